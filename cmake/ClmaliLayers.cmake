@@ -1,0 +1,34 @@
+# Helpers with which each directory of the house joins the build.
+
+# clmali_add_directory(DIR): add_subdirectory when DIR has a CMakeLists.txt.
+function(clmali_add_directory Dir)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${Dir})
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${Dir}/CMakeLists.txt)
+    add_subdirectory(${Dir})
+  endif()
+endfunction()
+
+# clmali_add_directories(DIR): the same for every folder directly below DIR.
+function(clmali_add_directories Dir)
+  file(GLOB Lists CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${Dir}/*/CMakeLists.txt)
+  list(SORT Lists)
+  foreach(List ${Lists})
+    get_filename_component(Sub ${List} DIRECTORY)
+    add_subdirectory(${Sub})
+  endforeach()
+endfunction()
+
+# clmali_library(NAME [DEPENDS target...] [PUBLIC_LLVM|PUBLIC_CLANG]): a static library of the
+# *.cpp files of the current directory (not of its sub-directories).
+function(clmali_library Name)
+  cmake_parse_arguments(Arg "LLVM;CLANG" "" "DEPENDS" ${ARGN})
+  file(GLOB Sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(${Name} STATIC ${Sources})
+  if(Arg_LLVM)
+    target_link_libraries(${Name} PUBLIC clmali::llvm)
+  endif()
+  if(Arg_CLANG)
+    target_link_libraries(${Name} PUBLIC clmali::clang)
+  endif()
+  target_link_libraries(${Name} PUBLIC ${Arg_DEPENDS})
+endfunction()
