@@ -1,0 +1,40 @@
+//===-- checks/model/Frontend.h - Parse OpenCL C in process -----*- C++ -*-===//
+#ifndef CLMALI_CHECKS_MODEL_FRONTEND_H
+#define CLMALI_CHECKS_MODEL_FRONTEND_H
+
+#include "checks/model/Model.h"
+#include "llvm/Support/Error.h"
+
+namespace clmali::model {
+
+struct ParseOptions {
+  std::vector<std::string> ClangArgs; ///< -D, -I, -cl-std=... as after `--`
+  /// Guess unknown macros, retry other dialects (the linter); off for the
+  /// rewriter, which must see exactly what will run.
+  bool Tolerant = false;
+  unsigned SizeTBits = 64; ///< 64: spir64, 32: spir
+};
+
+struct ParseDiagnostic {
+  std::string File; ///< as the user gave it
+  unsigned Line = 0, Column = 0;
+  bool IsError = false;
+  std::string Message;
+};
+
+struct ParseResult {
+  std::unique_ptr<Module> M; ///< null when nothing could be parsed
+  std::vector<ParseDiagnostic> Diagnostics; ///< errors and warnings of the parse
+  std::string Dialect;                      ///< the -cl-std that it was parsed with
+};
+
+/// Parses Text as an OpenCL C file named FileName (headers are sought beside
+/// it) and lifts its kernels. Runs Clang in this process, needs no resource
+/// directory. Never prints.
+ParseResult parseOpenCL(llvm::StringRef FileName, llvm::StringRef Text, const ParseOptions &O);
+
+/// Reads FileName first. Errors: no such file, a directory, not text.
+llvm::Expected<ParseResult> parseOpenCLFile(llvm::StringRef FileName, const ParseOptions &O);
+
+} // namespace clmali::model
+#endif
