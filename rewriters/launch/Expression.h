@@ -1,0 +1,75 @@
+// The integer expressions of launch files and manifests.
+//
+// Checked 64-bit integers with C's truncation: names, numbers, + - * / % ( ),
+// comparisons, && ||, roundup(a, b), min(a, b), max(a, b). Overflow, division
+// by zero and unknown names are errors, never a wrapped value: a launch with a
+// wrapped size would run and be wrong. && and || do not evaluate their right
+// side where the left side decides, so "n > 0 && gx % n == 0" is safe.
+#ifndef CLMALI_REWRITERS_LAUNCH_EXPRESSION_H
+#define CLMALI_REWRITERS_LAUNCH_EXPRESSION_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace clmali::launch {
+
+/// Values of the names that an expression may use.
+using Bindings = std::map<std::string, int64_t, std::less<>>;
+
+class Expression {
+public:
+  /// The constant 0.
+  Expression() : Expression(constant(0)) {}
+
+  /// Parses the whole of \p Text; the error names the column and what was
+  /// expected there.
+  static llvm::Expected<Expression> parse(llvm::StringRef Text);
+  static Expression constant(int64_t Value);
+
+  /// The value under \p Values; comparisons and logic give 0 or 1.
+  llvm::Expected<int64_t> evaluate(const Bindings &Values) const;
+
+  /// The text as it was written.
+  const std::string &text() const { return Text; }
+  /// Every name that is used, each once, in order of appearance.
+  std::vector<std::string> names() const;
+
+  friend bool operator==(const Expression &A, const Expression &B) {
+    return A.Text == B.Text;
+  }
+
+private:
+  enum class Op : uint8_t {
+    Number, Name, Negate, Add, Subtract, Multiply, Divide, Remainder,
+    Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual,
+    And, Or, RoundUp, Minimum, Maximum
+  };
+  struct Node {
+    Op Kind = Op::Number;
+    int64_t Value = 0;
+    std::string Name;
+    unsigned Left = 0, Right = 0;
+  };
+  friend class ExpressionParser;
+  struct Unset {};
+  explicit Expression(Unset) {}
+  llvm::Expected<int64_t> evaluateNode(unsigned Index,
+                                       const Bindings &Values) const;
+
+  std::string Text;
+  std::vector<Node> Nodes; // children before parents; the last is the root
+};
+
+/// True for gx gy gz lx ly lz ox oy oz: names of the original's geometry in a
+/// manifest, which no size variable and no argument may take.
+bool isReservedName(llvm::StringRef Name);
+
+} // namespace clmali::launch
+
+#endif

@@ -1,0 +1,134 @@
+// The launch file: how the host runs a kernel (NAME.launch.yaml).
+//
+// A launch file holds the kernel's arguments, its geometry, and the sizes to
+// run it at, as integer expressions over the variables of `sizes` (and over
+// defines that are integers). Before anything runs, geometryAt() turns it into
+// numbers for one size. Images, samplers and pipes are refused by the judge,
+// by name; structs are given by their bytes.
+#ifndef CLMALI_REWRITERS_LAUNCH_LAUNCHFILE_H
+#define CLMALI_REWRITERS_LAUNCH_LAUNCHFILE_H
+
+#include "rewriters/launch/Expression.h"
+
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace clmali::launch {
+
+/// How a buffer is filled before the kernel runs.
+struct DataSpec {
+  enum class Kind {
+    Unspecified, ///< random over the whole type
+    Uniform,     ///< random in [Low, High]; the fraction is kept for floats
+    Range,       ///< random integers in [RangeLow, RangeHigh], ends included
+    Zero,
+    Values, ///< Values, repeated to the end of the buffer
+    File,   ///< the bytes of File (path beside the launch file)
+    SameAs  ///< the very buffer of argument SameAs
+  };
+  Kind K = Kind::Unspecified;
+  double Low = 0, High = 0;
+  Expression RangeLow, RangeHigh;
+  /// Element values as they were written: integers, float literals, nan, inf.
+  std::vector<std::string> Values;
+  std::string File;
+  std::string SameAs;
+};
+
+/// What counts as the same value. Bit-identical where nothing is set, with any
+/// NaN equal to any NaN and -0 different from +0.
+struct Tolerance {
+  std::optional<double> Ulp, Relative, Absolute;
+  bool isExact() const {
+    return Ulp.value_or(0) == 0 && Relative.value_or(0) == 0 &&
+           Absolute.value_or(0) == 0;
+  }
+};
+
+struct Argument {
+  enum class Kind { Scalar, Buffer, Local };
+  enum class Access { In, Out, InOut };
+
+  std::string Name;
+  Kind K = Kind::Scalar;
+  /// Scalar: one entry; one for each component of a vector; one for each byte
+  /// of a struct. An integer expression or a float literal.
+  std::vector<std::string> Value;
+  Access Use = Access::In; ///< Buffer
+  Expression Count;        ///< Buffer: elements of the pointee
+  DataSpec Data;           ///< Buffer
+  Expression LocalBytes;   ///< Local: bytes of a __local pointer
+  std::optional<Tolerance> Compare;
+};
+
+/// One launch in numbers, as clEnqueueNDRangeKernel takes it.
+struct Geometry {
+  unsigned Dimensions = 1;
+  std::array<uint64_t, 3> Global{1, 1, 1};
+  /// 0 in every dimension: NULL, the runtime chooses.
+  std::array<uint64_t, 3> Local{0, 0, 0};
+  std::array<uint64_t, 3> Offset{0, 0, 0};
+
+  bool hasLocal() const { return Local[0] != 0; }
+  uint64_t items() const { return Global[0] * Global[1] * Global[2]; }
+  friend bool operator==(const Geometry &, const Geometry &) = default;
+};
+
+/// Values of the variables of one entry of `sizes`.
+using Size = Bindings;
+
+struct LaunchFile {
+  std::string Path;   ///< as it was read: for messages, and to find files beside it
+  std::string Source; ///< empty: given on the command line
+  std::string Kernel;
+  std::string Options;
+  std::vector<std::pair<std::string, std::string>> Defines;
+  std::vector<Argument> Args;
+  std::vector<Expression> Global, Local, Offset;
+  std::vector<Size> Sizes; ///< at least one (an empty one where no variable is used)
+  Tolerance Compare;
+  std::vector<Expression> Require;
+
+  const Argument *findArgument(llvm::StringRef Name) const;
+};
+
+/// Parses and checks \p Text; \p Path names it in messages. Checks everything
+/// that needs no kernel: names known, dimensions agree, same-as resolves,
+/// geometry valid at each entry of `sizes`.
+llvm::Expected<LaunchFile> parseLaunchFile(llvm::StringRef Text,
+                                           llvm::StringRef Path);
+llvm::Expected<LaunchFile> readLaunchFile(llvm::StringRef Path);
+/// A launch file that parses back to \p File.
+std::string printLaunchFile(const LaunchFile &File);
+
+/// \p Path beside the launch file, where it is not absolute.
+std::string besideLaunchFile(const LaunchFile &File, llvm::StringRef Path);
+
+/// The names that expressions of \p File see at \p At: the size's variables and
+/// the defines that are integers.
+Bindings bindingsAt(const LaunchFile &File, const Size &At);
+/// The geometry at \p At, or why no host could launch it (a size of 0 or less,
+/// a local size that does not divide the global one).
+llvm::Expected<Geometry> geometryAt(const LaunchFile &File, const Size &At);
+/// Whether \p At is a size that the original is made for (`require`).
+llvm::Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At);
+/// The integer scalar arguments by name at \p At, as manifests see them.
+/// Arguments that are float literals, vectors or structs are left out.
+llvm::Expected<Bindings> integerArgumentsAt(const LaunchFile &File,
+                                            const Size &At);
+
+/// Build options as clBuildProgram takes them: `options`, then -D for each
+/// define.
+std::string
+buildOptions(llvm::StringRef Options,
+             llvm::ArrayRef<std::pair<std::string, std::string>> Defines);
+
+} // namespace clmali::launch
+
+#endif

@@ -1,0 +1,124 @@
+// The manifest: how the host must run the rewritten kernel (JSON).
+//
+// The launches of an entry replace one launch of the original. Every launch
+// whose `when` holds runs, in order; together they cover each original
+// work-item exactly once. Expressions are those of launch files over
+// gx gy gz (original global size), lx ly lz (original local size, 0 if NULL),
+// ox oy oz (original global offset) and the original's integer scalar
+// arguments by name. Arguments are passed unchanged.
+#ifndef CLMALI_REWRITERS_LAUNCH_MANIFEST_H
+#define CLMALI_REWRITERS_LAUNCH_MANIFEST_H
+
+#include "rewriters/launch/Expression.h"
+#include "rewriters/launch/LaunchFile.h"
+
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace clmali::launch {
+
+struct ManifestLaunch {
+  std::string Kernel;
+  Expression When = Expression::constant(1);
+  std::vector<Expression> Global;
+  /// Not set: NULL, the runtime chooses. An expression of 0 in every dimension
+  /// means NULL too, so that "lx" hands on what the original had.
+  std::optional<std::vector<Expression>> Local;
+  /// Empty: no offset.
+  std::vector<Expression> Offset;
+  /// Bytes of `__local` arguments that must grow, by argument name.
+  std::map<std::string, Expression> LocalBytes;
+};
+
+enum class ObligationState { Proved, ShownByHostCode, Tested, Assumed };
+
+struct Obligation {
+  std::string Text;
+  ObligationState State = ObligationState::Assumed;
+};
+
+struct ManifestKernel {
+  std::string Original;
+  std::vector<ManifestLaunch> Launches;
+  std::vector<Obligation> Obligations;
+  std::string Options;
+  std::vector<std::pair<std::string, std::string>> Defines;
+  std::string Source; ///< "sha256:" and the hash of the original source
+  std::string Tool;   ///< version of the tool that wrote it
+  std::vector<std::string> Passes;
+};
+
+struct Manifest {
+  int Version = 1;
+  std::vector<ManifestKernel> Kernels;
+
+  const ManifestKernel *findKernel(llvm::StringRef Original) const;
+};
+
+/// Parses \p Json; \p Name names it in messages. Unknown keys are errors.
+llvm::Expected<Manifest> parseManifest(llvm::StringRef Json,
+                                       llvm::StringRef Name);
+llvm::Expected<Manifest> readManifest(llvm::StringRef Path);
+/// JSON with two spaces of indentation and a newline at the end; parses back to
+/// the same manifest.
+std::string printManifest(const Manifest &M);
+
+/// "sha256:..." of \p Source, as ManifestKernel::Source holds it.
+std::string sourceHash(llvm::StringRef Source);
+
+/// "proved", "shown by host code", "tested", "assumed".
+llvm::StringRef toString(ObligationState State);
+
+/// One launch of a rewritten kernel in numbers.
+struct ResolvedLaunch {
+  std::string Kernel;
+  unsigned Index = 0; ///< in ManifestKernel::Launches
+  Geometry Shape;
+  std::map<std::string, uint64_t> LocalBytes;
+};
+
+/// The launches that run in place of the original launch \p Original, in order.
+/// \p Arguments are the original's integer scalar arguments. Errors: an
+/// expression that fails, a global size of 0 or less, an offset below 0, a
+/// local size that does not divide the global one, no launch at all.
+llvm::Expected<std::vector<ResolvedLaunch>>
+resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original,
+                const Bindings &Arguments);
+
+/// How many original work-items one work-item of a kernel stands for, along
+/// each dimension of the original, and which of its own dimensions walks there.
+struct Blocks {
+  std::array<uint64_t, 3> Factor{1, 1, 1};
+  /// Dimension of the original that dimension d of the kernel walks.
+  std::array<unsigned, 3> Axis{0, 1, 2};
+};
+
+/// Checks that the launches tile \p Original: each original work-item is in
+/// exactly one block. \p Shape gives the blocks of each kernel by name (the
+/// original's are single items). Success, or an error naming the first
+/// work-item that is left out or covered twice.
+llvm::Error checkCoverage(llvm::ArrayRef<ResolvedLaunch> Launches,
+                          const Geometry &Original,
+                          const std::map<std::string, Blocks> &Shape);
+
+/// An original launch and its integer scalar arguments.
+struct CoverageCase {
+  Geometry Original;
+  Bindings Arguments;
+};
+
+/// Finds block shapes with which the manifest covers every one of \p Cases
+/// exactly once. The error says which case no shape covers, and what is left
+/// out or doubled there with the shapes that cover most cases.
+llvm::Expected<std::map<std::string, Blocks>>
+inferBlocks(const ManifestKernel &Kernel, llvm::ArrayRef<CoverageCase> Cases);
+
+} // namespace clmali::launch
+
+#endif
