@@ -1,0 +1,220 @@
+//===-- checks/model/Analysis.h - What is known of a kernel -----*- C++ -*-===//
+//
+// The analyses over the model, computed once for a kernel and cached:
+// definitions and loops, uniformity, affine (polynomial) index, value ranges,
+// memory accesses with their guards, conflicts between work-items.
+//
+// A KernelAnalysis describes the kernel as it is when it is made; after a
+// change of the kernel make a new one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CLMALI_CHECKS_MODEL_ANALYSIS_H
+#define CLMALI_CHECKS_MODEL_ANALYSIS_H
+
+#include "checks/model/Model.h"
+#include <map>
+
+namespace clmali::model {
+
+//===----------------------------------------------------------------------===//
+// Polynomials over symbols
+//===----------------------------------------------------------------------===//
+
+/// Sorted symbol numbers (KernelAnalysis::symbol); empty for the constant term.
+using Monomial = llvm::SmallVector<unsigned, 2>;
+
+/// An integer polynomial: sum of Coefficient * product of symbols. Exact over
+/// the mathematical integers; KernelAnalysis::poly says what it assumes.
+struct Poly {
+  std::map<Monomial, int64_t> Terms; ///< no zero coefficients
+
+  static Poly constant(int64_t C);
+  static Poly symbol(unsigned S);
+  bool isConstant() const;               ///< zero included
+  int64_t constantTerm() const;
+  bool isZero() const { return Terms.empty(); }
+  bool has(unsigned S) const;
+  unsigned degree(unsigned S) const;
+  /// Of a polynomial of degree at most 1 in S: what S is multiplied by.
+  Poly coefficient(unsigned S) const;
+  Poly substitute(unsigned S, const Poly &By) const;
+  bool operator==(const Poly &O) const { return Terms == O.Terms; }
+};
+Poly operator+(const Poly &A, const Poly &B);
+Poly operator-(const Poly &A, const Poly &B);
+Poly operator*(const Poly &A, const Poly &B);
+Poly operator*(const Poly &A, int64_t C);
+
+//===----------------------------------------------------------------------===//
+// Uniformity
+//===----------------------------------------------------------------------===//
+
+/// Along which work-item dimensions a value may differ between the work-items
+/// of a launch: bit d for global/local id of dimension d. Group bits: it may
+/// differ between work-groups only (get_group_id).
+struct Variation {
+  uint8_t Item = 0;  ///< bit d: differs between neighbours in dimension d
+  uint8_t Group = 0; ///< bit d: differs between groups in dimension d, not within one
+  bool Data = false; ///< through a loaded value, an atomic's result or something opaque
+  bool uniform() const { return !Item; }             ///< the same in a work-group
+  bool uniformInLaunch() const { return !Item && !Group; }
+  Variation operator|(const Variation &O) const {
+    return {uint8_t(Item | O.Item), uint8_t(Group | O.Group), Data || O.Data};
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+/// Inclusive. A full range of the type when nothing better is known.
+struct Range {
+  int64_t Lo = INT64_MIN, Hi = INT64_MAX;
+  bool contains(const Range &O) const { return Lo <= O.Lo && O.Hi <= Hi; }
+  bool isConstant() const { return Lo == Hi; }
+  bool operator==(const Range &O) const = default;
+};
+/// What a type can hold (ulong is cut to [0, INT64_MAX] and is never "exact").
+Range rangeOf(ScalarKind K);
+/// The narrowest of char uchar short ushort int uint long that holds R.
+ScalarKind narrowest(Range R);
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// `for (V = Lower; V < Upper; V += Step)` in any of its spellings, V not
+/// otherwise assigned in the loop.
+struct CountedLoop {
+  Var *V = nullptr;
+  const Expr *Lower = nullptr;
+  const Expr *Bound = nullptr; ///< V Compare Bound keeps looping; not changed in the loop
+  Op Compare = Op::LT;
+  int64_t Step = 0;                  ///< constant; 0: StepExpr
+  const Expr *StepExpr = nullptr;    ///< uniform in the loop (grid-stride loops)
+  std::optional<int64_t> TripCount;  ///< where constant
+};
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// A condition that holds where a statement runs.
+struct Guard {
+  const Expr *Cond = nullptr;
+  bool Holds = true; ///< false: its negation holds
+};
+
+struct AccessSite {
+  const Access *A = nullptr;
+  const Stmt *S = nullptr;    ///< the statement that makes it
+  const Expr *Load = nullptr; ///< null: it is a store, atomic or copy
+  bool IsWrite = false, IsRead = false, IsAtomic = false;
+  bool Conditional = false;   ///< inside ?:, && or || of its own statement
+  std::vector<const Stmt *> Loops; ///< outermost first
+  std::vector<Guard> Guards;       ///< outermost first
+  unsigned Interval = 0; ///< barrier interval: equal numbers may run at the same time; a barrier in a loop joins what its wrap-around joins
+  Poly Bytes;            ///< address in bytes from Base
+  bool Affine = false;   ///< Bytes is a polynomial without data-dependent atoms
+};
+
+enum class Conflict : uint8_t {
+  No,     ///< proved: no two work-items touch a common byte
+  May,    ///< not known
+  Must,   ///< proved: for some launch that the guards allow, two work-items do
+};
+
+//===----------------------------------------------------------------------===//
+// The analysis of one kernel
+//===----------------------------------------------------------------------===//
+
+struct SymbolInfo {
+  enum Kind : uint8_t {
+    WorkItem, ///< E is the query
+    Param,    ///< E is the reference
+    LoopVar,  ///< variable of a counted loop
+    Atom,     ///< anything else that is integer: x / 3, a loaded value, a variable with several definitions
+  };
+  Kind K = Atom;
+  const Expr *E = nullptr;
+  const Stmt *Loop = nullptr; ///< LoopVar
+  Variation Varies;
+  Range R;
+};
+
+class KernelAnalysis {
+public:
+  KernelAnalysis(Module &M, const Kernel &K);
+  ~KernelAnalysis();
+
+  const Kernel &kernel() const;
+
+  /// The one definition of V: its Decl or Assign, if V has exactly one that
+  /// gives a value (and no component assignments); else null.
+  const Stmt *singleDef(const Var *V) const;
+  /// All statements that give V a value.
+  llvm::ArrayRef<const Stmt *> defs(const Var *V) const;
+
+  std::optional<CountedLoop> countedLoop(const Stmt *Loop) const;
+
+  Variation varies(const Expr *E) const;
+  Variation varies(const Var *V) const;
+  /// Does control reach S differently in work-items of one group?
+  Variation controlOf(const Stmt *S) const;
+
+  /// E, an integer expression, as a polynomial. Variables with one definition
+  /// are replaced by it when that is valid at every use. Arithmetic of 32 and
+  /// 64 bits is taken as not wrapping (as C promises for signed types; for
+  /// unsigned and size_t this is the obligation that an index in bounds does
+  /// not come from a wrap inside one vector); 8- and 16-bit truncations that
+  /// value ranges do not prove harmless become atoms.
+  Poly poly(const Expr *E) const;
+  Poly bytes(const Access &A) const;
+  unsigned symbolFor(const Expr *Atom) const;
+  const SymbolInfo &symbol(unsigned S) const;
+  unsigned numSymbols() const;
+
+  /// How far (bytes) A moves from a work-item to its neighbour in dimension
+  /// Dim: the coefficient of global id plus that of local id. nullopt: not
+  /// affine in it. The polynomial's symbols are uniform along Dim.
+  std::optional<Poly> stride(const Access &A, unsigned Dim) const;
+  /// The dimension along which most global accesses are contiguous (stride of
+  /// the element or of a small constant number of elements); nullopt: none.
+  std::optional<unsigned> contiguousDimension() const;
+
+  /// Values of E where it is computed, from types, definitions, loop bounds,
+  /// clamps, constant tables and (At given) the guards of that statement.
+  /// Sound for C's promotion, wrap-around and sign.
+  Range range(const Expr *E, const Stmt *At = nullptr) const;
+  Range range(const Var *V) const;
+
+  llvm::ArrayRef<AccessSite> accesses() const;
+  bool hasBarrier() const;
+
+  /// May two different work-items touch a common byte through A and B (one of
+  /// them writing), at the same time? Different bases are assumed not to
+  /// overlap here.
+  Conflict conflict(const AccessSite &A, const AccessSite &B) const;
+
+  /// The bytes of B's access lie behind/before A's by a constant, if they do.
+  std::optional<int64_t> distance(const Access &A, const Access &B) const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> I;
+};
+
+/// Splits each variable into its webs (definitions that share a use), so that
+/// a variable reused for several purposes becomes several with one definition
+/// each where possible. Semantics unchanged; the printer joins them again.
+void splitWebs(Module &M, Kernel &K);
+
+/// E simplified: constants folded with C's semantics of its type, x+0, x*1,
+/// nested constant offsets joined (integers; floats only where bit-exact).
+const Expr *simplify(Module &M, const Expr *E);
+/// The value of an integer constant expression.
+std::optional<int64_t> constantValue(const Expr *E);
+
+} // namespace clmali::model
+#endif

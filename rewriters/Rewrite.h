@@ -1,0 +1,78 @@
+//===-- rewriters/Rewrite.h - Rewrite a kernel for a device -----*- C++ -*-===//
+//
+// The planner's door: a lifted module in, the rewritten source, the manifest
+// and what each pass did out; or refusals with stable names and places.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_REWRITE_H
+#define CLMALI_REWRITERS_REWRITE_H
+
+#include "checks/model/Analysis.h"
+#include "checks/model/Model.h"
+#include "rewriters/launch/Manifest.h"
+#include "llvm/Support/Error.h"
+
+namespace clmali::rewrite {
+
+/// Why a transformation may not be applied. Names are stable; users and tests
+/// see them in kebab-case (refusalName).
+enum class Refusal : uint8_t {
+  None,
+  CrossItemDependence,  ///< a work-item may read or write what another writes
+  DataDependentStore,   ///< where a work-item stores depends on loaded data
+  DivergentBarrier,     ///< a barrier that not all work-items reach
+  DivergentLoop,        ///< trip counts differ between neighbours
+  StagingModified,      ///< the local copy is changed before it is used
+  StagingSourceWritten, ///< what was copied is overwritten meanwhile
+  StagingNotACopy,      ///< local memory holds computed values
+  VolatileAccess,
+  Atomic,
+  InlineAssembly,
+  LocalIdUse,           ///< ids of the group are used in ways that blocks would change
+  GroupGeometry,        ///< barriers or local memory, and the local size is not known to divide
+  IndexOverflow,        ///< an index type may wrap inside a block
+  NarrowingOverflow,    ///< the values do not fit a narrower type
+  OpaqueConstruct,      ///< something the model cannot represent
+  Aliasing,             ///< buffers may overlap
+  UnsupportedType,
+  UnstructuredControl,  ///< break, continue or return where lanes may differ
+  NothingPays,          ///< legal, but not faster on this device
+};
+llvm::StringRef refusalName(Refusal R);
+/// Two sentences: what stands in the way, what the user could change.
+llvm::StringRef refusalAdvice(Refusal R);
+
+struct RefusalAt {
+  Refusal Why = Refusal::None;
+  std::string Pass;    ///< "vectorize"
+  std::string Detail;  ///< names the variable, access or construct
+  model::SourceRange Range;
+};
+
+struct RewriteOptions {
+  std::string Device = "generic";  ///< family or alias
+  std::vector<std::string> Passes; ///< empty: all that pay
+  bool ReassociateFloat = false;
+  std::vector<std::pair<std::string, std::string>> Defines;
+  std::string BuildOptions;
+  /// Geometry known from launch files: local size by dimension, 0 unknown.
+  std::array<uint64_t, 3> KnownLocal = {0, 0, 0};
+};
+
+/// One way to rewrite the kernel, complete and ready to be judged.
+struct Candidate {
+  std::string Source;           ///< the whole new file
+  launch::Manifest Manifest;
+  std::vector<std::string> Passes; ///< "vectorize:16", "narrow" ... as in the manifest
+  double PredictedSpeedup = 1;  ///< by the cost model of the device
+};
+
+struct RewriteResult {
+  std::vector<Candidate> Candidates; ///< best predicted first; empty: refused
+  std::vector<RefusalAt> Refusals;   ///< of passes that could not be applied
+};
+
+RewriteResult rewriteKernel(model::Module &M, model::Kernel &K, const RewriteOptions &O);
+
+} // namespace clmali::rewrite
+#endif
