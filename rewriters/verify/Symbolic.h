@@ -1,0 +1,160 @@
+// Symbolic equivalence: the rung of the judge that proves instead of tests.
+//
+// Both kernels are compiled to LLVM IR by Clang (a child process) and executed,
+// every work-item of one small launch, over terms instead of numbers: geometry
+// and integer arguments are those of the request, buffer contents, floating-point
+// arguments and integer arguments left free are symbols. Then every element of
+// every buffer must be the same term on both sides, or Z3 must prove that it has
+// the same value. Proved means: for all inputs at this size.
+//
+// Floating point is never computed: the same operations on the same operands in
+// the same order are equal, anything else is not. Where that, or a limit, or a
+// construct that is not modelled stands in the way, the rung is not climbed, and
+// the result says why. It never says Proved where something was approximated.
+//
+//   before   a kernel, its rewritten form, and the launches of both at one size
+//   after    Proved | Counterexample, with inputs to replay | NotClimbed, why
+//   limits   no images, no atomics whose old value is used, no barrier that
+//            depends on data; sizes of a few thousand work-items
+#ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_H
+#define CLMALI_REWRITERS_VERIFY_SYMBOLIC_H
+
+#include "rewriters/launch/LaunchFile.h"
+#include "rewriters/launch/Manifest.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace clmali::verify {
+
+/// Source text and the options that clBuildProgram gets for it (-D, -I, -cl-...).
+struct SymbolicProgram {
+  std::string Source;
+  std::string Options;
+  /// Folder that quoted includes are relative to; may be empty.
+  std::string Directory;
+};
+
+/// One kernel argument at the size of the request, in the kernel's order.
+struct SymbolicArgument {
+  enum class Kind { Buffer, Scalar, Local };
+  std::string Name;
+  Kind K = Kind::Scalar;
+
+  /// Buffer: elements of the pointee; the type is the kernel parameter's.
+  uint64_t Count = 0;
+  /// Buffer: index of an earlier argument that is the very same buffer.
+  std::optional<unsigned> SameAs;
+  /// Buffer of integers: all that the host ever puts into an element, ends
+  /// included. Not set: every value.
+  std::optional<std::pair<int64_t, int64_t>> Range;
+
+  /// Scalar: one integer for each component. Not set, or a floating-point
+  /// parameter: free, so that the proof holds for every value.
+  std::optional<std::vector<int64_t>> Values;
+
+  /// Local: bytes.
+  uint64_t LocalBytes = 0;
+};
+
+/// One launch of a kernel, in numbers.
+struct SymbolicLaunch {
+  std::string Kernel;
+  launch::Geometry Shape;
+  /// Bytes of `__local` arguments that differ from the argument's, by name.
+  std::map<std::string, uint64_t> LocalBytes;
+};
+
+struct SymbolicLimits {
+  /// Seconds for the whole request and for one question to the solver.
+  double Seconds = 20;
+  double SolverSeconds = 5;
+  uint64_t WorkItems = 1 << 14;       ///< of both programs together
+  uint64_t Instructions = 40'000'000; ///< executed, of both together
+  uint64_t Terms = 12'000'000;
+  uint64_t BufferBytes = 1 << 22; ///< of all buffers together
+  unsigned Megabytes = 4096;      ///< that the solver may use
+  /// Elements among which an address that depends on data may choose.
+  unsigned Choices = 4096;
+  /// Branches that depend on data, one inside the other (a loop whose end
+  /// depends on data opens one for each turn).
+  unsigned Depth = 512;
+};
+
+struct SymbolicRequest {
+  SymbolicProgram Original, Rewritten;
+  std::vector<SymbolicArgument> Args;
+  SymbolicLaunch OriginalLaunch;
+  /// What replaces it, in order.
+  std::vector<SymbolicLaunch> RewrittenLaunches;
+  /// Width of size_t and of pointers: 64 or 32.
+  unsigned AddressBits = 64;
+  /// Clang to compile with; empty: clang-19, then clang, on the PATH.
+  std::string Clang;
+  SymbolicLimits Limits;
+};
+
+/// The request for one size of a launch file. An error where the size makes no
+/// launch, or where the manifest has none for it.
+llvm::Expected<SymbolicRequest>
+makeSymbolicRequest(const SymbolicProgram &Original,
+                    const SymbolicProgram &Rewritten,
+                    const launch::LaunchFile &Launch, const launch::Size &At,
+                    const launch::ManifestKernel &Manifest);
+
+enum class SymbolicOutcome { Proved, Counterexample, NotClimbed };
+llvm::StringRef toString(SymbolicOutcome O);
+
+/// Inputs on which the two programs differ, or what the rewritten one does
+/// wrong whatever its inputs are.
+struct SymbolicExample {
+  enum class Kind {
+    Value,       ///< an element has another value afterwards
+    OutOfBounds, ///< an access outside its buffer that the original has not
+    Race         ///< two work-items, one of them writing, no barrier between
+  };
+  Kind K = Kind::Value;
+  std::string Argument; ///< buffer where it shows
+  uint64_t Element = 0; ///< of the pointee; OutOfBounds: where it begins
+  std::string Expected, Got; ///< values as text; Value only
+  /// The work-item ("(3, 0, 0) of kernel saxpy_v4") or the two of a race.
+  std::string WorkItem;
+  /// Bytes before the launch, by argument name: buffers and scalars.
+  std::map<std::string, std::vector<uint8_t>> Inputs;
+  /// The difference rests on how this host computes floating point, or on a
+  /// function that is not modelled: no refutation before it was replayed.
+  bool MustBeReplayed = false;
+};
+
+struct SymbolicResult {
+  SymbolicOutcome Outcome = SymbolicOutcome::NotClimbed;
+  /// One line: what was proved, what differs, or why not climbed.
+  std::string Detail;
+  /// What the proof takes for granted ("signed overflow wraps").
+  std::vector<std::string> Assumptions;
+  std::optional<SymbolicExample> Example;
+
+  uint64_t OriginalItems = 0, RewrittenItems = 0;
+  uint64_t Instructions = 0;     ///< executed, both programs
+  uint64_t ElementsCompared = 0; ///< written by either side
+  uint64_t ElementsUnchanged = 0;
+  uint64_t Structural = 0; ///< of ElementsCompared: equal without the solver
+  uint64_t Questions = 0;  ///< that the solver answered
+  unsigned LongestLoop = 0; ///< most turns that a loop took
+  double Seconds = 0;
+};
+
+/// Proves that both programs of \p Request leave every buffer with the same
+/// contents, for all inputs. Everything that goes wrong is in the result.
+SymbolicResult proveEquivalent(const SymbolicRequest &Request);
+
+} // namespace clmali::verify
+
+#endif
