@@ -1,0 +1,15 @@
+# cmake -DSOURCE=rules -DOUTPUT=RuleTexts.inc -P EmbedRules.cmake
+# Writes devices.yaml and every rules/<id>.md as C++ raw string literals.
+file(GLOB Pages ${SOURCE}/*.md)
+list(SORT Pages)
+set(Text "// Generated from rules/ by cmake/EmbedRules.cmake.\n")
+file(READ ${SOURCE}/devices.yaml Devices)
+string(APPEND Text "static constexpr char DevicesText[] = R\"clmaliyaml(${Devices})clmaliyaml\";\n")
+string(APPEND Text "static constexpr clmali::rules::embedded::Page PageTexts[] = {\n")
+foreach(Page ${Pages})
+  get_filename_component(Stem ${Page} NAME_WE)
+  file(READ ${Page} Body)
+  string(APPEND Text "{\"${Stem}\", R\"clmalipage(${Body})clmalipage\"},\n")
+endforeach()
+string(APPEND Text "};\n")
+file(WRITE ${OUTPUT} "${Text}")

@@ -1,0 +1,259 @@
+//===- Devices.cpp - reads devices.yaml -------------------------------------------------------===//
+
+#include "rules/Devices.h"
+#include "rules/Embedded.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/YAMLTraits.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::rules;
+
+namespace {
+struct RawFamily {
+  std::string Name, Title, Group;
+  std::vector<std::string> Aliases;
+  std::vector<Fact> Facts;
+  struct Costs {
+    std::vector<std::string> Low, Medium, High;
+  } FunctionCost;
+};
+struct RawDevices {
+  std::vector<RawFamily> Families;
+};
+} // namespace
+
+LLVM_YAML_IS_SEQUENCE_VECTOR(RawFamily)
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(Fact)
+
+namespace llvm::yaml {
+template <> struct MappingTraits<Fact> {
+  static void mapping(IO &Io, Fact &F) {
+    Io.mapRequired("name", F.Name);
+    Io.mapRequired("value", F.Value);
+    Io.mapRequired("unit", F.Unit);
+    Io.mapRequired("source", F.Source);
+  }
+};
+template <> struct MappingTraits<RawFamily::Costs> {
+  static void mapping(IO &Io, RawFamily::Costs &C) {
+    Io.mapOptional("low", C.Low);
+    Io.mapOptional("medium", C.Medium);
+    Io.mapOptional("high", C.High);
+  }
+};
+template <> struct MappingTraits<RawFamily> {
+  static void mapping(IO &Io, RawFamily &F) {
+    Io.mapRequired("name", F.Name);
+    Io.mapRequired("title", F.Title);
+    Io.mapRequired("group", F.Group);
+    Io.mapOptional("aliases", F.Aliases);
+    Io.mapRequired("facts", F.Facts);
+    Io.mapOptional("function-cost", F.FunctionCost);
+  }
+};
+template <> struct MappingTraits<RawDevices> {
+  static void mapping(IO &Io, RawDevices &D) { Io.mapRequired("families", D.Families); }
+};
+} // namespace llvm::yaml
+
+namespace {
+
+/// Which field a fact fills. Optional ones may be absent (they read 0).
+struct FieldOf {
+  StringLiteral Name;
+  unsigned DeviceFacts::*Number;
+  bool DeviceFacts::*Flag;
+  bool Required;
+};
+
+constexpr FieldOf Fields[] = {
+    {"simd-width", &DeviceFacts::SimdWidth, nullptr, true},
+    {"lanes-per-cycle", &DeviceFacts::LanesPerCycle, nullptr, false},
+    {"max-work-group", &DeviceFacts::MaxWorkGroup, nullptr, true},
+    {"work-group-multiple", &DeviceFacts::WorkGroupMultiple, nullptr, true},
+    {"small-work-group", &DeviceFacts::SmallWorkGroup, nullptr, true},
+    {"async-copy-work-group", &DeviceFacts::AsyncCopyWorkGroup, nullptr, false},
+    {"min-global-size", &DeviceFacts::MinGlobalSize, nullptr, true},
+    {"threads-full", &DeviceFacts::ThreadsFull, nullptr, true},
+    {"local-on-chip", nullptr, &DeviceFacts::LocalOnChip, true},
+    {"unified-memory", nullptr, &DeviceFacts::UnifiedMemory, true},
+    {"ideal-access-bits", &DeviceFacts::IdealAccessBits, nullptr, true},
+    {"max-access-bits", &DeviceFacts::MaxAccessBits, nullptr, true},
+    {"min-burst-bits", &DeviceFacts::MinBurstBits, nullptr, true},
+    {"max-burst-bytes", &DeviceFacts::MaxBurstBytes, nullptr, false},
+    {"cache-line-bytes", &DeviceFacts::CacheLineBytes, nullptr, true},
+    {"local-banks", &DeviceFacts::LocalBanks, nullptr, false},
+    {"local-bank-bits", &DeviceFacts::LocalBankBits, nullptr, false},
+    {"local-copy-bytes", nullptr, nullptr, false},
+    {"local-memory-bytes", &DeviceFacts::LocalMemoryBytes, nullptr, false},
+    {"pads-subword", nullptr, &DeviceFacts::PadsSubword, true},
+    {"vector-bits-8", &DeviceFacts::VectorBits8, nullptr, true},
+    {"vector-bits-16", &DeviceFacts::VectorBits16, nullptr, true},
+    {"vector-bits-32", &DeviceFacts::VectorBits32, nullptr, true},
+    {"vector-bits-64", &DeviceFacts::VectorBits64, nullptr, true},
+    {"register-bits", &DeviceFacts::RegisterBits, nullptr, true},
+    {"registers-full", &DeviceFacts::RegistersFull, nullptr, true},
+    {"registers-half", &DeviceFacts::RegistersHalf, nullptr, true},
+    {"registers-quarter", &DeviceFacts::RegistersQuarter, nullptr, true},
+    {"min-instructions", &DeviceFacts::MinInstructions, nullptr, false},
+    {"max-instructions", &DeviceFacts::MaxInstructions, nullptr, false},
+    {"arithmetic-pipes", &DeviceFacts::ArithmeticPipes, nullptr, true},
+    {"arithmetic-per-cycle", &DeviceFacts::ArithmeticPerCycle, nullptr, true},
+    {"load-store-cycles", &DeviceFacts::LoadStoreCycles, nullptr, true},
+    {"texture-cycles", &DeviceFacts::TextureCycles, nullptr, true},
+    {"integer-divide-cycles", &DeviceFacts::IntegerDivideCycles, nullptr, true},
+    {"float-divide-cycles", &DeviceFacts::FloatDivideCycles, nullptr, true},
+    {"special-low-cycles", &DeviceFacts::SpecialLowCycles, nullptr, true},
+    {"special-medium-cycles", &DeviceFacts::SpecialMediumCycles, nullptr, true},
+    {"special-high-cycles", &DeviceFacts::SpecialHighCycles, nullptr, true},
+    {"special-is-scalar", nullptr, &DeviceFacts::SpecialIsScalar, true},
+    {"branch-cycles", &DeviceFacts::BranchCycles, nullptr, true},
+    {"barrier-cycles", &DeviceFacts::BarrierCycles, nullptr, true},
+    {"miss-cycles", &DeviceFacts::MissCycles, nullptr, true},
+};
+
+Error fail(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), "devices.yaml: " + Message);
+}
+
+Error fillFamily(DeviceFacts &To, RawFamily &From) {
+  To.Name = From.Name;
+  To.Title = From.Title;
+  To.Group = From.Group;
+  To.Aliases = From.Aliases;
+  StringSet<> Seen;
+  for (const Fact &F : From.Facts) {
+    const FieldOf *Field = find_if(Fields, [&](const FieldOf &X) { return X.Name == F.Name; });
+    if (Field == std::end(Fields))
+      return fail(To.Name + ": no fact is called '" + F.Name + "'");
+    if (!Seen.insert(F.Name).second)
+      return fail(To.Name + ": the fact '" + F.Name + "' stands there twice");
+    if (F.Source.empty() || F.Value < 0)
+      return fail(To.Name + ": '" + F.Name + "' needs a source and a value of 0 or more");
+    if (Field->Number)
+      To.*Field->Number = F.Value;
+    else if (Field->Flag)
+      To.*Field->Flag = F.Value != 0;
+  }
+  for (const FieldOf &Field : Fields)
+    if (Field.Required && !Seen.contains(Field.Name))
+      return fail(To.Name + ": the fact '" + Field.Name + "' is missing");
+  To.Facts = std::move(From.Facts);
+  for (auto &[Names, Class] : {std::pair{&From.FunctionCost.Low, CostClass::Low},
+                               std::pair{&From.FunctionCost.Medium, CostClass::Medium},
+                               std::pair{&From.FunctionCost.High, CostClass::High}})
+    for (std::string &Name : *Names)
+      To.FunctionCosts.emplace_back(Name, Class);
+  sort(To.FunctionCosts);
+  return Error::success();
+}
+
+} // namespace
+
+Expected<std::vector<DeviceFacts>> rules::parseDevices(StringRef Text) {
+  RawDevices Raw;
+  std::string Message;
+  yaml::Input In(
+      Text, nullptr,
+      [](const SMDiagnostic &D, void *Context) {
+        *static_cast<std::string *>(Context) =
+            "line " + std::to_string(D.getLineNo()) + ": " + D.getMessage().str();
+      },
+      &Message);
+  In >> Raw;
+  if (In.error())
+    return fail(Message);
+  if (Raw.Families.empty() || Raw.Families.size() > 31)
+    return fail("between 1 and 31 families are needed");
+  std::vector<DeviceFacts> Result(Raw.Families.size());
+  StringSet<> Names;
+  for (auto [Index, From] : enumerate(Raw.Families)) {
+    DeviceFacts &To = Result[Index];
+    To.Index = Index;
+    if (Error E = fillFamily(To, From))
+      return std::move(E);
+    if (!Names.insert(To.Name).second)
+      return fail("the name '" + To.Name + "' is used twice");
+    for (const std::string &Alias : To.Aliases)
+      if (!Names.insert(Alias).second)
+        return fail("the name '" + Alias + "' is used twice");
+  }
+  return Result;
+}
+
+unsigned DeviceFacts::vectorBits(unsigned ElementBits) const {
+  return ElementBits <= 8    ? VectorBits8
+         : ElementBits <= 16 ? VectorBits16
+         : ElementBits <= 32 ? VectorBits32
+                             : VectorBits64;
+}
+
+unsigned DeviceFacts::arithmeticLanes(unsigned ElementBits) const {
+  return std::max(1u, vectorBits(ElementBits) / std::max(8u, ElementBits));
+}
+
+CostClass DeviceFacts::functionCost(StringRef Function) const {
+  auto At = llvm::lower_bound(FunctionCosts, Function,
+                              [](const auto &Entry, StringRef N) { return Entry.first < N; });
+  return At != FunctionCosts.end() && At->first == Function ? At->second : CostClass::Unknown;
+}
+
+unsigned DeviceFacts::specialCycles(CostClass Class) const {
+  switch (Class) {
+  case CostClass::Low:
+    return SpecialLowCycles;
+  case CostClass::High:
+    return SpecialHighCycles;
+  case CostClass::Unknown:
+  case CostClass::Medium:
+    return SpecialMediumCycles;
+  }
+  return SpecialMediumCycles;
+}
+
+const Fact *DeviceFacts::fact(StringRef FactName) const {
+  auto At = find_if(Facts, [&](const Fact &F) { return F.Name == FactName; });
+  return At == Facts.end() ? nullptr : &*At;
+}
+
+ArrayRef<DeviceFacts> rules::families() {
+  static const std::vector<DeviceFacts> All = cantFail(parseDevices(embedded::DevicesYaml));
+  return All;
+}
+
+const DeviceFacts *rules::findFamily(StringRef Name) {
+  for (const DeviceFacts &F : families())
+    if (F.Name == Name)
+      return &F;
+  return nullptr;
+}
+
+FamilySet rules::allFamilies() { return (1u << families().size()) - 1; }
+
+Expected<FamilySet> rules::resolveDevice(StringRef Given) {
+  std::string Name = Given.lower();
+  std::replace(Name.begin(), Name.end(), '_', '-');
+  FamilySet Set = 0;
+  for (const DeviceFacts &F : families()) {
+    // "mali" is also the beginning of every Mali alias: a group is asked for by its whole name.
+    bool IsAlias = is_contained(F.Aliases, Name) || is_contained(F.Aliases, F.Group + "-" + Name);
+    if (F.Name == Name || F.Group == Name || IsAlias)
+      Set |= 1u << F.Index;
+  }
+  if (Set)
+    return Set;
+  return createStringError(inconvertibleErrorCode(),
+                           "unknown device '" + Given + "'; known are " +
+                               familyNames(allFamilies()) + ", mali, and models such as mali-g72");
+}
+
+std::string rules::familyNames(FamilySet Set) {
+  std::vector<StringRef> Names;
+  for (const DeviceFacts &F : families())
+    if (Set & (1u << F.Index))
+      Names.push_back(F.Name);
+  return join(Names, ", ");
+}
