@@ -115,9 +115,11 @@ struct CoverageCase {
 
 /// Finds block shapes with which the manifest covers every one of \p Cases
 /// exactly once. The error says which case no shape covers, and what is left
-/// out or doubled there with the shapes that cover most cases.
+/// out or doubled there, with the shapes that cover most cases; \p Holes then
+/// gets the indices of the cases that those do not cover.
 llvm::Expected<std::map<std::string, Blocks>>
-inferBlocks(const ManifestKernel &Kernel, llvm::ArrayRef<CoverageCase> Cases);
+inferBlocks(const ManifestKernel &Kernel, llvm::ArrayRef<CoverageCase> Cases,
+            std::vector<size_t> *Holes = nullptr);
 
 } // namespace clmali::launch
 

@@ -1,0 +1,321 @@
+// Parsing and checked evaluation of launch expressions: recursive descent with
+// C's precedences into a flat list of nodes.
+#include "rewriters/launch/Expression.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+
+using namespace llvm;
+
+namespace clmali::launch {
+
+namespace {
+Error failure(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+/// Deep nesting is no use to anybody and would overflow the stack.
+constexpr unsigned MaxDepth = 200;
+} // namespace
+
+class ExpressionParser {
+public:
+  explicit ExpressionParser(StringRef Text) : Text(Text) {}
+
+  Expected<Expression> run() {
+    Result.Text = Text.trim().str();
+    unsigned Root = binary(0);
+    if (Problem.empty()) {
+      skipSpace();
+      if (At != Text.size())
+        fail("an operator or the end");
+    }
+    if (!Problem.empty())
+      return failure("expression '" + Text + "': " + Problem);
+    (void)Root; // the root is created last
+    return std::move(Result);
+  }
+
+private:
+  using Op = Expression::Op;
+
+  void skipSpace() {
+    while (At < Text.size() && isSpace(Text[At]))
+      ++At;
+  }
+  unsigned fail(const Twine &Wanted) {
+    if (Problem.empty())
+      Problem = ("column " + Twine(At + 1) + ": expected " + Wanted).str();
+    return 0;
+  }
+  bool take(StringRef Token) {
+    skipSpace();
+    if (!Text.substr(At).starts_with(Token))
+      return false;
+    At += Token.size();
+    return true;
+  }
+  unsigned add(Op Kind, unsigned Left = 0, unsigned Right = 0) {
+    Expression::Node N;
+    N.Kind = Kind;
+    N.Left = Left;
+    N.Right = Right;
+    Result.Nodes.push_back(std::move(N));
+    return Result.Nodes.size() - 1;
+  }
+
+  struct Operator {
+    StringRef Token;
+    Op Kind;
+  };
+  /// Longer tokens first where one begins another.
+  static ArrayRef<Operator> operatorsAt(unsigned Level) {
+    static const Operator Or[] = {{"||", Op::Or}};
+    static const Operator And[] = {{"&&", Op::And}};
+    static const Operator Equality[] = {{"==", Op::Equal}, {"!=", Op::NotEqual}};
+    static const Operator Order[] = {{"<=", Op::LessEqual},
+                                     {">=", Op::GreaterEqual},
+                                     {"<", Op::Less},
+                                     {">", Op::Greater}};
+    static const Operator Sum[] = {{"+", Op::Add}, {"-", Op::Subtract}};
+    static const Operator Product[] = {
+        {"*", Op::Multiply}, {"/", Op::Divide}, {"%", Op::Remainder}};
+    static const ArrayRef<Operator> Levels[] = {Or,    And, Equality,
+                                                Order, Sum, Product};
+    return Levels[Level];
+  }
+  static constexpr unsigned LevelCount = 6;
+
+  unsigned binary(unsigned Level) {
+    if (Level == LevelCount)
+      return unary();
+    unsigned Left = binary(Level + 1);
+    while (Problem.empty()) {
+      const Operator *Found = nullptr;
+      for (const Operator &O : operatorsAt(Level))
+        if (take(O.Token)) {
+          Found = &O;
+          break;
+        }
+      if (!Found)
+        return Left;
+      unsigned Right = binary(Level + 1);
+      Left = add(Found->Kind, Left, Right);
+    }
+    return 0;
+  }
+
+  unsigned unary() {
+    if (++Depth > MaxDepth)
+      return fail("an expression that nests less than " + Twine(MaxDepth) +
+                  " deep");
+    unsigned Node = 0;
+    if (take("-"))
+      Node = add(Op::Negate, unary());
+    else if (take("+"))
+      Node = unary();
+    else
+      Node = primary();
+    --Depth;
+    return Node;
+  }
+
+  unsigned primary() {
+    skipSpace();
+    if (take("(")) {
+      unsigned Inner = binary(0);
+      if (Problem.empty() && !take(")"))
+        return fail("')'");
+      return Inner;
+    }
+    StringRef Rest = Text.substr(At);
+    if (Rest.empty())
+      return fail("a number, a name or '('");
+    if (isDigit(Rest.front()))
+      return number(Rest);
+    if (isAlpha(Rest.front()) || Rest.front() == '_') {
+      StringRef Name =
+          Rest.take_while([](char C) { return isAlnum(C) || C == '_'; });
+      unsigned Start = At;
+      At += Name.size();
+      if (take("("))
+        return call(Name, Start);
+      unsigned Node = add(Op::Name);
+      Result.Nodes[Node].Name = Name.str();
+      return Node;
+    }
+    return fail("a number, a name or '('");
+  }
+
+  unsigned number(StringRef Rest) {
+    StringRef Digits =
+        Rest.take_while([](char C) { return isAlnum(C) || C == '.'; });
+    int64_t Value = 0;
+    // A leading 0 is no octal here: 010 as 8 would surprise more than help.
+    bool Hex = Digits.starts_with_insensitive("0x");
+    if ((Hex ? Digits.drop_front(2) : Digits).getAsInteger(Hex ? 16 : 10, Value))
+      return fail("an integer of at most 64 bits, not '" + Digits + "'");
+    At += Digits.size();
+    unsigned Node = add(Op::Number);
+    Result.Nodes[Node].Value = Value;
+    return Node;
+  }
+
+  unsigned call(StringRef Name, unsigned Start) {
+    std::optional<Op> Kind = StringSwitch<std::optional<Op>>(Name)
+                                 .Case("roundup", Op::RoundUp)
+                                 .Case("min", Op::Minimum)
+                                 .Case("max", Op::Maximum)
+                                 .Default(std::nullopt);
+    if (!Kind) {
+      At = Start;
+      return fail("roundup, min or max before '(', not '" + Name + "'");
+    }
+    unsigned Left = binary(0);
+    if (Problem.empty() && !take(","))
+      return fail("',': " + Name + " takes two values");
+    unsigned Right = Problem.empty() ? binary(0) : 0;
+    if (Problem.empty() && !take(")"))
+      return fail("')'");
+    return Problem.empty() ? add(*Kind, Left, Right) : 0;
+  }
+
+  StringRef Text;
+  size_t At = 0;
+  unsigned Depth = 0;
+  std::string Problem;
+  Expression Result{Expression::Unset{}};
+};
+
+Expected<Expression> Expression::parse(StringRef Text) {
+  return ExpressionParser(Text).run();
+}
+
+Expression Expression::constant(int64_t Value) {
+  Expression E{Unset{}};
+  E.Text = std::to_string(Value);
+  Node N;
+  N.Value = Value;
+  E.Nodes.push_back(std::move(N));
+  return E;
+}
+
+std::vector<std::string> Expression::names() const {
+  std::vector<std::string> Names;
+  for (const Node &N : Nodes)
+    if (N.Kind == Op::Name && !is_contained(Names, N.Name))
+      Names.push_back(N.Name);
+  return Names;
+}
+
+Expected<int64_t> Expression::evaluate(const Bindings &Values) const {
+  Expected<int64_t> Value = evaluateNode(Nodes.size() - 1, Values);
+  if (!Value)
+    return failure("'" + Text + "': " + toString(Value.takeError()));
+  return Value;
+}
+
+Expected<int64_t> Expression::evaluateNode(unsigned Index,
+                                           const Bindings &Values) const {
+  const Node &N = Nodes[Index];
+  if (N.Kind == Op::Number)
+    return N.Value;
+  if (N.Kind == Op::Name) {
+    auto It = Values.find(N.Name);
+    if (It == Values.end())
+      return failure("unknown name '" + N.Name + "'");
+    return It->second;
+  }
+
+  Expected<int64_t> LeftValue = evaluateNode(N.Left, Values);
+  if (!LeftValue)
+    return LeftValue;
+  const int64_t A = *LeftValue;
+  int64_t Result = 0;
+  if (N.Kind == Op::Negate) {
+    if (SubOverflow<int64_t>(0, A, Result))
+      return failure("overflow in a negation");
+    return Result;
+  }
+  if (N.Kind == Op::And && !A)
+    return 0;
+  if (N.Kind == Op::Or && A)
+    return 1;
+
+  Expected<int64_t> RightValue = evaluateNode(N.Right, Values);
+  if (!RightValue)
+    return RightValue;
+  const int64_t B = *RightValue;
+  constexpr int64_t Lowest = std::numeric_limits<int64_t>::min();
+  auto overflow = [](StringRef What) {
+    return failure("overflow in a " + What);
+  };
+  switch (N.Kind) {
+  case Op::Add:
+    if (AddOverflow(A, B, Result))
+      return overflow("sum");
+    return Result;
+  case Op::Subtract:
+    if (SubOverflow(A, B, Result))
+      return overflow("difference");
+    return Result;
+  case Op::Multiply:
+    if (MulOverflow(A, B, Result))
+      return overflow("product");
+    return Result;
+  case Op::Divide:
+  case Op::Remainder:
+    if (B == 0)
+      return failure("division by zero");
+    if (A == Lowest && B == -1)
+      return overflow("division");
+    return N.Kind == Op::Divide ? A / B : A % B;
+  case Op::Less:
+    return A < B;
+  case Op::LessEqual:
+    return A <= B;
+  case Op::Greater:
+    return A > B;
+  case Op::GreaterEqual:
+    return A >= B;
+  case Op::Equal:
+    return A == B;
+  case Op::NotEqual:
+    return A != B;
+  case Op::And:
+  case Op::Or:
+    return B != 0;
+  case Op::Minimum:
+    return std::min(A, B);
+  case Op::Maximum:
+    return std::max(A, B);
+  case Op::RoundUp: {
+    if (B <= 0)
+      return failure("roundup to a multiple of " + Twine(B));
+    int64_t Over = A % B;
+    if (Over == 0)
+      return A;
+    // Towards plus infinity, for negative values too.
+    if (AddOverflow(A, Over > 0 ? B - Over : -Over, Result))
+      return overflow("roundup");
+    return Result;
+  }
+  case Op::Number:
+  case Op::Name:
+  case Op::Negate:
+    break;
+  }
+  return failure("malformed expression");
+}
+
+bool isReservedName(StringRef Name) {
+  return Name.size() == 2 && StringRef("glo").contains(Name[0]) &&
+         StringRef("xyz").contains(Name[1]);
+}
+
+} // namespace clmali::launch

@@ -1,0 +1,477 @@
+// Manifests as JSON, and the launches they give for one original launch.
+#include "rewriters/launch/Manifest.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace clmali::launch {
+namespace {
+
+Error failure(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+/// Walks a JSON object and remembers which keys were asked for, so that a
+/// misspelt one is an error instead of a silent default.
+class ObjectReader {
+public:
+  ObjectReader(const json::Object &O, std::string Where)
+      : O(O), Where(std::move(Where)) {}
+
+  const json::Value *take(StringRef Key) {
+    Known.push_back(Key);
+    return O.get(Key);
+  }
+  Error missing(StringRef Key, StringRef What) const {
+    return failure(Where + ": '" + Key + "' must be " + What);
+  }
+  Error string(StringRef Key, std::string &Into, bool Required) {
+    const json::Value *V = take(Key);
+    if (!V)
+      return Required ? missing(Key, "given, as a string") : Error::success();
+    std::optional<StringRef> S = V->getAsString();
+    if (!S)
+      return missing(Key, "a string");
+    Into = S->str();
+    return Error::success();
+  }
+  Expected<Expression> expression(StringRef Key, const json::Value &V) const {
+    std::optional<StringRef> Text = V.getAsString();
+    if (!Text) {
+      if (std::optional<int64_t> Number = V.getAsInteger())
+        return Expression::constant(*Number);
+      return missing(Key, "an expression in a string");
+    }
+    Expected<Expression> E = Expression::parse(*Text);
+    if (!E)
+      return failure(Where + ": " + Key + ": " + llvm::toString(E.takeError()));
+    return E;
+  }
+  Expected<std::vector<Expression>> expressions(StringRef Key,
+                                                const json::Value &V) const {
+    const json::Array *A = V.getAsArray();
+    if (!A || A->empty() || A->size() > 3)
+      return missing(Key, "a list of 1 to 3 expressions");
+    std::vector<Expression> Result;
+    for (const json::Value &Item : *A) {
+      Expected<Expression> E = expression(Key, Item);
+      if (!E)
+        return E.takeError();
+      Result.push_back(std::move(*E));
+    }
+    return Result;
+  }
+  Error finish() const {
+    for (const auto &[Key, Value] : O)
+      if (!is_contained(Known, StringRef(Key)))
+        return failure(Where + ": unknown key '" + StringRef(Key) + "'");
+    return Error::success();
+  }
+  const std::string &where() const { return Where; }
+
+private:
+  const json::Object &O;
+  std::string Where;
+  SmallVector<StringRef, 8> Known;
+};
+
+Expected<ManifestLaunch> readLaunch(const json::Value &V, std::string Where) {
+  const json::Object *O = V.getAsObject();
+  if (!O)
+    return failure(Where + ": a launch is an object");
+  ObjectReader R(*O, std::move(Where));
+  ManifestLaunch L;
+  if (Error E = R.string("kernel", L.Kernel, true))
+    return E;
+  if (L.Kernel.empty())
+    return R.missing("kernel", "the name of a kernel");
+  if (const json::Value *When = R.take("when")) {
+    Expected<Expression> E = R.expression("when", *When);
+    if (!E)
+      return E.takeError();
+    L.When = *E;
+  }
+  const json::Value *Global = R.take("global");
+  if (!Global)
+    return R.missing("global", "given");
+  Expected<std::vector<Expression>> G = R.expressions("global", *Global);
+  if (!G)
+    return G.takeError();
+  L.Global = std::move(*G);
+  const json::Value *Local = R.take("local");
+  if (Local && !Local->getAsNull()) {
+    Expected<std::vector<Expression>> E = R.expressions("local", *Local);
+    if (!E)
+      return E.takeError();
+    L.Local = std::move(*E);
+  }
+  const json::Value *Offset = R.take("offset");
+  if (Offset && !Offset->getAsNull()) {
+    Expected<std::vector<Expression>> E = R.expressions("offset", *Offset);
+    if (!E)
+      return E.takeError();
+    L.Offset = std::move(*E);
+  }
+  if (L.Local && L.Local->size() != L.Global.size())
+    return R.missing("local", "null, or as long as global");
+  if (!L.Offset.empty() && L.Offset.size() != L.Global.size())
+    return R.missing("offset", "as long as global");
+  if (const json::Value *Bytes = R.take("localBytes")) {
+    const json::Object *Map = Bytes->getAsObject();
+    if (!Map)
+      return R.missing("localBytes", "an object: bytes by argument name");
+    for (const auto &[Name, Value] : *Map) {
+      Expected<Expression> E = R.expression("localBytes", Value);
+      if (!E)
+        return E.takeError();
+      L.LocalBytes.emplace(Name.str(), *E);
+    }
+  }
+  if (Error E = R.finish())
+    return E;
+  return L;
+}
+
+std::optional<ObligationState> parseState(StringRef Text) {
+  for (ObligationState S :
+       {ObligationState::Proved, ObligationState::ShownByHostCode,
+        ObligationState::Tested, ObligationState::Assumed})
+    if (toString(S) == Text)
+      return S;
+  return std::nullopt;
+}
+
+Error readObligations(ObjectReader &R, std::vector<Obligation> &Into) {
+  const json::Value *V = R.take("obligations");
+  if (!V)
+    return Error::success();
+  const json::Array *A = V->getAsArray();
+  if (!A)
+    return R.missing("obligations", "a list");
+  for (const json::Value &Item : *A) {
+    const json::Object *O = Item.getAsObject();
+    if (!O)
+      return R.missing("obligations", "a list of objects with text and state");
+    ObjectReader Inner(*O, R.where() + ": obligation");
+    Obligation Ob;
+    std::string State;
+    if (Error E = Inner.string("text", Ob.Text, true))
+      return E;
+    if (Error E = Inner.string("state", State, true))
+      return E;
+    std::optional<ObligationState> Known = parseState(State);
+    if (!Known)
+      return Inner.missing(
+          "state", "proved, shown by host code, tested or assumed");
+    Ob.State = *Known;
+    if (Error E = Inner.finish())
+      return E;
+    Into.push_back(std::move(Ob));
+  }
+  return Error::success();
+}
+
+Expected<ManifestKernel> readKernel(const json::Value &V, std::string Where) {
+  const json::Object *O = V.getAsObject();
+  if (!O)
+    return failure(Where + ": a kernel is an object");
+  ObjectReader R(*O, std::move(Where));
+  ManifestKernel K;
+  if (Error E = R.string("original", K.Original, true))
+    return E;
+  const json::Value *Launches = R.take("launches");
+  const json::Array *List = Launches ? Launches->getAsArray() : nullptr;
+  if (!List || List->empty())
+    return R.missing("launches", "a list of at least one launch");
+  unsigned Index = 0;
+  for (const json::Value &L : *List) {
+    Expected<ManifestLaunch> Read =
+        readLaunch(L, "kernel '" + K.Original + "', launch " +
+                          std::to_string(Index++));
+    if (!Read)
+      return Read.takeError();
+    K.Launches.push_back(std::move(*Read));
+  }
+  if (Error E = readObligations(R, K.Obligations))
+    return E;
+  if (Error E = R.string("options", K.Options, false))
+    return E;
+  if (const json::Value *D = R.take("defines")) {
+    const json::Object *Map = D->getAsObject();
+    if (!Map)
+      return R.missing("defines", "an object: values by name");
+    std::map<std::string, std::string> Sorted; // json::Object has no order
+    for (const auto &[Name, Value] : *Map) {
+      if (std::optional<StringRef> S = Value.getAsString())
+        Sorted[Name.str()] = S->str();
+      else if (std::optional<int64_t> N = Value.getAsInteger())
+        Sorted[Name.str()] = std::to_string(*N);
+      else
+        return R.missing("defines", "an object of strings or integers");
+    }
+    K.Defines.assign(Sorted.begin(), Sorted.end());
+  }
+  if (Error E = R.string("source", K.Source, false))
+    return E;
+  if (Error E = R.string("tool", K.Tool, false))
+    return E;
+  if (const json::Value *P = R.take("passes")) {
+    const json::Array *A = P->getAsArray();
+    if (!A)
+      return R.missing("passes", "a list of strings");
+    for (const json::Value &Item : *A) {
+      std::optional<StringRef> S = Item.getAsString();
+      if (!S)
+        return R.missing("passes", "a list of strings");
+      K.Passes.push_back(S->str());
+    }
+  }
+  if (Error E = R.finish())
+    return E;
+  return K;
+}
+
+Expected<Manifest> convert(const json::Value &Root) {
+  const json::Object *O = Root.getAsObject();
+  if (!O)
+    return failure("a manifest is an object with version and kernels");
+  ObjectReader R(*O, "manifest");
+  Manifest M;
+  const json::Value *Version = R.take("version");
+  std::optional<int64_t> V = Version ? Version->getAsInteger() : std::nullopt;
+  if (!V || *V != 1)
+    return R.missing("version", "1");
+  const json::Value *Kernels = R.take("kernels");
+  const json::Array *List = Kernels ? Kernels->getAsArray() : nullptr;
+  if (!List)
+    return R.missing("kernels", "a list");
+  for (const json::Value &K : *List) {
+    Expected<ManifestKernel> Read =
+        readKernel(K, "kernel " + std::to_string(M.Kernels.size()));
+    if (!Read)
+      return Read.takeError();
+    if (M.findKernel(Read->Original))
+      return failure("kernel '" + Read->Original + "' is given twice");
+    M.Kernels.push_back(std::move(*Read));
+  }
+  if (Error E = R.finish())
+    return E;
+  return M;
+}
+
+Expected<int64_t> evaluate(const Expression &E, const Bindings &Values,
+                           const Twine &Where) {
+  Expected<int64_t> Value = E.evaluate(Values);
+  if (!Value)
+    return failure(Where + ": " + llvm::toString(Value.takeError()));
+  return Value;
+}
+
+Expected<ResolvedLaunch> resolve(const ManifestLaunch &L, unsigned Index,
+                                 const Bindings &Values) {
+  std::string Where =
+      "launch " + std::to_string(Index) + " ('" + L.Kernel + "')";
+  ResolvedLaunch R;
+  R.Kernel = L.Kernel;
+  R.Index = Index;
+  R.Shape.Dimensions = L.Global.size();
+  unsigned NullLocals = 0;
+  for (unsigned D = 0; D < L.Global.size(); ++D) {
+    Expected<int64_t> Global = evaluate(L.Global[D], Values, Where + ": global");
+    if (!Global)
+      return Global.takeError();
+    if (*Global <= 0)
+      return failure(Where + ": global: '" + L.Global[D].text() + "' is " +
+                     Twine(*Global) + "; its 'when' must keep such a launch out");
+    R.Shape.Global[D] = *Global;
+    if (L.Local) {
+      Expected<int64_t> Local =
+          evaluate((*L.Local)[D], Values, Where + ": local");
+      if (!Local)
+        return Local.takeError();
+      if (*Local < 0)
+        return failure(Where + ": local: '" + (*L.Local)[D].text() + "' is " +
+                       Twine(*Local));
+      if (*Local == 0)
+        ++NullLocals;
+      else if (*Global % *Local != 0)
+        return failure(Where + ": local size " + Twine(*Local) +
+                       " does not divide global size " + Twine(*Global) +
+                       " in dimension " + Twine(D));
+      R.Shape.Local[D] = *Local;
+    }
+    if (!L.Offset.empty()) {
+      Expected<int64_t> Offset =
+          evaluate(L.Offset[D], Values, Where + ": offset");
+      if (!Offset)
+        return Offset.takeError();
+      if (*Offset < 0)
+        return failure(Where + ": offset: '" + L.Offset[D].text() + "' is " +
+                       Twine(*Offset));
+      R.Shape.Offset[D] = *Offset;
+    }
+  }
+  if (NullLocals != 0 && NullLocals != L.Global.size())
+    return failure(Where + ": local is 0 in some dimensions only");
+  if (L.Local && NullLocals == 0)
+    for (unsigned D = L.Global.size(); D < 3; ++D)
+      R.Shape.Local[D] = 1;
+  for (const auto &[Name, E] : L.LocalBytes) {
+    Expected<int64_t> Bytes = evaluate(E, Values, Where + ": localBytes");
+    if (!Bytes)
+      return Bytes.takeError();
+    if (*Bytes <= 0)
+      return failure(Where + ": localBytes: '" + E.text() + "' is " +
+                     Twine(*Bytes));
+    R.LocalBytes[Name] = *Bytes;
+  }
+  return R;
+}
+
+json::Array texts(ArrayRef<Expression> All) {
+  json::Array A;
+  for (const Expression &E : All)
+    A.push_back(E.text());
+  return A;
+}
+
+} // namespace
+
+StringRef toString(ObligationState State) {
+  switch (State) {
+  case ObligationState::Proved:
+    return "proved";
+  case ObligationState::ShownByHostCode:
+    return "shown by host code";
+  case ObligationState::Tested:
+    return "tested";
+  case ObligationState::Assumed:
+    return "assumed";
+  }
+  return "assumed";
+}
+
+const ManifestKernel *Manifest::findKernel(StringRef Original) const {
+  for (const ManifestKernel &K : Kernels)
+    if (K.Original == Original)
+      return &K;
+  return nullptr;
+}
+
+Expected<Manifest> parseManifest(StringRef Json, StringRef Name) {
+  Expected<json::Value> Root = json::parse(Json);
+  if (!Root)
+    return failure(Name + ": " + llvm::toString(Root.takeError()));
+  Expected<Manifest> M = convert(*Root);
+  if (!M)
+    return failure(Name + ": " + llvm::toString(M.takeError()));
+  return M;
+}
+
+Expected<Manifest> readManifest(StringRef Path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return failure("cannot read the manifest '" + Path +
+                   "': " + Buffer.getError().message());
+  return parseManifest((*Buffer)->getBuffer(), Path);
+}
+
+std::string printManifest(const Manifest &M) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  // Written by hand, not from a json::Object: the order of keys is for readers.
+  json::OStream J(OS, 2);
+  auto list = [&J](StringRef Key, ArrayRef<Expression> All) {
+    J.attribute(Key, texts(All));
+  };
+  J.object([&] {
+    J.attribute("version", M.Version);
+    J.attributeArray("kernels", [&] {
+      for (const ManifestKernel &K : M.Kernels)
+        J.object([&] {
+          J.attribute("original", K.Original);
+          J.attributeArray("launches", [&] {
+            for (const ManifestLaunch &L : K.Launches)
+              J.object([&] {
+                J.attribute("kernel", L.Kernel);
+                J.attribute("when", L.When.text());
+                list("global", L.Global);
+                if (L.Local)
+                  list("local", *L.Local);
+                else
+                  J.attribute("local", nullptr);
+                if (!L.Offset.empty())
+                  list("offset", L.Offset);
+                if (!L.LocalBytes.empty())
+                  J.attributeObject("localBytes", [&] {
+                    for (const auto &[Name, E] : L.LocalBytes)
+                      J.attribute(Name, E.text());
+                  });
+              });
+          });
+          J.attributeArray("obligations", [&] {
+            for (const Obligation &O : K.Obligations)
+              J.object([&] {
+                J.attribute("text", O.Text);
+                J.attribute("state", toString(O.State));
+              });
+          });
+          J.attribute("options", K.Options);
+          J.attributeObject("defines", [&] {
+            for (const auto &[Name, Value] : K.Defines)
+              J.attribute(Name, Value);
+          });
+          J.attribute("source", K.Source);
+          J.attribute("tool", K.Tool);
+          J.attribute("passes", json::Array(K.Passes));
+        });
+    });
+  });
+  OS << "\n";
+  return Text;
+}
+
+std::string sourceHash(StringRef Source) {
+  SHA256 Hash;
+  Hash.update(Source);
+  return "sha256:" + toHex(Hash.final(), /*LowerCase=*/true);
+}
+
+Expected<std::vector<ResolvedLaunch>>
+resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original,
+                const Bindings &Arguments) {
+  Bindings Values = Arguments;
+  for (unsigned D = 0; D < 3; ++D) {
+    char Axis = "xyz"[D];
+    // A reserved name always means the geometry, whatever an argument is called.
+    Values[std::string("g") + Axis] = Original.Global[D];
+    Values[std::string("l") + Axis] = Original.Local[D];
+    Values[std::string("o") + Axis] = Original.Offset[D];
+  }
+  std::vector<ResolvedLaunch> Result;
+  for (unsigned I = 0; I < Kernel.Launches.size(); ++I) {
+    const ManifestLaunch &L = Kernel.Launches[I];
+    Expected<int64_t> When = evaluate(
+        L.When, Values, "launch " + Twine(I) + " ('" + L.Kernel + "'): when");
+    if (!When)
+      return When.takeError();
+    if (!*When)
+      continue;
+    Expected<ResolvedLaunch> R = resolve(L, I, Values);
+    if (!R)
+      return R.takeError();
+    Result.push_back(std::move(*R));
+  }
+  if (Result.empty())
+    return failure("no launch of the manifest holds: nothing would run");
+  return Result;
+}
+
+} // namespace clmali::launch
