@@ -1,0 +1,257 @@
+//===- Check.cpp - runs the checks and joins their findings -----------------------------------===//
+
+#include "checks/Check.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+
+StringRef checks::name(Applicability A) {
+  switch (A) {
+  case Applicability::Safe:
+    return "safe";
+  case Applicability::Verify:
+    return "verify";
+  case Applicability::Unsafe:
+    return "unsafe";
+  }
+  return "";
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Registry
+//===------------------------------------------------------------------------------------------===//
+
+static std::vector<Registered> &registry() {
+  static std::vector<Registered> All;
+  return All;
+}
+
+// The static objects of the check files run in no particular order: keep the list sorted.
+static void add(Registered R) {
+  std::vector<Registered> &All = registry();
+  auto At = std::lower_bound(All.begin(), All.end(), R, [](const auto &A, const auto &B) {
+    return StringRef(A.Id) < StringRef(B.Id);
+  });
+  All.insert(At, R);
+}
+
+Registration::Registration(const char *Id, KernelCheck Run) { add({Id, Run, nullptr}); }
+Registration::Registration(const char *Id, HostCheck Run) { add({Id, nullptr, Run}); }
+
+ArrayRef<Registered> checks::allChecks() { return registry(); }
+
+//===------------------------------------------------------------------------------------------===//
+// Findings
+//===------------------------------------------------------------------------------------------===//
+
+Finding &Finding::cost(StringRef Text) {
+  Costs.emplace_back(Text.str(), Families);
+  return *this;
+}
+
+Finding &Finding::note(model::SourceRange Place, const Twine &Text) {
+  Notes.push_back({Place, Text.str(), "", 0});
+  return *this;
+}
+
+Finding &Finding::note(const model::HostLaunch &Launch, const Twine &Text) {
+  Notes.push_back({{}, Text.str(), Launch.File, Launch.Line});
+  return *this;
+}
+
+Finding &Finding::fix(Applicability How, const Twine &Text, std::vector<Edit> Edits) {
+  Fixes.push_back({How, Text.str(), std::move(Edits)});
+  return *this;
+}
+
+Finding &Finding::atMost(rules::Severity S) {
+  AtMost = std::min(AtMost, S);
+  return *this;
+}
+
+std::string Finding::text(rules::FamilySet Shown) const {
+  std::string Result = Message;
+  bool One = (Shown & (Shown - 1)) == 0;
+  bool Same = Costs.size() == 1 && (Costs.front().second & Shown) == (Families & Shown);
+  bool First = true;
+  for (const auto &[Text, Set] : Costs) {
+    if (!(Set & Shown))
+      continue;
+    Result += (First ? ": " : "; ") + Text;
+    First = false;
+    if (!One && !Same)
+      Result += " (" + rules::familyNames(Set & Shown) + ")";
+  }
+  return Result;
+}
+
+rules::Severity checks::severity(const Finding &F, rules::FamilySet Asked) {
+  std::optional<rules::Severity> Common;
+  for (const rules::DeviceFacts &Family : rules::families()) {
+    // What is asked for and is no GPU has no opinion beside GPUs.
+    if (!(Asked & (1u << Family.Index)) ||
+        (Family.Name == "generic" && Asked != (1u << Family.Index)))
+      continue;
+    rules::Severity S = F.Families & (1u << Family.Index)
+                            ? std::min(F.AtMost, F.Rule->severity(Family))
+                            : rules::Severity::None;
+    if (Common && *Common != S)
+      return rules::Severity::Info;
+    Common = S;
+  }
+  return Common.value_or(rules::Severity::None);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Context
+//===------------------------------------------------------------------------------------------===//
+
+model::KernelAnalysis &Context::analysis() { return MakeAnalysis(); }
+
+int64_t Context::option(StringRef Name) const {
+  const rules::Option *O = Rule->option(Name);
+  assert(O && "a check asks for an option that its page does not have");
+  int64_t Value = 0;
+  if (auto At = Configured->find(Rule->Id + "." + Name.str()); At != Configured->end())
+    if (!StringRef(At->second).getAsInteger(0, Value))
+      return Value;
+  StringRef(O->Default).getAsInteger(0, Value);
+  return Value;
+}
+
+StringRef Context::text(model::SourceRange R) const {
+  const std::vector<model::SourceFile> &Files = M ? M->Files : Host->Files;
+  if (!R.isValid() || R.File >= Files.size() || R.End > Files[R.File].Text.size() ||
+      R.Begin > R.End)
+    return "";
+  return StringRef(Files[R.File].Text).slice(R.Begin, R.End);
+}
+
+Finding &Context::report(model::SourceRange Place, const Twine &Message) {
+  Finding &F = Found.emplace_back();
+  F.Rule = Rule;
+  F.Range = Place;
+  F.Kernel = K ? K->Name : "";
+  F.Message = Message.str();
+  F.Families = 1u << Device->Index;
+  return F;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Running
+//===------------------------------------------------------------------------------------------===//
+
+namespace clmali::checks {
+
+class Runner {
+public:
+  explicit Runner(const RunOptions &O) : O(O) {}
+
+  /// Calls Run for each family that the rule of Id speaks about.
+  void forEachFamily(const Registered &Check, Context &C, function_ref<void()> Run) {
+    if (O.Enabled && !O.Enabled(Check.Id))
+      return;
+    const rules::Rule *Rule = rules::findRule(Check.Id);
+    assert(Rule && "a check without a page");
+    C.Rule = Rule;
+    for (const rules::DeviceFacts &Family : rules::families()) {
+      if (!(O.Families & (1u << Family.Index)) ||
+          Rule->severity(Family) == rules::Severity::None)
+        continue;
+      C.Device = &Family;
+      Run();
+    }
+  }
+
+  void kernel(model::Module &M, const model::Kernel &K) {
+    std::unique_ptr<model::KernelAnalysis> Analysis;
+    Context C;
+    C.M = &M;
+    C.K = &K;
+    C.Configured = &O.CheckOptions;
+    C.MakeAnalysis = [&]() -> model::KernelAnalysis & {
+      if (!Analysis)
+        Analysis = std::make_unique<model::KernelAnalysis>(M, K);
+      return *Analysis;
+    };
+    for (const model::HostModule *H : O.Hosts)
+      for (const model::HostLaunch &L : H->Launches)
+        if (L.Kernel == K.Name)
+          C.Launches.push_back(L);
+    for (const Registered &Check : allChecks())
+      if (Check.OnKernel)
+        forEachFamily(Check, C, [&] { Check.OnKernel(K, C); });
+    take(C);
+  }
+
+  void host(const model::HostModule &H) {
+    Context C;
+    C.Host = &H;
+    C.Configured = &O.CheckOptions;
+    for (const Registered &Check : allChecks())
+      if (Check.OnHost)
+        forEachFamily(Check, C, [&] { Check.OnHost(H, C); });
+    take(C);
+  }
+
+  std::vector<Finding> finish() {
+    auto Key = [](const Finding &F) {
+      return std::make_tuple(F.Range.File, F.Range.Begin, F.Range.End, StringRef(F.Rule->Id),
+                             StringRef(F.Message));
+    };
+    std::stable_sort(All.begin(), All.end(),
+                     [&](const Finding &A, const Finding &B) { return Key(A) < Key(B); });
+    std::vector<Finding> Result;
+    for (Finding &F : All) {
+      if (Result.empty() || Key(Result.back()) != Key(F)) {
+        Result.push_back(std::move(F));
+        continue;
+      }
+      join(Result.back(), F);
+    }
+    return Result;
+  }
+
+private:
+  const RunOptions &O;
+  std::vector<Finding> All;
+
+  void take(Context &C) {
+    for (Finding &F : C.Found)
+      All.push_back(std::move(F));
+    C.Found.clear();
+  }
+
+  /// The same finding on another family, or through another kernel that inlines the same helper.
+  static void join(Finding &Into, const Finding &F) {
+    Into.Families |= F.Families;
+    for (const auto &[Text, Set] : F.Costs) {
+      auto At = find_if(Into.Costs, [&, &Text = Text](const auto &X) { return X.first == Text; });
+      if (At == Into.Costs.end())
+        Into.Costs.emplace_back(Text, Set);
+      else
+        At->second |= Set;
+    }
+    Into.AtMost = std::min(Into.AtMost, F.AtMost);
+  }
+};
+
+} // namespace clmali::checks
+
+std::vector<Finding> checks::runKernelChecks(model::Module &M, const RunOptions &O) {
+  Runner R(O);
+  for (const std::unique_ptr<model::Kernel> &K : M.Kernels)
+    R.kernel(M, *K);
+  return R.finish();
+}
+
+std::vector<Finding> checks::runHostChecks(const model::HostModule &H, const RunOptions &O) {
+  Runner R(O);
+  R.host(H);
+  return R.finish();
+}

@@ -1,0 +1,104 @@
+//===-- checks/model/Host.h - The host program ------------------*- C++ -*-===//
+//
+// What it is: the OpenCL calls of a C or C++ translation unit, in a flat form
+// that rules can ask: which call, with which arguments, in which function,
+// inside a loop or not; the launches with their sizes where these can be
+// evaluated; and the kernels that stand in string literals.
+//
+//   before (C)                              after (this form)
+//   size_t g[1] = {1009};                   HostLaunch{ Kernel "scale",
+//   clEnqueueNDRangeKernel(q, k, 1, NULL,     Dims 1, Global {1009},
+//                          g, NULL, ...);     LocalIsNull, Range ... }
+//
+// Limits: one translation unit at a time, no flow through functions. A value
+// that cannot be evaluated is left out, never guessed. This header includes
+// no Clang.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CLMALI_CHECKS_MODEL_HOST_H
+#define CLMALI_CHECKS_MODEL_HOST_H
+
+#include "checks/model/Frontend.h"
+#include "checks/model/Model.h"
+#include "llvm/Support/Error.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+}
+
+namespace clmali::model {
+
+/// One argument of an API call.
+struct HostArgument {
+  SourceRange Range;
+  std::string Text;                ///< as written
+  std::optional<int64_t> Value;    ///< where it is an integer known without running
+  std::optional<std::string> String; ///< where it is a string known without running
+  bool IsNull = false;
+  std::vector<std::string> Macros; ///< macros that were expanded in it, constants and variables followed
+  /// Where the macro is spelled that gave a flag, for fixes: valid only in this file.
+  std::vector<std::pair<std::string, SourceRange>> MacroPlaces;
+};
+
+struct HostCall {
+  std::string Name;     ///< "clCreateBuffer", "cl::Buffer::Buffer"
+  std::vector<HostArgument> Args;
+  std::string Function; ///< the function it stands in
+  bool InLoop = false;
+  bool Blocking = false; ///< a transfer that waits (CL_TRUE)
+  SourceRange Range;     ///< the whole call
+  SourceRange NameRange; ///< what to point at
+  bool IsCpp = false;
+};
+
+struct HostLaunch {
+  std::string Kernel; ///< the kernel's name where the program shows it, else empty
+  unsigned Dims = 0;  ///< 0: not known
+  std::array<std::optional<uint64_t>, 3> Global, Local;
+  std::array<SourceRange, 3> GlobalRange, LocalRange; ///< where each size is written
+  bool LocalIsNull = false; ///< the runtime chooses
+  bool InLoop = false;
+  SourceRange Range;        ///< the call
+  std::string File;         ///< of Range, for notes of other files
+  unsigned Line = 0;
+};
+
+/// A string literal that holds OpenCL C.
+struct EmbeddedKernel {
+  std::string Source;
+  SourceRange Range; ///< the literal
+  /// Offset in the host file of byte i of Source; exact for raw, concatenated
+  /// and escaped literals. Empty: stringified by a macro, no exact place.
+  std::vector<uint32_t> Offsets;
+};
+
+struct HostModule {
+  std::vector<SourceFile> Files; ///< [0] is the main file
+  std::vector<HostCall> Calls;   ///< source order
+  std::vector<HostLaunch> Launches;
+  std::vector<EmbeddedKernel> Kernels;
+  std::vector<std::string> BuildOptions; ///< option strings given to clBuildProgram, where known
+  bool HasOpenCL = false;                ///< it includes CL headers or calls the API
+};
+
+/// Lifts the host calls of Ctx. Never fails.
+std::unique_ptr<HostModule> liftHost(clang::ASTContext &Ctx);
+
+struct HostParse {
+  std::unique_ptr<HostModule> M; ///< null when nothing could be parsed
+  std::vector<ParseDiagnostic> Diagnostics;
+};
+
+/// Parses FileName with a compiler's command line (without the compiler's name
+/// and the file). Never prints.
+HostParse parseHost(llvm::StringRef FileName, llvm::StringRef Text,
+                    const std::vector<std::string> &Args);
+
+} // namespace clmali::model
+
+#endif

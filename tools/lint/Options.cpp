@@ -1,0 +1,186 @@
+//===- Options.cpp - the command line of clmali-lint ------------------------------------------===//
+
+#include "tools/lint/Lint.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <thread>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::lint;
+
+namespace {
+
+struct OptionInfo {
+  StringLiteral Name;     ///< "--device"
+  StringLiteral Argument; ///< what --help shows; empty: a flag
+  StringLiteral Help;
+};
+
+constexpr OptionInfo Known[] = {
+    {"--device", "D", "a family (mali-midgard, mali-bifrost, mali-valhall, powervr-rogue, generic), "
+                      "mali, or a model such as mali-t604; default: all of them"},
+    {"--checks", "GLOBS", "rules to run, as clang-tidy writes them: -*,integer-division"},
+    {"--option", "RULE.NAME=VALUE", "set an option of a rule (see --explain)"},
+    {"--format", "F", "text, json, sarif, github or junit"},
+    {"--output", "FILE", "write the report there instead of to standard output"},
+    {"--fail-on", "S", "exit with 1 from this severity on: info, warning or error"},
+    {"--fix", "", "apply safe fixes"},
+    {"--unsafe-fixes", "", "apply fixes that need an assumption, too"},
+    {"--diff", "GIT-BASE", "report only lines changed since that commit"},
+    {"--baseline", "FILE", "leave out findings that FILE knows"},
+    {"--write-baseline", "FILE", "write the findings of this run as a baseline"},
+    {"--statistics", "", "count findings by rule"},
+    {"--explain", "ID", "print the page of a rule"},
+    {"--list-rules", "", "print all rules"},
+    {"-p", "BUILD", "folder of compile_commands.json, for host files"},
+    {"-j", "N", "files at a time; 0: as many as there are cores"},
+    {"--help", "", "print this"},
+    {"--version", "", "print the versions"},
+};
+
+Error usage(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message + " (clmali-lint --help)");
+}
+
+} // namespace
+
+void lint::printHelp(raw_ostream &Out) {
+  Out << "clmali-lint: finds what costs time, or is wrong, in OpenCL C and its host code on Mali and "
+         "PowerVR\n\nusage: clmali-lint [options] PATH|-... [-- CLANG-ARGS]\n"
+         "PATH is a .cl file, a C or C++ file, or a folder (every .cl below it)\n\n";
+  for (const OptionInfo &O : Known) {
+    std::string Left = O.Name.str();
+    if (!O.Argument.empty())
+      Left += (O.Name.starts_with("--") ? "=" : " ") + O.Argument.str();
+    Out << "  " << left_justify(Left, 26) << O.Help << "\n";
+  }
+  Out << "\nexit codes: 0 clean, 1 findings at or above --fail-on remain, 2 usage, parse or tool "
+         "error\n";
+}
+
+Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
+  Options O;
+  auto ParseFormat = [&](StringRef Value) -> Error {
+    static const std::pair<StringRef, Format> Names[] = {{"text", Format::Text},
+                                                         {"json", Format::Json},
+                                                         {"sarif", Format::Sarif},
+                                                         {"github", Format::Github},
+                                                         {"junit", Format::Junit}};
+    for (auto [Name, F] : Names)
+      if (Name == Value) {
+        O.As = F;
+        return Error::success();
+      }
+    return usage("unknown format '" + Value + "'; one of text, json, sarif, github, junit");
+  };
+
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    if (Arg == "--") {
+      for (const char *Rest : Args.drop_front(I + 1))
+        O.ClangArgs.push_back(Rest);
+      break;
+    }
+    if (!Arg.starts_with("-") || Arg == "-") {
+      O.Paths.push_back(Arg.str());
+      continue;
+    }
+    auto [Name, Value] = Arg.split('=');
+    bool HasValue = Arg.contains('=');
+    // -j4 and -pbuild, as compilers and clang-tidy take them.
+    if ((Arg.starts_with("-j") || Arg.starts_with("-p")) && Arg.size() > 2 && !HasValue) {
+      Name = Arg.take_front(2);
+      Value = Arg.drop_front(2);
+      HasValue = true;
+    }
+    const OptionInfo *Info = find_if(Known, [&, Name = Name](const auto &X) { return X.Name == Name; });
+    if (Info == std::end(Known)) {
+      StringRef Best;
+      unsigned Least = 4;
+      for (const OptionInfo &X : Known)
+        if (unsigned D = Name.edit_distance(X.Name, true, Least); D < Least) {
+          Least = D;
+          Best = X.Name;
+        }
+      return usage("unknown option '" + Name + "'" +
+                   (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
+    }
+    if (Info->Argument.empty() && HasValue)
+      return usage("the option '" + Name + "' takes no value");
+    if (!Info->Argument.empty() && !HasValue) {
+      if (I + 1 == Args.size())
+        return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
+      Value = Args[++I];
+    }
+    if (Name == "--device") {
+      O.Device = Value.str();
+    } else if (Name == "--checks") {
+      O.Checks = Value.str();
+    } else if (Name == "--option") {
+      auto [Key, Setting] = Value.split('=');
+      auto [Id, Option] = Key.split('.');
+      const rules::Rule *R = rules::findRule(Id);
+      int64_t Number;
+      if (!R)
+        return usage("--option: unknown rule '" + Id + "'");
+      if (!R->option(Option))
+        return usage("--option: rule '" + R->Id + "' has no option '" + Option + "'");
+      if (Setting.getAsInteger(0, Number))
+        return usage("--option: '" + Setting + "' is no integer");
+      O.CheckOptions[R->Id + "." + Option.str()] = Setting.str();
+    } else if (Name == "--format") {
+      if (Error E = ParseFormat(Value))
+        return std::move(E);
+    } else if (Name == "--output") {
+      O.Output = Value.str();
+    } else if (Name == "--fail-on") {
+      Expected<rules::Severity> S = rules::parseSeverity(Value);
+      if (!S)
+        return usage("--fail-on: " + toString(S.takeError()));
+      O.FailOn = *S;
+    } else if (Name == "--fix") {
+      O.Fix = true;
+    } else if (Name == "--unsafe-fixes") {
+      O.Fix = O.UnsafeFixes = true;
+    } else if (Name == "--diff") {
+      O.DiffBase = Value.str();
+    } else if (Name == "--baseline") {
+      O.Baseline = Value.str();
+    } else if (Name == "--write-baseline") {
+      O.WriteBaseline = Value.str();
+    } else if (Name == "--statistics") {
+      O.Statistics = true;
+    } else if (Name == "--explain") {
+      O.Explain = Value.str();
+    } else if (Name == "--list-rules") {
+      O.ListRules = true;
+    } else if (Name == "--help") {
+      O.Help = true;
+    } else if (Name == "--version") {
+      O.Version = true;
+    } else if (Name == "-p") {
+      O.BuildPath = Value.str();
+    } else if (Name == "-j") {
+      if (Value.getAsInteger(10, O.Jobs))
+        return usage("-j: '" + Value + "' is no number");
+      if (O.Jobs == 0)
+        O.Jobs = std::max(1u, std::thread::hardware_concurrency());
+    }
+  }
+  // Without --device the GPUs are meant; "generic" is no GPU and is only linted for by name.
+  O.Families = 0;
+  if (O.Device.empty()) {
+    for (const rules::DeviceFacts &F : rules::families())
+      if (F.Name != "generic")
+        O.Families |= 1u << F.Index;
+  } else {
+    Expected<rules::FamilySet> Set = rules::resolveDevice(O.Device);
+    if (!Set)
+      return usage(toString(Set.takeError()));
+    O.Families = *Set;
+  }
+  if (O.Paths.empty() && O.Explain.empty() && !O.ListRules && !O.Help && !O.Version)
+    return usage("no file or folder given");
+  return O;
+}

@@ -1,0 +1,130 @@
+//===- clmali-lint ------------------------------------------------------------------------------===//
+//
+// Input and output, and the exit code: 0 clean, 1 findings at or above --fail-on remain, 2 usage,
+// parse or tool error. The worst wins.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "tools/lint/Lint.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::lint;
+
+const char lint::ToolVersion[] = CLMALI_VERSION;
+
+static int fail(const Twine &Message) {
+  errs() << "clmali-lint: " << Message << "\n";
+  return 2;
+}
+
+static int explain(StringRef Id) {
+  const rules::Rule *R = rules::findRule(Id);
+  if (!R) {
+    StringRef Near = rules::nearestRule(Id);
+    return fail("unknown rule '" + Id + "'" +
+                (Near.empty() ? Twine("; --list-rules prints them") : "; did you mean '" + Near + "'?"));
+  }
+  outs() << R->Id << " (" << R->Group << ", " << R->Scope << " code)\n\n" << R->Summary << ".\n\n";
+  outs() << "families:";
+  for (const rules::DeviceFacts &F : rules::families())
+    if (R->severity(F) != rules::Severity::None)
+      outs() << " " << F.Name << " " << rules::name(R->severity(F)) << ";";
+  outs() << "\nfix: " << R->Fix;
+  if (!R->Rewriter.empty())
+    outs() << ", by clmali-rewrite --passes=" << R->Rewriter;
+  outs() << "\n";
+  for (const rules::Option &O : R->Options)
+    outs() << "option: " << R->Id << "." << O.Name << "=" << O.Default << ": " << O.Meaning << "\n";
+  outs() << "sources: " << join(R->Sources, "; ") << "\n";
+  outs() << R->Page.split("\n---\n").second;
+  return 0;
+}
+
+static int listRules() {
+  for (const rules::Rule &R : rules::allRules()) {
+    outs() << left_justify(R.Id, 32) << left_justify(R.Group, 13);
+    for (const rules::DeviceFacts &F : rules::families()) {
+      StringRef Short = R.severity(F) == rules::Severity::None ? "-" : rules::name(R.severity(F));
+      if (F.Name != "generic")
+        outs() << left_justify(Short, 8);
+    }
+    outs() << R.Summary << "\n";
+  }
+  return 0;
+}
+
+int main(int Argc, char **Argv) {
+  Expected<Options> Parsed = parseCommandLine(ArrayRef<const char *>(Argv + 1, Argc - 1));
+  if (!Parsed)
+    return fail(toString(Parsed.takeError()));
+  const Options &O = *Parsed;
+  if (O.Help) {
+    printHelp(outs());
+    return 0;
+  }
+  if (O.Version) {
+    outs() << "clmali-lint " << ToolVersion << " (LLVM " << LLVM_VERSION_STRING << ")\ndevices:";
+    for (const rules::DeviceFacts &F : rules::families())
+      outs() << " " << F.Name;
+    outs() << "\n";
+    return 0;
+  }
+  if (!O.Explain.empty())
+    return explain(O.Explain);
+  if (O.ListRules)
+    return listRules();
+  if (none_of(rules::allRules(), [&](const auto &R) { return isEnabled(O.Checks, R.Id); }))
+    return fail("--checks='" + O.Checks + "' enables no rule; --list-rules prints them");
+
+  Report R = lint::lint(O);
+  if (!O.DiffBase.empty())
+    if (Error E = keepChangedLines(R, O.DiffBase))
+      return fail(toString(std::move(E)));
+  if (!O.Baseline.empty())
+    if (Error E = subtractBaseline(R, O.Baseline))
+      return fail(toString(std::move(E)));
+  if (!O.WriteBaseline.empty())
+    if (Error E = writeFile(O.WriteBaseline, baselineText(R)))
+      return fail(toString(std::move(E)));
+  if (O.Fix)
+    applyFixes(R, O.UnsafeFixes);
+
+  std::string Text;
+  switch (O.As) {
+  case Format::Text:
+    Text = reportText(R, O,
+                      O.Output.empty() && sys::Process::StandardOutHasColors() &&
+                          !std::getenv("NO_COLOR"));
+    break;
+  case Format::Json:
+    Text = reportJson(R, O);
+    break;
+  case Format::Sarif:
+    Text = reportSarif(R, O);
+    break;
+  case Format::Github:
+    Text = reportGithub(R, O);
+    break;
+  case Format::Junit:
+    Text = reportJunit(R, O);
+    break;
+  }
+  if (O.Output.empty())
+    outs() << Text;
+  else if (Error E = writeFile(O.Output, Text))
+    return fail(toString(std::move(E)));
+  outs().flush();
+
+  if (!R.Errors.empty())
+    return 2;
+  if (!O.WriteBaseline.empty())
+    return 0; // what stands in the new baseline is accepted
+  return any_of(R.Findings, [&](const PlacedFinding &F) { return F.Severity >= O.FailOn; });
+}
