@@ -1,0 +1,6 @@
+// expect: refused cross-item-dependence
+// Every item writes the same element.
+__kernel void all_write_one_place(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  out[0] = in[i];
+}

@@ -1,0 +1,7 @@
+// expect: refused cross-item-dependence
+// Everything moves down by one, in place.
+__kernel void shift_in_place(__global int *v, uint n) {
+  uint i = get_global_id(0);
+  if (i + 1 < n)
+    v[i] = v[i + 1];
+}

@@ -1,0 +1,5 @@
+// expect: refused nothing-pays
+// One work-item writes one number.
+__kernel void single_item(__global int *flag, int v) {
+  flag[0] = v;
+}
