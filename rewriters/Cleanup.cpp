@@ -1,0 +1,346 @@
+//===-- rewriters/Cleanup.cpp - What nobody needs, goes ---------*- C++ -*-===//
+//
+// What it does: copies kernels, finds free names, and removes what has no
+// effect:
+//
+//   before                              after
+//   int unused = a[i];
+//   int t = u;                          y[i] = u;
+//   y[i] = t;
+//   if (c) { }
+//
+// An object in memory that is private to the work-item or the work-group and
+// that nothing reads goes with all stores to it.
+//
+// Limits: does nothing in a kernel with opaque nodes, whose text may name any
+// variable. Computations are never moved into their use: that would make a
+// floating-point contraction possible that the source excludes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/Passes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+//===----------------------------------------------------------------------===//
+// Copies of kernels
+//===----------------------------------------------------------------------===//
+
+Kernel *cloneKernel(Module &M, const Kernel &K, llvm::StringRef Name) {
+  llvm::DenseMap<Var *, Var *> Copies;
+  auto copy = [&](Var *V) {
+    // What stands outside of the kernel is the same for both.
+    if (V->ProgramScope)
+      return V;
+    Var *&C = Copies[V];
+    if (!C) {
+      C = M.newVar(V->K, V->Name, V->Ty);
+      *C = *V;
+    }
+    return C;
+  };
+  Kernel *New = M.newKernel(Name);
+  std::string Text = Name.str();
+  Block Body = K.Body;
+  *New = K;
+  New->Name = std::move(Text);
+  for (Var *&P : New->Params)
+    P = copy(P);
+  for (Var *&V : New->Vars)
+    V = copy(V);
+  New->Body = cloneBlock(M, Body, copy);
+  return New;
+}
+
+std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
+  auto taken = [&](llvm::StringRef Name) {
+    auto has = [&](const Var *V) { return V->Name == Name; };
+    return llvm::any_of(K.Params, has) || llvm::any_of(K.Vars, has);
+  };
+  if (!taken(Base))
+    return Base.str();
+  for (unsigned I = 2;; ++I) {
+    std::string Name = (Base + "_" + llvm::Twine(I)).str();
+    if (!taken(Name))
+      return Name;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Cleaning
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Cleaner {
+public:
+  Cleaner(Module &M, Kernel &K) : M(M), K(K) {}
+  unsigned run();
+
+private:
+  Module &M;
+  Kernel &K;
+  unsigned Changes = 0;
+
+  void dropCopies();
+  void dropDead();
+  void dropDead(Block &B, const llvm::DenseSet<const Var *> &Live);
+  void dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite);
+  void dropUndeclared();
+};
+
+bool mayDrop(const Expr *E) {
+  bool Pure = true;
+  walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && X->Acc.Volatile))
+      Pure = false;
+    return Pure;
+  });
+  return Pure;
+}
+
+bool isOpaque(const Kernel &K) {
+  bool Found = !K.Opaques.empty();
+  walk(K.Body, [&](Stmt *S) {
+    Found |= S->K == StmtKind::Opaque;
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) {
+        Found |= X->K == ExprKind::Opaque;
+        return !Found;
+      });
+    });
+    return !Found;
+  });
+  return Found;
+}
+
+/// Values that V gets: Decl with a value, Assign, Atomic and AsyncCopy results.
+bool definesVar(const Stmt *S) {
+  return S->V && (S->K != StmtKind::Decl || S->E || !S->Text.empty());
+}
+
+/// S does nothing but give S->V (a Temp), or an element of an object, a value.
+const Var *onlyTarget(const Stmt *S) {
+  bool Pure = true;
+  forEachExpr(*S, [&](const Expr *E) { Pure &= mayDrop(E); });
+  if (!Pure)
+    return nullptr;
+  if (S->K == StmtKind::Decl || S->K == StmtKind::Assign)
+    return S->V;
+  if (S->K == StmtKind::Store && !S->Acc.Volatile && S->Acc.Base->K == Var::Memory &&
+      !S->Acc.Base->ProgramScope)
+    return S->Acc.Base;
+  return nullptr;
+}
+
+/// t = u, both declared with their only value: u does not change while t lives.
+void Cleaner::dropCopies() {
+  llvm::DenseMap<const Var *, unsigned> Defs;
+  llvm::DenseMap<const Var *, Stmt *> Declared;
+  walk(K.Body, [&](Stmt *S) {
+    if (definesVar(S)) {
+      ++Defs[S->V];
+      if (S->K == StmtKind::Decl && S->E)
+        Declared[S->V] = S;
+    }
+    return true;
+  });
+  auto fixed = [&](const Var *V) {
+    unsigned N = Defs.lookup(V);
+    return V->K == Var::Param ? N == 0 : N == 1 && Declared.contains(V);
+  };
+  llvm::DenseMap<const Var *, Var *> Source;
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Decl && S->V->K == Var::Temp && S->E && S->E->K == ExprKind::VarRef &&
+        S->E->Ty == S->V->Ty && fixed(S->V) && fixed(S->E->V))
+      Source[S->V] = S->E->V;
+    return true;
+  });
+  if (Source.empty())
+    return;
+  auto origin = [&](Var *V) {
+    while (Var *From = Source.lookup(V))
+      V = From;
+    return V;
+  };
+  // A name that the user gave is better than one that a pass made up.
+  for (Var *Copy : K.Vars) {
+    if (!Source.contains(Copy))
+      continue;
+    Var *O = origin(Copy);
+    if (O->K == Var::Temp && !O->Range.isValid() && Copy->Range.isValid()) {
+      O->Name = Copy->Name;
+      O->Spelling = Copy->Spelling;
+      O->Range = Copy->Range;
+    }
+  }
+  auto Leaf = [&](const Expr *X) -> const Expr * {
+    if (X->K != ExprKind::VarRef || !Source.contains(X->V))
+      return nullptr;
+    Expr *N = M.newExpr(ExprKind::VarRef, X->Ty, X->Range);
+    *N = *X;
+    N->V = origin(X->V);
+    return N;
+  };
+  walk(K.Body, [&](Stmt *S) {
+    mapExprs(M, *S, [&](const Expr *E) { return substitute(M, E, Leaf); });
+    forEachBlock(*S, [&](Block &B) {
+      llvm::erase_if(B, [&](Stmt *D) { return D->K == StmtKind::Decl && Source.contains(D->V); });
+    });
+    return true;
+  });
+  llvm::erase_if(K.Body, [&](Stmt *D) { return D->K == StmtKind::Decl && Source.contains(D->V); });
+  llvm::erase_if(K.Vars, [&](Var *V) { return Source.contains(V); });
+  Changes += Source.size();
+}
+
+/// Live is what something with an effect reads, and what that needs.
+void Cleaner::dropDead() {
+  llvm::DenseMap<const Var *, llvm::SmallVector<const Stmt *, 2>> Needs;
+  llvm::DenseSet<const Var *> Live;
+  llvm::SmallVector<const Var *, 16> Work;
+  auto need = [&](const Var *V) {
+    if (V && Live.insert(V).second)
+      Work.push_back(V);
+  };
+  auto needAll = [&](const Stmt *S) {
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) {
+        if (X->K == ExprKind::VarRef)
+          need(X->V);
+        if (X->K == ExprKind::Load)
+          need(X->Acc.Base);
+        return true;
+      });
+    });
+  };
+  walk(K.Body, [&](Stmt *S) {
+    if (const Var *Target = onlyTarget(S)) {
+      Needs[Target].push_back(S);
+      return true;
+    }
+    need(S->V);
+    need(S->Acc.Base);
+    need(S->Source.Base);
+    needAll(S);
+    return true;
+  });
+  while (!Work.empty()) {
+    const Var *V = Work.pop_back_val();
+    for (const Stmt *S : Needs.lookup(V))
+      needAll(S);
+  }
+  dropDead(K.Body, Live);
+}
+
+void Cleaner::dropDead(Block &B, const llvm::DenseSet<const Var *> &Live) {
+  Block Kept;
+  for (Stmt *S : B) {
+    forEachBlock(*S, [&](Block &Nested) { dropDead(Nested, Live); });
+    const Var *Target = onlyTarget(S);
+    if (!Target || Live.contains(Target)) {
+      Kept.push_back(S);
+      continue;
+    }
+    ++Changes;
+  }
+  B = std::move(Kept);
+}
+
+void Cleaner::dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite) {
+  Block Kept;
+  for (Stmt *S : B) {
+    forEachBlock(*S, [&](Block &Nested) { dropEmpty(Nested, Finite); });
+    if (S->K == StmtKind::If && mayDrop(S->E)) {
+      std::optional<int64_t> C =
+          S->E->Ty->isScalar() && S->E->Ty->isInteger() ? constantValue(S->E) : std::nullopt;
+      if (C) {
+        Block &Taken = *C ? S->Body : S->Else;
+        if (!Taken.empty())
+          Taken.front()->Comments.insert(Taken.front()->Comments.begin(), S->Comments.begin(),
+                                         S->Comments.end());
+        Kept.insert(Kept.end(), Taken.begin(), Taken.end());
+        ++Changes;
+        continue;
+      }
+      if (S->Body.empty() && S->Else.empty()) {
+        ++Changes;
+        continue;
+      }
+      if (S->Body.empty() && !S->EarlyReturn) {
+        S->E = simplify(M, M.unary(Op::LogicalNot, S->E));
+        std::swap(S->Body, S->Else);
+        ++Changes;
+      }
+    }
+    // The variable of a counted loop is read by nobody else if it lives in it.
+    if (S->K == StmtKind::Loop && S->Body.empty() && Finite.contains(S) && S->Init.size() == 1 &&
+        S->Init[0]->K == StmtKind::Decl && S->Step.size() == 1 && S->Step[0]->V == S->Init[0]->V &&
+        S->E && mayDrop(S->E) && onlyTarget(S->Init[0]) && onlyTarget(S->Step[0])) {
+      ++Changes;
+      continue;
+    }
+    Kept.push_back(S);
+  }
+  B = std::move(Kept);
+}
+
+/// Variables that no statement mentions any more.
+void Cleaner::dropUndeclared() {
+  llvm::DenseSet<const Var *> Used;
+  walk(K.Body, [&](Stmt *S) {
+    Used.insert(S->V);
+    Used.insert(S->Acc.Base);
+    Used.insert(S->Source.Base);
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) {
+        if (X->V)
+          Used.insert(X->V);
+        if (X->Acc.Base)
+          Used.insert(X->Acc.Base);
+        return true;
+      });
+    });
+    return true;
+  });
+  llvm::erase_if(K.Vars, [&](const Var *V) { return !Used.contains(V); });
+}
+
+unsigned Cleaner::run() {
+  if (isOpaque(K))
+    return 0;
+  for (unsigned Before = ~0u; Before != Changes;) {
+    Before = Changes;
+    dropCopies();
+    dropDead();
+    llvm::DenseSet<const Stmt *> Finite;
+    bool HasEmptyLoop = false;
+    walk(K.Body, [&](Stmt *S) {
+      HasEmptyLoop |= S->K == StmtKind::Loop && S->Body.empty();
+      return true;
+    });
+    if (HasEmptyLoop) {
+      KernelAnalysis A(M, K);
+      walk(K.Body, [&](Stmt *S) {
+        if (S->K == StmtKind::Loop && S->Body.empty() && A.countedLoop(S))
+          Finite.insert(S);
+        return true;
+      });
+    }
+    dropEmpty(K.Body, Finite);
+  }
+  if (Changes)
+    dropUndeclared();
+  return Changes;
+}
+
+} // namespace
+
+unsigned cleanup(Module &M, Kernel &K) { return Cleaner(M, K).run(); }
+
+} // namespace clmali::rewrite
