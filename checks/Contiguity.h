@@ -1,0 +1,33 @@
+//===- Contiguity.h - which buffers are walked element by element -------------------------------===//
+//
+// Before: for (i = get_global_id(0)): dst[3*i] = ..; dst[3*i+1] = ..; dst[3*i+2] = ..;
+// After:  { dst, written, dimension 0, 3 accesses for each work-item, together contiguous }
+// Limits: scalar elements only; a buffer that the kernel also accesses as vectors is taken as done by
+//         hand already, with its scalar accesses being the tail.
+//
+// Shared by scalar-byte-load and scalar-global-access, which differ in the element's size.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef CLMALI_CHECKS_CONTIGUITY_H
+#define CLMALI_CHECKS_CONTIGUITY_H
+
+#include "checks/Check.h"
+
+namespace clmali::checks {
+
+struct ContiguousBuffer {
+  const model::AccessSite *First = nullptr; ///< the first such access, in source order
+  unsigned Dim = 0;
+  unsigned Count = 0;     ///< scalar accesses
+  unsigned ForEach = 1;   ///< elements that one work-item covers without a gap
+  bool Read = false, Written = false;
+};
+
+/// Global buffers with scalar elements of \p ElementBits that neighbouring work-items walk.
+std::vector<ContiguousBuffer> contiguousScalars(const model::KernelAnalysis &K,
+                                                llvm::ArrayRef<unsigned> ElementBits);
+
+} // namespace clmali::checks
+
+#endif

@@ -1,0 +1,122 @@
+//===- Query.cpp ---------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+std::string checks::nameOf(const Access &A) { return "'" + A.Base->Name + A.Path + "'"; }
+
+std::string checks::typeOf(const Access &A) {
+  std::string Name = model::name(A.Elem).str();
+  return A.Lanes > 1 ? Name + utostr(A.Lanes) : Name;
+}
+
+unsigned checks::widthInBytes(const Access &A) { return sizeInBytes(A.Elem) * A.Lanes; }
+
+std::optional<int64_t> checks::constantStride(const KernelAnalysis &K, const Access &A,
+                                              unsigned Dim) {
+  std::optional<Poly> P = K.stride(A, Dim);
+  if (!P || !P->isConstant())
+    return std::nullopt;
+  return P->constantTerm();
+}
+
+/// Does E depend on the id of dimension Dim, affinely?
+static bool stepsAlong(const KernelAnalysis &K, const Poly &P, unsigned Dim) {
+  for (const auto &[M, Coefficient] : P.Terms)
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (Info.K == SymbolInfo::WorkItem && Info.E->Dim == Dim &&
+          (Info.E->Query == WorkItemQuery::GlobalId || Info.E->Query == WorkItemQuery::LocalId))
+        return true;
+    }
+  return false;
+}
+
+static bool pins(const KernelAnalysis &K, const Expr *Cond, bool Holds, unsigned Dim) {
+  if (Cond->K == ExprKind::Cast)
+    return pins(K, Cond->Ops[0], Holds, Dim);
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot) {
+    // !get_local_id(0)
+    if (Holds && Cond->Ops[0]->Ty->isInteger() && Cond->Ops[0]->K != ExprKind::Binary)
+      return stepsAlong(K, K.poly(Cond->Ops[0]), Dim);
+    return pins(K, Cond->Ops[0], !Holds, Dim);
+  }
+  if (Cond->K != ExprKind::Binary)
+    return false;
+  if (Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr))
+    return pins(K, Cond->Ops[0], Holds, Dim) || pins(K, Cond->Ops[1], Holds, Dim);
+  if (!Cond->Ops[0]->Ty->isInteger())
+    return false;
+  Poly P = K.poly(Cond->Ops[0]) - K.poly(Cond->Ops[1]);
+  if (Cond->O == (Holds ? Op::EQ : Op::NE))
+    return stepsAlong(K, P, Dim);
+  // id < 1 leaves one work-item, too.
+  if (Holds && Cond->O == Op::LT)
+    return stepsAlong(K, P, Dim) && P.constantTerm() == -1 && P.Terms.size() == 2;
+  return false;
+}
+
+bool checks::isPinned(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+  for (const Guard &G : Site.Guards)
+    if (pins(K, G.Cond, G.Holds, Dim))
+      return true;
+  return false;
+}
+
+bool checks::isUniform(const KernelAnalysis &K, const Poly &P) {
+  for (const auto &[M, Coefficient] : P.Terms)
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (Info.K == SymbolInfo::LoopVar || !Info.Varies.uniformInLaunch())
+        return false;
+    }
+  return true;
+}
+
+const Expr *checks::stripCasts(const Expr *E) {
+  while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
+    E = E->Ops[0];
+  return E;
+}
+
+const Expr *checks::origin(const KernelAnalysis &K, const Expr *E) {
+  for (unsigned Steps = 0; Steps < 32; ++Steps) {
+    E = stripCasts(E);
+    if (E->K != ExprKind::VarRef)
+      return E;
+    const Stmt *Def = K.singleDef(E->V);
+    if (!Def || !Def->E)
+      return E;
+    E = Def->E;
+  }
+  return E;
+}
+
+bool checks::hasOpaque(const Expr *E) {
+  bool Found = false;
+  walk(E, [&](const Expr *X) {
+    Found |= X->K == ExprKind::Opaque;
+    return !Found;
+  });
+  return Found;
+}
+
+std::string checks::listOf(ArrayRef<std::string> Parts) {
+  std::string Result;
+  for (size_t I = 0; I < Parts.size(); ++I)
+    Result += (I == 0 ? "" : I + 1 == Parts.size() ? " and " : ", ") + Parts[I];
+  return Result;
+}
+
+std::string checks::percent(double Part, double Whole) {
+  double P = 100 * Part / Whole;
+  std::string Text = P == std::floor(P) ? formatv("{0:F0}", P).str() : formatv("{0:F2}", P).str();
+  return Text + " %";
+}

@@ -1,0 +1,48 @@
+//===- Query.h - questions that several checks ask of the model -------------------------------===//
+//
+// Wording and small queries only: what an access is called, how far it moves from a work-item to its
+// neighbour, whether a guard picks a single work-item. Decisions stay in the checks.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef CLMALI_CHECKS_QUERY_H
+#define CLMALI_CHECKS_QUERY_H
+
+#include "checks/Check.h"
+
+namespace clmali::checks {
+
+/// "'src'": the object that is accessed, as the user named it.
+std::string nameOf(const model::Access &A);
+/// "uchar" or "float4".
+std::string typeOf(const model::Access &A);
+/// Bytes that one access moves (a 3-vector moves 3 elements).
+unsigned widthInBytes(const model::Access &A);
+
+/// Bytes from a work-item to its neighbour in dimension Dim, where that is a constant.
+std::optional<int64_t> constantStride(const model::KernelAnalysis &K, const model::Access &A,
+                                      unsigned Dim);
+
+/// Does a guard leave only one work-item of dimension Dim (get_local_id(0) == 0)?
+bool isPinned(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
+
+/// A poly's terms without work-items, loop variables and atoms are the same for all work-items.
+bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
+
+/// E without conversions that C or the user wrote around it.
+const model::Expr *stripCasts(const model::Expr *E);
+/// stripCasts, and variables with a single definition replaced by it.
+const model::Expr *origin(const model::KernelAnalysis &K, const model::Expr *E);
+
+/// Is there an opaque part below E?
+bool hasOpaque(const model::Expr *E);
+
+/// "a, b and c".
+std::string listOf(llvm::ArrayRef<std::string> Parts);
+
+/// "6.25 %", "50 %": Part of Whole with as many digits as it needs.
+std::string percent(double Part, double Whole);
+
+} // namespace clmali::checks
+
+#endif

@@ -1,0 +1,59 @@
+//===- column-major-access.cpp ---------------------------------------------------------------------===//
+//
+// Before: y = get_global_id(0); x = get_global_id(1); out[y * width + x]
+// After:  x = get_global_id(0); y = get_global_id(1); out[y * width + x]   (swap-dimensions)
+// Limits: silent where any buffer is walked along dimension 0 (a transposition has one of each).
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static void run(const Kernel &, Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  const AccessSite *First = nullptr;
+  unsigned FirstDim = 0;
+  bool Symbolic = false;
+  int64_t Bytes = 0;
+  for (const AccessSite &Site : K.accesses()) {
+    const Access &A = *Site.A;
+    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic)
+      continue;
+    std::optional<Poly> Along = K.stride(A, 0);
+    if (!Along)
+      continue; // a gather says nothing of either direction
+    int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
+    bool Far = !Along->isConstant() || std::abs(Along->constantTerm()) >= C.device().CacheLineBytes;
+    if (!Along->isZero() && !Far)
+      return; // some buffer is walked along dimension 0
+    if (!Far)
+      continue;
+    for (unsigned Dim = 1; Dim < 3; ++Dim) {
+      std::optional<int64_t> Other = constantStride(K, A, Dim);
+      if (!Other || *Other == 0 || std::abs(*Other) > Near)
+        continue;
+      if (!First || A.Range.Begin < First->A->Range.Begin) {
+        First = &Site;
+        FirstDim = Dim;
+        Symbolic = !Along->isConstant();
+        Bytes = Along->constantTerm();
+      }
+    }
+  }
+  if (!First)
+    return;
+  Finding &F = C.report(First->A->Range,
+                        nameOf(*First->A) + " is walked down its columns: neighbours in dimension 0 are " +
+                            (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +
+                            " apart, those in dimension " + utostr(FirstDim) + " are contiguous");
+  F.cost("each work-item of a group touches another cache line of " +
+         utostr(C.device().CacheLineBytes) + " bytes");
+  F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
+}
+
+CLMALI_KERNEL_CHECK("column-major-access", run);

@@ -1,0 +1,152 @@
+//===- manual-clamp.cpp ----------------------------------------------------------------------------===//
+//
+// Before: v < lo ? lo : (v > hi ? hi : v)
+// After:  clamp(v, lo, hi)
+// Limits: conditional expressions only, macros included. For floating point nothing is replaced: the
+//         conditional and fmin differ for NaN. A nested one is reported once, at the outermost.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+namespace {
+struct MinMax {
+  bool IsMax = false;
+  const Expr *A = nullptr, *B = nullptr; ///< the operands, in the order of the comparison
+};
+} // namespace
+
+/// a < b ? a : b and its kin. The comparison is made in the type of the result, or else the two
+/// would not choose alike.
+static std::optional<MinMax> asMinMax(const Expr *E) {
+  if (E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert)
+    E = E->Ops[0];
+  if (E->K != ExprKind::Select || !E->Ty->isScalar() || hasOpaque(E))
+    return std::nullopt;
+  const Expr *Cond = E->Ops[0];
+  while (Cond->K == ExprKind::Cast)
+    Cond = Cond->Ops[0];
+  if (Cond->K != ExprKind::Binary)
+    return std::nullopt;
+  bool Less = Cond->O == Op::LT || Cond->O == Op::LE;
+  bool Greater = Cond->O == Op::GT || Cond->O == Op::GE;
+  if (!Less && !Greater)
+    return std::nullopt;
+  const Expr *A = Cond->Ops[0], *B = Cond->Ops[1];
+  const Expr *Then = E->Ops[1], *Else = E->Ops[2];
+  // A comparison in one type and a choice in another would need a proof of its own.
+  if (A->Ty != Then->Ty && stripCasts(A)->Ty != stripCasts(Then)->Ty)
+    return std::nullopt;
+  auto Same = [](const Expr *X, const Expr *Y) {
+    return model::equal(X, Y) || (X->Ty->Scalar == Y->Ty->Scalar && model::equal(stripCasts(X), stripCasts(Y)));
+  };
+  if (A->Ty->Scalar != Then->Ty->Scalar)
+    return std::nullopt;
+  if (Same(A, Then) && Same(B, Else))
+    return MinMax{Greater, A, B};
+  if (Same(A, Else) && Same(B, Then))
+    return MinMax{Less, A, B};
+  return std::nullopt;
+}
+
+/// The source of an operand as an argument of type T; empty where it cannot be written.
+static std::string argument(Context &C, const Expr *E, SourceRange Whole) {
+  const Type *T = E->Ty;
+  bool Converted = false;
+  const Expr *X = E;
+  while (X->K == ExprKind::Cast && X->Implicit && X->C == CastOp::Convert) {
+    Converted |= X->Ops[0]->Ty->Scalar != T->Scalar;
+    X = X->Ops[0];
+  }
+  // size_t is 32 bits on some devices: a conversion to it cannot be spelled as ulong.
+  if (Converted && sizeInBits(T->Scalar) == 64)
+    return "";
+  if (X->K == ExprKind::VarRef && !X->V->FromHelper && !X->V->IsPointerOffset) {
+    std::string Name = X->V->Name;
+    return Converted ? "(" + model::name(T->Scalar).str() + ")" + Name : Name;
+  }
+  if (X->K == ExprKind::IntConst && X->Text.empty() && X->Int >= INT32_MIN && X->Int <= INT32_MAX &&
+      !Converted && T->Scalar == ScalarKind::Int)
+    return std::to_string(X->Int);
+  SourceRange R = X->Range;
+  bool Inside = R.isValid() && R.File == Whole.File && R.Begin >= Whole.Begin && R.End <= Whole.End &&
+                R.End - R.Begin < Whole.End - Whole.Begin;
+  StringRef Text = C.text(R);
+  if (!Inside || Text.empty() || Text.contains('\n'))
+    return "";
+  return Converted ? "(" + model::name(T->Scalar).str() + ")(" + Text.str() + ")" : Text.str();
+}
+
+static void report(const Expr *E, const MinMax &Outer, Context &C) {
+  bool Float = E->Ty->isFloat();
+  // clamp(x, lo, hi) is min(max(x, lo), hi).
+  for (bool Swap : {false, true}) {
+    const Expr *Nested = Swap ? Outer.B : Outer.A;
+    const Expr *Limit = Swap ? Outer.A : Outer.B;
+    std::optional<MinMax> Inner = asMinMax(Nested);
+    if (!Inner || Inner->IsMax == Outer.IsMax)
+      continue;
+    for (bool InnerSwap : {false, true}) {
+      const Expr *X = InnerSwap ? Inner->B : Inner->A;
+      const Expr *Other = InnerSwap ? Inner->A : Inner->B;
+      std::optional<int64_t> Low = constantValue(Outer.IsMax ? Limit : Other),
+                             High = constantValue(Outer.IsMax ? Other : Limit);
+      // With limits that are not known to be in order clamp is undefined, and the two differ.
+      bool InOrder = Low && High && *Low <= *High;
+      if (!InOrder && !(Float && stripCasts(Limit)->K == ExprKind::FloatConst &&
+                        stripCasts(Other)->K == ExprKind::FloatConst))
+        continue;
+      Finding &F = C.report(E->Range, "a value is limited from both sides by conditional expressions");
+      F.cost("clamp is a single instruction, on vectors too");
+      if (Float)
+        return;
+      std::string XText = argument(C, X, E->Range),
+                  LowText = argument(C, Outer.IsMax ? Limit : Other, E->Range),
+                  HighText = argument(C, Outer.IsMax ? Other : Limit, E->Range);
+      std::vector<Edit> Edits;
+      if (!XText.empty() && !LowText.empty() && !HighText.empty())
+        Edits.push_back({E->Range, "clamp(" + XText + ", " + LowText + ", " + HighText + ")"});
+      F.fix(Applicability::Safe, "use clamp", std::move(Edits));
+      return;
+    }
+  }
+  std::string Name = Outer.IsMax ? "max" : "min";
+  if (Float)
+    Name = "f" + Name;
+  Finding &F = C.report(E->Range, "a conditional expression spells " + Name);
+  F.cost("the built-in is a single instruction, on vectors too");
+  if (Float)
+    return;
+  std::string A = argument(C, Outer.A, E->Range), B = argument(C, Outer.B, E->Range);
+  std::vector<Edit> Edits;
+  if (!A.empty() && !B.empty())
+    Edits.push_back({E->Range, Name + "(" + A + ", " + B + ")"});
+  F.fix(Applicability::Safe, "use " + Name, std::move(Edits));
+}
+
+static void run(const Kernel &K, Context &C) {
+  std::set<std::tuple<uint32_t, uint32_t, uint32_t>> Seen;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K != ExprKind::Select || !E->Range.isValid())
+          return true;
+        std::optional<MinMax> M = asMinMax(E);
+        if (!M)
+          return true;
+        if (Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
+          report(E, *M, C);
+        return false; // what is nested belongs to this one
+      });
+    });
+    return true;
+  });
+}
+
+CLMALI_KERNEL_CHECK("manual-clamp", run);

@@ -1,0 +1,68 @@
+//===- missing-reqd-work-group-size.cpp ---------------------------------------------------------===//
+//
+// Before: __kernel void f(...)
+// After:  __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void f(...)
+// Limits: the fix is safe only where host code of the same run shows the local size of every launch,
+//         and all of them agree.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Check.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+/// The one local size that all launches use, if it is known.
+static std::optional<std::array<uint64_t, 3>> commonSize(ArrayRef<HostLaunch> Launches) {
+  std::optional<std::array<uint64_t, 3>> Common;
+  for (const HostLaunch &L : Launches) {
+    if (L.LocalIsNull || L.Dims == 0)
+      return std::nullopt;
+    std::array<uint64_t, 3> Size{1, 1, 1};
+    for (unsigned D = 0; D < L.Dims; ++D) {
+      if (!L.Local[D])
+        return std::nullopt;
+      Size[D] = *L.Local[D];
+    }
+    if (Common && *Common != Size)
+      return std::nullopt;
+    Common = Size;
+  }
+  return Common;
+}
+
+static void run(const Kernel &K, Context &C) {
+  if (K.ReqdWorkGroupSize)
+    return;
+  Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
+  if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&
+      C.device().WorkGroupMultiple >= 32)
+    F.cost("with the barrier in it, a group smaller than " + utostr(C.device().WorkGroupMultiple) +
+           " work-items has a task of " + utostr(C.device().SimdWidth) + " lanes to itself");
+  std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
+  if (!Size) {
+    F.fix(Applicability::Unsafe, "add __attribute__((reqd_work_group_size(X, Y, Z))) with the size "
+                                 "that the host launches it with");
+    return;
+  }
+  std::string Text = "__attribute__((reqd_work_group_size(" + utostr((*Size)[0]) + ", " +
+                     utostr((*Size)[1]) + ", " + utostr((*Size)[2]) + ")))";
+  F.note(C.launches().front(), "launched here with this local size");
+  // Behind the word `kernel`; where a macro hides it there is no safe place.
+  StringRef Head = C.text({K.Range.File, K.Range.Begin, K.NameRange.Begin});
+  size_t Word = Head.find("kernel");
+  std::vector<Edit> Edits;
+  if (Word != StringRef::npos) {
+    size_t Behind = Word + 6;
+    while (Behind < Head.size() && Head[Behind] == '_')
+      ++Behind;
+    uint32_t At = K.Range.Begin + Behind;
+    Edits.push_back({{K.Range.File, At, At}, " " + Text});
+  }
+  F.fix(Applicability::Safe, "add " + Text, std::move(Edits));
+}
+
+CLMALI_KERNEL_CHECK("missing-reqd-work-group-size", run);

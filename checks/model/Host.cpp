@@ -1,0 +1,732 @@
+//===-- checks/model/Host.cpp - From a host program's AST to its calls ----===//
+//
+// One pass collects how variables get their values; the second visits calls,
+// constructors and string literals, and evaluates what the first pass allows:
+// a variable counts as known when it has one value in the whole file (an
+// initialiser or a single assignment) and nobody could write to it otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/Host.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/ASTUnit.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <map>
+#include <set>
+
+using namespace clang;
+using namespace llvm;
+
+namespace clmali::model {
+namespace {
+
+// The model has classes of these names, too.
+using clang::Expr;
+using clang::Stmt;
+
+//===----------------------------------------------------------------------===//
+// How variables get their values
+//===----------------------------------------------------------------------===//
+
+struct Values {
+  std::vector<const Expr *> Whole;                       ///< initialiser and assignments
+  std::map<uint64_t, std::vector<const Expr *>> Element; ///< a[0] = ...
+  std::vector<const Expr *> Mixed;                       ///< x |= e: contributes macros only
+  bool Escapes = false;                                  ///< written in a way that is not followed
+};
+using ValueMap = DenseMap<const ValueDecl *, Values>;
+
+const ValueDecl *declOf(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *R = dyn_cast<DeclRefExpr>(E))
+    return dyn_cast<ValueDecl>(R->getDecl()->getCanonicalDecl());
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return dyn_cast<ValueDecl>(M->getMemberDecl()->getCanonicalDecl());
+  return nullptr;
+}
+
+class ValueCollector : public RecursiveASTVisitor<ValueCollector> {
+public:
+  ValueCollector(ASTContext &Ctx, ValueMap &Map) : Ctx(Ctx), Map(Map) {}
+
+  bool VisitVarDecl(VarDecl *D) {
+    if (const Expr *Init = D->getInit())
+      if (!isa<ParmVarDecl>(D))
+        Map[D->getCanonicalDecl()].Whole.push_back(Init);
+    if (D->getType()->isReferenceType() && D->getInit())
+      escape(D->getInit());
+    return true;
+  }
+
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    if (!B->isAssignmentOp())
+      return true;
+    const Expr *Left = B->getLHS()->IgnoreParenImpCasts();
+    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(Left)) {
+      const ValueDecl *D = declOf(Sub->getBase());
+      if (!D)
+        return true;
+      Expr::EvalResult Index;
+      if (B->getOpcode() == BO_Assign && !Sub->getIdx()->isValueDependent() &&
+          Sub->getIdx()->EvaluateAsInt(Index, Ctx))
+        Map[D].Element[Index.Val.getInt().getZExtValue()].push_back(B->getRHS());
+      else
+        Map[D].Escapes = true;
+      return true;
+    }
+    if (const ValueDecl *D = declOf(Left)) {
+      if (B->getOpcode() == BO_Assign)
+        Map[D].Whole.push_back(B->getRHS());
+      else {
+        Map[D].Mixed.push_back(B->getRHS());
+        Map[D].Escapes = true;
+      }
+    }
+    return true;
+  }
+
+  bool VisitUnaryOperator(UnaryOperator *U) {
+    if (U->isIncrementDecrementOp())
+      escape(U->getSubExpr());
+    return true;
+  }
+
+  /// What is passed by address to a parameter that may write through it is not known afterwards.
+  bool VisitCallExpr(CallExpr *C) {
+    const FunctionDecl *F = C->getDirectCallee();
+    for (unsigned I = 0; I < C->getNumArgs(); ++I) {
+      const Expr *A = C->getArg(I)->IgnoreParenImpCasts();
+      QualType Formal =
+          F && I < F->getNumParams() ? F->getParamDecl(I)->getType() : QualType();
+      bool MayWrite = true;
+      if (!Formal.isNull())
+        MayWrite = (Formal->isPointerType() || Formal->isReferenceType()) &&
+                   !Formal->getPointeeType().isConstQualified();
+      if (!MayWrite)
+        continue;
+      if (const auto *U = dyn_cast<UnaryOperator>(A); U && U->getOpcode() == UO_AddrOf)
+        escape(U->getSubExpr());
+      else if (A->getType()->isArrayType() || (!Formal.isNull() && Formal->isReferenceType()))
+        escape(A);
+    }
+    return true;
+  }
+
+private:
+  ASTContext &Ctx;
+  ValueMap &Map;
+  void escape(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
+      E = Sub->getBase();
+    if (const ValueDecl *D = declOf(E))
+      Map[D].Escapes = true;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// The lift
+//===----------------------------------------------------------------------===//
+
+class HostLifter : public RecursiveASTVisitor<HostLifter> {
+public:
+  HostLifter(ASTContext &Ctx, HostModule &M) : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M) {
+    fileIndex(SM.getMainFileID());
+    ValueCollector(Ctx, Map).TraverseDecl(Ctx.getTranslationUnitDecl());
+  }
+
+  // Loops and functions around a call.
+#define CLMALI_LOOP(CLASS)                                                                         \
+  bool Traverse##CLASS(CLASS *S) {                                                                 \
+    ++LoopDepth;                                                                                   \
+    bool Result = RecursiveASTVisitor::Traverse##CLASS(S);                                         \
+    --LoopDepth;                                                                                   \
+    return Result;                                                                                 \
+  }
+  CLMALI_LOOP(ForStmt)
+  CLMALI_LOOP(WhileStmt)
+  CLMALI_LOOP(DoStmt)
+  CLMALI_LOOP(CXXForRangeStmt)
+#undef CLMALI_LOOP
+
+  /// Nothing in system headers is the user's; skipping them is most of the speed.
+  bool TraverseDecl(Decl *D) {
+    if (D && !isa<TranslationUnitDecl>(D) && SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+      return true;
+    auto *F = dyn_cast_or_null<FunctionDecl>(D);
+    std::string Outer = Function;
+    unsigned OuterDepth = LoopDepth;
+    if (F) {
+      Function = F->getNameAsString();
+      LoopDepth = 0;
+    }
+    bool Result = RecursiveASTVisitor::TraverseDecl(D);
+    Function = Outer;
+    LoopDepth = OuterDepth;
+    return Result;
+  }
+
+  bool VisitCallExpr(CallExpr *C) {
+    const FunctionDecl *F = C->getDirectCallee();
+    if (!F || !F->getDeclName().isIdentifier())
+      return true;
+    StringRef Name = F->getName();
+    bool IsMember = isa<CXXMemberCallExpr>(C);
+    std::string Full;
+    if (!IsMember && Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))
+      Full = Name.str();
+    else if (StringRef Qualified = className(F); Qualified.starts_with("cl::"))
+      Full = (Qualified + "::" + Name).str();
+    if (Full.empty())
+      return true;
+    HostCall &Call = add(Full, C->getSourceRange(), C->getExprLoc());
+    Call.IsCpp = IsMember;
+    for (const Expr *A : C->arguments())
+      Call.Args.push_back(argument(A));
+    Call.Blocking = any_of(Call.Args, [](const HostArgument &A) {
+      return is_contained(A.Macros, "CL_TRUE") || is_contained(A.Macros, "CL_BLOCKING");
+    });
+    if (Full == "clEnqueueNDRangeKernel" && C->getNumArgs() >= 6)
+      launch(C, C->getArg(1), C->getArg(2), C->getArg(4), C->getArg(5));
+    else if (Name == "enqueueNDRangeKernel" && C->getNumArgs() >= 3)
+      launchCpp(C);
+    else if (Full == "clBuildProgram" && C->getNumArgs() > 3) {
+      if (std::optional<std::string> S = string(C->getArg(3)))
+        M.BuildOptions.push_back(*S);
+    } else if (Name == "build" && IsMember) {
+      for (const Expr *A : C->arguments())
+        if (std::optional<std::string> S = string(A); S && StringRef(*S).starts_with("-"))
+          M.BuildOptions.push_back(*S);
+    }
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(CXXConstructExpr *C) {
+    const CXXRecordDecl *R = C->getConstructor()->getParent();
+    if (C->isElidable() || C->getConstructor()->isCopyOrMoveConstructor())
+      return true;
+    std::string Qualified = R->getQualifiedNameAsString();
+    if (!StringRef(Qualified).starts_with("cl::") || C->getNumArgs() == 0)
+      return true;
+    if (!is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Program",
+                       "cl::Kernel", "cl::Context", "cl::CommandQueue"},
+                      StringRef(Qualified)))
+      return true;
+    HostCall &Call = add(Qualified, C->getSourceRange(), C->getLocation());
+    Call.IsCpp = true;
+    for (const Expr *A : C->arguments())
+      if (!isa<CXXDefaultArgExpr>(A))
+        Call.Args.push_back(argument(A));
+    return true;
+  }
+
+  bool VisitStringLiteral(clang::StringLiteral *S) {
+    if (!S->isOrdinary() && !S->isUTF8() && !S->isUnevaluated())
+      return true;
+    if (S->getCharByteWidth() != 1)
+      return true;
+    StringRef Text = S->getString();
+    // A kernel, not a message that speaks of one.
+    if (!Text.contains("kernel") || !Text.contains('(') || !Text.contains('{') ||
+        !Text.contains('}'))
+      return true;
+    EmbeddedKernel K;
+    K.Source = Text.str();
+    K.Range = range(S->getSourceRange());
+    if (K.Range.File != 0)
+      return true;
+    bool Exact = true;
+    unsigned TokenByte = 0, Token = 0;
+    for (unsigned I = 0; I < Text.size() && Exact; ++I) {
+      SourceLocation L =
+          S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
+      if (L.isMacroID() || SM.getFileID(L) != SM.getMainFileID())
+        Exact = false;
+      else
+        K.Offsets.push_back(SM.getFileOffset(L));
+    }
+    if (!Exact)
+      K.Offsets.clear();
+    M.Kernels.push_back(std::move(K));
+    return true;
+  }
+
+  void finish() {
+    // A kernel's name is known where its variable is created once, with a literal.
+    for (auto &[Index, D] : KernelOf)
+      if (auto At = NameOf.find(D); At != NameOf.end() && !At->second.empty())
+        M.Launches[Index].Kernel = At->second;
+    M.HasOpenCL = !M.Calls.empty();
+  }
+
+  void collectKernelNames() {
+    for (auto &[D, V] : Map) {
+      std::set<std::string> Names;
+      for (const Expr *E : V.Whole)
+        Names.insert(kernelName(E).value_or(""));
+      if (Names.size() == 1)
+        NameOf[D] = *Names.begin();
+    }
+  }
+
+private:
+  ASTContext &Ctx;
+  SourceManager &SM;
+  HostModule &M;
+  ValueMap Map;
+  DenseMap<const ValueDecl *, std::string> NameOf;
+  std::vector<std::pair<size_t, const ValueDecl *>> KernelOf;
+  std::map<FileID, uint32_t> Indices;
+  std::string Function;
+  unsigned LoopDepth = 0;
+
+  static StringRef className(const FunctionDecl *F) {
+    const auto *Method = dyn_cast<CXXMethodDecl>(F);
+    if (!Method)
+      return "";
+    static thread_local std::string Name;
+    Name = Method->getParent()->getQualifiedNameAsString();
+    return Name;
+  }
+
+  //--- Places ---------------------------------------------------------------
+
+  uint32_t fileIndex(FileID ID) {
+    auto [At, New] = Indices.try_emplace(ID, M.Files.size());
+    if (New) {
+      auto Ref = SM.getFileEntryRefForID(ID);
+      M.Files.push_back({Ref ? Ref->getName().str() : "<unknown>", SM.getBufferData(ID).str()});
+    }
+    return At->second;
+  }
+
+  SourceRange range(clang::SourceRange R) {
+    CharSourceRange C = SM.getExpansionRange(R);
+    auto [File, Begin] = SM.getDecomposedLoc(C.getBegin());
+    auto [EndFile, End] = SM.getDecomposedLoc(C.getEnd());
+    if (C.isTokenRange())
+      End += Lexer::MeasureTokenLength(C.getEnd(), SM, Ctx.getLangOpts());
+    if (File != EndFile)
+      End = Begin + 1;
+    return {fileIndex(File), Begin, End};
+  }
+
+  HostCall &add(StringRef Name, clang::SourceRange R, SourceLocation At) {
+    HostCall &C = M.Calls.emplace_back();
+    C.Name = Name.str();
+    C.Range = range(R);
+    C.NameRange = range(clang::SourceRange(At, At));
+    C.Function = Function;
+    C.InLoop = LoopDepth != 0;
+    return C;
+  }
+
+  //--- Arguments ------------------------------------------------------------
+
+  HostArgument argument(const Expr *E) {
+    HostArgument A;
+    A.Range = range(E->getSourceRange());
+    A.Text = StringRef(M.Files[A.Range.File].Text).slice(A.Range.Begin, A.Range.End).str();
+    A.Value = integer(E, 0);
+    A.String = string(E);
+    A.IsNull = E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
+               Expr::NPCK_NotNull;
+    std::set<const ValueDecl *> Seen;
+    macros(E, A, Seen);
+    return A;
+  }
+
+  /// Every macro that was expanded below E; variables are followed to what they were given.
+  void macros(const Stmt *S, HostArgument &A, std::set<const ValueDecl *> &Seen) {
+    if (!S)
+      return;
+    for (SourceLocation L = S->getBeginLoc(); L.isMacroID();) {
+      std::string Name = Lexer::getImmediateMacroName(L, SM, Ctx.getLangOpts()).str();
+      SourceLocation Up = SM.getImmediateMacroCallerLoc(L);
+      if (!is_contained(A.Macros, Name))
+        A.Macros.push_back(Name);
+      if (!Up.isMacroID() && SM.getFileID(Up) == SM.getMainFileID()) {
+        SourceRange R = range(clang::SourceRange(Up, Up));
+        bool Known = any_of(A.MacroPlaces, [&](const auto &P) {
+          return P.first == Name && P.second.Begin == R.Begin;
+        });
+        if (!Known && StringRef(M.Files[R.File].Text).slice(R.Begin, R.End) == Name)
+          A.MacroPlaces.emplace_back(Name, R);
+      }
+      L = Up;
+    }
+    if (const auto *R = dyn_cast<DeclRefExpr>(S))
+      follow(R->getDecl(), A, Seen);
+    else if (const auto *Mem = dyn_cast<MemberExpr>(S))
+      follow(Mem->getMemberDecl(), A, Seen);
+    for (const Stmt *Child : S->children())
+      macros(Child, A, Seen);
+  }
+
+  void follow(const ValueDecl *D, HostArgument &A, std::set<const ValueDecl *> &Seen) {
+    if (!D)
+      return;
+    D = cast<ValueDecl>(D->getCanonicalDecl());
+    if (!Seen.insert(D).second)
+      return;
+    auto At = Map.find(D);
+    if (At == Map.end())
+      return;
+    // The flags of integers; following everything would wander through the whole program.
+    if (!D->getType()->isIntegralOrEnumerationType())
+      return;
+    for (const Expr *E : At->second.Whole)
+      macros(E, A, Seen);
+    for (const Expr *E : At->second.Mixed)
+      macros(E, A, Seen);
+  }
+
+  const Expr *onlyValue(const ValueDecl *D) const {
+    if (!D)
+      return nullptr;
+    auto At = Map.find(cast<ValueDecl>(D->getCanonicalDecl()));
+    if (At == Map.end() || At->second.Escapes || At->second.Whole.size() != 1 ||
+        !At->second.Element.empty())
+      return nullptr;
+    if (const auto *V = dyn_cast<VarDecl>(D))
+      // Another file could write to it.
+      if (V->hasExternalStorage() || (V->hasGlobalStorage() && V->isExternallyVisible() &&
+                                      !V->getType().isConstQualified()))
+        return nullptr;
+    return At->second.Whole.front();
+  }
+
+  using Bindings = std::map<const ValueDecl *, int64_t>;
+
+  std::optional<int64_t> integer(const Expr *E, unsigned Depth, const Bindings *Env = nullptr) {
+    if (!E || Depth > 16 || E->isValueDependent() || E->isTypeDependent())
+      return std::nullopt;
+    QualType T = E->getType();
+    if (T->isIntegralOrEnumerationType()) {
+      Expr::EvalResult R;
+      if (E->EvaluateAsInt(R, Ctx, Expr::SE_NoSideEffects) && R.Val.isInt())
+        return R.Val.getInt().getExtValue();
+    }
+    E = E->IgnoreParens();
+    if (const auto *C = dyn_cast<CastExpr>(E)) {
+      // Casts that could change a value need the type; sizes are small and positive.
+      std::optional<int64_t> V = integer(C->getSubExpr(), Depth + 1, Env);
+      if (V && *V >= 0 && *V <= INT32_MAX && T->isIntegralOrEnumerationType() &&
+          Ctx.getTypeSize(T) >= 32)
+        return V;
+      return std::nullopt;
+    }
+    if (const ValueDecl *D = isa<DeclRefExpr>(E) || isa<MemberExpr>(E) ? declOf(E) : nullptr) {
+      if (Env)
+        if (auto At = Env->find(D); At != Env->end())
+          return At->second;
+      return integer(onlyValue(D), Depth + 1, Env);
+    }
+    if (const auto *B = dyn_cast<BinaryOperator>(E)) {
+      std::optional<int64_t> L = integer(B->getLHS(), Depth + 1, Env),
+                             R = integer(B->getRHS(), Depth + 1, Env);
+      if (!L || !R)
+        return std::nullopt;
+      int64_t V;
+      switch (B->getOpcode()) {
+      case BO_Add:
+        return AddOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
+      case BO_Sub:
+        return SubOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
+      case BO_Mul:
+        return MulOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
+      case BO_Div:
+        return *R > 0 && *L >= 0 ? std::optional(*L / *R) : std::nullopt;
+      case BO_Rem:
+        return *R > 0 && *L >= 0 ? std::optional(*L % *R) : std::nullopt;
+      case BO_Shl:
+        return *R >= 0 && *R < 32 && *L >= 0 && *L < INT32_MAX ? std::optional(*L << *R)
+                                                              : std::nullopt;
+      case BO_Shr:
+        return *R >= 0 && *R < 63 && *L >= 0 ? std::optional(*L >> *R) : std::nullopt;
+      default:
+        return std::nullopt;
+      }
+    }
+    // roundUp(n, 64): a function that is one return statement.
+    if (const auto *C = dyn_cast<CallExpr>(E)) {
+      const FunctionDecl *F = C->getDirectCallee();
+      const FunctionDecl *Definition = nullptr;
+      if (!F || !F->hasBody(Definition) || C->getNumArgs() != Definition->getNumParams())
+        return std::nullopt;
+      const auto *Body = dyn_cast<CompoundStmt>(Definition->getBody());
+      if (!Body || Body->size() != 1 || !isa<ReturnStmt>(Body->body_front()))
+        return std::nullopt;
+      Bindings Inner;
+      for (unsigned I = 0; I < C->getNumArgs(); ++I) {
+        std::optional<int64_t> V = integer(C->getArg(I), Depth + 1, Env);
+        if (!V)
+          return std::nullopt;
+        Inner[cast<ValueDecl>(Definition->getParamDecl(I)->getCanonicalDecl())] = *V;
+      }
+      return integer(cast<ReturnStmt>(Body->body_front())->getRetValue(), Depth + 1, &Inner);
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> string(const Expr *E, unsigned Depth = 0) {
+    if (!E || Depth > 8)
+      return std::nullopt;
+    E = E->IgnoreParenImpCasts();
+    if (const auto *S = dyn_cast<clang::StringLiteral>(E))
+      return S->getCharByteWidth() == 1 ? std::optional(S->getString().str()) : std::nullopt;
+    if (const auto *C = dyn_cast<CXXConstructExpr>(E))
+      return C->getNumArgs() ? string(C->getArg(0), Depth + 1) : std::nullopt;
+    if (const auto *T = dyn_cast<MaterializeTemporaryExpr>(E))
+      return string(T->getSubExpr(), Depth + 1);
+    if (const auto *T = dyn_cast<CXXBindTemporaryExpr>(E))
+      return string(T->getSubExpr(), Depth + 1);
+    if (const auto *T = dyn_cast<ExprWithCleanups>(E))
+      return string(T->getSubExpr(), Depth + 1);
+    if (const auto *T = dyn_cast<CXXFunctionalCastExpr>(E))
+      return string(T->getSubExpr(), Depth + 1);
+    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) { // options.c_str()
+      const CXXMethodDecl *Method = C->getMethodDecl();
+      if (Method && Method->getDeclName().isIdentifier() && Method->getName() == "c_str")
+        return string(C->getImplicitObjectArgument(), Depth + 1);
+      return std::nullopt;
+    }
+    if (isa<DeclRefExpr>(E) || isa<MemberExpr>(E))
+      return string(onlyValue(declOf(E)), Depth + 1);
+    return std::nullopt;
+  }
+
+  //--- Launches -------------------------------------------------------------
+
+  /// The kernel's name where E creates one: clCreateKernel(p, "name", ..), cl::Kernel(p, "name").
+  std::optional<std::string> kernelName(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *C = dyn_cast<ExprWithCleanups>(E))
+      E = C->getSubExpr()->IgnoreParenImpCasts();
+    if (const auto *C = dyn_cast<CallExpr>(E)) {
+      const FunctionDecl *F = C->getDirectCallee();
+      if (F && F->getDeclName().isIdentifier() && F->getName() == "clCreateKernel" &&
+          C->getNumArgs() > 1)
+        return string(C->getArg(1));
+      return std::nullopt;
+    }
+    if (const auto *T = dyn_cast<CXXFunctionalCastExpr>(E))
+      return kernelName(T->getSubExpr());
+    if (const auto *T = dyn_cast<MaterializeTemporaryExpr>(E))
+      return kernelName(T->getSubExpr());
+    if (const auto *T = dyn_cast<CXXBindTemporaryExpr>(E))
+      return kernelName(T->getSubExpr());
+    if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
+      if (C->getNumArgs() >= 2 &&
+          C->getConstructor()->getParent()->getQualifiedNameAsString() == "cl::Kernel")
+        return string(C->getArg(1));
+      if (C->getNumArgs() == 1)
+        return kernelName(C->getArg(0));
+    }
+    return std::nullopt;
+  }
+
+  HostLaunch &newLaunch(const CallExpr *C, const Expr *KernelExpr) {
+    HostLaunch &L = M.Launches.emplace_back();
+    L.Range = range(C->getSourceRange());
+    L.File = M.Files[L.Range.File].Name;
+    L.Line = StringRef(M.Files[L.Range.File].Text).take_front(L.Range.Begin).count('\n') + 1;
+    L.InLoop = LoopDepth != 0;
+    if (const ValueDecl *D = declOf(KernelExpr))
+      KernelOf.emplace_back(M.Launches.size() - 1, D);
+    return L;
+  }
+
+  void launch(const CallExpr *C, const Expr *KernelExpr, const Expr *Dims, const Expr *Global,
+              const Expr *Local) {
+    HostLaunch &L = newLaunch(C, KernelExpr);
+    if (std::optional<int64_t> N = integer(Dims, 0); N && *N >= 1 && *N <= 3)
+      L.Dims = *N;
+    L.LocalIsNull = Local->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
+                    Expr::NPCK_NotNull;
+    sizes(Global, L.Dims, L.Global, L.GlobalRange);
+    if (!L.LocalIsNull)
+      sizes(Local, L.Dims, L.Local, L.LocalRange);
+  }
+
+  /// The elements of a size_t array: initialised, filled element by element, a compound literal, or
+  /// the address of a scalar.
+  void sizes(const Expr *E, unsigned Dims, std::array<std::optional<uint64_t>, 3> &To,
+             std::array<SourceRange, 3> &Where) {
+    E = E->IgnoreParenCasts();
+    for (unsigned D = 0; D < 3; ++D)
+      Where[D] = range(E->getSourceRange());
+    auto Put = [&](unsigned D, const Expr *Value) {
+      if (D >= 3 || !Value)
+        return;
+      if (std::optional<int64_t> N = integer(Value, 0); N && *N > 0)
+        To[D] = *N;
+      Where[D] = range(Value->getSourceRange());
+    };
+    auto FromList = [&](const Expr *Init) {
+      Init = Init->IgnoreParenImpCasts();
+      if (const auto *List = dyn_cast<InitListExpr>(Init))
+        for (unsigned D = 0; D < List->getNumInits(); ++D)
+          Put(D, List->getInit(D));
+    };
+    if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf) {
+      Put(0, U->getSubExpr());
+      if (const Expr *Value = onlyValue(declOf(U->getSubExpr())))
+        Where[0] = range(Value->getSourceRange());
+      return;
+    }
+    if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(E))
+      return FromList(Literal->getInitializer());
+    const ValueDecl *D = declOf(E);
+    if (!D)
+      return;
+    auto At = Map.find(cast<ValueDecl>(D->getCanonicalDecl()));
+    if (At == Map.end() || At->second.Escapes)
+      return;
+    const Values &V = At->second;
+    if (const auto *Var = dyn_cast<VarDecl>(D))
+      if (Var->hasGlobalStorage() && Var->isExternallyVisible() && !Var->getType().isConstQualified())
+        return;
+    if (V.Whole.size() == 1 && V.Element.empty())
+      return FromList(V.Whole.front());
+    if (V.Whole.size() > 1)
+      return;
+    if (V.Whole.size() == 1)
+      FromList(V.Whole.front());
+    for (const auto &[Index, List] : V.Element) {
+      if (Index >= 3)
+        continue;
+      To[Index] = std::nullopt;
+      // A second value for an element that had one: not known which.
+      if (List.size() == 1 && V.Whole.empty())
+        Put(Index, List.front());
+    }
+  }
+
+  void launchCpp(const CallExpr *C) {
+    HostLaunch &L = newLaunch(C, C->getArg(0));
+    bool GlobalNull = false;
+    ndrange(C->getArg(2), L.Dims, L.Global, L.GlobalRange, GlobalNull);
+    unsigned LocalDims = 0;
+    if (C->getNumArgs() > 3)
+      ndrange(C->getArg(3), LocalDims, L.Local, L.LocalRange, L.LocalIsNull);
+    else
+      L.LocalIsNull = true;
+  }
+
+  void ndrange(const Expr *E, unsigned &Dims, std::array<std::optional<uint64_t>, 3> &To,
+               std::array<SourceRange, 3> &Where, bool &IsNull, unsigned Depth = 0) {
+    if (Depth > 8 || !E)
+      return;
+    E = E->IgnoreParenImpCasts();
+    for (unsigned D = 0; D < 3 && Depth == 0; ++D)
+      Where[D] = range(E->getSourceRange());
+    auto Down = [&](const Expr *X) { ndrange(X, Dims, To, Where, IsNull, Depth + 1); };
+    if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
+      return Down(X->getExpr());
+    if (const auto *X = dyn_cast<ExprWithCleanups>(E))
+      return Down(X->getSubExpr());
+    if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
+      return Down(X->getSubExpr());
+    if (const auto *X = dyn_cast<CXXFunctionalCastExpr>(E))
+      return Down(X->getSubExpr());
+    if (const auto *X = dyn_cast<CXXConstructExpr>(E)) {
+      if (X->getConstructor()->isCopyOrMoveConstructor())
+        return Down(X->getArg(0));
+      Dims = X->getNumArgs();
+      IsNull = Dims == 0;
+      for (unsigned D = 0; D < Dims && D < 3; ++D) {
+        if (std::optional<int64_t> N = integer(X->getArg(D), 0); N && *N > 0)
+          To[D] = *N;
+        Where[D] = range(X->getArg(D)->getSourceRange());
+      }
+      return;
+    }
+    if (const ValueDecl *D = declOf(E)) {
+      if (D->getDeclName().isIdentifier() && D->getName() == "NullRange") {
+        IsNull = true;
+        return;
+      }
+      Down(onlyValue(D));
+    }
+  }
+};
+
+/// Collects diagnostics instead of printing them.
+class Collector : public DiagnosticConsumer {
+public:
+  explicit Collector(std::vector<ParseDiagnostic> &Out) : Out(Out) {}
+  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &D) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, D);
+    if (Level < DiagnosticsEngine::Error)
+      return;
+    ParseDiagnostic P;
+    P.IsError = true;
+    SmallString<128> Text;
+    D.FormatDiagnostic(Text);
+    P.Message = Text.str().str();
+    if (D.getLocation().isValid() && D.hasSourceManager()) {
+      PresumedLoc L = D.getSourceManager().getPresumedLoc(
+          D.getSourceManager().getExpansionLoc(D.getLocation()));
+      if (L.isValid()) {
+        P.File = L.getFilename();
+        P.Line = L.getLine();
+        P.Column = L.getColumn();
+      }
+    }
+    Out.push_back(std::move(P));
+  }
+
+private:
+  std::vector<ParseDiagnostic> &Out;
+};
+
+} // namespace
+
+std::unique_ptr<HostModule> liftHost(ASTContext &Ctx) {
+  auto M = std::make_unique<HostModule>();
+  HostLifter L(Ctx, *M);
+  L.collectKernelNames();
+  L.TraverseDecl(Ctx.getTranslationUnitDecl());
+  L.finish();
+  return M;
+}
+
+HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
+  HostParse Result;
+  std::vector<std::string> All;
+  // Headers and C files are told apart by their names as the driver does; a .h may be either, and
+  // C++ reads more of them.
+  if (sys::path::extension(FileName) == ".h")
+    All.insert(All.end(), {"-x", "c++"});
+  All.insert(All.end(), Args.begin(), Args.end());
+  All.insert(All.end(), {"-fsyntax-only", "-w", "-DCL_TARGET_OPENCL_VERSION=300"});
+  if (sys::fs::exists(CLMALI_RESOURCE_DIR))
+    All.push_back("-resource-dir=" CLMALI_RESOURCE_DIR);
+  Collector Consumer(Result.Diagnostics);
+  std::unique_ptr<ASTUnit> Unit = tooling::buildASTFromCodeWithArgs(
+      Text, All, FileName, "clmali-lint", std::make_shared<PCHContainerOperations>(),
+      tooling::getClangStripDependencyFileAdjuster(), tooling::FileContentMappings(), &Consumer);
+  for (ParseDiagnostic &D : Result.Diagnostics)
+    if (D.File.empty())
+      D.File = FileName.str();
+  if (!Unit) {
+    if (Result.Diagnostics.empty())
+      Result.Diagnostics.push_back(
+          {FileName.str(), 0, 0, true, "clang could not make sense of its arguments"});
+    return Result;
+  }
+  Result.M = liftHost(Unit->getASTContext());
+  if (!Result.M->Files.empty())
+    Result.M->Files.front().Name = FileName.str();
+  return Result;
+}
+
+} // namespace clmali::model

@@ -1,0 +1,99 @@
+//===- overlapping-vector-loads.cpp ----------------------------------------------------------------===//
+//
+// Before: vload8(0, p), vload8(0, p + 1), vload8(0, p + 2)
+// After:  vload16(0, p) and swizzles                              (clmali-rewrite, merge-loads)
+// Limits: loads that run under the same guards and in the same loops, of a buffer that the kernel does
+//         not write, at distances that are constants; and only where fewer loads would do.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static bool sameControl(const AccessSite &A, const AccessSite &B) {
+  if (A.Loops != B.Loops || A.Guards.size() != B.Guards.size())
+    return false;
+  for (auto [X, Y] : zip(A.Guards, B.Guards))
+    if (X.Cond != Y.Cond || X.Holds != Y.Holds)
+      return false;
+  return true;
+}
+
+static void run(const Kernel &, Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  std::set<const Var *> Written;
+  for (const AccessSite &A : K.accesses())
+    if (A.IsWrite)
+      Written.insert(A.A->Base);
+
+  struct Load {
+    const AccessSite *Site;
+    int64_t At; ///< bytes from the first of its group
+  };
+  std::vector<std::vector<Load>> Groups;
+  for (const AccessSite &A : K.accesses()) {
+    AddressSpace Space = A.A->Base->space();
+    bool Memory = Space == AddressSpace::Global || Space == AddressSpace::Constant;
+    if (!A.Load || A.A->Lanes < 2 || A.A->Volatile || A.IsWrite || A.Conditional || !Memory ||
+        Written.count(A.A->Base))
+      continue;
+    auto At = find_if(Groups, [&](const std::vector<Load> &G) {
+      const AccessSite &First = *G.front().Site;
+      return First.A->Base == A.A->Base && widthInBytes(*First.A) == widthInBytes(*A.A) &&
+             sameControl(First, A) && K.distance(*First.A, *A.A).has_value();
+    });
+    if (At == Groups.end()) {
+      Groups.push_back({{&A, 0}});
+      continue;
+    }
+    At->push_back({&A, *K.distance(*At->front().Site->A, *A.A)});
+  }
+  for (std::vector<Load> &G : Groups) {
+    if (G.size() < 2)
+      continue;
+    llvm::stable_sort(G, [](const Load &A, const Load &B) { return A.At < B.At; });
+    unsigned Width = widthInBytes(*G.front().Site->A);
+    // Stretches of bytes without a gap.
+    for (size_t I = 0; I < G.size();) {
+      size_t J = I + 1;
+      int64_t End = G[I].At + Width;
+      while (J < G.size() && G[J].At < End) {
+        End = std::max<int64_t>(End, G[J].At + Width);
+        ++J;
+      }
+      size_t Loads = J - I;
+      unsigned Largest = std::max(Width, C.device().IdealAccessBits / 8);
+      size_t Enough = divideCeil(uint64_t(End - G[I].At), uint64_t(Largest));
+      if (Loads > Enough) {
+        std::vector<const AccessSite *> Sites;
+        for (size_t L = I; L < J; ++L)
+          Sites.push_back(G[L].Site);
+        llvm::sort(Sites, [](const auto *A, const auto *B) {
+          return A->A->Range.Begin < B->A->Range.Begin;
+        });
+        const Access &First = *Sites.front()->A;
+        bool Same = End - G[I].At == Width;
+        Finding &F = C.report(
+            First.Range, Same ? utostr(Loads) + " vector loads of " + nameOf(First) +
+                                    " read the same " + utostr(Width) + " bytes"
+                              : utostr(Loads) + " vector loads of " + nameOf(First) + " overlap");
+        F.cost(utostr(Loads * Width) + " bytes are loaded for " + utostr(End - G[I].At) + ", and " +
+               utostr(Enough) + (Enough == 1 ? " load does" : " loads do"));
+        for (const AccessSite *Site : drop_begin(Sites))
+          F.note(Site->A->Range, "overlaps with this one");
+        F.fix(Applicability::Verify, "clmali-rewrite --passes=merge-loads");
+      }
+      I = J;
+    }
+  }
+}
+
+CLMALI_KERNEL_CHECK("overlapping-vector-loads", run);

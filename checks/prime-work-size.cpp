@@ -1,0 +1,77 @@
+//===- prime-work-size.cpp (host) ------------------------------------------------------------------===//
+//
+// Before: size_t global[1] = {1009};
+// After:  size_t global[1] = {1024};     where the kernel guards against the work-items past the end
+// Limits: sizes that can be evaluated without running the program.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Check.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+/// The largest divisor of N that is at most Limit.
+static uint64_t largestDivisor(uint64_t N, uint64_t Limit) {
+  for (uint64_t D = std::min(N, Limit); D > 1; --D)
+    if (N % D == 0)
+      return D;
+  return 1;
+}
+
+static bool isPrime(uint64_t N) {
+  if (N < 4)
+    return N > 1;
+  for (uint64_t D = 2; D <= N / D; ++D)
+    if (N % D == 0)
+      return false;
+  return true;
+}
+
+static void run(const HostModule &H, Context &C) {
+  const rules::DeviceFacts &D = C.device();
+  for (const HostLaunch &L : H.Launches) {
+    // A local size that is given and good says that the other dimensions make up for it.
+    uint64_t Group = 1;
+    bool LocalKnown = !L.LocalIsNull && L.Dims > 0;
+    for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
+      LocalKnown &= L.Local[Dim].has_value();
+      Group *= L.Local[Dim].value_or(1);
+    }
+    if (LocalKnown && Group % D.WorkGroupMultiple == 0)
+      continue;
+    for (unsigned Dim = 0; Dim < std::max(1u, L.Dims); ++Dim) {
+      if (!L.Global[Dim] || *L.Global[Dim] < uint64_t(C.option("MinSize")))
+        continue;
+      uint64_t N = *L.Global[Dim];
+      bool Prime = isPrime(N);
+      uint64_t Best = largestDivisor(N, D.MaxWorkGroup);
+      if (!Prime && Best >= D.SmallWorkGroup)
+        continue;
+      std::string Name = L.Kernel.empty() ? "the kernel" : "kernel '" + L.Kernel + "'";
+      Finding &F = C.report(L.GlobalRange[Dim],
+                            Name + " is launched with " + utostr(N) + " work-items in dimension " +
+                                utostr(Dim) + (Prime ? ", which is prime" : ""));
+      if (N <= D.MaxWorkGroup)
+        F.cost("a work-group has 1 or all " + utostr(N) + " of them");
+      else
+        F.cost("no work-group of more than " + utostr(Best) +
+               (Best == 1 ? " work-item" : " work-items") + " divides it");
+      uint64_t Rounded = alignTo(N, D.WorkGroupMultiple);
+      std::vector<Edit> Edits;
+      if (C.text(L.GlobalRange[Dim]) == utostr(N))
+        Edits.push_back({L.GlobalRange[Dim], utostr(Rounded)});
+      F.fix(Applicability::Unsafe,
+            "round it up to " + utostr(Rounded) + " where the kernel guards against the rest",
+            std::move(Edits));
+      if (L.GlobalRange[Dim].Begin < L.Range.Begin || L.GlobalRange[Dim].End > L.Range.End)
+        F.note(L.Range, "launched here");
+    }
+  }
+}
+
+CLMALI_HOST_CHECK("prime-work-size", run);

@@ -1,0 +1,32 @@
+//===- scalar-global-access.cpp ------------------------------------------------------------------===//
+//
+// Before: y[i] = a * x[i] + y[i];                                 (float, one for each work-item)
+// After:  vstore4(a * vload4(i, x) + vload4(i, y), i, y);         (clmali-rewrite, launch / 4)
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Contiguity.h"
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static void run(const Kernel &, Context &C) {
+  for (const ContiguousBuffer &B : contiguousScalars(C.analysis(), {32})) {
+    if (B.Count < C.option("MinAccesses"))
+      continue;
+    const Access &A = *B.First->A;
+    std::string Verb = B.Read && B.Written ? "read and written" : B.Written ? "written" : "read";
+    Finding &F = C.report(A.Range, nameOf(A) + " is " + Verb + " one " + typeOf(A) +
+                                       " at a time, although neighbours in dimension " +
+                                       utostr(B.Dim) + " are contiguous");
+    F.cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) +
+           " bytes of each access are used");
+    F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
+  }
+}
+
+CLMALI_KERNEL_CHECK("scalar-global-access", run);

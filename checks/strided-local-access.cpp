@@ -1,0 +1,85 @@
+//===- strided-local-access.cpp --------------------------------------------------------------------===//
+//
+// Before: part[lid * 16]     16 work-items, one bank: 16 cycles
+// After:  part[lid]          16 work-items, 4 banks:   1 cycle
+// Limits: strides that are constants. Which work-items run in one cycle follows from the group's
+//         shape where the kernel states it, else dimension 0 is taken to be long enough.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+/// Cycles that one access of the lanes takes, and the fewest that their bytes need.
+static std::pair<unsigned, unsigned> cycles(const Context &C, const Access &A,
+                                            ArrayRef<int64_t> Addresses, unsigned Width) {
+  const rules::DeviceFacts &D = C.device();
+  unsigned Row = D.LocalBankBits / 8;
+  std::map<int64_t, std::set<int64_t>> Registers; // by bank
+  std::set<int64_t> Bytes;
+  for (int64_t Address : Addresses)
+    for (int64_t B = Address; B < Address + Width; B += 4) {
+      Registers[(B / Row) % D.LocalBanks].insert(B / Row);
+      Bytes.insert(B / 4);
+    }
+  size_t Most = 0;
+  for (const auto &[Bank, Set] : Registers)
+    Most = std::max(Most, Set.size());
+  unsigned Least = divideCeil(Bytes.size() * 4, uint64_t(Row) * D.LocalBanks);
+  return {Most, std::max(1u, Least)};
+}
+
+static void run(const Kernel &K, Context &C) {
+  const rules::DeviceFacts &D = C.device();
+  if (!D.LocalBanks || !D.LanesPerCycle)
+    return;
+  const KernelAnalysis &An = C.analysis();
+  std::set<const Var *> Reported;
+  for (const AccessSite &Site : An.accesses()) {
+    const Access &A = *Site.A;
+    if (A.Base->space() != AddressSpace::Local || !Site.Affine || Site.IsAtomic ||
+        isPinned(An, Site, 0) || Reported.count(A.Base))
+      continue;
+    std::array<int64_t, 2> Stride{};
+    unsigned Columns = K.ReqdWorkGroupSize ? (*K.ReqdWorkGroupSize)[0] : D.LanesPerCycle;
+    bool Known = true;
+    for (unsigned Dim = 0; Dim < 2; ++Dim) {
+      if (Dim == 1 && Columns >= D.LanesPerCycle)
+        continue; // one row of the group fills the lanes
+      std::optional<int64_t> S = constantStride(An, A, Dim);
+      Known &= S.has_value();
+      Stride[Dim] = S.value_or(0);
+    }
+    if (!Known || Columns == 0)
+      continue;
+    // Narrow elements are padded: a char array has a 32-bit word for each element.
+    int64_t Scale = D.PadsSubword && sizeInBytes(A.Elem) < 4 ? 4 / sizeInBytes(A.Elem) : 1;
+    std::vector<int64_t> Addresses;
+    for (unsigned L = 0; L < D.LanesPerCycle; ++L) {
+      int64_t Address = (L % Columns) * Stride[0] * Scale + (L / Columns) * Stride[1] * Scale;
+      Addresses.push_back(Address);
+    }
+    int64_t Low = *std::min_element(Addresses.begin(), Addresses.end());
+    for (int64_t &Address : Addresses)
+      Address -= Low;
+    auto [Taken, Needed] = cycles(C, A, Addresses, std::max(4u, unsigned(widthInBytes(A) * Scale)));
+    unsigned Ways = Taken / Needed;
+    if (Ways < C.option("MinConflict"))
+      continue;
+    Reported.insert(A.Base);
+    int64_t Elements = Stride[0] / sizeInBytes(A.Elem);
+    Finding &F = C.report(A.Range, "work-items next to each other access local " + nameOf(A) + " " +
+                                       itostr(Elements) + " elements apart");
+    F.cost(utostr(Ways) + "-way bank conflict, " + percent(Needed, Taken) + " of the throughput");
+    F.fix(Applicability::Verify, "clmali-rewrite --passes=spread-banks");
+  }
+}
+
+CLMALI_KERNEL_CHECK("strided-local-access", run);

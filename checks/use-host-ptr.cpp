@@ -1,0 +1,50 @@
+//===- use-host-ptr.cpp (host) ---------------------------------------------------------------------===//
+//
+// Before: clCreateBuffer(ctx, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n, data, &err)
+// After:  clCreateBuffer(ctx, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n, NULL, &err), map, unmap
+// Limits: flags that reach the call through macros, constants and variables of the same file.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Check.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static bool createsMemory(StringRef Call) {
+  return Call.starts_with("clCreateBuffer") || Call.starts_with("clCreateImage") ||
+         Call == "cl::Buffer" || Call.starts_with("cl::Image");
+}
+
+static void run(const HostModule &H, Context &C) {
+  for (const HostCall &Call : H.Calls) {
+    if (!createsMemory(Call.Name))
+      continue;
+    for (const HostArgument &A : Call.Args) {
+      if (!is_contained(A.Macros, "CL_MEM_USE_HOST_PTR"))
+        continue;
+      SourceRange Place = A.Range;
+      for (const auto &[Macro, Range] : A.MacroPlaces)
+        if (Macro == "CL_MEM_USE_HOST_PTR" && Range.File == A.Range.File &&
+            Range.Begin >= A.Range.Begin && Range.End <= A.Range.End)
+          Place = Range;
+      Finding &F = C.report(Place, "the memory object lies over memory of the host, which the GPU "
+                                   "cannot map");
+      F.cost("the driver allocates a second buffer, and copies each time that the data changes hands");
+      if (Place.Begin == A.Range.Begin && Place.End == A.Range.End)
+        for (const auto &[Macro, Range] : A.MacroPlaces)
+          if (Macro == "CL_MEM_USE_HOST_PTR" &&
+              (Range.Begin < A.Range.Begin || Range.End > A.Range.End))
+            F.note(Range, "the flag comes from here");
+      F.fix(Applicability::Verify, "CL_MEM_ALLOC_HOST_PTR, with map and unmap in place of the copy "
+                                   "(zero-copy)");
+      break;
+    }
+  }
+}
+
+CLMALI_HOST_CHECK("use-host-ptr", run);

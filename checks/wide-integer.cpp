@@ -1,0 +1,101 @@
+//===- wide-integer.cpp ----------------------------------------------------------------------------===//
+//
+// Before: int v = 9 * in[i] - in[i + 1] - ...;      uchar elements: -2040..2295
+// After:  short16 v = ...                            (clmali-rewrite, narrow with vectorize)
+// Limits: what flows into memory and comes from memory. Addresses, loop counters and what depends on
+//         no data are left alone.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+namespace {
+struct Wide {
+  unsigned Narrow = 0; ///< operations that fit 16 bits
+  const Expr *Largest = nullptr;
+  Range Values{0, 0};
+};
+} // namespace
+
+static bool fits16(Range R) {
+  return rangeOf(ScalarKind::Short).contains(R) || rangeOf(ScalarKind::UShort).contains(R);
+}
+
+static bool isArithmetic(const Expr *E) {
+  if (E->K == ExprKind::Unary)
+    return E->O == Op::Neg;
+  if (E->K != ExprKind::Binary)
+    return false;
+  switch (E->O) {
+  case Op::Add:
+  case Op::Sub:
+  case Op::Mul:
+  case Op::Shl:
+  case Op::Shr:
+  case Op::And:
+  case Op::Or:
+  case Op::Xor:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Counts the narrow operations below E, through the variables that hold intermediate values.
+static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W,
+                    std::set<const Expr *> &Seen, std::set<const Var *> &SeenVars) {
+  if (!Seen.insert(E).second)
+    return;
+  if (E->K == ExprKind::Load)
+    return; // its index is an address
+  if (E->K == ExprKind::VarRef) {
+    if (SeenVars.insert(E->V).second)
+      for (const Stmt *Def : K.defs(E->V))
+        if (Def->E)
+          collect(K, Def->E, Def, W, Seen, SeenVars);
+    return;
+  }
+  if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 32 && K.varies(E).Data) {
+    Range R = K.range(E, At);
+    if (fits16(R)) {
+      ++W.Narrow;
+      W.Values = W.Narrow == 1 ? R : Range{std::min(W.Values.Lo, R.Lo), std::max(W.Values.Hi, R.Hi)};
+      auto Length = [](const Expr *X) { return X->Range.End - X->Range.Begin; };
+      if (E->Range.isValid() && (!W.Largest || Length(E) > Length(W.Largest)))
+        W.Largest = E;
+    }
+  }
+  forEachOperand(*E, [&](const Expr *X) { collect(K, X, At, W, Seen, SeenVars); });
+}
+
+static void run(const Kernel &, Context &C) {
+  if (C.device().PadsSubword ||
+      C.device().arithmeticLanes(16) <= C.device().arithmeticLanes(32))
+    return;
+  const KernelAnalysis &K = C.analysis();
+  Wide W;
+  std::set<const Expr *> Seen;
+  std::set<const Var *> SeenVars;
+  for (const AccessSite &A : K.accesses())
+    if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global)
+      collect(K, A.S->E, A.S, W, Seen, SeenVars);
+  if (!W.Largest || W.Narrow < C.option("MinOperations") || !fits16(W.Values))
+    return;
+  std::string Type = rangeOf(ScalarKind::Short).contains(W.Values) ? "short" : "ushort";
+  Finding &F = C.report(W.Largest->Range, utostr(W.Narrow) + " 32-bit operations on values in " +
+                                              itostr(W.Values.Lo) + ".." + itostr(W.Values.Hi) +
+                                              ", which fit " + Type);
+  F.cost(utostr(C.device().arithmeticLanes(16)) + " " + Type + " values take the place of " +
+         utostr(C.device().arithmeticLanes(32)) + " int" +
+         (C.device().SimdWidth > 1 ? " once the code is vectorized" : " in one operation"));
+  F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize,narrow");
+}
+
+CLMALI_KERNEL_CHECK("wide-integer", run);
