@@ -1,0 +1,397 @@
+//===-- rewriters/PrintNames.cpp - Names and places of declarations -------===//
+//
+// What it does: decides what each variable is called in the text and where it
+// is declared:
+//
+//   before (model)                after (text)
+//   Decl t                        int t = a[i];
+//   t = load a[i]                 b[i] = t;
+//   store b[i] = t                t = a[i + 1];
+//   Decl t_2 = load a[i + 1]      c[i] = t;
+//   store c[i] = t_2
+//
+// - Names that the model made unique (i_2) become the user's again where scopes
+//   allow.
+// - A web that was split off joins its variable again when that one is dead.
+// - A declaration without value moves down to the first assignment.
+// - A variable used outside the block of its declaration is declared further up.
+// - A declaration that nothing refers to is not printed.
+//
+// Limits: joins only within one block; everything else keeps its own name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/PrintImpl.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clmali::model;
+using llvm::StringRef;
+
+namespace clmali::rewrite {
+namespace {
+
+/// A half-open interval of statement positions.
+struct Span {
+  unsigned Begin = 0, End = 0;
+  bool holds(unsigned P) const { return Begin <= P && P < End; }
+  bool holds(const Span &O) const { return Begin <= O.Begin && O.End <= End; }
+  bool overlaps(const Span &O) const { return Begin < O.End && O.Begin < End; }
+};
+
+struct BlockInfo {
+  const Block *B = nullptr;
+  Span Where;
+  unsigned ScopeEnd = 0; ///< a loop's Init reaches to the end of the loop
+  bool InHead = false;   ///< Init or Step of a loop
+};
+
+struct VarInfo {
+  std::vector<unsigned> Refs; ///< positions, declarations not counted
+  std::vector<const Stmt *> Decls;
+  std::vector<Span> Scopes; ///< of the declarations, as printed
+  bool Hoisted = false;
+  bool Dropped = false;
+};
+
+class LayoutMaker {
+public:
+  LayoutMaker(const Kernel &K, const Module &M, const MacroTable &Macros, bool Faithful)
+      : K(K), M(M), Macros(Macros), Faithful(Faithful) {}
+  Layout run();
+
+private:
+  void number(const Block &B, bool InHead, unsigned *ScopeEnd = nullptr);
+  void refer(const Expr *E, unsigned P);
+  void refer(const Var *V, unsigned P) { Vars[V].Refs.push_back(P); }
+  const BlockInfo &blockOf(const Stmt *S) const { return Blocks[BlockOf.lookup(S)]; }
+  void scope(const Var *V, VarInfo &I);
+  void hoist(const Var *V, VarInfo &I);
+  void delay(const Var *V, VarInfo &I);
+  void join();
+  void nameAll();
+  std::string baseName(const Var *V) const;
+  bool ownName(const Var *V) const;
+  bool free(const std::string &N, llvm::ArrayRef<Span> Scopes) const;
+  void take(const Var *V, const std::string &N, llvm::ArrayRef<Span> Scopes);
+
+  const Kernel &K;
+  const Module &M;
+  const MacroTable &Macros;
+  bool Faithful;
+  Layout L;
+  unsigned Next = 0;
+  llvm::MapVector<const Var *, VarInfo> Vars;
+  std::vector<BlockInfo> Blocks;
+  llvm::DenseMap<const Stmt *, unsigned> BlockOf;
+  llvm::DenseMap<const Stmt *, Span> SpanOf;
+  llvm::StringSet<> Reserved;
+  llvm::StringMap<std::vector<Span>> Taken;
+  llvm::DenseMap<const Var *, const Var *> JoinedTo;
+};
+
+void LayoutMaker::refer(const Expr *E, unsigned P) {
+  walk(E, [&](const Expr *X) {
+    if (X->V)
+      refer(X->V, P);
+    if (X->Acc.Base)
+      refer(X->Acc.Base, P);
+    if (X->K == ExprKind::Call)
+      Reserved.insert(X->Name);
+    if (X->K == ExprKind::WorkItem)
+      Reserved.insert(builtinName(X->Query));
+    return true;
+  });
+}
+
+void LayoutMaker::number(const Block &B, bool InHead, unsigned *ScopeEnd) {
+  unsigned Id = Blocks.size();
+  Blocks.push_back({&B, {Next, 0}, 0, InHead});
+  for (const Stmt *S : B) {
+    BlockOf[S] = Id;
+    unsigned P = Next++;
+    SpanOf[S] = {P, 0};
+    unsigned InitEnd = 0;
+    unsigned InitBlock = Blocks.size();
+    if (S->K == StmtKind::Loop && !S->Init.empty())
+      number(S->Init, /*InHead=*/true, &InitEnd);
+    // A loop's condition sees what Init declares.
+    unsigned At = S->K == StmtKind::Loop ? Next++ : P;
+    forEachExpr(*S, [&](const Expr *E) { refer(E, At); });
+    if (S->V && S->K == StmtKind::Decl)
+      Vars[S->V].Decls.push_back(S);
+    else if (S->V)
+      refer(S->V, At);
+    if (S->Acc.Base)
+      refer(S->Acc.Base, At);
+    if (S->Source.Base)
+      refer(S->Source.Base, At);
+    if (!S->Name.empty())
+      Reserved.insert(S->Name);
+    number(S->Body, false);
+    number(S->Else, false);
+    if (!S->Step.empty())
+      number(S->Step, /*InHead=*/true);
+    SpanOf[S].End = Next;
+    if (InitEnd)
+      Blocks[InitBlock].ScopeEnd = Next;
+  }
+  Blocks[Id].Where.End = Next;
+  Blocks[Id].ScopeEnd = Next;
+  if (ScopeEnd)
+    *ScopeEnd = Next;
+}
+
+/// Declared above all uses: before the statement that holds the first, in the
+/// innermost block that holds them all.
+void LayoutMaker::hoist(const Var *V, VarInfo &I) {
+  unsigned First = UINT_MAX, Last = 0;
+  auto See = [&](unsigned P) {
+    First = std::min(First, P);
+    Last = std::max(Last, P);
+  };
+  for (unsigned P : I.Refs)
+    See(P);
+  for (const Stmt *D : I.Decls)
+    See(SpanOf[D].Begin);
+  const BlockInfo *Home = nullptr;
+  for (const BlockInfo &B : Blocks)
+    if (!B.InHead && B.Where.holds(First) && B.Where.holds(Last) &&
+        (!Home || Home->Where.holds(B.Where)))
+      Home = &B;
+  if (!Home)
+    return;
+  for (const Stmt *S : *Home->B) {
+    if (!SpanOf[S].holds(First))
+      continue;
+    L.Before[S].push_back(V);
+    I.Scopes = {{SpanOf[S].Begin, Home->ScopeEnd}};
+  }
+  for (const Stmt *D : I.Decls)
+    (D->E ? L.AsAssign : L.Skip).insert(D);
+  I.Hoisted = true;
+}
+
+void LayoutMaker::scope(const Var *V, VarInfo &I) {
+  if (V->K == Var::Param || V->ProgramScope) {
+    I.Scopes = {{0, Next + 1}};
+    return;
+  }
+  for (const Stmt *D : I.Decls)
+    I.Scopes.push_back({SpanOf[D].Begin, blockOf(D).ScopeEnd});
+  bool Fits = !I.Decls.empty();
+  for (unsigned P : I.Refs)
+    Fits &= llvm::any_of(I.Scopes, [&](const Span &S) { return S.holds(P); });
+  for (size_t A = 0; A < I.Scopes.size(); ++A)
+    for (size_t B = 0; B < A; ++B)
+      Fits &= !I.Scopes[A].overlaps(I.Scopes[B]);
+  if (!Fits)
+    hoist(V, I);
+}
+
+static bool readsVolatile(const Expr *E) {
+  bool Found = false;
+  walk(E, [&](const Expr *X) { return !(Found |= (X->K == ExprKind::Load && X->Acc.Volatile) || X->K == ExprKind::Opaque); });
+  return Found;
+}
+
+/// `T v; ...; v = e;` becomes `T v = e;`.
+void LayoutMaker::delay(const Var *V, VarInfo &I) {
+  if (I.Hoisted || V->K != Var::Temp || I.Decls.empty())
+    return;
+  bool Silent = llvm::none_of(I.Decls, [](const Stmt *D) { return D->E && readsVolatile(D->E); });
+  bool InHead = llvm::any_of(I.Decls, [&](const Stmt *D) { return blockOf(D).InHead; });
+  if (I.Refs.empty() && Silent && !InHead) {
+    L.Skip.insert(I.Decls.begin(), I.Decls.end());
+    I.Dropped = true;
+    return;
+  }
+  if (I.Decls.size() != 1 || I.Decls[0]->E || InHead || I.Refs.empty())
+    return;
+  const BlockInfo &B = blockOf(I.Decls[0]);
+  unsigned First = *llvm::min_element(I.Refs);
+  for (const Stmt *S : *B.B) {
+    if (!SpanOf[S].holds(First))
+      continue;
+    bool Gives = S->V == V && (S->K == StmtKind::Assign || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy) &&
+                 S->LaneIdx.empty();
+    // Its own position is all there is: the target, and no use beside it.
+    if (!Gives || llvm::count(I.Refs, SpanOf[S].Begin) != 1)
+      return;
+    L.Skip.insert(I.Decls[0]);
+    L.AsDecl.insert(S);
+    I.Scopes = {{SpanOf[S].Begin, B.ScopeEnd}};
+  }
+}
+
+/// True if the declaration in the source spells V's name: it is the user's.
+bool LayoutMaker::ownName(const Var *V) const {
+  if (!V->Range.isValid() || V->Range.File >= M.Files.size())
+    return false;
+  StringRef Text = StringRef(M.Files[V->Range.File].Text).slice(V->Range.Begin, V->Range.End);
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find(V->Name); At != StringRef::npos; At = Text.find(V->Name, At + 1)) {
+    size_t End = At + V->Name.size();
+    if ((At == 0 || !IsWord(Text[At - 1])) && (End >= Text.size() || !IsWord(Text[End])))
+      return true;
+  }
+  return false;
+}
+
+/// The name without what the model added: x_2 was split from or renamed beside x.
+std::string LayoutMaker::baseName(const Var *V) const {
+  StringRef N = V->Name;
+  if (size_t Dot = N.rfind('.'); Dot != StringRef::npos)
+    N = N.substr(Dot + 1);
+  std::string Clean;
+  for (char C : N)
+    Clean += llvm::isAlnum(C) || C == '_' ? C : '_';
+  if (Clean.empty() || llvm::isDigit(Clean[0]))
+    Clean = "t" + Clean;
+  if (Faithful || V->K == Var::Param || V->ProgramScope || ownName(V))
+    return Clean;
+  StringRef Stem = StringRef(Clean).rtrim("0123456789");
+  if (Stem.size() == Clean.size() || !Stem.consume_back("_") || Stem.empty())
+    return Clean;
+  auto Is = [&](const Var *W) { return W->Name == Stem; };
+  if (llvm::any_of(K.Params, Is) || llvm::any_of(K.Vars, Is) || Vars.end() != llvm::find_if(Vars, [&](auto &P) { return Is(P.first); }))
+    return Stem.str();
+  return Clean;
+}
+
+void LayoutMaker::join() {
+  // In order of declaration, so that x_2 joins x before x_3 does.
+  struct Candidate {
+    const Var *V;
+    const Stmt *S; ///< what declares it
+  };
+  std::vector<Candidate> List;
+  for (auto &[V, I] : Vars) {
+    if (I.Hoisted || I.Dropped || V->K != Var::Temp || I.Decls.size() != 1)
+      continue;
+    const Stmt *S = I.Decls[0];
+    if (L.Skip.contains(S))
+      for (const Stmt *D : L.AsDecl)
+        if (D->V == V)
+          S = D;
+    if (!blockOf(S).InHead)
+      List.push_back({V, S});
+  }
+  llvm::sort(List, [&](const Candidate &A, const Candidate &B) { return SpanOf[A.S].Begin < SpanOf[B.S].Begin; });
+  struct Group {
+    const Var *V;
+    std::string Base;
+    const Block *B;
+    unsigned LastRef;
+  };
+  std::vector<Group> Groups;
+  // Joined are only the webs of one variable: they have its place in the source.
+  auto SamePlace = [](const SourceRange &A, const SourceRange &B) {
+    return A.File == B.File && A.Begin == B.Begin && A.End == B.End;
+  };
+  auto LastRef = [&](const VarInfo &I) { return I.Refs.empty() ? 0 : *llvm::max_element(I.Refs); };
+  for (const Var *P : K.Params)
+    if (P->Ty->isValue())
+      Groups.push_back({P, P->Name, &K.Body, Vars.count(P) ? LastRef(Vars[P]) : 0});
+  for (const Candidate &C : List) {
+    VarInfo &I = Vars[C.V];
+    std::string Base = baseName(C.V);
+    const BlockInfo &B = blockOf(C.S);
+    unsigned Begin = SpanOf[C.S].Begin;
+    Group *Found = nullptr;
+    for (Group &G : Groups)
+      if (G.Base == Base && G.B == B.B && SamePlace(G.V->Range, C.V->Range) &&
+          G.V->Ty == C.V->Ty && G.V->IsPointerOffset == C.V->IsPointerOffset &&
+          (G.V->K == Var::Param || G.V->Spelling == C.V->Spelling))
+        Found = &G;
+    if (!Found || Base == C.V->Name || Found->LastRef > Begin) {
+      Groups.push_back({C.V, Base, B.B, LastRef(I)});
+      continue;
+    }
+    JoinedTo[C.V] = Found->V;
+    L.Reassigned.insert(Found->V);
+    Found->LastRef = std::max(Found->LastRef, LastRef(I));
+    if (L.AsDecl.erase(C.S))
+      continue;
+    (C.S->E ? L.AsAssign : L.Skip).insert(C.S);
+  }
+}
+
+bool LayoutMaker::free(const std::string &N, llvm::ArrayRef<Span> Scopes) const {
+  if (Reserved.contains(N) || Macros.Names.contains(N))
+    return false;
+  auto It = Taken.find(N);
+  if (It == Taken.end())
+    return true;
+  for (const Span &A : Scopes)
+    for (const Span &B : It->second)
+      if (A.overlaps(B))
+        return false;
+  return true;
+}
+
+void LayoutMaker::take(const Var *V, const std::string &N, llvm::ArrayRef<Span> Scopes) {
+  L.Name[V] = N;
+  llvm::append_range(Taken[N], Scopes);
+}
+
+void LayoutMaker::nameAll() {
+  Span All{0, Next + 1};
+  for (const Var *P : K.Params)
+    take(P, P->Name, All);
+  for (auto &[V, I] : Vars)
+    if (V->ProgramScope)
+      take(V, V->Name, All);
+  // Names that nothing was added to come first: they are the user's.
+  for (bool Own : {true, false})
+    for (auto &[V, I] : Vars) {
+      if (L.Name.count(V) || JoinedTo.count(V))
+        continue;
+      std::string Base = baseName(V);
+      if ((Base == V->Name) != Own)
+        continue;
+      if (I.Scopes.empty())
+        I.Scopes = {All};
+      std::string N = Base;
+      for (unsigned I2 = 2; !free(N, I.Scopes); ++I2)
+        N = N == Base && V->Name != Base && V->Name.find('.') == std::string::npos ? V->Name
+                                                                                   : Base + "_" + std::to_string(I2);
+      take(V, N, I.Scopes);
+    }
+  for (auto &[V, To] : JoinedTo) {
+    const Var *Root = To;
+    while (JoinedTo.count(Root))
+      Root = JoinedTo[Root];
+    L.Name[V] = L.Name[Root];
+  }
+  for (const Var *V : K.Vars)
+    if (!L.Name.count(V))
+      L.Name[V] = V->Name;
+}
+
+Layout LayoutMaker::run() {
+  number(K.Body, false);
+  // A joined or hoisted variable may come in any order: collect them all first.
+  for (auto &[V, I] : Vars)
+    scope(V, I);
+  if (!Faithful) {
+    for (auto &[V, I] : Vars)
+      delay(V, I);
+    join();
+  }
+  walk(K.Body, [&](Stmt *S) {
+    if (S->V && (S->K != StmtKind::Decl || L.AsAssign.contains(S)) && !L.AsDecl.contains(S))
+      L.Reassigned.insert(S->V);
+    return true;
+  });
+  nameAll();
+  return std::move(L);
+}
+
+} // namespace
+
+Layout layOut(const Kernel &K, const Module &M, const MacroTable &Macros, bool Faithful) {
+  return LayoutMaker(K, M, Macros, Faithful).run();
+}
+
+} // namespace clmali::rewrite
