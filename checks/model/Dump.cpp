@@ -269,6 +269,15 @@ void printHead(raw_ostream &OS, const Stmt &S) {
   switch (S.K) {
   case StmtKind::Decl:
     printVar(OS, S.V);
+    if (!S.V->Ints.empty() || !S.V->Floats.empty()) {
+      llvm::ListSeparator Comma;
+      OS << " = {";
+      for (int64_t I : S.V->Ints)
+        OS << Comma << I;
+      for (double F : S.V->Floats)
+        OS << Comma << llvm::format("%.9g", F);
+      OS << '}';
+    }
     if (S.E) {
       OS << " = ";
       printExpr(OS, S.E);

@@ -1,0 +1,341 @@
+//===-- checks/model/Frontend.cpp - Parse OpenCL C in process -------------===//
+//
+// What it does: runs Clang in this process over one file, and lifts what it
+// parsed. Clang's base header for OpenCL is built in.
+//
+// Strictly, the file must parse as it is: with the user's -cl-std, or with
+// CL1.2, CL2.0, CL3.0, the first that works. Tolerantly (the linter), what a host would
+// have defined is guessed, one name at a time (Guess.cpp), and functions that
+// still make no sense are left out; each guess becomes a note.
+//
+// Limits: options that only a device compiler knows (-cl-nv-...) are dropped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/Frontend.h"
+#include "checks/model/Guess.h"
+#include "checks/model/LiftImpl.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+using llvm::StringRef;
+
+namespace clmali::model {
+namespace {
+
+const char BaseHeader[] =
+#include "OpenCLBaseHeader.inc"
+    ;
+constexpr StringRef ResourceDir = "/clmali-built-in";
+
+/// Collects what Clang says.
+class Collector : public clang::DiagnosticConsumer {
+public:
+  Collector(std::vector<ParseDiagnostic> &To) : To(To) {}
+  /// Byte offsets of errors in the main file.
+  std::vector<unsigned> ErrorOffsets;
+  bool Fatal = false;
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    bool Error = Level >= clang::DiagnosticsEngine::Error;
+    if (!Error && Level != clang::DiagnosticsEngine::Warning)
+      return;
+    Fatal |= Level == clang::DiagnosticsEngine::Fatal;
+    ParseDiagnostic D;
+    D.IsError = Error;
+    llvm::SmallString<128> Text;
+    Info.FormatDiagnostic(Text);
+    D.Message = Text.str().str();
+    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+      const clang::SourceManager &SM = Info.getSourceManager();
+      clang::SourceLocation L = SM.getExpansionLoc(Info.getLocation());
+      clang::PresumedLoc P = SM.getPresumedLoc(L);
+      if (P.isValid()) {
+        D.File = P.getFilename();
+        D.Line = P.getLine();
+        D.Column = P.getColumn();
+      }
+      if (Error && SM.isInMainFile(L))
+        ErrorOffsets.push_back(SM.getFileOffset(L));
+    }
+    To.push_back(std::move(D));
+  }
+
+private:
+  std::vector<ParseDiagnostic> &To;
+};
+
+/// Lifts when the whole file has been parsed.
+class LiftConsumer : public clang::ASTConsumer {
+public:
+  LiftConsumer(Module &M, const Collector &Said, bool Tolerant, bool &Lifted)
+      : M(M), Said(Said), Tolerant(Tolerant), Lifted(Lifted) {}
+  void HandleTranslationUnit(clang::ASTContext &Ctx) override {
+    if (Said.getNumErrors() && !Tolerant)
+      return;
+    const clang::SourceManager &SM = Ctx.getSourceManager();
+    liftInto(Ctx, M, [&](const clang::FunctionDecl *FD) {
+      if (Said.ErrorOffsets.empty())
+        return false;
+      clang::SourceLocation B = SM.getExpansionLoc(FD->getBeginLoc()),
+                            E = SM.getExpansionLoc(FD->getEndLoc());
+      if (!SM.isInMainFile(B) || !SM.isInMainFile(E))
+        return false;
+      unsigned Begin = SM.getFileOffset(B), End = SM.getFileOffset(E);
+      bool Hit = llvm::any_of(Said.ErrorOffsets,
+                              [&](unsigned O) { return O >= Begin && O <= End; });
+      if (Hit && FD->hasAttr<clang::OpenCLKernelAttr>())
+        M.Notes.push_back("kernel " + FD->getName().str() + " left out: it did not parse");
+      return Hit;
+    });
+    Lifted = true;
+  }
+
+private:
+  Module &M;
+  const Collector &Said;
+  bool Tolerant;
+  bool &Lifted;
+};
+
+class LiftAction : public clang::ASTFrontendAction {
+public:
+  LiftAction(Module &M, const Collector &Said, bool Tolerant, bool &Lifted)
+      : M(M), Said(Said), Tolerant(Tolerant), Lifted(Lifted) {}
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
+                                                        StringRef) override {
+    return std::make_unique<LiftConsumer>(M, Said, Tolerant, Lifted);
+  }
+
+private:
+  Module &M;
+  const Collector &Said;
+  bool Tolerant;
+  bool &Lifted;
+};
+
+/// The user's arguments, split into what -cc1 takes and what decides here.
+struct Arguments {
+  std::vector<std::string> Pass;
+  std::vector<std::string> Dropped;
+  std::string Std;
+  std::string Triple;
+};
+
+Arguments readArguments(llvm::ArrayRef<std::string> Args) {
+  Arguments A;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    auto Next = [&]() -> std::string { return I + 1 < Args.size() ? Args[++I] : std::string(); };
+    if (Arg.consume_front("-cl-std=") || Arg.consume_front("-std="))
+      A.Std = Arg.str();
+    else if (Arg.consume_front("--target="))
+      A.Triple = Arg.str();
+    else if (Arg == "-target" || Arg == "-triple")
+      A.Triple = Next();
+    else if (Arg == "-x" || Arg == "-o" || Arg == "-Xclang")
+      Next(); // the language is known, and nothing is written
+    else if (Arg == "-D" || Arg == "-I" || Arg == "-U" || Arg == "-include" || Arg == "-isystem" ||
+             Arg == "-iquote") {
+      A.Pass.push_back(Arg.str());
+      A.Pass.push_back(Next());
+    } else if (Arg.starts_with("-D") || Arg.starts_with("-I") || Arg.starts_with("-U") ||
+               Arg.starts_with("-W") || Arg == "-w") {
+      A.Pass.push_back(Arg.str());
+    } else if (Arg == "-cl-single-precision-constant" || Arg == "-cl-fast-relaxed-math" ||
+               Arg == "-cl-mad-enable" || Arg == "-cl-opt-disable" ||
+               Arg == "-cl-finite-math-only" || Arg == "-cl-unsafe-math-optimizations" ||
+               Arg == "-cl-no-signed-zeros" || Arg == "-cl-denorms-are-zero" ||
+               Arg == "-cl-strict-aliasing" || Arg == "-cl-kernel-arg-info" ||
+               Arg == "-cl-fp32-correctly-rounded-divide-sqrt" ||
+               Arg == "-cl-uniform-work-group-size" || Arg.starts_with("-cl-ext=")) {
+      if (Arg != "-cl-opt-disable" && Arg != "-cl-kernel-arg-info" && Arg != "-cl-strict-aliasing" &&
+          Arg != "-cl-mad-enable")
+        A.Pass.push_back(Arg.str());
+    } else if (Arg.starts_with("-")) {
+      A.Dropped.push_back(Arg.str());
+    }
+  }
+  return A;
+}
+
+struct Attempt {
+  std::unique_ptr<Module> M;
+  std::vector<ParseDiagnostic> Diagnostics;
+  unsigned Errors = 0;
+  bool Fatal = false;
+};
+
+Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
+                  llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Triple,
+                  bool Tolerant) {
+  Attempt Result;
+  Result.M = std::make_unique<Module>();
+  Collector Said(Result.Diagnostics);
+  clang::CompilerInstance CI;
+
+  std::vector<std::string> Args = {"-triple",
+                                   Triple.str(),
+                                   "-x",
+                                   "cl",
+                                   "-cl-std=" + Std.str(),
+                                   "-finclude-default-header",
+                                   "-fdeclare-opencl-builtins",
+                                   "-fsyntax-only",
+                                   "-ffp-contract=on",
+                                   "-resource-dir",
+                                   ResourceDir.str(),
+                                   "-internal-isystem",
+                                   (ResourceDir + "/include").str(),
+                                   "-ferror-limit",
+                                   "0",
+                                   "-D__clmali__=1"};
+  Args.insert(Args.end(), A.Pass.begin(), A.Pass.end());
+  Args.insert(Args.end(), Extra.begin(), Extra.end());
+  Args.push_back(FileName.str());
+  std::vector<const char *> Pointers;
+  for (const std::string &S : Args)
+    Pointers.push_back(S.c_str());
+
+  auto Engine = clang::CompilerInstance::createDiagnostics(new clang::DiagnosticOptions(), &Said,
+                                                           /*ShouldOwnClient=*/false);
+  if (!clang::CompilerInvocation::CreateFromArgs(CI.getInvocation(), Pointers, *Engine)) {
+    Result.Errors = std::max(1u, Said.getNumErrors());
+    Result.M.reset();
+    return Result;
+  }
+
+  auto Overlay =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  if (auto Directory = llvm::vfs::getRealFileSystem()->getCurrentWorkingDirectory())
+    Memory->setCurrentWorkingDirectory(*Directory);
+  Memory->addFile(ResourceDir + "/include/opencl-c-base.h", 0,
+                  llvm::MemoryBuffer::getMemBuffer(StringRef(BaseHeader, sizeof(BaseHeader) - 1)));
+  Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text, FileName));
+  Overlay->pushOverlay(Memory);
+
+  CI.createDiagnostics(&Said, /*ShouldOwnClient=*/false);
+  CI.createFileManager(Overlay);
+  CI.getFrontendOpts().DisableFree = false;
+  CI.getDiagnosticOpts().ShowCarets = false; // or it counts them on stderr
+  bool Lifted = false;
+  LiftAction Action(*Result.M, Said, Tolerant, Lifted);
+  CI.ExecuteAction(Action);
+  Result.Errors = Said.getNumErrors();
+  Result.Fatal = Said.Fatal;
+  if (!Lifted)
+    Result.M.reset();
+  else
+    Result.M->Files[0].Name = FileName.str();
+  return Result;
+}
+
+bool looksLikeText(StringRef Text) {
+  if (Text.starts_with("\xFF\xFE") || Text.starts_with("\xFE\xFF"))
+    return false;
+  return Text.take_front(65536).find('\0') == StringRef::npos;
+}
+
+ParseResult finish(Attempt &&A, StringRef Std) {
+  ParseResult R;
+  R.M = std::move(A.M);
+  R.Diagnostics = std::move(A.Diagnostics);
+  R.Dialect = Std.str();
+  return R;
+}
+
+} // namespace
+
+ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &O) {
+  Arguments Args = readArguments(O.ClangArgs);
+  std::string Triple = !Args.Triple.empty()   ? Args.Triple
+                       : O.SizeTBits == 32    ? std::string("spir")
+                                              : std::string("spir64");
+  std::vector<std::string> Dialects;
+  if (!Args.Std.empty())
+    Dialects = {Args.Std};
+  else
+    Dialects = {"CL1.2", "CL2.0", "CL3.0"};
+
+  std::string Padded;
+  if (O.Tolerant && unwrap(Text, Padded))
+    Text = Padded;
+
+  std::optional<Attempt> First;
+  std::string Used;
+  for (const std::string &Std : Dialects) {
+    Attempt A = parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false);
+    if (A.Errors == 0) {
+      ParseResult R = finish(std::move(A), Std);
+      if (R.M)
+        for (const std::string &Option : Args.Dropped)
+          R.M->Notes.push_back("option " + Option + " ignored");
+      return R;
+    }
+    if (!First) {
+      First = std::move(A);
+      Used = Std;
+    }
+    if (First->Fatal)
+      break; // a missing include is missing in every dialect
+  }
+  if (!O.Tolerant) {
+    First->M.reset();
+    return finish(std::move(*First), Used);
+  }
+
+  auto Try = [&](llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Target) {
+    Attempt A = parseOnce(FileName, Text, Args, Extra, Std, Target, /*Tolerant=*/true);
+    GuessAttempt G;
+    G.Errors = A.Errors;
+    G.Diagnostics = A.Diagnostics;
+    G.Kernels = A.M ? A.M->Kernels.size() : 0;
+    G.Payload = std::make_shared<Attempt>(std::move(A));
+    return G;
+  };
+  Guessed Best = guess(Text, Dialects, Triple, Args.Triple.empty(), Try);
+  Attempt &A = *std::static_pointer_cast<Attempt>(Best.Attempt.Payload);
+  ParseResult R = finish(std::move(A), Best.Dialect);
+  if (R.M && R.M->Kernels.empty() && Best.Attempt.Errors)
+    R.M.reset();
+  if (R.M) {
+    R.M->Notes.insert(R.M->Notes.begin(), Best.Notes.begin(), Best.Notes.end());
+    for (const std::string &Option : Args.Dropped)
+      R.M->Notes.push_back("option " + Option + " ignored");
+  }
+  return R;
+}
+
+llvm::Expected<ParseResult> parseOpenCLFile(StringRef FileName, const ParseOptions &O) {
+  auto Error = [&](const llvm::Twine &Why) {
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s: %s",
+                                   FileName.str().c_str(), Why.str().c_str());
+  };
+  llvm::sys::fs::file_status Status;
+  if (std::error_code EC = llvm::sys::fs::status(FileName, Status))
+    return Error(EC.message());
+  if (llvm::sys::fs::is_directory(Status))
+    return Error("is a directory, not an OpenCL C file");
+  auto Buffer = llvm::MemoryBuffer::getFile(FileName, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/true, /*IsVolatile=*/true);
+  if (!Buffer)
+    return Error(Buffer.getError().message());
+  StringRef Text = (*Buffer)->getBuffer();
+  if (!looksLikeText(Text))
+    return Error("is not text: a binary, or text that is not UTF-8");
+  return parseOpenCL(FileName, Text, O);
+}
+
+} // namespace clmali::model

@@ -1,0 +1,46 @@
+//===-- checks/model/Guess.h - What a host would have defined ---*- C++ -*-===//
+//
+// What it is: the tolerant half of the frontend. Real .cl files name types,
+// constants and qualifiers that the host defines when it builds them; these are
+// guessed from Clang's diagnostics, one name at a time.
+//
+//   before: T *x            "unknown type name 'T'"
+//   after:  -DT=float       note "macro T taken as float"
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CLMALI_CHECKS_MODEL_GUESS_H
+#define CLMALI_CHECKS_MODEL_GUESS_H
+
+#include "checks/model/Frontend.h"
+
+namespace clmali::model {
+
+struct GuessAttempt {
+  unsigned Errors = 0;
+  size_t Kernels = 0;
+  std::vector<ParseDiagnostic> Diagnostics;
+  std::shared_ptr<void> Payload;
+};
+
+struct Guessed {
+  GuessAttempt Attempt;
+  std::string Dialect;
+  std::vector<std::string> Notes;
+};
+
+using TryFn = llvm::function_ref<GuessAttempt(llvm::ArrayRef<std::string> Extra,
+                                              llvm::StringRef Std, llvm::StringRef Triple)>;
+
+/// Parses with more and more guessed until nothing is left to guess; the attempt
+/// with the fewest errors wins.
+Guessed guess(llvm::StringRef Text, llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple,
+              bool MayChangeTriple, TryFn Try);
+
+/// A kernel file wrapped in R"(...)" or in C string literals, as text of the same
+/// length with the wrapping blanked out. False if Text is not wrapped.
+bool unwrap(llvm::StringRef Text, std::string &Out);
+
+} // namespace clmali::model
+
+#endif // CLMALI_CHECKS_MODEL_GUESS_H

@@ -1,0 +1,945 @@
+//===-- checks/model/LiftExpr.cpp - Values, assignments, their order ------===//
+//
+// What it does: lifts expressions. What changes something is emitted as a
+// statement; what is returned is pure (see LiftImpl.h for the order).
+//
+// Limits: an expression that changes a variable and uses it unsequenced has no
+// meaning in C; it is opaque.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/LiftImpl.h"
+#include "clang/AST/APValue.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallString.h"
+
+using llvm::StringRef;
+
+namespace clmali::model {
+
+//===----------------------------------------------------------------------===//
+// Emitting, and keeping values
+//===----------------------------------------------------------------------===//
+
+const Expr *Lifter::at(const Expr *E, SourceRange R) {
+  // Every node that arrives here without a place has just been made.
+  if (E && !E->Range.isValid())
+    const_cast<Expr *>(E)->Range = R;
+  return E;
+}
+
+Stmt *Lifter::emit(StmtKind Kind, SourceRange R) {
+  Stmt *S = M.newStmt(Kind, R);
+  if (!WaitingComments.empty() && Frames.size() == 1)
+    S->Comments.swap(WaitingComments);
+  Out->push_back(S);
+  ++Statements;
+  return S;
+}
+
+void Lifter::emitAssign(Var *V, const Expr *E, SourceRange R) {
+  Stmt *S = emit(StmtKind::Assign, R);
+  S->V = V;
+  S->E = E;
+}
+
+void Lifter::note(StringRef What, SourceRange R) { K->Opaques.push_back({What.str(), R}); }
+
+const Expr *Lifter::opaque(StringRef What, const Type *Ty, SourceRange R) {
+  note(What, R);
+  Expr *E = M.newExpr(ExprKind::Opaque, Ty, R);
+  E->Text = What.str();
+  return E;
+}
+
+void Lifter::opaqueStmt(StringRef What, SourceRange R) {
+  note(What, R);
+  emit(StmtKind::Opaque, R)->Text = What.str();
+}
+
+void Lifter::flush() {
+  Block Now;
+  Now.swap(Pending);
+  Out->insert(Out->end(), Now.begin(), Now.end());
+}
+
+namespace {
+
+/// What some statements may change.
+struct Effects {
+  llvm::SmallPtrSet<const Var *, 8> Assigned, Stored;
+  bool AllMemory = false;
+
+  void add(const Stmt &S) {
+    switch (S.K) {
+    case StmtKind::Decl:
+      break; // a new variable: nobody has read it yet
+    case StmtKind::Assign:
+      Assigned.insert(S.V);
+      break;
+    case StmtKind::Store:
+    case StmtKind::AsyncCopy:
+      Stored.insert(S.Acc.Base);
+      break;
+    case StmtKind::Atomic:
+      Stored.insert(S.Acc.Base);
+      if (S.V)
+        Assigned.insert(S.V);
+      break;
+    case StmtKind::Barrier:
+    case StmtKind::Call:
+    case StmtKind::Opaque:
+      AllMemory = true;
+      break;
+    case StmtKind::If:
+    case StmtKind::Loop:
+    case StmtKind::Break:
+    case StmtKind::Continue:
+    case StmtKind::Return:
+      break;
+    }
+    for (const Block *B : {&S.Init, &S.Body, &S.Else, &S.Step})
+      for (const Stmt *Nested : *B)
+        add(*Nested);
+  }
+  bool touches(const Var *Base) const {
+    if (AllMemory || Stored.contains(Base))
+      return true;
+    // Pointer arguments of one address space may point to the same memory.
+    if (!Base->isPointerParam())
+      return false;
+    return llvm::any_of(Stored, [&](const Var *Other) {
+      return Other->isPointerParam() && Other->Ty->AS == Base->Ty->AS;
+    });
+  }
+  bool changes(const Expr *E) const {
+    bool Changed = false;
+    walk(E, [&](const Expr *Sub) {
+      Changed |= Sub->K == ExprKind::VarRef && Assigned.contains(Sub->V);
+      Changed |= Sub->K == ExprKind::Load && touches(Sub->Acc.Base);
+      return !Changed;
+    });
+    return Changed;
+  }
+};
+
+} // namespace
+
+/// Only the leaves are saved, never a sum or a product: `a * b + f(c)` may be
+/// contracted, and must stay one expression.
+const Expr *Lifter::protect(const Expr *E, size_t Mark) {
+  if (!E || Mark >= Out->size())
+    return E;
+  Effects Fx;
+  for (size_t I = Mark; I < Out->size(); ++I)
+    Fx.add(*(*Out)[I]);
+  std::function<const Expr *(const Expr *)> Save = [&](const Expr *Sub) -> const Expr * {
+    if (!Fx.changes(Sub))
+      return Sub;
+    bool Guarded = (Sub->K == ExprKind::Select && Sub->Ops[0]->Ty->isScalar()) ||
+                   (Sub->K == ExprKind::Binary && Sub->Ty->isScalar() &&
+                    (Sub->O == Op::LogicalAnd || Sub->O == Op::LogicalOr));
+    if (Sub->K != ExprKind::VarRef && Sub->K != ExprKind::Load && !Guarded)
+      return mapOperands(M, Sub, Save);
+    Var *V = newVar(Var::Temp, Sub->K == ExprKind::VarRef ? Sub->V->Name + "_was" : "was", Sub->Ty,
+                    Sub->Range);
+    V->IsPointerOffset = Sub->K == ExprKind::VarRef && Sub->V->IsPointerOffset;
+    Stmt *S = M.newStmt(StmtKind::Decl, Sub->Range);
+    S->V = V;
+    S->E = Sub;
+    Out->insert(Out->begin() + Mark++, S);
+    return at(M.ref(V), Sub->Range);
+  };
+  return Save(E);
+}
+
+void Lifter::protect(Place &P, size_t Mark) {
+  if (P.K == Place::Constant)
+    P.E = protect(P.E, Mark);
+  for (const Expr *&I : P.Index)
+    if (I) {
+      // Saving one index inserts statements: they are no effects.
+      I = protect(I, Mark);
+    }
+}
+
+const Expr *Lifter::settled(const ClangExpr *E) {
+  if (unsequenced(E)) {
+    opaqueStmt("unsequenced side effects", range(E));
+    return opaque("unsequenced side effects", type(E->getType()), range(E));
+  }
+  const Expr *V = expr(E);
+  size_t Mark = Out->size();
+  flush();
+  return protect(V, Mark);
+}
+
+namespace {
+
+/// Reads and writes of local variables inside one expression.
+struct Uses {
+  llvm::SmallPtrSet<const clang::VarDecl *, 4> Reads, Writes;
+};
+
+const clang::VarDecl *variable(const clang::Expr *E) {
+  const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(E->IgnoreParens());
+  return D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
+}
+
+bool hasEffects(const clang::Stmt *S, bool Top) {
+  if (!S)
+    return false;
+  if (!Top) {
+    if (const auto *B = llvm::dyn_cast<clang::BinaryOperator>(S); B && B->isAssignmentOp())
+      return true;
+    if (const auto *U = llvm::dyn_cast<clang::UnaryOperator>(S); U && U->isIncrementDecrementOp())
+      return true;
+  }
+  for (const clang::Stmt *Child : S->children())
+    if (hasEffects(Child, false))
+      return true;
+  return false;
+}
+
+struct SequenceCheck {
+  bool Conflict = false;
+
+  void clash(const Uses &A, const Uses &B) {
+    for (const clang::VarDecl *W : A.Writes)
+      Conflict |= B.Reads.contains(W) || B.Writes.contains(W);
+    for (const clang::VarDecl *W : B.Writes)
+      Conflict |= A.Reads.contains(W);
+  }
+  static void merge(Uses &To, const Uses &From) {
+    To.Reads.insert(From.Reads.begin(), From.Reads.end());
+    To.Writes.insert(From.Writes.begin(), From.Writes.end());
+  }
+  Uses visit(const clang::Stmt *S) {
+    Uses U;
+    if (!S || llvm::isa<clang::StmtExpr>(S))
+      return U;
+    if (const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(S)) {
+      if (const auto *V = llvm::dyn_cast<clang::VarDecl>(D->getDecl()))
+        U.Reads.insert(V);
+      return U;
+    }
+    if (const auto *I = llvm::dyn_cast<clang::UnaryOperator>(S); I && I->isIncrementDecrementOp()) {
+      U = visit(I->getSubExpr());
+      if (const clang::VarDecl *V = variable(I->getSubExpr()))
+        U.Writes.insert(V);
+      return U;
+    }
+    const auto *B = llvm::dyn_cast<clang::BinaryOperator>(S);
+    if (B && B->isAssignmentOp()) {
+      Uses R = visit(B->getRHS());
+      const clang::VarDecl *V = variable(B->getLHS());
+      Uses L;
+      if (!V)
+        L = visit(B->getLHS());
+      clash(L, R);
+      merge(U, L);
+      merge(U, R);
+      if (V) {
+        Conflict |= R.Writes.contains(V);
+        U.Writes.insert(V);
+        if (B->isCompoundAssignmentOp())
+          U.Reads.insert(V);
+      }
+      return U;
+    }
+    bool Sequenced = (B && (B->isLogicalOp() || B->isCommaOp())) ||
+                     llvm::isa<clang::AbstractConditionalOperator>(S);
+    for (const clang::Stmt *Child : S->children()) {
+      Uses C = visit(Child);
+      if (!Sequenced)
+        clash(U, C);
+      merge(U, C);
+    }
+    return U;
+  }
+};
+
+} // namespace
+
+bool Lifter::unsequenced(const ClangExpr *E) {
+  if (!hasEffects(E, /*Top=*/true))
+    return false;
+  SequenceCheck C;
+  C.visit(E);
+  return C.Conflict;
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+const Expr *Lifter::expr(const ClangExpr *E) {
+  const Expr *V = exprImpl(E);
+  return at(V, range(E));
+}
+
+const Expr *Lifter::truth(const Expr *E) {
+  if (E->Ty->isScalar() && E->Ty->isFloat())
+    return at(M.binary(Op::NE, E, M.floatConst(0, E->Ty)), E->Range);
+  return E;
+}
+
+const Expr *Lifter::condition(const ClangExpr *E) {
+  if (E->getType()->isPointerType())
+    return opaque("pointer as a condition", M.value(ScalarKind::Int), range(E));
+  return truth(settled(E));
+}
+
+const Expr *Lifter::exprImpl(const ClangExpr *E) {
+  E = E->IgnoreParens();
+  SourceRange R = range(E);
+  if (E->containsErrors())
+    return opaque("text that did not parse", M.value(ScalarKind::Int), R);
+  const Type *Ty = type(E->getType());
+
+  if (llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral, clang::CharacterLiteral>(E))
+    return literal(E);
+  if (const auto *C = llvm::dyn_cast<clang::ConstantExpr>(E))
+    return expr(C->getSubExpr());
+  if (const auto *C = llvm::dyn_cast<clang::CallExpr>(E)) {
+    const Expr *V = call(C, /*Want=*/true);
+    return V ? V : opaque("call without a value", Ty, R);
+  }
+  if (const auto *C = llvm::dyn_cast<clang::CastExpr>(E))
+    return castExpr(C);
+  if (const auto *U = llvm::dyn_cast<clang::UnaryOperator>(E))
+    return unaryExpr(U);
+  if (const auto *B = llvm::dyn_cast<clang::BinaryOperator>(E))
+    return binaryExpr(B);
+  if (const auto *C = llvm::dyn_cast<clang::AbstractConditionalOperator>(E))
+    return conditionalExpr(C);
+  if (const auto *A = llvm::dyn_cast<clang::AsTypeExpr>(E)) {
+    const Expr *Sub = expr(A->getSrcExpr());
+    if (Sub->Ty == Ty)
+      return Sub;
+    if (!Ty->isValue() || !Sub->Ty->isValue())
+      return opaque("as_type of what is no number", Ty, R);
+    Expr *X = M.newExpr(ExprKind::Cast, Ty, R);
+    X->C = CastOp::Bitcast;
+    X->Ops = {Sub};
+    return X;
+  }
+  if (const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(E)) {
+    if (const auto *C = llvm::dyn_cast<clang::EnumConstantDecl>(D->getDecl())) {
+      const Expr *X = at(M.intConst(C->getInitVal().getExtValue(), Ty), R);
+      const_cast<Expr *>(X)->Text = C->getName().str();
+      return X;
+    }
+    return read(place(E), R);
+  }
+  if (llvm::isa<clang::ExtVectorElementExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(E))
+    return read(place(E), R);
+  if (const auto *L = llvm::dyn_cast<clang::CompoundLiteralExpr>(E))
+    return Ty->isValue() ? expr(L->getInitializer()) : opaque("literal of a struct", Ty, R);
+  if (const auto *L = llvm::dyn_cast<clang::InitListExpr>(E)) {
+    if (Ty->isVector())
+      return vectorInit(L, Ty);
+    if (Ty->isScalar() && L->getNumInits() == 1)
+      return expr(L->getInit(0));
+    return opaque("initialiser", Ty, R);
+  }
+  if (llvm::isa<clang::ImplicitValueInitExpr>(E) && Ty->isValue()) {
+    const Type *S = M.value(Ty->Scalar);
+    return M.cast(Ty->isFloat() ? M.floatConst(0, S) : M.intConst(0, S), Ty, /*Implicit=*/true);
+  }
+  if (llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::OffsetOfExpr>(E)) {
+    if (const Expr *X = evaluated(E))
+      return X;
+    return opaque("size that is no constant", Ty, R);
+  }
+  if (const auto *X = llvm::dyn_cast<clang::StmtExpr>(E)) {
+    const auto &Body = X->getSubStmt()->body();
+    const Expr *V = nullptr;
+    for (const clang::Stmt *S : Body) {
+      const auto *Last = llvm::dyn_cast<clang::Expr>(S);
+      if (S == X->getSubStmt()->body_back() && Last && Ty->isValue())
+        V = settled(Last);
+      else
+        stmt(S);
+    }
+    return V ? V : opaque("statement expression", Ty, R);
+  }
+  if (const auto *X = llvm::dyn_cast<clang::ShuffleVectorExpr>(E)) {
+    unsigned N = X->getNumSubExprs() - 2;
+    const Expr *A = expr(X->getExpr(0));
+    size_t Mark = Out->size();
+    const Expr *B = expr(X->getExpr(1));
+    A = protect(A, Mark);
+    llvm::SmallVector<uint8_t, 16> L;
+    for (unsigned I = 0; I < N; ++I) {
+      int64_t Lane = X->getShuffleMaskIdx(Ctx, I).getSExtValue();
+      if (Lane < 0 || Lane >= A->Ty->Lanes)
+        return opaque("__builtin_shufflevector", Ty, R);
+      L.push_back(static_cast<uint8_t>(Lane));
+    }
+    (void)B;
+    return M.swizzle(A, L);
+  }
+  if (const auto *X = llvm::dyn_cast<clang::ConvertVectorExpr>(E))
+    return M.cast(expr(X->getSrcExpr()), Ty);
+  if (const auto *X = llvm::dyn_cast<clang::FullExpr>(E))
+    return expr(X->getSubExpr());
+  if (const auto *X = llvm::dyn_cast<clang::GenericSelectionExpr>(E))
+    return expr(X->getResultExpr());
+  if (const auto *X = llvm::dyn_cast<clang::OpaqueValueExpr>(E); X && X->getSourceExpr())
+    return expr(X->getSourceExpr());
+  return opaque(E->getStmtClassName(), Ty, R);
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// The literal as written, or the object-like macro whose whole body it is.
+std::string Lifter::literalText(clang::SourceLocation Loc) {
+  llvm::SmallString<32> Buffer;
+  StringRef Token =
+      clang::Lexer::getSpelling(SM.getSpellingLoc(Loc), Buffer, SM, Ctx.getLangOpts());
+  while (Loc.isMacroID() && SM.isMacroArgExpansion(Loc))
+    Loc = SM.getImmediateSpellingLoc(Loc);
+  if (!Loc.isMacroID() ||
+      SM.getSLocEntry(SM.getFileID(Loc)).getExpansion().isFunctionMacroExpansion())
+    return Token.str();
+  StringRef Name = clang::Lexer::getImmediateMacroName(Loc, SM, Ctx.getLangOpts());
+  auto [File, Offset] = SM.getDecomposedLoc(SM.getSpellingLoc(Loc));
+  StringRef Text = SM.getBufferData(File);
+  size_t LineBegin = Text.take_front(Offset).rfind('\n');
+  LineBegin = LineBegin == StringRef::npos ? 0 : LineBegin + 1;
+  StringRef Before = Text.slice(LineBegin, Offset).rtrim(" \t(");
+  StringRef After = Text.drop_front(Offset + Token.size()).ltrim(" \t)");
+  bool Ends = After.empty() || After.starts_with("\n") || After.starts_with("\r") ||
+              After.starts_with("//") || After.starts_with("/*");
+  if (!Ends || !Before.consume_back(Name))
+    return Token.str();
+  StringRef Directive = Before.rtrim(" \t");
+  return Directive.size() < Before.size() && Directive.ends_with("define") ? Name.str()
+                                                                           : Token.str();
+}
+
+const Expr *Lifter::literal(const ClangExpr *E) {
+  const Type *Ty = type(E->getType());
+  SourceRange R = range(E);
+  if (const auto *L = llvm::dyn_cast<clang::IntegerLiteral>(E)) {
+    const llvm::APInt &V = L->getValue();
+    const Expr *X = M.intConst(static_cast<int64_t>(V.getLimitedValue()), Ty);
+    const_cast<Expr *>(X)->Text = literalText(E->getBeginLoc());
+    return at(X, R);
+  }
+  if (const auto *L = llvm::dyn_cast<clang::FloatingLiteral>(E)) {
+    llvm::APFloat V = L->getValue();
+    bool Lost;
+    V.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &Lost);
+    const Expr *X = M.floatConst(V.convertToDouble(), Ty);
+    const_cast<Expr *>(X)->Text = literalText(E->getBeginLoc());
+    return at(X, R);
+  }
+  const auto *L = llvm::cast<clang::CharacterLiteral>(E);
+  const Expr *X = M.intConst(L->getValue(), Ty);
+  const_cast<Expr *>(X)->Text = literalText(E->getBeginLoc());
+  return at(X, R);
+}
+
+/// V as an expression of type Ty, or null.
+const Expr *Lifter::constantFrom(const clang::APValue &V, const Type *Ty) {
+  if (!Ty->isValue())
+    return nullptr;
+  if (V.isInt() && Ty->isScalar())
+    return M.intConst(V.getInt().getExtValue(), Ty);
+  if (V.isFloat() && Ty->isScalar()) {
+    llvm::APFloat F = V.getFloat();
+    bool Lost;
+    F.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &Lost);
+    return M.floatConst(F.convertToDouble(), Ty);
+  }
+  if (V.isVector() && Ty->isVector() && V.getVectorLength() == Ty->Lanes) {
+    llvm::SmallVector<const Expr *, 16> Parts;
+    for (unsigned I = 0; I < Ty->Lanes; ++I) {
+      const Expr *Part = constantFrom(V.getVectorElt(I), M.value(Ty->Scalar));
+      if (!Part)
+        return nullptr;
+      Parts.push_back(Part);
+    }
+    return M.vectorCtor(Ty, Parts);
+  }
+  return nullptr;
+}
+
+const Expr *Lifter::evaluated(const ClangExpr *E) {
+  clang::Expr::EvalResult Result;
+  if (E->isValueDependent() || !E->EvaluateAsRValue(Result, Ctx) || Result.HasSideEffects)
+    return nullptr;
+  const Expr *X = constantFrom(Result.Val, type(E->getType()));
+  return X ? at(X, range(E)) : nullptr;
+}
+
+const Expr *Lifter::vectorInit(const clang::InitListExpr *E, const Type *Ty) {
+  SourceRange R = range(E);
+  llvm::SmallVector<const Expr *, 16> Parts;
+  unsigned Lanes = 0;
+  for (const clang::Expr *I : E->inits()) {
+    size_t Mark = Out->size();
+    const Expr *V = expr(I);
+    for (const Expr *&Earlier : Parts)
+      Earlier = protect(Earlier, Mark);
+    if (!V->Ty->isValue())
+      return opaque("initialiser", Ty, R);
+    // A vector among the parts is not converted by C; a scalar is.
+    if (V->Ty->Scalar != Ty->Scalar)
+      V = M.cast(V, M.value(Ty->Scalar, V->Ty->Lanes), /*Implicit=*/true);
+    Lanes += V->Ty->Lanes;
+    Parts.push_back(V);
+  }
+  if (Parts.size() == 1 && Parts[0]->Ty == Ty)
+    return Parts[0];
+  if (Lanes > Ty->Lanes)
+    return opaque("initialiser", Ty, R);
+  const Type *S = M.value(Ty->Scalar);
+  for (; Lanes < Ty->Lanes; ++Lanes)
+    Parts.push_back(Ty->isFloat() ? M.floatConst(0, S) : M.intConst(0, S));
+  return at(M.vectorCtor(Ty, Parts), R);
+}
+
+//===----------------------------------------------------------------------===//
+// Casts and operators
+//===----------------------------------------------------------------------===//
+
+const Expr *Lifter::castExpr(const clang::CastExpr *E) {
+  const ClangExpr *Sub = E->getSubExpr();
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  bool Implicit = llvm::isa<clang::ImplicitCastExpr>(E);
+  switch (E->getCastKind()) {
+  case clang::CK_LValueToRValue:
+    return read(place(Sub), R);
+  case clang::CK_NoOp:
+  case clang::CK_ConstructorConversion:
+  case clang::CK_UserDefinedConversion: {
+    const Expr *V = expr(Sub);
+    return V->Ty == Ty || !V->Ty->isValue() || !Ty->isValue() ? V : M.cast(V, Ty, Implicit);
+  }
+  case clang::CK_IntegralCast:
+  case clang::CK_FloatingCast:
+  case clang::CK_IntegralToFloating:
+  case clang::CK_FloatingToIntegral:
+  case clang::CK_IntegralToBoolean:
+  case clang::CK_FloatingToBoolean:
+  case clang::CK_BooleanToSignedIntegral:
+  case clang::CK_VectorSplat: {
+    const Expr *V = expr(Sub);
+    if (!V->Ty->isValue() || !Ty->isValue())
+      return V->K == ExprKind::Opaque ? V : opaque("cast", Ty, R);
+    return M.cast(V, Ty, Implicit);
+  }
+  case clang::CK_BitCast: {
+    // Between vectors of one size: the bits stay.
+    const Expr *V = expr(Sub);
+    if (!Ty->isValue() || !V->Ty->isValue())
+      return opaque("cast", Ty, R);
+    if (V->Ty == Ty)
+      return V;
+    Expr *X = M.newExpr(ExprKind::Cast, Ty, R);
+    X->C = CastOp::Bitcast;
+    X->Implicit = Implicit;
+    X->Ops = {V};
+    return X;
+  }
+  case clang::CK_PointerToBoolean:
+  case clang::CK_PointerToIntegral:
+    return opaque("pointer as a number", Ty, R);
+  case clang::CK_ZeroToOCLOpaqueType:
+    return opaque("null value", Ty, R);
+  case clang::CK_IntToOCLSampler:
+    return opaque("sampler", Ty, R);
+  default:
+    return opaque(std::string("cast (") + E->getCastKindName() + ")", Ty, R);
+  }
+}
+
+const Expr *Lifter::unaryExpr(const clang::UnaryOperator *E) {
+  SourceRange R = range(E);
+  switch (E->getOpcode()) {
+  case clang::UO_Plus:
+  case clang::UO_Extension:
+    return expr(E->getSubExpr());
+  case clang::UO_Minus:
+    return M.unary(Op::Neg, expr(E->getSubExpr()));
+  case clang::UO_Not:
+    return M.unary(Op::BitNot, expr(E->getSubExpr()));
+  case clang::UO_LNot: {
+    if (E->getSubExpr()->getType()->isPointerType())
+      return opaque("pointer as a condition", M.value(ScalarKind::Int), R);
+    return M.unary(Op::LogicalNot, expr(E->getSubExpr()));
+  }
+  case clang::UO_Deref:
+    return read(place(E), R);
+  case clang::UO_PreInc:
+  case clang::UO_PreDec:
+  case clang::UO_PostInc:
+  case clang::UO_PostDec:
+    return increment(E, /*Want=*/true);
+  default:
+    return opaque("operator " + clang::UnaryOperator::getOpcodeStr(E->getOpcode()).str(),
+                  type(E->getType()), R);
+  }
+}
+
+static Op binaryOp(clang::BinaryOperatorKind K) {
+  switch (K) {
+  case clang::BO_Mul:
+  case clang::BO_MulAssign: return Op::Mul;
+  case clang::BO_Div:
+  case clang::BO_DivAssign: return Op::Div;
+  case clang::BO_Rem:
+  case clang::BO_RemAssign: return Op::Rem;
+  case clang::BO_Add:
+  case clang::BO_AddAssign: return Op::Add;
+  case clang::BO_Sub:
+  case clang::BO_SubAssign: return Op::Sub;
+  case clang::BO_Shl:
+  case clang::BO_ShlAssign: return Op::Shl;
+  case clang::BO_Shr:
+  case clang::BO_ShrAssign: return Op::Shr;
+  case clang::BO_And:
+  case clang::BO_AndAssign: return Op::And;
+  case clang::BO_Or:
+  case clang::BO_OrAssign: return Op::Or;
+  case clang::BO_Xor:
+  case clang::BO_XorAssign: return Op::Xor;
+  case clang::BO_LT: return Op::LT;
+  case clang::BO_LE: return Op::LE;
+  case clang::BO_GT: return Op::GT;
+  case clang::BO_GE: return Op::GE;
+  case clang::BO_EQ: return Op::EQ;
+  case clang::BO_NE: return Op::NE;
+  case clang::BO_LAnd: return Op::LogicalAnd;
+  case clang::BO_LOr: return Op::LogicalOr;
+  default: return Op::None;
+  }
+}
+
+const Expr *Lifter::binaryExpr(const clang::BinaryOperator *E) {
+  if (E->isAssignmentOp())
+    return assign(E, /*Want=*/true);
+  if (E->isCommaOp()) {
+    exprStmt(E->getLHS());
+    return expr(E->getRHS());
+  }
+  if (E->getLHS()->getType()->isPointerType())
+    return pointerBinary(E);
+  if (E->isLogicalOp())
+    return logicExpr(E);
+  Op O = binaryOp(E->getOpcode());
+  SourceRange R = range(E);
+  if (O == Op::None)
+    return opaque("operator " + E->getOpcodeStr().str(), type(E->getType()), R);
+  const Expr *A = expr(E->getLHS());
+  size_t Mark = Out->size();
+  const Expr *B = expr(E->getRHS());
+  A = protect(A, Mark);
+  if (!A->Ty->isValue() || !B->Ty->isValue())
+    return opaque("operator " + E->getOpcodeStr().str(), type(E->getType()), R);
+  Expr *X = M.newExpr(ExprKind::Binary, type(E->getType()), R);
+  X->O = O;
+  X->Ops = {A, B};
+  return X;
+}
+
+/// && and ||: the right side happens only if the left one does not decide.
+const Expr *Lifter::logicExpr(const clang::BinaryOperator *E) {
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  bool And = E->getOpcode() == clang::BO_LAnd;
+  auto Side = [&](const ClangExpr *Operand) -> const Expr * {
+    if (Operand->getType()->isPointerType())
+      return opaque("pointer as a condition", M.value(ScalarKind::Int), range(Operand));
+    return Ty->isScalar() ? truth(expr(Operand)) : expr(Operand);
+  };
+  const Expr *A = Side(E->getLHS());
+  size_t Mark = Out->size();
+  flush();
+  A = protect(A, Mark);
+  const Expr *B = nullptr;
+  size_t Notes = K->Opaques.size();
+  (void)Notes;
+  Block Right = blockOf([&] {
+    B = Side(E->getRHS());
+    size_t In = Out->size();
+    flush();
+    B = protect(B, In);
+  });
+  if (Ty->isVector() || Right.empty()) {
+    size_t Now = Out->size();
+    Out->insert(Out->end(), Right.begin(), Right.end());
+    A = protect(A, Now);
+    Expr *X = M.newExpr(ExprKind::Binary, Ty, R);
+    X->O = And ? Op::LogicalAnd : Op::LogicalOr;
+    X->Ops = {A, B};
+    return X;
+  }
+  // before: a && f(b)          after: c = (a != 0); if (c) { ...; c = (f.r != 0) }
+  auto Bool = [&](const Expr *V) {
+    return V->K == ExprKind::Binary && (isComparison(V->O) || V->O == Op::LogicalAnd ||
+                                        V->O == Op::LogicalOr)
+               ? V
+               : at(M.binary(Op::NE, V, M.intConst(0, V->Ty)), V->Range);
+  };
+  Var *C = temp("cond", Ty, Bool(A), R);
+  Stmt *If = emit(StmtKind::If, R);
+  If->E = And ? M.ref(C) : M.unary(Op::LogicalNot, M.ref(C));
+  If->Body = std::move(Right);
+  Stmt *Set = M.newStmt(StmtKind::Assign, R);
+  Set->V = C;
+  Set->E = Bool(B);
+  If->Body.push_back(Set);
+  return M.ref(C);
+}
+
+const Expr *Lifter::conditionalExpr(const clang::AbstractConditionalOperator *E) {
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  if (llvm::isa<clang::BinaryConditionalOperator>(E))
+    return opaque("operator ?:", Ty, R);
+  if (E->getCond()->getType()->isVectorType()) {
+    const Expr *C = expr(E->getCond());
+    size_t Mark = Out->size();
+    const Expr *A = expr(E->getTrueExpr());
+    C = protect(C, Mark);
+    Mark = Out->size();
+    const Expr *B = expr(E->getFalseExpr());
+    C = protect(C, Mark);
+    A = protect(A, Mark);
+    return M.select(C, A, B);
+  }
+  const Expr *C = condition(E->getCond());
+  const Expr *A = nullptr, *B = nullptr;
+  bool Void = E->getType()->isVoidType();
+  if (!Ty->isValue() && !Void)
+    return opaque("choice of what is no number", Ty, R);
+  auto Arm = [&](const ClangExpr *Operand, const Expr *&V) {
+    return blockOf([&] {
+      if (Void)
+        return exprStmt(Operand);
+      V = expr(Operand);
+      size_t In = Out->size();
+      flush();
+      V = protect(V, In);
+    });
+  };
+  Block Then = Arm(E->getTrueExpr(), A), Else = Arm(E->getFalseExpr(), B);
+  if (Then.empty() && Else.empty() && !Void)
+    return M.select(C, A, B);
+  Var *V = Void ? nullptr : temp("chosen", Ty, nullptr, R);
+  Stmt *If = emit(StmtKind::If, R);
+  If->E = C;
+  If->Body = std::move(Then);
+  If->Else = std::move(Else);
+  if (Void)
+    return nullptr;
+  for (auto [Arms, Value] : {std::pair(&If->Body, A), std::pair(&If->Else, B)}) {
+    Stmt *S = M.newStmt(StmtKind::Assign, R);
+    S->V = V;
+    S->E = Value;
+    Arms->push_back(S);
+  }
+  return M.ref(V);
+}
+
+/// Differences and comparisons of pointers.
+const Expr *Lifter::pointerBinary(const clang::BinaryOperator *E) {
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  if (!E->getRHS()->getType()->isPointerType() || E->isLogicalOp())
+    return opaque(E->isLogicalOp() ? "pointer as a condition" : "pointer operator", Ty, R);
+  Place A = pointer(E->getLHS());
+  size_t Mark = Out->size();
+  Place B = pointer(E->getRHS());
+  protect(A, Mark);
+  if (!A || !B)
+    return opaque(A ? B.Why : A.Why, Ty, R);
+  if (A.K != Place::Memory || A.V != B.V || A.Ty != B.Ty)
+    return opaque("comparison of pointers to different objects", Ty, R);
+  // Comparisons may go by bytes; a difference counts elements.
+  const Expr *X = offset(A, A.Ty->Size), *Y = offset(B, A.Ty->Size);
+  if (E->isComparisonOp() && (!X || !Y)) {
+    X = offset(A, 1);
+    Y = offset(B, 1);
+  }
+  Op O = binaryOp(E->getOpcode());
+  if (!X || !Y || O == Op::None)
+    return opaque("difference of pointers", Ty, R);
+  const Expr *V = at(M.binary(O, X, Y), R);
+  return M.cast(V, Ty, /*Implicit=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Assignments
+//===----------------------------------------------------------------------===//
+
+/// A value that can be read again after the assignment.
+static bool isAtom(const Expr *E) {
+  return E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst;
+}
+
+const Expr *Lifter::assign(const clang::BinaryOperator *E, bool Want) {
+  SourceRange R = range(E);
+  const ClangExpr *L = E->getLHS(), *RHS = E->getRHS();
+  if (L->getType()->isPointerType()) {
+    assignPointer(L, E->isCompoundAssignmentOp() ? nullptr : RHS, R);
+    if (E->isCompoundAssignmentOp()) {
+      const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(L->IgnoreParens());
+      const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
+      const Expr *Step = toLong(expr(RHS));
+      Binding *B = V ? &bindingOf(V) : nullptr;
+      if (!B || B->K != Binding::PtrVar)
+        opaqueStmt(B && B->K == Binding::Bad ? B->P.Why : "pointer assignment", R);
+      else
+        emitAssign(B->Off,
+                   M.binary(E->getOpcode() == clang::BO_SubAssign ? Op::Sub : Op::Add,
+                            M.ref(B->Off), Step),
+                   R);
+    }
+    return nullptr;
+  }
+  const Type *Ty = type(L->getType());
+  if (Ty->K == Type::Struct && E->getOpcode() == clang::BO_Assign) {
+    Place From = structValue(RHS);
+    size_t Mark = Out->size();
+    Place To = place(L);
+    protect(From, Mark);
+    copyStruct(To, From, R);
+    return nullptr;
+  }
+  if (isEvent(L->getType())) {
+    // event = async_work_group_copy(...)
+    const auto *C = llvm::dyn_cast<clang::CallExpr>(RHS->IgnoreParenCasts());
+    Place To = place(L);
+    if (C && C->getDirectCallee() && To.K == Place::Register &&
+        C->getDirectCallee()->getName() == "async_work_group_copy") {
+      asyncCopy("async_work_group_copy", C, To.V);
+      return nullptr;
+    }
+    opaqueStmt("event", R);
+    return nullptr;
+  }
+  if (!Ty->isValue()) {
+    opaqueStmt("assignment to " + (Ty->Name.empty() ? "an object" : Ty->Name), R);
+    return nullptr;
+  }
+  const Expr *V = expr(RHS);
+  size_t Mark = Out->size();
+  Place To = place(L);
+  if (const auto *C = llvm::dyn_cast<clang::CompoundAssignOperator>(E)) {
+    V = protect(V, Mark);
+    const Expr *Old = read(To, range(L));
+    const Type *In = type(C->getComputationLHSType());
+    const Type *Result = type(C->getComputationResultType());
+    if (!Old->Ty->isValue() || !V->Ty->isValue() || !In->isValue() || !Result->isValue()) {
+      opaqueStmt(Old->K == ExprKind::Opaque ? Old->Text : "assignment", R);
+      return nullptr;
+    }
+    Old = M.cast(Old, In, /*Implicit=*/true);
+    Expr *X = M.newExpr(ExprKind::Binary, Result, R);
+    X->O = binaryOp(C->getOpcode());
+    X->Ops = {Old, V};
+    V = M.cast(X, type(L->getType()), /*Implicit=*/true);
+  } else {
+    V = protect(V, Mark);
+  }
+  if (Want && To.K != Place::Register && !isAtom(V))
+    V = at(M.ref(temp("value", V->Ty, V, R)), R);
+  write(To, V, R);
+  if (!Want)
+    return nullptr;
+  return To.K == Place::Register ? read(To, R) : V;
+}
+
+const Expr *Lifter::increment(const clang::UnaryOperator *E, bool Want) {
+  SourceRange R = range(E);
+  bool Up = E->isIncrementOp();
+  const ClangExpr *Sub = E->getSubExpr();
+  auto Later = [&](Var *V, const Expr *New) {
+    Stmt *S = M.newStmt(StmtKind::Assign, R);
+    S->V = V;
+    S->E = New;
+    (E->isPostfix() ? Pending : *Out).push_back(S);
+  };
+  if (Sub->getType()->isPointerType()) {
+    const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(Sub->IgnoreParens());
+    const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
+    if (!V || bindingOf(V).K != Binding::PtrVar) {
+      opaqueStmt(V && bindingOf(V).K == Binding::Bad ? bindingOf(V).P.Why : "pointer in memory", R);
+      return nullptr;
+    }
+    Var *Off = bindingOf(V).Off;
+    Later(Off, M.binary(Up ? Op::Add : Op::Sub, M.ref(Off), M.intConst(1, ScalarKind::Long)));
+    return nullptr;
+  }
+  Place P = place(Sub);
+  const Expr *Old = read(P, R);
+  if (!P || !Old->Ty->isValue()) {
+    opaqueStmt(P ? "increment" : P.Why, R);
+    return Want ? Old : nullptr;
+  }
+  // C computes in the promoted type, and converts back.
+  const Type *In = Old->Ty;
+  if (In->isScalar() && In->isInteger() && sizeInBytes(In->Scalar) < 4)
+    In = M.value(ScalarKind::Int);
+  const Type *One = M.value(In->Scalar);
+  const Expr *Step = M.cast(In->isFloat() ? M.floatConst(1, One) : M.intConst(1, One), In, true);
+  const Expr *New = M.cast(at(M.binary(Up ? Op::Add : Op::Sub, M.cast(Old, In, true), Step), R),
+                           Old->Ty, /*Implicit=*/true);
+  if (P.K == Place::Register && P.Lanes.empty()) {
+    Later(P.V, New);
+    return Want ? Old : nullptr;
+  }
+  if (!Want) {
+    write(P, New, R);
+    return nullptr;
+  }
+  Var *Value = temp("value", Old->Ty, E->isPostfix() ? Old : New, R);
+  if (E->isPostfix())
+    New = M.cast(M.binary(Up ? Op::Add : Op::Sub, M.cast(M.ref(Value), In, true), Step), Old->Ty,
+                 /*Implicit=*/true);
+  write(P, E->isPostfix() ? New : M.ref(Value), R);
+  return at(M.ref(Value), R);
+}
+
+/// p = RHS, where p is a pointer variable. (RHS null: p only becomes known.)
+void Lifter::assignPointer(const ClangExpr *LHS, const ClangExpr *RHS, SourceRange R) {
+  if (!RHS)
+    return;
+  const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(LHS->IgnoreParens());
+  const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
+  Place From = pointer(RHS);
+  if (!V)
+    return opaqueStmt("pointer in memory", R);
+  Binding &B = bindingOf(V);
+  if (B.K == Binding::Bad)
+    return opaqueStmt(B.P.Why, R);
+  if (B.K != Binding::PtrVar)
+    return opaqueStmt("pointer assignment", R);
+  auto Forget = [&](StringRef Why) {
+    Learnt.BadPointers[V] = Why.str();
+    Again = true;
+    opaqueStmt(Why, R);
+  };
+  if (!From)
+    return Forget(From.Why);
+  if (From.K != Place::Memory || (B.P && B.P.V != From.V))
+    return Forget("pointer with two bases");
+  const Expr *Off = offset(From, type(V->getType()->getPointeeType().getUnqualifiedType())->Size);
+  if (!Off)
+    return Forget("pointer at an uneven offset");
+  if (!B.P)
+    B.P = From;
+  emitAssign(B.Off, Off, R);
+}
+
+} // namespace clmali::model
