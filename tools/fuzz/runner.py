@@ -288,8 +288,8 @@ class Types:
             self.cl.enqueue(k, [1], None, None)
             self.cl.finish()
             size, isfloat, signed, _ = struct.unpack("4I", self.cl.read(buf, 16))
-            if isfloat == 9:
-                return "B", size
+            if isfloat == 9:  # a struct: words, so that any NaN inside it equals any NaN
+                return ("f", size // 4) if size % 4 == 0 else ("B", size)
             code = {1: "b", 2: "h", 4: "i", 8: "q"}[size]
             if isfloat:
                 return {4: "f", 8: "d"}[size], 1
@@ -304,6 +304,9 @@ def sizeof(code):
 def fill(code, n, spec, rng, where, names):
     """n elements of a code as bytes, as the launch file's data says."""
     size = sizeof(code)
+    if spec is None and code in "fd":  # random over the whole type: any bit pattern
+        block = rng.randbytes(min(n, 131071) * size)
+        return bytearray((block * -(-n // 131071))[: n * size])
     spec = spec if spec is not None else {}
     if spec == "zero":
         return bytearray(n * size)
@@ -322,7 +325,7 @@ def fill(code, n, spec, rng, where, names):
             lo, hi = (evaluate(v, names) for v in spec["range"])
             vals = array.array(code, [float(rng.randint(lo, hi)) for _ in range(block)])
         else:
-            lo, hi = map(float, spec.get("uniform", ("-1", "1")))
+            lo, hi = map(float, spec["uniform"])
             vals = array.array(code, [rng.uniform(lo, hi) for _ in range(block)])
     elif "range" in spec or "uniform" in spec:
         lo, hi = (int(evaluate(v, names)) if "range" in spec else int(float(v))
@@ -531,9 +534,10 @@ def compare(run, original, rewritten, tag):
 
 
 def check(launch_path, source_path, rewritten_path, manifest_path, platform="", seed=1, bench=0,
-          sizes=None, extra_options="", only=""):
+          sizes=None, extra_options="", only="", against_itself=False):
     """The whole comparison as a dictionary: verdict equal | different | cannot, and why.
-    only = original | rewritten runs just that, once for each size: for counting under Oclgrind."""
+    only = original | rewritten runs just that, once for each size: for counting under Oclgrind.
+    against_itself compares the original with its own build without the device's optimisation."""
     launch = Launch(launch_path)
     cl = CL(platform)
     with open(source_path or launch.source(), "rb") as f:
@@ -549,6 +553,8 @@ def check(launch_path, source_path, rewritten_path, manifest_path, platform="", 
         with open(manifest_path) as f:
             manifest = json.load(f)
         newprog, warnings = cl.build(text, options)
+    if against_itself:
+        newprog, _ = cl.build(source, options + " -cl-opt-disable")
     result = {"verdict": "equal", "platform": cl.platform, "runs": [], "warnings": warnings.strip()}
     done = 0
     for size in sizes or launch.sizes:
@@ -608,12 +614,13 @@ def main():
     p.add_argument("--seed", default="1")
     p.add_argument("--bench", type=int, default=0)
     p.add_argument("--size", action="append", help="name=value,name=value instead of the launch file's sizes")
+    p.add_argument("--self", action="store_true", help="the original against its own unoptimised build")
     p.add_argument("--only", choices=["original", "rewritten"], default="", help="run just this one, once")
     p.add_argument("--options", default="", help="further build options, for both")
     a = p.parse_args()
     sizes = [dict(kv.split("=") for kv in s.split(",")) for s in a.size] if a.size else None
     try:
-        r = check(a.launch, a.source, a.rewritten, a.manifest, a.platform, a.seed, a.bench, sizes, a.options, a.only)
+        r = check(a.launch, a.source, a.rewritten, a.manifest, a.platform, a.seed, a.bench, sizes, a.options, a.only, a.self)
     except (CLError, Expr, OSError, KeyError, ValueError, OverflowError) as e:
         r = {"verdict": "cannot", "why": f"{type(e).__name__}: {e}"}
     print(json.dumps(r))

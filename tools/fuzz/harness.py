@@ -1,0 +1,129 @@
+"""What the kernel tests, the fuzzer and the bench share: calling clmali-rewrite, asking the
+independent runner (runner.py, always as a child process: a device may crash), and counting
+memory operations under Oclgrind.
+
+Limits: needs the programs in a build's bin folder; knows nothing of the model or the judge.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+RUNNER = os.path.join(HERE, "runner.py")
+
+# The closed list of refusals, as users see them. A name that is not here is a defect.
+REFUSALS = """cross-item-dependence data-dependent-store divergent-barrier divergent-loop staging-modified
+staging-source-written staging-not-a-copy volatile-access atomic inline-assembly local-id-use group-geometry
+index-overflow narrowing-overflow opaque-construct aliasing unsupported-type unstructured-control
+nothing-pays""".split()
+
+
+def program(build, name):
+    """The path of a built program, or None."""
+    for folder in (build, os.path.join(build, "bin")):
+        path = os.path.join(folder, name)
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    return None
+
+
+def default_build():
+    return os.environ.get("CLMALI_BUILD", os.path.join(ROOT, "build"))
+
+
+@dataclass
+class Rewrite:
+    """What one call of clmali-rewrite did."""
+    code: int
+    text: str
+    seconds: float
+    source: str = ""    # path of the rewritten file, if there is one
+    manifest: str = ""
+    passes: list = field(default_factory=list)
+    refusals: list = field(default_factory=list)
+
+
+def rewrite(binary, kernel, launch, folder, extra=(), timeout=300):
+    """Runs clmali-rewrite on a kernel file; its outputs go to folder."""
+    os.makedirs(folder, exist_ok=True)
+    out, manifest = os.path.join(folder, "out.cl"), os.path.join(folder, "out.json")
+    for f in (out, manifest):
+        if os.path.exists(f):
+            os.remove(f)
+    cmd = [binary, f"--launch={launch}", "-o", out, f"--manifest={manifest}", "--explain-refusals", *extra, kernel]
+    start = time.monotonic()
+    try:
+        p = subprocess.run(cmd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout, errors="replace")
+        code, text = p.returncode, p.stdout
+    except subprocess.TimeoutExpired as e:
+        code, text = 124, f"no answer after {timeout} s\n" + (e.stdout or b"").decode(errors="replace")
+    r = Rewrite(code, text, time.monotonic() - start)
+    if os.path.exists(out):
+        r.source = out
+    if os.path.exists(manifest):
+        r.manifest = manifest
+        try:
+            with open(manifest) as f:
+                r.passes = [p for k in json.load(f)["kernels"] for p in k["passes"]]
+        except (ValueError, KeyError) as e:
+            r.text += f"\nthe manifest cannot be read: {e}"
+    r.refusals = [n for n in REFUSALS if re.search(rf"(?<![\w-]){n}(?![\w-])", text)]
+    return r
+
+
+def run_independently(launch, original, rewritten="", manifest="", timeout=300, prefix=(), **options):
+    """The independent runner's dictionary. options: platform, seed, bench, sizes, only, options."""
+    cmd = [*prefix, sys.executable, RUNNER, launch, "--source", original]
+    if rewritten:
+        cmd += ["--rewritten", rewritten, "--manifest", manifest]
+    for key, value in options.items():
+        if key == "sizes":
+            for s in value:
+                cmd += ["--size", ",".join(f"{k}={v}" for k, v in s.items())]
+        elif value:
+            cmd += [f"--{key}" if value is True else f"--{key}={value}"]
+    try:
+        p = subprocess.run(cmd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout, errors="replace")
+    except subprocess.TimeoutExpired:
+        return {"verdict": "cannot", "why": f"no answer after {timeout} s", "raw": ""}
+    line = next((l for l in reversed(p.stdout.splitlines()) if l.startswith("{")), "")
+    try:
+        r = json.loads(line)
+    except ValueError:
+        r = {"verdict": "cannot", "why": f"the runner ended with {p.returncode}: {p.stderr.strip()[-300:]}"}
+    r["raw"] = p.stdout
+    return r
+
+
+_COUNT = re.compile(r"^\s*(\d+) - (load|store) (global|local|constant)\b|^\s*(\d+) - call \w*?(v(?:load|store)\w*?\d|async_work_group)", re.M)
+
+
+def memory_operations(launch, original, size, rewritten="", manifest=""):
+    """Loads and stores that are executed (global, local, constant; a vector access counts once),
+    counted by Oclgrind for one size, or None where it cannot say."""
+    if not shutil.which("oclgrind"):
+        return None
+    r = run_independently(launch, original, rewritten, manifest, prefix=["oclgrind", "--inst-counts"],
+                          sizes=[size] if size else [], only="rewritten" if rewritten else "original", timeout=120)
+    if r["verdict"] != "equal":
+        return None
+    text = re.sub(r"Instructions executed for kernel 'clprobe_':.*?\n\n", "", r["raw"], flags=re.S)
+    return sum(int(m.group(1) or m.group(4)) for m in _COUNT.finditer(text)) or None
+
+
+def warnings(path, options="", std="CL1.2"):
+    """What clang says about an OpenCL C file (empty: nothing)."""
+    clang = shutil.which("clang-19") or shutil.which("clang")
+    if not clang:
+        return "no clang to check it with"
+    args = [o for o in options.split() if o.startswith("-D")]
+    p = subprocess.run([clang, "--target=spir64", f"-cl-std={std}", "-fsyntax-only", "-Wall", "-Wextra",
+                        "-Wno-unused-parameter", "-Wno-sign-compare", *args, path],
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")
+    return p.stdout.strip()
