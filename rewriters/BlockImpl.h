@@ -1,0 +1,212 @@
+//===-- rewriters/BlockImpl.h - Inside the block transformation -*- C++ -*-===//
+//
+// One instance is one original work-item of the block: a row R in [0, rows()) and
+// a lane in [0, Lanes). Rows walk dimension 0 fastest.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_BLOCKIMPL_H
+#define CLMALI_REWRITERS_BLOCKIMPL_H
+
+#include "rewriters/Block.h"
+#include "rewriters/Passes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+/// How a value differs between the lanes of a row, and whether rows differ.
+struct VShape {
+  enum Kind : uint8_t { Uniform, Linear, Vector } K = Uniform;
+  int64_t Stride = 0; ///< Linear: from lane to lane
+  bool Rows = false;
+  bool operator==(const VShape &O) const = default;
+};
+VShape join(VShape A, VShape B);
+
+/// A value of one row. Uniform and Linear: E is lane 0's scalar. Vector: E has
+/// a lane for each item. Mask: a comparison's result, lanes 0 or -1.
+struct LaneVal {
+  enum Kind : uint8_t { Uniform, Linear, Vector, Mask } K = Uniform;
+  const Expr *E = nullptr;
+  int64_t Stride = 0;
+};
+
+/// Where a variable of the original lives in the new kernel.
+struct VarState {
+  VShape Shape;
+  llvm::SmallVector<Var *, 4> New;       ///< one, or one for each row
+  llvm::SmallVector<int64_t, 4> Offset;  ///< rows that are New[0] plus a constant
+  bool Live = false;
+};
+
+/// Variables that hold the same thing for the channels of an interleaved
+/// element (b, g, r of a pixel). In the new kernel the lanes of all channels lie
+/// in memory order in as many vectors (chunks) as there are channels.
+struct VarPack {
+  llvm::SmallVector<Var *, 4> Members; ///< by channel
+  std::vector<llvm::SmallVector<Stmt *, 4>> Defs; ///< each: one statement for each channel
+  std::vector<llvm::SmallVector<Var *, 4>> New;   ///< [row][chunk]
+};
+
+/// Stores to all channels of an element, and whether their values are packed
+/// too (isomorphic) or are interleaved lane by lane.
+struct StorePack {
+  llvm::SmallVector<Stmt *, 4> Members; ///< by channel
+  bool Isomorphic = false;
+};
+
+/// A load of one channel of interleaved elements all of whose channels are read.
+struct ChannelLoad {
+  const Expr *First = nullptr; ///< the load of channel 0
+  unsigned Channel = 0, Channels = 0;
+};
+
+class Blocker {
+public:
+  Blocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S)
+      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()) {}
+  BlockOutcome run();
+
+private:
+  Module &M;
+  const Kernel &Old;
+  const KernelAnalysis &A;
+  const BlockShape S;
+  const unsigned N, R;
+  BlockOutcome Out;
+  Kernel *New = nullptr;
+  Block *Cur = nullptr;
+  llvm::StringSet<> Names;
+  bool Failed = false;
+
+  //--- BlockShapes.cpp: what differs between the items of a block
+  llvm::DenseMap<const Var *, VShape> Shapes;
+  llvm::DenseSet<const Stmt *> AssumedIfs;          ///< Ifs whose condition is assumed
+  llvm::DenseMap<const Stmt *, bool> Decision;      ///< and which way
+  bool MayAssume = true;
+  llvm::DenseSet<const Var *> DeclaredOnly;
+  void computeShapes();
+  bool updateShapes(const Block &B, VShape Control);
+  VShape shape(const Expr *E);
+  VShape shapeOf(const Var *V) const;
+  bool coordinateOp(const Expr *E, unsigned &Winner);
+  bool assumable(const Expr *Cond, bool Holds);
+  /// E in terms that can be computed before the body: loads, varying
+  /// variables and variables of loops cannot. Null if it is not so.
+  const Expr *atEntry(const Expr *E);
+  bool legal();
+  bool hasStoreOrBarrier(const Block &B) const;
+
+  //--- BlockEval.cpp: expressions
+  llvm::DenseMap<const Var *, VarState> States;
+  llvm::SmallVector<unsigned, 16> ActiveRows;
+  std::vector<const Expr *> Assumptions; ///< scalar conditions at entry
+  bool AtEntry = false;                  ///< evaluating an assumption
+  struct Available {
+    Var *Base; Poly Address; const Type *Ty; Var *V;
+  };
+  std::vector<Available> Loads;
+  LaneVal eval(const Expr *E, unsigned Row);
+  LaneVal evalLoad(const Expr *E, unsigned Row);
+  LaneVal combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops);
+  LaneVal combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y);
+  LaneVal combineCast(const Expr *E, const LaneVal &V);
+  LaneVal combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args);
+  const Type *maskLike(const LaneVal &V, const Type *Of);
+  LaneVal evalAssumed(const Expr *E, unsigned Winner, unsigned Row);
+  const Expr *evalLane(const Expr *E, unsigned Row, unsigned Lane);
+  const Expr *vec(const LaneVal &V, const Type *Scalar); ///< as N lanes of Scalar
+  const Expr *scalarOf(const LaneVal &V, unsigned Lane, const Type *Ty);
+  const Expr *mask(const LaneVal &V, const Type *Like, const Type *Of); ///< as a mask for lanes as wide as Like
+  const Expr *condition(const Expr *Cond, unsigned Row, const Type *Like);
+  const Type *vecTy(const Type *T);
+  const Expr *temp(const Expr *E, llvm::StringRef Hint);
+  Poly address(const Access &Acc);
+  Poly polyOf(const Expr *E);
+  const Expr *loadOnce(const Access &Acc, const Type *Ty, bool Hoist);
+  bool speculable(const Expr *E);
+  bool countsUpVar(const LaneVal &V) const;
+  void forgetVar(const Var *V);
+  std::vector<const Expr *> PolySymbols;
+  llvm::DenseMap<const Var *, const Expr *> NewDefs; ///< new variables with one definition
+  llvm::DenseSet<const Expr *> AssumedOps;
+  unsigned Conditional = 0;      ///< inside what is not always evaluated
+  bool AgreeHere = false;        ///< allAgree speaks of the current place, not of entry
+  bool NeedsNoOverlap = false;
+  unsigned VectorAccesses = 0, ScalarAccesses = 0, ScalarCalls = 0;
+  std::optional<int64_t> laneStride(const Access &Acc, unsigned Row, Access &Lane0);
+  const Expr *allAgree(const Expr *Cond, bool Holds);
+  void assume(const Expr *C);
+  unsigned rowOffset(unsigned Row, unsigned Dim) const;
+  void invalidate(const Var *Base, const Poly &Address, unsigned Bytes);
+
+  //--- BlockStmt.cpp: statements
+  void emit(const Block &B);
+  void emit(Stmt *St);
+  void emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl, const Stmt *From);
+  void emitStore(Stmt *St);
+  void emitIf(Stmt *St);
+  void emitLoop(Stmt *St);
+  void emitPredicated(const Block &B, llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Masks);
+  std::vector<const Expr *> masksOf(const Expr *Cond);
+  void declareBefore(const Stmt *St);
+  void emitDivergent(Stmt *St);
+  void scalarItem(const Block &B, unsigned Row, unsigned Lane, llvm::DenseMap<const Var *, Var *> &Own);
+  void emitSplitLoop(Stmt *St);
+  bool usedOutside(const Var *V, const Stmt *Loop) const;
+  void laneLoop(Stmt *L, Var *Lane, unsigned Count);
+  void laneRest(Stmt *Loop, unsigned Row, Var *Lane);
+  unsigned rowDim() const;
+  bool linearOffsets(llvm::ArrayRef<int64_t> Offsets) const;
+  std::vector<const Stmt *> Prologue;
+  unsigned DivergentItems = 0;
+  bool canPredicate(const Block &B, unsigned &Cost);
+  Stmt *copyStmt(const Stmt *St);
+  void add(Stmt *St) { Cur->push_back(St); }
+  Var *newVar(llvm::StringRef Name, const Type *Ty);
+  std::string unique(llvm::StringRef Name);
+  void declareState(Var *V);
+  void refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, SourceRange At);
+  Block slowPath(const Block &Body);
+  bool scoped(llvm::function_ref<void()> F, Block &Into);
+
+  //--- Pack.cpp: channels as lanes
+  struct Packs {
+    std::vector<VarPack> Vars;
+    std::vector<StorePack> Stores;
+    llvm::DenseMap<const Var *, std::pair<unsigned, unsigned>> OfVar; ///< pack, channel
+    llvm::DenseSet<const Stmt *> Stmts;                ///< emitted with the last of their group
+    llvm::DenseMap<const Stmt *, std::pair<unsigned, unsigned>> LastDef; ///< var pack, definition
+    llvm::DenseMap<const Stmt *, unsigned> LastStore;  ///< store pack
+    llvm::DenseSet<const Var *> Whole;                 ///< read as single values
+  } P;
+  llvm::DenseMap<const Expr *, ChannelLoad> Interleaved;
+  struct Place {
+    const Block *In = nullptr;
+    unsigned Index = 0;
+    const Stmt *Parent = nullptr;
+  };
+  llvm::DenseMap<const Stmt *, Place> Places;
+  llvm::DenseMap<const Var *, llvm::SmallVector<Stmt *, 4>> Writes; ///< Decls and Assigns
+  void findPacks();
+  void place(const Block &B, const Stmt *Parent);
+  void findStores(const Block &B);
+  void findInterleavedLoads(const Block &B);
+  bool adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last);
+  bool inLockstep(const Stmt *St);
+  bool packExprs(llvm::ArrayRef<const Expr *> Es);
+  bool packVars(llvm::ArrayRef<Var *> Vs);
+  LaneVal evalPack(llvm::ArrayRef<const Expr *> Es, unsigned Row, unsigned Chunk);
+  LaneVal deinterleave(const Expr *E, const ChannelLoad &C, unsigned Row);
+  Access chunkAccess(const Access &Acc, unsigned Row, unsigned Chunk);
+  void emitPacked(Stmt *St);
+  void emitPackedStore(const StorePack &SP);
+};
+
+} // namespace clmali::rewrite
+#endif

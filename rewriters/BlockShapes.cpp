@@ -1,0 +1,452 @@
+//===-- rewriters/BlockShapes.cpp - What differs inside a block -----------===//
+//
+// Decides, before any code is made: may the kernel be blocked at all (legal),
+// how each variable differs between lanes and rows (computeShapes), and which
+// conditions the fast path assumes to be the same for all items.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/BlockImpl.h"
+
+namespace clmali::rewrite {
+
+VShape join(VShape A, VShape B) {
+  VShape J;
+  J.Rows = A.Rows || B.Rows;
+  if (A.K == B.K && A.Stride == B.Stride) {
+    J.K = A.K;
+    J.Stride = A.Stride;
+  } else {
+    J.K = VShape::Vector;
+  }
+  return J;
+}
+
+namespace {
+
+bool varies(const VShape &S) { return S.K != VShape::Uniform || S.Rows; }
+
+/// Nodes of the expressions in B, as a measure of its work.
+unsigned weight(const Block &B) {
+  unsigned W = 0;
+  walk(B, [&](Stmt *S) {
+    ++W;
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *) {
+        ++W;
+        return true;
+      });
+    });
+    return true;
+  });
+  return W;
+}
+
+bool isInt(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger(); }
+
+} // namespace
+
+VShape Blocker::shapeOf(const Var *V) const {
+  auto It = Shapes.find(V);
+  return It == Shapes.end() ? VShape() : It->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes of expressions
+//===----------------------------------------------------------------------===//
+
+/// An operation on coordinates that leaves one operand as it is in the inside
+/// of the index space: max(x - 1, 0), min, clamp. Winner is that operand. For
+/// i / w and i % w: inside a block that does not cross a row.
+bool Blocker::coordinateOp(const Expr *E, unsigned &Winner) {
+  if (!MayAssume || !isInt(E) || sizeInBits(E->Ty->Scalar) < 32)
+    return false;
+  auto EntryOk = [&](const Expr *X) { return atEntry(X) != nullptr; };
+  if (E->K == ExprKind::Call && (E->Name == "min" || E->Name == "max") && E->Ops.size() == 2) {
+    VShape A0 = shape(E->Ops[0]), A1 = shape(E->Ops[1]);
+    if (A0.K == VShape::Vector || A1.K == VShape::Vector || varies(A0) == varies(A1))
+      return false;
+    Winner = varies(A0) ? 0 : 1;
+    return EntryOk(E->Ops[0]) && EntryOk(E->Ops[1]);
+  }
+  if (E->K == ExprKind::Call && E->Name == "clamp" && E->Ops.size() == 3) {
+    VShape A0 = shape(E->Ops[0]);
+    if (A0.K == VShape::Vector || !varies(A0) || varies(shape(E->Ops[1])) ||
+        varies(shape(E->Ops[2])))
+      return false;
+    Winner = 0;
+    return EntryOk(E->Ops[0]) && EntryOk(E->Ops[1]) && EntryOk(E->Ops[2]);
+  }
+  if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem)) {
+    VShape A0 = shape(E->Ops[0]);
+    if (A0.K != VShape::Linear || A0.Stride <= 0 || A0.Rows || varies(shape(E->Ops[1])))
+      return false;
+    if (E->O == Op::Div && A0.Stride != 1)
+      return false;
+    Winner = 0;
+    return EntryOk(E->Ops[0]) && EntryOk(E->Ops[1]);
+  }
+  return false;
+}
+
+VShape Blocker::shape(const Expr *E) {
+  switch (E->K) {
+  case ExprKind::IntConst:
+  case ExprKind::FloatConst:
+    return {};
+  case ExprKind::VarRef:
+    return shapeOf(E->V);
+  case ExprKind::WorkItem:
+    if (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId) {
+      if (E->Dim == S.LaneDim)
+        return N > 1 ? VShape{VShape::Linear, 1, false} : VShape();
+      return {VShape::Uniform, 0, S.Rows[E->Dim] > 1};
+    }
+    return {};
+  default:
+    break;
+  }
+  unsigned Winner = 0;
+  if (coordinateOp(E, Winner)) {
+    VShape W = shape(E->Ops[Winner]);
+    if (E->K == ExprKind::Binary && E->O == Op::Div)
+      return {VShape::Uniform, 0, W.Rows};
+    return W;
+  }
+  bool Rows = false, AllUniform = true;
+  llvm::SmallVector<VShape, 3> Sh;
+  forEachOperand(*E, [&](const Expr *X) {
+    Sh.push_back(shape(X));
+    Rows |= Sh.back().Rows;
+    AllUniform &= Sh.back().K == VShape::Uniform;
+  });
+  if (E->K == ExprKind::Opaque)
+    return {VShape::Vector, 0, true};
+  if (AllUniform)
+    return {VShape::Uniform, 0, Rows};
+  VShape Vector{VShape::Vector, 0, Rows};
+  switch (E->K) {
+  case ExprKind::Binary: {
+    if (!isInt(E) || Sh[0].K == VShape::Vector || Sh[1].K == VShape::Vector)
+      return Vector;
+    int64_t Stride;
+    if (E->O == Op::Add)
+      Stride = Sh[0].Stride + Sh[1].Stride;
+    else if (E->O == Op::Sub)
+      Stride = Sh[0].Stride - Sh[1].Stride;
+    else if (E->O == Op::Mul && constantValue(E->Ops[1]))
+      Stride = Sh[0].Stride * *constantValue(E->Ops[1]);
+    else if (E->O == Op::Mul && constantValue(E->Ops[0]))
+      Stride = Sh[1].Stride * *constantValue(E->Ops[0]);
+    else if (E->O == Op::Shl && constantValue(E->Ops[1]) && *constantValue(E->Ops[1]) < 16 &&
+             *constantValue(E->Ops[1]) >= 0)
+      Stride = Sh[0].Stride << *constantValue(E->Ops[1]);
+    else
+      return Vector;
+    if (Stride > (1 << 20) || Stride < -(1 << 20))
+      return Vector;
+    return {Stride ? VShape::Linear : VShape::Uniform, Stride, Rows};
+  }
+  case ExprKind::Unary:
+    if (E->O == Op::Neg && isInt(E) && Sh[0].K == VShape::Linear)
+      return {VShape::Linear, -Sh[0].Stride, Rows};
+    return Vector;
+  case ExprKind::Cast:
+    if (E->C == CastOp::Convert && isInt(E) && isInt(E->Ops[0]) && Sh[0].K == VShape::Linear &&
+        E->Ty->Scalar != ScalarKind::Bool && sizeInBits(E->Ty->Scalar) >= 32)
+      return {VShape::Linear, Sh[0].Stride, Rows};
+    return Vector;
+  case ExprKind::Select:
+    if (Sh[0].K == VShape::Uniform)
+      return {join(Sh[1], Sh[2]).K, join(Sh[1], Sh[2]).Stride, Rows};
+    return Vector;
+  default:
+    return Vector;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions that the fast path assumes
+//===----------------------------------------------------------------------===//
+
+const Expr *Blocker::atEntry(const Expr *E) {
+  switch (E->K) {
+  case ExprKind::Load:
+  case ExprKind::Opaque:
+  case ExprKind::Swizzle:
+  case ExprKind::VectorCtor:
+    return nullptr;
+  case ExprKind::VarRef: {
+    if (E->V->K == Var::Param)
+      return A.defs(E->V).empty() && E->V->Ty->isScalar() ? E : nullptr;
+    const Stmt *D = A.singleDef(E->V);
+    if (!D || !D->E || !D->LaneIdx.empty())
+      return nullptr;
+    if (States.count(E->V) && States[E->V].Live && AtEntry)
+      return E;
+    return atEntry(D->E);
+  }
+  default:
+    break;
+  }
+  bool Ok = true;
+  const Expr *Mapped = mapOperands(M, E, [&](const Expr *X) {
+    const Expr *Y = Ok ? atEntry(X) : nullptr;
+    Ok &= Y != nullptr;
+    return Y ? Y : X;
+  });
+  return Ok ? Mapped : nullptr;
+}
+
+bool Blocker::assumable(const Expr *C, bool Holds) {
+  if (!varies(shape(C)))
+    return atEntry(C) != nullptr;
+  if (C->K == ExprKind::Cast && C->Implicit)
+    return assumable(C->Ops[0], Holds);
+  if (C->K == ExprKind::Unary && C->O == Op::LogicalNot)
+    return assumable(C->Ops[0], !Holds);
+  if (C->K != ExprKind::Binary)
+    return false;
+  if (C->O == Op::LogicalAnd || C->O == Op::LogicalOr ||
+      ((C->O == Op::And || C->O == Op::Or) && isInt(C) &&
+       C->Ops[0]->K == ExprKind::Binary && isComparison(C->Ops[0]->O) &&
+       C->Ops[1]->K == ExprKind::Binary && isComparison(C->Ops[1]->O)))
+    return assumable(C->Ops[0], Holds) && assumable(C->Ops[1], Holds);
+  if (!isComparison(C->O) || !isInt(C->Ops[0]))
+    return false;
+  // Equality with a moving value never holds for a whole block.
+  Op O = C->O;
+  bool Equal = (O == Op::EQ) == Holds && (O == Op::EQ || O == Op::NE);
+  VShape A0 = shape(C->Ops[0]), A1 = shape(C->Ops[1]);
+  if (A0.K == VShape::Vector || A1.K == VShape::Vector)
+    return false;
+  if (Equal && (A0.Stride != A1.Stride || A0.Rows || A1.Rows))
+    return false;
+  return atEntry(C->Ops[0]) && atEntry(C->Ops[1]);
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes of variables
+//===----------------------------------------------------------------------===//
+
+bool Blocker::updateShapes(const Block &B, VShape Control) {
+  bool Changed = false;
+  for (const Stmt *St : B) {
+    switch (St->K) {
+    case StmtKind::Decl:
+    case StmtKind::Assign:
+    case StmtKind::Atomic: {
+      if (!St->V || St->V->K == Var::Memory)
+        break;
+      VShape Sh = St->E ? shape(St->E) : VShape();
+      if (St->K == StmtKind::Atomic)
+        Sh = {VShape::Vector, 0, true};
+      // A 64-bit variable made from 32-bit unsigned arithmetic may wrap between
+      // two lanes: as a variable it is a vector. An address in bounds cannot.
+      if (Sh.K == VShape::Linear && St->E->K == ExprKind::Cast &&
+          sizeInBits(St->E->Ty->Scalar) > sizeInBits(St->E->Ops[0]->Ty->Scalar) &&
+          !isSigned(St->E->Ops[0]->Ty->Scalar))
+        Sh = {VShape::Vector, 0, Sh.Rows};
+      if (St->K == StmtKind::Assign || !St->E) {
+        if (St->K == StmtKind::Assign && Control.K != VShape::Uniform)
+          Sh = {VShape::Vector, 0, Sh.Rows};
+        if (St->K == StmtKind::Assign)
+          Sh.Rows |= Control.Rows;
+      }
+      auto It = Shapes.find(St->V);
+      if (St->K == StmtKind::Decl && !St->E) {
+        if (It == Shapes.end())
+          DeclaredOnly.insert(St->V);
+        break;
+      }
+      VShape Joined = It == Shapes.end() ? Sh : join(It->second, Sh);
+      if (It == Shapes.end() || !(It->second == Joined)) {
+        Shapes[St->V] = Joined;
+        Changed = true;
+      }
+      break;
+    }
+    case StmtKind::If: {
+      VShape C = shape(St->E);
+      VShape Inner = Control;
+      if (varies(C)) {
+        unsigned Cost = 0;
+        bool Predicable = canPredicate(St->Body, Cost) && canPredicate(St->Else, Cost);
+        bool Way = weight(St->Body) >= weight(St->Else);
+        if (MayAssume && !Predicable) {
+          if (!assumable(St->E, Way) && assumable(St->E, !Way) &&
+              (Way ? St->Body : St->Else).size() < 3)
+            Way = !Way;
+          if (assumable(St->E, Way)) {
+            AssumedIfs.insert(St);
+            Decision[St] = Way;
+            Changed |= updateShapes(Way ? St->Body : St->Else, Control);
+            break;
+          }
+        }
+        if (C.K != VShape::Uniform)
+          Inner.K = VShape::Vector;
+        Inner.Rows |= C.Rows;
+      }
+      Changed |= updateShapes(St->Body, Inner);
+      Changed |= updateShapes(St->Else, Inner);
+      break;
+    }
+    case StmtKind::Loop: {
+      VShape Inner = Control;
+      Changed |= updateShapes(St->Init, Control);
+      if (St->E)
+        Inner.Rows |= shape(St->E).Rows;
+      Changed |= updateShapes(St->Body, Inner);
+      Changed |= updateShapes(St->Step, Inner);
+      break;
+    }
+    default:
+      break;
+    }
+  }
+  return Changed;
+}
+
+void Blocker::computeShapes() {
+  MayAssume = !A.hasBarrier();
+  for (unsigned I = 0; I < 64; ++I) {
+    AssumedIfs.clear();
+    Decision.clear();
+    if (!updateShapes(Old.Body, {}))
+      return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Legality
+//===----------------------------------------------------------------------===//
+
+bool Blocker::hasStoreOrBarrier(const Block &B) const {
+  bool Found = false;
+  walk(B, [&](Stmt *St) {
+    Found |= St->K == StmtKind::Store || St->K == StmtKind::Barrier || St->K == StmtKind::Atomic ||
+             St->K == StmtKind::AsyncCopy || St->K == StmtKind::Call || St->K == StmtKind::Opaque;
+    return !Found;
+  });
+  return Found;
+}
+
+bool Blocker::legal() {
+  auto No = [&](Refusal Why, const llvm::Twine &Detail, SourceRange At) {
+    refuse(Why, "vectorize", Detail.str(), At);
+    return false;
+  };
+  for (const OpaqueNote &O : Old.Opaques)
+    return No(llvm::StringRef(O.What).contains("assembly") ? Refusal::InlineAssembly
+                                                           : Refusal::OpaqueConstruct,
+              O.What, O.Range);
+  bool Ok = true;
+  auto CheckExpr = [&](const Expr *Root) {
+    walk(Root, [&](const Expr *E) {
+      if (E->K == ExprKind::Opaque && Ok)
+        Ok = No(Refusal::OpaqueConstruct, E->Text, E->Range);
+      if (E->K == ExprKind::Load && E->Acc.Volatile && Ok)
+        Ok = No(Refusal::VolatileAccess, "load of volatile " + E->Acc.Base->Name, E->Acc.Range);
+      if (E->K == ExprKind::WorkItem) {
+        if (E->Query == WorkItemQuery::GlobalSize && S.factor(E->Dim) > 1)
+          Out.Needs.WholeBlocks = true;
+        if (E->Query == WorkItemQuery::GroupId || E->Query == WorkItemQuery::LocalId ||
+            E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups)
+          Out.Needs.GroupSemantics = true;
+        if (E->Query == WorkItemQuery::GlobalOffset && S.factor(E->Dim) > 1 && Ok)
+          Ok = No(Refusal::LocalIdUse, "get_global_offset", E->Range);
+      }
+      if (E->K == ExprKind::Cast && sizeInBits(E->Ty->Scalar) == 32 && E->Ty->isInteger() &&
+          E->Ops[0]->K == ExprKind::WorkItem)
+        Out.Needs.IdsBelow2G = true;
+      return true;
+    });
+  };
+  walk(Old.Body, [&](Stmt *St) {
+    if (!Ok)
+      return false;
+    switch (St->K) {
+    case StmtKind::Atomic:
+      Ok = No(Refusal::Atomic, St->Name, St->Range);
+      break;
+    case StmtKind::AsyncCopy:
+    case StmtKind::Call:
+      Ok = No(Refusal::OpaqueConstruct, St->Name, St->Range);
+      break;
+    case StmtKind::Opaque:
+      Ok = No(llvm::StringRef(St->Text).contains("assembly") ? Refusal::InlineAssembly
+                                                             : Refusal::OpaqueConstruct,
+              St->Text, St->Range);
+      break;
+    case StmtKind::Barrier:
+      Out.Needs.GroupSemantics = true;
+      if (!A.controlOf(St).uniform())
+        Ok = No(Refusal::DivergentBarrier, St->Name, St->Range);
+      break;
+    case StmtKind::Store:
+      if (St->Acc.Volatile)
+        Ok = No(Refusal::VolatileAccess, "store to volatile " + St->Acc.Base->Name, St->Range);
+      break;
+    case StmtKind::Return:
+      Ok = No(Refusal::UnstructuredControl, "return inside a loop", St->Range);
+      break;
+    default:
+      break;
+    }
+    forEachExpr(*St, CheckExpr);
+    return Ok;
+  });
+  if (!Ok)
+    return false;
+  for (Var *V : Old.Vars) {
+    if (V->K != Var::Memory || V->ProgramScope)
+      continue;
+    if (V->AS == AddressSpace::Local)
+      Out.Needs.GroupSemantics = true;
+    if (V->AS == AddressSpace::Private && V->Ints.empty() && V->Floats.empty()) {
+      bool Used = false;
+      for (const AccessSite &X : A.accesses())
+        Used |= X.A->Base == V;
+      if (Used)
+        return No(Refusal::UnsupportedType, "private array " + V->Name, V->Range);
+    }
+  }
+  for (const Var *P : Old.Params)
+    if (P->isPointerParam() && P->Ty->AS == AddressSpace::Local)
+      Out.Needs.GroupSemantics = true;
+  if (Old.ReqdWorkGroupSize)
+    Out.Needs.GroupSemantics = true;
+
+  // Order between the items of a block: none is needed where no item touches
+  // what another writes. Where that is not proved, a kernel that reads and
+  // writes one buffer at different places is taken as dependent; the rest is
+  // race-free by OpenCL's own rules.
+  auto Sites = A.accesses();
+  for (size_t I = 0; I < Sites.size(); ++I) {
+    const AccessSite &W = Sites[I];
+    if (!W.IsWrite || W.A->Base->space() == AddressSpace::Private)
+      continue;
+    for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
+      for (unsigned Sym : Mono)
+        if (A.symbol(Sym).Varies.Data && A.symbol(Sym).Varies.Item)
+          return No(Refusal::DataDependentStore, "store to " + W.A->Base->Name, W.A->Range);
+    for (size_t J = 0; J < Sites.size(); ++J) {
+      const AccessSite &X = Sites[J];
+      if (X.A->Base != W.A->Base || (X.IsWrite && J < I) || X.Interval != W.Interval)
+        continue;
+      Conflict C = A.conflict(W, X);
+      bool Dependent = C == Conflict::Must;
+      if (C == Conflict::May && X.IsRead && W.A->Base->space() == AddressSpace::Global)
+        Dependent = !(X.Affine && W.Affine && X.Bytes == W.Bytes);
+      if (Dependent)
+        return No(Refusal::CrossItemDependence,
+                  (X.IsWrite && !X.IsRead ? "two work-items may write " : "a work-item may read what another writes in ") +
+                      W.A->Base->Name,
+                  W.A->Range);
+    }
+  }
+  return true;
+}
+
+} // namespace clmali::rewrite

@@ -1,0 +1,1033 @@
+//===-- rewriters/BlockStmt.cpp - Statements of a whole block -------------===//
+//
+// Emits the new kernel: the fast path (all items of the block in lockstep), and
+// where it makes assumptions, the path that runs item by item instead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/BlockImpl.h"
+
+namespace clmali::rewrite {
+
+void Blocker::refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, SourceRange At) {
+  if (!Failed)
+    Out.Refusals.push_back({Why, Pass.str(), Detail.str(), At});
+  Failed = true;
+}
+
+std::string Blocker::unique(llvm::StringRef Name) {
+  std::string Try = Name.str();
+  for (unsigned I = 2; !Names.insert(Try).second; ++I)
+    Try = (Name + "_" + llvm::Twine(I)).str();
+  return Try;
+}
+
+Var *Blocker::newVar(llvm::StringRef Name, const Type *Ty) {
+  Var *V = M.newVar(Var::Temp, unique(Name), Ty);
+  New->Vars.push_back(V);
+  return V;
+}
+
+Stmt *Blocker::copyStmt(const Stmt *St) {
+  Stmt *C = M.newStmt(St->K, St->Range);
+  C->V = St->V;
+  C->LaneIdx = St->LaneIdx;
+  C->Form = St->Form;
+  C->EarlyReturn = false;
+  C->LocalFence = St->LocalFence;
+  C->GlobalFence = St->GlobalFence;
+  C->UnrollHint = St->UnrollHint;
+  C->Name = St->Name;
+  C->Text = St->Text;
+  C->Comments = St->Comments;
+  C->Args = St->Args;
+  return C;
+}
+
+/// Gives V, which has no place in the new kernel yet, one for each row if rows
+/// differ. The variables are declared where this is called.
+void Blocker::declareState(Var *V) {
+  VarState &VS = States[V];
+  VS.Live = true;
+  VS.Shape = shapeOf(V);
+  const Type *Ty = V->Ty;
+  if (VS.Shape.K == VShape::Vector) {
+    if (Ty->isVector()) {
+      refuse(Refusal::UnsupportedType, "vectorize", "vector variable " + V->Name, V->Range);
+      Ty = M.value(Ty->Scalar, 1);
+    }
+    Ty = vecTy(Ty);
+  }
+  unsigned Count = VS.Shape.Rows ? R : 1;
+  for (unsigned I = 0; I < Count; ++I) {
+    Var *NV = newVar(Count > 1 ? V->Name + std::to_string(I) : V->Name, Ty);
+    if (Ty == V->Ty)
+      NV->Spelling = V->Spelling;
+    NV->IsPointerOffset = V->IsPointerOffset;
+    NV->Range = V->Range;
+    VS.New.push_back(NV);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Definitions
+//===----------------------------------------------------------------------===//
+
+/// X without a constant addend, which goes to C.
+static const Expr *splitConstant(Module &M, const Expr *X, int64_t &C) {
+  C = 0;
+  if (X->K == ExprKind::Binary && (X->O == Op::Add || X->O == Op::Sub)) {
+    if (auto V = constantValue(X->Ops[1])) {
+      C = X->O == Op::Add ? *V : -*V;
+      return X->Ops[0];
+    }
+  }
+  if (X->K == ExprKind::Cast && X->C == CastOp::Convert && X->Ty->isInteger() &&
+      X->Ops[0]->Ty->isInteger() && sizeInBits(X->Ty->Scalar) >= 32) {
+    const Expr *In = splitConstant(M, X->Ops[0], C);
+    return C ? M.cast(In, X->Ty, X->Implicit) : X;
+  }
+  return X;
+}
+
+void Blocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl,
+                      const Stmt *From) {
+  VShape Sh = shapeOf(V);
+  bool First = true;
+  auto Emit = [&](Var *NV, const Expr *Value, bool Decl) {
+    Stmt *D = M.newStmt(Decl ? StmtKind::Decl : StmtKind::Assign, From->Range);
+    D->V = NV;
+    D->E = Value;
+    D->LaneIdx.assign(LaneIdx.begin(), LaneIdx.end());
+    if (First)
+      D->Comments = From->Comments;
+    First = false;
+    add(D);
+  };
+  auto Value = [&](unsigned Row) -> const Expr * {
+    if (!E)
+      return nullptr;
+    LaneVal X = eval(E, Row);
+    if (Sh.K == VShape::Vector)
+      return V->Ty->Scalar == ScalarKind::Bool ? mask(X, V->Ty, E->Ty) : vec(X, V->Ty);
+    return X.E;
+  };
+  bool Known = States.count(V) && States[V].Live;
+  if (IsDecl && !Known) {
+    bool Single = A.singleDef(V) == From && E && LaneIdx.empty();
+    // Rows that differ by a constant need one variable.
+    if (Single && Sh.Rows && Sh.K != VShape::Vector && V->Ty->isInteger() && V->Ty->isScalar() &&
+        ActiveRows.size() == R) {
+      llvm::SmallVector<int64_t, 4> Offsets;
+      int64_t C0 = 0, C = 0;
+      const Expr *Core0 = splitConstant(M, eval(E, 0).E, C0);
+      bool Ok = true;
+      for (unsigned Row = 0; Row < R && Ok; ++Row) {
+        const Expr *Core = splitConstant(M, eval(E, Row).E, C);
+        Ok = equal(Core, Core0);
+        Offsets.push_back(C - C0);
+      }
+      if (Ok) {
+        const Expr *Base = eval(E, 0).E;
+        VarState VS;
+        VS.Shape = Sh;
+        VS.Live = true;
+        VS.Offset = Offsets;
+        Var *NV = newVar(V->Name, V->Ty);
+        NV->Spelling = V->Spelling;
+        NV->Range = V->Range;
+        NV->IsPointerOffset = V->IsPointerOffset;
+        VS.New = {NV};
+        States[V] = VS;
+        NewDefs[NV] = Base;
+        Emit(NV, Base, true);
+        return;
+      }
+    }
+    llvm::SmallVector<const Expr *, 4> Values;
+    if (!Sh.Rows) {
+      Values.push_back(Value(ActiveRows[0]));
+    } else {
+      for (unsigned Row = 0; Row < R; ++Row)
+        Values.push_back(llvm::is_contained(ActiveRows, Row) ? Value(Row) : nullptr);
+    }
+    if (Failed)
+      return;
+    declareState(V);
+    VarState &VS = States[V];
+    for (unsigned I = 0; I < VS.New.size(); ++I) {
+      if (Single && Values[I])
+        NewDefs[VS.New[I]] = Values[I];
+      Emit(VS.New[I], Values[I], true);
+    }
+    return;
+  }
+  if (!Known) {
+    // Assigned before its declaration was seen: declare it here.
+    declareState(V);
+    for (Var *NV : States[V].New)
+      Emit(NV, nullptr, true);
+  }
+  if (!E)
+    return;
+  // All values first: rows must not see each other's new ones.
+  llvm::SmallVector<std::pair<Var *, const Expr *>, 4> Values;
+  VarState VS = States[V];
+  if (VS.New.size() == 1)
+    Values.push_back({VS.New[0], Value(ActiveRows[0])});
+  else
+    for (unsigned Row : ActiveRows)
+      Values.push_back({VS.New[Row], Value(Row)});
+  if (Failed)
+    return;
+  for (auto [NV, X] : Values) {
+    Emit(NV, X, false);
+    forgetVar(NV);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+void Blocker::emitStore(Stmt *St) {
+  struct Pending {
+    Access Acc;
+    const Expr *E;
+  };
+  std::vector<Pending> Stores;
+  for (unsigned Row : ActiveRows) {
+    Access Lane0;
+    std::optional<int64_t> Stride = laneStride(St->Acc, Row, Lane0);
+    LaneVal V = eval(St->E, Row);
+    if (Failed)
+      return;
+    if (N == 1 || (Stride && *Stride == 0)) {
+      if (N > 1) {
+        refuse(Refusal::CrossItemDependence, "vectorize",
+               "neighbouring work-items store to one element of " + St->Acc.Base->Name, St->Range);
+        return;
+      }
+      Stores.push_back({Lane0, V.E});
+      continue;
+    }
+    if (St->Acc.Lanes > 1) {
+      refuse(Refusal::UnsupportedType, "vectorize", "vector store to " + St->Acc.Base->Name, St->Range);
+      return;
+    }
+    const Type *Ty = M.value(St->Acc.Elem);
+    if (Stride && *Stride == sizeInBytes(St->Acc.Elem)) {
+      Lane0.F = Access::VLoad;
+      Lane0.Lanes = N;
+      ++VectorAccesses;
+      Stores.push_back({Lane0, vec(V, Ty)});
+      continue;
+    }
+    ++ScalarAccesses;
+    LaneVal Held = V;
+    if (V.K == LaneVal::Vector || V.K == LaneVal::Mask)
+      Held.E = temp(V.E, St->Acc.Base->Name + "_new");
+    for (unsigned L = 0; L < N; ++L) {
+      Access One = St->Acc;
+      for (unsigned D = 0; D < One.Index.size(); ++D)
+        One.Index[D] = evalLane(St->Acc.Index[D], Row, L);
+      Stores.push_back({One, scalarOf(Held, L, Ty)});
+    }
+  }
+  if (Failed)
+    return;
+  bool First = true;
+  for (const Pending &W : Stores) {
+    Stmt *C = M.newStmt(StmtKind::Store, St->Range);
+    C->Acc = W.Acc;
+    C->E = W.E;
+    if (First)
+      C->Comments = St->Comments;
+    First = false;
+    add(C);
+    invalidate(W.Acc.Base, address(W.Acc), sizeInBytes(W.Acc.Elem) * W.Acc.Lanes);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+/// Emits F into Into; what was loaded before stays known, what F loads does not.
+bool Blocker::scoped(llvm::function_ref<void()> F, Block &Into) {
+  std::vector<Available> Saved = Loads;
+  Block *Was = Cur;
+  Cur = &Into;
+  F();
+  Cur = Was;
+  llvm::erase_if(Saved, [&](const Available &L) {
+    return llvm::none_of(Loads, [&](const Available &X) { return X.V == L.V; });
+  });
+  Loads = std::move(Saved);
+  return !Failed;
+}
+
+/// Can B run for all lanes with its assignments selected? Only assignments of
+/// values that may be computed without need.
+bool Blocker::canPredicate(const Block &B, unsigned &Cost) {
+  for (Stmt *St : B) {
+    switch (St->K) {
+    case StmtKind::Decl:
+    case StmtKind::Assign:
+      if (!St->LaneIdx.empty() || (St->V->K == Var::Memory))
+        return false;
+      if (St->E && !speculable(St->E))
+        return false;
+      break;
+    case StmtKind::If:
+      if (!speculable(St->E) || !canPredicate(St->Body, Cost) || !canPredicate(St->Else, Cost))
+        return false;
+      break;
+    default:
+      return false;
+    }
+    if (++Cost > 24)
+      return false;
+  }
+  return true;
+}
+
+/// Emits B with each assignment to a variable from outside selected by Cond.
+void Blocker::emitPredicated(const Block &B,
+                             llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Outer) {
+  for (Stmt *St : B) {
+    if (Failed)
+      return;
+    if (St->K == StmtKind::Decl) {
+      emitDef(St->V, St->E, {}, true, St);
+      continue;
+    }
+    if (St->K == StmtKind::If) {
+      // Conditions are kept in variables: assignments below may change their operands.
+      auto Masks = masksOf(St->E);
+      std::vector<llvm::SmallVector<const Expr *, 2>> Yes = Outer.vec(), No = Outer.vec();
+      for (unsigned Row : ActiveRows) {
+        Yes[Row].push_back(Masks[Row]);
+        No[Row].push_back(M.unary(Op::BitNot, Masks[Row]));
+      }
+      emitPredicated(St->Body, Yes);
+      emitPredicated(St->Else, No);
+      continue;
+    }
+    Var *V = St->V;
+    if (!States.count(V) || !States[V].Live) {
+      declareState(V);
+      for (Var *NV : States[V].New) {
+        Stmt *D = M.newStmt(StmtKind::Decl);
+        D->V = NV;
+        add(D);
+      }
+    }
+    llvm::SmallVector<std::pair<Var *, const Expr *>, 4> Values;
+    for (unsigned Row : ActiveRows) {
+      Var *NV = States[V].New.size() > 1 ? States[V].New[Row] : States[V].New[0];
+      LaneVal X = eval(St->E, Row);
+      bool Bool = V->Ty->Scalar == ScalarKind::Bool;
+      const Expr *Value = Bool ? mask(X, V->Ty, St->E->Ty) : vec(X, V->Ty);
+      const Expr *All = nullptr;
+      for (const Expr *C : Outer[Row]) {
+        const Expr *W = mask({LaneVal::Mask, C}, V->Ty, V->Ty);
+        All = All ? M.binary(Op::And, All, W) : W;
+      }
+      Values.push_back({NV, M.select(All, Value, M.ref(NV))});
+      if (States[V].New.size() == 1)
+        break;
+    }
+    if (Failed)
+      return;
+    for (auto [NV, X] : Values) {
+      Stmt *D = M.newStmt(StmtKind::Assign, St->Range);
+      D->V = NV;
+      D->E = X;
+      D->Comments = St->Comments;
+      add(D);
+      forgetVar(NV);
+    }
+  }
+}
+
+/// The condition as a mask for each row, held in variables.
+std::vector<const Expr *> Blocker::masksOf(const Expr *Cond) {
+  std::vector<const Expr *> Masks(R, nullptr);
+  for (unsigned Row : ActiveRows) {
+    LaneVal C = eval(Cond, Row);
+    const Type *Like = C.K == LaneVal::Mask ? M.value(C.E->Ty->Scalar) : Cond->Ty;
+    Masks[Row] = temp(mask(C, Like, Cond->Ty), "mask");
+    if (!shape(Cond).Rows) {
+      for (unsigned Other : ActiveRows)
+        Masks[Other] = Masks[Row];
+      break;
+    }
+  }
+  return Masks;
+}
+
+void Blocker::emitIf(Stmt *St) {
+  if (AssumedIfs.count(St)) {
+    bool Way = Decision[St];
+    const Expr *C = allAgree(St->E, Way);
+    if (!C) {
+      refuse(Refusal::OpaqueConstruct, "vectorize", "condition", St->Range);
+      return;
+    }
+    assume(C);
+    emit(Way ? St->Body : St->Else);
+    return;
+  }
+  VShape C = shape(St->E);
+  if (C.K == VShape::Uniform) {
+    auto Rows = ActiveRows;
+    auto One = [&](unsigned Row) {
+      Stmt *I = copyStmt(St);
+      I->E = eval(St->E, Row).E;
+      scoped([&] { emit(St->Body); }, I->Body);
+      scoped([&] { emit(St->Else); }, I->Else);
+      add(I);
+    };
+    declareBefore(St);
+    if (!C.Rows || Rows.size() == 1) {
+      One(Rows[0]);
+      return;
+    }
+    for (unsigned Row : Rows) {
+      ActiveRows = {Row};
+      One(Row);
+    }
+    ActiveRows = Rows;
+    return;
+  }
+  unsigned Cost = 0;
+  if (canPredicate(St->Body, Cost) && canPredicate(St->Else, Cost)) {
+    declareBefore(St);
+    auto Masks = masksOf(St->E);
+    if (Failed)
+      return;
+    std::vector<llvm::SmallVector<const Expr *, 2>> Yes(R), No(R);
+    for (unsigned Row : ActiveRows) {
+      Yes[Row].push_back(Masks[Row]);
+      No[Row].push_back(M.unary(Op::BitNot, Masks[Row]));
+    }
+    emitPredicated(St->Body, Yes);
+    emitPredicated(St->Else, No);
+    return;
+  }
+  emitDivergent(St);
+}
+
+/// Variables that St assigns but were declared without a value before it.
+void Blocker::declareBefore(const Stmt *St) {
+  Block B = {const_cast<Stmt *>(St)};
+  llvm::DenseSet<const Var *> Inside;
+  walk(B, [&](Stmt *X) {
+    if (X->K == StmtKind::Decl)
+      Inside.insert(X->V);
+    return true;
+  });
+  walk(B, [&](Stmt *X) {
+    if (X->K == StmtKind::Assign && !Inside.count(X->V) && X->V->K == Var::Temp &&
+        !(States.count(X->V) && States[X->V].Live)) {
+      declareState(X->V);
+      for (Var *NV : States[X->V].New) {
+        Stmt *D = M.newStmt(StmtKind::Decl);
+        D->V = NV;
+        add(D);
+      }
+    }
+    return true;
+  });
+}
+
+/// A branch whose lanes go different ways and that can neither be assumed nor
+/// selected: item by item, unrolled, where that is small.
+void Blocker::emitDivergent(Stmt *St) {
+  unsigned Count = 0;
+  bool Simple = true;
+  Block B = {St};
+  walk(B, [&](Stmt *X) {
+    ++Count;
+    if (X->K == StmtKind::Loop || X->K == StmtKind::Barrier || X->K == StmtKind::Break ||
+        X->K == StmtKind::Continue || X->K == StmtKind::Return)
+      Simple = false;
+    return true;
+  });
+  if (!Simple || Count * N * ActiveRows.size() > 96) {
+    refuse(Refusal::UnstructuredControl, "vectorize", "a branch that differs between neighbours", St->Range);
+    return;
+  }
+  declareBefore(St);
+  // What the branch reads is computed once as vectors, then picked lane by lane.
+  for (unsigned Row : ActiveRows)
+    for (unsigned L = 0; L < N && !Failed; ++L) {
+      llvm::DenseMap<const Var *, Var *> Own;
+      scalarItem(B, Row, L, Own);
+    }
+  Loads.clear();
+  DivergentItems += N * ActiveRows.size();
+}
+
+/// B for one item of the block, as scalar code among the vectors.
+void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
+                         llvm::DenseMap<const Var *, Var *> &Own) {
+  std::function<const Expr *(const Expr *)> Value = [&](const Expr *E) -> const Expr * {
+    if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
+      auto It = Own.find(E->V);
+      if (It != Own.end())
+        return M.ref(It->second);
+      return scalarOf(eval(E, Row), Lane, E->Ty);
+    }
+    if (E->K == ExprKind::WorkItem)
+      return scalarOf(eval(E, Row), Lane, E->Ty);
+    return mapOperands(M, E, Value);
+  };
+  for (Stmt *St : B) {
+    if (Failed)
+      return;
+    Stmt *C = copyStmt(St);
+    switch (St->K) {
+    case StmtKind::Decl: {
+      Var *NV = newVar(St->V->Name, St->V->Ty);
+      C->V = NV;
+      C->E = St->E ? Value(St->E) : nullptr;
+      Own[St->V] = NV;
+      break;
+    }
+    case StmtKind::Assign: {
+      const Expr *X = Value(St->E);
+      auto It = Own.find(St->V);
+      if (It != Own.end()) {
+        C->V = It->second;
+        C->E = X;
+        break;
+      }
+      VarState &VS = States[St->V];
+      if (VS.Shape.K != VShape::Vector || St->V->Ty->Scalar == ScalarKind::Bool) {
+        refuse(Refusal::UnstructuredControl, "vectorize", "assignment to " + St->V->Name, St->Range);
+        return;
+      }
+      C->V = VS.New.size() > 1 ? VS.New[Row] : VS.New[0];
+      C->LaneIdx = {uint8_t(Lane)};
+      C->E = X;
+      break;
+    }
+    case StmtKind::Store: {
+      C->Acc = St->Acc;
+      for (const Expr *&Ix : C->Acc.Index)
+        Ix = simplify(M, Value(Ix));
+      C->E = Value(St->E);
+      break;
+    }
+    case StmtKind::If: {
+      C->E = Value(St->E);
+      Block *Was = Cur;
+      Cur = &C->Body;
+      scalarItem(St->Body, Row, Lane, Own);
+      Cur = &C->Else;
+      scalarItem(St->Else, Row, Lane, Own);
+      Cur = Was;
+      break;
+    }
+    default:
+      refuse(Refusal::UnstructuredControl, "vectorize", "statement under a condition that differs between neighbours", St->Range);
+      return;
+    }
+    add(C);
+  }
+}
+
+void Blocker::emitLoop(Stmt *St) {
+  VShape C = St->E ? shape(St->E) : VShape();
+  if (C.K != VShape::Uniform) {
+    emitSplitLoop(St);
+    return;
+  }
+  declareBefore(St);
+  bool Breaks = false;
+  walk(St->Body, [&](Stmt *X) {
+    Breaks |= X->K == StmtKind::Continue || X->K == StmtKind::Break;
+    return X->K != StmtKind::Loop;
+  });
+  auto Rows = ActiveRows;
+  auto One = [&](unsigned Row) {
+    Stmt *L = copyStmt(St);
+    // A load made before the loop may be stale in its second turn.
+    if (hasStoreOrBarrier(St->Body) || hasStoreOrBarrier(St->Step))
+      Loads.clear();
+    Block *Was = Cur;
+    Cur = &L->Init;
+    emit(St->Init);
+    Cur = Was;
+    // Declarations that the loop header cannot hold go before it.
+    if (L->Init.size() > 1) {
+      for (Stmt *X : L->Init)
+        add(X);
+      L->Init.clear();
+    }
+    walk(Block{St}, [&](Stmt *X) {
+      if ((X->K == StmtKind::Assign || X->K == StmtKind::Decl) && States.count(X->V))
+        for (Var *NV : States[X->V].New)
+          forgetVar(NV);
+      return true;
+    });
+    scoped([&] {
+      if (St->E) {
+        ++Conditional;
+        L->E = eval(St->E, Row).E;
+        --Conditional;
+      }
+      Block *Outer = Cur;
+      Cur = &L->Body;
+      emit(St->Body);
+      ++Conditional;
+      Cur = &L->Step;
+      emit(St->Step);
+      --Conditional;
+      Cur = Outer;
+    }, L->Body);
+    if (hasStoreOrBarrier(St->Body))
+      Loads.clear();
+    add(L);
+  };
+  bool RowsDiffer = C.Rows && Rows.size() > 1;
+  if (!RowsDiffer) {
+    One(Rows[0]);
+    return;
+  }
+  for (unsigned Row : Rows) {
+    ActiveRows = {Row};
+    One(Row);
+  }
+  ActiveRows = Rows;
+}
+
+/// A loop whose bound lanes reach at different times (grid-stride loops,
+/// triangular loops): in lockstep while all lanes go on, then each lane alone.
+void Blocker::emitSplitLoop(Stmt *St) {
+  auto No = [&](llvm::StringRef Detail) {
+    refuse(Refusal::DivergentLoop, "vectorize", Detail, St->Range);
+  };
+  if (!St->E || St->Form == Stmt::DoWhile || ActiveRows.size() > 1)
+    return No("a loop whose trip count differs between neighbours");
+  bool Simple = true;
+  llvm::DenseSet<Var *> Assigned, Declared;
+  walk(Block{St}, [&](Stmt *X) {
+    if (X != St && (X->K == StmtKind::Barrier || X->K == StmtKind::Break ||
+                    X->K == StmtKind::Continue || X->K == StmtKind::Return))
+      Simple = false;
+    if (X->K == StmtKind::Decl)
+      Declared.insert(X->V);
+    if (X->K == StmtKind::Assign)
+      Assigned.insert(X->V);
+    return true;
+  });
+  if (!Simple)
+    return No("a loop with break or barrier whose trip count differs between neighbours");
+  declareBefore(St);
+  unsigned Row = ActiveRows[0];
+  emit(St->Init);
+  if (Failed)
+    return;
+  AgreeHere = true;
+  const Expr *All = allAgree(St->E, true);
+  AgreeHere = false;
+  if (!All)
+    return No("a loop whose trip count differs between neighbours");
+  Loads.clear();
+  Stmt *L = copyStmt(St);
+  L->Form = Stmt::While;
+  L->E = All;
+  scoped([&] {
+    emit(St->Body);
+    emit(St->Step);
+  }, L->Body);
+  Loads.clear();
+  add(L);
+  // The rest, lane by lane. A lane variable cannot pick components, so nothing
+  // of the loop may live in vectors.
+  bool NeedsComponents = false;
+  walk(St->Body, [&](Stmt *X) {
+    NeedsComponents |= X->K == StmtKind::Assign && !Declared.count(X->V) &&
+                       shapeOf(X->V).K == VShape::Vector;
+    forEachExpr(*X, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        NeedsComponents |= E->K == ExprKind::VarRef && E->V->K == Var::Temp &&
+                           !Declared.count(E->V) && shapeOf(E->V).K == VShape::Vector;
+        return true;
+      });
+    });
+    return true;
+  });
+  if (NeedsComponents)
+    return No("a loop whose trip count differs between neighbours carries a value");
+  for (Var *V : Assigned)
+    if (!Declared.count(V) && usedOutside(V, St))
+      return No("a loop whose trip count differs between neighbours sets " + V->Name);
+  Var *Lane = newVar("lane", M.value(ScalarKind::Int));
+  Stmt *Rest = M.newStmt(StmtKind::Loop);
+  laneLoop(Rest, Lane, N);
+  Block *Was = Cur;
+  Cur = &Rest->Body;
+  laneRest(St, Row, Lane);
+  Cur = Was;
+  add(Rest);
+}
+
+/// Is V read outside of Loop?
+bool Blocker::usedOutside(const Var *V, const Stmt *Loop) const {
+  bool Used = false;
+  walk(Old.Body, [&](Stmt *X) {
+    if (X == Loop)
+      return false;
+    forEachExpr(*X, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Used |= E->K == ExprKind::VarRef && E->V == V;
+        return true;
+      });
+    });
+    return true;
+  });
+  return Used;
+}
+
+void Blocker::laneLoop(Stmt *L, Var *Lane, unsigned Count) {
+  Stmt *I = M.newStmt(StmtKind::Decl);
+  I->V = Lane;
+  I->E = M.intConst(0);
+  L->Init = {I};
+  L->E = M.binary(Op::LT, M.ref(Lane), M.intConst(Count));
+  Stmt *Step = M.newStmt(StmtKind::Assign);
+  Step->V = Lane;
+  Step->E = M.binary(Op::Add, M.ref(Lane), M.intConst(1));
+  L->Step = {Step};
+}
+
+/// What is left of Loop for the item that Lane, a variable, names; into Cur.
+void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane) {
+  llvm::DenseMap<const Var *, Var *> Own;
+  Block Source = {Loop};
+  llvm::DenseSet<Var *> InBody, Assigned;
+  walk(Loop->Body, [&](Stmt *X) {
+    if (X->K == StmtKind::Decl)
+      InBody.insert(X->V);
+    return true;
+  });
+  walk(Source, [&](Stmt *X) {
+    if (X->K == StmtKind::Assign)
+      Assigned.insert(X->V);
+    return true;
+  });
+  auto Copy = [&](Var *V) {
+    Var *NV = newVar(V->Name, V->Ty);
+    NV->Spelling = V->Spelling;
+    NV->IsPointerOffset = V->IsPointerOffset;
+    return NV;
+  };
+  auto AtLane = [&](const LaneVal &X) -> const Expr * {
+    if (X.K != LaneVal::Linear)
+      return X.E;
+    const Expr *L = M.cast(M.ref(Lane), X.E->Ty, true);
+    if (X.Stride != 1)
+      L = M.binary(Op::Mul, L, M.intConst(X.Stride, X.E->Ty));
+    return M.binary(Op::Add, X.E, L);
+  };
+  // Variables from outside start from this item's value.
+  auto Start = [&](Var *V) {
+    if (V->K != Var::Temp || InBody.count(V) || Own.count(V))
+      return;
+    LaneVal X = eval(M.ref(V), Row);
+    if (X.K == LaneVal::Uniform && !Assigned.count(V) && X.E->K == ExprKind::VarRef) {
+      Own[V] = X.E->V;
+      return;
+    }
+    Stmt *D = M.newStmt(StmtKind::Decl);
+    D->V = Own[V] = Copy(V);
+    D->E = AtLane(X);
+    add(D);
+  };
+  walk(Source, [&](Stmt *X) {
+    if (X->K == StmtKind::Assign)
+      Start(X->V);
+    forEachExpr(*X, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::VarRef)
+          Start(E->V);
+        return true;
+      });
+    });
+    return true;
+  });
+  Block Items = cloneBlock(M, Source, [&](Var *V) {
+    if (V->K != Var::Temp)
+      return V;
+    Var *&Slot = Own[V];
+    if (!Slot)
+      Slot = Copy(V);
+    return Slot;
+  });
+  auto Ids = [&](const Expr *E) -> const Expr * {
+    return E->K == ExprKind::WorkItem ? AtLane(eval(E, Row)) : nullptr;
+  };
+  walk(Items, [&](Stmt *X) {
+    mapExprs(M, *X, [&](const Expr *E) { return substitute(M, E, Ids); });
+    return true;
+  });
+  Items[0]->Init.clear();
+  add(Items[0]);
+}
+
+void Blocker::emit(const Block &B) {
+  for (Stmt *St : B) {
+    if (Failed)
+      return;
+    if (P.Stmts.count(St))
+      emitPacked(St);
+    else
+      emit(St);
+  }
+}
+
+void Blocker::emit(Stmt *St) {
+  switch (St->K) {
+  case StmtKind::Decl:
+    if (St->V->K == Var::Memory) {
+      Stmt *C = copyStmt(St);
+      C->E = St->E;
+      add(C);
+      return;
+    }
+    if (!St->E) {
+      VShape Sh = shapeOf(St->V);
+      (void)Sh;
+      declareState(St->V);
+      for (Var *NV : States[St->V].New) {
+        Stmt *D = copyStmt(St);
+        D->V = NV;
+        add(D);
+      }
+      return;
+    }
+    emitDef(St->V, St->E, St->LaneIdx, true, St);
+    return;
+  case StmtKind::Assign:
+    emitDef(St->V, St->E, St->LaneIdx, false, St);
+    return;
+  case StmtKind::Store:
+    emitStore(St);
+    return;
+  case StmtKind::If:
+    emitIf(St);
+    return;
+  case StmtKind::Loop:
+    emitLoop(St);
+    return;
+  case StmtKind::Barrier:
+    if (ActiveRows.size() != R) {
+      refuse(Refusal::DivergentBarrier, "vectorize", St->Name, St->Range);
+      return;
+    }
+    Loads.clear();
+    add(copyStmt(St));
+    return;
+  case StmtKind::Break:
+  case StmtKind::Continue:
+    add(copyStmt(St));
+    return;
+  default:
+    refuse(Refusal::OpaqueConstruct, "vectorize", St->Text.empty() ? St->Name : St->Text, St->Range);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The item-by-item path
+//===----------------------------------------------------------------------===//
+
+/// Body, the original's statements behind the prologue, for each item in turn.
+Block Blocker::slowPath(const Block &Body) {
+  llvm::DenseMap<const Var *, Var *> Own;
+  Block Top;
+  Block *In = &Top;
+  std::array<Var *, 3> Item = {nullptr, nullptr, nullptr};
+  for (int D = 2; D >= 0; --D) {
+    unsigned F = S.factor(D);
+    if (F == 1)
+      continue;
+    Item[D] = newVar(unsigned(D) == S.LaneDim ? "lane" : "row", M.value(ScalarKind::Int));
+    Stmt *L = M.newStmt(StmtKind::Loop);
+    L->Form = Stmt::For;
+    laneLoop(L, Item[D], F);
+    In->push_back(L);
+    In = &L->Body;
+  }
+  auto Ids = [&](const Expr *E) -> const Expr * {
+    if (E->K == ExprKind::VarRef) {
+      auto It = Own.find(E->V);
+      return It == Own.end() ? nullptr : M.ref(It->second);
+    }
+    if (E->K != ExprKind::WorkItem)
+      return nullptr;
+    unsigned F = S.factor(E->Dim);
+    bool Id = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId;
+    bool Size = E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::LocalSize;
+    if (F == 1 || (!Id && !Size))
+      return nullptr;
+    const Expr *X = M.binary(Op::Mul, E, M.intConst(F, E->Ty));
+    return Id ? M.binary(Op::Add, X, M.cast(M.ref(Item[E->Dim]), E->Ty, true)) : X;
+  };
+  // Variables of the prologue: this item's value.
+  for (const Stmt *Def : Prologue) {
+    VShape Sh = shapeOf(Def->V);
+    if (Sh.K == VShape::Uniform && !Sh.Rows) {
+      Own[Def->V] = States[Def->V].New[0];
+      continue;
+    }
+    const Expr *Value = nullptr;
+    const VarState &VS = States[Def->V];
+    if (Sh.K == VShape::Linear && !Sh.Rows) {
+      const Expr *L = M.cast(M.ref(Item[S.LaneDim]), Def->V->Ty, true);
+      if (Sh.Stride != 1)
+        L = M.binary(Op::Mul, L, M.intConst(Sh.Stride, Def->V->Ty));
+      Value = M.binary(Op::Add, M.ref(VS.New[0]), L);
+    } else if (Sh.K == VShape::Uniform && !VS.Offset.empty() && R == S.Rows[rowDim()] &&
+               VS.Offset.size() > 1 && linearOffsets(VS.Offset)) {
+      const Expr *L = M.cast(M.ref(Item[rowDim()]), Def->V->Ty, true);
+      if (VS.Offset[1] != 1)
+        L = M.binary(Op::Mul, L, M.intConst(VS.Offset[1], Def->V->Ty));
+      Value = M.binary(Op::Add, M.ref(VS.New[0]), L);
+    } else {
+      Value = substitute(M, Def->E, Ids);
+    }
+    Var *NV = newVar(Def->V->Name, Def->V->Ty);
+    NV->Spelling = Def->V->Spelling;
+    NV->IsPointerOffset = Def->V->IsPointerOffset;
+    Stmt *D = M.newStmt(StmtKind::Decl);
+    D->V = NV;
+    D->E = Value;
+    In->push_back(D);
+    Own[Def->V] = NV;
+  }
+  Block Copy = cloneBlock(M, Body, [&](Var *V) {
+    if (V->K != Var::Temp)
+      return V;
+    auto &Slot = Own[V];
+    if (!Slot) {
+      Slot = newVar(V->Name, V->Ty);
+      Slot->Spelling = V->Spelling;
+      Slot->IsPointerOffset = V->IsPointerOffset;
+    }
+    return Slot;
+  });
+  auto OnlyIds = [&](const Expr *E) -> const Expr * {
+    return E->K == ExprKind::WorkItem ? Ids(E) : nullptr;
+  };
+  walk(Copy, [&](Stmt *X) {
+    mapExprs(M, *X, [&](const Expr *E) { return substitute(M, E, OnlyIds); });
+    X->Comments.clear();
+    return true;
+  });
+  for (Stmt *X : Copy)
+    In->push_back(X);
+  return Top;
+}
+
+unsigned Blocker::rowDim() const {
+  for (unsigned D = 0; D < 3; ++D)
+    if (S.Rows[D] > 1)
+      return D;
+  return 0;
+}
+
+bool Blocker::linearOffsets(llvm::ArrayRef<int64_t> Offsets) const {
+  for (unsigned I = 0; I < Offsets.size(); ++I)
+    if (Offsets[I] != int64_t(I) * Offsets[1])
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+BlockOutcome Blocker::run() {
+  if (!legal())
+    return Out;
+  computeShapes();
+  New = M.newKernel(Old.Name);
+  New->Params = Old.Params;
+  New->ReqdWorkGroupSize = Old.ReqdWorkGroupSize;
+  New->VecTypeHint = Old.VecTypeHint;
+  New->Range = Old.Range;
+  New->NameRange = Old.NameRange;
+  New->BodyRange = Old.BodyRange;
+  New->UsesFp16 = Old.UsesFp16;
+  New->UsesFp64 = Old.UsesFp64;
+  for (Var *P : Old.Params)
+    Names.insert(P->Name);
+  for (Var *V : Old.Vars)
+    if (V->K == Var::Memory) {
+      New->Vars.push_back(V);
+      Names.insert(V->Name);
+    }
+  for (unsigned Row = 0; Row < R; ++Row)
+    ActiveRows.push_back(Row);
+  findPacks();
+
+  // The prologue: what both paths need and what assumptions are made of.
+  Cur = &New->Body;
+  size_t Split = 0;
+  for (; Split < Old.Body.size(); ++Split) {
+    Stmt *St = Old.Body[Split];
+    if (St->K == StmtKind::Decl && St->V->K == Var::Memory) {
+      emit(St);
+      continue;
+    }
+    if (St->K != StmtKind::Decl || !St->E || St->V->K != Var::Temp || A.singleDef(St->V) != St ||
+        shapeOf(St->V).K == VShape::Vector || !St->V->Ty->isScalar())
+      break;
+    unsigned W = 0;
+    bool Pure = true;
+    walk(St->E, [&](const Expr *X) {
+      Pure &= X->K != ExprKind::Load && !coordinateOp(X, W);
+      return Pure;
+    });
+    if (!Pure)
+      break;
+    emit(St);
+    Prologue.push_back(St);
+  }
+  Block Rest(Old.Body.begin() + Split, Old.Body.end());
+  Block Fast;
+  Cur = &Fast;
+  emit(Rest);
+  if (Failed)
+    return Out;
+  if (Assumptions.empty()) {
+    New->Body.insert(New->Body.end(), Fast.begin(), Fast.end());
+  } else {
+    const Expr *All = nullptr;
+    for (const Expr *C : Assumptions)
+      All = All ? M.binary(Op::LogicalAnd, All, C) : C;
+    Stmt *I = M.newStmt(StmtKind::If);
+    I->E = All;
+    I->Body = std::move(Fast);
+    I->Else = slowPath(Rest);
+    New->Body.push_back(I);
+    Out.Versioned = true;
+  }
+  if (NeedsNoOverlap)
+    Out.Obligations.push_back("buffers do not overlap other than as a whole");
+  Out.K = New;
+  Out.Packs = P.Stores.size();
+  Out.VectorAccesses = VectorAccesses;
+  Out.ScalarAccesses = ScalarAccesses;
+  return Out;
+}
+
+BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, const BlockShape &S) {
+  return Blocker(M, Original, A, S).run();
+}
+
+} // namespace clmali::rewrite

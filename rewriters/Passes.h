@@ -1,0 +1,61 @@
+//===-- rewriters/Passes.h - The passes over the model ----------*- C++ -*-===//
+//
+// Each pass changes a kernel in place and keeps its meaning, bit by bit. A pass
+// returns how many places it changed; 0 means that it did not apply.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_PASSES_H
+#define CLMALI_REWRITERS_PASSES_H
+
+#include "rewriters/Rewrite.h"
+
+namespace clmali::rewrite {
+
+/// A deep copy of K under another name, for a pass to change.
+model::Kernel *cloneKernel(model::Module &M, const model::Kernel &K, llvm::StringRef Name);
+
+/// A name that no variable of K has yet: Base, or Base_2 ...
+std::string uniqueName(const model::Kernel &K, llvm::StringRef Base);
+
+/// Brings a lifted kernel into the form that the other passes expect: webs
+/// split, conditional loads of varying conditions made statements, constants
+/// folded.
+void normalize(model::Module &M, model::Kernel &K);
+
+/// `use-builtins`: ternaries and if-chains that are min, max or clamp (integers).
+unsigned useBuiltins(model::Module &M, model::Kernel &K);
+
+/// Unrolls counted loops of constant trip count up to MaxTrips whose unrolled
+/// size stays under MaxNodes expression nodes.
+unsigned unrollConstantLoops(model::Module &M, model::Kernel &K, unsigned MaxTrips, unsigned MaxNodes);
+
+/// Private arrays that only constants index become a variable for each element.
+unsigned scalarizeArrays(model::Module &M, model::Kernel &K);
+
+/// Unrolls innermost counted loops of step 1 by Factor, with a remainder loop.
+unsigned unrollInner(model::Module &M, model::Kernel &K, unsigned Factor);
+
+/// `delocalize`: pure copies of global memory into local memory go, with their
+/// barriers; reads go to the source.
+unsigned delocalize(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals);
+
+/// `merge-loads`: neighbouring loads of one base become one vector load and
+/// swizzles; loads of the same address become one. Overlapping: also unite
+/// vector loads that share elements.
+unsigned mergeLoads(model::Module &M, model::Kernel &K, bool Overlapping);
+
+/// `narrow`: integer arithmetic in the narrowest type whose range holds every
+/// intermediate value, where that saves vector bits.
+unsigned narrow(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals);
+
+/// `strength-reduce`: integer division by constants as shifts, masks.
+unsigned strengthReduce(model::Module &M, model::Kernel &K);
+
+/// Removes variables that nothing reads, empty blocks, and copies.
+unsigned cleanup(model::Module &M, model::Kernel &K);
+
+/// `swap-dimensions`: ids of dimensions A and B trade places.
+void swapDimensions(model::Module &M, model::Kernel &K, unsigned A, unsigned B);
+
+} // namespace clmali::rewrite
+#endif

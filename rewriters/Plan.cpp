@@ -1,0 +1,463 @@
+//===-- rewriters/Plan.cpp - Which passes, in which shape -----------------===//
+//
+// The planner: normalizes the kernel, tries block shapes (which dimension
+// becomes lanes, how many, how many rows), runs the passes on each, and ranks
+// the results by the device's cost model. It writes the source and the manifest
+// of each candidate.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/Rewrite.h"
+
+#include "rewriters/Block.h"
+#include "rewriters/Cost.h"
+#include "rewriters/Passes.h"
+#include "rewriters/Print.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+llvm::StringRef refusalName(Refusal R) {
+  switch (R) {
+  case Refusal::None: return "none";
+  case Refusal::CrossItemDependence: return "cross-item-dependence";
+  case Refusal::DataDependentStore: return "data-dependent-store";
+  case Refusal::DivergentBarrier: return "divergent-barrier";
+  case Refusal::DivergentLoop: return "divergent-loop";
+  case Refusal::StagingModified: return "staging-modified";
+  case Refusal::StagingSourceWritten: return "staging-source-written";
+  case Refusal::StagingNotACopy: return "staging-not-a-copy";
+  case Refusal::VolatileAccess: return "volatile-access";
+  case Refusal::Atomic: return "atomic";
+  case Refusal::InlineAssembly: return "inline-assembly";
+  case Refusal::LocalIdUse: return "local-id-use";
+  case Refusal::GroupGeometry: return "group-geometry";
+  case Refusal::IndexOverflow: return "index-overflow";
+  case Refusal::NarrowingOverflow: return "narrowing-overflow";
+  case Refusal::OpaqueConstruct: return "opaque-construct";
+  case Refusal::Aliasing: return "aliasing";
+  case Refusal::UnsupportedType: return "unsupported-type";
+  case Refusal::UnstructuredControl: return "unstructured-control";
+  case Refusal::NothingPays: return "nothing-pays";
+  }
+  return "none";
+}
+
+llvm::StringRef refusalAdvice(Refusal R) {
+  switch (R) {
+  case Refusal::None:
+    return "";
+  case Refusal::CrossItemDependence:
+    return "A work-item may touch an element that another work-item writes, so their order matters. Write the results to a buffer of their own.";
+  case Refusal::DataDependentStore:
+    return "Where a work-item stores is read from memory, so two lanes may store to one element. Make the store's index a function of the work-item's ids.";
+  case Refusal::DivergentBarrier:
+    return "Not all work-items of a group reach this barrier, which OpenCL forbids. Move the barrier out of the branch.";
+  case Refusal::DivergentLoop:
+    return "Neighbouring work-items run this loop a different number of times, so they cannot run as lanes. Give the loop a bound that is the same for neighbours.";
+  case Refusal::StagingModified:
+    return "The local copy is changed before it is read, so reads cannot go to the source. Keep the copy unchanged, or leave the kernel as it is.";
+  case Refusal::StagingSourceWritten:
+    return "The global memory that was copied is written while the copy is in use. Write to another buffer.";
+  case Refusal::StagingNotACopy:
+    return "Local memory holds computed values, not a copy of global memory. There is nothing to read instead.";
+  case Refusal::VolatileAccess:
+    return "A volatile access must happen as it is written. Drop volatile where nothing outside the kernel changes the memory.";
+  case Refusal::Atomic:
+    return "Atomics order work-items, so they cannot become lanes. Sum up within the work-item first and use one atomic for the sum.";
+  case Refusal::InlineAssembly:
+    return "Inline assembly cannot be understood or moved to another GPU. Write it in OpenCL C.";
+  case Refusal::LocalIdUse:
+    return "The kernel depends on ids or offsets in a way that a block of work-items would change. Use global ids.";
+  case Refusal::GroupGeometry:
+    return "The kernel works in groups whose size is not known to divide into blocks. Give the local size in the launch file.";
+  case Refusal::IndexOverflow:
+    return "An index type may wrap around inside a block. Use int or size_t for indices.";
+  case Refusal::NarrowingOverflow:
+    return "The values do not fit a narrower type. Bound them, or keep the wide type.";
+  case Refusal::OpaqueConstruct:
+    return "The model cannot represent this construct, so nothing is known of what it does. Move it out of the kernel or write it in plainer OpenCL C.";
+  case Refusal::Aliasing:
+    return "Buffers may overlap, so reads and writes cannot change places. Qualify the pointers with restrict if they do not.";
+  case Refusal::UnsupportedType:
+    return "Values of this type cannot become lanes. Use scalars that differ between work-items.";
+  case Refusal::UnstructuredControl:
+    return "Neighbouring work-items leave this code at different places. Compute the result first and branch once at the end.";
+  case Refusal::NothingPays:
+    return "The rewrite is legal but not predicted to be faster on this device. Nothing needs to change.";
+  }
+  return "";
+}
+
+namespace {
+
+using launch::Expression;
+
+Expression expr(const llvm::Twine &Text) {
+  std::string S = Text.str();
+  auto E = Expression::parse(S);
+  if (!E) {
+    llvm::consumeError(E.takeError());
+    return Expression::constant(0);
+  }
+  return *E;
+}
+
+const char *const G[] = {"gx", "gy", "gz"};
+const char *const L[] = {"lx", "ly", "lz"};
+const char *const O[] = {"ox", "oy", "oz"};
+
+/// Dimensions that a launch of K must have: the highest that it asks about.
+unsigned dimensions(const Kernel &K) {
+  unsigned D = 1;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::WorkItem && E->Query != WorkItemQuery::WorkDim)
+          D = std::max<unsigned>(D, E->Dim + 1);
+        return true;
+      });
+    });
+    return true;
+  });
+  return D;
+}
+
+/// The launches that replace one launch of Original. Axis: the new kernel's
+/// dimension d walks the original's Axis[d].
+std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::StringRef New,
+                                             unsigned Dims, const BlockShape &S,
+                                             const BlockNeeds &Needs, std::array<unsigned, 3> Axis) {
+  std::vector<launch::ManifestLaunch> Out;
+  std::vector<std::string> Conditions;
+  for (unsigned D = 0; D < 3; ++D) {
+    unsigned F = S.factor(D);
+    std::string N = std::to_string(F);
+    if (D >= Dims) {
+      Conditions.push_back(std::string(G[D]) + " == 1");
+      continue;
+    }
+    if (Needs.IdsBelow2G)
+      Conditions.push_back(std::string(G[D]) + " + " + O[D] + " < 2147483648");
+    if (F == 1)
+      continue;
+    Conditions.push_back(std::string(G[D]) + (Needs.WholeBlocks ? " % " + N + " == 0" : " >= " + N));
+    Conditions.push_back(std::string(O[D]) + " % " + N + " == 0");
+    if (Needs.GroupSemantics)
+      Conditions.push_back("lx > 0 && " + std::string(L[D]) + " > 0 && " + L[D] + " % " + N +
+                           " == 0 && " + G[D] + " % max(" + L[D] + ", 1) == 0");
+  }
+  if (Needs.GroupSemantics && llvm::none_of(llvm::seq(0u, 3u), [&](unsigned D) { return S.factor(D) > 1; }))
+    Conditions.clear();
+  std::string When = Conditions.empty() ? "1" : llvm::join(Conditions, " && ");
+
+  launch::ManifestLaunch Main;
+  Main.Kernel = New.str();
+  Main.When = expr(When);
+  std::vector<Expression> Local;
+  for (unsigned I = 0; I < Dims; ++I) {
+    unsigned D = Axis[I], F = S.factor(D);
+    std::string Div = F > 1 ? " / " + std::to_string(F) : "";
+    Main.Global.push_back(expr(G[D] + Div));
+    Main.Offset.push_back(expr(O[D] + Div));
+    Local.push_back(expr(L[D] + Div));
+  }
+  if (Needs.GroupSemantics)
+    Main.Local = Local;
+  Out.push_back(Main);
+
+  // What is left over: a strip for each blocked dimension, by the original.
+  if (!Needs.GroupSemantics && !Needs.WholeBlocks)
+    for (unsigned D = 0; D < Dims; ++D) {
+      unsigned F = S.factor(D);
+      if (F == 1)
+        continue;
+      launch::ManifestLaunch Tail;
+      Tail.Kernel = Original.str();
+      Tail.When = expr(When + " && " + G[D] + " % " + std::to_string(F) + " != 0");
+      for (unsigned I = 0; I < Dims; ++I) {
+        unsigned FI = S.factor(I);
+        std::string Rem = std::string(G[I]) + " % " + std::to_string(FI);
+        if (I == D) {
+          Tail.Global.push_back(expr(Rem));
+          Tail.Offset.push_back(expr(std::string(O[I]) + " + " + G[I] + " - " + Rem));
+        } else {
+          Tail.Global.push_back(expr(I < D && FI > 1 ? std::string(G[I]) + " - " + Rem : std::string(G[I])));
+          Tail.Offset.push_back(expr(O[I]));
+        }
+      }
+      Out.push_back(Tail);
+    }
+
+  if (When != "1") {
+    launch::ManifestLaunch Whole;
+    Whole.Kernel = Original.str();
+    Whole.When = expr("(" + When + ") == 0");
+    std::vector<Expression> WholeLocal;
+    for (unsigned D = 0; D < 3; ++D) {
+      Whole.Global.push_back(expr(G[D]));
+      Whole.Offset.push_back(expr(O[D]));
+      WholeLocal.push_back(expr(D ? std::string("max(") + L[D] + ", min(lx, 1))" : std::string("lx")));
+    }
+    Whole.Local = WholeLocal;
+    Out.push_back(Whole);
+  }
+  return Out;
+}
+
+/// The launches in words, for the comment above the kernel.
+std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const BlockShape &S,
+                                  const BlockNeeds &Needs, std::array<unsigned, 3> Axis,
+                                  llvm::ArrayRef<std::string> Obligations) {
+  std::vector<std::string> Lines;
+  std::string What = (RewrittenMarker + Original).str();
+  Lines.push_back(What);
+  std::string Block;
+  for (unsigned D = 0; D < Dims; ++D)
+    Block += (D ? " x " : "") + std::to_string(S.factor(D));
+  std::string Global;
+  for (unsigned I = 0; I < Dims; ++I) {
+    unsigned D = Axis[I], F = S.factor(D);
+    Global += (I ? ", " : "") + std::string(G[D]) + (F > 1 ? " / " + std::to_string(F) : "");
+  }
+  if (Block.find_first_not_of("1 x") != std::string::npos)
+    Lines.push_back("Each work-item does a block of " + Block + " work-items of " + Original.str() + ".");
+  Lines.push_back("Launch with global size (" + Global + ") for " + Original.str() + "'s (" +
+                  llvm::join(llvm::ArrayRef(G, Dims), ", ") + "); see the manifest for the remainder.");
+  if (Needs.GroupSemantics)
+    Lines.push_back("The local size is divided in the same way: the work-groups are the same.");
+  for (const std::string &Text : Obligations)
+    Lines.push_back("Assumed: " + Text + ".");
+  return Lines;
+}
+
+struct Trial {
+  BlockShape Shape;
+  BlockOutcome Outcome;
+  std::vector<std::string> Passes;
+  std::array<unsigned, 3> Axis = {0, 1, 2};
+  Cost Predicted;
+  double PerItem = 0;
+};
+
+class Planner {
+public:
+  Planner(Module &M, Kernel &K, const RewriteOptions &O, const rules::DeviceFacts &D)
+      : M(M), K(K), Opt(O), D(D) {}
+
+  RewriteResult run() {
+    Dims = dimensions(K);
+    Before = cost(M, K, D).Cycles;
+    std::vector<Trial> Trials;
+    for (unsigned Unroll : {0u, 1u})
+      for (unsigned Delocal : {0u, 1u}) {
+        Kernel *Base = prepare(Unroll, Delocal);
+        if (Base)
+          tryShapes(*Base, Trials);
+      }
+    llvm::stable_sort(Trials, [](const Trial &X, const Trial &Y) { return X.PerItem < Y.PerItem; });
+    for (const Trial &T : Trials) {
+      if (T.PerItem * 1.1 > Before && !wanted())
+        continue;
+      if (Result.Candidates.size() >= Opt.MaxCandidates)
+        break;
+      Result.Candidates.push_back(candidate(T));
+    }
+    if (Result.Candidates.empty() && Result.Refusals.empty())
+      Result.Refusals.push_back({Refusal::NothingPays, "plan", "no block shape is predicted to be faster", K.NameRange});
+    return std::move(Result);
+  }
+
+private:
+  Module &M;
+  Kernel &K;
+  const RewriteOptions &Opt;
+  const rules::DeviceFacts &D;
+  unsigned Dims = 1;
+  double Before = 0;
+  RewriteResult Result;
+  std::vector<std::string> Prepared; ///< passes that prepare() applied
+
+  bool wanted() const { return !Opt.Passes.empty(); }
+  bool enabled(llvm::StringRef Pass) const {
+    return Opt.Passes.empty() || llvm::any_of(Opt.Passes, [&](const std::string &P) {
+             return llvm::StringRef(P).split(':').first == Pass;
+           });
+  }
+
+  void note(const RefusalAt &R) {
+    for (const RefusalAt &X : Result.Refusals)
+      if (X.Why == R.Why && X.Pass == R.Pass && X.Range.Begin == R.Range.Begin)
+        return;
+    Result.Refusals.push_back(R);
+  }
+
+  /// The kernel in normal form, with loops unrolled and staging removed or not;
+  /// null if that is what another call gives already.
+  Kernel *prepare(bool Unroll, bool Delocal) {
+    Prepared.clear();
+    Kernel *W = cloneKernel(M, K, K.Name);
+    normalize(M, *W);
+    if (enabled("use-builtins") && useBuiltins(M, *W))
+      Prepared.push_back("use-builtins");
+    if (Unroll) {
+      if (!unrollConstantLoops(M, *W, 32, 4000))
+        return nullptr;
+      scalarizeArrays(M, *W);
+      splitWebs(M, *W);
+    }
+    if (Delocal) {
+      std::vector<RefusalAt> Refusals;
+      if (!enabled("delocalize") || D.LocalOnChip)
+        return nullptr;
+      unsigned Done = delocalize(M, *W, Refusals);
+      for (const RefusalAt &R : Refusals)
+        note(R);
+      if (!Done)
+        return nullptr;
+      Prepared.push_back("delocalize");
+      normalize(M, *W);
+    }
+    return W;
+  }
+
+  void tryShapes(Kernel &Base, std::vector<Trial> &Trials) {
+    KernelAnalysis A(M, Base);
+    std::optional<unsigned> Dim = A.contiguousDimension();
+    std::vector<BlockShape> Shapes;
+    auto Rows = [&](BlockShape S) {
+      Shapes.push_back(S);
+      if (!enabled("coarsen"))
+        return;
+      for (unsigned R = 0; R < Dims; ++R) {
+        if (R == S.LaneDim && S.Lanes > 1)
+          continue;
+        for (unsigned Count : {2u, 4u, 8u}) {
+          BlockShape T = S;
+          T.Rows[R] = Count;
+          if (Count * S.Lanes <= 128)
+            Shapes.push_back(T);
+        }
+      }
+    };
+    if (enabled("vectorize") && Dim)
+      for (unsigned Lanes : {16u, 8u, 4u, 2u}) {
+        BlockShape S;
+        S.LaneDim = *Dim;
+        S.Lanes = Lanes;
+        Rows(S);
+      }
+    Rows(BlockShape());
+    for (const BlockShape &S : Shapes)
+      tryShape(Base, A, S, Trials);
+  }
+
+  void tryShape(Kernel &Base, const KernelAnalysis &A, const BlockShape &S, std::vector<Trial> &Trials) {
+    Trial T;
+    T.Shape = S;
+    T.Passes = Prepared;
+    bool Blocked = S.Lanes > 1 || S.rows() > 1;
+    if (Blocked) {
+      for (unsigned Dm = 0; Dm < 3; ++Dm)
+        if (uint64_t Local = Opt.KnownLocal[Dm]; Local && S.factor(Dm) > 1 && Local % S.factor(Dm) &&
+                                                 needsGroups(Base))
+          return;
+      T.Outcome = block(M, Base, A, S);
+      for (const RefusalAt &R : T.Outcome.Refusals)
+        note(R);
+      if (!T.Outcome.K)
+        return;
+      if (S.Lanes > 1)
+        T.Passes.push_back("vectorize:" + std::to_string(S.Lanes));
+      if (S.rows() > 1)
+        T.Passes.push_back("coarsen:" + std::to_string(S.rows()));
+      if (T.Outcome.K->ReqdWorkGroupSize)
+        for (unsigned Dm = 0; Dm < 3; ++Dm)
+          (*T.Outcome.K->ReqdWorkGroupSize)[Dm] /= S.factor(Dm);
+    } else {
+      if (Prepared.empty() || (Prepared.size() == 1 && Prepared[0] == "use-builtins" && !wanted()))
+        return;
+      T.Outcome.K = cloneKernel(M, Base, K.Name);
+    }
+    Kernel &W = *T.Outcome.K;
+    if (enabled("merge-loads") && mergeLoads(M, W, false))
+      T.Passes.push_back("merge-loads");
+    std::vector<RefusalAt> Ignored;
+    if (enabled("narrow") && narrow(M, W, Ignored))
+      T.Passes.push_back("narrow");
+    if (enabled("strength-reduce") && strengthReduce(M, W))
+      T.Passes.push_back("strength-reduce");
+    cleanup(M, W);
+    // Dimension 0 walks along memory.
+    if (enabled("swap-dimensions") && !T.Outcome.Needs.GroupSemantics && S.Lanes > 1 && S.LaneDim != 0) {
+      swapDimensions(M, W, 0, S.LaneDim);
+      std::swap(T.Axis[0], T.Axis[S.LaneDim]);
+      T.Passes.push_back("swap-dimensions");
+    }
+    T.Predicted = cost(M, W, D);
+    double Items = 1;
+    for (unsigned Dm = 0; Dm < 3; ++Dm)
+      Items *= S.factor(Dm);
+    T.PerItem = T.Predicted.Cycles / Items;
+    Trials.push_back(std::move(T));
+  }
+
+  bool needsGroups(const Kernel &Base) const {
+    KernelAnalysis A(M, Base);
+    return A.hasBarrier() || Base.ReqdWorkGroupSize;
+  }
+
+  Candidate candidate(const Trial &T) {
+    Candidate C;
+    Kernel &W = *T.Outcome.K;
+    std::string Suffix;
+    if (T.Shape.Lanes > 1)
+      Suffix += "_v" + std::to_string(T.Shape.Lanes);
+    if (T.Shape.rows() > 1)
+      Suffix += "_r" + std::to_string(T.Shape.rows());
+    W.Name = K.Name + (Suffix.empty() ? "_m" : Suffix);
+    launch::ManifestKernel MK;
+    MK.Original = K.Name;
+    MK.Launches = launches(K.Name, W.Name, Dims, T.Shape, T.Outcome.Needs, T.Axis);
+    for (const std::string &Text : T.Outcome.Obligations)
+      MK.Obligations.push_back({Text, launch::ObligationState::Assumed});
+    MK.Options = Opt.BuildOptions;
+    MK.Defines = Opt.Defines;
+    MK.Source = launch::sourceHash(M.Files[0].Text);
+    MK.Tool = "0.1";
+    MK.Passes = T.Passes;
+    C.Manifest.Kernels.push_back(MK);
+    C.Passes = T.Passes;
+    C.PredictedSpeedup = Before / std::max(T.PerItem, 1e-9);
+    std::string Text = printKernel(M, W, contract(K.Name, Dims, T.Shape, T.Outcome.Needs, T.Axis, T.Outcome.Obligations));
+    C.Source = spliceFile(M, K, Text, true, Opt.Defines);
+    return C;
+  }
+};
+
+} // namespace
+
+RewriteResult rewriteKernel(Module &M, Kernel &K, const RewriteOptions &O) {
+  RewriteResult R;
+  auto Set = rules::resolveDevice(O.Device);
+  const rules::DeviceFacts *D = nullptr;
+  if (!Set) {
+    llvm::consumeError(Set.takeError());
+  } else {
+    for (const rules::DeviceFacts &F : rules::families())
+      if ((*Set >> F.Index) & 1) {
+        D = &F;
+        break;
+      }
+  }
+  if (!D)
+    D = rules::findFamily("generic");
+  return Planner(M, K, O, *D).run();
+}
+
+} // namespace clmali::rewrite
