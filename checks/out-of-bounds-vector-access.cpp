@@ -1,0 +1,265 @@
+//===- out-of-bounds-vector-access.cpp -------------------------------------------------------------===//
+//
+// Before: if (i < n) vload4(0, a + i)          the last work-item reads a[n] .. a[n + 2]
+// After:  if (i + 3 < n) vload4(0, a + i)
+// Limits: three cases, each of which the kernel itself shows.
+//   1. an array of known size;
+//   2. a guard or a loop that bounds the very index which the vector starts at;
+//   3. no guard at all, while the stores say how many bytes one work-item steps over, and the vector
+//      reaches further (a warning: the host may have padded the buffer).
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+//===------------------------------------------------------------------------------------------===//
+// Guards as polynomials that are not negative
+//===------------------------------------------------------------------------------------------===//
+
+static void collect(const KernelAnalysis &K, const Expr *Cond, bool Holds, std::vector<Poly> &Out) {
+  Cond = stripCasts(Cond);
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
+    return collect(K, Cond->Ops[0], !Holds, Out);
+  if (Cond->K != ExprKind::Binary)
+    return;
+  if (Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
+    collect(K, Cond->Ops[0], Holds, Out);
+    collect(K, Cond->Ops[1], Holds, Out);
+    return;
+  }
+  if (!isComparison(Cond->O) || !Cond->Ops[0]->Ty->isInteger() || !Cond->Ops[0]->Ty->isScalar())
+    return;
+  Poly A = K.poly(Cond->Ops[0]), B = K.poly(Cond->Ops[1]), One = Poly::constant(1);
+  switch (Cond->O) {
+  case Op::LT:
+    Out.push_back(Holds ? B - A - One : A - B);
+    break;
+  case Op::LE:
+    Out.push_back(Holds ? B - A : A - B - One);
+    break;
+  case Op::GT:
+    Out.push_back(Holds ? A - B - One : B - A);
+    break;
+  case Op::GE:
+    Out.push_back(Holds ? A - B : B - A - One);
+    break;
+  default:
+    break;
+  }
+}
+
+/// The one term of P that is a constant times symbol S; nullopt where S occurs otherwise.
+static std::optional<int64_t> linear(const Poly &P, unsigned S) {
+  if (!P.has(S) || P.degree(S) != 1)
+    return std::nullopt;
+  Poly C = P.coefficient(S);
+  if (!C.isConstant())
+    return std::nullopt;
+  return C.constantTerm();
+}
+
+/// By how many elements the vector reaches past what Bound (>= 0) allows symbol S; nullopt where the
+/// two do not speak of the same.
+static std::optional<int64_t> reach(const KernelAnalysis &K, const AccessSite &Site,
+                                    const Poly &Bound, unsigned S) {
+  const Access &A = *Site.A;
+  int64_t Element = sizeInBytes(A.Elem);
+  std::optional<int64_t> InBound = linear(Bound, S), InAddress = linear(Site.Bytes, S);
+  if (!InBound || !InAddress || *InBound >= 0 || *InAddress <= 0 || *InAddress % Element)
+    return std::nullopt;
+  int64_t Unit = -*InBound, Step = *InAddress / Element;
+  if (Step % Unit)
+    return std::nullopt;
+  int64_t Ratio = Step / Unit;
+
+  Poly Limit = Bound.substitute(S, Poly::constant(0));
+  int64_t Slack = Limit.constantTerm();
+  Limit = Limit - Poly::constant(Slack);
+  // Something that the host says has to be the bound; a plain number is no size of a buffer.
+  if (Limit.isZero() || !isUniform(K, Limit))
+    return std::nullopt;
+
+  Poly Rest = Site.Bytes.substitute(S, Poly::constant(0));
+  int64_t Offset = Rest.constantTerm();
+  Rest = Rest - Poly::constant(Offset);
+  if (Offset % Element)
+    return std::nullopt;
+  Offset /= Element;
+  // What else is in the address has to be whole rows of the bound's length.
+  for (const auto &[M, Coefficient] : Rest.Terms)
+    for (const auto &[LimitM, LimitCoefficient] : Limit.Terms)
+      for (unsigned Symbol : LimitM)
+        if (!is_contained(M, Symbol))
+          return std::nullopt;
+  // `if (4 * i < n) vload4(i, a)`: n is meant to be a multiple.
+  if (Unit > 1 && Offset + A.Lanes <= Step)
+    return std::nullopt;
+  return Ratio * Slack + Offset + A.Lanes;
+}
+
+static bool guardCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
+  const Access &A = *Site.A;
+  std::vector<Poly> Bounds;
+  for (const Guard &G : Site.Guards)
+    collect(K, G.Cond, G.Holds, Bounds);
+  for (unsigned S = 0; S < K.numSymbols(); ++S) {
+    if (!Site.Bytes.has(S))
+      continue;
+    const SymbolInfo &Info = K.symbol(S);
+    std::vector<Poly> Mine = Bounds;
+    std::string What;
+    if (Info.K == SymbolInfo::WorkItem) {
+      What = "guard";
+    } else if (Info.K == SymbolInfo::LoopVar) {
+      std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
+      if (!L || L->Step != 1 || (L->Compare != Op::LT && L->Compare != Op::LE))
+        continue;
+      Poly P = K.poly(L->Bound) - Poly::symbol(S);
+      Mine.push_back(L->Compare == Op::LT ? P - Poly::constant(1) : P);
+      What = "loop";
+    } else {
+      continue;
+    }
+    std::optional<int64_t> Least;
+    for (const Poly &Bound : Mine)
+      if (std::optional<int64_t> R = reach(K, Site, Bound, S))
+        Least = std::min(Least.value_or(*R), *R);
+    if (!Least || *Least <= 0)
+      continue;
+    Finding &F = C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") +
+                                       nameOf(A) + " reaches " + itostr(*Least) +
+                                       (*Least == 1 ? " element" : " elements") +
+                                       " past what its " + What + " allows");
+    if (What == "guard" && !Site.Guards.empty())
+      F.note(Site.Guards.back().Cond->Range, "the guard");
+    return true;
+  }
+  return false;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Arrays of known size
+//===------------------------------------------------------------------------------------------===//
+
+static bool arrayCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
+  const Access &A = *Site.A;
+  if (A.Base->K != Var::Memory || A.Base->Ty->K != Type::Array || Site.Conditional ||
+      !Site.Guards.empty())
+    return false;
+  int64_t Low = 0, High = 0;
+  for (const auto &[M, Coefficient] : Site.Bytes.Terms) {
+    if (M.empty()) {
+      Low += Coefficient;
+      High += Coefficient;
+      continue;
+    }
+    if (M.size() != 1)
+      return false;
+    const SymbolInfo &Info = K.symbol(M[0]);
+    Range R;
+    if (Info.K == SymbolInfo::LoopVar) {
+      std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
+      if (!L || !L->TripCount || *L->TripCount < 1 || L->Step <= 0)
+        return false;
+      std::optional<int64_t> From = constantValue(L->Lower);
+      if (!From)
+        return false;
+      R = {*From, *From + (*L->TripCount - 1) * L->Step};
+    } else if (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::LocalId &&
+               K.kernel().ReqdWorkGroupSize) {
+      R = {0, int64_t((*K.kernel().ReqdWorkGroupSize)[Info.E->Dim]) - 1};
+    } else {
+      return false;
+    }
+    Low += Coefficient * (Coefficient > 0 ? R.Lo : R.Hi);
+    High += Coefficient * (Coefficient > 0 ? R.Hi : R.Lo);
+  }
+  int64_t Size = A.Base->Ty->Size, End = High + widthInBytes(A);
+  if (Low >= 0 && End <= Size)
+    return false;
+  C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) +
+                        (Low < 0 ? " begins " + itostr(-Low) + " bytes before the array"
+                                 : " reaches " + itostr(End - Size) + " bytes past the array's " +
+                                       itostr(Size)));
+  return true;
+}
+
+//===------------------------------------------------------------------------------------------===//
+// No guard, and a share for each work-item
+//===------------------------------------------------------------------------------------------===//
+
+static void shareCase(const KernelAnalysis &K, Context &C) {
+  // Any guard or loop that depends on a work-item may be the one that keeps the last one away.
+  for (const AccessSite &Site : K.accesses())
+    if (!Site.Guards.empty() || Site.Conditional)
+      return;
+  std::set<const Var *> Reported;
+  for (unsigned Dim = 0; Dim < 3; ++Dim) {
+    for (const AccessSite &W : K.accesses()) {
+      if (!W.IsWrite || !W.Affine || W.A->Base->space() != AddressSpace::Global)
+        continue;
+      std::optional<int64_t> Step = constantStride(K, *W.A, Dim);
+      if (!Step || *Step <= 0)
+        continue;
+      // The stores of one work-item tile its share: the first of them begins it.
+      int64_t Begin = 0, End = widthInBytes(*W.A);
+      for (const AccessSite &Other : K.accesses())
+        if (Other.IsWrite && Other.A->Base == W.A->Base)
+          if (std::optional<int64_t> D = K.distance(*W.A, *Other.A)) {
+            Begin = std::min(Begin, *D);
+            End = std::max<int64_t>(End, *D + widthInBytes(*Other.A));
+          }
+      if (End - Begin != *Step)
+        continue;
+      const AccessSite *Worst = nullptr;
+      int64_t Most = 0;
+      for (const AccessSite &R : K.accesses()) {
+        if (R.A->Lanes < 2 || !R.Load || !R.Affine || R.A->Base->space() != AddressSpace::Global ||
+            constantStride(K, *R.A, Dim) != Step || Reported.count(R.A->Base))
+          continue;
+        Poly Difference = R.Bytes - W.Bytes;
+        if (!Difference.isConstant())
+          continue;
+        int64_t Past = Difference.constantTerm() + widthInBytes(*R.A) - (Begin + *Step);
+        if (Past > Most) {
+          Most = Past;
+          Worst = &R;
+        }
+      }
+      if (!Worst)
+        continue;
+      Reported.insert(Worst->A->Base);
+      Finding &F = C.report(Worst->A->Range,
+                            "the " + typeOf(*Worst->A) + " load of " + nameOf(*Worst->A) + " reaches " +
+                                itostr(Most) + (Most == 1 ? " byte" : " bytes") + " past the " +
+                                itostr(*Step) +
+                                " that one work-item of dimension " + utostr(Dim) +
+                                " steps over, and no guard keeps the last one from the end");
+      F.atMost(rules::Severity::Warning);
+      F.note(W.A->Range, "the store that shows the step");
+    }
+  }
+}
+
+static void run(const Kernel &, Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  std::set<std::pair<uint32_t, uint32_t>> Seen;
+  for (const AccessSite &Site : K.accesses()) {
+    if (Site.A->Lanes < 2 || !Site.Affine ||
+        !Seen.insert({Site.A->Range.File, Site.A->Range.Begin}).second)
+      continue;
+    if (!arrayCase(K, Site, C))
+      guardCase(K, Site, C);
+  }
+  shareCase(K, C);
+}
+
+CLMALI_KERNEL_CHECK("out-of-bounds-vector-access", run);

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Runs the Bad and Good blocks of every rule page: each Bad block fires on every family for which the
+page has a severity and on no other, and no Good block fires anywhere."""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+EXTENSION = {"opencl": ".cl", "c": ".c", "cpp": ".cpp"}
+FAMILIES = ["mali-midgard", "mali-bifrost", "mali-valhall", "powervr-rogue", "generic"]
+GROUPS = {"mali": FAMILIES[:3], "powervr": ["powervr-rogue"], "all": FAMILIES}
+
+
+def blocks(page, title):
+    section = re.search(r"^## %s\n(.*?)(?=^## |\Z)" % title, page, re.M | re.S).group(1)
+    return re.findall(r"^```(\w+)\n(.*?)^```", section, re.M | re.S)
+
+
+def run(lint, rule, path, family):
+    done = subprocess.run([lint, "--format=json", "--fail-on=info", "--device=" + family,
+                           "--checks=-*," + rule, str(path)], capture_output=True, text=True)
+    if done.returncode == 2:
+        return None, done.stdout + done.stderr
+    found = json.loads(done.stdout)["findings"]
+    return len([f for f in found if f["rule"] == rule]), done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lint", required=True)
+    parser.add_argument("--rules", required=True)
+    parser.add_argument("--only", default="")
+    args = parser.parse_args()
+    failures, ran = [], 0
+    for page_file in sorted(pathlib.Path(args.rules).glob("*.md")):
+        rule = page_file.stem
+        if args.only and rule != args.only:
+            continue
+        page = page_file.read_text()
+        front = yaml.safe_load(page.split("---\n")[1])
+        wanted = {f for name in front["families"] for f in GROUPS.get(name, [name])}
+        with tempfile.TemporaryDirectory() as folder:
+            for title in ("Bad", "Good"):
+                for number, (language, code) in enumerate(blocks(page, title)):
+                    path = pathlib.Path(folder) / ("%s%d%s" % (title, number, EXTENSION[language]))
+                    path.write_text(code)
+                    for family in FAMILIES:
+                        ran += 1
+                        count, text = run(args.lint, rule, path, family)
+                        expected = title == "Bad" and family in wanted
+                        if count is None:
+                            failures.append("%s: %s block %d does not parse:\n%s" %
+                                            (rule, title, number, text))
+                            break
+                        if bool(count) != expected:
+                            failures.append("%s: %s block %d: %d findings on %s, %s expected" % (
+                                rule, title, number, count, family, "some" if expected else "none"))
+    print("%d runs of Bad and Good blocks" % ran)
+    if ran == 0:
+        failures.append("no block was run")
+    for failure in failures:
+        print("FAIL:", failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

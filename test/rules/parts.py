@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""A rule is a page, a check, and a test; and SARIF knows it. Names what is missing, and what is left
+over: a check or a test without a page."""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SHARED = {"Check", "Query", "Contiguity"}  # helpers of checks, no rules
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--lint", required=True)
+    args = parser.parse_args()
+    root = pathlib.Path(args.source)
+    pages = {p.stem for p in (root / "rules").glob("*.md")}
+    checks = {p.stem for p in (root / "checks").glob("*.cpp")} - SHARED
+    checks = {c for c in checks if not c[0].isupper()}
+    tests = {p.stem for p in (root / "test/rules").iterdir()
+             if p.suffix in (".cl", ".c", ".cpp") and not p.stem[0].isupper()}
+    failures = []
+    for what, have in (("check (checks/ID.cpp)", checks), ("test (test/rules/ID.cl, .c or .cpp)", tests)):
+        failures += ["%s has no %s" % (rule, what) for rule in sorted(pages - have)]
+        failures += ["%s has no page (rules/ID.md)" % rule for rule in sorted(have - pages)]
+    for rule in sorted(checks):
+        text = (root / "checks" / (rule + ".cpp")).read_text()
+        if not re.search(r'CLMALI_(KERNEL|HOST)_CHECK\("%s"' % rule, text):
+            failures.append("checks/%s.cpp does not register '%s'" % (rule, rule))
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = pathlib.Path(folder) / "empty.cl"
+        kernel.write_text("__kernel void nothing(void) {}\n")
+        done = subprocess.run([args.lint, "--format=sarif", str(kernel)], capture_output=True, text=True)
+        driver = json.loads(done.stdout)["runs"][0]["tool"]["driver"]
+        entries = {r["name"] for r in driver["rules"] if r["help"]["text"] and r["fullDescription"]["text"]}
+        failures += ["%s has no SARIF entry" % rule for rule in sorted(pages - entries)]
+    # Every listed option is used by some test.
+    tested = "".join(p.read_text() for p in (root / "test/rules").iterdir() if p.is_file())
+    for page in (root / "rules").glob("*.md"):
+        for option in re.findall(r"\{ name: (\w+), default", page.read_text().split("---\n")[1]):
+            if "%s.%s=" % (page.stem, option) not in tested:
+                failures.append("option %s.%s has no test" % (page.stem, option))
+    print("%d pages, %d checks, %d tests" % (len(pages), len(checks), len(tests)))
+    for failure in failures:
+        print("FAIL:", failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
