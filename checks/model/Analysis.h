@@ -134,6 +134,7 @@ struct SymbolInfo {
     WorkItem, ///< E is the query
     Param,    ///< E is the reference
     LoopVar,  ///< variable of a counted loop
+    Iteration, ///< number of the round of a counted loop, from 0 (E is null); stands in for variables whose start varies between work-items
     Atom,     ///< anything else that is integer: x / 3, a loaded value, a variable with several definitions
   };
   Kind K = Atom;
@@ -169,8 +170,12 @@ public:
   /// unsigned and size_t this is the obligation that an index in bounds does
   /// not come from a wrap inside one vector); 8- and 16-bit truncations that
   /// value ranges do not prove harmless become atoms.
-  Poly poly(const Expr *E) const;
-  Poly bytes(const Access &A) const;
+  /// At: the statement where E is computed; needed only for an expression that
+  /// is no part of the kernel, or of several statements.
+  Poly poly(const Expr *E, const Stmt *At = nullptr) const;
+  Poly bytes(const Access &A, const Stmt *At = nullptr) const;
+  /// "4*y*w + 8*get_global_id(0)", for messages and tests.
+  std::string text(const Poly &P) const;
   unsigned symbolFor(const Expr *Atom) const;
   const SymbolInfo &symbol(unsigned S) const;
   unsigned numSymbols() const;
@@ -179,6 +184,7 @@ public:
   /// Dim: the coefficient of global id plus that of local id. nullopt: not
   /// affine in it. The polynomial's symbols are uniform along Dim.
   std::optional<Poly> stride(const Access &A, unsigned Dim) const;
+  std::optional<Poly> stride(const Poly &Bytes, unsigned Dim) const;
   /// The dimension along which most global accesses are contiguous (stride of
   /// the element or of a small constant number of elements); nullopt: none.
   std::optional<unsigned> contiguousDimension() const;

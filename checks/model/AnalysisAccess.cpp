@@ -1,0 +1,115 @@
+//===-- checks/model/AnalysisAccess.cpp - Who touches memory, and where ---===//
+//
+// What it does: lists every access of the kernel in the order of execution,
+// with its loops, guards, barrier interval and address.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/AnalysisImpl.h"
+
+namespace clmali::model {
+
+void KernelAnalysis::Impl::findSites() {
+  if (SitesReady)
+    return;
+  SitesReady = true;
+
+  const Stmt *S = nullptr;
+  std::vector<const Stmt *> Loops;
+  std::vector<Guard> Guards;
+  auto Begin = [&](const Access &A) {
+    AccessSite &Site = Sites.emplace_back();
+    Site.A = &A;
+    Site.S = S;
+    Site.Loops = Loops;
+    Site.Guards = Guards;
+    Site.Interval = Intervals.findLeader(Info.lookup(S).Interval);
+    Site.Bytes = bytes(A, S);
+    Site.Affine = true;
+    for (const auto &[Mono, C] : Site.Bytes.Terms)
+      for (unsigned Sym : Mono)
+        Site.Affine &= !Symbols[Sym].Varies.Data && Symbols[Sym].K != SymbolInfo::Atom;
+    auto [It, New] = AccessOwner.try_emplace(&A, S);
+    if (!New && It->second != S)
+      It->second = nullptr;
+  };
+
+  // Loads in the order of evaluation; Conditional below ?:, && and ||.
+  auto AddGuard = [&](const Expr *Cond, bool Holds, auto &Self) -> void {
+    if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
+      return Self(Cond->Ops[0], !Holds, Self);
+    if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
+      Self(Cond->Ops[0], Holds, Self);
+      return Self(Cond->Ops[1], Holds, Self);
+    }
+    Guards.push_back({Cond, Holds});
+  };
+  auto Loads = [&](const Expr *E, bool Conditional, auto &Self) -> void {
+    bool Lazy = E->Ty->isScalar() &&
+                (E->K == ExprKind::Select ? E->Ops[0]->Ty->isScalar()
+                                          : E->K == ExprKind::Binary && (E->O == Op::LogicalAnd ||
+                                                                         E->O == Op::LogicalOr));
+    if (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar())
+      Lazy = true;
+    if (Lazy) {
+      Self(E->Ops[0], Conditional, Self);
+      size_t Outer = Guards.size();
+      AddGuard(E->Ops[0], E->K == ExprKind::Select || E->O == Op::LogicalAnd, AddGuard);
+      Self(E->Ops[1], true, Self);
+      Guards.resize(Outer);
+      if (E->K == ExprKind::Select) {
+        AddGuard(E->Ops[0], false, AddGuard);
+        Self(E->Ops[2], true, Self);
+        Guards.resize(Outer);
+      }
+      return;
+    }
+    forEachOperand(*E, [&](const Expr *X) { Self(X, Conditional, Self); });
+    if (E->K == ExprKind::Load) {
+      Begin(E->Acc);
+      Sites.back().Load = E;
+      Sites.back().IsRead = true;
+      Sites.back().Conditional = Conditional;
+    }
+  };
+
+  auto Visit = [&](const Block &B, auto &Self) -> void {
+    for (const Stmt *X : B) {
+      if (X->K == StmtKind::Loop)
+        Self(X->Init, Self);
+      S = X;
+      Loops = loopsOf(X);
+      if (X->K == StmtKind::Loop)
+        Loops.push_back(X);
+      Guards.clear();
+      for (const GuardLink *G = Info.lookup(X).Guards; G; G = G->Outer)
+        if (G->Listed)
+          Guards.insert(Guards.begin(), {G->Cond, G->Holds});
+      forEachExpr(*X, [&](const Expr *E) { Loads(E, false, Loads); });
+      switch (X->K) {
+      case StmtKind::AsyncCopy:
+        Begin(X->Source);
+        Sites.back().IsRead = true;
+        Begin(X->Acc);
+        Sites.back().IsWrite = true;
+        break;
+      case StmtKind::Atomic:
+        Begin(X->Acc);
+        Sites.back().IsWrite = Sites.back().IsRead = Sites.back().IsAtomic = true;
+        break;
+      case StmtKind::Store:
+        Begin(X->Acc);
+        Sites.back().IsWrite = true;
+        break;
+      default:
+        break;
+      }
+      Self(X->Body, Self);
+      Self(X->Else, Self);
+      Self(X->Step, Self);
+    }
+  };
+  Visit(K.Body, Visit);
+}
+
+} // namespace clmali::model

@@ -1,0 +1,430 @@
+//===-- checks/model/AnalysisPoly.cpp - Addresses as polynomials ----------===//
+//
+// What it does: gives equal values equal numbers, and writes integer
+// expressions as polynomials over symbols:
+//
+//   int x = get_global_id(0);               bytes of in[i]:
+//   int i = mad24(y, w, x << 1);            4*y*w + 8*gid(0)
+//
+// A variable that a loop moves by a fixed step is its start plus the step
+// times the loop's iteration.
+//
+// Limits: arithmetic of 32 and 64 bits is taken as not wrapping; polynomials
+// of more than 64 terms or of coefficients beyond 2^40 become atoms.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/AnalysisImpl.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace clmali::model {
+
+//===----------------------------------------------------------------------===//
+// Value numbers
+//===----------------------------------------------------------------------===//
+
+unsigned KernelAnalysis::Impl::intern(std::vector<uint64_t> Key, const Expr *E, const Stmt *At) {
+  auto [It, New] = ValueOf.try_emplace(std::move(Key), Values.size());
+  if (New)
+    Values.push_back({E, At});
+  return It->second;
+}
+
+/// Definitions are looked through: two variables of one value share a number.
+unsigned KernelAnalysis::Impl::valueOfVersion(unsigned V) {
+  if (V >= VersionValue.size())
+    VersionValue.resize(Versions.size(), None);
+  if (VersionValue[V] != None)
+    return VersionValue[V];
+  const Version &Ver = Versions[V];
+  unsigned N;
+  if (Ver.K == Version::Def && !Ver.V->isMemory() && Ver.S->E && Ver.S->LaneIdx.empty() &&
+      (Ver.S->K == StmtKind::Assign || Ver.S->K == StmtKind::Decl) && Ver.S->E->Ty == Ver.V->Ty)
+    N = valueOf(Ver.S->E, Ver.S);
+  else
+    N = intern({~uint64_t(0), V}, M.ref(const_cast<Var *>(Ver.V)), Ver.S);
+  return VersionValue[V] = N;
+}
+
+unsigned KernelAnalysis::Impl::valueOf(const Expr *E, const Stmt *At) {
+  if (E->K == ExprKind::VarRef)
+    return valueOfVersion(versionAt(E->V, At));
+  auto MemoKey = std::pair(E, At);
+  if (auto It = ValueMemo.find(MemoKey); It != ValueMemo.end())
+    return It->second;
+  std::vector<uint64_t> Key;
+  auto Put = [&Key](uint64_t X) { Key.push_back(X); };
+  auto PutText = [&](llvm::StringRef T) { Put(TextIds.try_emplace(T, TextIds.size()).first->second); };
+  Put(uint64_t(E->K));
+  Put(reinterpret_cast<uintptr_t>(E->Ty));
+  switch (E->K) {
+  case ExprKind::IntConst:
+    Put(uint64_t(E->Int));
+    break;
+  case ExprKind::FloatConst:
+    Put(llvm::bit_cast<uint64_t>(E->Float));
+    break;
+  case ExprKind::WorkItem:
+    Put(uint64_t(E->Query) * 8 + E->Dim);
+    break;
+  case ExprKind::Unary:
+  case ExprKind::Binary:
+    Put(uint64_t(E->O));
+    break;
+  case ExprKind::Cast:
+    Put(uint64_t(E->C));
+    PutText(E->Text);
+    break;
+  case ExprKind::Swizzle:
+    for (uint8_t L : E->LaneIdx)
+      Put(L);
+    break;
+  case ExprKind::Call:
+    PutText(E->Name);
+    break;
+  case ExprKind::Load:
+    if (E->Acc.Volatile)
+      Put(reinterpret_cast<uintptr_t>(E));
+    Put(versionAt(E->Acc.Base, At));
+    Put(uint64_t(E->Acc.Elem) << 40 | uint64_t(E->Acc.Lanes) << 32 | E->Acc.Disp);
+    Put(uint64_t(E->Acc.F));
+    for (uint32_t S : E->Acc.Stride)
+      Put(S);
+    break;
+  case ExprKind::Opaque:
+    Put(reinterpret_cast<uintptr_t>(E));
+    break;
+  case ExprKind::VarRef:
+  case ExprKind::Select:
+  case ExprKind::VectorCtor:
+    break;
+  }
+  forEachOperand(*E, [&](const Expr *X) { Put(valueOf(X, At)); });
+  unsigned N = intern(std::move(Key), E, At);
+  ValueMemo[MemoKey] = N;
+  return N;
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+unsigned KernelAnalysis::Impl::symbolOf(const Expr *E, const Stmt *At) {
+  unsigned N = valueOf(E, At);
+  if (Values[N].Symbol != None)
+    return Values[N].Symbol;
+  unsigned S = Symbols.size();
+  Values[N].Symbol = S;
+  Symbols.emplace_back();
+  SymbolAt.push_back(At);
+  SymbolInfo Info;
+  Info.E = E;
+  if (E->K == ExprKind::WorkItem) {
+    Info.K = SymbolInfo::WorkItem;
+  } else if (E->K == ExprKind::VarRef) {
+    const Version &V = Versions[versionAt(E->V, At)];
+    if (V.K == Version::Entry && V.V->K == Var::Param) {
+      Info.K = SymbolInfo::Param;
+    } else if (V.K == Version::LoopHead) {
+      const auto &L = shape(V.S);
+      if (L && &Versions[L->Head] == &V) {
+        Info.K = SymbolInfo::LoopVar;
+        Info.Loop = V.S;
+      }
+    }
+  }
+  findRanges();
+  Info.Varies = varies(E, At);
+  Info.R = E->Ty->isInteger() ? rangeAt(E, At) : Range();
+  // In the body: the test at the head has succeeded.
+  if (Info.K == SymbolInfo::LoopVar && !Info.Loop->Body.empty())
+    Info.R = rangeAt(E, Info.Loop->Body.front());
+  Symbols[S] = Info;
+  return S;
+}
+
+unsigned KernelAnalysis::Impl::iterationSymbol(const Stmt *Loop) {
+  auto [It, New] = IterationOf.try_emplace(Loop, Symbols.size());
+  if (!New)
+    return It->second;
+  SymbolInfo Info;
+  Info.K = SymbolInfo::Iteration;
+  Info.Loop = Loop;
+  findRanges();
+  std::optional<int64_t> Trips = tripCount(Loop);
+  Info.R = {0, Trips && *Trips > 0 ? *Trips - 1 : INT64_MAX};
+  Symbols.push_back(Info);
+  SymbolAt.push_back(Loop);
+  return It->second;
+}
+
+bool KernelAnalysis::Impl::symbolInvariant(unsigned S, const Stmt *Loop) {
+  const SymbolInfo &I = Symbols[S];
+  switch (I.K) {
+  case SymbolInfo::WorkItem:
+  case SymbolInfo::Param:
+    return true;
+  case SymbolInfo::LoopVar:
+  case SymbolInfo::Iteration:
+    return !isInside(I.Loop, Loop);
+  case SymbolInfo::Atom:
+    return invariant(I.E, SymbolAt[S], Loop);
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Polynomials
+//===----------------------------------------------------------------------===//
+
+static bool isSmall(const Poly &P) {
+  if (P.Terms.size() > 64)
+    return false;
+  return llvm::all_of(P.Terms, [](const auto &T) {
+    return T.first.size() <= 6 && T.second < (int64_t(1) << 40) && T.second > -(int64_t(1) << 40);
+  });
+}
+
+/// P / D, if nothing is left over.
+static std::optional<Poly> divided(const Poly &P, int64_t D) {
+  Poly Q;
+  for (const auto &[Mono, C] : P.Terms) {
+    if (C % D)
+      return std::nullopt;
+    Q.Terms[Mono] = C / D;
+  }
+  return Q;
+}
+
+Poly KernelAnalysis::Impl::atom(const Expr *E, const Stmt *At) {
+  return Poly::symbol(symbolOf(E, At));
+}
+
+/// The version at the head of a loop: the counting variable itself, or one
+/// that moves by a fixed step along with it, or an atom.
+Poly KernelAnalysis::Impl::polyOfHead(unsigned V) {
+  const Version Ver = Versions[V];
+  const Expr *Ref = M.ref(const_cast<Var *>(Ver.V));
+  // The reference is made where the version is current: the loop's test.
+  Owner[Ref] = Ver.S;
+  unsigned N = valueOfVersion(V);
+  auto Itself = [&] {
+    if (Values[N].Symbol == None) {
+      SymbolInfo Info;
+      Info.E = Ref;
+      findRanges();
+      Info.Varies = VersionVaries.size() > V ? VersionVaries[V] : Variation();
+      const auto &L = shape(Ver.S);
+      if (L && L->Head == V) {
+        Info.K = SymbolInfo::LoopVar;
+        Info.Loop = Ver.S;
+      }
+      Info.R = VersionRange[V];
+      if (Info.K == SymbolInfo::LoopVar && !Ver.S->Body.empty())
+        Info.R = rangeAt(Ref, Ver.S->Body.front());
+      Values[N].Symbol = Symbols.size();
+      Symbols.push_back(Info);
+      SymbolAt.push_back(Ver.S);
+    }
+    return Poly::symbol(Values[N].Symbol);
+  };
+  findVariation();
+  const auto Loop = shape(Ver.S);
+  if (!Loop || Ver.In.size() != 2 || !PolyOpen.insert(V).second)
+    return Itself();
+  Poly Result = Itself();
+  if (Loop->Head == V) {
+    // for (i = get_global_id(0); ...): the start moves along the items.
+    if (VersionVaries[Loop->Init].Item && polyOfVersion(Loop->Init).Terms.size() < 32) {
+      Poly Step = Loop->C.StepExpr ? poly(Loop->C.StepExpr, Ver.S) : Poly::constant(Loop->C.Step);
+      Poly P = polyOfVersion(Loop->Init) + Step * Poly::symbol(iterationSymbol(Ver.S));
+      if (isSmall(P))
+        Result = P;
+    }
+  } else {
+    unsigned Self = Values[N].Symbol;
+    ++Provisional;
+    Poly Step = polyOfVersion(Ver.In[1]) - Poly::symbol(Self);
+    --Provisional;
+    bool Fixed = isSmall(Step);
+    for (const auto &[Mono, C] : Step.Terms)
+      for (unsigned S : Mono)
+        Fixed = Fixed && S != Self && symbolInvariant(S, Ver.S);
+    if (Fixed && Step.isZero()) {
+      Result = polyOfVersion(Ver.In[0]);
+    } else if (Fixed) {
+      Poly Start = polyOfVersion(Ver.In[0]);
+      std::optional<Poly> ForEach;
+      if (Loop->C.Step && !VersionVaries[Loop->Init].Item)
+        ForEach = divided(Step, Loop->C.Step);
+      Poly P = ForEach ? Start + *ForEach * (polyOfVersion(Loop->Head) - polyOfVersion(Loop->Init))
+                       : Start + Step * Poly::symbol(iterationSymbol(Ver.S));
+      if (isSmall(P))
+        Result = P;
+    }
+  }
+  PolyOpen.erase(V);
+  return Result;
+}
+
+Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
+  if (auto It = VersionPoly.find(V); It != VersionPoly.end())
+    return It->second;
+  const Version &Ver = Versions[V];
+  Poly P;
+  if (Ver.K == Version::Def && Ver.S->E && Ver.S->LaneIdx.empty() &&
+      (Ver.S->K == StmtKind::Assign || Ver.S->K == StmtKind::Decl) && isIntScalar(Ver.S->E) &&
+      Ver.S->E->Ty == Ver.V->Ty) {
+    P = poly(Ver.S->E, Ver.S);
+  } else if (Ver.K == Version::LoopHead) {
+    P = polyOfHead(V);
+  } else {
+    unsigned N = valueOfVersion(V);
+    if (Values[N].Symbol == None) {
+      SymbolInfo Info;
+      Info.E = Values[N].E;
+      Info.K = Ver.K == Version::Entry && Ver.V->K == Var::Param ? SymbolInfo::Param
+                                                                 : SymbolInfo::Atom;
+      findVariation();
+      findRanges();
+      if (V < VersionVaries.size()) {
+        Info.Varies = VersionVaries[V];
+        Info.R = VersionRange[V];
+      }
+      Values[N].Symbol = Symbols.size();
+      Symbols.push_back(Info);
+      SymbolAt.push_back(Ver.S);
+    }
+    P = Poly::symbol(Values[N].Symbol);
+  }
+  // While a loop's head stands for itself, what is built on it is not final.
+  if (!Provisional)
+    VersionPoly[V] = P;
+  return P;
+}
+
+Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
+  if (std::optional<int64_t> C = constantValue(E))
+    return Poly::constant(*C);
+  if (!isIntScalar(E))
+    return atom(E, At);
+  if (E->K == ExprKind::VarRef)
+    return polyOfVersion(versionAt(E->V, At));
+  auto Or = [&](const Poly &P) { return isSmall(P) ? P : atom(E, At); };
+  // Vectors of chars add in chars; scalars have been promoted.
+  bool Wide = sizeInBits(E->Ty->Scalar) >= 32;
+  switch (E->K) {
+  case ExprKind::Cast: {
+    const Expr *From = E->Ops[0];
+    if (E->C == CastOp::Splat || !isIntScalar(From) || E->Ty->Scalar == ScalarKind::Bool)
+      return atom(E, At);
+    if (E->C == CastOp::Bitcast && sizeInBits(E->Ty->Scalar) != sizeInBits(From->Ty->Scalar))
+      return atom(E, At);
+    bool Saturates = E->C == CastOp::Builtin && llvm::StringRef(E->Text).starts_with("_sat");
+    bool BothWide = Wide && sizeInBits(From->Ty->Scalar) >= 32;
+    if (BothWide && !Saturates)
+      return poly(From, At);
+    findRanges();
+    Range R = rangeAt(From, At);
+    bool Unbounded = From->Ty->Scalar == ScalarKind::ULong && R.Hi == INT64_MAX;
+    if (rangeOf(E->Ty->Scalar).contains(R) && !Unbounded)
+      return poly(From, At);
+    return atom(E, At);
+  }
+  case ExprKind::Unary:
+    if (E->O == Op::Neg && Wide)
+      return Or(poly(E->Ops[0], At) * -1);
+    return atom(E, At);
+  case ExprKind::Binary: {
+    const Expr *A = E->Ops[0], *B = E->Ops[1];
+    if (!Wide || !isIntScalar(A) || !isIntScalar(B))
+      return atom(E, At);
+    switch (E->O) {
+    case Op::Add: return Or(poly(A, At) + poly(B, At));
+    case Op::Sub: return Or(poly(A, At) - poly(B, At));
+    case Op::Mul: return Or(poly(A, At) * poly(B, At));
+    case Op::Shl: {
+      std::optional<int64_t> C = constantValue(B);
+      return C && *C >= 0 && *C < 32 ? Or(poly(A, At) * (int64_t(1) << *C)) : atom(E, At);
+    }
+    case Op::Shr: {
+      std::optional<int64_t> C = constantValue(B);
+      if (C && *C >= 0 && *C < 32)
+        if (std::optional<Poly> Q = divided(poly(A, At), int64_t(1) << *C))
+          return *Q;
+      return atom(E, At);
+    }
+    case Op::Div: {
+      std::optional<int64_t> C = constantValue(B);
+      if (C && *C > 0)
+        if (std::optional<Poly> Q = divided(poly(A, At), *C))
+          return *Q;
+      return atom(E, At);
+    }
+    case Op::Or: {
+      // (x << 4) | y is a sum where y < 16.
+      findRanges();
+      for (auto [High, Low] : {std::pair(A, B), std::pair(B, A)}) {
+        Range R = rangeAt(Low, At);
+        if (R.Lo < 0 || R.Hi >= (int64_t(1) << 31))
+          continue;
+        int64_t Unit = int64_t(llvm::NextPowerOf2(uint64_t(R.Hi)));
+        Poly P = poly(High, At);
+        if (divided(P, Unit))
+          return Or(P + poly(Low, At));
+      }
+      return atom(E, At);
+    }
+    default:
+      return atom(E, At);
+    }
+  }
+  case ExprKind::Call:
+    if (E->Name == "mul24" && E->Ops.size() == 2)
+      return Or(poly(E->Ops[0], At) * poly(E->Ops[1], At));
+    if (E->Name == "mad24" && E->Ops.size() == 3)
+      return Or(poly(E->Ops[0], At) * poly(E->Ops[1], At) + poly(E->Ops[2], At));
+    return atom(E, At);
+  default:
+    return atom(E, At);
+  }
+}
+
+Poly KernelAnalysis::Impl::bytes(const Access &A, const Stmt *At) {
+  Poly P = Poly::constant(A.Disp);
+  for (auto [Index, Stride] : llvm::zip_equal(A.Index, A.Stride))
+    P = P + poly(Index, At) * Stride;
+  return P;
+}
+
+std::optional<Poly> KernelAnalysis::Impl::strideOf(const Poly &Bytes, unsigned Dim) {
+  Poly Stride;
+  unsigned Bit = 1u << Dim;
+  for (const auto &[Mono, C] : Bytes.Terms) {
+    Monomial Rest;
+    unsigned Moving = 0;
+    for (unsigned S : Mono) {
+      const SymbolInfo &I = Symbols[S];
+      bool IsId = I.K == SymbolInfo::WorkItem && I.E->Dim == Dim &&
+                  (I.E->Query == WorkItemQuery::GlobalId || I.E->Query == WorkItemQuery::LocalId);
+      if (IsId)
+        ++Moving;
+      else if (I.Varies.Item & Bit)
+        return std::nullopt;
+      else
+        Rest.push_back(S);
+    }
+    if (Moving > 1)
+      return std::nullopt;
+    if (Moving) {
+      Poly Term;
+      Term.Terms[Rest] = C;
+      Stride = Stride + Term;
+    }
+  }
+  return Stride;
+}
+
+} // namespace clmali::model

@@ -1,0 +1,472 @@
+//===-- checks/model/AnalysisVersions.cpp - Variables become versions -----===//
+//
+// What it does: one structured walk over the kernel that numbers the versions
+// of variables and memory objects (AnalysisImpl.h), and notes for each
+// statement where it stands: enclosing statements, the guards that hold there,
+// its barrier interval.
+//
+// Limits: memory has one version for each object, not for each element; two
+// objects are assumed not to overlap. An opaque statement changes everything.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/AnalysisImpl.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace clmali::model {
+
+bool isIntScalar(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger(); }
+
+unsigned KernelAnalysis::Impl::slot(const Var *V) {
+  auto [It, New] = SlotOf.try_emplace(V, Slots.size());
+  if (New)
+    Slots.push_back(V);
+  return It->second;
+}
+
+unsigned KernelAnalysis::Impl::newVersion(Version::Kind Kind, unsigned Slot, const Stmt *S) {
+  Version V;
+  V.K = Kind;
+  V.V = Slots[Slot];
+  V.S = S;
+  Versions.push_back(V);
+  return Versions.size() - 1;
+}
+
+void KernelAnalysis::Impl::set(State &St, unsigned Slot, unsigned Version) {
+  St[Slot] = Version;
+  Log[Slot].push_back({Time, Version});
+}
+
+void KernelAnalysis::Impl::become(State &Current, const State &New) {
+  Current = New;
+  for (unsigned I = 0; I < New.size(); ++I)
+    if (Log[I].back().second != New[I])
+      Log[I].push_back({Time, New[I]});
+}
+
+KernelAnalysis::Impl::State KernelAnalysis::Impl::merge(const std::vector<State> &States,
+                                                        Version::Kind Kind, const Stmt *S) {
+  std::vector<const State *> Live;
+  for (const State &St : States)
+    if (!St.empty())
+      Live.push_back(&St);
+  if (Live.empty())
+    return {};
+  State Result = *Live.front();
+  if (Live.size() == 1)
+    return Result;
+  for (unsigned I = 0; I < Result.size(); ++I) {
+    llvm::SmallVector<unsigned, 2> In;
+    for (const State *St : Live)
+      if (!llvm::is_contained(In, (*St)[I]))
+        In.push_back((*St)[I]);
+    if (In.size() == 1)
+      continue;
+    Result[I] = newVersion(Kind, I, S);
+    Versions[Result[I]].In = In;
+  }
+  return Result;
+}
+
+/// Finds all variables and memory objects, their definitions, and the
+/// statement that each expression belongs to.
+void KernelAnalysis::Impl::collect(const Block &B) {
+  walk(B, [&](Stmt *S) {
+    if (S->V)
+      slot(S->V);
+    for (const Access *A : {&S->Acc, &S->Source})
+      if (A->Base)
+        slot(A->Base);
+    if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
+      Written.insert(S->Acc.Base);
+    bool GivesValue = S->K == StmtKind::Assign || S->K == StmtKind::Atomic ||
+                      S->K == StmtKind::AsyncCopy || (S->K == StmtKind::Decl && S->E);
+    if (S->V && S->V->K != Var::Memory && GivesValue)
+      DefsOf[S->V].push_back(S);
+    forEachExpr(*S, [&](const Expr *E) {
+      model::walk(E, [&](const Expr *X) {
+        auto [It, New] = Owner.try_emplace(X, S);
+        if (!New && It->second != S)
+          It->second = nullptr;
+        if (X->V)
+          slot(X->V);
+        if (X->Acc.Base)
+          slot(X->Acc.Base);
+        return true;
+      });
+    });
+    return true;
+  });
+}
+
+/// What a barrier (others' writes become visible) or an opaque statement does.
+void KernelAnalysis::Impl::clobber(State &St, const Stmt *S, bool Everything) {
+  for (unsigned I = 0; I < St.size(); ++I) {
+    const Var *V = Slots[I];
+    bool Shared = V->isMemory() && V->space() != AddressSpace::Private &&
+                  V->space() != AddressSpace::Constant;
+    if (Everything ? V->space() != AddressSpace::Constant || !V->isMemory()
+                   : Shared && Written.contains(V))
+      set(St, I, newVersion(Version::Def, I, S));
+  }
+}
+
+void KernelAnalysis::Impl::definedIn(const Block &B, llvm::DenseSet<unsigned> &Defined) {
+  walk(B, [&](Stmt *S) {
+    switch (S->K) {
+    case StmtKind::Opaque:
+    case StmtKind::Barrier:
+    case StmtKind::Call:
+      for (unsigned I = 0; I < Slots.size(); ++I)
+        if (S->K == StmtKind::Opaque || Written.contains(Slots[I]))
+          Defined.insert(I);
+      break;
+    case StmtKind::Store:
+    case StmtKind::Atomic:
+    case StmtKind::AsyncCopy:
+      Defined.insert(SlotOf.lookup(S->Acc.Base));
+      break;
+    default:
+      break;
+    }
+    if (S->V)
+      Defined.insert(SlotOf.lookup(S->V));
+    return true;
+  });
+}
+
+/// The chain with Cond's parts added: both sides of a true &&, of a false ||.
+const GuardLink *KernelAnalysis::Impl::guard(const Expr *Cond, bool Holds, const Stmt *At,
+                                             const GuardLink *Outer, const Block *Below,
+                                             bool Listable) {
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
+    return guard(Cond->Ops[0], !Holds, At, Outer, Below, Listable);
+  if (Cond->K == ExprKind::Cast && Cond->C == CastOp::Convert && isIntScalar(Cond) &&
+      isIntScalar(Cond->Ops[0]) &&
+      (Cond->Ty->Scalar == ScalarKind::Bool ||
+       sizeInBits(Cond->Ty->Scalar) >= sizeInBits(Cond->Ops[0]->Ty->Scalar)))
+    return guard(Cond->Ops[0], Holds, At, Outer, Below, Listable);
+  if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
+    Outer = guard(Cond->Ops[0], Holds, At, Outer, Below, Listable);
+    return guard(Cond->Ops[1], Holds, At, Outer, Below, Listable);
+  }
+  bool Listed = Listable;
+  if (Listed && Below) {
+    llvm::DenseSet<unsigned> Changed;
+    definedIn(*Below, Changed);
+    model::walk(Cond, [&](const Expr *E) {
+      if (E->K == ExprKind::VarRef && Changed.contains(SlotOf.lookup(E->V)))
+        Listed = false;
+      return Listed;
+    });
+  }
+  Links.push_back({Cond, Holds, At, Outer, Listed});
+  return &Links.back();
+}
+
+void KernelAnalysis::Impl::flow(const Block &B, State &St, Exits *Loop, const GuardLink *G,
+                                unsigned &Interval, const Stmt *Parent, bool InHead) {
+  for (const Stmt *S : B) {
+    StmtInfo &I = Info[S];
+    I.Parent = Parent;
+    I.InHead = InHead;
+    I.Interval = Interval;
+    I.Guards = G;
+    I.Time = ++Time;
+    Order.push_back(S);
+    flow(S, St, Loop, G, Interval);
+  }
+}
+
+void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const GuardLink *G,
+                                unsigned &Interval) {
+  ++Time;
+  switch (S->K) {
+  case StmtKind::If: {
+    State Before = St;
+    unsigned ThenInterval = Interval;
+    flow(S->Body, St, Loop, guard(S->E, true, S, G, &S->Body, true), ThenInterval, S, false);
+    State Then = St;
+    ++Time;
+    become(St, Before);
+    flow(S->Else, St, Loop, guard(S->E, false, S, G, &S->Else, true), Interval, S, false);
+    ++Time;
+    if (!Then.empty() && !St.empty())
+      Intervals.join(ThenInterval, Interval);
+    else if (St.empty())
+      Interval = ThenInterval;
+    become(St, merge({Then, St}, Version::Join, S));
+    return;
+  }
+  case StmtKind::Loop:
+    return flowLoop(S, St, G, Interval);
+  case StmtKind::Break:
+  case StmtKind::Continue:
+    if (Loop && !St.empty()) {
+      (S->K == StmtKind::Break ? Loop->Break : Loop->Continue).push_back(St);
+      Leaves[LoopStack.back()].push_back(S);
+      Breaks.push_back(Interval);
+    }
+    St.clear();
+    return;
+  case StmtKind::Return:
+    St.clear();
+    return;
+  case StmtKind::Barrier:
+    // A sub-group's barrier orders less than a work-group.
+    if (!llvm::StringRef(S->Name).starts_with("sub_group")) {
+      Barriers = true;
+      Interval = NumIntervals++;
+      Intervals.grow(NumIntervals);
+    }
+    clobber(St, S, false);
+    return;
+  case StmtKind::Call:
+    if (S->Name != "printf" && S->Name != "prefetch")
+      clobber(St, S, false);
+    break;
+  case StmtKind::Opaque:
+    clobber(St, S, true);
+    return;
+  default:
+    break;
+  }
+  if (St.empty())
+    return;
+  if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy) {
+    unsigned Slot = SlotOf.lookup(S->Acc.Base);
+    unsigned New = newVersion(Version::Def, Slot, S);
+    Versions[New].Prev = St[Slot];
+    set(St, Slot, New);
+  }
+  if (S->V) {
+    unsigned Slot = SlotOf.lookup(S->V);
+    bool Bare = S->K == StmtKind::Decl && !S->E;
+    unsigned New = newVersion(Bare ? Version::Undef : Version::Def, Slot, S);
+    if (!S->LaneIdx.empty())
+      Versions[New].Prev = St[Slot];
+    set(St, Slot, New);
+    VersionMade[{S, Slot}] = New;
+  }
+}
+
+void KernelAnalysis::Impl::flowLoop(const Stmt *S, State &St, const GuardLink *G,
+                                    unsigned &Interval) {
+  flow(S->Init, St, nullptr, G, Interval, S, true);
+  ++Time;
+  llvm::DenseSet<unsigned> DefinedSet;
+  definedIn(S->Body, DefinedSet);
+  definedIn(S->Step, DefinedSet);
+  std::vector<unsigned> Defined(DefinedSet.begin(), DefinedSet.end());
+  llvm::sort(Defined);
+  bool Live = !St.empty();
+  if (Live)
+    for (unsigned I : Defined) {
+      unsigned Head = newVersion(Version::LoopHead, I, S);
+      Versions[Head].In.push_back(St[I]);
+      HeadOf[{S, I}] = Head;
+      set(St, I, Head);
+    }
+  unsigned HeadInterval = Interval;
+  bool TestFirst = S->Form != Stmt::DoWhile;
+  Exits E;
+  std::vector<State> Out;
+  const GuardLink *Inside = G;
+  if (TestFirst) {
+    Info[S].Time = ++Time;
+    if (S->E) {
+      Out.push_back(St);
+      // The public guard must hold in all of the body: the step may not come
+      // into it.
+      Inside = guard(S->E, true, S, G, &S->Body, true);
+    }
+  }
+  ++Time;
+  std::vector<unsigned> OuterBreaks;
+  std::swap(Breaks, OuterBreaks);
+  LoopStack.push_back(S);
+  flow(S->Body, St, &E, Inside, Interval, S, false);
+  LoopStack.pop_back();
+  for (unsigned B : Breaks)
+    Intervals.join(B, Interval);
+  std::swap(Breaks, OuterBreaks);
+  ++Time;
+  E.Continue.push_back(St);
+  become(St, merge(E.Continue, Version::Join, S));
+  flow(S->Step, St, nullptr, Inside, Interval, S, false);
+  if (!TestFirst) {
+    Info[S].Time = ++Time;
+    if (S->E)
+      Out.push_back(St);
+  }
+  if (Live && !St.empty()) {
+    for (unsigned I : Defined)
+      Versions[HeadOf.lookup({S, I})].In.push_back(St[I]);
+    Intervals.join(HeadInterval, Interval);
+  }
+  if (TestFirst)
+    Interval = HeadInterval;
+  Out.insert(Out.end(), E.Break.begin(), E.Break.end());
+  llvm::erase_if(Out, [](const State &X) { return X.empty(); });
+  ++Time;
+  if (Out.empty()) {
+    St.clear();
+    return;
+  }
+  State After = Out.front();
+  for (unsigned I : Defined) {
+    unsigned Exit = newVersion(Version::LoopExit, I, S);
+    for (const State &X : Out)
+      if (!llvm::is_contained(Versions[Exit].In, X[I]))
+        Versions[Exit].In.push_back(X[I]);
+    After[I] = Exit;
+  }
+  become(St, After);
+}
+
+void KernelAnalysis::Impl::buildVersions() {
+  for (const Var *P : K.Params)
+    slot(P);
+  for (const Var *V : K.Vars)
+    slot(V);
+  collect(K.Body);
+  Log.resize(Slots.size());
+  UnknownOf.assign(Slots.size(), None);
+  Intervals.grow(NumIntervals);
+  State St(Slots.size());
+  for (unsigned I = 0; I < Slots.size(); ++I) {
+    bool HasContent = Slots[I]->K == Var::Param || Slots[I]->isMemory();
+    set(St, I, newVersion(HasContent ? Version::Entry : Version::Undef, I, nullptr));
+  }
+  unsigned Interval = 0;
+  flow(K.Body, St, nullptr, nullptr, Interval, nullptr, false);
+  // "Any value of V": what is given to it, and what is read of it. (What a
+  // loop's variable is behind the loop does not count if nobody looks.)
+  llvm::DenseSet<unsigned> Used;
+  for (const Stmt *S : Order)
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) {
+        if (X->K == ExprKind::VarRef)
+          Used.insert(versionAt(X->V, S));
+        return true;
+      });
+    });
+  for (unsigned I = 0; I < Slots.size(); ++I) {
+    unsigned Any = newVersion(Version::Unknown, I, nullptr);
+    for (auto [T, Ver] : Log[I]) {
+      Version::Kind Kind = Versions[Ver].K;
+      bool Given = Kind == Version::Def || Kind == Version::Entry;
+      if ((Given || Used.contains(Ver)) && !llvm::is_contained(Versions[Any].In, Ver))
+        Versions[Any].In.push_back(Ver);
+    }
+    UnknownOf[I] = Any;
+  }
+}
+
+unsigned KernelAnalysis::Impl::versionAt(const Var *V, const Stmt *S) {
+  auto It = SlotOf.find(V);
+  unsigned Slot = It == SlotOf.end() ? None : It->second;
+  if (Slot == None) {
+    // A variable that the kernel does not know (yet).
+    Slot = slot(V);
+    Log.emplace_back();
+    UnknownOf.push_back(None);
+    Log[Slot].push_back({0, newVersion(Version::Unknown, Slot, nullptr)});
+  }
+  const auto &L = Log[Slot];
+  if (S) {
+    auto InfoIt = Info.find(S);
+    if (InfoIt != Info.end()) {
+      unsigned At = InfoIt->second.Time;
+      auto Next = llvm::partition_point(L, [At](const auto &X) { return X.first <= At; });
+      return Next == L.begin() ? L.front().second : std::prev(Next)->second;
+    }
+  }
+  // No place: the only real definition, or the only loop that counts it.
+  unsigned Only = None, Head = None;
+  bool Many = false, ManyHeads = false;
+  for (auto [T, Ver] : L) {
+    switch (Versions[Ver].K) {
+    case Version::Entry:
+    case Version::Unknown:
+    case Version::Def:
+      Many |= Only != None && Only != Ver;
+      Only = Ver;
+      break;
+    case Version::LoopHead:
+      if (shape(Versions[Ver].S) && shape(Versions[Ver].S)->Head == Ver) {
+        ManyHeads |= Head != None && Head != Ver;
+        Head = Ver;
+      }
+      break;
+    default:
+      break;
+    }
+  }
+  if (Only != None && !Many)
+    return Only;
+  if (Head != None && !ManyHeads)
+    return Head;
+  return UnknownOf[Slot] == None ? L.front().second : UnknownOf[Slot];
+}
+
+bool KernelAnalysis::Impl::isInside(const Stmt *S, const Stmt *Loop) const {
+  for (; S; S = Info.lookup(S).Parent) {
+    if (S == Loop)
+      return true;
+    StmtInfo I = Info.lookup(S);
+    if (I.Parent == Loop && I.InHead)
+      return false;
+  }
+  return false;
+}
+
+std::vector<const Stmt *> KernelAnalysis::Impl::loopsOf(const Stmt *S) const {
+  std::vector<const Stmt *> Loops;
+  StmtInfo I = Info.lookup(S);
+  while (const Stmt *P = I.Parent) {
+    if (P->K == StmtKind::Loop && !I.InHead)
+      Loops.insert(Loops.begin(), P);
+    I = Info.lookup(P);
+  }
+  return Loops;
+}
+
+bool KernelAnalysis::Impl::invariant(unsigned Ver, const Stmt *Loop) {
+  const Version &V = Versions[Ver];
+  switch (V.K) {
+  case Version::Entry:
+  case Version::Undef:
+    return true;
+  case Version::Unknown:
+    return false;
+  case Version::LoopExit:
+    return V.S == Loop || !isInside(V.S, Loop);
+  case Version::Join:
+  case Version::LoopHead:
+    return !isInside(V.S, Loop);
+  case Version::Def:
+    if (!isInside(V.S, Loop))
+      return true;
+    return !V.V->isMemory() && (V.S->K == StmtKind::Assign || V.S->K == StmtKind::Decl) &&
+           V.S->LaneIdx.empty() && invariant(V.S->E, V.S, Loop);
+  }
+  return false;
+}
+
+bool KernelAnalysis::Impl::invariant(const Expr *E, const Stmt *At, const Stmt *Loop) {
+  bool Fixed = true;
+  model::walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && X->Acc.Volatile))
+      Fixed = false;
+    else if (X->K == ExprKind::VarRef)
+      Fixed = Fixed && invariant(versionAt(X->V, At), Loop);
+    else if (X->K == ExprKind::Load)
+      Fixed = Fixed && invariant(versionAt(X->Acc.Base, At), Loop);
+    return Fixed;
+  });
+  return Fixed;
+}
+
+} // namespace clmali::model
