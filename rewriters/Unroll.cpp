@@ -1,0 +1,657 @@
+//===-- rewriters/Unroll.cpp - Loops and arrays become plain statements ----===//
+//
+// What it does: unrolls loops of constant trip count, unrolls innermost loops by
+// a factor, and makes variables of the elements of small private arrays:
+//
+//   before                                after unrollConstantLoops
+//   for (int c = 0; c < 2; ++c)           v = s[3 * i];
+//     v = s[3 * i + c];                   v = s[3 * i + 1];
+//
+//   before                                after unrollInner, Factor 4
+//   for (int k = 0; k < n; ++k)           int k = 0;
+//     t += a[k];                          for (; k < (n & ~3); k += 4) {
+//                                           t += a[k]; ... t += a[k + 3];
+//                                         }
+//                                         for (; k < n; ++k)
+//                                           t += a[k];
+//
+//   before                                after scalarizeArrays
+//   float acc[2];                         float acc0;
+//   acc[0] = 0; acc[1] = x;               float acc1;
+//                                         acc0 = 0; acc1 = x;
+//
+// The bound n & ~3 rounds towards minus infinity, so it is right for every n of
+// every type, 0, negative numbers and the largest included. Statements stay
+// statements of their own: no floating-point contraction becomes possible.
+//
+// Limits: no loop that is left early; nothing in kernels with opaque nodes.
+// Other first values than 0 are unrolled by a factor only where ranges show that
+// the distance to the bound does not overflow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/Passes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// What both need
+//===----------------------------------------------------------------------===//
+
+bool isOpaque(const Kernel &K) {
+  bool Found = !K.Opaques.empty();
+  walk(K.Body, [&](Stmt *S) {
+    Found |= S->K == StmtKind::Opaque;
+    return !Found;
+  });
+  return Found;
+}
+
+/// Is Loop left, or a round of it cut short, other than by its condition?
+bool leavesEarly(const Block &B) {
+  for (Stmt *S : B) {
+    if (S->K == StmtKind::Break || S->K == StmtKind::Continue || S->K == StmtKind::Return)
+      return true;
+    if (S->K == StmtKind::Loop) {
+      bool Returns = false;
+      walk(S->Body, [&](Stmt *T) { return !(Returns |= T->K == StmtKind::Return); });
+      if (Returns)
+        return true;
+      continue;
+    }
+    if (leavesEarly(S->Body) || leavesEarly(S->Else))
+      return true;
+  }
+  return false;
+}
+
+unsigned countNodes(const Block &B) {
+  unsigned N = 0;
+  walk(B, [&](Stmt *S) {
+    ++N;
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *) {
+        ++N;
+        return true;
+      });
+    });
+    return true;
+  });
+  return N;
+}
+
+bool holds(const Block &B, StmtKind K) {
+  bool Found = false;
+  walk(B, [&](Stmt *S) { return !(Found |= S->K == K); });
+  return Found;
+}
+
+bool isAssigned(const Block &B, const Var *V) {
+  bool Found = false;
+  walk(B, [&](Stmt *S) { return !(Found |= S->V == V); });
+  return Found;
+}
+
+/// A load from a table of known values, as the value.
+const Expr *tableValue(Module &M, const Expr *E) {
+  const Access &A = E->Acc;
+  const Var *Base = A.Base;
+  if (Base->K != Var::Memory || A.Volatile || A.Lanes != 1 || (Base->Ints.empty() && Base->Floats.empty()))
+    return nullptr;
+  const Type *Elem = Base->Ty;
+  while (Elem->K == Type::Array)
+    Elem = Elem->Elem;
+  if (!Elem->isScalar() || Elem->Scalar != A.Elem)
+    return nullptr;
+  int64_t Byte = A.Disp;
+  for (unsigned I = 0; I < A.Index.size(); ++I) {
+    std::optional<int64_t> C = constantValue(A.Index[I]);
+    if (!C || *C < 0 || *C > 65536)
+      return nullptr;
+    Byte += *C * A.Stride[I];
+  }
+  if (Byte % int64_t(Elem->Size))
+    return nullptr;
+  size_t At = Byte / Elem->Size;
+  if (At < Base->Ints.size())
+    return M.intConst(Base->Ints[At], Elem);
+  if (At < Base->Floats.size() && std::isfinite(Base->Floats[At]))
+    return M.floatConst(Base->Floats[At], Elem);
+  return nullptr;
+}
+
+class Unroller {
+public:
+  Unroller(Module &M, Kernel &K) : M(M), K(K) {
+    // Tables that the kernel itself writes have no known values.
+    walk(K.Body, [&](Stmt *S) {
+      if (S->K != StmtKind::Decl && S->Acc.Base)
+        Written.insert(S->Acc.Base);
+      return true;
+    });
+  }
+  unsigned constantLoops(unsigned MaxTrips, unsigned MaxNodes);
+  unsigned inner(unsigned Factor);
+
+private:
+  Module &M;
+  Kernel &K;
+  llvm::DenseSet<const Var *> Written;
+
+  Block copy(const Block &B);
+  void replace(Block &B, Var *V, const Expr *By);
+  const Expr *fold(const Expr *E);
+  std::optional<int64_t> trips(const CountedLoop &L, const Block &Body);
+  bool unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, Block &Into);
+  bool unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A, unsigned Factor,
+                Block &Into);
+  bool constantLoops(Block &B, const KernelAnalysis &A, unsigned MaxTrips, unsigned MaxNodes);
+  unsigned inner(Block &B, const KernelAnalysis &A, unsigned Factor);
+};
+
+/// B once more, with variables of its own for those that it declares.
+Block Unroller::copy(const Block &B) {
+  llvm::DenseMap<Var *, Var *> Fresh;
+  walk(B, [&](Stmt *S) {
+    if (S->K == StmtKind::Decl && !Fresh.contains(S->V)) {
+      Var *V = M.newVar(S->V->K, "", S->V->Ty);
+      *V = *S->V;
+      // j_2 once more is j_3, not j_2_2.
+      llvm::StringRef Base = llvm::StringRef(S->V->Name);
+      llvm::StringRef Digits = Base.rsplit('_').second;
+      if (!Digits.empty() && llvm::all_of(Digits, llvm::isDigit) && Digits.size() + 1 < Base.size())
+        Base = Base.rsplit('_').first;
+      V->Name = uniqueName(K, Base);
+      K.Vars.push_back(V);
+      Fresh[S->V] = V;
+    }
+    return true;
+  });
+  return cloneBlock(M, B, [&](Var *V) {
+    Var *F = Fresh.lookup(V);
+    return F ? F : V;
+  });
+}
+
+const Expr *Unroller::fold(const Expr *E) {
+  E = mapOperands(M, E, [&](const Expr *Op) { return fold(Op); });
+  if (E->K == ExprKind::Load && !Written.contains(E->Acc.Base))
+    if (const Expr *Value = tableValue(M, E))
+      return Value;
+  return E;
+}
+
+void Unroller::replace(Block &B, Var *V, const Expr *By) {
+  auto Leaf = [&](const Expr *X) -> const Expr * {
+    return X->K == ExprKind::VarRef && X->V == V ? By : nullptr;
+  };
+  walk(B, [&](Stmt *S) {
+    mapExprs(M, *S, [&](const Expr *E) {
+      const Expr *New = substitute(M, E, Leaf);
+      return New == E ? E : simplify(M, fold(simplify(M, New)));
+    });
+    return true;
+  });
+}
+
+/// E as Base + C of a signed type.
+std::pair<const Expr *, int64_t> splitSum(const Expr *E) {
+  if (E->K == ExprKind::Binary && (E->O == Op::Add || E->O == Op::Sub)) {
+    if (auto C = constantValue(E->Ops[1])) {
+      auto [Base, D] = splitSum(E->Ops[0]);
+      return {Base, D + (E->O == Op::Add ? *C : -*C)};
+    }
+    if (auto C = E->O == Op::Add ? constantValue(E->Ops[0]) : std::nullopt) {
+      auto [Base, D] = splitSum(E->Ops[1]);
+      return {Base, D + *C};
+    }
+  }
+  return {E, 0};
+}
+
+/// How often Body runs: also where only the distance of the bounds is constant
+/// (for (j = y - 1; j <= y + 1; ++j), signed, so that nothing wraps).
+std::optional<int64_t> Unroller::trips(const CountedLoop &L, const Block &Body) {
+  if (leavesEarly(Body))
+    return std::nullopt;
+  if (L.TripCount)
+    return L.TripCount;
+  ScalarKind Kind = L.V->Ty->Scalar;
+  if (L.StepExpr || !L.Step || (Kind != ScalarKind::Int && Kind != ScalarKind::Long) ||
+      L.Lower->Ty != L.V->Ty || L.Bound->Ty != L.V->Ty ||
+      (L.Lower->K == ExprKind::VarRef && L.Lower->V == L.V))
+    return std::nullopt;
+  auto [Low, LowC] = splitSum(L.Lower);
+  auto [High, HighC] = splitSum(L.Bound);
+  bool Loads = false;
+  walk(Low, [&](const Expr *X) {
+    return !(Loads |= X->K == ExprKind::Load || X->K == ExprKind::Opaque);
+  });
+  if (Loads || !equal(Low, High))
+    return std::nullopt;
+  int64_t Way = L.Step > 0 ? HighC - LowC : LowC - HighC, Step = std::abs(L.Step);
+  switch (L.Compare) {
+  case Op::LE:
+  case Op::GE:
+    ++Way;
+    break;
+  case Op::NE:
+    if (Way % Step)
+      return std::nullopt;
+    break;
+  default:
+    break;
+  }
+  return Way <= 0 ? 0 : (Way + Step - 1) / Step;
+}
+
+//===----------------------------------------------------------------------===//
+// Whole loops
+//===----------------------------------------------------------------------===//
+
+/// Is the value of E the same all through Body? (Variables and arithmetic only.)
+bool isStable(const Expr *E, const Block &Body, const Block &Step) {
+  bool Stable = true;
+  walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Load || X->K == ExprKind::Opaque || X->K == ExprKind::Call)
+      Stable = false;
+    if (X->K == ExprKind::VarRef && (isAssigned(Body, X->V) || isAssigned(Step, X->V)))
+      Stable = false;
+    return Stable;
+  });
+  return Stable;
+}
+
+/// Puts Trips copies of Loop's body into Into.
+bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, Block &Into) {
+  // The one statement that moves V stands at the top of the body or the step.
+  Stmt *Move = nullptr;
+  unsigned Moves = 0;
+  for (Block *B : {&Loop->Body, &Loop->Step})
+    walk(*B, [&](Stmt *S) {
+      if (S->V == L.V)
+        ++Moves;
+      return true;
+    });
+  for (Block *B : {&Loop->Body, &Loop->Step})
+    for (Stmt *S : *B)
+      if (S->K == StmtKind::Assign && S->V == L.V)
+        Move = S;
+  if (Moves != 1 || !Move)
+    return false;
+
+  bool Declared = false;
+  for (Stmt *S : Loop->Init)
+    Declared |= S->K == StmtKind::Decl && S->V == L.V;
+  bool Known = !(L.Lower->K == ExprKind::VarRef && L.Lower->V == L.V);
+  std::optional<int64_t> First = Known ? constantValue(L.Lower) : std::nullopt;
+  // V itself may stand for its first value: nothing moves it any more.
+  bool Direct = First || (Known && isStable(L.Lower, Loop->Body, Loop->Step));
+  for (Stmt *S : Loop->Init)
+    if (!(Direct && S->V == L.V))
+      Into.push_back(S);
+  auto valueAt = [&](int64_t Round) {
+    if (First)
+      return M.intConst(*First + Round * L.Step, L.V->Ty);
+    const Expr *Base = Direct ? M.cast(L.Lower, L.V->Ty, true) : M.ref(L.V);
+    return simplify(M, M.binary(Op::Add, Base, M.intConst(Round * L.Step, L.V->Ty)));
+  };
+  std::vector<std::string> Comments = Loop->Comments;
+  for (int64_t Round = 0; Round < Trips; ++Round) {
+    Block Before, After;
+    bool Moved = false;
+    for (Block *B : {&Loop->Body, &Loop->Step})
+      for (Stmt *S : *B) {
+        if (S == Move)
+          Moved = true;
+        else
+          (Moved ? After : Before).push_back(S);
+      }
+    // One copy, so that both halves share the variables that it declares.
+    size_t Split = Before.size();
+    Before.insert(Before.end(), After.begin(), After.end());
+    Block Whole = Round == 0 && Trips == 1 ? Before : copy(Before);
+    Block Head(Whole.begin(), Whole.begin() + Split), Tail(Whole.begin() + Split, Whole.end());
+    replace(Head, L.V, valueAt(Round));
+    replace(Tail, L.V, valueAt(Round + 1));
+    if (Round == 0 && !Whole.empty()) {
+      Stmt *Front = Head.empty() ? Tail.front() : Head.front();
+      Front->Comments.insert(Front->Comments.begin(), Comments.begin(), Comments.end());
+    } else {
+      // What was said once need not be said again.
+      walk(Whole, [](Stmt *S) {
+        S->Comments.clear();
+        return true;
+      });
+    }
+    Into.insert(Into.end(), Head.begin(), Head.end());
+    Into.insert(Into.end(), Tail.begin(), Tail.end());
+  }
+  if (!Declared) {
+    Stmt *Last = M.newStmt(StmtKind::Assign, Loop->Range);
+    Last->V = L.V;
+    Last->E = valueAt(Trips);
+    Into.push_back(Last);
+  }
+  return true;
+}
+
+bool Unroller::constantLoops(Block &B, const KernelAnalysis &A, unsigned MaxTrips,
+                             unsigned MaxNodes) {
+  bool Changed = false;
+  Block Kept;
+  for (Stmt *S : B) {
+    // The analysis knows a loop as it was: ask before its body changes.
+    std::optional<CountedLoop> L = S->K == StmtKind::Loop ? A.countedLoop(S) : std::nullopt;
+    forEachBlock(*S, [&](Block &Nested) { Changed |= constantLoops(Nested, A, MaxTrips, MaxNodes); });
+    std::optional<int64_t> Trips = L ? trips(*L, S->Body) : std::nullopt;
+    bool Fits = Trips && *Trips <= int64_t(MaxTrips) &&
+                uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <= MaxNodes &&
+                (!holds(S->Body, StmtKind::Loop) || *Trips <= 4);
+    if (Fits && S->Form != Stmt::DoWhile && unrollAll(S, *L, *Trips, Kept)) {
+      Changed = true;
+      continue;
+    }
+    Kept.push_back(S);
+  }
+  B = std::move(Kept);
+  return Changed;
+}
+
+unsigned Unroller::constantLoops(unsigned MaxTrips, unsigned MaxNodes) {
+  unsigned Rounds = 0;
+  // Bounds of inner loops may become constant when outer loops are unrolled.
+  for (; Rounds < 8; ++Rounds) {
+    KernelAnalysis A(M, K);
+    if (!constantLoops(K.Body, A, MaxTrips, MaxNodes))
+      break;
+  }
+  return Rounds;
+}
+
+//===----------------------------------------------------------------------===//
+// By a factor
+//===----------------------------------------------------------------------===//
+
+bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A, unsigned Factor,
+                        Block &Into) {
+  const Type *Ty = L.V->Ty;
+  bool Wide = sizeInBytes(Ty->Scalar) >= 4;
+  if (Loop->Form != Stmt::For || L.StepExpr || L.Step != 1 || !Wide || !Ty->isScalar() ||
+      Loop->Init.size() != 1 || Loop->Init[0]->V != L.V || Loop->Step.size() != 1 ||
+      Loop->Step[0]->V != L.V || isAssigned(Loop->Body, L.V) || leavesEarly(Loop->Body) ||
+      holds(Loop->Body, StmtKind::Loop) || holds(Loop->Body, StmtKind::Barrier) ||
+      !Loop->Init[0]->E || Loop->Init[0]->E->Ty != Ty)
+    return false;
+  if (L.Compare != Op::LT && L.Compare != Op::LE)
+    return false;
+  const Expr *Bound = L.Bound;
+  bool Loads = false;
+  walk(Bound, [&](const Expr *X) {
+    return !(Loads |= X->K == ExprKind::Load || X->K == ExprKind::Opaque);
+  });
+  // What the loop compares V with, V converted to the bound's type.
+  bool VLeft = Loop->E->Ops[1] == Bound;
+  const Expr *Compared = Loop->E->Ops[VLeft ? 0 : 1];
+  if (Loads || !Bound->Ty->isScalar() || sizeInBytes(Bound->Ty->Scalar) < sizeInBytes(Ty->Scalar) ||
+      Compared->Ty != Bound->Ty)
+    return false;
+  Range R = A.range(Bound, Loop), Fits = rangeOf(Bound->Ty->Scalar);
+  if (L.Compare == Op::LE) {
+    if (R.Hi >= Fits.Hi || Bound->Ty->Scalar == ScalarKind::ULong)
+      return false;
+    Bound = simplify(M, M.binary(Op::Add, Bound, M.intConst(1, Bound->Ty)));
+    R = {R.Lo + 1, R.Hi + 1};
+  }
+  // hi & ~(F - 1), or lo + ((hi - lo) & ~(F - 1)).
+  auto rounded = [&](const Expr *E) {
+    if (auto C = constantValue(E))
+      return M.intConst(*C - ((*C % int64_t(Factor)) + int64_t(Factor)) % int64_t(Factor), E->Ty);
+    return M.binary(Op::And, E, M.unary(Op::BitNot, M.intConst(Factor - 1, E->Ty)));
+  };
+  const Expr *End = nullptr;
+  if (constantValue(L.Lower) == 0) {
+    End = rounded(Bound);
+  } else {
+    Range Low = A.range(L.Lower, Loop);
+    bool Signed = isSigned(Bound->Ty->Scalar) && isSigned(Ty->Scalar);
+    __int128 Least = __int128(R.Lo) - Low.Hi, Most = __int128(R.Hi) - Low.Lo;
+    bool Exact = Least >= Fits.Lo && Most <= Fits.Hi && (Signed || (Least >= 0 && Low.Lo >= 0));
+    if (!Exact || Bound->Ty->Scalar == ScalarKind::ULong || !isStable(L.Lower, Loop->Body, Loop->Step))
+      return false;
+    const Expr *Low0 = M.cast(L.Lower, Bound->Ty, true);
+    End = M.binary(Op::Add, Low0, rounded(M.binary(Op::Sub, Bound, Low0)));
+  }
+  std::optional<int64_t> Trips = L.TripCount;
+  if (Trips && *Trips < int64_t(Factor))
+    return false;
+
+  Stmt *Main = M.newStmt(StmtKind::Loop, Loop->Range);
+  Main->E = M.binary(Op::LT, Compared, simplify(M, End));
+  for (unsigned I = 0; I < Factor; ++I) {
+    Block Round = copy(Loop->Body);
+    if (I) {
+      replace(Round, L.V, M.binary(Op::Add, M.ref(L.V), M.intConst(I, Ty)));
+      walk(Round, [](Stmt *S) {
+        S->Comments.clear();
+        return true;
+      });
+    }
+    Main->Body.insert(Main->Body.end(), Round.begin(), Round.end());
+  }
+  Stmt *Step = M.newStmt(StmtKind::Assign, Loop->Step[0]->Range);
+  Step->V = L.V;
+  Step->E = M.binary(Op::Add, M.ref(L.V), M.intConst(Factor, Ty));
+  Main->Step = {Step};
+  Main->Comments = Loop->Comments;
+  if (Trips && *Trips % Factor == 0) {
+    Main->Init = Loop->Init;
+    Into.push_back(Main);
+    return true;
+  }
+  Into.push_back(Loop->Init[0]);
+  Into.push_back(Main);
+  Loop->Init.clear();
+  Loop->Comments.clear();
+  Loop->UnrollHint = false;
+  Into.push_back(Loop);
+  return true;
+}
+
+unsigned Unroller::inner(Block &B, const KernelAnalysis &A, unsigned Factor) {
+  unsigned N = 0;
+  Block Kept;
+  for (Stmt *S : B) {
+    bool Innermost = S->K == StmtKind::Loop && !holds(S->Body, StmtKind::Loop);
+    if (!Innermost) {
+      forEachBlock(*S, [&](Block &Nested) { N += inner(Nested, A, Factor); });
+    } else if (auto L = A.countedLoop(S); L && unrollBy(S, *L, A, Factor, Kept)) {
+      ++N;
+      continue;
+    }
+    Kept.push_back(S);
+  }
+  B = std::move(Kept);
+  return N;
+}
+
+unsigned Unroller::inner(unsigned Factor) {
+  if (Factor < 2 || !llvm::isPowerOf2_32(Factor))
+    return 0;
+  KernelAnalysis A(M, K);
+  return inner(K.Body, A, Factor);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+/// A private array all of whose accesses are of one whole element at a constant
+/// place.
+struct Elements {
+  bool Constant = true;
+  std::map<uint64_t, Var *> Vars; ///< by element
+};
+
+const Type *elementOf(const Var *V) {
+  const Type *T = V->Ty;
+  while (T->K == Type::Array)
+    T = T->Elem;
+  return T;
+}
+
+std::optional<uint64_t> elementAt(const Access &A) {
+  const Type *Elem = elementOf(A.Base);
+  if (!Elem->isValue() || Elem->Scalar != A.Elem || Elem->Lanes != A.Lanes || A.Volatile ||
+      A.F == Access::VLoad)
+    return std::nullopt;
+  uint64_t Byte = A.Disp;
+  for (unsigned I = 0; I < A.Index.size(); ++I) {
+    std::optional<int64_t> C = constantValue(A.Index[I]);
+    if (!C || *C < 0 || uint64_t(*C) * A.Stride[I] >= A.Base->Ty->Size)
+      return std::nullopt;
+    Byte += uint64_t(*C) * A.Stride[I];
+  }
+  if (Byte % Elem->Size || Byte >= A.Base->Ty->Size)
+    return std::nullopt;
+  return Byte / Elem->Size;
+}
+
+} // namespace
+
+unsigned scalarizeArrays(Module &M, Kernel &K) {
+  if (isOpaque(K))
+    return 0;
+  llvm::DenseMap<const Var *, Elements> Arrays;
+  for (Var *V : K.Vars)
+    if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope &&
+        V->Ty->K == Type::Array && elementOf(V)->isValue() && V->Ty->Size / elementOf(V)->Size <= 256)
+      Arrays.try_emplace(V);
+  auto note = [&](const Access &A, bool Plain) {
+    auto It = A.Base ? Arrays.find(A.Base) : Arrays.end();
+    if (It == Arrays.end())
+      return;
+    std::optional<uint64_t> At = elementAt(A);
+    if (!At || !Plain)
+      It->second.Constant = false;
+    else
+      It->second.Vars[*At] = nullptr;
+  };
+  llvm::DenseMap<const Var *, unsigned> Decls;
+  walk(K.Body, [&](Stmt *S) {
+    note(S->Acc, S->K == StmtKind::Store && S->LaneIdx.empty());
+    note(S->Source, false);
+    if (S->K == StmtKind::Decl) {
+      ++Decls[S->V];
+      if (!S->Text.empty())
+        Arrays.erase(S->V);
+    }
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) {
+        if (X->K == ExprKind::Load)
+          note(X->Acc, true);
+        return true;
+      });
+    });
+    return true;
+  });
+  unsigned N = 0;
+  std::vector<Var *> Vars;
+  for (Var *V : std::vector<Var *>(K.Vars)) {
+    Vars.push_back(V);
+    auto It = Arrays.find(V);
+    if (It == Arrays.end())
+      continue;
+    bool HasValues = !V->Ints.empty() || !V->Floats.empty();
+    if (!It->second.Constant || It->second.Vars.empty() || Decls.lookup(V) != 1 ||
+        (HasValues && elementOf(V)->isVector()) ||
+        !llvm::all_of(V->Floats, [](double D) { return std::isfinite(D); })) {
+      Arrays.erase(It);
+      continue;
+    }
+    Vars.pop_back();
+    ++N;
+    llvm::SmallVector<uint64_t, 3> Counts;
+    for (const Type *T = V->Ty; T->K == Type::Array; T = T->Elem)
+      Counts.push_back(T->Count);
+    for (auto &[At, New] : It->second.Vars) {
+      // m[1][2] is m1_2
+      std::string Name;
+      uint64_t Rest = At;
+      for (unsigned D = Counts.size(); D-- > 0; Rest /= Counts[D])
+        Name = (D ? "_" : "") + std::to_string(D ? Rest % Counts[D] : Rest) + Name;
+      New = M.newVar(Var::Temp, uniqueName(K, V->Name + Name), elementOf(V));
+      New->Range = V->Range;
+      New->FromHelper = V->FromHelper;
+      Vars.push_back(New);
+      K.Vars.push_back(New);
+    }
+  }
+  if (!N)
+    return 0;
+  K.Vars = std::move(Vars);
+
+  auto element = [&](const Access &A) -> Var * {
+    auto It = A.Base ? Arrays.find(A.Base) : Arrays.end();
+    return It == Arrays.end() ? nullptr : It->second.Vars[*elementAt(A)];
+  };
+  std::function<const Expr *(const Expr *)> rewrite = [&](const Expr *E) -> const Expr * {
+    if (E->K == ExprKind::Load)
+      if (Var *V = element(E->Acc))
+        return M.ref(V);
+    return mapOperands(M, E, rewrite);
+  };
+  std::function<void(Block &)> statements = [&](Block &B) {
+    Block Kept;
+    for (Stmt *S : B) {
+      forEachBlock(*S, statements);
+      if (S->K == StmtKind::Decl && Arrays.contains(S->V)) {
+        bool First = true;
+        for (auto &[At, V] : Arrays[S->V].Vars) {
+          Stmt *D = M.newStmt(StmtKind::Decl, S->Range);
+          D->V = V;
+          if (At < S->V->Ints.size())
+            D->E = M.intConst(S->V->Ints[At], V->Ty);
+          else if (At < S->V->Floats.size())
+            D->E = M.floatConst(S->V->Floats[At], V->Ty);
+          if (First)
+            D->Comments = S->Comments;
+          First = false;
+          Kept.push_back(D);
+        }
+        continue;
+      }
+      if (Var *V = S->K == StmtKind::Store ? element(S->Acc) : nullptr) {
+        Stmt *A = M.newStmt(StmtKind::Assign, S->Range);
+        A->V = V;
+        A->E = S->E;
+        A->Comments = S->Comments;
+        S = A;
+      }
+      mapExprs(M, *S, rewrite);
+      Kept.push_back(S);
+    }
+    B = std::move(Kept);
+  };
+  statements(K.Body);
+  return N;
+}
+
+unsigned unrollConstantLoops(Module &M, Kernel &K, unsigned MaxTrips, unsigned MaxNodes) {
+  return isOpaque(K) ? 0 : Unroller(M, K).constantLoops(MaxTrips, MaxNodes);
+}
+
+unsigned unrollInner(Module &M, Kernel &K, unsigned Factor) {
+  return isOpaque(K) ? 0 : Unroller(M, K).inner(Factor);
+}
+
+} // namespace clmali::rewrite
