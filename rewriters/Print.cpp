@@ -41,6 +41,10 @@ size_t findWord(StringRef Text, StringRef Word, size_t From = 0) {
 // Types as the user spelled them
 //===----------------------------------------------------------------------===//
 
+bool startsWithWord(StringRef Text, StringRef Word) {
+  return Text.consume_front(Word) && (Text.empty() || !isWord(Text.front()));
+}
+
 /// The built-in type that Text names, if it is one.
 std::optional<CType> builtinType(StringRef Text) {
   static const std::pair<StringRef, ScalarKind> Names[] = {
@@ -70,19 +74,16 @@ std::optional<CType> builtinType(StringRef Text) {
 }
 
 /// V's type as the user wrote it, if that still is V's type.
-std::string spelled(const Var *V, const Type *T, bool Assigned) {
+std::string spelled(const Var *V, const Type *T) {
   std::string Own = typeName(T);
   StringRef Text = StringRef(V->Spelling).trim();
   if (Text.empty() || Text.contains('[') || Text.contains('*') || V->IsPointerOffset)
     return Own;
-  bool Const = false;
   llvm::SmallVector<StringRef, 4> Words;
   llvm::SplitString(Text, Words);
   std::string Rest;
   for (StringRef W : Words) {
-    if (W == "const")
-      Const = true;
-    else if (!llvm::is_contained({"__private", "private", "__local", "local", "__constant", "constant", "static", "register"}, W))
+    if (!llvm::is_contained({"const", "__private", "private", "__local", "local", "__constant", "constant", "static", "register"}, W))
       Rest += (Rest.empty() ? "" : " ") + W.str();
   }
   std::optional<CType> Known = builtinType(Rest);
@@ -94,7 +95,7 @@ std::string spelled(const Var *V, const Type *T, bool Assigned) {
   }
   if (Rest.empty())
     Rest = Own;
-  return (Const && !Assigned ? "const " : "") + Rest;
+  return Rest;
 }
 
 //===----------------------------------------------------------------------===//
@@ -105,7 +106,10 @@ class KernelPrinter {
 public:
   KernelPrinter(const Module &M, const Kernel &K, bool Faithful)
       : M(M), K(K), Macros(M), L(layOut(K, M, Macros, Faithful)),
-        Print(&M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful) {}
+        Print(&M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful) {
+    llvm::DenseSet<const Var *> Waiting;
+    followEvents(K.Body, Waiting);
+  }
 
   std::string body() {
     block(K.Body, /*Tail=*/true);
@@ -127,6 +131,7 @@ private:
   }
   void block(const Block &B, bool Tail);
   void braced(const Block &B, bool Tail = false);
+  bool spacedFrom(const Stmt *Before, const Stmt *S) const;
   void stmt(const Stmt *S, bool Tail, bool Last, const Block &B);
   void ifStmt(const Stmt *S, bool Tail);
   void loop(const Stmt *S);
@@ -144,6 +149,8 @@ private:
   std::optional<std::string> headStep(const Block &B) const;
   std::string target(const Stmt *S) const;
   std::string sourceText(SourceRange R) const;
+  std::string waitText(const Stmt *S) const;
+  void followEvents(const Block &B, llvm::DenseSet<const Var *> &Waiting);
   std::string withReqd(std::string Head, std::string &Tail) const;
   std::string typedParams() const;
 
@@ -154,6 +161,8 @@ private:
   ExprPrinter Print;
   std::string Out;
   std::vector<std::string> Pending;
+  std::vector<const Var *> Events;
+  llvm::DenseSet<const Stmt *> Joined; ///< copies that share an event
   std::vector<const Block *> Steps; ///< of the loops around: what `continue` must run first
 };
 
@@ -167,15 +176,15 @@ std::string KernelPrinter::typeOf(const Var *V) const {
   const Type *T = V->Ty;
   while (T->K == Type::Array)
     T = T->Elem;
-  std::string S = spelled(V, T, L.Reassigned.contains(V));
+  std::string S = spelled(V, T);
+  bool Const = startsWithWord(sourceText(V->Range), "const") && !L.Reassigned.contains(V);
   if (V->K != Var::Memory)
-    return S;
+    return (Const ? "const " : "") + S;
   if (V->AS == AddressSpace::Local)
     return "__local " + S;
   if (V->AS == AddressSpace::Constant)
     return "__constant " + S;
-  bool Const = (!V->Ints.empty() || !V->Floats.empty()) && !StringRef(S).starts_with("const ");
-  return Const ? "const " + S : S;
+  return Const || !V->Ints.empty() || !V->Floats.empty() ? "const " + S : S;
 }
 
 std::string KernelPrinter::declarator(const Var *V) const {
@@ -195,6 +204,8 @@ std::string KernelPrinter::assignment(const std::string &LValue, CType Ty, const
 
 /// `T v = ` or `v = ` before a call that gives V its value.
 std::string KernelPrinter::target(const Stmt *S) const {
+  if (const Stmt *T = L.Taker.lookup(S))
+    return (T->K == StmtKind::Decl && !L.AsAssign.contains(T) ? declaration(T->V) : nameOf(T->V)) + " = ";
   if (!S->V)
     return "";
   return (L.AsDecl.contains(S) ? declaration(S->V) : nameOf(S->V)) + " = ";
@@ -208,12 +219,63 @@ static std::string fenceText(const Stmt *S) {
   return S->GlobalFence ? "CLK_GLOBAL_MEM_FENCE" : "0";
 }
 
+static std::string escaped(StringRef Text) {
+  std::string S;
+  for (unsigned char C : Text) {
+    if (C == '\n')
+      S += "\\n";
+    else if (C == '\t')
+      S += "\\t";
+    else if (C == '"' || C == '\\')
+      S += std::string("\\") + char(C);
+    else if (C < ' ')
+      S += llvm::formatv("\\{0}{1}{2}", C >> 6, (C >> 3) & 7, C & 7);
+    else
+      S += char(C);
+  }
+  return S;
+}
+
+/// The model does not say which events a wait is for: the one of its own
+/// statement, the one that the user named, or all that are under way.
+std::string KernelPrinter::waitText(const Stmt *S) const {
+  if (S->V)
+    return "wait_group_events(1, &" + nameOf(S->V) + ")";
+  std::string Text;
+  std::string Copy = sourceText(S->Range);
+  for (const Var *V : Events)
+    if (findWord(Copy, V->Name) != StringRef::npos || Events.size() == 1)
+      return "wait_group_events(1, &" + nameOf(V) + ")";
+  for (const Var *V : Events)
+    Text += (Text.empty() ? "" : ";\n") + ("wait_group_events(1, &" + nameOf(V) + ")");
+  return Text.empty() ? Copy : Text;
+}
+
+/// Learns which copies share an event with an earlier one that is under way.
+void KernelPrinter::followEvents(const Block &B, llvm::DenseSet<const Var *> &Waiting) {
+  for (Stmt *S : B) {
+    if (S->K == StmtKind::AsyncCopy && S->V) {
+      if (!llvm::is_contained(Events, S->V))
+        Events.push_back(S->V);
+      if (!Waiting.insert(S->V).second)
+        Joined.insert(S);
+    }
+    if (S->K == StmtKind::Call && S->Name == "wait_group_events")
+      Waiting.clear();
+    forEachBlock(*S, [&](Block &Nested) { followEvents(Nested, Waiting); });
+    // What the back edge brings.
+    if (S->K == StmtKind::Loop && !Waiting.empty())
+      forEachBlock(*S, [&](Block &Nested) { followEvents(Nested, Waiting); });
+  }
+}
+
 /// S as one expression statement, without the semicolon.
 std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   auto Arguments = [&](bool Comma) {
     std::string List;
+    bool Counts = S->K == StmtKind::AsyncCopy || S->Name == "prefetch"; // a size_t, converted by itself
     for (const Expr *A : S->Args)
-      List += (Comma || !List.empty() ? ", " : "") + Print.argument(A);
+      List += (Comma || !List.empty() ? ", " : "") + (Counts ? Print.initialiser(A) : Print.argument(A));
     return List;
   };
   switch (S->K) {
@@ -244,22 +306,54 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   case StmtKind::Barrier:
     return S->Name + "(" + fenceText(S) + ")";
   case StmtKind::Atomic: {
-    ExprText At = Print.lvalue(S->Acc);
-    std::string Address = At.S[0] == '*' ? At.S.substr(1) : "&" + At.S;
+    // The built-in takes a pointer to volatile: nothing to say about it here.
+    Access Acc = S->Acc;
+    Acc.Volatile = false;
+    std::string Address = Print.pointer(Acc);
+    if (ExprText At = Print.lvalue(Acc); At.Prec == PrecPostfix && StringRef(Address).contains(" + "))
+      Address = "&" + At.S;
     return target(S) + S->Name + "(" + Address + Arguments(true) + ")";
   }
-  case StmtKind::AsyncCopy:
-    return target(S) + S->Name + "(" + Print.pointer(S->Acc) + ", " + Print.pointer(S->Source) + Arguments(true) + ")";
+  case StmtKind::AsyncCopy: {
+    // Joined to the event that has not been waited for yet.
+    std::string Event = S->V && Joined.contains(S) ? nameOf(S->V) : "0";
+    return target(S) + S->Name + "(" + Print.pointer(S->Acc) + ", " + Print.pointer(S->Source) + Arguments(true) + ", " +
+           Event + ")";
+  }
   case StmtKind::Call:
+    if (S->Name == "printf")
+      return "printf(\"" + escaped(S->Text) + "\"" + Arguments(true) + ")";
+    if (S->Name == "prefetch" && S->Acc.Base)
+      return "prefetch(" + Print.pointer(S->Acc) + Arguments(true) + ")";
+    if (S->Name == "wait_group_events")
+      return waitText(S);
     return target(S) + S->Name + "(" + Arguments(false) + ")";
   default:
     return std::nullopt;
   }
 }
 
+/// The user left a line empty above S (and its comments).
+bool KernelPrinter::spacedFrom(const Stmt *Before, const Stmt *S) const {
+  const SourceRange &A = Before->Range, &B = S->Range;
+  if (!A.isValid() || !B.isValid() || A.File != B.File || B.File >= M.Files.size() || A.End > B.Begin)
+    return false;
+  StringRef Gap = StringRef(M.Files[B.File].Text).slice(A.End, B.Begin);
+  for (size_t At = Gap.find('\n'); At != StringRef::npos; At = Gap.find('\n', At + 1))
+    if (Gap.substr(At + 1).ltrim(" \t\r").starts_with("\n"))
+      return true;
+  return false;
+}
+
 void KernelPrinter::block(const Block &B, bool Tail) {
-  for (size_t I = 0; I < B.size(); ++I)
+  const Stmt *Before = nullptr;
+  for (size_t I = 0; I < B.size(); ++I) {
+    if (Before && Pending.empty() && prints(B[I]) && spacedFrom(Before, B[I]))
+      line("");
     stmt(B[I], Tail, I + 1 == B.size(), B);
+    if (B[I]->Range.isValid())
+      Before = B[I];
+  }
 }
 
 void KernelPrinter::braced(const Block &B, bool Tail) {
@@ -297,6 +391,8 @@ void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const Block &B) {
   case StmtKind::Decl:
     if (S->E)
       line(declaration(S->V) + " = " + Print.initialiser(S->E) + ";");
+    else if (llvm::is_contained(Events, S->V) && S->Text.empty())
+      line(declaration(S->V) + " = 0;");
     else
       line(declaration(S->V) + (S->Text.empty() ? "" : " = " + S->Text) + ";");
     return;
@@ -338,6 +434,8 @@ void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
     line("return;");
     if (!empty(S->Body))
       line("}");
+    // One empty line after the guard, as after any other block.
+    line("");
     return block(S->Else, Tail);
   }
   const Block *Then = &S->Body, *Else = &S->Else;
@@ -554,7 +652,7 @@ std::string KernelPrinter::typedParams() const {
       S += (Space + (T->Const && T->AS != AddressSpace::Constant ? " const" : "") + (T->Volatile ? " volatile " : " ") +
             typeName(T->Elem) + " *" + (T->Restrict ? "restrict " : "") + P->Name).str();
     } else {
-      S += spelled(P, T, false) + " " + P->Name;
+      S += spelled(P, T) + " " + P->Name;
     }
   }
   return S.empty() ? "(void)" : S + ")";
@@ -592,7 +690,7 @@ std::string formatted(const std::string &Code) {
   Style.SortIncludes = format::FormatStyle::SI_Never;
   Style.MaxEmptyLinesToKeep = 1;
   Style.ReflowComments = false;
-  Style.AlignTrailingComments.Kind = format::FormatStyle::TCAS_Leave;
+  Style.PenaltyReturnTypeOnItsOwnLine = 10000;
   tooling::Range All(0, Code.size());
   tooling::Replacements Edits = format::reformat(Style, Code, All, "kernel.cl");
   llvm::Expected<std::string> Result = tooling::applyAllReplacements(Code, Edits);

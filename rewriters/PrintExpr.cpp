@@ -338,10 +338,26 @@ static ExprText floatText(const Expr *E) {
   return T;
 }
 
+static StringRef suffix(ScalarKind K) {
+  switch (K) {
+  case ScalarKind::UInt: return "u";
+  case ScalarKind::Long: return "L";
+  case ScalarKind::ULong: return "UL";
+  default: return "";
+  }
+}
+
 ExprText ExprPrinter::constant(const Expr *E) const {
   if (std::optional<ExprText> T = asWritten(E, Macros))
     return *T;
-  return E->K == ExprKind::IntConst ? intText(E) : floatText(E);
+  if (E->K == ExprKind::FloatConst)
+    return floatText(E);
+  // A plain literal converts by itself; the same model needs the same type.
+  ExprText T = intText(E);
+  if (Faithful && E->Text.empty() && T.S[0] != '(' && T.Ty.Scalar == ScalarKind::Int && E->Ty->Scalar != T.Ty.Scalar &&
+      sizeInBytes(E->Ty->Scalar) >= 4)
+    return {T.S + suffix(E->Ty->Scalar).str(), T.Prec, ctype(E->Ty)};
+  return T;
 }
 
 /// A constant of exactly its type.
@@ -350,13 +366,7 @@ ExprText ExprPrinter::typedConstant(const Expr *E) const {
   if (T.Ty == ctype(E->Ty))
     return T;
   CType To = ctype(E->Ty);
-  StringRef Suffix;
-  switch (To.Scalar) {
-  case ScalarKind::UInt: Suffix = "u"; break;
-  case ScalarKind::Long: Suffix = "L"; break;
-  case ScalarKind::ULong: Suffix = "UL"; break;
-  default: break;
-  }
+  StringRef Suffix = suffix(To.Scalar);
   // A plain literal takes a suffix; a macro, a sum or a smaller type a cast.
   bool Plain = T.Prec == PrecPostfix && llvm::all_of(T.S, llvm::isAlnum) && llvm::isDigit(T.S[0]);
   if (Plain && !Suffix.empty() && T.Ty.Scalar == ScalarKind::Int)
@@ -483,7 +493,8 @@ ExprPrinter::Operands ExprPrinter::binaryOperands(const Expr *E) const {
       return {A, exact(EB), A.Ty};
     bool Small = Count->K == ExprKind::IntConst && Count->Int >= 0 &&
                  Count->Int < sizeInBits(EA->Ty->Scalar) && (!Faithful || Count->Ty->Scalar == ScalarKind::Int);
-    return {A, Small ? constant(Count) : exact(Count), A.Ty};
+    ExprText B = Small ? constant(Count) : raw(Count);
+    return {A, Small || (!Faithful && sameValue(B, Count)) ? B : exact(Count), A.Ty};
   }
   ScalarKind T = EA->Ty->Scalar;
   ExprText A = raw(EA), B = raw(EB);
@@ -557,7 +568,10 @@ std::optional<std::string> ExprPrinter::compound(const std::string &LValue, CTyp
   if (Ops.Common.Lanes != Ty.Lanes || (Ty.Lanes > 1 && Ops.Common.Scalar != Ty.Scalar))
     return std::nullopt;
   OpText = (spelling(E->O) + "=").str();
-  bool One = E->Ops[1]->K == ExprKind::IntConst && E->Ops[1]->Int == 1 && Ops.B.S == "1";
+  const Expr *Right = E->Ops[1];
+  while (Right->K == ExprKind::Cast && Right->Implicit && Right->C == CastOp::Convert)
+    Right = Right->Ops[0];
+  bool One = Right->K == ExprKind::IntConst && Right->Int == 1 && llvm::isDigit(Ops.B.S[0]);
   if (One && Ty.Lanes == 1 && isInteger(Ty.Scalar) && Ty.Scalar != ScalarKind::Bool &&
       (E->O == Op::Add || E->O == Op::Sub)) {
     OpText = E->O == Op::Add ? "++" : "--";

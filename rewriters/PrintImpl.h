@@ -107,6 +107,7 @@ private:
   std::optional<Natural> natural(const model::Access &A) const;
   std::string index(const model::Expr *E) const;
   ExprText scaled(const model::Expr *E, uint64_t Factor) const;
+  void addTerms(std::string &S, const model::Expr *E, uint64_t Factor) const;
   std::string sum(const model::Access &A, uint64_t Unit, std::string Base) const;
   ExprText address(const model::Access &A, CType Pointee, std::string *Count) const;
   std::string pointerType(const model::Access &A, CType Pointee) const;
@@ -134,6 +135,8 @@ struct Layout {
   llvm::DenseSet<const model::Stmt *> AsAssign; ///< declarations printed as assignments
   llvm::DenseSet<const model::Stmt *> AsDecl;   ///< assignments that declare their variable
   llvm::DenseMap<const model::Stmt *, llvm::SmallVector<const model::Var *, 2>> Before;
+  /// A call whose value the next statement alone takes: that statement.
+  llvm::DenseMap<const model::Stmt *, const model::Stmt *> Taker;
   llvm::DenseSet<const model::Var *> Reassigned; ///< may not be const
 };
 Layout layOut(const model::Kernel &K, const model::Module &M, const MacroTable &Macros,

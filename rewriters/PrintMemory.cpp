@@ -76,6 +76,8 @@ std::optional<ExprPrinter::Natural> ExprPrinter::natural(const Access &A) const 
     if ((T->K == Type::Pointer || T->K == Type::Array) && D < A.Index.size()) {
       if (!T->Elem || T->Elem->Size != A.Stride[D])
         return std::nullopt;
+      if (D > 0 && T->K == Type::Array && Path.starts_with("[]"))
+        Path = Path.drop_front(2); // an array inside a struct
       N.Index = index(A.Index[D]);
       N.S += "[" + N.Index + "]";
       T = T->Elem;
@@ -138,26 +140,46 @@ ExprText ExprPrinter::scaled(const Expr *E, uint64_t Factor) const {
   return {paren(T, PrecMul) + " * " + std::to_string(Factor), PrecMul, T.Ty};
 }
 
-/// Base plus the access's offset in Unit bytes; every stride divides by it.
-std::string ExprPrinter::sum(const Access &A, uint64_t Unit, std::string S) const {
-  auto Add = [&](const ExprText &T, bool Open) {
+/// Appends E * Factor to a sum of 64-bit addresses. The summands of a 64-bit
+/// sum are added one after the other: p + i + 1 for p + ((long)i + 1L).
+void ExprPrinter::addTerms(std::string &S, const Expr *E, uint64_t Factor) const {
+  auto Add = [&](ExprText T, bool Open) {
     if (T.S == "0")
       return;
     if (T.S[0] == '-' && T.Prec == PrecUnary && llvm::all_of(StringRef(T.S).drop_front(), llvm::isDigit))
       S += " - " + T.S.substr(1);
     else
-      S += " + " + (Open && T.Prec >= PrecAdd ? T.S : paren(T, PrecMul));
+      S += " + " + (Open && T.Prec >= PrecAdd && T.S[0] != '-' ? T.S : paren(T, PrecMul));
   };
-  for (size_t D = 0; D < A.Index.size(); ++D) {
-    const Expr *E = A.Index[D];
-    ExprText T = scaled(E, A.Stride[D] / Unit);
-    // p + i + 1 adds one after the other in the pointer's width: the same as
-    // p + (i + 1), unless the sum may wrap without an error.
-    bool Wraps = T.Ty.Scalar == ScalarKind::UInt;
-    Add(T, !Faithful && !Wraps && T.S[0] != '-');
+  bool Wide = sizeInBytes(E->Ty->Scalar) == 8;
+  if (Faithful || Factor != 1) {
+    Add(scaled(E, Factor), false);
+    return;
   }
+  if (Wide && E->K == ExprKind::Binary && E->O == Op::Add) {
+    addTerms(S, E->Ops[0], 1);
+    addTerms(S, E->Ops[1], 1);
+    return;
+  }
+  if (Wide && E->K == ExprKind::Binary && E->O == Op::Sub && E->Ops[1]->K == ExprKind::IntConst && E->Ops[1]->Int > 0) {
+    addTerms(S, E->Ops[0], 1);
+    S += " - " + std::to_string(E->Ops[1]->Int);
+    return;
+  }
+  // Pointer arithmetic extends an integer as a conversion to 64 bits does.
+  ExprText T = raw(E);
+  if (!(Wide && T.Ty.Lanes == 1 && isInteger(T.Ty.Scalar)))
+    T = scaled(E, 1);
+  // p + i + 1 for p + (i + 1), unless the sum may wrap without being an error.
+  Add(T, T.Ty.Scalar != ScalarKind::UInt);
+}
+
+/// Base plus the access's offset in Unit bytes; every stride divides by it.
+std::string ExprPrinter::sum(const Access &A, uint64_t Unit, std::string S) const {
+  for (size_t D = 0; D < A.Index.size(); ++D)
+    addTerms(S, A.Index[D], A.Stride[D] / Unit);
   if (A.Disp)
-    Add({std::to_string(A.Disp / Unit), PrecPostfix, {}}, false);
+    S += " + " + std::to_string(A.Disp / Unit);
   return S;
 }
 
@@ -185,6 +207,14 @@ ExprText ExprPrinter::address(const Access &A, CType Pointee, std::string *Count
       std::string S = sum(Rest, sizeOf(Pointee), Base);
       return {S, S == Base ? PrecPostfix : PrecAdd, {}};
     }
+    // vloadN(i, p) is lifted as p + i * N.
+    const Expr *I = A.Index.size() == 1 ? A.Index[0] : nullptr;
+    if (Same && I && A.Stride[0] == sizeOf(Pointee) && !A.Disp && I->K == ExprKind::Binary && I->O == Op::Mul &&
+        sizeInBytes(I->Ty->Scalar) == 8 && I->Ops[1]->K == ExprKind::IntConst && I->Ops[1]->Int == A.Lanes) {
+      ExprText T = raw(I->Ops[0]);
+      *Count = T.Ty.Lanes == 1 && isInteger(T.Ty.Scalar) ? T.S : argument(I->Ops[0]);
+      return {Base, PrecPostfix, {}};
+    }
   }
   // The address of a vector's component cannot be taken in OpenCL C.
   if (std::optional<Natural> N = natural(A); N && !N->Component) {
@@ -193,7 +223,8 @@ ExprText ExprPrinter::address(const Access &A, CType Pointee, std::string *Count
       At = {Base, PrecPostfix, {}};
     else if (N->SimplePointer && T->K == Type::Pointer)
       At = {sum(A, T->Elem->Size, Base), PrecAdd, {}};
-    if (N->Ty == Pointee)
+    bool Declared = A.Base->isPointerParam() && A.Base->Ty->Volatile;
+    if (N->Ty == Pointee && (!A.Volatile || Declared))
       return At;
     return {"(" + pointerType(A, Pointee) + ")" + paren(At, PrecUnary), PrecUnary, {}};
   }
@@ -220,6 +251,11 @@ ExprText ExprPrinter::address(const Access &A, CType Pointee, std::string *Count
 ExprText ExprPrinter::lvalue(const Access &A) const {
   CType Ty{A.Elem, A.Lanes};
   std::optional<Natural> N = natural(A);
+  // Volatile by the access alone: through a pointer that says so.
+  const Var *B = A.Base;
+  bool Declared = B->isPointerParam() ? B->Ty->Volatile : StringRef(B->Spelling).contains("volatile");
+  if (A.Volatile && !Declared && !(N && N->Component))
+    return {"*" + paren(address(A, Ty, nullptr), PrecUnary), PrecUnary, Ty};
   if (N && N->Ty == Ty)
     return {N->S, PrecPostfix, Ty};
   const Type *Elem = A.Base->Ty->Elem;

@@ -69,6 +69,7 @@ private:
   void hoist(const Var *V, VarInfo &I);
   void delay(const Var *V, VarInfo &I);
   void join();
+  void forward(const Block &B);
   void nameAll();
   std::string baseName(const Var *V) const;
   bool ownName(const Var *V) const;
@@ -224,6 +225,26 @@ void LayoutMaker::delay(const Var *V, VarInfo &I) {
   }
 }
 
+/// `int old = atomic_inc(c); int at = old;` where nothing else wants old.
+void LayoutMaker::forward(const Block &B) {
+  for (size_t I = 0; I < B.size(); ++I) {
+    const Stmt *S = B[I];
+    forEachBlock(*const_cast<Stmt *>(S), [&](Block &Nested) { forward(Nested); });
+    if (S->K != StmtKind::Atomic || !S->V || I + 1 == B.size())
+      continue;
+    const Stmt *T = B[I + 1];
+    const VarInfo &Info = Vars[S->V];
+    bool Plain = (T->K == StmtKind::Decl || T->K == StmtKind::Assign) && T->V && T->V->K == Var::Temp && T->LaneIdx.empty() &&
+                 T->E && T->E->K == ExprKind::VarRef && T->E->V == S->V && T->Comments.empty();
+    if (!Plain || Info.Refs.size() != 2 || Info.Hoisted || L.Skip.contains(T))
+      continue;
+    L.Taker[S] = T;
+    L.Skip.insert(T);
+    L.Skip.insert(Info.Decls.begin(), Info.Decls.end());
+    L.AsDecl.erase(S);
+  }
+}
+
 /// True if the declaration in the source spells V's name: it is the user's.
 bool LayoutMaker::ownName(const Var *V) const {
   if (!V->Range.isValid() || V->Range.File >= M.Files.size())
@@ -362,7 +383,8 @@ void LayoutMaker::nameAll() {
     const Var *Root = To;
     while (JoinedTo.count(Root))
       Root = JoinedTo[Root];
-    L.Name[V] = L.Name[Root];
+    std::string N = L.Name[Root]; // not while the map may grow
+    L.Name[V] = N;
   }
   for (const Var *V : K.Vars)
     if (!L.Name.count(V))
@@ -378,6 +400,7 @@ Layout LayoutMaker::run() {
     for (auto &[V, I] : Vars)
       delay(V, I);
     join();
+    forward(K.Body);
   }
   walk(K.Body, [&](Stmt *S) {
     if (S->V && (S->K != StmtKind::Decl || L.AsAssign.contains(S)) && !L.AsDecl.contains(S))
