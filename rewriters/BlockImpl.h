@@ -200,6 +200,7 @@ private:
   bool adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last);
   bool inLockstep(const Stmt *St);
   bool packExprs(llvm::ArrayRef<const Expr *> Es);
+  const Expr *constantOf(const Expr *E) const;
   bool packVars(llvm::ArrayRef<Var *> Vs);
   LaneVal evalPack(llvm::ArrayRef<const Expr *> Es, unsigned Row, unsigned Chunk);
   LaneVal deinterleave(const Expr *E, const ChannelLoad &C, unsigned Row);

@@ -407,7 +407,24 @@ Access Blocker::chunkAccess(const Access &Acc, unsigned Row, unsigned Chunk) {
   return Lane0;
 }
 
-LaneVal Blocker::evalPack(llvm::ArrayRef<const Expr *> Es, unsigned Row, unsigned Chunk) {
+/// The constant that E, a variable with one definition, stands for; else E.
+const Expr *Blocker::constantOf(const Expr *E) const {
+  for (unsigned Depth = 0; Depth < 8 && E->K == ExprKind::VarRef; ++Depth) {
+    const Stmt *D = A.singleDef(E->V);
+    if (!D || !D->E ||
+        (D->E->K != ExprKind::VarRef && D->E->K != ExprKind::IntConst &&
+         D->E->K != ExprKind::FloatConst) ||
+        (D->E->K == ExprKind::VarRef && !A.singleDef(D->E->V)))
+      return E;
+    E = D->E;
+  }
+  return E;
+}
+
+LaneVal Blocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, unsigned Chunk) {
+  llvm::SmallVector<const Expr *, 4> Es;
+  for (const Expr *E : Given)
+    Es.push_back(P.OfVar.count(E->V) ? E : constantOf(E));
   const Expr *E0 = Es[0];
   unsigned K = Es.size();
   bool AllEqual = true, AllUniform = true;
@@ -459,11 +476,21 @@ LaneVal Blocker::evalPack(llvm::ArrayRef<const Expr *> Es, unsigned Row, unsigne
   return combine(E0, Ops);
 }
 
+/// A variable's name without the number that a split web was given.
+static llvm::StringRef stem(const Var *V) {
+  llvm::StringRef Name = V->Name;
+  size_t Bar = Name.rfind('_');
+  if (Bar != llvm::StringRef::npos && Bar + 1 < Name.size() && Bar > 0 &&
+      Name.substr(Bar + 1).find_first_not_of("0123456789") == llvm::StringRef::npos)
+    return Name.substr(0, Bar);
+  return Name;
+}
+
 static std::string packName(llvm::ArrayRef<Var *> Members) {
-  llvm::StringRef First = Members[0]->Name;
+  llvm::StringRef First = stem(Members[0]);
   size_t Suffix = First.size();
   for (Var *V : Members) {
-    llvm::StringRef Name = V->Name;
+    llvm::StringRef Name = stem(V);
     size_t Same = 0;
     while (Same < Suffix && Same < Name.size() &&
            Name[Name.size() - 1 - Same] == First[First.size() - 1 - Same])
@@ -472,7 +499,7 @@ static std::string packName(llvm::ArrayRef<Var *> Members) {
   }
   std::string Joined;
   for (Var *V : Members)
-    Joined += V->Name.substr(0, V->Name.size() - Suffix);
+    Joined += stem(V).drop_back(Suffix).str();
   if (Joined.empty() || Joined.size() + Suffix > 16)
     return First.str();
   Joined += First.substr(First.size() - Suffix).str();
