@@ -288,8 +288,12 @@ class Types:
             self.cl.enqueue(k, [1], None, None)
             self.cl.finish()
             size, isfloat, signed, _ = struct.unpack("4I", self.cl.read(buf, 16))
-            if isfloat == 9:  # a struct: words, so that any NaN inside it equals any NaN
-                return ("f", size // 4) if size % 4 == 0 else ("B", size)
+            if isfloat == 9:  # a struct: by its fields where they are all floating point (any NaN equals
+                # any NaN), else by its bytes
+                body = re.search(rf"struct\s+{name.split()[-1]}\s*\{{([^}}]*)\}}|\{{([^}}]*)\}}\s*{name.split()[-1]}\s*;", self.source)
+                kinds = set(re.findall(r"(?:^|[;{])\s*(\w+?)\d*\s", ";" + (body.group(1) or body.group(2)) if body else ""))
+                code = {"float": "f", "double": "d"}.get(kinds.pop() if len(kinds) == 1 else "", "B")
+                return code, size // sizeof(code)
             code = {1: "b", 2: "h", 4: "i", 8: "q"}[size]
             if isfloat:
                 return {4: "f", 8: "d"}[size], 1

@@ -1,4 +1,4 @@
-// expect: refused divergent-barrier
+// expect: refused divergent-barrier|divergent-loop
 // A barrier inside a loop whose length varies.
 __kernel void barrier_in_varying_loop(__global const int *len, __global int *out) {
   __local int t[32];

@@ -1,4 +1,4 @@
-// expect: refused staging-source-written run=delocalize
+// expect: refused staging-source-written|staging-not-a-copy run=delocalize
 // Each group reverses its own block in the same buffer: safe only because of the tile and its barrier.
 __kernel void block_reversed_in_place(__global int *v) {
   __local int t[64];

@@ -1,4 +1,4 @@
-// expect: refused staging-source-written run=delocalize
+// expect: refused staging-source-written|staging-not-a-copy run=delocalize
 // Smoothing inside each block, in place through a tile; the block's ends stay.
 __kernel void block_smoothed_in_place(__global float *v, __local float *t) {
   int g = get_global_id(0), l = get_local_id(0), n = get_local_size(0);

@@ -1,4 +1,4 @@
-// expect: refused opaque-construct
+// expect: refused opaque-construct|unstructured-control
 // A loop made of goto.
 __kernel void jumps_about(__global int *a, int n) {
   int i = get_global_id(0);

@@ -1,4 +1,4 @@
-// expect: refused data-dependent-store
+// expect: refused data-dependent-store|cross-item-dependence
 // Breadth-first search: neighbours are marked wherever they are.
 __kernel void mark_visited(__global const int *edges, __global uchar *visited, __global const uchar *frontier, int n) {
   int v = get_global_id(0);

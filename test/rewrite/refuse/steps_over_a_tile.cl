@@ -1,4 +1,4 @@
-// expect: refused staging-source-written run=delocalize
+// expect: refused staging-source-written|staging-not-a-copy run=delocalize
 // The source is written inside the loop between two stagings.
 __kernel void steps_over_a_tile(__global int *v, int steps) {
   __local int t[32];

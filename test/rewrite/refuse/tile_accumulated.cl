@@ -1,4 +1,4 @@
-// expect: refused staging-modified run=delocalize
+// expect: refused staging-modified|staging-not-a-copy run=delocalize
 // A tree over the copy: what is read later is not what was copied.
 __kernel void tile_accumulated(__global const int *in, __global int *out, __local int *t) {
   int l = get_local_id(0);

