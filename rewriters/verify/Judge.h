@@ -115,6 +115,9 @@ struct Timing {
   double MedianMs = 0, BestMs = 0;
   unsigned Runs = 0;
   std::string Device;
+  /// One number for the contents of each argument after the last run (0 bytes
+  /// where it is no buffer): equal numbers, equal contents.
+  std::vector<uint64_t> Checksums;
 };
 
 /// What to run for timing: the original as the launch file says, or, with a

@@ -1,0 +1,92 @@
+#include "rewriters/verify/CaseRunner.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace clmali::verify {
+
+Expected<cl_program> CaseRunner::program(bool Rewritten, unsigned Launch,
+                                         bool Unoptimised) {
+  const Plan::PerLaunch &L = P.Launches[Launch];
+  std::string Options = Rewritten ? L.RewrittenOptions : L.OriginalOptions;
+  if (Unoptimised)
+    Options += " -cl-opt-disable";
+  auto Key = std::pair(Rewritten, Options);
+  auto It = Programs.find(Key);
+  if (It != Programs.end())
+    return It->second;
+  const ProgramText &Text =
+      Rewritten ? P.Request->Rewritten : P.Request->Original;
+  Expected<cl_program> Built = D.build(Text.Source, Options);
+  if (Built)
+    Programs[Key] = *Built;
+  return Built;
+}
+
+Expected<cl_kernel> CaseRunner::kernel(bool Rewritten, unsigned Launch,
+                                       bool Unoptimised,
+                                       const std::string &Name) {
+  Expected<cl_program> Program = program(Rewritten, Launch, Unoptimised);
+  if (!Program)
+    return Program.takeError();
+  auto Key = std::pair(*Program, Name);
+  auto It = Kernels.find(Key);
+  if (It != Kernels.end())
+    return It->second;
+  Expected<cl_kernel> Made = D.kernel(*Program, Name);
+  if (Made)
+    Kernels[Key] = *Made;
+  return Made;
+}
+
+Error CaseRunner::buildOriginal(unsigned Launch, bool Unoptimised) {
+  return kernel(false, Launch, Unoptimised, P.Launches[Launch].Shape.Name)
+      .takeError();
+}
+
+Error CaseRunner::buildRewritten(unsigned Launch, bool Unoptimised) {
+  for (const launch::ManifestLaunch &L : P.Request->Manifest.Launches)
+    if (Error E = kernel(true, Launch, Unoptimised, L.Kernel).takeError())
+      return E;
+  return Error::success();
+}
+
+Expected<RunResult> CaseRunner::original(const Case &C, const PreparedCase &Ready,
+                                         bool Unoptimised,
+                                         const Surroundings &Around) {
+  Expected<cl_kernel> K =
+      kernel(false, C.Launch, Unoptimised, P.Launches[C.Launch].Shape.Name);
+  if (!K)
+    return K.takeError();
+  Step S;
+  S.Kernel = *K;
+  S.Shape = Ready.Original;
+  return D.run({S}, Ready.Values, Around);
+}
+
+Expected<RunResult> CaseRunner::rewritten(const Case &C,
+                                          const PreparedCase &Ready,
+                                          bool Unoptimised,
+                                          const Surroundings &Around,
+                                          bool Reverse) {
+  std::vector<Step> Steps;
+  const launch::LaunchFile &F = P.Request->Launches[C.Launch];
+  for (const launch::ResolvedLaunch &L : Ready.Rewritten) {
+    Expected<cl_kernel> K = kernel(true, C.Launch, Unoptimised, L.Kernel);
+    if (!K)
+      return K.takeError();
+    Step S;
+    S.Kernel = *K;
+    S.Shape = L.Shape;
+    for (const auto &[Name, Size] : L.LocalBytes)
+      if (const launch::Argument *A = F.findArgument(Name))
+        S.LocalBytes[A - F.Args.data()] = Size;
+    Steps.push_back(std::move(S));
+  }
+  if (Reverse)
+    std::reverse(Steps.begin(), Steps.end());
+  return D.run(Steps, Ready.Values, Around);
+}
+
+} // namespace clmali::verify

@@ -1,0 +1,602 @@
+// The work of a child: see Worker.h for what it tells the parent.
+#include "rewriters/verify/Worker.h"
+#include "rewriters/verify/CaseRunner.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Base64.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <cstdlib>
+#include <set>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace clmali::verify {
+namespace {
+
+using launch::Argument;
+
+/// Bit patterns that change a result when they slip into it: as a float one is
+/// huge and positive, the other large and negative, as a byte 127 and 206.
+constexpr uint8_t FirstPoison = 0x7f;
+constexpr uint8_t SecondPoison = 0xce;
+/// Cases up to this size get every check; larger ones the plain comparison.
+constexpr uint64_t ThoroughBytes = uint64_t(1) << 20;
+
+/// Oclgrind's log: a memory file that the runtime opens by name.
+class OclgrindLog {
+public:
+  OclgrindLog() {
+    File = memfd_create("oclgrind-log", 0);
+    std::string Path = "/proc/self/fd/" + std::to_string(File);
+    setenv("OCLGRIND_LOG", Path.c_str(), 1);
+  }
+  /// What was written since the last call.
+  std::string take() {
+    off_t End = lseek(File, 0, SEEK_END);
+    std::string Text(End > Read ? End - Read : 0, '\0');
+    ssize_t Got = pread(File, Text.data(), Text.size(), Read);
+    Text.resize(Got > 0 ? Got : 0);
+    Read += Text.size();
+    return Text;
+  }
+  off_t size() const { return Read; }
+
+private:
+  int File = -1;
+  off_t Read = 0;
+};
+
+/// One kind of error, without addresses: "Read-write data race at global memory
+/// address", and the first message of that kind.
+using OclgrindErrors = std::map<std::string, std::string>;
+
+OclgrindErrors parseLog(StringRef Text) {
+  OclgrindErrors Errors;
+  SmallVector<StringRef, 64> Lines;
+  Text.split(Lines, '\n');
+  for (size_t I = 0; I < Lines.size(); ++I) {
+    StringRef Line = Lines[I].rtrim();
+    // Messages begin at the margin, what belongs to them is indented. Lines of
+    // kernel source begin there too, but only below an indented "At line".
+    if (Line.empty() || isSpace(Line.front()))
+      continue;
+    std::string Kind;
+    for (char C : Line.take_until([](char C) { return isDigit(C); }))
+      Kind += C;
+    Kind = StringRef(Kind).rtrim().str();
+    static constexpr StringLiteral Known[] = {
+        "Invalid read",      "Invalid write",       "Read-write data race",
+        "Write-write data race", "Work-group divergence", "Uninitialized",
+        "Controlflow",       "Unaligned",           "Index",
+        "Out-of-bounds",     "Invalid"};
+    if (none_of(Known, [&](StringRef K) { return Line.starts_with(K); }))
+      continue;
+    std::string Message = Line.str();
+    for (size_t J = I + 1; J < Lines.size() && J < I + 14; ++J) {
+      StringRef More = Lines[J];
+      if (More.trim().empty() || !isSpace(More.front()))
+        break;
+      Message += "\n" + More.rtrim().str();
+    }
+    Errors.emplace(std::move(Kind), std::move(Message));
+  }
+  return Errors;
+}
+
+/// The same mistake may come out under another name: a scalar over-read as a
+/// vector one.
+StringRef errorClass(StringRef Kind) {
+  if (Kind.contains("race"))
+    return "race";
+  if (Kind.contains("divergence"))
+    return "divergence";
+  if (Kind.contains_insensitive("uninitialized"))
+    return "uninitialised";
+  return "memory";
+}
+
+json::Array keys(const OclgrindErrors &Errors) {
+  json::Array A;
+  for (const auto &[Kind, Message] : Errors)
+    A.push_back(json::Object{{"kind", Kind},
+                             {"class", errorClass(Kind)},
+                             {"message", json::fixUTF8(Message)}});
+  return A;
+}
+
+class Worker {
+public:
+  Worker(Channel &Out, const Plan &P, const WorkerSetup &Setup, Device &D)
+      : Out(Out), P(P), Setup(Setup), Runner(D, P) {}
+
+  /// For Oclgrind, whose log must be open before its library is.
+  OclgrindLog *Log = nullptr;
+
+  bool buildAll() {
+    bool Unoptimised = Setup.Unoptimised;
+    for (unsigned L = 0; L < P.Launches.size(); ++L) {
+      Out.send("at", json::Object{{"case", -1}, {"who", "build"}});
+      if (Error E = Runner.buildOriginal(L, Unoptimised)) {
+        Out.send("cannot", json::fixUTF8("the original: " +
+                                           llvm::toString(std::move(E))));
+        return false;
+      }
+      if (Error E = Runner.buildRewritten(L, Unoptimised)) {
+        Out.send("broken", json::fixUTF8("the rewritten program: " +
+                                           llvm::toString(std::move(E))));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void run() {
+    for (size_t Index : Setup.Cases) {
+      const Case &C = P.Cases[Index];
+      at(Index, "original");
+      Expected<PreparedCase> Ready = prepare(P, C);
+      if (!Ready) {
+        skip(Index, "launch", llvm::toString(Ready.takeError()));
+        continue;
+      }
+      Runs = 0;
+      bool Goes = Setup.M == WorkerSetup::Mode::Oclgrind ? oclgrind(Index, C, *Ready)
+                  : Setup.M == WorkerSetup::Mode::Pages ? pages(Index, C, *Ready)
+                                                        : guards(Index, C, *Ready);
+      if (!Goes)
+        return;
+    }
+  }
+
+private:
+  // --- messages ---
+  void at(size_t Index, StringRef Who) {
+    Out.send("at", json::Object{{"case", static_cast<int64_t>(Index)},
+                                  {"who", Who}});
+  }
+  void skip(size_t Index, StringRef Kind, const std::string &Why) {
+    Out.send("skip", json::Object{{"case", static_cast<int64_t>(Index)},
+                                    {"kind", Kind},
+                                    {"why", json::fixUTF8(Why)}});
+  }
+  void suspect(size_t Index, StringRef Kind, const std::string &Why) {
+    Out.send("suspect", json::Object{{"case", static_cast<int64_t>(Index)},
+                                       {"kind", Kind},
+                                       {"why", Why}});
+  }
+  void done(size_t Index) {
+    Out.send("done", json::Object{{"case", static_cast<int64_t>(Index)},
+                                    {"runs", static_cast<int64_t>(Runs)}});
+  }
+  bool differs(size_t Index, json::Object What) {
+    What["case"] = static_cast<int64_t>(Index);
+    Out.send("differs", std::move(What));
+    return false;
+  }
+
+  // --- runs ---
+  Expected<RunResult> original(size_t Index, const PreparedCase &Ready,
+                               const Surroundings &Around, bool Unoptimised) {
+    at(Index, "original");
+    ++Runs;
+    return Runner.original(P.Cases[Index], Ready, Unoptimised, Around);
+  }
+  Expected<RunResult> rewritten(size_t Index, const PreparedCase &Ready,
+                                const Surroundings &Around, bool Unoptimised,
+                                bool Reverse = false) {
+    at(Index, "rewritten");
+    ++Runs;
+    return Runner.rewritten(P.Cases[Index], Ready, Unoptimised, Around, Reverse);
+  }
+
+  struct Found {
+    unsigned Argument = 0;
+    Difference D;
+  };
+  std::optional<Found> compare(const Case &C, const RunResult &A,
+                               const RunResult &B, bool Exactly = false) const {
+    const launch::LaunchFile &F = P.Request->Launches[C.Launch];
+    for (unsigned I = 0; I < A.Buffers.size(); ++I) {
+      if (A.Buffers[I].empty())
+        continue;
+      launch::Tolerance T = F.Args[I].Compare.value_or(F.Compare);
+      if (Exactly)
+        T = {};
+      if (std::optional<Difference> D =
+              firstDifference(P.Launches[C.Launch].Shape.Params[I].Type, T,
+                              A.Buffers[I], B.Buffers[I]))
+        return Found{I, *D};
+    }
+    return std::nullopt;
+  }
+  bool roughlyEqual(const Case &C, const std::vector<Bytes> &A,
+                    const std::vector<Bytes> &B) const {
+    for (unsigned I = 0; I < A.size(); ++I)
+      if (!A[I].empty() &&
+          !roughlyAgree(P.Launches[C.Launch].Shape.Params[I].Type, A[I], B[I],
+                        P.FloatsAbout))
+        return false;
+    return true;
+  }
+
+  json::Object value(const Case &C, const Found &F, StringRef Kind,
+                     const Twine &What) const {
+    const ElementType &T = P.Launches[C.Launch].Shape.Params[F.Argument].Type;
+    std::string Name = P.Request->Launches[C.Launch].Args[F.Argument].Name;
+    std::string Text = What.str() + "'" + Name + "' element " +
+                       std::to_string(F.D.Element);
+    if (T.Lanes > 1)
+      Text += " lane " + std::to_string(F.D.Lane);
+    Text += ": expected " + F.D.Expected + ", got " + F.D.Got + " (" +
+            std::to_string(F.D.Count) + " of " + std::to_string(F.D.Total) +
+            " differ)";
+    return json::Object{{"kind", Kind},
+                        {"argument", static_cast<int64_t>(F.Argument)},
+                        {"element", static_cast<int64_t>(F.D.Element)},
+                        {"expected", F.D.Expected},
+                        {"got", F.D.Got},
+                        {"what", Text}};
+  }
+  json::Object stray(const Case &C, const Stray &S, uint64_t Size) const {
+    std::string Name = P.Request->Launches[C.Launch].Args[S.Argument].Name;
+    std::string Where =
+        S.Offset < 0 ? std::to_string(-S.Offset) + " bytes before '" + Name + "'"
+                     : std::to_string(S.Offset - static_cast<int64_t>(Size)) +
+                           " bytes past the end of '" + Name + "'";
+    return json::Object{{"kind", "stray-write"},
+                        {"argument", static_cast<int64_t>(S.Argument)},
+                        {"what", "the rewritten kernel writes " + Where}};
+  }
+  json::Object launchFails(const std::string &Why) const {
+    // What a device cannot do says nothing about the kernel.
+    bool Device = StringRef(Why).contains("CL_OUT_OF") ||
+                  StringRef(Why).contains("ALLOCATION_FAILURE") ||
+                  StringRef(Why).contains("CL_INVALID_BUFFER_SIZE") ||
+                  StringRef(Why).contains("does not build");
+    return json::Object{{"kind", Device ? "device" : "launch"},
+                        {"what", "the rewritten launch fails: " +
+                                     json::fixUTF8(Why)}};
+  }
+
+  /// The original again, to see whether a difference is its own doing.
+  enum class Blame { Rewritten, Strays, Racy, Undefined };
+  Blame blame(size_t Index, const Case &C, const PreparedCase &Ready,
+              const RunResult &First, const Surroundings &Around,
+              bool Unoptimised, const Found *At) {
+    Expected<RunResult> Again = original(Index, Ready, Around, Unoptimised);
+    if (!Again) {
+      consumeError(Again.takeError());
+      return Blame::Racy;
+    }
+    if (compare(C, First, *Again, true))
+      return Blame::Racy;
+    Surroundings Other = Around;
+    Other.Poison =
+        Around.Poison == FirstPoison ? SecondPoison : FirstPoison;
+    Expected<RunResult> Poisoned = original(Index, Ready, Other, Unoptimised);
+    if (!Poisoned) {
+      consumeError(Poisoned.takeError());
+      return Blame::Strays;
+    }
+    if (compare(C, First, *Poisoned, true))
+      return Blame::Strays;
+    // On data that the launch file never promised, C may leave the result open
+    // (a float that no integer holds, say). Then builds and devices differ.
+    if (At && C.P != Pattern::Declared) {
+      auto grosslyElsewhere = [&](const std::vector<Bytes> &Other) {
+        const ElementType &T =
+            P.Launches[C.Launch].Shape.Params[At->Argument].Type;
+        size_t Where = At->D.Element * T.Size;
+        if (Other.size() <= At->Argument ||
+            Other[At->Argument].size() < Where + T.Size)
+          return false;
+        ArrayRef<uint8_t> A = ArrayRef(First.Buffers[At->Argument]);
+        ArrayRef<uint8_t> B = ArrayRef(Other[At->Argument]);
+        return !roughlyAgree(T, A.slice(Where, T.Size), B.slice(Where, T.Size),
+                             P.FloatsAbout);
+      };
+      Expected<RunResult> Plain = original(Index, Ready, Around, !Unoptimised);
+      if (!Plain)
+        consumeError(Plain.takeError());
+      else if (grosslyElsewhere(Plain->Buffers))
+        return Blame::Undefined;
+      if (Setup.Others)
+        if (auto It = Setup.Others->find(Index);
+            It != Setup.Others->end() && grosslyElsewhere(It->second))
+          return Blame::Undefined;
+    }
+    return Blame::Rewritten;
+  }
+  /// Skips or reports by \p B; true where the worker goes on.
+  bool settle(size_t Index, Blame B, json::Object What) {
+    switch (B) {
+    case Blame::Rewritten:
+      return differs(Index, std::move(What));
+    case Blame::Strays:
+      skip(Index, "stray", "the original reads outside its buffers");
+      return true;
+    case Blame::Undefined:
+      skip(Index, "undefined", "the original's result on this input differs "
+                               "from build to build");
+      return true;
+    case Blame::Racy:
+      suspect(Index, "unstable", "the original gives another result when it "
+                                 "runs again");
+      return false;
+    }
+    return false;
+  }
+
+  // --- guard zones and differential runs ---
+  bool guards(size_t Index, const Case &C, const PreparedCase &Ready) {
+    bool Thorough = C.Bytes <= ThoroughBytes;
+    bool Plain = Setup.Unoptimised;
+    Surroundings Around{Placement::Guarded, FirstPoison, false};
+    Expected<RunResult> First = original(Index, Ready, Around, Plain);
+    if (!First) {
+      skip(Index, "launch", llvm::toString(First.takeError()));
+      return true;
+    }
+    if (!First->Strays.empty()) {
+      skip(Index, "stray", "the original writes outside its buffers");
+      return true;
+    }
+    if (Setup.SelfAgreement && C.P == Pattern::Declared && Thorough &&
+        C.Variant == 0 && !agreesWithItself(Index, C, Ready, *First, Around))
+      return false;
+
+    Expected<RunResult> New = rewritten(Index, Ready, Around, Plain);
+    if (!New)
+      return differs(Index, launchFails(llvm::toString(New.takeError())));
+    if (!New->Strays.empty())
+      return differs(Index, stray(C, New->Strays.front(),
+                                  First->Buffers[New->Strays.front().Argument]
+                                      .size()));
+    if (std::optional<Found> F = compare(C, *First, *New)) {
+      Blame B = blame(Index, C, Ready, *First, Around, Plain, &*F);
+      return settle(Index, B, value(C, *F, "value", ""));
+    }
+    if (!Thorough && C.P != Pattern::Declared) {
+      done(Index);
+      return true;
+    }
+
+    Surroundings Other = Around;
+    Other.Poison = SecondPoison;
+    Expected<RunResult> Poisoned = rewritten(Index, Ready, Other, Plain);
+    if (!Poisoned)
+      return differs(Index, launchFails(llvm::toString(Poisoned.takeError())));
+    if (!Poisoned->Strays.empty())
+      return differs(Index,
+                     stray(C, Poisoned->Strays.front(),
+                           First->Buffers[Poisoned->Strays.front().Argument]
+                               .size()));
+    if (std::optional<Found> F = compare(C, *New, *Poisoned, true)) {
+      Blame B = blame(Index, C, Ready, *First, Around, Plain, nullptr);
+      return settle(
+          Index, B,
+          value(C, *F, "stray-read",
+                "the result depends on what lies outside the buffers: "));
+    }
+    if (P.Disjoint && Ready.Rewritten.size() > 1 && C.P == Pattern::Declared) {
+      Expected<RunResult> Back = rewritten(Index, Ready, Around, Plain, true);
+      if (!Back)
+        return differs(Index, launchFails(llvm::toString(Back.takeError())));
+      if (std::optional<Found> F = compare(C, *New, *Back, true))
+        return differs(Index,
+                       value(C, *F, "order",
+                             "the result depends on the order of the manifest's "
+                             "launches: "));
+    }
+    done(Index);
+    return true;
+  }
+
+  bool agreesWithItself(size_t Index, const Case &C, const PreparedCase &Ready,
+                        const RunResult &First, const Surroundings &Around) {
+    Expected<RunResult> Again =
+        original(Index, Ready, Around, Setup.Unoptimised);
+    if (!Again || compare(C, First, *Again, true)) {
+      if (!Again)
+        consumeError(Again.takeError());
+      suspect(Index, "unstable",
+              "the original gives another result when it runs again");
+      return false;
+    }
+    if (Setup.Unoptimised)
+      return true; // the other build was found wanting before
+    Expected<RunResult> Plain = original(Index, Ready, Around, true);
+    if (!Plain) {
+      consumeError(Plain.takeError()); // -cl-opt-disable may be unsupported
+      return true;
+    }
+    if (roughlyEqual(C, First.Buffers, Plain->Buffers)) {
+      if (Setup.Others)
+        if (auto It = Setup.Others->find(Index);
+            It != Setup.Others->end() &&
+            !roughlyEqual(C, First.Buffers, It->second)) {
+          suspect(Index, "devices",
+                  "the original computes one thing here and another under "
+                  "Oclgrind");
+          return false;
+        }
+      return true;
+    }
+    // Who is right? Ask a third party.
+    StringRef Kind = "builds";
+    if (Setup.Others)
+      if (auto It = Setup.Others->find(Index); It != Setup.Others->end()) {
+        if (roughlyEqual(C, Plain->Buffers, It->second))
+          Kind = "optimised-wrong";
+        else if (roughlyEqual(C, First.Buffers, It->second))
+          Kind = "unoptimised-wrong";
+      }
+    suspect(Index, Kind,
+            "the original computes one thing with the device compiler's "
+            "optimisation and another without it");
+    return false;
+  }
+
+  // --- protected pages ---
+  bool pages(size_t Index, const Case &C, const PreparedCase &Ready) {
+    bool FirstOfSize = SizesSeen.insert(C.SizeId).second;
+    for (Placement Where : {Placement::PagesEnd, Placement::PagesStart}) {
+      if (Where == Placement::PagesStart && !FirstOfSize)
+        continue;
+      Surroundings Around{Where, FirstPoison, P.AlignStart};
+      Expected<RunResult> First =
+          original(Index, Ready, Around, Setup.Unoptimised);
+      if (!First) {
+        skip(Index, "launch", llvm::toString(First.takeError()));
+        return true;
+      }
+      if (!First->Strays.empty()) {
+        skip(Index, "stray", "the original writes outside its buffers");
+        return true;
+      }
+      Expected<RunResult> New =
+          rewritten(Index, Ready, Around, Setup.Unoptimised);
+      if (!New)
+        return differs(Index, launchFails(llvm::toString(New.takeError())));
+      if (!New->Strays.empty())
+        return differs(Index,
+                       stray(C, New->Strays.front(),
+                             First->Buffers[New->Strays.front().Argument]
+                                 .size()));
+      if (std::optional<Found> F = compare(C, *First, *New)) {
+        Blame B =
+            blame(Index, C, Ready, *First, Around, Setup.Unoptimised, &*F);
+        if (!settle(Index, B, value(C, *F, "value", "")))
+          return false;
+        return true;
+      }
+    }
+    done(Index);
+    return true;
+  }
+
+  // --- Oclgrind ---
+  bool oclgrind(size_t Index, const Case &C, const PreparedCase &Ready) {
+    (void)Log->take();
+    Surroundings Around;
+    Expected<RunResult> First = original(Index, Ready, Around, false);
+    if (!First) {
+      skip(Index, "launch", llvm::toString(First.takeError()));
+      return true;
+    }
+    OclgrindErrors Old = parseLog(Log->take());
+    if (!Old.empty())
+      Out.send("original", json::Object{{"case", static_cast<int64_t>(Index)},
+                                          {"errors", keys(Old)}});
+    else if (C.P == Pattern::Declared && C.Variant == 0) {
+      json::Array Buffers;
+      for (const Bytes &B : First->Buffers)
+        Buffers.push_back(encodeBase64(B));
+      Out.send("output", json::Object{{"case", static_cast<int64_t>(Index)},
+                                        {"buffers", std::move(Buffers)}});
+    }
+    if (!Setup.UniformWrites && Setup.Cases.size() == 1) {
+      done(Index); // asked about the original only
+      return true;
+    }
+    Expected<RunResult> New = rewritten(Index, Ready, Around, false);
+    if (!New)
+      return differs(Index, launchFails(llvm::toString(New.takeError())));
+    OclgrindErrors Errors = parseLog(Log->take());
+    std::set<StringRef> OldClasses;
+    for (const auto &[Kind, Message] : Old)
+      OldClasses.insert(errorClass(Kind));
+    for (const auto &[Kind, Message] : Errors) {
+      // Where the original strays, all that follows may be its doing.
+      if (OldClasses.count("memory") || OldClasses.count(errorClass(Kind)))
+        continue;
+      return differs(Index,
+                     json::Object{{"kind", "oclgrind"},
+                                  {"what", "Oclgrind on the rewritten kernel: " +
+                                               json::fixUTF8(Message)}});
+    }
+    if (!Old.empty()) {
+      skip(Index, "stray", "Oclgrind reports the original");
+      return true;
+    }
+    if (std::optional<Found> F = compare(C, *First, *New)) {
+      // Oclgrind has one build only; the other device's word on undefined
+      // inputs comes later, so what nobody declared counts less here.
+      if (C.P != Pattern::Declared && P.FloatsAbout) {
+        skip(Index, "undefined", "differs under Oclgrind on undeclared data");
+        return true;
+      }
+      return differs(Index, value(C, *F, "value", "under Oclgrind, "));
+    }
+    done(Index);
+    return Log->size() < (off_t(16) << 20);
+  }
+
+  Channel &Out;
+  const Plan &P;
+  const WorkerSetup &Setup;
+  CaseRunner Runner;
+  unsigned Runs = 0;
+  std::set<unsigned> SizesSeen;
+};
+
+} // namespace
+
+std::string findOclgrind(const JudgeOptions &Options) {
+  if (!Options.UseOclgrind)
+    return {};
+  if (!Options.OclgrindLibrary.empty())
+    return sys::fs::exists(Options.OclgrindLibrary) ? Options.OclgrindLibrary
+                                                    : std::string();
+  std::vector<std::string> Folders{"/usr/lib/oclgrind", "/usr/lib64/oclgrind",
+                                   "/usr/local/lib/oclgrind",
+                                   "/usr/local/lib64/oclgrind"};
+  if (ErrorOr<std::string> Program = sys::findProgramByName("oclgrind")) {
+    SmallString<128> Beside(sys::path::parent_path(*Program));
+    sys::path::append(Beside, "..", "lib", "oclgrind");
+    Folders.insert(Folders.begin(), std::string(Beside));
+  }
+  for (const std::string &Folder : Folders) {
+    std::string Library = Folder + "/liboclgrind-rt.so";
+    if (sys::fs::exists(Library))
+      return Library;
+  }
+  return {};
+}
+
+void workOnCases(Channel &Out, const Plan &P, const WorkerSetup &Setup) {
+  std::optional<OclgrindLog> Log;
+  if (Setup.M == WorkerSetup::Mode::Oclgrind) {
+    Log.emplace();
+    setenv("OCLGRIND_DATA_RACES", "1", 1);
+    if (Setup.UniformWrites)
+      setenv("OCLGRIND_UNIFORM_WRITES", "1", 1);
+    setenv("OCLGRIND_UNINITIALIZED", "1", 1);
+    setenv("OCLGRIND_NUM_THREADS", "1", 1);
+    // It stops reporting at its limit, and would then hold its tongue about
+    // the rewritten kernel.
+    setenv("OCLGRIND_MAX_ERRORS", "100000000", 1);
+  }
+  Expected<Device> D = Device::open(Setup.Choice);
+  if (!D) {
+    Out.send("cannot", llvm::toString(D.takeError()));
+    return;
+  }
+  Out.send("device", toJson(D->info()));
+  Worker W(Out, P, Setup, *D);
+  W.Log = Log ? &*Log : nullptr;
+  if (!W.buildAll())
+    return;
+  if (Setup.M == WorkerSetup::Mode::Pages)
+    reportFaults(Out, D->Zones);
+  W.run();
+}
+
+} // namespace clmali::verify

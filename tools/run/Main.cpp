@@ -1,0 +1,421 @@
+// clmali-run: runs a kernel as its launch file says, times it, or judges a
+// rewritten kernel against it.
+//
+// Exit codes: 0 ran, or the rewrite is held; 2 usage, a file that is wrong, no
+// device; 3 refuted; 4 inconclusive.
+#include "rewriters/launch/LaunchFile.h"
+#include "rewriters/launch/Manifest.h"
+#include "rewriters/verify/Judge.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace llvm;
+using namespace clmali;
+
+namespace {
+
+constexpr int ExitHeld = 0, ExitError = 2, ExitRefuted = 3,
+              ExitInconclusive = 4;
+
+constexpr StringLiteral Usage = R"(usage: clmali-run [options] LAUNCH.yaml [FILE.cl]
+
+Runs the kernel at every size of the launch file and prints its time and a
+checksum of what it wrote. With --against, judges a rewritten kernel instead.
+
+  --list-devices         the OpenCL devices at hand
+  --platform=SUBSTRING   the device whose platform or name contains this
+  --bench=N              median of N runs (default 1)
+  --seed=N               for the random data (default 1)
+  --against=OUT.cl       the rewritten kernel; needs --manifest
+  --manifest=OUT.json    how the rewritten kernel is launched
+  --json=FILE            the judge's record, or the times
+  --counterexample=FILE  where refuted: a launch file that shows it
+  --time-limit=SECONDS   for the whole judgement (default 300)
+  --quiet                no progress
+
+Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
+)";
+
+struct Options {
+  bool ListDevices = false, Quiet = false, Help = false;
+  std::string Platform, Against, Manifest, Json, CounterexampleFile;
+  unsigned Bench = 0, TimeLimit = 300;
+  uint64_t Seed = 1;
+  std::string Launch, Source;
+};
+
+Error failure(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
+  Options O;
+  std::vector<std::string> Files;
+  for (size_t I = 0; I < Arguments.size(); ++I) {
+    StringRef A = Arguments[I];
+    if (!A.starts_with("-") || A == "-") {
+      Files.push_back(A.str());
+      continue;
+    }
+    StringRef Body = A.ltrim('-');
+    auto [Name, Value] = Body.split('=');
+    bool HasValue = Body.contains('=');
+    auto flag = [&](bool &Into) -> Error {
+      if (HasValue)
+        return failure("--" + Name + " takes no value");
+      Into = true;
+      return Error::success();
+    };
+    // --option VALUE is accepted beside --option=VALUE.
+    auto value = [&]() -> Expected<StringRef> {
+      if (!HasValue) {
+        if (I + 1 >= Arguments.size())
+          return failure("--" + Name + " needs a value");
+        return StringRef(Arguments[++I]);
+      }
+      if (Value.empty())
+        return failure("--" + Name + " needs a value");
+      return Value;
+    };
+    auto text = [&](std::string &Into) -> Error {
+      Expected<StringRef> V = value();
+      if (!V)
+        return V.takeError();
+      Into = V->str();
+      return Error::success();
+    };
+    auto number = [&](auto &Into, uint64_t Least, uint64_t Most) -> Error {
+      Expected<StringRef> V = value();
+      if (!V)
+        return V.takeError();
+      uint64_t N = 0;
+      if (V->getAsInteger(10, N) || N < Least || N > Most)
+        return failure("--" + Name + "=" + *V + ": a whole number from " +
+                       Twine(Least) + " to " + Twine(Most) + " is needed");
+      Into = N;
+      return Error::success();
+    };
+    Error E = Error::success();
+    if (Name == "help" || Name == "h")
+      E = flag(O.Help);
+    else if (Name == "list-devices")
+      E = flag(O.ListDevices);
+    else if (Name == "quiet")
+      E = flag(O.Quiet);
+    else if (Name == "platform")
+      E = text(O.Platform);
+    else if (Name == "against")
+      E = text(O.Against);
+    else if (Name == "manifest")
+      E = text(O.Manifest);
+    else if (Name == "json")
+      E = text(O.Json);
+    else if (Name == "counterexample")
+      E = text(O.CounterexampleFile);
+    else if (Name == "bench")
+      E = number(O.Bench, 1, 100000);
+    else if (Name == "time-limit")
+      E = number(O.TimeLimit, 1, 86400);
+    else if (Name == "seed")
+      E = number(O.Seed, 0, INT64_MAX);
+    else
+      E = failure("unknown option " + A + "; see clmali-run --help");
+    if (E)
+      return E;
+  }
+  if (O.Help || O.ListDevices)
+    return O;
+  if (Files.empty())
+    return failure("no launch file given; see clmali-run --help");
+  if (Files.size() > 2)
+    return failure("too many files: one launch file and at most one kernel file");
+  // The order is a habit of users, not a fact: the .cl is the kernel.
+  if (Files.size() == 2 && StringRef(Files[0]).ends_with(".cl") &&
+      !StringRef(Files[1]).ends_with(".cl"))
+    std::swap(Files[0], Files[1]);
+  O.Launch = Files[0];
+  if (Files.size() == 2)
+    O.Source = Files[1];
+  if (O.Against.empty() != O.Manifest.empty())
+    return failure("--against and --manifest belong together");
+  return O;
+}
+
+Expected<std::string> readSource(const std::string &Path) {
+  if (sys::fs::is_directory(Path))
+    return failure("'" + Path + "' is a folder; give the .cl file");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
+  if (!Buffer)
+    return failure("cannot read '" + Path +
+                   "': " + Buffer.getError().message());
+  StringRef Text = (*Buffer)->getBuffer();
+  if (Text.trim().empty())
+    return failure("'" + Path + "' is empty; a kernel is needed");
+  if (Text.contains('\0'))
+    return failure("'" + Path + "' is a binary file, no OpenCL C source");
+  return Text.str();
+}
+
+/// Includes are looked for beside the kernel, as the host's compiler would.
+std::string includeOptions(StringRef Source, StringRef Path) {
+  if (!Source.contains("#include") && !Source.contains("# include"))
+    return {};
+  SmallString<256> Folder(Path);
+  sys::fs::make_absolute(Folder);
+  sys::path::remove_filename(Folder);
+  sys::path::remove_dots(Folder, /*remove_dot_dot=*/true);
+  return ("-I" + Folder).str();
+}
+
+std::string describe(const launch::Size &At) {
+  std::string Text;
+  for (const auto &[Name, Value] : At)
+    Text += (Text.empty() ? "" : " ") + Name + "=" + std::to_string(Value);
+  return Text.empty() ? "as it stands" : Text;
+}
+
+Error writeWhole(const std::string &Path, StringRef Text) {
+  Error E = writeToOutput(Path, [&](raw_ostream &OS) -> Error {
+    OS << Text;
+    return Error::success();
+  });
+  if (E)
+    return failure("cannot write '" + Path + "': " + toString(std::move(E)));
+  return Error::success();
+}
+
+std::string pretty(json::Value V) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << formatv("{0:2}", V) << "\n";
+  return Text;
+}
+
+struct Input {
+  launch::LaunchFile Launch;
+  verify::ProgramText Original;
+  verify::JudgeOptions Judge;
+};
+
+Expected<Input> load(const Options &O) {
+  Expected<launch::LaunchFile> F = launch::readLaunchFile(O.Launch);
+  if (!F)
+    return F.takeError();
+  Input In;
+  In.Launch = std::move(*F);
+  std::string Path = O.Source;
+  if (Path.empty()) {
+    if (In.Launch.Source.empty())
+      return failure(O.Launch + " names no source: add 'source: FILE.cl', or "
+                                "give the file on the command line");
+    Path = launch::besideLaunchFile(In.Launch, In.Launch.Source);
+  }
+  Expected<std::string> Source = readSource(Path);
+  if (!Source)
+    return Source.takeError();
+  In.Original.Source = std::move(*Source);
+  In.Original.Name = Path;
+  In.Judge.Platform = O.Platform;
+  In.Judge.Seed = O.Seed;
+  In.Judge.TotalTimeout = O.TimeLimit;
+  In.Judge.ExtraOptions = includeOptions(In.Original.Source, Path);
+  if (!O.Quiet)
+    In.Judge.Progress = [](StringRef Line) {
+      errs() << "clmali-run: " << Line << "\n";
+    };
+  return In;
+}
+
+Expected<int> listDevices() {
+  Expected<std::vector<verify::DeviceInfo>> All = verify::listDevices();
+  if (!All)
+    return All.takeError();
+  if (All->empty())
+    return failure("no OpenCL device; install one, on Debian: apt install "
+                   "pocl-opencl-icd");
+  for (const verify::DeviceInfo &D : *All)
+    outs() << D.Platform << ": " << D.Device << "\n  " << D.Type << ", "
+           << D.ComputeUnits << " compute units, "
+           << (D.GlobalMemory >> 20) << " MiB global, "
+           << (D.LocalMemory >> 10) << " KiB local memory\n  "
+           << D.DeviceVersion << ", driver " << D.Driver << "\n";
+  return ExitHeld;
+}
+
+Expected<int> runSizes(const Options &O, const Input &In) {
+  json::Array Results;
+  for (const launch::Size &At : In.Launch.Sizes) {
+    verify::TimeRequest T;
+    T.Program = In.Original;
+    T.Launch = In.Launch;
+    T.At = At;
+    T.Runs = O.Bench ? O.Bench : 1;
+    T.Options = In.Judge;
+    Expected<verify::Timing> Time = verify::timeLaunch(T);
+    if (!Time)
+      return failure(In.Original.Name + ": " + toString(Time.takeError()));
+    if (Results.empty())
+      outs() << "device: " << Time->Device << "\n";
+    outs() << describe(At) << ": " << format("%.3f", Time->MedianMs) << " ms";
+    if (Time->Runs > 1)
+      outs() << " (median of " << Time->Runs << ", best "
+             << format("%.3f", Time->BestMs) << ")";
+    json::Object Sums;
+    for (unsigned I = 0; I < In.Launch.Args.size() && I < Time->Checksums.size();
+         ++I) {
+      const launch::Argument &A = In.Launch.Args[I];
+      if (A.K != launch::Argument::Kind::Buffer ||
+          A.Use == launch::Argument::Access::In ||
+          A.Data.K == launch::DataSpec::Kind::SameAs)
+        continue;
+      std::string Sum = utohexstr(Time->Checksums[I], /*LowerCase=*/true, 16);
+      outs() << "  " << A.Name << " " << Sum;
+      Sums[A.Name] = Sum;
+    }
+    outs() << "\n";
+    json::Object One{{"medianMs", Time->MedianMs},
+                     {"bestMs", Time->BestMs},
+                     {"runs", Time->Runs},
+                     {"device", Time->Device},
+                     {"checksums", std::move(Sums)}};
+    json::Object Size;
+    for (const auto &[Name, Value] : At)
+      Size[Name] = Value;
+    One["size"] = std::move(Size);
+    Results.push_back(std::move(One));
+  }
+  if (!O.Json.empty())
+    if (Error E = writeWhole(
+            O.Json, pretty(json::Object{{"kernel", In.Launch.Kernel},
+                                        {"results", std::move(Results)}})))
+      return E;
+  return ExitHeld;
+}
+
+Error bench(const Options &O, const Input &In, const verify::JudgeRequest &R,
+            json::Object &Record) {
+  json::Array All;
+  for (const launch::Size &At : In.Launch.Sizes) {
+    verify::TimeRequest T;
+    T.Program = R.Original;
+    T.Launch = In.Launch;
+    T.At = At;
+    T.Runs = O.Bench;
+    T.Options = R.Options;
+    Expected<verify::Timing> Old = verify::timeLaunch(T);
+    if (!Old)
+      return Old.takeError();
+    T.Program = R.Rewritten;
+    T.Manifest = R.Manifest;
+    Expected<verify::Timing> New = verify::timeLaunch(T);
+    if (!New)
+      return New.takeError();
+    outs() << describe(At) << ": " << format("%.3f", Old->MedianMs)
+           << " ms, rewritten " << format("%.3f", New->MedianMs) << " ms: "
+           << format("%.2f", Old->MedianMs / New->MedianMs) << " times as fast\n";
+    All.push_back(json::Object{{"size", describe(At)},
+                               {"originalMs", Old->MedianMs},
+                               {"rewrittenMs", New->MedianMs},
+                               {"runs", O.Bench}});
+  }
+  Record["bench"] = std::move(All);
+  return Error::success();
+}
+
+Expected<int> judgeAgainst(const Options &O, const Input &In) {
+  verify::JudgeRequest R;
+  R.Original = In.Original;
+  Expected<std::string> Source = readSource(O.Against);
+  if (!Source)
+    return Source.takeError();
+  R.Rewritten.Source = std::move(*Source);
+  R.Rewritten.Name = O.Against;
+  Expected<launch::Manifest> M = launch::readManifest(O.Manifest);
+  if (!M)
+    return M.takeError();
+  const launch::ManifestKernel *K = M->findKernel(In.Launch.Kernel);
+  if (!K)
+    return failure(O.Manifest + " has no entry for kernel '" +
+                   In.Launch.Kernel + "', which " + O.Launch + " launches");
+  if (StringRef(K->Source).starts_with("sha256:") &&
+      K->Source != launch::sourceHash(In.Original.Source))
+    errs() << "clmali-run: warning: " << O.Manifest
+           << " was made from another version of " << In.Original.Name << "\n";
+  R.Manifest = *K;
+  R.Launches = {In.Launch};
+  R.Options = In.Judge;
+  if (std::string More = includeOptions(R.Rewritten.Source, O.Against);
+      !More.empty() && R.Options.ExtraOptions.empty())
+    R.Options.ExtraOptions = More;
+  Expected<verify::Verdict> V = verify::judge(R);
+  if (!V)
+    return V.takeError();
+
+  outs() << verify::toString(V->Result) << ": " << V->Summary << "\n";
+  for (const verify::Rung &One : V->Rungs)
+    outs() << "  " << (One.Climbed ? "climbed      " : "not climbed  ")
+           << left_justify(One.Name, 15) << StringRef(One.Detail).split('\n').first
+           << "\n";
+  if (V->Example) {
+    const verify::Counterexample &X = *V->Example;
+    outs() << "counterexample (" << X.Rung << "): " << X.What << "\n";
+    if (!X.Size.empty())
+      outs() << "  size " << X.Size
+             << (X.Replayed ? ", shown again in a fresh process\n" : "\n");
+    if (!O.CounterexampleFile.empty() && !X.LaunchFile.empty()) {
+      if (Error E = writeWhole(O.CounterexampleFile, X.LaunchFile))
+        return E;
+      outs() << "  launch file: " << O.CounterexampleFile << "\n";
+    }
+  }
+  if (O.Bench && V->Result == verify::Outcome::Held)
+    if (Error E = bench(O, In, R, V->Record))
+      return E;
+  if (!O.Json.empty())
+    if (Error E = writeWhole(O.Json, pretty(std::move(V->Record))))
+      return E;
+  switch (V->Result) {
+  case verify::Outcome::Held:
+    return ExitHeld;
+  case verify::Outcome::Refuted:
+    return ExitRefuted;
+  case verify::Outcome::Inconclusive:
+    return ExitInconclusive;
+  }
+  return ExitInconclusive;
+}
+
+Expected<int> run(const Options &O) {
+  if (O.Help) {
+    outs() << Usage;
+    return ExitHeld;
+  }
+  if (O.ListDevices)
+    return listDevices();
+  Expected<Input> In = load(O);
+  if (!In)
+    return In.takeError();
+  return O.Against.empty() ? runSizes(O, *In) : judgeAgainst(O, *In);
+}
+
+} // namespace
+
+int main(int Count, char **Values) {
+  Expected<Options> O = parseArguments(
+      ArrayRef<const char *>(Values, Count).drop_front(Count > 0 ? 1 : 0));
+  Expected<int> Code = O ? run(*O) : Expected<int>(O.takeError());
+  if (Code)
+    return *Code;
+  errs() << "clmali-run: " << toString(Code.takeError()) << "\n";
+  return ExitError;
+}
