@@ -179,7 +179,7 @@ struct Attempt {
 
 Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                   llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Triple,
-                  bool Tolerant) {
+                  bool Tolerant, bool Limit) {
   Attempt Result;
   Result.M = std::make_unique<Module>();
   Collector Said(Result.Diagnostics);
@@ -199,7 +199,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                                    "-internal-isystem",
                                    (ResourceDir + "/include").str(),
                                    "-ferror-limit",
-                                   "0",
+                                   Limit ? "100" : "0",
                                    "-D__clmali__=1"};
   Args.insert(Args.end(), A.Pass.begin(), A.Pass.end());
   Args.insert(Args.end(), Extra.begin(), Extra.end());
@@ -269,6 +269,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   else
     Dialects = {"CL1.2", "CL2.0", "CL3.0"};
 
+  StringRef Original = Text;
   std::string Padded;
   if (O.Tolerant && unwrap(Text, Padded))
     Text = Padded;
@@ -276,7 +277,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   std::optional<Attempt> First;
   std::string Used;
   for (const std::string &Std : Dialects) {
-    Attempt A = parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false);
+    Attempt A = parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
     if (A.Errors == 0) {
       ParseResult R = finish(std::move(A), Std);
       if (R.M)
@@ -296,8 +297,20 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     return finish(std::move(*First), Used);
   }
 
-  auto Try = [&](llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Target) {
-    Attempt A = parseOnce(FileName, Text, Args, Extra, Std, Target, /*Tolerant=*/true);
+  // A header that is not here: the rest of the file is still worth a look.
+  std::string Blanked;
+  std::vector<std::string> Missing;
+  for (unsigned Round = 0; First->Fatal && Round < 32; ++Round) {
+    std::string Name = blankMissingInclude(FileName, Text, First->Diagnostics, Blanked);
+    if (Name.empty())
+      break;
+    Missing.push_back("include " + Name + " not found and left out");
+    Text = Blanked;
+    First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
+  }
+
+  auto Try = [&](llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Target, bool Limit) {
+    Attempt A = parseOnce(FileName, Text, Args, Extra, Std, Target, /*Tolerant=*/true, Limit);
     GuessAttempt G;
     G.Errors = A.Errors;
     G.Diagnostics = A.Diagnostics;
@@ -311,6 +324,9 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   if (R.M && R.M->Kernels.empty() && Best.Attempt.Errors)
     R.M.reset();
   if (R.M) {
+    if (!Missing.empty() || !Padded.empty())
+      R.M->Files[0].Text = Original.str();
+    R.M->Notes.insert(R.M->Notes.begin(), Missing.begin(), Missing.end());
     R.M->Notes.insert(R.M->Notes.begin(), Best.Notes.begin(), Best.Notes.end());
     for (const std::string &Option : Args.Dropped)
       R.M->Notes.push_back("option " + Option + " ignored");

@@ -170,48 +170,64 @@ Guessed guess(StringRef Text, llvm::ArrayRef<std::string> Dialects, StringRef Tr
     return A.Errors < B.Errors;
   };
   // The dialect with the fewest errors is the one to mend.
-  std::string Std;
   for (const std::string &D : Dialects) {
-    GuessAttempt A = Try({}, D, Triple);
+    GuessAttempt A = Try({}, D, Triple, /*Limit=*/false);
     if (!Have || Better(A, Best.Attempt)) {
       Best = {std::move(A), D, {}};
       Have = true;
     }
   }
-  Std = Best.Dialect;
+  std::string Std = Best.Dialect;
 
   std::vector<std::string> Extra, Notes;
   llvm::StringSet<> Known;
   GuessAttempt Now = Best.Attempt;
   for (unsigned Round = 0; Round < MaxGuesses && Now.Errors; ++Round) {
     std::optional<Definition> Next;
-    for (const ParseDiagnostic &D : Now.Diagnostics) {
-      if (!D.IsError)
-        continue;
-      // A missing include stops the parse before anything can be guessed.
-      if (StringRef(D.Message).contains("file not found"))
-        continue;
-      if ((Next = propose(Text, D, Known)))
+    for (const ParseDiagnostic &D : Now.Diagnostics)
+      if (D.IsError && (Next = propose(Text, D, Known)))
         break;
-    }
     if (!Next)
       break;
     Known.insert(StringRef(Next->Name).split('(').first);
     Extra.push_back("-D");
     Extra.push_back(Next->Name + "=" + Next->Value);
     Notes.push_back(Next->Note);
-    Now = Try(Extra, Std, Triple);
-    if (Better(Now, Best.Attempt) || (Now.Kernels == Best.Attempt.Kernels && Now.Errors == 0))
+    Now = Try(Extra, Std, Triple, /*Limit=*/true);
+  }
+  if (!Extra.empty()) {
+    if (Now.Errors)
+      Now = Try(Extra, Std, Triple, /*Limit=*/false);
+    if (Better(Now, Best.Attempt))
       Best = {Now, Std, Notes};
   }
   if (Best.Attempt.Errors && MayChangeTriple && Triple == "spir64") {
-    GuessAttempt Small = Try(Extra, Std, "spir");
+    if (Best.Notes.empty())
+      Extra.clear();
+    GuessAttempt Small = Try(Extra, Std, "spir", /*Limit=*/false);
     if (Better(Small, Best.Attempt)) {
-      Notes.push_back("size_t taken as 32 bits wide");
-      Best = {Small, Std, Notes};
+      Best.Attempt = Small;
+      Best.Notes.push_back("size_t taken as 32 bits wide");
     }
   }
   return Best;
+}
+
+std::string blankMissingInclude(StringRef FileName, StringRef Text,
+                                llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
+  for (const ParseDiagnostic &D : Diagnostics) {
+    if (!D.IsError || !StringRef(D.Message).ends_with("file not found") || D.File != FileName)
+      continue;
+    StringRef Rest = from(Text, {"", D.Line, 1, true, ""});
+    size_t Begin = Text.size() - Rest.size();
+    std::string New = Text.str();
+    for (size_t I = Begin; I < New.size() && New[I] != '\n'; ++I)
+      if (New[I] != '\r')
+        New[I] = ' ';
+    Out = std::move(New);
+    return quoted(D.Message).str();
+  }
+  return "";
 }
 
 bool unwrap(StringRef Text, std::string &Out) {

@@ -30,16 +30,23 @@ struct Guessed {
 };
 
 using TryFn = llvm::function_ref<GuessAttempt(llvm::ArrayRef<std::string> Extra,
-                                              llvm::StringRef Std, llvm::StringRef Triple)>;
+                                              llvm::StringRef Std, llvm::StringRef Triple,
+                                              bool Limit)>;
 
-/// Parses with more and more guessed until nothing is left to guess; the attempt
-/// with the fewest errors wins.
+/// Parses (Limit: only up to some hundred errors) with more and more guessed until
+/// nothing is left to guess. Of the parses with and without the guesses, the one
+/// with more kernels, then fewer errors, wins.
 Guessed guess(llvm::StringRef Text, llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple,
               bool MayChangeTriple, TryFn Try);
 
 /// A kernel file wrapped in R"(...)" or in C string literals, as text of the same
 /// length with the wrapping blanked out. False if Text is not wrapped.
 bool unwrap(llvm::StringRef Text, std::string &Out);
+
+/// Text without the first #include of FileName that was not found, in Out (the
+/// same length); its name, or "" if no such include is in this file.
+std::string blankMissingInclude(llvm::StringRef FileName, llvm::StringRef Text,
+                                llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out);
 
 } // namespace clmali::model
 

@@ -100,6 +100,11 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
   if (const auto *A = FD->getAttr<clang::VecTypeHintAttr>())
     K->VecTypeHint = A->getTypeHint().getAsString(Ctx.getPrintingPolicy());
 
+  // A program-scope variable keeps its name, whoever shadows it.
+  for (const clang::Decl *D : Ctx.getTranslationUnitDecl()->decls())
+    if (const auto *V = llvm::dyn_cast<clang::VarDecl>(D))
+      Names.try_emplace(V->getName(), 0);
+
   Frame F;
   F.FD = FD;
   F.Facts = &facts(FD);
@@ -292,6 +297,7 @@ const Type *Lifter::type(clang::QualType QT) {
     case clang::LangAS::opencl_global: AS = AddressSpace::Global; break;
     case clang::LangAS::opencl_constant: AS = AddressSpace::Constant; break;
     case clang::LangAS::opencl_local: AS = AddressSpace::Local; break;
+    case clang::LangAS::opencl_generic: // what it points into is found by its values
     case clang::LangAS::opencl_private:
     case clang::LangAS::Default: break;
     default: return M.other(QT.getAsString(Ctx.getPrintingPolicy()));
@@ -313,13 +319,15 @@ const Type *Lifter::recordType(const clang::RecordType *RT) {
     return M.other(Name);
   if (const clang::TypedefNameDecl *TD = RD->getTypedefNameForAnonDecl())
     Name = TD->getName().str();
-  if (RD->isUnion())
-    return M.other("union");
+  if (RD->isUnion() && !StringRef(Name).starts_with("union"))
+    Name = "union " + Name;
+  if (Name.find('(') != std::string::npos) // unnamed, with the place in a file
+    Name = RD->isUnion() ? "union" : "struct";
   const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(RD);
   std::vector<Field> Fields;
   for (const clang::FieldDecl *F : RD->fields()) {
-    if (F->isBitField() || F->getName().empty())
-      return M.other(F->isBitField() ? "struct with bit-fields" : "struct with unnamed members");
+    if (F->isBitField())
+      return M.other("struct with bit-fields");
     const Type *T = type(F->getType());
     Fields.push_back({F->getName().str(), T,
                       static_cast<uint32_t>(Layout.getFieldOffset(F->getFieldIndex()) / 8)});
@@ -430,8 +438,11 @@ std::vector<std::string> Lifter::comments(uint32_t File, uint32_t Begin, uint32_
 
 std::string Lifter::uniqueName(StringRef Wanted) {
   std::string Name = Wanted.str();
-  for (unsigned I = 1; !Names.insert(Name).second; ++I)
-    Name = (Wanted + "_" + llvm::Twine(I)).str();
+  if (Names.try_emplace(Name, 0).second)
+    return Name;
+  do
+    Name = (Wanted + "_" + llvm::Twine(++Names[Wanted])).str();
+  while (!Names.try_emplace(Name, 0).second);
   return Name;
 }
 
@@ -491,7 +502,6 @@ void Lifter::bindProgramScope(const clang::VarDecl *D, Binding &Slot) {
   }
   // Its name is the program's: it cannot be changed, so nothing else may take it.
   Var *V = M.newVar(Var::Memory, D->getName(), T);
-  Names.insert(D->getName());
   V->Range = R;
   V->ProgramScope = true;
   V->AS = D->getType().getAddressSpace() == clang::LangAS::opencl_constant ? AddressSpace::Constant

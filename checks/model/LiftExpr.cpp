@@ -10,6 +10,7 @@
 
 #include "checks/model/LiftImpl.h"
 #include "clang/AST/APValue.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -286,9 +287,21 @@ const Expr *Lifter::truth(const Expr *E) {
   return E;
 }
 
+/// Whether a pointer is null: known for what points into a variable, and for
+/// what a helper was given.
+const Expr *Lifter::pointerTruth(const ClangExpr *E) {
+  SourceRange R = range(E);
+  Place P = pointer(E);
+  if (P.Why == "null pointer")
+    return at(M.intConst(0), R);
+  if (P.K == Place::Register || (P.K == Place::Memory && !P.V->isPointerParam()))
+    return at(M.intConst(1), R);
+  return opaque(P ? "pointer as a condition" : P.Why, M.value(ScalarKind::Int), R);
+}
+
 const Expr *Lifter::condition(const ClangExpr *E) {
   if (E->getType()->isPointerType())
-    return opaque("pointer as a condition", M.value(ScalarKind::Int), range(E));
+    return pointerTruth(E);
   return truth(settled(E));
 }
 
@@ -303,6 +316,11 @@ const Expr *Lifter::exprImpl(const ClangExpr *E) {
     return literal(E);
   if (const auto *C = llvm::dyn_cast<clang::ConstantExpr>(E))
     return expr(C->getSubExpr());
+  if (const auto *B = llvm::dyn_cast<clang::CXXBoolLiteralExpr>(E)) {
+    const Expr *X = M.intConst(B->getValue(), Ty);
+    const_cast<Expr *>(X)->Text = B->getValue() ? "true" : "false";
+    return X;
+  }
   if (const auto *C = llvm::dyn_cast<clang::CallExpr>(E)) {
     const Expr *V = call(C, /*Want=*/true);
     return V ? V : opaque("call without a value", Ty, R);
@@ -573,8 +591,10 @@ const Expr *Lifter::unaryExpr(const clang::UnaryOperator *E) {
   case clang::UO_Not:
     return M.unary(Op::BitNot, expr(E->getSubExpr()));
   case clang::UO_LNot: {
-    if (E->getSubExpr()->getType()->isPointerType())
-      return opaque("pointer as a condition", M.value(ScalarKind::Int), R);
+    if (E->getSubExpr()->getType()->isPointerType()) {
+      const Expr *V = pointerTruth(E->getSubExpr());
+      return V->K == ExprKind::IntConst ? M.intConst(!V->Int) : M.unary(Op::LogicalNot, V);
+    }
     return M.unary(Op::LogicalNot, expr(E->getSubExpr()));
   }
   case clang::UO_Deref:
@@ -631,10 +651,10 @@ const Expr *Lifter::binaryExpr(const clang::BinaryOperator *E) {
     exprStmt(E->getLHS());
     return expr(E->getRHS());
   }
-  if (E->getLHS()->getType()->isPointerType())
-    return pointerBinary(E);
   if (E->isLogicalOp())
     return logicExpr(E);
+  if (E->getLHS()->getType()->isPointerType() || E->getRHS()->getType()->isPointerType())
+    return pointerBinary(E);
   Op O = binaryOp(E->getOpcode());
   SourceRange R = range(E);
   if (O == Op::None)
@@ -658,16 +678,17 @@ const Expr *Lifter::logicExpr(const clang::BinaryOperator *E) {
   bool And = E->getOpcode() == clang::BO_LAnd;
   auto Side = [&](const ClangExpr *Operand) -> const Expr * {
     if (Operand->getType()->isPointerType())
-      return opaque("pointer as a condition", M.value(ScalarKind::Int), range(Operand));
+      return pointerTruth(Operand);
     return Ty->isScalar() ? truth(expr(Operand)) : expr(Operand);
   };
   const Expr *A = Side(E->getLHS());
   size_t Mark = Out->size();
   flush();
   A = protect(A, Mark);
+  // What a constant decides does not happen at all.
+  if (Ty->isScalar() && A->K == ExprKind::IntConst && (A->Int != 0) != And)
+    return at(M.intConst(!And), R);
   const Expr *B = nullptr;
-  size_t Notes = K->Opaques.size();
-  (void)Notes;
   Block Right = blockOf([&] {
     B = Side(E->getRHS());
     size_t In = Out->size();
@@ -720,6 +741,8 @@ const Expr *Lifter::conditionalExpr(const clang::AbstractConditionalOperator *E)
   const Expr *C = condition(E->getCond());
   const Expr *A = nullptr, *B = nullptr;
   bool Void = E->getType()->isVoidType();
+  if (C->K == ExprKind::IntConst && Ty->isValue())
+    return expr(C->Int ? E->getTrueExpr() : E->getFalseExpr());
   if (!Ty->isValue() && !Void)
     return opaque("choice of what is no number", Ty, R);
   auto Arm = [&](const ClangExpr *Operand, const Expr *&V) {
@@ -755,8 +778,18 @@ const Expr *Lifter::conditionalExpr(const clang::AbstractConditionalOperator *E)
 const Expr *Lifter::pointerBinary(const clang::BinaryOperator *E) {
   SourceRange R = range(E);
   const Type *Ty = type(E->getType());
-  if (!E->getRHS()->getType()->isPointerType() || E->isLogicalOp())
-    return opaque(E->isLogicalOp() ? "pointer as a condition" : "pointer operator", Ty, R);
+  auto IsNull = [&](const ClangExpr *X) {
+    return X->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) !=
+           clang::Expr::NPCK_NotNull;
+  };
+  if (E->isEqualityOp() && (IsNull(E->getLHS()) || IsNull(E->getRHS()))) {
+    const Expr *V = pointerTruth(IsNull(E->getRHS()) ? E->getLHS() : E->getRHS());
+    if (E->getOpcode() == clang::BO_NE)
+      return V;
+    return V->K == ExprKind::IntConst ? at(M.intConst(!V->Int), R) : M.unary(Op::LogicalNot, V);
+  }
+  if (!E->getLHS()->getType()->isPointerType() || !E->getRHS()->getType()->isPointerType())
+    return opaque("pointer operator", Ty, R);
   Place A = pointer(E->getLHS());
   size_t Mark = Out->size();
   Place B = pointer(E->getRHS());
@@ -917,6 +950,7 @@ void Lifter::assignPointer(const ClangExpr *LHS, const ClangExpr *RHS, SourceRan
     return;
   const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(LHS->IgnoreParens());
   const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
+  size_t Addressed = Learnt.InMemory.size();
   Place From = pointer(RHS);
   if (!V)
     return opaqueStmt("pointer in memory", R);
@@ -926,12 +960,16 @@ void Lifter::assignPointer(const ClangExpr *LHS, const ClangExpr *RHS, SourceRan
   if (B.K != Binding::PtrVar)
     return opaqueStmt("pointer assignment", R);
   auto Forget = [&](StringRef Why) {
-    Learnt.BadPointers[V] = Why.str();
+    // After the next attempt, the variable will have an address.
+    if (Learnt.InMemory.size() == Addressed)
+      Learnt.BadPointers[V] = Why.str();
     Again = true;
     opaqueStmt(Why, R);
   };
   if (!From)
     return Forget(From.Why);
+  if (From.K == Place::Register)
+    needsAddress(From);
   if (From.K != Place::Memory || (B.P && B.P.V != From.V))
     return Forget("pointer with two bases");
   const Expr *Off = offset(From, type(V->getType()->getPointeeType().getUnqualifiedType())->Size);

@@ -28,7 +28,7 @@
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace clmali::model {
 
@@ -145,6 +145,7 @@ private:
   /// A truth value: comparison, logic or integer.
   const Expr *condition(const ClangExpr *E);
   const Expr *truth(const Expr *E);
+  const Expr *pointerTruth(const ClangExpr *E);
   const Expr *literal(const ClangExpr *E);
   std::string literalText(clang::SourceLocation Loc);
   const Expr *castExpr(const clang::CastExpr *E);
@@ -187,6 +188,7 @@ private:
   Place decay(Place P);
   Place field(Place P, const clang::FieldDecl *F);
   Place lanes(Place P, llvm::ArrayRef<uint8_t> Lanes);
+  void needsAddress(const Place &P);
   void addIndex(Place &P, const Expr *E, uint64_t Stride, bool Negative = false);
   Access access(const Place &P, Access::Form F = Access::Subscript, unsigned Lanes = 0);
   const Expr *read(const Place &P, SourceRange R);
@@ -236,7 +238,7 @@ private:
   Kernel *K = nullptr;
   Block *Out = nullptr;
   Block Pending;
-  llvm::StringSet<> Names;
+  llvm::StringMap<unsigned> Names; ///< taken, and the last number appended
   llvm::DenseMap<const clang::VarDecl *, Binding> Bindings;
   llvm::DenseMap<Var *, const clang::VarDecl *> DeclOf;
   unsigned Regions = 0;

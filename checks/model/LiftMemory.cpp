@@ -5,7 +5,7 @@
 //
 //   ((__global int4 *)(base + i))[j].y     base[i *4][j *16] +4 ".y"
 //
-// Limits: a pointer that may point into two objects, null pointers, unions and
+// Limits: a pointer that may point into two objects, null pointers and
 // bit-fields are Bad places, which say so.
 //
 //===----------------------------------------------------------------------===//
@@ -34,14 +34,21 @@ const Expr *Lifter::toLong(const Expr *E) {
 
 static bool isZero(const Expr *E) { return !E || (E->K == ExprKind::IntConst && E->Int == 0); }
 
+/// A variable used through its address must lie in memory: the next attempt
+/// knows.
+void Lifter::needsAddress(const Place &P) {
+  const clang::VarDecl *D = P.K == Place::Register ? DeclOf.lookup(P.V) : nullptr;
+  if (!D)
+    return;
+  Learnt.InMemory.insert(D);
+  Again = true;
+}
+
 /// P moved by E objects of Stride bytes.
 void Lifter::addIndex(Place &P, const Expr *E, uint64_t Stride, bool Negative) {
   if (P.K == Place::Register || P.K == Place::Constant) {
     if (!isZero(E)) {
-      if (const clang::VarDecl *D = P.V ? DeclOf.lookup(P.V) : nullptr; D && P.K == Place::Register) {
-        Learnt.InMemory.insert(D);
-        Again = true;
-      }
+      needsAddress(P);
       P = Place::bad("address of a variable");
     }
     return;
@@ -110,12 +117,13 @@ Place Lifter::field(Place P, const clang::FieldDecl *F) {
       P = Place::bad("member of what is not in memory");
     return P;
   }
-  if (P.Ty->K != Type::Struct)
+  if (P.Ty->K != Type::Struct || F->getFieldIndex() >= P.Ty->Fields.size())
     return Place::bad(P.Ty->K == Type::Other ? P.Ty->Name : "member of an unknown type");
   const Field &Known = P.Ty->Fields[F->getFieldIndex()];
   P.NatTy = P.NatTy == P.Ty ? Known.Ty : nullptr;
   P.Disp += Known.Offset;
-  P.Path += "." + Known.Name;
+  if (!Known.Name.empty()) // an unnamed union's members are the struct's own
+    P.Path += "." + Known.Name;
   P.Ty = Known.Ty;
   P.LevelOpen = false;
   P.Volatile |= F->getType().isVolatileQualified();
@@ -137,10 +145,7 @@ Place Lifter::castPointer(Place P, const Type *To, bool ToVolatile) {
   if (To == P.Ty)
     return P;
   if (P.K == Place::Register || P.K == Place::Constant) {
-    if (const clang::VarDecl *D = P.V ? DeclOf.lookup(P.V) : nullptr; D && P.K == Place::Register) {
-      Learnt.InMemory.insert(D);
-      Again = true;
-    }
+    needsAddress(P);
     return Place::bad("address of a variable");
   }
   // A pointer to a row becomes one to its first element: no change of type.
@@ -283,6 +288,21 @@ Place Lifter::structValue(const ClangExpr *E) {
       return Result;
     }
     return Place::bad("call that returns a struct");
+  }
+  if (const auto *C = llvm::dyn_cast<clang::ConditionalOperator>(E)) {
+    SourceRange R = range(E);
+    const Type *T = type(E->getType());
+    if (T->K != Type::Struct)
+      return Place::bad("struct value");
+    Var *V = newVar(Var::Memory, "chosen", T, R);
+    emit(StmtKind::Decl, R)->V = V;
+    Place P = placeOf(V, T);
+    Stmt *If = M.newStmt(StmtKind::If, R);
+    If->E = condition(C->getCond());
+    If->Body = blockOf([&] { copyStruct(P, structValue(C->getTrueExpr()), R); });
+    If->Else = blockOf([&] { copyStruct(P, structValue(C->getFalseExpr()), R); });
+    emit(If);
+    return P;
   }
   if (llvm::isa<clang::CompoundLiteralExpr>(E) || E->isGLValue())
     return place(E);
@@ -630,11 +650,23 @@ void Lifter::write(const Place &P, const Expr *E, SourceRange R) {
   }
 }
 
+/// The member that fills a whole union, or null (also for what is no union).
+static const Field *wholeMember(const Type *T) {
+  for (const Field &F : T->Fields)
+    if (T->isUnion() && F.Ty->Size == T->Size)
+      return &F;
+  return nullptr;
+}
+
 bool Lifter::canCopy(const Type *T) {
   if (T->isValue())
     return true;
   if (T->K == Type::Array)
     return T->Count <= 16 && canCopy(T->Elem);
+  if (T->isUnion()) { // by the member that holds all its bytes
+    const Field *F = wholeMember(T);
+    return F && canCopy(F->Ty);
+  }
   return T->K == Type::Struct && T->Fields.size() <= 64 &&
          llvm::all_of(T->Fields, [&](const Field &F) { return canCopy(F.Ty); });
 }
@@ -653,7 +685,8 @@ static Place element(Module &M, Place P, uint64_t I) {
 static Place member(Place P, const Field &F) {
   P.NatTy = P.NatTy == P.Ty ? F.Ty : nullptr;
   P.Disp += F.Offset;
-  P.Path += "." + F.Name;
+  if (!F.Name.empty())
+    P.Path += "." + F.Name;
   P.Ty = F.Ty;
   P.LevelOpen = false;
   return P;
@@ -671,6 +704,8 @@ void Lifter::copyStruct(const Place &To, const Place &From, SourceRange R) {
       copyStruct(element(M, To, I), element(M, From, I), R);
     return;
   }
+  if (const Field *F = wholeMember(To.Ty))
+    return copyStruct(member(To, *F), member(From, *F), R);
   for (const Field &F : To.Ty->Fields)
     copyStruct(member(To, F), member(From, F), R);
 }
@@ -701,6 +736,10 @@ void Lifter::zero(const Place &P) {
     Each.Index.back() = M.ref(I);
     L->Body = blockOf([&] { zero(Each); });
     return;
+  }
+  if (P.Ty->isUnion()) {
+    const Field *F = wholeMember(P.Ty);
+    return F ? zero(member(P, *F)) : opaqueStmt("initialiser of a union", P.Range);
   }
   if (P.Ty->K == Type::Struct) {
     for (const Field &F : P.Ty->Fields)

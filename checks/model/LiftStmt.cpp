@@ -404,6 +404,13 @@ void Lifter::initialise(const Place &P, const ClangExpr *Init) {
         zero(Element(I));
     return;
   }
+  if (P.Ty->isUnion()) {
+    const clang::FieldDecl *F = List->getInitializedFieldInUnion();
+    zero(P);
+    if (F && List->getNumInits())
+      initialise(field(P, F), List->getInit(0));
+    return;
+  }
   if (P.Ty->K == Type::Struct) {
     const auto *RD = Init->getType()->getAsRecordDecl();
     unsigned I = 0;
@@ -451,6 +458,11 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
     protect(P, Mark);
   }
   bool Reassigned = F.Modified.contains(D);
+  if (!P && P.Why == "null pointer" && !Reassigned) {
+    Bindings[D].K = Binding::Bad; // it may be asked whether it is null
+    Bindings[D].P = P;
+    return;
+  }
   if (!P && (Init || Arg)) {
     // `T *p = 0;` and then `p = ...`: what it points to comes later.
     if (!Reassigned || P.Why != "null pointer")
@@ -493,8 +505,10 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
     Bindings[D] = B;
     return;
   }
+  if (P.K == Place::Register)
+    needsAddress(P);
   if (P && P.K != Place::Memory)
-    return Bad("pointer that is assigned the address of a variable");
+    return Bad("address of a variable");
   const Expr *Start = P ? offset(P, Pointee->Size) : nullptr;
   if (P && !Start)
     return Bad("pointer at an uneven offset");
@@ -514,16 +528,17 @@ void Lifter::ifStmt(const clang::IfStmt *S) {
   SourceRange R = range(S);
   const Expr *C = condition(S->getCond());
   // `if (0)` and `if (1)` from macros: only what can happen is lifted.
+  if (C->K == ExprKind::IntConst) {
+    Block Taken = blockOf(C->Int ? S->getThen() : S->getElse());
+    Out->insert(Out->end(), Taken.begin(), Taken.end());
+    return;
+  }
   Stmt *If = M.newStmt(StmtKind::If, R);
   ++Statements;
   If->E = C;
-  size_t At = Out->size();
+  If->Body = blockOf(S->getThen());
+  If->Else = blockOf(S->getElse());
   Out->push_back(If);
-  Block Then = blockOf(S->getThen());
-  Block Else = blockOf(S->getElse());
-  If = (*Out)[At];
-  If->Body = std::move(Then);
-  If->Else = std::move(Else);
 }
 
 void Lifter::loop(const clang::Stmt *S, bool Unroll) {

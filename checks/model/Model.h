@@ -101,6 +101,8 @@ struct Type {
   bool isVector() const { return K == Value && Lanes > 1; }
   bool isFloat() const { return K == Value && model::isFloat(Scalar); }
   bool isInteger() const { return K == Value && model::isInteger(Scalar); }
+  /// A union is a Struct whose fields all lie at offset 0.
+  bool isUnion() const { return K == Struct && llvm::StringRef(Name).starts_with("union"); }
 };
 
 //===----------------------------------------------------------------------===//
@@ -191,7 +193,7 @@ struct Access {
   llvm::SmallVector<const Expr *, 2> Index;   ///< outermost dimension first; one for a pointer; each of integer type, signed or not as computed in C
   llvm::SmallVector<uint32_t, 2> Stride;      ///< bytes for each index
   uint32_t Disp = 0;                          ///< bytes: struct field
-  std::string Path;                           ///< field path as printed: ".pos"
+  std::string Path;                           ///< field path as printed: ".pos"; "[]" takes the next index: ".c[].x"
   ScalarKind Elem = ScalarKind::Int;
   uint8_t Lanes = 1;
   Form F = Subscript;

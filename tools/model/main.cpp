@@ -1,8 +1,7 @@
 //===-- tools/model/main.cpp - Show the model of a file -------------------===//
 //
 // What it does: prints every kernel of each file as the model sees it, or with
-// --summary one line for each kernel, or with --count how many have no opaque
-// node.
+// --summary one line for each kernel: "clear", or its first opaque node.
 //
 //   clmali-model [--tolerant] [--size-t=32|64] [--summary] FILE.cl... [-- CLANG-ARGS]
 //
@@ -50,9 +49,10 @@ int main(int Argc, char **Argv) {
       Exit = 2;
       continue;
     }
+    unsigned Shown = 0;
     if (!R->M || !Summary)
       for (const ParseDiagnostic &D : R->Diagnostics)
-        if (D.IsError)
+        if (D.IsError && ++Shown <= 20)
           llvm::errs() << D.File << ':' << D.Line << ':' << D.Column << ": error: " << D.Message
                        << "\n";
     if (!R->M) {
