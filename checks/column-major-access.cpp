@@ -51,8 +51,7 @@ static void run(const Kernel &, Context &C) {
                         nameOf(*First->A) + " is walked down its columns: neighbours in dimension 0 are " +
                             (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +
                             " apart, those in dimension " + utostr(FirstDim) + " are contiguous");
-  F.cost("each work-item of a group touches another cache line of " +
-         utostr(C.device().CacheLineBytes) + " bytes");
+  F.cost("each work-item of a group touches another cache line");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
 }
 

@@ -48,7 +48,7 @@ static bool copyOf(const KernelAnalysis &K, const Expr *E, const Var *&Source, u
 }
 
 static void run(const Kernel &K, Context &C) {
-  if (C.device().LocalOnChip || !C.analysis().hasBarrier())
+  if (C.device().LocalOnChip)
     return;
   const KernelAnalysis &An = C.analysis();
   std::map<const Var *, Copy> Copies;

@@ -71,9 +71,14 @@ static std::string argument(Context &C, const Expr *E, SourceRange Whole) {
     std::string Name = X->V->Name;
     return Converted ? "(" + model::name(T->Scalar).str() + ")" + Name : Name;
   }
-  if (X->K == ExprKind::IntConst && X->Text.empty() && X->Int >= INT32_MIN && X->Int <= INT32_MAX &&
-      !Converted && T->Scalar == ScalarKind::Int)
-    return std::to_string(X->Int);
+  if (X->K == ExprKind::IntConst && X->Int >= INT32_MIN && X->Int <= INT32_MAX && !Converted &&
+      T->Scalar == ScalarKind::Int)
+    return X->Text.empty() ? std::to_string(X->Int) : X->Text;
+  // MAX(MIN(v, hi), lo): what stands inside a macro's argument has no text of its own.
+  if (std::optional<MinMax> Inner = asMinMax(X); Inner && !Converted) {
+    std::string A = argument(C, Inner->A, Whole), B = argument(C, Inner->B, Whole);
+    return A.empty() || B.empty() ? "" : (Inner->IsMax ? "max(" : "min(") + A + ", " + B + ")";
+  }
   SourceRange R = X->Range;
   bool Inside = R.isValid() && R.File == Whole.File && R.Begin >= Whole.Begin && R.End <= Whole.End &&
                 R.End - R.Begin < Whole.End - Whole.Begin;

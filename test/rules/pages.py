@@ -24,8 +24,8 @@ def blocks(page, title):
 def run(lint, rule, path, family):
     done = subprocess.run([lint, "--format=json", "--fail-on=info", "--device=" + family,
                            "--checks=-*," + rule, str(path)], capture_output=True, text=True)
-    if done.returncode == 2:
-        return None, done.stdout + done.stderr
+    if done.returncode not in (0, 1):
+        return None, "exit status %d\n%s%s" % (done.returncode, done.stdout, done.stderr)
     found = json.loads(done.stdout)["findings"]
     return len([f for f in found if f["rule"] == rule]), done.stdout
 
@@ -54,7 +54,7 @@ def main():
                         count, text = run(args.lint, rule, path, family)
                         expected = title == "Bad" and family in wanted
                         if count is None:
-                            failures.append("%s: %s block %d does not parse:\n%s" %
+                            failures.append("%s: %s block %d cannot be linted:\n%s" %
                                             (rule, title, number, text))
                             break
                         if bool(count) != expected:

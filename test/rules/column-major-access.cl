@@ -1,0 +1,37 @@
+// RUN: %{python} %{expect} %s
+
+__kernel void swapped(__global const float *in, __global float *out, int w) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[y * w + x] = in[y * w + x]; // HIT: 'out' is walked down its columns: neighbours in dimension 0 are a row apart
+}
+
+__kernel void constant_pitch(__global float *out) {
+  out[get_global_id(0) * 1024 + get_global_id(1)] = 1.0f; // HIT: 4096 bytes apart
+}
+
+__kernel void launch_pitch(__global float *out) {
+  out[get_global_id(0) * get_global_size(1) + get_global_id(1)] = 1.0f; // HIT: a row apart
+}
+
+__kernel void right(__global const float *in, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] = in[y * w + x]; // miss: dimension 0 walks along memory
+}
+
+__kernel void transpose(__global const float *in, __global float *out, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[x * h + y] = in[y * w + x]; // miss: one of the two has to be walked down
+}
+
+__kernel void rows(__global const float *in, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += in[i * n + k]; // miss: no other dimension walks along
+  out[i] = sum;
+}
+
+__kernel void gather(__global const float *in, __global const int *index, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] = in[index[x] + y]; // miss: the address comes from memory
+}

@@ -1,0 +1,79 @@
+// RUN: %{python} %{expect} %s
+// RUN: cp %s %t.cl
+// RUN: not clmali-lint --device=powervr --checks=-*,integer-division --fix %t.cl
+// RUN: diff %S/Inputs/integer-division.fixed %t.cl
+// RUN: clmali-lint --device=powervr --checks=-*,integer-division --format=json --fail-on=error %s | FileCheck %s
+// CHECK: 30 cycles
+
+__kernel void uniform_divisor(__global int *out, int width) {
+  int i = get_global_id(0);
+  out[i] = i / width; // HIT: the divisor is the same for all work-items
+  out[i] += i % width; // HIT: the remainder of two integers
+}
+
+__kernel void varying_divisor(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = 1000 / in[i]; // HIT: the divisor differs from work-item to work-item
+}
+
+__kernel void constant_divisor(__global int *out) {
+  int i = get_global_id(0);
+  out[i] = i / 3; // HIT: by the constant 3
+}
+
+// Never negative: shift and mask are exact.
+__kernel void power_of_two(__global const uchar *in, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] / 16; // HIT: by the constant 16
+  out[i] += in[i] % 8; // HIT: by the constant 8
+}
+
+__kernel void in_a_loop(__global int4 *out, int n) {
+  int sum = 0;
+  for (int k = 1; k < n; ++k)
+    sum += n / k; // HIT: is the same for all work-items
+  out[get_global_id(0)] = (int4)(sum);
+}
+
+#define DIVIDE(a, b) ((a) / (b))
+__kernel void macro(__global int *out, int n) {
+  out[get_global_id(0)] = DIVIDE((int)get_global_id(0), n); // HIT: the quotient
+}
+
+__kernel void shifts(__global uint *out) {
+  uint i = get_global_id(0);
+  out[i] = i / 16 + i % 16; // miss: unsigned, power of two
+}
+
+__kernel void once(__global int *out, int n) {
+  int half_of_it = n / 3; // miss: the same for all work-items, in no loop
+  out[get_global_id(0)] = half_of_it;
+}
+
+__kernel void floats(__global float *out, float n) {
+  out[get_global_id(0)] = get_global_id(0) / n; // miss: floating point
+}
+
+__kernel void folded(__global int *out) {
+  out[get_global_id(0)] = 100 / 7; // miss: both are constants
+}
+
+#define SIZE 64
+__kernel void macro_power(__global uint *out) {
+  uint i = get_global_id(0);
+  out[i] = i % SIZE; // miss: a macro that is a power of two
+}
+
+__kernel void sizes(__global int *out) {
+  int i = get_global_id(0);
+  out[i] = sizeof(int4) / sizeof(int); // miss: both are constants
+}
+
+__kernel void unsigned_ids(__global int *out) {
+  out[get_global_id(0)] = get_global_id(0) / 32; // miss: size_t is unsigned
+}
+
+__kernel void by_one(__global int *out) {
+  int i = get_global_id(0);
+  out[i] = i / 1; // miss: no division
+}

@@ -1,0 +1,68 @@
+// RUN: %{python} %{expect} %s
+
+__kernel void blur(__global const float *in, __global float *out) {
+  __local float tile[66];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = in[g]; // HIT: 'tile' is a copy of 'in' in local memory
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[l] + tile[l ^ 1];
+}
+
+// The scratch is a parameter, and the halo is filled with zero.
+__kernel void halo(__global const float *in, __global float *out, __local float *tile, int n) {
+  int l = get_local_id(0), g = get_global_id(0);
+  float v = g < n ? in[g] : 0.0f;
+  tile[l + 1] = v; // HIT: 'tile' is a copy of 'in'
+  if (l == 0)
+    tile[0] = 0.0f;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[l] + tile[l + 1];
+}
+
+__kernel void block(__global const float *in, __global float *out) {
+  __local float tile[64];
+  event_t e = async_work_group_copy(tile, in + 64 * get_group_id(0), 64, 0); // HIT: 'tile' is a copy of 'in'
+  wait_group_events(1, &e);
+  out[get_global_id(0)] = tile[63 - get_local_id(0)];
+}
+
+// Work-items exchange what they have computed: no copy.
+__kernel void reduce(__global const float *in, __global float *out) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)]; // miss: it is written again with sums
+  for (int s = 32; s > 0; s >>= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < s)
+      part[l] += part[l + s];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l == 0)
+    out[get_group_id(0)] = part[0];
+}
+
+__kernel void computed(__global const float *in, __global float *out) {
+  __local float tile[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = in[g] * in[g]; // miss: a computed value is shared, not recomputed
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[l] + tile[63 - l];
+}
+
+// Without the copy a neighbour would read what was overwritten already.
+__kernel void in_place(__global float *data) {
+  __local float tile[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = data[g]; // miss: the source is written
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[g] = tile[63 - l];
+}
+
+__kernel void two_sources(__global const float *a, __global const float *b, __global float *out) {
+  __local float tile[128];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = a[g]; // miss: two buffers meet in one array
+  tile[l + 64] = b[g];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[127 - l];
+}

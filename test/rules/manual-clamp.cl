@@ -1,0 +1,55 @@
+// RUN: %{python} %{expect} %s
+// RUN: cp %s %t.cl
+// RUN: not clmali-lint --device=mali --checks=-*,manual-clamp --fix %t.cl
+// RUN: diff %S/Inputs/manual-clamp.fixed %t.cl
+// RUN: clang-19 -fsyntax-only --target=spir64 -cl-std=CL1.2 %t.cl
+
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+
+__kernel void both(__global int *data) {
+  int i = get_global_id(0), v = data[i];
+  data[i] = MAX(MIN(v, 255), 0); // HIT: limited from both sides
+}
+
+__kernel void least(__global int *data) {
+  int i = get_global_id(0), v = data[i];
+  data[i] = v < 7 ? v : 7; // HIT: spells min
+}
+
+__kernel void most(__global int *data) {
+  int i = get_global_id(0), v = data[i];
+  data[i] = v < 7 ? 7 : v; // HIT: spells max
+}
+
+__kernel void floats(__global float *data) {
+  int i = get_global_id(0);
+  float v = data[i];
+  data[i] = v > 0.0f ? v : 0.0f; // HIT: spells fmax
+}
+
+__kernel void builtin(__global int *data) {
+  int i = get_global_id(0);
+  data[i] = clamp(data[i], 0, 255); // miss: clamp
+  data[i] = min(data[i], 7); // miss: min
+}
+
+__kernel void other(__global int *data) {
+  int i = get_global_id(0), v = data[i];
+  data[i] = v < 7 ? v : 8; // miss: another value is chosen than compared
+  data[i + 1] = v > 0 ? v : -v; // miss: the absolute value
+  data[i + 2] = v == 7 ? v : 7; // miss: equality
+  data[i + 3] = v < 7 ? 1 : 0; // miss: a flag
+}
+
+// The comparison is unsigned and the choice is not: for -1 the two differ.
+__kernel void mixed(__global int *data, uint limit) {
+  int i = get_global_id(0), v = data[i];
+  data[i] = v < 7 ? (int)limit : 7; // miss: another operand
+}
+
+// With limits that may be out of order clamp is undefined; each of the two is found by itself.
+__kernel void order(__global int *data, int lo, int hi) {
+  int i = get_global_id(0), v = data[i];
+  data[i] = MAX(MIN(v, hi), lo); // HIT: spells max
+}

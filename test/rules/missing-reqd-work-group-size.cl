@@ -1,0 +1,22 @@
+// RUN: %{python} %{expect} %s
+
+__kernel void plain(__global float4 *data) { // HIT: not known at compile time
+  data[get_global_id(0)] *= 2.0f;
+}
+
+__kernel __attribute__((work_group_size_hint(64, 1, 1)))
+void hint(__global float4 *data) { // HIT: not known at compile time
+  data[get_global_id(0)] *= 2.0f;
+}
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void pinned(__global float4 *data) { // miss: the attribute is there
+  data[get_global_id(0)] *= 2.0f;
+}
+
+#define GROUP __attribute__((reqd_work_group_size(8, 8, 1)))
+__kernel GROUP void macro(__global float4 *data) { // miss: the attribute comes from a macro
+  data[get_global_id(0)] *= 2.0f;
+}
+
+float4 helper(float4 v) { return v * 2.0f; } // miss: no kernel

@@ -1,0 +1,59 @@
+// RUN: %{python} %{expect} %s
+
+__kernel void three(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0) * 8;
+  uchar8 a = vload8(0, in + i); // HIT: 3 vector loads of 'in' overlap: 24 bytes are loaded for 10, and 1 load does
+  uchar8 b = vload8(0, in + i + 1);
+  uchar8 c = vload8(0, in + i + 2);
+  vstore8(a / (uchar)3 + b / (uchar)3 + c / (uchar)3, 0, out + i);
+}
+
+__kernel void repeated(__global const float *in, __global float *out, float k) {
+  int i = get_global_id(0);
+  float4 a = vload4(i, in) * k; // HIT: 2 vector loads of 'in' read the same 16 bytes
+  vstore4(a + vload4(i, in), i, out);
+}
+
+// The row distance is the host's; each row is a group of its own.
+__kernel void rows(__global const float *in, __global float *out, int w) {
+  int i = get_global_id(0) * 4 + get_global_id(1) * w;
+  float4 a = vload4(0, in + i) + vload4(0, in + i + 1) + vload4(0, in + i + 2) + vload4(0, in + i + 3); // HIT: 4 vector loads of 'in' overlap: 64 bytes are loaded for 28, and 2 loads do
+  float4 b = vload4(0, in + i + w); // miss: another row
+  vstore4(a + b, 0, out + i);
+}
+
+// Two loads that 22 bytes need.
+__kernel void needed(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0) * 16;
+  uchar16 a = vload16(0, in + i); // miss: two loads of 16 bytes for 22
+  uchar16 b = vload16(0, in + i + 6);
+  vstore16(a / (uchar)2 + b / (uchar)2, 0, out + i);
+}
+
+__kernel void side_by_side(__global const float *in, __global float *out) {
+  int i = get_global_id(0) * 8;
+  vstore4(vload4(0, in + i) + vload4(0, in + i + 4), 0, out + i); // miss: they touch, and do not overlap
+}
+
+// Written in between: the second load may see something else.
+__kernel void written(__global float *data) {
+  int i = get_global_id(0);
+  float4 a = vload4(i, data); // miss: the buffer is written
+  vstore4(a * 2.0f, i, data);
+  vstore4(a + vload4(i, data), i, data);
+}
+
+__kernel void branches(__global const float *in, __global float *out, int flag) {
+  int i = get_global_id(0);
+  float4 a = (float4)(0);
+  if (flag)
+    a = vload4(i, in); // miss: only one of the two runs
+  else
+    a = vload4(i, in) * 2.0f;
+  vstore4(a, i, out);
+}
+
+__kernel void unknown(__global const float *in, __global float *out, int d) {
+  int i = get_global_id(0) * 4;
+  vstore4(vload4(0, in + i) + vload4(0, in + i + d), 0, out + i); // miss: the distance is not known
+}

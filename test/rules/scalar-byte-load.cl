@@ -1,0 +1,71 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=mali-t604 --checks=-*,scalar-byte-load --option=scalar-byte-load.MinAccesses=100 %s
+
+__kernel void copy(__global const uchar *src, __global uchar *dst) {
+  int i = get_global_id(0);
+  dst[i] = src[i]; // HIT: 'dst' is written one uchar at a time // HIT: 'src' is read one uchar
+}
+
+// Three bytes of a pixel are isomorphic statements.
+__kernel void pixels(__global const uchar *src, __global uchar *dst, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  int i = 3 * (x + w * y);
+  dst[i] = src[i + 2]; // HIT: 'dst' is written uchar by uchar, 3 for each // HIT: 'src' is read uchar by uchar, 3
+  dst[i + 1] = src[i + 1];
+  dst[i + 2] = src[i];
+}
+
+__kernel void shorts(__global short *data, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    data[i] = data[i] + 1; // HIT: 'data' is read and written one short at a time
+}
+
+// The contiguous dimension is not always 0.
+__kernel void second(__global uchar *data, int w) {
+  data[get_global_id(0) * w + get_global_id(1)] = 1; // HIT: neighbours in dimension 1
+}
+
+// Judged is the access, not the parameter: these load 16 bytes each.
+__kernel void wide(__global uchar *src, __global uchar *dst) {
+  int i = get_global_id(0);
+  vstore16(vload16(i, src), i, dst); // miss: vector access
+  ((__global uint4 *)dst)[i] = ((__global uint4 *)src)[i]; // miss: read wider through a cast
+}
+
+// Two of three bytes: a gap, so that nothing is contiguous.
+__kernel void gap(__global uchar *dst) {
+  int i = 3 * get_global_id(0);
+  dst[i] = 0; // miss: the third byte is left out
+  dst[i + 1] = 0;
+}
+
+__kernel void gather(__global const int *index, __global uchar *src, __global uint *dst) {
+  int i = get_global_id(0);
+  dst[2 * i] = src[index[2 * i]]; // miss: the address comes from memory
+}
+
+__kernel void once(__global uchar *flag) {
+  if (get_global_id(0) == 0)
+    flag[get_global_id(0)] = 1; // miss: a single work-item
+}
+
+__kernel void same(__global const uchar *src, __global float4 *dst) {
+  dst[get_global_id(0)] = (float4)(src[0]); // miss: the same byte for all work-items
+}
+
+// Vectors, and a scalar loop for the rest: done by hand already.
+__kernel void tail(__global uchar *data, int n) {
+  int i = get_global_id(0);
+  if (16 * i + 15 < n)
+    vstore16(vload16(i, data) + (uchar16)(1), i, data);
+  else
+    data[i] = data[i] + 1; // miss: the tail of a vector form
+}
+
+__kernel void local_bytes(__global float4 *out) {
+  __local uchar part[64];
+  part[get_local_id(0)] = get_local_id(0); // miss: local memory
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = (float4)(part[0]);
+}

@@ -1,0 +1,70 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=powervr --checks=-*,strided-local-access --option=strided-local-access.MinConflict=17 %s
+
+#define USE(x) out[get_global_id(0)] = x
+__kernel void sixteen(__global float *out) {
+  __local float part[1024];
+  int l = get_local_id(0);
+  part[l * 16] = l; // HIT: 16-way bank conflict, 6.25 % of the throughput
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[0]);
+}
+
+__kernel void two(__global float *out) {
+  __local float part[1024];
+  part[2 * get_local_id(0)] = 1.0f; // HIT: 2-way bank conflict, 50 %
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[0]);
+}
+
+// A column of a tile.
+__kernel __attribute__((reqd_work_group_size(16, 16, 1)))
+void column(__global float *out) {
+  __local float tile[16][16];
+  tile[get_local_id(0)][get_local_id(1)] = 1.0f; // HIT: 16-way
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(tile[0][0]);
+}
+
+// Bytes are padded to 32 bits, so 16 of them are 64 bytes apart.
+__kernel void padded(__global float *out) {
+  __local uchar part[1024];
+  part[get_local_id(0) * 16] = 1; // HIT: 16-way
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[0]);
+}
+
+__kernel void one(__global float *out) {
+  __local float part[64];
+  part[get_local_id(0)] = 1.0f; // miss: consecutive
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[63 - get_local_id(0)]); // miss: consecutive, backwards
+}
+
+__kernel void vectors(__global float *out) {
+  __local float4 part[64];
+  part[get_local_id(0)] = (float4)(1.0f); // miss: 128 bits each, consecutive
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[0].x); // miss: one address for all
+}
+
+__kernel __attribute__((reqd_work_group_size(16, 16, 1)))
+void row(__global float *out) {
+  __local float tile[16][16];
+  tile[get_local_id(1)][get_local_id(0)] = 1.0f; // miss: a row
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(tile[0][0]);
+}
+
+__kernel void single(__global float *out) {
+  __local float part[1024];
+  int l = get_local_id(0);
+  if (l == 0)
+    part[l * 16] = 1.0f; // miss: one work-item
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[0]);
+}
+
+__kernel void global_stride(__global float *out) {
+  out[get_global_id(0) * 16] = 1.0f; // miss: global memory has no banks
+}

@@ -1,0 +1,47 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=mali-t604 --checks=-*,wide-integer --option=wide-integer.MinOperations=100 %s
+
+__kernel void sharpen(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  int v = 9 * in[i + 1] - in[i] - in[i + 2] - 3 * in[i + 3]; // HIT: -1275..2295, which fit short
+  out[i] = clamp(v, 0, 255);
+}
+
+__kernel void sums(__global const uchar *in, __global ushort *out) {
+  int i = get_global_id(0);
+  int v = in[i] + in[i + 1] + in[i + 2] + in[i + 3] + in[i + 4]; // HIT: 4 32-bit operations on values in 0..1275, which fit short
+  out[i] = v;
+}
+
+// 16-bit elements: the sum of four does not fit.
+__kernel void shorts(__global const ushort *in, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] + in[i + 1] + in[i + 2] + in[i + 3] + in[i + 4]; // miss: up to 327675
+}
+
+__kernel void vectors(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  short8 v = convert_short8(vload8(i, in));
+  v = v + v * (short8)(3) - v - v + v; // miss: short vectors already
+  vstore8(convert_uchar8(v), i, out);
+}
+
+__kernel void words(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] + in[i + 1] + in[i + 2] + in[i + 3] - in[i + 4]; // miss: 32-bit elements
+}
+
+__kernel void few(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] + in[i + 1]; // miss: one operation
+}
+
+__kernel void addresses(__global const uchar *in, __global uchar *out, uchar w) {
+  int x = get_global_id(0);
+  out[x * 2 + 3 * w + w + 7] = in[x * 2 + 3 * w + w + 7]; // miss: addresses
+}
+
+__kernel void floats(__global const uchar *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = 1.0f * in[i] + 2.0f * in[i + 1] + 3.0f * in[i + 2] + 4.0f * in[i + 3]; // miss: floating point
+}

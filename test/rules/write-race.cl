@@ -1,0 +1,71 @@
+// RUN: %{python} %{expect} %s
+
+// A border work-item copies the element that an inner one writes.
+__kernel void border(__global int *out, __global const int *in, int n) {
+  int i = get_global_id(0);
+  if (i >= n - 2) {
+    out[i] = in[i]; // HIT: two work-items write to one element of 'out'
+    return;
+  }
+  out[i + 1] = in[i] + in[i + 1] + in[i + 2];
+}
+
+__kernel void all_of_them(__global float *sum, __global const float *in) {
+  sum[0] = in[get_global_id(0)]; // HIT: two work-items write to one element of 'sum'
+}
+
+__kernel void neighbour(__global float *data) {
+  int i = get_global_id(0);
+  data[i] = data[i + 1] * 0.5f; // HIT: two work-items write and read one element of 'data'
+}
+
+__kernel void no_barrier(__global float *out) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = l; // HIT: 'part'
+  out[get_global_id(0)] = part[l + 1];
+}
+
+__kernel void own(__global float *data) {
+  int i = get_global_id(0);
+  data[i] = data[i] * 0.5f; // miss: its own element
+}
+
+__kernel void disjoint(__global float *data, int n) {
+  int i = get_global_id(0);
+  data[2 * i] = 1.0f; // miss: even and odd elements
+  data[2 * i + 1] = 2.0f;
+}
+
+__kernel void with_barrier(__global float *out) {
+  __local float part[65];
+  int l = get_local_id(0);
+  part[l] = l; // miss: the barrier orders them
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = part[l + 1];
+}
+
+__kernel void atomics(__global int *sum, __global const int *in) {
+  atomic_add(&sum[0], in[get_global_id(0)]); // miss: atomic
+}
+
+__kernel void first_only(__global float *out, __global const float *in) {
+  if (get_global_id(0) == 0)
+    out[0] = in[0]; // miss: one work-item
+}
+
+__kernel void two_buffers(__global float *restrict out, __global const float *restrict in) {
+  int i = get_global_id(0);
+  out[i] = in[i + 1]; // miss: two buffers
+}
+
+__kernel void guarded(__global int *out, __global const int *in, int n) {
+  int i = get_global_id(0);
+  if (i >= n - 2)
+    return;
+  out[i + 1] = in[i]; // miss: every work-item has its own
+}
+
+__kernel void data_dependent(__global int *out, __global const int *in) {
+  out[in[get_global_id(0)]] = get_global_id(0); // miss: the indices may all differ
+}
