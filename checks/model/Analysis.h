@@ -206,8 +206,9 @@ public:
   /// The bytes of B's access lie behind/before A's by a constant, if they do.
   std::optional<int64_t> distance(const Access &A, const Access &B) const;
 
+  struct Impl; ///< AnalysisImpl.h, for the analyses themselves
+
 private:
-  struct Impl;
   std::unique_ptr<Impl> I;
 };
 

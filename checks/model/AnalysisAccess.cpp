@@ -112,4 +112,30 @@ void KernelAnalysis::Impl::findSites() {
   Visit(K.Body, Visit);
 }
 
+/// Accesses vote: those in loops run more often and count more.
+std::optional<unsigned> KernelAnalysis::contiguousDimension() const {
+  std::array<unsigned, 3> Votes{};
+  for (const AccessSite &S : accesses()) {
+    AddressSpace Space = S.A->Base->space();
+    if (Space != AddressSpace::Global && Space != AddressSpace::Constant)
+      continue;
+    int64_t Width = int64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes;
+    for (unsigned D = 0; D < 3; ++D) {
+      std::optional<Poly> Stride = I->strideOf(S.Bytes, D);
+      if (!Stride || !Stride->isConstant() || Stride->isZero())
+        continue;
+      int64_t Step = std::abs(Stride->constantTerm());
+      if (Step <= 16 * Width)
+        Votes[D] += (Step == Width ? 2 : 1) * unsigned(1 + S.Loops.size());
+    }
+  }
+  unsigned Best = 0;
+  for (unsigned D = 1; D < 3; ++D)
+    if (Votes[D] > Votes[Best])
+      Best = D;
+  if (!Votes[Best])
+    return std::nullopt;
+  return Best;
+}
+
 } // namespace clmali::model

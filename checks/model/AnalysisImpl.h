@@ -108,6 +108,7 @@ struct KernelAnalysis::Impl {
   llvm::IntEqClasses Intervals;
   unsigned NumIntervals = 1;
   bool Barriers = false;
+  uint8_t UsedDims = 0; ///< dimensions of which the kernel asks an id
   unsigned Time = 0;
 
   void buildVersions();
@@ -160,6 +161,7 @@ struct KernelAnalysis::Impl {
   llvm::StringMap<unsigned> TextIds;
   std::vector<unsigned> VersionValue;
   std::deque<SymbolInfo> Symbols;
+  llvm::DenseMap<unsigned, unsigned> IdSymbol; ///< query * 4 + dimension -> symbol
   std::vector<const Stmt *> SymbolAt; ///< where a symbol's expression stands
   llvm::DenseMap<const Stmt *, unsigned> IterationOf; ///< loop -> symbol
   std::map<unsigned, Poly> VersionPoly;

@@ -89,6 +89,11 @@ void KernelAnalysis::Impl::collect(const Block &B) {
         auto [It, New] = Owner.try_emplace(X, S);
         if (!New && It->second != S)
           It->second = nullptr;
+        bool IsId = X->K == ExprKind::WorkItem && (X->Query == WorkItemQuery::GlobalId ||
+                                                   X->Query == WorkItemQuery::LocalId ||
+                                                   X->Query == WorkItemQuery::GroupId);
+        if (IsId && X->Dim < 3)
+          UsedDims |= uint8_t(1u << X->Dim);
         if (X->V)
           slot(X->V);
         if (X->Acc.Base)

@@ -1,0 +1,700 @@
+//===-- checks/model/AnalysisConflict.cpp - Do work-items meet? -----------===//
+//
+// What it does: decides whether two different work-items can touch a common
+// byte through two accesses. The difference of the two addresses is
+//
+//   D = (A - B of one item) + sum of coefficient * (id of one - id of other)
+//
+// No:   some term's coefficient is larger than all that is below it can sum up
+//       to, from the top down, so that D near 0 means equal ids (row-major:
+//       4*w*y + 4*x with x < w); or D is never near 0 (remainders, ranges).
+// Must: two items at a fixed distance meet whatever the arguments are, and
+//       for small arguments the guards let both through (tried out).
+// May:  everything else.
+//
+// Limits: index arithmetic is taken as not wrapping; a launch uses the
+// dimensions that the kernel asks ids of; a row's pitch is at least 1.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/AnalysisImpl.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+namespace clmali::model {
+namespace {
+
+using Wide = __int128;
+constexpr Wide Infinite = Wide(1) << 100;
+
+Wide clampWide(Wide V) { return std::clamp(V, -Infinite, Infinite); }
+
+int64_t widthOf(const Access &A) {
+  unsigned Lanes = A.Lanes == 3 && A.F != Access::VLoad ? 4 : A.Lanes;
+  return int64_t(sizeInBytes(A.Elem)) * Lanes;
+}
+
+/// A value that may differ between the two items.
+struct Variable {
+  unsigned Symbol;
+  Poly A, B; ///< its coefficients in the two addresses
+  llvm::SmallVector<Poly, 3> Spread; ///< how far two items' values are apart at most
+  bool Pinned = false;               ///< the guards make it equal
+  bool Forced = false;               ///< D near 0 makes it equal
+};
+
+} // namespace
+
+class ConflictTest {
+public:
+  ConflictTest(KernelAnalysis::Impl &I, const AccessSite &A, const AccessSite &B)
+      : I(I), A(A), B(B) {}
+  Conflict run();
+
+private:
+  using Query = WorkItemQuery;
+  bool isQuery(unsigned S, Query Q) const {
+    return I.Symbols[S].K == SymbolInfo::WorkItem && I.Symbols[S].E->Query == Q;
+  }
+  unsigned id(Query Q, unsigned Dim);
+  bool inLockstep(const Stmt *Loop) const;
+  bool isShared(unsigned S);
+  Poly normal(Poly P);
+  bool collect();
+  void bounds();
+  Wide least(const Poly &P) const;
+  bool isAtLeast(const Poly &P, int64_t N) const { return least(P) >= N; }
+  bool neverNear();
+  bool forces();
+  bool separated();
+  bool meets();
+  bool witness(std::array<int, 3> Shift);
+  std::optional<int64_t> value(const Expr *E, const Stmt *At, unsigned Depth);
+
+  KernelAnalysis::Impl &I;
+  const AccessSite &A, &B;
+  bool Local = false;
+  uint8_t Used = 0; ///< dimensions of which the kernel asks ids
+  Poly PA, PB, Constant;
+  std::vector<Variable> Vars;
+  int64_t WA = 0, WB = 0;
+
+  // The witness being tried.
+  std::array<int64_t, 3> Global{}, LocalSize{}, GlobalSize{};
+  std::map<const Var *, int64_t> Params;
+  bool Unknown = false;
+};
+
+unsigned ConflictTest::id(Query Q, unsigned Dim) {
+  auto [It, New] = I.IdSymbol.try_emplace(unsigned(Q) * 4 + Dim, None);
+  if (New)
+    It->second = I.symbolOf(I.M.workItem(Q, Dim), nullptr);
+  return It->second;
+}
+
+/// Both accesses in one barrier interval of a loop that has a barrier in every
+/// round: the two items (of one group) are in the same round.
+bool ConflictTest::inLockstep(const Stmt *Loop) const {
+  if (!Local || !I.isInside(A.S, Loop) || !I.isInside(B.S, Loop))
+    return false;
+  if (I.Info.lookup(A.S).Interval != I.Info.lookup(B.S).Interval)
+    return false;
+  return llvm::any_of(Loop->Body, [](const Stmt *S) {
+    return S->K == StmtKind::Barrier && !llvm::StringRef(S->Name).starts_with("sub_group");
+  });
+}
+
+/// Is S the same number for both items?
+bool ConflictTest::isShared(unsigned S) {
+  const SymbolInfo &Info = I.Symbols[S];
+  if (Info.K == SymbolInfo::Param)
+    return true;
+  if (Info.Varies.Item || (Info.Varies.Group && !Local))
+    return false;
+  if (Info.Varies.Data) {
+    // What is loaded must not change meanwhile.
+    bool Fixed = Info.E != nullptr;
+    if (Info.E)
+      walk(Info.E, [&](const Expr *E) {
+        if (E->K == ExprKind::Opaque || (E->K == ExprKind::Load && I.Written.contains(E->Acc.Base)))
+          Fixed = false;
+        if (E->K == ExprKind::VarRef && I.varies(E, I.SymbolAt[S]).Data)
+          Fixed = false;
+        return Fixed;
+      });
+    if (!Fixed)
+      return false;
+  }
+  for (const auto *Loops : {&A.Loops, &B.Loops})
+    for (const Stmt *L : *Loops)
+      if (!I.symbolInvariant(S, L) && !inLockstep(L))
+        return false;
+  return true;
+}
+
+/// Group id times local size plus local id is the global id; within a group,
+/// the global id moves as the local id does.
+Poly ConflictTest::normal(Poly P) {
+  for (unsigned D = 0; D < 3; ++D) {
+    unsigned G = id(Query::GlobalId, D), L = id(Query::LocalId, D), Gr = id(Query::GroupId, D);
+    if (Local) {
+      if (P.has(G) && P.degree(G) == 1)
+        P = P.substitute(G, Poly::symbol(L));
+      continue;
+    }
+    if (P.degree(L) != 1 || P.degree(Gr) != 1)
+      continue;
+    Poly Q = P.coefficient(L);
+    Poly Size = Poly::symbol(id(Query::LocalSize, D));
+    bool IsGlobal = P.coefficient(Gr) == Q * Size;
+    if (I.K.ReqdWorkGroupSize)
+      IsGlobal |= P.coefficient(Gr) == Q * int64_t((*I.K.ReqdWorkGroupSize)[D]);
+    if (!IsGlobal)
+      continue;
+    P = P - Q * Poly::symbol(L) - P.coefficient(Gr) * Poly::symbol(Gr) +
+        Q * (Poly::symbol(G) - Poly::symbol(id(Query::GlobalOffset, D)));
+  }
+  return P;
+}
+
+/// The two addresses as a shared part and variables; false: not of that form.
+bool ConflictTest::collect() {
+  std::map<unsigned, Variable> ByS;
+  auto Split = [&](const Poly &P, bool First) {
+    for (const auto &[Mono, C] : P.Terms) {
+      Monomial Rest;
+      unsigned Own = None;
+      for (unsigned S : Mono) {
+        if (isShared(S)) {
+          Rest.push_back(S);
+          continue;
+        }
+        if (Own != None)
+          return false;
+        Own = S;
+      }
+      Poly Term;
+      Term.Terms[Rest] = C;
+      if (Own == None) {
+        Constant = First ? Constant + Term : Constant - Term;
+        continue;
+      }
+      Variable &V = ByS[Own];
+      V.Symbol = Own;
+      (First ? V.A : V.B) = (First ? V.A : V.B) + Term;
+    }
+    return true;
+  };
+  if (!Split(PA, true) || !Split(PB, false))
+    return false;
+  for (auto &[S, V] : ByS)
+    Vars.push_back(std::move(V));
+  // Ids that the address does not mention may still be pinned by guards.
+  for (unsigned D = 0; D < 3; ++D)
+    for (Query Q : {Query::GlobalId, Query::LocalId, Query::GroupId}) {
+      unsigned S = id(Q, D);
+      if ((Used >> D & 1) && !ByS.count(S))
+        Vars.push_back({S, {}, {}, {}, false, false});
+    }
+  return true;
+}
+
+/// Spreads of the variables: from the launch, from ranges, from guards that
+/// hold for both items.
+void ConflictTest::bounds() {
+  struct Bound {
+    std::vector<Poly> Upper, Lower, Equal;
+  };
+  auto Find = [&](const AccessSite &Site, unsigned S) {
+    Bound R;
+    for (const Guard &G : Site.Guards) {
+      const Expr *C = G.Cond;
+      if (C->K != ExprKind::Binary || !isComparison(C->O) || !isIntScalar(C->Ops[0]))
+        continue;
+      Poly D = normal(I.poly(C->Ops[0], Site.S) - I.poly(C->Ops[1], Site.S));
+      if (D.degree(S) != 1)
+        continue;
+      Poly Coefficient = D.coefficient(S);
+      if (!Coefficient.isConstant() || std::abs(Coefficient.constantTerm()) != 1)
+        continue;
+      bool Up = Coefficient.constantTerm() == 1;
+      Poly Rest = (D - Coefficient * Poly::symbol(S)) * (Up ? -1 : 1); // S cmp Rest
+      bool Clean = true;
+      for (const auto &[Mono, X] : Rest.Terms)
+        for (unsigned Sym : Mono)
+          Clean = Clean && isShared(Sym);
+      if (!Clean)
+        continue;
+      Op O = C->O;
+      if (!G.Holds)
+        O = O == Op::LT   ? Op::GE
+            : O == Op::LE ? Op::GT
+            : O == Op::GT ? Op::LE
+            : O == Op::GE ? Op::LT
+            : O == Op::EQ ? Op::NE
+                          : Op::EQ;
+      if (!Up)
+        O = O == Op::LT ? Op::GT : O == Op::LE ? Op::GE : O == Op::GT ? Op::LT : O == Op::GE ? Op::LE : O;
+      if (O == Op::LT)
+        R.Upper.push_back(Rest - Poly::constant(1));
+      else if (O == Op::LE)
+        R.Upper.push_back(Rest);
+      else if (O == Op::GT)
+        R.Lower.push_back(Rest + Poly::constant(1));
+      else if (O == Op::GE)
+        R.Lower.push_back(Rest);
+      else if (O == Op::EQ)
+        R.Equal.push_back(Rest);
+    }
+    return R;
+  };
+  for (Variable &V : Vars) {
+    const SymbolInfo Info = I.Symbols[V.Symbol];
+    Bound OfA = Find(A, V.Symbol), OfB = Find(B, V.Symbol);
+    for (const Poly &P : OfA.Equal)
+      V.Pinned |= llvm::is_contained(OfB.Equal, P);
+    std::vector<Poly> Lower;
+    for (const Poly &P : OfA.Lower)
+      if (llvm::is_contained(OfB.Lower, P))
+        Lower.push_back(P);
+    if (Info.R.Lo > -(int64_t(1) << 40))
+      Lower.push_back(Poly::constant(Info.R.Lo));
+    for (const Poly &Up : OfA.Upper)
+      if (llvm::is_contained(OfB.Upper, Up))
+        for (const Poly &Low : Lower)
+          V.Spread.push_back(Up - Low);
+    if (Info.K == SymbolInfo::WorkItem) {
+      unsigned D = Info.E->Dim;
+      Query Whole = Info.E->Query == Query::GlobalId  ? Query::GlobalSize
+                    : Info.E->Query == Query::LocalId ? Query::LocalSize
+                                                      : Query::NumGroups;
+      V.Spread.push_back(Poly::symbol(id(Whole, D)) - Poly::constant(1));
+    }
+    if (Info.R.Lo > -(int64_t(1) << 40) && Info.R.Hi < (int64_t(1) << 40))
+      V.Spread.push_back(Poly::constant(Info.R.Hi - Info.R.Lo));
+    if (V.Spread.size() > 4)
+      V.Spread.resize(4);
+  }
+}
+
+/// The least value of P over the ranges of its symbols; arguments are at
+/// least 1 (a pitch of 0 makes any kernel meet itself).
+Wide ConflictTest::least(const Poly &P) const {
+  Wide Sum = 0;
+  bool Unbounded = false;
+  for (const auto &[Mono, C] : P.Terms) {
+    Wide Lo = 1, Hi = 1;
+    for (unsigned S : Mono) {
+      const SymbolInfo &Info = I.Symbols[S];
+      Wide SLo = Info.R.Lo == INT64_MIN ? -Infinite : Wide(Info.R.Lo);
+      Wide SHi = Info.R.Hi == INT64_MAX ? Infinite : Wide(Info.R.Hi);
+      if (Info.K == SymbolInfo::Param)
+        SLo = std::max<Wide>(SLo, 1);
+      auto Times = [](Wide X, Wide Y) {
+        if (X == 0 || Y == 0)
+          return Wide(0);
+        double Approx = double(X) * double(Y);
+        return Approx > 1e30 ? Infinite : Approx < -1e30 ? -Infinite : X * Y;
+      };
+      Wide V[] = {Times(Lo, SLo), Times(Lo, SHi), Times(Hi, SLo), Times(Hi, SHi)};
+      Lo = *llvm::min_element(V);
+      Hi = *llvm::max_element(V);
+    }
+    Wide Edge = C > 0 ? Lo : Hi;
+    if (Edge <= -Infinite || Edge >= Infinite) {
+      if ((Edge < 0) == (C > 0))
+        return -Infinite;
+      Unbounded = true;
+      continue;
+    }
+    Sum = clampWide(Sum + Edge * C);
+  }
+  return Unbounded ? Infinite : Sum;
+}
+
+/// D cannot come near 0: by remainder, or by range.
+bool ConflictTest::neverNear() {
+  // All steps are multiples of G: D = Constant modulo G.
+  int64_t G = 0;
+  auto Take = [&](const Poly &P) {
+    for (const auto &[Mono, C] : P.Terms)
+      if (!Mono.empty() || &P != &Constant)
+        G = std::gcd(G, C);
+  };
+  for (const Variable &V : Vars) {
+    Take(V.A);
+    Take(V.B);
+  }
+  Take(Constant);
+  int64_t C = Constant.constantTerm();
+  if (G != 0) {
+    int64_t R = ((C % G) + G) % G;
+    if (R >= WB && G - R >= WA)
+      return true;
+  } else if (C >= WB || C <= -WA) {
+    return true; // the same two places for all items
+  }
+  // By range: D at least WB, or at most -WA.
+  Poly Most = Constant, Least = Constant;
+  for (const Variable &V : Vars) {
+    if (V.A.isZero() && V.B.isZero())
+      continue;
+    if (!(V.A == V.B))
+      return false;
+    if (V.Pinned)
+      continue;
+    if (V.Spread.empty())
+      return false;
+    bool Positive = isAtLeast(V.A, 0), Negative = isAtLeast(V.A * -1, 0);
+    if (!Positive && !Negative)
+      return false;
+    Poly Reach = V.A * (Positive ? 1 : -1) * V.Spread.front();
+    Most = Most + Reach;
+    Least = Least - Reach;
+  }
+  return isAtLeast(Most * -1, WA) || isAtLeast(Least, WB);
+}
+
+/// Which variables must be equal for D to be near 0.
+bool ConflictTest::forces() {
+  std::vector<Variable *> Terms;
+  for (Variable &V : Vars) {
+    V.Forced = V.Pinned;
+    if (V.A.isZero() && V.B.isZero())
+      continue;
+    if (!(V.A == V.B))
+      return false;
+    if (!V.Pinned)
+      Terms.push_back(&V);
+  }
+  if (!Constant.isConstant())
+    return false;
+  auto Rank = [](const Variable *V) {
+    size_t Degree = 0;
+    int64_t Size = 0;
+    for (const auto &[Mono, C] : V->A.Terms) {
+      Degree = std::max(Degree, size_t(Mono.size()));
+      Size = std::max(Size, std::abs(C));
+    }
+    return std::pair(Degree, Size);
+  };
+  llvm::sort(Terms, [&](auto *X, auto *Y) { return Rank(X) < Rank(Y); });
+  // From the top: what is below cannot make up for one step of this term.
+  int64_t Width = std::max(WA, WB);
+  std::function<bool(size_t, Poly, const Poly &)> Below = [&](size_t N, Poly Sum,
+                                                             const Poly &Coefficient) -> bool {
+    if (N == 0)
+      return isAtLeast(Coefficient - Sum, Width);
+    const Variable *V = Terms[N - 1];
+    Poly Abs = isAtLeast(V->A, 0) ? V->A : V->A * -1;
+    for (const Poly &Spread : V->Spread)
+      if (Below(N - 1, Sum + Abs * Spread, Coefficient))
+        return true;
+    return false;
+  };
+  Poly Start = Poly::constant(std::abs(Constant.constantTerm()));
+  for (size_t N = Terms.size(); N-- > 0;) {
+    Poly Abs = isAtLeast(Terms[N]->A, 0) ? Terms[N]->A : Terms[N]->A * -1;
+    if (N > 4 || !Below(N, Start, Abs))
+      break;
+    Terms[N]->Forced = true;
+  }
+  return true;
+}
+
+/// Two items whose forced ids are equal are one item.
+bool ConflictTest::separated() {
+  auto IsForced = [&](Query Q, unsigned D) {
+    unsigned S = id(Q, D);
+    return llvm::any_of(Vars, [S](const Variable &V) { return V.Symbol == S && V.Forced; });
+  };
+  for (unsigned D = 0; D < 3; ++D) {
+    if (!(Used >> D & 1))
+      continue;
+    bool OneOnly = I.K.ReqdWorkGroupSize && (*I.K.ReqdWorkGroupSize)[D] == 1;
+    bool LocalEqual = IsForced(Query::LocalId, D) || OneOnly;
+    if (Local ? !(LocalEqual || IsForced(Query::GlobalId, D))
+              : !(IsForced(Query::GlobalId, D) || (LocalEqual && IsForced(Query::GroupId, D))))
+      return false;
+  }
+  return Used != 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Must: a witness
+//===----------------------------------------------------------------------===//
+
+/// E for the work-item and arguments being tried; small numbers, so nothing
+/// wraps but what is negative in an unsigned type (then: unknown).
+std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsigned Depth) {
+  if (Depth > 64 || !isIntScalar(E))
+    return std::nullopt;
+  auto Sub = [&](unsigned N) { return value(E->Ops[N], At, Depth + 1); };
+  auto Checked = [&](Wide V) -> std::optional<int64_t> {
+    Range R = rangeOf(E->Ty->Scalar);
+    if (V < R.Lo || V > R.Hi)
+      return std::nullopt;
+    return int64_t(V);
+  };
+  switch (E->K) {
+  case ExprKind::IntConst:
+    return Checked(E->Int);
+  case ExprKind::WorkItem: {
+    unsigned D = E->Dim;
+    if (D > 2)
+      return std::nullopt;
+    switch (E->Query) {
+    case Query::GlobalId: return Global[D];
+    case Query::LocalId: return Global[D] % LocalSize[D];
+    case Query::GroupId: return Global[D] / LocalSize[D];
+    case Query::GlobalSize: return GlobalSize[D];
+    case Query::LocalSize: return LocalSize[D];
+    case Query::NumGroups: return GlobalSize[D] / LocalSize[D];
+    case Query::GlobalOffset: return 0;
+    case Query::WorkDim: return std::nullopt;
+    }
+    return std::nullopt;
+  }
+  case ExprKind::VarRef: {
+    unsigned N = I.versionAt(E->V, At);
+    // Both items in the first round of a counted loop.
+    while (I.Versions[N].K == Version::LoopHead) {
+      const auto &Loop = I.shape(I.Versions[N].S);
+      if (!Loop || Loop->Head != N)
+        return std::nullopt;
+      N = Loop->Init;
+    }
+    const Version &V = I.Versions[N];
+    if (V.K == Version::Entry && V.V->K == Var::Param) {
+      auto [It, New] = Params.try_emplace(V.V, 0);
+      Unknown |= New; // found while trying: the next try has a value for it
+      return Checked(It->second);
+    }
+    if (V.K != Version::Def || !V.S->E || !V.S->LaneIdx.empty() ||
+        (V.S->K != StmtKind::Decl && V.S->K != StmtKind::Assign))
+      return std::nullopt;
+    return value(V.S->E, V.S, Depth + 1);
+  }
+  case ExprKind::Cast: {
+    if (E->C != CastOp::Convert)
+      return std::nullopt;
+    std::optional<int64_t> V = Sub(0);
+    if (V && E->Ty->Scalar == ScalarKind::Bool)
+      return *V != 0;
+    return V ? Checked(*V) : V;
+  }
+  case ExprKind::Unary: {
+    std::optional<int64_t> V = Sub(0);
+    if (!V)
+      return V;
+    return E->O == Op::Neg ? Checked(-Wide(*V))
+           : E->O == Op::LogicalNot ? std::optional<int64_t>(!*V)
+                                    : std::nullopt;
+  }
+  case ExprKind::Select: {
+    std::optional<int64_t> C = Sub(0);
+    return C ? Sub(*C ? 1 : 2) : C;
+  }
+  case ExprKind::Binary: {
+    std::optional<int64_t> X = Sub(0);
+    if (!X)
+      return X;
+    if (E->O == Op::LogicalAnd && !*X)
+      return 0;
+    if (E->O == Op::LogicalOr && *X)
+      return 1;
+    std::optional<int64_t> Y = Sub(1);
+    if (!Y)
+      return Y;
+    switch (E->O) {
+    case Op::Add: return Checked(Wide(*X) + *Y);
+    case Op::Sub: return Checked(Wide(*X) - *Y);
+    case Op::Mul: return Checked(Wide(*X) * *Y);
+    case Op::Div: return *Y ? Checked(Wide(*X) / *Y) : std::nullopt;
+    case Op::Rem: return *Y ? Checked(Wide(*X) % *Y) : std::nullopt;
+    case Op::And: return Checked(*X & *Y);
+    case Op::Or: return Checked(*X | *Y);
+    case Op::Xor: return Checked(*X ^ *Y);
+    case Op::Shl: return *Y >= 0 && *Y < 16 ? Checked(Wide(*X) << *Y) : std::nullopt;
+    case Op::Shr: return *Y >= 0 && *Y < 32 && *X >= 0 ? Checked(*X >> *Y) : std::nullopt;
+    case Op::LT: return *X < *Y;
+    case Op::LE: return *X <= *Y;
+    case Op::GT: return *X > *Y;
+    case Op::GE: return *X >= *Y;
+    case Op::EQ: return *X == *Y;
+    case Op::NE: return *X != *Y;
+    case Op::LogicalAnd:
+    case Op::LogicalOr: return *Y != 0;
+    default: return std::nullopt;
+    }
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Do all guards let an item and its neighbour at Shift through, for some
+/// small arguments?
+bool ConflictTest::witness(std::array<int, 3> Shift) {
+  // All conditions that hold there, listed or not, and the loops' tests.
+  auto Passes = [&](const AccessSite &S) {
+    for (const Guard &G : S.Guards) {
+      std::optional<int64_t> V = value(G.Cond, S.S, 0);
+      if (!V || (*V != 0) != G.Holds)
+        return false;
+    }
+    return true;
+  };
+  constexpr int64_t Edge = 12;
+  constexpr int64_t Arguments[] = {8, 10, 5};
+  for (unsigned D = 0; D < 3; ++D) {
+    LocalSize[D] = I.K.ReqdWorkGroupSize ? (*I.K.ReqdWorkGroupSize)[D] : 4;
+    bool Spreads = Used >> D & 1;
+    GlobalSize[D] = Spreads ? (LocalSize[D] >= Edge ? LocalSize[D] : Edge) : 1;
+    if (!Spreads)
+      LocalSize[D] = 1;
+  }
+  // Which arguments the guards ask for shows while they are evaluated.
+  for (int64_t First : Arguments)
+    for (int64_t Second : Arguments) {
+      bool Again = true;
+      while (Again) {
+        Again = false;
+        bool Odd = false;
+        for (auto &[V, N] : Params) {
+          N = Odd ? Second : First;
+          Odd = !Odd;
+        }
+        std::array<int64_t, 3> P{}, Limit;
+        for (unsigned D = 0; D < 3; ++D)
+          Limit[D] = (Used >> D & 1) ? std::min<int64_t>(GlobalSize[D], Edge) : 1;
+        for (P[2] = 0; P[2] < Limit[2]; ++P[2])
+          for (P[1] = 0; P[1] < Limit[1]; ++P[1])
+            for (P[0] = 0; P[0] < Limit[0]; ++P[0]) {
+              std::array<int64_t, 3> Q;
+              bool Inside = true, SameGroup = true;
+              for (unsigned D = 0; D < 3; ++D) {
+                Q[D] = P[D] - Shift[D];
+                Inside = Inside && Q[D] >= 0 && Q[D] < GlobalSize[D];
+                SameGroup = SameGroup && Q[D] / LocalSize[D] == P[D] / LocalSize[D];
+              }
+              if (!Inside || !SameGroup)
+                continue;
+              Unknown = false;
+              Global = P;
+              bool Both = Passes(A);
+              Global = Q;
+              Both = Both && Passes(B);
+              if (Unknown) {
+                Again = true;
+                goto NextTry;
+              }
+              if (Both)
+                return true;
+            }
+      NextTry:;
+      }
+      if (Params.size() < 2)
+        break;
+    }
+  return false;
+}
+
+bool ConflictTest::meets() {
+  if (!Used)
+    return false; // a task: one work-item
+  // The very same interval, not only one that a loop joins with it.
+  if (I.Info.lookup(A.S).Interval != I.Info.lookup(B.S).Interval)
+    return false;
+  // Loop variables: both items run all rounds, so take the same round.
+  Poly Difference = PA - PB;
+  for (const Poly *P : {&PA, &PB})
+    for (const auto &[Mono, C] : P->Terms)
+      for (unsigned S : Mono) {
+        const SymbolInfo &Info = I.Symbols[S];
+        bool Plain = Info.K != SymbolInfo::Atom;
+        if (!Plain && !isShared(S))
+          return false;
+      }
+  // The items' own conditions that no guard lists (a variable changed below,
+  // a loop that is no counted one) cannot be tried out.
+  for (const AccessSite *S : {&A, &B}) {
+    for (const GuardLink *G = I.Info.lookup(S->S).Guards; G; G = G->Outer)
+      if (!G->Listed)
+        return false;
+    for (const Stmt *L : S->Loops) {
+      const auto &Shape = I.shape(L);
+      if (!Shape || Shape->LeavesEarly)
+        return false;
+      // The loop's own test is among the guards; it must run at least once,
+      // which is known for constant bounds only.
+      std::optional<int64_t> Trips = I.tripCount(L);
+      if (!Trips || *Trips < 1)
+        return false;
+    }
+    // Nobody has left before.
+    for (const Stmt *X : I.Order)
+      if (X->K == StmtKind::Return || X->K == StmtKind::Break || X->K == StmtKind::Continue)
+        return false;
+  }
+  std::array<int, 3> Reach{};
+  for (unsigned D = 0; D < 3; ++D)
+    Reach[D] = (Used >> D & 1) ? 2 : 0;
+  for (int Z = -Reach[2]; Z <= Reach[2]; ++Z)
+    for (int Y = -Reach[1]; Y <= Reach[1]; ++Y)
+      for (int X = -Reach[0]; X <= Reach[0]; ++X) {
+        if (!X && !Y && !Z)
+          continue;
+        std::array<int, 3> Shift{X, Y, Z};
+        // B's item is at (ids - Shift): within one group, global and local
+        // ids move alike.
+        Poly Other = PB;
+        bool Linear = true;
+        for (unsigned D = 0; D < 3; ++D)
+          for (Query Q : {Query::GlobalId, Query::LocalId}) {
+            unsigned S = id(Q, D);
+            if (Shift[D] && Other.has(S))
+              Other = Other.substitute(S, Poly::symbol(S) - Poly::constant(Shift[D]));
+          }
+        Poly D = PA - Other;
+        Linear &= D.isConstant();
+        if (!Linear || D.constantTerm() >= WB || D.constantTerm() <= -WA)
+          continue;
+        if (witness(Shift))
+          return true;
+      }
+  return false;
+}
+
+Conflict ConflictTest::run() {
+  const Var *Base = A.A->Base;
+  if (Base != B.A->Base || (!A.IsWrite && !B.IsWrite) || (A.IsAtomic && B.IsAtomic))
+    return Conflict::No;
+  if (Base->space() == AddressSpace::Private || Base->space() == AddressSpace::Constant)
+    return Conflict::No;
+  Local = Base->space() == AddressSpace::Local;
+  if (Local && A.Interval != B.Interval)
+    return Conflict::No;
+  // A copy by the whole group touches more than its address says.
+  if (A.S->K == StmtKind::AsyncCopy || B.S->K == StmtKind::AsyncCopy)
+    return Conflict::May;
+  I.findVariation();
+  I.findRanges();
+  Used = I.UsedDims;
+  WA = widthOf(*A.A);
+  WB = widthOf(*B.A);
+  PA = normal(A.Bytes);
+  PB = normal(B.Bytes);
+  if (collect()) {
+    bounds();
+    if (neverNear() || (forces() && separated()))
+      return Conflict::No;
+  }
+  return meets() ? Conflict::Must : Conflict::May;
+}
+
+Conflict KernelAnalysis::conflict(const AccessSite &A, const AccessSite &B) const {
+  return ConflictTest(*I, A, B).run();
+}
+
+} // namespace clmali::model

@@ -1,0 +1,339 @@
+//===-- test/model/analysis_conflict_test.cpp - Do work-items meet? -------===//
+
+#include "test/model/analysis_util.h"
+#include <gtest/gtest.h>
+
+using namespace clmali::model;
+using clmali::model::testing::Builder;
+
+namespace clmali::model {
+void PrintTo(Conflict C, std::ostream *OS) {
+  *OS << (C == Conflict::No ? "No" : C == Conflict::May ? "May" : "Must");
+}
+} // namespace clmali::model
+
+namespace {
+
+/// The worst conflict among the accesses to Base.
+Conflict worst(Builder &B, const Var *Base) {
+  KernelAnalysis A(B.M, *B.K);
+  Conflict W = Conflict::No;
+  for (const AccessSite &X : A.accesses())
+    for (const AccessSite &Y : A.accesses())
+      if (X.A->Base == Base && Y.A->Base == Base)
+        W = std::max(W, A.conflict(X, Y));
+  return W;
+}
+
+struct Image : Builder {
+  Var *Out = buffer("out"), *W = param("w"), *H = param("h");
+  Var *X = temp("x"), *Y = temp("y");
+  Image() {
+    decl(X, igid(0));
+    decl(Y, igid(1));
+  }
+  const Expr *pixel(const Expr *Px, const Expr *Py) { return add(mul(Py, r(W)), Px); }
+};
+
+TEST(Conflict, OneElementEach) {
+  Builder B;
+  Var *Out = B.buffer("out");
+  B.store(Out, B.igid(0), B.f(0));
+  EXPECT_EQ(worst(B, Out), Conflict::No);
+}
+
+TEST(Conflict, OwnElementReadAndWritten) {
+  Builder B;
+  Var *Out = B.buffer("out"), *I = B.temp("i");
+  B.decl(I, B.igid(0));
+  B.store(Out, B.r(I), B.add(B.load(Out, B.r(I)), B.f(1)));
+  EXPECT_EQ(worst(B, Out), Conflict::No);
+}
+
+TEST(Conflict, NeighboursElement) {
+  Builder B;
+  Var *Out = B.buffer("out"), *I = B.temp("i");
+  B.decl(I, B.igid(0));
+  B.store(Out, B.r(I), B.load(Out, B.add(B.r(I), B.i(1))));
+  EXPECT_EQ(worst(B, Out), Conflict::Must);
+}
+
+TEST(Conflict, EvenAndOdd) {
+  Builder B;
+  Var *Out = B.buffer("out"), *I = B.temp("i");
+  B.decl(I, B.mul(B.igid(0), B.i(2)));
+  B.store(Out, B.r(I), B.f(0));
+  B.store(Out, B.add(B.r(I), B.i(1)), B.f(0));
+  EXPECT_EQ(worst(B, Out), Conflict::No);
+  B.store(Out, B.add(B.r(I), B.i(2)), B.f(0));
+  EXPECT_EQ(worst(B, Out), Conflict::Must);
+}
+
+TEST(Conflict, InterleavedBytes) {
+  Builder B;
+  Var *Out = B.buffer("out", ScalarKind::UChar), *I = B.temp("i");
+  B.decl(I, B.mul(B.igid(0), B.i(3)));
+  for (int C : {0, 1, 2})
+    B.store(Out, B.add(B.r(I), B.i(C)), B.i(0, ScalarKind::UChar));
+  EXPECT_EQ(worst(B, Out), Conflict::No);
+  // four bytes written for each three
+  Stmt *S = B.store(Out, B.r(I), B.i(0, ScalarKind::UChar));
+  S->Acc.Lanes = 4;
+  S->Acc.F = Access::VLoad;
+  EXPECT_EQ(worst(B, Out), Conflict::Must);
+}
+
+TEST(Conflict, RowMajorWithGuard) {
+  Image B;
+  B.branch(B.both(B.lt(B.r(B.X), B.r(B.W)), B.lt(B.r(B.Y), B.r(B.H))),
+           [&] { B.store(B.Out, B.pixel(B.r(B.X), B.r(B.Y)), B.f(0)); });
+  EXPECT_EQ(worst(B, B.Out), Conflict::No);
+}
+
+TEST(Conflict, RowMajorWithEarlyReturn) {
+  Image B;
+  B.branch(
+      B.op(Op::LogicalOr, B.op(Op::GE, B.r(B.X), B.r(B.W)), B.op(Op::GE, B.r(B.Y), B.r(B.H))),
+      [] {}, [&] { B.store(B.Out, B.pixel(B.r(B.X), B.r(B.Y)), B.f(0)); });
+  EXPECT_EQ(worst(B, B.Out), Conflict::No);
+}
+
+TEST(Conflict, RowMajorWithoutGuardIsUnknown) {
+  Image B;
+  B.store(B.Out, B.pixel(B.r(B.X), B.r(B.Y)), B.f(0));
+  EXPECT_EQ(worst(B, B.Out), Conflict::May);
+}
+
+TEST(Conflict, RowMajorWithLooseGuard) {
+  // x <= w: the last column of a row is the first of the next
+  Image B;
+  B.branch(B.op(Op::LE, B.r(B.X), B.r(B.W)),
+           [&] { B.store(B.Out, B.pixel(B.r(B.X), B.r(B.Y)), B.f(0)); });
+  EXPECT_EQ(worst(B, B.Out), Conflict::May);
+}
+
+TEST(Conflict, PitchIsTheGlobalSize) {
+  Image B;
+  const Expr *Pitch = B.to(ScalarKind::Int, B.M.workItem(WorkItemQuery::GlobalSize, 0));
+  B.store(B.Out, B.add(B.mul(B.r(B.Y), Pitch), B.r(B.X)), B.f(0));
+  EXPECT_EQ(worst(B, B.Out), Conflict::No);
+}
+
+TEST(Conflict, ThreeDimensions) {
+  Image B;
+  Var *Z = B.temp("z");
+  B.decl(Z, B.igid(2));
+  const Expr *In = B.both(B.lt(B.r(B.X), B.r(B.W)), B.lt(B.r(B.Y), B.r(B.H)));
+  const Expr *I = B.add(B.mul(B.add(B.mul(B.r(Z), B.r(B.H)), B.r(B.Y)), B.r(B.W)), B.r(B.X));
+  B.branch(In, [&] { B.store(B.Out, I, B.f(0)); });
+  EXPECT_EQ(worst(B, B.Out), Conflict::No);
+}
+
+TEST(Conflict, HaloStencilShift) {
+  Image B;
+  const Expr *In = B.both(B.lt(B.r(B.X), B.sub(B.r(B.W), B.i(2))),
+                          B.lt(B.r(B.Y), B.sub(B.r(B.H), B.i(2))));
+  B.branch(In, [&] {
+    B.store(B.Out, B.pixel(B.add(B.r(B.X), B.i(1)), B.add(B.r(B.Y), B.i(1))), B.f(0));
+  });
+  EXPECT_EQ(worst(B, B.Out), Conflict::No);
+}
+
+// A filter whose border items copy their own pixel while its inner items
+// write the pixel one to the right and one below.
+struct ShiftedFilter : Image {
+  Stmt *Border = nullptr, *Inner = nullptr;
+  ShiftedFilter(int Shift) {
+    const Expr *AtBorder = op(
+        Op::LogicalOr,
+        op(Op::LogicalOr, op(Op::EQ, r(X), sub(r(W), i(1))), op(Op::EQ, r(Y), sub(r(H), i(1)))),
+        op(Op::LogicalOr, op(Op::EQ, r(X), sub(r(W), i(2))), op(Op::EQ, r(Y), sub(r(H), i(2)))));
+    branch(
+        both(lt(r(X), r(W)), lt(r(Y), r(H))), [&] {
+          branch(
+              AtBorder, [&] { Border = store(Out, pixel(r(X), r(Y)), f(0)); },
+              [&] { Inner = store(Out, pixel(add(r(X), i(Shift)), add(r(Y), i(Shift))), f(1)); });
+        });
+  }
+};
+
+TEST(Conflict, BorderAndShiftedInnerWriteOnePixel) {
+  ShiftedFilter B(1);
+  EXPECT_EQ(worst(B, B.Out), Conflict::Must);
+}
+
+TEST(Conflict, BorderAndInnerWriteTheirOwn) {
+  ShiftedFilter B(0);
+  EXPECT_EQ(worst(B, B.Out), Conflict::No);
+}
+
+TEST(Conflict, AllWriteOne) {
+  Builder B;
+  Var *Out = B.buffer("out"), *I = B.temp("i");
+  B.decl(I, B.igid(0));
+  Stmt *S = nullptr;
+  B.branch(B.op(Op::GE, B.r(I), B.i(0)), [&] { S = B.store(Out, B.i(0), B.to(ScalarKind::Float, B.r(I))); });
+  EXPECT_EQ(worst(B, Out), Conflict::Must);
+}
+
+TEST(Conflict, OneItemWrites) {
+  Builder B;
+  Var *Out = B.buffer("out"), *I = B.temp("i");
+  B.decl(I, B.igid(0));
+  B.branch(B.op(Op::EQ, B.r(I), B.i(0)), [&] { B.store(Out, B.i(0), B.f(1)); });
+  EXPECT_EQ(worst(B, Out), Conflict::No);
+}
+
+TEST(Conflict, DataDecidesWhoWrites) {
+  Builder B;
+  Var *Out = B.buffer("out"), *In = B.buffer("in", ScalarKind::Int);
+  B.branch(B.op(Op::EQ, B.load(In, B.igid(0)), B.i(0)), [&] { B.store(Out, B.i(0), B.f(1)); });
+  EXPECT_EQ(worst(B, Out), Conflict::May);
+}
+
+TEST(Conflict, ScatterIsUnknown) {
+  Builder B;
+  Var *Out = B.buffer("out"), *In = B.buffer("in", ScalarKind::Int);
+  B.store(Out, B.load(In, B.igid(0)), B.f(1));
+  EXPECT_EQ(worst(B, Out), Conflict::May);
+}
+
+TEST(Conflict, TaskHasOneItem) {
+  Builder B;
+  Var *Out = B.buffer("out"), *N = B.param("n"), *I = B.temp("i");
+  B.loop(I, B.i(0), B.r(N), 1, [&] { B.store(Out, B.r(I), B.f(1)); });
+  EXPECT_EQ(worst(B, Out), Conflict::May);
+}
+
+TEST(Conflict, GroupTimesSizePlusLocal) {
+  Builder B;
+  Var *Out = B.buffer("out");
+  auto Q = [&](WorkItemQuery X) { return B.M.workItem(X, 0); };
+  const Expr *I = B.add(B.mul(Q(WorkItemQuery::GroupId), Q(WorkItemQuery::LocalSize)),
+                        Q(WorkItemQuery::LocalId));
+  B.store(Out, I, B.f(0));
+  EXPECT_EQ(worst(B, Out), Conflict::No);
+}
+
+TEST(Conflict, LocalIdAloneMeetsOtherGroups) {
+  Builder B;
+  Var *Out = B.buffer("out");
+  B.store(Out, B.ilid(0), B.f(0));
+  EXPECT_EQ(worst(B, Out), Conflict::May);
+}
+
+TEST(Conflict, OneResultForEachGroup) {
+  Builder B;
+  Var *Out = B.buffer("out");
+  const Expr *Group = B.M.workItem(WorkItemQuery::GroupId, 0);
+  B.branch(B.op(Op::EQ, B.ilid(0), B.i(0)), [&] { B.store(Out, Group, B.f(0)); });
+  EXPECT_EQ(worst(B, Out), Conflict::No);
+  B.store(Out, Group, B.f(1)); // all of them
+  EXPECT_EQ(worst(B, Out), Conflict::Must);
+}
+
+TEST(Conflict, LoopOverRowsOfAColumn) {
+  Builder B;
+  Var *Out = B.buffer("out"), *N = B.param("n"), *K = B.temp("k"), *X = B.temp("x");
+  B.decl(X, B.igid(0));
+  B.branch(B.lt(B.r(X), B.r(N)), [&] {
+    B.loop(K, B.i(0), B.i(8), 1,
+           [&] { B.store(Out, B.add(B.mul(B.r(K), B.r(N)), B.r(X)), B.f(0)); });
+  });
+  EXPECT_EQ(worst(B, Out), Conflict::No);
+}
+
+TEST(Conflict, LoopOverEverything) {
+  Builder B;
+  Var *Out = B.buffer("out"), *K = B.temp("k"), *X = B.temp("x");
+  B.decl(X, B.igid(0));
+  B.loop(K, B.i(0), B.i(8), 1, [&] { B.store(Out, B.r(K), B.to(ScalarKind::Float, B.r(X))); });
+  EXPECT_EQ(worst(B, Out), Conflict::Must);
+}
+
+struct Tile : Builder {
+  Var *T = array("tile", ScalarKind::Float, 256, AddressSpace::Local);
+  Var *Out = buffer("out"), *L = temp("l");
+  Tile() { decl(L, ilid(0)); }
+};
+
+TEST(Conflict, BarrierOrdersLocalMemory) {
+  Tile B;
+  B.store(B.T, B.r(B.L), B.f(0));
+  B.barrier();
+  B.store(B.Out, B.igid(0), B.load(B.T, B.sub(B.i(255), B.r(B.L))));
+  EXPECT_EQ(worst(B, B.T), Conflict::No);
+}
+
+TEST(Conflict, MissingBarrier) {
+  Tile B;
+  B.store(B.T, B.r(B.L), B.f(0));
+  B.store(B.Out, B.igid(0), B.load(B.T, B.add(B.r(B.L), B.i(1))));
+  EXPECT_EQ(worst(B, B.T), Conflict::Must);
+}
+
+TEST(Conflict, TileOfTwoDimensions) {
+  Tile B;
+  B.K->ReqdWorkGroupSize = {{16, 16, 1}};
+  B.store(B.T, B.add(B.mul(B.ilid(1), B.i(16)), B.r(B.L)), B.f(0));
+  EXPECT_EQ(worst(B, B.T), Conflict::No);
+}
+
+TEST(Conflict, TileRowsThatOverlap) {
+  Tile B;
+  B.K->ReqdWorkGroupSize = {{16, 16, 1}};
+  B.store(B.T, B.add(B.mul(B.ilid(1), B.i(15)), B.r(B.L)), B.f(0));
+  EXPECT_NE(worst(B, B.T), Conflict::No);
+}
+
+/// for (s = 64; s > 0; s >>= 1) { if (l < s) t[l] += t[l + s]; barrier }
+void reduction(Tile &B, bool WithBarrier, bool Strict = true) {
+  Var *S = B.temp("s");
+  B.store(B.T, B.r(B.L), B.f(0));
+  B.barrier();
+  Stmt *Loop = B.loop(S, B.i(64), B.i(0), 1, [&] {
+    B.branch(B.op(Strict ? Op::LT : Op::LE, B.r(B.L), B.r(S)), [&] {
+      B.store(B.T, B.r(B.L),
+              B.add(B.load(B.T, B.r(B.L)), B.load(B.T, B.add(B.r(B.L), B.r(S)))));
+    });
+    if (WithBarrier)
+      B.barrier();
+  });
+  Loop->E = B.op(Op::GT, B.r(S), B.i(0));
+  Loop->Step[0]->E = B.op(Op::Shr, B.r(S), B.i(1));
+}
+
+TEST(Conflict, TreeReduction) {
+  Tile B;
+  reduction(B, true);
+  // Before the first barrier and behind the loop's barrier are apart; the
+  // store before the loop is alone.
+  EXPECT_EQ(worst(B, B.T), Conflict::No);
+}
+
+TEST(Conflict, TreeReductionWithoutBarrier) {
+  Tile B;
+  reduction(B, false);
+  EXPECT_EQ(worst(B, B.T), Conflict::May);
+}
+
+TEST(Conflict, TreeReductionOffByOne) {
+  Tile B;
+  reduction(B, true, false);
+  EXPECT_EQ(worst(B, B.T), Conflict::May);
+}
+
+TEST(Contiguous, Dimension) {
+  Image B;
+  Var *In = B.buffer("in");
+  B.store(B.Out, B.pixel(B.r(B.X), B.r(B.Y)), B.load(In, B.pixel(B.r(B.X), B.r(B.Y))));
+  EXPECT_EQ(KernelAnalysis(B.M, *B.K).contiguousDimension(), 0u);
+  Image C;
+  C.store(C.Out, C.pixel(C.r(C.Y), C.r(C.X)), C.f(0));
+  EXPECT_EQ(KernelAnalysis(C.M, *C.K).contiguousDimension(), 1u);
+  Image D;
+  D.store(D.Out, D.mul(D.r(D.X), D.r(D.W)), D.f(0));
+  EXPECT_EQ(KernelAnalysis(D.M, *D.K).contiguousDimension(), std::nullopt);
+}
+
+} // namespace
