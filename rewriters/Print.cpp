@@ -434,8 +434,8 @@ void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
     line("return;");
     if (!empty(S->Body))
       line("}");
-    // One empty line after the guard, as after any other block.
-    line("");
+    if (spacedFrom(S, S->Else.front()))
+      line("");
     return block(S->Else, Tail);
   }
   const Block *Then = &S->Body, *Else = &S->Else;

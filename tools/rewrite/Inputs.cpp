@@ -1,0 +1,260 @@
+//===- Inputs.cpp - the kernel file, its launch files and how it is built -----------------------===//
+//
+// Before: the command line.
+// After:  the text, the launch files of each kernel, and one set of defines and build options with
+//         which all of it is parsed, built and recorded in the manifest.
+// Limits: one run rewrites for one set of defines, because the output is made for it alone.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "tools/rewrite/Inputs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::tool;
+
+namespace {
+
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+
+Expected<std::string> readKernelFile(StringRef Path) {
+  if (!sys::fs::exists(Path))
+    return failure("cannot read '" + Path + "': there is no such file");
+  if (sys::fs::is_directory(Path))
+    return failure("cannot read '" + Path + "': it is a folder; name one .cl file");
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false);
+  if (!Buffer)
+    return failure("cannot read '" + Path + "': " + Buffer.getError().message());
+  std::string Text = (*Buffer)->getBuffer().str();
+  if (StringRef(Text).contains('\0'))
+    return failure("'" + Path + "' is a binary file; OpenCL C source is needed");
+  if (StringRef(Text).trim().empty())
+    return failure("'" + Path + "' is empty: there is no kernel to rewrite");
+  return Text;
+}
+
+bool samePath(StringRef A, StringRef B) {
+  bool Same = false;
+  return A == B || (!sys::fs::equivalent(A, B, Same) && Same);
+}
+
+/// Is L about the kernel file? Its `source:` says so; without one, its name does.
+bool isFor(const launch::LaunchFile &L, StringRef File) {
+  if (!L.Source.empty())
+    return samePath(launch::besideLaunchFile(L, L.Source), File);
+  return sys::path::filename(L.Path).starts_with(sys::path::stem(File).str() + ".");
+}
+
+/// Every *.launch.yaml beside File that is about it.
+Expected<std::vector<launch::LaunchFile>> findLaunches(StringRef File) {
+  std::vector<std::string> Paths;
+  SmallString<256> Folder = sys::path::parent_path(File);
+  if (Folder.empty())
+    Folder = ".";
+  std::error_code EC;
+  for (sys::fs::directory_iterator It(Folder, EC), End; It != End && !EC; It.increment(EC))
+    if (StringRef(It->path()).ends_with(".launch.yaml"))
+      Paths.push_back(It->path());
+  llvm::sort(Paths);
+  std::vector<launch::LaunchFile> Found;
+  for (const std::string &Path : Paths) {
+    Expected<launch::LaunchFile> L = launch::readLaunchFile(Path);
+    if (!L) {
+      // A broken file is none of our business unless it bears the kernel file's name.
+      std::string Why = toString(L.takeError());
+      if (sys::path::filename(Path).starts_with(sys::path::stem(File).str() + "."))
+        return failure(Why);
+      continue;
+    }
+    if (isFor(*L, File))
+      Found.push_back(std::move(*L));
+  }
+  return Found;
+}
+
+/// -D and -cl-... of the command line belong to the build that is recorded.
+void addClangArgs(const Options &O, Inputs &I) {
+  for (size_t N = 0; N < O.ClangArgs.size(); ++N) {
+    StringRef A = O.ClangArgs[N];
+    bool Separate = (A == "-D" || A == "-I") && N + 1 < O.ClangArgs.size();
+    StringRef Value = Separate ? StringRef(O.ClangArgs[N + 1]) : A.drop_front(std::min<size_t>(2, A.size()));
+    if (A.starts_with("-D")) {
+      auto [Name, Text] = Value.split('=');
+      std::string Given = Value.contains('=') ? Text.str() : "1";
+      auto It = find_if(I.Defines, [&, Name = Name](const auto &D) { return D.first == Name; });
+      if (It != I.Defines.end())
+        It->second = Given;
+      else
+        I.Defines.push_back({Name.str(), Given});
+    } else if (A.starts_with("-I")) {
+      I.ExtraOptions += (I.ExtraOptions.empty() ? "-I " : " -I ") + Value.str();
+      I.ClangArgs.push_back("-I" + Value.str());
+    } else if (A.starts_with("-cl-")) {
+      I.BuildOptions += (I.BuildOptions.empty() ? "" : " ") + A.str();
+    } else {
+      I.ClangArgs.push_back(A.str());
+    }
+    N += Separate;
+  }
+}
+
+bool hasFastMath(StringRef Options) {
+  return Options.contains("-cl-fast-relaxed-math") || Options.contains("-cl-unsafe-math-optimizations") ||
+         Options.contains("-cl-finite-math-only");
+}
+
+Error checkTolerance(const launch::LaunchFile &L, bool Reassociate) {
+  bool Exact = L.Compare.isExact();
+  for (const launch::Argument &A : L.Args)
+    Exact &= !A.Compare || A.Compare->isExact();
+  if (!Exact)
+    return Error::success();
+  if (Reassociate)
+    return failure(L.Path + ": --fp=reassociate changes bits; say what is near enough, such as `compare: { rel: 1e-5 }`");
+  if (hasFastMath(L.Options))
+    return failure(L.Path + ": with fast-math options the compiler may change bits; say what is near enough, such as "
+                            "`compare: { rel: 1e-5 }`");
+  return Error::success();
+}
+
+} // namespace
+
+Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
+  Inputs I;
+  Expected<std::string> Text = readKernelFile(O.File);
+  if (!Text)
+    return Text.takeError();
+  I.Text = std::move(*Text);
+
+  std::vector<launch::LaunchFile> All;
+  for (const std::string &Path : O.Launches) {
+    Expected<launch::LaunchFile> L = launch::readLaunchFile(Path);
+    if (!L)
+      return L.takeError();
+    if (!O.Kernel.empty() && L->Kernel != O.Kernel)
+      return failure(Path + ": it launches '" + L->Kernel + "', but --kernel=" + O.Kernel);
+    All.push_back(std::move(*L));
+  }
+  if (O.Launches.empty()) {
+    Expected<std::vector<launch::LaunchFile>> Found = findLaunches(O.File);
+    if (!Found)
+      return Found.takeError();
+    for (launch::LaunchFile &L : *Found)
+      if (O.Kernel.empty() || L.Kernel == O.Kernel) {
+        Say << "launch file: " << L.Path << "\n";
+        All.push_back(std::move(L));
+      }
+  }
+  for (const launch::LaunchFile &L : All) {
+    if (Error E = checkTolerance(L, O.Reassociate))
+      return std::move(E);
+    const launch::LaunchFile &First = All.front();
+    if (L.Defines != First.Defines || L.Options != First.Options)
+      return failure(L.Path + " and " + First.Path +
+                     " build the program differently (defines or options); a rewritten file is made for one build: "
+                     "name the launch files of one with --launch");
+  }
+  if (!All.empty()) {
+    I.Defines = All.front().Defines;
+    I.BuildOptions = All.front().Options;
+  }
+  addClangArgs(O, I);
+  SmallString<256> Folder = sys::path::parent_path(O.File);
+  if (StringRef(I.Text).contains("#include") || StringRef(I.Text).contains("# include")) {
+    if (Folder.empty())
+      Folder = ".";
+    sys::fs::make_absolute(Folder);
+    I.ExtraOptions += (I.ExtraOptions.empty() ? "-I " : " -I ") + Folder.str().str();
+  }
+  for (launch::LaunchFile &L : All) {
+    L.Defines = I.Defines;
+    L.Options = I.BuildOptions;
+    I.Launches[L.Kernel].push_back(std::move(L));
+  }
+  SmallVector<const char *, 8> Words;
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  cl::TokenizeGNUCommandLine(I.BuildOptions, Saver, Words);
+  I.ClangArgs.insert(I.ClangArgs.begin(), Words.begin(), Words.end());
+  for (const auto &[Name, Value] : I.Defines)
+    I.ClangArgs.push_back("-D" + Name + "=" + Value);
+  return I;
+}
+
+Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inputs &I, StringRef Text) {
+  model::ParseOptions P;
+  P.ClangArgs = I.ClangArgs;
+  model::ParseResult R = model::parseOpenCL(O.File, Text, P);
+  std::string Errors;
+  unsigned Count = 0;
+  for (const model::ParseDiagnostic &D : R.Diagnostics) {
+    if (!D.IsError)
+      continue;
+    if (++Count <= 8)
+      Errors += (Twine(Errors.empty() ? "" : "\n") + D.File + ":" + Twine(D.Line) + ":" + Twine(D.Column) +
+                 ": error: " + D.Message)
+                    .str();
+  }
+  if (Count > 8)
+    Errors += "\nand " + std::to_string(Count - 8) + " more errors";
+  if (Count) {
+    Errors += "\n'" + O.File + "' does not parse; give what is missing behind --, such as -- -DTYPE=float -I include";
+    return failure(Errors);
+  }
+  if (!R.M)
+    return failure("'" + O.File + "' does not parse");
+  return std::move(R.M);
+}
+
+Error tool::fits(const launch::LaunchFile &L, const model::Kernel &K) {
+  auto No = [&](const Twine &Why) { return failure(L.Path + ": does not fit kernel '" + K.Name + "': " + Why); };
+  if (L.Args.size() != K.Params.size())
+    return No(Twine("it gives ") + Twine(L.Args.size()) + " arguments, the kernel takes " + Twine(K.Params.size()));
+  for (size_t N = 0; N < L.Args.size(); ++N) {
+    const launch::Argument &A = L.Args[N];
+    const model::Var &P = *K.Params[N];
+    if (A.Name != P.Name)
+      return No(Twine("argument ") + Twine(N + 1) + " is called '" + A.Name + "', the kernel's is '" + P.Name + "'");
+    bool Pointer = P.isPointerParam();
+    bool Local = Pointer && P.Ty->AS == model::AddressSpace::Local;
+    bool Scalar = A.K == launch::Argument::Kind::Scalar;
+    if (Local != (A.K == launch::Argument::Kind::Local))
+      return No("'" + A.Name + "' is " + (Local ? "a __local pointer: give its bytes with `local:`" : "no __local pointer"));
+    if (!Local && Pointer == Scalar && P.Ty->K != model::Type::Other)
+      return No("'" + A.Name + "' is " + (Pointer ? "a pointer: give a `buffer:`" : "a value: give a `value:`"));
+  }
+  return Error::success();
+}
+
+std::array<uint64_t, 3> tool::knownLocal(ArrayRef<launch::LaunchFile> Launches) {
+  std::optional<std::array<uint64_t, 3>> Known;
+  for (const launch::LaunchFile &L : Launches)
+    for (const launch::Size &S : L.Sizes) {
+      Expected<launch::Geometry> G = launch::geometryAt(L, S);
+      if (!G) {
+        consumeError(G.takeError());
+        continue; // the judge says what is wrong with it
+      }
+      if (!Known)
+        Known = G->Local;
+      for (unsigned D = 0; D < 3; ++D)
+        if ((*Known)[D] != G->Local[D])
+          (*Known)[D] = 0;
+    }
+  return Known.value_or(std::array<uint64_t, 3>{0, 0, 0});
+}
+
+std::string tool::placeText(const model::Module &M, model::SourceRange R) {
+  if (!R.isValid() || R.File >= M.Files.size())
+    return "?";
+  const model::SourceFile &F = M.Files[R.File];
+  StringRef Before = StringRef(F.Text).take_front(R.Begin);
+  size_t Line = Before.count('\n') + 1, Start = Before.rfind('\n');
+  size_t Column = Start == StringRef::npos ? Before.size() + 1 : Before.size() - Start;
+  return F.Name + ":" + std::to_string(Line) + ":" + std::to_string(Column);
+}

@@ -1,0 +1,179 @@
+//===- Options.cpp - the command line of clmali-rewrite -----------------------------------------===//
+
+#include "tools/rewrite/Tool.h"
+#include "rules/Devices.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::tool;
+
+namespace {
+
+struct OptionInfo {
+  StringLiteral Name;
+  StringLiteral Argument; ///< what --help shows; empty: a flag
+  StringLiteral Help;
+};
+
+constexpr OptionInfo Known[] = {
+    {"--device", "D", "family that the kernel is for: mali-midgard, mali-bifrost, mali-valhall, powervr-rogue, "
+                      "generic (default: the device at hand), or a model such as mali-g72"},
+    {"--platform", "SUBSTRING", "OpenCL platform or device to verify on; default: the first"},
+    {"--kernel", "NAME", "rewrite this kernel; default: every kernel that has a launch file"},
+    {"--launch", "FILE", "how the host runs a kernel; may be repeated; default: the *.launch.yaml beside FILE.cl"},
+    {"--passes", "LIST", "only these, comma-separated: vectorize[:N], coarsen, merge-loads, narrow, delocalize, "
+                         "localize, swap-dimensions, spread-banks, strength-reduce, use-builtins, "
+                         "pin-work-group-size; none prints the kernel as it is"},
+    {"--fp", "MODE", "strict (default): the same bits; reassociate: the launch file must allow a tolerance"},
+    {"--tune", "", "measure all candidates on the device, keep the fastest that holds"},
+    {"--seed", "N", "seed of the judge's data; default 1"},
+    {"--no-verify", "", "do not run anything: the result goes to standard output only, exit code 4"},
+    {"--preview", "", "print a diff and write nothing"},
+    {"--in-place", "", "replace FILE.cl; the manifest goes beside it"},
+    {"-o", "OUT.cl", "write the rewritten file there; default: standard output"},
+    {"--manifest", "OUT.json", "write there how the host must run it; default with -o: beside OUT.cl"},
+    {"--report", "OUT.html", "write a report"},
+    {"--explain-refusals", "", "say what stands in the way of each pass, and what would help"},
+    {"--help", "", "print this"},
+    {"--version", "", "print the versions"},
+};
+
+constexpr StringLiteral Passes[] = {"vectorize",       "coarsen",      "merge-loads",     "narrow",
+                                    "delocalize",      "localize",     "swap-dimensions", "spread-banks",
+                                    "strength-reduce", "use-builtins", "pin-work-group-size", "none"};
+
+Error usage(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message + " (clmali-rewrite --help)");
+}
+
+Error parsePasses(StringRef List, Options &O) {
+  SmallVector<StringRef, 8> Names;
+  List.split(Names, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef N : Names) {
+    auto [Name, Number] = N.trim().split(':');
+    if (!is_contained(Passes, Name))
+      return usage("--passes: unknown pass '" + Name + "'; one of " + join(ArrayRef(Passes), ", "));
+    unsigned Count;
+    if (!Number.empty() && Number.getAsInteger(10, Count))
+      return usage("--passes: '" + Number + "' behind '" + Name + "' is no number");
+    O.Passes.push_back(N.trim().str());
+  }
+  if (O.Passes.empty())
+    return usage("--passes: no pass is named; one of " + join(ArrayRef(Passes), ", "));
+  if (is_contained(O.Passes, "none") && O.Passes.size() > 1)
+    return usage("--passes=none goes with no other pass");
+  return Error::success();
+}
+
+/// What does not go together.
+Error check(const Options &O) {
+  if (O.Help || O.Version)
+    return Error::success();
+  if (O.File.empty())
+    return usage("no kernel file is named");
+  if (Expected<rules::FamilySet> D = rules::resolveDevice(O.Device); !D)
+    return usage("--device: " + toString(D.takeError()));
+  if (O.InPlace && !O.Output.empty())
+    return usage("--in-place and -o exclude each other");
+  if (O.NoVerify && (O.InPlace || !O.Output.empty() || !O.Manifest.empty()))
+    return usage("--no-verify writes to standard output only: a rewrite that was not judged goes into no file");
+  if (O.NoVerify && O.Tune)
+    return usage("--tune runs the candidates, --no-verify runs nothing");
+  if (O.Preview && (O.InPlace || !O.Output.empty() || !O.Manifest.empty()))
+    return usage("--preview prints a diff and writes nothing");
+  StringRef Result = O.InPlace ? O.File : O.Output;
+  if (!O.Manifest.empty() && Result == O.Manifest)
+    return usage("the manifest would overwrite the rewritten file");
+  return Error::success();
+}
+
+} // namespace
+
+void tool::printHelp(raw_ostream &Out) {
+  Out << "clmali-rewrite: rewrites OpenCL C kernels for Mali and PowerVR, and shows on an OpenCL device that they "
+         "still do the same\n\nusage: clmali-rewrite [options] FILE.cl [-- CLANG-ARGS]\n\n";
+  for (const OptionInfo &O : Known) {
+    std::string Left = O.Name.str();
+    if (!O.Argument.empty())
+      Left += (O.Name.starts_with("--") ? "=" : " ") + O.Argument.str();
+    Out << "  " << left_justify(Left, 24) << O.Help << "\n";
+  }
+  Out << "\nWithout -o and --in-place the rewritten source goes to standard output; messages go to standard error.\n"
+         "exit codes: 0 rewritten and held, 1 refused or nothing pays, 2 usage, parse or tool error, 3 refuted, "
+         "4 inconclusive; nothing is written with 3 and 4\n";
+}
+
+Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {
+  Options O;
+  for (size_t I = 0; I < Args.size(); ++I) {
+    StringRef Arg = Args[I];
+    if (Arg == "--") {
+      for (const char *Rest : Args.drop_front(I + 1))
+        O.ClangArgs.push_back(Rest);
+      break;
+    }
+    if (!Arg.starts_with("-") || Arg == "-") {
+      if (Arg == "-")
+        return usage("the kernel must be a file, not standard input: the manifest names it");
+      if (!O.File.empty())
+        return usage("one kernel file at a time: '" + O.File + "' and '" + Arg + "'");
+      O.File = Arg.str();
+      continue;
+    }
+    auto [Name, Value] = Arg.split('=');
+    bool HasValue = Arg.contains('=');
+    const OptionInfo *Info = find_if(Known, [&, Name = Name](const auto &X) { return X.Name == Name; });
+    if (Info == std::end(Known)) {
+      StringRef Best;
+      unsigned Least = 4;
+      for (const OptionInfo &X : Known)
+        if (unsigned D = Name.edit_distance(X.Name, true, Least); D < Least) {
+          Least = D;
+          Best = X.Name;
+        }
+      return usage("unknown option '" + Name + "'" + (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
+    }
+    if (Info->Argument.empty() && HasValue)
+      return usage("the option '" + Name + "' takes no value");
+    if (!Info->Argument.empty() && !HasValue) {
+      if (I + 1 == Args.size())
+        return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
+      Value = Args[++I];
+    }
+    if (!Info->Argument.empty() && Value.empty())
+      return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
+    std::pair<StringRef, std::string *> Texts[] = {
+        {"--device", &O.Device}, {"--platform", &O.Platform}, {"--kernel", &O.Kernel},
+        {"-o", &O.Output},       {"--manifest", &O.Manifest}, {"--report", &O.Report}};
+    std::pair<StringRef, bool *> Flags[] = {{"--tune", &O.Tune},
+                                            {"--no-verify", &O.NoVerify},
+                                            {"--preview", &O.Preview},
+                                            {"--in-place", &O.InPlace},
+                                            {"--explain-refusals", &O.ExplainRefusals},
+                                            {"--help", &O.Help},
+                                            {"--version", &O.Version}};
+    for (auto &[Option, Target] : Texts)
+      if (Name == Option)
+        *Target = Value.str();
+    for (auto &[Option, Target] : Flags)
+      if (Name == Option)
+        *Target = true;
+    if (Name == "--launch")
+      O.Launches.push_back(Value.str());
+    if (Name == "--passes")
+      if (Error E = parsePasses(Value, O))
+        return std::move(E);
+    if (Name == "--seed" && Value.getAsInteger(0, O.Seed))
+      return usage("--seed: '" + Value + "' is no number");
+    if (Name == "--fp") {
+      if (Value != "strict" && Value != "reassociate")
+        return usage("--fp: '" + Value + "'; one of strict, reassociate");
+      O.Reassociate = Value == "reassociate";
+    }
+  }
+  if (Error E = check(O))
+    return std::move(E);
+  return O;
+}

@@ -1,0 +1,380 @@
+//===- Rewriter.cpp - candidates, tried until one holds -----------------------------------------===//
+//
+// For each kernel: the planner's candidates, best predicted first (with --tune: fastest measured
+// first), each parsed again and judged, until one holds. What is accepted becomes the source of the
+// next kernel, so that the output is one file with one manifest.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "rewriters/Print.h"
+#include "rules/Devices.h"
+#include "tools/rewrite/Inputs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::tool;
+
+namespace {
+
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+
+/// The device to measure on, if it is one of the family that is asked for.
+Error checkTuning(const Options &O) {
+  Expected<std::vector<verify::DeviceInfo>> Devices = verify::listDevices();
+  if (!Devices)
+    return failure("--tune measures on a device: " + toString(Devices.takeError()));
+  const verify::DeviceInfo *Found = nullptr;
+  for (const verify::DeviceInfo &D : *Devices)
+    if (!Found && (O.Platform.empty() || StringRef(D.Platform).contains_insensitive(O.Platform) ||
+                   StringRef(D.Device).contains_insensitive(O.Platform)))
+      Found = &D;
+  if (!Found)
+    return failure(Devices->empty() ? Twine("--tune measures on a device, and there is no OpenCL device; install one, "
+                                            "for instance pocl-opencl-icd")
+                                    : "--tune: no OpenCL device is called '" + O.Platform + "' (clmali-run --list-devices)");
+  Expected<rules::FamilySet> Set = rules::resolveDevice(O.Device);
+  if (!Set)
+    return Set.takeError();
+  bool Generic = false, Is = false;
+  StringRef Name = Found->Device;
+  for (const rules::DeviceFacts &F : rules::families()) {
+    if (!((*Set >> F.Index) & 1))
+      continue;
+    Generic |= F.Name == "generic";
+    Is |= F.Group == "mali" && Name.contains_insensitive("mali");
+    Is |= StringRef(F.Name).contains("powervr") && (Name.contains_insensitive("powervr") || Name.contains_insensitive("rogue"));
+  }
+  if (!Generic && !Is)
+    return failure("--tune: '" + Found->Device + "' is no " + O.Device +
+                   "; measure with --device=generic, or name a device of that family with --platform");
+  return Error::success();
+}
+
+/// --passes=none: the kernel through the model and the printer, unchanged.
+rewrite::RewriteResult roundTrip(const model::Module &M, const model::Kernel &K, const Inputs &I) {
+  rewrite::RewriteResult R;
+  if (!K.Opaques.empty()) {
+    R.Refusals.push_back({rewrite::Refusal::OpaqueConstruct, "none", K.Opaques.front().What, K.Opaques.front().Range});
+    return R;
+  }
+  rewrite::Candidate C;
+  C.Source = rewrite::spliceFile(M, K, rewrite::printKernel(M, K, {}), /*After=*/false, I.Defines);
+  launch::ManifestKernel E;
+  E.Original = K.Name;
+  launch::ManifestLaunch L;
+  L.Kernel = K.Name;
+  std::vector<launch::Expression> Local;
+  auto Add = [](std::vector<launch::Expression> &To, StringRef Text) { To.push_back(cantFail(launch::Expression::parse(Text))); };
+  for (StringRef D : {"x", "y", "z"}) {
+    Add(L.Global, ("g" + D).str());
+    Add(L.Offset, ("o" + D).str());
+    Add(Local, ("l" + D).str());
+  }
+  L.Local = Local;
+  E.Launches.push_back(L);
+  E.Options = I.BuildOptions;
+  E.Defines = I.Defines;
+  E.Passes = {"none"};
+  C.Passes = E.Passes;
+  C.Manifest.Kernels.push_back(E);
+  R.Candidates.push_back(C);
+  return R;
+}
+
+class FileRewriter {
+public:
+  FileRewriter(const Options &O, Inputs In, raw_ostream &Say) : O(O), In(std::move(In)), Say(Say) {}
+  Expected<Outcome> run();
+
+private:
+  Error kernel(StringRef Name);
+  Expected<bool> tryCandidate(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, KernelOutcome &Out, Attempt &A);
+  void tune(std::vector<rewrite::Candidate> &Candidates, KernelOutcome &Out, std::vector<double> &Times);
+  verify::JudgeOptions judgeOptions() const;
+  launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
+  void sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out);
+
+  const Options &O;
+  Inputs In;
+  raw_ostream &Say;
+  std::string Current; ///< the file as it is after the kernels so far
+  Outcome Result;
+};
+
+verify::JudgeOptions FileRewriter::judgeOptions() const {
+  verify::JudgeOptions J;
+  J.Platform = O.Platform;
+  J.Seed = O.Seed;
+  J.ExtraOptions = In.ExtraOptions;
+  return J;
+}
+
+/// The manifest's entry, with what only the tool knows.
+launch::ManifestKernel FileRewriter::entryOf(const rewrite::Candidate &C) const {
+  launch::ManifestKernel E = C.Manifest.Kernels.front();
+  E.Source = launch::sourceHash(In.Text);
+  E.Tool = CLMALI_VERSION;
+  E.Options = In.BuildOptions;
+  E.Defines = In.Defines;
+  return E;
+}
+
+void FileRewriter::sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out) {
+  for (const rewrite::RefusalAt &X : R.Refusals) {
+    std::string Text = placeText(M, X.Range) + ": " + rewrite::refusalName(X.Why).str() + " (" + X.Pass + ")" +
+                       (X.Detail.empty() ? "" : ": " + X.Detail);
+    if (is_contained(Out.Refusals, Text))
+      continue;
+    Out.Refusals.push_back(Text);
+    if (!O.ExplainRefusals && !R.Candidates.empty())
+      continue;
+    Say << Text << "\n";
+    if (O.ExplainRefusals)
+      Say << "    " << rewrite::refusalAdvice(X.Why) << "\n";
+  }
+}
+
+/// True if the candidate holds (or, with --no-verify, parses).
+Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
+                                          KernelOutcome &Out, Attempt &A) {
+  A.Passes = C.Passes;
+  A.PredictedSpeedup = C.PredictedSpeedup;
+  Expected<std::unique_ptr<model::Module>> Again = parse(O, In, C.Source);
+  if (!Again) {
+    A.Problem = "the rewritten source does not parse: " + toString(Again.takeError());
+    Say << Out.Name << ": [" << join(C.Passes, ", ") << "] " << A.Problem << "\n";
+    return false;
+  }
+  if (O.NoVerify)
+    return true;
+  verify::JudgeRequest Request;
+  Request.Original = {In.Text, O.File};
+  Request.Rewritten = {C.Source, O.Output.empty() ? O.File : O.Output};
+  Request.Manifest = Entry;
+  Request.Launches = In.Launches[Out.Name];
+  Request.Options = judgeOptions();
+  Expected<verify::Verdict> V = verify::judge(Request);
+  if (!V)
+    return V.takeError();
+  Say << Out.Name << ": [" << join(C.Passes, ", ") << "] " << verify::toString(V->Result) << ": " << V->Summary << "\n";
+  if (V->Example) {
+    Say << "    " << V->Example->What;
+    if (!V->Example->Size.empty())
+      Say << " (" << V->Example->Size << ")";
+    if (!V->Example->Argument.empty())
+      Say << ": " << V->Example->Argument << "[" << V->Example->Element << "] should be " << V->Example->Expected
+          << ", is " << V->Example->Got;
+    Say << "\n";
+  }
+  bool Held = V->Result == verify::Outcome::Held;
+  A.Verdict = std::move(*V);
+  return Held;
+}
+
+/// Sorts the candidates by measured time; those that are no faster than the original go.
+void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutcome &Out, std::vector<double> &Times) {
+  const launch::LaunchFile &L = In.Launches[Out.Name].front();
+  verify::TimeRequest T;
+  T.Launch = L;
+  T.Options = judgeOptions();
+  uint64_t Most = 0;
+  for (const launch::Size &S : L.Sizes) {
+    Expected<launch::Geometry> G = launch::geometryAt(L, S);
+    if (!G) {
+      consumeError(G.takeError());
+      continue;
+    }
+    if (G->items() > Most) {
+      Most = G->items();
+      T.At = S;
+    }
+  }
+  auto Measure = [&](const std::string &Source, std::optional<launch::ManifestKernel> Entry) -> std::optional<double> {
+    T.Program = {Source, O.File};
+    T.Manifest = std::move(Entry);
+    Expected<verify::Timing> Time = verify::timeLaunch(T);
+    if (Time)
+      return Time->MedianMs;
+    Say << Out.Name << ": cannot be measured: " << toString(Time.takeError()) << "\n";
+    return std::nullopt;
+  };
+  Out.OriginalMilliseconds = Measure(In.Text, std::nullopt);
+  if (!Out.OriginalMilliseconds)
+    return Candidates.clear();
+  Say << formatv("{0}: {1:f3} ms as it is\n", Out.Name, *Out.OriginalMilliseconds);
+  std::vector<std::pair<double, rewrite::Candidate>> Measured;
+  for (rewrite::Candidate &C : Candidates) {
+    std::optional<double> Time = Measure(C.Source, entryOf(C));
+    if (!Time)
+      continue;
+    Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Out.Name, *Time, *Out.OriginalMilliseconds / *Time,
+                   join(C.Passes, ", "));
+    // Less than three per cent is noise.
+    if (*Time * 1.03 < *Out.OriginalMilliseconds)
+      Measured.push_back({*Time, std::move(C)});
+  }
+  stable_sort(Measured, [](const auto &A, const auto &B) { return A.first < B.first; });
+  Candidates.clear();
+  for (auto &[Time, C] : Measured) {
+    Times.push_back(Time);
+    Candidates.push_back(std::move(C));
+  }
+}
+
+Error FileRewriter::kernel(StringRef Name) {
+  Expected<std::unique_ptr<model::Module>> M = parse(O, In, Current);
+  if (!M)
+    return M.takeError();
+  auto It = find_if((*M)->Kernels, [&](const auto &K) { return K->Name == Name; });
+  if (It == (*M)->Kernels.end())
+    return failure("kernel '" + Name + "' is not in the file any more");
+  model::Kernel &K = **It;
+  KernelOutcome &Out = Result.Kernels.emplace_back();
+  Out.Name = Name.str();
+
+  const std::vector<launch::LaunchFile> &Launches = In.Launches[Out.Name];
+  for (const launch::LaunchFile &L : Launches)
+    if (Error E = fits(L, K))
+      return E;
+  if (Launches.empty() && !O.NoVerify) {
+    Out.Code = NotJudged;
+    Out.Summary = "no launch file says how the host runs it: write " + sys::path::stem(O.File).str() +
+                  ".launch.yaml, or see it unverified with --no-verify";
+    Say << Name << ": " << Out.Summary << "\n";
+    return Error::success();
+  }
+  if (rewrite::isRewritten(**M, K)) {
+    rewrite::RewriteResult Nothing;
+    Nothing.Refusals.push_back({rewrite::Refusal::NothingPays, "plan", "it is rewritten already", K.NameRange});
+    sayRefusals(**M, Nothing, Out);
+    Out.Summary = "nothing pays: it is rewritten already";
+    return Error::success();
+  }
+
+  rewrite::RewriteOptions R;
+  R.Device = O.Device;
+  R.Passes = O.Passes;
+  R.ReassociateFloat = O.Reassociate;
+  R.Defines = In.Defines;
+  R.BuildOptions = In.BuildOptions;
+  R.KnownLocal = knownLocal(Launches);
+  if (O.Tune)
+    R.MaxCandidates = 40;
+  rewrite::RewriteResult Plan =
+      is_contained(O.Passes, "none") ? roundTrip(**M, K, In) : rewrite::rewriteKernel(**M, K, R);
+  sayRefusals(**M, Plan, Out);
+  if (Plan.Candidates.empty()) {
+    Out.Summary = Plan.Refusals.empty() ? "nothing pays" : "refused: " + Out.Refusals.front();
+    if (Plan.Refusals.empty())
+      Say << placeText(**M, K.NameRange) << ": nothing-pays (plan)\n";
+    return Error::success();
+  }
+  std::vector<double> Times;
+  if (O.Tune) {
+    tune(Plan.Candidates, Out, Times);
+    if (Plan.Candidates.empty()) {
+      Out.Code = Out.OriginalMilliseconds ? Refused : NotJudged;
+      Out.Summary = Out.OriginalMilliseconds ? "nothing-pays (tune): no candidate is faster on this device"
+                                             : "it could not be measured";
+      Say << placeText(**M, K.NameRange) << ": " << Out.Summary << "\n";
+      return Error::success();
+    }
+  }
+
+  bool SawRefuted = false;
+  for (size_t N = 0; N < Plan.Candidates.size(); ++N) {
+    const rewrite::Candidate &C = Plan.Candidates[N];
+    Attempt A;
+    if (N < Times.size())
+      A.Milliseconds = Times[N];
+    launch::ManifestKernel Entry = entryOf(C);
+    Expected<bool> Holds = tryCandidate(C, Entry, Out, A);
+    if (!Holds)
+      return Holds.takeError();
+    SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
+    bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
+    Out.Attempts.push_back(std::move(A));
+    if (*Holds) {
+      Out.Code = O.NoVerify ? NotJudged : Done;
+      Out.Manifest = Entry;
+      Out.Summary = formatv("{0} with [{1}], predicted {2:f1}x", O.NoVerify ? "not verified" : "held",
+                            join(C.Passes, ", "), C.PredictedSpeedup);
+      if (Out.OriginalMilliseconds && N < Times.size())
+        Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / Times[N]);
+      Current = C.Source;
+      Say << Name << ": " << Out.Summary << "\n";
+      return Error::success();
+    }
+    // What the judge cannot decide for one candidate, it will hardly decide for the third.
+    if (Unclear && count_if(Out.Attempts, [](const Attempt &X) {
+                     return X.Verdict && X.Verdict->Result == verify::Outcome::Inconclusive;
+                   }) >= 2)
+      break;
+  }
+  Out.Code = SawRefuted ? WasRefuted : NotJudged;
+  bool NoneParsed = all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); });
+  if (NoneParsed)
+    return failure(Name + ": every rewrite failed to parse; this is a defect of clmali: " + Out.Attempts.front().Problem);
+  Out.Summary = SawRefuted ? "refuted: no candidate does the same as the original" : "inconclusive: nothing could be shown";
+  Say << Name << ": " << Out.Summary << "\n";
+  return Error::success();
+}
+
+Expected<Outcome> FileRewriter::run() {
+  Current = In.Text;
+  Result.Original = In.Text;
+  Expected<std::unique_ptr<model::Module>> M = parse(O, In, Current);
+  if (!M)
+    return M.takeError();
+  std::vector<std::string> There;
+  for (const auto &K : (*M)->Kernels)
+    There.push_back(K->Name);
+  std::string List = There.empty() ? "none" : join(There, ", ");
+  if (There.empty())
+    return failure("'" + O.File + "' holds no kernel");
+  if (!O.Kernel.empty() && !is_contained(There, O.Kernel))
+    return failure("there is no kernel '" + O.Kernel + "' in '" + O.File + "'; kernels: " + List);
+  for (const auto &[Name, Launches] : In.Launches)
+    if (!is_contained(There, Name))
+      return failure(Launches.front().Path + ": it launches '" + Name + "', which is not in '" + O.File + "'; kernels: " + List);
+  if (O.Tune)
+    if (Error E = checkTuning(O))
+      return std::move(E);
+
+  std::vector<std::string> Wanted;
+  for (const std::string &Name : There)
+    if (O.Kernel.empty() ? In.Launches.empty() || In.Launches.count(Name) : Name == O.Kernel)
+      Wanted.push_back(Name);
+  for (const std::string &Name : Wanted) {
+    if (Error E = kernel(Name))
+      return std::move(E);
+    // Whatever holds, a refuted or undecided kernel keeps the file from being written.
+    const KernelOutcome &Out = Result.Kernels.back();
+    if (!O.NoVerify && (Out.Code == WasRefuted || Out.Code == NotJudged))
+      break;
+  }
+  Result.Code = Done;
+  for (const KernelOutcome &K : Result.Kernels) {
+    Result.Code = std::max(Result.Code, K.Code);
+    if (K.Manifest)
+      Result.Manifest.Kernels.push_back(*K.Manifest);
+  }
+  bool Write = !Result.Manifest.Kernels.empty() && (O.NoVerify || Result.Code == Done || Result.Code == Refused);
+  if (Write)
+    Result.Rewritten = Current;
+  return std::move(Result);
+}
+
+} // namespace
+
+Expected<Outcome> tool::rewriteFile(const Options &O, raw_ostream &Say) {
+  Expected<Inputs> In = readInputs(O, Say);
+  if (!In)
+    return In.takeError();
+  return FileRewriter(O, std::move(*In), Say).run();
+}

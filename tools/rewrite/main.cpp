@@ -1,0 +1,84 @@
+//===- main.cpp - clmali-rewrite ----------------------------------------------------------------===//
+//
+// Rewrites kernels for a GPU family and shows, on an OpenCL device, that they still do the same.
+//
+//   clmali-rewrite --device=mali-bifrost -o out.cl kernel.cl
+//     kernel.cl, kernel.launch.yaml  ->  out.cl, out.manifest.json, and the verdict
+//
+// Exit codes: Tool.h.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "tools/rewrite/Tool.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::tool;
+
+static int fail(Error E) {
+  errs() << "clmali-rewrite: " << toString(std::move(E)) << "\n";
+  return BadInput;
+}
+
+int main(int Argc, char **Argv) {
+  Expected<Options> Parsed = parseCommandLine(ArrayRef<const char *>(Argv + 1, Argv + Argc));
+  if (!Parsed)
+    return fail(Parsed.takeError());
+  Options &O = *Parsed;
+  if (O.Help) {
+    printHelp(outs());
+    return Done;
+  }
+  if (O.Version) {
+    outs() << "clmali-rewrite " CLMALI_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    return Done;
+  }
+
+  // Where things go, and whether they can: before minutes of judging, not after.
+  std::string Source = O.InPlace ? O.File : O.Output;
+  std::string Manifest = O.Manifest;
+  if (!Source.empty() && Manifest.empty()) {
+    SmallString<256> Beside(Source);
+    sys::path::replace_extension(Beside, ".manifest.json");
+    Manifest = Beside.str().str();
+  }
+  for (const std::string &Path : {Source, Manifest, O.Report})
+    if (!Path.empty())
+      if (Error E = checkWritable(Path))
+        return fail(std::move(E));
+
+  Expected<Outcome> Result = rewriteFile(O, errs());
+  if (!Result)
+    return fail(Result.takeError());
+
+  std::vector<OutputFile> Files;
+  bool Writes = !Result->Rewritten.empty();
+  if (!O.Report.empty())
+    Files.push_back({O.Report, htmlReport(*Result, O)});
+  if (Writes && !Source.empty()) {
+    // The user may have gone on editing.
+    if (O.InPlace) {
+      ErrorOr<std::unique_ptr<MemoryBuffer>> Now = MemoryBuffer::getFile(O.File, /*IsText=*/false);
+      if (!Now || (*Now)->getBuffer() != Result->Original)
+        return fail(createStringError(inconvertibleErrorCode(),
+                                      "'" + O.File + "' was changed meanwhile; it is left as it is, run again"));
+    }
+    Files.push_back({Source, Result->Rewritten});
+  }
+  if (Writes && !Manifest.empty())
+    Files.push_back({Manifest, launch::printManifest(Result->Manifest)});
+  if (Error E = writeAll(Files))
+    return fail(std::move(E));
+  if (Writes && O.Preview)
+    outs() << unifiedDiff(Result->Original, Result->Rewritten, O.File);
+  else if (Writes && Source.empty())
+    outs() << Result->Rewritten;
+  for (const OutputFile &F : Files)
+    errs() << "wrote " << F.Path << "\n";
+  outs().flush();
+  return Result->Code;
+}
