@@ -21,7 +21,7 @@ def main():
     pages = {p.stem for p in (root / "rules").glob("*.md")}
     checks = {p.stem for p in (root / "checks").glob("*.cpp")} - SHARED
     checks = {c for c in checks if not c[0].isupper()}
-    tests = {p.stem for p in (root / "test/rules").iterdir()
+    tests = {p.stem.split(".")[0] for p in (root / "test/rules").iterdir()
              if p.suffix in (".cl", ".c", ".cpp") and not p.stem[0].isupper()}
     failures = []
     for what, have in (("check (checks/ID.cpp)", checks), ("test (test/rules/ID.cl, .c or .cpp)", tests)):

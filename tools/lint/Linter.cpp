@@ -218,6 +218,9 @@ void lintKernels(StringRef Name, StringRef Text, bool Named, const Options &O,
               Text.trim().empty() ? "the file is empty; there is no kernel to lint"
                                   : "no kernel was found in it, so nothing was linted; is it "
                                     "OpenCL C, or a header that a kernel file includes?"};
+    if (Result.M)
+      for (const std::string &Note : Result.M->Notes)
+        T.Message += "; " + Note;
     if (Named || Told)
       To.Errors.push_back(std::move(T));
     else
