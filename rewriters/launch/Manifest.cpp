@@ -106,14 +106,18 @@ Expected<ManifestLaunch> readLaunch(const json::Value &V, std::string Where) {
     return G.takeError();
   L.Global = std::move(*G);
   const json::Value *Local = R.take("local");
-  if (Local && !Local->getAsNull()) {
+  // An empty list says as little as null does.
+  auto given = [](const json::Value *V) {
+    return V && !V->getAsNull() && !(V->getAsArray() && V->getAsArray()->empty());
+  };
+  if (given(Local)) {
     Expected<std::vector<Expression>> E = R.expressions("local", *Local);
     if (!E)
       return E.takeError();
     L.Local = std::move(*E);
   }
   const json::Value *Offset = R.take("offset");
-  if (Offset && !Offset->getAsNull()) {
+  if (given(Offset)) {
     Expected<std::vector<Expression>> E = R.expressions("offset", *Offset);
     if (!E)
       return E.takeError();

@@ -28,7 +28,8 @@ public:
                                       const Surroundings &Around,
                                       bool Reverse = false);
 
-  Device &device() { return D; }
+  /// Goes before both sources when they are built.
+  std::string Preamble;
 
 private:
   llvm::Expected<cl_kernel> kernel(bool Rewritten, unsigned Launch,
