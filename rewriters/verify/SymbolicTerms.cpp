@@ -106,6 +106,9 @@ bool TermStore::sumBounds(const Node &N, ArrayRef<Term> Ops, bool Signed,
     __int128 F = signedOf(Nodes[Ops[I + 1]].Imm, N.Width);
     __int128 A = F * (Signed ? __int128(X.SLo) : __int128(X.ULo));
     __int128 B = F * (Signed ? __int128(X.SHi) : __int128(X.UHi));
+    // Before they are added: a product alone may need 127 bits.
+    if (std::min(A, B) < -Limit || std::max(A, B) > Limit)
+      return false;
     Low += std::min(A, B);
     High += std::max(A, B);
     if (Low < -Limit || High > Limit)

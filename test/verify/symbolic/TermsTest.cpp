@@ -1,0 +1,303 @@
+// The rules by which terms are simplified, against plain arithmetic: random
+// terms are built, and for random inputs the simplified term must have the
+// value that the operations have, inside the bounds that it claims.
+#include "rewriters/verify/SymbolicSolver.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+
+using namespace clmali::verify;
+using namespace clmali::verify::symbolic;
+
+namespace {
+
+/// The same operation on numbers, written as plainly as possible.
+struct Model {
+  static uint64_t divide(Op O, uint64_t A, uint64_t B, unsigned W) {
+    int64_t X = signedOf(A, W), Y = signedOf(B, W);
+    if (B == 0)
+      return 0; // never asked for
+    switch (O) {
+    case Op::UDiv:
+      return A / B;
+    case Op::URem:
+      return A % B;
+    case Op::SDiv:
+      return Y == -1 ? 0 - A : uint64_t(X / Y);
+    default:
+      return Y == -1 ? 0 : uint64_t(X % Y);
+    }
+  }
+  static uint64_t shift(Op O, uint64_t A, uint64_t N, unsigned W) {
+    if (O == Op::Shl)
+      return N >= W ? 0 : A << N;
+    if (O == Op::LShr)
+      return N >= W ? 0 : A >> N;
+    return uint64_t(signedOf(A, W) >> (N >= W ? W - 1 : N));
+  }
+};
+
+class RandomTerms : public testing::TestWithParam<unsigned> {
+protected:
+  using Values = std::vector<uint64_t>; // one for each assignment
+  static constexpr unsigned Rounds = 24;
+
+  TermStore T;
+  std::mt19937_64 Random{GetParam() * 7919u + 1};
+  std::vector<Assignment> Inputs{Rounds};
+  std::vector<std::pair<Term, Values>> Pool;
+
+  uint64_t below(uint64_t N) { return Random() % N; }
+
+  unsigned anyWidth() {
+    static const unsigned Widths[] = {1, 8, 8, 16, 16, 32, 32, 64, 7, 24};
+    return Widths[below(10)];
+  }
+
+  void addVariable(unsigned Width) {
+    int64_t Low = signedOf(1ull << (Width - 1), Width),
+            High = int64_t(maskOf(Width) >> 1);
+    if (below(2) && Width > 1) {
+      // A narrow one, sometimes of an unsigned type.
+      High = int64_t(below(std::min<uint64_t>(maskOf(Width), 1u << 20)));
+      Low = below(2) ? 0 : -int64_t(below(uint64_t(High) + 1)) / 2;
+      Low = std::max(Low, signedOf(1ull << (Width - 1), Width));
+    }
+    Term X = T.variableBetween(Width, Low, High);
+    const Node &N = T.node(X);
+    Values V;
+    for (Assignment &A : Inputs) {
+      uint64_t Value = 0;
+      do {
+        switch (below(6)) {
+        case 0:
+          Value = uint64_t(N.SLo);
+          break;
+        case 1:
+          Value = uint64_t(N.SHi);
+          break;
+        case 2:
+          Value = N.ULo + below(4);
+          break;
+        default:
+          Value = uint64_t(N.SLo) +
+                  (N.SHi - N.SLo == -1 ? Random()
+                                       : below(uint64_t(N.SHi - N.SLo) + 1));
+          break;
+        }
+        Value &= maskOf(Width);
+      } while (Value < N.ULo || Value > N.UHi ||
+               signedOf(Value, Width) < N.SLo ||
+               signedOf(Value, Width) > N.SHi);
+      A.push_back(Value);
+      V.push_back(Value);
+    }
+    Pool.push_back({X, V});
+  }
+
+  std::pair<Term, Values> any() { return Pool[below(Pool.size())]; }
+
+  std::pair<Term, Values> anyOf(unsigned Width) {
+    for (unsigned I = 0; I < 8; ++I) {
+      auto X = any();
+      if (T.width(X.first) == Width)
+        return X;
+    }
+    if (below(3) == 0) {
+      static const uint64_t Constants[] = {0, 1, 2, 3, 255, 256, ~0ull, 127};
+      uint64_t C = (below(2) ? Constants[below(8)] : Random()) & maskOf(Width);
+      return {T.constant(Width, C), Values(Rounds, C)};
+    }
+    auto X = any();
+    bool Signed = below(2);
+    return resized(X, Width, Signed);
+  }
+
+  std::pair<Term, Values> resized(const std::pair<Term, Values> &X,
+                                  unsigned Width, bool Signed) {
+    unsigned From = T.width(X.first);
+    Values V;
+    for (uint64_t A : X.second)
+      V.push_back((Signed ? uint64_t(signedOf(A, From)) : A) & maskOf(Width));
+    return {T.resize(X.first, Width, Signed), V};
+  }
+
+  void grow() {
+    unsigned W = anyWidth();
+    auto A = anyOf(W), B = anyOf(W);
+    Term R = 0;
+    Values V(Rounds);
+    auto each = [&](auto F) {
+      for (unsigned I = 0; I < Rounds; ++I)
+        V[I] = F(A.second[I], B.second[I], I);
+    };
+    switch (below(17)) {
+    case 0:
+      R = T.add(A.first, B.first);
+      each([](uint64_t X, uint64_t Y, unsigned) { return X + Y; });
+      break;
+    case 1:
+      R = T.sub(A.first, B.first);
+      each([](uint64_t X, uint64_t Y, unsigned) { return X - Y; });
+      break;
+    case 2:
+      R = T.mul(A.first, B.first);
+      each([](uint64_t X, uint64_t Y, unsigned) { return X * Y; });
+      break;
+    case 3: {
+      uint64_t C = below(2) ? 1 + below(20) : Random();
+      R = T.mul(A.first, T.constant(W, C));
+      each([&](uint64_t X, uint64_t, unsigned) { return X * C; });
+      break;
+    }
+    case 4: {
+      uint64_t C = (below(2) ? 1ull << below(W) : Random()) & maskOf(W);
+      if (C == 0)
+        return;
+      Op O = Op(unsigned(Op::UDiv) + below(4));
+      R = T.div(O, A.first, T.constant(W, C));
+      each([&](uint64_t X, uint64_t, unsigned) {
+        return Model::divide(O, X, C, W);
+      });
+      break;
+    }
+    case 5:
+      R = T.bitAnd(A.first, B.first);
+      each([](uint64_t X, uint64_t Y, unsigned) { return X & Y; });
+      break;
+    case 6:
+      R = T.bitOr(A.first, B.first);
+      each([](uint64_t X, uint64_t Y, unsigned) { return X | Y; });
+      break;
+    case 7:
+      R = T.bitXor(A.first, B.first);
+      each([](uint64_t X, uint64_t Y, unsigned) { return X ^ Y; });
+      break;
+    case 8: {
+      Op O = Op(unsigned(Op::Shl) + below(3));
+      Term N = below(2) ? T.constant(W, below(W)) : B.first;
+      uint64_t C = T.isConst(N) ? T.value(N) : 0;
+      R = T.shift(O, A.first, N);
+      each([&](uint64_t X, uint64_t Y, unsigned) {
+        return Model::shift(O, X, T.isConst(N) ? C : Y, W);
+      });
+      break;
+    }
+    case 9: {
+      auto C = anyOf(1);
+      R = T.ite(C.first, A.first, B.first);
+      each([&](uint64_t X, uint64_t Y, unsigned I) {
+        return C.second[I] ? X : Y;
+      });
+      break;
+    }
+    case 10:
+      R = T.eq(A.first, B.first);
+      each([](uint64_t X, uint64_t Y, unsigned) { return uint64_t(X == Y); });
+      break;
+    case 11:
+      R = T.ult(A.first, B.first);
+      each([](uint64_t X, uint64_t Y, unsigned) { return uint64_t(X < Y); });
+      break;
+    case 12:
+      R = T.slt(A.first, B.first);
+      each([&](uint64_t X, uint64_t Y, unsigned) {
+        return uint64_t(signedOf(X, W) < signedOf(Y, W));
+      });
+      break;
+    case 13: {
+      Op O = Op(unsigned(Op::SMin) + below(4));
+      R = T.minMax(O, A.first, B.first);
+      each([&](uint64_t X, uint64_t Y, unsigned) {
+        bool Less = O == Op::SMin || O == Op::SMax
+                        ? signedOf(X, W) < signedOf(Y, W)
+                        : X < Y;
+        return (O == Op::SMin || O == Op::UMin) == Less ? X : Y;
+      });
+      break;
+    }
+    case 14: {
+      if (W > 32)
+        return;
+      R = T.concat(A.first, B.first);
+      each([&](uint64_t X, uint64_t Y, unsigned) { return X << W | Y; });
+      break;
+    }
+    case 15: {
+      unsigned Low = unsigned(below(W)), N = 1 + unsigned(below(W - Low));
+      R = T.extract(A.first, Low, N);
+      each([&](uint64_t X, uint64_t, unsigned) { return X >> Low; });
+      break;
+    }
+    default: {
+      auto X = resized(any(), W, below(2));
+      R = X.first;
+      V = X.second;
+      break;
+    }
+    }
+    for (uint64_t &X : V)
+      X &= maskOf(T.width(R));
+    Pool.push_back({R, V});
+  }
+};
+
+TEST_P(RandomTerms, HaveTheValuesOfTheirOperations) {
+  for (unsigned I = 0; I < 12; ++I)
+    addVariable(anyWidth());
+  for (unsigned I = 0; I < 600; ++I)
+    grow();
+  std::vector<Term> Roots;
+  for (auto &[X, V] : Pool)
+    Roots.push_back(X);
+  Evaluator E(T, {}, Roots);
+  for (unsigned I = 0; I < Rounds; ++I) {
+    E.run(Inputs[I]);
+    for (auto &[X, V] : Pool) {
+      const Node &N = T.node(X);
+      ASSERT_EQ(E.value(X), V[I]) << T.print(X);
+      ASSERT_LE(N.ULo, V[I]) << T.print(X);
+      ASSERT_GE(N.UHi, V[I]) << T.print(X);
+      ASSERT_LE(N.SLo, signedOf(V[I], N.Width)) << T.print(X);
+      ASSERT_GE(N.SHi, signedOf(V[I], N.Width)) << T.print(X);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomTerms, testing::Range(0u, 60u));
+
+// What Z3 is told must be what the evaluator computes: for random terms, a
+// value that was computed must be possible, and another one impossible when
+// the inputs are fixed.
+class SolvedTerms : public RandomTerms {};
+INSTANTIATE_TEST_SUITE_P(Seeds, SolvedTerms, testing::Range(0u, 12u));
+
+TEST_P(SolvedTerms, MeanTheSameToTheSolver) {
+  for (unsigned I = 0; I < 6; ++I)
+    addVariable(anyWidth());
+  for (unsigned I = 0; I < 60; ++I)
+    grow();
+  SymbolicLimits Limits;
+  Limits.SolverSeconds = 2;
+  Solver S(T, {}, std::vector<bool>(T.variables(), false), Limits,
+           std::chrono::steady_clock::now() + std::chrono::seconds(20));
+  // Inputs as they were in one round.
+  Term Fixed = T.boolean(true);
+  for (unsigned V = 0; V < T.variables(); ++V) {
+    Term X = T.variableTerm(V);
+    Fixed = T.bitAnd(Fixed, T.eq(X, T.constant(T.width(X), Inputs[0][V])));
+  }
+  for (unsigned I = 40; I < Pool.size(); ++I) {
+    auto &[X, V] = Pool[I];
+    Term Is = T.eq(X, T.constant(T.width(X), V[0]));
+    Assignment Example;
+    EXPECT_NE(S.ask(T.bitAnd(Fixed, T.bitNot(Is)), Example), Answer::Possible)
+        << T.print(X);
+    EXPECT_NE(S.ask(T.bitAnd(Fixed, Is), Example), Answer::Impossible)
+        << T.print(X);
+  }
+}
+
+} // namespace
