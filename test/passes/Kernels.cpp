@@ -1,0 +1,46 @@
+//===-- test/passes/Kernels.cpp --------------------------------------------===//
+
+#include "Kernels.h"
+
+namespace clmali::testing {
+
+using namespace model;
+
+Source parse(llvm::StringRef Text, std::vector<std::string> Args) {
+  Source S;
+  ParseOptions O;
+  O.ClangArgs = std::move(Args);
+  S.Parsed = parseOpenCL("test.cl", Text, O);
+  for (const ParseDiagnostic &D : S.Parsed.Diagnostics)
+    if (D.IsError)
+      ADD_FAILURE() << D.Line << ": " << D.Message;
+  if (!S.Parsed.M || S.Parsed.M->Kernels.empty()) {
+    ADD_FAILURE() << "no kernel";
+    return S;
+  }
+  S.New = S.Parsed.M->Kernels[0].get();
+  splitWebs(*S.Parsed.M, *S.New);
+  S.Old = rewrite::cloneKernel(*S.Parsed.M, *S.New, S.New->Name);
+  return S;
+}
+
+Both expectSame(const Source &S, const Launch &L) {
+  Both R{run(*S.Old, L), run(*S.New, L)};
+  EXPECT_EQ(R.Old.Unknown, "");
+  EXPECT_EQ(R.Old.Wrong, "");
+  EXPECT_EQ(R.New.Unknown, "");
+  EXPECT_EQ(R.New.Wrong, "") << S.text();
+  for (auto &[Name, Bytes] : R.Old.Buffers)
+    EXPECT_TRUE(Bytes == R.New.Buffers[Name]) << Name << " differs\n" << S.text();
+  for (auto &Read : R.New.Reads)
+    if (!R.Old.Reads.contains(Read)) {
+      ADD_FAILURE() << "byte " << Read.second << " of " << Read.first << " is read\n" << S.text();
+      break;
+    }
+  if (!R.Old.Overflowed) {
+    EXPECT_FALSE(R.New.Overflowed) << S.text();
+  }
+  return R;
+}
+
+} // namespace clmali::testing
