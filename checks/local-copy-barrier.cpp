@@ -43,6 +43,10 @@ static bool copyOf(const KernelAnalysis &K, const Expr *E, const Var *&Source, u
     return false;
   if (Source && Source != E->Acc.Base)
     return false;
+  // A gather is work, no copy.
+  for (const Expr *Index : E->Acc.Index)
+    if (K.varies(Index).Data)
+      return false;
   Source = E->Acc.Base;
   return true;
 }
@@ -66,7 +70,7 @@ static void run(const Kernel &K, Context &C) {
     if (!Of.Store)
       Of.Store = &Site;
     const Stmt *S = Site.S;
-    if (Site.IsAtomic)
+    if (Site.IsAtomic || !Site.Affine) // a queue is filled where data says
       Of.Pure = false;
     else if (S->K == StmtKind::AsyncCopy) {
       if (Of.Source && Of.Source != S->Source.Base)

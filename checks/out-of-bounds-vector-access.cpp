@@ -107,6 +107,8 @@ static std::optional<int64_t> reach(const KernelAnalysis &K, const AccessSite &S
 
 static bool guardCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
   const Access &A = *Site.A;
+  if (A.F == Access::Subscript) // a guard that is off by a whole element is another mistake
+    return false;
   std::vector<Poly> Bounds;
   for (const Guard &G : Site.Guards)
     collect(K, G.Cond, G.Holds, Bounds);

@@ -68,6 +68,10 @@ private:
   bool forces();
   bool separated();
   bool meets();
+  bool writesOneValue();
+  void launch();
+  std::array<int64_t, 3> item(unsigned N) const;
+  const KernelAnalysis::Impl::Tried *tried(const AccessSite &Site);
   bool witness(std::array<int, 3> Shift);
   std::optional<int64_t> value(const Expr *E, const Stmt *At, unsigned Depth);
 
@@ -80,9 +84,10 @@ private:
   int64_t WA = 0, WB = 0;
 
   // The witness being tried.
-  std::array<int64_t, 3> Global{}, LocalSize{}, GlobalSize{};
+  std::array<int64_t, 3> Global{}, LocalSize{}, GlobalSize{}, Extent{};
+  unsigned Items = 0;
   std::map<const Var *, int64_t> Params;
-  bool Unknown = false;
+  bool Unknown = false; ///< what was asked for is no number that can be tried
 };
 
 unsigned ConflictTest::id(Query Q, unsigned Dim) {
@@ -425,10 +430,14 @@ bool ConflictTest::separated() {
 //===----------------------------------------------------------------------===//
 
 /// E for the work-item and arguments being tried; small numbers, so nothing
-/// wraps but what is negative in an unsigned type (then: unknown).
+/// wraps but what is negative in an unsigned type (then: no value).
 std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsigned Depth) {
-  if (Depth > 64 || !isIntScalar(E))
+  auto No = [&]() -> std::optional<int64_t> {
+    Unknown = true;
     return std::nullopt;
+  };
+  if (Depth > 64 || !isIntScalar(E))
+    return No();
   auto Sub = [&](unsigned N) { return value(E->Ops[N], At, Depth + 1); };
   auto Checked = [&](Wide V) -> std::optional<int64_t> {
     Range R = rangeOf(E->Ty->Scalar);
@@ -442,7 +451,7 @@ std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsign
   case ExprKind::WorkItem: {
     unsigned D = E->Dim;
     if (D > 2)
-      return std::nullopt;
+      return No();
     switch (E->Query) {
     case Query::GlobalId: return Global[D];
     case Query::LocalId: return Global[D] % LocalSize[D];
@@ -451,9 +460,9 @@ std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsign
     case Query::LocalSize: return LocalSize[D];
     case Query::NumGroups: return GlobalSize[D] / LocalSize[D];
     case Query::GlobalOffset: return 0;
-    case Query::WorkDim: return std::nullopt;
+    case Query::WorkDim: return No();
     }
-    return std::nullopt;
+    return No();
   }
   case ExprKind::VarRef: {
     unsigned N = I.versionAt(E->V, At);
@@ -461,23 +470,22 @@ std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsign
     while (I.Versions[N].K == Version::LoopHead) {
       const auto &Loop = I.shape(I.Versions[N].S);
       if (!Loop || Loop->Head != N)
-        return std::nullopt;
+        return No();
       N = Loop->Init;
     }
     const Version &V = I.Versions[N];
     if (V.K == Version::Entry && V.V->K == Var::Param) {
-      auto [It, New] = Params.try_emplace(V.V, 0);
-      Unknown |= New; // found while trying: the next try has a value for it
-      return Checked(It->second);
+      auto It = Params.find(V.V);
+      return It == Params.end() ? No() : Checked(It->second);
     }
     if (V.K != Version::Def || !V.S->E || !V.S->LaneIdx.empty() ||
         (V.S->K != StmtKind::Decl && V.S->K != StmtKind::Assign))
-      return std::nullopt;
+      return No();
     return value(V.S->E, V.S, Depth + 1);
   }
   case ExprKind::Cast: {
     if (E->C != CastOp::Convert)
-      return std::nullopt;
+      return No();
     std::optional<int64_t> V = Sub(0);
     if (V && E->Ty->Scalar == ScalarKind::Bool)
       return *V != 0;
@@ -489,7 +497,7 @@ std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsign
       return V;
     return E->O == Op::Neg ? Checked(-Wide(*V))
            : E->O == Op::LogicalNot ? std::optional<int64_t>(!*V)
-                                    : std::nullopt;
+                                    : No();
   }
   case ExprKind::Select: {
     std::optional<int64_t> C = Sub(0);
@@ -525,84 +533,112 @@ std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsign
     case Op::NE: return *X != *Y;
     case Op::LogicalAnd:
     case Op::LogicalOr: return *Y != 0;
-    default: return std::nullopt;
+    default: return No();
     }
   }
   default:
-    return std::nullopt;
+    return No();
   }
 }
 
-/// Do all guards let an item and its neighbour at Shift through, for some
-/// small arguments?
-bool ConflictTest::witness(std::array<int, 3> Shift) {
-  // All conditions that hold there, listed or not, and the loops' tests.
-  auto Passes = [&](const AccessSite &S) {
-    for (const Guard &G : S.Guards) {
-      std::optional<int64_t> V = value(G.Cond, S.S, 0);
-      if (!V || (*V != 0) != G.Holds)
-        return false;
-    }
-    return true;
-  };
-  constexpr int64_t Edge = 12;
-  constexpr int64_t Arguments[] = {8, 10, 5};
-  for (unsigned D = 0; D < 3; ++D) {
-    LocalSize[D] = I.K.ReqdWorkGroupSize ? (*I.K.ReqdWorkGroupSize)[D] : 4;
-    bool Spreads = Used >> D & 1;
-    GlobalSize[D] = Spreads ? (LocalSize[D] >= Edge ? LocalSize[D] : Edge) : 1;
-    if (!Spreads)
-      LocalSize[D] = 1;
-  }
-  // Which arguments the guards ask for shows while they are evaluated.
-  for (int64_t First : Arguments)
-    for (int64_t Second : Arguments) {
-      bool Again = true;
-      while (Again) {
-        Again = false;
-        bool Odd = false;
-        for (auto &[V, N] : Params) {
-          N = Odd ? Second : First;
-          Odd = !Odd;
-        }
-        std::array<int64_t, 3> P{}, Limit;
-        for (unsigned D = 0; D < 3; ++D)
-          Limit[D] = (Used >> D & 1) ? std::min<int64_t>(GlobalSize[D], Edge) : 1;
-        for (P[2] = 0; P[2] < Limit[2]; ++P[2])
-          for (P[1] = 0; P[1] < Limit[1]; ++P[1])
-            for (P[0] = 0; P[0] < Limit[0]; ++P[0]) {
-              std::array<int64_t, 3> Q;
-              bool Inside = true, SameGroup = true;
-              for (unsigned D = 0; D < 3; ++D) {
-                Q[D] = P[D] - Shift[D];
-                Inside = Inside && Q[D] >= 0 && Q[D] < GlobalSize[D];
-                SameGroup = SameGroup && Q[D] / LocalSize[D] == P[D] / LocalSize[D];
-              }
-              if (!Inside || !SameGroup)
-                continue;
-              Unknown = false;
-              Global = P;
-              bool Both = Passes(A);
-              Global = Q;
-              Both = Both && Passes(B);
-              if (Unknown) {
-                Again = true;
-                goto NextTry;
-              }
-              if (Both)
-                return true;
-            }
-      NextTry:;
+/// Which items of a small launch all guards of Site let through, for each
+/// choice of small arguments; null: a guard cannot be evaluated.
+const KernelAnalysis::Impl::Tried *ConflictTest::tried(const AccessSite &Site) {
+  std::vector<uint64_t> Key{reinterpret_cast<uintptr_t>(Site.S)};
+  for (const Guard &G : Site.Guards)
+    Key.push_back(reinterpret_cast<uintptr_t>(G.Cond) + G.Holds);
+  auto [It, New] = I.TriedAt.try_emplace(std::move(Key));
+  KernelAnalysis::Impl::Tried &T = It->second;
+  if (!New)
+    return T.Known ? &T : nullptr;
+  unsigned Arguments = 0;
+  for (const Var *P : I.K.Params)
+    Arguments += P->Ty->isScalar() && P->Ty->isInteger();
+  constexpr int64_t Small[] = {8, 10, 5};
+  unsigned Choices = Arguments == 0 ? 1 : Arguments == 1 ? 3 : 9;
+  for (unsigned Choice = 0; Choice < Choices; ++Choice) {
+    Params.clear();
+    bool Odd = false;
+    for (const Var *P : I.K.Params)
+      if (P->Ty->isScalar() && P->Ty->isInteger()) {
+        Params[P] = Small[Odd ? Choice / 3 : Choice % 3];
+        Odd = !Odd;
       }
-      if (Params.size() < 2)
-        break;
+    llvm::BitVector Pass(Items);
+    for (unsigned N = 0; N < Items; ++N) {
+      Global = item(N);
+      bool All = true;
+      for (const Guard &G : Site.Guards) {
+        Unknown = false;
+        std::optional<int64_t> V = value(G.Cond, Site.S, 0);
+        if (Unknown)
+          return nullptr;
+        All = All && V && (*V != 0) == G.Holds;
+      }
+      if (All)
+        Pass.set(N);
     }
+    T.Pass.push_back(std::move(Pass));
+  }
+  T.Known = true;
+  return &T;
+}
+
+/// A launch with a few groups of a few items.
+void ConflictTest::launch() {
+  unsigned Dims = llvm::popcount(I.ItemDims);
+  int64_t Edge = Dims == 1 ? 40 : Dims == 2 ? 12 : 6;
+  Items = 1;
+  for (unsigned D = 0; D < 3; ++D) {
+    bool Spreads = I.ItemDims >> D & 1;
+    int64_t Size = I.K.ReqdWorkGroupSize ? (*I.K.ReqdWorkGroupSize)[D] : Dims == 3 ? 3 : 4;
+    LocalSize[D] = Spreads ? Size : 1;
+    Extent[D] = Spreads ? Edge : 1;
+    // Whole groups.
+    GlobalSize[D] = (Extent[D] + LocalSize[D] - 1) / LocalSize[D] * LocalSize[D];
+    Items *= unsigned(Extent[D]);
+  }
+}
+
+std::array<int64_t, 3> ConflictTest::item(unsigned N) const {
+  return {N % Extent[0], N / Extent[0] % Extent[1], N / Extent[0] / Extent[1]};
+}
+
+/// Do the guards let an item and its neighbour at -Shift, in one group,
+/// through?
+bool ConflictTest::witness(std::array<int, 3> Shift) {
+  const auto *OfA = tried(A), *OfB = tried(B);
+  if (!OfA || !OfB)
+    return false;
+  for (unsigned N = 0; N < Items; ++N) {
+    std::array<int64_t, 3> P = item(N), Q;
+    bool Fits = true;
+    for (unsigned D = 0; D < 3; ++D) {
+      Q[D] = P[D] - Shift[D];
+      Fits = Fits && Q[D] >= 0 && Q[D] < Extent[D] && Q[D] / LocalSize[D] == P[D] / LocalSize[D];
+    }
+    if (!Fits)
+      continue;
+    unsigned Other = unsigned(Q[0] + Extent[0] * (Q[1] + Extent[1] * Q[2]));
+    for (auto [PassA, PassB] : llvm::zip_equal(OfA->Pass, OfB->Pass))
+      if (PassA.test(N) && PassB.test(Other))
+        return true;
+  }
   return false;
 }
 
+/// Both write, and the same: nobody can tell who was last.
+bool ConflictTest::writesOneValue() {
+  if (!A.IsWrite || !B.IsWrite || A.S->K != StmtKind::Store || B.S->K != StmtKind::Store)
+    return false;
+  return !I.varies(A.S->E, A.S).Item && I.valueOf(A.S->E, A.S) == I.valueOf(B.S->E, B.S);
+}
+
 bool ConflictTest::meets() {
-  if (!Used)
-    return false; // a task: one work-item
+  // Work-items are neighbours along dimensions whose global or local ids the
+  // kernel asks for; with none, it is a task.
+  if (!I.ItemDims || writesOneValue())
+    return false;
   // The very same interval, not only one that a loop joins with it.
   if (I.Info.lookup(A.S).Interval != I.Info.lookup(B.S).Interval)
     return false;
@@ -639,7 +675,8 @@ bool ConflictTest::meets() {
   }
   std::array<int, 3> Reach{};
   for (unsigned D = 0; D < 3; ++D)
-    Reach[D] = (Used >> D & 1) ? 2 : 0;
+    Reach[D] = (I.ItemDims >> D & 1) ? (I.ItemDims == 7 ? 1 : 2) : 0;
+  launch();
   for (int Z = -Reach[2]; Z <= Reach[2]; ++Z)
     for (int Y = -Reach[1]; Y <= Reach[1]; ++Y)
       for (int X = -Reach[0]; X <= Reach[0]; ++X) {

@@ -16,6 +16,7 @@
 #define CLMALI_CHECKS_MODEL_ANALYSISIMPL_H
 
 #include "checks/model/Analysis.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
@@ -109,6 +110,7 @@ struct KernelAnalysis::Impl {
   unsigned NumIntervals = 1;
   bool Barriers = false;
   uint8_t UsedDims = 0; ///< dimensions of which the kernel asks an id
+  uint8_t ItemDims = 0; ///< of those, where it asks for more than the group's
   unsigned Time = 0;
 
   void buildVersions();
@@ -211,6 +213,13 @@ struct KernelAnalysis::Impl {
   bool SitesReady = false;
   llvm::DenseMap<const Access *, const Stmt *> AccessOwner;
   void findSites();
+
+  // --- conflicts (AnalysisConflict.cpp)
+  struct Tried {
+    bool Known = false;
+    std::vector<llvm::BitVector> Pass; ///< choice of arguments -> items
+  };
+  std::map<std::vector<uint64_t>, Tried> TriedAt; ///< by statement and guards
 };
 
 bool isIntScalar(const Expr *E);

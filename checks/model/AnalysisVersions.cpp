@@ -93,7 +93,7 @@ void KernelAnalysis::Impl::collect(const Block &B) {
                                                    X->Query == WorkItemQuery::LocalId ||
                                                    X->Query == WorkItemQuery::GroupId);
         if (IsId && X->Dim < 3)
-          UsedDims |= uint8_t(1u << X->Dim);
+          (X->Query == WorkItemQuery::GroupId ? UsedDims : ItemDims) |= uint8_t(1u << X->Dim);
         if (X->V)
           slot(X->V);
         if (X->Acc.Base)
@@ -336,6 +336,7 @@ void KernelAnalysis::Impl::buildVersions() {
   for (const Var *V : K.Vars)
     slot(V);
   collect(K.Body);
+  UsedDims |= ItemDims;
   Log.resize(Slots.size());
   UnknownOf.assign(Slots.size(), None);
   Intervals.grow(NumIntervals);

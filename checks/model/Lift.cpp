@@ -392,6 +392,11 @@ SourceRange Lifter::range(clang::SourceRange R) {
   return {fileIndex(File), Begin, End};
 }
 
+std::string Lifter::sourceText(const clang::Stmt *S) {
+  SourceRange R = range(S);
+  return R.isValid() ? StringRef(M.Files[R.File].Text).slice(R.Begin, R.End).str() : "";
+}
+
 /// Text without the white space at the begin of its lines beyond the first.
 static std::string unindented(StringRef Comment) {
   std::string Result;

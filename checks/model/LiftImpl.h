@@ -82,6 +82,7 @@ private:
 
   SourceRange range(clang::SourceRange R);
   SourceRange range(const clang::Stmt *S) { return S ? range(S->getSourceRange()) : SourceRange(); }
+  std::string sourceText(const clang::Stmt *S);
   uint32_t fileIndex(clang::FileID ID);
   /// The comments in [Begin, End) of a file.
   std::vector<std::string> comments(uint32_t File, uint32_t Begin, uint32_t End);

@@ -283,7 +283,9 @@ void Lifter::localVar(const clang::VarDecl *D) {
     Var *V = newVar(Var::Memory, D->getName(), T, R);
     V->AS = AS;
     Bind(V);
-    emit(StmtKind::Decl, R)->V = V;
+    Stmt *S = emit(StmtKind::Decl, R);
+    S->V = V;
+    S->Text = sourceText(Init);
     constantValues(D, V);
     return;
   }
@@ -295,8 +297,10 @@ void Lifter::localVar(const clang::VarDecl *D) {
   S->V = V;
   if (!Init || AS == AddressSpace::Local)
     return;
-  if (QT.isConstQualified() && T->K == Type::Array && constantValues(D, V))
+  if (QT.isConstQualified() && T->K == Type::Array && constantValues(D, V)) {
+    S->Text = sourceText(Init);
     return;
+  }
   Place P = Bindings[D].P;
   P.Range = R;
   initialise(P, Init);
@@ -684,10 +688,8 @@ void Lifter::switchStmt(const clang::SwitchStmt *S) {
   if (FallsThrough)
     return opaqueStmt("switch that falls through", R);
 
-  // What is tested more than once is computed once.
-  if (Value->K != ExprKind::VarRef && Value->K != ExprKind::IntConst)
-    Value = M.ref(temp("choice", Value->Ty, Value, range(S->getCond())));
-  else if (Value->K == ExprKind::VarRef)
+  // What is tested more than once is computed once, and before the cases change it.
+  if (Value->K != ExprKind::IntConst)
     Value = M.ref(temp("choice", Value->Ty, Value, range(S->getCond())));
   Block Chain;
   // Built from the back: the default is the last else.

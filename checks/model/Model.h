@@ -226,7 +226,7 @@ struct Expr {
 //===----------------------------------------------------------------------===//
 
 enum class StmtKind : uint8_t {
-  Decl,    ///< V comes to life here; Temp: E is its first value or null; Memory: Init list in E's place is opaque text
+  Decl,    ///< V comes to life here; Temp: E is its first value or null; Memory: E is null, Text is the initialiser as written where V's values are known
   Assign,  ///< V = E; with LaneIdx: V.lanes = E
   Store,   ///< Acc = E
   If,      ///< if (E) Body else Else
@@ -256,6 +256,7 @@ struct Stmt {
   enum LoopForm : uint8_t { For, While, DoWhile } Form = For;
   bool EarlyReturn = false; ///< If: was written as `if (E) { Body; return; }` with Else following
   bool LocalFence = false, GlobalFence = false;
+  bool Rare = false;        ///< Loop made by a rewriter for remainders and fall-backs: hardly ever runs
   bool UnrollHint = false;  ///< Loop: #pragma unroll or attribute
   std::string Name, Text;
   SourceRange Range;        ///< whole statement

@@ -1,0 +1,77 @@
+//===- double-precision.cpp --------------------------------------------------------------------===//
+//
+// Before: data[i] * 0.5
+// After:  data[i] * 0.5f
+// Limits: the fix needs a literal that float holds exactly, and one operation that is rounded back to
+//         float at once: double has more than twice the digits, so rounding twice changes nothing.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static bool isDouble(const Expr *E) { return E->Ty->isValue() && E->Ty->Scalar == ScalarKind::Double; }
+
+/// A literal of type double that nobody converted.
+static bool isLiteral(const Expr *E) {
+  return E->K == ExprKind::FloatConst && isDouble(E) && E->Ty->isScalar() && E->Range.isValid();
+}
+
+static bool isPromotedFloat(const Expr *E) {
+  return E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert && isDouble(E) &&
+         E->Ops[0]->Ty->Scalar == ScalarKind::Float;
+}
+
+static void run(const Kernel &K, Context &C) {
+  std::set<uint32_t> Seen;
+  bool Reported = false;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        // float <- (double)x op literal
+        bool Rounded = E->K == ExprKind::Cast && E->C == CastOp::Convert && !isDouble(E) &&
+                       E->Ty->isFloat();
+        const Expr *Binary = Rounded ? E->Ops[0] : E;
+        if (Binary->K != ExprKind::Binary || Binary->Ops.size() != 2)
+          return true;
+        const Expr *A = Binary->Ops[0], *B = Binary->Ops[1];
+        if (!isDouble(A) || !isDouble(B))
+          return true;
+        for (auto [Literal, Other] : {std::pair{A, B}, std::pair{B, A}}) {
+          if (!isLiteral(Literal) || !isPromotedFloat(Other))
+            continue;
+          if (!Seen.insert(Literal->Range.Begin).second)
+            return false;
+          StringRef Text = C.text(Literal->Range);
+          Finding &F = C.report(Literal->Range,
+                                "the literal makes this operation on float values one in double");
+          bool Exact = static_cast<double>(static_cast<float>(Literal->Float)) == Literal->Float;
+          bool Arithmetic = Binary->O == Op::Add || Binary->O == Op::Sub || Binary->O == Op::Mul ||
+                            Binary->O == Op::Div;
+          // A literal from a macro stands elsewhere.
+          bool Plain = !Text.empty() && Text.find_first_not_of("0123456789.eE+-") == StringRef::npos;
+          if (Exact && Plain && ((Rounded && Arithmetic) || isComparison(Binary->O)))
+            F.fix(Applicability::Safe, "write " + Text + "f",
+                  {{{Literal->Range.File, Literal->Range.End, Literal->Range.End}, "f"}});
+          else
+            F.fix(Applicability::Unsafe, "a suffix f; the result changes in its last bits");
+          return true;
+        }
+        if (!Reported && Binary->Ty->isFloat() && Binary->Range.isValid() && !isLiteral(A) &&
+            !isLiteral(B) && !isPromotedFloat(A) && !isPromotedFloat(B)) {
+          Reported = true;
+          C.report(Binary->Range, "it computes in double precision").cost("a fraction of the throughput of float");
+        }
+        return true;
+      });
+    });
+    return true;
+  });
+}
+
+CLMALI_KERNEL_CHECK("double-precision", run);

@@ -1,0 +1,40 @@
+//===- misaligned-vector-access.cpp ------------------------------------------------------------===//
+//
+// Before: *(__global float4 *)(in + i * pitch)
+// After:  vload4(0, in + i * pitch)
+// Limits: a buffer begins aligned; every term of the address has to be a multiple of the vector.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static void run(const Kernel &, Context &C) {
+  std::set<std::pair<uint32_t, uint32_t>> Seen;
+  for (const AccessSite &Site : C.analysis().accesses()) {
+    const Access &A = *Site.A;
+    if (A.F != Access::Cast || A.Lanes < 2 || !Site.Affine)
+      continue;
+    // A 3-vector is aligned like four.
+    int64_t Size = sizeInBytes(A.Elem) * (A.Lanes == 3 ? 4 : A.Lanes);
+    for (const auto &[M, Coefficient] : Site.Bytes.Terms) {
+      if (Coefficient % Size == 0)
+        continue;
+      if (!Seen.insert({A.Range.File, A.Range.Begin}).second)
+        break;
+      C.report(A.Range, nameOf(A) + " is accessed as " + typeOf(A) + " at an address that is no multiple of " +
+                            itostr(Size) + " bytes for every work-item")
+          .fix(Applicability::Verify, "vload" + utostr(A.Lanes) + " or vstore" + utostr(A.Lanes) +
+                                          ", which need only the element's alignment");
+      break;
+    }
+  }
+}
+
+CLMALI_KERNEL_CHECK("misaligned-vector-access", run);

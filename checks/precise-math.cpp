@@ -1,0 +1,59 @@
+//===- precise-math.cpp ------------------------------------------------------------------------===//
+//
+// Before: exp(x)
+// After:  native_exp(x)          (unsafe: other bits)
+// Limits: float functions with a native_ form, on values that vary or in a loop.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static constexpr StringLiteral WithNativeForm[] = {"cos",  "exp",   "exp2", "exp10", "log", "log2",
+                                                   "log10", "powr", "rsqrt", "sin",  "sqrt", "tan"};
+
+static void run(const Kernel &K, Context &C) {
+  const KernelAnalysis &An = C.analysis();
+  std::set<std::pair<uint32_t, uint32_t>> Seen;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K != ExprKind::Call || !is_contained(WithNativeForm, E->Name) ||
+            E->Ty->Scalar != ScalarKind::Float || !E->Range.isValid() ||
+            An.varies(E).uniformInLaunch() ||
+            !Seen.insert({E->Range.File, E->Range.Begin}).second)
+          return true;
+        Finding &F = C.report(E->Range, E->Name + " is computed precisely");
+        switch (C.device().functionCost(E->Name)) {
+        case rules::CostClass::Low:
+          F.cost("low cost, below 30 instructions");
+          F.atMost(rules::Severity::Info);
+          break;
+        case rules::CostClass::Medium:
+          F.cost("medium cost, 30 to 100 instructions");
+          break;
+        case rules::CostClass::High:
+          F.cost("high cost, over 100 instructions");
+          break;
+        case rules::CostClass::Unknown:
+          F.cost("the native form may be faster here");
+          break;
+        }
+        std::vector<Edit> Edits;
+        if (C.text(E->Range).starts_with(E->Name + "("))
+          Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin}, "native_"});
+        F.fix(Applicability::Unsafe, "native_" + E->Name, std::move(Edits));
+        return true;
+      });
+    });
+    return true;
+  });
+}
+
+CLMALI_KERNEL_CHECK("precise-math", run);

@@ -1,0 +1,37 @@
+//===- three-wide-vector.cpp -------------------------------------------------------------------===//
+//
+// Before: float3 a = b * c;       one lane of four is idle
+// Limits: once for each kernel, at its first such operation.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static void run(const Kernel &K, Context &C) {
+  if (C.device().arithmeticLanes(32) < 4)
+    return;
+  const Expr *First = nullptr;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        bool Arithmetic = (E->K == ExprKind::Binary && !isComparison(E->O)) ||
+                          (E->K == ExprKind::Unary && E->O == Op::Neg) || E->K == ExprKind::Call;
+        if (Arithmetic && E->Ty->isValue() && E->Ty->Lanes == 3 && E->Range.isValid() &&
+            (!First || E->Range.Begin < First->Range.Begin))
+          First = E;
+        return true;
+      });
+    });
+    return true;
+  });
+  if (First)
+    C.report(First->Range, "it computes with vectors of three components")
+        .cost("one lane of four is idle, 75 % efficiency");
+}
+
+CLMALI_KERNEL_CHECK("three-wide-vector", run);

@@ -1,0 +1,52 @@
+//===- unqualified-pointer.cpp -----------------------------------------------------------------===//
+//
+// Before: __global float *in
+// After:  __global const float *in
+// Limits: arguments of the kernel; silent where something opaque could write. No edit where the
+//         pointer is handed to a function of the file, whose own argument would have to follow.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static void run(const Kernel &K, Context &C) {
+  if (!K.Opaques.empty())
+    return;
+  std::set<const Var *> Read, Written;
+  for (const AccessSite &A : C.analysis().accesses()) {
+    if (A.IsRead)
+      Read.insert(A.A->Base);
+    if (A.IsWrite || A.IsAtomic)
+      Written.insert(A.A->Base);
+  }
+  bool OtherWrites = false;
+  for (const Var *P : K.Params)
+    OtherWrites |= P->isPointerParam() && P->Ty->AS == AddressSpace::Global && Written.count(P);
+  for (const Var *P : K.Params) {
+    if (!P->isPointerParam() || P->Ty->AS != AddressSpace::Global || P->Ty->Const ||
+        P->Ty->Volatile || !Read.count(P) || Written.count(P) || !P->Range.isValid())
+      continue;
+    Finding &F = C.report(P->Range, "'" + P->Name + "' is only read from, and not const");
+    std::vector<Edit> Edits;
+    StringRef Text = C.text(P->Range);
+    size_t Star = Text.find('*');
+    // One star, no macro in sight, and no helper that would get a const pointer.
+    if (Star != StringRef::npos && Text.find('*', Star + 1) == StringRef::npos && K.Helpers.empty()) {
+      uint32_t At = P->Range.Begin + Star;
+      while (At > P->Range.Begin && C.text({P->Range.File, At - 1, At}) == " ")
+        --At;
+      Edits.push_back({{P->Range.File, At, At}, " const"});
+    }
+    F.fix(Applicability::Safe, "make it const", std::move(Edits));
+    if (OtherWrites && !P->Ty->Restrict)
+      F.fix(Applicability::Unsafe, "restrict, where no other argument overlaps it");
+  }
+}
+
+CLMALI_KERNEL_CHECK("unqualified-pointer", run);

@@ -1,0 +1,34 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=mali --checks=-*,array-of-structs --option=array-of-structs.MinStride=100 %s
+typedef struct { float x, y, z, vx, vy, vz; } Body;
+typedef struct { float re, im; } Pair;
+
+__kernel void step(__global Body *b) {
+  int i = get_global_id(0);
+  b[i].x += b[i].vx; // HIT: 8 of the 24 bytes of each structure are used
+}
+
+__kernel void guarded(__global const Body *b, __global float *out, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    out[i] = b[i].z; // HIT: 4 of the 24 bytes
+}
+
+__kernel void small(__global Pair *p) {
+  int i = get_global_id(0);
+  p[i].re += 1.0f; // miss: 8 bytes apart
+}
+
+__kernel void arrays(__global float *x, __global float *vx) {
+  int i = get_global_id(0);
+  x[i] += vx[i]; // miss: a structure of arrays
+}
+
+__kernel void all_of_it(__global Body *b, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = b[i].x + b[i].y + b[i].z + b[i].vx + b[i].vy + b[i].vz; // miss: every byte is used
+}
+
+__kernel void uniform(__global Body *b, __global float *out) {
+  out[get_global_id(0)] = b[0].x; // miss: the same for all work-items
+}

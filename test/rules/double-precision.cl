@@ -1,0 +1,30 @@
+// RUN: %{python} %{expect} %s
+// RUN: cp %s %t.cl
+// RUN: not clmali-lint --device=mali --checks=-*,double-precision --fix %t.cl
+// RUN: diff %S/Inputs/double-precision.fixed %t.cl
+// RUN: clang-19 -fsyntax-only --target=spir64 -cl-std=CL1.2 %t.cl
+
+__kernel void literal(__global float *x) {
+  int i = get_global_id(0);
+  x[i] = x[i] * 0.5; // HIT: the literal makes this operation
+  x[i] = x[i] + 0.1; // HIT: the literal makes this operation
+  if (x[i] > 2.0) // HIT: the literal makes this operation
+    x[i] = 0.0f;
+}
+
+__kernel void doubles(__global double *x) {
+  int i = get_global_id(0);
+  x[i] = x[i] * x[i] + x[i]; // HIT: it computes in double precision
+}
+
+__kernel void floats(__global float *x) {
+  int i = get_global_id(0);
+  x[i] = x[i] * 0.5f; // miss: the suffix is there
+  x[i] = 0.5; // miss: assigned, not computed with
+  x[i] = x[i] * 2; // miss: an integer literal
+}
+
+__kernel void copies(__global double *x, __global double *y) {
+  int i = get_global_id(0);
+  x[i] = y[i]; // miss: copied, not computed with
+}

@@ -1,0 +1,29 @@
+// RUN: %{python} %{expect} %s
+// RUN: cp %s %t.cl
+// RUN: clmali-lint --device=powervr --checks=-*,precise-math --unsafe-fixes %t.cl
+// RUN: diff %S/Inputs/precise-math.fixed %t.cl
+
+__kernel void medium(__global float *x) {
+  int i = get_global_id(0);
+  x[i] = exp(x[i]); // HIT: exp is computed precisely
+}
+
+__kernel void low(__global float4 *x) {
+  int i = get_global_id(0);
+  x[i] = sin(x[i]); // HIT: sin is computed precisely
+}
+
+__kernel void native(__global float *x) {
+  int i = get_global_id(0);
+  x[i] = native_exp(x[i]); // miss: the native form
+  x[i] = fabs(x[i]); // miss: there is no native form
+}
+
+__kernel void uniform(__global float *x, float k) {
+  x[get_global_id(0)] = exp(k); // miss: the same for all work-items
+}
+
+__kernel void doubles(__global double *x) {
+  int i = get_global_id(0);
+  x[i] = exp(x[i]); // miss: double has no native form
+}

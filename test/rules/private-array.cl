@@ -1,0 +1,41 @@
+// RUN: %{python} %{expect} %s
+__kernel void data(__global const int *index, __global float *out) {
+  int i = get_global_id(0);
+  float table[4] = {1, 2, 4, 8};
+  table[index[i] & 3] += 1.0f; // HIT: the private array 'table' is indexed by data
+  out[i] = table[0];
+}
+
+__kernel void loop(__global float *out, int n) {
+  float part[16];
+  for (int k = 0; k < n; ++k)
+    part[k] = k; // HIT: by a loop whose length is not known
+  out[get_global_id(0)] = part[3];
+}
+
+__kernel void argument(__global float *out, int n) {
+  float part[4];
+  part[0] = part[1] = part[2] = part[3] = 1.0f;
+  part[n] = 2.0f; // HIT: by an argument
+  out[get_global_id(0)] = part[0];
+}
+
+__kernel void unrolled(__global float *out, __global const float *in) {
+  float part[4];
+  for (int k = 0; k < 4; ++k)
+    part[k] = in[k]; // miss: four iterations
+  out[get_global_id(0)] = part[3]; // miss: a constant
+}
+
+__kernel void locals(__global float *out) {
+  __local float part[64];
+  part[get_local_id(0)] = 1.0f; // miss: local memory
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = part[0];
+}
+
+__kernel void vectors(__global float4 *out) {
+  float4 v = (float4)(0.0f);
+  v.x = 1.0f; // miss: a vector's component
+  out[get_global_id(0)] = v;
+}

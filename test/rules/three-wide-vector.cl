@@ -1,0 +1,24 @@
+// RUN: %{python} %{expect} %s
+__kernel void multiply(__global float *x, float3 k) {
+  int i = get_global_id(0);
+  vstore3(vload3(i, x) * k, i, x); // HIT: 75 % efficiency
+}
+
+__kernel void call(__global float *x) {
+  int i = get_global_id(0);
+  vstore3(fabs(vload3(i, x)), i, x); // HIT: vectors of three components
+}
+
+__kernel void four(__global float *x, float4 k) {
+  int i = get_global_id(0);
+  vstore4(vload4(i, x) * k, i, x); // miss: four components
+}
+
+__kernel void copy(__global float *x, __global float *y) {
+  int i = get_global_id(0);
+  vstore3(vload3(i, x), i, y); // miss: nothing is computed
+}
+
+__kernel void scalar(__global float *x) {
+  x[3 * get_global_id(0)] *= 2.0f; // miss: scalars
+}

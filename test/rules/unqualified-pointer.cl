@@ -1,0 +1,42 @@
+// RUN: %{python} %{expect} %s
+// RUN: cp %s %t.cl
+// RUN: clmali-lint --device=mali --checks=-*,unqualified-pointer --fix %t.cl
+// RUN: diff %S/Inputs/unqualified-pointer.fixed %t.cl
+// RUN: clang-19 -fsyntax-only --target=spir64 -cl-std=CL1.2 %t.cl
+
+__kernel void plain(__global float *in, __global float *out) { // HIT: 'in' is only read from
+  out[get_global_id(0)] = in[get_global_id(0)];
+}
+
+__kernel void vectors(global float4 * in, global float4 *out) { // HIT: 'in' is only read from
+  out[get_global_id(0)] = in[get_global_id(0)];
+}
+
+float get(__global float *p) { return p[0]; }
+__kernel void helper(__global float *in, __global float *out) { // HIT: 'in' is only read from
+  out[get_global_id(0)] = get(in);
+}
+
+__kernel void qualified(__global const float *restrict in, __global float *out) { // miss: const
+  out[get_global_id(0)] = in[get_global_id(0)];
+}
+
+__kernel void both(__global float *data) { // miss: written
+  data[get_global_id(0)] *= 2.0f;
+}
+
+__kernel void atomics(__global int *n) { // miss: an atomic writes
+  atomic_inc(n);
+}
+
+__kernel void constants(__constant float *in, __global float *out) { // miss: constant memory cannot be written
+  out[get_global_id(0)] = in[0];
+}
+
+__kernel void unused(__global float *in, __global float *out) { // miss: not read either
+  out[get_global_id(0)] = 1.0f;
+}
+
+__kernel void scratch(__local float *in, __global float *out) { // miss: local memory
+  out[get_global_id(0)] = in[get_local_id(0)];
+}
