@@ -62,10 +62,10 @@ TEST(Conflict, EvenAndOdd) {
   Builder B;
   Var *Out = B.buffer("out"), *I = B.temp("i");
   B.decl(I, B.mul(B.igid(0), B.i(2)));
-  B.store(Out, B.r(I), B.f(0));
-  B.store(Out, B.add(B.r(I), B.i(1)), B.f(0));
+  B.store(Out, B.r(I), B.to(ScalarKind::Float, B.r(I)));
+  B.store(Out, B.add(B.r(I), B.i(1)), B.to(ScalarKind::Float, B.r(I)));
   EXPECT_EQ(worst(B, Out), Conflict::No);
-  B.store(Out, B.add(B.r(I), B.i(2)), B.f(0));
+  B.store(Out, B.add(B.r(I), B.i(2)), B.to(ScalarKind::Float, B.r(I)));
   EXPECT_EQ(worst(B, Out), Conflict::Must);
 }
 
@@ -74,10 +74,10 @@ TEST(Conflict, InterleavedBytes) {
   Var *Out = B.buffer("out", ScalarKind::UChar), *I = B.temp("i");
   B.decl(I, B.mul(B.igid(0), B.i(3)));
   for (int C : {0, 1, 2})
-    B.store(Out, B.add(B.r(I), B.i(C)), B.i(0, ScalarKind::UChar));
+    B.store(Out, B.add(B.r(I), B.i(C)), B.to(ScalarKind::UChar, B.r(I)));
   EXPECT_EQ(worst(B, Out), Conflict::No);
   // four bytes written for each three
-  Stmt *S = B.store(Out, B.r(I), B.i(0, ScalarKind::UChar));
+  Stmt *S = B.store(Out, B.r(I), B.to(ScalarKind::UChar, B.r(I)));
   S->Acc.Lanes = 4;
   S->Acc.F = Access::VLoad;
   EXPECT_EQ(worst(B, Out), Conflict::Must);
@@ -228,8 +228,27 @@ TEST(Conflict, OneResultForEachGroup) {
   const Expr *Group = B.M.workItem(WorkItemQuery::GroupId, 0);
   B.branch(B.op(Op::EQ, B.ilid(0), B.i(0)), [&] { B.store(Out, Group, B.f(0)); });
   EXPECT_EQ(worst(B, Out), Conflict::No);
-  B.store(Out, Group, B.f(1)); // all of them
+  B.store(Out, Group, B.to(ScalarKind::Float, B.ilid(0))); // all of them
   EXPECT_EQ(worst(B, Out), Conflict::Must);
+}
+
+TEST(Conflict, AllWriteTheSameValue) {
+  // Common and harmless: a flag, or a value that all of the group know.
+  Builder B;
+  Var *Out = B.buffer("out"), *X = B.temp("x");
+  B.decl(X, B.igid(0));
+  B.store(Out, B.i(0), B.f(1));
+  EXPECT_EQ(worst(B, Out), Conflict::May);
+}
+
+TEST(Conflict, GroupsOfOneItemAlongADimension) {
+  // Only the group's id is asked for in dimension 1: one item there, likely.
+  Builder B;
+  Var *Out = B.buffer("out");
+  const Expr *I = B.add(B.mul(B.M.workItem(WorkItemQuery::GroupId, 1), B.i(64, ScalarKind::ULong)),
+                        B.lid(0));
+  B.store(Out, I, B.to(ScalarKind::Float, B.gid(0)));
+  EXPECT_EQ(worst(B, Out), Conflict::May);
 }
 
 TEST(Conflict, LoopOverRowsOfAColumn) {
