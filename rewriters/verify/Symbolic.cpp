@@ -490,8 +490,11 @@ void Proof::compareBuffers(Machine &Original, Machine &Rewritten) {
   OS << "equal for all inputs at this size: " << Result.OriginalItems
      << " work-items against " << Result.RewrittenItems << ", "
      << Result.ElementsCompared << " elements written ("
-     << Result.Structural << " by the same operations, the rest by "
-     << Questions->questions() << " proofs), " << Result.ElementsUnchanged
+     << Result.Structural << " by the same operations";
+  if (Questions->questions())
+    OS << ", the rest by proof, " << Questions->questionsToZ3()
+       << " of them by Z3 and repeated by shape";
+  OS << "), " << Result.ElementsUnchanged
      << " unchanged, loops up to " << Result.LongestLoop << " turns";
 }
 
@@ -518,6 +521,7 @@ SymbolicResult Proof::run() {
   if (checkRewritten(*Original, *Rewritten))
     compareBuffers(*Original, *Rewritten);
   Result.Questions = Questions->questions();
+  Result.QuestionsToZ3 = Questions->questionsToZ3();
   return Result;
 }
 

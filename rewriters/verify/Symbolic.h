@@ -22,8 +22,10 @@
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 
 #include <cstdint>
 #include <map>
@@ -146,7 +148,9 @@ struct SymbolicResult {
   uint64_t ElementsCompared = 0; ///< written by either side
   uint64_t ElementsUnchanged = 0;
   uint64_t Structural = 0; ///< of ElementsCompared: equal without the solver
-  uint64_t Questions = 0;  ///< that the solver answered
+  uint64_t Questions = 0;  ///< answered by proof: values tried, Z3, or by
+                           ///< the same question about other elements
+  uint64_t QuestionsToZ3 = 0; ///< of Questions, those that went to Z3
   unsigned LongestLoop = 0; ///< most turns that a loop took
   double Seconds = 0;
 };
@@ -154,6 +158,37 @@ struct SymbolicResult {
 /// Proves that both programs of \p Request leave every buffer with the same
 /// contents, for all inputs. Everything that goes wrong is in the result.
 SymbolicResult proveEquivalent(const SymbolicRequest &Request);
+
+/// A size at which the proof is tried.
+struct SymbolicSize {
+  unsigned Launch = 0; ///< index of the launch file
+  launch::Size At;
+  uint64_t Items = 0;    ///< work-items of the original
+  SymbolicResult Result; ///< filled in
+};
+
+/// The rung as a whole: proofs at some sizes.
+struct SymbolicLadder {
+  /// Proved: at every size that was tried, and there was one. Counterexample:
+  /// at one size, the last of Sizes. NotClimbed: some size was not proved.
+  SymbolicOutcome Outcome = SymbolicOutcome::NotClimbed;
+  /// "proved for all inputs at 4 sizes (n=1; n=5; ...): ..."
+  std::string Detail;
+  std::vector<SymbolicSize> Sizes; ///< those that were tried
+};
+
+/// Picks a few of \p Candidates (small ones, such that every launch of the
+/// manifest runs at one of them, if it does at any) and proves each, within
+/// \p Seconds together. Stops at the first counterexample.
+SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
+                            const SymbolicProgram &Rewritten,
+                            llvm::ArrayRef<launch::LaunchFile> Launches,
+                            const launch::ManifestKernel &Manifest,
+                            llvm::ArrayRef<SymbolicSize> Candidates,
+                            double Seconds);
+
+/// What the records of the judge hold about it.
+llvm::json::Object toJson(const SymbolicLadder &Ladder);
 
 } // namespace clmali::verify
 

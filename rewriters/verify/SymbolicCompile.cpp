@@ -20,6 +20,9 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <deque>
+#include <mutex>
+
 namespace clmali::verify::symbolic {
 
 using namespace llvm;
@@ -39,6 +42,57 @@ static bool relaxesMath(StringRef Option) {
       .Default(false);
 }
 
+static SmallVector<const char *, 16> tokens(StringRef Options,
+                                            StringSaver &Saver) {
+  SmallVector<const char *, 16> Given;
+  cl::TokenizeGNUCommandLine(Options, Saver, Given);
+  return Given;
+}
+
+static Expected<CompiledProgram> parse(MemoryBufferRef Bitcode,
+                                       const SymbolicProgram &P,
+                                       LLVMContext &Context) {
+  Expected<std::unique_ptr<Module>> M = parseBitcodeFile(Bitcode, Context);
+  if (!M)
+    return M.takeError();
+  CompiledProgram Result;
+  Result.M = std::move(*M);
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  for (const char *Option : tokens(P.Options, Saver))
+    Result.RelaxedMath |= relaxesMath(Option);
+  return Result;
+}
+
+// The bitcode of the last programs: a proof at several sizes compiles once.
+namespace {
+struct Remembered {
+  std::mutex Lock;
+  std::deque<std::pair<std::string, std::string>> Programs;
+};
+} // namespace
+static Remembered &memory() {
+  static Remembered R;
+  return R;
+}
+
+static std::string remembered(const std::string &Key) {
+  Remembered &R = memory();
+  std::lock_guard<std::mutex> Guard(R.Lock);
+  for (const auto &[K, Bitcode] : R.Programs)
+    if (K == Key)
+      return Bitcode;
+  return {};
+}
+
+static void remember(const std::string &Key, StringRef Bitcode) {
+  Remembered &R = memory();
+  std::lock_guard<std::mutex> Guard(R.Lock);
+  R.Programs.emplace_back(Key, Bitcode.str());
+  if (R.Programs.size() > 4)
+    R.Programs.pop_front();
+}
+
 Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
                                          unsigned AddressBits,
                                          const std::string &Clang,
@@ -50,6 +104,11 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
         Program = *Found;
   if (Program.empty())
     return problem("no clang-19 on the PATH");
+
+  const std::string Key = Program + '\n' + std::to_string(AddressBits) + '\n' +
+                          P.Options + '\n' + P.Directory + '\n' + P.Source;
+  if (std::string Known = remembered(Key); !Known.empty())
+    return parse(MemoryBufferRef(Known, "symbolic"), P, Context);
 
   SmallString<128> Source, Output, Messages;
   if (sys::fs::createTemporaryFile("symbolic", "cl", Source) ||
@@ -70,11 +129,8 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
     }
   }
 
-  CompiledProgram Result;
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);
-  SmallVector<const char *, 16> Given;
-  cl::TokenizeGNUCommandLine(P.Options, Saver, Given);
   std::vector<StringRef> Args = {Program,
                                  AddressBits == 32 ? "--target=spir"
                                                    : "--target=spir64",
@@ -90,12 +146,10 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
                                  "-ferror-limit=1",
                                  "-fno-caret-diagnostics"};
   bool HasStandard = false;
-  for (const char *Option : Given) {
-    if (relaxesMath(Option)) {
-      // The terms are those of the source; who calls must know.
-      Result.RelaxedMath = true;
+  for (const char *Option : tokens(P.Options, Saver)) {
+    // The terms are those of the source; parse() tells who calls.
+    if (relaxesMath(Option))
       continue;
-    }
     HasStandard |= StringRef(Option).starts_with("-cl-std=");
     Args.push_back(Option);
   }
@@ -129,12 +183,8 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
       MemoryBuffer::getFile(Output);
   if (!Bitcode)
     return problem("Clang wrote no bitcode");
-  Expected<std::unique_ptr<Module>> M =
-      parseBitcodeFile((*Bitcode)->getMemBufferRef(), Context);
-  if (!M)
-    return M.takeError();
-  Result.M = std::move(*M);
-  return Result;
+  remember(Key, (*Bitcode)->getBuffer());
+  return parse((*Bitcode)->getMemBufferRef(), P, Context);
 }
 
 static StringRef metadataText(const MDNode *N, unsigned I) {

@@ -1,0 +1,170 @@
+// Proofs at several sizes: which ones, and what they say together.
+//
+//   before   all sizes that the judge knows, and a manifest
+//   after    a proof at up to six: for each set of the manifest's launches that
+//            runs at some size the smallest, then one size above it, then the
+//            largest that is small enough
+//   limits   a proof is for the sizes that it names, for no other
+
+#include "rewriters/verify/Symbolic.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+namespace clmali::verify {
+
+using namespace llvm;
+
+/// Work-items of the original beyond which no size is tried.
+static constexpr uint64_t MostItems = 4096;
+static constexpr size_t MostSizes = 6;
+
+static std::string describe(const launch::Size &At) {
+  std::string Text;
+  for (const auto &[Name, Value] : At)
+    Text += (Text.empty() ? "" : ", ") + Name + "=" + std::to_string(Value);
+  return Text.empty() ? "as it stands" : Text;
+}
+
+/// Which launches run at a size, in the words of the request.
+static std::string launchesOf(const SymbolicRequest &R) {
+  std::string Text;
+  for (const SymbolicLaunch &L : R.RewrittenLaunches)
+    Text += L.Kernel + ";";
+  return Text;
+}
+
+SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
+                            const SymbolicProgram &Rewritten,
+                            ArrayRef<launch::LaunchFile> Launches,
+                            const launch::ManifestKernel &Manifest,
+                            ArrayRef<SymbolicSize> Candidates, double Seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto Start = Clock::now();
+  SymbolicLadder Ladder;
+  struct Choice {
+    SymbolicSize Size;
+    SymbolicRequest Request;
+    std::string Kind; ///< launch file and launches that run
+  };
+  std::vector<SymbolicSize> Sorted;
+  for (const SymbolicSize &S : Candidates)
+    if (S.Items <= MostItems && S.Launch < Launches.size())
+      Sorted.push_back(S);
+  llvm::sort(Sorted, [](const SymbolicSize &A, const SymbolicSize &B) {
+    return std::tie(A.Items, A.Launch, A.At) <
+           std::tie(B.Items, B.Launch, B.At);
+  });
+  std::vector<Choice> Choices;
+  std::string Why = "no size with at most " + std::to_string(MostItems) +
+                    " work-items";
+  for (SymbolicSize &S : Sorted) {
+    Expected<SymbolicRequest> R = makeSymbolicRequest(
+        Original, Rewritten, Launches[S.Launch], S.At, Manifest);
+    if (!R) {
+      Why = llvm::toString(R.takeError());
+      continue;
+    }
+    std::string Kind = std::to_string(S.Launch) + ":" + launchesOf(*R);
+    Choices.push_back({S, std::move(*R), std::move(Kind)});
+  }
+  if (Choices.empty()) {
+    Ladder.Detail = Why;
+    return Ladder;
+  }
+
+  // Turn by turn over the kinds: the smallest, the largest, then in between.
+  std::map<std::string, std::vector<size_t>> Kinds;
+  for (size_t I = 0; I < Choices.size(); ++I)
+    Kinds[Choices[I].Kind].push_back(I);
+  std::vector<size_t> Order;
+  auto take = [&](size_t I) {
+    if (Order.size() < MostSizes && !is_contained(Order, I))
+      Order.push_back(I);
+  };
+  for (double Part : {0.0, 1.0, 0.5, 0.25})
+    for (const auto &[Kind, Indices] : Kinds)
+      take(Indices[size_t(Part * double(Indices.size() - 1))]);
+  // Cheap ones first: what they refute need not be computed at large sizes.
+  llvm::sort(Order);
+
+  std::string Proved, NotProved;
+  SymbolicResult Most;
+  for (size_t I : Order) {
+    double Left =
+        Seconds -
+        std::chrono::duration<double>(Clock::now() - Start).count();
+    Choice &C = Choices[I];
+    const std::string Name = describe(C.Size.At);
+    if (Left <= 0) {
+      C.Size.Result.Detail = "out of time";
+    } else {
+      C.Request.Limits.Seconds = Left;
+      C.Size.Result = proveEquivalent(C.Request);
+    }
+    const SymbolicResult &R = C.Size.Result;
+    Ladder.Sizes.push_back(C.Size);
+    if (R.Outcome == SymbolicOutcome::Counterexample) {
+      Ladder.Outcome = R.Outcome;
+      Ladder.Detail = "at " + Name + ": " + R.Detail;
+      return Ladder;
+    }
+    if (R.Outcome == SymbolicOutcome::Proved) {
+      Proved += (Proved.empty() ? "" : "; ") + Name;
+      if (R.OriginalItems >= Most.OriginalItems) {
+        Most.OriginalItems = R.OriginalItems;
+        Most.RewrittenItems = R.RewrittenItems;
+      }
+      Most.LongestLoop = std::max(Most.LongestLoop, R.LongestLoop);
+      for (const std::string &A : R.Assumptions)
+        if (!is_contained(Most.Assumptions, A))
+          Most.Assumptions.push_back(A);
+    } else if (NotProved.empty()) {
+      NotProved = "at " + Name + ": " + R.Detail;
+    }
+  }
+  raw_string_ostream OS(Ladder.Detail);
+  if (!NotProved.empty()) {
+    OS << NotProved;
+    if (!Proved.empty())
+      OS << " (proved at " << Proved << ")";
+    return Ladder;
+  }
+  Ladder.Outcome = SymbolicOutcome::Proved;
+  OS << "proved for all inputs at " << Ladder.Sizes.size() << " sizes ("
+     << Proved << "): up to " << Most.OriginalItems << " work-items against "
+     << Most.RewrittenItems << ", loops up to " << Most.LongestLoop << " turns";
+  for (const std::string &A : Most.Assumptions)
+    OS << "; " << A;
+  return Ladder;
+}
+
+json::Object toJson(const SymbolicLadder &Ladder) {
+  json::Array Sizes;
+  for (const SymbolicSize &S : Ladder.Sizes) {
+    const SymbolicResult &R = S.Result;
+    Sizes.push_back(json::Object{
+        {"size", describe(S.At)},
+        {"outcome", toString(R.Outcome)},
+        {"detail", json::fixUTF8(R.Detail)},
+        {"assumptions", json::Array(R.Assumptions)},
+        {"originalWorkItems", int64_t(R.OriginalItems)},
+        {"rewrittenWorkItems", int64_t(R.RewrittenItems)},
+        {"elementsCompared", int64_t(R.ElementsCompared)},
+        {"sameOperations", int64_t(R.Structural)},
+        {"elementsUnchanged", int64_t(R.ElementsUnchanged)},
+        {"questions", int64_t(R.Questions)},
+        {"questionsToZ3", int64_t(R.QuestionsToZ3)},
+        {"longestLoop", int64_t(R.LongestLoop)},
+        {"seconds", R.Seconds}});
+  }
+  return json::Object{{"outcome", toString(Ladder.Outcome)},
+                      {"detail", json::fixUTF8(Ladder.Detail)},
+                      {"sizes", std::move(Sizes)}};
+}
+
+} // namespace clmali::verify
