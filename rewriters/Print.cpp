@@ -372,7 +372,7 @@ bool KernelPrinter::isPlain(const Block &B) const {
     return true;
   if (S->K == StmtKind::Continue)
     return Steps.empty() || !Steps.back();
-  return S->K != StmtKind::Decl && expression(S) && !L.AsDecl.contains(S);
+  return expression(S) && !L.AsDecl.contains(S);
 }
 
 void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const Block &B) {
@@ -688,6 +688,7 @@ std::string formatted(const std::string &Code) {
   Style.ContinuationIndentWidth = 4;
   Style.ColumnLimit = 100;
   Style.SortIncludes = format::FormatStyle::SI_Never;
+  Style.AllowShortFunctionsOnASingleLine = format::FormatStyle::SFS_None;
   Style.MaxEmptyLinesToKeep = 1;
   Style.ReflowComments = false;
   Style.PenaltyReturnTypeOnItsOwnLine = 10000;

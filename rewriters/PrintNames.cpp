@@ -54,6 +54,10 @@ struct VarInfo {
   bool Dropped = false;
 };
 
+bool samePlace(const SourceRange &A, const SourceRange &B) {
+  return A.File == B.File && A.Begin == B.Begin && A.End == B.End;
+}
+
 class LayoutMaker {
 public:
   LayoutMaker(const Kernel &K, const Module &M, const MacroTable &Macros, bool Faithful)
@@ -271,6 +275,11 @@ std::string LayoutMaker::baseName(const Var *V) const {
     Clean = "t" + Clean;
   if (Faithful || V->K == Var::Param || V->ProgramScope || ownName(V))
     return Clean;
+  // Split from a variable of the user's: it was declared at the same place.
+  if (V->Range.isValid())
+    for (const auto &[W, Info] : Vars)
+      if (W != V && samePlace(W->Range, V->Range) && ownName(W))
+        return W->Name;
   StringRef Stem = StringRef(Clean).rtrim("0123456789");
   if (Stem.size() == Clean.size() || !Stem.consume_back("_") || Stem.empty())
     return Clean;
@@ -307,9 +316,6 @@ void LayoutMaker::join() {
   };
   std::vector<Group> Groups;
   // Joined are only the webs of one variable: they have its place in the source.
-  auto SamePlace = [](const SourceRange &A, const SourceRange &B) {
-    return A.File == B.File && A.Begin == B.Begin && A.End == B.End;
-  };
   auto LastRef = [&](const VarInfo &I) { return I.Refs.empty() ? 0 : *llvm::max_element(I.Refs); };
   for (const Var *P : K.Params)
     if (P->Ty->isValue())
@@ -321,7 +327,7 @@ void LayoutMaker::join() {
     unsigned Begin = SpanOf[C.S].Begin;
     Group *Found = nullptr;
     for (Group &G : Groups)
-      if (G.Base == Base && G.B == B.B && SamePlace(G.V->Range, C.V->Range) &&
+      if (G.Base == Base && G.B == B.B && samePlace(G.V->Range, C.V->Range) &&
           G.V->Ty == C.V->Ty && G.V->IsPointerOffset == C.V->IsPointerOffset &&
           (G.V->K == Var::Param || G.V->Spelling == C.V->Spelling))
         Found = &G;
