@@ -422,6 +422,11 @@ LaneVal Blocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y
   // Truth values joined with & and | stay masks.
   if ((E->O == Op::And || E->O == Op::Or) && X.K == LaneVal::Mask && Y.K == LaneVal::Mask)
     return {LaneVal::Mask, M.binary(E->O, X.E, mask(Y, maskLike(X, TX), TY))};
+  // A compiler may contract x * y + z into one operation, if the product stands
+  // in the sum. It must still stand there when the product is the same for all
+  // lanes: splat its factors, not the product.
+  if (E->Ty->isFloat() && (E->O == Op::Add || E->O == Op::Sub))
+    return {LaneVal::Vector, M.binary(E->O, term(X, TX), term(Y, TY))};
   bool Scalars = X.K <= LaneVal::Linear && Y.K <= LaneVal::Linear;
   VShape Sh = Scalars ? shape(E) : VShape{VShape::Vector, 0, false};
   if (Sh.K != VShape::Vector) {
@@ -431,6 +436,17 @@ LaneVal Blocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y
     return {LaneVal::Uniform, Base};
   }
   return {LaneVal::Vector, M.binary(E->O, vec(X, TX), vec(Y, TY))};
+}
+
+/// V as a vector; a product stays a product.
+const Expr *Blocker::term(const LaneVal &V, const Type *Ty) {
+  if (V.K != LaneVal::Uniform)
+    return vec(V, Ty);
+  if (V.E->K == ExprKind::Binary && V.E->O == Op::Mul)
+    return M.binary(Op::Mul, vec({LaneVal::Uniform, V.E->Ops[0]}, Ty), vec({LaneVal::Uniform, V.E->Ops[1]}, Ty));
+  if (V.E->K == ExprKind::Unary && V.E->O == Op::Neg)
+    return M.unary(Op::Neg, term({LaneVal::Uniform, V.E->Ops[0]}, Ty));
+  return vec(V, Ty);
 }
 
 LaneVal Blocker::combineCast(const Expr *E, const LaneVal &V) {

@@ -62,8 +62,10 @@ struct StorePack {
 
 /// A load of one channel of interleaved elements all of whose channels are read.
 struct ChannelLoad {
-  const Expr *First = nullptr; ///< the load of channel 0
-  unsigned Channel = 0, Channels = 0;
+  Access First;            ///< of the lowest channel that is touched
+  unsigned Channel = 0;    ///< counted from there
+  unsigned Channels = 0;   ///< from one element to the next
+  unsigned Touched = 0;    ///< from the lowest to the highest channel
 };
 
 class Blocker {
@@ -115,6 +117,7 @@ private:
   LaneVal evalLoad(const Expr *E, unsigned Row);
   LaneVal combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops);
   LaneVal combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y);
+  const Expr *term(const LaneVal &V, const Type *Ty);
   LaneVal combineCast(const Expr *E, const LaneVal &V);
   LaneVal combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args);
   const Type *maskLike(const LaneVal &V, const Type *Of);
@@ -165,6 +168,7 @@ private:
   bool linearOffsets(llvm::ArrayRef<int64_t> Offsets) const;
   std::vector<const Stmt *> Prologue;
   unsigned DivergentItems = 0;
+  llvm::DenseSet<const Var *> Unset; ///< declared, no value yet on any way here
   bool canPredicate(const Block &B, unsigned &Cost);
   Stmt *copyStmt(const Stmt *St);
   void add(Stmt *St) { Cur->push_back(St); }
@@ -204,7 +208,7 @@ private:
   bool packVars(llvm::ArrayRef<Var *> Vs);
   LaneVal evalPack(llvm::ArrayRef<const Expr *> Es, unsigned Row, unsigned Chunk);
   LaneVal deinterleave(const Expr *E, const ChannelLoad &C, unsigned Row);
-  Access chunkAccess(const Access &Acc, unsigned Row, unsigned Chunk);
+  Access elementsFrom(const Access &Acc, unsigned Row, unsigned Elements);
   void emitPacked(Stmt *St);
   void emitPackedStore(const StorePack &SP);
 };

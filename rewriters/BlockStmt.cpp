@@ -170,6 +170,7 @@ void Blocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bo
   }
   if (!E)
     return;
+  Unset.erase(V);
   // All values first: rows must not see each other's new ones.
   llvm::SmallVector<std::pair<Var *, const Expr *>, 4> Values;
   VarState VS = States[V];
@@ -317,12 +318,15 @@ void Blocker::emitPredicated(const Block &B,
     Var *V = St->V;
     if (!States.count(V) || !States[V].Live) {
       declareState(V);
+      Unset.insert(V);
       for (Var *NV : States[V].New) {
         Stmt *D = M.newStmt(StmtKind::Decl);
         D->V = NV;
         add(D);
       }
     }
+    // A variable without a value yet has nothing to keep in the other lanes.
+    bool Fresh = Unset.erase(V);
     llvm::SmallVector<std::pair<Var *, const Expr *>, 4> Values;
     for (unsigned Row : ActiveRows) {
       Var *NV = States[V].New.size() > 1 ? States[V].New[Row] : States[V].New[0];
@@ -334,7 +338,7 @@ void Blocker::emitPredicated(const Block &B,
         const Expr *W = mask({LaneVal::Mask, C}, V->Ty, V->Ty);
         All = All ? M.binary(Op::And, All, W) : W;
       }
-      Values.push_back({NV, M.select(All, Value, M.ref(NV))});
+      Values.push_back({NV, Fresh ? Value : M.select(All, Value, M.ref(NV))});
       if (States[V].New.size() == 1)
         break;
     }
@@ -432,6 +436,7 @@ void Blocker::declareBefore(const Stmt *St) {
     if (X->K == StmtKind::Assign && !Inside.count(X->V) && X->V->K == Var::Temp &&
         !(States.count(X->V) && States[X->V].Live)) {
       declareState(X->V);
+      Unset.insert(X->V);
       for (Var *NV : States[X->V].New) {
         Stmt *D = M.newStmt(StmtKind::Decl);
         D->V = NV;
@@ -546,11 +551,7 @@ void Blocker::emitLoop(Stmt *St) {
     return;
   }
   declareBefore(St);
-  bool Breaks = false;
-  walk(St->Body, [&](Stmt *X) {
-    Breaks |= X->K == StmtKind::Continue || X->K == StmtKind::Break;
-    return X->K != StmtKind::Loop;
-  });
+  Unset.clear(); // the second turn has values
   auto Rows = ActiveRows;
   auto One = [&](unsigned Row) {
     Stmt *L = copyStmt(St);
@@ -627,6 +628,7 @@ void Blocker::emitSplitLoop(Stmt *St) {
   if (!Simple)
     return No("a loop with break or barrier whose trip count differs between neighbours");
   declareBefore(St);
+  Unset.clear();
   unsigned Row = ActiveRows[0];
   emit(St->Init);
   if (Failed)
@@ -694,6 +696,7 @@ bool Blocker::usedOutside(const Var *V, const Stmt *Loop) const {
 }
 
 void Blocker::laneLoop(Stmt *L, Var *Lane, unsigned Count) {
+  L->Rare = true;
   Stmt *I = M.newStmt(StmtKind::Decl);
   I->V = Lane;
   I->E = M.intConst(0);
@@ -800,9 +803,8 @@ void Blocker::emit(Stmt *St) {
       return;
     }
     if (!St->E) {
-      VShape Sh = shapeOf(St->V);
-      (void)Sh;
       declareState(St->V);
+      Unset.insert(St->V);
       for (Var *NV : States[St->V].New) {
         Stmt *D = copyStmt(St);
         D->V = NV;

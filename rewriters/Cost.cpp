@@ -19,6 +19,13 @@ namespace {
 
 constexpr double UnknownTrips = 16;
 
+/// A constant, or one for all lanes.
+bool isConstant(const Expr *E) {
+  while (E->K == ExprKind::Cast)
+    E = E->Ops[0];
+  return constantValue(E).has_value() || E->K == ExprKind::FloatConst;
+}
+
 class Counter {
 public:
   Counter(const Kernel &K, const KernelAnalysis &A, const rules::DeviceFacts &D) : K(K), A(A), D(D) {}
@@ -73,8 +80,10 @@ private:
           expression(Ix, Times, true);
         return false;
       case ExprKind::Binary:
-        if (E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem) && !constantValue(E->Ops[1]))
+        if (E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem) && !isConstant(E->Ops[1]))
           C.Arithmetic += Times * D.IntegerDivideCycles * E->Ty->Lanes;
+        else if (E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem))
+          C.Arithmetic += Times * 4 * operations(E->Ty); // multiply, shift, correct
         else if (E->O == Op::Div && E->Ty->isFloat())
           C.Arithmetic += Times * D.FloatDivideCycles * operations(E->Ty);
         else if (Address && constantValue(E->Ops[1]))
@@ -115,16 +124,6 @@ private:
       statement(*S, Times);
   }
 
-  /// Vector accesses in B: tells the fast path from the item-by-item one.
-  static unsigned vectors(const Block &B) {
-    unsigned V = 0;
-    walk(B, [&](Stmt *S) {
-      V += S->K == StmtKind::Store ? S->Acc.Lanes : 1;
-      return true;
-    });
-    return V;
-  }
-
   void statement(const Stmt &S, double Times) {
     switch (S.K) {
     case StmtKind::If: {
@@ -133,15 +132,6 @@ private:
       if (S.Else.empty() || S.Body.empty()) {
         block(S.Body, Times);
         block(S.Else, Times);
-        return;
-      }
-      // Versioned kernels take the first way nearly always.
-      bool ItemByItem = S.Else.size() == 1 && S.Else[0]->K == StmtKind::Loop &&
-                        S.Else[0]->Init.size() == 1 &&
-                        (llvm::StringRef(S.Else[0]->Init[0]->V->Name).starts_with("lane") ||
-                         llvm::StringRef(S.Else[0]->Init[0]->V->Name).starts_with("row"));
-      if (ItemByItem) {
-        block(S.Body, Times);
         return;
       }
       Cost Before = C;
@@ -154,6 +144,8 @@ private:
       return;
     }
     case StmtKind::Loop: {
+      if (S.Rare)
+        return;
       double Trips = UnknownTrips;
       if (auto L = A.countedLoop(&S); L && L->TripCount)
         Trips = *L->TripCount;

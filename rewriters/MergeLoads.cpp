@@ -326,6 +326,9 @@ const Expr *Merger::value(const Span &S, llvm::ArrayRef<Chunk> Chunks, const Typ
       if (C.S.contains({Next, Next + 1}) && (!Best || C.S.End > Best->S.End))
         Best = &C;
     int64_t End = std::min(Best->S.End, S.End);
+    // A run is split into lengths that vectors have.
+    if (int64_t Run = End - Next; Run != 16)
+      End = Next + (Run >= 8 ? 8 : Run >= 4 ? 4 : Run >= 2 ? 2 : 1);
     llvm::SmallVector<uint8_t, 16> Lanes;
     for (int64_t I = Next; I < End; ++I)
       Lanes.push_back(uint8_t(I - Best->S.Begin));

@@ -15,6 +15,7 @@
 
 #include "rewriters/Passes.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
 
@@ -180,10 +181,105 @@ void freezeParams(Module &M, Kernel &K) {
   K.Body.insert(K.Body.begin(), Decls.begin(), Decls.end());
 }
 
+/// Vector variables that are only read by component and only set as a whole
+/// from scalars become scalars: int2 pos = (int2)(get_global_id(0), ...).
+void splitVectors(Module &M, Kernel &K) {
+  llvm::DenseMap<const Var *, bool> Splits;
+  auto Parts = [](const Expr *E) {
+    if (E->K == ExprKind::VectorCtor)
+      return E->Ops.size() == E->Ty->Lanes &&
+             llvm::all_of(E->Ops, [](const Expr *X) { return X->Ty->isScalar(); });
+    return E->K == ExprKind::Cast && E->C == CastOp::Splat;
+  };
+  walk(K.Body, [&](Stmt *S) {
+    if (S->V && S->V->K == Var::Temp && S->V->Ty->isVector()) {
+      bool Ok = (S->K == StmtKind::Decl || S->K == StmtKind::Assign) &&
+                (S->LaneIdx.empty() ? !S->E || Parts(S->E) : S->LaneIdx.size() == 1);
+      auto [It, New] = Splits.try_emplace(S->V, Ok);
+      It->second &= Ok;
+    }
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Swizzle && E->Ops[0]->K == ExprKind::VarRef && E->LaneIdx.size() == 1)
+          return false;
+        if (E->K == ExprKind::VarRef && E->Ty->isVector())
+          Splits[E->V] = false;
+        return true;
+      });
+    });
+    return true;
+  });
+  llvm::DenseMap<const Var *, llvm::SmallVector<Var *, 4>> Scalars;
+  auto Of = [&](Var *V) -> llvm::SmallVector<Var *, 4> & {
+    auto &New = Scalars[V];
+    if (New.empty())
+      for (unsigned L = 0; L < V->Ty->Lanes; ++L) {
+        std::string Name = V->Name + "_" + (V->Ty->Lanes <= 4 ? std::string(1, "xyzw"[L]) : std::to_string(L));
+        Var *X = M.newVar(Var::Temp, uniqueName(K, Name), M.value(V->Ty->Scalar));
+        X->Range = V->Range;
+        K.Vars.push_back(X);
+        New.push_back(X);
+      }
+    return New;
+  };
+  if (llvm::none_of(Splits, [](const auto &P) { return P.second; }))
+    return;
+  std::function<const Expr *(const Expr *)> Replace = [&](const Expr *E) -> const Expr * {
+    if (E->K == ExprKind::Swizzle && E->Ops[0]->K == ExprKind::VarRef && E->LaneIdx.size() == 1 &&
+        Splits.lookup(E->Ops[0]->V))
+      return M.ref(Of(E->Ops[0]->V)[E->LaneIdx[0]]);
+    return mapOperands(M, E, Replace);
+  };
+  std::function<void(Block &)> Visit = [&](Block &B) {
+    Block Out;
+    for (Stmt *S : B) {
+      forEachBlock(*S, Visit);
+      mapExprs(M, *S, Replace);
+      if (!S->V || !Splits.lookup(S->V)) {
+        Out.push_back(S);
+        continue;
+      }
+      llvm::SmallVector<Var *, 4> New = Of(S->V);
+      if (!S->LaneIdx.empty()) {
+        S->V = New[S->LaneIdx[0]];
+        S->LaneIdx.clear();
+        Out.push_back(S);
+        continue;
+      }
+      // All parts are read before any is set: (a, b) = (b, a).
+      llvm::SmallVector<const Expr *, 4> Values;
+      bool Swap = S->K == StmtKind::Assign;
+      for (unsigned L = 0; L < New.size(); ++L) {
+        const Expr *V = !S->E ? nullptr : S->E->K == ExprKind::VectorCtor ? S->E->Ops[L] : S->E->Ops[0];
+        if (V && Swap) {
+          Stmt *D = M.newStmt(StmtKind::Decl, S->Range);
+          D->V = M.newVar(Var::Temp, uniqueName(K, New[L]->Name + "_next"), New[L]->Ty);
+          K.Vars.push_back(D->V);
+          D->E = V;
+          Out.push_back(D);
+          V = M.ref(D->V);
+        }
+        Values.push_back(V);
+      }
+      for (unsigned L = 0; L < New.size(); ++L) {
+        Stmt *D = M.newStmt(S->K, S->Range);
+        D->V = New[L];
+        D->E = Values[L];
+        if (!L)
+          D->Comments = S->Comments;
+        Out.push_back(D);
+      }
+    }
+    B = std::move(Out);
+  };
+  Visit(K.Body);
+}
+
 } // namespace
 
 void normalize(Module &M, Kernel &K) {
   freezeParams(M, K);
+  splitVectors(M, K);
   {
     KernelAnalysis A(M, K);
     Hoister(M, K, A).run(K.Body);

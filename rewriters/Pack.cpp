@@ -337,10 +337,17 @@ bool Blocker::packVars(llvm::ArrayRef<Var *> Vs) {
   return true;
 }
 
-/// Loads of single channels, where all channels are read in the same list of
-/// statements without a condition: they may be read together.
+/// Loads of single channels: where enough of an element is touched in the same
+/// list of statements without a condition, whole vectors are loaded and the
+/// channels picked. Elements between the first and the last one touched lie
+/// inside the buffer; they are read along only where nobody writes the buffer,
+/// or where the items touch all channels.
 void Blocker::findInterleavedLoads(const Block &B) {
-  std::vector<const Expr *> Found;
+  struct Touch {
+    const Access *Acc;
+    const Expr *Load; ///< null: a store
+  };
+  std::vector<Touch> Found;
   bool Leaves = false;
   walk(B, [&](Stmt *St) {
     Leaves |= St->K == StmtKind::Break || St->K == StmtKind::Continue || St->K == StmtKind::Return;
@@ -350,10 +357,12 @@ void Blocker::findInterleavedLoads(const Block &B) {
     forEachBlock(*St, [&](Block &Inner) { findInterleavedLoads(Inner); });
     if (St->K == StmtKind::Loop)
       continue;
+    if (St->K == StmtKind::Store && channels(A, St->Acc, S.LaneDim))
+      Found.push_back({&St->Acc, nullptr});
     forEachExpr(*St, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
         if (E->K == ExprKind::Load && channels(A, E->Acc, S.LaneDim) && shape(E).K == VShape::Vector)
-          Found.push_back(E);
+          Found.push_back({&E->Acc, E});
         // What stands behind a condition may not be read at all.
         return E->K != ExprKind::Select && E->O != Op::LogicalAnd && E->O != Op::LogicalOr;
       });
@@ -361,25 +370,54 @@ void Blocker::findInterleavedLoads(const Block &B) {
   }
   if (Leaves)
     return;
-  for (const Expr *E : Found) {
-    unsigned K = channels(A, E->Acc, S.LaneDim);
-    int64_t Size = sizeInBytes(E->Acc.Elem);
-    for (unsigned Of = 0; Of < K && !Interleaved.count(E); ++Of) {
-      llvm::SmallVector<const Expr *, 4> All(K, nullptr);
-      for (const Expr *X : Found) {
-        if (X->Acc.Base != E->Acc.Base || X->Acc.Elem != E->Acc.Elem ||
-            channels(A, X->Acc, S.LaneDim) != K)
-          continue;
-        std::optional<int64_t> D = A.distance(E->Acc, X->Acc);
-        if (!D || *D % Size)
-          continue;
-        int64_t C = *D / Size + Of;
-        if (C >= 0 && C < K)
-          All[C] = X;
-      }
-      if (!llvm::is_contained(All, nullptr))
-        Interleaved[E] = {All[0], Of, K};
+  auto Written = [&](const Var *Base) {
+    return llvm::any_of(A.accesses(), [&](const AccessSite &X) { return X.IsWrite && X.A->Base == Base; });
+  };
+  for (const Touch &T : Found) {
+    if (!T.Load || Interleaved.count(T.Load))
+      continue;
+    unsigned K = channels(A, *T.Acc, S.LaneDim);
+    int64_t Size = sizeInBytes(T.Acc->Elem);
+    // Offsets in elements from this load, of all that touch the same element.
+    std::map<int64_t, const Access *> At;
+    for (const Touch &X : Found) {
+      if (X.Acc->Base != T.Acc->Base || X.Acc->Elem != T.Acc->Elem ||
+          channels(A, *X.Acc, S.LaneDim) != K)
+        continue;
+      std::optional<int64_t> D = A.distance(*T.Acc, *X.Acc);
+      if (D && *D % Size == 0 && *D / Size > -int64_t(K) && *D / Size < int64_t(K))
+        At[*D / Size] = X.Acc;
     }
+    // The window of K that holds most of them.
+    int64_t Best = 0;
+    unsigned Most = 0;
+    for (int64_t From = 1 - int64_t(K); From <= 0; ++From) {
+      unsigned Count = 0;
+      for (auto &[Offset, Acc] : At)
+        Count += Offset >= From && Offset < From + int64_t(K);
+      if (Count > Most) {
+        Most = Count;
+        Best = From;
+      }
+    }
+    if (Most < K && Written(T.Acc->Base))
+      continue;
+    ChannelLoad C;
+    C.Channels = K;
+    int64_t Low = INT64_MAX, High = INT64_MIN;
+    for (auto &[Offset, Acc] : At)
+      if (Offset >= Best && Offset < Best + int64_t(K)) {
+        if (Offset < Low)
+          C.First = *Acc;
+        Low = std::min(Low, Offset);
+        High = std::max(High, Offset);
+      }
+    C.Channel = -Low;
+    C.Touched = High - Low + 1;
+    unsigned Total = (N - 1) * K + C.Touched, Chunks = (Total + N - 1) / N;
+    if (Chunks >= Most * N)
+      continue;
+    Interleaved[T.Load] = C;
   }
 }
 
@@ -387,8 +425,8 @@ void Blocker::findInterleavedLoads(const Block &B) {
 // Emitting
 //===----------------------------------------------------------------------===//
 
-/// Lane 0's access of channel 0, moved to Chunk.
-Access Blocker::chunkAccess(const Access &Acc, unsigned Row, unsigned Chunk) {
+/// N elements from lane 0's access on, moved by Elements.
+Access Blocker::elementsFrom(const Access &Acc, unsigned Row, unsigned Elements) {
   Access Lane0;
   if (!laneStride(Acc, Row, Lane0)) {
     refuse(Refusal::OpaqueConstruct, "vectorize", "address of interleaved channels", Acc.Range);
@@ -396,14 +434,15 @@ Access Blocker::chunkAccess(const Access &Acc, unsigned Row, unsigned Chunk) {
   }
   Lane0.F = Access::VLoad;
   Lane0.Lanes = N;
-  if (!Chunk)
+  Lane0.Path.clear();
+  if (!Elements)
     return Lane0;
   unsigned Size = sizeInBytes(Acc.Elem);
   if (!Lane0.Stride.empty() && Lane0.Stride.back() == Size)
     Lane0.Index.back() = simplify(M, M.binary(Op::Add, Lane0.Index.back(),
-                                              M.intConst(int64_t(Chunk) * N, Lane0.Index.back()->Ty)));
+                                              M.intConst(Elements, Lane0.Index.back()->Ty)));
   else
-    Lane0.Disp += Chunk * N * Size;
+    Lane0.Disp += Elements * Size;
   return Lane0;
 }
 
@@ -432,7 +471,10 @@ LaneVal Blocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, unsi
     AllEqual &= equal(E, E0);
     AllUniform &= shape(E).K == VShape::Uniform;
   }
-  if (AllEqual) {
+  // A shared product that is added may be contracted there: share its factors.
+  bool Product = E0->Ty->isFloat() && ((E0->K == ExprKind::Binary && E0->O == Op::Mul) ||
+                                       (E0->K == ExprKind::Unary && E0->O == Op::Neg));
+  if (AllEqual && !(Product && shape(E0).K != VShape::Uniform)) {
     LaneVal V = eval(E0, Row);
     if (V.K == LaneVal::Uniform)
       return V;
@@ -458,7 +500,7 @@ LaneVal Blocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, unsi
     return {E0->Ty->Scalar == ScalarKind::Bool ? LaneVal::Mask : LaneVal::Vector, Ref};
   }
   if (E0->K == ExprKind::Load) {
-    Access Acc = chunkAccess(E0->Acc, Row, Chunk);
+    Access Acc = elementsFrom(E0->Acc, Row, Chunk * N);
     if (Failed)
       return {LaneVal::Uniform, E0};
     ++VectorAccesses;
@@ -581,7 +623,7 @@ void Blocker::emitPackedStore(const StorePack &SP) {
         Channels.push_back(temp(vec(V, Ty), Acc0.Base->Name + "_new"));
       }
     for (unsigned Q = 0; Q < K; ++Q) {
-      Access Acc = chunkAccess(Acc0, Row, Q);
+      Access Acc = elementsFrom(Acc0, Row, Q * N);
       const Expr *Value = nullptr;
       if (SP.Isomorphic) {
         LaneVal V = evalPack(Es, Row, Q);
@@ -612,28 +654,32 @@ void Blocker::emitPackedStore(const StorePack &SP) {
   }
 }
 
-/// One channel of interleaved elements: vector loads of all channels, and the
-/// lanes of this one picked from them.
+/// One channel of interleaved elements: vector loads from the first element
+/// touched to the last, and the lanes of this channel picked from them. The last
+/// load is moved back so that it ends where the items' own accesses end.
 LaneVal Blocker::deinterleave(const Expr *E, const ChannelLoad &C, unsigned Row) {
+  unsigned Total = (N - 1) * C.Channels + C.Touched;
   llvm::SmallVector<const Expr *, 4> Chunks;
-  for (unsigned Q = 0; Q < C.Channels; ++Q) {
-    Access Acc = chunkAccess(C.First->Acc, Row, Q);
+  llvm::SmallVector<unsigned, 4> Starts;
+  for (unsigned Start = 0; Start < Total; Start += N) {
+    Starts.push_back(std::min(Start, Total - N));
+    Access Acc = elementsFrom(C.First, Row, Starts.back());
     if (Failed)
       return {LaneVal::Uniform, E};
     ++VectorAccesses;
     Chunks.push_back(loadOnce(Acc, vecTy(E->Ty), true));
   }
+  auto ChunkOf = [&](unsigned T) { return std::min<unsigned>((T * C.Channels + C.Channel) / N, Chunks.size() - 1); };
   // A run of lanes from one chunk is split into lengths that vectors have.
   llvm::SmallVector<const Expr *, 8> Pieces;
   for (unsigned T = 0; T < N;) {
-    unsigned Q = (T * C.Channels + C.Channel) / N;
-    unsigned Run = 0;
-    while (T + Run < N && ((T + Run) * C.Channels + C.Channel) / N == Q)
+    unsigned Q = ChunkOf(T), Run = 0;
+    while (T + Run < N && ChunkOf(T + Run) == Q)
       ++Run;
-    unsigned Take = Run >= 8 ? 8 : Run >= 4 ? 4 : Run >= 2 ? 2 : 1;
-    llvm::SmallVector<uint8_t, 8> Lanes;
+    unsigned Take = Run >= 16 ? 16 : Run >= 8 ? 8 : Run >= 4 ? 4 : Run >= 2 ? 2 : 1;
+    llvm::SmallVector<uint8_t, 16> Lanes;
     for (unsigned I = 0; I < Take; ++I)
-      Lanes.push_back(((T + I) * C.Channels + C.Channel) % N);
+      Lanes.push_back((T + I) * C.Channels + C.Channel - Starts[Q]);
     Pieces.push_back(M.swizzle(Chunks[Q], Lanes));
     T += Take;
   }
