@@ -1,0 +1,58 @@
+// What cannot be represented says what it is.
+// RUN: clmali-model %s | FileCheck %s --match-full-lines
+
+kernel void all(global int *a, global float *f, read_only image2d_t img, sampler_t smp, int n) {
+  float4 c = read_imagef(img, smp, (int2)(0, 0));
+  float whole, part = fract(f[0], &whole);
+  a[get_global_id(n)] = c.x;
+  if (n)
+    goto end;
+  a[0] = (int)(size_t)a;
+  if (a)
+    a[1] = 2;
+  int *null = 0;
+  float h = vload_half(0, (global half *)f);
+  __asm__("nop");
+end:
+  a[3] = part + h;
+}
+
+int undefined(int x);
+kernel void calls(global int *a) {
+  a[0] = undefined(3);
+}
+
+// CHECK:      kernel all(global int *a, global float *f, __read_only image2d_t img, sampler_t smp, int n)
+// CHECK-NEXT:   opaque{image access}
+// CHECK-NEXT:   float4 c = opaque{image access}
+// CHECK-NEXT:   float whole
+// CHECK-NEXT:   opaque{fract}
+// CHECK-NEXT:   float part = opaque{fract}
+// CHECK-NEXT:   store a[opaque{get_global_id of a dimension chosen at run time}] = <int>(c).s0
+// CHECK-NEXT:   if (n) {
+// CHECK-NEXT:     opaque{goto}
+// CHECK-NEXT:   }
+// CHECK-NEXT:   store a[0] = (int)opaque{pointer as a number}
+// CHECK-NEXT:   if (opaque{pointer as a condition}) {
+// CHECK-NEXT:     store a[1] = 2
+// CHECK-NEXT:   }
+// CHECK-NEXT:   opaque{vload_half}
+// CHECK-NEXT:   float h = opaque{vload_half}
+// CHECK-NEXT:   opaque{inline assembly}
+// CHECK-NEXT:   opaque{goto}
+// CHECK-NEXT:   store a[3] = <int>(part + h)
+// CHECK-NEXT:   ! opaque: parameter of type __read_only image2d_t
+// CHECK-NEXT:   ! opaque: parameter of type sampler_t
+// CHECK-NEXT:   ! opaque: image access
+// CHECK-NEXT:   ! opaque: fract
+// CHECK-NEXT:   ! opaque: get_global_id of a dimension chosen at run time
+// CHECK-NEXT:   ! opaque: goto
+// CHECK-NEXT:   ! opaque: pointer as a number
+// CHECK-NEXT:   ! opaque: pointer as a condition
+// CHECK-NEXT:   ! opaque: vload_half
+// CHECK-NEXT:   ! opaque: inline assembly
+// CHECK-NEXT:   ! opaque: goto
+// CHECK:      kernel calls(global int *a)
+// CHECK-NEXT:   opaque{call of undefined, which is not defined here}
+// CHECK-NEXT:   store a[0] = opaque{call of undefined, which is not defined here}
+// CHECK-NEXT:   ! opaque: call of undefined, which is not defined here
