@@ -673,9 +673,16 @@ bool ConflictTest::meets() {
       if (X->K == StmtKind::Return || X->K == StmtKind::Break || X->K == StmtKind::Continue)
         return false;
   }
+  // Local memory is shared by a group: a dimension whose local id the kernel
+  // never asks for is one where it expects groups of size 1.
+  unsigned Asked = Local ? 0 : 7;
+  if (Local)
+    for (const SymbolInfo &Info : I.Symbols)
+      if (Info.E && Info.E->K == ExprKind::WorkItem && Info.E->Query == Query::LocalId)
+        Asked |= 1u << Info.E->Dim;
   std::array<int, 3> Reach{};
   for (unsigned D = 0; D < 3; ++D)
-    Reach[D] = (I.ItemDims >> D & 1) ? (I.ItemDims == 7 ? 1 : 2) : 0;
+    Reach[D] = (I.ItemDims & Asked) >> D & 1 ? (I.ItemDims == 7 ? 1 : 2) : 0;
   launch();
   for (int Z = -Reach[2]; Z <= Reach[2]; ++Z)
     for (int Y = -Reach[1]; Y <= Reach[1]; ++Y)

@@ -125,8 +125,8 @@ struct KernelAnalysis::Impl {
             const Stmt *Parent, bool InHead);
   void flow(const Stmt *S, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval);
   void flowLoop(const Stmt *S, State &St, const GuardLink *G, unsigned &Interval);
-  const GuardLink *guard(const Expr *Cond, bool Holds, const Stmt *At, const GuardLink *Outer,
-                         const Block *Below, bool Listable);
+  const GuardLink *guard(const Expr *Cond, bool Holds, const Stmt *At, const GuardLink *Outer);
+  void unlistChanged(const GuardLink *Inner, const GuardLink *Outer, unsigned Begin);
   void definedIn(const Block &B, llvm::DenseSet<unsigned> &Slots);
   std::vector<unsigned> Breaks; ///< intervals at the breaks of the loops being walked
   std::vector<const Stmt *> LoopStack;

@@ -343,9 +343,9 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
     size_t Before = Links.size();
     Range R = Nothing;
     if (C.Lo != 0 || C.Hi != 0)
-      R = join(R, eval(E->Ops[1], At, guard(E->Ops[0], true, At, G, nullptr, false)));
+      R = join(R, eval(E->Ops[1], At, guard(E->Ops[0], true, At, G)));
     if (C.Lo <= 0 && C.Hi >= 0)
-      R = join(R, eval(E->Ops[2], At, guard(E->Ops[0], false, At, G, nullptr, false)));
+      R = join(R, eval(E->Ops[2], At, guard(E->Ops[0], false, At, G)));
     while (Links.size() > Before) {
       Refinements.erase(&Links.back());
       Links.pop_back();

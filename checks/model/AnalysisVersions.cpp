@@ -143,31 +143,32 @@ void KernelAnalysis::Impl::definedIn(const Block &B, llvm::DenseSet<unsigned> &D
 
 /// The chain with Cond's parts added: both sides of a true &&, of a false ||.
 const GuardLink *KernelAnalysis::Impl::guard(const Expr *Cond, bool Holds, const Stmt *At,
-                                             const GuardLink *Outer, const Block *Below,
-                                             bool Listable) {
+                                             const GuardLink *Outer) {
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
-    return guard(Cond->Ops[0], !Holds, At, Outer, Below, Listable);
+    return guard(Cond->Ops[0], !Holds, At, Outer);
   if (Cond->K == ExprKind::Cast && Cond->C == CastOp::Convert && isIntScalar(Cond) &&
       isIntScalar(Cond->Ops[0]) &&
       (Cond->Ty->Scalar == ScalarKind::Bool ||
        sizeInBits(Cond->Ty->Scalar) >= sizeInBits(Cond->Ops[0]->Ty->Scalar)))
-    return guard(Cond->Ops[0], Holds, At, Outer, Below, Listable);
+    return guard(Cond->Ops[0], Holds, At, Outer);
   if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
-    Outer = guard(Cond->Ops[0], Holds, At, Outer, Below, Listable);
-    return guard(Cond->Ops[1], Holds, At, Outer, Below, Listable);
+    Outer = guard(Cond->Ops[0], Holds, At, Outer);
+    return guard(Cond->Ops[1], Holds, At, Outer);
   }
-  bool Listed = Listable;
-  if (Listed && Below) {
-    llvm::DenseSet<unsigned> Changed;
-    definedIn(*Below, Changed);
-    model::walk(Cond, [&](const Expr *E) {
-      if (E->K == ExprKind::VarRef && Changed.contains(SlotOf.lookup(E->V)))
-        Listed = false;
-      return Listed;
-    });
-  }
-  Links.push_back({Cond, Holds, At, Outer, Listed});
+  Links.push_back({Cond, Holds, At, Outer, true});
   return &Links.back();
+}
+
+/// Guards from Inner up to Outer whose variables changed after Begin are not
+/// listed with accesses: read there, they would mean something else.
+void KernelAnalysis::Impl::unlistChanged(const GuardLink *Inner, const GuardLink *Outer,
+                                         unsigned Begin) {
+  for (const GuardLink *G = Inner; G != Outer; G = G->Outer)
+    model::walk(G->Cond, [&](const Expr *E) {
+      if (E->K == ExprKind::VarRef && Log[SlotOf.lookup(E->V)].back().first > Begin)
+        const_cast<GuardLink *>(G)->Listed = false;
+      return G->Listed;
+    });
 }
 
 void KernelAnalysis::Impl::flow(const Block &B, State &St, Exits *Loop, const GuardLink *G,
@@ -190,12 +191,16 @@ void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const Gua
   switch (S->K) {
   case StmtKind::If: {
     State Before = St;
-    unsigned ThenInterval = Interval;
-    flow(S->Body, St, Loop, guard(S->E, true, S, G, &S->Body, true), ThenInterval, S, false);
+    unsigned ThenInterval = Interval, Begin = Time;
+    const GuardLink *Yes = guard(S->E, true, S, G), *Not = guard(S->E, false, S, G);
+    flow(S->Body, St, Loop, Yes, ThenInterval, S, false);
+    unlistChanged(Yes, G, Begin);
     State Then = St;
     ++Time;
     become(St, Before);
-    flow(S->Else, St, Loop, guard(S->E, false, S, G, &S->Else, true), Interval, S, false);
+    Begin = Time;
+    flow(S->Else, St, Loop, Not, Interval, S, false);
+    unlistChanged(Not, G, Begin);
     ++Time;
     if (!Then.empty() && !St.empty())
       Intervals.join(ThenInterval, Interval);
@@ -282,16 +287,15 @@ void KernelAnalysis::Impl::flowLoop(const Stmt *S, State &St, const GuardLink *G
     Info[S].Time = ++Time;
     if (S->E) {
       Out.push_back(St);
-      // The public guard must hold in all of the body: the step may not come
-      // into it.
-      Inside = guard(S->E, true, S, G, &S->Body, true);
+      Inside = guard(S->E, true, S, G);
     }
   }
-  ++Time;
+  unsigned Begin = ++Time;
   std::vector<unsigned> OuterBreaks;
   std::swap(Breaks, OuterBreaks);
   LoopStack.push_back(S);
   flow(S->Body, St, &E, Inside, Interval, S, false);
+  unlistChanged(Inside, G, Begin);
   LoopStack.pop_back();
   for (unsigned B : Breaks)
     Intervals.join(B, Interval);

@@ -117,7 +117,9 @@ std::optional<Definition> propose(StringRef Text, const ParseDiagnostic &D,
     std::string Upper = Name.upper();
     if (StringRef(Upper).contains("KERNEL") && (isTypeWord(Next)))
       return Definition{Name.str(), "__kernel", ("macro " + Name + " taken as __kernel").str()};
-    if (isTypeWord(Next) || (isName(Next) && !After.ltrim().empty() && isName(After.ltrim().take_front(1)))) {
+    // `X T *p` and `X T p`: X qualifies; `X p` and `X *p`: X is the type.
+    StringRef Beyond = After.ltrim().take_front(1);
+    if (isTypeWord(Next) || (isName(Next) && (Beyond == "*" || isName(Beyond)))) {
       if (StringRef(Upper).contains("GLOBAL"))
         return Definition{Name.str(), "__global", ("macro " + Name + " taken as __global").str()};
       if (StringRef(Upper).contains("LOCAL") || StringRef(Upper).contains("SHARED"))

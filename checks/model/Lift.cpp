@@ -165,8 +165,11 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
       See(S->V->Ty);
     forEachExpr(*S, [&](const Expr *E) {
       walk(E, [&](const Expr *Sub) {
+        // `float x = 0.5;` computes nothing in double.
+        bool Literal = Sub->K == ExprKind::Cast && Sub->Implicit &&
+                       Sub->Ops[0]->K == ExprKind::FloatConst;
         See(Sub->Ty);
-        return true;
+        return !Literal;
       });
     });
     return true;

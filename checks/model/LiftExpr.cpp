@@ -542,8 +542,16 @@ const Expr *Lifter::castExpr(const clang::CastExpr *E) {
     const Expr *V = expr(Sub);
     return V->Ty == Ty || !V->Ty->isValue() || !Ty->isValue() ? V : M.cast(V, Ty, Implicit);
   }
-  case clang::CK_IntegralCast:
   case clang::CK_FloatingCast:
+    // -cl-single-precision-constant: the literal is a float to begin with.
+    if (const auto *L = llvm::dyn_cast<clang::FloatingLiteral>(Sub);
+        L && Implicit && Ctx.getLangOpts().SinglePrecisionConstants && Ty->isScalar())
+      if (const Expr *V = evaluated(E)) {
+        const_cast<Expr *>(V)->Text = literalText(L->getBeginLoc());
+        return V;
+      }
+    [[fallthrough]];
+  case clang::CK_IntegralCast:
   case clang::CK_IntegralToFloating:
   case clang::CK_FloatingToIntegral:
   case clang::CK_IntegralToBoolean:

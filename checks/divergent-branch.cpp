@@ -1,0 +1,57 @@
+//===- divergent-branch.cpp --------------------------------------------------------------------===//
+//
+// Before: if (v < 0) v = -2 * v;
+// After:  v = v < 0 ? -2 * v : v;
+// Limits: assignments to variables only: no memory, no calls with effects, no nested control.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+/// Only assignments that compute; counts them.
+static bool isPureBlock(const Block &B, unsigned &Count) {
+  for (const Stmt *S : B) {
+    if (S->K != StmtKind::Assign && S->K != StmtKind::Decl)
+      return false;
+    ++Count;
+    bool Pure = true;
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        // A division is left out for good reason; so is a load, and what is expensive.
+        if (E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::Call ||
+            (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem)))
+          Pure = false;
+        return Pure;
+      });
+    });
+    if (!Pure)
+      return false;
+  }
+  return true;
+}
+
+static void run(const Kernel &K, Context &C) {
+  if (C.device().SimdWidth < 2)
+    return;
+  const KernelAnalysis &An = C.analysis();
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K != StmtKind::If || S->EarlyReturn || !S->Range.isValid() || !S->E)
+      return true;
+    unsigned Count = 0;
+    if (An.varies(S->E).uniform() || !isPureBlock(S->Body, Count) || !isPureBlock(S->Else, Count) ||
+        Count == 0 || Count > C.option("MaxStatements"))
+      return true;
+    C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
+             "a short branch on a value that differs between work-items")
+        .cost("both sides run, and the branch costs on top")
+        .fix(Applicability::Verify, "a conditional expression or select");
+    return true;
+  });
+}
+
+CLMALI_KERNEL_CHECK("divergent-branch", run);

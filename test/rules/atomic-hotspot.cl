@@ -1,0 +1,28 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=mali --checks=-*,atomic-hotspot --option=atomic-hotspot.MaxAddresses=10 %S/Inputs/histogram.cl
+__kernel void total(__global int *n) {
+  atomic_inc(n); // HIT: every work-item updates the same element of 'n'
+}
+
+__kernel void argument(__global int *n, int k) {
+  atomic_add(&n[k], 1); // HIT: the same element
+}
+
+__kernel void histogram(__global const uchar *in, __global int *bins) {
+  atomic_inc(&bins[in[get_global_id(0)]]); // HIT: one of 256 elements of 'bins'
+}
+
+__kernel void large(__global const ushort *in, __global int *bins) {
+  atomic_inc(&bins[in[get_global_id(0)]]); // miss: 65536 elements
+}
+
+__kernel void own(__global int *n) {
+  atomic_inc(&n[get_global_id(0)]); // miss: its own element
+}
+
+__kernel void once_a_group(__global int *n, __local int *part) {
+  atomic_inc(part); // miss: local memory
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0)
+    atomic_add(n, *part); // miss: one work-item of the group
+}

@@ -1,0 +1,61 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=powervr --checks=-*,divergent-branch --option=divergent-branch.MaxStatements=0 %s
+__kernel void data(__global float *x) {
+  int i = get_global_id(0);
+  float v = x[i];
+  if (v < 0.0f) // HIT: a short branch
+    v = -2.0f * v;
+  x[i] = v;
+}
+
+__kernel void both_sides(__global float *x) {
+  int i = get_global_id(0);
+  float v = x[i];
+  if (i & 1) // HIT: a short branch
+    v = v + 1.0f;
+  else
+    v = v - 1.0f;
+  x[i] = v;
+}
+
+__kernel void memory(__global float *x) {
+  int i = get_global_id(0);
+  float v = 0.0f;
+  if (i & 1)
+    v = x[i]; // miss: the branch saves a load
+  x[i] = v;
+}
+
+__kernel void store(__global float *x) {
+  int i = get_global_id(0);
+  if (i & 1)
+    x[i] = 0.0f; // miss: a store
+}
+
+__kernel void uniform(__global float *x, int flag) {
+  int i = get_global_id(0);
+  float v = x[i];
+  if (flag) // miss: the same for all work-items
+    v = -2.0f * v;
+  x[i] = v;
+}
+
+__kernel void function(__global float *x) {
+  int i = get_global_id(0);
+  float v = x[i];
+  if (v > 1.0f)
+    v = pow(v, 2.5f); // miss: an expensive call
+  x[i] = v;
+}
+
+__kernel void early(__global float *x, int n) {
+  int i = get_global_id(0);
+  if (i >= n)
+    return; // miss: a guard
+  x[i] = 2.0f;
+}
+
+__kernel void expression(__global float *x) {
+  int i = get_global_id(0);
+  x[i] = x[i] < 0.0f ? -x[i] : x[i]; // miss: no branch
+}

@@ -1,0 +1,35 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=mali --checks=-*,scalar-arithmetic --option=scalar-arithmetic.MinOperations=100 %s
+__kernel void bytes(__global const uchar *a, __global uchar *out) {
+  int i = get_global_id(0);
+  out[i] = (3 * a[i] + 5 * a[i] + 4) >> 3; // HIT: 5 operations compute on single 8-bit values
+}
+
+__kernel void floats(__global const float *a, __global float *out) {
+  int i = get_global_id(0);
+  float v = a[i];
+  v = v * v + 2.0f * v; // HIT(mali-midgard): 4 operations compute on single 32-bit values: one operation takes 4
+  out[i] = v + 1.0f;
+}
+
+__kernel void few(__global const float *a, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = 2.0f * a[i]; // miss: one operation
+}
+
+__kernel void vectors(__global const float *a, __global float *out) {
+  int i = get_global_id(0);
+  float4 v = vload4(i, a);
+  vstore4(v * v + v * 2.0f + v, i, out); // miss: vectors
+}
+
+__kernel void gather(__global const float *a, __global const int2 *index, __global float4 *out) {
+  int i = get_global_id(0);
+  float v = a[index[i].x];
+  out[i] = (float4)(v * v + 2.0f * v + v); // miss: nothing is contiguous
+}
+
+__kernel void addresses(__global const float *a, __global float *out, int w) {
+  int i = get_global_id(0);
+  out[i + 3 * w + w * w + 7] = a[i + 3 * w + w * w + 7]; // miss: only addresses are computed
+}

@@ -1,0 +1,30 @@
+// RUN: %{python} %{expect} %s
+__kernel void local_bytes(__global uchar *x) {
+  __local uchar part[64]; // HIT: its 64 bytes take 256
+  part[get_local_id(0)] = 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = part[0];
+}
+
+__kernel void private_shorts(__global short *x, int n) {
+  short part[8]; // HIT: its 16 bytes take 32
+  for (int k = 0; k < 8; ++k)
+    part[k] = k * n;
+  x[get_global_id(0)] = part[n & 7];
+}
+
+__kernel void words(__global int *x) {
+  __local int part[64]; // miss: 32-bit elements
+  part[get_local_id(0)] = 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = part[0];
+}
+
+__kernel void variable(__global uchar *x) {
+  uchar v = x[get_global_id(0)]; // miss: a variable, no array
+  x[get_global_id(0)] = v + 1;
+}
+
+__kernel void global_bytes(__global uchar *x) { // miss: system memory is not padded
+  x[get_global_id(0)] = 1;
+}
