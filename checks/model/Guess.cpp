@@ -136,12 +136,13 @@ std::optional<Definition> propose(StringRef Text, const ParseDiagnostic &D,
     After = After.ltrim();
     if (After.starts_with("("))
       return Definition{Name.str() + "(...)", "0", ("macro " + Name + "() taken as 0").str()};
-    // `(T)x` and `T y`: a type.
+    // `(T)x`, `(T)2` and `T y`: a type.
+    unsigned Ignored;
     if (!After.empty() && (llvm::isAlpha(After[0]) || After[0] == '_'))
       return asType(Name);
     if (After.starts_with(")") && After.size() > 1) {
-      char Next = After.drop_front(1).ltrim(" ").empty() ? ';' : After.drop_front(1).ltrim(" ")[0];
-      if (llvm::isAlpha(Next) || Next == '(' || Next == '_')
+      StringRef Next = After.drop_front(1).ltrim(" ").take_front(1);
+      if (isName(Next) || Next == "(" || Next == "." || llvm::to_integer(Next, Ignored))
         return asType(Name);
     }
     return Definition{Name.str(), "16", ("macro " + Name + " taken as 16").str()};

@@ -1,0 +1,207 @@
+//===-- test/model/frontend_test.cpp - Parsing, strict and tolerant -------===//
+
+#include "checks/model/Frontend.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace clmali::model;
+
+namespace {
+
+ParseResult parse(llvm::StringRef Text, bool Tolerant = false,
+                  std::vector<std::string> Args = {}) {
+  ParseOptions O;
+  O.Tolerant = Tolerant;
+  O.ClangArgs = std::move(Args);
+  return parseOpenCL("in.cl", Text, O);
+}
+
+const ParseDiagnostic *firstError(const ParseResult &R) {
+  for (const ParseDiagnostic &D : R.Diagnostics)
+    if (D.IsError)
+      return &D;
+  return nullptr;
+}
+
+TEST(Strict, LiftsWhatParses) {
+  ParseResult R = parse("kernel void k(global int *a) { a[0] = 1; }\n"
+                        "kernel void l(global int *a) {}\n");
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 2u);
+  EXPECT_EQ(R.M->Kernels[0]->Name, "k");
+  EXPECT_EQ(R.Dialect, "CL1.2");
+  EXPECT_EQ(R.M->Files[0].Name, "in.cl");
+  EXPECT_TRUE(R.M->Notes.empty());
+}
+
+TEST(Strict, ReportsThePlace) {
+  ParseResult R = parse("kernel void k(global int *a) {\n  a[0] = b;\n}\n");
+  EXPECT_FALSE(R.M);
+  const ParseDiagnostic *D = firstError(R);
+  ASSERT_TRUE(D);
+  EXPECT_EQ(D->File, "in.cl");
+  EXPECT_EQ(D->Line, 2u);
+  EXPECT_EQ(D->Column, 10u);
+  EXPECT_NE(D->Message.find("undeclared identifier 'b'"), std::string::npos);
+}
+
+TEST(Strict, TakesANewerDialectOnlyWhereNeeded) {
+  ParseResult R = parse("kernel void k(global int *a) { work_group_barrier(CLK_LOCAL_MEM_FENCE); }\n");
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.Dialect, "CL2.0");
+  R = parse("kernel void k(global int *a) { work_group_barrier(CLK_LOCAL_MEM_FENCE); }\n", false,
+            {"-cl-std=CL1.2"});
+  EXPECT_FALSE(R.M) << "the user's dialect wins";
+}
+
+TEST(Strict, TakesDefinesAndBuildOptions) {
+  ParseResult R = parse("kernel void k(global T *a) { a[N] = 1; }\n", false,
+                        {"-DT=short", "-D", "N=3", "-cl-fast-relaxed-math", "-cl-mad-enable",
+                         "-cl-nv-verbose", "-w"});
+  ASSERT_TRUE(R.M);
+  EXPECT_NE(dump(*R.M->Kernels[0]).find("store a[3{N}] = <short>1"), std::string::npos);
+  ASSERT_EQ(R.M->Notes.size(), 1u);
+  EXPECT_EQ(R.M->Notes[0], "option -cl-nv-verbose ignored");
+}
+
+TEST(Strict, SinglePrecisionConstantsAreFloat) {
+  llvm::StringRef Text = "kernel void k(global float *a) { a[0] = a[1] * 1.5; }\n";
+  EXPECT_TRUE(parse(Text).M->Kernels[0]->UsesFp64);
+  EXPECT_FALSE(parse(Text, false, {"-cl-single-precision-constant"}).M->Kernels[0]->UsesFp64);
+}
+
+TEST(Strict, KnowsThirtyTwoBitSizes) {
+  ParseOptions O;
+  O.SizeTBits = 32;
+  ParseResult R = parseOpenCL("in.cl", "kernel void k(global size_t *a) { a[0] = get_global_id(0); }", O);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels[0]->Params[0]->Ty->Elem->Scalar, ScalarKind::UInt);
+}
+
+TEST(Strict, RangesAreTheUsersText) {
+  llvm::StringRef Text = "#define P 1\n// c\n__attribute__((reqd_work_group_size(4, 2, 1)))\n"
+                         "kernel void k(global int *a) {\n  a[0] = P;\n}\n";
+  ParseResult R = parse(Text);
+  ASSERT_TRUE(R.M);
+  const Kernel &K = *R.M->Kernels[0];
+  auto Slice = [&](SourceRange S) { return Text.slice(S.Begin, S.End); };
+  EXPECT_TRUE(Slice(K.Range).starts_with("__attribute__((reqd")) << Slice(K.Range).str();
+  EXPECT_TRUE(Slice(K.Range).ends_with("}"));
+  EXPECT_EQ(Slice(K.NameRange), "k");
+  EXPECT_EQ(Slice(K.BodyRange), "{\n  a[0] = P;\n}");
+  ASSERT_EQ(K.Body.size(), 1u);
+  EXPECT_EQ(Slice(K.Body[0]->Range), "a[0] = P");
+  EXPECT_EQ(Slice(K.Body[0]->E->Range), "P");
+  ASSERT_TRUE(K.ReqdWorkGroupSize);
+  EXPECT_EQ((*K.ReqdWorkGroupSize)[1], 2u);
+}
+
+TEST(Tolerant, GuessesOneNameAtATime) {
+  ParseResult R = parse("KERNEL_FQ void k(__global REAL4 *x, GLOBAL_MEM DATA_TYPE *y) {\n"
+                        "  __local float t[TILE];\n"
+                        "  t[0] = y[0] + OFFSET(3);\n"
+                        "  x[get_global_id(0)] = t[0] * (REAL)2;\n"
+                        "}\n",
+                        /*Tolerant=*/true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 1u) << (firstError(R) ? firstError(R)->Message : "");
+  EXPECT_GE(R.M->Notes.size(), 5u);
+  EXPECT_TRUE(llvm::is_contained(R.M->Notes, "macro KERNEL_FQ taken as __kernel"));
+  EXPECT_TRUE(llvm::is_contained(R.M->Notes, "macro TILE taken as 16"));
+  EXPECT_FALSE(parse("kernel void k(global T *x) {}\n").M) << "strictly, nothing is guessed";
+}
+
+TEST(Tolerant, LeavesOutWhatFailsAndSaysSo) {
+  ParseResult R = parse("kernel void bad(global int *a) { a[0] = a.b.c; }\n"
+                        "kernel void good(global int *a) { a[0] = 1; }\n",
+                        true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 1u);
+  EXPECT_EQ(R.M->Kernels[0]->Name, "good");
+  EXPECT_TRUE(llvm::is_contained(R.M->Notes, "kernel bad left out: it did not parse"));
+}
+
+TEST(Tolerant, LeavesOutMissingIncludes) {
+  llvm::StringRef Text = "#include \"nowhere.h\"\nkernel void k(global int *a) { a[0] = 1; }\n";
+  ParseResult R = parse(Text, true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+  EXPECT_TRUE(llvm::is_contained(R.M->Notes, "include nowhere.h not found and left out"));
+  EXPECT_EQ(R.M->Files[0].Text, Text);
+  R = parse(Text, false);
+  EXPECT_FALSE(R.M);
+  EXPECT_NE(firstError(R)->Message.find("'nowhere.h' file not found"), std::string::npos);
+}
+
+TEST(Tolerant, ReadsKernelsInStrings) {
+  llvm::StringRef Raw = "const char *src = R\"CL(\nkernel void k(global int *a) { a[0] = 1; }\n)CL\";\n";
+  ParseResult R = parse(Raw, true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 1u);
+  SourceRange N = R.M->Kernels[0]->NameRange;
+  EXPECT_EQ(Raw.slice(N.Begin, N.End), "k");
+  llvm::StringRef Lines = "\"kernel void k(global int *a) {\\n\"\n\"  a[0] = 1;\\n\"\n\"}\\n\"\n";
+  R = parse(Lines, true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
+TEST(Tolerant, TakesCarriageReturnsAndOtherBytes) {
+  ParseResult R = parse("// caf\xe9\r\nkernel void k(global int *a)\r\n{\r\n  a[0] = 1; // \xff\r\n}\r\n", true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
+TEST(Tolerant, NothingIsNoKernelButNoError) {
+  ParseResult R = parse("", true);
+  ASSERT_TRUE(R.M);
+  EXPECT_TRUE(R.M->Kernels.empty());
+}
+
+TEST(Files, ThatCannotBeReadAreErrors) {
+  auto Message = [](llvm::StringRef Name) {
+    llvm::Expected<ParseResult> R = parseOpenCLFile(Name, {});
+    return R ? std::string() : llvm::toString(R.takeError());
+  };
+  EXPECT_NE(Message("does/not/exist.cl").find("No such file"), std::string::npos);
+  llvm::SmallString<128> Dir;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("clmali-model", Dir));
+  EXPECT_NE(Message(Dir).find("is a directory"), std::string::npos);
+  llvm::SmallString<128> File(Dir);
+  llvm::sys::path::append(File, "binary.cl");
+  {
+    std::error_code EC;
+    llvm::raw_fd_ostream OS(File, EC);
+    OS << llvm::StringRef("\x7f"
+                          "ELF\0\0\1",
+                          7);
+  }
+  EXPECT_NE(Message(File).find("is not text"), std::string::npos);
+  llvm::sys::fs::remove_directories(Dir);
+}
+
+TEST(Files, IncludeTheirNeighbours) {
+  llvm::SmallString<128> Dir;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("clmali-model", Dir));
+  auto Write = [&](llvm::StringRef Name, llvm::StringRef Text) {
+    llvm::SmallString<128> Path(Dir);
+    llvm::sys::path::append(Path, Name);
+    std::error_code EC;
+    llvm::raw_fd_ostream OS(Path, EC);
+    OS << Text;
+    return std::string(Path);
+  };
+  Write("half.h", "float half_of(float x) { return x / 2; }\n");
+  std::string Main = Write("main.cl", "#include \"half.h\"\nkernel void k(global float *a) { a[0] = half_of(a[1]); }\n");
+  llvm::Expected<ParseResult> R = parseOpenCLFile(Main, {});
+  ASSERT_TRUE(bool(R));
+  ASSERT_TRUE(R->M);
+  EXPECT_EQ(R->M->Kernels[0]->Helpers, std::vector<std::string>{"half_of"});
+  EXPECT_EQ(R->M->Files.size(), 2u) << "the helper's places are in the header";
+  llvm::sys::fs::remove_directories(Dir);
+}
+
+} // namespace
