@@ -133,7 +133,7 @@ std::string tool::unifiedDiff(StringRef Before, StringRef After, StringRef Name)
       CountB += Lines[L].Sign != '-';
     }
     if (Text.empty())
-      Text = formatv("--- a/{0}\n+++ b/{0}\n", Name);
+      Text = formatv("--- a/{0}\n+++ b/{0}\n", Name.ltrim('/'));
     Text += formatv("@@ -{0},{1} +{2},{3} @@\n", Lines[Start].InA + (CountA != 0), CountA,
                     Lines[Start].InB + (CountB != 0), CountB);
     for (size_t L = Start; L < End; ++L)
