@@ -645,16 +645,32 @@ Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At) {
   return true;
 }
 
+bool isFloatLiteral(StringRef Text) {
+  double Ignored;
+  if (!parseDouble(Text, Ignored))
+    return false;
+  // "nan" and "inf" could be names, and are never meant so.
+  StringRef Word = Text.trim().ltrim("+-");
+  if (Word.equals_insensitive("nan") || Word.equals_insensitive("inf") ||
+      Word.equals_insensitive("infinity"))
+    return true;
+  Expected<Expression> E = Expression::parse(Text);
+  if (E)
+    return false;
+  consumeError(E.takeError());
+  return true;
+}
+
 Expected<Bindings> integerArgumentsAt(const LaunchFile &File, const Size &At) {
   Bindings Values = bindingsAt(File, At), Result;
   for (const Argument &A : File.Args) {
     if (A.K != Argument::Kind::Scalar || A.Value.size() != 1)
       continue;
-    Expected<Expression> E = Expression::parse(A.Value.front());
-    if (!E) {
-      consumeError(E.takeError()); // a float literal
+    if (isFloatLiteral(A.Value.front()))
       continue;
-    }
+    Expected<Expression> E = Expression::parse(A.Value.front());
+    if (!E)
+      return E.takeError();
     Expected<int64_t> Value = E->evaluate(Values);
     if (!Value)
       return failure("argument '" + A.Name + "': " +

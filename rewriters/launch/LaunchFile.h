@@ -123,6 +123,10 @@ llvm::Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At);
 llvm::Expected<Bindings> integerArgumentsAt(const LaunchFile &File,
                                             const Size &At);
 
+/// Whether a scalar's value is a float literal ("2.5", "1e3", "-inf", "nan"), and
+/// no integer expression.
+bool isFloatLiteral(llvm::StringRef Text);
+
 /// Build options as clBuildProgram takes them: `options`, then -D for each
 /// define.
 std::string

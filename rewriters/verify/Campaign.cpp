@@ -48,7 +48,20 @@ void dropFinished(Campaign &C, const Plan &P) {
   for (const auto &[Index, Why] : C.Skipped)
     if (P.Cases[Index].P == Pattern::Declared && P.Cases[Index].Variant == 0)
       BadSizes.insert({P.Cases[Index].Launch, P.Cases[Index].SizeId});
+  // A scalar may be a size in disguise: then other values lead the original
+  // astray, one after the other, and each costs a process.
+  constexpr unsigned MostVariantsAstray = 3;
+  std::map<unsigned, unsigned> VariantsAstray;
+  for (const auto &[Index, Why] : C.Skipped)
+    if (P.Cases[Index].Variant != 0)
+      ++VariantsAstray[P.Cases[Index].Launch];
   llvm::erase_if(C.Setup.Cases, [&](size_t Index) {
+    const Case &One = P.Cases[Index];
+    if (One.Variant != 0 && VariantsAstray[One.Launch] >= MostVariantsAstray) {
+      C.Skipped.emplace(Index, Campaign::Skip{"stray", "other values of the "
+                                              "scalars lead the original astray"});
+      return true;
+    }
     return C.Done.count(Index) || C.Skipped.count(Index) ||
            BadSizes.count({P.Cases[Index].Launch, P.Cases[Index].SizeId});
   });
@@ -174,6 +187,8 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
   };
   if (Requeue)
     return restart();
+  if (End.K == Kind::Stopped)
+    return false;
   std::string How = describe(End, Task);
   if (!AtCase) {
     C.Cannot = AtWho == "build" ? "the device's compiler " + How
@@ -188,6 +203,12 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
   if (Misaligned && !P.AlignStart && C.Setup.M == WorkerSetup::Mode::Pages) {
     P.AlignStart = true;
     return restart();
+  }
+  // Oclgrind crashes on code that devices run; the device has its own say.
+  if (C.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Crashed) {
+    C.Cannot = "Oclgrind itself " + How + " on the " + AtWho + " kernel at " +
+               describe(P.Cases[Index].At);
+    return false;
   }
   if (AtWho == "rewritten") {
     if (End.K == Kind::Crashed) {

@@ -73,8 +73,9 @@ llvm::StringRef toString(Outcome O);
 
 /// One rung of the ladder.
 struct Rung {
-  /// "launch", "coverage", "self-agreement", "oclgrind", "differential",
-  /// "guard-zones", "guard-pages", "reverse-order", "symbolic".
+  /// "launch", "coverage", "self-agreement", "oclgrind",
+  /// "oclgrind-uninitialised", "differential", "guard-zones", "guard-pages",
+  /// "reverse-order", "symbolic".
   std::string Name;
   bool Climbed = false;
   /// Climbed: what it covered ("48 runs at 12 sizes"); else: why not.

@@ -33,17 +33,9 @@ constexpr unsigned OwnSizes = 14; ///< for each launch file
 constexpr uint64_t ManyItems = 1 << 19;
 constexpr uint64_t ManyBytes = uint64_t(32) << 20;
 
-bool isFloatText(StringRef Text) {
-  Expected<launch::Expression> E = launch::Expression::parse(Text);
-  if (E)
-    return false;
-  consumeError(E.takeError());
-  return true;
-}
-
 Expected<std::string> scalarText(const std::string &Text,
                                  const launch::Bindings &Values) {
-  if (isFloatText(Text))
+  if (launch::isFloatLiteral(Text))
     return Text;
   Expected<launch::Expression> E = launch::Expression::parse(Text);
   if (!E)
@@ -229,10 +221,12 @@ private:
 };
 
 /// Other values for scalars that do not depend on the size: a rewrite that is
-/// right for alpha = 1 only must not pass.
-std::vector<ScalarVariant> scalarVariants(const LaunchFile &F,
+/// right for alpha = 1 only, or for a level above the kernel's own constants,
+/// must not pass.
+std::vector<ScalarVariant> scalarVariants(const Plan &P, const LaunchFile &F,
                                           const KernelShape &Shape,
                                           const DataRules &Rules) {
+  constexpr unsigned Most = 14;
   std::vector<ScalarVariant> All(1);
   launch::Bindings Fixed;
   for (const auto &[Name, Text] : F.Defines) {
@@ -240,65 +234,73 @@ std::vector<ScalarVariant> scalarVariants(const LaunchFile &F,
     if (!StringRef(Text).getAsInteger(0, Value))
       Fixed[Name] = Value;
   }
-  auto variant = [&](auto &&ValueFor) {
+  // What each of the scalars may become, the more telling values first.
+  struct Free {
+    unsigned Index;
+    std::vector<std::string> Pool;
+  };
+  std::vector<Free> Scalars;
+  for (unsigned I = 0; I < F.Args.size(); ++I) {
+    const Argument &A = F.Args[I];
+    const ElementType &T = Shape.Params[I].Type;
+    if (A.K != Argument::Kind::Scalar || A.Value.size() != 1 ||
+        T.K == ElementType::Kind::Raw)
+      continue;
+    Expected<std::string> Text = scalarText(A.Value.front(), Fixed);
+    if (!Text) {
+      consumeError(Text.takeError()); // depends on the size
+      continue;
+    }
+    Free S;
+    S.Index = I;
+    auto add = [&](std::string Value) {
+      if (!is_contained(S.Pool, Value))
+        S.Pool.push_back(std::move(Value));
+    };
+    if (T.isFloat()) {
+      for (const char *Value : {"-1.3125", "0.1", "0.0", "1.0", "3.0"})
+        add(Value);
+      if (!Rules.Tame)
+        for (const char *Value : {"-0.0", "nan", "inf", "1e-40", "-1e30"})
+          add(Value);
+      unsigned Taken = 0;
+      for (double C : P.Constants.Floats)
+        if (Taken++ < 4)
+          add(std::to_string(C));
+    } else {
+      int64_t Declared = 0;
+      (void)StringRef(*Text).getAsInteger(0, Declared);
+      add(std::to_string(Declared + 1));
+      add(std::to_string(Declared - 1));
+      for (const char *Value : {"0", "1", "-1", "100", "3", "10"})
+        add(Value);
+      unsigned Taken = 0;
+      for (int64_t C : P.Constants.Integers)
+        if (C > 1 && Taken++ < 4)
+          for (int64_t Step : {-1, 0, 1})
+            add(std::to_string(C + Step));
+    }
+    Scalars.push_back(std::move(S));
+  }
+  if (Scalars.empty())
+    return All;
+  Random Rng(mixSeed(P.Request->Options.Seed, "scalars"));
+  size_t Longest = 0;
+  for (const Free &S : Scalars)
+    Longest = std::max(Longest, S.Pool.size());
+  // Each value once; then mixtures, where several scalars could conspire.
+  for (unsigned I = 0; All.size() < Most && I < Longest + Most; ++I) {
     ScalarVariant V;
-    for (unsigned I = 0; I < F.Args.size(); ++I) {
-      const Argument &A = F.Args[I];
-      const ElementType &T = Shape.Params[I].Type;
-      if (A.K != Argument::Kind::Scalar || A.Value.size() != 1 ||
-          T.K == ElementType::Kind::Raw)
-        continue;
-      Expected<std::string> Text = scalarText(A.Value.front(), Fixed);
-      if (!Text) {
-        consumeError(Text.takeError()); // depends on the size
-        continue;
-      }
-      if (std::optional<std::string> New = ValueFor(I, T, *Text))
-        V[I] = *New;
+    for (unsigned S = 0; S < Scalars.size(); ++S) {
+      const std::vector<std::string> &Pool = Scalars[S].Pool;
+      if (I < Longest)
+        V[Scalars[S].Index] = Pool[(I + 2 * S) % Pool.size()];
+      else if (Rng.below(4) != 0)
+        V[Scalars[S].Index] = Pool[Rng.below(Pool.size())];
     }
     if (!V.empty() && !is_contained(All, V))
       All.push_back(std::move(V));
-  };
-  auto integer = [](const std::string &Text, int64_t Step) {
-    int64_t Value = 0;
-    (void)StringRef(Text).getAsInteger(0, Value);
-    return std::to_string(Value + Step);
-  };
-  variant([&](unsigned, const ElementType &T, const std::string &Text)
-              -> std::optional<std::string> {
-    return T.isFloat() ? "-1.3125" : integer(Text, 1);
-  });
-  variant([&](unsigned I, const ElementType &T, const std::string &Text)
-              -> std::optional<std::string> {
-    if (T.isFloat())
-      return I % 2 ? "0.0" : "0.1";
-    return integer(Text, -1);
-  });
-  variant([&](unsigned, const ElementType &T, const std::string &)
-              -> std::optional<std::string> {
-    if (!T.isFloat())
-      return std::nullopt;
-    return Rules.Tame ? "3.0" : "-0.0";
-  });
-  if (!Rules.Tame)
-    variant([&](unsigned I, const ElementType &T, const std::string &)
-                -> std::optional<std::string> {
-      if (!T.isFloat())
-        return std::nullopt;
-      return I % 2 ? "nan" : "inf";
-    });
-  variant([&](unsigned, const ElementType &T, const std::string &)
-              -> std::optional<std::string> {
-    if (T.isFloat())
-      return std::nullopt;
-    return "-1";
-  });
-  variant([&](unsigned, const ElementType &T, const std::string &)
-              -> std::optional<std::string> {
-    if (T.isFloat())
-      return std::nullopt;
-    return "100";
-  });
+  }
   return All;
 }
 
@@ -353,7 +355,7 @@ Error checkFits(const LaunchFile &F, const KernelShape &Shape) {
                                        "): give value"));
     if (A.K == Argument::Kind::Scalar && P.Type.isInteger())
       for (const std::string &Text : A.Value)
-        if (isFloatText(Text))
+        if (launch::isFloatLiteral(Text))
           return misfit("argument '" + A.Name + "' is of type " + P.TypeName +
                         ", and value gives '" + Text + "'");
     if (A.K == Argument::Kind::Buffer &&
@@ -523,7 +525,7 @@ Error chooseCases(Plan &P) {
   for (unsigned Launch = 0; Launch < P.Launches.size(); ++Launch) {
     const LaunchFile &F = P.Request->Launches[Launch];
     Plan::PerLaunch &L = P.Launches[Launch];
-    L.Variants = scalarVariants(F, L.Shape, L.Rules);
+    L.Variants = scalarVariants(P, F, L.Shape, L.Rules);
     struct Chosen {
       launch::Size At;
       CaseShape Shape;
@@ -551,12 +553,13 @@ Error chooseCases(Plan &P) {
     // Variants of the scalars where there is enough data for them to show, and
     // not so much that they take long.
     std::set<size_t> ForVariants;
+    constexpr uint64_t TellingBytes = 512;
     for (size_t I = 0; I < Sizes.size(); ++I)
-      if (Sizes[I].Shape.Original.items() >= 16 &&
-          Sizes[I].Shape.Original.items() <= ManyItems && ForVariants.size() < 2)
+      if (Sizes[I].Shape.Original.items() <= ManyItems &&
+          Sizes[I].Shape.Bytes >= TellingBytes && ForVariants.size() < 2)
         ForVariants.insert(I);
     if (ForVariants.empty())
-      ForVariants.insert(0);
+      ForVariants.insert(Sizes.size() - 1);
     for (size_t I = 0; I < Sizes.size(); ++I, ++SizeId) {
       Case C;
       C.Launch = Launch;

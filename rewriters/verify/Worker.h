@@ -41,6 +41,9 @@ struct WorkerSetup {
   DeviceChoice Choice;
   /// Oclgrind: report writes of the same value to one address too.
   bool UniformWrites = true;
+  /// Oclgrind: look for uninitialised values, and for nothing else: that plug-in
+  /// of 21.10 crashes on some vector code.
+  bool Uninitialised = false;
   /// Build with -cl-opt-disable.
   bool Unoptimised = false;
   /// Guards: ask first whether the original agrees with itself.

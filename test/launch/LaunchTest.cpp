@@ -145,6 +145,13 @@ TEST(LaunchFile, ReadsEverything) {
   EXPECT_EQ(*Args, (Bindings{{"n", 1001}}));
 }
 
+TEST(LaunchFile, KnowsFloatLiterals) {
+  for (const char *Text : {"2.5", "1e3", "-0.0", "nan", "-inf", "3.f", "-nan"})
+    EXPECT_TRUE(isFloatLiteral(Text)) << Text;
+  for (const char *Text : {"2", "-7", "n", "n + 1", "0x10", "", "infn"})
+    EXPECT_FALSE(isFloatLiteral(Text)) << Text;
+}
+
 TEST(LaunchFile, PrintsWhatParsesBack) {
   llvm::Expected<LaunchFile> F = parseLaunchFile(Saxpy, "a.yaml");
   ASSERT_TRUE(bool(F));

@@ -364,7 +364,7 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
   outs() << verify::toString(V->Result) << ": " << V->Summary << "\n";
   for (const verify::Rung &One : V->Rungs)
     outs() << "  " << (One.Climbed ? "climbed      " : "not climbed  ")
-           << left_justify(One.Name, 15) << StringRef(One.Detail).split('\n').first
+           << left_justify(One.Name, 23) << StringRef(One.Detail).split('\n').first
            << "\n";
   if (V->Example) {
     const verify::Counterexample &X = *V->Example;

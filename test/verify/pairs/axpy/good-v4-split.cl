@@ -1,0 +1,15 @@
+// expect: held
+// why: whole vectors in one launch, the rest by the original
+// launch: {"kernel": "axpy_v4", "when": "n % 4 == 0", "global": ["gx / 4"]}
+// launch: {"kernel": "axpy", "when": "n % 4 != 0", "global": ["gx"]}
+__kernel void axpy(float a, __global const float *x, __global float *y, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i] = a * x[i] + y[i];
+}
+__kernel void axpy_v4(float a, __global const float *x, __global float *y, int n) {
+  int i = get_global_id(0) * 4;
+  if (i + 4 <= n) {
+    vstore4(a * vload4(0, x + i) + vload4(0, y + i), 0, y + i);
+  }
+}

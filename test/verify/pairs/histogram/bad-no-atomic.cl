@@ -1,0 +1,8 @@
+// expect: refuted
+// why: a plain increment: right on a device that runs work-items in order
+// launch: {"kernel": "histogram_4", "global": ["gx / 4"]}
+__kernel void histogram_4(__global const uchar *src, __global uint *bins, int n) {
+  int i = get_global_id(0) * 4;
+  for (int k = i; k < i + 4 && k < n; ++k)
+    bins[src[k]] += 1;
+}

@@ -1,0 +1,8 @@
+// expect: inconclusive
+// why: a work-item reads what its neighbour writes: nothing to compare with
+// launch: {"kernel": "racy", "global": ["gx"]}
+__kernel void racy(__global uchar *img, int w) {
+  int x = get_global_id(0);
+  if (x + 1 < w)
+    img[x] = (uchar)((img[x] + img[x + 1]) / 2);
+}

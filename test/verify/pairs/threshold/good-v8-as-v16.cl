@@ -1,0 +1,15 @@
+// expect: held
+// why: two halves
+// launch: {"kernel": "threshold_v16", "global": ["gx / 16"]}
+__kernel void threshold_v16(__global const uchar *src, __global uchar *dst, uchar level, int n) {
+  int i = get_global_id(0) * 16;
+  if (i + 16 <= n) {
+    uchar16 s = vload16(0, src + i);
+    uchar16 r = (uchar16)(select(s.lo, (uchar8)(0), s.lo < (uchar8)(16)), select(s.hi, (uchar8)(0), s.hi < (uchar8)(16)));
+    r = select(r, (uchar16)(255), s > (uchar16)(level));
+    vstore16(r, 0, dst + i);
+    return;
+  }
+  for (; i < n; ++i)
+    dst[i] = src[i] > level ? 255 : src[i] < 16 ? 0 : src[i];
+}

@@ -1,0 +1,7 @@
+// expect: held
+// why: without the copy in local memory
+// launch: {"kernel": "transpose_d", "global": ["gx", "gy"]}
+__kernel void transpose_d(__global const float *in, __global float *out, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[x * h + y] = in[y * w + x];
+}

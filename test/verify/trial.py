@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""The judge on trial: known-bad rewrites must not be held, known-good ones must be.
+
+Each folder of pairs/ holds a base kernel (base.cl, base.launch.yaml) and rewritten forms of it. A
+form opens with what it is and how it is launched:
+
+    // expect: refuted          held | refuted | inconclusive | not-held (refuted or inconclusive)
+    // why: the tail stops one element early
+    // launch: {"kernel": "axpy_v4", "global": ["gx / 4"]}      one line for each launch
+
+Every form is judged by clmali-run, as a user would. Prints a table and exits with 1 where one
+verdict is not the expected one.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+EXITS = {0: 'held', 3: 'refuted', 4: 'inconclusive'}
+
+
+def read_form(path):
+    expect, why, launches = None, '', []
+    for line in path.read_text().splitlines():
+        if not line.startswith('//'):
+            break
+        key, _, value = line[2:].strip().partition(':')
+        if key == 'expect':
+            expect = value.strip()
+        elif key == 'why':
+            why = value.strip()
+        elif key == 'launch':
+            launches.append(json.loads(value))
+    if expect not in ('held', 'refuted', 'inconclusive', 'not-held') or not launches:
+        sys.exit(f'{path}: needs "// expect:" and at least one "// launch:"')
+    return expect, why, launches
+
+
+def kernel_name(folder):
+    for line in (folder / 'base.launch.yaml').read_text().splitlines():
+        if line.startswith('kernel:'):
+            return line.split(':', 1)[1].strip()
+    sys.exit(f'{folder}: base.launch.yaml names no kernel')
+
+
+def judge(path, arguments):
+    expect, why, launches = read_form(path)
+    folder = path.parent
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        manifest = scratch / 'manifest.json'
+        record = scratch / 'record.json'
+        manifest.write_text(json.dumps({
+            'version': 1,
+            'kernels': [{'original': kernel_name(folder), 'launches': launches}]}))
+        start = time.time()
+        run = subprocess.run(
+            [arguments.run, '--quiet', f'--seed={arguments.seed}', f'--against={path}',
+             f'--manifest={manifest}', f'--json={record}', str(folder / 'base.launch.yaml')]
+            + ([f'--platform={arguments.platform}'] if arguments.platform else []),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+        seconds = time.time() - start
+        verdict = EXITS.get(run.returncode, f'exit {run.returncode}')
+        details = json.loads(record.read_text()) if record.exists() else {}
+    right = verdict == expect or expect == 'not-held' and verdict in ('refuted', 'inconclusive')
+    example = details.get('counterexample', {})
+    # A refutation that cannot be shown again is none.
+    if verdict == 'refuted' and not example.get('replayed'):
+        right = False
+    summary = (run.stderr or details.get('summary', run.stdout)).strip().split('\n')[0]
+    return dict(name=f'{folder.name}/{path.stem}', expect=expect, verdict=verdict, right=right,
+                rung=example.get('rung', ''), seconds=seconds, summary=summary, why=why)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--run', default='clmali-run', help='the clmali-run to put on trial')
+    parser.add_argument('--platform', default='')
+    parser.add_argument('--seed', default='1')
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--only', default='', help='names that contain this')
+    parser.add_argument('--quick', action='store_true', help='every third form, for a first look')
+    arguments = parser.parse_args()
+
+    here = pathlib.Path(__file__).resolve().parent / 'pairs'
+    forms = [path for path in sorted(here.glob('*/*.cl'))
+             if path.name != 'base.cl' and arguments.only in f'{path.parent.name}/{path.stem}']
+    if arguments.quick:
+        forms = forms[::3]
+    if not forms:
+        sys.exit('no form to judge: nothing was tested')
+    rungs, verdicts, wrong, slowest = collections.Counter(), collections.Counter(), [], 0.0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for result in pool.map(lambda path: judge(path, arguments), forms):
+            mark = ' ' if result['right'] else '!'
+            print(f"{mark} {result['name']:42} {result['expect']:12} {result['verdict']:12} "
+                  f"{result['rung']:13} {result['seconds']:5.1f} s  {result['summary'][:100]}",
+                  flush=True)
+            good = result['expect'] == 'held'
+            verdicts['good' if good else 'bad', result['verdict']] += 1
+            if result['verdict'] == 'refuted':
+                rungs[result['rung']] += 1
+            slowest = max(slowest, result['seconds'])
+            if not result['right']:
+                wrong.append(result)
+    print()
+    for kind in ('bad', 'good'):
+        total = sum(n for (k, _), n in verdicts.items() if k == kind)
+        parts = ', '.join(f'{n} {v}' for (k, v), n in sorted(verdicts.items()) if k == kind)
+        print(f'known-{kind}: {total}: {parts}')
+    print('refuted by: ' + ', '.join(f'{rung} {n}' for rung, n in rungs.most_common()))
+    print(f'slowest: {slowest:.1f} s')
+    for result in wrong:
+        print(f"WRONG: {result['name']}: expected {result['expect']}, judged {result['verdict']}: "
+              f"{result['summary']}\n       ({result['why']})")
+    return 1 if wrong else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
