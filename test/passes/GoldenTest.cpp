@@ -35,7 +35,7 @@ std::vector<Pass> passes() {
   auto Overlapping = [](Source &S) { return mergeLoads(S.module(), *S.New, true); };
   auto Narrow = [](Source &S) { return narrow(S.module(), *S.New, S.Refusals); };
   auto Reduce = [](Source &S) { return strengthReduce(S.module(), *S.New); };
-  auto Delocalize = [](Source &S) { return delocalize(S.module(), *S.New, S.Refusals); };
+  auto Delocalize = [](Source &S) { return delocalize(S.module(), *S.New, S.Refusals, &S.Needs); };
   auto Cleanup = [](Source &S) { return cleanup(S.module(), *S.New); };
   auto All = [=](Source &S) {
     unsigned N = Builtins(S) + Unroll(S);

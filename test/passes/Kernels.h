@@ -15,6 +15,7 @@ struct Source {
   model::ParseResult Parsed;
   model::Kernel *Old = nullptr, *New = nullptr;
   std::vector<rewrite::RefusalAt> Refusals;
+  rewrite::StagingNeeds Needs;
   model::Module &module() { return *Parsed.M; }
   std::string text() const { return model::dump(*New); }
 };
