@@ -125,6 +125,17 @@ enum class Conflict : uint8_t {
   Must,   ///< proved: for some launch that the guards allow, two work-items do
 };
 
+/// What a tile of neighbouring work-items accesses of one object.
+struct Footprint {
+  uint64_t Items = 1;    ///< in the tile
+  uint64_t Accesses = 0; ///< of one work-item; loops of known length rolled out
+  int64_t PerItem = 0;   ///< distinct bytes that one work-item touches
+  int64_t PerTile = 0;   ///< distinct bytes that the tile touches
+  bool Exact = true;     ///< false: something moves by what is not known; one round or one item stands for it
+  /// How many of the tile's work-items use one byte, on average.
+  double reuse() const { return PerTile ? double(PerItem) * double(Items) / double(PerTile) : 0; }
+};
+
 //===----------------------------------------------------------------------===//
 // The analysis of one kernel
 //===----------------------------------------------------------------------===//
@@ -202,6 +213,10 @@ public:
   /// them writing), at the same time? Different bases are assumed not to
   /// overlap here.
   Conflict conflict(const AccessSite &A, const AccessSite &B) const;
+
+  /// What Tile[0] x Tile[1] x Tile[2] neighbouring work-items read (or write)
+  /// of Base. A row: {16, 1, 1}.
+  Footprint footprint(const Var *Base, bool Writes, std::array<unsigned, 3> Tile) const;
 
   /// The bytes of B's access lie behind/before A's by a constant, if they do.
   std::optional<int64_t> distance(const Access &A, const Access &B) const;

@@ -176,6 +176,7 @@ struct KernelAnalysis::Impl {
   unsigned symbolOf(const Expr *E, const Stmt *At);
   unsigned iterationSymbol(const Stmt *Loop);
   Poly atom(const Expr *E, const Stmt *At);
+  Poly joinedRemainders(Poly P);
   Poly poly(const Expr *E, const Stmt *At);
   Poly polyOfVersion(unsigned V);
   Poly polyOfHead(unsigned V);

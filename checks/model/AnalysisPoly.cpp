@@ -5,6 +5,7 @@
 //
 //   int x = get_global_id(0);               bytes of in[i]:
 //   int i = mad24(y, w, x << 1);            4*y*w + 8*gid(0)
+//   (i / w) * w + i % w                     i
 //
 // A variable that a loop moves by a fixed step is its start plus the step
 // times the loop's iteration.
@@ -305,6 +306,48 @@ Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
   return P;
 }
 
+/// (a / b) * b + a % b is a; so is ((a >> 4) << 4) + (a & 15).
+Poly KernelAnalysis::Impl::joinedRemainders(Poly P) {
+  llvm::SmallVector<unsigned, 4> Rests;
+  for (const auto &[Mono, C] : P.Terms)
+    for (unsigned S : Mono)
+      if (Symbols[S].K == SymbolInfo::Atom && Symbols[S].E && !llvm::is_contained(Rests, S) &&
+          Symbols[S].E->K == ExprKind::Binary &&
+          (Symbols[S].E->O == Op::Rem || Symbols[S].E->O == Op::And))
+        Rests.push_back(S);
+  for (unsigned Rest : Rests) {
+    const Expr *R = Symbols[Rest].E;
+    const Stmt *At = SymbolAt[Rest];
+    if (P.degree(Rest) != 1)
+      continue;
+    Expr *Quotient = M.newExpr(ExprKind::Binary, R->Ty, R->Range);
+    Quotient->Ops = R->Ops;
+    Poly Divisor;
+    if (R->O == Op::Rem) {
+      Quotient->O = Op::Div;
+      Divisor = poly(R->Ops[1], At);
+    } else {
+      std::optional<int64_t> Mask = constantValue(R->Ops[1]);
+      if (!Mask || *Mask <= 0 || *Mask >= (1 << 30) || !llvm::isPowerOf2_64(uint64_t(*Mask) + 1))
+        continue;
+      Quotient->O = Op::Shr;
+      Quotient->Ops[1] = M.intConst(llvm::Log2_64(uint64_t(*Mask) + 1));
+      Divisor = Poly::constant(*Mask + 1);
+    }
+    Poly Q = poly(Quotient, At);
+    Poly Factor = P.coefficient(Rest);
+    // As it stands in P: the quotient is one symbol.
+    if (Q.Terms.size() != 1 || Q.Terms.begin()->first.size() != 1 || Q.Terms.begin()->second != 1)
+      continue;
+    unsigned Symbol = Q.Terms.begin()->first.front();
+    if (P.degree(Symbol) != 1 || !(P.coefficient(Symbol) == Factor * Divisor))
+      continue;
+    P = P - Factor * Poly::symbol(Rest) - Factor * Divisor * Poly::symbol(Symbol) +
+        Factor * poly(R->Ops[0], At);
+  }
+  return P;
+}
+
 Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
   if (std::optional<int64_t> C = constantValue(E))
     return Poly::constant(*C);
@@ -342,7 +385,7 @@ Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
     if (!Wide || !isIntScalar(A) || !isIntScalar(B))
       return atom(E, At);
     switch (E->O) {
-    case Op::Add: return Or(poly(A, At) + poly(B, At));
+    case Op::Add: return Or(joinedRemainders(poly(A, At) + poly(B, At)));
     case Op::Sub: return Or(poly(A, At) - poly(B, At));
     case Op::Mul: return Or(poly(A, At) * poly(B, At));
     case Op::Shl: {
@@ -385,7 +428,7 @@ Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
     if (E->Name == "mul24" && E->Ops.size() == 2)
       return Or(poly(E->Ops[0], At) * poly(E->Ops[1], At));
     if (E->Name == "mad24" && E->Ops.size() == 3)
-      return Or(poly(E->Ops[0], At) * poly(E->Ops[1], At) + poly(E->Ops[2], At));
+      return Or(joinedRemainders(poly(E->Ops[0], At) * poly(E->Ops[1], At) + poly(E->Ops[2], At)));
     return atom(E, At);
   default:
     return atom(E, At);

@@ -327,7 +327,7 @@ struct Generator : Builder {
       }
       return to(T, value(ScalarKind::Int, Depth - 1));
     }
-    switch (pick(16)) {
+    switch (pick(18)) {
     case 0: case 1: case 2: return add(Sub(), Sub());
     case 3: case 4: return sub(Sub(), Sub());
     case 5: return mul(Sub(), pick(2) ? i(pick(9) - 2, T) : value(T, 0));
@@ -341,7 +341,32 @@ struct Generator : Builder {
     case 13: return to(T, value(pick(2) ? ScalarKind::UChar : ScalarKind::Short, Depth - 1));
     case 14: return pick(2) ? M.unary(isSigned(T) ? Op::Neg : Op::BitNot, Sub())
                             : to(T, condition());
-    default: return to(T, value(pick(2) ? ScalarKind::UInt : ScalarKind::Long, Depth - 1));
+    case 15: return to(T, value(pick(2) ? ScalarKind::UInt : ScalarKind::Long, Depth - 1));
+    case 16: {
+      // taken apart and put together again, mostly
+      const Expr *X = Sub(), *C = i(2 + pick(5), T);
+      return add(mul(op(Op::Div, X, C), pick(4) ? C : i(3, T)), op(Op::Rem, X, C));
+    }
+    default: {
+      const Expr *X = Sub();
+      int Bits = 1 + pick(3), Mask = (1 << (pick(4) ? Bits : 2)) - 1;
+      return add(op(Op::Shl, op(Op::Shr, X, i(Bits)), i(Bits)), op(Op::And, X, i(Mask, T)));
+    }
+    }
+  }
+
+  /// A place in a picture of rows, more or less well guarded.
+  void picture() {
+    const Expr *X = igid(0), *Y = igid(1), *Pitch = pick(3) ? r(N) : i(2 + pick(3));
+    const Expr *Limit = pick(3) ? Pitch : add(Pitch, i(pick(3) - 1));
+    int Scale = 1 + pick(2), Dx = pick(3) - 1, Dy = pick(2);
+    const Expr *At = add(mul(mul(add(Y, i(Dy)), Pitch), i(Scale)), add(mul(X, i(Scale)), i(Dx)));
+    auto Write = [&] { store(Out, At, value(ScalarKind::Int, 1)); };
+    const Expr *In = pick(2) ? lt(X, Limit) : both(lt(X, Limit), lt(Y, i(1 + pick(3))));
+    switch (pick(4)) {
+    case 0: Write(); return;
+    case 1: branch(M.unary(Op::LogicalNot, In), [] {}, Write); return;
+    default: branch(In, Write); return;
     }
   }
 
@@ -443,6 +468,9 @@ struct Generator : Builder {
     for (int P = 0; P < 3; ++P)
       store(Private, i(P), value(ScalarKind::Int, 1));
     block(6, 3, false);
+    picture();
+    if (pick(3) == 0)
+      picture();
     // Loads of the private array, at the end.
     store(Out, i(1000), load(Private, i(pick(3))));
   }

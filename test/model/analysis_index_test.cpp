@@ -351,4 +351,80 @@ TEST(Access, GuardsWhoseVariablesChangeAreNotListed) {
   EXPECT_TRUE(A.accesses()[0].Guards.empty());
 }
 
+TEST(Index, QuotientAndRemainderMakeTheWhole) {
+  Builder B;
+  Var *Out = B.buffer("out"), *W = B.param("w"), *V = B.param("v"), *I = B.temp("i"), *X = B.temp("x"),
+      *Y = B.temp("y");
+  B.decl(I, B.igid(0));
+  B.decl(X, B.op(Op::Rem, B.r(I), B.r(W)));
+  B.decl(Y, B.op(Op::Div, B.r(I), B.r(W)));
+  B.store(Out, B.add(B.mul(B.r(Y), B.r(W)), B.r(X)), B.f(0));
+  B.store(Out, B.add(B.mul(B.r(Y), B.r(V)), B.r(X)), B.f(0)); // another pitch
+  const Expr *High = B.op(Op::Shl, B.op(Op::Shr, B.r(I), B.i(4)), B.i(4));
+  B.store(Out, B.add(High, B.op(Op::And, B.r(I), B.i(15))), B.f(0));
+  B.store(Out, B.add(High, B.op(Op::And, B.r(I), B.i(7))), B.f(0)); // bit 3 is lost
+  KernelAnalysis A(B.M, *B.K);
+  EXPECT_EQ(textOf(A, A.stride(*A.accesses()[0].A, 0)), "4");
+  EXPECT_EQ(textOf(A, A.stride(*A.accesses()[1].A, 0)), "varies");
+  EXPECT_EQ(textOf(A, A.stride(*A.accesses()[2].A, 0)), "4");
+  EXPECT_EQ(textOf(A, A.stride(*A.accesses()[3].A, 0)), "varies");
+}
+
+TEST(Footprint, FilterOfThreeByThree) {
+  Builder B;
+  Var *In = B.buffer("in"), *Out = B.buffer("out"), *W = B.param("w");
+  Var *X = B.temp("x"), *Y = B.temp("y"), *S = B.temp("s", ScalarKind::Float);
+  Var *Dx = B.temp("dx"), *Dy = B.temp("dy");
+  B.decl(X, B.igid(0));
+  B.decl(Y, B.igid(1));
+  B.decl(S, B.f(0));
+  B.loop(Dy, B.i(-1), B.i(2), 1, [&] {
+    B.loop(Dx, B.i(-1), B.i(2), 1, [&] {
+      const Expr *I = B.add(B.mul(B.add(B.r(Y), B.r(Dy)), B.r(W)), B.add(B.r(X), B.r(Dx)));
+      B.assign(S, B.add(B.r(S), B.load(In, I)));
+    });
+  });
+  B.store(Out, B.add(B.mul(B.r(Y), B.r(W)), B.r(X)), B.r(S));
+  KernelAnalysis A(B.M, *B.K);
+  Footprint Row = A.footprint(In, false, {4, 1, 1});
+  EXPECT_TRUE(Row.Exact);
+  EXPECT_EQ(Row.Accesses, 9u);
+  EXPECT_EQ(Row.PerItem, 36);
+  EXPECT_EQ(Row.PerTile, 3 * 6 * 4);
+  EXPECT_DOUBLE_EQ(Row.reuse(), 2.0);
+  EXPECT_EQ(A.footprint(In, false, {4, 4, 1}).PerTile, 6 * 6 * 4);
+  Footprint Written = A.footprint(Out, true, {4, 4, 1});
+  EXPECT_EQ(Written.PerTile, 64);
+  EXPECT_DOUBLE_EQ(Written.reuse(), 1.0);
+  EXPECT_EQ(A.footprint(In, true, {4, 4, 1}).Accesses, 0u);
+}
+
+TEST(Footprint, RowsAndColumnsOfAProduct) {
+  // c[y][x] += a[y][k] * b[k][x]
+  Builder B;
+  Var *Aa = B.buffer("a"), *Bb = B.buffer("b"), *N = B.param("n"), *K = B.temp("k");
+  Var *S = B.temp("s", ScalarKind::Float);
+  B.decl(S, B.f(0));
+  B.loop(K, B.i(0), B.r(N), 1, [&] {
+    B.assign(S, B.mul(B.load(Aa, B.add(B.mul(B.igid(1), B.r(N)), B.r(K))),
+                      B.load(Bb, B.add(B.mul(B.r(K), B.r(N)), B.igid(0)))));
+  });
+  KernelAnalysis A(B.M, *B.K);
+  Footprint Row = A.footprint(Aa, false, {8, 1, 1}), Column = A.footprint(Bb, false, {8, 4, 1});
+  EXPECT_FALSE(Row.Exact); // n rounds: one stands for all
+  EXPECT_DOUBLE_EQ(Row.reuse(), 8.0);
+  EXPECT_DOUBLE_EQ(Column.reuse(), 4.0);
+}
+
+TEST(Footprint, GatherIsInexact) {
+  Builder B;
+  Var *In = B.buffer("in"), *Idx = B.buffer("idx", ScalarKind::Int);
+  Var *T = B.temp("t", ScalarKind::Float);
+  B.decl(T, B.load(In, B.load(Idx, B.igid(0))));
+  KernelAnalysis A(B.M, *B.K);
+  EXPECT_FALSE(A.footprint(In, false, {8, 1, 1}).Exact);
+  EXPECT_EQ(A.footprint(In, false, {8, 1, 1}).PerTile, 32);
+  EXPECT_TRUE(A.footprint(Idx, false, {8, 1, 1}).Exact);
+}
+
 } // namespace
