@@ -130,8 +130,9 @@ unsigned dimensions(const Kernel &K) {
 
 /// The launches that replace one launch of Original. Axis: the new kernel's
 /// dimension d walks the original's Axis[d].
+/// TailKernel does what blocks leave over; the original, if it needs no groups.
 std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::StringRef New,
-                                             unsigned Dims, const BlockShape &S,
+                                             llvm::StringRef TailKernel, unsigned Dims, const BlockShape &S,
                                              const BlockNeeds &Needs, std::array<unsigned, 3> Axis) {
   std::vector<launch::ManifestLaunch> Out;
   std::vector<std::string> Conditions;
@@ -178,7 +179,7 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
       if (F == 1)
         continue;
       launch::ManifestLaunch Tail;
-      Tail.Kernel = Original.str();
+      Tail.Kernel = TailKernel.str();
       Tail.When = expr(When + " && " + G[D] + " % " + std::to_string(F) + " != 0");
       for (unsigned I = 0; I < Dims; ++I) {
         unsigned FI = S.factor(I);
@@ -210,6 +211,28 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
   return Out;
 }
 
+/// Does K work in groups: barriers, local memory, local or group ids?
+bool worksInGroups(const Kernel &K) {
+  bool Groups = K.ReqdWorkGroupSize.has_value();
+  for (const Var *V : K.Vars)
+    Groups |= V->K == Var::Memory && V->AS == AddressSpace::Local;
+  for (const Var *P : K.Params)
+    Groups |= P->isPointerParam() && P->Ty->AS == AddressSpace::Local;
+  walk(K.Body, [&](Stmt *S) {
+    Groups |= S->K == StmtKind::Barrier || S->K == StmtKind::AsyncCopy;
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Groups |= E->K == ExprKind::WorkItem &&
+                  (E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId ||
+                   E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups);
+        return true;
+      });
+    });
+    return true;
+  });
+  return Groups;
+}
+
 /// The launches in words, for the comment above the kernel.
 std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const BlockShape &S,
                                   const BlockNeeds &Needs, std::array<unsigned, 3> Axis,
@@ -237,6 +260,7 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
 }
 
 struct Trial {
+  Kernel *Base = nullptr; ///< what the block was made from
   BlockShape Shape;
   BlockOutcome Outcome;
   std::vector<std::string> Passes;
@@ -253,6 +277,8 @@ public:
   RewriteResult run() {
     Dims = dimensions(K);
     Before = cost(M, K, D).Cycles;
+    if (overlaps())
+      return std::move(Result);
     std::vector<Trial> Trials;
     for (unsigned Unroll : {0u, 1u})
       for (unsigned Delocal : {0u, 1u}) {
@@ -282,6 +308,27 @@ private:
   double Before = 0;
   RewriteResult Result;
   std::vector<std::string> Prepared; ///< passes that prepare() applied
+
+  /// Buffers that the launch passes twice: one item may write where another
+  /// reads unless both accesses are at the item's own element.
+  bool overlaps() {
+    if (Opt.SameBuffers.empty())
+      return false;
+    KernelAnalysis A(M, K);
+    auto Same = [&](const Var *X, const Var *Y) {
+      return llvm::any_of(Opt.SameBuffers, [&](const auto &P) {
+        return (P.first == X->Name && P.second == Y->Name) || (P.first == Y->Name && P.second == X->Name);
+      });
+    };
+    for (const AccessSite &W : A.accesses())
+      for (const AccessSite &X : A.accesses())
+        if (W.IsWrite && W.A->Base != X.A->Base && Same(W.A->Base, X.A->Base) &&
+            !(W.Affine && X.Affine && W.Bytes == X.Bytes)) {
+          note({Refusal::Aliasing, "plan", W.A->Base->Name + " and " + X.A->Base->Name + " are one buffer in this launch", W.A->Range});
+          return true;
+        }
+    return false;
+  }
 
   bool wanted() const { return !Opt.Passes.empty(); }
   bool enabled(llvm::StringRef Pass) const {
@@ -359,6 +406,7 @@ private:
 
   void tryShape(Kernel &Base, const KernelAnalysis &A, const BlockShape &S, std::vector<Trial> &Trials) {
     Trial T;
+    T.Base = &Base;
     T.Shape = S;
     T.Passes = Prepared;
     bool Blocked = S.Lanes > 1 || S.rows() > 1;
@@ -423,7 +471,21 @@ private:
     W.Name = K.Name + (Suffix.empty() ? "_m" : Suffix);
     launch::ManifestKernel MK;
     MK.Original = K.Name;
-    MK.Launches = launches(K.Name, W.Name, Dims, T.Shape, T.Outcome.Needs, T.Axis);
+    // The original cannot do a strip by itself if it works in groups; what the
+    // block was made from can.
+    std::string Tail = K.Name, TailText;
+    if (!T.Outcome.Needs.GroupSemantics && !T.Outcome.Needs.WholeBlocks && worksInGroups(K)) {
+      Kernel *Single = cloneKernel(M, *T.Base, K.Name + "_single");
+      cleanup(M, *Single);
+      Single->ReqdWorkGroupSize.reset();
+      Tail = Single->Name;
+      TailText = printKernel(M, *Single, {(RewrittenMarker + K.Name).str(),
+                                          "One work-item for each of " + K.Name + "'s: the remainder of the blocks.",
+                                          "Any local size will do."}) + "\n";
+    }
+    MK.Launches = launches(K.Name, W.Name, Tail, Dims, T.Shape, T.Outcome.Needs, T.Axis);
+    if (llvm::none_of(MK.Launches, [&](const launch::ManifestLaunch &X) { return X.Kernel == Tail; }))
+      TailText.clear();
     for (const std::string &Text : T.Outcome.Obligations)
       MK.Obligations.push_back({Text, launch::ObligationState::Assumed});
     MK.Options = Opt.BuildOptions;
@@ -435,7 +497,7 @@ private:
     C.Passes = T.Passes;
     C.PredictedSpeedup = Before / std::max(T.PerItem, 1e-9);
     std::string Text = printKernel(M, W, contract(K.Name, Dims, T.Shape, T.Outcome.Needs, T.Axis, T.Outcome.Obligations));
-    C.Source = spliceFile(M, K, Text, true, Opt.Defines);
+    C.Source = spliceFile(M, K, TailText + Text, true, Opt.Defines);
     return C;
   }
 };

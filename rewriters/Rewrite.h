@@ -55,6 +55,8 @@ struct RewriteOptions {
   bool ReassociateFloat = false;
   std::vector<std::pair<std::string, std::string>> Defines;
   std::string BuildOptions;
+  /// Buffer arguments that the launch makes one buffer (same-as), by name.
+  std::vector<std::pair<std::string, std::string>> SameBuffers;
   unsigned MaxCandidates = 6;      ///< returned at most
   /// Geometry known from launch files: local size by dimension, 0 unknown.
   std::array<uint64_t, 3> KnownLocal = {0, 0, 0};
