@@ -98,6 +98,7 @@ private:
   llvm::DenseSet<const Stmt *> Dead;
   std::vector<std::string> Obligations;
   Mapping ReaderPins; ///< the reader's ids, where a condition fixes them
+  bool Canonical = false;   ///< write everything anew, so that equal values look equal
   std::vector<Poly> Always; ///< not negative for any work-item
 
   void refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At);
@@ -548,7 +549,7 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
     });
     if (Clean && !(Atom && E->K != ExprKind::VarRef)) {
       Poly New = substituteAll(Q, image);
-      if (New == Q && E->K != ExprKind::IntConst && P.isVisible(E, To) && A.poly(E, To) == Q)
+      if (New == Q && !Canonical && E->K != ExprKind::IntConst && P.isVisible(E, To) && A.poly(E, To) == Q)
         return E;
       New = substituteAll(New, [&](unsigned S) {
         auto It = ReaderPins.find(S);
@@ -723,8 +724,10 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
       Own.try_emplace(P.localId(D), Poly::symbol(P.localId(D)));
     if (CanDivide && C.DataGuards.empty() && Main->DataGuards.empty())
       if (auto ByMain = solve(T, *Main, Stored)) {
+        Canonical = true;
         const Expr *X = transform(Main->S->E, Main->S, *ByMain, C.S);
         const Expr *Y = transform(C.S->E, C.S, Own, C.S);
+        Canonical = false;
         if (X && Y && equal(X, Y))
           continue;
       }

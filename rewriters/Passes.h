@@ -35,9 +35,17 @@ unsigned scalarizeArrays(model::Module &M, model::Kernel &K);
 /// Unrolls innermost counted loops of step 1 by Factor, with a remainder loop.
 unsigned unrollInner(model::Module &M, model::Kernel &K, unsigned Factor);
 
+/// What a kernel without its staging needs of the launch.
+struct StagingNeeds {
+  std::vector<std::string> Obligations; ///< assumed: buffers do not overlap
+  std::array<std::optional<int64_t>, 3> LocalMax; ///< largest local size by dimension
+};
+
 /// `delocalize`: pure copies of global memory into local memory go, with their
-/// barriers; reads go to the source.
-unsigned delocalize(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals);
+/// barriers; reads go to the source. Without Needs, tiles that need a bound of
+/// the local size are refused.
+unsigned delocalize(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals,
+                    StagingNeeds *Needs = nullptr);
 
 /// `merge-loads`: neighbouring loads of one base become one vector load and
 /// swizzles; loads of the same address become one. Overlapping: also unite
