@@ -45,6 +45,7 @@ struct BlockNeeds {
   bool IdsBelow2G = false;     ///< a global id is used as a 32-bit integer
   bool WholeBlocks = false;    ///< global sizes must divide: the kernel reads them
   bool GroupSemantics = false; ///< barriers, local memory, group ids: groups map one to one
+  std::array<int64_t, 3> LocalMax = {0, 0, 0}; ///< largest original local size that is right; 0: any
 };
 
 struct BlockOutcome {

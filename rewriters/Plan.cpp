@@ -155,6 +155,9 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
   }
   if (Needs.GroupSemantics && llvm::none_of(llvm::seq(0u, 3u), [&](unsigned D) { return S.factor(D) > 1; }))
     Conditions.clear();
+  for (unsigned D = 0; D < Dims; ++D)
+    if (Needs.LocalMax[D])
+      Conditions.push_back("lx > 0 && " + std::string(L[D]) + " <= " + std::to_string(Needs.LocalMax[D]));
   std::string When = Conditions.empty() ? "1" : llvm::join(Conditions, " && ");
 
   launch::ManifestLaunch Main;
@@ -308,6 +311,7 @@ private:
   double Before = 0;
   RewriteResult Result;
   std::vector<std::string> Prepared; ///< passes that prepare() applied
+  StagingNeeds Staging;              ///< what they need of the launch
 
   /// Buffers that the launch passes twice: one item may write where another
   /// reads unless both accesses are at the item's own element.
@@ -348,6 +352,7 @@ private:
   /// null if that is what another call gives already.
   Kernel *prepare(bool Unroll, bool Delocal) {
     Prepared.clear();
+    Staging = {};
     Kernel *W = cloneKernel(M, K, K.Name);
     normalize(M, *W);
     if (enabled("use-builtins") && useBuiltins(M, *W))
@@ -362,7 +367,7 @@ private:
       std::vector<RefusalAt> Refusals;
       if (!enabled("delocalize") || D.LocalOnChip)
         return nullptr;
-      unsigned Done = delocalize(M, *W, Refusals);
+      unsigned Done = delocalize(M, *W, Refusals, &Staging);
       for (const RefusalAt &R : Refusals)
         note(R);
       if (!Done)
@@ -432,6 +437,11 @@ private:
         return;
       T.Outcome.K = cloneKernel(M, Base, K.Name);
     }
+    for (const std::string &Text : Staging.Obligations)
+      if (!llvm::is_contained(T.Outcome.Obligations, Text))
+        T.Outcome.Obligations.push_back(Text);
+    for (unsigned Dm = 0; Dm < 3; ++Dm)
+      T.Outcome.Needs.LocalMax[Dm] = Staging.LocalMax[Dm].value_or(0);
     Kernel &W = *T.Outcome.K;
     if (enabled("merge-loads") && mergeLoads(M, W, false))
       T.Passes.push_back("merge-loads");
