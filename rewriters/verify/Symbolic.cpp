@@ -174,7 +174,7 @@ bool Proof::bind() {
   Bound.resize(R.Args.size());
   for (unsigned I = 0; I < R.Args.size(); ++I) {
     const SymbolicArgument &A = R.Args[I];
-    const ParameterInfo &P = Parameters[I];
+    ParameterInfo &P = Parameters[I];
     BoundArgument &B = Bound[I];
     B.Name = A.Name;
     if (P.Buffer != (A.K == SymbolicArgument::Kind::Buffer) ||
@@ -198,8 +198,19 @@ bool Proof::bind() {
       B.Buffer = Bound[*A.SameAs].Buffer;
       continue;
     }
-    if (P.Bits == 0)
-      return stop("argument " + A.Name + " is a buffer of structs");
+    if (P.Bits == 0) {
+      // A struct: its bytes.
+      Expected<uint64_t> Size = sizeOfType(R.Original, P.TypeName,
+                                           R.AddressBits, R.Clang, Context);
+      if (!Size || *Size == 0 || *Size > 4096) {
+        consumeError(Size.takeError());
+        return stop("argument " + A.Name + " is a buffer of " + P.TypeName);
+      }
+      P.Bits = 8;
+      P.Signed = false;
+      P.Bytes = true;
+      P.Count = unsigned(*Size);
+    }
     unsigned Bytes = P.Bits / 8;
     if (A.Count > R.Limits.BufferBytes ||
         (Total += A.Count * P.stride() * Bytes) > R.Limits.BufferBytes)
@@ -209,7 +220,7 @@ bool Proof::bind() {
     New.Argument = I;
     New.Info = P;
     for (uint64_t N = 0; N < A.Count * P.stride(); ++N) {
-      Term X = WithRanges && A.Range && !P.Float
+      Term X = WithRanges && A.Range && !P.Float && !P.Bytes
                    ? T.variableBetween(P.Bits, A.Range->first, A.Range->second)
                    : T.variable(P.Bits);
       FloatVariables.push_back(P.Float);
@@ -410,7 +421,7 @@ bool Proof::compareElement(Machine &Original, Machine &Rewritten, unsigned B,
     if (!L.T || !K.T || L.isPointer() || K.isPointer())
       return stop("a pointer is stored in " + Where);
     // The fourth part of a vector of three is padding, and so is nobody's.
-    if (N == 3 && P.Count == 3 && T.isUndef(L.T))
+    if (N == 3 && P.Count == 3 && !P.Bytes && T.isUndef(L.T))
       continue;
     if (T.node(L.T).HasUndef || T.node(K.T).HasUndef)
       return stop("an uninitialised value may reach " + Where + " in the " +
@@ -481,11 +492,11 @@ void Proof::compareBuffers(Machine &Original, Machine &Rewritten) {
       if (!compareElement(Original, Rewritten, B, Element))
         return;
   }
+  Result.Outcome = SymbolicOutcome::Proved;
   if (Result.ElementsCompared == 0) {
-    stop("neither program writes anything at this size");
+    Result.Detail = "neither program writes anything at this size";
     return;
   }
-  Result.Outcome = SymbolicOutcome::Proved;
   raw_string_ostream OS(Result.Detail);
   OS << "equal for all inputs at this size: " << Result.OriginalItems
      << " work-items against " << Result.RewrittenItems << ", "

@@ -145,7 +145,8 @@ struct SymbolicResult {
 
   uint64_t OriginalItems = 0, RewrittenItems = 0;
   uint64_t Instructions = 0;     ///< executed, both programs
-  uint64_t ElementsCompared = 0; ///< written by either side
+  uint64_t ElementsCompared = 0; ///< written by either side; 0: such a proof
+                                 ///< says nothing about any other size
   uint64_t ElementsUnchanged = 0;
   uint64_t Structural = 0; ///< of ElementsCompared: equal without the solver
   uint64_t Questions = 0;  ///< answered by proof: values tried, Z3, or by

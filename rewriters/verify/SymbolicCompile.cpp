@@ -12,6 +12,7 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -137,6 +138,9 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
                                  "-x",
                                  "cl",
                                  "-O0",
+                                 // An inline function without a definition
+                                 // elsewhere is still to be called.
+                                 "-fgnu89-inline",
                                  "-ffp-contract=on",
                                  "-w",
                                  "-emit-llvm",
@@ -226,6 +230,7 @@ Expected<std::vector<ParameterInfo>> parametersOf(const Function &Kernel) {
   std::vector<ParameterInfo> Result;
   const MDNode *Spaces = Kernel.getMetadata("kernel_arg_addr_space"),
                *Types = Kernel.getMetadata("kernel_arg_base_type"),
+               *Names = Kernel.getMetadata("kernel_arg_type"),
                *Qualifiers = Kernel.getMetadata("kernel_arg_type_qual");
   if (!Types && Kernel.arg_size())
     return problem("kernel " + Kernel.getName() +
@@ -255,9 +260,29 @@ Expected<std::vector<ParameterInfo>> parametersOf(const Function &Kernel) {
                      " is a " + Type.str());
     }
     parseBaseType(Type, Info);
+    Info.TypeName = metadataText(Names, I).rtrim("* ").str();
     Result.push_back(std::move(Info));
   }
   return Result;
+}
+
+Expected<uint64_t> sizeOfType(SymbolicProgram P, StringRef TypeName,
+                              unsigned AddressBits, const std::string &Clang,
+                              LLVMContext &Context) {
+  constexpr const char *Variable = "symbolic_size_of_element";
+  P.Source += ("\n__constant ulong " + Twine(Variable) + " = sizeof(" +
+               TypeName + ");\n")
+                  .str();
+  Expected<CompiledProgram> C = compileProgram(P, AddressBits, Clang, Context);
+  if (!C)
+    return C.takeError();
+  const GlobalVariable *G = C->M->getGlobalVariable(Variable);
+  const auto *Size =
+      G && G->hasInitializer() ? dyn_cast<ConstantInt>(G->getInitializer())
+                               : nullptr;
+  if (!Size)
+    return problem("the size of " + TypeName + " is not known");
+  return Size->getZExtValue();
 }
 
 } // namespace clmali::verify::symbolic

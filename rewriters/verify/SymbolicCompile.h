@@ -37,13 +37,20 @@ struct ParameterInfo {
   bool Signed = true;
   unsigned Bits = 0;  ///< of a component; 0: a struct or another type
   unsigned Count = 1; ///< components of the (pointee) type
-  std::string Name;
+  bool Bytes = false; ///< a struct, seen as Count bytes
+  std::string TypeName; ///< as the source spells it, without the star
   /// Components in memory: a vector of three takes four.
-  unsigned stride() const { return Count == 3 ? 4 : Count; }
+  unsigned stride() const { return Count == 3 && !Bytes ? 4 : Count; }
 };
 
 llvm::Expected<std::vector<ParameterInfo>>
 parametersOf(const llvm::Function &Kernel);
+
+/// sizeof(\p TypeName) where \p P ends.
+llvm::Expected<uint64_t> sizeOfType(SymbolicProgram P, llvm::StringRef TypeName,
+                                    unsigned AddressBits,
+                                    const std::string &Clang,
+                                    llvm::LLVMContext &Context);
 
 } // namespace clmali::verify::symbolic
 

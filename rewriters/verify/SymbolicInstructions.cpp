@@ -677,7 +677,7 @@ bool Machine::intrinsic(Item &W, const CallInst &C, StringRef Name) {
 bool Machine::call(Item &W, const CallInst &C, bool &Entered) {
   const Function *Callee = C.getCalledFunction();
   if (!Callee) {
-    fail("an indirect call");
+    fail(C.isInlineAsm() ? "assembly" : "an indirect call");
     return false;
   }
   if (Callee->isIntrinsic())

@@ -94,6 +94,7 @@ SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
 
   std::string Proved, NotProved;
   SymbolicResult Most;
+  unsigned Written = 0, Idle = 0; ///< sizes at which something is written, or not
   for (size_t I : Order) {
     double Left =
         Seconds -
@@ -114,6 +115,11 @@ SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
       return Ladder;
     }
     if (R.Outcome == SymbolicOutcome::Proved) {
+      if (R.ElementsCompared == 0) {
+        ++Idle;
+        continue;
+      }
+      ++Written;
       Proved += (Proved.empty() ? "" : "; ") + Name;
       if (R.OriginalItems >= Most.OriginalItems) {
         Most.OriginalItems = R.OriginalItems;
@@ -134,10 +140,17 @@ SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
       OS << " (proved at " << Proved << ")";
     return Ladder;
   }
+  if (Written == 0) {
+    OS << "nothing is written at any size that was tried";
+    return Ladder;
+  }
   Ladder.Outcome = SymbolicOutcome::Proved;
-  OS << "proved for all inputs at " << Ladder.Sizes.size() << " sizes ("
+  OS << "proved for all inputs at " << Written
+     << (Written == 1 ? " size (" : " sizes (")
      << Proved << "): up to " << Most.OriginalItems << " work-items against "
      << Most.RewrittenItems << ", loops up to " << Most.LongestLoop << " turns";
+  if (Idle)
+    OS << "; nothing is written at " << Idle << " more";
   for (const std::string &A : Most.Assumptions)
     OS << "; " << A;
   return Ladder;

@@ -1,0 +1,188 @@
+#include "rewriters/verify/SymbolicRung.h"
+#include "rewriters/verify/Shrink.h"
+#include "rewriters/verify/Symbolic.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Base64.h"
+#include "llvm/Support/Path.h"
+
+#include <set>
+
+using namespace llvm;
+
+namespace clmali::verify {
+namespace {
+
+SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
+  SymbolicProgram S;
+  S.Source = Text.Source;
+  S.Options = Options;
+  // Not a language option, and nothing that Clang knows.
+  StringRef Flag = "-cl-kernel-arg-info";
+  if (size_t At = S.Options.find(Flag.str()); At != std::string::npos)
+    S.Options.erase(At, Flag.size());
+  S.Directory = sys::path::parent_path(Text.Name).str();
+  return S;
+}
+
+std::vector<SymbolicSize> candidates(const Plan &P) {
+  std::vector<SymbolicSize> All;
+  std::set<std::pair<unsigned, unsigned>> Seen;
+  for (const Case &C : P.Cases) {
+    // One pair of programs for all: launch files with other options are left
+    // to the rungs that run things.
+    if (P.Launches[C.Launch].OriginalOptions != P.Launches[0].OriginalOptions)
+      continue;
+    if (!Seen.insert({C.Launch, C.SizeId}).second)
+      continue;
+    SymbolicSize S;
+    S.Launch = C.Launch;
+    S.At = C.At;
+    S.Items = C.Items;
+    All.push_back(std::move(S));
+  }
+  return All;
+}
+
+void prove(Channel &Out, const Plan &P, double Seconds) {
+  const JudgeRequest &R = *P.Request;
+  SymbolicLadder L = proveAtSizes(
+      programOf(R.Original, P.Launches[0].OriginalOptions),
+      programOf(R.Rewritten, P.Launches[0].RewrittenOptions), R.Launches,
+      R.Manifest, candidates(P), Seconds);
+  json::Object Message{
+      {"proved", L.Outcome == SymbolicOutcome::Proved},
+      {"detail", json::fixUTF8(L.Detail)},
+      {"record", toJson(L)},
+  };
+  if (L.Outcome == SymbolicOutcome::Counterexample && !L.Sizes.empty() &&
+      L.Sizes.back().Result.Example) {
+    const SymbolicSize &S = L.Sizes.back();
+    const SymbolicExample &X = *S.Result.Example;
+    json::Object At, Inputs;
+    for (const auto &[Name, Value] : S.At)
+      At[Name] = Value;
+    for (const auto &[Name, Data] : X.Inputs)
+      Inputs[Name] = encodeBase64(Data);
+    std::string What = S.Result.Detail;
+    if (!X.WorkItem.empty() && What.find(X.WorkItem) == std::string::npos)
+      What += ", work-item " + X.WorkItem;
+    Message["example"] =
+        json::Object{{"launch", static_cast<int64_t>(S.Launch)},
+                     {"at", std::move(At)},
+                     {"what", json::fixUTF8(What)},
+                     {"argument", X.Argument},
+                     {"element", static_cast<int64_t>(X.Element)},
+                     {"expected", X.Expected},
+                     {"got", X.Got},
+                     {"mustBeReplayed", X.MustBeReplayed},
+                     {"inputs", std::move(Inputs)}};
+  }
+  Out.send("symbolic", std::move(Message));
+}
+
+std::string text(const json::Object &O, StringRef Key) {
+  return O.getString(Key).value_or("").str();
+}
+
+void receive(SymbolicRung &Into, const json::Object &S) {
+  Into.Ended = true;
+  Into.Proved = S.getBoolean("proved").value_or(false);
+  Into.Detail = text(S, "detail");
+  if (const json::Object *Record = S.getObject("record"))
+    Into.Record = *Record;
+  const json::Object *X = S.getObject("example");
+  if (!X)
+    return;
+  SymbolicRung::Example E;
+  E.Launch = X->getInteger("launch").value_or(0);
+  if (const json::Object *At = X->getObject("at"))
+    for (const auto &[Name, Value] : *At)
+      E.At[Name.str()] = Value.getAsInteger().value_or(0);
+  E.What = text(*X, "what");
+  E.Argument = text(*X, "argument");
+  E.Element = X->getInteger("element").value_or(0);
+  E.Expected = text(*X, "expected");
+  E.Got = text(*X, "got");
+  E.MustBeReplayed = X->getBoolean("mustBeReplayed").value_or(false);
+  if (const json::Object *Inputs = X->getObject("inputs"))
+    for (const auto &[Name, Value] : *Inputs) {
+      std::vector<char> Decoded;
+      if (Error Bad = decodeBase64(Value.getAsString().value_or(""), Decoded)) {
+        consumeError(std::move(Bad));
+        continue;
+      }
+      E.Inputs[Name.str()] = Bytes(Decoded.begin(), Decoded.end());
+    }
+  Into.Found = std::move(E);
+}
+
+} // namespace
+
+ChildTask symbolicTask(SymbolicRung &Into, const Plan &P, unsigned Seconds) {
+  ChildTask T;
+  // The solver keeps to its own limit; this one is for when it does not.
+  T.SilenceSeconds = T.TotalSeconds = 2 * Seconds + 5;
+  T.Work = [&P, Seconds](Channel &Out) { prove(Out, P, Seconds); };
+  T.OnMessage = [&Into](const json::Object &O) {
+    if (const json::Object *S = O.getObject("symbolic"))
+      receive(Into, *S);
+    return true;
+  };
+  ChildTask Limits = T;
+  T.Again = [&Into, Limits](const ChildEnd &End) {
+    if (!Into.Ended)
+      Into.Detail = "the solver " + describe(End, Limits);
+    return false;
+  };
+  return T;
+}
+
+Counterexample replaySymbolic(const Plan &Whole,
+                              const SymbolicRung::Example &Found,
+                              ArrayRef<const Campaign *> Ways) {
+  Counterexample X;
+  X.Rung = "symbolic";
+  X.What = Found.What;
+  X.Size = describe(Found.At);
+  X.Argument = Found.Argument;
+  X.Element = Found.Element;
+  X.Expected = Found.Expected;
+  X.Got = Found.Got;
+
+  Plan P = Whole;
+  Case C;
+  C.Launch = Found.Launch;
+  C.At = Found.At;
+  Expected<PreparedCase> Ready = prepare(P, C);
+  if (!Ready) {
+    consumeError(Ready.takeError());
+    return X;
+  }
+  const launch::LaunchFile &F = P.Request->Launches[C.Launch];
+  const KernelShape &Shape = P.Launches[C.Launch].Shape;
+  ScalarVariant Scalars;
+  for (unsigned I = 0; I < F.Args.size(); ++I) {
+    auto It = Found.Inputs.find(F.Args[I].Name);
+    if (It == Found.Inputs.end())
+      continue;
+    ArgumentValue &V = Ready->Values[I];
+    if (V.Data.size() != It->second.size())
+      continue;
+    V.Data = It->second;
+    const ElementType &T = Shape.Params[I].Type;
+    if (V.K == ArgumentValue::Kind::Scalar && T.Lanes == 1 &&
+        T.K != ElementType::Kind::Raw)
+      Scalars[I] = formatScalar(T, V.Data.data());
+  }
+  P.Launches[C.Launch].Variants.push_back(std::move(Scalars));
+  C.Variant = P.Launches[C.Launch].Variants.size() - 1;
+  for (const Campaign *Way : Ways)
+    if (Way->Opened && showsAgain(P, C, *Ready, Way->Setup, X.LaunchFile)) {
+      X.Replayed = true;
+      break;
+    }
+  return X;
+}
+
+} // namespace clmali::verify
