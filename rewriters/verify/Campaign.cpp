@@ -140,7 +140,7 @@ bool onMessage(Campaign &C, Plan &P, const json::Object &O) {
   return true;
 }
 
-/// A fault's place in words: bytes before, inside or past a buffer.
+/// A fault's place in words: before or past a buffer, and how far.
 std::string placeOf(const Finding &Fault, const Plan &P, size_t Index) {
   const Case &C = P.Cases[Index];
   const launch::Argument &A = P.Request->Launches[C.Launch].Args[*Fault.Argument];
@@ -152,9 +152,9 @@ std::string placeOf(const Finding &Fault, const Plan &P, size_t Index) {
   else
     consumeError(S.takeError());
   if (Offset < 0)
-    return std::to_string(-Offset) + " bytes before '" + A.Name + "'";
-  return std::to_string(Offset - static_cast<int64_t>(Size)) +
-         " bytes past the end of '" + A.Name + "'";
+    return "before '" + A.Name + "' (" + std::to_string(-Offset) + " bytes)";
+  return "past the end of '" + A.Name + "' (byte " + std::to_string(Offset) +
+         " of " + std::to_string(Size) + ")";
 }
 
 bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {

@@ -55,6 +55,8 @@ struct JudgeOptions {
   /// Where Oclgrind's runtime is; empty: the usual places.
   std::string OclgrindLibrary;
   bool UseOclgrind = true;
+  /// Seconds for the symbolic rung; 0 leaves it out.
+  unsigned SymbolicSeconds = 5;
   /// One line of text now and then, while long work is under way.
   std::function<void(llvm::StringRef)> Progress;
 };

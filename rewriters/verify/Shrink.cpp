@@ -239,6 +239,28 @@ void minimise(Channel &Out, const Plan &P, const Case &C,
                                  {"tries", Tries}});
 }
 
+bool showsAgain(const Plan &P, const Case &C, const PreparedCase &Data,
+                const WorkerSetup &Setup, std::string &LaunchFile) {
+  launch::LaunchFile F = reproduction(P, C, Data);
+  LaunchFile = launch::printLaunchFile(F);
+  Expected<launch::LaunchFile> Parsed =
+      launch::parseLaunchFile(LaunchFile, F.Path);
+  if (!Parsed) {
+    consumeError(Parsed.takeError());
+    return false;
+  }
+  JudgeRequest R = *P.Request;
+  R.Launches[C.Launch] = *Parsed;
+  Plan Again = P;
+  Again.Request = &R;
+  Again.Launches[C.Launch].Variants.assign(1, {});
+  Case Replayed = C;
+  Replayed.Variant = 0;
+  if (valuesOf(Data, P.Launches[C.Launch].Shape) <= MostValues)
+    Replayed.P = Pattern::Declared; // the values are in the file
+  return firstFinding(Again, Setup, {Replayed}, 15).has_value();
+}
+
 Counterexample shrink(const Plan &Whole, const Campaign &Found) {
   Plan P = Whole; // its cases change here
   Finding Best = *Found.Found;
@@ -310,24 +332,7 @@ Counterexample shrink(const Plan &Whole, const Campaign &Found) {
 
   // 3. Once more, as anybody else would: from the launch file.
   auto replay = [&](const PreparedCase &Data) {
-    launch::LaunchFile F = reproduction(P, C, Data);
-    X.LaunchFile = launch::printLaunchFile(F);
-    Expected<launch::LaunchFile> Parsed =
-        launch::parseLaunchFile(X.LaunchFile, F.Path);
-    if (!Parsed) {
-      consumeError(Parsed.takeError());
-      return false;
-    }
-    JudgeRequest R = *P.Request;
-    R.Launches[C.Launch] = *Parsed;
-    Plan Again = P;
-    Again.Request = &R;
-    Again.Launches[C.Launch].Variants.assign(1, {});
-    Case Replayed = C;
-    Replayed.Variant = 0;
-    if (Small)
-      Replayed.P = Pattern::Declared;
-    return firstFinding(Again, Setup, {Replayed}, 15).has_value();
+    return showsAgain(P, C, Data, Setup, X.LaunchFile);
   };
   X.Replayed = replay(*Ready);
   if (!X.Replayed)

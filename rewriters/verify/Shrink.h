@@ -13,6 +13,11 @@ namespace clmali::verify {
 /// in a fresh process. Takes a few seconds at most.
 Counterexample shrink(const Plan &P, const Campaign &Found);
 
+/// Whether the very data of \p Data show a difference once more, in a fresh
+/// process and from a launch file; \p LaunchFile gets its text.
+bool showsAgain(const Plan &P, const Case &C, const PreparedCase &Data,
+                const WorkerSetup &Setup, std::string &LaunchFile);
+
 } // namespace clmali::verify
 
 #endif

@@ -290,9 +290,11 @@ private:
   json::Object stray(const Case &C, const Stray &S, uint64_t Size) const {
     std::string Name = P.Request->Launches[C.Launch].Args[S.Argument].Name;
     std::string Where =
-        S.Offset < 0 ? std::to_string(-S.Offset) + " bytes before '" + Name + "'"
-                     : std::to_string(S.Offset - static_cast<int64_t>(Size)) +
-                           " bytes past the end of '" + Name + "'";
+        S.Offset < 0 ? "before '" + Name + "' (" + std::to_string(-S.Offset) +
+                           " bytes)"
+                     : "past the end of '" + Name + "' (byte " +
+                           std::to_string(S.Offset) + " of " +
+                           std::to_string(Size) + ")";
     return json::Object{{"kind", "stray-write"},
                         {"argument", static_cast<int64_t>(S.Argument)},
                         {"what", "the rewritten kernel writes " + Where}};

@@ -41,6 +41,7 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
   --json=FILE            the judge's record, or the times
   --counterexample=FILE  where refuted: a launch file that shows it
   --time-limit=SECONDS   for the whole judgement (default 300)
+  --symbolic=SECONDS     for the proof (default 5; 0: none)
   --quiet                no progress
 
 Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
@@ -49,7 +50,7 @@ Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
 struct Options {
   bool ListDevices = false, Quiet = false, Help = false;
   std::string Platform, Against, Manifest, Json, CounterexampleFile;
-  unsigned Bench = 0, TimeLimit = 300;
+  unsigned Bench = 0, TimeLimit = 300, Symbolic = 5;
   uint64_t Seed = 1;
   std::string Launch, Source;
 };
@@ -126,6 +127,8 @@ Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
       E = number(O.Bench, 1, 100000);
     else if (Name == "time-limit")
       E = number(O.TimeLimit, 1, 86400);
+    else if (Name == "symbolic")
+      E = number(O.Symbolic, 0, 86400);
     else if (Name == "seed")
       E = number(O.Seed, 0, INT64_MAX);
     else
@@ -228,6 +231,7 @@ Expected<Input> load(const Options &O) {
   In.Judge.Platform = O.Platform;
   In.Judge.Seed = O.Seed;
   In.Judge.TotalTimeout = O.TimeLimit;
+  In.Judge.SymbolicSeconds = O.Symbolic;
   In.Judge.ExtraOptions = includeOptions(In.Original.Source, Path);
   if (!O.Quiet)
     In.Judge.Progress = [](StringRef Line) {
