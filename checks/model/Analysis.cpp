@@ -41,9 +41,9 @@ std::optional<CountedLoop> KernelAnalysis::countedLoop(const Stmt *Loop) const {
   return C;
 }
 
-Variation KernelAnalysis::varies(const Expr *E) const {
+Variation KernelAnalysis::varies(const Expr *E, const Stmt *At) const {
   I->findVariation();
-  return I->varies(E, I->owner(E));
+  return I->varies(E, At ? At : I->owner(E));
 }
 
 Variation KernelAnalysis::varies(const Var *V) const {
@@ -119,6 +119,13 @@ std::optional<int64_t> KernelAnalysis::distance(const Access &A, const Access &B
     return std::nullopt;
   Poly D = bytes(B) - bytes(A);
   if (!D.isConstant())
+    return std::nullopt;
+  return D.constantTerm();
+}
+
+std::optional<int64_t> KernelAnalysis::distance(const AccessSite &A, const AccessSite &B) const {
+  Poly D = B.Bytes - A.Bytes;
+  if (A.A->Base != B.A->Base || !D.isConstant())
     return std::nullopt;
   return D.constantTerm();
 }

@@ -5,7 +5,10 @@
 // memory accesses with their guards, conflicts between work-items.
 //
 // A KernelAnalysis describes the kernel as it is when it is made; after a
-// change of the kernel make a new one.
+// change of the kernel make a new one. Expressions are immutable and may be
+// shared by several statements (cloneBlock does that): then say with At which
+// one is meant. Without, a variable that has several values at the places in
+// question is an unknown that equals nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -170,7 +173,8 @@ public:
 
   std::optional<CountedLoop> countedLoop(const Stmt *Loop) const;
 
-  Variation varies(const Expr *E) const;
+  /// At: as for poly.
+  Variation varies(const Expr *E, const Stmt *At = nullptr) const;
   Variation varies(const Var *V) const;
   /// Does control reach S differently in work-items of one group?
   Variation controlOf(const Stmt *S) const;
@@ -220,6 +224,7 @@ public:
 
   /// The bytes of B's access lie behind/before A's by a constant, if they do.
   std::optional<int64_t> distance(const Access &A, const Access &B) const;
+  std::optional<int64_t> distance(const AccessSite &A, const AccessSite &B) const;
 
   struct Impl; ///< AnalysisImpl.h, for the analyses themselves
 

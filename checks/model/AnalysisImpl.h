@@ -96,7 +96,8 @@ struct KernelAnalysis::Impl {
   std::vector<const Var *> Slots; ///< variables and memory bases
   llvm::DenseMap<const Var *, unsigned> SlotOf;
   std::vector<std::vector<std::pair<unsigned, unsigned>>> Log; ///< slot -> (time, version)
-  std::vector<unsigned> UnknownOf;                             ///< slot -> Unknown version or None
+  std::vector<unsigned> UnknownOf; ///< slot -> Unknown version or None
+  std::vector<unsigned> SeenOf;    ///< slot -> the one version that is read, or None
   llvm::DenseMap<const Stmt *, StmtInfo> Info;
   std::vector<const Stmt *> Order; ///< all statements, in the walk's order
   llvm::DenseMap<const Expr *, const Stmt *> Owner; ///< null: of several statements
@@ -108,7 +109,7 @@ struct KernelAnalysis::Impl {
   std::deque<GuardLink> Links;
   llvm::IntEqClasses Intervals;
   unsigned NumIntervals = 1;
-  bool Barriers = false;
+  bool Barriers = false, HasOpaque = false;
   uint8_t UsedDims = 0; ///< dimensions of which the kernel asks an id
   uint8_t ItemDims = 0; ///< of those, where it asks for more than the group's
   unsigned Time = 0;

@@ -35,6 +35,11 @@ unsigned KernelAnalysis::Impl::intern(std::vector<uint64_t> Key, const Expr *E, 
 
 /// Definitions are looked through: two variables of one value share a number.
 unsigned KernelAnalysis::Impl::valueOfVersion(unsigned V) {
+  // Of what may be any of several values, no two are known to be equal.
+  if (Versions[V].K == Version::Unknown) {
+    Values.push_back({M.ref(const_cast<Var *>(Versions[V].V)), nullptr});
+    return Values.size() - 1;
+  }
   if (V >= VersionValue.size())
     VersionValue.resize(Versions.size(), None);
   if (VersionValue[V] != None)
@@ -301,7 +306,7 @@ Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
     P = Poly::symbol(Values[N].Symbol);
   }
   // While a loop's head stands for itself, what is built on it is not final.
-  if (!Provisional)
+  if (!Provisional && Ver.K != Version::Unknown)
     VersionPoly[V] = P;
   return P;
 }

@@ -357,7 +357,9 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
     const Type *Elem = Base->Ty;
     while (Elem && (Elem->K == Type::Array || Elem->K == Type::Pointer))
       Elem = Elem->Elem;
-    if (!Base->Ints.empty() && !Written.contains(Base) && E->Acc.Path.empty() && Elem &&
+    bool Fixed = !Written.contains(Base) &&
+                 (!HasOpaque || Base->space() == AddressSpace::Constant);
+    if (!Base->Ints.empty() && Fixed && E->Acc.Path.empty() && Elem &&
         Elem->isInteger() && Elem->Scalar == K) {
       auto [Lo, Hi] = std::minmax_element(Base->Ints.begin(), Base->Ints.end());
       return K == ScalarKind::ULong && *Lo < 0 ? Full : Range{*Lo, *Hi};

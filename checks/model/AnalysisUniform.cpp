@@ -35,7 +35,7 @@ Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
     const Var *Base = E->Acc.Base;
     R.Data = Written.contains(Base) || (Base->Ints.empty() && Base->Floats.empty());
     if (Base->space() == AddressSpace::Private)
-      R = R | MemoryVaries.lookup(Base);
+      R = R | (HasOpaque && Base->Ints.empty() ? Everything : MemoryVaries.lookup(Base));
     else if (Base->space() == AddressSpace::Local)
       R.Group = 7;
     break;

@@ -80,6 +80,7 @@ void KernelAnalysis::Impl::collect(const Block &B) {
         slot(A->Base);
     if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
       Written.insert(S->Acc.Base);
+    HasOpaque |= S->K == StmtKind::Opaque;
     bool GivesValue = S->K == StmtKind::Assign || S->K == StmtKind::Atomic ||
                       S->K == StmtKind::AsyncCopy || (S->K == StmtKind::Decl && S->E);
     if (S->V && S->V->K != Var::Memory && GivesValue)
@@ -359,9 +360,12 @@ void KernelAnalysis::Impl::buildVersions() {
       walk(E, [&](const Expr *X) {
         if (X->K == ExprKind::VarRef)
           Used.insert(versionAt(X->V, S));
+        if (X->K == ExprKind::Load)
+          Used.insert(versionAt(X->Acc.Base, S));
         return true;
       });
     });
+  std::vector<unsigned> Count(Slots.size());
   for (unsigned I = 0; I < Slots.size(); ++I) {
     unsigned Any = newVersion(Version::Unknown, I, nullptr);
     for (auto [T, Ver] : Log[I]) {
@@ -371,6 +375,12 @@ void KernelAnalysis::Impl::buildVersions() {
         Versions[Any].In.push_back(Ver);
     }
     UnknownOf[I] = Any;
+    // Nobody reads it: the kernel's own value of it, if there is one only.
+    SeenOf.push_back(Log[I].size() == 1 ? Log[I].front().second : None);
+  }
+  for (unsigned Ver : Used) {
+    unsigned I = SlotOf.lookup(Versions[Ver].V);
+    SeenOf[I] = Count[I]++ ? None : Ver;
   }
 }
 
@@ -393,31 +403,9 @@ unsigned KernelAnalysis::Impl::versionAt(const Var *V, const Stmt *S) {
       return Next == L.begin() ? L.front().second : std::prev(Next)->second;
     }
   }
-  // No place: the only real definition, or the only loop that counts it.
-  unsigned Only = None, Head = None;
-  bool Many = false, ManyHeads = false;
-  for (auto [T, Ver] : L) {
-    switch (Versions[Ver].K) {
-    case Version::Entry:
-    case Version::Unknown:
-    case Version::Def:
-      Many |= Only != None && Only != Ver;
-      Only = Ver;
-      break;
-    case Version::LoopHead:
-      if (shape(Versions[Ver].S) && shape(Versions[Ver].S)->Head == Ver) {
-        ManyHeads |= Head != None && Head != Ver;
-        Head = Ver;
-      }
-      break;
-    default:
-      break;
-    }
-  }
-  if (Only != None && !Many)
-    return Only;
-  if (Head != None && !ManyHeads)
-    return Head;
+  // No place, or several: what all places see, if they see one thing.
+  if (Slot < SeenOf.size() && SeenOf[Slot] != None)
+    return SeenOf[Slot];
   return UnknownOf[Slot] == None ? L.front().second : UnknownOf[Slot];
 }
 

@@ -235,6 +235,21 @@ std::string blankMissingInclude(StringRef FileName, StringRef Text,
 
 bool unwrap(StringRef Text, std::string &Out) {
   StringRef Body = Text.ltrim();
+  // STRINGIFY( ... ), with \n written before each directive
+  StringRef Macro = Body.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
+  if (Macro.contains_insensitive("stringify") && Body.drop_front(Macro.size()).starts_with("(")) {
+    Out = Text.str();
+    size_t Open = Out.find('('), Close = Out.rfind(')');
+    for (size_t I = 0; I < Out.size(); ++I) {
+      bool Wrapping = I <= Open || (Close > Open && I >= Close);
+      bool Newline = Out[I] == '\\' && I + 1 < Out.size() && Out[I + 1] == 'n';
+      if (Newline)
+        Out[I] = Out[I + 1] = ' ';
+      else if (Wrapping && Out[I] != '\n' && Out[I] != '\r')
+        Out[I] = ' ';
+    }
+    return true;
+  }
   auto Blank = [](std::string &S, size_t Begin, size_t End) {
     for (size_t I = Begin; I < End; ++I)
       if (S[I] != '\n' && S[I] != '\r')

@@ -48,6 +48,7 @@ void Lifter::liftKernel(const clang::FunctionDecl *FD) {
   Kernel *New = M.newKernel(FD->getName());
   Learnt.BadPointers.clear();
   Learnt.InMemory.clear();
+  Learnt.InBytes.clear();
   // Each attempt knows more than the one before; the number only guards
   // against a mistake of ours.
   for (unsigned Attempt = 0; Attempt < 64; ++Attempt) {
@@ -273,6 +274,8 @@ static std::optional<ScalarKind> scalarKind(const clang::BuiltinType *B) {
 }
 
 const Type *Lifter::type(clang::QualType QT) {
+  if (QT.isNull())
+    return M.other("type that did not parse");
   clang::QualType T = QT.getCanonicalType();
   if (T->isVoidType())
     return M.voidType();

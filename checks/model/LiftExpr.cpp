@@ -346,7 +346,7 @@ const Expr *Lifter::exprImpl(const ClangExpr *E) {
   }
   if (const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(E)) {
     if (const auto *C = llvm::dyn_cast<clang::EnumConstantDecl>(D->getDecl())) {
-      const Expr *X = at(M.intConst(C->getInitVal().getExtValue(), Ty), R);
+      const Expr *X = at(M.intConst(bits(C->getInitVal()), Ty), R);
       const_cast<Expr *>(X)->Text = C->getName().str();
       return X;
     }
@@ -469,7 +469,7 @@ const Expr *Lifter::constantFrom(const clang::APValue &V, const Type *Ty) {
   if (!Ty->isValue())
     return nullptr;
   if (V.isInt() && Ty->isScalar())
-    return M.intConst(V.getInt().getExtValue(), Ty);
+    return M.intConst(bits(V.getInt()), Ty);
   if (V.isFloat() && Ty->isScalar()) {
     llvm::APFloat F = V.getFloat();
     bool Lost;
@@ -840,7 +840,7 @@ const Expr *Lifter::assign(const clang::BinaryOperator *E, bool Want) {
       Binding *B = V ? &bindingOf(V) : nullptr;
       if (!B || B->K != Binding::PtrVar)
         opaqueStmt(B && B->K == Binding::Bad ? B->P.Why : "pointer assignment", R);
-      else
+      else if (Step = scaled(Step, pointeeSize(V) / B->Unit); true)
         emitAssign(B->Off,
                    M.binary(E->getOpcode() == clang::BO_SubAssign ? Op::Sub : Op::Add,
                             M.ref(B->Off), Step),
@@ -919,7 +919,8 @@ const Expr *Lifter::increment(const clang::UnaryOperator *E, bool Want) {
       return nullptr;
     }
     Var *Off = bindingOf(V).Off;
-    Later(Off, M.binary(Up ? Op::Add : Op::Sub, M.ref(Off), M.intConst(1, ScalarKind::Long)));
+    Later(Off, M.binary(Up ? Op::Add : Op::Sub, M.ref(Off),
+                        M.intConst(pointeeSize(V) / bindingOf(V).Unit, ScalarKind::Long)));
     return nullptr;
   }
   Place P = place(Sub);
@@ -980,9 +981,12 @@ void Lifter::assignPointer(const ClangExpr *LHS, const ClangExpr *RHS, SourceRan
     needsAddress(From);
   if (From.K != Place::Memory || (B.P && B.P.V != From.V))
     return Forget("pointer with two bases");
-  const Expr *Off = offset(From, type(V->getType()->getPointeeType().getUnqualifiedType())->Size);
-  if (!Off)
-    return Forget("pointer at an uneven offset");
+  const Expr *Off = offset(From, B.Unit);
+  if (!Off) {
+    Learnt.InBytes.insert(V);
+    Again = true;
+    return opaqueStmt("pointer at an uneven offset", R);
+  }
   if (!B.P)
     B.P = From;
   emitAssign(B.Off, Off, R);

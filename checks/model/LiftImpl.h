@@ -32,6 +32,12 @@
 
 namespace clmali::model {
 
+/// The low 64 bits, sign- or zero-extended.
+inline int64_t bits(const llvm::APSInt &V) {
+  return V.isSigned() ? V.sextOrTrunc(64).getSExtValue()
+                      : static_cast<int64_t>(V.zextOrTrunc(64).getZExtValue());
+}
+
 /// Where a value lives: what an lvalue designates or a pointer points to.
 struct Place {
   enum Kind : uint8_t {
@@ -102,7 +108,8 @@ private:
       Bad,      ///< P.Why
     } K = None;
     Place P;
-    Var *Off = nullptr; ///< PtrVar: elements of the pointee
+    Var *Off = nullptr; ///< PtrVar: counts units of Unit bytes
+    uint32_t Unit = 1;  ///< PtrVar: the pointee's size, or 1 where that is not enough
   };
   Binding &bindingOf(const clang::VarDecl *D);
   void bindProgramScope(const clang::VarDecl *D, Binding &B);
@@ -194,12 +201,16 @@ private:
   Access access(const Place &P, Access::Form F = Access::Subscript, unsigned Lanes = 0);
   const Expr *read(const Place &P, SourceRange R);
   void write(const Place &P, const Expr *E, SourceRange R);
+  void forEachElement(uint64_t Count, SourceRange R, llvm::function_ref<void(const Expr *)> F);
   void copyStruct(const Place &To, const Place &From, SourceRange R);
   bool canCopy(const Type *T);
   /// P's distance from the start of its base in units of Unit bytes (a long),
   /// or null if it is no whole number of them.
   const Expr *offset(const Place &P, uint64_t Unit);
   const Expr *toLong(const Expr *E);
+  /// E, a long, times Factor.
+  const Expr *scaled(const Expr *E, uint64_t Factor);
+  uint64_t pointeeSize(const clang::VarDecl *D);
   /// True if E gives the same value everywhere in the scope that is being lifted.
   bool isStable(const Expr *E);
   Place placeOf(Var *V, const Type *Ty);
@@ -232,6 +243,7 @@ private:
   struct {
     llvm::DenseMap<const clang::VarDecl *, std::string> BadPointers;
     llvm::DenseSet<const clang::VarDecl *> InMemory; ///< scalars that must have an address
+    llvm::DenseSet<const clang::VarDecl *> InBytes;  ///< pointers that are not aligned to their pointee
   } Learnt;
   bool Again = false;
 

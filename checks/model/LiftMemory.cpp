@@ -320,7 +320,7 @@ Place Lifter::pointerVarPlace(const Binding &B, const Type *Pointee) {
     return Place::bad("pointer without a value");
   Place P = B.P;
   P.Index = {M.ref(B.Off)};
-  P.Stride = {static_cast<uint32_t>(Pointee->Size)};
+  P.Stride = {B.Unit};
   P.Disp = 0;
   P.Path.clear();
   P.Ty = Pointee;
@@ -328,8 +328,8 @@ Place Lifter::pointerVarPlace(const Binding &B, const Type *Pointee) {
   const Type *T = P.V->Ty;
   while (T && (T->K == Type::Pointer || T->K == Type::Array) && T != Pointee)
     T = T->Elem;
-  P.NatTy = T == Pointee ? Pointee : nullptr;
-  P.NatStride = true;
+  P.NatTy = T == Pointee && B.Unit == Pointee->Size ? Pointee : nullptr;
+  P.NatStride = B.Unit == Pointee->Size;
   return P;
 }
 
@@ -499,6 +499,18 @@ Place Lifter::pointer(const ClangExpr *E) {
   return Place::bad(E->getStmtClassName());
 }
 
+const Expr *Lifter::scaled(const Expr *E, uint64_t Factor) {
+  if (Factor == 1)
+    return E;
+  if (E->K == ExprKind::IntConst)
+    return M.intConst(E->Int * int64_t(Factor), ScalarKind::Long);
+  return M.binary(Op::Mul, E, M.intConst(int64_t(Factor), ScalarKind::Long));
+}
+
+uint64_t Lifter::pointeeSize(const clang::VarDecl *D) {
+  return type(D->getType()->getPointeeType().getUnqualifiedType())->Size;
+}
+
 const Expr *Lifter::offset(const Place &P, uint64_t Unit) {
   if (P.K != Place::Memory || Unit == 0 || P.Disp % Unit)
     return nullptr;
@@ -509,13 +521,7 @@ const Expr *Lifter::offset(const Place &P, uint64_t Unit) {
       continue;
     if (P.Stride[I] % Unit)
       return nullptr;
-    const Expr *E = toLong(P.Index[I]);
-    uint64_t Factor = P.Stride[I] / Unit;
-    if (Factor != 1)
-      E = E->K == ExprKind::IntConst
-              ? M.intConst(E->Int * int64_t(Factor), ScalarKind::Long)
-              : M.binary(Op::Mul, E, M.intConst(int64_t(Factor), ScalarKind::Long));
-    Add(E);
+    Add(scaled(toLong(P.Index[I]), P.Stride[I] / Unit));
   }
   if (P.Disp)
     Add(M.intConst(P.Disp / Unit, ScalarKind::Long));
@@ -662,7 +668,7 @@ bool Lifter::canCopy(const Type *T) {
   if (T->isValue())
     return true;
   if (T->K == Type::Array)
-    return T->Count <= 16 && canCopy(T->Elem);
+    return canCopy(T->Elem);
   if (T->isUnion()) { // by the member that holds all its bytes
     const Field *F = wholeMember(T);
     return F && canCopy(F->Ty);
@@ -671,10 +677,10 @@ bool Lifter::canCopy(const Type *T) {
          llvm::all_of(T->Fields, [&](const Field &F) { return canCopy(F.Ty); });
 }
 
-static Place element(Module &M, Place P, uint64_t I) {
+static Place element(Place P, const Expr *I) {
   P.NatTy = P.NatTy == P.Ty ? P.Ty->Elem : nullptr;
   P.Ty = P.Ty->Elem;
-  P.Index.push_back(M.intConst(int64_t(I)));
+  P.Index.push_back(I);
   P.Stride.push_back(static_cast<uint32_t>(P.Ty->Size));
   P.LevelOpen = true;
   if (!P.Path.empty())
@@ -692,6 +698,26 @@ static Place member(Place P, const Field &F) {
   return P;
 }
 
+/// Few elements one by one, many in a loop.
+void Lifter::forEachElement(uint64_t Count, SourceRange R,
+                            llvm::function_ref<void(const Expr *)> F) {
+  if (Count <= 32) {
+    for (uint64_t I = 0; I < Count; ++I)
+      F(M.intConst(int64_t(I)));
+    return;
+  }
+  Var *I = newVar(Var::Temp, "i", M.value(ScalarKind::Int), R);
+  Stmt *L = emit(StmtKind::Loop, R);
+  Stmt *Init = M.newStmt(StmtKind::Decl, R), *Step = M.newStmt(StmtKind::Assign, R);
+  Init->V = Step->V = I;
+  Init->E = M.intConst(0);
+  Step->E = M.binary(Op::Add, M.ref(I), M.intConst(1));
+  L->Init = {Init};
+  L->Step = {Step};
+  L->E = M.binary(Op::LT, M.ref(I), M.intConst(int64_t(Count)));
+  L->Body = blockOf([&] { F(M.ref(I)); });
+}
+
 void Lifter::copyStruct(const Place &To, const Place &From, SourceRange R) {
   if (!To || !From)
     return opaqueStmt(To ? From.Why : To.Why, R);
@@ -700,9 +726,9 @@ void Lifter::copyStruct(const Place &To, const Place &From, SourceRange R) {
   if (To.Ty->isValue())
     return write(To, read(From, R), R);
   if (To.Ty->K == Type::Array) {
-    for (uint64_t I = 0; I < To.Ty->Count; ++I)
-      copyStruct(element(M, To, I), element(M, From, I), R);
-    return;
+    return forEachElement(To.Ty->Count, R, [&](const Expr *I) {
+      copyStruct(element(To, I), element(From, I), R);
+    });
   }
   if (const Field *F = wholeMember(To.Ty))
     return copyStruct(member(To, *F), member(From, *F), R);
@@ -718,24 +744,7 @@ void Lifter::zero(const Place &P) {
     return write(P, M.cast(Z, P.Ty, /*Implicit=*/true), P.Range);
   }
   if (P.Ty->K == Type::Array) {
-    if (P.Ty->Count <= 32) {
-      for (uint64_t I = 0; I < P.Ty->Count; ++I)
-        zero(element(M, P, I));
-      return;
-    }
-    Var *I = newVar(Var::Temp, "i", M.value(ScalarKind::Int), P.Range);
-    Stmt *L = emit(StmtKind::Loop, P.Range);
-    Stmt *Init = M.newStmt(StmtKind::Decl, P.Range), *Step = M.newStmt(StmtKind::Assign, P.Range);
-    Init->V = Step->V = I;
-    Init->E = M.intConst(0);
-    Step->E = M.binary(Op::Add, M.ref(I), M.intConst(1));
-    L->Init = {Init};
-    L->Step = {Step};
-    L->E = M.binary(Op::LT, M.ref(I), M.intConst(int64_t(P.Ty->Count)));
-    Place Each = element(M, P, 0);
-    Each.Index.back() = M.ref(I);
-    L->Body = blockOf([&] { zero(Each); });
-    return;
+    return forEachElement(P.Ty->Count, P.Range, [&](const Expr *I) { zero(element(P, I)); });
   }
   if (P.Ty->isUnion()) {
     const Field *F = wholeMember(P.Ty);

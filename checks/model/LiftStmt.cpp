@@ -106,8 +106,6 @@ void Lifter::stmt(const clang::Stmt *S) {
     return opaqueStmt("case label inside a statement", R);
   default:
     if (const auto *E = llvm::dyn_cast<clang::Expr>(S)) {
-      if (E->containsErrors())
-        return opaqueStmt("text that did not parse", R);
       if (unsequenced(E))
         return opaqueStmt("unsequenced side effects", R);
       return exprStmt(E);
@@ -169,6 +167,8 @@ void Lifter::compound(const clang::CompoundStmt *CS) {
 
 void Lifter::exprStmt(const ClangExpr *E) {
   E = E->IgnoreParens();
+  if (E->containsErrors())
+    return opaqueStmt("text that did not parse", range(E));
   if (const auto *C = llvm::dyn_cast<clang::CastExpr>(E); C && C->getCastKind() == clang::CK_ToVoid)
     return exprStmt(C->getSubExpr());
   if (const auto *X = llvm::dyn_cast<clang::FullExpr>(E))
@@ -309,7 +309,7 @@ void Lifter::localVar(const clang::VarDecl *D) {
 
 static bool flatten(const clang::APValue &V, Var *To) {
   if (V.isInt()) {
-    To->Ints.push_back(V.getInt().getExtValue());
+    To->Ints.push_back(bits(V.getInt()));
     return To->Floats.empty();
   }
   if (V.isFloat()) {
@@ -499,6 +499,7 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
       Binding Base;
       Base.P = P;
       Base.Off = Off;
+      Base.Unit = static_cast<uint32_t>(Pointee->Size);
       B.P = pointerVarPlace(Base, Pointee);
     } else {
       for (const Expr *&I : P.Index)
@@ -513,13 +514,17 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
     needsAddress(P);
   if (P && P.K != Place::Memory)
     return Bad("address of a variable");
-  const Expr *Start = P ? offset(P, Pointee->Size) : nullptr;
-  if (P && !Start)
-    return Bad("pointer at an uneven offset");
-  // A kernel's parameter keeps its name; the offset gets one of its own.
   Binding B;
   B.K = Binding::PtrVar;
   B.P = P;
+  B.Unit = Learnt.InBytes.contains(D) ? 1 : static_cast<uint32_t>(Pointee->Size);
+  const Expr *Start = P ? offset(P, B.Unit) : nullptr;
+  if (P && !Start) { // the next attempt counts bytes
+    Learnt.InBytes.insert(D);
+    Again = true;
+    return Bad("pointer at an uneven offset");
+  }
+  // A kernel's parameter keeps its name; the offset gets one of its own.
   B.Off = Offset(Frames.back().IsKernel && Arg ? (Name + "_at").str() : Name.str(), Start);
   Bindings[D] = B;
 }

@@ -1,0 +1,52 @@
+//===- HostQuery.cpp ---------------------------------------------------------------------------===//
+
+#include "checks/HostQuery.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+std::string checks::shortName(const HostCall &C) {
+  StringRef Name = C.Name;
+  size_t Colon = Name.rfind("::");
+  return C.IsCpp && Colon != StringRef::npos && C.Name.rfind("cl::", 0) == 0 && Colon > 4
+             ? Name.drop_front(Colon + 2).str()
+             : Name.str();
+}
+
+static bool isOneOf(const HostCall &C, std::initializer_list<StringRef> Names) {
+  std::string Short = shortName(C);
+  return is_contained(Names, StringRef(Short));
+}
+
+bool checks::isTransfer(const HostCall &C) {
+  return isOneOf(C, {"clEnqueueReadBuffer", "clEnqueueWriteBuffer", "clEnqueueReadBufferRect",
+                     "clEnqueueWriteBufferRect", "enqueueReadBuffer", "enqueueWriteBuffer",
+                     "enqueueReadBufferRect", "enqueueWriteBufferRect"});
+}
+
+bool checks::createsMemory(const HostCall &C) {
+  return isOneOf(C, {"clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImage2D",
+                     "clCreateImage3D", "cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D"});
+}
+
+bool checks::compiles(const HostCall &C) {
+  return isOneOf(C, {"clBuildProgram", "clCompileProgram", "clLinkProgram", "clCreateProgramWithSource",
+                     "clCreateProgramWithBinary", "clCreateProgramWithIL", "clCreateKernel",
+                     "clCreateKernelsInProgram", "cl::Program", "cl::Kernel", "build"});
+}
+
+bool checks::asksForUnifiedMemory(const HostModule &H) {
+  return any_of(H.Calls, [](const HostCall &C) {
+    return any_of(C.Args, [](const HostArgument &A) {
+      return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY") ||
+             StringRef(A.Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
+    });
+  }) || StringRef(H.Files.empty() ? "" : H.Files.front().Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
+}
+
+std::string checks::kernelOf(const HostLaunch &L) {
+  return L.Kernel.empty() ? "a kernel" : "kernel '" + L.Kernel + "'";
+}

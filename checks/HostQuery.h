@@ -1,0 +1,27 @@
+//===- HostQuery.h - questions that several host checks ask -----------------------------------===//
+
+#ifndef CLMALI_CHECKS_HOSTQUERY_H
+#define CLMALI_CHECKS_HOSTQUERY_H
+
+#include "checks/Check.h"
+
+namespace clmali::checks {
+
+/// "clEnqueueReadBuffer", "enqueueReadBuffer", "cl::Buffer": without the class of a method.
+std::string shortName(const model::HostCall &C);
+
+/// Reads or writes a buffer (the C and the C++ API).
+bool isTransfer(const model::HostCall &C);
+/// Makes a buffer or an image.
+bool createsMemory(const model::HostCall &C);
+/// Compiles: makes or builds a program, or makes a kernel.
+bool compiles(const model::HostCall &C);
+/// Does the file mention CL_DEVICE_HOST_UNIFIED_MEMORY?
+bool asksForUnifiedMemory(const model::HostModule &H);
+
+/// "kernel 'scale'" or "a kernel".
+std::string kernelOf(const model::HostLaunch &L);
+
+} // namespace clmali::checks
+
+#endif

@@ -1,0 +1,47 @@
+//===- local-size-multiple.cpp (host) ----------------------------------------------------------===//
+//
+// Before: size_t local = 10;
+// After:  size_t local = 64;
+// Limits: sizes that can be evaluated without running the program.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/HostQuery.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static void run(const HostModule &H, Context &C) {
+  const rules::DeviceFacts &D = C.device();
+  for (const HostLaunch &L : H.Launches) {
+    if (L.LocalIsNull || L.Dims == 0)
+      continue;
+    uint64_t Items = 1;
+    bool Known = true;
+    for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
+      Known &= L.Local[Dim].has_value();
+      Items *= L.Local[Dim].value_or(1);
+    }
+    if (!Known)
+      continue;
+    std::string What = kernelOf(L) + " is launched in groups of " + utostr(Items) +
+                       (Items == 1 ? " work-item" : " work-items");
+    if (Items > D.MaxWorkGroup) {
+      C.report(L.LocalRange[0], What).cost("the largest group is " + utostr(D.MaxWorkGroup) + ", so the launch fails");
+      continue;
+    }
+    if (Items % D.WorkGroupMultiple == 0)
+      continue;
+    bool Shares = Items >= D.SmallWorkGroup && D.WorkGroupMultiple % Items == 0;
+    Finding &F = C.report(L.LocalRange[0], What);
+    F.cost(Shares ? utostr(D.WorkGroupMultiple) + " and its multiples run best"
+                  : "no multiple of " + utostr(D.WorkGroupMultiple) + ", so lanes are idle");
+    if (Shares)
+      F.atMost(rules::Severity::Info);
+  }
+}
+
+CLMALI_HOST_CHECK("local-size-multiple", run);

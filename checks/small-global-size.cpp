@@ -1,0 +1,28 @@
+//===- small-global-size.cpp (host) ------------------------------------------------------------===//
+
+#include "checks/HostQuery.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static void run(const HostModule &H, Context &C) {
+  uint64_t Least = C.option("MinItems") > 0 ? C.option("MinItems") : C.device().MinGlobalSize;
+  for (const HostLaunch &L : H.Launches) {
+    if (L.Dims == 0)
+      continue;
+    uint64_t Items = 1;
+    bool Known = true;
+    for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
+      Known &= L.Global[Dim].has_value();
+      Items *= L.Global[Dim].value_or(1);
+    }
+    if (Known && Items < Least)
+      C.report(L.GlobalRange[0], kernelOf(L) + " is launched with " + utostr(Items) + " work-items in all")
+          .cost("fewer than the " + utostr(Least) + " that hide its latency");
+  }
+}
+
+CLMALI_HOST_CHECK("small-global-size", run);

@@ -1,0 +1,15 @@
+// RUN: %{python} %{expect} %s
+#include <CL/cl.h>
+void late(cl_program p, cl_command_queue q, size_t n) {
+  cl_kernel k = clCreateKernel(p, "f", NULL); // HIT: created in the function that launches it
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+}
+cl_kernel make(cl_program p) {
+  return clCreateKernel(p, "f", NULL); // miss: it is launched elsewhere
+}
+void whole_program(cl_context c, cl_device_id d, cl_command_queue q, const char *s, size_t n) {
+  cl_program p = clCreateProgramWithSource(c, 1, &s, NULL, NULL);
+  clBuildProgram(p, 1, &d, NULL, NULL, NULL);
+  cl_kernel k = clCreateKernel(p, "f", NULL); // miss: the program is made here, too
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+}
