@@ -357,9 +357,12 @@ bool Blocker::legal() {
         if (E->Query == WorkItemQuery::GlobalOffset && S.factor(E->Dim) > 1 && Ok)
           Ok = No(Refusal::LocalIdUse, "get_global_offset", E->Range);
       }
-      if (E->K == ExprKind::Cast && sizeInBits(E->Ty->Scalar) == 32 && E->Ty->isInteger() &&
-          E->Ops[0]->K == ExprKind::WorkItem)
-        Out.Needs.IdsBelow2G = true;
+      if (E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) <= 32 &&
+          sizeInBits(E->Ops[0]->Ty->Scalar) == 64)
+        walk(E->Ops[0], [&](const Expr *X) {
+          Out.Needs.IdsBelow2G |= X->K == ExprKind::WorkItem;
+          return X->K != ExprKind::Load;
+        });
       return true;
     });
   };
@@ -415,8 +418,12 @@ bool Blocker::legal() {
   for (const Var *P : Old.Params)
     if (P->isPointerParam() && P->Ty->AS == AddressSpace::Local)
       Out.Needs.GroupSemantics = true;
-  if (Old.ReqdWorkGroupSize)
+  if (Old.ReqdWorkGroupSize) {
     Out.Needs.GroupSemantics = true;
+    for (unsigned D = 0; D < 3; ++D)
+      if ((*Old.ReqdWorkGroupSize)[D] % S.factor(D))
+        return No(Refusal::GroupGeometry, "reqd_work_group_size does not divide into blocks", Old.NameRange);
+  }
 
   // Order between the items of a block: none is needed where no item touches
   // what another writes. Where that is not proved, a kernel that reads and

@@ -398,6 +398,16 @@ void Blocker::emitIf(Stmt *St) {
       One(Rows[0]);
       return;
     }
+    // A row must not leave the loop that all rows share.
+    bool Leaves = false;
+    walk(Block{St}, [&](Stmt *X) {
+      Leaves |= X->K == StmtKind::Break || X->K == StmtKind::Continue || X->K == StmtKind::Return;
+      return X->K != StmtKind::Loop;
+    });
+    if (Leaves) {
+      refuse(Refusal::UnstructuredControl, "coarsen", "rows leave a loop at different times", St->Range);
+      return;
+    }
     for (unsigned Row : Rows) {
       ActiveRows = {Row};
       One(Row);
