@@ -173,6 +173,25 @@ TEST(Index, SameVariableOtherValue) {
   EXPECT_FALSE(W[0]->Affine);
 }
 
+TEST(Index, SharedExpressionsNeedAPlace) {
+  // One node in two statements, the variable changed between: no claim
+  // without a place, the right one with.
+  Builder B;
+  Var *In = B.buffer("in"), *J = B.temp("j");
+  const Expr *Ref = B.r(J), *Next = B.add(Ref, B.i(1));
+  B.decl(J, B.igid(0));
+  Stmt *S1 = B.store(In, Ref, B.load(In, Next));
+  B.assign(J, B.igid(1));
+  Stmt *S2 = B.store(In, Ref, B.load(In, Next));
+  KernelAnalysis A(B.M, *B.K);
+  EXPECT_FALSE((A.poly(Next) - A.poly(Ref)).isConstant());
+  EXPECT_EQ(A.poly(Next, S1) - A.poly(Ref, S1), Poly::constant(1));
+  EXPECT_FALSE((A.poly(Ref, S2) - A.poly(Ref, S1)).isConstant());
+  EXPECT_EQ(A.varies(Ref, S1).Item, 1);
+  EXPECT_EQ(A.varies(Ref, S2).Item, 2);
+  EXPECT_EQ(A.varies(Ref).Item, 3);
+}
+
 TEST(Index, StaleVariableInTheNextRound) {
   // t holds the last round's k: it is not k * 4.
   Builder B;
