@@ -101,10 +101,10 @@ private:
         break;
       case ExprKind::VectorCtor:
         if (!llvm::all_of(E->Ops, [](const Expr *X) { return X->K == ExprKind::IntConst || X->K == ExprKind::FloatConst; }))
-          C.Arithmetic += Times * 0.5 * E->Ops.size() / std::max(1u, D.ArithmeticPerCycle);
+          C.Arithmetic += Times * E->Ops.size() / std::max(1u, D.ArithmeticPerCycle);
         break;
       case ExprKind::Swizzle:
-        C.Arithmetic += Times * 0.25 * operations(E->Ty);
+        C.Arithmetic += Times * (E->LaneIdx.size() == 1 ? 1.0 / std::max(1u, D.ArithmeticPerCycle) : 0.25 * operations(E->Ty));
         break;
       case ExprKind::Call: {
         rules::CostClass Class = D.functionCost(E->Name);

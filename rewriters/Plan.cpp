@@ -98,6 +98,9 @@ namespace {
 
 using launch::Expression;
 
+/// A rewrite changes the launch: below this predicted speed-up nothing pays.
+constexpr double WorthIt = 1.25;
+
 Expression expr(const llvm::Twine &Text) {
   std::string S = Text.str();
   auto E = Expression::parse(S);
@@ -291,7 +294,7 @@ public:
       }
     llvm::stable_sort(Trials, [](const Trial &X, const Trial &Y) { return X.PerItem < Y.PerItem; });
     for (const Trial &T : Trials) {
-      if (T.PerItem * 1.1 > Before && !wanted())
+      if (T.PerItem * WorthIt > Before && !wanted())
         continue;
       if (Result.Candidates.size() >= Opt.MaxCandidates)
         break;
@@ -418,7 +421,7 @@ private:
     if (Blocked) {
       for (unsigned Dm = 0; Dm < 3; ++Dm)
         if (uint64_t Local = Opt.KnownLocal[Dm]; Local && S.factor(Dm) > 1 && Local % S.factor(Dm) &&
-                                                 needsGroups(Base))
+                                                 worksInGroups(Base))
           return;
       T.Outcome = block(M, Base, A, S);
       for (const RefusalAt &R : T.Outcome.Refusals)
@@ -465,10 +468,6 @@ private:
     Trials.push_back(std::move(T));
   }
 
-  bool needsGroups(const Kernel &Base) const {
-    KernelAnalysis A(M, Base);
-    return A.hasBarrier() || Base.ReqdWorkGroupSize;
-  }
 
   Candidate candidate(const Trial &T) {
     Candidate C;
