@@ -29,10 +29,14 @@ namespace {
 
 StringRef spaceName(AddressSpace AS) {
   switch (AS) {
-  case AddressSpace::Private: return "private";
-  case AddressSpace::Global: return "global";
-  case AddressSpace::Constant: return "constant";
-  case AddressSpace::Local: return "local";
+  case AddressSpace::Private:
+    return "private";
+  case AddressSpace::Global:
+    return "global";
+  case AddressSpace::Constant:
+    return "constant";
+  case AddressSpace::Local:
+    return "local";
   }
   return "";
 }
@@ -433,8 +437,8 @@ std::string dump(const Kernel &K) {
   }
   OS << ")";
   if (K.ReqdWorkGroupSize)
-    OS << llvm::formatv(" reqd({0},{1},{2})", (*K.ReqdWorkGroupSize)[0],
-                        (*K.ReqdWorkGroupSize)[1], (*K.ReqdWorkGroupSize)[2]);
+    OS << llvm::formatv(" reqd({0},{1},{2})", (*K.ReqdWorkGroupSize)[0], (*K.ReqdWorkGroupSize)[1],
+                        (*K.ReqdWorkGroupSize)[2]);
   OS << '\n';
   printBlock(OS, K.Body, 1);
   for (const OpaqueNote &N : K.Opaques)

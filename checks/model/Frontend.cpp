@@ -93,8 +93,8 @@ public:
       if (!SM.isInMainFile(B) || !SM.isInMainFile(E))
         return false;
       unsigned Begin = SM.getFileOffset(B), End = SM.getFileOffset(E);
-      bool Hit = llvm::any_of(Said.ErrorOffsets,
-                              [&](unsigned O) { return O >= Begin && O <= End; });
+      bool Hit =
+          llvm::any_of(Said.ErrorOffsets, [&](unsigned O) { return O >= Begin && O <= End; });
       if (Hit && FD->hasAttr<clang::OpenCLKernelAttr>())
         M.Notes.push_back("kernel " + FD->getName().str() + " left out: it did not parse");
       return Hit;
@@ -160,8 +160,8 @@ Arguments readArguments(llvm::ArrayRef<std::string> Args) {
                Arg == "-cl-strict-aliasing" || Arg == "-cl-kernel-arg-info" ||
                Arg == "-cl-fp32-correctly-rounded-divide-sqrt" ||
                Arg == "-cl-uniform-work-group-size" || Arg.starts_with("-cl-ext=")) {
-      if (Arg != "-cl-opt-disable" && Arg != "-cl-kernel-arg-info" && Arg != "-cl-strict-aliasing" &&
-          Arg != "-cl-mad-enable")
+      if (Arg != "-cl-opt-disable" && Arg != "-cl-kernel-arg-info" &&
+          Arg != "-cl-strict-aliasing" && Arg != "-cl-mad-enable")
         A.Pass.push_back(Arg.str());
     } else if (Arg.starts_with("-")) {
       A.Dropped.push_back(Arg.str());
@@ -178,8 +178,8 @@ struct Attempt {
 };
 
 Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
-                  llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Triple,
-                  bool Tolerant, bool Limit) {
+                  llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Triple, bool Tolerant,
+                  bool Limit) {
   Attempt Result;
   Result.M = std::make_unique<Module>();
   Collector Said(Result.Diagnostics);
@@ -260,9 +260,9 @@ ParseResult finish(Attempt &&A, StringRef Std) {
 
 ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &O) {
   Arguments Args = readArguments(O.ClangArgs);
-  std::string Triple = !Args.Triple.empty()   ? Args.Triple
-                       : O.SizeTBits == 32    ? std::string("spir")
-                                              : std::string("spir64");
+  std::string Triple = !Args.Triple.empty() ? Args.Triple
+                       : O.SizeTBits == 32  ? std::string("spir")
+                                            : std::string("spir64");
   std::vector<std::string> Dialects;
   if (!Args.Std.empty())
     Dialects = {Args.Std};
@@ -277,7 +277,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   std::optional<Attempt> First;
   std::string Used;
   for (const std::string &Std : Dialects) {
-    Attempt A = parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
+    Attempt A =
+        parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
     if (A.Errors == 0) {
       ParseResult R = finish(std::move(A), Std);
       if (R.M)
@@ -336,8 +337,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
 
 llvm::Expected<ParseResult> parseOpenCLFile(StringRef FileName, const ParseOptions &O) {
   auto Error = [&](const llvm::Twine &Why) {
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s: %s",
-                                   FileName.str().c_str(), Why.str().c_str());
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s: %s", FileName.str().c_str(),
+                                   Why.str().c_str());
   };
   llvm::sys::fs::file_status Status;
   if (std::error_code EC = llvm::sys::fs::status(FileName, Status))

@@ -51,10 +51,11 @@ StringRef takeName(StringRef &Text) {
 bool isTypeWord(StringRef S) {
   StringRef Base = S.rtrim("0123456789");
   for (const char *Word :
-       {"void", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float",
-        "double", "bool", "size_t", "unsigned", "signed", "const", "volatile", "struct",
-        "__global", "global", "__local", "local", "__constant", "constant", "__private", "private",
-        "__kernel", "kernel", "inline", "static", "__attribute__", "__read_only", "read_only"})
+       {"void",     "char",   "uchar",      "short",         "ushort",      "int",      "uint",
+        "long",     "ulong",  "half",       "float",         "double",      "bool",     "size_t",
+        "unsigned", "signed", "const",      "volatile",      "struct",      "__global", "global",
+        "__local",  "local",  "__constant", "constant",      "__private",   "private",  "__kernel",
+        "kernel",   "inline", "static",     "__attribute__", "__read_only", "read_only"})
     if (S == Word || Base == Word)
       return true;
   return false;
@@ -93,7 +94,8 @@ Definition asType(StringRef Name) {
   bool Sized = L.contains("int8") || L.contains("int16") || L.contains("int32") ||
                L.contains("int64") || L.starts_with("u8") || L.starts_with("u16") ||
                L.starts_with("u32") || L.starts_with("u64");
-  if (!Sized && (Digits == "2" || Digits == "3" || Digits == "4" || Digits == "8" || Digits == "16"))
+  if (!Sized &&
+      (Digits == "2" || Digits == "3" || Digits == "4" || Digits == "8" || Digits == "16"))
     Value += Digits;
   return {Name.str(), Value, ("macro " + Name + " taken as " + Value).str()};
 }

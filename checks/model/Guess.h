@@ -29,9 +29,8 @@ struct Guessed {
   std::vector<std::string> Notes;
 };
 
-using TryFn = llvm::function_ref<GuessAttempt(llvm::ArrayRef<std::string> Extra,
-                                              llvm::StringRef Std, llvm::StringRef Triple,
-                                              bool Limit)>;
+using TryFn = llvm::function_ref<GuessAttempt(
+    llvm::ArrayRef<std::string> Extra, llvm::StringRef Std, llvm::StringRef Triple, bool Limit)>;
 
 /// Parses (Limit: only up to some hundred errors) with more and more guessed until
 /// nothing is left to guess. Of the parses with and without the guesses, the one

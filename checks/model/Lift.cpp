@@ -22,7 +22,7 @@ std::unique_ptr<Module> lift(clang::ASTContext &Ctx) {
   return M;
 }
 
-void liftInto(clang::ASTContext &Ctx, Module &M, llvm::function_ref<bool(const clang::FunctionDecl *)> Skip) {
+void liftInto(clang::ASTContext &Ctx, Module &M, Lifter::SkipFn Skip) {
   Lifter(Ctx, M, Skip).run();
 }
 
@@ -167,8 +167,8 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
     forEachExpr(*S, [&](const Expr *E) {
       walk(E, [&](const Expr *Sub) {
         // `float x = 0.5;` computes nothing in double.
-        bool Literal = Sub->K == ExprKind::Cast && Sub->Implicit &&
-                       Sub->Ops[0]->K == ExprKind::FloatConst;
+        bool Literal =
+            Sub->K == ExprKind::Cast && Sub->Implicit && Sub->Ops[0]->K == ExprKind::FloatConst;
         See(Sub->Ty);
         return !Literal;
       });
@@ -253,23 +253,36 @@ const Lifter::FunctionFacts &Lifter::facts(const clang::FunctionDecl *FD) {
 static std::optional<ScalarKind> scalarKind(const clang::BuiltinType *B) {
   using BT = clang::BuiltinType;
   switch (B->getKind()) {
-  case BT::Bool: return ScalarKind::Bool;
+  case BT::Bool:
+    return ScalarKind::Bool;
   case BT::Char_S:
-  case BT::SChar: return ScalarKind::Char;
+  case BT::SChar:
+    return ScalarKind::Char;
   case BT::Char_U:
-  case BT::UChar: return ScalarKind::UChar;
-  case BT::Short: return ScalarKind::Short;
-  case BT::UShort: return ScalarKind::UShort;
-  case BT::Int: return ScalarKind::Int;
-  case BT::UInt: return ScalarKind::UInt;
+  case BT::UChar:
+    return ScalarKind::UChar;
+  case BT::Short:
+    return ScalarKind::Short;
+  case BT::UShort:
+    return ScalarKind::UShort;
+  case BT::Int:
+    return ScalarKind::Int;
+  case BT::UInt:
+    return ScalarKind::UInt;
   case BT::Long:
-  case BT::LongLong: return ScalarKind::Long;
+  case BT::LongLong:
+    return ScalarKind::Long;
   case BT::ULong:
-  case BT::ULongLong: return ScalarKind::ULong;
-  case BT::Half: return ScalarKind::Half;
-  case BT::Float: return ScalarKind::Float;
-  case BT::Double: return ScalarKind::Double;
-  default: return std::nullopt;
+  case BT::ULongLong:
+    return ScalarKind::ULong;
+  case BT::Half:
+    return ScalarKind::Half;
+  case BT::Float:
+    return ScalarKind::Float;
+  case BT::Double:
+    return ScalarKind::Double;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -300,13 +313,21 @@ const Type *Lifter::type(clang::QualType QT) {
     clang::QualType To = P->getPointeeType();
     AddressSpace AS = AddressSpace::Private;
     switch (To.getAddressSpace()) {
-    case clang::LangAS::opencl_global: AS = AddressSpace::Global; break;
-    case clang::LangAS::opencl_constant: AS = AddressSpace::Constant; break;
-    case clang::LangAS::opencl_local: AS = AddressSpace::Local; break;
+    case clang::LangAS::opencl_global:
+      AS = AddressSpace::Global;
+      break;
+    case clang::LangAS::opencl_constant:
+      AS = AddressSpace::Constant;
+      break;
+    case clang::LangAS::opencl_local:
+      AS = AddressSpace::Local;
+      break;
     case clang::LangAS::opencl_generic: // what it points into is found by its values
     case clang::LangAS::opencl_private:
-    case clang::LangAS::Default: break;
-    default: return M.other(QT.getAsString(Ctx.getPrintingPolicy()));
+    case clang::LangAS::Default:
+      break;
+    default:
+      return M.other(QT.getAsString(Ctx.getPrintingPolicy()));
     }
     return M.pointer(To->isFunctionType() ? M.other("function") : type(To.getUnqualifiedType()), AS,
                      To.isConstQualified(), To.isVolatileQualified(), QT.isRestrictQualified());
@@ -352,7 +373,8 @@ std::string Lifter::spelling(const clang::VarDecl *D) {
         !T->isArrayType()) {
       clang::SourceLocation E = TI->getTypeLoc().getUnqualifiedLoc().getEndLoc();
       if (!SM.isMacroArgExpansion(L) && SM.getExpansionLoc(L) == SM.getExpansionLoc(E)) {
-        unsigned Length = clang::Lexer::MeasureTokenLength(SM.getExpansionLoc(L), SM, Ctx.getLangOpts());
+        unsigned Length =
+            clang::Lexer::MeasureTokenLength(SM.getExpansionLoc(L), SM, Ctx.getLangOpts());
         auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(L));
         StringRef Name = SM.getBufferData(File).substr(Offset, Length);
         auto [EndFile, EndOffset] = SM.getDecomposedLoc(SM.getExpansionRange(L).getEnd());

@@ -164,8 +164,8 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
   bool Values = Ty->isValue();
   for (const clang::Expr *A : E->arguments())
     Values &= type(A->getType())->isValue();
-  static const char *const Effects[] = {"work_group_", "sub_group_", "intel_",  "get_",
-                                        "enqueue_",    "create_",    "retain_", "release_",
+  static const char *const Effects[] = {"work_group_", "sub_group_", "intel_",   "get_",
+                                        "enqueue_",    "create_",    "retain_",  "release_",
                                         "reserve_",    "commit_",    "is_valid_"};
   bool Pure = llvm::none_of(Effects, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
   if (Builtin && FD->isImplicit() && Values && Pure) {
@@ -493,8 +493,7 @@ const Expr *Lifter::inlineCall(const clang::CallExpr *E, const clang::FunctionDe
     B.K = Binding::Object;
     const Expr *V = Args[I].V;
     bool InMemory = Learnt.InMemory.contains(P);
-    if (!InMemory && !Fx.Modified.contains(P) && !Fx.AddressTaken.contains(P) &&
-        MayPassAsItIs(V)) {
+    if (!InMemory && !Fx.Modified.contains(P) && !Fx.AddressTaken.contains(P) && MayPassAsItIs(V)) {
       B.P.K = Place::Constant;
       B.P.E = V;
       B.P.Ty = B.P.NatTy = V->Ty;

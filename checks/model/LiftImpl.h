@@ -1,10 +1,10 @@
 //===-- checks/model/LiftImpl.h - The lifter's own state --------*- C++ -*-===//
 //
-// What it is: one object that lifts one translation unit, in four files:
+// What it is: one object that lifts one translation unit, in several files:
 // Lift.cpp (kernels, types, variables, places in the source), LiftStmt.cpp
-// (control flow), LiftExpr.cpp (values), LiftMemory.cpp (pointers and objects in
-// memory), LiftCall.cpp (built-ins and inlined helpers), and Structure.h
-// (returns and breaks become if/else).
+// (control flow, declarations), LiftExpr.cpp (values), LiftOrder.cpp (side
+// effects in order), LiftMemory.cpp (pointers and objects in memory), LiftCall.cpp
+// (built-ins and inlined helpers); Structure.cpp turns returns into if/else.
 //
 // How side effects are kept in order: expr() returns a pure expression and has
 // emitted, into the current block, the side effects that come before its value.
@@ -102,10 +102,10 @@ private:
   struct Binding {
     enum Kind : uint8_t {
       None,
-      Object,   ///< P is the variable itself
-      Pointer,  ///< a pointer that always points to P
-      PtrVar,   ///< a pointer that is assigned to; P.V is its base (null until known), Off counts
-      Bad,      ///< P.Why
+      Object,  ///< P is the variable itself
+      Pointer, ///< a pointer that always points to P
+      PtrVar,  ///< a pointer that is assigned to; P.V is its base (null until known), Off counts
+      Bad,     ///< P.Why
     } K = None;
     Place P;
     Var *Off = nullptr; ///< PtrVar: counts units of Unit bytes
@@ -243,7 +243,8 @@ private:
   struct {
     llvm::DenseMap<const clang::VarDecl *, std::string> BadPointers;
     llvm::DenseSet<const clang::VarDecl *> InMemory; ///< scalars that must have an address
-    llvm::DenseSet<const clang::VarDecl *> InBytes;  ///< pointers that are not aligned to their pointee
+    llvm::DenseSet<const clang::VarDecl *>
+        InBytes; ///< pointers that are not aligned to their pointee
   } Learnt;
   bool Again = false;
 
@@ -261,8 +262,8 @@ private:
   struct Frame {
     const clang::FunctionDecl *FD = nullptr;
     const FunctionFacts *Facts = nullptr;
-    std::string Region;   ///< what `return` leaves
-    Place Result;         ///< where its value goes
+    std::string Region; ///< what `return` leaves
+    Place Result;       ///< where its value goes
     bool IsKernel = false;
   };
   std::vector<Frame> Frames;

@@ -452,7 +452,8 @@ Place Lifter::pointer(const ClangExpr *E) {
       const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
       if (!V || bindingOf(V).K != Binding::PtrVar)
         return Place::bad("pointer assignment");
-      return pointerVarPlace(bindingOf(V), type(V->getType()->getPointeeType().getUnqualifiedType()));
+      return pointerVarPlace(bindingOf(V),
+                             type(V->getType()->getPointeeType().getUnqualifiedType()));
     }
     default:
       return Place::bad("pointer operator");
@@ -726,9 +727,8 @@ void Lifter::copyStruct(const Place &To, const Place &From, SourceRange R) {
   if (To.Ty->isValue())
     return write(To, read(From, R), R);
   if (To.Ty->K == Type::Array) {
-    return forEachElement(To.Ty->Count, R, [&](const Expr *I) {
-      copyStruct(element(To, I), element(From, I), R);
-    });
+    return forEachElement(To.Ty->Count, R,
+                          [&](const Expr *I) { copyStruct(element(To, I), element(From, I), R); });
   }
   if (const Field *F = wholeMember(To.Ty))
     return copyStruct(member(To, *F), member(From, *F), R);

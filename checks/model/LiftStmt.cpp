@@ -36,7 +36,9 @@ Block Lifter::blockOf(const clang::Stmt *S) {
 
 std::string Lifter::newRegion() { return "#" + std::to_string(++Regions); }
 
-void Lifter::leaveRegion(StringRef Id, SourceRange R) { emit(StmtKind::Return, R)->Text = Id.str(); }
+void Lifter::leaveRegion(StringRef Id, SourceRange R) {
+  emit(StmtKind::Return, R)->Text = Id.str();
+}
 
 /// Lifting stops where a kernel would grow beyond all use.
 static constexpr unsigned MaxStatements = 50000;
@@ -230,10 +232,17 @@ void Lifter::localVar(const clang::VarDecl *D) {
   const ClangExpr *Init = D->getInit();
   AddressSpace AS = AddressSpace::Private;
   switch (QT.getAddressSpace()) {
-  case clang::LangAS::opencl_local: AS = AddressSpace::Local; break;
-  case clang::LangAS::opencl_constant: AS = AddressSpace::Constant; break;
-  case clang::LangAS::opencl_global: AS = AddressSpace::Global; break;
-  default: break;
+  case clang::LangAS::opencl_local:
+    AS = AddressSpace::Local;
+    break;
+  case clang::LangAS::opencl_constant:
+    AS = AddressSpace::Constant;
+    break;
+  case clang::LangAS::opencl_global:
+    AS = AddressSpace::Global;
+    break;
+  default:
+    break;
   }
   if (T->K == Type::Pointer && AS == AddressSpace::Private)
     return pointerVar(D, Init, nullptr);

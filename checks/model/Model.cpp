@@ -63,28 +63,50 @@ StringRef name(ScalarKind K) {
 
 StringRef spelling(Op O) {
   switch (O) {
-  case Op::None: return "";
-  case Op::Neg: return "-";
-  case Op::BitNot: return "~";
-  case Op::LogicalNot: return "!";
-  case Op::Add: return "+";
-  case Op::Sub: return "-";
-  case Op::Mul: return "*";
-  case Op::Div: return "/";
-  case Op::Rem: return "%";
-  case Op::Shl: return "<<";
-  case Op::Shr: return ">>";
-  case Op::And: return "&";
-  case Op::Or: return "|";
-  case Op::Xor: return "^";
-  case Op::LT: return "<";
-  case Op::LE: return "<=";
-  case Op::GT: return ">";
-  case Op::GE: return ">=";
-  case Op::EQ: return "==";
-  case Op::NE: return "!=";
-  case Op::LogicalAnd: return "&&";
-  case Op::LogicalOr: return "||";
+  case Op::None:
+    return "";
+  case Op::Neg:
+    return "-";
+  case Op::BitNot:
+    return "~";
+  case Op::LogicalNot:
+    return "!";
+  case Op::Add:
+    return "+";
+  case Op::Sub:
+    return "-";
+  case Op::Mul:
+    return "*";
+  case Op::Div:
+    return "/";
+  case Op::Rem:
+    return "%";
+  case Op::Shl:
+    return "<<";
+  case Op::Shr:
+    return ">>";
+  case Op::And:
+    return "&";
+  case Op::Or:
+    return "|";
+  case Op::Xor:
+    return "^";
+  case Op::LT:
+    return "<";
+  case Op::LE:
+    return "<=";
+  case Op::GT:
+    return ">";
+  case Op::GE:
+    return ">=";
+  case Op::EQ:
+    return "==";
+  case Op::NE:
+    return "!=";
+  case Op::LogicalAnd:
+    return "&&";
+  case Op::LogicalOr:
+    return "||";
   }
   llvm_unreachable("an operator without a spelling");
 }
@@ -96,8 +118,8 @@ static bool isLogical(Op O) {
 }
 
 StringRef builtinName(WorkItemQuery Q) {
-  static const char *const Names[] = {"get_global_id",   "get_local_id",  "get_group_id",
-                                      "get_global_size", "get_local_size", "get_num_groups",
+  static const char *const Names[] = {"get_global_id",     "get_local_id",   "get_group_id",
+                                      "get_global_size",   "get_local_size", "get_num_groups",
                                       "get_global_offset", "get_work_dim"};
   return Names[static_cast<unsigned>(Q)];
 }
@@ -193,10 +215,14 @@ const Type *Module::other(StringRef Spelling) {
 
 static ScalarKind signedOfWidth(unsigned Bytes) {
   switch (Bytes) {
-  case 1: return ScalarKind::Char;
-  case 2: return ScalarKind::Short;
-  case 4: return ScalarKind::Int;
-  default: return ScalarKind::Long;
+  case 1:
+    return ScalarKind::Char;
+  case 2:
+    return ScalarKind::Short;
+  case 4:
+    return ScalarKind::Int;
+  default:
+    return ScalarKind::Long;
   }
 }
 
@@ -435,7 +461,9 @@ bool equal(const Access &A, const Access &B) {
 }
 
 /// The same bits: -0 is not 0, and a NaN is itself.
-static bool sameFloat(double A, double B) { return llvm::bit_cast<uint64_t>(A) == llvm::bit_cast<uint64_t>(B); }
+static bool sameFloat(double A, double B) {
+  return llvm::bit_cast<uint64_t>(A) == llvm::bit_cast<uint64_t>(B);
+}
 
 bool equal(const Expr *A, const Expr *B) {
   if (A == B)
@@ -472,7 +500,8 @@ bool equal(const Expr *A, const Expr *B) {
   llvm_unreachable("an expression of no kind");
 }
 
-const Expr *substitute(Module &M, const Expr *E, llvm::function_ref<const Expr *(const Expr *)> Leaf) {
+const Expr *substitute(Module &M, const Expr *E,
+                       llvm::function_ref<const Expr *(const Expr *)> Leaf) {
   switch (E->K) {
   case ExprKind::IntConst:
   case ExprKind::FloatConst:

@@ -11,8 +11,7 @@ using namespace clmali::model;
 
 namespace {
 
-ParseResult parse(llvm::StringRef Text, bool Tolerant = false,
-                  std::vector<std::string> Args = {}) {
+ParseResult parse(llvm::StringRef Text, bool Tolerant = false, std::vector<std::string> Args = {}) {
   ParseOptions O;
   O.Tolerant = Tolerant;
   O.ClangArgs = std::move(Args);
@@ -49,7 +48,8 @@ TEST(Strict, ReportsThePlace) {
 }
 
 TEST(Strict, TakesANewerDialectOnlyWhereNeeded) {
-  ParseResult R = parse("kernel void k(global int *a) { work_group_barrier(CLK_LOCAL_MEM_FENCE); }\n");
+  ParseResult R =
+      parse("kernel void k(global int *a) { work_group_barrier(CLK_LOCAL_MEM_FENCE); }\n");
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.Dialect, "CL2.0");
   R = parse("kernel void k(global int *a) { work_group_barrier(CLK_LOCAL_MEM_FENCE); }\n", false,
@@ -76,7 +76,8 @@ TEST(Strict, SinglePrecisionConstantsAreFloat) {
 TEST(Strict, KnowsThirtyTwoBitSizes) {
   ParseOptions O;
   O.SizeTBits = 32;
-  ParseResult R = parseOpenCL("in.cl", "kernel void k(global size_t *a) { a[0] = get_global_id(0); }", O);
+  ParseResult R =
+      parseOpenCL("in.cl", "kernel void k(global size_t *a) { a[0] = get_global_id(0); }", O);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels[0]->Params[0]->Ty->Elem->Scalar, ScalarKind::UInt);
 }
@@ -137,7 +138,8 @@ TEST(Tolerant, LeavesOutMissingIncludes) {
 }
 
 TEST(Tolerant, ReadsKernelsInStrings) {
-  llvm::StringRef Raw = "const char *src = R\"CL(\nkernel void k(global int *a) { a[0] = 1; }\n)CL\";\n";
+  llvm::StringRef Raw =
+      "const char *src = R\"CL(\nkernel void k(global int *a) { a[0] = 1; }\n)CL\";\n";
   ParseResult R = parse(Raw, true);
   ASSERT_TRUE(R.M);
   ASSERT_EQ(R.M->Kernels.size(), 1u);
@@ -150,7 +152,8 @@ TEST(Tolerant, ReadsKernelsInStrings) {
 }
 
 TEST(Tolerant, TakesCarriageReturnsAndOtherBytes) {
-  ParseResult R = parse("// caf\xe9\r\nkernel void k(global int *a)\r\n{\r\n  a[0] = 1; // \xff\r\n}\r\n", true);
+  ParseResult R = parse(
+      "// caf\xe9\r\nkernel void k(global int *a)\r\n{\r\n  a[0] = 1; // \xff\r\n}\r\n", true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
@@ -195,7 +198,8 @@ TEST(Files, IncludeTheirNeighbours) {
     return std::string(Path);
   };
   Write("half.h", "float half_of(float x) { return x / 2; }\n");
-  std::string Main = Write("main.cl", "#include \"half.h\"\nkernel void k(global float *a) { a[0] = half_of(a[1]); }\n");
+  std::string Main = Write(
+      "main.cl", "#include \"half.h\"\nkernel void k(global float *a) { a[0] = half_of(a[1]); }\n");
   llvm::Expected<ParseResult> R = parseOpenCLFile(Main, {});
   ASSERT_TRUE(bool(R));
   ASSERT_TRUE(R->M);

@@ -49,7 +49,8 @@ TEST(Casts, ConvertTheScalarBeforeTheySplatIt) {
 /// load base[i + 1] where i is an int.
 struct Fixture {
   Module M;
-  Var *Base = M.newVar(Var::Param, "p", M.pointer(M.value(ScalarKind::Float), AddressSpace::Global));
+  Var *Base =
+      M.newVar(Var::Param, "p", M.pointer(M.value(ScalarKind::Float), AddressSpace::Global));
   Var *I = M.newVar(Var::Temp, "i", M.value(ScalarKind::Int));
   Var *J = M.newVar(Var::Temp, "j", M.value(ScalarKind::Int));
 
