@@ -18,6 +18,8 @@
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Metadata.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -55,6 +57,7 @@ private:
     std::vector<Cell> Cells;
   };
   bool compile();
+  bool isShared(unsigned I) const;
   bool bind();
   bool bindScalar(unsigned I, const Argument &Parameter);
   std::unique_ptr<Machine> execute(const Module &M, bool Rewritten);
@@ -92,6 +95,33 @@ private:
 
 } // namespace
 
+/// Whether a buffer is passed under another name too.
+bool Proof::isShared(unsigned I) const {
+  return R.Args[I].SameAs || any_of(R.Args, [&](const SymbolicArgument &A) {
+           return A.SameAs && *A.SameAs == I;
+         });
+}
+
+/// Whether #if asks for what differs between devices: Clang answers for SPIR.
+static bool asksForDevice(StringRef Source) {
+  SmallVector<StringRef, 64> Lines;
+  Source.split(Lines, '\n', -1, false);
+  for (StringRef Line : Lines) {
+    Line = Line.ltrim();
+    if (!Line.consume_front("#"))
+      continue;
+    Line = Line.ltrim();
+    if (!Line.starts_with("if") && !Line.starts_with("elif"))
+      continue;
+    for (StringRef Word : {"cl_", "__OPENCL", "__IMAGE", "__ENDIAN", "__GPU",
+                           "__CPU", "__POCL", "__FAST_REL", "FP_FAST", "__SPIR",
+                           "__NV", "__AMD", "__INTEL", "__x86", "__ARM"})
+      if (Line.contains(Word))
+        return true;
+  }
+  return false;
+}
+
 bool Proof::compile() {
   for (bool Rewritten : {false, true}) {
     const SymbolicProgram &P = Rewritten ? R.Rewritten : R.Original;
@@ -101,6 +131,10 @@ bool Proof::compile() {
       return stop(Twine(Rewritten ? "rewritten" : "original") + ": " +
                   llvm::toString(C.takeError()));
     Programs[Rewritten] = std::move(*C);
+    const char *Macros =
+        "macros that depend on the device have the values that Clang gives them";
+    if (asksForDevice(P.Source) && !is_contained(Result.Assumptions, Macros))
+      Result.Assumptions.push_back(Macros);
   }
   for (bool Rewritten : {false, true}) {
     std::vector<SymbolicLaunch> Launches = R.RewrittenLaunches;
@@ -123,9 +157,19 @@ bool Proof::compile() {
         ReadOnly[Rewritten][I] = ReadOnly[Rewritten][I] && (*P)[I].ReadOnly;
       if (!Rewritten)
         Parameters = std::move(*P);
-      if (!L.Shape.hasLocal() && F->getMetadata("reqd_work_group_size"))
-        return stop("kernel " + L.Kernel +
-                    " requires a group size and is launched without one");
+      if (const MDNode *Size = F->getMetadata("reqd_work_group_size"))
+        for (unsigned D = 0; D < 3 && D < Size->getNumOperands(); ++D) {
+          auto *C = mdconst::dyn_extract<ConstantInt>(Size->getOperand(D));
+          if (!L.Shape.hasLocal() ||
+              (C && C->getZExtValue() !=
+                        std::max<uint64_t>(L.Shape.Local[D], 1)))
+            return stop("kernel " + L.Kernel +
+                        " requires another group size than it is launched with");
+        }
+      for (size_t I = 0; I < P->size(); ++I)
+        if (isShared(unsigned(I)) && F->getArg(unsigned(I))->hasNoAliasAttr())
+          return stop("kernel " + L.Kernel + " says restrict of " +
+                      R.Args[I].Name + ", which is passed twice");
     }
   }
   return true;
@@ -346,8 +390,8 @@ bool Proof::checkOriginal(const Machine &Original) {
     Questions->assume(T.bitNot(T.bitAnd(H.Path, H.Bad)));
   if (!Original.hazards().empty())
     Result.Assumptions.push_back(
-        "inputs for which the original strays from its buffers or divides by "
-        "zero are left out");
+        "inputs for which the original strays from its buffers, divides by "
+        "zero or is misaligned are left out");
   return true;
 }
 
@@ -369,7 +413,7 @@ bool Proof::checkRewritten(const Machine &Original, Machine &Rewritten) {
     if (A == Answer::Unknown)
       return stop("it is not shown that not " + Text + ": " +
                   Questions->reason());
-    if (H.K == Hazard::Kind::Division)
+    if (H.K != Hazard::Kind::Bounds)
       return stop("for some inputs " + Text);
     Result.Example =
         example(SymbolicExample::Kind::OutOfBounds, std::move(Inputs));
@@ -554,6 +598,8 @@ SymbolicResult proveEquivalent(const SymbolicRequest &Request) {
                 .str());
   }
   Result.Seconds = std::chrono::duration<double>(Clock::now() - Start).count();
+  Result.OutOfTime = Result.Outcome == SymbolicOutcome::NotClimbed &&
+                     !Result.Example && Clock::now() > Deadline;
   return Result;
 }
 

@@ -153,6 +153,8 @@ struct SymbolicResult {
                            ///< the same question about other elements
   uint64_t QuestionsToZ3 = 0; ///< of Questions, those that went to Z3
   unsigned LongestLoop = 0; ///< most turns that a loop took
+  /// Not climbed for want of time alone: nothing was found wrong until then.
+  bool OutOfTime = false;
   double Seconds = 0;
 };
 
@@ -170,8 +172,9 @@ struct SymbolicSize {
 
 /// The rung as a whole: proofs at some sizes.
 struct SymbolicLadder {
-  /// Proved: at every size that was tried, and there was one. Counterexample:
-  /// at one size, the last of Sizes. NotClimbed: some size was not proved.
+  /// Proved: at every size for which there was time, and there was one.
+  /// Counterexample: at one size, the last of Sizes. NotClimbed: some size was
+  /// not proved for another reason than time.
   SymbolicOutcome Outcome = SymbolicOutcome::NotClimbed;
   /// "proved for all inputs at 4 sizes (n=1; n=5; ...): ..."
   std::string Detail;

@@ -258,7 +258,14 @@ bool Builtins::synchronisation() {
       Name == "wait_group_events") {
     if (!M.LocalKnown)
       M.fail("a barrier where the runtime chooses the group size");
-    M.wait(W, C);
+    W.Waiting = &C;
+    W.Fences = 3;
+    if (Name != "wait_group_events") {
+      if (T.isConst(Args[0][0].T))
+        W.Fences = unsigned(T.value(Args[0][0].T)) & 3;
+      else
+        M.fail("a barrier whose kind depends on data");
+    }
     return true;
   }
   if (Name == "mem_fence" || Name == "read_mem_fence" ||
@@ -271,8 +278,6 @@ bool Builtins::synchronisation() {
   }
   return false;
 }
-
-void Machine::wait(Item &W, const CallInst &C) { W.Waiting = &C; }
 
 // vload4(offset, p), vstore4(data, offset, p), vload_half4, vstorea_half4_rte.
 bool Builtins::memory() {
@@ -299,6 +304,9 @@ bool Builtins::memory() {
   Term Offset = T.resize(Args[Args.size() - 2][0].T, M.pointerBits(), false);
   Term At = T.add(Base.T, T.mul(Offset, T.constant(M.pointerBits(),
                                                    Stride * Element)));
+  M.checkAlignment(W, {At, Base.Object},
+                   Aligned ? std::min<uint64_t>(Stride, 16) * Element
+                           : Element);
   if (Load) {
     Lanes R;
     for (unsigned I = 0; I < N && !M.failed(); ++I) {

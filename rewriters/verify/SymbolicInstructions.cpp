@@ -498,22 +498,27 @@ bool Machine::step(Item &W, const Instruction &I) {
     }
     uint32_t Id = newObject(Object::Kind::Private, A.getName(),
                             *A.getAllocationSize(Layout));
+    Objects[Id].Alignment = A.getAlign().value();
     F.Objects.push_back(Id);
     R.push_back({T.constant(pointerBits(), 0), Id});
     break;
   }
   case Instruction::Load: {
     Lane At = getOne(F, cast<LoadInst>(I).getPointerOperand());
-    if (!failed())
-      R = loadType(W, At, I.getType());
+    if (failed())
+      break;
+    checkAlignment(W, At, cast<LoadInst>(I).getAlign().value());
+    R = loadType(W, At, I.getType());
     break;
   }
   case Instruction::Store: {
     const auto &S = cast<StoreInst>(I);
     Lanes L = get(F, S.getValueOperand());
     Lane At = getOne(F, S.getPointerOperand());
-    if (!failed())
-      storeType(W, At, L, S.getValueOperand()->getType());
+    if (failed())
+      break;
+    checkAlignment(W, At, S.getAlign().value());
+    storeType(W, At, L, S.getValueOperand()->getType());
     break;
   }
   case Instruction::GetElementPtr:

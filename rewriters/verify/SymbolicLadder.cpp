@@ -92,7 +92,7 @@ SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
   // Cheap ones first: what they refute need not be computed at large sizes.
   llvm::sort(Order);
 
-  std::string Proved, NotProved;
+  std::string Proved, NotProved, TooLong;
   SymbolicResult Most;
   unsigned Written = 0, Idle = 0; ///< sizes at which something is written, or not
   for (size_t I : Order) {
@@ -103,6 +103,7 @@ SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
     const std::string Name = describe(C.Size.At);
     if (Left <= 0) {
       C.Size.Result.Detail = "out of time";
+      C.Size.Result.OutOfTime = true;
     } else {
       C.Request.Limits.Seconds = Left;
       C.Size.Result = proveEquivalent(C.Request);
@@ -129,6 +130,8 @@ SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
       for (const std::string &A : R.Assumptions)
         if (!is_contained(Most.Assumptions, A))
           Most.Assumptions.push_back(A);
+    } else if (R.OutOfTime) {
+      TooLong += (TooLong.empty() ? "" : "; ") + Name;
     } else if (NotProved.empty()) {
       NotProved = "at " + Name + ": " + R.Detail;
     }
@@ -141,7 +144,8 @@ SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
     return Ladder;
   }
   if (Written == 0) {
-    OS << "nothing is written at any size that was tried";
+    OS << (TooLong.empty() ? "nothing is written at any size that was tried"
+                           : "out of time at the smallest size");
     return Ladder;
   }
   Ladder.Outcome = SymbolicOutcome::Proved;
@@ -149,6 +153,8 @@ SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
      << (Written == 1 ? " size (" : " sizes (")
      << Proved << "): up to " << Most.OriginalItems << " work-items against "
      << Most.RewrittenItems << ", loops up to " << Most.LongestLoop << " turns";
+  if (!TooLong.empty())
+    OS << "; no time for " << TooLong;
   if (Idle)
     OS << "; nothing is written at " << Idle << " more";
   for (const std::string &A : Most.Assumptions)

@@ -437,10 +437,11 @@ Machine::Halt Machine::run(Item &W, size_t Floor, const BasicBlock *Stop) {
 }
 
 bool Machine::runGroup(std::vector<Item> &Items) {
-  Epoch = 0;
+  LocalEpoch = GlobalEpoch = 0;
   AsyncCopies.clear();
   for (;;) {
     const Instruction *Barrier = nullptr;
+    unsigned Fences = 3;
     bool First = true;
     for (Item &W : Items) {
       if (!W.Finished) {
@@ -460,11 +461,13 @@ bool Machine::runGroup(std::vector<Item> &Items) {
         return false;
       }
       Barrier = At;
+      Fences &= W.Fences;
       First = false;
     }
     if (!Barrier)
       return true;
-    ++Epoch;
+    LocalEpoch += (Fences & 1) != 0;
+    GlobalEpoch += (Fences & 2) != 0;
   }
 }
 

@@ -74,6 +74,9 @@ struct Object {
   std::string Name;
   unsigned Buffer = 0; ///< of the request; Buffer only
   unsigned ElementBytes = 1;
+  /// Of the first byte. Buffers and `__local` arguments begin where every type
+  /// may.
+  uint64_t Alignment = 128;
   /// Cells of accesses by more than one work-item.
   bool Shared = false;
   /// const-qualified: reads are not recorded, a write stops the machine.
@@ -95,7 +98,7 @@ struct Part {
 /// An access or a division that is wrong for some inputs: wrong where
 /// Condition (on the path) holds and Bad holds.
 struct Hazard {
-  enum class Kind { Bounds, Division };
+  enum class Kind { Bounds, Division, Alignment };
   Kind K = Kind::Bounds;
   Term Path = 0; ///< one bit
   Term Bad = 0;  ///< one bit
@@ -154,6 +157,7 @@ struct Item {
   Lanes Returned;
   unsigned AsyncCopies = 0;
   const llvm::Instruction *Waiting = nullptr;
+  unsigned Fences = 0; ///< of the barrier: 1 local, 2 global
   bool Finished = false;
 };
 
@@ -241,7 +245,6 @@ private:
   // SymbolicBuiltins.cpp: OpenCL built-in functions
   friend class Builtins;
   bool builtin(Item &W, const llvm::CallInst &C);
-  void wait(Item &W, const llvm::CallInst &C);
 
   // SymbolicMemory.cpp
   uint32_t newObject(Object::Kind K, llvm::StringRef Name, uint64_t Size);
@@ -261,6 +264,7 @@ private:
   void writeLane(uint32_t Object, uint64_t Offset, Lane L, unsigned Bytes);
   /// False: outside the object (recorded), nothing may be done.
   bool checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write);
+  void checkAlignment(Item &W, Lane Address, uint64_t Alignment);
   /// Offsets in the object that a varying address may have; false: too many.
   bool candidates(Lane Address, unsigned Bytes,
                   llvm::SmallVectorImpl<uint64_t> &Offsets);
@@ -305,7 +309,12 @@ private:
   bool LocalKnown = true;
   std::vector<BoundArgument> Bound;
   std::vector<Lanes> BoundLanes; ///< of the group that runs
-  uint32_t Epoch = 0;     ///< barriers passed by the group
+  /// Barriers passed by the group, those that order local memory and those
+  /// that order global memory.
+  uint32_t LocalEpoch = 0, GlobalEpoch = 0;
+  uint32_t epochOf(const Object &O) const {
+    return O.K == Object::Kind::Local ? LocalEpoch : GlobalEpoch;
+  }
   struct AsyncCopy {
     Lane To, From;
     uint64_t Bytes = 0;

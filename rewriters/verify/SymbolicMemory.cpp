@@ -38,6 +38,7 @@ uint32_t Machine::newObject(Object::Kind K, StringRef Name, uint64_t Size) {
   O.K = K;
   O.Name = Name.str();
   O.ElementBytes = 1;
+  O.Alignment = 128;
   O.Shared = K == Object::Kind::Local;
   O.ReadOnly = O.Written = O.Dead = false;
   O.Cells.assign(Size, Cell{{T.undef(8), NoObject}, 0, 1});
@@ -60,6 +61,7 @@ uint32_t Machine::objectOfGlobal(const GlobalVariable &G, const Item *W) {
       newObject(Local ? Object::Kind::Local : Object::Kind::Constant,
                 G.getName(), Layout.getTypeAllocSize(G.getValueType()));
   Known[&G] = Id;
+  Objects[Id].Alignment = G.getPointerAlignment(Layout).value();
   if (!Local)
     initialize(Objects[Id], 0, G.getInitializer());
   return Id;
@@ -189,6 +191,25 @@ bool Machine::checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write) {
   if (!Never)
     addHazard(std::move(H));
   return !Always;
+}
+
+void Machine::checkAlignment(Item &W, Lane Address, uint64_t Alignment) {
+  // Without an object the access itself says what is wrong.
+  if (Alignment <= 1 || Address.Object >= MixedObject ||
+      T.node(Address.T).HasUndef)
+    return;
+  const Object &O = Objects[Address.Object];
+  unsigned Bits = unsigned(__builtin_ctzll(Alignment));
+  Term Bad = O.Alignment % Alignment
+                 ? T.boolean(true)
+                 : T.bitNot(T.eq(T.trunc(Address.T, Bits), T.constant(Bits, 0)));
+  if (T.isConst(Bad, 0))
+    return;
+  Hazard H = hazard(W, Hazard::Kind::Alignment, Bad);
+  H.Argument = O.Name;
+  H.What = "accesses " + O.Name + " at an address that is no multiple of " +
+           std::to_string(Alignment) + " bytes";
+  addHazard(std::move(H));
 }
 
 bool Machine::candidates(Lane Address, unsigned Bytes,
@@ -399,7 +420,7 @@ void Machine::recordRead(const Item &W, uint32_t Id, uint64_t Offset,
   if (!tracked(O))
     return;
   Maybe |= !Path.empty();
-  const uint32_t FirstGroup = Runs.back().FirstGroup;
+  const uint32_t FirstGroup = Runs.back().FirstGroup, Epoch = epochOf(O);
   for (uint64_t At = Offset; At < Offset + Bytes; ++At) {
     Shadow &S = O.Shadows[At];
     if (S.Writer != Shadow::Nobody && S.WriteGroup >= FirstGroup &&
@@ -438,7 +459,7 @@ void Machine::recordWrite(const Item &W, uint32_t Id, uint64_t Offset,
   if (!tracked(O))
     return;
   Maybe |= !Path.empty();
-  const uint32_t FirstGroup = Runs.back().FirstGroup;
+  const uint32_t FirstGroup = Runs.back().FirstGroup, Epoch = epochOf(O);
   for (uint64_t At = Offset; At < Offset + Bytes; ++At) {
     Shadow &S = O.Shadows[At];
     bool Same = !Cells.empty() && O.Cells[At] == Cells[At - Offset];

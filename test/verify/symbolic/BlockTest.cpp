@@ -150,6 +150,20 @@ TEST(SymbolicLocal, WrongHaloHasACounterexample) {
   EXPECT_EQ(R.Example->Argument, "out");
 }
 
+TEST(SymbolicLocal, FenceOfTheWrongMemoryIsARace) {
+  SymbolicResult R = blurPair(Direct, replaced(Staged, "CLK_LOCAL_MEM_FENCE",
+                                               "CLK_GLOBAL_MEM_FENCE"))
+                         .prove();
+  EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
+  EXPECT_EQ(R.Example->K, SymbolicExample::Kind::Race);
+  EXPECT_EQ(blurPair(Direct, replaced(Staged, "CLK_LOCAL_MEM_FENCE",
+                                      "CLK_GLOBAL_MEM_FENCE |"
+                                      " CLK_LOCAL_MEM_FENCE"))
+                .prove()
+                .Outcome,
+            SymbolicOutcome::Proved);
+}
+
 TEST(SymbolicLocal, TooSmallLocalMemoryIsFound) {
   Pair P = blurPair(Direct, Staged);
   P.Args[3].LocalBytes = 9 * 4;

@@ -339,6 +339,62 @@ TEST(SymbolicLanguage, InlineHelpers) {
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
 }
 
+TEST(SymbolicLanguage, MisalignedVectorsAreNoProof) {
+  const std::string Scalar = "__kernel void k(__global const int *a, __global"
+                             " int *o) { int i = get_global_id(0);"
+                             " o[i] = a[i + 1]; }";
+  Pair P = pairOf(Scalar, "__kernel void k(__global const int *a, __global"
+                          " int *o) { int i = get_global_id(0);"
+                          " vstore4(*(__global const int4 *)(a + 4 * i + 1),"
+                          " i, o); }",
+                  {buffer("a", 9), buffer("o", 8)}, 8, 4);
+  SymbolicResult R = P.prove();
+  EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed);
+  EXPECT_NE(R.Detail.find("multiple of 16 bytes"), std::string::npos);
+  P.Rewritten = "__kernel void k(__global const int *a, __global int *o) {"
+                " int i = get_global_id(0);"
+                " vstore4(vload4(0, a + 4 * i + 1), i, o); }";
+  EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
+}
+
+TEST(SymbolicLanguage, RequiredGroupSizeMustBeThatOfTheLaunch) {
+  const char *Text = "__attribute__((reqd_work_group_size(4, 1, 1)))"
+                     "__kernel void k(__global int *o) {"
+                     " o[get_global_id(0)] = 1; }";
+  Pair P = pairOf(Text, Text, {buffer("o", 8)}, 8);
+  P.From.Shape = shape({8, 1, 1}, {4, 1, 1});
+  P.To[0].Shape = P.From.Shape;
+  EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
+  P.To[0].Shape = shape({8, 1, 1}, {8, 1, 1});
+  EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::NotClimbed);
+  P.To[0].Shape = shape({8, 1, 1});
+  EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::NotClimbed);
+}
+
+TEST(SymbolicLanguage, RestrictOnABufferPassedTwice) {
+  const char *Text = "__kernel void k(__global const int *a, __global int *o) {"
+                     " int i = get_global_id(0); o[i] = a[i] + 1; }";
+  Pair P = pairOf(Text, "__kernel void k(__global const int *restrict a,"
+                        " __global int *restrict o) {"
+                        " int i = get_global_id(0); o[i] = a[i] + 1; }",
+                  {buffer("a", 4), buffer("o", 4)});
+  EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
+  P.Args[1].SameAs = 0;
+  EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::NotClimbed);
+}
+
+TEST(SymbolicLanguage, MacrosOfTheDeviceAreAnAssumption) {
+  const char *Text = "#ifdef cl_khr_fp64\n#define T double\n#else\n"
+                     "#define T float\n#endif\n"
+                     "__kernel void k(__global float *o) {"
+                     " int i = get_global_id(0); o[i] = (T)o[i] * (T)3; }";
+  Pair P = pairOf(Text, Text, {buffer("o", 2)}, 2);
+  SymbolicResult R = P.prove();
+  EXPECT_EQ(R.Outcome, SymbolicOutcome::Proved);
+  ASSERT_FALSE(R.Assumptions.empty());
+  EXPECT_NE(R.Assumptions[0].find("macros"), std::string::npos);
+}
+
 TEST(SymbolicLanguage, WhatIsNotModelledIsNamed) {
   struct {
     const char *Text, *Reason;
