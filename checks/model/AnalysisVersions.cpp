@@ -17,6 +17,14 @@ namespace clmali::model {
 
 bool isIntScalar(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger(); }
 
+/// Opaque statements that are known to change none of the work-item's
+/// variables, by what the lifter calls them.
+static bool keepsVariables(const Stmt &S) {
+  return S.K == StmtKind::Opaque &&
+         (S.Text == "image access" || S.Text == "sub-group function" ||
+          S.Text == "work-group function" || S.Text == "device-side enqueue");
+}
+
 unsigned KernelAnalysis::Impl::slot(const Var *V) {
   auto [It, New] = SlotOf.try_emplace(V, Slots.size());
   if (New)
@@ -80,7 +88,7 @@ void KernelAnalysis::Impl::collect(const Block &B) {
         slot(A->Base);
     if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
       Written.insert(S->Acc.Base);
-    HasOpaque |= S->K == StmtKind::Opaque;
+    HasOpaque |= S->K == StmtKind::Opaque && !keepsVariables(*S);
     bool GivesValue = S->K == StmtKind::Assign || S->K == StmtKind::Atomic ||
                       S->K == StmtKind::AsyncCopy || (S->K == StmtKind::Decl && S->E);
     if (S->V && S->V->K != Var::Memory && GivesValue)
@@ -95,6 +103,8 @@ void KernelAnalysis::Impl::collect(const Block &B) {
                                                    X->Query == WorkItemQuery::GroupId);
         if (IsId && X->Dim < 3)
           (X->Query == WorkItemQuery::GroupId ? UsedDims : ItemDims) |= uint8_t(1u << X->Dim);
+        if (IsId && X->Query == WorkItemQuery::LocalId)
+          LocalDims |= uint8_t(1u << X->Dim);
         if (X->V)
           slot(X->V);
         if (X->Acc.Base)
@@ -125,7 +135,7 @@ void KernelAnalysis::Impl::definedIn(const Block &B, llvm::DenseSet<unsigned> &D
     case StmtKind::Barrier:
     case StmtKind::Call:
       for (unsigned I = 0; I < Slots.size(); ++I)
-        if (S->K == StmtKind::Opaque || Written.contains(Slots[I]))
+        if ((S->K == StmtKind::Opaque && !keepsVariables(*S)) || Written.contains(Slots[I]))
           Defined.insert(I);
       break;
     case StmtKind::Store:
@@ -238,7 +248,7 @@ void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const Gua
       clobber(St, S, false);
     break;
   case StmtKind::Opaque:
-    clobber(St, S, true);
+    clobber(St, S, !keepsVariables(*S));
     return;
   default:
     break;

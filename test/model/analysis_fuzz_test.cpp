@@ -435,8 +435,16 @@ struct Generator : Builder {
       Var *V = temp("i" + std::to_string(Names++), pick(4) ? ScalarKind::Int : ScalarKind::UInt);
       const Expr *Lo = pick(3) ? i(pick(3), V->Ty->Scalar) : value(V->Ty->Scalar, 0);
       const Expr *Hi = pick(2) ? i(2 + pick(6), V->Ty->Scalar)
-                               : pick(2) ? to(V->Ty->Scalar, r(N)) : value(V->Ty->Scalar, 1);
+                     : pick(3)   ? to(V->Ty->Scalar, pick(2) ? r(N) : gid(unsigned(pick(2))))
+                                 : value(V->Ty->Scalar, 1);
       Stmt *L = loop(V, Lo, Hi, 1 + pick(3), [&] {
+        // Variables that move along, by what is fixed and by what is not.
+        if (!Vars.empty() && pick(2)) {
+          Var *Along = Vars[size_t(pick(int(Vars.size())))];
+          const Expr *Steps[] = {i(pick(5) - 1), to(ScalarKind::Int, r(N)),
+                                 to(ScalarKind::Int, r(V)), igid(0)};
+          assign(Along, M.cast(add(to(ScalarKind::Int, r(Along)), Steps[pick(4)]), Along->Ty, true));
+        }
         Vars.push_back(V);
         block(1 + pick(4), Depth - 1, true);
         Vars.pop_back();

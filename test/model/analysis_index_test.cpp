@@ -121,6 +121,22 @@ TEST(Index, ConditionalStepIsNoStep) {
   EXPECT_EQ(textOf(A, A.stride(*A.accesses()[0].A, 0)), "varies");
 }
 
+TEST(Index, MovingStepIsNoStep) {
+  Builder B;
+  Var *In = B.buffer("in"), *N = B.param("n"), *K = B.temp("k"), *P = B.temp("p"), *Q = B.temp("q");
+  B.decl(P, B.igid(0));
+  B.decl(Q, B.igid(0));
+  B.loop(K, B.i(0), B.r(N), 1, [&] {
+    B.store(In, B.r(P), B.f(0));
+    B.assign(P, B.add(B.r(P), B.r(K))); // 0 1 3 6
+    B.store(In, B.r(Q), B.f(0));
+    B.assign(Q, B.add(B.r(Q), B.to(ScalarKind::Int, B.load(In, B.i(0)))));
+  });
+  KernelAnalysis A(B.M, *B.K);
+  EXPECT_EQ(textOf(A, A.stride(*A.accesses()[0].A, 0)), "varies");
+  EXPECT_EQ(textOf(A, A.stride(*A.accesses()[1].A, 0)), "varies");
+}
+
 TEST(Index, TileLoopStepsDivide) {
   // for (a = w*16*gy, b = 0; a < end; a += 16, b += 16*w)
   Builder B;
@@ -305,11 +321,31 @@ TEST(Uniform, GroupsAndPrivateArrays) {
   B.store(P2, B.i(0), B.i(3));
   B.decl(T, B.load(P, B.i(0)));
   B.decl(Q, B.load(P2, B.i(0)));
+  // The same value, but not in all items.
+  Var *P3 = B.array("p3", ScalarKind::Int, 4, AddressSpace::Private), *C = B.temp("c");
+  B.store(P3, B.i(0), B.i(2));
+  B.branch(B.lt(B.igid(1), B.i(4)), [&] { B.store(P3, B.i(0), B.i(3)); });
+  B.decl(C, B.load(P3, B.i(0)));
   KernelAnalysis A(B.M, *B.K);
   EXPECT_TRUE(A.varies(G).uniform());
   EXPECT_EQ(A.varies(G).Group, 2);
   EXPECT_EQ(A.varies(T).Item, 1);
   EXPECT_TRUE(A.varies(Q).uniform());
+  EXPECT_EQ(A.varies(C).Item, 2);
+}
+
+TEST(Uniform, OpaqueStatements) {
+  // An unknown statement may change all; an image access changes no variable.
+  for (bool Image : {false, true}) {
+    Builder B;
+    Var *Out = B.buffer("out"), *X = B.temp("x");
+    B.decl(X, B.igid(0));
+    B.put(B.M.newStmt(StmtKind::Opaque))->Text = Image ? "image access" : "inline assembly";
+    B.store(Out, B.r(X), B.f(0));
+    KernelAnalysis A(B.M, *B.K);
+    EXPECT_EQ(A.accesses()[0].Affine, Image);
+    EXPECT_EQ(textOf(A, A.stride(*A.accesses()[0].A, 0)), Image ? "4" : "varies");
+  }
 }
 
 TEST(Access, GuardsLoopsAndIntervals) {
