@@ -317,14 +317,27 @@ Made Narrower::computeNarrowed(const Expr *E, ScalarKind N) {
   }
   case ExprKind::Call: {
     llvm::StringRef Name = E->Name;
-    if (!llvm::all_of(E->Ops, isIntVector))
-      return {};
     if (Name == "min" || Name == "max" || Name == "clamp") {
       llvm::SmallVector<Made, 3> Ops;
-      for (const Expr *X : E->Ops)
-        Ops.push_back(as(X, N));
+      for (const Expr *X : E->Ops) {
+        if (X->Ty->isVector()) {
+          Ops.push_back(as(X, N));
+          continue;
+        }
+        // One bound for all lanes.
+        if (!fits(X, N))
+          return {};
+        Made S = own(X);
+        std::optional<int64_t> C = constantValue(X);
+        S.E = C ? M.intConst(*C, N) : M.cast(S.E, M.value(N), true);
+        Ops.push_back(S);
+      }
       return make(width(Ty), Ops, Ty);
     }
+    if (!llvm::all_of(E->Ops, isIntVector))
+      return {};
+    if (Name == "select")
+      return make(width(Ty), {as(E->Ops[0], N), as(E->Ops[1], N), as(E->Ops[2], Kind(true))}, Ty);
     if (Name == "abs" || Name == "abs_diff") {
       // Results are unsigned, whatever the operands are.
       Made Best;

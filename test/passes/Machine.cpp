@@ -341,7 +341,20 @@ Value Machine::call(const Expr *E) {
     R.I[0] = N == "any" ? Any : All;
     return R;
   }
+  if (N == "select" && A.size() == 3 && A[2].Lanes == R.Lanes) {
+    if (sizeInBytes(A[2].K) != sizeInBytes(R.K) || A[0].K != R.K || A[1].K != R.K)
+      wrong("select with a mask of another shape");
+    for (unsigned I = 0; I < R.Lanes; ++I) {
+      bool T = R.Lanes == 1 ? A[2].I[I] != 0 : (A[2].I[I] >> (sizeInBits(A[2].K) - 1)) & 1;
+      R.I[I] = A[T].I[I];
+      R.F[I] = A[T].F[I];
+    }
+    return R;
+  }
   for (unsigned L = 0; L < R.Lanes; ++L) {
+    for (const Value &V : A)
+      if (isInteger(V.K) && isInteger(R.K) && V.K != A[0].K)
+        wrong("call of " + N + " with operands of two types");
     auto at = [&](unsigned Arg) { return std::min(L, A[Arg].Lanes - 1); };
     if (isFloat(A[0].K) && isFloat(R.K)) {
       auto f = [&](unsigned Arg) { return A[Arg].F[at(Arg)]; };

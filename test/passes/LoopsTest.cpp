@@ -1,0 +1,266 @@
+//===-- test/passes/LoopsTest.cpp - Unrolling, merge-loads, narrow ----------===//
+
+#include "Kernels.h"
+
+namespace clmali::testing {
+namespace {
+
+using namespace rewrite;
+
+Launch launch(uint64_t N, std::map<std::string, std::vector<uint8_t>> Buffers,
+              std::map<std::string, std::vector<double>> Scalars = {}) {
+  Launch L;
+  L.Global = {N, 1, 1};
+  L.Buffers = std::move(Buffers);
+  L.Scalars = std::move(Scalars);
+  return L;
+}
+
+unsigned loops(const Source &S) {
+  unsigned N = 0;
+  model::walk(S.New->Body, [&](model::Stmt *T) {
+    N += T->K == model::StmtKind::Loop;
+    return true;
+  });
+  return N;
+}
+
+unsigned unrollAll(Source &S) { return unrollConstantLoops(S.module(), *S.New, 16, 2000); }
+
+TEST(Unroll, WindowOfNine) {
+  Source S = parse("kernel void k(global const int *a, global int *o) { int x = get_global_id(0); int s = 0;"
+                   " for (int dy = -1; dy <= 1; dy++) for (int dx = -1; dx <= 1; ++dx) { int t = a[(dy + 1) * 20 + x + dx + 1]; s += t * (dx + 2); }"
+                   " o[x] = s; }");
+  EXPECT_GT(unrollAll(S), 0u);
+  EXPECT_EQ(loops(S), 0u) << S.text();
+  expectSame(S, launch(16, {{"a", data<int>(60, 1, -9, 9)}, {"o", data<int>(16, 2, 0, 1)}}));
+}
+
+TEST(Unroll, BoundsThatMoveTogether) {
+  Source S = parse("kernel void k(global const int *a, global int *o) { int x = get_global_id(0) + 1; int s = 0;"
+                   " for (int j = x - 1; j <= x + 1; j++) s = s * 3 + a[j]; o[x - 1] = s; }");
+  EXPECT_GT(unrollAll(S), 0u);
+  EXPECT_EQ(loops(S), 0u) << S.text();
+  expectSame(S, launch(16, {{"a", data<int>(18, 1, -9, 9)}, {"o", data<int>(16, 2, 0, 1)}}));
+}
+
+TEST(Unroll, VariableReadAfterwards) {
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0), j; for (j = 0; j < 5; j += 2) o[x] += j; o[x] += 100 * j; }");
+  EXPECT_GT(unrollAll(S), 0u);
+  expectSame(S, launch(4, {{"o", data<int>(4, 2, 0, 9)}}));
+}
+
+TEST(Unroll, WhileThatCountsInside) {
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0), j = 0; while (j < 4) { o[x] += j; j++; o[x] += 10 * j; } }");
+  unrollAll(S);
+  expectSame(S, launch(4, {{"o", data<int>(4, 2, 0, 9)}}));
+}
+
+TEST(Unroll, BreakStays) {
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); for (int j = 0; j < 4; j++) { if (o[x] > 5) break; o[x] += j; } }");
+  EXPECT_EQ(unrollAll(S), 0u);
+}
+
+TEST(Unroll, LongLoopStays) {
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); for (int j = 0; j < 17; j++) o[x] += j; }");
+  EXPECT_EQ(unrollAll(S), 0u);
+}
+
+TEST(Unroll, TablesBecomeConstants) {
+  Source S = parse("constant int w[3] = {1, -2, 1};\n"
+                   "kernel void k(global const int *a, global int *o) { int x = get_global_id(0); int s = 0;"
+                   " for (int j = 0; j < 3; j++) s += w[j] * a[x + j]; o[x] = s; }");
+  EXPECT_GT(unrollAll(S), 0u);
+  EXPECT_EQ(S.text().find("load w"), std::string::npos) << S.text();
+  expectSame(S, launch(16, {{"a", data<int>(18, 1, -9, 9)}, {"o", data<int>(16, 2, 0, 1)}}));
+}
+
+TEST(Unroll, ArraysBecomeVariables) {
+  Source S = parse("kernel void k(global const float *a, global float *o) { int x = get_global_id(0); float m[2][2] = {{0}};"
+                   " for (int j = 0; j < 2; j++) for (int i = 0; i < 2; i++) m[j][i] = a[x + i] * m[1 - j][i] + j;"
+                   " o[x] = m[0][0] + m[0][1] + m[1][0] + m[1][1]; }");
+  unrollAll(S);
+  EXPECT_EQ(scalarizeArrays(S.module(), *S.New), 1u);
+  EXPECT_NE(S.text().find("m1_0"), std::string::npos) << S.text();
+  expectSame(S, launch(16, {{"a", data<float>(17, 1, -9, 9)}, {"o", data<float>(16, 2, 0, 1)}}));
+}
+
+TEST(Unroll, IndexedArrayStays) {
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); int m[2]; m[0] = 3; m[1] = 4; o[x] = m[x & 1]; }");
+  EXPECT_EQ(scalarizeArrays(S.module(), *S.New), 0u);
+}
+
+//===----------------------------------------------------------------------===//
+
+class InnerBound : public ::testing::TestWithParam<std::pair<const char *, int64_t>> {};
+TEST_P(InnerBound, SameForEveryBound) {
+  auto [Type, N] = GetParam();
+  Source S = parse("kernel void k(global const float *a, global float *o, T n) { float s = 0; for (T k = 0; k < n; k++) s += a[k] * (float)k; o[0] = s; }",
+                   {std::string("-DT=") + Type});
+  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
+  EXPECT_EQ(loops(S), 2u) << S.text();
+  expectSame(S, launch(1, {{"a", data<float>(40, 1, -9, 9)}, {"o", data<float>(1, 2, 0, 1)}},
+                       {{"n", {double(N)}}}));
+}
+INSTANTIATE_TEST_SUITE_P(Types, InnerBound,
+                         ::testing::Values(std::pair("int", 0), std::pair("int", 3), std::pair("int", 4),
+                                           std::pair("int", 13), std::pair("int", -7), std::pair("int", INT32_MIN),
+                                           std::pair("uint", 0), std::pair("uint", 3), std::pair("uint", 22),
+                                           std::pair("ulong", 0), std::pair("ulong", 2), std::pair("ulong", 9),
+                                           std::pair("long", -1), std::pair("long", 17)));
+
+TEST(UnrollInner, UpToTheLargestInt) {
+  // The last rounds before INT_MAX: k + 4 must not pass it.
+  Source S = parse("kernel void k(global int *o) { for (int k = 2147483640; k < 2147483647; k++) o[k - 2147483640] = k; }");
+  unrollInner(S.module(), *S.New, 4);
+  expectSame(S, launch(1, {{"o", data<int>(7, 2, 0, 1)}}));
+}
+
+TEST(UnrollInner, ConstantMultiple) {
+  Source S = parse("kernel void k(global int *o) { for (int k = 0; k < 16; k++) o[k] = k; }");
+  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
+  EXPECT_EQ(loops(S), 1u) << S.text();
+  expectSame(S, launch(1, {{"o", data<int>(16, 2, 0, 1)}}));
+}
+
+TEST(UnrollInner, UnsignedFromAnotherStartStays) {
+  Source S = parse("kernel void k(global int *o, uint a, uint n) { for (uint k = a; k < n; k++) o[k] = k; }");
+  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 0u);
+}
+
+//===----------------------------------------------------------------------===//
+
+unsigned count(const Source &S, const char *What) {
+  unsigned N = 0;
+  std::string T = S.text();
+  for (size_t At = T.find(What); At != std::string::npos; At = T.find(What, At + 1))
+    ++N;
+  return N;
+}
+
+TEST(MergeLoads, FourNeighbours) {
+  Source S = parse("kernel void k(global const float *a, global float *o) { int i = get_global_id(0);"
+                   " float x = a[4 * i], y = a[4 * i + 1], z = a[4 * i + 2], w = a[4 * i + 3]; o[i] = x * y - z / w; }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 4u);
+  EXPECT_EQ(count(S, "load "), 1u) << S.text();
+  expectSame(S, launch(8, {{"a", data<float>(32, 1, 1, 9)}, {"o", data<float>(8, 2, 0, 1)}}));
+}
+
+TEST(MergeLoads, ThreeStayApart) {
+  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0); o[i] = a[3 * i] + a[3 * i + 1] + a[3 * i + 2]; }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u);
+}
+
+TEST(MergeLoads, StoreBetween) {
+  // The second load reads what was stored.
+  Source S = parse("kernel void k(global int *a) { int i = get_global_id(0); int x = a[2 * i]; a[2 * i + 1] = x + 1; int y = a[2 * i + 1]; a[2 * i] = y; }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
+}
+
+TEST(MergeLoads, StoreElsewhere) {
+  Source S = parse("kernel void k(global int *a) { int i = get_global_id(0); int x = a[4 * i]; a[4 * i + 2] = x + 1; int y = a[4 * i + 1]; a[4 * i + 3] = y; }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 2u) << S.text();
+  expectSame(S, launch(8, {{"a", data<int>(32, 1, 1, 9)}}));
+}
+
+TEST(MergeLoads, StoreThroughAnotherPointer) {
+  Source S = parse("kernel void k(global int *a, global int *b, int m) { int i = get_global_id(0); int x = a[2 * i]; b[m] = x; int y = a[2 * i + 1]; b[m + 1] = y; }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
+}
+
+TEST(MergeLoads, ConditionalStays) {
+  Source S = parse("kernel void k(global const int *a, global int *o, int n) { int i = get_global_id(0); o[i] = 2 * i + 1 < n ? a[2 * i] + a[2 * i + 1] : a[2 * i]; }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
+}
+
+TEST(MergeLoads, BehindAnExit) {
+  Source S = parse("kernel void k(global const int *a, global int *o, int n) { for (int i = 0; i < 4; i++) { int x = a[2 * i]; if (x > n) break; o[i] = x + a[2 * i + 1]; } }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
+}
+
+TEST(MergeLoads, Repeated) {
+  Source S = parse("kernel void k(global const int *a, global int *o) { int i = get_global_id(0); o[i] = a[i] * a[i]; }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 2u);
+  EXPECT_EQ(count(S, "load "), 1u) << S.text();
+  expectSame(S, launch(8, {{"a", data<int>(8, 1, 1, 9)}, {"o", data<int>(8, 2, 0, 1)}}));
+}
+
+TEST(MergeLoads, OverlappingRows) {
+  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
+                   " uchar16 l = vload16(0, a + i), m = vload16(0, a + i + 3), r = vload16(0, a + i + 6);"
+                   " vstore16(l + m * r, 0, o + i); }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, true), 3u);
+  EXPECT_EQ(count(S, "load "), 2u) << S.text();
+  EXPECT_EQ(count(S, ":uchar8"), 1u) << S.text();
+  // a has not one byte more than what was read.
+  expectSame(S, launch(4, {{"a", data<uint8_t>(48 + 22, 1, 0, 256)}, {"o", data<uint8_t>(64, 2, 0, 1)}}));
+}
+
+TEST(MergeLoads, TwoDoNotPay) {
+  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
+                   " uchar16 l = vload16(0, a + i), m = vload16(0, a + i + 3); vstore16(l + m, 0, o + i); }");
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, true), 0u) << S.text();
+}
+
+//===----------------------------------------------------------------------===//
+
+/// Body works on uchar16 p and q of the input, and makes uchar16 r.
+Source bytes(const std::string &Body) {
+  return parse("kernel void k(global const uchar *a, global const uchar *b, global uchar *o) { int i = get_global_id(0) * 16;"
+               " uchar16 p = vload16(0, a + i), q = vload16(0, b + i), r;" +
+               Body + " vstore16(r, 0, o + i); }");
+}
+Launch byteLaunch() {
+  return launch(16, {{"a", data<uint8_t>(256, 1, 0, 256)}, {"b", data<uint8_t>(256, 7, 0, 256)}, {"o", data<uint8_t>(256, 2, 0, 1)}});
+}
+
+struct NarrowCase {
+  const char *Body;
+  bool Narrowed; ///< no int16 is left
+};
+class NarrowTo16 : public ::testing::TestWithParam<NarrowCase> {};
+TEST_P(NarrowTo16, ExactlyAsFarAsItFits) {
+  Source S = bytes(GetParam().Body);
+  unsigned N = narrow(S.module(), *S.New, S.Refusals);
+  EXPECT_TRUE(N > 0 || !GetParam().Narrowed) << S.text();
+  EXPECT_EQ(S.text().find("int16") == std::string::npos, GetParam().Narrowed) << S.text();
+  expectSame(S, byteLaunch());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Bytes, NarrowTo16,
+    ::testing::Values(
+        NarrowCase{"int16 t = convert_int16(p) * 9 - convert_int16(q) * 8; r = convert_uchar16(clamp(t, 0, 255));", true},
+        NarrowCase{"r = convert_uchar16((convert_int16(p) * 77 + convert_int16(q) * 150 + 128) >> 8);", true},
+        NarrowCase{"r = convert_uchar16(min(convert_int16(p), convert_int16(q)));", true},
+        NarrowCase{"r = convert_uchar16(select((int16)0, (int16)255, convert_int16(p) > convert_int16(q)));", true},
+        NarrowCase{"r = convert_uchar16(convert_int16(abs_diff(convert_int16(p), convert_int16(q))));", true},
+        NarrowCase{"int16 s = (int16)0; for (int j = 0; j < 8; j++) s += convert_int16(p); r = convert_uchar16(s >> 3);", true},
+        // 255 * 255 + 255 * 255 does not fit.
+        NarrowCase{"int16 t = convert_int16(p) * convert_int16(q) * 2; r = convert_uchar16(t >> 9);", false},
+        // Bits above 16 come back down.
+        NarrowCase{"r = convert_uchar16((convert_int16(p) << 12) >> 6);", false}));
+
+TEST(Narrow, SignedAndUnsignedMeet) {
+  Source S = bytes("int16 t = convert_int16(p) * 255; int16 u = convert_int16(q) - 300; r = convert_uchar16((t + u) >> 8);");
+  narrow(S.module(), *S.New, S.Refusals);
+  expectSame(S, byteLaunch());
+}
+
+TEST(Narrow, LongSumIsRefusedByName) {
+  Source S = parse("kernel void k(global const uchar *a, global uint *o, int n) { uint16 s = (uint16)0;"
+                   " for (int j = 0; j < n; j++) s += convert_uint16(vload16(j, a)); vstore16(s, 0, o); }");
+  EXPECT_EQ(narrow(S.module(), *S.New, S.Refusals), 0u) << S.text();
+  Source T = bytes("int16 t = convert_int16(p) * convert_int16(q) * 2; r = convert_uchar16(t >> 9);");
+  narrow(T.module(), *T.New, T.Refusals);
+  ASSERT_FALSE(T.Refusals.empty());
+  EXPECT_EQ(T.Refusals[0].Why, Refusal::NarrowingOverflow);
+  EXPECT_NE(T.Refusals[0].Detail.find("130050"), std::string::npos) << T.Refusals[0].Detail;
+}
+
+TEST(Narrow, ScalarsStay) {
+  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0); o[i] = (a[i] * 3) >> 2; }");
+  EXPECT_EQ(narrow(S.module(), *S.New, S.Refusals), 0u);
+}
+
+} // namespace
+} // namespace clmali::testing
