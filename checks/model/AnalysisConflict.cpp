@@ -675,11 +675,7 @@ bool ConflictTest::meets() {
   }
   // Local memory is shared by a group: a dimension whose local id the kernel
   // never asks for is one where it expects groups of size 1.
-  unsigned Asked = Local ? 0 : 7;
-  if (Local)
-    for (const SymbolInfo &Info : I.Symbols)
-      if (Info.E && Info.E->K == ExprKind::WorkItem && Info.E->Query == Query::LocalId)
-        Asked |= 1u << Info.E->Dim;
+  unsigned Asked = Local ? I.LocalDims : 7;
   std::array<int, 3> Reach{};
   for (unsigned D = 0; D < 3; ++D)
     Reach[D] = (I.ItemDims & Asked) >> D & 1 ? (I.ItemDims == 7 ? 1 : 2) : 0;

@@ -199,8 +199,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                                    "-internal-isystem",
                                    (ResourceDir + "/include").str(),
                                    "-ferror-limit",
-                                   Limit ? "100" : "0",
-                                   "-D__clmali__=1"};
+                                   Limit ? "100" : "0"};
   Args.insert(Args.end(), A.Pass.begin(), A.Pass.end());
   Args.insert(Args.end(), Extra.begin(), Extra.end());
   Args.push_back(FileName.str());

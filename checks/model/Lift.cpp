@@ -101,7 +101,9 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
   if (const auto *A = FD->getAttr<clang::VecTypeHintAttr>())
     K->VecTypeHint = A->getTypeHint().getAsString(Ctx.getPrintingPolicy());
 
-  // A program-scope variable keeps its name, whoever shadows it.
+  // A parameter keeps its name, and so does a program-scope variable, whoever shadows it.
+  for (const clang::ParmVarDecl *P : FD->parameters())
+    Names.try_emplace(P->getName(), 0);
   for (const clang::Decl *D : Ctx.getTranslationUnitDecl()->decls())
     if (const auto *V = llvm::dyn_cast<clang::VarDecl>(D))
       Names.try_emplace(V->getName(), 0);
@@ -114,7 +116,7 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
   Frames.push_back(F);
 
   for (const clang::ParmVarDecl *P : FD->parameters()) {
-    Var *V = M.newVar(Var::Param, uniqueName(P->getName().empty() ? "unnamed" : P->getName()),
+    Var *V = M.newVar(Var::Param, P->getName().empty() ? uniqueName("unnamed") : P->getName().str(),
                       type(P->getType()));
     V->Index = P->getFunctionScopeIndex();
     V->Range = range(P->getSourceRange());
@@ -344,6 +346,8 @@ const Type *Lifter::recordType(const clang::RecordType *RT) {
   std::string Name = clang::QualType(RT, 0).getAsString(Ctx.getPrintingPolicy());
   if (!RD || RD->isInvalidDecl())
     return M.other(Name);
+  if (RD->getParentFunctionOrMethod())
+    return M.other("struct declared inside a function");
   if (const clang::TypedefNameDecl *TD = RD->getTypedefNameForAnonDecl())
     Name = TD->getName().str();
   if (RD->isUnion() && !StringRef(Name).starts_with("union"))
@@ -383,7 +387,10 @@ std::string Lifter::spelling(const clang::VarDecl *D) {
       }
     }
   }
-  if (T->getAs<clang::TypedefType>() || T->getAs<clang::EnumType>()) {
+  const auto *Typedef = T->getAs<clang::TypedefType>();
+  if (Typedef && Typedef->getDecl()->getParentFunctionOrMethod())
+    return "";
+  if (Typedef || T->getAs<clang::EnumType>()) {
     T.removeLocalConst();
     T.removeLocalVolatile();
     T = Ctx.removeAddrSpaceQualType(T);
@@ -509,6 +516,11 @@ void Lifter::bindProgramScope(const clang::VarDecl *D, Binding &Slot) {
   const Type *T = type(D->getType());
   const clang::VarDecl *Def = D->getDefinition() ? D->getDefinition() : D;
   SourceRange R = range(D->getSourceRange());
+  if (llvm::any_of(K->Params, [&](const Var *P) { return P->Name == D->getName(); })) {
+    Slot.K = Binding::Bad;
+    Slot.P = Place::bad("program-scope variable hidden by a parameter");
+    return;
+  }
   bool Constant = D->getType().getAddressSpace() == clang::LangAS::opencl_constant ||
                   D->getType().isConstQualified();
   const clang::APValue *Value = nullptr;

@@ -424,7 +424,10 @@ const Expr *Lifter::inlineCall(const clang::CallExpr *E, const clang::FunctionDe
     return Opaque("calls nested too deep");
   if (E->getNumArgs() != FD->getNumParams())
     return Opaque("call with a variable number of arguments");
-  if (Ty->K == Type::Pointer && countReturns(FD->getBody()) != 1)
+  // A pointer result must be the same object on every path: one return, at the end.
+  const auto *Whole = llvm::cast<clang::CompoundStmt>(FD->getBody());
+  if (Ty->K == Type::Pointer &&
+      (countReturns(Whole) != 1 || !llvm::isa<clang::ReturnStmt>(Whole->body_back())))
     return Opaque("pointer from a helper with several returns");
   if (Ty->K == Type::Other || Ty->K == Type::Array)
     return Opaque(Ty->Name);

@@ -94,7 +94,9 @@ const Expr *Lifter::exprImpl(const ClangExpr *E) {
   if (const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(E)) {
     if (const auto *C = llvm::dyn_cast<clang::EnumConstantDecl>(D->getDecl())) {
       const Expr *X = at(M.intConst(bits(C->getInitVal()), Ty), R);
-      const_cast<Expr *>(X)->Text = C->getName().str();
+      // An enumerator of the function itself goes with its declaration.
+      if (!C->getParentFunctionOrMethod())
+        const_cast<Expr *>(X)->Text = C->getName().str();
       return X;
     }
     return read(place(E), R);

@@ -375,6 +375,8 @@ bool Lifter::constantValues(const clang::VarDecl *D, Var *V) {
 
 /// Stores the initialiser's values one by one.
 void Lifter::initialise(const Place &P, const ClangExpr *Init) {
+  if (!Init || llvm::isa<clang::NoInitExpr>(Init))
+    return zero(P);
   Init = Init->IgnoreParens();
   SourceRange R = range(Init);
   if (const auto *C = llvm::dyn_cast<clang::CompoundLiteralExpr>(Init))

@@ -1,0 +1,39 @@
+//===- lookup-table.cpp ------------------------------------------------------------------------===//
+//
+// Before: weight[level & 7]
+// After:  0.125f * (level & 7)
+// Limits: tables whose values the program gives; once for each.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static void run(const Kernel &, Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  std::set<const Var *> Reported;
+  for (const AccessSite &Site : K.accesses()) {
+    const Access &A = *Site.A;
+    size_t Elements = std::max(A.Base->Ints.size(), A.Base->Floats.size());
+    if (!Site.Load || A.Base->K != Var::Memory || !Elements ||
+        int64_t(Elements) > C.option("MaxElements") || Reported.count(A.Base))
+      continue;
+    bool Varying = false;
+    for (const Expr *Index : A.Index)
+      Varying |= !K.varies(Index).uniform();
+    if (!Varying)
+      continue;
+    Reported.insert(A.Base);
+    C.report(A.Range, "the table " + nameOf(A) + " of " + utostr(Elements) +
+                          " constants is read at an index that differs between work-items")
+        .cost("a gather for each; computing the value may cost less");
+  }
+}
+
+CLMALI_KERNEL_CHECK("lookup-table", run);

@@ -1,0 +1,48 @@
+//===- manual-local-preload.cpp ----------------------------------------------------------------===//
+//
+// Before: tile[get_local_id(0)] = in[get_global_id(0)];
+// After:  event_t e = async_work_group_copy(tile, in + 64 * get_group_id(0), 64, 0);
+// Limits: unguarded copies, contiguous on both sides, nothing computed.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static void run(const Kernel &K, Context &C) {
+  const rules::DeviceFacts &D = C.device();
+  if (!D.LocalOnChip || !D.AsyncCopyWorkGroup || !K.ReqdWorkGroupSize || !C.analysis().hasBarrier())
+    return;
+  const auto &Size = *K.ReqdWorkGroupSize;
+  if (uint64_t(Size[0]) * Size[1] * Size[2] < D.AsyncCopyWorkGroup)
+    return;
+  const KernelAnalysis &An = C.analysis();
+  std::set<const Var *> Reported;
+  for (const AccessSite &Site : An.accesses()) {
+    const Access &A = *Site.A;
+    if (!Site.IsWrite || A.Base->space() != AddressSpace::Local || Site.S->K != StmtKind::Store ||
+        !Site.Guards.empty() || Site.Conditional || Reported.count(A.Base))
+      continue;
+    const Expr *From = origin(An, Site.S->E);
+    if (From->K != ExprKind::Load || From->Acc.Base->space() != AddressSpace::Global ||
+        From->Acc.Elem != A.Elem || From->Acc.Lanes != A.Lanes)
+      continue;
+    int64_t Element = widthInBytes(A);
+    if (constantStride(An, A, 0) != Element || constantStride(An, From->Acc, 0) != Element)
+      continue;
+    Reported.insert(A.Base);
+    const rules::Fact *Burst = D.fact("local-copy-bytes");
+    C.report(A.Range, nameOf(A) + " is filled from " + nameOf(From->Acc) + " by hand")
+        .cost("async_work_group_copy moves up to " + (Burst ? utostr(Burst->Value) : "many") +
+              " bytes with one instruction")
+        .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
+  }
+}
+
+CLMALI_KERNEL_CHECK("manual-local-preload", run);

@@ -1,0 +1,27 @@
+// RUN: %{python} %{expect} %s
+#define FENCE barrier(CLK_LOCAL_MEM_FENCE)
+__kernel void after(__global float *out, float a) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = a;
+  FENCE; // miss: a store comes before it
+  float v = part[63 - l];
+  FENCE; // HIT: directly follows a read of local memory
+  float w = a * a;
+  part[l] = v + w;
+  FENCE; // miss: a store comes before it
+  out[get_global_id(0)] = part[l ^ 1];
+}
+
+__kernel void between(__global float *out, float a) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = a;
+  FENCE;
+  float v = part[63 - l];
+  float w = a * a;
+  FENCE; // miss: arithmetic comes before it
+  part[l] = v + w;
+  FENCE;
+  out[get_global_id(0)] = part[l ^ 1];
+}

@@ -1,0 +1,36 @@
+// RUN: %{python} %{expect} %s
+#define SIZE(N) __attribute__((reqd_work_group_size(N, 1, 1)))
+__kernel SIZE(64) void by_hand(__global const float *in, __global float *out) {
+  __local float tile[64];
+  tile[get_local_id(0)] = in[get_global_id(0)]; // HIT: 'tile' is filled from 'in' by hand
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[63 - get_local_id(0)];
+}
+
+__kernel SIZE(16) void small(__global const float *in, __global float *out) {
+  __local float tile[16];
+  tile[get_local_id(0)] = in[get_global_id(0)]; // miss: a group of 16
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[15 - get_local_id(0)];
+}
+
+__kernel void unknown(__global const float *in, __global float *out) {
+  __local float tile[64];
+  tile[get_local_id(0)] = in[get_global_id(0)]; // miss: the size is not known at compile time
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[63 - get_local_id(0)];
+}
+
+__kernel SIZE(64) void computed(__global const float *in, __global float *out) {
+  __local float tile[64];
+  tile[get_local_id(0)] = 2.0f * in[get_global_id(0)]; // miss: computed
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[63 - get_local_id(0)];
+}
+
+__kernel SIZE(64) void column(__global const float *in, __global float *out, int w) {
+  __local float tile[64];
+  tile[get_local_id(0)] = in[get_global_id(0) * w]; // miss: the source is not contiguous
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[63 - get_local_id(0)];
+}

@@ -1,0 +1,37 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=powervr --fail-on=info --checks=-*,reused-global-without-local --option=reused-global-without-local.MinReads=9 %S/Inputs/stencil.cl
+__kernel void stencil(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] + in[i + 1] + in[i + 2]; // HIT: each element of 'in' is read by 3 neighbouring work-items
+}
+
+__kernel void product(__global const float *a, __global const float *b, __global float *c, int n) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += a[y * n + k] * b[k * n + x]; // HIT: of 'a' is read by every work-item of dimension 0 // HIT: of 'b' is read by every work-item of dimension 1
+  c[y * n + x] = sum;
+}
+
+__kernel void own(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = in[3 * i] + in[3 * i + 1] + in[3 * i + 2]; // miss: each element is read once
+}
+
+__kernel void two(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] + in[i + 1]; // miss: two readers
+}
+
+__kernel void staged(__global const float *in, __global float *out) {
+  __local float tile[66];
+  int l = get_local_id(0), i = get_global_id(0);
+  tile[l] = in[i]; // miss: it is staged
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = tile[l] + in[i + 1] + in[i + 2];
+}
+
+__kernel void in_place(__global float *data) {
+  int i = 4 * get_global_id(0);
+  data[i] = data[i + 1] + data[i + 2] + data[i + 3]; // miss: the buffer is written
+}

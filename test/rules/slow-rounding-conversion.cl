@@ -1,0 +1,32 @@
+// RUN: %{python} %{expect} %s
+__kernel void data(__global const int *in, __global float *out, int n) {
+  float total = 0.0f;
+  for (int k = 0; k < n; ++k)
+    total += (float)in[k]; // HIT: converted to float in a loop
+  out[get_global_id(0)] = total;
+}
+
+__kernel void implicit(__global const uint *in, __global float *out, int n) {
+  float total = 0.0f;
+  for (int k = 0; k < n; ++k)
+    total += in[k] * 2.0f; // HIT: converted to float in a loop
+  out[get_global_id(0)] = total;
+}
+
+__kernel void fast(__global const int *in, __global float *out, int n) {
+  float total = 0.0f;
+  for (int k = 0; k < n; ++k)
+    total += convert_float_rtz(in[k]); // miss: toward zero
+  out[get_global_id(0)] = total;
+}
+
+__kernel void once(__global const int *in, __global float *out) {
+  out[get_global_id(0)] = (float)in[get_global_id(0)]; // miss: no loop
+}
+
+__kernel void bytes(__global const uchar *in, __global float *out, int n) {
+  float total = 0.0f;
+  for (int k = 0; k < n; ++k)
+    total += (float)in[k]; // miss: 8 bits, always exact
+  out[get_global_id(0)] = total;
+}

@@ -1,0 +1,21 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=powervr --fail-on=info --checks=-*,wide-index --option=wide-index.MinMultiplications=9 %s
+__kernel void wide(__global float4 *out, ulong w, ulong plane) {
+  size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+  out[z * plane + y * w + x] *= 2.0f; // HIT: 2 multiplications of 64 bits
+}
+
+__kernel void narrow(__global float4 *out, int w, int plane) {
+  int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+  out[z * plane + y * w + x] *= 2.0f; // miss: 32 bits
+}
+
+__kernel void one(__global float4 *out, ulong w) {
+  size_t x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] *= 2.0f; // miss: one multiplication
+}
+
+__kernel void constants(__global float4 *out) {
+  size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+  out[z * 4096 + y * 64 + x] *= 2.0f; // miss: shifts
+}
