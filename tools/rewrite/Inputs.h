@@ -17,6 +17,7 @@ struct Inputs {
   std::vector<std::pair<std::string, std::string>> Defines; ///< launch files' and -D
   std::string BuildOptions;           ///< launch files' and -cl-...
   std::string ExtraOptions;           ///< include folders, for the judge
+  std::string LaunchText;             ///< a derived launch in words
   std::vector<std::string> ClangArgs; ///< for the frontend: all of these
 };
 
@@ -31,6 +32,9 @@ llvm::Error fits(const launch::LaunchFile &L, const model::Kernel &K);
 
 /// The local size, where every launch at every size has the same; else 0.
 std::array<uint64_t, 3> knownLocal(llvm::ArrayRef<launch::LaunchFile> Launches);
+
+/// The text of a launch file, from what the kernel itself shows; the error says why there is none.
+llvm::Expected<std::string> deriveLaunch(model::Module &M, const model::Kernel &K);
 
 /// "file:line:column" of where R begins.
 std::string placeText(const model::Module &M, model::SourceRange R);

@@ -93,6 +93,7 @@ public:
 
 private:
   Error kernel(StringRef Name);
+  Error derive(model::Module &M, const model::Kernel &K, std::vector<launch::LaunchFile> &Launches);
   Expected<bool> tryCandidate(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, KernelOutcome &Out, Attempt &A);
   void tune(std::vector<rewrite::Candidate> &Candidates, KernelOutcome &Out, std::vector<double> &Times);
   verify::JudgeOptions judgeOptions() const;
@@ -137,6 +138,29 @@ void FileRewriter::sayRefusals(const model::Module &M, const rewrite::RewriteRes
     if (O.ExplainRefusals)
       Say << "    " << rewrite::refusalAdvice(X.Why) << "\n";
   }
+}
+
+/// A launch from the kernel alone, said aloud.
+Error FileRewriter::derive(model::Module &M, const model::Kernel &K, std::vector<launch::LaunchFile> &Launches) {
+  Expected<std::string> Text = deriveLaunch(M, K);
+  if (!Text)
+    return Text.takeError();
+  Expected<launch::LaunchFile> L = launch::parseLaunchFile(*Text, "derived.launch.yaml");
+  if (!L)
+    return L.takeError();
+  Say << K.Name << ": no launch file; derived from the kernel:\n";
+  SmallVector<StringRef, 16> Lines;
+  StringRef(*Text).rtrim().split(Lines, '\n');
+  for (StringRef Line : Lines)
+    Say << "    " << Line << "\n";
+  In.LaunchText = "global size (";
+  for (size_t D = 0; D < L->Global.size(); ++D)
+    In.LaunchText += (D ? ", " : "") + L->Global[D].text();
+  In.LaunchText += ")";
+  L->Defines = In.Defines;
+  L->Options = In.BuildOptions;
+  Launches.push_back(std::move(*L));
+  return Error::success();
 }
 
 /// True if the candidate holds (or, with --no-verify, parses).
@@ -237,23 +261,28 @@ Error FileRewriter::kernel(StringRef Name) {
   KernelOutcome &Out = Result.Kernels.emplace_back();
   Out.Name = Name.str();
 
-  const std::vector<launch::LaunchFile> &Launches = In.Launches[Out.Name];
+  std::vector<launch::LaunchFile> &Launches = In.Launches[Out.Name];
   for (const launch::LaunchFile &L : Launches)
     if (Error E = fits(L, K))
       return E;
-  if (Launches.empty() && !O.NoVerify) {
-    Out.Code = NotJudged;
-    Out.Summary = "no launch file says how the host runs it: write " + sys::path::stem(O.File).str() +
-                  ".launch.yaml, or see it unverified with --no-verify";
-    Say << Name << ": " << Out.Summary << "\n";
-    return Error::success();
-  }
+  bool Derived = false;
   if (rewrite::isRewritten(**M, K)) {
     rewrite::RewriteResult Nothing;
     Nothing.Refusals.push_back({rewrite::Refusal::NothingPays, "plan", "it is rewritten already", K.NameRange});
     sayRefusals(**M, Nothing, Out);
     Out.Summary = "nothing pays: it is rewritten already";
     return Error::success();
+  }
+
+  if (Launches.empty() && !O.NoVerify) {
+    if (Error E = derive(**M, K, Launches)) {
+      Out.Code = NotJudged;
+      Out.Summary = "no launch file says how the host runs it, and none can be derived: " + toString(std::move(E)) +
+                    "; write " + sys::path::stem(O.File).str() + ".launch.yaml, or see it unverified with --no-verify";
+      Say << Name << ": " << Out.Summary << "\n";
+      return Error::success();
+    }
+    Derived = true;
   }
 
   rewrite::RewriteOptions R;
@@ -293,6 +322,9 @@ Error FileRewriter::kernel(StringRef Name) {
     if (N < Times.size())
       A.Milliseconds = Times[N];
     launch::ManifestKernel Entry = entryOf(C);
+    if (Derived)
+      Entry.Obligations.push_back({"the host launches " + Out.Name + " as was derived from the kernel alone: " + In.LaunchText,
+                                   launch::ObligationState::Assumed});
     Expected<bool> Holds = tryCandidate(C, Entry, Out, A);
     if (!Holds)
       return Holds.takeError();
