@@ -83,6 +83,20 @@ TEST(Conflict, InterleavedBytes) {
   EXPECT_EQ(worst(B, Out), Conflict::Must);
 }
 
+TEST(Conflict, WidthsOnBothSides) {
+  // One byte at 8x, four bytes from 8x + At.
+  for (int At : {1, 4, 5, 7}) {
+    Builder B;
+    Var *Out = B.buffer("out", ScalarKind::UChar), *I = B.temp("i");
+    B.decl(I, B.mul(B.igid(0), B.i(8)));
+    B.store(Out, B.r(I), B.to(ScalarKind::UChar, B.r(I)));
+    Stmt *S = B.store(Out, B.add(B.r(I), B.i(At)), B.to(ScalarKind::UChar, B.r(I)));
+    S->Acc.Lanes = 4;
+    S->Acc.F = Access::VLoad;
+    EXPECT_EQ(worst(B, Out), At <= 4 ? Conflict::No : Conflict::Must) << At;
+  }
+}
+
 TEST(Conflict, RowMajorWithGuard) {
   Image B;
   B.branch(B.both(B.lt(B.r(B.X), B.r(B.W)), B.lt(B.r(B.Y), B.r(B.H))),

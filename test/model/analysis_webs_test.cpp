@@ -92,6 +92,24 @@ TEST(Simplify, Logic) {
   EXPECT_EQ(simple(B, B.M.select(B.lt(B.i(1), B.i(2)), X, B.i(9))), "x");
 }
 
+TEST(Simplify, Bits) {
+  Builder B;
+  const Expr *X = B.r(B.temp("x")), *Zero = B.i(0), *All = B.i(-1);
+  EXPECT_EQ(simple(B, B.op(Op::Or, Zero, X)), "x");
+  EXPECT_EQ(simple(B, B.op(Op::Or, X, Zero)), "x");
+  EXPECT_EQ(simple(B, B.op(Op::Xor, Zero, X)), "x");
+  EXPECT_EQ(simple(B, B.op(Op::And, Zero, X)), "0");
+  EXPECT_EQ(simple(B, B.op(Op::And, All, X)), "x");
+  EXPECT_EQ(simple(B, B.op(Op::And, X, All)), "x");
+  EXPECT_EQ(simple(B, B.op(Op::And, X, X)), "x");
+  EXPECT_EQ(simple(B, B.op(Op::Xor, X, X)), "(x ^ x)");
+  EXPECT_EQ(simple(B, B.op(Op::Shl, X, Zero)), "x");
+  EXPECT_EQ(simple(B, B.op(Op::Shl, Zero, X)), "(0 << x)");
+  EXPECT_EQ(simple(B, B.op(Op::Div, X, B.i(1))), "x");
+  EXPECT_EQ(simple(B, B.op(Op::Rem, X, B.i(1))), "0");
+  EXPECT_EQ(simple(B, B.op(Op::Rem, B.i(1), X)), "(1 % x)");
+}
+
 TEST(Simplify, KeepsVolatile) {
   Builder B;
   Var *P = B.buffer("p", ScalarKind::Int);
