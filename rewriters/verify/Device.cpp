@@ -4,6 +4,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Regex.h"
 
 #include <cstring>
 #include <sys/mman.h>
@@ -162,9 +163,17 @@ Expected<cl_program> Device::build(const std::string &Source,
     Cl.clGetProgramBuildInfo(Program, Id, CL_PROGRAM_BUILD_LOG, Size, Log.data(),
                              nullptr);
   Cl.clReleaseProgram(Program);
-  StringRef Shown = StringRef(Log.c_str()).trim();
-  return failure("it does not build on " + Info.Device + ", " + errorName(Code) +
-                 (Shown.empty() ? Twine() : ":\n" + Shown.take_front(4000)));
+  // Some drivers compile from a file of their own and name it.
+  std::string Readable = Log.c_str();
+  static const Regex Temporary("[^ \n\"]*tempfile_[A-Za-z0-9]+\\.cl");
+  while (Temporary.match(Readable))
+    Readable = Temporary.sub("source", Readable);
+  StringRef Shown = StringRef(Readable).trim();
+  std::string Message = "it does not build on " + Info.Device + ", " +
+                        errorName(Code);
+  if (!Shown.empty())
+    Message += ":\n" + Shown.take_front(4000).str();
+  return failure(Message);
 }
 
 Expected<cl_kernel> Device::kernel(cl_program Program, const std::string &Name) {

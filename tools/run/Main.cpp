@@ -193,7 +193,7 @@ Error writeWhole(const std::string &Path, StringRef Text) {
     return Error::success();
   });
   if (E)
-    return failure("cannot write '" + Path + "': " + toString(std::move(E)));
+    return failure("cannot write the output: " + toString(std::move(E)));
   return Error::success();
 }
 
@@ -267,7 +267,7 @@ Expected<int> runSizes(const Options &O, const Input &In) {
     T.Options = In.Judge;
     Expected<verify::Timing> Time = verify::timeLaunch(T);
     if (!Time)
-      return failure(In.Original.Name + ": " + toString(Time.takeError()));
+      return Time.takeError();
     if (Results.empty())
       outs() << "device: " << Time->Device << "\n";
     outs() << describe(At) << ": " << format("%.3f", Time->MedianMs) << " ms";
