@@ -1,0 +1,55 @@
+//===- kernel-length.cpp -----------------------------------------------------------------------===//
+//
+// Limits: operations of the source, no instructions of a compiler; both sides of branches count.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+static uint64_t count(const Block &B, const KernelAnalysis &K, bool &Unknown) {
+  uint64_t Total = 0;
+  for (Stmt *S : B) {
+    uint64_t Here = S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic;
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Here += E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Load ||
+                E->K == ExprKind::Call || E->K == ExprKind::Select;
+        return true;
+      });
+    });
+    uint64_t Inside = 0;
+    forEachBlock(*S, [&](Block &Nested) { Inside += count(Nested, K, Unknown); });
+    if (S->K == StmtKind::Loop) {
+      std::optional<CountedLoop> L = K.countedLoop(S);
+      if (L && L->TripCount)
+        Inside *= std::min<uint64_t>(*L->TripCount, 1 << 20);
+      else
+        Unknown = true;
+    }
+    Total += Here + Inside;
+  }
+  return std::min<uint64_t>(Total, 1ull << 40);
+}
+
+static void run(const Kernel &K, Context &C) {
+  const rules::DeviceFacts &D = C.device();
+  if (!D.MinInstructions || !K.Opaques.empty())
+    return;
+  bool Unknown = false;
+  uint64_t Operations = count(K.Body, C.analysis(), Unknown);
+  // An operation of the source is an instruction or two.
+  uint64_t Least = C.option("MinOperations") > 0 ? C.option("MinOperations") : D.MinInstructions / 2;
+  std::string What = "it executes about " + utostr(Operations) + " operations for each work-item";
+  if (Operations > D.MaxInstructions)
+    C.report(K.NameRange, What).cost("above " + utostr(D.MaxInstructions) + " it starves everything else");
+  else if (Operations < Least && !Unknown)
+    C.report(K.NameRange, What).cost("setting a work-item up costs as much");
+}
+
+CLMALI_KERNEL_CHECK("kernel-length", run);

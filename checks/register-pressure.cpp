@@ -1,0 +1,111 @@
+//===- register-pressure.cpp -------------------------------------------------------------------===//
+//
+// Before: many large variables, all alive at one statement
+// After:  smaller types, shorter lives, or a kernel in two parts
+// Limits: an estimate from the source: the variables alive between statements, backwards through the
+//         structured control flow; a compiler may do better, so a margin is left.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+namespace {
+
+using Live = std::set<const Var *>;
+
+class Liveness {
+public:
+  explicit Liveness(unsigned RegisterBits, bool Pads) : RegisterBits(RegisterBits), Pads(Pads) {}
+
+  unsigned Most = 0;
+  const Stmt *Where = nullptr;
+
+  void block(const Block &B, Live &L) {
+    for (size_t I = B.size(); I-- > 0;)
+      statement(*B[I], L);
+  }
+
+private:
+  unsigned RegisterBits;
+  bool Pads;
+
+  void uses(const Expr *Root, Live &L) {
+    walk(Root, [&](const Expr *E) {
+      if (E->K == ExprKind::VarRef && E->V->K == Var::Temp)
+        L.insert(E->V);
+      return true;
+    });
+  }
+
+  void statement(Stmt &S, Live &L) {
+    switch (S.K) {
+    case StmtKind::If: {
+      Live Else = L;
+      block(S.Body, L);
+      block(S.Else, Else);
+      L.insert(Else.begin(), Else.end());
+      break;
+    }
+    case StmtKind::Loop: {
+      // Twice: what the next iteration needs is alive at the end of this one.
+      for (unsigned Round = 0; Round < 2; ++Round) {
+        Live Body = L;
+        if (S.E)
+          uses(S.E, Body);
+        block(S.Step, Body);
+        block(S.Body, Body);
+        L.insert(Body.begin(), Body.end());
+      }
+      block(S.Init, L);
+      break;
+    }
+    case StmtKind::Decl:
+    case StmtKind::Assign:
+      if (S.V && S.LaneIdx.empty())
+        L.erase(S.V);
+      break;
+    default:
+      break;
+    }
+    forEachExpr(S, [&](const Expr *E) { uses(E, L); });
+    unsigned Registers = 0;
+    for (const Var *V : L) {
+      unsigned Bits = sizeInBits(V->Ty->Scalar);
+      if (Pads)
+        Bits = std::max(Bits, 32u);
+      Registers += divideCeil(Bits * V->Ty->Lanes, RegisterBits);
+    }
+    if (Registers > Most && S.Range.isValid()) {
+      Most = Registers;
+      Where = &S;
+    }
+  }
+};
+
+} // namespace
+
+static void run(const Kernel &K, Context &C) {
+  const rules::DeviceFacts &D = C.device();
+  Liveness L(D.RegisterBits, D.PadsSubword);
+  Live AtEnd;
+  L.block(K.Body, AtEnd);
+  if (!L.Where || L.Most * 100 <= D.RegistersFull * C.option("Percent"))
+    return;
+  std::string Cost = "the family has " + utostr(D.RegistersFull) + " at full occupancy";
+  if (L.Most > D.RegistersQuarter)
+    Cost += ", and above " + utostr(D.RegistersQuarter) + " they go to memory";
+  C.report(K.NameRange, "its variables take about " + utostr(L.Most) + " registers of " +
+                            utostr(D.RegisterBits) + " bits at once")
+      .cost(Cost)
+      .note(L.Where->Range, "the most are alive here");
+}
+
+CLMALI_KERNEL_CHECK("register-pressure", run);

@@ -1,0 +1,26 @@
+// RUN: %{python} %{expect} %s
+// RUN: not clmali-lint --device=powervr --fail-on=info --checks=-*,kernel-length --option=kernel-length.MinOperations=100 %S/Inputs/stencil.cl
+__kernel void tiny(__global float *x) { // HIT: it executes about
+  x[get_global_id(0)] = 0.0f;
+}
+
+__kernel void huge(__global float *x) { // HIT: it starves everything else
+  float v = x[get_global_id(0)];
+  for (int k = 0; k < 4000; ++k)
+    v = v * v + 1.0f;
+  x[get_global_id(0)] = v;
+}
+
+__kernel void middle(__global float *x, float a, float b) { // miss: between the two
+  float v = x[get_global_id(0)];
+  for (int k = 0; k < 16; ++k)
+    v = a * v * v + b;
+  x[get_global_id(0)] = v;
+}
+
+__kernel void unknown(__global float *x, int n) { // miss: a loop of unknown length
+  float v = 0.0f;
+  for (int k = 0; k < n; ++k)
+    v += 1.0f;
+  x[get_global_id(0)] = v;
+}
