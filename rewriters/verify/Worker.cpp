@@ -80,9 +80,11 @@ OclgrindErrors parseLog(StringRef Text) {
     if (none_of(Known, [&](StringRef K) { return Line.starts_with(K); }))
       continue;
     std::string Message = Line.str();
-    for (size_t J = I + 1; J < Lines.size() && J < I + 14; ++J) {
+    for (size_t J = I + 1; J < Lines.size() && J < I + 18; ++J) {
       StringRef More = Lines[J];
-      if (More.trim().empty() || !isSpace(More.front()))
+      if (More.trim().empty())
+        continue;
+      if (!isSpace(More.front()))
         break;
       Message += "\n" + More.rtrim().str();
     }
@@ -109,12 +111,26 @@ bool usesVectors(StringRef Source) {
   return Vector.match(Source);
 }
 
+/// A message of several lines in one: what, who, and where in the source.
+std::string inOneLine(StringRef Message) {
+  SmallVector<StringRef, 16> Lines;
+  Message.split(Lines, '\n');
+  std::string Text = Lines.front().trim().str();
+  for (StringRef Line : ArrayRef(Lines).drop_front()) {
+    Line = Line.trim();
+    if (Line.starts_with("Entity") || Line.starts_with("First entity") ||
+        Line.starts_with("Second entity") || Line.starts_with("At line"))
+      Text += "; " + Line.rtrim(":").str();
+  }
+  return Text;
+}
+
 json::Array keys(const OclgrindErrors &Errors) {
   json::Array A;
   for (const auto &[Kind, Message] : Errors)
     A.push_back(json::Object{{"kind", Kind},
                              {"class", errorClass(Kind)},
-                             {"message", json::fixUTF8(Message)}});
+                             {"message", json::fixUTF8(inOneLine(Message))}});
   return A;
 }
 
@@ -567,7 +583,7 @@ private:
       return differs(Index,
                      json::Object{{"kind", "oclgrind"},
                                   {"what", "Oclgrind on the rewritten kernel: " +
-                                               json::fixUTF8(Message)}});
+                                               json::fixUTF8(inOneLine(Message))}});
     }
     if (!Old.empty()) {
       skip(Index, "stray", "Oclgrind reports the original");
@@ -610,7 +626,7 @@ private:
         return differs(
             Index, json::Object{{"kind", "oclgrind"},
                                 {"what", "Oclgrind on the rewritten kernel: " +
-                                             json::fixUTF8(*Message)}});
+                                             json::fixUTF8(inOneLine(*Message))}});
       skip(Index, "undefined", "Oclgrind suspects uninitialised values in "
                                "vector code");
       return true;
