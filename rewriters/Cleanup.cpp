@@ -8,6 +8,9 @@
 //   int t = u;                          y[i] = u;
 //   y[i] = t;
 //   if (c) { }
+//   float v; v = x * 2;                 float v = x * 2;
+//   if (c) v = a; else v = a;           v = a;
+//   int sum = 0; int sum_2 = sum + a;   int sum_2 = a;
 //
 // An object in memory that is private to the work-item or the work-group and
 // that nothing reads goes with all stores to it.
@@ -22,6 +25,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace clmali::rewrite {
 
@@ -88,6 +92,8 @@ private:
   unsigned Changes = 0;
 
   void dropCopies();
+  void joinDecls(Block &B);
+  void foldStarts();
   void dropDead();
   void dropDead(Block &B, const llvm::DenseSet<const Var *> &Live);
   void dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite);
@@ -199,6 +205,85 @@ void Cleaner::dropCopies() {
   Changes += Source.size();
 }
 
+/// T v; ... v = E;, the only value of v: T v = E.
+void Cleaner::joinDecls(Block &B) {
+  llvm::DenseMap<const Var *, unsigned> Defs;
+  walk(K.Body, [&](Stmt *S) {
+    if (definesVar(S))
+      ++Defs[S->V];
+    return true;
+  });
+  std::function<void(Block &)> join = [&](Block &Here) {
+    llvm::DenseMap<const Var *, Stmt *> Bare;
+    llvm::DenseSet<const Stmt *> Gone;
+    for (Stmt *S : Here) {
+      forEachBlock(*S, join);
+      if (S->K == StmtKind::Decl && S->V->K == Var::Temp && !S->E && S->Text.empty())
+        Bare[S->V] = S;
+      if (S->K != StmtKind::Assign || !S->LaneIdx.empty() || Defs.lookup(S->V) != 1)
+        continue;
+      Stmt *D = Bare.lookup(S->V);
+      // A variable that reads itself before it has a value stays as it is.
+      bool Reads = false;
+      walk(S->E, [&](const Expr *X) { return !(Reads |= X->K == ExprKind::VarRef && X->V == S->V); });
+      if (!D || Reads)
+        continue;
+      S->K = StmtKind::Decl;
+      S->Comments.insert(S->Comments.begin(), D->Comments.begin(), D->Comments.end());
+      Gone.insert(D);
+      ++Changes;
+    }
+    if (!Gone.empty())
+      llvm::erase_if(Here, [&](Stmt *S) { return Gone.contains(S); });
+  };
+  join(B);
+}
+
+/// The constant that a variable of several purposes began with (sum = 0, while
+/// sum_2 and so on hold the sums), used once, is written where it is used.
+void Cleaner::foldStarts() {
+  llvm::DenseMap<const Var *, unsigned> Defs, Uses;
+  llvm::DenseMap<const Var *, const Expr *> Start;
+  walk(K.Body, [&](Stmt *S) {
+    if (definesVar(S))
+      ++Defs[S->V];
+    if (S->K == StmtKind::Decl && S->E && S->E->K == ExprKind::IntConst && S->V->K == Var::Temp &&
+        S->E->Ty == S->V->Ty)
+      Start[S->V] = S->E;
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) {
+        if (X->K == ExprKind::VarRef)
+          ++Uses[X->V];
+        return true;
+      });
+    });
+    return true;
+  });
+  auto reused = [&](const Var *V) {
+    return llvm::any_of(K.Vars, [&](const Var *W) {
+      llvm::StringRef Rest = W->Name;
+      return Rest.consume_front(V->Name) && Rest.consume_front("_") && !Rest.empty() &&
+             llvm::all_of(Rest, llvm::isDigit);
+    });
+  };
+  auto folds = [&](const Var *V) {
+    return Start.contains(V) && Defs.lookup(V) == 1 && Uses.lookup(V) == 1 && reused(V);
+  };
+  auto Leaf = [&](const Expr *X) -> const Expr * {
+    return X->K == ExprKind::VarRef && folds(X->V) ? Start.lookup(X->V) : nullptr;
+  };
+  walk(K.Body, [&](Stmt *S) {
+    mapExprs(M, *S, [&](const Expr *E) {
+      const Expr *New = substitute(M, E, Leaf);
+      if (New == E)
+        return E;
+      ++Changes;
+      return simplify(M, New);
+    });
+    return true;
+  });
+}
+
 /// Live is what something with an effect reads, and what that needs.
 void Cleaner::dropDead() {
   llvm::DenseMap<const Var *, llvm::SmallVector<const Stmt *, 2>> Needs;
@@ -272,6 +357,18 @@ void Cleaner::dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite) {
         ++Changes;
         continue;
       }
+      // Both ways do the same.
+      if (S->Body.size() == 1 && S->Else.size() == 1 && !S->EarlyReturn) {
+        Stmt *X = S->Body[0], *Y = S->Else[0];
+        if (X->K == Y->K && (X->K == StmtKind::Assign || X->K == StmtKind::Store) && X->V == Y->V &&
+            X->LaneIdx == Y->LaneIdx && equal(X->E, Y->E) &&
+            (X->K != StmtKind::Store || equal(X->Acc, Y->Acc))) {
+          X->Comments.insert(X->Comments.begin(), S->Comments.begin(), S->Comments.end());
+          Kept.push_back(X);
+          ++Changes;
+          continue;
+        }
+      }
       if (S->Body.empty() && !S->EarlyReturn) {
         S->E = simplify(M, M.unary(Op::LogicalNot, S->E));
         std::swap(S->Body, S->Else);
@@ -316,6 +413,8 @@ unsigned Cleaner::run() {
     return 0;
   for (unsigned Before = ~0u; Before != Changes;) {
     Before = Changes;
+    joinDecls(K.Body);
+    foldStarts();
     dropCopies();
     dropDead();
     llvm::DenseSet<const Stmt *> Finite;

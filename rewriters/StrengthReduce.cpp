@@ -191,7 +191,10 @@ void Reducer::block(Block &B) {
                       E->Ty->isInteger() && Defs.lookup(S->V) == 1 && isFixed(E) &&
                       !laneConstant(E->Ops[1]);
     At = S;
-    mapExprs(M, *S, [&](const Expr *X) { return expression(X); });
+    mapExprs(M, *S, [&](const Expr *X) {
+      const Expr *New = expression(X);
+      return New == X ? X : simplify(M, New);
+    });
     if (IsQuotient)
       Quotients.push_back({E->Ops[0], E->Ops[1], S->V});
     forEachBlock(*S, [&](Block &N) { block(N); });

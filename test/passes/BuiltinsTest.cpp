@@ -168,6 +168,25 @@ TEST(Cleanup, KeepsCopiesOfWhatChanges) {
   expectSame(S, oneDimension(8, {{"o", data<int>(8, 1, 0, 9)}}));
 }
 
+TEST(Cleanup, JoinsDeclarations) {
+  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), v; if (i > 2) v = o[i]; else v = o[i]; o[i] = v + 1; }");
+  EXPECT_GT(cleanup(S.module(), *S.New), 0u);
+  EXPECT_EQ(S.text().find("if"), std::string::npos) << S.text();
+  expectSame(S, oneDimension(8, {{"o", data<int>(8, 1, 0, 9)}}));
+}
+
+TEST(Cleanup, KeepsDeclarationsOutsideOfLoops) {
+  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), last; for (int j = 0; j < 4; j++) { if (j > 0) o[i] += last; last = o[i] + j; } }");
+  cleanup(S.module(), *S.New);
+  expectSame(S, oneDimension(8, {{"o", data<int>(8, 1, 0, 9)}}));
+}
+
+TEST(Cleanup, BranchesThatDifferStay) {
+  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), v; if (i > 2) v = o[i]; else v = o[0]; o[i] = v + 1; }");
+  cleanup(S.module(), *S.New);
+  EXPECT_NE(S.text().find("if"), std::string::npos);
+}
+
 TEST(Cleanup, KeepsVolatile) {
   Source S = parse("kernel void k(global volatile int *o) { int unused = o[0]; }");
   EXPECT_EQ(cleanup(S.module(), *S.New), 0u);
