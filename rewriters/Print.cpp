@@ -139,6 +139,7 @@ private:
   bool empty(const Block &B) const {
     return llvm::none_of(B, [&](const Stmt *S) { return prints(S) || !S->Comments.empty(); });
   }
+  const Stmt *only(const Block &B) const;
   bool isPlain(const Block &B) const;
   std::string typeOf(const Var *V) const;
   std::string declarator(const Var *V) const;
@@ -363,11 +364,26 @@ void KernelPrinter::braced(const Block &B, bool Tail) {
   line("}");
 }
 
+/// The one statement that B prints; null: none, or several.
+const Stmt *KernelPrinter::only(const Block &B) const {
+  const Stmt *Only = nullptr;
+  for (const Stmt *S : B) {
+    if (!S->Comments.empty() || L.Before.count(S))
+      return nullptr;
+    if (L.Skip.contains(S))
+      continue;
+    if (Only)
+      return nullptr;
+    Only = S;
+  }
+  return Only;
+}
+
 /// One statement that needs no braces.
 bool KernelPrinter::isPlain(const Block &B) const {
-  if (B.size() != 1 || !B[0]->Comments.empty() || L.Before.count(B[0]) || L.Skip.contains(B[0]))
+  const Stmt *S = only(B);
+  if (!S)
     return false;
-  const Stmt *S = B[0];
   if (S->K == StmtKind::Break || S->K == StmtKind::Return)
     return true;
   if (S->K == StmtKind::Continue)
@@ -461,9 +477,8 @@ void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
   braced(*Then, Tail);
   if (!HasElse)
     return;
-  const Stmt *Only = Else->size() == 1 ? Else->front() : nullptr;
-  bool Chain = Only && Only->K == StmtKind::If && Only->Comments.empty() && !L.Before.count(Only) &&
-               !(Tail && Only->EarlyReturn);
+  const Stmt *Only = only(*Else);
+  bool Chain = Only && Only->K == StmtKind::If && !(Tail && Only->EarlyReturn);
   Out += "else ";
   if (Chain)
     return ifStmt(Only, Tail);

@@ -71,6 +71,7 @@ private:
   const BlockInfo &blockOf(const Stmt *S) const { return Blocks[BlockOf.lookup(S)]; }
   void scope(const Var *V, VarInfo &I);
   void hoist(const Var *V, VarInfo &I);
+  void dropUnused();
   void delay(const Var *V, VarInfo &I);
   void join();
   void forward(const Block &B);
@@ -200,17 +201,35 @@ static bool readsVolatile(const Expr *E) {
   return Found;
 }
 
+/// Declarations of what nothing refers to, and then of what only those referred to.
+void LayoutMaker::dropUnused() {
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (auto &[V, I] : Vars) {
+      bool Silent = llvm::none_of(I.Decls, [](const Stmt *D) { return D->E && readsVolatile(D->E); });
+      bool InHead = llvm::any_of(I.Decls, [&](const Stmt *D) { return blockOf(D).InHead; });
+      if (I.Dropped || I.Hoisted || V->K != Var::Temp || I.Decls.empty() || !I.Refs.empty() || !Silent || InHead)
+        continue;
+      I.Dropped = Changed = true;
+      for (const Stmt *D : I.Decls) {
+        L.Skip.insert(D);
+        walk(D->E, [&](const Expr *X) {
+          for (const Var *W : {X->V, X->Acc.Base})
+            if (auto It = Vars.find(W); W && It != Vars.end())
+              if (auto At = llvm::find(It->second.Refs, SpanOf[D].Begin); At != It->second.Refs.end())
+                It->second.Refs.erase(At);
+          return true;
+        });
+      }
+    }
+  }
+}
+
 /// `T v; ...; v = e;` becomes `T v = e;`.
 void LayoutMaker::delay(const Var *V, VarInfo &I) {
-  if (I.Hoisted || V->K != Var::Temp || I.Decls.empty())
+  if (I.Hoisted || I.Dropped || V->K != Var::Temp || I.Decls.empty())
     return;
-  bool Silent = llvm::none_of(I.Decls, [](const Stmt *D) { return D->E && readsVolatile(D->E); });
   bool InHead = llvm::any_of(I.Decls, [&](const Stmt *D) { return blockOf(D).InHead; });
-  if (I.Refs.empty() && Silent && !InHead) {
-    L.Skip.insert(I.Decls.begin(), I.Decls.end());
-    I.Dropped = true;
-    return;
-  }
   if (I.Decls.size() != 1 || I.Decls[0]->E || InHead || I.Refs.empty())
     return;
   const BlockInfo &B = blockOf(I.Decls[0]);
@@ -403,6 +422,7 @@ Layout LayoutMaker::run() {
   for (auto &[V, I] : Vars)
     scope(V, I);
   if (!Faithful) {
+    dropUnused();
     for (auto &[V, I] : Vars)
       delay(V, I);
     join();
