@@ -127,7 +127,7 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
     if (V->Ty->K == Type::Pointer) {
       Place Start = placeOf(V, V->Ty->Elem);
       Start.Index.push_back(nullptr);
-      Start.Stride.push_back(static_cast<uint32_t>(V->Ty->Elem->Size));
+      Start.Stride.push_back(static_cast<uint32_t>(pointeeSize(P)));
       Start.LevelOpen = true;
       if (F.Facts->Modified.contains(P)) {
         pointerVar(P, nullptr, &Start);

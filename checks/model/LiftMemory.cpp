@@ -55,6 +55,7 @@ void Lifter::addIndex(Place &P, const Expr *E, uint64_t Stride, bool Negative) {
   }
   if (P.K != Place::Memory)
     return;
+  Stride = std::max<uint64_t>(Stride, 1); // void counts bytes
   bool Subtract = Negative && E->K != ExprKind::IntConst;
   if (Negative && !Subtract)
     E = M.intConst(-E->Int, ScalarKind::Long);
@@ -509,7 +510,7 @@ const Expr *Lifter::scaled(const Expr *E, uint64_t Factor) {
 }
 
 uint64_t Lifter::pointeeSize(const clang::VarDecl *D) {
-  return type(D->getType()->getPointeeType().getUnqualifiedType())->Size;
+  return std::max<uint64_t>(type(D->getType()->getPointeeType().getUnqualifiedType())->Size, 1);
 }
 
 const Expr *Lifter::offset(const Place &P, uint64_t Unit) {

@@ -501,7 +501,7 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
       return Bad("pointer without a value");
     // What may change meanwhile, or is read from memory, is computed once, here.
     bool Stable = llvm::all_of(P.Index, [&](const Expr *I) { return !I || isStable(I); });
-    const Expr *Whole = P.K == Place::Memory && !Stable ? offset(P, Pointee->Size) : nullptr;
+    const Expr *Whole = P.K == Place::Memory && !Stable ? offset(P, pointeeSize(D)) : nullptr;
     Binding B;
     B.K = Binding::Pointer;
     if (Whole) {
@@ -510,7 +510,7 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
       Binding Base;
       Base.P = P;
       Base.Off = Off;
-      Base.Unit = static_cast<uint32_t>(Pointee->Size);
+      Base.Unit = static_cast<uint32_t>(pointeeSize(D));
       B.P = pointerVarPlace(Base, Pointee);
     } else {
       for (const Expr *&I : P.Index)
@@ -528,7 +528,7 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
   Binding B;
   B.K = Binding::PtrVar;
   B.P = P;
-  B.Unit = Learnt.InBytes.contains(D) ? 1 : static_cast<uint32_t>(Pointee->Size);
+  B.Unit = static_cast<uint32_t>(Learnt.InBytes.contains(D) ? 1 : pointeeSize(D));
   const Expr *Start = P ? offset(P, B.Unit) : nullptr;
   if (P && !Start) { // the next attempt counts bytes
     Learnt.InBytes.insert(D);
