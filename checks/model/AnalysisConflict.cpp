@@ -639,6 +639,9 @@ bool ConflictTest::meets() {
   // kernel asks for; with none, it is a task.
   if (!I.ItemDims || writesOneValue())
     return false;
+  // Who has left before, in some loop, cannot be tried out.
+  if (I.LeavesEarly)
+    return false;
   // The very same interval, not only one that a loop joins with it.
   if (I.Info.lookup(A.S).Interval != I.Info.lookup(B.S).Interval)
     return false;
@@ -668,10 +671,6 @@ bool ConflictTest::meets() {
       if (!Trips || *Trips < 1)
         return false;
     }
-    // Nobody has left before.
-    for (const Stmt *X : I.Order)
-      if (X->K == StmtKind::Return || X->K == StmtKind::Break || X->K == StmtKind::Continue)
-        return false;
   }
   // Local memory is shared by a group: a dimension whose local id the kernel
   // never asks for is one where it expects groups of size 1.

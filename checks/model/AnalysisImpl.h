@@ -110,6 +110,7 @@ struct KernelAnalysis::Impl {
   llvm::IntEqClasses Intervals;
   unsigned NumIntervals = 1;
   bool Barriers = false, HasOpaque = false;
+  bool LeavesEarly = false; ///< has a break, continue or return somewhere
   uint8_t LocalDims = 0; ///< dimensions of which the kernel asks the local id
   uint8_t UsedDims = 0; ///< dimensions of which the kernel asks an id
   uint8_t ItemDims = 0; ///< of those, where it asks for more than the group's

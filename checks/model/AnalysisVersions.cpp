@@ -224,6 +224,7 @@ void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const Gua
     return flowLoop(S, St, G, Interval);
   case StmtKind::Break:
   case StmtKind::Continue:
+    LeavesEarly = true;
     if (Loop && !St.empty()) {
       (S->K == StmtKind::Break ? Loop->Break : Loop->Continue).push_back(St);
       Leaves[LoopStack.back()].push_back(S);
@@ -232,6 +233,7 @@ void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const Gua
     St.clear();
     return;
   case StmtKind::Return:
+    LeavesEarly = true;
     St.clear();
     return;
   case StmtKind::Barrier:
@@ -308,9 +310,11 @@ void KernelAnalysis::Impl::flowLoop(const Stmt *S, State &St, const GuardLink *G
   flow(S->Body, St, &E, Inside, Interval, S, false);
   unlistChanged(Inside, G, Begin);
   LoopStack.pop_back();
-  for (unsigned B : Breaks)
-    Intervals.join(B, Interval);
+  std::vector<unsigned> Left;
+  std::swap(Breaks, Left);
   std::swap(Breaks, OuterBreaks);
+  for (unsigned I : Left)
+    Intervals.join(I, Interval);
   ++Time;
   E.Continue.push_back(St);
   become(St, merge(E.Continue, Version::Join, S));
@@ -327,6 +331,9 @@ void KernelAnalysis::Impl::flowLoop(const Stmt *S, State &St, const GuardLink *G
   }
   if (TestFirst)
     Interval = HeadInterval;
+  // What breaks come to is behind the loop, whatever its end is.
+  for (unsigned I : Left)
+    Intervals.join(I, Interval);
   Out.insert(Out.end(), E.Break.begin(), E.Break.end());
   llvm::erase_if(Out, [](const State &X) { return X.empty(); });
   ++Time;

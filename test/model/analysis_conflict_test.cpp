@@ -305,6 +305,19 @@ TEST(Conflict, MissingBarrier) {
   EXPECT_EQ(worst(B, B.T), Conflict::Must);
 }
 
+TEST(Conflict, LoopLeftBehindItsBarrier) {
+  // for (;;) { barrier; t[l] = ..; break; } ... = t[l + 1]: nothing between
+  Tile B;
+  Stmt *Loop = B.put(B.M.newStmt(StmtKind::Loop));
+  B.inside(Loop->Body, [&] {
+    B.barrier();
+    B.store(B.T, B.r(B.L), B.f(0));
+    B.put(B.M.newStmt(StmtKind::Break));
+  });
+  B.store(B.Out, B.igid(0), B.load(B.T, B.add(B.r(B.L), B.i(1))));
+  EXPECT_EQ(worst(B, B.T), Conflict::May);
+}
+
 TEST(Conflict, TileOfTwoDimensions) {
   Tile B;
   B.K->ReqdWorkGroupSize = {{16, 16, 1}};

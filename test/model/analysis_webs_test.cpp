@@ -239,6 +239,36 @@ TEST(Webs, BreakReachesBehindTheLoop) {
                       "  store c[1] = t\n");
 }
 
+TEST(Webs, ContinueReachesTheNextRound) {
+  Builder B;
+  Var *C = B.buffer("c", ScalarKind::Int), *N = B.param("n");
+  Var *T = B.temp("t"), *I = B.temp("i");
+  B.decl(T, B.i(7));
+  B.loop(I, B.i(0), B.r(N), 1, [&] {
+    B.store(C, B.r(I), B.r(T));
+    B.branch(B.lt(B.r(N), B.i(1)), [&] {
+      B.assign(T, B.i(9));
+      B.put(B.M.newStmt(StmtKind::Continue));
+    });
+    B.assign(T, B.i(1));
+    B.store(C, B.i(0), B.r(T));
+    B.assign(T, B.i(2));
+  });
+  splitWebs(B.M, *B.K);
+  EXPECT_EQ(B.text(), "kernel k(global int *c, int n)\n"
+                      "  int t = 7\n"
+                      "  for (int i = 0; (i < n); i = (i + 1)) {\n"
+                      "    store c[i] = t\n"
+                      "    if ((n < 1)) {\n"
+                      "      t = 9\n"
+                      "      continue\n"
+                      "    }\n"
+                      "    int t_2 = 1\n"
+                      "    store c[0] = t_2\n"
+                      "    t = 2\n"
+                      "  }\n");
+}
+
 TEST(Webs, ComponentsAreOneWeb) {
   Builder B;
   Var *C = B.buffer("c", ScalarKind::Float, 2);
