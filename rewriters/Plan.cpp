@@ -156,8 +156,6 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
       Conditions.push_back("lx > 0 && " + std::string(L[D]) + " > 0 && " + L[D] + " % " + N +
                            " == 0 && " + G[D] + " % max(" + L[D] + ", 1) == 0");
   }
-  if (Needs.GroupSemantics && llvm::none_of(llvm::seq(0u, 3u), [&](unsigned D) { return S.factor(D) > 1; }))
-    Conditions.clear();
   for (unsigned D = 0; D < Dims; ++D)
     if (Needs.LocalMax[D])
       Conditions.push_back("lx > 0 && " + std::string(L[D]) + " <= " + std::to_string(Needs.LocalMax[D]));
@@ -439,6 +437,8 @@ private:
       if (Prepared.empty() || (Prepared.size() == 1 && Prepared[0] == "use-builtins" && !wanted()))
         return;
       T.Outcome.K = cloneKernel(M, Base, K.Name);
+      // The same work-items in the same groups.
+      T.Outcome.Needs.GroupSemantics = worksInGroups(*T.Outcome.K);
     }
     for (const std::string &Text : Staging.Obligations)
       if (!llvm::is_contained(T.Outcome.Obligations, Text))
