@@ -130,6 +130,7 @@ struct KernelAnalysis::Impl {
   void flowLoop(const Stmt *S, State &St, const GuardLink *G, unsigned &Interval);
   const GuardLink *guard(const Expr *Cond, bool Holds, const Stmt *At, const GuardLink *Outer);
   void unlistChanged(const GuardLink *Inner, const GuardLink *Outer, unsigned Begin);
+  unsigned meeting(llvm::ArrayRef<unsigned> From);
   void definedIn(const Block &B, llvm::DenseSet<unsigned> &Slots);
   std::vector<unsigned> Breaks; ///< intervals at the breaks of the loops being walked
   std::vector<const Stmt *> LoopStack;

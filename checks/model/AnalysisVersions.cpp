@@ -182,6 +182,15 @@ void KernelAnalysis::Impl::unlistChanged(const GuardLink *Inner, const GuardLink
     });
 }
 
+/// A new interval that each of From runs on into.
+unsigned KernelAnalysis::Impl::meeting(llvm::ArrayRef<unsigned> From) {
+  unsigned New = NumIntervals++;
+  Intervals.grow(NumIntervals);
+  for (unsigned I : From)
+    Intervals.join(I, New);
+  return New;
+}
+
 void KernelAnalysis::Impl::flow(const Block &B, State &St, Exits *Loop, const GuardLink *G,
                                 unsigned &Interval, const Stmt *Parent, bool InHead) {
   for (const Stmt *S : B) {
@@ -213,10 +222,10 @@ void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const Gua
     flow(S->Else, St, Loop, Not, Interval, S, false);
     unlistChanged(Not, G, Begin);
     ++Time;
-    if (!Then.empty() && !St.empty())
-      Intervals.join(ThenInterval, Interval);
-    else if (St.empty())
+    if (St.empty())
       Interval = ThenInterval;
+    else if (!Then.empty() && ThenInterval != Interval)
+      Interval = meeting({ThenInterval, Interval});
     become(St, merge({Then, St}, Version::Join, S));
     return;
   }
@@ -291,7 +300,7 @@ void KernelAnalysis::Impl::flowLoop(const Stmt *S, State &St, const GuardLink *G
       HeadOf[{S, I}] = Head;
       set(St, I, Head);
     }
-  unsigned HeadInterval = Interval;
+  unsigned HeadInterval = Interval, IntervalsBefore = NumIntervals;
   bool TestFirst = S->Form != Stmt::DoWhile;
   Exits E;
   std::vector<State> Out;
@@ -329,11 +338,14 @@ void KernelAnalysis::Impl::flowLoop(const Stmt *S, State &St, const GuardLink *G
       Versions[HeadOf.lookup({S, I})].In.push_back(St[I]);
     Intervals.join(HeadInterval, Interval);
   }
-  if (TestFirst)
-    Interval = HeadInterval;
-  // What breaks come to is behind the loop, whatever its end is.
-  for (unsigned I : Left)
-    Intervals.join(I, Interval);
+  // Behind the loop: from its end, from its head if it may not run at all,
+  // from its breaks. Not the same as before the loop, if it has a barrier.
+  if (NumIntervals != IntervalsBefore) {
+    Left.push_back(Interval);
+    if (TestFirst)
+      Left.push_back(HeadInterval);
+    Interval = meeting(Left);
+  }
   Out.insert(Out.end(), E.Break.begin(), E.Break.end());
   llvm::erase_if(Out, [](const State &X) { return X.empty(); });
   ++Time;

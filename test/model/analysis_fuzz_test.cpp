@@ -43,12 +43,14 @@ struct Touch {
   const Stmt *S;
   int64_t Byte, Width;
   bool Write;
+  unsigned Epoch; ///< barriers passed
 };
 
 /// Runs one work-item.
 struct Machine {
   const Kernel &K;
   std::array<int64_t, 2> Gid;
+  std::array<int64_t, 2> Group{Width, Height}; ///< all items are one group
   std::map<const Var *, int64_t> Env; ///< parameters and variables
   std::map<const Var *, std::map<int64_t, int64_t>> Memory; ///< private, by byte
   std::vector<std::pair<const Stmt *, int64_t>> Rounds;
@@ -60,7 +62,7 @@ struct Machine {
   std::function<void(const Event &)> OnEvent;
   std::function<void(const Access &, const Stmt *, const Expr *)> OnAccess;
   bool Stopped = false, Wrapped = false, Recording = true;
-  unsigned Fuel = 4000;
+  unsigned Fuel = 4000, Epoch = 0;
   const Stmt *Now = nullptr;
   enum Way { Next, Break, Continue };
 
@@ -107,7 +109,7 @@ struct Machine {
   void touch(const Access &A, int64_t Byte, bool Write, const Expr *E) {
     if (!Recording)
       return;
-    Touches.push_back({&A, Now, Byte, int64_t(sizeInBytes(A.Elem)), Write});
+    Touches.push_back({&A, Now, Byte, int64_t(sizeInBytes(A.Elem)), Write, Epoch});
     if (OnAccess)
       OnAccess(A, Now, E);
   }
@@ -133,8 +135,11 @@ struct Machine {
     case ExprKind::VarRef:
       return Env.count(E->V) ? Env[E->V] : stop();
     case ExprKind::WorkItem:
-      return E->Query == WorkItemQuery::GlobalId ? Gid[E->Dim]
-                                                 : (E->Dim == 0 ? Width : Height);
+      switch (E->Query) {
+      case WorkItemQuery::GlobalId: return Gid[E->Dim];
+      case WorkItemQuery::LocalId: return Gid[E->Dim] % Group[E->Dim];
+      default: return stop();
+      }
     case ExprKind::Load:
       return loadFrom(E->Acc, E);
     case ExprKind::Select:
@@ -253,6 +258,9 @@ struct Machine {
       return Break;
     case StmtKind::Continue:
       return Continue;
+    case StmtKind::Barrier:
+      ++Epoch;
+      return Next;
     case StmtKind::Loop: {
       run(S->Init);
       Rounds.push_back({S, 0});
@@ -472,6 +480,71 @@ struct Generator : Builder {
     }
   }
 
+  /// Local memory, and barriers that all items reach.
+  Var *Tile = nullptr, *L = nullptr, *Flat = nullptr;
+  std::vector<Var *> Counters;
+
+  const Expr *place() {
+    const Expr *Own = r(pick(2) ? L : Flat);
+    if (!Counters.empty() && pick(2)) {
+      const Expr *C = r(Counters[size_t(pick(int(Counters.size())))]);
+      return pick(2) ? add(Own, C) : add(mul(C, i(3 + pick(4))), Own);
+    }
+    switch (pick(6)) {
+    case 0: return add(Own, i(pick(4)));
+    case 1: return add(mul(Own, i(2)), i(pick(2)));
+    case 2: return sub(i(7), Own);
+    case 3: return i(pick(6));
+    default: return Own;
+    }
+  }
+
+  void group(int Count, int Depth) {
+    for (int C = 0; C < Count; ++C)
+      switch (pick(Depth ? 8 : 6)) {
+      case 0: case 1:
+        barrier();
+        break;
+      case 2:
+        store(Out, r(Flat), load(Tile, place()));
+        break;
+      case 3: {
+        const Expr *Bound = !Counters.empty() && pick(2) ? r(Counters.back()) : i(1 + pick(4));
+        branch(op(pick(3) ? Op::LT : Op::EQ, r(pick(2) ? L : Flat), Bound), [&] {
+          store(Tile, place(), pick(2) ? load(Tile, place()) : r(Flat));
+        });
+        break;
+      }
+      case 4: case 5:
+        store(Tile, place(), r(Flat));
+        break;
+      default: {
+        Var *V = temp("s" + std::to_string(Names++));
+        bool Halves = pick(2) != 0;
+        Stmt *S = loop(V, i(Halves ? 4 : 0), i(1 + pick(3)), 1, [&] {
+          Counters.push_back(V);
+          group(2 + pick(3), Depth - 1);
+          Counters.pop_back();
+        });
+        if (Halves) {
+          S->E = op(Op::GT, r(V), i(0));
+          S->Step[0]->E = op(Op::Shr, r(V), i(1));
+        }
+      }
+      }
+  }
+
+  void groupKernel() {
+    Tile = array("tile", ScalarKind::Int, 64, AddressSpace::Local);
+    L = temp("l");
+    Flat = temp("flat");
+    decl(L, ilid(0));
+    decl(Flat, pick(4) ? add(mul(ilid(1), i(Width)), r(L)) : r(L));
+    if (pick(2))
+      K->ReqdWorkGroupSize = {{Width, Height, 1}};
+    group(7, 2);
+  }
+
   void kernel() {
     for (int P = 0; P < 3; ++P)
       store(Private, i(P), value(ScalarKind::Int, 1));
@@ -501,6 +574,41 @@ bool sameRound(const Event &A, const Event &B) {
       return false;
   }
   return true;
+}
+
+/// Do X and Y touch one byte in two items of one group, in some launch?
+bool meets(Builder &B, const AccessSite &X, const AccessSite &Y) {
+  std::array<int64_t, 2> Group{4, 4};
+  if (B.K->ReqdWorkGroupSize)
+    Group = {(*B.K->ReqdWorkGroupSize)[0], (*B.K->ReqdWorkGroupSize)[1]};
+  for (int64_t N : {8, 10, 5}) {
+    std::vector<Machine> Items;
+    for (int64_t J = 0; J < 12; ++J)
+      for (int64_t I = 0; I < 16; ++I) {
+        Machine &M = Items.emplace_back(*B.K, std::array<int64_t, 2>{I, J}, N);
+        M.Group = Group;
+        M.run(B.K->Body);
+        M.Events.clear();
+      }
+    std::map<std::tuple<int64_t, int64_t, int64_t, unsigned>, std::set<const Machine *>> Seen;
+    auto Visit = [&](const AccessSite &S, bool Look) {
+      for (Machine &M : Items)
+        for (const Touch &T : M.Touches)
+          if (T.A == S.A && T.S == S.S)
+            for (int64_t Byte = T.Byte; Byte < T.Byte + T.Width; ++Byte) {
+              auto &Who = Seen[{M.Gid[0] / Group[0], M.Gid[1] / Group[1], Byte, T.Epoch}];
+              if (!Look)
+                Who.insert(&M);
+              else if (Who.size() > Who.count(&M))
+                return true;
+            }
+      return false;
+    };
+    Visit(X, false);
+    if (Visit(Y, true))
+      return true;
+  }
+  return false;
 }
 
 struct Counts {
@@ -539,7 +647,8 @@ void check(Builder &B, int64_t N, Counts &Count) {
           __int128 Term = C;
           for (unsigned S : Mono) {
             const SymbolInfo &Sym = A.symbol(S);
-            if (Sym.K == SymbolInfo::WorkItem && Sym.E->Query == WorkItemQuery::GlobalId)
+            if (Sym.K == SymbolInfo::WorkItem && (Sym.E->Query == WorkItemQuery::GlobalId ||
+                                                  Sym.E->Query == WorkItemQuery::LocalId))
               Term *= M.Gid[Sym.E->Dim];
             else if (Sym.K == SymbolInfo::Param)
               Term *= N;
@@ -660,7 +769,9 @@ void check(Builder &B, int64_t N, Counts &Count) {
           bool Others = false;
           for (unsigned D = 0; D < 2; ++D)
             Others |= (Used >> D & 1) && Items[IX].Gid[D] != Items[IY].Gid[D];
-          if (!Others)
+          // Barriers order the items of a group.
+          bool Ordered = X.A->Base->space() == AddressSpace::Local && TX->Epoch != TY->Epoch;
+          if (!Others || Ordered)
             continue;
           ASSERT_TRUE(TX->Byte + TX->Width <= TY->Byte || TY->Byte + TY->Width <= TX->Byte)
               << A.text(X.Bytes) << " and " << A.text(Y.Bytes) << "\n" << B.text();
@@ -690,6 +801,31 @@ void expectSame(Builder &B, int64_t N, const std::vector<std::vector<std::array<
       ASSERT_FALSE(Now[I]) << Before << "\nbecame\n" << B.text();
       ASSERT_EQ(Was[I], Is[I]) << Before << "\nbecame\n" << B.text();
     }
+}
+
+TEST(AnalysisFuzz, GroupsThatShareMemory) {
+  Counts Count;
+  unsigned Certain = 0;
+  for (unsigned Seed = 1; Seed <= 150; ++Seed) {
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    Generator G(Seed);
+    G.groupKernel();
+    check(G, 3, Count);
+    if (HasFailure())
+      return;
+    KernelAnalysis A(G.M, *G.K);
+    unsigned Tried = 0;
+    for (const AccessSite &X : A.accesses())
+      for (const AccessSite &Y : A.accesses())
+        if (Tried < 2 && A.conflict(X, Y) == Conflict::Must) {
+          ASSERT_TRUE(meets(G, X, Y))
+              << A.text(X.Bytes) << " and " << A.text(Y.Bytes) << "\n" << G.text();
+          ++Tried;
+        }
+    Certain += Tried;
+  }
+  EXPECT_GT(Count.Apart, 2000u);
+  EXPECT_GT(Certain, 20u);
 }
 
 TEST(AnalysisFuzz, ClaimsHoldInRuns) {

@@ -261,6 +261,21 @@ TEST(Range, BreakEndsTheSumEarlier) {
   EXPECT_EQ(A.range(R).Lo, 0);
 }
 
+TEST(Range, WhatABreakBrings) {
+  Builder B;
+  Var *N = B.param("n"), *T = B.temp("t"), *I = B.temp("i"), *R = B.temp("r");
+  B.decl(T, B.i(0));
+  B.loop(I, B.i(0), B.r(N), 1, [&] {
+    B.branch(B.lt(B.r(N), B.r(I)), [&] {
+      B.assign(T, B.i(100));
+      B.put(B.M.newStmt(StmtKind::Break));
+    });
+  });
+  B.decl(R, B.r(T));
+  KernelAnalysis A(B.M, *B.K);
+  EXPECT_EQ(A.range(R), (Range{0, 100}));
+}
+
 TEST(Range, RunningMaximum) {
   Builder B;
   Var *P = B.buffer("p", ScalarKind::Short), *N = B.param("n");
