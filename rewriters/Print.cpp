@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rewriters/PrintImpl.h"
+#include "rewriters/launch/Expression.h"
 #include "clang/Format/Format.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -112,6 +113,7 @@ public:
   }
 
   std::string body() {
+    unusedNow();
     block(K.Body, /*Tail=*/true);
     flushComments();
     return std::move(Out);
@@ -129,6 +131,7 @@ private:
       line(C);
     Pending.clear();
   }
+  void unusedNow();
   void block(const Block &B, bool Tail);
   void braced(const Block &B, bool Tail = false);
   bool spacedFrom(const Stmt *Before, const Stmt *S) const;
@@ -143,6 +146,7 @@ private:
   bool isPlain(const Block &B) const;
   std::string typeOf(const Var *V) const;
   std::string declarator(const Var *V) const;
+  bool lengthIs(StringRef Text, uint64_t Count) const;
   std::string declaration(const Var *V) const { return typeOf(V) + " " + declarator(V); }
   std::string assignment(const std::string &LValue, CType Ty, const Expr *E) const;
   std::optional<std::string> expression(const Stmt *S) const;
@@ -190,9 +194,47 @@ std::string KernelPrinter::typeOf(const Var *V) const {
 
 std::string KernelPrinter::declarator(const Var *V) const {
   std::string S = nameOf(V);
-  for (const Type *T = V->Ty; T->K == Type::Array; T = T->Elem)
-    S += "[" + std::to_string(T->Count) + "]";
+  // Lengths as the user wrote them (tile[TILE][TILE + 1]) where they still are these.
+  std::string Source = sourceText(V->Range);
+  size_t At = findWord(Source, V->Name);
+  StringRef Written = At == StringRef::npos ? StringRef() : StringRef(Source).substr(At + V->Name.size()).ltrim();
+  for (const Type *T = V->Ty; T->K == Type::Array; T = T->Elem) {
+    std::string Length = std::to_string(T->Count);
+    if (Written.consume_front("[")) {
+      auto [Text, Rest] = Written.split(']');
+      if (lengthIs(Text, T->Count))
+        Length = Text.trim().str();
+      Written = Rest.ltrim();
+    }
+    S += "[" + Length + "]";
+  }
   return S;
+}
+
+/// Text, an expression over integer macros of the file, is Count.
+bool KernelPrinter::lengthIs(StringRef Text, uint64_t Count) const {
+  llvm::Expected<launch::Expression> E = launch::Expression::parse(Text);
+  if (!E) {
+    llvm::consumeError(E.takeError());
+    return false;
+  }
+  launch::Bindings Values;
+  for (const std::string &Name : E->names()) {
+    auto It = Macros.Body.find(Name);
+    StringRef Body = It == Macros.Body.end() ? StringRef() : StringRef(It->second).trim();
+    if (Body.consume_front("(") && !Body.consume_back(")"))
+      return false;
+    int64_t Value;
+    if (Body.getAsInteger(0, Value))
+      return false;
+    Values[Name] = Value;
+  }
+  llvm::Expected<int64_t> Value = E->evaluate(Values);
+  if (!Value) {
+    llvm::consumeError(Value.takeError());
+    return false;
+  }
+  return *Value >= 0 && uint64_t(*Value) == Count;
 }
 
 /// `x = e`, `x += e` or `++x`.
@@ -355,6 +397,29 @@ void KernelPrinter::block(const Block &B, bool Tail) {
     if (B[I]->Range.isValid())
       Before = B[I];
   }
+}
+
+/// Parameters that the original's body names and this one does not: the
+/// argument list stays, and the compiler need not wonder.
+void KernelPrinter::unusedNow() {
+  llvm::DenseSet<const Var *> Used;
+  auto See = [&](const Expr *E) {
+    walk(E, [&](const Expr *X) {
+      Used.insert(X->V);
+      Used.insert(X->Acc.Base);
+      return true;
+    });
+  };
+  walk(K.Body, [&](Stmt *S) {
+    for (const Var *V : {S->V, S->Acc.Base, S->Source.Base})
+      Used.insert(V);
+    forEachExpr(*S, See);
+    return true;
+  });
+  std::string Original = sourceText(K.BodyRange);
+  for (const Var *P : K.Params)
+    if (!Used.contains(P) && K.Opaques.empty() && findWord(Original, P->Name) != StringRef::npos)
+      line("(void)" + P->Name + ";");
 }
 
 void KernelPrinter::braced(const Block &B, bool Tail) {

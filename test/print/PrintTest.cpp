@@ -102,6 +102,23 @@ TEST(Print, Memory) {
             "    s[n].pos.y += s[n].v[2];\n    s[n].id = 0;\n");
 }
 
+TEST(Print, LengthsAsWritten) {
+  EXPECT_EQ(body("  __local int t[TILE][TILE + 1], u[4 * TILE], v[OTHER];\n  t[0][n] = u[n] = v[0];", "__global int *a, int n",
+                 "#define TILE 16\n#define OTHER (TILE + 2)\n"),
+            "    __local int t[TILE][TILE + 1];\n    __local int u[4 * TILE];\n    __local int v[18];\n"
+            "    int value = v[0];\n    u[n] = value;\n    t[0][n] = value;\n");
+}
+
+TEST(Print, ArgumentsThatAreNotNeededAnyMore) {
+  ParseResult R = parseOpenCL("t.cl", "__kernel void k(__global int *a, __local int *t, int never) { t[0] = 1; a[0] = t[0]; }\n", {});
+  Kernel &K = *R.M->Kernels.front();
+  Stmt *Store = K.Body.back();
+  Store->E = R.M->intConst(1);
+  K.Body = {Store};
+  EXPECT_EQ(rewrite::printKernel(*R.M, K, {}),
+            "__kernel void k(__global int *a, __local int *t, int never) {\n    (void)t;\n    a[0] = 1;\n}\n");
+}
+
 TEST(Print, SmallTypesComputeInInt) {
   // A narrowed model computes in short; C does not, so the result is cut where it matters.
   Module M;

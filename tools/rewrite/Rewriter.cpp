@@ -104,6 +104,7 @@ private:
   Inputs In;
   raw_ostream &Say;
   std::string Current; ///< the file as it is after the kernels so far
+  std::unique_ptr<model::Module> First; ///< of the original file, for the first kernel
   Outcome Result;
 };
 
@@ -251,7 +252,8 @@ void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutco
 }
 
 Error FileRewriter::kernel(StringRef Name) {
-  Expected<std::unique_ptr<model::Module>> M = parse(O, In, Current);
+  // run() has parsed the file as it was.
+  Expected<std::unique_ptr<model::Module>> M = First ? std::move(First) : parse(O, In, Current);
   if (!M)
     return M.takeError();
   auto It = find_if((*M)->Kernels, [&](const auto &K) { return K->Name == Name; });
@@ -377,6 +379,7 @@ Expected<Outcome> FileRewriter::run() {
   if (O.Tune)
     if (Error E = checkTuning(O))
       return std::move(E);
+  First = std::move(*M);
 
   std::vector<std::string> Wanted;
   for (const std::string &Name : There)
