@@ -23,12 +23,19 @@ std::string text(const json::Object &O, StringRef Key) {
 }
 
 /// The data of \p Index leads the original astray. Where that can be laid to
-/// data that nobody declared, the rules get stricter and the case is tried
-/// again; true then.
-bool restrain(Plan &P, size_t Index) {
+/// data that nobody declared (at this size the declared data were harmless), the
+/// rules get stricter and the case is tried again; true then.
+bool restrain(const Campaign &Runs, Plan &P, size_t Index) {
   const Case &C = P.Cases[Index];
   DataRules &Rules = P.Launches[C.Launch].Rules;
   if (C.P == Pattern::Declared || C.Variant != 0)
+    return false;
+  bool DeclaredIsFine = any_of(Runs.Done, [&](size_t Other) {
+    const Case &O = P.Cases[Other];
+    return O.Launch == C.Launch && O.SizeId == C.SizeId &&
+           O.P == Pattern::Declared && O.Variant == 0;
+  });
+  if (!DeclaredIsFine)
     return false;
   if (!Rules.LimitIntegers) {
     Rules.LimitIntegers = true;
@@ -85,7 +92,7 @@ bool onMessage(Campaign &C, Plan &P, const json::Object &O) {
   } else if (const json::Object *S = O.getObject("skip")) {
     size_t Index = caseOf(*S);
     std::string Kind = text(*S, "kind");
-    if (Kind == "stray" && restrain(P, Index)) {
+    if (Kind == "stray" && restrain(C, P, Index)) {
       C.Requeue = true;
       return false;
     }
@@ -229,9 +236,9 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
     return false;
   }
   // The original: its own fault, on this input.
-  if (End.K == Kind::Crashed && restrain(P, Index))
+  if (End.K == Kind::Crashed && restrain(C, P, Index))
     return restart();
-  if (End.K == Kind::Hung && restrain(P, Index))
+  if (End.K == Kind::Hung && restrain(C, P, Index))
     return restart();
   std::string Why = "the original " + How;
   if (Fault && Fault->Argument)

@@ -160,6 +160,7 @@ public:
           put(I, Rng.below(2));
         return Error::success();
       }
+      return declared();
     }
     wild();
     return Error::success();

@@ -335,6 +335,11 @@ Error checkFits(const LaunchFile &F, const KernelShape &Shape) {
     return misfit("kernel '" + Shape.Name + "' has " +
                   Twine(Shape.Params.size()) + " arguments, and args gives " +
                   Twine(F.Args.size()));
+  if (Shape.RequiredLocal[0] != 0 && F.Local.empty())
+    return misfit("kernel '" + Shape.Name + "' has reqd_work_group_size(" +
+                  Twine(Shape.RequiredLocal[0]) + ", " +
+                  Twine(Shape.RequiredLocal[1]) + ", " +
+                  Twine(Shape.RequiredLocal[2]) + "): local must be given");
   for (unsigned I = 0; I < F.Args.size(); ++I) {
     const Argument &A = F.Args[I];
     const Parameter &P = Shape.Params[I];

@@ -111,6 +111,8 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
     return failure(Cannot);
   if (End.K != ChildEnd::Kind::Finished)
     return failure("building the kernel: the device " + describe(End, Limits));
+  if (Request.Manifest) // the launch file tells the original's local size
+    P.Launches[0].Shape.RequiredLocal = {0, 0, 0};
   if (Error E = checkFits(Request.Launch, P.Launches[0].Shape))
     return E;
   P.Launches[0].Shape.RequiredLocal = {0, 0, 0};

@@ -74,7 +74,9 @@ def judge(path, arguments):
         right = False
     summary = (run.stderr or details.get('summary', run.stdout)).strip().split('\n')[0]
     return dict(name=f'{folder.name}/{path.stem}', expect=expect, verdict=verdict, right=right,
-                rung=example.get('rung', ''), seconds=seconds, summary=summary, why=why)
+                rung=example.get('rung', ''), seconds=seconds, summary=summary, why=why,
+                proved=any(rung['name'] == 'symbolic' and rung['climbed']
+                           for rung in details.get('rungs', [])))
 
 
 def main():
