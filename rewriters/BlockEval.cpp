@@ -435,6 +435,18 @@ LaneVal Blocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y
       return {LaneVal::Linear, Base, Sh.Stride};
     return {LaneVal::Uniform, Base};
   }
+  // 0 + y, 0 - y, x + 0, x - 0, 1 * y, x * 1 of integers.
+  auto Is = [](const LaneVal &V, int64_t C) {
+    return V.K == LaneVal::Uniform && constantValue(V.E) == std::optional<int64_t>(C);
+  };
+  if (E->Ty->isInteger()) {
+    if ((E->O == Op::Add && Is(X, 0)) || (E->O == Op::Mul && Is(X, 1)))
+      return {LaneVal::Vector, vec(Y, TY)};
+    if (((E->O == Op::Add || E->O == Op::Sub) && Is(Y, 0)) || (E->O == Op::Mul && Is(Y, 1)))
+      return {LaneVal::Vector, vec(X, TX)};
+    if (E->O == Op::Sub && Is(X, 0))
+      return {LaneVal::Vector, M.unary(Op::Neg, vec(Y, TY))};
+  }
   return {LaneVal::Vector, M.binary(E->O, vec(X, TX), vec(Y, TY))};
 }
 
