@@ -159,12 +159,23 @@ public:
     const rules::Rule *Rule = rules::findRule(Check.Id);
     assert(Rule && "a check without a page");
     C.Rule = Rule;
+    rules::FamilySet Wanted = O.Families & Rule->familySet();
     for (const rules::DeviceFacts &Family : rules::families()) {
-      if (!(O.Families & (1u << Family.Index)) ||
-          Rule->severity(Family) == rules::Severity::None)
+      if (!(Wanted & (1u << Family.Index)))
         continue;
       C.Device = &Family;
+      C.DeviceAsked = false;
+      size_t Before = C.Found.size();
       Run();
+      if (C.DeviceAsked)
+        continue;
+      // It did not look at the family: what it found holds for all of them.
+      for (size_t I = Before; I < C.Found.size(); ++I) {
+        C.Found[I].Families = Wanted;
+        for (auto &Cost : C.Found[I].Costs)
+          Cost.second = Wanted;
+      }
+      return;
     }
   }
 

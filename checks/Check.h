@@ -28,6 +28,8 @@
 #include "checks/model/Host.h"
 #include "checks/model/Model.h"
 #include "rules/Rules.h"
+#include <any>
+#include <deque>
 #include <functional>
 #include <map>
 #include <string>
@@ -86,7 +88,11 @@ using Options = std::map<std::string, std::string, std::less<>>;
 /// What a check sees besides the kernel.
 class Context {
 public:
-  const rules::DeviceFacts &device() const { return *Device; }
+  /// Whoever does not ask for it is run once for all families.
+  const rules::DeviceFacts &device() const {
+    DeviceAsked = true;
+    return *Device;
+  }
   const rules::Rule &rule() const { return *Rule; }
   const model::Module &module() const { return *M; }
   /// Of the kernel; made when first asked for, and shared by all checks.
@@ -103,6 +109,14 @@ public:
 
   Finding &report(model::SourceRange Place, const llvm::Twine &Message);
 
+  /// What Make returns, made once for each kernel (not for each check and family). Key names it.
+  template <typename Type, typename Function> const Type &once(llvm::StringRef Key, Function Make) {
+    std::any &Slot = Memo[Key.str()];
+    if (!Slot.has_value())
+      Slot = std::any(Type(Make()));
+    return *std::any_cast<Type>(&Slot);
+  }
+
 private:
   friend class Runner;
   const rules::DeviceFacts *Device = nullptr;
@@ -114,6 +128,8 @@ private:
   std::function<model::KernelAnalysis &()> MakeAnalysis;
   const Options *Configured = nullptr;
   std::deque<Finding> Found;
+  std::map<std::string, std::any> Memo;
+  mutable bool DeviceAsked = false;
 };
 
 using KernelCheck = void (*)(const model::Kernel &, Context &);

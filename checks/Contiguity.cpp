@@ -35,8 +35,8 @@ static bool covers(const Cluster &C, int64_t Stride, int64_t Element) {
   return static_cast<int64_t>(Residues.size()) == Stride / Element;
 }
 
-std::vector<ContiguousBuffer> checks::contiguousScalars(const KernelAnalysis &K,
-                                                        ArrayRef<unsigned> ElementBits) {
+/// Of all element sizes.
+static std::vector<ContiguousBuffer> find(const KernelAnalysis &K) {
   // Buffers that somebody vectorized already.
   std::set<const Var *> Vectorized;
   for (const AccessSite &A : K.accesses())
@@ -51,7 +51,7 @@ std::vector<ContiguousBuffer> checks::contiguousScalars(const KernelAnalysis &K,
         const Access &A = *Site.A;
         if (A.Base->space() != AddressSpace::Global || A.Lanes != 1 || A.Volatile || Site.IsAtomic ||
             !Site.Affine || !A.Path.empty() || Vectorized.count(A.Base) ||
-            !is_contained(ElementBits, sizeInBits(A.Elem)) || A.F == Access::Cast ||
+            A.F == Access::Cast ||
             (Write ? !Site.IsWrite : !Site.IsRead) || isPinned(K, Site, Dim))
           continue;
         std::optional<int64_t> Stride = constantStride(K, A, Dim);
@@ -94,5 +94,14 @@ std::vector<ContiguousBuffer> checks::contiguousScalars(const KernelAnalysis &K,
     return std::tie(A.First->A->Range.File, A.First->A->Range.Begin) <
            std::tie(B.First->A->Range.File, B.First->A->Range.Begin);
   });
+  return Result;
+}
+
+std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C, ArrayRef<unsigned> ElementBits) {
+  using Buffers = std::vector<ContiguousBuffer>;
+  Buffers Result;
+  for (const ContiguousBuffer &B : C.once<Buffers>("contiguous", [&] { return find(C.analysis()); }))
+    if (is_contained(ElementBits, sizeInBits(B.First->A->Elem)))
+      Result.push_back(B);
   return Result;
 }

@@ -25,8 +25,7 @@ struct ContiguousBuffer {
 };
 
 /// Global buffers with scalar elements of \p ElementBits that neighbouring work-items walk.
-std::vector<ContiguousBuffer> contiguousScalars(const model::KernelAnalysis &K,
-                                                llvm::ArrayRef<unsigned> ElementBits);
+std::vector<ContiguousBuffer> contiguousScalars(Context &C, llvm::ArrayRef<unsigned> ElementBits);
 
 } // namespace clmali::checks
 

@@ -51,7 +51,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N, std::set<c
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   // Only where neighbours are contiguous is there something to make vectors of.
-  std::vector<ContiguousBuffer> Buffers = contiguousScalars(K, {8, 16, 32, 64});
+  std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {8, 16, 32, 64});
   if (Buffers.empty())
     return;
   unsigned Bits = 8;

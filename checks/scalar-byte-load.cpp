@@ -15,7 +15,7 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const Kernel &, Context &C) {
-  for (const ContiguousBuffer &B : contiguousScalars(C.analysis(), {8, 16})) {
+  for (const ContiguousBuffer &B : contiguousScalars(C, {8, 16})) {
     if (B.Count < C.option("MinAccesses"))
       continue;
     const Access &A = *B.First->A;
