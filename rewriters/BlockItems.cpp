@@ -1,0 +1,394 @@
+//===-- rewriters/BlockItems.cpp - Items that go their own way ------------===//
+//
+// What cannot run in lockstep: branches that are neither assumed nor selected,
+// the rest of loops whose bound lanes reach at different times, and the path
+// for blocks whose items differ. There the items run one by one, as the
+// original wrote them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/BlockImpl.h"
+
+namespace clmali::rewrite {
+
+/// A branch whose lanes go different ways and that can neither be assumed nor
+/// selected: item by item, unrolled, where that is small.
+void Blocker::emitDivergent(Stmt *St) {
+  unsigned Count = 0;
+  bool Simple = true;
+  Block B = {St};
+  walk(B, [&](Stmt *X) {
+    ++Count;
+    if (X->K == StmtKind::Loop || X->K == StmtKind::Barrier || X->K == StmtKind::Break ||
+        X->K == StmtKind::Continue || X->K == StmtKind::Return)
+      Simple = false;
+    return true;
+  });
+  if (!Simple || Count * N * ActiveRows.size() > 96) {
+    refuse(Refusal::UnstructuredControl, "vectorize", "a branch that differs between neighbours", St->Range);
+    return;
+  }
+  declareBefore(St);
+  // What the branch reads is computed once as vectors, then picked lane by lane.
+  for (unsigned Row : ActiveRows)
+    for (unsigned L = 0; L < N && !Failed; ++L) {
+      llvm::DenseMap<const Var *, Var *> Own;
+      scalarItem(B, Row, L, Own);
+    }
+  Loads.clear();
+  DivergentItems += N * ActiveRows.size();
+}
+
+/// B for one item of the block, as scalar code among the vectors.
+void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
+                         llvm::DenseMap<const Var *, Var *> &Own) {
+  std::function<const Expr *(const Expr *)> Value = [&](const Expr *E) -> const Expr * {
+    if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
+      auto It = Own.find(E->V);
+      if (It != Own.end())
+        return M.ref(It->second);
+      return scalarOf(eval(E, Row), Lane, E->Ty);
+    }
+    if (E->K == ExprKind::WorkItem)
+      return scalarOf(eval(E, Row), Lane, E->Ty);
+    return mapOperands(M, E, Value);
+  };
+  for (Stmt *St : B) {
+    if (Failed)
+      return;
+    Stmt *C = copyStmt(St);
+    switch (St->K) {
+    case StmtKind::Decl: {
+      Var *NV = newVar(St->V->Name, St->V->Ty);
+      C->V = NV;
+      C->E = St->E ? Value(St->E) : nullptr;
+      Own[St->V] = NV;
+      break;
+    }
+    case StmtKind::Assign: {
+      const Expr *X = Value(St->E);
+      auto It = Own.find(St->V);
+      if (It != Own.end()) {
+        C->V = It->second;
+        C->E = X;
+        break;
+      }
+      VarState &VS = States[St->V];
+      if (VS.Shape.K != VShape::Vector || St->V->Ty->Scalar == ScalarKind::Bool) {
+        refuse(Refusal::UnstructuredControl, "vectorize", "assignment to " + St->V->Name, St->Range);
+        return;
+      }
+      C->V = VS.New.size() > 1 ? VS.New[Row] : VS.New[0];
+      C->LaneIdx = {uint8_t(Lane)};
+      C->E = X;
+      break;
+    }
+    case StmtKind::Store: {
+      C->Acc = St->Acc;
+      for (const Expr *&Ix : C->Acc.Index)
+        Ix = simplify(M, Value(Ix));
+      C->E = Value(St->E);
+      break;
+    }
+    case StmtKind::If: {
+      C->E = Value(St->E);
+      Block *Was = Cur;
+      Cur = &C->Body;
+      scalarItem(St->Body, Row, Lane, Own);
+      Cur = &C->Else;
+      scalarItem(St->Else, Row, Lane, Own);
+      Cur = Was;
+      break;
+    }
+    default:
+      refuse(Refusal::UnstructuredControl, "vectorize", "statement under a condition that differs between neighbours", St->Range);
+      return;
+    }
+    add(C);
+  }
+}
+
+/// A loop whose bound lanes reach at different times (grid-stride loops,
+/// triangular loops): in lockstep while all lanes go on, then each lane alone.
+void Blocker::emitSplitLoop(Stmt *St) {
+  auto No = [&](llvm::StringRef Detail) {
+    refuse(Refusal::DivergentLoop, "vectorize", Detail, St->Range);
+  };
+  if (!St->E || St->Form == Stmt::DoWhile || ActiveRows.size() > 1)
+    return No("a loop whose trip count differs between neighbours");
+  bool Simple = true;
+  llvm::DenseSet<Var *> Assigned, Declared;
+  walk(Block{St}, [&](Stmt *X) {
+    if (X != St && (X->K == StmtKind::Barrier || X->K == StmtKind::Break ||
+                    X->K == StmtKind::Continue || X->K == StmtKind::Return))
+      Simple = false;
+    if (X->K == StmtKind::Decl)
+      Declared.insert(X->V);
+    if (X->K == StmtKind::Assign)
+      Assigned.insert(X->V);
+    return true;
+  });
+  if (!Simple)
+    return No("a loop with break or barrier whose trip count differs between neighbours");
+  declareBefore(St);
+  Unset.clear();
+  unsigned Row = ActiveRows[0];
+  emit(St->Init);
+  if (Failed)
+    return;
+  AgreeHere = true;
+  const Expr *All = allAgree(St->E, true);
+  AgreeHere = false;
+  if (!All)
+    return No("a loop whose trip count differs between neighbours");
+  Loads.clear();
+  Stmt *L = copyStmt(St);
+  L->Form = Stmt::While;
+  L->E = All;
+  scoped([&] {
+    emit(St->Body);
+    emit(St->Step);
+  }, L->Body);
+  Loads.clear();
+  add(L);
+  // The rest, lane by lane. A lane variable cannot pick components, so nothing
+  // of the loop may live in vectors.
+  bool NeedsComponents = false;
+  walk(St->Body, [&](Stmt *X) {
+    NeedsComponents |= X->K == StmtKind::Assign && !Declared.count(X->V) &&
+                       shapeOf(X->V).K == VShape::Vector;
+    forEachExpr(*X, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        NeedsComponents |= E->K == ExprKind::VarRef && E->V->K == Var::Temp &&
+                           !Declared.count(E->V) && shapeOf(E->V).K == VShape::Vector;
+        return true;
+      });
+    });
+    return true;
+  });
+  if (NeedsComponents)
+    return No("a loop whose trip count differs between neighbours carries a value");
+  for (Var *V : Assigned)
+    if (!Declared.count(V) && usedOutside(V, St))
+      return No("a loop whose trip count differs between neighbours sets " + V->Name);
+  Var *Lane = newVar("lane", M.value(ScalarKind::Int));
+  Stmt *Rest = M.newStmt(StmtKind::Loop);
+  laneLoop(Rest, Lane, N);
+  Block *Was = Cur;
+  Cur = &Rest->Body;
+  laneRest(St, Row, Lane);
+  Cur = Was;
+  add(Rest);
+}
+
+/// Is V read outside of Loop?
+bool Blocker::usedOutside(const Var *V, const Stmt *Loop) const {
+  bool Used = false;
+  walk(Old.Body, [&](Stmt *X) {
+    if (X == Loop)
+      return false;
+    forEachExpr(*X, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Used |= E->K == ExprKind::VarRef && E->V == V;
+        return true;
+      });
+    });
+    return true;
+  });
+  return Used;
+}
+
+void Blocker::laneLoop(Stmt *L, Var *Lane, unsigned Count) {
+  L->Rare = true;
+  Stmt *I = M.newStmt(StmtKind::Decl);
+  I->V = Lane;
+  I->E = M.intConst(0);
+  L->Init = {I};
+  L->E = M.binary(Op::LT, M.ref(Lane), M.intConst(Count));
+  Stmt *Step = M.newStmt(StmtKind::Assign);
+  Step->V = Lane;
+  Step->E = M.binary(Op::Add, M.ref(Lane), M.intConst(1));
+  L->Step = {Step};
+}
+
+/// What is left of Loop for the item that Lane, a variable, names; into Cur.
+void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane) {
+  llvm::DenseMap<const Var *, Var *> Own;
+  Block Source = {Loop};
+  llvm::DenseSet<Var *> InBody, Assigned;
+  walk(Loop->Body, [&](Stmt *X) {
+    if (X->K == StmtKind::Decl)
+      InBody.insert(X->V);
+    return true;
+  });
+  walk(Source, [&](Stmt *X) {
+    if (X->K == StmtKind::Assign)
+      Assigned.insert(X->V);
+    return true;
+  });
+  auto Copy = [&](Var *V) {
+    Var *NV = newVar(V->Name, V->Ty);
+    NV->Spelling = V->Spelling;
+    NV->IsPointerOffset = V->IsPointerOffset;
+    return NV;
+  };
+  auto AtLane = [&](const LaneVal &X) -> const Expr * {
+    if (X.K != LaneVal::Linear)
+      return X.E;
+    const Expr *L = M.cast(M.ref(Lane), X.E->Ty, true);
+    if (X.Stride != 1)
+      L = M.binary(Op::Mul, L, M.intConst(X.Stride, X.E->Ty));
+    return M.binary(Op::Add, X.E, L);
+  };
+  // Variables from outside start from this item's value.
+  auto Start = [&](Var *V) {
+    if (V->K != Var::Temp || InBody.count(V) || Own.count(V))
+      return;
+    LaneVal X = eval(M.ref(V), Row);
+    if (X.K == LaneVal::Uniform && !Assigned.count(V) && X.E->K == ExprKind::VarRef) {
+      Own[V] = X.E->V;
+      return;
+    }
+    Stmt *D = M.newStmt(StmtKind::Decl);
+    D->V = Own[V] = Copy(V);
+    D->E = AtLane(X);
+    add(D);
+  };
+  walk(Source, [&](Stmt *X) {
+    if (X->K == StmtKind::Assign)
+      Start(X->V);
+    forEachExpr(*X, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::VarRef)
+          Start(E->V);
+        return true;
+      });
+    });
+    return true;
+  });
+  Block Items = cloneBlock(M, Source, [&](Var *V) {
+    if (V->K != Var::Temp)
+      return V;
+    Var *&Slot = Own[V];
+    if (!Slot)
+      Slot = Copy(V);
+    return Slot;
+  });
+  auto Ids = [&](const Expr *E) -> const Expr * {
+    return E->K == ExprKind::WorkItem ? AtLane(eval(E, Row)) : nullptr;
+  };
+  walk(Items, [&](Stmt *X) {
+    mapExprs(M, *X, [&](const Expr *E) { return substitute(M, E, Ids); });
+    return true;
+  });
+  Items[0]->Init.clear();
+  add(Items[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// The item-by-item path
+//===----------------------------------------------------------------------===//
+
+/// Body, the original's statements behind the prologue, for each item in turn.
+Block Blocker::slowPath(const Block &Body) {
+  llvm::DenseMap<const Var *, Var *> Own;
+  Block Top;
+  Block *In = &Top;
+  std::array<Var *, 3> Item = {nullptr, nullptr, nullptr};
+  for (int D = 2; D >= 0; --D) {
+    unsigned F = S.factor(D);
+    if (F == 1)
+      continue;
+    Item[D] = newVar(unsigned(D) == S.LaneDim ? "lane" : "row", M.value(ScalarKind::Int));
+    Stmt *L = M.newStmt(StmtKind::Loop);
+    L->Form = Stmt::For;
+    laneLoop(L, Item[D], F);
+    In->push_back(L);
+    In = &L->Body;
+  }
+  auto Ids = [&](const Expr *E) -> const Expr * {
+    if (E->K == ExprKind::VarRef) {
+      auto It = Own.find(E->V);
+      return It == Own.end() ? nullptr : M.ref(It->second);
+    }
+    if (E->K != ExprKind::WorkItem)
+      return nullptr;
+    unsigned F = S.factor(E->Dim);
+    bool Id = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId;
+    bool Size = E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::LocalSize;
+    if (F == 1 || (!Id && !Size))
+      return nullptr;
+    const Expr *X = M.binary(Op::Mul, E, M.intConst(F, E->Ty));
+    return Id ? M.binary(Op::Add, X, M.cast(M.ref(Item[E->Dim]), E->Ty, true)) : X;
+  };
+  // Variables of the prologue: this item's value.
+  for (const Stmt *Def : Prologue) {
+    VShape Sh = shapeOf(Def->V);
+    if (Sh.K == VShape::Uniform && !Sh.Rows) {
+      Own[Def->V] = States[Def->V].New[0];
+      continue;
+    }
+    const Expr *Value = nullptr;
+    const VarState &VS = States[Def->V];
+    if (Sh.K == VShape::Linear && !Sh.Rows) {
+      const Expr *L = M.cast(M.ref(Item[S.LaneDim]), Def->V->Ty, true);
+      if (Sh.Stride != 1)
+        L = M.binary(Op::Mul, L, M.intConst(Sh.Stride, Def->V->Ty));
+      Value = M.binary(Op::Add, M.ref(VS.New[0]), L);
+    } else if (Sh.K == VShape::Uniform && !VS.Offset.empty() && R == S.Rows[rowDim()] &&
+               VS.Offset.size() > 1 && linearOffsets(VS.Offset)) {
+      const Expr *L = M.cast(M.ref(Item[rowDim()]), Def->V->Ty, true);
+      if (VS.Offset[1] != 1)
+        L = M.binary(Op::Mul, L, M.intConst(VS.Offset[1], Def->V->Ty));
+      Value = M.binary(Op::Add, M.ref(VS.New[0]), L);
+    } else {
+      Value = substitute(M, Def->E, Ids);
+    }
+    Var *NV = newVar(Def->V->Name, Def->V->Ty);
+    NV->Spelling = Def->V->Spelling;
+    NV->IsPointerOffset = Def->V->IsPointerOffset;
+    Stmt *D = M.newStmt(StmtKind::Decl);
+    D->V = NV;
+    D->E = Value;
+    In->push_back(D);
+    Own[Def->V] = NV;
+  }
+  Block Copy = cloneBlock(M, Body, [&](Var *V) {
+    if (V->K != Var::Temp)
+      return V;
+    auto &Slot = Own[V];
+    if (!Slot) {
+      Slot = newVar(V->Name, V->Ty);
+      Slot->Spelling = V->Spelling;
+      Slot->IsPointerOffset = V->IsPointerOffset;
+    }
+    return Slot;
+  });
+  auto OnlyIds = [&](const Expr *E) -> const Expr * {
+    return E->K == ExprKind::WorkItem ? Ids(E) : nullptr;
+  };
+  walk(Copy, [&](Stmt *X) {
+    mapExprs(M, *X, [&](const Expr *E) { return substitute(M, E, OnlyIds); });
+    X->Comments.clear();
+    return true;
+  });
+  for (Stmt *X : Copy)
+    In->push_back(X);
+  return Top;
+}
+
+unsigned Blocker::rowDim() const {
+  for (unsigned D = 0; D < 3; ++D)
+    if (S.Rows[D] > 1)
+      return D;
+  return 0;
+}
+
+bool Blocker::linearOffsets(llvm::ArrayRef<int64_t> Offsets) const {
+  for (unsigned I = 0; I < Offsets.size(); ++I)
+    if (Offsets[I] != int64_t(I) * Offsets[1])
+      return false;
+  return true;
+}
+
+} // namespace clmali::rewrite
