@@ -98,9 +98,11 @@ bool TermStore::before(Term A, Term B) const {
 }
 
 bool TermStore::sumBounds(const Node &N, ArrayRef<Term> Ops, bool Signed,
-                          __int128 &Low, __int128 &High) const {
+                          bool ConstantSigned, __int128 &Low,
+                          __int128 &High) const {
   constexpr __int128 Limit = __int128(1) << 100;
-  Low = High = signedOf(N.Imm, N.Width);
+  Low = High = ConstantSigned ? __int128(signedOf(N.Imm, N.Width))
+                              : __int128(N.Imm);
   for (size_t I = 0; I < Ops.size(); I += 2) {
     const Node &X = Nodes[Ops[I]];
     __int128 F = signedOf(Nodes[Ops[I + 1]].Imm, N.Width);
@@ -146,11 +148,14 @@ void TermStore::setBounds(Node &N, ArrayRef<Term> Ops) const {
     break;
   case Op::Sum: {
     __int128 Low = 0, High = 0;
-    if (sumBounds(N, Ops, true, Low, High) && Low >= SMin && High <= SMax)
-      setS(int64_t(Low), int64_t(High));
-    if (sumBounds(N, Ops, false, Low, High) && Low >= 0 &&
-        High <= __int128(UMax))
-      setU(uint64_t(Low), uint64_t(High));
+    for (bool ConstantSigned : {true, false}) {
+      if (sumBounds(N, Ops, true, ConstantSigned, Low, High) && Low >= SMin &&
+          High <= SMax)
+        setS(int64_t(Low), int64_t(High));
+      if (sumBounds(N, Ops, false, ConstantSigned, Low, High) && Low >= 0 &&
+          High <= __int128(UMax))
+        setU(uint64_t(Low), uint64_t(High));
+    }
     break;
   }
   case Op::Mul: {
@@ -207,6 +212,11 @@ void TermStore::setBounds(Node &N, ArrayRef<Term> Ops) const {
   case Op::Ite:
     setU(std::min(op(1).ULo, op(2).ULo), std::max(op(1).UHi, op(2).UHi));
     setS(std::min(op(1).SLo, op(2).SLo), std::max(op(1).SHi, op(2).SHi));
+    // x < 0 ? -x : x
+    if (op(0).O == Op::Slt && Pool[op(0).First] == Ops[2] &&
+        isConst(Pool[op(0).First + 1], 0) && op(2).SLo > SMin &&
+        isNegation(Ops[1], Ops[2]))
+      setS(0, std::max(op(2).SHi, -op(2).SLo));
     break;
   case Op::SMin:
     setS(std::min(op(0).SLo, op(1).SLo), std::min(op(0).SHi, op(1).SHi));
@@ -255,6 +265,35 @@ void TermStore::setBounds(Node &N, ArrayRef<Term> Ops) const {
     setU(uint64_t(N.SLo), uint64_t(N.SHi));
   else if (N.SHi < 0)
     setU(uint64_t(N.SLo) & UMax, uint64_t(N.SHi) & UMax);
+}
+
+bool TermStore::isNegation(Term A, Term B) const {
+  const Node &X = Nodes[A], &Y = Nodes[B];
+  const uint64_t Mask = maskOf(X.Width);
+  if (X.O != Op::Sum)
+    return false;
+  ArrayRef<Term> P = operands(A), Q = operands(B);
+  if (Y.O != Op::Sum)
+    return X.Count == 2 && X.Imm == 0 && P[0] == B && isConst(P[1], ~0ull);
+  if (X.Count != Y.Count || ((X.Imm + Y.Imm) & Mask) != 0)
+    return false;
+  for (unsigned I = 0; I < X.Count; I += 2)
+    if (P[I] != Q[I] || ((value(P[I + 1]) + value(Q[I + 1])) & Mask) != 0)
+      return false;
+  return true;
+}
+
+unsigned TermStore::widthFor(Term A, Term B, bool &Signed) const {
+  const Node &X = Nodes[A], &Y = Nodes[B];
+  Signed = X.SLo < 0 || Y.SLo < 0;
+  auto bits = [](uint64_t Value) {
+    return Value ? 64 - unsigned(__builtin_clzll(Value)) : 0;
+  };
+  if (!Signed)
+    return std::max(1u, bits(std::max(X.UHi, Y.UHi)));
+  uint64_t Low = uint64_t(~std::min(X.SLo, Y.SLo));
+  uint64_t High = uint64_t(std::max<int64_t>({X.SHi, Y.SHi, 0}));
+  return 1 + std::max(bits(Low), bits(High));
 }
 
 Term TermStore::constant(unsigned Width, uint64_t Value) {
@@ -402,6 +441,13 @@ Term TermStore::div(Op O, Term A, Term B) {
     }
     if (!Signed && Nodes[A].UHi < K)
       return O == Op::UDiv ? constant(W, 0) : A;
+    // As narrow as it can be: division is the solver's most costly operation.
+    bool HasSign = false;
+    unsigned Narrow = widthFor(A, B, HasSign);
+    if (!Signed && !HasSign && Narrow < W) {
+      Term X = trunc(A, Narrow);
+      return extend(div(O, X, trunc(B, Narrow)), W, false);
+    }
   }
   return binary(O, A, B, W);
 }
@@ -431,6 +477,10 @@ Term TermStore::bitAnd(Term A, Term B) {
     return A;
   if (W == 1 && bitNot(A) == B)
     return constant(1, 0);
+  // All bits or none, as vector comparisons give them.
+  for (unsigned Turn = 0; Turn < 2 && W > 1; ++Turn, std::swap(A, B))
+    if (Nodes[A].O == Op::SExt && width(operands(A)[0]) == 1)
+      return ite(operands(A)[0], B, constant(W, 0));
   if (!isConst(B) && before(B, A))
     std::swap(A, B);
   return binary(Op::And, A, B, W);
@@ -454,6 +504,16 @@ Term TermStore::bitOr(Term A, Term B) {
     return A;
   if (W == 1 && bitNot(A) == B)
     return constant(1, 1);
+  // (c ? a : 0) | (c ? 0 : b), which a choice between vectors is made of.
+  if (Nodes[A].O == Op::Ite && Nodes[B].O == Op::Ite &&
+      operands(A)[0] == operands(B)[0]) {
+    Term C = operands(A)[0], P = operands(A)[1], Q = operands(A)[2],
+         X = operands(B)[1], Y = operands(B)[2];
+    if (isConst(Q, 0) && isConst(X, 0))
+      return ite(C, P, Y);
+    if (isConst(P, 0) && isConst(Y, 0))
+      return ite(C, X, Q);
+  }
   if (!isConst(B) && before(B, A))
     std::swap(A, B);
   return binary(Op::Or, A, B, W);
@@ -470,6 +530,9 @@ Term TermStore::bitXor(Term A, Term B) {
       return constant(W, value(A) ^ value(B));
     if (value(B) == 0)
       return A;
+    if (Nodes[A].O == Op::SExt && width(operands(A)[0]) == 1 &&
+        value(B) == maskOf(W))
+      return extend(bitNot(operands(A)[0]), W, true);
     if (Nodes[A].O == Op::Xor && isConst(operands(A)[1]))
       return bitXor(operands(A)[0],
                     constant(W, value(B) ^ value(operands(A)[1])));
@@ -526,6 +589,13 @@ Term TermStore::ite(Term C, Term A, Term B) {
     if (isConst(B))
       return value(B) ? bitOr(bitNot(C), A) : bitAnd(C, A);
   }
+  if (bool Signed = false; W > 1 && !isUndef(A) && !isUndef(B)) {
+    unsigned Narrow = widthFor(A, B, Signed);
+    if (Narrow < W) {
+      Term X = trunc(A, Narrow);
+      return extend(ite(C, X, trunc(B, Narrow)), W, Signed);
+    }
+  }
   if (Nodes[C].O == Op::Slt || Nodes[C].O == Op::Ult) {
     bool Signed = Nodes[C].O == Op::Slt;
     Term P = operands(C)[0], Q = operands(C)[1];
@@ -544,9 +614,10 @@ Term TermStore::minMax(Op O, Term A, Term B) {
     return undef(W);
   if (A == B)
     return A;
-  if (isNonNegative(A) && isNonNegative(B)) {
-    O = O == Op::UMin ? Op::SMin : O == Op::UMax ? Op::SMax : O;
-  }
+  bool HasSign = false;
+  unsigned Narrow = widthFor(A, B, HasSign);
+  if (!HasSign)
+    O = O == Op::SMin ? Op::UMin : O == Op::SMax ? Op::UMax : O;
   const Node &X = Nodes[A], &Y = Nodes[B];
   bool Signed = O == Op::SMin || O == Op::SMax;
   bool Min = O == Op::SMin || O == Op::UMin;
@@ -554,6 +625,12 @@ Term TermStore::minMax(Op O, Term A, Term B) {
     return Min ? A : B;
   if (Signed ? Y.SHi <= X.SLo : Y.UHi <= X.ULo)
     return Min ? B : A;
+  // One form for all widths that hold both. (Numbers that may be negative are
+  // no large unsigned ones.)
+  if (Narrow < W && (Signed || !HasSign)) {
+    Term P = trunc(A, Narrow);
+    return extend(minMax(O, P, trunc(B, Narrow)), W, HasSign);
+  }
   if (isConst(A) || (!isConst(B) && before(B, A)))
     std::swap(A, B);
   return binary(O, A, B, W);
@@ -606,6 +683,11 @@ Term TermStore::eq(Term A, Term B) {
     if (before(B, A))
       std::swap(A, B);
   }
+  bool Signed = false;
+  if (unsigned Narrow = widthFor(A, B, Signed); Narrow < W) {
+    Term P = trunc(A, Narrow);
+    return eq(P, trunc(B, Narrow));
+  }
   return binary(Op::Eq, A, B, 1);
 }
 
@@ -614,9 +696,11 @@ Term TermStore::less(Op O, Term A, Term B) {
     return undef(1);
   if (A == B)
     return boolean(false);
-  if (O == Op::Ult && isNonNegative(A) && isNonNegative(B))
-    O = Op::Slt;
-  if (width(A) == 1)
+  bool HasSign = false;
+  const unsigned W = width(A), Narrow = widthFor(A, B, HasSign);
+  if (O == Op::Slt && !HasSign)
+    O = Op::Ult;
+  if (W == 1)
     return O == Op::Ult ? bitAnd(bitNot(A), B) : bitAnd(A, bitNot(B));
   const Node &X = Nodes[A], &Y = Nodes[B];
   bool Signed = O == Op::Slt;
@@ -631,8 +715,12 @@ Term TermStore::less(Op O, Term A, Term B) {
     Term C = operands(I)[0], P = operands(I)[1], Q = operands(I)[2];
     if (!isConst(P) || !isConst(Q))
       continue;
-    return Side ? ite(C, less(O, Other, P), less(O, Other, Q))
-                : ite(C, less(O, P, Other), less(O, Q, Other));
+    Term Then = Side ? less(O, Other, P) : less(O, P, Other);
+    return ite(C, Then, Side ? less(O, Other, Q) : less(O, Q, Other));
+  }
+  if (Narrow < W && (Signed || !HasSign)) {
+    Term P = trunc(A, Narrow);
+    return less(O, P, trunc(B, Narrow));
   }
   return binary(O, A, B, 1);
 }
@@ -792,9 +880,10 @@ Term TermStore::pushExtension(Term A, unsigned Width, bool Signed) {
   switch (N.O) {
   case Op::Sum: {
     SmallVector<Term, 32> Ops(operands(A));
-    for (bool AsSigned : {true, false}) {
+    for (unsigned Reading = 0; Reading < 4; ++Reading) {
+      bool AsSigned = (Reading & 1) == 0, ConstantSigned = (Reading & 2) == 0;
       __int128 Low = 0, High = 0;
-      if (!sumBounds(N, Ops, AsSigned, Low, High))
+      if (!sumBounds(N, Ops, AsSigned, ConstantSigned, Low, High))
         continue;
       // Read back as the extension reads it.
       bool Fits = Signed ? Low >= signedMin(W) && High <= signedMax(W)
@@ -802,7 +891,7 @@ Term TermStore::pushExtension(Term A, unsigned Width, bool Signed) {
       if (!Fits)
         continue;
       SmallVector<std::pair<Term, uint64_t>, 16> Parts;
-      uint64_t K = uint64_t(signedOf(N.Imm, W));
+      uint64_t K = ConstantSigned ? uint64_t(signedOf(N.Imm, W)) : N.Imm;
       for (size_t I = 0; I < Ops.size(); I += 2) {
         uint64_t Factor = uint64_t(signedOf(value(Ops[I + 1]), W));
         Term T = extend(Ops[I], Width, AsSigned);
@@ -836,30 +925,6 @@ Term TermStore::pushExtension(Term A, unsigned Width, bool Signed) {
         (unsigned __int128)(Nodes[X].UHi) * Nodes[Y].UHi <= maskOf(W)) {
       X = extend(X, Width, false);
       return mul(X, extend(Y, Width, false));
-    }
-    return 0;
-  }
-  case Op::SMin:
-  case Op::SMax:
-    if (Signed || N.SLo >= 0) {
-      Term X = operands(A)[0], Y = operands(A)[1];
-      X = extend(X, Width, true);
-      return minMax(N.O, X, extend(Y, Width, true));
-    }
-    return 0;
-  case Op::UMin:
-  case Op::UMax:
-    if (!Signed) {
-      Term X = operands(A)[0], Y = operands(A)[1];
-      X = extend(X, Width, false);
-      return minMax(N.O, X, extend(Y, Width, false));
-    }
-    return 0;
-  case Op::Ite: {
-    Term C = operands(A)[0], X = operands(A)[1], Y = operands(A)[2];
-    if (isConst(X) || isConst(Y)) {
-      X = extend(X, Width, Signed);
-      return ite(C, X, extend(Y, Width, Signed));
     }
     return 0;
   }

@@ -5,7 +5,8 @@
 // the same operation on the same operands is the same term, so that equality is
 // a comparison of two numbers. Integers are simplified as they are built (sums
 // are flat and sorted, extensions and truncations move inwards, min and max are
-// recognised); every rule holds for all values, in wrapping arithmetic.
+// recognised, choices and comparisons are as narrow as their values allow);
+// every rule holds for all values, in wrapping arithmetic.
 //
 // Floating-point operations are applications of functions nobody interprets
 // (Op::Call); only sign operations, which are exact on bits, are bit operations.
@@ -148,7 +149,10 @@ private:
   /// Exact bounds of a sum in unlimited arithmetic, its operands read as signed
   /// or unsigned numbers; false where they leave 64 bits.
   bool sumBounds(const Node &N, llvm::ArrayRef<Term> Ops, bool Signed,
-                 __int128 &Low, __int128 &High) const;
+                 bool ConstantSigned, __int128 &Low, __int128 &High) const;
+  /// The least width that holds both values, and whether as signed numbers.
+  unsigned widthFor(Term A, Term B, bool &Signed) const;
+  bool isNegation(Term A, Term B) const;
   Term pushExtension(Term A, unsigned Width, bool Signed);
   void grow();
 
