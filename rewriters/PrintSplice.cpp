@@ -203,6 +203,10 @@ std::string spliceFile(const Module &M, const Kernel &Original, StringRef NewTex
     Behind = Text.substr(End).str();
     if (!Behind.empty() && Behind.front() != '\n' && Behind.front() != '\r')
       New += "\n";
+    // An empty line on either side of a new kernel.
+    StringRef Next = StringRef(Behind).split('\n').second;
+    if (After && !Next.empty() && !Next.ltrim(" \t\r").starts_with("\n"))
+      New += "\n";
   } else {
     // The kernel stands in a header: the new one goes to the end of the file.
     Before = Text.rtrim("\n").str() + "\n\n";

@@ -193,6 +193,11 @@ TEST(Splice, EverythingElseStays) {
   ASSERT_TRUE(R.M && R.M->Kernels.size() == 2);
   std::string New = rewrite::spliceFile(*R.M, *R.M->Kernels[0], "// x\nNEW\n", true, {});
   EXPECT_EQ(New, "/* licence */\r\n//nclude \"nothing.h\"\r\n__kernel void a(__global int *p) { p[0] = 1; }\r\n\r\n// x\r\nNEW\r\n\r\n// b\r\n__kernel void b(__global int *p) { p[1] = 2; }\r\n");
+  ParseResult Tight = parseOpenCL("t.cl", "__kernel void a(__global int *p) { p[0] = 1; }\n__kernel void b(__global int *p) { p[1] = 2; }", {});
+  EXPECT_EQ(rewrite::spliceFile(*Tight.M, *Tight.M->Kernels[0], "NEW\n", true, {}),
+            "__kernel void a(__global int *p) { p[0] = 1; }\n\nNEW\n\n__kernel void b(__global int *p) { p[1] = 2; }");
+  EXPECT_EQ(rewrite::spliceFile(*Tight.M, *Tight.M->Kernels[1], "NEW\n", true, {}),
+            "__kernel void a(__global int *p) { p[0] = 1; }\n__kernel void b(__global int *p) { p[1] = 2; }\n\nNEW\n");
   std::string Other = rewrite::spliceFile(*R.M, *R.M->Kernels[1], "NEW\n", false, {});
   EXPECT_EQ(Other, Parsed.substr(0, Parsed.find("__kernel void b")) + "NEW\r\n");
 }

@@ -113,6 +113,9 @@ verify::JudgeOptions FileRewriter::judgeOptions() const {
   J.Platform = O.Platform;
   J.Seed = O.Seed;
   J.ExtraOptions = In.ExtraOptions;
+  // Someone is waiting at a terminal; a log wants the verdicts only.
+  if (errs().is_displayed())
+    J.Progress = [this](StringRef Text) { Say << "  " << Text << "\n"; };
   return J;
 }
 
