@@ -46,6 +46,7 @@ struct BlockNeeds {
   bool WholeBlocks = false;    ///< global sizes must divide: the kernel reads them
   bool GroupSemantics = false; ///< barriers, local memory, group ids: groups map one to one
   std::array<int64_t, 3> LocalMax = {0, 0, 0}; ///< largest original local size that is right; 0: any
+  std::vector<std::string> When; ///< other conditions, as in a manifest
 };
 
 struct BlockOutcome {

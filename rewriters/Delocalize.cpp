@@ -97,6 +97,7 @@ private:
   std::map<std::pair<const Stmt *, const Expr *>, const Expr *> Replace;
   llvm::DenseSet<const Stmt *> Dead;
   std::vector<std::string> Obligations;
+  std::vector<std::string> When;
   Mapping ReaderPins; ///< the reader's ids, where a condition fixes them
   bool Canonical = false;   ///< write everything anew, so that equal values look equal
   std::vector<Poly> Always; ///< not negative for any work-item
@@ -105,8 +106,13 @@ private:
   bool find(Tile &T);
   bool placed(Tile &T);
   bool describe(Tile &T, Copy &C);
+  struct Choice {
+    const Stmt *If = nullptr, *Then = nullptr, *Else = nullptr;
+  };
+  std::optional<Choice> choiceOf(const Var *V) const;
   bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
   bool rows(Tile &T);
+  void askForRows(const Copy &C);
   std::optional<std::vector<Poly>> divide(const Poly &Flat, int64_t Row, llvm::ArrayRef<Poly> Known);
   std::vector<Poly> known(const Read &R);
   std::optional<Mapping> solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index);
@@ -185,6 +191,25 @@ bool Delocalizer::find(Tile &T) {
   return Plain && !T.Copies.empty() && !T.Reads.empty();
 }
 
+/// if (c) v = a; else v = b;  as the only values of v.
+std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V) const {
+  llvm::ArrayRef<const Stmt *> D = A.defs(V);
+  if (V->K != Var::Temp || D.size() != 2)
+    return std::nullopt;
+  Choice C;
+  for (const Stmt *S : D) {
+    Spot At = P.Spots.lookup(S);
+    if (S->K != StmtKind::Assign || !S->LaneIdx.empty() || !At.Parent || At.Parent->K != StmtKind::If ||
+        (C.If && C.If != At.Parent) || S->E->Ty != V->Ty)
+      return std::nullopt;
+    C.If = At.Parent;
+    (At.In == &At.Parent->Body ? C.Then : C.Else) = S;
+  }
+  if (!C.Then || !C.Else)
+    return std::nullopt;
+  return C;
+}
+
 /// Is E a value of global memory, possibly converted, or a constant instead of it?
 bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth) {
   bool Own = false;
@@ -203,6 +228,9 @@ bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &
   case ExprKind::VarRef: {
     if (E->V->K == Var::Param)
       return A.defs(E->V).empty();
+    if (auto C = choiceOf(E->V))
+      return isCopy(C->Then->E, T, C->Then, Why, Depth + 1) &&
+             isCopy(C->Else->E, T, C->Else, Why, Depth + 1);
     const Stmt *D = A.singleDef(E->V);
     return D && D->E && isCopy(D->E, T, D, Why, Depth + 1);
   }
@@ -401,6 +429,39 @@ bool Delocalizer::rows(Tile &T) {
   return true;
 }
 
+/// tile[ly * row + lx]: no two work-items of a group may store the same element,
+/// or the last one would win.
+void Delocalizer::askForRows(const Copy &C) {
+  if (C.Index.size() != 1)
+    return;
+  std::vector<std::pair<int64_t, unsigned>> Steps; // by local id
+  std::optional<unsigned> Symbolic;
+  for (const auto &[Mono, Coefficient] : C.Index[0].Terms)
+    for (unsigned D = 0; D < 3; ++D) {
+      if (!llvm::is_contained(Mono, P.localId(D)))
+        continue;
+      if (Mono.size() == 1)
+        Steps.push_back({std::abs(Coefficient), D});
+      else if (Mono.size() == 2 && Coefficient == 1)
+        Symbolic = Mono[0] == P.localId(D) ? Mono[1] : Mono[0];
+    }
+  llvm::sort(Steps);
+  for (size_t I = 0; I + 1 < Steps.size(); ++I) {
+    std::optional<int64_t> &Max = P.LocalMax[Steps[I].second];
+    Max = std::min(Max.value_or(INT64_MAX), std::max<int64_t>(1, Steps[I + 1].first / Steps[I].first) - 1);
+  }
+  static const char *const Names[] = {"lx", "ly", "lz"};
+  if (!Symbolic || Steps.size() != 1 || Steps[0].first != 1)
+    return;
+  const SymbolInfo &S = A.symbol(*Symbolic);
+  if (S.K != SymbolInfo::Param)
+    return;
+  std::string L = Names[Steps[0].second];
+  std::string Text = "lx > 0 && " + L + " <= " + S.E->V->Name;
+  if (!llvm::is_contained(When, Text))
+    When.push_back(Text);
+}
+
 /// Flat = Row * [0] + [1] with [1] in a row, if that is known.
 std::optional<std::vector<Poly>> Delocalizer::divide(const Poly &Flat, int64_t Row,
                                                      llvm::ArrayRef<Poly> Known) {
@@ -567,6 +628,12 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   case ExprKind::VarRef: {
     if (E->V->K == Var::Param)
       return A.defs(E->V).empty() ? E : nullptr;
+    if (auto C = choiceOf(E->V)) {
+      const Expr *Cond = transform(C->If->E, C->If, Map, To, Depth + 1);
+      const Expr *X = transform(C->Then->E, C->Then, Map, To, Depth + 1);
+      const Expr *Y = transform(C->Else->E, C->Else, Map, To, Depth + 1);
+      return Cond && X && Y ? M.select(Cond, X, Y) : nullptr;
+    }
     const Stmt *D = A.singleDef(E->V);
     return D && D->E && D->E->Ty == E->Ty ? transform(D->E, D, Map, To, Depth + 1) : nullptr;
   }
@@ -672,8 +739,10 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
       continue;
     bool Fine = true;
     if (const Expr *V = transform(C.S->E, C.S, Same, R.S))
-      if (const Expr *Value = under(C, V, Same, R, Known, Fine); Fine)
+      if (const Expr *Value = under(C, V, Same, R, Known, Fine); Fine) {
+        askForRows(C);
         return Value;
+      }
   }
 
   if (T.RowLength && Index.size() == 1) {
@@ -857,10 +926,12 @@ bool Delocalizer::rewrite(Tile &T) {
     }
   }
   auto SavedMax = P.LocalMax;
+  auto SavedWhen = When;
   std::map<std::pair<const Stmt *, const Expr *>, const Expr *> New;
   // As it is indexed; then as rows.
   for (bool Rows : {false, true}) {
     P.LocalMax = SavedMax;
+    When = SavedWhen;
     New.clear();
     if (Rows && !rows(T))
       T.RowLength.reset();
@@ -879,12 +950,14 @@ bool Delocalizer::rewrite(Tile &T) {
     if (Rows) {
       refuse(Refusal::StagingNotACopy, T.V, Why, Failed->Load->Range);
       P.LocalMax = SavedMax;
+      When = SavedWhen;
       return false;
     }
   }
-  if (P.LocalMax != SavedMax && !Needs) {
+  if ((P.LocalMax != SavedMax || When != SavedWhen) && !Needs) {
     refuse(Refusal::GroupGeometry, T.V, "has rows that a larger work-group would overlap", T.Copies[0].S->Range);
     P.LocalMax = SavedMax;
+    When = SavedWhen;
     return false;
   }
   Replace.insert(New.begin(), New.end());
@@ -994,6 +1067,7 @@ unsigned Delocalizer::run() {
     llvm::sort(Obligations);
     Obligations.erase(std::unique(Obligations.begin(), Obligations.end()), Obligations.end());
     Needs->Obligations.insert(Needs->Obligations.end(), Obligations.begin(), Obligations.end());
+    llvm::append_range(Needs->When, When);
     for (unsigned D = 0; D < 3; ++D)
       if (P.LocalMax[D])
         Needs->LocalMax[D] = std::min(Needs->LocalMax[D].value_or(INT64_MAX), *P.LocalMax[D] + 1);

@@ -39,6 +39,7 @@ unsigned unrollInner(model::Module &M, model::Kernel &K, unsigned Factor);
 struct StagingNeeds {
   std::vector<std::string> Obligations; ///< assumed: buffers do not overlap
   std::array<std::optional<int64_t>, 3> LocalMax; ///< largest local size by dimension
+  std::vector<std::string> When; ///< other conditions, as in a manifest
 };
 
 /// `delocalize`: pure copies of global memory into local memory go, with their

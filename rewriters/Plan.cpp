@@ -159,6 +159,7 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
   for (unsigned D = 0; D < Dims; ++D)
     if (Needs.LocalMax[D])
       Conditions.push_back("lx > 0 && " + std::string(L[D]) + " <= " + std::to_string(Needs.LocalMax[D]));
+  llvm::append_range(Conditions, Needs.When);
   std::string When = Conditions.empty() ? "1" : llvm::join(Conditions, " && ");
 
   launch::ManifestLaunch Main;
@@ -445,6 +446,7 @@ private:
         T.Outcome.Obligations.push_back(Text);
     for (unsigned Dm = 0; Dm < 3; ++Dm)
       T.Outcome.Needs.LocalMax[Dm] = Staging.LocalMax[Dm].value_or(0);
+    T.Outcome.Needs.When = Staging.When;
     Kernel &W = *T.Outcome.K;
     if (enabled("merge-loads") && mergeLoads(M, W, false))
       T.Passes.push_back("merge-loads");
