@@ -202,7 +202,9 @@ private:
   const Expr *read(const Place &P, SourceRange R);
   void write(const Place &P, const Expr *E, SourceRange R);
   void forEachElement(uint64_t Count, SourceRange R, llvm::function_ref<void(const Expr *)> F);
-  void copyStruct(const Place &To, const Place &From, SourceRange R);
+  /// Several stores go to P: its address is computed once, before the first.
+  void pin(Place &P);
+  void copyStruct(Place To, Place From, SourceRange R);
   bool canCopy(const Type *T);
   /// P's distance from the start of its base in units of Unit bytes (a long),
   /// or null if it is no whole number of them.

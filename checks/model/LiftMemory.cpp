@@ -617,6 +617,16 @@ const Expr *Lifter::read(const Place &P, SourceRange R) {
   return P.Lanes.empty() ? E : at(M.swizzle(E, P.Lanes), R);
 }
 
+void Lifter::pin(Place &P) {
+  for (const Expr *&I : P.Index) {
+    bool Reads = false;
+    if (I)
+      walk(I, [&](const Expr *E) { return !(Reads |= E->K == ExprKind::Load); });
+    if (Reads)
+      I = at(M.ref(temp("index", I->Ty, I, I->Range)), I->Range);
+  }
+}
+
 void Lifter::write(const Place &P, const Expr *E, SourceRange R) {
   switch (P.K) {
   case Place::Bad:
@@ -645,7 +655,10 @@ void Lifter::write(const Place &P, const Expr *E, SourceRange R) {
   if (P.Lanes.size() > 1 && E->K != ExprKind::VarRef && E->K != ExprKind::IntConst &&
       E->K != ExprKind::FloatConst)
     E = M.ref(temp("value", E->Ty, E, R));
-  Access Whole = access(P);
+  Place Pinned = P;
+  if (P.Lanes.size() > 1)
+    pin(Pinned);
+  Access Whole = access(Pinned);
   for (size_t I = 0; I < P.Lanes.size(); ++I) {
     Stmt *S = emit(StmtKind::Store, R);
     S->Acc = Whole;
@@ -720,9 +733,11 @@ void Lifter::forEachElement(uint64_t Count, SourceRange R,
   L->Body = blockOf([&] { F(M.ref(I)); });
 }
 
-void Lifter::copyStruct(const Place &To, const Place &From, SourceRange R) {
+void Lifter::copyStruct(Place To, Place From, SourceRange R) {
   if (!To || !From)
     return opaqueStmt(To ? From.Why : To.Why, R);
+  pin(To);
+  pin(From);
   if (!canCopy(To.Ty) || To.Ty != From.Ty)
     return opaqueStmt("copy of " + (To.Ty->Name.empty() ? "an array" : To.Ty->Name), R);
   if (To.Ty->isValue())

@@ -10,6 +10,10 @@ void bump(__global int *p, int *r) {
   p[0] -= 3;
 }
 typedef struct {
+  int k;
+  uint v;
+} P2;
+typedef struct {
   int x;
   float y;
   short s[3];
@@ -368,4 +372,19 @@ kernel void tiles(__global int *a, __global uint *b, __global float *f, int n) {
   barrier(CLK_LOCAL_MEM_FENCE);
   __local float4 *v4 = (__local float4 *)t;
   f[4 * i + 3] = v4[l].y + dot(v4[0], v4[1]);
+}
+
+// The first component that is stored changes where the address would be.
+kernel void addresses(__global int *a, __global uint *b, __global float *f, int n) {
+  int i = get_global_id(0);
+  __global int2 *p = (__global int2 *)(a + 4 * i);
+  p[0] = (int2)(1, 5);
+  p[p[0].x].yx = (int2)(7, 0);
+  p[p[1].x].xy = (int2)(1, 9);
+  __global P2 *s = (__global P2 *)(b + 4 * i);
+  s[0].k = 0;
+  s[0].v = 3;
+  P2 t = {1, 8};
+  s[s[0].k] = t;
+  s[s[0].k] = s[0];
 }
