@@ -360,15 +360,21 @@ void Lifter::plainCall(StringRef Name, const clang::CallExpr *E) {
   for (const clang::Expr *A : E->arguments()) {
     size_t Mark = Out->size();
     const clang::Expr *Bare = A->IgnoreParenImpCasts();
-    if (const auto *L = llvm::dyn_cast<clang::StringLiteral>(Bare)) {
-      llvm::raw_string_ostream(Text) << L->getString();
-      continue;
+    if (Name == "printf") {
+      const auto *L = llvm::dyn_cast<clang::StringLiteral>(Bare);
+      if (A == E->getArg(0) && L) {
+        Text = L->getString().str();
+        continue;
+      }
+      if (!type(A->getType())->isValue())
+        return opaqueStmt("printf of what is no number", R);
     }
     if (A->getType()->isPointerType()) {
       if (Name == "prefetch") {
         Place P = pointer(A);
-        if (P.K == Place::Memory && P.Ty->isValue())
-          Where = access(P);
+        if (P.K != Place::Memory || !P.Ty->isValue())
+          return; // a hint, for an address that is not known
+        Where = access(P);
       }
       continue; // an event, or an address that is printed
     }
