@@ -174,6 +174,13 @@ struct KernelAnalysis::Impl {
   llvm::DenseSet<unsigned> PolyOpen; ///< loop heads being resolved
   unsigned Provisional = 0;
 
+  /// Where a component of a vector comes from: a scalar expression and its place.
+  using Component = std::pair<const Expr *, const Stmt *>;
+  std::map<std::tuple<const Expr *, unsigned, const Stmt *>, std::optional<Component>> Components;
+  std::optional<Component> component(const Expr *E, unsigned Lane, const Stmt *At);
+  std::optional<Component> findComponent(const Expr *E, unsigned Lane, const Stmt *At);
+  std::optional<Component> componentOf(const Expr *Swizzle, const Stmt *At);
+
   unsigned valueOf(const Expr *E, const Stmt *At);
   unsigned valueOfVersion(unsigned V);
   unsigned intern(std::vector<uint64_t> Key, const Expr *E, const Stmt *At);

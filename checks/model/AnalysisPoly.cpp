@@ -7,6 +7,7 @@
 //   int i = mad24(y, w, x << 1);            4*y*w + 8*gid(0)
 //   (i / w) * w + i % w                     i
 //
+// Components of vectors are looked through: in int2 p = (int2)(x, y), p.y is y.
 // A variable that a loop moves by a fixed step is its start plus the step
 // times the loop's iteration.
 //
@@ -21,6 +22,83 @@
 #include "llvm/Support/MathExtras.h"
 
 namespace clmali::model {
+
+//===----------------------------------------------------------------------===//
+// Components
+//===----------------------------------------------------------------------===//
+
+std::optional<KernelAnalysis::Impl::Component>
+KernelAnalysis::Impl::component(const Expr *E, unsigned Lane, const Stmt *At) {
+  auto Key = std::tuple(E, Lane, At);
+  if (auto It = Components.find(Key); It != Components.end())
+    return It->second;
+  std::optional<Component> C = findComponent(E, Lane, At);
+  return Components[Key] = C;
+}
+
+std::optional<KernelAnalysis::Impl::Component>
+KernelAnalysis::Impl::findComponent(const Expr *E, unsigned Lane, const Stmt *At) {
+  if (E->Ty->isScalar())
+    return Component(E, At);
+  auto LaneOf = [&](const Expr *X) -> const Expr * {
+    uint8_t L = uint8_t(Lane);
+    return X->Ty->isScalar() ? X : M.swizzle(X, L);
+  };
+  switch (E->K) {
+  case ExprKind::VectorCtor:
+    for (const Expr *Part : E->Ops) {
+      if (Lane < Part->Ty->Lanes)
+        return component(Part, Lane, At);
+      Lane -= Part->Ty->Lanes;
+    }
+    return std::nullopt;
+  case ExprKind::Swizzle:
+    return Lane < E->LaneIdx.size() ? component(E->Ops[0], E->LaneIdx[Lane], At) : std::nullopt;
+  case ExprKind::VarRef: {
+    unsigned N = versionAt(E->V, At);
+    for (unsigned Steps = 0; Steps < 64; ++Steps) {
+      const Version &V = Versions[N];
+      if (V.K != Version::Def || V.V->isMemory() || !V.S->E ||
+          (V.S->K != StmtKind::Assign && V.S->K != StmtKind::Decl))
+        return std::nullopt;
+      if (V.S->LaneIdx.empty())
+        return V.S->E->Ty == E->Ty ? component(V.S->E, Lane, V.S) : std::nullopt;
+      // v.yz = e: y is e's first component.
+      auto It = llvm::find(V.S->LaneIdx, uint8_t(Lane));
+      if (It != V.S->LaneIdx.end())
+        return component(V.S->E, unsigned(It - V.S->LaneIdx.begin()), V.S);
+      if (V.Prev == None)
+        return std::nullopt;
+      N = V.Prev;
+    }
+    return std::nullopt;
+  }
+  case ExprKind::Cast:
+    if (E->C == CastOp::Splat)
+      return Component(E->Ops[0], At);
+    if (E->C == CastOp::Convert && E->Ops[0]->Ty->Lanes == E->Ty->Lanes)
+      return Component(M.cast(LaneOf(E->Ops[0]), M.value(E->Ty->Scalar)), At);
+    return std::nullopt;
+  case ExprKind::Unary:
+    if (E->O == Op::Neg)
+      return Component(M.unary(E->O, LaneOf(E->Ops[0])), At);
+    return std::nullopt;
+  case ExprKind::Binary:
+    if (E->O == Op::Add || E->O == Op::Sub || E->O == Op::Mul)
+      return Component(M.binary(E->O, LaneOf(E->Ops[0]), LaneOf(E->Ops[1])), At);
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Of a single component of an integer vector.
+std::optional<KernelAnalysis::Impl::Component>
+KernelAnalysis::Impl::componentOf(const Expr *E, const Stmt *At) {
+  if (E->K != ExprKind::Swizzle || !isIntScalar(E))
+    return std::nullopt;
+  return component(E->Ops[0], E->LaneIdx[0], At);
+}
 
 //===----------------------------------------------------------------------===//
 // Value numbers
@@ -57,6 +135,8 @@ unsigned KernelAnalysis::Impl::valueOfVersion(unsigned V) {
 unsigned KernelAnalysis::Impl::valueOf(const Expr *E, const Stmt *At) {
   if (E->K == ExprKind::VarRef)
     return valueOfVersion(versionAt(E->V, At));
+  if (auto C = componentOf(E, At))
+    return valueOf(C->first, C->second);
   auto MemoKey = std::pair(E, At);
   if (auto It = ValueMemo.find(MemoKey); It != ValueMemo.end())
     return It->second;
@@ -360,6 +440,8 @@ Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
     return atom(E, At);
   if (E->K == ExprKind::VarRef)
     return polyOfVersion(versionAt(E->V, At));
+  if (auto C = componentOf(E, At))
+    return poly(C->first, C->second);
   auto Or = [&](const Poly &P) { return isSmall(P) ? P : atom(E, At); };
   // Vectors of chars add in chars; scalars have been promoted.
   bool Wide = sizeInBits(E->Ty->Scalar) >= 32;

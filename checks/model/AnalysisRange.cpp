@@ -8,9 +8,10 @@
 //   if (x >= 0 && x + 1 < 100)  ->  x in [0, 98] inside
 //
 // C's semantics: unsigned results outside the type wrap (full range of the
-// type), signed overflow is undefined (clamped to the type), conversions to a
-// type that does not hold the operand's range give the full range, shift
-// counts are taken modulo the width, division by zero gives any value.
+// type), signed overflow of scalars is undefined (clamped to the type; vectors
+// wrap as well), conversions to a type that does not hold the operand's range
+// give the full range, shift counts are taken modulo the width, division by
+// zero gives any value.
 //
 // Limits: a range of ulong is cut to [0, INT64_MAX], where INT64_MAX stands
 // for "or more". Nothing is known of floating point.
@@ -269,7 +270,7 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
       return A;
     Wide High = top(A, K);
     if (E->O == Op::Neg)
-      return fitted(-High, -Wide(A.Lo), K);
+      return E->Ty->isVector() ? wrapped(-High, -Wide(A.Lo), K) : fitted(-High, -Wide(A.Lo), K);
     if (E->O == Op::BitNot)
       return isSigned(K) ? fitted(-High - 1, -Wide(A.Lo) - 1, K)
                          : fitted(typeTop(K) - High, typeTop(K) - A.Lo, K);
@@ -291,14 +292,17 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
       return compared(E->O, A, B, OpK);
     }
     Wide AH = top(A, K), BH = top(B, K);
+    // Signed overflow of a scalar is undefined; vectors wrap.
+    bool Wraps = E->Ty->isVector();
+    auto Sum = [&](Wide Lo, Wide Hi) { return Wraps ? wrapped(Lo, Hi, K) : fitted(Lo, Hi, K); };
     switch (E->O) {
-    case Op::Add: return fitted(Wide(A.Lo) + B.Lo, AH + BH, K);
-    case Op::Sub: return fitted(A.Lo - BH, AH - B.Lo, K);
+    case Op::Add: return Sum(Wide(A.Lo) + B.Lo, AH + BH);
+    case Op::Sub: return Sum(A.Lo - BH, AH - B.Lo);
     case Op::Mul: {
       // Products of two true ulong tops do not fit: nothing is known there.
       if (AH > INT64_MAX || BH > INT64_MAX)
         return (AH == 0 || BH == 0) ? Range{0, 0} : Full;
-      return hull({Wide(A.Lo) * B.Lo, A.Lo * BH, AH * B.Lo, AH * BH}, K);
+      return hull({Wide(A.Lo) * B.Lo, A.Lo * BH, AH * B.Lo, AH * BH}, K, Wraps);
     }
     case Op::Div: return divided(A, B, K);
     case Op::Rem: return remainder(A, B, K);
@@ -367,6 +371,9 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
     return Full;
   }
   case ExprKind::Swizzle:
+    // Not through arithmetic on vectors, which wraps where a scalar's does not.
+    if (auto C = componentOf(E, At); C && Owner.contains(C->first))
+      return eval(C->first, C->second, C->second == At ? G : Info.lookup(C->second).Guards);
     return Sub(0);
   case ExprKind::VectorCtor: {
     Range R = Nothing;

@@ -406,6 +406,33 @@ TEST(Access, GuardsWhoseVariablesChangeAreNotListed) {
   EXPECT_TRUE(A.accesses()[0].Guards.empty());
 }
 
+TEST(Index, CoordinatesInAVector) {
+  // int2 p = (int2)(gid 0, gid 1); p.y += 1; ... p.y * w + p.x, (p + 2).x
+  Builder B;
+  Var *Out = B.buffer("out"), *W = B.param("w"), *P = B.temp("p", ScalarKind::Int, 2);
+  const Type *Int2 = P->Ty;
+  auto X = [&](const Expr *V) { return B.M.swizzle(V, uint8_t(0)); };
+  auto Y = [&](const Expr *V) { return B.M.swizzle(V, uint8_t(1)); };
+  B.decl(P, B.M.vectorCtor(Int2, {B.igid(0), B.igid(1)}));
+  B.store(Out, B.add(B.mul(Y(B.r(P)), B.r(W)), X(B.r(P))), B.f(0));
+  B.assign(P, B.add(Y(B.r(P)), B.i(1)))->LaneIdx = {1};
+  B.store(Out, B.add(B.mul(Y(B.r(P)), B.r(W)), X(B.r(P))), B.f(0));
+  const Expr *Moved = B.add(B.r(P), B.M.intConst(2, Int2));
+  B.store(Out, X(Moved), B.f(0));
+  B.branch(B.lt(X(B.r(P)), B.r(W)), [&] { B.assign(P, B.M.intConst(7, Int2)); });
+  B.store(Out, X(B.r(P)), B.f(0)); // one or the other
+  KernelAnalysis A(B.M, *B.K);
+  auto S = A.accesses();
+  EXPECT_EQ(textOf(A, A.stride(*S[0].A, 0)), "4");
+  EXPECT_EQ(textOf(A, A.stride(*S[0].A, 1)), "4*w");
+  EXPECT_TRUE(S[0].Affine);
+  EXPECT_EQ(A.text(S[1].Bytes - S[0].Bytes), "4*w");
+  EXPECT_EQ(textOf(A, A.stride(*S[2].A, 0)), "4");
+  EXPECT_EQ(S[2].Bytes.constantTerm(), 8);
+  EXPECT_EQ(A.varies(S[2].A->Index[0]).Item, 1);
+  EXPECT_EQ(textOf(A, A.stride(*S[3].A, 0)), "varies");
+}
+
 TEST(Index, QuotientAndRemainderMakeTheWhole) {
   Builder B;
   Var *Out = B.buffer("out"), *W = B.param("w"), *V = B.param("v"), *I = B.temp("i"), *X = B.temp("x"),

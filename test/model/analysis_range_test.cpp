@@ -114,9 +114,28 @@ TEST(Range, VectorsAreOverAllLanes) {
   // uchar4 + uchar4 stays uchar4
   const Expr *U = B.load(P, B.i(0));
   EXPECT_EQ(rangeOfExpr(B, B.add(U, B.M.intConst(1, U->Ty))), (Range{0, 255}));
+  // char4 + char4 has no wider type to overflow in: it wraps
+  const Expr *C = B.load(B.buffer("c", ScalarKind::Char, 4), B.i(0));
+  EXPECT_EQ(rangeOfExpr(B, B.add(C, B.M.intConst(1, C->Ty))), (Range{-128, 127}));
+  EXPECT_EQ(rangeOfExpr(B, B.M.swizzle(B.add(C, B.M.intConst(1, C->Ty)), uint8_t(0))),
+            (Range{-128, 127}));
   const Expr *Mix = B.M.vectorCtor(B.ty(ScalarKind::Int, 2), {B.i(-3), B.i(8)});
   EXPECT_EQ(rangeOfExpr(B, Mix), (Range{-3, 8}));
   EXPECT_EQ(rangeOfExpr(B, B.lt(V, V)), (Range{-1, 0}));
+}
+
+TEST(Range, ComponentsOfVectors) {
+  Builder B;
+  Var *P = B.temp("p", ScalarKind::Int, 2), *R = B.temp("r"), *Q = B.temp("q"), *N = B.param("n");
+  auto Lane = [&](uint8_t L) { return B.M.swizzle(B.r(P), L); };
+  B.decl(P, B.M.vectorCtor(P->Ty, {B.op(Op::And, B.r(N), B.i(7)), B.i(100)}));
+  B.assign(P, B.i(-3))->LaneIdx = {1};
+  B.decl(R, Lane(0));
+  B.decl(Q, Lane(1));
+  KernelAnalysis A(B.M, *B.K);
+  EXPECT_EQ(A.range(R), (Range{0, 7}));
+  EXPECT_EQ(A.range(Q), (Range{-3, -3}));
+  EXPECT_EQ(A.range(P), (Range{-3, 100})); // all lanes, all definitions
 }
 
 TEST(Range, ConstantTables) {
