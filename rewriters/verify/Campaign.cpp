@@ -217,6 +217,10 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
                describe(P.Cases[Index].At);
     return false;
   }
+  if (C.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Hung) {
+    C.OutOfTime = true; // it is slow; the device tells what hangs
+    return false;
+  }
   if (AtWho == "rewritten") {
     if (End.K == Kind::Crashed) {
       Finding F = Fault.value_or(Finding());

@@ -35,10 +35,20 @@ constexpr unsigned OclgrindSeconds = 25;
 
 /// Words of both programs that make results depend on how work-items follow one
 /// another: a device that runs them in order says little about those.
-bool synchronises(StringRef Source) {
+bool synchronises(StringRef Text) {
+  std::string Source; // without comments
+  for (size_t I = 0; I < Text.size(); ++I) {
+    StringRef Rest = Text.substr(I);
+    if (Rest.starts_with("//"))
+      I += Rest.find('\n') == StringRef::npos ? Rest.size() : Rest.find('\n');
+    else if (Rest.starts_with("/*"))
+      I += Rest.find("*/") == StringRef::npos ? Rest.size() : Rest.find("*/") + 1;
+    else
+      Source += Text[I];
+  }
   for (StringRef Word : {"barrier", "__local", "local ", "atomic_", "atom_",
                          "mem_fence", "async_work_group"})
-    if (Source.contains(Word))
+    if (StringRef(Source).contains(Word))
       return true;
   return false;
 }
@@ -364,6 +374,9 @@ private:
     if (Any)
       return; // the verdict says that it did not show again
 
+    if (!Pages.Stopped.empty())
+      return inconclusive(Pages.Stopped);
+
     // Differential runs over everything at which the original behaves.
     Campaign Runs;
     Runs.Rung = "differential";
@@ -383,9 +396,6 @@ private:
       return inconclusive(Runs.Broken);
     if (!Runs.Stopped.empty())
       return inconclusive(Runs.Stopped);
-    for (Campaign *C : {&Pages, &Grind})
-      if (!C->Stopped.empty())
-        return inconclusive(C->Stopped + " (" + C->Rung + ")");
     if (Runs.OutOfTime)
       return inconclusive("not all sizes could be run in " +
                           std::to_string(R.Options.TotalTimeout) + " s");
