@@ -62,6 +62,7 @@ struct Copy {
   std::vector<Fact> OwnerGuards; ///< of Guards: those that only choose the work-items that copy
   std::vector<Fact> DataGuards;  ///< the others
   Mapping Pins;                 ///< ids that guards fix
+  bool MayKeepOlder = false;    ///< what its guards leave out may hold an older round's copy
   llvm::DenseSet<unsigned> Rounds; ///< symbols of loops between the block and the copy
 };
 
@@ -111,6 +112,7 @@ private:
   };
   std::optional<Choice> choiceOf(const Var *V) const;
   bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
+  bool distinct(const Tile &T);
   bool rows(Tile &T);
   void askForRows(const Copy &C);
   std::optional<std::vector<Poly>> divide(const Poly &Flat, int64_t Row, llvm::ArrayRef<Poly> Known);
@@ -329,7 +331,21 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
   for (const Poly &I : C.Index) {
     note(I);
     // Elements that differ from round to round keep older rounds' copies.
-    if (mentions(I, [&](unsigned S) { return roundOf(S, true); })) {
+    bool Moves = mentions(I, [&](unsigned S) {
+      if (roundOf(S, true))
+        return true;
+      if (A.symbol(S).K != SymbolInfo::Atom || Outer.empty())
+        return false;
+      // t % 2 and the like, with t of a loop around.
+      bool Fixed = A.symbol(S).E != nullptr;
+      walk(A.symbol(S).E, [&](const Expr *X) {
+        if (X->K == ExprKind::Load || (X->K == ExprKind::VarRef && X->V->K != Var::Param))
+          Fixed = false;
+        return Fixed;
+      });
+      return !Fixed;
+    });
+    if (Moves) {
       refuse(Refusal::StagingModified, T.V, "is filled at other places in each round of a loop", C.S->Range);
       return false;
     }
@@ -380,13 +396,41 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
         Moves |= X->K == ExprKind::Load;
         return true;
       });
-      if (Moves) {
-        C.DataGuards.back().Cond = nullptr; // must follow at each read
-        C.DataGuards.back() = F;
-        C.Rounds.insert(Undetermined + 0xFF);
-      }
+      C.MayKeepOlder |= Moves;
     }
   }
+  return true;
+}
+
+/// No work-item stores one element by two of the copies: else the last one counts.
+bool Delocalizer::distinct(const Tile &T) {
+  for (size_t X = 0; X < T.Copies.size(); ++X)
+    for (size_t Y = X + 1; Y < T.Copies.size(); ++Y) {
+      const Copy &C = T.Copies[X], &D = T.Copies[Y];
+      std::vector<Poly> Known;
+      for (const Copy *Each : {&C, &D})
+        for (const Fact &F : Each->OwnerGuards)
+          P.nonNegative(F, Known);
+      auto pinned = [&](unsigned S) {
+        for (const Copy *Each : {&C, &D})
+          if (auto It = Each->Pins.find(S); It != Each->Pins.end())
+            return It->second;
+        return Poly::symbol(S);
+      };
+      bool Apart = false;
+      for (size_t I = 0; I < C.Index.size() && I < D.Index.size(); ++I) {
+        Poly Way = substituteAll(C.Index[I] - D.Index[I], pinned), One = Poly::constant(1);
+        Apart |= P.prove(Way - One, Known) || P.prove(Way * -1 - One, Known);
+      }
+      // Ids pinned to two values: no work-item does both.
+      for (const auto &[S, Value] : C.Pins)
+        if (auto It = D.Pins.find(S); It != D.Pins.end())
+          Apart |= (Value - It->second).isConstant() && !(Value == It->second);
+      if (!Apart) {
+        refuse(Refusal::StagingModified, T.V, "may be filled twice by one work-item", D.S->Range);
+        return false;
+      }
+    }
   return true;
 }
 
@@ -692,8 +736,8 @@ const Expr *Delocalizer::under(const Copy &C, const Expr *Value, const Mapping &
     P.nonNegative({Cond, F.Holds, R.S}, Wanted);
     if (!Wanted.empty() && llvm::all_of(Wanted, [&](const Poly &W) { return P.prove(W, Known); }))
       continue;
-    if (C.Rounds.contains(Undetermined + 0xFF)) {
-      Fine = false; // an older round's copy may stand there
+    if (C.MayKeepOlder) {
+      Fine = false;
       return Value;
     }
     if (!F.Holds)
@@ -915,6 +959,8 @@ bool Delocalizer::rewrite(Tile &T) {
   for (Copy &C : T.Copies)
     if (!describe(T, C))
       return false;
+  if (!distinct(T))
+    return false;
   // Every work-item stores inside of the tile.
   Always.clear();
   for (Copy &C : T.Copies) {
@@ -976,45 +1022,49 @@ bool Delocalizer::rewrite(Tile &T) {
   return true;
 }
 
-/// Barriers that order nothing any more.
+/// Barriers go if nothing that one work-item writes is touched by another across
+/// one: what was between the same barriers anyway, or what no two items share.
 void Delocalizer::dropBarriers() {
-  KernelAnalysis After(M, K);
-  bool Needed = false;
+  bool Others = false;
   walk(K.Body, [&](Stmt *S) {
-    Needed |= S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy || S->K == StmtKind::Call ||
+    Others |= S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy || S->K == StmtKind::Call ||
               S->K == StmtKind::Opaque;
     return true;
   });
+  if (Others)
+    return;
   auto hasBarrier = [](const Stmt *L) {
     bool Has = false;
     walk(L->Body, [&](Stmt *S) { return !(Has |= S->K == StmtKind::Barrier); });
     return Has;
   };
-  for (const AccessSite &X : After.accesses()) {
-    if (!X.IsWrite || X.A->Base->space() == AddressSpace::Private)
-      continue;
-    // Touched between the same barriers only: none of them orders it.
-    if (llvm::all_of(After.accesses(), [&](const AccessSite &Y) {
-          return Y.A->Base != X.A->Base ||
-                 (Y.Interval == X.Interval && llvm::none_of(Y.Loops, hasBarrier));
-        }))
-      continue;
-    for (const AccessSite &Y : After.accesses())
-      Needed |= Y.A->Base == X.A->Base && After.conflict(X, Y) != Conflict::No;
-  }
-  if (Needed)
-    return;
-  std::function<void(Block &)> drop = [&](Block &B) {
-    Block Kept;
-    std::vector<std::string> Comments;
-    for (Stmt *S : B) {
-      forEachBlock(*S, drop);
-      if (S->K != StmtKind::Barrier)
-        Kept.push_back(S);
+  llvm::DenseMap<const Var *, unsigned> Interval;
+  llvm::DenseSet<const Var *> Crossing;
+  {
+    KernelAnalysis With(M, K);
+    for (const AccessSite &X : With.accesses()) {
+      auto [It, New] = Interval.try_emplace(X.A->Base, X.Interval);
+      if (It->second != X.Interval || llvm::any_of(X.Loops, hasBarrier))
+        Crossing.insert(X.A->Base);
     }
-    B = std::move(Kept);
+  }
+  std::vector<std::pair<Block *, Block>> Saved;
+  std::function<void(Block &)> drop = [&](Block &B) {
+    for (Stmt *S : B)
+      forEachBlock(*S, drop);
+    Saved.push_back({&B, B});
+    llvm::erase_if(B, [](const Stmt *S) { return S->K == StmtKind::Barrier; });
   };
   drop(K.Body);
+  KernelAnalysis Without(M, K);
+  bool Needed = false;
+  for (const AccessSite &X : Without.accesses())
+    if (X.IsWrite && Crossing.contains(X.A->Base) && X.A->Base->space() != AddressSpace::Private)
+      for (const AccessSite &Y : Without.accesses())
+        Needed |= Y.A->Base == X.A->Base && Without.conflict(X, Y) != Conflict::No;
+  if (Needed)
+    for (auto &[Place, Old] : Saved)
+      *Place = std::move(Old);
 }
 
 unsigned Delocalizer::run() {
