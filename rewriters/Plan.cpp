@@ -427,6 +427,10 @@ private:
         note(R);
       if (!T.Outcome.K)
         return;
+      if (T.Outcome.Needs.GroupSemantics && Opt.NoLocalSize) {
+        note({Refusal::LocalIdUse, "vectorize", "the kernel depends on its work-groups, and the launch leaves the local size to the runtime", K.NameRange});
+        return;
+      }
       if (S.Lanes > 1)
         T.Passes.push_back("vectorize:" + std::to_string(S.Lanes));
       if (S.rows() > 1)
@@ -435,7 +439,7 @@ private:
         for (unsigned Dm = 0; Dm < 3; ++Dm)
           (*T.Outcome.K->ReqdWorkGroupSize)[Dm] /= S.factor(Dm);
     } else {
-      if (Prepared.empty() || (Prepared.size() == 1 && Prepared[0] == "use-builtins" && !wanted()))
+      if (!wanted() && (Prepared.empty() || (Prepared.size() == 1 && Prepared[0] == "use-builtins")))
         return;
       T.Outcome.K = cloneKernel(M, Base, K.Name);
       // The same work-items in the same groups.
@@ -453,8 +457,13 @@ private:
     std::vector<RefusalAt> Ignored;
     if (enabled("narrow") && narrow(M, W, Ignored))
       T.Passes.push_back("narrow");
+    if (wanted())
+      for (const RefusalAt &R : Ignored)
+        note(R);
     if (enabled("strength-reduce") && strengthReduce(M, W))
       T.Passes.push_back("strength-reduce");
+    if (T.Passes.empty())
+      return;
     cleanup(M, W);
     // Dimension 0 walks along memory.
     if (enabled("swap-dimensions") && !T.Outcome.Needs.GroupSemantics && S.Lanes > 1 && S.LaneDim != 0) {

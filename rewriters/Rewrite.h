@@ -55,6 +55,8 @@ struct RewriteOptions {
   bool ReassociateFloat = false;
   std::vector<std::pair<std::string, std::string>> Defines;
   std::string BuildOptions;
+  /// The launches are known and give no local size (NULL).
+  bool NoLocalSize = false;
   /// Buffer arguments that the launch makes one buffer (same-as), by name.
   std::vector<std::pair<std::string, std::string>> SameBuffers;
   unsigned MaxCandidates = 6;      ///< returned at most

@@ -297,6 +297,14 @@ Error FileRewriter::kernel(StringRef Name) {
   R.Defines = In.Defines;
   R.BuildOptions = In.BuildOptions;
   R.KnownLocal = knownLocal(Launches);
+  // No launch gives a local size: the runtime chooses, for each launch anew.
+  R.NoLocalSize = !Launches.empty() && all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
+  // Arguments are in the kernel's order; their names are the launch file's own.
+  for (const launch::LaunchFile &L : Launches)
+    for (size_t I = 0; I < L.Args.size() && I < K.Params.size(); ++I)
+      for (size_t J = 0; J < L.Args.size() && J < K.Params.size(); ++J)
+        if (!L.Args[I].Data.SameAs.empty() && L.Args[J].Name == L.Args[I].Data.SameAs)
+          R.SameBuffers.push_back({K.Params[I]->Name, K.Params[J]->Name});
   if (O.Tune)
     R.MaxCandidates = 40;
   rewrite::RewriteResult Plan =
