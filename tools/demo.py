@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DEVICES = ["mali-midgard", "mali-bifrost", "powervr-rogue"]
+DEVICES = ["mali-midgard", "powervr-rogue"]
 # kernel, and the size at which it is timed
 KERNELS = [("laplace", "w=1920,h=1080"), ("sgemm", "n=512")]
 VERDICTS = {0: "Held", 1: "refused", 2: "error", 3: "Refuted", 4: "Inconclusive"}
