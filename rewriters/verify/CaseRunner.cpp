@@ -61,9 +61,9 @@ Error CaseRunner::buildRewritten(unsigned Launch, bool Unoptimised) {
   return Error::success();
 }
 
-Expected<RunResult> CaseRunner::original(const Case &C, const PreparedCase &Ready,
-                                         bool Unoptimised,
-                                         const Surroundings &Around) {
+Expected<std::vector<Step>> CaseRunner::originalSteps(const Case &C,
+                                                      const PreparedCase &Ready,
+                                                      bool Unoptimised) {
   Expected<cl_kernel> K =
       kernel(false, C.Launch, Unoptimised, P.Launches[C.Launch].Shape.Name);
   if (!K)
@@ -71,14 +71,12 @@ Expected<RunResult> CaseRunner::original(const Case &C, const PreparedCase &Read
   Step S;
   S.Kernel = *K;
   S.Shape = chosenLocal(Ready.Original, C);
-  return D.run({S}, Ready.Values, Around);
+  return std::vector<Step>{S};
 }
 
-Expected<RunResult> CaseRunner::rewritten(const Case &C,
-                                          const PreparedCase &Ready,
-                                          bool Unoptimised,
-                                          const Surroundings &Around,
-                                          bool Reverse) {
+Expected<std::vector<Step>> CaseRunner::rewrittenSteps(const Case &C,
+                                                       const PreparedCase &Ready,
+                                                       bool Unoptimised) {
   std::vector<Step> Steps;
   const launch::LaunchFile &F = P.Request->Launches[C.Launch];
   for (const launch::ResolvedLaunch &L : Ready.Rewritten) {
@@ -93,9 +91,40 @@ Expected<RunResult> CaseRunner::rewritten(const Case &C,
         S.LocalBytes[A - F.Args.data()] = Size;
     Steps.push_back(std::move(S));
   }
+  return Steps;
+}
+
+Expected<RunResult> CaseRunner::original(const Case &C, const PreparedCase &Ready,
+                                         bool Unoptimised,
+                                         const Surroundings &Around) {
+  Expected<std::vector<Step>> Steps = originalSteps(C, Ready, Unoptimised);
+  if (!Steps)
+    return Steps.takeError();
+  return D.run(*Steps, Ready.Values, Around);
+}
+
+Expected<RunResult> CaseRunner::rewritten(const Case &C,
+                                          const PreparedCase &Ready,
+                                          bool Unoptimised,
+                                          const Surroundings &Around,
+                                          bool Reverse) {
+  Expected<std::vector<Step>> Steps = rewrittenSteps(C, Ready, Unoptimised);
+  if (!Steps)
+    return Steps.takeError();
   if (Reverse)
-    std::reverse(Steps.begin(), Steps.end());
-  return D.run(Steps, Ready.Values, Around);
+    std::reverse(Steps->begin(), Steps->end());
+  return D.run(*Steps, Ready.Values, Around);
+}
+
+Expected<std::vector<double>>
+CaseRunner::time(const Case &C, const PreparedCase &Ready, bool Rewritten,
+                 unsigned Runs, RunResult &Last, function_ref<void()> Alive) {
+  Expected<std::vector<Step>> Steps = Rewritten
+                                          ? rewrittenSteps(C, Ready, false)
+                                          : originalSteps(C, Ready, false);
+  if (!Steps)
+    return Steps.takeError();
+  return D.time(*Steps, Ready.Values, Runs, Last, Alive);
 }
 
 } // namespace clmali::verify

@@ -28,10 +28,23 @@ public:
                                       const Surroundings &Around,
                                       bool Reverse = false);
 
+  /// The times of \p Runs runs, in milliseconds; see Device::time.
+  llvm::Expected<std::vector<double>> time(const Case &C,
+                                           const PreparedCase &Ready,
+                                           bool Rewritten, unsigned Runs,
+                                           RunResult &Last,
+                                           llvm::function_ref<void()> Alive);
+
   /// Goes before both sources when they are built.
   std::string Preamble;
 
 private:
+  llvm::Expected<std::vector<Step>> originalSteps(const Case &C,
+                                                  const PreparedCase &Ready,
+                                                  bool Unoptimised);
+  llvm::Expected<std::vector<Step>> rewrittenSteps(const Case &C,
+                                                   const PreparedCase &Ready,
+                                                   bool Unoptimised);
   llvm::Expected<cl_kernel> kernel(bool Rewritten, unsigned Launch,
                                    bool Unoptimised, const std::string &Name);
   llvm::Expected<cl_program> program(bool Rewritten, unsigned Launch,

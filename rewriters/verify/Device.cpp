@@ -80,6 +80,8 @@ template <typename Visitor> void eachDevice(const Api &Cl, Visitor &&Visit) {
 constexpr size_t ProtectedBytes = size_t(256) << 20;
 /// Alignment that every device gives to a buffer (sizeof(long16)).
 constexpr size_t BufferAlignment = 128;
+/// NVIDIA's code for a kernel that read or wrote outside of its buffers.
+constexpr cl_int IllegalAccess = -9999;
 
 size_t guardBytes(size_t Size) {
   size_t Wanted = std::min<size_t>(std::max<size_t>(Size, 4096), 65536);
@@ -480,6 +482,13 @@ Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values,
   if (Code != CL_SUCCESS)
     return failure("clEnqueueNDRangeKernel", Code);
   Code = Cl.clWaitForEvents(1, &Event);
+  if (Code == IllegalAccess) {
+    // Nothing works in this context any more: it is a crash, and the parent
+    // treats it as one.
+    errs() << "the device reports an illegal access (OpenCL error " << Code
+           << ")\n";
+    std::abort();
+  }
   if (Code != CL_SUCCESS) {
     Cl.clReleaseEvent(Event);
     return failure("the kernel failed", Code);
@@ -525,6 +534,63 @@ Expected<RunResult> Device::run(ArrayRef<Step> Steps,
               readBack(Memories[I], Values[I].Data.size(), I, Around, Result))
         return E;
   return Result;
+}
+
+Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps,
+                                           ArrayRef<ArgumentValue> Values,
+                                           unsigned Runs, RunResult &Last,
+                                           function_ref<void()> Alive) {
+  std::vector<Memory> Memories(Values.size());
+  auto Cleanup = make_scope_exit([&] {
+    for (Memory &M : Memories)
+      release(M);
+  });
+  Surroundings Plain;
+  for (unsigned I = 0; I < Values.size(); ++I) {
+    if (Values[I].K != ArgumentValue::Kind::Buffer)
+      continue;
+    Expected<Memory> M = allocate(Values[I].Data, Plain, I);
+    if (!M)
+      return M.takeError();
+    Memories[I] = *M;
+  }
+  auto readAll = [&]() -> Error {
+    Last = {};
+    Last.Buffers.resize(Values.size());
+    for (unsigned I = 0; I < Values.size(); ++I)
+      if (Values[I].K == ArgumentValue::Kind::Buffer)
+        if (Error E = readBack(Memories[I], Values[I].Data.size(), I, Plain, Last))
+          return E;
+    return Error::success();
+  };
+  std::vector<double> Times;
+  std::vector<unsigned> Written;
+  for (unsigned R = 0; R <= Runs; ++R) {
+    Alive();
+    for (unsigned I : Written)
+      if (cl_int Code = Cl.clEnqueueWriteBuffer(
+              Queue, Memories[I].Buffer, CL_TRUE, 0, Values[I].Data.size(),
+              Values[I].Data.data(), 0, nullptr, nullptr))
+        return failure("clEnqueueWriteBuffer", Code);
+    double Milliseconds = 0;
+    for (const Step &S : Steps)
+      if (Error E = enqueue(S, Values, Memories, Milliseconds))
+        return E;
+    Cl.clFinish(Queue);
+    if (R > 0) { // the first one compiles, and moves the buffers
+      Times.push_back(Milliseconds);
+      continue;
+    }
+    if (Error E = readAll())
+      return E;
+    for (unsigned I = 0; I < Values.size(); ++I)
+      if (Values[I].K == ArgumentValue::Kind::Buffer &&
+          Last.Buffers[I] != Values[I].Data)
+        Written.push_back(I);
+  }
+  if (Error E = readAll())
+    return E;
+  return Times;
 }
 
 } // namespace clmali::verify

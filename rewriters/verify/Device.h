@@ -106,6 +106,15 @@ public:
                                 llvm::ArrayRef<ArgumentValue> Values,
                                 const Surroundings &Around);
 
+  /// Milliseconds of each of \p Runs runs over the same buffers: a buffer's first
+  /// use moves it to the device, which is no part of a kernel's time. What a
+  /// kernel may have written is put back before each run, unmeasured. The
+  /// buffers after the last run go to \p Last.
+  llvm::Expected<std::vector<double>> time(llvm::ArrayRef<Step> Steps,
+                                           llvm::ArrayRef<ArgumentValue> Values,
+                                           unsigned Runs, RunResult &Last,
+                                           llvm::function_ref<void()> Alive);
+
   /// Protected zones of the buffers of the run that is under way.
   std::vector<FaultZone> Zones;
 

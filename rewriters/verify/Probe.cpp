@@ -160,27 +160,22 @@ void measure(Channel &Out, const Plan &P, const Case &C, bool Rewritten,
   Expected<PreparedCase> Ready = prepare(P, C);
   if (!Ready)
     return fail(Ready.takeError());
-  std::vector<double> Times;
-  for (unsigned I = 0; I <= Runs; ++I) {
-    Out.send("at", json::Object{{"case", 0}, {"who", "timing"}});
-    Expected<RunResult> R = Rewritten
-                                ? Runner.rewritten(C, *Ready, false, {})
-                                : Runner.original(C, *Ready, false, {});
-    if (!R)
-      return fail(R.takeError());
-    if (I > 0) // the first one compiles
-      Times.push_back(R->Milliseconds);
-    if (I == Runs) {
-      // What came out, so that a run can be told from another.
-      json::Array Sums;
-      for (const Bytes &B : R->Buffers)
-        Sums.push_back(static_cast<int64_t>(
-            mixSeed(0, StringRef(reinterpret_cast<const char *>(B.data()),
-                                 B.size())) >>
-            1));
-      Out.send("outputs", std::move(Sums));
-    }
-  }
+  RunResult Last;
+  Expected<std::vector<double>> Measured =
+      Runner.time(C, *Ready, Rewritten, Runs, Last, [&] {
+        Out.send("at", json::Object{{"case", 0}, {"who", "timing"}});
+      });
+  if (!Measured)
+    return fail(Measured.takeError());
+  // What came out, so that a run can be told from another.
+  json::Array Sums;
+  for (const Bytes &B : Last.Buffers)
+    Sums.push_back(static_cast<int64_t>(
+        mixSeed(0,
+                StringRef(reinterpret_cast<const char *>(B.data()), B.size())) >>
+        1));
+  Out.send("outputs", std::move(Sums));
+  std::vector<double> &Times = *Measured;
   llvm::sort(Times);
   Out.send("timing",
              json::Object{{"median", Times[Times.size() / 2]},
