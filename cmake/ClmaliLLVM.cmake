@@ -17,4 +17,5 @@ target_link_libraries(clmali_clang INTERFACE clang-cpp clmali::llvm)
 # The folder with clang's own headers (opencl-c-base.h): our binaries do not stand beside it.
 set(CLMALI_RESOURCE_DIR "${LLVM_LIBRARY_DIR}/clang/19" CACHE PATH
     "Clang's resource directory, used by the frontend")
+include(GNUInstallDirs)
 target_compile_definitions(clmali_clang INTERFACE CLMALI_RESOURCE_DIR="${CLMALI_RESOURCE_DIR}")

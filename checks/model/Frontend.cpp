@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Frontend.h"
+#include "checks/model/Files.h"
 #include "checks/model/Guess.h"
 #include "checks/model/LiftImpl.h"
 #include "clang/AST/ASTConsumer.h"
@@ -216,7 +217,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   }
 
   auto Overlay =
-      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(fileSystem());
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   if (auto Directory = llvm::vfs::getRealFileSystem()->getCurrentWorkingDirectory())
     Memory->setCurrentWorkingDirectory(*Directory);

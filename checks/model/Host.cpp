@@ -8,13 +8,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Host.h"
+#include "checks/model/Files.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/ASTUnit.h"
+#include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -699,6 +702,54 @@ std::unique_ptr<HostModule> liftHost(ASTContext &Ctx) {
   return M;
 }
 
+namespace {
+struct BuildAction : tooling::ToolAction {
+  std::unique_ptr<ASTUnit> Unit;
+  bool runInvocation(std::shared_ptr<CompilerInvocation> Invocation, FileManager *Files,
+                     std::shared_ptr<PCHContainerOperations> Containers,
+                     DiagnosticConsumer *Consumer) override {
+    Unit = ASTUnit::LoadFromCompilerInvocation(
+        Invocation, std::move(Containers),
+        CompilerInstance::createDiagnostics(&Invocation->getDiagnosticOpts(), Consumer,
+                                            /*ShouldOwnClient=*/false),
+        Files);
+    return Unit != nullptr;
+  }
+};
+} // namespace
+
+/// tooling::buildASTFromCodeWithArgs, on this thread's file system.
+static std::unique_ptr<ASTUnit> buildAST(StringRef FileName, StringRef Text,
+                                         const std::vector<std::string> &Args,
+                                         DiagnosticConsumer &Consumer) {
+  auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(fileSystem());
+  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  Overlay->pushOverlay(Memory);
+  auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), Overlay);
+  Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
+  std::vector<std::string> Line{"clmali-lint", "-fsyntax-only"};
+  std::vector<std::string> Adjusted =
+      tooling::getClangStripDependencyFileAdjuster()(Args, FileName);
+  Line.insert(Line.end(), Adjusted.begin(), Adjusted.end());
+  Line.push_back(FileName.str());
+  BuildAction Action;
+  tooling::ToolInvocation Invocation(Line, &Action, Files.get(),
+                                     std::make_shared<PCHContainerOperations>());
+  Invocation.setDiagnosticConsumer(&Consumer);
+  return Invocation.run() ? std::move(Action.Unit) : nullptr;
+}
+
+/// Clang's own headers: of the installed clang, else those that were installed with the program.
+static std::string resourceDir() {
+  if (sys::fs::exists(CLMALI_RESOURCE_DIR "/include"))
+    return CLMALI_RESOURCE_DIR;
+  static int Anchor;
+  SmallString<256> Path(sys::path::parent_path(sys::path::parent_path(
+      sys::fs::getMainExecutable("clmali-lint", &Anchor))));
+  sys::path::append(Path, CLMALI_INSTALLED_RESOURCES);
+  return sys::fs::exists(Path) ? Path.str().str() : "";
+}
+
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
   HostParse Result;
   std::vector<std::string> All;
@@ -708,12 +759,11 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     All.insert(All.end(), {"-x", "c++"});
   All.insert(All.end(), Args.begin(), Args.end());
   All.insert(All.end(), {"-fsyntax-only", "-w", "-DCL_TARGET_OPENCL_VERSION=300"});
-  if (sys::fs::exists(CLMALI_RESOURCE_DIR))
-    All.push_back("-resource-dir=" CLMALI_RESOURCE_DIR);
+  std::string Resources = resourceDir();
+  if (!Resources.empty())
+    All.push_back("-resource-dir=" + Resources);
   Collector Consumer(Result.Diagnostics);
-  std::unique_ptr<ASTUnit> Unit = tooling::buildASTFromCodeWithArgs(
-      Text, All, FileName, "clmali-lint", std::make_shared<PCHContainerOperations>(),
-      tooling::getClangStripDependencyFileAdjuster(), tooling::FileContentMappings(), &Consumer);
+  std::unique_ptr<ASTUnit> Unit = buildAST(FileName, Text, All, Consumer);
   for (ParseDiagnostic &D : Result.Diagnostics)
     if (D.File.empty())
       D.File = FileName.str();

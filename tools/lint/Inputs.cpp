@@ -1,5 +1,6 @@
 //===- Inputs.cpp - which files are linted -----------------------------------------------------===//
 
+#include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -99,7 +100,80 @@ static std::string absolute(StringRef Name) {
   return Path.str().str();
 }
 
-std::vector<InputFile> lint::collectInputs(const Options &O, std::vector<Trouble> &Errors) {
+/// What holds for a file: the command line wins over its .clmali.yaml.
+static std::shared_ptr<const Settings> settings(const Options &O, const config::Config *C) {
+  auto S = std::make_shared<Settings>();
+  S->Families = O.Families;
+  if (O.Device.empty() && C && C->Device)
+    S->Families = cantFail(rules::resolveDevice(*C->Device)); // it was resolved when it was read
+  S->Checks = !O.ChecksGiven && C && C->Checks ? *C->Checks : O.Checks;
+  S->FailOn = !O.FailOnGiven && C && C->FailOn ? *C->FailOn : O.FailOn;
+  S->CheckOptions = O.CheckOptions;
+  if (C) {
+    S->CheckOptions.insert(C->Options.begin(), C->Options.end());
+    S->KernelArgs = C->clangArgs();
+  }
+  // Behind the file's, so that a -D given here counts.
+  S->KernelArgs.insert(S->KernelArgs.end(), O.ClangArgs.begin(), O.ClangArgs.end());
+  return S;
+}
+
+namespace {
+/// Which .clmali.yaml holds where, and what it makes of the command line.
+class Holding {
+public:
+  Holding(const Options &O, std::vector<Trouble> &Errors) : O(O), Errors(Errors) {
+    if (O.Config.empty())
+      return;
+    if (Expected<config::Config> C = config::read(O.Config))
+      Only = std::make_unique<config::Config>(std::move(*C));
+    else
+      Errors.push_back(trouble(toString(C.takeError()), O.Config));
+  }
+  const config::Config *of(StringRef File) {
+    if (O.NoConfig || !O.Config.empty())
+      return Only.get();
+    Expected<const config::Config *> C = Finder.forFile(File);
+    if (C)
+      return *C;
+    std::string Why = toString(C.takeError());
+    if (Told.insert(Why).second)
+      Errors.push_back(trouble(Why, config::FileName));
+    return nullptr;
+  }
+  std::shared_ptr<const Settings> settingsOf(StringRef File) {
+    const config::Config *C = of(File);
+    std::shared_ptr<const Settings> &S = Made[C];
+    if (!S)
+      S = settings(O, C);
+    return S;
+  }
+
+private:
+  /// "file:line:column: message", taken apart.
+  static Trouble trouble(StringRef Why, StringRef Otherwise) {
+    auto [Place, Message] = Why.split(": ");
+    auto [Rest, Column] = Place.rsplit(':');
+    auto [File, Line] = Rest.rsplit(':');
+    Trouble T{Otherwise.str(), 0, 0, Why.str()};
+    if (!Line.getAsInteger(10, T.Line) && !Column.getAsInteger(10, T.Column)) {
+      T.File = File.str();
+      T.Message = Message.str();
+    }
+    return T;
+  }
+  const Options &O;
+  std::vector<Trouble> &Errors;
+  std::unique_ptr<config::Config> Only;
+  config::Finder Finder;
+  StringSet<> Told;
+  std::map<const config::Config *, std::shared_ptr<const Settings>> Made;
+};
+} // namespace
+
+std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
+  std::vector<Trouble> &Errors = R.Errors;
+  Holding Holds(O, Errors);
   std::vector<Command> Commands;
   if (!O.BuildPath.empty()) {
     if (auto Read = readCommands(O.BuildPath))
@@ -117,16 +191,30 @@ std::vector<InputFile> lint::collectInputs(const Options &O, std::vector<Trouble
 
   std::vector<InputFile> Result;
   for (const std::string &Path : O.Paths) {
+    if (Path == "-") {
+      auto Buffer = MemoryBuffer::getSTDIN();
+      std::string Name = O.AssumeFilename.empty() ? "<stdin>" : O.AssumeFilename;
+      if (!Buffer)
+        Errors.push_back({Name, 0, 0, "cannot read it: " + Buffer.getError().message()});
+      else
+        Result.push_back({Name, true, ArgsOf(Name), Holds.settingsOf(Name),
+                          std::make_shared<std::string>((*Buffer)->getBuffer().str())});
+      continue;
+    }
     sys::fs::file_status Status;
     if (std::error_code EC = sys::fs::status(Path, Status)) {
       Errors.push_back({Path, 0, 0, "there is no such file or folder (" + EC.message() + ")"});
       continue;
     }
     if (!sys::fs::is_directory(Status)) {
-      Result.push_back({Path, true, ArgsOf(Path)});
+      if (const config::Config *C = Holds.of(Path); C && C->excludes(Path))
+        R.Notes.push_back({Path, 0, 0, "left out: " + C->Path + " excludes it"});
+      else
+        Result.push_back({Path, true, ArgsOf(Path), Holds.settingsOf(Path), nullptr});
       continue;
     }
     std::vector<std::string> Below;
+    bool Excluded = false;
     std::error_code EC;
     for (sys::fs::recursive_directory_iterator I(Path, EC, /*follow_symlinks=*/false), End;
          I != End && !EC; I.increment(EC)) {
@@ -135,27 +223,42 @@ std::vector<InputFile> lint::collectInputs(const Options &O, std::vector<Trouble
         I.no_push();
         continue;
       }
-      if (isKernelFile(Name) && I->type() != sys::fs::file_type::directory_file)
+      const config::Config *C = Holds.of(I->path());
+      if (C && C->excludes(I->path())) {
+        Excluded = true;
+        I.no_push();
+        continue;
+      }
+      // A link to a folder is not followed, so that circles end.
+      if ((C ? C->wants(I->path()) : std::nullopt).value_or(isKernelFile(Name)) &&
+          !sys::fs::is_directory(I->path()))
         Below.push_back(I->path());
     }
     if (EC)
       Errors.push_back({Path, 0, 0, "cannot read all of it: " + EC.message()});
     llvm::sort(Below);
     for (std::string &Name : Below)
-      Result.push_back({std::move(Name), false, {}});
+      Result.push_back({Name, false, ArgsOf(Name), Holds.settingsOf(Name), nullptr});
     // Host files only where a compile command says how they are built.
     std::string Root = absolute(Path) + "/";
     size_t Before = Result.size();
-    for (const Command &C : Commands)
-      if (StringRef(C.File).starts_with(Root) && isHostFile(C.File))
-        Result.push_back({(StringRef(Path).rtrim('/') + "/" +
-                           StringRef(C.File).drop_front(Root.size()))
-                              .str(),
-                          false, C.Args});
-    if (Below.empty() && Result.size() == Before)
+    for (const Command &C : Commands) {
+      if (!StringRef(C.File).starts_with(Root) || !isHostFile(C.File))
+        continue;
+      std::string Name = (StringRef(Path).rtrim('/') + "/" + StringRef(C.File).drop_front(Root.size())).str();
+      const config::Config *Says = Holds.of(Name);
+      if (Says && (Says->excludes(Name) || !Says->wants(Name).value_or(true)))
+        Excluded = true;
+      else
+        Result.push_back({Name, false, C.Args, Holds.settingsOf(Name), nullptr});
+    }
+    if (Below.empty() && Result.size() == Before && Excluded)
+      R.Notes.push_back({Path, 0, 0, "all of it is left out by " + config::FileName.str()});
+    else if (Below.empty() && Result.size() == Before)
       Errors.push_back({Path, 0, 0, "no .cl file is below it, so nothing was linted"});
   }
-  // The same file given twice is one file.
+  // In one order, whatever the order of the command line; the same file given twice is one file.
+  llvm::stable_sort(Result, [](const InputFile &A, const InputFile &B) { return A.Name < B.Name; });
   StringSet<> Names;
   erase_if(Result, [&](const InputFile &F) { return !Names.insert(absolute(F.Name)).second; });
   return Result;

@@ -13,7 +13,9 @@
 #include "rules/Rules.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
+#include <compare>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,12 +23,24 @@ namespace clmali::lint {
 
 enum class Format { Text, Json, Sarif, Github, Junit };
 
+/// What holds for one file: the command line, else the nearest .clmali.yaml, else the defaults.
+struct Settings {
+  rules::FamilySet Families = 0;
+  std::string Checks = "*";
+  rules::Severity FailOn = rules::Severity::Warning;
+  checks::Options CheckOptions;
+  std::vector<std::string> KernelArgs; ///< for clang, on kernels
+};
+
 struct Options {
   std::vector<std::string> Paths;
   std::vector<std::string> ClangArgs; ///< behind --
   std::string Device;                 ///< empty: all families
   rules::FamilySet Families = 0;
   std::string Checks = "*";
+  bool ChecksGiven = false, FailOnGiven = false; ///< on the command line
+  std::string Config;      ///< --config: this file for every path
+  bool NoConfig = false, NoCache = false;
   Format As = Format::Text;
   std::string Output; ///< empty: standard output
   rules::Severity FailOn = rules::Severity::Warning;
@@ -36,6 +50,9 @@ struct Options {
   bool ListRules = false, Statistics = false, Help = false, Version = false;
   std::string BuildPath; ///< -p
   std::string DiffBase;  ///< --diff
+  std::string AssumeFilename; ///< of standard input
+  std::string LineFilter; ///< --line-filter
+  bool PrintOptions = false; ///< hidden: the tables below, for manual pages and completions
   unsigned Jobs = 1;
   checks::Options CheckOptions;
 };
@@ -43,6 +60,8 @@ struct Options {
 /// Reads the command line. The error says which option is wrong and what is right.
 llvm::Expected<Options> parseCommandLine(llvm::ArrayRef<const char *> Args);
 void printHelp(llvm::raw_ostream &Out);
+/// Options and keys of .clmali.yaml as JSON; tools/docs makes pages and completions from it.
+void printOptions(llvm::raw_ostream &Out);
 
 /// A place in a file; lines and columns from 1, columns count bytes, ends are exclusive.
 struct Place {
@@ -75,8 +94,24 @@ struct PlacedFinding {
   Place At;
   std::string Kernel, Message;
   rules::FamilySet Families = 0;
+  rules::FamilySet Asked = 0; ///< the families that this file was linted for
+  bool Fails = false;         ///< at or above this file's --fail-on
   std::vector<PlacedNote> Notes;
   std::vector<PlacedFix> Fixes;
+};
+
+/// A finding that a comment silences: enough to tell which comments are of use.
+struct SilencedAt {
+  std::string File;
+  unsigned Offset = 0;
+  const rules::Rule *Rule = nullptr;
+  auto operator<=>(const SilencedAt &) const = default;
+};
+
+/// A finding of a baseline that this run did not make again.
+struct GoneFinding {
+  std::string Rule, File, Message, Fingerprint;
+  unsigned Line = 1; ///< when the baseline was written
 };
 
 /// Something that kept a part of the input from being seen.
@@ -90,10 +125,14 @@ struct Report {
   std::vector<PlacedFinding> Findings; ///< sorted by file, line, column, rule
   std::vector<Trouble> Errors;         ///< exit code 2
   std::vector<Trouble> Notes;          ///< what was assumed
+  /// By comments, and in the baseline: for SARIF, which shows them with their state.
+  std::vector<PlacedFinding> Suppressed, Known;
+  std::vector<GoneFinding> Gone;
+  bool HasBaseline = false;
+  std::vector<SilencedAt> Silenced; ///< on any family, whatever --checks says
   unsigned FilesSeen = 0, KernelsSeen = 0;
-  unsigned Suppressed = 0; ///< by NOLINT
-  unsigned Known = 0;      ///< in the baseline
   unsigned Fixed = 0;
+  unsigned FromCache = 0; ///< files
 };
 
 /// Lints every path. Never prints.
@@ -105,8 +144,10 @@ struct InputFile {
   std::string Name;
   bool Named = true;
   std::vector<std::string> HostArgs; ///< from the compilation database
+  std::shared_ptr<const Settings> Holds;
+  std::shared_ptr<const std::string> Text; ///< of standard input; else null
 };
-std::vector<InputFile> collectInputs(const Options &O, std::vector<Trouble> &Errors);
+std::vector<InputFile> collectInputs(const Options &O, Report &R);
 bool isKernelFile(llvm::StringRef Name);
 bool isHostFile(llvm::StringRef Name);
 
@@ -114,22 +155,40 @@ bool isHostFile(llvm::StringRef Name);
 /// without "clmali-".
 bool isEnabled(llvm::StringRef Globs, llvm::StringRef Id);
 
-/// Is a finding of rule \p Id on \p Line (from 1) of \p Text suppressed by NOLINT, NOLINTNEXTLINE or
-/// a NOLINTBEGIN/NOLINTEND pair, bare or with a list of globs?
-bool isSuppressed(llvm::StringRef Text, unsigned Line, llvm::StringRef Id);
+/// What NOLINT comments of one text silence. clang-tidy's own NoLintDirectiveHandler decides; besides
+/// the names of its checks ("clmali-integer-division") the bare ids are taken.
+class NoLint {
+public:
+  NoLint(llvm::StringRef File, llvm::StringRef Text);
+  ~NoLint();
+  bool suppresses(unsigned Offset, llvm::StringRef Id);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> P;
+};
+
+/// The rule of comments that silence nothing; it stands in no page, since it is about no OpenCL.
+const rules::Rule &unusedSuppressionRule();
+/// A finding for each name of a rule of ours in a NOLINT of \p Text that silences none of \p Of.
+std::vector<PlacedFinding> unusedSuppressions(llvm::StringRef File, llvm::StringRef Text,
+                                              llvm::ArrayRef<SilencedAt> Of);
 
 /// Applies the fixes of \p R to the files; what overlaps an edit that is already taken waits for the
 /// next run. Removes the findings that are fixed.
 void applyFixes(Report &R, bool Unsafe);
 
-/// A key of a finding that survives moved lines: rule, file, kernel, text of the line.
+/// A key of a finding that survives moved lines: rule, file (from the root of its repository), kernel,
+/// text of the line without white space.
 std::string fingerprint(const PlacedFinding &F);
-/// Removes what a baseline knows.
+/// Moves what a baseline knows to R.Known.
 llvm::Error subtractBaseline(Report &R, llvm::StringRef Path);
 std::string baselineText(const Report &R);
 
 /// Keeps only findings on lines that changed since \p Base (git).
 llvm::Error keepChangedLines(Report &R, llvm::StringRef Base);
+/// clang-tidy's --line-filter: [{"name": "file.cl", "lines": [[1, 3]]}].
+llvm::Error filterLines(Report &R, llvm::StringRef Json);
 
 std::string reportText(const Report &R, const Options &O, bool Colours);
 std::string reportJson(const Report &R, const Options &O);
@@ -139,6 +198,8 @@ std::string reportJunit(const Report &R, const Options &O);
 
 /// Whole or not at all: a temporary file, then a rename.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
+/// Asked before long work.
+llvm::Error checkWritable(llvm::StringRef Path);
 
 extern const char ToolVersion[];
 

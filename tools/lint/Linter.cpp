@@ -1,19 +1,16 @@
-//===- Linter.cpp - files in, placed findings out ----------------------------------------------===//
+//===- Linter.cpp - from a parsed file to placed findings ---------------------------------------===//
 //
 // Kernel files are parsed in process and lifted once; host files give calls, launches and kernels in
-// string literals. Host files come first, because what they show of launches feeds the kernel rules.
+// string literals. Findings get the places that the user knows: for an embedded kernel those of its
+// host file.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/model/Frontend.h"
-#include "tools/lint/Lint.h"
+#include "tools/lint/Linter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ThreadPool.h"
 #include <algorithm>
-#include <atomic>
 
 using namespace llvm;
 using namespace clmali;
@@ -119,21 +116,31 @@ private:
   }
 };
 
-void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Options &O, Report &To) {
+/// NOLINT comments of each file, read once.
+class Comments {
+public:
+  bool silence(const Place &At, StringRef Text, StringRef Id) {
+    auto It = ByFile.find(At.File);
+    if (It == ByFile.end())
+      It = ByFile.emplace(At.File, std::make_unique<NoLint>(At.File, Text)).first;
+    return It->second->suppresses(At.Offset, Id);
+  }
+
+private:
+  std::map<std::string, std::unique_ptr<NoLint>> ByFile;
+};
+
+void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Settings &S, Comments &C, Report &To) {
   for (checks::Finding &F : From) {
     PlacedFinding Out;
     Out.Rule = F.Rule;
-    Out.Severity = checks::severity(F, O.Families);
+    Out.Severity = checks::severity(F, S.Families);
     if (Out.Severity == rules::Severity::None)
       continue;
     Out.At = P.place(F.Range);
-    if (isSuppressed(P.fileText(Out.At.File), Out.At.Line, F.Rule->Id)) {
-      ++To.Suppressed;
-      continue;
-    }
     Out.Kernel = F.Kernel;
-    Out.Message = F.text(O.Families & F.Families);
-    Out.Families = F.Families & O.Families;
+    Out.Message = F.text(S.Families & F.Families);
+    Out.Families = F.Families & S.Families;
     for (checks::Note &N : F.Notes) {
       if (N.File.empty()) {
         Out.Notes.push_back({P.place(N.Range), N.Message});
@@ -157,43 +164,45 @@ void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Options &O, 
       }
       Out.Fixes.push_back(std::move(Fix));
     }
-    To.Findings.push_back(std::move(Out));
+    bool Silent = C.silence(Out.At, P.fileText(Out.At.File), F.Rule->Id);
+    (Silent ? To.Suppressed : To.Findings).push_back(std::move(Out));
   }
 }
 
-checks::RunOptions runOptions(const Options &O) {
+checks::RunOptions runOptions(const Settings &S) {
   checks::RunOptions R;
-  R.Families = O.Families;
-  R.CheckOptions = O.CheckOptions;
-  R.Enabled = [&O](StringRef Id) { return isEnabled(O.Checks, Id); };
+  R.Families = S.Families;
+  R.CheckOptions = S.CheckOptions;
+  R.Enabled = [&S](StringRef Id) { return isEnabled(S.Checks, Id); };
   return R;
 }
 
-Error readable(StringRef Name, StringRef Text) {
-  if (Text.contains('\0'))
-    return createStringError(inconvertibleErrorCode(),
-                             "this is a binary file, no OpenCL C; give a source file");
-  return Error::success();
+/// All that comments silence, on any family and by any rule: whether a comment is of use does not depend
+/// on what this run was asked for.
+template <typename Function>
+void collectSilenced(const std::vector<model::SourceFile> &Files, const model::SourceFile *Host, Placer &P,
+                     const Settings &S, Comments &C, Report &To, Function RunChecks) {
+  auto Has = [](const model::SourceFile &F) { return StringRef(F.Text).contains("NOLINT"); };
+  if (none_of(Files, Has) && !(Host && Has(*Host)))
+    return;
+  Settings All = S;
+  All.Checks = "*";
+  All.Families = rules::allFamilies();
+  checks::RunOptions Run = runOptions(All);
+  for (const checks::Finding &F : RunChecks(Run)) {
+    Place At = P.place(F.Range);
+    if (C.silence(At, P.fileText(At.File), F.Rule->Id))
+      To.Silenced.push_back({At.File, At.Offset, F.Rule});
+  }
 }
 
-Expected<std::string> readInput(StringRef Name) {
-  // Not a folder, not a missing file, not a device: say which.
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
-      MemoryBuffer::getFile(Name, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!Buffer)
-    return createStringError(Buffer.getError(), "cannot read it: " + Buffer.getError().message());
-  std::string Text = (*Buffer)->getBuffer().str();
-  if (Error E = readable(Name, Text))
-    return std::move(E);
-  return Text;
-}
+} // namespace
 
-/// A kernel file, or a string literal of a host file.
-void lintKernels(StringRef Name, StringRef Text, bool Named, const Options &O,
-                 ArrayRef<const model::HostModule *> Hosts, const model::SourceFile *Host,
-                 const model::EmbeddedKernel *Embedded, Report &To) {
+void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Settings &S,
+                       ArrayRef<const model::HostModule *> Hosts, const model::SourceFile *Host,
+                       const model::EmbeddedKernel *Embedded, Report &To) {
   model::ParseOptions Parse;
-  Parse.ClangArgs = O.ClangArgs;
+  Parse.ClangArgs = S.KernelArgs;
   Parse.Tolerant = true;
   if (Embedded)
     for (const std::string &Line : Hosts.front()->BuildOptions)
@@ -230,138 +239,22 @@ void lintKernels(StringRef Name, StringRef Text, bool Named, const Options &O,
   To.KernelsSeen += Kernels;
   for (const std::string &Note : Result.M->Notes)
     To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Note});
-  checks::RunOptions Run = runOptions(O);
-  Run.Hosts.assign(Hosts.begin(), Hosts.end());
-  std::vector<checks::Finding> Found = checks::runKernelChecks(*Result.M, Run);
-  if (Host) {
-    Placer P(Result.M->Files, *Host, *Embedded);
-    placeAll(std::move(Found), P, O, To);
-  } else {
-    Placer P(Result.M->Files);
-    placeAll(std::move(Found), P, O, To);
-  }
-}
-
-struct HostFile {
-  const InputFile *Input;
-  model::HostParse Parsed;
-};
-
-void merge(Report &Into, Report &&From) {
-  auto Append = [](auto &A, auto &B) {
-    A.insert(A.end(), std::make_move_iterator(B.begin()), std::make_move_iterator(B.end()));
+  auto RunChecks = [&](checks::RunOptions &Run) {
+    Run.Hosts.assign(Hosts.begin(), Hosts.end());
+    return checks::runKernelChecks(*Result.M, Run);
   };
-  Append(Into.Findings, From.Findings);
-  Append(Into.Errors, From.Errors);
-  Append(Into.Notes, From.Notes);
-  Into.FilesSeen += From.FilesSeen;
-  Into.KernelsSeen += From.KernelsSeen;
-  Into.Suppressed += From.Suppressed;
+  checks::RunOptions Run = runOptions(S);
+  Placer P = Host ? Placer(Result.M->Files, *Host, *Embedded) : Placer(Result.M->Files);
+  Comments C;
+  placeAll(RunChecks(Run), P, S, C, To);
+  collectSilenced(Result.M->Files, Host, P, S, C, To, RunChecks);
 }
 
-template <typename Function> void forEach(size_t Count, unsigned Jobs, Function F) {
-  if (Jobs <= 1 || Count <= 1) {
-    for (size_t I = 0; I < Count; ++I)
-      F(I);
-    return;
-  }
-  DefaultThreadPool Pool(hardware_concurrency(std::min<size_t>(Jobs, Count)));
-  std::atomic<size_t> Next{0};
-  for (unsigned J = 0; J < std::min<size_t>(Jobs, Count); ++J)
-    Pool.async([&] {
-      for (size_t I; (I = Next++) < Count;)
-        F(I);
-    });
-  Pool.wait();
-}
-
-void sortAndJoin(Report &R) {
-  auto Key = [](const PlacedFinding &F) {
-    return std::make_tuple(StringRef(F.At.File), F.At.Line, F.At.Column, StringRef(F.Rule->Id),
-                           F.At.Offset + F.At.Length, StringRef(F.Message));
-  };
-  std::stable_sort(R.Findings.begin(), R.Findings.end(),
-                   [&](const auto &A, const auto &B) { return Key(A) < Key(B); });
-  // A header's helper, seen through two files, is one finding.
-  R.Findings.erase(std::unique(R.Findings.begin(), R.Findings.end(),
-                               [&](const auto &A, const auto &B) { return Key(A) == Key(B); }),
-                   R.Findings.end());
-  for (std::vector<Trouble> *List : {&R.Errors, &R.Notes}) {
-    auto TKey = [](const Trouble &T) { return std::tie(T.File, T.Line, T.Column, T.Message); };
-    std::stable_sort(List->begin(), List->end(),
-                     [&](const auto &A, const auto &B) { return TKey(A) < TKey(B); });
-    List->erase(std::unique(List->begin(), List->end(),
-                            [&](const auto &A, const auto &B) { return TKey(A) == TKey(B); }),
-                List->end());
-  }
-}
-
-} // namespace
-
-Report lint::lint(const Options &O) {
-  Report R;
-  std::vector<InputFile> Inputs = collectInputs(O, R.Errors);
-  std::vector<Report> Parts(Inputs.size());
-  std::vector<std::unique_ptr<HostFile>> Hosts(Inputs.size());
-
-  // What is built lazily and shared must be there before threads ask for it.
-  (void)rules::allRules();
-
-  forEach(Inputs.size(), O.Jobs, [&](size_t I) {
-    const InputFile &In = Inputs[I];
-    if (!isHostFile(In.Name))
-      return;
-    Report &Part = Parts[I];
-    Expected<std::string> Text = readInput(In.Name);
-    if (!Text) {
-      Part.Errors.push_back({In.Name, 0, 0, toString(Text.takeError())});
-      return;
-    }
-    std::vector<std::string> Args = In.HostArgs;
-    Args.insert(Args.end(), O.ClangArgs.begin(), O.ClangArgs.end());
-    auto H = std::make_unique<HostFile>(HostFile{&In, model::parseHost(In.Name, *Text, Args)});
-    ++Part.FilesSeen;
-    for (const model::ParseDiagnostic &D : H->Parsed.Diagnostics)
-      if (D.IsError)
-        Part.Errors.push_back({D.File, D.Line, D.Column, D.Message});
-    if (!H->Parsed.M)
-      return;
-    checks::RunOptions Run = runOptions(O);
-    Placer P(H->Parsed.M->Files);
-    placeAll(checks::runHostChecks(*H->Parsed.M, Run), P, O, Part);
-    Hosts[I] = std::move(H);
-  });
-
-  std::vector<const model::HostModule *> Seen;
-  for (const auto &H : Hosts)
-    if (H)
-      Seen.push_back(H->Parsed.M.get());
-
-  forEach(Inputs.size(), O.Jobs, [&](size_t I) {
-    const InputFile &In = Inputs[I];
-    Report &Part = Parts[I];
-    if (Hosts[I]) {
-      const model::HostModule &H = *Hosts[I]->Parsed.M;
-      // Its own build options and launches first.
-      std::vector<const model::HostModule *> Order{&H};
-      copy_if(Seen, std::back_inserter(Order), [&](const auto *X) { return X != &H; });
-      for (const model::EmbeddedKernel &E : H.Kernels)
-        lintKernels(In.Name, E.Source, false, O, Order, &H.Files.front(), &E, Part);
-      return;
-    }
-    if (isHostFile(In.Name))
-      return;
-    Expected<std::string> Text = readInput(In.Name);
-    if (!Text) {
-      Part.Errors.push_back({In.Name, 0, 0, toString(Text.takeError())});
-      return;
-    }
-    ++Part.FilesSeen;
-    lintKernels(In.Name, *Text, In.Named, O, Seen, nullptr, nullptr, Part);
-  });
-
-  for (Report &Part : Parts)
-    merge(R, std::move(Part));
-  sortAndJoin(R);
-  return R;
+void lint::checkHost(const model::HostModule &H, const Settings &S, Report &To) {
+  auto RunChecks = [&](checks::RunOptions &Run) { return checks::runHostChecks(H, Run); };
+  checks::RunOptions Run = runOptions(S);
+  Placer P(H.Files);
+  Comments C;
+  placeAll(RunChecks(Run), P, S, C, To);
+  collectSilenced(H.Files, nullptr, P, S, C, To, RunChecks);
 }

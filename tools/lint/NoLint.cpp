@@ -1,128 +1,277 @@
-//===- NoLint.cpp - which rules run, and what a comment silences ------------------------------===//
+//===- NoLint.cpp - what comments silence, and which of them silence nothing --------------------===//
 //
-// The forms are clang-tidy's: NOLINT, NOLINTNEXTLINE and NOLINTBEGIN/NOLINTEND, each bare or with a
-// list of globs in parentheses that directly follow. A list names checks as clang-tidy does
-// ("clmali-integer-division"); the bare id is taken too.
+//   a[i] = b / n; // NOLINT(clmali-integer-division)
+//
+// Whether a finding is silenced is decided by clang-tidy's own NoLintDirectiveHandler, so that a comment
+// means the same here and there. It asks for a Clang diagnostic; one is made in a source manager that
+// holds only the text at hand. For kernels in strings of a host program that text is the host's: places
+// are mapped there before anything is asked.
+//
+// The handler does not tell which comment it followed. A name in a comment is of use if something comes
+// back when the name is blanked; this is asked name by name, the blanked ones staying blanked, so that of
+// two comments for one finding one is left.
+//
+// Limits: only names of our rules are judged; a bare NOLINT, or globs that are not ours, may be meant for
+// another tool.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "clang-tidy/NoLintDirectiveHandler.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Tooling/Core/Diagnostic.h"
 #include "tools/lint/Lint.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include <optional>
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VirtualFileSystem.h"
 
 using namespace llvm;
 using namespace clmali;
-
-/// '*' stands for any text.
-static bool globMatches(StringRef Glob, StringRef Text) {
-  size_t Star = Glob.find('*');
-  if (Star == StringRef::npos)
-    return Glob == Text;
-  if (!Text.consume_front(Glob.take_front(Star)))
-    return false;
-  Glob = Glob.drop_front(Star + 1);
-  if (Glob.empty())
-    return true;
-  for (size_t I = 0; I <= Text.size(); ++I)
-    if (globMatches(Glob, Text.drop_front(I)))
-      return true;
-  return false;
-}
-
-static bool matchesRule(StringRef Glob, StringRef Id) {
-  return globMatches(Glob, Id) || globMatches(Glob, ("clmali-" + Id).str());
-}
-
-/// nullopt: no glob of the list says anything of Id.
-static std::optional<bool> lastMatch(StringRef Globs, StringRef Id) {
-  std::optional<bool> Result;
-  SmallVector<StringRef, 8> Parts;
-  Globs.split(Parts, ',', -1, /*KeepEmpty=*/false);
-  for (StringRef Part : Parts) {
-    Part = Part.trim();
-    bool Add = !Part.consume_front("-");
-    if (matchesRule(Part, Id))
-      Result = Add;
-  }
-  return Result;
-}
-
-bool lint::isEnabled(StringRef Globs, StringRef Id) {
-  // "integer-division" alone means only that; "-foo" alone means all but that.
-  StringRef First = Globs.split(',').first.trim();
-  return lastMatch(Globs, Id).value_or(First.starts_with("-") && First != "-*");
-}
+using namespace clmali::lint;
 
 namespace {
-enum class Directive { None, Here, NextLine, Begin, End };
-struct Found {
-  Directive What;
-  bool Bare;
-  StringRef List;
+/// Asks the handler while a diagnostic is in flight, the only time at which there is one.
+struct Asker : clang::DiagnosticConsumer {
+  clang::tidy::NoLintDirectiveHandler Handler;
+  std::string Name;
+  bool Answer = false;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic &Info) override {
+    SmallVector<clang::tooling::Diagnostic, 1> Malformed;
+    Answer = Handler.shouldSuppress(Level, Info, Name, Malformed, /*AllowIO=*/true,
+                                    /*EnableNoLintBlocks=*/true);
+  }
 };
 } // namespace
 
-static SmallVector<Found, 1> directives(StringRef Line) {
-  SmallVector<Found, 1> Result;
-  size_t At = 0;
-  while ((At = Line.find("NOLINT", At)) != StringRef::npos) {
-    StringRef Rest = Line.drop_front(At + 6);
+struct NoLint::Impl {
+  Asker Ask;
+  clang::FileManager Files{clang::FileSystemOptions(), makeIntrusiveRefCnt<vfs::InMemoryFileSystem>()};
+  clang::DiagnosticsEngine Engine{makeIntrusiveRefCnt<clang::DiagnosticIDs>(),
+                                  makeIntrusiveRefCnt<clang::DiagnosticOptions>(), &Ask,
+                                  /*ShouldOwnClient=*/false};
+  clang::SourceManager Sources{Engine, Files};
+  unsigned Kind = 0;
+
+  Impl(StringRef File, StringRef Text) {
+    // A file with a name: the handler looks into no other.
+    clang::FileEntryRef Entry = Files.getVirtualFileRef(File, Text.size(), /*ModificationTime=*/0);
+    Sources.overrideFileContents(Entry, MemoryBuffer::getMemBufferCopy(Text, File));
+    Sources.setMainFileID(Sources.createFileID(Entry, clang::SourceLocation(), clang::SrcMgr::C_User));
+    Engine.setSourceManager(&Sources);
+    Kind = Engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, "finding");
+  }
+  bool suppresses(unsigned Offset, StringRef Name) {
+    Ask.Name = Name.str();
+    Ask.Answer = false;
+    Engine.Report(Sources.getLocForStartOfFile(Sources.getMainFileID()).getLocWithOffset(Offset), Kind);
+    return Ask.Answer;
+  }
+};
+
+NoLint::NoLint(StringRef File, StringRef Text) {
+  if (Text.contains("NOLINT"))
+    P = std::make_unique<Impl>(File.empty() ? "input.cl" : File, Text);
+}
+NoLint::~NoLint() = default;
+
+bool NoLint::suppresses(unsigned Offset, StringRef Id) {
+  return P && (P->suppresses(Offset, ("clmali-" + Id).str()) || P->suppresses(Offset, Id));
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Comments that silence nothing
+//===------------------------------------------------------------------------------------------===//
+
+static constexpr char UnusedPage[] = R"(---
+id: unused-suppression
+group: portability
+summary: a comment silences a rule that finds nothing there
+families: { all: info }
+fix: safe
+sources: ["the conventions of clang-tidy and other linters"]
+---
+## What it does
+Finds names of clmali's rules in `NOLINT`, `NOLINTNEXTLINE` and `NOLINTBEGIN` comments that silence no finding
+on any GPU family. Names of other tools' checks, and comments without names, are left alone.
+
+## Why it costs
+A comment that outlived its reason hides the next finding on that line.
+
+## Bad
+```opencl
+__kernel void copy(__global float4 *to, __global const float4 *from) {
+  int i = get_global_id(0);
+  to[i] = from[i]; // NOLINT(clmali-integer-division)
+}
+```
+
+## Good
+```opencl
+__kernel void copy(__global float4 *to, __global const float4 *from) {
+  int i = get_global_id(0);
+  to[i] = from[i];
+}
+```
+
+## When not to fix
+Where the finding comes and goes with `-D` definitions that this run did not have.
+)";
+
+const rules::Rule &lint::unusedSuppressionRule() {
+  static const rules::Rule R = [] {
+    Expected<rules::Rule> Parsed = rules::parseRule("unused-suppression", UnusedPage);
+    if (!Parsed)
+      report_fatal_error(Parsed.takeError(), /*gen_crash_diag=*/false);
+    return std::move(*Parsed);
+  }();
+  return R;
+}
+
+namespace {
+/// A name in the list of a comment.
+struct Element {
+  size_t Begin = 0, End = 0;
+  std::string Name;
+};
+struct Directive {
+  enum { Line, Begin, End } What = Line;
+  size_t At = 0;      ///< of "NOLINT"
+  size_t ListEnd = 0; ///< behind ")"
+  std::string List;
+  std::vector<Element> Elements;
+};
+
+std::vector<Directive> directives(StringRef Text) {
+  std::vector<Directive> Result;
+  for (size_t At = 0; (At = Text.find("NOLINT", At)) != StringRef::npos;) {
+    Directive D;
+    D.At = At;
     At += 6;
-    Found F{Directive::Here, true, ""};
-    if (Rest.consume_front("NEXTLINE"))
-      F.What = Directive::NextLine;
-    else if (Rest.consume_front("BEGIN"))
-      F.What = Directive::Begin;
-    else if (Rest.consume_front("END"))
-      F.What = Directive::End;
-    else if (!Rest.empty() && (isAlnum(Rest.front()) || Rest.front() == '_'))
-      continue; // NOLINTER is another word
-    if (Rest.consume_front("(")) {
-      F.Bare = false;
-      F.List = Rest.take_until([](char C) { return C == ')'; });
+    StringRef Rest = Text.drop_front(At);
+    if (!Rest.consume_front("NEXTLINE")) {
+      if (Rest.consume_front("BEGIN"))
+        D.What = Directive::Begin;
+      else if (Rest.consume_front("END"))
+        D.What = Directive::End;
     }
-    Result.push_back(F);
+    if (!Rest.consume_front("("))
+      continue;
+    size_t Length = Rest.find_first_of(")\n");
+    if (Length == StringRef::npos || Rest[Length] != ')')
+      continue;
+    size_t Start = Rest.data() - Text.data();
+    D.ListEnd = Start + Length + 1;
+    D.List = Rest.take_front(Length).str();
+    for (size_t I = 0; I <= Length;) {
+      size_t Comma = std::min(Rest.take_front(Length).find(',', I), Length);
+      StringRef Name = Rest.slice(I, Comma).trim();
+      if (!Name.empty()) {
+        size_t Begin = Name.data() - Text.data();
+        D.Elements.push_back({Begin, Begin + Name.size(), Name.str()});
+      }
+      I = Comma + 1;
+    }
+    Result.push_back(std::move(D));
   }
   return Result;
 }
 
-bool lint::isSuppressed(StringRef Text, unsigned Line, StringRef Id) {
-  if (!Text.contains("NOLINT"))
-    return false;
-  auto Covers = [&](const Found &F) {
-    return F.Bare || lastMatch(F.List, Id).value_or(false);
-  };
-  // An open block silences; a BEGIN must be closed by an END with the same list.
-  SmallVector<Found, 4> Open;
-  unsigned Number = 0;
-  bool BlockOpen = false;
-  while (!Text.empty()) {
-    StringRef Current;
-    std::tie(Current, Text) = Text.split('\n');
-    ++Number;
-    if (Number > Line && !BlockOpen)
-      break;
-    if (!Current.contains("NOLINT"))
-      continue;
-    for (const Found &F : directives(Current)) {
-      if (F.What == Directive::Here && Number == Line && Covers(F))
-        return true;
-      if (F.What == Directive::NextLine && Number + 1 == Line && Covers(F))
-        return true;
-      if (F.What == Directive::Begin && Number <= Line)
-        Open.push_back(F);
-      if (F.What == Directive::End) {
-        if (!Open.empty() && Open.back().Bare == F.Bare && Open.back().List == F.List) {
-          // The block reached past the line: it held.
-          if (Number >= Line && Covers(Open.back()))
-            return true;
-          Open.pop_back();
-        }
-      }
+enum class Whose { Ours, Unknown, Others };
+
+/// "clmali-..." is ours, or meant to be; so is a bare id. Globs that reach further are not.
+Whose whose(StringRef Name) {
+  StringRef Id = Name;
+  bool Prefixed = Id.consume_front("clmali-");
+  if (Id.contains('*'))
+    return Prefixed ? Whose::Ours : Whose::Others;
+  if (rules::findRule(Id))
+    return Whose::Ours;
+  if (Id == "unused-suppression")
+    return Whose::Others; // asked for when all others are known
+  return Prefixed ? Whose::Unknown : Whose::Others;
+}
+} // namespace
+
+std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Text, ArrayRef<SilencedAt> Of) {
+  std::vector<PlacedFinding> Result;
+  std::vector<Directive> All = directives(Text);
+  if (none_of(All, [](const Directive &D) {
+        return any_of(D.Elements, [](const Element &E) { return whose(E.Name) != Whose::Others; });
+      }))
+    return Result;
+  // Each BEGIN's END: the next one with the same list, innermost first.
+  std::map<size_t, size_t> EndOf;
+  std::vector<size_t> Open;
+  for (size_t I = 0; I < All.size(); ++I) {
+    if (All[I].What == Directive::Begin)
+      Open.push_back(I);
+    if (All[I].What == Directive::End && !Open.empty() && All[Open.back()].List == All[I].List) {
+      EndOf[Open.back()] = I;
+      Open.pop_back();
     }
-    BlockOpen = !Open.empty();
   }
-  // A BEGIN without END silences nothing, as in clang-tidy.
-  return false;
+  auto Survive = [&](StringRef Changed) {
+    NoLint N(File, Changed);
+    return all_of(Of, [&](const SilencedAt &S) { return N.suppresses(S.Offset, S.Rule->Id); });
+  };
+  std::string Current = Text.str();
+  for (size_t I = 0; I < All.size(); ++I) {
+    const Directive &D = All[I];
+    if (D.What == Directive::End)
+      continue;
+    for (size_t J = 0; J < D.Elements.size(); ++J) {
+      const Element &E = D.Elements[J];
+      Whose Is = whose(E.Name);
+      if (Is == Whose::Others)
+        continue;
+      std::string Without = Current;
+      auto Blank = [&](const Element &X) {
+        std::fill(Without.begin() + X.Begin, Without.begin() + X.End, '~');
+      };
+      Blank(E);
+      auto End = EndOf.find(I);
+      if (End != EndOf.end() && J < All[End->second].Elements.size())
+        Blank(All[End->second].Elements[J]);
+      if (Is == Whose::Ours && !Survive(Without))
+        continue;
+      Current = std::move(Without);
+
+      PlacedFinding F;
+      F.Rule = &unusedSuppressionRule();
+      F.Severity = rules::Severity::Info;
+      StringRef Near = Is == Whose::Unknown ? rules::nearestRule(StringRef(E.Name).drop_front(7)) : "";
+      if (Is == Whose::Unknown)
+        F.Message = "'" + E.Name + "' is no rule" +
+                    (Near.empty() ? std::string() : "; did you mean 'clmali-" + Near.str() + "'?");
+      else if (D.What == Directive::Begin && End == EndOf.end())
+        F.Message = "'" + E.Name + "' silences nothing: no NOLINTEND with the same list follows";
+      else
+        F.Message = "'" + E.Name + "' silences nothing here; remove it";
+      F.At.File = File.str();
+      F.At.Offset = E.Begin;
+      F.At.Length = E.End - E.Begin;
+      size_t LineStart = Text.rfind('\n', E.Begin);
+      LineStart = LineStart == StringRef::npos ? 0 : LineStart + 1;
+      F.At.Line = F.At.EndLine = Text.take_front(E.Begin).count('\n') + 1;
+      F.At.Column = E.Begin - LineStart + 1;
+      F.At.EndColumn = F.At.Column + F.At.Length;
+      F.At.LineText = Text.drop_front(LineStart).take_until([](char C) { return C == '\n'; }).rtrim('\r').str();
+      F.Families = rules::allFamilies();
+      // A list of several names loses this one; the only name takes the comment's directive with it, which
+      // is left to a person, since what stands beside it may be the reason.
+      if (D.What == Directive::Line && D.Elements.size() > 1) {
+        size_t From = J ? D.Elements[J - 1].End : E.Begin;
+        size_t To = J ? E.End : D.Elements[1].Begin;
+        F.Fixes.push_back({checks::Applicability::Safe,
+                           "remove the name",
+                           {{File.str(), static_cast<unsigned>(From), static_cast<unsigned>(To - From), ""}}});
+      }
+      Result.push_back(std::move(F));
+    }
+  }
+  return Result;
 }

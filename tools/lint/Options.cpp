@@ -1,8 +1,11 @@
 //===- Options.cpp - the command line of clmali-lint ------------------------------------------===//
 
+#include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
+#include "tools/options/Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <thread>
 
 using namespace llvm;
@@ -11,33 +14,51 @@ using namespace clmali::lint;
 
 namespace {
 
-struct OptionInfo {
-  StringLiteral Name;     ///< "--device"
-  StringLiteral Argument; ///< what --help shows; empty: a flag
-  StringLiteral Help;
-};
-
-constexpr OptionInfo Known[] = {
+constexpr options::Option Known[] = {
     {"--device", "D", "a family (mali-midgard, mali-bifrost, mali-valhall, powervr-rogue, generic), "
-                      "mali, or a model such as mali-t604; default: all of them"},
-    {"--checks", "GLOBS", "rules to run, as clang-tidy writes them: -*,integer-division"},
+                      "mali, or a model such as mali-t604; default: all of them", "@device"},
+    {"--checks", "GLOBS", "rules to run, as clang-tidy writes them: -*,integer-division", "@rule"},
     {"--option", "RULE.NAME=VALUE", "set an option of a rule (see --explain)"},
-    {"--format", "F", "text, json, sarif, github or junit"},
-    {"--output", "FILE", "write the report there instead of to standard output"},
-    {"--fail-on", "S", "exit with 1 from this severity on: info, warning or error"},
+    {"--config", "FILE", "take this file's settings for every path; default: for each file the .clmali.yaml "
+                         "in its folder or the nearest one above", "@file"},
+    {"--no-config", "", "read no .clmali.yaml"},
+    {"--format", "F", "text, json, sarif, github or junit", "text json sarif github junit"},
+    {"--output", "FILE", "write the report there instead of to standard output", "@file"},
+    {"--fail-on", "S", "exit with 1 from this severity on: info, warning (default) or error",
+     "info warning error"},
     {"--fix", "", "apply safe fixes"},
     {"--unsafe-fixes", "", "apply fixes that need an assumption, too"},
-    {"--diff", "GIT-BASE", "report only lines changed since that commit"},
-    {"--baseline", "FILE", "leave out findings that FILE knows"},
-    {"--write-baseline", "FILE", "write the findings of this run as a baseline"},
+    {"--diff", "GIT-BASE", "report only lines changed since the commit at which the branch left GIT-BASE"},
+    {"--line-filter", "JSON", "report only these lines, as clang-tidy takes them: "
+                              "[{\"name\":\"a.cl\",\"lines\":[[1,9]]}]"},
+    {"--baseline", "FILE", "leave out findings that FILE knows", "@file"},
+    {"--write-baseline", "FILE", "write the findings of this run as a baseline", "@file"},
     {"--statistics", "", "count findings by rule"},
-    {"--explain", "ID", "print the page of a rule"},
+    {"--explain", "ID", "print the page of a rule", "@rule"},
     {"--list-rules", "", "print all rules"},
-    {"-p", "BUILD", "folder of compile_commands.json, for host files"},
+    {"--assume-filename", "NAME", "the name of what - reads; default: <stdin>", "@file"},
+    {"--no-cache", "", "neither use nor keep results of other runs"},
+    {"-p", "BUILD", "folder of compile_commands.json, for host files", "@folder"},
     {"-j", "N", "files at a time; 0: as many as there are cores"},
     {"--help", "", "print this"},
-    {"--version", "", "print the versions"},
+    {"--version", "", "print the versions and the devices"},
 };
+
+constexpr std::pair<int, StringLiteral> ExitCodes[] = {
+    {0, "clean"},
+    {1, "findings at or above --fail-on remain"},
+    {2, "usage, parse or tool error"},
+};
+
+options::Program program() {
+  return {"clmali-lint",
+          "finds what costs time, or is wrong, in OpenCL C and its host code on Mali and PowerVR",
+          "PATH|-... [-- CLANG-ARGS]",
+          Known,
+          "PATH is a .cl file, a C or C++ file, or a folder (every .cl below it, and the host files of -p); "
+          "- is standard input",
+          ExitCodes};
+}
 
 Error usage(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message + " (clmali-lint --help)");
@@ -45,18 +66,24 @@ Error usage(const Twine &Message) {
 
 } // namespace
 
-void lint::printHelp(raw_ostream &Out) {
-  Out << "clmali-lint: finds what costs time, or is wrong, in OpenCL C and its host code on Mali and "
-         "PowerVR\n\nusage: clmali-lint [options] PATH|-... [-- CLANG-ARGS]\n"
-         "PATH is a .cl file, a C or C++ file, or a folder (every .cl below it)\n\n";
-  for (const OptionInfo &O : Known) {
-    std::string Left = O.Name.str();
-    if (!O.Argument.empty())
-      Left += (O.Name.starts_with("--") ? "=" : " ") + O.Argument.str();
-    Out << "  " << left_justify(Left, 26) << O.Help << "\n";
-  }
-  Out << "\nexit codes: 0 clean, 1 findings at or above --fail-on remain, 2 usage, parse or tool "
-         "error\n";
+void lint::printHelp(raw_ostream &Out) { options::printHelp(Out, program()); }
+
+void lint::printOptions(raw_ostream &Out) {
+  json::Object Root = options::toJson(program());
+  json::Array Devices, Rules, Keys;
+  for (const rules::DeviceFacts &F : rules::families())
+    Devices.push_back(F.Name);
+  Devices.push_back("mali");
+  for (const rules::Rule &R : rules::allRules())
+    Rules.push_back(R.Id);
+  for (const config::Key &K : config::keys())
+    Keys.push_back(json::Object{
+        {"name", K.Name}, {"value", K.Value}, {"meaning", K.Meaning}, {"example", K.Example}});
+  Root["version"] = ToolVersion;
+  Root["devices"] = std::move(Devices);
+  Root["rules"] = std::move(Rules);
+  Root["configuration"] = std::move(Keys);
+  Out << formatv("{0:2}", json::Value(std::move(Root))) << "\n";
 }
 
 Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
@@ -94,15 +121,13 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
       Value = Arg.drop_front(2);
       HasValue = true;
     }
-    const OptionInfo *Info = find_if(Known, [&, Name = Name](const auto &X) { return X.Name == Name; });
-    if (Info == std::end(Known)) {
-      StringRef Best;
-      unsigned Least = 4;
-      for (const OptionInfo &X : Known)
-        if (unsigned D = Name.edit_distance(X.Name, true, Least); D < Least) {
-          Least = D;
-          Best = X.Name;
-        }
+    if (Name == "--print-options") { // not for users: tools/docs asks it
+      O.PrintOptions = true;
+      return O;
+    }
+    const options::Option *Info = options::find(Known, Name);
+    if (!Info) {
+      StringRef Best = options::nearest(Known, Name);
       return usage("unknown option '" + Name + "'" +
                    (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
     }
@@ -113,10 +138,24 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
         return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
       Value = Args[++I];
     }
+    // --output= "" would silently be as if it were not there.
+    if (!Info->Argument.empty() && Value.empty())
+      return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
     if (Name == "--device") {
       O.Device = Value.str();
     } else if (Name == "--checks") {
       O.Checks = Value.str();
+      O.ChecksGiven = true;
+    } else if (Name == "--config") {
+      O.Config = Value.str();
+    } else if (Name == "--no-config") {
+      O.NoConfig = true;
+    } else if (Name == "--no-cache") {
+      O.NoCache = true;
+    } else if (Name == "--line-filter") {
+      O.LineFilter = Value.str();
+    } else if (Name == "--assume-filename") {
+      O.AssumeFilename = Value.str();
     } else if (Name == "--option") {
       auto [Key, Setting] = Value.split('=');
       auto [Id, Option] = Key.split('.');
@@ -139,6 +178,7 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
       if (!S)
         return usage("--fail-on: " + toString(S.takeError()));
       O.FailOn = *S;
+      O.FailOnGiven = true;
     } else if (Name == "--fix") {
       O.Fix = true;
     } else if (Name == "--unsafe-fixes") {
@@ -182,5 +222,14 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
   }
   if (O.Paths.empty() && O.Explain.empty() && !O.ListRules && !O.Help && !O.Version)
     return usage("no file or folder given");
+  bool Stdin = is_contained(O.Paths, "-");
+  if (Stdin && O.Fix)
+    return usage("--fix changes files, and - is none");
+  if (!O.AssumeFilename.empty() && !Stdin)
+    return usage("--assume-filename names what - reads, and no path is -");
+  if (O.NoConfig && !O.Config.empty())
+    return usage("--config and --no-config exclude each other");
+  if (StringRef(O.DiffBase).starts_with("-"))
+    return usage("--diff: '" + O.DiffBase + "' is no commit");
   return O;
 }

@@ -1,6 +1,7 @@
 //===- Report.cpp - findings as text, JSON, GitHub annotations, JUnit --------------------------===//
 
 #include "tools/lint/Lint.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -58,7 +59,7 @@ std::string lint::reportText(const Report &R, const Options &O, bool Colours) {
     if (!F.Kernel.empty())
       Out << "kernel '" << F.Kernel << "': ";
     Out << F.Message << " [clmali-" << F.Rule->Id << "]";
-    rules::FamilySet Rest = O.Families & ~F.Families;
+    rules::FamilySet Rest = F.Asked & ~F.Families;
     if (Rest)
       Out << " (" << join(familyList(F.Families), ", ") << ")";
     Out << "\n";
@@ -80,12 +81,16 @@ std::string lint::reportText(const Report &R, const Options &O, bool Colours) {
       ++Count[F.Rule->Id];
     Out << R.Findings.size() << " findings in " << R.KernelsSeen << " kernels of " << R.FilesSeen
         << " files";
-    if (R.Suppressed)
-      Out << ", " << R.Suppressed << " suppressed by comments";
-    if (R.Known)
-      Out << ", " << R.Known << " known to the baseline";
+    if (!R.Suppressed.empty())
+      Out << ", " << R.Suppressed.size() << " suppressed by comments";
+    if (!R.Known.empty())
+      Out << ", " << R.Known.size() << " known to the baseline";
+    if (!R.Gone.empty())
+      Out << ", " << R.Gone.size() << " of the baseline are gone";
     if (R.Fixed)
       Out << ", " << R.Fixed << " fixed";
+    if (R.FromCache)
+      Out << ", " << R.FromCache << " files from the cache";
     Out << "\n";
     for (auto [Id, Number] : Count)
       Out << "  " << left_justify(Id, 32) << Number << "\n";
@@ -160,8 +165,9 @@ std::string lint::reportJson(const Report &R, const Options &O) {
   if (O.Statistics)
     Root["statistics"] = json::Object{{"files", R.FilesSeen},
                                       {"kernels", R.KernelsSeen},
-                                      {"suppressed", R.Suppressed},
-                                      {"known", R.Known},
+                                      {"suppressed", R.Suppressed.size()},
+                                      {"known", R.Known.size()},
+                                      {"gone", R.Gone.size()},
                                       {"fixed", R.Fixed}};
   std::string Buffer;
   raw_string_ostream Out(Buffer);
@@ -231,34 +237,39 @@ static std::string xml(StringRef S) {
   return Buffer;
 }
 
-std::string lint::reportJunit(const Report &R, const Options &O) {
+std::string lint::reportJunit(const Report &R, const Options &) {
   std::string Buffer;
   raw_string_ostream Out(Buffer);
-  unsigned Failures = 0;
-  for (const PlacedFinding &F : R.Findings)
-    Failures += F.Severity >= O.FailOn;
-  Out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-      << "<testsuite name=\"clmali-lint\" tests=\""
-      << R.Findings.size() + R.Errors.size() + (R.Findings.empty() && R.Errors.empty())
-      << "\" failures=\"" << Failures << "\" errors=\"" << R.Errors.size() << "\">\n";
-  for (const Trouble &T : R.Errors)
-    Out << "<testcase classname=\"" << xml(T.File) << "\" name=\"can be linted\"><error message=\""
-        << xml(where(T) + ": " + T.Message) << "\"/></testcase>\n";
+  size_t Failures = llvm::count_if(R.Findings, [](const PlacedFinding &F) { return F.Fails; });
+  // An empty suite reads as "nothing ran" in most viewers.
+  bool Clean = R.Findings.empty() && R.Errors.empty();
+  std::string Counts = (" tests=\"" + Twine(R.Findings.size() + R.Errors.size() + Clean) + "\" failures=\"" +
+                        Twine(Failures) + "\" errors=\"" + Twine(R.Errors.size()) + "\" time=\"0\"")
+                           .str();
+  auto Case = [&](StringRef Class, const Twine &Name) {
+    Out << "<testcase classname=\"" << xml(Class) << "\" name=\"" << xml(Name.str()) << "\" time=\"0\"";
+  };
+  Out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"clmali-lint\"" << Counts
+      << ">\n<testsuite name=\"clmali-lint\"" << Counts << ">\n";
+  for (const Trouble &T : R.Errors) {
+    Case(T.File, "can be linted");
+    Out << "><error type=\"cannot lint\" message=\"" << xml(where(T) + ": " + T.Message) << "\"/></testcase>\n";
+  }
   for (const PlacedFinding &F : R.Findings) {
     std::string Text = F.At.File + ":" + utostr(F.At.Line) + ":" + utostr(F.At.Column) + ": " +
                        rules::name(F.Severity).str() + ": " + F.Message;
-    Out << "<testcase classname=\"" << xml(F.At.File) << "\" name=\"clmali-" << F.Rule->Id << " at "
-        << F.At.Line << ":" << F.At.Column << "\">";
-    if (F.Severity >= O.FailOn)
-      Out << "<failure message=\"" << xml(Text) << "\"/>";
+    Case(F.At.File, "clmali-" + F.Rule->Id + " at " + Twine(F.At.Line) + ":" + Twine(F.At.Column));
+    Out << " file=\"" << xml(F.At.File) << "\" line=\"" << F.At.Line << "\">";
+    if (F.Fails)
+      Out << "<failure type=\"" << rules::name(F.Severity) << "\" message=\"" << xml(Text) << "\"/>";
     else
       Out << "<system-out>" << xml(Text) << "</system-out>";
     Out << "</testcase>\n";
   }
-  // An empty suite reads as "nothing ran" in most viewers.
-  if (R.Findings.empty() && R.Errors.empty())
-    Out << "<testcase classname=\"clmali-lint\" name=\"" << R.KernelsSeen << " kernels in "
-        << R.FilesSeen << " files are clean\"/>\n";
+  if (Clean) {
+    Case("clmali-lint", Twine(R.KernelsSeen) + " kernels in " + Twine(R.FilesSeen) + " files are clean");
+    Out << "/>\n";
+  }
   Out << "</testsuite>\n</testsuites>\n";
   return Buffer;
 }

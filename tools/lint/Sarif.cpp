@@ -1,54 +1,21 @@
-//===- Sarif.cpp - SARIF 2.1.0 -----------------------------------------------------------------===//
+//===- Sarif.cpp - findings as SARIF 2.1.0 -------------------------------------------------------===//
 //
 // Rule metadata and help come from the rule pages. Columns are counted in UTF-16 code units, which is
-// what SARIF means unless a run says otherwise; our own are bytes.
+// what SARIF means unless a run says otherwise; our own are bytes. Findings that a comment silences, or
+// that a baseline knows, are results too, with their state.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/lint/Lint.h"
+#include "tools/sarif/Sarif.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/SHA256.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::lint;
-
-static json::Value text(StringRef S) {
-  return json::isUTF8(S) ? json::Value(S.str()) : json::Value(json::fixUTF8(S));
-}
-
-std::string lint::fingerprint(const PlacedFinding &F) {
-  SHA256 Hash;
-  Hash.update(F.Rule->Id);
-  Hash.update(StringRef("\0", 1));
-  Hash.update(sys::path::convert_to_slash(F.At.File));
-  Hash.update(StringRef("\0", 1));
-  Hash.update(F.Kernel);
-  Hash.update(StringRef("\0", 1));
-  // White space may be reformatted.
-  std::string Line;
-  for (char C : F.At.LineText)
-    if (!isSpace(C))
-      Line += C;
-  Hash.update(Line);
-  return toHex(Hash.final(), /*LowerCase=*/true).substr(0, 32);
-}
-
-static std::string uri(StringRef File) {
-  std::string Result;
-  for (unsigned char C : sys::path::convert_to_slash(File)) {
-    if (isAlnum(C) || StringRef("/-._~").contains(static_cast<char>(C)))
-      Result += static_cast<char>(C);
-    else
-      Result += "%" + toHex(StringRef(reinterpret_cast<char *>(&C), 1));
-  }
-  return sys::path::is_absolute(File) ? "file://" + Result : Result;
-}
+using sarif::text;
 
 static StringRef level(rules::Severity S) {
   return S == rules::Severity::Error     ? "error"
@@ -56,17 +23,8 @@ static StringRef level(rules::Severity S) {
                                          : "note";
 }
 
-/// Byte column (from 1) of a line as UTF-16 column.
-static unsigned utf16Column(StringRef Line, unsigned Column) {
-  StringRef Before = Line.take_front(Column - 1);
-  SmallVector<UTF16, 128> Units;
-  if (!convertUTF8ToUTF16String(Before, Units))
-    return Column;
-  return Units.size() + 1 + (Column - 1 - Before.size());
-}
-
 namespace {
-/// Lines of files, to convert columns of edits and of ends.
+/// Lines of files, for places of which only the offset is known.
 class Sources {
 public:
   std::pair<unsigned, unsigned> at(StringRef File, unsigned Offset) {
@@ -75,7 +33,30 @@ public:
     StringRef Before = Text.take_front(Offset);
     unsigned Line = Before.count('\n') + 1;
     size_t Start = Before.rfind('\n') == StringRef::npos ? 0 : Before.rfind('\n') + 1;
-    return {Line, utf16Column(Text.drop_front(Start), Offset - Start + 1)};
+    return {Line, sarif::utf16Column(Text.drop_front(Start), Offset - Start + 1)};
+  }
+  json::Object region(const Place &P) {
+    if (!P.Offset && !P.Length)
+      return json::Object{{"startLine", std::max(1u, P.Line)}};
+    unsigned EndLine = P.EndLine, EndColumn = sarif::utf16Column(P.LineText, P.EndColumn);
+    if (P.EndLine != P.Line)
+      std::tie(EndLine, EndColumn) = at(P.File, P.Offset + P.Length);
+    return json::Object{{"startLine", P.Line},
+                        {"startColumn", sarif::utf16Column(P.LineText, P.Column)},
+                        {"endLine", EndLine},
+                        {"endColumn", EndColumn}};
+  }
+  json::Object region(const PlacedEdit &E) {
+    auto [Line, Column] = at(E.File, E.Offset);
+    auto [EndLine, EndColumn] = at(E.File, E.Offset + E.Length);
+    return json::Object{
+        {"startLine", Line}, {"startColumn", Column}, {"endLine", EndLine}, {"endColumn", EndColumn}};
+  }
+  json::Object location(const Place &P, bool WholeFile = false) {
+    json::Object Physical{{"artifactLocation", sarif::artifactLocation(P.File)}};
+    if (!WholeFile)
+      Physical["region"] = region(P);
+    return json::Object{{"physicalLocation", std::move(Physical)}};
   }
 
 private:
@@ -83,103 +64,136 @@ private:
   StringRef load(StringRef File) {
     auto At = Loaded.find(File);
     if (At == Loaded.end()) {
-      auto Buffer = MemoryBuffer::getFile(File);
-      At = Loaded.emplace(File.str(), Buffer ? std::move(*Buffer) : MemoryBuffer::getMemBuffer(""))
-               .first;
+      auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+      At = Loaded.emplace(File.str(), Buffer ? std::move(*Buffer) : MemoryBuffer::getMemBuffer("")).first;
     }
     return At->second->getBuffer();
   }
 };
 } // namespace
 
+static json::Object descriptor(const rules::Rule &R) {
+  rules::Severity Default = rules::Severity::None;
+  json::Object Families;
+  for (const rules::DeviceFacts &F : rules::families()) {
+    Default = std::max(Default, R.severity(F));
+    if (R.severity(F) != rules::Severity::None)
+      Families[F.Name] = rules::name(R.severity(F));
+  }
+  std::string Page = R.Page.split("\n---\n").second.str();
+  json::Object Properties{{"tags", json::Array{R.Group, R.Scope}},
+                          {"families", std::move(Families)},
+                          {"fix", R.Fix},
+                          {"problem.severity", Default == rules::Severity::Error     ? "error"
+                                               : Default == rules::Severity::Warning ? "warning"
+                                                                                     : "recommendation"}};
+  if (!R.Rewriter.empty())
+    Properties["rewriter"] = R.Rewriter;
+  return json::Object{
+      {"id", "clmali-" + R.Id},
+      {"name", convertToCamelFromSnakeCase(join(split(R.Id, '-'), "_"), /*capitalizeFirst=*/true)},
+      {"shortDescription", json::Object{{"text", text(R.Summary + ".")}}},
+      {"fullDescription", json::Object{{"text", text(R.section("What it does").trim())}}},
+      {"help", json::Object{{"text", text(Page)}, {"markdown", text(Page)}}},
+      {"defaultConfiguration", json::Object{{"level", level(Default)}}},
+      {"properties", std::move(Properties)}};
+}
+
 std::string lint::reportSarif(const Report &R, const Options &O) {
   Sources Files;
-  auto Region = [&](const Place &P) {
-    if (!P.Offset && !P.Length)
-      return json::Object{{"startLine", std::max(1u, P.Line)}};
-    auto [Line, Column] = Files.at(P.File, P.Offset);
-    auto [EndLine, EndColumn] = Files.at(P.File, P.Offset + P.Length);
-    return json::Object{{"startLine", Line},
-                        {"startColumn", Column},
-                        {"endLine", EndLine},
-                        {"endColumn", EndColumn}};
-  };
-  auto Location = [&](const Place &P) {
-    return json::Object{
-        {"physicalLocation",
-         json::Object{{"artifactLocation", json::Object{{"uri", uri(P.File)}}},
-                      {"region", Region(P)}}}};
-  };
-
   json::Array Rules;
   std::map<StringRef, unsigned> Index;
-  for (const rules::Rule &Rule : rules::allRules()) {
+  auto AddRule = [&](const rules::Rule &Rule) {
     Index[Rule.Id] = Rules.size();
-    rules::Severity Default = rules::Severity::None;
-    for (const rules::DeviceFacts &F : rules::families())
-      Default = std::max(Default, Rule.severity(F));
-    json::Array Tags{Rule.Group, Rule.Scope};
-    Rules.push_back(json::Object{
-        {"id", "clmali-" + Rule.Id},
-        {"name", Rule.Id},
-        {"shortDescription", json::Object{{"text", text(Rule.Summary + ".")}}},
-        {"fullDescription", json::Object{{"text", text(StringRef(Rule.section("What it does")).trim())}}},
-        {"help", json::Object{{"text", text(Rule.Page.split("\n---\n").second)},
-                              {"markdown", text(Rule.Page.split("\n---\n").second)}}},
-        {"defaultConfiguration", json::Object{{"level", level(Default)}}},
-        {"properties", json::Object{{"tags", std::move(Tags)}}}});
-  }
+    Rules.push_back(descriptor(Rule));
+  };
+  for (const rules::Rule &Rule : rules::allRules())
+    AddRule(Rule);
+  AddRule(unusedSuppressionRule());
 
   json::Array Results;
-  std::map<std::string, unsigned> Occurrence;
-  for (const PlacedFinding &F : R.Findings) {
-    std::string Print = fingerprint(F);
-    // Two findings of one rule on equal lines are told apart by their order.
-    Print += ":" + utostr(++Occurrence[Print]);
+  enum class State { New, Known, Suppressed };
+  auto Add = [&](const PlacedFinding &F, const std::string &Print, State Is) {
     json::Array Related, Fixes;
     for (const PlacedNote &N : F.Notes) {
-      json::Object L = Location(N.At);
-      L["message"] = json::Object{{"text", text(N.Message)}};
+      json::Object L = Files.location(N.At);
+      L["message"] = json::Object{{"text", text(N.Message + ".")}};
       Related.push_back(std::move(L));
     }
     for (const PlacedFix &X : F.Fixes) {
+      // What only the judge may allow is clmali-rewrite's; a viewer would apply it with one click.
       if (X.Edits.empty() || X.How == checks::Applicability::Verify)
         continue;
       std::map<std::string, json::Array> Changes;
-      for (const PlacedEdit &E : X.Edits) {
-        Place P;
-        P.File = E.File;
-        P.Offset = E.Offset;
-        P.Length = E.Length;
-        auto [Line, Column] = Files.at(E.File, E.Offset);
-        auto [EndLine, EndColumn] = Files.at(E.File, E.Offset + E.Length);
-        Changes[E.File].push_back(json::Object{
-            {"deletedRegion", json::Object{{"startLine", Line},
-                                           {"startColumn", Column},
-                                           {"endLine", EndLine},
-                                           {"endColumn", EndColumn}}},
-            {"insertedContent", json::Object{{"text", text(E.Text)}}}});
-      }
+      for (const PlacedEdit &E : X.Edits)
+        Changes[E.File].push_back(json::Object{{"deletedRegion", Files.region(E)},
+                                               {"insertedContent", json::Object{{"text", text(E.Text)}}}});
       json::Array ByFile;
       for (auto &[File, Replacements] : Changes)
-        ByFile.push_back(json::Object{{"artifactLocation", json::Object{{"uri", uri(File)}}},
+        ByFile.push_back(json::Object{{"artifactLocation", sarif::artifactLocation(File)},
                                       {"replacements", std::move(Replacements)}});
-      Fixes.push_back(json::Object{{"description", json::Object{{"text", text(X.Message)}}},
-                                   {"artifactChanges", std::move(ByFile)}});
+      Fixes.push_back(json::Object{{"description", json::Object{{"text", text(X.Message + ".")}}},
+                                   {"artifactChanges", std::move(ByFile)},
+                                   {"properties", json::Object{{"applicability", checks::name(X.How)}}}});
     }
-    json::Object Result{
-        {"ruleId", "clmali-" + F.Rule->Id},
-        {"ruleIndex", Index[F.Rule->Id]},
-        {"level", level(F.Severity)},
-        {"message", json::Object{{"text", text(F.Message + ".")}}},
-        {"locations", json::Array{Location(F.At)}},
-        {"partialFingerprints", json::Object{{"clmali/v1", Print}}},
-        {"properties",
-         json::Object{{"families", rules::familyNames(F.Families)}, {"kernel", text(F.Kernel)}}}};
+    json::Object Properties{{"families", rules::familyNames(F.Families)}};
+    if (!F.Kernel.empty())
+      Properties["kernel"] = text(F.Kernel);
+    json::Object Where = Files.location(F.At);
+    if (!F.Kernel.empty())
+      Where["logicalLocations"] = json::Array{json::Object{{"name", text(F.Kernel)}, {"kind", "function"}}};
+    json::Object Result{{"ruleId", "clmali-" + F.Rule->Id},
+                        {"ruleIndex", Index[F.Rule->Id]},
+                        {"level", level(F.Severity)},
+                        {"message", json::Object{{"text", text(F.Message + ".")}}},
+                        {"locations", json::Array{std::move(Where)}},
+                        {"partialFingerprints", json::Object{{"clmali/v1", Print}}},
+                        {"properties", std::move(Properties)}};
     if (!Related.empty())
       Result["relatedLocations"] = std::move(Related);
     if (!Fixes.empty())
       Result["fixes"] = std::move(Fixes);
+    if (Is == State::Suppressed)
+      Result["suppressions"] =
+          json::Array{json::Object{{"kind", "inSource"}, {"justification", "A NOLINT comment names it."}}};
+    if (R.HasBaseline)
+      Result["baselineState"] = Is == State::Known ? "unchanged" : "new";
+    Results.push_back(std::move(Result));
+  };
+  // Equal lines are told apart by their order among all of them.
+  std::vector<std::pair<const PlacedFinding *, State>> All;
+  for (const PlacedFinding &F : R.Findings)
+    All.push_back({&F, State::New});
+  for (const PlacedFinding &F : R.Known)
+    All.push_back({&F, State::Known});
+  for (const PlacedFinding &F : R.Suppressed)
+    All.push_back({&F, State::Suppressed});
+  std::stable_sort(All.begin(), All.end(), [](const auto &A, const auto &B) {
+    auto Key = [](const PlacedFinding &F) {
+      return std::tie(F.At.File, F.At.Line, F.At.Column, F.Rule->Id, F.Message);
+    };
+    return Key(*A.first) < Key(*B.first);
+  });
+  std::map<std::string, unsigned> Seen;
+  for (auto [F, Is] : All) {
+    std::string Print = fingerprint(*F);
+    Add(*F, Print + ":" + utostr(++Seen[Print]), Is);
+  }
+  for (const GoneFinding &G : R.Gone) {
+    json::Object Result{
+        {"ruleId", "clmali-" + G.Rule},
+        {"message", json::Object{{"text", text(G.Message + ".")}}},
+        // Where it was when the baseline was written.
+        {"locations",
+         json::Array{json::Object{
+             {"physicalLocation",
+              json::Object{{"artifactLocation", sarif::artifactLocation(sarif::rootOf(".") + "/" + G.File)},
+                           {"region", json::Object{{"startLine", G.Line}, {"endLine", G.Line}}}}}}}},
+        {"partialFingerprints",
+         json::Object{{"clmali/v1", G.Fingerprint + ":" + utostr(++Seen[G.Fingerprint])}}},
+        {"baselineState", "absent"}};
+    if (auto At = Index.find(G.Rule); At != Index.end())
+      Result["ruleIndex"] = At->second;
     Results.push_back(std::move(Result));
   }
 
@@ -188,32 +202,26 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
     for (const Trouble &T : List) {
       Place P;
       P.File = T.File;
-      P.Line = std::max(1u, T.Line);
+      P.Line = T.Line;
       Notifications.push_back(json::Object{{"level", Level},
-                                           {"message", json::Object{{"text", text(T.Message)}}},
-                                           {"locations", json::Array{Location(P)}}});
+                                           {"message", json::Object{{"text", text(T.Message + ".")}}},
+                                           {"locations", json::Array{Files.location(P, !T.Line)}}});
     }
   };
   Notify(R.Errors, "error");
   Notify(R.Notes, "note");
 
-  json::Object Run{
-      {"tool", json::Object{{"driver", json::Object{{"name", "clmali-lint"},
-                                                    {"version", ToolVersion},
-                                                    {"semanticVersion", ToolVersion},
-                                                    {"rules", std::move(Rules)}}}}},
-      {"invocations",
-       json::Array{json::Object{{"executionSuccessful", R.Errors.empty()},
-                                {"toolExecutionNotifications", std::move(Notifications)}}}},
-      {"columnKind", "utf16CodeUnits"},
-      {"results", std::move(Results)}};
-  json::Object Root{
-      {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
-                  "sarif-schema-2.1.0.json"},
-      {"version", "2.1.0"},
-      {"runs", json::Array{std::move(Run)}}};
-  std::string Buffer;
-  raw_string_ostream Out(Buffer);
-  Out << formatv("{0:2}", json::Value(std::move(Root))) << "\n";
-  return Buffer;
+  json::Object Run{{"invocations", json::Array{json::Object{
+                                       {"executionSuccessful", R.Errors.empty()},
+                                       {"toolExecutionNotifications", std::move(Notifications)}}}},
+                   {"results", std::move(Results)}};
+  // Runs for several devices over one commit stand beside each other.
+  if (!O.Device.empty())
+    Run["automationDetails"] = json::Object{{"id", text("clmali-lint/" + O.Device + "/")}};
+  return sarif::log(json::Object{{"name", "clmali-lint"},
+                                 {"fullName", "clmali-lint " + std::string(ToolVersion)},
+                                 {"version", ToolVersion},
+                                 {"semanticVersion", ToolVersion},
+                                 {"rules", std::move(Rules)}},
+                    std::move(Run));
 }

@@ -26,6 +26,10 @@ static int fail(const Twine &Message) {
 
 static int explain(StringRef Id) {
   const rules::Rule *R = rules::findRule(Id);
+  StringRef Bare = Id;
+  Bare.consume_front("clmali-");
+  if (Bare == unusedSuppressionRule().Id)
+    R = &unusedSuppressionRule();
   if (!R) {
     StringRef Near = rules::nearestRule(Id);
     return fail("unknown rule '" + Id + "'" +
@@ -48,7 +52,13 @@ static int explain(StringRef Id) {
 }
 
 static int listRules() {
-  for (const rules::Rule &R : rules::allRules()) {
+  std::vector<const rules::Rule *> All;
+  for (const rules::Rule &R : rules::allRules())
+    All.push_back(&R);
+  All.push_back(&unusedSuppressionRule());
+  llvm::sort(All, [](const auto *A, const auto *B) { return A->Id < B->Id; });
+  for (const rules::Rule *Of : All) {
+    const rules::Rule &R = *Of;
     outs() << left_justify(R.Id, 32) << left_justify(R.Group, 13);
     for (const rules::DeviceFacts &F : rules::families()) {
       StringRef Short = R.severity(F) == rules::Severity::None ? "-" : rules::name(R.severity(F));
@@ -69,32 +79,59 @@ int main(int Argc, char **Argv) {
     printHelp(outs());
     return 0;
   }
+  if (O.PrintOptions) {
+    printOptions(outs());
+    return 0;
+  }
   if (O.Version) {
-    outs() << "clmali-lint " << ToolVersion << " (LLVM " << LLVM_VERSION_STRING << ")\ndevices:";
+    outs() << "clmali-lint " << ToolVersion << " (LLVM " << LLVM_VERSION_STRING << ")\ndevices:\n";
     for (const rules::DeviceFacts &F : rules::families())
-      outs() << " " << F.Name;
-    outs() << "\n";
+      outs() << "  " << left_justify(F.Name, 16) << F.Title
+             << (F.Aliases.empty() ? "" : ": " + join(F.Aliases, ", ")) << "\n";
     return 0;
   }
   if (!O.Explain.empty())
     return explain(O.Explain);
   if (O.ListRules)
     return listRules();
-  if (none_of(rules::allRules(), [&](const auto &R) { return isEnabled(O.Checks, R.Id); }))
+  // Before the work, not after it.
+  for (const std::string &Path : {O.Output, O.WriteBaseline})
+    if (!Path.empty())
+      if (Error E = checkWritable(Path))
+        return fail(toString(std::move(E)));
+  if (!isEnabled(O.Checks, "unused-suppression") && none_of(rules::allRules(), [&](const auto &R) { return isEnabled(O.Checks, R.Id); }))
     return fail("--checks='" + O.Checks + "' enables no rule; --list-rules prints them");
 
-  Report R = lint::lint(O);
-  if (!O.DiffBase.empty())
-    if (Error E = keepChangedLines(R, O.DiffBase))
+  // Lines and the baseline are narrowed down after each run over the files.
+  auto Run = [&](Report &R) -> Error {
+    R = lint::lint(O);
+    if (!O.DiffBase.empty())
+      if (Error E = keepChangedLines(R, O.DiffBase))
+        return E;
+    if (!O.LineFilter.empty())
+      if (Error E = filterLines(R, O.LineFilter))
+        return E;
+    return O.Baseline.empty() ? Error::success() : subtractBaseline(R, O.Baseline);
+  };
+  Report R;
+  if (Error E = Run(R))
+    return fail(toString(std::move(E)));
+  // A fix that overlaps another waits for the next round; what is left is told by its place in the new text.
+  unsigned Fixed = 0;
+  for (unsigned Round = 0; O.Fix && Round < 8; ++Round) {
+    size_t Errors = R.Errors.size();
+    R.Fixed = 0;
+    applyFixes(R, O.UnsafeFixes);
+    Fixed += R.Fixed;
+    if (!R.Fixed || R.Errors.size() > Errors)
+      break;
+    if (Error E = Run(R))
       return fail(toString(std::move(E)));
-  if (!O.Baseline.empty())
-    if (Error E = subtractBaseline(R, O.Baseline))
-      return fail(toString(std::move(E)));
+  }
+  R.Fixed = Fixed;
   if (!O.WriteBaseline.empty())
     if (Error E = writeFile(O.WriteBaseline, baselineText(R)))
       return fail(toString(std::move(E)));
-  if (O.Fix)
-    applyFixes(R, O.UnsafeFixes);
 
   std::string Text;
   switch (O.As) {
@@ -116,8 +153,16 @@ int main(int Argc, char **Argv) {
     Text = reportJunit(R, O);
     break;
   }
-  if (O.Output.empty())
+  if (O.Output.empty()) {
     outs() << Text;
+    outs().flush();
+    // A full disk, not a reader that has seen enough.
+    if (std::error_code EC = outs().error(); EC && EC != std::errc::broken_pipe) {
+      outs().clear_error();
+      return fail("cannot write the report: " + EC.message());
+    }
+    outs().clear_error();
+  }
   else if (Error E = writeFile(O.Output, Text))
     return fail(toString(std::move(E)));
   outs().flush();
@@ -126,5 +171,5 @@ int main(int Argc, char **Argv) {
     return 2;
   if (!O.WriteBaseline.empty())
     return 0; // what stands in the new baseline is accepted
-  return any_of(R.Findings, [&](const PlacedFinding &F) { return F.Severity >= O.FailOn; });
+  return any_of(R.Findings, [&](const PlacedFinding &F) { return F.Fails; });
 }

@@ -1,0 +1,33 @@
+//===-- checks/model/Files.h - What a parse reads ---------------*- C++ -*-===//
+//
+// Parses read from the real file system, unless the caller puts another one in
+// its place for the time of a scope (on its own thread), for instance to learn
+// which files a parse depends on.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_CHECKS_MODEL_FILES_H
+#define CLMALI_CHECKS_MODEL_FILES_H
+
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+namespace clmali::model {
+
+using FileSystemRef = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
+
+/// What parses on this thread read from.
+FileSystemRef fileSystem();
+
+class FileSystemScope {
+public:
+  explicit FileSystemScope(FileSystemRef FS);
+  ~FileSystemScope();
+  FileSystemScope(const FileSystemScope &) = delete;
+  FileSystemScope &operator=(const FileSystemScope &) = delete;
+
+private:
+  FileSystemRef Before;
+};
+
+} // namespace clmali::model
+#endif

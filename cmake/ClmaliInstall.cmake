@@ -1,0 +1,84 @@
+# What `cmake --install` and cpack deliver: the programs, the clang-tidy module, the CMake package, manual pages and
+# shell completions (made from the programs' own tables of options), licence and rule pages.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(Programs)
+foreach(Program clmali-lint clmali-rewrite clmali-run clmali-clangd)
+  if(TARGET ${Program})
+    list(APPEND Programs ${Program})
+  endif()
+endforeach()
+# LLVM's libraries lie in a folder of their own, which the dynamic linker knows; an absolute path into this
+# machine's copy would be wrong elsewhere.
+set_target_properties(${Programs} PROPERTIES SKIP_BUILD_RPATH OFF INSTALL_RPATH "")
+install(TARGETS ${Programs} EXPORT clmaliTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET clmali-tidy)
+  install(TARGETS clmali-tidy LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali)
+endif()
+
+set(PackageFolder ${CMAKE_INSTALL_LIBDIR}/cmake/clmali)
+install(EXPORT clmaliTargets NAMESPACE clmali:: DESTINATION ${PackageFolder})
+configure_package_config_file(cmake/package/clmaliConfig.cmake.in ${CMAKE_BINARY_DIR}/clmaliConfig.cmake
+                              INSTALL_DESTINATION ${PackageFolder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/clmaliConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/clmaliConfig.cmake ${CMAKE_BINARY_DIR}/clmaliConfigVersion.cmake
+              cmake/package/ClmaliFunctions.cmake
+        DESTINATION ${PackageFolder})
+
+# Clang's own headers (stddef.h, ...), for the parse of host files where no clang is installed: those that are for
+# other languages and other processors stay out, which leaves a tenth.
+set(Foreign arm_* riscv_* sifive_* altivec.h vecintrin.h hexagon_* hvx_* htm* s390intrin.h msa.h wasm_simd128.h
+            opencl-c.h cuda_wrappers ppc_wrappers openmp_wrappers llvm_libc_wrappers llvm_offload_wrappers hlsl*
+            __clang_cuda_* __clang_hip_* velintrin* larchintrin.h lasxintrin.h lsxintrin.h)
+set(Excluded)
+foreach(Name ${Foreign})
+  list(APPEND Excluded PATTERN ${Name} EXCLUDE)
+endforeach()
+install(DIRECTORY ${CLMALI_RESOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/clmali/clang/include ${Excluded})
+
+# Manual pages and completions.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(Documented)
+foreach(Program clmali-lint clmali-rewrite clmali-run)
+  if(TARGET ${Program})
+    list(APPEND Documented $<TARGET_FILE:${Program}>)
+  endif()
+endforeach()
+set(Pages ${CMAKE_BINARY_DIR}/share)
+add_custom_command(OUTPUT ${Pages}/stamp
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py --out ${Pages} ${Documented}
+  COMMAND ${CMAKE_COMMAND} -E touch ${Pages}/stamp
+  DEPENDS ${Documented} ${CMAKE_SOURCE_DIR}/tools/docs/generate.py
+  COMMENT "Manual pages and completions" VERBATIM)
+add_custom_target(clmali-pages ALL DEPENDS ${Pages}/stamp)
+install(DIRECTORY ${Pages}/man1 ${Pages}/man5 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${Pages}/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(DIRECTORY ${Pages}/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(DIRECTORY ${Pages}/fish/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+install(DIRECTORY tools/ci DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(DIRECTORY rules/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/rules FILES_MATCHING PATTERN "*.md")
+
+set(CPACK_PACKAGE_NAME clmali)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "the clmali developers <clmali@example.invalid>")
+set(CPACK_PACKAGE_VENDOR "clmali")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "linter and verified rewriter for OpenCL C on Mali and PowerVR")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Finds what costs time, or is wrong, in OpenCL C kernels and the host code that launches them, and\n"
+    "rewrites kernels for Arm Mali and Imagination PowerVR GPUs; a rewrite is kept only when a judge ran it\n"
+    "against the original and saw the same results.")
+string(REPLACE ";" "" CPACK_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-19, oclgrind, pocl-opencl-icd")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clang-tidy-19, libc6-dev, opencl-headers, opencl-clhpp-headers")
+include(CPack)

@@ -1,0 +1,349 @@
+//===- Run.cpp - one run over all inputs --------------------------------------------------------===//
+//
+// Host files come first, because what they show of launches feeds the kernel rules. What an earlier run
+// found for the same bytes is taken from the cache; then host files are parsed only if a kernel file has
+// to be. Inputs are sorted, so that nothing depends on the order in which they were named.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/model/Host.h"
+#include "tools/lint/Cache.h"
+#include "tools/lint/Linter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ThreadPool.h"
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::lint;
+
+/// Generated kernels of a few MiB exist.
+static constexpr size_t MaxFileBytes = 16 << 20;
+
+namespace {
+
+Expected<std::string> readInput(const InputFile &In) {
+  auto Fail = [](const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); };
+  std::unique_ptr<MemoryBuffer> Buffer;
+  if (In.Text) {
+    Buffer = MemoryBuffer::getMemBuffer(*In.Text, In.Name, /*RequiresNullTerminator=*/false);
+  } else {
+    // Not a folder, not a missing file, not a device: say which.
+    sys::fs::file_status Status;
+    if (!sys::fs::status(In.Name, Status) && Status.type() != sys::fs::file_type::regular_file &&
+        Status.type() != sys::fs::file_type::fifo_file)
+      return Fail("this is no regular file; give a source file");
+    ErrorOr<std::unique_ptr<MemoryBuffer>> Read =
+        MemoryBuffer::getFile(In.Name, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!Read)
+      return Fail("cannot read it: " + Read.getError().message());
+    Buffer = std::move(*Read);
+  }
+  StringRef Text = Buffer->getBuffer();
+  if (Text.starts_with("\xFF\xFE") || Text.starts_with("\xFE\xFF"))
+    return Fail("this is UTF-16 text; save it as UTF-8");
+  if (Text.contains('\0'))
+    return Fail("this is a binary file, no OpenCL C; give a source file");
+  if (Text.size() > MaxFileBytes)
+    return Fail("it has " + Twine(Text.size() >> 20) + " MiB, which is no source that a person wrote; at most " +
+                Twine(MaxFileBytes >> 20) + " MiB are read");
+  return Text.str();
+}
+
+void merge(Report &Into, Report &&From) {
+  auto Append = [](auto &A, auto &B) {
+    A.insert(A.end(), std::make_move_iterator(B.begin()), std::make_move_iterator(B.end()));
+  };
+  Append(Into.Findings, From.Findings);
+  Append(Into.Errors, From.Errors);
+  Append(Into.Notes, From.Notes);
+  Append(Into.Suppressed, From.Suppressed);
+  Append(Into.Silenced, From.Silenced);
+  Into.FilesSeen += From.FilesSeen;
+  Into.KernelsSeen += From.KernelsSeen;
+  Into.FromCache += From.FromCache;
+}
+
+template <typename Function> void forEach(size_t Count, unsigned Jobs, Function F) {
+  if (Jobs <= 1 || Count <= 1) {
+    for (size_t I = 0; I < Count; ++I)
+      F(I);
+    return;
+  }
+  DefaultThreadPool Pool(hardware_concurrency(std::min<size_t>(Jobs, Count)));
+  std::atomic<size_t> Next{0};
+  for (unsigned J = 0; J < std::min<size_t>(Jobs, Count); ++J)
+    Pool.async([&] {
+      for (size_t I; (I = Next++) < Count;)
+        F(I);
+    });
+  Pool.wait();
+}
+
+/// "[12/340] a.cl" on a terminal, once a run has taken a second.
+class Progress {
+public:
+  explicit Progress(size_t Total) : Total(Total), On(errs().is_displayed() && Total > 1) {}
+  ~Progress() {
+    if (Shown)
+      errs() << "\r\x1b[K";
+  }
+  void step(StringRef Name) {
+    size_t Number = ++Done;
+    if (!On || std::chrono::steady_clock::now() - Start < std::chrono::seconds(1))
+      return;
+    std::lock_guard<std::mutex> Guard(Lock);
+    Shown = true;
+    errs() << "\r\x1b[K[" << std::min(Number, Total) << "/" << Total << "] "
+           << (Name.size() > 60 ? ("..." + Name.take_back(57)).str() : Name.str());
+    errs().flush();
+  }
+
+private:
+  size_t Total;
+  bool On, Shown = false;
+  std::atomic<size_t> Done{0};
+  std::mutex Lock;
+  std::chrono::steady_clock::time_point Start = std::chrono::steady_clock::now();
+};
+
+template <typename Item, typename Function> void sortUnique(std::vector<Item> &List, Function Key) {
+  std::stable_sort(List.begin(), List.end(), [&](const Item &A, const Item &B) { return Key(A) < Key(B); });
+  List.erase(std::unique(List.begin(), List.end(), [&](const Item &A, const Item &B) { return Key(A) == Key(B); }),
+             List.end());
+}
+
+/// A header's helper, seen through two files, is one finding.
+void sortAndJoin(Report &R) {
+  auto Key = [](const PlacedFinding &F) {
+    return std::make_tuple(StringRef(F.At.File), F.At.Line, F.At.Column, StringRef(F.Rule->Id),
+                           F.At.Offset + F.At.Length, StringRef(F.Message));
+  };
+  auto TroubleKey = [](const Trouble &T) { return std::tie(T.File, T.Line, T.Column, T.Message); };
+  sortUnique(R.Findings, Key);
+  sortUnique(R.Suppressed, Key);
+  sortUnique(R.Errors, TroubleKey);
+  sortUnique(R.Notes, TroubleKey);
+}
+
+class Runner {
+public:
+  explicit Runner(const Options &O) : O(O), Kept(O) {}
+  Report run();
+
+private:
+  struct HostState {
+    std::string Digest;                   ///< of the file and of all that it includes; empty: none
+    bool Parsed = false;                  ///< in this run
+    std::unique_ptr<model::HostModule> M; ///< null: it is not parsed, or does not parse
+  };
+  const Options &O;
+  Cache Kept;
+  std::vector<InputFile> Inputs;
+  std::vector<std::string> Texts; ///< empty where it could not be read
+  std::vector<Report> Parts;
+  std::vector<HostState> Hosts; ///< in the order of Inputs
+  std::vector<const model::HostModule *> Seen;
+  std::string HostsDigest;
+
+  std::string keyOf(size_t I, StringRef What) const;
+  std::optional<Cache::Entry> kept(size_t I, StringRef What);
+  void read(size_t I);
+  void lintHost(size_t I);
+  Report parseHost(size_t I, Dependencies &On);
+  void lintKernelsOf(size_t I);
+  void findUnused(Report &R);
+};
+
+/// Everything that a result depends on besides what is included.
+std::string Runner::keyOf(size_t I, StringRef What) const {
+  const InputFile &In = Inputs[I];
+  std::string Set, Args;
+  for (const auto &[Name, Value] : In.Holds->CheckOptions)
+    Set += Name + "=" + Value + "\n";
+  for (const std::vector<std::string> *List : {&In.Holds->KernelArgs, &In.HostArgs, &O.ClangArgs}) {
+    for (const std::string &A : *List)
+      Args += A + std::string(1, '\0');
+    Args += "\1";
+  }
+  // Kernels know the launches of all host files; host rules know their own file.
+  return hashOf({Kept.base(), What, In.Name, Texts[I], What == "host" ? StringRef() : StringRef(HostsDigest),
+                 utostr(In.Named), utostr(In.Holds->Families), In.Holds->Checks, Set, Args});
+}
+
+std::optional<Cache::Entry> Runner::kept(size_t I, StringRef What) {
+  if (Inputs[I].Text || !Kept.enabled())
+    return std::nullopt;
+  return Kept.find(keyOf(I, What));
+}
+
+void Runner::read(size_t I) {
+  Expected<std::string> Text = readInput(Inputs[I]);
+  if (Text)
+    Texts[I] = std::move(*Text);
+  else
+    Parts[I].Errors.push_back({Inputs[I].Name, 0, 0, toString(Text.takeError())});
+}
+
+/// Parses a host file, keeps its module, and runs the host rules.
+Report Runner::parseHost(size_t I, Dependencies &On) {
+  const InputFile &In = Inputs[I];
+  std::vector<std::string> Args = In.HostArgs;
+  Args.insert(Args.end(), O.ClangArgs.begin(), O.ClangArgs.end());
+  auto Recorder = makeIntrusiveRefCnt<DependencyRecorder>();
+  model::HostParse Parsed;
+  {
+    std::optional<model::FileSystemScope> Scope;
+    if (Kept.enabled())
+      Scope.emplace(Recorder);
+    Parsed = model::parseHost(In.Name, Texts[I], Args);
+  }
+  On = std::move(Recorder->Found);
+  Hosts[I].Parsed = true;
+  Report Part;
+  Part.FilesSeen = 1;
+  for (const model::ParseDiagnostic &D : Parsed.Diagnostics)
+    if (D.IsError)
+      Part.Errors.push_back({D.File, D.Line, D.Column, D.Message});
+  if (!Parsed.M)
+    return Part;
+  checkHost(*Parsed.M, *In.Holds, Part);
+  Hosts[I].M = std::move(Parsed.M);
+  return Part;
+}
+
+void Runner::lintHost(size_t I) {
+  Dependencies On;
+  if (std::optional<Cache::Entry> E = kept(I, "host")) {
+    Parts[I] = std::move(E->Result);
+    Parts[I].FromCache = 1;
+    On = std::move(E->On);
+  } else {
+    Parts[I] = parseHost(I, On);
+    if (!Inputs[I].Text)
+      Kept.store(keyOf(I, "host"), Parts[I], On);
+  }
+  std::string All = keyOf(I, "host");
+  for (const auto &[Path, State] : On)
+    All += Path + "=" + State + "\n";
+  Hosts[I].Digest = hashOf({All});
+}
+
+/// A kernel file, or the kernels in the strings of a host file.
+void Runner::lintKernelsOf(size_t I) {
+  const InputFile &In = Inputs[I];
+  bool IsHost = isHostFile(In.Name);
+  Report Part;
+  auto Recorder = makeIntrusiveRefCnt<DependencyRecorder>();
+  {
+    std::optional<model::FileSystemScope> Scope;
+    if (Kept.enabled())
+      Scope.emplace(Recorder);
+    if (!IsHost) {
+      Part.FilesSeen = 1;
+      lintKernels(In.Name, Texts[I], In.Named, *In.Holds, Seen, nullptr, nullptr, Part);
+    } else if (const model::HostModule *H = Hosts[I].M.get()) {
+      // Its own build options and launches first.
+      std::vector<const model::HostModule *> Order{H};
+      copy_if(Seen, std::back_inserter(Order), [&](const auto *X) { return X != H; });
+      for (const model::EmbeddedKernel &E : H->Kernels)
+        lintKernels(In.Name, E.Source, false, *In.Holds, Order, &H->Files.front(), &E, Part);
+    }
+  }
+  if (!In.Text)
+    Kept.store(keyOf(I, IsHost ? "embedded" : "kernels"), Part, Recorder->Found);
+  merge(Parts[I], std::move(Part));
+}
+
+/// After all else: a comment in one file may silence what another file's parse found there.
+void Runner::findUnused(Report &R) {
+  for (size_t I = 0; I < Inputs.size(); ++I) {
+    const InputFile &In = Inputs[I];
+    // Where something could not be seen, a comment may be about that.
+    if (!StringRef(Texts[I]).contains("NOLINT") || !Parts[I].Errors.empty() ||
+        !isEnabled(In.Holds->Checks, "unused-suppression"))
+      continue;
+    std::vector<SilencedAt> Of;
+    copy_if(R.Silenced, std::back_inserter(Of), [&](const SilencedAt &S) { return S.File == In.Name; });
+    NoLint Quiet(In.Name, Texts[I]);
+    for (PlacedFinding &F : unusedSuppressions(In.Name, Texts[I], Of)) {
+      F.Families = F.Asked = In.Holds->Families;
+      F.Fails = F.Severity >= In.Holds->FailOn;
+      (Quiet.suppresses(F.At.Offset, F.Rule->Id) ? R.Suppressed : R.Findings).push_back(std::move(F));
+    }
+  }
+}
+
+Report Runner::run() {
+  Report R;
+  Inputs = collectInputs(O, R);
+  Parts.resize(Inputs.size());
+  Hosts.resize(Inputs.size());
+  Texts.resize(Inputs.size());
+
+  // What is built lazily and shared must be there before threads ask for it.
+  (void)rules::allRules();
+  (void)unusedSuppressionRule();
+
+  auto IsHost = [&](size_t I) { return isHostFile(Inputs[I].Name); };
+  Progress Bar(Inputs.size() + count_if(Inputs, [](const InputFile &In) { return isHostFile(In.Name); }));
+  forEach(Inputs.size(), O.Jobs, [&](size_t I) {
+    read(I);
+    if (IsHost(I) && Parts[I].Errors.empty()) {
+      Bar.step(Inputs[I].Name);
+      lintHost(I);
+    }
+  });
+  for (const HostState &H : Hosts)
+    HostsDigest += H.Digest;
+
+  // What is known of kernels goes ahead; if anything is left, it needs the host programs.
+  std::vector<char> Left(Inputs.size());
+  forEach(Inputs.size(), O.Jobs, [&](size_t I) {
+    if (IsHost(I) ? Hosts[I].Digest.empty() : !Parts[I].Errors.empty())
+      return; // it could not be read
+    std::optional<Cache::Entry> E = kept(I, IsHost(I) ? "embedded" : "kernels");
+    Left[I] = !E;
+    if (!E)
+      return;
+    E->Result.FromCache = !IsHost(I);
+    merge(Parts[I], std::move(E->Result));
+  });
+  if (any_of(Left, [](char L) { return L != 0; }))
+    forEach(Inputs.size(), O.Jobs, [&](size_t I) {
+      Dependencies Ignored;
+      if (!Hosts[I].Digest.empty() && !Hosts[I].Parsed)
+        (void)parseHost(I, Ignored);
+    });
+  for (const HostState &H : Hosts)
+    if (H.M)
+      Seen.push_back(H.M.get());
+  forEach(Inputs.size(), O.Jobs, [&](size_t I) {
+    if (!Left[I])
+      return;
+    Bar.step(Inputs[I].Name);
+    lintKernelsOf(I);
+  });
+
+  for (size_t I = 0; I < Inputs.size(); ++I) {
+    for (std::vector<PlacedFinding> *List : {&Parts[I].Findings, &Parts[I].Suppressed})
+      for (PlacedFinding &F : *List) {
+        F.Asked = Inputs[I].Holds->Families;
+        F.Fails = F.Severity >= Inputs[I].Holds->FailOn;
+      }
+    Report Copy = Parts[I]; // findUnused asks for its errors
+    merge(R, std::move(Copy));
+  }
+  findUnused(R);
+  sortAndJoin(R);
+  return R;
+}
+
+} // namespace
+
+Report lint::lint(const Options &O) { return Runner(O).run(); }
