@@ -36,7 +36,7 @@ def main():
         kernel.write_text("__kernel void nothing(void) {}\n")
         done = subprocess.run([args.lint, "--format=sarif", str(kernel)], capture_output=True, text=True)
         driver = json.loads(done.stdout)["runs"][0]["tool"]["driver"]
-        entries = {r["name"] for r in driver["rules"] if r["help"]["text"] and r["fullDescription"]["text"]}
+        entries = {r["id"].removeprefix("clmali-") for r in driver["rules"] if r["help"]["text"] and r["fullDescription"]["text"]}
         failures += ["%s has no SARIF entry" % rule for rule in sorted(pages - entries)]
     # Every listed option is used by some test.
     tested = "".join(p.read_text() for p in (root / "test/rules").iterdir() if p.is_file())
