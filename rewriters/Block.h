@@ -31,8 +31,11 @@
 
 namespace clmali::rewrite {
 
+/// The obligation of moving a load past a store to another buffer.
+constexpr llvm::StringLiteral NoOverlapText = "buffers do not overlap other than as a whole";
+
 struct BlockShape {
-  unsigned LaneDim = 0;                   ///< dimension whose neighbours become lanes
+  unsigned LaneDim = 0;                   ///< dimension whose neighbours become lanes; 3: none, with one lane
   unsigned Lanes = 1;                     ///< 1, 2, 4, 8 or 16
   std::array<unsigned, 3> Rows = {1, 1, 1}; ///< work-items repeated along each dimension (1 along LaneDim)
   /// Original work-items for each new one along Dim.

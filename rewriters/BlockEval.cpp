@@ -46,19 +46,14 @@ static bool relational(llvm::StringRef Name) {
       .Default(false);
 }
 
-/// Built-ins whose vector form gives each lane exactly what the scalar form
-/// gives: integer functions, and floating-point functions that IEEE or OpenCL
-/// define to the bit. Others (exp, sin, pow ...) may round differently as
-/// vectors (PoCL's do) and stay scalar.
-static bool lanewise(llvm::StringRef Name) {
-  return relational(Name) ||
-         llvm::StringSwitch<bool>(Name)
-             .Cases("min", "max", "clamp", "abs", "abs_diff", "add_sat", "sub_sat", true)
-             .Cases("hadd", "rhadd", "mad24", "mul24", "mul_hi", "mad_hi", "mad_sat", true)
-             .Cases("rotate", "clz", "popcount", "fabs", "fmin", "fmax", "floor", true)
-             .Cases("ceil", "trunc", "rint", "round", "sqrt", "fma", "copysign", true)
-             .Cases("bitselect", "mad", true)
-             .Default(false);
+bool isLanewise(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases("min", "max", "clamp", "abs", "abs_diff", "add_sat", "sub_sat", true)
+      .Cases("hadd", "rhadd", "mad24", "mul24", "mul_hi", "mad_hi", "mad_sat", true)
+      .Cases("rotate", "clz", "popcount", "fabs", "fmin", "fmax", "floor", true)
+      .Cases("ceil", "trunc", "rint", "round", "sqrt", "fma", "copysign", true)
+      .Cases("bitselect", "mad", true)
+      .Default(false);
 }
 
 const Expr *Blocker::vec(const LaneVal &V, const Type *Scalar) {
@@ -501,7 +496,7 @@ LaneVal Blocker::combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args) {
     const Expr *X = vec(Args[0], E->Ops[0]->Ty), *Y = vec(Args[1], E->Ops[1]->Ty);
     return {LaneVal::Vector, M.select(mask(Args[2], E->Ty, E->Ops[2]->Ty), Y, X)};
   }
-  if (lanewise(E->Name)) {
+  if (isLanewise(E->Name) || relational(E->Name)) {
     llvm::SmallVector<const Expr *, 3> Ops;
     for (unsigned I = 0; I < Args.size(); ++I)
       Ops.push_back(vec(Args[I], E->Ops[I]->Ty));
@@ -665,21 +660,66 @@ LaneVal Blocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
   return {LaneVal::Linear, Base, V.Stride};
 }
 
-/// Does X count up from values that cannot wrap inside a block: ids with
-/// non-negative additions and multiplications?
-static bool countsUp(const Expr *X) {
+/// The largest value of X, made of ids below 2^31 (which IdsBelow2G then asks of
+/// the launch) by additions and multiplications; nullopt: not so, or it may be
+/// larger than the type holds. size_t may have 32 bits.
+static std::optional<uint64_t> countsUpTo(const Expr *X, const BlockShape &S) {
+  constexpr uint64_t Ids = INT32_MAX, Most = UINT32_MAX;
+  auto Below = [](uint64_t V) { return V <= Most ? std::optional<uint64_t>(V) : std::nullopt; };
   switch (X->K) {
   case ExprKind::WorkItem:
-    return true;
+    return Ids;
   case ExprKind::IntConst:
-    return X->Int >= 0;
+    return X->Int >= 0 ? Below(X->Int) : std::nullopt;
   case ExprKind::Cast:
-    return X->C == CastOp::Convert && countsUp(X->Ops[0]);
-  case ExprKind::Binary:
-    return (X->O == Op::Add || X->O == Op::Mul) && countsUp(X->Ops[0]) && countsUp(X->Ops[1]);
-  default:
-    return false;
+    // A narrower type than 32 bits may cut; those are no lanes anyhow.
+    return X->C == CastOp::Convert && X->Ty->isInteger() && sizeInBits(X->Ty->Scalar) >= 32
+               ? countsUpTo(X->Ops[0], S)
+               : std::nullopt;
+  case ExprKind::Binary: {
+    if (X->O != Op::Add && X->O != Op::Mul)
+      return std::nullopt;
+    auto Query = [](const Expr *E) {
+      while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
+        E = E->Ops[0];
+      return E->K == ExprKind::WorkItem ? E : nullptr;
+    };
+    const Expr *QX = Query(X->Ops[0]), *QY = Query(X->Ops[1]);
+    // The first global id of a group, and that of a block, are ids too.
+    if (X->O == Op::Mul && QX && QY && QX->Dim == QY->Dim &&
+        ((QX->Query == WorkItemQuery::GroupId && QY->Query == WorkItemQuery::LocalSize) ||
+         (QX->Query == WorkItemQuery::LocalSize && QY->Query == WorkItemQuery::GroupId)))
+      return Ids;
+    if (X->O == Op::Mul && QX && constantValue(X->Ops[1]) == std::optional<int64_t>(S.factor(QX->Dim)))
+      return Ids;
+    auto A = countsUpTo(X->Ops[0], S), B = countsUpTo(X->Ops[1], S);
+    if (!A || !B)
+      return std::nullopt;
+    return Below(X->O == Op::Add ? *A + *B : *A * *B);
   }
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Can X + the last lane's distance not wrap?
+bool Blocker::countsUp(const Expr *X) {
+  while (X->K == ExprKind::VarRef) {
+    auto It = NewDefs.find(X->V);
+    if (It == NewDefs.end())
+      return false;
+    X = It->second;
+  }
+  if (!countsUpTo(X, S))
+    return false;
+  // An id alone, or that of the block's first item, is what the launch has.
+  while (X->K == ExprKind::Cast)
+    X = X->Ops[0];
+  if (X->K == ExprKind::Binary && X->O == Op::Mul && X->Ops[0]->K == ExprKind::WorkItem &&
+      constantValue(X->Ops[1]) == std::optional<int64_t>(S.factor(X->Ops[0]->Dim)))
+    X = X->Ops[0];
+  Out.Needs.IdsBelow2G |= X->K != ExprKind::WorkItem;
+  return true;
 }
 
 /// A scalar condition, computed at entry, that is true only if Cond is Holds
@@ -747,7 +787,7 @@ const Expr *Blocker::allAgree(const Expr *Cond, bool Holds) {
     Sides.push_back({scalarOf(VX, Lane, Ty), scalarOf(VY, Lane, Ty)});
     if (!isSigned(Ty->Scalar))
       for (const LaneVal &V : {VX, VY})
-        if (V.K == LaneVal::Linear && !(countsUp(V.E) && V.Stride > 0) && !countsUpVar(V)) {
+        if (V.K == LaneVal::Linear && !(V.Stride > 0 && countsUp(V.E))) {
           const Expr *First = scalarOf(V, 0, Ty), *Last = scalarOf(V, N - 1, Ty);
           Extra.push_back(M.binary(V.Stride > 0 ? Op::LE : Op::GE, First, Last));
         }
@@ -786,17 +826,6 @@ const Expr *Blocker::allAgree(const Expr *Cond, bool Holds) {
   for (const Expr *C : Extra)
     And(C);
   return All ? All : M.intConst(1);
-}
-
-/// Is V a variable that countsUp where it was defined?
-bool Blocker::countsUpVar(const LaneVal &V) const {
-  const Expr *E = V.E;
-  while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
-    E = E->Ops[0];
-  if (E->K != ExprKind::VarRef || V.Stride <= 0)
-    return false;
-  auto It = NewDefs.find(E->V);
-  return It != NewDefs.end() && countsUp(It->second);
 }
 
 } // namespace clmali::rewrite

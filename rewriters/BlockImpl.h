@@ -91,6 +91,7 @@ private:
   llvm::DenseSet<const Stmt *> AssumedIfs;          ///< Ifs whose condition is assumed
   llvm::DenseMap<const Stmt *, bool> Decision;      ///< and which way
   bool MayAssume = true;
+  bool InMasked = false; ///< inside a loop that lanes leave at different times
   llvm::DenseSet<const Var *> DeclaredOnly;
   void computeShapes();
   bool updateShapes(const Block &B, VShape Control);
@@ -102,6 +103,7 @@ private:
   /// variables and variables of loops cannot. Null if it is not so.
   const Expr *atEntry(const Expr *E);
   bool legal();
+  const Expr *cutIndex(const Expr *E, const Stmt *At, unsigned Depth) const;
   bool hasStoreOrBarrier(const Block &B) const;
 
   //--- BlockEval.cpp: expressions
@@ -133,7 +135,7 @@ private:
   Poly polyOf(const Expr *E);
   const Expr *loadOnce(const Access &Acc, const Type *Ty, bool Hoist);
   bool speculable(const Expr *E);
-  bool countsUpVar(const LaneVal &V) const;
+  bool countsUp(const Expr *X);
   void forgetVar(const Var *V);
   std::vector<const Expr *> PolySymbols;
   llvm::DenseMap<const Var *, const Expr *> NewDefs; ///< new variables with one definition
@@ -161,6 +163,11 @@ private:
   void emitDivergent(Stmt *St);
   void scalarItem(const Block &B, unsigned Row, unsigned Lane, llvm::DenseMap<const Var *, Var *> &Own);
   void emitSplitLoop(Stmt *St);
+  bool maskable(const Stmt *Loop);
+  bool divergent(const Stmt *Loop);
+  void emitMaskedLoop(Stmt *St);
+  /// Lanes that go on, by row, in the masked loop at hand.
+  std::vector<Var *> Active;
   bool usedOutside(const Var *V, const Stmt *Loop) const;
   void laneLoop(Stmt *L, Var *Lane, unsigned Count);
   void laneRest(Stmt *Loop, unsigned Row, Var *Lane);
@@ -169,7 +176,7 @@ private:
   std::vector<const Stmt *> Prologue;
   unsigned DivergentItems = 0;
   llvm::DenseSet<const Var *> Unset; ///< declared, no value yet on any way here
-  bool canPredicate(const Block &B, unsigned &Cost);
+  bool canPredicate(const Block &B, unsigned &Cost, bool InMasked = false);
   Stmt *copyStmt(const Stmt *St);
   void add(Stmt *St) { Cur->push_back(St); }
   Var *newVar(llvm::StringRef Name, const Type *Ty);

@@ -108,6 +108,88 @@ void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
   }
 }
 
+/// May neighbouring lanes leave Loop at different times?
+bool Blocker::divergent(const Stmt *Loop) {
+  if (N == 1)
+    return false;
+  if (Loop->E && shape(Loop->E).K != VShape::Uniform)
+    return true;
+  std::function<bool(const Block &, bool)> Leaves = [&](const Block &B, bool Varies) {
+    for (const Stmt *St : B) {
+      if (St->K == StmtKind::Break && Varies)
+        return true;
+      if (St->K != StmtKind::If)
+        continue;
+      bool Inner = Varies || shape(St->E).K != VShape::Uniform;
+      if (Leaves(St->Body, Inner) || Leaves(St->Else, Inner))
+        return true;
+    }
+    return false;
+  };
+  return Leaves(Loop->Body, false);
+}
+
+/// Can all lanes go round Loop as long as one of them does, those that are done
+/// keeping their values? Its body computes only.
+bool Blocker::maskable(const Stmt *Loop) {
+  unsigned Cost = 0;
+  return (!Loop->E || speculable(Loop->E)) && canPredicate(Loop->Body, Cost, true) &&
+         canPredicate(Loop->Step, Cost);
+}
+
+/// A loop that computes a value by a different number of rounds in each lane
+/// (iterated functions, Newton's method): as long as any lane goes on, with the
+/// values of those that are done kept.
+void Blocker::emitMaskedLoop(Stmt *St) {
+  if (!Active.empty() || A.hasBarrier()) {
+    refuse(Refusal::DivergentLoop, "vectorize", "a loop whose trip count differs between neighbours", St->Range);
+    return;
+  }
+  declareBefore(St);
+  Unset.clear();
+  emit(St->Init);
+  if (Failed)
+    return;
+  const Type *Mask = M.value(ScalarKind::Int, N);
+  auto GoesOn = [&](unsigned Row) -> const Expr * {
+    const Expr *C = St->E ? condition(St->E, Row, M.value(ScalarKind::Int)) : nullptr;
+    return C;
+  };
+  std::vector<Var *> Lanes(R, nullptr);
+  for (unsigned Row : ActiveRows) {
+    Stmt *D = M.newStmt(StmtKind::Decl, St->Range);
+    const Expr *First = St->Form == Stmt::DoWhile ? nullptr : GoesOn(Row);
+    D->E = First ? First : M.cast(M.intConst(-1), Mask);
+    D->V = Lanes[Row] = newVar("active", Mask);
+    add(D);
+  }
+  Stmt *L = copyStmt(St);
+  L->Form = Stmt::While;
+  const Expr *Any = nullptr;
+  for (unsigned Row : ActiveRows)
+    Any = Any ? M.binary(Op::Or, Any, M.ref(Lanes[Row])) : M.ref(Lanes[Row]);
+  L->E = M.call("any", M.value(ScalarKind::Int), {Any});
+  Loads.clear();
+  scoped([&] {
+    Active = Lanes;
+    std::vector<llvm::SmallVector<const Expr *, 2>> None(R);
+    emitPredicated(St->Body, None);
+    emitPredicated(St->Step, None);
+    for (unsigned Row : ActiveRows) {
+      const Expr *C = Failed ? nullptr : GoesOn(Row);
+      if (!C)
+        continue;
+      Stmt *D = M.newStmt(StmtKind::Assign, St->Range);
+      D->V = Lanes[Row];
+      D->E = M.binary(Op::And, M.ref(Lanes[Row]), C);
+      add(D);
+    }
+    Active.clear();
+  }, L->Body);
+  Loads.clear();
+  add(L);
+}
+
 /// A loop whose bound lanes reach at different times (grid-stride loops,
 /// triangular loops): in lockstep while all lanes go on, then each lane alone.
 void Blocker::emitSplitLoop(Stmt *St) {

@@ -273,7 +273,7 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
         unsigned Cost = 0;
         bool Predicable = canPredicate(St->Body, Cost) && canPredicate(St->Else, Cost);
         bool Way = weight(St->Body) >= weight(St->Else);
-        if (MayAssume && !Predicable) {
+        if (MayAssume && !InMasked && !Predicable) {
           if (!assumable(St->E, Way) && assumable(St->E, !Way) &&
               (Way ? St->Body : St->Else).size() < 3)
             Way = !Way;
@@ -297,8 +297,16 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
       Changed |= updateShapes(St->Init, Control);
       if (St->E)
         Inner.Rows |= shape(St->E).Rows;
+      // Lanes that leave it at different times have each its own values.
+      bool Masked = divergent(St) && maskable(St), Was = InMasked;
+      if (Masked) {
+        Inner.K = VShape::Vector;
+        Inner.Rows |= R > 1;
+        InMasked = true;
+      }
       Changed |= updateShapes(St->Body, Inner);
       Changed |= updateShapes(St->Step, Inner);
+      InMasked = Was;
       break;
     }
     default:
@@ -327,6 +335,26 @@ bool Blocker::hasStoreOrBarrier(const Block &B) const {
   walk(B, [&](Stmt *St) {
     Found |= St->K == StmtKind::Store || St->K == StmtKind::Barrier || St->K == StmtKind::Atomic ||
              St->K == StmtKind::AsyncCopy || St->K == StmtKind::Call || St->K == StmtKind::Opaque;
+    return !Found;
+  });
+  return Found;
+}
+
+/// The conversion to 8 or 16 bits that may cut an index made of ids, or null.
+const Expr *Blocker::cutIndex(const Expr *E, const Stmt *At, unsigned Depth) const {
+  const Expr *Found = nullptr;
+  walk(E, [&](const Expr *X) {
+    if (Found || X->K == ExprKind::Load)
+      return false;
+    if (X->K == ExprKind::VarRef && Depth)
+      if (const Stmt *D = A.singleDef(X->V); D && D->E)
+        Found = cutIndex(D->E, D, Depth - 1);
+    if (X->K == ExprKind::Cast && X->C == CastOp::Convert && X->Ty->isInteger() && X->Ty->Scalar != ScalarKind::Bool &&
+        sizeInBits(X->Ty->Scalar) < 32 && X->Ops[0]->Ty->isInteger()) {
+      Variation V = A.varies(X->Ops[0], At);
+      if (V.Item && !V.Data && !rangeOf(X->Ty->Scalar).contains(A.range(X->Ops[0], At)))
+        Found = X;
+    }
     return !Found;
   });
   return Found;
@@ -434,6 +462,12 @@ bool Blocker::legal() {
     const AccessSite &W = Sites[I];
     if (!W.IsWrite || W.A->Base->space() == AddressSpace::Private)
       continue;
+    for (const Expr *Ix : W.A->Index)
+      if (const Expr *Cut = cutIndex(Ix, W.S, 8))
+        return No(Refusal::IndexOverflow,
+                  "the index of " + W.A->Base->Name + " is kept in " + llvm::Twine(sizeInBits(Cut->Ty->Scalar)) +
+                      " bits, which may wrap",
+                  Cut->Range.isValid() ? Cut->Range : W.A->Range);
     for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
       for (unsigned Sym : Mono)
         if (A.symbol(Sym).Varies.Data && A.symbol(Sym).Varies.Item)
@@ -444,8 +478,15 @@ bool Blocker::legal() {
         continue;
       Conflict C = A.conflict(W, X);
       bool Dependent = C == Conflict::Must;
+      // All that come here write one place, under a condition that tells nothing.
+      if (C == Conflict::May && J == I && W.Affine && W.A->Base->space() == AddressSpace::Global)
+        Dependent = llvm::all_of(W.Bytes.Terms, [&](const auto &Term) {
+          return llvm::all_of(Term.first, [&](unsigned Sym) {
+            return A.symbol(Sym).K != SymbolInfo::Atom && A.symbol(Sym).Varies.uniformInLaunch();
+          });
+        });
       if (C == Conflict::May && X.IsRead && W.A->Base->space() == AddressSpace::Global)
-        Dependent = !(X.Affine && W.Affine && X.Bytes == W.Bytes);
+        Dependent |= !(X.Affine && W.Affine && X.Bytes == W.Bytes);
       if (Dependent)
         return No(Refusal::CrossItemDependence,
                   (X.IsWrite && !X.IsRead ? "two work-items may write " : "a work-item may read what another writes in ") +

@@ -270,8 +270,8 @@ bool Blocker::scoped(llvm::function_ref<void()> F, Block &Into) {
 }
 
 /// Can B run for all lanes with its assignments selected? Only assignments of
-/// values that may be computed without need.
-bool Blocker::canPredicate(const Block &B, unsigned &Cost) {
+/// values that may be computed without need; in a masked loop, also leaving it.
+bool Blocker::canPredicate(const Block &B, unsigned &Cost, bool InMasked) {
   for (Stmt *St : B) {
     switch (St->K) {
     case StmtKind::Decl:
@@ -282,13 +282,18 @@ bool Blocker::canPredicate(const Block &B, unsigned &Cost) {
         return false;
       break;
     case StmtKind::If:
-      if (!speculable(St->E) || !canPredicate(St->Body, Cost) || !canPredicate(St->Else, Cost))
+      if (!speculable(St->E) || !canPredicate(St->Body, Cost, InMasked) ||
+          !canPredicate(St->Else, Cost, InMasked))
+        return false;
+      break;
+    case StmtKind::Break:
+      if (!InMasked)
         return false;
       break;
     default:
       return false;
     }
-    if (++Cost > 24)
+    if (++Cost > (InMasked ? 64 : 24))
       return false;
   }
   return true;
@@ -302,6 +307,23 @@ void Blocker::emitPredicated(const Block &B,
       return;
     if (St->K == StmtKind::Decl) {
       emitDef(St->V, St->E, {}, true, St);
+      continue;
+    }
+    if (St->K == StmtKind::Break) {
+      // These lanes are done; what follows in this round leaves them alone.
+      for (unsigned Row : ActiveRows) {
+        const Expr *All = nullptr;
+        for (const Expr *C : Outer[Row]) {
+          const Expr *W = mask({LaneVal::Mask, C}, M.value(ScalarKind::Int), M.value(ScalarKind::Int));
+          All = All ? M.binary(Op::And, All, W) : W;
+        }
+        Stmt *D = M.newStmt(StmtKind::Assign, St->Range);
+        D->V = Active[Row];
+        D->E = All ? M.binary(Op::And, M.ref(Active[Row]), M.unary(Op::BitNot, All))
+                   : M.cast(M.intConst(0), Active[Row]->Ty);
+        D->Comments = St->Comments;
+        add(D);
+      }
       continue;
     }
     if (St->K == StmtKind::If) {
@@ -335,11 +357,14 @@ void Blocker::emitPredicated(const Block &B,
       bool Bool = V->Ty->Scalar == ScalarKind::Bool;
       const Expr *Value = Bool ? mask(X, V->Ty, St->E->Ty) : vec(X, V->Ty);
       const Expr *All = nullptr;
-      for (const Expr *C : Outer[Row]) {
+      llvm::SmallVector<const Expr *, 4> Conditions(Outer[Row].begin(), Outer[Row].end());
+      if (!Active.empty())
+        Conditions.insert(Conditions.begin(), M.ref(Active[Row]));
+      for (const Expr *C : Conditions) {
         const Expr *W = mask({LaneVal::Mask, C}, V->Ty, V->Ty);
         All = All ? M.binary(Op::And, All, W) : W;
       }
-      Values.push_back({NV, Fresh ? Value : M.select(All, Value, M.ref(NV))});
+      Values.push_back({NV, Fresh || !All ? Value : M.select(All, Value, M.ref(NV))});
       if (States[V].New.size() == 1)
         break;
     }
@@ -460,6 +485,10 @@ void Blocker::declareBefore(const Stmt *St) {
 
 void Blocker::emitLoop(Stmt *St) {
   VShape C = St->E ? shape(St->E) : VShape();
+  if (divergent(St) && maskable(St)) {
+    emitMaskedLoop(St);
+    return;
+  }
   if (C.K != VShape::Uniform) {
     emitSplitLoop(St);
     return;
@@ -651,7 +680,7 @@ BlockOutcome Blocker::run() {
     Out.Versioned = true;
   }
   if (NeedsNoOverlap)
-    Out.Obligations.push_back("buffers do not overlap other than as a whole");
+    Out.Obligations.push_back(NoOverlapText.str());
   Out.K = New;
   Out.Packs = P.Stores.size();
   Out.VectorAccesses = VectorAccesses;

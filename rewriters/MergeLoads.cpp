@@ -13,12 +13,16 @@
 //   uchar16 m = vload16(0, s + i + 3);  uchar8 s_v = vload8(0, s + i + 14);
 //   uchar16 r = vload16(0, s + i + 6);  m = (uchar16)(l.s3456..., s_v.s234); ...
 //
-// A new load reads only bytes that the old ones read, all of them unconditionally.
+// A new load reads only bytes that the old ones read, all of them unconditionally;
+// of a vector that nobody writes, also the components beside them.
 // Nothing that may write them stands between it and the loads that it replaces: a
 // store through another pointer counts as one to the same buffer, so it conflicts
 // unless it is known to go to other elements.
 //
-// Limits: elements must be scalars. No private arrays, which are registers.
+// Fields of a struct that lie beside each other merge too, and so do components of
+// a vector in memory: all of them become a load of the vector.
+//
+// Limits: scalars or their vectors. No private arrays, which are registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +80,26 @@ bool mayAlias(const Var *A, const Var *B) {
   return !A->Ty->Restrict && !B->Ty->Restrict;
 }
 
+const Type *elementOf(const Var *V) {
+  const Type *Elem = V->Ty;
+  while (Elem->K == Type::Array || Elem->K == Type::Pointer)
+    Elem = Elem->Elem;
+  return Elem;
+}
+
+/// Elements that have parts: structs (unions excepted) and vectors.
+bool hasFields(const Var *V) {
+  const Type *Elem = elementOf(V);
+  return (Elem->K == Type::Struct && !Elem->isUnion()) || Elem->isVector();
+}
+
+/// Is Acc one element, or several in a row, of an array of scalars?
+bool isPlain(const Access &Acc) {
+  const Type *Elem = elementOf(Acc.Base);
+  return Elem->isScalar() && Elem->Scalar == Acc.Elem && Acc.Path.empty() && !Acc.Disp &&
+         Acc.Stride.back() == sizeInBytes(Acc.Elem);
+}
+
 class Merger {
 public:
   Merger(Module &M, Kernel &K, bool Overlapping) : M(M), K(K), A(M, K), Overlapping(Overlapping) {}
@@ -103,6 +127,7 @@ private:
   void merge(const Group &G, Block &B);
   bool cover(const std::set<Span> &Spans, std::vector<Chunk> &Chunks);
   void runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks);
+  void wholeVectors(const Group &G, unsigned Lanes, std::vector<Chunk> &Chunks);
   void declare(Chunk &C, const Group &G, const Item &First);
   const Expr *value(const Span &S, llvm::ArrayRef<Chunk> Chunks, const Type *Ty);
 };
@@ -135,15 +160,12 @@ void Merger::loadsOf(const Expr *E, size_t At, const Stmt *S, bool Conditional) 
   if (E->K != ExprKind::Load || E->Acc.Volatile)
     return;
   const Access &Acc = E->Acc;
-  const Type *Elem = Acc.Base->Ty;
-  while (Elem->K == Type::Array || Elem->K == Type::Pointer)
-    Elem = Elem->Elem;
   unsigned Size = sizeInBytes(Acc.Elem);
-  bool Plain = Elem->isScalar() && Elem->Scalar == Acc.Elem && Acc.Path.empty() && !Acc.Disp &&
-               !Acc.Index.empty() && Acc.Stride.back() == Size &&
-               Acc.Base->space() != AddressSpace::Private && !Acc.Base->ProgramScope &&
-               (Acc.Lanes == 1 || Acc.F == Access::VLoad);
-  if (!Plain)
+  bool Field = Acc.Lanes == 1 && Acc.F == Access::Subscript && hasFields(Acc.Base);
+  bool Merges = !Acc.Index.empty() && Acc.Elem != ScalarKind::Bool && (isPlain(Acc) || Field) &&
+                Acc.Base->space() != AddressSpace::Private && !Acc.Base->ProgramScope &&
+                (Acc.Lanes == 1 || Acc.F == Access::VLoad);
+  if (!Merges)
     return;
   Poly Address = A.bytes(Acc, S);
   for (Group &G : llvm::reverse(Open)) {
@@ -232,14 +254,34 @@ void Merger::runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks) {
     int64_t Begin = It->Begin, End = Begin;
     for (; It != Spans.end() && It->Begin == End; ++It)
       ++End;
-    while (End - Begin >= 2 && End - Begin != 3) {
+    while (End - Begin >= 2) {
       int64_t Size = 16;
       while (Size > End - Begin)
         Size /= 2;
+      if (End - Begin == 3)
+        Size = 3;
       Chunks.push_back({{Begin, Begin + Size}});
       Begin += Size;
     }
   }
+}
+
+/// Vectors in memory of which components are read one by one.
+void Merger::wholeVectors(const Group &G, unsigned Lanes, std::vector<Chunk> &Chunks) {
+  bool Written = false;
+  walk(K.Body, [&](Stmt *S) {
+    bool Writes = S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy ||
+                  S->K == StmtKind::Call;
+    Written |= Writes && (!S->Acc.Base || mayAlias(S->Acc.Base, G.Base));
+    return !Written;
+  });
+  std::map<int64_t, std::set<int64_t>> Read; ///< components, by where their vector begins
+  for (const Item &I : G.Items)
+    if (!I.Conditional && I.S.size() == 1)
+      Read[I.S.Begin - int64_t(I.Load->Acc.Disp / sizeInBytes(G.Elem))].insert(I.S.Begin);
+  for (const auto &[Begin, Components] : Read)
+    if (Components.size() >= (Written ? Lanes : std::min(Lanes, 2u)))
+      Chunks.push_back({{Begin, Begin + Lanes}});
 }
 
 void Merger::merge(const Group &G, Block &B) {
@@ -266,11 +308,21 @@ void Merger::merge(const Group &G, Block &B) {
     }
     return true;
   };
+  if (const Type *Whole = elementOf(G.Base); Whole->isVector())
+    wholeVectors(G, Whole->Lanes, Chunks);
   std::set<Span> Rest;
   for (const Span &S : Single)
     if (!covered(S))
       Rest.insert(S);
   runs(Rest, Chunks);
+  // A field before the first one in the source has no address that can be told from it.
+  llvm::erase_if(Chunks, [&](const Chunk &C) {
+    for (const Item &I : G.Items)
+      if (!I.Conditional && I.S.overlaps(C.S))
+        return !isPlain(I.Load->Acc) &&
+               int64_t(I.Load->Acc.Disp) + (C.S.Begin - I.S.Begin) * int64_t(sizeInBytes(G.Elem)) < 0;
+    return true;
+  });
   for (const Span &S : All)
     if (Times[S] > 1 && !covered(S))
       Chunks.push_back({S});
@@ -299,14 +351,25 @@ void Merger::declare(Chunk &C, const Group &G, const Item &First) {
   const Type *Ty = M.value(G.Elem, Lanes);
   Access Acc = First.Load->Acc;
   const Expr *&Index = Acc.Index.back();
+  const Type *Whole = elementOf(G.Base);
   // The first of several in the statement may not be the lowest: count from it.
   int64_t Shift = C.S.Begin - First.S.Begin;
-  if (Shift) {
+  if (Shift && !isPlain(Acc)) {
+    Acc.Disp += Shift * int64_t(sizeInBytes(G.Elem));
+  } else if (Shift) {
     const Expr *Distance = M.intConst(std::abs(Shift), Index->Ty);
     Index = simplify(M, M.binary(Shift > 0 ? Op::Add : Op::Sub, Index, Distance));
   }
   Acc.Lanes = Lanes;
   Acc.F = Lanes > 1 ? Access::VLoad : Access::Subscript;
+  if (!isPlain(First.Load->Acc) && Lanes > 1) {
+    // The field where it begins, if that is one that was read.
+    auto Lowest = llvm::find_if(G.Items, [&](const Item &I) { return I.S.Begin == C.S.Begin && I.S.size() == 1; });
+    Acc.Path = Lowest == G.Items.end() ? std::string() : Lowest->Load->Acc.Path;
+    // A whole vector of an array of vectors is aligned to itself.
+    if (Whole->isVector() && Whole->Lanes == Lanes && Acc.Disp == 0 && Acc.Stride.back() % Whole->Size == 0)
+      Acc.F = Access::Subscript;
+  }
   C.At = First.At;
   C.V = M.newVar(Var::Temp, uniqueName(K, G.Base->Name + "_v"), Ty);
   K.Vars.push_back(C.V);

@@ -117,6 +117,7 @@ private:
   double total(bool Apply, unsigned &Changes);
   double total(Block &B, unsigned Weight, bool Apply, unsigned &Changes);
   void noteOverflow(const Stmt *S, const Expr *E);
+  bool HasVectors = false;
 };
 
 Made Narrower::converted(Made X, const Type *Ty) {
@@ -502,12 +503,21 @@ void Narrower::noteOverflow(const Stmt *S, const Expr *E) {
     return rangeOf(ScalarKind::Short).contains(R) || rangeOf(ScalarKind::UShort).contains(R);
   };
   walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Load)
+      return false; // indices stay as they are
     bool Grows = X->K == ExprKind::Binary && (X->O == Op::Add || X->O == Op::Sub ||
                                               X->O == Op::Mul || X->O == Op::Shl);
-    if (!Grows || !isIntVector(X) || X->Ty->Lanes < 4 || sizeInBits(X->Ty->Scalar) != 32)
+    bool Vector = isIntVector(X) && X->Ty->Lanes >= 4;
+    bool Scalar = !HasVectors && X->Ty->isScalar() && X->Ty->isInteger();
+    if (!Grows || !(Vector || Scalar) || sizeInBits(X->Ty->Scalar) != 32)
       return true;
-    // The innermost place where it breaks.
-    if (narrowOperand(X) || !narrowOperand(X->Ops[0]) || !narrowOperand(X->Ops[1]))
+    // The innermost place where it breaks. A sum over a loop breaks by its length.
+    bool Sums = S->K == StmtKind::Assign && X == S->E && X->O == Op::Add &&
+                ((X->Ops[0]->K == ExprKind::VarRef && X->Ops[0]->V == S->V && narrowOperand(X->Ops[1])) ||
+                 (X->Ops[1]->K == ExprKind::VarRef && X->Ops[1]->V == S->V && narrowOperand(X->Ops[0]))) &&
+                !constantValue(X->Ops[0]) && !constantValue(X->Ops[1]);
+    if (narrowOperand(X) ||
+        (!Sums && (!narrowOperand(X->Ops[0]) || (X->O != Op::Shl && !narrowOperand(X->Ops[1])))))
       return true;
     bool BothConstant = X->Ops[0]->K == ExprKind::Cast && X->Ops[1]->K == ExprKind::Cast &&
                         X->Ops[0]->C == CastOp::Splat && X->Ops[1]->C == CastOp::Splat;
@@ -530,6 +540,7 @@ unsigned Narrower::run() {
   walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
   if (HasOpaque)
     return 0;
+  HasVectors = llvm::any_of(K.Vars, [](const Var *V) { return V->Ty->isVector(); });
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *E) { noteOverflow(S, E); });
     return true;

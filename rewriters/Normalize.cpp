@@ -7,6 +7,7 @@
 //   if (i < n && a[i] > 0) s;                if (i < n) { if (a[i] > 0) s; }
 //   x = i < n ? a[i] : 0;                    float v; if (i < n) v = a[i]; else v = 0; x = v;
 //   t = i * 4; .. t = j;                     t = i * 4; .. t_2 = j;
+//   if (p[i].x > 0) s += p[i].w;             float p_v = p[i].w; if (p[i].x > 0) s += p_v;
 //
 // The second and third are done only where work-items may differ in the
 // condition: what stands behind it can then be guarded, not speculated.
@@ -275,6 +276,123 @@ void splitVectors(Module &M, Kernel &K) {
   Visit(K.Body);
 }
 
+//===----------------------------------------------------------------------===//
+// Loads behind a condition that may as well stand before it
+//===----------------------------------------------------------------------===//
+
+/// Under a condition that differs between work-items, a load of an element of
+/// which something is loaded anyway comes before the condition: the rest can then
+/// be selected.
+class LoadHoister {
+public:
+  LoadHoister(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {}
+  void run(Block &B) { visit(B, {}); }
+
+private:
+  Module &M;
+  Kernel &K;
+  const KernelAnalysis &A;
+  using Accesses = std::vector<const Access *>;
+
+  /// The same element: of a struct or a vector, any part of it.
+  static bool sameElement(const Access &X, const Access &Y) {
+    if (X.Base != Y.Base || X.Volatile || Y.Volatile || X.F != Access::Subscript || Y.F != Access::Subscript ||
+        X.Index.empty() || X.Index.size() != Y.Index.size() || X.Stride != Y.Stride)
+      return false;
+    for (size_t D = 0; D < X.Index.size(); ++D)
+      if (!equal(X.Index[D], Y.Index[D]))
+        return false;
+    return X.Disp < X.Stride.back() && Y.Disp < Y.Stride.back();
+  }
+
+  static void loads(const Expr *E, Accesses &Into) {
+    if (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar())
+      return loads(E->Ops[0], Into);
+    if (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr))
+      return loads(E->Ops[0], Into);
+    if (E->K == ExprKind::Load)
+      Into.push_back(&E->Acc);
+    forEachOperand(*E, [&](const Expr *X) { loads(X, Into); });
+  }
+
+  /// Those whose place does not depend on what B assigns.
+  static Accesses stable(const Accesses &Known, const Block &B) {
+    llvm::DenseMap<const Var *, bool> Assigned;
+    walk(B, [&](Stmt *S) {
+      if (S->V)
+        Assigned[S->V] = true;
+      return true;
+    });
+    Accesses Out;
+    for (const Access *Acc : Known) {
+      bool Moves = false;
+      for (const Expr *Ix : Acc->Index)
+        walk(Ix, [&](const Expr *X) {
+          Moves |= X->K == ExprKind::Load || (X->K == ExprKind::VarRef && Assigned.lookup(X->V));
+          return !Moves;
+        });
+      if (!Moves)
+        Out.push_back(Acc);
+    }
+    return Out;
+  }
+
+  static bool computesOnly(const Block &B) {
+    bool Only = true;
+    walk(B, [&](Stmt *S) {
+      Only &= S->K == StmtKind::Decl || S->K == StmtKind::Assign || S->K == StmtKind::If;
+      return Only;
+    });
+    return Only;
+  }
+
+  void hoist(Stmt *S, const Accesses &Known, Block &Out) {
+    Accesses Fixed = stable(Known, {S});
+    std::vector<std::pair<const Expr *, Var *>> Done;
+    std::function<const Expr *(const Expr *)> replace = [&](const Expr *E) -> const Expr * {
+      if (E->K != ExprKind::Load)
+        return mapOperands(M, E, replace);
+      if (llvm::none_of(Fixed, [&](const Access *Acc) { return sameElement(*Acc, E->Acc); }))
+        return mapOperands(M, E, replace);
+      for (auto &[L, V] : Done)
+        if (equal(L, E))
+          return M.ref(V);
+      Stmt *D = M.newStmt(StmtKind::Decl, E->Range);
+      D->V = M.newVar(Var::Temp, uniqueName(K, E->Acc.Base->Name + "_v"), E->Ty);
+      K.Vars.push_back(D->V);
+      D->E = E;
+      Out.push_back(D);
+      Done.push_back({E, D->V});
+      return M.ref(D->V);
+    };
+    for (Block *B : {&S->Body, &S->Else})
+      walk(*B, [&](Stmt *N) {
+        mapExprs(M, *N, replace);
+        return true;
+      });
+  }
+
+  void visit(Block &B, Accesses Known) {
+    Block Out;
+    for (Stmt *S : B) {
+      if (S->K == StmtKind::If) {
+        loads(S->E, Known);
+        if (computesOnly({S}) && A.varies(S->E, S).Item)
+          hoist(S, Known, Out);
+        visit(S->Body, Known);
+        visit(S->Else, Known);
+      } else if (S->K == StmtKind::Loop) {
+        visit(S->Body, stable(Known, {S}));
+      } else {
+        forEachExpr(*S, [&](const Expr *E) { loads(E, Known); });
+      }
+      Known = stable(Known, {S});
+      Out.push_back(S);
+    }
+    B = std::move(Out);
+  }
+};
+
 } // namespace
 
 void normalize(Module &M, Kernel &K) {
@@ -283,6 +401,10 @@ void normalize(Module &M, Kernel &K) {
   {
     KernelAnalysis A(M, K);
     Hoister(M, K, A).run(K.Body);
+  }
+  {
+    KernelAnalysis A(M, K);
+    LoadHoister(M, K, A).run(K.Body);
   }
   walk(K.Body, [&](Stmt *S) {
     mapExprs(M, *S, [&](const Expr *E) { return simplify(M, E); });

@@ -53,6 +53,21 @@ unsigned delocalize(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &
 /// vector loads that share elements.
 unsigned mergeLoads(model::Module &M, model::Kernel &K, bool Overlapping);
 
+/// `vectorize` within one work-item: stores to neighbouring elements become one
+/// vector store, values that are computed alike become its lanes. NoOverlap is set
+/// where buffers must not overlap other than as a whole.
+unsigned packStores(model::Module &M, model::Kernel &K, bool &NoOverlap);
+
+/// Vectors of the source become a scalar for each component, so that work-items
+/// can be the lanes. False: K is not to be used, or has no vectors.
+bool splitComponents(model::Module &M, model::Kernel &K);
+
+/// Built-ins whose vector form gives each lane exactly what the scalar form
+/// gives: integer functions, and floating-point functions that IEEE or OpenCL
+/// define to the bit. Others (exp, sin, pow ...) may round differently as
+/// vectors (PoCL's do) and stay scalar.
+bool isLanewise(llvm::StringRef Name);
+
 /// `narrow`: integer arithmetic in the narrowest type whose range holds every
 /// intermediate value, where that saves vector bits.
 unsigned narrow(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals);

@@ -285,12 +285,13 @@ public:
     if (overlaps())
       return std::move(Result);
     std::vector<Trial> Trials;
-    for (unsigned Unroll : {0u, 1u})
-      for (unsigned Delocal : {0u, 1u}) {
-        Kernel *Base = prepare(Unroll, Delocal);
-        if (Base)
-          tryShapes(*Base, Trials);
-      }
+    for (unsigned Split : {0u, 1u})
+      for (unsigned Unroll : {0u, 1u})
+        for (unsigned Delocal : {0u, 1u}) {
+          Kernel *Base = prepare(Unroll, Delocal, Split);
+          if (Base)
+            tryShapes(*Base, Trials);
+        }
     llvm::stable_sort(Trials, [](const Trial &X, const Trial &Y) { return X.PerItem < Y.PerItem; });
     for (const Trial &T : Trials) {
       if (T.PerItem * WorthIt > Before && !wanted())
@@ -314,6 +315,7 @@ private:
   RewriteResult Result;
   std::vector<std::string> Prepared; ///< passes that prepare() applied
   StagingNeeds Staging;              ///< what they need of the launch
+  bool OnlyLanes = false;            ///< components are scalars: no form for single items
 
   /// Buffers that the launch passes twice: one item may write where another
   /// reads unless both accesses are at the item's own element.
@@ -352,11 +354,16 @@ private:
 
   /// The kernel in normal form, with loops unrolled and staging removed or not;
   /// null if that is what another call gives already.
-  Kernel *prepare(bool Unroll, bool Delocal) {
+  Kernel *prepare(bool Unroll, bool Delocal, bool Split) {
     Prepared.clear();
     Staging = {};
     Kernel *W = cloneKernel(M, K, K.Name);
+    OnlyLanes = Split;
+    if (Split && !(enabled("vectorize") && splitComponents(M, *W)))
+      return nullptr;
     normalize(M, *W);
+    if (scalarizeArrays(M, *W))
+      splitWebs(M, *W);
     if (enabled("use-builtins") && useBuiltins(M, *W))
       Prepared.push_back("use-builtins");
     if (Unroll) {
@@ -406,7 +413,11 @@ private:
         S.Lanes = Lanes;
         Rows(S);
       }
-    Rows(BlockShape());
+    if (!OnlyLanes) {
+      BlockShape Single;
+      Single.LaneDim = 3; // none: rows along any
+      Rows(Single);
+    }
     for (const BlockShape &S : Shapes)
       tryShape(Base, A, S, Trials);
   }
@@ -439,8 +450,6 @@ private:
         for (unsigned Dm = 0; Dm < 3; ++Dm)
           (*T.Outcome.K->ReqdWorkGroupSize)[Dm] /= S.factor(Dm);
     } else {
-      if (!wanted() && (Prepared.empty() || (Prepared.size() == 1 && Prepared[0] == "use-builtins")))
-        return;
       T.Outcome.K = cloneKernel(M, Base, K.Name);
       // The same work-items in the same groups.
       T.Outcome.Needs.GroupSemantics = worksInGroups(*T.Outcome.K);
@@ -452,8 +461,18 @@ private:
       T.Outcome.Needs.LocalMax[Dm] = Staging.LocalMax[Dm].value_or(0);
     T.Outcome.Needs.When = Staging.When;
     Kernel &W = *T.Outcome.K;
-    if (enabled("merge-loads") && mergeLoads(M, W, false))
+    unsigned Merged = enabled("merge-loads") ? mergeLoads(M, W, false) : 0;
+    if (Merged)
       T.Passes.push_back("merge-loads");
+    bool NoOverlap = false;
+    unsigned Packed = enabled("vectorize") ? packStores(M, W, NoOverlap) : 0;
+    if (NoOverlap && !llvm::is_contained(T.Outcome.Obligations, NoOverlapText))
+      T.Outcome.Obligations.push_back(NoOverlapText.str());
+    if (Packed && S.Lanes == 1)
+      T.Passes.push_back("vectorize");
+    if (!Blocked && !wanted() && !Merged && !Packed &&
+        (Prepared.empty() || (Prepared.size() == 1 && Prepared[0] == "use-builtins")))
+      return;
     std::vector<RefusalAt> Ignored;
     if (enabled("narrow") && narrow(M, W, Ignored))
       T.Passes.push_back("narrow");

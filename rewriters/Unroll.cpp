@@ -20,13 +20,14 @@
 //   acc[0] = 0; acc[1] = x;               float acc1;
 //                                         acc0 = 0; acc1 = x;
 //
+//   struct P q; q.x = q.y + 1;            float q_x; float q_y; q_x = q_y + 1;
+//
 // The bound n & ~3 rounds towards minus infinity, so it is right for every n of
 // every type, 0, negative numbers and the largest included. Statements stay
 // statements of their own: no floating-point contraction becomes possible.
 //
 // Limits: no loop that is left early; nothing in kernels with opaque nodes.
-// Other first values than 0 are unrolled by a factor only where ranges show that
-// the distance to the bound does not overflow.
+// A bound in memory is loaded once, where the loop writes nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -346,6 +347,25 @@ bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, Block 
   return true;
 }
 
+/// Do bounds of loops in B depend on V, so that they are constant once V is?
+bool triangular(const Block &B, const Var *V) {
+  bool Found = false;
+  auto mentions = [&](const Expr *E) {
+    walk(E, [&](const Expr *X) { return !(Found |= X->K == ExprKind::VarRef && X->V == V); });
+  };
+  walk(B, [&](Stmt *S) {
+    if (S->K == StmtKind::Loop) {
+      if (S->E)
+        mentions(S->E);
+      for (const Stmt *I : S->Init)
+        if (I->E)
+          mentions(I->E);
+    }
+    return !Found;
+  });
+  return Found;
+}
+
 bool Unroller::constantLoops(Block &B, const KernelAnalysis &A, unsigned MaxTrips,
                              unsigned MaxNodes) {
   bool Changed = false;
@@ -357,7 +377,7 @@ bool Unroller::constantLoops(Block &B, const KernelAnalysis &A, unsigned MaxTrip
     std::optional<int64_t> Trips = L ? trips(*L, S->Body) : std::nullopt;
     bool Fits = Trips && *Trips <= int64_t(MaxTrips) &&
                 uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <= MaxNodes &&
-                (!holds(S->Body, StmtKind::Loop) || *Trips <= 4);
+                (!holds(S->Body, StmtKind::Loop) || *Trips <= 4 || (*Trips <= 16 && triangular(S->Body, L->V)));
     if (Fits && S->Form != Stmt::DoWhile && unrollAll(S, *L, *Trips, Kept)) {
       Changed = true;
       continue;
@@ -396,14 +416,20 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   if (L.Compare != Op::LT && L.Compare != Op::LE)
     return false;
   const Expr *Bound = L.Bound;
-  bool Loads = false;
+  bool Loads = false, Opaque = false, Writes = false;
   walk(Bound, [&](const Expr *X) {
-    return !(Loads |= X->K == ExprKind::Load || X->K == ExprKind::Opaque);
+    Loads |= X->K == ExprKind::Load;
+    Opaque |= X->K == ExprKind::Opaque || (X->K == ExprKind::Load && X->Acc.Volatile);
+    return !Opaque;
+  });
+  walk(Loop->Body, [&](Stmt *S) {
+    Writes |= S->K != StmtKind::Decl && S->K != StmtKind::Assign && S->K != StmtKind::If;
+    return !Writes;
   });
   // What the loop compares V with, V converted to the bound's type.
   bool VLeft = Loop->E->Ops[1] == Bound;
   const Expr *Compared = Loop->E->Ops[VLeft ? 0 : 1];
-  if (Loads || !Bound->Ty->isScalar() || sizeInBytes(Bound->Ty->Scalar) < sizeInBytes(Ty->Scalar) ||
+  if (Opaque || (Loads && Writes) || !Bound->Ty->isScalar() || sizeInBytes(Bound->Ty->Scalar) < sizeInBytes(Ty->Scalar) ||
       Compared->Ty != Bound->Ty)
     return false;
   Range R = A.range(Bound, Loop), Fits = rangeOf(Bound->Ty->Scalar);
@@ -420,6 +446,25 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
     return M.binary(Op::And, E, M.unary(Op::BitNot, M.intConst(Factor - 1, E->Ty)));
   };
   const Expr *End = nullptr;
+  Block Before;
+  auto hold = [&](llvm::StringRef Name, const Expr *E) {
+    Stmt *D = M.newStmt(StmtKind::Decl, Loop->Range);
+    D->V = M.newVar(Var::Temp, uniqueName(K, Name), E->Ty);
+    K.Vars.push_back(D->V);
+    D->E = E;
+    Before.push_back(D);
+    return M.ref(D->V);
+  };
+  if (Loads) {
+    // Loaded once: the loop writes nothing. The loop asks for it at least once.
+    const Expr *Held = hold(L.V->Name + "_end", L.Bound);
+    Bound = L.Compare == Op::LE ? simplify(M, M.binary(Op::Add, Held, M.intConst(1, Held->Ty))) : Held;
+    Expr *C = M.newExpr(ExprKind::Binary, Loop->E->Ty, Loop->E->Range);
+    *C = *Loop->E;
+    C->Ops[VLeft ? 1 : 0] = Held;
+    Loop->E = C;
+  }
+  bool Anywhere = false;
   if (constantValue(L.Lower) == 0) {
     End = rounded(Bound);
   } else {
@@ -427,15 +472,31 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
     bool Signed = isSigned(Bound->Ty->Scalar) && isSigned(Ty->Scalar);
     __int128 Least = __int128(R.Lo) - Low.Hi, Most = __int128(R.Hi) - Low.Lo;
     bool Exact = Least >= Fits.Lo && Most <= Fits.Hi && (Signed || (Least >= 0 && Low.Lo >= 0));
-    if (!Exact || Bound->Ty->Scalar == ScalarKind::ULong || !isStable(L.Lower, Loop->Body, Loop->Step))
+    if (Exact && Bound->Ty->Scalar != ScalarKind::ULong && isStable(L.Lower, Loop->Body, Loop->Step)) {
+      const Expr *Low0 = M.cast(L.Lower, Bound->Ty, true);
+      End = M.binary(Op::Add, Low0, rounded(M.binary(Op::Sub, Bound, Low0)));
+    } else if (Bound->Ty == Ty && L.Compare == Op::LT) {
+      // From anywhere: the distance as an unsigned number is right where it is positive.
+      Anywhere = true;
+    } else {
       return false;
-    const Expr *Low0 = M.cast(L.Lower, Bound->Ty, true);
-    End = M.binary(Op::Add, Low0, rounded(M.binary(Op::Sub, Bound, Low0)));
+    }
   }
   std::optional<int64_t> Trips = L.TripCount;
   if (Trips && *Trips < int64_t(Factor))
     return false;
 
+  if (Anywhere) {
+    const Type *U = M.value(sizeInBytes(Ty->Scalar) == 8 ? ScalarKind::ULong : ScalarKind::UInt);
+    auto asUnsigned = [&](const Expr *E) { return E->Ty == U ? E : M.cast(E, U); };
+    const Expr *V = M.ref(L.V);
+    const Expr *Distance = rounded(M.binary(Op::Sub, asUnsigned(Bound), asUnsigned(V)));
+    const Expr *Last = M.binary(Op::Add, asUnsigned(V), Distance);
+    Into.insert(Into.end(), Before.begin(), Before.end());
+    Before.clear();
+    Into.push_back(Loop->Init[0]);
+    End = hold(L.V->Name + "_main", M.select(M.binary(Op::LT, V, Bound), Last->Ty == Ty ? Last : M.cast(Last, Ty), V));
+  }
   Stmt *Main = M.newStmt(StmtKind::Loop, Loop->Range);
   Main->E = M.binary(Op::LT, Compared, simplify(M, End));
   for (unsigned I = 0; I < Factor; ++I) {
@@ -454,12 +515,14 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   Step->E = M.binary(Op::Add, M.ref(L.V), M.intConst(Factor, Ty));
   Main->Step = {Step};
   Main->Comments = Loop->Comments;
-  if (Trips && *Trips % Factor == 0) {
+  if (Trips && *Trips % Factor == 0 && !Anywhere) {
     Main->Init = Loop->Init;
     Into.push_back(Main);
     return true;
   }
-  Into.push_back(Loop->Init[0]);
+  if (!Anywhere)
+    Into.push_back(Loop->Init[0]);
+  Into.insert(Into.end(), Before.begin(), Before.end());
   Into.push_back(Main);
   Loop->Init.clear();
   Loop->Comments.clear();
@@ -496,11 +559,12 @@ unsigned Unroller::inner(unsigned Factor) {
 // Arrays
 //===----------------------------------------------------------------------===//
 
-/// A private array all of whose accesses are of one whole element at a constant
-/// place.
+/// A private array or struct all of whose accesses are of one whole element, or
+/// field, at a constant place.
 struct Elements {
   bool Constant = true;
-  std::map<uint64_t, Var *> Vars; ///< by element
+  std::map<uint64_t, Var *> Vars;       ///< by element; by byte in structs
+  std::map<uint64_t, Access> Fields;    ///< of structs: one access, for its type and path
 };
 
 const Type *elementOf(const Var *V) {
@@ -512,8 +576,10 @@ const Type *elementOf(const Var *V) {
 
 std::optional<uint64_t> elementAt(const Access &A) {
   const Type *Elem = elementOf(A.Base);
-  if (!Elem->isValue() || Elem->Scalar != A.Elem || Elem->Lanes != A.Lanes || A.Volatile ||
-      A.F == Access::VLoad)
+  bool Struct = Elem->K == Type::Struct;
+  if (Struct ? Elem->isUnion() || A.Volatile || A.F == Access::VLoad
+             : !Elem->isValue() || Elem->Scalar != A.Elem || Elem->Lanes != A.Lanes || A.Volatile ||
+                   A.F == Access::VLoad)
     return std::nullopt;
   uint64_t Byte = A.Disp;
   for (unsigned I = 0; I < A.Index.size(); ++I) {
@@ -522,9 +588,33 @@ std::optional<uint64_t> elementAt(const Access &A) {
       return std::nullopt;
     Byte += uint64_t(*C) * A.Stride[I];
   }
-  if (Byte % Elem->Size || Byte >= A.Base->Ty->Size)
+  if (Byte >= A.Base->Ty->Size)
     return std::nullopt;
-  return Byte / Elem->Size;
+  if (Struct)
+    return Byte;
+  return Byte % Elem->Size ? std::nullopt : std::optional<uint64_t>(Byte / Elem->Size);
+}
+
+/// pos.x and c[2].x as parts of a name: pos_x, c2_x.
+std::string fieldName(const Access &A) {
+  std::string Name;
+  size_t D = 0;
+  auto index = [&] {
+    if (D < A.Index.size())
+      Name += std::to_string(constantValue(A.Index[D++]).value_or(0));
+  };
+  const Type *T = A.Base->Ty;
+  for (; T->K == Type::Array; T = T->Elem)
+    index();
+  for (char C : A.Path) {
+    if (C == '[')
+      index();
+    else if (C == '.')
+      Name += '_';
+    else if (C != ']')
+      Name += C;
+  }
+  return Name;
 }
 
 } // namespace
@@ -535,17 +625,31 @@ unsigned scalarizeArrays(Module &M, Kernel &K) {
   llvm::DenseMap<const Var *, Elements> Arrays;
   for (Var *V : K.Vars)
     if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope &&
-        V->Ty->K == Type::Array && elementOf(V)->isValue() && V->Ty->Size / elementOf(V)->Size <= 256)
+        ((V->Ty->K == Type::Array && elementOf(V)->isValue() && V->Ty->Size / elementOf(V)->Size <= 256) ||
+         (elementOf(V)->K == Type::Struct && !elementOf(V)->isUnion() && V->Ty->Size <= 1024)))
       Arrays.try_emplace(V);
   auto note = [&](const Access &A, bool Plain) {
     auto It = A.Base ? Arrays.find(A.Base) : Arrays.end();
     if (It == Arrays.end())
       return;
     std::optional<uint64_t> At = elementAt(A);
-    if (!At || !Plain)
+    if (!At || !Plain) {
       It->second.Constant = false;
-    else
-      It->second.Vars[*At] = nullptr;
+      return;
+    }
+    It->second.Vars[*At] = nullptr;
+    if (elementOf(A.Base)->K != Type::Struct)
+      return;
+    // Each byte belongs to one field.
+    auto [Field, New] = It->second.Fields.try_emplace(*At, A);
+    if (Field->second.Elem != A.Elem || Field->second.Lanes != A.Lanes)
+      It->second.Constant = false;
+    auto bytes = [](const Access &X) { return uint64_t(sizeInBytes(X.Elem)) * (X.Lanes == 3 ? 4 : X.Lanes); };
+    auto Next = std::next(Field);
+    if (Next != It->second.Fields.end() && *At + bytes(A) > Next->first)
+      It->second.Constant = false;
+    if (Field != It->second.Fields.begin() && std::prev(Field)->first + bytes(std::prev(Field)->second) > *At)
+      It->second.Constant = false;
   };
   llvm::DenseMap<const Var *, unsigned> Decls;
   walk(K.Body, [&](Stmt *S) {
@@ -574,7 +678,7 @@ unsigned scalarizeArrays(Module &M, Kernel &K) {
       continue;
     bool HasValues = !V->Ints.empty() || !V->Floats.empty();
     if (!It->second.Constant || It->second.Vars.empty() || Decls.lookup(V) != 1 ||
-        (HasValues && elementOf(V)->isVector()) ||
+        (HasValues && !elementOf(V)->isScalar()) ||
         !llvm::all_of(V->Floats, [](double D) { return std::isfinite(D); })) {
       Arrays.erase(It);
       continue;
@@ -590,7 +694,12 @@ unsigned scalarizeArrays(Module &M, Kernel &K) {
       uint64_t Rest = At;
       for (unsigned D = Counts.size(); D-- > 0; Rest /= Counts[D])
         Name = (D ? "_" : "") + std::to_string(D ? Rest % Counts[D] : Rest) + Name;
-      New = M.newVar(Var::Temp, uniqueName(K, V->Name + Name), elementOf(V));
+      const Type *Ty = elementOf(V);
+      if (auto Field = It->second.Fields.find(At); Field != It->second.Fields.end()) {
+        Name = fieldName(Field->second);
+        Ty = M.value(Field->second.Elem, Field->second.Lanes);
+      }
+      New = M.newVar(Var::Temp, uniqueName(K, V->Name + Name), Ty);
       New->Range = V->Range;
       New->FromHelper = V->FromHelper;
       Vars.push_back(New);
@@ -647,8 +756,53 @@ unsigned scalarizeArrays(Module &M, Kernel &K) {
   return N;
 }
 
+/// v[k++] after unrolling: k = 0; k_2 = k + 1 ... are constants where each has
+/// one value.
+static unsigned propagateConstants(Module &M, Kernel &K) {
+  unsigned N = 0;
+  for (bool Changed = true; Changed && N < 4096;) {
+    Changed = false;
+    llvm::DenseMap<const Var *, unsigned> Defs;
+    llvm::DenseMap<const Var *, const Expr *> Value;
+    walk(K.Body, [&](Stmt *S) {
+      if (!S->V || (S->K == StmtKind::Decl && !S->E))
+        return true;
+      ++Defs[S->V];
+      bool Plain = (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() && S->E;
+      if (Plain && S->V->K == Var::Temp && S->V->Ty->isScalar() && S->V->Ty->isInteger() &&
+          S->E->Ty == S->V->Ty)
+        if (auto C = constantValue(S->E))
+          Value[S->V] = M.intConst(*C, S->V->Ty);
+      return true;
+    });
+    walk(K.Body, [&](Stmt *S) {
+      mapExprs(M, *S, [&](const Expr *E) {
+        const Expr *New = substitute(M, E, [&](const Expr *X) -> const Expr * {
+          if (X->K != ExprKind::VarRef || Defs.lookup(X->V) != 1)
+            return nullptr;
+          return Value.lookup(X->V);
+        });
+        if (New == E)
+          return E;
+        Changed = true;
+        ++N;
+        return simplify(M, New);
+      });
+      return true;
+    });
+  }
+  return N;
+}
+
 unsigned unrollConstantLoops(Module &M, Kernel &K, unsigned MaxTrips, unsigned MaxNodes) {
-  return isOpaque(K) ? 0 : Unroller(M, K).constantLoops(MaxTrips, MaxNodes);
+  if (isOpaque(K))
+    return 0;
+  unsigned N = Unroller(M, K).constantLoops(MaxTrips, MaxNodes);
+  if (N) {
+    splitWebs(M, K);
+    propagateConstants(M, K);
+  }
+  return N;
 }
 
 unsigned unrollInner(Module &M, Kernel &K, unsigned Factor) {
