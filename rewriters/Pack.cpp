@@ -435,9 +435,24 @@ Access Blocker::elementsFrom(const Access &Acc, unsigned Row, unsigned Elements)
   Lane0.F = Access::VLoad;
   Lane0.Lanes = N;
   Lane0.Path.clear();
+  unsigned Size = sizeInBytes(Acc.Elem);
+  // A vector of an array of vectors is loaded as what it is.
+  const Type *Whole = Acc.Base->Ty;
+  while (Whole->K == Type::Array || Whole->K == Type::Pointer)
+    Whole = Whole->Elem;
+  if (Whole->isVector() && Whole->Lanes == N && N != 3 && Lane0.Stride.back() == Whole->Size) {
+    unsigned Bytes = Lane0.Disp + Elements * Size;
+    if (Bytes % Whole->Size == 0) {
+      Lane0.F = Access::Subscript;
+      Lane0.Disp = 0;
+      if (Bytes)
+        Lane0.Index.back() = simplify(M, M.binary(Op::Add, Lane0.Index.back(),
+                                                  M.intConst(Bytes / Whole->Size, Lane0.Index.back()->Ty)));
+      return Lane0;
+    }
+  }
   if (!Elements)
     return Lane0;
-  unsigned Size = sizeInBytes(Acc.Elem);
   if (!Lane0.Stride.empty() && Lane0.Stride.back() == Size)
     Lane0.Index.back() = simplify(M, M.binary(Op::Add, Lane0.Index.back(),
                                               M.intConst(Elements, Lane0.Index.back()->Ty)));

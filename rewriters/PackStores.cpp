@@ -226,6 +226,22 @@ bool speculable(const Expr *E) {
   return Ok;
 }
 
+/// sum_20 to sum_23 are sum, dx and dy are dxdy.
+std::string nameFor(llvm::ArrayRef<const Expr *> Es) {
+  llvm::StringRef Same = Es[0]->V->Name;
+  std::string Joined;
+  for (const Expr *E : Es) {
+    llvm::StringRef Name = E->V->Name;
+    while (!Name.starts_with(Same))
+      Same = Same.drop_back();
+    Joined += Name;
+  }
+  Same = Same.rtrim("_0123456789");
+  if (Same.size() >= 2)
+    return Same.str();
+  return Joined.size() <= 12 ? Joined : Es[0]->V->Name;
+}
+
 /// Variables with one definition each, in this block: the definitions become one.
 const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   llvm::SmallVector<const Expr *, 16> Values;
@@ -265,10 +281,7 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   const Expr *Value = lanes(Values, false, Alike);
   if (!Value || !Alike)
     return nullptr;
-  std::string Name = Es.front()->V->Name + "_" + Es.back()->V->Name;
-  if (Name.size() > 16)
-    Name = Es.front()->V->Name;
-  Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Value->Ty);
+  Var *V = M.newVar(Var::Temp, uniqueName(K, nameFor(Es)), Value->Ty);
   K.Vars.push_back(V);
   Stmt *D = M.newStmt(StmtKind::Decl, (*Here)[First]->Range);
   D->V = V;

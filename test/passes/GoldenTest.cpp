@@ -33,6 +33,19 @@ std::vector<Pass> passes() {
   auto Inner = [](Source &S) { return unrollInner(S.module(), *S.New, 4); };
   auto Merge = [](Source &S) { return mergeLoads(S.module(), *S.New, false); };
   auto Overlapping = [](Source &S) { return mergeLoads(S.module(), *S.New, true); };
+  auto Pack = [=](Source &S) {
+    bool NoOverlap = false;
+    return Merge(S) + packStores(S.module(), *S.New, NoOverlap);
+  };
+  auto Split = [](Source &S) -> unsigned {
+    // All or nothing: what is left of a kernel that does not split is of no use.
+    Kernel *Scalars = cloneKernel(S.module(), *S.New, S.New->Name);
+    if (!splitComponents(S.module(), *Scalars))
+      return 0;
+    S.New = Scalars;
+    normalize(S.module(), *S.New);
+    return 1;
+  };
   auto Narrow = [](Source &S) { return narrow(S.module(), *S.New, S.Refusals); };
   auto Reduce = [](Source &S) { return strengthReduce(S.module(), *S.New); };
   auto Delocalize = [](Source &S) { return delocalize(S.module(), *S.New, S.Refusals, &S.Needs); };
@@ -40,11 +53,12 @@ std::vector<Pass> passes() {
   auto All = [=](Source &S) {
     unsigned N = Builtins(S) + Unroll(S);
     splitWebs(S.module(), *S.New);
-    N += Delocalize(S) + Inner(S) + Merge(S) + Overlapping(S) + Narrow(S) + Reduce(S);
+    N += Delocalize(S) + Split(S) + Inner(S) + Pack(S) + Overlapping(S) + Narrow(S) + Reduce(S);
     return N + Cleanup(S);
   };
   return {{"use-builtins", Builtins}, {"unroll", Unroll},          {"unroll-inner", Inner},
           {"merge-loads", Merge},     {"merge-overlapping", Overlapping}, {"narrow", Narrow},
+          {"pack-stores", Pack},      {"split-components", Split},
           {"strength-reduce", Reduce}, {"delocalize", Delocalize},  {"cleanup", Cleanup},
           {"all", All}};
 }

@@ -123,8 +123,40 @@ TEST(UnrollInner, ConstantMultiple) {
   expectSame(S, launch(1, {{"o", data<int>(16, 2, 0, 1)}}));
 }
 
-TEST(UnrollInner, UnsignedFromAnotherStartStays) {
-  Source S = parse("kernel void k(global int *o, uint a, uint n) { for (uint k = a; k < n; k++) o[k] = k; }");
+std::vector<uint8_t> ints(std::vector<int> Values) {
+  std::vector<uint8_t> Bytes(Values.size() * sizeof(int));
+  __builtin_memcpy(Bytes.data(), Values.data(), Bytes.size());
+  return Bytes;
+}
+
+/// From anywhere to anywhere: the distance may be more than the type holds.
+struct Bounds {
+  const char *Type;
+  int64_t From, To;
+};
+class InnerStart : public ::testing::TestWithParam<Bounds> {};
+TEST_P(InnerStart, SameFromEveryStart) {
+  Bounds B = GetParam();
+  Source S = parse("kernel void k(global int *o, T a, T n) { int c = 0; for (T k = a; k < n; k++) { o[(uint)k & 15u] = (int)k; c++; } o[16] = c; }",
+                   {std::string("-DT=") + B.Type});
+  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
+  expectSame(S, launch(1, {{"o", data<int>(17, 2, 0, 1)}}, {{"a", {double(B.From)}}, {"n", {double(B.To)}}}));
+}
+INSTANTIATE_TEST_SUITE_P(Types, InnerStart,
+                         ::testing::Values(Bounds{"int", 3, 14}, Bounds{"int", -6, 5}, Bounds{"int", 5, 5}, Bounds{"int", 5, 4},
+                                           Bounds{"int", 2000000000, -2000000000}, Bounds{"int", INT32_MIN, INT32_MIN + 7},
+                                           Bounds{"int", INT32_MAX - 9, INT32_MAX}, Bounds{"uint", 7, 30}, Bounds{"uint", 30, 7},
+                                           Bounds{"uint", 4294967280, 4294967295}, Bounds{"long", -3, 10}, Bounds{"ulong", 2, 13}));
+
+TEST(UnrollInner, BoundInMemory) {
+  Source S = parse("kernel void k(global const int *p, global const int *a, global int *o) { int i = get_global_id(0); int s = 0; for (int k = p[i]; k < p[i + 1]; k++) s += a[k]; o[i] = s; }");
+  EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
+  EXPECT_EQ(loops(S), 2u) << S.text();
+  expectSame(S, launch(3, {{"p", ints({2, 9, 4, 30})}, {"a", data<int>(32, 1, -9, 9)}, {"o", data<int>(3, 2, 0, 1)}}));
+}
+
+TEST(UnrollInner, BoundThatTheLoopWritesStays) {
+  Source S = parse("kernel void k(global int *p, global int *o) { for (int k = 0; k < p[0]; k++) o[k] = k; }");
   EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 0u);
 }
 
@@ -146,9 +178,10 @@ TEST(MergeLoads, FourNeighbours) {
   expectSame(S, launch(8, {{"a", data<float>(32, 1, 1, 9)}, {"o", data<float>(8, 2, 0, 1)}}));
 }
 
-TEST(MergeLoads, ThreeStayApart) {
+TEST(MergeLoads, ThreeTogether) {
   Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0); o[i] = a[3 * i] + a[3 * i + 1] + a[3 * i + 2]; }");
-  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u);
+  EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 3u);
+  expectSame(S, launch(8, {{"a", data<uint8_t>(24, 1, 0, 255)}, {"o", data<uint8_t>(8, 2, 0, 1)}}));
 }
 
 TEST(MergeLoads, StoreBetween) {
