@@ -281,7 +281,9 @@ public:
 
   RewriteResult run() {
     Dims = dimensions(K);
-    Before = cost(M, K, D).Cycles;
+    Cost Original = cost(M, K, D);
+    Before = Original.Cycles;
+    MemoryBefore = Original.MemoryOps;
     if (overlaps())
       return std::move(Result);
     std::vector<Trial> Trials;
@@ -311,7 +313,7 @@ private:
   const RewriteOptions &Opt;
   const rules::DeviceFacts &D;
   unsigned Dims = 1;
-  double Before = 0;
+  double Before = 0, MemoryBefore = 0;
   RewriteResult Result;
   std::vector<std::string> Prepared; ///< passes that prepare() applied
   StagingNeeds Staging;              ///< what they need of the launch
@@ -495,6 +497,9 @@ private:
     for (unsigned Dm = 0; Dm < 3; ++Dm)
       Items *= S.factor(Dm);
     T.PerItem = T.Predicted.Cycles / Items;
+    // Rows alone pay by what they share; that there are fewer work-items is no gain.
+    if (S.Lanes == 1 && S.rows() > 1 && !wanted() && T.Predicted.MemoryOps > 0.8 * MemoryBefore * Items)
+      return;
     Trials.push_back(std::move(T));
   }
 
