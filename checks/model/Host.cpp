@@ -142,7 +142,9 @@ class HostLifter : public RecursiveASTVisitor<HostLifter> {
 public:
   HostLifter(ASTContext &Ctx, HostModule &M) : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M) {
     fileIndex(SM.getMainFileID());
-    ValueCollector(Ctx, Map).TraverseDecl(Ctx.getTranslationUnitDecl());
+    // clangd narrows the scope to what does not come from its precompiled preamble.
+    for (Decl *D : Ctx.getTraversalScope())
+      ValueCollector(Ctx, Map).TraverseDecl(D);
   }
 
   // Loops and functions around a call.
@@ -697,7 +699,8 @@ std::unique_ptr<HostModule> liftHost(ASTContext &Ctx) {
   auto M = std::make_unique<HostModule>();
   HostLifter L(Ctx, *M);
   L.collectKernelNames();
-  L.TraverseDecl(Ctx.getTranslationUnitDecl());
+  for (Decl *D : Ctx.getTraversalScope())
+    L.TraverseDecl(D);
   L.finish();
   return M;
 }

@@ -5,11 +5,18 @@
 // Limits: clang-tidy sees one translation unit: rules that need host and kernel together work only
 //         where both are in view. Only safe fixes become fix-its; NOLINT is clang-tidy's own.
 //
-// The model is lifted once for each ASTContext and shared by all checks.
+// The checks of a unit run together, once: the first of them (the leader) lifts the model, has every
+// enabled check query it, and each finding is reported by the check that it belongs to. What a unit
+// shows: its kernels; or its host calls, and the kernels in its string literals, in place.
+//
+// What is information for a page's reader is a remark here, everything else a warning: an error
+// would make clang-tidy believe that the file does not compile.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Check.h"
+#include "checks/model/Embedded.h"
+#include "checks/model/Frontend.h"
 #include "checks/model/Lift.h"
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
@@ -17,6 +24,12 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/ASTMatchers/ASTMatchers.h"
 #include "clang/Basic/FileManager.h"
+#include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace clang;
 using namespace clang::ast_matchers;
@@ -25,31 +38,74 @@ using namespace clmali;
 
 namespace {
 
-/// What was lifted from the translation unit at hand.
-struct Lifted {
-  const ASTContext *Of = nullptr;
-  std::unique_ptr<model::Module> Kernels;
-  std::unique_ptr<model::HostModule> Host;
+/// Where the bytes of a model's files lie in the unit at hand.
+struct Places {
+  const std::vector<model::SourceFile> &Files;
+  const model::EmbeddedKernel *String = nullptr; ///< file 0 is this literal of the main file
+
+  bool isInString(const model::SourceRange &R) const { return String && R.File == 0; }
+
+  CharSourceRange range(const model::SourceRange &R, SourceManager &SM) const {
+    model::SourceRange At = isInString(R) ? model::hostRange(*String, R) : R;
+    FileID ID = SM.getMainFileID();
+    if (R.File != 0) {
+      if (R.File >= Files.size())
+        return CharSourceRange();
+      OptionalFileEntryRef Ref = SM.getFileManager().getOptionalFileRef(Files[R.File].Name);
+      if (!Ref)
+        return CharSourceRange();
+      ID = SM.translateFile(*Ref);
+      if (ID.isInvalid())
+        ID = SM.createFileID(*Ref, SourceLocation(), SrcMgr::C_User);
+    }
+    unsigned Size = SM.getFileIDSize(ID);
+    if (At.Begin > Size || At.End > Size)
+      return CharSourceRange();
+    return CharSourceRange::getCharRange(SM.getComposedLoc(ID, At.Begin),
+                                         SM.getComposedLoc(ID, std::max(At.Begin, At.End)));
+  }
+  SourceLocation at(const model::SourceRange &R, SourceManager &SM) const {
+    return range(R, SM).getBegin();
+  }
+  bool canEdit(const model::SourceRange &R) const {
+    return !isInString(R) || model::canEditInHost(*String, R);
+  }
 };
 
-thread_local Lifted Cache;
-
-Lifted &lifted(ASTContext &Ctx) {
-  if (Cache.Of == &Ctx)
-    return Cache;
-  Cache = Lifted();
-  Cache.Of = &Ctx;
-  if (Ctx.getLangOpts().OpenCL)
-    Cache.Kernels = model::lift(Ctx);
-  else
-    Cache.Host = model::liftHost(Ctx);
-  return Cache;
+/// The kernels of a source as the linter sees them: what does not parse costs that kernel only, and
+/// what the host would have defined is guessed.
+std::unique_ptr<model::Module> parseTolerantly(llvm::StringRef Name, llvm::StringRef Text,
+                                               std::vector<std::string> Args) {
+  model::ParseOptions O;
+  O.ClangArgs = std::move(Args);
+  O.Tolerant = true;
+  return model::parseOpenCL(Name, Text, O).M;
 }
+
+/// The command line of the unit, as far as it decides how its text is parsed.
+std::vector<std::string> argumentsOf(const ASTContext &Ctx, const Preprocessor &PP) {
+  std::vector<std::string> Args;
+  for (const auto &[Macro, Undefine] : PP.getPreprocessorOpts().Macros)
+    Args.push_back((Undefine ? "-U" : "-D") + Macro);
+  for (const HeaderSearchOptions::Entry &E :
+       PP.getHeaderSearchInfo().getHeaderSearchOpts().UserEntries)
+    if (E.Group == frontend::Angled || E.Group == frontend::Quoted)
+      Args.push_back("-I" + E.Path);
+  // 1.2 is what Clang takes when nobody asks; left open, newer files find their own dialect.
+  if (unsigned V = Ctx.getLangOpts().OpenCLVersion; V != 120)
+    Args.push_back("-cl-std=CL" + std::to_string(V / 100) + "." + std::to_string(V % 100 / 10));
+  return Args;
+}
+
+class RuleCheck;
+/// The checks that live on this thread, in the order in which they were made. Those of one
+/// ClangTidyContext are one run's.
+thread_local std::vector<RuleCheck *> Living;
 
 class RuleCheck : public ClangTidyCheck {
 public:
   RuleCheck(llvm::StringRef Name, ClangTidyContext *Context, const rules::Rule &Rule)
-      : ClangTidyCheck(Name, Context), Rule(Rule),
+      : ClangTidyCheck(Name, Context), Rule(Rule), Of(Context),
         Device(Options.getLocalOrGlobal("Device", "").str()) {
     for (const rules::Option &O : Rule.Options)
       Values[Rule.Id + "." + O.Name] = Options.get(O.Name, O.Default).str();
@@ -60,7 +116,9 @@ public:
     } else {
       configurationDiag("clmali: %0") << llvm::toString(Set.takeError());
     }
+    Living.push_back(this);
   }
+  ~RuleCheck() override { llvm::erase(Living, this); }
 
   void storeOptions(ClangTidyOptions::OptionMap &Map) override {
     Options.store(Map, "Device", Device);
@@ -68,72 +126,118 @@ public:
       Options.store(Map, O.Name, Values[Rule.Id + "." + O.Name]);
   }
 
-  void registerMatchers(MatchFinder *Finder) override {
-    Finder->addMatcher(translationUnitDecl().bind("unit"), this);
+  void registerPPCallbacks(const SourceManager &, Preprocessor *PP, Preprocessor *) override {
+    Reader = PP;
   }
 
-  /// The next unit's ASTContext may lie where the last one's did.
-  void onStartOfTranslationUnit() override { Cache = Lifted(); }
+  /// The leader is called for the first declaration of the file; it is not always the unit itself:
+  /// clangd visits only what the main file declares.
+  void registerMatchers(MatchFinder *Finder) override {
+    if (comrades().front() == this)
+      Finder->addMatcher(decl().bind("any"), this);
+  }
+
+  void onStartOfTranslationUnit() override { Done = false; }
 
   void check(const MatchFinder::MatchResult &Result) override {
-    Lifted &L = lifted(*Result.Context);
-    checks::RunOptions O;
-    O.Families = Families;
-    O.CheckOptions = Values;
-    O.Enabled = [this](llvm::StringRef Id) { return Id == Rule.Id; };
-    if (L.Kernels)
-      report(checks::runKernelChecks(*L.Kernels, O), L.Kernels->Files, *Result.SourceManager);
-    if (L.Host)
-      report(checks::runHostChecks(*L.Host, O), L.Host->Files, *Result.SourceManager);
+    if (std::exchange(Done, true))
+      return;
+    ASTContext &Ctx = *Result.Context;
+    SourceManager &SM = *Result.SourceManager;
+    if (Ctx.getLangOpts().OpenCL) {
+      if (std::unique_ptr<model::Module> M = kernels(Ctx, SM))
+        runAll(Places{M->Files}, SM, [&](const checks::RunOptions &O) {
+          return checks::runKernelChecks(*M, O);
+        });
+      return;
+    }
+    std::unique_ptr<model::HostModule> Host = model::liftHost(Ctx);
+    runAll(Places{Host->Files}, SM, [&](const checks::RunOptions &O) {
+      return checks::runHostChecks(*Host, O);
+    });
+    for (const model::EmbeddedKernel &E : Host->Kernels)
+      if (std::unique_ptr<model::Module> M =
+              parseTolerantly(Host->Files.front().Name, E.Source, model::hostDefines(*Host)))
+        runAll(Places{M->Files, &E}, SM, [&](checks::RunOptions &O) {
+          O.Hosts = {Host.get()};
+          return checks::runKernelChecks(*M, O);
+        });
   }
 
 private:
   const rules::Rule &Rule;
+  ClangTidyContext *Of;
   std::string Device;
   checks::Options Values;
   rules::FamilySet Families = 0;
+  Preprocessor *Reader = nullptr;
+  bool Done = false;
 
-  static SourceLocation location(const model::SourceRange &R, unsigned Offset,
-                                 const std::vector<model::SourceFile> &Files, SourceManager &SM) {
-    if (R.File >= Files.size())
-      return SourceLocation();
-    FileID ID = SM.getMainFileID();
-    if (R.File != 0) {
-      auto Ref = SM.getFileManager().getOptionalFileRef(Files[R.File].Name);
-      if (!Ref)
-        return SourceLocation();
-      ID = SM.translateFile(*Ref);
-    }
-    return ID.isValid() ? SM.getComposedLoc(ID, Offset) : SourceLocation();
+  std::vector<RuleCheck *> comrades() const {
+    std::vector<RuleCheck *> Result;
+    llvm::copy_if(Living, std::back_inserter(Result),
+                  [&](const RuleCheck *C) { return C->Of == Of; });
+    return Result;
   }
 
-  void report(std::vector<checks::Finding> Found, const std::vector<model::SourceFile> &Files,
-              SourceManager &SM) {
-    for (const checks::Finding &F : Found) {
-      if (checks::severity(F, Families) == rules::Severity::None)
-        continue;
-      std::string Text = F.text(Families & F.Families);
-      if (!F.Kernel.empty())
-        Text = "kernel '" + F.Kernel + "': " + Text;
-      // Findings of some of the families asked for say which.
-      if (Families & ~F.Families)
-        Text += " (" + rules::familyNames(F.Families) + ")";
-      {
-        DiagnosticBuilder D = diag(location(F.Range, F.Range.Begin, Files, SM), "%0") << Text;
-        for (const checks::Fix &Fix : F.Fixes) {
-          if (Fix.How != checks::Applicability::Safe)
-            continue;
-          for (const checks::Edit &E : Fix.Edits)
-            D << FixItHint::CreateReplacement(
-                CharSourceRange::getCharRange(location(E.Range, E.Range.Begin, Files, SM),
-                                              location(E.Range, E.Range.End, Files, SM)),
-                E.Text);
-        }
+  /// Clang's own tree where it is whole. With errors in it, or bodies left out by a precompiled
+  /// preamble (clangd), the text is read again.
+  std::unique_ptr<model::Module> kernels(ASTContext &Ctx, SourceManager &SM) const {
+    bool Whole = !Ctx.getExternalSource() && !Ctx.getDiagnostics().hasErrorOccurred();
+    OptionalFileEntryRef Main = SM.getFileEntryRefForID(SM.getMainFileID());
+    if (Whole || !Reader || !Main)
+      return model::lift(Ctx);
+    return parseTolerantly(Main->getName(), SM.getBufferData(SM.getMainFileID()),
+                           argumentsOf(Ctx, *Reader));
+  }
+
+  /// Calls Run once for each set of families that checks were configured with, and has the checks
+  /// report what it returns.
+  template <typename Function> void runAll(const Places &P, SourceManager &SM, Function Run) {
+    std::map<rules::FamilySet, std::vector<RuleCheck *>> Groups;
+    for (RuleCheck *C : comrades())
+      Groups[C->Families].push_back(C);
+    for (auto &[Set, Checks] : Groups) {
+      std::map<llvm::StringRef, RuleCheck *> ById;
+      checks::RunOptions O;
+      O.Families = Set;
+      for (RuleCheck *C : Checks) {
+        ById[C->Rule.Id] = C;
+        O.CheckOptions.insert(C->Values.begin(), C->Values.end());
       }
-      for (const checks::Note &N : F.Notes)
-        if (N.File.empty())
-          diag(location(N.Range, N.Range.Begin, Files, SM), "%0", DiagnosticIDs::Note) << N.Message;
+      O.Enabled = [&](llvm::StringRef Id) { return ById.count(Id) != 0; };
+      for (const checks::Finding &F : Run(O))
+        ById.at(F.Rule->Id)->report(F, P, SM);
     }
+  }
+
+  void report(const checks::Finding &F, const Places &P, SourceManager &SM) {
+    rules::Severity Severity = checks::severity(F, Families);
+    SourceLocation At = P.at(F.Range, SM);
+    if (Severity == rules::Severity::None || At.isInvalid())
+      return;
+    std::string Text = F.text(Families & F.Families);
+    if (!F.Kernel.empty())
+      Text = "kernel '" + F.Kernel + "': " + Text;
+    // Findings of some of the families asked for say which.
+    if (Families & ~F.Families)
+      Text += " (" + rules::familyNames(F.Families) + ")";
+    {
+      DiagnosticBuilder D = diag(At, "%0",
+                                 Severity == rules::Severity::Info ? DiagnosticIDs::Remark
+                                                                   : DiagnosticIDs::Warning);
+      D << Text << P.range(F.Range, SM);
+      for (const checks::Fix &Fix : F.Fixes) {
+        if (Fix.How != checks::Applicability::Safe ||
+            !llvm::all_of(Fix.Edits, [&](const auto &E) { return P.canEdit(E.Range); }))
+          continue;
+        for (const checks::Edit &E : Fix.Edits)
+          D << FixItHint::CreateReplacement(P.range(E.Range, SM), E.Text);
+      }
+    }
+    for (const checks::Note &N : F.Notes)
+      if (SourceLocation There = P.at(N.Range, SM); N.File.empty() && There.isValid())
+        diag(There, "%0", DiagnosticIDs::Note) << N.Message;
   }
 };
 

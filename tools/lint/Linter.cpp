@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/Embedded.h"
 #include "checks/model/Frontend.h"
 #include "tools/lint/Linter.h"
 #include "llvm/ADT/STLExtras.h"
@@ -60,13 +61,9 @@ public:
       return P;
     if (R.File == 0 && Embedded) {
       File = Host;
-      if (Embedded->Offsets.empty()) {
-        Begin = Embedded->Range.Begin;
-        End = Embedded->Range.End;
-      } else {
-        Begin = hostOffset(R.Begin);
-        End = R.End > R.Begin ? hostOffset(R.End - 1) + 1 : Begin;
-      }
+      model::SourceRange There = model::hostRange(*Embedded, R);
+      Begin = There.Begin;
+      End = There.End;
     }
     Begin = std::min<size_t>(Begin, File->Text.size());
     End = std::min<size_t>(std::max(Begin, End), File->Text.size());
@@ -84,9 +81,7 @@ public:
   bool canEdit(model::SourceRange R) const {
     if (R.File >= Files.size() || !(R.File == 0 && Embedded))
       return R.File < Files.size();
-    if (Embedded->Offsets.empty() || R.End > Embedded->Offsets.size())
-      return false;
-    return hostOffset(R.End) - hostOffset(R.Begin) == R.End - R.Begin;
+    return model::canEditInHost(*Embedded, R);
   }
 
   StringRef fileText(StringRef Name) const {
@@ -104,10 +99,6 @@ private:
   const model::EmbeddedKernel *Embedded = nullptr;
   std::map<const model::SourceFile *, LineTable> Tables;
 
-  unsigned hostOffset(unsigned I) const {
-    const auto &O = Embedded->Offsets;
-    return I < O.size() ? O[I] : O.back() + 1;
-  }
   const LineTable &table(const model::SourceFile &F) {
     auto At = Tables.find(&F);
     if (At == Tables.end())
@@ -204,11 +195,10 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   model::ParseOptions Parse;
   Parse.ClangArgs = S.KernelArgs;
   Parse.Tolerant = true;
-  if (Embedded)
-    for (const std::string &Line : Hosts.front()->BuildOptions)
-      for (StringRef Arg : split(Line, ' '))
-        if (Arg.starts_with("-D"))
-          Parse.ClangArgs.push_back(Arg.str());
+  if (Embedded) {
+    std::vector<std::string> Defines = model::hostDefines(*Hosts.front());
+    Parse.ClangArgs.insert(Parse.ClangArgs.end(), Defines.begin(), Defines.end());
+  }
   model::ParseResult Result = model::parseOpenCL(Name, Text, Parse);
   size_t Kernels = Result.M ? Result.M->Kernels.size() : 0;
   for (const model::ParseDiagnostic &D : Result.Diagnostics)
