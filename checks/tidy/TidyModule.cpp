@@ -18,6 +18,7 @@
 #include "checks/model/Embedded.h"
 #include "checks/model/Frontend.h"
 #include "checks/model/Lift.h"
+#include "checks/tidy/Severity.h"
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"
 #include "clang-tidy/ClangTidyModuleRegistry.h"
@@ -33,8 +34,15 @@
 
 using namespace clang;
 using namespace clang::ast_matchers;
-using namespace clang::tidy;
+using clang::tidy::ClangTidyCheck;
+using clang::tidy::ClangTidyCheckFactories;
+using clang::tidy::ClangTidyContext;
+using clang::tidy::ClangTidyModule;
+using clang::tidy::ClangTidyModuleRegistry;
+using clang::tidy::ClangTidyOptions;
 using namespace clmali;
+
+clmali::tidy::SeverityHook clmali::tidy::OnFinding = nullptr;
 
 namespace {
 
@@ -144,6 +152,8 @@ public:
       return;
     ASTContext &Ctx = *Result.Context;
     SourceManager &SM = *Result.SourceManager;
+    if (clmali::tidy::OnFinding)
+      clmali::tidy::OnFinding(mainFile(SM), "", rules::Severity::None);
     if (Ctx.getLangOpts().OpenCL) {
       if (std::unique_ptr<model::Module> M = kernels(Ctx, SM))
         runAll(Places{M->Files}, SM, [&](const checks::RunOptions &O) {
@@ -180,14 +190,18 @@ private:
     return Result;
   }
 
+  static llvm::StringRef mainFile(const SourceManager &SM) {
+    OptionalFileEntryRef Main = SM.getFileEntryRefForID(SM.getMainFileID());
+    return Main ? Main->getName() : "";
+  }
+
   /// Clang's own tree where it is whole. With errors in it, or bodies left out by a precompiled
   /// preamble (clangd), the text is read again.
   std::unique_ptr<model::Module> kernels(ASTContext &Ctx, SourceManager &SM) const {
     bool Whole = !Ctx.getExternalSource() && !Ctx.getDiagnostics().hasErrorOccurred();
-    OptionalFileEntryRef Main = SM.getFileEntryRefForID(SM.getMainFileID());
-    if (Whole || !Reader || !Main)
+    if (Whole || !Reader)
       return model::lift(Ctx);
-    return parseTolerantly(Main->getName(), SM.getBufferData(SM.getMainFileID()),
+    return parseTolerantly(mainFile(SM), SM.getBufferData(SM.getMainFileID()),
                            argumentsOf(Ctx, *Reader));
   }
 
@@ -222,10 +236,14 @@ private:
     // Findings of some of the families asked for say which.
     if (Families & ~F.Families)
       Text += " (" + rules::familyNames(F.Families) + ")";
+    DiagnosticIDs::Level Level =
+        Severity == rules::Severity::Info ? DiagnosticIDs::Remark : DiagnosticIDs::Warning;
+    if (clmali::tidy::OnFinding) {
+      clmali::tidy::OnFinding(mainFile(SM), Text, Severity);
+      Level = DiagnosticIDs::Warning;
+    }
     {
-      DiagnosticBuilder D = diag(At, "%0",
-                                 Severity == rules::Severity::Info ? DiagnosticIDs::Remark
-                                                                   : DiagnosticIDs::Warning);
+      DiagnosticBuilder D = diag(At, "%0", Level);
       D << Text << P.range(F.Range, SM);
       for (const checks::Fix &Fix : F.Fixes) {
         if (Fix.How != checks::Applicability::Safe ||

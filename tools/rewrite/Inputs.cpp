@@ -126,7 +126,7 @@ Error checkTolerance(const launch::LaunchFile &L, bool Reassociate) {
 
 Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
   Inputs I;
-  Expected<std::string> Text = readKernelFile(O.File);
+  Expected<std::string> Text = readKernelFile(O.Text.empty() ? O.File : O.Text);
   if (!Text)
     return Text.takeError();
   I.Text = std::move(*Text);

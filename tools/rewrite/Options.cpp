@@ -35,6 +35,7 @@ constexpr OptionInfo Known[] = {
     {"-o", "OUT.cl", "write the rewritten file there; default: standard output"},
     {"--manifest", "OUT.json", "write there how the host must run it; default with -o: beside OUT.cl"},
     {"--report", "OUT.html", "write a report"},
+    {"--text", "FILE", "read the kernels from here, in place of FILE.cl: what an editor holds and has not saved"},
     {"--explain-refusals", "", "say what stands in the way of each pass, and what would help"},
     {"--help", "", "print this"},
     {"--version", "", "print the versions"},
@@ -79,6 +80,8 @@ Error check(const Options &O) {
     return usage("--in-place and -o exclude each other");
   if (O.NoVerify && (O.InPlace || !O.Output.empty() || !O.Manifest.empty()))
     return usage("--no-verify writes to standard output only: a rewrite that was not judged goes into no file");
+  if (!O.Text.empty() && O.InPlace)
+    return usage("--text is what FILE.cl does not hold yet: save it, or use -o instead of --in-place");
   if (O.NoVerify && O.Tune)
     return usage("--tune runs the candidates, --no-verify runs nothing");
   if (O.Preview && (O.InPlace || !O.Output.empty() || !O.Manifest.empty()))
@@ -146,7 +149,8 @@ Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {
       return usage("the option '" + Name + "' needs a value (" + Info->Argument + ")");
     std::pair<StringRef, std::string *> Texts[] = {
         {"--device", &O.Device}, {"--platform", &O.Platform}, {"--kernel", &O.Kernel},
-        {"-o", &O.Output},       {"--manifest", &O.Manifest}, {"--report", &O.Report}};
+        {"-o", &O.Output},       {"--manifest", &O.Manifest}, {"--report", &O.Report},
+        {"--text", &O.Text}};
     std::pair<StringRef, bool *> Flags[] = {{"--tune", &O.Tune},
                                             {"--no-verify", &O.NoVerify},
                                             {"--preview", &O.Preview},

@@ -23,6 +23,7 @@ enum ExitCode { Done = 0, Refused = 1, BadInput = 2, WasRefuted = 3, NotJudged =
 
 struct Options {
   std::string File;
+  std::string Text; ///< where the text of File is read; empty: there
   std::string Device = "generic";
   std::string Platform;
   std::string Kernel; ///< empty: every kernel of the file that has a launch file

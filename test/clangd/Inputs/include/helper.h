@@ -1,0 +1,1 @@
+inline int part(int v, int n) { return v / n; }

@@ -1,0 +1,20 @@
+"""The VS Code settings: JSON, only keys of the clangd extension and of VS Code itself, and a server that
+starts with the arguments that they give and takes a .cl that VS Code calls C."""
+import json
+import os
+import sys
+
+from lsp import Client, ours
+
+folder = sys.argv[1]
+settings = json.load(open(os.path.join(folder, "settings.json")))
+assert set(settings) == {"clangd.path", "clangd.arguments", "files.associations"}, settings
+assert json.load(open(os.path.join(folder, "extensions.json")))["recommendations"] == [
+    "llvm-vs-code-extensions.vscode-clangd"]
+# The extension serves documents of these languages only.
+assert set(settings["files.associations"].values()) <= {"c", "cpp"}
+c = Client(settings["clangd.arguments"], program=settings["clangd.path"])
+name = c.open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "findings.cl"), language="c")
+assert ours(c.diagnostics(name), "integer-division")
+assert [a for a in c.actions(name, 1, 16) if a.get("kind") == "refactor.rewrite"]
+c.close()

@@ -1,0 +1,55 @@
+//===- Contract.cpp - the launches of a rewrite, in the text itself -----------------------------===//
+
+#include "tools/clangd/Contract.h"
+
+using namespace llvm;
+using namespace clmali;
+
+static std::string list(ArrayRef<launch::Expression> Sizes) {
+  std::string S;
+  for (const launch::Expression &E : Sizes)
+    S += (S.empty() ? "" : ", ") + E.text();
+  return "(" + S + ")";
+}
+
+static std::string contract(const launch::ManifestKernel &M) {
+  std::string S = "// The host launches, in place of one launch of " + M.Original +
+                  " with global size g, local size l (0 for NULL) and\n// offset o, in this order, each where its condition holds:\n";
+  for (const launch::ManifestLaunch &L : M.Launches) {
+    S += "//   " + L.Kernel + ": global " + list(L.Global);
+    S += L.Local ? ", local " + list(*L.Local) : ", local NULL";
+    if (!L.Offset.empty())
+      S += ", offset " + list(L.Offset);
+    for (const auto &[Argument, Bytes] : L.LocalBytes)
+      S += ", " + Bytes.text() + " bytes for " + Argument;
+    if (L.When.text() != "1")
+      S += "\n//     if " + L.When.text();
+    S += "\n";
+  }
+  for (const launch::Obligation &O : M.Obligations)
+    S += "// " + launch::toString(O.State).str() + ": " + O.Text + "\n";
+  return S;
+}
+
+std::string editor::withContract(StringRef Text, const launch::ManifestKernel &M) {
+  // Ends of lines count: "scale" is the beginning of "scale_rows".
+  std::string Mark = "// clmali: rewritten from " + M.Original;
+  size_t At = 0;
+  do {
+    At = Text.find(Mark, At);
+    if (At == StringRef::npos)
+      return Text.str();
+    At += Mark.size();
+  } while (At < Text.size() && Text[At] != '\n' && Text[At] != '\r');
+  // Behind the comment.
+  size_t Line = Text.find('\n', At);
+  bool Returns = At < Text.size() && Text[At] == '\r';
+  while (Line != StringRef::npos && Text.drop_front(Line + 1).starts_with("//"))
+    Line = Text.find('\n', Line + 1);
+  if (Line == StringRef::npos)
+    return Text.str();
+  std::string More;
+  for (char C : contract(M))
+    More += (C == '\n' && Returns ? "\r" : "") + std::string(1, C);
+  return (Text.take_front(Line + 1) + More + Text.drop_front(Line + 1)).str();
+}

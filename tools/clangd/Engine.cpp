@@ -1,0 +1,230 @@
+//===- Engine.cpp - clangd with our checks in it ------------------------------------------------===//
+
+#include "tools/clangd/Engine.h"
+#include "checks/model/Frontend.h"
+#include "checks/tidy/Severity.h"
+#include "clang-tidy/ClangTidyOptions.h"
+#include "clang/Tooling/CompilationDatabase.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <memory>
+#include <mutex>
+#include <optional>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::editor;
+
+//===------------------------------------------------------------------------------------------===//
+// What clangd declares in headers that are not shipped
+//===------------------------------------------------------------------------------------------===//
+
+namespace clang::clangd {
+int clangdMain(int Argc, char *Argv[]);
+class SymbolIndex;
+namespace remote {
+/// The remote index, which needs gRPC: there is none.
+std::unique_ptr<SymbolIndex> getClient(StringRef, StringRef);
+} // namespace remote
+} // namespace clang::clangd
+
+// unique_ptr wants a class that can be deleted; none ever is.
+class clang::clangd::SymbolIndex {};
+std::unique_ptr<clang::clangd::SymbolIndex> clang::clangd::remote::getClient(StringRef, StringRef) {
+  return nullptr;
+}
+
+using TidyProviderRef = function_ref<void(clang::tidy::ClangTidyOptions &, StringRef File)>;
+
+// A member function is called as a free one that takes `this` first.
+std::optional<bool> realIsFast(StringRef Check) asm("__real__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
+std::optional<bool> wrapIsFast(StringRef Check) asm("__wrap__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
+TidyProviderRef realDefaults() asm("__real__ZN5clang6clangd20provideDefaultChecksEv");
+TidyProviderRef wrapDefaults() asm("__wrap__ZN5clang6clangd20provideDefaultChecksEv");
+void realMangle(const void *This, clang::tooling::CompileCommand &, StringRef File) asm(
+    "__real__ZNK5clang6clangd14CommandManglerclERNS_7tooling14CompileCommandEN4llvm9StringRefE");
+void wrapMangle(const void *This, clang::tooling::CompileCommand &, StringRef File) asm(
+    "__wrap__ZNK5clang6clangd14CommandManglerclERNS_7tooling14CompileCommandEN4llvm9StringRefE");
+
+//===------------------------------------------------------------------------------------------===//
+// Settings, as they are found
+//===------------------------------------------------------------------------------------------===//
+
+namespace {
+cl::opt<std::string> DefaultDevice("clmali-device", cl::desc("GPU family of files whose settings name none"));
+cl::opt<std::string> Platform("clmali-platform", cl::desc("OpenCL platform that rewrites are verified on"));
+
+std::mutex SettingsMutex;
+StringMap<FileSettings> Settings;
+StringMap<std::vector<std::pair<std::string, rules::Severity>>> Severities; ///< by file: texts of findings
+} // namespace
+
+static void rememberSeverity(StringRef File, StringRef Text, rules::Severity S) {
+  std::lock_guard Lock(SettingsMutex);
+  auto &Known = Severities[File];
+  if (Text.empty())
+    Known.clear();
+  else
+    Known.push_back({Text.str(), S});
+}
+
+rules::Severity editor::severityOf(StringRef Path, StringRef Message) {
+  std::lock_guard Lock(SettingsMutex);
+  rules::Severity Best = rules::Severity::Warning;
+  size_t Longest = 0;
+  // clangd makes the first letter a capital, and may add things behind.
+  for (const auto &[Text, S] : Severities[Path])
+    if (Text.size() > Longest && Message.size() >= Text.size() && toLower(Message[0]) == toLower(Text[0]) &&
+        Message.substr(1).starts_with(StringRef(Text).drop_front())) {
+      Longest = Text.size();
+      Best = S;
+    }
+  return Best;
+}
+
+FileSettings editor::settingsOf(StringRef Path) {
+  std::lock_guard Lock(SettingsMutex);
+  return Settings.lookup(Path);
+}
+
+std::string editor::verifyPlatform() { return Platform; }
+
+bool editor::isKernelFile(StringRef Path) {
+  return StringSwitch<bool>(sys::path::extension(Path).lower())
+      .Cases(".cl", ".ocl", ".clh", ".opencl", true)
+      .Default(false);
+}
+
+//===------------------------------------------------------------------------------------------===//
+// Checks: known, fast, on
+//===------------------------------------------------------------------------------------------===//
+
+std::optional<bool> wrapIsFast(StringRef Check) {
+  if (Check.starts_with("clmali-"))
+    return true;
+  return realIsFast(Check);
+}
+
+/// A project's own list is for the checks that it knows: ours stay on beside it, unless it speaks of
+/// them, or turns everything off.
+static std::string withOurChecks(StringRef Checks) {
+  SmallVector<StringRef, 16> Globs;
+  Checks.split(Globs, ',', -1, /*KeepEmpty=*/false);
+  bool AnyOn = false, OursOn = false, AllOff = false;
+  std::string Off;
+  for (StringRef G : Globs) {
+    G = G.trim();
+    bool Negative = G.starts_with("-");
+    AnyOn |= !Negative;
+    AllOff |= G == "-*";
+    if (!G.contains("clmali"))
+      continue;
+    OursOn |= !Negative;
+    if (Negative)
+      Off += ("," + G).str();
+  }
+  if (OursOn || (AllOff && !AnyOn))
+    return Checks.str();
+  return (Checks + (Checks.empty() ? "" : ",") + "clmali-*" + Off).str();
+}
+
+/// clangd asks for the options of a file here, last: everything else has had its say.
+static void addOurDefaults(clang::tidy::ClangTidyOptions &O, StringRef File) {
+  realDefaults()(O, File);
+  O.Checks = withOurChecks(O.Checks.value_or(""));
+  auto Device = O.CheckOptions.find("Device");
+  if (Device == O.CheckOptions.end() && !DefaultDevice.empty())
+    Device = O.CheckOptions.insert({"Device", clang::tidy::ClangTidyOptions::ClangTidyValue(DefaultDevice)}).first;
+  std::lock_guard Lock(SettingsMutex);
+  Settings[File].Device = Device == O.CheckOptions.end() ? "" : Device->second.Value;
+}
+
+TidyProviderRef wrapDefaults() { return addOurDefaults; }
+
+//===------------------------------------------------------------------------------------------===//
+// The command line of a kernel file
+//===------------------------------------------------------------------------------------------===//
+
+/// The first of Clang's dialects that the file on disk parses in, asked again when it changes.
+static std::string dialectOf(StringRef File, const std::vector<std::string> &Args) {
+  struct Known {
+    sys::TimePoint<> At;
+    std::string Args, Dialect;
+  };
+  static std::mutex Mutex;
+  static StringMap<Known> Cache;
+  sys::fs::file_status Status;
+  if (sys::fs::status(File, Status))
+    return "";
+  std::string Key = join(Args, " ");
+  {
+    std::lock_guard Lock(Mutex);
+    if (auto It = Cache.find(File);
+        It != Cache.end() && It->second.At == Status.getLastModificationTime() && It->second.Args == Key)
+      return It->second.Dialect;
+  }
+  model::ParseOptions O;
+  O.ClangArgs = Args;
+  Expected<model::ParseResult> R = model::parseOpenCLFile(File, O);
+  std::string Dialect = R && R->M ? R->Dialect : "";
+  if (!R)
+    consumeError(R.takeError());
+  std::lock_guard Lock(Mutex);
+  Cache[File] = {Status.getLastModificationTime(), Key, Dialect};
+  return Dialect;
+}
+
+void wrapMangle(const void *This, clang::tooling::CompileCommand &Command, StringRef File) {
+  realMangle(This, Command, File);
+  std::vector<std::string> &Line = Command.CommandLine;
+  if (!isKernelFile(File) || Line.empty())
+    return;
+  std::vector<std::string> Seen, Added;
+  bool Language = false, Target = false, Std = false;
+  for (size_t I = 1; I < Line.size() && Line[I] != "--"; ++I) {
+    StringRef A = Line[I];
+    Language |= A.starts_with("-x");
+    Target |= A.starts_with("--target=") || A == "-target";
+    Std |= A.starts_with("-cl-std");
+    bool Separate = (A == "-D" || A == "-U" || A == "-I") && I + 1 < Line.size();
+    if (Separate)
+      Seen.push_back(A.str() + Line[++I]);
+    else if (A.starts_with("-D") || A.starts_with("-U") || A.starts_with("-I") || A.starts_with("-cl-"))
+      Seen.push_back(A.str());
+  }
+  {
+    std::lock_guard Lock(SettingsMutex);
+    Settings[File].ClangArgs = Seen;
+  }
+  if (!Language && sys::path::extension(File) != ".cl")
+    Added.push_back("-xcl");
+  if (!Target)
+    Added.push_back("--target=spir64");
+  if (!Std)
+    if (std::string Dialect = dialectOf(File, Seen); !Dialect.empty() && Dialect != "CL1.2")
+      Added.push_back("-cl-std=" + Dialect);
+  Line.insert(Line.begin() + 1, Added.begin(), Added.end());
+}
+
+//===------------------------------------------------------------------------------------------===//
+
+int editor::runEngine(std::vector<std::string> Args) {
+  clmali::tidy::OnFinding = rememberSeverity;
+  // clangd looks for Clang's headers beside itself.
+  bool Given = any_of(Args, [](StringRef A) { return A.ltrim('-').starts_with("resource-dir"); });
+  if (!Given && sys::fs::is_directory(CLMALI_RESOURCE_DIR))
+    Args.push_back("--resource-dir=" CLMALI_RESOURCE_DIR);
+  std::vector<char *> Pointers;
+  for (std::string &A : Args)
+    Pointers.push_back(A.data());
+  Pointers.push_back(nullptr);
+  return clang::clangd::clangdMain(Args.size(), Pointers.data());
+}

@@ -1,0 +1,32 @@
+//===- Rewrite.h - what a code action asks clmali-rewrite for -----------------------------------===//
+
+#ifndef CLMALI_TOOLS_CLANGD_REWRITE_H
+#define CLMALI_TOOLS_CLANGD_REWRITE_H
+
+#include "rules/Devices.h"
+#include "llvm/ADT/StringRef.h"
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace clmali::editor {
+
+inline constexpr llvm::StringLiteral RewriteCommand = "clmali.rewrite";
+inline constexpr llvm::StringLiteral RewriteKind = "refactor.rewrite";
+
+/// Families to offer: those of the configured device, else all.
+std::vector<rules::DeviceFacts> rewriteTargets(llvm::StringRef Device);
+
+/// A rewrite under way.
+struct RewriteJob {
+  std::string Uri, Path, Text;
+  int64_t Version = 0;
+  std::string Kernel;
+  std::string Device, DeviceTitle;
+  std::string Token; ///< of its progress
+  std::atomic<bool> Cancelled{false};
+};
+
+} // namespace clmali::editor
+
+#endif

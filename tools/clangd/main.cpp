@@ -1,0 +1,66 @@
+//===- main.cpp - clmali-clangd -----------------------------------------------------------------===//
+//
+// clangd, with our checks in it (Engine), and a session between it and the editor that adds pages and
+// rewrites (Session). Both live in this process: clangd keeps stdin and stdout, which are pipes then.
+//
+//   editor  <-stdin, stdout->  Session  <-pipes->  clangd
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "tools/clangd/Engine.h"
+#include "tools/clangd/Session.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace clmali::editor;
+
+/// Does clangd print something and end, instead of talking to an editor?
+static bool isTalk(ArrayRef<std::string> Args) {
+  return none_of(Args.drop_front(), [](StringRef A) {
+    return A.starts_with("-") && (A = A.ltrim('-'), A.starts_with("check") || A.starts_with("help") ||
+                                                        A == "h" || A == "version");
+  });
+}
+
+int main(int Argc, char **Argv) {
+  std::vector<std::string> Args(Argv, Argv + Argc);
+  if (any_of(ArrayRef(Args).drop_front(), [](StringRef A) { return A == "--version" || A == "-version"; })) {
+    outs() << "clmali-clangd " CLMALI_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    outs().flush();
+  }
+  if (!isTalk(Args))
+    return runEngine(std::move(Args));
+
+  int In[2], Out[2];
+  int FromEditor = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), ToEditor = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (FromEditor < 0 || ToEditor < 0 || ::pipe2(In, O_CLOEXEC) || ::pipe2(Out, O_CLOEXEC) ||
+      ::dup2(In[0], STDIN_FILENO) < 0 || ::dup2(Out[1], STDOUT_FILENO) < 0) {
+    errs() << "clmali-clangd: cannot make pipes\n";
+    return 2;
+  }
+  ::close(In[0]);
+  ::close(Out[1]);
+  ::signal(SIGPIPE, SIG_IGN);
+
+  static int Anchor;
+  auto S = std::make_unique<Session>(FromEditor, ToEditor, In[1], Out[0],
+                                     sys::fs::getMainExecutable(Argv[0], &Anchor));
+  std::thread Editor([&] { S->serveEditor(); });
+  std::thread Engine([&] { S->serveEngine(); });
+  int Code = runEngine(std::move(Args));
+  // What clangd wrote last is still on its way.
+  outs().flush();
+  ::close(STDOUT_FILENO);
+  Engine.join();
+  // The editor may hold its end open; nobody listens to it any more.
+  ::close(STDIN_FILENO);
+  Editor.detach();
+  S->stop();
+  ::_exit(Code);
+}
