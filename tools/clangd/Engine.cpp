@@ -183,8 +183,12 @@ static std::string dialectOf(StringRef File, const std::vector<std::string> &Arg
 }
 
 void wrapMangle(const void *This, clang::tooling::CompileCommand &Command, StringRef File) {
-  realMangle(This, Command, File);
   std::vector<std::string> &Line = Command.CommandLine;
+  // What a C++ file of the project is compiled with says nothing of how the host builds a kernel.
+  if (StringRef From = Command.Heuristic;
+      isKernelFile(File) && From.consume_front("inferred from ") && !isKernelFile(From))
+    Line = {"clang", File.str()};
+  realMangle(This, Command, File);
   if (!isKernelFile(File) || Line.empty())
     return;
   std::vector<std::string> Seen, Added;

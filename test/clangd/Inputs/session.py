@@ -1,4 +1,5 @@
 """Scripted sessions with clmali-clangd: session.py FOLDER NAME... runs the functions of these names."""
+import json
 import os
 import shutil
 import sys
@@ -93,6 +94,17 @@ def clients():
     assert "does not take edits" in c.message()["message"]
     c.close()
 
+    # Positions counted in bytes, where the client asks for that: the text that is rewritten is the editor's.
+    c = Client(program=beside(os.path.join(FOLDER, "clients-bin"), 'head -1 "$text" >&2; exit 1\n'),
+               capabilities={"offsetEncoding": ["utf-8"], "workspace": {"applyEdit": True}})
+    name = c.open(given("findings.cl"))
+    c.notify("textDocument/didChange", {"textDocument": {"uri": name, "version": 2}, "contentChanges": [
+        {"range": {"start": {"line": 0, "character": 6}, "end": {"line": 0, "character": 10}}, "text": "note"}]})
+    c.request("workspace/executeCommand", {"command": "clmali.rewrite", "arguments": [
+        {"uri": name, "kernel": "scale", "device": "generic"}]})
+    assert "// Ä note: characters" in c.message()["message"], c.message()
+    c.close()
+
 
 def legacy():
     """What does not parse as it stands is still looked at; dialects and headers are found."""
@@ -172,6 +184,24 @@ def settings():
     name = c.open(given("legacy.cl", {".clangd": "CompileFlags: {Add: [-DDATA_TYPE=float]}"}))
     found = c.diagnostics(name)
     assert ours(found) and not [d for d in found if d["severity"] == 1], found
+    c.close()
+
+
+def commands():
+    """Options of the project's C++ files are not a kernel's; what .clangd adds is."""
+    program = beside(os.path.join(FOLDER, "commands-bin"), 'echo "scale: told $*" >&2; exit 1\n')
+    path = given("scale.cl", {".clangd": "CompileFlags: {Add: [-DTILE=4, -cl-std=CL2.0]}", "host.cpp": "int x;\n"})
+    folder = os.path.dirname(path)
+    with open(os.path.join(folder, "compile_commands.json"), "w") as f:
+        json.dump([{"directory": folder, "file": "host.cpp",
+                    "command": "clang++ -DHOST_ONLY -I/host -std=c++17 -c host.cpp"}], f)
+    c = Client(program=program)
+    name = c.open(path)
+    found = c.diagnostics(name)
+    assert not [d for d in found if d["severity"] == 1 and not ours([d])], found
+    c.rewrite(name, 0, 16)
+    said = c.message()["message"]
+    assert said.endswith("scale.cl -- -DTILE=4 -cl-std=CL2.0"), said
     c.close()
 
 
@@ -308,7 +338,6 @@ exit %d
 # Odd sessions.
 
 def odd():
-    import json
     import subprocess
     # The editor vanishes.
     c = Client()
