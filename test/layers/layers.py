@@ -16,7 +16,7 @@ LAYERS = [
     ("checks/tidy", {"checks/tidy", "checks", "checks/model", "rules"}, True, False),
     ("checks", {"checks", "checks/model", "rules"}, False, False),
     ("rules", {"rules"}, False, False),
-    ("tools", {"tools", "checks", "checks/model", "rules", "rewriters", "rewriters/launch",
+    ("tools", {"tools", "checks", "checks/model", "checks/tidy", "rules", "rewriters", "rewriters/launch",
                "rewriters/verify"}, True, True),
 ]
 # A check asks what several checks share, and no other check.
