@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/CommandLine.h"
@@ -66,6 +67,33 @@ std::mutex SettingsMutex;
 StringMap<FileSettings> Settings;
 StringMap<std::vector<std::pair<std::string, rules::Severity>>> Severities; ///< by file: texts of findings
 } // namespace
+
+static std::function<void(const std::string &)> Tell;
+static StringSet<> Told;
+
+static void tell(const std::string &Text) {
+  std::function<void(const std::string &)> F;
+  {
+    std::lock_guard Lock(SettingsMutex);
+    if (Told.insert(Text).second)
+      F = Tell;
+  }
+  if (F)
+    F(Text);
+}
+
+void editor::onProblem(std::function<void(const std::string &)> F) {
+  std::lock_guard Lock(SettingsMutex);
+  Tell = std::move(F);
+}
+
+std::optional<std::string> editor::checkArguments(ArrayRef<std::string> Args) {
+  for (StringRef A : Args)
+    if (A.consume_front("-") && (A.consume_front("-"), A.consume_front("clmali-device=")))
+      if (Expected<rules::FamilySet> Set = rules::resolveDevice(A); !Set)
+        return "--clmali-device: " + toString(Set.takeError());
+  return std::nullopt;
+}
 
 static void rememberSeverity(StringRef File, StringRef Text, rules::Severity S) {
   std::lock_guard Lock(SettingsMutex);
@@ -143,8 +171,17 @@ static void addOurDefaults(clang::tidy::ClangTidyOptions &O, StringRef File) {
   auto Device = O.CheckOptions.find("Device");
   if (Device == O.CheckOptions.end() && !DefaultDevice.empty())
     Device = O.CheckOptions.insert({"Device", clang::tidy::ClangTidyOptions::ClangTidyValue(DefaultDevice)}).first;
+  std::string Name = Device == O.CheckOptions.end() ? "" : Device->second.Value;
+  if (!Name.empty())
+    if (Expected<rules::FamilySet> Set = rules::resolveDevice(Name); !Set) {
+      // clangd says nothing of a check that is configured wrongly, and the file would look clean.
+      tell("clmali: " + toString(Set.takeError()) + " (CheckOptions: Device, for " +
+           sys::path::filename(File).str() + "); findings are shown for all families");
+      O.CheckOptions.erase("Device");
+      Name.clear();
+    }
   std::lock_guard Lock(SettingsMutex);
-  Settings[File].Device = Device == O.CheckOptions.end() ? "" : Device->second.Value;
+  Settings[File].Device = Name;
 }
 
 TidyProviderRef wrapDefaults() { return addOurDefaults; }

@@ -11,7 +11,10 @@
 #define CLMALI_TOOLS_CLANGD_ENGINE_H
 
 #include "rules/Rules.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +34,12 @@ rules::Severity severityOf(llvm::StringRef Path, llvm::StringRef Message);
 
 /// --clmali-platform: the OpenCL platform that rewrites are verified on; empty: the first.
 std::string verifyPlatform();
+
+/// What is wrong with our arguments, if anything.
+std::optional<std::string> checkArguments(llvm::ArrayRef<std::string> Args);
+
+/// Tell is called, on any thread, with what is wrong in a file's settings: once for each text.
+void onProblem(std::function<void(const std::string &Text)> Tell);
 
 /// clangd's main, on stdin and stdout. Arguments are clangd's, and ours (--clmali-...).
 int runEngine(std::vector<std::string> Args);

@@ -23,7 +23,7 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::editor;
 
-std::vector<rules::DeviceFacts> editor::rewriteTargets(StringRef Device) {
+std::vector<const rules::DeviceFacts *> editor::rewriteTargets(StringRef Device) {
   rules::FamilySet Set = rules::allFamilies();
   if (!Device.empty()) {
     Expected<rules::FamilySet> Known = rules::resolveDevice(Device);
@@ -32,10 +32,10 @@ std::vector<rules::DeviceFacts> editor::rewriteTargets(StringRef Device) {
     else
       consumeError(Known.takeError()); // the checks say it
   }
-  std::vector<rules::DeviceFacts> Result;
+  std::vector<const rules::DeviceFacts *> Result;
   for (const rules::DeviceFacts &F : rules::families())
     if (Set & (1u << F.Index))
-      Result.push_back(F);
+      Result.push_back(&F);
   return Result;
 }
 
@@ -121,8 +121,12 @@ static int waitFor(const sys::ProcessInfo &Child, function_ref<bool()> Stop, fun
     sys::ProcessInfo Now = sys::Wait(Child, /*SecondsToWait=*/0, /*ErrMsg=*/nullptr, nullptr, /*Polling=*/true);
     if (Now.Pid == Child.Pid)
       return Killed ? -1 : Now.ReturnCode;
-    if (Stop() && !std::exchange(Killed, true))
+    if (Stop()) {
+      // It may not lead its group yet, and be about to: both, until it is gone.
       ::kill(-Child.Pid, SIGKILL);
+      ::kill(Child.Pid, SIGKILL);
+      Killed = true;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     if (Round % 4 == 3)
       Tick();

@@ -15,7 +15,7 @@ inline constexpr llvm::StringLiteral RewriteCommand = "clmali.rewrite";
 inline constexpr llvm::StringLiteral RewriteKind = "refactor.rewrite";
 
 /// Families to offer: those of the configured device, else all.
-std::vector<rules::DeviceFacts> rewriteTargets(llvm::StringRef Device);
+std::vector<const rules::DeviceFacts *> rewriteTargets(llvm::StringRef Device);
 
 /// A rewrite under way.
 struct RewriteJob {

@@ -151,7 +151,7 @@ void Session::documentChanged(StringRef Method, const json::Object &P) {
     return;
   }
   D.Version = T->getInteger("version").value_or(D.Version + 1);
-  D.Heads.reset();
+  D.Kernels.reset();
 }
 
 bool Session::execute(const json::Value &Id, const json::Object &P) {
@@ -337,33 +337,33 @@ bool Session::wantsRewrites(const json::Object &P) {
   return It != Documents.end() && It->second.HasKernels && !It->second.Path.empty();
 }
 
-std::vector<KernelHead> Session::headsOf(StringRef Uri) {
+std::vector<KernelPlace> Session::kernelsOf(StringRef Uri) {
   Document D;
   {
     std::lock_guard Lock(Mutex);
     D = Documents.lookup(Uri);
   }
-  if (D.Heads)
-    return *D.Heads;
+  if (D.Kernels)
+    return *D.Kernels;
   model::ParseOptions O;
   O.ClangArgs = settingsOf(D.Path).ClangArgs;
   O.Tolerant = true;
   model::ParseResult R = model::parseOpenCL(D.Path, D.Text, O);
-  std::vector<KernelHead> Heads;
+  std::vector<KernelPlace> Kernels;
   if (R.M)
     for (const std::unique_ptr<model::Kernel> &K : R.M->Kernels)
       if (K->NameRange.File == 0)
-        Heads.push_back({K->Name, std::min(K->Range.Begin, K->NameRange.Begin),
-                         std::max(K->BodyRange.Begin, K->NameRange.End)});
+        Kernels.push_back({K->Name, std::min(K->Range.Begin, K->NameRange.Begin),
+                           std::max(K->BodyRange.Begin, K->NameRange.End), K->BodyRange.End});
   std::lock_guard Lock(Mutex);
   if (auto It = Documents.find(Uri); It != Documents.end() && It->second.Version == D.Version)
-    It->second.Heads = Heads;
-  return Heads;
+    It->second.Kernels = Kernels;
+  return Kernels;
 }
 
 void Session::addRewrites(const json::Object &Params, json::Object &M) {
   StringRef Uri = Params.getObject("textDocument")->getString("uri").value_or("");
-  std::vector<KernelHead> Heads = headsOf(Uri);
+  std::vector<KernelPlace> Kernels = kernelsOf(Uri);
   const json::Object *Range = Params.getObject("range");
   const json::Object *Start = Range ? Range->getObject("start") : nullptr,
                      *End = Range ? Range->getObject("end") : nullptr;
@@ -377,21 +377,25 @@ void Session::addRewrites(const json::Object &Params, json::Object &M) {
     Document D = Documents.lookup(Uri);
     Path = D.Path;
     size_t From = offsetAt(D.Text, *Start, Positions), To = offsetAt(D.Text, *End, Positions);
-    for (const KernelHead &H : Heads)
-      if (Name.empty() && From <= H.End && To >= H.Begin)
-        Name = H.Name;
+    bool Mends = any_of(D.Findings, [&](const auto &F) {
+      const rules::Rule *Rule = rules::findRule(F.second);
+      return Rule && !Rule->Rewriter.empty() && contains(F.first, *Start);
+    });
+    for (const KernelPlace &K : Kernels)
+      if (Name.empty() && To >= K.Begin && From <= (Mends ? K.End : K.Body))
+        Name = K.Name;
   }
   if (Name.empty())
     return;
   if (!M.getArray("result"))
     M["result"] = json::Array{};
   json::Array &Actions = *M.getArray("result");
-  for (const rules::DeviceFacts &F : rewriteTargets(settingsOf(Path).Device)) {
-    std::string Title = "Rewrite '" + Name + "' for " + F.Title + ", verified";
+  for (const rules::DeviceFacts *F : rewriteTargets(settingsOf(Path).Device)) {
+    std::string Title = "Rewrite '" + Name + "' for " + F->Title + ", verified";
     json::Object Command{{"title", Title},
                          {"command", RewriteCommand},
                          {"arguments", json::Array{json::Object{
-                                           {"uri", Uri}, {"kernel", Name}, {"device", F.Name}}}}};
+                                           {"uri", Uri}, {"kernel", Name}, {"device", F->Name}}}}};
     if (Literals)
       Actions.push_back(json::Object{
           {"title", Title}, {"kind", RewriteKind}, {"command", std::move(Command)}});

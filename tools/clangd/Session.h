@@ -4,7 +4,7 @@
 // After:  the same, and
 //           findings with the severity and the address of their rule,
 //           on hover over a finding, the rule's page,
-//           on a kernel's head, code actions that rewrite it.
+//           on a kernel's head, and on findings that a rewrite mends, code actions that rewrite it.
 // Limits: everything else passes as it came, byte for byte. Kernels in string literals of host files
 //         have findings and fixes, but no rewrites.
 //
@@ -28,10 +28,10 @@
 
 namespace clmali::editor {
 
-/// A kernel of a document: its name, and the bytes of its head (up to the body).
-struct KernelHead {
+/// A kernel of a document: its name, and the bytes of its head (up to the body) and of its body.
+struct KernelPlace {
   std::string Name;
-  size_t Begin = 0, End = 0;
+  size_t Begin = 0, Body = 0, End = 0;
 };
 
 /// An open document.
@@ -39,13 +39,15 @@ struct Document {
   std::string Path, Text;
   int64_t Version = 0;
   bool HasKernels = false;                         ///< an OpenCL C file
-  std::optional<std::vector<KernelHead>> Heads;    ///< of this text; not set: not looked at yet
+  std::optional<std::vector<KernelPlace>> Kernels; ///< of this text; not set: not looked at yet
   std::vector<std::pair<llvm::json::Object, std::string>> Findings; ///< range, rule; newest published
 };
 
 class Session {
 public:
   Session(int FromEditor, int ToEditor, int ToEngine, int FromEngine, std::string Program);
+  /// Shows it to the user. Any thread.
+  void warn(const std::string &Text) { show(Warning, Text); }
   /// Ends rewrites that run, and waits for them.
   void stop();
   /// Until the editor hangs up. Closes the way to the engine.
@@ -75,7 +77,7 @@ private:
   void addPages(const llvm::json::Object &Params, llvm::json::Object &Message);
   bool wantsRewrites(const llvm::json::Object &Params);
   void addRewrites(const llvm::json::Object &Params, llvm::json::Object &Message);
-  std::vector<KernelHead> headsOf(llvm::StringRef Uri);
+  std::vector<KernelPlace> kernelsOf(llvm::StringRef Uri);
 
   // Rewrites (Rewrite.cpp).
   void startRewrite(llvm::StringRef Uri, llvm::StringRef Kernel, llvm::StringRef Device);

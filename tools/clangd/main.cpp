@@ -21,11 +21,11 @@ using namespace llvm;
 using namespace clmali::editor;
 
 /// Does clangd print something and end, instead of talking to an editor?
-static bool isTalk(ArrayRef<std::string> Args) {
-  return none_of(Args.drop_front(), [](StringRef A) {
-    return A.starts_with("-") && (A = A.ltrim('-'), A.starts_with("check") || A.starts_with("help") ||
-                                                        A == "h" || A == "version");
-  });
+static bool printsAndEnds(StringRef Arg) {
+  if (!Arg.consume_front("-"))
+    return false;
+  Arg.consume_front("-");
+  return Arg.starts_with("check") || Arg.starts_with("help") || Arg == "h" || Arg == "version";
 }
 
 int main(int Argc, char **Argv) {
@@ -34,7 +34,11 @@ int main(int Argc, char **Argv) {
     outs() << "clmali-clangd " CLMALI_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
     outs().flush();
   }
-  if (!isTalk(Args))
+  if (std::optional<std::string> Problem = checkArguments(Args)) {
+    errs() << "clmali-clangd: " << *Problem << "\n";
+    return 2;
+  }
+  if (any_of(ArrayRef(Args).drop_front(), printsAndEnds))
     return runEngine(std::move(Args));
 
   int In[2], Out[2];
@@ -51,6 +55,7 @@ int main(int Argc, char **Argv) {
   static int Anchor;
   auto S = std::make_unique<Session>(FromEditor, ToEditor, In[1], Out[0],
                                      sys::fs::getMainExecutable(Argv[0], &Anchor));
+  onProblem([&](const std::string &Text) { S->warn(Text); });
   std::thread Editor([&] { S->serveEditor(); });
   std::thread Engine([&] { S->serveEngine(); });
   int Code = runEngine(std::move(Args));

@@ -69,6 +69,10 @@ def findings():
     text = c.hover(name, at["line"], at["character"] + 2)
     assert "clmali-integer-division" in text, "an operator has no hover of clangd's, but ours"
 
+    # A rewrite mends it, and is offered there; where nothing is found, it is not.
+    assert [a for a in c.actions(name, at["line"], at["character"]) if a.get("kind") == "refactor.rewrite"]
+    assert not [a for a in c.actions(name, 2, 7) if a.get("kind") == "refactor.rewrite"]
+
     # A quick-fix, behind a character that takes two units.
     clamp = the(ours(found, "manual-clamp"))
     action = [a for a in c.actions(name, clamp["range"]["start"]["line"], clamp["range"]["start"]["character"],
@@ -168,6 +172,12 @@ def settings():
         found, targets = rules("findings.cl", files, arguments)
         assert found["clmali-missing-reqd-work-group-size"] == 2, (files, found)
         assert targets == ["powervr-rogue"], (files, targets)
+    # A family that nobody knows is told, and does not look like a clean file.
+    c = Client()
+    document = c.open(given("findings.cl", {".clang-tidy": "CheckOptions: {Device: adreno}"}))
+    assert ours(c.diagnostics(document), "integer-division")
+    assert "unknown device 'adreno'" in c.message()["message"], c.shown()
+    c.close()
     # Rules off; a project's list of other checks leaves ours on; everything off is everything off.
     found, _ = rules("findings.cl", {".clang-tidy": "Checks: '-clmali-integer-division'"})
     assert "clmali-integer-division" not in found and found, found
