@@ -74,6 +74,25 @@ void dropFinished(Campaign &C, const Plan &P) {
   });
 }
 
+/// Without which part of the ladder this would not have been seen.
+std::string partOfFinding(const Campaign &C, const Plan &P, const Finding &F,
+                          const std::string &Class) {
+  bool Guards = C.Setup.M == WorkerSetup::Mode::Guards;
+  if (F.Kind == "oclgrind")
+    return "oclgrind-" + Class;
+  if (F.Kind == "order")
+    return "reverse-order";
+  if (F.Kind == "launch" || F.Kind == "device")
+    return "launch";
+  if (F.Kind == "stray-write" || F.Kind == "stray-read" || F.Kind == "crash")
+    return !Guards               ? "guard-pages"
+           : F.Kind == "stray-read" ? "poison"
+                                    : "guard-zones";
+  if (C.Setup.M == WorkerSetup::Mode::Oclgrind)
+    return "oclgrind-values";
+  return partOf(P.Cases[F.Case]);
+}
+
 bool onMessage(Campaign &C, Plan &P, const json::Object &O) {
   if (const json::Object *At = O.getObject("at")) {
     int64_t Index = At->getInteger("case").value_or(-1);
@@ -110,6 +129,8 @@ bool onMessage(Campaign &C, Plan &P, const json::Object &O) {
     F.Element = D->getInteger("element").value_or(0);
     F.Expected = text(*D, "expected");
     F.Got = text(*D, "got");
+    F.Item = text(*D, "item");
+    F.Part = partOfFinding(C, P, F, text(*D, "class"));
     C.Found = std::move(F);
     return false;
   } else if (const json::Object *E = O.getObject("original")) {
@@ -232,6 +253,7 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
         F.Kind = "crash";
         F.What = "the rewritten kernel " + How;
       }
+      F.Part = partOfFinding(C, P, F, "");
       C.Found = std::move(F);
       return false;
     }

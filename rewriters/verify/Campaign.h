@@ -25,6 +25,8 @@ struct Finding {
   std::optional<unsigned> Argument;
   uint64_t Element = 0;
   std::string Expected, Got;
+  std::string Part; ///< of the ladder, see partNames()
+  std::string Item; ///< who did it, where the rung itself knows
 };
 
 struct Campaign {

@@ -2,6 +2,7 @@
 // side by side, then differential runs; and the verdict from what they say.
 #include "rewriters/verify/Judge.h"
 #include "rewriters/verify/Campaign.h"
+#include "rewriters/verify/Oclgrind.h"
 #include "rewriters/verify/Plan.h"
 #include "rewriters/verify/Shrink.h"
 #include "rewriters/verify/SymbolicRung.h"
@@ -147,7 +148,9 @@ private:
     }
     for (const auto &[Name, Shapes] : New)
       for (const KernelShape &S : Shapes)
-        if (std::string Why = signatureDiffers(P.Launches[0].Shape, S);
+        if (without("launch"))
+          continue;
+        else if (std::string Why = signatureDiffers(P.Launches[0].Shape, S);
             !Why.empty()) {
           refuteStatically("launch", Why);
           return Error::success();
@@ -194,12 +197,19 @@ private:
   }
 
   bool checkStatically() {
-    std::vector<launch::CoverageCase> Many = coverageCases(P);
-    for (const launch::CoverageCase &C : Many)
-      if (!launchValid(C))
-        return false;
-    rung("launch", true,
-         std::to_string(Many.size()) + " geometries give valid launches");
+    std::vector<CoverageSize> Sizes = coverageSizes(P);
+    std::vector<launch::CoverageCase> Many;
+    for (const CoverageSize &S : Sizes)
+      Many.push_back(S.Geometry);
+    if (without("launch")) {
+      rung("launch", false, "left out by request");
+    } else {
+      for (const launch::CoverageCase &C : Many)
+        if (!launchValid(C))
+          return false;
+      rung("launch", true,
+           std::to_string(Many.size()) + " geometries give valid launches");
+    }
 
     std::vector<size_t> Holes;
     Expected<std::map<std::string, launch::Blocks>> Shape =
@@ -215,13 +225,24 @@ private:
                 " each";
       rung("coverage", true, Text);
     } else {
+      std::string Why = llvm::toString(Shape.takeError());
       rung("coverage", false,
-           "no block of work-items for each new one tiles the range: " +
-               llvm::toString(Shape.takeError()));
+           "no block of work-items for each new one tiles the range: " + Why);
+      // At most sizes one does: then the others are suspect, and are run.
+      if (Holes.size() * 2 > Many.size())
+        Holes.clear();
     }
     if (Error E = chooseCases(P)) {
       inconclusive(llvm::toString(std::move(E)));
       return false;
+    }
+    if (!without("coverage")) {
+      std::vector<CoverageSize> Suspect;
+      for (size_t I : Holes)
+        Suspect.push_back(Sizes[I]);
+      addHoles(P, Suspect);
+    } else {
+      V.Rungs.back() = {"coverage", false, "left out by request"};
     }
     for (const Case &C : P.Cases) {
       Expected<CaseShape> S = shapeOf(P, C.Launch, C.At, C.Variant);
@@ -229,7 +250,7 @@ private:
         consumeError(S.takeError());
         continue;
       }
-      if (!launchValid({S->Original, S->Integers}))
+      if (!without("launch") && !launchValid({S->Original, S->Integers}))
         return false;
     }
     return true;
@@ -288,6 +309,10 @@ private:
   }
 
   // --- the rungs ---
+  bool without(const char *Part) const {
+    return R.Options.Without.count(Part) != 0;
+  }
+
   void climb() {
     Campaign Grind, Unset, Pages;
     Grind.Rung = "oclgrind";
@@ -325,6 +350,8 @@ private:
     for (size_t I = 0; I < P.Cases.size(); ++I)
       if (P.Cases[I].Items <= PagesMostItems && P.Cases[I].Bytes <= PagesMostBytes)
         Pages.Setup.Cases.push_back(I);
+    if (without("guard-pages"))
+      Pages.Setup.Cases.clear();
     bool HaveGrind = !Grind.Setup.Choice.Library.empty();
     if (HaveGrind && !Grind.Setup.Cases.empty())
       add(Grind, OclgrindSeconds);
@@ -336,7 +363,8 @@ private:
     });
     if (Unset.Setup.Cases.size() > 2)
       Unset.Setup.Cases.resize(2);
-    if (HaveGrind && !Unset.Setup.Cases.empty())
+    if (HaveGrind && !Unset.Setup.Cases.empty() &&
+        !without("oclgrind-uninitialised"))
       add(Unset, OclgrindSeconds);
     if (!Pages.Setup.Cases.empty())
       add(Pages, R.Options.TotalTimeout);
@@ -352,6 +380,10 @@ private:
       Grind.Cannot = "every size is too large for it";
     if (Unset.Cannot.empty() && Unset.Done.empty())
       Unset.Cannot = Grind.Cannot;
+    if (without("oclgrind-uninitialised"))
+      Unset.Cannot = "left out by request";
+    if (without("guard-pages"))
+      Pages.Cannot = "left out by request";
     GrindClimbed = report(Grind, "runs");
     report(Unset, "runs");
     report(Pages, "runs against protected pages, without optimisation");
@@ -384,6 +416,7 @@ private:
     Runs.Setup.Choice = Main;
     // What an Oclgrind that crashed computed before counts no less.
     Runs.Setup.Others = &Grind.Outputs;
+    Runs.Setup.SelfAgreement = !without("self-agreement");
     differential(Runs, {&Pages, &Grind});
     if (Decided)
       return;
@@ -399,14 +432,45 @@ private:
     if (Runs.OutOfTime)
       return inconclusive("not all sizes could be run in " +
                           std::to_string(R.Options.TotalTimeout) + " s");
-    if (!GrindClimbed && Device.Type == "CPU" && Synchronise)
+    if (Device.Type == "CPU" && Synchronise &&
+        (!GrindClimbed || without("oclgrind-race")))
       return inconclusive(
           "the kernels synchronise, this device runs work-items in order, and "
           "Oclgrind, which would see a race, was not climbed: " +
-          Grind.Cannot + Grind.Broken + Grind.Stopped);
-    if (heedSolver({&Runs, &Pages, &Grind}))
+          Grind.Cannot + Grind.Broken + Grind.Stopped +
+          (without("oclgrind-race") ? "left out by request" : ""));
+    if (heedCorners(Runs) || heedSolver({&Runs, &Pages, &Grind}))
       return;
     decide(Runs);
+  }
+
+  /// Runs the inputs that may drive narrow arithmetic out of its range. True
+  /// where that decides against the rewritten kernel.
+  bool heedCorners(const Campaign &Runs) {
+    if (R.Options.SymbolicSeconds == 0 || without("interval")) {
+      rung("interval", false, "left out by request");
+      return false;
+    }
+    std::string Detail = Symbolic.IntervalDetail.empty()
+                             ? "the kernels could not be executed over terms"
+                             : Symbolic.IntervalDetail;
+    Campaign Corners;
+    Corners.Rung = "interval";
+    Corners.Setup = Runs.Setup;
+    Corners.Setup.SelfAgreement = false;
+    Corners.Setup.Cases = cornerCases(P, Symbolic);
+    if (Corners.Setup.Cases.empty()) {
+      rung("interval", Symbolic.IntervalClimbed, Detail);
+      return false;
+    }
+    runChild(taskOf(Corners, P, R.Options.Progress));
+    note(Corners);
+    if (Corners.Found && Corners.Found->Kind != "device" && refute(Corners))
+      return true;
+    rung("interval", Symbolic.IntervalClimbed && !Corners.Done.empty(),
+         Detail + "; the inputs that drive the others furthest out of it: " +
+             std::to_string(Corners.Done.size()) + " run, same result");
+    return false;
   }
 
   void chooseGrindCases(std::vector<size_t> &Into) {
@@ -515,7 +579,8 @@ private:
     }
     std::vector<ChildTask> Both;
     Both.push_back(taskOf(Runs, P, R.Options.Progress));
-    if (R.Options.SymbolicSeconds > 0)
+    if (R.Options.SymbolicSeconds > 0 &&
+        !(without("symbolic") && without("interval")))
       Both.push_back(symbolicTask(Symbolic, P, R.Options.SymbolicSeconds));
     runChildren(std::move(Both));
     if (Runs.Suspect && (Runs.Suspect->Kind == "optimised-wrong" ||
@@ -539,23 +604,29 @@ private:
       rung("self-agreement", false, Runs.Suspect->Why);
       return inconclusive(P.Cases[Runs.Suspect->Case], Runs.Suspect->Why);
     }
-    rung("self-agreement", true,
-         LeftOut.empty()
+    rung("self-agreement", !without("self-agreement"),
+         without("self-agreement") ? "left out by request"
+         : LeftOut.empty()
              ? "twice, with and without optimisation" +
                    std::string(Runs.Setup.Others->empty() ? "" : ", Oclgrind")
              : LeftOut + " left out");
     report(Runs, "runs");
     bool Climbed = !Runs.Done.empty();
-    rung("guard-zones", Climbed,
-         Climbed ? "poison before and after each buffer, two patterns"
-                 : "no case was run");
+    std::string Zones = "poison before and after each buffer, two patterns";
+    for (const char *Part : {"guard-zones", "poison"})
+      if (without(Part))
+        Zones += std::string("; ") + Part + " left out by request";
+    rung("guard-zones", Climbed && !without("guard-zones"),
+         Climbed ? Zones : "no case was run");
     unsigned Several = 0;
     for (size_t I : Runs.Done)
       if (P.Cases[I].P == Pattern::Declared)
         ++Several;
     bool Split = R.Manifest.Launches.size() > 1;
-    rung("reverse-order", P.Disjoint && Split && Climbed,
-         !Split         ? "the manifest has one launch"
+    rung("reverse-order",
+         P.Disjoint && Split && Climbed && !without("reverse-order"),
+         without("reverse-order") ? "left out by request"
+         : !Split         ? "the manifest has one launch"
          : !P.Disjoint  ? "the launches are not known to be disjoint"
                         : std::to_string(Several) + " cases");
   }
@@ -563,7 +634,7 @@ private:
   /// What the solver says, once the runs have found nothing. True where that
   /// decides against the rewritten kernel.
   bool heedSolver(ArrayRef<const Campaign *> Ways) {
-    if (R.Options.SymbolicSeconds == 0) {
+    if (R.Options.SymbolicSeconds == 0 || without("symbolic")) {
       rung("symbolic", false, "left out by request");
       return false;
     }
@@ -619,6 +690,8 @@ private:
                    " cases skipped (" + Runs.Skipped.begin()->second.Why + ")";
     if (!LeftOut.empty())
       V.Summary += "; " + LeftOut + " left out";
+    if (!R.Options.Without.empty())
+      V.Summary += "; left out by request: " + join(R.Options.Without, ", ");
     if (Symbolic.Proved)
       V.Summary += "; " + Symbolic.Detail;
   }
@@ -656,8 +729,9 @@ private:
       if (Why.empty() && C.OutOfTime)
         Why = "too slow";
       if (Why.empty())
-        Why = C.Skipped.empty() ? "no case fits"
-                                : C.Skipped.begin()->second.Why;
+        Why = !C.Skipped.empty()       ? C.Skipped.begin()->second.Why
+              : C.Setup.Cases.empty() ? "no case fits"
+                                      : "another rung found a fault first";
       rung(C.Rung, false, Why);
       return false;
     }
@@ -691,7 +765,7 @@ private:
     V.Summary = What;
     rung(Rung, true, What);
     Counterexample X;
-    X.Rung = Rung.str();
+    X.Rung = X.Part = Rung.str();
     X.What = What;
     // Arithmetic alone shows it; there is nothing to run.
     X.Replayed = true;
@@ -786,12 +860,17 @@ private:
     if (V.Example) {
       const Counterexample &X = *V.Example;
       O["counterexample"] = json::Object{{"rung", X.Rung},
+                                         {"part", X.Part},
                                          {"what", json::fixUTF8(X.What)},
                                          {"size", X.Size},
                                          {"argument", X.Argument},
                                          {"element", static_cast<int64_t>(X.Element)},
                                          {"expected", X.Expected},
                                          {"got", X.Got},
+                                         {"originalItem", X.OriginalItem},
+                                         {"rewrittenItem", X.RewrittenItem},
+                                         {"nonZeroInputs",
+                                          static_cast<int64_t>(X.NonZero)},
                                          {"replayed", X.Replayed},
                                          {"launchFile", X.LaunchFile}};
     }
@@ -816,6 +895,18 @@ private:
 };
 
 } // namespace
+
+ArrayRef<StringRef> partNames() {
+  static constexpr StringRef Names[] = {
+      "launch",          "coverage",       "oclgrind-memory",
+      "oclgrind-race",   "oclgrind-divergence", "oclgrind-uninitialised",
+      "oclgrind-values", "guard-pages",    "guard-zones",
+      "poison",          "self-agreement", "random-data",
+      "extreme-data",    "structured-data", "boundary-data",
+      "scalars",         "own-sizes",      "reverse-order",
+      "interval",        "symbolic"};
+  return Names;
+}
 
 StringRef toString(Outcome O) {
   switch (O) {

@@ -10,12 +10,15 @@
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +60,9 @@ struct JudgeOptions {
   bool UseOclgrind = true;
   /// Seconds for the symbolic rung; 0 leaves it out.
   unsigned SymbolicSeconds = 5;
+  /// Parts of the ladder to leave out, of partNames(): the judge's own trial
+  /// shows with it what each of them catches. The verdict names them.
+  std::set<std::string> Without;
   /// One line of text now and then, while long work is under way.
   std::function<void(llvm::StringRef)> Progress;
 };
@@ -70,6 +76,9 @@ struct JudgeRequest {
   JudgeOptions Options;
 };
 
+/// What JudgeOptions::Without takes: rungs, and kinds of sizes and data.
+llvm::ArrayRef<llvm::StringRef> partNames();
+
 enum class Outcome { Held, Refuted, Inconclusive };
 llvm::StringRef toString(Outcome O);
 
@@ -77,7 +86,7 @@ llvm::StringRef toString(Outcome O);
 struct Rung {
   /// "launch", "coverage", "self-agreement", "oclgrind",
   /// "oclgrind-uninitialised", "differential", "guard-zones", "guard-pages",
-  /// "reverse-order", "symbolic".
+  /// "reverse-order", "interval", "symbolic".
   std::string Name;
   bool Climbed = false;
   /// Climbed: what it covered ("48 runs at 12 sizes"); else: why not.
@@ -87,11 +96,18 @@ struct Rung {
 /// The smallest input found on which the two kernels differ.
 struct Counterexample {
   std::string Rung;    ///< which rung found it
+  /// What would have to be left out for this to be missed, of partNames(); a
+  /// base kernel's own sizes and data cannot be, and are "declared".
+  std::string Part;
   std::string What;    ///< one sentence
   std::string Size;    ///< "n=5, w=3"
   std::string Argument; ///< buffer that differs; empty for stray accesses
   uint64_t Element = 0; ///< first differing element
   std::string Expected, Got;
+  /// The work-items that wrote that element last, or that did what no
+  /// work-item may: "(5, 0, 0) of axpy_v4"; "no work-item"; empty: not known.
+  std::string OriginalItem, RewrittenItem;
+  uint64_t NonZero = 0; ///< input values that are not zero
   /// A launch file (text) that reproduces it with `clmali-run --against`.
   std::string LaunchFile;
   bool Replayed = false; ///< shown again, in a fresh process

@@ -517,6 +517,10 @@ Expected<PreparedCase> prepare(const Plan &P, const Case &C) {
       if (!Data)
         return Data.takeError();
       V.Data = std::move(*Data);
+      if (C.Inputs)
+        if (auto Given = C.Inputs->find(I);
+            Given != C.Inputs->end() && Given->second.size() == V.Data.size())
+          V.Data = Given->second;
       break;
     }
     }
@@ -549,8 +553,11 @@ Error chooseCases(Plan &P) {
     }
     if (Sizes.empty())
       return failure(F.Path + ": no size of it can be launched: " + WhyNone);
-    for (auto &[S, Shape] : SizeChooser(P, Launch).run())
-      Sizes.push_back({S, std::move(Shape), false});
+    const std::set<std::string> &Without = P.Request->Options.Without;
+    auto wanted = [&Without](const Case &C) { return !Without.count(partOf(C)); };
+    if (!Without.count("own-sizes"))
+      for (auto &[S, Shape] : SizeChooser(P, Launch).run())
+        Sizes.push_back({S, std::move(Shape), false});
     llvm::sort(Sizes, [](const Chosen &A, const Chosen &B) {
       return std::tuple(A.Shape.Original.items(), A.Shape.Bytes, A.At) <
              std::tuple(B.Shape.Original.items(), B.Shape.Bytes, B.At);
@@ -585,7 +592,8 @@ Error chooseCases(Plan &P) {
                                ? 3
                                : 1;
         for (C.Repeat = 0; C.Repeat < Repeats; ++C.Repeat)
-          P.Cases.push_back(C);
+          if (wanted(C))
+            P.Cases.push_back(C);
         C.Repeat = 0;
       }
       if (ForVariants.count(I))
@@ -593,15 +601,74 @@ Error chooseCases(Plan &P) {
           for (Pattern Pat :
                {Pattern::Declared, Pattern::Constants, Pattern::RandomBits}) {
             C.P = Pat;
-            P.Cases.push_back(C);
+            if (wanted(C))
+              P.Cases.push_back(C);
           }
     }
   }
   return Error::success();
 }
 
-std::vector<launch::CoverageCase> coverageCases(const Plan &P) {
-  std::vector<launch::CoverageCase> All;
+std::string partOf(const Case &C) {
+  if (C.Hole)
+    return "coverage";
+  if (C.Inputs)
+    return "interval";
+  if (C.Variant != 0)
+    return "scalars";
+  switch (C.P) {
+  case Pattern::Declared:
+    break;
+  case Pattern::RandomBits:
+    return "random-data";
+  case Pattern::Constants:
+    return "boundary-data";
+  case Pattern::Extremes:
+  case Pattern::ExtremeRuns:
+  case Pattern::AllMost:
+    return "extreme-data";
+  case Pattern::Ramp:
+  case Pattern::Sparse:
+    return "structured-data";
+  }
+  return C.Listed ? "declared" : "own-sizes";
+}
+
+void addHoles(Plan &P, ArrayRef<CoverageSize> Sizes) {
+  constexpr unsigned Most = 3;
+  unsigned SizeId = 0, Added = 0;
+  for (const Case &C : P.Cases)
+    SizeId = std::max(SizeId, C.SizeId + 1);
+  for (const CoverageSize &S : Sizes) {
+    if (any_of(P.Cases, [&](const Case &C) {
+          return C.Launch == S.Launch && C.At == S.At;
+        }))
+      continue;
+    Expected<CaseShape> Shape = shapeOf(P, S.Launch, S.At, 0);
+    if (!Shape) {
+      consumeError(Shape.takeError());
+      continue;
+    }
+    if (Shape->Original.items() > ManyItems || Shape->Bytes > ManyBytes)
+      continue;
+    Case C;
+    C.Launch = S.Launch;
+    C.At = S.At;
+    C.Hole = true;
+    C.Items = Shape->Original.items();
+    C.Bytes = Shape->Bytes;
+    C.SizeId = SizeId++;
+    for (Pattern Pat : {Pattern::Declared, Pattern::Ramp}) {
+      C.P = Pat;
+      P.Cases.push_back(C);
+    }
+    if (++Added == Most)
+      return;
+  }
+}
+
+std::vector<CoverageSize> coverageSizes(const Plan &P) {
+  std::vector<CoverageSize> All;
   constexpr size_t Most = 400;
   for (unsigned Launch = 0; Launch < P.Launches.size(); ++Launch) {
     const LaunchFile &F = P.Request->Launches[Launch];
@@ -614,7 +681,7 @@ std::vector<launch::CoverageCase> coverageCases(const Plan &P) {
         consumeError(Shape.takeError());
         return;
       }
-      All.push_back({Shape->Original, Shape->Integers});
+      All.push_back({Launch, S, {Shape->Original, Shape->Integers}});
     };
     for (const launch::Size &S : F.Sizes)
       consider(S);

@@ -8,6 +8,7 @@
 #include "rewriters/verify/Judge.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,11 @@ struct Case {
   uint64_t Items = 0; ///< work-items of the original
   uint64_t Bytes = 0; ///< of all buffers
   unsigned SizeId = 0; ///< the same for all cases of one launch and size
+  /// A size that the coverage rung suspects, and nobody else would try.
+  bool Hole = false;
+  /// Given contents of buffers, by argument: what a pattern would make is
+  /// replaced.
+  std::shared_ptr<const std::map<unsigned, std::vector<uint8_t>>> Inputs;
 };
 
 /// Scalar arguments given other values than the launch file's, by index.
@@ -78,8 +84,21 @@ llvm::Error checkFits(const launch::LaunchFile &File, const KernelShape &Shape);
 /// Plan::Cases, smallest first.
 llvm::Error chooseCases(Plan &P);
 
-/// Original launches to check coverage with: arithmetic only, so many of them.
-std::vector<launch::CoverageCase> coverageCases(const Plan &P);
+/// An original launch to check coverage with, and where it comes from.
+struct CoverageSize {
+  unsigned Launch = 0;
+  launch::Size At;
+  launch::CoverageCase Geometry;
+};
+/// Many of them: they cost arithmetic only.
+std::vector<CoverageSize> coverageSizes(const Plan &P);
+
+/// Adds cases for sizes at which the launches do not tile the range.
+void addHoles(Plan &P, llvm::ArrayRef<CoverageSize> Sizes);
+
+/// The part of the ladder (partNames()) that makes \p C be run; "declared" for
+/// the launch file's own.
+std::string partOf(const Case &C);
 
 /// "n=5, w=3"; "as it stands" for a launch file without variables.
 std::string describe(const launch::Size &At);

@@ -1,5 +1,6 @@
 #include "rewriters/verify/Shrink.h"
 #include "rewriters/verify/CaseRunner.h"
+#include "rewriters/verify/Witness.h"
 #include "rewriters/verify/Worker.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -239,6 +240,31 @@ void minimise(Channel &Out, const Plan &P, const Case &C,
                                  {"tries", Tries}});
 }
 
+uint64_t nonZeroValues(const PreparedCase &Ready, const KernelShape &Shape) {
+  uint64_t Count = 0;
+  for (unsigned I = 0; I < Ready.Values.size(); ++I) {
+    if (Ready.Values[I].K != ArgumentValue::Kind::Buffer)
+      continue;
+    const Bytes &Data = Ready.Values[I].Data;
+    size_t Step = Shape.Params[I].Type.ScalarBytes;
+    for (size_t At = 0; At + Step <= Data.size(); At += Step)
+      Count += any_of(ArrayRef(Data).slice(At, Step),
+                      [](uint8_t B) { return B != 0; });
+  }
+  return Count;
+}
+
+void nameWriters(const Plan &P, const Case &C, const PreparedCase &Data,
+                 Counterexample &X) {
+  const launch::LaunchFile &F = P.Request->Launches[C.Launch];
+  const Argument *A = F.findArgument(X.Argument);
+  if (!A)
+    return;
+  Witness W = findWriters(P, C, Data, A - F.Args.data(), X.Element);
+  X.OriginalItem = W.Original;
+  X.RewrittenItem = W.Rewritten;
+}
+
 bool showsAgain(const Plan &P, const Case &C, const PreparedCase &Data,
                 const WorkerSetup &Setup, std::string &LaunchFile) {
   launch::LaunchFile F = reproduction(P, C, Data);
@@ -258,6 +284,8 @@ bool showsAgain(const Plan &P, const Case &C, const PreparedCase &Data,
   Replayed.Variant = 0;
   if (valuesOf(Data, P.Launches[C.Launch].Shape) <= MostValues)
     Replayed.P = Pattern::Declared; // the values are in the file
+  if (Replayed.P == Pattern::Declared)
+    Replayed.Inputs = nullptr;
   return firstFinding(Again, Setup, {Replayed}, 15).has_value();
 }
 
@@ -279,6 +307,7 @@ Counterexample shrink(const Plan &Whole, const Campaign &Found) {
   Expected<PreparedCase> Ready = prepare(P, C);
   Counterexample X;
   X.Rung = Found.Rung;
+  X.Part = Found.Found->Part;
   X.What = Best.What;
   X.Size = describe(C.At);
   if (Best.Argument)
@@ -334,9 +363,20 @@ Counterexample shrink(const Plan &Whole, const Campaign &Found) {
   auto replay = [&](const PreparedCase &Data) {
     return showsAgain(P, C, Data, Setup, X.LaunchFile);
   };
+  const PreparedCase *Shown = &*Ready;
   X.Replayed = replay(*Ready);
-  if (!X.Replayed)
+  if (!X.Replayed) {
+    Shown = &Original;
     X.Replayed = replay(Original);
+  }
+  X.NonZero = nonZeroValues(*Shown, Shape);
+
+  // 4. Who did it.
+  X.RewrittenItem = Best.Item;
+  if (Best.Kind == "value" && !X.Argument.empty())
+    nameWriters(P, C, *Shown, X);
+  else if (X.RewrittenItem.empty())
+    X.RewrittenItem = findCulprit(P, C, *Shown);
   return X;
 }
 

@@ -13,6 +13,13 @@ namespace clmali::verify {
 /// in a fresh process. Takes a few seconds at most.
 Counterexample shrink(const Plan &P, const Campaign &Found);
 
+/// Input values of \p Ready that are not zero.
+uint64_t nonZeroValues(const PreparedCase &Ready, const KernelShape &Shape);
+
+/// Fills in who wrote the element that \p X names.
+void nameWriters(const Plan &P, const Case &C, const PreparedCase &Data,
+                 Counterexample &X);
+
 /// Whether the very data of \p Data show a difference once more, in a fresh
 /// process and from a launch file; \p LaunchFile gets its text.
 bool showsAgain(const Plan &P, const Case &C, const PreparedCase &Data,

@@ -61,6 +61,7 @@ private:
   bool bind();
   bool bindScalar(unsigned I, const Argument &Parameter);
   std::unique_ptr<Machine> execute(const Module &M, bool Rewritten);
+  void boundNarrow(const Machine &Rewritten);
   bool checkOriginal(const Machine &Original);
   bool checkRewritten(const Machine &Original, Machine &Rewritten);
   void compareBuffers(Machine &Original, Machine &Rewritten);
@@ -379,6 +380,20 @@ void Proof::simplifyExample(Term Differ, Assignment &Inputs) const {
   }
 }
 
+void Proof::boundNarrow(const Machine &Rewritten) {
+  constexpr size_t MostCorners = 8;
+  const NarrowArithmetic &Narrow = Rewritten.narrow();
+  SymbolicInterval &I = Result.Interval;
+  I.Climbed = Rewritten.reason().empty();
+  I.Sites = Narrow.sites();
+  I.MayLeave = Narrow.mayLeave();
+  I.Operations = Narrow.operations();
+  for (NarrowCorner &C : Narrow.corners(T, MostCorners))
+    I.Corners.push_back(
+        {std::move(C.What),
+         example(SymbolicExample::Kind::Value, std::move(C.Inputs)).Inputs});
+}
+
 bool Proof::checkOriginal(const Machine &Original) {
   for (const Hazard &H : Original.hazards())
     if (T.isConst(H.Path, 1) && T.isConst(H.Bad, 1))
@@ -573,6 +588,7 @@ SymbolicResult Proof::run() {
     return Result;
   std::unique_ptr<Machine> Rewritten = execute(*Programs[1].M, true);
   Questions->setFloatVariables(FloatVariables);
+  boundNarrow(*Rewritten);
   if (checkRewritten(*Original, *Rewritten))
     compareBuffers(*Original, *Rewritten);
   Result.Questions = Questions->questions();

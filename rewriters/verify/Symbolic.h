@@ -135,6 +135,21 @@ struct SymbolicExample {
   bool MustBeReplayed = false;
 };
 
+/// Inputs that drive narrow arithmetic out of its type's range, if any do.
+struct SymbolicCorner {
+  std::string What;
+  std::map<std::string, std::vector<uint8_t>> Inputs; ///< as SymbolicExample's
+};
+
+/// The rewritten kernel's arithmetic in 8 and 16 bits, at one size.
+struct SymbolicInterval {
+  bool Climbed = false; ///< the whole kernel was executed
+  unsigned Sites = 0;   ///< instructions
+  unsigned MayLeave = 0; ///< of them, those that may leave their range
+  uint64_t Operations = 0;
+  std::vector<SymbolicCorner> Corners;
+};
+
 struct SymbolicResult {
   SymbolicOutcome Outcome = SymbolicOutcome::NotClimbed;
   /// One line: what was proved, what differs, or why not climbed.
@@ -153,6 +168,7 @@ struct SymbolicResult {
                            ///< the same question about other elements
   uint64_t QuestionsToZ3 = 0; ///< of Questions, those that went to Z3
   unsigned LongestLoop = 0; ///< most turns that a loop took
+  SymbolicInterval Interval;
   /// Not climbed for want of time alone: nothing was found wrong until then.
   bool OutOfTime = false;
   double Seconds = 0;
@@ -179,6 +195,10 @@ struct SymbolicLadder {
   /// "proved for all inputs at 4 sizes (n=1; n=5; ...): ..."
   std::string Detail;
   std::vector<SymbolicSize> Sizes; ///< those that were tried
+  /// The interval rung: no arithmetic in 8 or 16 bits leaves its range; or it
+  /// may, and the corners at Sizes remain to be run.
+  bool IntervalClimbed = false;
+  std::string IntervalDetail;
 };
 
 /// Picks a few of \p Candidates (small ones, such that every launch of the

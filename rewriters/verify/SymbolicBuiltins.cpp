@@ -415,8 +415,11 @@ bool Builtins::conversion() {
       return M.floatToInteger(X, ToSigned, Bits,
                               (Saturate ? "_sat" : "") + Mode);
     }
-    if (!Saturate)
+    if (!Saturate) {
+      if (Bits < From.Bits)
+        M.noteNarrow(W, C, Instruction::Trunc, Bits, X, 0);
       return T.resize(X, Bits, From.Signed);
+    }
     // Clamped in the source's type, where its values and the limits that it
     // can reach both fit.
     uint64_t Top = maskOf(Bits) >> (ToSigned ? 1 : 0);

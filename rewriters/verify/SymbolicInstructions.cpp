@@ -277,8 +277,25 @@ Term Machine::compareIntegers(CmpInst::Predicate P, Lane X, Lane Y) {
   }
 }
 
+void Machine::noteNarrow(const Item &W, const Instruction &I, unsigned Opcode,
+                         unsigned Bits, Term X, Term Y) {
+  if (Bits == 8 || Bits == 16)
+    Narrow.note(T, &I, Opcode, Bits, X, Y, [&] { return nameOf(W); });
+}
+
 Term Machine::arithmetic(Item &W, const BinaryOperator &B, Term X, Term Y) {
   unsigned Width = T.width(X);
+  if (Width <= 16)
+    switch (B.getOpcode()) {
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Mul:
+    case Instruction::Shl:
+      noteNarrow(W, B, B.getOpcode(), Width, X, Y);
+      break;
+    default:
+      break;
+    }
   const auto *O = dyn_cast<OverflowingBinaryOperator>(&B);
   if (O && O->hasNoSignedWrap()) {
     const Node &P = T.node(X), &Q = T.node(Y);
@@ -622,8 +639,13 @@ bool Machine::step(Item &W, const Instruction &I) {
       break;
     }
     if (isa<CastInst>(I)) {
-      R = convert(I.getOpcode(), get(F, I.getOperand(0)),
-                  I.getOperand(0)->getType(), I.getType());
+      Lanes From = get(F, I.getOperand(0));
+      if (I.getOpcode() == Instruction::Trunc)
+        for (const Lane &L : From)
+          if (!L.isPointer())
+            noteNarrow(W, I, I.getOpcode(), I.getType()->getScalarSizeInBits(),
+                       L.T, 0);
+      R = convert(I.getOpcode(), From, I.getOperand(0)->getType(), I.getType());
       break;
     }
     fail("the instruction " + Twine(I.getOpcodeName()));

@@ -38,7 +38,37 @@ static std::string launchesOf(const SymbolicRequest &R) {
   return Text;
 }
 
-SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
+/// The interval rung in one line, from what each size said.
+static void sumUpIntervals(SymbolicLadder &Ladder) {
+  std::string Whole, Partly;
+  SymbolicInterval Most;
+  for (const SymbolicSize &S : Ladder.Sizes) {
+    const SymbolicInterval &I = S.Result.Interval;
+    if (!I.Climbed) {
+      if (Partly.empty())
+        Partly = "at " + describe(S.At) + ": " + S.Result.Detail;
+      continue;
+    }
+    if (I.Sites == 0)
+      continue;
+    Whole += (Whole.empty() ? "" : "; ") + describe(S.At);
+    Most.Sites = std::max(Most.Sites, I.Sites);
+    Most.MayLeave = std::max(Most.MayLeave, I.MayLeave);
+    Most.Operations = std::max(Most.Operations, I.Operations);
+  }
+  raw_string_ostream OS(Ladder.IntervalDetail);
+  if (Whole.empty()) {
+    OS << (Partly.empty() ? "no arithmetic in 8 or 16 bits" : Partly);
+    return;
+  }
+  Ladder.IntervalClimbed = true;
+  OS << (Most.Sites - Most.MayLeave) << " of " << Most.Sites
+     << " instructions in 8 or 16 bits never leave their type's range, for all "
+        "inputs (at "
+     << Whole << ")";
+}
+
+static SymbolicLadder climb(const SymbolicProgram &Original,
                             const SymbolicProgram &Rewritten,
                             ArrayRef<launch::LaunchFile> Launches,
                             const launch::ManifestKernel &Manifest,
@@ -162,6 +192,17 @@ SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
   return Ladder;
 }
 
+SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
+                            const SymbolicProgram &Rewritten,
+                            ArrayRef<launch::LaunchFile> Launches,
+                            const launch::ManifestKernel &Manifest,
+                            ArrayRef<SymbolicSize> Candidates, double Seconds) {
+  SymbolicLadder Ladder =
+      climb(Original, Rewritten, Launches, Manifest, Candidates, Seconds);
+  sumUpIntervals(Ladder);
+  return Ladder;
+}
+
 json::Object toJson(const SymbolicLadder &Ladder) {
   json::Array Sizes;
   for (const SymbolicSize &S : Ladder.Sizes) {
@@ -179,6 +220,11 @@ json::Object toJson(const SymbolicLadder &Ladder) {
         {"questions", int64_t(R.Questions)},
         {"questionsToZ3", int64_t(R.QuestionsToZ3)},
         {"longestLoop", int64_t(R.LongestLoop)},
+        {"narrow", json::Object{{"climbed", R.Interval.Climbed},
+                                {"instructions", int64_t(R.Interval.Sites)},
+                                {"mayLeaveRange", int64_t(R.Interval.MayLeave)},
+                                {"operations", int64_t(R.Interval.Operations)},
+                                {"corners", int64_t(R.Interval.Corners.size())}}},
         {"seconds", R.Seconds}});
   }
   return json::Object{{"outcome", toString(Ladder.Outcome)},

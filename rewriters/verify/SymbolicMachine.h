@@ -13,6 +13,7 @@
 #define CLMALI_REWRITERS_VERIFY_SYMBOLICMACHINE_H
 
 #include "rewriters/verify/Symbolic.h"
+#include "rewriters/verify/SymbolicInterval.h"
 #include "rewriters/verify/SymbolicTerms.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -177,6 +178,7 @@ public:
   uint64_t instructions() const { return Executed; }
   uint64_t items() const { return ItemCount; }
   unsigned longestLoop() const { return LongestLoop; }
+  const NarrowArithmetic &narrow() const { return Narrow; }
   /// Signed overflow was possible, floats became integers out of reach, ...
   const std::set<std::string> &assumptions() const { return Assumptions; }
   /// The lane of \p Bytes bytes at \p Offset, without any bookkeeping; no term
@@ -230,6 +232,9 @@ private:
   Term compareFloats(llvm::CmpInst::Predicate P, Term X, Term Y);
   Lanes bitcast(llvm::ArrayRef<Lane> From, llvm::Type *FromTy,
                 llvm::Type *ToTy);
+  /// For the interval rung; \p Bits that are not narrow are ignored.
+  void noteNarrow(const Item &W, const llvm::Instruction &I, unsigned Opcode,
+                  unsigned Bits, Term X, Term Y);
   Lanes convert(unsigned Opcode, llvm::ArrayRef<Lane> From, llvm::Type *FromTy,
                 llvm::Type *ToTy);
   Lane addressOf(Frame &F, const llvm::GetElementPtrInst &G);
@@ -331,6 +336,7 @@ private:
   llvm::DenseSet<std::pair<Term, Term>> KnownHazards;
   std::optional<RaceReport> Race;
   std::set<std::string> Assumptions;
+  NarrowArithmetic Narrow;
   uint64_t Executed = 0, ItemCount = 0;
   unsigned LongestLoop = 0;
 };

@@ -55,28 +55,45 @@ void prove(Channel &Out, const Plan &P, double Seconds) {
       {"detail", json::fixUTF8(L.Detail)},
       {"record", toJson(L)},
   };
+  Message["intervalClimbed"] = L.IntervalClimbed;
+  Message["intervalDetail"] = json::fixUTF8(L.IntervalDetail);
+  auto sizeOf = [](const launch::Size &Size) {
+    json::Object At;
+    for (const auto &[Name, Value] : Size)
+      At[Name] = Value;
+    return At;
+  };
+  auto inputsOf = [](const std::map<std::string, Bytes> &All) {
+    json::Object Inputs;
+    for (const auto &[Name, Data] : All)
+      Inputs[Name] = encodeBase64(Data);
+    return Inputs;
+  };
+  json::Array Corners;
+  for (const SymbolicSize &S : L.Sizes)
+    for (const SymbolicCorner &X : S.Result.Interval.Corners)
+      Corners.push_back(json::Object{{"launch", static_cast<int64_t>(S.Launch)},
+                                     {"at", sizeOf(S.At)},
+                                     {"what", X.What},
+                                     {"inputs", inputsOf(X.Inputs)}});
+  Message["corners"] = std::move(Corners);
   if (L.Outcome == SymbolicOutcome::Counterexample && !L.Sizes.empty() &&
       L.Sizes.back().Result.Example) {
     const SymbolicSize &S = L.Sizes.back();
     const SymbolicExample &X = *S.Result.Example;
-    json::Object At, Inputs;
-    for (const auto &[Name, Value] : S.At)
-      At[Name] = Value;
-    for (const auto &[Name, Data] : X.Inputs)
-      Inputs[Name] = encodeBase64(Data);
     std::string What = S.Result.Detail;
     if (!X.WorkItem.empty() && What.find(X.WorkItem) == std::string::npos)
       What += ", work-item " + X.WorkItem;
     Message["example"] =
         json::Object{{"launch", static_cast<int64_t>(S.Launch)},
-                     {"at", std::move(At)},
+                     {"at", sizeOf(S.At)},
                      {"what", json::fixUTF8(What)},
                      {"argument", X.Argument},
                      {"element", static_cast<int64_t>(X.Element)},
                      {"expected", X.Expected},
                      {"got", X.Got},
                      {"mustBeReplayed", X.MustBeReplayed},
-                     {"inputs", std::move(Inputs)}};
+                     {"inputs", inputsOf(X.Inputs)}};
   }
   Out.send("symbolic", std::move(Message));
 }
@@ -85,35 +102,55 @@ std::string text(const json::Object &O, StringRef Key) {
   return O.getString(Key).value_or("").str();
 }
 
-void receive(SymbolicRung &Into, const json::Object &S) {
-  Into.Ended = true;
-  Into.Proved = S.getBoolean("proved").value_or(false);
-  Into.Detail = text(S, "detail");
-  if (const json::Object *Record = S.getObject("record"))
-    Into.Record = *Record;
-  const json::Object *X = S.getObject("example");
-  if (!X)
-    return;
-  SymbolicRung::Example E;
-  E.Launch = X->getInteger("launch").value_or(0);
-  if (const json::Object *At = X->getObject("at"))
-    for (const auto &[Name, Value] : *At)
-      E.At[Name.str()] = Value.getAsInteger().value_or(0);
-  E.What = text(*X, "what");
-  E.Argument = text(*X, "argument");
-  E.Element = X->getInteger("element").value_or(0);
-  E.Expected = text(*X, "expected");
-  E.Got = text(*X, "got");
-  E.MustBeReplayed = X->getBoolean("mustBeReplayed").value_or(false);
-  if (const json::Object *Inputs = X->getObject("inputs"))
+launch::Size sizeFrom(const json::Object &O) {
+  launch::Size At;
+  if (const json::Object *A = O.getObject("at"))
+    for (const auto &[Name, Value] : *A)
+      At[Name.str()] = Value.getAsInteger().value_or(0);
+  return At;
+}
+
+std::map<std::string, Bytes> inputsFrom(const json::Object &O) {
+  std::map<std::string, Bytes> All;
+  if (const json::Object *Inputs = O.getObject("inputs"))
     for (const auto &[Name, Value] : *Inputs) {
       std::vector<char> Decoded;
       if (Error Bad = decodeBase64(Value.getAsString().value_or(""), Decoded)) {
         consumeError(std::move(Bad));
         continue;
       }
-      E.Inputs[Name.str()] = Bytes(Decoded.begin(), Decoded.end());
+      All[Name.str()] = Bytes(Decoded.begin(), Decoded.end());
     }
+  return All;
+}
+
+void receive(SymbolicRung &Into, const json::Object &S) {
+  Into.Ended = true;
+  Into.Proved = S.getBoolean("proved").value_or(false);
+  Into.Detail = text(S, "detail");
+  if (const json::Object *Record = S.getObject("record"))
+    Into.Record = *Record;
+  Into.IntervalClimbed = S.getBoolean("intervalClimbed").value_or(false);
+  Into.IntervalDetail = text(S, "intervalDetail");
+  if (const json::Array *Corners = S.getArray("corners"))
+    for (const json::Value &V : *Corners)
+      if (const json::Object *O = V.getAsObject())
+        Into.Corners.push_back(
+            {static_cast<unsigned>(O->getInteger("launch").value_or(0)),
+             sizeFrom(*O), text(*O, "what"), inputsFrom(*O)});
+  const json::Object *X = S.getObject("example");
+  if (!X)
+    return;
+  SymbolicRung::Example E;
+  E.Launch = X->getInteger("launch").value_or(0);
+  E.At = sizeFrom(*X);
+  E.What = text(*X, "what");
+  E.Argument = text(*X, "argument");
+  E.Element = X->getInteger("element").value_or(0);
+  E.Expected = text(*X, "expected");
+  E.Got = text(*X, "got");
+  E.MustBeReplayed = X->getBoolean("mustBeReplayed").value_or(false);
+  E.Inputs = inputsFrom(*X);
   Into.Found = std::move(E);
 }
 
@@ -138,11 +175,45 @@ ChildTask symbolicTask(SymbolicRung &Into, const Plan &P, unsigned Seconds) {
   return T;
 }
 
+std::vector<size_t> cornerCases(Plan &P, const SymbolicRung &Rung) {
+  std::vector<size_t> Added;
+  unsigned SizeId = 0;
+  for (const Case &C : P.Cases)
+    SizeId = std::max(SizeId, C.SizeId + 1);
+  for (const SymbolicRung::Corner &Corner : Rung.Corners) {
+    Expected<CaseShape> Shape = shapeOf(P, Corner.Launch, Corner.At, 0);
+    if (!Shape) {
+      consumeError(Shape.takeError());
+      continue;
+    }
+    const launch::LaunchFile &F = P.Request->Launches[Corner.Launch];
+    auto Inputs = std::make_shared<std::map<unsigned, Bytes>>();
+    for (unsigned I = 0; I < F.Args.size(); ++I)
+      if (auto It = Corner.Inputs.find(F.Args[I].Name);
+          It != Corner.Inputs.end() &&
+          F.Args[I].K == launch::Argument::Kind::Buffer)
+        (*Inputs)[I] = It->second;
+    Case C;
+    C.Launch = Corner.Launch;
+    C.At = Corner.At;
+    C.Items = Shape->Original.items();
+    C.Bytes = Shape->Bytes;
+    C.SizeId = SizeId++;
+    // Nobody declared these data: where the original has no one result on
+    // them, that is no fault of the rewritten kernel.
+    C.P = Pattern::Extremes;
+    C.Inputs = std::move(Inputs);
+    Added.push_back(P.Cases.size());
+    P.Cases.push_back(std::move(C));
+  }
+  return Added;
+}
+
 Counterexample replaySymbolic(const Plan &Whole,
                               const SymbolicRung::Example &Found,
                               ArrayRef<const Campaign *> Ways) {
   Counterexample X;
-  X.Rung = "symbolic";
+  X.Rung = X.Part = "symbolic";
   X.What = Found.What;
   X.Size = describe(Found.At);
   X.Argument = Found.Argument;
@@ -182,6 +253,9 @@ Counterexample replaySymbolic(const Plan &Whole,
       X.Replayed = true;
       break;
     }
+  X.NonZero = nonZeroValues(*Ready, Shape);
+  if (X.Replayed)
+    nameWriters(P, C, *Ready, X);
   return X;
 }
 

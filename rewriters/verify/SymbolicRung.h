@@ -32,7 +32,21 @@ struct SymbolicRung {
     std::map<std::string, Bytes> Inputs;
   };
   std::optional<Example> Found;
+  /// The interval rung: inputs that might drive narrow arithmetic out of its
+  /// range, to be run.
+  bool IntervalClimbed = false;
+  std::string IntervalDetail;
+  struct Corner {
+    unsigned Launch = 0;
+    launch::Size At;
+    std::string What;
+    std::map<std::string, Bytes> Inputs;
+  };
+  std::vector<Corner> Corners;
 };
+
+/// Cases of \p P that run the corners; they are added to it.
+std::vector<size_t> cornerCases(Plan &P, const SymbolicRung &Rung);
 
 /// A child that tries to prove the two programs of \p P equivalent at small
 /// sizes, and fills \p Into.

@@ -1,20 +1,16 @@
 // The work of a child: see Worker.h for what it tells the parent.
 #include "rewriters/verify/Worker.h"
 #include "rewriters/verify/CaseRunner.h"
+#include "rewriters/verify/Oclgrind.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Base64.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 
 #include <cstdlib>
 #include <set>
-#include <sys/mman.h>
-#include <unistd.h>
 
 using namespace llvm;
 
@@ -30,99 +26,10 @@ constexpr uint8_t SecondPoison = 0xce;
 /// Cases up to this size get every check; larger ones the plain comparison.
 constexpr uint64_t ThoroughBytes = uint64_t(1) << 20;
 
-/// Oclgrind's log: a memory file that the runtime opens by name.
-class OclgrindLog {
-public:
-  OclgrindLog() {
-    File = memfd_create("oclgrind-log", 0);
-    std::string Path = "/proc/self/fd/" + std::to_string(File);
-    setenv("OCLGRIND_LOG", Path.c_str(), 1);
-  }
-  /// What was written since the last call.
-  std::string take() {
-    off_t End = lseek(File, 0, SEEK_END);
-    std::string Text(End > Read ? End - Read : 0, '\0');
-    ssize_t Got = pread(File, Text.data(), Text.size(), Read);
-    Text.resize(Got > 0 ? Got : 0);
-    Read += Text.size();
-    return Text;
-  }
-  off_t size() const { return Read; }
-
-private:
-  int File = -1;
-  off_t Read = 0;
-};
-
-/// One kind of error, without addresses: "Read-write data race at global memory
-/// address", and the first message of that kind.
-using OclgrindErrors = std::map<std::string, std::string>;
-
-OclgrindErrors parseLog(StringRef Text) {
-  OclgrindErrors Errors;
-  SmallVector<StringRef, 64> Lines;
-  Text.split(Lines, '\n');
-  for (size_t I = 0; I < Lines.size(); ++I) {
-    StringRef Line = Lines[I].rtrim();
-    // Messages begin at the margin, what belongs to them is indented. Lines of
-    // kernel source begin there too, but only below an indented "At line".
-    if (Line.empty() || isSpace(Line.front()))
-      continue;
-    std::string Kind;
-    for (char C : Line.take_until([](char C) { return isDigit(C); }))
-      Kind += C;
-    Kind = StringRef(Kind).rtrim().str();
-    static constexpr StringLiteral Known[] = {
-        "Invalid read",      "Invalid write",       "Read-write data race",
-        "Write-write data race", "Work-group divergence", "Uninitialized",
-        "Controlflow",       "Unaligned",           "Index",
-        "Out-of-bounds",     "Invalid"};
-    if (none_of(Known, [&](StringRef K) { return Line.starts_with(K); }))
-      continue;
-    std::string Message = Line.str();
-    for (size_t J = I + 1; J < Lines.size() && J < I + 18; ++J) {
-      StringRef More = Lines[J];
-      if (More.trim().empty())
-        continue;
-      if (!isSpace(More.front()))
-        break;
-      Message += "\n" + More.rtrim().str();
-    }
-    Errors.emplace(std::move(Kind), std::move(Message));
-  }
-  return Errors;
-}
-
-/// The same mistake may come out under another name: a scalar over-read as a
-/// vector one.
-StringRef errorClass(StringRef Kind) {
-  if (Kind.contains("race"))
-    return "race";
-  if (Kind.contains("divergence"))
-    return "divergence";
-  if (Kind.contains_insensitive("uninitialized"))
-    return "uninitialised";
-  return "memory";
-}
-
 bool usesVectors(StringRef Source) {
   static const Regex Vector("(char|short|int|long|float|double|half|vload|vstore)"
                             "(2|3|4|8|16)");
   return Vector.match(Source);
-}
-
-/// A message of several lines in one: what, who, and where in the source.
-std::string inOneLine(StringRef Message) {
-  SmallVector<StringRef, 16> Lines;
-  Message.split(Lines, '\n');
-  std::string Text = Lines.front().trim().str();
-  for (StringRef Line : ArrayRef(Lines).drop_front()) {
-    Line = Line.trim();
-    if (Line.starts_with("Entity") || Line.starts_with("First entity") ||
-        Line.starts_with("Second entity") || Line.starts_with("At line"))
-      Text += "; " + Line.rtrim(":").str();
-  }
-  return Text;
 }
 
 json::Array keys(const OclgrindErrors &Errors) {
@@ -132,33 +39,6 @@ json::Array keys(const OclgrindErrors &Errors) {
                              {"class", errorClass(Kind)},
                              {"message", json::fixUTF8(inOneLine(Message))}});
   return A;
-}
-
-/// Oclgrind 21.10 gives a wrong result for the integer built-ins min, max and
-/// clamp of a vector with scalars, and for ldexp of a vector with a scalar (it
-/// reads past the scalar). Their definitions in terms of the forms that are
-/// right go before the source; #line keeps its line numbers.
-std::string oclgrindPreamble() {
-  std::string Text;
-  for (const char *Scalar :
-       {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"})
-    for (const char *Lanes : {"2", "3", "4", "8", "16"}) {
-      std::string S = Scalar, V = S + Lanes;
-      auto function = [&](const std::string &Head, const std::string &Call) {
-        Text += V + " __attribute__((overloadable)) " + Head + " { return " +
-                Call + "; } ";
-      };
-      function("min(" + V + " x, " + S + " y)", "min(x, (" + V + ")(y))");
-      function("max(" + V + " x, " + S + " y)", "max(x, (" + V + ")(y))");
-      function("clamp(" + V + " x, " + S + " a, " + S + " b)",
-               "clamp(x, (" + V + ")(a), (" + V + ")(b))");
-    }
-  for (const char *Lanes : {"2", "3", "4", "8", "16"}) {
-    std::string V = std::string("float") + Lanes, I = std::string("int") + Lanes;
-    Text += V + " __attribute__((overloadable)) ldexp(" + V +
-            " x, int k) { return ldexp(x, (" + I + ")(k)); } ";
-  }
-  return Text + "\n#line 1\n";
 }
 
 class Worker {
@@ -254,6 +134,19 @@ private:
     at(Index, "rewritten");
     ++Runs;
     return Runner.rewritten(P.Cases[Index], Ready, Unoptimised, Around, Reverse);
+  }
+
+  bool without(const char *Part) const {
+    return P.Request->Options.Without.count(Part) != 0;
+  }
+  /// What Oclgrind has to say since the last call, as far as it is asked.
+  OclgrindErrors takeErrors() {
+    OclgrindErrors Errors = parseLog(Log->take());
+    for (auto It = Errors.begin(); It != Errors.end();)
+      It = without(("oclgrind-" + errorClass(It->first)).str().c_str())
+               ? Errors.erase(It)
+               : std::next(It);
+    return Errors;
   }
 
   struct Found {
@@ -406,7 +299,8 @@ private:
       skip(Index, "launch", llvm::toString(First.takeError()));
       return true;
     }
-    if (!First->Strays.empty()) {
+    bool Zones = !without("guard-zones");
+    if (Zones && !First->Strays.empty()) {
       skip(Index, "stray", "the original writes outside its buffers");
       return true;
     }
@@ -417,7 +311,7 @@ private:
     Expected<RunResult> New = rewritten(Index, Ready, Around, Plain);
     if (!New)
       return differs(Index, launchFails(llvm::toString(New.takeError())));
-    if (!New->Strays.empty())
+    if (Zones && !New->Strays.empty())
       return differs(Index, stray(C, New->Strays.front(),
                                   First->Buffers[New->Strays.front().Argument]
                                       .size()));
@@ -430,24 +324,27 @@ private:
       return true;
     }
 
-    Surroundings Other = Around;
-    Other.Poison = SecondPoison;
-    Expected<RunResult> Poisoned = rewritten(Index, Ready, Other, Plain);
-    if (!Poisoned)
-      return differs(Index, launchFails(llvm::toString(Poisoned.takeError())));
-    if (!Poisoned->Strays.empty())
-      return differs(Index,
-                     stray(C, Poisoned->Strays.front(),
-                           First->Buffers[Poisoned->Strays.front().Argument]
-                               .size()));
-    if (std::optional<Found> F = compare(C, *New, *Poisoned, true)) {
-      Blame B = blame(Index, C, Ready, *First, Around, Plain, nullptr);
-      return settle(
-          Index, B,
-          value(C, *F, "stray-read",
-                "the result depends on what lies outside the buffers: "));
+    if (!without("poison")) {
+      Surroundings Other = Around;
+      Other.Poison = SecondPoison;
+      Expected<RunResult> Poisoned = rewritten(Index, Ready, Other, Plain);
+      if (!Poisoned)
+        return differs(Index, launchFails(llvm::toString(Poisoned.takeError())));
+      if (Zones && !Poisoned->Strays.empty())
+        return differs(Index,
+                       stray(C, Poisoned->Strays.front(),
+                             First->Buffers[Poisoned->Strays.front().Argument]
+                                 .size()));
+      if (std::optional<Found> F = compare(C, *New, *Poisoned, true)) {
+        Blame B = blame(Index, C, Ready, *First, Around, Plain, nullptr);
+        return settle(
+            Index, B,
+            value(C, *F, "stray-read",
+                  "the result depends on what lies outside the buffers: "));
+      }
     }
-    if (P.Disjoint && Ready.Rewritten.size() > 1 && C.P == Pattern::Declared) {
+    if (P.Disjoint && Ready.Rewritten.size() > 1 && C.P == Pattern::Declared &&
+        !without("reverse-order")) {
       Expected<RunResult> Back = rewritten(Index, Ready, Around, Plain, true);
       if (!Back)
         return differs(Index, launchFails(llvm::toString(Back.takeError())));
@@ -555,7 +452,7 @@ private:
       skip(Index, "launch", llvm::toString(First.takeError()));
       return true;
     }
-    OclgrindErrors Old = parseLog(Log->take());
+    OclgrindErrors Old = takeErrors();
     if (Setup.Uninitialised)
       return uninitialised(Index, C, Ready, Old);
     if (!Old.empty())
@@ -575,7 +472,7 @@ private:
     Expected<RunResult> New = rewritten(Index, Ready, Around, true);
     if (!New)
       return differs(Index, launchFails(llvm::toString(New.takeError())));
-    OclgrindErrors Errors = parseLog(Log->take());
+    OclgrindErrors Errors = takeErrors();
     std::set<StringRef> OldClasses;
     for (const auto &[Kind, Message] : Old)
       OldClasses.insert(errorClass(Kind));
@@ -585,6 +482,8 @@ private:
         continue;
       return differs(Index,
                      json::Object{{"kind", "oclgrind"},
+                                  {"class", errorClass(Kind)},
+                                  {"item", entityOf(Message)},
                                   {"what", "Oclgrind on the rewritten kernel: " +
                                                json::fixUTF8(inOneLine(Message))}});
     }
@@ -592,7 +491,8 @@ private:
       skip(Index, "stray", "Oclgrind reports the original");
       return true;
     }
-    if (std::optional<Found> F = compare(C, *First, *New)) {
+    if (std::optional<Found> F = compare(C, *First, *New);
+        F && !without("oclgrind-values")) {
       // Oclgrind has one build only; the other device's word on undefined
       // inputs comes later, so what nobody declared counts less here.
       if (C.P != Pattern::Declared && P.FloatsAbout) {
@@ -621,13 +521,15 @@ private:
     Expected<RunResult> New = rewritten(Index, Ready, {}, true);
     if (!New)
       return differs(Index, launchFails(llvm::toString(New.takeError())));
-    OclgrindErrors Errors = parseLog(Log->take());
+    OclgrindErrors Errors = takeErrors();
     if (const std::string *Message = has(Errors)) {
       // It follows undefined values by whole vectors: lanes that nobody uses
       // make the others suspect. Only a scalar program is sure to be guilty.
       if (!RewrittenHasVectors)
         return differs(
             Index, json::Object{{"kind", "oclgrind"},
+                                {"class", "uninitialised"},
+                                {"item", entityOf(*Message)},
                                 {"what", "Oclgrind on the rewritten kernel: " +
                                              json::fixUTF8(inOneLine(*Message))}});
       skip(Index, "undefined", "Oclgrind suspects uninitialised values in "
@@ -649,28 +551,6 @@ private:
 
 } // namespace
 
-std::string findOclgrind(const JudgeOptions &Options) {
-  if (!Options.UseOclgrind)
-    return {};
-  if (!Options.OclgrindLibrary.empty())
-    return sys::fs::exists(Options.OclgrindLibrary) ? Options.OclgrindLibrary
-                                                    : std::string();
-  std::vector<std::string> Folders{"/usr/lib/oclgrind", "/usr/lib64/oclgrind",
-                                   "/usr/local/lib/oclgrind",
-                                   "/usr/local/lib64/oclgrind"};
-  if (ErrorOr<std::string> Program = sys::findProgramByName("oclgrind")) {
-    SmallString<128> Beside(sys::path::parent_path(*Program));
-    sys::path::append(Beside, "..", "lib", "oclgrind");
-    Folders.insert(Folders.begin(), std::string(Beside));
-  }
-  for (const std::string &Folder : Folders) {
-    std::string Library = Folder + "/liboclgrind-rt.so";
-    if (sys::fs::exists(Library))
-      return Library;
-  }
-  return {};
-}
-
 void workOnCases(Channel &Out, const Plan &P, const WorkerSetup &Setup) {
   std::optional<OclgrindLog> Log;
   if (Setup.M == WorkerSetup::Mode::Oclgrind) {
@@ -678,7 +558,8 @@ void workOnCases(Channel &Out, const Plan &P, const WorkerSetup &Setup) {
     if (Setup.Uninitialised) {
       setenv("OCLGRIND_UNINITIALIZED", "1", 1);
     } else {
-      setenv("OCLGRIND_DATA_RACES", "1", 1);
+      if (!P.Request->Options.Without.count("oclgrind-race"))
+        setenv("OCLGRIND_DATA_RACES", "1", 1);
       if (Setup.UniformWrites)
         setenv("OCLGRIND_UNIFORM_WRITES", "1", 1);
     }

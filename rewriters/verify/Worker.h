@@ -77,9 +77,6 @@ DeviceInfo infoFromJson(const llvm::json::Object &O);
 std::string originalOptions(const JudgeRequest &R, unsigned Launch);
 std::string rewrittenOptions(const JudgeRequest &R, unsigned Launch);
 
-/// Where Oclgrind's runtime is; empty where it is not installed.
-std::string findOclgrind(const JudgeOptions &Options);
-
 } // namespace clmali::verify
 
 #endif

@@ -4,17 +4,21 @@
 Takes the forms of pairs/ that are expected to be held, changes one operator, offset, constant or
 swizzle lane at a time, and judges the result. A mutant that is held is equivalent only where the
 symbolic rung proved it; every other one survives. Prints each survivor and the share that was
-caught. Exits with 1 where it is below --least.
+caught. Exits with 1 where it is below --least. With --record the verdicts are kept, so that the whole
+set can be judged in chunks (--chunk=600); the mutants come in a shuffled order, the same each time.
 """
 import argparse
 import collections
 import concurrent.futures
+import hashlib
 import json
 import pathlib
 import random
 import re
+import shutil
 import sys
 import tempfile
+import time
 
 import trial
 
@@ -58,6 +62,35 @@ def mutants(text):
         yield made(f'lane:s{lane:x}', match.start(), match.end(), f'.s{lane ^ 1:x}')
 
 
+def known(path):
+    """What earlier runs recorded: a dictionary by the mutant's key."""
+    if not path or not path.exists():
+        return {}
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return {line['key']: line for line in lines}
+
+
+def kind_of(result):
+    if result['verdict'] == 'held':
+        return 'equivalent' if result['proved'] else 'survivor'
+    if result['verdict'] == 'inconclusive' and 'build' in result['summary']:
+        return 'does not build'
+    return result['verdict'] if result['verdict'] in ('refuted', 'inconclusive') else 'error'
+
+
+def judge(number, path, text, scratch, arguments):
+    """A folder of its own for one mutant, and the verdict on it."""
+    folder = pathlib.Path(scratch) / str(number) / path.parent.name
+    folder.mkdir(parents=True)
+    for name in ('base.cl', 'base.launch.yaml'):
+        (folder / name).write_text((path.parent / name).read_text())
+    mutant = folder / path.name
+    mutant.write_text(text)
+    result = trial.judge(mutant, arguments)
+    shutil.rmtree(folder.parent, ignore_errors=True)
+    return result
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--run', default='clmali-run')
@@ -67,52 +100,66 @@ def main():
     parser.add_argument('--only', default='', help='forms whose names contain this')
     parser.add_argument('--sample', type=int, default=0, help='so many mutants, drawn by the seed')
     parser.add_argument('--least', type=float, default=99.0, help='per cent that must be caught')
+    parser.add_argument('--record', type=pathlib.Path,
+                        help='keep verdicts here, and go on where the last run stopped')
+    parser.add_argument('--chunk', type=float, default=0, help='stop after so many seconds')
+    parser.add_argument('--again', default='',
+                        help='judge once more what ended like this (survivor, error, ...)')
     arguments = parser.parse_args()
 
     here = pathlib.Path(__file__).resolve().parent / 'pairs'
-    work = []
+    work = {}
     for path in sorted(here.glob('*/good-*.cl')):
-        if arguments.only in f'{path.parent.name}/{path.stem}':
-            work += [(path,) + mutant for mutant in mutants(path.read_text())]
-    if arguments.sample and arguments.sample < len(work):
-        work = sorted(random.Random(int(arguments.seed)).sample(work, arguments.sample))
-    if not work:
+        if arguments.only not in f'{path.parent.name}/{path.stem}':
+            continue
+        base = (path.parent / 'base.cl').read_text() + (path.parent / 'base.launch.yaml').read_text()
+        for what, line, text in mutants(path.read_text()):
+            name = f'{path.parent.name}/{path.stem}:{line} {what}'
+            key = hashlib.sha256((name + base + text).encode()).hexdigest()[:16]
+            work[key] = (path, name, text)
+    # Shuffled: whatever was judged so far is a fair sample of all.
+    order = sorted(work)
+    random.Random(int(arguments.seed)).shuffle(order)
+    if arguments.sample:
+        order = order[:arguments.sample]
+    if not order:
         sys.exit('no mutant: nothing was tested')
 
-    counts, survivors = collections.Counter(), []
+    done = {key: line for key, line in known(arguments.record).items()
+            if key in work and (not arguments.again or line['kind'] != arguments.again)}
+    todo = [key for key in order if key not in done]
+    end = time.monotonic() + arguments.chunk if arguments.chunk else float('inf')
     with tempfile.TemporaryDirectory() as scratch, \
             concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        jobs = []
-        for index, (path, what, line, text) in enumerate(work):
-            folder = pathlib.Path(scratch) / str(index) / path.parent.name
-            folder.mkdir(parents=True)
-            for name in ('base.cl', 'base.launch.yaml'):
-                (folder / name).write_text((path.parent / name).read_text())
-            mutant = folder / path.name
-            mutant.write_text(text)
-            jobs.append((path, what, line, pool.submit(trial.judge, mutant, arguments)))
-        for path, what, line, job in jobs:
-            result = job.result()
-            name = f'{path.parent.name}/{path.stem}:{line} {what}'
-            if result['verdict'] == 'held':
-                kind = 'equivalent' if result['proved'] else 'survivor'
-            elif result['verdict'] == 'inconclusive' and 'build' in result['summary']:
-                kind = 'does not build'
-            elif result['verdict'] in ('refuted', 'inconclusive'):
-                kind = result['verdict']
-            else:
-                kind = 'error'
-            counts[kind] += 1
-            if kind in ('survivor', 'error'):
-                survivors.append(name)
-            print(f"{kind:15} {name:60} {result['summary'][:80]}", flush=True)
+        def one(item):
+            number, key = item
+            if time.monotonic() > end:
+                return key, None
+            path, _, text = work[key]
+            return key, judge(number, path, text, scratch, arguments)
+
+        for key, result in pool.map(one, enumerate(todo)):
+            if result is None:
+                continue
+            line = dict(key=key, name=work[key][1], kind=kind_of(result), summary=result['summary'],
+                        rung=result['rung'], seconds=round(result['seconds'], 1))
+            done[key] = line
+            if arguments.record:
+                with arguments.record.open('a') as out:
+                    out.write(json.dumps(line) + '\n')
+            print(f"{line['kind']:15} {line['name']:60} {line['summary'][:80]}", flush=True)
+
+    lines = [done[key] for key in order if key in done]
+    counts = collections.Counter(line['kind'] for line in lines)
     caught = counts['refuted'] + counts['inconclusive']
     total = caught + counts['survivor'] + counts['error']
     share = 100.0 * caught / total if total else 0.0
     print(json.dumps(counts))
-    for name in survivors:
-        print(f'SURVIVES: {name}')
-    print(f'caught: {caught} of {total} that are not proved equivalent: {share:.1f} %')
+    for line in lines:
+        if line['kind'] in ('survivor', 'error'):
+            print(f"SURVIVES: {line['name']}: {line['summary'][:100]}")
+    print(f'judged: {len(lines)} of {len(order)} mutants')
+    print(f'caught: {caught} of {total} that are not proved equivalent: {share:.2f} %')
     return 0 if total and share >= arguments.least else 1
 
 

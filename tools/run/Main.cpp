@@ -7,6 +7,7 @@
 #include "rewriters/launch/Manifest.h"
 #include "rewriters/verify/Judge.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/FileSystem.h"
@@ -16,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,8 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
   --counterexample=FILE  where refuted: a launch file that shows it
   --time-limit=SECONDS   for the whole judgement (default 300)
   --symbolic=SECONDS     for the proof (default 5; 0: none)
+  --without=LIST         parts of the ladder to leave out, to see what they are
+                         worth; the verdict names them
   --quiet                no progress
 
 Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
@@ -52,6 +56,7 @@ struct Options {
   std::string Platform, Against, Manifest, Json, CounterexampleFile;
   unsigned Bench = 0, TimeLimit = 300, Symbolic = 5;
   uint64_t Seed = 1;
+  std::set<std::string> Without;
   std::string Launch, Source;
 };
 
@@ -106,6 +111,20 @@ Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
       Into = N;
       return Error::success();
     };
+    auto parts = [&](std::set<std::string> &Into) -> Error {
+      Expected<StringRef> V = value();
+      if (!V)
+        return V.takeError();
+      SmallVector<StringRef, 4> Names;
+      V->split(Names, ',', -1, false);
+      for (StringRef One : Names) {
+        if (!is_contained(verify::partNames(), One))
+          return failure("--without=" + One + ": no part of the ladder; there "
+                         "are " + join(verify::partNames(), ", "));
+        Into.insert(One.str());
+      }
+      return Error::success();
+    };
     Error E = Error::success();
     if (Name == "help" || Name == "h")
       E = flag(O.Help);
@@ -123,6 +142,8 @@ Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
       E = text(O.Json);
     else if (Name == "counterexample")
       E = text(O.CounterexampleFile);
+    else if (Name == "without")
+      E = parts(O.Without);
     else if (Name == "bench")
       E = number(O.Bench, 1, 100000);
     else if (Name == "time-limit")
@@ -232,6 +253,7 @@ Expected<Input> load(const Options &O) {
   In.Judge.Seed = O.Seed;
   In.Judge.TotalTimeout = O.TimeLimit;
   In.Judge.SymbolicSeconds = O.Symbolic;
+  In.Judge.Without = O.Without;
   In.Judge.ExtraOptions = includeOptions(In.Original.Source, Path);
   if (!O.Quiet)
     In.Judge.Progress = [](StringRef Line) {
@@ -336,6 +358,10 @@ Error bench(const Options &O, const Input &In, const verify::JudgeRequest &R,
   return Error::success();
 }
 
+std::string who(StringRef Item) {
+  return (Item.starts_with("(") ? "work-item " : "") + Item.str();
+}
+
 Expected<int> judgeAgainst(const Options &O, const Input &In) {
   verify::JudgeRequest R;
   R.Original = In.Original;
@@ -375,7 +401,15 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
     outs() << "counterexample (" << X.Rung << "): " << X.What << "\n";
     if (!X.Size.empty())
       outs() << "  size " << X.Size
-             << (X.Replayed ? ", shown again in a fresh process\n" : "\n");
+             << ", " << X.NonZero << " input values are not zero"
+             << (X.Replayed ? "; shown again in a fresh process\n" : "\n");
+    if (!X.OriginalItem.empty())
+      outs() << "  in the original, written last by " << who(X.OriginalItem)
+             << "\n";
+    if (!X.RewrittenItem.empty())
+      outs() << "  in the rewritten program, "
+             << (X.OriginalItem.empty() ? "done by " : "written last by ")
+             << who(X.RewrittenItem) << "\n";
     if (!O.CounterexampleFile.empty() && !X.LaunchFile.empty()) {
       if (Error E = writeWhole(O.CounterexampleFile, X.LaunchFile))
         return E;
