@@ -636,6 +636,7 @@ private:
   bool heedSolver(ArrayRef<const Campaign *> Ways) {
     if (R.Options.SymbolicSeconds == 0 || without("symbolic")) {
       rung("symbolic", false, "left out by request");
+      Symbolic.Proved = false;
       return false;
     }
     if (!Symbolic.Found) {

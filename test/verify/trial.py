@@ -6,10 +6,16 @@ form opens with what it is and how it is launched:
 
     // expect: refuted          held | refuted | inconclusive | not-held (refuted or inconclusive)
     // why: the tail stops one element early
+    // only: own-sizes          a part of the ladder: without it nothing else catches this
     // launch: {"kernel": "axpy_v4", "global": ["gx / 4"]}      one line for each launch
 
 Every form is judged by clmali-run, as a user would. Prints a table and exits with 1 where one
 verdict is not the expected one.
+
+Each part of the ladder must be the only one to catch some form: a form that says so ("only") is
+judged once more with that part left out (clmali-run --without), and nothing may refute it then. With
+--long every known-bad form is judged once more without the part that refuted it, and the share that
+nothing else refutes is printed for each part. A part that is the only one for no form fails the trial.
 """
 import argparse
 import collections
@@ -25,7 +31,7 @@ EXITS = {0: 'held', 3: 'refuted', 4: 'inconclusive'}
 
 
 def read_form(path):
-    expect, why, launches = None, '', []
+    expect, why, only, launches = None, '', '', []
     for line in path.read_text().splitlines():
         if not line.startswith('//'):
             break
@@ -34,11 +40,13 @@ def read_form(path):
             expect = value.strip()
         elif key == 'why':
             why = value.strip()
+        elif key == 'only':
+            only = value.strip()
         elif key == 'launch':
             launches.append(json.loads(value))
     if expect not in ('held', 'refuted', 'inconclusive', 'not-held') or not launches:
         sys.exit(f'{path}: needs "// expect:" and at least one "// launch:"')
-    return expect, why, launches
+    return expect, why, only, launches
 
 
 def kernel_name(folder):
@@ -48,8 +56,8 @@ def kernel_name(folder):
     sys.exit(f'{folder}: base.launch.yaml names no kernel')
 
 
-def judge(path, arguments):
-    expect, why, launches = read_form(path)
+def judge(path, arguments, without=''):
+    expect, why, only, launches = read_form(path)
     folder = path.parent
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
@@ -62,6 +70,7 @@ def judge(path, arguments):
         run = subprocess.run(
             [arguments.run, '--quiet', f'--seed={arguments.seed}', f'--against={path}',
              f'--manifest={manifest}', f'--json={record}', str(folder / 'base.launch.yaml')]
+            + ([f'--without={without}'] if without else [])
             + ([f'--platform={arguments.platform}'] if arguments.platform else []),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
         seconds = time.time() - start
@@ -74,9 +83,37 @@ def judge(path, arguments):
         right = False
     summary = (run.stderr or details.get('summary', run.stdout)).strip().split('\n')[0]
     return dict(name=f'{folder.name}/{path.stem}', expect=expect, verdict=verdict, right=right,
-                rung=example.get('rung', ''), seconds=seconds, summary=summary, why=why,
+                rung=example.get('rung', ''), part=example.get('part', ''), only=only, seconds=seconds, summary=summary, why=why,
                 proved=any(rung['name'] == 'symbolic' and rung['climbed']
                            for rung in details.get('rungs', [])))
+
+
+def missed(without):
+    """Whether nothing was found wrong: held, or inconclusive for want of the part left out."""
+    if without['verdict'] == 'held':
+        return True
+    return without['verdict'] == 'inconclusive' and 'left out by request' in without['summary']
+
+
+def left_out(result, path, arguments):
+    """The part without which nobody refutes this form, or nothing."""
+    parts = [result['only']] if result['only'] else []
+    if arguments.long and result['verdict'] == 'refuted':
+        # A difference on the launch file's own data is seen by every rung that compares.
+        parts += [p for p in (result['part'], result['rung']) if p in arguments.parts and p not in parts]
+    for part in parts:
+        without = judge(path, arguments, part)
+        result['without'] = f"{part}: {without['verdict']}: {without['summary']}"
+        if missed(without):
+            return part
+    return ''
+
+
+def part_names(run):
+    """All parts, from the program itself."""
+    said = subprocess.run([run, '--without=?', 'x'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, check=False).stdout
+    return [name.strip() for name in said.split('there are', 1)[1].split(',')]
 
 
 def main():
@@ -87,7 +124,11 @@ def main():
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--only', default='', help='names that contain this')
     parser.add_argument('--quick', action='store_true', help='every third form, for a first look')
+    parser.add_argument('--long', action='store_true',
+                        help='every known-bad form once more, without what refuted it')
+    parser.add_argument('--no-only', action='store_true', help='skip what is judged twice')
     arguments = parser.parse_args()
+    arguments.parts = part_names(arguments.run)
 
     here = pathlib.Path(__file__).resolve().parent / 'pairs'
     forms = [path for path in sorted(here.glob('*/*.cl'))
@@ -97,8 +138,19 @@ def main():
     if not forms:
         sys.exit('no form to judge: nothing was tested')
     rungs, verdicts, wrong, slowest = collections.Counter(), collections.Counter(), [], 0.0
+    alone = {part: [] for part in arguments.parts}
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for result in pool.map(lambda path: judge(path, arguments), forms):
+        def both(path):
+            result = judge(path, arguments)
+            result['alone'] = ''
+            if result['right'] and result['expect'] != 'held' and not arguments.no_only:
+                result['alone'] = left_out(result, path, arguments)
+                if result['only'] and result['alone'] != result['only']:
+                    result['right'] = False
+                    result['summary'] = 'caught by another part too, without ' + result['without']
+            return result
+
+        for result in pool.map(both, forms):
             mark = ' ' if result['right'] else '!'
             print(f"{mark} {result['name']:42} {result['expect']:12} {result['verdict']:12} "
                   f"{result['rung']:13} {result['seconds']:5.1f} s  {result['summary'][:100]}",
@@ -107,6 +159,8 @@ def main():
             verdicts['good' if good else 'bad', result['verdict']] += 1
             if result['verdict'] == 'refuted':
                 rungs[result['rung']] += 1
+            if result['alone']:
+                alone[result['alone']].append(result['name'])
             slowest = max(slowest, result['seconds'])
             if not result['right']:
                 wrong.append(result)
@@ -117,10 +171,17 @@ def main():
         print(f'known-{kind}: {total}: {parts}')
     print('refuted by: ' + ', '.join(f'{rung} {n}' for rung, n in rungs.most_common()))
     print(f'slowest: {slowest:.1f} s')
+    if not arguments.no_only:
+        print('the only one to catch:')
+        for part in arguments.parts:
+            print(f"  {part:24} {len(alone[part]):3}  {' '.join(alone[part][:4])}")
+    idle = [part for part in arguments.parts if not alone[part]]
+    if idle and not (arguments.no_only or arguments.quick or arguments.only):
+        print('WRONG: never the only one to catch anything: ' + ', '.join(idle))
     for result in wrong:
         print(f"WRONG: {result['name']}: expected {result['expect']}, judged {result['verdict']}: "
               f"{result['summary']}\n       ({result['why']})")
-    return 1 if wrong else 0
+    return 1 if wrong or idle and not (arguments.no_only or arguments.quick or arguments.only) else 0
 
 
 if __name__ == '__main__':

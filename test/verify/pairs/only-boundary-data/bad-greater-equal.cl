@@ -1,0 +1,10 @@
+// expect: not-held
+// why: wrong at the one value that the kernel compares with
+// only: boundary-data
+// launch: {"kernel": "f", "global": ["gx"]}
+__kernel void f(__global const int *x, __global int *y, __global int *hits) {
+  int i = get_global_id(0);
+  y[i] = x[i] >= 1000000 ? 1 : 0;
+  if (atomic_or(hits, 0) == 77)
+    y[i] = 0;
+}
