@@ -618,6 +618,13 @@ SymbolicResult proveEquivalent(const SymbolicRequest &Request) {
                     A.Range->second)
                 .str());
   }
+  for (const SymbolicArgument &A : Request.Args)
+    if (A.Pinned && A.Values) {
+      std::string Text = A.Name + " is";
+      for (int64_t V : *A.Values)
+        Text += " " + std::to_string(V);
+      Result.Assumptions.push_back(std::move(Text));
+    }
   Result.Seconds = std::chrono::duration<double>(Clock::now() - Start).count();
   Result.OutOfTime = Result.Outcome == SymbolicOutcome::NotClimbed &&
                      !Result.Example && Clock::now() > Deadline;

@@ -61,6 +61,9 @@ struct SymbolicArgument {
   /// Scalar: one integer for each component. Not set, or a floating-point
   /// parameter: free, so that the proof holds for every value.
   std::optional<std::vector<int64_t>> Values;
+  /// The values are the launch file's own choice and follow from no size: a
+  /// proof says that it is for them.
+  bool Pinned = false;
 
   /// Local: bytes.
   uint64_t LocalBytes = 0;

@@ -16,8 +16,11 @@ namespace clmali::verify::symbolic {
 using namespace llvm;
 
 Evaluator::Evaluator(const TermStore &T, ArrayRef<BufferContents> Buffers,
-                     ArrayRef<Term> Roots)
-    : T(T), Buffers(Buffers) {
+                     ArrayRef<Term> Roots,
+                     const DenseMap<Term, unsigned> *Cuts)
+    : T(T), Buffers(Buffers), Cuts(Cuts) {
+  if (Cuts)
+    CutValues.resize(Cuts->size());
   for (Term R : Roots)
     visit(R);
   Values.resize(Order.size());
@@ -31,6 +34,13 @@ void Evaluator::visit(Term Root) {
     if (Index.count(X))
       continue;
     const Node &N = T.node(X);
+    if (Cuts && Cuts->contains(X)) {
+      Index[X] = uint32_t(Order.size());
+      Order.push_back(X);
+      FirstOperand.push_back(uint32_t(Operands.size()));
+      CutOf.push_back(int(Cuts->lookup(X)));
+      continue;
+    }
     if (!Done) {
       Stack.push_back({X, true});
       for (Term Operand : T.operands(X))
@@ -44,6 +54,7 @@ void Evaluator::visit(Term Root) {
     }
     Index[X] = uint32_t(Order.size());
     Order.push_back(X);
+    CutOf.push_back(-1);
     FirstOperand.push_back(uint32_t(Operands.size()));
     for (Term Operand : T.operands(X))
       Operands.push_back(Index[Operand]);
@@ -56,6 +67,10 @@ void Evaluator::run(const Assignment &A) {
   Current = &A;
   for (size_t I = 0; I < Order.size(); ++I) {
     const Node &N = T.node(Order[I]);
+    if (CutOf[I] >= 0) {
+      Values[I] = CutValues[unsigned(CutOf[I])] & maskOf(N.Width);
+      continue;
+    }
     Values[I] = evaluate(N, ArrayRef<uint32_t>(Operands)
                                 .slice(FirstOperand[I], N.Count)) &
                 maskOf(N.Width);

@@ -3,6 +3,7 @@
 #include "rewriters/verify/Symbolic.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace clmali::verify {
 
@@ -36,8 +37,12 @@ makeSymbolicRequest(const SymbolicProgram &Original,
         }
         Values.push_back(*V);
       }
-      if (!Values.empty())
+      if (!Values.empty()) {
         New.Values = std::move(Values);
+        New.Pinned = all_of(A.Value, [](const std::string &Text) {
+          return none_of(Text, [](char C) { return isAlpha(C); });
+        });
+      }
       break;
     }
     case launch::Argument::Kind::Buffer: {

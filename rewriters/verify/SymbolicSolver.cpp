@@ -473,6 +473,9 @@ Answer Solver::ask(Term Bit, Assignment &Example) {
   Answer R = Answer::Unknown;
   if (!HasCall && Assumed.empty())
     R = tryAll(E, Bit, 1e7, Tried);
+  // What holds for every value of a sum holds for those that it takes.
+  if (R == Answer::Unknown && !HasCall && impossibleForSums(Bit, 1e7))
+    R = Answer::Impossible;
   if (R == Answer::Unknown) {
     R = askZ3(Bit, false, Tried);
     if (R == Answer::Possible && !Assumed.empty()) {

@@ -24,8 +24,12 @@ using Assignment = std::vector<uint64_t>;
 /// Floating-point operations are those of this host.
 class Evaluator {
 public:
+  /// Terms in \p Cuts are not looked into: they get their values from
+  /// setCut(), by the index that the map gives.
   Evaluator(const TermStore &T, llvm::ArrayRef<BufferContents> Buffers,
-            llvm::ArrayRef<Term> Roots);
+            llvm::ArrayRef<Term> Roots,
+            const llvm::DenseMap<Term, unsigned> *Cuts = nullptr);
+  void setCut(unsigned Index, uint64_t Value) { CutValues[Index] = Value; }
   /// Evaluates all terms; value() then gives those of the roots.
   void run(const Assignment &A);
   uint64_t value(Term Root) const { return Values[Index.lookup(Root)]; }
@@ -46,6 +50,9 @@ private:
   std::vector<uint32_t> Operands, FirstOperand;
   std::vector<uint64_t> Values;
   std::vector<unsigned> Variables;
+  const llvm::DenseMap<Term, unsigned> *Cuts;
+  std::vector<int> CutOf; ///< by position in Order; -1: none
+  std::vector<uint64_t> CutValues;
   const Assignment *Current = nullptr;
 };
 
@@ -76,6 +83,9 @@ private:
   bool tryValues(Evaluator &E, Term Bit, Assignment &Example);
   /// Unknown where there are too many values.
   Answer tryAll(Evaluator &E, Term Bit, double Work, Assignment &Example);
+  /// SymbolicSums.cpp: whether \p Bit is 0 whatever value the one sum has that
+  /// it depends on.
+  bool impossibleForSums(Term Bit, double Work);
   Answer askZ3(Term Bit, bool WithAssumptions, Assignment &Example);
   bool holds(Evaluator &E, Term Bit) const;
   double secondsLeft() const;

@@ -3,7 +3,7 @@
 // Rewrites kernels for a GPU family and shows, on an OpenCL device, that they still do the same.
 //
 //   clmali-rewrite --device=mali-bifrost -o out.cl kernel.cl
-//     kernel.cl, kernel.launch.yaml  ->  out.cl, out.manifest.json, and the verdict
+//     kernel.cl, kernel.launch.yaml  ->  out.cl, out.manifest.json, out.verdict.json (how it was judged)
 //
 // Exit codes: Tool.h.
 //
@@ -12,12 +12,40 @@
 #include "tools/rewrite/Tool.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::tool;
+
+/// The judge's records beside a manifest: NAME.verdict.json for NAME.manifest.json and NAME.json.
+static std::string recordsPath(StringRef Manifest) {
+  if (Manifest.empty())
+    return {};
+  StringRef Stem = Manifest;
+  if (!Stem.consume_back(".manifest.json"))
+    Stem.consume_back(".json");
+  return (Stem + ".verdict.json").str();
+}
+
+/// One record for each candidate that was judged, the accepted one last.
+static std::string records(const Outcome &Result) {
+  json::Array All;
+  for (const KernelOutcome &K : Result.Kernels)
+    for (const Attempt &A : K.Attempts)
+      if (A.Verdict) {
+        json::Object One(A.Verdict->Record);
+        One["passes"] = json::Array(A.Passes);
+        All.push_back(std::move(One));
+      }
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << formatv("{0:2}", json::Value(json::Object{{"version", 1}, {"verdicts", std::move(All)}})) << "\n";
+  return Text;
+}
 
 static int fail(Error E) {
   errs() << "clmali-rewrite: " << toString(std::move(E)) << "\n";
@@ -46,7 +74,8 @@ int main(int Argc, char **Argv) {
     sys::path::replace_extension(Beside, ".manifest.json");
     Manifest = Beside.str().str();
   }
-  for (const std::string &Path : {Source, Manifest, O.Report})
+  std::string Records = recordsPath(Manifest);
+  for (const std::string &Path : {Source, Manifest, Records, O.Report})
     if (!Path.empty())
       if (Error E = checkWritable(Path))
         return fail(std::move(E));
@@ -69,8 +98,10 @@ int main(int Argc, char **Argv) {
     }
     Files.push_back({Source, Result->Rewritten});
   }
-  if (Writes && !Manifest.empty())
+  if (Writes && !Manifest.empty()) {
     Files.push_back({Manifest, launch::printManifest(Result->Manifest)});
+    Files.push_back({Records, records(*Result)});
+  }
   if (Error E = writeAll(Files))
     return fail(std::move(E));
   if (Writes && O.Preview)

@@ -6,6 +6,7 @@
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
 #include "rewriters/verify/Judge.h"
+#include "tools/run/Sarif.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,9 +39,14 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
   --platform=SUBSTRING   the device whose platform or name contains this
   --bench=N              median of N runs (default 1)
   --seed=N               for the random data (default 1)
-  --against=OUT.cl       the rewritten kernel; needs --manifest
-  --manifest=OUT.json    how the rewritten kernel is launched
-  --json=FILE            the judge's record, or the times
+  --against=OUT.cl       the rewritten kernel
+  --manifest=OUT.json    how the rewritten kernel is launched; without one, as
+                         the original is
+  --kernel=NAME          the rewritten kernel's name where there is no manifest
+                         and it has another
+  --format=FORMAT        text, or the judge's whole record as json or sarif
+  --output=FILE          write that to a file, not to standard output
+  --json=FILE            the judge's record, or the times, beside the text
   --counterexample=FILE  where refuted: a launch file that shows it
   --time-limit=SECONDS   for the whole judgement (default 300)
   --symbolic=SECONDS     for the proof (default 5; 0: none)
@@ -53,7 +59,8 @@ Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
 
 struct Options {
   bool ListDevices = false, Quiet = false, Help = false;
-  std::string Platform, Against, Manifest, Json, CounterexampleFile;
+  std::string Platform, Against, Manifest, Kernel, Json, CounterexampleFile;
+  std::string Format = "text", Output;
   unsigned Bench = 0, TimeLimit = 300, Symbolic = 5;
   uint64_t Seed = 1;
   std::set<std::string> Without;
@@ -138,6 +145,12 @@ Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
       E = text(O.Against);
     else if (Name == "manifest")
       E = text(O.Manifest);
+    else if (Name == "kernel")
+      E = text(O.Kernel);
+    else if (Name == "format")
+      E = text(O.Format);
+    else if (Name == "output")
+      E = text(O.Output);
     else if (Name == "json")
       E = text(O.Json);
     else if (Name == "counterexample")
@@ -170,8 +183,15 @@ Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
   O.Launch = Files[0];
   if (Files.size() == 2)
     O.Source = Files[1];
-  if (O.Against.empty() != O.Manifest.empty())
-    return failure("--against and --manifest belong together");
+  if (O.Against.empty() && !(O.Manifest.empty() && O.Kernel.empty()))
+    return failure("--manifest and --kernel say how another kernel is launched: "
+                   "give that kernel's file with --against");
+  if (!O.Manifest.empty() && !O.Kernel.empty())
+    return failure("the manifest names the kernel: leave --kernel out");
+  if (!is_contained({"text", "json", "sarif"}, StringRef(O.Format)))
+    return failure("--format=" + O.Format + ": text, json or sarif");
+  if (O.Against.empty() && O.Format != "text")
+    return failure("--format=" + O.Format + " is for a verdict: it needs --against");
   return O;
 }
 
@@ -329,7 +349,7 @@ Expected<int> runSizes(const Options &O, const Input &In) {
 }
 
 Error bench(const Options &O, const Input &In, const verify::JudgeRequest &R,
-            json::Object &Record) {
+            raw_ostream &OS, json::Object &Record) {
   json::Array All;
   for (const launch::Size &At : In.Launch.Sizes) {
     verify::TimeRequest T;
@@ -346,7 +366,7 @@ Error bench(const Options &O, const Input &In, const verify::JudgeRequest &R,
     Expected<verify::Timing> New = verify::timeLaunch(T);
     if (!New)
       return New.takeError();
-    outs() << describe(At) << ": " << format("%.3f", Old->MedianMs)
+    OS << describe(At) << ": " << format("%.3f", Old->MedianMs)
            << " ms, rewritten " << format("%.3f", New->MedianMs) << " ms: "
            << format("%.2f", Old->MedianMs / New->MedianMs) << " times as fast\n";
     All.push_back(json::Object{{"size", describe(At)},
@@ -362,14 +382,35 @@ std::string who(StringRef Item) {
   return (Item.starts_with("(") ? "work-item " : "") + Item.str();
 }
 
-Expected<int> judgeAgainst(const Options &O, const Input &In) {
-  verify::JudgeRequest R;
-  R.Original = In.Original;
-  Expected<std::string> Source = readSource(O.Against);
-  if (!Source)
-    return Source.takeError();
-  R.Rewritten.Source = std::move(*Source);
-  R.Rewritten.Name = O.Against;
+/// Where nobody says how the other kernel is launched: as the original.
+launch::ManifestKernel sameLaunch(const launch::LaunchFile &F, StringRef Kernel) {
+  launch::ManifestKernel K;
+  K.Original = F.Kernel;
+  launch::ManifestLaunch L;
+  L.Kernel = Kernel.empty() ? F.Kernel : Kernel.str();
+  auto names = [&F](char Letter) {
+    std::vector<launch::Expression> All;
+    for (size_t D = 0; D < F.Global.size(); ++D) {
+      std::string Name{Letter, "xyz"[D]};
+      if (Expected<launch::Expression> E = launch::Expression::parse(Name))
+        All.push_back(*E);
+      else
+        consumeError(E.takeError());
+    }
+    return All;
+  };
+  L.Global = names('g');
+  L.Local = names('l');
+  L.Offset = names('o');
+  K.Launches.push_back(std::move(L));
+  return K;
+}
+
+Error readManifest(const Options &O, const Input &In, launch::ManifestKernel &Into) {
+  if (O.Manifest.empty()) {
+    Into = sameLaunch(In.Launch, O.Kernel);
+    return Error::success();
+  }
   Expected<launch::Manifest> M = launch::readManifest(O.Manifest);
   if (!M)
     return M.takeError();
@@ -381,7 +422,42 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
       K->Source != launch::sourceHash(In.Original.Source))
     errs() << "clmali-run: warning: " << O.Manifest
            << " was made from another version of " << In.Original.Name << "\n";
-  R.Manifest = *K;
+  Into = *K;
+  return Error::success();
+}
+
+void printVerdict(raw_ostream &OS, const verify::Verdict &V) {
+  OS << verify::toString(V.Result) << ": " << V.Summary << "\n";
+  for (const verify::Rung &One : V.Rungs)
+    OS << "  " << (One.Climbed ? "climbed      " : "not climbed  ")
+       << left_justify(One.Name, 23) << StringRef(One.Detail).split('\n').first
+       << "\n";
+  if (!V.Example)
+    return;
+  const verify::Counterexample &X = *V.Example;
+  OS << "counterexample (" << X.Rung << "): " << X.What << "\n";
+  if (!X.Size.empty())
+    OS << "  size " << X.Size << ", " << X.NonZero
+       << " input values are not zero"
+       << (X.Replayed ? "; shown again in a fresh process\n" : "\n");
+  if (!X.OriginalItem.empty())
+    OS << "  in the original, written last by " << who(X.OriginalItem) << "\n";
+  if (!X.RewrittenItem.empty())
+    OS << "  in the rewritten program, "
+       << (X.OriginalItem.empty() ? "done by " : "written last by ")
+       << who(X.RewrittenItem) << "\n";
+}
+
+Expected<int> judgeAgainst(const Options &O, const Input &In) {
+  verify::JudgeRequest R;
+  R.Original = In.Original;
+  Expected<std::string> Source = readSource(O.Against);
+  if (!Source)
+    return Source.takeError();
+  R.Rewritten.Source = std::move(*Source);
+  R.Rewritten.Name = O.Against;
+  if (Error E = readManifest(O, In, R.Manifest))
+    return E;
   R.Launches = {In.Launch};
   R.Options = In.Judge;
   if (std::string More = includeOptions(R.Rewritten.Source, O.Against);
@@ -391,37 +467,29 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
   if (!V)
     return V.takeError();
 
-  outs() << verify::toString(V->Result) << ": " << V->Summary << "\n";
-  for (const verify::Rung &One : V->Rungs)
-    outs() << "  " << (One.Climbed ? "climbed      " : "not climbed  ")
-           << left_justify(One.Name, 23) << StringRef(One.Detail).split('\n').first
-           << "\n";
-  if (V->Example) {
-    const verify::Counterexample &X = *V->Example;
-    outs() << "counterexample (" << X.Rung << "): " << X.What << "\n";
-    if (!X.Size.empty())
-      outs() << "  size " << X.Size
-             << ", " << X.NonZero << " input values are not zero"
-             << (X.Replayed ? "; shown again in a fresh process\n" : "\n");
-    if (!X.OriginalItem.empty())
-      outs() << "  in the original, written last by " << who(X.OriginalItem)
-             << "\n";
-    if (!X.RewrittenItem.empty())
-      outs() << "  in the rewritten program, "
-             << (X.OriginalItem.empty() ? "done by " : "written last by ")
-             << who(X.RewrittenItem) << "\n";
-    if (!O.CounterexampleFile.empty() && !X.LaunchFile.empty()) {
-      if (Error E = writeWhole(O.CounterexampleFile, X.LaunchFile))
-        return E;
-      outs() << "  launch file: " << O.CounterexampleFile << "\n";
-    }
+  std::string Text;
+  raw_string_ostream OS(Text);
+  printVerdict(OS, *V);
+  if (V->Example && !O.CounterexampleFile.empty() &&
+      !V->Example->LaunchFile.empty()) {
+    if (Error E = writeWhole(O.CounterexampleFile, V->Example->LaunchFile))
+      return E;
+    OS << "  launch file: " << O.CounterexampleFile << "\n";
   }
   if (O.Bench && V->Result == verify::Outcome::Held)
-    if (Error E = bench(O, In, R, V->Record))
+    if (Error E = bench(O, In, R, OS, V->Record))
       return E;
   if (!O.Json.empty())
-    if (Error E = writeWhole(O.Json, pretty(std::move(V->Record))))
+    if (Error E = writeWhole(O.Json, pretty(json::Object(V->Record))))
       return E;
+  if (O.Format == "json")
+    Text = pretty(json::Object(V->Record));
+  else if (O.Format == "sarif")
+    Text = verdictSarif(*V, In.Original.Name, O.Against, In.Launch.Kernel);
+  if (O.Output.empty())
+    outs() << Text;
+  else if (Error E = writeWhole(O.Output, Text))
+    return E;
   switch (V->Result) {
   case verify::Outcome::Held:
     return ExitHeld;

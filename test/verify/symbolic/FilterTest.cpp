@@ -163,4 +163,76 @@ TEST(SymbolicFilter, SixteenBitsHoldTheSumButAWiderFactorDoesNot) {
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Counterexample);
 }
 
+// A division by nine as a multiplication, of a sum of nine: no nine variables
+// are looked at, only what the sum can be.
+TEST(SymbolicFilter, DivisionOfASumIsAMultiplication) {
+  Pair P;
+  P.Original = R"(__kernel void f(__global const uchar *x, __global uchar *y) {
+    int i = get_global_id(0), s = 0;
+    for (int k = 0; k < 9; ++k)
+      s += x[i + k];
+    y[i] = s / 9;
+  })";
+  P.Rewritten = R"(__kernel void f(__global const uchar *x, __global uchar *y) {
+    int i = get_global_id(0);
+    ushort s = 0;
+    for (int k = 0; k < 9; ++k)
+      s += x[i + k];
+    y[i] = (s * 7282u) >> 16;
+  })";
+  P.Args = {buffer("x", 12), buffer("y", 4)};
+  P.From = {"f", shape({4, 1, 1}), {}};
+  P.To = {P.From};
+  SymbolicResult R = P.prove();
+  EXPECT_EQ(R.Outcome, SymbolicOutcome::Proved);
+  EXPECT_EQ(R.QuestionsToZ3, 0u);
+  // The next smaller factor is wrong for every multiple of nine.
+  P.Rewritten = replaced(P.Rewritten, "7282u", "7281u");
+  EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Counterexample);
+  // Signed: a sum below zero is divided towards zero, and shifted downwards.
+  P.Original = replaced(replaced(P.Original, "uchar", "char"), "uchar", "char");
+  P.Rewritten = replaced(replaced(replaced(P.Rewritten, "uchar", "char"), "uchar", "char"),
+                         "ushort", "short");
+  P.Rewritten = replaced(P.Rewritten, "(s * 7281u)", "(s * 7282)");
+  EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Counterexample);
+}
+
+// The interval rung: which arithmetic cannot leave its type, and at which inputs
+// the rest does.
+TEST(SymbolicInterval, KnowsWhatFitsAndTheCornerOfWhatDoesNot) {
+  Pair P;
+  P.Original = R"(__kernel void f(__global const uchar *x, __global int *y) {
+    int i = get_global_id(0);
+    y[i] = 100 * x[i] - 28 * x[i + 1];
+  })";
+  P.Rewritten = R"(__kernel void f(__global const uchar *x, __global int *y) {
+    int i = get_global_id(0);
+    short4 a = (short4)(x[i]) * (short)100, b = (short4)(x[i + 1]) * (short)28;
+    y[i] = (a - b).x;
+  })";
+  P.Args = {buffer("x", 5), buffer("y", 4)};
+  P.From = {"f", shape({4, 1, 1}), {}};
+  P.To = {P.From};
+  SymbolicResult R = P.prove();
+  EXPECT_EQ(R.Outcome, SymbolicOutcome::Proved);
+  EXPECT_TRUE(R.Interval.Climbed);
+  EXPECT_EQ(R.Interval.MayLeave, 0u);
+  EXPECT_GE(R.Interval.Sites, 3u);
+  EXPECT_TRUE(R.Interval.Corners.empty());
+  // 129 * 255 fits 16 bits without a sign, and the difference fits neither.
+  P.Original = replaced(P.Original, "100", "129");
+  P.Rewritten = replaced(P.Rewritten, "100", "129");
+  R = P.prove();
+  EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
+  EXPECT_GE(R.Interval.MayLeave, 1u);
+  ASSERT_FALSE(R.Interval.Corners.empty());
+  bool Largest = false;
+  for (const SymbolicCorner &C : R.Interval.Corners) {
+    const std::vector<uint8_t> &X = C.Inputs.at("x");
+    for (size_t I = 0; I + 1 < X.size(); ++I)
+      Largest |= X[I] == 255 && X[I + 1] == 0;
+  }
+  EXPECT_TRUE(Largest) << "one as large, the other as small as it can be";
+}
+
 } // namespace
