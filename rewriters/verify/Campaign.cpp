@@ -4,7 +4,9 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Base64.h"
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 
 using namespace llvm;
 
@@ -60,7 +62,7 @@ void dropFinished(Campaign &C, const Plan &P) {
   constexpr unsigned MostVariantsAstray = 3;
   std::map<unsigned, unsigned> VariantsAstray;
   for (const auto &[Index, Why] : C.Skipped)
-    if (P.Cases[Index].Variant != 0)
+    if (P.Cases[Index].Variant != 0 && Why.Kind != "slow")
       ++VariantsAstray[P.Cases[Index].Launch];
   llvm::erase_if(C.Setup.Cases, [&](size_t Index) {
     const Case &One = P.Cases[Index];
@@ -242,6 +244,14 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
     C.OutOfTime = true; // it is slow; the device tells what hangs
     return false;
   }
+  if (AtWho == "original" &&
+      (End.Signal == SIGPROF || End.Signal == SIGALRM)) {
+    for (size_t I = 0; I < P.Cases.size(); ++I)
+      if (P.Cases[I].Launch == P.Cases[Index].Launch &&
+          P.Cases[I].Variant == P.Cases[Index].Variant && !C.Done.count(I))
+        C.Skipped[I] = {"slow", "with other scalars the original runs too long"};
+    return restart();
+  }
   if (AtWho == "rewritten") {
     if (End.K == Kind::Crashed) {
       Finding F = Fault.value_or(Finding());
@@ -284,12 +294,14 @@ ChildTask taskOf(Campaign &C, Plan &P,
   auto Last = std::make_shared<std::chrono::steady_clock::time_point>(
       std::chrono::steady_clock::now());
   size_t Total = C.Setup.Cases.size();
-  T.OnMessage = [&C, &P, Progress, Last, Total](const json::Object &O) {
+  size_t Before = C.Done.size() + C.Skipped.size(); // skipped by another rung
+  T.OnMessage = [&C, &P, Progress, Last, Total, Before](const json::Object &O) {
     auto Now = std::chrono::steady_clock::now();
     if (Progress && Now - *Last > std::chrono::seconds(2)) {
       *Last = Now;
-      Progress((C.Rung + ": " + Twine(C.Done.size() + C.Skipped.size()) +
-                " of " + Twine(Total) + " cases")
+      size_t Ended = C.Done.size() + C.Skipped.size() - Before;
+      Progress((C.Rung + ": " + Twine(std::min(Ended, Total)) + " of " +
+                Twine(Total) + " cases")
                    .str());
     }
     return onMessage(C, P, O);

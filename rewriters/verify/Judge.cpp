@@ -558,7 +558,7 @@ private:
                           S.SizeId == P.Cases[I].SizeId &&
                           S.P == Pattern::Declared && S.Variant == 0;
           bool Astray = Skip.Kind == "stray" || Skip.Kind == "hang" ||
-                        Skip.Kind == "launch";
+                        Skip.Kind == "launch" || Skip.Kind == "slow";
           if (C->Rung == "oclgrind" && Skip.Kind != "stray")
             continue;
           Bad |= Astray && (Index == I || SameSize);

@@ -19,13 +19,13 @@ namespace {
 using launch::Argument;
 using launch::DataSpec;
 
-constexpr unsigned MostSizes = 60;
+constexpr unsigned MostSizes = 48;
 constexpr unsigned MostTries = 400;
 constexpr auto MostTime = std::chrono::seconds(4);
 /// More values than this belong in no launch file.
 constexpr uint64_t MostValues = 1 << 15;
 
-/// Smaller sizes than \p C's, with its data and the declared one.
+/// Smaller sizes than \p C's, with data of its kind.
 std::vector<Case> smallerCases(const Plan &P, const Case &C) {
   const launch::LaunchFile &F = P.Request->Launches[C.Launch];
   std::set<launch::Size> Sizes;
@@ -78,7 +78,20 @@ std::vector<Case> smallerCases(const Plan &P, const Case &C) {
   });
   if (All.size() > MostSizes)
     All.resize(MostSizes);
-  return All;
+  // Little data may miss by chance what much data shows: several draws of each.
+  std::vector<Case> Drawn;
+  for (Case &One : All) {
+    One.Inputs = nullptr;
+    for (One.Repeat = 0; One.Repeat < 3; ++One.Repeat)
+      Drawn.push_back(One);
+    One.Repeat = 0;
+    for (Pattern Other : {Pattern::Extremes, Pattern::Ramp})
+      if (One.P != Pattern::Declared && One.P != Other) {
+        One.P = Other;
+        Drawn.push_back(One);
+      }
+  }
+  return Drawn;
 }
 
 /// Runs \p Cases with \p Setup and gives the first finding.

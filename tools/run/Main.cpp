@@ -49,6 +49,9 @@ checksum of what it wrote. With --against, judges a rewritten kernel instead.
   --json=FILE            the judge's record, or the times, beside the text
   --counterexample=FILE  where refuted: a launch file that shows it
   --time-limit=SECONDS   for the whole judgement (default 300)
+  --launch-limit=SECONDS without a sign of life count as hung (default 20)
+  --oclgrind=LIBRARY     Oclgrind's runtime (default: where it is installed);
+                         none: do without
   --symbolic=SECONDS     for the proof (default 5; 0: none)
   --without=LIST         parts of the ladder to leave out, to see what they are
                          worth; the verdict names them
@@ -61,7 +64,8 @@ struct Options {
   bool ListDevices = false, Quiet = false, Help = false;
   std::string Platform, Against, Manifest, Kernel, Json, CounterexampleFile;
   std::string Format = "text", Output;
-  unsigned Bench = 0, TimeLimit = 300, Symbolic = 5;
+  std::string Oclgrind;
+  unsigned Bench = 0, TimeLimit = 300, LaunchLimit = 20, Symbolic = 5;
   uint64_t Seed = 1;
   std::set<std::string> Without;
   std::string Launch, Source;
@@ -161,6 +165,10 @@ Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
       E = number(O.Bench, 1, 100000);
     else if (Name == "time-limit")
       E = number(O.TimeLimit, 1, 86400);
+    else if (Name == "launch-limit")
+      E = number(O.LaunchLimit, 1, 86400);
+    else if (Name == "oclgrind")
+      E = text(O.Oclgrind);
     else if (Name == "symbolic")
       E = number(O.Symbolic, 0, 86400);
     else if (Name == "seed")
@@ -273,6 +281,10 @@ Expected<Input> load(const Options &O) {
   In.Judge.Seed = O.Seed;
   In.Judge.TotalTimeout = O.TimeLimit;
   In.Judge.SymbolicSeconds = O.Symbolic;
+  In.Judge.LaunchTimeout = O.LaunchLimit;
+  In.Judge.UseOclgrind = O.Oclgrind != "none";
+  if (In.Judge.UseOclgrind)
+    In.Judge.OclgrindLibrary = O.Oclgrind;
   In.Judge.Without = O.Without;
   In.Judge.ExtraOptions = includeOptions(In.Original.Source, Path);
   if (!O.Quiet)
