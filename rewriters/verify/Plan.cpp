@@ -572,6 +572,19 @@ Error chooseCases(Plan &P) {
         ForVariants.insert(I);
     if (ForVariants.empty())
       ForVariants.insert(Sizes.size() - 1);
+    // A tail is a few elements, and there with luck only: odd sizes, and tiny
+    // ones that are nearly all tail, drawn more than once.
+    std::set<size_t> Tiny;
+    for (size_t I = 0; I < Sizes.size(); ++I) {
+      uint64_t Items = Sizes[I].Shape.Original.items();
+      bool Odd = Sizes[I].At.empty() ||
+                 any_of(Sizes[I].At, [](const auto &V) { return V.second % 2; });
+      if (Odd && Items <= ManyItems && Sizes[I].Shape.Bytes >= TellingBytes &&
+          ForVariants.size() < 3)
+        ForVariants.insert(I);
+      if (Odd && Items <= 32 && Tiny.size() < 2)
+        Tiny.insert(I);
+    }
     for (size_t I = 0; I < Sizes.size(); ++I, ++SizeId) {
       Case C;
       C.Launch = Launch;
@@ -604,6 +617,14 @@ Error chooseCases(Plan &P) {
             if (wanted(C))
               P.Cases.push_back(C);
           }
+      if (Tiny.count(I) && !ForVariants.count(I))
+        for (C.Variant = 1; C.Variant < L.Variants.size(); ++C.Variant)
+          for (Pattern Pat : {Pattern::Constants, Pattern::Extremes})
+            for (C.Repeat = 0; C.Repeat < 3; ++C.Repeat) {
+              C.P = Pat;
+              if (wanted(C))
+                P.Cases.push_back(C);
+            }
     }
   }
   return Error::success();

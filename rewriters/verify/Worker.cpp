@@ -72,7 +72,11 @@ json::Array keys(const OclgrindErrors &Errors) {
 class Worker {
 public:
   Worker(Channel &Out, const Plan &P, const WorkerSetup &Setup, Device &D)
-      : Out(Out), P(P), Setup(Setup), Runner(D, P) {}
+      : Out(Out), P(P), Setup(Setup), Runner(D, P), Uncontracted(D, P),
+        Contracts(D.info().Type != "CPU") {
+    // Goes before the first line, so that line numbers stay.
+    Uncontracted.Preamble = "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n";
+  }
 
   /// For Oclgrind, whose log must be open before its library is.
   OclgrindLog *Log = nullptr;
@@ -359,6 +363,15 @@ private:
                                   First->Buffers[New->Strays.front().Argument]
                                       .size()));
     if (std::optional<Found> F = compare(C, *First, *New)) {
+      if (Contracts && P.FloatsAbout &&
+          roughlyEqual(C, First->Buffers, New->Buffers) &&
+          agreesUncontracted(Index, C, Ready, Around)) {
+        suspect(Index, "contraction",
+                "the results differ in rounding, and not with FP_CONTRACT OFF: "
+                "this device's compiler fuses multiplications and additions as "
+                "it likes; give a tolerance (compare), or judge on a CPU device");
+        return false;
+      }
       Blame B = blame(Index, C, Ready, *First, Around, Plain, &*F);
       return settle(Index, B, value(C, *F, "value", ""));
     }
@@ -399,6 +412,24 @@ private:
     }
     done(Index);
     return true;
+  }
+
+  /// Whether both compute the same where nothing is fused.
+  bool agreesUncontracted(size_t Index, const Case &C, const PreparedCase &Ready,
+                          const Surroundings &Around) {
+    at(Index, "original");
+    Expected<RunResult> A =
+        Uncontracted.original(C, Ready, Setup.Unoptimised, Around);
+    at(Index, "rewritten");
+    Expected<RunResult> B =
+        Uncontracted.rewritten(C, Ready, Setup.Unoptimised, Around);
+    Runs += 2;
+    if (!A || !B) {
+      consumeError(A.takeError());
+      consumeError(B.takeError());
+      return false;
+    }
+    return !compare(C, *A, *B);
   }
 
   bool agreesWithItself(size_t Index, const Case &C, const PreparedCase &Ready,
@@ -587,6 +618,10 @@ private:
   const Plan &P;
   const WorkerSetup &Setup;
   CaseRunner Runner;
+  /// Both programs once more, without fused multiply-adds; built when needed.
+  CaseRunner Uncontracted;
+  /// The device's compiler may fuse more than one expression's a * b + c.
+  bool Contracts = false;
   unsigned Runs = 0;
   std::set<unsigned> SizesSeen;
   /// Launch and variant of the scalars with which one run was enough.
