@@ -4,6 +4,7 @@
 #include "rewriters/verify/Campaign.h"
 #include "rewriters/verify/Oclgrind.h"
 #include "rewriters/verify/Plan.h"
+#include "rewriters/verify/Record.h"
 #include "rewriters/verify/Shrink.h"
 #include "rewriters/verify/SymbolicRung.h"
 #include "rewriters/verify/Worker.h"
@@ -797,86 +798,13 @@ private:
       inconclusive("nothing was decided");
     if (none_of(V.Rungs, [](const Rung &One) { return One.Name == "symbolic"; }))
       rung("symbolic", false, "the verdict stood without it");
-    json::Object &O = V.Record;
-    O["verdict"] = toString(V.Result);
-    O["summary"] = json::fixUTF8(V.Summary);
-    O["kernel"] = R.Manifest.Original;
-    O["original"] = json::Object{{"name", R.Original.Name},
-                                 {"hash", launch::sourceHash(R.Original.Source)}};
-    O["rewritten"] =
-        json::Object{{"name", R.Rewritten.Name},
-                     {"hash", launch::sourceHash(R.Rewritten.Source)}};
-    O["device"] = toJson(Device);
-    O["devices"] = std::move(Devices);
-    O["seed"] = static_cast<int64_t>(R.Options.Seed);
-    json::Array Rungs;
-    for (const Rung &One : V.Rungs)
-      Rungs.push_back(json::Object{{"name", One.Name},
-                                   {"climbed", One.Climbed},
-                                   {"detail", json::fixUTF8(One.Detail)}});
-    O["rungs"] = std::move(Rungs);
-    O["counts"] = std::move(Counts);
-    O["runs"] = static_cast<int64_t>(TotalRuns);
-    O["sizesNotLaunchable"] = P.SizesSkipped;
-    json::Array Sizes;
-    std::set<std::pair<unsigned, unsigned>> Seen;
-    for (const Case &C : P.Cases)
-      if (Seen.insert({C.Launch, C.SizeId}).second)
-        Sizes.push_back(json::Object{{"launch", R.Launches[C.Launch].Path},
-                                     {"size", describe(C.At)},
-                                     {"listed", C.Listed},
-                                     {"workItems", static_cast<int64_t>(C.Items)}});
-    O["sizes"] = std::move(Sizes);
-    json::Array Patterns;
-    for (Pattern Pat : AllPatterns)
-      Patterns.push_back(toString(Pat));
-    O["patterns"] = std::move(Patterns);
-    json::Array Tolerances;
-    for (const launch::LaunchFile &F : R.Launches) {
-      auto one = [](StringRef Where, const launch::Tolerance &T) {
-        json::Object J{{"of", Where}, {"exact", T.isExact()}};
-        if (T.Ulp)
-          J["ulp"] = *T.Ulp;
-        if (T.Relative)
-          J["rel"] = *T.Relative;
-        if (T.Absolute)
-          J["abs"] = *T.Absolute;
-        return J;
-      };
-      Tolerances.push_back(one(F.Path, F.Compare));
-      for (const launch::Argument &A : F.Args)
-        if (A.Compare)
-          Tolerances.push_back(one(A.Name, *A.Compare));
-    }
-    O["tolerances"] = std::move(Tolerances);
-    bool Limited = false;
-    for (const Plan::PerLaunch &L : P.Launches)
-      Limited |= L.Rules.LimitIntegers;
-    if (Limited)
-      Notes.push_back("integers stay inside the declared data: the original "
-                      "strays on others");
-    if (Symbolic.Ended)
-      O["symbolic"] = std::move(Symbolic.Record);
-    O["notes"] = json::Array(Notes);
-    if (V.Example) {
-      const Counterexample &X = *V.Example;
-      O["counterexample"] = json::Object{{"rung", X.Rung},
-                                         {"part", X.Part},
-                                         {"what", json::fixUTF8(X.What)},
-                                         {"size", X.Size},
-                                         {"argument", X.Argument},
-                                         {"element", static_cast<int64_t>(X.Element)},
-                                         {"expected", X.Expected},
-                                         {"got", X.Got},
-                                         {"originalItem", X.OriginalItem},
-                                         {"rewrittenItem", X.RewrittenItem},
-                                         {"nonZeroInputs",
-                                          static_cast<int64_t>(X.NonZero)},
-                                         {"replayed", X.Replayed},
-                                         {"launchFile", X.LaunchFile}};
-    }
-    O["seconds"] =
-        std::chrono::duration<double>(Clock::now() - Start).count();
+    RecordInput In{R, P, Device, Symbolic};
+    In.Devices = std::move(Devices);
+    In.Counts = std::move(Counts);
+    In.Notes = std::move(Notes);
+    In.TotalRuns = TotalRuns;
+    In.Seconds = std::chrono::duration<double>(Clock::now() - Start).count();
+    writeRecord(V, std::move(In));
   }
 
   const JudgeRequest &R;
