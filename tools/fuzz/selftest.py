@@ -4,6 +4,8 @@ pass, launch-file expressions must give C's values, and a seed must always give 
 """
 import json
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -95,6 +97,23 @@ class Generator(unittest.TestCase):
     def test_every_class_appears(self):
         self.assertEqual({generate.generate(s).kind for s in range(200)},
                          {"elementwise", "image", "stencil", "window", "staging", "stride", "product", "columns"})
+
+
+class Pieces(unittest.TestCase):
+    def test_goes_on_where_it_stopped(self):
+        with tempfile.TemporaryDirectory() as d:
+            record = os.path.join(d, "record.jsonl")
+            command = [sys.executable, os.path.join(harness.HERE, "fuzz"), "--only-originals", "--jobs=1", f"--record={record}"]
+            first = subprocess.run(command + ["--count=1"], stdout=subprocess.PIPE, text=True, check=False).stdout
+            self.assertIn("1 kernels: ", first)
+            with open(record) as f:
+                kept = f.read()
+            # The second piece has no time: what is known is all that it can tell.
+            second = subprocess.run(command + ["--count=2", "--chunk=0.000001"], stdout=subprocess.PIPE, text=True, check=False).stdout
+            self.assertIn("1 of 2 kernels done", second)
+            self.assertNotIn("seed      1 ", second)
+            with open(record) as f:
+                self.assertEqual(f.read(), kept)
 
 
 if __name__ == "__main__":
