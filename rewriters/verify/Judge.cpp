@@ -798,7 +798,7 @@ private:
       inconclusive("nothing was decided");
     if (none_of(V.Rungs, [](const Rung &One) { return One.Name == "symbolic"; }))
       rung("symbolic", false, "the verdict stood without it");
-    RecordInput In{R, P, Device, Symbolic};
+    RecordInput In{R, P, Device, Symbolic, {}, {}, {}, 0, 0};
     In.Devices = std::move(Devices);
     In.Counts = std::move(Counts);
     In.Notes = std::move(Notes);

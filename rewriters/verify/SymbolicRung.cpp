@@ -181,6 +181,10 @@ std::vector<size_t> cornerCases(Plan &P, const SymbolicRung &Rung) {
   for (const Case &C : P.Cases)
     SizeId = std::max(SizeId, C.SizeId + 1);
   for (const SymbolicRung::Corner &Corner : Rung.Corners) {
+    // Where the original strays on other data than the declared, a corner may
+    // be such data.
+    if (P.Launches[Corner.Launch].Rules.LimitIntegers)
+      continue;
     Expected<CaseShape> Shape = shapeOf(P, Corner.Launch, Corner.At, 0);
     if (!Shape) {
       consumeError(Shape.takeError());
