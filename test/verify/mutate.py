@@ -16,6 +16,7 @@ import pathlib
 import random
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -78,6 +79,36 @@ def kind_of(result):
     return result['verdict'] if result['verdict'] in ('refuted', 'inconclusive') else 'error'
 
 
+def proved_unchanged(path, mutant, folder, arguments):
+    """Whether the solver proves the mutant equal to the rewrite that it was made from.
+
+    Some rewrites cannot be proved equal to their base (a fused operation is another term): the mutant
+    may still be provably the same as the rewrite, which was held. Asked of rewrites with one launch.
+    """
+    _, _, _, launches = trial.read_form(path)
+    plain = [launch for launch in launches if set(launch) == {'kernel', 'global'}]
+    if len(launches) != 1 or not plain:
+        return False
+    text = (path.parent / 'base.launch.yaml').read_text()
+    sizes = dict(zip(('gx', 'gy', 'gz'),
+                     re.findall(r'"([^"]*)"', re.search(r'^global:(.*)$', text, re.M).group(1))))
+    ranges = [re.sub(r'\bg[xyz]\b', lambda name: f'({sizes[name.group()]})', one)
+              for one in launches[0]['global']]
+    text = re.sub(r'^kernel:.*$', f"kernel: {launches[0]['kernel']}", text, flags=re.M)
+    text = re.sub(r'^global:.*$', 'global: [ ' + ', '.join(f'"{one}"' for one in ranges) + ' ]', text,
+                  flags=re.M)
+    text = re.sub(r'^(source|local|offset):.*\n', '', text, flags=re.M)
+    launch, record = folder / 'rewrite.launch.yaml', folder / 'proof.json'
+    launch.write_text(text)
+    subprocess.run([arguments.run, '--quiet', '--symbolic=20', f'--against={mutant}', f'--json={record}',
+                    str(launch), str(path)]
+                   + ([f'--platform={arguments.platform}'] if arguments.platform else []),
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    details = json.loads(record.read_text()) if record.exists() else {}
+    return details.get('verdict') == 'held' and any(
+        rung['name'] == 'symbolic' and rung['climbed'] for rung in details['rungs'])
+
+
 def judge(number, path, text, scratch, arguments):
     """A folder of its own for one mutant, and the verdict on it."""
     folder = pathlib.Path(scratch) / str(number) / path.parent.name
@@ -87,6 +118,8 @@ def judge(number, path, text, scratch, arguments):
     mutant = folder / path.name
     mutant.write_text(text)
     result = trial.judge(mutant, arguments)
+    if result['verdict'] == 'held' and not result['proved']:
+        result['proved'] = proved_unchanged(path, mutant, folder, arguments)
     shutil.rmtree(folder.parent, ignore_errors=True)
     return result
 
