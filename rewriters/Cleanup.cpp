@@ -370,7 +370,8 @@ void Cleaner::dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite) {
         }
       }
       if (S->Body.empty() && !S->EarlyReturn) {
-        S->E = simplify(M, M.unary(Op::LogicalNot, S->E));
+        bool Negated = S->E->K == ExprKind::Unary && S->E->O == Op::LogicalNot;
+        S->E = Negated ? S->E->Ops[0] : simplify(M, M.unary(Op::LogicalNot, S->E));
         std::swap(S->Body, S->Else);
         ++Changes;
       }

@@ -411,6 +411,8 @@ void Merger::block(Block &B) {
   // Those of nested blocks first, each by itself.
   for (Stmt *S : B)
     for (Block *Nested : {&S->Body, &S->Else}) {
+      if (S->Rare)
+        continue; // stays as the user wrote it
       auto Saved = std::move(Open);
       Open.clear();
       block(*Nested);

@@ -5,11 +5,12 @@
 //   before                                   after
 //   void f(.., int n) { n = n - 1; .. n ..}  int n_2 = n - 1; .. n_2 ..
 //   if (i < n && a[i] > 0) s;                if (i < n) { if (a[i] > 0) s; }
+//   if (i >= n || a[i] == 0) return; s;      if (i < n) { if (a[i] != 0) s; }
 //   x = i < n ? a[i] : 0;                    float v; if (i < n) v = a[i]; else v = 0; x = v;
 //   t = i * 4; .. t = j;                     t = i * 4; .. t_2 = j;
 //   if (p[i].x > 0) s += p[i].w;             float p_v = p[i].w; if (p[i].x > 0) s += p_v;
 //
-// The second and third are done only where work-items may differ in the
+// The second to fourth are done only where work-items may differ in the
 // condition: what stands behind it can then be guarded, not speculated.
 //
 //===----------------------------------------------------------------------===//
@@ -119,7 +120,35 @@ private:
     return mapOperands(M, E, [&](const Expr *X) { return replace(X, Old, New); });
   }
 
+  /// !E, without a negation where there is another way to say it. Comparisons of
+  /// floating point keep theirs: both they and their opposite are false for a NaN.
+  const Expr *negate(const Expr *E) {
+    if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)
+      return E->Ops[0];
+    if (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr))
+      return M.binary(E->O == Op::LogicalAnd ? Op::LogicalOr : Op::LogicalAnd, negate(E->Ops[0]), negate(E->Ops[1]));
+    if (E->K == ExprKind::Binary && isComparison(E->O) && E->Ops[0]->Ty->isScalar() && E->Ops[0]->Ty->isInteger()) {
+      Op O = E->O == Op::LT   ? Op::GE
+             : E->O == Op::LE ? Op::GT
+             : E->O == Op::GT ? Op::LE
+             : E->O == Op::GE ? Op::LT
+             : E->O == Op::EQ ? Op::NE
+                              : Op::EQ;
+      return M.binary(O, E->Ops[0], E->Ops[1]);
+    }
+    return M.unary(Op::LogicalNot, E);
+  }
+
   void statement(Stmt *S, Block &Out) {
+    // if (!A || !B) return; S  ->  if (A && B) S
+    if (S->K == StmtKind::If && S->Body.empty() && !S->Else.empty() && find(S->E)) {
+      const Expr *E = negate(S->E);
+      if (E->K == ExprKind::Binary && E->O == Op::LogicalAnd) {
+        S->E = E;
+        std::swap(S->Body, S->Else);
+        S->EarlyReturn = false;
+      }
+    }
     // if (A && B) S  ->  if (A) if (B) S
     if (S->K == StmtKind::If && S->Else.empty() && S->E->K == ExprKind::Binary &&
         S->E->O == Op::LogicalAnd && lazy(S->E)) {

@@ -491,7 +491,8 @@ void Packer::store(llvm::ArrayRef<Member> Chunk) {
 void Packer::block(Block &B) {
   for (Stmt *S : B)
     for (Block *Nested : {&S->Body, &S->Else})
-      block(*Nested);
+      if (!S->Rare) // stays as the user wrote it
+        block(*Nested);
   Here = &B;
   After.clear();
   DeclaredAt.clear();
