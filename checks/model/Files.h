@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include <string>
 
 namespace clmali::model {
 
@@ -17,6 +18,10 @@ using FileSystemRef = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 
 /// What parses on this thread read from.
 FileSystemRef fileSystem();
+
+/// Clang's own headers: of the installed clang, else those that were installed with this program; empty
+/// if there are none.
+std::string resourceDir();
 
 class FileSystemScope {
 public:

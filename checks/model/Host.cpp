@@ -742,8 +742,7 @@ static std::unique_ptr<ASTUnit> buildAST(StringRef FileName, StringRef Text,
   return Invocation.run() ? std::move(Action.Unit) : nullptr;
 }
 
-/// Clang's own headers: of the installed clang, else those that were installed with the program.
-static std::string resourceDir() {
+std::string resourceDir() {
   if (sys::fs::exists(CLMALI_RESOURCE_DIR "/include"))
     return CLMALI_RESOURCE_DIR;
   static int Anchor;

@@ -1,8 +1,10 @@
 //===- Engine.cpp - clangd with our checks in it ------------------------------------------------===//
 
 #include "tools/clangd/Engine.h"
+#include "checks/model/Files.h"
 #include "checks/model/Frontend.h"
 #include "checks/tidy/Severity.h"
+#include "tools/config/Config.h"
 #include "clang-tidy/ClangTidyOptions.h"
 #include "clang/Tooling/CompilationDatabase.h"
 #include "llvm/ADT/STLExtras.h"
@@ -164,13 +166,53 @@ static std::string withOurChecks(StringRef Checks) {
   return (Checks + (Checks.empty() ? "" : ",") + "clmali-*" + Off).str();
 }
 
+/// .clmali.yaml of a file, read anew each time: it is small, and may have changed.
+static config::Config configOf(StringRef File) {
+  config::Finder F;
+  Expected<const config::Config *> C = F.forFile(File);
+  if (!C) {
+    tell("clmali: " + toString(C.takeError()));
+    return {};
+  }
+  return *C ? **C : config::Config();
+}
+
+/// The linter's globs as clang-tidy's: "-integer-division" is "clmali-*,-clmali-integer-division".
+static std::string tidyGlobs(StringRef Checks) {
+  std::string Result;
+  SmallVector<StringRef, 16> Globs;
+  Checks.split(Globs, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef G : Globs) {
+    G = G.trim();
+    bool Negative = G.consume_front("-");
+    if (Result.empty() && Negative)
+      Result = "clmali-*";
+    G.consume_front("clmali-");
+    Result += (Twine(Result.empty() ? "" : ",") + (Negative ? "-" : "") + "clmali-" + G).str();
+  }
+  return Result;
+}
+
 /// clangd asks for the options of a file here, last: everything else has had its say.
 static void addOurDefaults(clang::tidy::ClangTidyOptions &O, StringRef File) {
   realDefaults()(O, File);
+  config::Config C = configOf(File);
+  bool Said = StringRef(O.Checks.value_or("")).contains("clmali");
   O.Checks = withOurChecks(O.Checks.value_or(""));
+  if (C.Path.size() && C.excludes(File))
+    O.Checks = *O.Checks + ",-clmali-*";
+  else if (C.Checks && !Said && StringRef(*O.Checks).contains("clmali"))
+    O.Checks = *O.Checks + ",-clmali-*," + tidyGlobs(*C.Checks);
+  auto Default = [&](const Twine &Name, const std::string &Value) {
+    O.CheckOptions.insert({Name.str(), clang::tidy::ClangTidyOptions::ClangTidyValue(Value)});
+  };
+  for (const auto &[Name, Value] : C.Options)
+    Default("clmali-" + Name, Value);
+  if (C.Device)
+    Default("Device", *C.Device);
+  if (!DefaultDevice.empty())
+    Default("Device", DefaultDevice);
   auto Device = O.CheckOptions.find("Device");
-  if (Device == O.CheckOptions.end() && !DefaultDevice.empty())
-    Device = O.CheckOptions.insert({"Device", clang::tidy::ClangTidyOptions::ClangTidyValue(DefaultDevice)}).first;
   std::string Name = Device == O.CheckOptions.end() ? "" : Device->second.Value;
   if (!Name.empty())
     if (Expected<rules::FamilySet> Set = rules::resolveDevice(Name); !Set) {
@@ -228,7 +270,7 @@ void wrapMangle(const void *This, clang::tooling::CompileCommand &Command, Strin
   realMangle(This, Command, File);
   if (!isKernelFile(File) || Line.empty())
     return;
-  std::vector<std::string> Seen, Added;
+  std::vector<std::string> Seen, Added = configOf(File).clangArgs(), FromConfig = Added;
   bool Language = false, Target = false, Std = false;
   for (size_t I = 1; I < Line.size() && Line[I] != "--"; ++I) {
     StringRef A = Line[I];
@@ -244,13 +286,17 @@ void wrapMangle(const void *This, clang::tooling::CompileCommand &Command, Strin
   {
     std::lock_guard Lock(SettingsMutex);
     Settings[File].ClangArgs = Seen;
+    Settings[File].ConfigArgs = FromConfig;
   }
+  std::vector<std::string> All = FromConfig;
+  All.insert(All.end(), Seen.begin(), Seen.end());
+  Std |= any_of(FromConfig, [](StringRef A) { return A.starts_with("-cl-std"); });
   if (!Language && sys::path::extension(File) != ".cl")
     Added.push_back("-xcl");
   if (!Target)
     Added.push_back("--target=spir64");
   if (!Std)
-    if (std::string Dialect = dialectOf(File, Seen); !Dialect.empty() && Dialect != "CL1.2")
+    if (std::string Dialect = dialectOf(File, All); !Dialect.empty() && Dialect != "CL1.2")
       Added.push_back("-cl-std=" + Dialect);
   Line.insert(Line.begin() + 1, Added.begin(), Added.end());
 }
@@ -261,8 +307,8 @@ int editor::runEngine(std::vector<std::string> Args) {
   clmali::tidy::OnFinding = rememberSeverity;
   // clangd looks for Clang's headers beside itself.
   bool Given = any_of(Args, [](StringRef A) { return A.ltrim('-').starts_with("resource-dir"); });
-  if (!Given && sys::fs::is_directory(CLMALI_RESOURCE_DIR))
-    Args.push_back("--resource-dir=" CLMALI_RESOURCE_DIR);
+  if (std::string Folder = model::resourceDir(); !Given && !Folder.empty())
+    Args.push_back("--resource-dir=" + Folder);
   std::vector<char *> Pointers;
   for (std::string &A : Args)
     Pointers.push_back(A.data());

@@ -20,10 +20,12 @@
 
 namespace clmali::editor {
 
-/// What clangd found out of a file's settings: .clangd, .clang-tidy, compile_commands.json.
+/// What is set for a file: in .clangd, .clang-tidy, compile_commands.json, and for what these leave open
+/// in .clmali.yaml.
 struct FileSettings {
-  std::string Device;                 ///< CheckOptions: Device; empty: all families
-  std::vector<std::string> ClangArgs; ///< -D, -U, -I and -cl-... of its command
+  std::string Device;                  ///< empty: all families
+  std::vector<std::string> ClangArgs;  ///< -D, -U, -I and -cl-... of its command
+  std::vector<std::string> ConfigArgs; ///< those of .clmali.yaml, which clmali-rewrite reads itself
 };
 
 /// Of a file that clangd has opened; empty settings for others. Any thread.

@@ -135,8 +135,11 @@ void Session::documentChanged(StringRef Method, const json::Object &P) {
     Documents.erase(Uri);
     return;
   }
+  bool Opened = Method == "textDocument/didOpen";
+  if (!Opened && !Documents.count(Uri))
+    return;
   Document &D = Documents[Uri];
-  if (Method == "textDocument/didOpen") {
+  if (Opened) {
     D = Document();
     D.Path = pathOf(Uri);
     D.Text = T->getString("text").value_or("").str();
@@ -346,7 +349,9 @@ std::vector<KernelPlace> Session::kernelsOf(StringRef Uri) {
   if (D.Kernels)
     return *D.Kernels;
   model::ParseOptions O;
-  O.ClangArgs = settingsOf(D.Path).ClangArgs;
+  FileSettings S = settingsOf(D.Path);
+  O.ClangArgs = S.ConfigArgs;
+  O.ClangArgs.insert(O.ClangArgs.end(), S.ClangArgs.begin(), S.ClangArgs.end());
   O.Tolerant = true;
   model::ParseResult R = model::parseOpenCL(D.Path, D.Text, O);
   std::vector<KernelPlace> Kernels;

@@ -172,6 +172,22 @@ def settings():
         found, targets = rules("findings.cl", files, arguments)
         assert found["clmali-missing-reqd-work-group-size"] == 2, (files, found)
         assert targets == ["powervr-rogue"], (files, targets)
+    # .clmali.yaml, for what the others leave open.
+    yaml = "device: powervr-rogue\nchecks: -manual-clamp\noptions: { kernel-length: { MinOperations: 1000 } }\n"
+    found, targets = rules("findings.cl", {".clmali.yaml": yaml})
+    assert found["clmali-missing-reqd-work-group-size"] == 2 and targets == ["powervr-rogue"], (found, targets)
+    assert "clmali-manual-clamp" not in found and "clmali-integer-division" in found, found
+    assert "clmali-kernel-length" in found, found
+    found, targets = rules("findings.cl", {".clmali.yaml": yaml, ".clang-tidy": "CheckOptions: {Device: mali-t604}"})
+    assert targets == ["mali-midgard"], targets
+    assert not rules("findings.cl", {".clmali.yaml": "exclude: ['*.cl']"})[0]
+    c = Client()
+    document = c.open(given("findings.cl", {".clmali.yaml": "devise: mali\n"}))
+    assert ".clmali.yaml:1:1: " in c.message()["message"], c.shown()
+    document = c.open(given("legacy.cl", {".clmali.yaml": "defines: { DATA_TYPE: float }"}))
+    found = c.diagnostics(document)
+    assert ours(found) and not [d for d in found if d["severity"] == 1], found
+    c.close()
     # A family that nobody knows is told, and does not look like a clean file.
     c = Client()
     document = c.open(given("findings.cl", {".clang-tidy": "CheckOptions: {Device: adreno}"}))
