@@ -5,6 +5,9 @@
 using namespace llvm;
 using namespace clmali;
 
+/// How the rewriter ends the line about the launch.
+static constexpr StringLiteral SeeManifest = "; see the manifest for the remainder.";
+
 static std::string list(ArrayRef<launch::Expression> Sizes) {
   std::string S;
   for (const launch::Expression &E : Sizes)
@@ -41,8 +44,9 @@ std::string editor::withContract(StringRef Text, const launch::ManifestKernel &M
       return Text.str();
     At += Mark.size();
   } while (At < Text.size() && Text[At] != '\n' && Text[At] != '\r');
-  // Behind the comment.
+  // Behind the comment, whose "see the manifest" speaks of a file that is not there.
   size_t Line = Text.find('\n', At);
+  size_t Start = Line;
   bool Returns = At < Text.size() && Text[At] == '\r';
   while (Line != StringRef::npos && Text.drop_front(Line + 1).starts_with("//"))
     Line = Text.find('\n', Line + 1);
@@ -51,5 +55,8 @@ std::string editor::withContract(StringRef Text, const launch::ManifestKernel &M
   std::string More;
   for (char C : contract(M))
     More += (C == '\n' && Returns ? "\r" : "") + std::string(1, C);
-  return (Text.take_front(Line + 1) + More + Text.drop_front(Line + 1)).str();
+  std::string Before = Text.take_front(Line + 1).str();
+  if (size_t See = Before.find(SeeManifest, Start); See != std::string::npos)
+    Before.replace(See, SeeManifest.size(), "; the remainder is below.");
+  return Before + More + Text.drop_front(Line + 1).str();
 }

@@ -235,7 +235,10 @@ void Session::runRewrite(RewriteJob &Job) {
       return show(Error, "clmali: " + What + ": " + toString(M.takeError()));
     for (const launch::ManifestKernel &K : M->Kernels)
       New = withContract(New, K);
-    return offerEdit(Job, New, "clmali: " + What + ": " + lastLine(fate(Log, 1)) +
+    std::string Line = lastLine(fate(Log, 1));
+    StringRef Verdict = Line;
+    Verdict.consume_front(Job.Kernel + ": ");
+    return offerEdit(Job, New, Twine("clmali: ") + What + ": " + Verdict +
                                    ". The comment above the new kernel says how the host must launch it.");
   }
   case 1:

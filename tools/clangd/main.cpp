@@ -34,6 +34,13 @@ int main(int Argc, char **Argv) {
     outs() << "clmali-clangd " CLMALI_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
     outs().flush();
   }
+  if (any_of(ArrayRef(Args).drop_front(), [](StringRef A) { return A == "--help" || A == "-help"; })) {
+    outs() << "clmali-clangd: clangd with clmali's checks and rewrites\n\n"
+              "  --clmali-device=D            GPU family of files whose settings name none\n"
+              "  --clmali-platform=SUBSTRING  OpenCL platform that rewrites are verified on; default: the first\n\n"
+              "and all of clangd's:\n\n";
+    outs().flush();
+  }
   if (std::optional<std::string> Problem = checkArguments(Args)) {
     errs() << "clmali-clangd: " << *Problem << "\n";
     return 2;

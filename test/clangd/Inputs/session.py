@@ -308,7 +308,7 @@ printf '%%s\\n' '%s' >&2
 exit %d
 """ % (log, text, code))
 
-    write = '{ echo "// clmali: rewritten from scale"; echo "// By a script."; cat "$text"; } > "$out"'
+    write = '{ echo "// clmali: rewritten from scale"; echo "// Do so; see the manifest for the remainder."; cat "$text"; } > "$out"'
     for code, text, kind, word in ((3, write, 2, "refuted"), (4, write, 2, "inconclusive"), (1, write, 2, "refused"),
                                    (2, write, 1, "cannot be rewritten"), (7, write, 1, "unexpectedly"),
                                    (0, "true", 2, "nothing changes"), (0, write, 3, "told so"),
@@ -320,7 +320,7 @@ exit %d
         assert said["type"] == kind and word in said["message"], (code, said)
         assert bool(c.edits) == (code == 0 and text == write), (code, c.edits)
         if c.edits:  # with the whole contract, since no manifest is written
-            assert c.texts[name].startswith("// clmali: rewritten from scale\n// By a script.\n// The host launches"), c.texts
+            assert c.texts[name].startswith("// clmali: rewritten from scale\n// Do so; the remainder is below.\n// The host launches"), c.texts
             assert "//   scale_v4: global (gx / 4), local NULL, offset (ox)\n//     if gx % 4 == 0\n" in c.texts[name]
             assert "// assumed: what the test assumes\n__kernel" in c.texts[name], c.texts[name]
         if word in ("refuted", "inconclusive", "refused"):
