@@ -68,11 +68,10 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "the clmali developers <clmali@example.invalid>")
 set(CPACK_PACKAGE_VENDOR "clmali")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "linter and verified rewriter for OpenCL C on Mali and PowerVR")
-set(CPACK_PACKAGE_DESCRIPTION
+string(CONCAT CPACK_PACKAGE_DESCRIPTION
     "Finds what costs time, or is wrong, in OpenCL C kernels and the host code that launches them, and\n"
-    "rewrites kernels for Arm Mali and Imagination PowerVR GPUs; a rewrite is kept only when a judge ran it\n"
+    "rewrites kernels for Arm Mali and Imagination PowerVR GPUs. A rewrite is kept only when a judge ran it\n"
     "against the original and saw the same results.")
-string(REPLACE ";" "" CPACK_PACKAGE_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -80,6 +79,6 @@ set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-19, oclgrind, pocl-opencl-icd")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-19, ocl-icd-libopencl1, oclgrind, pocl-opencl-icd")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "clang-tidy-19, libc6-dev, opencl-headers, opencl-clhpp-headers")
 include(CPack)

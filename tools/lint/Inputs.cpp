@@ -203,7 +203,9 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
     }
     sys::fs::file_status Status;
     if (std::error_code EC = sys::fs::status(Path, Status)) {
-      Errors.push_back({Path, 0, 0, "there is no such file or folder (" + EC.message() + ")"});
+      Errors.push_back({Path, 0, 0,
+                        EC == std::errc::no_such_file_or_directory ? "there is no such file or folder"
+                                                                   : "cannot read it: " + EC.message()});
       continue;
     }
     if (!sys::fs::is_directory(Status)) {

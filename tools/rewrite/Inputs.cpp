@@ -159,8 +159,15 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
                      " build the program differently (defines or options); a rewritten file is made for one build: "
                      "name the launch files of one with --launch");
   }
+  I.Defines = O.Defines;
   if (!All.empty()) {
-    I.Defines = All.front().Defines;
+    for (const auto &[Name, Value] : All.front().Defines) {
+      auto It = find_if(I.Defines, [&, Name = Name](const auto &D) { return D.first == Name; });
+      if (It != I.Defines.end())
+        It->second = Value;
+      else
+        I.Defines.push_back({Name, Value});
+    }
     I.BuildOptions = All.front().Options;
   }
   addClangArgs(O, I);

@@ -34,6 +34,7 @@ constexpr OptionInfo Known[] = {
     {"--in-place", "", "replace FILE.cl; the manifest goes beside it"},
     {"-o", "OUT.cl", "write the rewritten file there; default: standard output"},
     {"--manifest", "OUT.json", "write there how the host must run it; default with -o: beside OUT.cl"},
+    {"--sarif", "OUT.sarif", "write what became of each kernel, with the judge's records, as SARIF 2.1.0"},
     {"--report", "OUT.html", "write a report"},
     {"--text", "FILE", "read the kernels from here, in place of FILE.cl: what an editor holds and has not saved"},
     {"--explain-refusals", "", "say what stands in the way of each pass, and what would help"},
@@ -150,7 +151,7 @@ Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {
     std::pair<StringRef, std::string *> Texts[] = {
         {"--device", &O.Device}, {"--platform", &O.Platform}, {"--kernel", &O.Kernel},
         {"-o", &O.Output},       {"--manifest", &O.Manifest}, {"--report", &O.Report},
-        {"--text", &O.Text}};
+        {"--text", &O.Text},     {"--sarif", &O.Sarif}};
     std::pair<StringRef, bool *> Flags[] = {{"--tune", &O.Tune},
                                             {"--no-verify", &O.NoVerify},
                                             {"--preview", &O.Preview},
@@ -164,6 +165,7 @@ Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {
     for (auto &[Option, Target] : Flags)
       if (Name == Option)
         *Target = true;
+    O.DeviceGiven |= Name == "--device";
     if (Name == "--launch")
       O.Launches.push_back(Value.str());
     if (Name == "--passes")

@@ -33,8 +33,10 @@ struct Options {
   bool Tune = false, NoVerify = false, Preview = false, InPlace = false, ExplainRefusals = false;
   bool Help = false, Version = false;
   uint64_t Seed = 1;
-  std::string Output, Manifest, Report;
+  std::string Output, Manifest, Report, Sarif;
   std::vector<std::string> ClangArgs; ///< behind --
+  bool DeviceGiven = false;           ///< on the command line
+  std::vector<std::pair<std::string, std::string>> Defines; ///< of .clmali.yaml; launch files and -D win
 };
 
 llvm::Expected<Options> parseCommandLine(llvm::ArrayRef<const char *> Args);
@@ -80,6 +82,10 @@ llvm::Error writeAll(llvm::ArrayRef<OutputFile> Files);
 llvm::Error checkWritable(llvm::StringRef Path);
 /// A unified diff with three lines of context; empty if the texts are equal.
 std::string unifiedDiff(llvm::StringRef Before, llvm::StringRef After, llvm::StringRef Name);
+/// Takes what the command line does not say from the nearest .clmali.yaml.
+llvm::Error applyConfiguration(Options &O, llvm::raw_ostream &Say);
+/// What became of each kernel, with the judge's records.
+std::string sarifLog(const Outcome &R, const Options &O);
 /// A page of its own: no scripts, nothing from elsewhere.
 std::string htmlReport(const Outcome &R, const Options &O);
 

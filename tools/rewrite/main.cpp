@@ -66,6 +66,8 @@ int main(int Argc, char **Argv) {
     return Done;
   }
 
+  if (Error E = applyConfiguration(O, errs()))
+    return fail(std::move(E));
   // Where things go, and whether they can: before minutes of judging, not after.
   std::string Source = O.InPlace ? O.File : O.Output;
   std::string Manifest = O.Manifest;
@@ -75,7 +77,7 @@ int main(int Argc, char **Argv) {
     Manifest = Beside.str().str();
   }
   std::string Records = recordsPath(Manifest);
-  for (const std::string &Path : {Source, Manifest, Records, O.Report})
+  for (const std::string &Path : {Source, Manifest, Records, O.Report, O.Sarif})
     if (!Path.empty())
       if (Error E = checkWritable(Path))
         return fail(std::move(E));
@@ -88,6 +90,8 @@ int main(int Argc, char **Argv) {
   bool Writes = !Result->Rewritten.empty();
   if (!O.Report.empty())
     Files.push_back({O.Report, htmlReport(*Result, O)});
+  if (!O.Sarif.empty())
+    Files.push_back({O.Sarif, sarifLog(*Result, O)});
   if (Writes && !Source.empty()) {
     // The user may have gone on editing.
     if (O.InPlace) {
