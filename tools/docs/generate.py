@@ -33,8 +33,10 @@ def from_help(program):
         if line.startswith("usage: "):
             usage = re.sub(r"^\S+ (\[options\] )?", "", line[7:])
         elif line.lower().startswith("exit codes:"):
-            codes = [(int(c), m.strip(" ;,.")) for c, m in
-                     re.findall(r"(\d) ([^,;]+(?:,(?! ?\d)[^,;]*)*)", line[11:])]
+            for code, meaning in re.findall(r"(\d) ([^,;]+(?:,(?! ?\d)[^,;]*)*)", line[11:]):
+                # What stands behind the list may speak of codes again.
+                if not codes or int(code) > codes[-1][0]:
+                    codes.append((int(code), meaning.strip(" ;,.")))
         elif option:
             options.append({"name": option[1], "argument": option[2] or "", "help": option[3], "values": ""})
         elif line.startswith("    ") and options:

@@ -3,6 +3,7 @@
 #include "tools/lint/Cache.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
@@ -275,8 +276,13 @@ Cache::Cache(const Options &O) {
     return;
   SmallString<128> Here;
   (void)sys::fs::current_path(Here);
-  Base = hashOf({FormatVersion, ToolVersion, Program, utostr(S.getSize()),
-                 utostr(S.getLastModificationTime().time_since_epoch().count()), Here});
+  // What Clang's driver takes from the environment.
+  std::string Environment;
+  for (const char *Name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
+    if (const char *Value = std::getenv(Name))
+      Environment += std::string(Name) + "=" + Value + "\n";
+  Base = hashOf({FormatVersion, ToolVersion, LLVM_VERSION_STRING, Program, utostr(S.getSize()),
+                 utostr(S.getLastModificationTime().time_since_epoch().count()), Here, Environment});
   Folder = Path.str().str();
   // Old entries go; that is looked at every twenty minutes at most.
   CachePruningPolicy Policy;

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 #include <algorithm>
 #include <atomic>
@@ -260,16 +261,24 @@ void Runner::lintKernelsOf(size_t I) {
   merge(Parts[I], std::move(Part));
 }
 
+/// A header is named as the file that includes it does.
+static std::string absolute(StringRef Name) {
+  SmallString<256> Path(Name);
+  sys::fs::make_absolute(Path);
+  sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return Path.str().str();
+}
+
 /// After all else: a comment in one file may silence what another file's parse found there.
 void Runner::findUnused(Report &R) {
   for (size_t I = 0; I < Inputs.size(); ++I) {
     const InputFile &In = Inputs[I];
-    // Where something could not be seen, a comment may be about that.
-    if (!StringRef(Texts[I]).contains("NOLINT") || !Parts[I].Errors.empty() ||
+    // Where something could not be seen, or was guessed, a comment may be about that.
+    if (!StringRef(Texts[I]).contains("NOLINT") || !Parts[I].Errors.empty() || !Parts[I].Notes.empty() ||
         !isEnabled(In.Holds->Checks, "unused-suppression"))
       continue;
     std::vector<SilencedAt> Of;
-    copy_if(R.Silenced, std::back_inserter(Of), [&](const SilencedAt &S) { return S.File == In.Name; });
+    copy_if(R.Silenced, std::back_inserter(Of), [&](const SilencedAt &S) { return absolute(S.File) == absolute(In.Name); });
     NoLint Quiet(In.Name, Texts[I]);
     for (PlacedFinding &F : unusedSuppressions(In.Name, Texts[I], Of)) {
       F.Families = F.Asked = In.Holds->Families;
