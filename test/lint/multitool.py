@@ -71,7 +71,13 @@ def main():
     run("--device=mali", "--write-baseline=base.json", "talk.cl", "host.c")
     text = (work / "talk.cl").read_text()
     (work / "talk.cl").write_text("\n\n" + text.replace("to[at] = from[at];", "to[at] = from[at + 1];"))
-    logs = ["all.sarif", "baseline.sarif", "errors.sarif", "empty.sarif"]
+    (work / "plain.cl").write_text("__kernel void f(__global float *x) { x[get_global_id(0)] *= 2.0f; }\n")
+    # One that is refused and one that nobody judged: both without a device.
+    for passes, code, log in (("delocalize", 1, "refused.sarif"), ("vectorize", 4, "unjudged.sarif")):
+        done = subprocess.run([str(arguments.programs / "clmali-rewrite"), "--no-verify", "--passes=" + passes,
+                               "--sarif=" + log, "plain.cl"], cwd=work, capture_output=True, text=True)
+        assert done.returncode == code, done
+    logs = ["refused.sarif", "unjudged.sarif", "all.sarif", "baseline.sarif", "errors.sarif", "empty.sarif"]
     run("--format=sarif", "--output=all.sarif", *sources)
     run("--device=mali", "--baseline=base.json", "--format=sarif", "--output=baseline.sarif", *sources)
     run("--format=sarif", "--output=errors.sarif", "absent.cl", "staged.cl")
