@@ -279,6 +279,10 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
   std::string Why = "the original " + How;
   if (Fault && Fault->Argument)
     Why = "the original " + Fault->What + " " + placeOf(*Fault, P, Index);
+  else if (StringRef Said = StringRef(End.Text).trim(); !Said.empty())
+    // A device's driver that gives up says why: no linker on the PATH, say.
+    Why += "; the device says: " + Said.rsplit('\n').second.take_back(200).str() +
+           (Said.contains('\n') ? "" : Said.take_back(200).str());
   C.Skipped[Index] = {End.K == Kind::Hung ? "hang" : "stray", Why};
   return restart();
 }

@@ -573,10 +573,11 @@ private:
         Runs.Setup.Cases.push_back(I);
     }
     if (Runs.Setup.Cases.empty()) {
-      rung("differential", false, "the original strays at every size");
+      rung("differential", false, "the original cannot be run at any size");
       std::string Why = Runs.Skipped.empty() ? std::string()
                                              : Runs.Skipped.begin()->second.Why;
-      return inconclusive("the original strays at every size: " + Why);
+      return inconclusive("the original cannot be run at any size without "
+                          "straying or crashing: " + Why);
     }
     std::vector<ChildTask> Both;
     Both.push_back(taskOf(Runs, P, R.Options.Progress));
