@@ -83,6 +83,15 @@ static const Expr *splitConstant(Module &M, const Expr *X, int64_t &C) {
       return X->Ops[0];
     }
   }
+  if (X->K == ExprKind::Binary && X->O == Op::Mul)
+    if (auto V = constantValue(X->Ops[1]); V && std::abs(*V) < (1 << 20)) {
+      int64_t Inner = 0;
+      const Expr *In = splitConstant(M, X->Ops[0], Inner);
+      if (!Inner || std::abs(Inner) > (1 << 20))
+        return X;
+      C = Inner * *V;
+      return simplify(M, M.binary(Op::Mul, In, X->Ops[1]));
+    }
   if (X->K == ExprKind::Cast && X->C == CastOp::Convert && X->Ty->isInteger() &&
       X->Ops[0]->Ty->isInteger() && sizeInBits(X->Ty->Scalar) >= 32) {
     const Expr *In = splitConstant(M, X->Ops[0], C);
