@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/JSON.h"
@@ -34,7 +35,8 @@ static Expected<std::string> git(StringRef Folder, std::vector<StringRef> Args) 
       sys::fs::createTemporaryFile("clmali", "diff", Descriptor, Err))
     return createStringError(inconvertibleErrorCode(), "--diff: no temporary file can be made");
   FileRemover RemoveOut(Out), RemoveErr(Err);
-  std::vector<StringRef> All{"git", "-C", Folder};
+  // A name is a name, whatever stars and colons it has.
+  std::vector<StringRef> All{"git", "--literal-pathspecs", "-C", Folder};
   All.insert(All.end(), Args.begin(), Args.end());
   std::optional<StringRef> Redirects[] = {StringRef(""), StringRef(Out), StringRef(Err)};
   int Status = sys::ExecuteAndWait(*Program, All, std::nullopt, Redirects);
@@ -45,29 +47,60 @@ static Expected<std::string> git(StringRef Folder, std::vector<StringRef> Args) 
   return Read.str();
 }
 
+namespace {
+/// What git says of the files directly in one folder. Asked once: a process for each file would cost more than
+/// linting them.
+struct FolderState {
+  std::string From;          ///< the commit that is compared with
+  StringSet<> Changed, Unknown; ///< names of files; those that git does not know
+};
+} // namespace
+
+static Expected<FolderState> folderState(StringRef Folder, StringRef Base) {
+  FolderState S;
+  // What the other branch got since then is no change of ours. Where there is no common commit (a
+  // shallow clone), the base itself is compared with.
+  S.From = Base.str();
+  if (Expected<std::string> Fork = git(Folder, {"merge-base", Base, "HEAD"}))
+    S.From = StringRef(*Fork).trim().str();
+  else
+    consumeError(Fork.takeError());
+  Expected<std::string> Changed =
+      git(Folder, {"diff", "--name-only", "-z", "--relative", "--no-ext-diff", S.From, "--", "."});
+  if (!Changed)
+    return Changed.takeError();
+  Expected<std::string> Unknown = git(Folder, {"ls-files", "-z", "--others", "--", "."});
+  if (!Unknown)
+    return Unknown.takeError();
+  for (StringRef Name : split(*Changed, '\0'))
+    S.Changed.insert(Name);
+  for (StringRef Name : split(*Unknown, '\0'))
+    S.Unknown.insert(Name);
+  return S;
+}
+
 /// Lines of a file that are not in \p Base, in the working tree.
-static Expected<LineRanges> changedLines(StringRef File, StringRef Base) {
+static Expected<LineRanges> changedLines(StringRef File, StringRef Base, std::map<std::string, FolderState> &Known) {
   SmallString<128> Folder(sys::path::parent_path(File));
   if (Folder.empty())
     Folder = ".";
   StringRef Name = sys::path::filename(File);
+  auto At = Known.find(Folder.str().str());
+  if (At == Known.end()) {
+    Expected<FolderState> S = folderState(Folder, Base);
+    if (!S)
+      return S.takeError();
+    At = Known.emplace(Folder.str().str(), std::move(*S)).first;
+  }
   // A file that git does not know is new from its first line to its last.
-  Expected<std::string> Known = git(Folder, {"ls-files", "--", Name});
-  if (!Known)
-    return Known.takeError();
-  // What the other branch got since then is no change of ours. Where there is no common commit (a
-  // shallow clone), the base itself is compared with.
-  std::string From = Base.str();
-  if (Expected<std::string> Fork = git(Folder, {"merge-base", Base, "HEAD"}))
-    From = StringRef(*Fork).trim().str();
-  else
-    consumeError(Fork.takeError());
-  Expected<std::string> Diff =
-      git(Folder, {"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv", From, "--", Name});
+  if (At->second.Unknown.contains(Name))
+    return LineRanges{{1, ~0u}};
+  if (!At->second.Changed.contains(Name))
+    return LineRanges();
+  Expected<std::string> Diff = git(Folder, {"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv",
+                                            At->second.From, "--", Name});
   if (!Diff)
     return Diff.takeError();
-  if (Known->empty())
-    return LineRanges{{1, ~0u}};
   LineRanges Result;
   for (StringRef Line : split(*Diff, '\n')) {
     // @@ -a,b +c,d @@
@@ -85,12 +118,13 @@ static Expected<LineRanges> changedLines(StringRef File, StringRef Base) {
 }
 
 Error lint::keepChangedLines(Report &R, StringRef Base) {
+  std::map<std::string, FolderState> Folders;
   std::map<std::string, LineRanges> Changed;
   for (std::vector<PlacedFinding> *List : {&R.Findings, &R.Suppressed}) {
     for (const PlacedFinding &F : *List) {
       if (Changed.count(F.At.File))
         continue;
-      Expected<LineRanges> Lines = changedLines(F.At.File, Base);
+      Expected<LineRanges> Lines = changedLines(F.At.File, Base, Folders);
       if (!Lines)
         return Lines.takeError();
       Changed[F.At.File] = std::move(*Lines);
