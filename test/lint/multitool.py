@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every kind of log that clmali-lint and clmali-rewrite write, before Microsoft's validator (npm package
+"""Every kind of log that clmali-lint, clmali-rewrite and clmali-run write, before Microsoft's validator (npm package
 @microsoft/sarif-multitool). Exits with 77, "not run", where that cannot be had."""
 import argparse
 import json
@@ -77,7 +77,14 @@ def main():
         done = subprocess.run([str(arguments.programs / "clmali-rewrite"), "--no-verify", "--passes=" + passes,
                                "--sarif=" + log, "plain.cl"], cwd=work, capture_output=True, text=True)
         assert done.returncode == code, done
-    logs = ["refused.sarif", "unjudged.sarif", "all.sarif", "baseline.sarif", "errors.sarif", "empty.sarif"]
+    # And a verdict, where there is a device to judge on.
+    (work / "plain.launch.yaml").write_text("kernel: f\nargs:\n  - { name: x, buffer: inout, count: \"n\" }\n"
+                                            "global: [ \"n\" ]\nsizes: [ { n: 8 } ]\n")
+    done = subprocess.run([str(arguments.programs / "clmali-run"), "--quiet", "--symbolic=0", "--format=sarif",
+                           "--output=verdict.sarif", "--against=plain.cl", "plain.launch.yaml", "plain.cl"],
+                          cwd=work, capture_output=True, text=True)
+    assert done.returncode in (0, 4), done
+    logs = ["verdict.sarif", "refused.sarif", "unjudged.sarif", "all.sarif", "baseline.sarif", "errors.sarif", "empty.sarif"]
     run("--format=sarif", "--output=all.sarif", *sources)
     run("--device=mali", "--baseline=base.json", "--format=sarif", "--output=baseline.sarif", *sources)
     run("--format=sarif", "--output=errors.sarif", "absent.cl", "staged.cl")

@@ -497,7 +497,8 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
   if (O.Format == "json")
     Text = pretty(json::Object(V->Record));
   else if (O.Format == "sarif")
-    Text = verdictSarif(*V, In.Original.Name, O.Against, In.Launch.Kernel);
+    Text = verdictSarif(*V, R.Original, R.Rewritten, In.Launch.Kernel,
+                        R.Manifest.Launches.front().Kernel);
   if (O.Output.empty())
     outs() << Text;
   else if (Error E = writeWhole(O.Output, Text))

@@ -10,11 +10,13 @@
 
 namespace clmali {
 
-/// One result for the rewritten file, at the kernel: note (held), error
-/// (refuted), warning (inconclusive). The whole record is the run's property
+/// One result for the rewritten file, at its kernel \p NewKernel: pass (held), fail
+/// (refuted), open (inconclusive). The whole record is the run's property
 /// "verdict".
-std::string verdictSarif(const verify::Verdict &V, llvm::StringRef Original,
-                     llvm::StringRef Rewritten, llvm::StringRef Kernel);
+std::string verdictSarif(const verify::Verdict &V,
+                         const verify::ProgramText &Original,
+                         const verify::ProgramText &Rewritten,
+                         llvm::StringRef Kernel, llvm::StringRef NewKernel);
 
 } // namespace clmali
 
