@@ -1,8 +1,8 @@
 //===-- rewriters/DelocalizeImpl.h - Inside delocalize ----------*- C++ -*-===//
 //
-// Three parts: facts (what holds at a place, what follows from it), text (a
-// polynomial as an expression of a place), and the mapping from a tile's element
-// to what the work-item that stored it had copied (Delocalize.cpp).
+// By subject: what holds at a place and how to say it (DelocalizePlaces.cpp), what
+// the copies of a tile store (DelocalizeCopies.cpp), what a read of the tile reads
+// (DelocalizeReads.cpp), and the pass itself (Delocalize.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_DELOCALIZEIMPL_H
@@ -10,6 +10,8 @@
 
 #include "rewriters/Passes.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <set>
 
 namespace clmali::rewrite {
 
@@ -38,6 +40,8 @@ public:
   llvm::DenseMap<const model::Stmt *, Spot> Spots;
   /// Upper bounds of local ids that the launch must respect, by dimension.
   std::array<std::optional<int64_t>, 3> LocalMax;
+  /// The local size, where it is known; 0 elsewhere.
+  std::array<uint64_t, 3> LocalSize = {0, 0, 0};
 
   std::vector<model::Stmt *> ancestors(const model::Stmt *S) const; ///< innermost first
   bool isInside(const model::Stmt *S, const model::Stmt *Of) const;
@@ -70,6 +74,171 @@ private:
 
 /// P with every symbol replaced at once.
 model::Poly substituteAll(const model::Poly &P, llvm::function_ref<model::Poly(unsigned)> By);
+
+using namespace model;
+
+/// Stands for an id that nothing determines: no result may depend on it.
+inline constexpr unsigned Undetermined = 0xFFFFFF00;
+
+inline bool mentions(const Poly &P, llvm::function_ref<bool(unsigned)> Which) {
+  for (const auto &[Mono, C] : P.Terms)
+    for (unsigned S : Mono)
+      if (Which(S))
+        return true;
+  return false;
+}
+inline bool isUndetermined(const Poly &P) {
+  return mentions(P, [](unsigned S) { return S >= Undetermined; });
+}
+
+/// What stands for each local id and each round of the copy's loops.
+using Mapping = std::map<unsigned, Poly>;
+
+struct Copy {
+  Stmt *S = nullptr;
+  std::vector<Poly> Index;      ///< by dimension
+  std::vector<Fact> Guards;     ///< between the block and the copy
+  std::vector<Fact> OwnerGuards; ///< of Guards: those that only choose the work-items that copy
+  std::vector<Fact> DataGuards;  ///< the others
+  Mapping Pins;                 ///< ids that guards fix
+  bool MayKeepOlder = false;    ///< what its guards leave out may hold an older round's copy
+  llvm::DenseSet<unsigned> Rounds; ///< symbols of loops between the block and the copy
+};
+
+struct Read {
+  Stmt *S;
+  const Expr *Load;
+  std::vector<Fact> Inside; ///< conditions of its own expression
+};
+
+struct Tile {
+  Var *V;
+  std::vector<Copy> Copies;
+  std::vector<Read> Reads;
+  std::optional<Poly> Row; ///< flat index of rows of this length: a constant or a parameter
+  Block *B = nullptr;
+  Stmt *Barrier = nullptr;
+};
+
+/// Where an element of a tile stands.
+using Element = std::vector<int64_t>;
+
+/// What is known of the elements that are read: were they copied?
+enum class Covered : uint8_t { Proved, Assumed, Never };
+
+class Delocalizer {
+public:
+  Delocalizer(Module &M, Kernel &K, std::array<uint64_t, 3> LocalSize, std::vector<RefusalAt> &Refusals,
+              StagingNeeds *Needs)
+      : M(M), K(K), A(M, K), P(M, K, A), Refusals(Refusals), Needs(Needs) {
+    P.LocalSize = LocalSize;
+    walk(K.Body, [&](Stmt *S) {
+      if (S->K != StmtKind::Decl && S->Acc.Base)
+        Written.insert(S->Acc.Base);
+      return true;
+    });
+  }
+  unsigned run();
+  unsigned tiles() const { return Tiles; } ///< in use before
+  unsigned localize(unsigned MinGroup);
+
+private:
+  Module &M;
+  Kernel &K;
+  KernelAnalysis A;
+  Places P;
+  std::vector<RefusalAt> &Refusals;
+  StagingNeeds *Needs;
+  unsigned Tiles = 0;
+  llvm::DenseSet<const Var *> Written; ///< bases that the kernel writes
+  std::map<std::pair<const Stmt *, const Expr *>, const Expr *> Replace;
+  llvm::DenseSet<const Stmt *> Dead;
+  std::vector<std::string> Obligations, Facts;
+  std::vector<std::string> When;
+  Mapping ReaderPins; ///< the reader's ids, where a condition fixes them
+  bool Canonical = false;   ///< write everything anew, so that equal values look equal
+  std::vector<Poly> Always; ///< not negative for any work-item
+  std::vector<Poly> Here;   ///< not negative at the read that is looked at
+
+  // Delocalize.cpp: the pass.
+  void refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At);
+  bool find(Tile &T);
+  bool placed(Tile &T);
+  bool rewrite(Tile &T);
+  void joinBranches();
+  void dropBarriers();
+  std::vector<Var *> tilesInOrder() const;
+
+  // DelocalizeCopies.cpp: what the copies store.
+  struct Choice {
+    const Stmt *If = nullptr, *Then = nullptr, *Else = nullptr;
+  };
+  std::optional<Choice> choiceOf(const Var *V) const;
+  bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
+  bool describe(Tile &T, Copy &C);
+  const Copy *twice(const Tile &T);
+  bool rows(Tile &T);
+  void askForRows(const Copy &C);
+  std::optional<std::vector<Poly>> divide(const Poly &Flat, const Poly &Row, llvm::ArrayRef<Poly> Known);
+  std::optional<std::vector<Poly>> stored(const Tile &T, const Copy &C);
+
+  // DelocalizeReads.cpp: what a read reads.
+  struct Condition {
+    Op O; ///< GE or EQ
+    Poly X; ///< compared with 0
+  };
+  /// What a copy says of an element that is read.
+  struct Answer {
+    const Copy *C = nullptr;
+    bool Never = false;       ///< it does not store it
+    bool Exact = true;        ///< All is the whole condition of its storing it, but for Upper
+    const Expr *Value = nullptr; ///< null: it cannot be said
+    bool Asked = false;       ///< Value asks again whether it was copied
+    std::vector<Condition> All, Open; ///< when it stores it; Open: of these, not known to hold
+    std::vector<Condition> Upper;     ///< that its work-items exist
+  };
+  std::vector<Poly> known(const Read &R);
+  std::optional<Mapping> solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, bool *Never = nullptr);
+  const Expr *transform(const Expr *E, const Stmt *From, const Mapping &Map, const Stmt *To,
+                        unsigned Depth = 0);
+  const Expr *compare(Op O, const Poly &X, const Stmt *S);
+  const Expr *under(const Copy &C, const Expr *Value, const Mapping &Map, const Read &R,
+                    llvm::ArrayRef<Poly> Known, bool &Fine, bool *Asked = nullptr);
+  Answer answer(const Tile &T, const Copy &C, const Read &R, llvm::ArrayRef<Poly> Index,
+                llvm::ArrayRef<Poly> Known);
+  bool agree(const Tile &T, const Copy &Main, const Copy &C);
+  bool implied(const Fact &F, llvm::ArrayRef<Poly> Known);
+  bool holds(const Condition &C, llvm::ArrayRef<Poly> Known);
+  bool fails(const Condition &C, llvm::ArrayRef<Poly> Known);
+  bool apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> Known);
+  const Expr *joined(const Expr *Mine, const Expr *Value, llvm::ArrayRef<Condition> Conds, const Read &R,
+                     llvm::ArrayRef<Poly> Known);
+  const Expr *valueAt(const Tile &T, const Read &R, std::string &Why);
+
+  // DelocalizeCover.cpp: was what is read copied?
+  Covered covered(const Tile &T);
+  std::optional<std::set<Element>> marked(const Tile &T);
+
+  // Localize.cpp: filled by async copies instead.
+  std::map<const Stmt *, Block> Async; ///< instead of a barrier
+  llvm::DenseSet<const Var *> Staged;
+  /// A run of elements, or rows of one length, and where they come from.
+  struct Run {
+    bool Rows = false;
+    int64_t First = 0, Last = 0, Row0 = 0, RowN = 0;
+    const Copy *Main = nullptr;
+    const Access *From = nullptr;
+    Poly Start; ///< of a row: what its first column less First is copied from
+  };
+  bool runOf(const Tile &T, Run &R, std::string &Why);
+  bool stage(Tile &T, unsigned MinGroup);
+  std::optional<Poly> sourceOf(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, const Access *&From);
+};
+
+/// DelocalizeLower.cpp: copies of several elements at once (async_work_group_copy,
+/// vector stores of vector loads) as loops over one, for Delocalizer to look at.
+/// Gives the stores that it made; empty: there was nothing to do.
+llvm::DenseSet<const Stmt *> lowerCopies(Module &M, Kernel &K);
 
 } // namespace clmali::rewrite
 #endif

@@ -122,8 +122,8 @@ std::optional<int64_t> Places::least(const Poly &P) const {
       Range R = A.symbol(S).R;
       for (unsigned D = 0; D < 3; ++D)
         if (S == Lid[D]) {
-          if (K.ReqdWorkGroupSize)
-            R.Hi = std::min<int64_t>(R.Hi, int64_t((*K.ReqdWorkGroupSize)[D]) - 1);
+          if (LocalSize[D])
+            R.Hi = std::min<int64_t>(R.Hi, int64_t(LocalSize[D]) - 1);
           if (LocalMax[D])
             R.Hi = std::min(R.Hi, *LocalMax[D]);
         }

@@ -37,7 +37,10 @@ unsigned unrollInner(model::Module &M, model::Kernel &K, unsigned Factor);
 
 /// What a kernel without its staging needs of the launch.
 struct StagingNeeds {
+  /// Given: the local size of the launches, where all of them agree; 0 elsewhere.
+  std::array<uint64_t, 3> KnownLocal = {0, 0, 0};
   std::vector<std::string> Obligations; ///< assumed: buffers do not overlap
+  std::vector<std::string> Facts;       ///< proved: what is read was copied
   std::array<std::optional<int64_t>, 3> LocalMax; ///< largest local size by dimension
   std::vector<std::string> When; ///< other conditions, as in a manifest
 };

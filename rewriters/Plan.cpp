@@ -11,6 +11,7 @@
 
 #include "rewriters/Block.h"
 #include "rewriters/Cost.h"
+#include "rewriters/LocalMemory.h"
 #include "rewriters/Passes.h"
 #include "rewriters/Print.h"
 #include "llvm/ADT/STLExtras.h"
@@ -253,12 +254,30 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
     unsigned D = Axis[I], F = S.factor(D);
     Global += (I ? ", " : "") + std::string(G[D]) + (F > 1 ? " / " + std::to_string(F) : "");
   }
-  if (Block.find_first_not_of("1 x") != std::string::npos)
-    Lines.push_back("Each work-item does a block of " + Block + " work-items of " + Original.str() + ".");
-  Lines.push_back("Launch with global size (" + Global + ") for " + Original.str() + "'s (" +
-                  llvm::join(llvm::ArrayRef(G, Dims), ", ") + "); see the manifest for the remainder.");
-  if (Needs.GroupSemantics)
-    Lines.push_back("The local size is divided in the same way: the work-groups are the same.");
+  bool Blocked = Block.find_first_not_of("1 x") != std::string::npos;
+  bool Swapped = Axis != std::array<unsigned, 3>{0, 1, 2};
+  if (!Blocked && !Swapped) {
+    Lines.push_back(Needs.GroupSemantics
+                        ? "Launch it as " + Original.str() + ": the global and the local size are the same."
+                        : "Launch it with the global size of " + Original.str() + "; any local size will do.");
+  } else {
+    if (Blocked)
+      Lines.push_back("Each work-item does a block of " + Block + " work-items of " + Original.str() + ".");
+    Lines.push_back("Launch with global size (" + Global + ") for " + Original.str() + "'s (" +
+                    llvm::join(llvm::ArrayRef(G, Dims), ", ") + "); see the manifest for the remainder.");
+    if (Needs.GroupSemantics)
+      Lines.push_back(std::string("The local size is ") + (Blocked ? "divided" : "turned") +
+                      " in the same way: the work-groups are the same.");
+  }
+  std::vector<std::string> Only;
+  for (unsigned D = 0; D < Dims; ++D)
+    if (Needs.LocalMax[D])
+      Only.push_back(std::string(L[D]) + " <= " + std::to_string(Needs.LocalMax[D]));
+  for (const std::string &When : Needs.When)
+    Only.push_back(llvm::StringRef(When).starts_with("lx > 0 && ") ? When.substr(10) : When);
+  if (!Only.empty())
+    Lines.push_back("Only for a local size (" + llvm::join(llvm::ArrayRef(L, Dims), ", ") + ") with " +
+                    llvm::join(Only, " and ") + "; " + Original.str() + " itself does the others.");
   for (const std::string &Text : Obligations)
     Lines.push_back("Assumed: " + Text + ".");
   return Lines;
@@ -269,6 +288,7 @@ struct Trial {
   BlockShape Shape;
   BlockOutcome Outcome;
   std::vector<std::string> Passes;
+  std::vector<std::string> Facts; ///< proved, for the manifest
   std::array<unsigned, 3> Axis = {0, 1, 2};
   Cost Predicted;
   double PerItem = 0;
@@ -282,7 +302,7 @@ public:
   RewriteResult run() {
     Dims = dimensions(K);
     Cost Original = cost(M, K, D);
-    Before = Original.Cycles;
+    Before = Original.Cycles + bankConflicts(M, K, D, localOf(K));
     MemoryBefore = Original.MemoryOps;
     if (overlaps())
       return std::move(Result);
@@ -359,6 +379,7 @@ private:
   Kernel *prepare(bool Unroll, bool Delocal, bool Split) {
     Prepared.clear();
     Staging = {};
+    Staging.KnownLocal = Opt.KnownLocal;
     Kernel *W = cloneKernel(M, K, K.Name);
     OnlyLanes = Split;
     if (Split && !(enabled("vectorize") && splitComponents(M, *W)))
@@ -376,17 +397,82 @@ private:
     }
     if (Delocal) {
       std::vector<RefusalAt> Refusals;
-      if (!enabled("delocalize") || D.LocalOnChip)
-        return nullptr;
-      unsigned Done = delocalize(M, *W, Refusals, &Staging);
+      // On chip, local memory is kept and filled better; elsewhere it goes. Named passes
+      // do what they are told.
+      bool Keep = enabled("localize") && (D.LocalOnChip || wanted());
+      unsigned Done = 0;
+      if (Keep)
+        Done = localize(M, *W, D.AsyncCopyWorkGroup, localOf(*W), Refusals, Staging);
+      else if (enabled("delocalize") && (!D.LocalOnChip || wanted()))
+        Done = delocalize(M, *W, Refusals, &Staging);
       for (const RefusalAt &R : Refusals)
         note(R);
       if (!Done)
         return nullptr;
-      Prepared.push_back("delocalize");
+      Prepared.push_back(Keep ? "localize" : "delocalize");
+      if (Keep)
+        pin(*W, BlockShape(), Prepared, Staging.When);
       normalize(M, *W);
     }
     return W;
+  }
+
+  /// The local size that K is launched with, where that is known; 0 elsewhere.
+  std::array<uint64_t, 3> localOf(const Kernel &W) const {
+    std::array<uint64_t, 3> Size = Opt.KnownLocal;
+    if (W.ReqdWorkGroupSize)
+      llvm::copy(*W.ReqdWorkGroupSize, Size.begin());
+    return Size;
+  }
+
+  /// `pin-work-group-size`: the local size of the launches becomes the kernel's own. The
+  /// new kernel runs for that size only.
+  bool pin(Kernel &W, const BlockShape &S, std::vector<std::string> &Passes, std::vector<std::string> &When) {
+    const std::array<uint64_t, 3> &Known = Opt.KnownLocal;
+    if (W.ReqdWorkGroupSize || !Known[0])
+      return false;
+    std::array<uint32_t, 3> Size;
+    for (unsigned Dm = 0; Dm < 3; ++Dm) {
+      uint64_t N = std::max<uint64_t>(1, Known[Dm]);
+      if (N % S.factor(Dm))
+        return false;
+      Size[Dm] = uint32_t(N / S.factor(Dm));
+    }
+    W.ReqdWorkGroupSize = Size;
+    for (unsigned Dm = 0; Dm < Dims; ++Dm) {
+      std::string Text = std::string(L[Dm]) + " == " + std::to_string(std::max<uint64_t>(1, Known[Dm]));
+      if (!llvm::is_contained(When, Text))
+        When.push_back(Text);
+    }
+    Passes.push_back("pin-work-group-size");
+    return true;
+  }
+
+  /// What pays on the finished kernel: see LocalMemory.h.
+  void finish(Trial &T) {
+    Kernel &W = *T.Outcome.K;
+    const BlockShape &S = T.Shape;
+    std::array<uint64_t, 3> Local = localOf(W);
+    if (!W.ReqdWorkGroupSize)
+      for (unsigned Dm = 0; Dm < 3; ++Dm)
+        Local[Dm] = Local[Dm] % S.factor(Dm) ? 0 : Local[Dm] / S.factor(Dm);
+    if (enabled("select") && (D.SimdWidth > 1 || wanted()) && S.Lanes == 1 && selectBranches(M, W))
+      T.Passes.push_back("select");
+    if (enabled("hoist-arithmetic") && (D.LocalOnChip || wanted()) && hoistArithmetic(M, W))
+      T.Passes.push_back("hoist-arithmetic");
+    std::vector<RefusalAt> Refusals;
+    bool NeedsLocal = false;
+    if (enabled("spread-banks") && spreadBanks(M, W, D, Local, Refusals, NeedsLocal)) {
+      T.Passes.push_back("spread-banks");
+      T.Outcome.Needs.GroupSemantics = true;
+    }
+    if (wanted())
+      for (const RefusalAt &R : Refusals)
+        note(R);
+    if (enabled("pin-work-group-size") || NeedsLocal)
+      if (NeedsLocal || (wanted() ? true : D.LocalOnChip && worksInGroups(W)))
+        if (pin(W, S, T.Passes, T.Outcome.Needs.When))
+          T.Outcome.Needs.GroupSemantics = true;
   }
 
   void tryShapes(Kernel &Base, std::vector<Trial> &Trials) {
@@ -462,6 +548,7 @@ private:
     for (unsigned Dm = 0; Dm < 3; ++Dm)
       T.Outcome.Needs.LocalMax[Dm] = Staging.LocalMax[Dm].value_or(0);
     T.Outcome.Needs.When = Staging.When;
+    T.Facts = Staging.Facts;
     Kernel &W = *T.Outcome.K;
     unsigned Merged = enabled("merge-loads") ? mergeLoads(M, W, false) : 0;
     if (Merged)
@@ -472,7 +559,7 @@ private:
       T.Outcome.Obligations.push_back(NoOverlapText.str());
     if (Packed && S.Lanes == 1)
       T.Passes.push_back("vectorize");
-    if (!Blocked && !wanted() && !Merged && !Packed &&
+    if (!Blocked && !wanted() && !D.LocalOnChip && !Merged && !Packed &&
         (Prepared.empty() || (Prepared.size() == 1 && Prepared[0] == "use-builtins")))
       return;
     std::vector<RefusalAt> Ignored;
@@ -483,20 +570,22 @@ private:
         note(R);
     if (enabled("strength-reduce") && strengthReduce(M, W))
       T.Passes.push_back("strength-reduce");
-    if (T.Passes.empty())
-      return;
+    finish(T);
     cleanup(M, W);
     // Dimension 0 walks along memory.
-    if (enabled("swap-dimensions") && !T.Outcome.Needs.GroupSemantics && S.Lanes > 1 && S.LaneDim != 0) {
-      swapDimensions(M, W, 0, S.LaneDim);
-      std::swap(T.Axis[0], T.Axis[S.LaneDim]);
+    unsigned Along = S.Lanes > 1 ? S.LaneDim : wanted() && !Blocked ? A.contiguousDimension().value_or(0) : 0;
+    if (enabled("swap-dimensions") && (!T.Outcome.Needs.GroupSemantics || wanted()) && Along != 0) {
+      swapDimensions(M, W, 0, Along);
+      std::swap(T.Axis[0], T.Axis[Along]);
       T.Passes.push_back("swap-dimensions");
     }
+    if (T.Passes.empty())
+      return;
     T.Predicted = cost(M, W, D);
     double Items = 1;
     for (unsigned Dm = 0; Dm < 3; ++Dm)
       Items *= S.factor(Dm);
-    T.PerItem = T.Predicted.Cycles / Items;
+    T.PerItem = (T.Predicted.Cycles + bankConflicts(M, W, D, localOf(W))) / Items;
     // Rows alone pay by what they share; that there are fewer work-items is no gain.
     if (S.Lanes == 1 && S.rows() > 1 && !wanted() && T.Predicted.MemoryOps > 0.8 * MemoryBefore * Items)
       return;
@@ -532,6 +621,8 @@ private:
       TailText.clear();
     for (const std::string &Text : T.Outcome.Obligations)
       MK.Obligations.push_back({Text, launch::ObligationState::Assumed});
+    for (const std::string &Text : T.Facts)
+      MK.Obligations.push_back({Text, launch::ObligationState::Proved});
     MK.Options = Opt.BuildOptions;
     MK.Defines = Opt.Defines;
     MK.Source = launch::sourceHash(M.Files[0].Text);

@@ -69,6 +69,13 @@ private:
   void block(const Block &B, const Mask &In);
   void loop(const Stmt *S, const Mask &In);
   void simple(const Stmt *S);
+  void copy(const Stmt *S);
+  struct Moved {
+    std::vector<uint8_t> *To;
+    uint64_t Byte;
+    std::vector<uint8_t> Data;
+  };
+  std::vector<Moved> Pending; ///< async copies that were not waited for
   Value eval(const Expr *E);
   Value call(const Expr *E);
   Value arithmetic(const Expr *E);
@@ -610,7 +617,7 @@ Value Machine::eval(const Expr *E) {
 void Machine::simple(const Stmt *S) {
   switch (S->K) {
   case StmtKind::Decl:
-    if (S->V->K == Var::Memory)
+    if (S->V->K == Var::Memory || !S->V->Ty->isValue())
       return;
     if (!S->E) {
       Now->Vars.erase(S->V);
@@ -648,9 +655,36 @@ void Machine::simple(const Stmt *S) {
   case StmtKind::Call:
     if (S->Name == "mem_fence" || S->Name == "prefetch")
       return;
+    if (S->Name == "wait_group_events") {
+      for (auto &[To, Byte, Data] : Pending)
+        std::memcpy(To->data() + Byte, Data.data(), Data.size());
+      Pending.clear();
+      return;
+    }
     return unknown("call of " + S->Name);
   default:
     return unknown("statement");
+  }
+}
+
+/// The group's copy: what it moves is there when it has been waited for.
+void Machine::copy(const Stmt *S) {
+  int64_t Count = eval(S->Args[0]).I[0];
+  int64_t Step = S->Args.size() > 1 ? eval(S->Args[1]).I[0] : 1;
+  if (Count < 0 || Count > 1000000)
+    return wrong("the length of an async copy");
+  for (int64_t I = 0; I < Count && !stopped(); ++I) {
+    Access To = S->Acc, From = S->Source;
+    bool In = To.Base->space() == AddressSpace::Local;
+    uint32_t Size = sizeInBytes(To.Elem) * (To.Lanes == 3 ? 4 : To.Lanes);
+    To.Disp += uint32_t(I * (In ? 1 : Step) * Size);
+    From.Disp += uint32_t(I * (In ? Step : 1) * Size);
+    uint64_t Here = 0, There = 0;
+    load(From);
+    std::vector<uint8_t> *Source = memory(From, Here, false), *Target = memory(To, There, true);
+    if (!Source || !Target)
+      return;
+    Pending.push_back({Target, There, std::vector<uint8_t>(Source->begin() + long(Here), Source->begin() + long(Here + Size))});
   }
 }
 
@@ -715,6 +749,12 @@ void Machine::block(const Block &B, const Mask &In) {
         (S->K == StmtKind::Break      ? Items[I].Broke
          : S->K == StmtKind::Continue ? Items[I].Continued
                                       : Items[I].Returned) = true;
+      break;
+    case StmtKind::AsyncCopy:
+      if (Active.size() != Items.size())
+        return wrong("an async copy that not all work-items reach");
+      Now = &Items[0];
+      copy(S);
       break;
     case StmtKind::Barrier:
       ++Out.Barriers;

@@ -24,8 +24,8 @@ constexpr OptionInfo Known[] = {
     {"--kernel", "NAME", "rewrite this kernel; default: every kernel that has a launch file"},
     {"--launch", "FILE", "how the host runs a kernel; may be repeated; default: the *.launch.yaml beside FILE.cl"},
     {"--passes", "LIST", "only these, comma-separated: vectorize[:N], coarsen, merge-loads, narrow, delocalize, "
-                         "localize, swap-dimensions, spread-banks, strength-reduce, use-builtins, "
-                         "pin-work-group-size; none prints the kernel as it is"},
+                         "localize, swap-dimensions, spread-banks, hoist-arithmetic, select, strength-reduce, "
+                         "use-builtins, pin-work-group-size; none prints the kernel as it is"},
     {"--fp", "MODE", "strict (default): the same bits; reassociate: the launch file must allow a tolerance"},
     {"--tune", "", "measure all candidates on the device, keep the fastest that holds"},
     {"--seed", "N", "seed of the judge's data; default 1"},
@@ -44,7 +44,8 @@ constexpr OptionInfo Known[] = {
 
 constexpr StringLiteral Passes[] = {"vectorize",       "coarsen",      "merge-loads",     "narrow",
                                     "delocalize",      "localize",     "swap-dimensions", "spread-banks",
-                                    "strength-reduce", "use-builtins", "pin-work-group-size", "none"};
+                                    "strength-reduce", "use-builtins", "pin-work-group-size", "hoist-arithmetic",
+                                    "select",          "none"};
 
 Error usage(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message + " (clmali-rewrite --help)");

@@ -1,0 +1,318 @@
+//===-- rewriters/DelocalizeCover.cpp - Was what is read copied? ------------===//
+//
+// What it does: shows that each element of a tile that is read was stored by one of
+// the copies. By the conditions of one copy, where those hold at the read for every
+// work-item; else by counting: for a local size that is known, every work-item's and
+// every round's element is marked, and every element that is read is looked up.
+//
+// Limits: what is read under conditions over data may not happen, so it shows nothing
+// wrong; indices that arguments move (but for the length of a row) are not counted.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/DelocalizeImpl.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace clmali::rewrite {
+
+namespace {
+
+using Values = std::map<unsigned, int64_t>;
+
+/// More than this is not counted.
+constexpr unsigned MaxSteps = 400000;
+
+std::optional<int64_t> evaluate(const Poly &P, const Values &At) {
+  int64_t Sum = 0;
+  for (const auto &[Mono, C] : P.Terms) {
+    int64_t Term = C;
+    for (unsigned S : Mono) {
+      auto It = At.find(S);
+      if (It == At.end())
+        return std::nullopt;
+      Term *= It->second;
+    }
+    Sum += Term;
+  }
+  return Sum;
+}
+
+/// Counts through local ids and loops.
+class Counting {
+public:
+  Counting(Module &M, const KernelAnalysis &A, const Places &P, std::array<uint64_t, 3> Size) : A(A), P(P), Size(Size) {
+    for (unsigned D = 0; D < 3; ++D)
+      Sizes[D] = A.symbolFor(M.workItem(WorkItemQuery::LocalSize, D));
+  }
+
+  bool Exact = true; ///< everything that was counted happens
+  bool Done = true;  ///< nothing was left out
+
+  /// Loops: outermost first. Ranged: symbols that take any value of a range.
+  void each(llvm::ArrayRef<const Stmt *> Loops, llvm::ArrayRef<Fact> Facts,
+            const std::map<unsigned, Range> &Ranged, llvm::function_ref<bool(const Values &)> Use) {
+    for (int64_t Z = 0; Z < int64_t(std::max<uint64_t>(1, Size[2])); ++Z)
+      for (int64_t Y = 0; Y < int64_t(std::max<uint64_t>(1, Size[1])); ++Y)
+        for (int64_t X = 0; X < int64_t(Size[0]); ++X) {
+          Values At = {{P.localId(0), X}, {P.localId(1), Y}, {P.localId(2), Z}};
+          for (unsigned D = 0; D < 3; ++D)
+            At[Sizes[D]] = int64_t(std::max<uint64_t>(1, Size[D]));
+          if (!ranged(Ranged.begin(), Ranged.end(), At, [&] { return loops(Loops, Facts, At, Use); }))
+            return;
+        }
+  }
+
+private:
+  const KernelAnalysis &A;
+  const Places &P;
+  std::array<uint64_t, 3> Size;
+  std::array<unsigned, 3> Sizes;
+  unsigned Steps = 0;
+
+  using It = std::map<unsigned, Range>::const_iterator;
+  bool ranged(It I, It End, Values &At, llvm::function_ref<bool()> Use) {
+    if (I == End)
+      return Use();
+    for (int64_t V = I->second.Lo; V <= I->second.Hi; ++V) {
+      At[I->first] = V;
+      if (!ranged(std::next(I), End, At, Use))
+        return false;
+    }
+    return true;
+  }
+
+  /// Does F hold? Nothing: it is not known.
+  std::optional<bool> truth(const Fact &F, const Values &At) const {
+    const Expr *C = F.Cond;
+    if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() || !C->Ops[0]->Ty->isInteger())
+      return std::nullopt;
+    auto X = evaluate(A.poly(C->Ops[0], F.At), At), Y = evaluate(A.poly(C->Ops[1], F.At), At);
+    if (!X || !Y || (!isSigned(C->Ops[0]->Ty->Scalar) && (*X < 0 || *Y < 0)))
+      return std::nullopt;
+    bool T = false;
+    switch (C->O) {
+    case Op::LT: T = *X < *Y; break;
+    case Op::LE: T = *X <= *Y; break;
+    case Op::GT: T = *X > *Y; break;
+    case Op::GE: T = *X >= *Y; break;
+    case Op::EQ: T = *X == *Y; break;
+    case Op::NE: T = *X != *Y; break;
+    default: return std::nullopt;
+    }
+    return T == F.Holds;
+  }
+
+  bool loops(llvm::ArrayRef<const Stmt *> Loops, llvm::ArrayRef<Fact> Facts, Values &At,
+             llvm::function_ref<bool(const Values &)> Use) {
+    if (++Steps > MaxSteps)
+      return Done = false;
+    if (Loops.empty()) {
+      for (const Fact &F : Facts) {
+        auto Holds = truth(F, At);
+        Exact &= Holds.has_value();
+        if (Holds && !*Holds)
+          return true;
+      }
+      return Use(At);
+    }
+    const Stmt *L = Loops.front();
+    auto Counted = A.countedLoop(L);
+    if (!Counted)
+      return Done = false;
+    int64_t Step = Counted->Step;
+    if (!Step)
+      Step = Counted->StepExpr ? evaluate(A.poly(Counted->StepExpr, L), At).value_or(0) : 0;
+    if (!Step)
+      return Done = false;
+    auto Lower = evaluate(A.poly(Counted->Lower, L), At), Bound = evaluate(A.poly(Counted->Bound, L), At);
+    // The symbols of this loop: its variable, or the number of its round.
+    std::optional<unsigned> Var, Round;
+    for (unsigned S = 0; S < A.numSymbols(); ++S)
+      if (A.symbol(S).Loop == L)
+        (A.symbol(S).K == SymbolInfo::LoopVar ? Var : Round) = S;
+    if (!Lower || !Bound)
+      return Done = false;
+    int64_t N = 0;
+    for (int64_t V = *Lower;; V += Step, ++N) {
+      bool Goes = true;
+      switch (Counted->Compare) {
+      case Op::LT: Goes = V < *Bound; break;
+      case Op::LE: Goes = V <= *Bound; break;
+      case Op::GT: Goes = V > *Bound; break;
+      case Op::GE: Goes = V >= *Bound; break;
+      case Op::NE: Goes = V != *Bound; break;
+      default: return Done = false;
+      }
+      if (!Goes || N > 65536)
+        return true;
+      if (Var)
+        At[*Var] = V;
+      if (Round)
+        At[*Round] = N;
+      if (!loops(Loops.drop_front(), Facts, At, Use))
+        return false;
+    }
+  }
+};
+
+} // namespace
+
+/// Loops around S, outermost first, inside of Stop.
+static std::vector<const Stmt *> loopsOf(const Places &P, const Stmt *S, const Stmt *Stop) {
+  std::vector<const Stmt *> R;
+  for (const Stmt *X : P.ancestors(S)) {
+    if (X == Stop)
+      break;
+    if (X->K == StmtKind::Loop)
+      R.insert(R.begin(), X);
+  }
+  return R;
+}
+
+/// Every element that is stored, for the local size that is known.
+std::optional<std::set<Element>> Delocalizer::marked(const Tile &T) {
+  std::array<uint64_t, 3> Size = P.LocalSize;
+  if (!Size[0] && Needs)
+    Size = Needs->KnownLocal;
+  if (!Size[0])
+    return std::nullopt;
+  std::set<Element> Marked;
+  Counting Count(M, A, P, Size);
+  const Stmt *Owner = P.Spots.lookup(T.Barrier).Parent;
+  for (const Copy &C : T.Copies) {
+    auto Index = stored(T, C);
+    if (!Index)
+      return std::nullopt;
+    Count.each(loopsOf(P, C.S, Owner), C.OwnerGuards, {}, [&](const Values &At) {
+      Element E;
+      for (const Poly &I : *Index) {
+        auto V = evaluate(I, At);
+        if (!V)
+          return Count.Done = false;
+        E.push_back(*V);
+      }
+      Marked.insert(E);
+      return true;
+    });
+  }
+  if (!Count.Done || !Count.Exact)
+    return std::nullopt;
+  return Marked;
+}
+
+Covered Delocalizer::covered(const Tile &T) {
+  std::array<uint64_t, 3> Size = P.LocalSize;
+  if (!Size[0] && Needs)
+    Size = Needs->KnownLocal;
+  // By what holds at the read.
+  std::vector<const Read *> Open;
+  bool Assumed = false;
+  for (const Read &R : T.Reads) {
+    std::vector<Poly> Known = known(R), Index;
+    for (const Expr *I : R.Load->Acc.Index)
+      Index.push_back(A.poly(I, R.S));
+    Here = Known;
+    if (T.Row && Index.size() == 1) {
+      auto Divided = divide(Index[0], *T.Row, Known);
+      if (Divided)
+        Index = *Divided;
+    }
+    bool Proved = false, Asked = false;
+    for (const Copy &C : T.Copies) {
+      Answer Says = answer(T, C, R, Index, Known);
+      if (Says.Never)
+        continue;
+      Asked |= Says.Asked;
+      Proved |= Says.Value && Says.Exact && Says.Open.empty() && !Says.Asked &&
+                llvm::all_of(Says.Upper, [&](const Condition &U) { return holds(U, Known); });
+    }
+    // Where the copy asks for the data's size, so does the read.
+    Assumed |= !Proved && Asked;
+    if (!Proved && !Asked)
+      Open.push_back(&R);
+  }
+  if (Open.empty())
+    return Assumed ? Covered::Assumed : Covered::Proved;
+  if (!Size[0])
+    return Covered::Assumed;
+
+  // By counting.
+  auto Elements = marked(T);
+  if (!Elements)
+    return Covered::Assumed;
+  const std::set<Element> &Marked = *Elements;
+  // All of it.
+  uint64_t All = 1;
+  for (const Type *Part = T.V->Ty; Part->K == Type::Array; Part = Part->Elem)
+    All *= Part->Count;
+  if (T.V->Ty->K == Type::Array && Marked.size() >= All && !T.Row)
+    return Assumed ? Covered::Assumed : Covered::Proved;
+
+  for (const Read *R : Open) {
+    std::vector<Poly> Index;
+    for (const Expr *I : R->Load->Acc.Index)
+      Index.push_back(A.poly(I, R->S));
+    if (T.Row && Index.size() == 1) {
+      auto Divided = divide(Index[0], *T.Row, known(*R));
+      if (!Divided)
+        return Covered::Assumed;
+      Index = *Divided;
+    }
+    Counting Reads(M, A, P, Size);
+    std::vector<const Stmt *> Loops;
+    for (const Stmt *L : loopsOf(P, R->S, nullptr)) {
+      auto Counted = A.countedLoop(L);
+      bool Moves = llvm::any_of(Index, [&](const Poly &I) {
+        return mentions(I, [&](unsigned S) { return A.symbol(S).Loop == L; });
+      });
+      if (Moves)
+        Loops.push_back(L);
+      Reads.Exact &= Counted && Counted->TripCount.value_or(0) > 0;
+      walk(L->Body, [&](Stmt *S) {
+        // What may be left early may not come to the read.
+        return (Reads.Exact &= S->K != StmtKind::Break && S->K != StmtKind::Continue && S->K != StmtKind::Return);
+      });
+    }
+    std::map<unsigned, Range> Ranged;
+    for (const Poly &I : Index)
+      mentions(I, [&](unsigned S) {
+        const SymbolInfo &Info = A.symbol(S);
+        if (Info.K == SymbolInfo::Atom) {
+          Reads.Exact = false;
+          Reads.Done &= Info.R.Lo > -65536 && Info.R.Hi < 65536;
+          Ranged[S] = Info.R;
+        }
+        return false;
+      });
+    if (!Reads.Done) {
+      Assumed = true;
+      continue;
+    }
+    std::vector<Fact> Facts = P.factsAt(R->S);
+    Facts.insert(Facts.end(), R->Inside.begin(), R->Inside.end());
+    // Loops that are counted say the same themselves.
+    llvm::erase_if(Facts, [&](const Fact &F) { return llvm::is_contained(Loops, F.At); });
+    bool Missing = false;
+    Reads.each(Loops, Facts, Ranged, [&](const Values &At) {
+      Element E;
+      const Type *Part = T.V->Ty;
+      for (const Poly &I : Index) {
+        auto V = evaluate(I, At);
+        if (!V)
+          return Reads.Done = false;
+        if (Part->K == Type::Array && !T.Row && (*V < 0 || *V >= int64_t(Part->Count)))
+          return true; // outside of the tile: it does not happen
+        E.push_back(*V);
+        Part = Part->Elem ? Part->Elem : Part;
+      }
+      Missing |= !Marked.count(E);
+      return !Missing;
+    });
+    if (Missing && Reads.Exact && Reads.Done)
+      return Covered::Never;
+    Assumed |= Missing || !Reads.Done;
+  }
+  return Assumed ? Covered::Assumed : Covered::Proved;
+}
+
+} // namespace clmali::rewrite
