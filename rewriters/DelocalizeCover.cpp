@@ -183,7 +183,10 @@ std::optional<std::set<Element>> Delocalizer::marked(const Tile &T) {
     auto Index = stored(T, C);
     if (!Index)
       return std::nullopt;
-    Count.each(loopsOf(P, C.S, Owner), C.OwnerGuards, {}, [&](const Values &At) {
+    std::vector<const Stmt *> Loops = loopsOf(P, C.S, Owner);
+    if (!llvm::all_of(Loops, runsWhole))
+      return std::nullopt;
+    Count.each(Loops, C.OwnerGuards, {}, [&](const Values &At) {
       Element E;
       for (const Poly &I : *Index) {
         auto V = evaluate(I, At);
@@ -198,6 +201,14 @@ std::optional<std::set<Element>> Delocalizer::marked(const Tile &T) {
   if (!Count.Done || !Count.Exact)
     return std::nullopt;
   return Marked;
+}
+
+bool runsWhole(const Stmt *L) {
+  bool Whole = L->E && L->Form != Stmt::DoWhile;
+  walk(L->Body, [&](Stmt *S) {
+    return (Whole &= S->K != StmtKind::Break && S->K != StmtKind::Continue && S->K != StmtKind::Return);
+  });
+  return Whole;
 }
 
 Covered Delocalizer::covered(const Tile &T) {
@@ -267,11 +278,8 @@ Covered Delocalizer::covered(const Tile &T) {
       });
       if (Moves)
         Loops.push_back(L);
-      Reads.Exact &= Counted && Counted->TripCount.value_or(0) > 0;
-      walk(L->Body, [&](Stmt *S) {
-        // What may be left early may not come to the read.
-        return (Reads.Exact &= S->K != StmtKind::Break && S->K != StmtKind::Continue && S->K != StmtKind::Return);
-      });
+      // A loop that may be left early may not come to the read.
+      Reads.Exact &= Counted && Counted->TripCount.value_or(0) > 0 && runsWhole(L);
     }
     std::map<unsigned, Range> Ranged;
     for (const Poly &I : Index)

@@ -91,6 +91,9 @@ inline bool isUndetermined(const Poly &P) {
   return mentions(P, [](unsigned S) { return S >= Undetermined; });
 }
 
+/// Does L run exactly the rounds that its condition says?
+bool runsWhole(const Stmt *L);
+
 /// What stands for each local id and each round of the copy's loops.
 using Mapping = std::map<unsigned, Poly>;
 

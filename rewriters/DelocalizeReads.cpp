@@ -351,7 +351,7 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
   for (unsigned S : C.Rounds) {
     const SymbolInfo &I = A.symbol(S);
     auto L = A.countedLoop(I.Loop);
-    Says.Exact &= I.K == SymbolInfo::Iteration || (L && (L->Step == 1 || L->Step == -1));
+    Says.Exact &= runsWhole(I.Loop) && (I.K == SymbolInfo::Iteration || (L && (L->Step == 1 || L->Step == -1)));
     if (I.R.Lo > INT32_MIN)
       want(Op::GE, Map->at(S) - Poly::constant(I.R.Lo));
   }

@@ -435,6 +435,13 @@ TEST(DelocalizeCover, ALoopThatIsLeftEarlyShowsNothing) {
   EXPECT_TRUE(says(S.Needs.Obligations, "was copied before"));
 }
 
+TEST(DelocalizeCover, ACopyThatIsLeftEarlyShowsNothing) {
+  Source S = known(staged("for (int i = l; i < 18; i += 16) { if (i > n) break; tile[i] = a[g - l + i]; }" + B + "o[g] = tile[l];", ", int n"));
+  if (apply(S)) {
+    EXPECT_TRUE(says(S.Needs.Obligations, "was copied before"));
+  }
+}
+
 TEST(DelocalizeCover, DataSaysWhatIsRead) {
   // All of the tile is filled: wherever the data points, it was copied.
   Source S = parse("kernel void k(global const int *restrict a, global const uchar *restrict p, global int *restrict o) { local int tile[256];"
