@@ -117,8 +117,11 @@ function(clmali_rewrite Input)
     list(PREPEND ClangArguments --)
   endif()
   list(REMOVE_DUPLICATES Depends)
+  # How it was judged stands beside the manifest.
+  string(REGEX REPLACE "(\\.manifest)?\\.json$" "" Verdict "${Manifest}")
   add_custom_command(
     OUTPUT "${Output}" "${Manifest}"
+    BYPRODUCTS "${Verdict}.verdict.json"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${OutputFolder}"
     COMMAND clmali::clmali-rewrite ${Options} ${Arg_OPTIONS} -o "${Output}" "--manifest=${Manifest}" "${Source}"
             ${ClangArguments}

@@ -122,12 +122,15 @@ def main():
     run(arguments.cmake, "--build", tree, "--target", "rewritten", env=environment)
     assert "scale_v" in made.read_text() and "vload" in made.read_text(), made.read_text()
     assert (tree / "made/scale_mali.manifest.json").exists()
+    assert (tree / "made/scale_mali.verdict.json").exists()
     # Once, and again only when something changed.
     before = made.stat().st_mtime_ns
     assert "no work to do" in run(arguments.cmake, "--build", tree, "--target", "rewritten", env=environment)
     (user / "kernels/scale.launch.yaml").write_text(LAUNCH.replace("64", "32"))
     run(arguments.cmake, "--build", tree, "--target", "rewritten", env=environment)
     assert made.stat().st_mtime_ns > before, "a changed launch file must lead to a new rewrite"
+    run(arguments.cmake, "--build", tree, "--target", "clean", env=environment)
+    assert not list((tree / "made").iterdir()), "clean leaves something"
     # A lint that fails, fails the build; what is wrong in a call is said.
     lists = user / "CMakeLists.txt"
     lists.write_text(LISTS.replace("FAIL_ON error", "FAIL_ON warning"))
