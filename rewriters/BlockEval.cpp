@@ -270,9 +270,10 @@ LaneVal Blocker::eval(const Expr *E, unsigned Row) {
     if (E->V->K == Var::Param)
       return {LaneVal::Uniform, E};
     auto It = States.find(E->V);
-    if (It == States.end() || !It->second.Live) {
-      if (AtEntry && A.singleDef(E->V) && A.singleDef(E->V)->E)
-        return eval(A.singleDef(E->V)->E, Row);
+    bool Live = It != States.end() && It->second.Live;
+    if (AtEntry && (!Live || !inPrologue(E->V)) && A.singleDef(E->V) && A.singleDef(E->V)->E)
+      return eval(A.singleDef(E->V)->E, Row);
+    if (!Live) {
       declareState(E->V);
       It = States.find(E->V);
     }

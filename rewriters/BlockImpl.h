@@ -102,6 +102,7 @@ private:
   /// E in terms that can be computed before the body: loads, varying
   /// variables and variables of loops cannot. Null if it is not so.
   const Expr *atEntry(const Expr *E);
+  bool inPrologue(const Var *V) const;
   bool legal();
   const Expr *cutIndex(const Expr *E, const Stmt *At, unsigned Depth) const;
   bool hasStoreOrBarrier(const Block &B) const;

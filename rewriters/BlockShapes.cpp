@@ -169,6 +169,11 @@ VShape Blocker::shape(const Expr *E) {
 // Conditions that the fast path assumes
 //===----------------------------------------------------------------------===//
 
+/// Is V set before the test of the assumptions? What the fast path sets comes too late.
+bool Blocker::inPrologue(const Var *V) const {
+  return llvm::any_of(Prologue, [&](const Stmt *S) { return S->V == V; });
+}
+
 const Expr *Blocker::atEntry(const Expr *E) {
   switch (E->K) {
   case ExprKind::Load:
@@ -182,7 +187,7 @@ const Expr *Blocker::atEntry(const Expr *E) {
     const Stmt *D = A.singleDef(E->V);
     if (!D || !D->E || !D->LaneIdx.empty())
       return nullptr;
-    if (States.count(E->V) && States[E->V].Live && AtEntry)
+    if (States.count(E->V) && States[E->V].Live && AtEntry && inPrologue(E->V))
       return E;
     return atEntry(D->E);
   }
