@@ -9,10 +9,38 @@
 #include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
+
+static bool isAssignedInLoop(const KernelAnalysis &K, const Var *V) {
+  bool Found = false;
+  auto Visit = [&](const Block &B, bool InLoop, auto &&Self) -> void {
+    for (Stmt *S : B) {
+      Found |= InLoop && S->K == StmtKind::Assign && S->V == V;
+      forEachBlock(*S, [&](Block &Nested) { Self(Nested, InLoop || S->K == StmtKind::Loop, Self); });
+    }
+  };
+  Visit(K.kernel().Body, false, Visit);
+  return Found;
+}
+
+/// Does a loop compute E? Then there is an update for each work-item, but many elements in it.
+static bool isSummedUp(const KernelAnalysis &K, const Expr *E, unsigned Depth = 0) {
+  bool Found = false;
+  walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Depth < 8) {
+      Found |= K.defs(X->V).size() > 1 && isAssignedInLoop(K, X->V);
+      if (const Stmt *Def = K.singleDef(X->V); Def && Def->E)
+        Found |= isSummedUp(K, Def->E, Depth + 1);
+    }
+    return !Found;
+  });
+  return Found;
+}
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
@@ -22,6 +50,11 @@ static void run(const Kernel &, Context &C) {
         isPinned(K, Site, 1))
       continue;
     if (isUniform(K, Site.Bytes)) {
+      // What was found is appended, or what a loop has summed up is added: not one for each element.
+      bool Rare = any_of(Site.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; }) ||
+                  any_of(Site.S->Args, [&](const Expr *E) { return isSummedUp(K, E); });
+      if (Rare)
+        continue;
       C.report(A.Range, "every work-item updates the same element of " + nameOf(A) + " atomically")
           .cost("the updates run one after another");
       continue;

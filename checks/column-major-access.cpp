@@ -9,13 +9,53 @@
 #include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <set>
+
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Does an innermost loop step through memory element by element?
+static bool loopWalks(const KernelAnalysis &K, const AccessSite &Site) {
+  if (Site.Loops.empty())
+    return false;
+  for (unsigned S = 0; S < K.numSymbols(); ++S) {
+    const SymbolInfo &Info = K.symbol(S);
+    bool Counts = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
+    if (!Counts || Info.Loop != Site.Loops.back() || Site.Bytes.degree(S) != 1)
+      continue;
+    Poly Step = Site.Bytes.coefficient(S);
+    if (Step.isConstant() && std::abs(Step.constantTerm()) == int64_t(sizeInBits(Site.A->Elem) / 8))
+      return true;
+  }
+  return false;
+}
+
+/// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
+static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
+  std::set<const Var *> Told;
+  for (const AccessSite &Site : K.accesses()) {
+    const Access &A = *Site.A;
+    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() ||
+        !Site.Affine || Told.count(A.Base) || isPinned(K, Site, 0) || !loopWalks(K, Site))
+      continue;
+    std::optional<Poly> Along = K.stride(A, 0);
+    if (!Along || Along->isZero() ||
+        (Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
+      continue;
+    Told.insert(A.Base);
+    C.report(A.Range, nameOf(A) + " is walked along a row by each work-item of dimension 0: neighbours are " +
+                          (Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes"
+                                               : std::string("a row")) +
+                          " apart")
+        .cost("each work-item of a group touches another cache line");
+  }
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
+  rowsOfTheirOwn(K, C);
   const AccessSite *First = nullptr;
   unsigned FirstDim = 0;
   bool Symbolic = false;

@@ -35,6 +35,19 @@ static bool isPureBlock(const Block &B, unsigned &Count) {
   return true;
 }
 
+/// Does a side compute, or does it only choose a value that is there? A choice is a select already.
+static bool computes(const Block &B) {
+  bool Found = false;
+  for (const Stmt *S : B)
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Found |= E->K == ExprKind::Binary || E->K == ExprKind::Unary;
+        return !Found;
+      });
+    });
+  return Found;
+}
+
 static void run(const Kernel &K, Context &C) {
   if (C.device().SimdWidth < 2)
     return;
@@ -44,7 +57,8 @@ static void run(const Kernel &K, Context &C) {
       return true;
     unsigned Count = 0;
     if (An.varies(S->E).uniform() || !isPureBlock(S->Body, Count) || !isPureBlock(S->Else, Count) ||
-        Count == 0 || Count > C.option("MaxStatements"))
+        Count == 0 || Count > C.option("MaxStatements") ||
+        (!computes(S->Body) && !computes(S->Else)))
       return true;
     C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
              "a short branch on a value that differs between work-items")

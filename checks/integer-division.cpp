@@ -33,12 +33,37 @@ static bool computedOften(const KernelAnalysis &K, const Expr *E) {
 }
 
 static std::optional<int64_t> constantOf(const KernelAnalysis &K, const Expr *E) {
+  // (ushort8)(2): the same in all lanes.
+  while ((E->K == ExprKind::Cast || E->K == ExprKind::VectorCtor) && E->Ty->isVector() &&
+         E->Ops.size() == 1)
+    E = stripCasts(E->Ops[0]);
   if (std::optional<int64_t> C = constantValue(E))
     return C;
   return constantValue(origin(K, E));
 }
 
-static void reportDivision(const Expr *E, const Stmt *S, Context &C) {
+/// Does a work-item do so much else that a division before it does not show: a loop, or accesses of
+/// whole vectors and pixels?
+static bool isAmortized(const KernelAnalysis &K) {
+  constexpr size_t Many = 8; // accesses of one work-item without a loop: a tile, a block
+  if (K.accesses().size() >= Many)
+    return true;
+  for (const AccessSite &A : K.accesses())
+    if (!A.Loops.empty() || (A.A->Lanes >= 4 && A.A->Base->space() == AddressSpace::Global))
+      return true;
+  for (const Var *P : K.kernel().Params)
+    if (P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"))
+      return true;
+  return false;
+}
+
+/// Only ids and arguments, outside of loops: which row, which channel.
+static bool isSetup(const KernelAnalysis &K, const Expr *E, bool InLoop) {
+  return !InLoop && !K.varies(E).Data;
+}
+
+static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
+                           std::set<int64_t> &Told, Context &C) {
   const KernelAnalysis &K = C.analysis();
   const Expr *Dividend = E->Ops[0], *Divisor = E->Ops[1];
   bool IsRemainder = E->O == Op::Rem;
@@ -53,21 +78,30 @@ static void reportDivision(const Expr *E, const Stmt *S, Context &C) {
   if (!computedOften(K, E))
     return;
 
+  const rules::Fact *Documented = C.device().fact("integer-divide-cycles");
+  bool HasFigure = Documented && Documented->Source != "E";
+  if (isSetup(K, E, InLoop) && (Constant || !HasFigure) &&
+      C.once<bool>("amortized", [&] { return isAmortized(K); }))
+    return;
+
   std::string What = IsRemainder ? "the remainder" : "the quotient";
   std::string Of = " of two integers ";
-  const rules::Fact *Known = C.device().fact("integer-divide-cycles");
-  std::string Cost = Known && Known->Source != "E"
-                         ? utostr(Known->Value) + " cycles"
+  std::string Cost = HasFigure
+                         ? utostr(Documented->Value) + " cycles"
                          : std::string("a sequence of instructions, for there is none that divides");
 
   if (Constant) {
+    bool Fixable = *Constant > 0 && isPowerOf2_64(*Constant) && E->Ty->isScalar() &&
+                   K.range(Dividend, S).Lo >= 0;
+    // One word on a constant is enough where there is nothing to do about it.
+    if (!Fixable && !Told.insert(*Constant).second)
+      return;
     Finding &F = C.report(E->Range, What + " by the constant " + itostr(*Constant) +
                                         " is computed");
     F.atMost(rules::Severity::Info);
     F.cost("the compiler multiplies and shifts instead");
     // x / 2^k is x >> k where x is never negative.
-    if (*Constant > 0 && isPowerOf2_64(*Constant) && E->Ty->isScalar() &&
-        K.range(Dividend, S).Lo >= 0) {
+    if (Fixable) {
       StringRef Left = C.text(Dividend->Range);
       bool Inside = Dividend->Range.File == E->Range.File &&
                     Dividend->Range.Begin == E->Range.Begin && Dividend->Range.End < E->Range.End;
@@ -94,18 +128,23 @@ static void reportDivision(const Expr *E, const Stmt *S, Context &C) {
 static void run(const Kernel &K, Context &C) {
   // A helper inlined twice, or an expression that became several nodes, is one place.
   std::set<std::tuple<uint32_t, uint32_t, uint32_t>> Seen;
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) &&
-            E->Ty->isInteger() && E->Range.isValid() &&
-            Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
-          reportDivision(E, S, C);
-        return true;
+  std::set<int64_t> Told;
+  auto Visit = [&](const Block &B, bool InLoop, auto &&Self) -> void {
+    for (Stmt *S : B) {
+      bool Inside = InLoop || S->K == StmtKind::Loop;
+      forEachExpr(*S, [&](const Expr *Root) {
+        walk(Root, [&](const Expr *E) {
+          if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) &&
+              E->Ty->isInteger() && E->Range.isValid() &&
+              Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
+            reportDivision(E, S, Inside, Told, C);
+          return true;
+        });
       });
-    });
-    return true;
-  });
+      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Inside, Self); });
+    }
+  };
+  Visit(K.Body, false, Visit);
 }
 
 CLMALI_KERNEL_CHECK("integer-division", run);

@@ -1,40 +1,156 @@
 //===- kernel-launch-mismatch.cpp --------------------------------------------------------------===//
 //
 // Before: reqd_work_group_size(64, 1, 1), and a launch with a local size of 32
-// Limits: launches whose kernel and local size are known. Numbers and types of arguments are not
-//         compared.
+//         clSetKernelArg(k, 2, sizeof(double), &x) for an int, or an argument that is never set
+// Limits: launches whose kernel is known. Types are not compared where a macro had to be guessed;
+//         an argument counts as never set only where nobody but the file's function can set it.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Check.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static void run(const Kernel &K, Context &C) {
+/// "'n' (int)" and what number it is.
+static std::string describe(const Var &P, unsigned Index) {
+  return "argument " + utostr(Index) + ", '" + P.Name + "'";
+}
+
+static std::string typeName(const Type &T) {
+  if (T.K == Type::Value)
+    return name(T.Scalar).str() + (T.Lanes > 1 ? utostr(T.Lanes) : "");
+  return T.Name;
+}
+
+static std::string given(const HostKernelArg &A) {
+  std::string Result = A.Size ? utostr(*A.Size) + (*A.Size == 1 ? " byte" : " bytes") : "";
+  if (!A.Type.empty())
+    Result += Result.empty() ? "a " + A.Type : " of type " + A.Type;
+  return Result;
+}
+
+/// What is wrong with an argument; empty where nothing is, or nothing is known.
+static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly) {
+  bool IsNumber = A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float;
+  const Type &T = *P.Ty;
+  if (T.K == Type::Pointer && T.AS == AddressSpace::Local) {
+    if (A.K == HostKernelArg::Memory || IsNumber)
+      return "is local memory, which takes a size and a null pointer, and is given " + given(A);
+    return "";
+  }
+  if (T.K == Type::Pointer || T.K == Type::Other) {
+    if (IsNumber)
+      return "is a memory object, and is given " + given(A);
+    // A handle is as large as a pointer of the host.
+    if (A.K == HostKernelArg::Unknown && A.Size && *A.Size != 8 && *A.Size != 4)
+      return "is a memory object, and is given " + given(A);
+    return "";
+  }
+  if (T.K != Type::Value && T.K != Type::Struct)
+    return "";
+  if (A.K == HostKernelArg::Memory || A.K == HostKernelArg::Local)
+    return "is passed by value, and is given " +
+           std::string(A.K == HostKernelArg::Local ? "a null pointer" : "a memory object");
+  if (A.Size && *A.Size != T.Size)
+    return "takes " + utostr(T.Size) + " bytes (" + typeName(T) + "), and is given " + given(A);
+  if (IsNumber && T.isScalar() && T.isFloat() != (A.K == HostKernelArg::Float)) {
+    BitsOnly = true;
+    return "is a " + typeName(T) + ", and is given " + given(A);
+  }
+  return "";
+}
+
+/// Types that stand for macros of the host may be others.
+static bool isGuessed(const Module &M) {
+  return any_of(M.Notes, [](StringRef N) { return N.contains("the host defines macros"); });
+}
+
+static void arguments(const Kernel &K, const HostLaunch &L, std::set<std::pair<unsigned, unsigned>> &Told,
+                      Context &C) {
+  std::set<unsigned> Set;
+  auto Note = [&](Finding &F, unsigned Line, const Twine &Text) {
+    HostLaunch At = L;
+    if (Line)
+      At.Line = Line;
+    F.note(At, Text);
+  };
+  for (const HostKernelArg &A : L.Args) {
+    Set.insert(A.Index);
+    if (!Told.insert({A.Index, A.Line}).second)
+      continue;
+    if (A.Index >= K.Params.size()) {
+      Finding &F = C.report(K.NameRange, "argument " + utostr(A.Index) + " is set, and it has only " +
+                                             utostr(K.Params.size()));
+      F.cost("setting it fails");
+      Note(F, A.Line, "set here");
+      continue;
+    }
+    const Var &P = *K.Params[A.Index];
+    bool BitsOnly = false;
+    std::string What = mismatch(P, A, BitsOnly);
+    if (What.empty())
+      continue;
+    Finding &F = C.report(P.Range.isValid() ? P.Range : K.NameRange, describe(P, A.Index) + " " + What);
+    F.cost(BitsOnly ? "the bits are read as another type" : "setting it fails");
+    if (BitsOnly)
+      F.atMost(rules::Severity::Warning);
+    Note(F, A.Line, "set here");
+  }
+  if (!L.ArgsComplete || L.Args.empty())
+    return;
+  for (unsigned I = 0; I < K.Params.size(); ++I) {
+    if (Set.count(I) || !Told.insert({I, 0}).second)
+      continue;
+    C.report(K.Params[I]->Range.isValid() ? K.Params[I]->Range : K.NameRange,
+             describe(*K.Params[I], I) + " is never set")
+        .cost("the launch fails")
+        .note(L, "launched here");
+  }
+}
+
+static void localSize(const Kernel &K, const HostLaunch &L, Context &C) {
   if (!K.ReqdWorkGroupSize)
     return;
   const auto &Required = *K.ReqdWorkGroupSize;
   std::string Wanted = utostr(Required[0]) + " x " + utostr(Required[1]) + " x " + utostr(Required[2]);
-  for (const HostLaunch &L : C.launches()) {
-    if (L.LocalIsNull) {
-      C.report(K.NameRange, "it requires groups of " + Wanted + ", and is launched without a local size")
-          .cost("the launch fails")
-          .note(L, "launched here");
-      continue;
-    }
-    for (unsigned D = 0; D < L.Dims; ++D) {
-      if (!L.Local[D] || *L.Local[D] == Required[D])
-        continue;
+  if (L.LocalIsNull) {
+    C.report(K.NameRange, "it requires groups of " + Wanted + ", and is launched without a local size")
+        .cost("the launch fails")
+        .note(L, "launched here");
+    return;
+  }
+  for (unsigned D = 0; D < L.Dims; ++D) {
+    if (L.Local[D] && *L.Local[D] != Required[D]) {
       C.report(K.NameRange, "it requires groups of " + Wanted + ", and is launched with " +
                                 utostr(*L.Local[D]) + " in dimension " + utostr(D))
           .cost("the launch fails")
           .note(L, "launched here");
-      break;
+      return;
     }
+    if (L.Global[D] && *L.Global[D] % Required[D]) {
+      C.report(K.NameRange, "it requires groups of " + Wanted + ", and is launched over " +
+                                utostr(*L.Global[D]) + " work-items in dimension " + utostr(D) +
+                                ", no multiple of them")
+          .cost("the launch fails before OpenCL 2.0")
+          .note(L, "launched here");
+      return;
+    }
+  }
+}
+
+static void run(const Kernel &K, Context &C) {
+  bool Guessed = isGuessed(C.module());
+  std::set<std::pair<unsigned, unsigned>> Told;
+  for (const HostLaunch &L : C.launches()) {
+    localSize(K, L, C);
+    if (!Guessed)
+      arguments(K, L, Told, C);
   }
 }
 

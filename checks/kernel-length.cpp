@@ -5,6 +5,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -37,6 +38,14 @@ static uint64_t count(const Block &B, const KernelAnalysis &K, bool &Unknown) {
   return std::min<uint64_t>(Total, 1ull << 40);
 }
 
+/// A short kernel that moves as much as an access can is short of nothing.
+static bool movesVectors(Context &C) {
+  return any_of(C.analysis().accesses(), [&](const AccessSite &A) {
+    return A.A->Base->space() == AddressSpace::Global &&
+           widthInBytes(*A.A) * 8 >= C.device().IdealAccessBits;
+  });
+}
+
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.MinInstructions || !K.Opaques.empty())
@@ -48,7 +57,7 @@ static void run(const Kernel &K, Context &C) {
   std::string What = "it executes about " + utostr(Operations) + " operations for each work-item";
   if (Operations > D.MaxInstructions)
     C.report(K.NameRange, What).cost("above " + utostr(D.MaxInstructions) + " it starves everything else");
-  else if (Operations < Least && !Unknown)
+  else if (Operations < Least && !Unknown && !movesVectors(C))
     C.report(K.NameRange, What).cost("setting a work-item up costs as much");
 }
 

@@ -37,12 +37,16 @@ static std::optional<std::array<uint64_t, 3>> commonSize(ArrayRef<HostLaunch> La
 static void run(const Kernel &K, Context &C) {
   if (K.ReqdWorkGroupSize)
     return;
+  std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
+  // Where local memory is plain memory, no source says what the attribute gains: there it is worth a
+  // word only when nobody has to look the size up.
+  if (!C.device().LocalOnChip && !Size)
+    return;
   Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
   if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&
       C.device().WorkGroupMultiple >= 32)
     F.cost("with the barrier in it, a group smaller than " + utostr(C.device().WorkGroupMultiple) +
            " work-items has a task of " + utostr(C.device().SimdWidth) + " lanes to itself");
-  std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
   if (!Size) {
     F.fix(Applicability::Unsafe, "add __attribute__((reqd_work_group_size(X, Y, Z))) with the size "
                                  "that the host launches it with");

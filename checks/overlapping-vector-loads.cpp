@@ -27,6 +27,16 @@ static bool sameControl(const AccessSite &A, const AccessSite &B) {
   return true;
 }
 
+/// Is global memory written between the first of the loads and the last, or may a loop or another
+/// branch be?
+static bool storeBetween(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites) {
+  const AccessSite *First = *llvm::min_element(Sites), *Last = *llvm::max_element(Sites);
+  for (const AccessSite &W : K.accesses())
+    if (W.IsWrite && W.A->Base->space() == AddressSpace::Global && &W > First && &W < Last)
+      return true;
+  return First->Interval != Last->Interval;
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Var *> Written;
@@ -41,7 +51,9 @@ static void run(const Kernel &, Context &C) {
   std::vector<std::vector<Load>> Groups;
   for (const AccessSite &A : K.accesses()) {
     AddressSpace Space = A.A->Base->space();
-    bool Memory = Space == AddressSpace::Global || Space == AddressSpace::Constant;
+    // A table of the program is the compiler's: it reads an element once, or has it as a number.
+    bool Memory = Space == AddressSpace::Global ||
+                  (Space == AddressSpace::Constant && A.A->Base->isPointerParam());
     if (!A.Load || A.A->Lanes < 2 || A.A->Volatile || A.IsWrite || A.Conditional || !Memory ||
         Written.count(A.A->Base))
       continue;
@@ -81,6 +93,12 @@ static void run(const Kernel &, Context &C) {
         });
         const Access &First = *Sites.front()->A;
         bool Same = End - G[I].At == Width;
+        // p[i] of one address becomes one load in any compiler, unless a store stands between.
+        bool Written = any_of(Sites, [](const auto *S) { return S->A->F == Access::VLoad; });
+        if (Same && !Written && !storeBetween(K, Sites)) {
+          I = J;
+          continue;
+        }
         Finding &F = C.report(
             First.Range, Same ? utostr(Loads) + " vector loads of " + nameOf(First) +
                                     " read the same " + utostr(Width) + " bytes"

@@ -76,13 +76,15 @@ private:
       break;
     }
     forEachExpr(S, [&](const Expr *E) { uses(E, L); });
-    unsigned Registers = 0;
+    // Wide registers hold several scalars: bits are added up before they are divided.
+    uint64_t Total = 0;
     for (const Var *V : L) {
       unsigned Bits = sizeInBits(V->Ty->Scalar);
       if (Pads)
         Bits = std::max(Bits, 32u);
-      Registers += divideCeil(Bits * V->Ty->Lanes, RegisterBits);
+      Total += alignTo(uint64_t(Bits) * V->Ty->Lanes, 32);
     }
+    unsigned Registers = divideCeil(Total, uint64_t(RegisterBits));
     if (Registers > Most && S.Range.isValid()) {
       Most = Registers;
       Where = &S;
@@ -97,7 +99,8 @@ static void run(const Kernel &K, Context &C) {
   Liveness L(D.RegisterBits, D.PadsSubword);
   Live AtEnd;
   L.block(K.Body, AtEnd);
-  if (!L.Where || L.Most * 100 <= D.RegistersFull * C.option("Percent"))
+  const rules::Fact *Limit = D.fact("registers-reported");
+  if (!Limit || !L.Where || L.Most * 100 <= Limit->Value * C.option("Percent"))
     return;
   std::string Cost = "the family has " + utostr(D.RegistersFull) + " at full occupancy";
   if (L.Most > D.RegistersQuarter)

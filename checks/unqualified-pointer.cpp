@@ -32,12 +32,15 @@ static void run(const Kernel &K, Context &C) {
     if (!P->isPointerParam() || P->Ty->AS != AddressSpace::Global || P->Ty->Const ||
         P->Ty->Volatile || !Read.count(P) || Written.count(P) || !P->Range.isValid())
       continue;
-    Finding &F = C.report(P->Range, "'" + P->Name + "' is only read from, and not const");
-    std::vector<Edit> Edits;
+    // A declaration that a macro makes for many kernels is not this kernel's to change.
     StringRef Text = C.text(P->Range);
     size_t Star = Text.find('*');
+    if (Star == StringRef::npos)
+      continue;
+    Finding &F = C.report(P->Range, "'" + P->Name + "' is only read from, and not const");
+    std::vector<Edit> Edits;
     // One star, no macro in sight, and no helper that would get a const pointer.
-    if (Star != StringRef::npos && Text.find('*', Star + 1) == StringRef::npos && K.Helpers.empty()) {
+    if (Text.find('*', Star + 1) == StringRef::npos && K.Helpers.empty()) {
       uint32_t At = P->Range.Begin + Star;
       while (At > P->Range.Begin && C.text({P->Range.File, At - 1, At}) == " ")
         --At;

@@ -16,29 +16,61 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Is it 64 bits wide because a variable was declared so? An id that is used as it comes is size_t by
+/// the language, and costs next to nothing once.
+static bool declaredWide(const Expr *Root) {
+  bool Found = false;
+  walk(Root, [&](const Expr *E) {
+    Found |= E->K == ExprKind::VarRef && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 &&
+             !E->V->IsPointerOffset;
+    return !Found;
+  });
+  return Found;
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Expr *> Seen;
   std::set<std::pair<uint32_t, uint32_t>> Places;
   const Expr *First = nullptr;
+  bool InLoop = false;
+  std::set<const Stmt *> Inside; ///< statements in loops
+  auto Collect = [&](const Block &B, bool Loop, auto &&Self) -> void {
+    for (Stmt *S : B) {
+      if (Loop)
+        Inside.insert(S);
+      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Loop || S->K == StmtKind::Loop, Self); });
+    }
+  };
+  Collect(K.kernel().Body, false, Collect);
   auto Visit = [&](const Expr *Root, auto &&Self, unsigned Depth) -> void {
     walk(Root, [&](const Expr *E) {
       if (!Seen.insert(E).second || E->K == ExprKind::Load)
         return false;
       if (E->K == ExprKind::VarRef && Depth < 8)
-        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
+        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E) {
+          // What is computed before the loop is not computed in it.
+          bool Outer = InLoop;
+          InLoop = InLoop && Inside.count(Def);
           Self(Def->E, Self, Depth + 1);
+          InLoop = Outer;
+        }
       if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
           sizeInBits(E->Ty->Scalar) == 64 && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]) &&
-          E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
+          (InLoop || declaredWide(E)) && E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
         if (!First || E->Range.Begin < First->Range.Begin)
           First = E;
       return true;
     });
   };
-  for (const AccessSite &Site : K.accesses())
-    for (const Expr *Index : Site.A->Index)
-      Visit(Index, Visit, 0);
+  // Those in a loop first: an index that is used in both places counts as in the loop.
+  for (bool Loop : {true, false}) {
+    InLoop = Loop;
+    for (const AccessSite &Site : K.accesses())
+      if (Site.Loops.empty() != Loop)
+        for (const Expr *Index : Site.A->Index)
+          Visit(Index, Visit, 0);
+  }
   if (First && int64_t(Places.size()) >= C.option("MinMultiplications"))
     C.report(First->Range, utostr(Places.size()) + " multiplications of 64 bits compute addresses")
         .cost("each takes several instructions and register pairs");

@@ -24,6 +24,59 @@ static bool sameConstant(const AccessSite &A, const AccessSite &B) {
   return model::equal(A.S->E, B.S->E);
 }
 
+/// What is stored is the same for all work-items that may meet.
+static bool storesUniform(const KernelAnalysis &K, const AccessSite &A) {
+  if (A.S->K != StmtKind::Store || !A.S->E)
+    return false;
+  Variation V = K.varies(A.S->E, A.S);
+  if (V.Data || hasOpaque(A.S->E))
+    return false;
+  return A.A->Base->space() == AddressSpace::Local ? V.uniform() : V.uniformInLaunch();
+}
+
+static uint8_t dimensions(const KernelAnalysis &K, const Access &A) {
+  uint8_t Result = 0;
+  for (const Expr *Index : A.Index) {
+    Variation V = K.varies(Index);
+    Result |= V.Item | V.Group;
+  }
+  return Result;
+}
+
+/// Do two work-items meet only because a dimension has several, of which the kernel makes no use but
+/// in its guards (or none at all)? The host then launches one; it is no race of the kernel's.
+static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
+  if (K.distance(A, B) != 0)
+    return false;
+  uint8_t Used = 0;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.A->Base->space() != AddressSpace::Private)
+      Used |= dimensions(K, *Site.A);
+  walk(K.kernel().Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        // Coordinates of images are addresses, too.
+        if (E->K == ExprKind::Opaque)
+          for (const Expr *Argument : E->Ops)
+            Used |= K.varies(Argument).Item;
+        return true;
+      });
+    });
+    return true;
+  });
+  uint8_t Mine = dimensions(K, *A.A);
+  if (Used & ~Mine)
+    return false; // a dimension that chooses what is read, and not where it is written
+  // A many-to-one index (i / 2) is a race along a dimension that it does use.
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if (Mine & (1 << Dim)) {
+      std::optional<Poly> Stride = K.stride(*A.A, Dim);
+      if (!Stride || Stride->isZero())
+        return false;
+    }
+  return true;
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   ArrayRef<AccessSite> Sites = K.accesses();
@@ -39,10 +92,13 @@ static void run(const Kernel &, Context &C) {
         continue;
       if (K.conflict(A, B) != Conflict::Must)
         continue;
-      bool Same = sameConstant(A, B);
+      if (onlyUnusedDimensions(K, A, B))
+        continue;
+      bool Same = sameConstant(A, B) ||
+                  (storesUniform(K, A) && (!B.IsWrite || (&A == &B && storesUniform(K, B))));
       std::string Verb = Same ? " write the same value to " : " write to ";
       if (!B.IsWrite)
-        Verb = " write and read ";
+        Verb = Same ? " write the same value to, and read, " : " write and read ";
       Reported.insert(A.A->Base);
       Finding &F =
           C.report(A.A->Range, "two work-items" + Verb + "one element of " + nameOf(*A.A) +

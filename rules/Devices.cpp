@@ -98,6 +98,7 @@ constexpr FieldOf Fields[] = {
     {"registers-full", &DeviceFacts::RegistersFull, nullptr, true},
     {"registers-half", &DeviceFacts::RegistersHalf, nullptr, true},
     {"registers-quarter", &DeviceFacts::RegistersQuarter, nullptr, true},
+    {"registers-reported", nullptr, nullptr, false}, // register-pressure speaks above it
     {"min-instructions", &DeviceFacts::MinInstructions, nullptr, false},
     {"max-instructions", &DeviceFacts::MaxInstructions, nullptr, false},
     {"arithmetic-pipes", &DeviceFacts::ArithmeticPipes, nullptr, true},

@@ -28,7 +28,8 @@ std::vector<std::string> hostDefines(const HostModule &H) {
   std::vector<std::string> Result;
   for (const std::string &Line : H.BuildOptions)
     for (llvm::StringRef Arg : llvm::split(Line, ' '))
-      if (Arg.starts_with("-D"))
+      // What is known only at run time is '\1': the macro is guessed like any other.
+      if (Arg.starts_with("-D") && Arg.size() > 2 && !Arg.contains('\1'))
         Result.push_back(Arg.str());
   return Result;
 }

@@ -15,6 +15,7 @@
 #include "checks/model/Frontend.h"
 #include "checks/model/Files.h"
 #include "checks/model/Guess.h"
+#include "checks/model/GuessText.h"
 #include "checks/model/LiftImpl.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
@@ -24,6 +25,8 @@
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -37,6 +40,8 @@ const char BaseHeader[] =
 #include "OpenCLBaseHeader.inc"
     ;
 constexpr StringRef ResourceDir = "/clmali-built-in";
+/// Stands for samplers that the host's macros define.
+constexpr StringRef SamplerName = "clmali_sampler";
 
 /// Collects what Clang says.
 class Collector : public clang::DiagnosticConsumer {
@@ -132,6 +137,7 @@ struct Arguments {
   std::vector<std::string> Dropped;
   std::string Std;
   std::string Triple;
+  bool Vendor = false; ///< built-ins of vendors' extensions are declared
 };
 
 Arguments readArguments(llvm::ArrayRef<std::string> Args) {
@@ -201,6 +207,16 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                                    (ResourceDir + "/include").str(),
                                    "-ferror-limit",
                                    Limit ? "100" : "0"};
+  if (Tolerant)
+    Args.push_back("-fno-recovery-ast"); // Clang 19 falls over its own half-made casts to vectors
+  if (llvm::any_of(Extra, [](StringRef E) { return E.ends_with("=" + SamplerName.str()); })) {
+    Args.push_back("-include");
+    Args.push_back((ResourceDir + "/include/sampler.h").str());
+  }
+  if (A.Vendor) {
+    Args.push_back("-include");
+    Args.push_back((ResourceDir + "/include/vendor.h").str());
+  }
   Args.insert(Args.end(), A.Pass.begin(), A.Pass.end());
   Args.insert(Args.end(), Extra.begin(), Extra.end());
   Args.push_back(FileName.str());
@@ -223,6 +239,12 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
     Memory->setCurrentWorkingDirectory(*Directory);
   Memory->addFile(ResourceDir + "/include/opencl-c-base.h", 0,
                   llvm::MemoryBuffer::getMemBuffer(StringRef(BaseHeader, sizeof(BaseHeader) - 1)));
+  if (A.Vendor)
+    Memory->addFile(ResourceDir + "/include/vendor.h", 0,
+                    llvm::MemoryBuffer::getMemBuffer(vendorHeader()));
+  Memory->addFile(ResourceDir + "/include/sampler.h", 0,
+                  llvm::MemoryBuffer::getMemBufferCopy("__constant sampler_t " + SamplerName.str() +
+                                                       " = 16;\n"));
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text, FileName));
   Overlay->pushOverlay(Memory);
 
@@ -232,13 +254,96 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   CI.getDiagnosticOpts().ShowCarets = false; // or it counts them on stderr
   bool Lifted = false;
   LiftAction Action(*Result.M, Said, Tolerant, Lifted);
-  CI.ExecuteAction(Action);
-  Result.Errors = Said.getNumErrors();
+  if (Tolerant) {
+    // Clang may fall over code that half parses; that costs this attempt, not the run.
+    llvm::CrashRecoveryContext::Enable();
+    llvm::CrashRecoveryContext Recovery;
+    if (!Recovery.RunSafely([&] { CI.ExecuteAction(Action); })) {
+      Lifted = false;
+      Said.Fatal = true;
+      Result.Errors = 1;
+    }
+  } else {
+    CI.ExecuteAction(Action);
+  }
+  Result.Errors = std::max(Result.Errors, Said.getNumErrors());
   Result.Fatal = Said.Fatal;
   if (!Lifted)
     Result.M.reset();
   else
     Result.M->Files[0].Name = FileName.str();
+  return Result;
+}
+
+/// The folder, beside the file or above it, from which the include that was not found is found.
+std::string folderOfInclude(StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Diagnostics) {
+  constexpr unsigned Levels = 8;
+  for (const ParseDiagnostic &D : Diagnostics) {
+    StringRef Message = D.Message;
+    if (!D.IsError || !Message.contains("file not found") || !Message.consume_front("'"))
+      continue;
+    StringRef Name = Message.take_until([](char C) { return C == '\''; });
+    llvm::SmallString<256> Folder(FileName);
+    if (llvm::sys::fs::make_absolute(Folder))
+      return "";
+    for (unsigned Level = 0; Level < Levels; ++Level) {
+      llvm::sys::path::remove_filename(Folder);
+      if (Folder.empty() || Folder == llvm::sys::path::root_path(Folder))
+        break;
+      for (const char *Below : {"", "include", "inc", "src", "common"}) {
+        llvm::SmallString<256> Candidate(Folder);
+        llvm::sys::path::append(Candidate, Below, Name);
+        if (llvm::ErrorOr<llvm::vfs::Status> There = fileSystem()->status(Candidate);
+            There && There->isRegularFile()) {
+          llvm::SmallString<256> Found(Folder);
+          llvm::sys::path::append(Found, Below);
+          return Found.str().rtrim('/').str();
+        }
+      }
+    }
+    return "";
+  }
+  return "";
+}
+
+/// The text of what the file includes, as far as it is found; only for a look at how names are used.
+std::string headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef<std::string> Pass) {
+  std::string Result;
+  llvm::StringSet<> Seen;
+  std::vector<std::string> Folders{llvm::sys::path::parent_path(FileName).str()};
+  for (size_t I = 0; I < Pass.size(); ++I)
+    if (StringRef Arg = Pass[I]; Arg.consume_front("-I"))
+      Folders.push_back(Arg.empty() && I + 1 < Pass.size() ? Pass[I + 1] : Arg.str());
+  std::vector<std::string> Work{Text.str()};
+  constexpr size_t MaxHeaders = 32;
+  while (!Work.empty() && Seen.size() < MaxHeaders) {
+    std::string Current = std::move(Work.back());
+    Work.pop_back();
+    for (StringRef Line : llvm::split(Current, '\n')) {
+      Line = Line.trim();
+      if (!Line.consume_front("#"))
+        continue;
+      Line = Line.ltrim();
+      if (!Line.consume_front("include"))
+        continue;
+      Line = Line.trim();
+      StringRef Name = Line.drop_front(Line.empty() ? 0 : 1).take_until([](char C) {
+        return C == '"' || C == '>';
+      });
+      if (Name.empty() || !Seen.insert(Name).second)
+        continue;
+      for (const std::string &Folder : Folders) {
+        llvm::SmallString<256> Path(Folder);
+        llvm::sys::path::append(Path, Name);
+        if (auto Buffer = fileSystem()->getBufferForFile(Path)) {
+          Result += (*Buffer)->getBuffer();
+          Result += '\n';
+          Work.push_back((*Buffer)->getBuffer().str());
+          break;
+        }
+      }
+    }
+  }
   return Result;
 }
 
@@ -269,6 +374,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   else
     Dialects = {"CL1.2", "CL2.0", "CL3.0"};
 
+  Args.Vendor = O.Tolerant && usesVendorBuiltins(Text);
   StringRef Original = Text;
   std::string Padded;
   if (O.Tolerant && unwrap(Text, Padded))
@@ -279,7 +385,10 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   for (const std::string &Std : Dialects) {
     Attempt A =
         parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
-    if (A.Errors == 0) {
+    // Kernels under conditions that only the host's macros fulfil are worth a guess.
+    bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") &&
+                   !GuessText(Text).wantedForKernels().empty();
+    if (A.Errors == 0 && !Waiting) {
       ParseResult R = finish(std::move(A), Std);
       if (R.M)
         for (const std::string &Option : Args.Dropped)
@@ -296,6 +405,15 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   if (!O.Tolerant) {
     First->M.reset();
     return finish(std::move(*First), Used);
+  }
+
+  // A header that the host's -I would find: it may lie in a folder above.
+  for (unsigned Round = 0; First->Errors && Round < 16; ++Round) {
+    std::string Folder = folderOfInclude(FileName, First->Diagnostics);
+    if (Folder.empty() || llvm::is_contained(Args.Pass, "-I" + Folder))
+      break;
+    Args.Pass.push_back("-I" + Folder);
+    First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
   }
 
   // A header that is not here: the rest of the file is still worth a look.
@@ -319,7 +437,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     G.Payload = std::make_shared<Attempt>(std::move(A));
     return G;
   };
-  Guessed Best = guess(Text, Dialects, Triple, Args.Triple.empty(), Try);
+  Guessed Best = guess(FileName, Text, headersOf(FileName, Text, Args.Pass), Dialects, Triple, Args.Triple.empty(), Try);
   Attempt &A = *std::static_pointer_cast<Attempt>(Best.Attempt.Payload);
   ParseResult R = finish(std::move(A), Best.Dialect);
   if (R.M && R.M->Kernels.empty() && Best.Attempt.Errors)

@@ -1,11 +1,12 @@
 //===-- checks/model/Guess.cpp - What a host would have defined -----------===//
 //
-// See Guess.h. Limits: each name gets one meaning, chosen by how it is used at
-// its first error; there is no search over combinations.
+// See Guess.h. Limits: each name gets one meaning, chosen by how it is used in the
+// whole file; there is no search over combinations.
 //
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Guess.h"
+#include "checks/model/GuessText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -14,7 +15,7 @@ using llvm::StringRef;
 namespace clmali::model {
 namespace {
 
-constexpr unsigned MaxGuesses = 32;
+constexpr unsigned MaxRounds = 12;
 
 /// The name between quotes in a message.
 StringRef quoted(StringRef Message) {
@@ -41,132 +42,100 @@ StringRef from(StringRef Text, const ParseDiagnostic &D) {
   return D.Column ? Text.drop_front(std::min<size_t>(D.Column - 1, Text.size())) : Text;
 }
 
-StringRef takeName(StringRef &Text) {
-  Text = Text.ltrim();
-  StringRef Name = Text.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
-  Text = Text.drop_front(Name.size());
-  return Name;
-}
-
-bool isTypeWord(StringRef S) {
-  StringRef Base = S.rtrim("0123456789");
-  for (const char *Word :
-       {"void",     "char",   "uchar",      "short",         "ushort",      "int",      "uint",
-        "long",     "ulong",  "half",       "float",         "double",      "bool",     "size_t",
-        "unsigned", "signed", "const",      "volatile",      "struct",      "__global", "global",
-        "__local",  "local",  "__constant", "constant",      "__private",   "private",  "__kernel",
-        "kernel",   "inline", "static",     "__attribute__", "__read_only", "read_only"})
-    if (S == Word || Base == Word)
-      return true;
-  return false;
-}
-
 struct Definition {
-  std::string Name, Value, Note;
+  std::string Name, Value;
+  bool MayBeInteger = false;
 };
 
-Definition asType(StringRef Name) {
-  std::string Lower = Name.lower();
-  StringRef L = Lower;
-  std::string Value = "float";
-  for (const char *Known : {"uchar", "ushort", "uint", "ulong", "char", "short", "int", "long",
-                            "double", "float", "half"})
-    if (L == Known || L == (StringRef(Known) + "_t").str())
-      Value = Known;
-  if (L.starts_with("uint8") || L.starts_with("u8"))
-    Value = "uchar";
-  else if (L.starts_with("uint16") || L.starts_with("u16"))
-    Value = "ushort";
-  else if (L.starts_with("uint32") || L.starts_with("u32") || L.ends_with("uint"))
-    Value = "uint";
-  else if (L.starts_with("uint64") || L.starts_with("u64"))
-    Value = "ulong";
-  else if (L.starts_with("int8"))
-    Value = "char";
-  else if (L.starts_with("int16"))
-    Value = "short";
-  else if (L.starts_with("int32") || L.contains("index") || L.ends_with("int"))
-    Value = "int";
-  else if (L.starts_with("int64"))
-    Value = "long";
-  // A vector's name keeps its lanes: T4, real2.
-  StringRef Digits = L.drop_front(L.rtrim("0123456789").size());
-  bool Sized = L.contains("int8") || L.contains("int16") || L.contains("int32") ||
-               L.contains("int64") || L.starts_with("u8") || L.starts_with("u16") ||
-               L.starts_with("u32") || L.starts_with("u64");
-  if (!Sized &&
-      (Digits == "2" || Digits == "3" || Digits == "4" || Digits == "8" || Digits == "16"))
-    Value += Digits;
-  return {Name.str(), Value, ("macro " + Name + " taken as " + Value).str()};
+Definition define(StringRef Name, const Meaning &M) {
+  return {Name.str() + M.Parameters, M.Value, M.MayBeInteger};
 }
 
-/// What D's name might stand for, seen how it is used.
-std::optional<Definition> propose(StringRef Text, const ParseDiagnostic &D,
-                                  const llvm::StringSet<> &Known) {
-  StringRef Message = D.Message;
-  StringRef Name = quoted(Message);
-  StringRef Use = from(Text, D);
-  auto Nothing = [](StringRef N) {
-    return Definition{N.str(), "", ("macro " + N + " taken as nothing").str()};
+/// What the names of the errors might stand for: all types of a round at once, because the other
+/// errors may follow from them; else all macros; else the first other name.
+std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                                StringRef FileName, llvm::StringSet<> &Known) {
+  std::vector<Definition> Types, Macros, Others;
+  auto Take = [&](std::vector<Definition> &To, StringRef Name, const Meaning &M) {
+    if (Known.insert(Name).second)
+      To.push_back(define(Name, M));
   };
-  if (Message.starts_with("unknown type name")) {
+  for (const ParseDiagnostic &D : Diagnostics) {
+    if (!D.IsError)
+      continue;
+    StringRef Message = D.Message;
+    // An #error that was reached: what its condition misses.
+    if (D.File == FileName)
+      for (const WantedMacro &W : T.wantedAgainst(D.Line))
+        if (T.isErrorLine(D.Line)) {
+          Meaning M = T.meaning(W.Name);
+          if (!W.Value.empty())
+            M = {"", W.Value, false, false};
+          Take(Types, W.Name, M);
+        }
+    StringRef Name = quoted(Message);
     if (!isName(Name) || Known.contains(Name))
-      return std::nullopt;
-    StringRef After = Use;
-    if (!After.consume_front(Name))
-      return asType(Name); // reported inside a macro: nothing of its use is visible
-    StringRef Next = takeName(After);
-    std::string Upper = Name.upper();
-    if (StringRef(Upper).contains("KERNEL") && (isTypeWord(Next)))
-      return Definition{Name.str(), "__kernel", ("macro " + Name + " taken as __kernel").str()};
-    // `X T *p` and `X T p`: X qualifies; `X p` and `X *p`: X is the type.
-    StringRef Beyond = After.ltrim().take_front(1);
-    if (isTypeWord(Next) || (isName(Next) && (Beyond == "*" || isName(Beyond)))) {
-      if (StringRef(Upper).contains("GLOBAL"))
-        return Definition{Name.str(), "__global", ("macro " + Name + " taken as __global").str()};
-      if (StringRef(Upper).contains("LOCAL") || StringRef(Upper).contains("SHARED"))
-        return Definition{Name.str(), "__local", ("macro " + Name + " taken as __local").str()};
-      return Nothing(Name);
+      continue;
+    bool IsType = Message.starts_with("unknown type name");
+    bool IsValue = Message.starts_with("use of undeclared identifier") ||
+                   Message.contains("undeclared function") ||
+                   Message.contains("implicit declaration");
+    if (!IsType && !IsValue)
+      continue;
+    // vloadVEC_SIZE, T4: a part of it is the macro.
+    if (!T.uses(Name) || T.defines(Name)) {
+      std::string Part = T.pastedMacro(Name);
+      if (!Part.empty() && !Known.contains(Part)) {
+        StringRef Whole = Name;
+        if (Whole.consume_back(Part) && (Whole == "read_image" || Whole == "write_image")) {
+          Take(Types, Part, {"", "f", false, false});
+          continue;
+        }
+        Meaning M = T.meaning(Part);
+        bool Lanes = Name.ends_with(Part) && !M.IsType;
+        if (Lanes || M.Value == "16")
+          M = {"", "4", false, false};
+        Take(Types, Part, M);
+        continue;
+      }
+      if (T.defines(Name)) {
+        // Its own definition would win: let it be reached.
+        for (const WantedMacro &W : T.wantedToDefine(Name))
+          Take(Types, W.Name, W.Value.empty() ? T.meaning(W.Name) : Meaning{"", W.Value, false, false});
+        continue;
+      }
     }
-    return asType(Name);
+    Meaning M = T.meaning(Name);
+    if (IsType && !M.IsType && M.Value == "16")
+      M = T.asType(Name);
+    if (IsType || M.IsType)
+      Take(Types, Name, M);
+    else if (llvm::none_of(Name, llvm::isLower))
+      Take(Macros, Name, M);
+    else if (Others.empty() && Types.empty())
+      Take(Others, Name, M);
   }
-  if (Message.starts_with("use of undeclared identifier")) {
-    if (!isName(Name) || Known.contains(Name))
-      return std::nullopt;
-    StringRef After = Use;
-    After.consume_front(Name);
-    After = After.ltrim();
-    if (After.starts_with("("))
-      return Definition{Name.str() + "(...)", "0", ("macro " + Name + "() taken as 0").str()};
-    // `(T)x`, `(T)2` and `T y`: a type.
-    unsigned Ignored;
-    if (!After.empty() && (llvm::isAlpha(After[0]) || After[0] == '_'))
-      return asType(Name);
-    if (After.starts_with(")") && After.size() > 1) {
-      StringRef Next = After.drop_front(1).ltrim(" ").take_front(1);
-      if (isName(Next) || Next == "(" || Next == "." || llvm::to_integer(Next, Ignored))
-        return asType(Name);
-    }
-    return Definition{Name.str(), "16", ("macro " + Name + " taken as 16").str()};
+  // Names that are not taken now may be asked for again.
+  auto Forget = [&](const std::vector<Definition> &List) {
+    for (const Definition &D : List)
+      Known.erase(StringRef(D.Name).split('(').first);
+  };
+  if (!Types.empty()) {
+    Forget(Macros);
+    Forget(Others);
+    return Types;
   }
-  if (Message.contains("undeclared function") || Message.contains("implicit declaration")) {
-    if (!isName(Name) || Known.contains(Name))
-      return std::nullopt;
-    return Definition{Name.str() + "(...)", "0", ("function " + Name + " taken as 0").str()};
+  if (!Macros.empty()) {
+    Forget(Others);
+    return Macros;
   }
-  // A qualifier that nothing says: KERNEL_FQ void f(...)
-  if (Message.starts_with("expected ';' after top level declarator") ||
-      Message.starts_with("expected identifier") || Message.starts_with("expected ')'") ||
-      Message.starts_with("expected ';'")) {
-    return std::nullopt;
-  }
-  return std::nullopt;
+  return Others;
 }
 
 } // namespace
 
-Guessed guess(StringRef Text, llvm::ArrayRef<std::string> Dialects, StringRef Triple,
-              bool MayChangeTriple, TryFn Try) {
+Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::ArrayRef<std::string> Dialects,
+              StringRef Triple, bool MayChangeTriple, TryFn Try) {
   Guessed Best;
   bool Have = false;
   auto Better = [](const GuessAttempt &A, const GuessAttempt &B) {
@@ -178,42 +147,94 @@ Guessed guess(StringRef Text, llvm::ArrayRef<std::string> Dialects, StringRef Tr
   for (const std::string &D : Dialects) {
     GuessAttempt A = Try({}, D, Triple, /*Limit=*/false);
     if (!Have || Better(A, Best.Attempt)) {
-      Best = {std::move(A), D, {}};
+      Best = {std::move(A), D, {}, {}};
       Have = true;
     }
+    if (!Best.Attempt.Errors)
+      break;
   }
   std::string Std = Best.Dialect;
+  bool WasClean = Best.Attempt.Errors == 0;
 
-  std::vector<std::string> Extra, Notes;
+  GuessText T((Text + "\n" + Headers).str());
+  std::vector<Definition> Definitions;
   llvm::StringSet<> Known;
+  auto Extra = [&] {
+    std::vector<std::string> Args;
+    for (const Definition &D : Definitions) {
+      Args.push_back("-D");
+      Args.push_back(D.Name + "=" + D.Value);
+    }
+    return Args;
+  };
+  auto Notes = [&] {
+    std::vector<std::string> Result;
+    for (const Definition &D : Definitions)
+      Result.push_back(D.Name + "=" + D.Value);
+    return Result;
+  };
+  for (const WantedMacro &W : T.wantedForKernels())
+    if (Known.insert(W.Name).second)
+      Definitions.push_back(W.Value.empty() ? define(W.Name, T.meaning(W.Name))
+                                            : Definition{W.Name, W.Value, false});
   GuessAttempt Now = Best.Attempt;
-  for (unsigned Round = 0; Round < MaxGuesses && Now.Errors; ++Round) {
-    std::optional<Definition> Next;
-    for (const ParseDiagnostic &D : Now.Diagnostics)
-      if (D.IsError && (Next = propose(Text, D, Known)))
-        break;
-    if (!Next)
+  if (!Definitions.empty())
+    Now = Try(Extra(), Std, Triple, /*Limit=*/true);
+  for (unsigned Round = 0; Round < MaxRounds && Now.Errors; ++Round) {
+    std::vector<Definition> Next = propose(T, Now.Diagnostics, FileName, Known);
+    if (Next.empty())
       break;
-    Known.insert(StringRef(Next->Name).split('(').first);
-    Extra.push_back("-D");
-    Extra.push_back(Next->Name + "=" + Next->Value);
-    Notes.push_back(Next->Note);
-    Now = Try(Extra, Std, Triple, /*Limit=*/true);
+    Definitions.insert(Definitions.end(), Next.begin(), Next.end());
+    Now = Try(Extra(), Std, Triple, /*Limit=*/true);
   }
-  if (!Extra.empty()) {
+  auto Consider = [&](GuessAttempt &A) {
+    // What parsed as it was is not made worse for a kernel more.
+    if ((WasClean && Best.Attempt.Kernels && A.Errors) || !Better(A, Best.Attempt))
+      return;
+    Best = {A, Std, Notes(), {}};
+  };
+  if (!Definitions.empty()) {
     if (Now.Errors)
-      Now = Try(Extra, Std, Triple, /*Limit=*/false);
-    if (Better(Now, Best.Attempt))
-      Best = {Now, Std, Notes};
+      Now = Try(Extra(), Std, Triple, /*Limit=*/false);
+    Consider(Now);
+    // Types of which nothing was known but that they are types: integers, if that reads better.
+    if (Now.Errors) {
+      bool Any = false;
+      for (Definition &D : Definitions)
+        if (D.MayBeInteger && StringRef(D.Value).starts_with("float")) {
+          D.Value = "int" + D.Value.substr(5);
+          Any = true;
+        }
+      if (Any) {
+        GuessAttempt Integers = Try(Extra(), Std, Triple, /*Limit=*/false);
+        Consider(Integers);
+      }
+    }
   }
   if (Best.Attempt.Errors && MayChangeTriple && Triple == "spir64") {
-    if (Best.Notes.empty())
-      Extra.clear();
-    GuessAttempt Small = Try(Extra, Std, "spir", /*Limit=*/false);
+    std::vector<std::string> Args;
+    for (const std::string &D : Best.Defines) {
+      Args.push_back("-D");
+      Args.push_back(D);
+    }
+    GuessAttempt Small = Try(Args, Std, "spir", /*Limit=*/false);
     if (Better(Small, Best.Attempt)) {
       Best.Attempt = Small;
       Best.Notes.push_back("size_t taken as 32 bits wide");
     }
+  }
+  // Nothing was seen, and it is known what for.
+  if (!Best.Attempt.Kernels && Best.Defines.empty() && !Definitions.empty()) {
+    std::string Note = "its kernels wait for macros that the host defines (give them with -D):";
+    for (size_t I = 0; I < Definitions.size(); ++I)
+      Note += (I ? ", " : " ") + StringRef(Definitions[I].Name).split('(').first.str();
+    Best.Notes.push_back(Note);
+  }
+  if (!Best.Defines.empty()) {
+    std::string Note = "the host defines macros that were not given; taken as";
+    for (size_t I = 0; I < Best.Defines.size(); ++I)
+      Note += (I ? ", " : " ") + Best.Defines[I];
+    Best.Notes.insert(Best.Notes.begin(), Note);
   }
   return Best;
 }
@@ -221,7 +242,7 @@ Guessed guess(StringRef Text, llvm::ArrayRef<std::string> Dialects, StringRef Tr
 std::string blankMissingInclude(StringRef FileName, StringRef Text,
                                 llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
   for (const ParseDiagnostic &D : Diagnostics) {
-    if (!D.IsError || !StringRef(D.Message).ends_with("file not found") || D.File != FileName)
+    if (!D.IsError || !StringRef(D.Message).contains("file not found") || D.File != FileName)
       continue;
     StringRef Rest = from(Text, {"", D.Line, 1, true, ""});
     size_t Begin = Text.size() - Rest.size();

@@ -2,10 +2,11 @@
 //
 // What it is: the tolerant half of the frontend. Real .cl files name types,
 // constants and qualifiers that the host defines when it builds them; these are
-// guessed from Clang's diagnostics, one name at a time.
+// guessed from Clang's diagnostics and from how the file uses them; kernels under
+// conditions that nobody fulfils are wanted, too.
 //
 //   before: T *x            "unknown type name 'T'"
-//   after:  -DT=float       note "macro T taken as float"
+//   after:  -DT=float       note "the host defines macros ...; taken as T=float"
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,8 @@ struct GuessAttempt {
 struct Guessed {
   GuessAttempt Attempt;
   std::string Dialect;
-  std::vector<std::string> Notes;
+  std::vector<std::string> Defines; ///< "T=float", "N(...)=0"
+  std::vector<std::string> Notes;   ///< all defines in one
 };
 
 using TryFn = llvm::function_ref<GuessAttempt(
@@ -35,8 +37,14 @@ using TryFn = llvm::function_ref<GuessAttempt(
 /// Parses (Limit: only up to some hundred errors) with more and more guessed until
 /// nothing is left to guess. Of the parses with and without the guesses, the one
 /// with more kernels, then fewer errors, wins.
-Guessed guess(llvm::StringRef Text, llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple,
-              bool MayChangeTriple, TryFn Try);
+/// Headers: the text of what Text includes, for the uses of names.
+Guessed guess(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef Headers,
+              llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple, bool MayChangeTriple,
+              TryFn Try);
+
+/// Declarations of the built-ins of vendors' extensions that Clang does not know.
+llvm::StringRef vendorHeader();
+bool usesVendorBuiltins(llvm::StringRef Text);
 
 /// A kernel file wrapped in R"(...)" or in C string literals, as text of the same
 /// length with the wrapping blanked out. False if Text is not wrapped.

@@ -95,6 +95,18 @@ public:
     return true;
   }
 
+  /// kernel = cl::Kernel(program, "name")
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
+    if (C->getNumArgs() == 2)
+      if (const ValueDecl *D = declOf(C->getArg(0))) {
+        if (C->getOperator() == OO_Equal)
+          Map[D].Whole.push_back(C->getArg(1));
+        else if (C->getOperator() == OO_PlusEqual || C->getOperator() == OO_LessLess)
+          Map[D].Escapes = true;
+      }
+    return true;
+  }
+
   bool VisitUnaryOperator(UnaryOperator *U) {
     if (U->isIncrementDecrementOp())
       escape(U->getSubExpr());
@@ -104,6 +116,13 @@ public:
   /// What is passed by address to a parameter that may write through it is not known afterwards.
   bool VisitCallExpr(CallExpr *C) {
     const FunctionDecl *F = C->getDirectCallee();
+    // sprintf(options, "-DN=%d", n): the one value of options.
+    if (F && F->getDeclName().isIdentifier() &&
+        (F->getName() == "sprintf" || F->getName() == "snprintf") && C->getNumArgs() >= 2)
+      if (const ValueDecl *D = declOf(C->getArg(0))) {
+        Map[D].Whole.push_back(C);
+        return true;
+      }
     for (unsigned I = 0; I < C->getNumArgs(); ++I) {
       const Expr *A = C->getArg(I)->IgnoreParenImpCasts();
       QualType Formal =
@@ -191,6 +210,15 @@ public:
       Full = (Qualified + "::" + Name).str();
     if (Full.empty())
       return true;
+    for (const Expr *A : C->arguments()) {
+      // clCreateKernelsInProgram and the like fill it in: then it is not known which it is.
+      if (const ValueDecl *D = declOf(A); D && isKernelType(D->getType()))
+        ++ApiUses[D];
+    }
+    if (const auto *Member = dyn_cast<CXXMemberCallExpr>(C))
+      if (const ValueDecl *D = declOf(Member->getImplicitObjectArgument());
+          D && isKernelType(D->getType()))
+        ++ApiUses[D];
     HostCall &Call = add(Full, C->getSourceRange(), C->getExprLoc());
     Call.IsCpp = IsMember;
     for (const Expr *A : C->arguments())
@@ -198,18 +226,55 @@ public:
     Call.Blocking = any_of(Call.Args, [](const HostArgument &A) {
       return is_contained(A.Macros, "CL_TRUE") || is_contained(A.Macros, "CL_BLOCKING");
     });
+    if (Full == "clSetKernelArg" && C->getNumArgs() == 4)
+      setArg(declOf(C->getArg(0)), C->getArg(1), C->getArg(2), C->getArg(3), C);
+    else if (Full == "cl::Kernel::setArg" && IsMember && C->getNumArgs() >= 2)
+      setArg(declOf(cast<CXXMemberCallExpr>(C)->getImplicitObjectArgument()), C->getArg(0),
+             C->getNumArgs() == 3 ? C->getArg(1) : nullptr, C->getArg(C->getNumArgs() - 1), C);
     if (Full == "clEnqueueNDRangeKernel" && C->getNumArgs() >= 6)
       launch(C, C->getArg(1), C->getArg(2), C->getArg(4), C->getArg(5));
     else if (Name == "enqueueNDRangeKernel" && C->getNumArgs() >= 3)
       launchCpp(C);
     else if (Full == "clBuildProgram" && C->getNumArgs() > 3) {
-      if (std::optional<std::string> S = string(C->getArg(3)))
+      if (std::optional<std::string> S = partly(C->getArg(3)))
         M.BuildOptions.push_back(*S);
     } else if (Name == "build" && IsMember) {
       for (const Expr *A : C->arguments())
-        if (std::optional<std::string> S = string(A); S && StringRef(*S).starts_with("-"))
+        if (std::optional<std::string> S = partly(A); S && StringRef(*S).ltrim().starts_with("-"))
           M.BuildOptions.push_back(*S);
     }
+    return true;
+  }
+
+  /// functor(cl::EnqueueArgs(queue, global, local), a, b)
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
+    if (C->getOperator() != OO_Call || C->getNumArgs() < 2)
+      return true;
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C->getDirectCallee());
+    if (!Method || !isFunctor(Method->getParent()))
+      return true;
+    HostLaunch &L = newLaunch(C, C->getArg(0));
+    enqueueArgs(C->getArg(1), L);
+    unsigned Line = L.Line;
+    for (unsigned I = 2; I < C->getNumArgs(); ++I) {
+      if (isa<CXXDefaultArgExpr>(C->getArg(I)))
+        continue;
+      HostKernelArg A;
+      A.Index = I - 2;
+      A.Line = Line;
+      describeCpp(C->getArg(I), A);
+      L.Args.push_back(std::move(A));
+    }
+    L.ArgsComplete = true;
+    return true;
+  }
+
+  /// A kernel that anything but the API gets has arguments that are not seen here.
+  bool VisitDeclRefExpr(DeclRefExpr *R) {
+    const auto *V = dyn_cast<VarDecl>(R->getDecl());
+    if (!V || !isKernelType(V->getType()))
+      return true;
+    ++KernelUses[cast<ValueDecl>(V->getCanonicalDecl())];
     return true;
   }
 
@@ -232,12 +297,26 @@ public:
     return true;
   }
 
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    // k = clCreateKernel(...)
+    if (B->getOpcode() == BO_Assign)
+      if (const ValueDecl *D = declOf(B->getLHS()); D && isKernelType(D->getType()))
+        ++ApiUses[D];
+    return true;
+  }
+
   bool VisitStringLiteral(clang::StringLiteral *S) {
     if (!S->isOrdinary() && !S->isUTF8() && !S->isUnevaluated())
       return true;
     if (S->getCharByteWidth() != 1)
       return true;
     StringRef Text = S->getString();
+    if (Text.size() < 256 && !Text.contains('\n')) {
+      size_t At = Text.rfind(".cl");
+      if (At != StringRef::npos && At + 3 == Text.size() && At > 0 &&
+          !is_contained(M.KernelFiles, Text))
+        M.KernelFiles.push_back(Text.str());
+    }
     // A kernel, not a message that speaks of one.
     if (!Text.contains("kernel") || !Text.contains('(') || !Text.contains('{') ||
         !Text.contains('}'))
@@ -268,6 +347,18 @@ public:
     for (auto &[Index, D] : KernelOf)
       if (auto At = NameOf.find(D); At != NameOf.end() && !At->second.empty())
         M.Launches[Index].Kernel = At->second;
+    for (auto &[Index, D] : KernelOf) {
+      HostLaunch &L = M.Launches[Index];
+      if (!L.Args.empty() || L.ArgsComplete)
+        continue;
+      auto At = ArgsOf.find(D);
+      if (At == ArgsOf.end())
+        continue;
+      L.Args = At->second.List;
+      const auto *V = dyn_cast<VarDecl>(D);
+      L.ArgsComplete = V && V->isLocalVarDecl() && !V->isStaticLocal() && !At->second.Unknown &&
+                       KernelUses.lookup(D) == ApiUses.lookup(D);
+    }
     M.HasOpenCL = !M.Calls.empty();
   }
 
@@ -275,7 +366,8 @@ public:
     for (auto &[D, V] : Map) {
       std::set<std::string> Names;
       for (const Expr *E : V.Whole)
-        Names.insert(kernelName(E).value_or(""));
+        if (!isEmptyKernel(E))
+          Names.insert(kernelName(E).value_or(""));
       if (Names.size() == 1)
         NameOf[D] = *Names.begin();
     }
@@ -288,6 +380,12 @@ private:
   ValueMap Map;
   DenseMap<const ValueDecl *, std::string> NameOf;
   std::vector<std::pair<size_t, const ValueDecl *>> KernelOf;
+  struct SetArgs {
+    std::vector<HostKernelArg> List;
+    bool Unknown = false; ///< an index that is not known
+  };
+  DenseMap<const ValueDecl *, SetArgs> ArgsOf;
+  DenseMap<const ValueDecl *, unsigned> KernelUses, ApiUses; ///< all of them; those by the API
   std::map<FileID, uint32_t> Indices;
   std::string Function;
   unsigned LoopDepth = 0;
@@ -441,6 +539,18 @@ private:
         return std::nullopt;
       int64_t V;
       switch (B->getOpcode()) {
+      case BO_LT:
+        return *L < *R;
+      case BO_LE:
+        return *L <= *R;
+      case BO_GT:
+        return *L > *R;
+      case BO_GE:
+        return *L >= *R;
+      case BO_EQ:
+        return *L == *R;
+      case BO_NE:
+        return *L != *R;
       case BO_Add:
         return AddOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
       case BO_Sub:
@@ -460,14 +570,16 @@ private:
         return std::nullopt;
       }
     }
-    // roundUp(n, 64): a function that is one return statement.
+    if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
+      std::optional<int64_t> Cond = integer(C->getCond(), Depth + 1, Env);
+      return Cond ? integer(*Cond ? C->getTrueExpr() : C->getFalseExpr(), Depth + 1, Env)
+                  : std::nullopt;
+    }
+    // roundUp(n, 64): a function without loops.
     if (const auto *C = dyn_cast<CallExpr>(E)) {
       const FunctionDecl *F = C->getDirectCallee();
       const FunctionDecl *Definition = nullptr;
       if (!F || !F->hasBody(Definition) || C->getNumArgs() != Definition->getNumParams())
-        return std::nullopt;
-      const auto *Body = dyn_cast<CompoundStmt>(Definition->getBody());
-      if (!Body || Body->size() != 1 || !isa<ReturnStmt>(Body->body_front()))
         return std::nullopt;
       Bindings Inner;
       for (unsigned I = 0; I < C->getNumArgs(); ++I) {
@@ -476,9 +588,153 @@ private:
           return std::nullopt;
         Inner[cast<ValueDecl>(Definition->getParamDecl(I)->getCanonicalDecl())] = *V;
       }
-      return integer(cast<ReturnStmt>(Body->body_front())->getRetValue(), Depth + 1, &Inner);
+      std::optional<int64_t> Result;
+      return run(Definition->getBody(), Depth + 1, Inner, Result) == Done ? Result : std::nullopt;
     }
     return std::nullopt;
+  }
+
+  enum Outcome { GoesOn, Done, NotKnown };
+
+  /// Runs a statement of a function without loops.
+  Outcome run(const Stmt *S, unsigned Depth, Bindings &Env, std::optional<int64_t> &Result) {
+    if (!S)
+      return GoesOn;
+    if (const auto *C = dyn_cast<CompoundStmt>(S)) {
+      for (const Stmt *Child : C->body())
+        if (Outcome O = run(Child, Depth, Env, Result); O != GoesOn)
+          return O;
+      return GoesOn;
+    }
+    if (const auto *R = dyn_cast<ReturnStmt>(S)) {
+      Result = integer(R->getRetValue(), Depth, &Env);
+      return Result ? Done : NotKnown;
+    }
+    if (const auto *I = dyn_cast<IfStmt>(S)) {
+      std::optional<int64_t> Cond = integer(I->getCond(), Depth, &Env);
+      if (!Cond || I->getInit() || I->getConditionVariable())
+        return NotKnown;
+      return run(*Cond ? I->getThen() : I->getElse(), Depth, Env, Result);
+    }
+    if (const auto *D = dyn_cast<DeclStmt>(S)) {
+      for (const Decl *One : D->decls()) {
+        const auto *V = dyn_cast<VarDecl>(One);
+        if (!V || !V->getType()->isIntegralOrEnumerationType())
+          return NotKnown;
+        if (!V->getInit())
+          continue;
+        std::optional<int64_t> Value = integer(V->getInit(), Depth, &Env);
+        if (!Value)
+          return NotKnown;
+        Env[cast<ValueDecl>(V->getCanonicalDecl())] = *Value;
+      }
+      return GoesOn;
+    }
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp()) {
+      const ValueDecl *D = declOf(B->getLHS());
+      std::optional<int64_t> Value = integer(B->getRHS(), Depth, &Env);
+      if (!D || !Value || (B->getOpcode() != BO_Assign && !Env.count(D)))
+        return NotKnown;
+      int64_t &To = Env[D];
+      switch (B->getOpcode()) {
+      case BO_Assign:
+        To = *Value;
+        return GoesOn;
+      case BO_AddAssign:
+        return AddOverflow(To, *Value, To) ? NotKnown : GoesOn;
+      case BO_SubAssign:
+        return SubOverflow(To, *Value, To) ? NotKnown : GoesOn;
+      case BO_MulAssign:
+        return MulOverflow(To, *Value, To) ? NotKnown : GoesOn;
+      default:
+        return NotKnown;
+      }
+    }
+    return NotKnown;
+  }
+
+  /// The text of E with '\1' for what is known only at run time; nullopt: nothing is known.
+  std::optional<std::string> partly(const Expr *E, unsigned Depth = 0) {
+    if (!E || Depth > 12)
+      return std::nullopt;
+    if (std::optional<std::string> S = string(E))
+      return S;
+    E = E->IgnoreParenImpCasts();
+    auto OrUnknown = [&](const Expr *X) { return partly(X, Depth + 1).value_or("\1"); };
+    if (const auto *C = dyn_cast<CXXConstructExpr>(E))
+      return C->getNumArgs() ? partly(C->getArg(0), Depth + 1) : std::nullopt;
+    if (const auto *T = dyn_cast<MaterializeTemporaryExpr>(E))
+      return partly(T->getSubExpr(), Depth + 1);
+    if (const auto *T = dyn_cast<CXXBindTemporaryExpr>(E))
+      return partly(T->getSubExpr(), Depth + 1);
+    if (const auto *T = dyn_cast<ExprWithCleanups>(E))
+      return partly(T->getSubExpr(), Depth + 1);
+    if (const auto *T = dyn_cast<CXXFunctionalCastExpr>(E))
+      return partly(T->getSubExpr(), Depth + 1);
+    if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E)) {
+      if (C->getOperator() == OO_Plus && C->getNumArgs() == 2)
+        return OrUnknown(C->getArg(0)) + OrUnknown(C->getArg(1));
+      return std::nullopt;
+    }
+    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
+      const CXXMethodDecl *Method = C->getMethodDecl();
+      if (Method && Method->getDeclName().isIdentifier() && Method->getName() == "c_str")
+        return partly(C->getImplicitObjectArgument(), Depth + 1);
+      return std::nullopt;
+    }
+    if (const auto *C = dyn_cast<CallExpr>(E)) {
+      const FunctionDecl *F = C->getDirectCallee();
+      if (!F || !F->getDeclName().isIdentifier())
+        return std::nullopt;
+      if (F->getName() == "to_string" && C->getNumArgs() == 1) {
+        std::optional<int64_t> N = integer(C->getArg(0), 0);
+        return N ? std::optional(itostr(*N)) : std::nullopt;
+      }
+      if (F->getName() == "sprintf" && C->getNumArgs() >= 2)
+        return formatted(C, 1, Depth);
+      if (F->getName() == "snprintf" && C->getNumArgs() >= 3)
+        return formatted(C, 2, Depth);
+      return std::nullopt;
+    }
+    if (isa<DeclRefExpr>(E) || isa<MemberExpr>(E))
+      return partly(onlyValue(declOf(E)), Depth + 1);
+    return std::nullopt;
+  }
+
+  /// What printf makes of its format and arguments.
+  std::optional<std::string> formatted(const CallExpr *C, unsigned Format, unsigned Depth) {
+    std::optional<std::string> Text = string(C->getArg(Format));
+    if (!Text)
+      return std::nullopt;
+    std::string Result;
+    unsigned Next = Format + 1;
+    for (size_t I = 0; I < Text->size(); ++I) {
+      if ((*Text)[I] != '%') {
+        Result += (*Text)[I];
+        continue;
+      }
+      size_t End = Text->find_first_of("diuxXfgeEscp%", I + 1);
+      if (End == std::string::npos)
+        return std::nullopt;
+      char Conversion = (*Text)[End];
+      bool Plain = StringRef(*Text).slice(I + 1, End).find_first_not_of("lzhj") == StringRef::npos;
+      I = End;
+      if (Conversion == '%') {
+        Result += '%';
+        continue;
+      }
+      const Expr *A = Next < C->getNumArgs() ? C->getArg(Next) : nullptr;
+      ++Next;
+      std::optional<int64_t> N =
+          A && Plain && StringRef("diu").contains(Conversion) ? integer(A, 0) : std::nullopt;
+      if (N)
+        Result += itostr(*N);
+      else if (A && Plain && Conversion == 's')
+        Result += partly(A, Depth + 1).value_or("\1");
+      else
+        Result += '\1';
+    }
+    return Result;
   }
 
   std::optional<std::string> string(const Expr *E, unsigned Depth = 0) {
@@ -530,12 +786,142 @@ private:
       return kernelName(T->getSubExpr());
     if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
       if (C->getNumArgs() >= 2 &&
-          C->getConstructor()->getParent()->getQualifiedNameAsString() == "cl::Kernel")
+          (C->getConstructor()->getParent()->getQualifiedNameAsString() == "cl::Kernel" ||
+           isFunctor(C->getConstructor()->getParent())))
         return string(C->getArg(1));
       if (C->getNumArgs() == 1)
         return kernelName(C->getArg(0));
     }
+    if (const auto *R = dyn_cast<DeclRefExpr>(E); R && isKernelType(R->getType()))
+      return kernelName(onlyValue(declOf(R)));
     return std::nullopt;
+  }
+
+  /// cl_kernel k = NULL; cl::Kernel k; what it is comes later.
+  bool isEmptyKernel(const Expr *E) {
+    if (E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull)
+      return true;
+    const auto *C = dyn_cast<CXXConstructExpr>(E->IgnoreParenImpCasts());
+    return C && C->getNumArgs() == 0;
+  }
+
+  static bool isFunctor(const CXXRecordDecl *R) {
+    std::string Name = R->getQualifiedNameAsString();
+    return Name == "cl::KernelFunctor" || Name == "cl::make_kernel" ||
+           Name == "cl::compatibility::make_kernel";
+  }
+
+  static bool isKernelType(QualType T) {
+    T = T.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+    if (const auto *P = T->getAs<clang::PointerType>())
+      if (const auto *R = P->getPointeeType()->getAsRecordDecl())
+        return R->getName() == "_cl_kernel";
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    return R && R->getQualifiedNameAsString() == "cl::Kernel";
+  }
+
+  //--- Arguments of kernels -------------------------------------------------
+
+  void setArg(const ValueDecl *D, const Expr *Index, const Expr *Size, const Expr *Value,
+              const CallExpr *Call) {
+    if (!D)
+      return;
+    SetArgs &Set = ArgsOf[D];
+    std::optional<int64_t> At = integer(Index, 0);
+    if (!At || *At < 0 || *At > 1024) {
+      Set.Unknown = true;
+      return;
+    }
+    HostKernelArg A;
+    A.Index = *At;
+    SourceRange R = range(Call->getSourceRange());
+    A.Line = StringRef(M.Files[R.File].Text).take_front(R.Begin).count('\n') + 1;
+    if (!Size) {
+      describeCpp(Value, A);
+    } else {
+      if (std::optional<int64_t> Bytes = integer(Size, 0); Bytes && *Bytes >= 0)
+        A.Size = *Bytes;
+      const Expr *V = Value->IgnoreParenCasts();
+      if (Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
+          Expr::NPCK_NotNull)
+        A.K = HostKernelArg::Local;
+      else if (const auto *U = dyn_cast<UnaryOperator>(V); U && U->getOpcode() == UO_AddrOf)
+        describe(U->getSubExpr()->getType(), A, /*TakeSize=*/false);
+    }
+    Set.List.push_back(std::move(A));
+  }
+
+  void describe(QualType T, HostKernelArg &A, bool TakeSize) {
+    if (T.isNull() || T->isDependentType())
+      return;
+    A.Type = T.getUnqualifiedType().getAsString();
+    QualType C = T.getNonReferenceType().getCanonicalType();
+    if (C->isBooleanType())
+      return;
+    if (C->isIntegralOrEnumerationType())
+      A.K = HostKernelArg::Integer;
+    else if (C->isRealFloatingType())
+      A.K = HostKernelArg::Float;
+    else if (const auto *P = C->getAs<clang::PointerType>()) {
+      const auto *R = P->getPointeeType()->getAsRecordDecl();
+      if (R && (R->getName() == "_cl_mem" || R->getName() == "_cl_sampler"))
+        A.K = HostKernelArg::Memory;
+    }
+    if (TakeSize && (A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float))
+      A.Size = Ctx.getTypeSizeInChars(C).getQuantity();
+  }
+
+  void describeCpp(const Expr *E, HostKernelArg &A) {
+    QualType T = E->IgnoreImplicit()->getType().getNonReferenceType();
+    if (const CXXRecordDecl *R = T->getAsCXXRecordDecl()) {
+      std::string Name = R->getQualifiedNameAsString();
+      A.Type = Name;
+      if (Name == "cl::LocalSpaceArg")
+        A.K = HostKernelArg::Local;
+      else if (StringRef(Name).starts_with("cl::Buffer") ||
+               StringRef(Name).starts_with("cl::Image") || Name == "cl::Memory" ||
+               Name == "cl::Sampler")
+        A.K = HostKernelArg::Memory;
+      return;
+    }
+    describe(T, A, /*TakeSize=*/true);
+  }
+
+  /// The sizes among the arguments of cl::EnqueueArgs: global, then local; three with an offset first.
+  void enqueueArgs(const Expr *E, HostLaunch &L, unsigned Depth = 0) {
+    if (!E || Depth > 8)
+      return;
+    E = E->IgnoreParenImpCasts();
+    if (const auto *X = dyn_cast<ExprWithCleanups>(E))
+      return enqueueArgs(X->getSubExpr(), L, Depth + 1);
+    if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
+      return enqueueArgs(X->getSubExpr(), L, Depth + 1);
+    if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
+      return enqueueArgs(X->getSubExpr(), L, Depth + 1);
+    if (const auto *X = dyn_cast<CXXFunctionalCastExpr>(E))
+      return enqueueArgs(X->getSubExpr(), L, Depth + 1);
+    if (const auto *X = dyn_cast<CXXConstructExpr>(E)) {
+      if (X->getConstructor()->isCopyOrMoveConstructor())
+        return enqueueArgs(X->getArg(0), L, Depth + 1);
+      SmallVector<const Expr *, 3> Ranges;
+      for (const Expr *A : X->arguments()) {
+        const CXXRecordDecl *R = A->getType().getNonReferenceType()->getAsCXXRecordDecl();
+        if (R && R->getQualifiedNameAsString() == "cl::NDRange")
+          Ranges.push_back(A);
+      }
+      if (Ranges.empty())
+        return;
+      bool Ignored = false;
+      unsigned LocalDims = 0;
+      ndrange(Ranges[Ranges.size() == 3 ? 1 : 0], L.Dims, L.Global, L.GlobalRange, Ignored);
+      if (Ranges.size() == 1)
+        L.LocalIsNull = true;
+      else
+        ndrange(Ranges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull);
+      return;
+    }
+    if (const ValueDecl *D = declOf(E))
+      enqueueArgs(onlyValue(D), L, Depth + 1);
   }
 
   HostLaunch &newLaunch(const CallExpr *C, const Expr *KernelExpr) {

@@ -56,6 +56,22 @@ struct HostCall {
   bool IsCpp = false;
 };
 
+/// A kernel argument that the host sets.
+struct HostKernelArg {
+  enum Kind : uint8_t {
+    Unknown,
+    Integer, ///< a built-in integer of Size bytes
+    Float,   ///< float or double
+    Memory,  ///< cl_mem, cl::Buffer, cl::Image2D
+    Local,   ///< a null pointer and a size, cl::Local
+  };
+  unsigned Index = 0;
+  std::optional<uint64_t> Size; ///< bytes, where known without running
+  Kind K = Unknown;
+  std::string Type; ///< of the value, as the host names it; "" where not known
+  unsigned Line = 0; ///< in the launch's file
+};
+
 struct HostLaunch {
   std::string Kernel; ///< the kernel's name where the program shows it, else empty
   unsigned Dims = 0;  ///< 0: not known
@@ -66,6 +82,10 @@ struct HostLaunch {
   SourceRange Range;        ///< the call
   std::string File;         ///< of Range, for notes of other files
   unsigned Line = 0;
+  std::vector<HostKernelArg> Args; ///< what is set on this kernel anywhere in the file
+  /// Nobody else can set one: the kernel is a local variable, only the API gets it, and every index
+  /// is known.
+  bool ArgsComplete = false;
 };
 
 /// A string literal that holds OpenCL C.
@@ -82,7 +102,9 @@ struct HostModule {
   std::vector<HostCall> Calls;   ///< source order
   std::vector<HostLaunch> Launches;
   std::vector<EmbeddedKernel> Kernels;
-  std::vector<std::string> BuildOptions; ///< option strings given to clBuildProgram, where known
+  /// Option strings given to clBuildProgram; what is known only at run time in them is '\1'.
+  std::vector<std::string> BuildOptions;
+  std::vector<std::string> KernelFiles; ///< string literals that name a .cl file
   bool HasOpenCL = false;                ///< it includes CL headers or calls the API
 };
 

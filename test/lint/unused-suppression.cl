@@ -48,4 +48,4 @@ __kernel void f(__global int *a, __global int *b, int n) {
 // Nothing is said where something had to be guessed: the finding may come with the real definition.
 // RUN: echo '__kernel void g(__global T *a) { a[get_global_id(0)] = 0; } // NO''LINT(clmali-integer-division)' > %t.guessed.cl
 // RUN: clmali-lint --checks=-*,unused-suppression %t.guessed.cl | FileCheck --check-prefix=GUESSED --implicit-check-not=unused-suppression] %s
-// GUESSED: note: macro T taken as
+// GUESSED: note: the host defines macros that were not given; taken as T=

@@ -26,3 +26,16 @@ __kernel void once_a_group(__global int *n, __local int *part) {
   if (get_local_id(0) == 0)
     atomic_add(n, *part); // miss: one work-item of the group
 }
+
+__kernel void append(__global const float *in, __global int *n, __global int *found) {
+  int i = get_global_id(0);
+  if (in[i] > 0.5f)
+    found[atomic_inc(n)] = i; // miss: only what is found
+}
+
+__kernel void summed_up(__global const int *in, __global int *total, int rows) {
+  int sum = 0;
+  for (int k = 0; k < rows; ++k)
+    sum += in[get_global_id(0) * rows + k];
+  atomic_add(total, sum); // miss: once for a whole row
+}

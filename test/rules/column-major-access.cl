@@ -27,11 +27,42 @@ __kernel void rows(__global const float *in, __global float *out, int n) {
   int i = get_global_id(0);
   float sum = 0.0f;
   for (int k = 0; k < n; ++k)
-    sum += in[i * n + k]; // miss: no other dimension walks along
+    sum += in[i * n + k]; // HIT: 'in' is walked along a row by each work-item of dimension 0
   out[i] = sum;
 }
 
 __kernel void gather(__global const float *in, __global const int *index, __global float *out, int w) {
   int x = get_global_id(0), y = get_global_id(1);
   out[y * w + x] = in[index[x] + y]; // miss: the address comes from memory
+}
+
+__kernel void columns(__global const float *in, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += in[k * n + i]; // miss: work-items are neighbours in memory
+  out[i] = sum;
+}
+
+__kernel void rows_of_vectors(__global const float *in, __global float *out, int n) {
+  int i = get_global_id(0);
+  float4 sum = (float4)(0.0f);
+  for (int k = 0; k < n; k += 4)
+    sum += vload4(0, in + i * n + k); // miss: a whole vector of the row at a time
+  out[i] = sum.x + sum.y + sum.z + sum.w;
+}
+
+__kernel void same_row(__global const float *in, __global float *out, int n) {
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += in[get_global_id(1) * n + k]; // miss: the same row for all of dimension 0
+  out[get_global_id(1) * n + get_global_id(0)] = sum;
+}
+
+__kernel void short_rows(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < 4; ++k)
+    sum += in[i * 4 + k]; // miss: four elements, in one line with their neighbours'
+  out[i] = sum;
 }

@@ -59,3 +59,11 @@ __kernel void expression(__global float *x) {
   int i = get_global_id(0);
   x[i] = x[i] < 0.0f ? -x[i] : x[i]; // miss: no branch
 }
+
+__kernel void choice(__global float *x) {
+  int i = get_global_id(0);
+  float v = 1.0f;
+  if (i & 1) // miss: nothing is computed: it is a select already
+    v = 2.0f;
+  x[i] = v;
+}

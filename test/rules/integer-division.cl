@@ -77,3 +77,56 @@ __kernel void by_one(__global int *out) {
   int i = get_global_id(0);
   out[i] = i / 1; // miss: no division
 }
+
+// Which row it is, once for a whole loop: a figure is documented for one family only.
+__kernel void before_a_loop(__global const float *in, __global float *out, int width) {
+  int i = get_global_id(0);
+  int row = i / width; // HIT(powervr-rogue): 30 cycles
+  float sum = 0.0f;
+  for (int k = 0; k < width; ++k)
+    sum += in[row * width + k];
+  out[i] = sum;
+}
+
+__kernel void before_vectors(__global const float4 *in, __global float4 *out, int width) {
+  int i = get_global_id(0);
+  out[i] = in[i / width]; // HIT(powervr-rogue): 30 cycles
+}
+
+__kernel void constant_before_a_loop(__global const float *in, __global float *out, int width) {
+  int i = get_global_id(0);
+  int row = i / 3; // miss: once before a loop, and by a constant
+  float sum = 0.0f;
+  for (int k = 0; k < width; ++k)
+    sum += in[row * width + k];
+  out[i] = sum;
+}
+
+__kernel void constant_before_pixels(__read_only image2d_t in, __write_only image2d_t out) {
+  int x = get_global_id(0), y = get_global_id(1);
+  write_imagef(out, (int2)(x, y), read_imagef(in, (int2)(x / 3, y))); // miss: once for a pixel
+}
+
+__kernel void in_the_loop(__global const float *in, __global float *out, int width) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < width; ++k)
+    sum += in[(i + k) / width]; // HIT: the quotient
+  out[i] = sum;
+}
+
+__kernel void of_data(__global const int4 *in, __global int4 *out, int width) {
+  int i = get_global_id(0);
+  int4 v = in[i];
+  out[i] = v / width; // HIT: the quotient
+}
+
+__kernel void by_float(__global const float4 *in, __global float4 *out, float width) {
+  int i = get_global_id(0);
+  out[i] = in[i] / width; // miss: floating point
+}
+
+__kernel void halves(__global const ushort8 *in, __global ushort8 *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] / (ushort8)(2); // miss: a power of two, in all lanes
+}

@@ -11,7 +11,8 @@ static const char *source =
 
 void run(cl_context c, cl_command_queue q, size_t n) {
   cl_program p = clCreateProgramWithSource(c, 1, &source, NULL, NULL);
-  cl_kernel other = clCreateKernel(p, "other", NULL);
+  cl_kernel other = NULL;
+  other = clCreateKernel(p, "other", NULL);
   cl_kernel none = clCreateKernel(p, "none", NULL);
   cl_kernel same = clCreateKernel(p, "same", NULL);
   cl_kernel free_size = clCreateKernel(p, "free_size", NULL);

@@ -24,3 +24,7 @@ __kernel void unknown(__global float *x, int n) { // miss: a loop of unknown len
     v += 1.0f;
   x[get_global_id(0)] = v;
 }
+
+__kernel void wide_and_short(__global float4 *x) { // miss: it moves 128 bits with each access
+  x[get_global_id(0)] = (float4)(0.0f);
+}

@@ -1,11 +1,11 @@
 // RUN: %{python} %{expect} %s
 
-__kernel void plain(__global float4 *data) { // HIT: not known at compile time
+__kernel void plain(__global float4 *data) { // HIT(powervr-rogue): not known at compile time
   data[get_global_id(0)] *= 2.0f;
 }
 
 __kernel __attribute__((work_group_size_hint(64, 1, 1)))
-void hint(__global float4 *data) { // HIT: not known at compile time
+void hint(__global float4 *data) { // HIT(powervr-rogue): not known at compile time
   data[get_global_id(0)] *= 2.0f;
 }
 

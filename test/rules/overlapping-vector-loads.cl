@@ -57,3 +57,20 @@ __kernel void unknown(__global const float *in, __global float *out, int d) {
   int i = get_global_id(0) * 4;
   vstore4(vload4(0, in + i) + vload4(0, in + i + d), 0, out + i); // miss: the distance is not known
 }
+
+__kernel void subscripts(__global const float4 *in, __global float4 *out, float a, float b) {
+  int i = get_global_id(0);
+  out[i] = in[i] * a + in[i] * in[i]; // miss: nothing is written between them
+}
+
+__kernel void store_between(__global const float4 *in, __global float4 *out, float a) {
+  int i = get_global_id(0);
+  out[2 * i] = in[i] * a; // HIT: 2 vector loads of 'in' read the same 16 bytes
+  out[2 * i + 1] = in[i] + a;
+}
+
+__constant int4 steps[4] = {(int4)(0), (int4)(1), (int4)(2), (int4)(3)};
+__kernel void table(__global const int *in, __global int4 *out) {
+  int i = get_global_id(0);
+  out[i] = steps[in[i] & 3] + vload4(0, in + 4 * i) * steps[in[i] & 3]; // miss: a table of the program
+}

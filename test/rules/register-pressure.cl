@@ -7,12 +7,31 @@ __kernel void many(__global float16 *x) { // HIT: registers of
   x[i + 1] = a * f + b * e + c * d;
 }
 
-__kernel void vectors(__global float4 *x) { // HIT(mali-midgard): its variables take about 9 registers of 128 bits
+// 15 vectors of four and what goes with them: more than one and a half times 40, less than all 64.
+__kernel void between(__global float4 *x) { // HIT(powervr-rogue): its variables take about 61 registers of 32 bits
+  int i = 15 * get_global_id(0);
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
+  float4 f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
+  float4 l = x[i + 10], m = x[i + 11], n = x[i + 12], o = x[i + 13], p = x[i + 14];
+  x[i] = a * b + c * d + e * f + g * h + j * k + l * m + n * o + p;
+}
+
+__kernel void vectors(__global float4 *x) { // miss: 9 registers of 128 bits, 33 of 32
   int i = 8 * get_global_id(0);
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
   float4 e = x[i + 4], f = x[i + 5], g = x[i + 6], h = x[i + 7];
   x[i] = a * b + c * d + e * f + g * h;
   x[i + 1] = a * h + b * g + c * f + d * e;
+}
+
+// Scalars share a wide register.
+__kernel void scalars(__global float *x) { // miss: 20 scalars are 5 registers of 128 bits
+  int i = 20 * get_global_id(0);
+  float a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
+  float f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
+  float l = x[i + 10], m = x[i + 11], n = x[i + 12], o = x[i + 13], p = x[i + 14];
+  float q = x[i + 15], r = x[i + 16], s = x[i + 17], t = x[i + 18], u = x[i + 19];
+  x[i] = a * b + c * d + e * f + g * h + j * k + l * m + n * o + p * q + r * s + t * u;
 }
 
 __kernel void few(__global float4 *x) { // miss: three values

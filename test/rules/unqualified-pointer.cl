@@ -40,3 +40,9 @@ __kernel void unused(__global float *in, __global float *out) { // miss: not rea
 __kernel void scratch(__local float *in, __global float *out) { // miss: local memory
   out[get_global_id(0)] = in[get_local_id(0)];
 }
+
+#define TENSOR(name) __global uchar *name, int name##_stride
+__kernel void declared_by_a_macro(TENSOR(in), TENSOR(out)) { // miss: the macro declares outputs, too
+  int i = get_global_id(0);
+  out[i * out_stride] = in[i * in_stride];
+}

@@ -19,3 +19,14 @@ __kernel void constants(__global float4 *out) {
   size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   out[z * 4096 + y * 64 + x] *= 2.0f; // miss: shifts
 }
+
+__kernel void ids(__global float4 *out, int w, int plane) {
+  out[get_global_id(2) * plane + get_global_id(1) * w + get_global_id(0)] *= 2.0f; // miss: ids as they come, once
+}
+
+__kernel void in_a_loop(__global const float4 *in, __global float4 *out, int w, int plane) {
+  float4 sum = (float4)(0.0f);
+  for (int k = 0; k < w; ++k)
+    sum += in[get_global_id(1) * k * plane + (get_local_id(0) + k) * w]; // HIT: multiplications of 64 bits
+  out[get_global_id(0)] = sum;
+}

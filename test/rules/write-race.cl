@@ -69,3 +69,33 @@ __kernel void guarded(__global int *out, __global const int *in, int n) {
 __kernel void data_dependent(__global int *out, __global const int *in) {
   out[in[get_global_id(0)]] = get_global_id(0); // miss: the indices may all differ
 }
+
+// The host launches one work-item along a dimension that chooses nothing.
+__kernel void unused_dimension(__global float *out, __global const float *in, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x >= w || y >= h)
+    return;
+  out[y] = in[y] * 2.0f; // miss: dimension 0 decides only who is away
+}
+
+__kernel void used_dimension(__global float *out, __global const float *in, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x >= w || y >= h)
+    return;
+  out[y] = in[y * w + x]; // HIT: two work-items write to one element of 'out'
+}
+
+__kernel void single(__global int *out, int n) {
+  out[0] = n; // miss: it asks for no id, and is launched once
+}
+
+__kernel void the_same(__global float *out, int n) {
+  __local int size;
+  size = n; // miss: all of them write the same value
+  out[get_global_id(0)] = size;
+}
+
+__kernel void halves(__global float *out) {
+  int i = get_global_id(0);
+  out[i / 2] = i; // miss: not decided by a polynomial
+}

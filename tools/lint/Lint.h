@@ -151,6 +151,14 @@ std::vector<InputFile> collectInputs(const Options &O, Report &R);
 bool isKernelFile(llvm::StringRef Name);
 bool isHostFile(llvm::StringRef Name);
 
+/// The host files that load \p KernelFile, or that can only mean it.
+std::vector<const model::HostModule *> hostsOf(llvm::StringRef KernelFile,
+                                               llvm::ArrayRef<const model::HostModule *> All,
+                                               llvm::ArrayRef<InputFile> Inputs);
+/// -D, -I and -cl-std that \p Hosts build with.
+std::vector<std::string> buildOptionsOf(llvm::ArrayRef<const model::HostModule *> Hosts,
+                                        llvm::StringRef KernelFile);
+
 /// clang-tidy's globs: "*,-foo*,bar"; the last one that matches decides. Ids may be written with or
 /// without "clmali-".
 bool isEnabled(llvm::StringRef Globs, llvm::StringRef Id);

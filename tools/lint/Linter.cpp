@@ -195,10 +195,9 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   model::ParseOptions Parse;
   Parse.ClangArgs = S.KernelArgs;
   Parse.Tolerant = true;
-  if (Embedded) {
-    std::vector<std::string> Defines = model::hostDefines(*Hosts.front());
-    Parse.ClangArgs.insert(Parse.ClangArgs.end(), Defines.begin(), Defines.end());
-  }
+  // The user's own come last, and win.
+  std::vector<std::string> FromHost = buildOptionsOf(Hosts, Name);
+  Parse.ClangArgs.insert(Parse.ClangArgs.begin(), FromHost.begin(), FromHost.end());
   model::ParseResult Result = model::parseOpenCL(Name, Text, Parse);
   size_t Kernels = Result.M ? Result.M->Kernels.size() : 0;
   for (const model::ParseDiagnostic &D : Result.Diagnostics)

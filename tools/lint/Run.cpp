@@ -247,11 +247,15 @@ void Runner::lintKernelsOf(size_t I) {
       Scope.emplace(Recorder);
     if (!IsHost) {
       Part.FilesSeen = 1;
-      lintKernels(In.Name, Texts[I], In.Named, *In.Holds, Seen, nullptr, nullptr, Part);
+      lintKernels(In.Name, Texts[I], In.Named, *In.Holds, hostsOf(In.Name, Seen, Inputs), nullptr,
+                  nullptr, Part);
     } else if (const model::HostModule *H = Hosts[I].M.get()) {
-      // Its own build options and launches first.
+      // Its own build options and launches; others' where it launches nothing itself.
       std::vector<const model::HostModule *> Order{H};
-      copy_if(Seen, std::back_inserter(Order), [&](const auto *X) { return X != H; });
+      if (H->Launches.empty())
+        copy_if(Seen, std::back_inserter(Order), [&](const auto *X) {
+          return X != H && X->KernelFiles.empty() && X->Kernels.empty();
+        });
       for (const model::EmbeddedKernel &E : H->Kernels)
         lintKernels(In.Name, E.Source, false, *In.Holds, Order, &H->Files.front(), &E, Part);
     }
@@ -310,6 +314,11 @@ Report Runner::run() {
   });
   for (const HostState &H : Hosts)
     HostsDigest += H.Digest;
+  // Which host belongs to a kernel file depends on the other kernel files (Join.cpp).
+  if (!HostsDigest.empty())
+    for (const InputFile &In : Inputs)
+      if (!isHostFile(In.Name))
+        HostsDigest += In.Name + "\n";
 
   // What is known of kernels goes ahead; if anything is left, it needs the host programs.
   std::vector<char> Left(Inputs.size());

@@ -1,0 +1,702 @@
+//===-- checks/model/GuessText.cpp - What a file's text says about names ------------===//
+//
+// See GuessText.h.
+//
+//===--------------------------------------------------------------------------------===//
+
+#include "checks/model/GuessText.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using llvm::StringRef;
+
+namespace clmali::model {
+namespace {
+
+bool isNameChar(char C) { return llvm::isAlnum(C) || C == '_'; }
+bool isName(StringRef S) { return !S.empty() && (llvm::isAlpha(S[0]) || S[0] == '_'); }
+
+/// Comments become blanks; lines stay.
+std::string withoutComments(StringRef Text) {
+  std::string Out = Text.str();
+  enum { Plain, Line, Block, String, Char } In = Plain;
+  for (size_t I = 0; I < Out.size(); ++I) {
+    char C = Out[I], Next = I + 1 < Out.size() ? Out[I + 1] : '\0';
+    switch (In) {
+    case Plain:
+      if (C == '/' && Next == '/')
+        In = Line;
+      else if (C == '/' && Next == '*') {
+        In = Block;
+        Out[I] = ' ';
+        Out[++I] = ' ';
+        continue;
+      } else if (C == '"')
+        In = String;
+      else if (C == '\'')
+        In = Char;
+      break;
+    case Line:
+      if (C == '\n')
+        In = Plain;
+      break;
+    case Block:
+      if (C == '*' && Next == '/') {
+        Out[I] = ' ';
+        Out[++I] = ' ';
+        In = Plain;
+        continue;
+      }
+      break;
+    case String:
+    case Char:
+      if (C == '\\')
+        ++I;
+      else if (C == (In == String ? '"' : '\'') || C == '\n')
+        In = Plain;
+      continue;
+    }
+    if ((In == Line || In == Block) && C != '\n' && C != '\\')
+      Out[I] = ' ';
+  }
+  return Out;
+}
+
+bool isTypeWord(StringRef S) {
+  static const llvm::StringSet<> Words = [] {
+    llvm::StringSet<> W;
+    for (const char *S :
+         {"void", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half",
+          "float", "double", "bool", "size_t", "unsigned", "signed", "const", "volatile", "struct",
+          "__global", "global", "__local", "local", "__constant", "constant", "__private",
+          "private", "__kernel", "kernel", "inline", "static", "__attribute__", "__read_only",
+          "read_only", "__write_only", "write_only", "__read_write", "read_write", "image2d_t",
+          "image1d_t", "image3d_t", "image2d_array_t", "image1d_buffer_t", "sampler_t"})
+      W.insert(S);
+    return W;
+  }();
+  return Words.contains(S) || (!S.empty() && llvm::isDigit(S.back()) &&
+                               Words.contains(S.rtrim("0123456789")));
+}
+
+bool isStatementWord(StringRef S) {
+  return S == "return" || S == "else" || S == "case" || S == "if" || S == "while" || S == "for" ||
+         S == "do" || S == "goto" || S == "sizeof";
+}
+
+/// A name of the implementation: nobody's host defines it.
+bool isReserved(StringRef Name) {
+  return Name.starts_with("__") || Name.starts_with("cl_") || Name.starts_with("CL_");
+}
+
+/// DATA_TYPE, and not DATA_TYPE_SIZE.
+bool namesType(StringRef Name) {
+  std::string Upper = Name.upper();
+  StringRef C = Upper;
+  return C.contains("TYPE") && !C.contains("SIZE") && !C.contains("BYTES") &&
+         !C.contains("TYPE_I") && !C.contains("TYPE_M") && !C.contains("TYPE_CHAR") &&
+         !C.ends_with("_STR");
+}
+
+/// A type's name says which one; float where it does not.
+Meaning typeOf(StringRef Name) {
+  std::string Lower = Name.lower();
+  StringRef L = Lower;
+  std::string Value;
+  for (const char *Known : {"uchar", "ushort", "uint", "ulong", "char", "short", "int", "long",
+                            "double", "float", "half"})
+    if (L == Known || L == (StringRef(Known) + "_t").str() ||
+        L.rtrim("0123456789") == Known)
+      Value = Known;
+  bool Sized = true;
+  if (L.starts_with("uint8") || L.starts_with("u8"))
+    Value = "uchar";
+  else if (L.starts_with("uint16") || L.starts_with("u16"))
+    Value = "ushort";
+  else if (L.starts_with("uint32") || L.starts_with("u32"))
+    Value = "uint";
+  else if (L.starts_with("uint64") || L.starts_with("u64"))
+    Value = "ulong";
+  else if (L.starts_with("int8"))
+    Value = "char";
+  else if (L.starts_with("int16"))
+    Value = "short";
+  else if (L.starts_with("int32"))
+    Value = "int";
+  else if (L.starts_with("int64"))
+    Value = "long";
+  else
+    Sized = false;
+  StringRef Digits = L.drop_front(L.rtrim("0123456789").size());
+  bool Lanes = Digits == "2" || Digits == "3" || Digits == "4" || Digits == "8" || Digits == "16";
+  if (Sized && (L == "uint8" || L == "uint16" || L == "int8" || L == "int16")) {
+    // A vector of the language, in capitals or not.
+    Value = L.rtrim("0123456789").str();
+    Sized = false;
+  }
+  bool Guessed = Value.empty();
+  if (Guessed) {
+    if (L.contains("index") || L.contains("idx") || L.contains("select") || L.contains("cond") ||
+        L.contains("offset"))
+      Value = "int";
+    else if (L.contains("uint"))
+      Value = "uint";
+    else if (L.contains("int") && !L.contains("point") && !L.contains("inter"))
+      Value = "int";
+    else if (L.contains("mask"))
+      Value = "uint";
+    else if (L.contains("uchar") || L.contains("pixel_t"))
+      Value = "uchar";
+    else if (L.contains("half"))
+      Value = "half";
+    else
+      Value = "float";
+    if (!Lanes && L.contains("vec") && !L.contains("elem"))
+      Value += "4";
+  }
+  // A vector's name keeps its lanes: T4, real2.
+  if (!Sized && Lanes)
+    Value += Digits;
+  return {"", Value, true, Guessed};
+}
+
+} // namespace
+
+Meaning GuessText::asType(StringRef Name) { return typeOf(Name); }
+
+GuessText::GuessText(StringRef Text) : Code(withoutComments(Text)) {
+  std::vector<unsigned> Open; // indices of the branches that are open
+  unsigned Groups = 0, Number = 0;
+  StringRef Rest = Code;
+  std::string Joined;
+  while (!Rest.empty()) {
+    ++Number;
+    auto [Line, After] = Rest.split('\n');
+    Rest = After;
+    StringRef Trimmed = Line.ltrim();
+    if (!Trimmed.starts_with("#")) {
+      lex(Line, Number);
+      continue;
+    }
+    unsigned First = Number;
+    const char *Begin = Trimmed.data();
+    while (Line.rtrim(" \t\r").ends_with("\\") && !Rest.empty()) {
+      std::tie(Line, Rest) = Rest.split('\n');
+      ++Number;
+    }
+    directive(StringRef(Begin, Line.end() - Begin), First, Open, Groups);
+  }
+  for (unsigned B : Open)
+    Branches[B].End = Number + 1;
+  for (size_t I = 0; I < Tokens.size(); ++I)
+    if (isName(Tokens[I].Text))
+      Uses[Tokens[I].Text].push_back(I);
+  findKernels();
+}
+
+void GuessText::lex(StringRef Line, unsigned Number) {
+  for (size_t I = 0; I < Line.size();) {
+    char C = Line[I];
+    if (C == ' ' || C == '\t' || C == '\r' || C == '\\' || C == '\n') {
+      ++I;
+      continue;
+    }
+    size_t Begin = I;
+    if (isNameChar(C) || (C == '.' && I + 1 < Line.size() && llvm::isDigit(Line[I + 1]))) {
+      bool IsNumber = llvm::isDigit(C) || C == '.';
+      while (I < Line.size() && (isNameChar(Line[I]) || (IsNumber && Line[I] == '.')))
+        ++I;
+    } else if (C == '"' || C == '\'') {
+      ++I;
+      while (I < Line.size() && Line[I] != C)
+        I += Line[I] == '\\' ? 2 : 1;
+      I = std::min(I + 1, Line.size());
+    } else if (C == '#' && I + 1 < Line.size() && Line[I + 1] == '#') {
+      I += 2;
+    } else {
+      ++I;
+    }
+    Tokens.push_back({Line.slice(Begin, I), Number});
+  }
+}
+
+void GuessText::directive(StringRef Line, unsigned Number, std::vector<unsigned> &Open,
+                          unsigned &Groups) {
+  StringRef Rest = Line.drop_front(1).ltrim();
+  StringRef Word = Rest.take_while(isNameChar);
+  Rest = Rest.drop_front(Word.size()).trim();
+  auto NameIn = [](StringRef S) { return S.ltrim().take_while(isNameChar); };
+  auto Begin = [&](std::string Condition, unsigned Group, bool IsElse) {
+    Open.push_back(Branches.size());
+    Branches.push_back({std::move(Condition), Number, Number, Group, IsElse});
+  };
+  if (Word == "define") {
+    StringRef Name = NameIn(Rest);
+    Defined.insert(Name);
+    DefineLines[Name].push_back(Number);
+    StringRef Body = Rest.drop_front(Name.size());
+    // A parameter is another name than the same word elsewhere.
+    llvm::StringSet<> Own;
+    if (Body.starts_with("(")) {
+      auto [Parameters, After] = Body.drop_front(1).split(')');
+      llvm::SmallVector<StringRef, 8> Parts;
+      Parameters.split(Parts, ',');
+      for (StringRef P : Parts)
+        Own.insert(P.trim(" \t\r\n\\"));
+      Body = After;
+    }
+    Tokens.push_back({";", Number}); // a body stands for itself
+    size_t First = Tokens.size();
+    lex(Body, Number);
+    for (size_t I = First; I < Tokens.size(); ++I)
+      if (Own.contains(Tokens[I].Text))
+        Tokens[I].Text = "clmali_parameter";
+    Tokens.push_back({";", Number});
+  } else if (Word == "error") {
+    ErrorLines.insert(Number);
+  } else if (Word == "ifdef") {
+    Tested.insert(NameIn(Rest));
+    Begin(("defined(" + NameIn(Rest) + ")").str(), Groups++, false);
+  } else if (Word == "ifndef") {
+    Tested.insert(NameIn(Rest));
+    Begin(("!defined(" + NameIn(Rest) + ")").str(), Groups++, false);
+  } else if (Word == "if") {
+    Begin(Rest.str(), Groups++, false);
+  } else if ((Word == "elif" || Word == "else") && !Open.empty()) {
+    Branch &Before = Branches[Open.back()];
+    Before.End = Number;
+    unsigned Group = Before.Group;
+    Open.pop_back();
+    Begin(Word == "elif" ? Rest.str() : std::string(), Group, Word == "else");
+  } else if (Word == "endif" && !Open.empty()) {
+    Branches[Open.back()].End = Number;
+    Open.pop_back();
+  }
+}
+
+void GuessText::findKernels() {
+  for (size_t I = 0; I < Tokens.size(); ++I) {
+    if (at(I) != "__kernel" && at(I) != "kernel")
+      continue;
+    unsigned Line = Tokens[I].Line;
+    // Past attributes to `name (`.
+    for (size_t J = I + 1; J < Tokens.size() && J < I + 40; ++J) {
+      if (at(J) == ";" || at(J) == "{")
+        break;
+      if (at(J) == "__attribute__") {
+        unsigned Depth = 0;
+        for (++J; J < Tokens.size(); ++J) {
+          if (at(J) == "(")
+            ++Depth;
+          else if (at(J) == ")" && --Depth == 0)
+            break;
+        }
+        continue;
+      }
+      if (isName(at(J)) && at(J + 1) == "(") {
+        Kernels.push_back({at(J).str(), Line});
+        break;
+      }
+    }
+  }
+}
+
+//===------------------------------------------------------------------------------===//
+// Conditions
+//===------------------------------------------------------------------------------===//
+
+namespace {
+
+/// Splits at an operator outside of parentheses; blanks and outer parentheses are trimmed.
+void splitTop(StringRef S, StringRef Operator, llvm::SmallVectorImpl<StringRef> &Out) {
+  int Depth = 0;
+  size_t Begin = 0;
+  for (size_t I = 0; I < S.size(); ++I) {
+    if (S[I] == '(')
+      ++Depth;
+    else if (S[I] == ')')
+      --Depth;
+    else if (!Depth && S.substr(I).starts_with(Operator)) {
+      Out.push_back(S.slice(Begin, I).trim());
+      I += Operator.size() - 1;
+      Begin = I + 1;
+    }
+  }
+  Out.push_back(S.substr(Begin).trim());
+}
+
+StringRef withoutParens(StringRef S) {
+  S = S.trim(" \t\\\r\n");
+  while (S.starts_with("(") && S.ends_with(")")) {
+    int Depth = 0;
+    for (size_t I = 0; I + 1 < S.size(); ++I) {
+      Depth += S[I] == '(' ? 1 : S[I] == ')' ? -1 : 0;
+      if (!Depth)
+        return S;
+    }
+    S = S.drop_front().drop_back().trim();
+  }
+  return S;
+}
+
+/// X of "defined(X)" and "defined X".
+StringRef definedName(StringRef Term) {
+  if (!Term.consume_front("defined"))
+    return "";
+  Term = Term.trim();
+  if (Term.consume_front("(")) {
+    if (!Term.consume_back(")"))
+      return "";
+  }
+  Term = Term.trim();
+  return llvm::all_of(Term, isNameChar) ? Term : StringRef();
+}
+
+/// NAME <op> NUMBER
+bool comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &Number) {
+  size_t At = Term.find_first_of("=<>!");
+  if (At == StringRef::npos)
+    return false;
+  Name = Term.take_front(At).trim();
+  StringRef Rest = Term.drop_front(At);
+  Operator = Rest.take_while([](char C) { return C == '=' || C == '<' || C == '>' || C == '!'; });
+  Rest = Rest.drop_front(Operator.size()).trim();
+  return isName(Name) && llvm::all_of(Name, isNameChar) && !Rest.getAsInteger(0, Number);
+}
+
+} // namespace
+
+bool GuessText::holds(StringRef Condition) const {
+  Condition = withoutParens(Condition);
+  llvm::SmallVector<StringRef, 4> Parts;
+  splitTop(Condition, "||", Parts);
+  if (Parts.size() > 1)
+    return llvm::any_of(Parts, [&](StringRef P) { return holds(P); });
+  Parts.clear();
+  splitTop(Condition, "&&", Parts);
+  if (Parts.size() > 1)
+    return llvm::all_of(Parts, [&](StringRef P) { return holds(P); });
+  if (Condition.starts_with("!") && !Condition.starts_with("!="))
+    return !holds(Condition.drop_front());
+  if (StringRef Name = definedName(Condition); !Name.empty())
+    return Defined.contains(Name) || Name.starts_with("cl_") || Name == "__OPENCL_VERSION__";
+  int64_t Number;
+  if (!Condition.getAsInteger(0, Number))
+    return Number != 0;
+  StringRef Name, Operator;
+  if (comparison(Condition, Name, Operator, Number)) {
+    if (Defined.contains(Name) || isReserved(Name))
+      return true; // whatever it is: nothing is wanted here
+    return Operator == "==" ? Number == 0 : Operator == "!=" ? Number != 0
+           : Operator == ">"  ? 0 > Number : Operator == ">=" ? 0 >= Number
+           : Operator == "<"  ? 0 < Number : 0 <= Number;
+  }
+  if (isName(Condition) && llvm::all_of(Condition, isNameChar))
+    return Defined.contains(Condition) || isReserved(Condition);
+  return true;
+}
+
+bool GuessText::isActive(unsigned Line) const {
+  for (const Branch &B : Branches) {
+    if (Line <= B.Begin || Line >= B.End)
+      continue;
+    if (!B.IsElse && !holds(B.Condition))
+      return false;
+    // An earlier branch of the same group that holds comes first.
+    for (const Branch &Earlier : Branches)
+      if (Earlier.Group == B.Group && Earlier.Begin < B.Begin && holds(Earlier.Condition))
+        return false;
+  }
+  return true;
+}
+
+/// What makes a condition true that is not.
+void GuessText::wants(StringRef Condition, std::vector<WantedMacro> &Out) const {
+  Condition = withoutParens(Condition);
+  if (holds(Condition))
+    return;
+  llvm::SmallVector<StringRef, 4> Parts;
+  splitTop(Condition, "||", Parts);
+  if (Parts.size() > 1)
+    return wants(Parts.front(), Out);
+  Parts.clear();
+  splitTop(Condition, "&&", Parts);
+  if (Parts.size() > 1) {
+    for (StringRef P : Parts)
+      wants(P, Out);
+    return;
+  }
+  auto Add = [&](StringRef Name, std::string Value) {
+    if (isReserved(Name) || Defined.contains(Name))
+      return;
+    for (WantedMacro &W : Out)
+      if (W.Name == Name) {
+        if (W.Value.empty())
+          W.Value = Value;
+        return;
+      }
+    Out.push_back({Name.str(), std::move(Value)});
+  };
+  if (StringRef Name = definedName(Condition); !Name.empty())
+    return Add(Name, "");
+  StringRef Name, Operator;
+  int64_t Number;
+  if (comparison(Condition, Name, Operator, Number)) {
+    if (Operator == ">" || Operator == "!=")
+      ++Number;
+    else if (Operator == "<")
+      --Number;
+    return Add(Name, std::to_string(Number));
+  }
+  if (isName(Condition) && llvm::all_of(Condition, isNameChar))
+    Add(Condition, "1");
+}
+
+std::vector<WantedMacro> GuessText::wantedForKernels() const {
+  std::vector<WantedMacro> Out;
+  llvm::StringSet<> Seen;
+  for (const KernelAt &K : Kernels)
+    if (isActive(K.Line))
+      Seen.insert(K.Name);
+  for (const KernelAt &K : Kernels) {
+    if (!Seen.insert(K.Name).second)
+      continue; // a variant of one that is seen
+    std::vector<WantedMacro> Mine;
+    bool Possible = true;
+    for (const Branch &B : Branches) {
+      if (K.Line <= B.Begin || K.Line >= B.End)
+        continue;
+      wants(B.Condition, Mine);
+      // What would have to be false is nothing that somebody else wants.
+      if (StringRef C = withoutParens(B.Condition); C.starts_with("!")) {
+        StringRef Name = definedName(C.drop_front().trim());
+        if (llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
+          Possible = false;
+      }
+      // #else of a condition that holds by what the file defines.
+      for (const Branch &Earlier : Branches)
+        if (Earlier.Group == B.Group && Earlier.Begin < B.Begin && holds(Earlier.Condition))
+          Possible = false;
+    }
+    if (!Possible)
+      continue;
+    for (WantedMacro &W : Mine) {
+      auto Same = llvm::find_if(Out, [&](const WantedMacro &X) { return X.Name == W.Name; });
+      if (Same == Out.end())
+        Out.push_back(std::move(W));
+      else if (Same->Value.empty())
+        Same->Value = W.Value;
+    }
+  }
+  return Out;
+}
+
+std::vector<WantedMacro> GuessText::wantedToDefine(StringRef Name) const {
+  std::vector<WantedMacro> Out;
+  auto At = DefineLines.find(Name);
+  if (At == DefineLines.end() ||
+      llvm::any_of(At->second, [&](unsigned Line) { return isActive(Line); }))
+    return Out;
+  for (unsigned Line : At->second) {
+    for (const Branch &B : Branches)
+      if (Line > B.Begin && Line < B.End)
+        wants(B.Condition, Out);
+    if (!Out.empty())
+      break;
+  }
+  return Out;
+}
+
+std::vector<WantedMacro> GuessText::wantedAgainst(unsigned Line) const {
+  // The innermost branch decides.
+  const Branch *Inner = nullptr;
+  for (const Branch &B : Branches)
+    if (Line > B.Begin && Line < B.End && (!Inner || B.Begin > Inner->Begin))
+      Inner = &B;
+  std::vector<WantedMacro> Out;
+  if (!Inner)
+    return Out;
+  if (Inner->IsElse) {
+    for (const Branch &B : Branches)
+      if (B.Group == Inner->Group && !B.IsElse) {
+        wants(B.Condition, Out);
+        if (!Out.empty())
+          break;
+      }
+    return Out;
+  }
+  // #ifndef A, #if !defined(A) || !defined(B): all of them.
+  llvm::SmallVector<StringRef, 4> Terms;
+  splitTop(withoutParens(Inner->Condition), "||", Terms);
+  for (StringRef T : Terms) {
+    llvm::SmallVector<StringRef, 4> Factors;
+    splitTop(withoutParens(T), "&&", Factors);
+    StringRef F = withoutParens(Factors.front());
+    if (F.consume_front("!"))
+      wants(withoutParens(F), Out);
+  }
+  return Out;
+}
+
+//===------------------------------------------------------------------------------===//
+// Names
+//===------------------------------------------------------------------------------===//
+
+std::string GuessText::pastedMacro(StringRef Name) const {
+  StringRef Best;
+  auto Try = [&](StringRef M) {
+    if (M.size() > Best.size() && M.size() < Name.size() && M.size() > 1 &&
+        !Defined.contains(M) && llvm::any_of(M, llvm::isUpper) &&
+        (Name.ends_with(M) || Name.starts_with(M)))
+      Best = M;
+  };
+  for (const auto &T : Tested)
+    Try(T.getKey());
+  for (const auto &U : Uses)
+    Try(U.getKey());
+  return Best.str();
+}
+
+bool GuessText::isImage(StringRef Name) const {
+  auto At = Uses.find(Name);
+  return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
+           return I && at(I - 1).starts_with("image") && at(I - 1).ends_with("_t");
+         });
+}
+
+Meaning GuessText::meaning(StringRef Name) const {
+  unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Maybe = 0;
+  bool Pasted = false, AsStatement = false, Declares = false;
+  std::optional<unsigned> ImageAt; // which argument is an image
+  unsigned Arguments = 0;
+  std::set<unsigned> TypeArguments; ///< CONVERT(x, TYPE): not to be evaluated
+  auto At = Uses.find(Name);
+  if (At != Uses.end())
+    for (unsigned I : At->second) {
+      StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1), Beyond = at(I + 2);
+      bool BeginsStatement = Before.empty() || Before == ";" || Before == "{" || Before == "}";
+      if (After == "##" || Before == "##") {
+        Pasted = true;
+      } else if (After == "(" && !isTypeWord(Before) && Before != "*") {
+        ++Call;
+        unsigned Depth = 0, Argument = 0;
+        size_t J = I + 1, ArgumentBegin = I + 2;
+        auto EndArgument = [&] {
+          if (J == ArgumentBegin + 1 && (isTypeWord(at(ArgumentBegin)) || namesType(at(ArgumentBegin))))
+            TypeArguments.insert(Argument);
+          ArgumentBegin = J + 1;
+        };
+        for (; J < Tokens.size(); ++J) {
+          if (at(J) == "(")
+            ++Depth;
+          else if (at(J) == ")" && --Depth == 0) {
+            EndArgument();
+            break;
+          } else if (at(J) == "," && Depth == 1) {
+            EndArgument();
+            ++Argument;
+          } else if (Depth == 1 && isName(at(J)) && !ImageAt && isImage(at(J)))
+            ImageAt = Argument;
+        }
+        Arguments = std::max(Arguments, Argument + 1);
+        StringRef Then = at(J + 1), Later = at(J + 2);
+        if (isName(Then) && (Later == "=" || Later == ";" || Later == "," || Later == "["))
+          Declares = true;
+        else if (BeginsStatement && (Then == ";" || isName(Then) || Then == "}"))
+          AsStatement = true;
+      } else if (After == "*" && (Before == "(" || Before == "," || BeginsStatement ||
+                                  isTypeWord(Before)) &&
+                 (isName(Beyond) || Beyond == ")" || Beyond == "*")) {
+        // `f(A * B)` may be a product; `void f(T *p)` and `(T *)p` are not.
+        bool Declarator = I > 2 && isName(at(I - 2)) && isTypeWord(at(I - 3));
+        if (isName(Beyond) && (Before == "(" || Before == ",") && !Declarator)
+          ++Maybe;
+        else
+          ++Type;
+      } else if (isName(After) && !isStatementWord(After)) {
+        if (isTypeWord(After) || isName(Beyond) || (Beyond == "*" && isName(at(I + 3)) &&
+                                                    (Before == "(" || Before == ",")))
+          ++Qualifier;
+        else
+          ++Type;
+      } else if (Before == "(" && After == ")") {
+        StringRef Callee = I > 1 ? at(I - 2) : StringRef();
+        bool Called = isName(Callee) && !isStatementWord(Callee);
+        if (Callee == "sizeof" || (!Called && (isName(Beyond) || Beyond == "(" ||
+                                               (!Beyond.empty() && llvm::isDigit(Beyond[0])))))
+          ++Type;
+        else if (!Called)
+          ++Constant;
+      } else if (After == ";" && BeginsStatement) {
+        ++Nothing;
+      } else if (Before == "(" || Before == ",") {
+        // An argument of a macro may be either.
+        if (After != "," && After != ")")
+          ++Constant;
+      } else {
+        ++Constant;
+      }
+    }
+  if (!Constant)
+    Type += Maybe;
+  std::string Capital = Name.upper();
+  StringRef C = Capital;
+  bool NamesType = namesType(Name);
+  if (Call && !Type && Declares)
+    return {"(...)", "float4", false, false}; // VECTOR(T, N) x
+  if (Call && !Type) {
+    if (ImageAt) {
+      // What stands before the image is the macro's own; a sampler may be left out.
+      std::string Parameters = "(";
+      for (unsigned A = 0; A < *ImageAt; ++A)
+        Parameters += "a" + std::to_string(A) + ",";
+      if (AsStatement)
+        return {Parameters + "...)", "write_imagef(__VA_ARGS__)", false, false};
+      if (Arguments - *ImageAt == 3)
+        return {Parameters + "i,s,...)", "read_imagef(i,__VA_ARGS__)", false, false};
+      return {Parameters + "...)", "read_imagef(__VA_ARGS__)", false, false};
+    }
+    if (AsStatement)
+      return {"(...)", "", false, false};
+    StringRef Rest = C;
+    if (Rest.consume_front("CONVERT"))
+      return {"(...)", "convert_" + typeOf(Rest.ltrim('_')).Value + "(__VA_ARGS__)", false, false};
+    if (!TypeArguments.empty()) {
+      std::string Parameters, Value;
+      for (unsigned A = 0; A < Arguments; ++A) {
+        Parameters += (A ? ",a" : "a") + std::to_string(A);
+        if (!TypeArguments.count(A))
+          Value += (Value.empty() ? "a" : ",a") + std::to_string(A);
+      }
+      return {"(" + Parameters + ")", Value.empty() ? "0" : "(" + Value + ")", false, false};
+    }
+    return {"(...)", "(__VA_ARGS__)", false, false};
+  }
+  if (C.contains("SAMPLER"))
+    return {"", "clmali_sampler", false, false};
+  if (Qualifier > Type && !NamesType) {
+    if (C.contains("KERNEL"))
+      return {"", "__kernel", false, false};
+    if (C.contains("SIZE") || C.contains("DIM") || C.contains("PARAM"))
+      return {"", "", false, false}; // parameters that the host may add
+    if (C.contains("GLOBAL") || C.contains("GLB"))
+      return {"", "__global", false, false};
+    if (C.contains("LOCAL") || C.contains("SHARED"))
+      return {"", "__local", false, false};
+    if (C.contains("CONSTANT"))
+      return {"", "__constant", false, false};
+    return {"", "", false, false};
+  }
+  if (NamesType || (Type && Type >= Constant))
+    return typeOf(Name);
+  if (Nothing && !Constant)
+    return {"", "", false, false};
+  if (!Constant && !Pasted && At == Uses.end())
+    return {"", "1", false, false}; // only tested: a flag
+  bool Lanes = Pasted || C.contains("VEC") || C.contains("LANE") ||
+               (C.size() <= 2 && llvm::isDigit(C.back()));
+  return {"", Lanes ? "4" : "16", false, false};
+}
+
+} // namespace clmali::model

@@ -1,0 +1,104 @@
+//===-- checks/model/GuessText.h - What a file's text says about names ----*- C++ -*-===//
+//
+// What it is: a file's tokens and its conditional sections, without preprocessing. From them:
+// what a name that nobody defines stands for (a type, a constant, a qualifier, a function), and
+// which macros the kernels wait for that stand under #if.
+//
+//   before: #ifdef TYPE          __kernel void k(__global TYPE *x) { x[N] = ..; }
+//   after:  wanted {TYPE}        meaning(TYPE) = float      meaning(N) = 16
+//
+// Limits: one meaning for each name; text that includes bring is not seen.
+//
+//===--------------------------------------------------------------------------------===//
+
+#ifndef CLMALI_CHECKS_MODEL_GUESSTEXT_H
+#define CLMALI_CHECKS_MODEL_GUESSTEXT_H
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace clmali::model {
+
+/// What a macro of unknown definition is taken for.
+struct Meaning {
+  std::string Parameters; ///< "(...)" for a function, else ""
+  std::string Value;
+  bool IsType = false;
+  bool MayBeInteger = false; ///< a type of which only the name's shape was known
+};
+
+/// A macro, and its value where a condition says one ("" otherwise).
+struct WantedMacro {
+  std::string Name, Value;
+};
+
+class GuessText {
+public:
+  explicit GuessText(llvm::StringRef Text);
+
+  /// What Name, which is defined nowhere, stands for, from all of its uses.
+  Meaning meaning(llvm::StringRef Name) const;
+  /// As what kind of type, for a name that must be one.
+  static Meaning asType(llvm::StringRef Name);
+  /// Is there a #define of Name?
+  bool defines(llvm::StringRef Name) const { return Defined.contains(Name); }
+  bool uses(llvm::StringRef Name) const { return Uses.contains(Name); }
+  /// The longest unknown macro that a pasted name ends or begins with: VEC_SIZE of vloadVEC_SIZE.
+  std::string pastedMacro(llvm::StringRef Name) const;
+
+  /// What has to be defined for the kernels under conditions to be seen.
+  std::vector<WantedMacro> wantedForKernels() const;
+  /// What has to be defined so that a #define of Name under conditions is reached; empty where one is.
+  std::vector<WantedMacro> wantedToDefine(llvm::StringRef Name) const;
+  bool isErrorLine(unsigned Line) const { return ErrorLines.count(Line); }
+  /// Kernels by name that stand in the text, under whatever condition.
+  size_t numKernels() const { return Kernels.size(); }
+  /// What has to be defined so that line Line (from 1; an #error) is not reached.
+  std::vector<WantedMacro> wantedAgainst(unsigned Line) const;
+
+private:
+  struct Token {
+    llvm::StringRef Text;
+    unsigned Line;
+  };
+  struct Branch {
+    std::string Condition; ///< of #if and #elif; "defined(X)" for #ifdef; "" for #else
+    unsigned Begin, End;   ///< lines
+    unsigned Group;
+    bool IsElse = false;
+  };
+  struct KernelAt {
+    std::string Name;
+    unsigned Line;
+  };
+
+  std::string Code; ///< without comments
+  std::vector<Token> Tokens;
+  llvm::StringMap<std::vector<unsigned>> Uses; ///< token indices
+  llvm::StringSet<> Defined, Tested;
+  llvm::StringMap<std::vector<unsigned>> DefineLines;
+  std::set<unsigned> ErrorLines;
+  std::vector<Branch> Branches;
+  std::vector<KernelAt> Kernels;
+
+  void lex(llvm::StringRef Line, unsigned Number);
+  void directive(llvm::StringRef Line, unsigned Number, std::vector<unsigned> &Open,
+                 unsigned &Groups);
+  void findKernels();
+  /// Does the condition hold when only what the file defines is defined?
+  bool holds(llvm::StringRef Condition) const;
+  bool isActive(unsigned Line) const;
+  void wants(llvm::StringRef Condition, std::vector<WantedMacro> &Out) const;
+  bool isImage(llvm::StringRef Name) const;
+  llvm::StringRef at(size_t Index) const {
+    return Index < Tokens.size() ? Tokens[Index].Text : llvm::StringRef();
+  }
+};
+
+} // namespace clmali::model
+
+#endif // CLMALI_CHECKS_MODEL_GUESSTEXT_H

@@ -1,0 +1,57 @@
+// RUN: %{python} %{expect} %s
+#define CL_HPP_TARGET_OPENCL_VERSION 300
+#define CL_HPP_ENABLE_EXCEPTIONS
+#include <CL/opencl.hpp>
+static const char *source =
+    R"(__kernel void wide(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // HIT: argument 1, 'n' takes 4 bytes (int), and is given 8 bytes of type double
+__kernel void three(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // HIT: argument 3 is set, and it has only 2
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void groups(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // HIT: is launched with 32 in dimension 0
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void functor(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // HIT: is launched with 16 in dimension 0
+__kernel void right(__global float4 *x, int n, __local float *s) { // miss: a buffer, a number and local memory
+  s[get_local_id(0)] = n;
+  x[get_global_id(0)] *= s[get_local_id(0)];
+}
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void offset(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // miss: the first range is the offset
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void multiple(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // HIT: is launched over 100 work-items
+__kernel void pair(__global float4 *x, __global float4 *y) { x[get_global_id(0)] *= y[0]; } // miss: two buffers
+__kernel void copied(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: a copy gets the other argument
+__kernel void other(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: nobody launches it
+)";
+
+void run(cl::Context &context, cl::CommandQueue &queue, cl::Buffer &buffer, double factor) {
+  cl::Program program(context, source);
+  cl::Kernel wide(program, "wide"), three(program, "three"), groups, right(program, "right");
+  cl::Kernel offset(program, "offset");
+  groups = cl::Kernel(program, "groups");
+  wide.setArg(0, buffer);
+  wide.setArg(1, factor);
+  three.setArg(0, buffer);
+  three.setArg(1, 7);
+  three.setArg(3, 7);
+  groups.setArg(0, buffer);
+  right.setArg(0, buffer);
+  right.setArg(1, 7);
+  right.setArg(2, cl::Local(256));
+  offset.setArg(0, buffer);
+  queue.enqueueNDRangeKernel(wide, cl::NullRange, cl::NDRange(4096));
+  queue.enqueueNDRangeKernel(three, cl::NullRange, cl::NDRange(4096));
+  queue.enqueueNDRangeKernel(groups, cl::NullRange, cl::NDRange(4096), cl::NDRange(32));
+  queue.enqueueNDRangeKernel(right, cl::NullRange, cl::NDRange(4096), cl::NDRange(32));
+  // The first range is the offset.
+  queue.enqueueNDRangeKernel(offset, cl::NDRange(32), cl::NDRange(4096), cl::NDRange(64));
+  cl::KernelFunctor<cl::Buffer> functor(program, "functor");
+  functor(cl::EnqueueArgs(queue, cl::NDRange(4096), cl::NDRange(16)), buffer);
+  cl::KernelFunctor<cl::Buffer, cl::Buffer> pair(program, "pair");
+  pair(cl::EnqueueArgs(queue, cl::NDRange(4096)), buffer, buffer);
+  cl::KernelFunctor<cl::Buffer> multiple(program, "multiple");
+  multiple(cl::EnqueueArgs(queue, cl::NDRange(100), cl::NDRange(64)), buffer);
+  cl::Kernel copied(program, "copied");
+  cl::Kernel copy = copied;
+  copied.setArg(0, buffer);
+  copy.setArg(1, 7);
+  queue.enqueueNDRangeKernel(copied, cl::NullRange, cl::NDRange(4096));
+}
