@@ -464,6 +464,12 @@ void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const Block &B) {
   if (L.Skip.contains(S))
     return;
   flushComments();
+  // Two variables of the model that are one in the text. (A block that would be left
+  // empty keeps it.)
+  bool Assigns = S->K == StmtKind::Decl ? L.AsAssign.contains(S) : S->K == StmtKind::Assign && !L.AsDecl.contains(S);
+  if (Assigns && !only(B) && S->E && S->E->K == ExprKind::VarRef && S->LaneIdx.empty() && S->E->Ty == S->V->Ty &&
+      nameOf(S->E->V) == nameOf(S->V))
+    return;
   if (std::optional<std::string> Text = expression(S)) {
     line(*Text + ";");
     return;
