@@ -14,10 +14,12 @@
 #include "rewriters/LocalMemory.h"
 #include "rewriters/Passes.h"
 #include "rewriters/Print.h"
+#include "rules/Models.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <deque>
 
 namespace clmali::rewrite {
 
@@ -101,6 +103,8 @@ using launch::Expression;
 
 /// A rewrite changes the launch: below this predicted speed-up nothing pays.
 constexpr double WorthIt = 1.25;
+/// ... unless so many times fewer memory operations are made.
+constexpr double WorthItInMemory = 1.3;
 
 Expression expr(const llvm::Twine &Text) {
   std::string S = Text.str();
@@ -283,15 +287,32 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
   return Lines;
 }
 
+/// How a blocked kernel is finished; a few ways are tried on the best shapes.
+struct Finish {
+  bool Overlapping = false; ///< merge-loads also unites vector loads that share elements
+  unsigned Inner = 1;       ///< innermost loops unrolled, so that their loads become neighbours
+};
+
+/// The kernel in normal form, as blocks are made from it.
+struct Base {
+  Kernel *K = nullptr;
+  std::unique_ptr<KernelAnalysis> A;
+  std::vector<std::string> Passes; ///< applied already
+  StagingNeeds Staging;            ///< what they need of the launch
+  bool OnlyLanes = false;          ///< components are scalars: no form for single items
+};
+
 struct Trial {
-  Kernel *Base = nullptr; ///< what the block was made from
+  const struct Base *Base = nullptr; ///< what the block was made from
   BlockShape Shape;
+  Finish How;
   BlockOutcome Outcome;
   std::vector<std::string> Passes;
   std::vector<std::string> Facts; ///< proved, for the manifest
   std::array<unsigned, 3> Axis = {0, 1, 2};
   Cost Predicted;
-  double PerItem = 0;
+  double Items = 1; ///< original work-items that one does
+  double perItem() const { return Predicted.Cycles / Items; }
 };
 
 class Planner {
@@ -301,28 +322,39 @@ public:
 
   RewriteResult run() {
     Dims = dimensions(K);
-    Cost Original = cost(M, K, D);
-    Before = Original.Cycles + bankConflicts(M, K, D, localOf(K));
-    MemoryBefore = Original.MemoryOps;
+    Before = cost(M, K, D);
+    Before.Cycles += bankConflicts(M, K, D, localOf(K));
+    Result.Before = Before;
     if (overlaps())
       return std::move(Result);
+    for (bool Split : {false, true})
+      for (bool Unroll : {false, true})
+        for (bool Delocal : {false, true})
+          if (std::optional<Base> B = prepare(Unroll, Delocal, Split))
+            Bases.push_back(std::move(*B));
     std::vector<Trial> Trials;
-    for (unsigned Split : {0u, 1u})
-      for (unsigned Unroll : {0u, 1u})
-        for (unsigned Delocal : {0u, 1u}) {
-          Kernel *Base = prepare(Unroll, Delocal, Split);
-          if (Base)
-            tryShapes(*Base, Trials);
-        }
-    llvm::stable_sort(Trials, [](const Trial &X, const Trial &Y) { return X.PerItem < Y.PerItem; });
+    for (const Base &B : Bases)
+      tryShapes(B, Trials);
+    rank(Trials);
+    tryFinishes(Trials);
+    rank(Trials);
+    std::vector<const Trial *> Order, Again;
     for (const Trial &T : Trials) {
-      if (T.PerItem * WorthIt > Before && !wanted())
+      if ((!pays(T) || disturbs(T)) && !wanted())
         continue;
+      bool Seen = Opt.Diverse && llvm::any_of(Order, [&](const Trial *X) { return sameShape(X->Shape, T.Shape); });
+      (Seen ? Again : Order).push_back(&T);
+    }
+    llvm::append_range(Order, Again);
+    for (const Trial *T : Order) {
       if (Result.Candidates.size() >= Opt.MaxCandidates)
         break;
-      Result.Candidates.push_back(candidate(T));
+      Candidate C = candidate(*T);
+      // Two ways may come to the same.
+      if (llvm::none_of(Result.Candidates, [&](const Candidate &X) { return X.Source == C.Source; }))
+        Result.Candidates.push_back(std::move(C));
     }
-    if (Result.Candidates.empty() && Result.Refusals.empty())
+    if (Result.Candidates.empty() && (Result.Refusals.empty() || !Trials.empty()))
       Result.Refusals.push_back({Refusal::NothingPays, "plan", "no block shape is predicted to be faster", K.NameRange});
     return std::move(Result);
   }
@@ -333,11 +365,9 @@ private:
   const RewriteOptions &Opt;
   const rules::DeviceFacts &D;
   unsigned Dims = 1;
-  double Before = 0, MemoryBefore = 0;
+  Cost Before;
   RewriteResult Result;
-  std::vector<std::string> Prepared; ///< passes that prepare() applied
-  StagingNeeds Staging;              ///< what they need of the launch
-  bool OnlyLanes = false;            ///< components are scalars: no form for single items
+  std::deque<Base> Bases;
 
   /// Buffers that the launch passes twice: one item may write where another
   /// reads unless both accesses are at the item's own element.
@@ -375,23 +405,22 @@ private:
   }
 
   /// The kernel in normal form, with loops unrolled and staging removed or not;
-  /// null if that is what another call gives already.
-  Kernel *prepare(bool Unroll, bool Delocal, bool Split) {
-    Prepared.clear();
-    Staging = {};
-    Staging.KnownLocal = Opt.KnownLocal;
-    Kernel *W = cloneKernel(M, K, K.Name);
-    OnlyLanes = Split;
+  /// nothing if that is what another call gives already.
+  std::optional<Base> prepare(bool Unroll, bool Delocal, bool Split) {
+    Base B;
+    B.Staging.KnownLocal = Opt.KnownLocal;
+    Kernel *W = B.K = cloneKernel(M, K, K.Name);
+    B.OnlyLanes = Split;
     if (Split && !(enabled("vectorize") && splitComponents(M, *W)))
-      return nullptr;
+      return std::nullopt;
     normalize(M, *W);
     if (scalarizeArrays(M, *W))
       splitWebs(M, *W);
     if (enabled("use-builtins") && useBuiltins(M, *W))
-      Prepared.push_back("use-builtins");
+      B.Passes.push_back("use-builtins");
     if (Unroll) {
       if (!unrollConstantLoops(M, *W, 32, 4000))
-        return nullptr;
+        return std::nullopt;
       scalarizeArrays(M, *W);
       splitWebs(M, *W);
     }
@@ -402,19 +431,20 @@ private:
       bool Keep = enabled("localize") && (D.LocalOnChip || wanted());
       unsigned Done = 0;
       if (Keep)
-        Done = localize(M, *W, D.AsyncCopyWorkGroup, localOf(*W), Refusals, Staging);
+        Done = localize(M, *W, D.AsyncCopyWorkGroup, localOf(*W), Refusals, B.Staging);
       else if (enabled("delocalize") && (!D.LocalOnChip || wanted()))
-        Done = delocalize(M, *W, Refusals, &Staging);
+        Done = delocalize(M, *W, Refusals, &B.Staging);
       for (const RefusalAt &R : Refusals)
         note(R);
       if (!Done)
-        return nullptr;
-      Prepared.push_back(Keep ? "localize" : "delocalize");
+        return std::nullopt;
+      B.Passes.push_back(Keep ? "localize" : "delocalize");
       if (Keep)
-        pin(*W, BlockShape(), Prepared, Staging.When);
+        pin(*W, BlockShape(), B.Passes, B.Staging.When);
       normalize(M, *W);
     }
-    return W;
+    B.A = std::make_unique<KernelAnalysis>(M, *W);
+    return B;
   }
 
   /// The local size that K is launched with, where that is known; 0 elsewhere.
@@ -475,22 +505,81 @@ private:
           T.Outcome.Needs.GroupSemantics = true;
   }
 
-  void tryShapes(Kernel &Base, std::vector<Trial> &Trials) {
-    KernelAnalysis A(M, Base);
-    std::optional<unsigned> Dim = A.contiguousDimension();
-    std::vector<BlockShape> Shapes;
-    auto Rows = [&](BlockShape S) {
-      Shapes.push_back(S);
+  static bool sameShape(const BlockShape &X, const BlockShape &Y) {
+    return X.Lanes == Y.Lanes && X.Rows == Y.Rows && (X.Lanes == 1 || X.LaneDim == Y.LaneDim);
+  }
+
+  /// Does it pay: fewer cycles, or fewer memory operations and no more cycles.
+  /// A rewrite changes the launch, so a little is not enough.
+  bool pays(const Trial &T) const {
+    if (T.perItem() * WorthIt <= Before.Cycles)
+      return true;
+    return T.Predicted.MemoryOps / T.Items * WorthItInMemory <= Before.MemoryOps && T.perItem() <= Before.Cycles;
+  }
+
+  /// Work-items that touch each other's elements see when a load is made: there a
+  /// single one is left alone, too.
+  bool disturbs(const Trial &T) const {
+    return T.Shape.Lanes == 1 && T.Shape.rows() == 1 && llvm::is_contained(T.Passes, "merge-loads") &&
+           !llvm::is_contained(T.Passes, "delocalize") && !llvm::is_contained(T.Passes, "localize") &&
+           llvm::any_of(Result.Refusals, [](const RefusalAt &R) {
+             return R.Why == Refusal::CrossItemDependence || R.Why == Refusal::DataDependentStore;
+           });
+  }
+
+  static void rank(std::vector<Trial> &Trials) {
+    llvm::stable_sort(Trials, [](const Trial &X, const Trial &Y) { return X.perItem() < Y.perItem(); });
+  }
+
+  /// The best shapes again, finished in other ways.
+  void tryFinishes(std::vector<Trial> &Trials) {
+    bool Loops = false;
+    walk(K.Body, [&](Stmt *S) { return !(Loops |= S->K == StmtKind::Loop); });
+    std::vector<Finish> Ways;
+    if (enabled("merge-loads"))
+      Ways.push_back({true, 1});
+    if (Loops && enabled("merge-loads"))
+      for (unsigned Inner : {4u, 2u})
+        Ways.push_back({false, Inner});
+    unsigned Most = std::min<size_t>(Trials.size(), Opt.Diverse ? 16 : 10);
+    std::vector<std::pair<const Base *, BlockShape>> Best;
+    for (unsigned I = 0; I < Most; ++I)
+      Best.push_back({Trials[I].Base, Trials[I].Shape});
+    for (auto &[B, S] : Best)
+      for (const Finish &How : Ways)
+        tryShape(*B, S, How, Trials);
+    // A work-item that walks along memory by itself.
+    if (Loops && enabled("merge-loads"))
+      for (const Base &B : Bases)
+        for (unsigned Inner : {16u, 8u, 4u}) {
+          BlockShape Single;
+          Single.LaneDim = 3;
+          if (!B.OnlyLanes)
+            tryShape(B, Single, {false, Inner}, Trials);
+        }
+  }
+
+  /// Lanes along memory or none, and then more and more rows, as long as they help.
+  void tryShapes(const Base &B, std::vector<Trial> &Trials) {
+    std::optional<unsigned> Dim = B.A->contiguousDimension();
+    auto Rows = [&](const BlockShape &S) {
+      std::optional<double> One = tryShape(B, S, Finish(), Trials);
       if (!enabled("coarsen"))
         return;
       for (unsigned R = 0; R < Dims; ++R) {
         if (R == S.LaneDim && S.Lanes > 1)
           continue;
+        std::optional<double> Fewer = One;
         for (unsigned Count : {2u, 4u, 8u}) {
           BlockShape T = S;
           T.Rows[R] = Count;
-          if (Count * S.Lanes <= 128)
-            Shapes.push_back(T);
+          if (Count * S.Lanes > 128)
+            break;
+          std::optional<double> PerItem = tryShape(B, T, Finish(), Trials);
+          // What is to be measured is not left to the model.
+          if (PerItem && Fewer && *PerItem > *Fewer * 0.99 && !Opt.Diverse)
+            break;
+          Fewer = PerItem;
         }
       }
     };
@@ -501,34 +590,35 @@ private:
         S.Lanes = Lanes;
         Rows(S);
       }
-    if (!OnlyLanes) {
+    if (!B.OnlyLanes) {
       BlockShape Single;
       Single.LaneDim = 3; // none: rows along any
       Rows(Single);
     }
-    for (const BlockShape &S : Shapes)
-      tryShape(Base, A, S, Trials);
   }
 
-  void tryShape(Kernel &Base, const KernelAnalysis &A, const BlockShape &S, std::vector<Trial> &Trials) {
+  /// Adds a trial, if the shape is possible and changes something. Returns its
+  /// cost for each original work-item.
+  std::optional<double> tryShape(const Base &B, const BlockShape &S, const Finish &How, std::vector<Trial> &Trials) {
     Trial T;
-    T.Base = &Base;
+    T.Base = &B;
     T.Shape = S;
-    T.Passes = Prepared;
+    T.How = How;
+    T.Passes = B.Passes;
     bool Blocked = S.Lanes > 1 || S.rows() > 1;
     if (Blocked) {
       for (unsigned Dm = 0; Dm < 3; ++Dm)
         if (uint64_t Local = Opt.KnownLocal[Dm]; Local && S.factor(Dm) > 1 && Local % S.factor(Dm) &&
-                                                 worksInGroups(Base))
-          return;
-      T.Outcome = block(M, Base, A, S);
+                                                 worksInGroups(*B.K))
+          return std::nullopt;
+      T.Outcome = block(M, *B.K, *B.A, S);
       for (const RefusalAt &R : T.Outcome.Refusals)
         note(R);
       if (!T.Outcome.K)
-        return;
+        return std::nullopt;
       if (T.Outcome.Needs.GroupSemantics && Opt.NoLocalSize) {
         note({Refusal::LocalIdUse, "vectorize", "the kernel depends on its work-groups, and the launch leaves the local size to the runtime", K.NameRange});
-        return;
+        return std::nullopt;
       }
       if (S.Lanes > 1)
         T.Passes.push_back("vectorize:" + std::to_string(S.Lanes));
@@ -538,19 +628,33 @@ private:
         for (unsigned Dm = 0; Dm < 3; ++Dm)
           (*T.Outcome.K->ReqdWorkGroupSize)[Dm] /= S.factor(Dm);
     } else {
-      T.Outcome.K = cloneKernel(M, Base, K.Name);
+      T.Outcome.K = cloneKernel(M, *B.K, K.Name);
       // The same work-items in the same groups.
       T.Outcome.Needs.GroupSemantics = worksInGroups(*T.Outcome.K);
     }
-    for (const std::string &Text : Staging.Obligations)
+    for (const std::string &Text : B.Staging.Obligations)
       if (!llvm::is_contained(T.Outcome.Obligations, Text))
         T.Outcome.Obligations.push_back(Text);
     for (unsigned Dm = 0; Dm < 3; ++Dm)
-      T.Outcome.Needs.LocalMax[Dm] = Staging.LocalMax[Dm].value_or(0);
-    T.Outcome.Needs.When = Staging.When;
-    T.Facts = Staging.Facts;
+      T.Outcome.Needs.LocalMax[Dm] = B.Staging.LocalMax[Dm].value_or(0);
+    T.Outcome.Needs.When = B.Staging.When;
+    T.Facts = B.Staging.Facts;
     Kernel &W = *T.Outcome.K;
+    if (How.Inner > 1) {
+      if (!unrollInner(M, W, How.Inner))
+        return std::nullopt;
+      splitWebs(M, W);
+    }
     unsigned Merged = enabled("merge-loads") ? mergeLoads(M, W, false) : 0;
+    // A way that changes nothing is the plain one.
+    if (How.Inner > 1 && !Merged)
+      return std::nullopt;
+    if (How.Overlapping) {
+      unsigned United = mergeLoads(M, W, true);
+      if (!United)
+        return std::nullopt;
+      Merged += United;
+    }
     if (Merged)
       T.Passes.push_back("merge-loads");
     bool NoOverlap = false;
@@ -560,8 +664,8 @@ private:
     if (Packed && S.Lanes == 1)
       T.Passes.push_back("vectorize");
     if (!Blocked && !wanted() && !D.LocalOnChip && !Merged && !Packed &&
-        (Prepared.empty() || (Prepared.size() == 1 && Prepared[0] == "use-builtins")))
-      return;
+        (B.Passes.empty() || (B.Passes.size() == 1 && B.Passes[0] == "use-builtins")))
+      return std::nullopt;
     std::vector<RefusalAt> Ignored;
     if (enabled("narrow") && narrow(M, W, Ignored))
       T.Passes.push_back("narrow");
@@ -573,25 +677,24 @@ private:
     finish(T);
     cleanup(M, W);
     // Dimension 0 walks along memory.
-    unsigned Along = S.Lanes > 1 ? S.LaneDim : wanted() && !Blocked ? A.contiguousDimension().value_or(0) : 0;
+    unsigned Along = S.Lanes > 1 ? S.LaneDim : wanted() && !Blocked ? B.A->contiguousDimension().value_or(0) : 0;
     if (enabled("swap-dimensions") && (!T.Outcome.Needs.GroupSemantics || wanted()) && Along != 0) {
       swapDimensions(M, W, 0, Along);
       std::swap(T.Axis[0], T.Axis[Along]);
       T.Passes.push_back("swap-dimensions");
     }
     if (T.Passes.empty())
-      return;
+      return std::nullopt;
     T.Predicted = cost(M, W, D);
-    double Items = 1;
     for (unsigned Dm = 0; Dm < 3; ++Dm)
-      Items *= S.factor(Dm);
-    T.PerItem = (T.Predicted.Cycles + bankConflicts(M, W, D, localOf(W))) / Items;
+      T.Items *= S.factor(Dm);
+    T.Predicted.Cycles += bankConflicts(M, W, D, localOf(W));
     // Rows alone pay by what they share; that there are fewer work-items is no gain.
-    if (S.Lanes == 1 && S.rows() > 1 && !wanted() && T.Predicted.MemoryOps > 0.8 * MemoryBefore * Items)
-      return;
+    if (S.Lanes == 1 && S.rows() > 1 && !wanted() && T.Predicted.MemoryOps > 0.8 * Before.MemoryOps * T.Items)
+      return std::nullopt;
     Trials.push_back(std::move(T));
+    return Trials.back().perItem();
   }
-
 
   Candidate candidate(const Trial &T) {
     Candidate C;
@@ -608,7 +711,7 @@ private:
     // block was made from can.
     std::string Tail = K.Name, TailText;
     if (!T.Outcome.Needs.GroupSemantics && !T.Outcome.Needs.WholeBlocks && worksInGroups(K)) {
-      Kernel *Single = cloneKernel(M, *T.Base, K.Name + "_single");
+      Kernel *Single = cloneKernel(M, *T.Base->K, K.Name + "_single");
       cleanup(M, *Single);
       Single->ReqdWorkGroupSize.reset();
       Tail = Single->Name;
@@ -630,7 +733,9 @@ private:
     MK.Passes = T.Passes;
     C.Manifest.Kernels.push_back(MK);
     C.Passes = T.Passes;
-    C.PredictedSpeedup = Before / std::max(T.PerItem, 1e-9);
+    C.PredictedSpeedup = Before.Cycles / std::max(T.perItem(), 1e-9);
+    C.After = T.Predicted;
+    C.Items = T.Items;
     std::string Text = printKernel(M, W, contract(K.Name, Dims, T.Shape, T.Outcome.Needs, T.Axis, T.Outcome.Obligations));
     C.Source = spliceFile(M, K, TailText + Text, true, Opt.Defines);
     return C;
@@ -640,21 +745,18 @@ private:
 } // namespace
 
 RewriteResult rewriteKernel(Module &M, Kernel &K, const RewriteOptions &O) {
-  RewriteResult R;
-  auto Set = rules::resolveDevice(O.Device);
-  const rules::DeviceFacts *D = nullptr;
-  if (!Set) {
-    llvm::consumeError(Set.takeError());
-  } else {
+  const rules::DeviceFacts *Known = rules::findModel(O.Device);
+  if (auto Set = rules::resolveDevice(O.Device)) {
     for (const rules::DeviceFacts &F : rules::families())
-      if ((*Set >> F.Index) & 1) {
-        D = &F;
-        break;
-      }
+      if (!Known && ((*Set >> F.Index) & 1))
+        Known = &F;
+  } else {
+    llvm::consumeError(Set.takeError());
   }
-  if (!D)
-    D = rules::findFamily("generic");
-  return Planner(M, K, O, *D).run();
+  rules::DeviceFacts D = Known ? *Known : *rules::findFamily("generic");
+  if (O.VectorBits)
+    D.VectorBits8 = D.VectorBits16 = D.VectorBits32 = D.VectorBits64 = D.RegisterBits = D.IdealAccessBits = O.VectorBits;
+  return Planner(M, K, O, D).run();
 }
 
 } // namespace clmali::rewrite

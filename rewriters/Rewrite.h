@@ -9,6 +9,7 @@
 
 #include "checks/model/Analysis.h"
 #include "checks/model/Model.h"
+#include "rewriters/Cost.h"
 #include "rewriters/launch/Manifest.h"
 #include "llvm/Support/Error.h"
 
@@ -50,7 +51,8 @@ struct RefusalAt {
 };
 
 struct RewriteOptions {
-  std::string Device = "generic";  ///< family or alias
+  std::string Device = "generic";  ///< family, alias or model of devices.yaml
+  unsigned VectorBits = 0;         ///< of the device at hand, where it says so; 0: the family's
   std::vector<std::string> Passes; ///< empty: all that pay
   bool ReassociateFloat = false;
   std::vector<std::pair<std::string, std::string>> Defines;
@@ -60,6 +62,7 @@ struct RewriteOptions {
   /// Buffer arguments that the launch makes one buffer (same-as), by name.
   std::vector<std::pair<std::string, std::string>> SameBuffers;
   unsigned MaxCandidates = 6;      ///< returned at most
+  bool Diverse = false;            ///< they are to be measured: every shape that pays, in its best form, first
   /// Geometry known from launch files: local size by dimension, 0 unknown.
   std::array<uint64_t, 3> KnownLocal = {0, 0, 0};
 };
@@ -70,11 +73,14 @@ struct Candidate {
   launch::Manifest Manifest;
   std::vector<std::string> Passes; ///< "vectorize:16", "narrow" ... as in the manifest
   double PredictedSpeedup = 1;  ///< by the cost model of the device
+  Cost After;                   ///< of one new work-item, which does
+  double Items = 1;             ///< so many of the original's
 };
 
 struct RewriteResult {
   std::vector<Candidate> Candidates; ///< best predicted first; empty: refused
   std::vector<RefusalAt> Refusals;   ///< of passes that could not be applied
+  Cost Before;                       ///< of one work-item of the original
 };
 
 RewriteResult rewriteKernel(model::Module &M, model::Kernel &K, const RewriteOptions &O);

@@ -527,6 +527,7 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   Loop->Init.clear();
   Loop->Comments.clear();
   Loop->UnrollHint = false;
+  Loop->Rare = true; // the remainder
   Into.push_back(Loop);
   return true;
 }
@@ -535,6 +536,11 @@ unsigned Unroller::inner(Block &B, const KernelAnalysis &A, unsigned Factor) {
   unsigned N = 0;
   Block Kept;
   for (Stmt *S : B) {
+    // What was made for the rest hardly ever runs.
+    if (S->K == StmtKind::Loop && S->Rare) {
+      Kept.push_back(S);
+      continue;
+    }
     bool Innermost = S->K == StmtKind::Loop && !holds(S->Body, StmtKind::Loop);
     if (!Innermost) {
       forEachBlock(*S, [&](Block &Nested) { N += inner(Nested, A, Factor); });

@@ -2,6 +2,7 @@
 
 #include "rules/Devices.h"
 #include "rules/Embedded.h"
+#include "rules/Models.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -21,7 +22,7 @@ struct RawFamily {
   } FunctionCost;
 };
 struct RawDevices {
-  std::vector<RawFamily> Families;
+  std::vector<RawFamily> Families, Models;
 };
 } // namespace
 
@@ -55,7 +56,10 @@ template <> struct MappingTraits<RawFamily> {
   }
 };
 template <> struct MappingTraits<RawDevices> {
-  static void mapping(IO &Io, RawDevices &D) { Io.mapRequired("families", D.Families); }
+  static void mapping(IO &Io, RawDevices &D) {
+    Io.mapRequired("families", D.Families);
+    Io.mapOptional("models", D.Models);
+  }
 };
 } // namespace llvm::yaml
 
@@ -114,6 +118,14 @@ constexpr FieldOf Fields[] = {
     {"branch-cycles", &DeviceFacts::BranchCycles, nullptr, true},
     {"barrier-cycles", &DeviceFacts::BarrierCycles, nullptr, true},
     {"miss-cycles", &DeviceFacts::MissCycles, nullptr, true},
+    {"multiply-beside-add", nullptr, nullptr, false}, // read by the cost model
+    {"scalar-beside-vector", nullptr, nullptr, false}, // read by the cost model
+    {"free-conversions", nullptr, nullptr, false}, // read by the cost model
+    {"free-swizzles", nullptr, nullptr, false}, // read by the cost model
+    {"reissue-256", nullptr, nullptr, false}, // read by the cost model
+    {"reissue-512", nullptr, nullptr, false}, // read by the cost model
+    {"coalesce-bytes", nullptr, nullptr, false}, // read by the cost model
+    {"splits-unaligned", nullptr, nullptr, false}, // read by the cost model
 };
 
 Error fail(const Twine &Message) {
@@ -154,7 +166,7 @@ Error fillFamily(DeviceFacts &To, RawFamily &From) {
 
 } // namespace
 
-Expected<std::vector<DeviceFacts>> rules::parseDevices(StringRef Text) {
+static Expected<std::vector<DeviceFacts>> parse(StringRef Text, std::vector<RawFamily> RawDevices::*List) {
   RawDevices Raw;
   std::string Message;
   yaml::Input In(
@@ -167,14 +179,13 @@ Expected<std::vector<DeviceFacts>> rules::parseDevices(StringRef Text) {
   In >> Raw;
   if (In.error())
     return fail(Message);
-  if (Raw.Families.empty() || Raw.Families.size() > 31)
-    return fail("between 1 and 31 families are needed");
-  std::vector<DeviceFacts> Result(Raw.Families.size());
+  std::vector<RawFamily> &From = Raw.*List;
+  std::vector<DeviceFacts> Result(From.size());
   StringSet<> Names;
-  for (auto [Index, From] : enumerate(Raw.Families)) {
+  for (auto [Index, Entry] : enumerate(From)) {
     DeviceFacts &To = Result[Index];
     To.Index = Index;
-    if (Error E = fillFamily(To, From))
+    if (Error E = fillFamily(To, Entry))
       return std::move(E);
     if (!Names.insert(To.Name).second)
       return fail("the name '" + To.Name + "' is used twice");
@@ -183,6 +194,17 @@ Expected<std::vector<DeviceFacts>> rules::parseDevices(StringRef Text) {
         return fail("the name '" + Alias + "' is used twice");
   }
   return Result;
+}
+
+Expected<std::vector<DeviceFacts>> rules::parseDevices(StringRef Text) {
+  Expected<std::vector<DeviceFacts>> All = parse(Text, &RawDevices::Families);
+  if (All && (All->empty() || All->size() > 31))
+    return fail("between 1 and 31 families are needed");
+  return All;
+}
+
+Expected<std::vector<DeviceFacts>> rules::parseModels(StringRef Text) {
+  return parse(Text, &RawDevices::Models);
 }
 
 unsigned DeviceFacts::vectorBits(unsigned ElementBits) const {
@@ -230,6 +252,12 @@ const DeviceFacts *rules::findFamily(StringRef Name) {
     if (F.Name == Name)
       return &F;
   return nullptr;
+}
+
+const DeviceFacts *rules::findModel(StringRef Name) {
+  static const std::vector<DeviceFacts> All = cantFail(parseModels(embedded::DevicesYaml));
+  auto At = find_if(All, [&](const DeviceFacts &F) { return F.Name == Name; });
+  return At == All.end() ? nullptr : &*At;
 }
 
 FamilySet rules::allFamilies() { return (1u << families().size()) - 1; }

@@ -52,6 +52,7 @@ DeviceInfo describeDevice(const Api &Cl, cl_platform_id P, cl_device_id D) {
            : (Type & CL_DEVICE_TYPE_ACCELERATOR) ? "accelerator"
                                                  : "custom";
   I.ComputeUnits = deviceNumber<cl_uint>(Cl, D, CL_DEVICE_MAX_COMPUTE_UNITS);
+  I.NativeFloats = deviceNumber<cl_uint>(Cl, D, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
   I.GlobalMemory = deviceNumber<cl_ulong>(Cl, D, CL_DEVICE_GLOBAL_MEM_SIZE);
   I.LocalMemory = deviceNumber<cl_ulong>(Cl, D, CL_DEVICE_LOCAL_MEM_SIZE);
   return I;

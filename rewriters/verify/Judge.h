@@ -30,6 +30,7 @@ struct DeviceInfo {
   std::string Device, DeviceVersion, Driver;
   std::string Type; ///< "CPU", "GPU", "accelerator", "custom"
   unsigned ComputeUnits = 0;
+  unsigned NativeFloats = 0; ///< CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT; 0: not told
   uint64_t GlobalMemory = 0, LocalMemory = 0; ///< bytes
 };
 

@@ -20,6 +20,7 @@ json::Object toJson(const DeviceInfo &I) {
                       {"driver", I.Driver},
                       {"type", I.Type},
                       {"computeUnits", I.ComputeUnits},
+                      {"nativeFloats", I.NativeFloats},
                       {"globalMemory", static_cast<int64_t>(I.GlobalMemory)},
                       {"localMemory", static_cast<int64_t>(I.LocalMemory)}};
 }
@@ -34,6 +35,7 @@ DeviceInfo infoFromJson(const json::Object &O) {
   I.Driver = text("driver");
   I.Type = text("type");
   I.ComputeUnits = O.getInteger("computeUnits").value_or(0);
+  I.NativeFloats = O.getInteger("nativeFloats").value_or(0);
   I.GlobalMemory = O.getInteger("globalMemory").value_or(0);
   I.LocalMemory = O.getInteger("localMemory").value_or(0);
   return I;

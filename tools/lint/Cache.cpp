@@ -256,7 +256,8 @@ struct Reader {
 //===------------------------------------------------------------------------------------------===//
 
 Cache::Cache(const Options &O) {
-  if (O.NoCache)
+  // Costs are no part of what is kept.
+  if (O.NoCache || O.Cost != CostSource::None)
     return;
   SmallString<128> Path;
   if (const char *Given = std::getenv("XDG_CACHE_HOME"); Given && sys::path::is_absolute(Given))

@@ -115,6 +115,8 @@ static std::shared_ptr<const Settings> settings(const Options &O, const config::
   }
   // Behind the file's, so that a -D given here counts.
   S->KernelArgs.insert(S->KernelArgs.end(), O.ClangArgs.begin(), O.ClangArgs.end());
+  S->Cost = O.Cost;
+  S->Device = O.Device;
   return S;
 }
 

@@ -11,6 +11,7 @@
 
 #include "checks/Check.h"
 #include "rules/Rules.h"
+#include "tools/lint/Cost.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <compare>
@@ -30,6 +31,8 @@ struct Settings {
   rules::Severity FailOn = rules::Severity::Warning;
   checks::Options CheckOptions;
   std::vector<std::string> KernelArgs; ///< for clang, on kernels
+  CostSource Cost = CostSource::None;
+  std::string Device; ///< as it was asked for
 };
 
 struct Options {
@@ -55,6 +58,8 @@ struct Options {
   bool PrintOptions = false; ///< hidden: the tables below, for manual pages and completions
   unsigned Jobs = 1;
   checks::Options CheckOptions;
+  CostSource Cost = CostSource::None;
+  std::string HtmlReport; ///< --report
 };
 
 /// Reads the command line. The error says which option is wrong and what is right.
@@ -125,6 +130,7 @@ struct Report {
   std::vector<PlacedFinding> Findings; ///< sorted by file, line, column, rule
   std::vector<Trouble> Errors;         ///< exit code 2
   std::vector<Trouble> Notes;          ///< what was assumed
+  std::vector<KernelCost> Costs;       ///< --cost
   /// By comments, and in the baseline: for SARIF, which shows them with their state.
   std::vector<PlacedFinding> Suppressed, Known;
   std::vector<GoneFinding> Gone;
@@ -203,6 +209,7 @@ std::string reportJson(const Report &R, const Options &O);
 std::string reportSarif(const Report &R, const Options &O);
 std::string reportGithub(const Report &R, const Options &O);
 std::string reportJunit(const Report &R, const Options &O);
+std::string reportHtml(const Report &R, const Options &O);
 
 /// Whole or not at all: a temporary file, then a rename.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);

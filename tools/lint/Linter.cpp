@@ -237,6 +237,16 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   Comments C;
   placeAll(RunChecks(Run), P, S, C, To);
   collectSilenced(Result.M->Files, Host, P, S, C, To, RunChecks);
+  // Kernels inside host strings have no line of their own to be costed at.
+  if (S.Cost == CostSource::Model && !Host) {
+    To.Costs = kernelCosts(*Result.M, Name, S.Families);
+  } else if (S.Cost == CostSource::Malioc && !Host) {
+    Expected<std::vector<KernelCost>> Costs = maliocCosts(*Result.M, Name, S.Device, S.Families, S.KernelArgs);
+    if (Costs)
+      To.Costs = std::move(*Costs);
+    else
+      To.Errors.push_back({Name.str(), 0, 0, toString(Costs.takeError())});
+  }
 }
 
 void lint::checkHost(const model::HostModule &H, const Settings &S, Report &To) {

@@ -33,6 +33,8 @@ constexpr options::Option Known[] = {
                               "[{\"name\":\"a.cl\",\"lines\":[[1,9]]}]"},
     {"--baseline", "FILE", "leave out findings that FILE knows", "@file"},
     {"--write-baseline", "FILE", "write the findings of this run as a baseline", "@file"},
+    {"--cost", "SOURCE", "what each kernel costs, as it is and rewritten: model, or malioc where it is installed", "model malioc"},
+    {"--report", "OUT.html", "write a page with the findings in their sources there, too", "@file"},
     {"--statistics", "", "count findings by rule"},
     {"--explain", "ID", "print the page of a rule", "@rule"},
     {"--list-rules", "", "print all rules"},
@@ -189,6 +191,13 @@ Expected<Options> lint::parseCommandLine(ArrayRef<const char *> Args) {
       O.Baseline = Value.str();
     } else if (Name == "--write-baseline") {
       O.WriteBaseline = Value.str();
+    } else if (Name == "--cost") {
+      Expected<CostSource> C = parseCostSource(Value);
+      if (!C)
+        return usage(toString(C.takeError()));
+      O.Cost = *C;
+    } else if (Name == "--report") {
+      O.HtmlReport = Value.str();
     } else if (Name == "--statistics") {
       O.Statistics = true;
     } else if (Name == "--explain") {

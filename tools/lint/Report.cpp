@@ -162,6 +162,8 @@ std::string lint::reportJson(const Report &R, const Options &O) {
                     {"findings", std::move(Findings)},
                     {"notes", troubles(R.Notes)},
                     {"errors", troubles(R.Errors)}};
+  if (O.Cost != CostSource::None)
+    Root["costs"] = costsJson(R.Costs);
   if (O.Statistics)
     Root["statistics"] = json::Object{{"files", R.FilesSeen},
                                       {"kernels", R.KernelsSeen},

@@ -65,6 +65,7 @@ void merge(Report &Into, Report &&From) {
   Append(Into.Notes, From.Notes);
   Append(Into.Suppressed, From.Suppressed);
   Append(Into.Silenced, From.Silenced);
+  Append(Into.Costs, From.Costs);
   Into.FilesSeen += From.FilesSeen;
   Into.KernelsSeen += From.KernelsSeen;
   Into.FromCache += From.FromCache;

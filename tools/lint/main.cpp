@@ -133,12 +133,17 @@ int main(int Argc, char **Argv) {
     if (Error E = writeFile(O.WriteBaseline, baselineText(R)))
       return fail(toString(std::move(E)));
 
+  if (!O.HtmlReport.empty())
+    if (Error E = writeFile(O.HtmlReport, reportHtml(R, O)))
+      return fail(toString(std::move(E)));
+
   std::string Text;
   switch (O.As) {
   case Format::Text:
     Text = reportText(R, O,
                       O.Output.empty() && sys::Process::StandardOutHasColors() &&
-                          !std::getenv("NO_COLOR"));
+                          !std::getenv("NO_COLOR")) +
+           costsText(R.Costs);
     break;
   case Format::Json:
     Text = reportJson(R, O);

@@ -1,7 +1,7 @@
 //===- Options.cpp - the command line of clmali-rewrite -----------------------------------------===//
 
 #include "tools/rewrite/Tool.h"
-#include "rules/Devices.h"
+#include "rules/Models.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -76,7 +76,9 @@ Error check(const Options &O) {
     return Error::success();
   if (O.File.empty())
     return usage("no kernel file is named");
-  if (Expected<rules::FamilySet> D = rules::resolveDevice(O.Device); !D)
+  if (rules::findModel(O.Device)) {
+    // facts for the cost model, no family
+  } else if (Expected<rules::FamilySet> D = rules::resolveDevice(O.Device); !D)
     return usage("--device: " + toString(D.takeError()));
   if (O.InPlace && !O.Output.empty())
     return usage("--in-place and -o exclude each other");

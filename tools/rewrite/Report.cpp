@@ -1,96 +1,173 @@
 //===- Report.cpp - what was tried and shown, as a page -----------------------------------------===//
+//
+// For each kernel: the outcome, what it costs before and after, the source with findings in place beside
+// what stands in its place, the judge's record, and how the host runs it, in words and as code.
+//
+//===------------------------------------------------------------------------------------------===//
 
+#include "tools/report/HostCode.h"
 #include "tools/rewrite/Tool.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::tool;
+using report::escaped;
 
-static std::string escaped(StringRef Text) {
-  std::string S;
-  raw_string_ostream OS(S);
-  printHTMLEscaped(Text, OS);
-  return S;
+static std::string cell(StringRef Is, const Twine &Text, bool Number = false) {
+  return ("<td" + Twine(Number ? " class=\"n\"" : "") + " data-is=\"" + Is + "\">" + escaped(Text) + "</td>").str();
 }
 
-static std::string cell(const Twine &Text) { return "<td>" + escaped(Text.str()) + "</td>"; }
+static std::string verdictBadge(const verify::Verdict &V) {
+  return report::badge(V.Result == verify::Outcome::Held      ? "good"
+                       : V.Result == verify::Outcome::Refuted ? "bad"
+                                                              : "warning",
+                       verify::toString(V.Result));
+}
+
+static std::string outcomeBadge(const KernelOutcome &K) {
+  switch (K.Code) {
+  case Done:
+    return report::badge("good", "Held");
+  case Refused:
+    return report::badge("info", StringRef(K.Summary).starts_with("nothing") ? "Nothing pays" : "Left as it is");
+  case WasRefuted:
+    return report::badge("bad", "Refuted");
+  case BadInput:
+  case NotJudged:
+    return report::badge("warning", K.Manifest ? "Not verified" : "Inconclusive");
+  }
+  return "";
+}
+
+static void printCost(raw_ostream &OS, const KernelOutcome &K) {
+  const rewrite::Cost &B = K.Before;
+  auto After = [&](double V) { return K.After ? std::optional<double>(V / K.Items) : std::nullopt; };
+  OS << "<h3>What it costs</h3>\n<p class=\"soft\">By the cost model of " << escaped(K.CostOf)
+     << ", for each work-item of the original. Loops of unknown length count as 16 turns; stalls by cache misses are "
+        "not counted.</p>\n";
+  rewrite::Cost None, A = K.After.value_or(None);
+  OS << report::bars({{"Arithmetic", "cycles", B.Arithmetic, After(A.Arithmetic)},
+                      {"Load/store", "cycles", B.LoadStore, After(A.LoadStore)},
+                      {"Texture", "cycles", B.Texture, After(A.Texture)},
+                      {"Memory", "operations", B.MemoryOps, After(A.MemoryOps)}});
+  OS << "<p class=\"soft\">Bound by " << escaped(B.bound()) << (K.After ? " before, by " + escaped(A.bound()) + " after" : "")
+     << formatv(". Registers: {0:f0}", B.Registers);
+  if (K.After)
+    OS << formatv(" before, {0:f0} after", A.Registers);
+  OS << "; work-items that a core holds at once: " << B.Threads;
+  if (K.After)
+    OS << " before, " << A.Threads << formatv(" after (each does {0:f0})", K.Items);
+  OS << ".</p>\n";
+}
 
 static void printAttempts(raw_ostream &OS, const KernelOutcome &K) {
   if (K.Attempts.empty())
     return;
-  OS << "<table><tr><th>passes</th><th>predicted</th><th>measured</th><th>verdict</th></tr>\n";
+  OS << "<h3>What was tried</h3>\n<table class=\"stack\"><thead><tr><th>passes</th><th class=\"n\">predicted</th>"
+        "<th class=\"n\">measured</th><th>verdict</th></tr></thead><tbody>\n";
   for (const Attempt &A : K.Attempts) {
     std::string Time = A.Milliseconds ? formatv("{0:f3} ms", *A.Milliseconds).str() : "-";
     if (A.Milliseconds && K.OriginalMilliseconds)
       Time += formatv(" ({0:f2}x)", *K.OriginalMilliseconds / *A.Milliseconds).str();
-    std::string Verdict = A.Verdict ? (verify::toString(A.Verdict->Result) + ": " + A.Verdict->Summary).str()
-                          : A.Problem.empty() ? std::string("not verified")
-                                              : A.Problem;
-    OS << "<tr>" << cell(join(A.Passes, ", ")) << cell(formatv("{0:f1}x", A.PredictedSpeedup).str()) << cell(Time)
-       << cell(Verdict) << "</tr>\n";
+    OS << "<tr>" << cell("passes", join(A.Passes, ", ")) << cell("predicted", formatv("{0:f1}x", A.PredictedSpeedup).str(), true)
+       << cell("measured", Time, true) << "<td>";
+    if (A.Verdict)
+      OS << verdictBadge(*A.Verdict) << " " << escaped(A.Verdict->Summary);
+    else
+      OS << escaped(A.Problem.empty() ? "not verified" : A.Problem);
+    OS << "</td></tr>\n";
   }
-  OS << "</table>\n";
+  OS << "</tbody></table>\n";
 }
 
-static void printRungs(raw_ostream &OS, const verify::Verdict &V) {
-  OS << "<h3>What the judge did</h3>\n<table><tr><th>rung</th><th>climbed</th><th>what it covered</th></tr>\n";
-  for (const verify::Rung &R : V.Rungs)
-    OS << "<tr>" << cell(R.Name) << cell(R.Climbed ? "yes" : "no") << cell(R.Detail) << "</tr>\n";
-  OS << "</table>\n";
+static void printJudge(raw_ostream &OS, const verify::Verdict &V) {
+  OS << "<h3>The judge's record " << verdictBadge(V) << "</h3>\n<p>" << escaped(V.Summary) << "</p>\n";
+  if (V.Example) {
+    OS << "<p><b>Counterexample</b> (" << escaped(V.Example->Rung) << "): " << escaped(V.Example->What);
+    if (!V.Example->Size.empty())
+      OS << " at " << escaped(V.Example->Size);
+    if (!V.Example->Argument.empty())
+      OS << ": " << escaped(V.Example->Argument) << "[" << V.Example->Element << "] should be " << escaped(V.Example->Expected)
+         << ", is " << escaped(V.Example->Got);
+    OS << ".</p>\n";
+    if (!V.Example->LaunchFile.empty())
+      OS << report::folded("A launch file that shows it", report::block(V.Example->LaunchFile));
+  }
+  if (!V.Rungs.empty()) {
+    OS << "<table class=\"stack\"><thead><tr><th>rung</th><th>climbed</th><th>what it covered</th></tr></thead><tbody>\n";
+    for (const verify::Rung &R : V.Rungs)
+      OS << "<tr>" << cell("rung", R.Name) << "<td>" << report::badge(R.Climbed ? "good" : "warning", R.Climbed ? "yes" : "no")
+         << "</td>" << cell("covered", R.Detail) << "</tr>\n";
+    OS << "</tbody></table>\n";
+  }
+  OS << report::folded("The whole record (JSON)", report::block(formatv("{0:2}", json::Value(json::Object(V.Record))).str()));
 }
 
-static void printObligations(raw_ostream &OS, const launch::ManifestKernel &M) {
-  if (M.Obligations.empty())
-    return;
-  OS << "<h3>Obligations</h3>\n<table><tr><th>what must be so</th><th>state</th></tr>\n";
-  for (const launch::Obligation &X : M.Obligations)
-    OS << "<tr>" << cell(X.Text) << cell(launch::toString(X.State)) << "</tr>\n";
-  OS << "</table>\n";
+static void printHost(raw_ostream &OS, const KernelOutcome &K) {
+  const launch::ManifestKernel &M = *K.Manifest;
+  OS << "<h3>How the host runs it</h3>\n<p>In place of one launch of " << escaped(M.Original)
+     << ", these run, in order. gx, gy, gz are the original's global sizes, lx, ly, lz its local sizes (0 where the "
+        "runtime chooses), ox, oy, oz its global offsets. The arguments stay the same.</p>\n<ol>\n";
+  for (const std::string &Line : report::launchesInWords(M))
+    OS << "<li>" << escaped(Line) << "</li>\n";
+  OS << "</ol>\n";
+  if (!M.Obligations.empty()) {
+    OS << "<p><b>What must be so</b></p>\n<ul>\n";
+    for (const launch::Obligation &X : M.Obligations)
+      OS << "<li>" << report::badge(X.State == launch::ObligationState::Assumed ? "warning" : "good", launch::toString(X.State))
+         << " " << escaped(X.Text) << "</li>\n";
+    OS << "</ul>\n";
+  }
+  OS << report::folded("C for the host", report::block(report::hostCode(M, K.Parameters, report::HostLanguage::C)), true)
+     << report::folded("C++ for the host", report::block(report::hostCode(M, K.Parameters, report::HostLanguage::Cpp)));
+  launch::Manifest One;
+  One.Kernels.push_back(M);
+  OS << report::folded("The manifest (JSON)", report::block(launch::printManifest(One)));
+}
+
+/// What kept some form from being made matters only where none was accepted.
+static std::vector<report::LineNote> notesToShow(const KernelOutcome &K) {
+  std::vector<report::LineNote> Notes = K.Notes;
+  if (K.Manifest)
+    erase_if(Notes, [](const report::LineNote &N) { return N.Kind == "refused"; });
+  return Notes;
 }
 
 std::string tool::htmlReport(const Outcome &R, const Options &O) {
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>clmali-rewrite: " << escaped(O.File)
-     << "</title>\n<style>\n"
-        "body { font: 15px/1.45 sans-serif; margin: 2em auto; max-width: 70em; color: #222; }\n"
-        "table { border-collapse: collapse; margin: 1em 0; }\n"
-        "td, th { border: 1px solid #bbb; padding: .3em .6em; text-align: left; vertical-align: top; }\n"
-        "pre { background: #f6f6f6; padding: 1em; overflow-x: auto; }\n"
-        ".add { background: #e2f5e2; } .del { background: #fbe4e4; }\n"
-        "</style></head>\n<body>\n<h1>"
-     << escaped(O.File) << "</h1>\n<p>Rewritten for " << escaped(O.Device) << " by clmali-rewrite " CLMALI_VERSION
-     << ", seed " << O.Seed << ".</p>\n";
+  OS << "<h1>" << escaped(O.File) << "</h1>\n<p class=\"soft\">clmali-rewrite " CLMALI_VERSION ", for " << escaped(O.Device)
+     << ", seed " << O.Seed << (O.NoVerify ? ", without the judge" : "") << "</p>\n";
   for (const KernelOutcome &K : R.Kernels) {
-    OS << "<h2>" << escaped(K.Name) << "</h2>\n<p>" << escaped(K.Summary) << "</p>\n";
+    OS << "<section>\n<h2>" << escaped(K.Name) << " " << outcomeBadge(K) << "</h2>\n<p>" << escaped(K.Summary) << "</p>\n";
+    if (!K.CostOf.empty())
+      printCost(OS, K);
+    OS << "<h3>" << (K.Manifest ? "Before and after" : "The source") << "</h3>\n";
+    if (!K.Manifest && !K.CodeAfter.empty())
+      OS << "<p class=\"soft\">No rewrite was accepted; the kernel stays as it is.</p>\n";
+    OS << (K.Manifest ? "<div class=\"side\">\n" : "<div>\n")
+       << report::listing(K.CodeBefore, K.LineBefore, notesToShow(K), K.Manifest ? "Before, with what was found" : "");
+    if (K.Manifest)
+      OS << report::listing(K.CodeAfter, K.LineAfter, {}, "After");
+    OS << "</div>\n";
+    if (K.Manifest)
+      printHost(OS, K);
     printAttempts(OS, K);
     if (!K.Attempts.empty() && K.Attempts.back().Verdict)
-      printRungs(OS, *K.Attempts.back().Verdict);
-    if (K.Manifest)
-      printObligations(OS, *K.Manifest);
+      printJudge(OS, *K.Attempts.back().Verdict);
     if (!K.Refusals.empty()) {
-      OS << "<h3>What was refused</h3>\n<ul>\n";
+      std::string List = "<ul>\n";
       for (const std::string &Refusal : K.Refusals)
-        OS << "<li>" << escaped(Refusal) << "</li>\n";
-      OS << "</ul>\n";
+        List += "<li>" + escaped(Refusal) + "</li>\n";
+      OS << report::folded("What was refused", List + "</ul>\n", !K.Manifest);
     }
+    OS << "</section>\n";
   }
-  if (!R.Rewritten.empty()) {
-    OS << "<h2>The change</h2>\n<pre>";
-    SmallVector<StringRef, 0> Lines;
-    std::string Diff = unifiedDiff(R.Original, R.Rewritten, O.File);
-    StringRef(Diff).split(Lines, '\n');
-    for (StringRef L : Lines) {
-      StringRef Class = L.starts_with("+") ? "add" : L.starts_with("-") ? "del" : "";
-      if (Class.empty())
-        OS << escaped(L) << "\n";
-      else
-        OS << "<span class=\"" << Class << "\">" << escaped(L) << "</span>\n";
-    }
-    OS << "</pre>\n<h2>How the host must run it</h2>\n<pre>" << escaped(launch::printManifest(R.Manifest)) << "</pre>\n";
-  }
-  OS << "</body></html>\n";
-  return Text;
+  if (!R.Rewritten.empty())
+    OS << "<section>\n<h2>The whole change</h2>\n" << report::folded("As a diff", report::diff(unifiedDiff(R.Original, R.Rewritten, O.File)))
+       << "</section>\n";
+  return report::page("clmali-rewrite: " + O.File, Text);
 }

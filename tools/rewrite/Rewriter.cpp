@@ -6,14 +6,17 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/Check.h"
 #include "rewriters/Print.h"
-#include "rules/Devices.h"
+#include "rules/Models.h"
 #include "tools/rewrite/Inputs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <chrono>
 
 using namespace llvm;
 using namespace clmali;
@@ -23,20 +26,53 @@ namespace {
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
+/// The device that --platform means; nothing where there is none.
+std::optional<verify::DeviceInfo> deviceAtHand(const Options &O) {
+  Expected<std::vector<verify::DeviceInfo>> Devices = verify::listDevices();
+  if (!Devices) {
+    consumeError(Devices.takeError());
+    return std::nullopt;
+  }
+  for (const verify::DeviceInfo &D : *Devices)
+    if (O.Platform.empty() || StringRef(D.Platform).contains_insensitive(O.Platform) ||
+        StringRef(D.Device).contains_insensitive(O.Platform))
+      return D;
+  return std::nullopt;
+}
+
+/// What `generic`, the device at hand, is for the cost model: the family that
+/// its name tells ("Mali-G72"), else by its kind a GPU or a CPU and the width of
+/// its vectors.
+void describeDevice(const verify::DeviceInfo &D, rewrite::RewriteOptions &R) {
+  SmallVector<StringRef, 8> Words;
+  StringRef(D.Device).split(Words, ' ', -1, false);
+  for (StringRef Word : Words)
+    if (Word.contains_insensitive("mali") || StringRef(D.Device).contains_insensitive("powervr")) {
+      if (Expected<rules::FamilySet> Set = rules::resolveDevice(Word); Set && isPowerOf2_32(*Set)) {
+        R.Device = rules::familyNames(*Set);
+        return;
+      } else if (!Set) {
+        consumeError(Set.takeError());
+      }
+    }
+  if (D.Type == "GPU")
+    R.Device = "generic-gpu";
+  else if (D.Type == "CPU")
+    R.VectorBits = D.NativeFloats * 32;
+}
+
 /// The device to measure on, if it is one of the family that is asked for.
 Error checkTuning(const Options &O) {
   Expected<std::vector<verify::DeviceInfo>> Devices = verify::listDevices();
   if (!Devices)
     return failure("--tune measures on a device: " + toString(Devices.takeError()));
-  const verify::DeviceInfo *Found = nullptr;
-  for (const verify::DeviceInfo &D : *Devices)
-    if (!Found && (O.Platform.empty() || StringRef(D.Platform).contains_insensitive(O.Platform) ||
-                   StringRef(D.Device).contains_insensitive(O.Platform)))
-      Found = &D;
+  std::optional<verify::DeviceInfo> Found = deviceAtHand(O);
   if (!Found)
     return failure(Devices->empty() ? Twine("--tune measures on a device, and there is no OpenCL device; install one, "
                                             "for instance pocl-opencl-icd")
                                     : "--tune: no OpenCL device is called '" + O.Platform + "' (clmali-run --list-devices)");
+  if (rules::findModel(O.Device))
+    return Error::success();
   Expected<rules::FamilySet> Set = rules::resolveDevice(O.Device);
   if (!Set)
     return Set.takeError();
@@ -86,6 +122,70 @@ rewrite::RewriteResult roundTrip(const model::Module &M, const model::Kernel &K,
   return R;
 }
 
+/// The pipes before and after, each for one work-item of the original.
+std::string costText(const KernelOutcome &K) {
+  if (!K.After)
+    return "";
+  const rewrite::Cost &B = K.Before, &A = *K.After;
+  return formatv("    cost model, {0}: cycles for each original work-item A {1:f2}, L/S {2:f2} -> A {3:f2}, L/S {4:f2}; "
+                 "memory operations {5:f1} -> {6:f1}; registers {7:f0} -> {8:f0}",
+                 K.CostOf, B.Arithmetic, B.LoadStore, A.Arithmetic / K.Items, A.LoadStore / K.Items, B.MemoryOps,
+                 A.MemoryOps / K.Items, B.Registers, A.Registers);
+}
+
+unsigned lineOf(const model::Module &M, model::SourceRange R) {
+  return R.isValid() && R.File == 0 ? StringRef(M.Files[0].Text).take_front(R.Begin).count('\n') + 1 : 0;
+}
+
+/// What the linter says of K, at its lines. Before the planner adds kernels of its own to M.
+std::vector<report::LineNote> findingsOf(model::Module &M, const model::Kernel &K, StringRef Device) {
+  checks::RunOptions Run;
+  if (Expected<rules::FamilySet> Set = rules::resolveDevice(Device))
+    Run.Families = *Set;
+  else
+    consumeError(Set.takeError());
+  const rules::DeviceFacts *Generic = rules::findFamily("generic");
+  Run.Families &= ~(1u << Generic->Index);
+  if (!Run.Families) // no GPU is named: what all of them say
+    Run.Families = rules::allFamilies() & ~(1u << Generic->Index);
+  std::vector<report::LineNote> Notes;
+  for (const checks::Finding &F : checks::runKernelChecks(M, Run)) {
+    rules::Severity S = checks::severity(F, Run.Families);
+    if (F.Kernel == K.Name && S != rules::Severity::None && lineOf(M, F.Range))
+      Notes.push_back({lineOf(M, F.Range), rules::name(S).str(), F.Rule->Id, F.text(Run.Families)});
+  }
+  return Notes;
+}
+
+/// What was refused, at its lines.
+std::vector<report::LineNote> refusalsOf(const model::Module &M, const rewrite::RewriteResult &Plan) {
+  std::vector<report::LineNote> Notes;
+  for (const rewrite::RefusalAt &X : Plan.Refusals)
+    if (lineOf(M, X.Range))
+      Notes.push_back({lineOf(M, X.Range), "refused", (rewrite::refusalName(X.Why) + " (" + X.Pass + ")").str(),
+                       (X.Detail + (X.Detail.empty() ? "" : ". ") + rewrite::refusalAdvice(X.Why)).str()});
+  return Notes;
+}
+
+/// The lines of K's definition in its file, with the comment that stands right above it.
+std::pair<unsigned, std::string> codeOf(const model::Module &M, const model::Kernel &K) {
+  if (!K.Range.isValid() || K.Range.File != 0)
+    return {1, ""};
+  StringRef Text = M.Files[0].Text;
+  size_t Begin = Text.rfind('\n', K.Range.Begin);
+  Begin = Begin == StringRef::npos ? 0 : Begin + 1;
+  while (Begin > 0) {
+    size_t Above = Text.take_front(Begin - 1).rfind('\n');
+    Above = Above == StringRef::npos ? 0 : Above + 1;
+    StringRef Line = Text.slice(Above, Begin - 1).trim();
+    if (!Line.starts_with("//") && !Line.starts_with("/*") && !Line.starts_with("*"))
+      break;
+    Begin = Above;
+  }
+  unsigned First = Text.take_front(Begin).count('\n') + 1;
+  return {First, Text.slice(Begin, K.Range.End).str()};
+}
+
 class FileRewriter {
 public:
   FileRewriter(const Options &O, Inputs In, raw_ostream &Say) : O(O), In(std::move(In)), Say(Say) {}
@@ -104,6 +204,7 @@ private:
   Inputs In;
   raw_ostream &Say;
   std::string Current; ///< the file as it is after the kernels so far
+  std::optional<std::optional<verify::DeviceInfo>> AtHand; ///< asked for once
   std::unique_ptr<model::Module> First; ///< of the original file, for the first kernel
   Outcome Result;
 };
@@ -178,6 +279,14 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C, const lau
     Say << Out.Name << ": [" << join(C.Passes, ", ") << "] " << A.Problem << "\n";
     return false;
   }
+  Out.CodeAfter.clear();
+  for (const auto &K : (*Again)->Kernels)
+    if (K->Name != Out.Name && any_of(Entry.Launches, [&](const launch::ManifestLaunch &L) { return L.Kernel == K->Name; })) {
+      auto [Line, Code] = codeOf(**Again, *K);
+      if (Out.CodeAfter.empty())
+        Out.LineAfter = Line;
+      Out.CodeAfter += (Out.CodeAfter.empty() ? "" : "\n\n") + Code;
+    }
   if (O.NoVerify)
     return true;
   verify::JudgeRequest Request;
@@ -222,31 +331,68 @@ void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutco
       T.At = S;
     }
   }
-  auto Measure = [&](const std::string &Source, std::optional<launch::ManifestKernel> Entry) -> std::optional<double> {
+  auto Measure = [&](const std::string &Source, std::optional<launch::ManifestKernel> Entry, unsigned Runs) -> std::optional<double> {
     T.Program = {Source, O.File};
     T.Manifest = std::move(Entry);
+    T.Runs = Runs;
     Expected<verify::Timing> Time = verify::timeLaunch(T);
     if (Time)
-      return Time->MedianMs;
+      return Time->BestMs;
     Say << Out.Name << ": cannot be measured: " << toString(Time.takeError()) << "\n";
     return std::nullopt;
   };
-  Out.OriginalMilliseconds = Measure(In.Text, std::nullopt);
+  // A quick look at all of them, a long one at the best.
+  constexpr unsigned Quick = 2, Long = 7, Finalists = 5, BestShapes = 4;
+  constexpr std::chrono::seconds TuneLimit(180);
+  Out.OriginalMilliseconds = Measure(In.Text, std::nullopt, Quick);
   if (!Out.OriginalMilliseconds)
     return Candidates.clear();
   Say << formatv("{0}: {1:f3} ms as it is\n", Out.Name, *Out.OriginalMilliseconds);
   std::vector<std::pair<double, rewrite::Candidate>> Measured;
-  for (rewrite::Candidate &C : Candidates) {
-    std::optional<double> Time = Measure(C.Source, entryOf(C));
+  auto ByTime = [](const auto &A, const auto &B) { return A.first < B.first; };
+  auto ShapeOf = [](const rewrite::Candidate &C) {
+    std::string Shape;
+    for (StringRef P : C.Passes)
+      if (P.starts_with("vectorize") || P.starts_with("coarsen"))
+        Shape += (P + " ").str();
+    return Shape;
+  };
+  auto Began = std::chrono::steady_clock::now();
+  auto Late = [&] { return std::chrono::steady_clock::now() - Began > TuneLimit; };
+  auto Try = [&](rewrite::Candidate &C) {
+    std::optional<double> Time = Measure(C.Source, entryOf(C), Quick);
     if (!Time)
-      continue;
+      return;
     Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Out.Name, *Time, *Out.OriginalMilliseconds / *Time,
                    join(C.Passes, ", "));
     // Less than three per cent is noise.
     if (*Time * 1.03 < *Out.OriginalMilliseconds)
       Measured.push_back({*Time, std::move(C)});
+  };
+  // One form of each shape, and then the other forms of the best shapes.
+  StringSet<> Seen;
+  std::vector<rewrite::Candidate *> Others;
+  for (rewrite::Candidate &C : Candidates) {
+    if (!Seen.insert(ShapeOf(C)).second)
+      Others.push_back(&C);
+    else if (!Late())
+      Try(C);
   }
-  stable_sort(Measured, [](const auto &A, const auto &B) { return A.first < B.first; });
+  stable_sort(Measured, ByTime);
+  StringSet<> Best;
+  for (size_t I = 0; I < Measured.size() && I < BestShapes; ++I)
+    Best.insert(ShapeOf(Measured[I].second));
+  for (rewrite::Candidate *C : Others)
+    if (Best.contains(ShapeOf(*C)) && !Late())
+      Try(*C);
+  if (Late())
+    Say << Out.Name << ": not every candidate was measured, for want of time\n";
+  stable_sort(Measured, ByTime);
+  size_t Again = std::min<size_t>(Finalists, Measured.size());
+  for (size_t I = 0; Again > 1 && I < Again; ++I)
+    if (std::optional<double> Time = Measure(Measured[I].second.Source, entryOf(Measured[I].second), Long))
+      Measured[I].first = std::min(Measured[I].first, *Time);
+  std::stable_sort(Measured.begin(), Measured.begin() + Again, ByTime);
   Candidates.clear();
   for (auto &[Time, C] : Measured) {
     Times.push_back(Time);
@@ -290,8 +436,16 @@ Error FileRewriter::kernel(StringRef Name) {
     Derived = true;
   }
 
+  if (!O.Report.empty())
+    Out.Notes = findingsOf(**M, K, O.Device);
   rewrite::RewriteOptions R;
   R.Device = O.Device;
+  if (O.Device == "generic") {
+    if (!AtHand)
+      AtHand = deviceAtHand(O);
+    if (*AtHand)
+      describeDevice(**AtHand, R);
+  }
   R.Passes = O.Passes;
   R.ReassociateFloat = O.Reassociate;
   R.Defines = In.Defines;
@@ -305,10 +459,18 @@ Error FileRewriter::kernel(StringRef Name) {
       for (size_t J = 0; J < L.Args.size() && J < K.Params.size(); ++J)
         if (!L.Args[I].Data.SameAs.empty() && L.Args[J].Name == L.Args[I].Data.SameAs)
           R.SameBuffers.push_back({K.Params[I]->Name, K.Params[J]->Name});
-  if (O.Tune)
+  if (O.Tune) {
     R.MaxCandidates = 40;
+    R.Diverse = true;
+  }
   rewrite::RewriteResult Plan =
       is_contained(O.Passes, "none") ? roundTrip(**M, K, In) : rewrite::rewriteKernel(**M, K, R);
+  Out.Before = Plan.Before;
+  std::tie(Out.LineBefore, Out.CodeBefore) = codeOf(**M, K);
+  for (const model::Var *P : K.Params)
+    Out.Parameters.push_back(P->Name);
+  append_range(Out.Notes, refusalsOf(**M, Plan));
+  Out.CostOf = R.Device;
   sayRefusals(**M, Plan, Out);
   if (Plan.Candidates.empty()) {
     Out.Summary = Plan.Refusals.empty() ? "nothing pays" : "refused: " + Out.Refusals.front();
@@ -352,7 +514,9 @@ Error FileRewriter::kernel(StringRef Name) {
       if (Out.OriginalMilliseconds && N < Times.size())
         Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / Times[N]);
       Current = C.Source;
-      Say << Name << ": " << Out.Summary << "\n";
+      Out.After = C.After;
+      Out.Items = C.Items;
+      Say << Name << ": " << Out.Summary << "\n" << costText(Out) << "\n";
       return Error::success();
     }
     // What the judge cannot decide for one candidate, it will hardly decide for the third.

@@ -11,6 +11,7 @@
 
 #include "rewriters/Rewrite.h"
 #include "rewriters/verify/Judge.h"
+#include "tools/report/Html.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
@@ -59,6 +60,15 @@ struct KernelOutcome {
   std::vector<Attempt> Attempts;
   std::vector<std::string> Refusals; ///< "file:line:col: name (pass): detail"
   std::optional<double> OriginalMilliseconds;
+  rewrite::Cost Before;               ///< of one work-item of the original
+  std::optional<rewrite::Cost> After; ///< of one new one, which does Items of them
+  double Items = 1;
+  std::string CostOf; ///< the family or model that was counted for
+  // For the report.
+  std::vector<std::string> Parameters; ///< of the kernel, by name
+  std::string CodeBefore, CodeAfter;   ///< the kernel; what stands in its place
+  unsigned LineBefore = 1, LineAfter = 1;
+  std::vector<report::LineNote> Notes; ///< findings and refusals, at lines of the original
   std::optional<launch::ManifestKernel> Manifest; ///< set when a rewrite was accepted
 };
 

@@ -1,0 +1,156 @@
+//===- ChoiceTest.cpp - which form the planner takes on which device -------------------------------===//
+
+#include "checks/model/Frontend.h"
+#include "rewriters/Rewrite.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+
+using namespace clmali;
+
+namespace {
+
+constexpr char Product[] = R"(
+kernel void product(global const float *a, global const float *b, global float *c, int n) {
+  int i = get_global_id(0), j = get_global_id(1);
+  float sum = 0.0f;
+  for (int k = 0; k < n; k++)
+    sum += a[i * n + k] * b[k * n + j];
+  c[i * n + j] = sum;
+})";
+
+constexpr char Filter[] = R"(
+kernel void filter(global uchar *d, global const uchar *s, int w, int h) {
+  int y = get_global_id(0), x = get_global_id(1);
+  if (x < 1 || y < 1 || x >= w - 1 || y >= h - 1)
+    return;
+  int i = 3 * (x + w * y);
+  for (int c = 0; c < 3; ++c) {
+    int v = 0;
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx)
+        v += s[i + c + 3 * (dx + dy * w)];
+    d[i + c] = (uchar)(v / 9);
+  }
+})";
+
+rewrite::RewriteResult plan(const char *Text, const char *Device, bool Diverse = false, unsigned VectorBits = 0) {
+  model::ParseResult R = model::parseOpenCL("test.cl", Text, {});
+  EXPECT_TRUE(R.M && !R.M->Kernels.empty());
+  rewrite::RewriteOptions O;
+  O.Device = Device;
+  O.Diverse = Diverse;
+  O.VectorBits = VectorBits;
+  if (Diverse)
+    O.MaxCandidates = 40;
+  rewrite::RewriteResult P = rewrite::rewriteKernel(*R.M, *R.M->Kernels[0], O);
+  if (getenv("CLMALI_SHOW_CHOICE"))
+    for (const rewrite::Candidate &C : P.Candidates)
+      printf("%s: %.2fx [%s] A %.1f L/S %.1f +%.1f regs %.0f, %.0f items\n", Device, C.PredictedSpeedup,
+             llvm::join(C.Passes, ", ").c_str(), C.After.Arithmetic, C.After.LoadStore, C.After.Stalls, C.After.Registers, C.Items);
+  return P;
+}
+
+unsigned number(const rewrite::Candidate &C, llvm::StringRef Pass) {
+  for (llvm::StringRef P : C.Passes)
+    if (P.consume_front(Pass) && P.consume_front(":")) {
+      unsigned N = 1;
+      P.getAsInteger(10, N);
+      return N;
+    }
+  return 1;
+}
+
+bool has(const rewrite::RewriteResult &R, unsigned Lanes, unsigned Rows) {
+  return llvm::any_of(R.Candidates, [&](const rewrite::Candidate &C) {
+    return number(C, "vectorize") == Lanes && number(C, "coarsen") == Rows;
+  });
+}
+
+} // namespace
+
+// On Midgard the sums of a block must leave half of the work-items: 16 registers of sums do not.
+TEST(Choice, ProductOnMidgard) {
+  auto R = plan(Product, "mali-midgard");
+  ASSERT_FALSE(R.Candidates.empty());
+  const rewrite::Candidate &C = R.Candidates.front();
+  EXPECT_GE(number(C, "coarsen"), 2u);
+  EXPECT_LE(C.Items, 32);
+  EXPECT_LE(C.After.Registers, 16);
+}
+
+// The talk's saxpy: 128 bits for each work-item beat 256 and 512.
+TEST(Choice, WidthOnMidgard) {
+  auto R = plan("kernel void f(global float *y, global const float *x, float a, int n) { int i = get_global_id(0);"
+                " if (i < n) y[i] = a * x[i] + y[i]; }",
+                "mali-midgard");
+  ASSERT_FALSE(R.Candidates.empty());
+  EXPECT_EQ(number(R.Candidates.front(), "vectorize"), 4u);
+  EXPECT_EQ(number(R.Candidates.front(), "coarsen"), 1u);
+}
+
+// A GPU with warps wants neighbours side by side: narrow vectors, several rows.
+TEST(Choice, OnGpu) {
+  auto R = plan(Product, "generic-gpu");
+  ASSERT_FALSE(R.Candidates.empty());
+  EXPECT_LE(number(R.Candidates.front(), "vectorize"), 4u);
+  EXPECT_GE(number(R.Candidates.front(), "coarsen"), 4u);
+  auto F = plan(Filter, "generic-gpu");
+  ASSERT_FALSE(F.Candidates.empty());
+  EXPECT_LE(number(F.Candidates.front(), "vectorize"), 4u);
+  EXPECT_GE(number(F.Candidates.front(), "coarsen"), 2u);
+}
+
+// A CPU wants its whole vectors.
+TEST(Choice, OnCpu) {
+  auto R = plan(Filter, "generic");
+  ASSERT_FALSE(R.Candidates.empty());
+  EXPECT_EQ(number(R.Candidates.front(), "vectorize"), 16u);
+  auto P = plan(Product, "generic", false, 512);
+  ASSERT_FALSE(P.Candidates.empty());
+  EXPECT_EQ(number(P.Candidates.front(), "vectorize"), 16u);
+  EXPECT_GE(number(P.Candidates.front(), "coarsen"), 4u);
+}
+
+// What is measured holds the forms that were best by hand on some device.
+TEST(Choice, DiverseCandidates) {
+  for (const char *Device : {"generic", "generic-gpu"}) {
+    auto P = plan(Product, Device, true);
+    EXPECT_TRUE(has(P, 16, 8)) << Device;
+    EXPECT_TRUE(has(P, 8, 8)) << Device;
+    EXPECT_TRUE(has(P, 4, 8)) << Device;
+    EXPECT_TRUE(has(P, 4, 4)) << Device;
+    EXPECT_LE(P.Candidates.size(), 40u);
+  }
+  auto F = plan(Filter, "generic", true);
+  EXPECT_TRUE(has(F, 16, 4));
+  EXPECT_TRUE(has(F, 8, 4));
+  EXPECT_TRUE(has(F, 2, 4));
+}
+
+// A work-item that sums a row of bytes loads many of them at once.
+TEST(Choice, WalksAlongMemory) {
+  auto R = plan("kernel void rows(global const uchar *p, global uint *s, int w, int h) { int y = get_global_id(0);"
+                " if (y < h) { uint t = 0; for (int x = 0; x < w; x++) t += p[y * w + x]; s[y] = t; } }",
+                "mali-bifrost");
+  ASSERT_FALSE(R.Candidates.empty());
+  const rewrite::Candidate &C = R.Candidates.front();
+  EXPECT_TRUE(llvm::is_contained(C.Passes, "merge-loads")) << C.Source;
+  EXPECT_LE(C.After.MemoryOps / C.Items * 1.3, R.Before.MemoryOps);
+}
+
+// Neighbours overwrite what is read: when a load is made matters, even for a single work-item.
+TEST(Choice, RacesAreLeftAlone) {
+  auto R = plan("kernel void f(global float *p, int n) { int i = get_global_id(0);"
+                " if (i > 0 && i < n - 1) p[i] = (p[i - 1] + p[i] + p[i + 1]) / 3.0f; }",
+                "generic");
+  EXPECT_TRUE(R.Candidates.empty()) << R.Candidates.front().Source;
+}
+
+// Nothing to gain: each work-item gathers one float and stores it where its neighbours do not.
+TEST(Choice, NothingPays) {
+  auto R = plan("kernel void f(global const int *p, global float *d, global const float *s, int n) {"
+                " int i = get_global_id(0); d[i * n] = s[p[i * n]]; }",
+                "mali-bifrost");
+  EXPECT_TRUE(R.Candidates.empty()) << R.Candidates.front().Source;
+}

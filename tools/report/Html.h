@@ -1,0 +1,59 @@
+//===- Html.h - the parts of a report page ------------------------------------------------------===//
+//
+// One self-contained page: no scripts, no fonts, nothing from elsewhere; light and dark by the reader's
+// setting; two columns where there is room, one on a phone.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#ifndef CLMALI_TOOLS_REPORT_HTML_H
+#define CLMALI_TOOLS_REPORT_HTML_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clmali::report {
+
+/// Text as HTML. What follows takes text where it says so, and HTML where it says HTML.
+std::string escaped(const llvm::Twine &Text);
+
+/// The whole page; \p Body is HTML.
+std::string page(llvm::StringRef Title, llvm::StringRef Body);
+
+/// A remark at a line of a listing.
+struct LineNote {
+  unsigned Line = 0;
+  std::string Kind; ///< "error", "warning", "info", "refused": the colour and the word in front
+  std::string Title, Text;
+};
+
+/// OpenCL C or C with line numbers from \p First, keywords and comments marked, the notes below
+/// their lines. \p Caption is text.
+std::string listing(llvm::StringRef Code, unsigned First, llvm::ArrayRef<LineNote> Notes, llvm::StringRef Caption);
+
+/// Code to be copied: nothing but its text is selected.
+std::string block(llvm::StringRef Code);
+
+/// A diff, its lines coloured.
+std::string diff(llvm::StringRef Unified);
+
+/// Hidden until the reader opens it. \p Inner is HTML.
+std::string folded(llvm::StringRef Summary, llvm::StringRef Inner, bool Open = false);
+
+/// A bar before and, where there is one, a bar after.
+struct Bar {
+  std::string Name, Unit;
+  double Before = 0;
+  std::optional<double> After;
+};
+std::string bars(llvm::ArrayRef<Bar> Bars);
+
+/// A word in a coloured frame; \p Kind: "good", "bad", "error", "warning", "info".
+std::string badge(llvm::StringRef Kind, llvm::StringRef Text);
+
+} // namespace clmali::report
+
+#endif
