@@ -10,6 +10,9 @@
 #include "checks/Query.h"
 #include <set>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
@@ -67,6 +70,21 @@ static std::string argument(Context &C, const Expr *E, SourceRange Whole) {
   // size_t is 32 bits on some devices: a conversion to it cannot be spelled as ulong.
   if (Converted && sizeInBits(T->Scalar) == 64)
     return "";
+  // In a helper, what the kernel passes stands for a parameter: it has no name here.
+  bool Here = X->Range.isValid() && X->Range.File == Whole.File && X->Range.Begin >= Whole.Begin &&
+              X->Range.End <= Whole.End;
+  if (X->K == ExprKind::VarRef || X->K == ExprKind::IntConst) {
+    if (!Here)
+      return "";
+    // Its own spelling, which in a helper is the parameter's.
+    StringRef Spelled = C.text(X->Range);
+    bool IsWord = !Spelled.empty() && all_of(Spelled, [](char Ch) { return isAlnum(Ch) || Ch == '_'; });
+    if (IsWord && X->Range.End - X->Range.Begin < Whole.End - Whole.Begin)
+      return Converted ? "(" + model::name(T->Scalar).str() + ")" + Spelled.str() : Spelled.str();
+    // In a macro's argument: the name has to be there.
+    if (X->K == ExprKind::VarRef && !C.text(Whole).contains(X->V->Name))
+      return "";
+  }
   if (X->K == ExprKind::VarRef && !X->V->FromHelper && !X->V->IsPointerOffset) {
     std::string Name = X->V->Name;
     return Converted ? "(" + model::name(T->Scalar).str() + ")" + Name : Name;

@@ -614,6 +614,8 @@ Meaning GuessText::meaning(StringRef Name) const {
           ++Maybe;
         else
           ++Type;
+      } else if (After == "const" || After == "volatile" || After == "restrict") {
+        ++Type; // T const *x
       } else if (isName(After) && !isStatementWord(After)) {
         if (isTypeWord(After) || isName(Beyond) || (Beyond == "*" && isName(at(I + 3)) &&
                                                     (Before == "(" || Before == ",")))

@@ -184,6 +184,11 @@ TEST(Tolerant, AConstantInAMacroIsAConstant) {
   EXPECT_NE(Note.find("N=16"), std::string::npos) << Note;
 }
 
+TEST(Tolerant, ATypeMayStandBeforeItsQualifier) {
+  std::string Note = guessNote("kernel void k(global ELEMENT const *a, global ELEMENT *b) { b[0] = a[0]; }\n");
+  EXPECT_NE(Note.find("ELEMENT=float"), std::string::npos) << Note;
+}
+
 TEST(Tolerant, TypesOfIntegerOperationsAreIntegers) {
   std::string Note = guessNote("kernel void k(global T *a) { a[0] = a[1] % 3 << 2; }\n");
   EXPECT_NE(Note.find("T=int"), std::string::npos) << Note;

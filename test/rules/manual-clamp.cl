@@ -53,3 +53,10 @@ __kernel void order(__global int *data, int lo, int hi) {
   int i = get_global_id(0), v = data[i];
   data[i] = MAX(MIN(v, hi), lo); // HIT: spells max
 }
+
+// In a helper a parameter is spelled as the helper spells it, not as the kernel that calls it.
+int smaller(int a, int b) { return a < b ? a : b; } // HIT: spells min
+__kernel void in_a_helper(__global int *x, int limit) {
+  int i = get_global_id(0);
+  x[i] = smaller(x[i], limit); // miss: the helper's line is the place
+}
