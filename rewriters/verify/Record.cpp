@@ -53,7 +53,7 @@ void writeRecord(Verdict &V, RecordInput In) {
   json::Array Tolerances;
   for (const launch::LaunchFile &F : In.Request.Launches) {
     auto one = [](StringRef Where, const launch::Tolerance &T) {
-      json::Object J{{"of", Where}, {"exact", T.isExact()}};
+      json::Object J{{"of", Where.str()}, {"exact", T.isExact()}};
       if (T.Ulp)
         J["ulp"] = *T.Ulp;
       if (T.Relative)
