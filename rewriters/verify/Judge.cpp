@@ -389,6 +389,8 @@ private:
     report(Unset, "runs");
     report(Pages, "runs against protected pages, without optimisation");
 
+    if (Synchronise)
+      leaveOutRacyScalars(Pages, Grind.Setup, HaveGrind);
     if (Pages.Suspect && Pages.Suspect->Kind == "unstable")
       return inconclusive(P.Cases[Pages.Suspect->Case], Pages.Suspect->Why);
     if (judgeOriginalErrors(Grind))
@@ -421,6 +423,8 @@ private:
     differential(Runs, {&Pages, &Grind});
     if (Decided)
       return;
+    if (Synchronise)
+      leaveOutRacyScalars(Runs, Grind.Setup, HaveGrind);
     if (Runs.Found)
       return Runs.Found->Kind == "device" ? inconclusive(Runs.Found->What)
                                           : void(refute(Runs));
@@ -547,6 +551,45 @@ private:
     Notes.push_back("the original's work-items write the same value to one "
                     "address");
     return false;
+  }
+
+  /// A scalar may be the pitch of a tile in local memory: with other values of
+  /// it, two work-items of the original share an element, and what comes out is
+  /// nobody's fault. Where \p C finds a difference at such values, Oclgrind is
+  /// asked about the original there; without it, they prove nothing.
+  void leaveOutRacyScalars(Campaign &C, const WorkerSetup &Grind,
+                           bool HaveGrind) {
+    while (C.Found && C.Found->Kind != "device" &&
+           P.Cases[C.Found->Case].Variant != 0) {
+      size_t At = C.Found->Case;
+      const unsigned Launch = P.Cases[At].Launch, Variant = P.Cases[At].Variant;
+      if (HaveGrind) {
+        Campaign Plain;
+        Plain.Rung = "oclgrind";
+        Plain.Setup = Grind;
+        Plain.Setup.Uninitialised = Plain.Setup.UniformWrites = false;
+        Plain.Setup.Cases = {At};
+        runChild(taskOf(Plain, P, nullptr));
+        if (Plain.OriginalErrors.empty())
+          return;
+      }
+      for (size_t I = 0; I < P.Cases.size(); ++I)
+        if (P.Cases[I].Launch == Launch && P.Cases[I].Variant == Variant &&
+            !C.Done.count(I))
+          C.Skipped[I] = {"racy", HaveGrind
+                                      ? "with other scalars the original is "
+                                        "racy, as Oclgrind sees it"
+                                      : "with other scalars the original may "
+                                        "be racy, and Oclgrind is not there "
+                                        "to tell"};
+      C.Found.reset();
+      llvm::erase_if(C.Setup.Cases, [&](size_t I) {
+        return C.Done.count(I) || C.Skipped.count(I);
+      });
+      if (C.Setup.Cases.empty())
+        return;
+      runChild(taskOf(C, P, R.Options.Progress));
+    }
   }
 
   void differential(Campaign &Runs, ArrayRef<const Campaign *> Before) {
