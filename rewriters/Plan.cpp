@@ -120,6 +120,24 @@ const char *const G[] = {"gx", "gy", "gz"};
 const char *const L[] = {"lx", "ly", "lz"};
 const char *const O[] = {"ox", "oy", "oz"};
 
+/// Is there an id of dimension D in K? Where there is none, the work-items along
+/// D all do the same, and a block of them only does it again.
+bool itemsDifferAlong(const Kernel &K, unsigned D) {
+  bool Found = false;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Found |= E->K == ExprKind::WorkItem && E->Dim == D &&
+                 (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
+                  E->Query == WorkItemQuery::GroupId);
+        return !Found;
+      });
+    });
+    return !Found;
+  });
+  return Found;
+}
+
 /// Dimensions that a launch of K must have: the highest that it asks about.
 unsigned dimensions(const Kernel &K) {
   unsigned D = 1;
@@ -567,7 +585,7 @@ private:
       if (!enabled("coarsen"))
         return;
       for (unsigned R = 0; R < Dims; ++R) {
-        if (R == S.LaneDim && S.Lanes > 1)
+        if ((R == S.LaneDim && S.Lanes > 1) || !itemsDifferAlong(K, R))
           continue;
         std::optional<double> Fewer = One;
         for (unsigned Count : {2u, 4u, 8u}) {
@@ -607,6 +625,9 @@ private:
     T.Passes = B.Passes;
     bool Blocked = S.Lanes > 1 || S.rows() > 1;
     if (Blocked) {
+      for (unsigned Dm = 0; Dm < 3; ++Dm)
+        if (uint64_t Global = Opt.LargestGlobal[Dm]; Global && S.factor(Dm) > Global)
+          return std::nullopt;
       for (unsigned Dm = 0; Dm < 3; ++Dm)
         if (uint64_t Local = Opt.KnownLocal[Dm]; Local && S.factor(Dm) > 1 && Local % S.factor(Dm) &&
                                                  worksInGroups(*B.K))

@@ -65,6 +65,9 @@ struct RewriteOptions {
   bool Diverse = false;            ///< they are to be measured: every shape that pays, in its best form, first
   /// Geometry known from launch files: local size by dimension, 0 unknown.
   std::array<uint64_t, 3> KnownLocal = {0, 0, 0};
+  /// The largest global size by dimension, 0 unknown. A larger block would leave
+  /// every one of these launches to the original kernel.
+  std::array<uint64_t, 3> LargestGlobal = {0, 0, 0};
 };
 
 /// One way to rewrite the kernel, complete and ready to be judged.

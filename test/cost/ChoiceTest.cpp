@@ -112,6 +112,39 @@ TEST(Choice, OnCpu) {
   EXPECT_GE(number(P.Candidates.front(), "coarsen"), 4u);
 }
 
+// Work-items along a dimension that has no id in the kernel all do the same: a block of them gains
+// nothing, and the host, which launches one, would never run it.
+TEST(Choice, NoRowsAlongAnUnusedDimension) {
+  for (const char *Device : {"generic", "mali-bifrost", "powervr-rogue"}) {
+    auto R = plan("kernel void planes(global char *d, global const char *s, int n) {"
+                  " int x = get_global_id(0), z = get_global_id(2); if (x < n) d[z * n + x] = s[z * n + x] + 1; }",
+                  Device, /*Diverse=*/true);
+    ASSERT_FALSE(R.Candidates.empty());
+    for (const rewrite::Candidate &C : R.Candidates)
+      EXPECT_EQ(C.Source.find("gy / "), std::string::npos) << C.Source;
+    EXPECT_EQ(number(R.Candidates.front(), "vectorize"), 16u);
+  }
+}
+
+// A block that is larger than every launch would leave all of them to the original.
+TEST(Choice, NoBlockBeyondTheLaunches) {
+  constexpr char Planes[] = "kernel void planes(global char *d, global const char *s, int n) {"
+                            " int x = get_global_id(0), z = get_global_id(2); if (x < n) d[z * n + x] = s[z * n + x] + 1; }";
+  auto rowsAlongPlanes = [&](uint64_t LargestPlanes) {
+    model::ParseResult P = model::parseOpenCL("test.cl", Planes, {});
+    rewrite::RewriteOptions O;
+    O.Device = "generic";
+    O.Diverse = true;
+    O.MaxCandidates = 40;
+    O.LargestGlobal = {1024, 1, LargestPlanes};
+    auto R = rewrite::rewriteKernel(*P.M, *P.M->Kernels[0], O);
+    EXPECT_FALSE(R.Candidates.empty());
+    return llvm::any_of(R.Candidates, [](const rewrite::Candidate &C) { return C.Source.find("gz / ") != std::string::npos; });
+  };
+  EXPECT_FALSE(rowsAlongPlanes(1));
+  EXPECT_TRUE(rowsAlongPlanes(64));
+}
+
 // What is measured holds the forms that were best by hand on some device.
 TEST(Choice, DiverseCandidates) {
   for (const char *Device : {"generic", "generic-gpu"}) {

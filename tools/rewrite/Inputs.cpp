@@ -256,6 +256,21 @@ std::array<uint64_t, 3> tool::knownLocal(ArrayRef<launch::LaunchFile> Launches) 
   return Known.value_or(std::array<uint64_t, 3>{0, 0, 0});
 }
 
+std::array<uint64_t, 3> tool::largestGlobal(ArrayRef<launch::LaunchFile> Launches) {
+  std::array<uint64_t, 3> Largest = {0, 0, 0};
+  for (const launch::LaunchFile &L : Launches)
+    for (const launch::Size &S : L.Sizes) {
+      Expected<launch::Geometry> G = launch::geometryAt(L, S);
+      if (!G) {
+        consumeError(G.takeError());
+        continue; // the judge says what is wrong with it
+      }
+      for (unsigned D = 0; D < 3; ++D)
+        Largest[D] = std::max<uint64_t>(Largest[D], D < G->Dimensions ? G->Global[D] : 1);
+    }
+  return Largest;
+}
+
 std::string tool::placeText(const model::Module &M, model::SourceRange R) {
   if (!R.isValid() || R.File >= M.Files.size())
     return "?";

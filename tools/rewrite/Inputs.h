@@ -33,6 +33,9 @@ llvm::Error fits(const launch::LaunchFile &L, const model::Kernel &K);
 /// The local size, where every launch at every size has the same; else 0.
 std::array<uint64_t, 3> knownLocal(llvm::ArrayRef<launch::LaunchFile> Launches);
 
+/// The largest global size by dimension over all sizes; 0 where none is known.
+std::array<uint64_t, 3> largestGlobal(llvm::ArrayRef<launch::LaunchFile> Launches);
+
 /// The text of a launch file, from what the kernel itself shows; the error says why there is none.
 llvm::Expected<std::string> deriveLaunch(model::Module &M, const model::Kernel &K);
 

@@ -451,6 +451,7 @@ Error FileRewriter::kernel(StringRef Name) {
   R.Defines = In.Defines;
   R.BuildOptions = In.BuildOptions;
   R.KnownLocal = knownLocal(Launches);
+  R.LargestGlobal = largestGlobal(Launches);
   // No launch gives a local size: the runtime chooses, for each launch anew.
   R.NoLocalSize = !Launches.empty() && all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
   // Arguments are in the kernel's order; their names are the launch file's own.
