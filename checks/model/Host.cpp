@@ -1,26 +1,19 @@
 //===-- checks/model/Host.cpp - From a host program's AST to its calls ----===//
 //
-// One pass collects how variables get their values; the second visits calls,
-// constructors and string literals, and evaluates what the first pass allows:
-// a variable counts as known when it has one value in the whole file (an
-// initialiser or a single assignment) and nobody could write to it otherwise.
+// One pass collects how variables get their values (HostValues.h); the second
+// visits calls, constructors and string literals, and evaluates what the first
+// allows.
 //
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Host.h"
-#include "checks/model/Files.h"
+#include "checks/model/HostValues.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
-#include "clang/Frontend/ASTUnit.h"
-#include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Lexer.h"
-#include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include <map>
 #include <set>
 
@@ -34,136 +27,13 @@ namespace {
 using clang::Expr;
 using clang::Stmt;
 
-//===----------------------------------------------------------------------===//
-// How variables get their values
-//===----------------------------------------------------------------------===//
-
-struct Values {
-  std::vector<const Expr *> Whole;                       ///< initialiser and assignments
-  std::map<uint64_t, std::vector<const Expr *>> Element; ///< a[0] = ...
-  std::vector<const Expr *> Mixed;                       ///< x |= e: contributes macros only
-  bool Escapes = false;                                  ///< written in a way that is not followed
-};
-using ValueMap = DenseMap<const ValueDecl *, Values>;
-
-const ValueDecl *declOf(const Expr *E) {
-  E = E->IgnoreParenImpCasts();
-  if (const auto *R = dyn_cast<DeclRefExpr>(E))
-    return dyn_cast<ValueDecl>(R->getDecl()->getCanonicalDecl());
-  if (const auto *M = dyn_cast<MemberExpr>(E))
-    return dyn_cast<ValueDecl>(M->getMemberDecl()->getCanonicalDecl());
-  return nullptr;
-}
-
-class ValueCollector : public RecursiveASTVisitor<ValueCollector> {
-public:
-  ValueCollector(ASTContext &Ctx, ValueMap &Map) : Ctx(Ctx), Map(Map) {}
-
-  bool VisitVarDecl(VarDecl *D) {
-    if (const Expr *Init = D->getInit())
-      if (!isa<ParmVarDecl>(D))
-        Map[D->getCanonicalDecl()].Whole.push_back(Init);
-    if (D->getType()->isReferenceType() && D->getInit())
-      escape(D->getInit());
-    return true;
-  }
-
-  bool VisitBinaryOperator(BinaryOperator *B) {
-    if (!B->isAssignmentOp())
-      return true;
-    const Expr *Left = B->getLHS()->IgnoreParenImpCasts();
-    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(Left)) {
-      const ValueDecl *D = declOf(Sub->getBase());
-      if (!D)
-        return true;
-      Expr::EvalResult Index;
-      if (B->getOpcode() == BO_Assign && !Sub->getIdx()->isValueDependent() &&
-          Sub->getIdx()->EvaluateAsInt(Index, Ctx))
-        Map[D].Element[Index.Val.getInt().getZExtValue()].push_back(B->getRHS());
-      else
-        Map[D].Escapes = true;
-      return true;
-    }
-    if (const ValueDecl *D = declOf(Left)) {
-      if (B->getOpcode() == BO_Assign)
-        Map[D].Whole.push_back(B->getRHS());
-      else {
-        Map[D].Mixed.push_back(B->getRHS());
-        Map[D].Escapes = true;
-      }
-    }
-    return true;
-  }
-
-  /// kernel = cl::Kernel(program, "name")
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
-    if (C->getNumArgs() == 2)
-      if (const ValueDecl *D = declOf(C->getArg(0))) {
-        if (C->getOperator() == OO_Equal)
-          Map[D].Whole.push_back(C->getArg(1));
-        else if (C->getOperator() == OO_PlusEqual || C->getOperator() == OO_LessLess)
-          Map[D].Escapes = true;
-      }
-    return true;
-  }
-
-  bool VisitUnaryOperator(UnaryOperator *U) {
-    if (U->isIncrementDecrementOp())
-      escape(U->getSubExpr());
-    return true;
-  }
-
-  /// What is passed by address to a parameter that may write through it is not known afterwards.
-  bool VisitCallExpr(CallExpr *C) {
-    const FunctionDecl *F = C->getDirectCallee();
-    // sprintf(options, "-DN=%d", n): the one value of options.
-    if (F && F->getDeclName().isIdentifier() &&
-        (F->getName() == "sprintf" || F->getName() == "snprintf") && C->getNumArgs() >= 2)
-      if (const ValueDecl *D = declOf(C->getArg(0))) {
-        Map[D].Whole.push_back(C);
-        return true;
-      }
-    for (unsigned I = 0; I < C->getNumArgs(); ++I) {
-      const Expr *A = C->getArg(I)->IgnoreParenImpCasts();
-      QualType Formal =
-          F && I < F->getNumParams() ? F->getParamDecl(I)->getType() : QualType();
-      bool MayWrite = true;
-      if (!Formal.isNull())
-        MayWrite = (Formal->isPointerType() || Formal->isReferenceType()) &&
-                   !Formal->getPointeeType().isConstQualified();
-      if (!MayWrite)
-        continue;
-      if (const auto *U = dyn_cast<UnaryOperator>(A); U && U->getOpcode() == UO_AddrOf)
-        escape(U->getSubExpr());
-      else if (A->getType()->isArrayType() || (!Formal.isNull() && Formal->isReferenceType()))
-        escape(A);
-    }
-    return true;
-  }
-
-private:
-  ASTContext &Ctx;
-  ValueMap &Map;
-  void escape(const Expr *E) {
-    E = E->IgnoreParenImpCasts();
-    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
-      E = Sub->getBase();
-    if (const ValueDecl *D = declOf(E))
-      Map[D].Escapes = true;
-  }
-};
-
-//===----------------------------------------------------------------------===//
-// The lift
-//===----------------------------------------------------------------------===//
-
 class HostLifter : public RecursiveASTVisitor<HostLifter> {
 public:
-  HostLifter(ASTContext &Ctx, HostModule &M) : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M) {
+  HostLifter(ASTContext &Ctx, HostModule &M) : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Known(Ctx) {
     fileIndex(SM.getMainFileID());
     // clangd narrows the scope to what does not come from its precompiled preamble.
     for (Decl *D : Ctx.getTraversalScope())
-      ValueCollector(Ctx, Map).TraverseDecl(D);
+      Known.collect(D);
   }
 
   // Loops and functions around a call.
@@ -236,11 +106,11 @@ public:
     else if (Name == "enqueueNDRangeKernel" && C->getNumArgs() >= 3)
       launchCpp(C);
     else if (Full == "clBuildProgram" && C->getNumArgs() > 3) {
-      if (std::optional<std::string> S = partly(C->getArg(3)))
+      if (std::optional<std::string> S = Known.partly(C->getArg(3)))
         M.BuildOptions.push_back(*S);
     } else if (Name == "build" && IsMember) {
       for (const Expr *A : C->arguments())
-        if (std::optional<std::string> S = partly(A); S && StringRef(*S).ltrim().starts_with("-"))
+        if (std::optional<std::string> S = Known.partly(A); S && StringRef(*S).ltrim().starts_with("-"))
           M.BuildOptions.push_back(*S);
     }
     return true;
@@ -363,7 +233,7 @@ public:
   }
 
   void collectKernelNames() {
-    for (auto &[D, V] : Map) {
+    for (auto &[D, V] : Known.all()) {
       std::set<std::string> Names;
       for (const Expr *E : V.Whole)
         if (!isEmptyKernel(E))
@@ -377,7 +247,7 @@ private:
   ASTContext &Ctx;
   SourceManager &SM;
   HostModule &M;
-  ValueMap Map;
+  HostValues Known;
   DenseMap<const ValueDecl *, std::string> NameOf;
   std::vector<std::pair<size_t, const ValueDecl *>> KernelOf;
   struct SetArgs {
@@ -437,8 +307,8 @@ private:
     HostArgument A;
     A.Range = range(E->getSourceRange());
     A.Text = StringRef(M.Files[A.Range.File].Text).slice(A.Range.Begin, A.Range.End).str();
-    A.Value = integer(E, 0);
-    A.String = string(E);
+    A.Value = Known.integer(E);
+    A.String = Known.string(E);
     A.IsNull = E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
                Expr::NPCK_NotNull;
     std::set<const ValueDecl *> Seen;
@@ -479,290 +349,18 @@ private:
     D = cast<ValueDecl>(D->getCanonicalDecl());
     if (!Seen.insert(D).second)
       return;
-    auto At = Map.find(D);
-    if (At == Map.end())
+    const HostValues::Writes *W = Known.writes(D);
+    if (!W)
       return;
     // The flags of integers; following everything would wander through the whole program.
     if (!D->getType()->isIntegralOrEnumerationType())
       return;
-    for (const Expr *E : At->second.Whole)
+    for (const Expr *E : W->Whole)
       macros(E, A, Seen);
-    for (const Expr *E : At->second.Mixed)
+    for (const Expr *E : W->Mixed)
       macros(E, A, Seen);
   }
 
-  const Expr *onlyValue(const ValueDecl *D) const {
-    if (!D)
-      return nullptr;
-    auto At = Map.find(cast<ValueDecl>(D->getCanonicalDecl()));
-    if (At == Map.end() || At->second.Escapes || At->second.Whole.size() != 1 ||
-        !At->second.Element.empty())
-      return nullptr;
-    if (const auto *V = dyn_cast<VarDecl>(D))
-      // Another file could write to it.
-      if (V->hasExternalStorage() || (V->hasGlobalStorage() && V->isExternallyVisible() &&
-                                      !V->getType().isConstQualified()))
-        return nullptr;
-    return At->second.Whole.front();
-  }
-
-  using Bindings = std::map<const ValueDecl *, int64_t>;
-
-  std::optional<int64_t> integer(const Expr *E, unsigned Depth, const Bindings *Env = nullptr) {
-    if (!E || Depth > 16 || E->isValueDependent() || E->isTypeDependent())
-      return std::nullopt;
-    QualType T = E->getType();
-    if (T->isIntegralOrEnumerationType()) {
-      Expr::EvalResult R;
-      if (E->EvaluateAsInt(R, Ctx, Expr::SE_NoSideEffects) && R.Val.isInt())
-        return R.Val.getInt().getExtValue();
-    }
-    E = E->IgnoreParens();
-    if (const auto *C = dyn_cast<CastExpr>(E)) {
-      // Casts that could change a value need the type; sizes are small and positive.
-      std::optional<int64_t> V = integer(C->getSubExpr(), Depth + 1, Env);
-      if (V && *V >= 0 && *V <= INT32_MAX && T->isIntegralOrEnumerationType() &&
-          Ctx.getTypeSize(T) >= 32)
-        return V;
-      return std::nullopt;
-    }
-    if (const ValueDecl *D = isa<DeclRefExpr>(E) || isa<MemberExpr>(E) ? declOf(E) : nullptr) {
-      if (Env)
-        if (auto At = Env->find(D); At != Env->end())
-          return At->second;
-      return integer(onlyValue(D), Depth + 1, Env);
-    }
-    if (const auto *B = dyn_cast<BinaryOperator>(E)) {
-      std::optional<int64_t> L = integer(B->getLHS(), Depth + 1, Env),
-                             R = integer(B->getRHS(), Depth + 1, Env);
-      if (!L || !R)
-        return std::nullopt;
-      int64_t V;
-      switch (B->getOpcode()) {
-      case BO_LT:
-        return *L < *R;
-      case BO_LE:
-        return *L <= *R;
-      case BO_GT:
-        return *L > *R;
-      case BO_GE:
-        return *L >= *R;
-      case BO_EQ:
-        return *L == *R;
-      case BO_NE:
-        return *L != *R;
-      case BO_Add:
-        return AddOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
-      case BO_Sub:
-        return SubOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
-      case BO_Mul:
-        return MulOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
-      case BO_Div:
-        return *R > 0 && *L >= 0 ? std::optional(*L / *R) : std::nullopt;
-      case BO_Rem:
-        return *R > 0 && *L >= 0 ? std::optional(*L % *R) : std::nullopt;
-      case BO_Shl:
-        return *R >= 0 && *R < 32 && *L >= 0 && *L < INT32_MAX ? std::optional(*L << *R)
-                                                              : std::nullopt;
-      case BO_Shr:
-        return *R >= 0 && *R < 63 && *L >= 0 ? std::optional(*L >> *R) : std::nullopt;
-      default:
-        return std::nullopt;
-      }
-    }
-    if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
-      std::optional<int64_t> Cond = integer(C->getCond(), Depth + 1, Env);
-      return Cond ? integer(*Cond ? C->getTrueExpr() : C->getFalseExpr(), Depth + 1, Env)
-                  : std::nullopt;
-    }
-    // roundUp(n, 64): a function without loops.
-    if (const auto *C = dyn_cast<CallExpr>(E)) {
-      const FunctionDecl *F = C->getDirectCallee();
-      const FunctionDecl *Definition = nullptr;
-      if (!F || !F->hasBody(Definition) || C->getNumArgs() != Definition->getNumParams())
-        return std::nullopt;
-      Bindings Inner;
-      for (unsigned I = 0; I < C->getNumArgs(); ++I) {
-        std::optional<int64_t> V = integer(C->getArg(I), Depth + 1, Env);
-        if (!V)
-          return std::nullopt;
-        Inner[cast<ValueDecl>(Definition->getParamDecl(I)->getCanonicalDecl())] = *V;
-      }
-      std::optional<int64_t> Result;
-      return run(Definition->getBody(), Depth + 1, Inner, Result) == Done ? Result : std::nullopt;
-    }
-    return std::nullopt;
-  }
-
-  enum Outcome { GoesOn, Done, NotKnown };
-
-  /// Runs a statement of a function without loops.
-  Outcome run(const Stmt *S, unsigned Depth, Bindings &Env, std::optional<int64_t> &Result) {
-    if (!S)
-      return GoesOn;
-    if (const auto *C = dyn_cast<CompoundStmt>(S)) {
-      for (const Stmt *Child : C->body())
-        if (Outcome O = run(Child, Depth, Env, Result); O != GoesOn)
-          return O;
-      return GoesOn;
-    }
-    if (const auto *R = dyn_cast<ReturnStmt>(S)) {
-      Result = integer(R->getRetValue(), Depth, &Env);
-      return Result ? Done : NotKnown;
-    }
-    if (const auto *I = dyn_cast<IfStmt>(S)) {
-      std::optional<int64_t> Cond = integer(I->getCond(), Depth, &Env);
-      if (!Cond || I->getInit() || I->getConditionVariable())
-        return NotKnown;
-      return run(*Cond ? I->getThen() : I->getElse(), Depth, Env, Result);
-    }
-    if (const auto *D = dyn_cast<DeclStmt>(S)) {
-      for (const Decl *One : D->decls()) {
-        const auto *V = dyn_cast<VarDecl>(One);
-        if (!V || !V->getType()->isIntegralOrEnumerationType())
-          return NotKnown;
-        if (!V->getInit())
-          continue;
-        std::optional<int64_t> Value = integer(V->getInit(), Depth, &Env);
-        if (!Value)
-          return NotKnown;
-        Env[cast<ValueDecl>(V->getCanonicalDecl())] = *Value;
-      }
-      return GoesOn;
-    }
-    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp()) {
-      const ValueDecl *D = declOf(B->getLHS());
-      std::optional<int64_t> Value = integer(B->getRHS(), Depth, &Env);
-      if (!D || !Value || (B->getOpcode() != BO_Assign && !Env.count(D)))
-        return NotKnown;
-      int64_t &To = Env[D];
-      switch (B->getOpcode()) {
-      case BO_Assign:
-        To = *Value;
-        return GoesOn;
-      case BO_AddAssign:
-        return AddOverflow(To, *Value, To) ? NotKnown : GoesOn;
-      case BO_SubAssign:
-        return SubOverflow(To, *Value, To) ? NotKnown : GoesOn;
-      case BO_MulAssign:
-        return MulOverflow(To, *Value, To) ? NotKnown : GoesOn;
-      default:
-        return NotKnown;
-      }
-    }
-    return NotKnown;
-  }
-
-  /// The text of E with '\1' for what is known only at run time; nullopt: nothing is known.
-  std::optional<std::string> partly(const Expr *E, unsigned Depth = 0) {
-    if (!E || Depth > 12)
-      return std::nullopt;
-    if (std::optional<std::string> S = string(E))
-      return S;
-    E = E->IgnoreParenImpCasts();
-    auto OrUnknown = [&](const Expr *X) { return partly(X, Depth + 1).value_or("\1"); };
-    if (const auto *C = dyn_cast<CXXConstructExpr>(E))
-      return C->getNumArgs() ? partly(C->getArg(0), Depth + 1) : std::nullopt;
-    if (const auto *T = dyn_cast<MaterializeTemporaryExpr>(E))
-      return partly(T->getSubExpr(), Depth + 1);
-    if (const auto *T = dyn_cast<CXXBindTemporaryExpr>(E))
-      return partly(T->getSubExpr(), Depth + 1);
-    if (const auto *T = dyn_cast<ExprWithCleanups>(E))
-      return partly(T->getSubExpr(), Depth + 1);
-    if (const auto *T = dyn_cast<CXXFunctionalCastExpr>(E))
-      return partly(T->getSubExpr(), Depth + 1);
-    if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E)) {
-      if (C->getOperator() == OO_Plus && C->getNumArgs() == 2)
-        return OrUnknown(C->getArg(0)) + OrUnknown(C->getArg(1));
-      return std::nullopt;
-    }
-    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
-      const CXXMethodDecl *Method = C->getMethodDecl();
-      if (Method && Method->getDeclName().isIdentifier() && Method->getName() == "c_str")
-        return partly(C->getImplicitObjectArgument(), Depth + 1);
-      return std::nullopt;
-    }
-    if (const auto *C = dyn_cast<CallExpr>(E)) {
-      const FunctionDecl *F = C->getDirectCallee();
-      if (!F || !F->getDeclName().isIdentifier())
-        return std::nullopt;
-      if (F->getName() == "to_string" && C->getNumArgs() == 1) {
-        std::optional<int64_t> N = integer(C->getArg(0), 0);
-        return N ? std::optional(itostr(*N)) : std::nullopt;
-      }
-      if (F->getName() == "sprintf" && C->getNumArgs() >= 2)
-        return formatted(C, 1, Depth);
-      if (F->getName() == "snprintf" && C->getNumArgs() >= 3)
-        return formatted(C, 2, Depth);
-      return std::nullopt;
-    }
-    if (isa<DeclRefExpr>(E) || isa<MemberExpr>(E))
-      return partly(onlyValue(declOf(E)), Depth + 1);
-    return std::nullopt;
-  }
-
-  /// What printf makes of its format and arguments.
-  std::optional<std::string> formatted(const CallExpr *C, unsigned Format, unsigned Depth) {
-    std::optional<std::string> Text = string(C->getArg(Format));
-    if (!Text)
-      return std::nullopt;
-    std::string Result;
-    unsigned Next = Format + 1;
-    for (size_t I = 0; I < Text->size(); ++I) {
-      if ((*Text)[I] != '%') {
-        Result += (*Text)[I];
-        continue;
-      }
-      size_t End = Text->find_first_of("diuxXfgeEscp%", I + 1);
-      if (End == std::string::npos)
-        return std::nullopt;
-      char Conversion = (*Text)[End];
-      bool Plain = StringRef(*Text).slice(I + 1, End).find_first_not_of("lzhj") == StringRef::npos;
-      I = End;
-      if (Conversion == '%') {
-        Result += '%';
-        continue;
-      }
-      const Expr *A = Next < C->getNumArgs() ? C->getArg(Next) : nullptr;
-      ++Next;
-      std::optional<int64_t> N =
-          A && Plain && StringRef("diu").contains(Conversion) ? integer(A, 0) : std::nullopt;
-      if (N)
-        Result += itostr(*N);
-      else if (A && Plain && Conversion == 's')
-        Result += partly(A, Depth + 1).value_or("\1");
-      else
-        Result += '\1';
-    }
-    return Result;
-  }
-
-  std::optional<std::string> string(const Expr *E, unsigned Depth = 0) {
-    if (!E || Depth > 8)
-      return std::nullopt;
-    E = E->IgnoreParenImpCasts();
-    if (const auto *S = dyn_cast<clang::StringLiteral>(E))
-      return S->getCharByteWidth() == 1 ? std::optional(S->getString().str()) : std::nullopt;
-    if (const auto *C = dyn_cast<CXXConstructExpr>(E))
-      return C->getNumArgs() ? string(C->getArg(0), Depth + 1) : std::nullopt;
-    if (const auto *T = dyn_cast<MaterializeTemporaryExpr>(E))
-      return string(T->getSubExpr(), Depth + 1);
-    if (const auto *T = dyn_cast<CXXBindTemporaryExpr>(E))
-      return string(T->getSubExpr(), Depth + 1);
-    if (const auto *T = dyn_cast<ExprWithCleanups>(E))
-      return string(T->getSubExpr(), Depth + 1);
-    if (const auto *T = dyn_cast<CXXFunctionalCastExpr>(E))
-      return string(T->getSubExpr(), Depth + 1);
-    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) { // options.c_str()
-      const CXXMethodDecl *Method = C->getMethodDecl();
-      if (Method && Method->getDeclName().isIdentifier() && Method->getName() == "c_str")
-        return string(C->getImplicitObjectArgument(), Depth + 1);
-      return std::nullopt;
-    }
-    if (isa<DeclRefExpr>(E) || isa<MemberExpr>(E))
-      return string(onlyValue(declOf(E)), Depth + 1);
-    return std::nullopt;
-  }
 
   //--- Launches -------------------------------------------------------------
 
@@ -775,7 +373,7 @@ private:
       const FunctionDecl *F = C->getDirectCallee();
       if (F && F->getDeclName().isIdentifier() && F->getName() == "clCreateKernel" &&
           C->getNumArgs() > 1)
-        return string(C->getArg(1));
+        return Known.string(C->getArg(1));
       return std::nullopt;
     }
     if (const auto *T = dyn_cast<CXXFunctionalCastExpr>(E))
@@ -788,12 +386,12 @@ private:
       if (C->getNumArgs() >= 2 &&
           (C->getConstructor()->getParent()->getQualifiedNameAsString() == "cl::Kernel" ||
            isFunctor(C->getConstructor()->getParent())))
-        return string(C->getArg(1));
+        return Known.string(C->getArg(1));
       if (C->getNumArgs() == 1)
         return kernelName(C->getArg(0));
     }
     if (const auto *R = dyn_cast<DeclRefExpr>(E); R && isKernelType(R->getType()))
-      return kernelName(onlyValue(declOf(R)));
+      return kernelName(Known.onlyValue(declOf(R)));
     return std::nullopt;
   }
 
@@ -827,7 +425,7 @@ private:
     if (!D)
       return;
     SetArgs &Set = ArgsOf[D];
-    std::optional<int64_t> At = integer(Index, 0);
+    std::optional<int64_t> At = Known.integer(Index);
     if (!At || *At < 0 || *At > 1024) {
       Set.Unknown = true;
       return;
@@ -839,7 +437,7 @@ private:
     if (!Size) {
       describeCpp(Value, A);
     } else {
-      if (std::optional<int64_t> Bytes = integer(Size, 0); Bytes && *Bytes >= 0)
+      if (std::optional<int64_t> Bytes = Known.integer(Size); Bytes && *Bytes >= 0)
         A.Size = *Bytes;
       const Expr *V = Value->IgnoreParenCasts();
       if (Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
@@ -921,7 +519,7 @@ private:
       return;
     }
     if (const ValueDecl *D = declOf(E))
-      enqueueArgs(onlyValue(D), L, Depth + 1);
+      enqueueArgs(Known.onlyValue(D), L, Depth + 1);
   }
 
   HostLaunch &newLaunch(const CallExpr *C, const Expr *KernelExpr) {
@@ -938,7 +536,7 @@ private:
   void launch(const CallExpr *C, const Expr *KernelExpr, const Expr *Dims, const Expr *Global,
               const Expr *Local) {
     HostLaunch &L = newLaunch(C, KernelExpr);
-    if (std::optional<int64_t> N = integer(Dims, 0); N && *N >= 1 && *N <= 3)
+    if (std::optional<int64_t> N = Known.integer(Dims); N && *N >= 1 && *N <= 3)
       L.Dims = *N;
     L.LocalIsNull = Local->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
                     Expr::NPCK_NotNull;
@@ -957,7 +555,7 @@ private:
     auto Put = [&](unsigned D, const Expr *Value) {
       if (D >= 3 || !Value)
         return;
-      if (std::optional<int64_t> N = integer(Value, 0); N && *N > 0)
+      if (std::optional<int64_t> N = Known.integer(Value); N && *N > 0)
         To[D] = *N;
       Where[D] = range(Value->getSourceRange());
     };
@@ -969,7 +567,7 @@ private:
     };
     if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf) {
       Put(0, U->getSubExpr());
-      if (const Expr *Value = onlyValue(declOf(U->getSubExpr())))
+      if (const Expr *Value = Known.onlyValue(declOf(U->getSubExpr())))
         Where[0] = range(Value->getSourceRange());
       return;
     }
@@ -978,25 +576,24 @@ private:
     const ValueDecl *D = declOf(E);
     if (!D)
       return;
-    auto At = Map.find(cast<ValueDecl>(D->getCanonicalDecl()));
-    if (At == Map.end() || At->second.Escapes)
+    const HostValues::Writes *W = Known.writes(D);
+    if (!W || W->Escapes)
       return;
-    const Values &V = At->second;
     if (const auto *Var = dyn_cast<VarDecl>(D))
       if (Var->hasGlobalStorage() && Var->isExternallyVisible() && !Var->getType().isConstQualified())
         return;
-    if (V.Whole.size() == 1 && V.Element.empty())
-      return FromList(V.Whole.front());
-    if (V.Whole.size() > 1)
+    if (W->Whole.size() == 1 && W->Element.empty())
+      return FromList(W->Whole.front());
+    if (W->Whole.size() > 1)
       return;
-    if (V.Whole.size() == 1)
-      FromList(V.Whole.front());
-    for (const auto &[Index, List] : V.Element) {
+    if (W->Whole.size() == 1)
+      FromList(W->Whole.front());
+    for (const auto &[Index, List] : W->Element) {
       if (Index >= 3)
         continue;
       To[Index] = std::nullopt;
       // A second value for an element that had one: not known which.
-      if (List.size() == 1 && V.Whole.empty())
+      if (List.size() == 1 && W->Whole.empty())
         Put(Index, List.front());
     }
   }
@@ -1034,7 +631,7 @@ private:
       Dims = X->getNumArgs();
       IsNull = Dims == 0;
       for (unsigned D = 0; D < Dims && D < 3; ++D) {
-        if (std::optional<int64_t> N = integer(X->getArg(D), 0); N && *N > 0)
+        if (std::optional<int64_t> N = Known.integer(X->getArg(D)); N && *N > 0)
           To[D] = *N;
         Where[D] = range(X->getArg(D)->getSourceRange());
       }
@@ -1045,39 +642,11 @@ private:
         IsNull = true;
         return;
       }
-      Down(onlyValue(D));
+      Down(Known.onlyValue(D));
     }
   }
 };
 
-/// Collects diagnostics instead of printing them.
-class Collector : public DiagnosticConsumer {
-public:
-  explicit Collector(std::vector<ParseDiagnostic> &Out) : Out(Out) {}
-  void HandleDiagnostic(DiagnosticsEngine::Level Level, const Diagnostic &D) override {
-    DiagnosticConsumer::HandleDiagnostic(Level, D);
-    if (Level < DiagnosticsEngine::Error)
-      return;
-    ParseDiagnostic P;
-    P.IsError = true;
-    SmallString<128> Text;
-    D.FormatDiagnostic(Text);
-    P.Message = Text.str().str();
-    if (D.getLocation().isValid() && D.hasSourceManager()) {
-      PresumedLoc L = D.getSourceManager().getPresumedLoc(
-          D.getSourceManager().getExpansionLoc(D.getLocation()));
-      if (L.isValid()) {
-        P.File = L.getFilename();
-        P.Line = L.getLine();
-        P.Column = L.getColumn();
-      }
-    }
-    Out.push_back(std::move(P));
-  }
-
-private:
-  std::vector<ParseDiagnostic> &Out;
-};
 
 } // namespace
 
@@ -1091,80 +660,5 @@ std::unique_ptr<HostModule> liftHost(ASTContext &Ctx) {
   return M;
 }
 
-namespace {
-struct BuildAction : tooling::ToolAction {
-  std::unique_ptr<ASTUnit> Unit;
-  bool runInvocation(std::shared_ptr<CompilerInvocation> Invocation, FileManager *Files,
-                     std::shared_ptr<PCHContainerOperations> Containers,
-                     DiagnosticConsumer *Consumer) override {
-    Unit = ASTUnit::LoadFromCompilerInvocation(
-        Invocation, std::move(Containers),
-        CompilerInstance::createDiagnostics(&Invocation->getDiagnosticOpts(), Consumer,
-                                            /*ShouldOwnClient=*/false),
-        Files);
-    return Unit != nullptr;
-  }
-};
-} // namespace
-
-/// tooling::buildASTFromCodeWithArgs, on this thread's file system.
-static std::unique_ptr<ASTUnit> buildAST(StringRef FileName, StringRef Text,
-                                         const std::vector<std::string> &Args,
-                                         DiagnosticConsumer &Consumer) {
-  auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(fileSystem());
-  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  Overlay->pushOverlay(Memory);
-  auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), Overlay);
-  Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
-  std::vector<std::string> Line{"clmali-lint", "-fsyntax-only"};
-  std::vector<std::string> Adjusted =
-      tooling::getClangStripDependencyFileAdjuster()(Args, FileName);
-  Line.insert(Line.end(), Adjusted.begin(), Adjusted.end());
-  Line.push_back(FileName.str());
-  BuildAction Action;
-  tooling::ToolInvocation Invocation(Line, &Action, Files.get(),
-                                     std::make_shared<PCHContainerOperations>());
-  Invocation.setDiagnosticConsumer(&Consumer);
-  return Invocation.run() ? std::move(Action.Unit) : nullptr;
-}
-
-std::string resourceDir() {
-  if (sys::fs::exists(CLMALI_RESOURCE_DIR "/include"))
-    return CLMALI_RESOURCE_DIR;
-  static int Anchor;
-  SmallString<256> Path(sys::path::parent_path(sys::path::parent_path(
-      sys::fs::getMainExecutable("clmali-lint", &Anchor))));
-  sys::path::append(Path, CLMALI_INSTALLED_RESOURCES);
-  return sys::fs::exists(Path) ? Path.str().str() : "";
-}
-
-HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
-  HostParse Result;
-  std::vector<std::string> All;
-  // Headers and C files are told apart by their names as the driver does; a .h may be either, and
-  // C++ reads more of them.
-  if (sys::path::extension(FileName) == ".h")
-    All.insert(All.end(), {"-x", "c++"});
-  All.insert(All.end(), Args.begin(), Args.end());
-  All.insert(All.end(), {"-fsyntax-only", "-w", "-DCL_TARGET_OPENCL_VERSION=300"});
-  std::string Resources = resourceDir();
-  if (!Resources.empty())
-    All.push_back("-resource-dir=" + Resources);
-  Collector Consumer(Result.Diagnostics);
-  std::unique_ptr<ASTUnit> Unit = buildAST(FileName, Text, All, Consumer);
-  for (ParseDiagnostic &D : Result.Diagnostics)
-    if (D.File.empty())
-      D.File = FileName.str();
-  if (!Unit) {
-    if (Result.Diagnostics.empty())
-      Result.Diagnostics.push_back(
-          {FileName.str(), 0, 0, true, "clang could not make sense of its arguments"});
-    return Result;
-  }
-  Result.M = liftHost(Unit->getASTContext());
-  if (!Result.M->Files.empty())
-    Result.M->Files.front().Name = FileName.str();
-  return Result;
-}
 
 } // namespace clmali::model
