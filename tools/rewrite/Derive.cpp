@@ -130,6 +130,7 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     bool Included = L->Compare == Op::LE || L->Compare == Op::GE;
     return add(*Bound, constant(Included ? 0 : Up ? -1 : 1));
   }
+  case SymbolInfo::Iteration:
   case SymbolInfo::Atom:
     // Such as i % 16, or a byte used as an index: the range is small and known.
     if (I.R.Lo >= 0 && I.R.Hi <= 65535)

@@ -195,7 +195,11 @@ private:
   Error kernel(StringRef Name);
   Error derive(model::Module &M, const model::Kernel &K, std::vector<launch::LaunchFile> &Launches);
   Expected<bool> tryCandidate(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, KernelOutcome &Out, Attempt &A);
+  /// Best of Runs at the largest size, in milliseconds; Entry: of a rewritten Source.
+  std::optional<double> measure(const KernelOutcome &Of, const std::string &Source,
+                                std::optional<launch::ManifestKernel> Entry, unsigned Runs);
   void tune(std::vector<rewrite::Candidate> &Candidates, KernelOutcome &Out, std::vector<double> &Times);
+  bool slowerHere(const rewrite::Candidate &C, KernelOutcome &Out, Attempt &A);
   verify::JudgeOptions judgeOptions() const;
   launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
   void sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out);
@@ -313,12 +317,15 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C, const lau
   return Held;
 }
 
-/// Sorts the candidates by measured time; those that are no faster than the original go.
-void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutcome &Out, std::vector<double> &Times) {
-  const launch::LaunchFile &L = In.Launches[Out.Name].front();
+std::optional<double> FileRewriter::measure(const KernelOutcome &Of, const std::string &Source,
+                                            std::optional<launch::ManifestKernel> Entry, unsigned Runs) {
+  const launch::LaunchFile &L = In.Launches[Of.Name].front();
   verify::TimeRequest T;
   T.Launch = L;
   T.Options = judgeOptions();
+  T.Program = {Source, O.File};
+  T.Manifest = std::move(Entry);
+  T.Runs = Runs;
   uint64_t Most = 0;
   for (const launch::Size &S : L.Sizes) {
     Expected<launch::Geometry> G = launch::geometryAt(L, S);
@@ -331,20 +338,38 @@ void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutco
       T.At = S;
     }
   }
-  auto Measure = [&](const std::string &Source, std::optional<launch::ManifestKernel> Entry, unsigned Runs) -> std::optional<double> {
-    T.Program = {Source, O.File};
-    T.Manifest = std::move(Entry);
-    T.Runs = Runs;
-    Expected<verify::Timing> Time = verify::timeLaunch(T);
-    if (Time)
-      return Time->BestMs;
-    Say << Out.Name << ": cannot be measured: " << toString(Time.takeError()) << "\n";
-    return std::nullopt;
-  };
+  Expected<verify::Timing> Time = verify::timeLaunch(T);
+  if (Time)
+    return Time->BestMs;
+  Say << Of.Name << ": cannot be measured: " << toString(Time.takeError()) << "\n";
+  return std::nullopt;
+}
+
+/// What the cost model chose for the device at hand, held against that device: clearly slower is
+/// no rewrite. In turns, and more than once, for a machine may be busy; what is launched and gone
+/// says nothing.
+bool FileRewriter::slowerHere(const rewrite::Candidate &C, KernelOutcome &Out, Attempt &A) {
+  constexpr unsigned Runs = 5, Rounds = 3;
+  constexpr double Clearly = 1.25, LaunchMs = 0.03;
+  for (unsigned I = 0; I < Rounds; ++I) {
+    std::optional<double> Before = measure(Out, In.Text, std::nullopt, Runs);
+    std::optional<double> After = Before ? measure(Out, C.Source, entryOf(C), Runs) : std::nullopt;
+    if (!After)
+      return false; // the judge ran both; what fails now is the measuring
+    Out.OriginalMilliseconds = std::min(Out.OriginalMilliseconds.value_or(*Before), *Before);
+    A.Milliseconds = std::min(A.Milliseconds.value_or(*After), *After);
+    if (*A.Milliseconds <= *Out.OriginalMilliseconds * Clearly || *A.Milliseconds <= *Out.OriginalMilliseconds + LaunchMs)
+      return false;
+  }
+  return true;
+}
+
+/// Sorts the candidates by measured time; those that are no faster than the original go.
+void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutcome &Out, std::vector<double> &Times) {
   // A quick look at all of them, a long one at the best.
   constexpr unsigned Quick = 2, Long = 7, Finalists = 5, BestShapes = 4;
   constexpr std::chrono::seconds TuneLimit(180);
-  Out.OriginalMilliseconds = Measure(In.Text, std::nullopt, Quick);
+  Out.OriginalMilliseconds = measure(Out, In.Text, std::nullopt, Quick);
   if (!Out.OriginalMilliseconds)
     return Candidates.clear();
   Say << formatv("{0}: {1:f3} ms as it is\n", Out.Name, *Out.OriginalMilliseconds);
@@ -360,7 +385,7 @@ void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutco
   auto Began = std::chrono::steady_clock::now();
   auto Late = [&] { return std::chrono::steady_clock::now() - Began > TuneLimit; };
   auto Try = [&](rewrite::Candidate &C) {
-    std::optional<double> Time = Measure(C.Source, entryOf(C), Quick);
+    std::optional<double> Time = measure(Out, C.Source, entryOf(C), Quick);
     if (!Time)
       return;
     Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Out.Name, *Time, *Out.OriginalMilliseconds / *Time,
@@ -390,7 +415,7 @@ void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutco
   stable_sort(Measured, ByTime);
   size_t Again = std::min<size_t>(Finalists, Measured.size());
   for (size_t I = 0; Again > 1 && I < Again; ++I)
-    if (std::optional<double> Time = Measure(Measured[I].second.Source, entryOf(Measured[I].second), Long))
+    if (std::optional<double> Time = measure(Out, Measured[I].second.Source, entryOf(Measured[I].second), Long))
       Measured[I].first = std::min(Measured[I].first, *Time);
   std::stable_sort(Measured.begin(), Measured.begin() + Again, ByTime);
   Candidates.clear();
@@ -491,7 +516,31 @@ Error FileRewriter::kernel(StringRef Name) {
     }
   }
 
+  // The device at hand is the one that the kernel is for, and nobody asked for these passes.
+  bool Measures = O.Device == "generic" && !O.Tune && !O.NoVerify && O.Passes.empty();
+  // A GPU is meant as it is. A CPU stands in for one: what it takes longer for may be right elsewhere.
+  bool OnCpu = AtHand && *AtHand && (*AtHand)->Type == "CPU";
+  auto Accept = [&](const rewrite::Candidate &C, const launch::ManifestKernel &Entry, std::optional<double> Ms) {
+    Out.Code = O.NoVerify ? NotJudged : Done;
+    Out.Manifest = Entry;
+    Out.Summary = formatv("{0} with [{1}], predicted {2:f1}x", O.NoVerify ? "not verified" : "held",
+                          join(C.Passes, ", "), C.PredictedSpeedup);
+    if (Ms && Out.OriginalMilliseconds)
+      Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / *Ms);
+    Current = C.Source;
+    Out.After = C.After;
+    Out.Items = C.Items;
+    Say << Name << ": " << Out.Summary << "\n" << costText(Out) << "\n";
+  };
   bool SawRefuted = false;
+  std::optional<size_t> Slower; ///< the first that holds and is slower here
+  size_t SlowerAttempt = 0;
+  launch::ManifestKernel SlowerEntry;
+  std::pair<unsigned, std::string> SlowerCode;
+  auto SaySlower = [&](const rewrite::Candidate &C, const Attempt &A) {
+    Say << formatv("{0}: [{1}] is slower on this device: {2:f3} ms, as it is {3:f3} ms\n", Out.Name,
+                   join(C.Passes, ", "), *A.Milliseconds, *Out.OriginalMilliseconds);
+  };
   for (size_t N = 0; N < Plan.Candidates.size(); ++N) {
     const rewrite::Candidate &C = Plan.Candidates[N];
     Attempt A;
@@ -501,30 +550,49 @@ Error FileRewriter::kernel(StringRef Name) {
     if (Derived)
       Entry.Obligations.push_back({"the host launches " + Out.Name + " as was derived from the kernel alone: " + In.LaunchText,
                                    launch::ObligationState::Assumed});
+    // Measuring is quicker than judging.
+    if (Slower && slowerHere(C, Out, A)) {
+      SaySlower(C, A);
+      continue;
+    }
     Expected<bool> Holds = tryCandidate(C, Entry, Out, A);
     if (!Holds)
       return Holds.takeError();
     SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
     bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
-    Out.Attempts.push_back(std::move(A));
-    if (*Holds) {
-      Out.Code = O.NoVerify ? NotJudged : Done;
-      Out.Manifest = Entry;
-      Out.Summary = formatv("{0} with [{1}], predicted {2:f1}x", O.NoVerify ? "not verified" : "held",
-                            join(C.Passes, ", "), C.PredictedSpeedup);
-      if (Out.OriginalMilliseconds && N < Times.size())
-        Out.Summary += formatv(", measured {0:f1}x", *Out.OriginalMilliseconds / Times[N]);
-      Current = C.Source;
-      Out.After = C.After;
-      Out.Items = C.Items;
-      Say << Name << ": " << Out.Summary << "\n" << costText(Out) << "\n";
+    if (*Holds && Measures && !Slower && slowerHere(C, Out, A)) {
+      SaySlower(C, A);
+      Slower = N;
+      SlowerAttempt = Out.Attempts.size();
+      SlowerEntry = Entry;
+      SlowerCode = {Out.LineAfter, Out.CodeAfter};
+    } else if (*Holds) {
+      Out.Attempts.push_back(std::move(A));
+      Accept(C, Entry, Out.Attempts.back().Milliseconds);
       return Error::success();
     }
+    Out.Attempts.push_back(std::move(A));
     // What the judge cannot decide for one candidate, it will hardly decide for the third.
     if (Unclear && count_if(Out.Attempts, [](const Attempt &X) {
                      return X.Verdict && X.Verdict->Result == verify::Outcome::Inconclusive;
                    }) >= 2)
       break;
+  }
+  if (Slower && OnCpu) {
+    std::tie(Out.LineAfter, Out.CodeAfter) = SlowerCode;
+    // The report and the records speak of the accepted form last.
+    auto At = Out.Attempts.begin() + SlowerAttempt;
+    std::rotate(At, At + 1, Out.Attempts.end());
+    Accept(Plan.Candidates[*Slower], SlowerEntry, Out.Attempts.back().Milliseconds);
+    Say << "    slower on this CPU, with fewer memory operations: --device=FAMILY names the GPU that it is for, "
+           "--tune keeps what is faster here\n";
+    return Error::success();
+  }
+  if (Slower && !SawRefuted) {
+    Out.Code = Refused;
+    Out.Summary = "nothing-pays (measured): what holds is slower on this device";
+    Say << placeText(**M, K.NameRange) << ": " << Out.Summary << "\n";
+    return Error::success();
   }
   Out.Code = SawRefuted ? WasRefuted : NotJudged;
   bool NoneParsed = all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); });

@@ -47,7 +47,7 @@ void printHelp(llvm::raw_ostream &Out);
 struct Attempt {
   std::vector<std::string> Passes;
   double PredictedSpeedup = 1;
-  std::optional<double> Milliseconds; ///< with --tune
+  std::optional<double> Milliseconds; ///< with --tune, or for the device at hand
   std::optional<verify::Verdict> Verdict;
   std::string Problem; ///< why it could not even be judged
 };
