@@ -271,6 +271,35 @@ std::array<uint64_t, 3> tool::largestGlobal(ArrayRef<launch::LaunchFile> Launche
   return Largest;
 }
 
+rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I, const model::Kernel &K) {
+  auto It = I.Launches.find(K.Name);
+  ArrayRef<launch::LaunchFile> Launches;
+  if (It != I.Launches.end())
+    Launches = It->second;
+  rewrite::RewriteOptions R;
+  R.Device = O.Device;
+  R.Passes = O.Passes;
+  R.ReassociateFloat = O.Reassociate;
+  R.Defines = I.Defines;
+  R.BuildOptions = I.BuildOptions;
+  R.KnownLocal = knownLocal(Launches);
+  R.LargestGlobal = largestGlobal(Launches);
+  // No launch gives a local size: the runtime chooses, for each launch anew.
+  R.NoLocalSize = !Launches.empty() && all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
+  // Arguments are in the kernel's order; their names are the launch file's own.
+  for (const launch::LaunchFile &L : Launches)
+    for (size_t A = 0; A < L.Args.size() && A < K.Params.size(); ++A)
+      for (size_t B = 0; B < L.Args.size() && B < K.Params.size(); ++B)
+        if (!L.Args[A].Data.SameAs.empty() && L.Args[B].Name == L.Args[A].Data.SameAs)
+          R.SameBuffers.push_back({K.Params[A]->Name, K.Params[B]->Name});
+  return R;
+}
+
+std::string tool::refusalText(const model::Module &M, const rewrite::RefusalAt &X) {
+  return placeText(M, X.Range) + ": " + rewrite::refusalName(X.Why).str() + " (" + X.Pass + ")" +
+         (X.Detail.empty() ? "" : ": " + X.Detail);
+}
+
 std::string tool::placeText(const model::Module &M, model::SourceRange R) {
   if (!R.isValid() || R.File >= M.Files.size())
     return "?";

@@ -36,11 +36,17 @@ std::array<uint64_t, 3> knownLocal(llvm::ArrayRef<launch::LaunchFile> Launches);
 /// The largest global size by dimension over all sizes; 0 where none is known.
 std::array<uint64_t, 3> largestGlobal(llvm::ArrayRef<launch::LaunchFile> Launches);
 
+/// What the planner is to know of K, as far as it stands in the options and the launch files.
+rewrite::RewriteOptions planOptions(const Options &O, const Inputs &I, const model::Kernel &K);
+
 /// The text of a launch file, from what the kernel itself shows; the error says why there is none.
 llvm::Expected<std::string> deriveLaunch(model::Module &M, const model::Kernel &K);
 
 /// "file:line:column" of where R begins.
 std::string placeText(const model::Module &M, model::SourceRange R);
+
+/// A refusal as one line: place, name, pass, what is in the way.
+std::string refusalText(const model::Module &M, const rewrite::RefusalAt &X);
 
 } // namespace clmali::tool
 

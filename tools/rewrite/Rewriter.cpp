@@ -236,8 +236,7 @@ launch::ManifestKernel FileRewriter::entryOf(const rewrite::Candidate &C) const 
 
 void FileRewriter::sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out) {
   for (const rewrite::RefusalAt &X : R.Refusals) {
-    std::string Text = placeText(M, X.Range) + ": " + rewrite::refusalName(X.Why).str() + " (" + X.Pass + ")" +
-                       (X.Detail.empty() ? "" : ": " + X.Detail);
+    std::string Text = refusalText(M, X);
     if (is_contained(Out.Refusals, Text))
       continue;
     Out.Refusals.push_back(Text);
@@ -463,28 +462,13 @@ Error FileRewriter::kernel(StringRef Name) {
 
   if (!O.Report.empty())
     Out.Notes = findingsOf(**M, K, O.Device);
-  rewrite::RewriteOptions R;
-  R.Device = O.Device;
+  rewrite::RewriteOptions R = planOptions(O, In, K);
   if (O.Device == "generic") {
     if (!AtHand)
       AtHand = deviceAtHand(O);
     if (*AtHand)
       describeDevice(**AtHand, R);
   }
-  R.Passes = O.Passes;
-  R.ReassociateFloat = O.Reassociate;
-  R.Defines = In.Defines;
-  R.BuildOptions = In.BuildOptions;
-  R.KnownLocal = knownLocal(Launches);
-  R.LargestGlobal = largestGlobal(Launches);
-  // No launch gives a local size: the runtime chooses, for each launch anew.
-  R.NoLocalSize = !Launches.empty() && all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
-  // Arguments are in the kernel's order; their names are the launch file's own.
-  for (const launch::LaunchFile &L : Launches)
-    for (size_t I = 0; I < L.Args.size() && I < K.Params.size(); ++I)
-      for (size_t J = 0; J < L.Args.size() && J < K.Params.size(); ++J)
-        if (!L.Args[I].Data.SameAs.empty() && L.Args[J].Name == L.Args[I].Data.SameAs)
-          R.SameBuffers.push_back({K.Params[I]->Name, K.Params[J]->Name});
   if (O.Tune) {
     R.MaxCandidates = 40;
     R.Diverse = true;

@@ -1,0 +1,83 @@
+//===- Candidates.cpp - what the planner proposes, before any judge sees it ---------------------===//
+//
+// Before: a kernel file and its launch file, as clmali-rewrite takes them.
+// After:  each candidate as OUT/N.cl with its manifest OUT/N.json, best predicted first; refusals on
+//         standard output, as --explain-refusals prints them.
+//
+// The judge is the second line of defence: a wrong candidate that it happens not to catch is the worst
+// there is. So tests want to see all of them, also those that a better one hides.
+//
+// Limits: one kernel in the file; never installed.
+// Exit codes: 0 candidates, 1 none, 2 it could not be planned.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "tools/rewrite/Inputs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::tool;
+
+static int fail(Error E) {
+  errs() << "clmali-candidates: " << toString(std::move(E)) << "\n";
+  return BadInput;
+}
+
+static Error save(const Twine &Path, StringRef Text) {
+  std::error_code EC;
+  raw_fd_ostream Out(Path.str(), EC);
+  if (EC)
+    return errorCodeToError(EC);
+  Out << Text;
+  return Error::success();
+}
+
+int main(int Argc, char **Argv) {
+  // OUT, how many at most, the bits of the device's vectors (0: the family's); the rest is clmali-rewrite's.
+  unsigned Most = 0, Bits = 0;
+  if (Argc < 5 || StringRef(Argv[2]).getAsInteger(10, Most) || StringRef(Argv[3]).getAsInteger(10, Bits)) {
+    errs() << "usage: clmali-candidates OUT MOST VECTOR-BITS [--device=D] [--passes=LIST] --launch=FILE FILE.cl\n";
+    return BadInput;
+  }
+  std::string Folder = Argv[1];
+  Expected<Options> O = parseCommandLine(ArrayRef<const char *>(Argv + 4, Argv + Argc));
+  if (!O)
+    return fail(O.takeError());
+  Expected<Inputs> In = readInputs(*O, errs());
+  if (!In)
+    return fail(In.takeError());
+  Expected<std::unique_ptr<model::Module>> M = parse(*O, *In, In->Text);
+  if (!M)
+    return fail(M.takeError());
+  if (In->Launches.size() != 1 || In->Launches.begin()->second.empty())
+    return fail(createStringError("one kernel with a launch file is wanted"));
+  const std::string &Name = In->Launches.begin()->first;
+  auto It = find_if((*M)->Kernels, [&](const auto &K) { return K->Name == Name; });
+  if (It == (*M)->Kernels.end())
+    return fail(createStringError("there is no kernel '" + Name + "'"));
+
+  rewrite::RewriteOptions R = planOptions(*O, *In, **It);
+  R.VectorBits = Bits;
+  R.MaxCandidates = Most;
+  R.Diverse = Most > 6;
+  rewrite::RewriteResult Plan = rewrite::rewriteKernel(**M, **It, R);
+  for (const rewrite::RefusalAt &X : Plan.Refusals)
+    outs() << refusalText(**M, X) << "\n    " << rewrite::refusalAdvice(X.Why) << "\n";
+  for (auto [N, C] : enumerate(Plan.Candidates)) {
+    launch::Manifest &Entry = C.Manifest;
+    Entry.Kernels.front().Options = In->BuildOptions;
+    Entry.Kernels.front().Defines = In->Defines;
+    SmallString<128> Path(Folder);
+    sys::path::append(Path, std::to_string(N));
+    if (Error E = save(Path + ".cl", C.Source))
+      return fail(std::move(E));
+    if (Error E = save(Path + ".json", launch::printManifest(Entry)))
+      return fail(std::move(E));
+    outs() << "candidate " << N << ": " << join(C.Passes, ",") << "\n";
+  }
+  return Plan.Candidates.empty() ? Refused : Done;
+}
