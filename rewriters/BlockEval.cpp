@@ -62,10 +62,13 @@ const Expr *Blocker::vec(const LaneVal &V, const Type *Scalar) {
   case LaneVal::Vector:
     return V.E;
   case LaneVal::Mask: {
+    // 0 or 1 as an integer; floating point has no `&`.
+    const Type *Ones = Scalar->isFloat() ? vecTy(M.value(ScalarKind::Int)) : VT;
     const Expr *E = mask(V, Scalar->isFloat() ? M.value(ScalarKind::Int) : Scalar, Scalar);
-    if (E->Ty != VT)
-      E = M.cast(E, VT);
-    return M.binary(Op::And, E, M.cast(M.intConst(1, VT->Scalar), VT));
+    if (E->Ty != Ones)
+      E = M.cast(E, Ones);
+    E = M.binary(Op::And, E, M.cast(M.intConst(1, Ones->Scalar), Ones));
+    return Ones == VT ? E : M.cast(E, VT);
   }
   case LaneVal::Uniform:
   case LaneVal::Linear:

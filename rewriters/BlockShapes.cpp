@@ -370,10 +370,13 @@ bool Blocker::legal() {
     refuse(Why, "vectorize", Detail.str(), At);
     return false;
   };
+  auto WhyOpaque = [](llvm::StringRef What) {
+    return What.contains("assembly")             ? Refusal::InlineAssembly
+           : What.starts_with("volatile variable") ? Refusal::VolatileAccess
+                                                   : Refusal::OpaqueConstruct;
+  };
   for (const OpaqueNote &O : Old.Opaques)
-    return No(llvm::StringRef(O.What).contains("assembly") ? Refusal::InlineAssembly
-                                                           : Refusal::OpaqueConstruct,
-              O.What, O.Range);
+    return No(WhyOpaque(O.What), O.What, O.Range);
   bool Ok = true;
   auto CheckExpr = [&](const Expr *Root) {
     walk(Root, [&](const Expr *E) {
@@ -411,9 +414,7 @@ bool Blocker::legal() {
       Ok = No(Refusal::OpaqueConstruct, St->Name, St->Range);
       break;
     case StmtKind::Opaque:
-      Ok = No(llvm::StringRef(St->Text).contains("assembly") ? Refusal::InlineAssembly
-                                                             : Refusal::OpaqueConstruct,
-              St->Text, St->Range);
+      Ok = No(WhyOpaque(St->Text), St->Text, St->Range);
       break;
     case StmtKind::Barrier:
       Out.Needs.GroupSemantics = true;
@@ -473,10 +474,17 @@ bool Blocker::legal() {
                   "the index of " + W.A->Base->Name + " is kept in " + llvm::Twine(sizeInBits(Cut->Ty->Scalar)) +
                       " bits, which may wrap",
                   Cut->Range.isValid() ? Cut->Range : W.A->Range);
+    bool Scatters = false;
     for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
-      for (unsigned Sym : Mono)
-        if (A.symbol(Sym).Varies.Data && A.symbol(Sym).Varies.Item)
+      for (unsigned Sym : Mono) {
+        const SymbolInfo &Info = A.symbol(Sym);
+        if (Info.Varies.Data && Info.Varies.Item)
           return No(Refusal::DataDependentStore, "store to " + W.A->Base->Name, W.A->Range);
+        Scatters |= Info.K == SymbolInfo::Atom && Info.Varies.Item;
+      }
+    // i % 8, i / 2, i ^ 1: which items meet is not known.
+    if (Scatters && A.conflict(W, W) != Conflict::No)
+      return No(Refusal::CrossItemDependence, "two work-items may write " + W.A->Base->Name, W.A->Range);
     for (size_t J = 0; J < Sites.size(); ++J) {
       const AccessSite &X = Sites[J];
       if (X.A->Base != W.A->Base || (X.IsWrite && J < I) || X.Interval != W.Interval)

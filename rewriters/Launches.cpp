@@ -59,26 +59,37 @@ bool itemsDifferAlong(const Kernel &K, unsigned D) {
   return Found;
 }
 
-bool worksInGroups(const Kernel &K) {
-  bool Groups = K.ReqdWorkGroupSize.has_value();
-  for (const Var *V : K.Vars)
-    Groups |= V->K == Var::Memory && V->AS == AddressSpace::Local;
-  for (const Var *P : K.Params)
-    Groups |= P->isPointerParam() && P->Ty->AS == AddressSpace::Local;
+std::optional<SourceRange> groupUse(const Kernel &K) {
+  std::optional<SourceRange> Found;
+  auto At = [&](SourceRange R) {
+    if (!Found || (!Found->isValid() && R.isValid()))
+      Found = R;
+  };
   walk(K.Body, [&](Stmt *S) {
-    Groups |= S->K == StmtKind::Barrier || S->K == StmtKind::AsyncCopy;
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        Groups |= E->K == ExprKind::WorkItem &&
-                  (E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId ||
-                   E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups);
+        if (E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId ||
+                                           E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups))
+          At(E->Range.isValid() ? E->Range : S->Range);
         return true;
       });
     });
+    if (S->K == StmtKind::Barrier || S->K == StmtKind::AsyncCopy)
+      At(S->Range);
     return true;
   });
-  return Groups;
+  for (const Var *V : K.Vars)
+    if (V->K == Var::Memory && V->AS == AddressSpace::Local)
+      At(V->Range);
+  for (const Var *P : K.Params)
+    if (P->isPointerParam() && P->Ty->AS == AddressSpace::Local)
+      At(P->Range);
+  if (K.ReqdWorkGroupSize)
+    At(K.NameRange);
+  return Found;
 }
+
+bool worksInGroups(const Kernel &K) { return groupUse(K).has_value(); }
 
 std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::StringRef New,
                                              llvm::StringRef TailKernel, unsigned Dims, const BlockShape &S,

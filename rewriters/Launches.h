@@ -25,7 +25,11 @@ unsigned dimensions(const model::Kernel &K);
 /// D all do the same, and a block of them only does it again.
 bool itemsDifferAlong(const model::Kernel &K, unsigned D);
 
-/// Does K work in groups: barriers, local memory, local or group ids?
+/// The first sign that K works in groups: local or group ids, barriers, local
+/// memory, a required size. Nothing if there is none.
+std::optional<model::SourceRange> groupUse(const model::Kernel &K);
+
+/// Does K work in groups?
 bool worksInGroups(const model::Kernel &K);
 
 /// The launches that replace one launch of Original. Axis: the new kernel's

@@ -10,6 +10,7 @@
 #include "rewriters/Rewrite.h"
 
 #include "rewriters/Block.h"
+#include "rewriters/Contraction.h"
 #include "rewriters/Cost.h"
 #include "rewriters/Launches.h"
 #include "rewriters/LocalMemory.h"
@@ -71,7 +72,7 @@ public:
     Before = cost(M, K, D);
     Before.Cycles += bankConflicts(M, K, D, localOf(K));
     Result.Before = Before;
-    if (overlaps())
+    if (overlaps() || asksForDimensions() || contractsByPlace())
       return std::move(Result);
     for (bool Split : {false, true})
       for (bool Unroll : {false, true})
@@ -114,6 +115,20 @@ private:
   Cost Before;
   RewriteResult Result;
   std::deque<Base> Bases;
+  /// Buffers that a launch makes one, one of them written: staging cannot tell
+  /// the source from what is written meanwhile.
+  std::optional<std::pair<std::string, SourceRange>> Shared;
+
+  /// Are X and Y one buffer in some launch? What is one with a third is one.
+  bool sameBuffer(const Var *X, const Var *Y) const {
+    llvm::SmallVector<llvm::StringRef, 4> Class = {X->Name};
+    for (size_t I = 0; I < Class.size(); ++I)
+      for (const auto &[A, B] : Opt.SameBuffers)
+        for (llvm::StringRef Other : {llvm::StringRef(A == Class[I] ? B : A)})
+          if ((A == Class[I] || B == Class[I]) && !llvm::is_contained(Class, Other))
+            Class.push_back(Other);
+    return llvm::is_contained(Class, llvm::StringRef(Y->Name));
+  }
 
   /// Buffers that the launch passes twice: one item may write where another
   /// reads unless both accesses are at the item's own element.
@@ -121,19 +136,39 @@ private:
     if (Opt.SameBuffers.empty())
       return false;
     KernelAnalysis A(M, K);
-    auto Same = [&](const Var *X, const Var *Y) {
-      return llvm::any_of(Opt.SameBuffers, [&](const auto &P) {
-        return (P.first == X->Name && P.second == Y->Name) || (P.first == Y->Name && P.second == X->Name);
-      });
-    };
     for (const AccessSite &W : A.accesses())
       for (const AccessSite &X : A.accesses())
-        if (W.IsWrite && W.A->Base != X.A->Base && Same(W.A->Base, X.A->Base) &&
-            !(W.Affine && X.Affine && W.Bytes == X.Bytes)) {
-          note({Refusal::Aliasing, "plan", W.A->Base->Name + " and " + X.A->Base->Name + " are one buffer in this launch", W.A->Range});
+        if (W.IsWrite && W.A->Base != X.A->Base && sameBuffer(W.A->Base, X.A->Base)) {
+          Shared = {W.A->Base->Name + " and " + X.A->Base->Name + " are one buffer in this launch", W.A->Range};
+          if (W.Affine && X.Affine && W.Bytes == X.Bytes)
+            continue;
+          note({Refusal::Aliasing, "plan", Shared->first, Shared->second});
           return true;
         }
     return false;
+  }
+
+  /// The launches of a manifest have dimensions of their own.
+  bool asksForDimensions() {
+    bool Asks = false;
+    walk(K.Body, [&](Stmt *S) {
+      forEachExpr(*S, [&](const Expr *Root) {
+        walk(Root, [&](const Expr *E) {
+          if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::WorkDim && !std::exchange(Asks, true))
+            note({Refusal::LocalIdUse, "plan", "get_work_dim", E->Range.isValid() ? E->Range : S->Range});
+          return true;
+        });
+      });
+      return true;
+    });
+    return Asks;
+  }
+
+  bool contractsByPlace() {
+    std::optional<SourceRange> At = contractionSwitch(M, K);
+    if (At)
+      note({Refusal::OpaqueConstruct, "plan", "FP_CONTRACT is not the same for all that the kernel computes", *At});
+    return At.has_value();
   }
 
   bool wanted() const { return !Opt.Passes.empty(); }
@@ -176,7 +211,9 @@ private:
       // do what they are told.
       bool Keep = enabled("localize") && (D.LocalOnChip || wanted());
       unsigned Done = 0;
-      if (Keep)
+      if (Shared && (enabled("localize") || enabled("delocalize")))
+        note({Refusal::Aliasing, Keep ? "localize" : "delocalize", Shared->first, Shared->second});
+      else if (Keep)
         Done = localize(M, *W, D.AsyncCopyWorkGroup, localOf(*W), Refusals, B.Staging);
       else if (enabled("delocalize") && (!D.LocalOnChip || wanted()))
         Done = delocalize(M, *W, Refusals, &B.Staging);
@@ -357,16 +394,22 @@ private:
         if (uint64_t Global = Opt.LargestGlobal[Dm]; Global && S.factor(Dm) > Global)
           return std::nullopt;
       for (unsigned Dm = 0; Dm < 3; ++Dm)
-        if (uint64_t Local = Opt.KnownLocal[Dm]; Local && S.factor(Dm) > 1 && Local % S.factor(Dm) &&
-                                                 worksInGroups(*B.K))
-          return std::nullopt;
+        if (uint64_t Local = Opt.KnownLocal[Dm]; Local && S.factor(Dm) > 1 && Local % S.factor(Dm))
+          if (std::optional<SourceRange> At = groupUse(*B.K)) {
+            // Two is the least: a size that does not even divide into pairs leaves no block.
+            if (Local % 2)
+              note({Refusal::GroupGeometry, "vectorize", "the local size of " + std::to_string(Local) + " does not divide into blocks",
+                    At->isValid() ? *At : K.NameRange});
+            return std::nullopt;
+          }
       T.Outcome = block(M, *B.K, *B.A, S);
       for (const RefusalAt &R : T.Outcome.Refusals)
         note(R);
       if (!T.Outcome.K)
         return std::nullopt;
       if (T.Outcome.Needs.GroupSemantics && Opt.NoLocalSize) {
-        note({Refusal::LocalIdUse, "vectorize", "the kernel depends on its work-groups, and the launch leaves the local size to the runtime", K.NameRange});
+        note({Refusal::LocalIdUse, "vectorize", "the kernel depends on its work-groups, and the launch leaves the local size to the runtime",
+              groupUse(K).value_or(K.NameRange)});
         return std::nullopt;
       }
       if (S.Lanes > 1)

@@ -221,6 +221,7 @@ unsigned KernelAnalysis::Impl::symbolOf(const Expr *E, const Stmt *At) {
       }
     }
   }
+  findVariation();
   findRanges();
   Info.Varies = varies(E, At);
   Info.R = E->Ty->isInteger() ? rangeAt(E, At) : Range();

@@ -244,6 +244,9 @@ void Lifter::localVar(const clang::VarDecl *D) {
   default:
     break;
   }
+  // Someone wants to see each access of it, whatever that may be good for.
+  if (QT.isVolatileQualified() && AS == AddressSpace::Private)
+    note("volatile variable " + D->getName().str(), R);
   if (T->K == Type::Pointer && AS == AddressSpace::Private)
     return pointerVar(D, Init, nullptr);
 

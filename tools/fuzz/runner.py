@@ -315,7 +315,7 @@ def fill(code, n, spec, rng, where, names):
     if spec == "zero":
         return bytearray(n * size)
     if isinstance(spec, dict) and "values" in spec:
-        vals = [float(v) if code in "fd" else int(v, 0) for v in spec["values"]]
+        vals = [float(v.replace(".nan","nan").replace(".inf","inf")) if code in "fd" else int(v, 0) for v in spec["values"]]
         vals = (vals * (n // max(len(vals), 1) + 1))[:n]
         return bytearray(array.array(code, vals).tobytes())
     if isinstance(spec, dict) and "file" in spec:
