@@ -745,6 +745,13 @@ const Expr *Blocker::allAgree(const Expr *Cond, bool Holds) {
     const Expr *V = eval(C, 0).E;
     return Holds ? V : simplify(M, M.unary(Op::LogicalNot, V));
   }
+  // Lanes of vectors are asked one by one.
+  auto Each = [&]() -> const Expr * {
+    if (!AgreeHere || N == 1 || ActiveRows.size() > 1 || !speculable(Cond))
+      return nullptr;
+    const Expr *Mask = condition(Cond, ActiveRows[0], M.value(ScalarKind::Int));
+    return M.call("all", M.value(ScalarKind::Int), {Holds ? Mask : M.unary(Op::BitNot, Mask)});
+  };
   if (Cond->K != ExprKind::Binary)
     return nullptr;
   Op O = Cond->O;
@@ -782,7 +789,7 @@ const Expr *Blocker::allAgree(const Expr *Cond, bool Holds) {
   for (unsigned Row : ActiveRows) {
     LaneVal VX = eval(X, Row), VY = eval(Y, Row);
     if (VX.K >= LaneVal::Vector || VY.K >= LaneVal::Vector)
-      return nullptr;
+      return Each();
     int64_t Delta = VX.Stride - VY.Stride;
     if (O == Op::EQ && Delta)
       return nullptr;

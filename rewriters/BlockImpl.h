@@ -162,6 +162,9 @@ private:
   std::vector<const Expr *> masksOf(const Expr *Cond);
   void declareBefore(const Stmt *St);
   void emitDivergent(Stmt *St);
+  bool emitTogether(Stmt *St, Block &Into);
+  bool laneByLane(const Stmt *St) const;
+  bool neverAt(const Expr *Cond, unsigned Row, unsigned Lane);
   void scalarItem(const Block &B, unsigned Row, unsigned Lane, llvm::DenseMap<const Var *, Var *> &Own);
   void emitSplitLoop(Stmt *St);
   bool maskable(const Stmt *Loop);
@@ -171,11 +174,11 @@ private:
   std::vector<Var *> Active;
   bool usedOutside(const Var *V, const Stmt *Loop) const;
   void laneLoop(Stmt *L, Var *Lane, unsigned Count);
-  void laneRest(Stmt *Loop, unsigned Row, Var *Lane);
+  void laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const Var *, Var *> &Own,
+                llvm::function_ref<const Expr *(const Var *)> Held);
   unsigned rowDim() const;
   bool linearOffsets(llvm::ArrayRef<int64_t> Offsets) const;
   std::vector<const Stmt *> Prologue;
-  unsigned DivergentItems = 0;
   llvm::DenseSet<const Var *> Unset; ///< declared, no value yet on any way here
   bool canPredicate(const Block &B, unsigned &Cost, bool InMasked = false);
   Stmt *copyStmt(const Stmt *St);

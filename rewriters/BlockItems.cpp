@@ -29,14 +29,129 @@ void Blocker::emitDivergent(Stmt *St) {
     return;
   }
   declareBefore(St);
+  // Where all take it, it is straight code.
+  Block Together;
+  const Expr *All = nullptr, *None = nullptr;
+  if (emitTogether(St, Together)) {
+    AgreeHere = true;
+    ++Conditional;
+    All = allAgree(St->E, true);
+    None = St->Else.empty() ? allAgree(St->E, false) : nullptr;
+    --Conditional;
+    AgreeHere = false;
+  }
+  Block *Was = Cur;
+  Stmt *Outer = nullptr;
+  if (All) {
+    Outer = M.newStmt(StmtKind::If, St->Range);
+    Outer->E = All;
+    Outer->Body = std::move(Together);
+    Outer->Comments = St->Comments;
+    add(Outer);
+    Cur = &Outer->Else;
+    if (None) {
+      Stmt *Some = M.newStmt(StmtKind::If);
+      Some->E = simplify(M, M.unary(Op::LogicalNot, None));
+      add(Some);
+      Cur = &Some->Body;
+    }
+  }
   // What the branch reads is computed once as vectors, then picked lane by lane.
-  for (unsigned Row : ActiveRows)
+  bool AsLoop = All && laneByLane(St);
+  for (unsigned Row : ActiveRows) {
+    if (AsLoop) {
+      Var *Lane = newVar("lane", M.value(ScalarKind::Int));
+      Stmt *Each = M.newStmt(StmtKind::Loop);
+      laneLoop(Each, Lane, N);
+      Block *Around = Cur;
+      Cur = &Each->Body;
+      llvm::DenseMap<const Var *, Var *> Own;
+      laneRest(St, Row, Lane, Own, [](const Var *) { return nullptr; });
+      Cur = Around;
+      add(Each);
+      continue;
+    }
     for (unsigned L = 0; L < N && !Failed; ++L) {
+      if (St->Else.empty() && neverAt(St->E, Row, L))
+        continue;
       llvm::DenseMap<const Var *, Var *> Own;
       scalarItem(B, Row, L, Own);
     }
+  }
+  Cur = Was;
   Loads.clear();
-  DivergentItems += N * ActiveRows.size();
+}
+
+/// The branch St for lanes that all take it, into Into: where that makes whole accesses
+/// only. False: not so.
+bool Blocker::emitTogether(Stmt *St, Block &Into) {
+  if (N == 1 || !speculable(St->E) || Failed)
+    return false;
+  unsigned Vectors = VectorAccesses, Scalars = ScalarAccesses, Calls = ScalarCalls;
+  bool NoOverlap = NeedsNoOverlap;
+  size_t Refused = Out.Refusals.size();
+  scoped([&] { emit(St->Body); }, Into);
+  bool Good = !Failed && VectorAccesses > Vectors && ScalarAccesses == Scalars && ScalarCalls == Calls;
+  if (!Good) {
+    Failed = false;
+    Out.Refusals.resize(Refused);
+    NeedsNoOverlap = NoOverlap;
+    VectorAccesses = Vectors, ScalarAccesses = Scalars, ScalarCalls = Calls;
+  }
+  return Good;
+}
+
+/// Can a variable name the lane in St: nothing of it lies in vectors?
+bool Blocker::laneByLane(const Stmt *St) const {
+  if (!St->Else.empty())
+    return false;
+  llvm::DenseSet<const Var *> Own;
+  bool Plain = true;
+  walk(St->Body, [&](Stmt *X) {
+    if (X->K == StmtKind::Decl)
+      Own.insert(X->V);
+    return true;
+  });
+  walk(Block{const_cast<Stmt *>(St)}, [&](Stmt *X) {
+    Plain &= X->K != StmtKind::Assign || Own.count(X->V);
+    forEachExpr(*X, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Plain &= E->K != ExprKind::VarRef || E->V->K != Var::Temp || Own.count(E->V) ||
+                 shapeOf(E->V).K != VShape::Vector;
+        return Plain;
+      });
+    });
+    return Plain;
+  });
+  return Plain;
+}
+
+/// Is Cond false for this item whatever the launch is? id == 3, where the item's id is a
+/// multiple of the lanes and another remainder.
+bool Blocker::neverAt(const Expr *Cond, unsigned Row, unsigned Lane) {
+  if (Cond->K == ExprKind::Cast && Cond->Implicit)
+    return neverAt(Cond->Ops[0], Row, Lane);
+  if (Cond->K == ExprKind::Binary && Cond->O == Op::LogicalAnd)
+    return neverAt(Cond->Ops[0], Row, Lane) || neverAt(Cond->Ops[1], Row, Lane);
+  bool Not = Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot;
+  if (!Not && !(Cond->K == ExprKind::Binary && Cond->O == Op::EQ))
+    return false;
+  Poly D;
+  for (unsigned I = 0; I < Cond->Ops.size(); ++I) {
+    const Expr *X = Cond->Ops[I];
+    if (!X->Ty->isScalar() || !X->Ty->isInteger() || sizeInBits(X->Ty->Scalar) < 32 || !speculable(X) ||
+        shape(X).K == VShape::Vector)
+      return false;
+    Poly Value = polyOf(scalarOf(eval(X, Row), Lane, X->Ty));
+    D = I ? D - Value : Value;
+  }
+  // Values may wrap, at a power of two: so must what divides them.
+  uint64_t Steps = 0;
+  for (const auto &[Mono, C] : D.Terms)
+    if (!Mono.empty())
+      Steps |= uint64_t(C) & -uint64_t(C);
+  Steps &= -Steps;
+  return (Steps && uint64_t(D.constantTerm()) % Steps != 0) || (D.isConstant() && !D.isZero());
 }
 
 /// B for one item of the block, as scalar code among the vectors.
@@ -219,7 +334,9 @@ void Blocker::emitSplitLoop(Stmt *St) {
   if (Failed)
     return;
   AgreeHere = true;
-  const Expr *All = allAgree(St->E, true);
+  ++Conditional;
+  const Expr *All = allAgree(St->E, true), *None = allAgree(St->E, false);
+  --Conditional;
   AgreeHere = false;
   if (!All)
     return No("a loop whose trip count differs between neighbours");
@@ -233,34 +350,100 @@ void Blocker::emitSplitLoop(Stmt *St) {
   }, L->Body);
   Loads.clear();
   add(L);
-  // The rest, lane by lane. A lane variable cannot pick components, so nothing
-  // of the loop may live in vectors.
-  bool NeedsComponents = false;
-  walk(St->Body, [&](Stmt *X) {
-    NeedsComponents |= X->K == StmtKind::Assign && !Declared.count(X->V) &&
-                       shapeOf(X->V).K == VShape::Vector;
+  if (Failed)
+    return;
+  // The rest, lane by lane. A lane variable cannot pick components: what the loop
+  // reads or changes of vectors lies in arrays meanwhile.
+  llvm::DenseMap<const Var *, Var *> Carried;
+  llvm::SmallVector<Var *, 4> Order;
+  bool Fits = true;
+  auto Carry = [&](Var *V) {
+    if (V->K != Var::Temp || Declared.count(V) || shapeOf(V).K != VShape::Vector || Carried.count(V))
+      return;
+    Fits &= V->Ty->isScalar() && V->Ty->Scalar != ScalarKind::Bool;
+    Carried[V] = nullptr;
+    Order.push_back(V);
+  };
+  walk(Block{St}, [&](Stmt *X) {
+    if (X->K == StmtKind::Assign)
+      Carry(X->V);
     forEachExpr(*X, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        NeedsComponents |= E->K == ExprKind::VarRef && E->V->K == Var::Temp &&
-                           !Declared.count(E->V) && shapeOf(E->V).K == VShape::Vector;
+        if (E->K == ExprKind::VarRef)
+          Carry(E->V);
         return true;
       });
     });
     return true;
   });
-  if (NeedsComponents)
+  if (!Fits)
     return No("a loop whose trip count differs between neighbours carries a value");
   for (Var *V : Assigned)
-    if (!Declared.count(V) && usedOutside(V, St))
+    if (!Declared.count(V) && !Carried.count(V) && usedOutside(V, St))
       return No("a loop whose trip count differs between neighbours sets " + V->Name);
+  Block Left;
+  Block *Was = Cur;
+  Cur = &Left;
+  auto At = [&](Var *Array, const Expr *Index) {
+    Access Acc;
+    Acc.Base = Array;
+    Acc.Index = {Index};
+    Acc.Elem = Array->Ty->Elem->Scalar;
+    Acc.Stride = {sizeInBytes(Acc.Elem)};
+    return Acc;
+  };
+  auto Whole = [&](Var *Array) {
+    Access Acc = At(Array, M.intConst(0));
+    Acc.F = Access::VLoad;
+    Acc.Lanes = N;
+    return Acc;
+  };
+  for (Var *V : Order) {
+    Var *Array = Carried[V] = M.newVar(Var::Memory, unique(V->Name + "_of"), M.array(V->Ty, N));
+    New->Vars.push_back(Array);
+    Stmt *D = M.newStmt(StmtKind::Decl), *Put = M.newStmt(StmtKind::Store);
+    D->V = Array;
+    add(D);
+    Put->Acc = Whole(Array);
+    Put->E = vec(eval(M.ref(V), Row), V->Ty);
+    add(Put);
+  }
   Var *Lane = newVar("lane", M.value(ScalarKind::Int));
   Stmt *Rest = M.newStmt(StmtKind::Loop);
   laneLoop(Rest, Lane, N);
-  Block *Was = Cur;
   Cur = &Rest->Body;
-  laneRest(St, Row, Lane);
-  Cur = Was;
+  llvm::DenseMap<const Var *, Var *> Own;
+  laneRest(St, Row, Lane, Own, [&](const Var *V) -> const Expr * {
+    Var *Array = Carried.lookup(V);
+    return Array ? M.load(At(Array, M.ref(Lane))) : nullptr;
+  });
+  for (Var *V : Order)
+    if (Assigned.count(V)) {
+      Stmt *Back = M.newStmt(StmtKind::Store);
+      Back->Acc = At(Carried[V], M.ref(Lane));
+      Back->E = M.ref(Own[V]);
+      add(Back);
+    }
+  Cur = &Left;
   add(Rest);
+  for (Var *V : Order)
+    if (Assigned.count(V)) {
+      Stmt *Get = M.newStmt(StmtKind::Assign);
+      Get->V = States[V].New.size() > 1 ? States[V].New[Row] : States[V].New[0];
+      Get->E = M.load(Whole(Carried[V]));
+      add(Get);
+    }
+  Cur = Was;
+  if (Order.empty() || !None) {
+    Cur->insert(Cur->end(), Left.begin(), Left.end());
+    return;
+  }
+  // Where nothing is left over, nothing goes through memory.
+  Stmt *I = M.newStmt(StmtKind::If);
+  I->Rare = true;
+  I->E = simplify(M, M.unary(Op::LogicalNot, None));
+  I->Body = std::move(Left);
+  add(I);
 }
 
 /// Is V read outside of Loop?
@@ -293,9 +476,10 @@ void Blocker::laneLoop(Stmt *L, Var *Lane, unsigned Count) {
   L->Step = {Step};
 }
 
-/// What is left of Loop for the item that Lane, a variable, names; into Cur.
-void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane) {
-  llvm::DenseMap<const Var *, Var *> Own;
+/// What is left of Loop, or a branch, for the item that Lane, a variable, names; into Cur. Own: its
+/// variables. Held: this item's value of what is a vector otherwise.
+void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const Var *, Var *> &Own,
+                       llvm::function_ref<const Expr *(const Var *)> Held) {
   Block Source = {Loop};
   llvm::DenseSet<Var *> InBody, Assigned;
   walk(Loop->Body, [&](Stmt *X) {
@@ -326,6 +510,13 @@ void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane) {
   auto Start = [&](Var *V) {
     if (V->K != Var::Temp || InBody.count(V) || Own.count(V))
       return;
+    if (const Expr *Value = Held(V)) {
+      Stmt *D = M.newStmt(StmtKind::Decl);
+      D->V = Own[V] = Copy(V);
+      D->E = Value;
+      add(D);
+      return;
+    }
     LaneVal X = eval(M.ref(V), Row);
     if (X.K == LaneVal::Uniform && !Assigned.count(V) && X.E->K == ExprKind::VarRef) {
       Own[V] = X.E->V;

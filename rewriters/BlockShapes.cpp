@@ -309,6 +309,20 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
         Inner.Rows |= R > 1;
         InMasked = true;
       }
+      // What lanes that leave at different times hand on differs.
+      if (!Masked && divergent(St)) {
+        llvm::DenseSet<const Var *> Own;
+        walk(Block{const_cast<Stmt *>(St)}, [&](Stmt *X) {
+          if (X->K == StmtKind::Decl)
+            Own.insert(X->V);
+          if (X->K == StmtKind::Assign && !Own.count(X->V) && usedOutside(X->V, St))
+            if (VShape &Sh = Shapes[X->V]; Sh.K != VShape::Vector) {
+              Sh.K = VShape::Vector;
+              Changed = true;
+            }
+          return true;
+        });
+      }
       Changed |= updateShapes(St->Body, Inner);
       Changed |= updateShapes(St->Step, Inner);
       InMasked = Was;

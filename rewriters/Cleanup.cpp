@@ -62,17 +62,15 @@ Kernel *cloneKernel(Module &M, const Kernel &K, llvm::StringRef Name) {
 }
 
 std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
-  auto taken = [&](llvm::StringRef Name) {
-    auto has = [&](const Var *V) { return V->Name == Name; };
-    return llvm::any_of(K.Params, has) || llvm::any_of(K.Vars, has);
-  };
-  if (!taken(Base))
-    return Base.str();
-  for (unsigned I = 2;; ++I) {
-    std::string Name = (Base + "_" + llvm::Twine(I)).str();
-    if (!taken(Name))
-      return Name;
-  }
+  llvm::DenseSet<llvm::StringRef> Taken;
+  for (const Var *V : K.Params)
+    Taken.insert(V->Name);
+  for (const Var *V : K.Vars)
+    Taken.insert(V->Name);
+  std::string Name = Base.str();
+  for (unsigned I = 2; Taken.contains(Name); ++I)
+    Name = (Base + "_" + llvm::Twine(I)).str();
+  return Name;
 }
 
 //===----------------------------------------------------------------------===//

@@ -359,6 +359,8 @@ private:
     switch (S.K) {
     case StmtKind::If: {
       expression(S.E, Times);
+      if (S.Rare)
+        return;
       T.Branch += Times * D.BranchCycles * 0.25;
       if (S.Else.empty() || S.Body.empty()) {
         block(S.Body, Times);

@@ -105,7 +105,7 @@ private:
         visit(S->Body, Often * Trips, Begin + 1);
         visit(S->Step, Often * Trips, Begin + 1);
         Loops.push_back({Begin, unsigned(Statements.size()) - 1});
-      } else {
+      } else if (!S->Rare) {
         visit(S->Body, Often, Loop);
         visit(S->Else, Often, Loop);
       }
