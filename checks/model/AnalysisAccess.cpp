@@ -112,6 +112,32 @@ void KernelAnalysis::Impl::findSites() {
   Visit(K.Body, Visit);
 }
 
+/// How far an address moves from an item to its neighbour in most places: a remainder moves
+/// with what is divided, a quotient stands still.
+std::optional<Poly> KernelAnalysis::Impl::mostlyStrideOf(Poly P, unsigned Dim) {
+  if (auto Exact = strideOf(P, Dim))
+    return Exact;
+  for (unsigned Round = 0; Round < 4; ++Round) {
+    unsigned Found = None;
+    for (const auto &[Mono, C] : P.Terms)
+      for (unsigned S : Mono)
+        if (Symbols[S].K == SymbolInfo::Atom && (Symbols[S].Varies.Item >> Dim & 1))
+          Found = S;
+    if (Found == None)
+      return strideOf(P, Dim);
+    const Expr *E = Symbols[Found].E;
+    if (P.degree(Found) != 1 || !E || E->K != ExprKind::Binary)
+      return std::nullopt;
+    Poly By;
+    if (E->O == Op::Rem || E->O == Op::And)
+      By = poly(E->Ops[0], SymbolAt[Found]);
+    else if (E->O != Op::Div && E->O != Op::Shr)
+      return std::nullopt;
+    P = P.substitute(Found, By);
+  }
+  return std::nullopt;
+}
+
 /// Accesses vote: those in loops run more often and count more.
 std::optional<unsigned> KernelAnalysis::contiguousDimension() const {
   std::array<unsigned, 3> Votes{};
@@ -121,7 +147,7 @@ std::optional<unsigned> KernelAnalysis::contiguousDimension() const {
       continue;
     int64_t Width = int64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes;
     for (unsigned D = 0; D < 3; ++D) {
-      std::optional<Poly> Stride = I->strideOf(S.Bytes, D);
+      std::optional<Poly> Stride = I->mostlyStrideOf(S.Bytes, D);
       if (!Stride || !Stride->isConstant() || Stride->isZero())
         continue;
       int64_t Step = std::abs(Stride->constantTerm());

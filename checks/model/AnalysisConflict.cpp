@@ -34,13 +34,18 @@ int64_t widthOf(const Access &A) {
   return int64_t(sizeInBytes(A.Elem)) * Lanes;
 }
 
-/// A value that may differ between the two items.
+/// A value that may differ between the two items. Where the two addresses move by
+/// different values at one pace (two loops over the same rows), a pair of them counts as
+/// one: Symbol is A's, Other is B's.
 struct Variable {
   unsigned Symbol;
   Poly A, B; ///< its coefficients in the two addresses
   llvm::SmallVector<Poly, 3> Spread; ///< how far two items' values are apart at most
   bool Pinned = false;               ///< the guards make it equal
   bool Forced = false;               ///< D near 0 makes it equal
+  unsigned Other = ~0u;
+  llvm::SmallVector<Poly, 2> Low, Up; ///< of a value in one of the addresses only
+  bool Shifted = false;               ///< D near 0 puts it a fixed distance apart instead
 };
 
 } // namespace
@@ -68,6 +73,7 @@ private:
   bool forces();
   bool separated();
   bool meets();
+  bool splitsId(unsigned Id);
   bool writesOneValue();
   void launch();
   std::array<int64_t, 3> item(unsigned N) const;
@@ -81,6 +87,7 @@ private:
   uint8_t Used = 0; ///< dimensions of which the kernel asks ids
   Poly PA, PB, Constant;
   std::vector<Variable> Vars;
+  llvm::SmallVector<unsigned, 4> Divisors; ///< symbols that something is divided by: not 0
   int64_t WA = 0, WB = 0;
 
   // The witness being tried.
@@ -192,14 +199,33 @@ bool ConflictTest::collect() {
   };
   if (!Split(PA, true) || !Split(PB, false))
     return false;
-  for (auto &[S, V] : ByS)
-    Vars.push_back(std::move(V));
+  std::vector<Variable> OfA, OfB;
+  for (auto &[S, V] : ByS) {
+    if (V.A == V.B) {
+      Vars.push_back(std::move(V));
+      continue;
+    }
+    if (!V.A.isZero())
+      OfA.push_back({S, V.A, {}, {}, false, false, ~0u, {}, {}, false});
+    if (!V.B.isZero())
+      OfB.push_back({S, {}, V.B, {}, false, false, ~0u, {}, {}, false});
+  }
+  for (Variable &V : OfA) {
+    auto Same = llvm::find_if(OfB, [&](const Variable &W) { return W.B == V.A; });
+    if (Same == OfB.end())
+      continue;
+    V.Other = Same->Symbol;
+    V.B = V.A;
+    OfB.erase(Same);
+  }
+  llvm::append_range(Vars, OfA);
+  llvm::append_range(Vars, OfB);
   // Ids that the address does not mention may still be pinned by guards.
   for (unsigned D = 0; D < 3; ++D)
     for (Query Q : {Query::GlobalId, Query::LocalId, Query::GroupId}) {
       unsigned S = id(Q, D);
-      if ((Used >> D & 1) && !ByS.count(S))
-        Vars.push_back({S, {}, {}, {}, false, false});
+      if ((Used >> D & 1) && llvm::none_of(Vars, [&](const Variable &V) { return V.Symbol == S && V.A == V.B && V.Other == ~0u; }))
+        Vars.push_back({S, {}, {}, {}, false, false, ~0u, {}, {}, false});
     }
   return true;
 }
@@ -253,9 +279,67 @@ void ConflictTest::bounds() {
     }
     return R;
   };
+  auto Shared = [&](const Poly &P) {
+    return llvm::all_of(P.Terms, [&](const auto &Term) {
+      return llvm::all_of(Term.first, [&](unsigned Sym) { return isShared(Sym); });
+    });
+  };
+  // x % y lies below y, x & y does not exceed y, and nothing is divided by 0.
+  auto Inherent = [&](unsigned S, Bound &R) {
+    const SymbolInfo Info = I.Symbols[S];
+    const Stmt *At = S < I.SymbolAt.size() ? I.SymbolAt[S] : nullptr;
+    const Expr *E = Info.E;
+    if (Info.K != SymbolInfo::Atom || !E || E->K != ExprKind::Binary || !isIntScalar(E) ||
+        (E->O != Op::Rem && E->O != Op::Div && E->O != Op::And))
+      return;
+    Poly Y = normal(I.poly(E->Ops[1], At));
+    if (!Shared(Y))
+      return;
+    if (E->O != Op::And && Y.Terms.size() == 1 && Y == Poly::symbol(Y.Terms.begin()->first.empty() ? ~0u : Y.Terms.begin()->first[0]))
+      Divisors.push_back(Y.Terms.begin()->first[0]);
+    bool Counts = I.rangeAt(E->Ops[0], At).Lo >= 0;
+    if (E->O == Op::Rem && Counts)
+      R.Upper.push_back(Y - Poly::constant(1));
+    if (E->O == Op::And && !isSigned(E->Ty->Scalar))
+      R.Upper.push_back(Y);
+    if (Counts)
+      R.Lower.push_back(Poly::constant(0));
+  };
   for (Variable &V : Vars) {
     const SymbolInfo Info = I.Symbols[V.Symbol];
-    Bound OfA = Find(A, V.Symbol), OfB = Find(B, V.Symbol);
+    Bound OfA = Find(A, V.Symbol), OfB = Find(B, V.Other == ~0u ? V.Symbol : V.Other);
+    if (V.Other != ~0u || !(V.A == V.B)) {
+      // Each value by itself; a pair: how far apart they can be.
+      auto Own = [&](Bound &X, unsigned S) {
+        const SymbolInfo Of = I.Symbols[S];
+        if (Of.R.Lo > -(int64_t(1) << 40))
+          X.Lower.push_back(Poly::constant(Of.R.Lo));
+        if (Of.R.Hi < (int64_t(1) << 40))
+          X.Upper.push_back(Poly::constant(Of.R.Hi));
+        Inherent(S, X);
+      };
+      Own(OfA, V.Symbol);
+      Own(OfB, V.Other == ~0u ? V.Symbol : V.Other);
+      if (V.Other == ~0u) {
+        Bound &X = V.B.isZero() ? OfA : OfB;
+        V.Low.assign(X.Lower.begin(), X.Lower.end());
+        V.Up.assign(X.Upper.begin(), X.Upper.end());
+        continue;
+      }
+      for (const Poly &UpA : OfA.Upper)
+        for (const Poly &LowB : OfB.Lower)
+          for (const Poly &UpB : OfB.Upper)
+            for (const Poly &LowA : OfA.Lower) {
+              Poly X = UpA - LowB, Y = UpB - LowA;
+              if (V.Spread.size() < 4 && isAtLeast(X - Y, 0))
+                V.Spread.push_back(X);
+              else if (V.Spread.size() < 4 && isAtLeast(Y - X, 0))
+                V.Spread.push_back(Y);
+            }
+      continue;
+    }
+    Inherent(V.Symbol, OfA);
+    Inherent(V.Symbol, OfB);
     for (const Poly &P : OfA.Equal)
       V.Pinned |= llvm::is_contained(OfB.Equal, P);
     std::vector<Poly> Lower;
@@ -293,7 +377,7 @@ Wide ConflictTest::least(const Poly &P) const {
       const SymbolInfo &Info = I.Symbols[S];
       Wide SLo = Info.R.Lo == INT64_MIN ? -Infinite : Wide(Info.R.Lo);
       Wide SHi = Info.R.Hi == INT64_MAX ? Infinite : Wide(Info.R.Hi);
-      if (Info.K == SymbolInfo::Param)
+      if (Info.K == SymbolInfo::Param || (SLo >= 0 && llvm::is_contained(Divisors, S)))
         SLo = std::max<Wide>(SLo, 1);
       auto Times = [](Wide X, Wide Y) {
         if (X == 0 || Y == 0)
@@ -341,11 +425,25 @@ bool ConflictTest::neverNear() {
   }
   // By range: D at least WB, or at most -WA.
   Poly Most = Constant, Least = Constant;
+  bool HasMost = true, HasLeast = true;
   for (const Variable &V : Vars) {
     if (V.A.isZero() && V.B.isZero())
       continue;
-    if (!(V.A == V.B))
-      return false;
+    if (!(V.A == V.B)) {
+      // One of the addresses alone moves by it.
+      Poly C = V.A - V.B;
+      bool Positive = isAtLeast(C, 0);
+      if (!Positive && !isAtLeast(C * -1, 0))
+        return false;
+      const auto &Up = Positive ? V.Up : V.Low, &Low = Positive ? V.Low : V.Up;
+      HasMost &= !Up.empty();
+      HasLeast &= !Low.empty();
+      if (!Up.empty())
+        Most = Most + C * Up.front();
+      if (!Low.empty())
+        Least = Least + C * Low.front();
+      continue;
+    }
     if (V.Pinned)
       continue;
     if (V.Spread.empty())
@@ -357,7 +455,7 @@ bool ConflictTest::neverNear() {
     Most = Most + Reach;
     Least = Least - Reach;
   }
-  return isAtLeast(Most * -1, WA) || isAtLeast(Least, WB);
+  return (HasMost && isAtLeast(Most * -1, WA)) || (HasLeast && isAtLeast(Least, WB));
 }
 
 /// Which variables must be equal for D to be near 0.
@@ -372,7 +470,18 @@ bool ConflictTest::forces() {
     if (!V.Pinned)
       Terms.push_back(&V);
   }
-  if (!Constant.isConstant())
+  // A fixed distance that is some steps of a value that is no id moves that value.
+  for (Variable *V : Terms) {
+    bool Id = V->Other == ~0u && I.Symbols[V->Symbol].K == SymbolInfo::WorkItem;
+    for (int64_t Steps : {1, -1, 2, -2})
+      if (Poly Rest = Constant - V->A * Steps; !Id && !V->Shifted && !V->A.isConstant() && Rest.Terms.size() < Constant.Terms.size()) {
+        Constant = Rest;
+        V->Shifted = true;
+        for (Poly &Spread : V->Spread)
+          Spread = Spread + Poly::constant(std::abs(Steps));
+      }
+  }
+  if (!isAtLeast(Constant, 0) && !isAtLeast(Constant * -1, 0))
     return false;
   auto Rank = [](const Variable *V) {
     size_t Degree = 0;
@@ -397,7 +506,7 @@ bool ConflictTest::forces() {
         return true;
     return false;
   };
-  Poly Start = Poly::constant(std::abs(Constant.constantTerm()));
+  Poly Start = isAtLeast(Constant, 0) ? Constant : Constant * -1;
   for (size_t N = Terms.size(); N-- > 0;) {
     Poly Abs = isAtLeast(Terms[N]->A, 0) ? Terms[N]->A : Terms[N]->A * -1;
     if (N > 4 || !Below(N, Start, Abs))
@@ -407,11 +516,42 @@ bool ConflictTest::forces() {
   return true;
 }
 
+/// Are quotient and remainder of Id forced to be equal?
+bool ConflictTest::splitsId(unsigned Id) {
+  auto Forced = [](const Variable &V) { return V.Forced && !V.Shifted && V.Other == ~0u; };
+  for (const Variable &Q : Vars)
+    for (const Variable &R : Vars) {
+      if (!Forced(Q) || !Forced(R))
+        continue;
+      const Expr *X = I.Symbols[Q.Symbol].E, *Y = I.Symbols[R.Symbol].E;
+      if (!X || !Y || X->K != ExprKind::Binary || X->O != Op::Div || Y->K != ExprKind::Binary || Y->O != Op::Rem)
+        continue;
+      const Stmt *AtX = I.SymbolAt[Q.Symbol], *AtY = I.SymbolAt[R.Symbol];
+      Poly Whole = normal(I.poly(X->Ops[0], AtX)), Part = normal(I.poly(X->Ops[1], AtX));
+      if (!(Whole == normal(I.poly(Y->Ops[0], AtY))) || !(Part == normal(I.poly(Y->Ops[1], AtY))))
+        continue;
+      Poly Coefficient = Whole.degree(Id) == 1 ? Whole.coefficient(Id) : Poly();
+      if (!Coefficient.isConstant() || Coefficient.isZero())
+        continue;
+      auto Clean = [&](const Poly &P) {
+        return llvm::all_of(P.Terms, [&](const auto &Term) {
+          return llvm::all_of(Term.first, [&](unsigned S) { return isShared(S); });
+        });
+      };
+      if (Clean(Whole - Coefficient * Poly::symbol(Id)) && Clean(Part))
+        return true;
+    }
+  return false;
+}
+
 /// Two items whose forced ids are equal are one item.
 bool ConflictTest::separated() {
   auto IsForced = [&](Query Q, unsigned D) {
     unsigned S = id(Q, D);
-    return llvm::any_of(Vars, [S](const Variable &V) { return V.Symbol == S && V.Forced; });
+    return llvm::any_of(Vars, [S](const Variable &V) {
+             return V.Symbol == S && V.Forced && V.Other == ~0u && V.A == V.B;
+           }) ||
+           splitsId(S);
   };
   for (unsigned D = 0; D < 3; ++D) {
     if (!(Used >> D & 1))
@@ -726,8 +866,19 @@ Conflict ConflictTest::run() {
   PB = normal(B.Bytes);
   if (collect()) {
     bounds();
-    if (neverNear() || (forces() && separated()))
+    if (neverNear())
       return Conflict::No;
+    if (forces()) {
+      if (separated())
+        return Conflict::No;
+      // What is left when the forced values are equal.
+      bool Fewer = false;
+      for (Variable &V : Vars)
+        if (V.Forced && !V.Pinned && V.A == V.B)
+          V.Pinned = Fewer = true; // a shifted one adds nothing either
+      if (Fewer && neverNear())
+        return Conflict::No;
+    }
   }
   return meets() ? Conflict::Must : Conflict::May;
 }

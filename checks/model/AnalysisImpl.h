@@ -194,6 +194,7 @@ struct KernelAnalysis::Impl {
   Poly bytes(const Access &A, const Stmt *At);
   bool symbolInvariant(unsigned S, const Stmt *Loop);
   std::optional<Poly> strideOf(const Poly &Bytes, unsigned Dim);
+  std::optional<Poly> mostlyStrideOf(Poly P, unsigned Dim);
 
   // --- uniformity (AnalysisUniform.cpp)
   std::vector<Variation> VersionVaries;

@@ -223,6 +223,7 @@ unsigned KernelAnalysis::Impl::symbolOf(const Expr *E, const Stmt *At) {
   }
   findVariation();
   findRanges();
+  findVariation();
   Info.Varies = varies(E, At);
   Info.R = E->Ty->isInteger() ? rangeAt(E, At) : Range();
   // In the body: the test at the head has succeeded.
