@@ -28,6 +28,11 @@ namespace clmali::model {
 
 bool Lifter::isEvent(clang::QualType T) { return T.getCanonicalType()->isEventT(); }
 
+bool Lifter::isAsyncCopy(const clang::CallExpr *E) {
+  StringRef Name = E && E->getDirectCallee() && E->getDirectCallee()->getIdentifier() ? E->getDirectCallee()->getName() : "";
+  return Name == "async_work_group_copy" || Name == "async_work_group_strided_copy";
+}
+
 const Expr *Lifter::call(const clang::CallExpr *E, bool Want) {
   SourceRange R = range(E);
   const clang::FunctionDecl *FD = E->getDirectCallee();
@@ -129,8 +134,8 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
   }
   if (Name.starts_with("atomic_") || Name.starts_with("atom_"))
     return atomicCall(Name, E, Want);
-  if (Name == "async_work_group_copy") {
-    asyncCopy(Name, E, nullptr);
+  if (isAsyncCopy(E)) {
+    asyncCopy(E, nullptr);
     if (Want)
       return opaque("event", Ty, R);
     return nullptr;
@@ -307,15 +312,23 @@ const Expr *Lifter::atomicCall(StringRef Name, const clang::CallExpr *E, bool Wa
   return V ? at(M.ref(V), R) : nullptr;
 }
 
-void Lifter::asyncCopy(StringRef Name, const clang::CallExpr *E, Var *Event) {
+void Lifter::asyncCopy(const clang::CallExpr *E, Var *Event) {
   SourceRange R = range(E);
-  if (E->getNumArgs() != 4)
+  StringRef Name = E->getDirectCallee()->getName();
+  // With a stride: of the side that lies in global memory.
+  bool Strided = E->getNumArgs() == 5;
+  if (!Strided && E->getNumArgs() != 4)
     return opaqueStmt(Name, R);
   Place To = pointer(E->getArg(0)), From = pointer(E->getArg(1));
   size_t Mark = Out->size();
   const Expr *N = expr(E->getArg(2));
   protect(To, Mark);
   protect(From, Mark);
+  Mark = Out->size();
+  const Expr *Stride = Strided ? expr(E->getArg(3)) : nullptr;
+  protect(To, Mark);
+  protect(From, Mark);
+  N = protect(N, Mark);
   if (!To || !From)
     return opaqueStmt(To ? From.Why : To.Why, R);
   if (To.K != Place::Memory || From.K != Place::Memory || !To.Ty->isValue() || !From.Ty->isValue())
@@ -328,6 +341,8 @@ void Lifter::asyncCopy(StringRef Name, const clang::CallExpr *E, Var *Event) {
   S->Acc = access(To);
   S->Source = access(From);
   S->Args = {N};
+  if (Stride)
+    S->Args.push_back(Stride);
 }
 
 /// Which memories the flags name; all where they are no constant.

@@ -626,12 +626,16 @@ const Expr *Lifter::assign(const clang::BinaryOperator *E, bool Want) {
     return nullptr;
   }
   if (isEvent(L->getType())) {
-    // event = async_work_group_copy(...)
+    // event = async_work_group_copy(...); an array of events is one event for all of them
     const auto *C = llvm::dyn_cast<clang::CallExpr>(RHS->IgnoreParenCasts());
-    Place To = place(L);
-    if (C && C->getDirectCallee() && To.K == Place::Register &&
-        C->getDirectCallee()->getName() == "async_work_group_copy") {
-      asyncCopy("async_work_group_copy", C, To.V);
+    const ClangExpr *Event = L->IgnoreParens();
+    if (const auto *Element = llvm::dyn_cast<clang::ArraySubscriptExpr>(Event);
+        Element && !Element->getIdx()->HasSideEffects(Ctx) &&
+        Element->getBase()->IgnoreParenImpCasts()->getType()->isArrayType())
+      Event = Element->getBase()->IgnoreParenImpCasts();
+    Place To = place(Event);
+    if (isAsyncCopy(C) && To.K == Place::Register) {
+      asyncCopy(C, To.V);
       return nullptr;
     }
     opaqueStmt("event", R);

@@ -226,7 +226,8 @@ private:
   const Expr *vectorLoad(const clang::CallExpr *E, unsigned N);
   void vectorStore(const clang::CallExpr *E, unsigned N);
   const Expr *atomicCall(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
-  void asyncCopy(llvm::StringRef Name, const clang::CallExpr *E, Var *Event);
+  void asyncCopy(const clang::CallExpr *E, Var *Event);
+  static bool isAsyncCopy(const clang::CallExpr *E);
   void barrier(llvm::StringRef Name, const clang::CallExpr *E);
   void plainCall(llvm::StringRef Name, const clang::CallExpr *E);
   /// Lifts the body of FD here; for a struct result, Result is where it lies.

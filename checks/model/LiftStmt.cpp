@@ -257,14 +257,15 @@ void Lifter::localVar(const clang::VarDecl *D) {
     B.K = Binding::Object;
     B.P = placeOf(V, V->Ty);
   };
-  if (isEvent(QT)) {
+  const clang::ArrayType *Several = Ctx.getAsArrayType(QT);
+  if (isEvent(QT) || (Several && isEvent(Several->getElementType()) && (!Init || llvm::isa<clang::InitListExpr>(Init)))) {
     const Type *Event = M.other("event_t");
     Var *V = newVar(Var::Temp, D->getName(), Event, R);
     Bind(V);
     emit(StmtKind::Decl, R)->V = V;
     const auto *C = Init ? llvm::dyn_cast<clang::CallExpr>(Init->IgnoreParenCasts()) : nullptr;
-    if (C && C->getDirectCallee() && C->getDirectCallee()->getName() == "async_work_group_copy")
-      asyncCopy("async_work_group_copy", C, V);
+    if (isAsyncCopy(C))
+      asyncCopy(C, V);
     else if (Init && C)
       opaqueStmt("event", R);
     return;

@@ -228,6 +228,9 @@ Expected<KernelShape> Device::shapeOf(cl_kernel Kernel, const std::string &Sourc
                      "(clGetKernelArgInfo)",
                      C);
     text(CL_KERNEL_ARG_NAME, P.Name);
+    // PoCL's headers rename what is spelled like a built-in: step is _cl_step there.
+    if (StringRef(P.Name).starts_with("_cl_"))
+      P.Name.erase(0, 4);
     cl_kernel_arg_address_qualifier Space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
     Cl.clGetKernelArgInfo(Kernel, I, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
                           sizeof(Space), &Space, nullptr);

@@ -284,6 +284,78 @@ TEST(Conflict, LoopOverEverything) {
   EXPECT_EQ(worst(B, Out), Conflict::Must);
 }
 
+/// Read over the rows in one loop, written in another.
+Conflict twoLoops(int64_t Beyond) {
+  Builder B;
+  Var *Out = B.buffer("out"), *N = B.param("n"), *X = B.temp("x"), *Sum = B.temp("sum", ScalarKind::Float);
+  Var *K = B.temp("k"), *L = B.temp("l");
+  B.decl(X, B.igid(0));
+  B.decl(Sum, B.f(0));
+  B.branch(B.lt(B.r(X), B.add(B.r(N), B.i(Beyond))), [&] {
+    B.loop(K, B.i(0), B.r(N), 1,
+           [&] { B.assign(Sum, B.add(B.r(Sum), B.load(Out, B.add(B.mul(B.r(K), B.r(N)), B.r(X))))); });
+    B.loop(L, B.i(0), B.r(N), 1, [&] { B.store(Out, B.add(B.mul(B.r(L), B.r(N)), B.r(X)), B.r(Sum)); });
+  });
+  return worst(B, Out);
+}
+
+TEST(Conflict, TwoLoopsOverTheSameRows) { EXPECT_EQ(twoLoops(0), Conflict::No); }
+TEST(Conflict, TwoLoopsOverRowsThatOverlap) { EXPECT_EQ(twoLoops(1), Conflict::May); }
+
+/// t / s * Block * s + t % (s + Wider), and that Ahead * s further on.
+Conflict quotientAndRemainder(int64_t Block, int64_t Ahead, int64_t Wider) {
+  Builder B;
+  constexpr ScalarKind U = ScalarKind::UInt;
+  Var *Out = B.buffer("out"), *S = B.param("s", U), *T = B.temp("t", U), *P = B.temp("p", U);
+  B.decl(T, B.to(U, B.gid(0)));
+  const Expr *Whole = B.mul(B.mul(B.i(Block, U), B.r(S)), B.op(Op::Div, B.r(T), B.r(S)));
+  B.decl(P, B.add(Whole, B.op(Op::Rem, B.r(T), Wider ? B.add(B.r(S), B.i(Wider, U)) : B.r(S))));
+  B.store(Out, B.r(P), B.load(Out, B.add(B.r(P), B.mul(B.i(Ahead, U), B.r(S)))));
+  return worst(B, Out);
+}
+
+TEST(Conflict, QuotientAndRemainder) {
+  EXPECT_EQ(quotientAndRemainder(1, 0, 0), Conflict::No);
+  EXPECT_EQ(quotientAndRemainder(2, 1, 0), Conflict::No);
+  EXPECT_EQ(quotientAndRemainder(4, 3, 0), Conflict::No);
+}
+TEST(Conflict, QuotientAndRemainderOfTheNextBlock) {
+  EXPECT_NE(quotientAndRemainder(1, 1, 0), Conflict::No);
+  EXPECT_NE(quotientAndRemainder(2, 2, 0), Conflict::No);
+  EXPECT_NE(quotientAndRemainder(2, 0, 1), Conflict::No); // another divisor: not the id's remainder
+}
+
+/// Round k reads a whole pitch ahead, for the same item.
+Conflict pitchAhead(int64_t More) {
+  Builder B;
+  Var *Out = B.buffer("out"), *X = B.temp("x", ScalarKind::ULong), *K = B.temp("k", ScalarKind::ULong);
+  const Expr *Pitch = B.M.workItem(WorkItemQuery::GlobalSize, 0);
+  B.decl(X, B.gid(0));
+  B.loop(K, B.i(0, ScalarKind::ULong), B.i(8, ScalarKind::ULong), 1, [&] {
+    const Expr *Next = B.add(B.r(K), B.i(1, ScalarKind::ULong));
+    B.store(Out, B.add(B.mul(B.r(K), Pitch), B.r(X)),
+            B.load(Out, B.add(B.add(B.mul(Next, Pitch), B.r(X)), B.i(More, ScalarKind::ULong))));
+  });
+  return worst(B, Out);
+}
+
+TEST(Conflict, AWholePitchAhead) { EXPECT_EQ(pitchAhead(0), Conflict::No); }
+TEST(Conflict, APitchAndOneAhead) { EXPECT_NE(pitchAhead(1), Conflict::No); }
+
+/// Rows from First behind the pivot's row, which all read, on.
+Conflict pivot(int64_t First) {
+  Image B;
+  Var *T = B.param("t");
+  B.branch(B.lt(B.r(B.X), B.sub(B.r(B.W), B.r(T))), [&] {
+    const Expr *Row = B.add(B.add(B.r(B.Y), B.i(First)), B.r(T)), *Col = B.add(B.r(B.X), B.r(T));
+    B.store(B.Out, B.pixel(Col, Row), B.load(B.Out, B.pixel(Col, B.r(T))));
+  });
+  return worst(B, B.Out);
+}
+
+TEST(Conflict, RowsBehindThePivot) { EXPECT_EQ(pivot(1), Conflict::No); }
+TEST(Conflict, RowsFromThePivotOn) { EXPECT_NE(pivot(0), Conflict::No); }
+
 struct Tile : Builder {
   Var *T = array("tile", ScalarKind::Float, 256, AddressSpace::Local);
   Var *Out = buffer("out"), *L = temp("l");
