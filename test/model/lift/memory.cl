@@ -57,6 +57,10 @@ kernel void locals(global int *a, local int *scratch) {
   v[l] += v[l + 1];
   event_t e = async_work_group_copy(scratch, a + 4, 64, 0);
   wait_group_events(1, &e);
+  event_t both[2];
+  both[0] = async_work_group_strided_copy(scratch, a, 16, 3, 0);
+  both[1] = async_work_group_strided_copy(a, scratch, 16, 3, 0);
+  wait_group_events(2, both);
   mem_fence(CLK_LOCAL_MEM_FENCE);
   printf("%d\n", count);
 }
@@ -119,5 +123,9 @@ kernel void locals(global int *a, local int *scratch) {
 // CHECK-NEXT:   event_t e
 // CHECK-NEXT:   e = async_work_group_copy(scratch[0] <- a[4], <ulong>64)
 // CHECK-NEXT:   wait_group_events(1)
+// CHECK-NEXT:   event_t both
+// CHECK-NEXT:   both = async_work_group_strided_copy(scratch[0] <- a[0], <ulong>16, <ulong>3)
+// CHECK-NEXT:   both = async_work_group_strided_copy(a[0] <- scratch[0], <ulong>16, <ulong>3)
+// CHECK-NEXT:   wait_group_events(2)
 // CHECK-NEXT:   mem_fence(<uint>1{CLK_LOCAL_MEM_FENCE})
 // CHECK-NEXT:   printf(load count)
