@@ -405,6 +405,8 @@ void Lifter::plainCall(StringRef Name, const clang::CallExpr *E) {
   S->Text = Text;
   S->Acc = Where;
   S->Args.assign(Args.begin(), Args.end());
+  if (Name == "wait_group_events" && !Args.empty())
+    S->Args = {M.intConst(1, Args[0]->Ty)}; // an array of events is one event here
   if (Name.ends_with("mem_fence"))
     fences(S, Args.empty() ? nullptr : Args[0]);
 }

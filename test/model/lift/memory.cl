@@ -126,6 +126,6 @@ kernel void locals(global int *a, local int *scratch) {
 // CHECK-NEXT:   event_t both
 // CHECK-NEXT:   both = async_work_group_strided_copy(scratch[0] <- a[0], <ulong>16, <ulong>3)
 // CHECK-NEXT:   both = async_work_group_strided_copy(a[0] <- scratch[0], <ulong>16, <ulong>3)
-// CHECK-NEXT:   wait_group_events(2)
+// CHECK-NEXT:   wait_group_events(1)
 // CHECK-NEXT:   mem_fence(<uint>1{CLK_LOCAL_MEM_FENCE})
 // CHECK-NEXT:   printf(load count)
