@@ -207,9 +207,9 @@ private:
     }
     if (Delocal) {
       std::vector<RefusalAt> Refusals;
-      // On chip, local memory is kept and filled better; elsewhere it goes. Named passes
-      // do what they are told.
-      bool Keep = enabled("localize") && (D.LocalOnChip || wanted());
+      // On chip, local memory is kept, and filled better where the device copies by itself;
+      // elsewhere it goes. Named passes do what they are told.
+      bool Keep = enabled("localize") && ((D.LocalOnChip && D.AsyncCopyWorkGroup) || wanted());
       unsigned Done = 0;
       if (Shared && (enabled("localize") || enabled("delocalize")))
         note({Refusal::Aliasing, Keep ? "localize" : "delocalize", Shared->first, Shared->second});

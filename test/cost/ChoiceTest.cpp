@@ -101,6 +101,19 @@ TEST(Choice, OnGpu) {
   EXPECT_GE(number(F.Candidates.front(), "coarsen"), 2u);
 }
 
+// Only where a device copies by itself does an asynchronous copy beat the group's own loop.
+TEST(Choice, AsyncCopiesWhereTheDeviceHasThem) {
+  constexpr char Staged[] = "kernel __attribute__((reqd_work_group_size(64, 1, 1)))"
+                            " void f(global float *d, global const float *s) { local float t[66]; int l = get_local_id(0);"
+                            " int b = get_group_id(0) * 64; t[l] = s[b + l]; if (l < 2) t[l + 64] = s[b + l + 64];"
+                            " barrier(CLK_LOCAL_MEM_FENCE); d[b + l] = t[l] + t[l + 1] + t[l + 2]; }";
+  auto Localizes = [&](const char *Device) {
+    return llvm::any_of(plan(Staged, Device).Candidates, [](const rewrite::Candidate &C) { return llvm::is_contained(C.Passes, "localize"); });
+  };
+  EXPECT_TRUE(Localizes("powervr-rogue"));
+  EXPECT_FALSE(Localizes("generic-gpu"));
+}
+
 // A CPU wants its whole vectors.
 TEST(Choice, OnCpu) {
   auto R = plan(Filter, "generic");
