@@ -7,10 +7,16 @@ two builds of such a kernel give is therefore one answer, bit by bit.
 
 Classes: elementwise, image (8-bit, interleaved, with borders), stencil (1 to 3 dimensions), window
 (loops with constant or uniform bounds), staging (local memory that is a copy), stride (grid-stride
-loops, flat indices, runs), product (sums over a shared index), columns (per-item sums).
+loops, flat indices, runs), product (sums over a shared index), columns (per-item sums). With hard, those of
+families.py: control flow, helpers, structures, vectors, pointers, groups and more.
 """
+import os
 import random
+import sys
 from dataclasses import dataclass
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import families  # noqa: E402
 
 SIGNED = {"char": 8, "short": 16, "int": 32, "long": 64}
 UNSIGNED = {"uchar": 8, "ushort": 16, "uint": 32, "ulong": 64}
@@ -624,12 +630,11 @@ def columns(g):
 CLASSES = [elementwise, elementwise, image, image, stencil, stencil, window, staging, stride, product, columns]
 
 
-def generate(seed):
+def generate(seed, hard=False):
     g = Gen(seed)
-    return g.r.choice(CLASSES)(g)
+    return g.r.choice(families.FAMILIES if hard else CLASSES)(g)
 
 
 if __name__ == "__main__":
-    import sys
-    k = generate(int(sys.argv[1]))
+    k = generate(int(sys.argv[1]), "--hard" in sys.argv)
     print(k.source + "\n" + k.launch)

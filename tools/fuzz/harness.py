@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 RUNNER = os.path.join(HERE, "runner.py")
+MANY = os.path.join(HERE, "many.py")
 
 # The closed list of refusals, as users see them. A name that is not here is a defect.
 REFUSALS = """cross-item-dependence data-dependent-store divergent-barrier divergent-loop staging-modified
