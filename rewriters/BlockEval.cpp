@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rewriters/BlockImpl.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace clmali::rewrite {
@@ -631,6 +632,9 @@ LaneVal Blocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
       refuse(Refusal::OpaqueConstruct, "vectorize", "coordinate arithmetic", E->Range);
   };
   if (AssumedOps.insert(E).second) {
+    // Once, and also for the rows that are not being written just now.
+    llvm::SmallVector<unsigned, 16> Now = llvm::to_vector<16>(llvm::seq(0u, R));
+    std::swap(Now, ActiveRows);
     if (E->K == ExprKind::Call && E->Name == "clamp") {
       Compare(Op::GE, E->Ops[0], E->Ops[1]);
       Compare(Op::LE, E->Ops[0], E->Ops[2]);
@@ -653,6 +657,7 @@ LaneVal Blocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
       const Expr *Rem = M.binary(Op::Rem, I.E, W.E);
       assume(M.binary(Op::LT, M.binary(Op::Add, Rem, M.intConst(int64_t(N - 1) * I.Stride, Ty)), W.E));
     }
+    std::swap(Now, ActiveRows);
   }
   LaneVal V = eval(E->Ops[Winner], Row);
   if (E->K == ExprKind::Call)

@@ -357,8 +357,14 @@ void Blocker::emitSplitLoop(Stmt *St) {
   llvm::DenseMap<const Var *, Var *> Carried;
   llvm::SmallVector<Var *, 4> Order;
   bool Fits = true;
+  llvm::DenseSet<const Var *> OfOneRound;
+  walk(St->Body, [&](Stmt *X) {
+    if (X->K == StmtKind::Decl)
+      OfOneRound.insert(X->V);
+    return true;
+  });
   auto Carry = [&](Var *V) {
-    if (V->K != Var::Temp || Declared.count(V) || shapeOf(V).K != VShape::Vector || Carried.count(V))
+    if (V->K != Var::Temp || OfOneRound.count(V) || shapeOf(V).K != VShape::Vector || Carried.count(V))
       return;
     Fits &= V->Ty->isScalar() && V->Ty->Scalar != ScalarKind::Bool;
     Carried[V] = nullptr;
@@ -417,8 +423,9 @@ void Blocker::emitSplitLoop(Stmt *St) {
     Var *Array = Carried.lookup(V);
     return Array ? M.load(At(Array, M.ref(Lane))) : nullptr;
   });
+  auto HandedOn = [&](Var *V) { return Assigned.count(V) && usedOutside(V, St); };
   for (Var *V : Order)
-    if (Assigned.count(V)) {
+    if (HandedOn(V)) {
       Stmt *Back = M.newStmt(StmtKind::Store);
       Back->Acc = At(Carried[V], M.ref(Lane));
       Back->E = M.ref(Own[V]);
@@ -427,7 +434,7 @@ void Blocker::emitSplitLoop(Stmt *St) {
   Cur = &Left;
   add(Rest);
   for (Var *V : Order)
-    if (Assigned.count(V)) {
+    if (HandedOn(V)) {
       Stmt *Get = M.newStmt(StmtKind::Assign);
       Get->V = States[V].New.size() > 1 ? States[V].New[Row] : States[V].New[0];
       Get->E = M.load(Whole(Carried[V]));

@@ -1,0 +1,12 @@
+// expect: any
+// Some rounds count twice: the counter itself is a vector, and goes through memory where lanes part.
+__kernel void counter_skips(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  int s = 0;
+  for (int j = 0; j < 10; j++) {
+    s += in[i + j];
+    if (in[i + j] < 0)
+      j++;
+  }
+  out[i] = s;
+}
