@@ -218,7 +218,17 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
     Args.push_back((ResourceDir + "/include/vendor.h").str());
   }
   Args.insert(Args.end(), A.Pass.begin(), A.Pass.end());
-  Args.insert(Args.end(), Extra.begin(), Extra.end());
+  std::string Prelude;
+  for (size_t I = 0; I < Extra.size(); ++I) {
+    if (Extra[I] == PreludeOption && I + 1 < Extra.size())
+      Prelude += Extra[++I] + "\n";
+    else
+      Args.push_back(Extra[I]);
+  }
+  if (!Prelude.empty()) {
+    Args.push_back("-include");
+    Args.push_back((ResourceDir + "/include/prelude.h").str());
+  }
   Args.push_back(FileName.str());
   std::vector<const char *> Pointers;
   for (const std::string &S : Args)
@@ -245,6 +255,9 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   Memory->addFile(ResourceDir + "/include/sampler.h", 0,
                   llvm::MemoryBuffer::getMemBufferCopy("__constant sampler_t " + SamplerName.str() +
                                                        " = 16;\n"));
+  if (!Prelude.empty())
+    Memory->addFile(ResourceDir + "/include/prelude.h", 0,
+                    llvm::MemoryBuffer::getMemBufferCopy(Prelude));
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text, FileName));
   Overlay->pushOverlay(Memory);
 

@@ -45,20 +45,30 @@ StringRef from(StringRef Text, const ParseDiagnostic &D) {
 struct Definition {
   std::string Name, Value;
   bool MayBeInteger = false;
+  std::string Members; ///< of a structure: what stands between its braces
 };
 
 Definition define(StringRef Name, const Meaning &M) {
-  return {Name.str() + M.Parameters, M.Value, M.MayBeInteger};
+  return {Name.str() + M.Parameters, M.Value, M.MayBeInteger, {}};
+}
+
+/// A type whose members the file uses is a structure of them.
+Definition defineType(const GuessText &T, StringRef Name, const Meaning &M) {
+  // What its name calls a vector or a number is one.
+  std::string Members = M.MayBeInteger ? T.membersOf(Name) : std::string();
+  if (Members.empty())
+    return define(Name, M);
+  return {Name.str(), ("struct clmali_" + Name).str(), /*MayBeInteger=*/true, Members};
 }
 
 /// What the names of the errors might stand for: all types of a round at once, because the other
 /// errors may follow from them; else all macros; else the first other name.
 std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
-                                StringRef FileName, llvm::StringSet<> &Known) {
+                                StringRef FileName, StringRef Text, llvm::StringSet<> &Known) {
   std::vector<Definition> Types, Macros, Others;
   auto Take = [&](std::vector<Definition> &To, StringRef Name, const Meaning &M) {
     if (Known.insert(Name).second)
-      To.push_back(define(Name, M));
+      To.push_back(M.IsType ? defineType(T, Name, M) : define(Name, M));
   };
   for (const ParseDiagnostic &D : Diagnostics) {
     if (!D.IsError)
@@ -74,14 +84,32 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
           Take(Types, W.Name, M);
         }
     StringRef Name = quoted(Message);
+    bool IsType = Message.starts_with("unknown type name");
+    // a OP b: what is expected instead of it is all that is said.
+    bool IsOperator = false;
+    if (D.File == FileName && (Message.starts_with("expected ')'") || Message.starts_with("expected ';'"))) {
+      StringRef Word = from(Text, D).take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
+      if (isName(Word) && !T.defines(Word) && llvm::none_of(Word, llvm::isLower) &&
+          T.meaning(Word).Value == "+") {
+        Name = Word;
+        IsOperator = true;
+      }
+    }
     if (!isName(Name) || Known.contains(Name))
       continue;
-    bool IsType = Message.starts_with("unknown type name");
     bool IsValue = Message.starts_with("use of undeclared identifier") ||
                    Message.contains("undeclared function") ||
                    Message.contains("implicit declaration");
-    if (!IsType && !IsValue)
+    if (!IsType && !IsValue && !IsOperator)
       continue;
+    // A #define of it stands under a condition: let that be reached.
+    if (T.defines(Name)) {
+      std::vector<WantedMacro> Wanted = T.wantedToDefine(Name);
+      for (const WantedMacro &W : Wanted)
+        Take(Types, W.Name, W.Value.empty() ? T.meaning(W.Name) : Meaning{"", W.Value, false, false});
+      if (!Wanted.empty())
+        continue;
+    }
     // vloadVEC_SIZE, T4: a part of it is the macro.
     if (!T.uses(Name) || T.defines(Name)) {
       std::string Part = T.pastedMacro(Name);
@@ -98,12 +126,8 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
         Take(Types, Part, M);
         continue;
       }
-      if (T.defines(Name)) {
-        // Its own definition would win: let it be reached.
-        for (const WantedMacro &W : T.wantedToDefine(Name))
-          Take(Types, W.Name, W.Value.empty() ? T.meaning(W.Name) : Meaning{"", W.Value, false, false});
-        continue;
-      }
+      if (T.defines(Name))
+        continue; // its own definition would win
     }
     Meaning M = T.meaning(Name);
     if (IsType && !M.IsType && M.Value == "16")
@@ -132,6 +156,50 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
   return Others;
 }
 
+/// What the errors show to be another value than was taken: an #error that speaks against it, a name
+/// that is pasted to what the file defines (`ACT##_op`, where there is a relu_op). True if any is changed.
+bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
+            StringRef Text, std::vector<Definition> &Definitions, llvm::StringSet<> &Revised) {
+  bool Any = false;
+  auto Set = [&](Definition &D, StringRef Value) {
+    if (D.Value == Value || !Revised.insert(D.Name).second)
+      return;
+    D.Value = Value.str();
+    Any = true;
+  };
+  for (const ParseDiagnostic &Said : Diagnostics) {
+    if (!Said.IsError || Said.File != FileName)
+      continue;
+    if (T.isErrorLine(Said.Line)) {
+      for (const WantedMacro &W : T.wantedAgainst(Said.Line))
+        for (Definition &D : Definitions)
+          if (D.Name == W.Name && !W.Value.empty())
+            Set(D, W.Value);
+      continue;
+    }
+    StringRef Message = Said.Message;
+    if (!Message.starts_with("invalid suffix"))
+      continue;
+    std::string Stem = T.stemOf(quoted(Message));
+    if (Stem.empty())
+      continue;
+    // Of the numbers on that line the one that is pasted.
+    StringRef Line = from(Text, {"", Said.Line, 1, true, ""}).take_until([](char C) { return C == '\n'; });
+    llvm::StringSet<> Words;
+    while (!Line.empty()) {
+      StringRef Word = Line.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
+      Words.insert(Word);
+      Line = Line.drop_front(std::max<size_t>(Word.size(), 1));
+    }
+    for (Definition &D : Definitions)
+      if (llvm::all_of(D.Value, llvm::isDigit) && Words.contains(D.Name)) {
+        Set(D, Stem);
+        break;
+      }
+  }
+  return Any;
+}
+
 } // namespace
 
 Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::ArrayRef<std::string> Dialects,
@@ -158,10 +226,15 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
 
   GuessText T((Text + "\n" + Headers).str());
   std::vector<Definition> Definitions;
-  llvm::StringSet<> Known;
+  llvm::StringSet<> Known, Revised;
   auto Extra = [&] {
     std::vector<std::string> Args;
     for (const Definition &D : Definitions) {
+      if (!D.Members.empty()) {
+        Args.push_back(PreludeOption.str());
+        Args.push_back("typedef " + D.Value + " {" + D.Members + "} " + D.Name + ";");
+        continue;
+      }
       Args.push_back("-D");
       Args.push_back(D.Name + "=" + D.Value);
     }
@@ -170,7 +243,8 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
   auto Notes = [&] {
     std::vector<std::string> Result;
     for (const Definition &D : Definitions)
-      Result.push_back(D.Name + "=" + D.Value);
+      Result.push_back(D.Members.empty() ? D.Name + "=" + D.Value
+                                         : D.Name + "=struct {" + D.Members + "}");
     return Result;
   };
   for (const WantedMacro &W : T.wantedForKernels())
@@ -181,17 +255,19 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
   if (!Definitions.empty())
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);
   for (unsigned Round = 0; Round < MaxRounds && Now.Errors; ++Round) {
-    std::vector<Definition> Next = propose(T, Now.Diagnostics, FileName, Known);
-    if (Next.empty())
+    std::vector<Definition> Next = propose(T, Now.Diagnostics, FileName, Text, Known);
+    if (Next.empty() && !revise(T, Now.Diagnostics, FileName, Text, Definitions, Revised))
       break;
     Definitions.insert(Definitions.end(), Next.begin(), Next.end());
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);
   }
+  std::vector<std::string> BestArgs;
   auto Consider = [&](GuessAttempt &A) {
     // What parsed as it was is not made worse for a kernel more.
     if ((WasClean && Best.Attempt.Kernels && A.Errors) || !Better(A, Best.Attempt))
       return;
     Best = {A, Std, Notes(), {}};
+    BestArgs = Extra();
   };
   if (!Definitions.empty()) {
     if (Now.Errors)
@@ -204,6 +280,10 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
         if (D.MayBeInteger && StringRef(D.Value).starts_with("float")) {
           D.Value = "int" + D.Value.substr(5);
           Any = true;
+        } else if (size_t At; D.MayBeInteger && (At = D.Members.find("float ")) != std::string::npos) {
+          for (; At != std::string::npos; At = D.Members.find("float "))
+            D.Members.replace(At, 5, "int");
+          Any = true;
         }
       if (Any) {
         GuessAttempt Integers = Try(Extra(), Std, Triple, /*Limit=*/false);
@@ -212,12 +292,7 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
     }
   }
   if (Best.Attempt.Errors && MayChangeTriple && Triple == "spir64") {
-    std::vector<std::string> Args;
-    for (const std::string &D : Best.Defines) {
-      Args.push_back("-D");
-      Args.push_back(D);
-    }
-    GuessAttempt Small = Try(Args, Std, "spir", /*Limit=*/false);
+    GuessAttempt Small = Try(BestArgs, Std, "spir", /*Limit=*/false);
     if (Better(Small, Best.Attempt)) {
       Best.Attempt = Small;
       Best.Notes.push_back("size_t taken as 32 bits wide");

@@ -17,6 +17,9 @@
 
 namespace clmali::model {
 
+/// Among the Extra arguments of a try: text that stands before the file follows.
+constexpr llvm::StringLiteral PreludeOption = "-clmali-prelude";
+
 struct GuessAttempt {
   unsigned Errors = 0;
   size_t Kernels = 0;

@@ -87,7 +87,8 @@ bool isStatementWord(StringRef S) {
 
 /// A name of the implementation: nobody's host defines it.
 bool isReserved(StringRef Name) {
-  return Name.starts_with("__") || Name.starts_with("cl_") || Name.starts_with("CL_");
+  return Name.starts_with("__") || Name.starts_with("cl_") || Name.starts_with("CL_VERSION_") ||
+         Name.starts_with("CLK_");
 }
 
 /// DATA_TYPE, and not DATA_TYPE_SIZE.
@@ -138,7 +139,7 @@ Meaning typeOf(StringRef Name) {
   bool Guessed = Value.empty();
   if (Guessed) {
     if (L.contains("index") || L.contains("idx") || L.contains("select") || L.contains("cond") ||
-        L.contains("offset"))
+        L.contains("offset") || L.starts_with("dim") || L.contains("size"))
       Value = "int";
     else if (L.contains("uint"))
       Value = "uint";
@@ -565,8 +566,118 @@ bool GuessText::isImage(StringRef Name) const {
          });
 }
 
+std::string GuessText::stemOf(StringRef Suffix) const {
+  std::string Best; // of several the first by name, whatever the order of the table
+  for (const auto &D : Defined) {
+    StringRef Stem = D.getKey();
+    if (Stem.consume_back(Suffix) && isName(Stem) && llvm::any_of(Stem, llvm::isLower) &&
+        (Best.empty() || Stem < Best))
+      Best = Stem.str();
+  }
+  return Best;
+}
+
+/// The components of a vector: x, xyz, s0, sAB, lo, even.
+static bool isSwizzle(StringRef S) {
+  if (S == "lo" || S == "hi" || S == "even" || S == "odd")
+    return true;
+  if (S.size() <= 4 && (S.find_first_not_of("xyzw") == StringRef::npos ||
+                        S.find_first_not_of("rgba") == StringRef::npos))
+    return true;
+  return S.size() > 1 && (S[0] == 's' || S[0] == 'S') && llvm::all_of(S.drop_front(), llvm::isHexDigit);
+}
+
+std::string GuessText::membersOf(StringRef Name) const {
+  auto At = Uses.find(Name);
+  if (At == Uses.end() || Name.empty())
+    return "";
+  // Its variables: T v, T *v, const T v, T v[4].
+  llvm::StringSet<> Variables;
+  for (unsigned I : At->second) {
+    unsigned J = I + 1;
+    while (at(J) == "*" || isTypeWord(at(J)) || at(J) == "restrict")
+      ++J;
+    if (!isName(at(J)) || isStatementWord(at(J)))
+      continue;
+    // A product is no declaration; a function returns it.
+    StringRef Then = at(J + 1);
+    if (Then == "," || Then == ")" || Then == ";" || Then == "=" || Then == "[")
+      Variables.insert(at(J));
+  }
+  if (Variables.empty())
+    return "";
+  struct Member {
+    std::string Name;
+    unsigned Arrays = 0;
+    bool Vector = false;
+  };
+  std::vector<Member> Members;
+  auto PastBrackets = [&](unsigned J, unsigned &Count) {
+    while (at(J) == "[") {
+      unsigned Depth = 0;
+      for (; J < Tokens.size(); ++J)
+        if (at(J) == "[")
+          ++Depth;
+        else if (at(J) == "]" && --Depth == 0)
+          break;
+      ++J;
+      ++Count;
+    }
+    return J;
+  };
+  bool OnlyComponents = true;
+  for (const auto &V : Variables) {
+    auto Used = Uses.find(V.getKey());
+    if (Used == Uses.end())
+      continue;
+    for (unsigned I : Used->second) {
+      if (I && (at(I - 1) == "." || at(I - 1) == ">"))
+        continue; // somebody's member
+      unsigned Ignored = 0, J = PastBrackets(I + 1, Ignored);
+      if (at(J) == "-" && at(J + 1) == ">")
+        ++J;
+      else if (at(J) != ".")
+        continue;
+      StringRef M = at(J + 1);
+      if (!isName(M))
+        continue;
+      OnlyComponents &= isSwizzle(M);
+      auto Same = llvm::find_if(Members, [&](const Member &X) { return X.Name == M; });
+      if (Same == Members.end()) {
+        Members.push_back({M.str(), 0, false});
+        Same = Members.end() - 1;
+      }
+      unsigned Arrays = 0;
+      J = PastBrackets(J + 2, Arrays);
+      Same->Arrays = std::max(Same->Arrays, Arrays);
+      if (at(J) == ".") {
+        if (!isSwizzle(at(J + 1)))
+          return ""; // a structure in a structure
+        Same->Vector = true;
+      }
+    }
+  }
+  if (OnlyComponents)
+    return "";
+  std::string Result;
+  for (const Member &M : Members) {
+    std::string Type = typeOf(M.Name).Value, Lower = StringRef(M.Name).lower();
+    StringRef L = Lower;
+    for (const char *Count : {"dim", "stride", "offset", "size", "num", "count", "len", "width",
+                              "height", "depth", "idx", "step", "begin", "start", "end", "id"})
+      if (L.contains(Count) && Type == "float")
+        Type = "int";
+    Result += " " + (M.Vector ? Type + "4" : Type) + " " + M.Name;
+    for (unsigned A = 0; A < M.Arrays; ++A)
+      Result += "[16]";
+    Result += ";";
+  }
+  return Result + " ";
+}
+
 Meaning GuessText::meaning(StringRef Name) const {
   unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Maybe = 0;
+  unsigned Operator = 0, CaseNumber = 0;
   bool Pasted = false, AsStatement = false, Declares = false;
   std::optional<unsigned> ImageAt; // which argument is an image
   unsigned Arguments = 0;
@@ -576,7 +687,19 @@ Meaning GuessText::meaning(StringRef Name) const {
     for (unsigned I : At->second) {
       StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1), Beyond = at(I + 2);
       bool BeginsStatement = Before.empty() || Before == ";" || Before == "{" || Before == "}";
-      if (After == "##" || Before == "##") {
+      // Does a value end before it and begin behind it? a.x OP b.x, f(x) OP 3
+      bool ValueBefore = Before == ")" || Before == "]" ||
+                         (isName(Before) && !isTypeWord(Before) && !isStatementWord(Before) && I > 1 &&
+                          at(I - 2) == ".");
+      bool ValueAfter = isName(After) ? !isTypeWord(After)
+                                      : !After.empty() && (llvm::isDigit(After[0]) || After[0] == '.');
+      if (ValueBefore && ValueAfter && !isStatementWord(After)) {
+        ++Operator;
+      } else if (Before == "case" && After == ":") {
+        // Each its own number.
+        CaseNumber = CaseNumber ? CaseNumber : I;
+        ++Constant;
+      } else if (After == "##" || Before == "##") {
         Pasted = true;
       } else if (After == "(" && !isTypeWord(Before) && Before != "*") {
         ++Call;
@@ -674,6 +797,14 @@ Meaning GuessText::meaning(StringRef Name) const {
       return {"(" + Parameters + ")", Value.empty() ? "0" : "(" + Value + ")", false, false};
     }
     return {"(...)", "(__VA_ARGS__)", false, false};
+  }
+  if (Operator > Type + Constant + Call)
+    return {"", "+", false, false};
+  if (CaseNumber && Type < Constant) {
+    unsigned Before = 0;
+    for (unsigned I = 0; I < CaseNumber; ++I)
+      Before += at(I) == "case";
+    return {"", std::to_string(Before), false, false};
   }
   if (C.contains("SAMPLER"))
     return {"", "clmali_sampler", false, false};

@@ -44,8 +44,13 @@ public:
   Meaning meaning(llvm::StringRef Name) const;
   /// As what kind of type, for a name that must be one.
   static Meaning asType(llvm::StringRef Name);
+  /// The declarations of the members that a type Name must have, as its variables are used; empty
+  /// where none of them is used like a structure.
+  std::string membersOf(llvm::StringRef Name) const;
   /// Is there a #define of Name?
   bool defines(llvm::StringRef Name) const { return Defined.contains(Name); }
+  /// What stands before Suffix in a name that the file defines: relu, of relu_op.
+  std::string stemOf(llvm::StringRef Suffix) const;
   bool uses(llvm::StringRef Name) const { return Uses.contains(Name); }
   /// The longest unknown macro that a pasted name ends or begins with: VEC_SIZE of vloadVEC_SIZE.
   std::string pastedMacro(llvm::StringRef Name) const;

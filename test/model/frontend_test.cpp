@@ -157,6 +157,12 @@ TEST(Tolerant, DefinitionsUnderConditionsAreReached) {
                       "kernel void k(global REAL *a) { a[0] = 1; }\n")
                 .find("SINGLE="),
             std::string::npos);
+  // Names of the host's may begin with CL_, too.
+  EXPECT_NE(guessNote("#ifdef CL_KIND_float\n#define CL_KIND float\n#endif\n"
+                      "#ifdef CL_KIND_half\n#define CL_KIND half\n#endif\n"
+                      "kernel void k(global CL_KIND *a) { a[0] = 1; }\n")
+                .find("CL_KIND_float="),
+            std::string::npos);
 }
 
 TEST(Tolerant, PastedNamesAreTakenApart) {
@@ -192,6 +198,48 @@ TEST(Tolerant, ATypeMayStandBeforeItsQualifier) {
 TEST(Tolerant, TypesOfIntegerOperationsAreIntegers) {
   std::string Note = guessNote("kernel void k(global T *a) { a[0] = a[1] % 3 << 2; }\n");
   EXPECT_NE(Note.find("T=int"), std::string::npos) << Note;
+}
+
+TEST(Tolerant, AStructureIsWhatItsMembersSay) {
+  // The host pastes the definition before the file.
+  std::string Note = guessNote("kernel void k(global float *a, Shape s) {\n"
+                               "  int x = get_global_id(0);\n"
+                               "  if (x < s.dims[0])\n    a[x * s.strides[1] + s.offset] = 1;\n}\n");
+  EXPECT_NE(Note.find("Shape=struct { int dims[16]; int strides[16]; int offset; }"), std::string::npos)
+      << Note;
+  // Components are no members, and what is called float4 is a vector.
+  EXPECT_NE(guessNote("kernel void k(global PIXEL4 *a) { PIXEL4 v = a[0]; v.xy = v.zw; a[1] = v; }\n")
+                .find("PIXEL4=float4"),
+            std::string::npos);
+  EXPECT_NE(guessNote("kernel void k(global FLOAT4 *a) { FLOAT4 v = a[0]; v.s0123 = v; a[1] = v; }\n")
+                .find("FLOAT4=float4"),
+            std::string::npos);
+}
+
+TEST(Tolerant, AnOperatorStandsBetweenTwoValues) {
+  std::string Note = guessNote("kernel void k(global float4 *a) {\n  float4 v = a[0], w = a[1];\n"
+                               "  a[2].x = fabs(v.x COMBINE w.x);\n}\n");
+  EXPECT_NE(Note.find("COMBINE=+"), std::string::npos) << Note;
+}
+
+TEST(Tolerant, CaseLabelsAreDistinct) {
+  std::string Note = guessNote("kernel void k(global int *a, int how) {\n  switch (how) {\n"
+                               "  case NEAREST: a[0] = 1; break;\n  case LINEAR: a[0] = 2; break;\n  }\n}\n");
+  EXPECT_NE(Note.find("NEAREST="), std::string::npos) << Note;
+}
+
+TEST(Tolerant, ANameThatIsPastedIsOneThatTheFileDefines) {
+  std::string Note = guessNote("#define relu_op(x) max(x, 0.0f)\n#define APPLY_(op, x) op##_op(x)\n"
+                               "#define APPLY(op, x) APPLY_(op, x)\n"
+                               "kernel void k(global float *a) { a[0] = APPLY(ACT, a[1]); }\n");
+  EXPECT_NE(Note.find("ACT=relu"), std::string::npos) << Note;
+}
+
+TEST(Tolerant, WhatAnErrorSpeaksAgainstIsTakenAnew) {
+  std::string Note = guessNote("#if defined(STRIDE)\nkernel void k(global float *a) {\n"
+                               "#if STRIDE == 1\n  a[STRIDE] = 1;\n#elif STRIDE == 2\n  a[0] = 2;\n"
+                               "#else\n#error \"stride not supported\"\n#endif\n}\n#endif\n");
+  EXPECT_NE(Note.find("STRIDE=1"), std::string::npos) << Note;
 }
 
 TEST(Tolerant, AKernelThatDoesNotParseIsNotTradedForOneMore) {
