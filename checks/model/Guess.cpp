@@ -65,7 +65,7 @@ Definition defineType(const GuessText &T, StringRef Name, const Meaning &M) {
 /// errors may follow from them; else all macros; else the first other name.
 std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                                 StringRef FileName, StringRef Text, llvm::StringSet<> &Known) {
-  std::vector<Definition> Types, Macros, Others;
+  std::vector<Definition> Reached, Types, Macros, Others;
   auto Take = [&](std::vector<Definition> &To, StringRef Name, const Meaning &M) {
     if (Known.insert(Name).second)
       To.push_back(M.IsType ? defineType(T, Name, M) : define(Name, M));
@@ -106,14 +106,16 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
     if (T.defines(Name)) {
       std::vector<WantedMacro> Wanted = T.wantedToDefine(Name);
       for (const WantedMacro &W : Wanted)
-        Take(Types, W.Name, W.Value.empty() ? T.meaning(W.Name) : Meaning{"", W.Value, false, false});
+        Take(Reached, W.Name, W.Value.empty() ? T.meaning(W.Name) : Meaning{"", W.Value, false, false});
       if (!Wanted.empty())
         continue;
     }
     // vloadVEC_SIZE, T4: a part of it is the macro.
     if (!T.uses(Name) || T.defines(Name)) {
       std::string Part = T.pastedMacro(Name);
-      if (!Part.empty() && !Known.contains(Part)) {
+      if (!Part.empty() && Known.contains(Part))
+        continue;
+      if (!Part.empty()) {
         StringRef Whole = Name;
         if (Whole.consume_back(Part) && (Whole == "read_image" || Whole == "write_image")) {
           Take(Types, Part, {"", "f", false, false});
@@ -126,9 +128,13 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
         Take(Types, Part, M);
         continue;
       }
-      if (T.defines(Name))
-        continue; // its own definition would win
+      // Its own definition would win; what is pasted of unknown parts has no meaning of its own.
+      if (T.defines(Name) || !T.uses(Name))
+        continue;
     }
+    // A variable of the file whose declaration did not parse is nobody's macro.
+    if (IsValue && llvm::any_of(Name, llvm::isLower) && T.declares(Name))
+      continue;
     Meaning M = T.meaning(Name);
     if (IsType && !M.IsType && M.Value == "16")
       M = T.asType(Name);
@@ -136,7 +142,7 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
       Take(Types, Name, M);
     else if (llvm::none_of(Name, llvm::isLower))
       Take(Macros, Name, M);
-    else if (Others.empty() && Types.empty())
+    else if (Types.empty() && (Others.empty() || M.Parameters.empty()))
       Take(Others, Name, M);
   }
   // Names that are not taken now may be asked for again.
@@ -144,6 +150,12 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
     for (const Definition &D : List)
       Known.erase(StringRef(D.Name).split('(').first);
   };
+  if (!Reached.empty()) {
+    Forget(Types);
+    Forget(Macros);
+    Forget(Others);
+    return Reached;
+  }
   if (!Types.empty()) {
     Forget(Macros);
     Forget(Others);

@@ -566,6 +566,15 @@ bool GuessText::isImage(StringRef Name) const {
          });
 }
 
+bool GuessText::declares(StringRef Name) const {
+  auto At = Uses.find(Name);
+  return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
+           StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1);
+           return (isTypeWord(Before) || namesType(Before)) &&
+                  (After == "=" || After == ";" || After == "," || After == ")" || After == "[");
+         });
+}
+
 std::string GuessText::stemOf(StringRef Suffix) const {
   std::string Best; // of several the first by name, whatever the order of the table
   for (const auto &D : Defined) {

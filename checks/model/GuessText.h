@@ -49,6 +49,8 @@ public:
   std::string membersOf(llvm::StringRef Name) const;
   /// Is there a #define of Name?
   bool defines(llvm::StringRef Name) const { return Defined.contains(Name); }
+  /// Is there a declaration of a variable or a parameter of that name?
+  bool declares(llvm::StringRef Name) const;
   /// What stands before Suffix in a name that the file defines: relu, of relu_op.
   std::string stemOf(llvm::StringRef Suffix) const;
   bool uses(llvm::StringRef Name) const { return Uses.contains(Name); }
