@@ -21,6 +21,15 @@ struct Cluster {
 };
 } // namespace
 
+/// An element of the buffer, or one component of a vector in it (out[i].x = ..); no field of a structure.
+static bool isElement(const Access &A) {
+  if (A.Path.empty())
+    return true;
+  StringRef P = A.Path;
+  return A.Base->isPointerParam() && A.Base->Ty->Elem && A.Base->Ty->Elem->isVector() && P.starts_with(".") &&
+         !P.contains('[') && !P.drop_front().contains('.');
+}
+
 /// The residues of a cluster modulo the stride cover every element: no byte is left out.
 static bool covers(const Cluster &C, int64_t Stride, int64_t Element) {
   if (Stride < 0)
@@ -50,7 +59,7 @@ static std::vector<ContiguousBuffer> find(const KernelAnalysis &K) {
       for (const AccessSite &Site : K.accesses()) {
         const Access &A = *Site.A;
         if (A.Base->space() != AddressSpace::Global || A.Lanes != 1 || A.Volatile || Site.IsAtomic ||
-            !Site.Affine || !A.Path.empty() || Vectorized.count(A.Base) ||
+            !isRegular(K, Site) || !isElement(A) || Vectorized.count(A.Base) ||
             A.F == Access::Cast ||
             (Write ? !Site.IsWrite : !Site.IsRead) || isPinned(K, Site, Dim))
           continue;

@@ -99,6 +99,38 @@ const Expr *checks::origin(const KernelAnalysis &K, const Expr *E) {
   return E;
 }
 
+bool checks::isRegular(const KernelAnalysis &K, const AccessSite &Site) {
+  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+    for (unsigned S : M) {
+      if (K.symbol(S).Varies.Data)
+        return false;
+    }
+  return true;
+}
+
+bool checks::opaqueTouchesBuffers(const Kernel &K) {
+  return any_of(K.Opaques, [](const OpaqueNote &N) {
+    StringRef What = N.What;
+    bool Image = What == "image access" || What.starts_with("sampler") ||
+                 (What.starts_with("parameter of type") && (What.contains("image") || What.contains("sampler")));
+    return !Image && What != "sub-group function" && What != "work-group function" &&
+           What != "printf of what is no number";
+  });
+}
+
+bool checks::hasGuessedNumbers(const Module &M) {
+  return any_of(M.Notes, [](StringRef N) {
+    if (!N.consume_front("the host defines macros that were not given; taken as "))
+      return false;
+    SmallVector<StringRef, 8> Parts;
+    N.split(Parts, ", ");
+    return any_of(Parts, [](StringRef P) {
+      StringRef Value = P.split('=').second;
+      return !Value.empty() && all_of(Value, isDigit);
+    });
+  });
+}
+
 bool checks::hasOpaque(const Expr *E) {
   bool Found = false;
   walk(E, [&](const Expr *X) {

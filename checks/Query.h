@@ -26,6 +26,15 @@ std::optional<int64_t> constantStride(const model::KernelAnalysis &K, const mode
 /// Does a guard leave only one work-item of dimension Dim (get_local_id(0) == 0)?
 bool isPinned(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
 
+/// Does nothing that memory says decide the address? (How far neighbours are apart is another question: where
+/// a part of it is no polynomial of their ids, stride() has no answer.)
+bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
+
+/// May something that the model cannot represent read or write buffers? Images and samplers do not.
+bool opaqueTouchesBuffers(const model::Kernel &K);
+/// Had a number to be guessed that the host defines?
+bool hasGuessedNumbers(const model::Module &M);
+
 /// A poly's terms without work-items, loop variables and atoms are the same for all work-items.
 bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
 

@@ -38,7 +38,7 @@ static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() ||
-        !Site.Affine || Told.count(A.Base) || isPinned(K, Site, 0) || !loopWalks(K, Site))
+        !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0) || !loopWalks(K, Site))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along || Along->isZero() ||

@@ -55,6 +55,9 @@ static void run(const Kernel &K, Context &C) {
   // An operation of the source is an instruction or two.
   uint64_t Least = C.option("MinOperations") > 0 ? C.option("MinOperations") : D.MinInstructions / 2;
   std::string What = "it executes about " + utostr(Operations) + " operations for each work-item";
+  // Rounds of loops that a guess counts are no number of the kernel's.
+  if (Operations > D.MaxInstructions && hasGuessedNumbers(C.module()))
+    return;
   if (Operations > D.MaxInstructions)
     C.report(K.NameRange, What).cost("above " + utostr(D.MaxInstructions) + " it starves everything else");
   else if (Operations < Least && !Unknown && !movesVectors(C))

@@ -70,7 +70,7 @@ static void run(const Kernel &K, Context &C) {
     if (!Of.Store)
       Of.Store = &Site;
     const Stmt *S = Site.S;
-    if (Site.IsAtomic || !Site.Affine) // a queue is filled where data says
+    if (Site.IsAtomic || !isRegular(An, Site)) // a queue is filled where data says
       Of.Pure = false;
     else if (S->K == StmtKind::AsyncCopy) {
       if (Of.Source && Of.Source != S->Source.Base)

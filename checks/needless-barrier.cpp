@@ -24,7 +24,7 @@ static void inLoops(const Block &B, bool Inside, std::set<const Stmt *> &Out) {
 }
 
 static void run(const Kernel &K, Context &C) {
-  if (!K.Opaques.empty() || !C.analysis().hasBarrier())
+  if (opaqueTouchesBuffers(K) || !C.analysis().hasBarrier())
     return;
   std::map<const Var *, unsigned> Accesses;
   std::set<const Var *> Written;

@@ -30,7 +30,7 @@ static void run(const Kernel &, Context &C) {
   std::set<const Var *> Reported;
   for (const AccessSite &First : K.accesses()) {
     const Access &A = *First.A;
-    if (!First.Load || !First.Affine || A.Base->space() != AddressSpace::Global ||
+    if (!First.Load || !isRegular(K, First) || A.Base->space() != AddressSpace::Global ||
         Written.count(A.Base) || Reported.count(A.Base))
       continue;
     for (unsigned Dim = 0; Dim < 3; ++Dim) {

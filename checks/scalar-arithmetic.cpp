@@ -37,7 +37,9 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N, std::set<c
   }
   bool Arithmetic = E->K == ExprKind::Binary && !isComparison(E->O) && E->O != Op::LogicalAnd &&
                     E->O != Op::LogicalOr;
-  if (Arithmetic && E->Ty->isValue() && K.varies(E).Data) {
+  // Integers that come from ids alone are addresses and counters; floating point is what is computed.
+  Variation V = Arithmetic ? K.varies(E) : Variation();
+  if (Arithmetic && E->Ty->isValue() && (V.Data || (!E->Ty->isInteger() && !V.uniform()))) {
     if (E->Ty->Lanes > 1)
       ++N.Vector;
     else

@@ -23,7 +23,8 @@ static void visit(const Block &B, bool InLoop, const KernelAnalysis &K, Context 
           if (E->K != ExprKind::Cast || E->C != CastOp::Convert || E->Ty->Scalar != ScalarKind::Float)
             return true;
           const Expr *From = E->Ops[0];
-          if (!From->Ty->isInteger() || sizeInBits(From->Ty->Scalar) != 32 || !K.varies(From).Data)
+          Variation V = K.varies(From, S);
+          if (!From->Ty->isInteger() || sizeInBits(From->Ty->Scalar) != 32 || (!V.Data && V.uniformInLaunch()))
             return true;
           Range R = K.range(From, S);
           int64_t Exact = 1 << 24; // float holds all integers up to here

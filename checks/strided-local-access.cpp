@@ -44,7 +44,7 @@ static void run(const Kernel &K, Context &C) {
   std::set<const Var *> Reported;
   for (const AccessSite &Site : An.accesses()) {
     const Access &A = *Site.A;
-    if (A.Base->space() != AddressSpace::Local || !Site.Affine || Site.IsAtomic ||
+    if (A.Base->space() != AddressSpace::Local || !isRegular(C.analysis(), Site) || Site.IsAtomic ||
         isPinned(An, Site, 0) || Reported.count(A.Base))
       continue;
     std::array<int64_t, 2> Stride{};

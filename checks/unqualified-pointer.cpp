@@ -16,7 +16,7 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const Kernel &K, Context &C) {
-  if (!K.Opaques.empty())
+  if (opaqueTouchesBuffers(K))
     return;
   std::set<const Var *> Read, Written;
   for (const AccessSite &A : C.analysis().accesses()) {

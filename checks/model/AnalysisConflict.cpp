@@ -75,6 +75,7 @@ private:
   bool meets();
   bool splitsId(unsigned Id);
   bool writesOneValue();
+  bool anyTwoMeet();
   void launch();
   std::array<int64_t, 3> item(unsigned N) const;
   const KernelAnalysis::Impl::Tried *tried(const AccessSite &Site);
@@ -842,6 +843,67 @@ bool ConflictTest::meets() {
         if (witness(Shift))
           return true;
       }
+  return anyTwoMeet();
+}
+
+/// Addresses that are known but for what both items share: x[id] and x[0]. Any two items of a group
+/// are tried.
+bool ConflictTest::anyTwoMeet() {
+  struct Part {
+    int64_t Constant = 0;
+    std::vector<std::pair<unsigned, int64_t>> Ids; ///< symbol, coefficient
+  };
+  Part OfA, OfB;
+  Poly Rest;
+  for (auto [P, Own, Sign] : {std::tuple(&PA, &OfA, 1), std::tuple(&PB, &OfB, -1)})
+    for (const auto &[Mono, C] : P->Terms) {
+      bool HasId = llvm::any_of(Mono, [&](unsigned S) {
+        return isQuery(S, Query::GlobalId) || isQuery(S, Query::LocalId);
+      });
+      if (HasId) {
+        if (Mono.size() != 1)
+          return false;
+        Own->Ids.emplace_back(Mono.front(), C);
+        continue;
+      }
+      for (unsigned S : Mono)
+        if (!isShared(S))
+          return false;
+      Poly Term;
+      Term.Terms[Mono] = C * Sign;
+      Rest = Rest + Term;
+    }
+  if (!Rest.isConstant() || (OfA.Ids.empty() && OfB.Ids.empty()))
+    return false;
+  OfA.Constant = Rest.constantTerm();
+  const auto *PassA = tried(A), *PassB = tried(B);
+  if (!PassA || !PassB)
+    return false;
+  auto At = [&](const Part &P, unsigned N) {
+    std::array<int64_t, 3> Item = item(N);
+    int64_t V = P.Constant;
+    for (auto [S, C] : P.Ids) {
+      unsigned D = I.Symbols[S].E->Dim;
+      V += C * (isQuery(S, Query::GlobalId) ? Item[D] : Item[D] % LocalSize[D]);
+    }
+    return V;
+  };
+  unsigned Asked = Local ? I.LocalDims : 7;
+  for (unsigned N = 0; N < Items; ++N)
+    for (unsigned Other = 0; Other < Items; ++Other) {
+      std::array<int64_t, 3> P = item(N), Q = item(Other);
+      bool Group = N != Other;
+      for (unsigned D = 0; D < 3; ++D)
+        Group = Group && P[D] / LocalSize[D] == Q[D] / LocalSize[D] && (P[D] == Q[D] || (I.ItemDims & Asked) >> D & 1);
+      if (!Group)
+        continue;
+      int64_t Distance = At(OfA, N) - At(OfB, Other);
+      if (Distance >= WB || Distance <= -WA)
+        continue;
+      for (auto [X, Y] : llvm::zip_equal(PassA->Pass, PassB->Pass))
+        if (X.test(N) && Y.test(Other))
+          return true;
+    }
   return false;
 }
 

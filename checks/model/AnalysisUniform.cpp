@@ -35,8 +35,10 @@ Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
     return Everything;
   case ExprKind::Load: {
     const Var *Base = E->Acc.Base;
-    R.Data = Written.contains(Base) || (Base->Ints.empty() && Base->Floats.empty());
-    if (Base->space() == AddressSpace::Private)
+    // A structure that is an argument is as good as its members given one by one.
+    bool Argument = Base->K == Var::Param && !Base->isPointerParam() && !Written.contains(Base);
+    R.Data = !Argument && (Written.contains(Base) || (Base->Ints.empty() && Base->Floats.empty()));
+    if (!Argument && Base->space() == AddressSpace::Private)
       R = R | (HasOpaque && Base->Ints.empty() ? Everything : MemoryVaries.lookup(Base));
     else if (Base->space() == AddressSpace::Local)
       R.Group = 7;

@@ -21,7 +21,7 @@ bool isIntScalar(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger()
 /// variables, by what the lifter calls them.
 static bool keepsVariables(const Stmt &S) {
   return S.K == StmtKind::Opaque &&
-         (S.Text == "image access" || S.Text == "sub-group function" ||
+         (S.Text == "image access" || S.Text == "sampler_t" || S.Text == "printf of what is no number" || S.Text == "sub-group function" ||
           S.Text == "work-group function" || S.Text == "device-side enqueue");
 }
 

@@ -365,21 +365,28 @@ bool unwrap(StringRef Text, std::string &Out) {
       if (S[I] != '\n' && S[I] != '\r')
         S[I] = ' ';
   };
-  // R"tag( ... )tag"
+  // R"tag( ... )tag", one behind the other
   size_t Raw = Text.find("R\"");
   if (Raw != StringRef::npos && Raw < 4096) {
-    size_t Paren = Text.find('(', Raw);
     StringRef Before = Text.take_front(Raw);
     bool Code = Before.contains("kernel") || Before.contains('{');
-    if (!Code && Paren != StringRef::npos && Paren - Raw <= 18) {
+    size_t Outside = 0; // where what is no string begins
+    Out = Text.str();
+    while (!Code && Raw != StringRef::npos) {
+      size_t Paren = Text.find('(', Raw);
+      if (Paren == StringRef::npos || Paren - Raw > 18)
+        break;
       std::string Close = (")" + Text.slice(Raw + 2, Paren) + "\"").str();
       size_t End = Text.find(Close, Paren);
-      if (End != StringRef::npos) {
-        Out = Text.str();
-        Blank(Out, 0, Paren + 1);
-        Blank(Out, End, Out.size());
-        return true;
-      }
+      if (End == StringRef::npos)
+        break;
+      Blank(Out, Outside, Paren + 1);
+      Outside = End;
+      Raw = Text.find("R\"", End + Close.size());
+    }
+    if (Outside) {
+      Blank(Out, Outside, Out.size());
+      return true;
     }
   }
   // Lines of "...\n"

@@ -186,7 +186,23 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
   }
   if (!FD->isImplicit())
     return Opaque("call of " + Name.str() + ", which is not defined here");
-  return Opaque(opaqueName(Name));
+  std::string What = opaqueName(Name);
+  if (What != "image access")
+    return Opaque(What);
+  // Coordinates and pixels are computed like anything else.
+  llvm::SmallVector<const Expr *, 4> Args;
+  for (const clang::Expr *A : E->arguments()) {
+    if (!type(A->getType())->isValue())
+      continue;
+    size_t Mark = Out->size();
+    const Expr *V = expr(A);
+    for (const Expr *&Earlier : Args)
+      Earlier = protect(Earlier, Mark);
+    Args.push_back(V);
+  }
+  const Expr *Result = Opaque(What);
+  Out->back()->Args.assign(Args.begin(), Args.end());
+  return Result;
 }
 
 /// convert_int4_sat_rte(x)

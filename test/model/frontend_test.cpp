@@ -285,6 +285,10 @@ TEST(Tolerant, ReadsKernelsInStrings) {
   R = parse(Lines, true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
+  // Several strings, one behind the other.
+  ParseResult Parts = parse("R\"(\n#define ONE 1\n)\"\n\nR\"(\nkernel void k(global int *a) { a[0] = ONE; }\n)\"\n", true);
+  ASSERT_TRUE(Parts.M);
+  EXPECT_EQ(Parts.M->Kernels.size(), 1u);
 }
 
 TEST(Tolerant, TakesCarriageReturnsAndOtherBytes) {

@@ -66,3 +66,16 @@ __kernel void short_rows(__global const float *in, __global float *out) {
     sum += in[i * 4 + k]; // miss: four elements, in one line with their neighbours'
   out[i] = sum;
 }
+
+// A dimension that is split by a division says nothing of the others.
+__kernel void batches(__global const float *in, __global float *out, int h, int s) {
+  int c = get_global_id(0), w = get_global_id(1), nh = get_global_id(2);
+  int at = (nh / h) * s * 4 + c * s + (nh % h) * 16 + w;
+  out[at] = 2.0f * in[at]; // HIT: is walked down its columns
+}
+
+__kernel void batches_in_order(__global const float *in, __global float *out, int h, int s) {
+  int w = get_global_id(0), c = get_global_id(1), nh = get_global_id(2);
+  int at = (nh / h) * s * 4 + c * s + (nh % h) * 16 + w;
+  out[at] = 2.0f * in[at]; // miss: dimension 0 walks along memory
+}

@@ -33,3 +33,13 @@ __kernel void addresses(__global const float *a, __global float *out, int w) {
   int i = get_global_id(0);
   out[i + 3 * w + w * w + 7] = a[i + 3 * w + w * w + 7]; // miss: only addresses are computed
 }
+
+__kernel void from_ids(__global float *out, float step) {
+  float x = get_global_id(0) * step; // HIT(mali-midgard): operations compute on single 32-bit values
+  out[get_global_id(0)] = x * x * x + 2.0f * x + 1.0f;
+}
+
+__kernel void integers_from_ids(__global int *out, int w) {
+  int x = get_global_id(0);
+  out[x] = x * x * x + w * x + 1; // miss: numbers of ids, like addresses
+}

@@ -69,3 +69,24 @@ __kernel void local_bytes(__global float4 *out) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = (float4)(part[0]);
 }
+
+// The components of a vector, one by one.
+__kernel void components(__global const float4 *src, __global uchar4 *dst) {
+  int i = get_global_id(0);
+  float4 v = src[i];
+  dst[i].x = v.x; // HIT: is written uchar by uchar, 4 for each work-item
+  dst[i].y = v.y;
+  dst[i].z = v.z;
+  dst[i].w = v.w;
+}
+
+__kernel void one_component(__global const float4 *src, __global uchar4 *dst) {
+  int i = get_global_id(0);
+  dst[i].x = src[i].x; // miss: the other three stay as they are
+}
+
+__kernel void whole(__global const float4 *src, __global uchar4 *dst) {
+  int i = get_global_id(0);
+  float4 v = src[i];
+  dst[i] = (uchar4)(v.x, v.y, v.z, v.w); // miss: one store
+}

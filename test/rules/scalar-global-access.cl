@@ -59,3 +59,56 @@ __kernel void fields(__global Pair *p) {
 __kernel void counter(__global int *n) {
   atomic_inc(&n[get_global_id(0)]); // miss: atomics have no vector form
 }
+
+// Which tile, by a division of the group's number: neighbours are neighbours all the same.
+__kernel void tile_numbers(__global float *out, int across) {
+  int z = get_group_id(0) / across;
+  int x = get_local_id(0) + (get_group_id(0) - z * across) * get_local_size(0);
+  out[x + z * 64] = 1.0f; // HIT: 'out' is written one float at a time
+}
+
+typedef struct { int strides[4]; int offset; } Shape;
+__kernel void shaped(__global float *out, Shape s) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[x + y * s.strides[1] + s.offset] = 1.0f; // HIT: 'out' is written one float at a time
+}
+
+__kernel void shaped_everywhere(__global float *out, Shape s) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[x * s.strides[0] + y * s.strides[1]] = 1.0f; // miss: nobody knows the step in a row
+}
+
+__kernel void shaped_in_memory(__global float4 *out, __global const float *in, __global const Shape *s) {
+  int x = get_global_id(0);
+  out[x] = (float4)(in[x + s[x].offset]); // miss: memory says where
+}
+
+// Each group a region of its own, walked with the group's stride.
+__kernel void regions(__global const float *in, __global float4 *out, int n) {
+  int region = ((n / 4) / get_num_groups(0)) * 4;
+  int i = get_group_id(0) * region + get_local_id(0);
+  int stop = (get_group_id(0) + 1) * region;
+  float sum = 0.0f;
+  while (i < stop) {
+    sum += in[i]; // HIT: 'in' is read one float at a time
+    i += get_local_size(0);
+  }
+  out[get_global_id(0)] = (float4)(sum);
+}
+
+// What is handed to an image is read like anything else.
+__kernel void to_image(__global const float *in, __write_only image2d_t out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  write_imagef(out, (int2)(x, y), (float4)(in[y * w + x])); // HIT: 'in' is read one float at a time
+}
+
+__kernel void pixels_to_image(__global const float4 *in, __write_only image2d_t out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  write_imagef(out, (int2)(x, y), in[y * w + x]); // miss: whole vectors
+}
+
+__kernel void from_image(__read_only image2d_t in, __global float *out, int w) {
+  const sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+  int x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] = read_imagef(in, nearest, (int2)(x, y)).x; // HIT: 'out' is written one float at a time
+}

@@ -30,3 +30,18 @@ __kernel void bytes(__global const uchar *in, __global float *out, int n) {
     total += (float)in[k]; // miss: 8 bits, always exact
   out[get_global_id(0)] = total;
 }
+
+__kernel void from_ids(__global float *out, int n) {
+  int first = get_global_id(0) * n;
+  float total = 0.0f;
+  for (int k = first; k < first + n; ++k)
+    total += (float)k; // HIT: converted to float in a loop
+  out[get_global_id(0)] = total;
+}
+
+__kernel void counter(__global float *out, int n) {
+  float total = 0.0f;
+  for (int k = 0; k < n; ++k)
+    total += (float)k; // miss: the same for all work-items
+  out[get_global_id(0)] = total;
+}

@@ -46,3 +46,13 @@ __kernel void declared_by_a_macro(TENSOR(in), TENSOR(out)) { // miss: the macro 
   int i = get_global_id(0);
   out[i * out_stride] = in[i * in_stride];
 }
+
+__kernel void image(__global float *weights, __write_only image2d_t out) { // HIT: 'weights' is only read from
+  int x = get_global_id(0);
+  write_imagef(out, (int2)(x, 0), (float4)(weights[x])); // an image is no buffer
+}
+
+__kernel void image_and_output(__global float *weights, __read_only image2d_t in, sampler_t s) { // miss: written
+  int x = get_global_id(0);
+  weights[x] += read_imagef(in, s, (int2)(x, 0)).x;
+}

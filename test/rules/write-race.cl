@@ -99,3 +99,42 @@ __kernel void halves(__global float *out) {
   int i = get_global_id(0);
   out[i / 2] = i; // miss: not decided by a polynomial
 }
+
+// Everybody reads what one of them writes.
+__kernel void first(__global const float *in, __global float *out) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)]; // HIT: two work-items write and read one element of 'part'
+  float mean = part[0];
+  out[get_global_id(0)] = mean;
+}
+
+__kernel void first_behind_a_barrier(__global const float *in, __global float *out) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)]; // miss: a barrier stands between
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = part[0];
+}
+
+__kernel void first_for_itself(__global const float *in, __global float *out) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)]; // miss: only the work-item that wrote it reads it
+  if (l == 0)
+    out[get_group_id(0)] = part[0];
+}
+
+__kernel void turned_round(__global const float *in, __global float *out) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)]; // HIT: two work-items write and read one element of 'part'
+  out[get_global_id(0)] = part[3 - l];
+}
+
+__kernel void behind_all(__global const float *in, __global float *out, int n) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)]; // miss: how many there are is not known
+  out[get_global_id(0)] = part[n];
+}
