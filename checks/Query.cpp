@@ -4,6 +4,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
+#include <functional>
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
@@ -118,17 +120,44 @@ bool checks::opaqueTouchesBuffers(const Kernel &K) {
   });
 }
 
-bool checks::hasGuessedNumbers(const Module &M) {
-  return any_of(M.Notes, [](StringRef N) {
+/// The macros that had to be taken for a number.
+static std::set<StringRef> guessedNumbers(const Module &M) {
+  std::set<StringRef> Result;
+  for (StringRef N : M.Notes) {
     if (!N.consume_front("the host defines macros that were not given; taken as "))
-      return false;
+      continue;
     SmallVector<StringRef, 8> Parts;
     N.split(Parts, ", ");
-    return any_of(Parts, [](StringRef P) {
-      StringRef Value = P.split('=').second;
-      return !Value.empty() && all_of(Value, isDigit);
+    for (StringRef P : Parts)
+      if (auto [Name, Value] = P.split('='); !Value.empty() && all_of(Value, isDigit))
+        Result.insert(Name);
+  }
+  return Result;
+}
+
+bool checks::hasGuessedNumbers(const Module &M) { return !guessedNumbers(M).empty(); }
+
+bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
+  std::set<StringRef> Names = guessedNumbers(M);
+  if (Names.empty())
+    return false;
+  std::set<const Var *> Seen;
+  bool Found = false;
+  std::function<void(const Expr *)> Look = [&](const Expr *E) {
+    walk(E, [&](const Expr *X) {
+      Found |= X->K == ExprKind::IntConst && Names.count(X->Text);
+      if (X->K == ExprKind::VarRef && Seen.insert(X->V).second)
+        for (const Stmt *Def : K.defs(X->V))
+          if (Def->E)
+            Look(Def->E);
+      return !Found;
     });
-  });
+  };
+  for (const Expr *Index : Site.A->Index)
+    Look(Index);
+  for (const Guard &G : Site.Guards)
+    Look(G.Cond);
+  return Found;
 }
 
 bool checks::hasOpaque(const Expr *E) {

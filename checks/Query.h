@@ -34,6 +34,8 @@ bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
 bool opaqueTouchesBuffers(const model::Kernel &K);
 /// Had a number to be guessed that the host defines?
 bool hasGuessedNumbers(const model::Module &M);
+/// Does such a number decide where a site is, or who gets there?
+bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::AccessSite &Site);
 
 /// A poly's terms without work-items, loop variables and atoms are the same for all work-items.
 bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);

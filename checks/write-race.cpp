@@ -92,7 +92,7 @@ static void run(const Kernel &, Context &C) {
         continue;
       if (K.conflict(A, B) != Conflict::Must)
         continue;
-      if (onlyUnusedDimensions(K, A, B))
+      if (onlyUnusedDimensions(K, A, B) || restsOnGuess(C.module(), K, A) || restsOnGuess(C.module(), K, B))
         continue;
       bool Same = sameConstant(A, B) ||
                   (storesUniform(K, A) && (!B.IsWrite || (&A == &B && storesUniform(K, B))));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/LiftImpl.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
@@ -354,6 +355,10 @@ const Type *Lifter::recordType(const clang::RecordType *RT) {
     Name = "union " + Name;
   if (Name.find('(') != std::string::npos) // unnamed, with the place in a file
     Name = RD->isUnion() ? "union" : "struct";
+  // A list's node points to its like.
+  if (!OpenRecords.insert(RD).second)
+    return M.other(Name);
+  auto Close = llvm::make_scope_exit([&] { OpenRecords.erase(RD); });
   const clang::ASTRecordLayout &Layout = Ctx.getASTRecordLayout(RD);
   std::vector<Field> Fields;
   for (const clang::FieldDecl *F : RD->fields()) {

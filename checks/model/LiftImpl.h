@@ -84,6 +84,7 @@ private:
   void liftKernelOnce(const clang::FunctionDecl *FD, Kernel &K);
   const Type *type(clang::QualType T);
   const Type *recordType(const clang::RecordType *RT);
+  llvm::DenseSet<const clang::RecordDecl *> OpenRecords; ///< whose fields are being looked at
   std::string spelling(const clang::VarDecl *D);
 
   SourceRange range(clang::SourceRange R);

@@ -200,6 +200,13 @@ TEST(Tolerant, TypesOfIntegerOperationsAreIntegers) {
   EXPECT_NE(Note.find("T=int"), std::string::npos) << Note;
 }
 
+TEST(Strict, AListsNodePointsToItsLike) {
+  ParseResult R = parse("struct Node { global struct Node *next; int value; };\n"
+                        "kernel void k(global struct Node *n) { n->value = 1; }\n");
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
 TEST(Tolerant, AStructureIsWhatItsMembersSay) {
   // The host pastes the definition before the file.
   std::string Note = guessNote("kernel void k(global float *a, Shape s) {\n"
