@@ -8,7 +8,7 @@ __kernel void rows(__global const float *in, __global float *out) {
   if (x < 16)
     part[at] += part[at + 16]; // miss: the next row's, where ROW is 16, and nobody's where it is 32
   barrier(CLK_LOCAL_MEM_FENCE);
-  out[get_global_id(0)] = part[at];
+  out[get_global_id(1) * 64 + get_global_id(0)] = part[at];
 }
 
 __kernel void neighbours(__global float *out) {
