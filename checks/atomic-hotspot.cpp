@@ -42,7 +42,32 @@ static bool isSummedUp(const KernelAnalysis &K, const Expr *E, unsigned Depth = 
   return Found;
 }
 
-static void run(const Kernel &, Context &C) {
+/// Is the atomic's result, the place in a list, made use of?
+static bool isResultUsed(const Kernel &K, const Stmt *Atomic) {
+  if (!Atomic->V)
+    return false;
+  bool Used = false;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Used |= E->K == ExprKind::VarRef && E->V == Atomic->V;
+        return !Used;
+      });
+    });
+    return !Used;
+  });
+  return Used;
+}
+
+/// Does it set what is set already, once some data has done so: a flag that something was found?
+static bool setsFlag(const Stmt *Atomic) {
+  StringRef Name = Atomic->Name;
+  bool Sets = Name.contains("_or") || Name.contains("_and") || Name.contains("_xchg") || Name.contains("_max") ||
+              Name.contains("_min");
+  return Sets && all_of(Atomic->Args, [](const Expr *E) { return constantValue(stripCasts(E)).has_value(); });
+}
+
+static void run(const Kernel &Of, Context &C) {
   const KernelAnalysis &K = C.analysis();
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
@@ -50,12 +75,23 @@ static void run(const Kernel &, Context &C) {
         isPinned(K, Site, 1))
       continue;
     if (isUniform(K, Site.Bytes)) {
-      // What was found is appended, or what a loop has summed up is added: not one for each element.
-      bool Rare = any_of(Site.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; }) ||
+      // What was found is appended, a flag is set, an update that would change nothing is left out; or what
+      // a loop has summed up is added: not one for each element.
+      bool Guarded = false, Asked = false;
+      for (const Guard &G : Site.Guards) {
+        Guarded |= K.varies(G.Cond).Data;
+        walk(G.Cond, [&](const Expr *E) {
+          Asked |= E->K == ExprKind::Load && E->Acc.Base == A.Base;
+          return !Asked;
+        });
+      }
+      bool Rare = (Guarded && (Asked || isResultUsed(Of, Site.S) || setsFlag(Site.S))) ||
                   any_of(Site.S->Args, [&](const Expr *E) { return isSummedUp(K, E); });
       if (Rare)
         continue;
-      C.report(A.Range, "every work-item updates the same element of " + nameOf(A) + " atomically")
+      C.report(A.Range, (Guarded ? "every work-item that gets here updates the same element of "
+                                 : "every work-item updates the same element of ") +
+                            nameOf(A) + " atomically")
           .cost("the updates run one after another");
       continue;
     }

@@ -39,3 +39,19 @@ __kernel void summed_up(__global const int *in, __global int *total, int rows) {
     sum += in[get_global_id(0) * rows + k];
   atomic_add(total, sum); // miss: once for a whole row
 }
+
+__kernel void counted(__global const float *in, __global int *n) {
+  if (in[get_global_id(0)] > 0.5f)
+    atomic_inc(n); // HIT: every work-item that gets here updates the same element of 'n'
+}
+
+__kernel void flag(__global const float *in, __global int *found) {
+  if (in[get_global_id(0)] > 0.5f)
+    atomic_or(found, 1); // miss: it is set already, mostly
+}
+
+__kernel void looked_at(__global const int *in, __global int *least) {
+  int v = in[get_global_id(0)];
+  if (v < *least)
+    atomic_min(least, v); // miss: only what is less gets here
+}
