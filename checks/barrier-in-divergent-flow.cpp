@@ -15,29 +15,44 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Is E about the whole launch, not about the place in a group?
+/// Is E about the whole launch, not about the place in a group alone? (group * size + local is a place in it.)
 static bool isGlobal(const KernelAnalysis &An, const Expr *Root) {
-  bool Local = false;
+  bool Local = false, Group = false;
   auto Visit = [&](const Expr *X, unsigned Depth, auto &&Self) -> void {
     walk(X, [&](const Expr *E) {
       if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::LocalId)
         Local = true;
+      if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::GroupId)
+        Group = true;
       if (E->K == ExprKind::VarRef && Depth < 8)
         if (const Stmt *Def = An.singleDef(E->V); Def && Def->E)
           Self(Def->E, Depth + 1, Self);
-      return !Local;
+      return true;
     });
   };
   Visit(Root, 0, Visit);
-  return !Local;
+  return !Local || Group;
+}
+
+/// `local id >= 128 || ..`, with nothing else about the place in a group: true only for those behind some number.
+static bool boundsGroup(const KernelAnalysis &An, const Expr *E) {
+  E = stripCasts(E);
+  if (E->K == ExprKind::Binary && E->O == Op::LogicalOr)
+    return boundsGroup(An, E->Ops[0]) && boundsGroup(An, E->Ops[1]);
+  if (isGlobal(An, E))
+    return true;
+  if (E->K != ExprKind::Binary || (E->O != Op::GE && E->O != Op::GT))
+    return false;
+  const Expr *Id = origin(An, E->Ops[0]);
+  return Id->K == ExprKind::WorkItem && An.varies(E->Ops[1]).uniform();
 }
 
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   // Whether the last group is whole is the host's business: an early return of what lies beyond the
-  // data is a warning, for the first barrier behind it.
+  // data is a warning, for the first barrier behind it; and so is a condition around all the rest.
   std::set<const Stmt *> Told;
-  auto Visit = [&](const Block &B, const Stmt *Early, bool Other, auto &&Self) -> void {
+  auto Visit = [&](const Block &B, const Stmt *Early, bool Other, bool Last, auto &&Self) -> void {
     for (Stmt *S : B) {
       if (S->K == StmtKind::Barrier && S->Range.isValid()) {
         Variation Control = An.controlOf(S);
@@ -46,10 +61,12 @@ static void run(const Kernel &K, Context &C) {
         if (Early && !Other) {
           if (Told.insert(Early).second)
             C.report(S->Range, "not all work-items of a group reach this barrier")
-                .cost("the behaviour is undefined, unless every group is whole")
+                .cost(isGlobal(An, Early->E) ? "the behaviour is undefined, unless every group is whole"
+                                             : "the behaviour is undefined, unless no group is that large")
                 .atMost(rules::Severity::Warning)
                 .note(Early->E->Range.isValid() ? Early->E->Range : Early->Range,
-                      "those for which this holds return before it");
+                      Early->EarlyReturn ? "those for which this holds return before it"
+                                         : "those for which this does not hold pass it by");
           continue;
         }
         C.report(S->Range, "not all work-items of a group reach this barrier")
@@ -57,13 +74,16 @@ static void run(const Kernel &K, Context &C) {
       }
       bool Diverges = (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E &&
                       !An.varies(S->E).uniform();
-      bool Leaves = Diverges && S->EarlyReturn && isGlobal(An, S->E);
+      bool Rest = Last && S == B.back() && S->K == StmtKind::If && S->Else.empty();
+      bool Leaves = Diverges && (S->EarlyReturn || Rest) &&
+                    (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
       forEachBlock(*S, [&](Block &Nested) {
-        Self(Nested, Leaves && !Early ? S : Early, Other || (Diverges && !Leaves), Self);
+        Self(Nested, Leaves && !Early ? S : Early, Other || (Diverges && !Leaves),
+             Last && S == B.back() && S->K == StmtKind::If, Self);
       });
     }
   };
-  Visit(K.Body, nullptr, false, Visit);
+  Visit(K.Body, nullptr, false, true, Visit);
 }
 
 CLMALI_KERNEL_CHECK("barrier-in-divergent-flow", run);

@@ -60,3 +60,93 @@ __kernel void reduction(__global float *x) {
   if (get_local_id(0) == 0)
     x[get_group_id(0)] = part[0];
 }
+
+__kernel void around_all_the_rest(__global const float *in, __global float *out, int n) {
+  __local float part[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  if (g < n) {
+    part[l] = in[g];
+    barrier(FENCE); // HIT: unless every group is whole
+    out[g] = part[l ^ 1];
+    barrier(FENCE); // miss: one word for one condition
+  }
+}
+
+__kernel void around_a_part(__global const float *in, __global float *out, int n) {
+  __local float part[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  if (g < n) {
+    part[l] = in[g];
+    barrier(FENCE); // HIT: the behaviour is undefined
+  }
+  out[g] = part[l ^ 1];
+}
+
+__kernel void around_the_rest_of_a_group(__global const float *in, __global float *out, int n) {
+  __local float part[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  if (get_group_id(0) < n) {
+    part[l] = in[g];
+    barrier(FENCE); // miss: the same for the whole group
+    out[g] = part[l ^ 1];
+  }
+}
+
+__kernel void tiles(__global const float *in, __global float *out, int n) {
+  __local float part[64];
+  int l = get_local_id(0), g = get_group_id(0) * 64 + l;
+  if (g >= n)
+    return;
+  part[l] = in[g];
+  barrier(FENCE); // HIT: unless every group is whole
+  out[g] = part[l ^ 1];
+}
+
+__kernel void tiles_in_range(__global const float *in, __global float *out, int n) {
+  __local float part[64];
+  int l = get_local_id(0), g = get_group_id(0) * 64 + l;
+  part[l] = g < n ? in[g] : 0.0f;
+  barrier(FENCE); // miss: nobody has left
+  if (g < n)
+    out[g] = part[l ^ 1];
+}
+
+__kernel void behind_a_number(__global const float *in, __global float *out) {
+  __local float part[64];
+  int l = get_local_id(0);
+  if (l >= 64)
+    return;
+  part[l] = in[get_global_id(0)];
+  barrier(FENCE); // HIT: unless no group is that large
+  out[get_global_id(0)] = part[l ^ 1];
+}
+
+__kernel void below_a_number(__global const float *in, __global float *out) {
+  __local float part[64];
+  int l = get_local_id(0);
+  if (l < 2)
+    return;
+  part[l] = in[get_global_id(0)];
+  barrier(FENCE); // HIT: the behaviour is undefined
+  out[get_global_id(0)] = part[l ^ 1];
+}
+
+__kernel void idle_behind_a_number(__global const float *in, __global float *out) {
+  __local float part[64];
+  int l = get_local_id(0);
+  if (l < 64)
+    part[l] = in[get_global_id(0)];
+  barrier(FENCE); // miss: all of them come here
+  if (l < 64)
+    out[get_global_id(0)] = part[l ^ 1];
+}
+
+__kernel void behind_the_last_group(__global const float *in, __global float *out, int n) {
+  __local float part[64];
+  int l = get_local_id(0);
+  if (get_group_id(0) >= n)
+    return;
+  part[l] = in[get_global_id(0)];
+  barrier(FENCE); // miss: the whole group leaves
+  out[get_global_id(0)] = part[l ^ 1];
+}
