@@ -91,7 +91,7 @@ def inverted_guard(path, text, launch, defines):
     """An early return becomes an if around the rest, or the other way round."""
     if "barrier(" in text:
         return None
-    k = re.search(r"__kernel[^{]*\{", text)
+    k = re.search(r"\b(?:__)?kernel\b[^{;/]*\{", text)
     end = _block_end(text, k.end() - 1)
     body = text[k.end(): end - 1]
     m = re.search(r"\n  if \((.*)\)\s*\n?\s*return;\n", body)
@@ -115,7 +115,7 @@ def inverted_guard(path, text, launch, defines):
 
 def reordered(path, text, launch, defines):
     """The parameters in the opposite order, in the kernel and in the launch file."""
-    m = re.search(r"(__kernel\s+void\s+\w+\s*\()([^)]*)(\))", text)
+    m = re.search(r"(\b(?:__)?kernel\s+(?:__attribute__\s*\(\(.*?\)\)\s*)?void\s+\w+\s*\()([^)]*)(\))", text, re.S)
     params = [p.strip() for p in m.group(2).split(",")]
     rows = re.findall(r"^  - \{ name: .*\}\n", launch, re.M)
     if len(params) < 2 or len(rows) != len(params):
