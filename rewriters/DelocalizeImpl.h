@@ -11,6 +11,7 @@
 #include "rewriters/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include <map>
 #include <set>
 
 namespace clmali::rewrite {
@@ -70,6 +71,18 @@ private:
   std::array<unsigned, 3> Lid, Gid;
   void place(model::Block &B, model::Stmt *Parent);
   std::vector<model::Var *> inSight(const model::Stmt *S) const;
+  struct Known {
+    const model::Expr *E;
+    model::Poly P;
+  };
+  /// What can be said at a place in a type: variables in sight, then products of two.
+  struct Saying {
+    std::vector<Known> Candidates;
+    size_t Single = 0;
+    llvm::DenseMap<unsigned, bool> Valid; ///< symbols
+    bool Made = false;
+  };
+  std::map<std::pair<const model::Stmt *, const model::Type *>, Saying> Says;
 };
 
 /// P with every symbol replaced at once.

@@ -267,36 +267,41 @@ const Expr *Places::express(Poly P, const Type *Ty, const Stmt *S) {
     const Expr *Wide = express(P, M.value(ScalarKind::Int), S);
     return Wide ? M.cast(Wide, Ty, true) : nullptr;
   }
+  // Variables that may stand in it, and products of two.
+  Saying &Say = Says[{S, Ty}];
+  if (!Say.Made) {
+    Say.Made = true;
+    for (Var *V : inSight(S)) {
+      const Expr *Ref = M.ref(V);
+      Poly Q = A.poly(Ref, S);
+      if (!Q.isConstant())
+        Say.Candidates.push_back({M.cast(Ref, Ty, true), Q});
+    }
+    Say.Single = Say.Candidates.size();
+    for (size_t X = 0; X < Say.Single; ++X)
+      for (size_t Y = 0; Y < Say.Single; ++Y)
+        if (const auto &[EX, PX] = Say.Candidates[X]; Say.Candidates[Y].P.Terms.size() == 1 && PX.Terms.size() <= 8)
+          Say.Candidates.push_back({M.binary(Op::Mul, EX, Say.Candidates[Y].E), PX * Say.Candidates[Y].P});
+  }
+  auto sayable = [&](unsigned Sym) {
+    auto [It, New] = Say.Valid.try_emplace(Sym, false);
+    if (New)
+      It->second = A.symbol(Sym).E && isValid(Sym, S);
+    return It->second;
+  };
   // How long P is as text; what cannot be said at all is very long.
   auto weight = [&](const Poly &Q) {
     unsigned W = 0;
     for (const auto &[Mono, C] : Q.Terms) {
       W += 2 + (C != 1 && C != -1 && !Mono.empty());
       for (unsigned Sym : Mono) {
-        const SymbolInfo &I = A.symbol(Sym);
-        W += !I.E || !isValid(Sym, S) ? 1000 : I.K == SymbolInfo::WorkItem ? 4 : 1;
+        W += !sayable(Sym) ? 1000 : A.symbol(Sym).K == SymbolInfo::WorkItem ? 4 : 1;
       }
     }
     return W;
   };
-  struct Known {
-    const Expr *E;
-    Poly P;
-  };
-  std::vector<Known> Single, Candidates;
-  for (Var *V : inSight(S)) {
-    const Expr *Ref = M.ref(V);
-    Poly Q = A.poly(Ref, S);
-    if (!Q.isConstant())
-      Single.push_back({M.cast(Ref, Ty, true), Q});
-  }
-  Candidates = Single;
   bool HasProducts = llvm::any_of(P.Terms, [](const auto &T) { return T.first.size() > 1; });
-  if (HasProducts)
-    for (const Known &X : Single)
-      for (const Known &Y : Single)
-        if (Y.P.Terms.size() == 1 && X.P.Terms.size() <= 8)
-          Candidates.push_back({M.binary(Op::Mul, X.E, Y.E), X.P * Y.P});
+  llvm::ArrayRef<Known> Candidates(Say.Candidates.data(), HasProducts ? Say.Candidates.size() : Say.Single);
   struct Part {
     const Expr *E;
     int64_t C;
@@ -332,7 +337,7 @@ const Expr *Places::express(Poly P, const Type *Ty, const Stmt *S) {
     const Expr *Product = nullptr;
     for (unsigned Sym : Mono) {
       const SymbolInfo &I = A.symbol(Sym);
-      if (!I.E || !isValid(Sym, S))
+      if (!sayable(Sym))
         return nullptr;
       const Expr *Factor = M.cast(I.E, Ty, true);
       Product = Product ? M.binary(Op::Mul, Product, Factor) : Factor;

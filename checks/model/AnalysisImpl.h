@@ -217,6 +217,7 @@ struct KernelAnalysis::Impl {
   Range evalRaw(const Expr *E, const Stmt *At, const GuardLink *G);
   Range evalCall(const Expr *E, const Stmt *At, const GuardLink *G);
   Range refine(Range R, unsigned Key, ScalarKind K, const GuardLink *G);
+  unsigned RefineDepth = 0; ///< guards whose other side is being evaluated
   llvm::ArrayRef<Refinement> refinements(const GuardLink *G);
   std::optional<Range> delta(unsigned V, unsigned Head, Range &Fits, unsigned Depth);
   Range rangeAt(const Expr *E, const Stmt *At);

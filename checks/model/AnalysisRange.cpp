@@ -537,8 +537,11 @@ Range KernelAnalysis::Impl::refine(Range R, unsigned Key, ScalarKind K, const Gu
   R = refine(R, Key, K, G->Outer);
   if (isNothing(R))
     return R;
+  auto Here = refinements(G);
+  if (llvm::none_of(Here, [Key](const Refinement &X) { return X.Key == Key; }))
+    return R;
   // By value: evaluating the other side may add to the table.
-  llvm::SmallVector<Refinement, 4> List(refinements(G));
+  llvm::SmallVector<Refinement, 4> List(Here);
   for (const Refinement &X : List) {
     if (X.Key != Key)
       continue;
@@ -563,8 +566,12 @@ Range KernelAnalysis::Impl::refine(Range R, unsigned Key, ScalarKind K, const Gu
     if (!Exact)
       continue;
     Range Other{0, 0};
-    if (X.Other)
-      Other = eval(X.Other, G->At, G->Outer);
+    // Guards compare what other guards compare: not all the way through all of them.
+    if (X.Other) {
+      ++RefineDepth;
+      Other = eval(X.Other, G->At, RefineDepth > 2 ? nullptr : G->Outer);
+      --RefineDepth;
+    }
     if (isNothing(Other))
       continue;
     Wide OtherTop = top(Other, X.Other ? X.Other->Ty->Scalar : Compared);
