@@ -576,6 +576,8 @@ const Expr *Blocker::loadOnce(const Access &Acc, const Type *Ty, bool Hoist) {
 }
 
 LaneVal Blocker::evalLoad(const Expr *E, unsigned Row) {
+  if (inArrays(E->Acc))
+    return evalArray(E, Row);
   Access Lane0;
   std::optional<int64_t> Stride = laneStride(E->Acc, Row, Lane0);
   if (Failed)

@@ -151,6 +151,18 @@ private:
   unsigned rowOffset(unsigned Row, unsigned Dim) const;
   void invalidate(const Var *Base, const Poly &Address, unsigned Bytes);
 
+  //--- BlockArrays.cpp: private arrays, one for all lanes of a row
+  llvm::DenseMap<const Var *, llvm::SmallVector<Var *, 4>> Arrays; ///< of the new kernel, by row
+  bool findArrays();
+  bool inArrays(const Access &Acc) const { return Arrays.count(Acc.Base); }
+  void declareArrays(const Stmt *Decl);
+  Var *arrayOfItem(const Var *V);
+  Access elementOfArray(const Access &Acc, unsigned Row, llvm::ArrayRef<const Expr *> Index, const Expr *Lane);
+  LaneVal evalArray(const Expr *E, unsigned Row);
+  void storeArray(Stmt *St, unsigned Row);
+  const Expr *arraysOf(const Expr *E, unsigned Row, const Expr *Lane);
+  void arraysOf(const Block &B, unsigned Row, const Expr *Lane);
+
   //--- BlockStmt.cpp: statements
   void emit(const Block &B);
   void emit(Stmt *St);

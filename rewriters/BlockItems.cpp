@@ -11,6 +11,15 @@
 
 namespace clmali::rewrite {
 
+static bool declares(const Block &B, const Var *V) {
+  bool Found = false;
+  walk(B, [&](Stmt *X) {
+    Found |= X->K == StmtKind::Decl && X->V == V;
+    return !Found;
+  });
+  return Found;
+}
+
 /// A branch whose lanes go different ways and that can neither be assumed nor
 /// selected: item by item, unrolled, where that is small.
 void Blocker::emitDivergent(Stmt *St) {
@@ -166,7 +175,9 @@ void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
     }
     if (E->K == ExprKind::WorkItem)
       return scalarOf(eval(E, Row), Lane, E->Ty);
-    return mapOperands(M, E, Value);
+    E = mapOperands(M, E, Value);
+    return E->K == ExprKind::Load && inArrays(E->Acc) ? M.load(elementOfArray(E->Acc, Row, E->Acc.Index, M.intConst(Lane)))
+                                                      : E;
   };
   for (Stmt *St : B) {
     if (Failed)
@@ -174,6 +185,10 @@ void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
     Stmt *C = copyStmt(St);
     switch (St->K) {
     case StmtKind::Decl: {
+      if (St->V->K == Var::Memory) {
+        refuse(Refusal::UnsupportedType, "vectorize", "private array " + St->V->Name + " in a branch", St->Range);
+        return;
+      }
       Var *NV = newVar(St->V->Name, St->V->Ty);
       C->V = NV;
       C->E = St->E ? Value(St->E) : nullptr;
@@ -202,6 +217,8 @@ void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
       C->Acc = St->Acc;
       for (const Expr *&Ix : C->Acc.Index)
         Ix = simplify(M, Value(Ix));
+      if (inArrays(C->Acc))
+        C->Acc = elementOfArray(C->Acc, Row, C->Acc.Index, M.intConst(Lane));
       C->E = Value(St->E);
       break;
     }
@@ -547,11 +564,11 @@ void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const
     return true;
   });
   Block Items = cloneBlock(M, Source, [&](Var *V) {
-    if (V->K != Var::Temp)
+    if (V->K != Var::Temp && !(Arrays.count(V) && declares(Source, V)))
       return V;
     Var *&Slot = Own[V];
     if (!Slot)
-      Slot = Copy(V);
+      Slot = V->K == Var::Temp ? Copy(V) : arrayOfItem(V);
     return Slot;
   });
   auto Ids = [&](const Expr *E) -> const Expr * {
@@ -561,6 +578,7 @@ void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const
     mapExprs(M, *X, [&](const Expr *E) { return substitute(M, E, Ids); });
     return true;
   });
+  arraysOf(Items, Row, M.ref(Lane));
   Items[0]->Init.clear();
   add(Items[0]);
 }
@@ -601,6 +619,13 @@ Block Blocker::slowPath(const Block &Body) {
     const Expr *X = M.binary(Op::Mul, E, M.intConst(F, E->Ty));
     return Id ? M.binary(Op::Add, X, M.cast(M.ref(Item[E->Dim]), E->Ty, true)) : X;
   };
+  // Arrays of the prologue: this item's own.
+  for (const auto &[V, Rows] : Arrays)
+    if (!declares(Body, V)) {
+      Stmt *D = M.newStmt(StmtKind::Decl);
+      D->V = Own[V] = arrayOfItem(V);
+      In->push_back(D);
+    }
   // Variables of the prologue: this item's value.
   for (const Stmt *Def : Prologue) {
     VShape Sh = shapeOf(Def->V);
@@ -634,9 +659,11 @@ Block Blocker::slowPath(const Block &Body) {
     Own[Def->V] = NV;
   }
   Block Copy = cloneBlock(M, Body, [&](Var *V) {
-    if (V->K != Var::Temp)
+    if (V->K != Var::Temp && !Arrays.count(V))
       return V;
     auto &Slot = Own[V];
+    if (!Slot && V->K != Var::Temp)
+      Slot = arrayOfItem(V);
     if (!Slot) {
       Slot = newVar(V->Name, V->Ty);
       Slot->Spelling = V->Spelling;

@@ -106,6 +106,9 @@ VShape Blocker::shape(const Expr *E) {
   default:
     break;
   }
+  // Each lane has its own.
+  if (E->K == ExprKind::Load && inArrays(E->Acc))
+    return {N > 1 ? VShape::Vector : VShape::Uniform, 0, R > 1};
   unsigned Winner = 0;
   if (coordinateOp(E, Winner)) {
     VShape W = shape(E->Ops[Winner]);
@@ -455,14 +458,9 @@ bool Blocker::legal() {
       continue;
     if (V->AS == AddressSpace::Local)
       Out.Needs.GroupSemantics = true;
-    if (V->AS == AddressSpace::Private && V->Ints.empty() && V->Floats.empty()) {
-      bool Used = false;
-      for (const AccessSite &X : A.accesses())
-        Used |= X.A->Base == V;
-      if (Used)
-        return No(Refusal::UnsupportedType, "private array " + V->Name, V->Range);
-    }
   }
+  if (!findArrays())
+    return false;
   for (const Var *P : Old.Params)
     if (P->isPointerParam() && P->Ty->AS == AddressSpace::Local)
       Out.Needs.GroupSemantics = true;

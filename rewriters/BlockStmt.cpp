@@ -207,6 +207,11 @@ void Blocker::emitStore(Stmt *St) {
     const Expr *E;
   };
   std::vector<Pending> Stores;
+  if (inArrays(St->Acc)) {
+    for (unsigned Row : ActiveRows)
+      storeArray(St, Row);
+    return;
+  }
   for (unsigned Row : ActiveRows) {
     Access Lane0;
     std::optional<int64_t> Stride = laneStride(St->Acc, Row, Lane0);
@@ -571,6 +576,10 @@ void Blocker::emit(const Block &B) {
 void Blocker::emit(Stmt *St) {
   switch (St->K) {
   case StmtKind::Decl:
+    if (Arrays.count(St->V)) {
+      declareArrays(St);
+      return;
+    }
     if (St->V->K == Var::Memory) {
       Stmt *C = copyStmt(St);
       C->E = St->E;
@@ -638,7 +647,7 @@ BlockOutcome Blocker::run() {
   for (Var *P : Old.Params)
     Names.insert(P->Name);
   for (Var *V : Old.Vars)
-    if (V->K == Var::Memory) {
+    if (V->K == Var::Memory && !Arrays.count(V)) {
       New->Vars.push_back(V);
       Names.insert(V->Name);
     }
