@@ -153,24 +153,8 @@ bool Delocalizer::placed(Tile &T) {
 //===----------------------------------------------------------------------===//
 
 bool Delocalizer::rewrite(Tile &T) {
-  if (!find(T))
+  if (!find(T) || !copies(T))
     return false;
-  for (Copy &C : T.Copies) {
-    Refusal Why;
-    if (!isCopy(C.S->E, T, C.S, Why)) {
-      refuse(Why, T.V,
-             Why == Refusal::StagingModified        ? "is changed after it was copied"
-             : Why == Refusal::StagingSourceWritten ? "holds copies of memory that the kernel writes"
-                                                    : "holds values that are no plain copies",
-             C.S->Range);
-      return false;
-    }
-  }
-  if (!placed(T))
-    return false;
-  for (Copy &C : T.Copies)
-    if (!describe(T, C))
-      return false;
   auto SavedMax = P.LocalMax;
   auto SavedWhen = When;
   bool AsRowsOnly = false;

@@ -39,6 +39,23 @@ std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V) const {
   return C;
 }
 
+/// Is what find() found a copy: of memory that stays as it is, before a barrier that all
+/// its readers stand behind, to places that can be told? Refuses, where it is not.
+bool Delocalizer::copies(Tile &T) {
+  for (Copy &C : T.Copies) {
+    Refusal Why;
+    if (!isCopy(C.S->E, T, C.S, Why)) {
+      refuse(Why, T.V,
+             Why == Refusal::StagingModified        ? "is changed after it was copied"
+             : Why == Refusal::StagingSourceWritten ? "holds copies of memory that the kernel writes"
+                                                    : "holds values that are no plain copies",
+             C.S->Range);
+      return false;
+    }
+  }
+  return placed(T) && llvm::all_of(T.Copies, [&](Copy &C) { return describe(T, C); });
+}
+
 /// Is E a value of global memory, possibly converted, or a constant instead of it?
 bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth) {
   bool Own = false;

@@ -190,6 +190,7 @@ private:
     const Stmt *If = nullptr, *Then = nullptr, *Else = nullptr;
   };
   std::optional<Choice> choiceOf(const Var *V) const;
+  bool copies(Tile &T);
   bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
   bool describe(Tile &T, Copy &C);
   const Copy *twice(const Tile &T);

@@ -123,27 +123,13 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
            Group ? "is filled by a group that is too small for the fast copy" : "is filled by a group of unknown size", Where);
     return false;
   }
-  for (Copy &C : T.Copies) {
-    Refusal Why;
-    if (!isCopy(C.S->E, T, C.S, Why)) {
-      refuse(Why, T.V,
-             Why == Refusal::StagingModified        ? "is changed after it was copied"
-             : Why == Refusal::StagingSourceWritten ? "holds copies of memory that the kernel writes"
-                                                    : "holds values that are no plain copies",
-             C.S->Range);
-      return false;
-    }
-  }
-  if (!placed(T))
+  if (!copies(T))
     return false;
-  for (Copy &C : T.Copies) {
-    if (!describe(T, C))
-      return false;
+  for (Copy &C : T.Copies)
     if (!C.DataGuards.empty()) {
       refuse(Refusal::StagingNotACopy, T.V, "is filled under a condition over the data", C.S->Range);
       return false;
     }
-  }
   if (const Copy *C = twice(T)) {
     refuse(Refusal::StagingModified, T.V, "may be filled twice by one work-item", C->S->Range);
     return false;
