@@ -72,6 +72,7 @@ private:
   bool neverNear();
   bool forces();
   bool separated();
+  bool rowsAndColumns();
   bool meets();
   bool splitsId(unsigned Id);
   bool writesOneValue();
@@ -567,6 +568,139 @@ bool ConflictTest::separated() {
 }
 
 //===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+/// Both addresses as row * pitch + column, the column within the pitch: then two items meet
+/// only where row equals row and column column. A triangle and its mirror image, say:
+/// m[i * p + j] and m[j * p + i] with i < j meet nowhere, for i < j and j < i cannot be.
+bool ConflictTest::rowsAndColumns() {
+  constexpr unsigned Other = 1u << 30; // added to the symbols of B's item
+  int64_t Size = std::min(WA, WB);
+  if (WA != WB || WA != sizeInBytes(A.A->Elem))
+    return false;
+  unsigned Positive = None; // the pitch that is tried
+  auto Least = [&](const Poly &P) {
+    // Linear in what differs, so each symbol by itself.
+    Wide Sum = 0;
+    for (const auto &[Mono, C] : P.Terms) {
+      if (Mono.empty()) {
+        Sum += C;
+        continue;
+      }
+      if (Mono.size() > 1)
+        return -Infinite;
+      unsigned S = Mono[0] & ~Other;
+      const SymbolInfo &Info = I.Symbols[S];
+      Range R = Info.R;
+      if (S == Positive)
+        R.Lo = std::max<int64_t>(R.Lo, 1);
+      int64_t Edge = C > 0 ? R.Lo : R.Hi;
+      if (Edge == INT64_MIN || Edge == INT64_MAX)
+        return -Infinite;
+      Sum = clampWide(Sum + Wide(Edge) * C);
+    }
+    return Sum;
+  };
+  // Is Q < 0 wherever Site is reached?
+  auto Below = [&](const Poly &Q, const AccessSite &Site) {
+    for (const Guard &G : Site.Guards) {
+      const Expr *C = G.Cond;
+      if (C->K != ExprKind::Binary || !isComparison(C->O) || !isIntScalar(C->Ops[0]))
+        continue;
+      Op O = C->O;
+      if (!G.Holds)
+        O = O == Op::LT ? Op::GE : O == Op::LE ? Op::GT : O == Op::GT ? Op::LE : O == Op::GE ? Op::LT : Op::None;
+      Poly D = normal(I.poly(C->Ops[0], Site.S) - I.poly(C->Ops[1], Site.S));
+      if (O == Op::GT || O == Op::GE)
+        D = D * -1;
+      if (O == Op::LE || O == Op::GE)
+        D = D - Poly::constant(1);
+      else if (O != Op::LT && O != Op::GT)
+        continue;
+      if (Least(D - Q) >= 0)
+        return true;
+    }
+    return false;
+  };
+  auto Exact = [&](const Poly &P) -> std::optional<Poly> {
+    Poly Q;
+    for (const auto &[Mono, C] : P.Terms) {
+      if (C % Size)
+        return std::nullopt;
+      Q.Terms[Mono] = C / Size;
+    }
+    return Q;
+  };
+  std::optional<Poly> EA = Exact(PA), EB = Exact(PB);
+  if (!EA || !EB)
+    return false;
+  llvm::SmallVector<unsigned, 4> Pitches;
+  for (const auto &[Mono, C] : EA->Terms)
+    for (unsigned S : Mono)
+      if (Mono.size() > 1 && I.Symbols[S].K == SymbolInfo::Param && !llvm::is_contained(Pitches, S))
+        Pitches.push_back(S);
+  for (unsigned S : Pitches)
+    for (int64_t More : {0, 1, -1, 2}) {
+      if (EA->degree(S) > 1 || EB->degree(S) > 1)
+        continue;
+      // (S + More) * Row + Column
+      Positive = S;
+      Poly Pitch = Poly::symbol(S) + Poly::constant(More);
+      Poly RowA = EA->coefficient(S), RowB = EB->coefficient(S);
+      Poly ColA = *EA - Pitch * RowA, ColB = *EB - Pitch * RowB;
+      if (Least(ColA) < 0 || Least(ColB) < 0 || !Below(ColA - Pitch, A) || !Below(ColB - Pitch, B))
+        continue;
+      auto OfB = [&](Poly P) {
+        Poly Q;
+        for (const auto &[Mono, C] : P.Terms) {
+          Monomial New;
+          for (unsigned X : Mono)
+            New.push_back(isShared(X) ? X : X + Other);
+          llvm::sort(New);
+          Q.Terms[New] = C;
+        }
+        return Q;
+      };
+      Poly Rows = RowA - OfB(RowB), Cols = ColA - OfB(ColB);
+      uint8_t Forced = 0;
+      for (unsigned Round = 0; Round < 3; ++Round) {
+        Poly Zero[] = {Rows, Cols, Rows + Cols, Rows - Cols};
+        llvm::SmallVector<std::pair<unsigned, int64_t>, 4> Settled;
+        for (const Poly &E : Zero) {
+          if (Least(E) > 0 || Least(E * -1) > 0)
+            return true; // they never meet
+          for (unsigned D = 0; D < 3; ++D)
+            for (Query Q : {Query::GlobalId, Query::LocalId}) {
+              unsigned Id = id(Q, D);
+              Poly Apart = Poly::symbol(Id) - Poly::symbol(Id + Other);
+              if ((Q == Query::GlobalId || Local) && !E.isZero() && (E == Apart || E == Apart * -1))
+                Forced |= 1u << D;
+            }
+          // A sum of what is not negative is 0: so is each of them.
+          for (const Poly &P : {E, E * -1})
+            if (!P.isZero() && Least(P) == 0)
+              for (const auto &[Mono, C] : P.Terms)
+                if (Mono.size() == 1) {
+                  const SymbolInfo &Info = I.Symbols[Mono[0] & ~Other];
+                  Settled.push_back({Mono[0], C > 0 ? Info.R.Lo : Info.R.Hi});
+                }
+        }
+        if (Used && (Forced & Used) == Used)
+          return true;
+        if (Settled.empty())
+          break;
+        for (auto [Sym, Value] : Settled)
+          if (!isShared(Sym & ~Other)) {
+            Rows = Rows.substitute(Sym, Poly::constant(Value));
+            Cols = Cols.substitute(Sym, Poly::constant(Value));
+          }
+      }
+    }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
 // Must: a witness
 //===----------------------------------------------------------------------===//
 
@@ -942,6 +1076,8 @@ Conflict ConflictTest::run() {
         return Conflict::No;
     }
   }
+  if (rowsAndColumns())
+    return Conflict::No;
   return meets() ? Conflict::Must : Conflict::May;
 }
 

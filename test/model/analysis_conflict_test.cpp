@@ -356,6 +356,24 @@ Conflict pivot(int64_t First) {
 TEST(Conflict, RowsBehindThePivot) { EXPECT_EQ(pivot(1), Conflict::No); }
 TEST(Conflict, RowsFromThePivotOn) { EXPECT_NE(pivot(0), Conflict::No); }
 
+/// m[i * p + j] and its mirror image, for j from i + First up to the pitch and Beyond.
+Conflict triangle(int64_t First, int64_t Beyond) {
+  Builder B;
+  Var *Out = B.buffer("out"), *P = B.param("p"), *X = B.temp("x"), *J = B.temp("j");
+  B.decl(X, B.igid(0));
+  B.branch(B.lt(B.r(X), B.r(P)), [&] {
+    B.loop(J, B.add(B.r(X), B.i(First)), B.add(B.r(P), B.i(Beyond)), 1, [&] {
+      B.store(Out, B.add(B.mul(B.r(J), B.r(P)), B.r(X)), B.load(Out, B.add(B.mul(B.r(X), B.r(P)), B.r(J))));
+    });
+  });
+  return worst(B, Out);
+}
+
+TEST(Conflict, TriangleAndItsMirrorImage) { EXPECT_EQ(triangle(1, 0), Conflict::No); }
+TEST(Conflict, TriangleWithItsDiagonal) { EXPECT_EQ(triangle(0, 0), Conflict::No); }
+TEST(Conflict, TriangleBeyondItsDiagonal) { EXPECT_NE(triangle(-1, 0), Conflict::No); }
+TEST(Conflict, TriangleBeyondItsPitch) { EXPECT_NE(triangle(1, 1), Conflict::No); }
+
 struct Tile : Builder {
   Var *T = array("tile", ScalarKind::Float, 256, AddressSpace::Local);
   Var *Out = buffer("out"), *L = temp("l");
