@@ -58,6 +58,7 @@ struct BlockOutcome {
   BlockNeeds Needs;
   std::vector<std::string> Obligations; ///< assumed, not proved
   bool Versioned = false;   ///< has a path for blocks whose items differ
+  std::array<unsigned, 3> Border = {0, 0, 0}; ///< blocks along each dimension that always take it
   unsigned Packs = 0;       ///< groups of isomorphic statements that became lanes
   unsigned VectorAccesses = 0, ScalarAccesses = 0; ///< made in the fast path
 };

@@ -355,7 +355,7 @@ LaneVal Blocker::eval(const Expr *E, unsigned Row) {
 bool Blocker::speculable(const Expr *E) {
   bool Ok = true;
   walk(E, [&](const Expr *X) {
-    if (X->K == ExprKind::Load || X->K == ExprKind::Opaque)
+    if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && !Safe.count(X)))
       Ok = false;
     if (X->K == ExprKind::Binary && (X->O == Op::Div || X->O == Op::Rem) && X->Ty->isInteger()) {
       auto C = constantValue(X->Ops[1]);
@@ -364,6 +364,57 @@ bool Blocker::speculable(const Expr *E) {
     return Ok;
   });
   return Ok;
+}
+
+/// Does all of what the lanes load from Acc lie between what has been loaded of it here?
+bool Blocker::covered(const Access &Acc) {
+  if (Acc.Volatile || Acc.Lanes > 1 || Acc.Base->space() == AddressSpace::Private)
+    return false;
+  for (unsigned Row : ActiveRows) {
+    Access Lane0;
+    for (const Expr *Ix : Acc.Index)
+      if (shape(Ix).K == VShape::Vector)
+        return false;
+    std::optional<int64_t> Stride = laneStride(Acc, Row, Lane0);
+    int64_t Size = sizeInBytes(Acc.Elem);
+    if (Failed || !Stride || *Stride < 0)
+      return false;
+    Poly From = address(Lane0);
+    int64_t Bytes = *Stride * int64_t(N - 1) + Size;
+    bool Before = false, Behind = false;
+    for (const Available &L : Loads) {
+      Poly D = L.Address - From;
+      if (L.Base != Acc.Base || !D.isConstant())
+        continue;
+      int64_t Begin = D.constantTerm(), End = Begin + int64_t(sizeInBytes(L.Ty->Scalar)) * L.Ty->Lanes;
+      Before |= Begin <= 0;
+      Behind |= End >= Bytes;
+    }
+    if (!Before || !Behind)
+      return false;
+  }
+  return true;
+}
+
+/// Finds the loads under St's condition that all lanes may make.
+void Blocker::findSafe(const Stmt *St) {
+  bool ComputesOnly = true;
+  walk(Block{const_cast<Stmt *>(St)}, [&](Stmt *X) {
+    ComputesOnly &= X->K == StmtKind::If || X->K == StmtKind::Assign || X->K == StmtKind::Decl;
+    return ComputesOnly;
+  });
+  if (!ComputesOnly || N == 1)
+    return;
+  walk(Block{const_cast<Stmt *>(St)}, [&](Stmt *X) {
+    forEachExpr(*X, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Load && covered(E->Acc))
+          Safe.insert(E);
+        return true;
+      });
+    });
+    return true;
+  });
 }
 
 /// E's operation over operands that have been evaluated.
@@ -417,6 +468,9 @@ LaneVal Blocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y
     return {LaneVal::Mask, M.binary(E->O == Op::LogicalAnd ? Op::And : Op::Or, mask(X, Like, TX),
                                     mask(Y, Like, TY))};
   }
+  if (isComparison(E->O) && X.K == LaneVal::Linear && Y.K == LaneVal::Linear && X.Stride == Y.Stride &&
+      isSigned(TX->Scalar))
+    return {LaneVal::Uniform, simplify(M, M.binary(E->O, X.E, Y.E))};
   if (isComparison(E->O))
     return {LaneVal::Mask, M.binary(E->O, vec(X, TX), vec(Y, TY))};
   // Truth values joined with & and | stay masks.
@@ -613,13 +667,104 @@ LaneVal Blocker::evalLoad(const Expr *E, unsigned Row) {
 // Assumptions
 //===----------------------------------------------------------------------===//
 
+/// C, a comparison of signed integers by order, says that this is positive.
+std::optional<Poly> Blocker::slack(const Expr *C) {
+  if (C->K != ExprKind::Binary || !isComparison(C->O) || C->O == Op::EQ || C->O == Op::NE ||
+      !C->Ops[0]->Ty->isScalar() || !C->Ops[0]->Ty->isInteger() || !isSigned(C->Ops[0]->Ty->Scalar))
+    return std::nullopt;
+  bool Less = C->O == Op::LT || C->O == Op::LE;
+  Poly P = Less ? polyOf(C->Ops[1]) - polyOf(C->Ops[0]) : polyOf(C->Ops[0]) - polyOf(C->Ops[1]);
+  return C->O == Op::LE || C->O == Op::GE ? P + Poly::constant(1) : P;
+}
+
+/// Is P certainly positive (Sign 1), or certainly not (-1)? Ids are not negative, and
+/// those that are kept in signed variables fit them (IdsBelow2G).
+bool Blocker::certain(const Poly &P, int Sign) {
+  if (P.constantTerm() * Sign < (Sign > 0 ? 1 : 0))
+    return false;
+  bool Ids = false;
+  for (const auto &[Mono, Factor] : P.Terms) {
+    for (unsigned Sym : Mono)
+      if (PolySymbols[Sym]->K != ExprKind::WorkItem)
+        return false;
+    if (!Mono.empty() && Factor * Sign < 0)
+      return false;
+    Ids |= !Mono.empty();
+  }
+  Out.Needs.IdsBelow2G |= Ids;
+  return true;
+}
+
+/// How many blocks touch the border along each dimension, whatever the size: those for
+/// which a bound fails at an index space that is made of whole blocks.
+void Blocker::countBorder() {
+  std::array<int64_t, 3> First = {0, 0, 0}, Last = {0, 0, 0};
+  for (const Expr *C : Assumptions) {
+    std::optional<Poly> P = slack(C);
+    if (!P)
+      continue;
+    std::optional<unsigned> Dim;
+    int64_t Step = 0, Rest = P->constantTerm();
+    for (const auto &[Mono, Factor] : P->Terms) {
+      if (Mono.empty())
+        continue;
+      const Expr *S = Mono.size() == 1 ? PolySymbols[Mono[0]] : nullptr;
+      if (S && S->K == ExprKind::WorkItem &&
+          (S->Query == WorkItemQuery::GlobalId || S->Query == WorkItemQuery::LocalId)) {
+        Dim = S->Dim;
+        Step = Factor;
+      } else if (S && S->K != ExprKind::WorkItem && Factor < 0) {
+        Rest += Factor; // a radius: at least 1
+      }
+    }
+    if (!Dim || !Step)
+      continue;
+    // Step * id + Rest > 0, and size - |Step| * id + Rest > 0.
+    int64_t &Blocks = Step > 0 ? First[*Dim] : Last[*Dim];
+    if (Rest <= 0)
+      Blocks = std::max(Blocks, Step > 0 ? -Rest / Step + 1 : Rest / Step);
+  }
+  for (unsigned D = 0; D < 3; ++D)
+    Out.Border[D] = unsigned(std::min<int64_t>(First[D] + Last[D], 1 << 20));
+}
+
+/// Adds C to what the fast path needs: of bounds that differ by a constant the
+/// narrower one, and of alternatives those that can be.
 void Blocker::assume(const Expr *C) {
   C = simplify(M, C);
+  if (C->K == ExprKind::Binary && C->O == Op::LogicalAnd) {
+    assume(C->Ops[0]);
+    assume(C->Ops[1]);
+    return;
+  }
   if (auto V = constantValue(C); V && *V)
     return;
-  for (const Expr *X : Assumptions)
+  auto Excluded = [&](const Expr *X) {
+    std::optional<Poly> P = slack(X);
+    return P && (certain(*P, -1) || llvm::any_of(Assumptions, [&](const Expr *Known) {
+             std::optional<Poly> K = slack(Known);
+             Poly Sum = K ? *K + *P : Poly::constant(2);
+             return Sum.isConstant() && Sum.constantTerm() <= 1;
+           }));
+  };
+  while (C->K == ExprKind::Binary && C->O == Op::LogicalOr && (Excluded(C->Ops[0]) || Excluded(C->Ops[1])))
+    C = Excluded(C->Ops[0]) ? C->Ops[1] : C->Ops[0];
+  std::optional<Poly> New = slack(C);
+  if (New && certain(*New, 1))
+    return;
+  for (const Expr *&X : Assumptions) {
     if (equal(X, C))
       return;
+    std::optional<Poly> Old = New && X->K == ExprKind::Binary && X->Ops[0]->Ty == C->Ops[0]->Ty ? slack(X) : std::nullopt;
+    if (!Old)
+      continue;
+    Poly D = *New - *Old;
+    if (!D.isConstant())
+      continue;
+    if (D.constantTerm() < 0)
+      X = C;
+    return;
+  }
   Assumptions.push_back(C);
 }
 
@@ -633,11 +778,18 @@ LaneVal Blocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
     else
       refuse(Refusal::OpaqueConstruct, "vectorize", "coordinate arithmetic", E->Range);
   };
-  if (AssumedOps.insert(E).second) {
+  if (AssumedOps.insert({E, Around.empty() ? nullptr : Around.back()}).second) {
     // Once, and also for the rows that are not being written just now.
     llvm::SmallVector<unsigned, 16> Now = llvm::to_vector<16>(llvm::seq(0u, R));
     std::swap(Now, ActiveRows);
-    if (E->K == ExprKind::Call && E->Name == "clamp") {
+    if (E->K == ExprKind::Select) {
+      if (const Expr *C = allAgree(E->Ops[0], Winner == 1))
+        assume(C);
+      else
+        refuse(Refusal::OpaqueConstruct, "vectorize", "coordinate arithmetic", E->Range);
+    } else if (E->K == ExprKind::Call && E->Name == "abs") {
+      Compare(Op::GE, E->Ops[0], M.intConst(0, E->Ops[0]->Ty));
+    } else if (E->K == ExprKind::Call && E->Name == "clamp") {
       Compare(Op::GE, E->Ops[0], E->Ops[1]);
       Compare(Op::LE, E->Ops[0], E->Ops[2]);
     } else if (E->K == ExprKind::Call) {
@@ -662,7 +814,9 @@ LaneVal Blocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
     std::swap(Now, ActiveRows);
   }
   LaneVal V = eval(E->Ops[Winner], Row);
-  if (E->K == ExprKind::Call)
+  if (E->Ops[Winner]->Ty != E->Ty) // abs is unsigned
+    V.E = simplify(M, M.cast(V.E, E->Ty));
+  if (E->K == ExprKind::Call || E->K == ExprKind::Select)
     return V;
   LaneVal W = eval(E->Ops[1], Row);
   const Expr *Base = simplify(M, M.binary(E->O, V.E, W.E));
@@ -745,12 +899,17 @@ const Expr *Blocker::allAgree(const Expr *Cond, bool Holds) {
   auto Restore = llvm::make_scope_exit([&] { AtEntry = Was; });
   auto Entry = [&](const Expr *X) { return AgreeHere ? X : atEntry(X); };
   VShape Sh = shape(Cond);
-  if (Sh.K == VShape::Uniform && !Sh.Rows) {
-    const Expr *C = Entry(Cond);
-    if (!C)
-      return nullptr;
-    const Expr *V = eval(C, 0).E;
-    return Holds ? V : simplify(M, M.unary(Op::LogicalNot, V));
+  bool Compound = Cond->K == ExprKind::Binary &&
+                  (Cond->O == Op::LogicalAnd || Cond->O == Op::LogicalOr ||
+                   (isComparison(Cond->O) && Cond->Ops[0]->Ty->isScalar() && Cond->Ops[0]->Ty->isInteger()));
+  if (Sh.K == VShape::Uniform && !Sh.Rows && (Holds || !Compound))
+    if (const Expr *C = Entry(Cond)) {
+      const Expr *V = eval(C, 0).E;
+      return Holds ? V : simplify(M, M.unary(Op::LogicalNot, V));
+    }
+  if (Cond->K == ExprKind::VarRef && !AgreeHere) {
+    const Stmt *D = A.singleDef(Cond->V);
+    return D && D->E && D->LaneIdx.empty() ? allAgree(D->E, Holds) : nullptr;
   }
   // Lanes of vectors are asked one by one.
   auto Each = [&]() -> const Expr * {
@@ -772,15 +931,24 @@ const Expr *Blocker::allAgree(const Expr *Cond, bool Holds) {
   if (!isComparison(O) || !Cond->Ops[0]->Ty->isInteger())
     return nullptr;
   if (!Holds)
-    O = O == Op::LT   ? Op::GE
-        : O == Op::LE ? Op::GT
-        : O == Op::GT ? Op::LE
-        : O == Op::GE ? Op::LT
-        : O == Op::EQ ? Op::NE
-                      : Op::EQ;
+    O = inverse(O);
   const Expr *X = Entry(Cond->Ops[0]), *Y = Entry(Cond->Ops[1]);
-  if (!X || !Y)
-    return nullptr;
+  if ((!X || !Y) && O != Op::NE) {
+    // In every round of a loop.
+    llvm::SmallVector<const Expr *, 2> Tests;
+    if (AgreeHere || !atLoopEnds(M.binary(O, Cond->Ops[0], Cond->Ops[1]), Tests))
+      return nullptr;
+    const Expr *Every = nullptr;
+    for (const Expr *T : Tests) {
+      const Expr *C = allAgree(T, true);
+      if (!C)
+        return nullptr;
+      Every = Every ? M.binary(Op::LogicalAnd, Every, C) : C;
+    }
+    return Every;
+  }
+  if (O == Op::NE && Sh.K == VShape::Uniform && !Sh.Rows && X && Y)
+    return simplify(M, M.binary(O, eval(X, 0).E, eval(Y, 0).E));
   if (O == Op::NE) {
     // All below or all above.
     const Expr *Below = allAgree(M.binary(Op::LT, Cond->Ops[0], Cond->Ops[1]), true);

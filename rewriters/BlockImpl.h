@@ -27,6 +27,8 @@ struct VShape {
   bool operator==(const VShape &O) const = default;
 };
 VShape join(VShape A, VShape B);
+/// Of integers: what holds where O does not.
+Op inverse(Op O);
 
 /// A value of one row. Uniform and Linear: E is lane 0's scalar. Vector: E has
 /// a lane for each item. Mask: a comparison's result, lanes 0 or -1.
@@ -98,11 +100,21 @@ private:
   VShape shape(const Expr *E);
   VShape shapeOf(const Var *V) const;
   bool coordinateOp(const Expr *E, unsigned &Winner);
+  llvm::DenseSet<const Expr *> Corrections; ///< selections that an address is made of
+  void findCorrections();
+  std::optional<bool> inside(const Expr *Cond);
   bool assumable(const Expr *Cond, bool Holds);
   /// E in terms that can be computed before the body: loads, varying
   /// variables and variables of loops cannot. Null if it is not so.
   const Expr *atEntry(const Expr *E);
   bool inPrologue(const Var *V) const;
+  /// Loops around what is looked at, outermost first.
+  llvm::SmallVector<const Stmt *, 4> Around;
+  bool KeepLoopVars = false; ///< atEntry leaves the variables of Around alone
+  std::optional<CountedLoop> countedBy(const Var *V) const;
+  const Expr *overLoops(const Expr *E);
+  bool atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Expr *> &Tests);
+  bool assumableCompare(const Expr *X, const Expr *Y, Op O);
   bool legal();
   const Expr *cutIndex(const Expr *E, const Stmt *At, unsigned Depth) const;
   bool hasStoreOrBarrier(const Block &B) const;
@@ -136,11 +148,16 @@ private:
   Poly polyOf(const Expr *E);
   const Expr *loadOnce(const Access &Acc, const Type *Ty, bool Hoist);
   bool speculable(const Expr *E);
+  /// Loads that may be made for lanes that would not make them: what lies between
+  /// elements that are loaded anyway.
+  llvm::DenseSet<const Expr *> Safe;
+  void findSafe(const Stmt *St);
+  bool covered(const Access &Acc);
   bool countsUp(const Expr *X);
   void forgetVar(const Var *V);
   std::vector<const Expr *> PolySymbols;
   llvm::DenseMap<const Var *, const Expr *> NewDefs; ///< new variables with one definition
-  llvm::DenseSet<const Expr *> AssumedOps;
+  llvm::DenseSet<std::pair<const Expr *, const Stmt *>> AssumedOps; ///< and the loop around
   unsigned Conditional = 0;      ///< inside what is not always evaluated
   bool AgreeHere = false;        ///< allAgree speaks of the current place, not of entry
   bool NeedsNoOverlap = false;
@@ -148,6 +165,9 @@ private:
   std::optional<int64_t> laneStride(const Access &Acc, unsigned Row, Access &Lane0);
   const Expr *allAgree(const Expr *Cond, bool Holds);
   void assume(const Expr *C);
+  std::optional<Poly> slack(const Expr *C);
+  bool certain(const Poly &P, int Sign);
+  void countBorder();
   unsigned rowOffset(unsigned Row, unsigned Dim) const;
   void invalidate(const Var *Base, const Poly &Address, unsigned Bytes);
 
@@ -174,6 +194,8 @@ private:
   std::vector<const Expr *> masksOf(const Expr *Cond);
   void declareBefore(const Stmt *St);
   void emitDivergent(Stmt *St);
+  bool takesTurns(const Expr *Cond);
+  bool Parted = false; ///< some branch runs item by item
   bool emitTogether(Stmt *St, Block &Into);
   bool laneByLane(const Stmt *St) const;
   bool neverAt(const Expr *Cond, unsigned Row, unsigned Lane);
@@ -219,6 +241,15 @@ private:
     const Stmt *Parent = nullptr;
   };
   llvm::DenseMap<const Stmt *, Place> Places;
+  /// What is said of St's expressions is said inside the loops around it.
+  auto within(const Stmt *St) {
+    auto Was = Around;
+    Around.clear();
+    for (const Stmt *Up = Places[St].Parent; Up; Up = Places[Up].Parent)
+      if (Up->K == StmtKind::Loop)
+        Around.insert(Around.begin(), Up);
+    return llvm::make_scope_exit([this, Was] { Around = Was; });
+  }
   llvm::DenseMap<const Var *, llvm::SmallVector<Stmt *, 4>> Writes; ///< Decls and Assigns
   void findPacks();
   void place(const Block &B, const Stmt *Parent);

@@ -41,7 +41,7 @@ void Blocker::emitDivergent(Stmt *St) {
   // Where all take it, it is straight code.
   Block Together;
   const Expr *All = nullptr, *None = nullptr;
-  if (emitTogether(St, Together)) {
+  if (!takesTurns(St->E) && emitTogether(St, Together)) {
     AgreeHere = true;
     ++Conditional;
     All = allAgree(St->E, true);
@@ -89,6 +89,25 @@ void Blocker::emitDivergent(Stmt *St) {
   }
   Cur = Was;
   Loads.clear();
+  Parted = true;
+}
+
+/// Do neighbours certainly answer Cond differently: (x & 1) == 0, x % 2?
+bool Blocker::takesTurns(const Expr *Cond) {
+  while ((Cond->K == ExprKind::Cast && Cond->Implicit) || (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot))
+    Cond = Cond->Ops[0];
+  if (Cond->K == ExprKind::Binary && (Cond->O == Op::EQ || Cond->O == Op::NE)) {
+    if (!constantValue(Cond->Ops[1]))
+      return false;
+    Cond = Cond->Ops[0];
+  }
+  if (Cond->K != ExprKind::Binary)
+    return false;
+  VShape Moving = shape(Cond->Ops[0]);
+  auto C = constantValue(Cond->Ops[1]);
+  if (Moving.K != VShape::Linear || !C)
+    return false;
+  return (Cond->O == Op::And && *C == 1 && Moving.Stride % 2) || (Cond->O == Op::Rem && *C == 2 && Moving.Stride % 2);
 }
 
 /// The branch St for lanes that all take it, into Into: where that makes whole accesses
@@ -303,10 +322,12 @@ void Blocker::emitMaskedLoop(Stmt *St) {
   L->E = M.call("any", M.value(ScalarKind::Int), {Any});
   Loads.clear();
   scoped([&] {
+    Around.push_back(St);
     Active = Lanes;
     std::vector<llvm::SmallVector<const Expr *, 2>> None(R);
     emitPredicated(St->Body, None);
     emitPredicated(St->Step, None);
+    Around.pop_back();
     for (unsigned Row : ActiveRows) {
       const Expr *C = Failed ? nullptr : GoesOn(Row);
       if (!C)
@@ -362,8 +383,10 @@ void Blocker::emitSplitLoop(Stmt *St) {
   L->Form = Stmt::While;
   L->E = All;
   scoped([&] {
+    Around.push_back(St);
     emit(St->Body);
     emit(St->Step);
+    Around.pop_back();
   }, L->Body);
   Loads.clear();
   add(L);

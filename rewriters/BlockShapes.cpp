@@ -10,6 +10,18 @@
 
 namespace clmali::rewrite {
 
+Op inverse(Op O) {
+  switch (O) {
+  case Op::LT: return Op::GE;
+  case Op::LE: return Op::GT;
+  case Op::GT: return Op::LE;
+  case Op::GE: return Op::LT;
+  case Op::EQ: return Op::NE;
+  case Op::NE: return Op::EQ;
+  default: return O;
+  }
+}
+
 VShape join(VShape A, VShape B) {
   VShape J;
   J.Rows = A.Rows || B.Rows;
@@ -55,19 +67,88 @@ VShape Blocker::shapeOf(const Var *V) const {
 // Shapes of expressions
 //===----------------------------------------------------------------------===//
 
+/// Selections and the like in what becomes an address: x == 0 ? w - 1 : x - 1.
+void Blocker::findCorrections() {
+  llvm::DenseSet<const Var *> Seen;
+  std::function<void(const Expr *)> Visit = [&](const Expr *Root) {
+    walk(Root, [&](const Expr *E) {
+      if ((E->K == ExprKind::Select && isInt(E) && E->Ops[0]->Ty->isScalar()) ||
+          (E->K == ExprKind::Call && E->Name == "abs" && isInt(E) && isSigned(E->Ops[0]->Ty->Scalar)))
+        Corrections.insert(E);
+      if (E->K == ExprKind::VarRef && E->V->K == Var::Temp && Seen.insert(E->V).second)
+        for (const Stmt *D : A.defs(E->V))
+          if (D->E)
+            Visit(D->E);
+      return E->K != ExprKind::Load;
+    });
+  };
+  for (const AccessSite &X : A.accesses())
+    for (const Expr *Ix : X.A->Index)
+      Visit(Ix);
+}
+
+/// Which way a condition on coordinates goes away from the border: x is not one certain
+/// place, not below a constant, and not beyond an argument.
+std::optional<bool> Blocker::inside(const Expr *C) {
+  if (C->K == ExprKind::Cast && C->Implicit)
+    return inside(C->Ops[0]);
+  if (C->K == ExprKind::Unary && C->O == Op::LogicalNot) {
+    std::optional<bool> In = inside(C->Ops[0]);
+    return In ? std::optional(!*In) : std::nullopt;
+  }
+  if (C->K == ExprKind::VarRef && C->V->K == Var::Temp) {
+    const Stmt *D = A.singleDef(C->V);
+    return D && D->E && D->LaneIdx.empty() ? inside(D->E) : std::nullopt;
+  }
+  if (C->K != ExprKind::Binary)
+    return std::nullopt;
+  if (C->O == Op::LogicalAnd || C->O == Op::LogicalOr) {
+    std::optional<bool> X = inside(C->Ops[0]), Y = inside(C->Ops[1]);
+    bool All = C->O == Op::LogicalAnd;
+    return X == std::optional(All) && Y == X ? X : std::nullopt;
+  }
+  if (!isComparison(C->O) || !isInt(C->Ops[0]))
+    return std::nullopt;
+  if (C->O == Op::EQ || C->O == Op::NE)
+    return C->O == Op::NE;
+  VShape S0 = shape(C->Ops[0]), S1 = shape(C->Ops[1]);
+  if (S0.K == VShape::Vector || S1.K == VShape::Vector || varies(S0) == varies(S1))
+    return std::nullopt;
+  bool Mirrored = varies(S1);
+  bool Below = (C->O == Op::LT || C->O == Op::LE) != Mirrored;
+  bool Falls = (Mirrored ? S1 : S0).Stride < 0;
+  bool FromZero = constantValue(C->Ops[Mirrored ? 0 : 1]).has_value() != Falls;
+  return Below != FromZero;
+}
+
 /// An operation on coordinates that leaves one operand as it is in the inside
-/// of the index space: max(x - 1, 0), min, clamp. Winner is that operand. For
-/// i / w and i % w: inside a block that does not cross a row.
+/// of the index space: max(x - 1, 0), min, clamp, x > 0 ? x - 1 : 0. Winner is that
+/// operand. For i / w and i % w: inside a block that does not cross a row.
 bool Blocker::coordinateOp(const Expr *E, unsigned &Winner) {
   if (!MayAssume || !isInt(E) || sizeInBits(E->Ty->Scalar) < 32)
     return false;
+  if (E->K == ExprKind::Select) {
+    if (!Corrections.count(E) || !varies(shape(E->Ops[0])))
+      return false;
+    std::optional<bool> In = inside(E->Ops[0]);
+    if (!In || !assumable(E->Ops[0], *In))
+      return false;
+    Winner = *In ? 1 : 2;
+    return true;
+  }
+  if (E->K == ExprKind::Call && E->Name == "abs") {
+    Winner = 0;
+    return Corrections.count(E) && varies(shape(E->Ops[0])) && shape(E->Ops[0]).K != VShape::Vector &&
+           assumableCompare(E->Ops[0], M.intConst(0, E->Ops[0]->Ty), Op::GE);
+  }
   auto EntryOk = [&](const Expr *X) { return atEntry(X) != nullptr; };
+  auto Assumable = [&](Op O, unsigned X, unsigned Y) { return assumableCompare(E->Ops[X], E->Ops[Y], O); };
   if (E->K == ExprKind::Call && (E->Name == "min" || E->Name == "max") && E->Ops.size() == 2) {
     VShape A0 = shape(E->Ops[0]), A1 = shape(E->Ops[1]);
     if (A0.K == VShape::Vector || A1.K == VShape::Vector || varies(A0) == varies(A1))
       return false;
     Winner = varies(A0) ? 0 : 1;
-    return EntryOk(E->Ops[0]) && EntryOk(E->Ops[1]);
+    return Assumable(E->Name == "max" ? Op::GE : Op::LE, Winner, 1 - Winner);
   }
   if (E->K == ExprKind::Call && E->Name == "clamp" && E->Ops.size() == 3) {
     VShape A0 = shape(E->Ops[0]);
@@ -75,7 +156,7 @@ bool Blocker::coordinateOp(const Expr *E, unsigned &Winner) {
         varies(shape(E->Ops[2])))
       return false;
     Winner = 0;
-    return EntryOk(E->Ops[0]) && EntryOk(E->Ops[1]) && EntryOk(E->Ops[2]);
+    return Assumable(Op::GE, 0, 1) && Assumable(Op::LE, 0, 2);
   }
   if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem)) {
     VShape A0 = shape(E->Ops[0]);
@@ -132,6 +213,9 @@ VShape Blocker::shape(const Expr *E) {
   case ExprKind::Binary: {
     if (!isInt(E) || Sh[0].K == VShape::Vector || Sh[1].K == VShape::Vector)
       return Vector;
+    // x + i <= x + r: the same in all lanes.
+    if (isComparison(E->O) && Sh[0] == Sh[1] && isInt(E->Ops[0]) && isSigned(E->Ops[0]->Ty->Scalar))
+      return {VShape::Uniform, 0, Rows};
     int64_t Stride;
     if (E->O == Op::Add)
       Stride = Sh[0].Stride + Sh[1].Stride;
@@ -181,13 +265,30 @@ const Expr *Blocker::atEntry(const Expr *E) {
   switch (E->K) {
   case ExprKind::Load:
   case ExprKind::Opaque:
-  case ExprKind::Swizzle:
   case ExprKind::VectorCtor:
     return nullptr;
+  case ExprKind::Call:
+    if (E->Name != "abs")
+      break;
+    [[fallthrough]];
+  case ExprKind::Select: {
+    // Where E is computed, this is assumed.
+    unsigned Winner = 0;
+    if (coordinateOp(E, Winner))
+      if (const Expr *X = atEntry(E->Ops[Winner]))
+        return X->Ty == E->Ty ? X : M.cast(X, E->Ty);
+    break;
+  }
+  case ExprKind::Swizzle: {
+    const Var *V = E->Ops[0]->K == ExprKind::VarRef ? E->Ops[0]->V : nullptr;
+    return V && V->K == Var::Param && A.defs(V).empty() && E->LaneIdx.size() == 1 ? E : nullptr;
+  }
   case ExprKind::VarRef: {
     if (E->V->K == Var::Param)
       return A.defs(E->V).empty() && E->V->Ty->isScalar() ? E : nullptr;
     const Stmt *D = A.singleDef(E->V);
+    if (KeepLoopVars && countedBy(E->V))
+      return E;
     if (!D || !D->E || !D->LaneIdx.empty())
       return nullptr;
     if (States.count(E->V) && States[E->V].Live && AtEntry && inPrologue(E->V))
@@ -206,11 +307,121 @@ const Expr *Blocker::atEntry(const Expr *E) {
   return Ok ? Mapped : nullptr;
 }
 
+/// The loop around that counts V up or down by a constant, if V is one's variable
+/// and stays within its bounds as long as the body runs.
+std::optional<CountedLoop> Blocker::countedBy(const Var *V) const {
+  for (const Stmt *L : llvm::reverse(Around)) {
+    auto C = A.countedLoop(L);
+    if (!C || C->V != V)
+      continue;
+    bool Last = llvm::all_of(A.defs(V), [&](const Stmt *D) {
+      bool Inside = false;
+      walk(L->Body, [&](Stmt *S) { return !(Inside |= S == D); });
+      return !Inside || D == L->Body.back();
+    });
+    bool Starts = C->Lower && !(C->Lower->K == ExprKind::VarRef && C->Lower->V == V);
+    return Last && Starts && C->Step && isSigned(V->Ty->Scalar) && C->Bound->Ty == V->Ty &&
+                   (C->Compare != Op::NE || std::abs(C->Step) == 1)
+               ? C
+               : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// As atEntry, with the variables of the loops around left in.
+const Expr *Blocker::overLoops(const Expr *E) {
+  bool Was = KeepLoopVars;
+  KeepLoopVars = true;
+  const Expr *X = atEntry(E);
+  KeepLoopVars = Was;
+  return X;
+}
+
+/// Cond, a comparison of signed integers, holds in every round of the loops around if
+/// Tests do: those are of the first and the last round, of which one may be enough.
+/// False: Cond speaks of no loop's variable, or cannot be said.
+bool Blocker::atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Expr *> &Tests) {
+  if (Around.empty() || Cond->O == Op::EQ || Cond->O == Op::NE || !isInt(Cond->Ops[0]) ||
+      !isSigned(Cond->Ops[0]->Ty->Scalar))
+    return false;
+  const Expr *X = overLoops(Cond->Ops[0]), *Y = overLoops(Cond->Ops[1]);
+  if (!X || !Y)
+    return false;
+  // The innermost first: its bounds may speak of the others.
+  const Var *V = nullptr;
+  for (const Stmt *L : llvm::reverse(Around)) {
+    auto C = A.countedLoop(L);
+    for (const Expr *Side : {X, Y})
+      walk(Side, [&](const Expr *E) {
+        if (C && E->K == ExprKind::VarRef && E->V == C->V)
+          V = E->V;
+        return !V;
+      });
+    if (V)
+      break;
+  }
+  auto C = V ? countedBy(V) : std::nullopt;
+  if (!C)
+    return false;
+  const Expr *First = overLoops(C->Lower), *Bound = overLoops(C->Bound);
+  if (!First || !Bound)
+    return false;
+  const Expr *Last = Bound;
+  if (C->Compare == Op::LT || C->Compare == Op::GT || C->Compare == Op::NE)
+    Last = M.binary(Op::Add, Bound, M.intConst(C->Step > 0 ? -1 : 1, Bound->Ty));
+  // It must be linear in V.
+  Poly D = polyOf(X) - polyOf(Y);
+  unsigned Degree = 0;
+  int Sign = 0;
+  for (const auto &[Mono, Factor] : D.Terms) {
+    unsigned Here = 0;
+    for (unsigned Sym : Mono) {
+      const Expr *S = PolySymbols[Sym];
+      if (S->K == ExprKind::VarRef && S->V == V) {
+        ++Here;
+        continue;
+      }
+      bool Inside = false;
+      walk(S, [&](const Expr *E) { return !(Inside |= E->K == ExprKind::VarRef && E->V == V); });
+      if (Inside)
+        return false;
+    }
+    Degree = std::max(Degree, Here);
+    if (Here)
+      Sign = Mono.size() == 1 && !Sign ? (Factor > 0 ? 1 : -1) : 2;
+  }
+  if (Degree > 1)
+    return false;
+  auto At = [&](const Expr *Value) {
+    auto By = [&](const Expr *E) -> const Expr * { return E->K == ExprKind::VarRef && E->V == V ? Value : nullptr; };
+    Tests.push_back(M.binary(Cond->O, simplify(M, substitute(M, X, By)), simplify(M, substitute(M, Y, By))));
+  };
+  bool Less = Cond->O == Op::LT || Cond->O == Op::LE;
+  // Less must hold where the difference is largest: at the larger end if it grows with V.
+  bool AtLarger = (Sign > 0) == Less;
+  bool LastIsLarger = C->Step > 0;
+  if (Degree == 0 || Sign == 2 || AtLarger == LastIsLarger)
+    At(Last);
+  if (Degree && (Sign == 2 || AtLarger != LastIsLarger))
+    At(First);
+  return true;
+}
+
+/// May the fast path assume X O Y for all items of a block?
+bool Blocker::assumableCompare(const Expr *X, const Expr *Y, Op O) {
+  return (atEntry(X) && atEntry(Y)) || assumable(M.binary(O, X, Y), true);
+}
+
 bool Blocker::assumable(const Expr *C, bool Holds) {
-  if (!varies(shape(C)))
-    return atEntry(C) != nullptr;
+  if (!varies(shape(C)) && atEntry(C))
+    return true;
   if (C->K == ExprKind::Cast && C->Implicit)
     return assumable(C->Ops[0], Holds);
+  // bool inside = x < w && y < h;
+  if (C->K == ExprKind::VarRef && C->V->K == Var::Temp && C->Ty->isScalar()) {
+    const Stmt *D = A.singleDef(C->V);
+    return D && D->E && D->LaneIdx.empty() && assumable(D->E, Holds);
+  }
   if (C->K == ExprKind::Unary && C->O == Op::LogicalNot)
     return assumable(C->Ops[0], !Holds);
   if (C->K != ExprKind::Binary)
@@ -230,7 +441,16 @@ bool Blocker::assumable(const Expr *C, bool Holds) {
     return false;
   if (Equal && (A0.Stride != A1.Stride || A0.Rows || A1.Rows))
     return false;
-  return atEntry(C->Ops[0]) && atEntry(C->Ops[1]);
+  if (atEntry(C->Ops[0]) && atEntry(C->Ops[1]))
+    return true;
+  if (!Holds)
+    O = inverse(O);
+  llvm::SmallVector<const Expr *, 2> Tests;
+  if (O == Op::NE)
+    return assumable(M.binary(Op::LT, C->Ops[0], C->Ops[1]), true) &&
+           assumable(M.binary(Op::GT, C->Ops[0], C->Ops[1]), true);
+  return atLoopEnds(M.binary(O, C->Ops[0], C->Ops[1]), Tests) &&
+         llvm::all_of(Tests, [&](const Expr *T) { return assumable(T, true); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -326,8 +546,10 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
           return true;
         });
       }
+      Around.push_back(St);
       Changed |= updateShapes(St->Body, Inner);
       Changed |= updateShapes(St->Step, Inner);
+      Around.pop_back();
       InMasked = Was;
       break;
     }
@@ -340,6 +562,7 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
 
 void Blocker::computeShapes() {
   MayAssume = !A.hasBarrier();
+  findCorrections();
   for (unsigned I = 0; I < 64; ++I) {
     AssumedIfs.clear();
     Decision.clear();

@@ -456,6 +456,7 @@ void Blocker::emitIf(Stmt *St) {
     return;
   }
   unsigned Cost = 0;
+  findSafe(St);
   if (canPredicate(St->Body, Cost) && canPredicate(St->Else, Cost)) {
     declareBefore(St);
     auto Masks = masksOf(St->E);
@@ -538,12 +539,14 @@ void Blocker::emitLoop(Stmt *St) {
         --Conditional;
       }
       Block *Outer = Cur;
+      Around.push_back(St);
       Cur = &L->Body;
       emit(St->Body);
       ++Conditional;
       Cur = &L->Step;
       emit(St->Step);
       --Conditional;
+      Around.pop_back();
       Cur = Outer;
     }, L->Body);
     if (hasStoreOrBarrier(St->Body))
@@ -684,6 +687,11 @@ BlockOutcome Blocker::run() {
   emit(Rest);
   if (Failed)
     return Out;
+  if (N > 1 && Parted && !VectorAccesses) {
+    refuse(Refusal::UnstructuredControl, "vectorize", "all that is done stands in a branch that differs between neighbours",
+           Old.NameRange);
+    return Out;
+  }
   if (Assumptions.empty()) {
     New->Body.insert(New->Body.end(), Fast.begin(), Fast.end());
   } else {
@@ -696,6 +704,7 @@ BlockOutcome Blocker::run() {
     I->Else = slowPath(Rest);
     New->Body.push_back(I);
     Out.Versioned = true;
+    countBorder();
   }
   if (NeedsNoOverlap)
     Out.Obligations.push_back(NoOverlapText.str());

@@ -83,6 +83,7 @@ class Cleaner {
 public:
   Cleaner(Module &M, Kernel &K) : M(M), K(K) {}
   unsigned run();
+  unsigned unused();
 
 private:
   Module &M;
@@ -437,8 +438,18 @@ unsigned Cleaner::run() {
   return Changes;
 }
 
+unsigned Cleaner::unused() {
+  if (isOpaque(K))
+    return 0;
+  dropDead();
+  if (Changes)
+    dropUndeclared();
+  return Changes;
+}
+
 } // namespace
 
 unsigned cleanup(Module &M, Kernel &K) { return Cleaner(M, K).run(); }
+unsigned dropUnused(Module &M, Kernel &K) { return Cleaner(M, K).unused(); }
 
 } // namespace clmali::rewrite

@@ -15,8 +15,8 @@
 // four of x, four of y ...
 //
 // Limits: 2 to 4 components. All or nothing: functions that round differently for
-// vectors, geometric functions (their order of additions is the device's), masks
-// that are tested as a whole and private arrays of vectors are left alone.
+// vectors, geometric functions (their order of additions is the device's) and
+// private arrays of vectors are left alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,6 +53,7 @@ private:
   const Expr *scalar(const Expr *E);
   const Expr *component(const Expr *E, unsigned L);
   const Expr *truth(const Expr *E, unsigned L);
+  static bool isMask(const Expr *E);
   Access part(Access A, unsigned L);
   const Expr *held(const Expr *E);
   Block Held; ///< what the statement at hand needs before it
@@ -155,13 +156,35 @@ const Expr *Splitter::scalar(const Expr *E) {
     return held(component(E->Ops[0], E->LaneIdx[0]));
   if (E->K == ExprKind::Cast && E->C == CastOp::Bitcast && E->Ops[0]->Ty->isVector())
     return fail(E);
+  // any(pos >= size): of all components, though one may do.
+  if (E->K == ExprKind::Call && (E->Name == "any" || E->Name == "all") && E->Ops[0]->Ty->isVector()) {
+    const Expr *Sum = nullptr;
+    for (unsigned L = 0; L < E->Ops[0]->Ty->Lanes; ++L) {
+      const Expr *T = truth(E->Ops[0], L);
+      Sum = Sum ? M.binary(E->Name == "any" ? Op::LogicalOr : Op::LogicalAnd, Sum, T) : T;
+    }
+    return Sum;
+  }
   return mapOperands(M, E, [&](const Expr *X) { return scalar(X); });
+}
+
+/// Is E 0 or -1 in each component, whatever it is made from, and safe to skip?
+bool Splitter::isMask(const Expr *E) {
+  if (E->K == ExprKind::Binary && (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr))
+    return isMask(E->Ops[0]) && isMask(E->Ops[1]);
+  return E->K == ExprKind::Binary && isComparison(E->O);
 }
 
 /// Is component L of E, a mask, set? As a scalar condition.
 const Expr *Splitter::truth(const Expr *E, unsigned L) {
   if (E->K == ExprKind::Binary && isComparison(E->O))
     return M.binary(E->O, component(E->Ops[0], L), component(E->Ops[1], L));
+  // Masks joined with & and | are masks of those.
+  if (E->K == ExprKind::Binary && (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr) &&
+      isMask(E->Ops[0]) && isMask(E->Ops[1])) {
+    bool And = E->O == Op::And || E->O == Op::LogicalAnd;
+    return M.binary(And ? Op::LogicalAnd : Op::LogicalOr, truth(E->Ops[0], L), truth(E->Ops[1], L));
+  }
   if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ops[0]->Ty->isVector() && isSigned(E->Ty->Scalar) &&
       isSigned(E->Ops[0]->Ty->Scalar) && sizeInBits(E->Ty->Scalar) >= sizeInBits(E->Ops[0]->Ty->Scalar))
     return truth(E->Ops[0], L);

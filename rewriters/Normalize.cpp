@@ -9,12 +9,16 @@
 //   x = i < n ? a[i] : 0;                    float v; if (i < n) v = a[i]; else v = 0; x = v;
 //   t = i * 4; .. t = j;                     t = i * 4; .. t_2 = j;
 //   if (p[i].x > 0) s += p[i].w;             float p_v = p[i].w; if (p[i].x > 0) s += p_v;
+//   for (..) { if (c) continue; s; }         for (..) { if (c) {} else s; }
+//   a[mad24(y, w, x)]                        a[y * w + x]
+//   if (i < 0) i = -i; .. a[i] ..            i_2 = i < 0 ? -i : i; .. a[i_2] ..
 //
 // The second to fourth are done only where work-items may differ in the
 // condition: what stands behind it can then be guarded, not speculated.
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/Structure.h"
 #include "rewriters/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -422,11 +426,154 @@ private:
   }
 };
 
+/// `continue` becomes a condition on the rest of the loop's body.
+void structureLoops(Module &M, Kernel &K) {
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Loop)
+      structureContinues(M, S->Body, [&] {
+        Var *Flag = M.newVar(Var::Temp, uniqueName(K, "skipped"), M.value(ScalarKind::Int));
+        K.Vars.push_back(Flag);
+        return Flag;
+      });
+    return true;
+  });
+}
+
+/// mul24 and mad24 become plain arithmetic: where the operands are known to fit,
+/// and in what is made of ids and arguments, since OpenCL leaves to the device
+/// what a coordinate beyond 24 bits gives.
+void plainProducts(Module &M, Kernel &K) {
+  bool Any = false;
+  auto Product = [](const Expr *E) {
+    return E->K == ExprKind::Call && (E->Name == "mul24" || E->Name == "mad24") && E->Ty->isScalar();
+  };
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) { return !(Any |= Product(E)); });
+    });
+    return !Any;
+  });
+  if (!Any)
+    return;
+  KernelAnalysis A(M, K);
+  std::vector<std::pair<const Expr *, bool>> Known; // decided before anything changes
+  auto Plain = [&](const Expr *E, const Stmt *At) {
+    bool Signed = isSigned(E->Ty->Scalar);
+    Range Fits = {Signed ? -(1 << 23) : 0, Signed ? (1 << 23) - 1 : (1 << 24) - 1};
+    Variation V = A.varies(E, At);
+    if (V.Item && !V.Data)
+      return true;
+    return Fits.contains(A.range(E->Ops[0], At)) && Fits.contains(A.range(E->Ops[1], At)) &&
+           rangeOf(E->Ty->Scalar).contains(A.range(E, At));
+  };
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (Product(E))
+          Known.push_back({E, Plain(E, S)});
+        return true;
+      });
+    });
+    return true;
+  });
+  llvm::DenseMap<const Expr *, bool> Replaces;
+  for (auto [E, Yes] : Known)
+    Replaces.try_emplace(E, true).first->second &= Yes;
+  std::function<const Expr *(const Expr *)> Replace = [&](const Expr *E) -> const Expr * {
+    const Expr *X = mapOperands(M, E, Replace);
+    if (!Replaces.lookup(E))
+      return X;
+    const Expr *P = M.binary(Op::Mul, X->Ops[0], X->Ops[1]);
+    return X->Ops.size() == 3 ? M.binary(Op::Add, P, X->Ops[2]) : P;
+  };
+  walk(K.Body, [&](Stmt *S) {
+    mapExprs(M, *S, Replace);
+    return true;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Coordinates that are corrected at the border
+//===----------------------------------------------------------------------===//
+
+/// Variables whose values become addresses.
+llvm::DenseMap<const Var *, bool> addressVars(const Kernel &K) {
+  llvm::DenseMap<const Var *, bool> Known;
+  llvm::DenseMap<const Var *, llvm::SmallVector<const Expr *, 2>> Defs;
+  llvm::SmallVector<const Var *, 8> Work;
+  auto Need = [&](const Expr *E) {
+    walk(E, [&](const Expr *X) {
+      if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Known.try_emplace(X->V, true).second)
+        Work.push_back(X->V);
+      return X->K != ExprKind::Load;
+    });
+  };
+  walk(K.Body, [&](Stmt *S) {
+    if ((S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->V && S->E)
+      Defs[S->V].push_back(S->E);
+    for (const Expr *Ix : S->Acc.Index)
+      Need(Ix);
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Load)
+          for (const Expr *Ix : E->Acc.Index)
+            Need(Ix);
+        return true;
+      });
+    });
+    return true;
+  });
+  while (!Work.empty()) {
+    const Var *V = Work.pop_back_val();
+    for (const Expr *E : Defs.lookup(V))
+      Need(E);
+  }
+  return Known;
+}
+
+/// A branch that does nothing but set one coordinate, by a condition on coordinates,
+/// becomes a selection: the coordinate then has one definition, which a block that does
+/// not touch the border can look through.
+void selectCoordinates(Module &M, Kernel &K) {
+  KernelAnalysis A(M, K);
+  llvm::DenseMap<const Var *, bool> Address = addressVars(K);
+  auto Sets = [&](const Block &B) -> Var * {
+    if (B.size() != 1 || B[0]->K != StmtKind::Assign || !B[0]->LaneIdx.empty() || mayFault(B[0]->E))
+      return nullptr;
+    Var *V = B[0]->V;
+    return V->K == Var::Temp && V->Ty->isScalar() && V->Ty->isInteger() && sizeInBits(V->Ty->Scalar) >= 32 &&
+                   Address.lookup(V)
+               ? V
+               : nullptr;
+  };
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K != StmtKind::If || mayFault(S->E) || (S->Body.empty() && S->Else.empty()))
+      return true;
+    Var *Then = Sets(S->Body), *Else = Sets(S->Else);
+    Var *V = Then ? Then : Else;
+    if (!V || (!Then && !S->Body.empty()) || (!Else && !S->Else.empty()) || (Then && Else && Then != Else))
+      return true;
+    Variation By = A.varies(S->E, S);
+    if (!By.Item || By.Data)
+      return true;
+    const Expr *X = Then ? S->Body[0]->E : M.ref(V), *Y = Else ? S->Else[0]->E : M.ref(V);
+    S->E = M.select(S->E, X, Y);
+    S->K = StmtKind::Assign;
+    S->V = V;
+    S->EarlyReturn = false;
+    S->Body.clear();
+    S->Else.clear();
+    return true;
+  });
+}
+
 } // namespace
 
 void normalize(Module &M, Kernel &K) {
   freezeParams(M, K);
   splitVectors(M, K);
+  structureLoops(M, K);
+  plainProducts(M, K);
   {
     KernelAnalysis A(M, K);
     Hoister(M, K, A).run(K.Body);
@@ -435,6 +582,7 @@ void normalize(Module &M, Kernel &K) {
     KernelAnalysis A(M, K);
     LoadHoister(M, K, A).run(K.Body);
   }
+  selectCoordinates(M, K);
   walk(K.Body, [&](Stmt *S) {
     mapExprs(M, *S, [&](const Expr *E) { return simplify(M, E); });
     return true;

@@ -87,6 +87,7 @@ bool Blocker::adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last) {
 /// Is St emitted for all items of the block at once?
 bool Blocker::inLockstep(const Stmt *St) {
   for (const Stmt *Up = Places[St].Parent; Up; Up = Places[Up].Parent) {
+    auto Inside = within(Up);
     if (Up->K == StmtKind::If && !AssumedIfs.count(Up)) {
       VShape C = shape(Up->E);
       if (C.K != VShape::Uniform || C.Rows)
@@ -172,6 +173,7 @@ void Blocker::findStores(const Block &B) {
     llvm::SmallVector<const Expr *, 4> Values;
     for (Stmt *St : Group)
       Values.push_back(St->E);
+    auto Inside = within(First);
     StorePack SP;
     SP.Members = Group;
     SP.Isomorphic = packExprs(Values);
@@ -331,6 +333,7 @@ bool Blocker::packVars(llvm::ArrayRef<Var *> Vs) {
     llvm::SmallVector<const Expr *, 4> Values;
     for (Stmt *St : Group)
       Values.push_back(St->E);
+    auto Inside = within(Group[0]);
     if (!packExprs(Values))
       return false;
   }
@@ -357,6 +360,7 @@ void Blocker::findInterleavedLoads(const Block &B) {
     forEachBlock(*St, [&](Block &Inner) { findInterleavedLoads(Inner); });
     if (St->K == StmtKind::Loop)
       continue;
+    auto Inside = within(St);
     if (St->K == StmtKind::Store && channels(A, St->Acc, S.LaneDim))
       Found.push_back({&St->Acc, nullptr});
     forEachExpr(*St, [&](const Expr *Root) {

@@ -29,6 +29,9 @@ unsigned useBuiltins(model::Module &M, model::Kernel &K);
 /// size stays under MaxNodes expression nodes.
 unsigned unrollConstantLoops(model::Module &M, model::Kernel &K, unsigned MaxTrips, unsigned MaxNodes);
 
+/// Integers that are computed twice from the same things become one variable.
+unsigned shareCoordinates(model::Module &M, model::Kernel &K);
+
 /// Private arrays that only constants index become a variable for each element.
 unsigned scalarizeArrays(model::Module &M, model::Kernel &K);
 
@@ -80,6 +83,9 @@ unsigned strengthReduce(model::Module &M, model::Kernel &K);
 
 /// Removes variables that nothing reads, empty blocks, and copies.
 unsigned cleanup(model::Module &M, model::Kernel &K);
+
+/// Only the variables that nothing reads: what is left is as the user wrote it.
+unsigned dropUnused(model::Module &M, model::Kernel &K);
 
 /// `swap-dimensions`: ids of dimensions A and B trade places.
 void swapDimensions(model::Module &M, model::Kernel &K, unsigned A, unsigned B);

@@ -69,6 +69,9 @@ public:
 
   RewriteResult run() {
     Dims = dimensions(K);
+    Kernel *Used = cloneKernel(M, K, K.Name);
+    dropUnused(M, *Used);
+    InGroups = worksInGroups(*Used);
     Before = cost(M, K, D);
     Before.Cycles += bankConflicts(M, K, D, localOf(K));
     Result.Before = Before;
@@ -112,6 +115,7 @@ private:
   const RewriteOptions &Opt;
   const rules::DeviceFacts &D;
   unsigned Dims = 1;
+  bool InGroups = false; ///< the original itself, what it declares in vain left out
   Cost Before;
   RewriteResult Result;
   std::deque<Base> Bases;
@@ -191,6 +195,7 @@ private:
     Base B;
     B.Staging.KnownLocal = Opt.KnownLocal;
     Kernel *W = B.K = cloneKernel(M, K, K.Name);
+    dropUnused(M, *W); // a local id that nothing reads needs no work-groups
     B.OnlyLanes = Split;
     if (Split && !(enabled("vectorize") && splitComponents(M, *W)))
       return std::nullopt;
@@ -204,6 +209,7 @@ private:
         return std::nullopt;
       scalarizeArrays(M, *W);
       splitWebs(M, *W);
+      shareCoordinates(M, *W);
     }
     if (Delocal) {
       std::vector<RefusalAt> Refusals;
@@ -481,11 +487,27 @@ private:
     for (unsigned Dm = 0; Dm < 3; ++Dm)
       T.Items *= S.factor(Dm);
     T.Predicted.Cycles += bankConflicts(M, W, D, localOf(W));
+    // Blocks at the border of the launch do as the original does.
+    double Slow = borderShare(T);
+    T.Predicted.Cycles += Slow * (Before.Cycles * T.Items - T.Predicted.Cycles);
+    T.Predicted.MemoryOps += Slow * (Before.MemoryOps * T.Items - T.Predicted.MemoryOps);
     // Rows alone pay by what they share; that there are fewer work-items is no gain.
     if (S.Lanes == 1 && S.rows() > 1 && !wanted() && T.Predicted.MemoryOps > 0.8 * Before.MemoryOps * T.Items)
       return std::nullopt;
     Trials.push_back(std::move(T));
     return Trials.back().perItem();
+  }
+
+  /// Of all blocks, how many do not take the fast path for being at the border?
+  double borderShare(const Trial &T) const {
+    constexpr double UsualSize = 1024;
+    double Inner = 1;
+    for (unsigned Dm = 0; Dm < 3; ++Dm) {
+      double Size = Opt.LargestGlobal[Dm] ? double(Opt.LargestGlobal[Dm]) : UsualSize;
+      double Blocks = std::max(1.0, Size / T.Shape.factor(Dm));
+      Inner *= 1 - std::min(1.0, T.Outcome.Border[Dm] / Blocks);
+    }
+    return 1 - Inner;
   }
 
   Candidate candidate(const Trial &T) {
@@ -502,7 +524,7 @@ private:
     // The original cannot do a strip by itself if it works in groups; what the
     // block was made from can.
     std::string Tail = K.Name, TailText;
-    if (!T.Outcome.Needs.GroupSemantics && !T.Outcome.Needs.WholeBlocks && worksInGroups(K)) {
+    if (!T.Outcome.Needs.GroupSemantics && !T.Outcome.Needs.WholeBlocks && InGroups) {
       Kernel *Single = cloneKernel(M, *T.Base->K, K.Name + "_single");
       cleanup(M, *Single);
       Single->ReqdWorkGroupSize.reset();

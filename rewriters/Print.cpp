@@ -16,7 +16,6 @@
 
 #include "rewriters/PrintImpl.h"
 #include "rewriters/launch/Expression.h"
-#include "clang/Format/Format.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -765,26 +764,6 @@ std::string KernelPrinter::signature() {
   }
   Head = withReqd(Head, Tail);
   return StringRef(Head).rtrim().str() + " " + K.Name + StringRef(Tail).trim().str();
-}
-
-std::string formatted(const std::string &Code) {
-  using namespace clang;
-  format::FormatStyle Style = format::getLLVMStyle(format::FormatStyle::LK_Cpp);
-  Style.IndentWidth = 4;
-  Style.ContinuationIndentWidth = 4;
-  Style.ColumnLimit = 100;
-  Style.SortIncludes = format::FormatStyle::SI_Never;
-  Style.AllowShortFunctionsOnASingleLine = format::FormatStyle::SFS_None;
-  Style.MaxEmptyLinesToKeep = 1;
-  Style.ReflowComments = false;
-  Style.PenaltyReturnTypeOnItsOwnLine = 10000;
-  tooling::Range All(0, Code.size());
-  tooling::Replacements Edits = format::reformat(Style, Code, All, "kernel.cl");
-  llvm::Expected<std::string> Result = tooling::applyAllReplacements(Code, Edits);
-  if (Result)
-    return *Result;
-  llvm::consumeError(Result.takeError());
-  return Code;
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 //===-- rewriters/PrintImpl.h - The printer's own parts ---------*- C++ -*-===//
 //
-// What it is: the printer in four files: PrintExpr.cpp (values), PrintMemory.cpp
+// What it is: the printer in parts: PrintExpr.cpp (values), PrintMemory.cpp
 // (lvalues and pointers), PrintNames.cpp (which name each variable gets and
-// where it is declared), Print.cpp (statements, signature, formatting), and
-// PrintSplice.cpp (the file around the kernel).
+// where it is declared), Print.cpp (statements, signature), PrintFormat.cpp (line
+// breaks) and PrintSplice.cpp (the file around the kernel).
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_PRINTIMPL_H
@@ -16,6 +16,9 @@
 #include "llvm/ADT/StringSet.h"
 
 namespace clmali::rewrite {
+
+/// Code as it is shown: indented and broken into lines.
+std::string formatted(const std::string &Code);
 
 /// C's precedences, tightest last.
 enum Precedence : uint8_t {

@@ -346,7 +346,7 @@ void LayoutMaker::join() {
     unsigned Begin = SpanOf[C.S].Begin;
     Group *Found = nullptr;
     for (Group &G : Groups)
-      if (G.Base == Base && G.B == B.B && samePlace(G.V->Range, C.V->Range) &&
+      if (G.Base == Base && G.B == B.B && C.V->Range.isValid() && samePlace(G.V->Range, C.V->Range) &&
           G.V->Ty == C.V->Ty && G.V->IsPointerOffset == C.V->IsPointerOffset &&
           (G.V->K == Var::Param || G.V->Spelling == C.V->Spelling))
         Found = &G;

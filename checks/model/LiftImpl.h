@@ -22,6 +22,7 @@
 #define CLMALI_CHECKS_MODEL_LIFTIMPL_H
 
 #include "checks/model/Lift.h"
+#include "checks/model/Structure.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
@@ -277,16 +278,6 @@ private:
   std::vector<std::string> WaitingComments;
   bool NeedsContinue = false; ///< the loop being lifted holds a `continue`
 };
-
-/// Removes the region's Return markers (StmtKind::Return with Text Id) from B:
-/// what follows a conditional exit goes into the other branch. Where that would
-/// have to duplicate statements, NewFlag gives a variable to remember the exit.
-/// With InLoops, exits from inside loops become a flag and a break as well;
-/// otherwise they stay.
-void structureExits(Module &M, Block &B, llvm::StringRef Id, bool InLoops,
-                    llvm::function_ref<Var *()> NewFlag);
-/// True if control may run off the end of B (exits not structured yet).
-bool fallsThrough(const Block &B);
 
 void liftInto(clang::ASTContext &Ctx, Module &M, Lifter::SkipFn Skip);
 

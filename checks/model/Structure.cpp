@@ -1,7 +1,7 @@
 //===-- checks/model/Structure.cpp - Returns become if/else ---------------===//
 //
 // What it does: removes the exits of one region (the returns of a function, the
-// breaks of a switch) from a block.
+// breaks of a switch, the continues of a loop) from a block.
 //
 //   before                         after
 //   if (c) { A; return; }          if (c) { A } else {
@@ -29,8 +29,8 @@ struct Ends {
 
 class Structurer {
 public:
-  Structurer(Module &M, llvm::StringRef Id, bool InHelper, llvm::function_ref<Var *()> NewFlag)
-      : M(M), Id(Id), InLoops(InHelper), NewFlag(NewFlag) {}
+  Structurer(Module &M, StmtKind Exit, llvm::StringRef Id, bool InHelper, llvm::function_ref<Var *()> NewFlag)
+      : M(M), Exit(Exit), Id(Id), InLoops(InHelper), NewFlag(NewFlag) {}
 
   Ends block(Block &B);
   /// Removes guards that have nothing to guard.
@@ -45,11 +45,12 @@ public:
 private:
   llvm::SmallPtrSet<const Stmt *, 4> Guards;
   Module &M;
+  StmtKind Exit; ///< Return, or the loop's Continue
   llvm::StringRef Id;
   bool InLoops;
   llvm::function_ref<Var *()> NewFlag;
 
-  bool isExit(const Stmt *S) const { return S->K == StmtKind::Return && S->Text == Id; }
+  bool isExit(const Stmt *S) const { return S->K == Exit && (Exit != StmtKind::Return || S->Text == Id); }
   bool holdsExit(const Block &B) const {
     bool Found = false;
     walk(B, [&](Stmt *S) { return !(Found |= isExit(S)); });
@@ -146,7 +147,7 @@ Ends Structurer::block(Block &B) {
     if (All.Open.size() == 1) {
       Block *Target = All.Open.front();
       // Only a kernel's own return may be printed as one.
-      S->EarlyReturn = !InLoops && Early && Target == &S->Else;
+      S->EarlyReturn = Exit == StmtKind::Return && !InLoops && Early && Target == &S->Else;
       Ends R = block(Rest);
       for (auto *List : {&R.Open, &R.Left})
         std::replace(List->begin(), List->end(), &Rest, Target);
@@ -166,7 +167,14 @@ Ends Structurer::block(Block &B) {
 
 void structureExits(Module &M, Block &B, llvm::StringRef Id, bool InLoops,
                     llvm::function_ref<Var *()> NewFlag) {
-  Structurer S(M, Id, InLoops, NewFlag);
+  Structurer S(M, StmtKind::Return, Id, InLoops, NewFlag);
+  S.block(B);
+  S.clean(B);
+  B.insert(B.begin(), S.FlagDecls.begin(), S.FlagDecls.end());
+}
+
+void structureContinues(Module &M, Block &B, llvm::function_ref<Var *()> NewFlag) {
+  Structurer S(M, StmtKind::Continue, "", /*InHelper=*/false, NewFlag);
   S.block(B);
   S.clean(B);
   B.insert(B.begin(), S.FlagDecls.begin(), S.FlagDecls.end());

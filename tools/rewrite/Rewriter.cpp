@@ -469,6 +469,8 @@ Error FileRewriter::kernel(StringRef Name) {
     if (*AtHand)
       describeDevice(**AtHand, R);
   }
+  if (O.NoVerify)
+    R.MaxCandidates = 2; // the second where the first does not parse
   if (O.Tune) {
     R.MaxCandidates = 40;
     R.Diverse = true;

@@ -22,6 +22,14 @@ kernel void calls(global int *a) {
   a[0] = undefined(3);
 }
 
+struct node {
+  global struct node *next;
+  uint value;
+};
+kernel void points_to_itself(global struct node *head) {
+  head->value = 1;
+}
+
 // CHECK:      kernel all(global int *a, global float *f, __read_only image2d_t img, sampler_t smp, int n)
 // CHECK-NEXT:   opaque{image access}
 // CHECK-NEXT:   float4 c = opaque{image access}
@@ -56,3 +64,5 @@ kernel void calls(global int *a) {
 // CHECK-NEXT:   opaque{call of undefined, which is not defined here}
 // CHECK-NEXT:   store a[0] = opaque{call of undefined, which is not defined here}
 // CHECK-NEXT:   ! opaque: call of undefined, which is not defined here
+// CHECK:      kernel points_to_itself(global struct node *head)
+// CHECK-NEXT:   store head[0]+8.value:uint = <uint>1

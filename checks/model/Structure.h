@@ -1,0 +1,25 @@
+//===-- checks/model/Structure.h - Exits become if/else ---------*- C++ -*-===//
+#ifndef CLMALI_CHECKS_MODEL_STRUCTURE_H
+#define CLMALI_CHECKS_MODEL_STRUCTURE_H
+
+#include "checks/model/Model.h"
+
+namespace clmali::model {
+
+/// Removes the region's Return markers (StmtKind::Return with Text Id) from B:
+/// what follows a conditional exit goes into the other branch. Where that would
+/// have to duplicate statements, NewFlag gives a variable to remember the exit.
+/// With InLoops, exits from inside loops become a flag and a break as well;
+/// otherwise they stay.
+void structureExits(Module &M, Block &B, llvm::StringRef Id, bool InLoops,
+                    llvm::function_ref<Var *()> NewFlag);
+
+/// The same for the `continue` of the loop whose body B is.
+void structureContinues(Module &M, Block &B, llvm::function_ref<Var *()> NewFlag);
+
+/// True if control may run off the end of B (exits not structured yet).
+bool fallsThrough(const Block &B);
+
+} // namespace clmali::model
+
+#endif // CLMALI_CHECKS_MODEL_STRUCTURE_H
