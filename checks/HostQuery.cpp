@@ -35,7 +35,7 @@ bool checks::createsMemory(const HostCall &C) {
 bool checks::compiles(const HostCall &C) {
   return isOneOf(C, {"clBuildProgram", "clCompileProgram", "clLinkProgram", "clCreateProgramWithSource",
                      "clCreateProgramWithBinary", "clCreateProgramWithIL", "clCreateKernel",
-                     "clCreateKernelsInProgram", "cl::Program", "cl::Kernel", "build"});
+                     "clCreateKernelsInProgram", "cl::Program", "cl::Kernel", "cl::KernelFunctor", "build"});
 }
 
 bool checks::asksForUnifiedMemory(const HostModule &H) {
@@ -45,6 +45,26 @@ bool checks::asksForUnifiedMemory(const HostModule &H) {
              StringRef(A.Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
     });
   }) || StringRef(H.Files.empty() ? "" : H.Files.front().Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
+}
+
+bool checks::isLaunch(const HostCall &C) {
+  return isOneOf(C, {"clEnqueueNDRangeKernel", "enqueueNDRangeKernel", "clEnqueueTask", "enqueueTask", "operator()"});
+}
+
+std::string checks::inLoop(const HostCall &C, StringRef Does) {
+  if (!C.LoopSite.isValid())
+    return shortName(C) + " " + Does.str() + " in a loop";
+  return shortName(C) + " " + Does.str() + " in '" + C.Function + "', which is called in a loop";
+}
+
+void checks::noteLoop(const HostCall &C, Finding &F) {
+  if (C.LoopSite.isValid())
+    F.note(C.LoopSite, "called in a loop here");
+}
+
+void checks::noteLaunch(const HostLaunch &L, const SourceRange &Shown, Finding &F) {
+  if (Shown.File != L.Range.File || Shown.Begin < L.Range.Begin || Shown.End > L.Range.End)
+    F.note(L.Range, "launched here");
 }
 
 std::string checks::kernelOf(const HostLaunch &L) {

@@ -19,6 +19,15 @@ bool compiles(const model::HostCall &C);
 /// Does the file mention CL_DEVICE_HOST_UNIFIED_MEMORY?
 bool asksForUnifiedMemory(const model::HostModule &H);
 
+/// Gives the GPU a kernel to run (the C and the C++ API).
+bool isLaunch(const model::HostCall &C);
+/// "clFinish waits in a loop", or in which function that is called in a loop.
+std::string inLoop(const model::HostCall &C, llvm::StringRef Does);
+/// Says where that function is called, if it is.
+void noteLoop(const model::HostCall &C, Finding &F);
+/// Says where the launch is, for a size that is written elsewhere.
+void noteLaunch(const model::HostLaunch &L, const model::SourceRange &Shown, Finding &F);
+
 /// "kernel 'scale'" or "a kernel".
 std::string kernelOf(const model::HostLaunch &L);
 

@@ -9,9 +9,11 @@ using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
   for (const HostCall &Call : H.Calls)
-    if (Call.InLoop && createsMemory(Call))
-      C.report(Call.NameRange, shortName(Call) + " is called in a loop")
-          .cost("each allocation is mapped for the GPU anew");
+    if (Call.InLoop && !Call.OncePerItem && createsMemory(Call)) {
+      Finding &F = C.report(Call.NameRange, inLoop(Call, "is called"));
+      F.cost("each allocation is mapped for the GPU anew");
+      noteLoop(Call, F);
+    }
 }
 
 CLMALI_HOST_CHECK("buffer-in-loop", run);

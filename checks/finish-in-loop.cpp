@@ -10,14 +10,17 @@ using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
   for (const HostCall &Call : H.Calls) {
-    if (!Call.InLoop)
+    // One wait for each of several queues ends them; nothing is queued between.
+    if (!Call.InLoop || Call.OncePerItem)
       continue;
     std::string Name = shortName(Call);
-    bool Waits = is_contained({"clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents"}, StringRef(Name));
+    bool Waits = is_contained({"clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents", "cl::finish", "cl::WaitForEvents"}, StringRef(Name));
     bool Blocks = Call.Blocking && (StringRef(Name).starts_with("clEnqueue") || StringRef(Name).starts_with("enqueue"));
-    if (Waits || Blocks)
-      C.report(Call.NameRange, Name + (Blocks ? " blocks" : " waits") + " in a loop")
-          .cost("the GPU idles while the host queues, and the host while the GPU works");
+    if (!Waits && !Blocks)
+      continue;
+    Finding &F = C.report(Call.NameRange, inLoop(Call, Blocks ? "blocks" : "waits"));
+    F.cost("the GPU idles while the host queues, and the host while the GPU works");
+    noteLoop(Call, F);
   }
 }
 

@@ -13,14 +13,14 @@ static void run(const HostModule &H, Context &C) {
   std::set<StringRef> Launches, SetsUp;
   for (const HostCall &Call : H.Calls) {
     std::string Name = shortName(Call);
-    if (Name == "clEnqueueNDRangeKernel" || Name == "enqueueNDRangeKernel")
+    if (isLaunch(Call))
       Launches.insert(Call.Function);
     if (StringRef(Name).starts_with("clCreateProgram") || StringRef(Name).starts_with("clCreateContext") ||
         Name == "clBuildProgram" || Name == "cl::Program" || Name == "cl::Context")
       SetsUp.insert(Call.Function);
   }
   for (const HostCall &Call : H.Calls)
-    if ((Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel") && Launches.count(Call.Function) &&
+    if ((Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor") && Launches.count(Call.Function) &&
         !SetsUp.count(Call.Function))
       C.report(Call.NameRange, "the kernel is created in the function that launches it")
           .cost("the finalizing compile delays the first launch");

@@ -19,7 +19,7 @@ using namespace clmali::model;
 static std::optional<std::array<uint64_t, 3>> commonSize(ArrayRef<HostLaunch> Launches) {
   std::optional<std::array<uint64_t, 3>> Common;
   for (const HostLaunch &L : Launches) {
-    if (L.LocalIsNull || L.Dims == 0)
+    if (L.LocalIsNull || L.LocalByDefault || L.Dims == 0)
       return std::nullopt;
     std::array<uint64_t, 3> Size{1, 1, 1};
     for (unsigned D = 0; D < L.Dims; ++D) {

@@ -15,9 +15,15 @@ using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
   for (const HostLaunch &L : H.Launches)
-    if (L.LocalIsNull)
-      C.report(L.Range, kernelOf(L) + " is launched without a local size")
-          .cost("a multiple of " + utostr(C.device().WorkGroupMultiple) + " runs best here");
+    if (L.LocalIsNull) {
+      // Given by who calls the function around the launch: there it is to be mended.
+      bool Elsewhere = L.Site.isValid() && L.LocalRange[0].isValid() && L.LocalRange[0].File == L.Site.File &&
+                       L.LocalRange[0].Begin >= L.Site.Begin && L.LocalRange[0].End <= L.Site.End;
+      Finding &F = C.report(Elsewhere ? L.LocalRange[0] : L.Range, kernelOf(L) + " is launched without a local size");
+      F.cost("a multiple of " + utostr(C.device().WorkGroupMultiple) + " runs best here");
+      if (Elsewhere)
+        F.note(L.Range, "launched here");
+    }
 }
 
 CLMALI_HOST_CHECK("null-local-size", run);

@@ -6,7 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Check.h"
+#include "checks/HostQuery.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -52,10 +52,11 @@ static void run(const HostModule &H, Context &C) {
       uint64_t Best = largestDivisor(N, D.MaxWorkGroup);
       if (!Prime && Best >= D.SmallWorkGroup)
         continue;
-      std::string Name = L.Kernel.empty() ? "the kernel" : "kernel '" + L.Kernel + "'";
+      std::string Name = kernelOf(L);
       Finding &F = C.report(L.GlobalRange[Dim],
                             Name + " is launched with " + utostr(N) + " work-items in dimension " +
-                                utostr(Dim) + (Prime ? ", which is prime" : ""));
+                                utostr(Dim) + (L.GlobalByDefault ? " by default" : "") +
+                                (Prime ? ", which is prime" : ""));
       if (N <= D.MaxWorkGroup)
         F.cost("a work-group has 1 or all " + utostr(N) + " of them");
       else
@@ -68,8 +69,7 @@ static void run(const HostModule &H, Context &C) {
       F.fix(Applicability::Unsafe,
             "round it up to " + utostr(Rounded) + " where the kernel guards against the rest",
             std::move(Edits));
-      if (L.GlobalRange[Dim].Begin < L.Range.Begin || L.GlobalRange[Dim].End > L.Range.End)
-        F.note(L.Range, "launched here");
+      noteLaunch(L, L.GlobalRange[Dim], F);
     }
   }
 }

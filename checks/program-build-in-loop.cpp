@@ -9,9 +9,11 @@ using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
   for (const HostCall &Call : H.Calls)
-    if (Call.InLoop && compiles(Call))
-      C.report(Call.NameRange, shortName(Call) + " is called in a loop")
-          .cost("compiling takes as long as thousands of launches");
+    if (Call.InLoop && !Call.OncePerItem && compiles(Call)) {
+      Finding &F = C.report(Call.NameRange, inLoop(Call, "is called"));
+      F.cost("compiling takes as long as thousands of launches");
+      noteLoop(Call, F);
+    }
 }
 
 CLMALI_HOST_CHECK("program-build-in-loop", run);

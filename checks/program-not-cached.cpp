@@ -11,9 +11,9 @@ using namespace clmali::model;
 static void run(const HostModule &H, Context &C) {
   const HostCall *Source = nullptr;
   for (const HostCall &Call : H.Calls) {
-    if (Call.Name == "clCreateProgramWithBinary")
+    if (Call.From == HostCall::Binary)
       return;
-    if (Call.Name == "clCreateProgramWithSource" && !Source)
+    if (Call.From == HostCall::Source && !Source)
       Source = &Call;
   }
   // The same file may fetch binaries in a way that is no call of ours (a cache of its own).

@@ -19,9 +19,13 @@ static void run(const HostModule &H, Context &C) {
       Known &= L.Global[Dim].has_value();
       Items *= L.Global[Dim].value_or(1);
     }
-    if (Known && Items < Least)
-      C.report(L.GlobalRange[0], kernelOf(L) + " is launched with " + utostr(Items) + " work-items in all")
-          .cost("fewer than the " + utostr(Least) + " that hide its latency");
+    if (!Known || Items >= Least)
+      continue;
+    Finding &F = C.report(L.GlobalRange[0], kernelOf(L) + " is launched with " + utostr(Items) +
+                                                (Items == 1 ? " work-item" : " work-items") + " in all" +
+                                                (L.GlobalByDefault ? ", by default" : ""));
+    F.cost("fewer than the " + utostr(Least) + " that hide its latency");
+    noteLaunch(L, L.GlobalRange[0], F);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
+#include <functional>
 #include <map>
 #include <set>
 
@@ -29,57 +30,30 @@ using clang::Stmt;
 
 class HostLifter : public RecursiveASTVisitor<HostLifter> {
 public:
-  HostLifter(ASTContext &Ctx, HostModule &M) : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Known(Ctx) {
+  HostLifter(ASTContext &Ctx, HostModule &M)
+      : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Flow(Ctx), Known(Ctx, Flow) {
     fileIndex(SM.getMainFileID());
     // clangd narrows the scope to what does not come from its precompiled preamble.
     for (Decl *D : Ctx.getTraversalScope())
-      Known.collect(D);
+      Flow.collect(D);
   }
-
-  // Loops and functions around a call.
-#define CLMALI_LOOP(CLASS)                                                                         \
-  bool Traverse##CLASS(CLASS *S) {                                                                 \
-    ++LoopDepth;                                                                                   \
-    bool Result = RecursiveASTVisitor::Traverse##CLASS(S);                                         \
-    --LoopDepth;                                                                                   \
-    return Result;                                                                                 \
-  }
-  CLMALI_LOOP(ForStmt)
-  CLMALI_LOOP(WhileStmt)
-  CLMALI_LOOP(DoStmt)
-  CLMALI_LOOP(CXXForRangeStmt)
-#undef CLMALI_LOOP
 
   /// Nothing in system headers is the user's; skipping them is most of the speed.
   bool TraverseDecl(Decl *D) {
-    if (D && !isa<TranslationUnitDecl>(D) && SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
+    if (D && !isa<TranslationUnitDecl>(D) && !isa<NamespaceDecl>(D) && !isa<LinkageSpecDecl>(D) && !isUsers(D, SM))
       return true;
-    auto *F = dyn_cast_or_null<FunctionDecl>(D);
-    std::string Outer = Function;
-    unsigned OuterDepth = LoopDepth;
-    if (F) {
-      Function = F->getNameAsString();
-      LoopDepth = 0;
-    }
-    bool Result = RecursiveASTVisitor::TraverseDecl(D);
-    Function = Outer;
-    LoopDepth = OuterDepth;
-    return Result;
+    return RecursiveASTVisitor::TraverseDecl(D);
   }
 
   bool VisitCallExpr(CallExpr *C) {
-    const FunctionDecl *F = C->getDirectCallee();
+    const FunctionDecl *F = calleeOf(C);
     if (!F || !F->getDeclName().isIdentifier())
+      return true;
+    std::string Full = apiName(F);
+    if (Full.empty())
       return true;
     StringRef Name = F->getName();
     bool IsMember = isa<CXXMemberCallExpr>(C);
-    std::string Full;
-    if (!IsMember && Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))
-      Full = Name.str();
-    else if (StringRef Qualified = className(F); Qualified.starts_with("cl::"))
-      Full = (Qualified + "::" + Name).str();
-    if (Full.empty())
-      return true;
     for (const Expr *A : C->arguments()) {
       // clCreateKernelsInProgram and the like fill it in: then it is not known which it is.
       if (const ValueDecl *D = declOf(A); D && isKernelType(D->getType()))
@@ -89,29 +63,41 @@ public:
       if (const ValueDecl *D = declOf(Member->getImplicitObjectArgument());
           D && isKernelType(D->getType()))
         ++ApiUses[D];
-    HostCall &Call = add(Full, C->getSourceRange(), C->getExprLoc());
-    Call.IsCpp = IsMember;
+    HostCall &Call = add(Full, C, C->getExprLoc());
+    Call.IsCpp = IsMember || Full.rfind("cl::", 0) == 0;
     for (const Expr *A : C->arguments())
       Call.Args.push_back(argument(A));
-    Call.Blocking = any_of(Call.Args, [](const HostArgument &A) {
-      return is_contained(A.Macros, "CL_TRUE") || is_contained(A.Macros, "CL_BLOCKING");
-    });
+    Call.Blocking = blocks(C, Name);
+    if (Name.starts_with("clCreateProgramWith"))
+      Call.From = Name == "clCreateProgramWithSource"   ? HostCall::Source
+                  : Name == "clCreateProgramWithBinary" ? HostCall::Binary
+                                                        : HostCall::Other;
     if (Full == "clSetKernelArg" && C->getNumArgs() == 4)
-      setArg(declOf(C->getArg(0)), C->getArg(1), C->getArg(2), C->getArg(3), C);
+      setArg(C->getArg(0), C->getArg(1), C->getArg(2), C->getArg(3), C);
     else if (Full == "cl::Kernel::setArg" && IsMember && C->getNumArgs() >= 2)
-      setArg(declOf(cast<CXXMemberCallExpr>(C)->getImplicitObjectArgument()), C->getArg(0),
+      setArg(cast<CXXMemberCallExpr>(C)->getImplicitObjectArgument(), C->getArg(0),
              C->getNumArgs() == 3 ? C->getArg(1) : nullptr, C->getArg(C->getNumArgs() - 1), C);
     if (Full == "clEnqueueNDRangeKernel" && C->getNumArgs() >= 6)
-      launch(C, C->getArg(1), C->getArg(2), C->getArg(4), C->getArg(5));
+      launch(C, C->getArg(1), [=, this](HostLaunch &L, const HostFrame *Frame) {
+        sizesC(C->getArg(2), C->getArg(4), C->getArg(5), L, Frame);
+      });
     else if (Name == "enqueueNDRangeKernel" && C->getNumArgs() >= 3)
-      launchCpp(C);
-    else if (Full == "clBuildProgram" && C->getNumArgs() > 3) {
-      if (std::optional<std::string> S = Known.partly(C->getArg(3)))
-        M.BuildOptions.push_back(*S);
+      launch(C, C->getArg(0), [=, this](HostLaunch &L, const HostFrame *Frame) {
+        unsigned LocalDims = 0;
+        bool GlobalNull = false;
+        ndrange(C->getArg(2), L.Dims, L.Global, L.GlobalRange, GlobalNull, L.GlobalByDefault, Frame);
+        if (C->getNumArgs() > 3)
+          ndrange(C->getArg(3), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, Frame);
+        else
+          L.LocalIsNull = true;
+      });
+    else if ((Full == "clBuildProgram" || Full == "clCompileProgram") && C->getNumArgs() > 3) {
+      buildOptions(C->getArg(3), C, false);
+      Call.From = madeOf(C->getArg(0));
     } else if (Name == "build" && IsMember) {
+      Call.From = madeOf(cast<CXXMemberCallExpr>(C)->getImplicitObjectArgument());
       for (const Expr *A : C->arguments())
-        if (std::optional<std::string> S = Known.partly(A); S && StringRef(*S).ltrim().starts_with("-"))
-          M.BuildOptions.push_back(*S);
+        buildOptions(A, C, true);
     }
     return true;
   }
@@ -120,22 +106,23 @@ public:
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
     if (C->getOperator() != OO_Call || C->getNumArgs() < 2)
       return true;
-    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(C->getDirectCallee());
-    if (!Method || !isFunctor(Method->getParent()))
+    if (!isFunctorCall(C))
       return true;
-    HostLaunch &L = newLaunch(C, C->getArg(0));
-    enqueueArgs(C->getArg(1), L);
-    unsigned Line = L.Line;
-    for (unsigned I = 2; I < C->getNumArgs(); ++I) {
-      if (isa<CXXDefaultArgExpr>(C->getArg(I)))
-        continue;
-      HostKernelArg A;
-      A.Index = I - 2;
-      A.Line = Line;
-      describeCpp(C->getArg(I), A);
-      L.Args.push_back(std::move(A));
-    }
-    L.ArgsComplete = true;
+    HostCall &Call = add("cl::KernelFunctor::operator()", C, C->getExprLoc());
+    Call.IsCpp = true;
+    launch(C, C->getArg(0), [=, this](HostLaunch &L, const HostFrame *Frame) {
+      enqueueArgs(C->getArg(1), L, Frame);
+      for (unsigned I = 2; I < C->getNumArgs(); ++I) {
+        if (isa<CXXDefaultArgExpr>(C->getArg(I)))
+          continue;
+        HostKernelArg A;
+        A.Index = I - 2;
+        A.Line = L.Line;
+        describeCpp(C->getArg(I), A);
+        L.Args.push_back(std::move(A));
+      }
+      L.ArgsComplete = true;
+    });
     return true;
   }
 
@@ -155,15 +142,50 @@ public:
     std::string Qualified = R->getQualifiedNameAsString();
     if (!StringRef(Qualified).starts_with("cl::") || C->getNumArgs() == 0)
       return true;
-    if (!is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Program",
-                       "cl::Kernel", "cl::Context", "cl::CommandQueue"},
-                      StringRef(Qualified)))
+    bool Functor = isFunctor(R);
+    if (!Functor && !is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Program",
+                                   "cl::Kernel", "cl::Context", "cl::CommandQueue"},
+                                  StringRef(Qualified)))
       return true;
-    HostCall &Call = add(Qualified, C->getSourceRange(), C->getLocation());
+    // cl::Kernel k(handle): made elsewhere.
+    if (Qualified == "cl::Kernel" && C->getNumArgs() < 2)
+      return true;
+    HostCall &Call = add(Functor ? "cl::KernelFunctor" : Qualified, C, C->getLocation());
     Call.IsCpp = true;
     for (const Expr *A : C->arguments())
       if (!isa<CXXDefaultArgExpr>(A))
         Call.Args.push_back(argument(A));
+    if (Qualified == "cl::Program")
+      program(C, Call);
+    if (Qualified == "cl::Buffer" && usesHostPointer(C))
+      Call.Args.back().Macros.push_back("CL_MEM_USE_HOST_PTR");
+    return true;
+  }
+
+  /// A program made of something that could not be parsed: of source, unless it speaks of binaries.
+  void brokenProgram(const Expr *E, QualType T, clang::SourceRange Written, SourceLocation At,
+                     const FunctionDecl *F) {
+    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+    if ((E && !E->containsErrors()) || !R || R->getQualifiedNameAsString() != "cl::Program")
+      return;
+    SourceRange Place = range(Written);
+    HostCall &Call = M.Calls.emplace_back();
+    Call.Name = "cl::Program";
+    Call.Function = F ? F->getNameAsString() : "";
+    Call.Range = Place;
+    Call.NameRange = range(clang::SourceRange(At, At));
+    Call.IsCpp = true;
+    StringRef Text = StringRef(M.Files[Place.File].Text).slice(Place.Begin, Place.End);
+    Call.From = Text.contains_insensitive("binar") ? HostCall::Binary : HostCall::Source;
+  }
+  bool VisitVarDecl(VarDecl *D) {
+    if (!isa<ParmVarDecl>(D) && !D->hasExternalStorage())
+      brokenProgram(D->getInit(), D->getType(), D->getSourceRange(), D->getLocation(),
+                  dyn_cast_or_null<FunctionDecl>(D->getParentFunctionOrMethod()));
+    return true;
+  }
+  bool VisitCXXUnresolvedConstructExpr(CXXUnresolvedConstructExpr *E) {
+    brokenProgram(E, E->getTypeAsWritten(), E->getSourceRange(), E->getBeginLoc(), Flow.functionOf(E));
     return true;
   }
 
@@ -213,10 +235,6 @@ public:
   }
 
   void finish() {
-    // A kernel's name is known where its variable is created once, with a literal.
-    for (auto &[Index, D] : KernelOf)
-      if (auto At = NameOf.find(D); At != NameOf.end() && !At->second.empty())
-        M.Launches[Index].Kernel = At->second;
     for (auto &[Index, D] : KernelOf) {
       HostLaunch &L = M.Launches[Index];
       if (!L.Args.empty() || L.ArgsComplete)
@@ -224,49 +242,175 @@ public:
       auto At = ArgsOf.find(D);
       if (At == ArgsOf.end())
         continue;
-      L.Args = At->second.List;
+      const SetArgs &Set = At->second;
+      // A variable that holds one kernel after another: only what was set on this one.
+      for (const auto &[Name, Arg] : Set.List)
+        if (Name == L.Kernel)
+          L.Args.push_back(Arg);
       const auto *V = dyn_cast<VarDecl>(D);
-      L.ArgsComplete = V && V->isLocalVarDecl() && !V->isStaticLocal() && !At->second.Unknown &&
-                       KernelUses.lookup(D) == ApiUses.lookup(D);
+      L.ArgsComplete = V && V->isLocalVarDecl() && !V->isStaticLocal() && !Set.Unknown &&
+                       L.Args.size() == Set.List.size() && KernelUses.lookup(D) == ApiUses.lookup(D);
     }
     M.HasOpenCL = !M.Calls.empty();
-  }
-
-  void collectKernelNames() {
-    for (auto &[D, V] : Known.all()) {
-      std::set<std::string> Names;
-      for (const Expr *E : V.Whole)
-        if (!isEmptyKernel(E))
-          Names.insert(kernelName(E).value_or(""));
-      if (Names.size() == 1)
-        NameOf[D] = *Names.begin();
-    }
   }
 
 private:
   ASTContext &Ctx;
   SourceManager &SM;
   HostModule &M;
+  HostFlow Flow;
   HostValues Known;
-  DenseMap<const ValueDecl *, std::string> NameOf;
   std::vector<std::pair<size_t, const ValueDecl *>> KernelOf;
   struct SetArgs {
-    std::vector<HostKernelArg> List;
+    std::vector<std::pair<std::string, HostKernelArg>> List; ///< and the kernel's name there
     bool Unknown = false; ///< an index that is not known
   };
   DenseMap<const ValueDecl *, SetArgs> ArgsOf;
   DenseMap<const ValueDecl *, unsigned> KernelUses, ApiUses; ///< all of them; those by the API
   std::map<FileID, uint32_t> Indices;
-  std::string Function;
-  unsigned LoopDepth = 0;
 
-  static StringRef className(const FunctionDecl *F) {
+  static std::string apiName(const FunctionDecl *F) {
+    StringRef Name = F->getName();
     const auto *Method = dyn_cast<CXXMethodDecl>(F);
-    if (!Method)
+    if (!Method && Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))
+      return Name.str();
+    std::string Qualified = Method ? Method->getParent()->getQualifiedNameAsString() : F->getQualifiedNameAsString();
+    if (!StringRef(Qualified).starts_with("cl::"))
       return "";
-    static thread_local std::string Name;
-    Name = Method->getParent()->getQualifiedNameAsString();
-    return Name;
+    // Projects have namespaces cl of their own (cl::sdk::fill).
+    if (!Method)
+      return StringRef(Qualified).count("::") == 1 ? Qualified : "";
+    return Qualified + "::" + Name.str();
+  }
+
+  //--- Where a call stands --------------------------------------------------
+
+  /// Does S, or a function of the program that it calls, give the GPU work?
+  bool givesWork(const Stmt *S, unsigned Depth = 0) {
+    if (!S)
+      return false;
+    if (const auto *C = dyn_cast<CallExpr>(S)) {
+      const FunctionDecl *F = calleeOf(C);
+      if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && isFunctorCall(Op))
+        return true;
+      if (F && F->getDeclName().isIdentifier()) {
+        StringRef Name = F->getName();
+        if (Name.starts_with("clEnqueue") || Name.starts_with("enqueue"))
+          return true;
+        const FunctionDecl *Definition = nullptr;
+        if (Depth < 3 && !Flow.callsOf(F).empty() && F->hasBody(Definition) &&
+            givesWork(Definition->getBody(), Depth + 1))
+          return true;
+      }
+    }
+    return any_of(S->children(), [&](const Stmt *C) { return givesWork(C, Depth); });
+  }
+
+  /// Does S itself call something whose name is one of the API's for making contexts and queues?
+  static bool makesContext(const Stmt *S) {
+    if (!S)
+      return false;
+    if (const auto *C = dyn_cast<CallExpr>(S)) {
+      const FunctionDecl *F = calleeOf(C);
+      if (F && F->getDeclName().isIdentifier() &&
+          (F->getName().starts_with("clCreateContext") || F->getName().starts_with("clCreateCommandQueue")))
+        return true;
+    }
+    if (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
+      std::string Name = C->getConstructor()->getParent()->getQualifiedNameAsString();
+      if ((Name == "cl::Context" || Name == "cl::CommandQueue") && C->getNumArgs() &&
+          !C->getConstructor()->isCopyOrMoveConstructor())
+        return true;
+    }
+    return any_of(S->children(), makesContext);
+  }
+
+  /// Does the variable of the loop choose the object of the call: an index of an argument, or of what
+  /// its result is put into?
+  bool oncePerItem(const Stmt *Call, const Stmt *Loop) {
+    std::set<const ValueDecl *> Counters;
+    auto Collect = [&](const Stmt *S, auto &&Self) -> void {
+      if (!S)
+        return;
+      if (const auto *D = dyn_cast<DeclStmt>(S))
+        for (const Decl *One : D->decls())
+          if (const auto *V = dyn_cast<VarDecl>(One))
+            Counters.insert(cast<ValueDecl>(V->getCanonicalDecl()));
+      if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
+        if (const ValueDecl *D = declOf(U->getSubExpr()))
+          Counters.insert(D);
+      if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp())
+        if (const ValueDecl *D = declOf(B->getLHS()))
+          Counters.insert(D);
+      for (const Stmt *C : S->children())
+        Self(C, Self);
+    };
+    if (const auto *F = dyn_cast<ForStmt>(Loop)) {
+      Collect(F->getInit(), Collect);
+      Collect(F->getInc(), Collect);
+    } else if (const auto *R = dyn_cast<CXXForRangeStmt>(Loop)) {
+      if (R->getLoopVariable())
+        Counters.insert(cast<ValueDecl>(R->getLoopVariable()->getCanonicalDecl()));
+    }
+    auto Mentions = [&](const Stmt *S, auto &&Self) -> bool {
+      if (!S)
+        return false;
+      if (const auto *E = dyn_cast<DeclRefExpr>(S); E && Counters.count(declOf(E)))
+        return true;
+      return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
+    };
+    // An element chosen by the counter, or the counter of a range itself.
+    auto Chosen = [&](const Stmt *S, auto &&Self) -> bool {
+      if (!S)
+        return false;
+      if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(S); Sub && Mentions(Sub->getIdx(), Mentions))
+        return true;
+      if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(S);
+          Op && Op->getOperator() == OO_Subscript && Op->getNumArgs() == 2 && Mentions(Op->getArg(1), Mentions))
+        return true;
+      if (const auto *At = dyn_cast<CXXMemberCallExpr>(S);
+          At && At->getNumArgs() == 1 && At->getMethodDecl() && At->getMethodDecl()->getDeclName().isIdentifier() &&
+          At->getMethodDecl()->getName() == "at" && Mentions(At->getArg(0), Mentions))
+        return true;
+      if (const auto *E = dyn_cast<DeclRefExpr>(S); E && isa<CXXForRangeStmt>(Loop) && Counters.count(declOf(E)))
+        return true;
+      return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
+    };
+    if (Chosen(Call, Chosen))
+      return true;
+    for (const Stmt *P = Flow.parent(Call); P && P != Loop && !isa<CompoundStmt>(P); P = Flow.parent(P)) {
+      if (const auto *B = dyn_cast<BinaryOperator>(P); B && B->isAssignmentOp() && Chosen(B->getLHS(), Chosen))
+        return true;
+      if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P);
+          Op && Op->getOperator() == OO_Equal && Op->getNumArgs() == 2 && Chosen(Op->getArg(0), Chosen))
+        return true;
+      if (const auto *Grow = dyn_cast<CXXMemberCallExpr>(P); Grow && Grow->getMethodDecl() &&
+                                                             Grow->getMethodDecl()->getDeclName().isIdentifier()) {
+        StringRef Name = Grow->getMethodDecl()->getName();
+        if (Name == "push_back" || Name == "emplace_back" || Name == "emplace" || Name == "insert")
+          return true;
+      }
+    }
+    return false;
+  }
+
+  /// The call by which F runs in a loop; null: none is seen. \p Around: that loop.
+  const CallExpr *loopedCall(const FunctionDecl *F, const Stmt *&Around, unsigned Depth = 0) {
+    if (!F || Depth > 2 || F->isMain())
+      return nullptr;
+    for (const CallExpr *C : Flow.callsOf(F))
+      if (const Stmt *Loop = Flow.loopAround(C)) {
+        Around = Loop;
+        return C;
+      }
+    for (const CallExpr *C : Flow.callsOf(F)) {
+      const FunctionDecl *Caller = Flow.functionOf(C);
+      if (Caller == F || (Caller && makesContext(Caller->getBody())))
+        continue;
+      if (const CallExpr *Up = loopedCall(Caller, Around, Depth + 1))
+        return Up;
+    }
+    return nullptr;
   }
 
   //--- Places ---------------------------------------------------------------
@@ -280,40 +424,151 @@ private:
     return At->second;
   }
 
+  /// Where R is written: in the argument of a macro (CHECK(clFinish(q))) there, else where the macro stands.
   SourceRange range(clang::SourceRange R) {
-    CharSourceRange C = SM.getExpansionRange(R);
-    auto [File, Begin] = SM.getDecomposedLoc(C.getBegin());
-    auto [EndFile, End] = SM.getDecomposedLoc(C.getEnd());
-    if (C.isTokenRange())
-      End += Lexer::MeasureTokenLength(C.getEnd(), SM, Ctx.getLangOpts());
-    if (File != EndFile)
+    SourceLocation First = SM.getFileLoc(R.getBegin()), Last = R.getEnd();
+    while (Last.isMacroID())
+      Last = SM.isMacroArgExpansion(Last) ? SM.getImmediateSpellingLoc(Last) : SM.getImmediateExpansionRange(Last).getEnd();
+    auto [File, Begin] = SM.getDecomposedLoc(First);
+    auto [EndFile, End] = SM.getDecomposedLoc(Last);
+    End += Lexer::MeasureTokenLength(Last, SM, Ctx.getLangOpts());
+    if (File != EndFile || End <= Begin)
       End = Begin + 1;
     return {fileIndex(File), Begin, End};
   }
 
-  HostCall &add(StringRef Name, clang::SourceRange R, SourceLocation At) {
+  HostCall &add(StringRef Name, const Expr *E, SourceLocation At) {
     HostCall &C = M.Calls.emplace_back();
     C.Name = Name.str();
-    C.Range = range(R);
+    C.Range = range(E->getSourceRange());
     C.NameRange = range(clang::SourceRange(At, At));
-    C.Function = Function;
-    C.InLoop = LoopDepth != 0;
+    const FunctionDecl *F = Flow.functionOf(E);
+    C.Function = F ? F->getNameAsString() : "";
+    C.SetsUp = F && makesContext(F->getBody());
+    C.Launches = F && givesWork(F->getBody());
+    if (const Stmt *Loop = Flow.loopAround(E)) {
+      C.InLoop = true;
+      C.OncePerItem = oncePerItem(E, Loop) && !givesWork(Loop);
+    } else if (!C.SetsUp) {
+      const Stmt *Around = nullptr;
+      if (const CallExpr *Site = loopedCall(F, Around)) {
+        C.InLoop = true;
+        C.LoopSite = range(Site->getSourceRange());
+        C.OncePerItem = oncePerItem(Site, Around);
+      }
+    }
     return C;
+  }
+
+  /// Does a transfer wait? Its flag is the third argument in C, the second of a method.
+  bool blocks(const CallExpr *C, StringRef Name) {
+    unsigned Flag;
+    if (Name.starts_with("clEnqueueSVMM") || Name.starts_with("enqueueMapSVM"))
+      Flag = 1;
+    else if (Name.starts_with("clEnqueueRead") || Name.starts_with("clEnqueueWrite") || Name.starts_with("clEnqueueMap"))
+      Flag = 2;
+    else if (Name.starts_with("enqueueRead") || Name.starts_with("enqueueWrite") || Name.starts_with("enqueueMap"))
+      Flag = 1;
+    else
+      return false;
+    if (Flag >= C->getNumArgs())
+      return false;
+    std::optional<int64_t> V = Known.integer(C->getArg(Flag));
+    return V && *V != 0;
+  }
+
+  //--- Programs -------------------------------------------------------------
+
+  void buildOptions(const Expr *E, const Expr *Call, bool OnlyOptions) {
+    expand(Call, [&](const HostFrame *Frame) {
+      std::optional<std::string> S = Known.options(E, Frame);
+      if (!S || (OnlyOptions && !StringRef(*S).ltrim().starts_with("-")))
+        return;
+      std::replace(S->begin(), S->end(), '\2', '\1');
+      if (!is_contained(M.BuildOptions, *S))
+        M.BuildOptions.push_back(*S);
+    });
+  }
+
+  /// What the program that E holds was made of.
+  HostCall::Origin madeOf(const Expr *E) {
+    HostValues::Origin O = Known.source(E, nullptr);
+    if (!O.Value)
+      return HostCall::Other;
+    if (const auto *C = dyn_cast<CallExpr>(plain(O.Value))) {
+      const FunctionDecl *F = calleeOf(C);
+      if (F && F->getDeclName().isIdentifier() && F->getName() == "clCreateProgramWithBinary")
+        return HostCall::Binary;
+    }
+    HostCall Made;
+    if (const auto *C = dyn_cast<CXXConstructExpr>(plain(O.Value)))
+      program(C, Made);
+    return Made.From;
+  }
+
+  /// cl::Program(context, source, true), cl::Program(context, devices, binaries)
+  void program(const CXXConstructExpr *C, HostCall &Call) {
+    for (const Expr *A : C->arguments()) {
+      std::string Type = A->getType().getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString();
+      if (StringRef(Type).contains("vector<std::vector<unsigned char") || StringRef(Type).contains("const void *"))
+        Call.From = HostCall::Binary;
+      else if (Call.From == HostCall::Other &&
+               (StringRef(Type).contains("basic_string<char") || Type == "const char *" || Type == "char *" ||
+                StringRef(Type).contains("std::pair<const char *")))
+        Call.From = HostCall::Source;
+    }
+  }
+
+  /// cl::Buffer(context, begin, end, readOnly, useHostPtr)
+  bool usesHostPointer(const CXXConstructExpr *C) {
+    const CXXConstructorDecl *F = C->getConstructor();
+    for (unsigned I = 0; I < C->getNumArgs() && I < F->getNumParams(); ++I)
+      if (F->getParamDecl(I)->getName() == "useHostPtr" && !isa<CXXDefaultArgExpr>(C->getArg(I))) {
+        std::optional<int64_t> V = Known.integer(C->getArg(I));
+        return V && *V;
+      }
+    return false;
   }
 
   //--- Arguments ------------------------------------------------------------
 
   HostArgument argument(const Expr *E) {
     HostArgument A;
-    A.Range = range(E->getSourceRange());
+    if (!isa<CXXDefaultArgExpr>(E))
+      A.Range = range(E->getSourceRange());
     A.Text = StringRef(M.Files[A.Range.File].Text).slice(A.Range.Begin, A.Range.End).str();
     A.Value = Known.integer(E);
-    A.String = Known.string(E);
-    A.IsNull = E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
-               Expr::NPCK_NotNull;
+    A.Options = Known.options(E);
+    if (A.Options && StringRef(*A.Options).contains('\2'))
+      A.Options = std::nullopt;
+    if (A.Options && !StringRef(*A.Options).contains('\1'))
+      A.String = A.Options;
+    A.Type = E->getType().getAsString(Ctx.getPrintingPolicy());
+    A.IsNull = isNull(E, nullptr);
     std::set<const ValueDecl *> Seen;
     macros(E, A, Seen);
     return A;
+  }
+
+  /// NULL, nullptr, 0, or a variable that holds it.
+  bool isNull(const Expr *E, const HostFrame *Frame, clang::SourceRange *Where = nullptr) {
+    for (unsigned Depth = 0; E && Depth < 8; ++Depth) {
+      if (!E->isValueDependent() &&
+          E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull) {
+        if (Where)
+          *Where = E->getSourceRange();
+        return true;
+      }
+      const ValueDecl *D = declOf(E->IgnoreParenCasts());
+      if (!D || !D->getType()->isPointerType())
+        return false;
+      HostValues::Origin O = Known.origin(D, std::nullopt, E, Frame);
+      if (!O.Value)
+        return false;
+      E = O.Value;
+      Frame = O.Frame;
+    }
+    return false;
   }
 
   /// Every macro that was expanded below E; variables are followed to what they were given.
@@ -349,58 +604,84 @@ private:
     D = cast<ValueDecl>(D->getCanonicalDecl());
     if (!Seen.insert(D).second)
       return;
-    const HostValues::Writes *W = Known.writes(D);
-    if (!W)
-      return;
     // The flags of integers; following everything would wander through the whole program.
     if (!D->getType()->isIntegralOrEnumerationType())
       return;
-    for (const Expr *E : W->Whole)
-      macros(E, A, Seen);
-    for (const Expr *E : W->Mixed)
-      macros(E, A, Seen);
+    for (const HostWrite &W : Flow.writes(D))
+      if (W.Value)
+        macros(W.Value, A, Seen);
   }
 
 
   //--- Launches -------------------------------------------------------------
 
-  /// The kernel's name where E creates one: clCreateKernel(p, "name", ..), cl::Kernel(p, "name").
-  std::optional<std::string> kernelName(const Expr *E) {
-    E = E->IgnoreParenImpCasts();
-    if (const auto *C = dyn_cast<ExprWithCleanups>(E))
-      E = C->getSubExpr()->IgnoreParenImpCasts();
-    if (const auto *C = dyn_cast<CallExpr>(E)) {
-      const FunctionDecl *F = C->getDirectCallee();
-      if (F && F->getDeclName().isIdentifier() && F->getName() == "clCreateKernel" &&
-          C->getNumArgs() > 1)
-        return Known.string(C->getArg(1));
+  /// The name of the kernel that E holds: clCreateKernel(p, "name", ..), cl::Kernel(p, "name"), and what
+  /// returns or holds one.
+  std::optional<std::string> kernelName(const Expr *E, const HostFrame *Frame, unsigned Depth = 0) {
+    HostValues::Origin O = Depth < 8 ? Known.source(E, Frame) : HostValues::Origin();
+    if (!O.Value)
       return std::nullopt;
+    const Expr *X = plain(O.Value);
+    if (const auto *C = dyn_cast<CXXMemberCallExpr>(X)) { // functor.getKernel(), kernel.get(), kernel()
+      const CXXMethodDecl *Method = C->getMethodDecl();
+      if (Method && Method->getDeclName().isIdentifier() &&
+          (Method->getName() == "getKernel" || Method->getName() == "get"))
+        return kernelName(C->getImplicitObjectArgument(), O.Frame, Depth + 1);
     }
-    if (const auto *T = dyn_cast<CXXFunctionalCastExpr>(E))
-      return kernelName(T->getSubExpr());
-    if (const auto *T = dyn_cast<MaterializeTemporaryExpr>(E))
-      return kernelName(T->getSubExpr());
-    if (const auto *T = dyn_cast<CXXBindTemporaryExpr>(E))
-      return kernelName(T->getSubExpr());
-    if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
-      if (C->getNumArgs() >= 2 &&
-          (C->getConstructor()->getParent()->getQualifiedNameAsString() == "cl::Kernel" ||
-           isFunctor(C->getConstructor()->getParent())))
-        return Known.string(C->getArg(1));
-      if (C->getNumArgs() == 1)
-        return kernelName(C->getArg(0));
+    if (const auto *C = dyn_cast<CXXOperatorCallExpr>(X);
+        C && C->getOperator() == OO_Call && C->getNumArgs() == 1 && isKernelType(C->getArg(0)->getType()))
+      return kernelName(C->getArg(0), O.Frame, Depth + 1);
+    if (const auto *C = dyn_cast<CallExpr>(X)) {
+      const FunctionDecl *F = calleeOf(C);
+      if (!F || !F->getDeclName().isIdentifier())
+        return std::nullopt;
+      if (F->getName() == "clCreateKernel" && C->getNumArgs() > 1)
+        return Known.string(C->getArg(1), O.Frame);
+      return returnedKernel(C, F, O.Frame, Depth);
     }
-    if (const auto *R = dyn_cast<DeclRefExpr>(E); R && isKernelType(R->getType()))
-      return kernelName(Known.onlyValue(declOf(R)));
+    if (const auto *C = dyn_cast<CXXConstructExpr>(X)) {
+      const CXXRecordDecl *R = C->getConstructor()->getParent();
+      if (C->getNumArgs() >= 2 && (R->getQualifiedNameAsString() == "cl::Kernel" || isFunctor(R)))
+        return Known.string(C->getArg(1), O.Frame);
+      if (C->getNumArgs() >= 1)
+        return kernelName(C->getArg(0), O.Frame, Depth + 1);
+    }
     return std::nullopt;
   }
 
-  /// cl_kernel k = NULL; cl::Kernel k; what it is comes later.
-  bool isEmptyKernel(const Expr *E) {
-    if (E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull)
-      return true;
-    const auto *C = dyn_cast<CXXConstructExpr>(E->IgnoreParenImpCasts());
-    return C && C->getNumArgs() == 0;
+  /// makeKernel(program, "name"): a function that returns one.
+  std::optional<std::string> returnedKernel(const CallExpr *C, const FunctionDecl *F, const HostFrame *Frame,
+                                            unsigned Depth) {
+    const FunctionDecl *Definition = nullptr;
+    if (Flow.callsOf(F).empty() || !F->hasBody(Definition) || !isKernelType(F->getReturnType()))
+      return std::nullopt;
+    SmallVector<const Expr *, 8> Args(C->arg_begin(), C->arg_end());
+    HostFrame Inner{Definition, C, Args, Frame};
+    std::set<std::string> Names;
+    auto Visit = [&](const Stmt *S, auto &&Self) -> void {
+      if (!S)
+        return;
+      if (const auto *R = dyn_cast<ReturnStmt>(S);
+          R && R->getRetValue() &&
+          R->getRetValue()->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) == Expr::NPCK_NotNull)
+        Names.insert(kernelName(R->getRetValue(), &Inner, Depth + 1).value_or(""));
+      for (const Stmt *Child : S->children())
+        Self(Child, Self);
+    };
+    Visit(Definition->getBody(), Visit);
+    if (Names.size() != 1 || Names.begin()->empty())
+      return std::nullopt;
+    return *Names.begin();
+  }
+
+  /// functor(cl::EnqueueArgs(...), ...), whatever class of the bindings it is.
+  static bool isFunctorCall(const CXXOperatorCallExpr *C) {
+    if (C->getOperator() != OO_Call || C->getNumArgs() < 2)
+      return false;
+    const CXXRecordDecl *R = C->getArg(1)->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    const CXXRecordDecl *Of = C->getArg(0)->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    return R && R->getQualifiedNameAsString() == "cl::EnqueueArgs" && Of &&
+           StringRef(Of->getQualifiedNameAsString()).starts_with("cl::");
   }
 
   static bool isFunctor(const CXXRecordDecl *R) {
@@ -420,8 +701,9 @@ private:
 
   //--- Arguments of kernels -------------------------------------------------
 
-  void setArg(const ValueDecl *D, const Expr *Index, const Expr *Size, const Expr *Value,
+  void setArg(const Expr *Kernel, const Expr *Index, const Expr *Size, const Expr *Value,
               const CallExpr *Call) {
+    const ValueDecl *D = declOf(Kernel);
     if (!D)
       return;
     SetArgs &Set = ArgsOf[D];
@@ -446,7 +728,7 @@ private:
       else if (const auto *U = dyn_cast<UnaryOperator>(V); U && U->getOpcode() == UO_AddrOf)
         describe(U->getSubExpr()->getType(), A, /*TakeSize=*/false);
     }
-    Set.List.push_back(std::move(A));
+    Set.List.emplace_back(kernelName(Kernel, nullptr).value_or(""), std::move(A));
   }
 
   void describe(QualType T, HostKernelArg &A, bool TakeSize) {
@@ -486,174 +768,243 @@ private:
   }
 
   /// The sizes among the arguments of cl::EnqueueArgs: global, then local; three with an offset first.
-  void enqueueArgs(const Expr *E, HostLaunch &L, unsigned Depth = 0) {
-    if (!E || Depth > 8)
+  void enqueueArgs(const Expr *E, HostLaunch &L, const HostFrame *Frame) {
+    HostValues::Origin O = Known.source(E, Frame);
+    const auto *X = O.Value ? dyn_cast<CXXConstructExpr>(plain(O.Value)) : nullptr;
+    if (!X)
       return;
-    E = E->IgnoreParenImpCasts();
-    if (const auto *X = dyn_cast<ExprWithCleanups>(E))
-      return enqueueArgs(X->getSubExpr(), L, Depth + 1);
-    if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
-      return enqueueArgs(X->getSubExpr(), L, Depth + 1);
-    if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
-      return enqueueArgs(X->getSubExpr(), L, Depth + 1);
-    if (const auto *X = dyn_cast<CXXFunctionalCastExpr>(E))
-      return enqueueArgs(X->getSubExpr(), L, Depth + 1);
-    if (const auto *X = dyn_cast<CXXConstructExpr>(E)) {
-      if (X->getConstructor()->isCopyOrMoveConstructor())
-        return enqueueArgs(X->getArg(0), L, Depth + 1);
-      SmallVector<const Expr *, 3> Ranges;
-      for (const Expr *A : X->arguments()) {
-        const CXXRecordDecl *R = A->getType().getNonReferenceType()->getAsCXXRecordDecl();
-        if (R && R->getQualifiedNameAsString() == "cl::NDRange")
-          Ranges.push_back(A);
-      }
-      if (Ranges.empty())
-        return;
-      bool Ignored = false;
-      unsigned LocalDims = 0;
-      ndrange(Ranges[Ranges.size() == 3 ? 1 : 0], L.Dims, L.Global, L.GlobalRange, Ignored);
-      if (Ranges.size() == 1)
-        L.LocalIsNull = true;
-      else
-        ndrange(Ranges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull);
-      return;
+    SmallVector<const Expr *, 3> Ranges;
+    for (const Expr *A : X->arguments()) {
+      const CXXRecordDecl *R = A->getType().getNonReferenceType()->getAsCXXRecordDecl();
+      if (R && R->getQualifiedNameAsString() == "cl::NDRange")
+        Ranges.push_back(A);
     }
-    if (const ValueDecl *D = declOf(E))
-      enqueueArgs(Known.onlyValue(D), L, Depth + 1);
+    if (Ranges.empty())
+      return;
+    bool Ignored = false;
+    unsigned LocalDims = 0;
+    ndrange(Ranges[Ranges.size() == 3 ? 1 : 0], L.Dims, L.Global, L.GlobalRange, Ignored, L.GlobalByDefault, O.Frame);
+    if (Ranges.size() == 1)
+      L.LocalIsNull = true;
+    else
+      ndrange(Ranges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, O.Frame);
   }
 
-  HostLaunch &newLaunch(const CallExpr *C, const Expr *KernelExpr) {
-    HostLaunch &L = M.Launches.emplace_back();
-    L.Range = range(C->getSourceRange());
-    L.File = M.Files[L.Range.File].Name;
-    L.Line = StringRef(M.Files[L.Range.File].Text).take_front(L.Range.Begin).count('\n') + 1;
-    L.InLoop = LoopDepth != 0;
-    if (const ValueDecl *D = declOf(KernelExpr))
-      KernelOf.emplace_back(M.Launches.size() - 1, D);
-    return L;
+  /// The function that S stands in, under each call of it that the file shows: Then is called for each,
+  /// once without a frame where there is none.
+  void expand(const Stmt *S, const std::function<void(const HostFrame *)> &Then) {
+    unsigned Left = 24;
+    expand(Flow.functionOf(S), Then, 0, Left);
+  }
+  void expand(const FunctionDecl *F, const std::function<void(const HostFrame *)> &Then, unsigned Depth,
+              unsigned &Left) {
+    bool Any = false;
+    if (Depth < 3 && F && F->getNumParams() && !F->isVariadic())
+      for (const CallExpr *C : Flow.callsOf(F)) {
+        unsigned First = isa<CXXOperatorCallExpr>(C) && isa<CXXMethodDecl>(F) ? 1 : 0;
+        const FunctionDecl *Caller = Flow.functionOf(C);
+        if (C->getNumArgs() != F->getNumParams() + First || Caller == F || !Left)
+          continue;
+        --Left;
+        Any = true;
+        SmallVector<const Expr *, 8> Args(C->arg_begin() + First, C->arg_end());
+        expand(
+            Caller,
+            [&](const HostFrame *Up) {
+              HostFrame Frame{F, C, Args, Up};
+              Then(&Frame);
+            },
+            Depth + 1, Left);
+      }
+    if (!Any)
+      Then(nullptr);
   }
 
-  void launch(const CallExpr *C, const Expr *KernelExpr, const Expr *Dims, const Expr *Global,
-              const Expr *Local) {
-    HostLaunch &L = newLaunch(C, KernelExpr);
-    if (std::optional<int64_t> N = Known.integer(Dims); N && *N >= 1 && *N <= 3)
-      L.Dims = *N;
-    L.LocalIsNull = Local->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
-                    Expr::NPCK_NotNull;
-    sizes(Global, L.Dims, L.Global, L.GlobalRange);
-    if (!L.LocalIsNull)
-      sizes(Local, L.Dims, L.Local, L.LocalRange);
+  static bool sameSizes(const HostLaunch &A, const HostLaunch &B) {
+    return A.Kernel == B.Kernel && A.Dims == B.Dims && A.Global == B.Global && A.Local == B.Local &&
+           A.LocalIsNull == B.LocalIsNull && A.GlobalByDefault == B.GlobalByDefault &&
+           A.LocalByDefault == B.LocalByDefault;
   }
 
-  /// The elements of a size_t array: initialised, filled element by element, a compound literal, or
-  /// the address of a scalar.
-  void sizes(const Expr *E, unsigned Dims, std::array<std::optional<uint64_t>, 3> &To,
-             std::array<SourceRange, 3> &Where) {
+  /// One launch, or where the function around it is given kernel or sizes, one for each call of it.
+  template <typename Function> void launch(const Expr *C, const Expr *KernelExpr, Function Sizes) {
+    HostLaunch Plain;
+    Plain.Range = range(C->getSourceRange());
+    Plain.File = M.Files[Plain.Range.File].Name;
+    Plain.Line = StringRef(M.Files[Plain.Range.File].Text).take_front(Plain.Range.Begin).count('\n') + 1;
+    Plain.InLoop = Flow.loopAround(C) != nullptr;
+    std::vector<HostLaunch> Made;
+    std::vector<const ValueDecl *> Kernels;
+    auto Under = [&](const HostFrame *Frame) {
+      HostLaunch L = Plain;
+      L.Kernel = kernelName(KernelExpr, Frame).value_or("");
+      Sizes(L, Frame);
+      if (Frame)
+        L.Site = range(Frame->Site->getSourceRange());
+      for (const HostLaunch &Other : Made)
+        if (sameSizes(Other, L))
+          return;
+      Made.push_back(std::move(L));
+    };
+    // What is the same for all calls needs none of them.
+    HostLaunch Alone = Plain;
+    Alone.Kernel = kernelName(KernelExpr, nullptr).value_or("");
+    Sizes(Alone, nullptr);
+    expand(C, Under);
+    bool Same = Made.size() == 1 && sameSizes(Made.front(), Alone);
+    if (Same || Made.empty())
+      Made.assign(1, std::move(Alone));
+    // A call of which nothing is known says no more than the launch alone.
+    bool AnyKnown = any_of(Made, [](const HostLaunch &L) { return !L.Kernel.empty() || L.Global[0] || L.Local[0] || L.LocalIsNull; });
+    if (!AnyKnown)
+      Made.resize(1);
+    const ValueDecl *D = declOf(KernelExpr);
+    for (HostLaunch &L : Made) {
+      if (D)
+        KernelOf.emplace_back(M.Launches.size(), D);
+      M.Launches.push_back(std::move(L));
+    }
+  }
+
+  void sizesC(const Expr *Dims, const Expr *Global, const Expr *Local, HostLaunch &L, const HostFrame *Frame) {
+    if (std::optional<HostNumber> N = Known.number(Dims, Frame); N && !N->IsFloat && N->I >= 1 && N->I <= 3)
+      L.Dims = N->I;
+    clang::SourceRange Null;
+    L.LocalIsNull = isNull(Local, Frame, &Null);
+    sizes(Global, L.Dims, L.Global, L.GlobalRange, L.GlobalByDefault, Frame);
+    if (L.LocalIsNull)
+      L.LocalRange.fill(range(Null));
+    else
+      sizes(Local, L.Dims, L.Local, L.LocalRange, L.LocalByDefault, Frame);
+  }
+
+  using Sizes = std::array<std::optional<uint64_t>, 3>;
+  using Places = std::array<SourceRange, 3>;
+
+  void put(unsigned D, std::optional<HostNumber> N, Sizes &To, bool &ByDefault) {
+    if (D >= 3 || !N || N->IsFloat || N->I <= 0)
+      return;
+    To[D] = N->I;
+    ByDefault |= N->ByDefault;
+  }
+
+  /// Where the value of a size is written: what a variable was given, where that is one expression.
+  clang::SourceRange whereFrom(const Expr *E, const HostFrame *Frame) {
+    HostValues::Origin O = Known.source(E, Frame);
+    const Expr *X = O.Value ? O.Value : E;
+    return X->getSourceRange();
+  }
+
+  /// The elements of a size_t array: initialised, filled element by element, a compound literal, the
+  /// address of a scalar, or what a parameter was given.
+  void sizes(const Expr *E, unsigned Dims, Sizes &To, Places &Where, bool &ByDefault, const HostFrame *Frame,
+             unsigned Depth = 0) {
+    if (Depth > 8)
+      return;
     E = E->IgnoreParenCasts();
-    for (unsigned D = 0; D < 3; ++D)
-      Where[D] = range(E->getSourceRange());
-    auto Put = [&](unsigned D, const Expr *Value) {
-      if (D >= 3 || !Value)
-        return;
-      if (std::optional<int64_t> N = Known.integer(Value); N && *N > 0)
-        To[D] = *N;
+    if (!Depth)
+      Where.fill(range(E->getSourceRange()));
+    auto Element = [&](unsigned D, const Expr *Value, const HostFrame *F) {
+      put(D, Known.number(Value, F), To, ByDefault);
       Where[D] = range(Value->getSourceRange());
     };
-    auto FromList = [&](const Expr *Init) {
-      Init = Init->IgnoreParenImpCasts();
-      if (const auto *List = dyn_cast<InitListExpr>(Init))
-        for (unsigned D = 0; D < List->getNumInits(); ++D)
-          Put(D, List->getInit(D));
-    };
     if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf) {
-      Put(0, U->getSubExpr());
-      if (const Expr *Value = Known.onlyValue(declOf(U->getSubExpr())))
-        Where[0] = range(Value->getSourceRange());
+      const Expr *X = U->getSubExpr()->IgnoreParenImpCasts();
+      if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(X)) // &global[0]
+        if (Known.integer(Sub->getIdx(), Frame) == 0)
+          return sizes(Sub->getBase(), Dims, To, Where, ByDefault, Frame, Depth + 1);
+      put(0, Known.number(X, Frame), To, ByDefault);
+      HostValues::Origin O = Known.origin(declOf(X), std::nullopt, X, Frame);
+      if (O.Value)
+        Where[0] = range(O.Value->getSourceRange());
       return;
     }
+    const Expr *List = nullptr;
     if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(E))
-      return FromList(Literal->getInitializer());
+      List = Literal->getInitializer();
+    else if (const auto *Braces = dyn_cast<InitListExpr>(E))
+      List = Braces;
+    if (List) {
+      if (const auto *L = dyn_cast<InitListExpr>(List->IgnoreParenImpCasts()))
+        for (unsigned D = 0; D < L->getNumInits() && D < 3; ++D)
+          Element(D, L->getInit(D), Frame);
+      return;
+    }
+    if (const auto *C = dyn_cast<CXXMemberCallExpr>(plain(E))) { // global.data()
+      const CXXMethodDecl *Method = C->getMethodDecl();
+      if (Method && Method->getDeclName().isIdentifier() && Method->getName() == "data")
+        return sizes(C->getImplicitObjectArgument(), Dims, To, Where, ByDefault, Frame, Depth + 1);
+      return;
+    }
     const ValueDecl *D = declOf(E);
     if (!D)
       return;
-    const HostValues::Writes *W = Known.writes(D);
-    if (!W || W->Escapes)
+    if (const auto *P = dyn_cast<ParmVarDecl>(D); P && Frame && D->getType()->isPointerType()) {
+      const HostFrame *At = Frame;
+      while (At && P->getDeclContext() != At->Callee)
+        At = At->Up;
+      if (At && P->getFunctionScopeIndex() < At->Args.size()) {
+        const Expr *Given = At->Args[P->getFunctionScopeIndex()];
+        Where.fill(range(Given->getSourceRange()));
+        return sizes(Given, Dims, To, Where, ByDefault, At->Up, Depth + 1);
+      }
       return;
-    if (const auto *Var = dyn_cast<VarDecl>(D))
-      if (Var->hasGlobalStorage() && Var->isExternallyVisible() && !Var->getType().isConstQualified())
-        return;
-    if (W->Whole.size() == 1 && W->Element.empty())
-      return FromList(W->Whole.front());
-    if (W->Whole.size() > 1)
+    }
+    if (D->getType()->isPointerType()) {
+      HostValues::Origin O = Known.origin(D, std::nullopt, E, Frame);
+      if (O.Value)
+        return sizes(O.Value, Dims, To, Where, ByDefault, O.Frame, Depth + 1);
       return;
-    if (W->Whole.size() == 1)
-      FromList(W->Whole.front());
-    for (const auto &[Index, List] : W->Element) {
-      if (Index >= 3)
-        continue;
-      To[Index] = std::nullopt;
-      // A second value for an element that had one: not known which.
-      if (List.size() == 1 && W->Whole.empty())
-        Put(Index, List.front());
+    }
+    for (unsigned I = 0; I < (Dims ? Dims : 3); ++I) {
+      put(I, Known.number(D, I, E, Frame), To, ByDefault);
+      HostValues::Origin O = Known.origin(D, I, E, Frame);
+      if (O.Value)
+        Where[I] = range(O.Value->getSourceRange());
     }
   }
 
-  void launchCpp(const CallExpr *C) {
-    HostLaunch &L = newLaunch(C, C->getArg(0));
-    bool GlobalNull = false;
-    ndrange(C->getArg(2), L.Dims, L.Global, L.GlobalRange, GlobalNull);
-    unsigned LocalDims = 0;
-    if (C->getNumArgs() > 3)
-      ndrange(C->getArg(3), LocalDims, L.Local, L.LocalRange, L.LocalIsNull);
-    else
-      L.LocalIsNull = true;
-  }
-
-  void ndrange(const Expr *E, unsigned &Dims, std::array<std::optional<uint64_t>, 3> &To,
-               std::array<SourceRange, 3> &Where, bool &IsNull, unsigned Depth = 0) {
-    if (Depth > 8 || !E)
+  void ndrange(const Expr *E, unsigned &Dims, Sizes &To, Places &Where, bool &IsNull, bool &ByDefault,
+               const HostFrame *Frame) {
+    Where.fill(range(E->getSourceRange()));
+    HostValues::Origin O = Known.source(E, Frame);
+    if (!O.Value)
       return;
-    E = E->IgnoreParenImpCasts();
-    for (unsigned D = 0; D < 3 && Depth == 0; ++D)
-      Where[D] = range(E->getSourceRange());
-    auto Down = [&](const Expr *X) { ndrange(X, Dims, To, Where, IsNull, Depth + 1); };
-    if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
-      return Down(X->getExpr());
-    if (const auto *X = dyn_cast<ExprWithCleanups>(E))
-      return Down(X->getSubExpr());
-    if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
-      return Down(X->getSubExpr());
-    if (const auto *X = dyn_cast<CXXFunctionalCastExpr>(E))
-      return Down(X->getSubExpr());
-    if (const auto *X = dyn_cast<CXXConstructExpr>(E)) {
-      if (X->getConstructor()->isCopyOrMoveConstructor())
-        return Down(X->getArg(0));
-      Dims = X->getNumArgs();
+    const Expr *X = plain(O.Value);
+    if (const ValueDecl *D = declOf(X); D && D->getDeclName().isIdentifier() && D->getName() == "NullRange") {
+      IsNull = true;
+      Where.fill(range(X->getSourceRange()));
+      return;
+    }
+    auto One = [&](unsigned D, const Expr *Value) {
+      std::optional<HostNumber> N = Known.number(Value, O.Frame);
+      if (N)
+        N->ByDefault |= O.ByDefault;
+      put(D, N, To, ByDefault);
+      Where[D] = range(Value->getSourceRange());
+    };
+    if (const auto *C = dyn_cast<CXXConstructExpr>(X)) {
+      Dims = std::min(3u, C->getNumArgs());
       IsNull = Dims == 0;
-      for (unsigned D = 0; D < Dims && D < 3; ++D) {
-        if (std::optional<int64_t> N = Known.integer(X->getArg(D)); N && *N > 0)
-          To[D] = *N;
-        Where[D] = range(X->getArg(D)->getSourceRange());
-      }
-      return;
-    }
-    if (const ValueDecl *D = declOf(E)) {
-      if (D->getDeclName().isIdentifier() && D->getName() == "NullRange") {
-        IsNull = true;
-        return;
-      }
-      Down(Known.onlyValue(D));
+      for (unsigned D = 0; D < Dims; ++D)
+        One(D, C->getArg(D));
+    } else if (const auto *L = dyn_cast<InitListExpr>(X)) {
+      Dims = std::min(3u, L->getNumInits());
+      IsNull = Dims == 0;
+      for (unsigned D = 0; D < Dims; ++D)
+        One(D, L->getInit(D));
+    } else if (X->getType()->isIntegralOrEnumerationType()) {
+      Dims = 1;
+      One(0, X);
     }
   }
 };
-
 
 } // namespace
 
 std::unique_ptr<HostModule> liftHost(ASTContext &Ctx) {
   auto M = std::make_unique<HostModule>();
   HostLifter L(Ctx, *M);
-  L.collectKernelNames();
   for (Decl *D : Ctx.getTraversalScope())
     L.TraverseDecl(D);
   L.finish();

@@ -10,9 +10,11 @@
 //   clEnqueueNDRangeKernel(q, k, 1, NULL,     Dims 1, Global {1009},
 //                          g, NULL, ...);     LocalIsNull, Range ... }
 //
-// Limits: one translation unit at a time, no flow through functions. A value
-// that cannot be evaluated is left out, never guessed. This header includes
-// no Clang.
+// A launch in a function that gets kernel or sizes as parameters is one launch for
+// each call of that function. A size that the command line may change is the default.
+//
+// Limits: one translation unit at a time. A value that cannot be evaluated is left
+// out, never guessed. This header includes no Clang.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +41,9 @@ struct HostArgument {
   std::string Text;                ///< as written
   std::optional<int64_t> Value;    ///< where it is an integer known without running
   std::optional<std::string> String; ///< where it is a string known without running
+  /// The same with '\1' for numbers that are known only at run time; no value: other text may be in it.
+  std::optional<std::string> Options;
+  std::string Type; ///< as the program names it
   bool IsNull = false;
   std::vector<std::string> Macros; ///< macros that were expanded in it, constants and variables followed
   /// Where the macro is spelled that gave a flag, for fixes: valid only in this file.
@@ -49,8 +54,15 @@ struct HostCall {
   std::string Name;     ///< "clCreateBuffer", "cl::Buffer::Buffer"
   std::vector<HostArgument> Args;
   std::string Function; ///< the function it stands in
-  bool InLoop = false;
+  bool InLoop = false;   ///< also where its function is called in a loop: then LoopSite says where
+  SourceRange LoopSite;  ///< that call; not valid where the call itself stands in the loop
+  /// Each turn of the loop has another object (`queues[i]`, `buffers[i] = `), and the loop gives the GPU
+  /// no work: it sets up or ends something, once for each.
+  bool OncePerItem = false;
+  bool SetsUp = false;   ///< its function makes a context or a queue
+  bool Launches = false; ///< its function gives the GPU work
   bool Blocking = false; ///< a transfer that waits (CL_TRUE)
+  enum Origin : uint8_t { Other, Source, Binary } From = Other; ///< what a program is made of
   SourceRange Range;     ///< the whole call
   SourceRange NameRange; ///< what to point at
   bool IsCpp = false;
@@ -78,8 +90,10 @@ struct HostLaunch {
   std::array<std::optional<uint64_t>, 3> Global, Local;
   std::array<SourceRange, 3> GlobalRange, LocalRange; ///< where each size is written
   bool LocalIsNull = false; ///< the runtime chooses
+  bool GlobalByDefault = false, LocalByDefault = false; ///< the command line may say otherwise
   bool InLoop = false;
-  SourceRange Range;        ///< the call
+  SourceRange Range;        ///< the call of the API
+  SourceRange Site;         ///< the call of the function around it that gives these sizes; may be not valid
   std::string File;         ///< of Range, for notes of other files
   unsigned Line = 0;
   std::vector<HostKernelArg> Args; ///< what is set on this kernel anywhere in the file

@@ -3,16 +3,26 @@
 // Parses a C or C++ file with its compile command, keeps the diagnostics instead
 // of printing them, and lifts what could be parsed.
 //
+// Programs come without what they need: `#include "oclUtils.h"`, and nobody says
+// where that is. A header that is not found is told, and left out; where the OpenCL
+// headers would have come through it, they are given. The errors that follow from it
+// are not the user's.
+//
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Files.h"
 #include "checks/model/Host.h"
+#include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
-#include "clang/Frontend/ASTUnit.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -52,40 +62,122 @@ private:
   std::vector<ParseDiagnostic> &Out;
 };
 
-struct BuildAction : tooling::ToolAction {
-  std::unique_ptr<ASTUnit> Unit;
+/// Headers that were not found.
+class MissingHeaders : public PPCallbacks {
+public:
+  MissingHeaders(SourceManager &SM, std::vector<ParseDiagnostic> &Out) : SM(SM), Out(Out) {}
+  bool FileNotFound(StringRef) override { return true; }
+  void InclusionDirective(SourceLocation Hash, const Token &, StringRef Name, bool, CharSourceRange,
+                          OptionalFileEntryRef File, StringRef, StringRef, const clang::Module *, bool,
+                          SrcMgr::CharacteristicKind) override {
+    if (File)
+      return;
+    ParseDiagnostic P;
+    P.IsError = true;
+    P.Message = "'" + Name.str() + "' file not found; what it declares is not seen (where is it? -- -I FOLDER)";
+    if (PresumedLoc L = SM.getPresumedLoc(SM.getExpansionLoc(Hash)); L.isValid()) {
+      P.File = L.getFilename();
+      P.Line = L.getLine();
+      P.Column = L.getColumn();
+    }
+    Out.push_back(std::move(P));
+  }
+
+private:
+  SourceManager &SM;
+  std::vector<ParseDiagnostic> &Out;
+};
+
+/// Lifts when the file is parsed, however badly.
+class LiftAction : public ASTFrontendAction {
+public:
+  LiftAction(std::unique_ptr<HostModule> &To, std::vector<ParseDiagnostic> &Missing) : To(To), Missing(Missing) {}
+  bool BeginSourceFileAction(CompilerInstance &CI) override {
+    CI.getPreprocessor().addPPCallbacks(std::make_unique<MissingHeaders>(CI.getSourceManager(), Missing));
+    return true;
+  }
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
+    class Consumer : public ASTConsumer {
+    public:
+      explicit Consumer(std::unique_ptr<HostModule> &To) : To(To) {}
+      void HandleTranslationUnit(ASTContext &Ctx) override { To = liftHost(Ctx); }
+
+    private:
+      std::unique_ptr<HostModule> &To;
+    };
+    return std::make_unique<Consumer>(To);
+  }
+
+private:
+  std::unique_ptr<HostModule> &To;
+  std::vector<ParseDiagnostic> &Missing;
+};
+
+struct RunAction : tooling::ToolAction {
+  std::unique_ptr<HostModule> M;
+  std::vector<ParseDiagnostic> Missing;
   bool runInvocation(std::shared_ptr<CompilerInvocation> Invocation, FileManager *Files,
-                     std::shared_ptr<PCHContainerOperations> Containers,
-                     DiagnosticConsumer *Consumer) override {
-    Unit = ASTUnit::LoadFromCompilerInvocation(
-        Invocation, std::move(Containers),
-        CompilerInstance::createDiagnostics(&Invocation->getDiagnosticOpts(), Consumer,
-                                            /*ShouldOwnClient=*/false),
-        Files);
-    return Unit != nullptr;
+                     std::shared_ptr<PCHContainerOperations> Containers, DiagnosticConsumer *Consumer) override {
+    CompilerInstance Compiler(std::move(Containers));
+    Compiler.setInvocation(std::move(Invocation));
+    Compiler.setFileManager(Files);
+    Compiler.setVerboseOutputStream(std::make_unique<raw_null_ostream>());
+    Compiler.createDiagnostics(Consumer, /*ShouldOwnClient=*/false);
+    if (!Compiler.hasDiagnostics())
+      return false;
+    Compiler.createSourceManager(*Files);
+    LiftAction Action(M, Missing);
+    Compiler.ExecuteAction(Action);
+    Files->clearStatCache();
+    return M != nullptr;
   }
 };
+
+/// What stands in the place of OpenCL headers that a missing header would have included.
+constexpr llvm::StringLiteral PrefixName = "/clmali-opencl-prefix.h";
+constexpr llvm::StringLiteral Prefix = R"(
+#ifdef __cplusplus
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_MINIMUM_OPENCL_VERSION 100
+#ifndef CL_HPP_TARGET_OPENCL_VERSION
+#define CL_HPP_TARGET_OPENCL_VERSION 300
+#endif
+#define CL_HPP_ENABLE_PROGRAM_CONSTRUCTION_FROM_ARRAY_COMPATIBILITY
+#if CLMALI_BINDINGS && __has_include(<CL/opencl.hpp>)
+#include <CL/opencl.hpp>
+namespace cl { using compatibility::make_kernel; }
+#elif CLMALI_BINDINGS && __has_include(<CL/cl2.hpp>)
+#include <CL/cl2.hpp>
+namespace cl { using compatibility::make_kernel; }
+#else
+#include <CL/opencl.h>
+#endif
+#else
+#include <CL/opencl.h>
+#endif
+)";
 } // namespace
 
 /// tooling::buildASTFromCodeWithArgs, on this thread's file system.
-static std::unique_ptr<ASTUnit> buildAST(StringRef FileName, StringRef Text,
-                                         const std::vector<std::string> &Args,
-                                         DiagnosticConsumer &Consumer) {
+static RunAction parse(StringRef FileName, StringRef Text, const std::vector<std::string> &Args,
+                       DiagnosticConsumer &Consumer) {
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(fileSystem());
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   Overlay->pushOverlay(Memory);
   auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), Overlay);
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
+  Memory->addFile(PrefixName, 0, llvm::MemoryBuffer::getMemBufferCopy(Prefix));
   std::vector<std::string> Line{"clmali-lint", "-fsyntax-only"};
   std::vector<std::string> Adjusted =
       tooling::getClangStripDependencyFileAdjuster()(Args, FileName);
   Line.insert(Line.end(), Adjusted.begin(), Adjusted.end());
   Line.push_back(FileName.str());
-  BuildAction Action;
+  RunAction Action;
   tooling::ToolInvocation Invocation(Line, &Action, Files.get(),
                                      std::make_shared<PCHContainerOperations>());
   Invocation.setDiagnosticConsumer(&Consumer);
-  return Invocation.run() ? std::move(Action.Unit) : nullptr;
+  (void)Invocation.run();
+  return Action;
 }
 
 std::string resourceDir() {
@@ -98,30 +190,66 @@ std::string resourceDir() {
   return sys::fs::exists(Path) ? Path.str().str() : "";
 }
 
+/// Does a missing header stand for the OpenCL headers, or did it bring them?
+static bool lacksOpenCL(const RunAction &Run, StringRef Text) {
+  for (const ParseDiagnostic &D : Run.Missing) {
+    StringRef Name = StringRef(D.Message).drop_front().split('\'').first;
+    if (StringSwitch<bool>(sys::path::filename(Name))
+            .Cases("cl.h", "opencl.h", "cl.hpp", "cl2.hpp", "opencl.hpp", true)
+            .Default(false))
+      return true;
+  }
+  return !Run.Missing.empty() && (!Run.M || Run.M->Calls.empty()) &&
+         (Text.contains("clEnqueue") || Text.contains("clCreate") || Text.contains("clBuild") || Text.contains("cl::"));
+}
+
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
   HostParse Result;
-  std::vector<std::string> All;
-  // Headers and C files are told apart by their names as the driver does; a .h may be either, and
-  // C++ reads more of them.
-  if (sys::path::extension(FileName) == ".h")
-    All.insert(All.end(), {"-x", "c++"});
-  All.insert(All.end(), Args.begin(), Args.end());
-  All.insert(All.end(), {"-fsyntax-only", "-w", "-DCL_TARGET_OPENCL_VERSION=300"});
-  std::string Resources = resourceDir();
-  if (!Resources.empty())
-    All.push_back("-resource-dir=" + Resources);
-  Collector Consumer(Result.Diagnostics);
-  std::unique_ptr<ASTUnit> Unit = buildAST(FileName, Text, All, Consumer);
+  StringRef Extension = sys::path::extension(FileName);
+  auto Try = [&](std::vector<std::string> Extra) {
+    Result.Diagnostics.clear();
+    std::vector<std::string> All;
+    // Headers and C files are told apart by their names as the driver does; a .h may be either, and
+    // C++ reads more of them.
+    if (Extension == ".h")
+      All.insert(All.end(), {"-x", "c++"});
+    All.insert(All.end(), Args.begin(), Args.end());
+    // What other compilers only warn of is no error here, either.
+    All.insert(All.end(), {"-fsyntax-only", "-Wno-everything", "-ferror-limit=0", "-DCL_TARGET_OPENCL_VERSION=300"});
+    All.insert(All.end(), Extra.begin(), Extra.end());
+    std::string Resources = resourceDir();
+    if (!Resources.empty())
+      All.push_back("-resource-dir=" + Resources);
+    Collector Consumer(Result.Diagnostics);
+    return parse(FileName, Text, All, Consumer);
+  };
+  std::vector<std::string> Extra;
+  RunAction Run = Try(Extra);
+  // C++ in a file that is named like C: a compiler that is told so takes it.
+  bool Failed = !Run.Missing.empty() || !Result.Diagnostics.empty();
+  if (Failed && Extension == ".c" && !is_contained(Args, "-x") &&
+      (Text.contains("#include <iostream>") || Text.contains("using namespace ") || Text.contains("std::"))) {
+    Extra = {"-x", "c++"};
+    Run = Try(Extra);
+  }
+  if (lacksOpenCL(Run, Text)) {
+    Extra.insert(Extra.end(), {"-include", PrefixName.str(),
+                               Text.contains("cl::") ? "-DCLMALI_BINDINGS=1" : "-DCLMALI_BINDINGS=0"});
+    Run = Try(Extra);
+  }
+  // What follows from a missing header says nothing about the file.
+  if (!Run.Missing.empty())
+    Result.Diagnostics = Run.Missing;
   for (ParseDiagnostic &D : Result.Diagnostics)
     if (D.File.empty())
       D.File = FileName.str();
-  if (!Unit) {
+  if (!Run.M) {
     if (Result.Diagnostics.empty())
       Result.Diagnostics.push_back(
           {FileName.str(), 0, 0, true, "clang could not make sense of its arguments"});
     return Result;
   }
-  Result.M = liftHost(Unit->getASTContext());
+  Result.M = std::move(Run.M);
   if (!Result.M->Files.empty())
     Result.M->Files.front().Name = FileName.str();
   return Result;

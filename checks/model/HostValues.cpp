@@ -2,8 +2,14 @@
 
 #include "checks/model/HostValues.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace clang;
 using namespace llvm;
@@ -14,298 +20,731 @@ namespace clmali::model {
 using clang::Expr;
 using clang::Stmt;
 
-const ValueDecl *declOf(const Expr *E) {
-  E = E->IgnoreParenImpCasts();
-  if (const auto *R = dyn_cast<DeclRefExpr>(E))
-    return dyn_cast<ValueDecl>(R->getDecl()->getCanonicalDecl());
-  if (const auto *M = dyn_cast<MemberExpr>(E))
-    return dyn_cast<ValueDecl>(M->getMemberDecl()->getCanonicalDecl());
-  return nullptr;
+static HostNumber whole(int64_t I, bool ByDefault = false) {
+  HostNumber N;
+  N.I = I;
+  N.ByDefault = ByDefault;
+  return N;
+}
+static HostNumber real(double F, bool ByDefault = false) {
+  HostNumber N;
+  N.IsFloat = true;
+  N.F = F;
+  N.ByDefault = ByDefault;
+  return N;
+}
+static bool same(const HostNumber &A, const HostNumber &B) {
+  return A.IsFloat == B.IsFloat && (A.IsFloat ? A.F == B.F : A.I == B.I);
 }
 
-namespace {
-
-class ValueCollector : public RecursiveASTVisitor<ValueCollector> {
-public:
-  ValueCollector(ASTContext &Ctx, HostValues::Map &Map) : Ctx(Ctx), Map(Map) {}
-
-  bool VisitVarDecl(VarDecl *D) {
-    if (const Expr *Init = D->getInit())
-      if (!isa<ParmVarDecl>(D))
-        Map[D->getCanonicalDecl()].Whole.push_back(Init);
-    if (D->getType()->isReferenceType() && D->getInit())
-      escape(D->getInit());
-    return true;
+/// Counts the steps of one question from outside.
+struct HostValues::Question {
+  const HostValues &V;
+  explicit Question(const HostValues &V) : V(V) {
+    if (V.Nested++ == 0)
+      V.Budget = 20000;
   }
-
-  bool VisitBinaryOperator(BinaryOperator *B) {
-    if (!B->isAssignmentOp())
-      return true;
-    const Expr *Left = B->getLHS()->IgnoreParenImpCasts();
-    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(Left)) {
-      const ValueDecl *D = declOf(Sub->getBase());
-      if (!D)
-        return true;
-      Expr::EvalResult Index;
-      if (B->getOpcode() == BO_Assign && !Sub->getIdx()->isValueDependent() &&
-          Sub->getIdx()->EvaluateAsInt(Index, Ctx))
-        Map[D].Element[Index.Val.getInt().getZExtValue()].push_back(B->getRHS());
-      else
-        Map[D].Escapes = true;
-      return true;
-    }
-    if (const ValueDecl *D = declOf(Left)) {
-      if (B->getOpcode() == BO_Assign)
-        Map[D].Whole.push_back(B->getRHS());
-      else {
-        Map[D].Mixed.push_back(B->getRHS());
-        Map[D].Escapes = true;
-      }
-    }
-    return true;
-  }
-
-  /// kernel = cl::Kernel(program, "name")
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
-    if (C->getNumArgs() == 2)
-      if (const ValueDecl *D = declOf(C->getArg(0))) {
-        if (C->getOperator() == OO_Equal)
-          Map[D].Whole.push_back(C->getArg(1));
-        else if (C->getOperator() == OO_PlusEqual || C->getOperator() == OO_LessLess)
-          Map[D].Escapes = true;
-      }
-    return true;
-  }
-
-  bool VisitUnaryOperator(UnaryOperator *U) {
-    if (U->isIncrementDecrementOp())
-      escape(U->getSubExpr());
-    return true;
-  }
-
-  /// What is passed by address to a parameter that may write through it is not known afterwards.
-  bool VisitCallExpr(CallExpr *C) {
-    const FunctionDecl *F = C->getDirectCallee();
-    // sprintf(options, "-DN=%d", n): the one value of options.
-    if (F && F->getDeclName().isIdentifier() &&
-        (F->getName() == "sprintf" || F->getName() == "snprintf") && C->getNumArgs() >= 2)
-      if (const ValueDecl *D = declOf(C->getArg(0))) {
-        Map[D].Whole.push_back(C);
-        return true;
-      }
-    for (unsigned I = 0; I < C->getNumArgs(); ++I) {
-      const Expr *A = C->getArg(I)->IgnoreParenImpCasts();
-      QualType Formal =
-          F && I < F->getNumParams() ? F->getParamDecl(I)->getType() : QualType();
-      bool MayWrite = true;
-      if (!Formal.isNull())
-        MayWrite = (Formal->isPointerType() || Formal->isReferenceType()) &&
-                   !Formal->getPointeeType().isConstQualified();
-      if (!MayWrite)
-        continue;
-      if (const auto *U = dyn_cast<UnaryOperator>(A); U && U->getOpcode() == UO_AddrOf)
-        escape(U->getSubExpr());
-      else if (A->getType()->isArrayType() || (!Formal.isNull() && Formal->isReferenceType()))
-        escape(A);
-    }
-    return true;
-  }
-
-private:
-  ASTContext &Ctx;
-  HostValues::Map &Map;
-  void escape(const Expr *E) {
-    E = E->IgnoreParenImpCasts();
-    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
-      E = Sub->getBase();
-    if (const ValueDecl *D = declOf(E))
-      Map[D].Escapes = true;
-  }
+  ~Question() { --V.Nested; }
 };
 
-} // namespace
-
-void HostValues::collect(Decl *D) { ValueCollector(Ctx, Written).TraverseDecl(D); }
-
-const HostValues::Writes *HostValues::writes(const ValueDecl *D) const {
-  auto At = Written.find(cast<ValueDecl>(D->getCanonicalDecl()));
-  return At == Written.end() ? nullptr : &At->second;
+/// Where another function, or another file, may write between two places of this one.
+static bool isShared(const ValueDecl *D) {
+  const auto *V = dyn_cast<VarDecl>(D);
+  return !V || !(isa<ParmVarDecl>(V) || (V->isLocalVarDecl() && !V->isStaticLocal()));
 }
 
-const Expr *HostValues::onlyValue(const ValueDecl *D) const {
-  if (!D)
-    return nullptr;
-  const Writes *W = writes(D);
-  if (!W || W->Escapes || W->Whole.size() != 1 || !W->Element.empty())
-    return nullptr;
-  if (const auto *V = dyn_cast<VarDecl>(D))
-    // Another file could write to it.
-    if (V->hasExternalStorage() || (V->hasGlobalStorage() && V->isExternallyVisible() &&
-                                    !V->getType().isConstQualified()))
-      return nullptr;
-  return W->Whole.front();
+/// Could another file write to it? A variable that only this file declares is taken for its own.
+static bool isForeign(const ValueDecl *D, ASTContext &Ctx) {
+  const auto *V = dyn_cast<VarDecl>(D);
+  if (!V || !V->hasGlobalStorage() || V->getType().isConstQualified())
+    return false;
+  const SourceManager &SM = Ctx.getSourceManager();
+  return any_of(V->redecls(), [&](const VarDecl *R) {
+    return (R->hasExternalStorage() && !R->getInit()) ||
+           SM.getFileID(SM.getExpansionLoc(R->getLocation())) != SM.getMainFileID();
+  });
 }
 
-std::optional<int64_t> HostValues::integer(const Expr *E, unsigned Depth, const Bindings *Env) const {
-  if (!E || Depth > 16 || E->isValueDependent() || E->isTypeDependent())
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+std::optional<HostNumber> HostValues::number(const Expr *E, const HostFrame *F) const {
+  Question Q(*this);
+  return eval(E, F, 0, nullptr);
+}
+
+std::optional<HostNumber> HostValues::number(const ValueDecl *D, uint64_t Element, const Expr *Use,
+                                             const HostFrame *F) const {
+  Question Q(*this);
+  return variable(D, Element, Use, F, 0);
+}
+
+std::optional<int64_t> HostValues::integer(const Expr *E, const HostFrame *F) const {
+  Maybe N = number(E, F);
+  if (!N || N->IsFloat || N->ByDefault)
     return std::nullopt;
-  QualType T = E->getType();
-  if (T->isIntegralOrEnumerationType()) {
-    Expr::EvalResult R;
-    if (E->EvaluateAsInt(R, Ctx, Expr::SE_NoSideEffects) && R.Val.isInt())
-      return R.Val.getInt().getExtValue();
-  }
-  E = E->IgnoreParens();
-  if (const auto *C = dyn_cast<CastExpr>(E)) {
-    // Casts that could change a value need the type; sizes are small and positive.
-    std::optional<int64_t> V = integer(C->getSubExpr(), Depth + 1, Env);
-    if (V && *V >= 0 && *V <= INT32_MAX && T->isIntegralOrEnumerationType() &&
-        Ctx.getTypeSize(T) >= 32)
-      return V;
+  return N->I;
+}
+
+std::optional<bool> HostValues::condition(const Expr *E, const HostFrame *F, unsigned Depth) const {
+  Maybe N = eval(E, F, Depth + 1, nullptr);
+  if (!N || N->ByDefault)
     return std::nullopt;
-  }
-  if (const ValueDecl *D = isa<DeclRefExpr>(E) || isa<MemberExpr>(E) ? declOf(E) : nullptr) {
-    if (Env)
-      if (auto At = Env->find(D); At != Env->end())
-        return At->second;
-    return integer(onlyValue(D), Depth + 1, Env);
-  }
-  if (const auto *B = dyn_cast<BinaryOperator>(E)) {
-    std::optional<int64_t> L = integer(B->getLHS(), Depth + 1, Env),
-                           R = integer(B->getRHS(), Depth + 1, Env);
-    if (!L || !R)
-      return std::nullopt;
-    int64_t V;
-    switch (B->getOpcode()) {
-    case BO_LT:
-      return *L < *R;
-    case BO_LE:
-      return *L <= *R;
-    case BO_GT:
-      return *L > *R;
-    case BO_GE:
-      return *L >= *R;
-    case BO_EQ:
-      return *L == *R;
-    case BO_NE:
-      return *L != *R;
+  return N->asFloat() != 0;
+}
+
+HostValues::Maybe HostValues::binary(BinaryOperatorKind Op, const HostNumber &L, const HostNumber &R) const {
+  bool Default = L.ByDefault || R.ByDefault;
+  auto Truth = [&](bool B) { return whole(B, Default); };
+  if (L.IsFloat || R.IsFloat) {
+    double A = L.asFloat(), B = R.asFloat();
+    switch (Op) {
     case BO_Add:
-      return AddOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
+      return real(A + B, Default);
     case BO_Sub:
-      return SubOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
+      return real(A - B, Default);
     case BO_Mul:
-      return MulOverflow(*L, *R, V) ? std::nullopt : std::optional(V);
+      return real(A * B, Default);
     case BO_Div:
-      return *R > 0 && *L >= 0 ? std::optional(*L / *R) : std::nullopt;
-    case BO_Rem:
-      return *R > 0 && *L >= 0 ? std::optional(*L % *R) : std::nullopt;
-    case BO_Shl:
-      return *R >= 0 && *R < 32 && *L >= 0 && *L < INT32_MAX ? std::optional(*L << *R)
-                                                            : std::nullopt;
-    case BO_Shr:
-      return *R >= 0 && *R < 63 && *L >= 0 ? std::optional(*L >> *R) : std::nullopt;
+      return B != 0 ? Maybe(real(A / B, Default)) : std::nullopt;
+    case BO_LT:
+      return Truth(A < B);
+    case BO_LE:
+      return Truth(A <= B);
+    case BO_GT:
+      return Truth(A > B);
+    case BO_GE:
+      return Truth(A >= B);
+    case BO_EQ:
+      return Truth(A == B);
+    case BO_NE:
+      return Truth(A != B);
     default:
       return std::nullopt;
     }
   }
-  if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
-    std::optional<int64_t> Cond = integer(C->getCond(), Depth + 1, Env);
-    return Cond ? integer(*Cond ? C->getTrueExpr() : C->getFalseExpr(), Depth + 1, Env)
-                : std::nullopt;
+  int64_t A = L.I, B = R.I, V = 0;
+  switch (Op) {
+  case BO_LT:
+    return Truth(A < B);
+  case BO_LE:
+    return Truth(A <= B);
+  case BO_GT:
+    return Truth(A > B);
+  case BO_GE:
+    return Truth(A >= B);
+  case BO_EQ:
+    return Truth(A == B);
+  case BO_NE:
+    return Truth(A != B);
+  case BO_LAnd:
+    return Truth(A && B);
+  case BO_LOr:
+    return Truth(A || B);
+  case BO_Add:
+    return AddOverflow(A, B, V) ? std::nullopt : Maybe(whole(V, Default));
+  case BO_Sub:
+    return SubOverflow(A, B, V) ? std::nullopt : Maybe(whole(V, Default));
+  case BO_Mul:
+    return MulOverflow(A, B, V) ? std::nullopt : Maybe(whole(V, Default));
+  case BO_Div:
+    return B > 0 && A >= 0 ? Maybe(whole(A / B, Default)) : std::nullopt;
+  case BO_Rem:
+    return B > 0 && A >= 0 ? Maybe(whole(A % B, Default)) : std::nullopt;
+  case BO_Shl:
+    return B >= 0 && B < 31 && A >= 0 && A <= INT32_MAX ? Maybe(whole(A << B, Default)) : std::nullopt;
+  case BO_Shr:
+    return B >= 0 && B < 63 && A >= 0 ? Maybe(whole(A >> B, Default)) : std::nullopt;
+  case BO_And:
+    return whole(A & B, Default);
+  case BO_Or:
+    return whole(A | B, Default);
+  case BO_Xor:
+    return whole(A ^ B, Default);
+  default:
+    return std::nullopt;
   }
-  // roundUp(n, 64): a function without loops.
-  if (const auto *C = dyn_cast<CallExpr>(E)) {
-    const FunctionDecl *F = C->getDirectCallee();
-    const FunctionDecl *Definition = nullptr;
-    if (!F || !F->hasBody(Definition) || C->getNumArgs() != Definition->getNumParams())
-      return std::nullopt;
-    Bindings Inner;
-    for (unsigned I = 0; I < C->getNumArgs(); ++I) {
-      std::optional<int64_t> V = integer(C->getArg(I), Depth + 1, Env);
-      if (!V)
-        return std::nullopt;
-      Inner[cast<ValueDecl>(Definition->getParamDecl(I)->getCanonicalDecl())] = *V;
+}
+
+HostValues::Maybe HostValues::eval(const Expr *E, const HostFrame *F, unsigned Depth, Env *Run) const {
+  if (!E || Depth > 40 || !Budget || E->isTypeDependent())
+    return std::nullopt;
+  --Budget;
+  QualType T = E->getType();
+  if (!E->isValueDependent() && T->isIntegralOrEnumerationType()) {
+    Expr::EvalResult R;
+    if (E->EvaluateAsInt(R, Ctx, Expr::SE_NoSideEffects) && R.Val.isInt()) {
+      const APSInt &V = R.Val.getInt();
+      if (V.isRepresentableByInt64())
+        return whole(V.getExtValue());
     }
-    std::optional<int64_t> Result;
-    return run(Definition->getBody(), Depth + 1, Inner, Result) == Done ? Result : std::nullopt;
   }
+  E = E->IgnoreParens();
+  auto Down = [&](const Expr *X) { return eval(X, F, Depth + 1, Run); };
+  if (const auto *L = dyn_cast<FloatingLiteral>(E))
+    return real(L->getValueAsApproximateDouble());
+  if (const auto *X = dyn_cast<ExprWithCleanups>(E))
+    return Down(X->getSubExpr());
+  if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
+    return Down(X->getSubExpr());
+  if (const auto *X = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+    return Down(X->getReplacement());
+  if (const auto *X = dyn_cast<CXXDefaultArgExpr>(E))
+    return Down(X->getExpr());
+  if (const auto *X = dyn_cast<CXXDefaultInitExpr>(E))
+    return Down(X->getExpr());
+  if (const auto *X = dyn_cast<InitListExpr>(E)) // size_t n{1009}
+    return X->getNumInits() == 1 && T->isScalarType() ? Down(X->getInit(0)) : std::nullopt;
+  if (const auto *C = dyn_cast<CastExpr>(E)) {
+    Maybe V = Down(C->getSubExpr());
+    if (!V)
+      return std::nullopt;
+    if (T->isRealFloatingType())
+      return real(V->asFloat(), V->ByDefault);
+    if (T->isBooleanType())
+      return whole(V->asFloat() != 0, V->ByDefault);
+    if (!T->isIntegralOrEnumerationType())
+      return std::nullopt;
+    if (V->IsFloat) {
+      if (!(V->F > -9e15 && V->F < 9e15))
+        return std::nullopt;
+      V = whole(int64_t(V->F), V->ByDefault);
+    }
+    // Casts that could change a value need the type; sizes are small and positive.
+    bool Fits = V->I >= 0 && (Ctx.getTypeSize(T) >= 64 || V->I <= INT32_MAX) && Ctx.getTypeSize(T) >= 32;
+    bool Narrow = V->I >= 0 && Ctx.getTypeSize(T) < 32 && V->I < (int64_t(1) << (Ctx.getTypeSize(T) - 1));
+    return Fits || Narrow || (V->I < 0 && T->isSignedIntegerType()) ? V : std::nullopt;
+  }
+  if (const ValueDecl *D = isa<DeclRefExpr>(E) || isa<MemberExpr>(E) ? declOf(E) : nullptr) {
+    if (Run)
+      if (auto At = Run->find(D); At != Run->end())
+        return At->second;
+    return variable(D, std::nullopt, E, F, Depth + 1);
+  }
+  if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    const ValueDecl *D = declOf(Sub->getBase());
+    Maybe Index = D ? Down(Sub->getIdx()) : std::nullopt;
+    return Index && !Index->IsFloat && Index->I >= 0 ? variable(D, Index->I, E, F, Depth + 1) : std::nullopt;
+  }
+  if (const auto *U = dyn_cast<UnaryOperator>(E)) {
+    Maybe V = Down(U->getSubExpr());
+    if (!V)
+      return std::nullopt;
+    switch (U->getOpcode()) {
+    case UO_Plus:
+    case UO_PostInc: // clSetKernelArg(kernel, i++, ...)
+    case UO_PostDec:
+      return V;
+    case UO_PreInc:
+    case UO_PreDec:
+      return V->IsFloat ? std::nullopt : Maybe(whole(V->I + (U->isIncrementOp() ? 1 : -1), V->ByDefault));
+    case UO_Minus:
+      return V->IsFloat ? real(-V->F, V->ByDefault) : whole(-V->I, V->ByDefault);
+    case UO_LNot:
+      return whole(V->asFloat() == 0, V->ByDefault);
+    case UO_Not:
+      return V->IsFloat ? std::nullopt : Maybe(whole(~V->I, V->ByDefault));
+    default:
+      return std::nullopt;
+    }
+  }
+  if (const auto *B = dyn_cast<BinaryOperator>(E)) {
+    if (B->isAssignmentOp())
+      return B->getOpcode() == BO_Assign ? Down(B->getRHS()) : std::nullopt;
+    Maybe L = Down(B->getLHS()), R = Down(B->getRHS());
+    if (!L || !R)
+      return std::nullopt;
+    return binary(B->getOpcode(), *L, *R);
+  }
+  if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
+    Maybe Cond = Down(C->getCond());
+    if (Cond && !Cond->ByDefault)
+      return Down(Cond->asFloat() != 0 ? C->getTrueExpr() : C->getFalseExpr());
+    // argc > 1 ? atoi(argv[1]) : 1009
+    Maybe L = Down(C->getTrueExpr()), R = Down(C->getFalseExpr());
+    if (L && R && same(*L, *R))
+      return whole(L->I, L->ByDefault || R->ByDefault);
+    if (Cond) {
+      Maybe Taken = Cond->asFloat() != 0 ? L : R;
+      if (Taken)
+        Taken->ByDefault = true;
+      return Taken;
+    }
+    if (L.has_value() != R.has_value() && Flow.isInput(C)) {
+      Maybe Only = L ? L : R;
+      Only->ByDefault = true;
+      return Only;
+    }
+    return std::nullopt;
+  }
+  if (const auto *C = dyn_cast<CallExpr>(E))
+    return call(C, F, Depth, Run);
   return std::nullopt;
 }
 
-HostValues::Outcome HostValues::run(const Stmt *S, unsigned Depth, Bindings &Env,
-                                    std::optional<int64_t> &Result) const {
+/// std::vector<float> v(1009): 1009. std::vector<int>{1, 2}: 2.
+static const Expr *sizeOf(const Expr *Init, uint64_t &Count) {
+  Init = plain(Init);
+  const auto *C = dyn_cast_or_null<CXXConstructExpr>(Init);
+  if (!C || C->getNumArgs() == 0)
+    return nullptr;
+  const Expr *First = plain(C->getArg(0));
+  if (const auto *L = dyn_cast<CXXStdInitializerListExpr>(First)) {
+    if (const auto *List = dyn_cast<InitListExpr>(plain(L->getSubExpr())))
+      Count = List->getNumInits();
+    return nullptr;
+  }
+  return C->getArg(0)->getType()->isIntegralOrEnumerationType() ? C->getArg(0) : nullptr;
+}
+
+HostValues::Maybe HostValues::call(const CallExpr *C, const HostFrame *F, unsigned Depth, Env *Run) const {
+  const FunctionDecl *Callee = calleeOf(C);
+  if (!Callee)
+    return std::nullopt;
+  auto Arg = [&](unsigned I) { return I < C->getNumArgs() ? eval(C->getArg(I), F, Depth + 1, Run) : std::nullopt; };
+  if (Callee->getDeclName().isIdentifier()) {
+    StringRef Name = Callee->getName();
+    // v.size()
+    if (const auto *M = dyn_cast<CXXMemberCallExpr>(C); M && (Name == "size" || Name == "length")) {
+      const ValueDecl *D = declOf(M->getImplicitObjectArgument());
+      Origin O = D ? origin(D, std::nullopt, M->getImplicitObjectArgument(), F) : Origin();
+      if (!O.Value)
+        return std::nullopt;
+      uint64_t Count = 0;
+      const Expr *N = sizeOf(O.Value, Count);
+      if (!N)
+        return Count ? Maybe(whole(Count)) : std::nullopt;
+      Maybe V = eval(N, O.Frame, Depth + 1, nullptr);
+      if (V)
+        V->ByDefault |= O.ByDefault;
+      return V;
+    }
+    bool Ours = Flow.callsOf(Callee).size() != 0;
+    if (!Ours && C->getNumArgs() == 1) {
+      using Function = double (*)(double);
+      Function Math = StringSwitch<Function>(Name)
+                          .Cases("ceil", "ceilf", "__builtin_ceil", [](double X) { return std::ceil(X); })
+                          .Cases("floor", "floorf", [](double X) { return std::floor(X); })
+                          .Cases("round", "roundf", [](double X) { return std::round(X); })
+                          .Cases("sqrt", "sqrtf", [](double X) { return std::sqrt(X); })
+                          .Cases("log2", "log2f", [](double X) { return std::log2(X); })
+                          .Cases("fabs", "fabsf", [](double X) { return std::fabs(X); })
+                          .Default(nullptr);
+      Maybe V = Math || Name == "abs" ? Arg(0) : std::nullopt;
+      if (V && Math)
+        return real(Math(V->asFloat()), V->ByDefault);
+      if (V && Name == "abs" && !V->IsFloat)
+        return whole(std::abs(V->I), V->ByDefault);
+    }
+    if (!Ours && C->getNumArgs() == 2 &&
+        StringSwitch<bool>(Name).Cases("min", "max", "fmin", "fmax", "pow", "fminf", "fmaxf", "powf", true).Default(false)) {
+      Maybe L = Arg(0), R = Arg(1);
+      if (!L || !R)
+        return std::nullopt;
+      if (Name.starts_with("pow"))
+        return real(std::pow(L->asFloat(), R->asFloat()), L->ByDefault || R->ByDefault);
+      bool First = Name.contains("min") ? L->asFloat() <= R->asFloat() : L->asFloat() >= R->asFloat();
+      Maybe V = First ? L : R;
+      V->ByDefault = L->ByDefault || R->ByDefault;
+      return V;
+    }
+  }
+  // roundUp(n, 64): a function that is run.
+  const FunctionDecl *Definition = nullptr;
+  if (const FunctionDecl *Pattern = Callee->getTemplateInstantiationPattern())
+    Callee = Pattern;
+  if (!Callee->hasBody(Definition) || Definition->isVariadic())
+    return std::nullopt;
+  unsigned First = isa<CXXOperatorCallExpr>(C) && isa<CXXMethodDecl>(Definition) ? 1 : 0;
+  if (C->getNumArgs() - First != Definition->getNumParams())
+    return std::nullopt;
+  Env Inner;
+  bool Default = false;
+  for (unsigned I = First; I < C->getNumArgs(); ++I) {
+    const ParmVarDecl *P = Definition->getParamDecl(I - First);
+    Maybe V = Arg(I);
+    // A roundUp of a template computes with integers all the same.
+    if (!V)
+      return std::nullopt;
+    Default |= V->ByDefault;
+    if (P->getType()->isRealFloatingType())
+      V = real(V->asFloat(), V->ByDefault);
+    Inner[cast<ValueDecl>(P->getCanonicalDecl())] = *V;
+  }
+  Maybe Result;
+  if (run(Definition->getBody(), F, Depth + 1, Inner, Result) != Done || !Result)
+    return std::nullopt;
+  Result->ByDefault |= Default;
+  QualType R = Definition->getReturnType();
+  if (Result->IsFloat && !R->isDependentType() && R->isIntegralOrEnumerationType())
+    Result = whole(int64_t(Result->F), Result->ByDefault);
+  return Result;
+}
+
+HostValues::Outcome HostValues::run(const Stmt *S, const HostFrame *F, unsigned Depth, Env &Run, Maybe &Result) const {
   if (!S)
     return GoesOn;
+  if (!Budget)
+    return NotKnown;
+  --Budget;
+  auto Truth = [&](const Expr *E) -> std::optional<bool> {
+    Maybe V = eval(E, F, Depth, &Run);
+    return V ? std::optional(V->asFloat() != 0) : std::nullopt;
+  };
   if (const auto *C = dyn_cast<CompoundStmt>(S)) {
     for (const Stmt *Child : C->body())
-      if (Outcome O = run(Child, Depth, Env, Result); O != GoesOn)
+      if (Outcome O = run(Child, F, Depth, Run, Result); O != GoesOn)
         return O;
     return GoesOn;
   }
   if (const auto *R = dyn_cast<ReturnStmt>(S)) {
-    Result = integer(R->getRetValue(), Depth, &Env);
+    Result = eval(R->getRetValue(), F, Depth, &Run);
     return Result ? Done : NotKnown;
   }
   if (const auto *I = dyn_cast<IfStmt>(S)) {
-    std::optional<int64_t> Cond = integer(I->getCond(), Depth, &Env);
-    if (!Cond || I->getInit() || I->getConditionVariable())
+    std::optional<bool> Cond = I->getInit() || I->getConditionVariable() ? std::nullopt : Truth(I->getCond());
+    if (!Cond)
       return NotKnown;
-    return run(*Cond ? I->getThen() : I->getElse(), Depth, Env, Result);
+    return run(*Cond ? I->getThen() : I->getElse(), F, Depth, Run, Result);
+  }
+  auto Loop = [&](const Expr *Cond, const Stmt *Body, const Stmt *Step, bool First) {
+    for (unsigned Turn = 0;; ++Turn) {
+      if (Turn || !First) {
+        std::optional<bool> Goes = Cond ? Truth(Cond) : std::optional(true);
+        if (!Goes || Turn > 4096)
+          return NotKnown;
+        if (!*Goes)
+          return GoesOn;
+      }
+      if (Outcome O = run(Body, F, Depth, Run, Result); O != GoesOn)
+        return O;
+      if (Outcome O = run(Step, F, Depth, Run, Result); O != GoesOn)
+        return O;
+    }
+  };
+  if (const auto *W = dyn_cast<WhileStmt>(S))
+    return Loop(W->getCond(), W->getBody(), nullptr, false);
+  if (const auto *W = dyn_cast<DoStmt>(S))
+    return Loop(W->getCond(), W->getBody(), nullptr, true);
+  if (const auto *L = dyn_cast<ForStmt>(S)) {
+    if (Outcome O = run(L->getInit(), F, Depth, Run, Result); O != GoesOn)
+      return O;
+    return Loop(L->getCond(), L->getBody(), L->getInc(), false);
   }
   if (const auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *One : D->decls()) {
       const auto *V = dyn_cast<VarDecl>(One);
-      if (!V || !V->getType()->isIntegralOrEnumerationType())
+      if (!V || !(V->getType()->isDependentType() || V->getType()->isArithmeticType() || V->getType()->isEnumeralType()))
         return NotKnown;
       if (!V->getInit())
         continue;
-      std::optional<int64_t> Value = integer(V->getInit(), Depth, &Env);
+      Maybe Value = eval(V->getInit(), F, Depth, &Run);
       if (!Value)
         return NotKnown;
-      Env[cast<ValueDecl>(V->getCanonicalDecl())] = *Value;
+      Run[cast<ValueDecl>(V->getCanonicalDecl())] = *Value;
     }
     return GoesOn;
   }
-  if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp()) {
-    const ValueDecl *D = declOf(B->getLHS());
-    std::optional<int64_t> Value = integer(B->getRHS(), Depth, &Env);
-    if (!D || !Value || (B->getOpcode() != BO_Assign && !Env.count(D)))
+  const auto *E = dyn_cast<Expr>(S);
+  if (!E)
+    return isa<NullStmt>(S) ? GoesOn : NotKnown;
+  E = plain(E);
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->isIncrementDecrementOp()) {
+    auto At = Run.find(declOf(U->getSubExpr()));
+    if (At == Run.end() || At->second.IsFloat)
       return NotKnown;
-    int64_t &To = Env[D];
-    switch (B->getOpcode()) {
-    case BO_Assign:
-      To = *Value;
-      return GoesOn;
-    case BO_AddAssign:
-      return AddOverflow(To, *Value, To) ? NotKnown : GoesOn;
-    case BO_SubAssign:
-      return SubOverflow(To, *Value, To) ? NotKnown : GoesOn;
-    case BO_MulAssign:
-      return MulOverflow(To, *Value, To) ? NotKnown : GoesOn;
-    default:
-      return NotKnown;
-    }
+    At->second.I += U->isIncrementOp() ? 1 : -1;
+    return GoesOn;
   }
-  return NotKnown;
+  if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAssignmentOp()) {
+    const ValueDecl *D = declOf(B->getLHS());
+    Maybe Value = eval(B->getRHS(), F, Depth, &Run);
+    if (!D || !Value || isShared(D))
+      return NotKnown;
+    if (B->getOpcode() != BO_Assign) {
+      auto At = Run.find(D);
+      Value = At != Run.end() ? binary(BinaryOperator::getOpForCompoundAssignment(B->getOpcode()), At->second, *Value)
+                              : std::nullopt;
+      if (!Value)
+        return NotKnown;
+    }
+    Run[D] = *Value;
+    return GoesOn;
+  }
+  // assert(m > 0);
+  return E->HasSideEffects(Ctx) ? NotKnown : GoesOn;
 }
 
-std::optional<std::string> HostValues::partly(const Expr *E, unsigned Depth) const {
-  if (!E || Depth > 12)
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+/// Element Element of an initialiser list, wherever it hides (std::array, std::vector, arrays).
+static const Expr *elementOf(const Expr *Init, uint64_t Element, bool &IsList) {
+  Init = plain(Init);
+  for (unsigned Depth = 0; Init && Depth < 8; ++Depth) {
+    if (const auto *L = dyn_cast<CompoundLiteralExpr>(Init)) {
+      Init = plain(L->getInitializer());
+    } else if (const auto *L = dyn_cast<CXXStdInitializerListExpr>(Init)) {
+      Init = plain(L->getSubExpr());
+    } else if (const auto *C = dyn_cast<CXXConstructExpr>(Init)) {
+      if (C->getNumArgs() == 0 || !isa<CXXStdInitializerListExpr>(plain(C->getArg(0))))
+        return nullptr;
+      Init = plain(C->getArg(0));
+    } else if (const auto *L = dyn_cast<InitListExpr>(Init)) {
+      if (const InitListExpr *Semantic = L->getSemanticForm())
+        L = Semantic;
+      // std::array<size_t, 2> holds a list in a list.
+      if (L->getType()->isRecordType() && L->getNumInits() == 1 &&
+          isa<InitListExpr>(L->getInit(0)->IgnoreParenImpCasts())) {
+        Init = L->getInit(0)->IgnoreParenImpCasts();
+        continue;
+      }
+      IsList = true;
+      if (Element < L->getNumInits())
+        return isa<ImplicitValueInitExpr>(L->getInit(Element)) ? nullptr : L->getInit(Element);
+      return nullptr;
+    } else {
+      return nullptr;
+    }
+  }
+  return nullptr;
+}
+
+HostValues::Maybe HostValues::written(const HostWrite &W, const ValueDecl *D, std::optional<uint64_t> Element,
+                                      const HostFrame *F, unsigned Depth) const {
+  switch (W.K) {
+  case HostWrite::Start:
+  case HostWrite::Assign: {
+    if (!W.Value)
+      return std::nullopt;
+    if (!Element || W.Element)
+      return eval(W.Value, F, Depth + 1, nullptr);
+    bool IsList = false;
+    const Expr *E = elementOf(W.Value, *Element, IsList);
+    return E ? eval(E, F, Depth + 1, nullptr) : std::nullopt;
+  }
+  case HostWrite::Compound:
+  case HostWrite::Step: {
+    const auto *At = dyn_cast_or_null<Expr>(W.At);
+    Maybe Old = At ? variable(D, Element, At, F, Depth + 1) : std::nullopt;
+    Maybe By = W.K == HostWrite::Step ? Maybe(whole(1)) : eval(W.Value, F, Depth + 1, nullptr);
+    return Old && By ? binary(W.Op, *Old, *By) : std::nullopt;
+  }
+  default:
     return std::nullopt;
-  if (std::optional<std::string> S = string(E))
-    return S;
-  E = E->IgnoreParenImpCasts();
-  auto OrUnknown = [&](const Expr *X) { return partly(X, Depth + 1).value_or("\1"); };
-  if (const auto *C = dyn_cast<CXXConstructExpr>(E))
-    return C->getNumArgs() ? partly(C->getArg(0), Depth + 1) : std::nullopt;
-  if (const auto *T = dyn_cast<MaterializeTemporaryExpr>(E))
-    return partly(T->getSubExpr(), Depth + 1);
-  if (const auto *T = dyn_cast<CXXBindTemporaryExpr>(E))
-    return partly(T->getSubExpr(), Depth + 1);
-  if (const auto *T = dyn_cast<ExprWithCleanups>(E))
-    return partly(T->getSubExpr(), Depth + 1);
-  if (const auto *T = dyn_cast<CXXFunctionalCastExpr>(E))
-    return partly(T->getSubExpr(), Depth + 1);
+  }
+}
+
+HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_t> Element, const Expr *Use,
+                                       const HostFrame *F, unsigned Depth) const {
+  if (!D || Depth > 40 || !Budget || Flow.escapes(D) || isForeign(D, Ctx))
+    return std::nullopt;
+  --Budget;
+  auto Cond = [&](const Expr *E) { return condition(E, F, Depth); };
+  HostFlow::Reach R = Flow.reach(D, Element, Use, Cond);
+  Maybe Base;
+  bool Open = false; ///< no value from before
+  if (R.Must) {
+    Base = written(*R.Must, D, Element, F, Depth);
+  } else if (const auto *P = dyn_cast<ParmVarDecl>(D); P && R.Entry) {
+    const HostFrame *At = F;
+    while (At && P->getDeclContext() != At->Callee)
+      At = At->Up;
+    if (At && P->getFunctionScopeIndex() < At->Args.size()) {
+      const Expr *A = At->Args[P->getFunctionScopeIndex()];
+      if (!Element) {
+        Base = eval(A, At->Up, Depth + 1, nullptr);
+      } else if (const ValueDecl *Array = declOf(A)) {
+        Base = variable(Array, Element, A, At->Up, Depth + 1);
+      } else if (const auto *U = dyn_cast<UnaryOperator>(plain(A)); U && U->getOpcode() == UO_AddrOf && *Element == 0) {
+        Base = eval(U->getSubExpr(), At->Up, Depth + 1, nullptr);
+      }
+    }
+  } else if (isShared(D)) {
+    // Whatever the file gives it, if that is always the same; a start of zero is none.
+    std::optional<HostNumber> Only;
+    for (const HostWrite &W : Flow.writes(D)) {
+      if (W.Element && Element && *W.Element != *Element)
+        continue;
+      if (W.K == HostWrite::Start && !W.Value)
+        continue;
+      Maybe V = W.K == HostWrite::Assign || W.K == HostWrite::Start ? written(W, D, Element, nullptr, Depth) : std::nullopt;
+      if (W.K == HostWrite::Start && V && V->asFloat() == 0)
+        continue;
+      if (!V && W.K == HostWrite::Start && Element)
+        continue;
+      if (!V && (W.At || W.Value) && Flow.isInput(W.Value ? static_cast<const Stmt *>(W.Value) : W.At)) {
+        Open = true;
+        continue;
+      }
+      if (!V || (Only && !same(*Only, *V)))
+        return std::nullopt;
+      bool Default = V->ByDefault || (Only && Only->ByDefault);
+      Only = V;
+      Only->ByDefault = Default;
+    }
+    if (Only && Open)
+      Only->ByDefault = true;
+    return Only;
+  } else if (R.May.empty()) {
+    return std::nullopt;
+  }
+  for (const HostWrite *W : R.May) {
+    Maybe V = written(*W, D, Element, F, Depth);
+    if (!Base && !R.Must && !R.Entry && V) { // both branches of an if write it
+      Base = V;
+      continue;
+    }
+    if (!Base)
+      return std::nullopt;
+    if (V && same(*V, *Base)) {
+      Base->ByDefault |= V->ByDefault;
+      continue;
+    }
+    const Stmt *Says = W->Value && !isa<CompoundStmt>(W->At) ? static_cast<const Stmt *>(W->Value) : W->At;
+    if (!Flow.isInput(Says))
+      return std::nullopt;
+    Base->ByDefault = true;
+  }
+  return Base;
+}
+
+HostValues::Origin HostValues::origin(const ValueDecl *D, std::optional<uint64_t> Element, const Expr *Use,
+                                      const HostFrame *F) const {
+  Question Q(*this);
+  if (!D || !Budget || Flow.escapes(D) || isForeign(D, Ctx))
+    return {};
+  --Budget;
+  auto Cond = [&](const Expr *E) { return condition(E, F, 0); };
+  HostFlow::Reach R = Flow.reach(D, Element, Use, Cond);
+  auto Of = [&](const HostWrite &W, const HostFrame *Frame) -> Origin {
+    if (W.K != HostWrite::Start && W.K != HostWrite::Assign)
+      return {};
+    if (!W.Value || !Element || W.Element)
+      return {W.Value, Frame, false};
+    bool IsList = false;
+    return {elementOf(W.Value, *Element, IsList), Frame, false};
+  };
+  Origin Base;
+  if (R.Must)
+    Base = Of(*R.Must, F);
+  else if (const auto *P = dyn_cast<ParmVarDecl>(D); P && R.Entry) {
+    const HostFrame *At = F;
+    while (At && P->getDeclContext() != At->Callee)
+      At = At->Up;
+    if (At && P->getFunctionScopeIndex() < At->Args.size() && !Element)
+      Base = {At->Args[P->getFunctionScopeIndex()], At->Up, false};
+  } else if (isShared(D)) {
+    for (const HostWrite &W : Flow.writes(D)) {
+      if (W.Element && Element && *W.Element != *Element)
+        continue;
+      if (W.K == HostWrite::Start) {
+        const Expr *V = W.Value ? plain(W.Value) : nullptr;
+        const auto *Made = dyn_cast_or_null<CXXConstructExpr>(V);
+        if (!V || (Made && Made->getNumArgs() == 0) || isa<ImplicitValueInitExpr>(V) ||
+            (isa<InitListExpr>(V) && cast<InitListExpr>(V)->getNumInits() == 0) ||
+            V->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull)
+          continue;
+      }
+      Origin O = Of(W, nullptr);
+      if (!O.Value || Base.Value)
+        return {};
+      Base = O;
+    }
+    return Base;
+  }
+  // Another one may have been taken instead.
+  for (const HostWrite *W : R.May) {
+    if (W->K == HostWrite::Append)
+      continue;
+    Origin O = Of(*W, F);
+    if (!Base.Value && !R.Must && !R.Entry && O.Value && R.May.size() == 1)
+      return {};
+    const Stmt *Says = W->Value && !isa<CompoundStmt>(W->At) ? static_cast<const Stmt *>(W->Value) : W->At;
+    if (!Base.Value || !Flow.isInput(Says))
+      return {};
+    Base.ByDefault = true;
+  }
+  return Base;
+}
+
+HostValues::Origin HostValues::source(const Expr *E, const HostFrame *F) const {
+  Question Q(*this);
+  Origin O{E, F, false};
+  for (unsigned Depth = 0; O.Value && Depth < 16; ++Depth) {
+    const Expr *X = plain(O.Value);
+    if (const auto *C = dyn_cast<CXXConstructExpr>(X); C && C->getNumArgs() == 1) {
+      // A class made of another of its kind, or by conversion.
+      const ValueDecl *D = declOf(C->getArg(0));
+      if (!D || !D->getType().getNonReferenceType()->isRecordType())
+        return {X, O.Frame, O.ByDefault};
+    }
+    std::optional<uint64_t> Element;
+    const Expr *Base = X;
+    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(X)) {
+      std::optional<int64_t> At = integer(Sub->getIdx(), O.Frame);
+      if (!At || *At < 0)
+        return {};
+      Element = *At;
+      Base = Sub->getBase();
+    } else if (const auto *Sub = dyn_cast<CXXOperatorCallExpr>(X);
+               Sub && Sub->getOperator() == OO_Subscript && Sub->getNumArgs() == 2) {
+      std::optional<int64_t> At = integer(Sub->getArg(1), O.Frame);
+      if (!At || *At < 0)
+        return {};
+      Element = *At;
+      Base = Sub->getArg(0);
+    }
+    const ValueDecl *D = declOf(Base);
+    if (!D)
+      return {X, O.Frame, O.ByDefault};
+    // What the API's own headers name (cl::NullRange) has no origin of interest.
+    if (const auto *V = dyn_cast<VarDecl>(D); V && !isUsers(V, Ctx.getSourceManager()))
+      return {X, O.Frame, O.ByDefault};
+    Origin Next = origin(D, Element, X, O.Frame);
+    Next.ByDefault |= O.ByDefault;
+    O = Next;
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+std::optional<std::string> HostValues::string(const Expr *E, const HostFrame *F) const {
+  std::optional<std::string> S = options(E, F);
+  return S && StringRef(*S).find_first_of("\1\2") == StringRef::npos ? S : std::nullopt;
+}
+
+std::optional<std::string> HostValues::options(const Expr *E, const HostFrame *F) const {
+  Question Q(*this);
+  return text(E, F, 0);
+}
+
+std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, unsigned Depth) const {
+  if (!E || Depth > 24 || !Budget || E->isTypeDependent())
+    return std::nullopt;
+  --Budget;
+  auto Down = [&](const Expr *X) { return text(X, F, Depth + 1); };
+  auto OrUnknown = [&](const Expr *X) { return Down(X).value_or("\2"); };
+  E = plain(E);
+  if (const auto *S = dyn_cast<clang::StringLiteral>(E))
+    return S->getCharByteWidth() == 1 ? std::optional(S->getString().str()) : std::nullopt;
+  if (const auto *C = dyn_cast<CastExpr>(E))
+    return E->getType()->isPointerType() || E->getType()->isRecordType() ? Down(C->getSubExpr()) : std::nullopt;
+  if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
+    if (C->getNumArgs() == 0)
+      return "";
+    return C->getArg(0)->getType()->isIntegralOrEnumerationType() ? std::nullopt : Down(C->getArg(0));
+  }
+  if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
+    if (std::optional<bool> Cond = condition(C->getCond(), F, Depth))
+      return Down(*Cond ? C->getTrueExpr() : C->getFalseExpr());
+    return std::nullopt;
+  }
   if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E)) {
     if (C->getOperator() == OO_Plus && C->getNumArgs() == 2)
       return OrUnknown(C->getArg(0)) + OrUnknown(C->getArg(1));
@@ -313,32 +752,143 @@ std::optional<std::string> HostValues::partly(const Expr *E, unsigned Depth) con
   }
   if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
     const CXXMethodDecl *Method = C->getMethodDecl();
-    if (Method && Method->getDeclName().isIdentifier() && Method->getName() == "c_str")
-      return partly(C->getImplicitObjectArgument(), Depth + 1);
+    if (Method && Method->getDeclName().isIdentifier() &&
+        StringSwitch<bool>(Method->getName()).Cases("c_str", "data", "str", true).Default(false))
+      return Down(C->getImplicitObjectArgument());
     return std::nullopt;
   }
   if (const auto *C = dyn_cast<CallExpr>(E)) {
-    const FunctionDecl *F = C->getDirectCallee();
-    if (!F || !F->getDeclName().isIdentifier())
+    const FunctionDecl *Callee = calleeOf(C);
+    if (!Callee || !Callee->getDeclName().isIdentifier())
       return std::nullopt;
-    if (F->getName() == "to_string" && C->getNumArgs() == 1) {
-      std::optional<int64_t> N = integer(C->getArg(0));
-      return N ? std::optional(itostr(*N)) : std::nullopt;
+    StringRef Name = Callee->getName();
+    if (Name == "to_string" && C->getNumArgs() == 1) {
+      Maybe N = eval(C->getArg(0), F, Depth + 1, nullptr);
+      return N && !N->IsFloat && !N->ByDefault ? itostr(N->I) : std::string("\1");
     }
-    if (F->getName() == "sprintf" && C->getNumArgs() >= 2)
-      return formatted(C, 1, Depth);
-    if (F->getName() == "snprintf" && C->getNumArgs() >= 3)
-      return formatted(C, 2, Depth);
+    if (Name == "sprintf" || Name == "snprintf")
+      return formatted(C, F, Depth);
+    if (StringSwitch<bool>(Name).Cases("strcpy", "strncpy", true).Default(false) && C->getNumArgs() >= 2)
+      return Down(C->getArg(1));
     return std::nullopt;
   }
   if (isa<DeclRefExpr>(E) || isa<MemberExpr>(E))
-    return partly(onlyValue(declOf(E)), Depth + 1);
+    return textOf(declOf(E), E, F, Depth + 1);
+  if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) { // names[0]
+    std::optional<int64_t> At = integer(Sub->getIdx(), F);
+    Origin O = At && *At >= 0 ? origin(declOf(Sub->getBase()), *At, E, F) : Origin();
+    return O.Value ? text(O.Value, O.Frame, Depth + 1) : std::nullopt;
+  }
+  if (E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull)
+    return std::nullopt;
+  // ss << 16 or a number whose value is not known.
   return std::nullopt;
 }
 
-std::optional<std::string> HostValues::formatted(const CallExpr *C, unsigned Format,
-                                                 unsigned Depth) const {
-  std::optional<std::string> Text = string(C->getArg(Format));
+std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Use, const HostFrame *F,
+                                              unsigned Depth) const {
+  if (!D || Depth > 24 || isForeign(D, Ctx))
+    return std::nullopt;
+  if (const auto *P = dyn_cast<ParmVarDecl>(D)) {
+    const HostFrame *At = F;
+    while (At && P->getDeclContext() != At->Callee)
+      At = At->Up;
+    if (Flow.writes(D).empty())
+      return At && P->getFunctionScopeIndex() < At->Args.size()
+                 ? text(At->Args[P->getFunctionScopeIndex()], At->Up, Depth + 1)
+                 : std::nullopt;
+  }
+  // Whole values and what is added to them, in the order of the source. What is added only sometimes
+  // counts: whoever asks wants to know what may be in it.
+  std::optional<std::string> Result;
+  const SourceManager &SM = Ctx.getSourceManager();
+  auto Place = [&](const Stmt *S) { return SM.getFileOffset(SM.getExpansionLoc(S->getEndLoc())); };
+  unsigned Here = Place(Use);
+  const FunctionDecl *Mine = Flow.functionOf(Use);
+  bool Whole = false;
+  for (const HostWrite &W : Flow.writes(D)) {
+    bool Local = W.At && Flow.functionOf(W.At) == Mine;
+    if (Local && Place(W.At) > Here && !Flow.isInside(Use, W.At))
+      continue;
+    if (W.At && Flow.isInside(Use, W.At))
+      continue;
+    switch (W.K) {
+    case HostWrite::Start:
+    case HostWrite::Assign:
+    case HostWrite::Format: {
+      if (W.K == HostWrite::Start && !W.Value)
+        continue;
+      std::optional<std::string> Text;
+      if (W.Element) {
+        // clOptions[0] = 0;
+        Text = "";
+      } else {
+        bool IsList = false;
+        const Expr *V = W.Value;
+        if (W.K == HostWrite::Start && isa<InitListExpr>(plain(V)) && !elementOf(V, 0, IsList))
+          Text = "";
+        else
+          Text = text(V, W.At ? F : nullptr, Depth + 1);
+      }
+      bool Empty = W.K == HostWrite::Start && (!Text || Text->empty());
+      if (Empty) {
+        const auto *Made = dyn_cast<CXXConstructExpr>(plain(W.Value));
+        bool Null = W.Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
+        if (Null)
+          continue;
+        if (Text || (Made && Made->getNumArgs() == 0)) {
+          Result = "";
+          continue;
+        }
+      }
+      // A second value, of which it is not known whether it is the first.
+      if (Whole && Result && W.At && !Local)
+        return std::nullopt;
+      Whole = true;
+      if (!Text) {
+        Result = "\2";
+        continue;
+      }
+      // s = s + "..." holds the old text; a value that is only sometimes given may be either.
+      bool Sometimes = false;
+      for (const Stmt *P = W.At ? Flow.parent(W.At) : nullptr; P; P = Flow.parent(P))
+        if ((isa<IfStmt>(P) || isa<SwitchStmt>(P) || Flow.isLoop(P)) && !Flow.isInside(Use, P))
+          Sometimes = true;
+      if (Sometimes && Result && !Result->empty() && *Result != *Text)
+        Result = *Result + " " + *Text;
+      else
+        Result = Text;
+      break;
+    }
+    case HostWrite::Append: {
+      std::optional<std::string> Text = text(W.Value, F, Depth + 1);
+      if (!Text) {
+        Maybe N = eval(W.Value, F, Depth + 1, nullptr);
+        if (N && !N->IsFloat && !N->ByDefault)
+          Text = itostr(N->I);
+        else if (W.Value->getType()->isArithmeticType())
+          Text = "\1";
+        else
+          Text = "\2";
+      }
+      Result = Result.value_or("") + *Text;
+      break;
+    }
+    default:
+      // Given to a function that may write to it.
+      if (W.At && Local && !isa<CXXConstructExpr>(W.At))
+        Result = Result.value_or("") + "\2";
+      break;
+    }
+  }
+  return Result;
+}
+
+std::optional<std::string> HostValues::formatted(const CallExpr *C, const HostFrame *F, unsigned Depth) const {
+  const FunctionDecl *Callee = calleeOf(C);
+  unsigned Format = Callee && Callee->getName() == "snprintf" ? 2 : 1;
+  std::optional<std::string> Text =
+      Format < C->getNumArgs() ? text(C->getArg(Format), F, Depth + 1) : std::nullopt;
   if (!Text)
     return std::nullopt;
   std::string Result;
@@ -360,43 +910,15 @@ std::optional<std::string> HostValues::formatted(const CallExpr *C, unsigned For
     }
     const Expr *A = Next < C->getNumArgs() ? C->getArg(Next) : nullptr;
     ++Next;
-    std::optional<int64_t> N =
-        A && Plain && StringRef("diu").contains(Conversion) ? integer(A) : std::nullopt;
-    if (N)
-      Result += itostr(*N);
+    Maybe N = A && Plain && StringRef("diu").contains(Conversion) ? eval(A, F, Depth + 1, nullptr) : std::nullopt;
+    if (N && !N->IsFloat && !N->ByDefault)
+      Result += itostr(N->I);
     else if (A && Plain && Conversion == 's')
-      Result += partly(A, Depth + 1).value_or("\1");
+      Result += text(A, F, Depth + 1).value_or("\2");
     else
-      Result += '\1';
+      Result += Conversion == 's' ? '\2' : '\1';
   }
   return Result;
-}
-
-std::optional<std::string> HostValues::string(const Expr *E, unsigned Depth) const {
-  if (!E || Depth > 8)
-    return std::nullopt;
-  E = E->IgnoreParenImpCasts();
-  if (const auto *S = dyn_cast<clang::StringLiteral>(E))
-    return S->getCharByteWidth() == 1 ? std::optional(S->getString().str()) : std::nullopt;
-  if (const auto *C = dyn_cast<CXXConstructExpr>(E))
-    return C->getNumArgs() ? string(C->getArg(0), Depth + 1) : std::nullopt;
-  if (const auto *T = dyn_cast<MaterializeTemporaryExpr>(E))
-    return string(T->getSubExpr(), Depth + 1);
-  if (const auto *T = dyn_cast<CXXBindTemporaryExpr>(E))
-    return string(T->getSubExpr(), Depth + 1);
-  if (const auto *T = dyn_cast<ExprWithCleanups>(E))
-    return string(T->getSubExpr(), Depth + 1);
-  if (const auto *T = dyn_cast<CXXFunctionalCastExpr>(E))
-    return string(T->getSubExpr(), Depth + 1);
-  if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) { // options.c_str()
-    const CXXMethodDecl *Method = C->getMethodDecl();
-    if (Method && Method->getDeclName().isIdentifier() && Method->getName() == "c_str")
-      return string(C->getImplicitObjectArgument(), Depth + 1);
-    return std::nullopt;
-  }
-  if (isa<DeclRefExpr>(E) || isa<MemberExpr>(E))
-    return string(onlyValue(declOf(E)), Depth + 1);
-  return std::nullopt;
 }
 
 } // namespace clmali::model

@@ -1,68 +1,91 @@
 //===-- checks/model/HostValues.h - What host variables hold ----*- C++ -*-===//
 //
-// The values of a host program's variables that are known without running it. A
-// variable counts as known when it has one value in the whole file (an
-// initialiser or a single assignment) and nobody could write to it otherwise.
+// The values of a host program's expressions that are known without running it, at
+// the place where they stand: what reaches it (HostFlow.h) is evaluated in turn, and
+// a parameter is what a call gave.
 //
 //   size_t n = 1000, g[2];            integer(g[0]'s value)   1008
-//   g[0] = roundUp(n, 16);            string(options)         "-DTILE=16"
-//   sprintf(options, "-DTILE=%d", 16);
+//   g[0] = roundUp(n, 16);            options(text)           "-DTILE=16"
+//   sprintf(text, "-DTILE=%d", 16);
+//   if (argc > 1) n = atoi(argv[1]);  integer(n)              1000, by default
 //
-// Limits: one translation unit; calls are followed into functions without loops.
+// Limits: one translation unit. Objects of one class share the values of its fields.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOSTVALUES_H
 #define CLMALI_CHECKS_MODEL_HOSTVALUES_H
 
-#include "clang/AST/Expr.h"
-#include "llvm/ADT/DenseMap.h"
+#include "checks/model/HostFlow.h"
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace clmali::model {
 
-/// The variable or field that E names; null: none.
-const clang::ValueDecl *declOf(const clang::Expr *E);
+/// A call under whose arguments a function's body is looked at; null: none.
+struct HostFrame {
+  const clang::FunctionDecl *Callee = nullptr;
+  const clang::Expr *Site = nullptr; ///< the call
+  llvm::ArrayRef<const clang::Expr *> Args;
+  const HostFrame *Up = nullptr;
+};
+
+struct HostNumber {
+  bool IsFloat = false;
+  int64_t I = 0;
+  double F = 0;
+  bool ByDefault = false; ///< the command line may say otherwise
+  double asFloat() const { return IsFloat ? F : double(I); }
+};
 
 class HostValues {
 public:
-  explicit HostValues(clang::ASTContext &Ctx) : Ctx(Ctx) {}
-  /// Collects what D and all below it write to variables.
-  void collect(clang::Decl *D);
+  HostValues(clang::ASTContext &Ctx, const HostFlow &Flow) : Ctx(Ctx), Flow(Flow) {}
 
-  /// What is written to one variable.
-  struct Writes {
-    std::vector<const clang::Expr *> Whole;                       ///< initialiser and assignments
-    std::map<uint64_t, std::vector<const clang::Expr *>> Element; ///< a[0] = ...
-    std::vector<const clang::Expr *> Mixed;                       ///< x |= e: contributes macros only
-    bool Escapes = false;                                         ///< written in a way that is not followed
+  /// Where a value comes from.
+  struct Origin {
+    const clang::Expr *Value = nullptr; ///< null: not known
+    const HostFrame *Frame = nullptr;   ///< under which it holds
+    bool ByDefault = false;
   };
-  using Map = llvm::DenseMap<const clang::ValueDecl *, Writes>;
-  /// By canonical declaration.
-  const Map &all() const { return Written; }
-  /// Null: nothing writes to D.
-  const Writes *writes(const clang::ValueDecl *D) const;
+  /// What the variable (or its element) holds where Use stands, as the expression that it was given.
+  Origin origin(const clang::ValueDecl *D, std::optional<uint64_t> Element, const clang::Expr *Use,
+                const HostFrame *F) const;
+  /// E, with variables and calls of functions that only return followed to what makes the value.
+  Origin source(const clang::Expr *E, const HostFrame *F) const;
 
-  /// The one value of D; null: there is none, or another file could write to D.
-  const clang::Expr *onlyValue(const clang::ValueDecl *D) const;
-  std::optional<int64_t> integer(const clang::Expr *E) const { return integer(E, 0, nullptr); }
-  std::optional<std::string> string(const clang::Expr *E, unsigned Depth = 0) const;
-  /// The text of E with '\1' for what is known only at run time; nullopt: nothing is known.
-  std::optional<std::string> partly(const clang::Expr *E, unsigned Depth = 0) const;
+  std::optional<HostNumber> number(const clang::Expr *E, const HostFrame *F = nullptr) const;
+  /// An element of an array.
+  std::optional<HostNumber> number(const clang::ValueDecl *D, uint64_t Element, const clang::Expr *Use,
+                                   const HostFrame *F) const;
+  std::optional<int64_t> integer(const clang::Expr *E, const HostFrame *F = nullptr) const;
+  std::optional<std::string> string(const clang::Expr *E, const HostFrame *F = nullptr) const;
+  /// The text of E: '\1' is a number that is known only at run time, '\2' any text; nullopt: nothing is known.
+  std::optional<std::string> options(const clang::Expr *E, const HostFrame *F = nullptr) const;
 
 private:
   clang::ASTContext &Ctx;
-  Map Written;
+  const HostFlow &Flow;
+  mutable unsigned Budget = 0; ///< steps left of a question, against explosions
+  mutable unsigned Nested = 0;
 
-  using Bindings = std::map<const clang::ValueDecl *, int64_t>; ///< parameters of a call
-  std::optional<int64_t> integer(const clang::Expr *E, unsigned Depth, const Bindings *Env) const;
+  using Env = std::map<const clang::ValueDecl *, HostNumber>; ///< of a function that is run
+  using Maybe = std::optional<HostNumber>;
+  struct Question;
+  Maybe eval(const clang::Expr *E, const HostFrame *F, unsigned Depth, Env *Run) const;
+  Maybe variable(const clang::ValueDecl *D, std::optional<uint64_t> Element, const clang::Expr *Use,
+                 const HostFrame *F, unsigned Depth) const;
+  Maybe written(const HostWrite &W, const clang::ValueDecl *D, std::optional<uint64_t> Element,
+                const HostFrame *F, unsigned Depth) const;
+  Maybe call(const clang::CallExpr *C, const HostFrame *F, unsigned Depth, Env *Run) const;
+  Maybe binary(clang::BinaryOperatorKind Op, const HostNumber &L, const HostNumber &R) const;
   enum Outcome { GoesOn, Done, NotKnown };
-  /// Runs a statement of a function without loops.
-  Outcome run(const clang::Stmt *S, unsigned Depth, Bindings &Env, std::optional<int64_t> &Result) const;
-  /// What printf makes of its format (argument Format) and what follows it.
-  std::optional<std::string> formatted(const clang::CallExpr *C, unsigned Format, unsigned Depth) const;
+  Outcome run(const clang::Stmt *S, const HostFrame *F, unsigned Depth, Env &Run, Maybe &Result) const;
+  std::optional<std::string> text(const clang::Expr *E, const HostFrame *F, unsigned Depth) const;
+  std::optional<std::string> textOf(const clang::ValueDecl *D, const clang::Expr *Use, const HostFrame *F,
+                                    unsigned Depth) const;
+  std::optional<std::string> formatted(const clang::CallExpr *C, const HostFrame *F, unsigned Depth) const;
+  std::optional<bool> condition(const clang::Expr *E, const HostFrame *F, unsigned Depth) const;
 };
 
 } // namespace clmali::model

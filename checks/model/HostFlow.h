@@ -1,0 +1,99 @@
+//===-- checks/model/HostFlow.h - Where host variables are written -*- C++ -*-===//
+//
+// Who writes to the variables of a host program, and which of these writes can be
+// what a place reads. Bodies are structured, so the question is answered by walking
+// up and back from the place, without a control flow graph.
+//
+//   size_t g = 1024;              // Start
+//   if (argc > 1) g = atoi(..);   // reaches, perhaps
+//   g = roundUp(g, 64);           // always reaches: the one that counts
+//   launch(&g);
+//
+// Limits: one translation unit; what is written through a pointer is not seen, a
+// variable whose address is kept somewhere has no known value.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_CHECKS_MODEL_HOSTFLOW_H
+#define CLMALI_CHECKS_MODEL_HOSTFLOW_H
+
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <vector>
+
+namespace clmali::model {
+
+/// The variable or field that E names; null: none.
+const clang::ValueDecl *declOf(const clang::Expr *E);
+/// Without the nodes that only carry a value: temporaries, cleanups, copies, conversions of classes.
+const clang::Expr *plain(const clang::Expr *E);
+/// The function that a call names, also where a template's arguments are not known yet.
+const clang::FunctionDecl *calleeOf(const clang::CallExpr *C);
+/// Is D the user's? Not from a system header, and not from a copy of the OpenCL bindings.
+bool isUsers(const clang::Decl *D, const clang::SourceManager &SM);
+
+struct HostWrite {
+  enum Kind : uint8_t {
+    Start,    ///< a declaration; Value is null where it has no initialiser
+    Assign,   ///< = Value
+    Compound, ///< Op= Value
+    Step,     ///< ++ or --
+    Format,   ///< sprintf, strcpy: Value is the call
+    Append,   ///< +=, <<, append, strcat: Value is what is added
+    Unknown,  ///< a function that may write to it
+  };
+  Kind K = Unknown;
+  const clang::Stmt *At = nullptr;    ///< null: outside of functions
+  const clang::Expr *Value = nullptr;
+  std::optional<uint64_t> Element;    ///< of an array; none: all of it
+  clang::BinaryOperatorKind Op = clang::BO_Assign;
+};
+
+class HostFlow {
+public:
+  explicit HostFlow(clang::ASTContext &Ctx) : Ctx(Ctx) {}
+  /// Collects the writes and calls of D and all below it.
+  void collect(clang::Decl *D);
+
+  /// In source order.
+  llvm::ArrayRef<HostWrite> writes(const clang::ValueDecl *D) const;
+  /// Its address is kept: anybody could write to it.
+  bool escapes(const clang::ValueDecl *D) const { return Escaped.contains(D); }
+
+  /// Writes that may be what Use reads.
+  struct Reach {
+    const HostWrite *Must = nullptr; ///< no later one is between it and Use on any way
+    llvm::SmallVector<const HostWrite *, 4> May;
+    bool Entry = false; ///< or what D held when the function was called
+  };
+  /// Condition: the value of a condition, where known.
+  Reach reach(const clang::ValueDecl *D, std::optional<uint64_t> Element, const clang::Stmt *Use,
+              llvm::function_ref<std::optional<bool>(const clang::Expr *)> Condition) const;
+
+  const clang::Stmt *parent(const clang::Stmt *S) const { return Parents.lookup(S); }
+  bool isInside(const clang::Stmt *S, const clang::Stmt *Outer) const;
+  /// Whose body (or lambda) S stands in; null: none.
+  const clang::FunctionDecl *functionOf(const clang::Stmt *S) const;
+  /// The innermost loop around S in its function; `do .. while (0)` is none.
+  const clang::Stmt *loopAround(const clang::Stmt *S) const;
+  bool isLoop(const clang::Stmt *S) const;
+  /// Calls of F in the user's files.
+  llvm::ArrayRef<const clang::CallExpr *> callsOf(const clang::FunctionDecl *F) const;
+  /// Does E, or what decides whether it is evaluated, speak of the command line or other input?
+  bool isInput(const clang::Stmt *E) const;
+
+private:
+  friend class FlowCollector;
+  clang::ASTContext &Ctx;
+  llvm::DenseMap<const clang::ValueDecl *, std::vector<HostWrite>> Written;
+  llvm::DenseSet<const clang::ValueDecl *> Escaped;
+  llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> Parents;
+  llvm::DenseMap<const clang::Stmt *, const clang::FunctionDecl *> Bodies;
+  llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::CallExpr *>> Calls;
+};
+
+} // namespace clmali::model
+#endif
