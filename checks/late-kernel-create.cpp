@@ -16,7 +16,7 @@ static void run(const HostModule &H, Context &C) {
     if (isLaunch(Call))
       Launches.insert(Call.Function);
     if (StringRef(Name).starts_with("clCreateProgram") || StringRef(Name).starts_with("clCreateContext") ||
-        Name == "clBuildProgram" || Name == "cl::Program" || Name == "cl::Context")
+        Name == "clBuildProgram" || Name == "cl::Program" || Name == "cl::Context" || Call.SetsUp)
       SetsUp.insert(Call.Function);
   }
   for (const HostCall &Call : H.Calls)

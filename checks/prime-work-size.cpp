@@ -42,27 +42,31 @@ static void run(const HostModule &H, Context &C) {
       LocalKnown &= L.Local[Dim].has_value();
       Group *= L.Local[Dim].value_or(1);
     }
-    if (LocalKnown && Group % D.WorkGroupMultiple == 0)
-      continue;
     for (unsigned Dim = 0; Dim < std::max(1u, L.Dims); ++Dim) {
       if (!L.Global[Dim] || *L.Global[Dim] < uint64_t(C.option("MinSize")))
         continue;
       uint64_t N = *L.Global[Dim];
+      uint64_t Local = L.LocalIsNull ? 1 : L.Local[Dim].value_or(1);
+      bool Divides = Local <= 1 || N % Local == 0;
+      if (Divides && LocalKnown && Group % D.WorkGroupMultiple == 0)
+        continue;
       bool Prime = isPrime(N);
       uint64_t Best = largestDivisor(N, D.MaxWorkGroup);
-      if (!Prime && Best >= D.SmallWorkGroup)
+      if (Divides && !Prime && Best >= D.SmallWorkGroup)
         continue;
-      std::string Name = kernelOf(L);
       Finding &F = C.report(L.GlobalRange[Dim],
-                            Name + " is launched with " + utostr(N) + " work-items in dimension " +
+                            kernelOf(L) + " is launched with " + utostr(N) + " work-items in dimension " +
                                 utostr(Dim) + (L.GlobalByDefault ? " by default" : "") +
                                 (Prime ? ", which is prime" : ""));
-      if (N <= D.MaxWorkGroup)
+      if (!Divides)
+        F.cost("the local size " + utostr(Local) + " does not divide it: the launch fails before OpenCL 2.0, and ends "
+               "in a part of a group since");
+      else if (N <= D.MaxWorkGroup)
         F.cost("a work-group has 1 or all " + utostr(N) + " of them");
       else
         F.cost("no work-group of more than " + utostr(Best) +
                (Best == 1 ? " work-item" : " work-items") + " divides it");
-      uint64_t Rounded = alignTo(N, D.WorkGroupMultiple);
+      uint64_t Rounded = alignTo(N, Divides ? D.WorkGroupMultiple : Local);
       std::vector<Edit> Edits;
       if (C.text(L.GlobalRange[Dim]) == utostr(N))
         Edits.push_back({L.GlobalRange[Dim], utostr(Rounded)});

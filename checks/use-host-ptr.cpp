@@ -27,9 +27,19 @@ static void run(const HostModule &H, Context &C) {
     for (const HostArgument &A : Call.Args) {
       if (!is_contained(A.Macros, "CL_MEM_USE_HOST_PTR"))
         continue;
-      SourceRange Place = A.Range;
+      std::vector<SourceRange> Places{A.Range};
+      if (A.FromCallers) {
+        // Each caller that gives the flag is one to mend.
+        Places.clear();
+        for (const auto &[Macro, Range] : A.MacroPlaces)
+          if (Macro == "CL_MEM_USE_HOST_PTR")
+            Places.push_back(Range);
+        if (Places.empty())
+          Places.push_back(A.Range);
+      }
+      for (SourceRange Place : Places) {
       for (const auto &[Macro, Range] : A.MacroPlaces)
-        if (Macro == "CL_MEM_USE_HOST_PTR" && Range.File == A.Range.File &&
+        if (!A.FromCallers && Macro == "CL_MEM_USE_HOST_PTR" && Range.File == A.Range.File &&
             Range.Begin >= A.Range.Begin && Range.End <= A.Range.End)
           Place = Range;
       Finding &F = C.report(Place, "the memory object lies over memory of the host, which the GPU "
@@ -42,6 +52,9 @@ static void run(const HostModule &H, Context &C) {
             F.note(Range, "the flag comes from here");
       F.fix(Applicability::Verify, "CL_MEM_ALLOC_HOST_PTR, with map and unmap in place of the copy "
                                    "(zero-copy)");
+      if (A.FromCallers)
+        F.note(Call.Range, "the memory object is made here");
+      }
       break;
     }
   }

@@ -1,8 +1,14 @@
 //===-- checks/model/Embedded.cpp - Kernels inside host strings -----------===//
 
 #include "checks/model/Embedded.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
 #include <algorithm>
+
+using namespace llvm;
 
 namespace clmali::model {
 
@@ -24,13 +30,44 @@ bool canEditInHost(const EmbeddedKernel &E, SourceRange R) {
   return hostOffset(E, R.End) - hostOffset(E, R.Begin) == R.End - R.Begin;
 }
 
-std::vector<std::string> hostDefines(const HostModule &H) {
+std::vector<std::string> buildOptions(ArrayRef<const HostModule *> Hosts, StringRef KernelFile) {
   std::vector<std::string> Result;
-  for (const std::string &Line : H.BuildOptions)
-    for (llvm::StringRef Arg : llvm::split(Line, ' '))
-      // What is known only at run time is '\1': the macro is guessed like any other.
-      if (Arg.starts_with("-D") && Arg.size() > 2 && !Arg.contains('\1'))
-        Result.push_back(Arg.str());
+  StringSet<> Macros;
+  auto Define = [&](StringRef Text) {
+    StringRef Name = Text.split('=').first;
+    // What is known only at run time is '\1'. Of several values the first is taken.
+    if (Text.contains('\1') || Name.empty() || !Macros.insert(Name).second)
+      return;
+    Result.push_back(("-D" + Text).str());
+  };
+  auto Folder = [&](StringRef Text) {
+    if (Text.contains('\1') || Text.empty())
+      return;
+    Result.push_back(("-I" + Text).str());
+    if (sys::path::is_relative(Text)) {
+      SmallString<256> Beside(sys::path::parent_path(KernelFile));
+      sys::path::append(Beside, Text);
+      Result.push_back(("-I" + Beside).str());
+    }
+  };
+  for (const HostModule *H : Hosts)
+    for (StringRef Line : H->BuildOptions) {
+      SmallVector<StringRef, 16> Words;
+      Line.split(Words, ' ', -1, /*KeepEmpty=*/false);
+      for (size_t I = 0; I < Words.size(); ++I) {
+        StringRef Word = Words[I];
+        auto Value = [&] {
+          return !Word.empty() ? Word : I + 1 < Words.size() ? Words[++I] : StringRef();
+        };
+        if (Word.consume_front("-D"))
+          Define(Value());
+        else if (Word.consume_front("-I"))
+          Folder(Value());
+        else if (Word.starts_with("-cl-std=") && !Word.contains('\1') &&
+                 none_of(Result, [](StringRef S) { return S.starts_with("-cl-std="); }))
+          Result.push_back(Word.str());
+      }
+    }
   return Result;
 }
 

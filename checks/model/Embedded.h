@@ -15,6 +15,7 @@
 #define CLMALI_CHECKS_MODEL_EMBEDDED_H
 
 #include "checks/model/Host.h"
+#include "llvm/ADT/ArrayRef.h"
 
 namespace clmali::model {
 
@@ -25,9 +26,10 @@ SourceRange hostRange(const EmbeddedKernel &E, SourceRange R);
 /// one and lie together.
 bool canEditInHost(const EmbeddedKernel &E, SourceRange R);
 
-/// How the host builds its programs, as far as it can be seen: the -D options of
-/// every option string, in order.
-std::vector<std::string> hostDefines(const HostModule &H);
+/// How hosts build their programs, as far as it can be seen: -D, -I and -cl-std of every option string,
+/// of several values the first; -I also beside KernelFile. What is known only at run time is left out,
+/// so that it is guessed like any other macro.
+std::vector<std::string> buildOptions(llvm::ArrayRef<const HostModule *> Hosts, llvm::StringRef KernelFile);
 
 } // namespace clmali::model
 

@@ -104,6 +104,8 @@ public:
 
   /// functor(cl::EnqueueArgs(queue, global, local), a, b)
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
+    if (C->getOperator() == OO_Plus && C->getNumArgs() == 2 && C->getType()->isRecordType())
+      joinedText(C);
     if (C->getOperator() != OO_Call || C->getNumArgs() < 2)
       return true;
     if (!isFunctorCall(C))
@@ -148,7 +150,7 @@ public:
                                   StringRef(Qualified)))
       return true;
     // cl::Kernel k(handle): made elsewhere.
-    if (Qualified == "cl::Kernel" && C->getNumArgs() < 2)
+    if (Qualified == "cl::Kernel" && (C->getNumArgs() < 2 || isa<CXXDefaultArgExpr>(C->getArg(1))))
       return true;
     HostCall &Call = add(Functor ? "cl::KernelFunctor" : Qualified, C, C->getLocation());
     Call.IsCpp = true;
@@ -179,6 +181,8 @@ public:
     Call.From = Text.contains_insensitive("binar") ? HostCall::Binary : HostCall::Source;
   }
   bool VisitVarDecl(VarDecl *D) {
+    if (D->getType()->isRecordType() || D->getType()->isArrayType())
+      joinedText(D);
     if (!isa<ParmVarDecl>(D) && !D->hasExternalStorage())
       brokenProgram(D->getInit(), D->getType(), D->getSourceRange(), D->getLocation(),
                   dyn_cast_or_null<FunctionDecl>(D->getParentFunctionOrMethod()));
@@ -198,9 +202,7 @@ public:
   }
 
   bool VisitStringLiteral(clang::StringLiteral *S) {
-    if (!S->isOrdinary() && !S->isUTF8() && !S->isUnevaluated())
-      return true;
-    if (S->getCharByteWidth() != 1)
+    if (!isText(S))
       return true;
     StringRef Text = S->getString();
     if (Text.size() < 256 && !Text.contains('\n')) {
@@ -209,32 +211,76 @@ public:
           !is_contained(M.KernelFiles, Text))
         M.KernelFiles.push_back(Text.str());
     }
-    // A kernel, not a message that speaks of one.
-    if (!Text.contains("kernel") || !Text.contains('(') || !Text.contains('{') ||
-        !Text.contains('}'))
-      return true;
-    EmbeddedKernel K;
-    K.Source = Text.str();
-    K.Range = range(S->getSourceRange());
-    if (K.Range.File != 0)
-      return true;
-    bool Exact = true;
-    unsigned TokenByte = 0, Token = 0;
-    for (unsigned I = 0; I < Text.size() && Exact; ++I) {
-      SourceLocation L =
-          S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
-      if (L.isMacroID() || SM.getFileID(L) != SM.getMainFileID())
-        Exact = false;
-      else
-        K.Offsets.push_back(SM.getFileOffset(L));
-    }
-    if (!Exact)
-      K.Offsets.clear();
-    M.Kernels.push_back(std::move(K));
+    if (looksLikeKernel(Text))
+      Literals.push_back(S);
     return true;
   }
 
+  /// const char *lines[] = {"__kernel void f() {\n", "}\n"};
+  bool VisitInitListExpr(InitListExpr *L) {
+    if (L->getNumInits() < 2)
+      return true;
+    EmbeddedKernel K;
+    SmallVector<const clang::StringLiteral *, 16> Used;
+    bool Fragments = false;
+    for (const Expr *E : L->inits()) {
+      const auto *S = dyn_cast_or_null<clang::StringLiteral>(E ? plain(E) : nullptr);
+      // {"...", NULL}
+      if (!S && E && E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull)
+        break;
+      if (!S || !isText(S))
+        return true;
+      // Whole sources, one of which is taken, are not joined.
+      Fragments |= !looksLikeKernel(S->getString()) || S->getString().count('{') != S->getString().count('}');
+      piece(S, K, Used);
+    }
+    if (Fragments)
+      joined(std::move(K), Used);
+    return true;
+  }
+
+  /// What the program puts together: a + b, s += "...", strcat(s, "...").
+  void joinedText(const Expr *E) {
+    EmbeddedKernel K;
+    SmallVector<const clang::StringLiteral *, 16> Used;
+    if (pieces(E, K, Used, 0))
+      joined(std::move(K), Used);
+  }
+  void joinedText(const ValueDecl *D) {
+    ArrayRef<HostWrite> All = Flow.writes(D);
+    if (none_of(All, [](const HostWrite &W) { return W.K == HostWrite::Append; }))
+      return;
+    EmbeddedKernel K;
+    SmallVector<const clang::StringLiteral *, 16> Used;
+    for (const HostWrite &W : All) {
+      if (W.K == HostWrite::Start && !W.Value)
+        continue;
+      if (W.Element || (W.K != HostWrite::Start && W.K != HostWrite::Assign && W.K != HostWrite::Append))
+        return;
+      if (W.K != HostWrite::Append) {
+        if (!K.Source.empty())
+          return;
+        if (const auto *Made = dyn_cast<CXXConstructExpr>(plain(W.Value)); Made && Made->getNumArgs() == 0)
+          continue;
+      }
+      if (!pieces(W.Value, K, Used, 0))
+        return;
+    }
+    joined(std::move(K), Used);
+  }
+
   void finish() {
+    for (const clang::StringLiteral *S : Literals) {
+      if (Joined.count(S))
+        continue;
+      EmbeddedKernel K;
+      SmallVector<const clang::StringLiteral *, 16> Used;
+      piece(S, K, Used);
+      embed(std::move(K));
+    }
+    llvm::stable_sort(M.Kernels, [](const EmbeddedKernel &A, const EmbeddedKernel &B) {
+      return A.Range.Begin < B.Range.Begin;
+    });
     for (auto &[Index, D] : KernelOf) {
       HostLaunch &L = M.Launches[Index];
       if (!L.Args.empty() || L.ArgsComplete)
@@ -252,6 +298,9 @@ public:
                        L.Args.size() == Set.List.size() && KernelUses.lookup(D) == ApiUses.lookup(D);
     }
     M.HasOpenCL = !M.Calls.empty();
+    for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("clGetPlatformIDs")))
+      if (const auto *F = dyn_cast<FunctionDecl>(D))
+        M.HasHeaders |= F->hasPrototype() && !F->isImplicit();
   }
 
 private:
@@ -283,6 +332,95 @@ private:
     return Qualified + "::" + Name.str();
   }
 
+  //--- Kernels in strings ---------------------------------------------------
+
+  std::vector<const clang::StringLiteral *> Literals; ///< those that look like kernels
+  std::set<const clang::StringLiteral *> Joined;      ///< those that are part of more
+
+  static bool isText(const clang::StringLiteral *S) {
+    return (S->isOrdinary() || S->isUTF8() || S->isUnevaluated()) && S->getCharByteWidth() == 1;
+  }
+  /// A kernel, not a message that speaks of one.
+  static bool looksLikeKernel(StringRef Text) {
+    return Text.contains("kernel") && Text.contains('(') && Text.contains('{') && Text.contains('}');
+  }
+
+  void piece(const clang::StringLiteral *S, EmbeddedKernel &K, SmallVectorImpl<const clang::StringLiteral *> &Used) {
+    StringRef Text = S->getString();
+    bool Exact = K.Offsets.size() == K.Source.size();
+    if (K.Source.empty())
+      K.Range = range(S->getSourceRange());
+    K.Source += Text;
+    Used.push_back(S);
+    unsigned TokenByte = 0, Token = 0;
+    for (unsigned I = 0; I < Text.size() && Exact; ++I) {
+      SourceLocation L =
+          S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
+      if (L.isMacroID() || SM.getFileID(L) != SM.getMainFileID())
+        Exact = false;
+      else
+        K.Offsets.push_back(SM.getFileOffset(L));
+    }
+    if (!Exact)
+      K.Offsets.clear();
+  }
+
+  /// Adds the text of E; false: not all of it is known.
+  bool pieces(const Expr *E, EmbeddedKernel &K, SmallVectorImpl<const clang::StringLiteral *> &Used, unsigned Depth) {
+    E = plain(E);
+    if (!E || Depth > 64)
+      return false;
+    if (const auto *S = dyn_cast<clang::StringLiteral>(E)) {
+      if (isText(S))
+        piece(S, K, Used);
+      return isText(S);
+    }
+    if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E); C && C->getOperator() == OO_Plus && C->getNumArgs() == 2)
+      return pieces(C->getArg(0), K, Used, Depth + 1) && pieces(C->getArg(1), K, Used, Depth + 1);
+    if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() >= 1)
+      return pieces(C->getArg(0), K, Used, Depth + 1);
+    if (const ValueDecl *D = declOf(E)) {
+      HostValues::Origin O = Known.origin(D, std::nullopt, E, nullptr);
+      if (O.Value && !O.ByDefault)
+        return pieces(O.Value, K, Used, Depth + 1);
+    }
+    std::optional<std::string> Text = Known.string(E);
+    if (!Text)
+      return false;
+    // Computed: all of it lies at the expression.
+    SourceRange At = range(E->getSourceRange());
+    if (K.Source.empty())
+      K.Range = At;
+    bool Exact = K.Offsets.size() == K.Source.size() && At.File == 0;
+    K.Source += *Text;
+    if (Exact)
+      K.Offsets.resize(K.Source.size(), At.Begin);
+    else
+      K.Offsets.clear();
+    return true;
+  }
+
+  void joined(EmbeddedKernel K, ArrayRef<const clang::StringLiteral *> Used) {
+    if (Used.empty() || !looksLikeKernel(K.Source) || K.Source.size() > 1 << 20)
+      return;
+    // Parts of something that was seen before.
+    if (all_of(Used, [&](const auto *S) { return Joined.count(S) != 0; }))
+      return;
+    Joined.insert(Used.begin(), Used.end());
+    // The place of the whole is that of its kernel.
+    for (const auto *S : Used)
+      if (S->getString().contains("kernel")) {
+        K.Range = range(S->getSourceRange());
+        break;
+      }
+    embed(std::move(K));
+  }
+
+  void embed(EmbeddedKernel K) {
+    if (K.Range.File == 0)
+      M.Kernels.push_back(std::move(K));
+  }
+
   //--- Where a call stands --------------------------------------------------
 
   /// Does S, or a function of the program that it calls, give the GPU work?
@@ -306,14 +444,18 @@ private:
     return any_of(S->children(), [&](const Stmt *C) { return givesWork(C, Depth); });
   }
 
-  /// Does S itself call something whose name is one of the API's for making contexts and queues?
-  static bool makesContext(const Stmt *S) {
+  /// Does S, or a function of the program that it calls, make a context or a queue?
+  bool makesContext(const Stmt *S, unsigned Depth = 0) {
     if (!S)
       return false;
     if (const auto *C = dyn_cast<CallExpr>(S)) {
       const FunctionDecl *F = calleeOf(C);
       if (F && F->getDeclName().isIdentifier() &&
           (F->getName().starts_with("clCreateContext") || F->getName().starts_with("clCreateCommandQueue")))
+        return true;
+      const FunctionDecl *Definition = nullptr;
+      if (F && Depth < 3 && !Flow.callsOf(F).empty() && F->hasBody(Definition) &&
+          makesContext(Definition->getBody(), Depth + 1))
         return true;
     }
     if (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
@@ -322,7 +464,7 @@ private:
           !C->getConstructor()->isCopyOrMoveConstructor())
         return true;
     }
-    return any_of(S->children(), makesContext);
+    return any_of(S->children(), [&](const Stmt *C) { return makesContext(C, Depth); });
   }
 
   /// Does the variable of the loop choose the object of the call: an index of an argument, or of what
@@ -509,7 +651,8 @@ private:
   /// cl::Program(context, source, true), cl::Program(context, devices, binaries)
   void program(const CXXConstructExpr *C, HostCall &Call) {
     for (const Expr *A : C->arguments()) {
-      std::string Type = A->getType().getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString();
+      std::string Type = A->getType().getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString(
+          Ctx.getPrintingPolicy());
       if (StringRef(Type).contains("vector<std::vector<unsigned char") || StringRef(Type).contains("const void *"))
         Call.From = HostCall::Binary;
       else if (Call.From == HostCall::Other &&
@@ -604,6 +747,14 @@ private:
     D = cast<ValueDecl>(D->getCanonicalDecl());
     if (!Seen.insert(D).second)
       return;
+    if (const auto *P = dyn_cast<ParmVarDecl>(D); P && D->getType()->isIntegralOrEnumerationType()) {
+      const auto *F = dyn_cast<FunctionDecl>(P->getDeclContext());
+      size_t Before = A.Macros.size();
+      for (const CallExpr *C : F ? Flow.callsOf(F) : ArrayRef<const CallExpr *>())
+        if (P->getFunctionScopeIndex() < C->getNumArgs() && !isa<CXXOperatorCallExpr>(C))
+          macros(C->getArg(P->getFunctionScopeIndex()), A, Seen);
+      A.FromCallers |= A.Macros.size() != Before;
+    }
     // The flags of integers; following everything would wander through the whole program.
     if (!D->getType()->isIntegralOrEnumerationType())
       return;
@@ -820,6 +971,23 @@ private:
       Then(nullptr);
   }
 
+  /// The variable that holds the kernel: of a parameter, what the caller gave.
+  const ValueDecl *kernelVariable(const Expr *E, const HostFrame *Frame) {
+    const ValueDecl *D = declOf(E);
+    while (const auto *P = dyn_cast_or_null<ParmVarDecl>(D)) {
+      const HostFrame *At = Frame;
+      while (At && P->getDeclContext() != At->Callee)
+        At = At->Up;
+      const ValueDecl *Given =
+          At && P->getFunctionScopeIndex() < At->Args.size() ? declOf(At->Args[P->getFunctionScopeIndex()]) : nullptr;
+      if (!Given || ArgsOf.count(D))
+        break;
+      D = Given;
+      Frame = At->Up;
+    }
+    return D;
+  }
+
   static bool sameSizes(const HostLaunch &A, const HostLaunch &B) {
     return A.Kernel == B.Kernel && A.Dims == B.Dims && A.Global == B.Global && A.Local == B.Local &&
            A.LocalIsNull == B.LocalIsNull && A.GlobalByDefault == B.GlobalByDefault &&
@@ -834,17 +1002,19 @@ private:
     Plain.Line = StringRef(M.Files[Plain.Range.File].Text).take_front(Plain.Range.Begin).count('\n') + 1;
     Plain.InLoop = Flow.loopAround(C) != nullptr;
     std::vector<HostLaunch> Made;
-    std::vector<const ValueDecl *> Kernels;
+    std::vector<const ValueDecl *> Kernels; ///< the variable that holds each one's kernel
     auto Under = [&](const HostFrame *Frame) {
       HostLaunch L = Plain;
       L.Kernel = kernelName(KernelExpr, Frame).value_or("");
       Sizes(L, Frame);
       if (Frame)
         L.Site = range(Frame->Site->getSourceRange());
-      for (const HostLaunch &Other : Made)
-        if (sameSizes(Other, L))
+      const ValueDecl *D = kernelVariable(KernelExpr, Frame);
+      for (size_t I = 0; I < Made.size(); ++I)
+        if (sameSizes(Made[I], L) && Kernels[I] == D)
           return;
       Made.push_back(std::move(L));
+      Kernels.push_back(D);
     };
     // What is the same for all calls needs none of them.
     HostLaunch Alone = Plain;
@@ -852,17 +1022,16 @@ private:
     Sizes(Alone, nullptr);
     expand(C, Under);
     bool Same = Made.size() == 1 && sameSizes(Made.front(), Alone);
-    if (Same || Made.empty())
+    if (Same)
       Made.assign(1, std::move(Alone));
     // A call of which nothing is known says no more than the launch alone.
     bool AnyKnown = any_of(Made, [](const HostLaunch &L) { return !L.Kernel.empty() || L.Global[0] || L.Local[0] || L.LocalIsNull; });
     if (!AnyKnown)
       Made.resize(1);
-    const ValueDecl *D = declOf(KernelExpr);
-    for (HostLaunch &L : Made) {
-      if (D)
-        KernelOf.emplace_back(M.Launches.size(), D);
-      M.Launches.push_back(std::move(L));
+    for (size_t I = 0; I < Made.size(); ++I) {
+      if (Kernels[I])
+        KernelOf.emplace_back(M.Launches.size(), Kernels[I]);
+      M.Launches.push_back(std::move(Made[I]));
     }
   }
 
@@ -888,11 +1057,19 @@ private:
     ByDefault |= N->ByDefault;
   }
 
-  /// Where the value of a size is written: what a variable was given, where that is one expression.
-  clang::SourceRange whereFrom(const Expr *E, const HostFrame *Frame) {
-    HostValues::Origin O = Known.source(E, Frame);
-    const Expr *X = O.Value ? O.Value : E;
-    return X->getSourceRange();
+  /// Where a size is written: for a parameter, what the call gave.
+  SourceRange written(const Expr *E, const HostFrame *Frame) {
+    while (const auto *P = dyn_cast_or_null<ParmVarDecl>(declOf(E->IgnoreParenCasts()))) {
+      const HostFrame *At = Frame;
+      while (At && P->getDeclContext() != At->Callee)
+        At = At->Up;
+      if (!At || P->getFunctionScopeIndex() >= At->Args.size() || !Flow.writes(P).empty() ||
+          isa<CXXDefaultArgExpr>(At->Args[P->getFunctionScopeIndex()]))
+        break;
+      E = At->Args[P->getFunctionScopeIndex()];
+      Frame = At->Up;
+    }
+    return range(E->getSourceRange());
   }
 
   /// The elements of a size_t array: initialised, filled element by element, a compound literal, the
@@ -906,7 +1083,7 @@ private:
       Where.fill(range(E->getSourceRange()));
     auto Element = [&](unsigned D, const Expr *Value, const HostFrame *F) {
       put(D, Known.number(Value, F), To, ByDefault);
-      Where[D] = range(Value->getSourceRange());
+      Where[D] = written(Value, F);
     };
     if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf) {
       const Expr *X = U->getSubExpr()->IgnoreParenImpCasts();
@@ -916,7 +1093,7 @@ private:
       put(0, Known.number(X, Frame), To, ByDefault);
       HostValues::Origin O = Known.origin(declOf(X), std::nullopt, X, Frame);
       if (O.Value)
-        Where[0] = range(O.Value->getSourceRange());
+        Where[0] = written(O.Value, O.Frame);
       return;
     }
     const Expr *List = nullptr;
@@ -960,7 +1137,7 @@ private:
       put(I, Known.number(D, I, E, Frame), To, ByDefault);
       HostValues::Origin O = Known.origin(D, I, E, Frame);
       if (O.Value)
-        Where[I] = range(O.Value->getSourceRange());
+        Where[I] = written(O.Value, O.Frame);
     }
   }
 
@@ -981,7 +1158,7 @@ private:
       if (N)
         N->ByDefault |= O.ByDefault;
       put(D, N, To, ByDefault);
-      Where[D] = range(Value->getSourceRange());
+      Where[D] = written(Value, O.Frame);
     };
     if (const auto *C = dyn_cast<CXXConstructExpr>(X)) {
       Dims = std::min(3u, C->getNumArgs());

@@ -46,6 +46,7 @@ struct HostArgument {
   std::string Type; ///< as the program names it
   bool IsNull = false;
   std::vector<std::string> Macros; ///< macros that were expanded in it, constants and variables followed
+  bool FromCallers = false; ///< a parameter of the function around the call: the macros are its callers'
   /// Where the macro is spelled that gave a flag, for fixes: valid only in this file.
   std::vector<std::pair<std::string, SourceRange>> MacroPlaces;
 };
@@ -102,10 +103,10 @@ struct HostLaunch {
   bool ArgsComplete = false;
 };
 
-/// A string literal that holds OpenCL C.
+/// OpenCL C in a string literal, or in several that the program joins.
 struct EmbeddedKernel {
   std::string Source;
-  SourceRange Range; ///< the literal
+  SourceRange Range; ///< the literal, of several the first
   /// Offset in the host file of byte i of Source; exact for raw, concatenated
   /// and escaped literals. Empty: stringified by a macro, no exact place.
   std::vector<uint32_t> Offsets;
@@ -120,6 +121,7 @@ struct HostModule {
   std::vector<std::string> BuildOptions;
   std::vector<std::string> KernelFiles; ///< string literals that name a .cl file
   bool HasOpenCL = false;                ///< it includes CL headers or calls the API
+  bool HasHeaders = false;               ///< the API is declared, not only called
 };
 
 /// Lifts the host calls of Ctx. Never fails.

@@ -168,11 +168,11 @@ HostValues::Maybe HostValues::binary(BinaryOperatorKind Op, const HostNumber &L,
 }
 
 HostValues::Maybe HostValues::eval(const Expr *E, const HostFrame *F, unsigned Depth, Env *Run) const {
-  if (!E || Depth > 40 || !Budget || E->isTypeDependent())
+  if (!E || Depth > 40 || !Budget)
     return std::nullopt;
   --Budget;
   QualType T = E->getType();
-  if (!E->isValueDependent() && T->isIntegralOrEnumerationType()) {
+  if (!E->isInstantiationDependent() && !E->containsErrors() && T->isIntegralOrEnumerationType()) {
     Expr::EvalResult R;
     if (E->EvaluateAsInt(R, Ctx, Expr::SE_NoSideEffects) && R.Val.isInt()) {
       const APSInt &V = R.Val.getInt();
@@ -204,6 +204,8 @@ HostValues::Maybe HostValues::eval(const Expr *E, const HostFrame *F, unsigned D
       return real(V->asFloat(), V->ByDefault);
     if (T->isBooleanType())
       return whole(V->asFloat() != 0, V->ByDefault);
+    if (T->isDependentType())
+      return V;
     if (!T->isIntegralOrEnumerationType())
       return std::nullopt;
     if (V->IsFloat) {
@@ -320,7 +322,7 @@ HostValues::Maybe HostValues::call(const CallExpr *C, const HostFrame *F, unsign
         V->ByDefault |= O.ByDefault;
       return V;
     }
-    bool Ours = Flow.callsOf(Callee).size() != 0;
+    bool Ours = Callee->hasBody();
     if (!Ours && C->getNumArgs() == 1) {
       using Function = double (*)(double);
       Function Math = StringSwitch<Function>(Name)

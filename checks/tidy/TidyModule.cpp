@@ -167,7 +167,7 @@ public:
     });
     for (const model::EmbeddedKernel &E : Host->Kernels)
       if (std::unique_ptr<model::Module> M =
-              parseTolerantly(Host->Files.front().Name, E.Source, model::hostDefines(*Host)))
+              parseTolerantly(Host->Files.front().Name, E.Source, model::buildOptions({Host.get()}, Host->Files.front().Name)))
         runAll(Places{M->Files, &E}, SM, [&](checks::RunOptions &O) {
           O.Hosts = {Host.get()};
           return checks::runKernelChecks(*M, O);

@@ -161,9 +161,6 @@ bool isHostFile(llvm::StringRef Name);
 std::vector<const model::HostModule *> hostsOf(llvm::StringRef KernelFile,
                                                llvm::ArrayRef<const model::HostModule *> All,
                                                llvm::ArrayRef<InputFile> Inputs);
-/// -D, -I and -cl-std that \p Hosts build with.
-std::vector<std::string> buildOptionsOf(llvm::ArrayRef<const model::HostModule *> Hosts,
-                                        llvm::StringRef KernelFile);
 
 /// clang-tidy's globs: "*,-foo*,bar"; the last one that matches decides. Ids may be written with or
 /// without "clmali-".

@@ -196,7 +196,7 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   Parse.ClangArgs = S.KernelArgs;
   Parse.Tolerant = true;
   // The user's own come last, and win.
-  std::vector<std::string> FromHost = buildOptionsOf(Hosts, Name);
+  std::vector<std::string> FromHost = model::buildOptions(Hosts, Name);
   Parse.ClangArgs.insert(Parse.ClangArgs.begin(), FromHost.begin(), FromHost.end());
   model::ParseResult Result = model::parseOpenCL(Name, Text, Parse);
   size_t Kernels = Result.M ? Result.M->Kernels.size() : 0;

@@ -1,0 +1,24 @@
+// RUN: %{python} %{expect} %s
+#include <CL/opencl.hpp>
+static cl_mem make(cl_context c, size_t n) { return clCreateBuffer(c, CL_MEM_READ_WRITE, n, NULL, NULL); } // miss: called for each element, once
+static void frame(cl_context c, cl_command_queue q, cl_kernel k, size_t n) {
+  cl_mem b = clCreateBuffer(c, CL_MEM_READ_WRITE, n, NULL, NULL); // HIT: clCreateBuffer is called in 'frame', which is called in a loop
+  clSetKernelArg(k, 0, sizeof(b), &b);
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+}
+void start(cl_context c, cl_command_queue q, cl_kernel k, cl_mem *all, int n) {
+  for (int i = 0; i < n; ++i)
+    all[i] = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: fills an array, once
+  for (int i = 0; i < n; ++i)
+    all[i] = make(c, 64);
+  for (int i = 0; i < n; ++i)
+    frame(c, q, k, 4096);
+}
+void lists(cl::Context &c, cl::CommandQueue &q, cl::Kernel &k, std::vector<cl::Buffer> &all, int n) {
+  for (int i = 0; i < n; ++i)
+    all.push_back(cl::Buffer(c, CL_MEM_READ_WRITE, 64)); // miss: fills a list, once
+  for (int i = 0; i < n; ++i) {
+    all[i] = cl::Buffer(c, CL_MEM_READ_WRITE, 64); // HIT: cl::Buffer is called in a loop
+    q.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(4096), cl::NDRange(64));
+  }
+}

@@ -1,0 +1,49 @@
+// RUN: %{python} %{expect} %s
+#include <CL/cl.h>
+#include <stdlib.h>
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    if ((call) != CL_SUCCESS)                                                                      \
+      abort();                                                                                     \
+  } while (0)
+
+static void step(cl_command_queue q, cl_kernel k, size_t n) {
+  CHECK(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL));
+  CHECK(clFinish(q)); // HIT: clFinish waits in 'step', which is called in a loop
+}
+static void once(cl_command_queue q, cl_kernel k, size_t n) {
+  CHECK(clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL));
+  CHECK(clFinish(q)); // miss: called once; the macro's do .. while (0) is no loop
+}
+static int on_device(cl_platform_id p, cl_device_id d) {
+  cl_context c = clCreateContext(NULL, 1, &d, NULL, NULL, NULL);
+  cl_command_queue q = clCreateCommandQueueWithProperties(c, d, NULL, NULL);
+  clFinish(q); // miss: each turn is another device, set up from the start
+  return p != NULL;
+}
+void run(cl_command_queue q, cl_kernel k, cl_platform_id p, cl_device_id *devices, int n) {
+  for (int i = 0; i < n; ++i)
+    step(q, k, 4096);
+  once(q, k, 4096);
+  for (int i = 0; i < n; ++i)
+    on_device(p, devices[i]);
+}
+
+void queues(cl_command_queue *q, cl_kernel k, size_t n, int count) {
+  for (int i = 0; i < count; ++i)
+    clEnqueueNDRangeKernel(q[i], k, 1, NULL, &n, NULL, 0, NULL, NULL);
+  for (int i = 0; i < count; ++i)
+    clFinish(q[i]); // miss: one wait for each queue, nothing is queued between
+}
+void in_turn(cl_command_queue *q, cl_kernel k, size_t n, int count) {
+  for (int i = 0; i < count; ++i) {
+    clEnqueueNDRangeKernel(q[i], k, 1, NULL, &n, NULL, 0, NULL, NULL);
+    clFinish(q[i]); // HIT: clFinish waits in a loop
+  }
+}
+void flags(cl_command_queue q, cl_mem b, void *p, int n) {
+  for (int i = 0; i < n; ++i)
+    clEnqueueReadBuffer(q, b, 1, 0, 64, p, 0, NULL, NULL); // HIT: clEnqueueReadBuffer blocks in a loop
+  for (int i = 0; i < n; ++i)
+    clEnqueueReadBuffer(q, b, 0, 0, 64, p, 0, NULL, NULL); // miss: the flag is 0
+}
