@@ -135,27 +135,26 @@ struct RunAction : tooling::ToolAction {
 
 /// What stands in the place of OpenCL headers that a missing header would have included.
 constexpr llvm::StringLiteral PrefixName = "/clmali-opencl-prefix.h";
-constexpr llvm::StringLiteral Prefix = R"(
-#ifdef __cplusplus
-#define CL_HPP_ENABLE_EXCEPTIONS
-#define CL_HPP_MINIMUM_OPENCL_VERSION 100
-#ifndef CL_HPP_TARGET_OPENCL_VERSION
-#define CL_HPP_TARGET_OPENCL_VERSION 300
-#endif
-#define CL_HPP_ENABLE_PROGRAM_CONSTRUCTION_FROM_ARRAY_COMPATIBILITY
-#if CLMALI_BINDINGS && __has_include(<CL/opencl.hpp>)
-#include <CL/opencl.hpp>
-namespace cl { using compatibility::make_kernel; }
-#elif CLMALI_BINDINGS && __has_include(<CL/cl2.hpp>)
-#include <CL/cl2.hpp>
-namespace cl { using compatibility::make_kernel; }
-#else
-#include <CL/opencl.h>
-#endif
-#else
-#include <CL/opencl.h>
-#endif
-)";
+constexpr llvm::StringLiteral Prefix =
+    "#ifdef __cplusplus\n"
+    "#define CL_HPP_ENABLE_EXCEPTIONS\n"
+    "#define CL_HPP_MINIMUM_OPENCL_VERSION 100\n"
+    "#ifndef CL_HPP_TARGET_OPENCL_VERSION\n"
+    "#define CL_HPP_TARGET_OPENCL_VERSION 300\n"
+    "#endif\n"
+    "#define CL_HPP_ENABLE_PROGRAM_CONSTRUCTION_FROM_ARRAY_COMPATIBILITY\n"
+    "#if CLMALI_BINDINGS && __has_include(<CL/opencl.hpp>)\n"
+    "#include <CL/opencl.hpp>\n"
+    "namespace cl { using compatibility::make_kernel; }\n"
+    "#elif CLMALI_BINDINGS && __has_include(<CL/cl2.hpp>)\n"
+    "#include <CL/cl2.hpp>\n"
+    "namespace cl { using compatibility::make_kernel; }\n"
+    "#else\n"
+    "#include <CL/opencl.h>\n"
+    "#endif\n"
+    "#else\n"
+    "#include <CL/opencl.h>\n"
+    "#endif\n";
 } // namespace
 
 /// tooling::buildASTFromCodeWithArgs, on this thread's file system.
