@@ -3,6 +3,8 @@
 // there), by varying the variables of `sizes`.
 #include "rewriters/verify/Plan.h"
 
+#include "rewriters/verify/Divisors.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -240,6 +242,7 @@ std::vector<ScalarVariant> scalarVariants(const Plan &P, const LaunchFile &F,
     std::vector<std::string> Pool;
   };
   std::vector<Free> Scalars;
+  const std::set<std::string> Divisors = divisorsIn(P.Request->Original.Source);
   for (unsigned I = 0; I < F.Args.size(); ++I) {
     const Argument &A = F.Args[I];
     const ElementType &T = Shape.Params[I].Type;
@@ -279,7 +282,15 @@ std::vector<ScalarVariant> scalarVariants(const Plan &P, const LaunchFile &F,
         if (C > 1 && Taken++ < 4)
           for (int64_t Step : {-1, 0, 1})
             add(std::to_string(C + Step));
+      // Nothing is divided by 0, nor the least number by -1; and 1 less is no 0 either.
+      if (Divisors.count(Shape.Params[I].Name) || Divisors.count(A.Name))
+        llvm::erase_if(S.Pool, [](const std::string &Value) {
+          int64_t V = 0;
+          return StringRef(Value).getAsInteger(0, V) || V < 2;
+        });
     }
+    if (S.Pool.empty())
+      continue;
     Scalars.push_back(std::move(S));
   }
   if (Scalars.empty())

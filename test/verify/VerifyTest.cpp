@@ -2,6 +2,7 @@
 // data that is the same everywhere, constants of a source, child processes.
 #include "rewriters/verify/Child.h"
 #include "rewriters/verify/Data.h"
+#include "rewriters/verify/Divisors.h"
 #include "rewriters/verify/Element.h"
 
 #include "gtest/gtest.h"
@@ -135,6 +136,22 @@ TEST(Compare, NamesTheFirstDifference) {
 TEST(Compare, LeavesThePaddingOfThreeLanesOut) {
   EXPECT_TRUE(same("int3", bytesOf({1, 2, 3, 4}), bytesOf({1, 2, 3, 5})));
   EXPECT_FALSE(same("int3", bytesOf({1, 2, 3, 4}), bytesOf({1, 2, 4, 4})));
+}
+
+TEST(Divisors, WhatIsDividedByIsSeenThroughNamesAndCalls) {
+  auto In = [](llvm::StringRef Source, llvm::StringRef Name) { return divisorsIn(Source).count(Name.str()) != 0; };
+  EXPECT_TRUE(In("a[i] = 255 * iter / most;", "most"));
+  EXPECT_FALSE(In("a[i] = 255 * iter / most;", "iter"));
+  EXPECT_TRUE(In("a[i] = i % (w - 1);", "w"));
+  EXPECT_TRUE(In("a[i] = i / (int)w;", "w"));
+  EXPECT_TRUE(In("x /= h + 1;", "h"));
+  EXPECT_TRUE(In("int groups = most * 2; x = i / groups;", "most"));
+  EXPECT_FALSE(In("int groups = most * 2; x = i / 3 + groups;", "most"));
+  EXPECT_TRUE(In("int f(int a, int b) { return a / b; } kernel void k(int u, int v) { x = f(u, v); }", "v"));
+  EXPECT_FALSE(In("int f(int a, int b) { return a / b; } kernel void k(int u, int v) { x = f(u, v); }", "u"));
+  EXPECT_TRUE(In("#define ROW(i, w) ((i) / (w))\nkernel void k(int width) { x = ROW(g(1, 2), width); }", "width"));
+  EXPECT_FALSE(In("x = a; // of 7 / most", "most"));
+  EXPECT_FALSE(In("x = a /* / most */ + most;", "most"));
 }
 
 TEST(Constants, AreThoseOfTheCode) {
