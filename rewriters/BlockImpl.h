@@ -115,6 +115,7 @@ private:
   const Expr *overLoops(const Expr *E);
   bool atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Expr *> &Tests);
   bool assumableCompare(const Expr *X, const Expr *Y, Op O);
+  bool allowed();
   bool legal();
   const Expr *cutIndex(const Expr *E, const Stmt *At, unsigned Depth) const;
   bool hasStoreOrBarrier(const Block &B) const;

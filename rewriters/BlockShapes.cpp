@@ -605,25 +605,55 @@ const Expr *Blocker::cutIndex(const Expr *E, const Stmt *At, unsigned Depth) con
   return Found;
 }
 
+/// What no block may hold: named each, at its first place, that a user need not find one
+/// behind the other.
+bool Blocker::allowed() {
+  auto Stands = [&](Refusal Why, llvm::StringRef What, SourceRange At) {
+    if (llvm::none_of(Out.Refusals, [&](const RefusalAt &R) { return R.Why == Why; }))
+      Out.Refusals.push_back({Why, "vectorize", What.str(), At});
+    Failed = true;
+  };
+  auto Opaque = [&](llvm::StringRef What, SourceRange At) {
+    Stands(What.contains("assembly")               ? Refusal::InlineAssembly
+           : What.starts_with("volatile variable") ? Refusal::VolatileAccess
+                                                   : Refusal::OpaqueConstruct,
+           What, At);
+  };
+  walk(Old.Body, [&](Stmt *St) {
+    if (St->K == StmtKind::Atomic)
+      Stands(Refusal::Atomic, St->Name, St->Range);
+    if (St->K == StmtKind::Barrier && !A.controlOf(St).uniform())
+      Stands(Refusal::DivergentBarrier, St->Name, St->Range);
+    if (St->K == StmtKind::Store && St->Acc.Volatile)
+      Stands(Refusal::VolatileAccess, "store to volatile " + St->Acc.Base->Name, St->Range);
+    forEachExpr(*St, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Load && E->Acc.Volatile)
+          Stands(Refusal::VolatileAccess, "load of volatile " + E->Acc.Base->Name, E->Acc.Range);
+        return true;
+      });
+    });
+    if (St->K == StmtKind::Opaque)
+      Opaque(St->Text, St->Range);
+    return true;
+  });
+  for (const OpaqueNote &O : Old.Opaques)
+    Opaque(O.What, O.Range);
+  return !Failed;
+}
+
 bool Blocker::legal() {
   auto No = [&](Refusal Why, const llvm::Twine &Detail, SourceRange At) {
     refuse(Why, "vectorize", Detail.str(), At);
     return false;
   };
-  auto WhyOpaque = [](llvm::StringRef What) {
-    return What.contains("assembly")             ? Refusal::InlineAssembly
-           : What.starts_with("volatile variable") ? Refusal::VolatileAccess
-                                                   : Refusal::OpaqueConstruct;
-  };
-  for (const OpaqueNote &O : Old.Opaques)
-    return No(WhyOpaque(O.What), O.What, O.Range);
+  if (!allowed())
+    return false;
   bool Ok = true;
   auto CheckExpr = [&](const Expr *Root) {
     walk(Root, [&](const Expr *E) {
       if (E->K == ExprKind::Opaque && Ok)
         Ok = No(Refusal::OpaqueConstruct, E->Text, E->Range);
-      if (E->K == ExprKind::Load && E->Acc.Volatile && Ok)
-        Ok = No(Refusal::VolatileAccess, "load of volatile " + E->Acc.Base->Name, E->Acc.Range);
       if (E->K == ExprKind::WorkItem) {
         if (E->Query == WorkItemQuery::GlobalSize && S.factor(E->Dim) > 1)
           Out.Needs.WholeBlocks = true;
@@ -646,24 +676,12 @@ bool Blocker::legal() {
     if (!Ok)
       return false;
     switch (St->K) {
-    case StmtKind::Atomic:
-      Ok = No(Refusal::Atomic, St->Name, St->Range);
-      break;
     case StmtKind::AsyncCopy:
     case StmtKind::Call:
       Ok = No(Refusal::OpaqueConstruct, St->Name, St->Range);
       break;
-    case StmtKind::Opaque:
-      Ok = No(WhyOpaque(St->Text), St->Text, St->Range);
-      break;
     case StmtKind::Barrier:
       Out.Needs.GroupSemantics = true;
-      if (!A.controlOf(St).uniform())
-        Ok = No(Refusal::DivergentBarrier, St->Name, St->Range);
-      break;
-    case StmtKind::Store:
-      if (St->Acc.Volatile)
-        Ok = No(Refusal::VolatileAccess, "store to volatile " + St->Acc.Base->Name, St->Range);
       break;
     case StmtKind::Return:
       Ok = No(Refusal::UnstructuredControl, "return inside a loop", St->Range);

@@ -42,7 +42,7 @@ using namespace model;
 void Delocalizer::refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At) {
   RefusalAt R;
   R.Why = Why;
-  R.Pass = "delocalize";
+  R.Pass = PassName;
   R.Detail = "'" + V->Name + "' " + Detail;
   R.Range = At;
   Refusals.push_back(std::move(R));
@@ -92,8 +92,11 @@ bool Delocalizer::find(Tile &T) {
     forEachExpr(*S, [&](const Expr *E) { loads(E, {}); });
     if (S->Source.Base == T.V || (S->Acc.Base == T.V && S->K != StmtKind::Store)) {
       Plain = false;
-      refuse(S->K == StmtKind::Atomic ? Refusal::Atomic : Refusal::StagingNotACopy, T.V,
-             "is not only copied to", S->Range);
+      if (S->K == StmtKind::AsyncCopy && S->Acc.Base == T.V && Written.contains(S->Source.Base))
+        refuse(Refusal::StagingSourceWritten, T.V, "holds copies of memory that the kernel writes", S->Range);
+      else
+        refuse(S->K == StmtKind::Atomic ? Refusal::Atomic : Refusal::StagingNotACopy, T.V,
+               "is not only copied to", S->Range);
     } else if (S->Acc.Base == T.V && whole(S->Acc, S->Range)) {
       Copy C;
       C.S = S;

@@ -177,6 +177,7 @@ private:
   std::vector<Poly> Here;   ///< not negative at the read that is looked at
 
   // Delocalize.cpp: the pass.
+  const char *PassName = "delocalize"; ///< for refusals
   void refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At);
   bool find(Tile &T);
   bool placed(Tile &T);

@@ -246,6 +246,7 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
 
 /// Fills tiles by async copies. MinGroup: work-items from which that is fast.
 unsigned Delocalizer::localize(unsigned MinGroup) {
+  PassName = "localize";
   unsigned Done = 0;
   for (Var *V : tilesInOrder()) {
     Tile T;

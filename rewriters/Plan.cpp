@@ -104,6 +104,8 @@ public:
       if (llvm::none_of(Result.Candidates, [&](const Candidate &X) { return X.Source == C.Source; }))
         Result.Candidates.push_back(std::move(C));
     }
+    if (Result.Candidates.empty() && Opt.NoLocalSize && groupUse(K))
+      note(groupsLeftOpen());
     if (Result.Candidates.empty() && (Result.Refusals.empty() || !Trials.empty()))
       Result.Refusals.push_back({Refusal::NothingPays, "plan", "no block shape is predicted to be faster", K.NameRange});
     return std::move(Result);
@@ -166,6 +168,12 @@ private:
       return true;
     });
     return Asks;
+  }
+
+  RefusalAt groupsLeftOpen() const {
+    return {Refusal::LocalIdUse, "vectorize",
+            "the kernel depends on its work-groups, and the launch leaves the local size to the runtime",
+            groupUse(K).value_or(K.NameRange)};
   }
 
   bool contractsByPlace() {
@@ -414,8 +422,7 @@ private:
       if (!T.Outcome.K)
         return std::nullopt;
       if (T.Outcome.Needs.GroupSemantics && Opt.NoLocalSize) {
-        note({Refusal::LocalIdUse, "vectorize", "the kernel depends on its work-groups, and the launch leaves the local size to the runtime",
-              groupUse(K).value_or(K.NameRange)});
+        note(groupsLeftOpen());
         return std::nullopt;
       }
       if (S.Lanes > 1)

@@ -207,6 +207,9 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                                    (ResourceDir + "/include").str(),
                                    "-ferror-limit",
                                    Limit ? "100" : "0"};
+  // OpenCL C knows `__asm__` only; legacy code says `asm` where its vendor's compiler did.
+  if (Text.contains("asm"))
+    Args.push_back("-fgnu-keywords");
   if (Tolerant)
     Args.push_back("-fno-recovery-ast"); // Clang 19 falls over its own half-made casts to vectors
   if (llvm::any_of(Extra, [](StringRef E) { return E.ends_with("=" + SamplerName.str()); })) {
