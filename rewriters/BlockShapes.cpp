@@ -731,7 +731,8 @@ bool Blocker::legal() {
     for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
       for (unsigned Sym : Mono) {
         const SymbolInfo &Info = A.symbol(Sym);
-        if (Info.Varies.Data && Info.Varies.Item)
+        // Unless each item has a part of its own, wherever in it the data send it.
+        if (Info.Varies.Data && Info.Varies.Item && A.conflict(W, W) != Conflict::No)
           return No(Refusal::DataDependentStore, "store to " + W.A->Base->Name, W.A->Range);
         Scatters |= Info.K == SymbolInfo::Atom && Info.Varies.Item;
       }
