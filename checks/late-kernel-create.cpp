@@ -20,7 +20,8 @@ static void run(const HostModule &H, Context &C) {
       SetsUp.insert(Call.Function);
   }
   for (const HostCall &Call : H.Calls)
-    if ((Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor") && Launches.count(Call.Function) &&
+    if ((Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor") && Call.Function != "main" &&
+        Launches.count(Call.Function) &&
         !SetsUp.count(Call.Function))
       C.report(Call.NameRange, "the kernel is created in the function that launches it")
           .cost("the finalizing compile delays the first launch");

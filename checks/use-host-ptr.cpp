@@ -50,8 +50,16 @@ static void run(const HostModule &H, Context &C) {
           if (Macro == "CL_MEM_USE_HOST_PTR" &&
               (Range.Begin < A.Range.Begin || Range.End > A.Range.End))
             F.note(Range, "the flag comes from here");
-      F.fix(Applicability::Verify, "CL_MEM_ALLOC_HOST_PTR, with map and unmap in place of the copy "
-                                   "(zero-copy)");
+      // Where the program reaches the memory through the API alone, the driver's own memory with a first
+      // copy does the same. That nobody else has the pointer is not proved.
+      if (Call.PointerDone && C.text(Place) == "CL_MEM_USE_HOST_PTR")
+        F.fix(Applicability::Unsafe,
+              "memory of the driver with a first copy: CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR; better still, map "
+              "the buffer and fill it there",
+              {{Place, "CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR"}});
+      else
+        F.fix(Applicability::Verify, "CL_MEM_ALLOC_HOST_PTR, with map and unmap in place of the copy "
+                                     "(zero-copy)");
       if (A.FromCallers)
         F.note(Call.Range, "the memory object is made here");
       }

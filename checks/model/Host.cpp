@@ -68,6 +68,8 @@ public:
     for (const Expr *A : C->arguments())
       Call.Args.push_back(argument(A));
     Call.Blocking = blocks(C, Name);
+    if (Full == "clCreateBuffer" && C->getNumArgs() == 5)
+      Call.PointerDone = pointerDone(C->getArg(3), C);
     if (Name.starts_with("clCreateProgramWith"))
       Call.From = Name == "clCreateProgramWithSource"   ? HostCall::Source
                   : Name == "clCreateProgramWithBinary" ? HostCall::Binary
@@ -159,6 +161,8 @@ public:
         Call.Args.push_back(argument(A));
     if (Qualified == "cl::Program")
       program(C, Call);
+    if (Qualified == "cl::Buffer" && C->getNumArgs() >= 4)
+      Call.PointerDone = pointerDone(C->getArg(3), C);
     if (Qualified == "cl::Buffer" && usesHostPointer(C))
       Call.Args.back().Macros.push_back("CL_MEM_USE_HOST_PTR");
     return true;
@@ -671,6 +675,45 @@ private:
         return V && *V;
       }
     return false;
+  }
+
+  /// Is the variable that Pointer names, a local one, only freed or given to transfers behind Call? Then
+  /// the program reads and writes the memory through the API alone.
+  bool pointerDone(const Expr *Pointer, const Expr *Call) {
+    const Expr *P = Pointer->IgnoreParenCasts();
+    if (const auto *Data = dyn_cast<CXXMemberCallExpr>(plain(P))) // v.data()
+      P = Data->getImplicitObjectArgument();
+    const auto *D = dyn_cast_or_null<VarDecl>(declOf(P));
+    const FunctionDecl *F = Flow.functionOf(Call);
+    if (!D || !D->isLocalVarDecl() || D->isStaticLocal() || !F || Flow.escapes(D) || Flow.loopAround(Call))
+      return false;
+    unsigned Here = SM.getFileOffset(SM.getExpansionLoc(Call->getEndLoc()));
+    bool Done = true;
+    auto Visit = [&](const Stmt *S, bool Allowed, auto &&Self) -> void {
+      if (!S)
+        return;
+      if (const auto *R = dyn_cast<DeclRefExpr>(S); R && declOf(R) == D && !Flow.isInside(R, Call))
+        Done &= Allowed || SM.getFileOffset(SM.getExpansionLoc(R->getBeginLoc())) < Here;
+      // A copy of the pointer is another way to the memory.
+      if (const auto *X = dyn_cast<DeclStmt>(S))
+        for (const Decl *One : X->decls())
+          if (const auto *V = dyn_cast<VarDecl>(One); V && V != D && V->getInit() && V->getType()->isPointerType() &&
+                                                      declOf(V->getInit()->IgnoreParenCasts()) == D)
+            Done = false;
+      bool Inside = Allowed;
+      if (const auto *C = dyn_cast<CallExpr>(S)) {
+        const FunctionDecl *Callee = calleeOf(C);
+        StringRef Name = Callee && Callee->getDeclName().isIdentifier() ? Callee->getName() : "";
+        Inside = Name == "free" || Name.starts_with("clEnqueueRead") || Name.starts_with("clEnqueueWrite") ||
+                 Name.starts_with("enqueueRead") || Name.starts_with("enqueueWrite");
+      }
+      if (isa<CXXDeleteExpr>(S) || isa<UnaryExprOrTypeTraitExpr>(S))
+        Inside = true;
+      for (const Stmt *C : S->children())
+        Self(C, Inside, Self);
+    };
+    Visit(F->getBody(), false, Visit);
+    return Done;
   }
 
   //--- Arguments ------------------------------------------------------------

@@ -64,6 +64,8 @@ struct HostCall {
   bool Launches = false; ///< its function gives the GPU work
   bool Blocking = false; ///< a transfer that waits (CL_TRUE)
   enum Origin : uint8_t { Other, Source, Binary } From = Other; ///< what a program is made of
+  /// A buffer made over a local variable's memory that is, from then on, only freed or given to transfers.
+  bool PointerDone = false;
   SourceRange Range;     ///< the whole call
   SourceRange NameRange; ///< what to point at
   bool IsCpp = false;

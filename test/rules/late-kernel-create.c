@@ -13,3 +13,11 @@ void whole_program(cl_context c, cl_device_id d, cl_command_queue q, const char 
   cl_kernel k = clCreateKernel(p, "f", NULL); // miss: the program is made here, too
   clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
 }
+int main(void) {
+  extern cl_program given(cl_command_queue *q);
+  cl_command_queue q;
+  cl_program p = given(&q);
+  cl_kernel k = clCreateKernel(p, "scale", NULL); // miss: an application's start, whoever makes the context
+  size_t n = 65536;
+  return clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+}
