@@ -137,6 +137,23 @@ static std::set<StringRef> guessedNumbers(const Module &M) {
 
 bool checks::hasGuessedNumbers(const Module &M) { return !guessedNumbers(M).empty(); }
 
+bool checks::isGuessedNumber(const Module &M, const Expr *E) {
+  std::set<StringRef> Names = guessedNumbers(M);
+  bool Found = false;
+  if (!Names.empty())
+    walk(E, [&](const Expr *X) {
+      Found |= X->K == ExprKind::IntConst && Names.count(X->Text);
+      return !Found;
+    });
+  return Found;
+}
+
+bool checks::hasGuessedFloats(const Module &M) {
+  return any_of(M.Notes, [](StringRef N) {
+    return N.starts_with("the host defines macros that were not given") && N.contains("=float");
+  });
+}
+
 bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
   std::set<StringRef> Names = guessedNumbers(M);
   if (Names.empty())

@@ -34,6 +34,10 @@ bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
 bool opaqueTouchesBuffers(const model::Kernel &K);
 /// Had a number to be guessed that the host defines?
 bool hasGuessedNumbers(const model::Module &M);
+/// Is E such a number?
+bool isGuessedNumber(const model::Module &M, const model::Expr *E);
+/// Had a type to be guessed that may be a narrower one: float, where the host says half?
+bool hasGuessedFloats(const model::Module &M);
 /// Does such a number decide where a site is, or who gets there?
 bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::AccessSite &Site);
 

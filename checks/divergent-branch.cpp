@@ -35,13 +35,14 @@ static bool isPureBlock(const Block &B, unsigned &Count) {
   return true;
 }
 
-/// Does a side compute, or does it only choose a value that is there? A choice is a select already.
-static bool computes(const Block &B) {
+/// Does a side compute, or does it only choose a value that is there (or that is the same for all work-items, and
+/// so is computed once)? A choice is a select already.
+static bool computes(const KernelAnalysis &An, const Block &B) {
   bool Found = false;
   for (const Stmt *S : B)
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        Found |= E->K == ExprKind::Binary || E->K == ExprKind::Unary;
+        Found |= (E->K == ExprKind::Binary || E->K == ExprKind::Unary) && !An.varies(E, S).uniformInLaunch();
         return !Found;
       });
     });
@@ -58,7 +59,7 @@ static void run(const Kernel &K, Context &C) {
     unsigned Count = 0;
     if (An.varies(S->E).uniform() || !isPureBlock(S->Body, Count) || !isPureBlock(S->Else, Count) ||
         Count == 0 || Count > C.option("MaxStatements") ||
-        (!computes(S->Body) && !computes(S->Else)))
+        (!computes(An, S->Body) && !computes(An, S->Else)))
       return true;
     C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
              "a short branch on a value that differs between work-items")

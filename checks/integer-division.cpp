@@ -57,9 +57,24 @@ static bool isAmortized(const KernelAnalysis &K) {
   return false;
 }
 
+/// Is E computed anew in each round, or could it as well stand before the loop?
+static bool changesInLoop(const KernelAnalysis &K, const Expr *Root, unsigned Depth = 0) {
+  bool Changes = false;
+  walk(Root, [&](const Expr *E) {
+    if (E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::Call)
+      Changes = true;
+    if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
+      const Stmt *Def = K.singleDef(E->V);
+      Changes |= !Def || !Def->E || Depth > 16 || changesInLoop(K, Def->E, Depth + 1);
+    }
+    return !Changes;
+  });
+  return Changes;
+}
+
 /// Only ids and arguments, outside of loops: which row, which channel.
 static bool isSetup(const KernelAnalysis &K, const Expr *E, bool InLoop) {
-  return !InLoop && !K.varies(E).Data;
+  return (!InLoop || !changesInLoop(K, E)) && !K.varies(E).Data;
 }
 
 static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
@@ -69,6 +84,9 @@ static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
   bool IsRemainder = E->O == Op::Rem;
   std::optional<int64_t> Constant = constantOf(K, Divisor);
   if (constantOf(K, Dividend) && Constant)
+    return;
+  // A macro of the host's: whether it is a power of two, or 1, nobody knows here.
+  if (Constant && isGuessedNumber(C.module(), Divisor))
     return;
   bool Signed = isSigned(E->Ty->Scalar);
   if (Constant && *Constant > 0 && isPowerOf2_64(*Constant) && !Signed)

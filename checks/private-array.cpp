@@ -15,6 +15,34 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Is all that E is computed from written in the source? (A loop in some other form then counts through numbers.)
+static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const Expr *Root,
+                          std::set<const Var *> &Seen) {
+  bool Constant = true;
+  walk(Root, [&](const Expr *E) {
+    if (E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::WorkItem ||
+        (E->K == ExprKind::VarRef && E->V->K != Var::Temp))
+      Constant = false;
+    if (E->K != ExprKind::VarRef || E->V->K != Var::Temp || !Seen.insert(E->V).second)
+      return Constant;
+    for (const Stmt *Def : K.defs(E->V))
+      Constant = Constant && (!Def->E || fromConstants(K, Site, Def->E, Seen));
+    // How often a loop changes it, its test says.
+    for (const Stmt *Loop : Site.Loops) {
+      bool Changed = false;
+      for (const Block *B : {&Loop->Body, &Loop->Step})
+        walk(*B, [&](Stmt *S) {
+          Changed |= S->K == StmtKind::Assign && S->V == E->V;
+          return !Changed;
+        });
+      if (Changed)
+        Constant = Constant && Loop->E && fromConstants(K, Site, Loop->E, Seen);
+    }
+    return Constant;
+  });
+  return Constant;
+}
+
 /// Why an index is not known at compile time; empty if it is.
 static std::string unknown(const KernelAnalysis &K, const AccessSite &Site) {
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
@@ -27,11 +55,16 @@ static std::string unknown(const KernelAnalysis &K, const AccessSite &Site) {
         return "an argument";
       case SymbolInfo::LoopVar: {
         std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
-        if (!L || !L->TripCount)
+        // A loop that may be left early can be unrolled all the same.
+        std::set<const Var *> Seen;
+        if ((!L || !L->TripCount) && !(Info.E && fromConstants(K, Site, Info.E, Seen)))
           return "a loop whose length is not known";
         break;
       }
       default:
+        if (std::set<const Var *> Seen; Info.E && Info.Varies.uniformInLaunch() && !Info.Varies.Data &&
+                                        fromConstants(K, Site, Info.E, Seen))
+          break;
         if (Info.Varies.Data)
           return "data";
         return "a value that is not known at compile time";

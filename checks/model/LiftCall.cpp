@@ -184,8 +184,14 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
     }
     return at(M.call(Name, Ty, Args), R);
   }
-  if (!FD->isImplicit())
-    return Opaque("call of " + Name.str() + ", which is not defined here");
+  if (!FD->isImplicit()) {
+    // A function that is given no address of a variable changes none.
+    bool PrivateAddress = llvm::any_of(E->arguments(), [&](const clang::Expr *A) {
+      const Type *T = type(A->IgnoreParenImpCasts()->getType());
+      return !(T->isValue() || T->K == Type::Other || (T->K == Type::Pointer && T->AS != AddressSpace::Private));
+    });
+    return Opaque("call of " + Name.str() + ", which is not defined here" + (PrivateAddress ? "" : ", and is given values"));
+  }
   std::string What = opaqueName(Name);
   if (What != "image access")
     return Opaque(What);

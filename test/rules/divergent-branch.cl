@@ -67,3 +67,10 @@ __kernel void choice(__global float *x) {
     v = 2.0f;
   x[i] = v;
 }
+
+__kernel void to_the_edge(__global int *data, int width) {
+  int x = data[get_global_id(0)];
+  if (x > width - 1) // miss: the other value is the same for all work-items
+    x = width - 1;
+  data[get_global_id(0)] = x;
+}

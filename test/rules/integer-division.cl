@@ -130,3 +130,35 @@ __kernel void halves(__global const ushort8 *in, __global ushort8 *out) {
   int i = get_global_id(0);
   out[i] = in[i] / (ushort8)(2); // miss: a power of two, in all lanes
 }
+
+__kernel void before_the_loop(__global const float *in, __global float *out, int n, int w) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += in[x % w + k * n]; // HIT(powervr-rogue): the remainder of two integers
+  out[x] = sum;
+}
+
+__kernel void in_each_round(__global const float *in, __global float *out, int n, int w) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = x; k < n; k += 64)
+    sum += in[k % w]; // HIT: the remainder of two integers
+  out[x] = sum;
+}
+
+__kernel void in_each_round_by_steps(__global const float *in, __global float *out, int n, int w) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = x, c = x; k < n; k += 64, c = c >= w ? 0 : c + 1)
+    sum += in[c]; // miss: counted, not divided
+  out[x] = sum;
+}
+
+__kernel void once_for_all(__global const float *in, __global float *out, int n, int w) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += in[k + n / w]; // miss: the same for all work-items, and in all rounds
+  out[x] = sum;
+}

@@ -39,3 +39,38 @@ __kernel void vectors(__global float4 *out) {
   v.x = 1.0f; // miss: a vector's component
   out[get_global_id(0)] = v;
 }
+
+// A loop in another form, of numbers all the same.
+__kernel void by_eights(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float line[16];
+  int k = 0;
+  for (; k + 4 <= 10; k += 4) {
+    line[k] = in[i + k]; // miss: 0 and 4
+    line[k + 1] = in[i + k + 1];
+  }
+  for (; k < 10; ++k)
+    line[k] = in[i + k];
+  out[i] = line[0] * line[9];
+}
+
+__kernel void by_eights_of_the_host(__global const float *in, __global float *out, int n) {
+  int i = get_global_id(0);
+  float line[16];
+  int k = 0;
+  for (; k + 4 <= n; k += 4)
+    line[k] = in[i + k]; // HIT: the private array 'line' is indexed by
+  out[i] = line[0] * line[9];
+}
+
+__kernel void left_early(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float line[4] = {1.0f, 2.0f, 3.0f, 4.0f};
+  float v = 0.0f;
+  for (int k = 0; k < 4; ++k) {
+    if (line[k] > in[i]) // miss: four rounds at most
+      break;
+    v = line[k];
+  }
+  out[i] = v;
+}

@@ -61,8 +61,8 @@ kernel void points_to_itself(global struct node *head) {
 // CHECK-NEXT:   ! opaque: inline assembly
 // CHECK-NEXT:   ! opaque: goto
 // CHECK:      kernel calls(global int *a)
-// CHECK-NEXT:   opaque{call of undefined, which is not defined here}
-// CHECK-NEXT:   store a[0] = opaque{call of undefined, which is not defined here}
-// CHECK-NEXT:   ! opaque: call of undefined, which is not defined here
+// CHECK-NEXT:   opaque{call of undefined, which is not defined here, and is given values}
+// CHECK-NEXT:   store a[0] = opaque{call of undefined, which is not defined here, and is given values}
+// CHECK-NEXT:   ! opaque: call of undefined, which is not defined here, and is given values
 // CHECK:      kernel points_to_itself(global struct node *head)
 // CHECK-NEXT:   store head[0]+8.value:uint = <uint>1
