@@ -137,6 +137,17 @@ static std::set<StringRef> guessedNumbers(const Module &M) {
 
 bool checks::hasGuessedNumbers(const Module &M) { return !guessedNumbers(M).empty(); }
 
+bool checks::mentionsGuess(const Module &M, StringRef Text) {
+  std::set<StringRef> Names = guessedNumbers(M);
+  while (!Names.empty() && !Text.empty()) {
+    StringRef Word = Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
+    if (Names.count(Word))
+      return true;
+    Text = Text.drop_front(std::max<size_t>(Word.size(), 1));
+  }
+  return false;
+}
+
 bool checks::isGuessedNumber(const Module &M, const Expr *E) {
   std::set<StringRef> Names = guessedNumbers(M);
   bool Found = false;

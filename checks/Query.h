@@ -34,6 +34,8 @@ bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
 bool opaqueTouchesBuffers(const model::Kernel &K);
 /// Had a number to be guessed that the host defines?
 bool hasGuessedNumbers(const model::Module &M);
+/// Does a piece of the source speak of such a number?
+bool mentionsGuess(const model::Module &M, llvm::StringRef Text);
 /// Is E such a number?
 bool isGuessedNumber(const model::Module &M, const model::Expr *E);
 /// Had a type to be guessed that may be a narrower one: float, where the host says half?

@@ -22,6 +22,15 @@ static bool isLiteral(const Expr *E) {
   return E->K == ExprKind::FloatConst && isDouble(E) && E->Ty->isScalar() && E->Range.isValid();
 }
 
+/// A literal, or arithmetic on literals: 3.14 * 2.0
+static bool isConstant(const Expr *E) {
+  if (E->K == ExprKind::Cast)
+    return isConstant(E->Ops[0]) || E->Ops[0]->K == ExprKind::IntConst;
+  if (E->K == ExprKind::Binary || E->K == ExprKind::Unary)
+    return isDouble(E) && all_of(E->Ops, [](const Expr *X) { return isConstant(X); });
+  return E->K == ExprKind::FloatConst && isDouble(E);
+}
+
 static bool isPromotedFloat(const Expr *E) {
   return E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert && isDouble(E) &&
          E->Ops[0]->Ty->Scalar == ScalarKind::Float;
@@ -43,14 +52,14 @@ static void run(const Kernel &K, Context &C) {
         if (!isDouble(A) || !isDouble(B))
           return true;
         for (auto [Literal, Other] : {std::pair{A, B}, std::pair{B, A}}) {
-          if (!isLiteral(Literal) || !isPromotedFloat(Other))
+          if (!isConstant(Literal) || !Literal->Range.isValid() || isPromotedFloat(Literal) || !isPromotedFloat(Other))
             continue;
           if (!Seen.insert(Literal->Range.Begin).second)
             return false;
           StringRef Text = C.text(Literal->Range);
           Finding &F = C.report(Literal->Range,
                                 "the literal makes this operation on float values one in double");
-          bool Exact = static_cast<double>(static_cast<float>(Literal->Float)) == Literal->Float;
+          bool Exact = isLiteral(Literal) && static_cast<double>(static_cast<float>(Literal->Float)) == Literal->Float;
           bool Arithmetic = Binary->O == Op::Add || Binary->O == Op::Sub || Binary->O == Op::Mul ||
                             Binary->O == Op::Div;
           // A literal from a macro stands elsewhere.
@@ -59,7 +68,8 @@ static void run(const Kernel &K, Context &C) {
             F.fix(Applicability::Safe, "write " + Text + "f",
                   {{{Literal->Range.File, Literal->Range.End, Literal->Range.End}, "f"}});
           else
-            F.fix(Applicability::Unsafe, "a suffix f; the result changes in its last bits");
+            F.fix(Applicability::Unsafe, isLiteral(Literal) ? "a suffix f; the result changes in its last bits"
+                                                             : "the suffix f for each; the result changes in its last bits");
           return true;
         }
         if (!Reported && Binary->Ty->isFloat() && Binary->Range.isValid() && !isLiteral(A) &&

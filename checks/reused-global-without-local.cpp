@@ -37,17 +37,34 @@ static void run(const Kernel &, Context &C) {
       std::optional<int64_t> Stride = constantStride(K, A, Dim);
       if (!Stride || *Stride == 0)
         continue;
-      // Neighbours meet where two loads are a whole number of strides apart.
-      std::set<int64_t> Steps{0};
-      for (const AccessSite &Other : K.accesses())
-        if (Other.Load && Other.A->Base == A.Base)
-          if (std::optional<int64_t> D = K.distance(A, *Other.A); D && *D % *Stride == 0 && std::abs(*D / *Stride) <= 16)
-            Steps.insert(*D / *Stride);
+      // Neighbours meet where two loads are a whole number of strides apart, along this dimension and
+      // the one above it (a few rows).
+      constexpr int64_t Rows = 4;
+      std::optional<Poly> Row = Dim < 2 ? K.stride(A, Dim + 1) : std::nullopt;
+      if (Row && Row->isZero())
+        Row = std::nullopt;
+      std::set<std::pair<int64_t, int64_t>> Steps{{0, 0}};
+      for (const AccessSite &Other : K.accesses()) {
+        if (!Other.Load || Other.A->Base != A.Base || restsOnGuess(C.module(), K, Other))
+          continue;
+        Poly Apart = Other.Bytes - First.Bytes;
+        for (int64_t N = 0; N <= (Row ? 2 * Rows : 0); ++N) {
+          int64_t R = N % 2 ? -(N + 1) / 2 : N / 2; // 0, -1, 1, -2, ..
+          Poly P = R ? Apart - *Row * R : Apart;
+          if (!P.isConstant() || P.constantTerm() % *Stride || std::abs(P.constantTerm() / *Stride) > 16)
+            continue;
+          Steps.insert({P.constantTerm() / *Stride, R});
+          break;
+        }
+      }
       if (int64_t(Steps.size()) < C.option("MinReads"))
         continue;
+      bool OneRow = all_of(Steps, [](const auto &S) { return S.second == 0; });
       Reported.insert(A.Base);
       C.report(A.Range, "each element of " + nameOf(A) + " is read by " + utostr(Steps.size()) +
-                            " neighbouring work-items of dimension " + utostr(Dim))
+                            " neighbouring work-items" +
+                            (OneRow ? " of dimension " + utostr(Dim)
+                                    : " of dimensions " + utostr(Dim) + " and " + utostr(Dim + 1)))
           .cost("a tile in local memory is read from global memory once")
           .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
       break;

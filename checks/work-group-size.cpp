@@ -6,7 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Check.h"
+#include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -16,6 +16,9 @@ using namespace clmali::model;
 
 static void run(const Kernel &K, Context &C) {
   if (!K.ReqdWorkGroupSize)
+    return;
+  // A size that the host defines was only guessed here.
+  if (mentionsGuess(C.module(), C.text({K.Range.File, K.Range.Begin, K.BodyRange.Begin})))
     return;
   const rules::DeviceFacts &D = C.device();
   const auto &Size = *K.ReqdWorkGroupSize;

@@ -368,6 +368,16 @@ bool comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &N
 
 } // namespace
 
+/// Is a #define of Name reached? While one is being looked for, there is none: an include guard holds.
+bool GuessText::isDefined(StringRef Name) const {
+  auto At = DefineLines.find(Name);
+  if (At == DefineLines.end() || !Asking.insert(Name).second)
+    return false;
+  bool Found = llvm::any_of(At->second, [&](unsigned Line) { return isActive(Line); });
+  Asking.erase(Name);
+  return Found;
+}
+
 bool GuessText::holds(StringRef Condition) const {
   Condition = withoutParens(Condition);
   llvm::SmallVector<StringRef, 4> Parts;
@@ -381,7 +391,7 @@ bool GuessText::holds(StringRef Condition) const {
   if (Condition.starts_with("!") && !Condition.starts_with("!="))
     return !holds(Condition.drop_front());
   if (StringRef Name = definedName(Condition); !Name.empty())
-    return Defined.contains(Name) || Name.starts_with("cl_") || Name == "__OPENCL_VERSION__";
+    return isDefined(Name) || Name.starts_with("cl_") || Name == "__OPENCL_VERSION__";
   int64_t Number;
   if (!Condition.getAsInteger(0, Number))
     return Number != 0;
@@ -439,8 +449,12 @@ void GuessText::wants(StringRef Condition, std::vector<WantedMacro> &Out) const 
       }
     Out.push_back({Name.str(), std::move(Value)});
   };
-  if (StringRef Name = definedName(Condition); !Name.empty())
+  if (StringRef Name = definedName(Condition); !Name.empty()) {
+    // One of its definitions may stand under a condition that can be met.
+    for (const WantedMacro &W : wantedToDefine(Name))
+      Add(W.Name, W.Value);
     return Add(Name, "");
+  }
   StringRef Name, Operator;
   int64_t Number;
   if (comparison(Condition, Name, Operator, Number)) {

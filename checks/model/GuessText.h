@@ -96,6 +96,8 @@ private:
   void directive(llvm::StringRef Line, unsigned Number, std::vector<unsigned> &Open,
                  unsigned &Groups);
   void findKernels();
+  mutable llvm::StringSet<> Asking; ///< names whose definitions are being looked for
+  bool isDefined(llvm::StringRef Name) const;
   /// Does the condition hold when only what the file defines is defined?
   bool holds(llvm::StringRef Condition) const;
   bool isActive(unsigned Line) const;

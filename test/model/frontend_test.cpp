@@ -242,6 +242,17 @@ TEST(Tolerant, ANameThatIsPastedIsOneThatTheFileDefines) {
   EXPECT_NE(Note.find("ACT=relu"), std::string::npos) << Note;
 }
 
+TEST(Tolerant, AKernelMayWaitForADefinitionThatWaitsItself) {
+  std::string Note = guessNote("#ifdef SQUARE\n#define APPLY(x) (x * x)\n#elif defined CUBE\n"
+                               "#define APPLY(x) (x * x * x)\n#endif\n"
+                               "#ifdef APPLY\nkernel void k(global float *a) { a[0] = APPLY(a[1]); }\n#endif\n");
+  EXPECT_NE(Note.find("SQUARE="), std::string::npos) << Note;
+  // An include guard defines its name.
+  EXPECT_EQ(guessNote("#ifndef ONCE\n#define ONCE\n#endif\n#ifdef ONCE\n"
+                      "kernel void k(global float *a) { a[0] = 1; }\n#endif\n"),
+            "");
+}
+
 TEST(Tolerant, WhatAnErrorSpeaksAgainstIsTakenAnew) {
   std::string Note = guessNote("#if defined(STRIDE)\nkernel void k(global float *a) {\n"
                                "#if STRIDE == 1\n  a[STRIDE] = 1;\n#elif STRIDE == 2\n  a[0] = 2;\n"

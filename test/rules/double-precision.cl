@@ -28,3 +28,13 @@ __kernel void copies(__global double *x, __global double *y) {
   int i = get_global_id(0);
   x[i] = y[i]; // miss: copied, not computed with
 }
+
+__kernel void of_constants(__global float *data) {
+  int i = get_global_id(0);
+  data[i] = sin(3.14 * 2.0 * data[i]); // HIT: the literal makes this operation on float values one in double
+}
+
+__kernel void of_float_constants(__global float *data) {
+  int i = get_global_id(0);
+  data[i] = sin(3.14f * 2.0f * data[i]); // miss: all of them are float
+}

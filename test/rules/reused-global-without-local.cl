@@ -35,3 +35,13 @@ __kernel void in_place(__global float *data) {
   int i = 4 * get_global_id(0);
   data[i] = data[i + 1] + data[i + 2] + data[i + 3]; // miss: the buffer is written
 }
+
+__kernel void cross(__global const float *in, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] = in[y * w + x - 1] + in[y * w + x + 1] + in[(y - 1) * w + x] + in[(y + 1) * w + x]; // HIT(powervr-rogue): neighbouring work-items of dimensions 0 and 1
+}
+
+__kernel void planes(__global const float *in, __global float *out, int w, int plane) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] = in[y * w + x] + in[y * w + x + plane] + in[y * w + x + 2 * plane]; // miss: nobody else's plane
+}

@@ -1,0 +1,9 @@
+// RUN: %{python} %{expect} %s
+// GROUP is the host's.
+__kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void host(__global float *x) { // miss: nobody knows here
+  x[get_global_id(0)] = 1.0f;
+}
+
+__kernel __attribute__((reqd_work_group_size(3, 1, 1))) void three(__global float *x) { // HIT: it requires work-groups of 3
+  x[get_global_id(0)] = 1.0f;
+}
