@@ -727,17 +727,25 @@ bool Blocker::legal() {
                   "the index of " + W.A->Base->Name + " is kept in " + llvm::Twine(sizeInBits(Cut->Ty->Scalar)) +
                       " bits, which may wrap",
                   Cut->Range.isValid() ? Cut->Range : W.A->Range);
-    bool Scatters = false;
+    bool Scatters = false, Rows = false, Places = false, Taken = false, Id = false;
     for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
       for (unsigned Sym : Mono) {
         const SymbolInfo &Info = A.symbol(Sym);
         // Unless each item has a part of its own, wherever in it the data send it.
         if (Info.Varies.Data && Info.Varies.Item && A.conflict(W, W) != Conflict::No)
           return No(Refusal::DataDependentStore, "store to " + W.A->Base->Name, W.A->Range);
-        Scatters |= Info.K == SymbolInfo::Atom && Info.Varies.Item;
+        bool Atom = Info.K == SymbolInfo::Atom && Info.Varies.Item;
+        Scatters |= Atom;
+        Id |= Info.K == SymbolInfo::WorkItem && Mono.size() == 1;
+        // i / w * pitch + i % w (or i - i / w * w), where a pitch below w would be a mistake
+        // of the caller's.
+        if (Atom && Info.E && Info.E->K == ExprKind::Binary && Info.E->O == Op::Rem)
+          Places |= Mono.size() == 1;
+        if (Atom && Info.E && Info.E->K == ExprKind::Binary && Info.E->O == Op::Div)
+          (Coefficient < 0 ? Taken : Rows) |= llvm::any_of(Mono, [&](unsigned Other) { return A.symbol(Other).K == SymbolInfo::Param; });
       }
     // i % 8, i / 2, i ^ 1: which items meet is not known.
-    if (Scatters && A.conflict(W, W) != Conflict::No)
+    if (Scatters && !(Places ? Rows || Taken : Rows && Taken && Id) && A.conflict(W, W) != Conflict::No)
       return No(Refusal::CrossItemDependence, "two work-items may write " + W.A->Base->Name, W.A->Range);
     for (size_t J = 0; J < Sites.size(); ++J) {
       const AccessSite &X = Sites[J];

@@ -321,6 +321,8 @@ void Blocker::emitPredicated(const Block &B,
       return;
     if (St->K == StmtKind::Decl) {
       emitDef(St->V, St->E, {}, true, St);
+      if (!St->E)
+        Unset.insert(St->V);
       continue;
     }
     if (St->K == StmtKind::Break) {

@@ -12,6 +12,8 @@
 //   for (..) { if (c) continue; s; }         for (..) { if (c) {} else s; }
 //   a[mad24(y, w, x)]                        a[y * w + x]
 //   if (i < 0) i = -i; .. a[i] ..            i_2 = i < 0 ? -i : i; .. a[i_2] ..
+//   if (v > t) a[i] = 1; else a[i] = 0;      a[i] = v > t ? 1 : 0;
+//   if (a[i] > t) a[i] = t;                  float a_v = a[i]; a[i] = a_v > t ? t : a_v;
 //
 // The second to fourth are done only where work-items may differ in the
 // condition: what stands behind it can then be guarded, not speculated.
@@ -321,10 +323,6 @@ public:
   LoadHoister(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {}
   void run(Block &B) { visit(B, {}); }
 
-private:
-  Module &M;
-  Kernel &K;
-  const KernelAnalysis &A;
   using Accesses = std::vector<const Access *>;
 
   /// The same element: of a struct or a vector, any part of it.
@@ -378,6 +376,11 @@ private:
     });
     return Only;
   }
+
+private:
+  Module &M;
+  Kernel &K;
+  const KernelAnalysis &A;
 
   void hoist(Stmt *S, const Accesses &Known, Block &Out) {
     Accesses Fixed = stable(Known, {S});
@@ -493,6 +496,213 @@ void plainProducts(Module &M, Kernel &K) {
 }
 
 //===----------------------------------------------------------------------===//
+// Stores at the end of branches
+//===----------------------------------------------------------------------===//
+
+/// Branches that end by storing to one place, by a condition on data, choose the value
+/// instead, and it is stored behind them. Where one of them stores only, the element must
+/// have been read anyway: it is then this work-item's, and may be stored as it was.
+class StoreSinker {
+public:
+  StoreSinker(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {}
+  void run(Block &B) { visit(B, {}, nullptr); }
+
+private:
+  using Accesses = LoadHoister::Accesses;
+  Module &M;
+  Kernel &K;
+  const KernelAnalysis &A;
+
+  /// Does a block of neighbours certainly not agree: data, or bits of an id?
+  bool parts(const Stmt *S) const {
+    Variation By = A.varies(S->E, S);
+    bool Bits = false;
+    walk(S->E, [&](const Expr *E) {
+      Bits |= E->K == ExprKind::Binary && E->Ty->isInteger() &&
+              (E->O == Op::And || E->O == Op::Xor || E->O == Op::Rem || E->O == Op::Shr);
+      return !Bits;
+    });
+    return By.Item && (By.Data || Bits);
+  }
+
+  static size_t trailing(const Block &B) {
+    size_t N = 0;
+    while (N < B.size() && B[B.size() - 1 - N]->K == StmtKind::Store)
+      ++N;
+    return N;
+  }
+
+  static bool same(const Access &X, const Access &Y) {
+    return equal(X, Y) && X.Elem == Y.Elem && X.Lanes == Y.Lanes && X.F == Y.F && !X.Volatile && !Y.Volatile;
+  }
+
+  /// E with what is loaded anyway loaded before S.
+  const Expr *early(const Expr *E, const Accesses &Known, Stmt *S, Block &Before) {
+    Accesses Fixed = LoadHoister::stable(Known, {S});
+    std::function<const Expr *(const Expr *)> Replace = [&](const Expr *X) -> const Expr * {
+      if (X->K != ExprKind::Load ||
+          llvm::none_of(Fixed, [&](const Access *L) { return LoadHoister::sameElement(*L, X->Acc); }))
+        return mapOperands(M, X, Replace);
+      for (Stmt *D : Before)
+        if (equal(D->E, X))
+          return M.ref(D->V);
+      Stmt *D = M.newStmt(StmtKind::Decl, X->Range);
+      D->V = M.newVar(Var::Temp, uniqueName(K, X->Acc.Base->Name + "_v"), X->Ty);
+      K.Vars.push_back(D->V);
+      D->E = X;
+      Before.push_back(D);
+      return M.ref(D->V);
+    };
+    return Replace(E);
+  }
+
+  bool sink(Stmt *S, const Accesses &Known, const Accesses *Allowed, Block &Before, Block &Behind) {
+    size_t Then = trailing(S->Body), Else = trailing(S->Else);
+    if (!Then && !Else)
+      return false;
+    auto Rest = [](const Block &B, size_t N) { return LoadHoister::computesOnly(Block(B.begin(), B.end() - N)); };
+    if (!Rest(S->Body, Then) || !Rest(S->Else, Else) || (Then && Else && Then != Else))
+      return false;
+    size_t N = std::max(Then, Else);
+    std::vector<std::pair<Stmt *, Stmt *>> Pairs; // from the last to the first
+    for (size_t I = 0; I < N; ++I) {
+      Stmt *X = Then ? S->Body[S->Body.size() - 1 - I] : nullptr, *Y = Else ? S->Else[S->Else.size() - 1 - I] : nullptr;
+      const Stmt *Any = X ? X : Y;
+      if (!Any->E->Ty->isScalar() || Any->Acc.Base->space() != AddressSpace::Global || Any->Acc.Volatile || LoadHoister::stable({&Any->Acc}, {S}).empty())
+        return false;
+      if (X && Y ? !same(X->Acc, Y->Acc) || X->E->Ty != Y->E->Ty
+                 : llvm::none_of(Known, [&](const Access *L) { return same(*L, Any->Acc); }) ||
+                       (Allowed && llvm::none_of(*Allowed, [&](const Access *L) { return same(*L, Any->Acc); })))
+        return false;
+      for (auto [P, Q] : Pairs) // two stores to one buffer keep their order
+        if ((P ? P : Q)->Acc.Base == Any->Acc.Base)
+          return false;
+      Pairs.push_back({X, Y});
+    }
+    // What the branches only load, of what is known, is loaded before them.
+    Accesses Fixed = LoadHoister::stable(Known, {S});
+    for (Block *Branch : {&S->Body, &S->Else})
+      llvm::erase_if(*Branch, [&](Stmt *D) {
+        bool Early = D->K == StmtKind::Decl && D->E && D->E->K == ExprKind::Load && A.defs(D->V).empty() &&
+                     llvm::any_of(Fixed, [&](const Access *L) { return LoadHoister::sameElement(*L, D->E->Acc); });
+        if (Early)
+          Before.push_back(D);
+        return Early;
+      });
+    size_t Kept = Before.size();
+    if (S->Body.size() == Then && S->Else.size() == Else) {
+      // One store takes the choice itself; for several it is made before the first.
+      const Expr *Cond = N == 1 ? S->E : early(S->E, Known, S, Before);
+      bool Plain = N == 1 || !mayFault(Cond);
+      std::vector<const Expr *> Chosen;
+      for (auto [X, Y] : Pairs) {
+        const Access &Acc = (X ? X : Y)->Acc;
+        const Expr *Yes = early(X ? X->E : M.load(Acc), Known, S, Before),
+                   *No = early(Y ? Y->E : M.load(Acc), Known, S, Before);
+        Plain &= !mayFault(Yes) && !mayFault(No);
+        Chosen.push_back(M.select(Cond, Yes, No));
+      }
+      if (Plain) {
+        for (size_t I = N; I-- > 0;) {
+          auto [X, Y] = Pairs[I];
+          Stmt *Store = N == 1 ? S : M.newStmt(StmtKind::Store, (X ? X : Y)->Range);
+          for (Stmt *St : {X, Y})
+            if (St)
+              Store->Comments.insert(Store->Comments.end(), St->Comments.begin(), St->Comments.end());
+          Store->Acc = (X ? X : Y)->Acc;
+          Store->E = Chosen[I];
+          if (N == 1)
+            continue;
+          Stmt *D = M.newStmt(StmtKind::Decl, S->Range);
+          D->V = M.newVar(Var::Temp, uniqueName(K, Store->Acc.Base->Name + "_new"), Store->E->Ty);
+          K.Vars.push_back(D->V);
+          D->E = Store->E;
+          Store->E = M.ref(D->V);
+          Before.push_back(D);
+          Behind.push_back(Store);
+        }
+        S->Body.clear();
+        S->Else.clear();
+        S->EarlyReturn = false;
+        if (N == 1)
+          S->K = StmtKind::Store;
+        return true;
+      }
+      Before.resize(Kept);
+    }
+    std::vector<Stmt *> Assigned[2];
+    for (auto [X, Y] : Pairs) {
+      const Stmt *Any = X ? X : Y;
+      Var *V = M.newVar(Var::Temp, uniqueName(K, Any->Acc.Base->Name + "_new"), Any->E->Ty);
+      K.Vars.push_back(V);
+      Stmt *D = M.newStmt(StmtKind::Decl, S->Range);
+      D->V = V;
+      if (!X || !Y)
+        D->E = M.load(Any->Acc);
+      Before.push_back(D);
+      for (auto [St, Which] : {std::pair(X, 0), std::pair(Y, 1)})
+        if (St) {
+          Stmt *Set = M.newStmt(StmtKind::Assign, St->Range);
+          Set->V = V;
+          Set->E = St->E;
+          Set->Comments = St->Comments;
+          Assigned[Which].insert(Assigned[Which].begin(), Set);
+        }
+      Stmt *Store = M.newStmt(StmtKind::Store, Any->Range);
+      Store->Acc = Any->Acc;
+      Store->E = M.ref(V);
+      Behind.insert(Behind.begin(), Store);
+    }
+    S->Body.resize(S->Body.size() - Then);
+    S->Else.resize(S->Else.size() - Else);
+    S->Body.insert(S->Body.end(), Assigned[0].begin(), Assigned[0].end());
+    S->Else.insert(S->Else.end(), Assigned[1].begin(), Assigned[1].end());
+    S->EarlyReturn = false;
+    return true;
+  }
+
+  /// Allowed: inside of a branch that parts neighbours, what may be stored for all without
+  /// that branch becoming longer: the branch around will choose between it and its like.
+  void visit(Block &B, Accesses Known, const Accesses *Allowed) {
+    Block Out;
+    for (Stmt *S : B) {
+      Block Before, Behind;
+      if (S->K == StmtKind::If) {
+        LoadHoister::loads(S->E, Known);
+        bool Parts = parts(S);
+        auto With = [&](const Block &Other) {
+          Accesses Both;
+          for (const Access *L : Known)
+            if (!Allowed || llvm::any_of(*Allowed, [&](const Access *X) { return same(*X, *L); }))
+              Both.push_back(L);
+          walk(Other, [&](Stmt *X) {
+            if (X->K == StmtKind::Store)
+              Both.push_back(&X->Acc);
+            return true;
+          });
+          return Both;
+        };
+        Accesses InThen = With(S->Else), InElse = With(S->Body);
+        visit(S->Body, Known, Parts ? &InThen : Allowed);
+        visit(S->Else, Known, Parts ? &InElse : Allowed);
+        if (Parts)
+          sink(S, Known, Allowed, Before, Behind);
+      } else if (S->K == StmtKind::Loop) {
+        visit(S->Body, LoadHoister::stable(Known, {S}), Allowed);
+      } else {
+        forEachExpr(*S, [&](const Expr *E) { LoadHoister::loads(E, Known); });
+      }
+      Known = LoadHoister::stable(Known, {S});
+      Out.insert(Out.end(), Before.begin(), Before.end());
+      if (S->K != StmtKind::If || !S->Body.empty() || !S->Else.empty() || Behind.empty())
+        Out.push_back(S);
+      Out.insert(Out.end(), Behind.begin(), Behind.end());
+    }
+    B = std::move(Out);
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // Coordinates that are corrected at the border
 //===----------------------------------------------------------------------===//
 
@@ -577,6 +787,10 @@ void normalize(Module &M, Kernel &K) {
   {
     KernelAnalysis A(M, K);
     Hoister(M, K, A).run(K.Body);
+  }
+  {
+    KernelAnalysis A(M, K);
+    StoreSinker(M, K, A).run(K.Body);
   }
   {
     KernelAnalysis A(M, K);

@@ -299,7 +299,13 @@ void ConflictTest::bounds() {
       return;
     if (E->O != Op::And && Y.Terms.size() == 1 && Y == Poly::symbol(Y.Terms.begin()->first.empty() ? ~0u : Y.Terms.begin()->first[0]))
       Divisors.push_back(Y.Terms.begin()->first[0]);
-    bool Counts = I.rangeAt(E->Ops[0], At).Lo >= 0;
+    // Ids are not negative, in an int neither: a launch of 2^31 items is another matter.
+    bool Counts = I.rangeAt(E->Ops[0], At).Lo >= 0 ||
+                  llvm::all_of(I.poly(E->Ops[0], At).Terms, [&](const auto &Term) {
+                    return Term.second >= 0 && llvm::all_of(Term.first, [&](unsigned Sym) {
+                             return I.Symbols[Sym].K == SymbolInfo::WorkItem;
+                           });
+                  });
     if (E->O == Op::Rem && Counts)
       R.Upper.push_back(Y - Poly::constant(1));
     if (E->O == Op::And && !isSigned(E->Ty->Scalar))
