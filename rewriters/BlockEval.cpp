@@ -918,6 +918,11 @@ const Expr *Blocker::allAgree(const Expr *Cond, bool Holds) {
     const Expr *Mask = condition(Cond, ActiveRows[0], M.value(ScalarKind::Int));
     return M.call("all", M.value(ScalarKind::Int), {Holds ? Mask : M.unary(Op::BitNot, Mask)});
   };
+  // l < 4 ? x >= 4 : x - 4 < w: whichever is asked.
+  if (Cond->K == ExprKind::Select && Cond->Ty->isScalar()) {
+    const Expr *X = allAgree(Cond->Ops[1], Holds), *Y = allAgree(Cond->Ops[2], Holds);
+    return X && Y ? M.binary(Op::LogicalAnd, X, Y) : nullptr;
+  }
   if (Cond->K != ExprKind::Binary)
     return nullptr;
   Op O = Cond->O;

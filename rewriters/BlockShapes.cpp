@@ -424,6 +424,8 @@ bool Blocker::assumable(const Expr *C, bool Holds) {
   }
   if (C->K == ExprKind::Unary && C->O == Op::LogicalNot)
     return assumable(C->Ops[0], !Holds);
+  if (C->K == ExprKind::Select && C->Ty->isScalar())
+    return assumable(C->Ops[1], Holds) && assumable(C->Ops[2], Holds);
   if (C->K != ExprKind::Binary)
     return false;
   if (C->O == Op::LogicalAnd || C->O == Op::LogicalOr ||

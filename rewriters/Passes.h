@@ -54,6 +54,10 @@ struct StagingNeeds {
 unsigned delocalize(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals,
                     StagingNeeds *Needs = nullptr);
 
+/// Branches whose arms give a variable the same value become one branch under the joined
+/// condition.
+unsigned mergeArms(model::Module &M, model::Kernel &K);
+
 /// `merge-loads`: neighbouring loads of one base become one vector load and
 /// swizzles; loads of the same address become one. Overlapping: also unite
 /// vector loads that share elements.

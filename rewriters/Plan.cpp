@@ -239,6 +239,8 @@ private:
       if (Keep)
         pin(*W, BlockShape(), B.Passes, B.Staging.When);
       normalize(M, *W);
+      if (mergeArms(M, *W))
+        normalize(M, *W);
     }
     B.A = std::make_unique<KernelAnalysis>(M, *W);
     return B;
