@@ -412,6 +412,21 @@ bool Blocker::assumableCompare(const Expr *X, const Expr *Y, Op O) {
   return (atEntry(X) && atEntry(Y)) || assumable(M.binary(O, X, Y), true);
 }
 
+/// X O Y holds for no block whose lanes are Span apart: l + 15 < 4 with a local id.
+static bool never(Op O, Range X, Range Y, int64_t Span) {
+  bool Less = O == Op::LT || O == Op::LE;
+  int64_t Worst;
+  if (llvm::AddOverflow(Less ? X.Lo : X.Hi, Less ? Span : -Span, Worst))
+    return false;
+  switch (O) {
+  case Op::LT: return Worst >= Y.Hi;
+  case Op::LE: return Worst > Y.Hi;
+  case Op::GT: return Worst <= Y.Lo;
+  case Op::GE: return Worst < Y.Lo;
+  default: return false;
+  }
+}
+
 bool Blocker::assumable(const Expr *C, bool Holds) {
   if (!varies(shape(C)) && atEntry(C))
     return true;
@@ -443,10 +458,12 @@ bool Blocker::assumable(const Expr *C, bool Holds) {
     return false;
   if (Equal && (A0.Stride != A1.Stride || A0.Rows || A1.Rows))
     return false;
-  if (atEntry(C->Ops[0]) && atEntry(C->Ops[1]))
-    return true;
   if (!Holds)
     O = inverse(O);
+  if (never(O, A.range(C->Ops[0]), A.range(C->Ops[1]), std::abs(A0.Stride - A1.Stride) * int64_t(N - 1)))
+    return false;
+  if (atEntry(C->Ops[0]) && atEntry(C->Ops[1]))
+    return true;
   llvm::SmallVector<const Expr *, 2> Tests;
   if (O == Op::NE)
     return assumable(M.binary(Op::LT, C->Ops[0], C->Ops[1]), true) &&

@@ -326,8 +326,13 @@ private:
            });
   }
 
-  static void rank(std::vector<Trial> &Trials) {
-    llvm::stable_sort(Trials, [](const Trial &X, const Trial &Y) { return X.perItem() < Y.perItem(); });
+  /// The cheapest first. Local memory that is no memory of its own goes wherever it can: with it
+  /// go the barriers, which cost more than any model of single work-items says.
+  void rank(std::vector<Trial> &Trials) const {
+    auto Staged = [](const Trial &T) { return !llvm::is_contained(T.Base->Passes, "delocalize"); };
+    bool Mixed = !D.LocalOnChip && !llvm::all_of(Trials, Staged);
+    auto Key = [&](const Trial &T) { return T.perItem() * (Mixed && Staged(T) ? 2 : 1); };
+    llvm::stable_sort(Trials, [&](const Trial &X, const Trial &Y) { return Key(X) < Key(Y); });
   }
 
   /// The best shapes again, finished in other ways.
