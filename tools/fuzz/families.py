@@ -1,5 +1,5 @@
 """More classes of random kernels: control flow, helpers, private arrays, structures, vectors of the source,
-pointers, work-groups, tiles, steps over local memory, buffers that are one, gathers.
+pointers, work-groups, tiles, windows with borders, steps over local memory, buffers that are one, gathers.
 
 Like those of generate.py they have one answer, bit by bit: no undefined behaviour, no race. Other than those,
 some of them may rightly be refused (a loop that is left early, ids of a group in values), so refusals are not
@@ -419,4 +419,83 @@ def gather(g):
     return close(g, "gather", params, args, ["  int i = get_global_id(0);"], inner, guard=r.random() < 0.7)
 
 
-FAMILIES = [control, control, helpers, arrays, structs, vectors, vectors, pointers, groups, tile, tile, phases, shared, gather]
+def taps(g):
+    """A window in loops, with the borders in one of the ways that they are written."""
+    r = g.r
+    params, args = [], []
+    dims = r.choice([1, 2, 2])
+    a = plain(g, "uchar", "short", "int", "float")
+    acc = "f" if a[1] == "float" else "u"
+    cast = "" if acc == "f" else "(uint)"
+    radius = r.choice([1, 1, 2, 3])
+    R = "radius" if r.random() < 0.35 else str(radius)
+    border = g.pick("clamp", "clamp", "minmax", "skip", "wrap", "mirror", "zero", "inside")
+    if border == "mirror":
+        radius = min(radius, 2)
+        R = R if R == "radius" else str(radius)
+
+    def coordinate(x, d, ext):
+        v = f"{x} + {d}"
+        return {"clamp": f"clamp({v}, 0, {ext} - 1)", "minmax": f"min(max({v}, 0), {ext} - 1)", "wrap": f"({v} + {ext} * 4) % {ext}",
+                "mirror": f"({v} < 0 ? min(-({v}), {ext} - 1) : {v} >= {ext} ? max(2 * {ext} - 2 - ({v}), 0) : {v})"}.get(border, v)
+
+    one = lambda d: f"for (int {d} = -{R}; {d} <= {R}; {d}++)" if r.random() < 0.8 else f"for (int {d} = {R}; {d} >= -{R}; --{d})"
+    early = r.random() < 0.4
+    cx, cy = coordinate("x", "i", "w"), coordinate("y", "j", "h")
+    weight = r.random() < 0.5
+    inner = [f"{TYPE[acc]} s = 0;"]
+    depth = ""
+    loops = ["j", "i"] if dims == 2 else ["i"]
+    for d in loops:
+        inner.append(f"{depth}{one(d)} {{")
+        depth += "  "
+        if early and d == "j" and border != "inside":
+            inner.append(f"{depth}const int v = {cy};")
+            cy = "v"
+    if early and r.random() < 0.5:
+        inner.append(f"{depth}int u = {cx};")
+        cx = "u"
+    at = f"({cy}) * w + {cx}" if dims == 2 else cx
+    term = f"{cast}{a[0]}[{at}]"
+    if border == "zero":
+        ok = f"{cx} >= 0 && {cx} < w" + (f" && {cy} >= 0 && {cy} < h" if dims == 2 else "")
+        term = f"(({ok}) ? {term} : 0)"
+    if weight:
+        k = f"k[(j + {R}) * (2 * {R} + 1) + i + {R}]" if dims == 2 else f"k[i + {R}]"
+        term = f"{term} * {cast}{k}"
+        params.append(f"__{g.pick('global const', 'constant')} {'float' if acc == 'f' else g.pick('int', 'char', 'uchar')} *k")
+        args.append('{ name: k, buffer: in, count: "49"' + (", data: { uniform: [-1, 1] }" if acc == "f" else "") + " }")
+    step = f"s += {term};"
+    if border == "skip":
+        ok = f"{cx} >= 0 && {cx} < w" + (f" && {cy} >= 0 && {cy} < h" if dims == 2 else "")
+        step = f"if ({ok})\n{depth}  {step}" if r.random() < 0.7 else f"if (!({ok}))\n{depth}  continue;\n{depth}{step}"
+    inner += [depth + l for l in step.split("\n")]
+    for _ in loops:
+        depth = depth[2:]
+        inner.append(depth + "}")
+    out_t = g.store_type()
+    value = to(g, ("s", acc, None, None), out_t)
+    if acc == "u" and out_t == "uchar" and r.random() < 0.5:
+        value = f"min(s / {(2 * radius + 1) ** dims}u, 255u)"
+    inner.append(f"out[{'y * w + x' if dims == 2 else 'x'}] = {value};")
+    names = ["x", "y"][:dims]
+    margin = f" - {R}" if border == "inside" else ""
+    least = f"{R}" if border == "inside" else "0"
+    guard = " && ".join(f"{n} < {e}{margin}" for n, e in zip(names, "wh")) + "".join(f" && {n} >= {least}" for n in names if border == "inside")
+    inner = g.guard(guard, ["  " + l for l in inner])
+    swap = dims == 2 and r.random() < 0.2
+    lines = [f"  {g.pick('int', 'const int')} {n} = get_global_id({(1 - d) if swap else d});" for d, n in enumerate(names)]
+    g.in_param(a, params, args, "w * h" if dims == 2 else "w")
+    g.out_param("out", out_t, params, args, "w * h" if dims == 2 else "w", "inout")
+    for v in ("w", "h")[:dims]:
+        params.append(f"int {v}")
+        args.append(f'{{ name: {v}, value: "{v}" }}')
+    if R == "radius":
+        params.append("int radius")
+        args.append(f'{{ name: radius, value: "{radius}" }}')
+    glob = ["roundup(w, 16)"] + ["roundup(h, 4)"] * (dims - 1)
+    sizes = [dict(w=67, h=19), dict(w=64, h=8), dict(w=9, h=11), dict(w=17, h=1)] if dims == 2 else [dict(w=1037), dict(w=64), dict(w=17), dict(w=8)]
+    return g.finish("taps", f"taps{g.seed}", params, lines + inner, args, list(reversed(glob)) if swap else glob, sizes)
+
+
+FAMILIES = [taps, taps, taps, control, control, helpers, arrays, structs, vectors, vectors, pointers, groups, tile, tile, phases, shared, gather]
