@@ -622,7 +622,9 @@ ExprText ExprPrinter::vectorSelect(const Expr *E) const {
     Cond = {"convert_" + typeName(To) + "(" + Cond.S + ")", PrecPostfix, To};
   }
   ExprText A = exact(E->Ops[1]), B = exact(E->Ops[2]);
-  return {paren(Cond, PrecLogicalOr) + " ? " + paren(A, PrecConditional) + " : " + paren(B, PrecConditional),
+  // Clang warns about `a & b ? x : y`.
+  bool Bits = Cond.Prec == PrecOr || Cond.Prec == PrecXor || Cond.Prec == PrecAnd;
+  return {paren(Cond, Bits ? PrecUnary : PrecLogicalOr) + " ? " + paren(A, PrecConditional) + " : " + paren(B, PrecConditional),
           PrecConditional, T};
 }
 
