@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Host.h"
+#include "checks/model/HostLoops.h"
 #include "checks/model/HostValues.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -31,7 +32,7 @@ using clang::Stmt;
 class HostLifter : public RecursiveASTVisitor<HostLifter> {
 public:
   HostLifter(ASTContext &Ctx, HostModule &M)
-      : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Flow(Ctx), Known(Ctx, Flow) {
+      : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Flow(Ctx), Known(Ctx, Flow), Loops(Flow) {
     fileIndex(SM.getMainFileID());
     // clangd narrows the scope to what does not come from its precompiled preamble.
     for (Decl *D : Ctx.getTraversalScope())
@@ -313,6 +314,7 @@ private:
   HostModule &M;
   HostFlow Flow;
   HostValues Known;
+  HostLoops Loops;
   std::vector<std::pair<size_t, const ValueDecl *>> KernelOf;
   struct SetArgs {
     std::vector<std::pair<std::string, HostKernelArg>> List; ///< and the kernel's name there
@@ -425,140 +427,6 @@ private:
       M.Kernels.push_back(std::move(K));
   }
 
-  //--- Where a call stands --------------------------------------------------
-
-  /// Does S, or a function of the program that it calls, give the GPU work?
-  bool givesWork(const Stmt *S, unsigned Depth = 0) {
-    if (!S)
-      return false;
-    if (const auto *C = dyn_cast<CallExpr>(S)) {
-      const FunctionDecl *F = calleeOf(C);
-      if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && isFunctorCall(Op))
-        return true;
-      if (F && F->getDeclName().isIdentifier()) {
-        StringRef Name = F->getName();
-        if (Name.starts_with("clEnqueue") || Name.starts_with("enqueue"))
-          return true;
-        const FunctionDecl *Definition = nullptr;
-        if (Depth < 3 && !Flow.callsOf(F).empty() && F->hasBody(Definition) &&
-            givesWork(Definition->getBody(), Depth + 1))
-          return true;
-      }
-    }
-    return any_of(S->children(), [&](const Stmt *C) { return givesWork(C, Depth); });
-  }
-
-  /// Does S, or a function of the program that it calls, make a context or a queue?
-  bool makesContext(const Stmt *S, unsigned Depth = 0) {
-    if (!S)
-      return false;
-    if (const auto *C = dyn_cast<CallExpr>(S)) {
-      const FunctionDecl *F = calleeOf(C);
-      if (F && F->getDeclName().isIdentifier() &&
-          (F->getName().starts_with("clCreateContext") || F->getName().starts_with("clCreateCommandQueue")))
-        return true;
-      const FunctionDecl *Definition = nullptr;
-      if (F && Depth < 3 && !Flow.callsOf(F).empty() && F->hasBody(Definition) &&
-          makesContext(Definition->getBody(), Depth + 1))
-        return true;
-    }
-    if (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
-      std::string Name = C->getConstructor()->getParent()->getQualifiedNameAsString();
-      if ((Name == "cl::Context" || Name == "cl::CommandQueue") && C->getNumArgs() &&
-          !C->getConstructor()->isCopyOrMoveConstructor())
-        return true;
-    }
-    return any_of(S->children(), [&](const Stmt *C) { return makesContext(C, Depth); });
-  }
-
-  /// Does the variable of the loop choose the object of the call: an index of an argument, or of what
-  /// its result is put into?
-  bool oncePerItem(const Stmt *Call, const Stmt *Loop) {
-    std::set<const ValueDecl *> Counters;
-    auto Collect = [&](const Stmt *S, auto &&Self) -> void {
-      if (!S)
-        return;
-      if (const auto *D = dyn_cast<DeclStmt>(S))
-        for (const Decl *One : D->decls())
-          if (const auto *V = dyn_cast<VarDecl>(One))
-            Counters.insert(cast<ValueDecl>(V->getCanonicalDecl()));
-      if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
-        if (const ValueDecl *D = declOf(U->getSubExpr()))
-          Counters.insert(D);
-      if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp())
-        if (const ValueDecl *D = declOf(B->getLHS()))
-          Counters.insert(D);
-      for (const Stmt *C : S->children())
-        Self(C, Self);
-    };
-    if (const auto *F = dyn_cast<ForStmt>(Loop)) {
-      Collect(F->getInit(), Collect);
-      Collect(F->getInc(), Collect);
-    } else if (const auto *R = dyn_cast<CXXForRangeStmt>(Loop)) {
-      if (R->getLoopVariable())
-        Counters.insert(cast<ValueDecl>(R->getLoopVariable()->getCanonicalDecl()));
-    }
-    auto Mentions = [&](const Stmt *S, auto &&Self) -> bool {
-      if (!S)
-        return false;
-      if (const auto *E = dyn_cast<DeclRefExpr>(S); E && Counters.count(declOf(E)))
-        return true;
-      return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
-    };
-    // An element chosen by the counter, or the counter of a range itself.
-    auto Chosen = [&](const Stmt *S, auto &&Self) -> bool {
-      if (!S)
-        return false;
-      if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(S); Sub && Mentions(Sub->getIdx(), Mentions))
-        return true;
-      if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(S);
-          Op && Op->getOperator() == OO_Subscript && Op->getNumArgs() == 2 && Mentions(Op->getArg(1), Mentions))
-        return true;
-      if (const auto *At = dyn_cast<CXXMemberCallExpr>(S);
-          At && At->getNumArgs() == 1 && At->getMethodDecl() && At->getMethodDecl()->getDeclName().isIdentifier() &&
-          At->getMethodDecl()->getName() == "at" && Mentions(At->getArg(0), Mentions))
-        return true;
-      if (const auto *E = dyn_cast<DeclRefExpr>(S); E && isa<CXXForRangeStmt>(Loop) && Counters.count(declOf(E)))
-        return true;
-      return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
-    };
-    if (Chosen(Call, Chosen))
-      return true;
-    for (const Stmt *P = Flow.parent(Call); P && P != Loop && !isa<CompoundStmt>(P); P = Flow.parent(P)) {
-      if (const auto *B = dyn_cast<BinaryOperator>(P); B && B->isAssignmentOp() && Chosen(B->getLHS(), Chosen))
-        return true;
-      if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P);
-          Op && Op->getOperator() == OO_Equal && Op->getNumArgs() == 2 && Chosen(Op->getArg(0), Chosen))
-        return true;
-      if (const auto *Grow = dyn_cast<CXXMemberCallExpr>(P); Grow && Grow->getMethodDecl() &&
-                                                             Grow->getMethodDecl()->getDeclName().isIdentifier()) {
-        StringRef Name = Grow->getMethodDecl()->getName();
-        if (Name == "push_back" || Name == "emplace_back" || Name == "emplace" || Name == "insert")
-          return true;
-      }
-    }
-    return false;
-  }
-
-  /// The call by which F runs in a loop; null: none is seen. \p Around: that loop.
-  const CallExpr *loopedCall(const FunctionDecl *F, const Stmt *&Around, unsigned Depth = 0) {
-    if (!F || Depth > 2 || F->isMain())
-      return nullptr;
-    for (const CallExpr *C : Flow.callsOf(F))
-      if (const Stmt *Loop = Flow.loopAround(C)) {
-        Around = Loop;
-        return C;
-      }
-    for (const CallExpr *C : Flow.callsOf(F)) {
-      const FunctionDecl *Caller = Flow.functionOf(C);
-      if (Caller == F || (Caller && makesContext(Caller->getBody())))
-        continue;
-      if (const CallExpr *Up = loopedCall(Caller, Around, Depth + 1))
-        return Up;
-    }
-    return nullptr;
-  }
-
   //--- Places ---------------------------------------------------------------
 
   uint32_t fileIndex(FileID ID) {
@@ -590,17 +458,16 @@ private:
     C.NameRange = range(clang::SourceRange(At, At));
     const FunctionDecl *F = Flow.functionOf(E);
     C.Function = F ? F->getNameAsString() : "";
-    C.SetsUp = F && makesContext(F->getBody());
-    C.Launches = F && givesWork(F->getBody());
+    C.SetsUp = Loops.setsUp(F);
     if (const Stmt *Loop = Flow.loopAround(E)) {
       C.InLoop = true;
-      C.OncePerItem = oncePerItem(E, Loop) && !givesWork(Loop);
+      C.OncePerItem = Loops.oncePerItem(E, Loop) && !Loops.givesWork(Loop);
     } else if (!C.SetsUp) {
       const Stmt *Around = nullptr;
-      if (const CallExpr *Site = loopedCall(F, Around)) {
+      if (const CallExpr *Site = Loops.loopedCall(F, Around)) {
         C.InLoop = true;
         C.LoopSite = range(Site->getSourceRange());
-        C.OncePerItem = oncePerItem(Site, Around);
+        C.OncePerItem = Loops.oncePerItem(Site, Around);
       }
     }
     return C;
@@ -866,16 +733,6 @@ private:
     if (Names.size() != 1 || Names.begin()->empty())
       return std::nullopt;
     return *Names.begin();
-  }
-
-  /// functor(cl::EnqueueArgs(...), ...), whatever class of the bindings it is.
-  static bool isFunctorCall(const CXXOperatorCallExpr *C) {
-    if (C->getOperator() != OO_Call || C->getNumArgs() < 2)
-      return false;
-    const CXXRecordDecl *R = C->getArg(1)->getType().getNonReferenceType()->getAsCXXRecordDecl();
-    const CXXRecordDecl *Of = C->getArg(0)->getType().getNonReferenceType()->getAsCXXRecordDecl();
-    return R && R->getQualifiedNameAsString() == "cl::EnqueueArgs" && Of &&
-           StringRef(Of->getQualifiedNameAsString()).starts_with("cl::");
   }
 
   static bool isFunctor(const CXXRecordDecl *R) {

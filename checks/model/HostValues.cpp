@@ -37,24 +37,13 @@ static bool same(const HostNumber &A, const HostNumber &B) {
   return A.IsFloat == B.IsFloat && (A.IsFloat ? A.F == B.F : A.I == B.I);
 }
 
-/// Counts the steps of one question from outside.
-struct HostValues::Question {
-  const HostValues &V;
-  explicit Question(const HostValues &V) : V(V) {
-    if (V.Nested++ == 0)
-      V.Budget = 20000;
-  }
-  ~Question() { --V.Nested; }
-};
-
 /// Where another function, or another file, may write between two places of this one.
 static bool isShared(const ValueDecl *D) {
   const auto *V = dyn_cast<VarDecl>(D);
   return !V || !(isa<ParmVarDecl>(V) || (V->isLocalVarDecl() && !V->isStaticLocal()));
 }
 
-/// Could another file write to it? A variable that only this file declares is taken for its own.
-static bool isForeign(const ValueDecl *D, ASTContext &Ctx) {
+bool HostValues::isForeign(const ValueDecl *D) const {
   const auto *V = dyn_cast<VarDecl>(D);
   if (!V || !V->hasGlobalStorage() || V->getType().isConstQualified())
     return false;
@@ -482,8 +471,7 @@ HostValues::Outcome HostValues::run(const Stmt *S, const HostFrame *F, unsigned 
 // Variables
 //===----------------------------------------------------------------------===//
 
-/// Element Element of an initialiser list, wherever it hides (std::array, std::vector, arrays).
-static const Expr *elementOf(const Expr *Init, uint64_t Element, bool &IsList) {
+const Expr *HostValues::elementOf(const Expr *Init, uint64_t Element, bool &IsList) {
   Init = plain(Init);
   for (unsigned Depth = 0; Init && Depth < 8; ++Depth) {
     if (const auto *L = dyn_cast<CompoundLiteralExpr>(Init)) {
@@ -541,7 +529,7 @@ HostValues::Maybe HostValues::written(const HostWrite &W, const ValueDecl *D, st
 
 HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_t> Element, const Expr *Use,
                                        const HostFrame *F, unsigned Depth) const {
-  if (!D || Depth > 40 || !Budget || Flow.escapes(D) || isForeign(D, Ctx))
+  if (!D || Depth > 40 || !Budget || Flow.escapes(D) || isForeign(D))
     return std::nullopt;
   --Budget;
   auto Cond = [&](const Expr *E) { return condition(E, F, Depth); };
@@ -616,7 +604,7 @@ HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_
 HostValues::Origin HostValues::origin(const ValueDecl *D, std::optional<uint64_t> Element, const Expr *Use,
                                       const HostFrame *F) const {
   Question Q(*this);
-  if (!D || !Budget || Flow.escapes(D) || isForeign(D, Ctx))
+  if (!D || !Budget || Flow.escapes(D) || isForeign(D))
     return {};
   --Budget;
   auto Cond = [&](const Expr *E) { return condition(E, F, 0); };
@@ -710,217 +698,6 @@ HostValues::Origin HostValues::source(const Expr *E, const HostFrame *F) const {
     O = Next;
   }
   return {};
-}
-
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
-
-std::optional<std::string> HostValues::string(const Expr *E, const HostFrame *F) const {
-  std::optional<std::string> S = options(E, F);
-  return S && StringRef(*S).find_first_of("\1\2") == StringRef::npos ? S : std::nullopt;
-}
-
-std::optional<std::string> HostValues::options(const Expr *E, const HostFrame *F) const {
-  Question Q(*this);
-  return text(E, F, 0);
-}
-
-std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, unsigned Depth) const {
-  if (!E || Depth > 24 || !Budget || E->isTypeDependent())
-    return std::nullopt;
-  --Budget;
-  auto Down = [&](const Expr *X) { return text(X, F, Depth + 1); };
-  auto OrUnknown = [&](const Expr *X) { return Down(X).value_or("\2"); };
-  E = plain(E);
-  if (const auto *S = dyn_cast<clang::StringLiteral>(E))
-    return S->getCharByteWidth() == 1 ? std::optional(S->getString().str()) : std::nullopt;
-  if (const auto *C = dyn_cast<CastExpr>(E))
-    return E->getType()->isPointerType() || E->getType()->isRecordType() ? Down(C->getSubExpr()) : std::nullopt;
-  if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
-    if (C->getNumArgs() == 0)
-      return "";
-    return C->getArg(0)->getType()->isIntegralOrEnumerationType() ? std::nullopt : Down(C->getArg(0));
-  }
-  if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
-    if (std::optional<bool> Cond = condition(C->getCond(), F, Depth))
-      return Down(*Cond ? C->getTrueExpr() : C->getFalseExpr());
-    return std::nullopt;
-  }
-  if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E)) {
-    if (C->getOperator() == OO_Plus && C->getNumArgs() == 2)
-      return OrUnknown(C->getArg(0)) + OrUnknown(C->getArg(1));
-    return std::nullopt;
-  }
-  if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
-    const CXXMethodDecl *Method = C->getMethodDecl();
-    if (Method && Method->getDeclName().isIdentifier() &&
-        StringSwitch<bool>(Method->getName()).Cases("c_str", "data", "str", true).Default(false))
-      return Down(C->getImplicitObjectArgument());
-    return std::nullopt;
-  }
-  if (const auto *C = dyn_cast<CallExpr>(E)) {
-    const FunctionDecl *Callee = calleeOf(C);
-    if (!Callee || !Callee->getDeclName().isIdentifier())
-      return std::nullopt;
-    StringRef Name = Callee->getName();
-    if (Name == "to_string" && C->getNumArgs() == 1) {
-      Maybe N = eval(C->getArg(0), F, Depth + 1, nullptr);
-      return N && !N->IsFloat && !N->ByDefault ? itostr(N->I) : std::string("\1");
-    }
-    if (Name == "sprintf" || Name == "snprintf")
-      return formatted(C, F, Depth);
-    if (StringSwitch<bool>(Name).Cases("strcpy", "strncpy", true).Default(false) && C->getNumArgs() >= 2)
-      return Down(C->getArg(1));
-    return std::nullopt;
-  }
-  if (isa<DeclRefExpr>(E) || isa<MemberExpr>(E))
-    return textOf(declOf(E), E, F, Depth + 1);
-  if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) { // names[0]
-    std::optional<int64_t> At = integer(Sub->getIdx(), F);
-    Origin O = At && *At >= 0 ? origin(declOf(Sub->getBase()), *At, E, F) : Origin();
-    return O.Value ? text(O.Value, O.Frame, Depth + 1) : std::nullopt;
-  }
-  if (E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull)
-    return std::nullopt;
-  // ss << 16 or a number whose value is not known.
-  return std::nullopt;
-}
-
-std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Use, const HostFrame *F,
-                                              unsigned Depth) const {
-  if (!D || Depth > 24 || isForeign(D, Ctx))
-    return std::nullopt;
-  if (const auto *P = dyn_cast<ParmVarDecl>(D)) {
-    const HostFrame *At = F;
-    while (At && P->getDeclContext() != At->Callee)
-      At = At->Up;
-    if (Flow.writes(D).empty())
-      return At && P->getFunctionScopeIndex() < At->Args.size()
-                 ? text(At->Args[P->getFunctionScopeIndex()], At->Up, Depth + 1)
-                 : std::nullopt;
-  }
-  // Whole values and what is added to them, in the order of the source. What is added only sometimes
-  // counts: whoever asks wants to know what may be in it.
-  std::optional<std::string> Result;
-  const SourceManager &SM = Ctx.getSourceManager();
-  auto Place = [&](const Stmt *S) { return SM.getFileOffset(SM.getExpansionLoc(S->getEndLoc())); };
-  unsigned Here = Place(Use);
-  const FunctionDecl *Mine = Flow.functionOf(Use);
-  bool Whole = false;
-  for (const HostWrite &W : Flow.writes(D)) {
-    bool Local = W.At && Flow.functionOf(W.At) == Mine;
-    if (Local && Place(W.At) > Here && !Flow.isInside(Use, W.At))
-      continue;
-    if (W.At && Flow.isInside(Use, W.At))
-      continue;
-    switch (W.K) {
-    case HostWrite::Start:
-    case HostWrite::Assign:
-    case HostWrite::Format: {
-      if (W.K == HostWrite::Start && !W.Value)
-        continue;
-      std::optional<std::string> Text;
-      if (W.Element) {
-        // clOptions[0] = 0;
-        Text = "";
-      } else {
-        bool IsList = false;
-        const Expr *V = W.Value;
-        if (W.K == HostWrite::Start && isa<InitListExpr>(plain(V)) && !elementOf(V, 0, IsList))
-          Text = "";
-        else
-          Text = text(V, W.At ? F : nullptr, Depth + 1);
-      }
-      bool Empty = W.K == HostWrite::Start && (!Text || Text->empty());
-      if (Empty) {
-        const auto *Made = dyn_cast<CXXConstructExpr>(plain(W.Value));
-        bool Null = W.Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
-        if (Null)
-          continue;
-        if (Text || (Made && Made->getNumArgs() == 0)) {
-          Result = "";
-          continue;
-        }
-      }
-      // A second value, of which it is not known whether it is the first.
-      if (Whole && Result && W.At && !Local)
-        return std::nullopt;
-      Whole = true;
-      if (!Text) {
-        Result = "\2";
-        continue;
-      }
-      // s = s + "..." holds the old text; a value that is only sometimes given may be either.
-      bool Sometimes = false;
-      for (const Stmt *P = W.At ? Flow.parent(W.At) : nullptr; P; P = Flow.parent(P))
-        if ((isa<IfStmt>(P) || isa<SwitchStmt>(P) || Flow.isLoop(P)) && !Flow.isInside(Use, P))
-          Sometimes = true;
-      if (Sometimes && Result && !Result->empty() && *Result != *Text)
-        Result = *Result + " " + *Text;
-      else
-        Result = Text;
-      break;
-    }
-    case HostWrite::Append: {
-      std::optional<std::string> Text = text(W.Value, F, Depth + 1);
-      if (!Text) {
-        Maybe N = eval(W.Value, F, Depth + 1, nullptr);
-        if (N && !N->IsFloat && !N->ByDefault)
-          Text = itostr(N->I);
-        else if (W.Value->getType()->isArithmeticType())
-          Text = "\1";
-        else
-          Text = "\2";
-      }
-      Result = Result.value_or("") + *Text;
-      break;
-    }
-    default:
-      // Given to a function that may write to it.
-      if (W.At && Local && !isa<CXXConstructExpr>(W.At))
-        Result = Result.value_or("") + "\2";
-      break;
-    }
-  }
-  return Result;
-}
-
-std::optional<std::string> HostValues::formatted(const CallExpr *C, const HostFrame *F, unsigned Depth) const {
-  const FunctionDecl *Callee = calleeOf(C);
-  unsigned Format = Callee && Callee->getName() == "snprintf" ? 2 : 1;
-  std::optional<std::string> Text =
-      Format < C->getNumArgs() ? text(C->getArg(Format), F, Depth + 1) : std::nullopt;
-  if (!Text)
-    return std::nullopt;
-  std::string Result;
-  unsigned Next = Format + 1;
-  for (size_t I = 0; I < Text->size(); ++I) {
-    if ((*Text)[I] != '%') {
-      Result += (*Text)[I];
-      continue;
-    }
-    size_t End = Text->find_first_of("diuxXfgeEscp%", I + 1);
-    if (End == std::string::npos)
-      return std::nullopt;
-    char Conversion = (*Text)[End];
-    bool Plain = StringRef(*Text).slice(I + 1, End).find_first_not_of("lzhj") == StringRef::npos;
-    I = End;
-    if (Conversion == '%') {
-      Result += '%';
-      continue;
-    }
-    const Expr *A = Next < C->getNumArgs() ? C->getArg(Next) : nullptr;
-    ++Next;
-    Maybe N = A && Plain && StringRef("diu").contains(Conversion) ? eval(A, F, Depth + 1, nullptr) : std::nullopt;
-    if (N && !N->IsFloat && !N->ByDefault)
-      Result += itostr(N->I);
-    else if (A && Plain && Conversion == 's')
-      Result += text(A, F, Depth + 1).value_or("\2");
-    else
-      Result += Conversion == 's' ? '\2' : '\1';
-  }
-  return Result;
 }
 
 } // namespace clmali::model

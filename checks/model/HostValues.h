@@ -71,7 +71,19 @@ private:
 
   using Env = std::map<const clang::ValueDecl *, HostNumber>; ///< of a function that is run
   using Maybe = std::optional<HostNumber>;
-  struct Question;
+  /// Counts the steps of one question from outside.
+  struct Question {
+    const HostValues &V;
+    explicit Question(const HostValues &V) : V(V) {
+      if (V.Nested++ == 0)
+        V.Budget = 20000;
+    }
+    ~Question() { --V.Nested; }
+  };
+  /// Could another file write to it? A variable that only this file declares is taken for its own.
+  bool isForeign(const clang::ValueDecl *D) const;
+  /// An element of an initialiser list, wherever it hides (std::array, std::vector, arrays).
+  static const clang::Expr *elementOf(const clang::Expr *Init, uint64_t Element, bool &IsList);
   Maybe eval(const clang::Expr *E, const HostFrame *F, unsigned Depth, Env *Run) const;
   Maybe variable(const clang::ValueDecl *D, std::optional<uint64_t> Element, const clang::Expr *Use,
                  const HostFrame *F, unsigned Depth) const;

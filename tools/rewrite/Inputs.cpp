@@ -7,12 +7,16 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/Host.h"
 #include "tools/rewrite/Inputs.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 
 using namespace llvm;
 using namespace clmali;
@@ -124,8 +128,41 @@ Error checkTolerance(const launch::LaunchFile &L, bool Reassociate) {
 
 } // namespace
 
+/// What to do with a host program: its kernels have to stand in a file of their own.
+static Error hostFile(const Options &O) {
+  Expected<std::string> Text = readKernelFile(O.File);
+  if (!Text)
+    return Text.takeError();
+  std::string Why = "'" + O.File + "' is host code, and kernel files are rewritten";
+  model::HostParse Parsed = model::parseHost(O.File, *Text, O.ClangArgs);
+  std::string Where, Names;
+  Regex Head("kernel[^;{]*void[[:space:]]+([A-Za-z_][A-Za-z0-9_]*)[[:space:]]*\\(");
+  if (Parsed.M) {
+    for (const model::EmbeddedKernel &E : Parsed.M->Kernels) {
+      unsigned Line = StringRef(*Text).take_front(E.Range.Begin).count('\n') + 1;
+      SmallVector<StringRef, 2> Found;
+      Where += (Where.empty() ? "" : ", ") + std::string(Head.match(E.Source, &Found) ? "'" + Found[1].str() + "' " : "") +
+               "at line " + utostr(Line);
+    }
+    for (const std::string &File : Parsed.M->KernelFiles)
+      Names += (Names.empty() ? "" : ", ") + ("'" + File + "'");
+  }
+  if (!Where.empty())
+    Why += "; its strings hold kernels (" + Where + "): put that text into a .cl file, name that file here, and have the "
+           "host load what comes out, or paste it back";
+  else if (!Names.empty())
+    Why += "; it loads " + Names + ": name that here";
+  else
+    Why += "; name the .cl file that it loads";
+  return failure(Why);
+}
+
 Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
   Inputs I;
+  if (O.Text.empty() && StringSwitch<bool>(sys::path::extension(O.File).lower())
+                            .Cases(".c", ".cc", ".cpp", ".cxx", ".c++", true)
+                            .Default(false))
+    return hostFile(O);
   Expected<std::string> Text = readKernelFile(O.Text.empty() ? O.File : O.Text);
   if (!Text)
     return Text.takeError();

@@ -1,0 +1,175 @@
+//===-- checks/model/HostLoops.cpp - What loops of a host program do ------===//
+
+#include "checks/model/HostLoops.h"
+#include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace clang;
+using namespace llvm;
+
+namespace clmali::model {
+
+// The model has classes of these names, too.
+using clang::Expr;
+using clang::Stmt;
+
+bool isFunctorCall(const CXXOperatorCallExpr *C) {
+  if (C->getOperator() != OO_Call || C->getNumArgs() < 2)
+    return false;
+  const CXXRecordDecl *R = C->getArg(1)->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  const CXXRecordDecl *Of = C->getArg(0)->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return R && R->getQualifiedNameAsString() == "cl::EnqueueArgs" && Of &&
+         StringRef(Of->getQualifiedNameAsString()).starts_with("cl::");
+}
+
+bool HostLoops::ofFunction(DenseMap<const FunctionDecl *, bool> &Memo, const FunctionDecl *F,
+                function_ref<bool(const Stmt *)> Ask) {
+  const FunctionDecl *Definition = nullptr;
+  if (Flow.callsOf(F).empty() || !F->hasBody(Definition))
+    return false;
+  auto [At, New] = Memo.try_emplace(Definition, false); // a circle adds nothing
+  if (!New)
+    return At->second;
+  bool Answer = Ask(Definition->getBody());
+  return Memo[Definition] = Answer;
+}
+
+/// Does S, or a function of the program that it calls, give the GPU work?
+bool HostLoops::givesWork(const Stmt *S, unsigned Depth) {
+  if (!S)
+    return false;
+  if (const auto *C = dyn_cast<CallExpr>(S)) {
+    const FunctionDecl *F = calleeOf(C);
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && isFunctorCall(Op))
+      return true;
+    if (F && F->getDeclName().isIdentifier()) {
+      StringRef Name = F->getName();
+      if (Name.starts_with("clEnqueue") || Name.starts_with("enqueue"))
+        return true;
+      if (Depth < 3 && ofFunction(Working, F, [&](const Stmt *Body) { return givesWork(Body, Depth + 1); }))
+        return true;
+    }
+  }
+  return any_of(S->children(), [&](const Stmt *C) { return givesWork(C, Depth); });
+}
+
+/// Does S, or a function of the program that it calls, make a context or a queue?
+bool HostLoops::makesContext(const Stmt *S, unsigned Depth) {
+  if (!S)
+    return false;
+  if (const auto *C = dyn_cast<CallExpr>(S)) {
+    const FunctionDecl *F = calleeOf(C);
+    if (F && F->getDeclName().isIdentifier() &&
+        (F->getName().starts_with("clCreateContext") || F->getName().starts_with("clCreateCommandQueue")))
+      return true;
+    if (F && Depth < 3 && ofFunction(Starting, F, [&](const Stmt *Body) { return makesContext(Body, Depth + 1); }))
+      return true;
+  }
+  if (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
+    std::string Name = C->getConstructor()->getParent()->getQualifiedNameAsString();
+    if ((Name == "cl::Context" || Name == "cl::CommandQueue") && C->getNumArgs() &&
+        !C->getConstructor()->isCopyOrMoveConstructor())
+      return true;
+  }
+  return any_of(S->children(), [&](const Stmt *C) { return makesContext(C, Depth); });
+}
+
+bool HostLoops::setsUp(const FunctionDecl *F) {
+  if (!F || !F->hasBody())
+    return false;
+  if (auto At = SetsUpMemo.find(F); At != SetsUpMemo.end())
+    return At->second;
+  bool Answer = makesContext(F->getBody());
+  return SetsUpMemo[F] = Answer;
+}
+
+/// Does the variable of the loop choose the object of the call: an index of an argument, or of what
+/// its result is put into?
+bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
+  std::set<const ValueDecl *> Counters;
+  auto Collect = [&](const Stmt *S, auto &&Self) -> void {
+    if (!S)
+      return;
+    if (const auto *D = dyn_cast<DeclStmt>(S))
+      for (const Decl *One : D->decls())
+        if (const auto *V = dyn_cast<VarDecl>(One))
+          Counters.insert(cast<ValueDecl>(V->getCanonicalDecl()));
+    if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
+      if (const ValueDecl *D = declOf(U->getSubExpr()))
+        Counters.insert(D);
+    if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp())
+      if (const ValueDecl *D = declOf(B->getLHS()))
+        Counters.insert(D);
+    for (const Stmt *C : S->children())
+      Self(C, Self);
+  };
+  if (const auto *F = dyn_cast<ForStmt>(Loop)) {
+    Collect(F->getInit(), Collect);
+    Collect(F->getInc(), Collect);
+  } else if (const auto *R = dyn_cast<CXXForRangeStmt>(Loop)) {
+    if (R->getLoopVariable())
+      Counters.insert(cast<ValueDecl>(R->getLoopVariable()->getCanonicalDecl()));
+  }
+  auto Mentions = [&](const Stmt *S, auto &&Self) -> bool {
+    if (!S)
+      return false;
+    if (const auto *E = dyn_cast<DeclRefExpr>(S); E && Counters.count(declOf(E)))
+      return true;
+    return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
+  };
+  // An element chosen by the counter, or the counter of a range itself.
+  auto Chosen = [&](const Stmt *S, auto &&Self) -> bool {
+    if (!S)
+      return false;
+    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(S); Sub && Mentions(Sub->getIdx(), Mentions))
+      return true;
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(S);
+        Op && Op->getOperator() == OO_Subscript && Op->getNumArgs() == 2 && Mentions(Op->getArg(1), Mentions))
+      return true;
+    if (const auto *At = dyn_cast<CXXMemberCallExpr>(S);
+        At && At->getNumArgs() == 1 && At->getMethodDecl() && At->getMethodDecl()->getDeclName().isIdentifier() &&
+        At->getMethodDecl()->getName() == "at" && Mentions(At->getArg(0), Mentions))
+      return true;
+    if (const auto *E = dyn_cast<DeclRefExpr>(S); E && isa<CXXForRangeStmt>(Loop) && Counters.count(declOf(E)))
+      return true;
+    return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
+  };
+  if (Chosen(Call, Chosen))
+    return true;
+  for (const Stmt *P = Flow.parent(Call); P && P != Loop && !isa<CompoundStmt>(P); P = Flow.parent(P)) {
+    if (const auto *B = dyn_cast<BinaryOperator>(P); B && B->isAssignmentOp() && Chosen(B->getLHS(), Chosen))
+      return true;
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P);
+        Op && Op->getOperator() == OO_Equal && Op->getNumArgs() == 2 && Chosen(Op->getArg(0), Chosen))
+      return true;
+    if (const auto *Grow = dyn_cast<CXXMemberCallExpr>(P); Grow && Grow->getMethodDecl() &&
+                                                           Grow->getMethodDecl()->getDeclName().isIdentifier()) {
+      StringRef Name = Grow->getMethodDecl()->getName();
+      if (Name == "push_back" || Name == "emplace_back" || Name == "emplace" || Name == "insert")
+        return true;
+    }
+  }
+  return false;
+}
+
+/// The call by which F runs in a loop; null: none is seen. \p Around: that loop.
+const CallExpr *HostLoops::loopedCall(const FunctionDecl *F, const Stmt *&Around, unsigned Depth) {
+  if (!F || Depth > 2 || F->isMain())
+    return nullptr;
+  for (const CallExpr *C : Flow.callsOf(F))
+    if (const Stmt *Loop = Flow.loopAround(C)) {
+      Around = Loop;
+      return C;
+    }
+  for (const CallExpr *C : Flow.callsOf(F)) {
+    const FunctionDecl *Caller = Flow.functionOf(C);
+    if (Caller == F || setsUp(Caller))
+      continue;
+    if (const CallExpr *Up = loopedCall(Caller, Around, Depth + 1))
+      return Up;
+  }
+  return nullptr;
+}
+
+} // namespace clmali::model

@@ -1,0 +1,45 @@
+//===-- checks/model/HostLoops.h - What loops of a host program do -*- C++ -*-===//
+//
+// Whether a call of the API runs again and again: in a loop, or in a function that
+// one calls; and whether that is work or setting up.
+//
+//   for (...) step(q, k);              loopedCall(step): this call
+//   for (i...) b[i] = clCreateBuffer   oncePerItem
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_CHECKS_MODEL_HOSTLOOPS_H
+#define CLMALI_CHECKS_MODEL_HOSTLOOPS_H
+
+#include "checks/model/HostFlow.h"
+#include "clang/AST/ExprCXX.h"
+
+namespace clmali::model {
+
+/// functor(cl::EnqueueArgs(...), ...), whatever class of the bindings it is.
+bool isFunctorCall(const clang::CXXOperatorCallExpr *C);
+
+class HostLoops {
+public:
+  explicit HostLoops(const HostFlow &Flow) : Flow(Flow) {}
+  /// Does S, or a function of the program that it calls, give the GPU work?
+  bool givesWork(const clang::Stmt *S, unsigned Depth = 0);
+  /// Does F, or a function of the program that it calls, make a context or a queue?
+  bool setsUp(const clang::FunctionDecl *F);
+  /// Does the variable of the loop choose the object of the call: an index of an argument, or of what
+  /// its result is put into?
+  bool oncePerItem(const clang::Stmt *Call, const clang::Stmt *Loop);
+  /// The call by which F runs in a loop; null: none is seen. \p Around: that loop.
+  const clang::CallExpr *loopedCall(const clang::FunctionDecl *F, const clang::Stmt *&Around, unsigned Depth = 0);
+
+private:
+  const HostFlow &Flow;
+  llvm::DenseMap<const clang::FunctionDecl *, bool> Working, Starting, SetsUpMemo; ///< what was found of functions
+
+  bool makesContext(const clang::Stmt *S, unsigned Depth = 0);
+  /// What Ask says of the body of a function of the program, asked once.
+  bool ofFunction(llvm::DenseMap<const clang::FunctionDecl *, bool> &Memo, const clang::FunctionDecl *F,
+                  llvm::function_ref<bool(const clang::Stmt *)> Ask);
+};
+
+} // namespace clmali::model
+#endif

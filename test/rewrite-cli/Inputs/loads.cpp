@@ -1,0 +1,3 @@
+#include <string>
+std::string load(const char *);
+std::string text() { return load("scale.cl"); }
