@@ -48,7 +48,7 @@ static void visit(const Block &B, Context &C) {
       C.report(S->Range, "the barrier directly follows a read of local memory")
           .cost("its latency of up to 2 cycles cannot be hidden")
           .note(B[I + 1]->Range, "this arithmetic could stand before the barrier")
-          .fix(Applicability::Verify, "move the arithmetic before the barrier");
+          .fix(Applicability::Verify, "clmali-rewrite --passes=hoist-arithmetic");
     forEachBlock(*S, [&](Block &Nested) { visit(Nested, C); });
   }
 }

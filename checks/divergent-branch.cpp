@@ -64,7 +64,7 @@ static void run(const Kernel &K, Context &C) {
     C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
              "a short branch on a value that differs between work-items")
         .cost("both sides run, and the branch costs on top")
-        .fix(Applicability::Verify, "a conditional expression or select");
+        .fix(Applicability::Verify, "clmali-rewrite --passes=select");
     return true;
   });
 }
