@@ -103,7 +103,7 @@ static void run(const Kernel &K, Context &C) {
   if (!Limit || !L.Where)
     return;
   // What was taken for float may be half, and two of them take one register.
-  uint64_t Least = hasGuessedFloats(C.module()) && !D.PadsSubword ? L.Most / 2 : L.Most;
+  int64_t Least = hasGuessedFloats(C.module()) && !D.PadsSubword ? L.Most / 2 : L.Most;
   if (Least * 100 <= Limit->Value * C.option("Percent"))
     return;
   std::string Cost = "the family has " + utostr(D.RegistersFull) + " at full occupancy";
