@@ -326,6 +326,9 @@ private:
         }
         break;
       case ExprKind::Unary:
+        if (E->O == Op::LogicalNot)
+          break; // the comparison or the branch the other way round
+        [[fallthrough]];
       case ExprKind::Select:
         add(E->Ty, Times * operations(E->Ty));
         break;

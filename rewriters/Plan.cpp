@@ -47,6 +47,7 @@ struct Base {
   std::vector<std::string> Passes; ///< applied already
   StagingNeeds Staging;            ///< what they need of the launch
   bool OnlyLanes = false;          ///< components are scalars: no form for single items
+  Cost Single;                     ///< of one of its work-items
 };
 
 struct Trial {
@@ -243,6 +244,8 @@ private:
         normalize(M, *W);
     }
     B.A = std::make_unique<KernelAnalysis>(M, *W);
+    B.Single = cost(M, *W, D);
+    B.Single.Cycles += bankConflicts(M, *W, D, localOf(*W));
     return B;
   }
 
@@ -501,15 +504,32 @@ private:
     for (unsigned Dm = 0; Dm < 3; ++Dm)
       T.Items *= S.factor(Dm);
     T.Predicted.Cycles += bankConflicts(M, W, D, localOf(W));
-    // Blocks at the border of the launch do as the original does.
+    // Blocks at the border of the launch go item by item.
     double Slow = borderShare(T);
-    T.Predicted.Cycles += Slow * (Before.Cycles * T.Items - T.Predicted.Cycles);
-    T.Predicted.MemoryOps += Slow * (Before.MemoryOps * T.Items - T.Predicted.MemoryOps);
+    T.Predicted.Cycles += Slow * (B.Single.Cycles * T.Items - T.Predicted.Cycles);
+    T.Predicted.MemoryOps += Slow * (B.Single.MemoryOps * T.Items - T.Predicted.MemoryOps);
+    T.Predicted.Cycles *= idleLanes(T);
     // Rows alone pay by what they share; that there are fewer work-items is no gain.
     if (S.Lanes == 1 && S.rows() > 1 && !wanted() && T.Predicted.MemoryOps > 0.8 * Before.MemoryOps * T.Items)
       return std::nullopt;
     Trials.push_back(std::move(T));
     return Trials.back().perItem();
+  }
+
+  /// A group that does not fill the lanes that run together leaves the others idle: how
+  /// many times more than in the original's groups.
+  double idleLanes(const Trial &T) const {
+    std::array<uint64_t, 3> Local = localOf(*T.Base->K);
+    if (!T.Outcome.Needs.GroupSemantics || !Local[0] || D.SimdWidth < 2)
+      return 1;
+    double Old = 1, New = 1;
+    for (unsigned Dm = 0; Dm < 3; ++Dm) {
+      double N = double(std::max<uint64_t>(1, Local[Dm]));
+      Old *= N;
+      New *= std::max(1.0, N / T.Shape.factor(Dm));
+    }
+    double Width = D.SimdWidth;
+    return std::max(1.0, Width / New) / std::max(1.0, Width / Old);
   }
 
   /// Of all blocks, how many do not take the fast path for being at the border?

@@ -223,6 +223,12 @@ double expectedTrips(const KernelAnalysis &A, const Stmt *Loop) {
     return Unknown;
   if (L->TripCount)
     return *L->TripCount;
+  // j from y - 1 to y + 1
+  if (L->Lower && L->Bound && L->Step > 0 && (L->Compare == Op::LT || L->Compare == Op::LE)) {
+    Poly Span = A.poly(L->Bound) - A.poly(L->Lower);
+    if (Span.isConstant())
+      return std::max(1.0, std::ceil(double(Span.constantTerm() + (L->Compare == Op::LE)) / double(L->Step)));
+  }
   return L->Step ? std::max(1.0, Unknown / std::fabs(double(L->Step))) : Unknown;
 }
 

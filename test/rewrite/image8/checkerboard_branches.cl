@@ -1,5 +1,6 @@
-// expect: refused unstructured-control
-// Neighbours take turns: every other one reads four places that its neighbour must not read. Nothing is left for lanes.
+// expect: any
+// Neighbours take turns: every other one reads four places that its neighbour must not read. Only the store is left
+// for lanes.
 __kernel void checkerboard_branches(__global const ushort *raw, __global ushort *green, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1);
   if (x <= 0 || y <= 0 || x >= w - 1 || y >= h - 1)
