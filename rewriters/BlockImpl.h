@@ -27,8 +27,6 @@ struct VShape {
   bool operator==(const VShape &O) const = default;
 };
 VShape join(VShape A, VShape B);
-/// Of integers: what holds where O does not.
-Op inverse(Op O);
 
 /// A value of one row. Uniform and Linear: E is lane 0's scalar. Vector: E has
 /// a lane for each item. Mask: a comparison's result, lanes 0 or -1.

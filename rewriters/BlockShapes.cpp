@@ -10,18 +10,6 @@
 
 namespace clmali::rewrite {
 
-Op inverse(Op O) {
-  switch (O) {
-  case Op::LT: return Op::GE;
-  case Op::LE: return Op::GT;
-  case Op::GT: return Op::LE;
-  case Op::GE: return Op::LT;
-  case Op::EQ: return Op::NE;
-  case Op::NE: return Op::EQ;
-  default: return O;
-  }
-}
-
 VShape join(VShape A, VShape B) {
   VShape J;
   J.Rows = A.Rows || B.Rows;

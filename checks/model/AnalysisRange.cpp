@@ -174,18 +174,6 @@ Range compared(Op O, Range A, Range B, ScalarKind K) {
   }
 }
 
-Op negated(Op O) {
-  switch (O) {
-  case Op::LT: return Op::GE;
-  case Op::LE: return Op::GT;
-  case Op::GT: return Op::LE;
-  case Op::GE: return Op::LT;
-  case Op::EQ: return Op::NE;
-  case Op::NE: return Op::EQ;
-  default: return Op::None;
-  }
-}
-
 Op mirrored(Op O) {
   switch (O) {
   case Op::LT: return Op::GT;
@@ -477,7 +465,7 @@ llvm::ArrayRef<Refinement> KernelAnalysis::Impl::refinements(const GuardLink *G)
     for (unsigned Side : {0u, 1u}) {
       Op O = Side == 0 ? C->O : mirrored(C->O);
       Refinement R;
-      R.Compare = G->Holds ? O : negated(O);
+      R.Compare = G->Holds ? O : inverse(O);
       R.Other = C->Ops[1 - Side];
       const Stmt *At = G->At;
       for (const Expr *E = C->Ops[Side];;) {

@@ -83,11 +83,33 @@ std::optional<bool> HostValues::condition(const Expr *E, const HostFrame *F, uns
   return N->asFloat() != 0;
 }
 
+/// Nothing: Op is no comparison.
+template <typename T> static std::optional<bool> compare(BinaryOperatorKind Op, T A, T B) {
+  switch (Op) {
+  case BO_LT:
+    return A < B;
+  case BO_LE:
+    return A <= B;
+  case BO_GT:
+    return A > B;
+  case BO_GE:
+    return A >= B;
+  case BO_EQ:
+    return A == B;
+  case BO_NE:
+    return A != B;
+  default:
+    return std::nullopt;
+  }
+}
+
 HostValues::Maybe HostValues::binary(BinaryOperatorKind Op, const HostNumber &L, const HostNumber &R) const {
   bool Default = L.ByDefault || R.ByDefault;
   auto Truth = [&](bool B) { return whole(B, Default); };
   if (L.IsFloat || R.IsFloat) {
     double A = L.asFloat(), B = R.asFloat();
+    if (std::optional<bool> Holds = compare(Op, A, B))
+      return Truth(*Holds);
     switch (Op) {
     case BO_Add:
       return real(A + B, Default);
@@ -97,36 +119,14 @@ HostValues::Maybe HostValues::binary(BinaryOperatorKind Op, const HostNumber &L,
       return real(A * B, Default);
     case BO_Div:
       return B != 0 ? Maybe(real(A / B, Default)) : std::nullopt;
-    case BO_LT:
-      return Truth(A < B);
-    case BO_LE:
-      return Truth(A <= B);
-    case BO_GT:
-      return Truth(A > B);
-    case BO_GE:
-      return Truth(A >= B);
-    case BO_EQ:
-      return Truth(A == B);
-    case BO_NE:
-      return Truth(A != B);
     default:
       return std::nullopt;
     }
   }
   int64_t A = L.I, B = R.I, V = 0;
+  if (std::optional<bool> Holds = compare(Op, A, B))
+    return Truth(*Holds);
   switch (Op) {
-  case BO_LT:
-    return Truth(A < B);
-  case BO_LE:
-    return Truth(A <= B);
-  case BO_GT:
-    return Truth(A > B);
-  case BO_GE:
-    return Truth(A >= B);
-  case BO_EQ:
-    return Truth(A == B);
-  case BO_NE:
-    return Truth(A != B);
   case BO_LAnd:
     return Truth(A && B);
   case BO_LOr:

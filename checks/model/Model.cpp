@@ -111,6 +111,18 @@ StringRef spelling(Op O) {
   llvm_unreachable("an operator without a spelling");
 }
 
+Op inverse(Op O) {
+  switch (O) {
+  case Op::LT: return Op::GE;
+  case Op::LE: return Op::GT;
+  case Op::GT: return Op::LE;
+  case Op::GE: return Op::LT;
+  case Op::EQ: return Op::NE;
+  case Op::NE: return Op::EQ;
+  default: return Op::None;
+  }
+}
+
 bool isComparison(Op O) { return O >= Op::LT && O <= Op::NE; }
 
 static bool isLogical(Op O) {

@@ -166,6 +166,8 @@ enum class Op : uint8_t {
 };
 llvm::StringRef spelling(Op O); ///< "+"
 bool isComparison(Op O);
+/// The comparison that holds where O does not; None: O is no comparison.
+Op inverse(Op O);
 
 enum class CastOp : uint8_t {
   Convert,  ///< C conversion of a value (or convert_T of a vector); wraps integers, truncates floats

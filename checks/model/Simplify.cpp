@@ -145,18 +145,6 @@ bool isTruth(const Expr *E) {
           (E->K == ExprKind::Unary && E->O == Op::LogicalNot));
 }
 
-Op inverse(Op O) {
-  switch (O) {
-  case Op::LT: return Op::GE;
-  case Op::LE: return Op::GT;
-  case Op::GT: return Op::LE;
-  case Op::GE: return Op::LT;
-  case Op::EQ: return Op::NE;
-  case Op::NE: return Op::EQ;
-  default: return Op::None;
-  }
-}
-
 const Expr *binaryAs(Module &M, const Expr *Like, Op O, const Expr *A, const Expr *B) {
   Expr *N = M.newExpr(ExprKind::Binary, Like->Ty, Like->Range);
   N->O = O;
