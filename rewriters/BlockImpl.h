@@ -121,8 +121,6 @@ private:
   //--- BlockEval.cpp: expressions
   llvm::DenseMap<const Var *, VarState> States;
   llvm::SmallVector<unsigned, 16> ActiveRows;
-  std::vector<const Expr *> Assumptions; ///< scalar conditions at entry
-  bool AtEntry = false;                  ///< evaluating an assumption
   struct Available {
     Var *Base; Poly Address; const Type *Ty; Var *V;
   };
@@ -135,7 +133,6 @@ private:
   LaneVal combineCast(const Expr *E, const LaneVal &V);
   LaneVal combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args);
   const Type *maskLike(const LaneVal &V, const Type *Of);
-  LaneVal evalAssumed(const Expr *E, unsigned Winner, unsigned Row);
   const Expr *evalLane(const Expr *E, unsigned Row, unsigned Lane);
   const Expr *vec(const LaneVal &V, const Type *Scalar); ///< as N lanes of Scalar
   const Expr *scalarOf(const LaneVal &V, unsigned Lane, const Type *Ty);
@@ -152,23 +149,28 @@ private:
   llvm::DenseSet<const Expr *> Safe;
   void findSafe(const Stmt *St);
   bool covered(const Access &Acc);
-  bool countsUp(const Expr *X);
   void forgetVar(const Var *V);
   std::vector<const Expr *> PolySymbols;
   llvm::DenseMap<const Var *, const Expr *> NewDefs; ///< new variables with one definition
-  llvm::DenseSet<std::pair<const Expr *, const Stmt *>> AssumedOps; ///< and the loop around
   unsigned Conditional = 0;      ///< inside what is not always evaluated
-  bool AgreeHere = false;        ///< allAgree speaks of the current place, not of entry
   bool NeedsNoOverlap = false;
   unsigned VectorAccesses = 0, ScalarAccesses = 0, ScalarCalls = 0;
   std::optional<int64_t> laneStride(const Access &Acc, unsigned Row, Access &Lane0);
+  unsigned rowOffset(unsigned Row, unsigned Dim) const;
+  void invalidate(const Var *Base, const Poly &Address, unsigned Bytes);
+
+  //--- BlockAssume.cpp: what a block takes for granted
+  std::vector<const Expr *> Assumptions; ///< scalar conditions at entry
+  bool AtEntry = false;                  ///< evaluating an assumption
+  LaneVal evalAssumed(const Expr *E, unsigned Winner, unsigned Row);
+  bool countsUp(const Expr *X);
+  llvm::DenseSet<std::pair<const Expr *, const Stmt *>> AssumedOps; ///< and the loop around
+  bool AgreeHere = false;        ///< allAgree speaks of the current place, not of entry
   const Expr *allAgree(const Expr *Cond, bool Holds);
   void assume(const Expr *C);
   std::optional<Poly> slack(const Expr *C);
   bool certain(const Poly &P, int Sign);
   void countBorder();
-  unsigned rowOffset(unsigned Row, unsigned Dim) const;
-  void invalidate(const Var *Base, const Poly &Address, unsigned Bytes);
 
   //--- BlockArrays.cpp: private arrays, one for all lanes of a row
   llvm::DenseMap<const Var *, llvm::SmallVector<Var *, 4>> Arrays; ///< of the new kernel, by row

@@ -8,6 +8,8 @@
 
 #include "checks/model/Host.h"
 #include "checks/model/HostLoops.h"
+#include "checks/model/HostSizes.h"
+#include "checks/model/HostStrings.h"
 #include "checks/model/HostValues.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -16,7 +18,6 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include <functional>
-#include <map>
 #include <set>
 
 using namespace clang;
@@ -32,8 +33,9 @@ using clang::Stmt;
 class HostLifter : public RecursiveASTVisitor<HostLifter> {
 public:
   HostLifter(ASTContext &Ctx, HostModule &M)
-      : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Flow(Ctx), Known(Ctx, Flow), Loops(Flow) {
-    fileIndex(SM.getMainFileID());
+      : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Flow(Ctx), Known(Ctx, Flow), Loops(Flow), Places(Ctx, M),
+        Strings(Ctx, M, Places, Flow, Known), Sizes(Places, Flow, Known) {
+    Places.fileIndex(SM.getMainFileID());
     // clangd narrows the scope to what does not come from its precompiled preamble.
     for (Decl *D : Ctx.getTraversalScope())
       Flow.collect(D);
@@ -82,15 +84,15 @@ public:
              C->getNumArgs() == 3 ? C->getArg(1) : nullptr, C->getArg(C->getNumArgs() - 1), C);
     if (Full == "clEnqueueNDRangeKernel" && C->getNumArgs() >= 6)
       launch(C, C->getArg(1), [=, this](HostLaunch &L, const HostFrame *Frame) {
-        sizesC(C->getArg(2), C->getArg(4), C->getArg(5), L, Frame);
+        Sizes.sizesC(C->getArg(2), C->getArg(4), C->getArg(5), L, Frame);
       });
     else if (Name == "enqueueNDRangeKernel" && C->getNumArgs() >= 3)
       launch(C, C->getArg(0), [=, this](HostLaunch &L, const HostFrame *Frame) {
         unsigned LocalDims = 0;
         bool GlobalNull = false;
-        ndrange(C->getArg(2), L.Dims, L.Global, L.GlobalRange, GlobalNull, L.GlobalByDefault, Frame);
+        Sizes.ndrange(C->getArg(2), L.Dims, L.Global, L.GlobalRange, GlobalNull, L.GlobalByDefault, Frame);
         if (C->getNumArgs() > 3)
-          ndrange(C->getArg(3), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, Frame);
+          Sizes.ndrange(C->getArg(3), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, Frame);
         else
           L.LocalIsNull = true;
       });
@@ -108,7 +110,7 @@ public:
   /// functor(cl::EnqueueArgs(queue, global, local), a, b)
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
     if (C->getOperator() == OO_Plus && C->getNumArgs() == 2 && C->getType()->isRecordType())
-      joinedText(C);
+      Strings.sum(C);
     if (C->getOperator() != OO_Call || C->getNumArgs() < 2)
       return true;
     if (!isFunctorCall(C))
@@ -116,7 +118,7 @@ public:
     HostCall &Call = add("cl::KernelFunctor::operator()", C, C->getExprLoc());
     Call.IsCpp = true;
     launch(C, C->getArg(0), [=, this](HostLaunch &L, const HostFrame *Frame) {
-      enqueueArgs(C->getArg(1), L, Frame);
+      Sizes.enqueueArgs(C->getArg(1), L, Frame);
       for (unsigned I = 2; I < C->getNumArgs(); ++I) {
         if (isa<CXXDefaultArgExpr>(C->getArg(I)))
           continue;
@@ -175,19 +177,19 @@ public:
     const CXXRecordDecl *R = T->getAsCXXRecordDecl();
     if ((E && !E->containsErrors()) || !R || R->getQualifiedNameAsString() != "cl::Program")
       return;
-    SourceRange Place = range(Written);
+    SourceRange Place = Places.range(Written);
     HostCall &Call = M.Calls.emplace_back();
     Call.Name = "cl::Program";
     Call.Function = F ? F->getNameAsString() : "";
     Call.Range = Place;
-    Call.NameRange = range(clang::SourceRange(At, At));
+    Call.NameRange = Places.range(clang::SourceRange(At, At));
     Call.IsCpp = true;
     StringRef Text = StringRef(M.Files[Place.File].Text).slice(Place.Begin, Place.End);
     Call.From = Text.contains_insensitive("binar") ? HostCall::Binary : HostCall::Source;
   }
   bool VisitVarDecl(VarDecl *D) {
     if (D->getType()->isRecordType() || D->getType()->isArrayType())
-      joinedText(D);
+      Strings.sum(D);
     if (!isa<ParmVarDecl>(D) && !D->hasExternalStorage())
       brokenProgram(D->getInit(), D->getType(), D->getSourceRange(), D->getLocation(),
                   dyn_cast_or_null<FunctionDecl>(D->getParentFunctionOrMethod()));
@@ -207,85 +209,17 @@ public:
   }
 
   bool VisitStringLiteral(clang::StringLiteral *S) {
-    if (!isText(S))
-      return true;
-    StringRef Text = S->getString();
-    if (Text.size() < 256 && !Text.contains('\n')) {
-      size_t At = Text.rfind(".cl");
-      if (At != StringRef::npos && At + 3 == Text.size() && At > 0 &&
-          !is_contained(M.KernelFiles, Text))
-        M.KernelFiles.push_back(Text.str());
-    }
-    if (looksLikeKernel(Text))
-      Literals.push_back(S);
+    Strings.literal(S);
     return true;
   }
 
-  /// const char *lines[] = {"__kernel void f() {\n", "}\n"};
   bool VisitInitListExpr(InitListExpr *L) {
-    if (L->getNumInits() < 2)
-      return true;
-    EmbeddedKernel K;
-    SmallVector<const clang::StringLiteral *, 16> Used;
-    bool Fragments = false;
-    for (const Expr *E : L->inits()) {
-      const auto *S = dyn_cast_or_null<clang::StringLiteral>(E ? plain(E) : nullptr);
-      // {"...", NULL}
-      if (!S && E && E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull)
-        break;
-      if (!S || !isText(S))
-        return true;
-      // Whole sources, one of which is taken, are not joined.
-      Fragments |= !looksLikeKernel(S->getString()) || S->getString().count('{') != S->getString().count('}');
-      piece(S, K, Used);
-    }
-    if (Fragments)
-      joined(std::move(K), Used);
+    Strings.list(L);
     return true;
-  }
-
-  /// What the program puts together: a + b, s += "...", strcat(s, "...").
-  void joinedText(const Expr *E) {
-    EmbeddedKernel K;
-    SmallVector<const clang::StringLiteral *, 16> Used;
-    if (pieces(E, K, Used, 0))
-      joined(std::move(K), Used);
-  }
-  void joinedText(const ValueDecl *D) {
-    ArrayRef<HostWrite> All = Flow.writes(D);
-    if (none_of(All, [](const HostWrite &W) { return W.K == HostWrite::Append; }))
-      return;
-    EmbeddedKernel K;
-    SmallVector<const clang::StringLiteral *, 16> Used;
-    for (const HostWrite &W : All) {
-      if (W.K == HostWrite::Start && !W.Value)
-        continue;
-      if (W.Element || (W.K != HostWrite::Start && W.K != HostWrite::Assign && W.K != HostWrite::Append))
-        return;
-      if (W.K != HostWrite::Append) {
-        if (!K.Source.empty())
-          return;
-        if (const auto *Made = dyn_cast<CXXConstructExpr>(plain(W.Value)); Made && Made->getNumArgs() == 0)
-          continue;
-      }
-      if (!pieces(W.Value, K, Used, 0))
-        return;
-    }
-    joined(std::move(K), Used);
   }
 
   void finish() {
-    for (const clang::StringLiteral *S : Literals) {
-      if (Joined.count(S))
-        continue;
-      EmbeddedKernel K;
-      SmallVector<const clang::StringLiteral *, 16> Used;
-      piece(S, K, Used);
-      embed(std::move(K));
-    }
-    llvm::stable_sort(M.Kernels, [](const EmbeddedKernel &A, const EmbeddedKernel &B) {
-      return A.Range.Begin < B.Range.Begin;
-    });
+    Strings.finish();
     for (auto &[Index, D] : KernelOf) {
       HostLaunch &L = M.Launches[Index];
       if (!L.Args.empty() || L.ArgsComplete)
@@ -315,6 +249,9 @@ private:
   HostFlow Flow;
   HostValues Known;
   HostLoops Loops;
+  HostPlaces Places;
+  HostStrings Strings;
+  HostSizes Sizes;
   std::vector<std::pair<size_t, const ValueDecl *>> KernelOf;
   struct SetArgs {
     std::vector<std::pair<std::string, HostKernelArg>> List; ///< and the kernel's name there
@@ -322,7 +259,6 @@ private:
   };
   DenseMap<const ValueDecl *, SetArgs> ArgsOf;
   DenseMap<const ValueDecl *, unsigned> KernelUses, ApiUses; ///< all of them; those by the API
-  std::map<FileID, uint32_t> Indices;
 
   static std::string apiName(const FunctionDecl *F) {
     StringRef Name = F->getName();
@@ -338,124 +274,11 @@ private:
     return Qualified + "::" + Name.str();
   }
 
-  //--- Kernels in strings ---------------------------------------------------
-
-  std::vector<const clang::StringLiteral *> Literals; ///< those that look like kernels
-  std::set<const clang::StringLiteral *> Joined;      ///< those that are part of more
-
-  static bool isText(const clang::StringLiteral *S) {
-    return (S->isOrdinary() || S->isUTF8() || S->isUnevaluated()) && S->getCharByteWidth() == 1;
-  }
-  /// A kernel, not a message that speaks of one.
-  static bool looksLikeKernel(StringRef Text) {
-    return Text.contains("kernel") && Text.contains('(') && Text.contains('{') && Text.contains('}');
-  }
-
-  void piece(const clang::StringLiteral *S, EmbeddedKernel &K, SmallVectorImpl<const clang::StringLiteral *> &Used) {
-    StringRef Text = S->getString();
-    bool Exact = K.Offsets.size() == K.Source.size();
-    if (K.Source.empty())
-      K.Range = range(S->getSourceRange());
-    K.Source += Text;
-    Used.push_back(S);
-    unsigned TokenByte = 0, Token = 0;
-    for (unsigned I = 0; I < Text.size() && Exact; ++I) {
-      SourceLocation L =
-          S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
-      if (L.isMacroID() || SM.getFileID(L) != SM.getMainFileID())
-        Exact = false;
-      else
-        K.Offsets.push_back(SM.getFileOffset(L));
-    }
-    if (!Exact)
-      K.Offsets.clear();
-  }
-
-  /// Adds the text of E; false: not all of it is known.
-  bool pieces(const Expr *E, EmbeddedKernel &K, SmallVectorImpl<const clang::StringLiteral *> &Used, unsigned Depth) {
-    E = plain(E);
-    if (!E || Depth > 64)
-      return false;
-    if (const auto *S = dyn_cast<clang::StringLiteral>(E)) {
-      if (isText(S))
-        piece(S, K, Used);
-      return isText(S);
-    }
-    if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E); C && C->getOperator() == OO_Plus && C->getNumArgs() == 2)
-      return pieces(C->getArg(0), K, Used, Depth + 1) && pieces(C->getArg(1), K, Used, Depth + 1);
-    if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() >= 1)
-      return pieces(C->getArg(0), K, Used, Depth + 1);
-    if (const ValueDecl *D = declOf(E)) {
-      HostValues::Origin O = Known.origin(D, std::nullopt, E, nullptr);
-      if (O.Value && !O.ByDefault)
-        return pieces(O.Value, K, Used, Depth + 1);
-    }
-    std::optional<std::string> Text = Known.string(E);
-    if (!Text)
-      return false;
-    // Computed: all of it lies at the expression.
-    SourceRange At = range(E->getSourceRange());
-    if (K.Source.empty())
-      K.Range = At;
-    bool Exact = K.Offsets.size() == K.Source.size() && At.File == 0;
-    K.Source += *Text;
-    if (Exact)
-      K.Offsets.resize(K.Source.size(), At.Begin);
-    else
-      K.Offsets.clear();
-    return true;
-  }
-
-  void joined(EmbeddedKernel K, ArrayRef<const clang::StringLiteral *> Used) {
-    if (Used.empty() || !looksLikeKernel(K.Source) || K.Source.size() > 1 << 20)
-      return;
-    // Parts of something that was seen before.
-    if (all_of(Used, [&](const auto *S) { return Joined.count(S) != 0; }))
-      return;
-    Joined.insert(Used.begin(), Used.end());
-    // The place of the whole is that of its kernel.
-    for (const auto *S : Used)
-      if (S->getString().contains("kernel")) {
-        K.Range = range(S->getSourceRange());
-        break;
-      }
-    embed(std::move(K));
-  }
-
-  void embed(EmbeddedKernel K) {
-    if (K.Range.File == 0)
-      M.Kernels.push_back(std::move(K));
-  }
-
-  //--- Places ---------------------------------------------------------------
-
-  uint32_t fileIndex(FileID ID) {
-    auto [At, New] = Indices.try_emplace(ID, M.Files.size());
-    if (New) {
-      auto Ref = SM.getFileEntryRefForID(ID);
-      M.Files.push_back({Ref ? Ref->getName().str() : "<unknown>", SM.getBufferData(ID).str()});
-    }
-    return At->second;
-  }
-
-  /// Where R is written: in the argument of a macro (CHECK(clFinish(q))) there, else where the macro stands.
-  SourceRange range(clang::SourceRange R) {
-    SourceLocation First = SM.getFileLoc(R.getBegin()), Last = R.getEnd();
-    while (Last.isMacroID())
-      Last = SM.isMacroArgExpansion(Last) ? SM.getImmediateSpellingLoc(Last) : SM.getImmediateExpansionRange(Last).getEnd();
-    auto [File, Begin] = SM.getDecomposedLoc(First);
-    auto [EndFile, End] = SM.getDecomposedLoc(Last);
-    End += Lexer::MeasureTokenLength(Last, SM, Ctx.getLangOpts());
-    if (File != EndFile || End <= Begin)
-      End = Begin + 1;
-    return {fileIndex(File), Begin, End};
-  }
-
   HostCall &add(StringRef Name, const Expr *E, SourceLocation At) {
     HostCall &C = M.Calls.emplace_back();
     C.Name = Name.str();
-    C.Range = range(E->getSourceRange());
-    C.NameRange = range(clang::SourceRange(At, At));
+    C.Range = Places.range(E->getSourceRange());
+    C.NameRange = Places.range(clang::SourceRange(At, At));
     const FunctionDecl *F = Flow.functionOf(E);
     C.Function = F ? F->getNameAsString() : "";
     C.SetsUp = Loops.setsUp(F);
@@ -466,7 +289,7 @@ private:
       const Stmt *Around = nullptr;
       if (const CallExpr *Site = Loops.loopedCall(F, Around)) {
         C.InLoop = true;
-        C.LoopSite = range(Site->getSourceRange());
+        C.LoopSite = Places.range(Site->getSourceRange());
         C.OncePerItem = Loops.oncePerItem(Site, Around);
       }
     }
@@ -588,7 +411,7 @@ private:
   HostArgument argument(const Expr *E) {
     HostArgument A;
     if (!isa<CXXDefaultArgExpr>(E))
-      A.Range = range(E->getSourceRange());
+      A.Range = Places.range(E->getSourceRange());
     A.Text = StringRef(M.Files[A.Range.File].Text).slice(A.Range.Begin, A.Range.End).str();
     A.Value = Known.integer(E);
     A.Options = Known.options(E);
@@ -597,31 +420,10 @@ private:
     if (A.Options && !StringRef(*A.Options).contains('\1'))
       A.String = A.Options;
     A.Type = E->getType().getAsString(Ctx.getPrintingPolicy());
-    A.IsNull = isNull(E, nullptr);
+    A.IsNull = Known.isNull(E, nullptr);
     std::set<const ValueDecl *> Seen;
     macros(E, A, Seen);
     return A;
-  }
-
-  /// NULL, nullptr, 0, or a variable that holds it.
-  bool isNull(const Expr *E, const HostFrame *Frame, clang::SourceRange *Where = nullptr) {
-    for (unsigned Depth = 0; E && Depth < 8; ++Depth) {
-      if (!E->isValueDependent() &&
-          E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull) {
-        if (Where)
-          *Where = E->getSourceRange();
-        return true;
-      }
-      const ValueDecl *D = declOf(E->IgnoreParenCasts());
-      if (!D || !D->getType()->isPointerType())
-        return false;
-      HostValues::Origin O = Known.origin(D, std::nullopt, E, Frame);
-      if (!O.Value)
-        return false;
-      E = O.Value;
-      Frame = O.Frame;
-    }
-    return false;
   }
 
   /// Every macro that was expanded below E; variables are followed to what they were given.
@@ -634,7 +436,7 @@ private:
       if (!is_contained(A.Macros, Name))
         A.Macros.push_back(Name);
       if (!Up.isMacroID() && SM.getFileID(Up) == SM.getMainFileID()) {
-        SourceRange R = range(clang::SourceRange(Up, Up));
+        SourceRange R = Places.range(clang::SourceRange(Up, Up));
         bool Known = any_of(A.MacroPlaces, [&](const auto &P) {
           return P.first == Name && P.second.Begin == R.Begin;
         });
@@ -765,7 +567,7 @@ private:
     }
     HostKernelArg A;
     A.Index = *At;
-    SourceRange R = range(Call->getSourceRange());
+    SourceRange R = Places.range(Call->getSourceRange());
     A.Line = StringRef(M.Files[R.File].Text).take_front(R.Begin).count('\n') + 1;
     if (!Size) {
       describeCpp(Value, A);
@@ -816,29 +618,6 @@ private:
       return;
     }
     describe(T, A, /*TakeSize=*/true);
-  }
-
-  /// The sizes among the arguments of cl::EnqueueArgs: global, then local; three with an offset first.
-  void enqueueArgs(const Expr *E, HostLaunch &L, const HostFrame *Frame) {
-    HostValues::Origin O = Known.source(E, Frame);
-    const auto *X = O.Value ? dyn_cast<CXXConstructExpr>(plain(O.Value)) : nullptr;
-    if (!X)
-      return;
-    SmallVector<const Expr *, 3> Ranges;
-    for (const Expr *A : X->arguments()) {
-      const CXXRecordDecl *R = A->getType().getNonReferenceType()->getAsCXXRecordDecl();
-      if (R && R->getQualifiedNameAsString() == "cl::NDRange")
-        Ranges.push_back(A);
-    }
-    if (Ranges.empty())
-      return;
-    bool Ignored = false;
-    unsigned LocalDims = 0;
-    ndrange(Ranges[Ranges.size() == 3 ? 1 : 0], L.Dims, L.Global, L.GlobalRange, Ignored, L.GlobalByDefault, O.Frame);
-    if (Ranges.size() == 1)
-      L.LocalIsNull = true;
-    else
-      ndrange(Ranges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, O.Frame);
   }
 
   /// The function that S stands in, under each call of it that the file shows: Then is called for each,
@@ -895,9 +674,9 @@ private:
   }
 
   /// One launch, or where the function around it is given kernel or sizes, one for each call of it.
-  template <typename Function> void launch(const Expr *C, const Expr *KernelExpr, Function Sizes) {
+  template <typename Function> void launch(const Expr *C, const Expr *KernelExpr, Function SetSizes) {
     HostLaunch Plain;
-    Plain.Range = range(C->getSourceRange());
+    Plain.Range = Places.range(C->getSourceRange());
     Plain.File = M.Files[Plain.Range.File].Name;
     Plain.Line = StringRef(M.Files[Plain.Range.File].Text).take_front(Plain.Range.Begin).count('\n') + 1;
     Plain.InLoop = Flow.loopAround(C) != nullptr;
@@ -906,9 +685,9 @@ private:
     auto Under = [&](const HostFrame *Frame) {
       HostLaunch L = Plain;
       L.Kernel = kernelName(KernelExpr, Frame).value_or("");
-      Sizes(L, Frame);
+      SetSizes(L, Frame);
       if (Frame)
-        L.Site = range(Frame->Site->getSourceRange());
+        L.Site = Places.range(Frame->Site->getSourceRange());
       const ValueDecl *D = kernelVariable(KernelExpr, Frame);
       for (size_t I = 0; I < Made.size(); ++I)
         if (sameSizes(Made[I], L) && Kernels[I] == D)
@@ -919,7 +698,7 @@ private:
     // What is the same for all calls needs none of them.
     HostLaunch Alone = Plain;
     Alone.Kernel = kernelName(KernelExpr, nullptr).value_or("");
-    Sizes(Alone, nullptr);
+    SetSizes(Alone, nullptr);
     expand(C, Under);
     bool Same = Made.size() == 1 && sameSizes(Made.front(), Alone);
     if (Same)
@@ -935,146 +714,6 @@ private:
     }
   }
 
-  void sizesC(const Expr *Dims, const Expr *Global, const Expr *Local, HostLaunch &L, const HostFrame *Frame) {
-    if (std::optional<HostNumber> N = Known.number(Dims, Frame); N && !N->IsFloat && N->I >= 1 && N->I <= 3)
-      L.Dims = N->I;
-    clang::SourceRange Null;
-    L.LocalIsNull = isNull(Local, Frame, &Null);
-    sizes(Global, L.Dims, L.Global, L.GlobalRange, L.GlobalByDefault, Frame);
-    if (L.LocalIsNull)
-      L.LocalRange.fill(range(Null));
-    else
-      sizes(Local, L.Dims, L.Local, L.LocalRange, L.LocalByDefault, Frame);
-  }
-
-  using Sizes = std::array<std::optional<uint64_t>, 3>;
-  using Places = std::array<SourceRange, 3>;
-
-  void put(unsigned D, std::optional<HostNumber> N, Sizes &To, bool &ByDefault) {
-    if (D >= 3 || !N || N->IsFloat || N->I <= 0)
-      return;
-    To[D] = N->I;
-    ByDefault |= N->ByDefault;
-  }
-
-  /// Where a size is written: for a parameter, what the call gave.
-  SourceRange written(const Expr *E, const HostFrame *Frame) {
-    while (const auto *P = dyn_cast_or_null<ParmVarDecl>(declOf(E->IgnoreParenCasts()))) {
-      const HostFrame *At = Frame;
-      while (At && P->getDeclContext() != At->Callee)
-        At = At->Up;
-      if (!At || P->getFunctionScopeIndex() >= At->Args.size() || !Flow.writes(P).empty() ||
-          isa<CXXDefaultArgExpr>(At->Args[P->getFunctionScopeIndex()]))
-        break;
-      E = At->Args[P->getFunctionScopeIndex()];
-      Frame = At->Up;
-    }
-    return range(E->getSourceRange());
-  }
-
-  /// The elements of a size_t array: initialised, filled element by element, a compound literal, the
-  /// address of a scalar, or what a parameter was given.
-  void sizes(const Expr *E, unsigned Dims, Sizes &To, Places &Where, bool &ByDefault, const HostFrame *Frame,
-             unsigned Depth = 0) {
-    if (Depth > 8)
-      return;
-    E = E->IgnoreParenCasts();
-    if (!Depth)
-      Where.fill(range(E->getSourceRange()));
-    auto Element = [&](unsigned D, const Expr *Value, const HostFrame *F) {
-      put(D, Known.number(Value, F), To, ByDefault);
-      Where[D] = written(Value, F);
-    };
-    if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf) {
-      const Expr *X = U->getSubExpr()->IgnoreParenImpCasts();
-      if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(X)) // &global[0]
-        if (Known.integer(Sub->getIdx(), Frame) == 0)
-          return sizes(Sub->getBase(), Dims, To, Where, ByDefault, Frame, Depth + 1);
-      put(0, Known.number(X, Frame), To, ByDefault);
-      HostValues::Origin O = Known.origin(declOf(X), std::nullopt, X, Frame);
-      if (O.Value)
-        Where[0] = written(O.Value, O.Frame);
-      return;
-    }
-    const Expr *List = nullptr;
-    if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(E))
-      List = Literal->getInitializer();
-    else if (const auto *Braces = dyn_cast<InitListExpr>(E))
-      List = Braces;
-    if (List) {
-      if (const auto *L = dyn_cast<InitListExpr>(List->IgnoreParenImpCasts()))
-        for (unsigned D = 0; D < L->getNumInits() && D < 3; ++D)
-          Element(D, L->getInit(D), Frame);
-      return;
-    }
-    if (const auto *C = dyn_cast<CXXMemberCallExpr>(plain(E))) { // global.data()
-      const CXXMethodDecl *Method = C->getMethodDecl();
-      if (Method && Method->getDeclName().isIdentifier() && Method->getName() == "data")
-        return sizes(C->getImplicitObjectArgument(), Dims, To, Where, ByDefault, Frame, Depth + 1);
-      return;
-    }
-    const ValueDecl *D = declOf(E);
-    if (!D)
-      return;
-    if (const auto *P = dyn_cast<ParmVarDecl>(D); P && Frame && D->getType()->isPointerType()) {
-      const HostFrame *At = Frame;
-      while (At && P->getDeclContext() != At->Callee)
-        At = At->Up;
-      if (At && P->getFunctionScopeIndex() < At->Args.size()) {
-        const Expr *Given = At->Args[P->getFunctionScopeIndex()];
-        Where.fill(range(Given->getSourceRange()));
-        return sizes(Given, Dims, To, Where, ByDefault, At->Up, Depth + 1);
-      }
-      return;
-    }
-    if (D->getType()->isPointerType()) {
-      HostValues::Origin O = Known.origin(D, std::nullopt, E, Frame);
-      if (O.Value)
-        return sizes(O.Value, Dims, To, Where, ByDefault, O.Frame, Depth + 1);
-      return;
-    }
-    for (unsigned I = 0; I < (Dims ? Dims : 3); ++I) {
-      put(I, Known.number(D, I, E, Frame), To, ByDefault);
-      HostValues::Origin O = Known.origin(D, I, E, Frame);
-      if (O.Value)
-        Where[I] = written(O.Value, O.Frame);
-    }
-  }
-
-  void ndrange(const Expr *E, unsigned &Dims, Sizes &To, Places &Where, bool &IsNull, bool &ByDefault,
-               const HostFrame *Frame) {
-    Where.fill(range(E->getSourceRange()));
-    HostValues::Origin O = Known.source(E, Frame);
-    if (!O.Value)
-      return;
-    const Expr *X = plain(O.Value);
-    if (const ValueDecl *D = declOf(X); D && D->getDeclName().isIdentifier() && D->getName() == "NullRange") {
-      IsNull = true;
-      Where.fill(range(X->getSourceRange()));
-      return;
-    }
-    auto One = [&](unsigned D, const Expr *Value) {
-      std::optional<HostNumber> N = Known.number(Value, O.Frame);
-      if (N)
-        N->ByDefault |= O.ByDefault;
-      put(D, N, To, ByDefault);
-      Where[D] = written(Value, O.Frame);
-    };
-    if (const auto *C = dyn_cast<CXXConstructExpr>(X)) {
-      Dims = std::min(3u, C->getNumArgs());
-      IsNull = Dims == 0;
-      for (unsigned D = 0; D < Dims; ++D)
-        One(D, C->getArg(D));
-    } else if (const auto *L = dyn_cast<InitListExpr>(X)) {
-      Dims = std::min(3u, L->getNumInits());
-      IsNull = Dims == 0;
-      for (unsigned D = 0; D < Dims; ++D)
-        One(D, L->getInit(D));
-    } else if (X->getType()->isIntegralOrEnumerationType()) {
-      Dims = 1;
-      One(0, X);
-    }
-  }
 };
 
 } // namespace

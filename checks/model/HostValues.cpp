@@ -700,4 +700,24 @@ HostValues::Origin HostValues::source(const Expr *E, const HostFrame *F) const {
   return {};
 }
 
+bool HostValues::isNull(const Expr *E, const HostFrame *Frame, clang::SourceRange *Where) const {
+  for (unsigned Depth = 0; E && Depth < 8; ++Depth) {
+    if (!E->isValueDependent() &&
+        E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull) {
+      if (Where)
+        *Where = E->getSourceRange();
+      return true;
+    }
+    const ValueDecl *D = declOf(E->IgnoreParenCasts());
+    if (!D || !D->getType()->isPointerType())
+      return false;
+    HostValues::Origin O = origin(D, std::nullopt, E, Frame);
+    if (!O.Value)
+      return false;
+    E = O.Value;
+    Frame = O.Frame;
+  }
+  return false;
+}
+
 } // namespace clmali::model

@@ -59,6 +59,8 @@ public:
   std::optional<HostNumber> number(const clang::ValueDecl *D, uint64_t Element, const clang::Expr *Use,
                                    const HostFrame *F) const;
   std::optional<int64_t> integer(const clang::Expr *E, const HostFrame *F = nullptr) const;
+  /// NULL, nullptr, 0, or a variable that holds it. \p Where: it is written there.
+  bool isNull(const clang::Expr *E, const HostFrame *F, clang::SourceRange *Where = nullptr) const;
   std::optional<std::string> string(const clang::Expr *E, const HostFrame *F = nullptr) const;
   /// The text of E: '\1' is a number that is known only at run time, '\2' any text; nullopt: nothing is known.
   std::optional<std::string> options(const clang::Expr *E, const HostFrame *F = nullptr) const;

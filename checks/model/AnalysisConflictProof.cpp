@@ -1,0 +1,317 @@
+//===-- checks/model/AnalysisConflictProof.cpp - They never meet ----------===//
+//
+// Proofs that two accesses of different work-items are apart:
+//
+//   by remainder  p[2 * i] and p[2 * i + 1]
+//   by range      p[i] and p[i + n] with i < n
+//   by rank       p[4 * w * y + 4 * x] with x < w: equal addresses force equal ids
+//   by row and column  m[i * p + j] and m[j * p + i] with i < j
+//
+// Limits: those of AnalysisConflict.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/AnalysisConflict.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+namespace clmali::model {
+
+/// D cannot come near 0: by remainder, or by range.
+bool ConflictTest::neverNear() {
+  // All steps are multiples of G: D = Constant modulo G.
+  int64_t G = 0;
+  auto Take = [&](const Poly &P) {
+    for (const auto &[Mono, C] : P.Terms)
+      if (!Mono.empty() || &P != &Constant)
+        G = std::gcd(G, C);
+  };
+  for (const Variable &V : Vars) {
+    Take(V.A);
+    Take(V.B);
+  }
+  Take(Constant);
+  int64_t C = Constant.constantTerm();
+  if (G != 0) {
+    int64_t R = ((C % G) + G) % G;
+    if (R >= WB && G - R >= WA)
+      return true;
+  } else if (C >= WB || C <= -WA) {
+    return true; // the same two places for all items
+  }
+  // By range: D at least WB, or at most -WA.
+  Poly Most = Constant, Least = Constant;
+  bool HasMost = true, HasLeast = true;
+  for (const Variable &V : Vars) {
+    if (V.A.isZero() && V.B.isZero())
+      continue;
+    if (!(V.A == V.B)) {
+      // One of the addresses alone moves by it.
+      Poly C = V.A - V.B;
+      bool Positive = isAtLeast(C, 0);
+      if (!Positive && !isAtLeast(C * -1, 0))
+        return false;
+      const auto &Up = Positive ? V.Up : V.Low, &Low = Positive ? V.Low : V.Up;
+      HasMost &= !Up.empty();
+      HasLeast &= !Low.empty();
+      if (!Up.empty())
+        Most = Most + C * Up.front();
+      if (!Low.empty())
+        Least = Least + C * Low.front();
+      continue;
+    }
+    if (V.Pinned)
+      continue;
+    if (V.Spread.empty())
+      return false;
+    bool Positive = isAtLeast(V.A, 0), Negative = isAtLeast(V.A * -1, 0);
+    if (!Positive && !Negative)
+      return false;
+    Poly Reach = V.A * (Positive ? 1 : -1) * V.Spread.front();
+    Most = Most + Reach;
+    Least = Least - Reach;
+  }
+  return (HasMost && isAtLeast(Most * -1, WA)) || (HasLeast && isAtLeast(Least, WB));
+}
+
+/// Which variables must be equal for D to be near 0.
+bool ConflictTest::forces() {
+  std::vector<Variable *> Terms;
+  for (Variable &V : Vars) {
+    V.Forced = V.Pinned;
+    if (V.A.isZero() && V.B.isZero())
+      continue;
+    if (!(V.A == V.B))
+      return false;
+    if (!V.Pinned)
+      Terms.push_back(&V);
+  }
+  // A fixed distance that is some steps of a value that is no id moves that value.
+  for (Variable *V : Terms) {
+    bool Id = V->Other == ~0u && I.Symbols[V->Symbol].K == SymbolInfo::WorkItem;
+    for (int64_t Steps : {1, -1, 2, -2})
+      if (Poly Rest = Constant - V->A * Steps; !Id && !V->Shifted && !V->A.isConstant() && Rest.Terms.size() < Constant.Terms.size()) {
+        Constant = Rest;
+        V->Shifted = true;
+        for (Poly &Spread : V->Spread)
+          Spread = Spread + Poly::constant(std::abs(Steps));
+      }
+  }
+  if (!isAtLeast(Constant, 0) && !isAtLeast(Constant * -1, 0))
+    return false;
+  auto Rank = [](const Variable *V) {
+    size_t Degree = 0;
+    int64_t Size = 0;
+    for (const auto &[Mono, C] : V->A.Terms) {
+      Degree = std::max(Degree, size_t(Mono.size()));
+      Size = std::max(Size, std::abs(C));
+    }
+    return std::pair(Degree, Size);
+  };
+  llvm::sort(Terms, [&](auto *X, auto *Y) { return Rank(X) < Rank(Y); });
+  // From the top: what is below cannot make up for one step of this term.
+  int64_t Width = std::max(WA, WB);
+  std::function<bool(size_t, Poly, const Poly &)> Below = [&](size_t N, Poly Sum,
+                                                             const Poly &Coefficient) -> bool {
+    if (N == 0)
+      return isAtLeast(Coefficient - Sum, Width);
+    const Variable *V = Terms[N - 1];
+    Poly Abs = isAtLeast(V->A, 0) ? V->A : V->A * -1;
+    for (const Poly &Spread : V->Spread)
+      if (Below(N - 1, Sum + Abs * Spread, Coefficient))
+        return true;
+    return false;
+  };
+  Poly Start = isAtLeast(Constant, 0) ? Constant : Constant * -1;
+  for (size_t N = Terms.size(); N-- > 0;) {
+    Poly Abs = isAtLeast(Terms[N]->A, 0) ? Terms[N]->A : Terms[N]->A * -1;
+    if (N > 4 || !Below(N, Start, Abs))
+      break;
+    Terms[N]->Forced = true;
+  }
+  return true;
+}
+
+/// Are quotient and remainder of Id forced to be equal?
+bool ConflictTest::splitsId(unsigned Id) {
+  auto Forced = [](const Variable &V) { return V.Forced && !V.Shifted && V.Other == ~0u; };
+  for (const Variable &Q : Vars)
+    for (const Variable &R : Vars) {
+      if (!Forced(Q) || !Forced(R))
+        continue;
+      const Expr *X = I.Symbols[Q.Symbol].E, *Y = I.Symbols[R.Symbol].E;
+      if (!X || !Y || X->K != ExprKind::Binary || X->O != Op::Div || Y->K != ExprKind::Binary || Y->O != Op::Rem)
+        continue;
+      const Stmt *AtX = I.SymbolAt[Q.Symbol], *AtY = I.SymbolAt[R.Symbol];
+      Poly Whole = normal(I.poly(X->Ops[0], AtX)), Part = normal(I.poly(X->Ops[1], AtX));
+      if (!(Whole == normal(I.poly(Y->Ops[0], AtY))) || !(Part == normal(I.poly(Y->Ops[1], AtY))))
+        continue;
+      Poly Coefficient = Whole.degree(Id) == 1 ? Whole.coefficient(Id) : Poly();
+      if (!Coefficient.isConstant() || Coefficient.isZero())
+        continue;
+      auto Clean = [&](const Poly &P) {
+        return llvm::all_of(P.Terms, [&](const auto &Term) {
+          return llvm::all_of(Term.first, [&](unsigned S) { return isShared(S); });
+        });
+      };
+      if (Clean(Whole - Coefficient * Poly::symbol(Id)) && Clean(Part))
+        return true;
+    }
+  return false;
+}
+
+/// Two items whose forced ids are equal are one item.
+bool ConflictTest::separated() {
+  auto IsForced = [&](Query Q, unsigned D) {
+    unsigned S = id(Q, D);
+    return llvm::any_of(Vars, [S](const Variable &V) {
+             return V.Symbol == S && V.Forced && V.Other == ~0u && V.A == V.B;
+           }) ||
+           splitsId(S);
+  };
+  for (unsigned D = 0; D < 3; ++D) {
+    if (!(Used >> D & 1))
+      continue;
+    bool OneOnly = I.K.ReqdWorkGroupSize && (*I.K.ReqdWorkGroupSize)[D] == 1;
+    bool LocalEqual = IsForced(Query::LocalId, D) || OneOnly;
+    if (Local ? !(LocalEqual || IsForced(Query::GlobalId, D))
+              : !(IsForced(Query::GlobalId, D) || (LocalEqual && IsForced(Query::GroupId, D))))
+      return false;
+  }
+  return Used != 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Rows and columns
+//===----------------------------------------------------------------------===//
+
+/// Both addresses as row * pitch + column, the column within the pitch: then two items meet
+/// only where row equals row and column column. A triangle and its mirror image, say:
+/// m[i * p + j] and m[j * p + i] with i < j meet nowhere, for i < j and j < i cannot be.
+bool ConflictTest::rowsAndColumns() {
+  constexpr unsigned Other = 1u << 30; // added to the symbols of B's item
+  int64_t Size = std::min(WA, WB);
+  if (WA != WB || WA != sizeInBytes(A.A->Elem))
+    return false;
+  unsigned Positive = None; // the pitch that is tried
+  auto Least = [&](const Poly &P) {
+    // Linear in what differs, so each symbol by itself.
+    Wide Sum = 0;
+    for (const auto &[Mono, C] : P.Terms) {
+      if (Mono.empty()) {
+        Sum += C;
+        continue;
+      }
+      if (Mono.size() > 1)
+        return -Infinite;
+      unsigned S = Mono[0] & ~Other;
+      const SymbolInfo &Info = I.Symbols[S];
+      Range R = Info.R;
+      if (S == Positive)
+        R.Lo = std::max<int64_t>(R.Lo, 1);
+      int64_t Edge = C > 0 ? R.Lo : R.Hi;
+      if (Edge == INT64_MIN || Edge == INT64_MAX)
+        return -Infinite;
+      Sum = clampWide(Sum + Wide(Edge) * C);
+    }
+    return Sum;
+  };
+  // Is Q < 0 wherever Site is reached?
+  auto Below = [&](const Poly &Q, const AccessSite &Site) {
+    for (const Guard &G : Site.Guards) {
+      const Expr *C = G.Cond;
+      if (C->K != ExprKind::Binary || !isComparison(C->O) || !isIntScalar(C->Ops[0]))
+        continue;
+      Op O = C->O;
+      if (!G.Holds)
+        O = inverse(O);
+      Poly D = normal(I.poly(C->Ops[0], Site.S) - I.poly(C->Ops[1], Site.S));
+      if (O == Op::GT || O == Op::GE)
+        D = D * -1;
+      if (O == Op::LE || O == Op::GE)
+        D = D - Poly::constant(1);
+      else if (O != Op::LT && O != Op::GT)
+        continue;
+      if (Least(D - Q) >= 0)
+        return true;
+    }
+    return false;
+  };
+  auto Exact = [&](const Poly &P) -> std::optional<Poly> {
+    Poly Q;
+    for (const auto &[Mono, C] : P.Terms) {
+      if (C % Size)
+        return std::nullopt;
+      Q.Terms[Mono] = C / Size;
+    }
+    return Q;
+  };
+  std::optional<Poly> EA = Exact(PA), EB = Exact(PB);
+  if (!EA || !EB)
+    return false;
+  llvm::SmallVector<unsigned, 4> Pitches;
+  for (const auto &[Mono, C] : EA->Terms)
+    for (unsigned S : Mono)
+      if (Mono.size() > 1 && I.Symbols[S].K == SymbolInfo::Param && !llvm::is_contained(Pitches, S))
+        Pitches.push_back(S);
+  for (unsigned S : Pitches)
+    for (int64_t More : {0, 1, -1, 2}) {
+      if (EA->degree(S) > 1 || EB->degree(S) > 1)
+        continue;
+      // (S + More) * Row + Column
+      Positive = S;
+      Poly Pitch = Poly::symbol(S) + Poly::constant(More);
+      Poly RowA = EA->coefficient(S), RowB = EB->coefficient(S);
+      Poly ColA = *EA - Pitch * RowA, ColB = *EB - Pitch * RowB;
+      if (Least(ColA) < 0 || Least(ColB) < 0 || !Below(ColA - Pitch, A) || !Below(ColB - Pitch, B))
+        continue;
+      auto OfB = [&](Poly P) {
+        Poly Q;
+        for (const auto &[Mono, C] : P.Terms) {
+          Monomial New;
+          for (unsigned X : Mono)
+            New.push_back(isShared(X) ? X : X + Other);
+          llvm::sort(New);
+          Q.Terms[New] = C;
+        }
+        return Q;
+      };
+      Poly Rows = RowA - OfB(RowB), Cols = ColA - OfB(ColB);
+      uint8_t Forced = 0;
+      for (unsigned Round = 0; Round < 3; ++Round) {
+        Poly Zero[] = {Rows, Cols, Rows + Cols, Rows - Cols};
+        llvm::SmallVector<std::pair<unsigned, int64_t>, 4> Settled;
+        for (const Poly &E : Zero) {
+          if (Least(E) > 0 || Least(E * -1) > 0)
+            return true; // they never meet
+          for (unsigned D = 0; D < 3; ++D)
+            for (Query Q : {Query::GlobalId, Query::LocalId}) {
+              unsigned Id = id(Q, D);
+              Poly Apart = Poly::symbol(Id) - Poly::symbol(Id + Other);
+              if ((Q == Query::GlobalId || Local) && !E.isZero() && (E == Apart || E == Apart * -1))
+                Forced |= 1u << D;
+            }
+          // A sum of what is not negative is 0: so is each of them.
+          for (const Poly &P : {E, E * -1})
+            if (!P.isZero() && Least(P) == 0)
+              for (const auto &[Mono, C] : P.Terms)
+                if (Mono.size() == 1) {
+                  const SymbolInfo &Info = I.Symbols[Mono[0] & ~Other];
+                  Settled.push_back({Mono[0], C > 0 ? Info.R.Lo : Info.R.Hi});
+                }
+        }
+        if (Used && (Forced & Used) == Used)
+          return true;
+        if (Settled.empty())
+          break;
+        for (auto [Sym, Value] : Settled)
+          if (!isShared(Sym & ~Other)) {
+            Rows = Rows.substitute(Sym, Poly::constant(Value));
+            Cols = Cols.substitute(Sym, Poly::constant(Value));
+          }
+      }
+    }
+  return false;
+}
+
+} // namespace clmali::model

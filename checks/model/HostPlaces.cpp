@@ -1,0 +1,35 @@
+//===-- checks/model/HostPlaces.cpp - Places in a host program ------------===//
+
+#include "checks/model/HostPlaces.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace clmali::model {
+
+uint32_t HostPlaces::fileIndex(FileID ID) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  auto [At, New] = Indices.try_emplace(ID, M.Files.size());
+  if (New) {
+    auto Ref = SM.getFileEntryRefForID(ID);
+    M.Files.push_back({Ref ? Ref->getName().str() : "<unknown>", SM.getBufferData(ID).str()});
+  }
+  return At->second;
+}
+
+SourceRange HostPlaces::range(clang::SourceRange R) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  SourceLocation First = SM.getFileLoc(R.getBegin()), Last = R.getEnd();
+  while (Last.isMacroID())
+    Last = SM.isMacroArgExpansion(Last) ? SM.getImmediateSpellingLoc(Last) : SM.getImmediateExpansionRange(Last).getEnd();
+  auto [File, Begin] = SM.getDecomposedLoc(First);
+  auto [EndFile, End] = SM.getDecomposedLoc(Last);
+  End += Lexer::MeasureTokenLength(Last, SM, Ctx.getLangOpts());
+  if (File != EndFile || End <= Begin)
+    End = Begin + 1;
+  return {fileIndex(File), Begin, End};
+}
+
+} // namespace clmali::model

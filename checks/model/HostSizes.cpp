@@ -1,0 +1,169 @@
+//===-- checks/model/HostSizes.cpp - Sizes of launches --------------------===//
+
+#include "checks/model/HostSizes.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace clmali::model {
+
+void HostSizes::enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame *Frame) {
+  HostValues::Origin O = Known.source(E, Frame);
+  const auto *X = O.Value ? dyn_cast<CXXConstructExpr>(plain(O.Value)) : nullptr;
+  if (!X)
+    return;
+  SmallVector<const clang::Expr *, 3> Ranges;
+  for (const clang::Expr *A : X->arguments()) {
+    const CXXRecordDecl *R = A->getType().getNonReferenceType()->getAsCXXRecordDecl();
+    if (R && R->getQualifiedNameAsString() == "cl::NDRange")
+      Ranges.push_back(A);
+  }
+  if (Ranges.empty())
+    return;
+  bool Ignored = false;
+  unsigned LocalDims = 0;
+  ndrange(Ranges[Ranges.size() == 3 ? 1 : 0], L.Dims, L.Global, L.GlobalRange, Ignored, L.GlobalByDefault, O.Frame);
+  if (Ranges.size() == 1)
+    L.LocalIsNull = true;
+  else
+    ndrange(Ranges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, O.Frame);
+}
+
+void HostSizes::sizesC(const clang::Expr *Dims, const clang::Expr *Global, const clang::Expr *Local, HostLaunch &L, const HostFrame *Frame) {
+  if (std::optional<HostNumber> N = Known.number(Dims, Frame); N && !N->IsFloat && N->I >= 1 && N->I <= 3)
+    L.Dims = N->I;
+  clang::SourceRange Null;
+  L.LocalIsNull = Known.isNull(Local, Frame, &Null);
+  sizes(Global, L.Dims, L.Global, L.GlobalRange, L.GlobalByDefault, Frame);
+  if (L.LocalIsNull)
+    L.LocalRange.fill(Spots.range(Null));
+  else
+    sizes(Local, L.Dims, L.Local, L.LocalRange, L.LocalByDefault, Frame);
+}
+
+void HostSizes::put(unsigned D, std::optional<HostNumber> N, Sizes &To, bool &ByDefault) {
+  if (D >= 3 || !N || N->IsFloat || N->I <= 0)
+    return;
+  To[D] = N->I;
+  ByDefault |= N->ByDefault;
+}
+
+SourceRange HostSizes::written(const clang::Expr *E, const HostFrame *Frame) {
+  while (const auto *P = dyn_cast_or_null<ParmVarDecl>(declOf(E->IgnoreParenCasts()))) {
+    const HostFrame *At = Frame;
+    while (At && P->getDeclContext() != At->Callee)
+      At = At->Up;
+    if (!At || P->getFunctionScopeIndex() >= At->Args.size() || !Flow.writes(P).empty() ||
+        isa<CXXDefaultArgExpr>(At->Args[P->getFunctionScopeIndex()]))
+      break;
+    E = At->Args[P->getFunctionScopeIndex()];
+    Frame = At->Up;
+  }
+  return Spots.range(E->getSourceRange());
+}
+
+void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Where, bool &ByDefault, const HostFrame *Frame,
+           unsigned Depth) {
+  if (Depth > 8)
+    return;
+  E = E->IgnoreParenCasts();
+  if (!Depth)
+    Where.fill(Spots.range(E->getSourceRange()));
+  auto Element = [&](unsigned D, const clang::Expr *Value, const HostFrame *F) {
+    put(D, Known.number(Value, F), To, ByDefault);
+    Where[D] = written(Value, F);
+  };
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf) {
+    const clang::Expr *X = U->getSubExpr()->IgnoreParenImpCasts();
+    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(X)) // &global[0]
+      if (Known.integer(Sub->getIdx(), Frame) == 0)
+        return sizes(Sub->getBase(), Dims, To, Where, ByDefault, Frame, Depth + 1);
+    put(0, Known.number(X, Frame), To, ByDefault);
+    HostValues::Origin O = Known.origin(declOf(X), std::nullopt, X, Frame);
+    if (O.Value)
+      Where[0] = written(O.Value, O.Frame);
+    return;
+  }
+  const clang::Expr *List = nullptr;
+  if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(E))
+    List = Literal->getInitializer();
+  else if (const auto *Braces = dyn_cast<InitListExpr>(E))
+    List = Braces;
+  if (List) {
+    if (const auto *L = dyn_cast<InitListExpr>(List->IgnoreParenImpCasts()))
+      for (unsigned D = 0; D < L->getNumInits() && D < 3; ++D)
+        Element(D, L->getInit(D), Frame);
+    return;
+  }
+  if (const auto *C = dyn_cast<CXXMemberCallExpr>(plain(E))) { // global.data()
+    const CXXMethodDecl *Method = C->getMethodDecl();
+    if (Method && Method->getDeclName().isIdentifier() && Method->getName() == "data")
+      return sizes(C->getImplicitObjectArgument(), Dims, To, Where, ByDefault, Frame, Depth + 1);
+    return;
+  }
+  const ValueDecl *D = declOf(E);
+  if (!D)
+    return;
+  if (const auto *P = dyn_cast<ParmVarDecl>(D); P && Frame && D->getType()->isPointerType()) {
+    const HostFrame *At = Frame;
+    while (At && P->getDeclContext() != At->Callee)
+      At = At->Up;
+    if (At && P->getFunctionScopeIndex() < At->Args.size()) {
+      const clang::Expr *Given = At->Args[P->getFunctionScopeIndex()];
+      Where.fill(Spots.range(Given->getSourceRange()));
+      return sizes(Given, Dims, To, Where, ByDefault, At->Up, Depth + 1);
+    }
+    return;
+  }
+  if (D->getType()->isPointerType()) {
+    HostValues::Origin O = Known.origin(D, std::nullopt, E, Frame);
+    if (O.Value)
+      return sizes(O.Value, Dims, To, Where, ByDefault, O.Frame, Depth + 1);
+    return;
+  }
+  for (unsigned I = 0; I < (Dims ? Dims : 3); ++I) {
+    put(I, Known.number(D, I, E, Frame), To, ByDefault);
+    HostValues::Origin O = Known.origin(D, I, E, Frame);
+    if (O.Value)
+      Where[I] = written(O.Value, O.Frame);
+  }
+}
+
+void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places &Where, bool &IsNull, bool &ByDefault,
+             const HostFrame *Frame) {
+  Where.fill(Spots.range(E->getSourceRange()));
+  HostValues::Origin O = Known.source(E, Frame);
+  if (!O.Value)
+    return;
+  const clang::Expr *X = plain(O.Value);
+  if (const ValueDecl *D = declOf(X); D && D->getDeclName().isIdentifier() && D->getName() == "NullRange") {
+    IsNull = true;
+    Where.fill(Spots.range(X->getSourceRange()));
+    return;
+  }
+  auto One = [&](unsigned D, const clang::Expr *Value) {
+    std::optional<HostNumber> N = Known.number(Value, O.Frame);
+    if (N)
+      N->ByDefault |= O.ByDefault;
+    put(D, N, To, ByDefault);
+    Where[D] = written(Value, O.Frame);
+  };
+  if (const auto *C = dyn_cast<CXXConstructExpr>(X)) {
+    Dims = std::min(3u, C->getNumArgs());
+    IsNull = Dims == 0;
+    for (unsigned D = 0; D < Dims; ++D)
+      One(D, C->getArg(D));
+  } else if (const auto *L = dyn_cast<InitListExpr>(X)) {
+    Dims = std::min(3u, L->getNumInits());
+    IsNull = Dims == 0;
+    for (unsigned D = 0; D < Dims; ++D)
+      One(D, L->getInit(D));
+  } else if (X->getType()->isIntegralOrEnumerationType()) {
+    Dims = 1;
+    One(0, X);
+  }
+}
+
+} // namespace clmali::model

@@ -1,0 +1,50 @@
+//===-- checks/model/HostSizes.h - Sizes of launches ------------*- C++ -*-===//
+//
+// The global and local sizes that a host program gives to a launch:
+//
+//   size_t g[2] = {w, h};  clEnqueueNDRangeKernel(q, k, 2, NULL, g, NULL, ...)
+//   cl::NDRange(roundUp(n, 64)), cl::EnqueueArgs(q, global, local)
+//
+// Limits: what is known without running it (HostValues.h).
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_CHECKS_MODEL_HOSTSIZES_H
+#define CLMALI_CHECKS_MODEL_HOSTSIZES_H
+
+#include "checks/model/HostPlaces.h"
+#include "checks/model/HostValues.h"
+
+namespace clmali::model {
+
+class HostSizes {
+public:
+  using Sizes = std::array<std::optional<uint64_t>, 3>;
+  using Places = std::array<SourceRange, 3>;
+
+  HostSizes(HostPlaces &Spots, const HostFlow &Flow, const HostValues &Known)
+      : Spots(Spots), Flow(Flow), Known(Known) {}
+  /// The arguments of clEnqueueNDRangeKernel.
+  void sizesC(const clang::Expr *Dims, const clang::Expr *Global, const clang::Expr *Local, HostLaunch &L,
+              const HostFrame *Frame);
+  /// A cl::NDRange; \p IsNull: it is cl::NullRange.
+  void ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places &Where, bool &IsNull, bool &ByDefault,
+               const HostFrame *Frame);
+  /// The sizes among the arguments of cl::EnqueueArgs: global, then local; three with an offset first.
+  void enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame *Frame);
+
+private:
+  HostPlaces &Spots;
+  const HostFlow &Flow;
+  const HostValues &Known;
+
+  void put(unsigned D, std::optional<HostNumber> N, Sizes &To, bool &ByDefault);
+  /// Where a size is written: for a parameter, what the call gave.
+  SourceRange written(const clang::Expr *E, const HostFrame *Frame);
+  /// The elements of a size_t array: initialised, filled element by element, a compound literal, the
+  /// address of a scalar, or what a parameter was given.
+  void sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Where, bool &ByDefault, const HostFrame *Frame,
+             unsigned Depth = 0);
+};
+
+} // namespace clmali::model
+#endif
