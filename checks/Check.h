@@ -46,6 +46,7 @@ llvm::StringRef name(Applicability A);
 struct Edit {
   model::SourceRange Range;
   std::string Text;
+  bool Shared = false; ///< fixes of several findings need it, and it is made once
 };
 
 struct Fix {

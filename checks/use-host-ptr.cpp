@@ -56,7 +56,7 @@ static void run(const HostModule &H, Context &C) {
         F.fix(Applicability::Unsafe,
               "memory of the driver with a first copy: CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR; better still, map "
               "the buffer and fill it there",
-              {{Place, "CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR"}});
+              {{Place, "CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR", /*Shared=*/true}});
       else
         F.fix(Applicability::Verify, "CL_MEM_ALLOC_HOST_PTR, with map and unmap in place of the copy "
                                      "(zero-copy)");

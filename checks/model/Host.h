@@ -51,6 +51,35 @@ struct HostArgument {
   std::vector<std::pair<std::string, SourceRange>> MacroPlaces;
 };
 
+/// What it takes to copy through a mapping in place of a transfer (HostMapping.h). All places lie in the main file.
+struct HostMapping {
+  bool Writes = false;
+  bool IsMethod = false;       ///< of cl::CommandQueue
+  bool QueueIsPointer = false; ///< queue->enqueueReadBuffer
+  bool StartsToWait = false;   ///< the transfer does not wait, a map does
+  SourceRange Head;            ///< up to the first argument: `clEnqueueReadBuffer(`, `queue.enqueueReadBuffer(`
+  SourceRange Queue;           ///< of a method: the object
+  SourceRange Waits;           ///< the blocking flag and its comma
+  struct Flag {
+    SourceRange Range; ///< the flags of a call that makes the buffer
+    enum Action : uint8_t {
+      Add,      ///< CL_MEM_ALLOC_HOST_PTR is to be added
+      Replace,  ///< they are 0
+      OverHost, ///< they say CL_MEM_USE_HOST_PTR, and need not
+    } Does;
+  };
+  std::vector<Flag> Flags;
+};
+
+/// Where a file has room for functions that copy through mappings.
+struct HostMappingRoom {
+  SourceRange Functions;              ///< empty, in front of a declaration
+  std::optional<SourceRange> Include; ///< empty: where <string.h> is to be included, if it is not
+  bool Invalidates = false;           ///< CL_MAP_WRITE_INVALIDATE_REGION is declared
+  bool HasRead = false, HasWrite = false; ///< these functions are there
+  bool UserEvents = false;            ///< the file makes events that the host itself ends
+};
+
 struct HostCall {
   std::string Name;     ///< "clCreateBuffer", "cl::Buffer::Buffer"
   std::vector<HostArgument> Args;
@@ -65,6 +94,7 @@ struct HostCall {
   enum Origin : uint8_t { Other, Source, Binary } From = Other; ///< what a program is made of
   /// A buffer made over a local variable's memory that is, from then on, only freed or given to transfers.
   bool PointerDone = false;
+  std::optional<HostMapping> Mapping; ///< of a transfer that could be a map
   SourceRange Range;     ///< the whole call
   SourceRange NameRange; ///< what to point at
   bool IsCpp = false;
@@ -120,6 +150,7 @@ struct HostModule {
   std::vector<EmbeddedKernel> Kernels;
   /// Option strings given to clBuildProgram; what is known only at run time in them is '\1'.
   std::vector<std::string> BuildOptions;
+  std::optional<HostMappingRoom> MappingRoom; ///< where a call has a Mapping
   std::vector<std::string> KernelFiles; ///< string literals that name a .cl file
   bool HasOpenCL = false;                ///< it includes CL headers or calls the API
   bool HasHeaders = false;               ///< the API is declared, not only called

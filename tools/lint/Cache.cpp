@@ -158,7 +158,7 @@ static json::Array toJSON(const std::vector<PlacedFinding> &List) {
     for (const PlacedFix &X : F.Fixes) {
       json::Array Edits;
       for (const PlacedEdit &E : X.Edits)
-        Edits.push_back(json::Array{E.File, E.Offset, E.Length, E.Text});
+        Edits.push_back(json::Array{E.File, E.Offset, E.Length, E.Text, static_cast<int>(E.Shared)});
       Fixes.push_back(json::Array{static_cast<int>(X.How), X.Message, std::move(Edits)});
     }
     Result.push_back(json::Array{F.Rule->Id, static_cast<int>(F.Severity), toJSON(F.At), F.Kernel, F.Message,
@@ -238,7 +238,7 @@ struct Reader {
         Fix.Message = text(at(&list(N), 1));
         for (const json::Value &E : list(at(&list(N), 2))) {
           const json::Array *B = &list(E);
-          Fix.Edits.push_back({text(at(B, 0)), number(at(B, 1)), number(at(B, 2)), text(at(B, 3))});
+          Fix.Edits.push_back({text(at(B, 0)), number(at(B, 1)), number(at(B, 2)), text(at(B, 3)), number(at(B, 4)) != 0});
         }
         F.Fixes.push_back(std::move(Fix));
       }

@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
+#include <tuple>
 
 using namespace llvm;
 using namespace clmali;
@@ -15,9 +16,14 @@ void lint::applyFixes(Report &R, bool Unsafe) {
   auto Overlaps = [](const PlacedEdit &A, const PlacedEdit &B) {
     return A.Offset < B.Offset + B.Length && B.Offset < A.Offset + A.Length;
   };
+  auto Same = [](const PlacedEdit &A, const PlacedEdit &B) {
+    return A.Shared && B.Shared && A.Offset == B.Offset && A.Length == B.Length && A.Text == B.Text;
+  };
   auto Fits = [&](const PlacedFix &Fix) {
     return none_of(Fix.Edits, [&](const PlacedEdit &E) {
       return any_of(Taken[E.File], [&](const PlacedEdit &T) {
+        if (Same(E, T) || (E.Shared && T.Shared && !E.Length && !T.Length))
+          return false;
         return Overlaps(E, T) || (E.Offset == T.Offset && E.Length == T.Length);
       });
     });
@@ -29,7 +35,8 @@ void lint::applyFixes(Report &R, bool Unsafe) {
       if (!Wanted || Fix.Edits.empty() || !Fits(Fix))
         continue;
       for (const PlacedEdit &E : Fix.Edits)
-        Taken[E.File].push_back(E);
+        if (none_of(Taken[E.File], [&](const PlacedEdit &T) { return Same(E, T); }))
+          Taken[E.File].push_back(E);
       Mended.push_back(&F);
       break;
     }
@@ -46,7 +53,9 @@ void lint::applyFixes(Report &R, bool Unsafe) {
     }
     std::string Text = (*Buffer)->getBuffer().str();
     Buffer->reset(); // the file is replaced below
-    llvm::sort(Edits, [](const auto &A, const auto &B) { return A.Offset > B.Offset; });
+    llvm::sort(Edits, [](const auto &A, const auto &B) {
+      return std::tie(A.Offset, A.Text) > std::tie(B.Offset, B.Text);
+    });
     for (const PlacedEdit &E : Edits)
       Text.replace(E.Offset, E.Length, E.Text);
     if (Error E = writeFile(File, Text)) {

@@ -85,6 +85,7 @@ struct PlacedEdit {
   std::string File;
   unsigned Offset = 0, Length = 0;
   std::string Text;
+  bool Shared = false; ///< fixes of several findings need it, and it is made once
 };
 
 struct PlacedFix {

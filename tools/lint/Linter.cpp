@@ -151,7 +151,7 @@ void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Settings &S,
           break;
         }
         Place At = P.place(E.Range);
-        Fix.Edits.push_back({At.File, At.Offset, At.Length, E.Text});
+        Fix.Edits.push_back({At.File, At.Offset, At.Length, E.Text, E.Shared});
       }
       Out.Fixes.push_back(std::move(Fix));
     }
