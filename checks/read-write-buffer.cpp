@@ -29,9 +29,10 @@ static std::string helper(bool Writes, bool Cpp, bool CppFile, bool Invalidates)
   std::string Copy = Writes ? "  memcpy(mapped, data, size);\n" : "  memcpy(data, mapped, size);\n";
   if (Cpp)
     return Says + ("static cl_int " + Name + "(const cl::CommandQueue &queue, const cl::Buffer &buffer, size_t offset, size_t size,\n").str() +
-           Indent + Data.str() + ", const std::vector<cl::Event> *waitList = NULL, cl::Event *event = NULL) {\n" +
+           Indent + Data.str() + ", const std::vector<cl::Event> *waitList = NULL,\n" + Indent + "cl::Event *event = NULL) {\n" +
            "  cl_int error = CL_SUCCESS;\n"
-           "  void *mapped = queue.enqueueMapBuffer(buffer, CL_TRUE, " + Access.str() + ", offset, size, waitList, NULL, &error);\n"
+           "  void *mapped = queue.enqueueMapBuffer(buffer, CL_TRUE, " + Access.str() + ", offset, size,\n"
+           "                                        waitList, NULL, &error);\n"
            "  if (error != CL_SUCCESS)\n"
            "    return error;\n" + Copy +
            "  cl::Event done;\n"
@@ -46,8 +47,8 @@ static std::string helper(bool Writes, bool Cpp, bool CppFile, bool Invalidates)
          Indent + "cl_uint waits, const cl_event *waitList, cl_event *event) {\n" +
          "  cl_int error;\n"
          "  cl_event done;\n"
-         "  void *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, " + Access.str() + ", offset, size, waits, waitList,\n"
-         "                                    NULL, &error);\n"
+         "  void *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, " + Access.str() + ", offset, size,\n"
+         "                                    waits, waitList, NULL, &error);\n"
          "  if (error != CL_SUCCESS)\n"
          "    return error;\n" + Copy +
          "  error = clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, &done);\n"

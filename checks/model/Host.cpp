@@ -8,6 +8,7 @@
 
 #include "checks/model/Host.h"
 #include "checks/model/HostLoops.h"
+#include "checks/model/HostMapping.h"
 #include "checks/model/HostSizes.h"
 #include "checks/model/HostStrings.h"
 #include "checks/model/HostValues.h"
@@ -71,6 +72,7 @@ public:
     for (const Expr *A : C->arguments())
       Call.Args.push_back(argument(A));
     Call.Blocking = blocks(C, Name);
+    Call.Mapping = Mapper.mapping(C, Name, Call.Blocking);
     if (Full == "clCreateBuffer" && C->getNumArgs() == 5)
       Call.PointerDone = pointerDone(C->getArg(3), C);
     if (Name.starts_with("clCreateProgramWith"))
@@ -236,6 +238,7 @@ public:
       L.ArgsComplete = V && V->isLocalVarDecl() && !V->isStaticLocal() && !Set.Unknown &&
                        L.Args.size() == Set.List.size() && KernelUses.lookup(D) == ApiUses.lookup(D);
     }
+    M.MappingRoom = Mapper.room(M.Calls);
     M.HasOpenCL = !M.Calls.empty();
     for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("clGetPlatformIDs")))
       if (const auto *F = dyn_cast<FunctionDecl>(D))
@@ -249,6 +252,14 @@ private:
   HostFlow Flow;
   HostValues Known;
   HostLoops Loops;
+  HostMapper Mapper{Ctx, Flow, Known, [this](const Expr *Call) {
+                      const Expr *Pointer = nullptr;
+                      if (const auto *C = dyn_cast<CallExpr>(Call))
+                        Pointer = C->getNumArgs() == 5 ? C->getArg(3) : nullptr;
+                      else if (const auto *C = dyn_cast<CXXConstructExpr>(Call))
+                        Pointer = C->getNumArgs() >= 4 ? C->getArg(3) : nullptr;
+                      return Pointer && pointerDone(Pointer, Call);
+                    }};
   HostPlaces Places;
   HostStrings Strings;
   HostSizes Sizes;

@@ -13,10 +13,6 @@ using namespace llvm;
 
 namespace clmali::model {
 
-// The model has classes of these names, too.
-using clang::Expr;
-using clang::Stmt;
-
 // As the standard numbers them (cl_mem_flags).
 static constexpr int64_t UseHostPtr = 1 << 3, AllocHostPtr = 1 << 4, HostNoAccess = 1 << 9;
 
@@ -28,7 +24,7 @@ SourceRange HostMapper::spelled(clang::SourceRange R) const {
   return {0, SM.getFileOffset(C.getBegin()), SM.getFileOffset(C.getEnd())};
 }
 
-void HostMapper::maker(const Expr *Call, const Expr *Flags, Made &M) const {
+void HostMapper::maker(const clang::Expr *Call, const clang::Expr *Flags, Made &M) const {
   M.Any = true;
   SourceRange At = spelled(Flags->getSourceRange());
   std::optional<int64_t> Value = Known.integer(Flags);
@@ -39,7 +35,7 @@ void HostMapper::maker(const Expr *Call, const Expr *Flags, Made &M) const {
   if (*Value & AllocHostPtr)
     return;
   HostMapping::Flag F{At, HostMapping::Flag::Add};
-  const Expr *X = Flags->IgnoreParenImpCasts();
+  const clang::Expr *X = Flags->IgnoreParenImpCasts();
   if (*Value & UseHostPtr) {
     F.Does = HostMapping::Flag::OverHost;
     if (!OverHost(Call))
@@ -58,11 +54,15 @@ void HostMapper::maker(const Expr *Call, const Expr *Flags, Made &M) const {
 }
 
 /// The calls that make what Buffer holds.
-void HostMapper::makers(const Expr *Buffer, Made &M, SmallPtrSetImpl<const Decl *> &Seen, unsigned Depth) const {
-  const Expr *E = Buffer ? plain(Buffer) : nullptr;
+void HostMapper::makers(const clang::Expr *Buffer, Made &M, SmallPtrSetImpl<const Decl *> &Seen, unsigned Depth) const {
+  const clang::Expr *E = Buffer ? plain(Buffer) : nullptr;
   if (!E || Depth > 12)
     return;
   E = E->IgnoreParenCasts();
+  if (const auto *Choice = dyn_cast<ConditionalOperator>(E)) {
+    makers(Choice->getTrueExpr(), M, Seen, Depth + 1);
+    return makers(Choice->getFalseExpr(), M, Seen, Depth + 1);
+  }
   if (const auto *New = dyn_cast<CXXNewExpr>(E))
     return makers(New->getConstructExpr(), M, Seen, Depth + 1);
   if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
@@ -84,12 +84,12 @@ void HostMapper::makers(const Expr *Buffer, Made &M, SmallPtrSetImpl<const Decl 
     const FunctionDecl *Definition = nullptr;
     if (Flow.callsOf(F).empty() || !F->hasBody(Definition) || !Seen.insert(Definition).second)
       return;
-    auto Visit = [&](const Stmt *S, auto &&Self) -> void {
+    auto Visit = [&](const clang::Stmt *S, auto &&Self) -> void {
       if (!S)
         return;
       if (const auto *R = dyn_cast<ReturnStmt>(S))
         makers(R->getRetValue(), M, Seen, Depth + 1);
-      for (const Stmt *Child : S->children())
+      for (const clang::Stmt *Child : S->children())
         Self(Child, Self);
     };
     return Visit(Definition->getBody(), Visit);
@@ -141,7 +141,7 @@ std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name
   Result.Waits = {0, Flag.Begin, Offset.Begin};
   if (Member) {
     const auto *Method = dyn_cast<clang::MemberExpr>(Member->getCallee()->IgnoreParenImpCasts());
-    const Expr *Object = Method ? Method->getBase() : nullptr;
+    const clang::Expr *Object = Method ? Method->getBase() : nullptr;
     SourceRange Queue = Object && !Object->isImplicitCXXThis() ? spelled(Object->getSourceRange()) : SourceRange();
     if (!Queue.isValid())
       return std::nullopt;
@@ -150,8 +150,8 @@ std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name
   }
   if (!Blocking) {
     // The host would wait where it did not: for what only the host itself ends, forever.
-    auto IsNull = [&](const Expr *E) {
-      return isa<CXXDefaultArgExpr>(E) || (!E->isValueDependent() && E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull);
+    auto IsNull = [&](const clang::Expr *E) {
+      return isa<CXXDefaultArgExpr>(E) || (!E->isValueDependent() && E->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) != clang::Expr::NPCK_NotNull);
     };
     unsigned List = Member ? 5 : 7;
     if (Known.integer(C->getArg(First + 1)) != 0 || Flow.loopAround(C) || (List < C->getNumArgs() && !IsNull(C->getArg(List))))
