@@ -11,6 +11,7 @@
 //   float v; v = x * 2;                 float v = x * 2;
 //   if (c) v = a; else v = a;           v = a;
 //   int sum = 0; int sum_2 = sum + a;   int sum_2 = a;
+//   while (k < 9) k += 4;
 //
 // An object in memory that is private to the work-item or the work-group and
 // that nothing reads goes with all stores to it.
@@ -96,6 +97,7 @@ private:
   void dropDead();
   void dropDead(Block &B, const llvm::DenseSet<const Var *> &Live);
   void dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite);
+  void dropIdleLoops();
   void dropUndeclared();
 };
 
@@ -387,6 +389,55 @@ void Cleaner::dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite) {
   B = std::move(Kept);
 }
 
+/// Counted loops that only move variables which nobody else reads: while (k < n) k += 256;
+void Cleaner::dropIdleLoops() {
+  using Reads = llvm::DenseMap<const Var *, unsigned>;
+  auto count = [](const Block &B, Reads &Into) {
+    walk(B, [&](Stmt *S) {
+      forEachExpr(*S, [&](const Expr *E) {
+        walk(E, [&](const Expr *X) {
+          if (X->K == ExprKind::VarRef)
+            ++Into[X->V];
+          return true;
+        });
+      });
+      return true;
+    });
+  };
+  Reads All;
+  llvm::SmallVector<const Stmt *, 4> Found;
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K != StmtKind::Loop || !S->E || !mayDrop(S->E) || S->Body.empty())
+      return true;
+    bool Idle = true;
+    Reads Inside;
+    count(Block{S}, Inside);
+    if (All.empty())
+      count(K.Body, All);
+    walk(Block{S}, [&](Stmt *X) {
+      if (X == S)
+        return true;
+      const Var *V = X->K == StmtKind::Decl || X->K == StmtKind::Assign ? onlyTarget(X) : nullptr;
+      Idle &= V && V->K == Var::Temp && Inside.lookup(V) == All.lookup(V);
+      return Idle;
+    });
+    if (Idle)
+      Found.push_back(S);
+    return true;
+  });
+  if (Found.empty())
+    return;
+  KernelAnalysis A(M, K);
+  llvm::erase_if(Found, [&](const Stmt *L) { return !A.countedLoop(L); });
+  std::function<void(Block &)> drop = [&](Block &B) {
+    for (Stmt *S : B)
+      forEachBlock(*S, drop);
+    llvm::erase_if(B, [&](const Stmt *S) { return llvm::is_contained(Found, S); });
+  };
+  drop(K.Body);
+  Changes += Found.size();
+}
+
 /// Variables that no statement mentions any more.
 void Cleaner::dropUndeclared() {
   llvm::DenseSet<const Var *> Used;
@@ -432,6 +483,7 @@ unsigned Cleaner::run() {
       });
     }
     dropEmpty(K.Body, Finite);
+    dropIdleLoops();
   }
   if (Changes)
     dropUndeclared();

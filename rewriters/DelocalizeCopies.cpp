@@ -7,8 +7,12 @@
 //     if (x + i < n)                       data guard: x + i < n
 //       tile[i] = src[x + i];
 //
-// Limits: indices are polynomials of local ids, rounds and what a group shares; no
-// work-item may store one element by two copies.
+// Rows and columns of a running number, k / 18 and k % 18, are ids of their own (Part):
+// k is 18 times the one plus the other, and the local id that moves k follows from it.
+//
+// Limits: indices are polynomials of local ids, rounds, quotients and remainders of them by
+// constants, and what a group shares; what a work-item stores at one element by two copies
+// must be the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +24,36 @@ namespace clmali::rewrite {
 
 using namespace model;
 
-/// if (c) v = a; else v = b;  as the only values of v.
-std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V) const {
+/// if (c) v = a; else v = b;  or  v = b; if (c) v = a;  as the only values of v at At.
+std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V, const Stmt *Use) const {
   llvm::ArrayRef<const Stmt *> D = A.defs(V);
   if (V->K != Var::Temp || D.size() != 2)
     return std::nullopt;
   Choice C;
+  const Stmt *First = nullptr;
   for (const Stmt *S : D) {
     Spot At = P.Spots.lookup(S);
-    if (S->K != StmtKind::Assign || !S->LaneIdx.empty() || !At.Parent || At.Parent->K != StmtKind::If ||
-        (C.If && C.If != At.Parent) || S->E->Ty != V->Ty)
+    if ((S->K != StmtKind::Assign && S->K != StmtKind::Decl) || !S->E || !S->LaneIdx.empty() || S->E->Ty != V->Ty)
       return std::nullopt;
-    C.If = At.Parent;
-    (At.In == &At.Parent->Body ? C.Then : C.Else) = S;
+    bool Inside = At.Parent && At.Parent->K == StmtKind::If && S->K == StmtKind::Assign;
+    if (Inside && (!C.If || C.If == At.Parent)) {
+      C.If = At.Parent;
+      (At.In == &At.Parent->Body ? C.Then : C.Else) = S;
+    } else {
+      First = S;
+    }
+  }
+  if (First && C.If && !(C.Then && C.Else)) {
+    // The branch stands behind it, and the use behind that.
+    Spot Before = P.Spots.lookup(First), Branch = P.Spots.lookup(C.If);
+    if (Before.In != Branch.In || Before.Index >= Branch.Index)
+      return std::nullopt;
+    const Stmt *X = Use;
+    while (X && P.Spots.lookup(X).In != Branch.In)
+      X = P.Spots.lookup(X).Parent;
+    if (!X || P.Spots.lookup(X).Index <= Branch.Index)
+      return std::nullopt;
+    (C.Then ? C.Else : C.Then) = First;
   }
   if (!C.Then || !C.Else)
     return std::nullopt;
@@ -74,7 +95,7 @@ bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &
   case ExprKind::VarRef: {
     if (E->V->K == Var::Param)
       return A.defs(E->V).empty();
-    if (auto C = choiceOf(E->V))
+    if (auto C = choiceOf(E->V, At))
       return isCopy(C->Then->E, T, C->Then, Why, Depth + 1) &&
              isCopy(C->Else->E, T, C->Else, Why, Depth + 1);
     const Stmt *D = A.singleDef(E->V);
@@ -100,6 +121,167 @@ bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &
     return false;
   }
 }
+
+//===----------------------------------------------------------------------===//
+// Quotients and remainders as ids
+//===----------------------------------------------------------------------===//
+
+std::optional<Division> divisionOf(const Expr *E) {
+  if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBytes(E->Ty->Scalar) < 4)
+    return std::nullopt;
+  auto By = constantValue(E->Ops[1]);
+  if (!By || *By < 0 || *By >= (1 << 30))
+    return std::nullopt;
+  switch (E->O) {
+  case Op::Div:
+  case Op::Rem:
+    if (*By < 1)
+      return std::nullopt;
+    return Division{E->Ops[0], *By, E->O == Op::Rem};
+  case Op::Shr:
+    if (*By > 30)
+      return std::nullopt;
+    return Division{E->Ops[0], int64_t(1) << *By, false};
+  case Op::And:
+    if (!llvm::isPowerOf2_64(uint64_t(*By) + 1))
+      return std::nullopt;
+    return Division{E->Ops[0], *By + 1, true};
+  default:
+    return std::nullopt;
+  }
+}
+
+bool Delocalizer::isId(const Copy &C, unsigned S) const {
+  return C.Rounds.contains(S) || S == P.localId(0) || S == P.localId(1) || S == P.localId(2) ||
+         llvm::any_of(C.Parts, [&](const Part &X) { return S == X.Q || S == X.R; });
+}
+
+/// Quotient and remainder of X (the value of Of) by By, in ids and parts; new parts where it
+/// takes them.
+std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *Of, const Stmt *At, const Poly &X,
+                                                           int64_t By) {
+  auto within = [&](const Poly &R, int64_t Below) {
+    auto Lo = P.least(R), Hi = P.least(Poly::constant(Below - 1) - R);
+    return Lo && *Lo >= 0 && Hi && *Hi >= 0;
+  };
+  auto split = [](const Poly &X, int64_t Unit) {
+    Poly Q, R;
+    for (const auto &[Mono, Coefficient] : X.Terms) {
+      int64_t Floor = Coefficient / Unit - (Coefficient % Unit < 0);
+      if (Mono.empty() || Coefficient % Unit == 0) {
+        if (Floor)
+          Q.Terms[Mono] = Floor;
+        if (Coefficient != Floor * Unit)
+          R.Terms[Mono] = Coefficient - Floor * Unit;
+      } else {
+        R.Terms[Mono] = Coefficient;
+      }
+    }
+    return std::pair(Q, R);
+  };
+  // Nothing is left over that would carry.
+  if (auto [Q, R] = split(X, By); within(R, By))
+    return std::pair(Q, R);
+  // (18 * a + b) / 36 with b below 18 is a / 2.
+  for (const auto &[Mono, Coefficient] : X.Terms) {
+    int64_t Unit = std::abs(Coefficient);
+    if (Mono.empty() || Unit < 2 || Unit >= By || By % Unit)
+      continue;
+    auto [Q, R] = split(X, Unit);
+    if (!within(R, Unit))
+      continue;
+    // The quotient as an expression of its own: Of / Unit.
+    const Expr *Inner = M.binary(Op::Div, Of, M.intConst(Unit, Of->Ty));
+    auto Next = quotient(C, Inner, At, Q, By / Unit);
+    if (!Next)
+      return std::nullopt;
+    return std::pair(Next->first, Next->second * Unit + R);
+  }
+  // 60 * a + b by 10 is 6 * a and what b gives: b is a remainder that stands by itself.
+  if (auto [Q, R] = split(X, By); !Q.isZero() && R.Terms.size() == 1 && R.Terms.begin()->second == 1 &&
+                                  R.Terms.begin()->first.size() == 1) {
+    unsigned S = R.Terms.begin()->first[0];
+    if (const Expr *Own = A.symbol(S).E; Own && isId(C, S) && A.symbol(S).K == SymbolInfo::Atom) {
+      auto Next = quotient(C, Own, A.placeOf(S), R, By);
+      if (!Next)
+        return std::nullopt;
+      return std::pair(Q + Next->first, Next->second);
+    }
+  }
+  // One id of X moves by one element: it is what the others leave of By * Q + R.
+  auto Least = P.least(X);
+  if (!Least || *Least < 0)
+    return std::nullopt;
+  for (const auto &[Mono, Coefficient] : X.Terms) {
+    if (Mono.size() != 1 || (Coefficient != 1 && Coefficient != -1) || !isId(C, Mono[0]) || X.degree(Mono[0]) != 1 ||
+        llvm::any_of(C.Parts, [&](const Part &Y) { return Y.Id == Mono[0]; }))
+      continue;
+    Part New;
+    New.By = By;
+    New.Of = X;
+    New.Id = Mono[0];
+    const Expr *Divisor = M.intConst(By, Of->Ty);
+    auto symbol = [&](Op O) -> std::optional<unsigned> {
+      Poly P = A.poly(M.binary(O, Of, Divisor), At);
+      if (P.Terms.size() != 1 || P.Terms.begin()->second != 1 || P.Terms.begin()->first.size() != 1 ||
+          isId(C, P.Terms.begin()->first[0]))
+        return std::nullopt;
+      return P.Terms.begin()->first[0];
+    };
+    auto Q = symbol(Op::Div), R = symbol(Op::Rem);
+    if (!Q || !R)
+      return std::nullopt;
+    New.Q = *Q;
+    New.R = *R;
+    P.Bounds[New.R] = {0, By - 1};
+    auto Most = P.least(X * -1);
+    P.Bounds[New.Q] = {0, Most ? -*Most / By : INT64_MAX};
+    Poly Rest = X - Poly::symbol(New.Id) * Coefficient;
+    New.IdIs = (Poly::symbol(New.Q) * By + Poly::symbol(New.R) - Rest) * Coefficient;
+    C.Parts.push_back(New);
+    return std::pair(Poly::symbol(New.Q), Poly::symbol(New.R));
+  }
+  return std::nullopt;
+}
+
+/// X, in which quotients and remainders of ids by constants are parts. Rounds: notes the loops'.
+std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X, llvm::function_ref<void(const Poly &)> Note) {
+  Poly Result = X;
+  for (unsigned Depth = 0; Depth < 16; ++Depth) {
+    // What is said by others.
+    for (const Part &Each : C.Parts)
+      Result = Result.substitute(Each.Id, Each.IdIs);
+    std::optional<unsigned> Atom;
+    mentions(Result, [&](unsigned S) {
+      if (!Atom && S < Undetermined && A.symbol(S).K == SymbolInfo::Atom && A.symbol(S).Varies.Item && !isId(C, S))
+        Atom = S;
+      return false;
+    });
+    if (!Atom)
+      return Result;
+    if (auto It = C.Atoms.find(*Atom); It != C.Atoms.end()) {
+      Result = Result.substitute(*Atom, It->second);
+      continue;
+    }
+    auto D = divisionOf(A.symbol(*Atom).E);
+    if (!D)
+      return std::nullopt;
+    const Stmt *At = A.placeOf(*Atom);
+    Poly Of = A.poly(D->Of, At);
+    Note(Of);
+    auto Inner = divideOut(C, Of, Note);
+    if (!Inner)
+      return std::nullopt;
+    auto QR = quotient(C, D->Of, At, *Inner, D->By);
+    if (!QR)
+      return std::nullopt;
+    const Poly &Value = D->Rest ? QR->second : QR->first;
+    if (!(Value == Poly::symbol(*Atom)))
+      C.Atoms[*Atom] = Value;
+  }
+  return std::nullopt;
+}
+
 /// Index, guards and loops of one copy.
 bool Delocalizer::describe(Tile &T, Copy &C) {
   for (const Expr *I : C.S->Acc.Index)
@@ -125,13 +307,24 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
       return false;
     });
   };
-  for (const Poly &I : C.Index) {
+  for (Poly &I : C.Index) {
     note(I);
+    if (auto Divided = divideOut(C, I, note))
+      I = *Divided;
+  }
+  // Whatever was found first: all in terms of the same parts.
+  for (Poly &I : C.Index)
+    for (const Part &Each : C.Parts)
+      I = I.substitute(Each.Id, Each.IdIs);
+  std::vector<Poly> Where = C.Index;
+  for (const Part &Each : C.Parts)
+    Where.push_back(Each.Of);
+  for (const Poly &I : Where) {
     // Elements that differ from round to round keep older rounds' copies.
     bool Moves = mentions(I, [&](unsigned S) {
       if (roundOf(S, true))
         return true;
-      if (A.symbol(S).K != SymbolInfo::Atom || Outer.empty())
+      if (A.symbol(S).K != SymbolInfo::Atom || Outer.empty() || isId(C, S))
         return false;
       // t % 2 and the like, with t of a loop around.
       bool Fixed = A.symbol(S).E != nullptr;
@@ -148,7 +341,7 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
     }
     if (mentions(I, [&](unsigned S) {
           const SymbolInfo &Info = A.symbol(S);
-          return Info.Varies.Item && !C.Rounds.contains(S) &&
+          return Info.Varies.Item && !isId(C, S) &&
                  !(Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::LocalId);
         })) {
       refuse(Refusal::StagingNotACopy, T.V, "is filled at places that do not follow from local ids", C.S->Range);
@@ -165,7 +358,7 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
       note(Q);
       Owner = !mentions(Q, [&](unsigned S) {
         const SymbolInfo &I = A.symbol(S);
-        return !C.Rounds.contains(S) &&
+        return !isId(C, S) && !C.Atoms.count(S) &&
                !(I.K == SymbolInfo::WorkItem && (I.E->Query == WorkItemQuery::LocalId ||
                                                  I.E->Query == WorkItemQuery::LocalSize));
       });
@@ -179,6 +372,10 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
           if (mentions(Rest, [&](unsigned S) { return C.Rounds.contains(S) || A.symbol(S).Varies.Item; }))
             continue;
           C.Pins[P.localId(D)] = Rest * -It->second;
+          if (llvm::any_of(C.Parts, [&](const Part &Each) { return Each.Of.has(P.localId(D)); })) {
+            refuse(Refusal::StagingNotACopy, T.V, "is filled at places that do not follow from local ids", C.S->Range);
+            return false;
+          }
         }
     }
     (Owner ? C.OwnerGuards : C.DataGuards).push_back(F);
@@ -221,11 +418,29 @@ const Copy *Delocalizer::twice(const Tile &T) {
         Poly Way = substituteAll((*Ones)[I] - (*Others)[I], pinned), One = Poly::constant(1);
         Apart |= P.prove(Way - One, Known) || P.prove(Way * -1 - One, Known);
       }
+      // k / 18 and k % 18 of two k: the elements differ as they do.
+      if (C.Parts.size() == 1 && D.Parts.size() == 1 && C.Parts[0].By == D.Parts[0].By && Ones && Others) {
+        const Part &X = C.Parts[0], &Y = D.Parts[0];
+        auto asOnes = [&](const Poly &Q) {
+          return substituteAll(Q, [&](unsigned S) { return Poly::symbol(S == Y.Q ? X.Q : S == Y.R ? X.R : S); });
+        };
+        bool Alike = Ones->size() == Others->size();
+        for (size_t I = 0; Alike && I < Ones->size(); ++I)
+          Alike = (*Ones)[I] == asOnes((*Others)[I]);
+        auto says = [&](unsigned S) {
+          return llvm::any_of(*Ones, [&](const Poly &I) {
+            return (I - Poly::symbol(S)).isConstant() || (I + Poly::symbol(S)).isConstant();
+          });
+        };
+        Poly Way = substituteAll(X.Of - Y.Of, pinned), One = Poly::constant(1);
+        Apart |= Alike && says(X.Q) && says(X.R) && (P.prove(Way - One, Known) || P.prove(Way * -1 - One, Known));
+      }
       // Ids pinned to two values: no work-item does both.
       for (const auto &[S, Value] : C.Pins)
         if (auto It = D.Pins.find(S); It != D.Pins.end())
           Apart |= (Value - It->second).isConstant() && !(Value == It->second);
-      if (!Apart)
+      // What is stored twice alike is stored once.
+      if (!Apart && !agree(T, C, D) && !agree(T, D, C))
         return &D;
     }
   return nullptr;
@@ -234,9 +449,6 @@ const Copy *Delocalizer::twice(const Tile &T) {
 /// Flat indices of two local ids: finds the length of a row, a constant or else a
 /// parameter. False: there is none.
 bool Delocalizer::rows(Tile &T) {
-  auto isId = [&](const Copy &C, unsigned S) {
-    return C.Rounds.contains(S) || S == P.localId(0) || S == P.localId(1) || S == P.localId(2);
-  };
   std::optional<int64_t> Constant;
   std::optional<unsigned> Symbol;
   for (Copy &C : T.Copies) {

@@ -22,29 +22,82 @@ using Values = std::map<unsigned, int64_t>;
 /// More than this is not counted.
 constexpr unsigned MaxSteps = 400000;
 
-std::optional<int64_t> evaluate(const Poly &P, const Values &At) {
-  int64_t Sum = 0;
-  for (const auto &[Mono, C] : P.Terms) {
-    int64_t Term = C;
-    for (unsigned S : Mono) {
-      auto It = At.find(S);
-      if (It == At.end())
-        return std::nullopt;
-      Term *= It->second;
+/// Values of polynomials, where those of ids and rounds are known: quotients and remainders
+/// follow from them.
+class Evaluator {
+public:
+  explicit Evaluator(const KernelAnalysis &A) : A(A) {}
+
+  std::optional<int64_t> operator()(const Poly &P, const Values &At, unsigned Depth = 0) {
+    int64_t Sum = 0;
+    for (const auto &[Mono, C] : P.Terms) {
+      int64_t Term = C;
+      for (unsigned S : Mono) {
+        std::optional<int64_t> V;
+        if (auto It = At.find(S); It != At.end())
+          V = It->second;
+        else
+          V = quotient(S, At, Depth);
+        if (!V)
+          return std::nullopt;
+        Term *= *V;
+      }
+      Sum += Term;
     }
-    Sum += Term;
+    return Sum;
   }
-  return Sum;
-}
+
+  /// Is S a quotient or remainder of what is counted?
+  bool follows(unsigned S, unsigned Depth = 0) {
+    const Known &K = division(S);
+    return K.D && Depth < 8 && !mentions(K.Of, [&](unsigned X) {
+      const SymbolInfo &I = A.symbol(X);
+      bool Counted = I.K == SymbolInfo::LoopVar || I.K == SymbolInfo::Iteration ||
+                     (I.K == SymbolInfo::WorkItem &&
+                      (I.E->Query == WorkItemQuery::LocalId || I.E->Query == WorkItemQuery::LocalSize));
+      return !Counted && !follows(X, Depth + 1);
+    });
+  }
+
+private:
+  const KernelAnalysis &A;
+  struct Known {
+    std::optional<Division> D;
+    Poly Of;
+  };
+  std::map<unsigned, Known> Divisions;
+
+  const Known &division(unsigned S) {
+    auto [It, New] = Divisions.try_emplace(S);
+    if (New && A.symbol(S).K == SymbolInfo::Atom && A.symbol(S).E) {
+      It->second.D = divisionOf(A.symbol(S).E);
+      if (It->second.D)
+        It->second.Of = A.poly(It->second.D->Of, A.placeOf(S));
+    }
+    return It->second;
+  }
+
+  std::optional<int64_t> quotient(unsigned S, const Values &At, unsigned Depth) {
+    const auto &[D, Of] = division(S);
+    if (!D || Depth > 8)
+      return std::nullopt;
+    auto V = (*this)(Of, At, Depth + 1);
+    if (!V || *V < 0)
+      return std::nullopt;
+    return D->Rest ? *V % D->By : *V / D->By;
+  }
+};
 
 /// Counts through local ids and loops.
 class Counting {
 public:
-  Counting(Module &M, const KernelAnalysis &A, const Places &P, std::array<uint64_t, 3> Size) : A(A), P(P), Size(Size) {
+  Counting(Module &M, const KernelAnalysis &A, const Places &P, std::array<uint64_t, 3> Size)
+      : evaluate(A), A(A), P(P), Size(Size) {
     for (unsigned D = 0; D < 3; ++D)
       Sizes[D] = A.symbolFor(M.workItem(WorkItemQuery::LocalSize, D));
   }
 
+  Evaluator evaluate;
   bool Exact = true; ///< everything that was counted happens
   bool Done = true;  ///< nothing was left out
 
@@ -82,7 +135,7 @@ private:
   }
 
   /// Does F hold? Nothing: it is not known.
-  std::optional<bool> truth(const Fact &F, const Values &At) const {
+  std::optional<bool> truth(const Fact &F, const Values &At) {
     const Expr *C = F.Cond;
     if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() || !C->Ops[0]->Ty->isInteger())
       return std::nullopt;
@@ -189,7 +242,7 @@ std::optional<std::set<Element>> Delocalizer::marked(const Tile &T) {
     Count.each(Loops, C.OwnerGuards, {}, [&](const Values &At) {
       Element E;
       for (const Poly &I : *Index) {
-        auto V = evaluate(I, At);
+        auto V = Count.evaluate(I, At);
         if (!V)
           return Count.Done = false;
         E.push_back(*V);
@@ -285,7 +338,7 @@ Covered Delocalizer::covered(const Tile &T) {
     for (const Poly &I : Index)
       mentions(I, [&](unsigned S) {
         const SymbolInfo &Info = A.symbol(S);
-        if (Info.K == SymbolInfo::Atom) {
+        if (Info.K == SymbolInfo::Atom && !Reads.evaluate.follows(S)) {
           Reads.Exact = false;
           Reads.Done &= Info.R.Lo > -65536 && Info.R.Hi < 65536;
           Ranged[S] = Info.R;
@@ -305,7 +358,7 @@ Covered Delocalizer::covered(const Tile &T) {
       Element E;
       const Type *Part = T.V->Ty;
       for (const Poly &I : Index) {
-        auto V = evaluate(I, At);
+        auto V = Reads.evaluate(I, At);
         if (!V)
           return Reads.Done = false;
         if (Part->K == Type::Array && !T.Row && (*V < 0 || *V >= int64_t(Part->Count)))

@@ -41,6 +41,8 @@ public:
   llvm::DenseMap<const model::Stmt *, Spot> Spots;
   /// Upper bounds of local ids that the launch must respect, by dimension.
   std::array<std::optional<int64_t>, 3> LocalMax;
+  /// What else is known of symbols.
+  std::map<unsigned, model::Range> Bounds;
   /// The local size, where it is known; 0 elsewhere.
   std::array<uint64_t, 3> LocalSize = {0, 0, 0};
 
@@ -110,9 +112,20 @@ bool runsWhole(const Stmt *L);
 /// What stands for each local id and each round of the copy's loops.
 using Mapping = std::map<unsigned, Poly>;
 
+/// k / 18 and k % 18, which place a copy as an id of its own would: k == By * Q + R.
+struct Part {
+  unsigned Q = 0, R = 0; ///< symbols
+  int64_t By = 1;
+  Poly Of;               ///< k, in ids and earlier parts
+  unsigned Id = 0;       ///< the id that is said by the others:
+  Poly IdIs;
+};
+
 struct Copy {
   Stmt *S = nullptr;
   std::vector<Poly> Index;      ///< by dimension
+  std::vector<Part> Parts;      ///< that stand in Index
+  Mapping Atoms;                ///< quotients and remainders, in ids and parts
   std::vector<Fact> Guards;     ///< between the block and the copy
   std::vector<Fact> OwnerGuards; ///< of Guards: those that only choose the work-items that copy
   std::vector<Fact> DataGuards;  ///< the others
@@ -135,6 +148,14 @@ struct Tile {
   Block *B = nullptr;
   Stmt *Barrier = nullptr;
 };
+
+/// X / By or X % By with X not negative and By a positive constant, in whichever way it is written.
+struct Division {
+  const Expr *Of = nullptr;
+  int64_t By = 1;
+  bool Rest = false;
+};
+std::optional<Division> divisionOf(const Expr *E);
 
 /// Where an element of a tile stands.
 using Element = std::vector<int64_t>;
@@ -190,10 +211,13 @@ private:
   struct Choice {
     const Stmt *If = nullptr, *Then = nullptr, *Else = nullptr;
   };
-  std::optional<Choice> choiceOf(const Var *V) const;
+  std::optional<Choice> choiceOf(const Var *V, const Stmt *At) const;
   bool copies(Tile &T);
   bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
   bool describe(Tile &T, Copy &C);
+  bool isId(const Copy &C, unsigned S) const;
+  std::optional<Poly> divideOut(Copy &C, const Poly &X, llvm::function_ref<void(const Poly &)> Note);
+  std::optional<std::pair<Poly, Poly>> quotient(Copy &C, const Expr *Of, const Stmt *At, const Poly &X, int64_t By);
   const Copy *twice(const Tile &T);
   bool rows(Tile &T);
   void askForRows(const Copy &C);
@@ -216,6 +240,7 @@ private:
     std::vector<Condition> Upper;     ///< that its work-items exist
   };
   std::vector<Poly> known(const Read &R);
+  Mapping itself(const Copy &C) const;
   std::optional<Mapping> solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, bool *Never = nullptr);
   const Expr *transform(const Expr *E, const Stmt *From, const Mapping &Map, const Stmt *To,
                         unsigned Depth = 0);

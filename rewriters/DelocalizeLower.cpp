@@ -11,6 +11,7 @@
 //                                                          t[4 * l + i] = src[4 * l + i];
 //   v = vload4(l, t);                                    v = (float4)(t[4 * l], ...);
 //   if (c) t[l] = src[i]; else t[l] = 0;                 t[l] = c ? src[i] : 0;
+//   t[l] = 0; if (c) t[l] = src[i];                      t[l] = c ? src[i] : 0;
 //
 // All work-items of the group then store the same values; nobody runs this form, it
 // goes with the copy.
@@ -299,13 +300,57 @@ private:
   }
   std::vector<const Stmt *> Copies; ///< made by merged
 
+  static bool reads(const Stmt &S, const Var *V) {
+    bool Reads = false;
+    forEachExpr(S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) { return !(Reads |= X->K == ExprKind::Load && X->Acc.Base == V); });
+    });
+    return Reads;
+  }
+
+  /// t[i] = a; if (c) t[i] = b;  with S the branch and Before what stands before it: as one
+  /// copy, which takes the first one's place.
+  std::optional<Block> overwritten(const Stmt &S, Block &Before) {
+    if (!S.Else.empty())
+      return std::nullopt;
+    size_t At = Before.size();
+    while (At > 0 && Before[At - 1]->K == StmtKind::Decl && Before[At - 1]->V->K == Var::Temp)
+      --At;
+    if (At == 0 || Before[At - 1]->K != StmtKind::Store)
+      return std::nullopt;
+    Stmt *First = Before[At - 1];
+    const Var *Tile = First->Acc.Base;
+    bool Reads = reads(S, Tile);
+    auto look = [&](Stmt *X) { return !(Reads |= reads(*X, Tile)); };
+    walk(S.Body, look);
+    walk(Block(Before.begin() + At, Before.end()), look);
+    if (Tile->space() != AddressSpace::Local || First->Acc.Volatile || Reads)
+      return std::nullopt;
+    const Expr *Cond = S.E;
+    const Block *Inner = &S.Body;
+    while (Inner->size() == 1 && Inner->front()->K == StmtKind::If && Inner->front()->Else.empty() &&
+           Inner->front()->E->Ty->isScalar()) {
+      Cond = M.binary(Op::LogicalAnd, Cond, Inner->front()->E);
+      Inner = &Inner->front()->Body;
+    }
+    auto Both = merged(Cond, *Inner, {First});
+    if (Both)
+      Before.erase(Before.begin() + At - 1);
+    return Both;
+  }
+
   void block(Block &B, bool Async) {
     Block New;
     for (Stmt *S : B) {
       forEachBlock(*S, [&](Block &Nested) { block(Nested, Async); });
       if (S->K == StmtKind::If && S->E->Ty->isScalar()) {
         Copies.clear();
-        if (auto Both = merged(S->E, S->Body, S->Else)) {
+        auto Both = merged(S->E, S->Body, S->Else);
+        if (!Both) {
+          Copies.clear();
+          Both = overwritten(*S, New);
+        }
+        if (Both) {
           llvm::append_range(New, *Both);
           Made.insert(Copies.begin(), Copies.end());
           continue;

@@ -120,6 +120,8 @@ std::optional<int64_t> Places::least(const Poly &P) const {
     __int128 Lo = 1, Hi = 1;
     for (unsigned S : Mono) {
       Range R = A.symbol(S).R;
+      if (auto It = Bounds.find(S); It != Bounds.end())
+        R = {std::max(R.Lo, It->second.Lo), std::min(R.Hi, It->second.Hi)};
       for (unsigned D = 0; D < 3; ++D)
         if (S == Lid[D]) {
           if (LocalSize[D])
@@ -154,6 +156,16 @@ bool Places::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
       if (holds(Less - Known[J]))
         return true;
   }
+  // A row's bound counts as often as the row is long: 18 * y + x < 324 from y < 18.
+  for (const Poly &F : Known)
+    for (const auto &[Mono, C] : T.Terms) {
+      auto It = Mono.empty() || C >= 0 ? F.Terms.end() : F.Terms.find(Mono);
+      if (It == F.Terms.end() || It->second >= 0 || C % It->second || C / It->second < 2)
+        continue;
+      Poly Less = T - F * (C / It->second);
+      if (holds(Less) || llvm::any_of(Known, [&](const Poly &G) { return holds(Less - G); }))
+        return true;
+    }
   if (!Assume)
     return false;
   // T = T' - c * lid: a bound of the local size makes it so.

@@ -29,13 +29,26 @@ std::vector<Poly> Delocalizer::known(const Read &R) {
     P.nonNegative(F, Known);
   return Known;
 }
+
+/// The ids and rounds of the work-item itself.
+Mapping Delocalizer::itself(const Copy &C) const {
+  Mapping Map;
+  for (unsigned D = 0; D < 3; ++D)
+    Map[P.localId(D)] = Poly::symbol(P.localId(D));
+  for (const Part &X : C.Parts) {
+    Map[X.Q] = Poly::symbol(X.Q);
+    Map[X.R] = Poly::symbol(X.R);
+  }
+  for (const auto &[S, Is] : C.Atoms)
+    Map[S] = Poly::symbol(S);
+  return Map;
+}
+
 /// The ids and rounds in which C stores the element at Index. Never: in none.
 std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, bool *Never) {
   Mapping Map = C.Pins;
   unsigned Next = Undetermined;
-  auto isId = [&](unsigned S) {
-    return C.Rounds.contains(S) || S == P.localId(0) || S == P.localId(1) || S == P.localId(2);
-  };
+  auto isId = [&](unsigned S) { return this->isId(C, S); };
   auto Own = stored(T, C);
   if (!Own || Own->size() != Index.size())
     return std::nullopt;
@@ -84,13 +97,35 @@ std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::Ar
     }
     Map[*Solved] = Way;
   }
+  // What k / 18 and k % 18 say of k, and that of the id that moves it.
+  for (const Part &X : llvm::reverse(C.Parts)) {
+    for (unsigned S : {X.Q, X.R})
+      if (!Map.contains(S))
+        Map[S] = Poly::symbol(Next++);
+    if (Map.contains(X.Id))
+      return std::nullopt;
+    Map[X.Id] = substituteAll(X.IdIs, [&](unsigned S) {
+      if (!isId(S))
+        return Poly::symbol(S);
+      auto [It, New] = Map.try_emplace(S);
+      if (New)
+        It->second = Poly::symbol(Next++);
+      return It->second;
+    });
+  }
+  for (const auto &[S, Is] : C.Atoms)
+    Map[S] = substituteAll(Is, [&](unsigned Each) {
+      auto It = Map.find(Each);
+      return It == Map.end() ? Poly::symbol(Each) : It->second;
+    });
   // Work-items that differ in an id that neither index nor guards mention all store
   // the same element, hence (no race) the same value: the reader's own id will do.
   for (unsigned D = 0; D < 3; ++D) {
     unsigned S = P.localId(D);
     if (Map.contains(S))
       continue;
-    bool Mentioned = llvm::any_of(C.Index, [&](const Poly &I) { return I.has(S); });
+    bool Mentioned = llvm::any_of(C.Index, [&](const Poly &I) { return I.has(S); }) ||
+                     llvm::any_of(C.Parts, [&](const Part &X) { return X.Of.has(S); });
     for (const Fact &F : C.OwnerGuards)
       Mentioned |= A.poly(F.Cond->Ops[0], F.At).has(S) || A.poly(F.Cond->Ops[1], F.At).has(S);
     Map[S] = Poly::symbol(Mentioned ? Next++ : S);
@@ -118,7 +153,7 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   if (E->Ty->isScalar() && E->Ty->isInteger()) {
     Poly Q = A.poly(E, From);
     bool Atom = Q.Terms.size() == 1 && !Q.isConstant() && !mentions(Q, [&](unsigned S) {
-      return A.symbol(S).K != SymbolInfo::Atom;
+      return Map.contains(S) || A.symbol(S).K != SymbolInfo::Atom;
     });
     bool Clean = !mentions(Q, [&](unsigned S) {
       if (Map.contains(S))
@@ -150,7 +185,7 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   case ExprKind::VarRef: {
     if (E->V->K == Var::Param)
       return A.defs(E->V).empty() ? E : nullptr;
-    if (auto C = choiceOf(E->V)) {
+    if (auto C = choiceOf(E->V, From)) {
       const Expr *Cond = transform(C->If->E, C->If, Map, To, Depth + 1);
       const Expr *X = transform(C->Then->E, C->Then, Map, To, Depth + 1);
       const Expr *Y = transform(C->Else->E, C->Else, Map, To, Depth + 1);
@@ -335,9 +370,7 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
       Says.Open.push_back(Cond);
   };
   for (size_t D = 0; D < Stored->size(); ++D)
-    if (!mentions((*Stored)[D], [&](unsigned S) {
-          return C.Rounds.contains(S) || S == P.localId(0) || S == P.localId(1) || S == P.localId(2);
-        }))
+    if (!mentions((*Stored)[D], [&](unsigned S) { return isId(C, S); }))
       want(Op::EQ, Index[D] - (*Stored)[D]);
   for (unsigned D = 0; D < 3; ++D) {
     const Poly &L = Map->at(P.localId(D));
@@ -347,6 +380,11 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     Poly Size = P.LocalSize[D] ? Poly::constant(int64_t(P.LocalSize[D]))
                                : Poly::symbol(A.symbolFor(M.workItem(WorkItemQuery::LocalSize, D)));
     want(Op::GE, Size - Poly::constant(1) - L, /*Upper=*/true);
+  }
+  for (const Part &X : C.Parts) {
+    want(Op::GE, Map->at(X.Q));
+    want(Op::GE, Map->at(X.R));
+    want(Op::GE, Poly::constant(X.By - 1) - Map->at(X.R));
   }
   for (unsigned S : C.Rounds) {
     const SymbolInfo &I = A.symbol(S);
@@ -388,9 +426,8 @@ bool Delocalizer::agree(const Tile &T, const Copy &Main, const Copy &C) {
   auto ByMain = Stored ? solve(T, Main, *Stored) : std::nullopt;
   if (!ByMain)
     return false;
-  Mapping Own = C.Pins;
-  for (unsigned D = 0; D < 3; ++D)
-    Own.try_emplace(P.localId(D), Poly::symbol(P.localId(D)));
+  Mapping Own = C.Pins, Self = itself(C);
+  Own.insert(Self.begin(), Self.end());
   Canonical = true;
   auto same = [&](const Expr *X, const Stmt *AtX, const Expr *Y, const Stmt *AtY) {
     const Expr *L = transform(X, AtX, *ByMain, C.S), *R = transform(Y, AtY, Own, C.S);
@@ -446,9 +483,7 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
   for (const Copy &C : T.Copies) {
     if (C.Index != Index || !C.Rounds.empty() || (T.Copies.size() > 1 && !C.Guards.empty()))
       continue;
-    Mapping Same;
-    for (unsigned D = 0; D < 3; ++D)
-      Same[P.localId(D)] = Poly::symbol(P.localId(D));
+    Mapping Same = itself(C);
     if (!llvm::all_of(C.OwnerGuards, [&](const Fact &F) { return implied(F, Known); }))
       continue;
     bool Fine = true;

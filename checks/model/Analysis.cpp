@@ -85,6 +85,7 @@ unsigned KernelAnalysis::symbolFor(const Expr *Atom) const {
 
 const SymbolInfo &KernelAnalysis::symbol(unsigned S) const { return I->Symbols[S]; }
 unsigned KernelAnalysis::numSymbols() const { return I->Symbols.size(); }
+const Stmt *KernelAnalysis::placeOf(unsigned S) const { return I->SymbolAt[S]; }
 
 std::optional<Poly> KernelAnalysis::stride(const Access &A, unsigned Dim) const {
   return I->strideOf(bytes(A), Dim);

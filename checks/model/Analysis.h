@@ -194,6 +194,8 @@ public:
   unsigned symbolFor(const Expr *Atom) const;
   const SymbolInfo &symbol(unsigned S) const;
   unsigned numSymbols() const;
+  /// Where an atom is computed, as poly wants it. Null: what it is made of is the same everywhere.
+  const Stmt *placeOf(unsigned S) const;
 
   /// How far (bytes) A moves from a work-item to its neighbour in dimension
   /// Dim: the coefficient of global id plus that of local id. nullopt: not

@@ -94,9 +94,20 @@ TEST(Delocalize, GuardThatDoesNotFollow) {
   expectSame(S, groups(64, 16, {{"a", data<int>(50, 1, -99, 99)}, {"o", data<int>(64, 2, 0, 1)}}, {{"n", {50}}}));
 }
 
+TEST(Delocalize, ZeroFirst) {
+  for (const char *Copy : {"tile[l] = 0; if (g < n) tile[l] = a[g];", "tile[l] = 0; int h = n; if (g >= 0) if (g < h) { int at = g; tile[l] = a[at]; }"}) {
+    Source S = staged(Copy + B + "o[g] = tile[15 - l];", ", int n");
+    expectGone(S);
+    expectSame(S, groups(64, 16, {{"a", data<int>(50, 1, -99, 99)}, {"o", data<int>(64, 2, 0, 1)}}, {{"n", {50}}}));
+  }
+}
+
 TEST(DelocalizeRefused, FilledTwice) {
-  Source S = staged("tile[l] = 0; if (g < n) tile[l] = a[g];" + B + "o[g] = tile[l];", ", int n");
-  expectRefused(S, Refusal::StagingModified);
+  for (const char *Copy : {"tile[l] = 0; if (g < n) tile[15 - l] = a[g];", "tile[l] = 7; int was = tile[l]; if (g < n) tile[l] = a[g + was];",
+                           "tile[l] = 0; if (tile[l] < n) tile[l] = a[g];"}) {
+    Source S = staged(Copy + B + "o[g] = tile[l];", ", int n");
+    expectRefused(S, Refusal::StagingModified);
+  }
 }
 
 TEST(DelocalizeRefused, FirstByAFew) {
