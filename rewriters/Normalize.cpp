@@ -89,9 +89,45 @@ private:
     return S;
   }
 
+  /// a[i] < t ? a[i] : t  reads a[i] anyway: once, before it.
+  const Expr *shareLoads(const Expr *L, Block &Out) {
+    std::vector<const Expr *> Anyway;
+    std::function<void(const Expr *)> Always = [&](const Expr *E) {
+      if (E->K == ExprKind::Load && !E->Acc.Volatile)
+        Anyway.push_back(E);
+      bool Short = (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
+                   (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr));
+      if (Short)
+        Always(E->Ops[0]);
+      else
+        forEachOperand(*E, Always);
+    };
+    Always(L->Ops[0]);
+    for (const Expr *X : Anyway) {
+      bool Again = false;
+      for (size_t I = 1; I < L->Ops.size(); ++I)
+        walk(L->Ops[I], [&](const Expr *Y) { return !(Again |= Y->K == ExprKind::Load && equal(X, Y)); });
+      if (!Again)
+        continue;
+      Var *V = M.newVar(Var::Temp, uniqueName(K, X->Acc.Base->Name + "_v"), X->Ty);
+      V->Range = X->Range;
+      K.Vars.push_back(V);
+      statement(make(StmtKind::Decl, V, X, X->Range), Out);
+      std::function<const Expr *(const Expr *)> Held = [&](const Expr *E) -> const Expr * {
+        return E->K == ExprKind::Load && equal(X, E) ? M.ref(V) : mapOperands(M, E, Held);
+      };
+      return Held(L);
+    }
+    return L;
+  }
+
   /// Replaces the lazy nodes of E by variables that statements in Out set.
   const Expr *expression(const Expr *E, Block &Out) {
     while (const Expr *L = find(E)) {
+      if (const Expr *Shared = shareLoads(L, Out); Shared != L) {
+        E = replace(E, L, Shared);
+        continue;
+      }
       Var *V = M.newVar(Var::Temp, uniqueName(K, L->K == ExprKind::Select ? "value" : "cond"), L->Ty);
       V->Range = L->Range;
       K.Vars.push_back(V);
@@ -406,6 +442,15 @@ private:
         mapExprs(M, *N, replace);
         return true;
       });
+    // The condition asks for the same.
+    std::function<const Expr *(const Expr *)> Again = [&](const Expr *E) -> const Expr * {
+      for (auto &[L, V] : Done)
+        if (E->K == ExprKind::Load && equal(L, E))
+          return M.ref(V);
+      return mapOperands(M, E, Again);
+    };
+    if (!Done.empty())
+      S->E = Again(S->E);
   }
 
   void visit(Block &B, Accesses Known) {

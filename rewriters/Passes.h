@@ -38,6 +38,10 @@ unsigned scalarizeArrays(model::Module &M, model::Kernel &K);
 /// Unrolls innermost counted loops of step 1 by Factor, with a remainder loop.
 unsigned unrollInner(model::Module &M, model::Kernel &K, unsigned Factor);
 
+/// Innermost loops that sum something up take Lanes rounds at once, with a partial sum in
+/// each lane. Reassociate: sums of floating point too, which changes bits.
+unsigned sumInLanes(model::Module &M, model::Kernel &K, unsigned Lanes, bool Reassociate);
+
 /// What a kernel without its staging needs of the launch.
 struct StagingNeeds {
   /// Given: the local size of the launches, where all of them agree; 0 elsewhere.

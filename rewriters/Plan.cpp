@@ -38,6 +38,7 @@ constexpr double WorthItInMemory = 1.3;
 struct Finish {
   bool Overlapping = false; ///< merge-loads also unites vector loads that share elements
   unsigned Inner = 1;       ///< innermost loops unrolled, so that their loads become neighbours
+  unsigned Sums = 1;        ///< rounds of loops that sum up become lanes
 };
 
 /// The kernel in normal form, as blocks are made from it.
@@ -322,7 +323,8 @@ private:
   /// Work-items that touch each other's elements see when a load is made: there a
   /// single one is left alone, too.
   bool disturbs(const Trial &T) const {
-    return T.Shape.Lanes == 1 && T.Shape.rows() == 1 && llvm::is_contained(T.Passes, "merge-loads") &&
+    return T.Shape.Lanes == 1 && T.Shape.rows() == 1 &&
+           (llvm::is_contained(T.Passes, "merge-loads") || T.How.Sums > 1) &&
            !llvm::is_contained(T.Passes, "delocalize") && !llvm::is_contained(T.Passes, "localize") &&
            llvm::any_of(Result.Refusals, [](const RefusalAt &R) {
              return R.Why == Refusal::CrossItemDependence || R.Why == Refusal::DataDependentStore;
@@ -355,6 +357,7 @@ private:
     for (auto &[B, S] : Best)
       for (const Finish &How : Ways)
         tryShape(*B, S, How, Trials);
+    trySums(Trials);
     // A work-item that walks along memory by itself.
     if (Loops && enabled("merge-loads"))
       for (const Base &B : Bases)
@@ -364,6 +367,38 @@ private:
           if (!B.OnlyLanes)
             tryShape(B, Single, {false, Inner}, Trials);
         }
+  }
+
+  /// Loops that sum up, several rounds at once: by one item, or by rows of items that share
+  /// what they load.
+  void trySums(std::vector<Trial> &Trials) {
+    if (!enabled("vectorize"))
+      return;
+    for (const Base &B : Bases) {
+      if (B.OnlyLanes)
+        continue;
+      Kernel *Probe = cloneKernel(M, *B.K, K.Name);
+      if (!sumInLanes(M, *Probe, 2, Opt.ReassociateFloat))
+        continue;
+      for (unsigned Sums : {16u, 8u, 4u}) {
+        Finish How;
+        How.Sums = Sums;
+        BlockShape S;
+        S.LaneDim = 3;
+        std::optional<double> One = tryShape(B, S, How, Trials);
+        for (unsigned R = 0; R < Dims && One && enabled("coarsen"); ++R) {
+          std::optional<double> Fewer = itemsDifferAlong(K, R) ? One : std::nullopt;
+          for (unsigned Count : {2u, 4u, 8u}) {
+            BlockShape T = S;
+            T.Rows[R] = Count;
+            std::optional<double> PerItem = Fewer && Count * Sums <= 64 ? tryShape(B, T, How, Trials) : std::nullopt;
+            if (!PerItem || (*PerItem > *Fewer * 0.99 && !Opt.Diverse))
+              break;
+            Fewer = PerItem;
+          }
+        }
+      }
+    }
   }
 
   /// Lanes along memory or none, and then more and more rows, as long as they help.
@@ -460,6 +495,12 @@ private:
         return std::nullopt;
       splitWebs(M, W);
     }
+    if (How.Sums > 1) {
+      if (!sumInLanes(M, W, How.Sums, Opt.ReassociateFloat))
+        return std::nullopt;
+      splitWebs(M, W);
+      T.Passes.push_back("vectorize");
+    }
     unsigned Merged = enabled("merge-loads") ? mergeLoads(M, W, false) : 0;
     // A way that changes nothing is the plain one.
     if (How.Inner > 1 && !Merged)
@@ -476,9 +517,9 @@ private:
     unsigned Packed = enabled("vectorize") ? packStores(M, W, NoOverlap) : 0;
     if (NoOverlap && !llvm::is_contained(T.Outcome.Obligations, NoOverlapText))
       T.Outcome.Obligations.push_back(NoOverlapText.str());
-    if (Packed && S.Lanes == 1)
+    if (Packed && S.Lanes == 1 && How.Sums == 1)
       T.Passes.push_back("vectorize");
-    if (!Blocked && !wanted() && !D.LocalOnChip && !Merged && !Packed &&
+    if (!Blocked && !wanted() && !D.LocalOnChip && !Merged && !Packed && How.Sums == 1 &&
         (B.Passes.empty() || (B.Passes.size() == 1 && B.Passes[0] == "use-builtins")))
       return std::nullopt;
     std::vector<RefusalAt> Ignored;

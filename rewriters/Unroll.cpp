@@ -22,6 +22,8 @@
 //
 //   struct P q; q.x = q.y + 1;            float q_x; float q_y; q_x = q_y + 1;
 //
+// Rounds that become lanes instead of copies: LoopLanes.cpp.
+//
 // The bound n & ~3 rounds towards minus infinity, so it is right for every n of
 // every type, 0, negative numbers and the largest included. Statements stay
 // statements of their own: no floating-point contraction becomes possible.
@@ -31,6 +33,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/LoopLanes.h"
 #include "rewriters/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -142,12 +145,13 @@ public:
     });
   }
   unsigned constantLoops(unsigned MaxTrips, unsigned MaxNodes);
-  unsigned inner(unsigned Factor);
+  unsigned inner(unsigned Factor, LoopLanes *AsLanes = nullptr);
 
 private:
   Module &M;
   Kernel &K;
   llvm::DenseSet<const Var *> Written;
+  LoopLanes *Lanes = nullptr; ///< rounds become lanes, not copies
 
   Block copy(const Block &B);
   void replace(Block &B, Var *V, const Expr *By);
@@ -403,16 +407,54 @@ unsigned Unroller::constantLoops(unsigned MaxTrips, unsigned MaxNodes) {
 // By a factor
 //===----------------------------------------------------------------------===//
 
+/// `while (k < n) { ..; ++k; }`, and what else the header moves, as a loop whose header
+/// moves V alone.
+static void moveStep(Stmt *Loop, const Var *V) {
+  if (Loop->Form == Stmt::DoWhile || leavesEarly(Loop->Body))
+    return;
+  bool Own = llvm::any_of(Loop->Step, [&](const Stmt *S) { return S->V == V; });
+  if (Own && Loop->Step.size() > 1) {
+    // Behind the body, in their order, as long as none looks at V after it moved.
+    auto Mine = llvm::find_if(Loop->Step, [&](const Stmt *S) { return S->V == V; });
+    bool Looks = false;
+    for (Stmt *S : Loop->Step)
+      if (S != *Mine)
+        forEachExpr(*S, [&](const Expr *E) {
+          walk(E, [&](const Expr *X) { return !(Looks |= X->K == ExprKind::VarRef && X->V == V); });
+        });
+    forEachExpr(**Mine, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) { return !(Looks |= X->K == ExprKind::VarRef && X->V != V); });
+    });
+    if (Looks)
+      return;
+    Stmt *Step = *Mine;
+    Loop->Step.erase(Mine);
+    Loop->Body.insert(Loop->Body.end(), Loop->Step.begin(), Loop->Step.end());
+    Loop->Step = {Step};
+  } else if (Loop->Step.empty() && !Loop->Body.empty()) {
+    Stmt *Last = Loop->Body.back();
+    if (Last->K != StmtKind::Assign || Last->V != V)
+      return;
+    Loop->Body.pop_back();
+    Loop->Step = {Last};
+    Loop->Form = Stmt::For;
+  }
+}
+
 bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A, unsigned Factor,
                         Block &Into) {
   const Type *Ty = L.V->Ty;
+  if (Lanes)
+    moveStep(Loop, L.V);
   bool Wide = sizeInBytes(Ty->Scalar) >= 4;
   if (Loop->Form != Stmt::For || L.StepExpr || L.Step != 1 || !Wide || !Ty->isScalar() ||
-      Loop->Init.size() != 1 || Loop->Init[0]->V != L.V || Loop->Step.size() != 1 ||
+      Loop->Init.size() > 1 || (Loop->Init.empty() && !Lanes) || Loop->Step.size() != 1 ||
       Loop->Step[0]->V != L.V || isAssigned(Loop->Body, L.V) || leavesEarly(Loop->Body) ||
-      holds(Loop->Body, StmtKind::Loop) || holds(Loop->Body, StmtKind::Barrier) ||
-      !Loop->Init[0]->E || Loop->Init[0]->E->Ty != Ty)
+      holds(Loop->Body, StmtKind::Loop) || holds(Loop->Body, StmtKind::Barrier))
     return false;
+  for (const Stmt *I : Loop->Init)
+    if (I->V != L.V || !I->E || I->E->Ty != Ty)
+      return false;
   if (L.Compare != Op::LT && L.Compare != Op::LE)
     return false;
   const Expr *Bound = L.Bound;
@@ -433,11 +475,30 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
       Compared->Ty != Bound->Ty)
     return false;
   Range R = A.range(Bound, Loop), Fits = rangeOf(Bound->Ty->Scalar);
+  if (L.Compare == Op::LE && (R.Hi >= Fits.Hi || Bound->Ty->Scalar == ScalarKind::ULong))
+    return false;
+  std::optional<int64_t> Trips = L.TripCount;
+  if (Trips && *Trips < int64_t(Factor))
+    return false;
+  bool FromZero = constantValue(L.Lower) == 0, Exact = false;
+  if (!FromZero) {
+    Range Low = A.range(L.Lower, Loop);
+    int64_t More = L.Compare == Op::LE;
+    bool Signed = isSigned(Bound->Ty->Scalar) && isSigned(Ty->Scalar);
+    __int128 Least = __int128(R.Lo) + More - Low.Hi, Most = __int128(R.Hi) + More - Low.Lo;
+    Exact = Least >= Fits.Lo && Most <= Fits.Hi && (Signed || (Least >= 0 && Low.Lo >= 0)) &&
+            Bound->Ty->Scalar != ScalarKind::ULong && isStable(L.Lower, Loop->Body, Loop->Step);
+  }
+  // From anywhere: the distance as an unsigned number is right where it is positive.
+  bool Anywhere = !FromZero && !Exact;
+  if (Anywhere && (Bound->Ty != Ty || L.Compare != Op::LT))
+    return false;
+  LoopLanes::LaneBody Together;
+  if (Lanes && !Lanes->make(Loop, L.V, Factor, Together))
+    return false;
+  // Nothing stands in the way any more: from here on the loop changes.
   if (L.Compare == Op::LE) {
-    if (R.Hi >= Fits.Hi || Bound->Ty->Scalar == ScalarKind::ULong)
-      return false;
     Bound = simplify(M, M.binary(Op::Add, Bound, M.intConst(1, Bound->Ty)));
-    R = {R.Lo + 1, R.Hi + 1};
   }
   // hi & ~(F - 1), or lo + ((hi - lo) & ~(F - 1)).
   auto rounded = [&](const Expr *E) {
@@ -464,28 +525,12 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
     C->Ops[VLeft ? 1 : 0] = Held;
     Loop->E = C;
   }
-  bool Anywhere = false;
-  if (constantValue(L.Lower) == 0) {
+  if (FromZero) {
     End = rounded(Bound);
-  } else {
-    Range Low = A.range(L.Lower, Loop);
-    bool Signed = isSigned(Bound->Ty->Scalar) && isSigned(Ty->Scalar);
-    __int128 Least = __int128(R.Lo) - Low.Hi, Most = __int128(R.Hi) - Low.Lo;
-    bool Exact = Least >= Fits.Lo && Most <= Fits.Hi && (Signed || (Least >= 0 && Low.Lo >= 0));
-    if (Exact && Bound->Ty->Scalar != ScalarKind::ULong && isStable(L.Lower, Loop->Body, Loop->Step)) {
-      const Expr *Low0 = M.cast(L.Lower, Bound->Ty, true);
-      End = M.binary(Op::Add, Low0, rounded(M.binary(Op::Sub, Bound, Low0)));
-    } else if (Bound->Ty == Ty && L.Compare == Op::LT) {
-      // From anywhere: the distance as an unsigned number is right where it is positive.
-      Anywhere = true;
-    } else {
-      return false;
-    }
+  } else if (Exact) {
+    const Expr *Low0 = M.cast(L.Lower, Bound->Ty, true);
+    End = M.binary(Op::Add, Low0, rounded(M.binary(Op::Sub, Bound, Low0)));
   }
-  std::optional<int64_t> Trips = L.TripCount;
-  if (Trips && *Trips < int64_t(Factor))
-    return false;
-
   if (Anywhere) {
     const Type *U = M.value(sizeInBytes(Ty->Scalar) == 8 ? ScalarKind::ULong : ScalarKind::UInt);
     auto asUnsigned = [&](const Expr *E) { return E->Ty == U ? E : M.cast(E, U); };
@@ -494,12 +539,14 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
     const Expr *Last = M.binary(Op::Add, asUnsigned(V), Distance);
     Into.insert(Into.end(), Before.begin(), Before.end());
     Before.clear();
-    Into.push_back(Loop->Init[0]);
+    Into.insert(Into.end(), Loop->Init.begin(), Loop->Init.end());
     End = hold(L.V->Name + "_main", M.select(M.binary(Op::LT, V, Bound), Last->Ty == Ty ? Last : M.cast(Last, Ty), V));
   }
   Stmt *Main = M.newStmt(StmtKind::Loop, Loop->Range);
   Main->E = M.binary(Op::LT, Compared, simplify(M, End));
-  for (unsigned I = 0; I < Factor; ++I) {
+  Into.insert(Into.end(), Together.Here.Before.begin(), Together.Here.Before.end());
+  Main->Body = std::move(Together.Body);
+  for (unsigned I = 0; I < Factor && !Lanes; ++I) {
     Block Round = copy(Loop->Body);
     if (I) {
       replace(Round, L.V, M.binary(Op::Add, M.ref(L.V), M.intConst(I, Ty)));
@@ -518,10 +565,11 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   if (Trips && *Trips % Factor == 0 && !Anywhere) {
     Main->Init = Loop->Init;
     Into.push_back(Main);
+    llvm::append_range(Into, Together.Here.Behind);
     return true;
   }
   if (!Anywhere)
-    Into.push_back(Loop->Init[0]);
+    Into.insert(Into.end(), Loop->Init.begin(), Loop->Init.end());
   Into.insert(Into.end(), Before.begin(), Before.end());
   Into.push_back(Main);
   Loop->Init.clear();
@@ -529,6 +577,7 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   Loop->UnrollHint = false;
   Loop->Rare = true; // the remainder
   Into.push_back(Loop);
+  llvm::append_range(Into, Together.Here.Behind);
   return true;
 }
 
@@ -554,9 +603,10 @@ unsigned Unroller::inner(Block &B, const KernelAnalysis &A, unsigned Factor) {
   return N;
 }
 
-unsigned Unroller::inner(unsigned Factor) {
+unsigned Unroller::inner(unsigned Factor, LoopLanes *AsLanes) {
   if (Factor < 2 || !llvm::isPowerOf2_32(Factor))
     return 0;
+  Lanes = AsLanes;
   KernelAnalysis A(M, K);
   return inner(K.Body, A, Factor);
 }
@@ -813,6 +863,15 @@ unsigned unrollConstantLoops(Module &M, Kernel &K, unsigned MaxTrips, unsigned M
 
 unsigned unrollInner(Module &M, Kernel &K, unsigned Factor) {
   return isOpaque(K) ? 0 : Unroller(M, K).inner(Factor);
+}
+
+unsigned sumInLanes(Module &M, Kernel &K, unsigned Lanes, bool Reassociate) {
+  if (isOpaque(K))
+    return 0;
+  LoopLanes Sums(M, K, Reassociate);
+  unsigned N = Unroller(M, K).inner(Lanes, &Sums);
+  Sums.finish();
+  return N;
 }
 
 } // namespace clmali::rewrite

@@ -69,9 +69,11 @@ Error Judgement::probeKernels() {
     Per.Variants.assign(1, {});
     bool AllExact = F.Compare.isExact();
     bool AnyTolerance = F.Compare.Ulp || F.Compare.Relative || F.Compare.Absolute;
+    bool Absolute = F.Compare.Absolute.value_or(0) > 0;
     for (const launch::Argument &A : F.Args)
       if (A.Compare) {
         AllExact &= A.Compare->isExact();
+        Absolute |= A.Compare->Absolute.value_or(0) > 0;
         AnyTolerance = true;
       }
     bool Fast = allowsFastMath(Per.OriginalOptions);
@@ -81,6 +83,8 @@ Error Judgement::probeKernels() {
                      "floating-point results; say how near they must be: "
                      "compare: { ulp: N } or { rel: X }");
     Per.Rules.Tame = !AllExact || Fast;
+    // An absolute difference speaks of data as large as what was declared.
+    Per.Rules.LimitFloats = Absolute;
   }
   for (const auto &[Name, Shapes] : New)
     for (const KernelShape &S : Shapes)

@@ -81,7 +81,7 @@ def wrong_with_original(run, outs):
         for out, filling in zip(outs, FILLINGS):
             if out[name][1].strip(bytes([filling])):
                 return f"it writes beyond {name}"
-        if R.difference(code, outs[0][name][0], outs[1][name][0], (0, 0)):
+        if R.difference(code, outs[0][name][0], outs[1][name][0], (0, 0, 0)):
             return f"it reads beyond a buffer, or is not deterministic ({name})"
     return None
 

@@ -502,8 +502,8 @@ def difference(code, a, b, tolerance):
         if code in "fd":
             if p != p and q != q:
                 continue
-            rel, ulp = tolerance
-            if rel and abs(p - q) <= rel * max(abs(p), abs(q)):
+            rel, ulp, absolute = tolerance
+            if abs(p - q) <= max(absolute, rel * max(abs(p), abs(q))) < float("inf"):
                 continue
             if ulp and p == p and q == q and abs(ordinal(code, p) - ordinal(code, q)) <= ulp:
                 continue
@@ -521,7 +521,7 @@ def tolerance_of(launch, arg):
     for a in launch.doc.get("args") or []:
         if a["name"] == arg:
             c.update(a.get("compare") or {})
-    return float(c.get("rel", 0)), int(c.get("ulp", 0))
+    return float(c.get("rel", 0)), int(c.get("ulp", 0)), float(c.get("abs", 0))
 
 
 def compare(run, original, rewritten, tag):

@@ -119,7 +119,8 @@ Error checkTolerance(const launch::LaunchFile &L, bool Reassociate) {
   if (!Exact)
     return Error::success();
   if (Reassociate)
-    return failure(L.Path + ": --fp=reassociate changes bits; say what is near enough, such as `compare: { rel: 1e-5 }`");
+    return failure(L.Path + ": --fp=reassociate changes bits; say what is near enough, such as `compare: { rel: 1e-5, abs: 1e-6 }` (abs: "
+                            "for sums that cancel out)");
   if (hasFastMath(L.Options))
     return failure(L.Path + ": with fast-math options the compiler may change bits; say what is near enough, such as "
                             "`compare: { rel: 1e-5 }`");
