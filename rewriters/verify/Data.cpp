@@ -143,6 +143,18 @@ public:
       if (D.K == DataSpec::Kind::Unspecified) {
         for (uint8_t &B : Out)
           B = static_cast<uint8_t>(Rng.next());
+        // Random bits are hardly ever floats of like size.
+        if (R.P != Pattern::Declared)
+          return Error::success();
+        for (const auto &[Offset, Bytes] : T.FloatFields) {
+          ElementType Float;
+          Float.K = ElementType::Kind::Float;
+          Float.ScalarBytes = Float.Size = Bytes;
+          for (size_t E = Offset; E + Bytes <= Out.size(); E += T.Size) {
+            uint64_t Bits = scalarBits(Float, Rng.unit() * 2 - 1);
+            std::memcpy(&Out[E], &Bits, Bytes);
+          }
+        }
         return Error::success();
       }
       return declared();

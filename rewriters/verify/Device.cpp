@@ -307,8 +307,11 @@ Expected<ElementType> Device::askCompiler(const std::string &TypeName,
     T.Size = Answers[0];
     if (T.Size == 0 || T.Size > 65536)
       continue;
-    if (Answers[2] == 0)
-      return T; // raw bytes
+    if (Answers[2] == 0) {
+      T.Lanes = T.Size; // raw bytes
+      askFields(T, TypeName, Source, Options);
+      return T;
+    }
     T.Lanes = Answers[1];
     T.ScalarBytes = Answers[2];
     T.K = Answers[4]   ? ElementType::Kind::Float
@@ -318,6 +321,62 @@ Expected<ElementType> Device::askCompiler(const std::string &TypeName,
   }
   return failure("the type '" + TypeName + "' is not known to the device's "
                  "compiler at the end of the file");
+}
+
+/// Which bytes of a struct hold floating-point fields and which are padding: all of its
+/// scalars are set to -1, and the bytes tell. Where the compiler does not take that, each
+/// byte counts.
+void Device::askFields(ElementType &T, const std::string &TypeName, const std::string &Source,
+                       const std::string &Options) {
+  // Of a union only the first member would be set.
+  if (T.Size > 1024 || StringRef(Source).contains("union"))
+    return;
+  std::string Text = Source + "\n#undef T\n__constant " + TypeName + " clmali_probed = {-1";
+  for (unsigned I = 1; I < T.Size; ++I)
+    Text += ",-1";
+  Text += "};\n__kernel void clmali_probe(__global uchar *o) { "
+          "for (int i = 0; i < " + std::to_string(T.Size) +
+          "; ++i) o[i] = ((__constant uchar *)&clmali_probed)[i]; }\n";
+  Expected<cl_program> Program = build(Text, Options);
+  if (!Program) {
+    consumeError(Program.takeError());
+    return;
+  }
+  Expected<cl_kernel> Kernel = kernel(*Program, "clmali_probe");
+  if (!Kernel) {
+    consumeError(Kernel.takeError());
+    Cl.clReleaseProgram(*Program);
+    return;
+  }
+  ArgumentValue Out;
+  Out.K = ArgumentValue::Kind::Buffer;
+  Out.Data.assign(T.Size, 0);
+  Step S;
+  S.Kernel = *Kernel;
+  Expected<RunResult> R = run({S}, {Out}, {});
+  Cl.clReleaseKernel(*Kernel);
+  Cl.clReleaseProgram(*Program);
+  if (!R) {
+    consumeError(R.takeError());
+    return;
+  }
+  const Bytes &B = R->Buffers[0];
+  static constexpr uint8_t Double[] = {0, 0, 0, 0, 0, 0, 0xf0, 0xbf}, Float[] = {0, 0, 0x80, 0xbf},
+                           Half[] = {0, 0xbc};
+  for (unsigned I = 0; I < T.Size;) {
+    auto is = [&](ArrayRef<uint8_t> Wanted) {
+      return I % Wanted.size() == 0 && I + Wanted.size() <= T.Size &&
+             std::equal(Wanted.begin(), Wanted.end(), B.begin() + I);
+    };
+    unsigned Bytes = is(Double) ? 8 : is(Float) ? 4 : is(Half) ? 2 : 0;
+    if (Bytes != 0)
+      T.FloatFields.push_back({I, Bytes});
+    else if (B[I] == 0)
+      T.Padding.push_back(I);
+    I += std::max(Bytes, 1u);
+  }
+  if (T.Padding.size() == T.Size) // nothing was set
+    T.Padding.clear();
 }
 
 Expected<Device::Memory> Device::allocate(const Bytes &Data,

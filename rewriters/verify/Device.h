@@ -121,6 +121,8 @@ public:
 private:
   Device() = default;
   struct Memory;
+  void askFields(ElementType &T, const std::string &TypeName, const std::string &Source,
+                 const std::string &Options);
   llvm::Expected<ElementType> askCompiler(const std::string &TypeName,
                                           const std::string &Source,
                                           const std::string &Options);

@@ -247,10 +247,29 @@ std::optional<Difference> firstDifference(const ElementType &T,
   Difference D;
   bool Found = false;
   size_t Elements = std::min(Expected.size(), Got.size()) / T.Size;
+  // By byte of a struct: its floating-point field, if it lies in one.
+  std::vector<const std::pair<unsigned, unsigned> *> FieldAt(T.FloatFields.empty() ? 0 : T.Size);
+  for (const auto &Field : T.FloatFields)
+    for (unsigned I = 0; I < Field.second; ++I)
+      FieldAt[Field.first + I] = &Field;
+  std::vector<bool> Ignored(T.Padding.empty() ? 0 : T.Size);
+  for (unsigned I : T.Padding)
+    Ignored[I] = true;
+  auto sameField = [&](size_t E, unsigned Byte) {
+    if (!Ignored.empty() && Ignored[Byte])
+      return true;
+    if (FieldAt.empty() || !FieldAt[Byte])
+      return false;
+    const auto &[Offset, Bytes] = *FieldAt[Byte];
+    ElementType Float;
+    Float.K = ElementType::Kind::Float;
+    Float.ScalarBytes = Float.Size = Bytes;
+    return same(Float, Tol, &Expected[E * T.Size + Offset], &Got[E * T.Size + Offset]);
+  };
   for (size_t E = 0; E < Elements; ++E)
     for (unsigned L = 0; L < T.Lanes; ++L) {
       size_t At = E * T.Size + L * T.ScalarBytes;
-      if (same(T, Tol, &Expected[At], &Got[At]))
+      if (same(T, Tol, &Expected[At], &Got[At]) || sameField(E, L))
         continue;
       ++D.Count;
       if (Found)

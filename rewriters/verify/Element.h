@@ -22,8 +22,11 @@ struct ElementType {
   enum class Kind { Signed, Unsigned, Float, Raw };
   Kind K = Kind::Raw;
   unsigned ScalarBytes = 1;
-  unsigned Lanes = 1; ///< that hold data: 3 of the 4 of a float3
+  unsigned Lanes = 1; ///< that hold data: 3 of the 4 of a float3; of a struct all of its bytes
   unsigned Size = 1;  ///< bytes of one element, padding included
+  /// Of raw bytes, a struct's: where its floating-point fields lie, and their bytes.
+  std::vector<std::pair<unsigned, unsigned>> FloatFields;
+  std::vector<unsigned> Padding; ///< and its bytes that hold nothing
 
   bool isFloat() const { return K == Kind::Float; }
   bool isInteger() const { return K == Kind::Signed || K == Kind::Unsigned; }
@@ -55,7 +58,8 @@ struct Difference {
 };
 
 /// Bit-exact where \p T is exact, with any NaN equal to any NaN and -0 unlike
-/// +0; else floats may differ within any one of the given tolerances.
+/// +0; else floats may differ within any one of the given tolerances. So do the
+/// floating-point fields of structs.
 std::optional<Difference> firstDifference(const ElementType &T,
                                           const launch::Tolerance &Tol,
                                           llvm::ArrayRef<uint8_t> Expected,

@@ -125,7 +125,7 @@ void Judgement::climb() {
     leaveOutRacyScalars(Pages, Grind.Setup, HaveGrind);
   if (Pages.Suspect && Pages.Suspect->Kind == "unstable")
     return inconclusive(P.Cases[Pages.Suspect->Case], Pages.Suspect->Why);
-  if (judgeOriginalErrors(Grind))
+  if (judgeOriginalErrors(Grind, Pages))
     return;
   // A race shows on a device today and not tomorrow; Oclgrind names it.
   std::vector<const Campaign *> Order{&Pages, &Grind, &Unset};
@@ -242,12 +242,22 @@ void Judgement::chooseGrindCases(std::vector<size_t> &Into) {
   }
 }
 
-bool Judgement::judgeOriginalErrors(Campaign &Grind) {
+bool Judgement::judgeOriginalErrors(Campaign &Grind, const Campaign &Pages) {
   const Campaign::OriginalError *Race = nullptr, *Divergence = nullptr;
+  auto strays = [&](size_t Index) {
+    for (const Campaign *C : {&Pages, static_cast<const Campaign *>(&Grind)})
+      for (const auto &[I, Skip] : C->Skipped)
+        if (Skip.Kind == "stray" && P.Cases[I].Launch == P.Cases[Index].Launch &&
+            P.Cases[I].SizeId == P.Cases[Index].SizeId && !P.Cases[I].Listed)
+          return true;
+    return false;
+  };
   for (const Campaign::OriginalError &E : Grind.OriginalErrors) {
     if (P.Cases[E.Case].P != Pattern::Declared)
       continue;
-    if (E.Class == "race" && !Race)
+    // Where it strays, nothing is compared: with a pitch below the width, rows meet and the
+    // last one leaves the buffer.
+    if (E.Class == "race" && !Race && !strays(E.Case))
       Race = &E;
     if (E.Class == "divergence" && !Divergence)
       Divergence = &E;

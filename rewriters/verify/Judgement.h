@@ -44,7 +44,7 @@ private:
   void chooseGrindCases(std::vector<size_t> &Into);
   /// Races and divergent barriers of the original: nothing can be compared with
   /// a result that is not determined. True where that decides.
-  bool judgeOriginalErrors(Campaign &Grind);
+  bool judgeOriginalErrors(Campaign &Grind, const Campaign &Pages);
   /// A scalar may be the pitch of a tile in local memory: with other values of
   /// it, two work-items of the original share an element, and what comes out is
   /// nobody's fault. Where \p C finds a difference at such values, Oclgrind is

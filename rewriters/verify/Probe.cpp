@@ -43,7 +43,12 @@ DeviceInfo infoFromJson(const json::Object &O) {
 
 json::Object toJson(const KernelShape &S) {
   json::Array Params;
-  for (const Parameter &P : S.Params)
+  for (const Parameter &P : S.Params) {
+    json::Array Floats;
+    for (const auto &[Offset, Bytes] : P.Type.FloatFields) {
+      Floats.push_back(Offset);
+      Floats.push_back(Bytes);
+    }
     Params.push_back(json::Object{
         {"name", P.Name},
         {"type", P.TypeName},
@@ -52,7 +57,10 @@ json::Object toJson(const KernelShape &S) {
         {"kind", static_cast<int>(P.Type.K)},
         {"scalarBytes", P.Type.ScalarBytes},
         {"lanes", P.Type.Lanes},
-        {"size", P.Type.Size}});
+        {"size", P.Type.Size},
+        {"floats", std::move(Floats)},
+        {"padding", json::Array(P.Type.Padding)}});
+  }
   return json::Object{{"name", S.Name},
                       {"params", std::move(Params)},
                       {"required", json::Array{S.RequiredLocal[0],
@@ -82,6 +90,13 @@ KernelShape shapeFromJson(const json::Object &O) {
       Out.Type.ScalarBytes = P.getInteger("scalarBytes").value_or(1);
       Out.Type.Lanes = P.getInteger("lanes").value_or(1);
       Out.Type.Size = P.getInteger("size").value_or(1);
+      if (const json::Array *Floats = P.getArray("floats"))
+        for (size_t I = 0; I + 1 < Floats->size(); I += 2)
+          Out.Type.FloatFields.push_back({(*Floats)[I].getAsInteger().value_or(0),
+                                          (*Floats)[I + 1].getAsInteger().value_or(0)});
+      if (const json::Array *Padding = P.getArray("padding"))
+        for (const json::Value &I : *Padding)
+          Out.Type.Padding.push_back(I.getAsInteger().value_or(0));
       S.Params.push_back(std::move(Out));
     }
   return S;

@@ -461,11 +461,27 @@ bool Proof::checkRewritten(const Machine &Original, Machine &Rewritten) {
 bool Proof::compareElement(Machine &Original, Machine &Rewritten, unsigned B,
                            uint64_t Element) {
   const Buffer &Buf = Buffers[B];
-  const ParameterInfo &P = Buf.Info;
-  unsigned Bytes = P.Bits / 8;
+  const SymbolicArgument &Argument = R.Args[Buf.Argument];
+  // What is compared as one: a lane, a floating-point field of a struct, a byte of the rest.
+  std::vector<std::pair<unsigned, unsigned>> Units;
+  const unsigned ElementBytes = Buf.Info.stride() * Buf.Info.Bits / 8;
+  for (unsigned Offset = 0; Offset < ElementBytes;) {
+    unsigned Size = Buf.Info.Bits / 8;
+    for (const auto &[Start, Length] : Argument.Fields.Floats)
+      if (Buf.Info.Bytes && Start == Offset)
+        Size = Length;
+    if (!Buf.Info.Bytes || !is_contained(Argument.Fields.Padding, Offset))
+      Units.push_back({Offset, Size});
+    Offset += Size;
+  }
   bool Compared = false, AllStructural = true;
-  for (unsigned N = 0; N < P.stride(); ++N) {
-    uint64_t At = (Element * P.stride() + N) * Bytes;
+  for (const auto &[Offset, Bytes] : Units) {
+    const unsigned N = Offset / Bytes;
+    ParameterInfo P = Buf.Info;
+    if (P.Bytes && Bytes > 1)
+      P.Float = true;
+    P.Bits = Bytes * 8;
+    uint64_t At = Element * ElementBytes + Offset;
     const Object &X = Original.buffer(B), &Y = Rewritten.buffer(B);
     bool Unchanged = true;
     for (unsigned I = 0; I < Bytes && Unchanged; ++I)

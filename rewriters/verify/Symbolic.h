@@ -45,6 +45,13 @@ struct SymbolicProgram {
 };
 
 /// One kernel argument at the size of the request, in the kernel's order.
+/// What lies in a struct: offset and bytes of each floating-point field, and the bytes that
+/// hold nothing.
+struct StructFields {
+  std::vector<std::pair<unsigned, unsigned>> Floats;
+  std::vector<unsigned> Padding;
+};
+
 struct SymbolicArgument {
   enum class Kind { Buffer, Scalar, Local };
   std::string Name;
@@ -57,6 +64,8 @@ struct SymbolicArgument {
   /// Buffer of integers: all that the host ever puts into an element, ends
   /// included. Not set: every value.
   std::optional<std::pair<int64_t, int64_t>> Range;
+  /// Buffer of structs.
+  StructFields Fields;
 
   /// Scalar: one integer for each component. Not set, or a floating-point
   /// parameter: free, so that the proof holds for every value.
@@ -186,6 +195,7 @@ struct SymbolicSize {
   unsigned Launch = 0; ///< index of the launch file
   launch::Size At;
   uint64_t Items = 0;    ///< work-items of the original
+  std::vector<StructFields> Fields; ///< by argument
   SymbolicResult Result; ///< filled in
 };
 

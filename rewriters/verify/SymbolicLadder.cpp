@@ -99,6 +99,8 @@ static SymbolicLadder climb(const SymbolicProgram &Original,
       Why = llvm::toString(R.takeError());
       continue;
     }
+    for (size_t I = 0; I < std::min(R->Args.size(), S.Fields.size()); ++I)
+      R->Args[I].Fields = S.Fields[I];
     std::string Kind = std::to_string(S.Launch) + ":" + launchesOf(*R);
     Choices.push_back({S, std::move(*R), std::move(Kind)});
   }

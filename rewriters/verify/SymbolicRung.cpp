@@ -39,6 +39,8 @@ std::vector<SymbolicSize> candidates(const Plan &P) {
     S.Launch = C.Launch;
     S.At = C.At;
     S.Items = C.Items;
+    for (const Parameter &Param : P.Launches[C.Launch].Shape.Params)
+      S.Fields.push_back({Param.Type.FloatFields, Param.Type.Padding});
     All.push_back(std::move(S));
   }
   return All;

@@ -1,0 +1,20 @@
+// expect: refuted
+// why: the last lane of a vector in the struct differs
+// launch: {"kernel": "step_bodies", "global": ["gx"]}
+typedef struct {
+  uchar kind;
+  float at[2];
+  short age;
+  float4 velocity;
+} Body;
+
+__kernel void step_bodies(__global const Body *from, __global Body *to, float dt, int n) {
+  int i = get_global_id(0);
+  if (i < n) {
+    to[i] = from[i];
+    for (int k = 0; k < 2; ++k)
+      to[i].at[k] = from[i].at[k] - from[i].velocity.s0 * dt;
+    to[i].age = from[i].age + 1;
+    to[i].velocity.s3 = from[i].velocity.s2;
+  }
+}
