@@ -32,6 +32,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rewriters/DelocalizeImpl.h"
+#include "rewriters/LocalMemory.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -393,8 +394,6 @@ unsigned Delocalizer::run() {
   return Done;
 }
 
-namespace {
-
 /// get_local_size as constants.
 void fixLocalSize(Module &M, Kernel &K, const std::array<uint64_t, 3> &Size) {
   auto Leaf = [&](const Expr *X) -> const Expr * {
@@ -410,6 +409,8 @@ void fixLocalSize(Module &M, Kernel &K, const std::array<uint64_t, 3> &Size) {
     return true;
   });
 }
+
+namespace {
 
 /// One way to look at the kernel.
 struct Attempt {

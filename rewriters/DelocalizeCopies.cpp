@@ -126,31 +126,6 @@ bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &
 // Quotients and remainders as ids
 //===----------------------------------------------------------------------===//
 
-std::optional<Division> divisionOf(const Expr *E) {
-  if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBytes(E->Ty->Scalar) < 4)
-    return std::nullopt;
-  auto By = constantValue(E->Ops[1]);
-  if (!By || *By < 0 || *By >= (1 << 30))
-    return std::nullopt;
-  switch (E->O) {
-  case Op::Div:
-  case Op::Rem:
-    if (*By < 1)
-      return std::nullopt;
-    return Division{E->Ops[0], *By, E->O == Op::Rem};
-  case Op::Shr:
-    if (*By > 30)
-      return std::nullopt;
-    return Division{E->Ops[0], int64_t(1) << *By, false};
-  case Op::And:
-    if (!llvm::isPowerOf2_64(uint64_t(*By) + 1))
-      return std::nullopt;
-    return Division{E->Ops[0], *By + 1, true};
-  default:
-    return std::nullopt;
-  }
-}
-
 bool Delocalizer::isId(const Copy &C, unsigned S) const {
   return C.Rounds.contains(S) || S == P.localId(0) || S == P.localId(1) || S == P.localId(2) ||
          llvm::any_of(C.Parts, [&](const Part &X) { return S == X.Q || S == X.R; });

@@ -8,6 +8,7 @@
 #ifndef CLMALI_REWRITERS_DELOCALIZEIMPL_H
 #define CLMALI_REWRITERS_DELOCALIZEIMPL_H
 
+#include "checks/model/Division.h"
 #include "rewriters/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -148,14 +149,6 @@ struct Tile {
   Block *B = nullptr;
   Stmt *Barrier = nullptr;
 };
-
-/// X / By or X % By with X not negative and By a positive constant, in whichever way it is written.
-struct Division {
-  const Expr *Of = nullptr;
-  int64_t By = 1;
-  bool Rest = false;
-};
-std::optional<Division> divisionOf(const Expr *E);
 
 /// Where an element of a tile stands.
 using Element = std::vector<int64_t>;

@@ -18,6 +18,9 @@ namespace clmali::rewrite {
 unsigned localize(model::Module &M, model::Kernel &K, unsigned MinGroup, std::array<uint64_t, 3> Local,
                   std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
 
+/// get_local_size becomes what it is. Size: 0 where it is not known.
+void fixLocalSize(model::Module &M, model::Kernel &K, const std::array<uint64_t, 3> &Size);
+
 /// `spread-banks`: arrays in local memory are closed up or padded so that work-items
 /// meet in fewer banks. NeedsLocal: it holds for the local size Local only.
 unsigned spreadBanks(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,

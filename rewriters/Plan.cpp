@@ -209,6 +209,8 @@ private:
     B.OnlyLanes = Split;
     if (Split && !(enabled("vectorize") && splitComponents(M, *W)))
       return std::nullopt;
+    pinForProofs(B, Delocal);
+    W = B.K;
     normalize(M, *W);
     if (scalarizeArrays(M, *W))
       splitWebs(M, *W);
@@ -279,6 +281,37 @@ private:
     }
     Passes.push_back("pin-work-group-size");
     return true;
+  }
+
+  /// Is anything in local memory shared by work-items, as far as is known?
+  bool meetInLocalMemory(Kernel &W) const {
+    KernelAnalysis A(M, W);
+    llvm::ArrayRef<AccessSite> Sites = A.accesses();
+    for (size_t X = 0; X < Sites.size(); ++X)
+      for (size_t Y = X; Y < Sites.size(); ++Y)
+        if (Sites[X].A->Base->space() == AddressSpace::Local && A.conflict(Sites[X], Sites[Y]) != Conflict::No)
+          return true;
+    return false;
+  }
+
+  /// tile[16 * ly + lx] is every work-item's own where the rows of a group are 16 long. Local memory that
+  /// stays is looked at with the launches' own size where nothing less tells its elements apart; the new
+  /// kernel is for that size then.
+  void pinForProofs(Base &B, bool Delocal) {
+    Kernel &W = *B.K;
+    if (!enabled("pin-work-group-size") || !Opt.KnownLocal[0] || W.ReqdWorkGroupSize || (Delocal && !D.LocalOnChip) ||
+        !worksInGroups(W) || !meetInLocalMemory(W))
+      return;
+    Kernel *Sized = cloneKernel(M, W, W.Name);
+    std::vector<std::string> Passes = B.Passes, When = B.Staging.When;
+    if (!pin(*Sized, BlockShape(), Passes, When))
+      return;
+    fixLocalSize(M, *Sized, Opt.KnownLocal);
+    if (meetInLocalMemory(*Sized))
+      return;
+    B.K = Sized;
+    B.Passes = std::move(Passes);
+    B.Staging.When = std::move(When);
   }
 
   /// What pays on the finished kernel: see LocalMemory.h.

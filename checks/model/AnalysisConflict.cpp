@@ -226,7 +226,8 @@ void ConflictTest::bounds() {
     bool Counts = I.rangeAt(E->Ops[0], At).Lo >= 0 ||
                   llvm::all_of(I.poly(E->Ops[0], At).Terms, [&](const auto &Term) {
                     return Term.second >= 0 && llvm::all_of(Term.first, [&](unsigned Sym) {
-                             return I.Symbols[Sym].K == SymbolInfo::WorkItem;
+                             const SymbolInfo &Of = I.Symbols[Sym];
+                             return Of.K == SymbolInfo::WorkItem || (Of.K == SymbolInfo::Iteration && Of.R.Lo >= 0);
                            });
                   });
     if (E->O == Op::Rem && Counts)
@@ -356,7 +357,7 @@ Conflict ConflictTest::run() {
     if (neverNear())
       return Conflict::No;
     if (forces()) {
-      if (separated())
+      if (separated() || sameNumbers())
         return Conflict::No;
       // What is left when the forced values are equal.
       bool Fewer = false;

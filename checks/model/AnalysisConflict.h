@@ -39,6 +39,8 @@ public:
   Conflict run();
 
 private:
+  ConflictTest(const ConflictTest &Of, Poly A, Poly B)
+      : I(Of.I), A(Of.A), B(Of.B), Local(Of.Local), Used(Of.Used), PA(std::move(A)), PB(std::move(B)), WA(1), WB(1) {}
   using Query = WorkItemQuery;
   bool isQuery(unsigned S, Query Q) const {
     return I.Symbols[S].K == SymbolInfo::WorkItem && I.Symbols[S].E->Query == Q;
@@ -57,6 +59,7 @@ private:
   bool rowsAndColumns();
   bool meets();
   bool splitsId(unsigned Id);
+  bool sameNumbers();
   bool writesOneValue();
   bool anyTwoMeet();
   void launch();

@@ -5,6 +5,7 @@
 //   by remainder  p[2 * i] and p[2 * i + 1]
 //   by range      p[i] and p[i + n] with i < n
 //   by rank       p[4 * w * y + 4 * x] with x < w: equal addresses force equal ids
+//   by digits     t[k / 18][k % 18]: equal rows and columns force equal k, and that equal ids
 //   by row and column  m[i * p + j] and m[j * p + i] with i < j
 //
 // Limits: those of AnalysisConflict.cpp.
@@ -12,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/AnalysisConflict.h"
+#include "checks/model/Division.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 
@@ -157,6 +159,70 @@ bool ConflictTest::splitsId(unsigned Id) {
       if (Clean(Whole - Coefficient * Poly::symbol(Id)) && Clean(Part))
         return true;
     }
+  return false;
+}
+
+/// k / 60, k / 10 % 6 and k % 10 are k's digits: where all of them are forced to be equal, so is
+/// k. Do equal numbers mean one item?
+bool ConflictTest::sameNumbers() {
+  struct Digit {
+    Poly Of;
+    int64_t Unit = 1, Values = 0; ///< (Of / Unit) % Values; 0: all that is left
+  };
+  std::function<std::optional<Digit>(const Expr *, const Stmt *, unsigned)> digit =
+      [&](const Expr *E, const Stmt *At, unsigned Depth) -> std::optional<Digit> {
+    // A variable that is a digit: by its value's own symbol.
+    Poly P = I.poly(E, At);
+    bool Symbol = P.Terms.size() == 1 && P.Terms.begin()->second == 1 && P.Terms.begin()->first.size() == 1;
+    if (Symbol) {
+      unsigned S = P.Terms.begin()->first[0];
+      const Expr *Of = I.Symbols[S].E;
+      const Stmt *OfAt = I.SymbolAt[S];
+      auto D = I.Symbols[S].K == SymbolInfo::Atom ? divisionOf(Of) : std::nullopt;
+      if (D && Depth < 6 && (D->Exact || I.rangeAt(D->Of, OfAt).Lo >= 0)) {
+        auto Inner = digit(D->Of, OfAt, Depth + 1);
+        if (!Inner || (Inner->Values && Inner->Values % D->By))
+          return std::nullopt;
+        if (D->Rest)
+          return Digit{Inner->Of, Inner->Unit, D->By};
+        return Digit{Inner->Of, Inner->Unit * D->By, Inner->Values / D->By};
+      }
+    }
+    return Digit{normal(P), 1, 0};
+  };
+  struct Pair {
+    Digit A, B;
+  };
+  std::vector<Pair> Known;
+  for (const Variable &V : Vars) {
+    unsigned Second = V.Other == ~0u ? V.Symbol : V.Other;
+    if (!V.Forced || V.Shifted || I.Symbols[V.Symbol].K != SymbolInfo::Atom || I.Symbols[Second].K != SymbolInfo::Atom)
+      continue;
+    auto X = digit(I.Symbols[V.Symbol].E, I.SymbolAt[V.Symbol], 0), Y = digit(I.Symbols[Second].E, I.SymbolAt[Second], 0);
+    if (X && Y && X->Unit == Y->Unit && X->Values == Y->Values)
+      Known.push_back({*X, *Y});
+  }
+  for (const Pair &First : Known) {
+    // From the lowest digit up, to the last.
+    int64_t Unit = 1;
+    for (bool More = true; More && Unit;) {
+      More = false;
+      for (const Pair &Next : Known)
+        if (Next.A.Of == First.A.Of && Next.B.Of == First.B.Of && Next.A.Unit == Unit && Next.A.Values != 1) {
+          Unit = Next.A.Values ? Unit * Next.A.Values : 0;
+          More = true;
+          break;
+        }
+    }
+    if (Unit)
+      continue;
+    ConflictTest Numbers(*this, First.A.Of, First.B.Of);
+    if (!Numbers.collect())
+      continue;
+    Numbers.bounds();
+    if (Numbers.neverNear() || (Numbers.forces() && Numbers.separated()))
+      return true;
+  }
   return false;
 }
 
