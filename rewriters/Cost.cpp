@@ -160,6 +160,12 @@ private:
     double Pieces = std::max(1.0, std::ceil(Bits / std::max(1u, D.IdealAccessBits)));
     T.MemoryOps += Times;
     bool OnChip = D.LocalOnChip && Acc.Base->space() == AddressSpace::Local;
+    if (OnChip && D.LocalBanks && D.LocalBankBits && D.LanesPerCycle) {
+      // The banks serve the work-items that issue in one cycle; conflicts are counted elsewhere.
+      double Each = std::max(Bits, D.PadsSubword ? 32.0 * Acc.Lanes : 0.0);
+      T.LoadStore += Times * std::max(1.0, std::ceil(Each * D.LanesPerCycle / (D.LocalBanks * D.LocalBankBits)));
+      return;
+    }
     if (F.CoalesceBytes && !OnChip) {
       // The accesses of neighbours take as many turns as they touch segments.
       if (F.SplitsUnaligned && Acc.F == Access::VLoad)
@@ -396,6 +402,20 @@ private:
       Barriers = true;
       T.Branch += Times * D.BarrierCycles;
       return;
+    case StmtKind::AsyncCopy: {
+      // The group's work-items share it.
+      double Group = D.SimdWidth;
+      if (K.ReqdWorkGroupSize)
+        Group = double((*K.ReqdWorkGroupSize)[0]) * (*K.ReqdWorkGroupSize)[1] * (*K.ReqdWorkGroupSize)[2];
+      double Count = S.Args.empty() ? 1 : double(constantValue(S.Args[0]).value_or(int64_t(Group)));
+      double Bits = Count * sizeInBytes(S.Acc.Elem) * 8.0 * S.Acc.Lanes;
+      double Accesses = std::ceil(Bits / std::max(1u, D.IdealAccessBits)) / std::max(1.0, Group);
+      T.LoadStore += Times * 2 * Accesses * D.LoadStoreCycles; // read there, written here
+      T.MemoryOps += Times * 2 * Accesses;
+      T.Branch += Times * D.BranchCycles * 0.25;
+      forEachExpr(S, [&](const Expr *E) { expression(E, Times, true); });
+      return;
+    }
     case StmtKind::Store:
       access(S.Acc, Times);
       address(S.Acc, Times);
@@ -405,6 +425,10 @@ private:
       forEachExpr(S, [&](const Expr *E) { expression(E, Times); });
       if (S.K == StmtKind::Atomic)
         access(S.Acc, Times);
+      if (S.K == StmtKind::Call && S.Name == "wait_group_events") {
+        Barriers = true;
+        T.Branch += Times * D.BarrierCycles;
+      }
       return;
     }
   }

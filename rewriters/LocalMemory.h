@@ -18,6 +18,11 @@ namespace clmali::rewrite {
 unsigned localize(model::Module &M, model::Kernel &K, unsigned MinGroup, std::array<uint64_t, 3> Local,
                   std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
 
+/// `localize`, where nobody staged: what several work-items of a group read of a buffer is
+/// copied first. Returns the number of buffers.
+unsigned stageReuse(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
+                    std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
+
 /// get_local_size becomes what it is. Size: 0 where it is not known.
 void fixLocalSize(model::Module &M, model::Kernel &K, const std::array<uint64_t, 3> &Size);
 

@@ -232,7 +232,7 @@ private:
       if (Shared && (enabled("localize") || enabled("delocalize")))
         note({Refusal::Aliasing, Keep ? "localize" : "delocalize", Shared->first, Shared->second});
       else if (Keep)
-        Done = localize(M, *W, D.AsyncCopyWorkGroup, localOf(*W), Refusals, B.Staging);
+        Done = staged(*W, Refusals, B.Staging);
       else if (enabled("delocalize") && (!D.LocalOnChip || wanted()))
         Done = delocalize(M, *W, Refusals, &B.Staging);
       for (const RefusalAt &R : Refusals)
@@ -281,6 +281,15 @@ private:
     }
     Passes.push_back("pin-work-group-size");
     return true;
+  }
+
+  /// `localize`: what is staged by hand, else what nobody staged.
+  unsigned staged(Kernel &W, std::vector<RefusalAt> &Refusals, StagingNeeds &Needs) {
+    unsigned Done = localize(M, W, D.AsyncCopyWorkGroup, localOf(W), Refusals, Needs);
+    if (Done || !D.LocalOnChip)
+      return Done;
+    fixLocalSize(M, W, localOf(W));
+    return stageReuse(M, W, D, localOf(W), Refusals, Needs);
   }
 
   /// Is anything in local memory shared by work-items, as far as is known?
