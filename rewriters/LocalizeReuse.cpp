@@ -24,8 +24,19 @@
 // fast copy, and the tiles fit local memory (devices.yaml). Against blocks of several elements
 // for each work-item, which keep what they share in registers, the cost model decides.
 //
-// Limits: windows of one or two dimensions; loops of constant bounds around the reads; the
-// kernel has no local memory of its own.
+// A loop whose length is an argument (the sum of a product) goes in strips, each of which is
+// copied before it is read, with a barrier behind it; what is left over is done as before:
+//
+//   for (k = 0; k < n; k++)              for (; k0 + 16 <= n; k0 += 16) {
+//     s += a[y * n + k] * x[k];            copied = async_work_group_copy(x_tile, x + k0, 16, 0); ...
+//                                          for (k1 = 0; k1 < 16; k1++)
+//                                            s += a[y * n + (k0 + k1)] * x_tile[k1];
+//                                          barrier(CLK_LOCAL_MEM_FENCE);
+//                                        }
+//                                        for (k = k0; k < n; k++) ...
+//
+// Limits: windows of one or two dimensions; loops of constant bounds around the reads, one
+// that goes in strips; the kernel has no local memory of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +52,8 @@ namespace {
 class Stager {
 public:
   Stager(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
-         StagingNeeds &Needs)
-      : M(M), K(K), D(D), A(M, K), P(M, K, A), Local(Local), Refusals(Refusals), Needs(Needs) {
+         StagingNeeds &Needs, Stmt *Strip = nullptr, const Block *Before = nullptr)
+      : M(M), K(K), D(D), A(M, K), P(M, K, A), Local(Local), Refusals(Refusals), Needs(Needs), Strip(Strip), Before(Before) {
     P.LocalSize = Local;
   }
   unsigned run();
@@ -56,6 +67,8 @@ private:
   std::array<uint64_t, 3> Local;
   std::vector<RefusalAt> &Refusals;
   StagingNeeds &Needs;
+  Stmt *Strip;         ///< the loop whose rounds are copied for one by one; null: copied once
+  const Block *Before; ///< the kernel's body without strips
   uint8_t Offsets = 0; ///< dimensions whose global ids are taken for group and local ids
 
   void refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At) {
@@ -106,7 +119,10 @@ private:
 /// Is S different for the work-items of a group, or in the rounds of a loop?
 bool Stager::varies(unsigned S) const {
   const SymbolInfo &I = A.symbol(S);
-  return I.Varies.Item || I.K == SymbolInfo::LoopVar || I.K == SymbolInfo::Iteration;
+  if (I.K != SymbolInfo::LoopVar && I.K != SymbolInfo::Iteration)
+    return I.Varies.Item;
+  // The rounds that are copied for are one place for the group.
+  return I.Varies.Item || !Strip || !P.isInside(Strip, I.Loop);
 }
 
 /// The least and greatest value of a local id or of a loop's variable, where they are constants.
@@ -294,6 +310,10 @@ bool Stager::look(Load &L, std::string &Why) {
       if (Moves)
         L.Loops.push_back(Around);
       // The loop is entered.
+      if (Strip && P.isInside(Strip, Around)) {
+        X = Around;
+        continue;
+      }
       auto Counted = A.countedLoop(Around);
       Fine &= Counted && Counted->TripCount.value_or(0) > 0;
     }
@@ -459,7 +479,7 @@ void Stager::edit(std::vector<Tile> &Tiles) {
   for (const Tile &T : Tiles)
     for (const Load &L : T.Loads)
       From = std::min(From, outermost(L.S));
-  const Stmt *At = K.Body[From];
+  const Stmt *At = K.Body[From], *FillAt = Strip ? Strip->Body.front() : At;
 
   // What is asked of the group, each once and in its strictest form.
   std::map<std::map<Monomial, int64_t>, int64_t> Asked;
@@ -513,7 +533,7 @@ void Stager::edit(std::vector<Tile> &Tiles) {
       while (End != T.Rows.end() && End->second == It->second)
         ++End;
       int64_t Last = std::prev(End)->first;
-      Stmt *Copy = copyRows(T, It->first, Last + 1, It->second, Event, At);
+      Stmt *Copy = copyRows(T, It->first, Last + 1, It->second, Event, FillAt);
       if (!Copy)
         return fail();
       Fill.push_back(Copy);
@@ -544,7 +564,8 @@ void Stager::edit(std::vector<Tile> &Tiles) {
   Block Tail(K.Body.begin() + From, K.Body.end()), Slow;
   if (Whole) {
     llvm::DenseMap<Var *, Var *> Own;
-    walk(Tail, [&](Stmt *S) {
+    Block Old = Before ? Block(Before->begin() + From, Before->end()) : Tail;
+    walk(Old, [&](Stmt *S) {
       if (S->K == StmtKind::Decl && S->V && !Own.contains(S->V)) {
         Var *V = M.newVar(S->V->K, uniqueName(K, S->V->Name), S->V->Ty);
         std::string Name = V->Name;
@@ -555,7 +576,7 @@ void Stager::edit(std::vector<Tile> &Tiles) {
       }
       return true;
     });
-    Slow = cloneBlock(M, Tail, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
+    Slow = cloneBlock(M, Old, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
   }
   // Branches that the whole group takes.
   std::map<const Stmt *, bool> Taken; // the body?
@@ -583,7 +604,16 @@ void Stager::edit(std::vector<Tile> &Tiles) {
     B = std::move(Kept);
   };
   change(Tail);
-  Block Fast = std::move(Fill);
+  Block Fast;
+  if (Strip) {
+    Strip->Body.insert(Strip->Body.begin(), Fill.begin(), Fill.end());
+    Stmt *Fence = M.newStmt(StmtKind::Barrier);
+    Fence->Name = "barrier";
+    Fence->LocalFence = true;
+    Strip->Body.push_back(Fence);
+  } else {
+    Fast = std::move(Fill);
+  }
   llvm::append_range(Fast, Tail);
   K.Body.resize(From);
   if (Whole) {
@@ -627,7 +657,7 @@ unsigned Stager::run() {
     bool Whole = true;
     SourceRange Place;
     for (const AccessSite &X : A.accesses()) {
-      if (X.A->Base != V || !X.Load)
+      if (X.A->Base != V || !X.Load || (Strip && !P.isInside(X.S, Strip)))
         continue;
       Place = X.A->Range;
       Whole &= !X.A->Volatile && X.A->Index.size() == 1 && !X.A->Disp && X.A->Path.empty() && X.A->F == Access::Subscript &&
@@ -735,11 +765,115 @@ unsigned Stager::run() {
   return Done;
 }
 
+/// The first loop of K whose length is an argument, in strips of Length rounds. Null: there is none.
+Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
+  KernelAnalysis A(M, K);
+  Stmt *Strip = nullptr;
+  std::function<void(Block &)> visit = [&](Block &B) {
+    for (size_t I = 0; I < B.size() && !Strip; ++I) {
+      Stmt *L = B[I];
+      if (L->K != StmtKind::Loop) {
+        forEachBlock(*L, visit);
+        continue;
+      }
+      auto C = A.countedLoop(L);
+      bool Inner = true; // no loop of unknown length inside
+      walk(L->Body, [&](Stmt *S) {
+        if (S->K == StmtKind::Loop) {
+          auto Each = A.countedLoop(S);
+          Inner &= Each && Each->TripCount;
+        }
+        return true;
+      });
+      if (!Inner) {
+        forEachBlock(*L, visit);
+        continue;
+      }
+      if (!C || C->TripCount || C->Step != 1 || C->Compare != Op::LT || !runsWhole(L) || L->Init.size() != 1 ||
+          L->Init[0]->K != StmtKind::Decl || L->Init[0]->V != C->V || !A.varies(C->Bound, L).uniform() ||
+          !A.varies(C->Lower, L).uniform() || !isSigned(C->V->Ty->Scalar) || C->Bound->Ty != C->V->Ty)
+        continue;
+      auto made = [&](llvm::StringRef Name, const Type *Ty) {
+        Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
+        K.Vars.push_back(V);
+        return V;
+      };
+      const Type *Ty = C->V->Ty;
+      const Expr *N = M.intConst(Length, Ty);
+      Var *Start = made(C->V->Name + "0", Ty), *Round = made(C->V->Name + "1", Ty);
+      auto declare = [&](Var *V, const Expr *E) {
+        Stmt *S = M.newStmt(StmtKind::Decl);
+        S->V = V;
+        S->E = E;
+        return S;
+      };
+      auto advance = [&](Var *V, const Expr *By) {
+        Stmt *S = M.newStmt(StmtKind::Assign);
+        S->V = V;
+        S->E = M.binary(Op::Add, M.ref(V), By);
+        return S;
+      };
+      // The body twice, with variables of its own in the strips.
+      llvm::DenseMap<Var *, Var *> Own;
+      Own[C->V] = made(C->V->Name, Ty);
+      walk(L->Body, [&](Stmt *S) {
+        if (S->K == StmtKind::Decl && !Own.contains(S->V)) {
+          Var *V = made(S->V->Name, S->V->Ty);
+          std::string Name = V->Name;
+          *V = *S->V;
+          V->Name = Name;
+          Own[S->V] = V;
+        }
+        return true;
+      });
+      Stmt *Each = M.newStmt(StmtKind::Loop);
+      Each->Init = {declare(Round, M.intConst(0, Ty))};
+      Each->E = M.binary(Op::LT, M.ref(Round), N);
+      Each->Step = {advance(Round, M.intConst(1, Ty))};
+      Each->Body = cloneBlock(M, L->Body, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
+      Each->Body.insert(Each->Body.begin(), declare(Own[C->V], M.binary(Op::Add, M.ref(Start), M.ref(Round))));
+      Strip = M.newStmt(StmtKind::Loop);
+      Strip->E = M.binary(Op::LE, M.binary(Op::Add, M.ref(Start), N), C->Bound);
+      Strip->Step = {advance(Start, N)};
+      Strip->Body = {Each};
+      Stmt *First = declare(Start, L->Init[0]->E);
+      First->Comments = L->Comments;
+      L->Comments.clear();
+      L->Init[0]->E = M.ref(Start);
+      L->Rare = true;
+      B.insert(B.begin() + I, {First, Strip});
+      return;
+    }
+  };
+  visit(K.Body);
+  return Strip;
+}
+
 } // namespace
 
 unsigned stageReuse(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
                     std::vector<RefusalAt> &Refusals, StagingNeeds &Needs) {
-  return Stager(M, K, D, Local, Refusals, Needs).run();
+  std::vector<RefusalAt> Once;
+  if (unsigned Done = Stager(M, K, D, Local, Once, Needs).run()) {
+    llvm::append_range(Refusals, Once);
+    return Done;
+  }
+  // In strips: as long as the bursts of 32-bit elements.
+  const Block Body = K.Body;
+  const std::vector<Var *> Vars = K.Vars;
+  auto same = [](Var *V) { return V; };
+  const Block Kept = cloneBlock(M, Body, same);
+  K.Body = cloneBlock(M, Body, same);
+  std::vector<RefusalAt> Striped;
+  if (Stmt *Strip = stripLoop(M, K, std::max(16u, D.MaxBurstBytes / 4)))
+    if (unsigned Done = Stager(M, K, D, Local, Striped, Needs, Strip, &Kept).run()) {
+      llvm::append_range(Refusals, Striped);
+      return Done;
+    }
+  K.Body = Body;
+  K.Vars = Vars;
+  llvm::append_range(Refusals, Once);
+  return 0;
 }
 
 } // namespace clmali::rewrite

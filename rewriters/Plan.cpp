@@ -289,7 +289,9 @@ private:
     if (Done || !D.LocalOnChip)
       return Done;
     fixLocalSize(M, W, localOf(W));
-    return stageReuse(M, W, D, localOf(W), Refusals, Needs);
+    // Whether that can be done is said only where it was asked for.
+    std::vector<RefusalAt> Ignored;
+    return stageReuse(M, W, D, localOf(W), wanted() ? Refusals : Ignored, Needs);
   }
 
   /// Is anything in local memory shared by work-items, as far as is known?

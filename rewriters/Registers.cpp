@@ -219,8 +219,15 @@ CostFacts::CostFacts(const rules::DeviceFacts &D) {
 double expectedTrips(const KernelAnalysis &A, const Stmt *Loop) {
   constexpr double Unknown = 16;
   std::optional<CountedLoop> L = A.countedLoop(Loop);
-  if (!L)
-    return Unknown;
+  if (!L) {
+    // for (; k + 16 <= n; k += 16)
+    const Stmt *Next = Loop->Step.size() == 1 && Loop->Step[0]->K == StmtKind::Assign ? Loop->Step[0] : nullptr;
+    auto By = Next && Next->E->K == ExprKind::Binary && Next->E->O == Op::Add && Next->E->Ops[0]->K == ExprKind::VarRef &&
+                      Next->E->Ops[0]->V == Next->V
+                  ? constantValue(Next->E->Ops[1])
+                  : std::nullopt;
+    return By && *By > 1 ? std::max(1.0, Unknown / double(*By)) : Unknown;
+  }
   if (L->TripCount)
     return *L->TripCount;
   // j from y - 1 to y + 1
