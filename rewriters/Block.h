@@ -63,9 +63,10 @@ struct BlockOutcome {
   unsigned VectorAccesses = 0, ScalarAccesses = 0; ///< made in the fast path
 };
 
-/// Original must have been normalized (normalize in Passes.h); A describes it.
-BlockOutcome block(model::Module &M, const model::Kernel &Original,
-                   const model::KernelAnalysis &A, const BlockShape &S);
+/// Original must have been normalized (normalize in Passes.h); A describes it. Short: the
+/// same kernel in shorter words (its loops not unrolled), for the items that run one by one.
+BlockOutcome block(model::Module &M, const model::Kernel &Original, const model::KernelAnalysis &A,
+                   const BlockShape &S, const model::Kernel *Short = nullptr);
 
 } // namespace clmali::rewrite
 #endif

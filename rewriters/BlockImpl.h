@@ -70,8 +70,8 @@ struct ChannelLoad {
 
 class Blocker {
 public:
-  Blocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S)
-      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()) {}
+  Blocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, const Kernel *Short)
+      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short) {}
   BlockOutcome run();
 
 private:
@@ -80,6 +80,7 @@ private:
   const KernelAnalysis &A;
   const BlockShape S;
   const unsigned N, R;
+  const Kernel *Short;
   BlockOutcome Out;
   Kernel *New = nullptr;
   Block *Cur = nullptr;
@@ -223,6 +224,7 @@ private:
   void declareState(Var *V);
   void refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, SourceRange At);
   Block slowPath(const Block &Body);
+  std::optional<Block> shortRest(llvm::DenseMap<const Var *, const Var *> &Known);
   bool scoped(llvm::function_ref<void()> F, Block &Into);
 
   //--- Pack.cpp: channels as lanes

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rewriters/BlockImpl.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace clmali::rewrite {
 
@@ -610,8 +611,42 @@ void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const
 // The item-by-item path
 //===----------------------------------------------------------------------===//
 
-/// Body, the original's statements behind the prologue, for each item in turn.
-Block Blocker::slowPath(const Block &Body) {
+/// What Short does behind what the prologue has computed. Known: Short's variables that are
+/// the prologue's. Nothing: its arrays would have to be every item's own.
+std::optional<Block> Blocker::shortRest(llvm::DenseMap<const Var *, const Var *> &Known) {
+  if (!Short || llvm::any_of(Short->Vars, [](const Var *V) { return V->K == Var::Memory && !V->ProgramScope; }))
+    return std::nullopt;
+  for (auto [Theirs, Ours] : llvm::zip_equal(Short->Params, Old.Params))
+    Known[Theirs] = Ours;
+  auto AsHere = [&](const Expr *E) -> const Expr * {
+    const Var *V = E->K == ExprKind::VarRef ? Known.lookup(E->V) : nullptr;
+    return V ? M.ref(const_cast<Var *>(V)) : nullptr;
+  };
+  llvm::DenseSet<const Var *> Assigned;
+  walk(Short->Body, [&](Stmt *X) {
+    if (X->K == StmtKind::Assign)
+      Assigned.insert(X->V);
+    return true;
+  });
+  Block Rest;
+  for (Stmt *X : Short->Body) {
+    auto Same = llvm::find_if(Prologue, [&](const Stmt *Def) {
+      return Rest.empty() && X->K == StmtKind::Decl && X->E && !Assigned.count(X->V) && Def->V->Name == X->V->Name &&
+             Def->V->Ty == X->V->Ty && equal(Def->E, substitute(M, X->E, AsHere));
+    });
+    if (Same == Prologue.end())
+      Rest.push_back(X);
+    else
+      Known[X->V] = (*Same)->V;
+  }
+  return Rest;
+}
+
+/// The original's statements behind the prologue (Body, or Short's) for each item in turn.
+Block Blocker::slowPath(const Block &Long) {
+  llvm::DenseMap<const Var *, const Var *> Known;
+  std::optional<Block> Brief = shortRest(Known);
+  const Block &Body = Brief ? *Brief : Long;
   llvm::DenseMap<const Var *, Var *> Own;
   Block Top;
   Block *In = &Top;
@@ -681,9 +716,11 @@ Block Blocker::slowPath(const Block &Body) {
     In->push_back(D);
     Own[Def->V] = NV;
   }
+  for (auto [Theirs, Ours] : Known)
+    Own[Theirs] = Ours->K == Var::Temp ? Own.lookup(Ours) : const_cast<Var *>(Ours);
   Block Copy = cloneBlock(M, Body, [&](Var *V) {
     if (V->K != Var::Temp && !Arrays.count(V))
-      return V;
+      return Known.count(V) ? Own[V] : V;
     auto &Slot = Own[V];
     if (!Slot && V->K != Var::Temp)
       Slot = arrayOfItem(V);

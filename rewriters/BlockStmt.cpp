@@ -717,8 +717,9 @@ BlockOutcome Blocker::run() {
   return Out;
 }
 
-BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, const BlockShape &S) {
-  return Blocker(M, Original, A, S).run();
+BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, const BlockShape &S,
+                   const Kernel *Short) {
+  return Blocker(M, Original, A, S, Short).run();
 }
 
 } // namespace clmali::rewrite

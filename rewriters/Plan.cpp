@@ -44,6 +44,8 @@ struct Finish {
 /// The kernel in normal form, as blocks are made from it.
 struct Base {
   Kernel *K = nullptr;
+  bool Unrolled = false, Delocal = false;
+  const Kernel *Short = nullptr; ///< the same with its loops, where that needs no more of the launch
   std::unique_ptr<KernelAnalysis> A;
   std::vector<std::string> Passes; ///< applied already
   StagingNeeds Staging;            ///< what they need of the launch
@@ -246,6 +248,12 @@ private:
       if (mergeArms(M, *W))
         normalize(M, *W);
     }
+    B.Unrolled = Unroll, B.Delocal = Delocal;
+    for (const Base &Other : Bases)
+      if (Unroll && !Other.Unrolled && Other.Delocal == Delocal && Other.OnlyLanes == Split &&
+          Other.Staging.Obligations == B.Staging.Obligations && Other.Staging.When == B.Staging.When &&
+          Other.Staging.LocalMax == B.Staging.LocalMax)
+        B.Short = Other.K;
     B.A = std::make_unique<KernelAnalysis>(M, *W);
     B.Single = cost(M, *W, D);
     B.Single.Cycles += bankConflicts(M, *W, D, localOf(*W));
@@ -505,7 +513,7 @@ private:
                     At->isValid() ? *At : K.NameRange});
             return std::nullopt;
           }
-      T.Outcome = block(M, *B.K, *B.A, S);
+      T.Outcome = block(M, *B.K, *B.A, S, B.Short);
       for (const RefusalAt &R : T.Outcome.Refusals)
         note(R);
       if (!T.Outcome.K)
