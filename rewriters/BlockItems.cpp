@@ -737,6 +737,7 @@ Block Blocker::slowPath(const Block &Long) {
   walk(Copy, [&](Stmt *X) {
     mapExprs(M, *X, [&](const Expr *E) { return substitute(M, E, OnlyIds); });
     X->Comments.clear();
+    X->EarlyReturn = false;
     return true;
   });
   for (Stmt *X : Copy)

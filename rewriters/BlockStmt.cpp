@@ -61,7 +61,8 @@ void Blocker::declareState(Var *V) {
   }
   unsigned Count = VS.Shape.Rows ? R : 1;
   for (unsigned I = 0; I < Count; ++I) {
-    Var *NV = newVar(Count > 1 ? V->Name + std::to_string(I) : V->Name, Ty);
+    std::string Name = sourceName(M, *V).str();
+    Var *NV = newVar(Count > 1 ? Name + std::to_string(I) : Name, Ty);
     if (Ty == V->Ty)
       NV->Spelling = V->Spelling;
     NV->IsPointerOffset = V->IsPointerOffset;

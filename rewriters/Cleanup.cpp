@@ -62,6 +62,25 @@ Kernel *cloneKernel(Module &M, const Kernel &K, llvm::StringRef Name) {
   return New;
 }
 
+bool spells(const Module &M, const Var &V, llvm::StringRef Name) {
+  if (!V.Range.isValid() || V.Range.File >= M.Files.size())
+    return false;
+  llvm::StringRef Text = llvm::StringRef(M.Files[V.Range.File].Text).slice(V.Range.Begin, V.Range.End);
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find(Name); At != llvm::StringRef::npos; At = Text.find(Name, At + 1)) {
+    size_t End = At + Name.size();
+    if ((At == 0 || !IsWord(Text[At - 1])) && (End >= Text.size() || !IsWord(Text[End])))
+      return true;
+  }
+  return false;
+}
+
+llvm::StringRef sourceName(const Module &M, const Var &V) {
+  llvm::StringRef Name = V.Name, Stem = Name.rtrim("0123456789");
+  bool Numbered = Stem.size() != Name.size() && Stem.consume_back("_") && !Stem.empty();
+  return Numbered && !spells(M, V, Name) && spells(M, V, Stem) ? Stem : Name;
+}
+
 std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
   llvm::DenseSet<llvm::StringRef> Taken;
   for (const Var *V : K.Params)
@@ -376,6 +395,8 @@ void Cleaner::dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite) {
         std::swap(S->Body, S->Else);
         ++Changes;
       }
+      if (S->E->K == ExprKind::Unary && S->E->O == Op::LogicalNot)
+        S->E = simplify(M, S->E);
     }
     // The variable of a counted loop is read by nobody else if it lives in it.
     if (S->K == StmtKind::Loop && S->Body.empty() && Finite.contains(S) && S->Init.size() == 1 &&

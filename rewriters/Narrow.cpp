@@ -584,6 +584,12 @@ unsigned Narrower::run() {
     V->Spelling.clear();
     ++Changes;
   }
+  // Bounds are known now that were not: t + p * -2 is t - p * 2.
+  walk(K.Body, [&](Stmt *S) {
+    if (S->E && S->E->Ty->isVector() && S->E->Ty->isInteger())
+      S->E = simplify(M, S->E);
+    return true;
+  });
   return Changes;
 }
 

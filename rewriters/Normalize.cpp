@@ -169,15 +169,8 @@ private:
       return E->Ops[0];
     if (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr))
       return M.binary(E->O == Op::LogicalAnd ? Op::LogicalOr : Op::LogicalAnd, negate(E->Ops[0]), negate(E->Ops[1]));
-    if (E->K == ExprKind::Binary && isComparison(E->O) && E->Ops[0]->Ty->isScalar() && E->Ops[0]->Ty->isInteger()) {
-      Op O = E->O == Op::LT   ? Op::GE
-             : E->O == Op::LE ? Op::GT
-             : E->O == Op::GT ? Op::LE
-             : E->O == Op::GE ? Op::LT
-             : E->O == Op::EQ ? Op::NE
-                              : Op::EQ;
-      return M.binary(O, E->Ops[0], E->Ops[1]);
-    }
+    if (E->K == ExprKind::Binary && isComparison(E->O) && E->Ops[0]->Ty->isScalar() && E->Ops[0]->Ty->isInteger())
+      return M.binary(inverse(E->O), E->Ops[0], E->Ops[1]);
     return M.unary(Op::LogicalNot, E);
   }
 

@@ -14,6 +14,12 @@ namespace clmali::rewrite {
 /// A deep copy of K under another name, for a pass to change.
 model::Kernel *cloneKernel(model::Module &M, const model::Kernel &K, llvm::StringRef Name);
 
+/// Does the declaration of V in the source spell Name?
+bool spells(const model::Module &M, const model::Var &V, llvm::StringRef Name);
+
+/// V's name without the number that made it one of several (x_2 was x), where the source says so.
+llvm::StringRef sourceName(const model::Module &M, const model::Var &V);
+
 /// A name that no variable of K has yet: Base, or Base_2 ...
 std::string uniqueName(const model::Kernel &K, llvm::StringRef Base);
 

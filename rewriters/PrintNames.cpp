@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/Passes.h"
 #include "rewriters/PrintImpl.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -77,7 +78,6 @@ private:
   void forward(const Block &B);
   void nameAll();
   std::string baseName(const Var *V) const;
-  bool ownName(const Var *V) const;
   bool free(const std::string &N, llvm::ArrayRef<Span> Scopes) const;
   void take(const Var *V, const std::string &N, llvm::ArrayRef<Span> Scopes);
 
@@ -268,20 +268,6 @@ void LayoutMaker::forward(const Block &B) {
   }
 }
 
-/// True if the declaration in the source spells V's name: it is the user's.
-bool LayoutMaker::ownName(const Var *V) const {
-  if (!V->Range.isValid() || V->Range.File >= M.Files.size())
-    return false;
-  StringRef Text = StringRef(M.Files[V->Range.File].Text).slice(V->Range.Begin, V->Range.End);
-  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-  for (size_t At = Text.find(V->Name); At != StringRef::npos; At = Text.find(V->Name, At + 1)) {
-    size_t End = At + V->Name.size();
-    if ((At == 0 || !IsWord(Text[At - 1])) && (End >= Text.size() || !IsWord(Text[End])))
-      return true;
-  }
-  return false;
-}
-
 /// The name without what the model added: x_2 was split from or renamed beside x.
 std::string LayoutMaker::baseName(const Var *V) const {
   StringRef N = V->Name;
@@ -292,15 +278,20 @@ std::string LayoutMaker::baseName(const Var *V) const {
     Clean += llvm::isAlnum(C) || C == '_' ? C : '_';
   if (Clean.empty() || llvm::isDigit(Clean[0]))
     Clean = "t" + Clean;
-  if (Faithful || V->K == Var::Param || V->ProgramScope || ownName(V))
+  if (Faithful || V->K == Var::Param || V->ProgramScope || spells(M, *V, V->Name))
     return Clean;
+  StringRef Stem = StringRef(Clean).rtrim("0123456789");
+  bool Numbered = Stem.size() != Clean.size() && Stem.consume_back("_") && !Stem.empty();
   // Split from a variable of the user's: it was declared at the same place.
   if (V->Range.isValid())
     for (const auto &[W, Info] : Vars)
-      if (W != V && samePlace(W->Range, V->Range) && ownName(W))
+      if (Numbered && W != V && samePlace(W->Range, V->Range) && W->Name == Stem)
         return W->Name;
-  StringRef Stem = StringRef(Clean).rtrim("0123456789");
-  if (Stem.size() == Clean.size() || !Stem.consume_back("_") || Stem.empty())
+  if (V->Range.isValid())
+    for (const auto &[W, Info] : Vars)
+      if (W != V && samePlace(W->Range, V->Range) && spells(M, *W, W->Name))
+        return W->Name;
+  if (!Numbered)
     return Clean;
   auto Is = [&](const Var *W) { return W->Name == Stem; };
   if (llvm::any_of(K.Params, Is) || llvm::any_of(K.Vars, Is) || Vars.end() != llvm::find_if(Vars, [&](auto &P) { return Is(P.first); }))
@@ -348,9 +339,9 @@ void LayoutMaker::join() {
     for (Group &G : Groups)
       if (G.Base == Base && G.B == B.B && C.V->Range.isValid() && samePlace(G.V->Range, C.V->Range) &&
           G.V->Ty == C.V->Ty && G.V->IsPointerOffset == C.V->IsPointerOffset &&
-          (G.V->K == Var::Param || G.V->Spelling == C.V->Spelling))
+          (G.V->K == Var::Param || G.V->Spelling == C.V->Spelling) && G.LastRef <= Begin && !Found)
         Found = &G;
-    if (!Found || Base == C.V->Name || Found->LastRef > Begin) {
+    if (!Found || Base == C.V->Name) {
       Groups.push_back({C.V, Base, B.B, LastRef(I)});
       continue;
     }

@@ -170,8 +170,34 @@ std::optional<std::pair<const Expr *, int64_t>> splitSum(const Expr *E) {
   return std::nullopt;
 }
 
+/// What X = -Y or X = Y * -c takes away, where that overflows nowhere else: Y, or Y * c.
+const Expr *negated(Module &M, const Expr *X) {
+  if (X->K == ExprKind::Unary && X->O == Op::Neg)
+    return X->Ops[0];
+  if (X->K != ExprKind::Binary || X->O != Op::Mul || !isSigned(X->Ty->Scalar))
+    return nullptr;
+  for (unsigned I : {0u, 1u}) {
+    std::optional<int64_t> C = laneConstant(X->Ops[I]);
+    const Expr *Y = X->Ops[1 - I];
+    if (!C || *C >= 0 || *C < INT32_MIN || Y->K != ExprKind::Cast || Y->C != CastOp::Convert ||
+        !Y->Ops[0]->Ty->isInteger() || sizeInBits(Y->Ops[0]->Ty->Scalar) > 16)
+      continue;
+    Range R = rangeOf(Y->Ops[0]->Ty->Scalar);
+    if (std::max(-R.Lo, R.Hi) * -*C > rangeOf(X->Ty->Scalar).Hi)
+      continue;
+    const Expr *Factor = M.intConst(-*C, X->Ops[I]->Ty);
+    return I ? binaryAs(M, X, Op::Mul, Y, Factor) : binaryAs(M, X, Op::Mul, Factor, Y);
+  }
+  return nullptr;
+}
+
 const Expr *simplifySum(Module &M, const Expr *E) {
   ScalarKind K = E->Ty->Scalar;
+  // a + -b and a + b * -2 read better as a - b and a - b * 2.
+  if (E->O == Op::Add)
+    for (unsigned I : {1u, 0u})
+      if (const Expr *Taken = negated(M, E->Ops[I]))
+        return binaryAs(M, E, Op::Sub, E->Ops[1 - I], Taken);
   if (E->O == Op::Sub && equal(E->Ops[0], E->Ops[1]) && mayDrop(E->Ops[0]))
     return M.intConst(0, E->Ty);
   auto Outer = splitSum(E);
@@ -204,6 +230,12 @@ const Expr *simplifyProduct(Module &M, const Expr *E) {
       continue;
     if (*C == 1)
       return X;
+    if (*C == -1 && isSigned(E->Ty->Scalar)) {
+      Expr *N = M.newExpr(ExprKind::Unary, E->Ty, E->Range);
+      N->O = Op::Neg;
+      N->Ops = {X};
+      return N;
+    }
     if (*C == 0 && mayDrop(X))
       return M.intConst(0, E->Ty);
     if (X->K != ExprKind::Binary || X->O != Op::Mul)
@@ -283,6 +315,17 @@ const Expr *simplifyUnary(Module &M, const Expr *E) {
     bool Exact = A->Ops[0]->Ty->isInteger() || A->O == Op::EQ || A->O == Op::NE;
     if (Exact)
       return binaryAs(M, A, inverse(A->O), A->Ops[0], A->Ops[1]);
+  }
+  // !(x >= w || y >= h) is x < w && y < h.
+  if (E->O == Op::LogicalNot && E->Ty->isScalar() && A->K == ExprKind::Binary &&
+      (A->O == Op::LogicalOr || A->O == Op::LogicalAnd)) {
+    const Expr *Sides[2];
+    for (unsigned I : {0u, 1u}) {
+      Sides[I] = simplifyUnary(M, M.unary(Op::LogicalNot, A->Ops[I]));
+      if (Sides[I]->K == ExprKind::Unary)
+        return E;
+    }
+    return binaryAs(M, A, A->O == Op::LogicalOr ? Op::LogicalAnd : Op::LogicalOr, Sides[0], Sides[1]);
   }
   if ((E->O == Op::Neg || E->O == Op::BitNot) && A->K == ExprKind::Unary && A->O == E->O &&
       E->Ty->isInteger())
