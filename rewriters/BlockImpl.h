@@ -215,6 +215,7 @@ private:
   unsigned rowDim() const;
   bool linearOffsets(llvm::ArrayRef<int64_t> Offsets) const;
   std::vector<const Stmt *> Prologue;
+  llvm::DenseSet<const Var *> Later; ///< of rows whose turn at the declaration is still to come
   llvm::DenseSet<const Var *> Unset; ///< declared, no value yet on any way here
   bool canPredicate(const Block &B, unsigned &Cost, bool InMasked = false);
   Stmt *copyStmt(const Stmt *St);

@@ -167,6 +167,10 @@ void Blocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bo
     declareState(V);
     VarState &VS = States[V];
     for (unsigned I = 0; I < VS.New.size(); ++I) {
+      if (VS.New.size() > 1 && !llvm::is_contained(ActiveRows, I)) {
+        Later.insert(VS.New[I]); // where its row's turn comes
+        continue;
+      }
       if (Single && Values[I])
         NewDefs[VS.New[I]] = Values[I];
       Emit(VS.New[I], Values[I], true);
@@ -179,6 +183,10 @@ void Blocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bo
     for (Var *NV : States[V].New)
       Emit(NV, nullptr, true);
   }
+  if (IsDecl && !E)
+    for (unsigned Row : ActiveRows)
+      if (Var *NV = States[V].New.size() > 1 ? States[V].New[Row] : nullptr; Later.erase(NV))
+        Emit(NV, nullptr, true);
   if (!E)
     return;
   Unset.erase(V);
@@ -193,7 +201,7 @@ void Blocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bo
   if (Failed)
     return;
   for (auto [NV, X] : Values) {
-    Emit(NV, X, false);
+    Emit(NV, X, Later.erase(NV) && IsDecl);
     forgetVar(NV);
   }
 }
