@@ -4,10 +4,11 @@
 // After:  global: [ "n" ], y and x of n elements, a = 1.5, three sizes
 //
 // How: guards and row pitches say how many work-items there are along each dimension; the addresses,
-// at the largest ids and loop variables, say how many elements each buffer has.
+// at the largest ids and loop variables, say how many elements each buffer has. A clamped coordinate
+// reaches as far as its clamp. Where work-items work in groups, get_group_id(0) * 16 + get_local_id(0)
+// says that the local size is 16; elsewhere it is a usual one for which no local array is too small.
 //
-// Limits: no local memory, group ids or barriers (the local size would be a guess), no addresses that
-// depend on data, no structs or images. What it cannot derive it says; it does not guess.
+// Limits: no addresses that depend on data, no images. What it cannot derive it says.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -62,6 +63,34 @@ std::string text(const NamePoly &P) {
   return S.empty() ? "0" : S;
 }
 
+NamePoly quotient(const NamePoly &X, const NamePoly &By) {
+  auto Number = [](const NamePoly &P) { return P.empty() ? 0 : P.size() == 1 && P.begin()->first.empty() ? P.begin()->second : -1; };
+  if (int64_t N = Number(X), D = Number(By); N >= 0 && D > 0)
+    return constant(N / D);
+  return {{{"((" + text(X) + ") / (" + text(By) + "))"}, 1}};
+}
+
+/// Is P at least 0, with names at least 1 and what is computed from them at least 0?
+bool isCount(const NamePoly &P) {
+  int64_t Least = 0;
+  for (const auto &[N, C] : P) {
+    bool Computed = any_of(N, [](const std::string &Name) { return Name.ends_with(")"); });
+    if (!N.empty() && C < 0)
+      return false;
+    Least += Computed ? 0 : C;
+  }
+  return Least >= 0;
+}
+
+/// The larger (smaller) of the two, as max(a, b) where neither is always.
+NamePoly outer(const NamePoly &X, const NamePoly &Y, bool Largest) {
+  if (isCount(add(X, Y, -1)))
+    return Largest ? X : Y;
+  if (isCount(add(Y, X, -1)))
+    return Largest ? Y : X;
+  return {{{(Largest ? "max(" : "min(") + text(X) + ", " + text(Y) + ")"}, 1}};
+}
+
 class Deriver {
 public:
   Deriver(Module &M, const Kernel &K) : A(M, K), K(K) {}
@@ -70,13 +99,23 @@ public:
 private:
   Error no(const Twine &Why) { return createStringError(inconvertibleErrorCode(), Why); }
   std::optional<NamePoly> symbol(unsigned S, bool Largest, unsigned Depth);
+  std::optional<NamePoly> id(const Expr *E, bool Largest);
+  std::optional<NamePoly> atom(const Expr *E, bool Largest, unsigned Depth);
+  std::optional<NamePoly> extreme(const Expr *E, bool Largest, unsigned Depth);
   std::optional<NamePoly> extreme(const Poly &P, bool Largest, unsigned Depth = 0);
   void findGeometry();
+  void findLocal();
+  bool fitsArrays();
+  /// How many work-items there are along D, whole groups.
+  std::string items(unsigned D) const {
+    return Local[D] > 1 ? "roundup(" + Global[D] + ", " + std::to_string(Local[D]) + ")" : Global[D];
+  }
   /// gid(Dim) <= Name + Offset
   struct Bound {
     unsigned Dim;
-    std::string Name;
+    std::string Name; ///< of an argument, or (w * h)
     int64_t Offset;
+    std::set<std::string> Of; ///< the arguments
   };
   void bounds(const Guard &G, std::vector<Bound> &Found);
   std::string countOf(const Var *Buffer, bool &Read, bool &Written, std::string &Why);
@@ -85,6 +124,8 @@ private:
   const Kernel &K;
   unsigned Dims = 1;
   std::array<std::string, 3> Global;
+  bool InGroups = false;                  ///< uses barriers, local memory, local or group ids
+  std::array<unsigned, 3> Local = {0, 0, 0}; ///< 0: the runtime chooses
   std::vector<Bound> Here;     ///< what the guards of the access in hand say
   std::set<std::string> Sizes; ///< names that geometry, addresses or loops depend on
 };
@@ -99,24 +140,7 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     Sizes.insert(I.E->V->Name);
     return NamePoly{{{I.E->V->Name}, 1}};
   case SymbolInfo::WorkItem:
-    if (I.E->Dim >= 3 || Global[I.E->Dim].empty())
-      return std::nullopt;
-    if (I.E->Query == WorkItemQuery::GlobalSize)
-      return NamePoly{{{Global[I.E->Dim]}, 1}};
-    if (I.E->Query == WorkItemQuery::GlobalOffset)
-      return NamePoly{};
-    if (I.E->Query != WorkItemQuery::GlobalId)
-      return std::nullopt;
-    if (!Largest)
-      return NamePoly{};
-    {
-      // Not one element more than the guards let it reach: what strays must show.
-      int64_t Offset = -1;
-      for (const Bound &B : Here)
-        if (B.Dim == I.E->Dim && B.Name == Global[B.Dim])
-          Offset = std::min(Offset, B.Offset);
-      return add({{{Global[I.E->Dim]}, 1}}, constant(Offset));
-    }
+    return id(I.E, Largest);
   case SymbolInfo::LoopVar: {
     std::optional<CountedLoop> L = I.Loop ? A.countedLoop(I.Loop) : std::nullopt;
     if (!L || !L->Lower || !L->Bound || !L->Step)
@@ -130,18 +154,163 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     bool Included = L->Compare == Op::LE || L->Compare == Op::GE;
     return add(*Bound, constant(Included ? 0 : Up ? -1 : 1));
   }
-  case SymbolInfo::Iteration:
+  case SymbolInfo::Iteration: {
+    if (!Largest)
+      return NamePoly{};
+    std::optional<CountedLoop> L = I.Loop ? A.countedLoop(I.Loop) : std::nullopt;
+    if (!L || !L->Lower || !L->Bound || !L->Step)
+      return std::nullopt;
+    bool Up = L->Step > 0;
+    std::optional<NamePoly> From = extreme(A.poly(L->Lower), !Up, Depth + 1), To = extreme(A.poly(L->Bound), Up, Depth + 1);
+    if (!From || !To)
+      return std::nullopt;
+    NamePoly Way = add(Up ? add(*To, *From, -1) : add(*From, *To, -1),
+                       constant(L->Compare == Op::LE || L->Compare == Op::GE ? 0 : -1));
+    return quotient(Way, constant(std::abs(L->Step)));
+  }
   case SymbolInfo::Atom:
     // Such as i % 16, or a byte used as an index: the range is small and known.
     if (I.R.Lo >= 0 && I.R.Hi <= 65535)
       return constant(Largest ? I.R.Hi : I.R.Lo);
-    return std::nullopt;
+    return I.E ? atom(I.E, Largest, Depth + 1) : std::nullopt;
   }
   return std::nullopt;
 }
 
+std::optional<NamePoly> Deriver::id(const Expr *E, bool Largest) {
+  unsigned D = E->Dim;
+  if (D >= 3 || Global[D].empty())
+    return std::nullopt;
+  // What counts runs to one below.
+  bool Counts = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId;
+  if (E->Query == WorkItemQuery::GlobalOffset || (Counts && !Largest))
+    return NamePoly{};
+  NamePoly Items = {{{items(D)}, 1}};
+  switch (E->Query) {
+  case WorkItemQuery::GlobalSize:
+    return Items;
+  case WorkItemQuery::LocalSize:
+  case WorkItemQuery::LocalId:
+    return Local[D] ? std::optional(constant(int64_t(Local[D]) - Counts)) : std::nullopt;
+  case WorkItemQuery::NumGroups:
+  case WorkItemQuery::GroupId:
+    if (!Local[D])
+      return std::nullopt;
+    return add({{{"(" + items(D) + " / " + std::to_string(Local[D]) + ")"}, 1}}, constant(-int64_t(Counts)));
+  case WorkItemQuery::GlobalId: {
+    // Not one element more than the guards let it reach: what strays must show.
+    std::optional<int64_t> Offset;
+    for (const Bound &B : Here)
+      if (B.Dim == D && B.Name == Global[D])
+        Offset = std::min(Offset.value_or(-1), B.Offset);
+    return Offset ? add({{{Global[D]}, 1}}, constant(*Offset)) : add(Items, constant(-1));
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The largest (smallest) value of what is no polynomial: clamped, chosen, divided.
+std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Depth) {
+  if (Depth > 6 || !E->Ty->isScalar() || !E->Ty->isInteger())
+    return std::nullopt;
+  auto Of = [&](unsigned N, bool Most) { return extreme(E->Ops[N], Most, Depth + 1); };
+  auto Outer = [&](std::optional<NamePoly> X, std::optional<NamePoly> Y) -> std::optional<NamePoly> {
+    if (!X || !Y)
+      return std::nullopt;
+    return outer(*X, *Y, Largest);
+  };
+  // The bound that holds for the whole, where one side alone says it.
+  auto Inner = [&](std::optional<NamePoly> X, std::optional<NamePoly> Y) -> std::optional<NamePoly> {
+    if (!X || !Y)
+      return X ? X : Y;
+    return outer(*X, *Y, !Largest);
+  };
+  switch (E->K) {
+  case ExprKind::Cast:
+    return E->C == CastOp::Convert && E->Ops[0]->Ty->isInteger() ? Of(0, Largest) : std::nullopt;
+  case ExprKind::Select:
+    return Outer(Of(1, Largest), Of(2, Largest));
+  case ExprKind::Call: {
+    if (E->Name == "min" || E->Name == "max")
+      return (E->Name == "min") == Largest ? Inner(Of(0, Largest), Of(1, Largest)) : Outer(Of(0, Largest), Of(1, Largest));
+    return E->Name == "clamp" ? Of(Largest ? 2 : 1, Largest) : std::nullopt;
+  }
+  case ExprKind::Binary: {
+    if (E->O == Op::Rem || E->O == Op::And) {
+      // Of what is not negative.
+      if (!Largest)
+        return constant(0);
+      std::optional<NamePoly> By = Of(1, true);
+      return By && E->O == Op::Rem ? add(*By, constant(-1)) : By;
+    }
+    std::optional<int64_t> C = constantValue(E->Ops[1]);
+    std::optional<NamePoly> X = E->O == Op::Div || E->O == Op::Shr ? Of(0, Largest) : std::nullopt;
+    if (!X)
+      return std::nullopt;
+    if (E->O == Op::Shr && (!C || *C < 0 || *C > 30))
+      return std::nullopt;
+    std::optional<NamePoly> By = E->O == Op::Shr ? std::optional(constant(int64_t(1) << *C)) : Of(1, !Largest);
+    return By && !By->empty() ? std::optional(quotient(*X, *By)) : std::nullopt;
+  }
+  case ExprKind::VarRef: {
+    // What any of its definitions gives it.
+    std::optional<NamePoly> R;
+    bool Known = E->V->K == Var::Temp;
+    auto Itself = [&](const Expr *X) {
+      while (X->K == ExprKind::Cast)
+        X = X->Ops[0];
+      return X->K == ExprKind::VarRef && X->V == E->V;
+    };
+    walk(K.Body, [&](Stmt *S) {
+      // As far as its loop lets it come: while (s < n) s *= 2.
+      if (S->K == StmtKind::Loop && Largest && S->E && S->E->K == ExprKind::Binary && Itself(S->E->Ops[0]) &&
+          (S->E->O == Op::LT || S->E->O == Op::LE))
+        if (std::optional<NamePoly> X = extreme(S->E->Ops[1], Largest, Depth + 1); X && Known) {
+          NamePoly Last = add(*X, constant(S->E->O == Op::LT ? -1 : 0));
+          R = R ? outer(*R, Last, Largest) : Last;
+        }
+      if (S->V != E->V || (S->K == StmtKind::Decl && !S->E) || !Known)
+        return Known;
+      // s >>= 1 goes down, s *= 2 up to where its loop ends.
+      const Expr *D = S->K == StmtKind::Assign ? S->E : nullptr;
+      while (D && D->K == ExprKind::Cast)
+        D = D->Ops[0];
+      if (D && D->K == ExprKind::Binary && Itself(D->Ops[0]) && S->LaneIdx.empty()) {
+        bool Down = D->O == Op::Shr || D->O == Op::Div || (D->O == Op::Sub && constantValue(D->Ops[1]).value_or(-1) > 0);
+        bool Up = D->O == Op::Shl || D->O == Op::Mul || (D->O == Op::Add && constantValue(D->Ops[1]).value_or(-1) > 0);
+        if (Down && !Largest) {
+          R = R ? outer(*R, {}, false) : NamePoly{};
+          return true;
+        }
+        if (Down || (Up && (!Largest || R)))
+          return true;
+      }
+      std::optional<NamePoly> X =
+          (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() && S->E ? extreme(S->E, Largest, Depth + 1) : std::nullopt;
+      Known = X.has_value();
+      if (Known)
+        R = R ? outer(*R, *X, Largest) : *X;
+      return Known;
+    });
+    return Known ? R : std::nullopt;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<NamePoly> Deriver::extreme(const Expr *E, bool Largest, unsigned Depth) {
+  Poly P = A.poly(E);
+  // The same again: not a polynomial.
+  if (P.Terms.size() == 1 && P.Terms.begin()->first.size() == 1 && P.Terms.begin()->second == 1)
+    if (const SymbolInfo &I = A.symbol(P.Terms.begin()->first[0]); I.K == SymbolInfo::Atom && I.E == E)
+      return I.R.Lo >= 0 && I.R.Hi <= 65535 ? constant(Largest ? I.R.Hi : I.R.Lo) : atom(E, Largest, Depth);
+  return extreme(P, Largest, Depth + 1);
+}
+
 std::optional<NamePoly> Deriver::extreme(const Poly &P, bool Largest, unsigned Depth) {
-  if (Depth > 4)
+  if (Depth > 8)
     return std::nullopt;
   NamePoly R;
   for (const auto &[Mono, C] : P.Terms) {
@@ -176,21 +345,32 @@ void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) {
   bool Less = (O == Op::LT || O == Op::LE) == G.Holds, Strict = (O == Op::LT || O == Op::GT) == G.Holds;
   // What the smaller side is below the greater one: name + constant - gid.
   Poly Distance = A.poly(E->Ops[Less ? 1 : 0]) - A.poly(E->Ops[Less ? 0 : 1]);
-  Bound B{3, "", Distance.constantTerm() - Strict};
+  Bound B{3, "", Distance.constantTerm() - Strict, {}};
+  NamePoly Count;
   for (const auto &[Mono, C] : Distance.Terms) {
     if (Mono.empty())
       continue;
     const SymbolInfo &I = A.symbol(Mono[0]);
-    bool One = Mono.size() == 1;
-    if (One && C == -1 && I.K == SymbolInfo::WorkItem && I.E->Query == WorkItemQuery::GlobalId && B.Dim == 3)
+    if (Mono.size() == 1 && C == -1 && I.K == SymbolInfo::WorkItem && I.E->Query == WorkItemQuery::GlobalId && B.Dim == 3) {
       B.Dim = I.E->Dim;
-    else if (One && C == 1 && I.K == SymbolInfo::Param && I.E->K == ExprKind::VarRef && B.Name.empty())
-      B.Name = I.E->V->Name;
-    else
-      return;
+      continue;
+    }
+    Names Product;
+    for (unsigned S : Mono) {
+      const SymbolInfo &P = A.symbol(S);
+      if (C < 0 || P.K != SymbolInfo::Param || P.E->K != ExprKind::VarRef)
+        return;
+      Product.push_back(P.E->V->Name);
+      B.Of.insert(P.E->V->Name);
+    }
+    llvm::sort(Product);
+    Count = add(Count, {{Product, C}});
   }
-  if (B.Dim < 3 && !B.Name.empty())
-    Found.push_back(B);
+  if (B.Dim == 3 || Count.empty())
+    return;
+  bool One = B.Of.size() == 1 && text(Count) == *B.Of.begin();
+  B.Name = One ? *B.Of.begin() : "(" + text(Count) + ")";
+  Found.push_back(B);
 }
 
 void Deriver::findGeometry() {
@@ -199,8 +379,10 @@ void Deriver::findGeometry() {
       std::vector<Bound> Found;
       bounds(G, Found);
       for (const Bound &B : Found)
-        if (Global[B.Dim].empty())
+        if (Global[B.Dim].empty()) {
           Global[B.Dim] = B.Name;
+          Sizes.insert(B.Of.begin(), B.Of.end());
+        }
     }
   // Conditions that guard nothing but a return are among the guards of what follows. Where there
   // is none, a row's pitch says how long a row is: y * w + x.
@@ -226,7 +408,67 @@ void Deriver::findGeometry() {
   for (unsigned D = 0; D < Dims; ++D) {
     if (Global[D].empty())
       Global[D] = Free[D];
-    Sizes.insert(Global[D]);
+    if (!StringRef(Global[D]).ends_with(")"))
+      Sizes.insert(Global[D]);
+  }
+}
+
+/// Does no local array of fixed size end before what is accessed of it?
+bool Deriver::fitsArrays() {
+  return all_of(A.accesses(), [&](const AccessSite &S) {
+    const Var *V = S.A->Base;
+    if (V->K != Var::Memory || V->AS != AddressSpace::Local)
+      return true;
+    Here.clear();
+    std::optional<NamePoly> Last = extreme(S.Bytes, /*Largest=*/true);
+    // Staging goes round as often as it must.
+    if (!Last || !all_of(*Last, [](const auto &T) { return T.first.empty(); }))
+      return true;
+    return add(*Last, constant(uint64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes))[{}] <= int64_t(V->Ty->Size);
+  });
+}
+
+void Deriver::findLocal() {
+  if (K.ReqdWorkGroupSize)
+    copy(*K.ReqdWorkGroupSize, Local.begin());
+  if (K.ReqdWorkGroupSize || !InGroups)
+    return;
+  std::array<unsigned, 3> Said = {0, 0, 0};
+  auto Look = [&](const Expr *E) {
+    if (E->K != ExprKind::Binary || E->O != Op::Add || !E->Ty->isScalar() || !E->Ty->isInteger())
+      return;
+    Poly P = A.poly(E);
+    std::array<int64_t, 3> Group = {0, 0, 0}, Item = {0, 0, 0};
+    for (const auto &[Mono, C] : P.Terms)
+      if (Mono.size() == 1)
+        if (const SymbolInfo &I = A.symbol(Mono[0]); I.K == SymbolInfo::WorkItem && I.E->Dim < 3) {
+          if (I.E->Query == WorkItemQuery::GroupId)
+            Group[I.E->Dim] = C;
+          if (I.E->Query == WorkItemQuery::LocalId)
+            Item[I.E->Dim] = C;
+        }
+    for (unsigned D = 0; D < 3; ++D)
+      if (Item[D] == 1 && Group[D] > 0 && Group[D] <= 1024)
+        Said[D] = unsigned(Group[D]);
+  };
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Look(E);
+        return true;
+      });
+    });
+    return true;
+  });
+  static constexpr std::array<unsigned, 3> Usual[][7] = {
+      {{64, 1, 1}, {256, 1, 1}, {128, 1, 1}, {32, 1, 1}, {16, 1, 1}, {8, 1, 1}, {4, 1, 1}},
+      {{16, 16, 1}, {32, 8, 1}, {32, 4, 1}, {16, 8, 1}, {8, 8, 1}, {8, 4, 1}, {4, 4, 1}},
+      {{8, 8, 4}, {4, 4, 4}, {8, 4, 2}, {4, 4, 2}, {4, 2, 2}, {2, 2, 2}, {2, 2, 1}}};
+  for (const std::array<unsigned, 3> &Sizes : Usual[Dims - 1]) {
+    for (unsigned D = 0; D < 3; ++D)
+      Local[D] = Said[D] ? Said[D] : Sizes[D];
+    if (fitsArrays())
+      return;
   }
 }
 
@@ -242,7 +484,7 @@ std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::
     Here.clear();
     for (const Guard &G : S.Guards)
       bounds(G, Here);
-    std::optional<NamePoly> Last = S.Affine ? extreme(S.Bytes, /*Largest=*/true) : std::nullopt;
+    std::optional<NamePoly> Last = extreme(S.Bytes, /*Largest=*/true);
     if (!Last) {
       Why = "where it accesses '" + Buffer->Name + "' depends on more than ids, loops and arguments";
       return "";
@@ -279,14 +521,12 @@ std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::
 Expected<std::string> Deriver::run() {
   if (!K.Opaques.empty())
     return no("the model cannot represent " + K.Opaques.front().What);
-  if (A.hasBarrier())
-    return no("it has barriers, and the work-group size cannot be seen in the kernel");
-  bool Groups = false;
+  InGroups = A.hasBarrier();
   auto Look = [&](const Expr *E) {
     walk(E, [&](const Expr *X) {
       if (X->K == ExprKind::WorkItem) {
-        Groups |= X->Query == WorkItemQuery::LocalId || X->Query == WorkItemQuery::GroupId ||
-                  X->Query == WorkItemQuery::LocalSize || X->Query == WorkItemQuery::NumGroups;
+        InGroups |= X->Query == WorkItemQuery::LocalId || X->Query == WorkItemQuery::GroupId ||
+                    X->Query == WorkItemQuery::LocalSize || X->Query == WorkItemQuery::NumGroups;
         Dims = std::max(Dims, std::min(X->Dim + 1u, 3u));
       }
       return true;
@@ -296,19 +536,18 @@ Expected<std::string> Deriver::run() {
     forEachExpr(*S, Look);
     return true;
   });
-  if (Groups)
-    return no("it uses work-group ids or sizes, which cannot be seen in the kernel");
   for (const Var *P : K.Params)
     if (launch::isReservedName(P->Name))
       return no("its argument '" + P->Name + "' has a name that launch files reserve");
   findGeometry();
+  findLocal();
 
   std::string Args, Why;
   for (const Var *P : K.Params) {
     if (!P->isPointerParam())
       continue;
-    if (P->Ty->AS == AddressSpace::Local || !P->Ty->Elem->isValue())
-      return no("argument '" + P->Name + "' is " + (P->Ty->Elem->isValue() ? "local memory" : "no buffer of numbers"));
+    if (!P->Ty->Elem->isValue() && (P->Ty->Elem->K != Type::Struct || !P->Ty->Elem->Size))
+      return no("argument '" + P->Name + "' is no buffer of numbers or structs");
     bool Read = false, Written = false;
     std::string Count = countOf(P, Read, Written, Why);
     if (Count.empty())
@@ -319,6 +558,10 @@ Expected<std::string> Deriver::run() {
     if (P->isPointerParam()) {
       bool Read = false, Written = false;
       std::string Count = countOf(P, Read, Written, Why);
+      if (P->Ty->AS == AddressSpace::Local) {
+        Args += ", local: \"(" + Count + ") * " + std::to_string(P->Ty->Elem->Size) + "\" }\n";
+        continue;
+      }
       Args += std::string(", buffer: ") + (Written ? "inout" : "in") + ", count: \"" + Count + "\"";
       if (P->Ty->Elem->isFloat())
         Args += ", data: { uniform: [-1, 1] }";
@@ -345,20 +588,14 @@ Expected<std::string> Deriver::run() {
       Runs += (N ? ", " : "") + Name + ": " + std::to_string(Base[R] + (R == 0 ? 16 : R == 1 ? 6 : 1) * N), ++N;
     Runs += " }";
   }
-  std::string Shape;
-  for (unsigned D = 0; D < Dims; ++D)
-    Shape += (D ? ", \"" : "\"") + Global[D] + "\"";
-  std::string Local;
-  if (K.ReqdWorkGroupSize) {
-    Shape.clear();
-    for (unsigned D = 0; D < Dims; ++D) {
-      std::string Size = std::to_string((*K.ReqdWorkGroupSize)[D]);
-      Shape += std::string(D ? ", " : "") + "\"roundup(" + Global[D] + ", " + Size + ")\"";
-      Local += (D ? ", \"" : "\"") + Size + "\"";
-    }
+  std::string Shape, Groups;
+  for (unsigned D = 0; D < Dims; ++D) {
+    Shape += (D ? ", \"" : "\"") + items(D) + "\"";
+    if (Local[D])
+      Groups += (D ? ", \"" : "\"") + std::to_string(Local[D]) + "\"";
   }
   return "kernel: " + K.Name + "\nargs:\n" + Args + "global: [ " + Shape + " ]\n" +
-         (Local.empty() ? "" : "local: [ " + Local + " ]\n") + "sizes: [ " + Runs + " ]\n";
+         (Groups.empty() ? "" : "local: [ " + Groups + " ]\n") + "sizes: [ " + Runs + " ]\n";
 }
 
 } // namespace
