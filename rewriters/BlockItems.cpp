@@ -210,6 +210,7 @@ void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
         return;
       }
       Var *NV = newVar(St->V->Name, St->V->Ty);
+      NV->Range = St->V->Range;
       C->V = NV;
       C->E = St->E ? Value(St->E) : nullptr;
       Own[St->V] = NV;
@@ -543,6 +544,7 @@ void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const
   auto Copy = [&](Var *V) {
     Var *NV = newVar(V->Name, V->Ty);
     NV->Spelling = V->Spelling;
+    NV->Range = V->Range;
     NV->IsPointerOffset = V->IsPointerOffset;
     return NV;
   };
@@ -709,6 +711,7 @@ Block Blocker::slowPath(const Block &Long) {
     }
     Var *NV = newVar(Def->V->Name, Def->V->Ty);
     NV->Spelling = Def->V->Spelling;
+    NV->Range = Def->V->Range;
     NV->IsPointerOffset = Def->V->IsPointerOffset;
     Stmt *D = M.newStmt(StmtKind::Decl);
     D->V = NV;
@@ -727,6 +730,7 @@ Block Blocker::slowPath(const Block &Long) {
     if (!Slot) {
       Slot = newVar(V->Name, V->Ty);
       Slot->Spelling = V->Spelling;
+      Slot->Range = V->Range;
       Slot->IsPointerOffset = V->IsPointerOffset;
     }
     return Slot;

@@ -17,6 +17,7 @@
 #include "rewriters/Passes.h"
 #include "rewriters/Print.h"
 #include "rules/Models.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
@@ -637,6 +638,21 @@ private:
     return 1 - Inner;
   }
 
+  /// Of each buffer that is written and any other, one is restrict.
+  bool restrictSaysNoOverlap() const {
+    llvm::DenseSet<const Var *> Written;
+    walk(K.Body, [&](Stmt *S) {
+      if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
+        Written.insert(S->Acc.Base);
+      return true;
+    });
+    return llvm::all_of(K.Params, [&](const Var *W) {
+      return !Written.contains(W) || W->Ty->Restrict || llvm::all_of(K.Params, [&](const Var *X) {
+        return X == W || !X->isPointerParam() || X->space() != AddressSpace::Global || X->Ty->Restrict;
+      });
+    });
+  }
+
   Candidate candidate(const Trial &T) {
     Candidate C;
     Kernel &W = *T.Outcome.K;
@@ -663,7 +679,11 @@ private:
     MK.Launches = launches(K.Name, W.Name, Tail, Dims, T.Shape, T.Outcome.Needs, T.Axis);
     if (llvm::none_of(MK.Launches, [&](const launch::ManifestLaunch &X) { return X.Kernel == Tail; }))
       TailText.clear();
-    for (const std::string &Text : T.Outcome.Obligations)
+    // What restrict says already is not assumed.
+    std::vector<std::string> Assumed = T.Outcome.Obligations;
+    if (restrictSaysNoOverlap())
+      llvm::erase(Assumed, NoOverlapText.str());
+    for (const std::string &Text : Assumed)
       MK.Obligations.push_back({Text, launch::ObligationState::Assumed});
     for (const std::string &Text : T.Facts)
       MK.Obligations.push_back({Text, launch::ObligationState::Proved});
@@ -677,7 +697,7 @@ private:
     C.PredictedSpeedup = Before.Cycles / std::max(T.perItem(), 1e-9);
     C.After = T.Predicted;
     C.Items = T.Items;
-    std::string Text = printKernel(M, W, contract(K.Name, Dims, T.Shape, T.Outcome.Needs, T.Axis, T.Outcome.Obligations));
+    std::string Text = printKernel(M, W, contract(K.Name, Dims, T.Shape, T.Outcome.Needs, T.Axis, Assumed));
     C.Source = spliceFile(M, K, TailText + Text, true, Opt.Defines);
     return C;
   }

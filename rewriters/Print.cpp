@@ -106,7 +106,7 @@ class KernelPrinter {
 public:
   KernelPrinter(const Module &M, const Kernel &K, bool Faithful)
       : M(M), K(K), Macros(M), L(layOut(K, M, Macros, Faithful)),
-        Print(&M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful) {
+        Print(&M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline) {
     llvm::DenseSet<const Var *> Waiting;
     followEvents(K.Body, Waiting);
   }
@@ -564,7 +564,7 @@ std::optional<std::string> KernelPrinter::headInit(const Block &B) const {
       return std::nullopt;
     if (L.Skip.contains(S))
       continue;
-    bool Decl = S->K == StmtKind::Decl && !L.AsAssign.contains(S);
+    bool Decl = S->K == StmtKind::Decl ? !L.AsAssign.contains(S) : L.AsDecl.contains(S);
     if (Decl && (S->V->K != Var::Temp || (!First && typeOf(S->V) != Ty)))
       return std::nullopt;
     if (!First && Decl != Declares)
@@ -574,7 +574,7 @@ std::optional<std::string> KernelPrinter::headInit(const Block &B) const {
       Ty = typeOf(S->V);
       Text += (First ? Ty + " " : ", ") + declarator(S->V) + (S->E ? " = " + Print.initialiser(S->E) : "");
     } else {
-      std::optional<std::string> E = L.AsDecl.contains(S) ? std::nullopt : expression(S);
+      std::optional<std::string> E = expression(S);
       if (!E)
         return std::nullopt;
       Text += (First ? "" : ", ") + *E;
@@ -599,6 +599,8 @@ std::optional<std::string> KernelPrinter::headStep(const Block &B) const {
 
 void KernelPrinter::loop(const Stmt *S) {
   std::optional<std::string> Init = headInit(S->Init), Step = headStep(S->Step);
+  if (auto It = L.Head.find(S); It != L.Head.end())
+    Init = declaration(It->second->V) + " = " + Print.initialiser(It->second->E);
   bool DoWhile = S->Form == Stmt::DoWhile;
   for (const Block *Head : {&S->Init, &S->Step})
     for (const Stmt *X : *Head)

@@ -711,6 +711,8 @@ ExprText ExprPrinter::raw(const Expr *E) const {
   case ExprKind::FloatConst:
     return constant(E);
   case ExprKind::VarRef:
+    if (auto It = Inline ? Inline->find(E->V) : InlineMap::const_iterator(); Inline && It != Inline->end())
+      return raw(It->second);
     return {Name(E->V), PrecPostfix, ctype(E->V->Ty)};
   case ExprKind::WorkItem: {
     std::string Arg = E->Query == WorkItemQuery::WorkDim ? "" : std::to_string(E->Dim);

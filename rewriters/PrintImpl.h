@@ -53,8 +53,10 @@ struct MacroTable {
 class ExprPrinter {
 public:
   using NameFn = std::function<std::string(const model::Var *)>;
-  ExprPrinter(const model::Module *M, const MacroTable *Macros, NameFn Name, bool Faithful)
-      : M(M), Macros(Macros), Name(std::move(Name)), Faithful(Faithful) {}
+  using InlineMap = llvm::DenseMap<const model::Var *, const model::Expr *>;
+  ExprPrinter(const model::Module *M, const MacroTable *Macros, NameFn Name, bool Faithful,
+              const InlineMap *Inline = nullptr)
+      : M(M), Macros(Macros), Name(std::move(Name)), Faithful(Faithful), Inline(Inline) {}
 
   /// As short as C's own conversions allow; see ExprText.
   ExprText raw(const model::Expr *E) const;
@@ -119,6 +121,7 @@ private:
   const MacroTable *Macros;
   NameFn Name;
   bool Faithful;
+  const InlineMap *Inline; ///< variables that stand for a load
 };
 
 std::string typeName(CType T);
@@ -140,7 +143,10 @@ struct Layout {
   llvm::DenseMap<const model::Stmt *, llvm::SmallVector<const model::Var *, 2>> Before;
   /// A call whose value the next statement alone takes: that statement.
   llvm::DenseMap<const model::Stmt *, const model::Stmt *> Taker;
+  /// A declaration right before a loop that alone wants it: printed in the loop's head.
+  llvm::DenseMap<const model::Stmt *, const model::Stmt *> Head;
   llvm::DenseSet<const model::Var *> Reassigned; ///< may not be const
+  llvm::DenseMap<const model::Var *, const model::Expr *> Inline; ///< printed where it is used
 };
 Layout layOut(const model::Kernel &K, const model::Module &M, const MacroTable &Macros,
               bool Faithful);

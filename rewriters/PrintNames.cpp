@@ -13,7 +13,8 @@
 // - Names that the model made unique (i_2) become the user's again where scopes
 //   allow.
 // - A web that was split off joins its variable again when that one is dead.
-// - A declaration without value moves down to the first assignment.
+// - A declaration without value moves down to the first assignment, into the block of all uses.
+// - What a pass loads for the next statement alone is loaded there.
 // - A variable used outside the block of its declaration is declared further up.
 // - A declaration that nothing refers to is not printed.
 //
@@ -73,11 +74,13 @@ private:
   void scope(const Var *V, VarInfo &I);
   void hoist(const Var *V, VarInfo &I);
   void dropUnused();
-  void delay(const Var *V, VarInfo &I);
+  bool delay(const Var *V, VarInfo &I);
   void join();
   void forward(const Block &B);
   void nameAll();
   std::string baseName(const Var *V) const;
+  void inlineLoads(const Block &B);
+  void intoHeads(const Block &B);
   bool free(const std::string &N, llvm::ArrayRef<Span> Scopes) const;
   void take(const Var *V, const std::string &N, llvm::ArrayRef<Span> Scopes);
 
@@ -191,7 +194,7 @@ void LayoutMaker::scope(const Var *V, VarInfo &I) {
   for (size_t A = 0; A < I.Scopes.size(); ++A)
     for (size_t B = 0; B < A; ++B)
       Fits &= !I.Scopes[A].overlaps(I.Scopes[B]);
-  if (!Fits)
+  if (!Fits && (Faithful || !delay(V, I)))
     hoist(V, I);
 }
 
@@ -225,27 +228,43 @@ void LayoutMaker::dropUnused() {
   }
 }
 
-/// `T v; ...; v = e;` becomes `T v = e;`.
-void LayoutMaker::delay(const Var *V, VarInfo &I) {
-  if (I.Hoisted || I.Dropped || V->K != Var::Temp || I.Decls.empty())
-    return;
-  bool InHead = llvm::any_of(I.Decls, [&](const Stmt *D) { return blockOf(D).InHead; });
-  if (I.Decls.size() != 1 || I.Decls[0]->E || InHead || I.Refs.empty())
-    return;
-  const BlockInfo &B = blockOf(I.Decls[0]);
-  unsigned First = *llvm::min_element(I.Refs);
-  for (const Stmt *S : *B.B) {
-    if (!SpanOf[S].holds(First))
-      continue;
+/// `T v; ...; v = e;` becomes `T v = e;`, in the innermost block of all uses.
+bool LayoutMaker::delay(const Var *V, VarInfo &I) {
+  bool Bare = llvm::all_of(I.Decls, [&](const Stmt *D) { return !D->E && D->Text.empty() && !blockOf(D).InHead; });
+  if (I.Hoisted || I.Dropped || V->K != Var::Temp || I.Decls.empty() || I.Refs.empty() || !Bare)
+    return false;
+  unsigned First = *llvm::min_element(I.Refs), Last = *llvm::max_element(I.Refs);
+  // Each time that this block is entered, it begins with a value.
+  const BlockInfo *Home = &Blocks[0];
+  if (!V->Ty->isValue()) { // events: what waits for them does not say so here
+    if (I.Decls.size() != 1)
+      return false;
+    Home = &blockOf(I.Decls[0]);
+  }
+  for (const BlockInfo &B : Blocks)
+    if (V->Ty->isValue() && !B.InHead && B.Where.holds(First) && B.Where.holds(Last) && Home->Where.holds(B.Where))
+      Home = &B;
+  auto becomes = [&](const Stmt *S, unsigned ScopeEnd) {
     bool Gives = S->V == V && (S->K == StmtKind::Assign || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy) &&
                  S->LaneIdx.empty();
     // Its own position is all there is: the target, and no use beside it.
     if (!Gives || llvm::count(I.Refs, SpanOf[S].Begin) != 1)
-      return;
-    L.Skip.insert(I.Decls[0]);
+      return false;
+    L.Skip.insert(I.Decls.begin(), I.Decls.end());
     L.AsDecl.insert(S);
-    I.Scopes = {{SpanOf[S].Begin, B.ScopeEnd}};
+    I.Scopes = {{SpanOf[S].Begin, ScopeEnd}};
+    return true;
+  };
+  for (const Stmt *S : *Home->B) {
+    if (!SpanOf[S].holds(First))
+      continue;
+    // `for (int i = ...`, where nobody asks for it behind the loop.
+    if (S->K == StmtKind::Loop && S->Form == Stmt::For && S->Init.size() == 1 && SpanOf[S->Init[0]].Begin == First &&
+        S->Init[0]->K == StmtKind::Assign && SpanOf[S].holds(Last))
+      return becomes(S->Init[0], SpanOf[S].End);
+    return becomes(S, Home->ScopeEnd);
   }
+  return false;
 }
 
 /// `int old = atomic_inc(c); int at = old;` where nothing else wants old.
@@ -265,6 +284,64 @@ void LayoutMaker::forward(const Block &B) {
     L.Skip.insert(T);
     L.Skip.insert(Info.Decls.begin(), Info.Decls.end());
     L.AsDecl.erase(S);
+  }
+}
+
+/// `int i = l; for (; i < n; i += 8)` is `for (int i = l; ...)` where nobody else wants i.
+void LayoutMaker::intoHeads(const Block &B) {
+  for (size_t I = 0; I < B.size(); ++I) {
+    const Stmt *S = B[I];
+    forEachBlock(*const_cast<Stmt *>(S), [&](Block &Nested) { intoHeads(Nested); });
+    if (S->K != StmtKind::Loop || S->Form != Stmt::For || !S->Init.empty() || S->Step.empty())
+      continue;
+    size_t Before = I;
+    while (Before > 0 && L.Skip.contains(B[Before - 1]))
+      --Before;
+    if (Before == 0)
+      continue;
+    const Stmt *D = B[Before - 1];
+    if (D->K != StmtKind::Decl || !D->E || !D->V->Ty->isScalar() || !D->Comments.empty() || L.Skip.contains(D) ||
+        L.AsAssign.contains(D) || L.Before.count(D) || JoinedTo.count(D->V) || Vars[D->V].Decls.size() != 1 ||
+        llvm::none_of(S->Step, [&](const Stmt *X) { return X->V == D->V; }))
+      continue;
+    VarInfo &Info = Vars[D->V];
+    bool Inside = llvm::all_of(Info.Refs, [&](unsigned P) { return SpanOf[S].holds(P); });
+    bool Joined = llvm::any_of(JoinedTo, [&](const auto &Pair) { return Pair.second == D->V; });
+    if (!Inside || Joined)
+      continue;
+    L.Head[S] = D;
+    L.Skip.insert(D);
+    Info.Scopes = {{SpanOf[D].Begin, SpanOf[S].End}};
+  }
+}
+
+/// `float4 x_v = vload4(0, x + i); y[i] = x_v;`: what a pass loaded for the next statement
+/// alone is loaded there.
+void LayoutMaker::inlineLoads(const Block &B) {
+  for (size_t I = 0; I < B.size(); ++I) {
+    const Stmt *S = B[I];
+    forEachBlock(*const_cast<Stmt *>(S), [&](Block &Nested) { inlineLoads(Nested); });
+    auto isLoad = [&](const Stmt *D) {
+      return D->K == StmtKind::Decl && D->E && D->E->K == ExprKind::Load && !readsVolatile(D->E) &&
+             D->E->Acc.F != Access::Cast && D->Comments.empty() && !L.Skip.contains(D) && !L.Before.count(D);
+    };
+    if (!isLoad(S) || S->V->Range.isValid() || S->V->Ty != S->E->Ty || blockOf(S).InHead)
+      continue;
+    const VarInfo &Info = Vars[S->V];
+    if (Info.Refs.size() != 1 || Info.Decls.size() != 1 || Info.Hoisted || L.AsAssign.contains(S) || JoinedTo.count(S->V))
+      continue;
+    // Other loads may stand between.
+    size_t At = I + 1;
+    while (At < B.size() && SpanOf[B[At]].Begin != Info.Refs[0] && isLoad(B[At]))
+      ++At;
+    if (At == B.size() || SpanOf[B[At]].Begin != Info.Refs[0])
+      continue;
+    const Stmt *User = B[At];
+    bool Plain = User->K == StmtKind::Decl || User->K == StmtKind::Assign || User->K == StmtKind::Store;
+    if (!Plain || L.Skip.contains(User))
+      continue;
+    L.Inline[S->V] = S->E;
+    L.Skip.insert(S);
   }
 }
 
@@ -291,6 +368,9 @@ std::string LayoutMaker::baseName(const Var *V) const {
     for (const auto &[W, Info] : Vars)
       if (W != V && samePlace(W->Range, V->Range) && spells(M, *W, W->Name))
         return W->Name;
+  // Split from one that is gone by now, or from that of one row.
+  if (Numbered && (spells(M, *V, Stem) || (llvm::isDigit(Stem.back()) && spells(M, *V, Stem.rtrim("0123456789")))))
+    return Stem.str();
   if (!Numbered)
     return Clean;
   auto Is = [&](const Var *W) { return W->Name == Stem; };
@@ -391,7 +471,7 @@ void LayoutMaker::nameAll() {
         I.Scopes = {All};
       std::string N = Base;
       for (unsigned I2 = 2; !free(N, I.Scopes); ++I2)
-        N = N == Base && V->Name != Base && V->Name.find('.') == std::string::npos ? V->Name
+        N = N == Base && V->Name != Base && V->Range.isValid() && V->Name.find('.') == std::string::npos ? V->Name
                                                                                    : Base + "_" + std::to_string(I2);
       take(V, N, I.Scopes);
     }
@@ -415,9 +495,12 @@ Layout LayoutMaker::run() {
   if (!Faithful) {
     dropUnused();
     for (auto &[V, I] : Vars)
-      delay(V, I);
+      if (llvm::none_of(I.Decls, [&](const Stmt *D) { return L.Skip.contains(D); }))
+        delay(V, I);
     join();
     forward(K.Body);
+    inlineLoads(K.Body);
+    intoHeads(K.Body);
   }
   walk(K.Body, [&](Stmt *S) {
     if (S->V && (S->K != StmtKind::Decl || L.AsAssign.contains(S)) && !L.AsDecl.contains(S))
