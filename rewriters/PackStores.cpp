@@ -227,7 +227,21 @@ bool speculable(const Expr *E) {
 }
 
 /// sum_20 to sum_23 are sum, dx and dy are dxdy.
-std::string nameFor(llvm::ArrayRef<const Expr *> Es) {
+std::string nameFor(const Module &M, llvm::ArrayRef<const Expr *> Es) {
+  // v00, v01, v02 are the rows of v0.
+  bool OneVariable = Es[0]->V->Range.isValid() && llvm::all_of(Es, [&](const Expr *E) {
+    const SourceRange &A = E->V->Range, &B = Es[0]->V->Range;
+    return A.File == B.File && A.Begin == B.Begin && A.End == B.End;
+  });
+  if (OneVariable) {
+    llvm::StringRef Name = sourceName(M, *Es[0]->V).rtrim("0123456789");
+    for (llvm::StringRef All = Es[0]->V->Name; Name.size() <= All.size(); Name = All.take_front(Name.size() + 1)) {
+      if (!Name.empty() && spells(M, *Es[0]->V, Name))
+        return Name.str();
+      if (Name.size() == All.size())
+        break;
+    }
+  }
   llvm::StringRef Same = Es[0]->V->Name;
   std::string Joined;
   for (const Expr *E : Es) {
@@ -281,7 +295,8 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   const Expr *Value = lanes(Values, false, Alike);
   if (!Value || !Alike)
     return nullptr;
-  Var *V = M.newVar(Var::Temp, uniqueName(K, nameFor(Es)), Value->Ty);
+  Var *V = M.newVar(Var::Temp, uniqueName(K, nameFor(M, Es)), Value->Ty);
+  V->Range = Es[0]->V->Range;
   K.Vars.push_back(V);
   Stmt *D = M.newStmt(StmtKind::Decl, (*Here)[First]->Range);
   D->V = V;

@@ -540,6 +540,18 @@ ExprText ExprPrinter::binary(const Expr *E) const {
   const Expr *EA = E->Ops[0], *EB = E->Ops[1];
   if ((E->O == Op::LogicalAnd || E->O == Op::LogicalOr) && EA->Ty->isScalar() && EB->Ty->isScalar())
     return {binaryText(E->O, condition(EA), condition(EB)), precedence(E->O), {}};
+  // x + 4294967295u is x - 1.
+  if (!Faithful && E->O == Op::Add && E->Ty->isScalar() && isInteger(E->Ty->Scalar) && !isSigned(E->Ty->Scalar) &&
+      sizeInBytes(E->Ty->Scalar) >= 4 && EB->K == ExprKind::IntConst && EB->Text.empty()) {
+    int64_t V = sizeInBytes(E->Ty->Scalar) == 4 ? int32_t(EB->Int) : EB->Int;
+    if (V < 0 && V > INT32_MIN) {
+      Expr Less = *E, Constant = *EB;
+      Constant.Int = -V;
+      Less.O = Op::Sub;
+      Less.Ops[1] = &Constant;
+      return binary(&Less);
+    }
+  }
   Operands Ops = binaryOperands(E);
   CType Ty = Ops.Common;
   if (isComparison(E->O) || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
