@@ -233,9 +233,30 @@ private:
   std::vector<Finding> All;
 
   void take(Context &C) {
-    for (Finding &F : C.Found)
+    for (Finding &F : C.Found) {
+      if (C.K)
+        F.Message = bySourceNames(F.Message, *C.K, C);
       All.push_back(std::move(F));
+    }
     C.Found.clear();
+  }
+
+  /// A helper that is inlined twice has variables 'x' and 'x_1': both are the source's 'x'.
+  static std::string bySourceNames(std::string Message, const model::Kernel &K, const Context &C) {
+    for (const model::Var *V : K.Vars) {
+      StringRef Name = V->Name, Plain = Name.rtrim("0123456789");
+      if (!V->FromHelper || Plain.size() == Name.size() || !Plain.consume_back("_") || Plain.empty())
+        continue;
+      std::string Quoted = "'" + Name.str();
+      size_t At = Message.find(Quoted);
+      if (At == std::string::npos || At + Quoted.size() >= Message.size())
+        continue;
+      char Next = Message[At + Quoted.size()];
+      if ((Next != '\'' && Next != '.' && Next != '[') || C.text(V->Range).contains(Name))
+        continue;
+      Message.replace(At + 1, Name.size(), Plain.str());
+    }
+    return Message;
   }
 
   /// The same finding on another family, or through another kernel that inlines the same helper.

@@ -51,7 +51,8 @@ static bool pins(const KernelAnalysis &K, const Expr *Cond, bool Holds, unsigned
     return pins(K, Cond->Ops[0], !Holds, Dim);
   }
   if (Cond->K != ExprKind::Binary)
-    return false;
+    // Where `if (!get_local_id(0))` holds.
+    return !Holds && Cond->Ty->isScalar() && Cond->Ty->isInteger() && stepsAlong(K, K.poly(Cond), Dim);
   if (Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr))
     return pins(K, Cond->Ops[0], Holds, Dim) || pins(K, Cond->Ops[1], Holds, Dim);
   if (!Cond->Ops[0]->Ty->isInteger())
@@ -101,14 +102,18 @@ const Expr *checks::origin(const KernelAnalysis &K, const Expr *E) {
   return E;
 }
 
-bool checks::isRegular(const KernelAnalysis &K, const AccessSite &Site) {
-  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+bool checks::isRegular(const KernelAnalysis &K, const Poly &P) {
+  for (const auto &[M, Coefficient] : P.Terms)
     for (unsigned S : M) {
-      if (K.symbol(S).Varies.Data)
+      // What is loaded for all work-items of a group alike moves them together.
+      const Variation &V = K.symbol(S).Varies;
+      if (V.Data && V.Item)
         return false;
     }
   return true;
 }
+
+bool checks::isRegular(const KernelAnalysis &K, const AccessSite &Site) { return isRegular(K, Site.Bytes); }
 
 bool checks::opaqueTouchesBuffers(const Kernel &K) {
   return any_of(K.Opaques, [](const OpaqueNote &N) {

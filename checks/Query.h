@@ -26,9 +26,11 @@ std::optional<int64_t> constantStride(const model::KernelAnalysis &K, const mode
 /// Does a guard leave only one work-item of dimension Dim (get_local_id(0) == 0)?
 bool isPinned(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
 
-/// Does nothing that memory says decide the address? (How far neighbours are apart is another question: where
+/// Does nothing that memory says, differently for the work-items of a group, decide the address? (How far neighbours are apart is another question: where
 /// a part of it is no polynomial of their ids, stride() has no answer.)
 bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
+/// The same of an index.
+bool isRegular(const model::KernelAnalysis &K, const model::Poly &P);
 
 /// May something that the model cannot represent read or write buffers? Images and samplers do not.
 bool opaqueTouchesBuffers(const model::Kernel &K);

@@ -13,17 +13,22 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// A variable whose address some helper gets: memory for the model, a register for the compiler that inlines.
+static bool isVariable(const Access &A) {
+  return A.Base->K == Var::Memory && A.Base->space() == AddressSpace::Private && A.Base->Ty->K != Type::Array;
+}
+
 /// Only assignments that compute; counts them.
 static bool isPureBlock(const Block &B, unsigned &Count) {
   for (const Stmt *S : B) {
-    if (S->K != StmtKind::Assign && S->K != StmtKind::Decl)
+    if (S->K != StmtKind::Assign && S->K != StmtKind::Decl && !(S->K == StmtKind::Store && isVariable(S->Acc)))
       return false;
     ++Count;
     bool Pure = true;
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
         // A division is left out for good reason; so is a load, and what is expensive.
-        if (E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::Call ||
+        if ((E->K == ExprKind::Load && !isVariable(E->Acc)) || E->K == ExprKind::Opaque || E->K == ExprKind::Call ||
             (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem)))
           Pure = false;
         return Pure;

@@ -38,7 +38,11 @@ static bool isPromotedFloat(const Expr *E) {
 
 static void run(const Kernel &K, Context &C) {
   std::set<uint32_t> Seen;
-  bool Reported = false;
+  // The first one; better, the first that stands in the kernel itself: a helper is many kernels'.
+  const Expr *First = nullptr;
+  auto InKernel = [&](const Expr *E) {
+    return E->Range.File == K.Range.File && E->Range.Begin >= K.Range.Begin && E->Range.End <= K.Range.End;
+  };
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
@@ -72,16 +76,16 @@ static void run(const Kernel &K, Context &C) {
                                                              : "the suffix f for each; the result changes in its last bits");
           return true;
         }
-        if (!Reported && Binary->Ty->isFloat() && Binary->Range.isValid() && !isLiteral(A) &&
-            !isLiteral(B) && !isPromotedFloat(A) && !isPromotedFloat(B)) {
-          Reported = true;
-          C.report(Binary->Range, "it computes in double precision").cost("a fraction of the throughput of float");
-        }
+        if ((!First || (!InKernel(First) && InKernel(Binary))) && Binary->Ty->isFloat() && Binary->Range.isValid() &&
+            !isLiteral(A) && !isLiteral(B) && !isPromotedFloat(A) && !isPromotedFloat(B))
+          First = Binary;
         return true;
       });
     });
     return true;
   });
+  if (First)
+    C.report(First->Range, "it computes in double precision").cost("a fraction of the throughput of float");
 }
 
 CLMALI_KERNEL_CHECK("double-precision", run);

@@ -13,7 +13,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static uint64_t count(const Block &B, const KernelAnalysis &K, bool &Unknown) {
+/// \p Once: rounds of loops are not counted.
+static uint64_t count(const Block &B, const KernelAnalysis &K, bool &Unknown, bool Once) {
   uint64_t Total = 0;
   for (Stmt *S : B) {
     uint64_t Here = S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic;
@@ -25,10 +26,12 @@ static uint64_t count(const Block &B, const KernelAnalysis &K, bool &Unknown) {
       });
     });
     uint64_t Inside = 0;
-    forEachBlock(*S, [&](Block &Nested) { Inside += count(Nested, K, Unknown); });
+    forEachBlock(*S, [&](Block &Nested) { Inside += count(Nested, K, Unknown, Once); });
     if (S->K == StmtKind::Loop) {
       std::optional<CountedLoop> L = K.countedLoop(S);
-      if (L && L->TripCount)
+      if (Once)
+        Unknown = true;
+      else if (L && L->TripCount)
         Inside *= std::min<uint64_t>(*L->TripCount, 1 << 20);
       else
         Unknown = true;
@@ -48,16 +51,14 @@ static bool movesVectors(Context &C) {
 
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
-  if (!D.MinInstructions || !K.Opaques.empty())
+  if (!D.MinInstructions)
     return;
-  bool Unknown = false;
-  uint64_t Operations = count(K.Body, C.analysis(), Unknown);
+  bool Unknown = !K.Opaques.empty();
+  // Rounds of loops that a guess counts are no number of the kernel's.
+  uint64_t Operations = count(K.Body, C.analysis(), Unknown, hasGuessedNumbers(C.module()));
   // An operation of the source is an instruction or two.
   uint64_t Least = C.option("MinOperations") > 0 ? C.option("MinOperations") : D.MinInstructions / 2;
-  std::string What = "it executes about " + utostr(Operations) + " operations for each work-item";
-  // Rounds of loops that a guess counts are no number of the kernel's.
-  if (Operations > D.MaxInstructions && hasGuessedNumbers(C.module()))
-    return;
+  std::string What = (Unknown ? "it executes at least " : "it executes about ") + utostr(Operations) + " operations for each work-item";
   if (Operations > D.MaxInstructions)
     C.report(K.NameRange, What).cost("above " + utostr(D.MaxInstructions) + " it starves everything else");
   else if (Operations < Least && !Unknown && !movesVectors(C))

@@ -45,7 +45,7 @@ static bool copyOf(const KernelAnalysis &K, const Expr *E, const Var *&Source, u
     return false;
   // A gather is work, no copy.
   for (const Expr *Index : E->Acc.Index)
-    if (K.varies(Index).Data)
+    if (!Index->Ty->isScalar() || !isRegular(K, K.poly(Index)))
       return false;
   Source = E->Acc.Base;
   return true;

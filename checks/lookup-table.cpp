@@ -27,7 +27,10 @@ static void run(const Kernel &, Context &C) {
     bool Varying = false;
     for (const Expr *Index : A.Index)
       Varying |= !K.varies(Index).uniform();
-    if (!Varying)
+    // A copy of the table, each work-item its element, is no look-up.
+    bool Copied = Site.S && Site.S->K == StmtKind::Store && Site.S->Acc.Base->space() == AddressSpace::Local &&
+                  stripCasts(Site.S->E)->K == ExprKind::Load && isRegular(K, Site);
+    if (!Varying || Copied)
       continue;
     Reported.insert(A.Base);
     C.report(A.Range, "the table " + nameOf(A) + " of " + utostr(Elements) +

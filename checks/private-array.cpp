@@ -15,6 +15,38 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Does each round of Loop begin with a value of its own for V, before V is used?
+static bool beginsAnew(const Stmt *Loop, const Var *V) {
+  for (const Stmt *S : Loop->Body) {
+    bool Uses = false;
+    auto Look = [&](const Stmt &X) {
+      forEachExpr(X, [&](const Expr *Root) {
+        walk(Root, [&](const Expr *E) {
+          Uses |= E->K == ExprKind::VarRef && E->V == V;
+          return !Uses;
+        });
+      });
+    };
+    auto Gives = [&](const Stmt &X) {
+      Look(X);
+      return !Uses && X.K == StmtKind::Assign && X.V == V && X.LaneIdx.empty();
+    };
+    if (any_of(S->Init, [&](const Stmt *X) { return Gives(*X); }) || Gives(*S))
+      return true;
+    bool Assigns = false;
+    forEachBlock(*const_cast<Stmt *>(S), [&](Block &B) {
+      walk(B, [&](Stmt *X) {
+        Look(*X);
+        Assigns |= X->K == StmtKind::Assign && X->V == V;
+        return true;
+      });
+    });
+    if (Uses || Assigns)
+      return false;
+  }
+  return false;
+}
+
 /// Is all that E is computed from written in the source? (A loop in some other form then counts through numbers.)
 static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const Expr *Root,
                           std::set<const Var *> &Seen) {
@@ -35,12 +67,24 @@ static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const
           Changed |= S->K == StmtKind::Assign && S->V == E->V;
           return !Changed;
         });
-      if (Changed)
+      if (Changed && !beginsAnew(Loop, E->V))
         Constant = Constant && Loop->E && fromConstants(K, Site, Loop->E, Seen);
     }
     return Constant;
   });
   return Constant;
+}
+
+static bool comesFromMemory(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
+  bool Found = false;
+  walk(Root, [&](const Expr *E) {
+    Found |= E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::Call;
+    if (E->K == ExprKind::VarRef && Seen.insert(E->V).second)
+      for (const Stmt *Def : K.defs(E->V))
+        Found |= !Def->E || Def->K == StmtKind::Atomic || comesFromMemory(K, Def->E, Seen);
+    return !Found;
+  });
+  return Found;
 }
 
 /// Why an index is not known at compile time; empty if it is.
@@ -65,8 +109,13 @@ static std::string unknown(const KernelAnalysis &K, const AccessSite &Site) {
         if (std::set<const Var *> Seen; Info.E && Info.Varies.uniformInLaunch() && !Info.Varies.Data &&
                                         fromConstants(K, Site, Info.E, Seen))
           break;
-        if (Info.Varies.Data)
+        if (Info.Varies.Data) {
+          // What an opaque statement may have changed is not known, and no data.
+          std::set<const Var *> Found;
+          if (Info.E && Info.E->K == ExprKind::VarRef && !comesFromMemory(K, Info.E, Found))
+            break;
           return "data";
+        }
         return "a value that is not known at compile time";
       }
     }

@@ -77,7 +77,7 @@ static void run(const Kernel &, Context &C) {
     uint8_t Used = 0;
     for (const AccessSite &Other : K.accesses())
       for (unsigned Dim = 0; Dim < 3; ++Dim)
-        if (Other.IsWrite && constantStride(K, *Other.A, Dim).value_or(1) != 0)
+        if (std::optional<Poly> Moves = K.stride(*Other.A, Dim); Other.IsWrite && isRegular(K, Other) && Moves && !Moves->isZero())
           Used |= 1 << Dim;
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
       if (!(Used & (1 << Dim)))

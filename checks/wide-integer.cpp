@@ -18,7 +18,8 @@ using namespace clmali::model;
 
 namespace {
 struct Wide {
-  unsigned Narrow = 0; ///< operations that fit 16 bits
+  unsigned All = 0;    ///< operations on 32 bits
+  unsigned Narrow = 0; ///< those that fit 16 bits
   const Expr *Largest = nullptr;
   Range Values{0, 0};
 };
@@ -64,6 +65,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
   }
   if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 32 && K.varies(E).Data) {
     Range R = K.range(E, At);
+    ++W.All;
     if (fits16(R)) {
       ++W.Narrow;
       W.Values = W.Narrow == 1 ? R : Range{std::min(W.Values.Lo, R.Lo), std::max(W.Values.Hi, R.Hi)};
@@ -86,7 +88,8 @@ static void run(const Kernel &, Context &C) {
   for (const AccessSite &A : K.accesses())
     if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global)
       collect(K, A.S->E, A.S, W, Seen, SeenVars);
-  if (!W.Largest || W.Narrow < C.option("MinOperations") || !fits16(W.Values))
+  // A few bits on the way to what is wide: narrowing them costs conversions.
+  if (!W.Largest || W.Narrow < C.option("MinOperations") || !fits16(W.Values) || 2 * W.Narrow < W.All)
     return;
   std::string Type = rangeOf(ScalarKind::Short).contains(W.Values) ? "short" : "ushort";
   Finding &F = C.report(W.Largest->Range, utostr(W.Narrow) + " 32-bit operations on values in " +

@@ -77,10 +77,32 @@ static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, c
   return true;
 }
 
+/// x[0]++, where the data say: an update of one element, the same for all work-items, that is no atomic.
+static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
+  if (A.S->K != StmtKind::Store || A.IsAtomic || A.A->Base->space() != AddressSpace::Global ||
+      !isUniform(K, A.Bytes) || isPinned(K, A, 0) || isPinned(K, A, 1) || isPinned(K, A, 2))
+    return false;
+  const Expr *E = stripCasts(origin(K, A.S->E));
+  if (E->K != ExprKind::Binary || !(E->O == Op::Add || E->O == Op::Sub))
+    return false;
+  // Without data in a guard, the conflict is proved, or not, elsewhere.
+  bool OfData = any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
+  return OfData && any_of(E->Ops, [&](const Expr *X) {
+           X = stripCasts(origin(K, X));
+           return X->K == ExprKind::Load && X->Acc.Base == A.A->Base && K.distance(X->Acc, *A.A) == 0;
+         });
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   ArrayRef<AccessSite> Sites = K.accesses();
   std::set<const Var *> Reported;
+  for (const AccessSite &A : Sites)
+    if (A.IsWrite && updatesForData(K, A) && !restsOnGuess(C.module(), K, A) && !onlyUnusedDimensions(K, A, A) &&
+        Reported.insert(A.A->Base).second)
+      C.report(A.A->Range, "two work-items that get here update one element of " + nameOf(*A.A) +
+                               ", and not atomically: an update is lost where two do it at once")
+          .atMost(rules::Severity::Warning);
   for (const AccessSite &A : Sites) {
     if (!A.IsWrite || A.A->Base->space() == AddressSpace::Private)
       continue;

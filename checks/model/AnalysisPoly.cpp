@@ -334,13 +334,19 @@ Poly KernelAnalysis::Impl::polyOfHead(unsigned V) {
   } else {
     unsigned Self = Values[N].Symbol;
     ++Provisional;
-    Poly Step = polyOfVersion(Ver.In[1]) - Poly::symbol(Self);
+    Poly Back = polyOfVersion(Ver.In[1]);
     --Provisional;
+    Poly Step = Back - Poly::symbol(Self);
+    // k = tid; in front of the loop and at the end of each round.
+    bool Again = !Back.has(Self) && Back == polyOfVersion(Ver.In[0]);
+    for (const auto &[Mono, C] : Back.Terms)
+      for (unsigned S : Mono)
+        Again = Again && symbolInvariant(S, Ver.S);
     bool Fixed = isSmall(Step);
     for (const auto &[Mono, C] : Step.Terms)
       for (unsigned S : Mono)
         Fixed = Fixed && S != Self && symbolInvariant(S, Ver.S);
-    if (Fixed && Step.isZero()) {
+    if (Again || (Fixed && Step.isZero())) {
       Result = polyOfVersion(Ver.In[0]);
     } else if (Fixed) {
       Poly Start = polyOfVersion(Ver.In[0]);

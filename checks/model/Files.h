@@ -23,6 +23,10 @@ FileSystemRef fileSystem();
 /// if there are none.
 std::string resourceDir();
 
+/// The folder, beside FileName or above it (or an `include`, `inc`, `src`, `common` there), from which Header is
+/// found, as the host's -I would have it; empty: none.
+std::string folderOfHeader(llvm::StringRef FileName, llvm::StringRef Header);
+
 class FileSystemScope {
 public:
   explicit FileSystemScope(FileSystemRef FS);

@@ -20,6 +20,7 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
@@ -119,6 +120,12 @@ class LiftAction : public clang::ASTFrontendAction {
 public:
   LiftAction(Module &M, const Collector &Said, bool Tolerant, bool &Lifted)
       : M(M), Said(Said), Tolerant(Tolerant), Lifted(Lifted) {}
+  /// `long long` is reserved, 128 bits wide for Clang, and 64 for every vendor whose compiler takes it.
+  bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
+    if (Tolerant)
+      CI.getTarget().LongLongWidth = CI.getTarget().LongLongAlign = 64;
+    return true;
+  }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
                                                         StringRef) override {
     return std::make_unique<LiftConsumer>(M, Said, Tolerant, Lifted);
@@ -293,31 +300,10 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
 
 /// The folder, beside the file or above it, from which the include that was not found is found.
 std::string folderOfInclude(StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Diagnostics) {
-  constexpr unsigned Levels = 8;
   for (const ParseDiagnostic &D : Diagnostics) {
     StringRef Message = D.Message;
-    if (!D.IsError || !Message.contains("file not found") || !Message.consume_front("'"))
-      continue;
-    StringRef Name = Message.take_until([](char C) { return C == '\''; });
-    llvm::SmallString<256> Folder(FileName);
-    if (llvm::sys::fs::make_absolute(Folder))
-      return "";
-    for (unsigned Level = 0; Level < Levels; ++Level) {
-      llvm::sys::path::remove_filename(Folder);
-      if (Folder.empty() || Folder == llvm::sys::path::root_path(Folder))
-        break;
-      for (const char *Below : {"", "include", "inc", "src", "common"}) {
-        llvm::SmallString<256> Candidate(Folder);
-        llvm::sys::path::append(Candidate, Below, Name);
-        if (llvm::ErrorOr<llvm::vfs::Status> There = fileSystem()->status(Candidate);
-            There && There->isRegularFile()) {
-          llvm::SmallString<256> Found(Folder);
-          llvm::sys::path::append(Found, Below);
-          return Found.str().rtrim('/').str();
-        }
-      }
-    }
-    return "";
+    if (D.IsError && Message.contains("file not found") && Message.consume_front("'"))
+      return folderOfHeader(FileName, Message.take_until([](char C) { return C == '\''; }));
   }
   return "";
 }
@@ -394,6 +380,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   StringRef Original = Text;
   std::string Padded;
   if (O.Tolerant && unwrap(Text, Padded))
+    Text = Padded;
+  if (O.Tolerant && namePlaceholders(Text, Padded))
     Text = Padded;
 
   std::optional<Attempt> First;

@@ -343,13 +343,73 @@ std::string blankMissingInclude(StringRef FileName, StringRef Text,
   return "";
 }
 
+/// Where the parenthesis of STRINGIFY( stands, before which there is no kernel; npos: nowhere.
+static size_t stringified(StringRef Text) {
+  auto IsName = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (StringRef Word : {"stringify", "stringize", "to_string"})
+    for (size_t At = Text.find_insensitive(Word); At != StringRef::npos; At = Text.find_insensitive(Word, At + 1)) {
+      StringRef Before = Text.take_front(At);
+      if (Before.contains('{') || Before.contains("kernel void"))
+        break;
+      StringRef Line = Before.substr(Before.rfind('\n') == StringRef::npos ? 0 : Before.rfind('\n') + 1).ltrim();
+      StringRef Rest = Text.drop_front(At).drop_while(IsName);
+      if (Line.starts_with("#") || !Rest.starts_with("("))
+        continue;
+      return Text.size() - Rest.size();
+    }
+  return StringRef::npos;
+}
+
+/// What sprintf puts into the text: `= %d` becomes `= _d`, a name that nobody defines.
+bool namePlaceholders(StringRef Text, std::string &Out) {
+  if (!Text.contains('%'))
+    return false;
+  std::string Result = Text.str();
+  bool Any = false;
+  char Last = 0; // before, no blank
+  for (size_t I = 0; I < Text.size(); ++I) {
+    char C = Text[I];
+    StringRef Rest = Text.drop_front(I);
+    if (Rest.starts_with("//")) {
+      I += Rest.find('\n') == StringRef::npos ? Rest.size() : Rest.find('\n');
+      continue;
+    }
+    if (Rest.starts_with("/*")) {
+      size_t End = Rest.find("*/", 2);
+      I += End == StringRef::npos ? Rest.size() : End + 1;
+      continue;
+    }
+    if (C == '"' || C == '\'') {
+      for (++I; I < Text.size() && Text[I] != C && Text[I] != '\n'; ++I)
+        if (Text[I] == '\\')
+          ++I;
+      Last = C;
+      continue;
+    }
+    if (C == '%' && Last && StringRef("=(,[{+-*/<>&|?:!").contains(Last)) {
+      StringRef Kind = Rest.drop_front();
+      StringRef Length = Kind.take_while([](char X) { return X == 'l' || X == 'z'; });
+      Kind = Kind.drop_front(Length.size());
+      bool Ends = Kind.size() < 2 || !(llvm::isAlnum(Kind[1]) || Kind[1] == '_');
+      if (!Kind.empty() && Ends && StringRef("diufgs").contains(Kind[0])) {
+        Result[I] = '_';
+        Any = true;
+      }
+    }
+    if (!llvm::isSpace(C))
+      Last = C;
+  }
+  if (Any)
+    Out = std::move(Result);
+  return Any;
+}
+
 bool unwrap(StringRef Text, std::string &Out) {
   StringRef Body = Text.ltrim();
   // STRINGIFY( ... ), with \n written before each directive
-  StringRef Macro = Body.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
-  if (Macro.contains_insensitive("stringify") && Body.drop_front(Macro.size()).starts_with("(")) {
+  if (size_t Open = stringified(Text); Open != StringRef::npos) {
     Out = Text.str();
-    size_t Open = Out.find('('), Close = Out.rfind(')');
+    size_t Close = Out.rfind(')');
     for (size_t I = 0; I < Out.size(); ++I) {
       bool Wrapping = I <= Open || (Close > Open && I >= Close);
       bool Newline = Out[I] == '\\' && I + 1 < Out.size() && Out[I + 1] == 'n';

@@ -53,6 +53,9 @@ bool usesVendorBuiltins(llvm::StringRef Text);
 /// length with the wrapping blanked out. False if Text is not wrapped.
 bool unwrap(llvm::StringRef Text, std::string &Out);
 
+/// Text with the places that a host's sprintf fills (`= %d`) as names, the same length. False: there are none.
+bool namePlaceholders(llvm::StringRef Text, std::string &Out);
+
 /// Text without the first #include of FileName that was not found, in Out (the
 /// same length); its name, or "" if no such include is in this file.
 std::string blankMissingInclude(llvm::StringRef FileName, llvm::StringRef Text,

@@ -247,6 +247,7 @@ void GuessText::directive(StringRef Line, unsigned Number, std::vector<unsigned>
         Own.insert(P.trim(" \t\r\n\\"));
       Body = After;
     }
+    BodyBegins.insert(Tokens.size());
     Tokens.push_back({";", Number}); // a body stands for itself
     size_t First = Tokens.size();
     lex(Body, Number);
@@ -751,6 +752,8 @@ Meaning GuessText::meaning(StringRef Name) const {
           Declares = true;
         else if (BeginsStatement && (Then == ";" || isName(Then) || Then == "}"))
           AsStatement = true;
+      } else if (After == "*" && I && BodyBegins.count(I - 1) && isName(Beyond) && at(I + 3) == ";") {
+        ++Constant; // #define SIZE GROUPS*LANES
       } else if (After == "*" && (Before == "(" || Before == "," || BeginsStatement ||
                                   isTypeWord(Before)) &&
                  (isName(Beyond) || Beyond == ")" || Beyond == "*")) {

@@ -89,6 +89,7 @@ private:
   llvm::StringSet<> Defined, Tested;
   llvm::StringMap<std::vector<unsigned>> DefineLines;
   std::set<unsigned> ErrorLines;
+  std::set<size_t> BodyBegins; ///< tokens in front of the bodies of #defines
   std::vector<Branch> Branches;
   std::vector<KernelAt> Kernels;
 

@@ -155,6 +155,18 @@ constexpr llvm::StringLiteral Prefix =
     "#else\n"
     "#include <CL/opencl.h>\n"
     "#endif\n";
+
+/// What the standard headers declare that come through headers which are missing.
+constexpr llvm::StringLiteral StandardName = "/clmali-standard-prefix.h";
+constexpr llvm::StringLiteral Standard =
+    "#ifdef __cplusplus\n"
+    "#include <algorithm>\n#include <array>\n#include <chrono>\n#include <cmath>\n#include <fstream>\n"
+    "#include <functional>\n#include <iostream>\n#include <map>\n#include <memory>\n#include <mutex>\n"
+    "#include <set>\n#include <sstream>\n#include <stdexcept>\n#include <string>\n#include <thread>\n"
+    "#include <unordered_map>\n#include <vector>\n"
+    "#endif\n"
+    "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
+    "#include <stdlib.h>\n#include <string.h>\n";
 } // namespace
 
 /// tooling::buildASTFromCodeWithArgs, on this thread's file system.
@@ -166,6 +178,7 @@ static RunAction parse(StringRef FileName, StringRef Text, const std::vector<std
   auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), Overlay);
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   Memory->addFile(PrefixName, 0, llvm::MemoryBuffer::getMemBufferCopy(Prefix));
+  Memory->addFile(StandardName, 0, llvm::MemoryBuffer::getMemBufferCopy(Standard));
   std::vector<std::string> Line{"clmali-lint", "-fsyntax-only"};
   std::vector<std::string> Adjusted =
       tooling::getClangStripDependencyFileAdjuster()(Args, FileName);
@@ -199,7 +212,24 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text) {
       return true;
   }
   return !Run.Missing.empty() && (!Run.M || !Run.M->HasHeaders) &&
-         (Text.contains("clEnqueue") || Text.contains("clCreate") || Text.contains("clBuild") || Text.contains("cl::"));
+         (Text.contains("clEnqueue") || Text.contains("clCreate") || Text.contains("clBuild") || Text.contains("cl::") ||
+          Text.contains("using namespace cl;"));
+}
+
+/// Does the file name things of the standard library that nobody declares?
+static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
+  return any_of(Said, [](const ParseDiagnostic &D) {
+    StringRef M = D.Message;
+    if (M.contains("namespace 'std'") || M.contains("identifier 'std'"))
+      return true;
+    if (!M.starts_with("unknown type name '") && !M.starts_with("use of undeclared identifier '"))
+      return false;
+    return StringSwitch<bool>(M.split('\'').second.split('\'').first)
+        .Cases("size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", true)
+        .Cases("int8_t", "int16_t", "int32_t", "int64_t", "uintptr_t", true)
+        .Cases("bool", "true", "false", "NULL", "FILE", true)
+        .Default(false);
+  });
 }
 
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
@@ -225,16 +255,34 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   };
   std::vector<std::string> Extra;
   RunAction Run = Try(Extra);
+  // A header that the project's -I would find: it may lie in a folder above.
+  for (unsigned Round = 0; Round < 8; ++Round) {
+    std::vector<std::string> Folders;
+    for (const ParseDiagnostic &D : Run.Missing) {
+      std::string Folder = folderOfHeader(FileName, StringRef(D.Message).drop_front().split('\'').first);
+      if (!Folder.empty() && !is_contained(Extra, "-I" + Folder) && !is_contained(Folders, "-I" + Folder))
+        Folders.push_back("-I" + Folder);
+    }
+    if (Folders.empty())
+      break;
+    Extra.insert(Extra.end(), Folders.begin(), Folders.end());
+    Run = Try(Extra);
+  }
   // C++ in a file that is named like C: a compiler that is told so takes it.
   bool Failed = !Run.Missing.empty() || !Result.Diagnostics.empty();
   if (Failed && Extension == ".c" && !is_contained(Args, "-x") &&
       (Text.contains("#include <iostream>") || Text.contains("using namespace ") || Text.contains("std::"))) {
-    Extra = {"-x", "c++"};
+    Extra.insert(Extra.begin(), {"-x", "c++"});
     Run = Try(Extra);
   }
   if (lacksOpenCL(Run, Text)) {
     Extra.insert(Extra.end(), {"-include", PrefixName.str(),
-                               Text.contains("cl::") ? "-DCLMALI_BINDINGS=1" : "-DCLMALI_BINDINGS=0"});
+                               Text.contains("cl::") || Text.contains("using namespace cl;") ? "-DCLMALI_BINDINGS=1"
+                                                                                             : "-DCLMALI_BINDINGS=0"});
+    Run = Try(Extra);
+  }
+  if (!Run.Missing.empty() && lacksStandard(Result.Diagnostics)) {
+    Extra.insert(Extra.begin(), {"-include", StandardName.str()});
     Run = Try(Extra);
   }
   // What follows from a missing header says nothing about the file.

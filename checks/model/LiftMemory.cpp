@@ -630,7 +630,9 @@ void Lifter::pin(Place &P) {
 void Lifter::write(const Place &P, const Expr *E, SourceRange R) {
   switch (P.K) {
   case Place::Bad:
-    return opaqueStmt(P.Why, R);
+    opaqueStmt(P.Why, R);
+    Out->back()->E = E; // what is read for it is read
+    return;
   case Place::Constant:
     return opaqueStmt("assignment to a constant", R);
   case Place::Register: {

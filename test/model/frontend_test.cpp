@@ -309,6 +309,45 @@ TEST(Tolerant, ReadsKernelsInStrings) {
   EXPECT_EQ(Parts.M->Kernels.size(), 1u);
 }
 
+TEST(Tolerant, ReadsKernelsThatAMacroMakesStrings) {
+  llvm::StringRef Text = "#define STRINGIFY(A) #A\nstd::string kernel_source = STRINGIFY(\n"
+                         "kernel void k(global float *x) { x[0] = 1.0f; }\n);";
+  ParseResult R = parse(Text, true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 1u);
+  EXPECT_EQ(R.M->Files[0].Text, Text);
+  // A macro of that name inside of code wraps nothing.
+  R = parse("#define STRINGIFY(A) #A\nkernel void k(global float *x) { x[0] = 1.0f; }\n"
+               "constant char name[] = STRINGIFY(k);", true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
+TEST(Tolerant, PlacesThatTheHostFillsAreNames) {
+  llvm::StringRef Text = "kernel void k(global int *x) {\n  int width = %d, d = 3; // = %d\n  x[width] = x[1] %d;\n"
+         "  printf(\"= %d\", x[0]);\n}\n";
+  ParseResult R = parse(Text, true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 1u);
+  EXPECT_EQ(R.M->Files[0].Text, Text);
+  ASSERT_EQ(R.M->Notes.size(), 1u);
+  EXPECT_NE(R.M->Notes[0].find("_d=16"), std::string::npos) << R.M->Notes[0];
+}
+
+TEST(Tolerant, LongLongIsAsWideAsLong) {
+  ParseResult R = parse("typedef unsigned long long u64;\nkernel void k(global uchar *p, global T *q) {\n"
+                           "  u64 x = 7; uchar8 y = as_uchar8(x); p[0] = y.s0; }\n", true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
+TEST(Tolerant, AProductInAMacroIsNoPointer) {
+  ParseResult R = parse("#define SIZE GROUPS*LANES\nkernel void k(global int *p) {\n"
+                           "  int line[SIZE]; line[0] = p[0]; p[0] = line[0]; }\n", true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
 TEST(Tolerant, TakesCarriageReturnsAndOtherBytes) {
   ParseResult R = parse(
       "// caf\xe9\r\nkernel void k(global int *a)\r\n{\r\n  a[0] = 1; // \xff\r\n}\r\n", true);

@@ -55,3 +55,9 @@ __kernel void looked_at(__global const int *in, __global int *least) {
   if (v < *least)
     atomic_min(least, v); // miss: only what is less gets here
 }
+
+__kernel void first_of_each(__global int *total, __local int *part) {
+  int l = get_local_id(0);
+  if (!l)
+    atomic_add(&total[0], part[0]); // miss: one work-item of each group
+}

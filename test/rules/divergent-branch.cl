@@ -74,3 +74,23 @@ __kernel void to_the_edge(__global int *data, int width) {
     x = width - 1;
   data[get_global_id(0)] = x;
 }
+
+static void turn(float4 *v) { *v = (*v).yzwx; }
+
+__kernel void by_address(__global float4 *data, __global const float4 *way) {
+  int i = get_global_id(0);
+  float4 v = data[i];
+  if (dot(v, way[0]) > 0.0f) // HIT: a short branch
+    v *= -1.0f;
+  turn(&v);
+  data[i] = v;
+}
+
+__kernel void of_an_array(__global float *data) {
+  int i = get_global_id(0);
+  float line[4] = {0.0f, 1.0f, 2.0f, 3.0f};
+  float v = data[i];
+  if (v > 0.0f) // miss: an element of an array is written
+    line[i & 3] = 2.0f * v;
+  data[i] = line[(int)v & 3];
+}

@@ -38,3 +38,14 @@ __kernel void of_float_constants(__global float *data) {
   int i = get_global_id(0);
   data[i] = sin(3.14f * 2.0f * data[i]); // miss: all of them are float
 }
+
+static double twice(double v) { return v + v; }
+
+__kernel void own(__global double *x) {
+  double v = twice(x[get_global_id(0)]);
+  x[get_global_id(0)] = v * x[0]; // HIT: it computes in double precision
+}
+
+__kernel void through_helpers(__global double *x) {
+  x[get_global_id(0)] = x[1]; // miss: nothing is computed
+}

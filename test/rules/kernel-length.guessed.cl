@@ -11,3 +11,17 @@ __kernel void guessed(__global float *x) { // miss: how long it is, only the hos
       v = v * 3.0f + v * v - 1.0f / v + 2.0f;
   x[get_global_id(0)] = v;
 }
+
+#define FOUR(x) x = x * 3.0f + x * x - 1.0f / x + 2.0f; x = x * x - x * 5.0f + 1.0f; x = x / 3.0f + x * x;
+#define MANY(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x) FOUR(x)
+__kernel void long_anyway(__global float *x, __read_only image2d_t image) { // HIT: it executes at least
+  float v = x[get_global_id(0)] + read_imagef(image, (int2)(0, 0)).x;
+  for (int j = 0; j < ROWS; ++j) {
+    MANY(v) MANY(v) MANY(v) MANY(v) MANY(v) MANY(v) MANY(v) MANY(v) MANY(v)
+  }
+  x[get_global_id(0)] = v;
+}
+
+__kernel void of_an_image(__global float *x, __read_only image2d_t image) { // miss: what an image access takes, is not known
+  x[get_global_id(0)] = read_imagef(image, (int2)(0, 0)).x;
+}

@@ -66,3 +66,31 @@ __kernel void two_sources(__global const float *a, __global const float *b, __gl
   barrier(CLK_LOCAL_MEM_FENCE);
   out[g] = tile[127 - l];
 }
+
+// A box of a list: where it begins, is the same for the group. The index begins anew in each round.
+__kernel void boxes(__global const int *first, __global const float *in, __global float *out, int n) {
+  __local float tile[100];
+  int l = get_local_id(0), at = l;
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k) {
+    int begin = first[k];
+    while (at < 100) {
+      tile[at] = in[begin + at]; // HIT: 'tile' is a copy of 'in' in local memory
+      at += 64;
+    }
+    at = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int j = 0; j < 100; ++j)
+      sum += tile[j];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = sum;
+}
+
+__kernel void picked(__global const int *which, __global const float *in, __global float *out) {
+  __local float tile[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = in[which[g]]; // miss: each picks its own
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[63 - l];
+}

@@ -24,3 +24,12 @@ __kernel void buffer(__global const float *table, __global const uchar *level, _
   int i = get_global_id(0);
   out[i] = table[level[i]]; // miss: a buffer of the host's
 }
+
+__kernel void staged(__global const uchar *level, __global float *out) {
+  __local float own[8];
+  int l = get_local_id(0);
+  if (l < 8)
+    own[l] = weight[l]; // miss: a copy, each work-item its element
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = own[level[get_global_id(0)] & 7];
+}

@@ -74,3 +74,27 @@ __kernel void left_early(__global const float *in, __global float *out) {
   }
   out[i] = v;
 }
+
+__kernel void goes_on(__global const float *in, __global float *out, int n) {
+  int i = get_global_id(0), k;
+  float line[8], v = 0.0f;
+  for (k = 0; k < 8; ++k)
+    line[k] = in[i + k];
+  for (int row = 0; row < n; ++row) {
+    for (k = 0; k < 4; ++k)
+      v += line[k];
+    for (; k < 8; k += 2)
+      v -= line[k]; // miss: from 4 on, in each row
+  }
+  out[i] = v;
+}
+
+__kernel void goes_on_and_on(__global const float *in, __global float *out, int n) {
+  int i = get_global_id(0), k = 0;
+  float line[8] = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f}, v = 0.0f;
+  for (int row = 0; row < n; ++row) {
+    v -= line[k & 7]; // HIT: the private array 'line' is indexed by
+    k += 3;
+  }
+  out[i] = v;
+}

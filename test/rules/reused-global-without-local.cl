@@ -45,3 +45,27 @@ __kernel void planes(__global const float *in, __global float *out, int w, int p
   int x = get_global_id(0), y = get_global_id(1);
   out[y * w + x] = in[y * w + x] + in[y * w + x + plane] + in[y * w + x + 2 * plane]; // miss: nobody else's plane
 }
+
+__kernel void product_of_rows(__global const float *a, __global const float *b, __global float *c, int n) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += a[y * n + k] * b[k * n + x]; // HIT(powervr-rogue): each element of 'a' // HIT(powervr-rogue): each element of 'b'
+  c[y * n + x] = sum;
+}
+
+__kernel void listed(__global const uint *in, __global uint *list) {
+  uint i = get_global_id(0), bits = 0;
+  for (int k = 0; k < 64; ++k)
+    bits |= in[i + k * get_global_size(0)]; // miss: there is no other dimension, wherever the list is written
+  if (bits)
+    list[atomic_inc(list)] = i;
+}
+
+__kernel void lone_dimension(__global const float *in, __global float *out) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < 8; ++k)
+    sum += in[8 * x + k]; // miss: each work-item its own
+  out[x] = sum;
+}

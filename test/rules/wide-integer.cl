@@ -45,3 +45,10 @@ __kernel void floats(__global const uchar *in, __global float *out) {
   int i = get_global_id(0);
   out[i] = 1.0f * in[i] + 2.0f * in[i + 1] + 3.0f * in[i + 2] + 4.0f * in[i + 3]; // miss: floating point
 }
+
+__kernel void few_bits(__global const uint *in, __global uint *out) {
+  uint v = in[get_global_id(0)], w = v;
+  for (int k = 0; k < 32; ++k)
+    w = ((w ^ (v >> k & 1)) + (w << 3) + (w ^ v) + (v >> 5)) ^ (w | v); // miss: what they become is wide
+  out[get_global_id(0)] = w;
+}

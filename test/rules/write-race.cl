@@ -138,3 +138,26 @@ __kernel void behind_all(__global const float *in, __global float *out, int n) {
   part[l] = in[get_global_id(0)]; // miss: how many there are is not known
   out[get_global_id(0)] = part[n];
 }
+
+// A list whose length is counted without an atomic.
+__kernel void listed(__global const uint *in, __global uint *out, uint limit) {
+  uint i = get_global_id(0);
+  if (in[i] < limit)
+    out[out[255]++] = i; // HIT: two work-items that get here update one element of 'out', and not atomically
+}
+
+__kernel void listed_atomically(__global const uint *in, __global uint *out, uint limit) {
+  uint i = get_global_id(0);
+  if (in[i] < limit)
+    out[atomic_inc(&out[255])] = i; // miss: an atomic
+}
+
+__kernel void one_counts(__global const uint *in, __global uint *count, uint limit) {
+  if (in[get_global_id(0)] < limit && get_global_id(0) == 0)
+    count[0]++; // miss: one work-item
+}
+
+__kernel void last_one(__global const uint *in, __global uint *found, uint limit) {
+  if (in[get_global_id(0)] < limit)
+    found[0] = get_global_id(0); // miss: any of them will do
+}
