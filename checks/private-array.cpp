@@ -112,7 +112,7 @@ static std::string unknown(const KernelAnalysis &K, const AccessSite &Site) {
         if (Info.Varies.Data) {
           // What an opaque statement may have changed is not known, and no data.
           std::set<const Var *> Found;
-          if (Info.E && Info.E->K == ExprKind::VarRef && !comesFromMemory(K, Info.E, Found))
+          if (!K.kernel().Opaques.empty() && Info.E && Info.E->K == ExprKind::VarRef && !comesFromMemory(K, Info.E, Found))
             break;
           return "data";
         }

@@ -394,6 +394,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
                    !GuessText(Text).wantedForKernels().empty();
     if (A.Errors == 0 && !Waiting) {
       ParseResult R = finish(std::move(A), Std);
+      if (R.M && !Padded.empty())
+        R.M->Files[0].Text = Original.str();
       if (R.M)
         for (const std::string &Option : Args.Dropped)
           R.M->Notes.push_back("option " + Option + " ignored");
