@@ -77,7 +77,10 @@ static void run(const Kernel &, Context &C) {
       std::optional<int64_t> Other = constantStride(K, A, Dim);
       if (!Other || *Other == 0 || std::abs(*Other) > Near)
         continue;
-      if (!First || A.Range.Begin < First->A->Range.Begin) {
+      // What is narrower than an access can be, loses more.
+      bool Whole = widthInBytes(A) * 8 >= C.device().IdealAccessBits,
+           WasWhole = First && widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits;
+      if (!First || (Whole == WasWhole ? A.Range.Begin < First->A->Range.Begin : WasWhole)) {
         First = &Site;
         FirstDim = Dim;
         Symbolic = !Along->isConstant();
@@ -92,6 +95,9 @@ static void run(const Kernel &, Context &C) {
                             (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +
                             " apart, those in dimension " + utostr(FirstDim) + " are contiguous");
   F.cost("each work-item of a group touches another cache line");
+  // Whole accesses of 128 bits lose a part of each line, and nothing where the group extends in both dimensions.
+  if (widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits)
+    F.atMost(rules::Severity::Info);
   F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
 }
 
