@@ -60,7 +60,8 @@ static std::vector<ContiguousBuffer> find(const KernelAnalysis &K) {
         const Access &A = *Site.A;
         if (A.Base->space() != AddressSpace::Global || A.Lanes != 1 || A.Volatile || Site.IsAtomic ||
             !isRegular(K, Site) || !isElement(A) || Vectorized.count(A.Base) ||
-            A.F == Access::Cast ||
+            // Who computes bytes of tensors knows the layout, and which dimension is whose.
+            (A.F == Access::Cast && Dim > 0) ||
             (Write ? !Site.IsWrite : !Site.IsRead) || isPinned(K, Site, Dim))
           continue;
         std::optional<int64_t> Stride = constantStride(K, A, Dim);

@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <set>
 
@@ -125,25 +126,7 @@ bool checks::opaqueTouchesBuffers(const Kernel &K) {
   });
 }
 
-/// The macros that had to be taken for a number.
-static std::set<StringRef> guessedNumbers(const Module &M) {
-  std::set<StringRef> Result;
-  for (StringRef N : M.Notes) {
-    if (!N.consume_front("the host defines macros that were not given; taken as "))
-      continue;
-    SmallVector<StringRef, 8> Parts;
-    N.split(Parts, ", ");
-    for (StringRef P : Parts)
-      if (auto [Name, Value] = P.split('='); !Value.empty() && all_of(Value, isDigit))
-        Result.insert(Name);
-  }
-  return Result;
-}
-
-bool checks::hasGuessedNumbers(const Module &M) { return !guessedNumbers(M).empty(); }
-
-bool checks::mentionsGuess(const Module &M, StringRef Text) {
-  std::set<StringRef> Names = guessedNumbers(M);
+static bool mentions(const std::set<StringRef> &Names, StringRef Text) {
   while (!Names.empty() && !Text.empty()) {
     StringRef Word = Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
     if (Names.count(Word))
@@ -153,8 +136,54 @@ bool checks::mentionsGuess(const Module &M, StringRef Text) {
   return false;
 }
 
+/// The macros that had to be taken for a number.
+/// Names whose numbers were guessed; also those that the file computes from them (#define SIZE (GROUPS * 32)).
+static const std::set<StringRef> &guessedNumbers(const Module &M) {
+  // Asked for each access: what was asked last is kept.
+  struct Last {
+    const Module *Of = nullptr;
+    std::vector<std::string> Notes;
+    const char *Text = nullptr;
+    std::set<StringRef> Names;
+    std::deque<std::string> Held;
+  };
+  static thread_local Last L;
+  const char *Text = M.Files.empty() ? nullptr : M.Files.front().Text.data();
+  if (L.Of == &M && L.Text == Text && L.Notes == M.Notes)
+    return L.Names;
+  L = Last{&M, M.Notes, Text, {}, {}};
+  std::set<StringRef> Result;
+  for (StringRef N : M.Notes) {
+    if (!N.consume_front("the host defines macros that were not given; taken as "))
+      continue;
+    SmallVector<StringRef, 8> Parts;
+    N.split(Parts, ", ");
+    for (StringRef P : Parts)
+      if (auto [Name, Value] = P.split('='); !Value.empty() && all_of(Value, isDigit))
+        Result.insert(L.Held.emplace_back(Name.str()));
+  }
+  for (size_t Before = 0; !Result.empty() && Before != Result.size();) {
+    Before = Result.size();
+    for (const SourceFile &File : M.Files)
+      for (StringRef Rest = File.Text; Rest.contains("#define");) {
+        Rest = Rest.drop_front(Rest.find("#define") + 7);
+        StringRef Line = Rest.take_until([](char C) { return C == '\n'; }).ltrim();
+        StringRef Name = Line.take_while([](char C) { return isAlnum(C) || C == '_'; });
+        StringRef Body = Line.drop_front(Name.size());
+        if (!Name.empty() && !Body.starts_with("(") && !Result.count(Name) && mentions(Result, Body))
+          Result.insert(L.Held.emplace_back(Name.str()));
+      }
+  }
+  L.Names = std::move(Result);
+  return L.Names;
+}
+
+bool checks::hasGuessedNumbers(const Module &M) { return !guessedNumbers(M).empty(); }
+
+bool checks::mentionsGuess(const Module &M, StringRef Text) { return mentions(guessedNumbers(M), Text); }
+
 bool checks::isGuessedNumber(const Module &M, const Expr *E) {
-  std::set<StringRef> Names = guessedNumbers(M);
+  const std::set<StringRef> &Names = guessedNumbers(M);
   bool Found = false;
   if (!Names.empty())
     walk(E, [&](const Expr *X) {
@@ -171,7 +200,7 @@ bool checks::hasGuessedFloats(const Module &M) {
 }
 
 bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
-  std::set<StringRef> Names = guessedNumbers(M);
+  const std::set<StringRef> &Names = guessedNumbers(M);
   if (Names.empty())
     return false;
   std::set<const Var *> Seen;

@@ -20,6 +20,7 @@ static void run(const Kernel &, Context &C) {
   struct Use {
     const AccessSite *First = nullptr;
     int64_t Stride = 0;
+    bool AnyElement = false; ///< of an array in it: all of its bytes may be used
     std::set<uint32_t> Bytes;
   };
   std::map<const Var *, Use> Uses;
@@ -28,6 +29,7 @@ static void run(const Kernel &, Context &C) {
     if (A.Base->space() != AddressSpace::Global || A.Path.empty())
       continue;
     Use &U = Uses[A.Base];
+    U.AnyElement |= A.Index.size() > 1;
     for (unsigned B = 0; B < widthInBytes(A); ++B)
       U.Bytes.insert(A.Disp + B);
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
@@ -43,7 +45,7 @@ static void run(const Kernel &, Context &C) {
   }
   std::vector<const Use *> Order;
   for (const auto &[Base, U] : Uses)
-    if (U.First && int64_t(U.Bytes.size()) < U.Stride)
+    if (U.First && !U.AnyElement && int64_t(U.Bytes.size()) < U.Stride)
       Order.push_back(&U);
   llvm::sort(Order, [](const Use *A, const Use *B) {
     return A->First->A->Range.Begin < B->First->A->Range.Begin;

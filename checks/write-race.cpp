@@ -43,6 +43,22 @@ static uint8_t dimensions(const KernelAnalysis &K, const Access &A) {
   return Result;
 }
 
+/// Dimensions whose local id is part of some address.
+static uint8_t localDimensions(const KernelAnalysis &K) {
+  uint8_t Result = 0;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.A->Base->space() != AddressSpace::Private)
+      for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+        for (unsigned S : M)
+          if (const Expr *Of = K.symbol(S).E)
+            walk(Of, [&](const Expr *E) {
+              if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::LocalId && E->Dim < 3)
+                Result |= 1 << E->Dim;
+              return true;
+            });
+  return Result;
+}
+
 /// Do two work-items meet only because a dimension has several, of which the kernel makes no use but
 /// in its guards (or none at all)? The host then launches one; it is no race of the kernel's.
 static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
@@ -65,6 +81,13 @@ static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, c
     return true;
   });
   uint8_t Mine = dimensions(K, *A.A);
+  // Local memory is one group's. Where rows are counted by global ids alone, a group is one row.
+  if (A.A->Base->space() == AddressSpace::Local)
+    for (unsigned Dim = 0; Dim < 3; ++Dim) {
+      const auto &Size = K.kernel().ReqdWorkGroupSize;
+      if (!(localDimensions(K) & (1 << Dim)) && (!Size || (*Size)[Dim] == 1))
+        Used &= ~(1 << Dim);
+    }
   if (Used & ~Mine)
     return false; // a dimension that chooses what is read, and not where it is written
   // A many-to-one index (i / 2) is a race along a dimension that it does use.

@@ -752,8 +752,10 @@ Meaning GuessText::meaning(StringRef Name) const {
           Declares = true;
         else if (BeginsStatement && (Then == ";" || isName(Then) || Then == "}"))
           AsStatement = true;
-      } else if (After == "*" && I && BodyBegins.count(I - 1) && isName(Beyond) && at(I + 3) == ";") {
-        ++Constant; // #define SIZE GROUPS*LANES
+      } else if (After == "*" && isName(Beyond) &&
+                 ((I && BodyBegins.count(I - 1) && at(I + 3) == ";") ||
+                  (I > 1 && Before == "(" && BodyBegins.count(I - 2) && at(I + 3) == ")" && at(I + 4) == ";"))) {
+        ++Constant; // #define SIZE GROUPS*LANES, #define SIZE (GROUPS * LANES)
       } else if (After == "*" && (Before == "(" || Before == "," || BeginsStatement ||
                                   isTypeWord(Before)) &&
                  (isName(Beyond) || Beyond == ")" || Beyond == "*")) {

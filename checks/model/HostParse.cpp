@@ -232,9 +232,32 @@ static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
   });
 }
 
+/// Blanks the `Bench::` of definitions whose class nobody declares. False: there are none.
+static bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
+  bool Any = false;
+  for (const ParseDiagnostic &D : Said) {
+    StringRef M = D.Message;
+    if (!M.consume_front("use of undeclared identifier '") || D.File != FileName || !D.Line || !D.Column)
+      continue;
+    StringRef Name = M.take_until([](char C) { return C == '\''; });
+    size_t At = 0;
+    for (unsigned Line = 1; Line < D.Line && At != std::string::npos; ++Line)
+      At = Code.find('\n', At + (Line > 1));
+    if (At == std::string::npos)
+      continue;
+    At += (D.Line > 1) + D.Column - 1;
+    if (At < Code.size() && StringRef(Code).substr(At).starts_with((Name + "::").str())) {
+      std::fill_n(Code.begin() + At, Name.size() + 2, ' ');
+      Any = true;
+    }
+  }
+  return Any;
+}
+
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
   HostParse Result;
   StringRef Extension = sys::path::extension(FileName);
+  std::string Code = Text.str();
   auto Try = [&](std::vector<std::string> Extra) {
     Result.Diagnostics.clear();
     std::vector<std::string> All;
@@ -251,7 +274,7 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     if (!Resources.empty())
       All.push_back("-resource-dir=" + Resources);
     Collector Consumer(Result.Diagnostics);
-    return parse(FileName, Text, All, Consumer);
+    return parse(FileName, Code, All, Consumer);
   };
   std::vector<std::string> Extra;
   RunAction Run = Try(Extra);
@@ -285,6 +308,9 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Extra.insert(Extra.begin(), {"-include", StandardName.str()});
     Run = Try(Extra);
   }
+  // `int Bench::run(..) {`: without its class, a member function is read as a function.
+  for (unsigned Round = 0; Round < 4 && !Run.Missing.empty() && withoutClasses(FileName, Result.Diagnostics, Code); ++Round)
+    Run = Try(Extra);
   // What follows from a missing header says nothing about the file.
   if (!Run.Missing.empty())
     Result.Diagnostics = Run.Missing;
@@ -298,8 +324,10 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     return Result;
   }
   Result.M = std::move(Run.M);
-  if (!Result.M->Files.empty())
+  if (!Result.M->Files.empty()) {
     Result.M->Files.front().Name = FileName.str();
+    Result.M->Files.front().Text = Text.str();
+  }
   return Result;
 }
 

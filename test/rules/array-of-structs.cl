@@ -32,3 +32,15 @@ __kernel void all_of_it(__global Body *b, __global float *out) {
 __kernel void uniform(__global Body *b, __global float *out) {
   out[get_global_id(0)] = b[0].x; // miss: the same for all work-items
 }
+
+struct Text {
+  int length;
+  char bytes[28];
+};
+
+__kernel void texts(__global const struct Text *in, __global int *out) {
+  int i = get_global_id(0), sum = 0;
+  for (int k = 0; k < in[i].length; ++k)
+    sum += in[i].bytes[k]; // miss: all of the array may be read
+  out[i] = sum;
+}

@@ -90,3 +90,18 @@ __kernel void whole(__global const float4 *src, __global uchar4 *dst) {
   float4 v = src[i];
   dst[i] = (uchar4)(v.x, v.y, v.z, v.w); // miss: one store
 }
+
+__kernel void through_casts(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  ((__global uchar *)out)[i] = ((__global const uchar *)in)[i] + 1; // HIT: 'out' is written // HIT: 'in' is read
+}
+
+__kernel void words_of_bytes(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  *(__global uchar16 *)(out + 16 * i) = *(__global const uchar16 *)(in + 16 * i) + (uchar16)1; // miss: whole accesses
+}
+
+__kernel void every_other(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  ((__global uchar *)out)[3 * i] = ((__global const uchar *)in)[3 * i] + 1; // miss: a byte of three
+}

@@ -161,3 +161,20 @@ __kernel void last_one(__global const uint *in, __global uint *found, uint limit
   if (in[get_global_id(0)] < limit)
     found[0] = get_global_id(0); // miss: any of them will do
 }
+
+// A row for each group: nothing else is launched.
+__kernel void rows(__global const float *in, __global float *out, int w) {
+  __local float row[64];
+  int l = get_local_id(0);
+  row[l] = in[get_global_id(1) * w + get_global_id(0)]; // miss: rows are counted by global ids
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * w + get_global_id(0)] = row[63 - l];
+}
+
+__kernel void rows_of_a_group(__global const float *in, __global float *out, int w) {
+  __local float row[64];
+  int l = get_local_id(0);
+  row[l] = in[(get_group_id(1) * 4 + get_local_id(1)) * w + get_global_id(0)]; // HIT: two work-items write to one element of 'row'
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * w + get_global_id(0)] = row[63 - l];
+}
