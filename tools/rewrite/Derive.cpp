@@ -7,8 +7,9 @@
 // at the largest ids and loop variables, say how many elements each buffer has. A clamped coordinate
 // reaches as far as its clamp. Where work-items work in groups, get_group_id(0) * 16 + get_local_id(0)
 // says that the local size is 16; elsewhere it is a usual one for which no local array is too small.
+// Integers in memory that are used as indices are small, and what they index has room for them.
 //
-// Limits: no addresses that depend on data, no images. What it cannot derive it says.
+// Limits: no images. What it cannot derive it says.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -105,7 +106,15 @@ private:
   std::optional<NamePoly> extreme(const Poly &P, bool Largest, unsigned Depth = 0);
   void findGeometry();
   void findLocal();
+  void findIndices();
   bool fitsArrays();
+  /// What a size that no guard checks must be a multiple of; 0: of nothing.
+  unsigned groupOf(const std::string &Name) const {
+    for (unsigned D = 0; D < Dims; ++D)
+      if (Global[D] == Name && Whole.count(Name) && Local[D] > 1)
+        return Local[D];
+    return 0;
+  }
   /// How many work-items there are along D, whole groups.
   std::string items(unsigned D) const {
     return Local[D] > 1 ? "roundup(" + Global[D] + ", " + std::to_string(Local[D]) + ")" : Global[D];
@@ -126,6 +135,8 @@ private:
   std::array<std::string, 3> Global;
   bool InGroups = false;                  ///< uses barriers, local memory, local or group ids
   std::array<unsigned, 3> Local = {0, 0, 0}; ///< 0: the runtime chooses
+  std::map<const Var *, unsigned> Indices; ///< buffers of integers that are used as indices, and the largest
+  std::set<std::string> Whole;             ///< sizes that no guard checks: whole groups
   std::vector<Bound> Here;     ///< what the guards of the access in hand say
   std::set<std::string> Sizes; ///< names that geometry, addresses or loops depend on
 };
@@ -143,9 +154,9 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     return id(I.E, Largest);
   case SymbolInfo::LoopVar: {
     std::optional<CountedLoop> L = I.Loop ? A.countedLoop(I.Loop) : std::nullopt;
-    if (!L || !L->Lower || !L->Bound || !L->Step)
+    if (!L || !L->Lower || !L->Bound)
       return std::nullopt;
-    bool Up = L->Step > 0;
+    bool Up = L->Step >= 0; // what strides by the grid goes up
     if (Largest != Up)
       return extreme(A.poly(L->Lower), Largest, Depth + 1);
     std::optional<NamePoly> Bound = extreme(A.poly(L->Bound), Largest, Depth + 1);
@@ -158,15 +169,18 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     if (!Largest)
       return NamePoly{};
     std::optional<CountedLoop> L = I.Loop ? A.countedLoop(I.Loop) : std::nullopt;
-    if (!L || !L->Lower || !L->Bound || !L->Step)
+    if (!L || !L->Lower || !L->Bound)
       return std::nullopt;
-    bool Up = L->Step > 0;
+    bool Up = L->Step >= 0;
+    std::optional<NamePoly> Step = L->Step ? constant(std::abs(L->Step)) : extreme(A.poly(L->StepExpr), false, Depth + 1);
+    if (!Step || Step->empty())
+      return std::nullopt;
     std::optional<NamePoly> From = extreme(A.poly(L->Lower), !Up, Depth + 1), To = extreme(A.poly(L->Bound), Up, Depth + 1);
     if (!From || !To)
       return std::nullopt;
     NamePoly Way = add(Up ? add(*To, *From, -1) : add(*From, *To, -1),
                        constant(L->Compare == Op::LE || L->Compare == Op::GE ? 0 : -1));
-    return quotient(Way, constant(std::abs(L->Step)));
+    return quotient(Way, *Step);
   }
   case SymbolInfo::Atom:
     // Such as i % 16, or a byte used as an index: the range is small and known.
@@ -255,7 +269,7 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
   }
   case ExprKind::VarRef: {
     // What any of its definitions gives it.
-    std::optional<NamePoly> R;
+    std::optional<NamePoly> R, Loop;
     bool Known = E->V->K == Var::Temp;
     auto Itself = [&](const Expr *X) {
       while (X->K == ExprKind::Cast)
@@ -266,10 +280,10 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
       // As far as its loop lets it come: while (s < n) s *= 2.
       if (S->K == StmtKind::Loop && Largest && S->E && S->E->K == ExprKind::Binary && Itself(S->E->Ops[0]) &&
           (S->E->O == Op::LT || S->E->O == Op::LE))
-        if (std::optional<NamePoly> X = extreme(S->E->Ops[1], Largest, Depth + 1); X && Known) {
-          NamePoly Last = add(*X, constant(S->E->O == Op::LT ? -1 : 0));
-          R = R ? outer(*R, Last, Largest) : Last;
-        }
+        if (std::optional<NamePoly> X = extreme(S->E->Ops[1], Largest, Depth + 1); X && Known)
+          Loop = add(*X, constant(S->E->O == Op::LT ? -1 : 0));
+      if (Loop)
+        return false;
       if (S->V != E->V || (S->K == StmtKind::Decl && !S->E) || !Known)
         return Known;
       // s >>= 1 goes down, s *= 2 up to where its loop ends.
@@ -278,12 +292,13 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
         D = D->Ops[0];
       if (D && D->K == ExprKind::Binary && Itself(D->Ops[0]) && S->LaneIdx.empty()) {
         bool Down = D->O == Op::Shr || D->O == Op::Div || (D->O == Op::Sub && constantValue(D->Ops[1]).value_or(-1) > 0);
-        bool Up = D->O == Op::Shl || D->O == Op::Mul || (D->O == Op::Add && constantValue(D->Ops[1]).value_or(-1) > 0);
+        bool Up = D->O == Op::Shl || D->O == Op::Mul || (D->O == Op::Add && extreme(D->Ops[1], false, Depth + 1) == NamePoly{}) ||
+                  (D->O == Op::Add && constantValue(D->Ops[1]).value_or(-1) > 0);
         if (Down && !Largest) {
           R = R ? outer(*R, {}, false) : NamePoly{};
           return true;
         }
-        if (Down || (Up && (!Largest || R)))
+        if (Down || (Up && !Largest))
           return true;
       }
       std::optional<NamePoly> X =
@@ -293,7 +308,14 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
         R = R ? outer(*R, *X, Largest) : *X;
       return Known;
     });
-    return Known ? R : std::nullopt;
+    return Loop ? Loop : Known ? R : std::nullopt;
+  }
+  case ExprKind::Load: {
+    const Var *B = E->Acc.Base;
+    if (!B->isPointerParam())
+      return std::nullopt;
+    unsigned &Most = Indices.try_emplace(B, 63).first->second;
+    return constant(Largest ? Most : 0);
   }
   default:
     return std::nullopt;
@@ -392,25 +414,42 @@ void Deriver::findGeometry() {
         continue;
       for (unsigned Which : {0u, 1u}) {
         const SymbolInfo &Id = A.symbol(Mono[Which]), &Pitch = A.symbol(Mono[1 - Which]);
-        if (Id.K != SymbolInfo::WorkItem || Id.E->Query != WorkItemQuery::GlobalId || Pitch.K != SymbolInfo::Param ||
-            Pitch.E->K != ExprKind::VarRef)
+        auto Moves = [](const SymbolInfo &I) {
+          return I.K == SymbolInfo::WorkItem && (I.E->Query == WorkItemQuery::GlobalId || I.E->Query == WorkItemQuery::LocalId);
+        };
+        if (!Moves(Id) || Pitch.K != SymbolInfo::Param || Pitch.E->K != ExprKind::VarRef)
           continue;
         for (unsigned D = 0; D < Dims; ++D)
           if (D != Id.E->Dim && Global[D].empty())
             for (unsigned X = 0; X < A.numSymbols(); ++X)
               if (const SymbolInfo &Other = A.symbol(X);
-                  Other.K == SymbolInfo::WorkItem && Other.E->Query == WorkItemQuery::GlobalId && Other.E->Dim == D &&
-                  S.Bytes.degree(X) == 1)
+                  Moves(Other) && Other.E->Dim == D && S.Bytes.degree(X) == 1) {
                 Global[D] = Pitch.E->V->Name;
+                Whole.insert(Global[D]);
+              }
       }
     }
   static const char *const Free[] = {"items", "rows", "planes"};
   for (unsigned D = 0; D < Dims; ++D) {
-    if (Global[D].empty())
+    if (Global[D].empty()) {
       Global[D] = Free[D];
+      Whole.insert(Global[D]);
+    }
     if (!StringRef(Global[D]).ends_with(")"))
       Sizes.insert(Global[D]);
   }
+}
+
+/// Of integers in memory that index arrays of fixed size (histogram[data[i]]), the largest there is room for.
+void Deriver::findIndices() {
+  for (const AccessSite &S : A.accesses())
+    for (const auto &[Mono, C] : S.Bytes.Terms)
+      for (unsigned X : Mono)
+        if (const SymbolInfo &I = A.symbol(X); I.K == SymbolInfo::Atom && I.E && I.E->K == ExprKind::Load && C > 0 &&
+                                               I.E->Acc.Base->isPointerParam() && S.A->Base->K == Var::Memory && S.A->Base->Ty->Size) {
+          unsigned &Most = Indices.try_emplace(I.E->Acc.Base, 63).first->second;
+          Most = std::min<uint64_t>(Mono.size() == 1 ? S.A->Base->Ty->Size / C - 1 : 1, Indices.size() ? Most : 63);
+        }
 }
 
 /// Does no local array of fixed size end before what is accessed of it?
@@ -540,6 +579,7 @@ Expected<std::string> Deriver::run() {
     if (launch::isReservedName(P->Name))
       return no("its argument '" + P->Name + "' has a name that launch files reserve");
   findGeometry();
+  findIndices();
   findLocal();
 
   std::string Args, Why;
@@ -565,6 +605,8 @@ Expected<std::string> Deriver::run() {
       Args += std::string(", buffer: ") + (Written ? "inout" : "in") + ", count: \"" + Count + "\"";
       if (P->Ty->Elem->isFloat())
         Args += ", data: { uniform: [-1, 1] }";
+      else if (auto It = Indices.find(P); It != Indices.end())
+        Args += ", data: { range: [0, " + std::to_string(It->second) + "] }";
     } else if (!P->Ty->isScalar()) {
       return no("argument '" + P->Name + "' is no number");
     } else if (P->Ty->isFloat()) {
@@ -584,8 +626,12 @@ Expected<std::string> Deriver::run() {
   for (unsigned R = 0; R < 3; ++R) {
     Runs += R ? ", { " : "{ ";
     unsigned N = 0;
-    for (const std::string &Name : Sizes)
-      Runs += (N ? ", " : "") + Name + ": " + std::to_string(Base[R] + (R == 0 ? 16 : R == 1 ? 6 : 1) * N), ++N;
+    for (const std::string &Name : Sizes) {
+      uint64_t Value = Base[R] + (R == 0 ? 16 : R == 1 ? 6 : 1) * N;
+      if (unsigned Group = groupOf(Name))
+        Value = alignTo(Value, Group);
+      Runs += (N++ ? ", " : "") + Name + ": " + std::to_string(Value);
+    }
     Runs += " }";
   }
   std::string Shape, Groups;
@@ -594,6 +640,12 @@ Expected<std::string> Deriver::run() {
     if (Local[D])
       Groups += (D ? ", \"" : "\"") + std::to_string(Local[D]) + "\"";
   }
+  std::string Require;
+  for (const std::string &Name : Sizes)
+    if (unsigned Group = groupOf(Name))
+      Require += (Require.empty() ? "\"" : ", \"") + Name + " % " + std::to_string(Group) + " == 0\"";
+  if (!Require.empty())
+    Groups += " ]\nrequire: [ " + Require;
   return "kernel: " + K.Name + "\nargs:\n" + Args + "global: [ " + Shape + " ]\n" +
          (Groups.empty() ? "" : "local: [ " + Groups + " ]\n") + "sizes: [ " + Runs + " ]\n";
 }
