@@ -542,7 +542,8 @@ void plainProducts(Module &M, Kernel &K) {
 /// have been read anyway: it is then this work-item's, and may be stored as it was.
 class StoreSinker {
 public:
-  StoreSinker(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {}
+  StoreSinker(Module &M, Kernel &K, const KernelAnalysis &A, std::vector<std::string> *Obligations)
+      : M(M), K(K), A(A), Obligations(Obligations) {}
   void run(Block &B) { visit(B, {}, nullptr); }
 
 private:
@@ -550,6 +551,41 @@ private:
   Module &M;
   Kernel &K;
   const KernelAnalysis &A;
+  std::vector<std::string> *Obligations;
+
+  /// All values are computed before the first of the stores. What a later one loads must not
+  /// be what an earlier one wrote; that two buffers are two is an obligation.
+  bool readsWhatWasStored(llvm::ArrayRef<Stmt *> Stores) {
+    std::vector<std::string> Assumed;
+    for (size_t I = 1; I < Stores.size(); ++I) {
+      Accesses Loads;
+      forEachExpr(*Stores[I], [&](const Expr *E) {
+        walk(E, [&](const Expr *X) {
+          if (X->K == ExprKind::Load)
+            Loads.push_back(&X->Acc);
+          return true;
+        });
+      });
+      for (const Access *L : Loads)
+        for (const Stmt *Earlier : Stores.take_front(I)) {
+          const Var *P = Earlier->Acc.Base, *Q = L->Base;
+          if (P == Q)
+            return true;
+          if (Q->space() != AddressSpace::Global || P->Ty->Restrict || Q->Ty->Restrict)
+            continue;
+          if (!Obligations)
+            return true;
+          std::string Text = "buffers '" + P->Name + "' and '" + Q->Name + "' do not overlap";
+          std::string Turned = "buffers '" + Q->Name + "' and '" + P->Name + "' do not overlap";
+          if (!llvm::is_contained(Assumed, Turned) && !llvm::is_contained(Assumed, Text))
+            Assumed.push_back(Text);
+        }
+    }
+    for (std::string &Text : Assumed)
+      if (!llvm::is_contained(*Obligations, Text))
+        Obligations->push_back(std::move(Text));
+    return false;
+  }
 
   /// Does a block of neighbours certainly not agree: data, or bits of an id?
   bool parts(const Stmt *S) const {
@@ -617,6 +653,9 @@ private:
           return false;
       Pairs.push_back({X, Y});
     }
+    for (auto [B, Count] : {std::pair(&S->Body, Then), std::pair(&S->Else, Else)})
+      if (readsWhatWasStored(llvm::ArrayRef(*B).take_back(Count)))
+        return false;
     // What the branches only load, of what is known, is loaded before them.
     Accesses Fixed = LoadHoister::stable(Known, {S});
     for (Block *Branch : {&S->Body, &S->Else})
@@ -817,7 +856,7 @@ void selectCoordinates(Module &M, Kernel &K) {
 
 } // namespace
 
-void normalize(Module &M, Kernel &K) {
+void normalize(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
   freezeParams(M, K);
   splitVectors(M, K);
   structureLoops(M, K);
@@ -828,7 +867,7 @@ void normalize(Module &M, Kernel &K) {
   }
   {
     KernelAnalysis A(M, K);
-    StoreSinker(M, K, A).run(K.Body);
+    StoreSinker(M, K, A, Obligations).run(K.Body);
   }
   {
     KernelAnalysis A(M, K);

@@ -26,7 +26,8 @@ std::string uniqueName(const model::Kernel &K, llvm::StringRef Base);
 /// Brings a lifted kernel into the form that the other passes expect: webs
 /// split, conditional loads of varying conditions made statements, constants
 /// folded.
-void normalize(model::Module &M, model::Kernel &K);
+/// What it then takes for granted goes to Obligations; without them, it takes nothing so.
+void normalize(model::Module &M, model::Kernel &K, std::vector<std::string> *Obligations = nullptr);
 
 /// `use-builtins`: ternaries and if-chains that are min, max or clamp (integers).
 unsigned useBuiltins(model::Module &M, model::Kernel &K);

@@ -214,7 +214,9 @@ private:
       return std::nullopt;
     pinForProofs(B, Delocal);
     W = B.K;
-    normalize(M, *W);
+    // Where two are one, they are not taken for two.
+    std::vector<std::string> *Obligations = Shared ? nullptr : &B.Staging.Obligations;
+    normalize(M, *W, Obligations);
     if (scalarizeArrays(M, *W))
       splitWebs(M, *W);
     if (enabled("use-builtins") && useBuiltins(M, *W))
@@ -245,9 +247,9 @@ private:
       B.Passes.push_back(Keep ? "localize" : "delocalize");
       if (Keep)
         pin(*W, BlockShape(), B.Passes, B.Staging.When);
-      normalize(M, *W);
+      normalize(M, *W, Obligations);
       if (mergeArms(M, *W))
-        normalize(M, *W);
+        normalize(M, *W, Obligations);
     }
     B.Unrolled = Unroll, B.Delocal = Delocal;
     for (const Base &Other : Bases)
