@@ -15,12 +15,40 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Which bytes of its structure A may touch: an index that is not known may be any element of its array.
+static std::pair<uint32_t, uint32_t> bytesOf(const Access &A) {
+  uint32_t Begin = A.Disp;
+  bool Known = true;
+  for (size_t I = 1; I < A.Index.size(); ++I) {
+    std::optional<int64_t> Value = constantValue(stripCasts(A.Index[I]));
+    Known &= Value.has_value();
+    Begin += Value.value_or(0) * A.Stride[I];
+  }
+  if (Known || !A.Base->Ty->Elem)
+    return {Begin, Begin + widthInBytes(A)};
+  const Type *Ty = A.Base->Ty->Elem;
+  uint32_t Offset = 0;
+  SmallVector<StringRef, 4> Parts;
+  StringRef(A.Path).split(Parts, '.', -1, /*KeepEmpty=*/false);
+  for (StringRef Part : Parts) {
+    auto [Name, Brackets] = Part.split('[');
+    auto Field = find_if(Ty->Fields, [&, Name = Name](const model::Field &F) { return F.Name == Name; });
+    if (Ty->K != Type::Struct || Field == Ty->Fields.end())
+      return {0, 0};
+    Offset += Field->Offset;
+    Ty = Field->Ty;
+    if (Ty->K == Type::Array)
+      return {Offset, Offset + uint32_t(Ty->Size)};
+  }
+  return {0, 0};
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   struct Use {
     const AccessSite *First = nullptr;
     int64_t Stride = 0;
-    bool AnyElement = false; ///< of an array in it: all of its bytes may be used
+    bool Unknown = false; ///< what is used of it
     std::set<uint32_t> Bytes;
   };
   std::map<const Var *, Use> Uses;
@@ -29,9 +57,10 @@ static void run(const Kernel &, Context &C) {
     if (A.Base->space() != AddressSpace::Global || A.Path.empty())
       continue;
     Use &U = Uses[A.Base];
-    U.AnyElement |= A.Index.size() > 1;
-    for (unsigned B = 0; B < widthInBytes(A); ++B)
-      U.Bytes.insert(A.Disp + B);
+    auto [From, To] = bytesOf(A);
+    U.Unknown |= From == To;
+    for (uint32_t B = From; B < To; ++B)
+      U.Bytes.insert(B);
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
       std::optional<int64_t> Stride = constantStride(K, A, Dim);
       if (!Stride || std::abs(*Stride) < C.option("MinStride") || isPinned(K, Site, Dim))
@@ -45,7 +74,7 @@ static void run(const Kernel &, Context &C) {
   }
   std::vector<const Use *> Order;
   for (const auto &[Base, U] : Uses)
-    if (U.First && !U.AnyElement && int64_t(U.Bytes.size()) < U.Stride)
+    if (U.First && !U.Unknown && int64_t(U.Bytes.size()) < U.Stride)
       Order.push_back(&U);
   llvm::sort(Order, [](const Use *A, const Use *B) {
     return A->First->A->Range.Begin < B->First->A->Range.Begin;

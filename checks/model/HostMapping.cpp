@@ -255,7 +255,7 @@ struct Directives {
 /// The line of a declaration, with the comment above it.
 unsigned withComment(StringRef Text, unsigned Offset) {
   auto LineBegin = [&](unsigned At) {
-    size_t Newline = At ? Text.rfind('\n', At - 1) : StringRef::npos;
+    size_t Newline = Text.rfind('\n', At);
     return Newline == StringRef::npos ? 0u : unsigned(Newline + 1);
   };
   unsigned At = LineBegin(Offset);
@@ -320,8 +320,23 @@ std::optional<HostMappingRoom> HostMapper::room(ArrayRef<HostCall> Calls) const 
         return F;
     return nullptr;
   };
-  const FunctionDecl *Copy = Declared("memcpy");
-  if (!Copy || Copy->isImplicit() || SM.getFileID(SM.getExpansionLoc(Copy->getLocation())) == SM.getMainFileID()) {
+  // By a header that the file includes; what it lacks was given to the linter only.
+  auto Included = [&](const FunctionDecl *F) {
+    if (!F || F->isImplicit())
+      return false;
+    FileID ID = SM.getFileID(SM.getExpansionLoc(F->getLocation()));
+    if (ID == SM.getMainFileID())
+      return false;
+    while (true) {
+      SourceLocation From = SM.getIncludeLoc(ID);
+      if (From.isInvalid())
+        return false;
+      ID = SM.getFileID(SM.getExpansionLoc(From));
+      if (ID == SM.getMainFileID())
+        return SM.getFileOffset(SM.getExpansionLoc(From)) < At;
+    }
+  };
+  if (!Included(Declared("memcpy"))) {
     std::optional<unsigned> Include = Lines.behindFirstInclude(At);
     if (!Include)
       return std::nullopt;

@@ -23,7 +23,6 @@ static cl_mem ints(cl_context context, size_t n) {
   cl_mem made = clCreateBuffer(context, 0, n * sizeof(cl_int), NULL, &error);
   return error == CL_SUCCESS ? made : NULL;
 }
-
 /* The caller keeps the pointer: it stays as it is. */
 void given(cl_context c, cl_command_queue q, int *in, size_t n) {
   cl_mem over = clCreateBuffer(c, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, n, in, NULL);
