@@ -84,6 +84,8 @@ public:
     return model::canEditInHost(*Embedded, R);
   }
 
+  bool isEmbedded() const { return Embedded != nullptr; }
+
   StringRef fileText(StringRef Name) const {
     if (Embedded && Host->Name == Name)
       return Host->Text;
@@ -145,6 +147,9 @@ void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Settings &S,
     }
     for (checks::Fix &X : F.Fixes) {
       PlacedFix Fix{X.How, X.Message, {}};
+      // The rewriter reads kernel files.
+      if (P.isEmbedded() && StringRef(X.Message).starts_with("clmali-rewrite "))
+        Fix.Message += " FILE.cl, with the text of this string in FILE.cl";
       for (checks::Edit &E : X.Edits) {
         if (!P.canEdit(E.Range)) {
           Fix.Edits.clear();
