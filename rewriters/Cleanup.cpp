@@ -82,11 +82,11 @@ llvm::StringRef sourceName(const Module &M, const Var &V) {
 }
 
 std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
-  llvm::DenseSet<llvm::StringRef> Taken;
-  for (const Var *V : K.Params)
-    Taken.insert(V->Name);
-  for (const Var *V : K.Vars)
-    Taken.insert(V->Name);
+  llvm::DenseSet<llvm::StringRef> Taken; ///< only those that could be in the way
+  for (const auto *Vars : {&K.Params, &K.Vars})
+    for (const Var *V : *Vars)
+      if (llvm::StringRef(V->Name).starts_with(Base))
+        Taken.insert(V->Name);
   std::string Name = Base.str();
   for (unsigned I = 2; Taken.contains(Name); ++I)
     Name = (Base + "_" + llvm::Twine(I)).str();

@@ -56,7 +56,7 @@ public:
   std::vector<Fact> factsAt(const model::Stmt *S, const model::Stmt *Stop = nullptr) const;
   /// Polynomials that are not negative where F holds.
   void nonNegative(const Fact &F, std::vector<model::Poly> &Into) const;
-  std::optional<int64_t> least(const model::Poly &P) const;
+  std::optional<int64_t> least(const model::Poly &P, const model::Poly *X = nullptr, const model::Poly *Y = nullptr) const;
   /// Is T >= 0 wherever Known are? Assume: local ids may be bounded for it.
   bool prove(const model::Poly &T, llvm::ArrayRef<model::Poly> Known, bool Assume = false);
 
@@ -71,6 +71,7 @@ public:
   const model::Expr *express(model::Poly P, const model::Type *Ty, const model::Stmt *S);
 
 private:
+  std::optional<__int128> leastOf(const model::Monomial &Mono, int64_t C) const;
   std::array<unsigned, 3> Lid, Gid;
   void place(model::Block &B, model::Stmt *Parent);
   std::vector<model::Var *> inSight(const model::Stmt *S) const;

@@ -112,29 +112,63 @@ void Places::nonNegative(const Fact &F, std::vector<Poly> &Into) const {
   }
 }
 
-/// The least value of P by the ranges of its symbols, if that is known.
-std::optional<int64_t> Places::least(const Poly &P) const {
+/// The least value of C * Mono by the ranges of its symbols; nothing: not known.
+std::optional<__int128> Places::leastOf(const Monomial &Mono, int64_t C) const {
+  // Products of symbols that are not negative only.
+  __int128 Lo = 1, Hi = 1;
+  for (unsigned S : Mono) {
+    Range R = A.symbol(S).R;
+    if (auto It = Bounds.find(S); It != Bounds.end())
+      R = {std::max(R.Lo, It->second.Lo), std::min(R.Hi, It->second.Hi)};
+    for (unsigned D = 0; D < 3; ++D)
+      if (S == Lid[D]) {
+        if (LocalSize[D])
+          R.Hi = std::min<int64_t>(R.Hi, int64_t(LocalSize[D]) - 1);
+        if (LocalMax[D])
+          R.Hi = std::min(R.Hi, *LocalMax[D]);
+      }
+    if (Mono.size() > 1 && R.Lo < 0)
+      return std::nullopt;
+    Lo *= R.Lo;
+    Hi = Hi > (__int128(1) << 62) ? Hi : Hi * R.Hi;
+  }
+  return C > 0 ? C * Lo : C * Hi;
+}
+
+/// The least value of P less X and Y, where they are given, by the ranges of the symbols,
+/// if that is known. No polynomial is made: this is asked for very often.
+std::optional<int64_t> Places::least(const Poly &P, const Poly *X, const Poly *Y) const {
+  static const Poly Zero;
+  using It = std::map<Monomial, int64_t>::const_iterator;
+  std::array<It, 3> At = {P.Terms.begin(), (X ? X : &Zero)->Terms.begin(), (Y ? Y : &Zero)->Terms.begin()},
+                    End = {P.Terms.end(), (X ? X : &Zero)->Terms.end(), (Y ? Y : &Zero)->Terms.end()};
   __int128 Sum = 0;
-  for (const auto &[Mono, C] : P.Terms) {
-    // Products of symbols that are not negative only.
-    __int128 Lo = 1, Hi = 1;
-    for (unsigned S : Mono) {
-      Range R = A.symbol(S).R;
-      if (auto It = Bounds.find(S); It != Bounds.end())
-        R = {std::max(R.Lo, It->second.Lo), std::min(R.Hi, It->second.Hi)};
-      for (unsigned D = 0; D < 3; ++D)
-        if (S == Lid[D]) {
-          if (LocalSize[D])
-            R.Hi = std::min<int64_t>(R.Hi, int64_t(LocalSize[D]) - 1);
-          if (LocalMax[D])
-            R.Hi = std::min(R.Hi, *LocalMax[D]);
-        }
-      if (Mono.size() > 1 && R.Lo < 0)
+  for (;;) {
+    const Monomial *Next = nullptr;
+    for (unsigned I = 0; I < 3; ++I)
+      if (At[I] != End[I] && (!Next || At[I]->first < *Next))
+        Next = &At[I]->first;
+    if (!Next)
+      break;
+    __int128 C = 0;
+    const Monomial &Mono = *Next;
+    std::array<bool, 3> Here;
+    for (unsigned I = 0; I < 3; ++I)
+      Here[I] = At[I] != End[I] && !(Mono < At[I]->first);
+    for (unsigned I = 0; I < 3; ++I)
+      if (Here[I])
+        C += I ? -__int128(At[I]->second) : __int128(At[I]->second);
+    if (C > INT64_MAX || C < INT64_MIN)
+      return std::nullopt;
+    if (C) {
+      std::optional<__int128> L = leastOf(Mono, int64_t(C));
+      if (!L)
         return std::nullopt;
-      Lo *= R.Lo;
-      Hi = Hi > (__int128(1) << 62) ? Hi : Hi * R.Hi;
+      Sum += *L;
     }
-    Sum += C > 0 ? C * Lo : C * Hi;
+    for (unsigned I = 0; I < 3; ++I)
+      if (Here[I])
+        ++At[I];
   }
   if (Sum < -(__int128(1) << 62))
     return std::nullopt;
@@ -142,18 +176,17 @@ std::optional<int64_t> Places::least(const Poly &P) const {
 }
 
 bool Places::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
-  auto holds = [&](const Poly &P) {
-    auto L = least(P);
+  auto holds = [&](const Poly &P, const Poly *X = nullptr, const Poly *Y = nullptr) {
+    auto L = least(P, X, Y);
     return L && *L >= 0;
   };
   if (holds(T))
     return true;
   for (size_t I = 0; I < Known.size(); ++I) {
-    Poly Less = T - Known[I];
-    if (holds(Less))
+    if (holds(T, &Known[I]))
       return true;
     for (size_t J = I; J < Known.size(); ++J)
-      if (holds(Less - Known[J]))
+      if (holds(T, &Known[I], &Known[J]))
         return true;
   }
   // A row's bound counts as often as the row is long: 18 * y + x < 324 from y < 18.
@@ -163,7 +196,7 @@ bool Places::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
       if (It == F.Terms.end() || It->second >= 0 || C % It->second || C / It->second < 2)
         continue;
       Poly Less = T - F * (C / It->second);
-      if (holds(Less) || llvm::any_of(Known, [&](const Poly &G) { return holds(Less - G); }))
+      if (holds(Less) || llvm::any_of(Known, [&](const Poly &G) { return holds(Less, &G); }))
         return true;
     }
   if (!Assume)
@@ -302,13 +335,27 @@ const Expr *Places::express(Poly P, const Type *Ty, const Stmt *S) {
     return It->second;
   };
   // How long P is as text; what cannot be said at all is very long.
+  auto termWeight = [&](const Monomial &Mono, int64_t C) -> int64_t {
+    if (!C)
+      return 0;
+    int64_t W = 2 + (C != 1 && C != -1 && !Mono.empty());
+    for (unsigned Sym : Mono)
+      W += !sayable(Sym) ? 1000 : A.symbol(Sym).K == SymbolInfo::WorkItem ? 4 : 1;
+    return W;
+  };
   auto weight = [&](const Poly &Q) {
-    unsigned W = 0;
+    int64_t W = 0;
+    for (const auto &[Mono, C] : Q.Terms)
+      W += termWeight(Mono, C);
+    return W;
+  };
+  /// Of what is left of P without F times Q, against P.
+  auto change = [&](const Poly &Q, int64_t F) {
+    int64_t W = 0;
     for (const auto &[Mono, C] : Q.Terms) {
-      W += 2 + (C != 1 && C != -1 && !Mono.empty());
-      for (unsigned Sym : Mono) {
-        W += !sayable(Sym) ? 1000 : A.symbol(Sym).K == SymbolInfo::WorkItem ? 4 : 1;
-      }
+      auto It = P.Terms.find(Mono);
+      int64_t Was = It == P.Terms.end() ? 0 : It->second;
+      W += termWeight(Mono, Was - C * F) - termWeight(Mono, Was);
     }
     return W;
   };
@@ -320,7 +367,8 @@ const Expr *Places::express(Poly P, const Type *Ty, const Stmt *S) {
   };
   std::vector<Part> Parts;
   for (unsigned Round = 0; Round < 8 && !P.isConstant(); ++Round) {
-    unsigned Best = weight(P);
+    const int64_t Whole = weight(P);
+    int64_t Best = Whole;
     const Known *Take = nullptr;
     int64_t Times = 0;
     for (const Known &Q : Candidates) {
@@ -329,8 +377,7 @@ const Expr *Places::express(Poly P, const Type *Ty, const Stmt *S) {
         if (auto It = P.Terms.find(Mono); !Mono.empty() && It != P.Terms.end() && It->second % C == 0)
           Factors.push_back(It->second / C);
       for (int64_t F : Factors) {
-        unsigned W = weight(P - Q.P * F) + 2 + (F != 1 && F != -1) +
-                     (Q.E->K == ExprKind::Binary ? 2 : 0);
+        int64_t W = Whole + change(Q.P, F) + 2 + (F != 1 && F != -1) + (Q.E->K == ExprKind::Binary ? 2 : 0);
         if (W < Best) {
           Best = W;
           Take = &Q;

@@ -519,6 +519,12 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
   for (const Answer &Says : Answers)
     if (Different.empty() || !agree(T, *Different[0]->C, *Says.C))
       Different.push_back(&Says);
+  // A longer chain of choices costs more than the tile does.
+  constexpr size_t MostChoices = 8;
+  if (Different.size() > MostChoices) {
+    Why = "is filled by too many copies that differ";
+    return nullptr;
+  }
   for (const Answer *Says : Different) {
     if (!Says->Value) {
       Why = Says == Different[0] ? "is read at a place whose copy cannot be told"

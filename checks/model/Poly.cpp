@@ -114,7 +114,12 @@ Poly operator+(const Poly &A, const Poly &B) {
   return P;
 }
 
-Poly operator-(const Poly &A, const Poly &B) { return A + B * -1; }
+Poly operator-(const Poly &A, const Poly &B) {
+  Poly P = A;
+  for (const auto &[M, C] : B.Terms)
+    addTerm(P, M, mulSaturated(C, -1));
+  return P;
+}
 
 Poly operator*(const Poly &A, const Poly &B) {
   Poly P;
@@ -127,6 +132,13 @@ Poly operator*(const Poly &A, const Poly &B) {
   return P;
 }
 
-Poly operator*(const Poly &A, int64_t C) { return A * Poly::constant(C); }
+Poly operator*(const Poly &A, int64_t C) {
+  if (!C)
+    return Poly();
+  Poly P = A;
+  for (auto &[M, Factor] : P.Terms)
+    Factor = mulSaturated(Factor, C);
+  return P;
+}
 
 } // namespace clmali::model
