@@ -56,6 +56,12 @@ private:
   bool neverNear();
   bool forces();
   bool separated();
+  Poly ofB(const Poly &P);
+  Wide leastOfBoth(const Poly &P, unsigned Positive) const;
+  std::vector<Poly> factsAt(const AccessSite &Site);
+  bool contradicts(const Poly &Base, llvm::ArrayRef<Poly> OfA, llvm::ArrayRef<Poly> OfB, unsigned Positive);
+  bool neverZero(const Poly &E, unsigned Positive);
+  bool notNegative(const Poly &P, const AccessSite &Site, unsigned Positive);
   bool rowsAndColumns();
   bool meets();
   bool splitsId(unsigned Id);

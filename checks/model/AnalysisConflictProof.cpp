@@ -7,6 +7,7 @@
 //   by rank       p[4 * w * y + 4 * x] with x < w: equal addresses force equal ids
 //   by digits     t[k / 18][k % 18]: equal rows and columns force equal k, and that equal ids
 //   by row and column  m[i * p + j] and m[j * p + i] with i < j
+//   by halves     p[i] and p[n - 1 - i] with i < n / 2
 //
 // Limits: those of AnalysisConflict.cpp.
 //
@@ -253,56 +254,133 @@ bool ConflictTest::separated() {
 
 /// Both addresses as row * pitch + column, the column within the pitch: then two items meet
 /// only where row equals row and column column. A triangle and its mirror image, say:
+/// Added to the symbols of B's item where both stand in one polynomial.
+static constexpr unsigned Other = 1u << 30;
+
+Poly ConflictTest::ofB(const Poly &P) {
+  Poly Q;
+  for (const auto &[Mono, C] : P.Terms) {
+    Monomial New;
+    for (unsigned X : Mono)
+      New.push_back(isShared(X) ? X : X + Other);
+    llvm::sort(New);
+    Q.Terms[New] = C;
+  }
+  return Q;
+}
+
+/// The least value of P, linear in what differs between the items, each symbol by itself.
+Wide ConflictTest::leastOfBoth(const Poly &P, unsigned Positive) const {
+  Wide Sum = 0;
+  for (const auto &[Mono, C] : P.Terms) {
+    if (Mono.empty()) {
+      Sum += C;
+      continue;
+    }
+    if (Mono.size() > 1)
+      return -Infinite;
+    unsigned S = Mono[0] & ~Other;
+    Range R = I.Symbols[S].R;
+    if (S == Positive)
+      R.Lo = std::max<int64_t>(R.Lo, 1);
+    int64_t Edge = C > 0 ? R.Lo : R.Hi;
+    if (Edge == INT64_MIN || Edge == INT64_MAX)
+      return -Infinite;
+    Sum = clampWide(Sum + Wide(Edge) * C);
+  }
+  return Sum;
+}
+
+/// What is not negative wherever Site is reached.
+std::vector<Poly> ConflictTest::factsAt(const AccessSite &Site) {
+  std::vector<Poly> Facts;
+  for (const Guard &G : Site.Guards) {
+    const Expr *C = G.Cond;
+    if (C->K != ExprKind::Binary || !isComparison(C->O) || !isIntScalar(C->Ops[0]))
+      continue;
+    Op O = G.Holds ? C->O : inverse(C->O);
+    Poly D = normal(I.poly(C->Ops[0], Site.S) - I.poly(C->Ops[1], Site.S)), One = Poly::constant(1);
+    if (O == Op::GT || O == Op::GE || O == Op::EQ)
+      Facts.push_back(O == Op::GT ? D - One : D);
+    if (O == Op::LT || O == Op::LE || O == Op::EQ)
+      Facts.push_back(O == Op::LT ? D * -1 - One : D * -1);
+  }
+  return Facts;
+}
+
+/// Base is never 0 or more, for then a sum of it and what is known (one of OfA, one of
+/// OfB) would be negative: base, x and y are all three not negative.
+bool ConflictTest::contradicts(const Poly &Base, llvm::ArrayRef<Poly> OfA, llvm::ArrayRef<Poly> OfB, unsigned Positive) {
+  // h = n / k, n not negative: c * h <= n for every c up to k. Of a shift k * h <= n whatever n is.
+  auto Halves = [&](Poly Sum) {
+    for (unsigned Round = 0; Round < 4; ++Round) {
+      bool Changed = false;
+      for (const auto &[Mono, C] : Sum.Terms) {
+        if (Mono.size() != 1 || C <= 0 || Mono[0] >= Other)
+          continue;
+        const SymbolInfo Info = I.Symbols[Mono[0]];
+        const Expr *H = Info.E;
+        if (Info.K != SymbolInfo::Atom || !H || H->K != ExprKind::Binary || !isIntScalar(H) || !isShared(Mono[0]) ||
+            (H->O != Op::Div && H->O != Op::Shr))
+          continue;
+        auto By = constantValue(H->Ops[1]);
+        if (!By || *By < 1 || *By > (H->O == Op::Shr ? 16 : 65536))
+          continue;
+        int64_t K = H->O == Op::Shr ? int64_t(1) << *By : *By;
+        const Stmt *At = Mono[0] < I.SymbolAt.size() ? I.SymbolAt[Mono[0]] : nullptr;
+        Poly N = normal(I.poly(H->Ops[0], At)), Half = Poly::symbol(Mono[0]);
+        bool Counts = !isSigned(H->Ops[0]->Ty->Scalar) || I.rangeAt(H->Ops[0], At).Lo >= 0;
+        // Where some guard keeps h above 0, n is so, too.
+        for (llvm::ArrayRef<Poly> Facts : {OfA, OfB})
+          for (const Poly &F : Facts)
+            Counts |= leastOfBoth((F - Half) * -1, Positive) >= 1;
+        bool Fixed = llvm::all_of(N.Terms, [&](const auto &Term) {
+          return llvm::all_of(Term.first, [&](unsigned Sym) { return isShared(Sym); });
+        });
+        bool Whole = C % K == 0;
+        if (!Fixed || !(Counts || (Whole && H->O == Op::Shr)))
+          continue;
+        Sum = Sum + N * ((C + K - 1) / K) - Half * C;
+        Changed = true;
+        break;
+      }
+      if (!Changed)
+        break;
+    }
+    return Sum;
+  };
+  for (const Poly &X : OfA)
+    for (const Poly &Y : OfB)
+      if (leastOfBoth(Halves(Base + X + Y) * -1, Positive) > 0)
+        return true;
+  return false;
+}
+
+/// E, over the symbols of both items, is never 0 where both accesses are made: x and
+/// n - 1 - x with x < n / 2 are never one place.
+bool ConflictTest::neverZero(const Poly &E, unsigned Positive) {
+  std::vector<Poly> OfA = factsAt(A), OfB = factsAt(B);
+  for (Poly &P : OfB)
+    P = ofB(P);
+  OfA.push_back(Poly());
+  OfB.push_back(Poly());
+  return contradicts(E, OfA, OfB, Positive) || contradicts(E * -1, OfA, OfB, Positive);
+}
+
+/// P, of one item, is not negative wherever Site is reached.
+bool ConflictTest::notNegative(const Poly &P, const AccessSite &Site, unsigned Positive) {
+  std::vector<Poly> Facts = factsAt(Site);
+  Facts.push_back(Poly());
+  return contradicts(P * -1 - Poly::constant(1), Facts, Facts, Positive);
+}
+
 /// m[i * p + j] and m[j * p + i] with i < j meet nowhere, for i < j and j < i cannot be.
 bool ConflictTest::rowsAndColumns() {
-  constexpr unsigned Other = 1u << 30; // added to the symbols of B's item
   int64_t Size = std::min(WA, WB);
   if (WA != WB || WA != sizeInBytes(A.A->Elem))
     return false;
   unsigned Positive = None; // the pitch that is tried
-  auto Least = [&](const Poly &P) {
-    // Linear in what differs, so each symbol by itself.
-    Wide Sum = 0;
-    for (const auto &[Mono, C] : P.Terms) {
-      if (Mono.empty()) {
-        Sum += C;
-        continue;
-      }
-      if (Mono.size() > 1)
-        return -Infinite;
-      unsigned S = Mono[0] & ~Other;
-      const SymbolInfo &Info = I.Symbols[S];
-      Range R = Info.R;
-      if (S == Positive)
-        R.Lo = std::max<int64_t>(R.Lo, 1);
-      int64_t Edge = C > 0 ? R.Lo : R.Hi;
-      if (Edge == INT64_MIN || Edge == INT64_MAX)
-        return -Infinite;
-      Sum = clampWide(Sum + Wide(Edge) * C);
-    }
-    return Sum;
-  };
-  // Is Q < 0 wherever Site is reached?
-  auto Below = [&](const Poly &Q, const AccessSite &Site) {
-    for (const Guard &G : Site.Guards) {
-      const Expr *C = G.Cond;
-      if (C->K != ExprKind::Binary || !isComparison(C->O) || !isIntScalar(C->Ops[0]))
-        continue;
-      Op O = C->O;
-      if (!G.Holds)
-        O = inverse(O);
-      Poly D = normal(I.poly(C->Ops[0], Site.S) - I.poly(C->Ops[1], Site.S));
-      if (O == Op::GT || O == Op::GE)
-        D = D * -1;
-      if (O == Op::LE || O == Op::GE)
-        D = D - Poly::constant(1);
-      else if (O != Op::LT && O != Op::GT)
-        continue;
-      if (Least(D - Q) >= 0)
-        return true;
-    }
-    return false;
-  };
+  auto Least = [&](const Poly &P) { return leastOfBoth(P, Positive); };
   auto Exact = [&](const Poly &P) -> std::optional<Poly> {
     Poly Q;
     for (const auto &[Mono, C] : P.Terms) {
@@ -315,34 +393,29 @@ bool ConflictTest::rowsAndColumns() {
   std::optional<Poly> EA = Exact(PA), EB = Exact(PB);
   if (!EA || !EB)
     return false;
+  if (neverZero(*EA - ofB(*EB), None))
+    return true;
   llvm::SmallVector<unsigned, 4> Pitches;
   for (const auto &[Mono, C] : EA->Terms)
     for (unsigned S : Mono)
       if (Mono.size() > 1 && I.Symbols[S].K == SymbolInfo::Param && !llvm::is_contained(Pitches, S))
         Pitches.push_back(S);
   for (unsigned S : Pitches)
-    for (int64_t More : {0, 1, -1, 2}) {
+    for (int64_t More : {0, 1, -1, 2})
+    for (int64_t Back : {0, 1, 2, 3}) {
       if (EA->degree(S) > 1 || EB->degree(S) > 1)
         continue;
-      // (S + More) * Row + Column
+      // (S + More) * Row + Column; of y * w + w - 1 - x the row is y. Back: of which access.
       Positive = S;
       Poly Pitch = Poly::symbol(S) + Poly::constant(More);
-      Poly RowA = EA->coefficient(S), RowB = EB->coefficient(S);
-      Poly ColA = *EA - Pitch * RowA, ColB = *EB - Pitch * RowB;
-      if (Least(ColA) < 0 || Least(ColB) < 0 || !Below(ColA - Pitch, A) || !Below(ColB - Pitch, B))
+      Poly RowA = EA->coefficient(S) - Poly::constant(Back & 1), RowB = EB->coefficient(S) - Poly::constant(Back >> 1);
+      Poly ColA = *EA - Pitch * RowA, ColB = *EB - Pitch * RowB, One = Poly::constant(1);
+      if (!notNegative(ColA, A, Positive) || !notNegative(ColB, B, Positive) ||
+          !notNegative(Pitch - ColA - One, A, Positive) || !notNegative(Pitch - ColB - One, B, Positive))
         continue;
-      auto OfB = [&](Poly P) {
-        Poly Q;
-        for (const auto &[Mono, C] : P.Terms) {
-          Monomial New;
-          for (unsigned X : Mono)
-            New.push_back(isShared(X) ? X : X + Other);
-          llvm::sort(New);
-          Q.Terms[New] = C;
-        }
-        return Q;
-      };
-      Poly Rows = RowA - OfB(RowB), Cols = ColA - OfB(ColB);
+      Poly Rows = RowA - ofB(RowB), Cols = ColA - ofB(ColB);
+      if (neverZero(Rows, Positive) || neverZero(Cols, Positive))
+        return true;
       uint8_t Forced = 0;
       for (unsigned Round = 0; Round < 3; ++Round) {
         Poly Zero[] = {Rows, Cols, Rows + Cols, Rows - Cols};
