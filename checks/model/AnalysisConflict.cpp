@@ -166,6 +166,38 @@ void ConflictTest::bounds() {
   struct Bound {
     std::vector<Poly> Upper, Lower, Equal;
   };
+  // With n < w * h, n / w lies below h.
+  auto Quotient = [&](unsigned S, Poly D, Op O, Bound &R) {
+    const Expr *E = I.Symbols[S].E;
+    if (I.Symbols[S].K != SymbolInfo::Atom || !E || E->K != ExprKind::Binary || E->O != Op::Div || !isIntScalar(E))
+      return;
+    Poly Divisor = normal(I.poly(E->Ops[1], I.SymbolAt[S]));
+    if (Divisor.Terms.size() != 1 || Divisor.Terms.begin()->second != 1)
+      return;
+    const Monomial &By = Divisor.Terms.begin()->first;
+    if (O == Op::GT || O == Op::GE)
+      D = D * -1;
+    if (O == Op::LE || O == Op::GE)
+      D = D - Poly::constant(1);
+    else if (O != Op::LT && O != Op::GT)
+      return;
+    Poly Limit = normal(I.poly(E->Ops[0], I.SymbolAt[S])) - D, Q;
+    for (const auto &[Mono, C] : Limit.Terms) {
+      Monomial Rest = Mono;
+      for (unsigned Sym : By) {
+        auto *It = llvm::find(Rest, Sym);
+        if (It == Rest.end())
+          return;
+        Rest.erase(It);
+      }
+      for (unsigned Sym : Rest)
+        if (!isShared(Sym))
+          return;
+      Q.Terms[Rest] += C;
+    }
+    if (!Q.isZero())
+      R.Upper.push_back(Q - Poly::constant(1));
+  };
   auto Find = [&](const AccessSite &Site, unsigned S) {
     Bound R;
     for (const Guard &G : Site.Guards) {
@@ -173,6 +205,7 @@ void ConflictTest::bounds() {
       if (C->K != ExprKind::Binary || !isComparison(C->O) || !isIntScalar(C->Ops[0]))
         continue;
       Poly D = normal(I.poly(C->Ops[0], Site.S) - I.poly(C->Ops[1], Site.S));
+      Quotient(S, D, G.Holds ? C->O : inverse(C->O), R);
       if (D.degree(S) != 1)
         continue;
       Poly Coefficient = D.coefficient(S);
