@@ -453,6 +453,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
       R.M->Files[0].Text = Original.str();
     R.M->Notes.insert(R.M->Notes.begin(), Missing.begin(), Missing.end());
     R.M->Notes.insert(R.M->Notes.begin(), Best.Notes.begin(), Best.Notes.end());
+    R.Guesses = Best.Defines;
     for (const std::string &Option : Args.Dropped)
       R.M->Notes.push_back("option " + Option + " ignored");
   }

@@ -26,6 +26,7 @@ struct ParseResult {
   std::unique_ptr<Module> M; ///< null when nothing could be parsed
   std::vector<ParseDiagnostic> Diagnostics; ///< errors and warnings of the parse
   std::string Dialect;                      ///< the -cl-std that it was parsed with
+  std::vector<std::string> Guesses;         ///< Tolerant: macros taken as given, "T=float"
 };
 
 /// Parses Text as an OpenCL C file named FileName (headers are sought beside

@@ -262,7 +262,7 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
   for (const WantedMacro &W : T.wantedForKernels())
     if (Known.insert(W.Name).second)
       Definitions.push_back(W.Value.empty() ? define(W.Name, T.meaning(W.Name))
-                                            : Definition{W.Name, W.Value, false});
+                                            : Definition{W.Name, W.Value, false, {}});
   GuessAttempt Now = Best.Attempt;
   if (!Definitions.empty())
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);

@@ -231,6 +231,19 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
   return I;
 }
 
+/// What the linter would take for macros that nobody gave, as arguments; empty: that does not help.
+static std::string guessedDefines(const Options &O, model::ParseOptions P, StringRef Text) {
+  P.Tolerant = true;
+  model::ParseResult R = model::parseOpenCL(O.File, Text, P);
+  std::string Arguments;
+  if (R.M && !R.M->Kernels.empty())
+    for (StringRef One : R.Guesses) {
+      bool Quoted = One.find_first_of(" ()") != StringRef::npos;
+      Arguments += (Twine(Arguments.empty() ? "" : " ") + "-D" + (Quoted ? "'" : "") + One + (Quoted ? "'" : "")).str();
+    }
+  return Arguments;
+}
+
 Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inputs &I, StringRef Text) {
   model::ParseOptions P;
   P.ClangArgs = I.ClangArgs;
@@ -248,8 +261,9 @@ Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inp
   if (Count > 8)
     Errors += "\nand " + std::to_string(Count - 8) + " more errors";
   if (Count) {
-    Errors += "\n'" + O.File + "' does not parse; give what is missing behind --, such as -- -DTYPE=float -I include";
-    return failure(Errors);
+    Errors += "\n'" + O.File + "' does not parse; give what is missing behind --, such as -- ";
+    std::string Guess = guessedDefines(O, P, Text);
+    return failure(Errors + (Guess.empty() ? "-DTYPE=float -I include" : Guess + " (a guess: the host knows)"));
   }
   if (!R.M)
     return failure("'" + O.File + "' does not parse");
