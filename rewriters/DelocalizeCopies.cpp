@@ -77,11 +77,23 @@ bool Delocalizer::copies(Tile &T) {
   return placed(T) && llvm::all_of(T.Copies, [&](Copy &C) { return describe(T, C); });
 }
 
-/// Is E a value of global memory, possibly converted, or a constant instead of it?
-bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth) {
+/// Does E come from the tile itself, by way of variables, too?
+bool Delocalizer::readsTile(const Expr *E, const Tile &T, unsigned Depth) {
   bool Own = false;
   walk(E, [&](const Expr *X) { return !(Own |= X->K == ExprKind::Load && X->Acc.Base == T.V); });
-  if (Own) {
+  // Where a load reads is another matter.
+  walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Depth < 4)
+      for (const Stmt *D : A.defs(X->V))
+        Own |= !Own && D->E && readsTile(D->E, T, Depth + 1);
+    return !Own && X->K != ExprKind::Load;
+  });
+  return Own;
+}
+
+/// Is E a value of global memory, possibly converted, or a constant instead of it?
+bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth) {
+  if (readsTile(E, T)) {
     Why = Refusal::StagingModified;
     return false;
   }

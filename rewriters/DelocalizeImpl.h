@@ -207,6 +207,7 @@ private:
   };
   std::optional<Choice> choiceOf(const Var *V, const Stmt *At) const;
   bool copies(Tile &T);
+  bool readsTile(const Expr *E, const Tile &T, unsigned Depth = 0);
   bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
   bool describe(Tile &T, Copy &C);
   bool isId(const Copy &C, unsigned S) const;

@@ -415,6 +415,43 @@ TEST(Conflict, TileOfTwoDimensions) {
   EXPECT_EQ(worst(B, B.T), Conflict::No);
 }
 
+/// for (k = lid; k < 360; k += Step)  tile[index(k)] = 0;  by groups of 16 x 8.
+Conflict runningNumber(int64_t Step, std::function<const Expr *(Builder &, const Expr *)> Index, bool Sized = true) {
+  Builder B;
+  Var *T = B.array("tile", ScalarKind::Float, 1024, AddressSpace::Local), *K = B.temp("k");
+  if (Sized)
+    B.K->ReqdWorkGroupSize = {{16, 8, 1}};
+  B.loop(K, B.add(B.mul(B.ilid(1), B.i(16)), B.ilid(0)), B.i(360), Step, [&] { B.store(T, Index(B, B.r(K)), B.f(0)); });
+  return worst(B, T);
+}
+
+/// Pitch * (k / 18) + k % Rest
+Conflict digits(int64_t Step, int64_t Rest, int64_t Pitch, bool Sized = true) {
+  return runningNumber(Step, [=](Builder &B, const Expr *K) {
+    return B.add(B.mul(B.i(Pitch), B.op(Op::Div, K, B.i(18))), B.op(Op::Rem, K, B.i(Rest)));
+  }, Sized);
+}
+
+TEST(Conflict, DigitsOfARunningNumber) {
+  EXPECT_EQ(digits(128, 18, 19), Conflict::No);
+  EXPECT_EQ(digits(128, 18, 18), Conflict::No);
+  EXPECT_EQ(digits(256, 18, 20), Conflict::No); // some elements by nobody
+}
+TEST(Conflict, DigitsOfOverlappingNumbers) { EXPECT_NE(digits(96, 18, 19), Conflict::No); }
+TEST(Conflict, DigitsOfDifferentNumbers) { EXPECT_NE(digits(128, 17, 19), Conflict::No); }
+TEST(Conflict, DigitsOfOverlappingRows) { EXPECT_NE(digits(128, 18, 17), Conflict::No); }
+TEST(Conflict, DigitsInAGroupOfUnknownSize) { EXPECT_NE(digits(128, 18, 19, false), Conflict::No); }
+
+Conflict threeDigits(bool Middle) {
+  return runningNumber(128, [=](Builder &B, const Expr *K) {
+    const Expr *Sum = B.add(B.mul(B.i(72), B.op(Op::Div, K, B.i(60))), B.op(Op::Rem, K, B.i(10)));
+    const Expr *Row = B.op(Op::Rem, B.op(Op::Div, K, B.i(10)), B.i(6));
+    return Middle ? B.add(Sum, B.mul(B.i(12), Row)) : Sum;
+  });
+}
+TEST(Conflict, ThreeDigits) { EXPECT_EQ(threeDigits(true), Conflict::No); }
+TEST(Conflict, ADigitIsMissing) { EXPECT_NE(threeDigits(false), Conflict::No); }
+
 TEST(Conflict, TileRowsThatOverlap) {
   Tile B;
   B.K->ReqdWorkGroupSize = {{16, 16, 1}};

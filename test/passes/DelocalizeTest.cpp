@@ -181,6 +181,11 @@ TEST(DelocalizeRefused, Modified) {
   expectRefused(S, Refusal::StagingModified);
 }
 
+TEST(DelocalizeRefused, ModifiedByWayOfAVariable) {
+  Source S = staged("tile[l] = a[g];" + B + "int v = tile[15 - l];" + B + "int u = v / 2; tile[l] = u;" + B + "o[g] = tile[l ^ 1];");
+  expectRefused(S, Refusal::StagingModified);
+}
+
 TEST(DelocalizeRefused, ModifiedBehindTheBarrier) {
   Source S = staged("tile[l] = a[g];" + B + "o[g] = tile[15 - l];" + B + "tile[l] = a[0];" + B + "o[g] += tile[l];");
   expectRefused(S, Refusal::StagingModified);

@@ -1,4 +1,5 @@
 // expect: held passes=delocalize device=mali-bifrost
+// expect: held passes=pin-work-group-size,coarsen device=powervr-rogue
 // The two rounds of a flat loop over a tile, written one after the other.
 __kernel void steps_written_out(__global const uchar *src, __global uchar *dst, int w, int h) {
   __local uchar t[10][18];
