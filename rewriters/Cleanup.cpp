@@ -426,7 +426,7 @@ void Cleaner::dropIdleLoops() {
     });
   };
   Reads All;
-  llvm::SmallVector<const Stmt *, 4> Found;
+  llvm::SmallVector<Stmt *, 4> Found;
   walk(K.Body, [&](Stmt *S) {
     if (S->K != StmtKind::Loop || !S->E || !mayDrop(S->E) || S->Body.empty())
       return true;
@@ -436,8 +436,10 @@ void Cleaner::dropIdleLoops() {
     if (All.empty())
       count(K.Body, All);
     walk(Block{S}, [&](Stmt *X) {
-      if (X == S)
-        return true;
+      // Ways through it, all of which end.
+      if (X == S || X->K == StmtKind::Break || X->K == StmtKind::Continue ||
+          ((X->K == StmtKind::If || X->K == StmtKind::Loop) && X->E && mayDrop(X->E)))
+        return Idle;
       const Var *V = X->K == StmtKind::Decl || X->K == StmtKind::Assign ? onlyTarget(X) : nullptr;
       Idle &= V && V->K == Var::Temp && Inside.lookup(V) == All.lookup(V);
       return Idle;
@@ -449,11 +451,15 @@ void Cleaner::dropIdleLoops() {
   if (Found.empty())
     return;
   KernelAnalysis A(M, K);
-  llvm::erase_if(Found, [&](const Stmt *L) { return !A.countedLoop(L); });
+  llvm::erase_if(Found, [&](Stmt *L) {
+    bool Ends = true;
+    walk(Block{L}, [&](Stmt *X) { return (Ends &= X->K != StmtKind::Loop || A.countedLoop(X)); });
+    return !Ends;
+  });
   std::function<void(Block &)> drop = [&](Block &B) {
     for (Stmt *S : B)
       forEachBlock(*S, drop);
-    llvm::erase_if(B, [&](const Stmt *S) { return llvm::is_contained(Found, S); });
+    llvm::erase_if(B, [&](Stmt *S) { return llvm::is_contained(Found, S); });
   };
   drop(K.Body);
   Changes += Found.size();

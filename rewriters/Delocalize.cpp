@@ -105,8 +105,63 @@ bool Delocalizer::find(Tile &T) {
     }
     return Plain;
   });
-  return Plain && !T.Copies.empty() && !T.Reads.empty();
+  if (!Plain || T.Copies.empty() || T.Reads.empty())
+    return false;
+  T.Flat = runsOverRows(T);
+  return true;
 }
+
+/// t[0][k] with k beyond the row, from a pointer to the tile's first element.
+bool Delocalizer::runsOverRows(const Tile &T) {
+  auto over = [&](const Access &Acc, const Stmt *At, llvm::ArrayRef<Poly> Known) {
+    const Type *Row = T.V->Ty;
+    for (size_t D = 0; D + 1 < Acc.Index.size(); ++D) {
+      if (constantValue(Acc.Index[D]) != 0)
+        return false;
+      Row = Row->Elem;
+    }
+    Poly Last = A.poly(Acc.Index.back(), At);
+    return !Last.isConstant() && !P.prove(Poly::constant(int64_t(Row->Count) - 1) - Last, Known);
+  };
+  const Type *Ty = T.V->Ty;
+  if (Ty->K != Type::Array || Ty->Elem->K != Type::Array || Ty->Count < 2)
+    return false;
+  for (const Copy &C : T.Copies) {
+    std::vector<Poly> Known;
+    for (const Fact &F : P.factsAt(C.S))
+      P.nonNegative(F, Known);
+    if (over(C.S->Acc, C.S, Known))
+      return true;
+  }
+  return llvm::any_of(T.Reads, [&](const Read &R) { return over(R.Load->Acc, R.S, known(R)); });
+}
+
+/// Where Acc stands in T, by dimension; one number where rows are run over.
+std::vector<Poly> Delocalizer::indexOf(const Tile &T, const Access &Acc, const Stmt *At) const {
+  std::vector<Poly> Index;
+  const Type *Part = T.V->Ty;
+  for (const Expr *I : Acc.Index) {
+    Poly Q = A.poly(I, At);
+    if (T.Flat && !Index.empty())
+      Index[0] = Index[0] * int64_t(Part->Count) + Q;
+    else
+      Index.push_back(Q);
+    Part = Part->Elem;
+  }
+  return Index;
+}
+
+/// Elements by dimension of indexOf; none for an argument.
+std::vector<uint64_t> Delocalizer::lengths(const Tile &T) {
+  std::vector<uint64_t> R;
+  for (const Type *Part = T.V->Ty; Part->K == Type::Array; Part = Part->Elem)
+    if (T.Flat && !R.empty())
+      R[0] *= Part->Count;
+    else
+      R.push_back(Part->Count);
+  return R;
+}
+
 /// All copies before a barrier, all reads behind it, in one block.
 bool Delocalizer::placed(Tile &T) {
   auto chain = [&](const Stmt *S) {
@@ -175,12 +230,9 @@ bool Delocalizer::rewrite(Tile &T) {
   // Every work-item stores inside of the tile.
   Always.clear();
   for (Copy &C : T.Copies) {
-    const Type *Part = T.V->Ty;
-    for (const Poly &I : C.Index) {
-      if (Part->K == Type::Array && C.Guards.empty() && C.Rounds.empty())
-        Always.push_back(Poly::constant(int64_t(Part->Count) - 1) - I);
-      Part = Part->Elem ? Part->Elem : Part;
-    }
+    for (auto [I, Length] : llvm::zip(C.Index, lengths(T)))
+      if (C.Guards.empty() && C.Rounds.empty())
+        Always.push_back(Poly::constant(int64_t(Length) - 1) - I);
   }
   std::map<std::pair<const Stmt *, const Expr *>, const Expr *> New;
   // As it is indexed; then as rows.

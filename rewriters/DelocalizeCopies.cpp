@@ -250,10 +250,10 @@ std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X, llvm::functio
       Result = Result.substitute(*Atom, It->second);
       continue;
     }
-    auto D = divisionOf(A.symbol(*Atom).E);
+    const Stmt *At = A.placeOf(*Atom);
+    auto D = divisionOf(A.symbol(*Atom).E, [&](const Expr *E) { return A.poly(E, At); });
     if (!D)
       return std::nullopt;
-    const Stmt *At = A.placeOf(*Atom);
     Poly Of = A.poly(D->Of, At);
     Note(Of);
     auto Inner = divideOut(C, Of, Note);
@@ -271,8 +271,7 @@ std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X, llvm::functio
 
 /// Index, guards and loops of one copy.
 bool Delocalizer::describe(Tile &T, Copy &C) {
-  for (const Expr *I : C.S->Acc.Index)
-    C.Index.push_back(A.poly(I, C.S));
+  C.Index = indexOf(T, C.S->Acc, C.S);
   std::vector<const Stmt *> Outer; // loops around the block
   const Stmt *Owner = P.Spots.lookup(T.Barrier).Parent;
   for (const Stmt *X = Owner; X; X = P.Spots.lookup(X).Parent)

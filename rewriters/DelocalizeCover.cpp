@@ -70,7 +70,7 @@ private:
   const Known &division(unsigned S) {
     auto [It, New] = Divisions.try_emplace(S);
     if (New && A.symbol(S).K == SymbolInfo::Atom && A.symbol(S).E) {
-      It->second.D = divisionOf(A.symbol(S).E);
+      It->second.D = divisionOf(A.symbol(S).E, [&](const Expr *E) { return A.poly(E, A.placeOf(S)); });
       if (It->second.D)
         It->second.Of = A.poly(It->second.D->Of, A.placeOf(S));
     }
@@ -272,9 +272,7 @@ Covered Delocalizer::covered(const Tile &T) {
   std::vector<const Read *> Open;
   bool Assumed = false;
   for (const Read &R : T.Reads) {
-    std::vector<Poly> Known = known(R), Index;
-    for (const Expr *I : R.Load->Acc.Index)
-      Index.push_back(A.poly(I, R.S));
+    std::vector<Poly> Known = known(R), Index = indexOf(T, R.Load->Acc, R.S);
     Here = Known;
     if (T.Row && Index.size() == 1) {
       auto Divided = divide(Index[0], *T.Row, Known);
@@ -313,9 +311,7 @@ Covered Delocalizer::covered(const Tile &T) {
     return Assumed ? Covered::Assumed : Covered::Proved;
 
   for (const Read *R : Open) {
-    std::vector<Poly> Index;
-    for (const Expr *I : R->Load->Acc.Index)
-      Index.push_back(A.poly(I, R->S));
+    std::vector<Poly> Index = indexOf(T, R->Load->Acc, R->S);
     if (T.Row && Index.size() == 1) {
       auto Divided = divide(Index[0], *T.Row, known(*R));
       if (!Divided)
@@ -354,17 +350,16 @@ Covered Delocalizer::covered(const Tile &T) {
     // Loops that are counted say the same themselves.
     llvm::erase_if(Facts, [&](const Fact &F) { return llvm::is_contained(Loops, F.At); });
     bool Missing = false;
+    const std::vector<uint64_t> Lengths = lengths(T);
     Reads.each(Loops, Facts, Ranged, [&](const Values &At) {
       Element E;
-      const Type *Part = T.V->Ty;
-      for (const Poly &I : Index) {
-        auto V = Reads.evaluate(I, At);
+      for (size_t D = 0; D < Index.size(); ++D) {
+        auto V = Reads.evaluate(Index[D], At);
         if (!V)
           return Reads.Done = false;
-        if (Part->K == Type::Array && !T.Row && (*V < 0 || *V >= int64_t(Part->Count)))
+        if (D < Lengths.size() && !T.Row && (*V < 0 || *V >= int64_t(Lengths[D])))
           return true; // outside of the tile: it does not happen
         E.push_back(*V);
-        Part = Part->Elem ? Part->Elem : Part;
       }
       Missing |= !Marked.count(E);
       return !Missing;

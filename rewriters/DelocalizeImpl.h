@@ -146,6 +146,7 @@ struct Tile {
   Var *V;
   std::vector<Copy> Copies;
   std::vector<Read> Reads;
+  bool Flat = false;       ///< rows are one behind the other: some accesses run over their ends
   std::optional<Poly> Row; ///< flat index of rows of this length: a constant or a parameter
   Block *B = nullptr;
   Stmt *Barrier = nullptr;
@@ -196,6 +197,9 @@ private:
   void refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At);
   bool find(Tile &T);
   bool placed(Tile &T);
+  bool runsOverRows(const Tile &T);
+  std::vector<Poly> indexOf(const Tile &T, const Access &Acc, const Stmt *At) const;
+  static std::vector<uint64_t> lengths(const Tile &T);
   bool rewrite(Tile &T);
   void joinBranches();
   void dropBarriers();

@@ -215,8 +215,16 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   }
   case ExprKind::Binary: {
     // i / 20 and i % 20 of rows and columns.
+    if ((E->O != Op::Div && E->O != Op::Rem) || !E->Ty->isScalar() || !E->Ty->isInteger())
+      break;
     auto By = constantValue(E->Ops[1]);
-    if ((E->O != Op::Div && E->O != Op::Rem) || !By || *By < 2 || !E->Ty->isScalar())
+    const Expr *Divisor = E->Ops[1];
+    if (!By)
+      if (Poly Said = A.poly(E->Ops[1], From); Said.isConstant()) {
+        By = Said.constantTerm();
+        Divisor = M.intConst(*By, E->Ty);
+      }
+    if (!By || *By < 2)
       break;
     const Expr *X = transform(E->Ops[0], From, Map, To, Depth + 1);
     if (!X)
@@ -231,7 +239,7 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
     if (Parts)
       if (const Expr *Y = P.express((*Parts)[E->O == Op::Div ? 0 : 1], E->Ty, To))
         return Y;
-    return M.binary(E->O, X, E->Ops[1]);
+    return M.binary(E->O, X, Divisor);
   }
   default:
     break;
@@ -465,18 +473,12 @@ const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value, llvm::Array
 /// What R reads, from the sources.
 const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why) {
   std::vector<Poly> Known = known(R);
-  std::vector<Poly> Index;
-  for (const Expr *I : R.Load->Acc.Index)
-    Index.push_back(A.poly(I, R.S));
+  std::vector<Poly> Index = indexOf(T, R.Load->Acc, R.S);
 
   // It reads inside of the tile.
-  const Type *Part = T.V->Ty;
-  for (const Poly &I : Index) {
-    if (Part->K == Type::Array)
-      Known.push_back(Poly::constant(int64_t(Part->Count) - 1) - I);
-    Known.push_back(I);
-    Part = Part->Elem ? Part->Elem : Part;
-  }
+  for (auto [I, Length] : llvm::zip(Index, lengths(T)))
+    Known.push_back(Poly::constant(int64_t(Length) - 1) - I);
+  llvm::append_range(Known, Index);
   Here = Known;
 
   // What this very work-item stored.

@@ -225,7 +225,7 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
     Loop->Step = {Next};
     if (T.Row) {
       const Expr *Begins = M.binary(Op::Mul, M.ref(Round), M.intConst(T.Row->constantTerm(), Int));
-      Copy->Acc.Index[0] = Found.First ? M.binary(Op::Add, Begins, M.intConst(Found.First, Int)) : Begins;
+      Copy->Acc.Index.back() = Found.First ? M.binary(Op::Add, Begins, M.intConst(Found.First, Int)) : Begins;
     } else {
       Copy->Acc.Index[0] = M.ref(Round);
     }

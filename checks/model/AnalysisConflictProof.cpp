@@ -179,7 +179,8 @@ bool ConflictTest::sameNumbers() {
       unsigned S = P.Terms.begin()->first[0];
       const Expr *Of = I.Symbols[S].E;
       const Stmt *OfAt = I.SymbolAt[S];
-      auto D = I.Symbols[S].K == SymbolInfo::Atom ? divisionOf(Of) : std::nullopt;
+      auto D = I.Symbols[S].K == SymbolInfo::Atom ? divisionOf(Of, [&](const Expr *X) { return I.poly(X, OfAt); })
+                                                     : std::nullopt;
       if (D && Depth < 6 && (D->Exact || I.rangeAt(D->Of, OfAt).Lo >= 0)) {
         auto Inner = digit(D->Of, OfAt, Depth + 1);
         if (!Inner || (Inner->Values && Inner->Values % D->By))

@@ -69,6 +69,31 @@ TEST(DelocalizeDivision, RowsWithPadding) {
   expectGone(S);
 }
 
+TEST(DelocalizeDivision, ByAPointerToTheFirstElement) {
+  // Rows are one behind the other, for the copy or for the reads.
+  Source S = tile("local int *p = &t[0][0] + lid; for (int k = lid; k < 60; k += 32, p += 32) *p = a[(y0 + k / 10) * 20 + x0 + k % 10];");
+  expectGone(S);
+  Source R = tile("for (int k = lid; k < 60; k += 32) t[k / 10][k % 10] = a[(y0 + k / 10) * 20 + x0 + k % 10]; local int *p = &t[0][0];",
+                  "p[ly * 10 + lx] + 3 * p[ly * 10 + lx + 12] - t[5][lx]");
+  expectGone(R);
+}
+
+TEST(DelocalizeDivision, RowsByHandAndByPointer) {
+  Source S = tile("t[ly][lx] = a[(y0 + ly) * 20 + x0 + lx]; local int *p = &t[0][0];", "p[ly * 8 + lx] - p[31 - (ly * 8 + lx)]", "t[4][8]");
+  expectGone(S);
+}
+
+TEST(DelocalizeDivision, ByAConstantThatIsAVariable) {
+  Source S = tile("int r = 1, tw = 8 + 2 * r; for (int k = lid; k < tw * 6; k += 32) t[k / tw][k % tw] = a[(y0 + k / tw) * 20 + x0 + k % tw];");
+  expectGone(S);
+}
+
+TEST(DelocalizeDivision, LoopsThatAreLeftEarlyByTheLast) {
+  Source S = tile("for (int b = 0; b < 60; b += 32) { int k = b + lid; if (k >= 60) break; int r = k / 10, c = k % 10; t[r][c] = " + From + "; }");
+  expectGone(S);
+  EXPECT_EQ(S.text().find("for"), std::string::npos) << S.text();
+}
+
 TEST(DelocalizeDivision, ShiftsAndMasks) {
   Source S = tile("for (int k = lid; k < 96; k += 32) t[k >> 4][k & 15] = a[(y0 + (k >> 4)) * 20 + x0 + (k & 15)];",
                   "t[ly + 1][lx + 2] - t[ly][15 - lx]", "t[6][16]");
