@@ -156,7 +156,7 @@ private:
   Block copy(const Block &B);
   void replace(Block &B, Var *V, const Expr *By);
   const Expr *fold(const Expr *E);
-  std::optional<int64_t> trips(const CountedLoop &L, const Block &Body);
+  std::optional<int64_t> trips(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A);
   bool unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, Block &Into);
   bool unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A, unsigned Factor,
                 Block &Into);
@@ -225,14 +225,16 @@ std::pair<const Expr *, int64_t> splitSum(const Expr *E) {
 }
 
 /// How often Body runs: also where only the distance of the bounds is constant
-/// (for (j = y - 1; j <= y + 1; ++j), signed, so that nothing wraps).
-std::optional<int64_t> Unroller::trips(const CountedLoop &L, const Block &Body) {
-  if (leavesEarly(Body))
+/// (for (j = y - 1; j <= y + 1; ++j), signed, so that nothing wraps, or where y is known
+/// to be in between).
+std::optional<int64_t> Unroller::trips(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A) {
+  if (leavesEarly(Loop->Body))
     return std::nullopt;
   if (L.TripCount)
     return L.TripCount;
   ScalarKind Kind = L.V->Ty->Scalar;
-  if (L.StepExpr || !L.Step || (Kind != ScalarKind::Int && Kind != ScalarKind::Long) ||
+  bool Unsigned = Kind == ScalarKind::UInt || Kind == ScalarKind::ULong;
+  if (L.StepExpr || !L.Step || (!Unsigned && Kind != ScalarKind::Int && Kind != ScalarKind::Long) ||
       L.Lower->Ty != L.V->Ty || L.Bound->Ty != L.V->Ty ||
       (L.Lower->K == ExprKind::VarRef && L.Lower->V == L.V))
     return std::nullopt;
@@ -244,6 +246,18 @@ std::optional<int64_t> Unroller::trips(const CountedLoop &L, const Block &Body) 
   });
   if (Loads || !equal(Low, High))
     return std::nullopt;
+  if (Unsigned) {
+    constexpr int64_t Small = 1 << 20;
+    // y + 4294967295u is y - 1.
+    auto Signed = [&](int64_t C) { return Kind == ScalarKind::UInt ? int64_t(int32_t(C)) : C; };
+    LowC = Signed(LowC), HighC = Signed(HighC);
+    Range R = A.range(Low, Loop);
+    int64_t Most = Kind == ScalarKind::UInt ? int64_t(UINT32_MAX) : INT64_MAX;
+    if (std::abs(LowC) > Small || std::abs(HighC) > Small || std::abs(L.Step) > Small ||
+        R.Lo + std::min({LowC, HighC, HighC + L.Step, LowC + L.Step}) < 0 ||
+        R.Hi > Most - std::max({LowC, HighC, HighC + L.Step, LowC + L.Step, int64_t(0)}) - std::abs(L.Step))
+      return std::nullopt;
+  }
   int64_t Way = L.Step > 0 ? HighC - LowC : LowC - HighC, Step = std::abs(L.Step);
   switch (L.Compare) {
   case Op::LE:
@@ -378,7 +392,7 @@ bool Unroller::constantLoops(Block &B, const KernelAnalysis &A, unsigned MaxTrip
     // The analysis knows a loop as it was: ask before its body changes.
     std::optional<CountedLoop> L = S->K == StmtKind::Loop ? A.countedLoop(S) : std::nullopt;
     forEachBlock(*S, [&](Block &Nested) { Changed |= constantLoops(Nested, A, MaxTrips, MaxNodes); });
-    std::optional<int64_t> Trips = L ? trips(*L, S->Body) : std::nullopt;
+    std::optional<int64_t> Trips = L ? trips(S, *L, A) : std::nullopt;
     bool Fits = Trips && *Trips <= int64_t(MaxTrips) &&
                 uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <= MaxNodes &&
                 (!holds(S->Body, StmtKind::Loop) || *Trips <= 4 || (*Trips <= 16 && triangular(S->Body, L->V)));
