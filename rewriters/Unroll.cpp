@@ -28,6 +28,8 @@
 // every type, 0, negative numbers and the largest included. Statements stay
 // statements of their own: no floating-point contraction becomes possible.
 //
+// Unions become one variable that is seen as several types: as_uint(v).
+//
 // Limits: no loop that is left early; nothing in kernels with opaque nodes.
 // A bound in memory is loaded once, where the loop writes nothing.
 //
@@ -689,9 +691,96 @@ std::string fieldName(const Access &A) {
 
 } // namespace
 
+/// union { float f; uint u; } v: v.f = x; y = v.u  becomes  v = as_uint(x); y = v: one
+/// variable, seen as another type. Only where all of it is always accessed at once.
+static unsigned scalarizeUnions(Module &M, Kernel &K) {
+  struct Seen {
+    bool Whole = true;
+    unsigned Bytes = 0;
+    const Type *Ty = nullptr;
+  };
+  llvm::DenseMap<const Var *, Seen> Unions;
+  for (Var *V : K.Vars)
+    if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope && V->Ty->isUnion())
+      Unions.try_emplace(V);
+  if (Unions.empty())
+    return 0;
+  auto note = [&](const Access &A, bool Plain) {
+    auto It = A.Base ? Unions.find(A.Base) : Unions.end();
+    if (It == Unions.end())
+      return;
+    Seen &S = It->second;
+    unsigned Bytes = sizeInBytes(A.Elem) * A.Lanes;
+    S.Whole &= Plain && A.Index.empty() && !A.Disp && !A.Volatile && A.Lanes != 3 && A.Elem != ScalarKind::Bool &&
+               (!S.Bytes || S.Bytes == Bytes);
+    S.Bytes = Bytes;
+    // Bits that are no number live in an integer.
+    if (!S.Ty || (S.Ty->isFloat() && isInteger(A.Elem)))
+      S.Ty = M.value(A.Elem, A.Lanes);
+  };
+  llvm::DenseMap<const Var *, unsigned> Decls;
+  walk(K.Body, [&](Stmt *S) {
+    note(S->Acc, S->K == StmtKind::Store && S->LaneIdx.empty());
+    note(S->Source, false);
+    if (S->K == StmtKind::Decl && Unions.contains(S->V)) {
+      ++Decls[S->V];
+      Unions[S->V].Whole &= S->Text.empty();
+    }
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) {
+        if (X->K == ExprKind::Load)
+          note(X->Acc, true);
+        return true;
+      });
+    });
+    return true;
+  });
+  llvm::DenseMap<const Var *, Var *> New;
+  for (Var *&V : K.Vars) {
+    auto It = Unions.find(V);
+    if (It == Unions.end() || !It->second.Whole || !It->second.Ty || Decls.lookup(V) != 1)
+      continue;
+    Var *W = M.newVar(Var::Temp, V->Name, It->second.Ty);
+    W->Range = V->Range;
+    W->FromHelper = V->FromHelper;
+    New[V] = W;
+    V = W;
+  }
+  if (New.empty())
+    return 0;
+  auto seenAs = [&](const Expr *E, const Type *Ty) -> const Expr * {
+    if (E->Ty == Ty)
+      return E;
+    Expr *C = M.newExpr(ExprKind::Cast, Ty, E->Range);
+    C->C = CastOp::Bitcast;
+    C->Ops = {E};
+    return C;
+  };
+  std::function<const Expr *(const Expr *)> rewrite = [&](const Expr *E) -> const Expr * {
+    if (E->K == ExprKind::Load)
+      if (Var *W = New.lookup(E->Acc.Base))
+        return seenAs(M.ref(W), E->Ty);
+    return mapOperands(M, E, rewrite);
+  };
+  walk(K.Body, [&](Stmt *S) {
+    mapExprs(M, *S, rewrite);
+    if (S->K == StmtKind::Decl && New.contains(S->V)) {
+      S->V = New[S->V];
+    } else if (Var *W = S->K == StmtKind::Store ? New.lookup(S->Acc.Base) : nullptr) {
+      S->K = StmtKind::Assign;
+      S->V = W;
+      S->E = seenAs(S->E, W->Ty);
+      S->Acc = Access();
+    }
+    return true;
+  });
+  return New.size();
+}
+
 unsigned scalarizeArrays(Module &M, Kernel &K) {
   if (isOpaque(K))
     return 0;
+  unsigned Unions = scalarizeUnions(M, K);
   llvm::DenseMap<const Var *, Elements> Arrays;
   for (Var *V : K.Vars)
     if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope &&
@@ -777,7 +866,7 @@ unsigned scalarizeArrays(Module &M, Kernel &K) {
     }
   }
   if (!N)
-    return 0;
+    return Unions;
   K.Vars = std::move(Vars);
 
   auto element = [&](const Access &A) -> Var * {
@@ -823,7 +912,7 @@ unsigned scalarizeArrays(Module &M, Kernel &K) {
     B = std::move(Kept);
   };
   statements(K.Body);
-  return N;
+  return N + Unions;
 }
 
 /// v[k++] after unrolling: k = 0; k_2 = k + 1 ... are constants where each has

@@ -347,14 +347,16 @@ const Type *Lifter::recordType(const clang::RecordType *RT) {
   std::string Name = clang::QualType(RT, 0).getAsString(Ctx.getPrintingPolicy());
   if (!RD || RD->isInvalidDecl())
     return M.other(Name);
-  if (RD->getParentFunctionOrMethod())
-    return M.other("struct declared inside a function");
+  const bool Inside = RD->getParentFunctionOrMethod() != nullptr;
   if (const clang::TypedefNameDecl *TD = RD->getTypedefNameForAnonDecl())
     Name = TD->getName().str();
   if (RD->isUnion() && !StringRef(Name).starts_with("union"))
     Name = "union " + Name;
   if (Name.find('(') != std::string::npos) // unnamed, with the place in a file
     Name = RD->isUnion() ? "union" : "struct";
+  // Its declaration goes with the function's text: nothing new can be declared of it.
+  if (Inside)
+    Name += UnprintableType;
   // A list's node points to its like.
   if (!OpenRecords.insert(RD).second)
     return M.other(Name);

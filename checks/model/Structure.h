@@ -6,6 +6,9 @@
 
 namespace clmali::model {
 
+/// Ends the name of a struct that is declared inside a function: nothing can be printed of it.
+inline constexpr llvm::StringLiteral UnprintableType = " of a function";
+
 /// Removes the region's Return markers (StmtKind::Return with Text Id) from B:
 /// what follows a conditional exit goes into the other branch. Where that would
 /// have to duplicate statements, NewFlag gives a variable to remember the exit.
