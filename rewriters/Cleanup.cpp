@@ -81,6 +81,21 @@ llvm::StringRef sourceName(const Module &M, const Var &V) {
   return Numbered && !spells(M, V, Name) && spells(M, V, Stem) ? Stem : Name;
 }
 
+bool isOpaque(const Kernel &K) {
+  bool Found = !K.Opaques.empty();
+  walk(K.Body, [&](Stmt *S) {
+    Found |= S->K == StmtKind::Opaque;
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) {
+        Found |= X->K == ExprKind::Opaque;
+        return !Found;
+      });
+    });
+    return !Found;
+  });
+  return Found;
+}
+
 std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
   llvm::DenseSet<llvm::StringRef> Taken; ///< only those that could be in the way
   for (const auto *Vars : {&K.Params, &K.Vars})
@@ -128,21 +143,6 @@ bool mayDrop(const Expr *E) {
     return Pure;
   });
   return Pure;
-}
-
-bool isOpaque(const Kernel &K) {
-  bool Found = !K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) {
-    Found |= S->K == StmtKind::Opaque;
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *X) {
-        Found |= X->K == ExprKind::Opaque;
-        return !Found;
-      });
-    });
-    return !Found;
-  });
-  return Found;
 }
 
 /// Values that V gets: Decl with a value, Assign, Atomic and AsyncCopy results.

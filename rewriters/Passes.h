@@ -23,6 +23,9 @@ llvm::StringRef sourceName(const model::Module &M, const model::Var &V);
 /// A name that no variable of K has yet: Base, or Base_2 ...
 std::string uniqueName(const model::Kernel &K, llvm::StringRef Base);
 
+/// Does K hold what the model cannot represent?
+bool isOpaque(const model::Kernel &K);
+
 /// Brings a lifted kernel into the form that the other passes expect: webs
 /// split, conditional loads of varying conditions made statements, constants
 /// folded.
