@@ -440,8 +440,8 @@ bool Delocalizer::rows(Tile &T) {
   for (Copy &C : T.Copies) {
     if (C.Index.size() != 1)
       return false;
-    unsigned Ids = 0;
-    int64_t Largest = 0;
+    unsigned Ids = 0, Local = 0;
+    int64_t Largest = 0, LargestLocal = 0;
     for (const auto &[Mono, Coefficient] : C.Index[0].Terms) {
       if (!llvm::any_of(Mono, [&](unsigned S) { return isId(C, S); }))
         continue;
@@ -455,8 +455,16 @@ bool Delocalizer::rows(Tile &T) {
       } else {
         ++Ids;
         Largest = std::max(Largest, std::abs(Coefficient));
+        for (unsigned D = 0; D < 3; ++D)
+          if (Mono[0] == P.localId(D)) {
+            ++Local;
+            LargestLocal = std::max(LargestLocal, std::abs(Coefficient));
+          }
       }
     }
+    // A round of many rows, t[(ly + 16 * r) * 20 + lx], says nothing of one row.
+    if (Local >= 2 && LargestLocal > 1)
+      Largest = LargestLocal;
     if (Ids >= 2 && Largest > 1)
       Constant = Constant ? std::min(*Constant, Largest) : Largest;
   }
