@@ -152,6 +152,9 @@ bool Blocker::coordinateOp(const Expr *E, unsigned &Winner) {
       return false;
     if (E->O == Op::Div && A0.Stride != 1)
       return false;
+    // No block lies within one run of as many or fewer.
+    if (auto C = constantValue(E->Ops[1]); C && int64_t(N - 1) * A0.Stride >= *C)
+      return false;
     Winner = 0;
     return EntryOk(E->Ops[0]) && EntryOk(E->Ops[1]);
   }
