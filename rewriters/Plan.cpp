@@ -9,7 +9,6 @@
 
 #include "rewriters/Rewrite.h"
 
-#include "checks/model/Structure.h"
 #include "rewriters/Block.h"
 #include "rewriters/Contraction.h"
 #include "rewriters/Cost.h"
@@ -258,28 +257,15 @@ private:
           Other.Staging.Obligations == B.Staging.Obligations && Other.Staging.When == B.Staging.When &&
           Other.Staging.LocalMax == B.Staging.LocalMax)
         B.Short = Other.K;
-    const Var *Unprintable = nullptr;
-    walk(W->Body, [&](Stmt *S) {
-      if (S->K == StmtKind::Decl && unprintable(S->V))
-        Unprintable = S->V;
-      return !Unprintable;
-    });
+    const Var *Unprintable = unprintable(*W);
     if (Unprintable) {
-      note({Refusal::OpaqueConstruct, "plan", Unprintable->Name + ": " + unprintable(Unprintable)->Name, Unprintable->Range});
+      note({Refusal::OpaqueConstruct, "plan", Unprintable->Name + " is of a type that is declared inside a function", Unprintable->Range});
       return std::nullopt;
     }
     B.A = std::make_unique<KernelAnalysis>(M, *W);
     B.Single = cost(M, *W, D);
     B.Single.Cycles += bankConflicts(M, *W, D, localOf(*W));
     return B;
-  }
-
-  /// Of what V is made, if that cannot be declared again.
-  static const Type *unprintable(const Var *V) {
-    const Type *Ty = V->Ty;
-    while (Ty && (Ty->K == Type::Array || Ty->K == Type::Pointer))
-      Ty = Ty->Elem;
-    return V->K == Var::Memory && Ty && Ty->K == Type::Struct && llvm::StringRef(Ty->Name).ends_with(UnprintableType) ? Ty : nullptr;
   }
 
   /// The local size that K is launched with, where that is known; 0 elsewhere.

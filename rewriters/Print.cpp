@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "rewriters/PrintImpl.h"
+#include "checks/model/Structure.h"
 #include "rewriters/launch/Expression.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -769,6 +770,21 @@ std::string KernelPrinter::signature() {
 }
 
 } // namespace
+
+const Var *unprintable(const Kernel &K) {
+  const Var *Found = nullptr;
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K != StmtKind::Decl || S->V->K != Var::Memory)
+      return !Found;
+    const Type *Ty = S->V->Ty;
+    while (Ty && (Ty->K == Type::Array || Ty->K == Type::Pointer))
+      Ty = Ty->Elem;
+    if (Ty && Ty->K == Type::Struct && llvm::StringRef(Ty->Name).ends_with(UnprintableType))
+      Found = S->V;
+    return !Found;
+  });
+  return Found;
+}
 
 std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::string> Contract, bool Faithful) {
   KernelPrinter P(M, K, Faithful);

@@ -21,6 +21,10 @@
 
 namespace clmali::rewrite {
 
+/// A variable of K that no text can declare anew, for its type is declared inside a function
+/// (checks/model/Structure.h); null: there is none.
+const model::Var *unprintable(const model::Kernel &K);
+
 /// The first line of the contract comment, "clmali: rewritten from NAME": the
 /// sign by which a second run knows that there is nothing left to do.
 /// printKernel adds it where Contract does not begin with it.
