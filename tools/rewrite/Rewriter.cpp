@@ -365,8 +365,9 @@ bool FileRewriter::slowerHere(const rewrite::Candidate &C, KernelOutcome &Out, A
 
 /// Sorts the candidates by measured time; those that are no faster than the original go.
 void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutcome &Out, std::vector<double> &Times) {
-  // A quick look at all of them, a long one at the best.
-  constexpr unsigned Quick = 2, Long = 7, Finalists = 5, BestShapes = 4;
+  // A quick look at all of them, a long one at the best and at what the model likes best: in turns
+  // and more than once, for what takes less than a millisecond is told by luck otherwise.
+  constexpr unsigned Quick = 2, Long = 7, Finalists = 8, BestShapes = 4, Rounds = 4;
   constexpr std::chrono::seconds TuneLimit(180);
   Out.OriginalMilliseconds = measure(Out, In.Text, std::nullopt, Quick);
   if (!Out.OriginalMilliseconds)
@@ -393,6 +394,7 @@ void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutco
     if (*Time * 1.03 < *Out.OriginalMilliseconds)
       Measured.push_back({*Time, std::move(C)});
   };
+  const std::vector<std::string> Predicted = Candidates.empty() ? std::vector<std::string>() : Candidates.front().Passes;
   // One form of each shape, and then the other forms of the best shapes.
   StringSet<> Seen;
   std::vector<rewrite::Candidate *> Others;
@@ -413,10 +415,22 @@ void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutco
     Say << Out.Name << ": not every candidate was measured, for want of time\n";
   stable_sort(Measured, ByTime);
   size_t Again = std::min<size_t>(Finalists, Measured.size());
-  for (size_t I = 0; Again > 1 && I < Again; ++I)
-    if (std::optional<double> Time = measure(Out, Measured[I].second.Source, entryOf(Measured[I].second), Long))
-      Measured[I].first = std::min(Measured[I].first, *Time);
+  auto Liked = find_if(Measured, [&](const auto &X) { return X.second.Passes == Predicted; });
+  if (Liked != Measured.end() && size_t(Liked - Measured.begin()) >= Again)
+    std::iter_swap(Liked, Measured.begin() + Again - 1);
+  for (unsigned Round = 0; Again > 1 && Round < Rounds && !Late(); ++Round)
+    for (size_t I = 0; I < Again; ++I)
+      if (std::optional<double> Time = measure(Out, Measured[I].second.Source, entryOf(Measured[I].second), Long))
+        Measured[I].first = std::min(Measured[I].first, *Time);
   std::stable_sort(Measured.begin(), Measured.begin() + Again, ByTime);
+  // What is as fast as the fastest here, as far as a clock can tell, is told by the model: it knows
+  // what larger sizes ask for.
+  constexpr double AsFast = 1.1;
+  auto Slower = std::find_if(Measured.begin(), Measured.begin() + Again,
+                             [&](const auto &X) { return X.first > Measured.front().first * AsFast; });
+  std::stable_sort(Measured.begin(), Slower, [](const auto &A, const auto &B) {
+    return A.second.PredictedSpeedup > B.second.PredictedSpeedup;
+  });
   Candidates.clear();
   for (auto &[Time, C] : Measured) {
     Times.push_back(Time);
