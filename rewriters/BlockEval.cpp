@@ -39,7 +39,7 @@ const Expr *Blocker::temp(const Expr *E, llvm::StringRef Hint) {
   return M.ref(V);
 }
 
-static bool relational(llvm::StringRef Name) {
+bool isRelational(llvm::StringRef Name) {
   return llvm::StringSwitch<bool>(Name)
       .Cases("isnan", "isinf", "isfinite", "isnormal", "signbit", true)
       .Cases("isequal", "isnotequal", "isgreater", "isgreaterequal", true)
@@ -555,11 +555,11 @@ LaneVal Blocker::combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args) {
     const Expr *X = vec(Args[0], E->Ops[0]->Ty), *Y = vec(Args[1], E->Ops[1]->Ty);
     return {LaneVal::Vector, M.select(mask(Args[2], E->Ty, E->Ops[2]->Ty), Y, X)};
   }
-  if (isLanewise(E->Name) || relational(E->Name)) {
+  if (isLanewise(E->Name) || isRelational(E->Name)) {
     llvm::SmallVector<const Expr *, 3> Ops;
     for (unsigned I = 0; I < Args.size(); ++I)
       Ops.push_back(vec(Args[I], E->Ops[I]->Ty));
-    if (relational(E->Name))
+    if (isRelational(E->Name))
       return {LaneVal::Mask, M.call(E->Name, M.comparisonType(Ops[0]->Ty), Ops)};
     return {LaneVal::Vector, M.call(E->Name, vecTy(E->Ty), Ops)};
   }

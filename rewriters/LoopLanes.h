@@ -15,6 +15,11 @@
 
 namespace clmali::rewrite {
 
+/// Does E read V?
+bool mentions(const model::Expr *E, const model::Var *V);
+/// A number without a fraction, no truth value.
+bool isIntScalar(const model::Type *T);
+
 class LoopLanes {
 public:
   /// What stands before and behind a statement.

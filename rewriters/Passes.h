@@ -92,6 +92,9 @@ bool splitComponents(model::Module &M, model::Kernel &K);
 /// vectors (PoCL's do) and stay scalar.
 bool isLanewise(llvm::StringRef Name);
 
+/// Comparisons and tests of floating point by name: 1 as scalars, -1 in the lanes of vectors.
+bool isRelational(llvm::StringRef Name);
+
 /// `narrow`: integer arithmetic in the narrowest type whose range holds every
 /// intermediate value, where that saves vector bits.
 unsigned narrow(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals);
