@@ -442,14 +442,20 @@ void Deriver::findGeometry() {
 
 /// Of integers in memory that index arrays of fixed size (histogram[data[i]]), the largest there is room for.
 void Deriver::findIndices() {
-  for (const AccessSite &S : A.accesses())
+  for (const AccessSite &S : A.accesses()) {
+    if (S.A->Base->K != Var::Memory || !S.A->Base->Ty->Size)
+      continue;
+    // What is left behind table[8 + data[i]]'s 8.
+    int64_t Size = int64_t(S.A->Base->Ty->Size) - std::max<int64_t>(0, S.Bytes.constantTerm());
     for (const auto &[Mono, C] : S.Bytes.Terms)
       for (unsigned X : Mono)
         if (const SymbolInfo &I = A.symbol(X); I.K == SymbolInfo::Atom && I.E && I.E->K == ExprKind::Load && C > 0 &&
-                                               I.E->Acc.Base->isPointerParam() && S.A->Base->K == Var::Memory && S.A->Base->Ty->Size) {
+                                               I.E->Acc.Base->isPointerParam()) {
           unsigned &Most = Indices.try_emplace(I.E->Acc.Base, 63).first->second;
-          Most = std::min<uint64_t>(Mono.size() == 1 ? S.A->Base->Ty->Size / C - 1 : 1, Indices.size() ? Most : 63);
+          int64_t Room = std::max<int64_t>(1, Size / C) - 1;
+          Most = std::min<int64_t>(Most, Mono.size() == 1 ? Room : 1);
         }
+  }
 }
 
 /// Does no local array of fixed size end before what is accessed of it?
