@@ -10,13 +10,12 @@
 #include "rewriters/Print.h"
 #include "rules/Models.h"
 #include "tools/rewrite/Inputs.h"
+#include "tools/rewrite/Measure.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include <chrono>
 
 using namespace llvm;
 using namespace clmali;
@@ -195,11 +194,6 @@ private:
   Error kernel(StringRef Name);
   Error derive(model::Module &M, const model::Kernel &K, std::vector<launch::LaunchFile> &Launches);
   Expected<bool> tryCandidate(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, KernelOutcome &Out, Attempt &A);
-  /// Best of Runs at the largest size, in milliseconds; Entry: of a rewritten Source.
-  std::optional<double> measure(const KernelOutcome &Of, const std::string &Source,
-                                std::optional<launch::ManifestKernel> Entry, unsigned Runs);
-  void tune(std::vector<rewrite::Candidate> &Candidates, KernelOutcome &Out, std::vector<double> &Times);
-  bool slowerHere(const rewrite::Candidate &C, KernelOutcome &Out, Attempt &A);
   verify::JudgeOptions judgeOptions() const;
   launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
   void sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out);
@@ -316,128 +310,6 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C, const lau
   return Held;
 }
 
-std::optional<double> FileRewriter::measure(const KernelOutcome &Of, const std::string &Source,
-                                            std::optional<launch::ManifestKernel> Entry, unsigned Runs) {
-  const launch::LaunchFile &L = In.Launches[Of.Name].front();
-  verify::TimeRequest T;
-  T.Launch = L;
-  T.Options = judgeOptions();
-  T.Program = {Source, O.File};
-  T.Manifest = std::move(Entry);
-  T.Runs = Runs;
-  uint64_t Most = 0;
-  for (const launch::Size &S : L.Sizes) {
-    Expected<launch::Geometry> G = launch::geometryAt(L, S);
-    if (!G) {
-      consumeError(G.takeError());
-      continue;
-    }
-    if (G->items() > Most) {
-      Most = G->items();
-      T.At = S;
-    }
-  }
-  Expected<verify::Timing> Time = verify::timeLaunch(T);
-  if (Time)
-    return Time->BestMs;
-  Say << Of.Name << ": cannot be measured: " << toString(Time.takeError()) << "\n";
-  return std::nullopt;
-}
-
-/// What the cost model chose for the device at hand, held against that device: clearly slower is
-/// no rewrite. In turns, and more than once, for a machine may be busy; what is launched and gone
-/// says nothing.
-bool FileRewriter::slowerHere(const rewrite::Candidate &C, KernelOutcome &Out, Attempt &A) {
-  constexpr unsigned Runs = 5, Rounds = 3;
-  constexpr double Clearly = 1.25, LaunchMs = 0.03;
-  for (unsigned I = 0; I < Rounds; ++I) {
-    std::optional<double> Before = measure(Out, In.Text, std::nullopt, Runs);
-    std::optional<double> After = Before ? measure(Out, C.Source, entryOf(C), Runs) : std::nullopt;
-    if (!After)
-      return false; // the judge ran both; what fails now is the measuring
-    Out.OriginalMilliseconds = std::min(Out.OriginalMilliseconds.value_or(*Before), *Before);
-    A.Milliseconds = std::min(A.Milliseconds.value_or(*After), *After);
-    if (*A.Milliseconds <= *Out.OriginalMilliseconds * Clearly || *A.Milliseconds <= *Out.OriginalMilliseconds + LaunchMs)
-      return false;
-  }
-  return true;
-}
-
-/// Sorts the candidates by measured time; those that are no faster than the original go.
-void FileRewriter::tune(std::vector<rewrite::Candidate> &Candidates, KernelOutcome &Out, std::vector<double> &Times) {
-  // A quick look at all of them, a long one at the best and at what the model likes best: in turns
-  // and more than once, for what takes less than a millisecond is told by luck otherwise.
-  constexpr unsigned Quick = 2, Long = 7, Finalists = 8, BestShapes = 4, Rounds = 4;
-  constexpr std::chrono::seconds TuneLimit(180);
-  Out.OriginalMilliseconds = measure(Out, In.Text, std::nullopt, Quick);
-  if (!Out.OriginalMilliseconds)
-    return Candidates.clear();
-  Say << formatv("{0}: {1:f3} ms as it is\n", Out.Name, *Out.OriginalMilliseconds);
-  std::vector<std::pair<double, rewrite::Candidate>> Measured;
-  auto ByTime = [](const auto &A, const auto &B) { return A.first < B.first; };
-  auto ShapeOf = [](const rewrite::Candidate &C) {
-    std::string Shape;
-    for (StringRef P : C.Passes)
-      if (P.starts_with("vectorize") || P.starts_with("coarsen"))
-        Shape += (P + " ").str();
-    return Shape;
-  };
-  auto Began = std::chrono::steady_clock::now();
-  auto Late = [&] { return std::chrono::steady_clock::now() - Began > TuneLimit; };
-  auto Try = [&](rewrite::Candidate &C) {
-    std::optional<double> Time = measure(Out, C.Source, entryOf(C), Quick);
-    if (!Time)
-      return;
-    Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Out.Name, *Time, *Out.OriginalMilliseconds / *Time,
-                   join(C.Passes, ", "));
-    // Less than three per cent is noise.
-    if (*Time * 1.03 < *Out.OriginalMilliseconds)
-      Measured.push_back({*Time, std::move(C)});
-  };
-  const std::vector<std::string> Predicted = Candidates.empty() ? std::vector<std::string>() : Candidates.front().Passes;
-  // One form of each shape, and then the other forms of the best shapes.
-  StringSet<> Seen;
-  std::vector<rewrite::Candidate *> Others;
-  for (rewrite::Candidate &C : Candidates) {
-    if (!Seen.insert(ShapeOf(C)).second)
-      Others.push_back(&C);
-    else if (!Late())
-      Try(C);
-  }
-  stable_sort(Measured, ByTime);
-  StringSet<> Best;
-  for (size_t I = 0; I < Measured.size() && I < BestShapes; ++I)
-    Best.insert(ShapeOf(Measured[I].second));
-  for (rewrite::Candidate *C : Others)
-    if (Best.contains(ShapeOf(*C)) && !Late())
-      Try(*C);
-  if (Late())
-    Say << Out.Name << ": not every candidate was measured, for want of time\n";
-  stable_sort(Measured, ByTime);
-  size_t Again = std::min<size_t>(Finalists, Measured.size());
-  auto Liked = find_if(Measured, [&](const auto &X) { return X.second.Passes == Predicted; });
-  if (Liked != Measured.end() && size_t(Liked - Measured.begin()) >= Again)
-    std::iter_swap(Liked, Measured.begin() + Again - 1);
-  for (unsigned Round = 0; Again > 1 && Round < Rounds && !Late(); ++Round)
-    for (size_t I = 0; I < Again; ++I)
-      if (std::optional<double> Time = measure(Out, Measured[I].second.Source, entryOf(Measured[I].second), Long))
-        Measured[I].first = std::min(Measured[I].first, *Time);
-  std::stable_sort(Measured.begin(), Measured.begin() + Again, ByTime);
-  // What is as fast as the fastest here, as far as a clock can tell, is told by the model: it knows
-  // what larger sizes ask for.
-  constexpr double AsFast = 1.1;
-  auto Slower = std::find_if(Measured.begin(), Measured.begin() + Again,
-                             [&](const auto &X) { return X.first > Measured.front().first * AsFast; });
-  std::stable_sort(Measured.begin(), Slower, [](const auto &A, const auto &B) {
-    return A.second.PredictedSpeedup > B.second.PredictedSpeedup;
-  });
-  Candidates.clear();
-  for (auto &[Time, C] : Measured) {
-    Times.push_back(Time);
-    Candidates.push_back(std::move(C));
-  }
-}
-
 Error FileRewriter::kernel(StringRef Name) {
   // run() has parsed the file as it was.
   Expected<std::unique_ptr<model::Module>> M = First ? std::move(First) : parse(O, In, Current);
@@ -504,9 +376,20 @@ Error FileRewriter::kernel(StringRef Name) {
       Say << placeText(**M, K.NameRange) << ": nothing-pays (plan)\n";
     return Error::success();
   }
+  // A GPU is meant as it is. A CPU stands in for one: what it takes longer for may be right elsewhere.
+  bool OnCpu = AtHand && *AtHand && (*AtHand)->Type == "CPU";
+  Measure Clock({In.Text, O.File}, Launches.empty() ? launch::LaunchFile() : Launches.front(), judgeOptions(),
+                [this](const rewrite::Candidate &C) { return entryOf(C); }, /*Grows=*/O.Tune || !OnCpu, Say);
+  auto SlowerHere = [&](const rewrite::Candidate &C, Attempt &A) {
+    bool Slower = Clock.isSlower(C);
+    Out.OriginalMilliseconds = Clock.originalMs();
+    A.Milliseconds = Clock.lastMs();
+    return Slower;
+  };
   std::vector<double> Times;
   if (O.Tune) {
-    tune(Plan.Candidates, Out, Times);
+    Clock.rank(Plan.Candidates, Times);
+    Out.OriginalMilliseconds = Clock.originalMs();
     if (Plan.Candidates.empty()) {
       Out.Code = Out.OriginalMilliseconds ? Refused : NotJudged;
       Out.Summary = Out.OriginalMilliseconds ? "nothing-pays (tune): no candidate is faster on this device"
@@ -518,8 +401,6 @@ Error FileRewriter::kernel(StringRef Name) {
 
   // The device at hand is the one that the kernel is for, and nobody asked for these passes.
   bool Measures = O.Device == "generic" && !O.Tune && !O.NoVerify && O.Passes.empty();
-  // A GPU is meant as it is. A CPU stands in for one: what it takes longer for may be right elsewhere.
-  bool OnCpu = AtHand && *AtHand && (*AtHand)->Type == "CPU";
   auto Accept = [&](const rewrite::Candidate &C, const launch::ManifestKernel &Entry, std::optional<double> Ms) {
     Out.Code = O.NoVerify ? NotJudged : Done;
     Out.Manifest = Entry;
@@ -551,7 +432,7 @@ Error FileRewriter::kernel(StringRef Name) {
       Entry.Obligations.push_back({"the host launches " + Out.Name + " as was derived from the kernel alone: " + In.LaunchText,
                                    launch::ObligationState::Assumed});
     // Measuring is quicker than judging.
-    if (Slower && slowerHere(C, Out, A)) {
+    if (Slower && SlowerHere(C, A)) {
       SaySlower(C, A);
       continue;
     }
@@ -560,7 +441,7 @@ Error FileRewriter::kernel(StringRef Name) {
       return Holds.takeError();
     SawRefuted |= A.Verdict && A.Verdict->Result == verify::Outcome::Refuted;
     bool Unclear = A.Verdict && A.Verdict->Result == verify::Outcome::Inconclusive;
-    if (*Holds && Measures && !Slower && slowerHere(C, Out, A)) {
+    if (*Holds && Measures && !Slower && SlowerHere(C, A)) {
       SaySlower(C, A);
       Slower = N;
       SlowerAttempt = Out.Attempts.size();
