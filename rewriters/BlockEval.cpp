@@ -316,6 +316,8 @@ LaneVal Blocker::eval(const Expr *E, unsigned Row) {
   case ExprKind::Binary:
   case ExprKind::Unary:
   case ExprKind::Select: {
+    if (std::optional<BitsOp> B = bitsOp(E))
+      return evalBits(E, *B, Row);
     unsigned Winner = 0;
     if (coordinateOp(E, Winner))
       return evalAssumed(E, Winner, Row);
@@ -469,7 +471,7 @@ LaneVal Blocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y
                                     mask(Y, Like, TY))};
   }
   if (isComparison(E->O) && X.K == LaneVal::Linear && Y.K == LaneVal::Linear && X.Stride == Y.Stride &&
-      isSigned(TX->Scalar))
+      (isSigned(TX->Scalar) || shape(E).K == VShape::Uniform))
     return {LaneVal::Uniform, simplify(M, M.binary(E->O, X.E, Y.E))};
   if (isComparison(E->O))
     return {LaneVal::Mask, M.binary(E->O, vec(X, TX), vec(Y, TY))};

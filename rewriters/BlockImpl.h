@@ -173,6 +173,19 @@ private:
   bool certain(const Poly &P, int Sign);
   void countBorder();
 
+  //--- BlockBits.cpp: the lanes are the lowest bits of the ids
+  struct BitsOp {
+    unsigned Moving = 0;  ///< the operand that is made of ids
+    VShape Out;
+    bool Assumes = false; ///< the other operand is a multiple of the lanes
+    bool AllSet = false;  ///< ... or one less
+    bool Counts = false;  ///< ids are not negative as signed numbers
+  };
+  std::optional<BitsOp> bitsOp(const Expr *E);
+  bool aligned(const Expr *E, unsigned Depth);
+  bool countsItems(const Expr *E) const;
+  LaneVal evalBits(const Expr *E, const BitsOp &B, unsigned Row);
+
   //--- BlockArrays.cpp: private arrays, one for all lanes of a row
   llvm::DenseMap<const Var *, llvm::SmallVector<Var *, 4>> Arrays; ///< of the new kernel, by row
   bool findArrays();

@@ -181,6 +181,8 @@ VShape Blocker::shape(const Expr *E) {
   // Each lane has its own.
   if (E->K == ExprKind::Load && inArrays(E->Acc))
     return {N > 1 ? VShape::Vector : VShape::Uniform, 0, R > 1};
+  if (std::optional<BitsOp> B = bitsOp(E))
+    return B->Out;
   unsigned Winner = 0;
   if (coordinateOp(E, Winner)) {
     VShape W = shape(E->Ops[Winner]);
@@ -204,8 +206,10 @@ VShape Blocker::shape(const Expr *E) {
   case ExprKind::Binary: {
     if (!isInt(E) || Sh[0].K == VShape::Vector || Sh[1].K == VShape::Vector)
       return Vector;
-    // x + i <= x + r: the same in all lanes.
-    if (isComparison(E->O) && Sh[0] == Sh[1] && isInt(E->Ops[0]) && isSigned(E->Ops[0]->Ty->Scalar))
+    // x + i <= x + r: the same in all lanes, as long as neither wraps.
+    if (isComparison(E->O) && Sh[0] == Sh[1] && isInt(E->Ops[0]) &&
+        (isSigned(E->Ops[0]->Ty->Scalar) ||
+         (Sh[0].Stride == 1 && llvm::isPowerOf2_32(N) && aligned(E->Ops[0], 0) && aligned(E->Ops[1], 0))))
       return {VShape::Uniform, 0, Rows};
     int64_t Stride;
     if (E->O == Op::Add)

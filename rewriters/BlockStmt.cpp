@@ -684,7 +684,8 @@ BlockOutcome Blocker::run() {
     unsigned W = 0;
     bool Pure = true;
     walk(St->E, [&](const Expr *X) {
-      Pure &= X->K != ExprKind::Load && !coordinateOp(X, W);
+      std::optional<BitsOp> Bits = bitsOp(X);
+      Pure &= X->K != ExprKind::Load && !(Bits && Bits->Assumes) && !coordinateOp(X, W);
       return Pure;
     });
     if (!Pure)

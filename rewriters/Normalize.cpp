@@ -648,9 +648,6 @@ private:
                  : llvm::none_of(Known, [&](const Access *L) { return same(*L, Any->Acc); }) ||
                        (Allowed && llvm::none_of(*Allowed, [&](const Access *L) { return same(*L, Any->Acc); })))
         return false;
-      for (auto [P, Q] : Pairs) // two stores to one buffer keep their order
-        if ((P ? P : Q)->Acc.Base == Any->Acc.Base)
-          return false;
       Pairs.push_back({X, Y});
     }
     for (auto [B, Count] : {std::pair(&S->Body, Then), std::pair(&S->Else, Else)})

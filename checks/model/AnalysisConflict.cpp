@@ -254,7 +254,8 @@ void ConflictTest::bounds() {
     if (!Shared(Y))
       return;
     if (E->O != Op::And && Y.Terms.size() == 1 && Y == Poly::symbol(Y.Terms.begin()->first.empty() ? ~0u : Y.Terms.begin()->first[0]))
-      Divisors.push_back(Y.Terms.begin()->first[0]);
+      if (unsigned By = Y.Terms.begin()->first[0]; I.Symbols[By].R.Lo >= 0 || !isSigned(E->Ops[1]->Ty->Scalar))
+        Divisors.push_back(By);
     // Ids are not negative, in an int neither: a launch of 2^31 items is another matter.
     bool Counts = I.rangeAt(E->Ops[0], At).Lo >= 0 ||
                   llvm::all_of(I.poly(E->Ops[0], At).Terms, [&](const auto &Term) {
@@ -342,7 +343,7 @@ Wide ConflictTest::least(const Poly &P) const {
       const SymbolInfo &Info = I.Symbols[S];
       Wide SLo = Info.R.Lo == INT64_MIN ? -Infinite : Wide(Info.R.Lo);
       Wide SHi = Info.R.Hi == INT64_MAX ? Infinite : Wide(Info.R.Hi);
-      if (Info.K == SymbolInfo::Param || (SLo >= 0 && llvm::is_contained(Divisors, S)))
+      if (Info.K == SymbolInfo::Param || llvm::is_contained(Divisors, S))
         SLo = std::max<Wide>(SLo, 1);
       auto Times = [](Wide X, Wide Y) {
         if (X == 0 || Y == 0)
@@ -401,9 +402,9 @@ Conflict ConflictTest::run() {
         return Conflict::No;
     }
   }
-  if (rowsAndColumns())
+  if (rowsAndColumns() || partners())
     return Conflict::No;
-  return meets() ? Conflict::Must : Conflict::May;
+  return PartnersMeet || meets() ? Conflict::Must : Conflict::May;
 }
 
 Conflict KernelAnalysis::conflict(const AccessSite &A, const AccessSite &B) const {

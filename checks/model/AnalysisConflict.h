@@ -2,8 +2,8 @@
 //
 // The state of one question (AnalysisConflict.cpp): two accesses, their addresses as
 // a shared part and variables that may differ between two work-items. The proofs that
-// they never meet are in AnalysisConflictProof.cpp, the search for two that do in
-// AnalysisConflictWitness.cpp.
+// they never meet are in AnalysisConflictProof.cpp and AnalysisConflictBits.cpp, the
+// search for two that do in AnalysisConflictWitness.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_ANALYSISCONFLICT_H
@@ -63,6 +63,13 @@ private:
   bool neverZero(const Poly &E, unsigned Positive);
   bool notNegative(const Poly &P, const AccessSite &Site, unsigned Positive);
   bool rowsAndColumns();
+  /// Number ^ Mask, Mask the same for all items.
+  struct Partner {
+    Poly Of, Mask;
+  };
+  std::optional<Partner> masked(const Expr *E, Op O, const Stmt *At);
+  unsigned turnAt(const AccessSite &Site, const Partner &P);
+  bool partners();
   bool meets();
   bool splitsId(unsigned Id);
   bool sameNumbers();
@@ -77,10 +84,11 @@ private:
   KernelAnalysis::Impl &I;
   const AccessSite &A, &B;
   bool Local = false;
+  bool PartnersMeet = false; ///< set by partners
   uint8_t Used = 0; ///< dimensions of which the kernel asks ids
   Poly PA, PB, Constant;
   std::vector<Variable> Vars;
-  llvm::SmallVector<unsigned, 4> Divisors; ///< symbols that something is divided by: not 0
+  llvm::SmallVector<unsigned, 4> Divisors; ///< symbols that something is divided by: at least 1
   int64_t WA = 0, WB = 0;
 
   // The witness being tried.
