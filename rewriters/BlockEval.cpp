@@ -240,7 +240,7 @@ void Blocker::invalidate(const Var *Base, const Poly &Address, unsigned Bytes) {
 }
 
 void Blocker::forgetVar(const Var *V) {
-  llvm::erase_if(Loads, [&](const Available &L) {
+  auto Uses = [&](const Available &L) {
     for (const auto &[Mono, C] : L.Address.Terms)
       for (unsigned Sym : Mono) {
         bool Uses = false;
@@ -252,7 +252,9 @@ void Blocker::forgetVar(const Var *V) {
           return true;
       }
     return false;
-  });
+  };
+  llvm::erase_if(Loads, Uses);
+  llvm::erase_if(GuardedKnown, [&](const GuardedLoad &K) { return Uses(K.Load); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -634,6 +636,8 @@ const Expr *Blocker::loadOnce(const Access &Acc, const Type *Ty, bool Hoist) {
 LaneVal Blocker::evalLoad(const Expr *E, unsigned Row) {
   if (inArrays(E->Acc))
     return evalArray(E, Row);
+  if (auto It = GuardedLoads.find({E, Row}); It != GuardedLoads.end())
+    return It->second;
   Access Lane0;
   std::optional<int64_t> Stride = laneStride(E->Acc, Row, Lane0);
   if (Failed)

@@ -70,8 +70,9 @@ struct ChannelLoad {
 
 class Blocker {
 public:
-  Blocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, const Kernel *Short)
-      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short) {}
+  Blocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, const Kernel *Short,
+          bool Guarded = false)
+      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short), Guarded(Guarded) {}
   BlockOutcome run();
 
 private:
@@ -186,6 +187,23 @@ private:
   bool countsItems(const Expr *E) const;
   LaneVal evalBits(const Expr *E, const BitsOp &B, unsigned Row);
 
+  //--- BlockGuarded.cpp: memory under a mask
+  bool Guarded = false; ///< what is tried where a block is refused otherwise
+  llvm::DenseMap<std::pair<const Expr *, unsigned>, LaneVal> GuardedLoads; ///< by load and row, of the statement at hand
+  struct GuardedLoad {
+    Available Load;
+    unsigned Depth; ///< of branches that it was made in; deeper ones let fewer lanes through
+  };
+  std::vector<GuardedLoad> GuardedKnown;
+  unsigned GuardDepth = 0;
+  bool guardable(const Expr *E);
+  const Expr *maskOf(llvm::ArrayRef<const Expr *> Conditions, unsigned Row);
+  const Expr *endsOf(const Expr *Mask);
+  const Expr *laneIn(const Expr *Mask, unsigned Lane);
+  void guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr *> Conditions);
+  void guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Outer);
+  llvm::DenseSet<const Var *> Counters; ///< of masked loops, the same for all lanes that go on
+
   //--- BlockArrays.cpp: private arrays, one for all lanes of a row
   llvm::DenseMap<const Var *, llvm::SmallVector<Var *, 4>> Arrays; ///< of the new kernel, by row
   bool findArrays();
@@ -205,8 +223,9 @@ private:
   void emitStore(Stmt *St);
   void emitIf(Stmt *St);
   void emitLoop(Stmt *St);
-  void emitPredicated(const Block &B, llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Masks);
-  std::vector<const Expr *> masksOf(const Expr *Cond);
+  using Conditions = llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>>; ///< by row
+  void emitPredicated(const Block &B, Conditions Masks);
+  std::vector<const Expr *> masksOf(const Expr *Cond, Conditions Outer = {});
   void declareBefore(const Stmt *St);
   void emitDivergent(Stmt *St);
   bool takesTurns(const Expr *Cond);
@@ -217,6 +236,7 @@ private:
   void scalarItem(const Block &B, unsigned Row, unsigned Lane, llvm::DenseMap<const Var *, Var *> &Own);
   void emitSplitLoop(Stmt *St);
   bool maskable(const Stmt *Loop);
+  const Var *commonCounter(const Stmt *Loop);
   bool divergent(const Stmt *Loop);
   void emitMaskedLoop(Stmt *St);
   /// Lanes that go on, by row, in the masked loop at hand.
@@ -230,7 +250,7 @@ private:
   std::vector<const Stmt *> Prologue;
   llvm::DenseSet<const Var *> Later; ///< of rows whose turn at the declaration is still to come
   llvm::DenseSet<const Var *> Unset; ///< declared, no value yet on any way here
-  bool canPredicate(const Block &B, unsigned &Cost, bool InMasked = false);
+  bool canPredicate(const Block &B, unsigned &Cost, bool InMasked = false, bool Memory = false);
   Stmt *copyStmt(const Stmt *St);
   void add(Stmt *St) { Cur->push_back(St); }
   Var *newVar(llvm::StringRef Name, const Type *Ty);

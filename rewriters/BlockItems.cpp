@@ -283,15 +283,28 @@ bool Blocker::divergent(const Stmt *Loop) {
 }
 
 /// Can all lanes go round Loop as long as one of them does, those that are done
-/// keeping their values? Its body computes only.
+/// keeping their values? Its body computes only, or what it accesses is guarded.
 bool Blocker::maskable(const Stmt *Loop) {
   unsigned Cost = 0;
-  return (!Loop->E || speculable(Loop->E)) && canPredicate(Loop->Body, Cost, true) &&
-         canPredicate(Loop->Step, Cost);
+  return (!Loop->E || (Guarded ? guardable(Loop->E) : speculable(Loop->E))) &&
+         canPredicate(Loop->Body, Cost, true, Guarded) && canPredicate(Loop->Step, Cost);
+}
+
+/// The variable that Loop counts in, if it is the same for all lanes that go on and
+/// nobody asks for it behind the loop.
+const Var *Blocker::commonCounter(const Stmt *Loop) {
+  auto C = A.countedLoop(Loop);
+  if (!C || !C->Lower || usedOutside(C->V, Loop) || shape(C->Lower).K == VShape::Vector ||
+      (C->StepExpr && shape(C->StepExpr).K != VShape::Uniform))
+    return nullptr;
+  bool InStep = llvm::all_of(A.defs(C->V), [&](const Stmt *D) {
+    return llvm::is_contained(Loop->Step, D) || llvm::is_contained(Loop->Init, D);
+  });
+  return InStep ? C->V : nullptr;
 }
 
 /// A loop that computes a value by a different number of rounds in each lane
-/// (iterated functions, Newton's method): as long as any lane goes on, with the
+/// (iterated functions, Newton's method, searches): as long as any lane goes on, with the
 /// values of those that are done kept.
 void Blocker::emitMaskedLoop(Stmt *St) {
   if (!Active.empty() || A.hasBarrier()) {
@@ -304,9 +317,15 @@ void Blocker::emitMaskedLoop(Stmt *St) {
   if (Failed)
     return;
   const Type *Mask = M.value(ScalarKind::Int, N);
+  // What all lanes answer alike stays the loop's own condition.
+  bool Alike = St->E && St->Form != Stmt::DoWhile && shape(St->E).K == VShape::Uniform && !shape(St->E).Rows;
+  std::vector<llvm::SmallVector<const Expr *, 2>> None(R);
   auto GoesOn = [&](unsigned Row) -> const Expr * {
-    const Expr *C = St->E ? condition(St->E, Row, M.value(ScalarKind::Int)) : nullptr;
-    return C;
+    if (!St->E || Alike)
+      return nullptr;
+    GuardedLoads.clear();
+    guardLoads(St->E, Row, None[Row]);
+    return condition(St->E, Row, M.value(ScalarKind::Int));
   };
   std::vector<Var *> Lanes(R, nullptr);
   for (unsigned Row : ActiveRows) {
@@ -323,10 +342,15 @@ void Blocker::emitMaskedLoop(Stmt *St) {
     Any = Any ? M.binary(Op::Or, Any, M.ref(Lanes[Row])) : M.ref(Lanes[Row]);
   L->E = M.call("any", M.value(ScalarKind::Int), {Any});
   Loads.clear();
+  GuardedKnown.clear();
   scoped([&] {
     Around.push_back(St);
     Active = Lanes;
-    std::vector<llvm::SmallVector<const Expr *, 2>> None(R);
+    if (Alike) {
+      ++Conditional;
+      L->E = M.binary(Op::LogicalAnd, eval(St->E, ActiveRows[0]).E, L->E);
+      --Conditional;
+    }
     emitPredicated(St->Body, None);
     emitPredicated(St->Step, None);
     Around.pop_back();
@@ -339,6 +363,8 @@ void Blocker::emitMaskedLoop(Stmt *St) {
       D->E = M.binary(Op::And, M.ref(Lanes[Row]), C);
       add(D);
     }
+    GuardedLoads.clear();
+    GuardedKnown.clear();
     Active.clear();
   }, L->Body);
   Loads.clear();

@@ -490,7 +490,7 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
           !isSigned(St->E->Ops[0]->Ty->Scalar))
         Sh = {VShape::Vector, 0, Sh.Rows};
       if (St->K == StmtKind::Assign || !St->E) {
-        if (St->K == StmtKind::Assign && Control.K != VShape::Uniform)
+        if (St->K == StmtKind::Assign && Control.K != VShape::Uniform && !Counters.count(St->V))
           Sh = {VShape::Vector, 0, Sh.Rows};
         if (St->K == StmtKind::Assign)
           Sh.Rows |= Control.Rows;
@@ -542,6 +542,8 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
       // Lanes that leave it at different times have each its own values.
       bool Masked = divergent(St) && maskable(St), Was = InMasked;
       if (Masked) {
+        if (const Var *V = commonCounter(St))
+          Counters.insert(V);
         Inner.K = VShape::Vector;
         Inner.Rows |= R > 1;
         InMasked = true;

@@ -293,20 +293,28 @@ bool Blocker::scoped(llvm::function_ref<void()> F, Block &Into) {
 }
 
 /// Can B run for all lanes with its assignments selected? Only assignments of
-/// values that may be computed without need; in a masked loop, also leaving it.
-bool Blocker::canPredicate(const Block &B, unsigned &Cost, bool InMasked) {
+/// values that may be computed without need; in a masked loop, also leaving it. Memory: what
+/// it loads and stores may be guarded.
+bool Blocker::canPredicate(const Block &B, unsigned &Cost, bool InMasked, bool Memory) {
+  auto Runs = [&](const Expr *E) { return Memory ? guardable(E) : speculable(E); };
   for (Stmt *St : B) {
     switch (St->K) {
     case StmtKind::Decl:
     case StmtKind::Assign:
       if (!St->LaneIdx.empty() || (St->V->K == Var::Memory))
         return false;
-      if (St->E && !speculable(St->E))
+      if (St->E && !Runs(St->E))
         return false;
       break;
+    case StmtKind::Store:
+      if (!Memory || St->Acc.Base->space() == AddressSpace::Private || !Runs(St->E) ||
+          !llvm::all_of(St->Acc.Index, Runs))
+        return false;
+      Cost += 3;
+      break;
     case StmtKind::If:
-      if (!speculable(St->E) || !canPredicate(St->Body, Cost, InMasked) ||
-          !canPredicate(St->Else, Cost, InMasked))
+      if (!Runs(St->E) || !canPredicate(St->Body, Cost, InMasked, Memory) ||
+          !canPredicate(St->Else, Cost, InMasked, Memory))
         return false;
       break;
     case StmtKind::Break:
@@ -323,11 +331,22 @@ bool Blocker::canPredicate(const Block &B, unsigned &Cost, bool InMasked) {
 }
 
 /// Emits B with each assignment to a variable from outside selected by Cond.
-void Blocker::emitPredicated(const Block &B,
-                             llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Outer) {
+void Blocker::emitPredicated(const Block &B, Conditions Outer) {
   for (Stmt *St : B) {
     if (Failed)
       return;
+    GuardedLoads.clear();
+    if (St->K == StmtKind::Store) {
+      guardStore(St, Outer);
+      continue;
+    }
+    if (St->K != StmtKind::If && St->E)
+      for (unsigned Row : ActiveRows)
+        guardLoads(St->E, Row, Outer[Row]);
+    if (St->K == StmtKind::Assign && Counters.count(St->V)) {
+      emitDef(St->V, St->E, St->LaneIdx, false, St);
+      continue;
+    }
     if (St->K == StmtKind::Decl) {
       emitDef(St->V, St->E, {}, true, St);
       if (!St->E)
@@ -353,14 +372,18 @@ void Blocker::emitPredicated(const Block &B,
     }
     if (St->K == StmtKind::If) {
       // Conditions are kept in variables: assignments below may change their operands.
-      auto Masks = masksOf(St->E);
+      auto Masks = masksOf(St->E, Outer);
       std::vector<llvm::SmallVector<const Expr *, 2>> Yes = Outer.vec(), No = Outer.vec();
       for (unsigned Row : ActiveRows) {
         Yes[Row].push_back(Masks[Row]);
         No[Row].push_back(M.unary(Op::BitNot, Masks[Row]));
       }
-      emitPredicated(St->Body, Yes);
-      emitPredicated(St->Else, No);
+      ++GuardDepth;
+      for (auto [Branch, Lanes] : {std::pair(&St->Body, &Yes), std::pair(&St->Else, &No)}) {
+        emitPredicated(*Branch, *Lanes);
+        llvm::erase_if(GuardedKnown, [&](const GuardedLoad &K) { return K.Depth >= GuardDepth; });
+      }
+      --GuardDepth;
       continue;
     }
     Var *V = St->V;
@@ -407,9 +430,11 @@ void Blocker::emitPredicated(const Block &B,
 }
 
 /// The condition as a mask for each row, held in variables.
-std::vector<const Expr *> Blocker::masksOf(const Expr *Cond) {
+std::vector<const Expr *> Blocker::masksOf(const Expr *Cond, Conditions Outer) {
   std::vector<const Expr *> Masks(R, nullptr);
   for (unsigned Row : ActiveRows) {
+    if (!Outer.empty())
+      guardLoads(Cond, Row, Outer[Row]);
     LaneVal C = eval(Cond, Row);
     const Type *Like = C.K == LaneVal::Mask ? M.value(C.E->Ty->Scalar) : Cond->Ty;
     Masks[Row] = temp(mask(C, Like, Cond->Ty), "mask");
@@ -468,7 +493,9 @@ void Blocker::emitIf(Stmt *St) {
   }
   unsigned Cost = 0;
   findSafe(St);
-  if (canPredicate(St->Body, Cost) && canPredicate(St->Else, Cost)) {
+  unsigned More = 0;
+  if ((canPredicate(St->Body, Cost) && canPredicate(St->Else, Cost)) ||
+      (Guarded && N > 1 && canPredicate(St->Body, More, false, true) && canPredicate(St->Else, More, false, true))) {
     declareBefore(St);
     auto Masks = masksOf(St->E);
     if (Failed)
@@ -478,8 +505,11 @@ void Blocker::emitIf(Stmt *St) {
       Yes[Row].push_back(Masks[Row]);
       No[Row].push_back(M.unary(Op::BitNot, Masks[Row]));
     }
-    emitPredicated(St->Body, Yes);
-    emitPredicated(St->Else, No);
+    for (auto [Branch, Lanes] : {std::pair(&St->Body, &Yes), std::pair(&St->Else, &No)}) {
+      GuardedKnown.clear();
+      emitPredicated(*Branch, *Lanes);
+    }
+    GuardedKnown.clear();
     return;
   }
   emitDivergent(St);
@@ -729,7 +759,20 @@ BlockOutcome Blocker::run() {
 
 BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, const BlockShape &S,
                    const Kernel *Short) {
-  return Blocker(M, Original, A, S, Short).run();
+  BlockOutcome Out = Blocker(M, Original, A, S, Short).run();
+  auto Parts = [](const RefusalAt &R) { return R.Why == Refusal::UnstructuredControl || R.Why == Refusal::DivergentLoop; };
+  if (Out.K || S.Lanes == 1 || !llvm::any_of(Out.Refusals, Parts))
+    return Out;
+  // Lanes that part: together, with what they access guarded.
+  BlockOutcome Together;
+  Kernel *Counted = cloneKernel(M, Original, Original.Name);
+  if (countApart(M, *Counted)) {
+    KernelAnalysis Again(M, *Counted);
+    Together = Blocker(M, *Counted, Again, S, Short, true).run();
+  } else {
+    Together = Blocker(M, Original, A, S, Short, true).run();
+  }
+  return Together.K ? Together : Out;
 }
 
 } // namespace clmali::rewrite
