@@ -40,11 +40,10 @@ Expected<cl_kernel> CaseRunner::kernel(bool Rewritten, unsigned Launch,
   return Made;
 }
 
-/// Where the host leaves the local size open, the runtime may choose any. Groups
-/// of one item, for the judge's own sizes, save a compilation for each size on
-/// devices that compile for the local size; listed sizes run as the host does.
-static launch::Geometry chosenLocal(launch::Geometry G, const Case &C) {
-  if (!G.hasLocal() && !C.Listed)
+/// Where the host leaves the local size open, the runtime may choose any: groups of one item save a
+/// compilation for each size on devices that compile for the local size.
+launch::Geometry CaseRunner::chosenLocal(launch::Geometry G, const Case &C, bool Unoptimised) const {
+  if (!G.hasLocal() && (!C.AsHost || (Unoptimised && !P.InGroups)))
     G.Local = {1, 1, 1};
   return G;
 }
@@ -70,7 +69,7 @@ Expected<std::vector<Step>> CaseRunner::originalSteps(const Case &C,
     return K.takeError();
   Step S;
   S.Kernel = *K;
-  S.Shape = chosenLocal(Ready.Original, C);
+  S.Shape = chosenLocal(Ready.Original, C, Unoptimised);
   return std::vector<Step>{S};
 }
 
@@ -85,7 +84,7 @@ Expected<std::vector<Step>> CaseRunner::rewrittenSteps(const Case &C,
       return K.takeError();
     Step S;
     S.Kernel = *K;
-    S.Shape = chosenLocal(L.Shape, C);
+    S.Shape = chosenLocal(L.Shape, C, Unoptimised);
     for (const auto &[Name, Size] : L.LocalBytes)
       if (const launch::Argument *A = F.findArgument(Name))
         S.LocalBytes[A - F.Args.data()] = Size;

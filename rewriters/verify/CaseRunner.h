@@ -39,6 +39,7 @@ public:
   std::string Preamble;
 
 private:
+  launch::Geometry chosenLocal(launch::Geometry G, const Case &C, bool Unoptimised) const;
   llvm::Expected<std::vector<Step>> originalSteps(const Case &C,
                                                   const PreparedCase &Ready,
                                                   bool Unoptimised);

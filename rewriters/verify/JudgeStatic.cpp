@@ -17,11 +17,18 @@ Error failure(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message);
 }
 
+/// May work-items of this program tell how they are grouped? Includes and pasted names may hide it.
+bool seesGroups(StringRef Source) {
+  static constexpr StringRef Words[] = {"local", "group", "barrier", "mem_fence", "#include", "##"};
+  return any_of(Words, [&](StringRef Word) { return Source.contains(Word); });
+}
+
 } // namespace
 
 Error Judgement::probeKernels() {
   Main.Wanted = R.Options.Platform;
   std::string Cannot, Broken;
+  bool Probed = false;
   std::map<std::string, std::vector<KernelShape>> New;
   ChildTask T;
   T.SilenceSeconds = std::max(R.Options.LaunchTimeout, 60u); // compiling
@@ -35,6 +42,8 @@ Error Judgement::probeKernels() {
       Cannot = Text->str();
     else if (std::optional<StringRef> Text = O.getString("broken"))
       Broken = Text->str();
+    else if (O.get("probed"))
+      Probed = true;
     else if (const json::Object *S = O.getObject("shape")) {
       KernelShape Shape = shapeFromJson(*S);
       unsigned L = S->getInteger("launch").value_or(0);
@@ -55,7 +64,7 @@ Error Judgement::probeKernels() {
     inconclusive("the rewritten program: " + Broken);
     return Error::success();
   }
-  if (End.K != ChildEnd::Kind::Finished) {
+  if (!Probed && End.K != ChildEnd::Kind::Finished) {
     inconclusive("building the kernels: the device " + describe(End, Limits));
     return Error::success();
   }
@@ -106,6 +115,10 @@ Error Judgement::probeKernels() {
       if (!StringRef(Text).getAsDouble(Value))
         P.Constants.add(Value);
     }
+  P.InGroups = seesGroups(R.Original.Source) || seesGroups(R.Rewritten.Source) ||
+               any_of(P.Launches, [](const Plan::PerLaunch &L) {
+                 return seesGroups(L.OriginalOptions) || seesGroups(L.RewrittenOptions);
+               });
   P.FloatsAbout = mentionsFloats(R.Original.Source);
   for (const Plan::PerLaunch &L : P.Launches)
     for (const Parameter &Param : L.Shape.Params)

@@ -573,6 +573,13 @@ Error chooseCases(Plan &P) {
       return std::tuple(A.Shape.Original.items(), A.Shape.Bytes, A.At) <
              std::tuple(B.Shape.Original.items(), B.Shape.Bytes, B.At);
     });
+    // Devices that compile for the local size take longer over that than over the runs. What
+    // work-items cannot tell is left to the runtime once, and where groups of one would be many.
+    constexpr uint64_t FewItems = 1 << 14;
+    size_t Largest = Sizes.size();
+    for (size_t I = 0; I < Sizes.size(); ++I)
+      if (Sizes[I].Listed)
+        Largest = I;
     // Variants of the scalars where there is enough data for them to show, and
     // not so much that they take long.
     std::set<size_t> ForVariants;
@@ -602,6 +609,7 @@ Error chooseCases(Plan &P) {
       C.At = Sizes[I].At;
       C.Listed = Sizes[I].Listed;
       C.Items = Sizes[I].Shape.Original.items();
+      C.AsHost = C.Listed && (P.InGroups || I == Largest || C.Items > FewItems);
       C.Bytes = Sizes[I].Shape.Bytes;
       C.SizeId = SizeId;
       bool Many = C.Items > ManyItems || C.Bytes > ManyBytes;

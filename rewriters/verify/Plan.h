@@ -20,6 +20,8 @@ struct Case {
   unsigned Launch = 0; ///< in JudgeRequest::Launches
   launch::Size At;
   bool Listed = false; ///< a size of the launch file, not one of the judge's own
+  /// A local size that the host leaves open is the runtime's to choose; else groups of one item.
+  bool AsHost = false;
   Pattern P = Pattern::Declared;
   unsigned Variant = 0; ///< of the scalar arguments; 0 as declared
   unsigned Repeat = 0;
@@ -46,6 +48,7 @@ struct Plan {
     DataRules Rules;
   };
   std::vector<PerLaunch> Launches;
+  bool InGroups = true; ///< work-items may tell how they are grouped
   SourceConstants Constants;
   bool FloatsAbout = false;
   bool AlignStart = false;

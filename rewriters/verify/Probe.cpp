@@ -163,6 +163,13 @@ void probe(Channel &Out, const JudgeRequest &R, const DeviceChoice &Choice) {
           return;
         }
   }
+  Out.send("probed", true);
+  // PoCL keeps what it builds for the next process; its first build in a process costs five more.
+  if (StringRef(D->info().Platform).contains_insensitive("Portable Computing Language"))
+    for (unsigned L = 0; L < R.Launches.size(); ++L) {
+      consumeError(D->build(R.Original.Source, originalOptions(R, L) + " -cl-opt-disable").takeError());
+      consumeError(D->build(R.Rewritten.Source, rewrittenOptions(R, L) + " -cl-opt-disable").takeError());
+    }
 }
 
 void measure(Channel &Out, const Plan &P, const Case &C, bool Rewritten,

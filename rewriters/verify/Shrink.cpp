@@ -66,6 +66,7 @@ std::vector<Case> smallerCases(const Plan &P, const Case &C) {
     Case New = C;
     New.At = S;
     New.Listed = is_contained(F.Sizes, S);
+    New.AsHost = New.Listed && (P.InGroups || C.AsHost);
     New.Items = Shape->Original.items();
     New.Bytes = Shape->Bytes;
     New.SizeId = SizeId++;

@@ -121,7 +121,7 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
 
   Case C;
   C.At = Request.At;
-  C.Listed = true; // as the host launches it: the runtime may choose the groups
+  C.Listed = C.AsHost = true;
   Expected<CaseShape> Shape = shapeOf(P, 0, C.At, 0);
   if (!Shape)
     return Shape.takeError();

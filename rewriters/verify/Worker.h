@@ -56,7 +56,7 @@ struct WorkerSetup {
 void workOnCases(Channel &Out, const Plan &P, const WorkerSetup &Setup);
 
 /// In a child: builds both programs and describes their kernels, as messages
-///   device {...}; shape {launch, rewritten, ...}; cannot; broken; misfit
+///   device {...}; shape {launch, rewritten, ...}; cannot; broken; probed, once nothing is left to say
 void probe(Channel &Out, const JudgeRequest &Request, const DeviceChoice &Choice);
 
 /// In a child: zeroes as much of the data of \p C as still shows a difference,

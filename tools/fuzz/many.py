@@ -112,6 +112,7 @@ def check(launch_path, source_path, folder, only=None, platform="", seeds=2, ext
     for size in launch.sizes:
         if not launch.allowed(launch.names(size)):
             continue
+        cl.groups_of_one = size not in launch.as_host([source])
         for seed in range(1, seeds + 1):
             run = R.Run(cl, launch, types, probe, size, seed)
             outs = [once(cl, run, prog, run.plan(None), filling) for filling in FILLINGS]
@@ -132,8 +133,9 @@ def check(launch_path, source_path, folder, only=None, platform="", seeds=2, ext
         except R.CLError as e:
             result["bad"].append([n, str(e)[:600]])
             continue
+        as_host = launch.as_host([source, text])
         for size, seed, run, outs in runs:
-            why = None
+            why, cl.groups_of_one = None, size not in as_host
             try:
                 plan = run.plan(manifest)
                 for filling, wanted in zip(FILLINGS, outs):

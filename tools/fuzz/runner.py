@@ -180,6 +180,7 @@ class CL:
         err = C.c_int()
         self.ctx = C.c_void_p(self.lib.clCreateContext(None, 1, C.byref(self.dev), None, None, C.byref(err)))
         self.ok(err.value, "clCreateContext")
+        self.groups_of_one = False  # where nobody says a local size
         self.queue = C.c_void_p(self.lib.clCreateCommandQueue(self.ctx, self.dev, C.c_ulong(0), C.byref(err)))
         self.ok(err.value, "clCreateCommandQueue")
 
@@ -239,6 +240,8 @@ class CL:
 
     def enqueue(self, kernel, gsize, lsize, offset):
         dims = len(gsize)
+        if not lsize and self.groups_of_one:
+            lsize = [1] * dims
         arr = lambda v: (C.c_size_t * dims)(*v) if v else None
         self.ok(self.lib.clEnqueueNDRangeKernel(self.queue, kernel, dims, arr(offset), arr(gsize), arr(lsize),
                                                 0, None, None), f"enqueue {gsize} local {lsize}")
@@ -384,6 +387,22 @@ class Launch:
         """What expressions see: the size's variables, and the defines that are integers."""
         defs = {k: int(v) for k, v in (self.doc.get("defines") or {}).items() if re.fullmatch(r"-?\d+", v)}
         return {**defs, **{k: int(v) for k, v in size.items()}}
+
+    def items(self, size):
+        n, count = self.names(size), 1
+        for e in self.doc.get("global") or []:
+            count *= evaluate(e, n)
+        return count
+
+    def as_host(self, texts):
+        """Sizes at which a local size that nobody says is left to the runtime: one, and the large ones, where
+        work-items cannot tell how they are grouped; else all. A device that compiles for the local size
+        takes longer over that than over the runs."""
+        sizes = [s for s in self.sizes if self.allowed(self.names(s))]
+        if not sizes or any(w in t for t in texts for w in (b"local", b"group", b"barrier", b"mem_fence", b"#include", b"##")):
+            return sizes
+        largest = max(sizes, key=self.items)
+        return [s for s in sizes if s == largest or self.items(s) > 1 << 14]
 
     def allowed(self, names):
         return all(evaluate(r, names) for r in self.doc.get("require") or [])
@@ -560,11 +579,13 @@ def check(launch_path, source_path, rewritten_path, manifest_path, platform="", 
     if against_itself:
         newprog, _ = cl.build(source, options + " -cl-opt-disable")
     result = {"verdict": "equal", "platform": cl.platform, "runs": [], "warnings": warnings.strip()}
+    as_host = (sizes or launch.sizes) if bench or only or sizes else launch.as_host([source, text if rewritten_path else b""])
     done = 0
     for size in sizes or launch.sizes:
         if not launch.allowed(launch.names(size)):
             result["runs"].append({"size": size, "skipped": "require"})
             continue
+        cl.groups_of_one = size not in as_host
         run = Run(cl, launch, types, probe, size, seed)
         entry = {"size": size}
         if only:
