@@ -202,6 +202,7 @@ void Blocker::guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Expr *
       I->Comments = St->Comments;
       Some->E = M.call("any", M.value(ScalarKind::Int), {Mask});
       Some->Body = std::move(Each);
+      Some->Rare = true;
       I->Else = {Some};
       add(I);
     } else {

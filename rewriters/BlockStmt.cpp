@@ -495,7 +495,7 @@ void Blocker::emitIf(Stmt *St) {
   findSafe(St);
   unsigned More = 0;
   if ((canPredicate(St->Body, Cost) && canPredicate(St->Else, Cost)) ||
-      (Guarded && N > 1 && canPredicate(St->Body, More, false, true) && canPredicate(St->Else, More, false, true))) {
+      (Guarded && N > 1 && !takesTurns(St->E) && canPredicate(St->Body, More, false, true) && canPredicate(St->Else, More, false, true))) {
     declareBefore(St);
     auto Masks = masksOf(St->E);
     if (Failed)

@@ -856,6 +856,7 @@ void selectCoordinates(Module &M, Kernel &K) {
 void normalize(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
   freezeParams(M, K);
   splitVectors(M, K);
+  leaveLoops(M, K);
   structureLoops(M, K);
   plainProducts(M, K);
   {

@@ -42,6 +42,9 @@ unsigned unrollConstantLoops(model::Module &M, model::Kernel &K, unsigned MaxTri
 /// Integers that are computed twice from the same things become one variable.
 unsigned shareCoordinates(model::Module &M, model::Kernel &K);
 
+/// Returns inside loops leave the loops, and skip what stands behind them.
+unsigned leaveLoops(model::Module &M, model::Kernel &K);
+
 /// Counters of loops with a way out that are read behind the loop are told apart from what the
 /// loop counts in: `for (k = 0; k < n; ++k) if (..) break; .. k` keeps k in step with its own count.
 unsigned countApart(model::Module &M, model::Kernel &K);

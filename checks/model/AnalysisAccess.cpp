@@ -117,7 +117,7 @@ void KernelAnalysis::Impl::findSites() {
 std::optional<Poly> KernelAnalysis::Impl::mostlyStrideOf(Poly P, unsigned Dim) {
   if (auto Exact = strideOf(P, Dim))
     return Exact;
-  for (unsigned Round = 0; Round < 4; ++Round) {
+  for (unsigned Round = 0; Round < 8; ++Round) {
     unsigned Found = None;
     for (const auto &[Mono, C] : P.Terms)
       for (unsigned S : Mono)

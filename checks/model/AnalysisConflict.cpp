@@ -367,6 +367,25 @@ Wide ConflictTest::least(const Poly &P) const {
   return Unbounded ? Infinite : Sum;
 }
 
+/// By the parts that the two addresses are made of, they are apart for any two items.
+bool ConflictTest::apart() {
+  if (!collect())
+    return false;
+  bounds();
+  if (neverNear())
+    return true;
+  if (!forces())
+    return false;
+  if (separated() || sameNumbers())
+    return true;
+  // What is left when the forced values are equal.
+  bool Fewer = false;
+  for (Variable &V : Vars)
+    if (V.Forced && !V.Pinned && V.A == V.B)
+      V.Pinned = Fewer = true; // a shifted one adds nothing either
+  return Fewer && neverNear();
+}
+
 Conflict ConflictTest::run() {
   const Var *Base = A.A->Base;
   if (Base != B.A->Base || (!A.IsWrite && !B.IsWrite) || (A.IsAtomic && B.IsAtomic))
@@ -386,23 +405,9 @@ Conflict ConflictTest::run() {
   WB = widthOf(*B.A);
   PA = normal(A.Bytes);
   PB = normal(B.Bytes);
-  if (collect()) {
-    bounds();
-    if (neverNear())
-      return Conflict::No;
-    if (forces()) {
-      if (separated() || sameNumbers())
-        return Conflict::No;
-      // What is left when the forced values are equal.
-      bool Fewer = false;
-      for (Variable &V : Vars)
-        if (V.Forced && !V.Pinned && V.A == V.B)
-          V.Pinned = Fewer = true; // a shifted one adds nothing either
-      if (Fewer && neverNear())
-        return Conflict::No;
-    }
-  }
-  if (rowsAndColumns() || partners())
+  if (apart())
+    return Conflict::No;
+  if (rowsAndColumns() || partners() || remainders())
     return Conflict::No;
   return PartnersMeet || meets() ? Conflict::Must : Conflict::May;
 }

@@ -70,6 +70,8 @@ private:
   std::optional<Partner> masked(const Expr *E, Op O, const Stmt *At);
   unsigned turnAt(const AccessSite &Site, const Partner &P);
   bool partners();
+  bool remainders();
+  bool apart();
   bool meets();
   bool splitsId(unsigned Id);
   bool sameNumbers();

@@ -7,6 +7,7 @@
 //   if ((i & m) == 0) { .. p[i] .. p[i ^ m] .. }    one of two lacks the bit
 //   q[i ^ m] = p[i];                                another place for each
 //   t[i] += t[i ^ 32];                              partners certainly meet
+//   k = t & (m - 1); .. p[2 * (t - k) + k] ..       with m = 1 << s: t is t / m * m + t % m
 //
 // Limits: m is the same for all work-items; the number is forced by its value, as an
 // id is.
@@ -161,6 +162,71 @@ bool ConflictTest::partners() {
     return false;
   Numbers.bounds();
   return Numbers.neverNear() || (Numbers.forces() && Numbers.separated());
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers with some bits taken out
+//===----------------------------------------------------------------------===//
+
+/// Addresses of t and of t % m (or t & (m - 1)) as those of t / m and t % m: then each of the
+/// two moves by a pace of its own.
+bool ConflictTest::remainders() {
+  auto Shared = [&](const Poly &P) {
+    return llvm::all_of(P.Terms, [&](const auto &Term) {
+      return llvm::all_of(Term.first, [&](unsigned S) { return isShared(S); });
+    });
+  };
+  auto Single = [](const Poly &P) -> unsigned {
+    return P.Terms.size() == 1 && P.Terms.begin()->second == 1 && P.Terms.begin()->first.size() == 1
+               ? P.Terms.begin()->first[0]
+               : None;
+  };
+  Poly NA = PA, NB = PB;
+  bool Changed = false;
+  llvm::SmallVector<unsigned, 4> Rests;
+  for (const Poly *P : {&PA, &PB})
+    for (const auto &[Mono, C] : P->Terms)
+      for (unsigned S : Mono)
+        if (I.Symbols[S].K == SymbolInfo::Atom && I.Symbols[S].E && !llvm::is_contained(Rests, S))
+          Rests.push_back(S);
+  for (unsigned S : Rests) {
+    const Expr *E = I.Symbols[S].E;
+    const Stmt *At = S < I.SymbolAt.size() ? I.SymbolAt[S] : nullptr;
+    if (E->K != ExprKind::Binary || !isIntScalar(E) || (E->O != Op::Rem && E->O != Op::And))
+      continue;
+    for (unsigned N : {0u, 1u}) {
+      const Expr *X = E->Ops[N], *By = E->Ops[1 - N];
+      Poly M = normal(I.poly(By, At));
+      if (E->O == Op::And)
+        M = M + Poly::constant(1);
+      unsigned Modulus = Single(M), Id = Single(normal(I.poly(X, At)));
+      if (Modulus == None || Id == None || !Shared(M) || I.Symbols[Id].K != SymbolInfo::WorkItem ||
+          (isSigned(X->Ty->Scalar) && I.rangeAt(X, At).Lo < 0) || (N && E->O == Op::Rem))
+        continue;
+      const Expr *Of = I.Symbols[Modulus].E;
+      if (!Of || (E->O == Op::And && !(Of->K == ExprKind::Binary && Of->O == Op::Shl &&
+                                       constantValue(Of->Ops[0]) == std::optional<int64_t>(1))))
+        continue;
+      if (Of->Ty != X->Ty)
+        Of = I.M.cast(Of, X->Ty);
+      unsigned Quotient = I.symbolOf(I.M.binary(Op::Div, X, Of), At), Rest = I.symbolOf(I.M.binary(Op::Rem, X, Of), At);
+      Poly Whole = Poly::symbol(Quotient) * M + Poly::symbol(Rest);
+      for (Poly *P : {&NA, &NB}) {
+        if (P->degree(S) > 1 || P->degree(Id) > 1)
+          return false;
+        *P = P->substitute(S, Poly::symbol(Rest)).substitute(Id, Whole);
+      }
+      Changed = true;
+      break;
+    }
+    if (Changed)
+      break; // of one modulus
+  }
+  if (!Changed)
+    return false;
+  ConflictTest Parts(*this, NA, NB);
+  Parts.WA = WA, Parts.WB = WB;
+  return Parts.apart();
 }
 
 } // namespace clmali::model

@@ -320,6 +320,9 @@ Poly KernelAnalysis::Impl::polyOfHead(unsigned V) {
   };
   findVariation();
   const auto Loop = shape(Ver.S);
+  // What goes into it first: a loop around may ask what this one leaves behind.
+  if (Loop && Ver.In.size() == 2 && Loop->Head != V && !PolyOpen.contains(V))
+    polyOfVersion(Ver.In[0]);
   if (!Loop || Ver.In.size() != 2 || !PolyOpen.insert(V).second)
     return Itself();
   Poly Result = Itself();
@@ -363,6 +366,47 @@ Poly KernelAnalysis::Impl::polyOfHead(unsigned V) {
   return Result;
 }
 
+/// What a counted loop leaves behind of what moves by one pace in it: p += w, in all rounds.
+std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
+  const Version Ver = Versions[V];
+  if (!Ver.V->Ty->isScalar() || !Ver.V->Ty->isInteger() || Ver.S->K != StmtKind::Loop)
+    return std::nullopt;
+  const auto Loop = shape(Ver.S);
+  if (!Loop || Loop->LeavesEarly || Ver.S->Form == Stmt::DoWhile || Ver.In.size() != 1 || Versions[Ver.In[0]].K != Version::LoopHead ||
+      Versions[Ver.In[0]].S != Ver.S || !Loop->C.Lower || !Loop->C.Bound)
+    return std::nullopt;
+  std::optional<Poly> Trips;
+  if (std::optional<int64_t> N = tripCount(Ver.S)) {
+    Trips = Poly::constant(*N);
+  } else if (Loop->C.Step == 1 && Loop->C.Compare == Op::LT && polyOfVersion(Loop->Init).isZero() && isIntScalar(Loop->C.Bound)) {
+    // No round, where the bound is negative.
+    const Expr *Bound = Loop->C.Bound;
+    Trips = rangeAt(Bound, Ver.S).Lo >= 0 ? poly(Bound, Ver.S)
+                                          : poly(M.call("max", Bound->Ty, {Bound, M.intConst(0, Bound->Ty)}), Ver.S);
+  }
+  if (!Trips)
+    return std::nullopt;
+  Poly P = polyOfVersion(Ver.In[0]);
+  unsigned Round = iterationSymbol(Ver.S);
+  if (P.degree(Round) > 1)
+    return std::nullopt;
+  P = P.substitute(Round, *Trips);
+  Poly Counter = polyOfVersion(Loop->Head);
+  if (Counter.Terms.size() == 1 && Counter.Terms.begin()->first.size() == 1 && Counter.Terms.begin()->second == 1) {
+    unsigned S = Counter.Terms.begin()->first[0];
+    if (Symbols[S].K == SymbolInfo::LoopVar && Symbols[S].Loop == Ver.S) {
+      if (P.degree(S) > 1 || !Loop->C.Step)
+        return std::nullopt;
+      P = P.substitute(S, polyOfVersion(Loop->Init) + *Trips * Loop->C.Step);
+    }
+  }
+  for (const auto &[Mono, C] : P.Terms)
+    for (unsigned S : Mono)
+      if (!symbolInvariant(S, Ver.S))
+        return std::nullopt;
+  return isSmall(P) ? std::optional(P) : std::nullopt;
+}
+
 Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
   if (auto It = VersionPoly.find(V); It != VersionPoly.end())
     return It->second;
@@ -374,6 +418,8 @@ Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
     P = poly(Ver.S->E, Ver.S);
   } else if (Ver.K == Version::LoopHead) {
     P = polyOfHead(V);
+  } else if (std::optional<Poly> Left = Ver.K == Version::LoopExit ? polyOfExit(V) : std::nullopt) {
+    P = *Left;
   } else {
     unsigned N = valueOfVersion(V);
     if (Values[N].Symbol == None) {

@@ -58,6 +58,15 @@ TEST(Partners, BothWork) {
   EXPECT_NE(worst("b[(x / 2) ^ m] = a[x];"), Conflict::No);
 }
 
+TEST(Partners, BitsTakenOut) {
+  const std::string Pair = "uint d = 1u << s, r = x & (d - 1), p = ((x - r) << 1) + r; ";
+  EXPECT_EQ(worst(Pair + "a[p] = 1; a[p + d] = 2;"), Conflict::No);
+  EXPECT_NE(worst(Pair + "a[p] = 1; a[p + d + 1] = 2;"), Conflict::No);
+  EXPECT_EQ(worst("uint r = x % m; a[2 * (x - r) + r] = 1; a[2 * (x - r) + r + m] = 2;"), Conflict::No);
+  EXPECT_NE(worst("uint r = x & (m - 1), p = 2 * x - r; a[p] = 1; a[p + m] = 2;"), Conflict::No) << "m need be no power of two";
+  EXPECT_NE(worst("uint d = 1u << s, r = x & d, p = 2 * x - r; a[p] = 1; a[p + d] = 2;"), Conflict::No);
+}
+
 TEST(Partners, Meet) {
   EXPECT_EQ(worst("t[l] = a[x]; barrier(CLK_LOCAL_MEM_FENCE); t[l] += t[l ^ 32];"), Conflict::Must);
   EXPECT_EQ(worst("a[x] += a[x ^ 1];"), Conflict::Must);
