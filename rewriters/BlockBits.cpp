@@ -122,7 +122,7 @@ std::optional<Blocker::BitsOp> Blocker::bitsOp(const Expr *E) {
 
 LaneVal Blocker::evalBits(const Expr *E, const BitsOp &B, unsigned Row) {
   const Expr *Mask = E->Ops[1 - B.Moving];
-  if (B.Assumes && AssumedOps.insert({E, nullptr}).second) {
+  if (B.Assumes && AssumedOps.insert({E, Around.empty() ? nullptr : Around.back()}).second) {
     bool Was = AtEntry;
     AtEntry = true;
     const Expr *M0 = eval(atEntry(Mask), 0).E;

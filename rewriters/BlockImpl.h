@@ -235,6 +235,9 @@ private:
   bool neverAt(const Expr *Cond, unsigned Row, unsigned Lane);
   void scalarItem(const Block &B, unsigned Row, unsigned Lane, llvm::DenseMap<const Var *, Var *> &Own);
   void emitSplitLoop(Stmt *St);
+  const Var *RoundVar = nullptr; ///< counts the loop at hand whose rounds make assumptions of their own
+  const Var *ownRounds(const Stmt *Loop);
+  void emitRound(Stmt *St, unsigned Row);
   bool maskable(const Stmt *Loop);
   const Var *commonCounter(const Stmt *Loop);
   bool divergent(const Stmt *Loop);

@@ -371,6 +371,63 @@ void Blocker::emitMaskedLoop(Stmt *St) {
   add(L);
 }
 
+/// The variable of a loop whose rounds do not know of each other, as those of grid-stride
+/// loops: what is assumed of the lanes is asked in each round, then.
+const Var *Blocker::ownRounds(const Stmt *Loop) {
+  if (!MayAssume || N == 1 || R > 1 || RoundVar || !Around.empty() || !Arrays.empty() || Loop->Form == Stmt::DoWhile ||
+      !Loop->E || shape(Loop->E).K == VShape::Uniform || Loop->Step.size() != 1)
+    return nullptr;
+  auto C = A.countedLoop(Loop);
+  if (!C || Loop->Step[0]->V != C->V || shapeOf(C->V).K != VShape::Linear || usedOutside(C->V, Loop))
+    return nullptr;
+  bool Simple = true;
+  walk(Loop->Body, [&](Stmt *X) {
+    Simple &= X->K == StmtKind::Decl || X->K == StmtKind::Assign || X->K == StmtKind::Store || X->K == StmtKind::If ||
+              X->K == StmtKind::Loop;
+    return Simple;
+  });
+  Stmt *Round = M.newStmt(StmtKind::If, Loop->Range);
+  Round->E = M.intConst(1);
+  Round->Body = Loop->Body;
+  return Simple && laneByLane(Round) ? C->V : nullptr;
+}
+
+/// One round of St, a loop that ownRounds knows, for all lanes: together where what is assumed
+/// of them holds, else one by one.
+void Blocker::emitRound(Stmt *St, unsigned Row) {
+  std::vector<const Expr *> Outer = std::exchange(Assumptions, {});
+  Block Fast;
+  scoped([&] { emit(St->Body); }, Fast);
+  std::vector<const Expr *> Here = std::exchange(Assumptions, std::move(Outer));
+  if (Failed)
+    return;
+  if (Here.empty()) {
+    Cur->insert(Cur->end(), Fast.begin(), Fast.end());
+    return;
+  }
+  Stmt *I = M.newStmt(StmtKind::If);
+  for (const Expr *C : Here)
+    I->E = I->E ? M.binary(Op::LogicalAnd, I->E, C) : C;
+  I->Body = std::move(Fast);
+  add(I);
+  Var *Lane = newVar("lane", M.value(ScalarKind::Int));
+  Stmt *Each = M.newStmt(StmtKind::Loop), *Round = M.newStmt(StmtKind::If, St->Range);
+  laneLoop(Each, Lane, N);
+  I->Else = {Each};
+  Round->E = M.intConst(1);
+  Round->Body = St->Body;
+  Block *Was = Cur;
+  Cur = &Each->Body;
+  llvm::DenseMap<const Var *, Var *> Own;
+  laneRest(Round, Row, Lane, Own, [](const Var *) { return nullptr; });
+  Stmt *Whole = Cur->back();
+  Cur->pop_back();
+  Cur->insert(Cur->end(), Whole->Body.begin(), Whole->Body.end());
+  Cur = Was;
+  Loads.clear();
+  Out.Versioned = true;
+}
+
 /// A loop whose bound lanes reach at different times (grid-stride loops,
 /// triangular loops): in lockstep while all lanes go on, then each lane alone.
 void Blocker::emitSplitLoop(Stmt *St) {
@@ -410,9 +467,15 @@ void Blocker::emitSplitLoop(Stmt *St) {
   Stmt *L = copyStmt(St);
   L->Form = Stmt::While;
   L->E = All;
+  const Var *Counter = ownRounds(St);
   scoped([&] {
     Around.push_back(St);
-    emit(St->Body);
+    RoundVar = Counter;
+    if (Counter)
+      emitRound(St, Row);
+    else
+      emit(St->Body);
+    RoundVar = nullptr;
     emit(St->Step);
     Around.pop_back();
   }, L->Body);

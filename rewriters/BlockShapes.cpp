@@ -282,7 +282,7 @@ const Expr *Blocker::atEntry(const Expr *E) {
     if (E->V->K == Var::Param)
       return A.defs(E->V).empty() && E->V->Ty->isScalar() ? E : nullptr;
     const Stmt *D = A.singleDef(E->V);
-    if (KeepLoopVars && countedBy(E->V))
+    if (E->V == RoundVar || (KeepLoopVars && countedBy(E->V)))
       return E;
     if (!D || !D->E || !D->LaneIdx.empty())
       return nullptr;
@@ -562,8 +562,12 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
           return true;
         });
       }
+      const Var *Outer = RoundVar;
+      if (const Var *V = Masked ? nullptr : ownRounds(St))
+        RoundVar = V;
       Around.push_back(St);
       Changed |= updateShapes(St->Body, Inner);
+      RoundVar = Outer;
       Changed |= updateShapes(St->Step, Inner);
       Around.pop_back();
       InMasked = Was;
