@@ -22,6 +22,7 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <cmath>
 #include <deque>
 
 namespace clmali::rewrite {
@@ -90,6 +91,8 @@ public:
     std::vector<Trial> Trials;
     for (const Base &B : Bases)
       tryShapes(B, Trials);
+    rank(Trials);
+    tryBetween(Trials);
     rank(Trials);
     tryFinishes(Trials);
     rank(Trials);
@@ -400,6 +403,35 @@ private:
     llvm::stable_sort(Trials, [&](const Trial &X, const Trial &Y) { return Key(X) < Key(Y); });
   }
 
+  /// Counts between the powers of two, next to the best of these: where four rows fit the registers and
+  /// eight do not, five or six may. Along memory they would leave accesses unaligned. A little better is
+  /// no reason: what is left over of a size is more.
+  void tryBetween(std::vector<Trial> &Trials) {
+    if (!enabled("coarsen") || Trials.empty())
+      return;
+    const Base &B = *Trials.front().Base;
+    const BlockShape Best = Trials.front().Shape;
+    for (unsigned R = 0; R < Dims; ++R) {
+      if (R == B.A->contiguousDimension().value_or(0) || (R == Best.LaneDim && Best.Lanes > 1) || !itemsDifferAlong(K, R))
+        continue;
+      auto Better = [&](unsigned Count) {
+        BlockShape S = Best;
+        S.Rows[R] = Count;
+        std::optional<double> PerItem = tryShape(B, S, Finish(), Trials);
+        if (!PerItem || *PerItem <= Trials.front().perItem() * 0.97 || Opt.Diverse)
+          return PerItem.has_value();
+        Trials.pop_back();
+        return false;
+      };
+      unsigned Rows = Best.Rows[R];
+      // As many as there are: the planes of a picture.
+      if (uint64_t All = Opt.LargestGlobal[R]; All == 3 || All == 5)
+        Better(All);
+      else if (Rows > 1 && !(Rows < 8 && Better(Rows + Rows / 2)) && !(Rows == 4 && Better(5)) && Rows > 2)
+        Better(Rows - Rows / 4);
+    }
+  }
+
   /// The best shapes again, finished in other ways.
   void tryFinishes(std::vector<Trial> &Trials) {
     bool Loops = false;
@@ -641,6 +673,9 @@ private:
       double Size = Opt.LargestGlobal[Dm] ? double(Opt.LargestGlobal[Dm]) : UsualSize;
       double Blocks = std::max(1.0, Size / T.Shape.factor(Dm));
       Inner *= 1 - std::min(1.0, T.Outcome.Border[Dm] / Blocks);
+      // What no whole block holds is left to the original.
+      if (Opt.LargestGlobal[Dm])
+        Inner *= std::floor(Blocks) / Blocks;
     }
     return 1 - Inner;
   }

@@ -1,5 +1,6 @@
 // expect: held passes=vectorize
-// Minimum of 3x3, dimension 0 the row, guard inverted.
+// expect: held passes=vectorize:8,coarsen:3 device=mali-bifrost
+// Minimum of 3x3, dimension 0 the row, guard inverted. Three rows fit the registers of all threads, four do not.
 __kernel void erode3(__global const uchar *a, __global uchar *b, int rows, int cols) {
   int r = get_global_id(0);
   int c = get_global_id(1);
