@@ -855,6 +855,7 @@ void selectCoordinates(Module &M, Kernel &K) {
 
 void normalize(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
   freezeParams(M, K);
+  testComponents(M, K);
   splitVectors(M, K);
   leaveLoops(M, K);
   structureLoops(M, K);

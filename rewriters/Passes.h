@@ -42,6 +42,12 @@ unsigned unrollConstantLoops(model::Module &M, model::Kernel &K, unsigned MaxTri
 /// Integers that are computed twice from the same things become one variable.
 unsigned shareCoordinates(model::Module &M, model::Kernel &K);
 
+/// all() and any() of comparisons of short vectors become conditions on their components.
+void testComponents(model::Module &M, model::Kernel &K);
+
+/// Part of `merge-loads`: what was loaded in front of a loop is not loaded in each round.
+unsigned shareInLoops(model::Module &M, model::Kernel &K);
+
 /// Returns inside loops leave the loops, and skip what stands behind them.
 unsigned leaveLoops(model::Module &M, model::Kernel &K);
 

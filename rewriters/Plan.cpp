@@ -224,6 +224,8 @@ private:
       splitWebs(M, *W);
     if (enabled("use-builtins") && useBuiltins(M, *W))
       B.Passes.push_back("use-builtins");
+    if (enabled("merge-loads") && shareInLoops(M, *W))
+      B.Passes.push_back("merge-loads");
     if (Unroll) {
       if (!unrollConstantLoops(M, *W, 32, 4000))
         return std::nullopt;
@@ -603,7 +605,7 @@ private:
         return std::nullopt;
       Merged += United;
     }
-    if (Merged)
+    if (Merged && !llvm::is_contained(T.Passes, "merge-loads"))
       T.Passes.push_back("merge-loads");
     bool NoOverlap = false;
     unsigned Packed = enabled("vectorize") ? packStores(M, W, NoOverlap) : 0;
