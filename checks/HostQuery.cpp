@@ -62,9 +62,22 @@ void checks::noteLoop(const HostCall &C, Finding &F) {
     F.note(C.LoopSite, "called in a loop here");
 }
 
-void checks::noteLaunch(const HostLaunch &L, const SourceRange &Shown, Finding &F) {
-  if (Shown.File != L.Range.File || Shown.Begin < L.Range.Begin || Shown.End > L.Range.End)
+static bool isInside(const SourceRange &Inner, const SourceRange &Outer) {
+  return Outer.isValid() && Inner.File == Outer.File && Inner.Begin >= Outer.Begin && Inner.End <= Outer.End;
+}
+
+Finding &checks::reportSize(Context &C, const HostLaunch &L, const SourceRange &Written, const Twine &Message) {
+  // By the call of the function around the launch, or in that function itself.
+  bool Before = Written.File == L.Range.File && Written.Begin < L.Range.Begin;
+  bool SiteBetween = L.Site.Begin > Written.Begin && L.Site.Begin < L.Range.Begin;
+  bool BySite = L.Site.isValid() && (!Before || SiteBetween || isInside(Written, L.Site));
+  const SourceRange &Place = BySite ? L.Site : L.Range;
+  Finding &F = C.report(Place, Message);
+  if (Written.isValid() && !isInside(Written, Place))
+    F.note(Written, "the size is written here");
+  if (BySite)
     F.note(L.Range, "launched here");
+  return F;
 }
 
 std::string checks::kernelOf(const HostLaunch &L) {

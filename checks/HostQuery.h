@@ -25,8 +25,10 @@ bool isLaunch(const model::HostCall &C);
 std::string inLoop(const model::HostCall &C, llvm::StringRef Does);
 /// Says where that function is called, if it is.
 void noteLoop(const model::HostCall &C, Finding &F);
-/// Says where the launch is, for a size that is written elsewhere.
-void noteLaunch(const model::HostLaunch &L, const model::SourceRange &Shown, Finding &F);
+/// Reports a size at the launch that is given it (or at the call of the function around the launch), and says where
+/// it is written, if that is elsewhere.
+Finding &reportSize(Context &C, const model::HostLaunch &L, const model::SourceRange &Written,
+                    const llvm::Twine &Message);
 
 /// "kernel 'scale'" or "a kernel".
 std::string kernelOf(const model::HostLaunch &L);

@@ -2,11 +2,12 @@
 //
 // Before: if (v < 0) v = -2 * v;
 // After:  v = v < 0 ? -2 * v : v;
-// Limits: assignments to variables only: no memory, no calls with effects, no nested control.
+// Limits: assignments to variables only: no memory, no expensive calls, no nested control.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 using namespace clmali;
@@ -18,6 +19,13 @@ static bool isVariable(const Access &A) {
   return A.Base->K == Var::Memory && A.Base->space() == AddressSpace::Private && A.Base->Ty->K != Type::Array;
 }
 
+/// A built-in of an instruction or two.
+static bool isCheap(StringRef Name) {
+  static const StringSet<> Names{"abs",  "clamp", "fabs",  "floor", "fma", "fmax", "fmin", "mad",    "mad24",
+                                 "max",  "min",   "mul24", "mix",   "rint", "select", "sign", "step", "trunc"};
+  return Names.contains(Name);
+}
+
 /// Only assignments that compute; counts them.
 static bool isPureBlock(const Block &B, unsigned &Count) {
   for (const Stmt *S : B) {
@@ -27,9 +35,10 @@ static bool isPureBlock(const Block &B, unsigned &Count) {
     bool Pure = true;
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        // A division is left out for good reason; so is a load, and what is expensive.
-        if ((E->K == ExprKind::Load && !isVariable(E->Acc)) || E->K == ExprKind::Opaque || E->K == ExprKind::Call ||
-            (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem)))
+        // A division of integers is left out for good reason; so is a load, and what is expensive.
+        if ((E->K == ExprKind::Load && !isVariable(E->Acc)) || E->K == ExprKind::Opaque ||
+            (E->K == ExprKind::Call && !isCheap(E->Name)) ||
+            (E->K == ExprKind::Binary && E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem)))
           Pure = false;
         return Pure;
       });
@@ -47,7 +56,7 @@ static bool computes(const KernelAnalysis &An, const Block &B) {
   for (const Stmt *S : B)
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        Found |= (E->K == ExprKind::Binary || E->K == ExprKind::Unary) && !An.varies(E, S).uniformInLaunch();
+        Found |= (E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Call) && !An.varies(E, S).uniformInLaunch();
         return !Found;
       });
     });

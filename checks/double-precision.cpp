@@ -36,6 +36,14 @@ static bool isPromotedFloat(const Expr *E) {
          E->Ops[0]->Ty->Scalar == ScalarKind::Float;
 }
 
+static bool holdsDouble(const Type *T) {
+  if (T->K == Type::Pointer || T->K == Type::Array)
+    return holdsDouble(T->Elem);
+  if (T->K == Type::Struct)
+    return any_of(T->Fields, [](const Field &F) { return holdsDouble(F.Ty); });
+  return T->isValue() && T->Scalar == ScalarKind::Double;
+}
+
 static void run(const Kernel &K, Context &C) {
   std::set<uint32_t> Seen;
   // The first one; better, the first that stands in the kernel itself: a helper is many kernels'.
@@ -84,8 +92,15 @@ static void run(const Kernel &K, Context &C) {
     });
     return true;
   });
-  if (First)
-    C.report(First->Range, "it computes in double precision").cost("a fraction of the throughput of float");
+  if (!First)
+    return;
+  Finding &F = C.report(First->Range, "it computes in double precision").cost("a fraction of the throughput of float");
+  // What has to change may stand in the kernel's head.
+  for (const Var *P : K.Params)
+    if (holdsDouble(P->Ty) && P->Range.isValid()) {
+      F.note(P->Range, "'" + P->Name + "' is double");
+      break;
+    }
 }
 
 CLMALI_KERNEL_CHECK("double-precision", run);

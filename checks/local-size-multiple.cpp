@@ -31,16 +31,14 @@ static void run(const HostModule &H, Context &C) {
                        (Items == 1 ? " work-item" : " work-items") +
                        (L.LocalByDefault ? ", by default" : "");
     if (Items > D.MaxWorkGroup) {
-      Finding &F = C.report(L.LocalRange[0], What);
-      noteLaunch(L, L.LocalRange[0], F);
+      Finding &F = reportSize(C, L, L.LocalRange[0], What);
       F.cost("the largest group is " + utostr(D.MaxWorkGroup) + ", so the launch fails");
       continue;
     }
     if (Items % D.WorkGroupMultiple == 0)
       continue;
     bool Shares = Items >= D.SmallWorkGroup && D.WorkGroupMultiple % Items == 0;
-    Finding &F = C.report(L.LocalRange[0], What);
-    noteLaunch(L, L.LocalRange[0], F);
+    Finding &F = reportSize(C, L, L.LocalRange[0], What);
     F.cost(Shares ? utostr(D.WorkGroupMultiple) + " and its multiples run best"
                   : "no multiple of " + utostr(D.WorkGroupMultiple) + ", so lanes are idle");
     if (Shares)

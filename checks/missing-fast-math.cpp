@@ -38,7 +38,7 @@ static void run(const HostModule &H, Context &C) {
     StringRef Given = A && A->Options ? StringRef(*A->Options) : StringRef();
     if (Given.contains("-cl-fast-relaxed-math"))
       continue;
-    Finding &F = C.report(A && !A->Text.empty() ? A->Range : Call.NameRange, "the program is built without -cl-fast-relaxed-math");
+    Finding &F = C.report(Call.NameRange, "the program is built without -cl-fast-relaxed-math");
     F.cost("a float division takes 4 cycles instead of 2");
     std::vector<Edit> Edits;
     if (A && A->IsNull && (A->Text == "NULL" || A->Text == "nullptr"))

@@ -54,7 +54,7 @@ static void run(const HostModule &H, Context &C) {
       uint64_t Best = largestDivisor(N, D.MaxWorkGroup);
       if (Divides && !Prime && Best >= D.SmallWorkGroup)
         continue;
-      Finding &F = C.report(L.GlobalRange[Dim],
+      Finding &F = reportSize(C, L, L.GlobalRange[Dim],
                             kernelOf(L) + " is launched with " + utostr(N) + " work-items in dimension " +
                                 utostr(Dim) + (L.GlobalByDefault ? " by default" : "") +
                                 (Prime ? ", which is prime" : ""));
@@ -73,7 +73,6 @@ static void run(const HostModule &H, Context &C) {
       F.fix(Applicability::Unsafe,
             "round it up to " + utostr(Rounded) + " where the kernel guards against the rest",
             std::move(Edits));
-      noteLaunch(L, L.GlobalRange[Dim], F);
     }
   }
 }

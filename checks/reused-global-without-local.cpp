@@ -7,6 +7,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "checks/model/Trial.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -30,10 +31,10 @@ static void run(const Kernel &, Context &C) {
   std::set<const Var *> Reported;
   for (const AccessSite &First : K.accesses()) {
     const Access &A = *First.A;
-    if (!First.Load || !isRegular(K, First) || A.Base->space() != AddressSpace::Global ||
-        Written.count(A.Base) || Reported.count(A.Base))
+    if (!First.Load || A.Base->space() != AddressSpace::Global || Written.count(A.Base) || Reported.count(A.Base))
       continue;
-    for (unsigned Dim = 0; Dim < 3; ++Dim) {
+    bool Regular = isRegular(K, First);
+    for (unsigned Dim = 0; Dim < 3 && Regular; ++Dim) {
       std::optional<int64_t> Stride = constantStride(K, A, Dim);
       if (!Stride || *Stride == 0)
         continue;
@@ -80,7 +81,7 @@ static void run(const Kernel &, Context &C) {
         if (std::optional<Poly> Moves = K.stride(*Other.A, Dim); Other.IsWrite && isRegular(K, Other) && Moves && !Moves->isZero())
           Used |= 1 << Dim;
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
-      if (!(Used & (1 << Dim)))
+      if (!(Used & (1 << Dim)) || !Regular)
         continue;
       std::optional<Poly> Stride = K.stride(A, Dim);
       if (!Stride)
@@ -92,8 +93,17 @@ static void run(const Kernel &, Context &C) {
         Walks = true;
       }
     }
-    if (!Walks || !Shared)
+    if (!Walks || !Shared) {
+      // A window that a loop walks, clamped at the borders, or by a table of offsets.
+      Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
+      if (restsOnGuess(C.module(), K, First) || Tried.readers(First) < C.option("MinReads"))
+        continue;
+      Reported.insert(A.Base);
+      C.report(A.Range, "each element of " + nameOf(A) + " is read by several neighbouring work-items, in a loop")
+          .cost("a tile in local memory is read from global memory once")
+          .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
       continue;
+    }
     Reported.insert(A.Base);
     C.report(A.Range, "each element of " + nameOf(A) + " is read by every work-item of dimension " +
                           utostr(SharedDim))

@@ -10,6 +10,7 @@
 #include "checks/Contiguity.h"
 #include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
+#include <functional>
 #include <set>
 
 using namespace llvm;
@@ -21,13 +22,23 @@ namespace {
 struct Count {
   unsigned Scalar = 0, Vector = 0;
   const Expr *First = nullptr;
+  std::function<bool(const Expr *)> Pays; ///< does one operation of the family take several like it?
 };
 } // namespace
 
 static void collect(const KernelAnalysis &K, const Expr *E, Count &N, std::set<const Expr *> &Seen,
                     std::set<const Var *> &SeenVars) {
-  if (!Seen.insert(E).second || E->K == ExprKind::Load)
+  if (!Seen.insert(E).second)
     return;
+  if (E->K == ExprKind::Load) {
+    // Intermediate values may stand in an array.
+    const Var *Base = E->Acc.Base;
+    if (Base->space() == AddressSpace::Private && SeenVars.insert(Base).second)
+      for (const AccessSite &A : K.accesses())
+        if (A.A->Base == Base && A.IsWrite && A.S->K == StmtKind::Store)
+          collect(K, A.S->E, N, Seen, SeenVars);
+    return;
+  }
   if (E->K == ExprKind::VarRef) {
     if (SeenVars.insert(E->V).second)
       for (const Stmt *Def : K.defs(E->V))
@@ -40,11 +51,12 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N, std::set<c
   // Integers that come from ids alone are addresses and counters; floating point is what is computed.
   Variation V = Arithmetic ? K.varies(E) : Variation();
   if (Arithmetic && E->Ty->isValue() && (V.Data || (!E->Ty->isInteger() && !V.uniform()))) {
+    bool Counts = E->Ty->Lanes > 1 || N.Pays(E);
     if (E->Ty->Lanes > 1)
       ++N.Vector;
-    else
+    else if (Counts)
       ++N.Scalar;
-    if (E->Range.isValid() && (!N.First || E->Range.Begin < N.First->Range.Begin))
+    if (Counts && E->Range.isValid() && (!N.First || E->Range.Begin < N.First->Range.Begin))
       N.First = E;
   }
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, N, Seen, SeenVars); });
@@ -63,11 +75,24 @@ static void run(const Kernel &, Context &C) {
   if (Lanes < 2)
     return;
   Count N;
+  // Integers may be as narrow as the data; what is computed in float is as wide as float.
+  N.Pays = [&](const Expr *E) {
+    return E->Ty->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(E->Ty->Scalar))) > 1;
+  };
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
-  for (const AccessSite &A : K.accesses())
-    if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global)
-      collect(K, A.S->E, N, Seen, SeenVars);
+  // What is stored; where that is little, what decides about it.
+  for (bool Guards : {false, true})
+    for (const AccessSite &A : K.accesses()) {
+      if (!A.IsWrite || A.S->K != StmtKind::Store || A.A->Base->space() != AddressSpace::Global ||
+          (Guards && N.Scalar >= C.option("MinOperations")))
+        continue;
+      if (!Guards)
+        collect(K, A.S->E, N, Seen, SeenVars);
+      for (const Guard &G : A.Guards)
+        if (Guards && K.varies(G.Cond).Data)
+          collect(K, G.Cond, N, Seen, SeenVars);
+    }
   if (N.Vector || N.Scalar < C.option("MinOperations") || !N.First)
     return;
   C.report(N.First->Range, utostr(N.Scalar) + " operations compute on single " + utostr(Bits) + "-bit values")

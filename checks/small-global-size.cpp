@@ -21,11 +21,10 @@ static void run(const HostModule &H, Context &C) {
     }
     if (!Known || Items >= Least)
       continue;
-    Finding &F = C.report(L.GlobalRange[0], kernelOf(L) + " is launched with " + utostr(Items) +
+    Finding &F = reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched with " + utostr(Items) +
                                                 (Items == 1 ? " work-item" : " work-items") + " in all" +
                                                 (L.GlobalByDefault ? ", by default" : ""));
     F.cost("fewer than the " + utostr(Least) + " that hide its latency");
-    noteLaunch(L, L.GlobalRange[0], F);
   }
 }
 

@@ -45,7 +45,7 @@ static void run(const Kernel &K, Context &C) {
   for (const AccessSite &Site : An.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->space() != AddressSpace::Local || !isRegular(C.analysis(), Site) || Site.IsAtomic ||
-        isPinned(An, Site, 0) || Reported.count(A.Base))
+        isPinned(An, Site, 0) || Reported.count(A.Base) || mentionsGuess(C.module(), C.text(A.Base->Range)))
       continue;
     std::array<int64_t, 2> Stride{};
     unsigned Columns = K.ReqdWorkGroupSize ? (*K.ReqdWorkGroupSize)[0] : D.LanesPerCycle;

@@ -86,8 +86,13 @@ static void run(const Kernel &, Context &C) {
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
   for (const AccessSite &A : K.accesses())
-    if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global)
+    if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
       collect(K, A.S->E, A.S, W, Seen, SeenVars);
+      // What decides about the store is computed, too.
+      for (const Guard &G : A.Guards)
+        if (K.varies(G.Cond).Data)
+          collect(K, G.Cond, A.S, W, Seen, SeenVars);
+    }
   // A few bits on the way to what is wide: narrowing them costs conversions.
   if (!W.Largest || W.Narrow < C.option("MinOperations") || !fits16(W.Values) || 2 * W.Narrow < W.All)
     return;

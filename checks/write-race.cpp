@@ -1,12 +1,13 @@
 //===- write-race.cpp ------------------------------------------------------------------------------===//
 //
 // Before: if (last) { data[i] = 0; return; }  data[i + 1] = 2 * i;     two work-items, one element
-// Limits: only what is proved: a pair for which the guards leave two work-items that meet. Whatever
-//         the analysis cannot decide is no finding.
+// Limits: only what is proved, or seen in each of several small launches: a pair for which the guards
+//         leave two work-items that meet. What neither decides is no finding.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "checks/model/Trial.h"
 #include <set>
 
 using namespace llvm;
@@ -100,32 +101,64 @@ static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, c
   return true;
 }
 
-/// x[0]++, where the data say: an update of one element, the same for all work-items, that is no atomic.
+/// bins[data[i]]: an element that the data of a work-item choose, and nothing else of its own.
+static bool isChosenByData(const KernelAnalysis &K, const AccessSite &A) {
+  bool ByData = false;
+  for (const auto &[M, Coefficient] : A.Bytes.Terms)
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (Info.Varies.Data && Info.Varies.Item)
+        ByData = true;
+      else if (Info.Varies.Item || Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration)
+        return false;
+    }
+  return ByData;
+}
+
+/// x[0]++, where the data say, or bins[data[i]]++: an update of one element by several work-items that is no
+/// atomic.
 static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
-  if (A.S->K != StmtKind::Store || A.IsAtomic || A.A->Base->space() != AddressSpace::Global ||
-      !isUniform(K, A.Bytes) || isPinned(K, A, 0) || isPinned(K, A, 1) || isPinned(K, A, 2))
+  if (A.S->K != StmtKind::Store || A.IsAtomic || A.A->Base->space() == AddressSpace::Private ||
+      isPinned(K, A, 0) || isPinned(K, A, 1) || isPinned(K, A, 2))
     return false;
   const Expr *E = stripCasts(origin(K, A.S->E));
   if (E->K != ExprKind::Binary || !(E->O == Op::Add || E->O == Op::Sub))
     return false;
   // Without data in a guard, the conflict is proved, or not, elsewhere.
-  bool OfData = any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
-  return OfData && any_of(E->Ops, [&](const Expr *X) {
+  bool OfData = isUniform(K, A.Bytes) && A.A->Base->space() == AddressSpace::Global &&
+                any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
+  // What is counted is counted by many; what is added may have a place of its own each.
+  bool Counts = any_of(E->Ops, [](const Expr *X) { return stripCasts(X)->K == ExprKind::IntConst; });
+  return (OfData || (Counts && isChosenByData(K, A))) && any_of(E->Ops, [&](const Expr *X) {
            X = stripCasts(origin(K, X));
            return X->K == ExprKind::Load && X->Acc.Base == A.A->Base && K.distance(X->Acc, *A.A) == 0;
          });
+}
+
+/// result[id] = 0; atomic_inc(&result[data[id]]): each work-item sets an element of its own, and then, with nothing
+/// between, updates one that the data choose. Another one may not have set it yet, or sets it afterwards.
+static bool setsWhatIsUpdated(const KernelAnalysis &K, const AccessSite &Set, const AccessSite &Update) {
+  return Set.IsWrite && !Set.IsAtomic && Set.S->K == StmtKind::Store && Update.IsAtomic && Set.A->Base == Update.A->Base &&
+         Set.Interval == Update.Interval && !isUniform(K, Set.Bytes) && isRegular(K, Set) && !isRegular(K, Update);
 }
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   ArrayRef<AccessSite> Sites = K.accesses();
   std::set<const Var *> Reported;
+  Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
   for (const AccessSite &A : Sites)
     if (A.IsWrite && updatesForData(K, A) && !restsOnGuess(C.module(), K, A) && !onlyUnusedDimensions(K, A, A) &&
         Reported.insert(A.A->Base).second)
       C.report(A.A->Range, "two work-items that get here update one element of " + nameOf(*A.A) +
                                ", and not atomically: an update is lost where two do it at once")
           .atMost(rules::Severity::Warning);
+  for (const AccessSite &A : Sites)
+    for (const AccessSite &B : Sites)
+      if (setsWhatIsUpdated(K, A, B) && Reported.insert(A.A->Base).second)
+        C.report(A.A->Range, "an element of " + nameOf(*A.A) +
+                                 " is set by one work-item while others already update it, and nothing orders them")
+            .note(B.A->Range, "the update");
   for (const AccessSite &A : Sites) {
     if (!A.IsWrite || A.A->Base->space() == AddressSpace::Private)
       continue;
@@ -135,7 +168,8 @@ static void run(const Kernel &, Context &C) {
       // Each pair of writes once.
       if (B.IsWrite && &B < &A)
         continue;
-      if (K.conflict(A, B) != Conflict::Must)
+      Conflict Known = K.conflict(A, B);
+      if (Known == Conflict::No || (Known == Conflict::May && (B.IsWrite || !Tried.meet(A, B))))
         continue;
       if (onlyUnusedDimensions(K, A, B) || restsOnGuess(C.module(), K, A) || restsOnGuess(C.module(), K, B))
         continue;

@@ -32,7 +32,8 @@ Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
       R.Group = uint8_t(1u << E->Dim);
     return R;
   case ExprKind::Opaque:
-    return Everything;
+    // The size of an image.
+    return E->Name.empty() ? Everything : Variation();
   case ExprKind::Load: {
     const Var *Base = E->Acc.Base;
     // A structure that is an argument is as good as its members given one by one.

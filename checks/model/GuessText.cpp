@@ -699,6 +699,16 @@ std::string GuessText::membersOf(StringRef Name) const {
   return Result + " ";
 }
 
+bool GuessText::isProduct(size_t Star) const {
+  StringRef Left = Star ? at(Star - 1) : StringRef();
+  if (Left == ")" || Left == "]" || (!Left.empty() && (llvm::isDigit(Left[0]) || Left[0] == '.')))
+    return true;
+  // `T *f(int n) {` and `T *f(int n);` declare; in a statement that began before, a name is a value.
+  StringRef Before = Star > 1 ? at(Star - 2) : StringRef();
+  bool Begins = Before.empty() || Before == ";" || Before == "{" || Before == "}" || isTypeWord(Before);
+  return isName(Left) && !isTypeWord(Left) && !isStatementWord(Left) && !Begins;
+}
+
 Meaning GuessText::meaning(StringRef Name) const {
   unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Maybe = 0;
   unsigned Operator = 0, CaseNumber = 0;
@@ -725,7 +735,7 @@ Meaning GuessText::meaning(StringRef Name) const {
         ++Constant;
       } else if (After == "##" || Before == "##") {
         Pasted = true;
-      } else if (After == "(" && !isTypeWord(Before) && Before != "*") {
+      } else if (After == "(" && !isTypeWord(Before) && (Before != "*" || isProduct(I - 1))) {
         ++Call;
         unsigned Depth = 0, Argument = 0;
         size_t J = I + 1, ArgumentBegin = I + 2;

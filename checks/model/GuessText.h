@@ -104,6 +104,8 @@ private:
   bool isActive(unsigned Line) const;
   void wants(llvm::StringRef Condition, std::vector<WantedMacro> &Out) const;
   bool isImage(llvm::StringRef Name) const;
+  /// Does the star at that token multiply?
+  bool isProduct(size_t Star) const;
   llvm::StringRef at(size_t Index) const {
     return Index < Tokens.size() ? Tokens[Index].Text : llvm::StringRef();
   }

@@ -51,6 +51,14 @@ public:
 
   bool VisitCallExpr(CallExpr *C) {
     const FunctionDecl *F = calleeOf(C);
+    // A functor of which nothing is known, because what it is made of did not parse.
+    if (!F && C->getNumArgs() && isEnqueueArgs(C->getArg(0)->getType())) {
+      HostCall &Call = add("cl::KernelFunctor::operator()", C, C->getExprLoc());
+      Call.IsCpp = true;
+      launch(C, C->getCallee(), [=, this](HostLaunch &L, const HostFrame *Frame) {
+        Sizes.enqueueArgs(C->getArg(0), L, Frame);
+      });
+    }
     if (!F || !F->getDeclName().isIdentifier())
       return true;
     std::string Full = apiName(F);

@@ -14,12 +14,16 @@ namespace clmali::model {
 using clang::Expr;
 using clang::Stmt;
 
+bool isEnqueueArgs(QualType T) {
+  const CXXRecordDecl *R = T.isNull() ? nullptr : T.getNonReferenceType()->getAsCXXRecordDecl();
+  return R && R->getQualifiedNameAsString() == "cl::EnqueueArgs";
+}
+
 bool isFunctorCall(const CXXOperatorCallExpr *C) {
   if (C->getOperator() != OO_Call || C->getNumArgs() < 2)
     return false;
-  const CXXRecordDecl *R = C->getArg(1)->getType().getNonReferenceType()->getAsCXXRecordDecl();
   const CXXRecordDecl *Of = C->getArg(0)->getType().getNonReferenceType()->getAsCXXRecordDecl();
-  return R && R->getQualifiedNameAsString() == "cl::EnqueueArgs" && Of &&
+  return isEnqueueArgs(C->getArg(1)->getType()) && Of &&
          StringRef(Of->getQualifiedNameAsString()).starts_with("cl::");
 }
 

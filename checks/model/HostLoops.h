@@ -15,6 +15,7 @@
 
 namespace clmali::model {
 
+bool isEnqueueArgs(clang::QualType T);
 /// functor(cl::EnqueueArgs(...), ...), whatever class of the bindings it is.
 bool isFunctorCall(const clang::CXXOperatorCallExpr *C);
 

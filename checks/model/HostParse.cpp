@@ -25,6 +25,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 using namespace clang;
 using namespace llvm;
@@ -142,7 +143,9 @@ constexpr llvm::StringLiteral Prefix =
     "#ifndef CL_HPP_TARGET_OPENCL_VERSION\n"
     "#define CL_HPP_TARGET_OPENCL_VERSION 300\n"
     "#endif\n"
+    "#if CLMALI_PAIRS\n"
     "#define CL_HPP_ENABLE_PROGRAM_CONSTRUCTION_FROM_ARRAY_COMPATIBILITY\n"
+    "#endif\n"
     "#if CLMALI_BINDINGS && __has_include(<CL/opencl.hpp>)\n"
     "#include <CL/opencl.hpp>\n"
     "namespace cl { using compatibility::make_kernel; }\n"
@@ -167,10 +170,13 @@ constexpr llvm::StringLiteral Standard =
     "#endif\n"
     "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
     "#include <stdlib.h>\n#include <string.h>\n";
+
+/// Declarations of names that missing headers bring.
+constexpr llvm::StringLiteral NamesName = "/clmali-names.h";
 } // namespace
 
 /// tooling::buildASTFromCodeWithArgs, on this thread's file system.
-static RunAction parse(StringRef FileName, StringRef Text, const std::vector<std::string> &Args,
+static RunAction parse(StringRef FileName, StringRef Text, StringRef Names, const std::vector<std::string> &Args,
                        DiagnosticConsumer &Consumer) {
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(fileSystem());
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -179,6 +185,7 @@ static RunAction parse(StringRef FileName, StringRef Text, const std::vector<std
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   Memory->addFile(PrefixName, 0, llvm::MemoryBuffer::getMemBufferCopy(Prefix));
   Memory->addFile(StandardName, 0, llvm::MemoryBuffer::getMemBufferCopy(Standard));
+  Memory->addFile(NamesName, 0, llvm::MemoryBuffer::getMemBufferCopy(Names));
   std::vector<std::string> Line{"clmali-lint", "-fsyntax-only"};
   std::vector<std::string> Adjusted =
       tooling::getClangStripDependencyFileAdjuster()(Args, FileName);
@@ -254,10 +261,44 @@ static bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, s
   return Any;
 }
 
+/// Declares the names that nobody does: a statement with such a one is lost, call and all. What they stand for does
+/// not matter (but for types that everybody calls so); what is called or a namespace is nobody's constant.
+static std::string declareNames(StringRef FileName, StringRef Code, ArrayRef<ParseDiagnostic> Said) {
+  SmallVector<StringRef, 0> Lines;
+  Code.split(Lines, '\n');
+  std::set<std::string> Names;
+  for (const ParseDiagnostic &D : Said) {
+    StringRef M = D.Message;
+    if (D.File != FileName || !D.Line || D.Line > Lines.size() ||
+        !(M.consume_front("use of undeclared identifier '") || M.consume_front("unknown type name '")))
+      continue;
+    StringRef Name = M.take_until([](char C) { return C == '\''; });
+    StringRef Rest = Lines[D.Line - 1].substr(D.Column - 1);
+    if (Name.empty() || !Rest.consume_front(Name))
+      continue;
+    Rest = Rest.ltrim();
+    bool IsType = D.Message.front() == 'u' && StringRef(D.Message).starts_with("unknown type name");
+    StringRef Base = StringSwitch<StringRef>(Name)
+                         .Cases("uchar", "byte", "BYTE", "u8", "uint8", "unsigned char")
+                         .Cases("ushort", "u16", "uint16", "unsigned short")
+                         .Cases("uint", "u32", "uint32", "UINT", "DWORD", "unsigned int")
+                         .Cases("ulong", "u64", "uint64", "unsigned long")
+                         .Default("");
+    if (!Base.empty())
+      Names.insert(("typedef " + Base + " " + Name + ";\n").str());
+    else if (!IsType && !Rest.starts_with("::") && !Rest.starts_with("(") && !Rest.starts_with("<"))
+      Names.insert(("extern int " + Name + ";\n").str());
+  }
+  std::string Result;
+  for (const std::string &Name : Names)
+    Result += Name;
+  return Result;
+}
+
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
   HostParse Result;
   StringRef Extension = sys::path::extension(FileName);
-  std::string Code = Text.str();
+  std::string Code = Text.str(), Names;
   auto Try = [&](std::vector<std::string> Extra) {
     Result.Diagnostics.clear();
     std::vector<std::string> All;
@@ -274,7 +315,7 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     if (!Resources.empty())
       All.push_back("-resource-dir=" + Resources);
     Collector Consumer(Result.Diagnostics);
-    return parse(FileName, Code, All, Consumer);
+    return parse(FileName, Code, Names, All, Consumer);
   };
   std::vector<std::string> Extra;
   RunAction Run = Try(Extra);
@@ -301,7 +342,9 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   if (lacksOpenCL(Run, Text)) {
     Extra.insert(Extra.end(), {"-include", PrefixName.str(),
                                Text.contains("cl::") || Text.contains("using namespace cl;") ? "-DCLMALI_BINDINGS=1"
-                                                                                             : "-DCLMALI_BINDINGS=0"});
+                                                                                             : "-DCLMALI_BINDINGS=0",
+                               // Sources were pairs of text and length, and are strings.
+                               Text.contains("c_str()") || Text.contains("pair") ? "-DCLMALI_PAIRS=1" : "-DCLMALI_PAIRS=0"});
     Run = Try(Extra);
   }
   if (!Run.Missing.empty() && lacksStandard(Result.Diagnostics)) {
@@ -311,6 +354,12 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   // `int Bench::run(..) {`: without its class, a member function is read as a function.
   for (unsigned Round = 0; Round < 4 && !Run.Missing.empty() && withoutClasses(FileName, Result.Diagnostics, Code); ++Round)
     Run = Try(Extra);
+  if (!Run.Missing.empty())
+    Names = declareNames(FileName, Code, Result.Diagnostics);
+  if (!Names.empty()) {
+    Extra.insert(Extra.begin(), {"-include", NamesName.str()});
+    Run = Try(Extra);
+  }
   // What follows from a missing header says nothing about the file.
   if (!Run.Missing.empty())
     Result.Diagnostics = Run.Missing;

@@ -80,6 +80,8 @@ void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Wh
     if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(X)) // &global[0]
       if (Known.integer(Sub->getIdx(), Frame) == 0)
         return sizes(Sub->getBase(), Dims, To, Where, ByDefault, Frame, Depth + 1);
+    if (X->getType()->isArrayType()) // (const size_t *)&global
+      return sizes(X, Dims, To, Where, ByDefault, Frame, Depth + 1);
     put(0, Known.number(X, Frame), To, ByDefault);
     HostValues::Origin O = Known.origin(declOf(X), std::nullopt, X, Frame);
     if (O.Value)

@@ -95,6 +95,9 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
       return nullptr;
     Expr *X = M.newExpr(ExprKind::Opaque, Ty, R);
     X->Text = What.str();
+    // What is asked of an image, and not of its pixels, is the same for all.
+    if (Name.starts_with("get_image"))
+      X->Name = Name.str();
     return X;
   };
 

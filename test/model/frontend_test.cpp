@@ -131,6 +131,13 @@ TEST(Tolerant, KernelsUnderConditionsAreWanted) {
                       "#endif\n")
                 .find("TYPE=float, LANES=4"),
             std::string::npos);
+  EXPECT_NE(guessNote("kernel void k(global float *a) { a[0] = a[1] * SCALE(2) + STEP; }\n")
+                .find("SCALE(...)=(__VA_ARGS__)"),
+            std::string::npos)
+      << "a product with a function-like macro is no declaration";
+  EXPECT_EQ(guessNote("T *first(global T *a);\nkernel void k(global T *a) { *first(a) = 1; }\n").find("first("),
+            std::string::npos)
+      << "a function that returns a pointer is no macro";
   EXPECT_NE(guessNote("#if MODE == 2\nkernel void k(global int *a) { a[0] = 1; }\n#endif\n")
                 .find("MODE=2"),
             std::string::npos);

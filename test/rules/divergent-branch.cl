@@ -94,3 +94,35 @@ __kernel void of_an_array(__global float *data) {
     line[i & 3] = 2.0f * v;
   data[i] = line[(int)v & 3];
 }
+
+__kernel void cheap_call(__global float *data) {
+  int i = get_global_id(0);
+  float v = data[i];
+  if (v > 2.0f) // HIT: a short branch
+    v = fmin(fabs(v), 4.0f) * 0.5f;
+  data[i] = v;
+}
+
+__kernel void expensive_call(__global float *data) {
+  int i = get_global_id(0);
+  float v = data[i];
+  if (v > 2.0f) // miss: a function that takes its time
+    v = sin(v) * 0.5f;
+  data[i] = v;
+}
+
+__kernel void divided(__global float *data, float by) {
+  int i = get_global_id(0);
+  float v = data[i];
+  if (v > 0.0f) // HIT: a short branch
+    v = (v - 1.0f) / by;
+  data[i] = v;
+}
+
+__kernel void divided_integers(__global int *data, int by) {
+  int i = get_global_id(0);
+  int v = data[i];
+  if (v > 0) // miss: a division of integers is long
+    v = (v - 1) / by;
+  data[i] = v;
+}

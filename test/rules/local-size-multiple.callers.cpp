@@ -23,14 +23,14 @@ void use(Runner &r, cl_command_queue q, cl_kernel k) {
   launch(q, k, 4095, 63); // HIT: launched in groups of 63 work-items
 }
 void filled(cl_command_queue q, cl_kernel k) {
-  std::array<size_t, 2> global{4096, 6}, local{512, 3}; // HIT: launched in groups of 1536 work-items
-  clEnqueueNDRangeKernel(q, k, 2, nullptr, global.data(), local.data(), 0, nullptr, nullptr);
+  std::array<size_t, 2> global{4096, 6}, local{512, 3};
+  clEnqueueNDRangeKernel(q, k, 2, nullptr, global.data(), local.data(), 0, nullptr, nullptr); // HIT: launched in groups of 1536 work-items
   std::array<size_t, 2> fits{64, 2}; // miss: 128 of them
   clEnqueueNDRangeKernel(q, k, 2, nullptr, global.data(), fits.data(), 0, nullptr, nullptr);
 }
 void largest(cl_command_queue q, cl_kernel k) {
-  size_t n = 4096, l = 512; // HIT(mali-midgard,mali-bifrost): so the launch fails
-  clEnqueueNDRangeKernel(q, k, 1, nullptr, &n, &l, 0, nullptr, nullptr);
+  size_t n = 4096, l = 512;
+  clEnqueueNDRangeKernel(q, k, 1, nullptr, &n, &l, 0, nullptr, nullptr); // HIT(mali-midgard,mali-bifrost): so the launch fails
   l = 256; // miss: as many as all families take
   clEnqueueNDRangeKernel(q, k, 1, nullptr, &n, &l, 0, nullptr, nullptr);
 }

@@ -4,20 +4,20 @@
 #include <stddef.h>
 
 void array(cl_command_queue q, cl_kernel k) {
-  size_t global[2] = {1009, 512}; // HIT: 1009 work-items in dimension 0, which is prime
-  clEnqueueNDRangeKernel(q, k, 2, NULL, global, NULL, 0, NULL, NULL);
+  size_t global[2] = {1009, 512};
+  clEnqueueNDRangeKernel(q, k, 2, NULL, global, NULL, 0, NULL, NULL); // HIT: 1009 work-items in dimension 0, which is prime
 }
 
 #define WIDTH 1021
 void elements(cl_command_queue q, cl_kernel k) {
   size_t global[1];
-  global[0] = WIDTH; // HIT: 1021 work-items
-  clEnqueueNDRangeKernel(q, k, 1, NULL, global, NULL, 0, NULL, NULL);
+  global[0] = WIDTH;
+  clEnqueueNDRangeKernel(q, k, 1, NULL, global, NULL, 0, NULL, NULL); // HIT: 1021 work-items
 }
 
 void scalar(cl_command_queue q, cl_kernel k) {
-  const size_t rows = 2 * 1009; // HIT: no work-group of more than 2 work-items divides it
-  clEnqueueNDRangeKernel(q, k, 1, NULL, &rows, NULL, 0, NULL, NULL);
+  const size_t rows = 2 * 1009;
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &rows, NULL, 0, NULL, NULL); // HIT: no work-group of more than 2 work-items divides it
 }
 
 static size_t roundUp(size_t n, size_t m) { return (n + m - 1) / m * m; }

@@ -69,3 +69,75 @@ __kernel void lone_dimension(__global const float *in, __global float *out) {
     sum += in[8 * x + k]; // miss: each work-item its own
   out[x] = sum;
 }
+
+// Windows that loops walk.
+__kernel void window(__global const float *in, __constant float *weights, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0.0f;
+  for (int dy = -1; dy <= 1; ++dy)
+    for (int dx = -1; dx <= 1; ++dx)
+      sum += in[(y + dy) * w + x + dx] * weights[3 * dy + dx + 4]; // HIT: each element of 'in' is read by several neighbouring work-items
+  out[y * w + x] = sum;
+}
+
+__kernel void clamped_window(__global const uchar *in, __global uchar *out, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1), sum = 0;
+  for (int dy = -2; dy <= 2; ++dy)
+    for (int dx = -2; dx <= 2; ++dx)
+      sum += in[clamp(y + dy, 0, h - 1) * w + clamp(x + dx, 0, w - 1)]; // HIT: each element of 'in' is read by several
+  out[y * w + x] = sum / 25;
+}
+
+__kernel void window_of_a_length(__global const float *in, __global const float *mask, __global float *out, int n, int width) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k) {
+    int at = i + k - n / 2;
+    if (at >= 0 && at < width)
+      sum += in[at] * mask[k]; // HIT: each element of 'in' is read by several
+    // miss: 'mask' is the same for all
+  }
+  out[i] = sum;
+}
+
+__kernel void by_offsets(__global const float *in, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  int at[5] = {y * w + x, y * w + x + 1, y * w + x + 2, y * w + x + 3, y * w + x + 4};
+  float sum = 0.0f;
+  for (int k = 0; k < 5; ++k)
+    sum = fmax(sum, in[at[k]]); // HIT: each element of 'in' is read by several
+  out[y * w + x] = sum;
+}
+
+__kernel void tiles_of_their_own(__global const float *in, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0.0f;
+  for (int dy = 0; dy < 3; ++dy)
+    for (int dx = 0; dx < 3; ++dx)
+      sum += in[(3 * y + dy) * 3 * w + 3 * x + dx]; // miss: the windows do not overlap
+  out[y * w + x] = sum;
+}
+
+__kernel void pairs(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < 2; ++k)
+    sum += in[i + k]; // miss: two readers
+  out[i] = sum;
+}
+
+__kernel void all_of_it(__global const float *in, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += in[k]; // miss: the same for the whole launch
+  out[i] = sum;
+}
+
+__kernel void gathered(__global const int *index, __global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < 8; ++k)
+    sum += in[index[8 * i + k]]; // miss: where data say
+  out[i] = sum;
+}

@@ -43,3 +43,55 @@ __kernel void integers_from_ids(__global int *out, int w) {
   int x = get_global_id(0);
   out[x] = x * x * x + w * x + 1; // miss: numbers of ids, like addresses
 }
+
+__kernel void decided(__global const uchar *in, __global uchar *out, int w) {
+  int i = get_global_id(0);
+  int sum = in[i - w] + in[i - 1] + in[i] + in[i + 1] + in[i + w]; // HIT: 4 operations compute on single 8-bit values
+  if (sum > 1000)
+    out[i] = 1;
+  else
+    out[i] = 0;
+}
+
+__kernel void decided_by_ids(__global uchar *out, int w) {
+  int i = get_global_id(0);
+  if (i * i + 3 * w + w * i > 1000) // miss: no data are computed with
+    out[i] = 1;
+  else
+    out[i] = 0;
+}
+
+__kernel void in_an_array(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float part[2];
+  part[0] = in[i] * 2.0f + 1.0f; // HIT(mali-midgard): operations compute on single 32-bit values
+  part[1] = in[i] * 3.0f - 1.0f;
+  out[i] = fmax(part[0], part[1]);
+}
+
+// As wide as float, whatever the data are.
+__kernel void bytes_as_floats(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  float v = in[i];
+  out[i] = (uchar)(v * 0.3f + v * v * 0.1f + 1.0f); // HIT(mali-midgard): operations compute on single
+}
+
+__kernel void floats_as_integers(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  int v = in[i];
+  out[i] = (v * 3 + v * v + 1) >> 8; // HIT: operations compute on single 8-bit values
+}
+
+__kernel void only_copied(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  uchar part[2];
+  part[0] = in[i]; // miss: an array of what was loaded
+  part[1] = in[i + 1];
+  out[i] = part[i & 1];
+}
+
+__kernel void few_decide(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  if (in[i] + 1 > 100) // miss: one operation
+    out[i] = 1;
+}

@@ -112,3 +112,15 @@ __kernel void from_image(__read_only image2d_t in, __global float *out, int w) {
   int x = get_global_id(0), y = get_global_id(1);
   out[y * w + x] = read_imagef(in, nearest, (int2)(x, y)).x; // HIT: 'out' is written one float at a time
 }
+
+__kernel void rows_of_an_image(__read_only image2d_t picture, __global const float *in, __global float *out) {
+  int2 size = get_image_dim(picture);
+  int x = get_global_id(0), y = get_global_id(1);
+  out[y * size.x + x] = in[y * size.x + x]; // HIT: 'out' is written one float at a time // HIT: 'in' is read one float at a time
+}
+
+__kernel void at_pixels(__read_only image2d_t picture, sampler_t s, __global const float *in, __global float *out) {
+  int4 p = read_imagei(picture, s, (int2)(get_global_id(0), 0));
+  out[p.x + get_global_id(0)] = 1.0f; // miss: a pixel says where
+  out[p.y * 4] = in[p.x]; // miss: a pixel says where
+}

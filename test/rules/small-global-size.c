@@ -2,12 +2,12 @@
 // RUN: clmali-lint --device=powervr --checks=-*,small-global-size --option=small-global-size.MinItems=10 %s
 #include <CL/cl.h>
 void small(cl_command_queue q, cl_kernel k) {
-  size_t global = 256; // HIT: 256 work-items in all
-  clEnqueueNDRangeKernel(q, k, 1, NULL, &global, NULL, 0, NULL, NULL);
+  size_t global = 256;
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &global, NULL, 0, NULL, NULL); // HIT: 256 work-items in all
 }
 void square(cl_command_queue q, cl_kernel k) {
-  size_t global[2] = {16, 16}; // HIT: 256 work-items in all
-  clEnqueueNDRangeKernel(q, k, 2, NULL, global, NULL, 0, NULL, NULL);
+  size_t global[2] = {16, 16};
+  clEnqueueNDRangeKernel(q, k, 2, NULL, global, NULL, 0, NULL, NULL); // HIT: 256 work-items in all
 }
 void large(cl_command_queue q, cl_kernel k) {
   size_t global[2] = {256, 256}; // miss: 65536

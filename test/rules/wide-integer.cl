@@ -52,3 +52,21 @@ __kernel void few_bits(__global const uint *in, __global uint *out) {
     w = ((w ^ (v >> k & 1)) + (w << 3) + (w ^ v) + (v >> 5)) ^ (w | v); // miss: what they become is wide
   out[get_global_id(0)] = w;
 }
+
+__kernel void decides(__global const uchar *in, __global uchar *out, int w) {
+  int i = get_global_id(0);
+  int sum = in[i - w] + in[i - 1] + in[i] + in[i + 1] + in[i + w]; // HIT: which fit short
+  if (sum > 1000)
+    out[i] = 1;
+  else
+    out[i] = 0;
+}
+
+__kernel void decides_wide(__global const int *in, __global uchar *out, int w) {
+  int i = get_global_id(0);
+  int sum = in[i - w] + in[i - 1] + in[i] + in[i + 1] + in[i + w]; // miss: the data are 32 bits wide
+  if (sum > 1000)
+    out[i] = 1;
+  else
+    out[i] = 0;
+}

@@ -178,3 +178,142 @@ __kernel void rows_of_a_group(__global const float *in, __global float *out, int
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(1) * w + get_global_id(0)] = row[63 - l];
 }
+
+// In place, at places that no polynomial tells.
+__kernel void wraps(__global int *cells, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  int left = (x + w - 1) % w, below = (y + 1) % h;
+  int sum = cells[y * w + left] + cells[below * w + x];
+  cells[y * w + x] = sum > 1; // HIT: two work-items write and read one element of 'cells'
+}
+
+__kernel void wraps_into_another(__global const int *cells, __global int *next, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  int left = (x + w - 1) % w, below = (y + 1) % h;
+  int sum = cells[y * w + left] + cells[below * w + x];
+  next[y * w + x] = sum > 1; // miss: another buffer
+}
+
+__kernel void clamped(__global float *data, int n) {
+  int i = get_global_id(0);
+  data[i] = 0.5f * (data[max(i - 1, 0)] + data[min(i + 1, n - 1)]); // HIT: two work-items write and read one element of 'data'
+}
+
+__kernel void flat(__global int *cells, int w, int h) {
+  int id = get_global_id(0), x = id % w, y = id / w, sum = 0;
+  for (int dy = -1; dy <= 1; ++dy)
+    for (int dx = -1; dx <= 1; ++dx)
+      sum += cells[(y + dy) * w + x + dx];
+  cells[id] = sum == 3; // HIT: two work-items write and read one element of 'cells'
+}
+
+__kernel void flat_own(__global int *cells, int w) {
+  int id = get_global_id(0), x = id % w, y = id / w;
+  cells[y * w + x] = cells[id] + 1; // miss: the same element, told in two ways
+}
+
+__kernel void transposed(__global float *data, int n) {
+  int x = get_global_id(0), y = get_global_id(1);
+  data[x * n + y] = data[y * n + x]; // HIT: two work-items write and read one element of 'data'
+}
+
+__kernel void swapped(__global float *data, int n) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x < y && y < n) {
+    float v = data[x * n + y];
+    data[x * n + y] = data[y * n + x]; // miss: one work-item has both
+    data[y * n + x] = v;
+  }
+}
+
+__kernel void scan_step(__global int *data, int offset) {
+  int i = get_global_id(0);
+  if (i >= offset)
+    data[i] += data[i - offset]; // HIT: two work-items write and read one element of 'data'
+}
+
+__kernel void fold(__global float *data, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    data[i] += data[i + n]; // miss: the other half
+}
+
+__kernel void fold_as_launched(__global float *data, int n) {
+  int i = get_global_id(0);
+  data[i] += data[i + n]; // miss: the host may launch n of them
+}
+
+__kernel void exchanged(__global int *data, int bit) {
+  int i = get_global_id(0), other = i ^ bit;
+  if (other > i) {
+    int a = data[i], b = data[other];
+    data[i] = min(a, b); // miss: a pair for each
+    data[other] = max(a, b);
+  }
+}
+
+__kernel void tree_without_barriers(__global const float *in, __global float *out, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)]; // HIT: two work-items write and read one element of 'part'
+  for (int o = get_local_size(0) / 2; o > 0; o >>= 1)
+    if (l < o)
+      part[l] += part[l + o];
+  if (l == 0)
+    out[get_group_id(0)] = part[0];
+}
+
+__kernel void tree(__global const float *in, __global float *out, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)]; // miss: a barrier in each round
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int o = get_local_size(0) / 2; o > 0; o >>= 1) {
+    if (l < o)
+      part[l] += part[l + o];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (l == 0)
+    out[get_group_id(0)] = part[0];
+}
+
+// What data choose is counted.
+__kernel void histogram(__global const uchar *in, __global uint *bins) {
+  bins[in[get_global_id(0)]]++; // HIT: update one element of 'bins', and not atomically
+}
+
+__kernel void scatter_add(__global const int *index, __global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  out[index[i]] += in[i]; // miss: the indices may all differ
+}
+
+__kernel void own_histogram(__global const uchar *in, __global uint *bins) {
+  int i = get_global_id(0);
+  bins[256 * i + in[i]]++; // miss: bins of its own
+}
+
+__kernel void cleared_and_counted(__global const uint *in, __global uint *bins) {
+  int i = get_global_id(0);
+  if (i < 256)
+    bins[i] = 0; // HIT: an element of 'bins' is set by one work-item while others already update it
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  atomic_inc(&bins[in[i]]);
+}
+
+__kernel void cleared_then_counted(__global const uint *in, __global uint *bins) {
+  __local uint part[256];
+  int l = get_local_id(0);
+  part[l] = 0; // miss: a barrier stands between
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_inc(&part[in[get_global_id(0)]]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_add(&bins[l], part[l]);
+}
+
+__kernel void size_of_an_image(__read_only image2d_t picture, __global float *data) {
+  int x = get_global_id(0), y = get_global_id(1), w = get_image_width(picture);
+  data[y * w + x] = data[y * w + min(x + 1, w - 1)]; // HIT: two work-items write and read one element of 'data'
+}
+
+__kernel void own_of_an_image(__read_only image2d_t picture, __global float *data) {
+  int x = get_global_id(0), y = get_global_id(1), w = get_image_width(picture);
+  data[y * w + x] = data[y * w + x] * 2.0f; // miss: its own
+}

@@ -1,0 +1,606 @@
+//===-- checks/model/Trial.cpp - Small launches, tried out ----------------===//
+//
+// See Trial.h. A launch without a pair that meets, although work-items get to both places, speaks for a
+// relation between the arguments (a pitch as wide as the launch) that the kernel counts on: then nothing
+// is said. So the arguments are larger than the launch in some, and smaller in others.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/Trial.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include <array>
+#include <map>
+#include <unordered_map>
+
+namespace clmali::model {
+
+namespace {
+
+/// The lanes of a value, each known or not. No lanes: nothing is known.
+struct Value {
+  llvm::SmallVector<std::optional<int64_t>, 4> Lanes;
+  uint8_t Ids = 0; ///< bit d: an id of dimension d is in it; bit 4 + d: one that tells groups apart
+  std::optional<int64_t> scalar() const { return Lanes.size() == 1 ? Lanes[0] : std::nullopt; }
+};
+
+Value known(int64_t V) {
+  Value R;
+  R.Lanes.push_back(V);
+  return R;
+}
+
+struct Touch {
+  uint16_t Item, Epoch; ///< Epoch: barriers that it has passed
+  uint8_t Ids;
+  int64_t Address;
+};
+
+struct Launch {
+  std::array<int64_t, 3> Extent{1, 1, 1}, Local{1, 1, 1};
+  std::map<const Var *, int64_t> Arguments;
+  int64_t ImageSize = 0;
+  std::array<int64_t, 3> item(int64_t N) const {
+    return {N % Extent[0], N / Extent[0] % Extent[1], N / Extent[0] / Extent[1]};
+  }
+};
+
+/// Among the steps of all launches together.
+constexpr unsigned MaxSteps = 2000000;
+/// Of a loop, of one with loops in it, and of these.
+constexpr unsigned MaxRounds = 40, MaxOuterRounds = 12, MaxInnerRounds = 6;
+
+} // namespace
+
+struct Trial::Impl {
+  explicit Impl(const KernelAnalysis &K) : K(K) {}
+
+  const KernelAnalysis &K;
+  using Site = std::pair<const Access *, const Stmt *>;
+  /// For each launch what was touched.
+  std::vector<std::map<Site, std::vector<Touch>>> Touched;
+  std::vector<Launch> Launches;
+  bool Done = false, GaveUp = false;
+
+  void run();
+  std::vector<Launch> launches() const;
+
+  // --- one work-item
+  enum class Flow { Next, Break, Continue, Stop };
+  const Launch *L = nullptr;
+  std::array<int64_t, 3> Global{};
+  uint16_t Item = 0, Epoch = 0;
+  unsigned Steps = 0, LoopDepth = 0;
+  llvm::DenseMap<const Var *, Value> Variables;
+  std::map<std::pair<const Var *, int64_t>, int64_t> Private; ///< integers in arrays, by address
+
+  Flow execute(const Block &B);
+  Flow execute(const Stmt *S);
+  Flow loop(const Stmt *S);
+  Flow skip(llvm::ArrayRef<const Block *> Blocks);
+  uint8_t PrivateIds = 0;
+  void forget(const Var *Base);
+  void assign(const Stmt *S, const Value &V);
+  std::optional<Touch> touch(const Access &A, const Stmt *S);
+  Value eval(const Expr *E, const Stmt *S);
+  Value evalBinary(const Expr *E, const Stmt *S);
+  Value evalCall(const Expr *E, const Stmt *S);
+  std::optional<int64_t> query(const Expr *E) const;
+};
+
+/// An image changes no variable.
+static bool keepsVariables(const Stmt &S) { return S.Text == "image access" || S.Text == "sampler_t"; }
+
+/// V as a value of that type; what does not fit is not known (an id that goes below zero).
+static std::optional<int64_t> fitted(__int128 V, ScalarKind Kind) {
+  Range R = rangeOf(Kind);
+  if (V < R.Lo || V > R.Hi)
+    return std::nullopt;
+  return int64_t(V);
+}
+
+std::optional<int64_t> Trial::Impl::query(const Expr *E) const {
+  unsigned D = E->Dim;
+  if (D > 2)
+    return std::nullopt;
+  int64_t Size = L->Local[D];
+  switch (E->Query) {
+  case WorkItemQuery::GlobalId: return Global[D];
+  case WorkItemQuery::LocalId: return Global[D] % Size;
+  case WorkItemQuery::GroupId: return Global[D] / Size;
+  case WorkItemQuery::GlobalSize: return L->Extent[D];
+  case WorkItemQuery::LocalSize: return Size;
+  case WorkItemQuery::NumGroups: return L->Extent[D] / Size;
+  case WorkItemQuery::GlobalOffset: return 0;
+  case WorkItemQuery::WorkDim: return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Value Trial::Impl::evalBinary(const Expr *E, const Stmt *S) {
+  Value X = eval(E->Ops[0], S);
+  if (E->O == Op::LogicalAnd || E->O == Op::LogicalOr) {
+    std::optional<int64_t> V = X.scalar();
+    bool Ends = E->O == Op::LogicalOr;
+    if (V && (*V != 0) == Ends)
+      return known(Ends);
+    // Whether the other side is evaluated is not known, either.
+    if (!V)
+      return {};
+    Value Y = eval(E->Ops[1], S);
+    return Y.scalar() ? known(*Y.scalar() != 0) : Value();
+  }
+  Value Y = eval(E->Ops[1], S), R;
+  R.Ids = X.Ids | Y.Ids;
+  if (!E->Ty->isValue() || !E->Ops[0]->Ty->isInteger() || X.Lanes.size() != Y.Lanes.size())
+    return R;
+  for (auto [A, B] : llvm::zip_equal(X.Lanes, Y.Lanes)) {
+    std::optional<int64_t> Result;
+    if (A && B) {
+      __int128 P = *A, Q = *B;
+      switch (E->O) {
+      case Op::Add: Result = fitted(P + Q, E->Ty->Scalar); break;
+      case Op::Sub: Result = fitted(P - Q, E->Ty->Scalar); break;
+      case Op::Mul: Result = fitted(P * Q, E->Ty->Scalar); break;
+      case Op::Div: if (Q) Result = fitted(P / Q, E->Ty->Scalar); break;
+      case Op::Rem: if (Q) Result = fitted(P % Q, E->Ty->Scalar); break;
+      case Op::And: Result = *A & *B; break;
+      case Op::Or: Result = *A | *B; break;
+      case Op::Xor: Result = *A ^ *B; break;
+      case Op::Shl: if (Q >= 0 && Q < 31 && P >= 0) Result = fitted(P << int(Q), E->Ty->Scalar); break;
+      case Op::Shr: if (Q >= 0 && Q < 63 && P >= 0) Result = int64_t(P >> int(Q)); break;
+      case Op::LT: Result = P < Q; break;
+      case Op::LE: Result = P <= Q; break;
+      case Op::GT: Result = P > Q; break;
+      case Op::GE: Result = P >= Q; break;
+      case Op::EQ: Result = P == Q; break;
+      case Op::NE: Result = P != Q; break;
+      default: break;
+      }
+      if (Result && isComparison(E->O) && E->Ty->Lanes > 1)
+        Result = -*Result;
+    }
+    R.Lanes.push_back(Result);
+  }
+  return R;
+}
+
+Value Trial::Impl::evalCall(const Expr *E, const Stmt *S) {
+  llvm::SmallVector<Value, 3> In;
+  Value R;
+  for (const Expr *X : E->Ops) {
+    In.push_back(eval(X, S));
+    R.Ids |= In.back().Ids;
+  }
+  if (!E->Ty->isInteger() || In.empty())
+    return R;
+  llvm::StringRef Name = E->Name;
+  for (unsigned Lane = 0; Lane < In[0].Lanes.size(); ++Lane) {
+    llvm::SmallVector<__int128, 3> V;
+    for (const Value &X : In) {
+      unsigned Of = X.Lanes.size() == 1 ? 0 : Lane;
+      if (Of < X.Lanes.size() && X.Lanes[Of])
+        V.push_back(*X.Lanes[Of]);
+    }
+    std::optional<int64_t> Result;
+    if (V.size() == In.size()) {
+      if (Name == "min" && V.size() == 2)
+        Result = int64_t(std::min(V[0], V[1]));
+      else if (Name == "max" && V.size() == 2)
+        Result = int64_t(std::max(V[0], V[1]));
+      else if (Name == "clamp" && V.size() == 3)
+        Result = int64_t(std::min(std::max(V[0], V[1]), V[2]));
+      else if (Name == "mul24" && V.size() == 2)
+        Result = fitted(V[0] * V[1], E->Ty->Scalar);
+      else if (Name == "mad24" && V.size() == 3)
+        Result = fitted(V[0] * V[1] + V[2], E->Ty->Scalar);
+      else if (Name == "abs" && V.size() == 1)
+        Result = int64_t(V[0] < 0 ? -V[0] : V[0]);
+    }
+    R.Lanes.push_back(Result);
+  }
+  return R;
+}
+
+Value Trial::Impl::eval(const Expr *E, const Stmt *S) {
+  if (++Steps > MaxSteps)
+    return {};
+  switch (E->K) {
+  case ExprKind::IntConst:
+    return known(E->Int);
+  case ExprKind::WorkItem: {
+    Value R;
+    R.Lanes.push_back(query(E));
+    bool OfLaunch = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::GroupId;
+    if (OfLaunch || E->Query == WorkItemQuery::LocalId)
+      R.Ids = (E->Query == WorkItemQuery::GroupId ? 0 : 1 << E->Dim) | (OfLaunch ? 16 << E->Dim : 0);
+    return R;
+  }
+  case ExprKind::VarRef: {
+    if (auto It = L->Arguments.find(E->V); It != L->Arguments.end())
+      return known(It->second);
+    auto It = Variables.find(E->V);
+    return It == Variables.end() ? Value() : It->second;
+  }
+  case ExprKind::Unary: {
+    Value R = eval(E->Ops[0], S);
+    for (auto &Lane : R.Lanes)
+      if (Lane)
+        Lane = E->O == Op::Neg          ? fitted(-__int128(*Lane), E->Ty->Scalar)
+               : E->O == Op::LogicalNot ? std::optional<int64_t>(E->Ty->Lanes > 1 ? -!*Lane : !*Lane)
+               : E->O == Op::BitNot     ? fitted(~*Lane, E->Ty->Scalar)
+                                        : std::nullopt;
+    return R;
+  }
+  case ExprKind::Binary:
+    return evalBinary(E, S);
+  case ExprKind::Cast: {
+    Value R = eval(E->Ops[0], S);
+    if (!E->Ty->isInteger() || !E->Ops[0]->Ty->isInteger() || E->C == CastOp::Bitcast)
+      return {};
+    if (E->C == CastOp::Splat && R.Lanes.size() == 1)
+      R.Lanes.resize(E->Ty->Lanes, R.Lanes[0]);
+    for (auto &Lane : R.Lanes)
+      if (Lane)
+        Lane = E->Ty->Scalar == ScalarKind::Bool ? std::optional<int64_t>(*Lane != 0) : fitted(*Lane, E->Ty->Scalar);
+    return R;
+  }
+  case ExprKind::Select: {
+    std::optional<int64_t> C = eval(E->Ops[0], S).scalar();
+    if (!C)
+      return {};
+    return eval(E->Ops[*C ? 1 : 2], S);
+  }
+  case ExprKind::Load: {
+    std::optional<Touch> T = touch(E->Acc, S);
+    // A table of constants.
+    const Var *Base = E->Acc.Base;
+    unsigned Size = sizeInBytes(E->Acc.Elem);
+    if (T && !Base->Ints.empty() && E->Acc.Lanes == 1 && T->Address >= 0 && T->Address % Size == 0 &&
+        size_t(T->Address / Size) < Base->Ints.size())
+      return known(Base->Ints[T->Address / Size]);
+    if (auto It = Private.end(); T && E->Acc.Lanes == 1 && (It = Private.find({Base, T->Address})) != Private.end()) {
+      Value R = known(It->second);
+      R.Ids = T->Ids | PrivateIds;
+      return R;
+    }
+    return {};
+  }
+  case ExprKind::Swizzle: {
+    Value X = eval(E->Ops[0], S), R = X;
+    R.Lanes.clear();
+    for (unsigned Lane : E->LaneIdx)
+      R.Lanes.push_back(Lane < X.Lanes.size() ? X.Lanes[Lane] : std::nullopt);
+    return R;
+  }
+  case ExprKind::VectorCtor: {
+    Value R;
+    for (const Expr *X : E->Ops) {
+      Value V = eval(X, S);
+      R.Ids |= V.Ids;
+      if (V.Lanes.size() != X->Ty->Lanes)
+        V.Lanes.assign(X->Ty->Lanes, std::nullopt);
+      R.Lanes.append(V.Lanes.begin(), V.Lanes.end());
+    }
+    return R;
+  }
+  case ExprKind::Call:
+    return evalCall(E, S);
+  case ExprKind::FloatConst:
+    return {};
+  case ExprKind::Opaque: {
+    for (const Expr *X : E->Ops)
+      eval(X, S);
+    Value R;
+    if (!E->Name.empty() && E->Ty->isInteger()) // an image's size
+      R.Lanes.assign(E->Ty->Lanes, L->ImageSize);
+    return R;
+  }
+  }
+  return {};
+}
+
+/// Keeps where an access goes, if that is known.
+std::optional<Touch> Trial::Impl::touch(const Access &A, const Stmt *S) {
+  Touch T{Item, Epoch, 0, A.Disp};
+  bool Known = true;
+  for (auto [Index, Stride] : llvm::zip_equal(A.Index, A.Stride)) {
+    Value V = eval(Index, S);
+    T.Ids |= V.Ids;
+    std::optional<int64_t> N = V.scalar();
+    Known &= N.has_value();
+    T.Address += N.value_or(0) * Stride;
+  }
+  // Outside of the buffer nobody meets anybody.
+  if (!Known || T.Address < 0)
+    return std::nullopt;
+  if (A.Base->space() == AddressSpace::Global || A.Base->space() == AddressSpace::Local)
+    Touched.back()[{&A, S}].push_back(T);
+  return T;
+}
+
+/// An array whose elements are not known any more.
+void Trial::Impl::forget(const Var *Base) {
+  Private.erase(Private.lower_bound({Base, INT64_MIN}), Private.upper_bound({Base, INT64_MAX}));
+}
+
+void Trial::Impl::assign(const Stmt *S, const Value &V) {
+  if (!S->V || S->V->isMemory())
+    return;
+  if (S->LaneIdx.empty()) {
+    Variables[S->V] = V;
+    return;
+  }
+  Value &Into = Variables[S->V];
+  Into.Lanes.resize(S->V->Ty->Lanes);
+  for (auto [N, Lane] : llvm::enumerate(S->LaneIdx))
+    if (Lane < Into.Lanes.size())
+      Into.Lanes[Lane] = N < V.Lanes.size() ? V.Lanes[N] : std::nullopt;
+  Into.Ids |= V.Ids;
+}
+
+/// Whether these run is not known: what they assign is not known behind them.
+Trial::Impl::Flow Trial::Impl::skip(llvm::ArrayRef<const Block *> Blocks) {
+  bool Leaves = false;
+  for (const Block *B : Blocks)
+    walk(*B, [&](Stmt *S) {
+      Leaves |= S->K == StmtKind::Return || S->K == StmtKind::Break || S->K == StmtKind::Continue ||
+                S->K == StmtKind::Barrier ||
+                (S->K == StmtKind::Opaque && !keepsVariables(*S));
+      if (S->V && !S->V->isMemory())
+        Variables[S->V] = {};
+      if (S->K == StmtKind::Store && S->Acc.Base->space() == AddressSpace::Private)
+        forget(S->Acc.Base);
+      return true;
+    });
+  return Leaves ? Flow::Stop : Flow::Next;
+}
+
+Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
+  if (Flow F = execute(S->Init); F == Flow::Stop)
+    return F;
+  ++LoopDepth;
+  bool HasLoops = false;
+  walk(S->Body, [&](Stmt *Inner) {
+    HasLoops |= Inner->K == StmtKind::Loop;
+    return !HasLoops;
+  });
+  unsigned Limit = LoopDepth > 1 ? MaxInnerRounds : HasLoops ? MaxOuterRounds : MaxRounds;
+  Flow Result = Flow::Next;
+  for (unsigned Round = 0;; ++Round) {
+    bool Asks = S->E && (S->Form != Stmt::DoWhile || Round);
+    std::optional<int64_t> C = Asks ? eval(S->E, S).scalar() : std::optional<int64_t>(1);
+    if (C && !*C)
+      break;
+    if (!C || Round == Limit || Steps > MaxSteps) {
+      Result = skip({&S->Body, &S->Step});
+      break;
+    }
+    Flow F = execute(S->Body);
+    if (F == Flow::Stop) {
+      Result = F;
+      break;
+    }
+    if (F == Flow::Break)
+      break;
+    execute(S->Step);
+  }
+  --LoopDepth;
+  return Result;
+}
+
+Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
+  if (++Steps > MaxSteps)
+    return Flow::Stop;
+  switch (S->K) {
+  case StmtKind::Decl:
+  case StmtKind::Assign:
+    assign(S, S->E ? eval(S->E, S) : Value());
+    return Flow::Next;
+  case StmtKind::Store: {
+    Value V = eval(S->E, S);
+    std::optional<Touch> T = touch(S->Acc, S);
+    const Var *Base = S->Acc.Base;
+    if (Base->space() == AddressSpace::Private && (!T || S->Acc.Lanes != 1))
+      forget(Base);
+    else if (Base->space() == AddressSpace::Private) {
+      Private.erase({Base, T->Address});
+      if (V.scalar())
+        Private[{Base, T->Address}] = *V.scalar();
+      PrivateIds |= V.Ids;
+    }
+    return Flow::Next;
+  }
+  case StmtKind::If: {
+    std::optional<int64_t> C = eval(S->E, S).scalar();
+    return C ? execute(*C ? S->Body : S->Else) : skip({&S->Body, &S->Else});
+  }
+  case StmtKind::Loop:
+    return loop(S);
+  case StmtKind::Break:
+    return Flow::Break;
+  case StmtKind::Continue:
+    return Flow::Continue;
+  case StmtKind::Return:
+    return Flow::Stop;
+  case StmtKind::Opaque:
+    return keepsVariables(*S) ? Flow::Next : Flow::Stop;
+  case StmtKind::Barrier:
+    ++Epoch;
+    return Flow::Next;
+  case StmtKind::Atomic:
+  case StmtKind::AsyncCopy:
+  case StmtKind::Call:
+    if (S->V)
+      assign(S, {});
+    return Flow::Next;
+  }
+  return Flow::Stop;
+}
+
+Trial::Impl::Flow Trial::Impl::execute(const Block &B) {
+  for (const Stmt *S : B)
+    if (Flow F = execute(S); F != Flow::Next)
+      return F;
+  return Flow::Next;
+}
+
+std::vector<Launch> Trial::Impl::launches() const {
+  // Dimensions of which the kernel asks ids.
+  unsigned Dims = 0;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::WorkItem && E->Dim < 3 &&
+            (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
+             E->Query == WorkItemQuery::GroupId))
+          Dims |= 1 << E->Dim;
+        return true;
+      });
+    });
+    return true;
+  });
+  unsigned Count = llvm::popcount(Dims);
+  constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10}, {10, 5}, {5, 8}, {101, 103}, {64, 64}};
+  std::vector<Launch> Result;
+  for (auto [N, Pair] : llvm::enumerate(Arguments)) {
+    Launch New;
+    for (unsigned D = 0; D < 3; ++D) {
+      if (!(Dims >> D & 1))
+        continue;
+      New.Extent[D] = Count == 1 ? 40 : Count == 2 ? 12 : 6;
+      New.Local[D] = Count == 3 ? 3 : N % 2 ? 2 : 4;
+      if (const auto &Size = K.kernel().ReqdWorkGroupSize) {
+        New.Local[D] = std::max<int64_t>((*Size)[D], 1);
+        New.Extent[D] = std::min<int64_t>(2 * New.Local[D], 64);
+        if (New.Extent[D] % New.Local[D])
+          return {};
+      }
+    }
+    New.ImageSize = Pair.first;
+    bool Odd = false;
+    for (const Var *P : K.kernel().Params)
+      if (P->K == Var::Param && P->Ty->isScalar() && P->Ty->isInteger()) {
+        New.Arguments[P] = Odd ? Pair.second : Pair.first;
+        Odd = !Odd;
+      }
+    Result.push_back(std::move(New));
+  }
+  return Result;
+}
+
+void Trial::Impl::run() {
+  Done = true;
+  Launches = launches();
+  for (const Launch &Now : Launches) {
+    L = &Now;
+    Touched.emplace_back();
+    int64_t Items = Now.Extent[0] * Now.Extent[1] * Now.Extent[2];
+    if (Items < 2 || Items > 4096) {
+      GaveUp = true;
+      return;
+    }
+    for (int64_t N = 0; N < Items; ++N) {
+      Global = Now.item(N);
+      Item = N;
+      Epoch = 0;
+      LoopDepth = 0;
+      Variables.clear();
+      Private.clear();
+      PrivateIds = 0;
+      execute(K.kernel().Body);
+      if (Steps > MaxSteps) {
+        GaveUp = true;
+        return;
+      }
+    }
+  }
+}
+
+/// May these two be launched together, and does nothing order them? In a dimension that an address does not
+/// ask for, a kernel may count on a single work-item or, where it asks for local ids only, on a single group.
+static bool unordered(const Launch &L, const Touch &X, const Touch &Y, bool Local) {
+  std::array<int64_t, 3> P = L.item(X.Item), Q = L.item(Y.Item);
+  bool SameGroup = true;
+  unsigned Both = X.Ids & Y.Ids;
+  for (unsigned D = 0; D < 3; ++D) {
+    bool Apart = P[D] / L.Local[D] != Q[D] / L.Local[D];
+    SameGroup &= !Apart;
+    if ((P[D] != Q[D] && !(Both >> D & 1)) || (Apart && !(Both >> (4 + D) & 1)))
+      return false;
+  }
+  return X.Item != Y.Item && (SameGroup ? X.Epoch == Y.Epoch : !Local);
+}
+
+static int64_t widthOf(const Access &A) { return int64_t(sizeInBytes(A.Elem)) * A.Lanes; }
+
+bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
+  if (!I->Done)
+    I->run();
+  if (I->GaveUp)
+    return false;
+  bool Local = Write.A->Base->space() == AddressSpace::Local;
+  unsigned Meetings = 0;
+  for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
+    auto Writes = Touched.find({Write.A, Write.S}), Reads = Touched.find({Read.A, Read.S});
+    if (Writes == Touched.end() || Reads == Touched.end())
+      continue; // nobody gets there
+    int64_t WrittenBytes = widthOf(*Write.A), ReadBytes = widthOf(*Read.A);
+    std::unordered_multimap<int64_t, const Touch *> ByAddress;
+    for (const Touch &T : Reads->second)
+      ByAddress.emplace(T.Address, &T);
+    bool Any = false;
+    for (const Touch &W : Writes->second)
+      for (int64_t Address = W.Address - ReadBytes + 1; Address < W.Address + WrittenBytes && !Any; ++Address)
+        for (auto [It, End] = ByAddress.equal_range(Address); It != End && !Any; ++It)
+          Any = unordered(L, W, *It->second, Local);
+    if (!Any)
+      return false;
+    ++Meetings;
+  }
+  return Meetings >= 2;
+}
+
+double Trial::readers(const AccessSite &Read) {
+  if (!I->Done)
+    I->run();
+  double Least = 0;
+  if (I->GaveUp)
+    return 0;
+  for (const auto &Touched : I->Touched) {
+    auto Reads = Touched.find({Read.A, Read.S});
+    if (Reads == Touched.end())
+      continue;
+    std::map<int64_t, std::vector<uint16_t>> Readers; // by address
+    std::map<uint16_t, int64_t> First;                // of each item
+    for (const Touch &T : Reads->second) {
+      if (!T.Ids)
+        return 0;
+      Readers[T.Address].push_back(T.Item);
+      First.try_emplace(T.Item, T.Address);
+    }
+    std::vector<int64_t> Begins;
+    for (const auto &[Item, Address] : First)
+      Begins.push_back(Address);
+    llvm::sort(Begins);
+    size_t Pairs = 0, Different = std::unique(Begins.begin(), Begins.end()) - Begins.begin();
+    for (auto &[Address, Items] : Readers) {
+      llvm::sort(Items);
+      Pairs += std::unique(Items.begin(), Items.end()) - Items.begin();
+    }
+    // They begin at places of their own, unless the rows are shorter than the launch; few may get there at all.
+    if (Different * 2 < First.size() || First.size() < 8)
+      continue;
+    // Each window has several elements.
+    if (Pairs < 2 * First.size())
+      return 0;
+    double Here = double(Pairs) / double(Readers.size());
+    Least = Least == 0 ? Here : std::min(Least, Here);
+  }
+  return Least;
+}
+
+Trial::Trial(const KernelAnalysis &K) : I(std::make_unique<Impl>(K)) {}
+Trial::~Trial() = default;
+
+} // namespace clmali::model

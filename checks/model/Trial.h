@@ -1,0 +1,40 @@
+//===-- checks/model/Trial.h - Small launches, tried out --------*- C++ -*-===//
+//
+// What it is: the integers of a kernel are computed, work-item by work-item, in a few small launches
+// with small arguments; what is loaded or computed in floating point is unknown. What comes out is
+// which addresses each work-item touches, also where no polynomial says so:
+//
+//   x = id % w; y = id / w;  cells[y * w + (x + 1) % w]
+//
+// Limits: nothing behind a condition that is unknown counts; loops run a few rounds; a kernel that takes
+// too many steps is given up.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_CHECKS_MODEL_TRIAL_H
+#define CLMALI_CHECKS_MODEL_TRIAL_H
+
+#include "checks/model/Analysis.h"
+#include <memory>
+
+namespace clmali::model {
+
+class Trial {
+public:
+  explicit Trial(const KernelAnalysis &K);
+  ~Trial();
+
+  /// Does a work-item read what another one writes, and nothing orders the two, in every launch in which
+  /// work-items get to both?
+  bool meet(const AccessSite &Write, const AccessSite &Read);
+
+  /// How many work-items read one byte of a window that each of them moves along with its ids, on average;
+  /// 0 where it is not known, or where each of them reads at the same few places.
+  double readers(const AccessSite &Read);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> I;
+};
+
+} // namespace clmali::model
+#endif // CLMALI_CHECKS_MODEL_TRIAL_H

@@ -1,0 +1,17 @@
+// RUN: %{python} %{expect} %s
+// GROUP is the host's: how far rows are apart is not known.
+__kernel void transpose(__global const float *in, __global float *out, int w) {
+  __local float tile[GROUP][GROUP + 1];
+  int x = get_local_id(0), y = get_local_id(1);
+  tile[y][x] = in[get_global_id(1) * w + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0) * w + get_global_id(1)] = tile[x][y]; // miss: rows of an unknown length
+}
+
+__kernel void transpose_known(__global const float *in, __global float *out, int w) {
+  __local float tile[16][16];
+  int x = get_local_id(0), y = get_local_id(1);
+  tile[y][x] = in[get_global_id(1) * w + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0) * w + get_global_id(1)] = tile[x][y]; // HIT: 16 elements apart
+}
