@@ -135,11 +135,26 @@ static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
          });
 }
 
+/// Does To stand behind From, and no barrier between them?
+static bool barrierFree(const KernelAnalysis &K, const Stmt *From, const Stmt *To) {
+  enum { Before, Between, Barred, Behind } At = Before;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    if (S == From && At == Before)
+      At = Between;
+    else if (S->K == StmtKind::Barrier && At == Between)
+      At = Barred;
+    else if (S == To && At == Between)
+      At = Behind;
+    return true;
+  });
+  return At == Behind;
+}
+
 /// result[id] = 0; atomic_inc(&result[data[id]]): each work-item sets an element of its own, and then, with nothing
 /// between, updates one that the data choose. Another one may not have set it yet, or sets it afterwards.
 static bool setsWhatIsUpdated(const KernelAnalysis &K, const AccessSite &Set, const AccessSite &Update) {
   return Set.IsWrite && !Set.IsAtomic && Set.S->K == StmtKind::Store && Update.IsAtomic && Set.A->Base == Update.A->Base &&
-         Set.Interval == Update.Interval && !isUniform(K, Set.Bytes) && isRegular(K, Set) && !isRegular(K, Update);
+         !isUniform(K, Set.Bytes) && isRegular(K, Set) && !isRegular(K, Update) && barrierFree(K, Set.S, Update.S);
 }
 
 static void run(const Kernel &, Context &C) {

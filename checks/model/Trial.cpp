@@ -565,9 +565,11 @@ double Trial::readers(const AccessSite &Read) {
   if (!I->Done)
     I->run();
   double Least = 0;
+  unsigned Launches = 0;
+  bool Large = false;
   if (I->GaveUp)
     return 0;
-  for (const auto &Touched : I->Touched) {
+  for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
     auto Reads = Touched.find({Read.A, Read.S});
     if (Reads == Touched.end())
       continue;
@@ -595,9 +597,12 @@ double Trial::readers(const AccessSite &Read) {
     if (Pairs < 2 * First.size())
       return 0;
     double Here = double(Pairs) / double(Readers.size());
-    Least = Least == 0 ? Here : std::min(Least, Here);
+    Least = Launches ? std::min(Least, Here) : Here;
+    ++Launches;
+    // Rows that are shorter than the launch overlap without being windows.
+    Large |= L.ImageSize > *llvm::max_element(L.Extent);
   }
-  return Least;
+  return Launches > 1 && Large ? Least : 0;
 }
 
 Trial::Trial(const KernelAnalysis &K) : I(std::make_unique<Impl>(K)) {}

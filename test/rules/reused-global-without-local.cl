@@ -141,3 +141,11 @@ __kernel void gathered(__global const int *index, __global const float *in, __gl
     sum += in[index[8 * i + k]]; // miss: where data say
   out[i] = sum;
 }
+
+__kernel void slices(__global const float *in, __global float *out, int slice, int more, int less) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < more - less; ++k)
+    sum += in[i + k * slice]; // miss: a slice may be as long as the launch
+  out[i] = sum;
+}

@@ -317,3 +317,17 @@ __kernel void own_of_an_image(__read_only image2d_t picture, __global float *dat
   int x = get_global_id(0), y = get_global_id(1), w = get_image_width(picture);
   data[y * w + x] = data[y * w + x] * 2.0f; // miss: its own
 }
+
+__kernel void cleared_in_a_branch(__global const uint *in, __global uint *bins, int local_ones) {
+  __local uint part[256];
+  int l = get_local_id(0);
+  if (local_ones) {
+    part[l] = 0; // miss: a barrier stands behind it, under the same condition
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  for (int k = 0; k < 4; ++k)
+    if (local_ones)
+      atomic_inc(&part[in[4 * get_global_id(0) + k]]);
+    else
+      atomic_inc(&bins[in[4 * get_global_id(0) + k]]);
+}
