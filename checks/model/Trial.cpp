@@ -566,7 +566,13 @@ double Trial::readers(const AccessSite &Read) {
     I->run();
   double Least = 0;
   unsigned Launches = 0;
-  bool Large = false;
+  // Rows that are shorter than the launch overlap without being windows; a step of constant length is none.
+  bool Large = llvm::all_of(Read.Bytes.Terms, [&](const auto &Term) {
+    return Term.first.size() < 2 || llvm::none_of(Term.first, [&](unsigned S) {
+             SymbolInfo::Kind Kind = I->K.symbol(S).K;
+             return Kind != SymbolInfo::Param && Kind != SymbolInfo::WorkItem;
+           });
+  });
   if (I->GaveUp)
     return 0;
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
@@ -599,7 +605,6 @@ double Trial::readers(const AccessSite &Read) {
     double Here = double(Pairs) / double(Readers.size());
     Least = Launches ? std::min(Least, Here) : Here;
     ++Launches;
-    // Rows that are shorter than the launch overlap without being windows.
     Large |= L.ImageSize > *llvm::max_element(L.Extent);
   }
   return Launches > 1 && Large ? Least : 0;
