@@ -222,6 +222,26 @@ bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const Access
   return Found;
 }
 
+const Conditions &checks::conditions(Context &C) {
+  return C.once<Conditions>("conditions", [&] {
+    Conditions Result;
+    std::vector<const Stmt *> Around;
+    auto Visit = [&](const Block &B, auto &&Self) -> void {
+      for (Stmt *S : B) {
+        Result[S] = Around;
+        bool Decides = (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E;
+        if (Decides)
+          Around.push_back(S);
+        forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
+        if (Decides)
+          Around.pop_back();
+      }
+    };
+    Visit(C.analysis().kernel().Body, Visit);
+    return Result;
+  });
+}
+
 bool checks::hasOpaque(const Expr *E) {
   bool Found = false;
   walk(E, [&](const Expr *X) {

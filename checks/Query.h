@@ -53,6 +53,10 @@ const model::Expr *stripCasts(const model::Expr *E);
 /// stripCasts, and variables with a single definition replaced by it.
 const model::Expr *origin(const model::KernelAnalysis &K, const model::Expr *E);
 
+/// For each statement the branches and loops that decide whether it runs, outermost first.
+using Conditions = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
+const Conditions &conditions(Context &C);
+
 /// Is there an opaque part below E?
 bool hasOpaque(const model::Expr *E);
 

@@ -23,27 +23,53 @@ struct Count {
   unsigned Scalar = 0, Vector = 0;
   const Expr *First = nullptr;
   std::function<bool(const Expr *)> Pays; ///< does one operation of the family take several like it?
+  const Conditions *Control = nullptr;    ///< what decides counts, too
+  std::set<const Expr *> Seen;
+  std::set<const Var *> SeenVars;
 };
 } // namespace
 
-static void collect(const KernelAnalysis &K, const Expr *E, Count &N, std::set<const Expr *> &Seen,
-                    std::set<const Var *> &SeenVars) {
-  if (!Seen.insert(E).second)
+static void collect(const KernelAnalysis &K, const Expr *E, Count &N);
+
+/// What decides whether S runs. A loop that counts decides nothing that is computed.
+static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
+  if (!N.Control)
     return;
+  auto At = N.Control->find(S);
+  if (At == N.Control->end())
+    return;
+  for (const Stmt *Around : At->second) {
+    bool Floats = Around->K != StmtKind::Loop;
+    walk(Around->E, [&](const Expr *E) {
+      Floats |= E->Ty->isFloat();
+      return !Floats;
+    });
+    if (Floats)
+      collect(K, Around->E, N);
+  }
+}
+
+static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
+  if (!N.Seen.insert(E).second)
+    return;
+  auto Assigned = [&](const Stmt *S) {
+    collect(K, S->E, N);
+    control(K, S, N);
+  };
   if (E->K == ExprKind::Load) {
     // Intermediate values may stand in an array.
     const Var *Base = E->Acc.Base;
-    if (Base->space() == AddressSpace::Private && SeenVars.insert(Base).second)
+    if (Base->space() == AddressSpace::Private && N.SeenVars.insert(Base).second)
       for (const AccessSite &A : K.accesses())
         if (A.A->Base == Base && A.IsWrite && A.S->K == StmtKind::Store)
-          collect(K, A.S->E, N, Seen, SeenVars);
+          Assigned(A.S);
     return;
   }
   if (E->K == ExprKind::VarRef) {
-    if (SeenVars.insert(E->V).second)
+    if (N.SeenVars.insert(E->V).second)
       for (const Stmt *Def : K.defs(E->V))
         if (Def->E)
-          collect(K, Def->E, N, Seen, SeenVars);
+          Assigned(Def);
     return;
   }
   bool Arithmetic = E->K == ExprKind::Binary && !isComparison(E->O) && E->O != Op::LogicalAnd &&
@@ -59,40 +85,48 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N, std::set<c
     if (Counts && E->Range.isValid() && (!N.First || E->Range.Begin < N.First->Range.Begin))
       N.First = E;
   }
-  forEachOperand(*E, [&](const Expr *X) { collect(K, X, N, Seen, SeenVars); });
+  forEachOperand(*E, [&](const Expr *X) { collect(K, X, N); });
 }
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
-  // Only where neighbours are contiguous is there something to make vectors of.
-  std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {8, 16, 32, 64});
-  if (Buffers.empty())
-    return;
+  // Where memory is gathered, there is nothing to make vectors of; who loads vectors has thought of them.
   unsigned Bits = 8;
+  bool Regular = true;
+  for (const AccessSite &A : K.accesses())
+    if (A.A->Base->space() == AddressSpace::Global) {
+      Regular &= isRegular(K, A) && A.A->Lanes == 1;
+      Bits = std::max(Bits, sizeInBits(A.A->Elem));
+    }
+  std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {8, 16, 32, 64});
+  if (Buffers.empty() && !Regular)
+    return;
+  if (!Buffers.empty())
+    Bits = 8;
   for (const ContiguousBuffer &B : Buffers)
     Bits = std::max(Bits, sizeInBits(B.First->A->Elem));
   unsigned Lanes = C.device().arithmeticLanes(Bits);
   if (Lanes < 2)
     return;
-  Count N;
-  // Integers may be as narrow as the data; what is computed in float is as wide as float.
-  N.Pays = [&](const Expr *E) {
-    return E->Ty->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(E->Ty->Scalar))) > 1;
+  // What is stored; where that is little, what decides about it, too.
+  auto Counted = [&](bool Control) {
+    Count N;
+    // Integers may be as narrow as the data; what is computed in float is as wide as float.
+    N.Pays = [&](const Expr *E) {
+      return E->Ty->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(E->Ty->Scalar))) > 1;
+    };
+    if (Control)
+      N.Control = &conditions(C);
+    for (const AccessSite &A : K.accesses())
+      if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
+        collect(K, A.S->E, N);
+        control(K, A.S, N);
+      }
+    return N;
   };
-  std::set<const Expr *> Seen;
-  std::set<const Var *> SeenVars;
-  // What is stored; where that is little, what decides about it.
-  for (bool Guards : {false, true})
-    for (const AccessSite &A : K.accesses()) {
-      if (!A.IsWrite || A.S->K != StmtKind::Store || A.A->Base->space() != AddressSpace::Global ||
-          (Guards && N.Scalar >= C.option("MinOperations")))
-        continue;
-      if (!Guards)
-        collect(K, A.S->E, N, Seen, SeenVars);
-      for (const Guard &G : A.Guards)
-        if (Guards && K.varies(G.Cond).Data)
-          collect(K, G.Cond, N, Seen, SeenVars);
-    }
+  Count N = Counted(false);
+  if (!N.Vector && N.Scalar < C.option("MinOperations"))
+    N = Counted(true);
   if (N.Vector || N.Scalar < C.option("MinOperations") || !N.First)
     return;
   C.report(N.First->Range, utostr(N.Scalar) + " operations compute on single " + utostr(Bits) + "-bit values")

@@ -33,7 +33,7 @@ static void run(const Kernel &, Context &C) {
   std::set<const Expr *> Seen;
   std::set<std::pair<uint32_t, uint32_t>> Places;
   const Expr *First = nullptr;
-  bool InLoop = false;
+  bool InLoop = false, FirstInLoop = false;
   std::set<const Stmt *> Inside; ///< statements in loops
   auto Collect = [&](const Block &B, bool Loop, auto &&Self) -> void {
     for (Stmt *S : B) {
@@ -58,8 +58,10 @@ static void run(const Kernel &, Context &C) {
       if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
           sizeInBits(E->Ty->Scalar) == 64 && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]) &&
           (InLoop || declaredWide(E)) && E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
-        if (!First || E->Range.Begin < First->Range.Begin)
+        if (!First || (InLoop == FirstInLoop && E->Range.Begin < First->Range.Begin)) {
           First = E;
+          FirstInLoop = InLoop;
+        }
       return true;
     });
   };

@@ -22,6 +22,9 @@ struct Wide {
   unsigned Narrow = 0; ///< those that fit 16 bits
   const Expr *Largest = nullptr;
   Range Values{0, 0};
+  const Conditions *Control = nullptr;
+  std::set<const Expr *> Seen;
+  std::set<const Var *> SeenVars;
 };
 } // namespace
 
@@ -50,17 +53,28 @@ static bool isArithmetic(const Expr *E) {
 }
 
 /// Counts the narrow operations below E, through the variables that hold intermediate values.
-static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W,
-                    std::set<const Expr *> &Seen, std::set<const Var *> &SeenVars) {
-  if (!Seen.insert(E).second)
+static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W);
+
+/// What decides whether S runs is computed, too; not what loops count.
+static void control(const KernelAnalysis &K, const Stmt *S, Wide &W) {
+  if (auto Found = W.Control->find(S); Found != W.Control->end())
+    for (const Stmt *Around : Found->second)
+      if (Around->K == StmtKind::If)
+        collect(K, Around->E, S, W);
+}
+
+static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W) {
+  if (!W.Seen.insert(E).second)
     return;
   if (E->K == ExprKind::Load)
     return; // its index is an address
   if (E->K == ExprKind::VarRef) {
-    if (SeenVars.insert(E->V).second)
+    if (W.SeenVars.insert(E->V).second)
       for (const Stmt *Def : K.defs(E->V))
-        if (Def->E)
-          collect(K, Def->E, Def, W, Seen, SeenVars);
+        if (Def->E) {
+          collect(K, Def->E, Def, W);
+          control(K, Def, W);
+        }
     return;
   }
   if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 32 && K.varies(E).Data) {
@@ -74,7 +88,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
         W.Largest = E;
     }
   }
-  forEachOperand(*E, [&](const Expr *X) { collect(K, X, At, W, Seen, SeenVars); });
+  forEachOperand(*E, [&](const Expr *X) { collect(K, X, At, W); });
 }
 
 static void run(const Kernel &, Context &C) {
@@ -83,15 +97,11 @@ static void run(const Kernel &, Context &C) {
     return;
   const KernelAnalysis &K = C.analysis();
   Wide W;
-  std::set<const Expr *> Seen;
-  std::set<const Var *> SeenVars;
+  W.Control = &conditions(C);
   for (const AccessSite &A : K.accesses())
     if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
-      collect(K, A.S->E, A.S, W, Seen, SeenVars);
-      // What decides about the store is computed, too.
-      for (const Guard &G : A.Guards)
-        if (K.varies(G.Cond).Data)
-          collect(K, G.Cond, A.S, W, Seen, SeenVars);
+      collect(K, A.S->E, A.S, W);
+      control(K, A.S, W);
     }
   // A few bits on the way to what is wide: narrowing them costs conversions.
   if (!W.Largest || W.Narrow < C.option("MinOperations") || !fits16(W.Values) || 2 * W.Narrow < W.All)

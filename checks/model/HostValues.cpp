@@ -708,6 +708,10 @@ bool HostValues::isNull(const Expr *E, const HostFrame *Frame, clang::SourceRang
         *Where = E->getSourceRange();
       return true;
     }
+    if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E->IgnoreParenImpCasts()); Cast && Cast->getType()->isPointerType()) {
+      E = Cast->getSubExpr(); // (const size_t *)NULL
+      continue;
+    }
     const ValueDecl *D = declOf(E->IgnoreParenCasts());
     if (!D || !D->getType()->isPointerType())
       return false;

@@ -91,8 +91,18 @@ struct Trial::Impl {
 /// An image changes no variable.
 static bool keepsVariables(const Stmt &S) { return S.Text == "image access" || S.Text == "sampler_t"; }
 
-/// V as a value of that type; what does not fit is not known (an id that goes below zero).
+/// V as a value of that type. Up to 32 bits it wraps; beyond, what does not fit is not known (an id that goes below
+/// zero).
 static std::optional<int64_t> fitted(__int128 V, ScalarKind Kind) {
+  switch (Kind) {
+  case ScalarKind::Char: return int8_t(V);
+  case ScalarKind::UChar: return uint8_t(V);
+  case ScalarKind::Short: return int16_t(V);
+  case ScalarKind::UShort: return uint16_t(V);
+  case ScalarKind::Int: return int32_t(V);
+  case ScalarKind::UInt: return uint32_t(V);
+  default: break;
+  }
   Range R = rangeOf(Kind);
   if (V < R.Lo || V > R.Hi)
     return std::nullopt;
@@ -461,14 +471,14 @@ std::vector<Launch> Trial::Impl::launches() const {
     return true;
   });
   unsigned Count = llvm::popcount(Dims);
-  constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10}, {10, 5}, {5, 8}, {101, 103}, {64, 64}};
+  constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10}, {10, 5}, {5, 8}, {211, 223}, {256, 256}};
   std::vector<Launch> Result;
   for (auto [N, Pair] : llvm::enumerate(Arguments)) {
     Launch New;
     for (unsigned D = 0; D < 3; ++D) {
       if (!(Dims >> D & 1))
         continue;
-      New.Extent[D] = Count == 1 ? 40 : Count == 2 ? 12 : 6;
+      New.Extent[D] = Count == 1 ? 160 : Count == 2 ? 12 : 6;
       New.Local[D] = Count == 3 ? 3 : N % 2 ? 2 : 4;
       if (const auto &Size = K.kernel().ReqdWorkGroupSize) {
         New.Local[D] = std::max<int64_t>((*Size)[D], 1);
@@ -581,9 +591,10 @@ double Trial::readers(const AccessSite &Read) {
       continue;
     std::map<int64_t, std::vector<uint16_t>> Readers; // by address
     std::map<uint16_t, int64_t> First;                // of each item
+    size_t OfNobody = llvm::count_if(Reads->second, [](const Touch &T) { return !T.Ids; });
+    if (OfNobody * 2 > Reads->second.size())
+      return 0;
     for (const Touch &T : Reads->second) {
-      if (!T.Ids)
-        return 0;
       Readers[T.Address].push_back(T.Item);
       First.try_emplace(T.Item, T.Address);
     }

@@ -149,3 +149,20 @@ __kernel void slices(__global const float *in, __global float *out, int slice, i
     sum += in[i + k * slice]; // miss: a slice may be as long as the launch
   out[i] = sum;
 }
+
+static int inside(int v, int n) {
+  if (v < 0)
+    return 0;
+  if (v >= n)
+    return n - 1;
+  return v;
+}
+
+__kernel void clamped_by_a_helper(__global const uchar *in, __global const int *mask, __global uchar *out) {
+  int w = get_global_size(0), h = get_global_size(1), x = get_global_id(0), y = get_global_id(1), sum = 0;
+  for (int dy = -2; dy <= 2; ++dy)
+    for (int dx = -2; dx <= 2; ++dx)
+      sum += in[inside(y + dy, h) * w + inside(x + dx, w)] * mask[5 * dy + dx + 12]; // HIT: each element of 'in' is read by several
+  // miss: 'mask' is the same for all
+  out[y * w + x] = sum / 273;
+}

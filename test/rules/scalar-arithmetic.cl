@@ -95,3 +95,48 @@ __kernel void few_decide(__global const uchar *in, __global uchar *out) {
   if (in[i] + 1 > 100) // miss: one operation
     out[i] = 1;
 }
+
+// What decides about a variable that is stored.
+__kernel void nearest(__global const float *data, __global const float *centres, __global int *best, int n) {
+  int i = get_global_id(0);
+  float least = 1e30f;
+  for (int j = 0; j < n; ++j) {
+    float x = data[2 * i] - centres[2 * j], y = data[2 * i + 1] - centres[2 * j + 1]; // HIT(mali-midgard): 5 operations
+    float d = x * x + y * y;
+    if (d < least) {
+      best[i] = j;
+      least = d;
+    }
+  }
+}
+
+__kernel void first_larger(__global const float *data, __global int *best, int n) {
+  int i = get_global_id(0);
+  for (int j = 0; j < n; ++j)
+    if (data[j] > data[i])
+      best[i] = j; // miss: compared, not computed with
+}
+
+__kernel void escapes(__global uchar *image, int step) {
+  float x0 = 0.01f * get_global_id(0), y0 = 0.01f * get_global_id(1), x = 0.0f, y = 0.0f; // HIT(mali-midgard): operations compute on single
+  int rounds = 0;
+  while (x * x + y * y < 4.0f && rounds < 100) {
+    float t = x * x - y * y + x0;
+    y = 2.0f * x * y + y0;
+    x = t;
+    ++rounds;
+  }
+  image[step * (get_global_id(0) + get_global_id(1) * get_global_size(0))] = rounds;
+}
+
+__kernel void counts(__global uchar *image, int step, int n) {
+  int rounds = 0;
+  while (rounds * rounds + 3 * rounds + n < 1000)
+    ++rounds;
+  image[step * (get_global_id(0) + get_global_id(1) * get_global_size(0))] = rounds; // miss: it counts
+}
+
+__kernel void components(__global const float4 *in, __global float *out, int step) {
+  float4 v = in[get_global_id(0)];
+  out[step * get_global_id(0)] = v.x * v.x + v.y * v.y + v.z; // miss: its author loads vectors
+}

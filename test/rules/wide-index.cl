@@ -30,3 +30,15 @@ __kernel void in_a_loop(__global const float4 *in, __global float4 *out, int w, 
     sum += in[get_global_id(1) * k * plane + (get_local_id(0) + k) * w]; // HIT: multiplications of 64 bits
   out[get_global_id(0)] = sum;
 }
+
+__kernel void before_and_in_a_loop(__global float *out, ulong w, ulong block, ulong n) {
+  ulong first = (block + 1) * w - 1;
+  for (ulong k = 0; k < n; ++k)
+    out[(first - k) * n + k * w] = out[k * n] + out[(k + 1) * w]; // HIT: multiplications of 64 bits
+}
+
+__kernel void narrow_in_a_loop(__global float *out, int w, int block, int n) {
+  int first = (block + 1) * w - 1;
+  for (int k = 0; k < n; ++k)
+    out[(first - k) * n + k * w] = out[k * n] + out[(k + 1) * w]; // miss: 32 bits
+}

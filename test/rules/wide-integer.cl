@@ -70,3 +70,24 @@ __kernel void decides_wide(__global const int *in, __global uchar *out, int w) {
   else
     out[i] = 0;
 }
+
+__kernel void decides_a_variable(__global const uchar *in, __global uchar *out, int w) {
+  int i = get_global_id(0);
+  int sum = in[i - w] + in[i - 1] + in[i] + in[i + 1] + in[i + w]; // HIT: which fit short
+  uchar cell = 0;
+  if (sum > 1000)
+    cell = 1;
+  out[i] = cell;
+}
+
+__kernel void a_stack(__global const uchar *in, __global uchar *out) {
+  int stack[32], top = 0, found = 0;
+  stack[top++] = get_global_id(0);
+  while (top > 0 && top < 30) {
+    int v = stack[--top];
+    if (in[v] == 0)
+      stack[top++] = v + 1;
+    found = 1;
+  }
+  out[get_global_id(0)] = found; // miss: what loops count
+}
