@@ -404,7 +404,31 @@ bool namePlaceholders(StringRef Text, std::string &Out) {
   return Any;
 }
 
+/// Blanks the lines `const char *name = "` and `";` between which sources stand as they are, for a script to make strings
+/// of them. False: there are none.
+static bool unwrapSections(StringRef Text, std::string &Out) {
+  bool Any = false, Open = false;
+  std::string Result = Text.str();
+  for (size_t At = 0; At < Text.size();) {
+    size_t End = std::min(Text.find('\n', At), Text.size());
+    StringRef Line = Text.slice(At, End).trim();
+    bool Opens = !Open && Line.contains("char") && Line.ends_with("\"") && Line.drop_back().rtrim().ends_with("=");
+    bool Closes = Open && (Line == "\";" || Line == "\"");
+    if (Opens || Closes) {
+      std::fill(Result.begin() + At, Result.begin() + End, ' ');
+      Open = Opens;
+      Any = true;
+    }
+    At = End + 1;
+  }
+  if (Any && !Open)
+    Out = std::move(Result);
+  return Any && !Open;
+}
+
 bool unwrap(StringRef Text, std::string &Out) {
+  if (unwrapSections(Text, Out))
+    return true;
   StringRef Body = Text.ltrim();
   // STRINGIFY( ... ), with \n written before each directive
   if (size_t Open = stringified(Text); Open != StringRef::npos) {

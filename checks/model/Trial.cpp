@@ -576,13 +576,15 @@ double Trial::readers(const AccessSite &Read) {
     I->run();
   double Least = 0;
   unsigned Launches = 0;
-  // Rows that are shorter than the launch overlap without being windows; a step of constant length is none.
-  bool Large = llvm::all_of(Read.Bytes.Terms, [&](const auto &Term) {
-    return Term.first.size() < 2 || llvm::none_of(Term.first, [&](unsigned S) {
-             SymbolInfo::Kind Kind = I->K.symbol(S).K;
-             return Kind != SymbolInfo::Param && Kind != SymbolInfo::WorkItem;
-           });
-  });
+  // Rows that are shorter than the launch overlap without being windows. A loop that moves by steps of constant length,
+  // as the ids do, is a window whatever the rows are.
+  bool Large = false, Steps = false, MovesWithIds = false;
+  for (const auto &[Mono, Coefficient] : Read.Bytes.Terms) {
+    SymbolInfo::Kind Kind = Mono.size() == 1 ? I->K.symbol(Mono.front()).K : SymbolInfo::Param;
+    Steps |= Kind == SymbolInfo::LoopVar || Kind == SymbolInfo::Iteration;
+    MovesWithIds |= Kind == SymbolInfo::WorkItem;
+  }
+  Large = Steps && MovesWithIds;
   if (I->GaveUp)
     return 0;
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {

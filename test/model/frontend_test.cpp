@@ -314,6 +314,16 @@ TEST(Tolerant, ReadsKernelsInStrings) {
   ParseResult Parts = parse("R\"(\n#define ONE 1\n)\"\n\nR\"(\nkernel void k(global int *a) { a[0] = ONE; }\n)\"\n", true);
   ASSERT_TRUE(Parts.M);
   EXPECT_EQ(Parts.M->Kernels.size(), 1u);
+  // Sources that a script makes strings of.
+  llvm::StringRef Sections = "static const char * first = \"\nkernel void k(global int *a) { a[0] = 1; }\n\";\n"
+                             "static const char * second = \"\nkernel void l(global int *a) { a[1] = 1; }\n\";\n";
+  R = parse(Sections, true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 2u);
+  // A string that ends is none of these.
+  R = parse("constant char name[] = \"\";\nkernel void k(global char *a) { a[0] = name[0]; }\n", true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
 TEST(Tolerant, ReadsKernelsThatAMacroMakesStrings) {
