@@ -22,6 +22,8 @@ const Expr *plain(const Expr *E) {
     E = E->IgnoreParenImpCasts();
     if (const auto *X = dyn_cast<ExprWithCleanups>(E))
       E = X->getSubExpr();
+    else if (const auto *X = dyn_cast<ParenListExpr>(E); X && X->getNumExprs() == 1) // T x(y) in a template
+      E = X->getExpr(0);
     else if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
       E = X->getSubExpr();
     else if (const auto *X = dyn_cast<CXXBindTemporaryExpr>(E))
@@ -269,6 +271,9 @@ private:
   }
 
   void add(const ValueDecl *D, HostWrite W) {
+    // `T x(a, b)` in a template is no value of any type yet.
+    if (const auto *List = dyn_cast_or_null<ParenListExpr>(W.Value))
+      W.Value = List->getNumExprs() == 1 ? List->getExpr(0) : nullptr;
     Flow.Written[cast<ValueDecl>(D->getCanonicalDecl())].push_back(W);
   }
 

@@ -162,7 +162,7 @@ void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places 
     IsNull = Dims == 0;
     for (unsigned D = 0; D < Dims; ++D)
       One(D, L->getInit(D));
-  } else if (X->getType()->isIntegralOrEnumerationType()) {
+  } else if (!X->getType().isNull() && X->getType()->isIntegralOrEnumerationType()) {
     Dims = 1;
     One(0, X);
   }

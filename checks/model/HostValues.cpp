@@ -161,6 +161,8 @@ HostValues::Maybe HostValues::eval(const Expr *E, const HostFrame *F, unsigned D
     return std::nullopt;
   --Budget;
   QualType T = E->getType();
+  if (T.isNull()) // what a template initialises with
+    return std::nullopt;
   if (!E->isInstantiationDependent() && !E->containsErrors() && T->isIntegralOrEnumerationType()) {
     Expr::EvalResult R;
     if (E->EvaluateAsInt(R, Ctx, Expr::SE_NoSideEffects) && R.Val.isInt()) {
