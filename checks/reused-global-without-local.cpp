@@ -96,7 +96,7 @@ static void run(const Kernel &, Context &C) {
     if (!Walks || !Shared) {
       // A window that a loop walks, clamped at the borders, or by a table of offsets.
       Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
-      if (restsOnGuess(C.module(), K, First) || Tried.readers(First) < C.option("MinReads"))
+      if (restsOnGuess(C.module(), K, First) || Tried.readers(&First) < C.option("MinReads"))
         continue;
       Reported.insert(A.Base);
       C.report(A.Range, "each element of " + nameOf(A) + " is read by several neighbouring work-items, in a loop")
@@ -109,6 +109,26 @@ static void run(const Kernel &, Context &C) {
                           utostr(SharedDim))
         .cost("a tile in local memory is read from global memory once")
         .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
+  }
+  // Windows without a loop whose places are wrapped or clamped.
+  for (const AccessSite &First : K.accesses()) {
+    const Access &A = *First.A;
+    if (!First.Load || A.Base->space() != AddressSpace::Global || Written.count(A.Base) || !Reported.insert(A.Base).second)
+      continue;
+    std::vector<const AccessSite *> Reads;
+    bool Guessed = false;
+    for (const AccessSite &Other : K.accesses())
+      if (Other.Load && Other.A->Base == A.Base && Other.Loops.empty()) {
+        Reads.push_back(&Other);
+        Guessed |= restsOnGuess(C.module(), K, Other);
+      }
+    if (Guessed || int64_t(Reads.size()) < C.option("MinReads"))
+      continue;
+    Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
+    if (Tried.readers(Reads) >= C.option("MinReads"))
+      C.report(A.Range, "each element of " + nameOf(A) + " is read by several neighbouring work-items")
+          .cost("a tile in local memory is read from global memory once")
+          .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
   }
 }
 

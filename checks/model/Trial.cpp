@@ -571,37 +571,44 @@ bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
   return Meetings >= 2;
 }
 
-double Trial::readers(const AccessSite &Read) {
+double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
   if (!I->Done)
     I->run();
   double Least = 0;
   unsigned Launches = 0;
   // Rows that are shorter than the launch overlap without being windows. A loop that moves by steps of constant length,
   // as the ids do, is a window whatever the rows are.
-  bool Large = false, Steps = false, MovesWithIds = false;
-  for (const auto &[Mono, Coefficient] : Read.Bytes.Terms) {
-    SymbolInfo::Kind Kind = Mono.size() == 1 ? I->K.symbol(Mono.front()).K : SymbolInfo::Param;
-    Steps |= Kind == SymbolInfo::LoopVar || Kind == SymbolInfo::Iteration;
-    MovesWithIds |= Kind == SymbolInfo::WorkItem;
-  }
-  Large = Steps && MovesWithIds;
+  bool Large = llvm::any_of(Reads, [&](const AccessSite *Read) {
+    bool Steps = false, MovesWithIds = false;
+    for (const auto &[Mono, Coefficient] : Read->Bytes.Terms) {
+      SymbolInfo::Kind Kind = Mono.size() == 1 ? I->K.symbol(Mono.front()).K : SymbolInfo::Param;
+      Steps |= Kind == SymbolInfo::LoopVar || Kind == SymbolInfo::Iteration;
+      MovesWithIds |= Kind == SymbolInfo::WorkItem;
+    }
+    return Steps && MovesWithIds;
+  });
   if (I->GaveUp)
     return 0;
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
-    auto Reads = Touched.find({Read.A, Read.S});
-    if (Reads == Touched.end())
-      continue;
     std::map<int64_t, std::vector<uint16_t>> Readers; // by address
-    std::map<uint16_t, int64_t> First;                // of each item
-    size_t OfNobody = llvm::count_if(Reads->second, [](const Touch &T) { return !T.Ids; });
-    if (OfNobody * 2 > Reads->second.size())
-      return 0;
-    for (const Touch &T : Reads->second) {
-      Readers[T.Address].push_back(T.Item);
-      First.try_emplace(T.Item, T.Address);
+    std::map<uint16_t, int64_t> Begin;                // of each item's window
+    size_t All = 0, OfNobody = 0;
+    for (const AccessSite *Read : Reads) {
+      auto Found = Touched.find({Read->A, Read->S});
+      if (Found == Touched.end())
+        continue;
+      for (const Touch &T : Found->second) {
+        ++All;
+        OfNobody += !T.Ids;
+        Readers[T.Address].push_back(T.Item);
+        auto [It, New] = Begin.try_emplace(T.Item, T.Address);
+        It->second = std::min(It->second, T.Address);
+      }
     }
+    if (OfNobody * 2 > All)
+      return 0;
     std::vector<int64_t> Begins;
-    for (const auto &[Item, Address] : First)
+    for (const auto &[Item, Address] : Begin)
       Begins.push_back(Address);
     llvm::sort(Begins);
     size_t Pairs = 0, Different = std::unique(Begins.begin(), Begins.end()) - Begins.begin();
@@ -610,10 +617,10 @@ double Trial::readers(const AccessSite &Read) {
       Pairs += std::unique(Items.begin(), Items.end()) - Items.begin();
     }
     // They begin at places of their own, unless the rows are shorter than the launch; few may get there at all.
-    if (Different * 2 < First.size() || First.size() < 8)
+    if (Different * 2 < Begin.size() || Begin.size() < 8)
       continue;
     // Each window has several elements.
-    if (Pairs < 2 * First.size())
+    if (Pairs < 2 * Begin.size())
       return 0;
     double Here = double(Pairs) / double(Readers.size());
     Least = Launches ? std::min(Least, Here) : Here;

@@ -158,11 +158,22 @@ static int inside(int v, int n) {
   return v;
 }
 
-__kernel void clamped_by_a_helper(__global const uchar *in, __global const int *mask, __global uchar *out) {
+__kernel void clamped_by_a_function(__global const uchar *in, __global const int *mask, __global uchar *out) {
   int w = get_global_size(0), h = get_global_size(1), x = get_global_id(0), y = get_global_id(1), sum = 0;
   for (int dy = -2; dy <= 2; ++dy)
     for (int dx = -2; dx <= 2; ++dx)
       sum += in[inside(y + dy, h) * w + inside(x + dx, w)] * mask[5 * dy + dx + 12]; // HIT: each element of 'in' is read by several
   // miss: 'mask' is the same for all
   out[y * w + x] = sum / 273;
+}
+
+__kernel void wrapped(__global const int *cells, __global int *next, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  int left = (x + w - 1) % w, right = (x + 1) % w, above = (y + h - 1) % h, below = (y + 1) % h;
+  next[y * w + x] = cells[y * w + left] + cells[y * w + right] + cells[above * w + x] + cells[below * w + x]; // HIT: each element of 'cells' is read by several
+}
+
+__kernel void wrapped_apart(__global const int *cells, __global int *next, int n) {
+  int i = get_global_id(0), at = i % n;
+  next[i] = cells[3 * at] + cells[3 * at + 1] + cells[3 * at + 2]; // miss: each work-item its own three
 }
