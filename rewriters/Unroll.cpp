@@ -453,7 +453,7 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   for (const Stmt *I : Loop->Init)
     if (I->V != L.V || !I->E || I->E->Ty != Ty)
       return false;
-  if (L.Compare != Op::LT && L.Compare != Op::LE)
+  if (L.Compare != Op::LT && L.Compare != Op::LE && L.Compare != Op::NE)
     return false;
   const Expr *Bound = L.Bound;
   bool Loads = false, Opaque = false, Writes = false;
@@ -479,7 +479,8 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   if (Trips && *Trips < int64_t(Factor))
     return false;
   bool FromZero = constantValue(L.Lower) == 0, Exact = false;
-  if (!FromZero) {
+  // i != n: many rounds at once as long as i < n; the loop as it was does the rest, whatever it is.
+  if (!FromZero && L.Compare != Op::NE) {
     Range Low = A.range(L.Lower, Loop);
     int64_t More = L.Compare == Op::LE;
     bool Signed = isSigned(Bound->Ty->Scalar) && isSigned(Ty->Scalar);
@@ -489,7 +490,7 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   }
   // From anywhere: the distance as an unsigned number is right where it is positive.
   bool Anywhere = !FromZero && !Exact;
-  if (Anywhere && (Bound->Ty != Ty || L.Compare != Op::LT))
+  if (Anywhere && (Bound->Ty != Ty || L.Compare == Op::LE))
     return false;
   LoopLanes::LaneBody Together;
   if (Lanes && !Lanes->make(Loop, L.V, Factor, Together))
