@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace clmali::rewrite {
@@ -86,6 +87,7 @@ private:
   Kernel *New = nullptr;
   Block *Cur = nullptr;
   llvm::StringSet<> Names;
+  llvm::StringMap<unsigned> NextName; ///< numbers below are taken
   bool Failed = false;
 
   //--- BlockShapes.cpp: what differs between the items of a block

@@ -18,8 +18,9 @@ void Blocker::refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, 
 
 std::string Blocker::unique(llvm::StringRef Name) {
   std::string Try = Name.str();
-  for (unsigned I = 2; !Names.insert(Try).second; ++I)
-    Try = (Name + "_" + llvm::Twine(I)).str();
+  unsigned &Next = NextName.try_emplace(Name, 2).first->second;
+  while (!Names.insert(Try).second)
+    Try = (Name + "_" + llvm::Twine(Next++)).str();
   return Try;
 }
 

@@ -89,8 +89,18 @@ public:
           if (std::optional<Base> B = prepare(Unroll, Delocal, Split))
             Bases.push_back(std::move(*B));
     std::vector<Trial> Trials;
+    // What does without local memory that is plain memory ranks first: the others are looked at
+    // where it does not pay.
+    OnlyDelocal = !D.LocalOnChip && !wanted() && !Opt.Diverse;
     for (const Base &B : Bases)
-      tryShapes(B, Trials);
+      if (!OnlyDelocal || B.Delocal)
+        tryShapes(B, Trials);
+    if (OnlyDelocal && llvm::none_of(Trials, [&](const Trial &T) { return pays(T); })) {
+      OnlyDelocal = false;
+      for (const Base &B : Bases)
+        if (!B.Delocal)
+          tryShapes(B, Trials);
+    }
     rank(Trials);
     tryBetween(Trials);
     rank(Trials);
@@ -129,6 +139,13 @@ private:
   Cost Before;
   RewriteResult Result;
   std::deque<Base> Bases;
+  bool OnlyDelocal = false; ///< of these, those without local memory are enough
+  /// The block that was finished last, as it was made.
+  struct {
+    const Base *From = nullptr;
+    BlockShape Shape;
+    BlockOutcome Outcome;
+  } Last;
   /// Buffers that a launch makes one, one of them written: staging cannot tell
   /// the source from what is written meanwhile.
   std::optional<std::pair<std::string, SourceRange>> Shared;
@@ -458,7 +475,7 @@ private:
         for (unsigned Inner : {16u, 8u, 4u}) {
           BlockShape Single;
           Single.LaneDim = 3;
-          if (!B.OnlyLanes)
+          if (!B.OnlyLanes && (!OnlyDelocal || B.Delocal))
             tryShape(B, Single, {false, Inner}, Trials);
         }
   }
@@ -469,7 +486,7 @@ private:
     if (!enabled("vectorize"))
       return;
     for (const Base &B : Bases) {
-      if (B.OnlyLanes)
+      if (B.OnlyLanes || (OnlyDelocal && !B.Delocal))
         continue;
       Kernel *Probe = cloneKernel(M, *B.K, K.Name);
       if (!sumInLanes(M, *Probe, 2, Opt.ReassociateFloat))
@@ -555,7 +572,17 @@ private:
                     At->isValid() ? *At : K.NameRange});
             return std::nullopt;
           }
-      T.Outcome = block(M, *B.K, *B.A, S, B.Short);
+      // Finished in several ways, it is made once.
+      bool Plain = !How.Overlapping && How.Inner == 1 && How.Sums == 1;
+      if (Plain || Last.From != &B || Last.Shape.LaneDim != S.LaneDim || !sameShape(Last.Shape, S)) {
+        T.Outcome = block(M, *B.K, *B.A, S, B.Short);
+        if (!Plain)
+          Last = {&B, S, T.Outcome};
+      } else {
+        T.Outcome = Last.Outcome;
+      }
+      if (!Plain && T.Outcome.K)
+        T.Outcome.K = cloneKernel(M, *T.Outcome.K, K.Name);
       for (const RefusalAt &R : T.Outcome.Refusals)
         note(R);
       if (!T.Outcome.K)
