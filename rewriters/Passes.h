@@ -35,6 +35,9 @@ void normalize(model::Module &M, model::Kernel &K, std::vector<std::string> *Obl
 /// `use-builtins`: ternaries and if-chains that are min, max or clamp (integers).
 unsigned useBuiltins(model::Module &M, model::Kernel &K);
 
+/// How much there is to read: statements and expression nodes.
+unsigned countNodes(const model::Block &B);
+
 /// Unrolls counted loops of constant trip count up to MaxTrips whose unrolled
 /// size stays under MaxNodes expression nodes.
 unsigned unrollConstantLoops(model::Module &M, model::Kernel &K, unsigned MaxTrips, unsigned MaxNodes);

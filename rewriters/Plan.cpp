@@ -35,6 +35,11 @@ namespace {
 constexpr double WorthIt = 1.25;
 /// ... unless so many times fewer memory operations are made.
 constexpr double WorthItInMemory = 1.3;
+/// Who reads the code wants it short, and so does an instruction cache, whose size none of these vendors
+/// says. What is longer than ReadableNodes (some hundred and fifty lines) must be faster in proportion: by
+/// LongNodes more, twice as fast. Taste and no fact of a device, so it decides among candidates only,
+/// never whether one pays.
+constexpr double ReadableNodes = 1500, LongNodes = 8000;
 
 /// How a blocked kernel is finished; a few ways are tried on the best shapes.
 struct Finish {
@@ -64,7 +69,8 @@ struct Trial {
   std::vector<std::string> Facts; ///< proved, for the manifest
   std::array<unsigned, 3> Axis = {0, 1, 2};
   Cost Predicted;
-  double Items = 1; ///< original work-items that one does
+  double Items = 1;   ///< original work-items that one does
+  unsigned Nodes = 0; ///< of its code
   double perItem() const { return Predicted.Cycles / Items; }
 };
 
@@ -418,7 +424,10 @@ private:
   void rank(std::vector<Trial> &Trials) const {
     auto Staged = [](const Trial &T) { return !llvm::is_contained(T.Base->Passes, "delocalize"); };
     bool Mixed = !D.LocalOnChip && !llvm::all_of(Trials, Staged);
-    auto Key = [&](const Trial &T) { return T.perItem() * (Mixed && Staged(T) ? 2 : 1); };
+    auto Key = [&](const Trial &T) {
+      double Longer = std::max(0.0, T.Nodes - ReadableNodes) / LongNodes;
+      return T.perItem() * (Mixed && Staged(T) ? 2 : 1) * (1 + Longer);
+    };
     llvm::stable_sort(Trials, [&](const Trial &X, const Trial &Y) { return Key(X) < Key(Y); });
   }
 
@@ -663,6 +672,7 @@ private:
     if (T.Passes.empty())
       return std::nullopt;
     T.Predicted = cost(M, W, D);
+    T.Nodes = countNodes(W.Body);
     for (unsigned Dm = 0; Dm < 3; ++Dm)
       T.Items *= S.factor(Dm);
     T.Predicted.Cycles += bankConflicts(M, W, D, localOf(W));

@@ -39,6 +39,21 @@ namespace clmali::rewrite {
 
 using namespace model;
 
+unsigned countNodes(const Block &B) {
+  unsigned N = 0;
+  walk(B, [&](Stmt *S) {
+    ++N;
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *) {
+        ++N;
+        return true;
+      });
+    });
+    return true;
+  });
+  return N;
+}
+
 namespace {
 
 //===----------------------------------------------------------------------===//
@@ -61,21 +76,6 @@ bool leavesEarly(const Block &B) {
       return true;
   }
   return false;
-}
-
-unsigned countNodes(const Block &B) {
-  unsigned N = 0;
-  walk(B, [&](Stmt *S) {
-    ++N;
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *) {
-        ++N;
-        return true;
-      });
-    });
-    return true;
-  });
-  return N;
 }
 
 bool holds(const Block &B, StmtKind K) {

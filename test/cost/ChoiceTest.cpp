@@ -200,3 +200,26 @@ TEST(Choice, NothingPays) {
                 "mali-bifrost");
   EXPECT_TRUE(R.Candidates.empty()) << R.Candidates.front().Source;
 }
+
+// Eight rows of unrolled rounds are hardly faster than one row, and nobody would read them.
+TEST(Choice, LongCodeMustBeFasterInProportion) {
+  auto R = plan(R"(
+kernel void settle(global int *keys) {
+  local int s[32];
+  int l = get_local_id(0);
+  s[l] = keys[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int p = 0; p < 32; p++) {
+    int a = 2 * l + (p & 1);
+    if (a + 1 < 32) {
+      int u = s[a], v = s[a + 1];
+      s[a] = min(u, v);
+      s[a + 1] = max(u, v);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  keys[get_global_id(0)] = s[l];
+})", "mali-bifrost");
+  ASSERT_FALSE(R.Candidates.empty());
+  EXPECT_LT(llvm::StringRef(R.Candidates.front().Source).count('\n'), 150u);
+}
