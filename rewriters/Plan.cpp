@@ -207,6 +207,14 @@ private:
             groupUse(K).value_or(K.NameRange)};
   }
 
+  /// An integer argument that launch conditions cannot mean: its name is one of the geometry's.
+  const Var *hiddenInConditions(const std::vector<std::string> &When) const {
+    for (const Var *P : K.Params)
+      if (launch::isReservedName(P->Name) && P->Ty->isScalar() && P->Ty->isInteger() && !When.empty())
+        return P;
+    return nullptr;
+  }
+
   bool contractsByPlace() {
     std::optional<SourceRange> At = contractionSwitch(M, K);
     if (At)
@@ -272,6 +280,11 @@ private:
         note(R);
       if (!Done)
         return std::nullopt;
+      if (const Var *P = hiddenInConditions(B.Staging.When)) {
+        note({Refusal::GroupGeometry, "delocalize",
+              "the launch would have to be compared with " + P->Name + ", a name that stands for the geometry there", P->Range});
+        return std::nullopt;
+      }
       B.Passes.push_back(Keep ? "localize" : "delocalize");
       if (Keep)
         pin(*W, BlockShape(), B.Passes, B.Staging.When);

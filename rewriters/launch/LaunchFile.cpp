@@ -385,9 +385,6 @@ Error checkNames(const LaunchFile &F) {
       return failure("sizes: every entry must give the same variables");
   }
   for (const Argument &A : F.Args) {
-    if (isReservedName(A.Name))
-      return failure("argument '" + A.Name + "': the name is reserved for "
-                     "geometry in manifests; rename the parameter");
     if (!Arguments.insert(A.Name).second)
       return failure("argument '" + A.Name + "' is given twice");
   }

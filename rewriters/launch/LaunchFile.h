@@ -119,7 +119,8 @@ llvm::Expected<Geometry> geometryAt(const LaunchFile &File, const Size &At);
 /// Whether \p At is a size that the original is made for (`require`).
 llvm::Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At);
 /// The integer scalar arguments by name at \p At, as manifests see them.
-/// Arguments that are float literals, vectors or structs are left out.
+/// Arguments that are float literals, vectors or structs are left out; one with
+/// a reserved name is there, and manifests mean the geometry all the same.
 llvm::Expected<Bindings> integerArgumentsAt(const LaunchFile &File,
                                             const Size &At);
 

@@ -196,8 +196,6 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"kernel: k\nargs: []\nglobal: [gx]\n", "reserved"},
         Mistake{"kernel: k\nargs: []\nglobal: [n]\nsizes: [{gx: 1, n: 2}]\n",
                 "reserved"},
-        Mistake{"kernel: k\nargs: [{name: lx, value: \"1\"}]\nglobal: [1]\n",
-                "reserved"},
         Mistake{"kernel: k\nargs: []\nglobal: [m]\nsizes: [{n: 1}]\n",
                 "unknown name 'm'"},
         Mistake{"kernel: k\nargs: []\nglobal: [n]\nsizes: [{n: 1}, {m: 1}]\n",

@@ -582,7 +582,7 @@ Expected<std::string> Deriver::run() {
     return true;
   });
   for (const Var *P : K.Params)
-    if (launch::isReservedName(P->Name))
+    if (launch::isReservedName(P->Name) && P->Ty->isScalar() && P->Ty->isInteger())
       return no("its argument '" + P->Name + "' has a name that launch files reserve");
   findGeometry();
   findIndices();
