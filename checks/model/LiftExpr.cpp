@@ -352,6 +352,9 @@ const Expr *Lifter::unaryExpr(const clang::UnaryOperator *E) {
       const Expr *V = pointerTruth(E->getSubExpr());
       return V->K == ExprKind::IntConst ? M.intConst(!V->Int) : M.unary(Op::LogicalNot, V);
     }
+    if (const auto *Logic = llvm::dyn_cast<clang::BinaryOperator>(E->getSubExpr()->IgnoreParenImpCasts());
+        Logic && Logic->isLogicalOp())
+      return logicExpr(Logic, /*Negated=*/true);
     return M.unary(Op::LogicalNot, expr(E->getSubExpr()));
   }
   case clang::UO_Deref:
@@ -447,8 +450,8 @@ const Expr *Lifter::binaryExpr(const clang::BinaryOperator *E) {
   return X;
 }
 
-/// && and ||: the right side happens only if the left one does not decide.
-const Expr *Lifter::logicExpr(const clang::BinaryOperator *E) {
+/// && and ||: the right side happens only if the left one does not decide. !(a || b) is !a && !b.
+const Expr *Lifter::logicExpr(const clang::BinaryOperator *E, bool Negated) {
   SourceRange R = range(E);
   const Type *Ty = type(E->getType());
   bool And = E->getOpcode() == clang::BO_LAnd;
@@ -463,7 +466,7 @@ const Expr *Lifter::logicExpr(const clang::BinaryOperator *E) {
   A = protect(A, Mark);
   // What a constant decides does not happen at all.
   if (Ty->isScalar() && A->K == ExprKind::IntConst && (A->Int != 0) != And)
-    return at(M.intConst(!And), R);
+    return at(M.intConst(And == Negated), R);
   const Expr *B = nullptr;
   Block Right = blockOf([&] {
     B = Side(E->getRHS());
@@ -478,10 +481,20 @@ const Expr *Lifter::logicExpr(const clang::BinaryOperator *E) {
     Expr *X = M.newExpr(ExprKind::Binary, Ty, R);
     X->O = And ? Op::LogicalAnd : Op::LogicalOr;
     X->Ops = {A, B};
+    bool Loads = false;
+    walk(B, [&](const Expr *V) { return !(Loads |= V->K == ExprKind::Load); });
+    if (!Negated || !Loads)
+      return Negated ? M.unary(Op::LogicalNot, X) : X;
+    // As nested conditions say it.
+    X->O = And ? Op::LogicalOr : Op::LogicalAnd;
+    for (const Expr *&V : X->Ops)
+      V = at(M.unary(Op::LogicalNot, V), V->Range);
     return X;
   }
   // before: a && f(b)          after: c = (a != 0); if (c) { ...; c = (f.r != 0) }
   auto Bool = [&](const Expr *V) {
+    if (Negated)
+      return at(M.unary(Op::LogicalNot, V), V->Range);
     return V->K == ExprKind::Binary &&
                    (isComparison(V->O) || V->O == Op::LogicalAnd || V->O == Op::LogicalOr)
                ? V
@@ -489,7 +502,7 @@ const Expr *Lifter::logicExpr(const clang::BinaryOperator *E) {
   };
   Var *C = temp("cond", Ty, Bool(A), R);
   Stmt *If = emit(StmtKind::If, R);
-  If->E = And ? M.ref(C) : M.unary(Op::LogicalNot, M.ref(C));
+  If->E = And != Negated ? M.ref(C) : M.unary(Op::LogicalNot, M.ref(C));
   If->Body = std::move(Right);
   Stmt *Set = M.newStmt(StmtKind::Assign, R);
   Set->V = C;

@@ -161,7 +161,7 @@ private:
   const Expr *castExpr(const clang::CastExpr *E);
   const Expr *unaryExpr(const clang::UnaryOperator *E);
   const Expr *binaryExpr(const clang::BinaryOperator *E);
-  const Expr *logicExpr(const clang::BinaryOperator *E);
+  const Expr *logicExpr(const clang::BinaryOperator *E, bool Negated = false);
   const Expr *pointerBinary(const clang::BinaryOperator *E);
   const Expr *conditionalExpr(const clang::AbstractConditionalOperator *E);
   const Expr *vectorInit(const clang::InitListExpr *E, const Type *Ty);
