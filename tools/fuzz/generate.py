@@ -236,7 +236,7 @@ class Gen:
         lines, leaves = [], list(leaves)
         for _ in range(self.r.randint(0, 3)):
             self.temps += 1
-            d = self.pick(*{l[1] for l in leaves} or {"i"})
+            d = self.pick(*sorted({l[1] for l in leaves}) or ["i"])
             e = self.expr(leaves, d, 2)
             t = {"f": "float", "d": "double", "u": "uint", "U": "ulong", "i": "int"}[d]
             v = f"t{self.temps}"

@@ -94,6 +94,12 @@ class Generator(unittest.TestCase):
         for seed in range(40):
             self.assertEqual(generate.generate(seed), generate.generate(seed))
 
+    def test_same_seed_same_kernel_in_another_process(self):
+        """Python orders sets anew in each process."""
+        made = {subprocess.run([sys.executable, os.path.join(harness.HERE, "generate.py"), "70186"], stdout=subprocess.PIPE, check=True,
+                               env={**os.environ, "PYTHONHASHSEED": str(h)}).stdout for h in range(1, 7)}
+        self.assertEqual(len(made), 1)
+
     def test_every_class_appears(self):
         self.assertEqual({generate.generate(s).kind for s in range(200)},
                          {"elementwise", "image", "stencil", "window", "staging", "stride", "product", "columns"})
