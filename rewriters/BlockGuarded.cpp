@@ -66,6 +66,21 @@ const Expr *Blocker::laneIn(const Expr *Mask, unsigned Lane) {
   return M.binary(Op::NE, M.swizzle(Mask, {uint8_t(Lane)}), M.intConst(0));
 }
 
+/// What Of makes for each lane, each behind the lane's own condition; what Of needs stands in front of it.
+Block Blocker::laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of) {
+  Block Each;
+  Block *Was = std::exchange(Cur, &Each);
+  for (unsigned L = 0; L < N; ++L) {
+    Stmt *One = Of(L);
+    Stmt *I = M.newStmt(StmtKind::If);
+    I->E = laneIn(Mask, L);
+    I->Body = {One};
+    Each.push_back(I);
+  }
+  Cur = Was;
+  return Each;
+}
+
 /// Makes the loads of E for the lanes that Conditions let through, ahead of E.
 void Blocker::guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr *> Conditions) {
   if (!Guarded || N == 1)
@@ -120,21 +135,14 @@ void Blocker::guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr 
       GuardedLoads[{X, Row}] = {LaneVal::Uniform, M.ref(V)};
       continue;
     }
-    Block Each;
-    Block *Was = Cur;
-    Cur = &Each;
-    for (unsigned L = 0; L < N; ++L) {
+    Block Each = laneByLane(Mask, [&](unsigned L) {
       Access One = X->Acc;
       for (const Expr *&Ix : One.Index)
         Ix = evalLane(Ix, Row, L);
       Stmt *Set = Make(StmtKind::Assign, V, M.load(One));
       Set->LaneIdx = {uint8_t(L)};
-      Stmt *I = M.newStmt(StmtKind::If);
-      I->E = laneIn(Mask, L);
-      I->Body = {Set};
-      Each.push_back(I);
-    }
-    Cur = Was;
+      return Set;
+    });
     if (Stride && *Stride == sizeInBytes(X->Acc.Elem)) {
       Lane0.F = Access::VLoad;
       Lane0.Lanes = N;
@@ -174,21 +182,14 @@ void Blocker::guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Expr *
     if (Failed)
       return;
     Value = {LaneVal::Vector, temp(vec(Value, Ty), St->Acc.Base->Name + "_new")};
-    Block Each;
-    Block *Was = Cur;
-    Cur = &Each;
-    for (unsigned L = 0; L < N; ++L) {
+    Block Each = laneByLane(Mask, [&](unsigned L) {
       Stmt *One = M.newStmt(StmtKind::Store, St->Range);
       One->Acc = St->Acc;
       for (const Expr *&Ix : One->Acc.Index)
         Ix = evalLane(Ix, Row, L);
       One->E = scalarOf(Value, L, Ty);
-      Stmt *I = M.newStmt(StmtKind::If);
-      I->E = laneIn(Mask, L);
-      I->Body = {One};
-      Each.push_back(I);
-    }
-    Cur = Was;
+      return One;
+    });
     if (Stride && *Stride == sizeInBytes(St->Acc.Elem)) {
       Lane0.F = Access::VLoad;
       Lane0.Lanes = N;

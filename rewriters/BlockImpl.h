@@ -202,6 +202,7 @@ private:
   const Expr *maskOf(llvm::ArrayRef<const Expr *> Conditions, unsigned Row);
   const Expr *endsOf(const Expr *Mask);
   const Expr *laneIn(const Expr *Mask, unsigned Lane);
+  Block laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of);
   void guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr *> Conditions);
   void guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Outer);
   llvm::DenseSet<const Var *> Counters; ///< of masked loops, the same for all lanes that go on

@@ -26,22 +26,6 @@ namespace {
 
 bool varies(const VShape &S) { return S.K != VShape::Uniform || S.Rows; }
 
-/// Nodes of the expressions in B, as a measure of its work.
-unsigned weight(const Block &B) {
-  unsigned W = 0;
-  walk(B, [&](Stmt *S) {
-    ++W;
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *) {
-        ++W;
-        return true;
-      });
-    });
-    return true;
-  });
-  return W;
-}
-
 bool isInt(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger(); }
 
 } // namespace
@@ -514,7 +498,7 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
       if (varies(C)) {
         unsigned Cost = 0;
         bool Predicable = canPredicate(St->Body, Cost) && canPredicate(St->Else, Cost);
-        bool Way = weight(St->Body) >= weight(St->Else);
+        bool Way = countNodes(St->Body) >= countNodes(St->Else);
         if (MayAssume && !InMasked && !Predicable) {
           if (!assumable(St->E, Way) && assumable(St->E, !Way) &&
               (Way ? St->Body : St->Else).size() < 3)

@@ -98,16 +98,7 @@ bool ConflictTest::partners() {
   int64_t Size = WA;
   if (WA != WB || !Size)
     return false;
-  auto Exact = [&](const Poly &P) -> std::optional<Poly> {
-    Poly Q;
-    for (const auto &[Mono, C] : P.Terms) {
-      if (C % Size)
-        return std::nullopt;
-      Q.Terms[Mono] = C / Size;
-    }
-    return Q;
-  };
-  std::optional<Poly> EA = Exact(PA), EB = Exact(PB);
+  std::optional<Poly> EA = divided(PA, Size), EB = divided(PB, Size);
   if (!EA || !EB)
     return false;
   struct Side {

@@ -382,16 +382,7 @@ bool ConflictTest::rowsAndColumns() {
     return false;
   unsigned Positive = None; // the pitch that is tried
   auto Least = [&](const Poly &P) { return leastOfBoth(P, Positive); };
-  auto Exact = [&](const Poly &P) -> std::optional<Poly> {
-    Poly Q;
-    for (const auto &[Mono, C] : P.Terms) {
-      if (C % Size)
-        return std::nullopt;
-      Q.Terms[Mono] = C / Size;
-    }
-    return Q;
-  };
-  std::optional<Poly> EA = Exact(PA), EB = Exact(PB);
+  std::optional<Poly> EA = divided(PA, Size), EB = divided(PB, Size);
   if (!EA || !EB)
     return false;
   if (neverZero(*EA - ofB(*EB), None))

@@ -238,6 +238,8 @@ struct KernelAnalysis::Impl {
 };
 
 bool isIntScalar(const Expr *E);
+/// P / D, if nothing is left over.
+std::optional<Poly> divided(const Poly &P, int64_t D);
 
 } // namespace clmali::model
 

@@ -275,8 +275,7 @@ static bool isSmall(const Poly &P) {
   });
 }
 
-/// P / D, if nothing is left over.
-static std::optional<Poly> divided(const Poly &P, int64_t D) {
+std::optional<Poly> divided(const Poly &P, int64_t D) {
   Poly Q;
   for (const auto &[Mono, C] : P.Terms) {
     if (C % D)
