@@ -90,7 +90,7 @@ static std::vector<ContiguousBuffer> find(const KernelAnalysis &K) {
         B.ForEach = std::max<unsigned>(B.ForEach, std::abs(Stride) / Element);
         (Write ? B.Written : B.Read) = true;
         for (const auto &[Site, Distance] : C.Members)
-          if (!B.First || Site->A->Range.Begin < B.First->A->Range.Begin)
+          if (!B.First || isEarlier(K.kernel(), Site->A->Range, B.First->A->Range))
             B.First = Site;
       }
     }
@@ -103,6 +103,124 @@ static std::vector<ContiguousBuffer> find(const KernelAnalysis &K) {
   llvm::sort(Result, [](const ContiguousBuffer &A, const ContiguousBuffer &B) {
     return std::tie(A.First->A->Range.File, A.First->A->Range.Begin) <
            std::tie(B.First->A->Range.File, B.First->A->Range.Begin);
+  });
+  return Result;
+}
+
+namespace {
+/// An element that a work-item takes: through a scalar access, or as a component of a vector that it loads for it alone.
+struct Piece {
+  const AccessSite *Site;
+  int64_t Offset; ///< bytes from the group's first
+};
+} // namespace
+
+/// Which component of a vector in memory is all that a load is made for.
+static std::map<const Expr *, unsigned> componentLoads(const Kernel &K) {
+  std::map<const Expr *, unsigned> Result;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && E->Ops[0]->K == ExprKind::Load)
+          Result[E->Ops[0]] = E->LaneIdx[0];
+        return true;
+      });
+    });
+    return true;
+  });
+  return Result;
+}
+
+/// The block in which each statement stands: what shares one, runs together.
+static std::map<const Stmt *, const Block *> blocksOf(const Kernel &K) {
+  std::map<const Stmt *, const Block *> Result;
+  auto Visit = [&](const Block &B, auto &&Self) -> void {
+    for (Stmt *S : B) {
+      Result[S] = &B;
+      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
+    }
+  };
+  Visit(K.Body, Visit);
+  return Result;
+}
+
+std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayRef<unsigned> ElementBits) {
+  const KernelAnalysis &K = C.analysis();
+  auto Wanted = [&](const AccessSite &Site) {
+    const Access &A = *Site.A;
+    // What all work-items read alike is read once for many of them.
+    return A.Base->space() == AddressSpace::Global && is_contained(ElementBits, sizeInBits(A.Elem)) && !A.Volatile &&
+           !Site.IsAtomic && any_of(Site.Bytes.Terms, [&](const auto &Term) {
+             return any_of(Term.first, [&](unsigned S) { return !K.symbol(S).Varies.uniformInLaunch(); });
+           });
+  };
+  std::vector<NeighbouringElements> Result;
+  if (none_of(K.accesses(), Wanted))
+    return Result;
+  std::map<const Expr *, unsigned> Component = componentLoads(K.kernel());
+  std::map<const Stmt *, const Block *> BlockOf = blocksOf(K.kernel());
+  std::set<const Var *> Vectorized;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.A->Lanes > 1 && !(Site.Load && Component.count(Site.Load)))
+      Vectorized.insert(Site.A->Base);
+
+  std::map<const Var *, NeighbouringElements> Found;
+  auto Add = [&](const AccessSite &Site, unsigned Count, bool Write) {
+    NeighbouringElements &N = Found[Site.A->Base];
+    if (!N.First || isEarlier(K.kernel(), Site.A->Range, N.First->A->Range))
+      N.First = &Site;
+    N.Count = std::max(N.Count, Count);
+    (Write ? N.Written : N.Read) = true;
+  };
+  for (bool Write : {false, true}) {
+    std::vector<std::vector<Piece>> Groups;
+    for (const AccessSite &Site : K.accesses()) {
+      const Access &A = *Site.A;
+      if (!Wanted(Site) || Site.Conditional || (Write ? !Site.IsWrite : !Site.IsRead))
+        continue;
+      int64_t Lane = 0;
+      if (auto At = Component.find(Site.Load); Site.Load && At != Component.end())
+        Lane = int64_t(At->second) * sizeInBytes(A.Elem);
+      else if (A.Lanes > 1 || Vectorized.count(A.Base))
+        continue;
+      if (A.Path.empty() && A.Lanes == 1 && stepsByElement(K, Site))
+        Add(Site, 0, Write);
+      auto At = find_if(Groups, [&](const std::vector<Piece> &G) {
+        const AccessSite &First = *G.front().Site;
+        return First.A->Base == A.Base && First.A->Elem == A.Elem && BlockOf[First.S] == BlockOf[Site.S] &&
+               K.distance(First, Site);
+      });
+      if (At == Groups.end()) {
+        Groups.push_back({{&Site, Lane}});
+        continue;
+      }
+      At->push_back({&Site, *K.distance(*At->front().Site, Site) + Lane});
+    }
+    for (std::vector<Piece> &G : Groups) {
+      llvm::stable_sort(G, [](const Piece &A, const Piece &B) { return A.Offset < B.Offset; });
+      unsigned Run = 1;
+      const AccessSite *First = G.front().Site;
+      for (size_t I = 1; I < G.size(); ++I) {
+        const Access &A = *G[I].Site->A, &Before = *G[I - 1].Site->A;
+        int64_t Step = G[I].Offset - G[I - 1].Offset;
+        if (Step == 0)
+          continue;
+        // Fields at one place of the source are a structure that is copied whole.
+        bool OnePlace = !A.Path.empty() && A.Range.Begin == Before.Range.Begin && A.Range.End == Before.Range.End;
+        Run = Step == sizeInBytes(A.Elem) && !OnePlace ? Run + 1 : 1;
+        if (Run == 1 || isEarlier(K.kernel(), A.Range, First->A->Range))
+          First = G[I].Site;
+        if (Run == 2 && isEarlier(K.kernel(), Before.Range, First->A->Range))
+          First = G[I - 1].Site;
+        if (Run > 1)
+          Add(*First, Run, Write);
+      }
+    }
+  }
+  for (auto &[Base, N] : Found)
+    Result.push_back(N);
+  llvm::sort(Result, [&](const NeighbouringElements &A, const NeighbouringElements &B) {
+    return isEarlier(K.kernel(), A.First->A->Range, B.First->A->Range);
   });
   return Result;
 }

@@ -24,6 +24,18 @@ struct ContiguousBuffer {
   bool Read = false, Written = false;
 };
 
+/// Elements that one work-item takes one after another.
+struct NeighbouringElements {
+  const model::AccessSite *First = nullptr; ///< the first such access
+  unsigned Count = 0; ///< how many stand next to each other; 0: as many as a loop has rounds
+  bool Read = false, Written = false;
+};
+
+/// Global buffers with elements of \p ElementBits of which a work-item reads, or writes, neighbours one at a time: in
+/// statements that run together (in[3 * i], in[3 * i + 1]), by component of what is a vector or a structure in memory
+/// (image[i].x, image[i].y), or in the rounds of a loop.
+std::vector<NeighbouringElements> neighboursOfOneItem(Context &C, llvm::ArrayRef<unsigned> ElementBits);
+
 /// Global buffers with scalar elements of \p ElementBits that neighbouring work-items walk.
 std::vector<ContiguousBuffer> contiguousScalars(Context &C, llvm::ArrayRef<unsigned> ElementBits);
 

@@ -84,6 +84,11 @@ bool checks::isUniform(const KernelAnalysis &K, const Poly &P) {
   return true;
 }
 
+bool checks::isEarlier(const Kernel &K, SourceRange A, SourceRange B) {
+  auto Outside = [&](SourceRange R) { return R.File != K.Range.File || R.Begin < K.Range.Begin || R.End > K.Range.End; };
+  return std::make_tuple(Outside(A), A.File, A.Begin) < std::make_tuple(Outside(B), B.File, B.Begin);
+}
+
 const Expr *checks::stripCasts(const Expr *E) {
   while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
     E = E->Ops[0];
@@ -115,6 +120,21 @@ bool checks::isRegular(const KernelAnalysis &K, const Poly &P) {
 }
 
 bool checks::isRegular(const KernelAnalysis &K, const AccessSite &Site) { return isRegular(K, Site.Bytes); }
+
+bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site) {
+  if (Site.Loops.empty())
+    return false;
+  for (unsigned S = 0; S < K.numSymbols(); ++S) {
+    const SymbolInfo &Info = K.symbol(S);
+    bool Counts = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
+    if (!Counts || Info.Loop != Site.Loops.back() || Site.Bytes.degree(S) != 1)
+      continue;
+    Poly Step = Site.Bytes.coefficient(S);
+    if (Step.isConstant() && std::abs(Step.constantTerm()) == int64_t(sizeInBits(Site.A->Elem) / 8))
+      return true;
+  }
+  return false;
+}
 
 bool checks::opaqueTouchesBuffers(const Kernel &K) {
   return any_of(K.Opaques, [](const OpaqueNote &N) {

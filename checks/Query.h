@@ -32,6 +32,9 @@ bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
 /// The same of an index.
 bool isRegular(const model::KernelAnalysis &K, const model::Poly &P);
 
+/// Does the address move by one element from round to round of the innermost loop?
+bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site);
+
 /// May something that the model cannot represent read or write buffers? Images and samplers do not.
 bool opaqueTouchesBuffers(const model::Kernel &K);
 /// Had a number to be guessed that the host defines?
@@ -47,6 +50,10 @@ bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const 
 
 /// A poly's terms without work-items, loop variables and atoms are the same for all work-items.
 bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
+
+/// Is A where people look first? The kernel's own text comes before that of the functions that it calls, which other kernels may
+/// share; else what stands first does.
+bool isEarlier(const model::Kernel &K, model::SourceRange A, model::SourceRange B);
 
 /// E without conversions that C or the user wrote around it.
 const model::Expr *stripCasts(const model::Expr *E);

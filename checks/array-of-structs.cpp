@@ -65,7 +65,7 @@ static void run(const Kernel &, Context &C) {
       std::optional<int64_t> Stride = constantStride(K, A, Dim);
       if (!Stride || std::abs(*Stride) < C.option("MinStride") || isPinned(K, Site, Dim))
         continue;
-      if (!U.First || A.Range.Begin < U.First->A->Range.Begin) {
+      if (!U.First || isEarlier(K.kernel(), A.Range, U.First->A->Range)) {
         U.First = &Site;
         U.Stride = std::abs(*Stride);
       }
@@ -76,8 +76,8 @@ static void run(const Kernel &, Context &C) {
   for (const auto &[Base, U] : Uses)
     if (U.First && !U.Unknown && int64_t(U.Bytes.size()) < U.Stride)
       Order.push_back(&U);
-  llvm::sort(Order, [](const Use *A, const Use *B) {
-    return A->First->A->Range.Begin < B->First->A->Range.Begin;
+  llvm::sort(Order, [&](const Use *A, const Use *B) {
+    return isEarlier(K.kernel(), A->First->A->Range, B->First->A->Range);
   });
   for (const Use *U : Order)
     C.report(U->First->A->Range, nameOf(*U->First->A) + " of neighbouring work-items is " +

@@ -16,29 +16,13 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Does an innermost loop step through memory element by element?
-static bool loopWalks(const KernelAnalysis &K, const AccessSite &Site) {
-  if (Site.Loops.empty())
-    return false;
-  for (unsigned S = 0; S < K.numSymbols(); ++S) {
-    const SymbolInfo &Info = K.symbol(S);
-    bool Counts = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
-    if (!Counts || Info.Loop != Site.Loops.back() || Site.Bytes.degree(S) != 1)
-      continue;
-    Poly Step = Site.Bytes.coefficient(S);
-    if (Step.isConstant() && std::abs(Step.constantTerm()) == int64_t(sizeInBits(Site.A->Elem) / 8))
-      return true;
-  }
-  return false;
-}
-
 /// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
 static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
   std::set<const Var *> Told;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() ||
-        !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0) || !loopWalks(K, Site))
+        !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0) || !stepsByElement(K, Site))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along || Along->isZero() ||
@@ -60,6 +44,7 @@ static void run(const Kernel &, Context &C) {
   unsigned FirstDim = 0;
   bool Symbolic = false;
   int64_t Bytes = 0;
+  uint8_t Kept = 0; ///< dimensions that some buffer would lose by
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->space() != AddressSpace::Global || Site.IsAtomic)
@@ -69,8 +54,13 @@ static void run(const Kernel &, Context &C) {
       continue; // a gather says nothing of either direction
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
     bool Far = !Along->isConstant() || std::abs(Along->constantTerm()) >= C.device().CacheLineBytes;
-    if (!Along->isZero() && !Far)
-      return; // some buffer is walked along dimension 0
+    if (!Along->isZero() && !Far) {
+      // Walked along dimension 0; what another dimension moves, too, would be walked down its columns after a swap.
+      for (unsigned Dim = 1; Dim < 3; ++Dim)
+        if (std::optional<Poly> Other = K.stride(A, Dim); !Other || !Other->isZero())
+          Kept |= 1 << Dim;
+      continue;
+    }
     if (!Far)
       continue;
     for (unsigned Dim = 1; Dim < 3; ++Dim) {
@@ -80,7 +70,7 @@ static void run(const Kernel &, Context &C) {
       // What is narrower than an access can be, loses more.
       bool Whole = widthInBytes(A) * 8 >= C.device().IdealAccessBits,
            WasWhole = First && widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits;
-      if (!First || (Whole == WasWhole ? A.Range.Begin < First->A->Range.Begin : WasWhole)) {
+      if (!First || (Whole == WasWhole ? isEarlier(K.kernel(), A.Range, First->A->Range) : WasWhole)) {
         First = &Site;
         FirstDim = Dim;
         Symbolic = !Along->isConstant();
@@ -88,7 +78,7 @@ static void run(const Kernel &, Context &C) {
       }
     }
   }
-  if (!First)
+  if (!First || (Kept & (1 << FirstDim)))
     return;
   Finding &F = C.report(First->A->Range,
                         nameOf(*First->A) + " is walked down its columns: neighbours in dimension 0 are " +

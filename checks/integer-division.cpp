@@ -17,21 +17,6 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Does E's value change while a loop runs, or between work-items?
-static bool computedOften(const KernelAnalysis &K, const Expr *E) {
-  if (!K.varies(E).uniformInLaunch())
-    return true;
-  bool Often = false;
-  walk(E, [&](const Expr *X) {
-    if (X->K == ExprKind::Load || X->K == ExprKind::Opaque)
-      Often = true;
-    if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && K.defs(X->V).size() > 1)
-      Often = true;
-    return !Often;
-  });
-  return Often;
-}
-
 static std::optional<int64_t> constantOf(const KernelAnalysis &K, const Expr *E) {
   // (ushort8)(2): the same in all lanes.
   while ((E->K == ExprKind::Cast || E->K == ExprKind::VectorCtor) && E->Ty->isVector() &&
@@ -67,6 +52,9 @@ static bool changesInLoop(const KernelAnalysis &K, const Expr *Root, unsigned De
       const Stmt *Def = K.singleDef(E->V);
       Changes |= !Def || !Def->E || Depth > 16 || changesInLoop(K, Def->E, Depth + 1);
     }
+    // offset *= 2 with an argument
+    if (E->K == ExprKind::VarRef && E->V->K == Var::Param)
+      Changes |= !K.defs(E->V).empty();
     return !Changes;
   });
   return Changes;
@@ -93,7 +81,8 @@ static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
     return;
   if (Constant && (*Constant == 1 || *Constant == 0))
     return;
-  if (!computedOften(K, E))
+  // Once, and the same for all work-items.
+  if (K.varies(E, S).uniformInLaunch() && !(InLoop && changesInLoop(K, E)))
     return;
 
   const rules::Fact *Documented = C.device().fact("integer-divide-cycles");

@@ -82,7 +82,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
       ++N.Vector;
     else if (Counts)
       ++N.Scalar;
-    if (Counts && E->Range.isValid() && (!N.First || E->Range.Begin < N.First->Range.Begin))
+    if (Counts && E->Range.isValid() && (!N.First || isEarlier(K.kernel(), E->Range, N.First->Range)))
       N.First = E;
   }
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, N); });

@@ -8,32 +8,53 @@
 #include "checks/Contiguity.h"
 #include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+static std::string verb(bool Read, bool Written) {
+  return Read && Written ? "read and written" : Written ? "written" : "read";
+}
+
+static std::string cost(const Access &A, const rules::DeviceFacts &Device) {
+  unsigned Bits = sizeInBits(A.Elem);
+  std::string Cost = utostr(Bits / 8) + " of " + utostr(Device.IdealAccessBits / 8) + " bytes of each access are used";
+  if (const rules::Fact *Burst = Device.fact("max-burst-bytes"))
+    Cost += ", and elements below " + utostr(Device.MinBurstBits) + " bits form no burst of up to " + utostr(Burst->Value) +
+            " bytes";
+  return Cost;
+}
+
 static void run(const Kernel &, Context &C) {
+  std::set<const Var *> Told;
   for (const ContiguousBuffer &B : contiguousScalars(C, {8, 16})) {
     if (B.Count < C.option("MinAccesses"))
       continue;
     const Access &A = *B.First->A;
-    std::string Verb = B.Read && B.Written ? "read and written" : B.Written ? "written" : "read";
+    Told.insert(A.Base);
     std::string Each = B.ForEach == 1
                            ? "one " + typeOf(A) + " at a time"
                            : typeOf(A) + " by " + typeOf(A) + ", " + utostr(B.ForEach) +
                                  " for each work-item";
-    Finding &F = C.report(A.Range, nameOf(A) + " is " + Verb + " " + Each +
+    Finding &F = C.report(A.Range, nameOf(A) + " is " + verb(B.Read, B.Written) + " " + Each +
                                        ", although neighbours in dimension " + utostr(B.Dim) +
                                        " are contiguous");
-    unsigned Bits = sizeInBits(A.Elem), Ideal = C.device().IdealAccessBits;
-    std::string Cost = utostr(Bits / 8) + " of " + utostr(Ideal / 8) + " bytes of each access are used";
-    if (const rules::Fact *Burst = C.device().fact("max-burst-bytes"))
-      Cost += ", and elements below " + utostr(C.device().MinBurstBits) +
-              " bits form no burst of up to " + utostr(Burst->Value) + " bytes";
-    F.cost(Cost);
+    F.cost(cost(A, C.device()));
     F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
+  }
+  using Neighbours = std::vector<NeighbouringElements>;
+  for (const NeighbouringElements &N : C.once<Neighbours>("neighbours", [&] { return neighboursOfOneItem(C, {8, 16}); })) {
+    const Access &A = *N.First->A;
+    if (std::max(N.Count, 1u) < C.option("MinAccesses") || !Told.insert(A.Base).second)
+      continue;
+    std::string Type = model::name(A.Elem).str();
+    C.report(A.Range, nameOf(A) + " is " + verb(N.Read, N.Written) + " " + Type + " by " + Type +
+                          (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
+                                   : std::string(" in the rounds of a loop, although they stand together")))
+        .cost(cost(A, C.device()));
   }
 }
 

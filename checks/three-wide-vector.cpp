@@ -22,7 +22,7 @@ static void run(const Kernel &K, Context &C) {
         bool Arithmetic = (E->K == ExprKind::Binary && !isComparison(E->O)) ||
                           (E->K == ExprKind::Unary && E->O == Op::Neg) || E->K == ExprKind::Call;
         if (Arithmetic && E->Ty->isValue() && E->Ty->Lanes == 3 && E->Range.isValid() &&
-            (!First || E->Range.Begin < First->Range.Begin))
+            (!First || isEarlier(K, E->Range, First->Range)))
           First = E;
         return true;
       });

@@ -58,7 +58,7 @@ static void run(const Kernel &, Context &C) {
       if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
           sizeInBits(E->Ty->Scalar) == 64 && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]) &&
           (InLoop || declaredWide(E)) && E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
-        if (!First || (InLoop == FirstInLoop && E->Range.Begin < First->Range.Begin)) {
+        if (!First || (InLoop == FirstInLoop && isEarlier(K.kernel(), E->Range, First->Range))) {
           First = E;
           FirstInLoop = InLoop;
         }

@@ -83,12 +83,16 @@ static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, c
   });
   uint8_t Mine = dimensions(K, *A.A);
   // Local memory is one group's. Where rows are counted by global ids alone, a group is one row.
+  uint8_t Rows = 0;
   if (A.A->Base->space() == AddressSpace::Local)
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
       const auto &Size = K.kernel().ReqdWorkGroupSize;
       if (!(localDimensions(K) & (1 << Dim)) && (!Size || (*Size)[Dim] == 1))
-        Used &= ~(1 << Dim);
+        Rows |= 1 << Dim;
     }
+  // What all of it is counted by is a group's length.
+  if (Used & ~Rows)
+    Used &= ~Rows;
   if (Used & ~Mine)
     return false; // a dimension that chooses what is read, and not where it is written
   // A many-to-one index (i / 2) is a race along a dimension that it does use.
@@ -157,6 +161,30 @@ static bool setsWhatIsUpdated(const KernelAnalysis &K, const AccessSite &Set, co
          !isUniform(K, Set.Bytes) && isRegular(K, Set) && !isRegular(K, Update) && barrierFree(K, Set.S, Update.S);
 }
 
+/// Does a condition leave several work-items, or as many as the data say?
+static bool leavesSeveral(const KernelAnalysis &K, const Guard &G) {
+  const Expr *E = stripCasts(G.Cond);
+  Variation V = K.varies(G.Cond);
+  if (!V.Item || V.Data)
+    return true;
+  return E->K == ExprKind::Binary && isComparison(E->O) && E->O != (G.Holds ? Op::EQ : Op::NE);
+}
+
+/// local[0] = 0, or found[0] = 1 where the data say: one value, by all that get there.
+static bool writesOneForAll(const KernelAnalysis &K, const AccessSite &A) {
+  if (A.IsAtomic || A.A->Base->space() == AddressSpace::Private || !storesUniform(K, A))
+    return false;
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if (isPinned(K, A, Dim))
+      return false;
+  bool Local = A.A->Base->space() == AddressSpace::Local;
+  for (const auto &[M, Coefficient] : A.Bytes.Terms)
+    for (unsigned S : M)
+      if (const Variation &V = K.symbol(S).Varies; V.Item || (!Local && V.Group))
+        return false;
+  return all_of(A.Guards, [&](const Guard &G) { return leavesSeveral(K, G); });
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   ArrayRef<AccessSite> Sites = K.accesses();
@@ -203,6 +231,12 @@ static void run(const Kernel &, Context &C) {
         F.note(B.A->Range, B.IsWrite ? "the other write" : "the read");
     }
   }
+  for (const AccessSite &A : Sites)
+    if (A.IsWrite && !Reported.count(A.A->Base) && writesOneForAll(K, A) && !onlyUnusedDimensions(K, A, A) &&
+        !restsOnGuess(C.module(), K, A) && Reported.insert(A.A->Base).second)
+      C.report(A.A->Range, "all work-items that get here write the same value to one element of " + nameOf(*A.A) +
+                               ", and nothing orders them")
+          .atMost(rules::Severity::Info);
 }
 
 CLMALI_KERNEL_CHECK("write-race", run);

@@ -44,3 +44,25 @@ __kernel void texts(__global const struct Text *in, __global int *out) {
     sum += in[i].bytes[k]; // miss: all of the array may be read
   out[i] = sum;
 }
+
+// A function that two kernels call: each is told at its own access, where it has one.
+static void reset(__global Body *b) { b[get_global_id(0)].x = 0.0f; } // HIT: 4 of the 24 bytes
+
+__kernel void resets(__global Body *b) {
+  reset(b);
+}
+
+__kernel void resets_and_moves(__global Body *b) {
+  int i = get_global_id(0);
+  reset(b);
+  b[i].vx = 1.0f; // HIT: 8 of the 24 bytes of each structure are used
+}
+
+__kernel void whole_vectors(__global float4 *b) {
+  b[get_global_id(0)] = (float4)(0.0f); // miss: no structure
+}
+
+__kernel void one_structure(__global Body *b) {
+  if (get_global_id(0) == 0)
+    b[get_global_id(0)].x = 0.0f; // miss: one work-item
+}

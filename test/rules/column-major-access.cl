@@ -79,3 +79,14 @@ __kernel void batches_in_order(__global const float *in, __global float *out, in
   int at = (nh / h) * s * 4 + c * s + (nh % h) * 16 + w;
   out[at] = 2.0f * in[at]; // miss: dimension 0 walks along memory
 }
+
+// A value for each row is no reason: it would be the same for neighbours.
+__kernel void with_a_value_for_each_row(__global const float *in, __global const float *bias, __global float *out, int w) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[y * w + x] = in[y * w + x] + bias[y]; // HIT: 'out' is walked down its columns
+}
+
+__kernel void with_a_value_for_each_column(__global const float *in, __global const float *bias, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] = in[y * w + x] + bias[y]; // miss: dimension 0 walks along memory
+}

@@ -162,3 +162,28 @@ __kernel void once_for_all(__global const float *in, __global float *out, int n,
     sum += in[k + n / w]; // miss: the same for all work-items, and in all rounds
   out[x] = sum;
 }
+
+// An argument that a loop changes.
+__kernel void halving(__global float *data, int n, uint offset) {
+  int i = get_global_id(0);
+  while (n / (offset * 2) > 0) { // HIT: the divisor is the same for all work-items
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (i < n - offset)
+      data[i] += data[i + offset];
+    offset *= 2;
+  }
+}
+
+__kernel void before_halving(__global float *data, int n, uint offset) {
+  int i = get_global_id(0), half_of_it = n / (offset * 2); // miss: once, and the same for all work-items
+  while (half_of_it > i) {
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    data[i] += 1.0f;
+    half_of_it -= i;
+  }
+}
+
+__kernel void of_a_size(__global const int *size, __global float *data) {
+  int half_of_it = size[0] / 2; // miss: the same for all work-items, in no loop
+  data[get_global_id(0)] = half_of_it;
+}

@@ -33,11 +33,100 @@ __kernel void wide(__global uchar *src, __global uchar *dst) {
   ((__global uint4 *)dst)[i] = ((__global uint4 *)src)[i]; // miss: read wider through a cast
 }
 
-// Two of three bytes: a gap, so that nothing is contiguous.
+// Two of three bytes: neighbours leave a gap, but the two stand together.
 __kernel void gap(__global uchar *dst) {
   int i = 3 * get_global_id(0);
-  dst[i] = 0; // miss: the third byte is left out
+  dst[i] = 0; // HIT: is written uchar by uchar, although a work-item takes 2 that stand together
   dst[i + 1] = 0;
+}
+
+__kernel void apart(__global uchar *dst) {
+  int i = 4 * get_global_id(0);
+  dst[i] = 0; // miss: they do not stand together
+  dst[i + 2] = 0;
+}
+
+__kernel void either(__global uchar *dst, int n) {
+  int i = 3 * get_global_id(0);
+  if (i < n)
+    dst[i] = 0; // miss: one of them is done
+  else
+    dst[i + 1] = 0;
+}
+
+// Three of the four bytes of a pixel.
+__kernel void three_of_four(__global const uchar *img, __global uint *bins, int w) {
+  int at = 4 * (get_global_id(0) * w + get_global_id(1));
+  atomic_inc(&bins[img[at + 2]]); // HIT: 'img' is read uchar by uchar, although a work-item takes 3
+  atomic_inc(&bins[img[at + 1]]);
+  atomic_inc(&bins[img[at]]);
+}
+
+__kernel void where_data_say(__global const int *at, __global const uchar *img, __global uint *out) {
+  int i = get_global_id(0), p = 3 * at[i];
+  out[i] = img[p] + img[p + 1] + img[p + 2]; // HIT: 'img' is read uchar by uchar, although a work-item takes 3
+}
+
+__kernel void for_all(__global const uchar *key, __global uint *out) {
+  out[get_global_id(0)] = key[0] + key[1] + key[2]; // miss: the same for all work-items
+}
+
+__kernel void stepping(__global const uchar *img, __global uint *out) {
+  int i = get_global_id(0);
+  __global const uchar *p = img + 4 * i;
+  uint sum = *p++; // HIT: 'img' is read uchar by uchar, although a work-item takes 3
+  sum += *p++;
+  out[i] = sum + *p;
+}
+
+// By components of what is a vector in memory.
+__kernel void component_by_component(__global const uchar4 *img, __global uint *out) {
+  int i = get_global_id(0);
+  out[i] = img[i].x + img[i].y + img[i].z; // HIT: 'img' is read uchar by uchar, although a work-item takes 3
+}
+
+__kernel void once_for_all_components(__global const uchar4 *img, __global uint *out) {
+  int i = get_global_id(0);
+  uchar4 p = img[i]; // miss: one load
+  out[i] = p.x + p.y + p.z;
+}
+
+__kernel void a_component(__global const uchar4 *img, __global uint *out) {
+  int i = get_global_id(0);
+  out[i] = img[i].x + img[i].x; // miss: one component of four
+}
+
+typedef struct { uchar b, g, r, a; } Pixel;
+__kernel void fields(__global const Pixel *img, __global uint *out) {
+  int i = get_global_id(0);
+  out[i] = img[i].b + img[i].g; // HIT: 'img.b' is read uchar by uchar, although a work-item takes 2
+}
+
+__kernel void structures(__global const Pixel *img, __global Pixel *out) {
+  int i = get_global_id(0);
+  out[i] = img[i]; // miss: copied whole
+}
+
+// By rounds of a loop.
+__kernel void rounds(__global const char *text, __global int *out, int n) {
+  int i = get_global_id(0), sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += text[i * n + k]; // HIT: 'text' is read char by char in the rounds of a loop
+  out[i] = sum;
+}
+
+__kernel void strides(__global const char *text, __global int *out, int n) {
+  int i = get_global_id(0), sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += text[2 * i + 16 * k]; // miss: rounds are apart
+  out[2 * i] = sum;
+}
+
+__kernel void rounds_of_vectors(__global const char *text, __global int *out, int n) {
+  int i = get_global_id(0), sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += vload4(i * n + k, text).x; // miss: vector access
+  out[i] = sum;
 }
 
 __kernel void gather(__global const int *index, __global uchar *src, __global uint *dst) {

@@ -91,8 +91,26 @@ __kernel void single(__global int *out, int n) {
 
 __kernel void the_same(__global float *out, int n) {
   __local int size;
-  size = n; // miss: all of them write the same value
+  size = n; // HIT: all work-items that get here write the same value to one element of 'size'
   out[get_global_id(0)] = size;
+}
+
+__kernel void one_writes(__global float *out, int n) {
+  __local int size;
+  if (get_local_id(0) == 0)
+    size = n; // miss: one of them
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = size;
+}
+
+__kernel void flagged(__global const int *in, __global int *changed) {
+  if (in[get_global_id(0)] > 0)
+    changed[0] = 1; // HIT: all work-items that get here write the same value to one element of 'changed'
+}
+
+__kernel void flagged_of_a_group(__global const int *in, __global int *changed) {
+  if (in[get_group_id(0)] > 0 && get_local_id(0) == 0)
+    changed[get_group_id(0)] = 1; // miss: each group has its own
 }
 
 __kernel void halves(__global float *out) {

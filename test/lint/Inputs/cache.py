@@ -44,7 +44,7 @@ def fresh(what, **more):
 write("a.cl", '#include "h.h"\n__kernel void f(__global int *x, int n) { x[get_global_id(0)] = DIVIDE; }\n')
 write("far/h.h", "#define DIVIDE n\n")
 first = fresh("first run")
-write("far/h.h", "#define DIVIDE n / x[0]\n")
+write("far/h.h", "#define DIVIDE n / x[get_global_id(0)]\n")
 assert "integer-division" in fresh("a header changed")
 write("near/h.h", "#define DIVIDE n\n")
 assert "integer-division" not in fresh("a header appeared that comes first")

@@ -19,5 +19,5 @@ std::string grow() {
 /* Two programs, of which one is taken, are not joined. */
 struct Two { const char *sources[2]; };
 static const Two both = {{
-  "__kernel void a(__global int *x) { x[0] = x[1] / 11; }",
-  "__kernel void b(__global int *x) { x[0] = x[1] / 13; }"}};
+  "__kernel void a(__global int *x) { x[1] = x[get_global_id(0)] / 11; }",
+  "__kernel void b(__global int *x) { x[1] = x[get_global_id(0)] / 13; }"}};
