@@ -18,8 +18,8 @@ using namespace clmali::model;
 
 namespace {
 struct Wide {
-  unsigned All = 0;    ///< operations on 32 bits
-  unsigned Narrow = 0; ///< those that fit 16 bits
+  uint64_t All = 0;    ///< operations on 32 bits that a work-item executes
+  uint64_t Narrow = 0; ///< those that fit 16 bits
   const Expr *Largest = nullptr;
   Range Values{0, 0};
   const Conditions *Control = nullptr;
@@ -63,6 +63,17 @@ static void control(const KernelAnalysis &K, const Stmt *S, Wide &W) {
         collect(K, Around->E, S, W);
 }
 
+/// How often a work-item comes to S at most, as far as the source says it.
+static uint64_t rounds(const KernelAnalysis &K, const Stmt *S, const Wide &W) {
+  uint64_t N = 1;
+  if (auto Found = W.Control->find(S); Found != W.Control->end())
+    for (const Stmt *Around : Found->second)
+      if (Around->K == StmtKind::Loop)
+        if (std::optional<CountedLoop> L = K.countedLoop(Around); L && L->TripCount && *L->TripCount > 0)
+          N = std::min<uint64_t>(N * uint64_t(*L->TripCount), 1 << 20);
+  return N;
+}
+
 static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W) {
   if (!W.Seen.insert(E).second)
     return;
@@ -79,10 +90,11 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
   }
   if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 32 && K.varies(E).Data) {
     Range R = K.range(E, At);
-    ++W.All;
+    uint64_t Times = rounds(K, At, W);
+    W.All += Times;
     if (fits16(R)) {
-      ++W.Narrow;
-      W.Values = W.Narrow == 1 ? R : Range{std::min(W.Values.Lo, R.Lo), std::max(W.Values.Hi, R.Hi)};
+      W.Values = !W.Narrow ? R : Range{std::min(W.Values.Lo, R.Lo), std::max(W.Values.Hi, R.Hi)};
+      W.Narrow += Times;
       auto Length = [](const Expr *X) { return X->Range.End - X->Range.Begin; };
       if (E->Range.isValid() && (!W.Largest || Length(E) > Length(W.Largest)))
         W.Largest = E;
@@ -104,7 +116,7 @@ static void run(const Kernel &, Context &C) {
       control(K, A.S, W);
     }
   // A few bits on the way to what is wide: narrowing them costs conversions.
-  if (!W.Largest || W.Narrow < C.option("MinOperations") || !fits16(W.Values) || 2 * W.Narrow < W.All)
+  if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || !fits16(W.Values) || 2 * W.Narrow < W.All)
     return;
   std::string Type = rangeOf(ScalarKind::Short).contains(W.Values) ? "short" : "ushort";
   Finding &F = C.report(W.Largest->Range, utostr(W.Narrow) + " 32-bit operations on values in " +

@@ -220,7 +220,8 @@ struct KernelAnalysis::Impl {
   Range refine(Range R, unsigned Key, ScalarKind K, const GuardLink *G);
   unsigned RefineDepth = 0; ///< guards whose other side is being evaluated
   llvm::ArrayRef<Refinement> refinements(const GuardLink *G);
-  std::optional<Range> delta(unsigned V, unsigned Head, Range &Fits, unsigned Depth);
+  int64_t roundsBefore(const Stmt *Loop, const Stmt *User, int64_t Trips) const;
+  std::optional<Range> delta(unsigned V, unsigned Head, Range &Fits, const Stmt *User, unsigned Depth);
   Range rangeAt(const Expr *E, const Stmt *At);
 
   // --- accesses (AnalysisAccess.cpp)

@@ -595,6 +595,11 @@ Range KernelAnalysis::Impl::rangeAt(const Expr *E, const Stmt *At) {
     return {};
   const GuardLink *G = At ? Info.lookup(At).Guards : nullptr;
   Range R = eval(E, At, G);
+  // Of a sum in a loop more is known than of what it is added to.
+  if (At && At->E == E && (At->K == StmtKind::Assign || At->K == StmtKind::Decl) && At->LaneIdx.empty() &&
+      RangesFinal && At->V->Ty->Scalar == E->Ty->Scalar)
+    if (auto Made = VersionMade.find({At, SlotOf.lookup(At->V)}); Made != VersionMade.end())
+      R = meet(R, VersionRange[Made->second]);
   return isNothing(R) ? rangeOf(E->Ty->Scalar) : R;
 }
 
@@ -632,10 +637,16 @@ Range KernelAnalysis::Impl::evalVersion(unsigned N) {
   return Full;
 }
 
+/// Of Trips rounds of Loop, those that are over where User runs.
+int64_t KernelAnalysis::Impl::roundsBefore(const Stmt *Loop, const Stmt *User, int64_t Trips) const {
+  return User && Trips > 0 && isInside(User, Loop) ? Trips - 1 : Trips;
+}
+
 /// How far V can be from the value at Head, one round of Head's loop later.
-/// Fits: the types that the sums were converted to on the way.
+/// Fits: the types that the sums were converted to on the way. User: the statement that
+/// reads it; inside a loop it comes before that loop's last round is over.
 std::optional<Range> KernelAnalysis::Impl::delta(unsigned N, unsigned Head, Range &Fits,
-                                                 unsigned Depth) {
+                                                 const Stmt *User, unsigned Depth) {
   if (N == Head)
     return Range{0, 0};
   if (Depth > 16)
@@ -659,7 +670,7 @@ std::optional<Range> KernelAnalysis::Impl::delta(unsigned N, unsigned Head, Rang
   case Version::LoopExit: {
     Range R = Nothing;
     for (unsigned In : V.In) {
-      std::optional<Range> D = delta(In, Head, Fits, Depth + 1);
+      std::optional<Range> D = delta(In, Head, Fits, User, Depth + 1);
       if (!D)
         return std::nullopt;
       R = join(R, *D);
@@ -671,11 +682,11 @@ std::optional<Range> KernelAnalysis::Impl::delta(unsigned N, unsigned Head, Rang
     std::optional<int64_t> Trips = tripCount(V.S);
     if (!Trips || V.In.size() != 2)
       return std::nullopt;
-    std::optional<Range> In = delta(V.In[0], Head, Fits, Depth + 1);
-    std::optional<Range> Round = delta(V.In[1], N, Fits, Depth + 1);
+    std::optional<Range> In = delta(V.In[0], Head, Fits, User, Depth + 1);
+    std::optional<Range> Round = delta(V.In[1], N, Fits, nullptr, Depth + 1);
     if (!In || !Round)
       return std::nullopt;
-    std::optional<Range> Rounds = Scaled(*Round, *Trips);
+    std::optional<Range> Rounds = Scaled(*Round, roundsBefore(V.S, User, *Trips));
     return Rounds ? Sum(*In, *Rounds) : std::nullopt;
   }
   case Version::Def: {
@@ -723,7 +734,7 @@ std::optional<Range> KernelAnalysis::Impl::delta(unsigned N, unsigned Head, Rang
     }
     if (E->K != ExprKind::VarRef)
       return std::nullopt;
-    std::optional<Range> D = delta(versionAt(E->V, V.S), Head, Fits, Depth + 1);
+    std::optional<Range> D = delta(versionAt(E->V, V.S), Head, Fits, V.S, Depth + 1);
     return D ? Sum(*D, Added) : std::nullopt;
   }
   default:
@@ -793,16 +804,29 @@ void KernelAnalysis::Impl::findRanges() {
       if (!Trips)
         continue;
       Range Fits = rangeOf(V.V->Ty->Scalar), Start = VersionRange[V.In[0]];
-      std::optional<Range> D = delta(V.In[1], I, Fits, 0);
+      std::optional<Range> D = delta(V.In[1], I, Fits, nullptr, 0);
       if (!D || isNothing(Start))
         continue;
-      Wide Lo = Wide(Start.Lo) + Wide(std::min<int64_t>(D->Lo, 0)) * *Trips;
-      Wide Hi = Wide(Start.Hi) + Wide(std::max<int64_t>(D->Hi, 0)) * *Trips;
-      if (Lo < Fits.Lo || Hi > Fits.Hi)
+      // The value At: so many rounds on, and so far into the next.
+      auto Bound = [&](unsigned At, int64_t Rounds, Range Further) {
+        Wide Lo = Wide(Start.Lo) + Wide(std::min<int64_t>(D->Lo, 0)) * Rounds + Further.Lo;
+        Wide Hi = Wide(Start.Hi) + Wide(std::max<int64_t>(D->Hi, 0)) * Rounds + Further.Hi;
+        if (Lo < Fits.Lo || Hi > Fits.Hi)
+          return false;
+        Range R = meet(VersionRange[At], {int64_t(Lo), int64_t(Hi)});
+        if (!isNothing(R))
+          VersionRange[At] = R;
+        return true;
+      };
+      if (!Bound(I, *Trips, {0, 0}))
         continue;
-      Range R = meet(VersionRange[I], {int64_t(Lo), int64_t(Hi)});
-      if (!isNothing(R))
-        VersionRange[I] = R;
+      for (unsigned Inner = 0; Inner < N; ++Inner) {
+        const Version &W = Versions[Inner];
+        if (W.K != Version::Def || W.V != V.V || !isInside(W.S, V.S))
+          continue;
+        if (std::optional<Range> R = delta(Inner, I, Fits, W.S, 0))
+          Bound(Inner, roundsBefore(V.S, W.S, *Trips), *R);
+      }
     }
     Narrow();
     Narrow();

@@ -91,3 +91,26 @@ __kernel void a_stack(__global const uchar *in, __global uchar *out) {
   }
   out[get_global_id(0)] = found; // miss: what loops count
 }
+
+__kernel void window(__global const uchar *in, __global uchar *out, int w) {
+  int i = get_global_id(0), sum = 0;
+  for (int y = -1; y <= 1; ++y)
+    for (int x = -1; x <= 1; ++x)
+      sum += in[i + y * w + x]; // HIT: 9 32-bit operations on values in 0..2295, which fit short
+  out[i] = sum / 9;
+}
+
+__kernel void large_window(__global const uchar *in, __global uchar *out, int w) {
+  int i = get_global_id(0), sum = 0;
+  for (int y = -8; y <= 8; ++y)
+    for (int x = -8; x <= 8; ++x)
+      sum += in[i + y * w + x]; // miss: 0..73695
+  out[i] = sum / 289;
+}
+
+__kernel void small_window(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0), sum = 0;
+  for (int x = -1; x <= 1; ++x)
+    sum += in[i + x]; // miss: three operations
+  out[i] = sum / 3;
+}
