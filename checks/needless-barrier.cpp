@@ -1,12 +1,14 @@
 //===- needless-barrier.cpp --------------------------------------------------------------------===//
 //
-// Before: v = in[i]; barrier(CLK_GLOBAL_MEM_FENCE); out[i] = v;
-// After:  out[i] = in[i];
-// Limits: kernels without local memory, whose written buffers are accessed by one statement only.
+// Before: t[l] = in[i]; barrier(CLK_LOCAL_MEM_FENCE); out[i] = 2 * t[l];
+// After:  out[i] = 2 * in[i];
+// Limits: barriers outside loops, between accesses that are proved never to meet in two work-items;
+//         kernels with volatile accesses or images that are read and written are left alone.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "llvm/ADT/STLExtras.h"
 #include <set>
 
 using namespace llvm;
@@ -14,41 +16,129 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static void inLoops(const Block &B, bool Inside, std::set<const Stmt *> &Out) {
-  for (Stmt *S : B) {
-    if (S->K == StmtKind::Barrier && Inside)
-      Out.insert(S);
-    bool Loop = S->K == StmtKind::Loop;
-    forEachBlock(*S, [&](Block &Nested) { inLoops(Nested, Inside || Loop, Out); });
+namespace {
+
+/// The kernel's statements in the order of the source, and the barriers outside loops with those that
+/// every work-item meets on its way to and from them.
+struct Order {
+  std::map<const Stmt *, unsigned> At;
+  struct Place {
+    const Stmt *Barrier;
+    std::vector<const Stmt *> Around; ///< barriers of its block and of the blocks around it
+  };
+  std::vector<Place> Places;
+  std::vector<const Stmt *> Barriers; ///< all of them
+
+  void add(const Block &B, bool InLoop, std::vector<const Stmt *> Around) {
+    for (const Stmt *S : B)
+      if (isGroupBarrier(S))
+        Around.push_back(S);
+    for (Stmt *S : B) {
+      At[S] = At.size();
+      if (isGroupBarrier(S)) {
+        Barriers.push_back(S);
+        if (!InLoop && S->Range.isValid())
+          Places.push_back({S, Around});
+      }
+      forEachBlock(*S, [&](Block &Nested) { add(Nested, InLoop || S->K == StmtKind::Loop, Around); });
+    }
   }
+  static bool isGroupBarrier(const Stmt *S) {
+    return S->K == StmtKind::Barrier && !StringRef(S->Name).starts_with("sub_group");
+  }
+};
+
+} // namespace
+
+/// Might the two be of different work-items and touch one byte, were there no barrier?
+static bool mayMeet(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
+  if (A.A->Base != B.A->Base || (!A.IsWrite && !B.IsWrite))
+    return false;
+  if (A.IsAtomic || B.IsAtomic)
+    return true; // what it returns depends on when
+  AccessSite Later = B;
+  Later.Interval = A.Interval;
+  return K.conflict(A, Later) != Conflict::No;
+}
+
+/// Images tell no addresses.
+static bool imagesBothWays(const Kernel &K) {
+  bool Read = false, Written = false;
+  walk(K.Body, [&](Stmt *S) {
+    auto Look = [&](StringRef Name) {
+      Read |= Name.contains("read_image");
+      Written |= Name.contains("write_image");
+    };
+    Look(S->Name);
+    Look(S->Text);
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Look(E->Name);
+        Look(E->Text);
+        return true;
+      });
+    });
+    return true;
+  });
+  return Read && Written;
+}
+
+/// A number or an expression that had to be guessed for the host may leave out what the barrier is for.
+static bool restsOnGuesses(const Module &M) {
+  return hasGuessedNumbers(M) || any_of(M.Notes, [](StringRef N) {
+           return N.starts_with("the host defines macros that were not given") && N.contains("(...)=");
+         });
 }
 
 static void run(const Kernel &K, Context &C) {
-  if (opaqueTouchesBuffers(K) || !C.analysis().hasBarrier())
+  const KernelAnalysis &An = C.analysis();
+  if (opaqueTouchesBuffers(K) || !An.hasBarrier() || imagesBothWays(K) || restsOnGuesses(C.module()))
     return;
-  std::map<const Var *, unsigned> Accesses;
-  std::set<const Var *> Written;
-  for (const AccessSite &A : C.analysis().accesses()) {
-    if (A.A->Base->space() == AddressSpace::Local || A.IsAtomic)
-      return;
-    if (A.A->Base->space() != AddressSpace::Global)
+  std::vector<const AccessSite *> Sites;
+  std::map<AddressSpace, bool> Shares; ///< is a buffer or an array there written at all?
+  for (const AccessSite &A : An.accesses()) {
+    AddressSpace Space = A.A->Base->space();
+    if (Space != AddressSpace::Local && Space != AddressSpace::Global)
       continue;
-    ++Accesses[A.A->Base];
-    if (A.IsWrite)
-      Written.insert(A.A->Base);
-  }
-  for (const Var *V : Written)
-    if (Accesses[V] > 1)
+    if (A.A->Volatile)
       return;
-  std::set<const Stmt *> Loops;
-  inLoops(K.Body, false, Loops);
-  walk(K.Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Barrier && !Loops.count(S) && S->Range.isValid())
-      C.report(S->Range, "no two accesses around this barrier can conflict")
-          .cost("all work-items of the group wait here for nothing")
-          .fix(Applicability::Verify, "take it out");
-    return true;
-  });
+    Sites.push_back(&A);
+    Shares[Space] |= A.IsWrite;
+  }
+  Order O;
+  O.add(K.Body, false, {});
+  std::set<const Stmt *> Gone; ///< found needless: what they divided counts as one
+  for (const Order::Place &P : O.Places) {
+    const Stmt *S = P.Barrier;
+    // Another barrier may lean on this one's fence.
+    if (any_of(O.Barriers, [&](const Stmt *Other) {
+          return (S->LocalFence && !Other->LocalFence && Shares[AddressSpace::Local]) ||
+                 (S->GlobalFence && !Other->GlobalFence && Shares[AddressSpace::Global]);
+        }))
+      continue;
+    unsigned Here = O.At[S], From = 0, To = ~0u;
+    for (const Stmt *Other : P.Around)
+      if (Other != S && !Gone.count(Other)) {
+        unsigned There = O.At[Other];
+        if (There < Here)
+          From = std::max(From, There);
+        else
+          To = std::min(To, There);
+      }
+    bool Meet = any_of(Sites, [&](const AccessSite *A) {
+      unsigned AtA = O.At[A->S];
+      return AtA >= From && AtA <= Here && any_of(Sites, [&](const AccessSite *B) {
+               unsigned AtB = O.At[B->S];
+               return AtB >= Here && AtB <= To && mayMeet(An, *A, *B);
+             });
+    });
+    if (Meet)
+      continue;
+    Gone.insert(S);
+    C.report(S->Range, "no two accesses around this barrier can conflict")
+        .cost("all work-items of the group wait here for nothing")
+        .fix(Applicability::Verify, "take it out");
+  }
 }
 
 CLMALI_KERNEL_CHECK("needless-barrier", run);

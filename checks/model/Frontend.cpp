@@ -223,6 +223,8 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
     Args.push_back("-include");
     Args.push_back((ResourceDir + "/include/sampler.h").str());
   }
+  if (llvm::any_of(Extra, [](StringRef E) { return E.ends_with("=" + UnknownName.str()); }))
+    Args.push_back("-D" + UnknownName.str() + "=((int)native_exp2((float)get_global_id(0)))");
   if (A.Vendor) {
     Args.push_back("-include");
     Args.push_back((ResourceDir + "/include/vendor.h").str());
@@ -432,6 +434,12 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     Missing.push_back("include " + Name + " not found and left out");
     Text = Blanked;
     First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
+  }
+
+  std::string Plain;
+  if (plainParameters(FileName, Text, First->Diagnostics, Plain)) {
+    Missing.push_back("bool and size_t are no types for kernel parameters: taken as char and ulong");
+    Text = Plain;
   }
 
   auto Try = [&](llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Target, bool Limit) {

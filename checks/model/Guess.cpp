@@ -9,6 +9,7 @@
 #include "checks/model/GuessText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using llvm::StringRef;
 
@@ -344,6 +345,57 @@ std::string blankMissingInclude(StringRef FileName, StringRef Text,
 }
 
 /// Where the parenthesis of STRINGIFY( stands, before which there is no kernel; npos: nowhere.
+/// Of the same width on a device of 64 bits, and no longer than its own name.
+static StringRef plainType(StringRef Word) {
+  return llvm::StringSwitch<StringRef>(Word)
+      .Case("bool", "char")
+      .Cases("size_t", "uintptr_t", "ulong")
+      .Cases("ptrdiff_t", "intptr_t", "long")
+      .Default("");
+}
+
+bool plainParameters(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                     std::string &Out) {
+  std::string New = Text.str();
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  auto Replace = [&](size_t Begin, size_t End) {
+    StringRef Plain = plainType(Text.slice(Begin, End));
+    for (size_t I = Begin; !Plain.empty() && I < End; ++I)
+      New[I] = I - Begin < Plain.size() ? Plain[I - Begin] : ' ';
+    return !Plain.empty();
+  };
+  for (const ParseDiagnostic &D : Diagnostics) {
+    if (!D.IsError || D.File != FileName || !StringRef(D.Message).contains("cannot be used as the type of a kernel parameter"))
+      continue;
+    // The parameter's name is told; its type stands before it.
+    size_t End = Text.size() - from(Text, D).size();
+    while (End && !IsWord(Text[End - 1]) && Text[End - 1] != ',' && Text[End - 1] != '(')
+      --End;
+    size_t Begin = End;
+    while (Begin && IsWord(Text[Begin - 1]))
+      --Begin;
+    if (Replace(Begin, End))
+      continue;
+    // A structure: its members.
+    for (size_t At = Text.find("struct"); At != StringRef::npos; At = Text.find("struct", At + 1)) {
+      size_t Body = Text.find_first_of("{;)", At);
+      if (Body == StringRef::npos || Text[Body] != '{')
+        continue;
+      for (size_t I = Body, Close = std::min(Text.find('}', Body), Text.size()); I < Close;) {
+        size_t Word = I;
+        while (I < Close && IsWord(Text[I]))
+          ++I;
+        if (I == Word)
+          ++I;
+        else
+          Replace(Word, I);
+      }
+    }
+  }
+  Out = std::move(New);
+  return Out != Text;
+}
+
 static size_t stringified(StringRef Text) {
   auto IsName = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   for (StringRef Word : {"stringify", "stringize", "to_string"})

@@ -61,6 +61,11 @@ bool namePlaceholders(llvm::StringRef Text, std::string &Out);
 std::string blankMissingInclude(llvm::StringRef FileName, llvm::StringRef Text,
                                 llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out);
 
+/// Text with the types that OpenCL C does not let a kernel have as parameters, and that some compilers do
+/// (bool, size_t and their kin), as others of the same width, the same length. False: none is told of.
+bool plainParameters(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                     std::string &Out);
+
 } // namespace clmali::model
 
 #endif // CLMALI_CHECKS_MODEL_GUESS_H

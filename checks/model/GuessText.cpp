@@ -713,6 +713,7 @@ Meaning GuessText::meaning(StringRef Name) const {
   unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Maybe = 0;
   unsigned Operator = 0, CaseNumber = 0;
   bool Pasted = false, AsStatement = false, Declares = false;
+  bool NoArgument = false, TakesAddress = false; // in one of its calls
   std::optional<unsigned> ImageAt; // which argument is an image
   unsigned Arguments = 0;
   std::set<unsigned> TypeArguments; ///< CONVERT(x, TYPE): not to be evaluated
@@ -757,6 +758,9 @@ Meaning GuessText::meaning(StringRef Name) const {
             ImageAt = Argument;
         }
         Arguments = std::max(Arguments, Argument + 1);
+        NoArgument |= J == I + 2;
+        for (size_t A = I + 2; A < J; ++A)
+          TakesAddress |= at(A) == "&" && (at(A - 1) == "(" || at(A - 1) == ",");
         StringRef Then = at(J + 1), Later = at(J + 2);
         if (isName(Then) && (Later == "=" || Later == ";" || Later == "," || Later == "["))
           Declares = true;
@@ -834,6 +838,9 @@ Meaning GuessText::meaning(StringRef Name) const {
       }
       return {"(" + Parameters + ")", Value.empty() ? "0" : "(" + Value + ")", false, false};
     }
+    // rand(), next(&state): what it gives back is none of its arguments.
+    if (NoArgument || TakesAddress)
+      return {"(...)", UnknownName.str(), false, false};
     return {"(...)", "(__VA_ARGS__)", false, false};
   }
   if (Operator > Type + Constant + Call)

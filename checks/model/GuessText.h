@@ -23,6 +23,9 @@
 
 namespace clmali::model {
 
+/// Stands for what a function returns that is nowhere defined: a number, another one in each work-item.
+constexpr llvm::StringLiteral UnknownName = "clmali_unknown";
+
 /// What a macro of unknown definition is taken for.
 struct Meaning {
   std::string Parameters; ///< "(...)" for a function, else ""

@@ -18,6 +18,73 @@ __kernel void through_global(__global float *data, __global float *out) {
   out[get_global_id(0)] = data[get_global_id(0) ^ 1];
 }
 
+__kernel void own_element(__global const float *in, __global float *out) {
+  __local float part[64];
+  part[get_local_id(0)] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: can conflict
+  out[get_global_id(0)] = part[get_local_id(0)];
+}
+
+__kernel void own_element_of_two_dimensions(__global const float *in, __global float *out, int w) {
+  __local float part[64];
+  part[get_local_id(0)] = in[get_global_id(1) * w + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: work-items of another row have the same
+  out[get_global_id(1) * w + get_global_id(0)] = part[get_local_id(0)];
+}
+
+__kernel void twice(__global const float *in, __global float *out) {
+  __local float part[64];
+  part[get_local_id(0)] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: can conflict
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: one of the two is needed
+  out[get_global_id(0)] = part[63 - get_local_id(0)];
+}
+
+__kernel void two_fences(__global float *in, __global float *out) {
+  __local float part[64];
+  part[get_local_id(0)] = in[get_global_id(0)];
+  in[get_global_id(0)] = 0.0f;
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: the other orders global memory only
+  barrier(CLK_GLOBAL_MEM_FENCE); // miss: and this one is needed for it
+  out[get_global_id(0)] = part[63 - get_local_id(0)] + in[get_global_id(0) ^ 1];
+}
+
+__kernel void last(__global const float *in, __global float *out) {
+  __local float part[64];
+  part[get_local_id(0)] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: neighbours read
+  out[get_global_id(0)] = part[63 - get_local_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: can conflict
+}
+
+__kernel void before_the_next_use(__global const float *in, __global float *out) {
+  __local float part[64];
+  part[get_local_id(0)] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: neighbours read
+  float v = part[63 - get_local_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: it is written again
+  part[get_local_id(0)] = v;
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: neighbours read
+  out[get_global_id(0)] = part[get_local_id(0) ^ 1];
+}
+
+__kernel void in_place(__global float *data) {
+  data[get_global_id(0)] *= 2.0f;
+  barrier(CLK_GLOBAL_MEM_FENCE); // HIT: can conflict
+  data[get_global_id(0)] += 1.0f;
+}
+
+__kernel void counted(__global const int *in, __global int *out) {
+  __local int count;
+  if (get_local_id(0) == 0)
+    count = 0;
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: all add to it
+  int at = atomic_inc(&count);
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: what an atomic returns depends on when
+  int all = atomic_add(&count, 0);
+  out[get_global_id(0)] = in[get_global_id(0)] * at + all;
+}
+
 // The idiom that keeps work-items on the same cache lines.
 __kernel void blocked(__global const float4 *a, __global float4 *out, int n) {
   float4 sum = (float4)(0.0f);

@@ -1,0 +1,10 @@
+__kernel void walk(__global float *x, int n) {
+  int i = get_global_id(0);
+  uint seed = i;
+  rng_state_t state;
+  rng_seed(&state, seed);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += (float)rng_next(&state) / RNG_MAX + (float)rand();
+  x[i] = sum;
+}

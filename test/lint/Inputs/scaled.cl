@@ -1,0 +1,6 @@
+__kernel void scaled(__global const float *in, __global float *out) {
+  __local float part[64];
+  part[get_local_id(0)] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = part[get_local_id(0) * SCALE];
+}
