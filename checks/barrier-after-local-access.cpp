@@ -2,11 +2,13 @@
 //
 // Before: v = part[63 - l]; barrier(...); w = a * b;
 // After:  v = part[63 - l]; w = a * b; barrier(...);
-// Limits: the statement behind the barrier has to compute without memory, so that it can move.
+// Limits: a statement between this barrier and the next has to compute without memory and without
+//         anything made in between, so that it can move.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
@@ -39,16 +41,44 @@ static bool canMove(const Stmt &S) {
   return Computes && !Memory;
 }
 
+/// What stands directly before a barrier reads local memory: a statement, or a loop's last one.
+static bool endsInRead(const Stmt &S) {
+  if (S.K == StmtKind::Loop)
+    return !S.Body.empty() && endsInRead(*S.Body.back());
+  return (S.K == StmtKind::Assign || S.K == StmtKind::Decl || S.K == StmtKind::Store) && readsCommonStore(S);
+}
+
+/// The first statement behind the barrier B[At] and before the next one that could stand before it:
+/// nothing that it reads is made in between.
+static const Stmt *movable(const Block &B, size_t At) {
+  std::set<const Var *> Made;
+  for (size_t I = At + 1; I < B.size() && B[I]->K != StmtKind::Barrier; ++I) {
+    bool Ready = canMove(*B[I]) && !Made.count(B[I]->V);
+    if (Ready)
+      walk(B[I]->E, [&](const Expr *E) {
+        Ready &= E->K != ExprKind::VarRef || !Made.count(E->V);
+        return Ready;
+      });
+    if (Ready)
+      return B[I];
+    walk(Block{B[I]}, [&](Stmt *S) {
+      if (S->V)
+        Made.insert(S->V);
+      return true;
+    });
+  }
+  return nullptr;
+}
+
 static void visit(const Block &B, Context &C) {
   for (size_t I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
-    if (S->K == StmtKind::Barrier && I > 0 && I + 1 < B.size() && S->Range.isValid() &&
-        (B[I - 1]->K == StmtKind::Assign || B[I - 1]->K == StmtKind::Decl) && readsCommonStore(*B[I - 1]) &&
-        canMove(*B[I + 1]))
-      C.report(S->Range, "the barrier directly follows a read of local memory")
-          .cost("its latency of up to 2 cycles cannot be hidden")
-          .note(B[I + 1]->Range, "this arithmetic could stand before the barrier")
-          .fix(Applicability::Verify, "clmali-rewrite --passes=hoist-arithmetic");
+    if (S->K == StmtKind::Barrier && I > 0 && S->Range.isValid() && endsInRead(*B[I - 1]))
+      if (const Stmt *Later = movable(B, I))
+        C.report(S->Range, "the barrier directly follows a read of local memory")
+            .cost("its latency of up to 2 cycles cannot be hidden")
+            .note(Later->Range, "this arithmetic could stand before the barrier")
+            .fix(Applicability::Verify, "clmali-rewrite --passes=hoist-arithmetic");
     forEachBlock(*S, [&](Block &Nested) { visit(Nested, C); });
   }
 }

@@ -2,11 +2,13 @@
 //
 // Before: tile[get_local_id(0)] = in[get_global_id(0)];
 // After:  event_t e = async_work_group_copy(tile, in + 64 * get_group_id(0), 64, 0);
-// Limits: unguarded copies, contiguous on both sides, nothing computed.
+// Limits: copies that all work-items of a group make together (loops and conditions that are the same for
+//         the group are fine), contiguous on both sides, nothing computed.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -14,6 +16,14 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
+
+/// Do all work-items of a group copy? A loop that each begins at its own place counts.
+static bool together(const KernelAnalysis &K, const AccessSite &Site) {
+  return all_of(Site.Guards, [&](const Guard &G) {
+    return K.varies(G.Cond, Site.S).uniform() ||
+           any_of(Site.Loops, [&](const Stmt *L) { return L->E == G.Cond && K.countedLoop(L); });
+  });
+}
 
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
@@ -27,7 +37,7 @@ static void run(const Kernel &K, Context &C) {
   for (const AccessSite &Site : An.accesses()) {
     const Access &A = *Site.A;
     if (!Site.IsWrite || A.Base->space() != AddressSpace::Local || Site.S->K != StmtKind::Store ||
-        !Site.Guards.empty() || Site.Conditional || Reported.count(A.Base))
+        Site.Conditional || Reported.count(A.Base) || !together(An, Site))
       continue;
     const Expr *From = origin(An, Site.S->E);
     if (From->K != ExprKind::Load || From->Acc.Base->space() != AddressSpace::Global ||

@@ -37,6 +37,21 @@ static bool storeBetween(const KernelAnalysis &K, ArrayRef<const AccessSite *> S
   return First->Interval != Last->Interval;
 }
 
+/// Bytes that the address moves from one round of a loop around it to the next, where that is less than what is
+/// loaded: the loads of two rounds overlap.
+static std::optional<int64_t> slides(const KernelAnalysis &K, const AccessSite &A) {
+  for (const auto &[M, Factor] : A.Bytes.Terms)
+    if (M.size() == 1 && K.symbol(M[0]).K == SymbolInfo::LoopVar && A.Bytes.degree(M[0]) == 1) {
+      std::optional<CountedLoop> L = K.countedLoop(K.symbol(M[0]).Loop);
+      if (!L || !L->Step || (L->TripCount && *L->TripCount < 2) || !A.Bytes.coefficient(M[0]).isConstant())
+        continue;
+      int64_t By = std::abs(Factor * L->Step);
+      if (By > 0 && By < int64_t(widthInBytes(*A.A)))
+        return By;
+    }
+  return std::nullopt;
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Var *> Written;
@@ -69,8 +84,14 @@ static void run(const Kernel &, Context &C) {
     At->push_back({&A, *K.distance(*At->front().Site->A, *A.A)});
   }
   for (std::vector<Load> &G : Groups) {
-    if (G.size() < 2)
+    if (G.size() < 2) {
+      const AccessSite &A = *G.front().Site;
+      if (std::optional<int64_t> By = slides(K, A))
+        C.report(A.A->Range, "the vector loads of " + nameOf(*A.A) + " overlap from one round of the loop to the next")
+            .cost(utostr(widthInBytes(*A.A)) + " bytes are loaded for " + itostr(*By) + " new ones")
+            .fix(Applicability::Verify, "clmali-rewrite --passes=merge-loads");
       continue;
+    }
     llvm::stable_sort(G, [](const Load &A, const Load &B) { return A.At < B.At; });
     unsigned Width = widthInBytes(*G.front().Site->A);
     // Stretches of bytes without a gap.

@@ -1,7 +1,7 @@
 //===- subword-local-array.cpp -----------------------------------------------------------------===//
 //
 // Before: __local uchar part[64];       64 words of 32 bits
-// Limits: arrays declared in the kernel; once for each.
+// Limits: arrays declared in the kernel and arguments in local memory; once for each.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -16,23 +16,29 @@ using namespace clmali::model;
 static void run(const Kernel &K, Context &C) {
   if (!C.device().PadsSubword)
     return;
-  for (const Var *V : K.Vars) {
-    if (V->K != Var::Memory || V->Ty->K != Type::Array || !V->Range.isValid() || V->ProgramScope ||
-        (V->AS != AddressSpace::Local && V->AS != AddressSpace::Private))
-      continue;
-    const Type *Element = V->Ty;
+  auto Look = [&](const Var *V) {
+    bool Pointer = V->isPointerParam(); // to local memory that the host sizes
+    if (!V->isMemory() || (!Pointer && V->Ty->K != Type::Array) || !V->Range.isValid() || V->ProgramScope ||
+        (V->space() != AddressSpace::Local && V->space() != AddressSpace::Private))
+      return;
+    const Type *Element = Pointer ? V->Ty->Elem : V->Ty;
     while (Element->K == Type::Array)
       Element = Element->Elem;
     if (!Element->isValue() || Element->Scalar == ScalarKind::Bool || sizeInBits(Element->Scalar) >= 32)
-      continue;
+      return;
     // A constant table of a private array is folded away.
     if (!V->Ints.empty() || !V->Floats.empty())
-      continue;
-    unsigned Padded = V->Ty->Size * (4 / sizeInBytes(Element->Scalar));
+      return;
+    unsigned Padding = 4 / sizeInBytes(Element->Scalar);
     C.report(V->Range, "'" + V->Name + "' holds " + utostr(sizeInBits(Element->Scalar)) + "-bit elements in " +
-                           (V->AS == AddressSpace::Local ? "local" : "private") + " memory")
-        .cost("each is padded to 32 bits, so its " + utostr(V->Ty->Size) + " bytes take " + utostr(Padded));
-  }
+                           (V->space() == AddressSpace::Local ? "local" : "private") + " memory")
+        .cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) + " times the bytes that the host gives it"
+                      : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) + " bytes take " + utostr(V->Ty->Size * Padding));
+  };
+  for (const Var *V : K.Params)
+    Look(V);
+  for (const Var *V : K.Vars)
+    Look(V);
 }
 
 CLMALI_KERNEL_CHECK("subword-local-array", run);

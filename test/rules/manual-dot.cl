@@ -26,3 +26,58 @@ __kernel void two(__global const float2 *v, __global float *out) {
 __kernel void scalars(__global float *out, float a, float b, float c) {
   out[get_global_id(0)] = a * a + b * b + c * c; // miss: no vectors
 }
+
+__kernel void weights(__global const float4 *v, __global float *out) {
+  float4 a = v[get_global_id(0)];
+  out[get_global_id(0)] = 0.299f * a.x + 0.587f * a.y + 0.114f * a.z; // HIT: an inner product of 3 components
+}
+
+__kernel void weights_of_bytes(__global const uchar4 *v, __global float *out) {
+  uchar4 a = v[get_global_id(0)];
+  out[get_global_id(0)] = 0.299f * a.x + 0.587f * a.y + 0.114f * a.z; // HIT: an inner product of 3 components
+}
+
+__kernel void weights_in_integers(__global const uchar4 *v, __global int *out) {
+  uchar4 a = v[get_global_id(0)];
+  out[get_global_id(0)] = 77 * a.x + 150 * a.y + 29 * a.z; // miss: no floating point
+}
+
+__kernel void weights_that_differ(__global const float4 *v, __global const float *w, __global float *out) {
+  float4 a = v[get_global_id(0)];
+  float b = w[get_global_id(0)];
+  out[get_global_id(0)] = b * a.x + b * a.y + b * a.z; // miss: a number of the work-item's own
+}
+
+__kernel void gathered(__global const float4 *v, __global float *out, int n) {
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k) {
+    float4 a = v[get_global_id(0)], b = v[k];
+    sum += a.x * b.x; // HIT: an inner product of 4 components
+    sum += a.y * b.y;
+    sum += a.z * b.z;
+    sum += a.w * b.w;
+  }
+  out[get_global_id(0)] = sum;
+}
+
+__kernel void two_sums(__global const float4 *v, __global float2 *out, int n) {
+  float sum = 0.0f, other = 0.0f;
+  for (int k = 0; k < n; ++k) {
+    float4 a = v[get_global_id(0)], b = v[k];
+    sum += a.x * b.x; // miss: two components in each sum
+    other += a.y * b.y;
+    sum += a.z * b.z;
+    other += a.w * b.w;
+  }
+  out[get_global_id(0)] = (float2)(sum, other);
+}
+
+__kernel void of_a_product(__global const float4 *v, __global float *out) {
+  float4 a = v[get_global_id(0)] * v[0];
+  out[get_global_id(0)] = a.x + a.y + a.z + a.w; // HIT: an inner product of 4 components
+}
+
+__kernel void of_a_sum(__global const float4 *v, __global float *out) {
+  float4 a = v[get_global_id(0)] + v[0];
+  out[get_global_id(0)] = a.x + a.y + a.z + a.w; // miss: nothing was multiplied
+}

@@ -34,3 +34,32 @@ __kernel SIZE(64) void column(__global const float *in, __global float *out, int
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = tile[63 - get_local_id(0)];
 }
+
+__kernel SIZE(64) void in_rounds(__global const float *in, __global float *out, int n) {
+  __local float tile[64];
+  float sum = 0.0f;
+  for (int m = 0; m < n; m += 64) {
+    tile[get_local_id(0)] = in[m + get_local_id(0)]; // HIT: 'tile' is filled from 'in' by hand
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < 64; ++k)
+      sum += tile[k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = sum;
+}
+
+__kernel SIZE(64) void in_strides(__global const float *in, __global float *out) {
+  __local float tile[80];
+  for (int k = get_local_id(0); k < 80; k += 64)
+    tile[k] = in[64 * get_group_id(0) + k]; // HIT: 'tile' is filled from 'in' by hand
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[get_local_id(0)] + tile[get_local_id(0) + 16];
+}
+
+__kernel SIZE(64) void at_the_edge(__global const float *in, __global float *out, int n) {
+  __local float tile[64];
+  if (get_global_id(0) < n)
+    tile[get_local_id(0)] = in[get_global_id(0)]; // miss: guarded element by element
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[63 - get_local_id(0)];
+}

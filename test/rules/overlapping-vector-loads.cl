@@ -74,3 +74,17 @@ __kernel void table(__global const int *in, __global int4 *out) {
   int i = get_global_id(0);
   out[i] = steps[in[i] & 3] + vload4(0, in + 4 * i) * steps[in[i] & 3]; // miss: a table of the program
 }
+
+__kernel void sliding(__global const float *in, __global float4 *out) {
+  float4 sum = (float4)(0.0f);
+  for (int k = 0; k < 5; ++k)
+    sum += vload4(0, in + 4 * get_global_id(0) + k); // HIT: 16 bytes are loaded for 4 new ones
+  out[get_global_id(0)] = sum;
+}
+
+__kernel void striding(__global const float *in, __global float4 *out) {
+  float4 sum = (float4)(0.0f);
+  for (int k = 0; k < 20; k += 4)
+    sum += vload4(0, in + 20 * get_global_id(0) + k); // miss: each round reads its own 16 bytes
+  out[get_global_id(0)] = sum;
+}

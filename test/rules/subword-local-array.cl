@@ -28,3 +28,15 @@ __kernel void variable(__global uchar *x) {
 __kernel void global_bytes(__global uchar *x) { // miss: system memory is not padded
   x[get_global_id(0)] = 1;
 }
+
+__kernel void argument(__global uchar *x, __local uchar *part) { // HIT: 4 times the bytes
+  part[get_local_id(0)] = 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = part[0];
+}
+
+__kernel void argument_of_words(__global int *x, __local int *part) { // miss: 32-bit elements
+  part[get_local_id(0)] = 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = part[0];
+}
