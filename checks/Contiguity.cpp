@@ -64,12 +64,12 @@ static std::vector<ContiguousBuffer> find(const KernelAnalysis &K) {
             (A.F == Access::Cast && Dim > 0) ||
             (Write ? !Site.IsWrite : !Site.IsRead) || isPinned(K, Site, Dim))
           continue;
-        std::optional<int64_t> Stride = constantStride(K, A, Dim);
+        std::optional<int64_t> Stride = usualStride(K, Site, Dim);
         if (!Stride || *Stride == 0)
           continue;
         auto At = find_if(Clusters, [&](const Cluster &C) {
           return C.Leader->A->Base == A.Base && K.distance(*C.Leader->A, A) &&
-                 constantStride(K, *C.Leader->A, Dim) == Stride;
+                 usualStride(K, *C.Leader, Dim) == Stride;
         });
         if (At == Clusters.end()) {
           Clusters.push_back({&Site, {}});
@@ -79,7 +79,7 @@ static std::vector<ContiguousBuffer> find(const KernelAnalysis &K) {
       }
       for (const Cluster &C : Clusters) {
         int64_t Element = sizeInBytes(C.Leader->A->Elem);
-        int64_t Stride = *constantStride(K, *C.Leader->A, Dim);
+        int64_t Stride = *usualStride(K, *C.Leader, Dim);
         if (!covers(C, Stride, Element))
           continue;
         ContiguousBuffer &B = Found[C.Leader->A->Base];

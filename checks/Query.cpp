@@ -30,6 +30,31 @@ std::optional<int64_t> checks::constantStride(const KernelAnalysis &K, const Acc
   return P->constantTerm();
 }
 
+std::optional<int64_t> checks::usualStride(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+  if (auto Exact = constantStride(K, *Site.A, Dim))
+    return Exact;
+  Poly P = Site.Bytes;
+  for (unsigned Round = 0; Round < 8; ++Round) {
+    if (std::optional<Poly> Moves = K.stride(P, Dim))
+      return Moves->isConstant() ? std::optional(Moves->constantTerm()) : std::nullopt;
+    std::optional<unsigned> Found;
+    for (const auto &[Mono, C] : P.Terms)
+      for (unsigned S : Mono)
+        if (K.symbol(S).K == SymbolInfo::Atom && (K.symbol(S).Varies.Item >> Dim & 1))
+          Found = S;
+    const Expr *E = Found ? K.symbol(*Found).E : nullptr;
+    if (!E || P.degree(*Found) != 1 || E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger())
+      return std::nullopt;
+    // By a few elements, most neighbours are in another row.
+    constexpr int64_t ShortRow = 16;
+    std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
+    if ((E->O != Op::Rem && E->O != Op::Div) || (By && *By < ShortRow))
+      return std::nullopt;
+    P = P.substitute(*Found, E->O == Op::Rem ? K.poly(E->Ops[0], K.placeOf(*Found)) : Poly());
+  }
+  return std::nullopt;
+}
+
 /// Does E depend on the id of dimension Dim, affinely?
 static bool stepsAlong(const KernelAnalysis &K, const Poly &P, unsigned Dim) {
   for (const auto &[M, Coefficient] : P.Terms)
@@ -255,6 +280,29 @@ const Conditions &checks::conditions(Context &C) {
         forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
         if (Decides)
           Around.pop_back();
+      }
+    };
+    Visit(C.analysis().kernel().Body, Visit);
+    return Result;
+  });
+}
+
+const Leaves &checks::leaves(Context &C) {
+  return C.once<Leaves>("leaves", [&] {
+    Leaves Result;
+    std::vector<const Stmt *> Around; // the loop, and the branches in it
+    auto Visit = [&](const Block &B, auto &&Self) -> void {
+      for (Stmt *S : B) {
+        bool Leaves = S->K == StmtKind::Break || S->K == StmtKind::Continue || S->K == StmtKind::Return;
+        if (Leaves && !Around.empty())
+          Result[Around.front()].insert(Result[Around.front()].end(), Around.begin() + 1, Around.end());
+        std::vector<const Stmt *> Outer = Around;
+        if (S->K == StmtKind::Loop)
+          Around = {S};
+        else if (S->K == StmtKind::If && !Around.empty())
+          Around.push_back(S);
+        forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
+        Around = std::move(Outer);
       }
     };
     Visit(C.analysis().kernel().Body, Visit);

@@ -23,6 +23,10 @@ unsigned widthInBytes(const model::Access &A);
 std::optional<int64_t> constantStride(const model::KernelAnalysis &K, const model::Access &A,
                                       unsigned Dim);
 
+/// How far an address moves from a work-item to its neighbour in most places, where that is a constant: a remainder moves
+/// with what is divided, a quotient stands still (y = i / w, x = i % w).
+std::optional<int64_t> usualStride(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
+
 /// Does a guard leave only one work-item of dimension Dim (get_local_id(0) == 0)?
 bool isPinned(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
 
@@ -63,6 +67,9 @@ const model::Expr *origin(const model::KernelAnalysis &K, const model::Expr *E);
 /// For each statement the branches and loops that decide whether it runs, outermost first.
 using Conditions = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
 const Conditions &conditions(Context &C);
+/// For each loop the branches in which it is left, or a round ended, early.
+using Leaves = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
+const Leaves &leaves(Context &C);
 
 /// Is there an opaque part below E?
 bool hasOpaque(const model::Expr *E);

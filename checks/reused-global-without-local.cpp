@@ -2,7 +2,7 @@
 //
 // Before: in[i] + in[i + 1] + in[i + 2]        each element is read by three work-items
 // After:  a tile in local memory, read once    (clmali-rewrite, localize)
-// Limits: kernels that use no local memory; buffers that are only read.
+// Limits: kernels that use no local memory.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -17,21 +17,20 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+static bool enough(double Readers, Context &C) { return Readers >= double(C.option("MinReads")); }
+
 static void run(const Kernel &, Context &C) {
   if (!C.device().LocalOnChip)
     return;
   const KernelAnalysis &K = C.analysis();
-  std::set<const Var *> Written;
   for (const AccessSite &A : K.accesses()) {
     if (A.A->Base->space() == AddressSpace::Local)
       return;
-    if (A.IsWrite)
-      Written.insert(A.A->Base);
   }
   std::set<const Var *> Reported;
   for (const AccessSite &First : K.accesses()) {
     const Access &A = *First.A;
-    if (!First.Load || A.Base->space() != AddressSpace::Global || Written.count(A.Base) || Reported.count(A.Base))
+    if (!First.Load || A.Base->space() != AddressSpace::Global || Reported.count(A.Base))
       continue;
     bool Regular = isRegular(K, First);
     for (unsigned Dim = 0; Dim < 3 && Regular; ++Dim) {
@@ -96,7 +95,7 @@ static void run(const Kernel &, Context &C) {
     if (!Walks || !Shared) {
       // A window that a loop walks, clamped at the borders, or by a table of offsets.
       Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
-      if (restsOnGuess(C.module(), K, First) || Tried.readers(&First) < C.option("MinReads"))
+      if (restsOnGuess(C.module(), K, First) || !enough(Tried.readers(&First), C))
         continue;
       Reported.insert(A.Base);
       C.report(A.Range, "each element of " + nameOf(A) + " is read by several neighbouring work-items, in a loop")
@@ -113,19 +112,23 @@ static void run(const Kernel &, Context &C) {
   // Windows without a loop whose places are wrapped or clamped.
   for (const AccessSite &First : K.accesses()) {
     const Access &A = *First.A;
-    if (!First.Load || A.Base->space() != AddressSpace::Global || Written.count(A.Base) || !Reported.insert(A.Base).second)
+    if (!First.Load || A.Base->space() != AddressSpace::Global || !Reported.insert(A.Base).second)
       continue;
-    std::vector<const AccessSite *> Reads;
+    // Those outside of loops, and all together.
+    std::vector<const AccessSite *> Single, All;
     bool Guessed = false;
     for (const AccessSite &Other : K.accesses())
-      if (Other.Load && Other.A->Base == A.Base && Other.Loops.empty()) {
-        Reads.push_back(&Other);
+      if (Other.Load && Other.A->Base == A.Base) {
+        (Other.Loops.empty() ? Single : All).push_back(&Other);
         Guessed |= restsOnGuess(C.module(), K, Other);
       }
-    if (Guessed || int64_t(Reads.size()) < C.option("MinReads"))
+    size_t InLoops = All.size();
+    All.insert(All.end(), Single.begin(), Single.end());
+    if (Guessed || int64_t(All.size()) < C.option("MinReads"))
       continue;
     Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
-    if (Tried.readers(Reads) >= C.option("MinReads"))
+    bool Found = int64_t(Single.size()) >= C.option("MinReads") && enough(Tried.readers(Single), C);
+    if (Found || (InLoops && enough(Tried.readers(All), C)))
       C.report(A.Range, "each element of " + nameOf(A) + " is read by several neighbouring work-items")
           .cost("a tile in local memory is read from global memory once")
           .fix(Applicability::Verify, "clmali-rewrite --passes=localize");

@@ -24,6 +24,7 @@ struct Count {
   const Expr *First = nullptr;
   std::function<bool(const Expr *)> Pays; ///< does one operation of the family take several like it?
   const Conditions *Control = nullptr;    ///< what decides counts, too
+  const Leaves *Left = nullptr;           ///< and how often a loop runs
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
 };
@@ -39,6 +40,9 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   if (At == N.Control->end())
     return;
   for (const Stmt *Around : At->second) {
+    if (auto Exits = N.Left->find(Around); Exits != N.Left->end())
+      for (const Stmt *Branch : Exits->second)
+        collect(K, Branch->E, N);
     bool Floats = Around->K != StmtKind::Loop;
     walk(Around->E, [&](const Expr *E) {
       Floats |= E->Ty->isFloat();
@@ -115,8 +119,10 @@ static void run(const Kernel &, Context &C) {
     N.Pays = [&](const Expr *E) {
       return E->Ty->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(E->Ty->Scalar))) > 1;
     };
-    if (Control)
+    if (Control) {
       N.Control = &conditions(C);
+      N.Left = &leaves(C);
+    }
     for (const AccessSite &A : K.accesses())
       if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
         collect(K, A.S->E, N);

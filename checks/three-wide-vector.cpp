@@ -21,7 +21,10 @@ static void run(const Kernel &K, Context &C) {
       walk(Root, [&](const Expr *E) {
         bool Arithmetic = (E->K == ExprKind::Binary && !isComparison(E->O)) ||
                           (E->K == ExprKind::Unary && E->O == Op::Neg) || E->K == ExprKind::Call;
-        if (Arithmetic && E->Ty->isValue() && E->Ty->Lanes == 3 && E->Range.isValid() &&
+        // distance(a.xyz, b.xyz) gives a scalar and computes with three.
+        bool Three = (E->Ty->isValue() && E->Ty->Lanes == 3) ||
+                     (E->K == ExprKind::Call && any_of(E->Ops, [](const Expr *X) { return X->Ty->isValue() && X->Ty->Lanes == 3; }));
+        if (Arithmetic && Three && E->Range.isValid() &&
             (!First || isEarlier(K, E->Range, First->Range)))
           First = E;
         return true;

@@ -111,9 +111,10 @@ static bool isChosenByData(const KernelAnalysis &K, const AccessSite &A) {
   for (const auto &[M, Coefficient] : A.Bytes.Terms)
     for (unsigned S : M) {
       const SymbolInfo &Info = K.symbol(S);
+      // What a loop counts is the same for all: each of them comes to every round.
       if (Info.Varies.Data && Info.Varies.Item)
         ByData = true;
-      else if (Info.Varies.Item || Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration)
+      else if (Info.Varies.Item)
         return false;
     }
   return ByData;

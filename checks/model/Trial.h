@@ -27,7 +27,7 @@ public:
   /// work-items get to both?
   bool meet(const AccessSite &Write, const AccessSite &Read);
 
-  /// How many work-items read one byte of a window that each of them moves along with its ids, on average, through
+  /// How many work-items read one byte of a window that each of them moves along with its ids, mostly, through
   /// these loads of one buffer; 0 where it is not known, or where each of them reads at the same few places.
   double readers(llvm::ArrayRef<const AccessSite *> Reads);
 

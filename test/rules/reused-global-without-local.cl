@@ -33,7 +33,7 @@ __kernel void staged(__global const float *in, __global float *out) {
 
 __kernel void in_place(__global float *data) {
   int i = 4 * get_global_id(0);
-  data[i] = data[i + 1] + data[i + 2] + data[i + 3]; // miss: the buffer is written
+  data[i] = data[i + 1] + data[i + 2] + data[i + 3]; // miss: each work-item its own four
 }
 
 __kernel void cross(__global const float *in, __global float *out, int w) {
@@ -176,4 +176,56 @@ __kernel void wrapped(__global const int *cells, __global int *next, int w, int 
 __kernel void wrapped_apart(__global const int *cells, __global int *next, int n) {
   int i = get_global_id(0), at = i % n;
   next[i] = cells[3 * at] + cells[3 * at + 1] + cells[3 * at + 2]; // miss: each work-item its own three
+}
+
+// A buffer that is written, too.
+__kernel void relaxed_in_place(__global float *t, int w) {
+  int at = (get_global_id(1) + 1) * w + get_global_id(0) + 1;
+  t[at] = 0.25f * (t[at - 1] + t[at + 1] + t[at - w] + t[at + w]); // HIT: each element of 't' is read by
+}
+
+// A few elements that all share: the others are read once.
+__kernel void by_way_of(__global float *d, int n, int k) {
+  int i = get_global_id(0), j = get_global_id(1);
+  d[i * n + j] = fmin(d[i * n + j], d[i * n + k] + d[k * n + j]); // miss: most elements have one reader
+}
+
+// How wide the window is, an argument says, and rows are as long as the launch.
+__kernel void radius_of_the_host(__global const float4 *in, __global float4 *out, __constant float *k, int diameter) {
+  int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), i = 0;
+  float4 sum = (float4)(0.0f);
+  for (int d = -diameter / 2; d <= diameter / 2; ++d)
+    sum += in[clamp(x + d, 0, w) + y * w] * k[i++]; // HIT: each element of 'in' is read by several
+  out[x + y * w] = sum;
+}
+
+__kernel void length_of_the_host(__global const float4 *in, __global float4 *out, __constant float *k, int diameter) {
+  int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), i = 0;
+  float4 sum = (float4)(0.0f);
+  for (int d = 0; d <= diameter; ++d)
+    sum += in[(x + y * w) * (diameter + 1) + d] * k[i++]; // miss: each work-item its own
+  out[x + y * w] = sum;
+}
+
+// A window whose places are chosen before a loop, and move in it.
+__kernel void column_by_column(__global const float *in, __global float *out, int w, int h, int planes) {
+  int x = get_global_id(0), y = get_global_id(1), at = x + y * w;
+  int left = x == 0 ? at : at - 1, right = x == w - 1 ? at : at + 1;
+  int up = y == 0 ? at : at - w, down = y == h - 1 ? at : at + w;
+  for (int p = 0; p < planes; ++p) {
+    out[at] = in[at] + in[left] + in[right] + in[up] + in[down]; // HIT: each element of 'in' is read by several
+    at += w * h;
+    left += w * h;
+    right += w * h;
+    up += w * h;
+    down += w * h;
+  }
+}
+
+__kernel void plane_by_plane(__global const float *in, __global float *out, int w, int h, int planes) {
+  int at = get_global_id(0) + get_global_id(1) * w;
+  for (int p = 0; p < planes; ++p) {
+    out[at] = in[at] + in[at + w * h]; // miss: each work-item its own column
+    at += w * h;
+  }
 }

@@ -140,3 +140,28 @@ __kernel void components(__global const float4 *in, __global float *out, int ste
   float4 v = in[get_global_id(0)];
   out[step * get_global_id(0)] = v.x * v.x + v.y * v.y + v.z; // miss: its author loads vectors
 }
+
+// What ends a loop decides how often it runs.
+__kernel void rounds_until(__global int *out, int w, int most) {
+  int x = get_global_id(0), y = get_global_id(1), n = 0;
+  float a = x * 0.01f, b = y * 0.01f, r = a, s = b; // HIT(mali-midgard): operations compute on single 32-bit values
+  while (n < most) {
+    if (r * r + s * s > 4.0f)
+      break;
+    float t = r * r - s * s + a;
+    s = 2.0f * r * s + b;
+    r = t;
+    ++n;
+  }
+  out[y * w + x] = n;
+}
+
+__kernel void rounds_for_all(__global int *out, int w, int most) {
+  int x = get_global_id(0), y = get_global_id(1), n = 0;
+  while (n < most) {
+    if (n * n + 3 * n > 1000)
+      break; // miss: the same for all, and numbers of rounds
+    ++n;
+  }
+  out[y * w + x] = n;
+}

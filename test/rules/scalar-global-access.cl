@@ -124,3 +124,19 @@ __kernel void at_pixels(__read_only image2d_t picture, sampler_t s, __global con
   out[p.x + get_global_id(0)] = 1.0f; // miss: a pixel says where
   out[p.y * 4] = in[p.x]; // miss: a pixel says where
 }
+
+// Neighbours stand together but for the ends of rows.
+__kernel void rows_of_a_flat_id(__global const float *in, __global float *out, int w, int pitch) {
+  int i = get_global_id(0), y = i / w, x = i % w;
+  out[y * pitch + x] = 1.0f; // HIT: 'out' is written one float at a time
+}
+
+__kernel void pairs(__global const float *in, __global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = (float4)in[i / 2]; // miss: two have the same
+}
+
+__kernel void fours(__global const float *in, __global float4 *out, int pitch) {
+  int i = get_global_id(0);
+  out[i] = (float4)in[i / 4 * pitch + i % 4]; // miss: four in a row, and another row
+}

@@ -22,3 +22,13 @@ __kernel void copy(__global float *x, __global float *y) {
 __kernel void scalar(__global float *x) {
   x[3 * get_global_id(0)] *= 2.0f; // miss: scalars
 }
+
+__kernel void between(__global const float4 *a, __global const float4 *b, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = distance(a[i].xyz, b[i].xyz); // HIT: vectors of three components
+}
+
+__kernel void between_fours(__global const float4 *a, __global const float4 *b, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = distance(a[i], b[i]); // miss: four components
+}

@@ -349,3 +349,18 @@ __kernel void cleared_in_a_branch(__global const uint *in, __global uint *bins, 
     else
       atomic_inc(&bins[in[4 * get_global_id(0) + k]]);
 }
+
+// In each round of a loop, where a table and the work-item's place say.
+__kernel void votes(__global const float *sines, __global int *count, int angles, int w) {
+  int i = get_global_id(0);
+  for (int a = 0; a < angles; ++a) {
+    int r = (int)(i * sines[a]);
+    count[a * w + r] += 1; // HIT: two work-items that get here update one element of 'count'
+  }
+}
+
+__kernel void votes_of_its_own(__global const float *sines, __global int *count, int angles) {
+  int i = get_global_id(0);
+  for (int a = 0; a < angles; ++a)
+    count[i * angles + a] += (int)sines[a]; // miss: each work-item has its own
+}
