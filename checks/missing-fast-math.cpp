@@ -36,7 +36,8 @@ static void run(const HostModule &H, Context &C) {
     if (!Builds || Call.From == HostCall::Binary || (A && !A->IsNull && !A->Options))
       continue;
     StringRef Given = A && A->Options ? StringRef(*A->Options) : StringRef();
-    if (Given.contains("-cl-fast-relaxed-math"))
+    if (Given.contains("-cl-fast-relaxed-math") ||
+        (Given.contains("-cl-finite-math-only") && Given.contains("-cl-unsafe-math-optimizations")))
       continue;
     Finding &F = C.report(Call.NameRange, "the program is built without -cl-fast-relaxed-math");
     F.cost("a float division takes 4 cycles instead of 2");

@@ -19,3 +19,9 @@ void variable(cl_program p, cl_device_id d) {
   const char *options = "-cl-fast-relaxed-math";
   clBuildProgram(p, 1, &d, options, NULL, NULL); // miss: the variable has it
 }
+void half(cl_program p, cl_device_id d) {
+  clBuildProgram(p, 1, &d, "-cl-finite-math-only", NULL, NULL); // HIT: without -cl-fast-relaxed-math
+}
+void parts(cl_program p, cl_device_id d) {
+  clBuildProgram(p, 1, &d, "-cl-unsafe-math-optimizations -cl-finite-math-only", NULL, NULL); // miss: the two that it sets
+}
