@@ -9,6 +9,7 @@
 #include "checks/model/Host.h"
 #include "checks/model/HostLoops.h"
 #include "checks/model/HostMapping.h"
+#include "checks/model/HostNames.h"
 #include "checks/model/HostSizes.h"
 #include "checks/model/HostStrings.h"
 #include "checks/model/HostValues.h"
@@ -59,62 +60,92 @@ public:
         Sizes.enqueueArgs(C->getArg(0), L, Frame);
       });
     }
-    if (!F || !F->getDeclName().isIdentifier())
+    if (isa<CXXOperatorCallExpr>(C)) {
+      // A pointer that is of an unknown class: x(a, b) is an operator of it.
+      if (cast<CXXOperatorCallExpr>(C)->getOperator() == OO_Call && C->getNumArgs())
+        call(C, C->getArg(0), SmallVector<const Expr *, 8>(C->arg_begin() + 1, C->arg_end()), nullptr);
       return true;
-    std::string Full = apiName(F);
+    }
+    call(C, C->getCallee(), SmallVector<const Expr *, 8>(C->arg_begin(), C->arg_end()), C);
+    return true;
+  }
+
+  /// A call whose arguments do not fit, or hold what could not be parsed.
+  bool VisitRecoveryExpr(RecoveryExpr *R) {
+    ArrayRef<Expr *> Parts = R->subExpressions();
+    if (!Parts.empty() && isa<DeclRefExpr, MemberExpr, OverloadExpr>(Parts[0]->IgnoreParenImpCasts()))
+      call(R, Parts[0], SmallVector<const Expr *, 8>(Parts.begin() + 1, Parts.end()), nullptr);
+    return true;
+  }
+
+  /// E calls Callee. \p C: it is such a node.
+  void call(const Expr *E, const Expr *Callee, ArrayRef<const Expr *> Args, const CallExpr *C) {
+    const Expr *Object = nullptr;
+    std::string Full = apiName(Callee, Object);
     if (Full.empty())
-      return true;
-    StringRef Name = F->getName();
-    bool IsMember = isa<CXXMemberCallExpr>(C);
-    for (const Expr *A : C->arguments()) {
+      return;
+    StringRef Name = StringRef(Full).rsplit(':').second;
+    if (Name.empty())
+      Name = Full;
+    // A name alone is no call.
+    if (!C && Args.empty() && Name != "finish")
+      return;
+    bool IsMember = isa_and_nonnull<CXXMemberCallExpr>(C) || Object;
+    for (const Expr *A : Args) {
       // clCreateKernelsInProgram and the like fill it in: then it is not known which it is.
       if (const ValueDecl *D = declOf(A); D && isKernelType(D->getType()))
         ++ApiUses[D];
     }
-    if (const auto *Member = dyn_cast<CXXMemberCallExpr>(C))
-      if (const ValueDecl *D = declOf(Member->getImplicitObjectArgument());
-          D && isKernelType(D->getType()))
-        ++ApiUses[D];
-    HostCall &Call = add(Full, C, C->getExprLoc());
+    if (const ValueDecl *D = declOf(Object); D && isKernelType(D->getType()))
+      ++ApiUses[D];
+    const Expr *X = Callee->IgnoreParenImpCasts();
+    SourceLocation At = E->getExprLoc();
+    if (const auto *M = dyn_cast<MemberExpr>(X))
+      At = M->getMemberLoc();
+    else if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(X))
+      At = M->getMemberLoc();
+    else if (const auto *O = dyn_cast<OverloadExpr>(X))
+      At = O->getNameLoc();
+    HostCall &Call = add(Full, E, At);
     Call.IsCpp = IsMember || Full.rfind("cl::", 0) == 0;
-    for (const Expr *A : C->arguments())
+    for (const Expr *A : Args)
       Call.Args.push_back(argument(A));
-    Call.Blocking = blocks(C, Name);
-    Call.Mapping = Mapper.mapping(C, Name, Call.Blocking);
-    if (Full == "clCreateBuffer" && C->getNumArgs() == 5)
-      Call.PointerDone = pointerDone(C->getArg(3), C);
+    Call.Blocking = blocks(Args, Name);
+    if (C && calleeOf(C))
+      Call.Mapping = Mapper.mapping(C, Name, Call.Blocking);
+    if (Full == "clCreateBuffer" && Args.size() == 5)
+      Call.PointerDone = pointerDone(Args[3], E);
     if (Name.starts_with("clCreateProgramWith"))
       Call.From = Name == "clCreateProgramWithSource"   ? HostCall::Source
                   : Name == "clCreateProgramWithBinary" ? HostCall::Binary
                                                         : HostCall::Other;
-    if (Full == "clSetKernelArg" && C->getNumArgs() == 4)
-      setArg(C->getArg(0), C->getArg(1), C->getArg(2), C->getArg(3), C);
-    else if (Full == "cl::Kernel::setArg" && IsMember && C->getNumArgs() >= 2)
-      setArg(cast<CXXMemberCallExpr>(C)->getImplicitObjectArgument(), C->getArg(0),
-             C->getNumArgs() == 3 ? C->getArg(1) : nullptr, C->getArg(C->getNumArgs() - 1), C);
-    if (Full == "clEnqueueNDRangeKernel" && C->getNumArgs() >= 6)
-      launch(C, C->getArg(1), [=, this](HostLaunch &L, const HostFrame *Frame) {
-        Sizes.sizesC(C->getArg(2), C->getArg(4), C->getArg(5), L, Frame);
+    if (Full == "clSetKernelArg" && Args.size() == 4)
+      setArg(Args[0], Args[1], Args[2], Args[3], E);
+    else if (Full == "cl::Kernel::setArg" && IsMember && Args.size() >= 2)
+      setArg(Object, Args[0], Args.size() == 3 ? Args[1] : nullptr, Args.back(), E);
+    if (Full == "clEnqueueNDRangeKernel" && Args.size() >= 6)
+      launch(E, Args[1], [this, Dims = Args[2], Global = Args[4], Local = Args[5]](HostLaunch &L, const HostFrame *Frame) {
+        Sizes.sizesC(Dims, Global, Local, L, Frame);
       });
-    else if (Name == "enqueueNDRangeKernel" && C->getNumArgs() >= 3)
-      launch(C, C->getArg(0), [=, this](HostLaunch &L, const HostFrame *Frame) {
+    else if (Name == "enqueueNDRangeKernel" && Args.size() >= 3)
+      launch(E, Args[0], [this, Global = Args[2], Local = Args.size() > 3 ? Args[3] : nullptr](HostLaunch &L, const HostFrame *Frame) {
         unsigned LocalDims = 0;
         bool GlobalNull = false;
-        Sizes.ndrange(C->getArg(2), L.Dims, L.Global, L.GlobalRange, GlobalNull, L.GlobalByDefault, Frame);
-        if (C->getNumArgs() > 3)
-          Sizes.ndrange(C->getArg(3), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, Frame);
+        Sizes.ndrange(Global, L.Dims, L.Global, L.GlobalRange, GlobalNull, L.GlobalByDefault, Frame);
+        if (Local)
+          Sizes.ndrange(Local, LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, Frame);
         else
           L.LocalIsNull = true;
       });
-    else if ((Full == "clBuildProgram" || Full == "clCompileProgram") && C->getNumArgs() > 3) {
-      buildOptions(C->getArg(3), C, false);
-      Call.From = madeOf(C->getArg(0));
+    else if ((Full == "clBuildProgram" || Full == "clCompileProgram") && Args.size() > 3) {
+      buildOptions(Args[3], E, false);
+      Call.From = madeOf(Args[0]);
     } else if (Name == "build" && IsMember) {
-      Call.From = madeOf(cast<CXXMemberCallExpr>(C)->getImplicitObjectArgument());
-      for (const Expr *A : C->arguments())
-        buildOptions(A, C, true);
+      if (Object)
+        Call.From = madeOf(Object);
+      for (const Expr *A : Args)
+        buildOptions(A, E, true);
     }
-    return true;
   }
 
   /// functor(cl::EnqueueArgs(queue, global, local), a, b)
@@ -279,18 +310,71 @@ private:
   DenseMap<const ValueDecl *, SetArgs> ArgsOf;
   DenseMap<const ValueDecl *, unsigned> KernelUses, ApiUses; ///< all of them; those by the API
 
-  static std::string apiName(const FunctionDecl *F) {
-    StringRef Name = F->getName();
+  /// The API's name of what a call calls, with its class; empty: it is none. \p Object: of a method.
+  static std::string apiName(const Expr *Callee, const Expr *&Object) {
+    const Expr *X = Callee->IgnoreParenImpCasts();
+    if (const auto *U = dyn_cast<UnaryOperator>(X); U && U->getOpcode() == UO_Deref) // (*pointer)(..)
+      X = U->getSubExpr()->IgnoreParenImpCasts();
+    const NamedDecl *D = nullptr;
+    if (const auto *M = dyn_cast<MemberExpr>(X)) {
+      D = M->getMemberDecl();
+      Object = M->getBase();
+    } else if (const auto *R = dyn_cast<DeclRefExpr>(X)) {
+      D = R->getDecl();
+    } else if (const auto *O = dyn_cast<OverloadExpr>(X)) {
+      // With arguments whose type is not known yet, or that do not fit.
+      if (O->getNumDecls())
+        D = (*O->decls_begin())->getUnderlyingDecl();
+      if (const auto *M = dyn_cast<UnresolvedMemberExpr>(X); M && !M->isImplicitAccess())
+        Object = M->getBase();
+    } else if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(X)) {
+      Object = M->isImplicitAccess() ? nullptr : M->getBase();
+      return M->getMember().isIdentifier() ? unknownName(M->getMember().getAsIdentifierInfo()->getName()) : "";
+    }
+    if (const auto *T = dyn_cast_or_null<FunctionTemplateDecl>(D))
+      D = T->getTemplatedDecl();
+    if (!D || !D->getDeclName().isIdentifier())
+      return "";
+    StringRef Name = D->getName();
+    const auto *F = dyn_cast<FunctionDecl>(D);
+    if (!F) { // a pointer to a function, of a library that is loaded at run time
+      Object = nullptr;
+      return isa<VarDecl, FieldDecl>(D) ? unknownName(Name) : "";
+    }
     const auto *Method = dyn_cast<CXXMethodDecl>(F);
+    if (!Method)
+      Object = nullptr;
     if (!Method && Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))
       return Name.str();
     std::string Qualified = Method ? Method->getParent()->getQualifiedNameAsString() : F->getQualifiedNameAsString();
+    if (StringRef(Qualified).starts_with(HostNames::Namespace))
+      return unknownName(Name);
     if (!StringRef(Qualified).starts_with("cl::"))
       return "";
     // Projects have namespaces cl of their own (cl::sdk::fill).
     if (!Method)
       return StringRef(Qualified).count("::") == 1 ? Qualified : "";
     return Qualified + "::" + Name.str();
+  }
+
+  /// Of something whose type says nothing, the name must: `clFinish_p`, `p_clFinish`, a queue's `enqueueReadBuffer`.
+  static std::string unknownName(StringRef Name) {
+    if (Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
+      return ("cl::CommandQueue::" + Name).str();
+    for (StringRef Head : {"m_", "s_", "g_", "pfn_", "ptr_", "fn_", "p_", "pfn", "_", "p"})
+      if (Name.drop_front(std::min(Head.size(), Name.size())).starts_with("cl") && Name.consume_front(Head))
+        break;
+    for (StringRef Tail : {"_p", "_ptr", "_fn", "_pfn", "_func", "_f", "_", "Ptr", "Fn", "Func"})
+      if (Name.consume_back(Tail))
+        break;
+    StringRef Rest = Name;
+    if (!Rest.consume_front("cl") || Name.contains('_'))
+      return "";
+    for (StringRef Verb : {"Enqueue", "Create", "Build", "Compile", "Link", "Set", "Get", "Finish", "Flush", "Wait",
+                           "Release", "Retain", "SVM"})
+      if (Rest.starts_with(Verb))
+        return Name.str();
+    return "";
   }
 
   HostCall &add(StringRef Name, const Expr *E, SourceLocation At) {
@@ -316,7 +400,7 @@ private:
   }
 
   /// Does a transfer wait? Its flag is the third argument in C, the second of a method.
-  bool blocks(const CallExpr *C, StringRef Name) {
+  bool blocks(ArrayRef<const Expr *> Args, StringRef Name) {
     unsigned Flag;
     if (Name.starts_with("clEnqueueSVMM") || Name.starts_with("enqueueMapSVM"))
       Flag = 1;
@@ -326,9 +410,9 @@ private:
       Flag = 1;
     else
       return false;
-    if (Flag >= C->getNumArgs())
+    if (Flag >= Args.size())
       return false;
-    std::optional<int64_t> V = Known.integer(C->getArg(Flag));
+    std::optional<int64_t> V = Known.integer(Args[Flag]);
     return V && *V != 0;
   }
 
@@ -573,8 +657,7 @@ private:
 
   //--- Arguments of kernels -------------------------------------------------
 
-  void setArg(const Expr *Kernel, const Expr *Index, const Expr *Size, const Expr *Value,
-              const CallExpr *Call) {
+  void setArg(const Expr *Kernel, const Expr *Index, const Expr *Size, const Expr *Value, const Expr *Call) {
     const ValueDecl *D = declOf(Kernel);
     if (!D)
       return;

@@ -2,6 +2,7 @@
 
 #include "checks/model/HostFlow.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -67,6 +68,25 @@ const FunctionDecl *calleeOf(const CallExpr *C) {
       if (Names->getNumDecls() == 1)
         F = dyn_cast<FunctionDecl>((*Names->decls_begin())->getUnderlyingDecl());
   return F;
+}
+
+StringRef calledName(const Stmt *Call) {
+  const Expr *X = nullptr;
+  if (const auto *C = dyn_cast<CallExpr>(Call))
+    X = C->getCallee();
+  else if (const auto *R = dyn_cast<RecoveryExpr>(Call); R && !R->subExpressions().empty())
+    X = R->subExpressions().front();
+  X = X ? X->IgnoreParenImpCasts() : nullptr;
+  DeclarationName Name;
+  if (const auto *M = dyn_cast_or_null<MemberExpr>(X))
+    Name = M->getMemberDecl()->getDeclName();
+  else if (const auto *R = dyn_cast_or_null<DeclRefExpr>(X))
+    Name = R->getDecl()->getDeclName();
+  else if (const auto *O = dyn_cast_or_null<OverloadExpr>(X))
+    Name = O->getName();
+  else if (const auto *M = dyn_cast_or_null<CXXDependentScopeMemberExpr>(X))
+    Name = M->getMember();
+  return Name.isIdentifier() && Name.getAsIdentifierInfo() ? Name.getAsIdentifierInfo()->getName() : StringRef();
 }
 
 /// A function's definition, of a template the pattern.
@@ -239,8 +259,17 @@ public:
     }
     if (const auto *M = dyn_cast<CXXMemberCallExpr>(C))
       memberCall(M, Name);
+    // Of a pointer to a function, its type says what is written through.
+    const FunctionProtoType *Proto = nullptr;
+    if (QualType T = C->getCallee()->getType(); !F && !T.isNull() && T->isFunctionPointerType())
+      Proto = T->getPointeeType()->getAs<FunctionProtoType>();
+    auto Formal = [&](unsigned I) {
+      return F && I < F->getNumParams()             ? F->getParamDecl(I)->getType()
+             : Proto && I < Proto->getNumParams() ? Proto->getParamType(I)
+                                                  : QualType();
+    };
     for (unsigned I = First; I < C->getNumArgs(); ++I)
-      passed(C->getArg(I), F && I - First < F->getNumParams() ? F->getParamDecl(I - First)->getType() : QualType(), C);
+      passed(C->getArg(I), Formal(I - First), C);
     return true;
   }
 

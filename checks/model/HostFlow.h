@@ -32,6 +32,8 @@ const clang::ValueDecl *declOf(const clang::Expr *E);
 const clang::Expr *plain(const clang::Expr *E);
 /// The function that a call names, also where a template's arguments are not known yet.
 const clang::FunctionDecl *calleeOf(const clang::CallExpr *C);
+/// The name that a call calls, also of a member of what is not known yet, or of a call that does not fit; empty: none.
+llvm::StringRef calledName(const clang::Stmt *Call);
 /// Is D the user's? Not from a system header, and not from a copy of the OpenCL bindings.
 bool isUsers(const clang::Decl *D, const clang::SourceManager &SM);
 

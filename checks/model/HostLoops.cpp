@@ -43,17 +43,14 @@ bool HostLoops::ofFunction(DenseMap<const FunctionDecl *, bool> &Memo, const Fun
 bool HostLoops::givesWork(const Stmt *S, unsigned Depth) {
   if (!S)
     return false;
+  if (StringRef Name = calledName(S); Name.starts_with("clEnqueue") || Name.starts_with("enqueue"))
+    return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *F = calleeOf(C);
     if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && isFunctorCall(Op))
       return true;
-    if (F && F->getDeclName().isIdentifier()) {
-      StringRef Name = F->getName();
-      if (Name.starts_with("clEnqueue") || Name.starts_with("enqueue"))
-        return true;
-      if (Depth < 3 && ofFunction(Working, F, [&](const Stmt *Body) { return givesWork(Body, Depth + 1); }))
-        return true;
-    }
+    if (F && Depth < 3 && ofFunction(Working, F, [&](const Stmt *Body) { return givesWork(Body, Depth + 1); }))
+      return true;
   }
   return any_of(S->children(), [&](const Stmt *C) { return givesWork(C, Depth); });
 }
@@ -62,11 +59,10 @@ bool HostLoops::givesWork(const Stmt *S, unsigned Depth) {
 bool HostLoops::makesContext(const Stmt *S, unsigned Depth) {
   if (!S)
     return false;
+  if (StringRef Name = calledName(S); Name.starts_with("clCreateContext") || Name.starts_with("clCreateCommandQueue"))
+    return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *F = calleeOf(C);
-    if (F && F->getDeclName().isIdentifier() &&
-        (F->getName().starts_with("clCreateContext") || F->getName().starts_with("clCreateCommandQueue")))
-      return true;
     if (F && Depth < 3 && ofFunction(Starting, F, [&](const Stmt *Body) { return makesContext(Body, Depth + 1); }))
       return true;
   }

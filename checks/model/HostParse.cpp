@@ -12,11 +12,13 @@
 
 #include "checks/model/Files.h"
 #include "checks/model/Host.h"
+#include "checks/model/HostNames.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Tooling.h"
@@ -63,10 +65,17 @@ private:
   std::vector<ParseDiagnostic> &Out;
 };
 
-/// Headers that were not found.
+/// What the preprocessor leaves out of the main file.
+struct LeftOut {
+  std::vector<std::pair<uint32_t, uint32_t>> Ranges;
+  std::set<std::string> Macros; ///< that nobody defines, and conditions ask for
+};
+
+/// Headers that were not found, and what conditions leave out.
 class MissingHeaders : public PPCallbacks {
 public:
-  MissingHeaders(SourceManager &SM, std::vector<ParseDiagnostic> &Out) : SM(SM), Out(Out) {}
+  MissingHeaders(Preprocessor &PP, std::vector<ParseDiagnostic> &Out, LeftOut &Left)
+      : PP(PP), SM(PP.getSourceManager()), Out(Out), Left(Left) {}
   bool FileNotFound(StringRef) override { return true; }
   void InclusionDirective(SourceLocation Hash, const Token &, StringRef Name, bool, CharSourceRange,
                           OptionalFileEntryRef File, StringRef, StringRef, const clang::Module *, bool,
@@ -83,18 +92,51 @@ public:
     }
     Out.push_back(std::move(P));
   }
+  void SourceRangeSkipped(clang::SourceRange R, SourceLocation) override {
+    if (SM.isInMainFile(R.getBegin()))
+      Left.Ranges.emplace_back(SM.getFileOffset(R.getBegin()), SM.getFileOffset(R.getEnd()));
+  }
+  void Ifdef(SourceLocation At, const Token &Name, const MacroDefinition &Is) override {
+    if (!Is && SM.isInMainFile(At))
+      Left.Macros.insert(PP.getSpelling(Name));
+  }
+  void Defined(const Token &Name, const MacroDefinition &Is, clang::SourceRange) override {
+    if (!Is && SM.isInMainFile(Name.getLocation()))
+      Left.Macros.insert(PP.getSpelling(Name));
+  }
+  void If(SourceLocation At, clang::SourceRange R, ConditionValueKind) override {
+    if (!SM.isInMainFile(At))
+      return;
+    // #if HAVE_OPENCL
+    bool Invalid = false;
+    StringRef Text = Lexer::getSourceText(CharSourceRange::getTokenRange(R), SM, PP.getLangOpts(), &Invalid);
+    StringRef Name = Text.split('\n').first.trim();
+    if (!Invalid && isValidAsciiIdentifier(Name) && !PP.isMacroDefined(Name))
+      Left.Macros.insert(Name.str());
+  }
 
 private:
+  Preprocessor &PP;
   SourceManager &SM;
   std::vector<ParseDiagnostic> &Out;
+  LeftOut &Left;
+};
+
+struct RunAction : tooling::ToolAction {
+  std::unique_ptr<HostModule> M;
+  std::vector<ParseDiagnostic> Missing;
+  LeftOut Left;
+  bool runInvocation(std::shared_ptr<CompilerInvocation> Invocation, FileManager *Files,
+                     std::shared_ptr<PCHContainerOperations> Containers, DiagnosticConsumer *Consumer) override;
 };
 
 /// Lifts when the file is parsed, however badly.
 class LiftAction : public ASTFrontendAction {
 public:
-  LiftAction(std::unique_ptr<HostModule> &To, std::vector<ParseDiagnostic> &Missing) : To(To), Missing(Missing) {}
+  explicit LiftAction(RunAction &Run) : Run(Run) {}
   bool BeginSourceFileAction(CompilerInstance &CI) override {
-    CI.getPreprocessor().addPPCallbacks(std::make_unique<MissingHeaders>(CI.getSourceManager(), Missing));
+    CI.getPreprocessor().addPPCallbacks(
+        std::make_unique<MissingHeaders>(CI.getPreprocessor(), Run.Missing, Run.Left));
     return true;
   }
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &, StringRef) override {
@@ -106,33 +148,28 @@ public:
     private:
       std::unique_ptr<HostModule> &To;
     };
-    return std::make_unique<Consumer>(To);
+    return std::make_unique<Consumer>(Run.M);
   }
 
 private:
-  std::unique_ptr<HostModule> &To;
-  std::vector<ParseDiagnostic> &Missing;
+  RunAction &Run;
 };
 
-struct RunAction : tooling::ToolAction {
-  std::unique_ptr<HostModule> M;
-  std::vector<ParseDiagnostic> Missing;
-  bool runInvocation(std::shared_ptr<CompilerInvocation> Invocation, FileManager *Files,
-                     std::shared_ptr<PCHContainerOperations> Containers, DiagnosticConsumer *Consumer) override {
-    CompilerInstance Compiler(std::move(Containers));
-    Compiler.setInvocation(std::move(Invocation));
-    Compiler.setFileManager(Files);
-    Compiler.setVerboseOutputStream(std::make_unique<raw_null_ostream>());
-    Compiler.createDiagnostics(Consumer, /*ShouldOwnClient=*/false);
-    if (!Compiler.hasDiagnostics())
-      return false;
-    Compiler.createSourceManager(*Files);
-    LiftAction Action(M, Missing);
-    Compiler.ExecuteAction(Action);
-    Files->clearStatCache();
-    return M != nullptr;
-  }
-};
+bool RunAction::runInvocation(std::shared_ptr<CompilerInvocation> Invocation, FileManager *Files,
+                              std::shared_ptr<PCHContainerOperations> Containers, DiagnosticConsumer *Consumer) {
+  CompilerInstance Compiler(std::move(Containers));
+  Compiler.setInvocation(std::move(Invocation));
+  Compiler.setFileManager(Files);
+  Compiler.setVerboseOutputStream(std::make_unique<raw_null_ostream>());
+  Compiler.createDiagnostics(Consumer, /*ShouldOwnClient=*/false);
+  if (!Compiler.hasDiagnostics())
+    return false;
+  Compiler.createSourceManager(*Files);
+  LiftAction Action(*this);
+  Compiler.ExecuteAction(Action);
+  Files->clearStatCache();
+  return M != nullptr;
+}
 
 /// What stands in the place of OpenCL headers that a missing header would have included.
 constexpr llvm::StringLiteral PrefixName = "/clmali-opencl-prefix.h";
@@ -209,8 +246,9 @@ std::string resourceDir() {
   return sys::fs::exists(Path) ? Path.str().str() : "";
 }
 
-/// Does a missing header stand for the OpenCL headers, or did it bring them?
-static bool lacksOpenCL(const RunAction &Run, StringRef Text) {
+/// Does a missing header stand for the OpenCL headers, or did it bring them? A header may leave them to whoever
+/// includes it.
+static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiagnostic> Said) {
   for (const ParseDiagnostic &D : Run.Missing) {
     StringRef Name = StringRef(D.Message).drop_front().split('\'').first;
     if (StringSwitch<bool>(sys::path::filename(Name))
@@ -218,7 +256,11 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text) {
             .Default(false))
       return true;
   }
-  return !Run.Missing.empty() && (!Run.M || !Run.M->HasHeaders) &&
+  bool Names = any_of(Said, [](const ParseDiagnostic &D) {
+    return StringRef(D.Message).starts_with("unknown type name 'cl_") ||
+           StringRef(D.Message).starts_with("use of undeclared identifier 'cl'");
+  });
+  return (Names || !Run.Missing.empty()) && (!Run.M || !Run.M->HasHeaders) &&
          (Text.contains("clEnqueue") || Text.contains("clCreate") || Text.contains("clBuild") || Text.contains("cl::") ||
           Text.contains("using namespace cl;"));
 }
@@ -239,6 +281,37 @@ static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
   });
 }
 
+/// `Bench::run(..) const {` and `Bench::Bench(..) : a(1) {`: is Code, behind the class and its ::, a definition?
+static bool defines(StringRef Class, StringRef Code) {
+  Code = Code.ltrim();
+  bool Destroys = Code.consume_front("~");
+  StringRef Name = Code.take_while([](char C) { return isAlnum(C) || C == '_'; });
+  Code = Code.drop_front(Name.size());
+  if (Name == "operator")
+    Code = Code.drop_until([](char C) { return C == '('; });
+  Code = Code.ltrim();
+  if (Name.empty() || !Code.starts_with("("))
+    return false;
+  size_t End = 0;
+  for (int Depth = 0; End < Code.size() && End < 4096; ++End) {
+    Depth += Code[End] == '(' ? 1 : Code[End] == ')' ? -1 : 0;
+    if (!Depth)
+      break;
+  }
+  Code = Code.drop_front(std::min(End + 1, Code.size())).ltrim();
+  for (bool More = true; More;) {
+    More = false;
+    for (StringRef Word : {"const", "noexcept", "throw()", "override"})
+      More |= Code.consume_front(Word);
+    while (Code.starts_with("//") || Code.starts_with("/*")) {
+      Code = Code.drop_front(std::min(Code.size(), Code.starts_with("//") ? Code.find('\n') : Code.find("*/") + 2));
+      Code = Code.ltrim();
+    }
+    Code = Code.ltrim();
+  }
+  return Code.starts_with("{") || (Code.starts_with(":") && Name == Class && !Destroys);
+}
+
 /// Blanks the `Bench::` of definitions whose class nobody declares. False: there are none.
 static bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
   bool Any = false;
@@ -253,46 +326,72 @@ static bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, s
     if (At == std::string::npos)
       continue;
     At += (D.Line > 1) + D.Column - 1;
-    if (At < Code.size() && StringRef(Code).substr(At).starts_with((Name + "::").str())) {
+    if (At < Code.size() && StringRef(Code).substr(At).starts_with((Name + "::").str()) &&
+        defines(Name, StringRef(Code).substr(At + Name.size() + 2))) {
       std::fill_n(Code.begin() + At, Name.size() + 2, ' ');
+      // A constructor and a destructor are functions, too.
+      if (StringRef(Code).substr(At + Name.size() + 2).ltrim().starts_with("~"))
+        Code[Code.find('~', At)] = ' ';
       Any = true;
     }
   }
   return Any;
 }
 
-/// Declares the names that nobody does: a statement with such a one is lost, call and all. What they stand for does
-/// not matter (but for types that everybody calls so); what is called or a namespace is nobody's constant.
-static std::string declareNames(StringRef FileName, StringRef Code, ArrayRef<ParseDiagnostic> Said) {
-  SmallVector<StringRef, 0> Lines;
-  Code.split(Lines, '\n');
-  std::set<std::string> Names;
-  for (const ParseDiagnostic &D : Said) {
-    StringRef M = D.Message;
-    if (D.File != FileName || !D.Line || D.Line > Lines.size() ||
-        !(M.consume_front("use of undeclared identifier '") || M.consume_front("unknown type name '")))
+/// Is \p Name one of the API's calls that rules ask for?
+static bool isAsked(StringRef Name) {
+  if (Name.consume_front("cl"))
+    return Name.starts_with("Enqueue") || Name.starts_with("CreateBuffer") || Name.starts_with("CreateImage") ||
+           Name.starts_with("CreateKernel") || Name.starts_with("CreateProgramWith") ||
+           StringSwitch<bool>(Name).Cases("BuildProgram", "Finish", "WaitForEvents", true).Default(false);
+  return Name == "enqueueNDRangeKernel" || Name == "enqueueReadBuffer" || Name == "enqueueWriteBuffer" ||
+         Name == "enqueueMapBuffer";
+}
+
+/// How many calls of the API stand in the text, and are not among what was lifted. \p Hidden: those of them that
+/// conditions leave out.
+static unsigned lostCalls(StringRef Text, const RunAction &Run, unsigned &Hidden) {
+  Hidden = 0;
+  unsigned Lost = 0;
+  if (!Run.M)
+    return 0;
+  std::set<uint32_t> Seen;
+  for (const HostCall &C : Run.M->Calls)
+    if (C.Range.File == 0)
+      Seen.insert(C.NameRange.Begin);
+  LangOptions Options;
+  Options.CPlusPlus = Options.CPlusPlus11 = true;
+  std::string Buffer = Text.str(); // the lexer wants a zero behind it
+  Lexer Lex(SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  Token T, Before;
+  Before.startToken();
+  bool Directive = false;
+  uint32_t NameAt = 0;
+  bool Name = false;
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    uint32_t At = Lex.getBufferLocation() - Buffer.data() - T.getLength();
+    if (T.isAtStartOfLine())
+      Directive = T.is(tok::hash);
+    if (Directive)
       continue;
-    StringRef Name = M.take_until([](char C) { return C == '\''; });
-    StringRef Rest = Lines[D.Line - 1].substr(D.Column - 1);
-    if (Name.empty() || !Rest.consume_front(Name))
-      continue;
-    Rest = Rest.ltrim();
-    bool IsType = D.Message.front() == 'u' && StringRef(D.Message).starts_with("unknown type name");
-    StringRef Base = StringSwitch<StringRef>(Name)
-                         .Cases("uchar", "byte", "BYTE", "u8", "uint8", "unsigned char")
-                         .Cases("ushort", "u16", "uint16", "unsigned short")
-                         .Cases("uint", "u32", "uint32", "UINT", "DWORD", "unsigned int")
-                         .Cases("ulong", "u64", "uint64", "unsigned long")
-                         .Default("");
-    if (!Base.empty())
-      Names.insert(("typedef " + Base + " " + Name + ";\n").str());
-    else if (!IsType && !Rest.starts_with("::") && !Rest.starts_with("(") && !Rest.starts_with("<"))
-      Names.insert(("extern int " + Name + ";\n").str());
+    if (Name && T.is(tok::l_paren)) {
+      bool LeftOut = any_of(Run.Left.Ranges, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; });
+      auto Near = Seen.lower_bound(NameAt);
+      // A method's place is behind its object.
+      if (Near == Seen.end() || *Near > NameAt + 2)
+        LeftOut ? ++Hidden : ++Lost;
+    }
+    // `cl_int clFinish(` declares it.
+    bool Declares = Before.is(tok::raw_identifier) && !StringSwitch<bool>(Before.getRawIdentifier())
+                                                            .Cases("return", "else", "do", true)
+                                                            .Default(false);
+    Name = T.is(tok::raw_identifier) && !Declares && !Before.isOneOf(tok::star, tok::coloncolon) &&
+           isAsked(T.getRawIdentifier());
+    NameAt = At;
+    Before = T;
   }
-  std::string Result;
-  for (const std::string &Name : Names)
-    Result += Name;
-  return Result;
+  return Lost;
 }
 
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
@@ -339,7 +438,22 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Extra.insert(Extra.begin(), {"-x", "c++"});
     Run = Try(Extra);
   }
-  if (lacksOpenCL(Run, Text)) {
+  std::vector<ParseDiagnostic> Own = Result.Diagnostics;
+  // The program's OpenCL is a part that is built only sometimes.
+  unsigned Hidden = 0;
+  lostCalls(Text, Run, Hidden);
+  if (Hidden && Run.M && Run.M->Calls.empty() && !Run.Left.Macros.empty()) {
+    std::vector<std::string> Before = Extra;
+    for (const std::string &Name : Run.Left.Macros)
+      if (StringRef(Name).contains_insensitive("opencl") || Name == "CL" || StringRef(Name).contains("_CL") ||
+          StringRef(Name).contains("CL_") || Run.Left.Macros.size() == 1)
+        Extra.push_back("-D" + Name + "=1");
+    if (Extra.size() != Before.size()) {
+      Run = Try(Extra);
+      Own = Result.Diagnostics;
+    }
+  }
+  if (lacksOpenCL(Run, Text, Result.Diagnostics)) {
     Extra.insert(Extra.end(), {"-include", PrefixName.str(),
                                Text.contains("cl::") || Text.contains("using namespace cl;") ? "-DCLMALI_BINDINGS=1"
                                                                                              : "-DCLMALI_BINDINGS=0",
@@ -347,19 +461,29 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
                                Text.contains("c_str()") || Text.contains("pair") ? "-DCLMALI_PAIRS=1" : "-DCLMALI_PAIRS=0"});
     Run = Try(Extra);
   }
-  if (!Run.Missing.empty() && lacksStandard(Result.Diagnostics)) {
+  if (lacksStandard(Result.Diagnostics)) {
     Extra.insert(Extra.begin(), {"-include", StandardName.str()});
     Run = Try(Extra);
   }
-  // `int Bench::run(..) {`: without its class, a member function is read as a function.
-  for (unsigned Round = 0; Round < 4 && !Run.Missing.empty() && withoutClasses(FileName, Result.Diagnostics, Code); ++Round)
-    Run = Try(Extra);
-  if (!Run.Missing.empty())
-    Names = declareNames(FileName, Code, Result.Diagnostics);
-  if (!Names.empty()) {
-    Extra.insert(Extra.begin(), {"-include", NamesName.str()});
+  // `int Bench::run(..) {`: without its class, a member function is read as a function. Other names are given what is
+  // asked of them, until no call is lost.
+  bool IsCpp = Extension != ".c" || is_contained(Extra, "c++");
+  HostNames Guessed(FileName, IsCpp);
+  unsigned Lost = ~0u, InVain = 0;
+  for (unsigned Round = 0; Round < 8 && InVain < 3 && !Result.Diagnostics.empty(); ++Round) {
+    bool Classes = !Run.Missing.empty() && withoutClasses(FileName, Result.Diagnostics, Code);
+    bool Learnt = Guessed.learn(Code, Result.Diagnostics);
+    unsigned Now = lostCalls(Text, Run, Hidden);
+    if (!Classes && (!Learnt || (Round && !Now)))
+      break;
+    InVain = Now < Lost ? 0 : InVain + 1;
+    Lost = Now;
+    if (Learnt && Names.empty())
+      Extra.insert(Extra.begin(), {"-include", NamesName.str()});
+    Names = Guessed.text();
     Run = Try(Extra);
   }
+  Result.Diagnostics = std::move(Own);
   // What follows from a missing header says nothing about the file.
   if (!Run.Missing.empty())
     Result.Diagnostics = Run.Missing;

@@ -1,0 +1,250 @@
+//===-- checks/model/HostNames.cpp - What missing headers declared --------===//
+
+#include "checks/model/HostNames.h"
+#include "checks/model/Files.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace clmali::model {
+
+/// Integer types that many projects name alike.
+static StringRef integerType(StringRef Name) {
+  return StringSwitch<StringRef>(Name)
+      .Cases("uchar", "byte", "BYTE", "u8", "uint8", "unsigned char")
+      .Cases("ushort", "u16", "uint16", "WORD", "unsigned short")
+      .Cases("uint", "u32", "uint32", "UINT", "DWORD", "unsigned int")
+      .Cases("ulong", "u64", "uint64", "unsigned long")
+      .Default("");
+}
+
+static bool isWord(char C) { return isAlnum(C) || C == '_'; }
+
+/// The word of Line that begins at or behind Column (from 1).
+static StringRef wordAt(StringRef Line, unsigned Column) {
+  return Line.drop_front(std::min<size_t>(Column ? Column - 1 : 0, Line.size()))
+      .drop_while([](char C) { return !isWord(C); })
+      .take_while(isWord);
+}
+
+/// The word that ends before Column.
+static StringRef wordBefore(StringRef Line, unsigned Column) {
+  StringRef Head = Line.take_front(Column ? Column - 1 : 0);
+  while (!Head.empty() && !isWord(Head.back()))
+    Head = Head.drop_back();
+  size_t Begin = Head.size();
+  while (Begin && isWord(Head[Begin - 1]))
+    --Begin;
+  return Head.drop_front(Begin);
+}
+
+/// Is a name in capitals a number? Not where it is called, or has members.
+static bool isConstant(StringRef Name, StringRef Code) {
+  if (Name.size() < 2 || any_of(Name, [](char C) { return isLower(C); }))
+    return false;
+  for (size_t At = Code.find(Name); At != StringRef::npos; At = Code.find(Name, At + 1)) {
+    if ((At && isWord(Code[At - 1])) || (At + Name.size() < Code.size() && isWord(Code[At + Name.size()])))
+      continue;
+    StringRef Rest = Code.drop_front(At + Name.size()).ltrim(" \t");
+    if (Rest.starts_with("(") || Rest.starts_with(".") || Rest.starts_with("->") || Rest.starts_with("::") ||
+        Rest.starts_with("["))
+      return false;
+  }
+  return true;
+}
+
+void HostNames::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
+  // Reserved names are those of the system's own headers.
+  if (Name.empty() || isDigit(Name.front()) || Name.starts_with("__") || To.size() > 2000 ||
+      (Name.size() > 1 && Name[0] == '_' && isUpper(Name[1])))
+    return;
+  auto [At, New] = To.try_emplace(Name.str(), K);
+  // A type can be called, too; what was taken for a number may have members.
+  bool Better = !New && At->second != K &&
+                (K == Structure ? At->second != Template : K == Template || (K == Value && At->second == Constant)) &&
+                At->second != Scope;
+  if (Better)
+    At->second = K;
+  Changed |= New || Better;
+}
+
+bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
+  Changed = false;
+  std::map<std::string, std::string> Texts; ///< of other files
+  SmallVector<StringRef, 0> Lines;
+  std::string Of;
+  for (const ParseDiagnostic &D : Said) {
+    if (D.File.empty() || !D.Line)
+      continue;
+    if (Of != D.File) {
+      StringRef Text = Code;
+      if (D.File != FileName) {
+        auto [At, New] = Texts.try_emplace(D.File);
+        if (New)
+          if (auto Buffer = fileSystem()->getBufferForFile(D.File))
+            At->second = (*Buffer)->getBuffer().str();
+        Text = At->second;
+      }
+      Of = D.File;
+      Lines.clear();
+      Text.split(Lines, '\n');
+    }
+    if (D.Line > Lines.size())
+      continue;
+    StringRef Line = Lines[D.Line - 1], M = D.Message;
+    auto Quoted = [&] { return M.take_until([](char C) { return C == '\''; }); };
+    auto Behind = [&](StringRef Name) {
+      StringRef Rest = Line.drop_front(std::min<size_t>(D.Column ? D.Column - 1 : 0, Line.size()));
+      return Rest.consume_front(Name) ? Rest.ltrim() : StringRef();
+    };
+    if (M.consume_front("unknown type name '")) {
+      StringRef Name = Quoted();
+      bool IsTemplate = IsCpp && Behind(Name).starts_with("<");
+      note(Names, Name, !integerType(Name).empty() ? Integer : IsTemplate ? Template : Structure);
+    } else if (M.consume_front("use of undeclared identifier '")) {
+      StringRef Name = Quoted(), Rest = Behind(Name);
+      if (!integerType(Name).empty())
+        note(Names, Name, Integer);
+      else if (!IsCpp)
+        note(Names, Name, Constant);
+      else if (Name == "std" || Name == "cl")
+        continue; // headers of their own
+      else if (Rest.starts_with("::"))
+        note(Names, Name, Scope);
+      else if (Rest.starts_with("<") && Rest.contains('>') && !Rest.starts_with("<<") && !Rest.starts_with("< "))
+        note(Names, Name, Template);
+      else
+        note(Names, Name, isConstant(Name, Code) ? Constant : Value);
+    } else if (M.starts_with("expected class name")) {
+      note(Names, wordAt(Line, D.Column), Structure);
+    } else if (M.starts_with("expected namespace name")) {
+      note(Names, wordAt(Line, D.Column), Scope);
+    } else if (bool IsTemplate = M.consume_front("no template named '"), IsType = M.consume_front("no type named '");
+               IsTemplate || IsType || M.consume_front("no member named '")) {
+      StringRef Name = Quoted(), In = M.split("' in namespace '").second.split('\'').first;
+      Kind K = IsTemplate ? Template : IsType ? Structure : Value;
+      if (In == "std" || In.starts_with("std::") || In == "cl" || In.starts_with("cl::"))
+        continue;
+      if (!In.empty()) {
+        StringRef Rest = Behind(Name);
+        if (K == Value && Rest.starts_with("::"))
+          K = Scope;
+        else if (K == Value && !Rest.empty() && (isAlpha(Rest.front()) || Rest.front() == '_')) // Rect r(..)
+          K = Structure;
+        note(Names, (In + "::" + Name).str(), K);
+      } else {
+        note(IsTemplate ? Names : Members, Name, K);
+      }
+    } else if (M.starts_with("member reference base type '") || M.starts_with("called object type '") ||
+               M.starts_with("subscripted value is not an array") || M.starts_with("indirection requires pointer operand")) {
+      StringRef Name = wordBefore(Line, D.Column);
+      if (IsCpp && Names.count(Name.str()))
+        note(Names, Name, Value);
+      // What is asked for a member that is no class here: in C, of a type that is unknown.
+      if (!IsCpp && M.consume_front("member reference base type '"))
+        if (StringRef Type = Quoted().take_while(isWord); Names.count(Type.str()))
+          note(Names, Type, Template);
+    } else if (M.contains("incomplete type '") || M.starts_with("incomplete definition of type '") ||
+               M.starts_with("incomplete result type '")) {
+      M = M.split('\'').second;
+      StringRef Name = Quoted();
+      for (StringRef Head : {"const ", "struct ", "class "})
+        Name.consume_front(Head);
+      Name = Name.take_while(isWord);
+      if (IsCpp)
+        note(Names, Name, Structure);
+    }
+  }
+  return Changed;
+}
+
+/// It converts to everything, and from it; the operators are found by its arguments.
+static constexpr StringLiteral Any = R"(
+struct Any;
+template <bool> struct If {};
+template <> struct If<true> { typedef Any Type; };
+struct Any {
+  Any();
+  template <class... T> Any(T &&...);
+  template <class T, class = typename If<!__is_base_of(Any, T)>::Type> operator T &() const;
+  operator int() const;
+  template <class... T> Any operator()(T &&...) const;
+  template <class T> Any operator[](T &&) const;
+  template <class T> const Any &operator=(const T &) const;
+  Any *operator->() const;
+  Any operator*() const;
+  Any operator-() const;
+  Any operator~() const;
+  Any operator&() const;
+  bool operator!() const;
+  Any operator++() const;
+  Any operator++(int) const;
+  Any operator--() const;
+  Any operator--(int) const;
+  Any *begin() const;
+  Any *end() const;
+)";
+static constexpr StringLiteral Operators[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "<=", ">=",
+                                              "==", "!=", ">>", "+=", "-=", "*=", "/=", "|=", "&="};
+
+std::string HostNames::text() const {
+  if (Names.empty() && Members.empty())
+    return "";
+  std::string Result;
+  if (IsCpp) {
+    Result += ("namespace " + Namespace + " {").str();
+    Result += Any;
+    for (const auto &[Name, K] : Members) {
+      if (Name == "begin" || Name == "end" || Name == "Any")
+        continue;
+      // Functions of the API keep their form, so that they are seen as calls of it.
+      if (K == Structure)
+        Result += "  typedef Any " + Name + ";\n";
+      else if (StringRef(Name).starts_with("enqueue"))
+        Result += "  template <class... T> int " + Name + "(T &&...) const;\n";
+      else
+        Result += "  static Any " + Name + ";\n";
+    }
+    Result += "};\n";
+    for (StringRef Op : Operators) {
+      Result += ("template <class A, class B> typename If<__is_base_of(Any, A)>::Type operator" + Op +
+                 "(const A &, const B &);\n").str();
+      Result += ("template <class A, class B> typename If<!__is_base_of(Any, A) && __is_base_of(Any, B)>::Type operator" +
+                 Op + "(const A &, const B &);\n").str();
+    }
+    Result += "template <class B> const Any &operator<<(const Any &, const B &);\n"
+              "template <class A, class B, class = typename If<!__is_base_of(Any, A) && __is_base_of(Any, B)>::Type> "
+              "A &operator<<(A &, const B &);\n}\n";
+  } else {
+    Result += "struct clmali_missing {\n";
+    for (const auto &[Name, K] : Members)
+      Result += "  int " + Name + ";\n";
+    Result += "  int clmali_none;\n};\n";
+  }
+  std::string Base = (Namespace + "::Any").str();
+  for (const auto &[Full, K] : Names) {
+    SmallVector<StringRef, 4> Scopes;
+    StringRef(Full).split(Scopes, "::");
+    std::string Name = (K == Scope ? "" : Scopes.pop_back_val()).str();
+    for (StringRef One : Scopes)
+      Result += ("namespace " + One + " {").str();
+    if (K == Integer)
+      Result += ("typedef " + integerType(Name) + " " + Name + ";").str();
+    else if (K == Constant)
+      Result += "extern int " + Name + ";";
+    else if (!IsCpp && K != Scope)
+      Result += (K == Template ? "typedef struct clmali_missing " : "typedef int ") + Name + ";";
+    else if (K == Value)
+      Result += "extern " + Base + " " + Name + ";";
+    else if (K != Scope)
+      Result += (K == Template ? "template <class... T> " : "") + ("struct " + Name) + " : " + Base + " {\n  using " + Base +
+                "::Any;\n  using " + Base + "::operator=;\n};";
+    Result.append(Scopes.size(), '}');
+    Result += "\n";
+  }
+  return Result;
+}
+
+} // namespace clmali::model
