@@ -2,6 +2,7 @@
 
 #include "checks/Contiguity.h"
 #include "checks/Query.h"
+#include "checks/model/Trial.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -17,6 +18,7 @@ namespace {
 /// Accesses of one work-item whose addresses differ by constants.
 struct Cluster {
   const AccessSite *Leader;
+  int64_t Stride; ///< bytes from a work-item to its neighbour
   std::vector<std::pair<const AccessSite *, int64_t>> Members; ///< with their distance in bytes
 };
 } // namespace
@@ -45,7 +47,8 @@ static bool covers(const Cluster &C, int64_t Stride, int64_t Element) {
 }
 
 /// Of all element sizes.
-static std::vector<ContiguousBuffer> find(const KernelAnalysis &K) {
+static std::vector<ContiguousBuffer> find(Context &Ctx) {
+  const KernelAnalysis &K = Ctx.analysis();
   // Buffers that somebody vectorized already.
   std::set<const Var *> Vectorized;
   for (const AccessSite &A : K.accesses())
@@ -65,29 +68,30 @@ static std::vector<ContiguousBuffer> find(const KernelAnalysis &K) {
             (Write ? !Site.IsWrite : !Site.IsRead) || isPinned(K, Site, Dim))
           continue;
         std::optional<int64_t> Stride = usualStride(K, Site, Dim);
+        // Clamped or wrapped at the borders, no polynomial tells it.
+        if (!Stride && !K.stride(A, Dim) && !restsOnGuess(Ctx.module(), K, Site))
+          Stride = Ctx.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); })->pace(Site, Dim);
         if (!Stride || *Stride == 0)
           continue;
         auto At = find_if(Clusters, [&](const Cluster &C) {
-          return C.Leader->A->Base == A.Base && K.distance(*C.Leader->A, A) &&
-                 usualStride(K, *C.Leader, Dim) == Stride;
+          return C.Leader->A->Base == A.Base && K.distance(*C.Leader->A, A) && C.Stride == Stride;
         });
         if (At == Clusters.end()) {
-          Clusters.push_back({&Site, {}});
+          Clusters.push_back({&Site, *Stride, {}});
           At = std::prev(Clusters.end());
         }
         At->Members.emplace_back(&Site, K.distance(*At->Leader->A, A).value_or(0));
       }
       for (const Cluster &C : Clusters) {
         int64_t Element = sizeInBytes(C.Leader->A->Elem);
-        int64_t Stride = *usualStride(K, *C.Leader, Dim);
-        if (!covers(C, Stride, Element))
+        if (!covers(C, C.Stride, Element))
           continue;
         ContiguousBuffer &B = Found[C.Leader->A->Base];
         if (B.First && B.Dim != Dim)
           continue; // the lowest dimension is the one that neighbours run along
         B.Dim = Dim;
         B.Count += C.Members.size();
-        B.ForEach = std::max<unsigned>(B.ForEach, std::abs(Stride) / Element);
+        B.ForEach = std::max<unsigned>(B.ForEach, std::abs(C.Stride) / Element);
         (Write ? B.Written : B.Read) = true;
         for (const auto &[Site, Distance] : C.Members)
           if (!B.First || isEarlier(K.kernel(), Site->A->Range, B.First->A->Range))
@@ -228,7 +232,7 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
 std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C, ArrayRef<unsigned> ElementBits) {
   using Buffers = std::vector<ContiguousBuffer>;
   Buffers Result;
-  for (const ContiguousBuffer &B : C.once<Buffers>("contiguous", [&] { return find(C.analysis()); }))
+  for (const ContiguousBuffer &B : C.once<Buffers>("contiguous", [&] { return find(C); }))
     if (is_contained(ElementBits, sizeInBits(B.First->A->Elem)))
       Result.push_back(B);
   return Result;

@@ -49,9 +49,17 @@ static bool endsInRead(const Stmt &S) {
 }
 
 /// The first statement behind the barrier B[At] and before the next one that could stand before it:
-/// nothing that it reads is made in between.
+/// nothing that it reads is made in between, nor by the statement before, whose latency it is to hide.
 static const Stmt *movable(const Block &B, size_t At) {
   std::set<const Var *> Made;
+  auto Makes = [&](Stmt *Of) {
+    walk(Block{Of}, [&](Stmt *S) {
+      if (S->V)
+        Made.insert(S->V);
+      return true;
+    });
+  };
+  Makes(B[At - 1]);
   for (size_t I = At + 1; I < B.size() && B[I]->K != StmtKind::Barrier; ++I) {
     bool Ready = canMove(*B[I]) && !Made.count(B[I]->V);
     if (Ready)
@@ -61,11 +69,7 @@ static const Stmt *movable(const Block &B, size_t At) {
       });
     if (Ready)
       return B[I];
-    walk(Block{B[I]}, [&](Stmt *S) {
-      if (S->V)
-        Made.insert(S->V);
-      return true;
-    });
+    Makes(B[I]);
   }
   return nullptr;
 }

@@ -38,7 +38,7 @@ struct Touch {
 
 struct Launch {
   std::array<int64_t, 3> Extent{1, 1, 1}, Local{1, 1, 1};
-  std::map<const Var *, int64_t> Arguments;
+  std::map<const Var *, llvm::SmallVector<std::optional<int64_t>, 4>> Arguments; ///< lanes
   int64_t ImageSize = 0;
   bool ForWindows = false; ///< one argument is large and the other small: a window in long rows
   std::array<int64_t, 3> item(int64_t N) const {
@@ -47,9 +47,9 @@ struct Launch {
 };
 
 /// Among the steps of all launches together.
-constexpr unsigned MaxSteps = 2000000;
-/// Of a loop, of one with loops in it, and of these.
-constexpr unsigned MaxRounds = 40, MaxOuterRounds = 12, MaxInnerRounds = 6;
+constexpr unsigned MaxSteps = 8000000;
+/// Of a loop, of one with loops in it, and of these; of any, where work-items take long.
+constexpr unsigned MaxRounds = 40, MaxOuterRounds = 12, MaxInnerRounds = 6, MaxShortRounds = 3;
 
 } // namespace
 
@@ -72,6 +72,7 @@ struct Trial::Impl {
   std::array<int64_t, 3> Global{};
   uint16_t Item = 0, Epoch = 0;
   unsigned Steps = 0, LoopDepth = 0;
+  bool Short = false; ///< few rounds
   llvm::DenseMap<const Var *, Value> Variables;
   std::map<std::pair<const Var *, int64_t>, int64_t> Private; ///< integers in arrays, by address
 
@@ -229,7 +230,7 @@ Value Trial::Impl::eval(const Expr *E, const Stmt *S) {
   }
   case ExprKind::VarRef: {
     if (auto It = L->Arguments.find(E->V); It != L->Arguments.end())
-      return known(It->second);
+      return {It->second, 0};
     auto It = Variables.find(E->V);
     return It == Variables.end() ? Value() : It->second;
   }
@@ -376,7 +377,7 @@ Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
     HasLoops |= Inner->K == StmtKind::Loop;
     return !HasLoops;
   });
-  unsigned Limit = LoopDepth > 1 ? MaxInnerRounds : HasLoops ? MaxOuterRounds : MaxRounds;
+  unsigned Limit = Short ? MaxShortRounds : LoopDepth > 1 ? MaxInnerRounds : HasLoops ? MaxOuterRounds : MaxRounds;
   Flow Result = Flow::Next;
   for (unsigned Round = 0;; ++Round) {
     bool Asks = S->E && (S->Form != Stmt::DoWhile || Round);
@@ -492,10 +493,11 @@ std::vector<Launch> Trial::Impl::launches() const {
     New.ImageSize = New.ForWindows ? std::max(Pair.first, Pair.second) : Pair.first;
     bool Odd = false;
     for (const Var *P : K.kernel().Params)
-      if (P->K == Var::Param && P->Ty->isScalar() && P->Ty->isInteger()) {
-        New.Arguments[P] = Odd ? Pair.second : Pair.first;
-        Odd = !Odd;
-      }
+      if (P->K == Var::Param && P->Ty->isValue() && P->Ty->isInteger())
+        for (unsigned Lane = 0; Lane < P->Ty->Lanes; ++Lane) {
+          New.Arguments[P].push_back(Odd ? Pair.second : Pair.first);
+          Odd = !Odd;
+        }
     Result.push_back(std::move(New));
   }
   return Result;
@@ -521,6 +523,9 @@ void Trial::Impl::run() {
       Private.clear();
       PrivateIds = 0;
       execute(K.kernel().Body);
+      // All of them as long as the first: too long.
+      if (!Short && &Now == &Launches.front() && N == Items / 2)
+        Short = Steps / (N + 1) * Items * Launches.size() > MaxSteps;
       if (Steps <= MaxSteps)
         continue;
       // The launches before those for windows are enough to say something.
@@ -638,6 +643,46 @@ double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
     Large |= L.ImageSize > *llvm::max_element(L.Extent);
   }
   return Launches > 1 && Large ? Least : 0;
+}
+
+std::optional<int64_t> Trial::pace(const AccessSite &Site, unsigned Dim) {
+  if (!I->Done)
+    I->run();
+  if (I->GaveUp)
+    return std::nullopt;
+  std::optional<int64_t> Pace;
+  unsigned Launches = 0;
+  for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
+    auto Found = Touched.find({Site.A, Site.S});
+    // Rows that are as long as the launch, or shorter, say nothing of what their ends are for.
+    if (Found == Touched.end() || L.ForWindows || L.ImageSize <= 2 * L.Extent[Dim])
+      continue;
+    std::map<uint16_t, std::vector<int64_t>> Of; // of each item, one after another
+    for (const Touch &T : Found->second)
+      Of[T.Item].push_back(T.Address);
+    std::map<int64_t, size_t> Steps;
+    size_t All = 0;
+    int64_t Next = Dim == 0 ? 1 : Dim == 1 ? L.Extent[0] : L.Extent[0] * L.Extent[1];
+    for (const auto &[Item, Addresses] : Of) {
+      if (L.item(Item)[Dim] + 1 == L.Extent[Dim])
+        continue;
+      auto Neighbour = Of.find(Item + Next);
+      if (Neighbour == Of.end() || Neighbour->second.size() != Addresses.size())
+        continue;
+      for (auto [A, B] : llvm::zip_equal(Addresses, Neighbour->second)) {
+        ++Steps[B - A];
+        ++All;
+      }
+    }
+    if (All < 8)
+      continue;
+    auto Most = llvm::max_element(Steps, [](const auto &A, const auto &B) { return A.second < B.second; });
+    if (Most->second * 4 < All * 3 || (Pace && *Pace != Most->first))
+      return std::nullopt;
+    Pace = Most->first;
+    ++Launches;
+  }
+  return Launches > 1 ? Pace : std::nullopt;
 }
 
 Trial::Trial(const KernelAnalysis &K) : I(std::make_unique<Impl>(K)) {}

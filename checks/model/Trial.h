@@ -31,6 +31,10 @@ public:
   /// these loads of one buffer; 0 where it is not known, or where each of them reads at the same few places.
   double readers(llvm::ArrayRef<const AccessSite *> Reads);
 
+  /// Bytes from a work-item to its neighbour in dimension Dim, where that is the same nearly everywhere (but for the
+  /// borders, where places are clamped or wrapped) and whatever the arguments are.
+  std::optional<int64_t> pace(const AccessSite &Site, unsigned Dim);
+
 private:
   struct Impl;
   std::unique_ptr<Impl> I;

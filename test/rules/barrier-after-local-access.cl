@@ -41,6 +41,19 @@ __kernel void after_a_loop(__global float *out, float a) {
   out[get_global_id(0)] = part[l ^ 1] + w;
 }
 
+__kernel void what_was_read(__global float *out, float a) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = a;
+  FENCE;
+  float v = part[63 - l];
+  FENCE; // miss: what follows waits for the read itself
+  float w = v * a;
+  part[l] = w;
+  FENCE;
+  out[get_global_id(0)] = part[l ^ 1];
+}
+
 __kernel void nothing_to_move(__global float *out, float a) {
   __local float part[64];
   int l = get_local_id(0);

@@ -229,3 +229,15 @@ __kernel void plane_by_plane(__global const float *in, __global float *out, int 
     at += w * h;
   }
 }
+
+__kernel void extent_in_a_vector(__global const float *in, __global float *out, int2 size) {
+  int x = get_global_id(0), y = get_global_id(1);
+  int left = x <= 0 ? x : x - 1, right = x >= size.x - 1 ? x : x + 1;
+  out[y * size.x + x] = in[y * size.x + left] + in[y * size.x + x] + in[y * size.x + right]; // HIT: several neighbouring
+}
+
+__kernel void own_columns(__global const float *in, __global float *out, int2 size) {
+  int x = get_global_id(0), y = get_global_id(1);
+  int left = x <= 0 ? x : x - 1;
+  out[y * size.x + x] = in[y * size.x + left]; // miss: one work-item for each element
+}

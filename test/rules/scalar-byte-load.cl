@@ -194,3 +194,15 @@ __kernel void every_other(__global const int *in, __global int *out) {
   int i = get_global_id(0);
   ((__global uchar *)out)[3 * i] = ((__global const uchar *)in)[3 * i] + 1; // miss: a byte of three
 }
+
+__kernel void wrapped(__global const uchar *in, __global float *out, int w) { // the column left of the first is the last
+  int x = get_global_id(0) - 1, y = get_global_id(1);
+  if (x < 0)
+    x += w;
+  out[2 * (y * w + get_global_id(0))] = in[y * w + x]; // HIT: 'in' is read one uchar at a time
+}
+
+__kernel void wrapped_often(__global const uchar *in, __global float *out, int w) {
+  int x = get_global_id(0) % 3, y = get_global_id(1);
+  out[2 * (y * w + get_global_id(0))] = in[y * w + x]; // miss: every third work-item begins anew
+}

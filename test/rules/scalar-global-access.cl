@@ -140,3 +140,13 @@ __kernel void fours(__global const float *in, __global float4 *out, int pitch) {
   int i = get_global_id(0);
   out[i] = (float4)in[i / 4 * pitch + i % 4]; // miss: four in a row, and another row
 }
+
+__kernel void clamped(__global const float *in, __global float *out, int w) {
+  int x = min((int)get_global_id(0) + 1, w - 1), y = get_global_id(1);
+  out[2 * (y * w + get_global_id(0))] = in[y * w + x]; // HIT: 'in' is read one float at a time
+}
+
+__kernel void halved(__global const float *in, __global float *out, int w) {
+  int x = min((int)get_global_id(0) / 2, w - 1), y = get_global_id(1);
+  out[2 * (y * w + get_global_id(0))] = in[y * w + x]; // miss: pairs read one element
+}
