@@ -16,6 +16,48 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Is P a multiple of Of, by a number or by arguments?
+static bool isMultiple(const Poly &P, const Poly &Of) {
+  if (Of.isZero() || P.isZero())
+    return false;
+  const auto &[Mono, Coefficient] = *Of.Terms.begin();
+  if (Of.Terms.size() > 1) {
+    auto At = P.Terms.find(Mono);
+    return At != P.Terms.end() && At->second % Coefficient == 0 && Of * (At->second / Coefficient) == P;
+  }
+  return all_of(P.Terms, [&, &Mono = Mono, Coefficient = Coefficient](const auto &Term) {
+    return Term.second % Coefficient == 0 && std::includes(Term.first.begin(), Term.first.end(), Mono.begin(), Mono.end());
+  });
+}
+
+/// in[(y * s + r) * w + x * s + c]: is what dimension 0 steps by a part of a row, of which there are others? Not where the
+/// loop walks as far as that.
+static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along) {
+  int64_t Element = sizeInBits(Site.A->Elem) / 8;
+  if (std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops.back())) {
+    Poly Rounds = K.poly(Loop->Bound, Site.Loops.back()) - K.poly(Loop->Lower, Site.Loops.back());
+    if (Loop->Compare == Op::LE)
+      Rounds = Rounds + Poly::constant(1);
+    if (isMultiple(Along, Rounds * Element))
+      return false;
+  }
+  auto Degree = [](const Poly &P) {
+    size_t Most = 0;
+    for (const auto &[M, Coefficient] : P.Terms)
+      Most = std::max<size_t>(Most, M.size());
+    return Most;
+  };
+  for (unsigned S = 0; S < K.numSymbols(); ++S) {
+    const SymbolInfo &Info = K.symbol(S);
+    bool Moves = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration ||
+                 (Info.K == SymbolInfo::WorkItem && Info.E->Dim > 0);
+    if (Moves && Site.Bytes.degree(S) == 1)
+      if (Poly Pitch = Site.Bytes.coefficient(S); Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultiple(Along, Pitch))
+        return true;
+  }
+  return false;
+}
+
 /// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
 static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
   std::set<const Var *> Told;
@@ -27,6 +69,8 @@ static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along || Along->isZero() ||
         (Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
+      continue;
+    if (!Along->isConstant() && isPartOfRow(K, Site, *Along))
       continue;
     Told.insert(A.Base);
     C.report(A.Range, nameOf(A) + " is walked along a row by each work-item of dimension 0: neighbours are " +

@@ -90,3 +90,21 @@ __kernel void with_a_value_for_each_column(__global const float *in, __global co
   int x = get_global_id(0), y = get_global_id(1);
   out[y * w + x] = in[y * w + x] + bias[y]; // miss: dimension 0 walks along memory
 }
+
+// A window in a row of an image: neighbours are a few elements apart.
+__kernel void windows(__global const float *in, __global float *out, int w, int stride, int size) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0.0f;
+  for (int r = 0; r < size; ++r)
+    for (int c = 0; c < size; ++c)
+      sum += in[(y * stride + r) * w + x * stride + c]; // miss: other rows are w elements apart
+  out[y * w + x] = sum;
+}
+
+__kernel void rows_of_matrices(__global const float *in, __global float *out, int rows, int w) {
+  int y = get_global_id(0), m = get_global_id(1);
+  float sum = 0.0f;
+  for (int c = 0; c < w; ++c)
+    sum += in[(m * rows + y) * w + c]; // HIT: 'in' is walked along a row by each work-item of dimension 0
+  out[m * rows + y] = sum;
+}
