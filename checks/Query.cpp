@@ -43,14 +43,31 @@ std::optional<int64_t> checks::usualStride(const KernelAnalysis &K, const Access
         if (K.symbol(S).K == SymbolInfo::Atom && (K.symbol(S).Varies.Item >> Dim & 1))
           Found = S;
     const Expr *E = Found ? K.symbol(*Found).E : nullptr;
-    if (!E || P.degree(*Found) != 1 || E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger())
+    if (!E || P.degree(*Found) != 1 || !E->Ty->isScalar() || !E->Ty->isInteger())
+      return std::nullopt;
+    const Stmt *At = K.placeOf(*Found);
+    if (E->K == ExprKind::Call && (E->Name == "clamp" || E->Name == "min" || E->Name == "max")) {
+      // Between bounds that are the same for both.
+      const Expr *Moved = nullptr;
+      for (const Expr *X : E->Ops)
+        if (K.varies(X, At).Item >> Dim & 1) {
+          if (Moved)
+            return std::nullopt;
+          Moved = X;
+        }
+      if (!Moved)
+        return std::nullopt;
+      P = P.substitute(*Found, K.poly(Moved, At));
+      continue;
+    }
+    if (E->K != ExprKind::Binary)
       return std::nullopt;
     // By a few elements, most neighbours are in another row.
     constexpr int64_t ShortRow = 16;
     std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
     if ((E->O != Op::Rem && E->O != Op::Div) || (By && *By < ShortRow))
       return std::nullopt;
-    P = P.substitute(*Found, E->O == Op::Rem ? K.poly(E->Ops[0], K.placeOf(*Found)) : Poly());
+    P = P.substitute(*Found, E->O == Op::Rem ? K.poly(E->Ops[0], At) : Poly());
   }
   return std::nullopt;
 }

@@ -92,9 +92,14 @@ static void run(const Kernel &K, Context &C) {
     });
     return true;
   });
-  if (!First)
+  // What is wider still, the model does not compute with.
+  SourceRange Place = First ? First->Range : SourceRange();
+  for (const OpaqueNote &N : K.Opaques)
+    if (!Place.isValid() && StringRef(N.What).contains("long double"))
+      Place = N.Range;
+  if (!Place.isValid())
     return;
-  Finding &F = C.report(First->Range, "it computes in double precision").cost("a fraction of the throughput of float");
+  Finding &F = C.report(Place, "it computes in double precision").cost("a fraction of the throughput of float");
   // What has to change may stand in the kernel's head.
   for (const Var *P : K.Params)
     if (holdsDouble(P->Ty) && P->Range.isValid()) {

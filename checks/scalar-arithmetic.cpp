@@ -25,6 +25,7 @@ struct Count {
   std::function<bool(const Expr *)> Pays; ///< does one operation of the family take several like it?
   const Conditions *Control = nullptr;    ///< what decides counts, too
   const Leaves *Left = nullptr;           ///< and how often a loop runs
+  bool InIndex = false; ///< integers are addresses there
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
 };
@@ -67,6 +68,13 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
       for (const AccessSite &A : K.accesses())
         if (A.A->Base == Base && A.IsWrite && A.S->K == StmtKind::Store)
           Assigned(A.S);
+    // A colour that is looked up where the computation ended.
+    if (N.Control && !N.InIndex) {
+      N.InIndex = true;
+      for (const Expr *Index : E->Acc.Index)
+        collect(K, Index, N);
+      N.InIndex = false;
+    }
     return;
   }
   if (E->K == ExprKind::VarRef) {
@@ -80,7 +88,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
                     E->O != Op::LogicalOr;
   // Integers that come from ids alone are addresses and counters; floating point is what is computed.
   Variation V = Arithmetic ? K.varies(E) : Variation();
-  if (Arithmetic && E->Ty->isValue() && (V.Data || (!E->Ty->isInteger() && !V.uniform()))) {
+  if (Arithmetic && E->Ty->isValue() && ((V.Data && !(N.InIndex && E->Ty->isInteger())) || (!E->Ty->isInteger() && !V.uniform()))) {
     bool Counts = E->Ty->Lanes > 1 || N.Pays(E);
     if (E->Ty->Lanes > 1)
       ++N.Vector;

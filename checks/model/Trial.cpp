@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <array>
 #include <map>
+#include <set>
 #include <unordered_map>
 
 namespace clmali::model {
@@ -602,7 +603,7 @@ double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
     return 0;
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
     std::map<int64_t, std::vector<uint16_t>> Readers; // by address
-    std::map<uint16_t, int64_t> Begin;                // of each item's window
+    std::map<uint16_t, std::pair<int64_t, int64_t>> Window; // of each item: the first and the last
     size_t All = 0, OfNobody = 0;
     for (const AccessSite *Read : Reads) {
       auto Found = Touched.find({Read->A, Read->S});
@@ -612,28 +613,28 @@ double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
         ++All;
         OfNobody += !T.Ids;
         Readers[T.Address].push_back(T.Item);
-        auto [It, New] = Begin.try_emplace(T.Item, T.Address);
-        It->second = std::min(It->second, T.Address);
+        auto &[First, Last] = Window.try_emplace(T.Item, T.Address, T.Address).first->second;
+        First = std::min(First, T.Address);
+        Last = std::max(Last, T.Address);
       }
     }
     if (OfNobody * 2 > All)
       return 0;
-    std::vector<int64_t> Begins;
-    for (const auto &[Item, Address] : Begin)
-      Begins.push_back(Address);
-    llvm::sort(Begins);
+    std::set<std::pair<int64_t, int64_t>> Places;
+    for (const auto &[Item, Place] : Window)
+      Places.insert(Place);
     std::vector<size_t> Counts;
-    size_t Pairs = 0, Different = std::unique(Begins.begin(), Begins.end()) - Begins.begin();
+    size_t Pairs = 0;
     for (auto &[Address, Items] : Readers) {
       llvm::sort(Items);
       Counts.push_back(std::unique(Items.begin(), Items.end()) - Items.begin());
       Pairs += Counts.back();
     }
-    // They begin at places of their own, unless the rows are shorter than the launch; few may get there at all.
-    if (Different * 2 < Begin.size() || Begin.size() < 8)
+    // They have places of their own, unless the rows are shorter than the launch; few may get there at all.
+    if (Places.size() * 2 < Window.size() || Window.size() < 8)
       continue;
     // Each window has several elements.
-    if (Pairs < 2 * Begin.size())
+    if (Pairs < 2 * Window.size())
       return 0;
     // The borders have fewer, a few elements that all share have more.
     llvm::sort(Counts);

@@ -49,3 +49,15 @@ __kernel void own(__global double *x) {
 __kernel void through_helpers(__global double *x) {
   x[get_global_id(0)] = x[1]; // miss: nothing is computed
 }
+
+__kernel void wider(__global int *out) {
+  int i = get_global_id(0);
+  long double x = i; // HIT: it computes in double precision
+  out[i] = x * x > 4;
+}
+
+__kernel void as_wide_as_float(__global int *out) {
+  int i = get_global_id(0);
+  float x = i; // miss: single precision
+  out[i] = x * x > 4;
+}

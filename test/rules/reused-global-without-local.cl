@@ -241,3 +241,20 @@ __kernel void own_columns(__global const float *in, __global float *out, int2 si
   int left = x <= 0 ? x : x - 1;
   out[y * size.x + x] = in[y * size.x + left]; // miss: one work-item for each element
 }
+
+// A window that is longer than the launch is tried out with.
+__kernel void long_window(__global const float *in, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0.0f;
+  for (int k = -16; k <= 16; ++k)
+    sum += in[clamp(x + k, 0, w - 1) + y * w]; // HIT: each element of 'in' is read by several
+  out[y * w + x] = sum;
+}
+
+__kernel void long_stride(__global const float *in, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0.0f;
+  for (int k = 0; k <= 32; ++k)
+    sum += in[clamp(33 * x + k, 0, w * 1024) + y * w * 1024]; // miss: each work-item its own
+  out[y * w + x] = sum;
+}

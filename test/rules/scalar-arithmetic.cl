@@ -165,3 +165,22 @@ __kernel void rounds_for_all(__global int *out, int w, int most) {
   }
   out[y * w + x] = n;
 }
+
+// A colour that is looked up at the number of rounds.
+__constant int colours[4] = {1, 2, 3, 4};
+__kernel void coloured(__global int *out, int w, int most) {
+  int x = get_global_id(0), y = get_global_id(1), n = 0;
+  float a = x * 0.01f, b = y * 0.01f, r = a, s = b; // HIT(mali-midgard): operations compute on single 32-bit values
+  while (n < most && r * r + s * s < 4.0f) {
+    float t = r * r - s * s + a;
+    s = 2.0f * r * s + b;
+    r = t;
+    ++n;
+  }
+  out[y * w + x] = colours[n & 3];
+}
+
+__kernel void looked_up(__global const int *in, __global const int *at, __global int *out, int w) {
+  int x = get_global_id(0);
+  out[x] = in[at[x] * w + at[x] + 3 * w + at[x] * 5 + x]; // miss: an address
+}

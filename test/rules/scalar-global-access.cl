@@ -150,3 +150,20 @@ __kernel void halved(__global const float *in, __global float *out, int w) {
   int x = min((int)get_global_id(0) / 2, w - 1), y = get_global_id(1);
   out[2 * (y * w + get_global_id(0))] = in[y * w + x]; // miss: pairs read one element
 }
+
+// A window that is longer than the launch is tried out with.
+__kernel void long_window(__global const float *in, __global float4 *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0.0f;
+  for (int k = -50; k <= 50; ++k)
+    sum += in[clamp(x + k, 0, w - 1) + y * w]; // HIT: 'in' is read one float at a time
+  out[y * w + x] = (float4)sum;
+}
+
+__kernel void clamped_to_each_other(__global const float *in, __global float4 *out, int w) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = -50; k <= 50; ++k)
+    sum += in[clamp(x + k, x, w - x)]; // miss: the bounds move, too
+  out[x] = (float4)sum;
+}
