@@ -185,15 +185,26 @@ constexpr llvm::StringLiteral Prefix =
     "#endif\n"
     "#if CLMALI_BINDINGS && __has_include(<CL/opencl.hpp>)\n"
     "#include <CL/opencl.hpp>\n"
-    "namespace cl { using compatibility::make_kernel; }\n"
+    "#define CLMALI_OLD 1\n"
     "#elif CLMALI_BINDINGS && __has_include(<CL/cl2.hpp>)\n"
     "#include <CL/cl2.hpp>\n"
-    "namespace cl { using compatibility::make_kernel; }\n"
+    "#define CLMALI_OLD 1\n"
     "#else\n"
     "#include <CL/opencl.h>\n"
     "#endif\n"
     "#else\n"
     "#include <CL/opencl.h>\n"
+    "#endif\n"
+    // What the first bindings (cl.hpp) had beyond those of today.
+    "#ifdef CLMALI_OLD\n"
+    "namespace cl {\n"
+    "using compatibility::make_kernel;\n"
+    "typedef std::string STRING_CLASS;\n"
+    "template <class T> using VECTOR_CLASS = std::vector<T>;\n"
+    "inline LocalSpaceArg __local(::size_t size);\n"
+    "}\n"
+    "using cl::STRING_CLASS;\n"
+    "using cl::VECTOR_CLASS;\n"
     "#endif\n";
 
 /// What the standard headers declare that come through headers which are missing.
@@ -338,6 +349,30 @@ static bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, s
   return Any;
 }
 
+/// Blanks the `this->` of functions that were members of such a class. False: there is none.
+static bool withoutThis(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
+  bool Any = false;
+  SmallVector<size_t, 0> Starts{0};
+  for (size_t I = 0; I < Code.size(); ++I)
+    if (Code[I] == '\n')
+      Starts.push_back(I + 1);
+  for (const ParseDiagnostic &D : Said) {
+    if (D.File != FileName || !D.Line || !D.Column || D.Line > Starts.size() ||
+        !StringRef(D.Message).starts_with("invalid use of 'this' outside"))
+      continue;
+    size_t At = Starts[D.Line - 1] + D.Column - 1;
+    StringRef Rest = StringRef(Code).drop_front(std::min(At, Code.size()));
+    if (!Rest.starts_with("this"))
+      continue;
+    bool Member = Rest.drop_front(4).starts_with("->");
+    std::fill_n(Code.begin() + At, Member ? 6 : 4, ' ');
+    if (!Member)
+      Code[At] = '0';
+    Any = true;
+  }
+  return Any;
+}
+
 /// Is \p Name one of the API's calls that rules ask for?
 static bool isAsked(StringRef Name) {
   if (Name.consume_front("cl"))
@@ -472,6 +507,7 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   unsigned Lost = ~0u, InVain = 0;
   for (unsigned Round = 0; Round < 8 && InVain < 3 && !Result.Diagnostics.empty(); ++Round) {
     bool Classes = !Run.Missing.empty() && withoutClasses(FileName, Result.Diagnostics, Code);
+    Classes |= withoutThis(FileName, Result.Diagnostics, Code);
     bool Learnt = Guessed.learn(Code, Result.Diagnostics);
     unsigned Now = lostCalls(Text, Run, Hidden);
     if (!Classes && (!Learnt || (Round && !Now)))

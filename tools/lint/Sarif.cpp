@@ -2,7 +2,8 @@
 //
 // Rule metadata and help come from the rule pages. Columns are counted in UTF-16 code units, which is
 // what SARIF means unless a run says otherwise; our own are bytes. Findings that a comment silences, or
-// that a baseline knows, are results too, with their state.
+// that a baseline knows, are results too, with their state. No informationUri and no helpUri: both have to be
+// absolute, and the pages have no address of their own; `help` holds them.
 //
 //===------------------------------------------------------------------------------------------===//
 

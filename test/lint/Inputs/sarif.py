@@ -21,9 +21,15 @@ def check(log):
     assert not errors, "\n".join(errors)
     assert log["version"] == "2.1.0" and log["$schema"]
     run, = log["runs"]
-    rules = run["tool"]["driver"]["rules"]
+    driver = run["tool"]["driver"]
+    rules = driver["rules"]
+    # Both are absolute addresses by the standard (the schema's format is not checked by itself). The pages have none,
+    # so nothing stands there, and each rule brings its page along.
+    for uri in [driver.get("informationUri")] + [r.get("helpUri") for r in rules]:
+        assert uri is None or uri.startswith(("https://", "http://")), uri
     assert len({r["id"] for r in rules}) == len(rules)
     for rule in rules:
+        assert "## What it does" in rule["help"]["markdown"] or rule["id"] == "clmali-unused-suppression", rule["id"]
         assert rule["help"]["text"] and rule["shortDescription"]["text"].endswith("."), rule["id"]
     results = run["results"]
     prints = [r["partialFingerprints"]["clmali/v1"] for r in results if "partialFingerprints" in r]
