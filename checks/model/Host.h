@@ -138,9 +138,10 @@ struct HostLaunch {
 struct EmbeddedKernel {
   std::string Source;
   SourceRange Range; ///< the literal, of several the first
-  /// Offset in the host file of byte i of Source; exact for raw, concatenated
-  /// and escaped literals. Empty: stringified by a macro, no exact place.
+  /// Offset in the file of Range of byte i of Source; exact for raw, concatenated, escaped and stringified literals.
+  /// Empty: of several files, no exact place.
   std::vector<uint32_t> Offsets;
+  bool IsGuessed = false; ///< parts of it are known only at run time, and have names in their place
 };
 
 struct HostModule {

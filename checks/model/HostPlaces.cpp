@@ -3,6 +3,7 @@
 #include "checks/model/HostPlaces.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 using namespace llvm;
@@ -14,7 +15,9 @@ uint32_t HostPlaces::fileIndex(FileID ID) {
   auto [At, New] = Indices.try_emplace(ID, M.Files.size());
   if (New) {
     auto Ref = SM.getFileEntryRefForID(ID);
-    M.Files.push_back({Ref ? Ref->getName().str() : "<unknown>", SM.getBufferData(ID).str()});
+    // `"./k.h"` and `"k.h"` are one file to whoever reads.
+    StringRef Name = Ref ? Ref->getName() : "<unknown>";
+    M.Files.push_back({sys::path::remove_leading_dotslash(Name).str(), SM.getBufferData(ID).str()});
   }
   return At->second;
 }

@@ -3,7 +3,9 @@
 #include "checks/model/HostStrings.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 using namespace llvm;
@@ -19,6 +21,59 @@ static bool looksLikeKernel(StringRef Text) {
   return Text.contains("kernel") && Text.contains('(') && Text.contains('{') && Text.contains('}');
 }
 
+/// The bytes of Source, whose first is Base of its file, that `#argument` made Text of: the same characters, but for
+/// white space and comments. Empty: it is none of its arguments.
+static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, StringRef Text) {
+  auto Skip = [&](size_t At) {
+    for (;;) {
+      size_t Before = At;
+      while (At < Source.size() && (isSpace(Source[At]) || (Source[At] == '\\' && At + 1 < Source.size() &&
+                                                            (Source[At + 1] == '\n' || Source[At + 1] == '\r'))))
+        ++At;
+      if (Source.substr(At).starts_with("//"))
+        At = std::min(Source.find('\n', At), Source.size());
+      else if (Source.substr(At).starts_with("/*"))
+        At = std::min(Source.find("*/", At + 2), Source.size() - 2) + 2;
+      if (At == Before)
+        return At;
+    }
+  };
+  std::vector<uint32_t> Result;
+  unsigned Tried = 0;
+  for (size_t Start = Source.find_first_of("(,"); Start != StringRef::npos && Tried < 256;
+       Start = Source.find_first_of("(,", Start + 1), ++Tried) {
+    Result.clear();
+    size_t At = Start + 1;
+    bool Same = true;
+    for (char C : Text) {
+      if (isSpace(C)) {
+        Result.push_back(Base + (Result.empty() ? At : Result.back() + 1 - Base));
+        continue;
+      }
+      At = Skip(At);
+      Same = At < Source.size() && Source[At] == C;
+      if (!Same)
+        break;
+      Result.push_back(Base + At++);
+    }
+    if (Same)
+      return Result;
+  }
+  return {};
+}
+
+/// What a literal's token, which a macro's # made, was made of.
+static std::vector<uint32_t> stringified(SourceLocation Token, StringRef Text, FileID &In, const ASTContext &Ctx) {
+  const SourceManager &SM = Ctx.getSourceManager();
+  CharSourceRange All = SM.getExpansionRange(Token);
+  In = SM.getFileID(All.getBegin());
+  if (In != SM.getFileID(All.getEnd()))
+    return {};
+  uint32_t Begin = SM.getFileOffset(All.getBegin());
+  uint32_t End = SM.getFileOffset(All.getEnd()) + Lexer::MeasureTokenLength(All.getEnd(), SM, Ctx.getLangOpts());
+  return stringified(SM.getBufferData(In).slice(Begin, End), Begin, Text);
+}
+
 void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces &Used) {
   const SourceManager &SM = Ctx.getSourceManager();
   StringRef Text = S->getString();
@@ -27,16 +82,52 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
     K.Range = Places.range(S->getSourceRange());
   K.Source += Text;
   Used.push_back(S);
+  std::vector<std::pair<SourceLocation, unsigned>> Bytes; ///< and the token of each
   unsigned TokenByte = 0, Token = 0;
   for (unsigned I = 0; I < Text.size() && Exact; ++I) {
-    SourceLocation L =
-        S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
-    if (L.isMacroID() || SM.getFileID(L) != SM.getMainFileID())
-      Exact = false;
-    else
-      K.Offsets.push_back(SM.getFileOffset(L));
+    SourceLocation L = S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
+    Bytes.emplace_back(L, Token);
+  }
+  for (size_t I = 0; I < Bytes.size() && Exact;) {
+    SourceLocation L = Bytes[I].first;
+    FileID In;
+    if (L.isMacroID() && SM.isWrittenInScratchSpace(SM.getSpellingLoc(L))) {
+      size_t End = I;
+      while (End < Bytes.size() && Bytes[End].second == Bytes[I].second)
+        ++End;
+      std::vector<uint32_t> Made = stringified(L, Text.slice(I, End), In, Ctx);
+      Exact = !Made.empty() && Places.fileIndex(In) == K.Range.File;
+      K.Offsets.insert(K.Offsets.end(), Made.begin(), Made.end());
+      I = End;
+      continue;
+    }
+    // What comes of another macro lies where that is used.
+    L = SM.getFileLoc(L);
+    Exact = Places.fileIndex(SM.getFileID(L)) == K.Range.File;
+    K.Offsets.push_back(SM.getFileOffset(L));
+    ++I;
   }
   if (!Exact)
+    K.Offsets.clear();
+}
+
+/// A text or number that is known only at run time: a name in its place, which is guessed like a macro of the host.
+void HostStrings::unknown(const clang::Expr *E, EmbeddedKernel &K) {
+  // At the start of a line it is one or more lines, other kernels or statements.
+  K.IsGuessed = true;
+  if (!E->getType()->isArithmeticType() && (K.Source.empty() || K.Source.back() == '\n'))
+    return;
+  const ValueDecl *D = declOf(E);
+  std::string Name = "HOST_" + (D && D->getDeclName().isIdentifier() ? D->getName().str()
+                                                                     : "TEXT" + std::to_string(++Unknowns));
+  SourceRange At = Places.range(E->getSourceRange());
+  if (K.Source.empty())
+    K.Range = At;
+  bool Exact = K.Offsets.size() == K.Source.size() && At.File == K.Range.File;
+  K.Source += Name;
+  if (Exact)
+    K.Offsets.resize(K.Source.size(), At.Begin);
+  else
     K.Offsets.clear();
 }
 
@@ -59,13 +150,18 @@ bool HostStrings::pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, 
       return pieces(O.Value, K, Used, Depth + 1);
   }
   std::optional<std::string> Text = Known.string(E);
-  if (!Text)
-    return false;
+  if (!Text) {
+    // Between pieces that are known.
+    if (!Depth || E->isTypeDependent())
+      return false;
+    unknown(E, K);
+    return true;
+  }
   // Computed: all of it lies at the expression.
   SourceRange At = Places.range(E->getSourceRange());
   if (K.Source.empty())
     K.Range = At;
-  bool Exact = K.Offsets.size() == K.Source.size() && At.File == 0;
+  bool Exact = K.Offsets.size() == K.Source.size() && At.File == K.Range.File;
   K.Source += *Text;
   if (Exact)
     K.Offsets.resize(K.Source.size(), At.Begin);
@@ -91,8 +187,7 @@ void HostStrings::joined(EmbeddedKernel K, ArrayRef<const clang::StringLiteral *
 }
 
 void HostStrings::embed(EmbeddedKernel K) {
-  if (K.Range.File == 0)
-    M.Kernels.push_back(std::move(K));
+  M.Kernels.push_back(std::move(K));
 }
 
 void HostStrings::literal(const clang::StringLiteral *S) {
@@ -154,7 +249,7 @@ void HostStrings::sum(const ValueDecl *D) {
       if (const auto *Made = dyn_cast<CXXConstructExpr>(plain(W.Value)); Made && Made->getNumArgs() == 0)
         continue;
     }
-    if (!pieces(W.Value, K, Used, 0))
+    if (!pieces(W.Value, K, Used, W.K == HostWrite::Append))
       return;
   }
   joined(std::move(K), Used);
@@ -170,7 +265,7 @@ void HostStrings::finish() {
     embed(std::move(K));
   }
   llvm::stable_sort(M.Kernels, [](const EmbeddedKernel &A, const EmbeddedKernel &B) {
-    return A.Range.Begin < B.Range.Begin;
+    return std::tie(A.Range.File, A.Range.Begin) < std::tie(B.Range.File, B.Range.Begin);
   });
 }
 

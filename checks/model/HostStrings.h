@@ -44,6 +44,8 @@ private:
   void piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces &Used);
   /// Adds the text of E; false: not all of it is known.
   bool pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, unsigned Depth);
+  void unknown(const clang::Expr *E, EmbeddedKernel &K);
+  unsigned Unknowns = 0;
   void joined(EmbeddedKernel K, llvm::ArrayRef<const clang::StringLiteral *> Used);
   void embed(EmbeddedKernel K);
 };

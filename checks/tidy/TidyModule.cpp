@@ -166,8 +166,9 @@ public:
       return checks::runHostChecks(*Host, O);
     });
     for (const model::EmbeddedKernel &E : Host->Kernels)
+      // One in a header is shown there.
       if (std::unique_ptr<model::Module> M =
-              parseTolerantly(Host->Files.front().Name, E.Source, model::buildOptions({Host.get()}, Host->Files.front().Name)))
+              E.Range.File ? nullptr : parseTolerantly(Host->Files.front().Name, E.Source, model::buildOptions({Host.get()}, Host->Files.front().Name)))
         runAll(Places{M->Files, &E}, SM, [&](checks::RunOptions &O) {
           O.Hosts = {Host.get()};
           return checks::runKernelChecks(*M, O);

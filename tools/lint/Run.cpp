@@ -258,7 +258,7 @@ void Runner::lintKernelsOf(size_t I) {
           return X != H && X->KernelFiles.empty() && X->Kernels.empty();
         });
       for (const model::EmbeddedKernel &E : H->Kernels)
-        lintKernels(In.Name, E.Source, false, *In.Holds, Order, &H->Files.front(), &E, Part);
+        lintKernels(In.Name, E.Source, false, *In.Holds, Order, &H->Files[E.Range.File], &E, Part);
     }
   }
   if (!In.Text)

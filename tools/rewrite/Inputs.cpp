@@ -140,6 +140,8 @@ static Error hostFile(const Options &O) {
   Regex Head("kernel[^;{]*void[[:space:]]+([A-Za-z_][A-Za-z0-9_]*)[[:space:]]*\\(");
   if (Parsed.M) {
     for (const model::EmbeddedKernel &E : Parsed.M->Kernels) {
+      if (E.Range.File) // of a header
+        continue;
       unsigned Line = StringRef(*Text).take_front(E.Range.Begin).count('\n') + 1;
       SmallVector<StringRef, 2> Found;
       Where += (Where.empty() ? "" : ", ") + std::string(Head.match(E.Source, &Found) ? "'" + Found[1].str() + "' " : "") +
