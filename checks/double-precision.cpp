@@ -47,7 +47,7 @@ static bool holdsDouble(const Type *T) {
 static void run(const Kernel &K, Context &C) {
   std::set<uint32_t> Seen;
   // The first one; better, the first that stands in the kernel itself: a helper is many kernels'.
-  const Expr *First = nullptr;
+  const Expr *First = nullptr, *Called = nullptr;
   auto InKernel = [&](const Expr *E) {
     return E->Range.File == K.Range.File && E->Range.Begin >= K.Range.Begin && E->Range.End <= K.Range.End;
   };
@@ -58,6 +58,9 @@ static void run(const Kernel &K, Context &C) {
         bool Rounded = E->K == ExprKind::Cast && E->C == CastOp::Convert && !isDouble(E) &&
                        E->Ty->isFloat();
         const Expr *Binary = Rounded ? E->Ops[0] : E;
+        // isgreater(x, 7.0), or sin of a double
+        if (E->K == ExprKind::Call && !Called && E->Range.isValid() && any_of(E->Ops, isDouble))
+          Called = E;
         if (Binary->K != ExprKind::Binary || Binary->Ops.size() != 2)
           return true;
         const Expr *A = Binary->Ops[0], *B = Binary->Ops[1];
@@ -93,6 +96,8 @@ static void run(const Kernel &K, Context &C) {
     return true;
   });
   // What is wider still, the model does not compute with.
+  if (!First && Seen.empty())
+    First = Called;
   SourceRange Place = First ? First->Range : SourceRange();
   for (const OpaqueNote &N : K.Opaques)
     if (!Place.isValid() && StringRef(N.What).contains("long double"))

@@ -21,11 +21,18 @@ static constexpr StringLiteral WithNativeForm[] = {"cos",  "exp",   "exp2", "exp
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   std::set<std::pair<uint32_t, uint32_t>> Seen;
+  // sin(3.14 * x) is meant in float: no variable is double.
+  auto HoldsDouble = [](const Var *V) { return V->Ty->isValue() && V->Ty->Scalar == ScalarKind::Double; };
+  auto PointsToDouble = [](const Var *V) {
+    return V->Ty->Elem && V->Ty->Elem->isValue() && V->Ty->Elem->Scalar == ScalarKind::Double;
+  };
+  bool ByLiterals = none_of(K.Vars, HoldsDouble) && none_of(K.Params, HoldsDouble) && none_of(K.Vars, PointsToDouble) &&
+                    none_of(K.Params, PointsToDouble);
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
         if (E->K != ExprKind::Call || !is_contained(WithNativeForm, E->Name) ||
-            E->Ty->Scalar != ScalarKind::Float || !E->Range.isValid() ||
+            !(E->Ty->Scalar == ScalarKind::Float || (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) || !E->Range.isValid() ||
             An.varies(E).uniformInLaunch() ||
             !Seen.insert({E->Range.File, E->Range.Begin}).second)
           return true;
@@ -46,7 +53,8 @@ static void run(const Kernel &K, Context &C) {
           break;
         }
         std::vector<Edit> Edits;
-        if (C.text(E->Range).starts_with(E->Name + "("))
+        // In float it first has to be.
+        if (E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
           Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin}, "native_"});
         F.fix(Applicability::Unsafe, "native_" + E->Name, std::move(Edits));
         return true;

@@ -259,10 +259,13 @@ Value Trial::Impl::eval(const Expr *E, const Stmt *S) {
     return R;
   }
   case ExprKind::Select: {
-    std::optional<int64_t> C = eval(E->Ops[0], S).scalar();
+    Value Chooses = eval(E->Ops[0], S);
+    std::optional<int64_t> C = Chooses.scalar();
     if (!C)
       return {};
-    return eval(E->Ops[*C ? 1 : 2], S);
+    Value R = eval(E->Ops[*C ? 1 : 2], S);
+    R.Ids |= Chooses.Ids;
+    return R;
   }
   case ExprKind::Load: {
     std::optional<Touch> T = touch(E->Acc, S);
@@ -583,7 +586,23 @@ bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
   return Meetings >= 2;
 }
 
+/// for (j = id + 1; j < n; ++j) x[j], or for (j = 0; j < id; ++j) x[j]: all others before, or behind.
+static bool isTriangle(const KernelAnalysis &K, const AccessSite &Site) {
+  bool Moves = llvm::any_of(Site.Bytes.Terms, [&](const auto &Term) {
+    return llvm::any_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::WorkItem && K.symbol(S).Varies.Item; });
+  });
+  return llvm::any_of(Site.Loops, [&](const Stmt *L) {
+    std::optional<CountedLoop> Counted = K.countedLoop(L);
+    if (!Counted || !Counted->Lower || !Counted->Bound || Counted->StepExpr)
+      return false;
+    bool From = K.varies(Counted->Lower, L).Item, To = K.varies(Counted->Bound, L).Item;
+    return From != To && From == Moves;
+  });
+}
+
 double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
+  if (llvm::any_of(Reads, [&](const AccessSite *Read) { return isTriangle(I->K, *Read); }))
+    return 0;
   if (!I->Done)
     I->run();
   double Least = 0;
@@ -619,7 +638,7 @@ double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
       }
     }
     if (OfNobody * 2 > All)
-      return 0;
+      continue;
     std::set<std::pair<int64_t, int64_t>> Places;
     for (const auto &[Item, Place] : Window)
       Places.insert(Place);

@@ -61,3 +61,13 @@ __kernel void as_wide_as_float(__global int *out) {
   float x = i; // miss: single precision
   out[i] = x * x > 4;
 }
+
+__kernel void compared(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = isgreater(in[i], 7.0); // HIT: it computes in double precision
+}
+
+__kernel void compared_in_float(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = isgreater((float)in[i], 7.0f); // miss: a float literal
+}

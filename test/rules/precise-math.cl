@@ -27,3 +27,14 @@ __kernel void doubles(__global double *x) {
   int i = get_global_id(0);
   x[i] = exp(x[i]); // miss: double has no native form
 }
+
+// In double only because of a literal.
+__kernel void by_a_literal(__global float *data) {
+  int i = get_global_id(0);
+  data[i] = sin(3.14 * data[i]); // HIT: sin is computed precisely
+}
+
+__kernel void in_double(__global double *data) {
+  int i = get_global_id(0);
+  data[i] = sin(3.14 * data[i]); // miss: there is no native form for double
+}

@@ -258,3 +258,23 @@ __kernel void long_stride(__global const float *in, __global float *out, int w) 
     sum += in[clamp(33 * x + k, 0, w * 1024) + y * w * 1024]; // miss: each work-item its own
   out[y * w + x] = sum;
 }
+
+// Where the window ends at the borders, a condition says.
+__kernel void cut_at_the_borders(__global const uchar *in, __global uchar *out, int size) {
+  int w = get_global_size(0), x = get_global_id(0), y = get_global_id(1);
+  int from = x - size / 2, to = x + size / 2;
+  from = from < 0 ? 0 : from;
+  to = to >= w ? w - 1 : to;
+  ulong sum = 0;
+  for (ulong i = from; i <= to; ++i)
+    sum += in[y * w + i]; // HIT: each element of 'in' is read by several
+  out[y * w + x] = sum / size;
+}
+
+__kernel void all_behind(__global const float *in, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int j = i + 1; j < n; ++j)
+    sum += in[j]; // miss: to the end of the buffer
+  out[i] = sum;
+}
