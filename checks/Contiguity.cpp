@@ -119,22 +119,6 @@ struct Piece {
 };
 } // namespace
 
-/// Which component of a vector in memory is all that a load is made for.
-static std::map<const Expr *, unsigned> componentLoads(const Kernel &K) {
-  std::map<const Expr *, unsigned> Result;
-  walk(K.Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && E->Ops[0]->K == ExprKind::Load)
-          Result[E->Ops[0]] = E->LaneIdx[0];
-        return true;
-      });
-    });
-    return true;
-  });
-  return Result;
-}
-
 /// The block in which each statement stands: what shares one, runs together.
 static std::map<const Stmt *, const Block *> blocksOf(const Kernel &K) {
   std::map<const Stmt *, const Block *> Result;

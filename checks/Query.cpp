@@ -163,7 +163,7 @@ bool checks::isRegular(const KernelAnalysis &K, const Poly &P) {
 
 bool checks::isRegular(const KernelAnalysis &K, const AccessSite &Site) { return isRegular(K, Site.Bytes); }
 
-bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site) {
+bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int64_t Most) {
   if (Site.Loops.empty())
     return false;
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
@@ -172,7 +172,11 @@ bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site) {
     if (!Counts || Info.Loop != Site.Loops.back() || Site.Bytes.degree(S) != 1)
       continue;
     Poly Step = Site.Bytes.coefficient(S);
-    if (Step.isConstant() && std::abs(Step.constantTerm()) == int64_t(sizeInBits(Site.A->Elem) / 8))
+    if (Info.K == SymbolInfo::LoopVar)
+      if (std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop))
+        Step = Step * Loop->Step; // 0 where it is no number
+    int64_t Element = sizeInBits(Site.A->Elem) / 8;
+    if (Step.isConstant() && !Step.isZero() && std::abs(Step.constantTerm()) <= Most * Element)
       return true;
   }
   return false;
@@ -302,6 +306,21 @@ const Conditions &checks::conditions(Context &C) {
     Visit(C.analysis().kernel().Body, Visit);
     return Result;
   });
+}
+
+std::map<const Expr *, unsigned> checks::componentLoads(const Kernel &K) {
+  std::map<const Expr *, unsigned> Result;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && E->Ops[0]->K == ExprKind::Load)
+          Result[E->Ops[0]] = E->LaneIdx[0];
+        return true;
+      });
+    });
+    return true;
+  });
+  return Result;
 }
 
 const Leaves &checks::leaves(Context &C) {

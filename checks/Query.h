@@ -36,8 +36,8 @@ bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
 /// The same of an index.
 bool isRegular(const model::KernelAnalysis &K, const model::Poly &P);
 
-/// Does the address move by one element from round to round of the innermost loop?
-bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site);
+/// Does the address move by one element, or as few as \p Most, from round to round of the innermost loop?
+bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site, int64_t Most = 1);
 
 /// May something that the model cannot represent read or write buffers? Images and samplers do not.
 bool opaqueTouchesBuffers(const model::Kernel &K);
@@ -67,6 +67,9 @@ const model::Expr *origin(const model::KernelAnalysis &K, const model::Expr *E);
 /// For each statement the branches and loops that decide whether it runs, outermost first.
 using Conditions = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
 const Conditions &conditions(Context &C);
+/// Which component of a vector in memory is all that a load is made for: v[i].x.
+std::map<const model::Expr *, unsigned> componentLoads(const model::Kernel &K);
+
 /// For each loop the branches in which it is left, or a round ended, early.
 using Leaves = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
 const Leaves &leaves(Context &C);

@@ -60,11 +60,12 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
 
 /// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
 static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
+  constexpr int64_t Pixel = 4; // elements: a walk by pixels is one, too
   std::set<const Var *> Told;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() ||
-        !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0) || !stepsByElement(K, Site))
+        !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0) || !stepsByElement(K, Site, Pixel))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along || Along->isZero() ||

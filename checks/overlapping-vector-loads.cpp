@@ -63,6 +63,8 @@ static void run(const Kernel &, Context &C) {
     const AccessSite *Site;
     int64_t At; ///< bytes from the first of its group
   };
+  // v[i].x and v[i].y: who takes single components loads no vectors.
+  std::map<const Expr *, unsigned> Component = componentLoads(K.kernel());
   std::vector<std::vector<Load>> Groups;
   for (const AccessSite &A : K.accesses()) {
     AddressSpace Space = A.A->Base->space();
@@ -70,7 +72,7 @@ static void run(const Kernel &, Context &C) {
     bool Memory = Space == AddressSpace::Global ||
                   (Space == AddressSpace::Constant && A.A->Base->isPointerParam());
     if (!A.Load || A.A->Lanes < 2 || A.A->Volatile || A.IsWrite || A.Conditional || !Memory ||
-        Written.count(A.A->Base))
+        Written.count(A.A->Base) || Component.count(A.Load))
       continue;
     auto At = find_if(Groups, [&](const std::vector<Load> &G) {
       const AccessSite &First = *G.front().Site;

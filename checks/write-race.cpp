@@ -171,9 +171,17 @@ static bool leavesSeveral(const KernelAnalysis &K, const Guard &G) {
   return E->K == ExprKind::Binary && isComparison(E->O) && E->O != (G.Holds ? Op::EQ : Op::NE);
 }
 
+/// The same for all that may meet, in what they have loaded, too.
+static bool storesAlike(const KernelAnalysis &K, const AccessSite &A) {
+  if (A.S->K != StmtKind::Store || !A.S->E || hasOpaque(A.S->E))
+    return false;
+  Variation V = K.varies(A.S->E, A.S);
+  return A.A->Base->space() == AddressSpace::Local ? V.uniform() : V.uniformInLaunch();
+}
+
 /// local[0] = 0, or found[0] = 1 where the data say: one value, by all that get there.
 static bool writesOneForAll(const KernelAnalysis &K, const AccessSite &A) {
-  if (A.IsAtomic || A.A->Base->space() == AddressSpace::Private || !storesUniform(K, A))
+  if (A.IsAtomic || A.A->Base->space() == AddressSpace::Private || !storesAlike(K, A))
     return false;
   for (unsigned Dim = 0; Dim < 3; ++Dim)
     if (isPinned(K, A, Dim))
@@ -235,8 +243,9 @@ static void run(const Kernel &, Context &C) {
   for (const AccessSite &A : Sites)
     if (A.IsWrite && !Reported.count(A.A->Base) && writesOneForAll(K, A) && !onlyUnusedDimensions(K, A, A) &&
         !restsOnGuess(C.module(), K, A) && Reported.insert(A.A->Base).second)
-      C.report(A.A->Range, "all work-items that get here write the same value to one element of " + nameOf(*A.A) +
-                               ", and nothing orders them")
+      C.report(A.A->Range, "all work-items that get here write " +
+                               std::string(storesUniform(K, A) ? "the same value to " : "") + "one element of " +
+                               nameOf(*A.A) + ", and nothing orders them")
           .atMost(rules::Severity::Info);
 }
 

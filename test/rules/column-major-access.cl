@@ -108,3 +108,19 @@ __kernel void rows_of_matrices(__global const float *in, __global float *out, in
     sum += in[(m * rows + y) * w + c]; // HIT: 'in' is walked along a row by each work-item of dimension 0
   out[m * rows + y] = sum;
 }
+
+__kernel void stretches_of_pixels(__global const uchar *in, __global float4 *out, int length) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = i * length; k < (i + 1) * length; k += 3)
+    sum += in[k] + in[k + 1] + in[k + 2]; // HIT: 'in' is walked along a row by each work-item of dimension 0
+  out[i] = (float4)sum;
+}
+
+__kernel void a_sample_of_each_line(__global const float *in, __global float4 *out, int length) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < length; k += 64)
+    sum += in[i * length + k]; // miss: rounds are apart, too
+  out[i] = (float4)sum;
+}

@@ -88,3 +88,10 @@ __kernel void striding(__global const float *in, __global float4 *out) {
     sum += vload4(0, in + 20 * get_global_id(0) + k); // miss: each round reads its own 16 bytes
   out[get_global_id(0)] = sum;
 }
+
+__kernel void components(__global const float4 *p, __global float *out) {
+  int i = get_global_id(0);
+  out[3 * i] = p[i].x; // miss: single components
+  out[3 * i + 1] = p[i].y;
+  out[3 * i + 2] = p[i].z;
+}

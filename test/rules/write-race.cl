@@ -364,3 +364,22 @@ __kernel void votes_of_its_own(__global const float *sines, __global int *count,
   for (int a = 0; a < angles; ++a)
     count[i * angles + a] += (int)sines[a]; // miss: each work-item has its own
 }
+
+__kernel void corner(__global const float *in, __global float *out) {
+  __local float tile[66];
+  int l = get_local_id(0), i = get_global_id(0);
+  tile[l + 1] = in[i];
+  tile[0] = in[get_group_id(0)]; // HIT: all work-items that get here write one element of 'tile'
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = tile[l] + tile[l + 1];
+}
+
+__kernel void corner_by_one(__global const float *in, __global float *out) {
+  __local float tile[66];
+  int l = get_local_id(0), i = get_global_id(0);
+  tile[l + 1] = in[i];
+  if (l == 0)
+    tile[0] = in[get_group_id(0)]; // miss: one of them
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = tile[l] + tile[l + 1];
+}
