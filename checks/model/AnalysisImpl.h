@@ -81,6 +81,9 @@ struct KeyHash {
   }
 };
 
+/// May S, which the model cannot represent, give V another value?
+bool mayChange(const Stmt &S, const Var &V);
+
 struct KernelAnalysis::Impl {
   Impl(Module &M, const Kernel &K) : M(M), K(K) {}
 
@@ -123,7 +126,7 @@ struct KernelAnalysis::Impl {
   void become(State &Current, const State &New);
   State merge(const std::vector<State> &States, Version::Kind K, const Stmt *S);
   void collect(const Block &B);
-  void clobber(State &St, const Stmt *S, bool Everything);
+  void clobber(State &St, const Stmt *S);
   void flow(const Block &B, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval,
             const Stmt *Parent, bool InHead);
   void flow(const Stmt *S, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval);

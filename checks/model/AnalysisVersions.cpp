@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/AnalysisImpl.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::model {
@@ -25,6 +26,20 @@ static bool keepsVariables(const Stmt &S) {
           S.Text == "work-group function" || S.Text == "pointer with two bases" ||
           (llvm::StringRef(S.Text).starts_with("call of ") &&
            llvm::StringRef(S.Text).ends_with(", and is given values")) || S.Text == "device-side enqueue");
+}
+
+bool mayChange(const Stmt &S, const Var &V) {
+  if (S.K != StmtKind::Opaque || keepsVariables(S))
+    return false;
+  if (S.Text != "text that did not parse" || S.Name.empty())
+    return true;
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  llvm::StringRef Text = S.Name;
+  for (size_t At = Text.find(V.Name); At != llvm::StringRef::npos; At = Text.find(V.Name, At + 1))
+    if ((At == 0 || !IsWord(Text[At - 1])) &&
+        (At + V.Name.size() >= Text.size() || !IsWord(Text[At + V.Name.size()])))
+      return true;
+  return false;
 }
 
 unsigned KernelAnalysis::Impl::slot(const Var *V) {
@@ -119,13 +134,12 @@ void KernelAnalysis::Impl::collect(const Block &B) {
 }
 
 /// What a barrier (others' writes become visible) or an opaque statement does.
-void KernelAnalysis::Impl::clobber(State &St, const Stmt *S, bool Everything) {
+void KernelAnalysis::Impl::clobber(State &St, const Stmt *S) {
   for (unsigned I = 0; I < St.size(); ++I) {
     const Var *V = Slots[I];
-    bool Shared = V->isMemory() && V->space() != AddressSpace::Private &&
-                  V->space() != AddressSpace::Constant;
-    if (Everything ? V->space() != AddressSpace::Constant || !V->isMemory()
-                   : Shared && Written.contains(V))
+    bool Constant = V->isMemory() && V->space() == AddressSpace::Constant;
+    bool Shared = V->isMemory() && V->space() != AddressSpace::Private && !Constant;
+    if ((!Constant && mayChange(*S, *V)) || (Shared && Written.contains(V)))
       set(St, I, newVersion(Version::Def, I, S));
   }
 }
@@ -137,7 +151,7 @@ void KernelAnalysis::Impl::definedIn(const Block &B, llvm::DenseSet<unsigned> &D
     case StmtKind::Barrier:
     case StmtKind::Call:
       for (unsigned I = 0; I < Slots.size(); ++I)
-        if ((S->K == StmtKind::Opaque && !keepsVariables(*S)) || Written.contains(Slots[I]))
+        if (mayChange(*S, *Slots[I]) || Written.contains(Slots[I]))
           Defined.insert(I);
       break;
     case StmtKind::Store:
@@ -254,14 +268,14 @@ void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const Gua
       Interval = NumIntervals++;
       Intervals.grow(NumIntervals);
     }
-    clobber(St, S, false);
+    clobber(St, S);
     return;
   case StmtKind::Call:
     if (S->Name != "printf" && S->Name != "prefetch")
-      clobber(St, S, false);
+      clobber(St, S);
     break;
   case StmtKind::Opaque:
-    clobber(St, S, !keepsVariables(*S));
+    clobber(St, S);
     return;
   default:
     break;

@@ -86,8 +86,8 @@ private:
 /// Lifts when the whole file has been parsed.
 class LiftConsumer : public clang::ASTConsumer {
 public:
-  LiftConsumer(Module &M, const Collector &Said, bool Tolerant, bool &Lifted)
-      : M(M), Said(Said), Tolerant(Tolerant), Lifted(Lifted) {}
+  LiftConsumer(Module &M, const Collector &Said, bool Tolerant, bool Partial, bool &Lifted)
+      : M(M), Said(Said), Tolerant(Tolerant), Partial(Partial), Lifted(Lifted) {}
   void HandleTranslationUnit(clang::ASTContext &Ctx) override {
     if (Said.getNumErrors() && !Tolerant)
       return;
@@ -100,26 +100,44 @@ public:
       if (!SM.isInMainFile(B) || !SM.isInMainFile(E))
         return false;
       unsigned Begin = SM.getFileOffset(B), End = SM.getFileOffset(E);
-      bool Hit =
-          llvm::any_of(Said.ErrorOffsets, [&](unsigned O) { return O >= Begin && O <= End; });
-      if (Hit && FD->hasAttr<clang::OpenCLKernelAttr>())
+      auto Inside = [&](unsigned O) { return O >= Begin && O <= End; };
+      size_t Hits = llvm::count_if(Said.ErrorOffsets, Inside);
+      if (!Hits || !FD->hasAttr<clang::OpenCLKernelAttr>())
+        return Hits != 0;
+      // What is left of a kernel in which every other line makes no sense is not that kernel.
+      size_t Lines = SM.getExpansionLineNumber(E) - SM.getExpansionLineNumber(B) + 1;
+      if (!Partial || Hits > std::max<size_t>(3, Lines / 6)) {
         M.Notes.push_back("kernel " + FD->getName().str() + " left out: it did not parse");
-      return Hit;
+        return true;
+      }
+      unsigned First = *llvm::find_if(Said.ErrorOffsets, Inside);
+      Broken.emplace_back(FD->getName().str(), First);
+      return false;
     });
+    for (const auto &[Name, Offset] : Broken)
+      for (auto &K : M.Kernels)
+        if (K->Name == Name) {
+          SourceRange At;
+          At.Begin = At.End = Offset;
+          K->Opaques.push_back({"text that did not parse", At});
+          unsigned Line = SM.getLineNumber(SM.getMainFileID(), Offset);
+          M.Notes.push_back("kernel " + Name + " is seen in part: line " + std::to_string(Line) + " did not parse");
+        }
     Lifted = true;
   }
 
 private:
   Module &M;
   const Collector &Said;
-  bool Tolerant;
+  bool Tolerant, Partial;
   bool &Lifted;
+  std::vector<std::pair<std::string, unsigned>> Broken; ///< kernels with their first error
 };
 
 class LiftAction : public clang::ASTFrontendAction {
 public:
-  LiftAction(Module &M, const Collector &Said, bool Tolerant, bool &Lifted)
-      : M(M), Said(Said), Tolerant(Tolerant), Lifted(Lifted) {}
+  LiftAction(Module &M, const Collector &Said, bool Tolerant, bool Partial, bool &Lifted)
+      : M(M), Said(Said), Tolerant(Tolerant), Partial(Partial), Lifted(Lifted) {}
   /// `long long` is reserved, 128 bits wide for Clang, and 64 for every vendor whose compiler takes it.
   bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
     if (Tolerant)
@@ -128,13 +146,13 @@ public:
   }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
                                                         StringRef) override {
-    return std::make_unique<LiftConsumer>(M, Said, Tolerant, Lifted);
+    return std::make_unique<LiftConsumer>(M, Said, Tolerant, Partial, Lifted);
   }
 
 private:
   Module &M;
   const Collector &Said;
-  bool Tolerant;
+  bool Tolerant, Partial;
   bool &Lifted;
 };
 
@@ -144,6 +162,7 @@ struct Arguments {
   std::vector<std::string> Dropped;
   std::string Std;
   std::string Triple;
+  bool Partial = false; ///< kernels with errors are lifted as far as they parse
   bool Vendor = false; ///< built-ins of vendors' extensions are declared
 };
 
@@ -217,7 +236,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   // OpenCL C knows `__asm__` only; legacy code says `asm` where its vendor's compiler did.
   if (Text.contains("asm"))
     Args.push_back("-fgnu-keywords");
-  if (Tolerant)
+  if (Tolerant && !A.Partial)
     Args.push_back("-fno-recovery-ast"); // Clang 19 falls over its own half-made casts to vectors
   if (llvm::any_of(Extra, [](StringRef E) { return E.ends_with("=" + SamplerName.str()); })) {
     Args.push_back("-include");
@@ -278,7 +297,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   CI.getFrontendOpts().DisableFree = false;
   CI.getDiagnosticOpts().ShowCarets = false; // or it counts them on stderr
   bool Lifted = false;
-  LiftAction Action(*Result.M, Said, Tolerant, Lifted);
+  LiftAction Action(*Result.M, Said, Tolerant, A.Partial, Lifted);
   if (Tolerant) {
     // Clang may fall over code that half parses; that costs this attempt, not the run.
     llvm::CrashRecoveryContext::Enable();
@@ -438,7 +457,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
 
   std::string Plain;
   if (plainParameters(FileName, Text, First->Diagnostics, Plain)) {
-    Missing.push_back("bool and size_t are no types for kernel parameters: taken as char and ulong");
+    Missing.push_back("parameters are not what OpenCL C allows (bool, size_t, read_only of a pointer): taken without");
     Text = Plain;
   }
 
@@ -453,6 +472,23 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   };
   Guessed Best = guess(FileName, Text, headersOf(FileName, Text, Args.Pass), Dialects, Triple, Args.Triple.empty(), Try);
   Attempt &A = *std::static_pointer_cast<Attempt>(Best.Attempt.Payload);
+  auto LeftOut = [](const Attempt &A) {
+    return !A.M || A.M->Kernels.empty() ||
+           llvm::any_of(A.M->Notes, [](StringRef N) { return N.ends_with("left out: it did not parse"); });
+  };
+  if (O.Partial && Best.Attempt.Errors && LeftOut(A)) {
+    // As a last resort, kernels without the places that make no sense.
+    Args.Partial = true;
+    for (const std::vector<std::string> *Extra : {&Best.Arguments, &Best.LastArguments}) {
+      Attempt P = parseOnce(FileName, Text, Args, *Extra, Best.Dialect, Triple, /*Tolerant=*/true, /*Limit=*/false);
+      size_t Kernels = A.M ? A.M->Kernels.size() : 0;
+      if (P.M && P.M->Kernels.size() > Kernels) {
+        if (Extra == &Best.LastArguments)
+          Best.Notes = Best.LastNotes;
+        A = std::move(P);
+      }
+    }
+  }
   ParseResult R = finish(std::move(A), Best.Dialect);
   if (R.M && R.M->Kernels.empty() && Best.Attempt.Errors)
     R.M.reset();

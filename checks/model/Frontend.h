@@ -12,6 +12,9 @@ struct ParseOptions {
   /// Guess unknown macros, retry other dialects (the linter); off for the
   /// rewriter, which must see exactly what will run.
   bool Tolerant = false;
+  /// Tolerant: a kernel of which a few places do not parse is lifted without them; its Opaques tell. Only for
+  /// what can do with half of a kernel.
+  bool Partial = false;
   unsigned SizeTBits = 64; ///< 64: spir64, 32: spir
 };
 

@@ -191,6 +191,15 @@ bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
       continue;
     }
     StringRef Message = Said.Message;
+    // KV.s0, where KV was taken for a number: it is a vector.
+    if (Message.starts_with("member reference base type")) {
+      StringRef Base = quoted(Message);
+      Base = Base.substr(Base.rfind(' ') + 1); // without its address space
+      for (Definition &D : Definitions)
+        if (D.Members.empty() && D.Value == Base && (Base == "float" || Base == "int"))
+          Set(D, Base.str() + "4");
+      continue;
+    }
     if (!Message.starts_with("invalid suffix"))
       continue;
     std::string Stem = T.stemOf(quoted(Message));
@@ -228,7 +237,7 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
   for (const std::string &D : Dialects) {
     GuessAttempt A = Try({}, D, Triple, /*Limit=*/false);
     if (!Have || Better(A, Best.Attempt)) {
-      Best = {std::move(A), D, {}, {}};
+      Best = {std::move(A), D, {}, {}, {}, {}, {}};
       Have = true;
     }
     if (!Best.Attempt.Errors)
@@ -279,7 +288,7 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
     // What parsed as it was is not made worse for a kernel more.
     if ((WasClean && Best.Attempt.Kernels && A.Errors) || !Better(A, Best.Attempt))
       return;
-    Best = {A, Std, Notes(), {}};
+    Best = {A, Std, Notes(), {}, {}, {}, {}};
     BestArgs = Extra();
   };
   if (!Definitions.empty()) {
@@ -318,12 +327,18 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
       Note += (I ? ", " : " ") + StringRef(Definitions[I].Name).split('(').first.str();
     Best.Notes.push_back(Note);
   }
-  if (!Best.Defines.empty()) {
+  auto Told = [](llvm::ArrayRef<std::string> Defines) {
     std::string Note = "the host defines macros that were not given; taken as";
-    for (size_t I = 0; I < Best.Defines.size(); ++I)
-      Note += (I ? ", " : " ") + Best.Defines[I];
-    Best.Notes.insert(Best.Notes.begin(), Note);
-  }
+    for (size_t I = 0; I < Defines.size(); ++I)
+      Note += (I ? ", " : " ") + Defines[I];
+    return Note;
+  };
+  if (!Best.Defines.empty())
+    Best.Notes.insert(Best.Notes.begin(), Told(Best.Defines));
+  Best.Arguments = BestArgs;
+  Best.LastArguments = Extra();
+  if (!Definitions.empty())
+    Best.LastNotes = {Told(Notes())};
   return Best;
 }
 
@@ -365,7 +380,22 @@ bool plainParameters(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
     return !Plain.empty();
   };
   for (const ParseDiagnostic &D : Diagnostics) {
-    if (!D.IsError || D.File != FileName || !StringRef(D.Message).contains("cannot be used as the type of a kernel parameter"))
+    if (!D.IsError || D.File != FileName)
+      continue;
+    if (StringRef(D.Message).starts_with("access qualifier can only be used for")) {
+      // It stands here or, where there are several words, among those before.
+      size_t Line = Text.size() - from(Text, {"", D.Line, 1, true, ""}).size();
+      size_t At = Text.size() - from(Text, D).size();
+      for (StringRef Word : {"__read_only", "__write_only", "__read_write", "read_only", "write_only", "read_write"}) {
+        size_t Begin = Text.take_front(std::min(At + Word.size(), Text.size())).rfind(Word);
+        if (Begin == StringRef::npos || Begin < Line || New[Begin] == ' ')
+          continue;
+        std::fill_n(New.begin() + Begin, Word.size(), ' ');
+        break;
+      }
+      continue;
+    }
+    if (!StringRef(D.Message).contains("cannot be used as the type of a kernel parameter"))
       continue;
     // The parameter's name is told; its type stands before it.
     size_t End = Text.size() - from(Text, D).size();

@@ -177,6 +177,7 @@ private:
 
   const Expr *opaque(llvm::StringRef What, const Type *Ty, SourceRange R);
   void opaqueStmt(llvm::StringRef What, SourceRange R);
+  void unparsedStmt(SourceRange R);
   void note(llvm::StringRef What, SourceRange R);
 
   void emit(Stmt *S) { Out->push_back(S); }

@@ -55,6 +55,15 @@ void Lifter::opaqueStmt(StringRef What, SourceRange R) {
   emit(StmtKind::Opaque, R)->Text = What.str();
 }
 
+/// Its text stays, for what it may change: what it names.
+void Lifter::unparsedStmt(SourceRange R) {
+  note("text that did not parse", R);
+  Stmt *S = emit(StmtKind::Opaque, R);
+  S->Text = "text that did not parse";
+  if (R.isValid() && R.File < M.Files.size())
+    S->Name = StringRef(M.Files[R.File].Text).slice(R.Begin, R.End).str();
+}
+
 void Lifter::flush() {
   Block Now;
   Now.swap(Pending);

@@ -170,7 +170,7 @@ void Lifter::compound(const clang::CompoundStmt *CS) {
 void Lifter::exprStmt(const ClangExpr *E) {
   E = E->IgnoreParens();
   if (E->containsErrors())
-    return opaqueStmt("text that did not parse", range(E));
+    return unparsedStmt(range(E));
   if (const auto *C = llvm::dyn_cast<clang::CastExpr>(E); C && C->getCastKind() == clang::CK_ToVoid)
     return exprStmt(C->getSubExpr());
   if (const auto *X = llvm::dyn_cast<clang::FullExpr>(E))
@@ -225,7 +225,7 @@ void Lifter::localVar(const clang::VarDecl *D) {
   if (D->isInvalidDecl() || (D->getInit() && D->getInit()->containsErrors())) {
     Bindings[D].K = Binding::Bad;
     Bindings[D].P = Place::bad("text that did not parse");
-    return opaqueStmt("text that did not parse", R);
+    return unparsedStmt(R);
   }
   clang::QualType QT = D->getType();
   const Type *T = type(QT);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Trial.h"
+#include "checks/model/AnalysisImpl.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
@@ -440,7 +441,13 @@ Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
   case StmtKind::Return:
     return Flow::Stop;
   case StmtKind::Opaque:
-    return keepsVariables(*S) ? Flow::Next : Flow::Stop;
+    if (S->Name.empty())
+      return keepsVariables(*S) ? Flow::Next : Flow::Stop;
+    for (auto &[V, Known] : Variables)
+      if (mayChange(*S, *V))
+        Known = {};
+    Private.clear();
+    return Flow::Next;
   case StmtKind::Barrier:
     ++Epoch;
     return Flow::Next;

@@ -199,7 +199,7 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
                        const model::EmbeddedKernel *Embedded, Report &To) {
   model::ParseOptions Parse;
   Parse.ClangArgs = S.KernelArgs;
-  Parse.Tolerant = true;
+  Parse.Tolerant = Parse.Partial = true;
   // The user's own come last, and win.
   std::vector<std::string> FromHost = model::buildOptions(Hosts, Name);
   Parse.ClangArgs.insert(Parse.ClangArgs.begin(), FromHost.begin(), FromHost.end());

@@ -8,3 +8,10 @@ __kernel void walk(__global float *x, int n) {
     sum += (float)rng_next(&state) / RNG_MAX + (float)rand();
   x[i] = sum;
 }
+
+#define FIRST(X) (X.s0)
+__kernel void exchange(__global PAIR *x, int n) {
+  int i = get_global_id(0);
+  PAIR a = x[i], b = x[i + n];
+  x[i] = FIRST(a) < FIRST(b) ? a : b;
+}

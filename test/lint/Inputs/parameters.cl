@@ -14,3 +14,9 @@ __kernel void crop(__global float *x, Extent e) {
   if (i < e.n)
     x[i] = 0.0f;
 }
+
+__kernel void copy(__read_only __global float *x, __global write_only float *y, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i] = x[i];
+}

@@ -1,0 +1,16 @@
+__kernel void partly(__global float *in, __global float *out, int n) {
+  int i = get_global_id(0);
+  float v = in[i];
+  double2 w = v;
+  v += w.q;
+  if (i < n)
+    out[i] = v;
+}
+
+__kernel void hardly(__global float *in, __global float *out) {
+  float v = (float4)in[get_global_id(0)] + (float2)(0.0f);
+  v = (float3)v + (float2)(1.0f);
+  v = (float3)v + (float2)(2.0f);
+  v = (float3)v + (float2)(3.0f);
+  out[get_global_id(0)] = v;
+}
