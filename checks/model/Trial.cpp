@@ -554,11 +554,12 @@ void Trial::Impl::run() {
 static bool unordered(const Launch &L, const Touch &X, const Touch &Y, bool Local) {
   std::array<int64_t, 3> P = L.item(X.Item), Q = L.item(Y.Item);
   bool SameGroup = true;
-  unsigned Both = X.Ids & Y.Ids;
+  // What tells groups apart, tells work-items of different groups apart.
+  unsigned Both = X.Ids & Y.Ids, Asked = (X.Ids | X.Ids >> 4) & (Y.Ids | Y.Ids >> 4);
   for (unsigned D = 0; D < 3; ++D) {
     bool Apart = P[D] / L.Local[D] != Q[D] / L.Local[D];
     SameGroup &= !Apart;
-    if ((P[D] != Q[D] && !(Both >> D & 1)) || (Apart && !(Both >> (4 + D) & 1)))
+    if ((P[D] != Q[D] && !((Apart ? Asked : Both) >> D & 1)) || (Apart && !(Both >> (4 + D) & 1)))
       return false;
   }
   return X.Item != Y.Item && (SameGroup ? X.Epoch == Y.Epoch : !Local);

@@ -383,3 +383,20 @@ __kernel void corner_by_one(__global const float *in, __global float *out) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[i] = tile[l] + tile[l + 1];
 }
+
+// What one group puts where another one reads.
+__kernel void sums_in_place(__global float *data, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = data[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l == 0)
+    data[get_group_id(0)] = part[0] + part[1]; // HIT: two work-items write and read one element of 'data'
+}
+
+__kernel void sums_of_one_group(__global float *data, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = data[l];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l == 0)
+    data[0] = part[0] + part[1]; // miss: local ids only, so there is one group
+}
