@@ -460,6 +460,11 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     Missing.push_back("parameters are not what OpenCL C allows (bool, size_t, read_only of a pointer): taken without");
     Text = Plain;
   }
+  std::string Unqualified;
+  if (plainQualifiers(FileName, Text, First->Diagnostics, Unqualified)) {
+    Missing.push_back("qualifiers that a parameter's type cannot have are left out");
+    Text = Unqualified;
+  }
 
   auto Try = [&](llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Target, bool Limit) {
     Attempt A = parseOnce(FileName, Text, Args, Extra, Std, Target, /*Tolerant=*/true, Limit);

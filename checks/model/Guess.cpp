@@ -426,6 +426,45 @@ bool plainParameters(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
   return Out != Text;
 }
 
+/// Blanks qualifiers that Clang refuses and vendors' compilers take: an access that is written before a buffer, an
+/// address space before a parameter that is no pointer.
+bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
+  std::string New = Text.str();
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  auto Blank = [&](size_t Begin, size_t End, bool Access) {
+    for (size_t I = Begin; I < End;) {
+      size_t Word = I;
+      while (I < End && IsWord(New[I]))
+        ++I;
+      StringRef Name = StringRef(New).slice(Word, I);
+      Name.consume_front("__");
+      bool Refused = llvm::StringSwitch<bool>(Name)
+                         .Cases("read_only", "write_only", "read_write", Access)
+                         .Cases("global", "local", "constant", !Access)
+                         .Default(false);
+      if (Refused)
+        std::fill(New.begin() + Word, New.begin() + I, ' ');
+      I += I == Word;
+    }
+  };
+  for (const ParseDiagnostic &D : Diagnostics) {
+    StringRef M = D.Message;
+    bool Access = M.starts_with("access qualifier can only be used for");
+    if (!D.IsError || D.File != FileName || !(Access || M.starts_with("parameter may not be qualified with an address space")))
+      continue;
+    // The whole parameter around the place.
+    size_t At = Text.size() - from(Text, D).size();
+    size_t Begin = At, End = At;
+    while (Begin && !StringRef(",({;}").contains(Text[Begin - 1]))
+      --Begin;
+    while (End < Text.size() && !StringRef(",){;}").contains(Text[End]))
+      ++End;
+    Blank(Begin, End, Access);
+  }
+  Out = std::move(New);
+  return Out != Text;
+}
+
 static size_t stringified(StringRef Text) {
   auto IsName = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   for (StringRef Word : {"stringify", "stringize", "to_string"})

@@ -67,6 +67,9 @@ std::string blankMissingInclude(llvm::StringRef FileName, llvm::StringRef Text,
 /// length: bool, size_t and their kin as others of the same width, pointers without read_only. False: none is told of.
 bool plainParameters(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                      std::string &Out);
+/// Leaves out qualifiers that Clang refuses and vendors' compilers take. False: there are none.
+bool plainQualifiers(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                     std::string &Out);
 
 } // namespace clmali::model
 
