@@ -58,8 +58,8 @@ static void run(const Kernel &K, Context &C) {
         bool Rounded = E->K == ExprKind::Cast && E->C == CastOp::Convert && !isDouble(E) &&
                        E->Ty->isFloat();
         const Expr *Binary = Rounded ? E->Ops[0] : E;
-        // isgreater(x, 7.0), or sin of a double
-        if (E->K == ExprKind::Call && !Called && E->Range.isValid() && any_of(E->Ops, isDouble))
+        // isgreater(x, 7.0), or sin of a double; a comparison
+        if ((E->K == ExprKind::Call || (E->K == ExprKind::Binary && isComparison(E->O) && none_of(E->Ops, isConstant))) && !Called && E->Range.isValid() && any_of(E->Ops, isDouble))
           Called = E;
         if (Binary->K != ExprKind::Binary || Binary->Ops.size() != 2)
           return true;

@@ -71,3 +71,13 @@ __kernel void compared_in_float(__global const int *in, __global int *out) {
   int i = get_global_id(0);
   out[i] = isgreater((float)in[i], 7.0f); // miss: a float literal
 }
+
+__kernel void searched(__global const double *in, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] >= in[i + 1]; // HIT: it computes in double precision
+}
+
+__kernel void copied(__global const double *in, __global double *out) {
+  int i = get_global_id(0);
+  out[i] = in[i + 1]; // miss: nothing is computed
+}
