@@ -15,3 +15,13 @@ __kernel void transpose_known(__global const float *in, __global float *out, int
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0) * w + get_global_id(1)] = tile[x][y]; // HIT: 16 elements apart
 }
+
+// The same through a pointer, or a macro that the file computes from it.
+#define ROW (GROUP * 2)
+__kernel void transpose_argument(__global const float *in, __global float *out, __local float *tile, int w) {
+  int x = get_local_id(0), y = get_local_id(1);
+  tile[y * ROW + x] = in[get_global_id(1) * w + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  __local float *column = tile + x * ROW;
+  out[get_global_id(0) * w + get_global_id(1)] = column[y]; // miss: rows of an unknown length
+}
