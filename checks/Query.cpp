@@ -346,6 +346,17 @@ const Leaves &checks::leaves(Context &C) {
   });
 }
 
+uint64_t checks::knownRounds(const KernelAnalysis &K, const Conditions &Around, const Stmt *S) {
+  constexpr uint64_t Most = 1 << 20;
+  uint64_t N = 1;
+  if (auto Found = Around.find(S); Found != Around.end())
+    for (const Stmt *Loop : Found->second)
+      if (Loop->K == StmtKind::Loop)
+        if (std::optional<CountedLoop> L = K.countedLoop(Loop); L && L->TripCount && *L->TripCount > 0)
+          N = std::min(N * std::min<uint64_t>(*L->TripCount, Most), Most);
+  return N;
+}
+
 bool checks::hasOpaque(const Expr *E) {
   bool Found = false;
   walk(E, [&](const Expr *X) {

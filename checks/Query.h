@@ -74,6 +74,9 @@ std::map<const model::Expr *, unsigned> componentLoads(const model::Kernel &K);
 using Leaves = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
 const Leaves &leaves(Context &C);
 
+/// How often a work-item comes to S at most, as far as the source says it: the known rounds of the loops around it.
+uint64_t knownRounds(const model::KernelAnalysis &K, const Conditions &Around, const model::Stmt *S);
+
 /// Is there an opaque part below E?
 bool hasOpaque(const model::Expr *E);
 

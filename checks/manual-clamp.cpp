@@ -30,7 +30,7 @@ struct MinMax {
 static std::optional<MinMax> asMinMax(const Expr *E) {
   if (E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert)
     E = E->Ops[0];
-  if (E->K != ExprKind::Select || !E->Ty->isScalar() || hasOpaque(E))
+  if (E->K != ExprKind::Select || !E->Ty->isValue() || hasOpaque(E))
     return std::nullopt;
   const Expr *Cond = E->Ops[0];
   while (Cond->K == ExprKind::Cast)

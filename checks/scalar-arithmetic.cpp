@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include <functional>
 #include <set>
+#include <utility>
 
 using namespace llvm;
 using namespace clmali;
@@ -20,11 +21,13 @@ using namespace clmali::model;
 
 namespace {
 struct Count {
-  unsigned Scalar = 0, Vector = 0;
+  uint64_t Scalar = 0, Vector = 0; ///< operations that a work-item executes
   const Expr *First = nullptr;
   std::function<bool(const Expr *)> Pays; ///< does one operation of the family take several like it?
   const Conditions *Control = nullptr;    ///< what decides counts, too
   const Leaves *Left = nullptr;           ///< and how often a loop runs
+  const Conditions *Around = nullptr;     ///< the loops in which a statement stands
+  const Stmt *At = nullptr;               ///< where what is collected is computed
   bool InIndex = false; ///< integers are addresses there
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
@@ -58,8 +61,10 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   if (!N.Seen.insert(E).second)
     return;
   auto Assigned = [&](const Stmt *S) {
+    const Stmt *Outer = std::exchange(N.At, S);
     collect(K, S->E, N);
     control(K, S, N);
+    N.At = Outer;
   };
   if (E->K == ExprKind::Load) {
     // Intermediate values may stand in an array.
@@ -90,10 +95,11 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   Variation V = Arithmetic ? K.varies(E) : Variation();
   if (Arithmetic && E->Ty->isValue() && ((V.Data && !(N.InIndex && E->Ty->isInteger())) || (!E->Ty->isInteger() && !V.uniform()))) {
     bool Counts = E->Ty->Lanes > 1 || N.Pays(E);
+    uint64_t Times = knownRounds(K, *N.Around, N.At);
     if (E->Ty->Lanes > 1)
-      ++N.Vector;
+      N.Vector += Times;
     else if (Counts)
-      ++N.Scalar;
+      N.Scalar += Times;
     if (Counts && E->Range.isValid() && (!N.First || isEarlier(K.kernel(), E->Range, N.First->Range)))
       N.First = E;
   }
@@ -127,21 +133,23 @@ static void run(const Kernel &, Context &C) {
     N.Pays = [&](const Expr *E) {
       return E->Ty->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(E->Ty->Scalar))) > 1;
     };
+    N.Around = &conditions(C);
     if (Control) {
-      N.Control = &conditions(C);
+      N.Control = N.Around;
       N.Left = &leaves(C);
     }
     for (const AccessSite &A : K.accesses())
       if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
+        N.At = A.S;
         collect(K, A.S->E, N);
         control(K, A.S, N);
       }
     return N;
   };
   Count N = Counted(false);
-  if (!N.Vector && N.Scalar < C.option("MinOperations"))
+  if (!N.Vector && int64_t(N.Scalar) < C.option("MinOperations"))
     N = Counted(true);
-  if (N.Vector || N.Scalar < C.option("MinOperations") || !N.First)
+  if (N.Vector || int64_t(N.Scalar) < C.option("MinOperations") || !N.First)
     return;
   C.report(N.First->Range, utostr(N.Scalar) + " operations compute on single " + utostr(Bits) + "-bit values")
       .cost("one operation takes " + utostr(Lanes) + " of them")

@@ -63,17 +63,6 @@ static void control(const KernelAnalysis &K, const Stmt *S, Wide &W) {
         collect(K, Around->E, S, W);
 }
 
-/// How often a work-item comes to S at most, as far as the source says it.
-static uint64_t rounds(const KernelAnalysis &K, const Stmt *S, const Wide &W) {
-  uint64_t N = 1;
-  if (auto Found = W.Control->find(S); Found != W.Control->end())
-    for (const Stmt *Around : Found->second)
-      if (Around->K == StmtKind::Loop)
-        if (std::optional<CountedLoop> L = K.countedLoop(Around); L && L->TripCount && *L->TripCount > 0)
-          N = std::min<uint64_t>(N * uint64_t(*L->TripCount), 1 << 20);
-  return N;
-}
-
 static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W) {
   if (!W.Seen.insert(E).second)
     return;
@@ -90,7 +79,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
   }
   if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 32 && K.varies(E).Data) {
     Range R = K.range(E, At);
-    uint64_t Times = rounds(K, At, W);
+    uint64_t Times = knownRounds(K, *W.Control, At);
     W.All += Times;
     if (fits16(R)) {
       W.Values = !W.Narrow ? R : Range{std::min(W.Values.Lo, R.Lo), std::max(W.Values.Hi, R.Hi)};

@@ -60,3 +60,15 @@ __kernel void in_a_helper(__global int *x, int limit) {
   int i = get_global_id(0);
   x[i] = smaller(x[i], limit); // miss: the helper's line is the place
 }
+
+__kernel void of_vectors(__global const float2 *a, __global const float2 *b, __global float2 *out) {
+  int i = get_global_id(0);
+  float2 v = a[i], w = b[i];
+  out[i] = (v < w) ? v : w; // HIT: min
+}
+
+__kernel void by_another(__global const float2 *a, __global const float2 *b, __global float2 *out, float2 limit) {
+  int i = get_global_id(0);
+  float2 v = a[i], w = b[i];
+  out[i] = (v < limit) ? v : w; // miss: chosen by something else
+}

@@ -184,3 +184,20 @@ __kernel void looked_up(__global const int *in, __global const int *at, __global
   int x = get_global_id(0);
   out[x] = in[at[x] * w + at[x] + 3 * w + at[x] * 5 + x]; // miss: an address
 }
+
+__kernel void window(__global const uchar *in, __global uchar *out, int w) {
+  int i = get_global_id(0);
+  uchar alive = 0;
+  for (int y = -1; y <= 1; ++y)
+    for (int x = -1; x <= 1; ++x)
+      alive += in[i + y * w + x]; // HIT: 9 operations
+  out[i] = alive;
+}
+
+__kernel void pair(__global const uchar *in, __global uchar *out, int w) {
+  int i = get_global_id(0);
+  uchar alive = 0;
+  for (int y = 0; y <= 1; ++y)
+    alive += in[i + y * w]; // miss: two operations
+  out[i] = alive;
+}

@@ -4,3 +4,8 @@ __kernel void scaled(__global const float *in, __global float *out) {
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = part[get_local_id(0) * SCALE];
 }
+
+__kernel void at_last(__global const float *in, __global float *out) {
+  out[get_global_id(0) * SCALE] = in[get_global_id(0)];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+}
