@@ -182,16 +182,6 @@ bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int
   return false;
 }
 
-bool checks::opaqueTouchesBuffers(const Kernel &K) {
-  return any_of(K.Opaques, [](const OpaqueNote &N) {
-    StringRef What = N.What;
-    bool Image = What == "image access" || What.starts_with("sampler") ||
-                 (What.starts_with("parameter of type") && (What.contains("image") || What.contains("sampler")));
-    return !Image && What != "sub-group function" && What != "work-group function" &&
-           What != "printf of what is no number";
-  });
-}
-
 static bool mentions(const std::set<StringRef> &Names, StringRef Text) {
   while (!Names.empty() && !Text.empty()) {
     StringRef Word = Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
@@ -200,6 +190,30 @@ static bool mentions(const std::set<StringRef> &Names, StringRef Text) {
     Text = Text.drop_front(std::max<size_t>(Word.size(), 1));
   }
   return false;
+}
+
+static bool touchesBuffers(const OpaqueNote &N) {
+  StringRef What = N.What;
+  bool Image = What == "image access" || What.starts_with("sampler") ||
+               (What.starts_with("parameter of type") && (What.contains("image") || What.contains("sampler")));
+  return !Image && What != "sub-group function" && What != "work-group function" &&
+         What != "printf of what is no number";
+}
+
+bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
+
+bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
+  return any_of(K.Opaques, [&](const OpaqueNote &N) {
+    if (!touchesBuffers(N))
+      return false;
+    const std::vector<SourceFile> &Files = C.module().Files;
+    if (N.What != "text that did not parse" || !N.Range.isValid() || N.Range.File >= Files.size())
+      return true;
+    // The statements at the place.
+    StringRef Text = Files[N.Range.File].Text;
+    size_t Begin = Text.take_front(N.Range.Begin).find_last_of(";{}"), End = Text.find_first_of(";{}", N.Range.End);
+    return mentions({StringRef(Buffer.Name)}, Text.slice(Begin == StringRef::npos ? 0 : Begin, End));
+  });
 }
 
 /// The macros that had to be taken for a number.

@@ -41,6 +41,8 @@ bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Sit
 
 /// May something that the model cannot represent read or write buffers? Images and samplers do not.
 bool opaqueTouchesBuffers(const model::Kernel &K);
+/// The same of one of them: a place that did not parse touches what it names.
+bool opaqueTouches(Context &C, const model::Kernel &K, const model::Var &Buffer);
 /// Had a number to be guessed that the host defines?
 bool hasGuessedNumbers(const model::Module &M);
 /// Does a piece of the source speak of such a number?

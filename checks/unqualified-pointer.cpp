@@ -16,8 +16,6 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const Kernel &K, Context &C) {
-  if (opaqueTouchesBuffers(K))
-    return;
   std::set<const Var *> Read, Written;
   for (const AccessSite &A : C.analysis().accesses()) {
     if (A.IsRead)
@@ -30,7 +28,8 @@ static void run(const Kernel &K, Context &C) {
     OtherWrites |= P->isPointerParam() && P->Ty->AS == AddressSpace::Global && Written.count(P);
   for (const Var *P : K.Params) {
     if (!P->isPointerParam() || P->Ty->AS != AddressSpace::Global || P->Ty->Const ||
-        P->Ty->Volatile || !Read.count(P) || Written.count(P) || !P->Range.isValid())
+        P->Ty->Volatile || !Read.count(P) || Written.count(P) || !P->Range.isValid() ||
+        opaqueTouches(C, K, *P))
       continue;
     // A declaration that a macro makes for many kernels is not this kernel's to change.
     StringRef Text = C.text(P->Range);
@@ -40,7 +39,7 @@ static void run(const Kernel &K, Context &C) {
     Finding &F = C.report(P->Range, "'" + P->Name + "' is only read from, and not const");
     std::vector<Edit> Edits;
     // One star, no macro in sight, and no helper that would get a const pointer.
-    if (Text.find('*', Star + 1) == StringRef::npos && K.Helpers.empty()) {
+    if (Text.find('*', Star + 1) == StringRef::npos && K.Helpers.empty() && !opaqueTouchesBuffers(K)) {
       uint32_t At = P->Range.Begin + Star;
       while (At > P->Range.Begin && C.text({P->Range.File, At - 1, At}) == " ")
         --At;

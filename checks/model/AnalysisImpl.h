@@ -214,6 +214,16 @@ struct KernelAnalysis::Impl {
   // --- ranges (AnalysisRange.cpp)
   std::vector<Range> VersionRange; ///< Lo > Hi: nothing yet
   bool RangesReady = false, RangesFinal = false;
+
+  /// While a component of a vector is followed to what made it. Rounds of a hash are components of components, each of
+  /// many: some of the way is enough, then the vector stands for it.
+  struct Following {
+    explicit Following(Impl &I) : I(I) { ++I.ComponentDepth, ++I.ComponentSteps; }
+    ~Following() { I.ComponentSteps = --I.ComponentDepth ? I.ComponentSteps : 0; }
+    static bool mayGoOn(const Impl &I) { return I.ComponentSteps < 32; }
+    Impl &I;
+  };
+  unsigned ComponentDepth = 0, ComponentSteps = 0;
   llvm::DenseMap<const GuardLink *, llvm::SmallVector<Refinement, 4>> Refinements;
   void findRanges();
   Range evalVersion(unsigned V);

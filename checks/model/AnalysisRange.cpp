@@ -360,8 +360,11 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
   }
   case ExprKind::Swizzle:
     // Not through arithmetic on vectors, which wraps where a scalar's does not.
-    if (auto C = componentOf(E, At); C && Owner.contains(C->first))
-      return eval(C->first, C->second, C->second == At ? G : Info.lookup(C->second).Guards);
+    if (Following::mayGoOn(*this))
+      if (auto C = componentOf(E, At); C && Owner.contains(C->first)) {
+        Following Now(*this);
+        return eval(C->first, C->second, C->second == At ? G : Info.lookup(C->second).Guards);
+      }
     return Sub(0);
   case ExprKind::VectorCtor: {
     Range R = Nothing;

@@ -18,8 +18,11 @@ static const Variation Everything{7, 7, true};
 
 Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
   Variation R;
-  if (auto C = componentOf(E, At))
-    return varies(C->first, C->second);
+  if (Following::mayGoOn(*this))
+    if (auto C = componentOf(E, At)) {
+      Following Now(*this);
+      return varies(C->first, C->second);
+    }
   switch (E->K) {
   case ExprKind::VarRef: {
     unsigned V = versionAt(E->V, At);

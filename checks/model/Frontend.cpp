@@ -16,6 +16,7 @@
 #include "checks/model/Files.h"
 #include "checks/model/Guess.h"
 #include "checks/model/GuessText.h"
+#include <map>
 #include "checks/model/LiftImpl.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
@@ -110,17 +111,21 @@ public:
         M.Notes.push_back("kernel " + FD->getName().str() + " left out: it did not parse");
         return true;
       }
-      unsigned First = *llvm::find_if(Said.ErrorOffsets, Inside);
-      Broken.emplace_back(FD->getName().str(), First);
+      for (unsigned Offset : Said.ErrorOffsets)
+        if (Inside(Offset))
+          Broken[FD->getName().str()].push_back(Offset);
       return false;
     });
-    for (const auto &[Name, Offset] : Broken)
+    for (const auto &[Name, Offsets] : Broken)
       for (auto &K : M.Kernels)
         if (K->Name == Name) {
-          SourceRange At;
-          At.Begin = At.End = Offset;
-          K->Opaques.push_back({"text that did not parse", At});
-          unsigned Line = SM.getLineNumber(SM.getMainFileID(), Offset);
+          for (unsigned Offset : Offsets) {
+            SourceRange At;
+            At.Begin = Offset;
+            At.End = Offset + 1;
+            K->Opaques.push_back({"text that did not parse", At});
+          }
+          unsigned Line = SM.getLineNumber(SM.getMainFileID(), Offsets.front());
           M.Notes.push_back("kernel " + Name + " is seen in part: line " + std::to_string(Line) + " did not parse");
         }
     Lifted = true;
@@ -131,7 +136,7 @@ private:
   const Collector &Said;
   bool Tolerant, Partial;
   bool &Lifted;
-  std::vector<std::pair<std::string, unsigned>> Broken; ///< kernels with their first error
+  std::map<std::string, std::vector<unsigned>> Broken; ///< kernels with the places of their errors
 };
 
 class LiftAction : public clang::ASTFrontendAction {
@@ -457,7 +462,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
 
   std::string Plain;
   if (plainParameters(FileName, Text, First->Diagnostics, Plain)) {
-    Missing.push_back("parameters are not what OpenCL C allows (bool, size_t, read_only of a pointer): taken without");
+    Missing.push_back("bool and size_t are no types for kernel parameters: taken as char and ulong");
     Text = Plain;
   }
   std::string Unqualified;

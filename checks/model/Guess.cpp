@@ -380,22 +380,7 @@ bool plainParameters(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
     return !Plain.empty();
   };
   for (const ParseDiagnostic &D : Diagnostics) {
-    if (!D.IsError || D.File != FileName)
-      continue;
-    if (StringRef(D.Message).starts_with("access qualifier can only be used for")) {
-      // It stands here or, where there are several words, among those before.
-      size_t Line = Text.size() - from(Text, {"", D.Line, 1, true, ""}).size();
-      size_t At = Text.size() - from(Text, D).size();
-      for (StringRef Word : {"__read_only", "__write_only", "__read_write", "read_only", "write_only", "read_write"}) {
-        size_t Begin = Text.take_front(std::min(At + Word.size(), Text.size())).rfind(Word);
-        if (Begin == StringRef::npos || Begin < Line || New[Begin] == ' ')
-          continue;
-        std::fill_n(New.begin() + Begin, Word.size(), ' ');
-        break;
-      }
-      continue;
-    }
-    if (!StringRef(D.Message).contains("cannot be used as the type of a kernel parameter"))
+    if (!D.IsError || D.File != FileName || !StringRef(D.Message).contains("cannot be used as the type of a kernel parameter"))
       continue;
     // The parameter's name is told; its type stands before it.
     size_t End = Text.size() - from(Text, D).size();

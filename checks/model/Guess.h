@@ -63,8 +63,8 @@ bool namePlaceholders(llvm::StringRef Text, std::string &Out);
 std::string blankMissingInclude(llvm::StringRef FileName, llvm::StringRef Text,
                                 llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out);
 
-/// Text with what OpenCL C does not let a kernel have as parameters, and some compilers do, made plain, the same
-/// length: bool, size_t and their kin as others of the same width, pointers without read_only. False: none is told of.
+/// Text with the types that OpenCL C does not let a kernel have as parameters, and that some compilers do (bool,
+/// size_t and their kin), as others of the same width, the same length. False: none is told of.
 bool plainParameters(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                      std::string &Out);
 /// Leaves out qualifiers that Clang refuses and vendors' compilers take. False: there are none.

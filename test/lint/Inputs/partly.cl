@@ -1,8 +1,8 @@
-__kernel void partly(__global float *in, __global float *out, int n) {
+__kernel void partly(__global float *in, __global float *out, __global float *other, int n) {
   int i = get_global_id(0);
-  float v = in[i];
+  float v = in[i] + other[i];
   double2 w = v;
-  v += w.q;
+  v += w.q + in[0];
   if (i < n)
     out[i] = v;
 }
