@@ -52,6 +52,12 @@ static bool isArithmetic(const Expr *E) {
   }
 }
 
+/// Can E be computed in 16 bits? What is shifted down or masked out of a wide value is wide until then.
+static bool isNarrow(const KernelAnalysis &K, const Expr *E, Range R, const Stmt *At) {
+  bool TakesApart = E->O == Op::Shr || E->O == Op::And;
+  return fits16(R) && (!TakesApart || fits16(K.range(E->Ops[0], At)));
+}
+
 /// Counts the narrow operations below E, through the variables that hold intermediate values.
 static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W);
 
@@ -81,7 +87,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
     Range R = K.range(E, At);
     uint64_t Times = knownRounds(K, *W.Control, At);
     W.All += Times;
-    if (fits16(R)) {
+    if (isNarrow(K, E, R, At)) {
       W.Values = !W.Narrow ? R : Range{std::min(W.Values.Lo, R.Lo), std::max(W.Values.Hi, R.Hi)};
       W.Narrow += Times;
       auto Length = [](const Expr *X) { return X->Range.End - X->Range.Begin; };

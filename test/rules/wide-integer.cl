@@ -114,3 +114,19 @@ __kernel void small_window(__global const uchar *in, __global uchar *out) {
     sum += in[i + x]; // miss: three operations
   out[i] = sum / 3;
 }
+
+__kernel void channels(__global const uint *in, __global uchar *out) {
+  int i = get_global_id(0);
+  uint c = in[i];
+  out[3 * i] = (c >> 16) & 0xff; // miss: taken out of 32 bits
+  out[3 * i + 1] = (c >> 8) & 0xff;
+  out[3 * i + 2] = c & 0xff;
+}
+
+__kernel void halves(__global const ushort *in, __global uchar *out) {
+  int i = get_global_id(0);
+  ushort c = in[i];
+  out[4 * i] = (c >> 12) & 15; // HIT: which fit short
+  out[4 * i + 1] = (c >> 8) & 15;
+  out[4 * i + 2] = (c >> 4) & 15;
+}
