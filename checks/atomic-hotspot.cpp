@@ -32,6 +32,8 @@ static bool isAssignedInLoop(const KernelAnalysis &K, const Var *V) {
 static bool isSummedUp(const KernelAnalysis &K, const Expr *E, unsigned Depth = 0) {
   bool Found = false;
   walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Load)
+      return false; // its index is counted up, not what it reads
     if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Depth < 8) {
       Found |= K.defs(X->V).size() > 1 && isAssignedInLoop(K, X->V);
       if (const Stmt *Def = K.singleDef(X->V); Def && Def->E)
@@ -67,6 +69,15 @@ static bool setsFlag(const Stmt *Atomic) {
   return Sets && all_of(Atomic->Args, [](const Expr *E) { return constantValue(stripCasts(E)).has_value(); });
 }
 
+/// Does each work-item walk the same addresses: those of a loop that runs alike in all of them?
+static bool isWalkedByAll(const KernelAnalysis &K, const AccessSite &Site) {
+  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+    for (unsigned S : M)
+      if (!K.symbol(S).Varies.uniformInLaunch())
+        return false;
+  return true;
+}
+
 static void run(const Kernel &Of, Context &C) {
   const KernelAnalysis &K = C.analysis();
   for (const AccessSite &Site : K.accesses()) {
@@ -74,7 +85,8 @@ static void run(const Kernel &Of, Context &C) {
     if (!Site.IsAtomic || A.Base->space() != AddressSpace::Global || isPinned(K, Site, 0) ||
         isPinned(K, Site, 1))
       continue;
-    if (isUniform(K, Site.Bytes)) {
+    bool OneElement = isUniform(K, Site.Bytes);
+    if (OneElement || isWalkedByAll(K, Site)) {
       // What was found is appended, a flag is set, an update that would change nothing is left out; or what
       // a loop has summed up is added: not one for each element.
       bool Guarded = false, Asked = false;
@@ -89,9 +101,8 @@ static void run(const Kernel &Of, Context &C) {
                   any_of(Site.S->Args, [&](const Expr *E) { return isSummedUp(K, E); });
       if (Rare)
         continue;
-      C.report(A.Range, (Guarded ? "every work-item that gets here updates the same element of "
-                                 : "every work-item updates the same element of ") +
-                            nameOf(A) + " atomically")
+      C.report(A.Range, std::string(Guarded ? "every work-item that gets here updates" : "every work-item updates") +
+                            (OneElement ? " the same element of " : " the same elements of ") + nameOf(A) + " atomically")
           .cost("the updates run one after another");
       continue;
     }

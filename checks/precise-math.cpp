@@ -2,12 +2,13 @@
 //
 // Before: exp(x)
 // After:  native_exp(x)          (unsafe: other bits)
-// Limits: float functions with a native_ form, on values that vary or in a loop.
+// Limits: float functions with a native_ form (of pow, that of powr), on values that vary or in a loop.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 #include <set>
 
 using namespace llvm;
@@ -17,6 +18,21 @@ using namespace clmali::model;
 
 static constexpr StringLiteral WithNativeForm[] = {"cos",  "exp",   "exp2", "exp10", "log", "log2",
                                                    "log10", "powr", "rsqrt", "sin",  "sqrt", "tan"};
+
+/// pow and pown have no native_ form of their own: powr has, and small powers are products.
+static std::string fastForm(const Expr &Call) {
+  if (is_contained(WithNativeForm, Call.Name))
+    return "native_" + Call.Name;
+  if ((Call.Name != "pow" && Call.Name != "pown") || Call.Ops.size() != 2)
+    return "";
+  auto IsInteger = [](const Expr *E) {
+    E = stripCasts(E);
+    return E->K == ExprKind::IntConst || (E->K == ExprKind::FloatConst && E->Float == std::trunc(E->Float));
+  };
+  if (IsInteger(Call.Ops[1]))
+    return "products: the exponent is a number without fraction";
+  return "native_powr, where the base is not negative";
+}
 
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
@@ -31,7 +47,8 @@ static void run(const Kernel &K, Context &C) {
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        if (E->K != ExprKind::Call || !is_contained(WithNativeForm, E->Name) ||
+        std::string Fast = E->K == ExprKind::Call ? fastForm(*E) : "";
+        if (Fast.empty() ||
             !(E->Ty->Scalar == ScalarKind::Float || (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) || !E->Range.isValid() ||
             An.varies(E).uniformInLaunch() ||
             !Seen.insert({E->Range.File, E->Range.Begin}).second)
@@ -54,9 +71,9 @@ static void run(const Kernel &K, Context &C) {
         }
         std::vector<Edit> Edits;
         // In float it first has to be.
-        if (E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
+        if (Fast == "native_" + E->Name && E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
           Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin}, "native_"});
-        F.fix(Applicability::Unsafe, "native_" + E->Name, std::move(Edits));
+        F.fix(Applicability::Unsafe, Fast, std::move(Edits));
         return true;
       });
     });

@@ -709,6 +709,19 @@ bool GuessText::isProduct(size_t Star) const {
   return isName(Left) && !isTypeWord(Left) && !isStatementWord(Left) && !Begins;
 }
 
+bool GuessText::isInHeader(size_t I) const {
+  for (unsigned Closed = 0; I-- > 0;) {
+    StringRef T = at(I);
+    if (T == "{" || T == "}")
+      return false;
+    if (T == ")")
+      ++Closed;
+    else if (T == "(" && Closed-- == 0)
+      return true;
+  }
+  return false;
+}
+
 Meaning GuessText::meaning(StringRef Name) const {
   unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Maybe = 0;
   unsigned Operator = 0, CaseNumber = 0;
@@ -764,7 +777,7 @@ Meaning GuessText::meaning(StringRef Name) const {
         StringRef Then = at(J + 1), Later = at(J + 2);
         if (isName(Then) && (Later == "=" || Later == ";" || Later == "," || Later == "["))
           Declares = true;
-        else if (BeginsStatement && (Then == ";" || isName(Then) || Then == "}"))
+        else if (BeginsStatement && (Then == ";" || isName(Then) || Then == "}") && !isInHeader(I))
           AsStatement = true;
       } else if (After == "*" && isName(Beyond) &&
                  ((I && BodyBegins.count(I - 1) && at(I + 3) == ";") ||

@@ -109,6 +109,8 @@ private:
   bool isImage(llvm::StringRef Name) const;
   /// Does the star at that token multiply?
   bool isProduct(size_t Star) const;
+  /// Does the token stand between the semicolons of for (...; more(&p); ...)?
+  bool isInHeader(size_t I) const;
   llvm::StringRef at(size_t Index) const {
     return Index < Tokens.size() ? Tokens[Index].Text : llvm::StringRef();
   }

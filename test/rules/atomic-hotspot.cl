@@ -61,3 +61,25 @@ __kernel void first_of_each(__global int *total, __local int *part) {
   if (!l)
     atomic_add(&total[0], part[0]); // miss: one work-item of each group
 }
+
+// A histogram of its own for each work-item, and all of them added to one.
+__kernel void own_histograms(__global const uchar *in, __global uint *bins, uint size) {
+  uint own[256];
+  for (uint i = 0; i < 256; i++)
+    own[i] = 0;
+  for (uint i = get_global_id(0); i < size; i += get_global_size(0))
+    own[in[i]]++;
+  for (uint i = 0; i < 256; i++)
+    if (own[i] > 0)
+      atomic_add(&bins[i], own[i]); // HIT: every work-item that gets here updates the same elements of 'bins'
+}
+
+__kernel void a_row_each(__global const uint *in, __global uint *rows, uint n) {
+  for (uint i = 0; i < n; i++)
+    atomic_add(&rows[get_global_id(0) * n + i], in[i]); // miss: each walks its own row
+}
+
+__kernel void begun_elsewhere(__global const uint *in, __global uint *bins, uint n) {
+  for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+    atomic_add(&bins[i], in[i]); // miss: each begins at another element
+}

@@ -1,6 +1,6 @@
 // RUN: %{python} %{expect} %s
 // RUN: cp %s %t.cl
-// RUN: clmali-lint --device=powervr --checks=-*,precise-math --unsafe-fixes %t.cl
+// RUN: clmali-lint --device=powervr --checks=-*,precise-math --fail-on=error --unsafe-fixes %t.cl
 // RUN: diff %S/Inputs/precise-math.fixed %t.cl
 
 __kernel void medium(__global float *x) {
@@ -37,4 +37,21 @@ __kernel void by_a_literal(__global float *data) {
 __kernel void in_double(__global double *data) {
   int i = get_global_id(0);
   data[i] = sin(3.14 * data[i]); // miss: there is no native form for double
+}
+
+// What has no native_ form of its own.
+__kernel void powers(__global float *data, __global const int *n) {
+  int i = get_global_id(0);
+  data[i] = pow(data[i], 2.2f); // HIT: pow is computed precisely
+  data[i] += pown(data[i], n[i]); // HIT: pown is computed precisely
+  data[i] += pow(data[i], 3.0f); // HIT: pow is computed precisely
+  data[i] += powr(data[i], 2.2f); // HIT: powr is computed precisely
+}
+
+__kernel void powers_near(__global float *data, __global double *wide, float k) {
+  int i = get_global_id(0);
+  data[i] = native_powr(data[i], 2.2f); // miss: the native form
+  data[i] += pow(k, 2.2f); // miss: the same for all work-items
+  data[i] += half_powr(data[i], 2.2f); // miss: a fast form
+  wide[i] = pow(wide[i], 2.2); // miss: there is no native form for double
 }
