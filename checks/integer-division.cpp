@@ -2,8 +2,8 @@
 //
 // Before: row = i / width;
 // After:  (advice; for a power of two and a value that is never negative: i >> 4, i & 15)
-// Limits: divisions that are the same for all work-items and stand in no loop are left alone, and so
-//         are unsigned values divided by a power of two, which every compiler shifts.
+// Limits: divisions that are the same for all work-items and stand in no loop are left alone where it is not
+//         known how many cycles one takes, and so are unsigned values divided by a power of two, which every compiler shifts.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -81,12 +81,12 @@ static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
     return;
   if (Constant && (*Constant == 1 || *Constant == 0))
     return;
-  // Once, and the same for all work-items.
-  if (K.varies(E, S).uniformInLaunch() && !(InLoop && changesInLoop(K, E)))
-    return;
-
   const rules::Fact *Documented = C.device().fact("integer-divide-cycles");
   bool HasFigure = Documented && Documented->Source != "E";
+  // Once, and the same for all work-items, each of which computes it: worth a word where it is known what that takes.
+  bool Once = K.varies(E, S).uniformInLaunch() && !(InLoop && changesInLoop(K, E));
+  if (Once && (Constant || !HasFigure))
+    return;
   if (isSetup(K, E, InLoop) && (Constant || !HasFigure) &&
       C.once<bool>("amortized", [&] { return isAmortized(K); }))
     return;
@@ -129,6 +129,8 @@ static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
                     (UniformDivisor ? " is the same for all work-items"
                                     : " differs from work-item to work-item"));
   F.cost(Cost);
+  if (Once)
+    F.atMost(rules::Severity::Info);
   F.fix(Applicability::Verify, "clmali-rewrite --passes=strength-reduce");
 }
 

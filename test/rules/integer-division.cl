@@ -159,7 +159,7 @@ __kernel void once_for_all(__global const float *in, __global float *out, int n,
   int x = get_global_id(0);
   float sum = 0.0f;
   for (int k = 0; k < n; ++k)
-    sum += in[k + n / w]; // miss: the same for all work-items, and in all rounds
+    sum += in[k + n / w]; // HIT(powervr-rogue): the same for all work-items
   out[x] = sum;
 }
 
@@ -175,7 +175,7 @@ __kernel void halving(__global float *data, int n, uint offset) {
 }
 
 __kernel void before_halving(__global float *data, int n, uint offset) {
-  int i = get_global_id(0), half_of_it = n / (offset * 2); // miss: once, and the same for all work-items
+  int i = get_global_id(0), half_of_it = n / (offset * 2); // HIT(powervr-rogue): the same for all work-items
   while (half_of_it > i) {
     barrier(CLK_GLOBAL_MEM_FENCE);
     data[i] += 1.0f;
@@ -186,4 +186,11 @@ __kernel void before_halving(__global float *data, int n, uint offset) {
 __kernel void of_a_size(__global const int *size, __global float *data) {
   int half_of_it = size[0] / 2; // miss: the same for all work-items, in no loop
   data[get_global_id(0)] = half_of_it;
+}
+
+__kernel void uniform_near(__global float *out, int n, uint w, float f) {
+  float part = f / 3.0f; // miss: in floating point
+  uint eighth = w / 8; // miss: of an unsigned value by a power of two
+  int third = n / 3; // miss: a constant that is the same for all
+  out[get_global_id(0)] = part + eighth + third;
 }
