@@ -197,7 +197,7 @@ static bool touchesBuffers(const OpaqueNote &N) {
   bool Image = What == "image access" || What.starts_with("sampler") ||
                (What.starts_with("parameter of type") && (What.contains("image") || What.contains("sampler")));
   return !Image && What != "sub-group function" && What != "work-group function" &&
-         What != "printf of what is no number";
+         What != "printf of what is no number" && What != "vectors of float with double"; // a remark on text that did not parse
 }
 
 bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
@@ -279,7 +279,7 @@ bool checks::hasGuessedFloats(const Module &M) {
   });
 }
 
-bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
+static bool restOnGuess(const Module &M, const KernelAnalysis &K, ArrayRef<const Expr *> Roots) {
   const std::set<StringRef> &Names = guessedNumbers(M);
   if (Names.empty())
     return false;
@@ -295,11 +295,21 @@ bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const Access
       return !Found;
     });
   };
-  for (const Expr *Index : Site.A->Index)
-    Look(Index);
-  for (const Guard &G : Site.Guards)
-    Look(G.Cond);
+  for (const Expr *E : Roots)
+    if (E)
+      Look(E);
   return Found;
+}
+
+bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
+  SmallVector<const Expr *, 8> Roots(Site.A->Index.begin(), Site.A->Index.end());
+  for (const Guard &G : Site.Guards)
+    Roots.push_back(G.Cond);
+  return restOnGuess(M, K, Roots);
+}
+
+bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const CountedLoop &L) {
+  return restOnGuess(M, K, {L.Lower, L.Bound, L.StepExpr});
 }
 
 const Conditions &checks::conditions(Context &C) {
@@ -360,13 +370,13 @@ const Leaves &checks::leaves(Context &C) {
   });
 }
 
-uint64_t checks::knownRounds(const KernelAnalysis &K, const Conditions &Around, const Stmt *S) {
+uint64_t checks::knownRounds(const Module &M, const KernelAnalysis &K, const Conditions &Around, const Stmt *S) {
   constexpr uint64_t Most = 1 << 20;
   uint64_t N = 1;
   if (auto Found = Around.find(S); Found != Around.end())
     for (const Stmt *Loop : Found->second)
       if (Loop->K == StmtKind::Loop)
-        if (std::optional<CountedLoop> L = K.countedLoop(Loop); L && L->TripCount && *L->TripCount > 0)
+        if (std::optional<CountedLoop> L = K.countedLoop(Loop); L && L->TripCount && *L->TripCount > 0 && !restsOnGuess(M, K, *L))
           N = std::min(N * std::min<uint64_t>(*L->TripCount, Most), Most);
   return N;
 }

@@ -53,6 +53,8 @@ bool isGuessedNumber(const model::Module &M, const model::Expr *E);
 bool hasGuessedFloats(const model::Module &M);
 /// Does such a number decide where a site is, or who gets there?
 bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::AccessSite &Site);
+/// Does it decide how often a loop runs?
+bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::CountedLoop &L);
 
 /// A poly's terms without work-items, loop variables and atoms are the same for all work-items.
 bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
@@ -77,7 +79,7 @@ using Leaves = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
 const Leaves &leaves(Context &C);
 
 /// How often a work-item comes to S at most, as far as the source says it: the known rounds of the loops around it.
-uint64_t knownRounds(const model::KernelAnalysis &K, const Conditions &Around, const model::Stmt *S);
+uint64_t knownRounds(const model::Module &M, const model::KernelAnalysis &K, const Conditions &Around, const model::Stmt *S);
 
 /// Is there an opaque part below E?
 bool hasOpaque(const model::Expr *E);

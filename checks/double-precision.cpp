@@ -22,8 +22,10 @@ static bool isLiteral(const Expr *E) {
   return E->K == ExprKind::FloatConst && isDouble(E) && E->Ty->isScalar() && E->Range.isValid();
 }
 
-/// A literal, or arithmetic on literals: 3.14 * 2.0
+/// A literal, or what is computed of literals: 3.14 * 2.0, sqrt(2.0)
 static bool isConstant(const Expr *E) {
+  if (E->K == ExprKind::Call)
+    return isDouble(E) && !E->Ops.empty() && all_of(E->Ops, isConstant);
   if (E->K == ExprKind::Cast)
     return isConstant(E->Ops[0]) || E->Ops[0]->K == ExprKind::IntConst;
   if (E->K == ExprKind::Binary || E->K == ExprKind::Unary)
@@ -88,7 +90,7 @@ static void run(const Kernel &K, Context &C) {
           return true;
         }
         if ((!First || (!InKernel(First) && InKernel(Binary))) && Binary->Ty->isFloat() && Binary->Range.isValid() &&
-            !isLiteral(A) && !isLiteral(B) && !isPromotedFloat(A) && !isPromotedFloat(B))
+            !(isConstant(A) && isConstant(B)) && !isPromotedFloat(A) && !isPromotedFloat(B))
           First = Binary;
         return true;
       });
@@ -99,8 +101,9 @@ static void run(const Kernel &K, Context &C) {
   if (!First && Seen.empty())
     First = Called;
   SourceRange Place = First ? First->Range : SourceRange();
+  // Nor does Clang mix it with vectors of float, as some compilers do.
   for (const OpaqueNote &N : K.Opaques)
-    if (!Place.isValid() && StringRef(N.What).contains("long double"))
+    if (!Place.isValid() && (StringRef(N.What).contains("long double") || N.What == "vectors of float with double"))
       Place = N.Range;
   if (!Place.isValid())
     return;

@@ -60,9 +60,22 @@ static bool changesInLoop(const KernelAnalysis &K, const Expr *Root, unsigned De
   return Changes;
 }
 
+/// Does E come from floating point: no coordinate, but what is computed?
+static bool comesFromFloat(const KernelAnalysis &K, const Expr *Root, unsigned Depth = 0) {
+  bool Found = false;
+  walk(Root, [&](const Expr *E) {
+    Found |= E->Ty->isFloat();
+    if (E->K == ExprKind::VarRef && Depth < 4)
+      if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
+        Found |= comesFromFloat(K, Def->E, Depth + 1);
+    return !Found;
+  });
+  return Found;
+}
+
 /// Only ids and arguments, outside of loops: which row, which channel.
 static bool isSetup(const KernelAnalysis &K, const Expr *E, bool InLoop) {
-  return (!InLoop || !changesInLoop(K, E)) && !K.varies(E).Data;
+  return (!InLoop || !changesInLoop(K, E)) && !K.varies(E).Data && !comesFromFloat(K, E->Ops[0]);
 }
 
 static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,

@@ -13,11 +13,20 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// \p Once: rounds of loops are not counted.
-static uint64_t count(const Block &B, const KernelAnalysis &K, bool &Unknown, bool Once) {
+static constexpr StringLiteral ImageAccess = "image access";
+
+/// Of what is opaque, images are known to be one operation for each access, and samplers none.
+static bool isOfImages(const OpaqueNote &N) {
+  StringRef What = N.What;
+  return What == ImageAccess || What.starts_with("sampler") ||
+         (What.starts_with("parameter of type") && (What.contains("image") || What.contains("sampler")));
+}
+
+static uint64_t count(const Block &B, const KernelAnalysis &K, const Module &M, bool &Unknown) {
   uint64_t Total = 0;
   for (Stmt *S : B) {
-    uint64_t Here = S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic;
+    uint64_t Here = S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic ||
+                    (S->K == StmtKind::Opaque && S->Text == ImageAccess);
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
         Here += E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Load ||
@@ -26,10 +35,11 @@ static uint64_t count(const Block &B, const KernelAnalysis &K, bool &Unknown, bo
       });
     });
     uint64_t Inside = 0;
-    forEachBlock(*S, [&](Block &Nested) { Inside += count(Nested, K, Unknown, Once); });
+    forEachBlock(*S, [&](Block &Nested) { Inside += count(Nested, K, M, Unknown); });
     if (S->K == StmtKind::Loop) {
       std::optional<CountedLoop> L = K.countedLoop(S);
-      if (Once)
+      // Rounds that a guess counts are no number of the kernel's.
+      if (L && restsOnGuess(M, K, *L))
         Unknown = true;
       else if (L && L->TripCount)
         Inside *= std::min<uint64_t>(*L->TripCount, 1 << 20);
@@ -53,9 +63,8 @@ static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.MinInstructions)
     return;
-  bool Unknown = !K.Opaques.empty();
-  // Rounds of loops that a guess counts are no number of the kernel's.
-  uint64_t Operations = count(K.Body, C.analysis(), Unknown, hasGuessedNumbers(C.module()));
+  bool Unknown = !all_of(K.Opaques, isOfImages);
+  uint64_t Operations = count(K.Body, C.analysis(), C.module(), Unknown);
   // An operation of the source is an instruction or two.
   uint64_t Least = C.option("MinOperations") > 0 ? C.option("MinOperations") : D.MinInstructions / 2;
   std::string What = (Unknown ? "it executes at least " : "it executes about ") + utostr(Operations) + " operations for each work-item";

@@ -18,10 +18,12 @@ using namespace clmali::model;
 
 namespace {
 struct Wide {
-  uint64_t All = 0;    ///< operations on 32 bits that a work-item executes
+  uint64_t All = 0;    ///< operations on 32 bits and more that a work-item executes
   uint64_t Narrow = 0; ///< those that fit 16 bits
   const Expr *Largest = nullptr;
   Range Values{0, 0};
+  bool Short = true; ///< do all of them fit short?
+  const Module *M = nullptr;
   const Conditions *Control = nullptr;
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
@@ -58,6 +60,28 @@ static bool isNarrow(const KernelAnalysis &K, const Expr *E, Range R, const Stmt
   return fits16(R) && (!TakesApart || fits16(K.range(E->Ops[0], At)));
 }
 
+/// Is E made of the outcomes of comparisons and of constants alone: (x >= 0) - (x < 0)? Where floats are compared, that is
+/// as wide as they are.
+static bool isMask(const KernelAnalysis &K, const Expr *E, std::set<const Var *> &Seen, bool &OfFloats) {
+  E = stripCasts(E);
+  auto Same = [&](const Expr *X) { return isMask(K, X, Seen, OfFloats); };
+  if (E->K == ExprKind::VarRef) {
+    ArrayRef<const Stmt *> Defs = K.defs(E->V);
+    return !Defs.empty() && (!Seen.insert(E->V).second || all_of(Defs, [&](const Stmt *S) { return S->E && Same(S->E); }));
+  }
+  if (E->K == ExprKind::Binary && isComparison(E->O)) {
+    OfFloats |= E->Ops[0]->Ty->isFloat();
+    return E->Ops[0]->Ty->isFloat();
+  }
+  return E->K == ExprKind::IntConst || (isArithmetic(E) && all_of(E->Ops, Same));
+}
+
+static bool isMaskOfFloats(const KernelAnalysis &K, const Expr *E) {
+  std::set<const Var *> Seen;
+  bool OfFloats = false;
+  return isMask(K, E, Seen, OfFloats) && OfFloats;
+}
+
 /// Counts the narrow operations below E, through the variables that hold intermediate values.
 static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W);
 
@@ -83,11 +107,12 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
         }
     return;
   }
-  if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 32 && K.varies(E).Data) {
+  if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) >= 32 && K.varies(E).Data && !isMaskOfFloats(K, E)) {
     Range R = K.range(E, At);
-    uint64_t Times = knownRounds(K, *W.Control, At);
+    uint64_t Times = knownRounds(*W.M, K, *W.Control, At);
     W.All += Times;
-    if (isNarrow(K, E, R, At)) {
+    if (sizeInBits(E->Ty->Scalar) == 32 && isNarrow(K, E, R, At)) {
+      W.Short &= rangeOf(ScalarKind::Short).contains(R);
       W.Values = !W.Narrow ? R : Range{std::min(W.Values.Lo, R.Lo), std::max(W.Values.Hi, R.Hi)};
       W.Narrow += Times;
       auto Length = [](const Expr *X) { return X->Range.End - X->Range.Begin; };
@@ -104,6 +129,7 @@ static void run(const Kernel &, Context &C) {
     return;
   const KernelAnalysis &K = C.analysis();
   Wide W;
+  W.M = &C.module();
   W.Control = &conditions(C);
   for (const AccessSite &A : K.accesses())
     if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
@@ -111,9 +137,12 @@ static void run(const Kernel &, Context &C) {
       control(K, A.S, W);
     }
   // A few bits on the way to what is wide: narrowing them costs conversions.
-  if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || !fits16(W.Values) || 2 * W.Narrow < W.All)
+  if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 2 * W.Narrow < W.All)
     return;
-  std::string Type = rangeOf(ScalarKind::Short).contains(W.Values) ? "short" : "ushort";
+  // Each operation fits one of them; sums, products and bits are the same in both, but what is wide has one.
+  if (!fits16(W.Values) && W.Narrow != W.All)
+    return;
+  std::string Type = W.Short ? "short" : rangeOf(ScalarKind::UShort).contains(W.Values) ? "ushort" : "short or ushort";
   Finding &F = C.report(W.Largest->Range, utostr(W.Narrow) + " 32-bit operations on values in " +
                                               itostr(W.Values.Lo) + ".." + itostr(W.Values.Hi) +
                                               ", which fit " + Type);

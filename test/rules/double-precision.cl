@@ -81,3 +81,23 @@ __kernel void copied(__global const double *in, __global double *out) {
   int i = get_global_id(0);
   out[i] = in[i + 1]; // miss: nothing is computed
 }
+
+__kernel void function_of_a_literal(__global float *data) {
+  int i = get_global_id(0);
+  data[i] = fabs(data[i]) / sqrt(2.0); // HIT: the literal makes this operation on float values one in double
+}
+
+__kernel void function_of_a_float(__global float *data) {
+  int i = get_global_id(0);
+  data[i] = fabs(data[i]) / sqrt(2.0f); // miss: a float literal
+}
+
+__kernel void integer_times_literal(__global float4 *data, int n) {
+  int i = get_global_id(0);
+  data[i] = data[i] / (float)(n * i * 1000.0); // HIT: it computes in double precision
+}
+
+__kernel void integer_times_float(__global float4 *data, int n) {
+  int i = get_global_id(0);
+  data[i] = data[i] / (float)(n * i * 1000.0f); // miss: a float literal
+}

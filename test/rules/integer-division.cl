@@ -194,3 +194,15 @@ __kernel void uniform_near(__global float *out, int n, uint w, float f) {
   int third = n / 3; // miss: a constant that is the same for all
   out[get_global_id(0)] = part + eighth + third;
 }
+
+__kernel void of_a_computed_value(__global const float4 *in, __global uchar *out, float step) {
+  int i = get_global_id(0), kind = (int)(step * i * i) % 12; // HIT: the remainder by the constant 12
+  float4 v = in[i] + in[i + 1] + in[i + 2];
+  out[i] = kind + (int)v.x;
+}
+
+__kernel void of_a_coordinate(__global const float4 *in, __global uchar *out, float step) {
+  int i = get_global_id(0), kind = i % 12; // miss: an id's, and vectors are what it is there for
+  float4 v = in[i] + in[i + 1] + in[i + 2] * (step * i * i);
+  out[i] = kind + (int)v.x;
+}

@@ -22,6 +22,33 @@ __kernel void long_anyway(__global float *x, __read_only image2d_t image) { // H
   x[get_global_id(0)] = v;
 }
 
-__kernel void of_an_image(__global float *x, __read_only image2d_t image) { // miss: what an image access takes, is not known
+__kernel void of_an_image(__global float *x, __read_only image2d_t image) { // HIT: it executes about 2 operations
   x[get_global_id(0)] = read_imagef(image, (int2)(0, 0)).x;
 }
+
+__kernel void of_a_pipe(__global int *x, __global int *y) { // miss: what cannot be seen may take long
+  printf("%s", x[get_global_id(0)] ? "yes" : "no");
+}
+
+__kernel void own_rounds(__global float *x) { // HIT: it executes at least
+  float v = x[get_global_id(0)] * ROWS;
+  for (int j = 0; j < 400; ++j)
+    v = v * 3.0f + v * v - 1.0f / v;
+  for (int j = 0; j < COLUMNS; ++j)
+    v += 1.0f;
+  x[get_global_id(0)] = v;
+}
+
+__kernel void over_an_image(__global float *x, __read_only image2d_t image, int n) { // miss: a loop of unknown length
+  for (int i = 0; i < n; ++i)
+    x[get_global_id(0)] += read_imagef(image, (int2)(i, 0)).x;
+}
+
+__kernel void rounds_in_a_variable(__global float *x) { // miss: the number of rounds is the host's, by another name
+  int rounds = ROWS * 100;
+  float v = x[get_global_id(0)];
+  for (int j = 0; j < rounds; ++j)
+    v = v * 3.0f + v * v - 1.0f / v;
+  x[get_global_id(0)] = v;
+}
+

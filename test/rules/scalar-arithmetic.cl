@@ -201,3 +201,69 @@ __kernel void pair(__global const uchar *in, __global uchar *out, int w) {
     alive += in[i + y * w]; // miss: two operations
   out[i] = alive;
 }
+
+// Intermediate values may stand in local memory.
+__kernel void in_local_memory(__global const float *in, __global float *out, __local float *part) {
+  int i = get_local_id(0);
+  part[i] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int k = 0; k < 16; ++k) {
+    float v = part[i] + part[15 - k]; // HIT(mali-midgard): 16 operations compute on single 32-bit values
+    barrier(CLK_LOCAL_MEM_FENCE);
+    part[i] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = part[i];
+}
+
+__kernel void through_local_memory(__global const float *in, __global float *out, __local float *part) {
+  int i = get_local_id(0);
+  part[i] = in[get_global_id(0)]; // miss: what stands in local memory is only moved
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int k = 0; k < 16; ++k) {
+    float v = part[15 - i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    part[i] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = part[i];
+}
+
+__kernel void flags(__global const uchar *in, __global uchar *out, int w) {
+  int i = get_global_id(0);
+  out[i] = (in[i] == 1) | (in[i + 1] == 1) | (in[i + w] == 1); // HIT: 5 operations
+}
+
+__kernel void chosen(__global const uchar *in, __global uchar *out, int w) {
+  int i = get_global_id(0);
+  out[i] = in[i] == 1 ? in[i + w] : 0; // miss: compared, not computed with
+}
+
+__kernel void functions(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = sqrt(fabs(sin(in[i])) + 1.0f); // HIT(mali-midgard): 4 operations
+}
+
+__kernel void functions_of_vectors(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float4 v = vload4(i, in);
+  out[i] = sqrt(fabs(dot(v, v)) + 1.0f) * in[i]; // miss: one of them takes vectors
+}
+
+__kernel void counters(__global const int *in, __global int *out, int n) {
+  for (int k = 0; k < 64; ++k)
+    if (in[n + k] == 1)
+      out[get_global_id(0)]++; // miss: it counts
+}
+
+__kernel void pixel(__read_only image2d_t in, __global uchar *out) {
+  int x = get_global_id(0);
+  float4 p = read_imagef(in, (int2)(x, 0));
+  out[x] = 255.0f * (0.2f * p.x + 0.7f * p.y + 0.1f * p.z); // miss: channels of a vector
+}
+
+__kernel void channel(__read_only image2d_t in, __global uchar *out) {
+  int x = get_global_id(0);
+  float4 p = read_imagef(in, (int2)(x, 0));
+  out[x] = 255.0f * (0.2f * p.x + 0.7f * p.x * p.x + 0.1f); // HIT(mali-midgard): on single 32-bit values
+}

@@ -130,3 +130,37 @@ __kernel void halves(__global const ushort *in, __global uchar *out) {
   out[4 * i + 1] = (c >> 8) & 15;
   out[4 * i + 2] = (c >> 4) & 15;
 }
+
+// Each operation fits one of the two.
+__kernel void luma(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  int r = in[4 * i], g = in[4 * i + 1], b = in[4 * i + 2];
+  out[2 * i] = ((66 * r + 129 * g + 25 * b + 128) >> 8) + 16;
+  out[2 * i + 1] = ((112 * r - 94 * g - 18 * b + 128) >> 8) + 128; // HIT: which fit short or ushort
+}
+
+__kernel void luma_and_wide(__global const uchar *in, __global int *out) {
+  int i = get_global_id(0);
+  int r = in[4 * i], g = in[4 * i + 1], b = in[4 * i + 2];
+  out[2 * i] = (66 * r + 129 * g) + ((25 * b - 200) >> 2);
+  out[2 * i + 1] = 30000 * r - 94 * g - 18 * b + 128; // miss: one value fits neither
+}
+
+__kernel void sign_of(__global const float *in, __global float *out) {
+  int i = get_global_id(0), s = 1;
+  s = s * (in[i] >= 0) + -s * (in[i] < 0) * 3; // miss: outcomes of comparisons of floats are as wide as these
+  out[i] = 2.0f * s + s * in[i];
+}
+
+__kernel void sign_of_bytes(__global const char *in, __global char *out) {
+  int i = get_global_id(0), s = 1;
+  s = s * (in[i] >= 0) + -s * (in[i] < 0) * 3; // HIT: which fit short
+  out[i] = 2 * s + s;
+}
+
+__kernel void bytes_of_a_long(__global const uchar *in, __global long *out) {
+  int i = get_global_id(0);
+  // miss: little of it is narrow
+  out[i] = in[8 * i] + (in[8 * i + 1] << 8) + ((long)in[8 * i + 2] << 16) + ((long)in[8 * i + 3] << 24) +
+           ((long)in[8 * i + 4] << 32) + ((long)in[8 * i + 5] << 40);
+}
