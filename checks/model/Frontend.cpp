@@ -17,15 +17,18 @@
 #include "checks/model/Guess.h"
 #include "checks/model/GuessText.h"
 #include <map>
+#include <set>
 #include "checks/model/LiftImpl.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/Sema.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -45,16 +48,38 @@ constexpr StringRef ResourceDir = "/clmali-built-in";
 /// Stands for samplers that the host's macros define.
 constexpr StringRef SamplerName = "clmali_sampler";
 
+/// "scalar operand type has greater rank than the type of the vector element. ('float4' (..) and 'double')"
+bool mixesDouble(StringRef Message) {
+  return Message.starts_with("scalar operand type has greater rank") && Message.contains("'double'") &&
+         Message.contains("'float' values");
+}
+
 /// Collects what Clang says.
 class Collector : public clang::DiagnosticConsumer {
 public:
   Collector(std::vector<ParseDiagnostic> &To) : To(To) {}
+  bool Forgiving = false; ///< what other compilers take is no error
+  /// Declarations that Clang calls invalid for no more than their place or their name.
+  std::vector<clang::SourceLocation> Forgiven;
+  bool LocalsMoved = false, IsMain = false;
   /// Byte offsets of errors in the main file.
   std::vector<unsigned> ErrorOffsets;
+  std::set<unsigned> DoubleOffsets; ///< of them, where a double meets a vector of float
   bool Fatal = false;
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
+    if (Forgiving && Info.hasSourceManager()) {
+      // A local variable of a function, or of a block within; a kernel that is called main.
+      bool Place = Info.getID() == clang::diag::err_opencl_function_variable || Info.getID() == clang::diag::err_opencl_addrspace_scope;
+      bool Name = Info.getID() == clang::diag::err_opencl_no_main;
+      if (Place || Name) {
+        LocalsMoved |= Place;
+        IsMain |= Name;
+        Forgiven.push_back(Info.getLocation());
+        return;
+      }
+    }
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
     bool Error = Level >= clang::DiagnosticsEngine::Error;
     if (!Error && Level != clang::DiagnosticsEngine::Warning)
@@ -76,6 +101,8 @@ public:
       }
       if (Error && SM.isInMainFile(L))
         ErrorOffsets.push_back(SM.getFileOffset(L));
+      if (Error && SM.isInMainFile(L) && mixesDouble(D.Message))
+        DoubleOffsets.insert(SM.getFileOffset(L));
     }
     To.push_back(std::move(D));
   }
@@ -84,11 +111,36 @@ private:
   std::vector<ParseDiagnostic> &To;
 };
 
+/// Makes valid again what was forgiven: the declaration is still being read, and nothing has used it.
+void forgive(Collector &Said, clang::Sema &S) {
+  auto Mend = [&](clang::Decl *D) {
+    if (D->isInvalidDecl() && llvm::is_contained(Said.Forgiven, D->getLocation()))
+      D->setInvalidDecl(false);
+  };
+  for (clang::DeclContext *Context = S.CurContext; Context; Context = Context->getParent()) {
+    if (auto *Function = llvm::dyn_cast<clang::FunctionDecl>(Context))
+      Mend(Function);
+    for (clang::Decl *D : Context->decls())
+      Mend(D);
+  }
+  Said.Forgiven.clear();
+}
+
 /// Lifts when the whole file has been parsed.
 class LiftConsumer : public clang::ASTConsumer {
 public:
-  LiftConsumer(Module &M, const Collector &Said, bool Tolerant, bool Partial, bool &Lifted)
-      : M(M), Said(Said), Tolerant(Tolerant), Partial(Partial), Lifted(Lifted) {}
+  LiftConsumer(Module &M, Collector &Said, clang::CompilerInstance &CI, bool Tolerant, bool Partial, bool &Lifted)
+      : M(M), Said(Said), CI(CI), Tolerant(Tolerant), Partial(Partial), Lifted(Lifted) {}
+  /// Called when the parser begins, which has a Sema then.
+  void Initialize(clang::ASTContext &) override {
+    if (!Tolerant)
+      return;
+    Said.Forgiving = true;
+    CI.getPreprocessor().setTokenWatcher([this](const clang::Token &) {
+      if (!Said.Forgiven.empty() && CI.hasSema())
+        forgive(Said, CI.getSema());
+    });
+  }
   void HandleTranslationUnit(clang::ASTContext &Ctx) override {
     if (Said.getNumErrors() && !Tolerant)
       return;
@@ -116,6 +168,10 @@ public:
           Broken[FD->getName().str()].push_back(Offset);
       return false;
     });
+    if (Said.LocalsMoved)
+      M.Notes.push_back("local variables of functions and blocks are taken as their kernels'");
+    if (Said.IsMain)
+      M.Notes.push_back("OpenCL C allows no kernel 'main'");
     for (const auto &[Name, Offsets] : Broken)
       for (auto &K : M.Kernels)
         if (K->Name == Name) {
@@ -124,6 +180,8 @@ public:
             At.Begin = Offset;
             At.End = Offset + 1;
             K->Opaques.push_back({"text that did not parse", At});
+            if (Said.DoubleOffsets.count(Offset))
+              K->Opaques.push_back({"vectors of float with double", At});
           }
           unsigned Line = SM.getLineNumber(SM.getMainFileID(), Offsets.front());
           M.Notes.push_back("kernel " + Name + " is seen in part: line " + std::to_string(Line) + " did not parse");
@@ -133,7 +191,8 @@ public:
 
 private:
   Module &M;
-  const Collector &Said;
+  Collector &Said;
+  clang::CompilerInstance &CI;
   bool Tolerant, Partial;
   bool &Lifted;
   std::map<std::string, std::vector<unsigned>> Broken; ///< kernels with the places of their errors
@@ -141,7 +200,7 @@ private:
 
 class LiftAction : public clang::ASTFrontendAction {
 public:
-  LiftAction(Module &M, const Collector &Said, bool Tolerant, bool Partial, bool &Lifted)
+  LiftAction(Module &M, Collector &Said, bool Tolerant, bool Partial, bool &Lifted)
       : M(M), Said(Said), Tolerant(Tolerant), Partial(Partial), Lifted(Lifted) {}
   /// `long long` is reserved, 128 bits wide for Clang, and 64 for every vendor whose compiler takes it.
   bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
@@ -149,14 +208,14 @@ public:
       CI.getTarget().LongLongWidth = CI.getTarget().LongLongAlign = 64;
     return true;
   }
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &,
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &CI,
                                                         StringRef) override {
-    return std::make_unique<LiftConsumer>(M, Said, Tolerant, Partial, Lifted);
+    return std::make_unique<LiftConsumer>(M, Said, CI, Tolerant, Partial, Lifted);
   }
 
 private:
   Module &M;
-  const Collector &Said;
+  Collector &Said;
   bool Tolerant, Partial;
   bool &Lifted;
 };
@@ -241,6 +300,8 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   // OpenCL C knows `__asm__` only; legacy code says `asm` where its vendor's compiler did.
   if (Text.contains("asm"))
     Args.push_back("-fgnu-keywords");
+  if (Tolerant)
+    Args.push_back("-Wno-error=implicit-int"); // __global *buffer
   if (Tolerant && !A.Partial)
     Args.push_back("-fno-recovery-ast"); // Clang 19 falls over its own half-made casts to vectors
   if (llvm::any_of(Extra, [](StringRef E) { return E.ends_with("=" + SamplerName.str()); })) {

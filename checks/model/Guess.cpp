@@ -47,10 +47,11 @@ struct Definition {
   std::string Name, Value;
   bool MayBeInteger = false;
   std::string Members; ///< of a structure: what stands between its braces
+  std::string Repair;  ///< not the host's: what was done so that it parses
 };
 
 Definition define(StringRef Name, const Meaning &M) {
-  return {Name.str() + M.Parameters, M.Value, M.MayBeInteger, {}};
+  return {Name.str() + M.Parameters, M.Value, M.MayBeInteger, {}, {}};
 }
 
 /// A type whose members the file uses is a structure of them.
@@ -59,14 +60,83 @@ Definition defineType(const GuessText &T, StringRef Name, const Meaning &M) {
   std::string Members = M.MayBeInteger ? T.membersOf(Name) : std::string();
   if (Members.empty())
     return define(Name, M);
-  return {Name.str(), ("struct clmali_" + Name).str(), /*MayBeInteger=*/true, Members};
+  return {Name.str(), ("struct clmali_" + Name).str(), /*MayBeInteger=*/true, Members, {}};
+}
+
+/// The line of a diagnostic.
+StringRef lineOf(StringRef Text, const ParseDiagnostic &D) {
+  return from(Text, {"", D.Line, 1, true, ""}).take_until([](char C) { return C == '\n'; });
+}
+
+StringRef wordAt(StringRef S) {
+  return S.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
+}
+
+/// What other compilers take and Clang does not, and what a missing header would have said: as a macro of its own name.
+std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, StringRef FileName, StringRef Text) {
+  StringRef Message = D.Message, Name = quoted(Message);
+  // pow(x, 2) of a float, min(id, 255): of one type.
+  if (Message.ends_with("is ambiguous") && Message.starts_with("call to '") && !T.defines(Name)) {
+    std::string Repair = ("the arguments of " + Name + " are taken as of one type").str();
+    auto Both = [&](StringRef More) {
+      std::string As = ("((__typeof__((a)+(b)" + More + "))").str();
+      return Definition{Name.str() + "(a,b)", (Name + "(" + As + "(a))," + As + "(b)))").str(), false, {}, Repair};
+    };
+    if (llvm::is_contained({"min", "max"}, Name))
+      return Both("");
+    if (llvm::is_contained({"pow", "fmin", "fmax", "fmod", "atan2", "hypot", "fdim", "step", "powr"}, Name))
+      return Both("+0.0f");
+    if (llvm::is_contained({"sqrt", "log", "log2", "log10", "exp", "exp2", "sin", "cos", "tan", "fabs", "floor", "ceil", "round",
+                            "rsqrt", "trunc", "atan", "acos", "asin", "native_sqrt", "native_log2", "native_exp", "native_sin",
+                            "native_cos", "native_rsqrt"},
+                           Name))
+      return Definition{Name.str() + "(a)", (Name + "((__typeof__((a)+0.0f))(a))").str(), false, {}, Repair};
+  }
+  if (D.File != FileName)
+    return std::nullopt;
+  // float2(x, y)
+  if (Message.starts_with("unexpected type name") && isName(Name) && T.uses(Name)) {
+    StringRef Rest = from(Text, D);
+    if (Rest.consume_front(Name) && Rest.ltrim().starts_with("(") && !T.defines(Name))
+      return Definition{Name.str() + "(...)", ("((" + Name + ")(__VA_ARGS__))").str(), false, {},
+                        (Name + "(..) is taken as a conversion").str()};
+  }
+  // float a[COUNT] with the COUNT that only says that the host gives another.
+  if (Message.contains("array with a negative size")) {
+    for (StringRef Line = lineOf(Text, D); !Line.empty(); Line = Line.drop_front(std::max<size_t>(wordAt(Line).size(), 1)))
+      if (StringRef Word = wordAt(Line); isName(Word) && T.defines(Word) && T.tests(Word))
+        return Definition{Word.str(), "16", false, {}, {}};
+  }
+  // struct X *p of a header that is not here.
+  if (size_t At = Message.find("incomplete type '"); At != StringRef::npos) {
+    StringRef Type = Message.drop_front(At + strlen("incomplete type '")).take_until([](char C) { return C == '\''; });
+    size_t Struct = Type.rfind("struct ");
+    Name = Struct == StringRef::npos ? StringRef() : wordAt(Type.drop_front(Struct + strlen("struct ")));
+    std::string Members = isName(Name) ? T.membersOf(Name) : std::string();
+    if (!Members.empty())
+      return Definition{Name.str(), ("struct " + Name).str(), true, Members, {}};
+  }
+  // KERNELS_OF(add, a + b) between functions.
+  bool Between = Message.starts_with("expected function body") || Message.starts_with("type specifier missing") ||
+                 Message.starts_with("expected parameter declarator") || Message.starts_with("expected ')'") ||
+                 Message.starts_with("expected identifier") || Message.starts_with("a parameter list without types");
+  if (Between) {
+    StringRef Line = lineOf(Text, D), Word = wordAt(Line);
+    if (isName(Word) && llvm::none_of(Word, llvm::isLower) && Line.drop_front(Word.size()).ltrim().starts_with("(") &&
+        !T.defines(Word)) {
+      Meaning M = T.meaning(Word);
+      if (!M.Parameters.empty() && M.Value.empty())
+        return define(Word, M);
+    }
+  }
+  return std::nullopt;
 }
 
 /// What the names of the errors might stand for: all types of a round at once, because the other
 /// errors may follow from them; else all macros; else the first other name.
 std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                                 StringRef FileName, StringRef Text, llvm::StringSet<> &Known) {
-  std::vector<Definition> Reached, Types, Macros, Others;
+  std::vector<Definition> Reached, Types, Macros, Others, Repairs;
   auto Take = [&](std::vector<Definition> &To, StringRef Name, const Meaning &M) {
     if (Known.insert(Name).second)
       To.push_back(M.IsType ? defineType(T, Name, M) : define(Name, M));
@@ -84,6 +154,8 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
             M = {"", W.Value, false, false};
           Take(Types, W.Name, M);
         }
+    if (std::optional<Definition> R = repair(T, D, FileName, Text); R && Known.insert(StringRef(R->Name).split('(').first).second)
+      Repairs.push_back(std::move(*R));
     StringRef Name = quoted(Message);
     bool IsType = Message.starts_with("unknown type name");
     // a OP b: what is expected instead of it is all that is said.
@@ -151,6 +223,8 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
     for (const Definition &D : List)
       Known.erase(StringRef(D.Name).split('(').first);
   };
+  if (!Reached.empty() || !Types.empty() || !Macros.empty() || !Others.empty())
+    Forget(Repairs); // they may follow from the names
   if (!Reached.empty()) {
     Forget(Types);
     Forget(Macros);
@@ -166,7 +240,7 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
     Forget(Others);
     return Macros;
   }
-  return Others;
+  return Others.empty() ? Repairs : Others;
 }
 
 /// What the errors show to be another value than was taken: an #error that speaks against it, a name
@@ -265,14 +339,22 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
   auto Notes = [&] {
     std::vector<std::string> Result;
     for (const Definition &D : Definitions)
-      Result.push_back(D.Members.empty() ? D.Name + "=" + D.Value
-                                         : D.Name + "=struct {" + D.Members + "}");
+      if (D.Repair.empty())
+        Result.push_back(D.Members.empty() ? D.Name + "=" + D.Value
+                                           : D.Name + "=struct {" + D.Members + "}");
+    return Result;
+  };
+  auto Repairs = [&] {
+    std::vector<std::string> Result;
+    for (const Definition &D : Definitions)
+      if (!D.Repair.empty())
+        Result.push_back(D.Repair);
     return Result;
   };
   for (const WantedMacro &W : T.wantedForKernels())
     if (Known.insert(W.Name).second)
       Definitions.push_back(W.Value.empty() ? define(W.Name, T.meaning(W.Name))
-                                            : Definition{W.Name, W.Value, false, {}});
+                                            : Definition{W.Name, W.Value, false, {}, {}});
   GuessAttempt Now = Best.Attempt;
   if (!Definitions.empty())
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);
@@ -288,7 +370,7 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
     // What parsed as it was is not made worse for a kernel more.
     if ((WasClean && Best.Attempt.Kernels && A.Errors) || !Better(A, Best.Attempt))
       return;
-    Best = {A, Std, Notes(), {}, {}, {}, {}};
+    Best = {A, Std, Notes(), Repairs(), {}, {}, {}};
     BestArgs = Extra();
   };
   if (!Definitions.empty()) {
@@ -323,9 +405,14 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
   // Nothing was seen, and it is known what for.
   if (!Best.Attempt.Kernels && Best.Defines.empty() && !Definitions.empty()) {
     std::string Note = "its kernels wait for macros that the host defines (give them with -D):";
-    for (size_t I = 0; I < Definitions.size(); ++I)
-      Note += (I ? ", " : " ") + StringRef(Definitions[I].Name).split('(').first.str();
-    Best.Notes.push_back(Note);
+    bool Any = false;
+    for (const Definition &D : Definitions)
+      if (D.Repair.empty()) {
+        Note += (Any ? ", " : " ") + StringRef(D.Name).split('(').first.str();
+        Any = true;
+      }
+    if (Any)
+      Best.Notes.push_back(Note);
   }
   auto Told = [](llvm::ArrayRef<std::string> Defines) {
     std::string Note = "the host defines macros that were not given; taken as";
@@ -337,8 +424,10 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
     Best.Notes.insert(Best.Notes.begin(), Told(Best.Defines));
   Best.Arguments = BestArgs;
   Best.LastArguments = Extra();
-  if (!Definitions.empty())
+  if (!Notes().empty())
     Best.LastNotes = {Told(Notes())};
+  for (std::string &N : Repairs())
+    Best.LastNotes.push_back(std::move(N));
   return Best;
 }
 
@@ -463,15 +552,70 @@ static size_t stringified(StringRef Text) {
         continue;
       return Text.size() - Rest.size();
     }
+  // str( ... ) around the whole file
+  StringRef Whole = Text.trim();
+  StringRef Rest = Whole.drop_while(IsName);
+  if (Rest.size() < Whole.size() && Rest.starts_with("(") && (Whole.ends_with(")") || Whole.ends_with(");")) &&
+      Rest.contains("kernel")) {
+    int Depth = 0;
+    size_t Close = 0;
+    while (Close < Rest.size() && (Depth += Rest[Close] == '(' ? 1 : Rest[Close] == ')' ? -1 : 0))
+      ++Close;
+    if (Close + 2 >= Rest.size())
+      return Rest.data() - Text.data();
+  }
   return StringRef::npos;
+}
+
+/// Blanks what a template engine fills: `{{ name }}` becomes a name, `{% .. %}` nothing. A list in a list is no such thing.
+static bool nameTemplates(StringRef Text, std::string &Out) {
+  std::string Result = Text.str();
+  bool Any = false;
+  for (size_t At = Text.find('{'); At != StringRef::npos; At = Text.find('{', At + 1)) {
+    StringRef Rest = Text.drop_front(At);
+    if (Rest.starts_with("{%")) {
+      size_t End = Rest.find("%}");
+      if (End == StringRef::npos || Rest.take_front(End).count('\n') > 3)
+        continue;
+      for (size_t I = At; I < At + End + 2; ++I)
+        if (Result[I] != '\n' && Result[I] != '\r')
+          Result[I] = ' ';
+      At += End + 1;
+      Any = true;
+    } else if (Rest.starts_with("{{")) {
+      size_t End = Rest.find("}}");
+      StringRef Inside = End == StringRef::npos ? StringRef() : Rest.slice(2, End);
+      StringRef Name = Inside.trim();
+      bool IsName = !Name.empty() && (llvm::isAlpha(Name[0]) || Name[0] == '_') &&
+                    llvm::all_of(Name, [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.'; });
+      StringRef Before = Text.take_front(At).rtrim();
+      if (!IsName || Before.ends_with("{") || Before.ends_with(",") || Before.ends_with("="))
+        continue;
+      Result[At] = Result[At + 1] = Result[At + End] = Result[At + End + 1] = ' ';
+      for (size_t I = At + 2; I < At + End; ++I)
+        if (Result[I] == '.')
+          Result[I] = '_';
+      At += End + 1;
+      Any = true;
+    }
+  }
+  if (Any)
+    Out = std::move(Result);
+  return Any;
 }
 
 /// What sprintf puts into the text: `= %d` becomes `= _d`, a name that nobody defines.
 bool namePlaceholders(StringRef Text, std::string &Out) {
-  if (!Text.contains('%'))
-    return false;
+  std::string Plain;
+  bool Any = nameTemplates(Text, Plain);
+  if (Any)
+    Text = Plain;
+  if (!Text.contains('%')) {
+    if (Any)
+      Out = std::move(Plain);
+    return Any;
+  }
   std::string Result = Text.str();
-  bool Any = false;
   char Last = 0; // before, no blank
   for (size_t I = 0; I < Text.size(); ++I) {
     char C = Text[I];

@@ -57,6 +57,8 @@ public:
   /// What stands before Suffix in a name that the file defines: relu, of relu_op.
   std::string stemOf(llvm::StringRef Suffix) const;
   bool uses(llvm::StringRef Name) const { return Uses.contains(Name); }
+  /// Does the file ask whether Name is defined?
+  bool tests(llvm::StringRef Name) const { return Tested.contains(Name); }
   /// The longest unknown macro that a pasted name ends or begins with: VEC_SIZE of vloadVEC_SIZE.
   std::string pastedMacro(llvm::StringRef Name) const;
 

@@ -351,6 +351,76 @@ TEST(Tolerant, PlacesThatTheHostFillsAreNames) {
   EXPECT_NE(R.M->Notes[0].find("_d=16"), std::string::npos) << R.M->Notes[0];
 }
 
+TEST(Tolerant, LocalVariablesMayStandAnywhere) {
+  ParseResult R = parse("float sum(global const float *in) {\n"
+                        "  local float part[64];\n"
+                        "  part[get_local_id(0)] = in[get_global_id(0)];\n"
+                        "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                        "  return part[0] + part[1];\n"
+                        "}\n"
+                        "kernel void k(global float *a, int n) {\n"
+                        "  float s = sum(a);\n"
+                        "  if (n) {\n"
+                        "    local float more[64];\n"
+                        "    more[get_local_id(0)] = s;\n"
+                        "    s = more[0];\n"
+                        "  }\n"
+                        "  a[get_global_id(0)] = s;\n"
+                        "}\n",
+                        true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 1u);
+  EXPECT_TRUE(R.M->Kernels[0]->Opaques.empty());
+  EXPECT_EQ(llvm::count_if(R.M->Kernels[0]->Vars, [](const Var *V) { return V->isMemory() && V->space() == AddressSpace::Local; }), 2);
+  EXPECT_EQ(R.M->Notes.size(), 1u);
+  EXPECT_FALSE(parse("void f(void) { local int a[2]; }\nkernel void k(global int *a) { a[0] = 1; }\n").M)
+      << "strictly, it is an error";
+}
+
+TEST(Tolerant, WhatOtherCompilersTake) {
+  auto Clean = [](llvm::StringRef Text, llvm::StringRef Note) {
+    ParseResult R = parse(Text, true);
+    return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty() && R.Guesses.empty() &&
+           (Note.empty() || llvm::any_of(R.M->Notes, [&](llvm::StringRef N) { return N.contains(Note); }));
+  };
+  EXPECT_TRUE(Clean("kernel void main(global int *a) { a[0] = 1; }\n", "'main'"));
+  EXPECT_TRUE(Clean("kernel void k(global *a) { a[0] = 1; }\n", ""));
+  EXPECT_TRUE(Clean("kernel void k(global int *a) { a[0] = pow(a[1], 2); }\n", "arguments of pow"));
+  EXPECT_TRUE(Clean("kernel void k(global uint *a) { a[0] = min(a[1], 255); }\n", "arguments of min"));
+  EXPECT_TRUE(Clean("kernel void k(global int *a) { a[0] = log2(a[1]); }\n", "arguments of log2"));
+  EXPECT_TRUE(Clean("kernel void k(global float2 *a) { a[0] = float2(1.0f, 2.0f); }\n", "float2"));
+  EXPECT_FALSE(parse("kernel void k(global uint *a) { a[0] = min(a[1], 255); }\n").M) << "strictly, it is an error";
+}
+
+TEST(Tolerant, WhatAHeaderWouldHaveSaid) {
+  auto Guessed = [](llvm::StringRef Text) {
+    ParseResult R = parse(Text, true);
+    return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty() ? R.Guesses : std::vector<std::string>();
+  };
+  EXPECT_EQ(Guessed("kernel void k(global struct Node *n, global float *a) { a[0] = n[1].weight; }\n").size(), 1u);
+  EXPECT_EQ(Guessed("#ifndef COUNT\n#define COUNT -1\n#endif\ntypedef struct { float at[COUNT]; } P;\n"
+                    "kernel void k(global P *p) { p->at[0] = p->at[1]; }\n"),
+            std::vector<std::string>{"COUNT=16"});
+  EXPECT_EQ(Guessed("int f(int a) { return a; }\nKERNELS_OF(add, a + b)\nkernel void k(global int *a) { a[0] = f(1); }\n").size(), 1u);
+}
+
+TEST(Tolerant, TemplatesAreFilledWithNames) {
+  ParseResult R = parse("kernel void k(global int *a) {\n"
+                        "  {% for i in rounds %}\n"
+                        "  a[{{i}}] = a[1] % {{ cfg.size }};\n"
+                        "  {% endfor %}\n"
+                        "}\n",
+                        true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+  R = parse("constant int t[1][1] = {{N}};\nkernel void k(global int *a) { a[0] = t[0][0]; }\n", true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.Guesses, std::vector<std::string>{"N=16"}) << "a list in a list";
+  R = parse("str(\nkernel void k(global int *a) { a[0] = (1); }\n);\n", true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
 TEST(Tolerant, LongLongIsAsWideAsLong) {
   ParseResult R = parse("typedef unsigned long long u64;\nkernel void k(global uchar *p, global T *q) {\n"
                            "  u64 x = 7; uchar8 y = as_uchar8(x); p[0] = y.s0; }\n", true);
