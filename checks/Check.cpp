@@ -55,12 +55,13 @@ Finding &Finding::cost(StringRef Text) {
 }
 
 Finding &Finding::note(model::SourceRange Place, const Twine &Text) {
-  Notes.push_back({Place, Text.str(), "", 0});
+  Notes.push_back({Place, Text.str(), ""});
   return *this;
 }
 
-Finding &Finding::note(const model::HostLaunch &Launch, const Twine &Text) {
-  Notes.push_back({{}, Text.str(), Launch.File, Launch.Line});
+Finding &Finding::inHost(const model::SourceRange &Place, StringRef File, const Twine &Here) {
+  Host = Note{Place, Here.str(), File.str()};
+  Message = "kernel '" + std::exchange(Kernel, "") + "': " + Message;
   return *this;
 }
 
@@ -213,7 +214,7 @@ public:
   std::vector<Finding> finish() {
     auto Key = [](const Finding &F) {
       return std::make_tuple(F.Range.File, F.Range.Begin, F.Range.End, StringRef(F.Rule->Id),
-                             StringRef(F.Message));
+                             StringRef(F.Message), F.Host ? F.Host->Range.Begin : 0u);
     };
     std::stable_sort(All.begin(), All.end(),
                      [&](const Finding &A, const Finding &B) { return Key(A) < Key(B); });

@@ -58,8 +58,7 @@ struct Fix {
 struct Note {
   model::SourceRange Range;
   std::string Message;
-  std::string File; ///< set where the place is in a file of another model: then Line counts
-  unsigned Line = 0;
+  std::string File; ///< set where Range lies in a file of the host's model
 };
 
 struct Finding {
@@ -71,12 +70,15 @@ struct Finding {
   std::vector<std::pair<std::string, rules::FamilySet>> Costs;
   rules::FamilySet Families = 0;
   rules::Severity AtMost = rules::Severity::Error; ///< a check may lower the page's severity
+  /// Where host code is to be mended, the place there: shown as the finding's, with Range as the first note.
+  std::optional<Note> Host;
   std::vector<Note> Notes;
   std::vector<Fix> Fixes;
 
   Finding &cost(llvm::StringRef Text); ///< for the families set when it was reported
   Finding &note(model::SourceRange Place, const llvm::Twine &Text);
-  Finding &note(const model::HostLaunch &Launch, const llvm::Twine &Text);
+  /// Moves it to the host's code; \p Here says what stands at its place in the kernel.
+  Finding &inHost(const model::SourceRange &Place, llvm::StringRef File, const llvm::Twine &Here);
   Finding &fix(Applicability How, const llvm::Twine &Text, std::vector<Edit> Edits = {});
   Finding &atMost(rules::Severity S);
   /// Message and costs as one sentence. With \p Shown of one family its cost needs no name.

@@ -71,24 +71,17 @@ static bool isGuessed(const Module &M) {
   return any_of(M.Notes, [](StringRef N) { return N.contains("the host defines macros"); });
 }
 
-static void arguments(const Kernel &K, const HostLaunch &L, std::set<std::pair<unsigned, unsigned>> &Told,
+static void arguments(const Kernel &K, const HostLaunch &L, std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> &Told,
                       Context &C) {
   std::set<unsigned> Set;
-  auto Note = [&](Finding &F, unsigned Line, const Twine &Text) {
-    HostLaunch At = L;
-    if (Line)
-      At.Line = Line;
-    F.note(At, Text);
-  };
   for (const HostKernelArg &A : L.Args) {
     Set.insert(A.Index);
-    if (!Told.insert({A.Index, A.Line}).second)
+    if (!Told.insert({A.Index, {A.File, A.Range.Begin}}).second)
       continue;
     if (A.Index >= K.Params.size()) {
-      Finding &F = C.report(K.NameRange, "argument " + utostr(A.Index) + " is set, and it has only " +
-                                             utostr(K.Params.size()));
-      F.cost("setting it fails");
-      Note(F, A.Line, "set here");
+      C.report(K.NameRange, "argument " + utostr(A.Index) + " is set, and it has only " + utostr(K.Params.size()))
+          .cost("setting it fails")
+          .inHost(A.Range, A.File, "the kernel");
       continue;
     }
     const Var &P = *K.Params[A.Index];
@@ -100,17 +93,17 @@ static void arguments(const Kernel &K, const HostLaunch &L, std::set<std::pair<u
     F.cost(BitsOnly ? "the bits are read as another type" : "setting it fails");
     if (BitsOnly)
       F.atMost(rules::Severity::Warning);
-    Note(F, A.Line, "set here");
+    F.inHost(A.Range, A.File, "declared here");
   }
   if (!L.ArgsComplete || L.Args.empty())
     return;
   for (unsigned I = 0; I < K.Params.size(); ++I) {
-    if (Set.count(I) || !Told.insert({I, 0}).second)
+    if (Set.count(I) || !Told.insert({I, {}}).second)
       continue;
     C.report(K.Params[I]->Range.isValid() ? K.Params[I]->Range : K.NameRange,
              describe(*K.Params[I], I) + " is never set")
         .cost("the launch fails")
-        .note(L, "launched here");
+        .inHost(L.Range, L.File, "declared here");
   }
 }
 
@@ -119,34 +112,25 @@ static void localSize(const Kernel &K, const HostLaunch &L, Context &C) {
     return;
   const auto &Required = *K.ReqdWorkGroupSize;
   std::string Wanted = utostr(Required[0]) + " x " + utostr(Required[1]) + " x " + utostr(Required[2]);
-  if (L.LocalIsNull) {
-    C.report(K.NameRange, "it requires groups of " + Wanted + ", and is launched without a local size")
-        .cost("the launch fails")
-        .note(L, "launched here");
-    return;
-  }
+  auto Report = [&](const Twine &What, StringRef Cost) {
+    C.report(K.NameRange, "it requires groups of " + Wanted + ", and is launched " + What)
+        .cost(Cost)
+        .inHost(L.Range, L.File, "the kernel");
+  };
+  if (L.LocalIsNull)
+    return Report("without a local size", "the launch fails");
   for (unsigned D = 0; D < L.Dims; ++D) {
-    if (L.Local[D] && *L.Local[D] != Required[D]) {
-      C.report(K.NameRange, "it requires groups of " + Wanted + ", and is launched with " +
-                                utostr(*L.Local[D]) + " in dimension " + utostr(D))
-          .cost("the launch fails")
-          .note(L, "launched here");
-      return;
-    }
-    if (L.Global[D] && *L.Global[D] % Required[D]) {
-      C.report(K.NameRange, "it requires groups of " + Wanted + ", and is launched over " +
-                                utostr(*L.Global[D]) + " work-items in dimension " + utostr(D) +
-                                ", no multiple of them")
-          .cost("the launch fails before OpenCL 2.0")
-          .note(L, "launched here");
-      return;
-    }
+    if (L.Local[D] && *L.Local[D] != Required[D])
+      return Report("with " + utostr(*L.Local[D]) + " in dimension " + utostr(D), "the launch fails");
+    if (L.Global[D] && *L.Global[D] % Required[D])
+      return Report("over " + utostr(*L.Global[D]) + " work-items in dimension " + utostr(D) + ", no multiple of them",
+                    "the launch fails before OpenCL 2.0");
   }
 }
 
 static void run(const Kernel &K, Context &C) {
   bool Guessed = isGuessed(C.module());
-  std::set<std::pair<unsigned, unsigned>> Told;
+  std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> Told; ///< index and place
   for (const HostLaunch &L : C.launches()) {
     localSize(K, L, C);
     if (!Guessed)

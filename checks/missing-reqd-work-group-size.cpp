@@ -54,7 +54,8 @@ static void run(const Kernel &K, Context &C) {
   }
   std::string Text = "__attribute__((reqd_work_group_size(" + utostr((*Size)[0]) + ", " +
                      utostr((*Size)[1]) + ", " + utostr((*Size)[2]) + ")))";
-  F.note(C.launches().front(), "launched here with this local size");
+  const HostLaunch &L = C.launches().front();
+  F.Notes.push_back({L.Range, "launched here with this local size", L.File});
   // Behind the word `kernel`; where a macro hides it there is no safe place.
   StringRef Head = C.text({K.Range.File, K.Range.Begin, K.NameRange.Begin});
   size_t Word = Head.find("kernel");

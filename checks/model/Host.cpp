@@ -113,6 +113,7 @@ public:
     Call.Blocking = blocks(Args, Name);
     if (C && calleeOf(C))
       Call.Mapping = Mapper.mapping(C, Name, Call.Blocking);
+    Call.Blocking |= blocksByCallers(E, Args, Name);
     if (Full == "clCreateBuffer" && Args.size() == 5)
       Call.PointerDone = pointerDone(Args[3], E);
     if (Name.starts_with("clCreateProgramWith"))
@@ -152,20 +153,21 @@ public:
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
     if (C->getOperator() == OO_Plus && C->getNumArgs() == 2 && C->getType()->isRecordType())
       Strings.sum(C);
-    if (C->getOperator() != OO_Call || C->getNumArgs() < 2)
-      return true;
-    if (!isFunctorCall(C))
+    bool Bound = isBoundFunctorCall(C);
+    if (!Bound && !isFunctorCall(C))
       return true;
     HostCall &Call = add("cl::KernelFunctor::operator()", C, C->getExprLoc());
     Call.IsCpp = true;
     launch(C, C->getArg(0), [=, this](HostLaunch &L, const HostFrame *Frame) {
-      Sizes.enqueueArgs(C->getArg(1), L, Frame);
-      for (unsigned I = 2; I < C->getNumArgs(); ++I) {
+      const unsigned First = Bound ? 1 : 2;
+      Sizes.enqueueArgs(C->getArg(First - 1), L, Frame);
+      for (unsigned I = First; I < C->getNumArgs(); ++I) {
         if (isa<CXXDefaultArgExpr>(C->getArg(I)))
           continue;
         HostKernelArg A;
-        A.Index = I - 2;
-        A.Line = L.Line;
+        A.Index = I - First;
+        A.Range = Places.range(C->getArg(I)->getSourceRange());
+        A.File = M.Files[A.Range.File].Name;
         describeCpp(C->getArg(I), A);
         L.Args.push_back(std::move(A));
       }
@@ -194,6 +196,9 @@ public:
     if (!Functor && !is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Program",
                                    "cl::Kernel", "cl::Context", "cl::CommandQueue"},
                                   StringRef(Qualified)))
+      return true;
+    // A functor of a kernel that is there makes none.
+    if (Functor && isKernelType(C->getArg(0)->getType()))
       return true;
     // cl::Kernel k(handle): made elsewhere.
     if (Qualified == "cl::Kernel" && (C->getNumArgs() < 2 || isa<CXXDefaultArgExpr>(C->getArg(1))))
@@ -228,16 +233,32 @@ public:
     StringRef Text = StringRef(M.Files[Place.File].Text).slice(Place.Begin, Place.End);
     Call.From = Text.contains_insensitive("binar") ? HostCall::Binary : HostCall::Source;
   }
+  /// `cl::Buffer b(context, flags, n * sizeof(T))` in a template, or with what did not parse: no constructor is chosen yet.
+  void unresolved(const Expr *E, QualType T, ArrayRef<Expr *> Args, SourceLocation At) {
+    const CXXRecordDecl *R = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+    std::string Name = R ? R->getQualifiedNameAsString() : "";
+    if (!is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D"}, StringRef(Name)) || Args.size() < 2 ||
+        R->isDependentContext())
+      return;
+    HostCall &Call = add(Name, E, At);
+    Call.IsCpp = true;
+    for (const Expr *A : Args)
+      Call.Args.push_back(argument(A));
+  }
   bool VisitVarDecl(VarDecl *D) {
+    if (const auto *List = dyn_cast_or_null<ParenListExpr>(D->getInit()))
+      unresolved(List, D->getType(), SmallVector<Expr *, 8>(const_cast<ParenListExpr *>(List)->getExprs(),
+                 const_cast<ParenListExpr *>(List)->getExprs() + List->getNumExprs()), D->getLocation());
     if (D->getType()->isRecordType() || D->getType()->isArrayType())
       Strings.sum(D);
-    if (!isa<ParmVarDecl>(D) && !D->hasExternalStorage())
+    if (!isa<ParmVarDecl>(D) && D->isThisDeclarationADefinition() != VarDecl::DeclarationOnly)
       brokenProgram(D->getInit(), D->getType(), D->getSourceRange(), D->getLocation(),
                   dyn_cast_or_null<FunctionDecl>(D->getParentFunctionOrMethod()));
     return true;
   }
   bool VisitCXXUnresolvedConstructExpr(CXXUnresolvedConstructExpr *E) {
     brokenProgram(E, E->getTypeAsWritten(), E->getSourceRange(), E->getBeginLoc(), Flow.functionOf(E));
+    unresolved(E, E->getTypeAsWritten(), SmallVector<Expr *, 8>(E->arg_begin(), E->arg_end()), E->getBeginLoc());
     return true;
   }
 
@@ -351,9 +372,11 @@ private:
       return unknownName(Name);
     if (!StringRef(Qualified).starts_with("cl::"))
       return "";
-    // Projects have namespaces cl of their own (cl::sdk::fill).
+    // Projects have namespaces cl of their own (cl::sdk::fill, cl::queue).
     if (!Method)
       return StringRef(Qualified).count("::") == 1 ? Qualified : "";
+    if (Name.starts_with("enqueue") && Qualified != "cl::CommandQueue")
+      return "";
     return Qualified + "::" + Name.str();
   }
 
@@ -399,6 +422,13 @@ private:
     return C;
   }
 
+  static bool isTransfer(StringRef Name) {
+    for (StringRef Head : {"clEnqueueRead", "clEnqueueWrite", "clEnqueueMap", "enqueueRead", "enqueueWrite", "enqueueMap"})
+      if (Name.starts_with(Head))
+        return Name != "enqueueMapSVM";
+    return false;
+  }
+
   /// Does a transfer wait? Its flag is the third argument in C, the second of a method.
   bool blocks(ArrayRef<const Expr *> Args, StringRef Name) {
     unsigned Flag;
@@ -414,6 +444,19 @@ private:
       return false;
     std::optional<int64_t> V = Known.integer(Args[Flag]);
     return V && *V != 0;
+  }
+
+  /// Does it wait because every call of the function around it says so?
+  bool blocksByCallers(const Expr *E, ArrayRef<const Expr *> Args, StringRef Name) {
+    unsigned Flag = Name.starts_with("cl") ? 2 : 1;
+    if (!isTransfer(Name) || Flag >= Args.size() || !isa_and_nonnull<ParmVarDecl>(declOf(Args[Flag])))
+      return false;
+    bool All = true;
+    expand(E, [&](const HostFrame *Frame) {
+      std::optional<int64_t> V = Frame ? Known.integer(Args[Flag], Frame) : std::nullopt;
+      All &= V && *V != 0;
+    });
+    return All;
   }
 
   //--- Programs -------------------------------------------------------------
@@ -591,7 +634,7 @@ private:
     if (const auto *C = dyn_cast<CXXMemberCallExpr>(X)) { // functor.getKernel(), kernel.get(), kernel()
       const CXXMethodDecl *Method = C->getMethodDecl();
       if (Method && Method->getDeclName().isIdentifier() &&
-          (Method->getName() == "getKernel" || Method->getName() == "get"))
+          (Method->getName() == "getKernel" || Method->getName() == "get" || Method->getName() == "bind"))
         return kernelName(C->getImplicitObjectArgument(), O.Frame, Depth + 1);
     }
     if (const auto *C = dyn_cast<CXXOperatorCallExpr>(X);
@@ -607,6 +650,8 @@ private:
     }
     if (const auto *C = dyn_cast<CXXConstructExpr>(X)) {
       const CXXRecordDecl *R = C->getConstructor()->getParent();
+      if (C->getNumArgs() >= 4 && isFunctor(R) && isKernelType(C->getArg(0)->getType())) // kernel, queue, sizes
+        return kernelName(C->getArg(0), O.Frame, Depth + 1);
       if (C->getNumArgs() >= 2 && (R->getQualifiedNameAsString() == "cl::Kernel" || isFunctor(R)))
         return Known.string(C->getArg(1), O.Frame);
       if (C->getNumArgs() >= 1)
@@ -669,8 +714,8 @@ private:
     }
     HostKernelArg A;
     A.Index = *At;
-    SourceRange R = Places.range(Call->getSourceRange());
-    A.Line = StringRef(M.Files[R.File].Text).take_front(R.Begin).count('\n') + 1;
+    A.Range = Places.range(Call->getSourceRange());
+    A.File = M.Files[A.Range.File].Name;
     if (!Size) {
       describeCpp(Value, A);
     } else {

@@ -113,7 +113,8 @@ struct HostKernelArg {
   std::optional<uint64_t> Size; ///< bytes, where known without running
   Kind K = Unknown;
   std::string Type; ///< of the value, as the host names it; "" where not known
-  unsigned Line = 0; ///< in the launch's file
+  SourceRange Range; ///< the call that sets it, or the argument of a functor
+  std::string File;  ///< of Range
 };
 
 struct HostLaunch {

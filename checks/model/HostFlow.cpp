@@ -6,6 +6,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
 
@@ -98,6 +99,23 @@ static const FunctionDecl *key(const FunctionDecl *F) {
   return F->getCanonicalDecl();
 }
 
+/// A copy of the bindings for C++, whatever it is called.
+static bool isBindings(FileEntryRef File, const SourceManager &SM, FileID ID) {
+  StringRef Name = sys::path::filename(File.getName());
+  if (StringSwitch<bool>(Name).Cases("cl.hpp", "cl2.hpp", "opencl.hpp", true).Default(false))
+    return true;
+  if (File.getSize() < 100000) // they are large
+    return false;
+  thread_local StringMap<bool> Known;
+  std::string Key = (File.getName() + ":" + Twine(File.getSize()) + ":" + Twine(File.getModificationTime())).str();
+  auto [At, New] = Known.try_emplace(Key, false);
+  if (New) {
+    StringRef Text = SM.getBufferData(ID);
+    At->second = Text.contains("namespace cl {") && Text.contains("class CommandQueue") && Text.contains("GET_DEVICE_INFO_ERR");
+  }
+  return At->second;
+}
+
 bool isUsers(const Decl *D, const SourceManager &SM) {
   SourceLocation L = SM.getExpansionLoc(D->getLocation());
   if (L.isInvalid())
@@ -108,9 +126,7 @@ bool isUsers(const Decl *D, const SourceManager &SM) {
   if (ID == SM.getMainFileID())
     return true;
   OptionalFileEntryRef File = SM.getFileEntryRefForID(ID);
-  return !File || !StringSwitch<bool>(sys::path::filename(File->getName()))
-                       .Cases("cl.hpp", "cl2.hpp", "opencl.hpp", true)
-                       .Default(false);
+  return !File || !isBindings(*File, SM, ID);
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,6 +27,14 @@ bool isFunctorCall(const CXXOperatorCallExpr *C) {
          StringRef(Of->getQualifiedNameAsString()).starts_with("cl::");
 }
 
+bool isBoundFunctorCall(const CXXOperatorCallExpr *C) {
+  if (C->getOperator() != OO_Call || C->getNumArgs() < 1)
+    return false;
+  const CXXRecordDecl *Of = C->getArg(0)->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  return Of && Of->getQualifiedNameAsString() == "cl::KernelFunctor" &&
+         (C->getNumArgs() == 1 || !isEnqueueArgs(C->getArg(1)->getType()));
+}
+
 bool HostLoops::ofFunction(DenseMap<const FunctionDecl *, bool> &Memo, const FunctionDecl *F,
                 function_ref<bool(const Stmt *)> Ask) {
   const FunctionDecl *Definition = nullptr;
@@ -47,7 +55,7 @@ bool HostLoops::givesWork(const Stmt *S, unsigned Depth) {
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *F = calleeOf(C);
-    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && isFunctorCall(Op))
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && (isFunctorCall(Op) || isBoundFunctorCall(Op)))
       return true;
     if (F && Depth < 3 && ofFunction(Working, F, [&](const Stmt *Body) { return givesWork(Body, Depth + 1); }))
       return true;

@@ -2,6 +2,7 @@
 
 #include "checks/model/HostNames.h"
 #include "checks/model/Files.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -55,6 +56,66 @@ static bool isConstant(StringRef Name, StringRef Code) {
   return true;
 }
 
+/// The type of the API that `Name = clCreateKernel(..)` or the like says that Name has; empty: none, or several.
+static std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
+  std::string Type;
+  auto Says = [&](StringRef T) {
+    bool Same = Type.empty() || Type == T;
+    Type = T.str();
+    return Same;
+  };
+  for (size_t At = Code.find(Name); At != StringRef::npos; At = Code.find(Name, At + 1)) {
+    if ((At && isWord(Code[At - 1])) || (At + Name.size() < Code.size() && isWord(Code[At + Name.size()])))
+      continue;
+    StringRef Rest = Code.drop_front(At + Name.size()).ltrim();
+    // An array or a class of them; another's member of that name.
+    if (Rest.starts_with("[") || Rest.starts_with("(") || Rest.starts_with("::"))
+      return "";
+    StringRef Before = Code.take_front(At).rtrim();
+    bool Member = Before.ends_with(".") || (Before.ends_with("->") && !Before.ends_with("this->"));
+    bool Pointer = Rest.starts_with("->");
+    if (Pointer || Rest.starts_with(".")) {
+      StringRef Called = Rest.drop_front(Pointer ? 2 : 1).ltrim().take_while(isWord);
+      bool Enqueues = StringSwitch<bool>(Called)
+                          .Cases("enqueueNDRangeKernel", "enqueueReadBuffer", "enqueueWriteBuffer", "enqueueMapBuffer", true)
+                          .Default(false);
+      if (IsCpp && Enqueues && !Says(Pointer ? "cl::CommandQueue *" : "cl::CommandQueue"))
+        return "";
+      continue;
+    }
+    if (Member || !Rest.consume_front("=") || Rest.starts_with("="))
+      continue;
+    Rest = Rest.ltrim();
+    if (IsCpp && Rest.consume_front("cl::")) {
+      StringRef Class = Rest.take_while(isWord);
+      if (!StringSwitch<bool>(Class)
+               .Cases("Program", "Kernel", "Buffer", "CommandQueue", "Context", "Device", "Platform", true)
+               .Default(false) ||
+          !Rest.drop_front(Class.size()).ltrim().starts_with("("))
+        return "";
+      if (!Says(("cl::" + Class).str()))
+        return "";
+      continue;
+    }
+    StringRef Made = StringSwitch<StringRef>(Rest.take_while(isWord))
+                         .Case("clCreateKernel", "cl_kernel")
+                         .Cases("clCreateProgramWithSource", "clCreateProgramWithBinary", "cl_program")
+                         .Cases("clCreateBuffer", "clCreateImage", "clCreateImage2D", "clCreateImage3D", "cl_mem")
+                         .Cases("clCreateCommandQueue", "clCreateCommandQueueWithProperties", "cl_command_queue")
+                         .Cases("clCreateContext", "clCreateContextFromType", "cl_context")
+                         .Default("");
+    if (!Made.empty() && !Says(Made))
+      return "";
+  }
+  return Type;
+}
+
+void HostNames::type(StringRef Name, StringRef Code) {
+  auto [At, New] = Types.try_emplace(Name.str());
+  if (New)
+    At->second = apiType(Name, Code, IsCpp);
+}
+
 void HostNames::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
   // Reserved names are those of the system's own headers.
   if (Name.empty() || isDigit(Name.front()) || Name.starts_with("__") || To.size() > 2000 ||
@@ -105,6 +166,7 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       note(Names, Name, !integerType(Name).empty() ? Integer : IsTemplate ? Template : Structure);
     } else if (M.consume_front("use of undeclared identifier '")) {
       StringRef Name = Quoted(), Rest = Behind(Name);
+      type(Name, Code);
       if (!integerType(Name).empty())
         note(Names, Name, Integer);
       else if (!IsCpp)
@@ -117,6 +179,13 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
         note(Names, Name, Template);
       else
         note(Names, Name, isConstant(Name, Code) ? Constant : Value);
+    } else if (M.starts_with("expected ';' at end of declaration") || M.starts_with("expected ';' after top level")) {
+      // The place is behind the name that was read as the variable's.
+      StringRef Name = wordBefore(Line, D.Column), Rest = Line.drop_front(std::min<size_t>(D.Column - 1, Line.size()));
+      Rest = Rest.ltrim();
+      bool Shouts = Name.size() > 3 && none_of(Name, [](char C) { return isLower(C); });
+      if (Shouts && !Rest.empty() && (isAlpha(Rest.front()) || Rest.front() == '_' || Rest.front() == '*'))
+        note(Names, Name, Nothing);
     } else if (M.starts_with("expected class name")) {
       note(Names, wordAt(Line, D.Column), Structure);
     } else if (M.starts_with("expected namespace name")) {
@@ -193,6 +262,17 @@ std::string HostNames::text() const {
   if (Names.empty() && Members.empty())
     return "";
   std::string Result;
+  auto TypeOf = [&](StringRef Name) {
+    auto At = Types.find(Name.str());
+    return At == Types.end() ? std::string() : At->second;
+  };
+  if (any_of(Types, [](const auto &T) { return !T.second.empty(); })) {
+    for (StringRef Handle : {"kernel", "program", "mem", "command_queue", "context"})
+      Result += ("typedef struct _cl_" + Handle + " *cl_" + Handle + ";\n").str();
+    if (IsCpp)
+      Result += "namespace cl { class Program; class Kernel; class Buffer; class CommandQueue; class Context; class Device; "
+                "class Platform; }\n";
+  }
   if (IsCpp) {
     Result += ("namespace " + Namespace + " {").str();
     Result += Any;
@@ -230,8 +310,18 @@ std::string HostNames::text() const {
     std::string Name = (K == Scope ? "" : Scopes.pop_back_val()).str();
     for (StringRef One : Scopes)
       Result += ("namespace " + One + " {").str();
+    if (K == Nothing) {
+      Result += "\n#define " + Name + "\n";
+      continue;
+    }
+    if (!IsCpp && Name == "nullptr") { // of C23
+      Result += "\n#define nullptr ((void *)0)\n";
+      continue;
+    }
     if (K == Integer)
       Result += ("typedef " + integerType(Name) + " " + Name + ";").str();
+    else if ((K == Value || K == Constant) && !TypeOf(Full).empty())
+      Result += "extern " + TypeOf(Full) + " " + Name + ";";
     else if (K == Constant)
       Result += "extern int " + Name + ";";
     else if (!IsCpp && K != Scope)

@@ -41,12 +41,16 @@ private:
     Template,
     Integer, ///< a type that everybody calls so
     Scope,   ///< a namespace
+    Nothing, ///< a macro between a type and a name: `void *RESTRICT data`
   };
   std::string FileName;
   bool IsCpp;
   std::map<std::string, Kind> Names; ///< qualified
   std::map<std::string, Kind> Members; ///< of all these classes
+  /// Of the API, by what the text does with the name: `kernel = clCreateKernel(`, `queue.enqueueReadBuffer(`.
+  std::map<std::string, std::string> Types;
   bool Changed = false;
+  void type(llvm::StringRef Name, llvm::StringRef Code);
   void note(std::map<std::string, Kind> &To, llvm::StringRef Name, Kind K);
 };
 

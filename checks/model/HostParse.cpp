@@ -183,6 +183,13 @@ constexpr llvm::StringLiteral Prefix =
     "#if CLMALI_PAIRS\n"
     "#define CL_HPP_ENABLE_PROGRAM_CONSTRUCTION_FROM_ARRAY_COMPATIBILITY\n"
     "#endif\n"
+    "#if CLMALI_BINDINGS && defined __cpp_deduction_guides\n"
+    // kernel.bind(queue, global, local) of the first bindings, beside a member that no other class has.
+    "namespace cl { template <typename...> class KernelFunctor; struct clmali_bound; }\n"
+    "#define enableFineGrainedSystemSVM(...) clmali_none(); \\\n"
+    "  template <class... T> KernelFunctor<clmali_bound> bind(const T &...) const; \\\n"
+    "  cl_int enableFineGrainedSystemSVM(__VA_ARGS__)\n"
+    "#endif\n"
     "#if CLMALI_BINDINGS && __has_include(<CL/opencl.hpp>)\n"
     "#include <CL/opencl.hpp>\n"
     "#define CLMALI_OLD 1\n"
@@ -196,12 +203,26 @@ constexpr llvm::StringLiteral Prefix =
     "#include <CL/opencl.h>\n"
     "#endif\n"
     // What the first bindings (cl.hpp) had beyond those of today.
+    "#undef enableFineGrainedSystemSVM\n"
     "#ifdef CLMALI_OLD\n"
     "namespace cl {\n"
     "using compatibility::make_kernel;\n"
     "typedef std::string STRING_CLASS;\n"
     "template <class T> using VECTOR_CLASS = std::vector<T>;\n"
     "inline LocalSpaceArg __local(::size_t size);\n"
+    // The first functors were no templates: made of a kernel, a queue and the sizes, called with the arguments.
+    "#ifdef __cpp_deduction_guides\n"
+    "template <> class KernelFunctor<clmali_bound> {\n"
+    "public:\n"
+    "  KernelFunctor();\n"
+    "  KernelFunctor(const Kernel &, const CommandQueue &, const NDRange &, const NDRange &, const NDRange &);\n"
+    "  KernelFunctor(const Kernel &, const CommandQueue &, const NDRange &, const NDRange &);\n"
+    "  template <class... T> Event operator()(const T &...) const;\n"
+    "};\n"
+    "#if CLMALI_BOUND\n"
+    "#define KernelFunctor KernelFunctor<::cl::clmali_bound>\n"
+    "#endif\n"
+    "#endif\n"
     "}\n"
     "using cl::STRING_CLASS;\n"
     "using cl::VECTOR_CLASS;\n"
@@ -280,7 +301,8 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiag
 static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
   return any_of(Said, [](const ParseDiagnostic &D) {
     StringRef M = D.Message;
-    if (M.contains("namespace 'std'") || M.contains("identifier 'std'"))
+    // A header that is included inside of a namespace, as the first bindings do.
+    if (M.contains("namespace 'std'") || M.contains("namespace 'cl::std'") || M.contains("identifier 'std'"))
       return true;
     if (!M.starts_with("unknown type name '") && !M.starts_with("use of undeclared identifier '"))
       return false;
@@ -383,6 +405,13 @@ static bool isAsked(StringRef Name) {
          Name == "enqueueMapBuffer";
 }
 
+/// Of the bindings: `cl::Program(`, `program.build(`.
+static bool isAskedCpp(const Token &Before, StringRef Scope, StringRef Name) {
+  if (Before.is(tok::coloncolon))
+    return Scope == "cl" && StringSwitch<bool>(Name).Cases("Program", "Kernel", "Buffer", true).Default(false);
+  return Before.isOneOf(tok::period, tok::arrow) && Name == "build";
+}
+
 /// How many calls of the API stand in the text, and are not among what was lifted. \p Hidden: those of them that
 /// conditions leave out.
 static unsigned lostCalls(StringRef Text, const RunAction &Run, unsigned &Hidden) {
@@ -400,9 +429,11 @@ static unsigned lostCalls(StringRef Text, const RunAction &Run, unsigned &Hidden
   Lexer Lex(SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
   Token T, Before;
   Before.startToken();
+  StringRef Scope; ///< the name in front of `::`
+  bool IsCpp = Text.contains("cl::");
   bool Directive = false;
   uint32_t NameAt = 0;
-  bool Name = false;
+  bool Name = false, IsClass = false;
   for (bool End = false; !End;) {
     End = Lex.LexFromRawLexer(T);
     uint32_t At = Lex.getBufferLocation() - Buffer.data() - T.getLength();
@@ -412,8 +443,8 @@ static unsigned lostCalls(StringRef Text, const RunAction &Run, unsigned &Hidden
       continue;
     if (Name && T.is(tok::l_paren)) {
       bool LeftOut = any_of(Run.Left.Ranges, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; });
-      auto Near = Seen.lower_bound(NameAt);
-      // A method's place is behind its object.
+      // A method's place is behind its object, a class's before its scope.
+      auto Near = Seen.lower_bound(Before.is(tok::raw_identifier) && IsClass ? NameAt - std::min(NameAt, 4u) : NameAt);
       if (Near == Seen.end() || *Near > NameAt + 2)
         LeftOut ? ++Hidden : ++Lost;
     }
@@ -421,8 +452,11 @@ static unsigned lostCalls(StringRef Text, const RunAction &Run, unsigned &Hidden
     bool Declares = Before.is(tok::raw_identifier) && !StringSwitch<bool>(Before.getRawIdentifier())
                                                             .Cases("return", "else", "do", true)
                                                             .Default(false);
-    Name = T.is(tok::raw_identifier) && !Declares && !Before.isOneOf(tok::star, tok::coloncolon) &&
-           isAsked(T.getRawIdentifier());
+    IsClass = T.is(tok::raw_identifier) && IsCpp && isAskedCpp(Before, Scope, T.getRawIdentifier());
+    Name = IsClass || (T.is(tok::raw_identifier) && !Declares && !Before.isOneOf(tok::star, tok::coloncolon) &&
+                       isAsked(T.getRawIdentifier()));
+    if (T.is(tok::coloncolon))
+      Scope = Before.is(tok::raw_identifier) ? Before.getRawIdentifier() : StringRef();
     NameAt = At;
     Before = T;
   }
@@ -466,6 +500,17 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Extra.insert(Extra.end(), Folders.begin(), Folders.end());
     Run = Try(Extra);
   }
+  // What only a newer C++ has, and nobody says which is meant.
+  if (!Result.Diagnostics.empty() && Extension != ".c" &&
+      none_of(Args, [](const std::string &A) { return StringRef(A).starts_with("-std="); }) &&
+      any_of(Result.Diagnostics, [](const ParseDiagnostic &D) {
+        return StringRef(D.Message).contains("in namespace 'std'");
+      }) &&
+      any_of(ArrayRef<StringRef>{"std::ranges", "std::views", "std::span", "std::format", "std::print", "std::numbers"},
+             [&](StringRef Name) { return Text.contains(Name); })) {
+    Extra.push_back("-std=c++23");
+    Run = Try(Extra);
+  }
   // C++ in a file that is named like C: a compiler that is told so takes it.
   bool Failed = !Run.Missing.empty() || !Result.Diagnostics.empty();
   if (Failed && Extension == ".c" && !is_contained(Args, "-x") &&
@@ -493,12 +538,23 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
                                Text.contains("cl::") || Text.contains("using namespace cl;") ? "-DCLMALI_BINDINGS=1"
                                                                                              : "-DCLMALI_BINDINGS=0",
                                // Sources were pairs of text and length, and are strings.
-                               Text.contains("c_str()") || Text.contains("pair") ? "-DCLMALI_PAIRS=1" : "-DCLMALI_PAIRS=0"});
+                               Text.contains("c_str()") || Text.contains("pair") ? "-DCLMALI_PAIRS=1" : "-DCLMALI_PAIRS=0",
+                               Text.contains("KernelFunctor") && !Text.contains("KernelFunctor<") ? "-DCLMALI_BOUND=1"
+                                                                                                : "-DCLMALI_BOUND=0"});
     Run = Try(Extra);
+    // A header that is there and includes OpenCL only sometimes: one error, not one for each name.
+    if (Run.Missing.empty()) {
+      Own = Result.Diagnostics;
+      Own.push_back({FileName.str(), 0, 0, true,
+                     "no header that it includes declares OpenCL; today's headers were taken (which are meant? -- -I FOLDER, -- -D NAME)"});
+    }
   }
   if (lacksStandard(Result.Diagnostics)) {
     Extra.insert(Extra.begin(), {"-include", StandardName.str()});
     Run = Try(Extra);
+    // What is wrong with headers was so for want of these.
+    if (any_of(Own, [&](const ParseDiagnostic &D) { return StringRef(D.Message).contains("namespace 'cl::std'"); }))
+      Own = Result.Diagnostics;
   }
   // `int Bench::run(..) {`: without its class, a member function is read as a function. Other names are given what is
   // asked of them, until no call is lost.

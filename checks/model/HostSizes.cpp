@@ -11,11 +11,15 @@ namespace clmali::model {
 
 void HostSizes::enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame *Frame) {
   HostValues::Origin O = Known.source(E, Frame);
-  const auto *X = O.Value ? dyn_cast<CXXConstructExpr>(plain(O.Value)) : nullptr;
-  if (!X)
+  SmallVector<const clang::Expr *, 8> Args;
+  if (!O.Value)
     return;
+  if (const auto *X = dyn_cast<CXXConstructExpr>(plain(O.Value)))
+    Args.append(X->arg_begin(), X->arg_end());
+  else if (const auto *X = dyn_cast<CXXMemberCallExpr>(plain(O.Value))) // kernel.bind(queue, global, local)
+    Args.append(X->arg_begin(), X->arg_end());
   SmallVector<const clang::Expr *, 3> Ranges;
-  for (const clang::Expr *A : X->arguments()) {
+  for (const clang::Expr *A : Args) {
     const CXXRecordDecl *R = A->getType().getNonReferenceType()->getAsCXXRecordDecl();
     if (R && R->getQualifiedNameAsString() == "cl::NDRange")
       Ranges.push_back(A);
@@ -31,9 +35,32 @@ void HostSizes::enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame
     ndrange(Ranges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, O.Frame);
 }
 
+/// Where one number is all that is given, the launch has one dimension: `&n`, `size_t n[1]`.
+static bool isOneNumber(const clang::Expr *E) {
+  E = E->IgnoreParenCasts();
+  bool Address = false;
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf) {
+    E = U->getSubExpr()->IgnoreParenImpCasts();
+    Address = true;
+  }
+  if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    if (!Address)
+      return false;
+    E = Sub->getBase()->IgnoreParenImpCasts();
+  }
+  if (!isa<DeclRefExpr>(E) && (Address || !isa<MemberExpr>(E)))
+    return false;
+  QualType T = E->getType();
+  if (const auto *A = dyn_cast_or_null<ConstantArrayType>(T->getAsArrayTypeUnsafe()))
+    return A->getSize() == 1;
+  return Address && T->isIntegerType() && declOf(E) && !declOf(E)->getType()->isReferenceType();
+}
+
 void HostSizes::sizesC(const clang::Expr *Dims, const clang::Expr *Global, const clang::Expr *Local, HostLaunch &L, const HostFrame *Frame) {
   if (std::optional<HostNumber> N = Known.number(Dims, Frame); N && !N->IsFloat && N->I >= 1 && N->I <= 3)
     L.Dims = N->I;
+  else if (!N && isOneNumber(Global))
+    L.Dims = 1;
   clang::SourceRange Null;
   L.LocalIsNull = Known.isNull(Local, Frame, &Null);
   sizes(Global, L.Dims, L.Global, L.GlobalRange, L.GlobalByDefault, Frame);
@@ -62,6 +89,18 @@ SourceRange HostSizes::written(const clang::Expr *E, const HostFrame *Frame) {
     Frame = At->Up;
   }
   return Spots.range(E->getSourceRange());
+}
+
+/// new size_t[2], malloc(2 * sizeof(size_t)): an array that is filled through this pointer.
+static bool isFresh(const clang::Expr *E) {
+  E = plain(E);
+  while (const auto *Cast = dyn_cast<ExplicitCastExpr>(E))
+    E = plain(Cast->getSubExpr());
+  if (const auto *New = dyn_cast<CXXNewExpr>(E))
+    return New->isArray() && !New->getInitializer();
+  const auto *C = dyn_cast<CallExpr>(E);
+  StringRef Name = C ? calledName(C) : "";
+  return Name == "malloc" || Name == "calloc";
 }
 
 void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Where, bool &ByDefault, const HostFrame *Frame,
@@ -120,10 +159,19 @@ void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Wh
     return;
   }
   if (D->getType()->isPointerType()) {
-    HostValues::Origin O = Known.origin(D, std::nullopt, E, Frame);
-    if (O.Value)
-      return sizes(O.Value, Dims, To, Where, ByDefault, O.Frame, Depth + 1);
-    return;
+    const HostWrite *Made = nullptr; // of the pointer itself
+    bool Once = true;
+    for (const HostWrite &W : Flow.writes(D))
+      if (!W.Element) {
+        Once &= !Made;
+        Made = &W;
+      }
+    if (!Once || !Made || !Made->Value || !isFresh(Made->Value)) {
+      HostValues::Origin O = Known.origin(D, std::nullopt, E, Frame);
+      if (O.Value)
+        sizes(O.Value, Dims, To, Where, ByDefault, O.Frame, Depth + 1);
+      return;
+    }
   }
   for (unsigned I = 0; I < (Dims ? Dims : 3); ++I) {
     put(I, Known.number(D, I, E, Frame), To, ByDefault);

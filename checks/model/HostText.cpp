@@ -40,11 +40,17 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, u
   auto Down = [&](const Expr *X) { return text(X, F, Depth + 1); };
   auto OrUnknown = [&](const Expr *X) { return Down(X).value_or("\2"); };
   E = plain(E);
+  if (const auto *L = dyn_cast<InitListExpr>(E); L && L->getNumInits() == 1 && L->getType()->isPointerType())
+    return Down(L->getInit(0)); // const char *options = {""}
   if (const auto *S = dyn_cast<clang::StringLiteral>(E))
     return S->getCharByteWidth() == 1 ? std::optional(S->getString().str()) : std::nullopt;
   if (const auto *C = dyn_cast<CastExpr>(E))
     return E->getType()->isPointerType() || E->getType()->isRecordType() ? Down(C->getSubExpr()) : std::nullopt;
   if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
+    // Of strings and streams; an empty vector is no text.
+    if (const CXXRecordDecl *R = C->getConstructor()->getParent();
+        !R->getDeclName().isIdentifier() || !R->getName().contains_insensitive("str"))
+      return std::nullopt;
     if (C->getNumArgs() == 0)
       return "";
     return C->getArg(0)->getType()->isIntegralOrEnumerationType() ? std::nullopt : Down(C->getArg(0));
@@ -141,11 +147,10 @@ std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Us
       }
       bool Empty = W.K == HostWrite::Start && (!Text || Text->empty());
       if (Empty) {
-        const auto *Made = dyn_cast<CXXConstructExpr>(plain(W.Value));
         bool Null = W.Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
         if (Null)
           continue;
-        if (Text || (Made && Made->getNumArgs() == 0)) {
+        if (Text) {
           Result = "";
           continue;
         }

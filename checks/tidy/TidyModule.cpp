@@ -165,6 +165,7 @@ public:
     runAll(Places{Host->Files}, SM, [&](const checks::RunOptions &O) {
       return checks::runHostChecks(*Host, O);
     });
+    const Places InHost{Host->Files};
     for (const model::EmbeddedKernel &E : Host->Kernels)
       // One in a header is shown there.
       if (std::unique_ptr<model::Module> M =
@@ -172,7 +173,7 @@ public:
         runAll(Places{M->Files, &E}, SM, [&](checks::RunOptions &O) {
           O.Hosts = {Host.get()};
           return checks::runKernelChecks(*M, O);
-        });
+        }, &InHost);
   }
 
 private:
@@ -208,7 +209,8 @@ private:
 
   /// Calls Run once for each set of families that checks were configured with, and has the checks
   /// report what it returns.
-  template <typename Function> void runAll(const Places &P, SourceManager &SM, Function Run) {
+  template <typename Function>
+  void runAll(const Places &P, SourceManager &SM, Function Run, const Places *InHost = nullptr) {
     std::map<rules::FamilySet, std::vector<RuleCheck *>> Groups;
     for (RuleCheck *C : comrades())
       Groups[C->Families].push_back(C);
@@ -222,13 +224,16 @@ private:
       }
       O.Enabled = [&](llvm::StringRef Id) { return ById.count(Id) != 0; };
       for (const checks::Finding &F : Run(O))
-        ById.at(F.Rule->Id)->report(F, P, SM);
+        ById.at(F.Rule->Id)->report(F, P, SM, InHost);
     }
   }
 
-  void report(const checks::Finding &F, const Places &P, SourceManager &SM) {
+  /// \p InHost: where the host's code lies, for findings that are shown there.
+  void report(const checks::Finding &F, const Places &P, SourceManager &SM, const Places *InHost) {
     rules::Severity Severity = checks::severity(F, Families);
-    SourceLocation At = P.at(F.Range, SM);
+    bool There = F.Host && InHost;
+    CharSourceRange Shown = There ? InHost->range(F.Host->Range, SM) : P.range(F.Range, SM);
+    SourceLocation At = Shown.getBegin();
     if (Severity == rules::Severity::None || At.isInvalid())
       return;
     std::string Text = F.text(Families & F.Families);
@@ -245,7 +250,7 @@ private:
     }
     {
       DiagnosticBuilder D = diag(At, "%0", Level);
-      D << Text << P.range(F.Range, SM);
+      D << Text << Shown;
       for (const checks::Fix &Fix : F.Fixes) {
         if (Fix.How != checks::Applicability::Safe ||
             !llvm::all_of(Fix.Edits, [&](const auto &E) { return P.canEdit(E.Range); }))
@@ -254,9 +259,15 @@ private:
           D << FixItHint::CreateReplacement(P.range(E.Range, SM), E.Text);
       }
     }
+    auto Note = [&](const Places &In, const model::SourceRange &Place, const std::string &Message) {
+      if (SourceLocation Here = In.at(Place, SM); Here.isValid())
+        diag(Here, "%0", DiagnosticIDs::Note) << Message;
+    };
+    if (There)
+      Note(P, F.Range, F.Host->Message);
     for (const checks::Note &N : F.Notes)
-      if (SourceLocation There = P.at(N.Range, SM); N.File.empty() && There.isValid())
-        diag(There, "%0", DiagnosticIDs::Note) << N.Message;
+      if (N.File.empty() || InHost)
+        Note(N.File.empty() ? P : *InHost, N.Range, N.Message);
   }
 };
 

@@ -47,3 +47,16 @@ void flags(cl_command_queue q, cl_mem b, void *p, int n) {
   for (int i = 0; i < n; ++i)
     clEnqueueReadBuffer(q, b, 0, 0, 64, p, 0, NULL, NULL); // miss: the flag is 0
 }
+static void fetch(cl_command_queue q, cl_mem b, void *p, cl_bool waits) {
+  clEnqueueReadBuffer(q, b, waits, 0, 64, p, 0, NULL, NULL); // HIT: clEnqueueReadBuffer blocks in 'fetch', which is called in a loop
+}
+static void start(cl_command_queue q, cl_mem b, void *p, cl_bool waits) {
+  clEnqueueReadBuffer(q, b, waits, 0, 64, p, 0, NULL, NULL); // miss: one of the calls does not wait
+}
+void by_flag(cl_command_queue q, cl_mem b, void *p, int n) {
+  for (int i = 0; i < n; ++i) {
+    fetch(q, b, p, CL_TRUE);
+    start(q, b, p, CL_FALSE);
+  }
+  start(q, b, p, CL_TRUE);
+}

@@ -1,14 +1,14 @@
 // RUN: %{python} %{expect} %s
 #include <CL/cl.h>
 static const char *source =
-    "__kernel void two(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n" // HIT: argument 2 is set, and it has only 2
-    "__kernel void wide(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n" // HIT: argument 1, 'n' takes 4 bytes (int), and is given 8 bytes
-    "__kernel void bits(__global float4 *x, float f) { x[get_global_id(0)] *= f; }\n" // HIT: argument 1, 'f' is a float, and is given 4 bytes of type cl_int
-    "__kernel void value(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n" // HIT: argument 0, 'x' is a memory object, and is given 4 bytes of type cl_int
-    "__kernel void buffer(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n" // HIT: argument 1, 'n' is passed by value, and is given a memory object
-    "__kernel void scratch(__global float *x, __local float *s) {\n" // HIT: argument 1, 's' is local memory
+    "__kernel void two(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n"
+    "__kernel void wide(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n"
+    "__kernel void bits(__global float4 *x, float f) { x[get_global_id(0)] *= f; }\n"
+    "__kernel void value(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n"
+    "__kernel void buffer(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n"
+    "__kernel void scratch(__global float *x, __local float *s) {\n"
     "  s[get_local_id(0)] = 1.0f; x[get_global_id(0)] = s[get_local_id(0)]; }\n"
-    "__kernel void unset(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n" // HIT: argument 1, 'n' is never set
+    "__kernel void unset(__global float4 *x, int n) { x[get_global_id(0)] *= n; }\n"
     "__kernel void right(__global float4 *x, int n, float f, __local float *s, long l, float3 v) {\n" // miss: all of them fit
     "  s[get_local_id(0)] = f + l + v.x; x[get_global_id(0)] *= n * s[get_local_id(0)]; }\n"
     "__kernel void same_size(__global float4 *x, uint n) { x[get_global_id(0)] *= n; }\n" // miss: int and uint
@@ -38,17 +38,17 @@ void run(cl_context c, cl_command_queue q, cl_mem m, size_t n, size_t bytes) {
 
   clSetKernelArg(two, 0, sizeof(cl_mem), &m);
   clSetKernelArg(two, 1, sizeof(cl_int), &number);
-  clSetKernelArg(two, 2, sizeof(cl_int), &number);
+  clSetKernelArg(two, 2, sizeof(cl_int), &number); // HIT: argument 2 is set, and it has only 2
   clSetKernelArg(wide, 0, sizeof(cl_mem), &m);
-  clSetKernelArg(wide, 1, sizeof(n), &n);
+  clSetKernelArg(wide, 1, sizeof(n), &n); // HIT: argument 1, 'n' takes 4 bytes (int), and is given 8 bytes
   clSetKernelArg(bits, 0, sizeof(m), &m);
-  clSetKernelArg(bits, 1, sizeof(cl_int), &number);
-  clSetKernelArg(value, 0, sizeof(cl_int), &number);
+  clSetKernelArg(bits, 1, sizeof(cl_int), &number); // HIT: argument 1, 'f' is a float, and is given 4 bytes of type cl_int
+  clSetKernelArg(value, 0, sizeof(cl_int), &number); // HIT: argument 0, 'x' is a memory object, and is given 4 bytes of type cl_int
   clSetKernelArg(value, 1, sizeof(cl_int), (void *)&number);
   clSetKernelArg(buffer, 0, sizeof(cl_mem), &m);
-  clSetKernelArg(buffer, 1, sizeof(cl_mem), &m);
+  clSetKernelArg(buffer, 1, sizeof(cl_mem), &m); // HIT: argument 1, 'n' is passed by value, and is given a memory object
   clSetKernelArg(scratch, 0, sizeof(cl_mem), &m);
-  clSetKernelArg(scratch, 1, sizeof(cl_mem), &m);
+  clSetKernelArg(scratch, 1, sizeof(cl_mem), &m); // HIT: argument 1, 's' is local memory
   clSetKernelArg(unset, 0, sizeof(cl_mem), &m);
 
   clSetKernelArg(right, 0, sizeof(cl_mem), &m);
@@ -70,7 +70,7 @@ void run(cl_context c, cl_command_queue q, cl_mem m, size_t n, size_t bytes) {
   clEnqueueNDRangeKernel(q, value, 1, NULL, &n, NULL, 0, NULL, NULL);
   clEnqueueNDRangeKernel(q, buffer, 1, NULL, &n, NULL, 0, NULL, NULL);
   clEnqueueNDRangeKernel(q, scratch, 1, NULL, &n, NULL, 0, NULL, NULL);
-  clEnqueueNDRangeKernel(q, unset, 1, NULL, &n, NULL, 0, NULL, NULL);
+  clEnqueueNDRangeKernel(q, unset, 1, NULL, &n, NULL, 0, NULL, NULL); // HIT: argument 1, 'n' is never set
   clEnqueueNDRangeKernel(q, right, 1, NULL, &n, NULL, 0, NULL, NULL);
   clEnqueueNDRangeKernel(q, same_size, 1, NULL, &n, NULL, 0, NULL, NULL);
   clEnqueueNDRangeKernel(q, unknown, 1, NULL, &n, NULL, 0, NULL, NULL);

@@ -3,12 +3,12 @@
 #define CL_HPP_ENABLE_EXCEPTIONS
 #include <CL/opencl.hpp>
 static const char *source =
-    R"(__kernel void wide(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // HIT: argument 1, 'n' takes 4 bytes (int), and is given 8 bytes of type double
-__kernel void three(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // HIT: argument 3 is set, and it has only 2
+    R"(__kernel void wide(__global float4 *x, int n) { x[get_global_id(0)] *= n; }
+__kernel void three(__global float4 *x, int n) { x[get_global_id(0)] *= n; }
 __attribute__((reqd_work_group_size(64, 1, 1)))
-__kernel void groups(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // HIT: is launched with 32 in dimension 0
+__kernel void groups(__global float4 *x) { x[get_global_id(0)] *= 2.0f; }
 __attribute__((reqd_work_group_size(64, 1, 1)))
-__kernel void functor(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // HIT: is launched with 16 in dimension 0
+__kernel void functor(__global float4 *x) { x[get_global_id(0)] *= 2.0f; }
 __kernel void right(__global float4 *x, int n, __local float *s) { // miss: a buffer, a number and local memory
   s[get_local_id(0)] = n;
   x[get_global_id(0)] *= s[get_local_id(0)];
@@ -16,7 +16,7 @@ __kernel void right(__global float4 *x, int n, __local float *s) { // miss: a bu
 __attribute__((reqd_work_group_size(64, 1, 1)))
 __kernel void offset(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // miss: the first range is the offset
 __attribute__((reqd_work_group_size(64, 1, 1)))
-__kernel void multiple(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // HIT: is launched over 100 work-items
+__kernel void multiple(__global float4 *x) { x[get_global_id(0)] *= 2.0f; }
 __kernel void pair(__global float4 *x, __global float4 *y) { x[get_global_id(0)] *= y[0]; } // miss: two buffers
 __kernel void copied(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: a copy gets the other argument
 __kernel void other(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: nobody launches it
@@ -28,10 +28,10 @@ void run(cl::Context &context, cl::CommandQueue &queue, cl::Buffer &buffer, doub
   cl::Kernel offset(program, "offset");
   groups = cl::Kernel(program, "groups");
   wide.setArg(0, buffer);
-  wide.setArg(1, factor);
+  wide.setArg(1, factor); // HIT: argument 1, 'n' takes 4 bytes (int), and is given 8 bytes of type double
   three.setArg(0, buffer);
   three.setArg(1, 7);
-  three.setArg(3, 7);
+  three.setArg(3, 7); // HIT: argument 3 is set, and it has only 2
   groups.setArg(0, buffer);
   right.setArg(0, buffer);
   right.setArg(1, 7);
@@ -39,16 +39,16 @@ void run(cl::Context &context, cl::CommandQueue &queue, cl::Buffer &buffer, doub
   offset.setArg(0, buffer);
   queue.enqueueNDRangeKernel(wide, cl::NullRange, cl::NDRange(4096));
   queue.enqueueNDRangeKernel(three, cl::NullRange, cl::NDRange(4096));
-  queue.enqueueNDRangeKernel(groups, cl::NullRange, cl::NDRange(4096), cl::NDRange(32));
+  queue.enqueueNDRangeKernel(groups, cl::NullRange, cl::NDRange(4096), cl::NDRange(32)); // HIT: is launched with 32 in dimension 0
   queue.enqueueNDRangeKernel(right, cl::NullRange, cl::NDRange(4096), cl::NDRange(32));
   // The first range is the offset.
   queue.enqueueNDRangeKernel(offset, cl::NDRange(32), cl::NDRange(4096), cl::NDRange(64));
   cl::KernelFunctor<cl::Buffer> functor(program, "functor");
-  functor(cl::EnqueueArgs(queue, cl::NDRange(4096), cl::NDRange(16)), buffer);
+  functor(cl::EnqueueArgs(queue, cl::NDRange(4096), cl::NDRange(16)), buffer); // HIT: is launched with 16 in dimension 0
   cl::KernelFunctor<cl::Buffer, cl::Buffer> pair(program, "pair");
   pair(cl::EnqueueArgs(queue, cl::NDRange(4096)), buffer, buffer);
   cl::KernelFunctor<cl::Buffer> multiple(program, "multiple");
-  multiple(cl::EnqueueArgs(queue, cl::NDRange(100), cl::NDRange(64)), buffer);
+  multiple(cl::EnqueueArgs(queue, cl::NDRange(100), cl::NDRange(64)), buffer); // HIT: is launched over 100 work-items
   cl::Kernel copied(program, "copied");
   cl::Kernel copy = copied;
   copied.setArg(0, buffer);

@@ -3,16 +3,16 @@
 #include <CL/cl.h>
 #include <string>
 static const std::string source = R"CLC(
-__kernel void add(__global int *a, int n) { a[get_global_id(0)] += n; } // HIT: argument 1, 'n' takes 4 bytes (int), and is given 8 bytes
+__kernel void add(__global int *a, int n) { a[get_global_id(0)] += n; }
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
-void mul(__global int *a, int n) { a[get_global_id(0)] *= n; } // HIT: is launched with 32 in dimension 0
+void mul(__global int *a, int n) { a[get_global_id(0)] *= n; }
 __kernel void right(__global int *a, int n) { a[get_global_id(0)] -= n; } // miss: an int is given
 __kernel void first(__global int *a, int n) { a[get_global_id(0)] -= n; } // miss: the float is set on the next kernel of the variable
 __kernel void second(__global int *a, float f) { a[get_global_id(0)] -= f; } // miss: the int is set on the kernel before
 )CLC";
 static cl_kernel make(cl_program p, const char *name) { return clCreateKernel(p, name, nullptr); }
 static void launch(cl_command_queue q, cl_kernel k, size_t n, size_t local) {
-  clEnqueueNDRangeKernel(q, k, 1, nullptr, &n, &local, 0, nullptr, nullptr);
+  clEnqueueNDRangeKernel(q, k, 1, nullptr, &n, &local, 0, nullptr, nullptr); // HIT: is launched with 32 in dimension 0
 }
 void run(cl_context c, cl_command_queue q, cl_mem m) {
   const char *text = source.c_str();
@@ -21,7 +21,7 @@ void run(cl_context c, cl_command_queue q, cl_mem m) {
   long wide = 1;
   int n = 1, index = 0;
   clSetKernelArg(add, 0, sizeof(m), &m);
-  clSetKernelArg(add, 1, sizeof(wide), &wide);
+  clSetKernelArg(add, 1, sizeof(wide), &wide); // HIT: argument 1, 'n' takes 4 bytes (int), and is given 8 bytes
   clSetKernelArg(right, index++, sizeof(m), &m);
   clSetKernelArg(right, index++, sizeof(n), &n);
   launch(q, add, 4096, 64);

@@ -34,3 +34,12 @@ void largest(cl_command_queue q, cl_kernel k) {
   l = 256; // miss: as many as all families take
   clEnqueueNDRangeKernel(q, k, 1, nullptr, &n, &l, 0, nullptr, nullptr);
 }
+void made(cl_command_queue q, cl_kernel k, const size_t *n) {
+  size_t *odd = new size_t[2], *right = new size_t[2];
+  odd[0] = 10;
+  odd[1] = 3;
+  right[1] = 8;
+  right[0] = 8;
+  clEnqueueNDRangeKernel(q, k, 2, nullptr, n, odd, 0, nullptr, nullptr);   // HIT: groups of 30 work-items
+  clEnqueueNDRangeKernel(q, k, 2, nullptr, n, right, 0, nullptr, nullptr); // miss: 64 together
+}

@@ -21,3 +21,13 @@ void build(cl::Context &c, cl::Device &d, const std::string &source, int n, std:
   plain.build(numbers.str().c_str()); // HIT: without -cl-fast-relaxed-math
   plain.build(source.c_str());        // miss: not known
 }
+void in_braces(cl_program p) {
+  const char *options = {"-w"}, *fast = {"-cl-fast-relaxed-math"};
+  clBuildProgram(p, 0, nullptr, options, nullptr, nullptr); // HIT: without -cl-fast-relaxed-math
+  clBuildProgram(p, 0, nullptr, fast, nullptr, nullptr);    // miss: has it
+}
+static std::vector<cl::Device> all;
+void with_devices(cl::Program &p) {
+  p.build(all, "-cl-fast-relaxed-math"); // miss: the devices are no options
+  p.build(all);                          // HIT: without -cl-fast-relaxed-math
+}

@@ -47,11 +47,19 @@ private:
 /// Where the bytes of a model's files lie for the user: themselves, or inside a host file's string.
 class Placer {
 public:
-  explicit Placer(const std::vector<model::SourceFile> &Files) : Files(Files) {}
+  explicit Placer(const std::vector<model::SourceFile> &Files, ArrayRef<const model::HostModule *> Hosts = {})
+      : Files(Files), Hosts(Hosts) {}
   /// File 0 of the model is the string \p E of host file \p Host.
-  Placer(const std::vector<model::SourceFile> &Files, const model::SourceFile &Host,
-         const model::EmbeddedKernel &E)
-      : Files(Files), Host(&Host), Embedded(&E) {}
+  Placer(const std::vector<model::SourceFile> &Files, ArrayRef<const model::HostModule *> Hosts,
+         const model::SourceFile &Host, const model::EmbeddedKernel &E)
+      : Files(Files), Hosts(Hosts), Host(&Host), Embedded(&E) {}
+
+  /// A finding's place; some are shown in a host's file.
+  Place place(const checks::Finding &F) { return F.Host ? place(*F.Host) : place(F.Range); }
+  Place place(const checks::Note &N) {
+    const model::SourceFile *There = N.File.empty() ? nullptr : hostFile(N.File);
+    return There ? placeIn(*There, N.Range.Begin, N.Range.End) : place(N.Range);
+  }
 
   Place place(model::SourceRange R) {
     Place P;
@@ -65,10 +73,15 @@ public:
       Begin = There.Begin;
       End = There.End;
     }
-    Begin = std::min<size_t>(Begin, File->Text.size());
-    End = std::min<size_t>(std::max(Begin, End), File->Text.size());
-    const LineTable &Lines = table(*File);
-    P.File = File->Name;
+    return placeIn(*File, Begin, End);
+  }
+
+  Place placeIn(const model::SourceFile &File, size_t Begin, size_t End) {
+    Place P;
+    Begin = std::min<size_t>(Begin, File.Text.size());
+    End = std::min<size_t>(std::max(Begin, End), File.Text.size());
+    const LineTable &Lines = table(File);
+    P.File = File.Name;
     P.Offset = Begin;
     P.Length = End - Begin;
     std::tie(P.Line, P.Column) = Lines.at(Begin);
@@ -92,11 +105,21 @@ public:
     for (const model::SourceFile &F : Files)
       if (F.Name == Name)
         return F.Text;
-    return "";
+    const model::SourceFile *There = hostFile(Name);
+    return There ? StringRef(There->Text) : "";
   }
 
 private:
+  const model::SourceFile *hostFile(StringRef Name) const {
+    for (const model::HostModule *H : Hosts)
+      for (const model::SourceFile &F : H->Files)
+        if (F.Name == Name)
+          return &F;
+    return nullptr;
+  }
+
   const std::vector<model::SourceFile> &Files;
+  ArrayRef<const model::HostModule *> Hosts; ///< those whose launches are known
   const model::SourceFile *Host = nullptr;
   const model::EmbeddedKernel *Embedded = nullptr;
   std::map<const model::SourceFile *, LineTable> Tables;
@@ -130,21 +153,14 @@ void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Settings &S,
     Out.Severity = checks::severity(F, S.Families);
     if (Out.Severity == rules::Severity::None)
       continue;
-    Out.At = P.place(F.Range);
+    Out.At = P.place(F);
     Out.Kernel = F.Kernel;
     Out.Message = F.text(S.Families & F.Families);
     Out.Families = F.Families & S.Families;
-    for (checks::Note &N : F.Notes) {
-      if (N.File.empty()) {
-        Out.Notes.push_back({P.place(N.Range), N.Message});
-        continue;
-      }
-      Place At;
-      At.File = N.File;
-      At.Line = At.EndLine = N.Line;
-      At.Column = At.EndColumn = 1;
-      Out.Notes.push_back({At, N.Message});
-    }
+    if (F.Host)
+      Out.Notes.push_back({P.place(F.Range), F.Host->Message});
+    for (checks::Note &N : F.Notes)
+      Out.Notes.push_back({P.place(N), N.Message});
     for (checks::Fix &X : F.Fixes) {
       PlacedFix Fix{X.How, X.Message, {}};
       // The rewriter reads kernel files.
@@ -186,7 +202,7 @@ void collectSilenced(const std::vector<model::SourceFile> &Files, const model::S
   All.Families = rules::allFamilies();
   checks::RunOptions Run = runOptions(All);
   for (const checks::Finding &F : RunChecks(Run)) {
-    Place At = P.place(F.Range);
+    Place At = P.place(F);
     if (C.silence(At, P.fileText(At.File), F.Rule->Id))
       To.Silenced.push_back({At.File, At.Offset, F.Rule});
   }
@@ -242,7 +258,7 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
     return checks::runKernelChecks(*Result.M, Run);
   };
   checks::RunOptions Run = runOptions(S);
-  Placer P = Host ? Placer(Result.M->Files, *Host, *Embedded) : Placer(Result.M->Files);
+  Placer P = Host ? Placer(Result.M->Files, Hosts, *Host, *Embedded) : Placer(Result.M->Files, Hosts);
   Comments C;
   placeAll(RunChecks(Run), P, S, C, To);
   collectSilenced(Result.M->Files, Host, P, S, C, To, RunChecks);

@@ -1,0 +1,10 @@
+#include <CL/cl.h>
+void run(cl_program program, cl_command_queue queue, cl_mem data, size_t n) {
+  const char *file = "scale.cl";
+  cl_kernel kernel = clCreateKernel(program, "scale", NULL);
+  clSetKernelArg(kernel, 0, sizeof(data), &data);
+  clSetKernelArg(kernel, 1, sizeof(n), &n);
+  clSetKernelArg(kernel, 2, sizeof(n), &n); // NOLINT(kernel-launch-mismatch)
+  clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &n, NULL, 0, NULL, NULL);
+  (void)file;
+}

@@ -1,0 +1,3 @@
+#ifdef NO_SUCH_SYSTEM
+#include <CL/opencl.hpp>
+#endif
