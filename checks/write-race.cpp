@@ -194,6 +194,67 @@ static bool writesOneForAll(const KernelAnalysis &K, const AccessSite &A) {
   return all_of(A.Guards, [&](const Guard &G) { return leavesSeveral(K, G); });
 }
 
+/// out[id / 2]: a quotient that neighbours share, and nothing else in the address that tells them apart.
+static bool isManyToOne(const KernelAnalysis &K, const AccessSite &A) {
+  // In local memory, a place for several may be one that they agree upon.
+  if (A.A->Base->space() != AddressSpace::Global)
+    return false;
+  for (unsigned Dim = 0; Dim < 3; ++Dim) {
+    bool Shared = false, Apart = false;
+    for (const auto &[M, Coefficient] : A.Bytes.Terms)
+      for (unsigned S : M) {
+        const SymbolInfo &Info = K.symbol(S);
+        if (!(Info.Varies.Item >> Dim & 1))
+          continue;
+        const Expr *E = Info.K == SymbolInfo::Atom && Info.E ? stripCasts(Info.E) : nullptr;
+        std::optional<int64_t> By;
+        if (E && E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Shr))
+          By = constantValue(stripCasts(E->Ops[1]));
+        if (By && E->O == Op::Shr)
+          By = *By > 0 && *By < 16 ? int64_t(1) << *By : 1;
+        std::optional<Poly> Moves;
+        if (By && *By > 1)
+          Moves = K.stride(K.poly(E->Ops[0]), Dim);
+        if (Moves && Moves->isConstant() && std::abs(Moves->constantTerm()) < *By)
+          Shared = true;
+        else
+          Apart = true;
+      }
+    if (Shared && !Apart)
+      return true;
+  }
+  return false;
+}
+
+/// Does what is computed differ for those that share a quotient of their ids? Not where it rests on quotients alone.
+static bool asksBeyondQuotients(const KernelAnalysis &K, const Expr *Root, unsigned Depth = 0) {
+  bool Asks = false;
+  walk(Root, [&](const Expr *E) {
+    const Expr *By = E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Shr) ? stripCasts(E->Ops[1]) : nullptr;
+    if (By && constantValue(By))
+      return false;
+    Asks |= E->K == ExprKind::WorkItem &&
+            (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId);
+    if (const Stmt *Def = E->K == ExprKind::VarRef && Depth < 8 ? K.singleDef(E->V) : nullptr; Def && Def->E)
+      Asks |= asksBeyondQuotients(K, Def->E, Depth + 1);
+    return !Asks;
+  });
+  return Asks;
+}
+
+/// x[to + id] = .. x[from + k]: what all read begins elsewhere, by an argument.
+static bool beginsElsewhere(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
+  auto AsksForIds = [&](const Poly &P) {
+    return any_of(P.Terms, [&](const auto &Term) {
+      return any_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
+    });
+  };
+  return (!AsksForIds(A.Bytes) || !AsksForIds(B.Bytes)) && any_of((A.Bytes - B.Bytes).Terms, [&](const auto &Term) {
+           return !Term.first.empty() &&
+                  all_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::Param; });
+         });
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   ArrayRef<AccessSite> Sites = K.accesses();
@@ -221,7 +282,10 @@ static void run(const Kernel &, Context &C) {
       if (B.IsWrite && &B < &A)
         continue;
       Conflict Known = K.conflict(A, B);
-      if (Known == Conflict::No || (Known == Conflict::May && (B.IsWrite || !Tried.meet(A, B))))
+      if (Known == Conflict::No)
+        continue;
+      bool Shares = &A == &B && A.S->E && isManyToOne(K, A) && asksBeyondQuotients(K, A.S->E);
+      if (Known == Conflict::May && ((B.IsWrite && !Shares) || beginsElsewhere(K, A, B) || !Tried.meet(A, B)))
         continue;
       if (onlyUnusedDimensions(K, A, B) || restsOnGuess(C.module(), K, A) || restsOnGuess(C.module(), K, B))
         continue;

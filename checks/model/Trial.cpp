@@ -43,6 +43,8 @@ struct Launch {
   std::map<const Var *, llvm::SmallVector<std::optional<int64_t>, 4>> Arguments; ///< lanes
   int64_t ImageSize = 0;
   bool ForWindows = false; ///< one argument is large and the other small: a window in long rows
+  bool ForPlaces = false;  ///< all arguments differ: where the data of one begin is not where those of another one do
+  bool LongRows = false;   ///< all arguments are larger than the launch, or there are no rows
   std::array<int64_t, 3> item(int64_t N) const {
     return {N % Extent[0], N / Extent[0] % Extent[1], N / Extent[0] / Extent[1]};
   }
@@ -484,7 +486,7 @@ std::vector<Launch> Trial::Impl::launches() const {
     return true;
   });
   unsigned Count = llvm::popcount(Dims);
-  constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10}, {10, 5}, {5, 8}, {211, 223}, {256, 256}, {7, 256}, {256, 7}};
+  constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10}, {10, 5}, {5, 8}, {211, 223}, {256, 256}, {7, 256}, {256, 7}, {211, 223}};
   std::vector<Launch> Result;
   for (auto [N, Pair] : llvm::enumerate(Arguments)) {
     Launch New;
@@ -492,7 +494,7 @@ std::vector<Launch> Trial::Impl::launches() const {
       if (!(Dims >> D & 1))
         continue;
       New.Extent[D] = Count == 1 ? 160 : Count == 2 ? 12 : 6;
-      New.Local[D] = Count == 3 ? 3 : N % 2 ? 2 : 4;
+      New.Local[D] = Count == 3 ? 3 : N % 2 == 0 ? 4 : Count == 2 ? 2 : 8;
       if (const auto &Size = K.kernel().ReqdWorkGroupSize) {
         New.Local[D] = std::max<int64_t>((*Size)[D], 1);
         New.Extent[D] = std::min<int64_t>(2 * New.Local[D], 64);
@@ -501,14 +503,15 @@ std::vector<Launch> Trial::Impl::launches() const {
       }
     }
     New.ForWindows = std::min(Pair.first, Pair.second) * 8 < std::max(Pair.first, Pair.second);
+    New.ForPlaces = N + 1 == std::size(Arguments);
     New.ImageSize = New.ForWindows ? std::max(Pair.first, Pair.second) : Pair.first;
-    bool Odd = false;
+    unsigned At = 0;
     for (const Var *P : K.kernel().Params)
       if (P->K == Var::Param && P->Ty->isValue() && P->Ty->isInteger())
-        for (unsigned Lane = 0; Lane < P->Ty->Lanes; ++Lane) {
-          New.Arguments[P].push_back(Odd ? Pair.second : Pair.first);
-          Odd = !Odd;
-        }
+        for (unsigned Lane = 0; Lane < P->Ty->Lanes; ++Lane, ++At)
+          New.Arguments[P].push_back((At % 2 ? Pair.second : Pair.first) +
+                                     (New.ForPlaces ? At / 2 * 2 * (Pair.second - Pair.first) : 0));
+    New.LongRows = !At || Count == 1 || std::min(Pair.first, Pair.second) > 200;
     Result.push_back(std::move(New));
   }
   return Result;
@@ -540,7 +543,7 @@ void Trial::Impl::run() {
       if (Steps <= MaxSteps)
         continue;
       // The launches before those for windows are enough to say something.
-      GaveUp = !Now.ForWindows;
+      GaveUp = !Now.ForWindows && !Now.ForPlaces;
       size_t Whole = &Now - Launches.data();
       Launches.resize(Whole);
       Touched.resize(Whole);
@@ -551,18 +554,19 @@ void Trial::Impl::run() {
 
 /// May these two be launched together, and does nothing order them? In a dimension that an address does not
 /// ask for, a kernel may count on a single work-item or, where it asks for local ids only, on a single group.
-static bool unordered(const Launch &L, const Touch &X, const Touch &Y, bool Local) {
+static bool unordered(const Launch &L, const Touch &X, const Touch &Y, bool OneGroup) {
   std::array<int64_t, 3> P = L.item(X.Item), Q = L.item(Y.Item);
   bool SameGroup = true;
-  // What tells groups apart, tells work-items of different groups apart.
-  unsigned Both = X.Ids & Y.Ids, Asked = (X.Ids | X.Ids >> 4) & (Y.Ids | Y.Ids >> 4);
+  // What tells groups apart, tells work-items of different groups apart. Of one group are several where one of the
+  // addresses asks for their ids: x[id] += x[i], for each i.
+  unsigned Both = X.Ids & Y.Ids, Either = X.Ids | Y.Ids, Asked = (X.Ids | X.Ids >> 4) & (Y.Ids | Y.Ids >> 4);
   for (unsigned D = 0; D < 3; ++D) {
     bool Apart = P[D] / L.Local[D] != Q[D] / L.Local[D];
     SameGroup &= !Apart;
-    if ((P[D] != Q[D] && !((Apart ? Asked : Both) >> D & 1)) || (Apart && !(Both >> (4 + D) & 1)))
+    if ((P[D] != Q[D] && !((Apart ? Asked : Either) >> D & 1)) || (Apart && !(Both >> (4 + D) & 1)))
       return false;
   }
-  return X.Item != Y.Item && (SameGroup ? X.Epoch == Y.Epoch : !Local);
+  return X.Item != Y.Item && (SameGroup ? X.Epoch == Y.Epoch : !OneGroup);
 }
 
 static int64_t widthOf(const Access &A) { return int64_t(sizeInBytes(A.Elem)) * A.Lanes; }
@@ -572,7 +576,9 @@ bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
     I->run();
   if (I->GaveUp)
     return false;
-  bool Local = Write.A->Base->space() == AddressSpace::Local;
+  // Rows that are shorter than the launch overlap whatever is done in them: one with longer rows has to be seen.
+  bool LongRows = false;
+  bool Local = Write.A->Base->space() == AddressSpace::Local, OneGroup = Local || Read.IsWrite;
   unsigned Meetings = 0;
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
     auto Writes = Touched.find({Write.A, Write.S}), Reads = Touched.find({Read.A, Read.S});
@@ -586,12 +592,13 @@ bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
     for (const Touch &W : Writes->second)
       for (int64_t Address = W.Address - ReadBytes + 1; Address < W.Address + WrittenBytes && !Any; ++Address)
         for (auto [It, End] = ByAddress.equal_range(Address); It != End && !Any; ++It)
-          Any = unordered(L, W, *It->second, Local);
+          Any = unordered(L, W, *It->second, OneGroup);
     if (!Any)
       return false;
-    ++Meetings;
+    Meetings += !L.ForPlaces;
+    LongRows |= L.LongRows;
   }
-  return Meetings >= 2;
+  return Meetings >= 2 && (LongRows || Local);
 }
 
 /// for (j = id + 1; j < n; ++j) x[j], or for (j = 0; j < id; ++j) x[j]: all others before, or behind.
@@ -632,6 +639,8 @@ double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
     std::map<int64_t, std::vector<uint16_t>> Readers; // by address
     std::map<uint16_t, std::pair<int64_t, int64_t>> Window; // of each item: the first and the last
     size_t All = 0, OfNobody = 0;
+    if (L.ForPlaces)
+      continue;
     for (const AccessSite *Read : Reads) {
       auto Found = Touched.find({Read->A, Read->S});
       if (Found == Touched.end())
@@ -683,7 +692,7 @@ std::optional<int64_t> Trial::pace(const AccessSite &Site, unsigned Dim) {
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
     auto Found = Touched.find({Site.A, Site.S});
     // Rows that are as long as the launch, or shorter, say nothing of what their ends are for.
-    if (Found == Touched.end() || L.ForWindows || L.ImageSize <= 2 * L.Extent[Dim])
+    if (Found == Touched.end() || L.ForWindows || L.ForPlaces || L.ImageSize <= 2 * L.Extent[Dim])
       continue;
     std::map<uint16_t, std::vector<int64_t>> Of; // of each item, one after another
     for (const Touch &T : Found->second)

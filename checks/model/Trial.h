@@ -23,7 +23,7 @@ public:
   explicit Trial(const KernelAnalysis &K);
   ~Trial();
 
-  /// Does a work-item read what another one writes, and nothing orders the two, in every launch in which
+  /// Does a work-item read, or write, what another one writes, and nothing orders the two, in every launch in which
   /// work-items get to both?
   bool meet(const AccessSite &Write, const AccessSite &Read);
 

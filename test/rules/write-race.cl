@@ -115,7 +115,97 @@ __kernel void flagged_of_a_group(__global const int *in, __global int *changed) 
 
 __kernel void halves(__global float *out) {
   int i = get_global_id(0);
-  out[i / 2] = i; // miss: not decided by a polynomial
+  out[i / 2] = i; // HIT: two work-items write to one element of 'out'
+}
+
+__kernel void halves_of_rows(__global float *out, __global const float *in, int w) {
+  int i = get_global_id(1) * w + get_global_id(0);
+  out[i >> 1] = in[i]; // HIT: two work-items write to one element of 'out'
+}
+
+__kernel void halves_of_one_value(__global float *out, __global const float *in) {
+  int i = get_global_id(0);
+  out[i / 2] = in[i / 2]; // miss: those that share an element store what they share
+}
+
+__kernel void halves_and_bits(__global float *out) {
+  int i = get_global_id(0);
+  out[i / 2 + i % 2 * 100] = i; // miss: the bit tells them apart
+}
+
+__kernel void whole(__global float *out) {
+  int i = 2 * get_global_id(0);
+  out[i / 2] = i; // miss: the quotient is the id
+}
+
+__kernel void even_ones(__global float *out) {
+  int i = get_global_id(0);
+  if (i % 2 == 0)
+    out[i / 2] = i; // miss: one of two gets there
+}
+
+// All bodies, while each of them moves.
+__kernel void bodies(__global float *at, int n) {
+  int i = 3 * get_global_id(0);
+  float f = 0.0f;
+  for (int k = 0; k < n; ++k)
+    f += at[3 * k] - at[i];
+  at[i] += f; // HIT: two work-items write and read one element of 'at'
+}
+
+__kernel void bodies_moved_elsewhere(__global float *at, int n) {
+  int i = 3 * get_global_id(0);
+  float f = 0.0f;
+  for (int k = 0; k < n; ++k)
+    f += at[3 * k] - at[i];
+  at[i + 1] += f; // miss: other components than those that are read of all
+}
+
+__kernel void triangle(__global float *out, __global const float *in, __local float *t) {
+  int l = get_local_id(0), last = get_local_size(0) - 1;
+  t[l] = in[get_global_id(0)];
+  for (int i = 1; i <= last; ++i) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float v;
+    if (l <= last - i)
+      v = t[l] + t[l + 1];
+    if (l <= last - i)
+      t[l] = v; // HIT: two work-items write and read one element of 't'
+  }
+  out[get_global_id(0)] = t[l];
+}
+
+__kernel void triangle_with_barrier(__global float *out, __global const float *in, __local float *t) {
+  int l = get_local_id(0), last = get_local_size(0) - 1;
+  t[l] = in[get_global_id(0)];
+  for (int i = 1; i <= last; ++i) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float v;
+    if (l <= last - i)
+      v = t[l] + t[l + 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l <= last - i)
+      t[l] = v; // miss: all have read
+  }
+  out[get_global_id(0)] = t[l];
+}
+
+// Butterflies: rows are as long as the launch says, not as any number says.
+__kernel void butterflies(__global float2 *data, int stage, int w) {
+  int i = get_global_id(0), m = 1 << (stage - 1);
+  int a = get_global_id(1) * w + i / m * (m * 2) + i % m, b = a + m;
+  float2 u = data[a], v = data[b];
+  data[a] = u + v; // miss: two elements of its own
+  data[b] = u - v;
+}
+
+// One buffer holds what is read and what is written.
+__kernel void parts_of_a_buffer(__global float *x, int from, int n, int to) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += x[from + k];
+  x[to + i] = sum; // miss: another part, by an argument
 }
 
 // Everybody reads what one of them writes.
