@@ -3,7 +3,8 @@
 // Before: tile[l] = in[g]; barrier(CLK_LOCAL_MEM_FENCE); ... tile[l + 1] ...
 // After:  ... in[g + 1] ...                                       (clmali-rewrite, delocalize)
 // Limits: pure copies only: every store to the local array is a value just read from one buffer of
-//         global memory that the kernel does not write, or a constant (the filled halo).
+//         global memory, or a constant (the filled halo). Where the kernel writes that buffer, too, the copy may keep
+//         what is overwritten: only where a barrier stands between, or another part of it is written.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -20,35 +21,106 @@ namespace {
 struct Copy {
   const AccessSite *Store = nullptr;
   const Var *Source = nullptr;
+  std::vector<const Expr *> Loads;
   bool Pure = true;
 };
 } // namespace
 
-static bool isConstant(const Expr *E) {
-  return E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst;
+/// Numbers and arguments: what a halo is filled with.
+static bool isConstant(const Expr *Root) {
+  bool Constant = true;
+  walk(Root, [&](const Expr *E) {
+    switch (E->K) {
+    case ExprKind::IntConst:
+    case ExprKind::FloatConst:
+    case ExprKind::Unary:
+    case ExprKind::Binary:
+    case ExprKind::Cast:
+    case ExprKind::VectorCtor:
+      break;
+    case ExprKind::VarRef:
+      Constant &= E->V->K == Var::Param;
+      break;
+    default:
+      Constant = false;
+    }
+    return Constant;
+  });
+  return Constant;
 }
 
 /// What E reads, if it is nothing but a load from global memory (or a constant in its place where a
 /// guard says so).
-static bool copyOf(const KernelAnalysis &K, const Expr *E, const Var *&Source, unsigned Depth = 0) {
+static bool copyOf(const KernelAnalysis &K, const Expr *E, Copy &Into, unsigned Depth = 0) {
   E = origin(K, E);
   if (Depth > 4)
     return false;
   if (E->K == ExprKind::Select)
-    return copyOf(K, E->Ops[1], Source, Depth + 1) && copyOf(K, E->Ops[2], Source, Depth + 1);
+    return copyOf(K, E->Ops[1], Into, Depth + 1) && copyOf(K, E->Ops[2], Into, Depth + 1);
   if (isConstant(E))
     return true;
   if (E->K != ExprKind::Load || E->Acc.Base->space() == AddressSpace::Local ||
       E->Acc.Base->space() == AddressSpace::Private)
     return false;
-  if (Source && Source != E->Acc.Base)
+  if (Into.Source && Into.Source != E->Acc.Base)
     return false;
   // A gather is work, no copy.
   for (const Expr *Index : E->Acc.Index)
     if (!Index->Ty->isScalar() || !isRegular(K, K.poly(Index)))
       return false;
-  Source = E->Acc.Base;
+  Into.Source = E->Acc.Base;
+  Into.Loads.push_back(E);
   return true;
+}
+
+/// Are the two addresses apart by what chooses a part of the buffer: an argument, or a group's number?
+static bool areParts(const KernelAnalysis &K, const Poly &A, const Poly &B) {
+  bool Parts = false;
+  for (const auto &[M, Coefficient] : (A - B).Terms)
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (Info.Varies.Data || Info.K == SymbolInfo::Atom)
+        return false;
+      Parts |= Info.K == SymbolInfo::Param || (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId);
+    }
+  return Parts;
+}
+
+/// May the source be written while the copy is still needed?
+static bool keepsOverwritten(const KernelAnalysis &K, const Copy &Of, const Var *Tile,
+                             std::map<const Stmt *, unsigned> &At) {
+  std::vector<unsigned> Barriers;
+  for (const auto &[S, Place] : At)
+    if (S->K == StmtKind::Barrier)
+      Barriers.push_back(Place);
+  unsigned LastRead = 0;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.IsRead && Site.A->Base == Tile)
+      LastRead = std::max(LastRead, At[Site.S]);
+  for (const AccessSite &Write : K.accesses()) {
+    if (!Write.IsWrite || Write.A->Base != Of.Source)
+      continue;
+    if (any_of(Barriers, [&](unsigned Barrier) { return LastRead < Barrier && Barrier <= At[Write.S]; }))
+      continue;
+    bool Elsewhere = !Of.Loads.empty() && all_of(K.accesses(), [&](const AccessSite &Site) {
+      return !is_contained(Of.Loads, Site.Load) || areParts(K, Write.Bytes, Site.Bytes);
+    });
+    if (!Elsewhere)
+      return true;
+  }
+  return false;
+}
+
+/// Does a place that did not parse assign to it?
+static bool isAssignedUnparsed(const Module &M, const Kernel &K, const Var &Tile) {
+  return any_of(K.Opaques, [&](const OpaqueNote &N) {
+    if (N.What != "text that did not parse" || !N.Range.isValid() || N.Range.File >= M.Files.size())
+      return false;
+    StringRef Text = M.Files[N.Range.File].Text;
+    size_t Begin = Text.take_front(N.Range.Begin).find_last_of(";{}"), End = Text.find_first_of(";{}", N.Range.End);
+    auto [Left, Right] = Text.slice(Begin == StringRef::npos ? 0 : Begin + 1, End).split('=');
+    return !Right.empty() && Left.contains(Tile.Name);
+  });
 }
 
 static void run(const Kernel &K, Context &C) {
@@ -57,6 +129,17 @@ static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   std::map<const Var *, Copy> Copies;
   std::set<const Var *> Read, Written;
+  std::map<const Stmt *, unsigned> At;
+  walk(K.Body, [&](Stmt *S) {
+    At.emplace(S, At.size());
+    return true;
+  });
+  std::map<const Var *, unsigned> FirstRead;
+  for (const AccessSite &Site : An.accesses())
+    if (Site.IsRead) {
+      unsigned &First = FirstRead.try_emplace(Site.A->Base, ~0u).first->second;
+      First = std::min(First, At[Site.S]);
+    }
   for (const AccessSite &Site : An.accesses()) {
     const Var *Base = Site.A->Base;
     if (Site.IsRead)
@@ -76,8 +159,13 @@ static void run(const Kernel &K, Context &C) {
       if (Of.Source && Of.Source != S->Source.Base)
         Of.Pure = false;
       Of.Source = S->Source.Base;
-    } else if (S->K != StmtKind::Store || !copyOf(An, S->E, Of.Source))
-      Of.Pure = false;
+    } else {
+      // A number that is stored when the copy has been read already is no halo.
+      size_t Loads = Of.Loads.size();
+      if (S->K != StmtKind::Store || !copyOf(An, S->E, Of) ||
+          (Of.Loads.size() == Loads && FirstRead.count(Base) && At[S] > FirstRead[Base]))
+        Of.Pure = false;
+    }
   }
   std::vector<const Stmt *> Barriers;
   walk(K.Body, [&](Stmt *S) {
@@ -91,7 +179,10 @@ static void run(const Kernel &K, Context &C) {
   llvm::sort(Order);
   for (const auto &[Begin, Base] : Order) {
     const Copy &Of = Copies[Base];
-    if (!Of.Pure || !Of.Source || Written.count(Of.Source) || !Read.count(Base))
+    if (!Of.Pure || !Of.Source || !Read.count(Base) || isAssignedUnparsed(C.module(), K, *Base))
+      continue;
+    bool Overwritten = Written.count(Of.Source);
+    if (Overwritten && keepsOverwritten(An, Of, Base, At))
       continue;
     const Stmt *FirstBarrier = nullptr;
     for (const Stmt *S : Barriers)
@@ -103,7 +194,8 @@ static void run(const Kernel &K, Context &C) {
                                                   "' in local memory, and a barrier waits for it");
     F.cost("local memory is ordinary cached memory here, so the copy and the barrier buy nothing");
     F.note(FirstBarrier->Range, "the barrier");
-    F.fix(Applicability::Verify, "clmali-rewrite --passes=delocalize");
+    if (!Overwritten)
+      F.fix(Applicability::Verify, "clmali-rewrite --passes=delocalize");
   }
 }
 

@@ -94,3 +94,57 @@ __kernel void picked(__global const int *which, __global const float *in, __glob
   barrier(CLK_LOCAL_MEM_FENCE);
   out[g] = tile[63 - l];
 }
+
+// In place, but all have read the copy before anybody writes.
+__kernel void in_place_behind_a_barrier(__global float *a, int n) {
+  __local float tile[66];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l + 1] = a[g]; // HIT: 'tile' is a copy of 'a'
+  if (l == 0)
+    tile[0] = g > 0 ? a[g - 1] : -1.0f;
+  if (l == 63)
+    tile[65] = g < n - 1 ? a[g + 1] : -1.0f;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float v = tile[l] + tile[l + 1] + tile[l + 2];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  a[g] = v;
+}
+
+// Floyd-Warshall by blocks: a row of blocks is copied, another block is written.
+__kernel void another_block(__global float *d, int k, int n) {
+  __local float row[16][16];
+  int x = get_local_id(0), y = get_local_id(1), gx = get_global_id(0), gy = get_global_id(1);
+  row[y][x] = d[(k * 16 + y) * n + gx]; // HIT: 'row' is a copy of 'd'
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float v = d[gy * n + gx];
+  for (int i = 0; i < 16; ++i)
+    v = min(v, row[i][x]);
+  d[gy * n + gx] = v;
+}
+
+__kernel void transposed_in_place(__global float *d, int n) {
+  __local float tile[16][16];
+  int x = get_local_id(0), y = get_local_id(1), at = get_global_id(1) * n + get_global_id(0);
+  tile[y][x] = d[at]; // miss: the very block that is written
+  barrier(CLK_LOCAL_MEM_FENCE);
+  d[at] = tile[x][y];
+}
+
+__kernel void border_of_an_argument(__global const float *in, __global float *out, int n, float border) {
+  __local float tile[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = g < n ? in[g] : -border; // HIT: 'tile' is a copy of 'in'
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[63 - l];
+}
+
+__kernel void list(__global const float *in, __global float *out) {
+  __local float tile[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = in[g]; // miss: marked when it has been read
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (tile[63 - l] < 0.0f)
+    tile[l] = -1.0f;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[l ^ 1];
+}
