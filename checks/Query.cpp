@@ -175,7 +175,7 @@ bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int
     if (Info.K == SymbolInfo::LoopVar)
       if (std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop))
         Step = Step * Loop->Step; // 0 where it is no number
-    int64_t Element = sizeInBits(Site.A->Elem) / 8;
+    int64_t Element = sizeInBytes(Site.A->Elem);
     if (Step.isConstant() && !Step.isZero() && std::abs(Step.constantTerm()) <= Most * Element)
       return true;
   }

@@ -16,29 +16,43 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Is P a multiple of Of, by a number or by arguments?
-static bool isMultiple(const Poly &P, const Poly &Of) {
+/// Is P a multiple of Of, by a number or by arguments? The division of polynomials, highest terms first.
+static bool isMultiple(Poly P, const Poly &Of) {
   if (Of.isZero() || P.isZero())
     return false;
-  const auto &[Mono, Coefficient] = *Of.Terms.begin();
-  if (Of.Terms.size() > 1) {
-    auto At = P.Terms.find(Mono);
-    return At != P.Terms.end() && At->second % Coefficient == 0 && Of * (At->second / Coefficient) == P;
+  auto Highest = [](const Poly &X) {
+    return std::max_element(X.Terms.begin(), X.Terms.end(), [](const auto &A, const auto &B) {
+      return A.first.size() != B.first.size() ? A.first.size() < B.first.size() : A.first > B.first;
+    });
+  };
+  auto By = Highest(Of);
+  for (unsigned Steps = 0; !P.isZero(); ++Steps) {
+    auto At = Highest(P);
+    if (Steps > 16 || At->second % By->second != 0 ||
+        !std::includes(At->first.begin(), At->first.end(), By->first.begin(), By->first.end()))
+      return false;
+    Monomial Rest;
+    std::set_difference(At->first.begin(), At->first.end(), By->first.begin(), By->first.end(), std::back_inserter(Rest));
+    Poly Times;
+    Times.Terms[Rest] = At->second / By->second;
+    P = P - Of * Times;
   }
-  return all_of(P.Terms, [&, &Mono = Mono, Coefficient = Coefficient](const auto &Term) {
-    return Term.second % Coefficient == 0 && std::includes(Term.first.begin(), Term.first.end(), Mono.begin(), Mono.end());
-  });
+  return true;
 }
 
 /// in[(y * s + r) * w + x * s + c]: is what dimension 0 steps by a part of a row, of which there are others? Not where the
 /// loop walks as far as that.
 static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along) {
-  int64_t Element = sizeInBits(Site.A->Elem) / 8;
+  int64_t Element = sizeInBytes(Site.A->Elem);
+  Poly Whole; // what the loop walks
   if (std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops.back())) {
     Poly Rounds = K.poly(Loop->Bound, Site.Loops.back()) - K.poly(Loop->Lower, Site.Loops.back());
     if (Loop->Compare == Op::LE)
       Rounds = Rounds + Poly::constant(1);
-    if (isMultiple(Along, Rounds * Element))
+    // The first ones may stand before the loop.
+    Poly Length = K.poly(Loop->Bound, Site.Loops.back());
+    Whole = Rounds * Element;
+    if (isMultiple(Along, Whole) || (!Length.isConstant() && (Rounds - Length).isConstant() && isMultiple(Along, Length * Element)))
       return false;
   }
   auto Degree = [](const Poly &P) {
@@ -52,7 +66,9 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
     bool Moves = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration ||
                  (Info.K == SymbolInfo::WorkItem && Info.E->Dim > 0);
     if (Moves && Site.Bytes.degree(S) == 1)
-      if (Poly Pitch = Site.Bytes.coefficient(S); Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultiple(Along, Pitch))
+      // Not where the outer loop's rows follow one another: together they are one.
+      if (Poly Pitch = Site.Bytes.coefficient(S); Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultiple(Along, Pitch) &&
+                                                     (Info.K == SymbolInfo::WorkItem || !(Pitch == Whole)))
         return true;
   }
   return false;
@@ -100,9 +116,10 @@ static void run(const Kernel &, Context &C) {
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
     bool Far = !Along->isConstant() || std::abs(Along->constantTerm()) >= C.device().CacheLineBytes;
     if (!Along->isZero() && !Far) {
-      // Walked along dimension 0; what another dimension moves, too, would be walked down its columns after a swap.
+      // Walked along dimension 0; what another dimension moves further, would be walked down its columns after a swap.
       for (unsigned Dim = 1; Dim < 3; ++Dim)
-        if (std::optional<Poly> Other = K.stride(A, Dim); !Other || !Other->isZero())
+        if (std::optional<Poly> Other = K.stride(A, Dim);
+            !Other || !Other->isConstant() || std::abs(Other->constantTerm()) > std::abs(Along->constantTerm()))
           Kept |= 1 << Dim;
       continue;
     }

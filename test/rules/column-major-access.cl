@@ -124,3 +124,58 @@ __kernel void a_sample_of_each_line(__global const float *in, __global float4 *o
     sum += in[i * length + k]; // miss: rounds are apart, too
   out[i] = (float4)sum;
 }
+
+__kernel void best_from_the_second(__global const float *cost, __global uchar *out, int w, int range) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float m = cost[range * (y * w + x)];
+  for (int d = 1; d < range; ++d)
+    m = min(m, cost[d + range * (y * w + x)]); // HIT: walked along a row by each work-item
+  out[y * w + x] = m;
+}
+
+__kernel void window_from_the_second(__global const float *in, __global float *out, int side, int step, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float m = in[y * step * w + x * step];
+  for (int k = 1; k < side; ++k)
+    m = fmax(m, in[y * step * w + x * step + k]); // miss: a part of a row
+  out[y * w + x] = m;
+}
+
+__kernel void census(__global const uchar *img, __global uchar *out, int h, int v, int w) {
+  int x = get_global_id(0), y = get_global_id(1), at = y * w + x;
+  int size = (2 * h + 1) * (2 * v + 1);
+  for (int j = -v; j <= v; ++j)
+    for (int i = -h; i <= h; ++i)
+      out[(j + v) * (2 * h + 1) + i + h + size * at] = img[at] > 7; // HIT: walked along a row by each work-item
+}
+
+__kernel void pool(__global const float *in, __global float *out, int side, int size) {
+  int i = get_global_id(0);
+  float m = in[i * size];
+  for (int j = 0; j < side; ++j)
+    for (int k = 0; k < side; ++k)
+      m = fmax(m, in[i * size + j * side + k]); // HIT: walked along a row by each work-item
+  out[i] = m;
+}
+
+__kernel void pool_of_a_picture(__global const float *in, __global float *out, int side, int step, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float m = 0.0f;
+  for (int j = 0; j < side; ++j)
+    for (int k = 0; k < side; ++k)
+      m = fmax(m, in[(y * step + j) * w + x * step + k]); // miss: its rows are the picture's
+  out[y * w + x] = m;
+}
+
+// A table of a block's size is walked down its columns, too, and does not lose by a swap.
+__kernel void quantize(__global const float *in, __global float *out, __global const float *table, int w) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[y * w + x] = in[y * w + x] * // HIT: is walked down its columns
+                   table[get_local_id(0) * 8 + get_local_id(1)];
+}
+
+__kernel void quantize_by_rows(__global const float *in, __global float *out, __global const float *table, int w) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[y * w + x] = in[y * w + x] * // miss: the table would lose
+                   table[get_local_id(1) * 8 + get_local_id(0)];
+}
