@@ -43,12 +43,25 @@ static std::pair<uint32_t, uint32_t> bytesOf(const Access &A) {
   return {0, 0};
 }
 
+/// p[j].mass, for each j: the same structures for all neighbours, where Own is a work-item's own.
+static bool isOfOthers(const KernelAnalysis &K, const AccessSite &Site, const AccessSite &Own) {
+  if (!isRegular(K, Site) || (Site.Bytes - Own.Bytes).isConstant() || constantStride(K, *Site.A, 0) != 0)
+    return false;
+  return any_of(Site.Bytes.Terms, [&](const auto &Term) {
+    return any_of(Term.first, [&](unsigned S) {
+      SymbolInfo::Kind Kind = K.symbol(S).K;
+      return Kind == SymbolInfo::LoopVar || Kind == SymbolInfo::Iteration;
+    });
+  });
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   struct Use {
     const AccessSite *First = nullptr;
     int64_t Stride = 0;
     bool Unknown = false; ///< what is used of it
+    std::vector<const AccessSite *> Sites;
     std::set<uint32_t> Bytes;
   };
   std::map<const Var *, Use> Uses;
@@ -57,10 +70,7 @@ static void run(const Kernel &, Context &C) {
     if (A.Base->space() != AddressSpace::Global || A.Path.empty())
       continue;
     Use &U = Uses[A.Base];
-    auto [From, To] = bytesOf(A);
-    U.Unknown |= From == To;
-    for (uint32_t B = From; B < To; ++B)
-      U.Bytes.insert(B);
+    U.Sites.push_back(&Site);
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
       std::optional<int64_t> Stride = constantStride(K, A, Dim);
       if (!Stride || std::abs(*Stride) < C.option("MinStride") || isPinned(K, Site, Dim))
@@ -73,6 +83,16 @@ static void run(const Kernel &, Context &C) {
     }
   }
   std::vector<const Use *> Order;
+  for (auto &[Base, U] : Uses)
+    for (const AccessSite *Site : U.Sites) {
+      // What a loop reads of all structures, one after another, is not what a work-item uses of its own.
+      if (U.First && isOfOthers(K, *Site, *U.First))
+        continue;
+      auto [From, To] = bytesOf(*Site->A);
+      U.Unknown |= From == To;
+      for (uint32_t B = From; B < To; ++B)
+        U.Bytes.insert(B);
+    }
   for (const auto &[Base, U] : Uses)
     if (U.First && !U.Unknown && int64_t(U.Bytes.size()) < U.Stride)
       Order.push_back(&U);

@@ -47,16 +47,26 @@ static bool boundsGroup(const KernelAnalysis &An, const Expr *E) {
   return Id->K == ExprKind::WorkItem && An.varies(E->Ops[1]).uniform();
 }
 
+/// memory && id < n: a part that asks for ids, and for nothing in memory, sets work-items apart whenever memory lets them.
+static bool hasPartOfIds(const KernelAnalysis &An, const Expr *E, const Stmt *At) {
+  const Expr *Plain = stripCasts(E);
+  if (Plain->K == ExprKind::Binary && (Plain->O == Op::LogicalAnd || Plain->O == Op::LogicalOr))
+    return hasPartOfIds(An, Plain->Ops[0], At) || hasPartOfIds(An, Plain->Ops[1], At);
+  Variation V = An.varies(E, At);
+  Range R = An.range(E, At);
+  return Plain->K == ExprKind::Binary && isComparison(Plain->O) && V.Item && !V.Data && R.Lo != R.Hi;
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   // Whether the last group is whole is the host's business: an early return of what lies beyond the
   // data is a warning, for the first barrier behind it; and so is a condition around all the rest.
   std::set<const Stmt *> Told;
-  auto Visit = [&](const Block &B, const Stmt *Early, bool Other, bool Last, auto &&Self) -> void {
+  auto Visit = [&](const Block &B, const Stmt *Early, bool Other, bool Last, bool Ids, auto &&Self) -> void {
     for (Stmt *S : B) {
       if (S->K == StmtKind::Barrier && S->Range.isValid()) {
         Variation Control = An.controlOf(S);
-        if (Control.uniform() || Control.Data)
+        if (Control.uniform() || (Control.Data && !Ids))
           continue;
         if (Early && !Other) {
           if (Told.insert(Early).second)
@@ -79,11 +89,12 @@ static void run(const Kernel &K, Context &C) {
                     (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
       forEachBlock(*S, [&](Block &Nested) {
         Self(Nested, Leaves && !Early ? S : Early, Other || (Diverges && !Leaves),
-             Last && S == B.back() && S->K == StmtKind::If, Self);
+             Last && S == B.back() && S->K == StmtKind::If,
+             Ids || (Diverges && !Leaves && hasPartOfIds(An, S->E, S)), Self);
       });
     }
   };
-  Visit(K.Body, nullptr, false, true, Visit);
+  Visit(K.Body, nullptr, false, true, false, Visit);
 }
 
 CLMALI_KERNEL_CHECK("barrier-in-divergent-flow", run);

@@ -66,3 +66,28 @@ __kernel void one_structure(__global Body *b) {
   if (get_global_id(0) == 0)
     b[get_global_id(0)].x = 0.0f; // miss: one work-item
 }
+
+typedef struct { float x, y, vx, vy, mass; } Particle;
+
+// What is read of all is not used of its own.
+__kernel void pulled(__global Particle *p, int n) {
+  int i = get_global_id(0);
+  float fx = 0.0f, fy = 0.0f;
+  for (int j = 0; j < n; ++j) {
+    fx += (p[j].x - p[i].x) * p[j].mass; // HIT: 16 of the 20 bytes
+    fy += (p[j].y - p[i].y) * p[j].mass;
+  }
+  p[i].vx += fx;
+  p[i].vy += fy;
+}
+
+__kernel void pulled_by_mass(__global Particle *p, int n) {
+  int i = get_global_id(0);
+  float fx = 0.0f, fy = 0.0f;
+  for (int j = 0; j < n; ++j) {
+    fx += (p[j].x - p[i].x) * p[j].mass; // miss: all of its own is used, too
+    fy += (p[j].y - p[i].y) * p[j].mass;
+  }
+  p[i].vx += fx / p[i].mass;
+  p[i].vy += fy / p[i].mass;
+}

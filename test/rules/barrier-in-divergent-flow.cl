@@ -150,3 +150,65 @@ __kernel void behind_the_last_group(__global const float *in, __global float *ou
   barrier(FENCE); // miss: the whole group leaves
   out[get_global_id(0)] = part[l ^ 1];
 }
+
+// What memory says is the same for all; who counts is not.
+__kernel void counted_by_one(__global float *x, __local float *g, int n) {
+  __local float error;
+  int l = get_local_id(0);
+  if (l == 0)
+    error = x[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int rounds = 0;
+  while (error > 1e-4f && rounds < 1000) {
+    if (l == 0)
+      rounds++;
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items
+    if (l == 0)
+      error = g[0];
+  }
+}
+
+__kernel void counted_by_all(__global float *x, __local float *g, int n) {
+  __local float error;
+  int l = get_local_id(0);
+  if (l == 0)
+    error = x[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int rounds = 0;
+  while (error > 1e-4f && rounds < 1000) {
+    rounds++;
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: all count
+    if (l == 0)
+      error = g[0];
+  }
+}
+
+__kernel void flag_and_id(__global float *x, __global const int *flag, __local float *g) {
+  int l = get_local_id(0);
+  if (flag[0] && l < 16) {
+    g[l] = x[l];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items
+    x[l] = g[15 - l];
+  }
+}
+
+__kernel void flag_and_group(__global float *x, __global const int *flag, __local float *g) {
+  int l = get_local_id(0);
+  if (flag[0] && get_group_id(0) < 16) {
+    g[l] = x[l];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: a group comes as a whole
+    x[l] = g[15 - l];
+  }
+}
+
+__kernel void flag_and_nothing(__global float *x, __global const int *flag, __local float *g) {
+  int l = get_local_id(0);
+  bool going = get_global_id(0) >= 0;
+  while (going) {
+    g[l] = x[l];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: an id is never negative
+    x[l] = g[15 - l];
+    if (flag[0])
+      break;
+  }
+}
