@@ -66,9 +66,27 @@ static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly
   return "";
 }
 
-/// Types that stand for macros of the host may be others.
-static bool isGuessed(const Module &M) {
-  return any_of(M.Notes, [](StringRef N) { return N.contains("the host defines macros"); });
+/// Types that stand for macros of the host may be others. Numbers are none, unless a parameter is declared with one.
+static bool isGuessed(const Kernel &K, Context &C) {
+  for (StringRef N : C.module().Notes) {
+    if (!N.contains("the host defines macros"))
+      continue;
+    StringRef Macros = N.split(" taken as ").second;
+    if (Macros.empty())
+      return true;
+    SmallVector<StringRef, 8> Each;
+    Macros.split(Each, ", ");
+    for (StringRef One : Each) {
+      auto [Name, Value] = One.split('=');
+      int64_t Number = 0;
+      if (Name.empty() || Value.getAsInteger(0, Number))
+        return true;
+      for (const Var *P : K.Params)
+        if (!P->Range.isValid() || P->Ty->K == Type::Struct || C.text(P->Range).contains(Name))
+          return true;
+    }
+  }
+  return false;
 }
 
 static void arguments(const Kernel &K, const HostLaunch &L, std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> &Told,
@@ -129,7 +147,7 @@ static void localSize(const Kernel &K, const HostLaunch &L, Context &C) {
 }
 
 static void run(const Kernel &K, Context &C) {
-  bool Guessed = isGuessed(C.module());
+  bool Guessed = isGuessed(K, C);
   std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> Told; ///< index and place
   for (const HostLaunch &L : C.launches()) {
     localSize(K, L, C);

@@ -59,6 +59,13 @@ public:
       launch(C, C->getCallee(), [=, this](HostLaunch &L, const HostFrame *Frame) {
         Sizes.enqueueArgs(C->getArg(0), L, Frame);
       });
+    } else if (!F && !isa<CXXOperatorCallExpr>(C) && isBoundFunctor(C->getCallee()->getType())) {
+      // One of the first bindings, with arguments of which nothing is known.
+      HostCall &Call = add("cl::KernelFunctor::operator()", C, C->getExprLoc());
+      Call.IsCpp = true;
+      launch(C, C->getCallee(), [=, this](HostLaunch &L, const HostFrame *Frame) {
+        Sizes.enqueueArgs(C->getCallee(), L, Frame);
+      });
     }
     if (isa<CXXOperatorCallExpr>(C)) {
       // A pointer that is of an unknown class: x(a, b) is an operator of it.
@@ -168,7 +175,12 @@ public:
         A.Index = I - First;
         A.Range = Places.range(C->getArg(I)->getSourceRange());
         A.File = M.Files[A.Range.File].Name;
-        describeCpp(C->getArg(I), A);
+        // What a functor's types are converts the arguments; the first functors took what they were given.
+        const Expr *Given = C->getArg(I);
+        if (!Bound && Given->getType()->isArithmeticType())
+          describe(Given->getType(), A, /*TakeSize=*/true);
+        else
+          describeCpp(Given, A);
         L.Args.push_back(std::move(A));
       }
       L.ArgsComplete = true;
@@ -406,7 +418,12 @@ private:
     C.Range = Places.range(E->getSourceRange());
     C.NameRange = Places.range(clang::SourceRange(At, At));
     const FunctionDecl *F = Flow.functionOf(E);
-    C.Function = F ? F->getNameAsString() : "";
+    // A lambda is a part of the function that it stands in.
+    const FunctionDecl *Named = F;
+    for (const auto *Call = dyn_cast_or_null<CXXMethodDecl>(Named); Call && Call->getParent()->isLambda();
+         Call = dyn_cast_or_null<CXXMethodDecl>(Named))
+      Named = dyn_cast<FunctionDecl>(Call->getParent()->getDeclContext());
+    C.Function = Named ? Named->getNameAsString() : "";
     C.SetsUp = Loops.setsUp(F);
     if (const Stmt *Loop = Flow.loopAround(E)) {
       C.InLoop = true;

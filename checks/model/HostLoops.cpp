@@ -27,11 +27,13 @@ bool isFunctorCall(const CXXOperatorCallExpr *C) {
          StringRef(Of->getQualifiedNameAsString()).starts_with("cl::");
 }
 
+bool isBoundFunctor(QualType T) {
+  const CXXRecordDecl *R = T.isNull() ? nullptr : T.getNonReferenceType()->getAsCXXRecordDecl();
+  return R && R->getQualifiedNameAsString() == "cl::KernelFunctor";
+}
+
 bool isBoundFunctorCall(const CXXOperatorCallExpr *C) {
-  if (C->getOperator() != OO_Call || C->getNumArgs() < 1)
-    return false;
-  const CXXRecordDecl *Of = C->getArg(0)->getType().getNonReferenceType()->getAsCXXRecordDecl();
-  return Of && Of->getQualifiedNameAsString() == "cl::KernelFunctor" &&
+  return C->getOperator() == OO_Call && C->getNumArgs() >= 1 && isBoundFunctor(C->getArg(0)->getType()) &&
          (C->getNumArgs() == 1 || !isEnqueueArgs(C->getArg(1)->getType()));
 }
 

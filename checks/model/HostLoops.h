@@ -18,6 +18,7 @@ namespace clmali::model {
 bool isEnqueueArgs(clang::QualType T);
 /// functor(cl::EnqueueArgs(...), ...), whatever class of the bindings it is.
 bool isFunctorCall(const clang::CXXOperatorCallExpr *C);
+bool isBoundFunctor(clang::QualType T);
 /// functor(a, b), of a class of the first bindings that holds queue and sizes itself.
 bool isBoundFunctorCall(const clang::CXXOperatorCallExpr *C);
 

@@ -18,6 +18,7 @@ __kernel void offset(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // mis
 __attribute__((reqd_work_group_size(64, 1, 1)))
 __kernel void multiple(__global float4 *x) { x[get_global_id(0)] *= 2.0f; }
 __kernel void pair(__global float4 *x, __global float4 *y) { x[get_global_id(0)] *= y[0]; } // miss: two buffers
+__kernel void narrow(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: the functor makes an int of what it is given
 __kernel void copied(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: a copy gets the other argument
 __kernel void other(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: nobody launches it
 )";
@@ -49,6 +50,8 @@ void run(cl::Context &context, cl::CommandQueue &queue, cl::Buffer &buffer, doub
   pair(cl::EnqueueArgs(queue, cl::NDRange(4096)), buffer, buffer);
   cl::KernelFunctor<cl::Buffer> multiple(program, "multiple");
   multiple(cl::EnqueueArgs(queue, cl::NDRange(100), cl::NDRange(64)), buffer); // HIT: is launched over 100 work-items
+  cl::KernelFunctor<cl::Buffer, cl_int> narrow(program, "narrow");
+  narrow(cl::EnqueueArgs(queue, cl::NDRange(4096)), buffer, sizeof(factor));
   cl::Kernel copied(program, "copied");
   cl::Kernel copy = copied;
   copied.setArg(0, buffer);

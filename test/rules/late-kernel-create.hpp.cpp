@@ -15,4 +15,12 @@ struct App {
     cl::Kernel same(made()); // miss: made before
     queue.enqueueNDRangeKernel(same, cl::NullRange, cl::NDRange(4096), cl::NDRange(64));
   }
+  void build(const cl::Context &context, const std::string &text) {
+    auto make = [&] { program = cl::Program(context, text); }; // miss: a part of build, which launches nothing
+    make();
+  }
+  void operator()() {
+    cl::Kernel scale(program, "scale"); // HIT: created in the function that launches it
+    queue.enqueueNDRangeKernel(scale, cl::NullRange, cl::NDRange(4096), cl::NDRange(64));
+  }
 };

@@ -1,7 +1,8 @@
 //===- Join.cpp - which host code belongs to a kernel file ------------------------------------===//
 //
 // A host names the kernel file that it loads; of several files of that name the one nearest to it is
-// meant. A host that names no file is joined only with the one kernel file of the run.
+// meant. A host that names no file is joined only with the one kernel file of the run, or the one that lies in
+// its folder or below.
 //
 // Limits: names put together at run time are not seen.
 //
@@ -57,12 +58,14 @@ lint::hostsOf(StringRef KernelFile, ArrayRef<const model::HostModule *> All,
       Kernels.push_back(absolute(In.Name));
   std::vector<const model::HostModule *> Result;
   for (const model::HostModule *H : All) {
+    std::string Host = absolute(hostName(*H));
     if (H->KernelFiles.empty()) {
-      if (Kernels.size() == 1 && H->Kernels.empty())
+      StringRef Folder = sys::path::parent_path(Host);
+      auto Below = [&](StringRef P) { return P.starts_with(Folder) && P.drop_front(Folder.size()).starts_with("/"); };
+      if (H->Kernels.empty() && (Kernels.size() == 1 || (Below(Path) && count_if(Kernels, Below) == 1)))
         Result.push_back(H);
       continue;
     }
-    std::string Host = absolute(hostName(*H));
     bool Meant = any_of(H->KernelFiles, [&](StringRef Literal) {
       if (!names(Literal, Path))
         return false;
