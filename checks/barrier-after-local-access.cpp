@@ -2,8 +2,8 @@
 //
 // Before: v = part[63 - l]; barrier(...); w = a * b;
 // After:  v = part[63 - l]; w = a * b; barrier(...);
-// Limits: a statement between this barrier and the next has to compute without memory and without
-//         anything made in between, so that it can move.
+// Limits: that there is something to move is said where a statement between this barrier and the next computes
+//         without memory and without anything made in between; the rewrite is for what follows a read.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -28,6 +28,10 @@ static bool readsCommonStore(const Stmt &S) {
   return Reads;
 }
 
+static bool writesCommonStore(const Stmt &S) {
+  return (S.K == StmtKind::Store || S.K == StmtKind::Atomic) && S.Acc.Base && S.Acc.Base->space() == AddressSpace::Local;
+}
+
 /// An assignment that computes, and touches no memory.
 static bool canMove(const Stmt &S) {
   if ((S.K != StmtKind::Assign && S.K != StmtKind::Decl) || !S.E)
@@ -41,11 +45,12 @@ static bool canMove(const Stmt &S) {
   return Computes && !Memory;
 }
 
-/// What stands directly before a barrier reads local memory: a statement, or a loop's last one.
-static bool endsInRead(const Stmt &S) {
-  if (S.K == StmtKind::Loop)
-    return !S.Body.empty() && endsInRead(*S.Body.back());
-  return (S.K == StmtKind::Assign || S.K == StmtKind::Decl || S.K == StmtKind::Store) && readsCommonStore(S);
+/// What is done directly before a barrier: a statement, or the last one of a loop or a branch.
+static bool endsIn(const Stmt &S, bool (*Access)(const Stmt &)) {
+  auto Last = [&](const Block &B) { return !B.empty() && endsIn(*B.back(), Access); };
+  if (S.K == StmtKind::Loop || S.K == StmtKind::If)
+    return Last(S.Body) || Last(S.Else);
+  return (S.K == StmtKind::Assign || S.K == StmtKind::Decl || S.K == StmtKind::Store || S.K == StmtKind::Atomic) && Access(S);
 }
 
 /// The first statement behind the barrier B[At] and before the next one that could stand before it:
@@ -77,12 +82,17 @@ static const Stmt *movable(const Block &B, size_t At) {
 static void visit(const Block &B, Context &C) {
   for (size_t I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
-    if (S->K == StmtKind::Barrier && I > 0 && S->Range.isValid() && endsInRead(*B[I - 1]))
-      if (const Stmt *Later = movable(B, I))
-        C.report(S->Range, "the barrier directly follows a read of local memory")
-            .cost("its latency of up to 2 cycles cannot be hidden")
-            .note(Later->Range, "this arithmetic could stand before the barrier")
-            .fix(Applicability::Verify, "clmali-rewrite --passes=hoist-arithmetic");
+    bool Behind = S->K == StmtKind::Barrier && I > 0 && S->Range.isValid();
+    bool Reads = Behind && endsIn(*B[I - 1], readsCommonStore);
+    if (Reads || (Behind && endsIn(*B[I - 1], writesCommonStore))) {
+      Finding &F = C.report(S->Range, std::string("the barrier directly follows ") + (Reads ? "a read" : "a write") + " of local memory");
+      F.cost("its latency of up to 2 cycles cannot be hidden");
+      if (const Stmt *Later = movable(B, I)) {
+        F.note(Later->Range, "this arithmetic could stand before the barrier");
+        if (Reads)
+          F.fix(Applicability::Verify, "clmali-rewrite --passes=hoist-arithmetic");
+      }
+    }
     forEachBlock(*S, [&](Block &Nested) { visit(Nested, C); });
   }
 }

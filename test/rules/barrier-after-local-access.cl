@@ -4,12 +4,12 @@ __kernel void after(__global float *out, float a) {
   __local float part[64];
   int l = get_local_id(0);
   part[l] = a;
-  FENCE; // miss: a store comes before it
+  FENCE; // HIT: directly follows a write of local memory
   float v = part[63 - l];
   FENCE; // HIT: directly follows a read of local memory
   float w = a * a;
   part[l] = v + w;
-  FENCE; // miss: a store comes before it
+  FENCE; // HIT: directly follows a write of local memory
   out[get_global_id(0)] = part[l ^ 1];
 }
 
@@ -17,12 +17,13 @@ __kernel void between(__global float *out, float a) {
   __local float part[64];
   int l = get_local_id(0);
   part[l] = a;
-  FENCE;
+  a += l;
+  FENCE; // miss: arithmetic between
   float v = part[63 - l];
   float w = a * a;
   FENCE; // miss: arithmetic comes before it
   part[l] = v + w;
-  FENCE;
+  FENCE; // HIT: directly follows a write of local memory
   out[get_global_id(0)] = part[l ^ 1];
 }
 
@@ -30,7 +31,8 @@ __kernel void after_a_loop(__global float *out, float a) {
   __local float part[64];
   int l = get_local_id(0);
   part[l] = a;
-  FENCE; // miss: a store comes before it
+  a += l;
+  FENCE; // miss: arithmetic between
   float v = 0.0f;
   for (int k = 0; k < 8; ++k)
     v += part[(l + k) & 63];
@@ -45,12 +47,13 @@ __kernel void what_was_read(__global float *out, float a) {
   __local float part[64];
   int l = get_local_id(0);
   part[l] = a;
-  FENCE;
+  a += l;
+  FENCE; // miss: arithmetic between
   float v = part[63 - l];
-  FENCE; // miss: what follows waits for the read itself
+  FENCE; // HIT: directly follows a read of local memory
   float w = v * a;
   part[l] = w;
-  FENCE;
+  FENCE; // HIT: directly follows a write of local memory
   out[get_global_id(0)] = part[l ^ 1];
 }
 
@@ -58,12 +61,61 @@ __kernel void nothing_to_move(__global float *out, float a) {
   __local float part[64];
   int l = get_local_id(0);
   part[l] = a;
-  FENCE;
+  a += l;
+  FENCE; // miss: arithmetic between
   float v = part[63 - l];
-  FENCE; // miss: what follows needs what is read behind the barrier
+  FENCE; // HIT: directly follows a read of local memory
   float u = part[l];
   float w = u * a;
   part[l] = v + w;
-  FENCE;
+  FENCE; // HIT: directly follows a write of local memory
   out[get_global_id(0)] = part[l ^ 1];
+}
+
+// Something stands between the access and the barrier.
+__kernel void filled(__global float *out, float a, float b) {
+  __local float part[64];
+  int l = get_local_id(0);
+  FENCE; // miss: nothing before it
+  part[l] = a;
+  float w = a * b + l;
+  FENCE; // miss: arithmetic between
+  float v = part[63 - l];
+  out[get_global_id(0)] = v;
+  FENCE; // miss: an access of global memory between
+  if (l < 32) {
+    part[l] += part[l + 32];
+    w += b;
+  }
+  FENCE; // miss: arithmetic comes last in the branch
+  float own[4] = {a, b, v, w};
+  own[l & 3] = part[l];
+  w += own[1];
+  FENCE; // miss: memory of the work-item is not the common store
+  FENCE; // miss: a barrier comes before it
+  for (int k = 0; k < 4; ++k) {
+    part[l] += w;
+    w *= b;
+  }
+  FENCE; // miss: arithmetic comes last in the loop
+  out[get_global_id(0)] += part[l ^ 1] + w + own[2];
+}
+
+__kernel void halving(__global float *out, float a) {
+  __local float part[64];
+  int l = get_local_id(0);
+  part[l] = a * l;
+  for (int s = 32; s > 0; s >>= 1) {
+    FENCE; // miss: a round of the loop begins with it
+    if (l < s)
+      part[l] += part[l + s];
+  }
+  FENCE; // HIT: local memory
+  if (l < 32)
+    part[l] *= part[l + 32];
+  FENCE; // HIT: directly follows a read of local memory
+  if (l == 0)
+    atomic_inc((__local int *)part);
+  FENCE; // HIT: local memory
+  out[get_global_id(0)] = part[l];
 }
