@@ -98,7 +98,7 @@ static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
   bool HasFigure = Documented && Documented->Source != "E";
   // Once, and the same for all work-items, each of which computes it: worth a word where it is known what that takes.
   bool Once = K.varies(E, S).uniformInLaunch() && !(InLoop && changesInLoop(K, E));
-  if (Once && (Constant || !HasFigure))
+  if (Once && !HasFigure)
     return;
   if (isSetup(K, E, InLoop) && (Constant || !HasFigure) &&
       C.once<bool>("amortized", [&] { return isAmortized(K); }))

@@ -1,9 +1,7 @@
 //===- late-kernel-create.cpp (host) -----------------------------------------------------------===//
 
 #include "checks/HostQuery.h"
-#include "llvm/ADT/STLExtras.h"
 #include <map>
-#include <set>
 
 using namespace llvm;
 using namespace clmali;
@@ -11,30 +9,28 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
-  std::set<StringRef> SetsUp;
-  for (const HostCall &Call : H.Calls) {
-    std::string Name = shortName(Call);
-    if (StringRef(Name).starts_with("clCreateProgram") || StringRef(Name).starts_with("clCreateContext") ||
-        Name == "clBuildProgram" || Name == "cl::Program" || Name == "cl::Context" || Call.SetsUp)
-      SetsUp.insert(Call.Function);
-  }
-  std::map<StringRef, unsigned> ToCome, Done; // launches of a function
+  struct Function {
+    unsigned ToCome = 0, Done = 0; ///< launches
+    Finding *Told = nullptr;       ///< of what is created before the first
+  };
+  std::map<StringRef, Function> Functions;
   for (const HostCall &Call : H.Calls)
-    ToCome[Call.Function] += isLaunch(Call);
+    Functions[Call.Function].ToCome += isLaunch(Call);
   for (const HostCall &Call : H.Calls) {
+    Function &F = Functions[Call.Function];
     if (isLaunch(Call)) {
-      --ToCome[Call.Function];
-      ++Done[Call.Function];
+      --F.ToCome;
+      ++F.Done;
     }
-    if ((Call.Name != "clCreateKernel" && Call.Name != "cl::Kernel" && Call.Name != "cl::KernelFunctor") ||
-        !ToCome[Call.Function])
+    if ((Call.Name != "clCreateKernel" && Call.Name != "cl::Kernel" && Call.Name != "cl::KernelFunctor") || !F.ToCome)
       continue;
-    if (Done[Call.Function])
-      C.report(Call.NameRange, "the kernel is created between launches")
-          .cost("the finalizing compile delays the next one");
-    else if (Call.Function != "main" && !SetsUp.count(Call.Function))
-      C.report(Call.NameRange, "the kernel is created in the function that launches it")
-          .cost("the finalizing compile delays the first launch");
+    if (F.Done)
+      C.report(Call.NameRange, "the kernel is created between launches").cost("the finalizing compile delays the next one");
+    else if (F.Told)
+      F.Told->note(Call.NameRange, "so is this one");
+    else
+      F.Told = &C.report(Call.NameRange, "the kernel is created in the function that launches it")
+                    .cost("the finalizing compile delays the first launch");
   }
 }
 

@@ -4,8 +4,10 @@
 // After:  dot(a.xyz, b.xyz)           (unsafe: another order of additions)
 // Before: 0.299f * p.x + 0.587f * p.y + 0.114f * p.z
 // After:  dot(p.xyz, (float3)(0.299f, 0.587f, 0.114f))
+// Before: for (...) sum += a[k] * b[k];
+// After:  dot of four at a time
 // Limits: sums in floating point; each component once. A sum may be gathered over statements that
-//         follow one another (s += a.x * b.x; s += a.y * b.y; ...).
+//         follow one another (s += a.x * b.x; s += a.y * b.y; ...). Powers of one value are no inner product.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -87,17 +89,69 @@ static unsigned innerProduct(const KernelAnalysis &K, ArrayRef<const Expr *> Sum
   return 0;
 }
 
+static void factors(const Expr *E, std::vector<const Expr *> &Out) {
+  if (E->K == ExprKind::Binary && E->O == Op::Mul) {
+    factors(E->Ops[0], Out);
+    factors(E->Ops[1], Out);
+    return;
+  }
+  Out.push_back(E);
+}
+
+/// How many products of numbers are added, where it is three or more that have nothing in common (a polynomial has its variable).
+static unsigned productsOfNumbers(ArrayRef<const Expr *> Sum) {
+  std::vector<std::vector<const Expr *>> Products;
+  for (const Expr *E : Sum)
+    if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isScalar() && E->Ty->isFloat() &&
+        !(constantValue(E->Ops[0]) && constantValue(E->Ops[1])))
+      factors(E, Products.emplace_back());
+  if (Products.size() < 3)
+    return 0;
+  for (const Expr *F : Products.front())
+    if (F->K != ExprKind::FloatConst && F->K != ExprKind::IntConst && all_of(Products, [&](const std::vector<const Expr *> &P) {
+          return any_of(P, [&](const Expr *X) { return model::equal(X, F); });
+        }))
+      return 0;
+  return unsigned(Products.size());
+}
+
+/// Is it an element of memory, by whatever name? Components of vectors are for whole inner products.
+static bool isLoaded(const KernelAnalysis &K, const Expr *E) {
+  E = stripCasts(origin(K, stripCasts(E)));
+  return E->K == ExprKind::Load && E->Acc.Lanes == 1 && E->Acc.Base->space() != AddressSpace::Private;
+}
+
+/// Sum of S plus a product of two elements of memory: what a loop adds up so is an inner product.
+static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
+  if (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty() || !S->E->Ty->isScalar() || !S->E->Ty->isFloat())
+    return false;
+  auto IsSum = [&](const Expr *E) { return E->K == ExprKind::VarRef && E->V == S->V; };
+  auto AreLoaded = [&](const Expr *A, const Expr *B) { return isLoaded(K, A) && isLoaded(K, B); };
+  const Expr *E = stripCasts(S->E);
+  if (E->K == ExprKind::Call && (E->Name == "mad" || E->Name == "fma") && E->Ops.size() == 3)
+    return IsSum(E->Ops[2]) && AreLoaded(E->Ops[0], E->Ops[1]);
+  std::vector<const Expr *> Added;
+  addends(E, Added);
+  return any_of(Added, IsSum) && any_of(Added, [&](const Expr *X) {
+           X = stripCasts(X);
+           return X->K == ExprKind::Binary && X->O == Op::Mul && AreLoaded(X->Ops[0], X->Ops[1]);
+         });
+}
+
 namespace {
 class Finder {
 public:
   Finder(Context &C) : C(C), K(C.analysis()) {}
-  void visit(const Block &B) {
+  void visit(const Block &B, bool InLoop = false) {
     const Var *Into = nullptr; ///< what the statements before have been adding to
     std::vector<const Expr *> Sum;
     SourceRange First;
     unsigned Statements = 0;
     for (Stmt *S : B) {
       forEachExpr(*S, [&](const Expr *Root) { lookInto(Root); });
+      if (InLoop && addsProduct(K, S) && S->E->Range.isValid() && Seen.insert({S->E->Range.File, S->E->Range.Begin}).second)
+        C.report(S->E->Range, "an inner product is added up one product at a time")
+            .fix(Applicability::Unsafe, "dot of four elements at a time, where the order of additions does not matter");
       std::vector<const Expr *> Added;
       if (S->K == StmtKind::Assign && S->LaneIdx.empty() && S->E->Ty->isScalar() && S->E->Ty->isFloat())
         addends(S->E, Added);
@@ -112,7 +166,7 @@ public:
       }
       Sum.insert(Sum.end(), Added.begin(), Added.end());
       Statements += !Added.empty();
-      forEachBlock(*S, [&](Block &Nested) { visit(Nested); });
+      forEachBlock(*S, [&](Block &Nested) { visit(Nested, InLoop || S->K == StmtKind::Loop); });
     }
     gathered(First, Sum, Statements);
   }
@@ -125,6 +179,8 @@ private:
       std::vector<const Expr *> Sum;
       addends(E, Sum);
       unsigned N = innerProduct(K, Sum);
+      if (!N)
+        N = productsOfNumbers(Sum);
       report(E->Range, N);
       return !N;
     });

@@ -37,6 +37,17 @@ static bool storeBetween(const KernelAnalysis &K, ArrayRef<const AccessSite *> S
   return First->Interval != Last->Interval;
 }
 
+/// Does a store between the loads of one scalar force the compiler to load it again: one of the same type, through a
+/// pointer that may point to it?
+static bool isForced(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites) {
+  const AccessSite *First = *llvm::min_element(Sites), *Last = *llvm::max_element(Sites);
+  auto MayAlias = [](const Access &A) { return A.Base->isPointerParam() && !A.Base->Ty->Restrict; };
+  return First->Interval == Last->Interval && MayAlias(*First->A) && any_of(K.accesses(), [&](const AccessSite &W) {
+           return W.IsWrite && &W > First && &W < Last && W.A->Base->space() == AddressSpace::Global &&
+                  W.A->Elem == First->A->Elem && MayAlias(*W.A);
+         });
+}
+
 /// Bytes that the address moves from one round of a loop around it to the next, where that is less than what is
 /// loaded: the loads of two rounds overlap.
 static std::optional<int64_t> slides(const KernelAnalysis &K, const AccessSite &A) {
@@ -71,7 +82,7 @@ static void run(const Kernel &, Context &C) {
     // A table of the program is the compiler's: it reads an element once, or has it as a number.
     bool Memory = Space == AddressSpace::Global ||
                   (Space == AddressSpace::Constant && A.A->Base->isPointerParam());
-    if (!A.Load || A.A->Lanes < 2 || A.A->Volatile || A.IsWrite || A.Conditional || !Memory ||
+    if (!A.Load || A.A->Volatile || A.IsWrite || A.Conditional || !Memory ||
         Written.count(A.A->Base) || Component.count(A.Load))
       continue;
     auto At = find_if(Groups, [&](const std::vector<Load> &G) {
@@ -88,7 +99,7 @@ static void run(const Kernel &, Context &C) {
   for (std::vector<Load> &G : Groups) {
     if (G.size() < 2) {
       const AccessSite &A = *G.front().Site;
-      if (std::optional<int64_t> By = slides(K, A))
+      if (std::optional<int64_t> By = A.A->Lanes > 1 ? slides(K, A) : std::nullopt)
         C.report(A.A->Range, "the vector loads of " + nameOf(*A.A) + " overlap from one round of the loop to the next")
             .cost(utostr(widthInBytes(*A.A)) + " bytes are loaded for " + itostr(*By) + " new ones")
             .fix(Applicability::Verify, "clmali-rewrite --passes=merge-loads");
@@ -118,7 +129,16 @@ static void run(const Kernel &, Context &C) {
         bool Same = End - G[I].At == Width;
         // p[i] of one address becomes one load in any compiler, unless a store stands between.
         bool Written = any_of(Sites, [](const auto *S) { return S->A->F == Access::VLoad; });
-        if (Same && !Written && !storeBetween(K, Sites)) {
+        bool Scalar = First.Lanes == 1;
+        if (Same && !Written && !(Scalar ? isForced(K, Sites) : storeBetween(K, Sites))) {
+          I = J;
+          continue;
+        }
+        if (Scalar) {
+          Finding &F = C.report(First.Range, utostr(Loads) + " loads of " + nameOf(First) + " read the same element");
+          F.cost("the stores between them may change it, as far as the compiler knows").atMost(rules::Severity::Info);
+          for (const AccessSite *Site : drop_begin(Sites))
+            F.note(Site->A->Range, "loaded again");
           I = J;
           continue;
         }

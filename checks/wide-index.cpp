@@ -47,6 +47,9 @@ static void run(const Kernel &, Context &C) {
     walk(Root, [&](const Expr *E) {
       if (!Seen.insert(E).second || E->K == ExprKind::Load)
         return false;
+      // int i = y * width: only the lower half is computed.
+      if (E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64)
+        return false;
       if (E->K == ExprKind::VarRef && Depth < 8)
         if (const Stmt *Def = K.singleDef(E->V); Def && Def->E) {
           // What is computed before the loop is not computed in it.
@@ -74,8 +77,9 @@ static void run(const Kernel &, Context &C) {
           Visit(Index, Visit, 0);
   }
   if (First && int64_t(Places.size()) >= C.option("MinMultiplications"))
-    C.report(First->Range, utostr(Places.size()) + " multiplications of 64 bits compute addresses")
-        .cost("each takes several instructions and register pairs");
+    C.report(First->Range, utostr(Places.size()) +
+                               (Places.size() == 1 ? " multiplication of 64 bits computes an address" : " multiplications of 64 bits compute addresses"))
+        .cost(std::string(Places.size() == 1 ? "it" : "each") + " takes several instructions and register pairs");
 }
 
 CLMALI_KERNEL_CHECK("wide-index", run);

@@ -46,7 +46,7 @@ __kernel void shifts(__global uint *out) {
 }
 
 __kernel void once(__global int *out, int n) {
-  int half_of_it = n / 3; // miss: the same for all work-items, in no loop
+  int half_of_it = n / 3; // HIT(powervr-rogue): by the constant
   out[get_global_id(0)] = half_of_it;
 }
 
@@ -184,14 +184,14 @@ __kernel void before_halving(__global float *data, int n, uint offset) {
 }
 
 __kernel void of_a_size(__global const int *size, __global float *data) {
-  int half_of_it = size[0] / 2; // miss: the same for all work-items, in no loop
+  int half_of_it = size[0] / 2; // HIT(powervr-rogue): by the constant
   data[get_global_id(0)] = half_of_it;
 }
 
 __kernel void uniform_near(__global float *out, int n, uint w, float f) {
   float part = f / 3.0f; // miss: in floating point
   uint eighth = w / 8; // miss: of an unsigned value by a power of two
-  int third = n / 3; // miss: a constant that is the same for all
+  int third = n / 3; // HIT(powervr-rogue): by the constant 3
   out[get_global_id(0)] = part + eighth + third;
 }
 
@@ -205,4 +205,15 @@ __kernel void of_a_coordinate(__global const float4 *in, __global uchar *out, fl
   int i = get_global_id(0), kind = i % 12; // miss: an id's, and vectors are what it is there for
   float4 v = in[i] + in[i + 1] + in[i + 2] * (step * i * i);
   out[i] = kind + (int)v.x;
+}
+
+__kernel void no_division(__global uint *out, uint n, int m) {
+  uint i = get_global_id(0);
+  out[i] = n % 16; // miss: unsigned, and a power of two
+  out[i] += i / 32 * (i % 64); // miss: unsigned, and powers of two
+  out[i] += m / 1; // miss: by one
+  out[i] += 1000 / 7; // miss: both are constants
+  out[i] += (uint)(m / 7.0f); // miss: in floating point
+  out[i] += m >> 3; // miss: a shift
+  out[i] += n & 7; // miss: a mask
 }

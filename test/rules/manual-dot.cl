@@ -11,7 +11,7 @@ __kernel void three(__global const float4 *v, __global float *out) {
 
 __kernel void cross_terms(__global const float4 *v, __global float *out) {
   float4 a = v[get_global_id(0)], b = v[0];
-  out[get_global_id(0)] = a.x * b.y + a.y * b.z + a.z * b.x; // miss: other components
+  out[get_global_id(0)] = a.x * b.y + a.y * b.z + a.z * b.x; // HIT: an inner product of 3 components
 }
 
 __kernel void builtin(__global const float4 *v, __global float *out) {
@@ -24,7 +24,7 @@ __kernel void two(__global const float2 *v, __global float *out) {
 }
 
 __kernel void scalars(__global float *out, float a, float b, float c) {
-  out[get_global_id(0)] = a * a + b * b + c * c; // miss: no vectors
+  out[get_global_id(0)] = a * a + b * b + c * c; // HIT: an inner product of 3 components
 }
 
 __kernel void weights(__global const float4 *v, __global float *out) {
@@ -45,7 +45,7 @@ __kernel void weights_in_integers(__global const uchar4 *v, __global int *out) {
 __kernel void weights_that_differ(__global const float4 *v, __global const float *w, __global float *out) {
   float4 a = v[get_global_id(0)];
   float b = w[get_global_id(0)];
-  out[get_global_id(0)] = b * a.x + b * a.y + b * a.z; // miss: a number of the work-item's own
+  out[get_global_id(0)] = b * a.x + b * a.y + b * a.z; // miss: one factor for all
 }
 
 __kernel void gathered(__global const float4 *v, __global float *out, int n) {
@@ -80,4 +80,39 @@ __kernel void of_a_product(__global const float4 *v, __global float *out) {
 __kernel void of_a_sum(__global const float4 *v, __global float *out) {
   float4 a = v[get_global_id(0)] + v[0];
   out[get_global_id(0)] = a.x + a.y + a.z + a.w; // miss: nothing was multiplied
+}
+
+// Loops over memory, and what only looks like one.
+__kernel void row_by_row(__global const float *a, __global const float *x, __global float *y, int n) {
+  int row = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += a[row * n + k] * x[k]; // HIT: an inner product is added up one product at a time
+  y[row] = sum;
+}
+
+__kernel void by_mad(__global const float *a, __global const float *x, __global float *y, int n) {
+  int row = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k) {
+    float with = x[k];
+    sum = mad(a[row * n + k], with, sum); // HIT: an inner product is added up one product at a time
+  }
+  y[row] = sum;
+}
+
+__kernel void near_loops(__global const float4 *v, __global const float *a, __global const int *n, __global float *y, float s, int m) {
+  int row = get_global_id(0);
+  float sum = 0.0f, powers = 1.0f;
+  int count = 0;
+  for (int k = 0; k < m; ++k) {
+    sum += a[row * m + k] * s; // miss: scaled by one number
+    count += n[k] * n[row]; // miss: no floating point
+    powers = powers * a[k]; // miss: a product of all
+    sum += a[k] * (s - k); // miss: one of them is computed
+  }
+  float t = a[row];
+  sum += s * t * t * t + 3.0f * t * t + 2.0f * t; // miss: a polynomial
+  sum += a[0] * a[1]; // miss: in no loop
+  y[row] = sum + count + powers + v[row].x;
 }

@@ -95,3 +95,29 @@ __kernel void components(__global const float4 *p, __global float *out) {
   out[3 * i + 1] = p[i].y;
   out[3 * i + 2] = p[i].z;
 }
+
+// Scalars are loaded again only where the compiler has to.
+__kernel void two_results(__global const float *in, __global float *a, __global float *b) {
+  int i = get_global_id(0);
+  a[i] = in[i] * 2.0f; // HIT: 2 loads of 'in' read the same element
+  b[i] = in[i] * 3.0f;
+}
+
+__kernel void promised(__global const float *restrict in, __global float *restrict a, __global float *restrict b) {
+  int i = get_global_id(0);
+  a[i] = in[i] * 2.0f; // miss: restrict
+  b[i] = in[i] * 3.0f;
+}
+
+__kernel void other_type(__global const float *in, __global int *a, __global float *b) {
+  int i = get_global_id(0);
+  a[i] = in[i] * 2.0f; // miss: a store of int changes no float
+  b[i] = in[i] * 3.0f;
+}
+
+__kernel void before_the_store(__global const float *in, __global float *a, __global float *b) {
+  int i = get_global_id(0);
+  float twice = in[i] + in[i]; // miss: no store between
+  a[i] = twice;
+  b[i] = in[i + 1];
+}

@@ -28,3 +28,20 @@ __kernel void two(__global const float *a, __global float *b) {
   b[i] = a[i]; // miss: once
   b[i + 1] = a[i + 1];
 }
+
+__kernel void three(__global const float *a, __global float *b) {
+  int i = 3 * get_global_id(0);
+  b[i] = a[i]; // HIT: loads follow stores of global memory 2 times
+  b[i + 1] = a[i + 1];
+  b[i + 2] = a[i + 2];
+}
+
+__kernel void by_local_memory(__global const float *a, __global float *b, __local float *c) {
+  int i = 3 * get_local_id(0);
+  c[i] = a[i]; // miss: the stores are not to global memory
+  c[i + 1] = a[i + 1];
+  c[i + 2] = a[i + 2];
+  b[i] = c[i]; // miss: the loads are not from global memory
+  b[i + 1] = c[i + 1];
+  b[i + 2] = c[i + 2];
+}

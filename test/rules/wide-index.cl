@@ -12,7 +12,7 @@ __kernel void narrow(__global float4 *out, int w, int plane) {
 
 __kernel void one(__global float4 *out, ulong w) {
   size_t x = get_global_id(0), y = get_global_id(1);
-  out[y * w + x] *= 2.0f; // miss: one multiplication
+  out[y * w + x] *= 2.0f; // HIT: 1 multiplication of 64 bits
 }
 
 __kernel void constants(__global float4 *out) {
@@ -41,4 +41,15 @@ __kernel void narrow_in_a_loop(__global float *out, int w, int block, int n) {
   int first = (block + 1) * w - 1;
   for (int k = 0; k < n; ++k)
     out[(first - k) * n + k * w] = out[k * n] + out[(k + 1) * w]; // miss: 32 bits
+}
+
+__kernel void cut(__global float4 *out, ulong w) {
+  size_t x = get_global_id(0), y = get_global_id(1);
+  int at = y * w + x;
+  out[at] *= 2.0f; // miss: only the lower half is computed
+}
+
+__kernel void added(__global float4 *out, ulong first) {
+  size_t x = get_global_id(0);
+  out[first + x] *= 2.0f; // miss: an addition
 }
