@@ -213,7 +213,7 @@ static void run(const Kernel &, Context &C) {
     Bits = N.Widest;
     Lanes = C.device().arithmeticLanes(Bits);
   }
-  C.report(N.First->Range, utostr(N.Scalar) + " operations compute on single " + utostr(Bits) + "-bit values")
+  C.report(N.First->Range, utostr(N.Scalar) + (N.Scalar == 1 ? " operation computes on single " : " operations compute on single ") + utostr(Bits) + "-bit values")
       .cost("one operation takes " + utostr(Lanes) + " of them")
       .fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
 }

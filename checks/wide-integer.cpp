@@ -143,7 +143,7 @@ static void run(const Kernel &, Context &C) {
   if (!fits16(W.Values) && W.Narrow != W.All)
     return;
   std::string Type = W.Short ? "short" : rangeOf(ScalarKind::UShort).contains(W.Values) ? "ushort" : "short or ushort";
-  Finding &F = C.report(W.Largest->Range, utostr(W.Narrow) + " 32-bit operations on values in " +
+  Finding &F = C.report(W.Largest->Range, utostr(W.Narrow) + (W.Narrow == 1 ? " 32-bit operation" : " 32-bit operations") + " on values in " +
                                               itostr(W.Values.Lo) + ".." + itostr(W.Values.Hi) +
                                               ", which fit " + Type);
   F.cost(utostr(C.device().arithmeticLanes(16)) + " " + Type + " values take the place of " +

@@ -14,7 +14,7 @@ __kernel void floats(__global const float *a, __global float *out) {
 
 __kernel void few(__global const float *a, __global float *out) {
   int i = get_global_id(0);
-  out[i] = 2.0f * a[i]; // miss: one operation
+  out[i] = 2.0f * a[i]; // HIT(mali-midgard): 1 operation computes on single 32-bit values
 }
 
 __kernel void vectors(__global const float *a, __global float *out) {
@@ -92,7 +92,7 @@ __kernel void only_copied(__global const uchar *in, __global uchar *out) {
 
 __kernel void few_decide(__global const uchar *in, __global uchar *out) {
   int i = get_global_id(0);
-  if (in[i] + 1 > 100) // miss: one operation
+  if (in[i] + 1 > 100) // HIT: 1 operation computes on single 8-bit values
     out[i] = 1;
 }
 
@@ -198,7 +198,7 @@ __kernel void pair(__global const uchar *in, __global uchar *out, int w) {
   int i = get_global_id(0);
   uchar alive = 0;
   for (int y = 0; y <= 1; ++y)
-    alive += in[i + y * w]; // miss: two operations
+    alive += in[i + y * w]; // HIT: 2 operations
   out[i] = alive;
 }
 
@@ -266,4 +266,11 @@ __kernel void channel(__read_only image2d_t in, __global uchar *out) {
   int x = get_global_id(0);
   float4 p = read_imagef(in, (int2)(x, 0));
   out[x] = 255.0f * (0.2f * p.x + 0.7f * p.x * p.x + 0.1f); // HIT(mali-midgard): on single 32-bit values
+}
+
+__kernel void none(__global const uchar *a, __global uchar *out, __global int *at, float scale) {
+  int i = get_global_id(0);
+  out[i] = a[i]; // miss: copied
+  at[i] = i + 1; // miss: an id alone
+  at[i + 1] = (int)(scale * 3.0f); // miss: the same for all work-items
 }

@@ -33,7 +33,7 @@ __kernel void words(__global const int *in, __global int *out) {
 
 __kernel void few(__global const uchar *in, __global uchar *out) {
   int i = get_global_id(0);
-  out[i] = in[i] + in[i + 1]; // miss: one operation
+  out[i] = in[i] + in[i + 1]; // HIT: 1 32-bit operation on values in 0..510
 }
 
 __kernel void addresses(__global const uchar *in, __global uchar *out, uchar w) {
@@ -111,7 +111,7 @@ __kernel void large_window(__global const uchar *in, __global uchar *out, int w)
 __kernel void small_window(__global const uchar *in, __global uchar *out) {
   int i = get_global_id(0), sum = 0;
   for (int x = -1; x <= 1; ++x)
-    sum += in[i + x]; // miss: three operations
+    sum += in[i + x]; // HIT: 3 32-bit operations on values in 0..765
   out[i] = sum / 3;
 }
 
