@@ -92,16 +92,22 @@ static bool restsOnGuesses(const Module &M) {
 
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
-  if (opaqueTouchesBuffers(K) || !An.hasBarrier() || imagesBothWays(K))
+  if (!An.hasBarrier())
     return;
+  // What is not known may lean on any barrier but the last statement of all.
+  bool Unknown = opaqueTouchesBuffers(K) || imagesBothWays(K);
+  auto IsLast = [&](const Stmt *S) {
+    return S == K.Body.back() && none_of(K.Opaques, [&](const OpaqueNote &N) {
+             return N.Range.File == S->Range.File && N.Range.Begin > S->Range.Begin;
+           });
+  };
   std::vector<const AccessSite *> Sites;
   std::map<AddressSpace, bool> Shares; ///< is a buffer or an array there written at all?
   for (const AccessSite &A : An.accesses()) {
     AddressSpace Space = A.A->Base->space();
     if (Space != AddressSpace::Local && Space != AddressSpace::Global)
       continue;
-    if (A.A->Volatile)
-      return;
+    Unknown |= A.A->Volatile;
     Sites.push_back(&A);
     Shares[Space] |= A.IsWrite;
   }
@@ -133,7 +139,7 @@ static void run(const Kernel &K, Context &C) {
              });
     });
     // At the end of the kernel, nothing that was guessed makes it needed.
-    if (Meet || (restsOnGuesses(C.module()) && S != K.Body.back()))
+    if (Meet || ((Unknown || restsOnGuesses(C.module())) && !IsLast(S)))
       continue;
     Gone.insert(S);
     C.report(S->Range, "no two accesses around this barrier can conflict")

@@ -120,6 +120,39 @@ static bool isChosenByData(const KernelAnalysis &K, const AccessSite &A) {
   return ByData;
 }
 
+/// Does the kernel ask for ids of work-items in that dimension?
+static bool asksForItems(const KernelAnalysis &K, unsigned Dim) {
+  bool Asks = false;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Asks |= E->K == ExprKind::WorkItem && E->Dim == Dim &&
+                (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId);
+        return !Asks;
+      });
+    });
+    return !Asks;
+  });
+  return Asks;
+}
+
+/// x[get_group_id(0)]: the same for a group, in a kernel that knows of several work-items in it. The dimensions by which
+/// groups are told apart are returned; 0: it is no such place.
+static uint8_t groupsPlace(const KernelAnalysis &K, const AccessSite &A) {
+  uint8_t Groups = 0;
+  for (const auto &[M, Coefficient] : A.Bytes.Terms)
+    for (unsigned S : M) {
+      const Variation &V = K.symbol(S).Varies;
+      if (V.Item)
+        return 0;
+      Groups |= V.Group;
+    }
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if ((Groups >> Dim & 1) && asksForItems(K, Dim))
+      return Groups;
+  return 0;
+}
+
 /// x[0]++, where the data say, or bins[data[i]]++: an update of one element by several work-items that is no
 /// atomic.
 static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
@@ -130,7 +163,7 @@ static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
   if (E->K != ExprKind::Binary || !(E->O == Op::Add || E->O == Op::Sub))
     return false;
   // Without data in a guard, the conflict is proved, or not, elsewhere.
-  bool OfData = isUniform(K, A.Bytes) && A.A->Base->space() == AddressSpace::Global &&
+  bool OfData = (isUniform(K, A.Bytes) || groupsPlace(K, A)) && A.A->Base->space() == AddressSpace::Global &&
                 any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
   // What is counted is counted by many; what is added may have a place of its own each.
   bool Counts = any_of(E->Ops, [](const Expr *X) { return stripCasts(X)->K == ExprKind::IntConst; });
@@ -176,7 +209,7 @@ static bool storesAlike(const KernelAnalysis &K, const AccessSite &A) {
   if (A.S->K != StmtKind::Store || !A.S->E || hasOpaque(A.S->E))
     return false;
   Variation V = K.varies(A.S->E, A.S);
-  return A.A->Base->space() == AddressSpace::Local ? V.uniform() : V.uniformInLaunch();
+  return V.uniform() && (A.A->Base->space() == AddressSpace::Local || !(V.Group & ~groupsPlace(K, A)));
 }
 
 /// local[0] = 0, or found[0] = 1 where the data say: one value, by all that get there.
@@ -186,10 +219,10 @@ static bool writesOneForAll(const KernelAnalysis &K, const AccessSite &A) {
   for (unsigned Dim = 0; Dim < 3; ++Dim)
     if (isPinned(K, A, Dim))
       return false;
-  bool Local = A.A->Base->space() == AddressSpace::Local;
+  bool OfGroups = A.A->Base->space() == AddressSpace::Local || groupsPlace(K, A);
   for (const auto &[M, Coefficient] : A.Bytes.Terms)
     for (unsigned S : M)
-      if (const Variation &V = K.symbol(S).Varies; V.Item || (!Local && V.Group))
+      if (const Variation &V = K.symbol(S).Varies; V.Item || (!OfGroups && V.Group))
         return false;
   return all_of(A.Guards, [&](const Guard &G) { return leavesSeveral(K, G); });
 }
@@ -255,6 +288,99 @@ static bool beginsElsewhere(const KernelAnalysis &K, const AccessSite &A, const 
          });
 }
 
+/// Variables that hold what an atomic has answered, or what was computed of it.
+static std::set<const Var *> answersOfAtomics(const KernelAnalysis &K) {
+  std::set<const Var *> Answers;
+  for (size_t Before = ~size_t(0); Before != Answers.size();) {
+    Before = Answers.size();
+    walk(K.kernel().Body, [&](Stmt *S) {
+      bool Of = S->K == StmtKind::Atomic || S->K == StmtKind::Opaque;
+      if (S->V && S->E)
+        walk(S->E, [&](const Expr *E) {
+          Of |= E->K == ExprKind::VarRef && Answers.count(E->V);
+          return !Of;
+        });
+      if (Of && S->V)
+        Answers.insert(S->V);
+      return true;
+    });
+  }
+  return Answers;
+}
+
+/// Does it rest on what loops or arrays have made of an id, of which nobody can say where it is the same?
+static bool isHash(const KernelAnalysis &K, const Expr *Root, unsigned Dim) {
+  const Expr *Cond = stripCasts(Root);
+  if (Cond->K != ExprKind::Binary)
+    return false;
+  if (Cond->O == Op::LogicalAnd || Cond->O == Op::LogicalOr)
+    return isHash(K, Cond->Ops[0], Dim) || isHash(K, Cond->Ops[1], Dim);
+  return isComparison(Cond->O) && any_of(Cond->Ops, [&](const Expr *E) {
+           return E->Ty->isScalar() && E->Ty->isInteger() && any_of(K.poly(E).Terms, [&](const auto &Term) {
+                    return any_of(Term.first, [&](unsigned S) {
+                      const SymbolInfo &Info = K.symbol(S);
+                      bool Made = Info.K == SymbolInfo::Atom && (Info.Varies.Item >> Dim & 1) && !Info.E;
+                      if (Info.K == SymbolInfo::Atom && (Info.Varies.Item >> Dim & 1) && Info.E)
+                        walk(Info.E, [&](const Expr *X) {
+                          Made |= (X->K == ExprKind::VarRef && X->V->K != Var::Param && !K.singleDef(X->V)) ||
+                                  (X->K == ExprKind::Load && X->Acc.Base->space() == AddressSpace::Private);
+                          return !Made;
+                        });
+                      return Made;
+                    });
+                  });
+         });
+}
+
+/// if (hash(id) == wanted) result[0] = id: who gets there is for data to say, and each brings a value of its own.
+static bool lastOneWins(const KernelAnalysis &K, const AccessSite &A, const std::set<const Var *> &Answers) {
+  if (A.S->K != StmtKind::Store || !A.S->E || A.IsAtomic || A.A->Base->space() != AddressSpace::Global)
+    return false;
+  Variation Value = K.varies(A.S->E, A.S);
+  uint8_t Own = 0;
+  for (const auto &[M, Coefficient] : A.Bytes.Terms)
+    for (unsigned S : M) {
+      const Variation &V = K.symbol(S).Varies;
+      if (V.Data)
+        return false;
+      Own |= V.Item | V.Group;
+    }
+  // One element for a result: any of them will do, unless others read it, or other results are stored with it.
+  if (!Own && A.Loops.empty() && none_of(K.accesses(), [&](const AccessSite &Site) {
+        return Site.A->Base == A.A->Base && Site.S != A.S;
+      }))
+    return false;
+  for (unsigned Dim = 0; Dim < 3; ++Dim) {
+    if ((Own >> Dim & 1) || !(Value.Item >> Dim & 1) || !asksForItems(K, Dim) || isPinned(K, A, Dim))
+      continue;
+    bool Data = false, Several = true;
+    for (const Guard &G : A.Guards) {
+      Variation V = K.varies(G.Cond);
+      Data |= (V.Item >> Dim & 1) && (V.Data || isHash(K, G.Cond, Dim));
+      Several &= leavesSeveral(K, G);
+      walk(G.Cond, [&](const Expr *E) {
+        Several &= E->K != ExprKind::Opaque && !(E->K == ExprKind::VarRef && Answers.count(E->V));
+        // parent[id] == -1 may hold for one alone, as the data are made.
+        if (E->K == ExprKind::Binary && E->O == (G.Holds ? Op::EQ : Op::NE))
+          Several &= isHash(K, E, Dim);
+        return Several;
+      });
+    }
+    if (Data && Several)
+      return true;
+  }
+  return false;
+}
+
+/// p[i].x and p[j].y.
+static bool areFields(const AccessSite &A, const AccessSite &B) {
+  auto First = [](const AccessSite &S) {
+    return StringRef(S.A->Path).ltrim('.').take_until([](char C) { return C == '.' || C == '['; });
+  };
+  const Type *Of = A.A->Base->Ty->Elem;
+  return Of && Of->K == Type::Struct && !Of->isUnion() && !First(A).empty() && !First(B).empty() && First(A) != First(B);
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   ArrayRef<AccessSite> Sites = K.accesses();
@@ -281,7 +407,7 @@ static void run(const Kernel &, Context &C) {
       // Each pair of writes once.
       if (B.IsWrite && &B < &A)
         continue;
-      Conflict Known = K.conflict(A, B);
+      Conflict Known = areFields(A, B) ? Conflict::No : K.conflict(A, B);
       if (Known == Conflict::No)
         continue;
       bool Shares = &A == &B && A.S->E && isManyToOne(K, A) && asksBeyondQuotients(K, A.S->E);
@@ -310,6 +436,13 @@ static void run(const Kernel &, Context &C) {
       C.report(A.A->Range, "all work-items that get here write " +
                                std::string(storesUniform(K, A) ? "the same value to " : "") + "one element of " +
                                nameOf(*A.A) + ", and nothing orders them")
+          .atMost(rules::Severity::Info);
+  std::set<const Var *> Answers = answersOfAtomics(K);
+  for (const AccessSite &A : Sites)
+    if (A.IsWrite && !Reported.count(A.A->Base) && lastOneWins(K, A, Answers) && !restsOnGuess(C.module(), K, A) &&
+        Reported.insert(A.A->Base).second)
+      C.report(A.A->Range, "work-items that get here write different values to one element of " + nameOf(*A.A) +
+                               ", and nothing orders them: where two do, one value is lost")
           .atMost(rules::Severity::Info);
 }
 

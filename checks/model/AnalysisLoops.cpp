@@ -143,6 +143,7 @@ std::optional<int64_t> KernelAnalysis::Impl::tripCount(const Stmt *Loop) {
   const auto &L = shape(Loop);
   if (!L || L->LeavesEarly || L->C.StepExpr)
     return std::nullopt;
+  findRanges(); // a polynomial may be what is asked first
   Range Lower = VersionRange[L->Init], Bound = rangeAt(L->C.Bound, Loop);
   if (!Lower.isConstant() || !Bound.isConstant())
     return std::nullopt;

@@ -35,6 +35,7 @@ Value known(int64_t V) {
 struct Touch {
   uint16_t Item, Epoch; ///< Epoch: barriers that it has passed
   uint8_t Ids;
+  bool Sure; ///< false: a loop may have been left before, as data say
   int64_t Address;
 };
 
@@ -77,6 +78,7 @@ struct Trial::Impl {
   uint16_t Item = 0, Epoch = 0;
   unsigned Steps = 0, LoopDepth = 0;
   bool Short = false; ///< few rounds
+  bool Sure = true;   ///< no loop around may have been left
   llvm::DenseMap<const Var *, Value> Variables;
   std::map<std::pair<const Var *, int64_t>, int64_t> Private; ///< integers in arrays, by address
 
@@ -321,7 +323,7 @@ Value Trial::Impl::eval(const Expr *E, const Stmt *S) {
 
 /// Keeps where an access goes, if that is known.
 std::optional<Touch> Trial::Impl::touch(const Access &A, const Stmt *S) {
-  Touch T{Item, Epoch, 0, A.Disp};
+  Touch T{Item, Epoch, 0, Sure, A.Disp};
   bool Known = true;
   for (auto [Index, Stride] : llvm::zip_equal(A.Index, A.Stride)) {
     Value V = eval(Index, S);
@@ -358,13 +360,20 @@ void Trial::Impl::assign(const Stmt *S, const Value &V) {
   Into.Ids |= V.Ids;
 }
 
+/// Do these leave the loop that they stand in, or end its round?
+static bool leavesLoop(const Block &B) {
+  return llvm::any_of(B, [](const Stmt *S) {
+    return S->K == StmtKind::Break || S->K == StmtKind::Continue ||
+           (S->K == StmtKind::If && (leavesLoop(S->Body) || leavesLoop(S->Else)));
+  });
+}
+
 /// Whether these run is not known: what they assign is not known behind them.
 Trial::Impl::Flow Trial::Impl::skip(llvm::ArrayRef<const Block *> Blocks) {
   bool Leaves = false;
   for (const Block *B : Blocks)
     walk(*B, [&](Stmt *S) {
-      Leaves |= S->K == StmtKind::Return || S->K == StmtKind::Break || S->K == StmtKind::Continue ||
-                S->K == StmtKind::Barrier ||
+      Leaves |= S->K == StmtKind::Return || S->K == StmtKind::Barrier ||
                 (S->K == StmtKind::Opaque && !keepsVariables(*S));
       if (S->V && !S->V->isMemory())
         Variables[S->V] = {};
@@ -384,6 +393,7 @@ Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
     HasLoops |= Inner->K == StmtKind::Loop;
     return !HasLoops;
   });
+  bool WasSure = Sure;
   unsigned Limit = Short ? MaxShortRounds : LoopDepth > 1 ? MaxInnerRounds : HasLoops ? MaxOuterRounds : MaxRounds;
   Flow Result = Flow::Next;
   for (unsigned Round = 0;; ++Round) {
@@ -405,6 +415,10 @@ Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
     execute(S->Step);
   }
   --LoopDepth;
+  // Behind a loop that may have been left, nobody knows when.
+  if (WasSure && !Sure && Result == Flow::Next)
+    Result = skip({&S->Body, &S->Step});
+  Sure = WasSure;
   return Result;
 }
 
@@ -432,7 +446,11 @@ Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
   }
   case StmtKind::If: {
     std::optional<int64_t> C = eval(S->E, S).scalar();
-    return C ? execute(*C ? S->Body : S->Else) : skip({&S->Body, &S->Else});
+    if (C)
+      return execute(*C ? S->Body : S->Else);
+    // What follows in the loop may not run.
+    Sure = Sure && !leavesLoop(S->Body) && !leavesLoop(S->Else);
+    return skip({&S->Body, &S->Else});
   }
   case StmtKind::Loop:
     return loop(S);
@@ -451,6 +469,8 @@ Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
     Private.clear();
     return Flow::Next;
   case StmtKind::Barrier:
+    if (!Sure)
+      return Flow::Stop;
     ++Epoch;
     return Flow::Next;
   case StmtKind::Atomic:
@@ -532,6 +552,7 @@ void Trial::Impl::run() {
       Global = Now.item(N);
       Item = N;
       Epoch = 0;
+      Sure = true;
       LoopDepth = 0;
       Variables.clear();
       Private.clear();
@@ -587,10 +608,11 @@ bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
     int64_t WrittenBytes = widthOf(*Write.A), ReadBytes = widthOf(*Read.A);
     std::unordered_multimap<int64_t, const Touch *> ByAddress;
     for (const Touch &T : Reads->second)
-      ByAddress.emplace(T.Address, &T);
+      if (T.Sure)
+        ByAddress.emplace(T.Address, &T);
     bool Any = false;
     for (const Touch &W : Writes->second)
-      for (int64_t Address = W.Address - ReadBytes + 1; Address < W.Address + WrittenBytes && !Any; ++Address)
+      for (int64_t Address = W.Address - ReadBytes + 1; W.Sure && Address < W.Address + WrittenBytes && !Any; ++Address)
         for (auto [It, End] = ByAddress.equal_range(Address); It != End && !Any; ++It)
           Any = unordered(L, W, *It->second, OneGroup);
     if (!Any)

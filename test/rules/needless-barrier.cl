@@ -94,3 +94,15 @@ __kernel void blocked(__global const float4 *a, __global float4 *out, int n) {
   }
   out[get_global_id(0)] = sum;
 }
+
+// What a vendor's function does, nothing behind the last statement leans on.
+__kernel void ends(__global uint *out, __global const volatile uint *in) {
+  out[get_global_id(0)] = in[get_global_id(0)] + in[0];
+  barrier(CLK_GLOBAL_MEM_FENCE); // HIT: no two accesses
+}
+
+__kernel void ends_before(__global uint *out, __global volatile uint *in) {
+  out[get_global_id(0)] = in[get_global_id(0)] + in[0];
+  barrier(CLK_GLOBAL_MEM_FENCE); // miss: a volatile access follows
+  in[get_global_id(0)] = 0;
+}

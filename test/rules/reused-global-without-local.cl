@@ -278,3 +278,25 @@ __kernel void all_behind(__global const float *in, __global float *out, int n) {
     sum += in[j]; // miss: to the end of the buffer
   out[i] = sum;
 }
+
+__kernel void matches(__global const char *text, __global const char *pattern, __global int *result, int n, int length) {
+  int at = get_global_id(0), match = 1;
+  if (at + n > length)
+    return;
+  for (int i = 0; i < n; i++)
+    if (text[at + i] != pattern[i]) { // HIT(powervr-rogue): each element of 'text'
+      match = 0;
+      break;
+    }
+  result[at] = match;
+}
+
+__kernel void matches_records(__global const char *text, __global const char *pattern, __global int *result, int n) {
+  int at = get_global_id(0), match = 1;
+  for (int i = 0; i < n; i++)
+    if (text[at * n + i] != pattern[i]) { // miss: each has a record of its own
+      match = 0;
+      break;
+    }
+  result[at] = match;
+}

@@ -490,3 +490,94 @@ __kernel void sums_of_one_group(__global float *data, __local float *part) {
   if (l == 0)
     data[0] = part[0] + part[1]; // miss: local ids only, so there is one group
 }
+
+__kernel void counted_by_group(__global const int *data, __global int *counts, uint n, uint per) {
+  if (get_global_id(0) >= n)
+    return;
+  for (uint i = 0; i < per; i++)
+    if (data[get_group_id(0) + i] == 1)
+      counts[get_group_id(0)]++; // HIT: update one element of 'counts', and not atomically
+}
+
+__kernel void counted_by_single_items(__global const int *data, __global int *counts, uint per) {
+  for (uint i = 0; i < per; i++)
+    if (data[get_group_id(0) + i] == 1)
+      counts[get_group_id(0)]++; // miss: nothing says that a group has several
+}
+
+__kernel void counted_by_the_first(__global const int *data, __global int *counts) {
+  if (get_local_id(0) == 0 && data[get_group_id(0)] > 3)
+    counts[get_group_id(0)]++; // miss: one of each group
+}
+
+__kernel void marked_by_group(__global const int *of, __global int *marks, __global float *x, int n, int k) {
+  int g = get_group_id(0);
+  x[get_global_id(0)] = 0;
+  if (g < n)
+    marks[g * k + of[g]] = 1; // HIT: all work-items that get here write the same value to one element of 'marks'
+}
+
+__kernel void marked_by_the_first(__global const int *of, __global int *marks, __global float *x, int n, int k) {
+  int g = get_group_id(0);
+  x[get_global_id(0)] = 0;
+  if (g < n && get_local_id(0) == 0)
+    marks[g * k + of[g]] = 1; // miss: one of each group
+}
+
+__kernel void found(__global uint *result, uint key, uint seed) {
+  if (*result)
+    return;
+  uint hash = seed ^ get_global_id(0);
+  for (int i = 0; i < 8; ++i)
+    hash = hash * 31 + (hash >> 3);
+  if (hash < key)
+    *result = get_global_id(0); // HIT: work-items that get here write different values to one element of 'result'
+}
+
+__kernel void found_parts(__global uchar *result, uint key, uint seed) {
+  uint hash = seed ^ get_global_id(0);
+  for (int i = 0; i < 8; ++i)
+    hash = hash * 31 + (hash >> 3);
+  if (hash < key)
+    for (int i = 0; i < 4; ++i)
+      result[i] = get_global_id(0) >> 8 * i; // HIT: work-items that get here write different values to one element of 'result'
+}
+
+__kernel void found_any(__global uint *result, uint key, uint seed) {
+  uint hash = seed ^ get_global_id(0);
+  for (int i = 0; i < 8; ++i)
+    hash = hash * 31 + (hash >> 3);
+  if (hash < key)
+    *result = get_global_id(0); // miss: any of them will do
+}
+
+__kernel void found_first(__global uint *result, __global int *count, uint key, uint seed) {
+  uint hash = seed ^ get_global_id(0);
+  for (int i = 0; i < 8; ++i)
+    hash = hash * 31 + (hash >> 3);
+  if (hash == key) {
+    int before = atomic_inc(count);
+    if (before == 0)
+      *result = get_global_id(0); // miss: the atomic lets one
+  }
+}
+
+__kernel void root(__global const int *parent, __global int *result) {
+  int i = get_global_id(0);
+  if (parent[i] == -1)
+    result[0] = i; // miss: a tree has one
+}
+
+__kernel void inside(__global const float2 *boxes, __global const float *points, __global int *box, int n, int m) {
+  for (int b = get_global_id(1); b < n; b += get_global_size(1))
+    for (int p = get_global_id(0); p < m; p += get_global_size(0))
+      if (boxes[b].x < points[p] && boxes[b].y > points[p])
+        box[p] = b; // HIT: work-items that get here write different values to one element of 'box'
+}
+
+__kernel void inside_of_any(__global const float2 *boxes, __global const float *points, __global int *box, int n, int m) {
+  for (int b = 0; b < n; ++b)
+    for (int p = get_global_id(0); p < m; p += get_global_size(0))
+      if (boxes[b].x < points[p] && boxes[b].y > points[p])
+        box[p] = b; // miss: each point is one work-item's
+}
