@@ -8,6 +8,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "checks/model/Guess.h"
 #include <set>
 
 using namespace llvm;
@@ -33,6 +34,18 @@ static bool isConstant(const Expr *E) {
   return E->K == ExprKind::FloatConst && isDouble(E);
 }
 
+static const Expr *withoutCasts(const Expr *E) {
+  while (E->K == ExprKind::Cast)
+    E = E->Ops[0];
+  return E;
+}
+
+/// 0.5 that became a float.
+static bool isUnsuffixed(const Expr *E) {
+  return E->K == ExprKind::FloatConst && E->Ty->Scalar == ScalarKind::Float && E->Range.isValid() && !E->Text.empty() &&
+         StringRef(E->Text).find_first_not_of("0123456789.eE+-") == StringRef::npos && StringRef(E->Text).find_first_of(".eE") != StringRef::npos;
+}
+
 static bool isPromotedFloat(const Expr *E) {
   return E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert && isDouble(E) &&
          E->Ops[0]->Ty->Scalar == ScalarKind::Float;
@@ -47,6 +60,7 @@ static bool holdsDouble(const Type *T) {
 }
 
 static void run(const Kernel &K, Context &C) {
+  bool TakenAsFloat = is_contained(C.module().Notes, FloatLiterals);
   std::set<uint32_t> Seen;
   // The first one; better, the first that stands in the kernel itself: a helper is many kernels'.
   const Expr *First = nullptr, *Called = nullptr;
@@ -66,6 +80,15 @@ static void run(const Kernel &K, Context &C) {
         if (Binary->K != ExprKind::Binary || Binary->Ops.size() != 2)
           return true;
         const Expr *A = Binary->Ops[0], *B = Binary->Ops[1];
+        // Without -cl-single-precision-constant it would not parse; a literal is double all the same.
+        if (TakenAsFloat)
+          for (auto [Literal, Other] : {std::pair{A, B}, std::pair{B, A}})
+            if (const Expr *L = withoutCasts(Literal); isUnsuffixed(L) && Other->Ty->isFloat() &&
+                                                       withoutCasts(Other)->K != ExprKind::FloatConst && Seen.insert(L->Range.Begin).second) {
+              C.report(L->Range, "the literal makes this operation on float values one in double")
+                  .fix(Applicability::Unsafe, "a suffix f; the result changes in its last bits");
+              return true;
+            }
         if (!isDouble(A) || !isDouble(B))
           return true;
         for (auto [Literal, Other] : {std::pair{A, B}, std::pair{B, A}}) {

@@ -39,7 +39,18 @@ static bool isAmortized(const KernelAnalysis &K) {
   for (const Var *P : K.kernel().Params)
     if (P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"))
       return true;
-  return false;
+  // A computation of its own.
+  size_t Operations = 0;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Operations += E->Ty->isFloat() && (E->K == ExprKind::Call || E->K == ExprKind::Binary);
+        return true;
+      });
+    });
+    return true;
+  });
+  return Operations >= Many;
 }
 
 /// Is E computed anew in each round, or could it as well stand before the loop?

@@ -53,6 +53,26 @@ static bool isComputed(const KernelAnalysis &K, const Expr *E) {
   });
 }
 
+/// byte & 0xff
+static bool changesNothing(const KernelAnalysis &K, const Expr *E, const Stmt *At) {
+  if (E->K != ExprKind::Binary || E->O != Op::And || !E->Ty->isScalar())
+    return false;
+  std::optional<int64_t> Mask = constantValue(E->Ops[1]);
+  if (!Mask || *Mask < 0 || (*Mask & (*Mask + 1)))
+    return false;
+  Range R = K.range(E->Ops[0], At);
+  return R.Lo >= 0 && R.Hi <= *Mask;
+}
+
+/// x[i]++ counts.
+static bool isCounter(const Stmt *S) {
+  const Expr *E = stripCasts(S->E);
+  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isInteger())
+    return false;
+  const Expr *Old = stripCasts(E->Ops[0]), *By = stripCasts(E->Ops[1]);
+  return Old->K == ExprKind::Load && Old->Acc.Base == S->Acc.Base && By->K == ExprKind::IntConst && By->Int == 1;
+}
+
 /// What decides whether S runs. A loop that counts decides nothing that is computed.
 static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   if (!N.Control)
@@ -87,7 +107,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
     return;
   auto Assigned = [&](const Stmt *S) {
     const Stmt *Outer = std::exchange(N.At, S);
-    collect(K, S->E, N);
+    if (S->K != StmtKind::Store || !isCounter(S))
+      collect(K, S->E, N);
     control(K, S, N);
     N.At = Outer;
   };
@@ -133,7 +154,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
         N.Masks.insert(From);
   // Integers that come from ids alone are addresses and counters; floating point is what is computed.
   Variation V = Arithmetic ? K.varies(E) : Variation();
-  if (Arithmetic && E->Ty->isValue() && ((V.Data && !(N.InIndex && E->Ty->isInteger())) || (!E->Ty->isInteger() && !V.uniform()))) {
+  if (Arithmetic && E->Ty->isValue() && !changesNothing(K, E, N.At) && ((V.Data && !(N.InIndex && E->Ty->isInteger())) || (!E->Ty->isInteger() && !V.uniform()))) {
     bool OfVectors = E->Ty->isVector() || any_of(E->Ops, [](const Expr *X) { return X->Ty->isVector(); });
     bool Counts = OfVectors || N.Pays(E);
     uint64_t Times = knownRounds(*N.M, K, *N.Around, N.At);
@@ -150,15 +171,6 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
       N.First = E;
   }
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, N); });
-}
-
-/// x[i]++ counts.
-static bool isCounter(const Stmt *S) {
-  const Expr *E = stripCasts(S->E);
-  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isInteger())
-    return false;
-  const Expr *Old = stripCasts(E->Ops[0]), *By = stripCasts(E->Ops[1]);
-  return Old->K == ExprKind::Load && Old->Acc.Base == S->Acc.Base && By->K == ExprKind::IntConst && By->Int == 1;
 }
 
 static void run(const Kernel &, Context &C) {

@@ -18,11 +18,12 @@ using namespace clmali::model;
 
 /// Is it 64 bits wide because a variable was declared so? An id that is used as it comes is size_t by
 /// the language, and costs next to nothing once.
-static bool declaredWide(const Expr *Root) {
+static bool declaredWide(const KernelAnalysis &K, const Expr *Root) {
   bool Found = false;
   walk(Root, [&](const Expr *E) {
+    // size_t x = get_global_id(0) is the id, too.
     Found |= E->K == ExprKind::VarRef && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 &&
-             !E->V->IsPointerOffset;
+             !E->V->IsPointerOffset && !(E->V->Spelling == "size_t" && origin(K, E)->K == ExprKind::WorkItem);
     return !Found;
   });
   return Found;
@@ -60,7 +61,7 @@ static void run(const Kernel &, Context &C) {
         }
       if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
           sizeInBits(E->Ty->Scalar) == 64 && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]) &&
-          (InLoop || declaredWide(E)) && E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
+          (InLoop || declaredWide(K, E)) && E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
         if (!First || (InLoop == FirstInLoop && isEarlier(K.kernel(), E->Range, First->Range))) {
           First = E;
           FirstInLoop = InLoop;

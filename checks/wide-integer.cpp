@@ -137,7 +137,7 @@ static void run(const Kernel &, Context &C) {
       control(K, A.S, W);
     }
   // A few bits on the way to what is wide: narrowing them costs conversions.
-  if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 2 * W.Narrow < W.All)
+  if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 4 * W.Narrow < 3 * W.All)
     return;
   // Each operation fits one of them; sums, products and bits are the same in both, but what is wide has one.
   if (!fits16(W.Values) && W.Narrow != W.All)

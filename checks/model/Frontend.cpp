@@ -48,12 +48,6 @@ constexpr StringRef ResourceDir = "/clmali-built-in";
 /// Stands for samplers that the host's macros define.
 constexpr StringRef SamplerName = "clmali_sampler";
 
-/// "scalar operand type has greater rank than the type of the vector element. ('float4' (..) and 'double')"
-bool mixesDouble(StringRef Message) {
-  return Message.starts_with("scalar operand type has greater rank") && Message.contains("'double'") &&
-         Message.contains("'float' values");
-}
-
 /// Collects what Clang says.
 class Collector : public clang::DiagnosticConsumer {
 public:
@@ -61,7 +55,7 @@ public:
   bool Forgiving = false; ///< what other compilers take is no error
   /// Declarations that Clang calls invalid for no more than their place or their name.
   std::vector<clang::SourceLocation> Forgiven;
-  bool LocalsMoved = false, IsMain = false;
+  bool LocalsMoved = false, LocalsSet = false, IsMain = false;
   /// Byte offsets of errors in the main file.
   std::vector<unsigned> ErrorOffsets;
   std::set<unsigned> DoubleOffsets; ///< of them, where a double meets a vector of float
@@ -72,9 +66,11 @@ public:
     if (Forgiving && Info.hasSourceManager()) {
       // A local variable of a function, or of a block within; a kernel that is called main.
       bool Place = Info.getID() == clang::diag::err_opencl_function_variable || Info.getID() == clang::diag::err_opencl_addrspace_scope;
+      bool Value = Info.getID() == clang::diag::err_local_cant_init;
       bool Name = Info.getID() == clang::diag::err_opencl_no_main;
-      if (Place || Name) {
+      if (Place || Name || Value) {
         LocalsMoved |= Place;
+        LocalsSet |= Value;
         IsMain |= Name;
         Forgiven.push_back(Info.getLocation());
         return;
@@ -170,6 +166,8 @@ public:
     });
     if (Said.LocalsMoved)
       M.Notes.push_back("local variables of functions and blocks are taken as their kernels'");
+    if (Said.LocalsSet)
+      M.Notes.push_back("local variables cannot be initialised: their values are left out");
     if (Said.IsMain)
       M.Notes.push_back("OpenCL C allows no kernel 'main'");
     for (const auto &[Name, Offsets] : Broken)

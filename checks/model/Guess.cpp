@@ -48,6 +48,8 @@ struct Definition {
   bool MayBeInteger = false;
   std::string Members; ///< of a structure: what stands between its braces
   std::string Repair;  ///< not the host's: what was done so that it parses
+  /// Of a repair: Value is text that stands before the file, or Name is an option.
+  bool IsText = false, IsOption = false;
 };
 
 Definition define(StringRef Name, const Meaning &M) {
@@ -72,6 +74,39 @@ StringRef wordAt(StringRef S) {
   return S.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
 }
 
+/// The head of a function that the file defines, of types of the language alone: "float f(float x)". "": there is none.
+std::string headOf(StringRef Text, StringRef Name) {
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find(Name); At != StringRef::npos; At = Text.find(Name, At + 1)) {
+    StringRef Rest = Text.drop_front(At + Name.size());
+    size_t Close = Rest.find(')');
+    if ((At && IsWord(Text[At - 1])) || !Rest.ltrim().starts_with("(") || Close == StringRef::npos ||
+        !Rest.drop_front(Close + 1).ltrim().starts_with("{"))
+      continue;
+    size_t Begin = Text.take_front(At).find_last_of(";}\n");
+    StringRef Head = Text.slice(Begin == StringRef::npos ? 0 : Begin + 1, At + Name.size() + Close + 1).trim();
+    bool Plain = wordAt(Head) != Name;
+    for (StringRef Left = Head; !Left.empty() && Plain;) {
+      StringRef Word = wordAt(Left);
+      Left = Left.drop_front(std::max<size_t>(Word.size(), 1));
+      if (Word.empty() || Word == Name)
+        continue;
+      StringRef Then = Left.ltrim(); // a parameter's name
+      if (Then.starts_with(",") || Then.starts_with(")") || Then.starts_with("["))
+        continue;
+      Plain = llvm::StringSwitch<bool>(Word.rtrim("0123456789"))
+                  .Cases("void", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", true)
+                  .Cases("float", "double", "half", "bool", "size_t", "unsigned", "signed", "const", "inline", true)
+                  .Cases("static", "restrict", "volatile", "global", "local", "constant", "private", true)
+                  .Cases("__global", "__local", "__constant", "__private", "__inline", "image", "sampler_t", true)
+                  .Default(false);
+    }
+    if (Plain)
+      return Head.str() + ";";
+  }
+  return "";
+}
+
 /// What other compilers take and Clang does not, and what a missing header would have said: as a macro of its own name.
 std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, StringRef FileName, StringRef Text) {
   StringRef Message = D.Message, Name = quoted(Message);
@@ -84,6 +119,12 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
     };
     if (llvm::is_contained({"min", "max"}, Name))
       return Both("");
+    if (llvm::is_contained({"clamp", "mix", "mad", "fma", "smoothstep"}, Name)) {
+      std::string As = Name == "clamp" ? "((__typeof__((a)+(b)+(c)))" : "((__typeof__((a)+(b)+(c)+0.0f))";
+      return Definition{Name.str() + "(a,b,c)", (Name + "(" + As + "(a))," + As + "(b))," + As + "(c)))").str(), false, {}, Repair};
+    }
+    if (Name == "abs") // of a float
+      return Definition{"abs(a)", "fabs((__typeof__((a)+0.0f))(a))", false, {}, Repair};
     if (llvm::is_contained({"pow", "fmin", "fmax", "fmod", "atan2", "hypot", "fdim", "step", "powr"}, Name))
       return Both("+0.0f");
     if (llvm::is_contained({"sqrt", "log", "log2", "log10", "exp", "exp2", "sin", "cos", "tan", "fabs", "floor", "ceil", "round",
@@ -94,6 +135,26 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
   }
   if (D.File != FileName)
     return std::nullopt;
+  auto AsText = [](std::string Key, StringRef Before, std::string Repair) {
+    Definition Result{std::move(Key), Before.str(), false, {}, std::move(Repair)};
+    Result.IsText = true;
+    return Result;
+  };
+  // A function that is called before it stands there.
+  bool Undeclared = Message.contains("implicit declaration of function") || Message.starts_with("use of undeclared identifier");
+  if (Undeclared && isName(Name) && !T.defines(Name))
+    if (std::string Head = headOf(Text, Name); !Head.empty())
+      return AsText(Name.str(), Head, ("function " + Name + " is called before it is declared").str());
+  if (Message.contains("requires cl_khr_fp16") || Message.contains("'half' is not allowed"))
+    return AsText("cl_khr_fp16", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "cl_khr_fp16 is taken as enabled");
+  if (Message.ends_with("does not support the 'auto' storage class specifier"))
+    return Definition{"auto", "__auto_type", false, {}, "OpenCL C knows no auto"};
+  // float4 * 0.5
+  if (mixesDouble(Message)) {
+    Definition Result{"-cl-single-precision-constant", "", false, {}, FloatLiterals.str()};
+    Result.IsOption = true;
+    return Result;
+  }
   // float2(x, y)
   if (Message.starts_with("unexpected type name") && isName(Name) && T.uses(Name)) {
     StringRef Rest = from(Text, D);
@@ -116,6 +177,9 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
     if (!Members.empty())
       return Definition{Name.str(), ("struct " + Name).str(), true, Members, {}};
   }
+  // #if gpu_of(DEVICE): of no vendor
+  if (Message.starts_with("function-like macro ") && Message.ends_with("is not defined") && isName(Name))
+    return Definition{Name.str() + "(...)", "0", false, {}, {}};
   // KERNELS_OF(add, a + b) between functions.
   bool Between = Message.starts_with("expected function body") || Message.starts_with("type specifier missing") ||
                  Message.starts_with("expected parameter declarator") || Message.starts_with("expected ')'") ||
@@ -154,8 +218,12 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
             M = {"", W.Value, false, false};
           Take(Types, W.Name, M);
         }
-    if (std::optional<Definition> R = repair(T, D, FileName, Text); R && Known.insert(StringRef(R->Name).split('(').first).second)
+    std::optional<Definition> R = repair(T, D, FileName, Text);
+    bool Repaired = R && R->IsText;
+    if (R && Known.insert(StringRef(R->Name).split('(').first).second)
       Repairs.push_back(std::move(*R));
+    if (Repaired)
+      continue;
     StringRef Name = quoted(Message);
     bool IsType = Message.starts_with("unknown type name");
     // a OP b: what is expected instead of it is all that is said.
@@ -298,6 +366,12 @@ bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
 
 } // namespace
 
+/// "scalar operand type has greater rank than the type of the vector element. ('float4' (..) and 'double')"
+bool mixesDouble(StringRef Message) {
+  return Message.starts_with("scalar operand type has greater rank") && Message.contains("'double'") &&
+         Message.contains("'float' values");
+}
+
 Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::ArrayRef<std::string> Dialects,
               StringRef Triple, bool MayChangeTriple, TryFn Try) {
   Guessed Best;
@@ -326,6 +400,15 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
   auto Extra = [&] {
     std::vector<std::string> Args;
     for (const Definition &D : Definitions) {
+      if (D.IsOption) {
+        Args.push_back(D.Name);
+        continue;
+      }
+      if (D.IsText) {
+        Args.push_back(PreludeOption.str());
+        Args.push_back(D.Value);
+        continue;
+      }
       if (!D.Members.empty()) {
         Args.push_back(PreludeOption.str());
         Args.push_back("typedef " + D.Value + " {" + D.Members + "} " + D.Name + ";");

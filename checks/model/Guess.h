@@ -20,6 +20,11 @@ namespace clmali::model {
 /// Among the Extra arguments of a try: text that stands before the file follows.
 constexpr llvm::StringLiteral PreludeOption = "-clmali-prelude";
 
+/// A note: what stands beside vectors of float is float.
+constexpr llvm::StringLiteral FloatLiterals = "literals of type double are taken as float: they stand beside vectors of float";
+/// Is it said that a double meets a vector of float, which Clang refuses?
+bool mixesDouble(llvm::StringRef Message);
+
 struct GuessAttempt {
   unsigned Errors = 0;
   size_t Kernels = 0;

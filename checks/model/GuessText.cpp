@@ -795,9 +795,8 @@ Meaning GuessText::meaning(StringRef Name) const {
       } else if (After == "const" || After == "volatile" || After == "restrict") {
         ++Type; // T const *x
       } else if (isName(After) && !isStatementWord(After)) {
-        if (isTypeWord(After) || isName(Beyond) || (Beyond == "*" && isName(at(I + 3)) &&
-                                                    (Before == "(" || Before == ",")))
-          ++Qualifier;
+        if (isTypeWord(After) || isName(Beyond) || (Beyond == "*" && isName(at(I + 3)) && !isStatementWord(at(I + 3))))
+          ++Qualifier; // Q T *p
         else
           ++Type;
       } else if (Before == "(" && After == ")") {

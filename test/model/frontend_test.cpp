@@ -202,6 +202,26 @@ TEST(Tolerant, ATypeMayStandBeforeItsQualifier) {
   EXPECT_NE(Note.find("ELEMENT=float"), std::string::npos) << Note;
 }
 
+TEST(Tolerant, AQualifierMayStandBeforeAPointersType) {
+  ParseResult R = parse("kernel void k(MAYBE_CONSTANT float *a, global float *b) {\n"
+                        "  MAYBE_CONSTANT float *c = a;\n"
+                        "  b[0] = c[1];\n"
+                        "}\n",
+                        true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.Guesses, std::vector<std::string>{"MAYBE_CONSTANT=__constant"});
+}
+
+TEST(Tolerant, AMacroInAConditionIsFalse) {
+  ParseResult R = parse("#if USE_IT && made_by(VENDOR)\n"
+                        "#error not here\n"
+                        "#endif\n"
+                        "kernel void k(global float *a) { a[0] = 1.0f; }\n",
+                        true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
 TEST(Tolerant, TypesOfIntegerOperationsAreIntegers) {
   std::string Note = guessNote("kernel void k(global T *a) { a[0] = a[1] % 3 << 2; }\n");
   EXPECT_NE(Note.find("T=int"), std::string::npos) << Note;
@@ -388,6 +408,13 @@ TEST(Tolerant, WhatOtherCompilersTake) {
   EXPECT_TRUE(Clean("kernel void k(global int *a) { a[0] = pow(a[1], 2); }\n", "arguments of pow"));
   EXPECT_TRUE(Clean("kernel void k(global uint *a) { a[0] = min(a[1], 255); }\n", "arguments of min"));
   EXPECT_TRUE(Clean("kernel void k(global int *a) { a[0] = log2(a[1]); }\n", "arguments of log2"));
+  EXPECT_TRUE(Clean("kernel void k(global float *a, int n) { a[0] = clamp(a[1], 0, n); }\n", "arguments of clamp"));
+  EXPECT_TRUE(Clean("kernel void k(global float *a) { a[0] = abs(a[1]); }\n", "arguments of abs"));
+  EXPECT_TRUE(Clean("kernel void k(global half *a) { a[0] = a[1] * 2; }\n", "cl_khr_fp16"));
+  EXPECT_TRUE(Clean("kernel void k(global float *a) { auto x = a[1]; a[0] = x; }\n", "auto"));
+  EXPECT_TRUE(Clean("kernel void k(global float4 *a) { a[0] = a[1] * 0.5; }\n", "taken as float"));
+  EXPECT_TRUE(Clean("kernel void k(global float *a) { a[0] = f(a[1]); }\nfloat f(float x) { return x * 2; }\n", "function f"));
+  EXPECT_TRUE(Clean("kernel void k(global float *a) { local float s = 0; s = a[1]; a[0] = s; }\n", "initialised"));
   EXPECT_TRUE(Clean("kernel void k(global float2 *a) { a[0] = float2(1.0f, 2.0f); }\n", "float2"));
   EXPECT_FALSE(parse("kernel void k(global uint *a) { a[0] = min(a[1], 255); }\n").M) << "strictly, it is an error";
 }

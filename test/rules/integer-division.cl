@@ -217,3 +217,14 @@ __kernel void no_division(__global uint *out, uint n, int m) {
   out[i] += m >> 3; // miss: a shift
   out[i] += n & 7; // miss: a mask
 }
+
+__kernel void beside_a_computation(__global float *out, float step) {
+  int i = get_global_id(0);
+  float x = i * step;
+  out[i] = (i % 6) * (sin(x) + sin(3.0f * x) / 3.0f + sin(5.0f * x) / 5.0f + sin(7.0f * x) / 7.0f); // miss: it is there for the sines
+}
+
+__kernel void beside_little(__global float *out, float step) {
+  int i = get_global_id(0);
+  out[i] = (i % 6) * (i * step); // HIT: the remainder by the constant 6
+}

@@ -164,3 +164,13 @@ __kernel void bytes_of_a_long(__global const uchar *in, __global long *out) {
   out[i] = in[8 * i] + (in[8 * i + 1] << 8) + ((long)in[8 * i + 2] << 16) + ((long)in[8 * i + 3] << 24) +
            ((long)in[8 * i + 4] << 32) + ((long)in[8 * i + 5] << 40);
 }
+
+__kernel void mostly_wide(__global const uchar *in, __global float *out) {
+  int i = get_global_id(0), sum = 0, squares = 0;
+  for (int k = 0; k < 400; ++k) {
+    int v = in[i + k];
+    sum += v * 2; // miss: a third of it is wide
+    squares += v * v;
+  }
+  out[i] = squares * 0.5f - sum;
+}

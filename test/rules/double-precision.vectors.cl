@@ -1,0 +1,11 @@
+// RUN: %{python} %{expect} %s
+// Clang refuses a double beside a vector of floats; other compilers do not.
+__kernel void halved(__global float4 *data) {
+  int i = get_global_id(0);
+  data[i] = data[i] * 0.5; // HIT: the literal makes this operation on float values one in double
+}
+
+__kernel void halved_in_float(__global float4 *data) {
+  int i = get_global_id(0);
+  data[i] = data[i] * 0.5f; // miss: a float literal
+}
