@@ -149,8 +149,8 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
     return AsText("cl_khr_fp16", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "cl_khr_fp16 is taken as enabled");
   if (Message.ends_with("does not support the 'auto' storage class specifier"))
     return Definition{"auto", "__auto_type", false, {}, "OpenCL C knows no auto"};
-  // float4 * 0.5
-  if (mixesDouble(Message)) {
+  // float4 * 0.5, where nothing is meant to be double
+  if (mixesDouble(Message) && !Text.contains("double")) {
     Definition Result{"-cl-single-precision-constant", "", false, {}, FloatLiterals.str()};
     Result.IsOption = true;
     return Result;
