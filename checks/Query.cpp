@@ -247,7 +247,10 @@ static const std::set<StringRef> &guessedNumbers(const Module &M) {
     for (const SourceFile &File : M.Files)
       for (StringRef Rest = File.Text; Rest.contains("#define");) {
         Rest = Rest.drop_front(Rest.find("#define") + 7);
-        StringRef Line = Rest.take_until([](char C) { return C == '\n'; }).ltrim();
+        size_t End = Rest.find('\n');
+        while (End != StringRef::npos && Rest.take_front(End).rtrim("\r").ends_with("\\"))
+          End = Rest.find('\n', End + 1);
+        StringRef Line = Rest.take_front(End).ltrim();
         StringRef Name = Line.take_while([](char C) { return isAlnum(C) || C == '_'; });
         StringRef Body = Line.drop_front(Name.size());
         if (!Name.empty() && !Body.starts_with("(") && !Result.count(Name) && mentions(Result, Body))

@@ -150,7 +150,10 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
   if (Message.ends_with("does not support the 'auto' storage class specifier"))
     return Definition{"auto", "__auto_type", false, {}, "OpenCL C knows no auto"};
   // float4 * 0.5, where nothing is meant to be double
-  if (mixesDouble(Message) && !Text.contains("double")) {
+  bool Doubles = false;
+  for (const char *Type : {"double", "double2", "double3", "double4", "double8", "double16"})
+    Doubles |= T.uses(Type);
+  if (mixesDouble(Message) && !Doubles) {
     Definition Result{"-cl-single-precision-constant", "", false, {}, FloatLiterals.str()};
     Result.IsOption = true;
     return Result;

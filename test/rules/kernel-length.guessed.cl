@@ -44,6 +44,15 @@ __kernel void over_an_image(__global float *x, __read_only image2d_t image, int 
     x[get_global_id(0)] += read_imagef(image, (int2)(i, 0)).x;
 }
 
+#define ALL \
+  (ROWS * 100)
+__kernel void rounds_of_two_lines(__global float *x) { // miss: the host's, on another line
+  float v = x[get_global_id(0)];
+  for (int j = 0; j < ALL; ++j)
+    v = v * 3.0f + v * v - 1.0f / v;
+  x[get_global_id(0)] = v;
+}
+
 __kernel void rounds_in_a_variable(__global float *x) { // miss: the number of rounds is the host's, by another name
   int rounds = ROWS * 100;
   float v = x[get_global_id(0)];

@@ -268,22 +268,19 @@ __kernel void channel(__read_only image2d_t in, __global uchar *out) {
   out[x] = 255.0f * (0.2f * p.x + 0.7f * p.x * p.x + 0.1f); // HIT(mali-midgard): on single 32-bit values
 }
 
-<<<<<<< HEAD
 __kernel void none(__global const uchar *a, __global uchar *out, __global int *at, float scale) {
   int i = get_global_id(0);
   out[i] = a[i]; // miss: copied
   at[i] = i + 1; // miss: an id alone
   at[i + 1] = (int)(scale * 3.0f); // miss: the same for all work-items
-=======
+}
+
 __kernel void masked(__global const uchar *in, __global int *out) {
   int i = get_global_id(0);
-  int a = in[i] & 0xff, b = in[i + 1] & 0xff, c = in[i + 2] & 0xff, d = in[i + 3] & 0xff; // miss: the masks change nothing
-  out[i] = a + b + c * d;
+  out[i] = in[i] & 0xff; // miss: the mask changes nothing
 }
 
 __kernel void masked_for_real(__global const uchar *in, __global int *out) {
   int i = get_global_id(0);
-  int a = in[i] & 0x7f, b = in[i + 1] & 0x7f, c = in[i + 2] & 0x7f, d = in[i + 3] & 0x7f; // HIT(mali-midgard): 7 operations
-  out[i] = a + b + c * d;
->>>>>>> 110f4b0 (What other compilers take costs no kernel: floats beside doubles, mixed arguments, functions below their call; ids in size_t, masks that do nothing, computations beside a division)
+  out[i] = in[i] & 0x7f; // HIT(mali-midgard): 1 operation
 }

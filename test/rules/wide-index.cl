@@ -43,7 +43,6 @@ __kernel void narrow_in_a_loop(__global float *out, int w, int block, int n) {
     out[(first - k) * n + k * w] = out[k * n] + out[(k + 1) * w]; // miss: 32 bits
 }
 
-<<<<<<< HEAD
 __kernel void cut(__global float4 *out, ulong w) {
   size_t x = get_global_id(0), y = get_global_id(1);
   int at = y * w + x;
@@ -53,7 +52,8 @@ __kernel void cut(__global float4 *out, ulong w) {
 __kernel void added(__global float4 *out, ulong first) {
   size_t x = get_global_id(0);
   out[first + x] *= 2.0f; // miss: an addition
-=======
+}
+
 __kernel void ids_in_variables(__global float *out, int w, int plane) {
   size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   out[z * plane + y * w + x] *= 2.0f; // miss: the ids as they come, by other names
@@ -62,5 +62,4 @@ __kernel void ids_in_variables(__global float *out, int w, int plane) {
 __kernel void wide_by_choice(__global float *out, int w, int plane) {
   long x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   out[z * plane + y * w + x] *= 2.0f; // HIT: 2 multiplications of 64 bits
->>>>>>> 110f4b0 (What other compilers take costs no kernel: floats beside doubles, mixed arguments, functions below their call; ids in size_t, masks that do nothing, computations beside a division)
 }
