@@ -150,6 +150,11 @@ bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
   for (const Stmt *P = Flow.parent(Call); P && P != Loop && !isa<CompoundStmt>(P); P = Flow.parent(P)) {
     if (const auto *B = dyn_cast<BinaryOperator>(P); B && B->isAssignmentOp() && Chosen(B->getLHS(), Chosen))
       return true;
+    // An assignment to an element of something unknown.
+    if (const auto *R = dyn_cast<RecoveryExpr>(P); R && R->subExpressions().size() == 2 &&
+                                                   !Flow.isInside(Call, R->subExpressions()[0]) &&
+                                                   Chosen(R->subExpressions()[0], Chosen))
+      return true;
     if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P);
         Op && Op->getOperator() == OO_Equal && Op->getNumArgs() == 2 && Chosen(Op->getArg(0), Chosen))
       return true;

@@ -131,6 +131,16 @@ void HostNames::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
   Changed |= New || Better;
 }
 
+/// Does the text open a namespace of that name? Nothing else of it can stand beside.
+static bool isNamespace(StringRef Name, StringRef Code) {
+  for (size_t At = Code.find(Name); !Name.empty() && At != StringRef::npos; At = Code.find(Name, At + 1)) {
+    StringRef Before = Code.take_front(At), Rest = Code.drop_front(At + Name.size());
+    if (Before.rtrim().ends_with("namespace") && Before.size() != Before.rtrim().size() && Rest.ltrim().starts_with("{"))
+      return true;
+  }
+  return false;
+}
+
 bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
   Changed = false;
   std::map<std::string, std::string> Texts; ///< of other files
@@ -162,11 +172,15 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
     };
     if (M.consume_front("unknown type name '")) {
       StringRef Name = Quoted();
+      if (IsCpp && isNamespace(Name, Code))
+        continue;
       bool IsTemplate = IsCpp && Behind(Name).starts_with("<");
       note(Names, Name, !integerType(Name).empty() ? Integer : IsTemplate ? Template : Structure);
     } else if (M.consume_front("use of undeclared identifier '")) {
       StringRef Name = Quoted(), Rest = Behind(Name);
       type(Name, Code);
+      if (IsCpp && isNamespace(Name, Code))
+        continue;
       if (!integerType(Name).empty())
         note(Names, Name, Integer);
       else if (!IsCpp)
