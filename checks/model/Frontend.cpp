@@ -393,6 +393,25 @@ std::string folderOfInclude(StringRef FileName, llvm::ArrayRef<ParseDiagnostic> 
   return "";
 }
 
+/// The macros that the command line defines.
+llvm::StringMap<std::string> macrosOf(llvm::ArrayRef<std::string> Pass) {
+  llvm::StringMap<std::string> Result;
+  for (size_t I = 0; I < Pass.size(); ++I) {
+    StringRef Arg = Pass[I];
+    bool Defines = Arg.consume_front("-D");
+    if (!Defines && !Arg.consume_front("-U"))
+      continue;
+    if (Arg.empty() && I + 1 < Pass.size())
+      Arg = Pass[++I];
+    auto [Name, Value] = Arg.split('=');
+    if (Defines)
+      Result[Name.split('(').first] = Arg.contains('=') ? Value.str() : "1";
+    else
+      Result.erase(Name);
+  }
+  return Result;
+}
+
 /// The text of what the file includes, as far as it is found; only for a look at how names are used.
 std::string headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef<std::string> Pass) {
   std::string Result;
@@ -469,6 +488,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   if (O.Tolerant && namePlaceholders(Text, Padded))
     Text = Padded;
 
+  llvm::StringMap<std::string> Given = macrosOf(Args.Pass);
   std::optional<Attempt> First;
   std::string Used;
   for (const std::string &Std : Dialects) {
@@ -476,7 +496,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
         parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
     // Kernels under conditions that only the host's macros fulfil are worth a guess.
     bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") &&
-                   !GuessText(Text).wantedForKernels().empty();
+                   !GuessText(Text, Given).wantedForKernels().empty();
     if (A.Errors == 0 && !Waiting) {
       ParseResult R = finish(std::move(A), Std);
       if (R.M && !Padded.empty())
@@ -539,7 +559,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     G.Payload = std::make_shared<Attempt>(std::move(A));
     return G;
   };
-  Guessed Best = guess(FileName, Text, headersOf(FileName, Text, Args.Pass), Dialects, Triple, Args.Triple.empty(), Try);
+  Guessed Best = guess(FileName, Text, headersOf(FileName, Text, Args.Pass), Given, Dialects, Triple, Args.Triple.empty(), Try);
   Attempt &A = *std::static_pointer_cast<Attempt>(Best.Attempt.Payload);
   auto LeftOut = [](const Attempt &A) {
     return !A.M || A.M->Kernels.empty() ||

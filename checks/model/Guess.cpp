@@ -375,8 +375,8 @@ bool mixesDouble(StringRef Message) {
          Message.contains("'float' values");
 }
 
-Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::ArrayRef<std::string> Dialects,
-              StringRef Triple, bool MayChangeTriple, TryFn Try) {
+Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm::StringMap<std::string> &Given,
+              llvm::ArrayRef<std::string> Dialects, StringRef Triple, bool MayChangeTriple, TryFn Try) {
   Guessed Best;
   bool Have = false;
   auto Better = [](const GuessAttempt &A, const GuessAttempt &B) {
@@ -397,7 +397,7 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, llvm::Array
   std::string Std = Best.Dialect;
   bool WasClean = Best.Attempt.Errors == 0;
 
-  GuessText T((Text + "\n" + Headers).str());
+  GuessText T((Text + "\n" + Headers).str(), Given);
   std::vector<Definition> Definitions;
   llvm::StringSet<> Known, Revised;
   auto Extra = [&] {

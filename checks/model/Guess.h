@@ -14,6 +14,7 @@
 #define CLMALI_CHECKS_MODEL_GUESS_H
 
 #include "checks/model/Frontend.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace clmali::model {
 
@@ -47,9 +48,9 @@ using TryFn = llvm::function_ref<GuessAttempt(
 /// Parses (Limit: only up to some hundred errors) with more and more guessed until
 /// nothing is left to guess. Of the parses with and without the guesses, the one
 /// with more kernels, then fewer errors, wins.
-/// Headers: the text of what Text includes, for the uses of names.
+/// Headers: the text of what Text includes, for the uses of names. Given: macros of the command line.
 Guessed guess(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef Headers,
-              llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple, bool MayChangeTriple,
+              const llvm::StringMap<std::string> &Given, llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple, bool MayChangeTriple,
               TryFn Try);
 
 /// Declarations of the built-ins of vendors' extensions that Clang does not know.

@@ -166,7 +166,10 @@ Meaning typeOf(StringRef Name) {
 
 Meaning GuessText::asType(StringRef Name) { return typeOf(Name); }
 
-GuessText::GuessText(StringRef Text) : Code(withoutComments(Text)) {
+GuessText::GuessText(StringRef Text, const llvm::StringMap<std::string> &Given)
+    : Code(withoutComments(Text)), Given(Given) {
+  for (const auto &G : Given)
+    Defined.insert(G.getKey());
   std::vector<unsigned> Open; // indices of the branches that are open
   unsigned Groups = 0, Number = 0;
   StringRef Rest = Code;
@@ -297,7 +300,10 @@ void GuessText::findKernels() {
         continue;
       }
       if (isName(at(J)) && at(J + 1) == "(") {
-        Kernels.push_back({at(J).str(), Line});
+        size_t Close = J;
+        for (int Depth = 0; Close < Tokens.size() && !(at(Close) == "}" && Depth == 1); ++Close)
+          Depth += at(Close) == "{" ? 1 : at(Close) == "}" ? -1 : 0;
+        Kernels.push_back({at(J).str(), Line, Close < Tokens.size() ? Tokens[Close].Line : Line});
         break;
       }
     }
@@ -371,6 +377,8 @@ bool comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &N
 
 /// Is a #define of Name reached? While one is being looked for, there is none: an include guard holds.
 bool GuessText::isDefined(StringRef Name) const {
+  if (Given.contains(Name))
+    return true;
   auto At = DefineLines.find(Name);
   if (At == DefineLines.end() || !Asking.insert(Name).second)
     return false;
@@ -398,14 +406,19 @@ bool GuessText::holds(StringRef Condition) const {
     return Number != 0;
   StringRef Name, Operator;
   if (comparison(Condition, Name, Operator, Number)) {
-    if (Defined.contains(Name) || isReserved(Name))
+    int64_t Value = 0;
+    auto At = Given.find(Name);
+    bool IsNumber = At != Given.end() && !StringRef(At->second).getAsInteger(0, Value);
+    if (!IsNumber && (At != Given.end() || Defined.contains(Name) || isReserved(Name)))
       return true; // whatever it is: nothing is wanted here
-    return Operator == "==" ? Number == 0 : Operator == "!=" ? Number != 0
-           : Operator == ">"  ? 0 > Number : Operator == ">=" ? 0 >= Number
-           : Operator == "<"  ? 0 < Number : 0 <= Number;
+    return Operator == "==" ? Value == Number : Operator == "!=" ? Value != Number
+           : Operator == ">"  ? Value > Number : Operator == ">=" ? Value >= Number
+           : Operator == "<"  ? Value < Number : Value <= Number;
   }
-  if (isName(Condition) && llvm::all_of(Condition, isNameChar))
-    return Defined.contains(Condition) || isReserved(Condition);
+  if (isName(Condition) && llvm::all_of(Condition, isNameChar)) {
+    auto At = Given.find(Condition);
+    return At != Given.end() ? At->second != "0" : Defined.contains(Condition) || isReserved(Condition);
+  }
   return true;
 }
 
@@ -469,14 +482,51 @@ void GuessText::wants(StringRef Condition, std::vector<WantedMacro> &Out) const 
     Add(Condition, "1");
 }
 
+bool GuessText::asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names) const {
+  for (const Branch &B : Branches) {
+    if (B.Begin <= K.Line || B.Begin >= K.End)
+      continue;
+    for (StringRef Rest = B.Condition; !Rest.empty();) {
+      StringRef Word = Rest.take_while(isNameChar);
+      if (llvm::any_of(Names, [&](const WantedMacro &W) { return W.Name == Word; }))
+        return true;
+      Rest = Rest.drop_front(std::max<size_t>(Word.size(), 1));
+    }
+  }
+  return false;
+}
+
 std::vector<WantedMacro> GuessText::wantedForKernels() const {
   std::vector<WantedMacro> Out;
-  llvm::StringSet<> Seen;
+  llvm::StringSet<> Visible;
+  std::vector<const KernelAt *> Anyway; ///< seen without a guess
   for (const KernelAt &K : Kernels)
-    if (isActive(K.Line))
-      Seen.insert(K.Name);
+    if (isActive(K.Line)) {
+      Visible.insert(K.Name);
+      Anyway.push_back(&K);
+    }
+  // Are the kernels that are seen anyway, and Name, to be seen together with all that is wanted? Alternatives
+  // (#ifdef A, #elif defined(B)) are not; and what makes more kernels others than it shows is a variant of the file.
+  auto SeenTogether = [&](StringRef Name, const std::vector<WantedMacro> &Mine) {
+    llvm::StringMap<std::string> Before = Given;
+    auto Assume = [&](const std::vector<WantedMacro> &Wanted) {
+      for (const WantedMacro &W : Wanted)
+        if (std::string &Value = Given[W.Name]; Value.empty())
+          Value = W.Value;
+    };
+    Assume(Out);
+    Assume(Mine);
+    llvm::StringSet<> Now;
+    for (const KernelAt &K : Kernels)
+      if (isActive(K.Line))
+        Now.insert(K.Name);
+    Given = std::move(Before);
+    size_t Changed = llvm::count_if(Anyway, [&](const KernelAt *K) { return asksFor(*K, Mine); });
+    return Now.contains(Name) && Now.size() >= Visible.size() + Changed &&
+           llvm::all_of(Visible, [&](const auto &V) { return Now.contains(V.getKey()); });
+  };
   for (const KernelAt &K : Kernels) {
-    if (!Seen.insert(K.Name).second)
+    if (Visible.contains(K.Name))
       continue; // a variant of one that is seen
     std::vector<WantedMacro> Mine;
     bool Possible = true;
@@ -495,8 +545,9 @@ std::vector<WantedMacro> GuessText::wantedForKernels() const {
         if (Earlier.Group == B.Group && Earlier.Begin < B.Begin && holds(Earlier.Condition))
           Possible = false;
     }
-    if (!Possible)
+    if (!Possible || !SeenTogether(K.Name, Mine))
       continue;
+    Visible.insert(K.Name);
     for (WantedMacro &W : Mine) {
       auto Same = llvm::find_if(Out, [&](const WantedMacro &X) { return X.Name == W.Name; });
       if (Same == Out.end())

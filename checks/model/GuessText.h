@@ -41,7 +41,8 @@ struct WantedMacro {
 
 class GuessText {
 public:
-  explicit GuessText(llvm::StringRef Text);
+  /// Given: macros that the command line defines, and their values.
+  explicit GuessText(llvm::StringRef Text, const llvm::StringMap<std::string> &Given = {});
 
   /// What Name, which is defined nowhere, stands for, from all of its uses.
   Meaning meaning(llvm::StringRef Name) const;
@@ -85,7 +86,7 @@ private:
   };
   struct KernelAt {
     std::string Name;
-    unsigned Line;
+    unsigned Line, End; ///< of its name, and of what closes its body
   };
 
   std::string Code; ///< without comments
@@ -102,9 +103,13 @@ private:
   void directive(llvm::StringRef Line, unsigned Number, std::vector<unsigned> &Open,
                  unsigned &Groups);
   void findKernels();
+  /// Does a condition within the body of K ask for one of Names?
+  bool asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names) const;
   mutable llvm::StringSet<> Asking; ///< names whose definitions are being looked for
+  /// What is defined before the text begins: by the command line, and, for the time of a question, what is wanted.
+  mutable llvm::StringMap<std::string> Given;
   bool isDefined(llvm::StringRef Name) const;
-  /// Does the condition hold when only what the file defines is defined?
+  /// Does the condition hold when only what the file defines, and what is given, is defined?
   bool holds(llvm::StringRef Condition) const;
   bool isActive(unsigned Line) const;
   void wants(llvm::StringRef Condition, std::vector<WantedMacro> &Out) const;

@@ -151,6 +151,50 @@ TEST(Tolerant, KernelsUnderConditionsAreWanted) {
             std::string::npos);
 }
 
+/// The kernels that are seen, and the note on what was guessed, with options of the command line.
+static std::string guessedWith(llvm::StringRef Text, std::vector<std::string> Options) {
+  ParseOptions O;
+  O.Tolerant = true;
+  O.ClangArgs = std::move(Options);
+  ParseResult R = parseOpenCL("x.cl", Text, O);
+  std::string Result;
+  if (R.M) {
+    for (const auto &K : R.M->Kernels)
+      Result += K->Name + " ";
+    for (const std::string &N : R.M->Notes)
+      Result += N;
+  }
+  return Result;
+}
+
+TEST(Tolerant, WhatIsGivenIsNotGuessed) {
+  const char *Guarded = "#if defined(TYPE) && defined(LANES)\n"
+                        "kernel void k(global TYPE *a) { a[LANES * get_global_id(0)] = 1; }\n#endif\n";
+  std::string Note = guessedWith(Guarded, {"-DTYPE=uchar"});
+  EXPECT_EQ(Note.find("TYPE="), std::string::npos) << Note;
+  EXPECT_NE(Note.find("LANES=4"), std::string::npos) << Note;
+  EXPECT_EQ(guessedWith(Guarded, {"-D", "TYPE=uchar", "-DLANES=2"}), "k ");
+  // Nor is what would contradict it.
+  EXPECT_EQ(guessedWith("#if MODE == 2\nkernel void a(global int *a) { a[0] = 1; }\n#endif\n"
+                        "kernel void b(global int *a) { a[0] = 1; }\n",
+                        {"-DMODE=1"}),
+            "b ");
+}
+
+TEST(Tolerant, AlternativesAreNotGuessedTogether) {
+  const char *Two = "#ifdef ONE\nkernel void a(global int *a) { a[0] = 1; }\n"
+                    "#elif defined(OTHER)\nkernel void b(global int *a) { a[0] = 1; }\n#endif\n";
+  std::string Note = guessedWith(Two, {});
+  EXPECT_EQ(Note.find("OTHER"), std::string::npos) << Note;
+  EXPECT_EQ(guessedWith(Two, {"-DOTHER"}), "b ");
+  // What shows one kernel and makes two others different is a variant of the file.
+  EXPECT_EQ(guessedWith("#ifdef NARROW\nkernel void a(global int *a) { a[0] = 1; }\n#endif\n"
+                        "kernel void b(global int *a) {\n#ifdef NARROW\n  a[0] = 1;\n#endif\n}\n"
+                        "kernel void c(global int *a) {\n#ifdef NARROW\n  a[0] = 1;\n#endif\n}\n",
+                        {}),
+            "b c ");
+}
+
 TEST(Tolerant, ErrorsOfTheFileSayWhatIsMissing) {
   EXPECT_NE(guessNote("#ifndef VALUE\n#error \"VALUE is missing\"\n#endif\n"
                       "kernel void k(global VALUE *a) { a[0] = 1; }\n")
