@@ -1,6 +1,7 @@
 //===- Contiguity.cpp --------------------------------------------------------------------------===//
 
 #include "checks/Contiguity.h"
+#include "checks/Packing.h"
 #include "checks/Query.h"
 #include "checks/model/Trial.h"
 #include "llvm/ADT/STLExtras.h"
@@ -44,6 +45,62 @@ static bool covers(const Cluster &C, int64_t Stride, int64_t Element) {
   if (*Residues.begin() % Element)
     return false;
   return static_cast<int64_t>(Residues.size()) == Stride / Element;
+}
+
+/// Is B the same for all neighbours in dimension 0, along which the kernel walks another buffer? (A bias for each row, a
+/// table of indices: one access for many of them.)
+static bool isBroadcast(const KernelAnalysis &K, const ContiguousBuffer &B) {
+  if (B.Dim == 0 || B.Written)
+    return false;
+  bool Walks = false;
+  for (const AccessSite &Site : K.accesses()) {
+    if (Site.A->Base->space() != AddressSpace::Global || Site.IsAtomic)
+      continue;
+    std::optional<Poly> Along = K.stride(*Site.A, 0);
+    if (Site.A->Base == B.First->A->Base) {
+      if (!Along || !Along->isZero())
+        return false;
+    } else if (std::optional<int64_t> Step = usualStride(K, Site, 0); Step && *Step != 0) {
+      Walks |= std::abs(*Step) <= int64_t(std::max(sizeInBytes(Site.A->Elem) * 4, widthInBytes(*Site.A)));
+    }
+  }
+  return Walks;
+}
+
+/// Does E rest on a quotient or a remainder of an id, through whatever variables?
+static bool dividesId(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
+  bool Found = false;
+  walk(Root, [&](const Expr *E) {
+    Found |= E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && K.varies(E).Item;
+    if (E->K == ExprKind::VarRef && !Found && Seen.insert(E->V).second)
+      for (const Stmt *Def : K.defs(E->V))
+        Found |= Def->E && dividesId(K, Def->E, Seen);
+    return !Found;
+  });
+  return Found;
+}
+
+/// Is B what a work-item stores once, behind loops over windows of its own that do all the reading? Neighbours' windows
+/// end elsewhere, and where a flat id is divided they lie in another row: no vector of them has one loop.
+static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B) {
+  if (B.Read || B.Count != 1)
+    return false;
+  bool Any = false;
+  for (const AccessSite &Site : K.accesses()) {
+    if (!Site.IsRead || Site.A->Base->space() != AddressSpace::Global)
+      continue;
+    bool Own = any_of(Site.Loops, [&](const Stmt *Loop) {
+      if (is_contained(B.First->Loops, Loop))
+        return false; // both go over the data in steps of the launch
+      Variation V = Loop->E ? K.varies(Loop->E, Loop) : Variation();
+      std::set<const Var *> Seen;
+      return (V.Item >> B.Dim & 1) && !V.Data && dividesId(K, Loop->E, Seen);
+    });
+    if (!Own || usualStride(K, Site, B.Dim))
+      return false;
+    Any = true;
+  }
+  return Any;
 }
 
 /// Of all element sizes.
@@ -101,7 +158,8 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
   }
   std::vector<ContiguousBuffer> Result;
   for (auto &[Base, B] : Found)
-    if (B.First)
+    if (B.First && !isBroadcast(K, B) && !isResultOfWindows(K, B) && !isPacked(Ctx, Base) &&
+        !isReadBesideVectors(Ctx, Base))
       Result.push_back(B);
   // The map is sorted by address; reports are not to depend on it.
   llvm::sort(Result, [](const ContiguousBuffer &A, const ContiguousBuffer &B) {

@@ -109,10 +109,42 @@ static bool pins(const KernelAnalysis &K, const Expr *Cond, bool Holds, unsigned
   return false;
 }
 
+/// What a comparison of integers says to be at least 0.
+static std::optional<Poly> notNegative(const KernelAnalysis &K, const Guard &G) {
+  const Expr *E = stripCasts(G.Cond);
+  if (E->K != ExprKind::Binary || !isComparison(E->O) || !E->Ops[0]->Ty->isScalar() || !E->Ops[0]->Ty->isInteger())
+    return std::nullopt;
+  Op O = G.Holds ? E->O : inverse(E->O);
+  bool Less = O == Op::LT || O == Op::LE, Strict = O == Op::LT || O == Op::GT;
+  if (!Less && O != Op::GT && O != Op::GE)
+    return std::nullopt;
+  Poly Above = K.poly(E->Ops[Less ? 1 : 0]) - K.poly(E->Ops[Less ? 0 : 1]);
+  return Strict ? Above - Poly::constant(1) : Above;
+}
+
+/// Does P >= 0 leave no id but 0 (7 - 8 * id)?
+static bool leavesFirst(const KernelAnalysis &K, const Poly &P, unsigned Dim) {
+  if (P.Terms.size() > 2 || !stepsAlong(K, P, Dim))
+    return false;
+  for (const auto &[M, Coefficient] : P.Terms)
+    if (!M.empty())
+      return M.size() == 1 && Coefficient < 0 && P.constantTerm() >= 0 && P.constantTerm() < -Coefficient;
+  return false;
+}
+
 bool checks::isPinned(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
-  for (const Guard &G : Site.Guards)
+  std::vector<Poly> Bounds;
+  for (const Guard &G : Site.Guards) {
     if (pins(K, G.Cond, G.Holds, Dim))
       return true;
+    if (std::optional<Poly> P = notNegative(K, G))
+      Bounds.push_back(std::move(*P));
+  }
+  // 8 * id <= n and n < 8 leave one together.
+  for (size_t I = 0; I < Bounds.size(); ++I)
+    for (size_t J = I + 1; J < Bounds.size(); ++J)
+      if (leavesFirst(K, Bounds[I] + Bounds[J], Dim))
+        return true;
   return false;
 }
 
@@ -216,7 +248,8 @@ bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
   });
 }
 
-/// The macros that had to be taken for a number.
+constexpr StringLiteral GuessNote = "the host defines macros that were not given; taken as ";
+
 /// Names whose numbers were guessed; also those that the file computes from them (#define SIZE (GROUPS * 32)).
 static const std::set<StringRef> &guessedNumbers(const Module &M) {
   // Asked for each access: what was asked last is kept.
@@ -234,7 +267,7 @@ static const std::set<StringRef> &guessedNumbers(const Module &M) {
   L = Last{&M, M.Notes, Text, {}, {}};
   std::set<StringRef> Result;
   for (StringRef N : M.Notes) {
-    if (!N.consume_front("the host defines macros that were not given; taken as "))
+    if (!N.consume_front(GuessNote))
       continue;
     SmallVector<StringRef, 8> Parts;
     N.split(Parts, ", ");
@@ -282,6 +315,22 @@ bool checks::hasGuessedFloats(const Module &M) {
   });
 }
 
+bool checks::mentionsGuessedType(const Module &M, StringRef Text) {
+  for (StringRef N : M.Notes) {
+    if (!N.consume_front(GuessNote))
+      continue;
+    std::set<StringRef> Names;
+    SmallVector<StringRef, 8> Parts;
+    N.split(Parts, ", ");
+    for (StringRef P : Parts)
+      if (auto [Name, Value] = P.split('='); !Value.empty() && isAlpha(Value.front()))
+        Names.insert(Name);
+    if (mentions(Names, Text))
+      return true;
+  }
+  return false;
+}
+
 static bool restOnGuess(const Module &M, const KernelAnalysis &K, ArrayRef<const Expr *> Roots) {
   const std::set<StringRef> &Names = guessedNumbers(M);
   if (Names.empty())
@@ -303,6 +352,8 @@ static bool restOnGuess(const Module &M, const KernelAnalysis &K, ArrayRef<const
       Look(E);
   return Found;
 }
+
+bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const Expr *E) { return restOnGuess(M, K, E); }
 
 bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
   SmallVector<const Expr *, 8> Roots(Site.A->Index.begin(), Site.A->Index.end());

@@ -49,6 +49,10 @@ bool hasGuessedNumbers(const model::Module &M);
 bool mentionsGuess(const model::Module &M, llvm::StringRef Text);
 /// Is E such a number?
 bool isGuessedNumber(const model::Module &M, const model::Expr *E);
+/// Does a value rest on such a number, through whatever variables?
+bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::Expr *E);
+/// Does a piece of the source speak of a type that had to be guessed?
+bool mentionsGuessedType(const model::Module &M, llvm::StringRef Text);
 /// Had a type to be guessed that may be a narrower one: float, where the host says half?
 bool hasGuessedFloats(const model::Module &M);
 /// Does such a number decide where a site is, or who gets there?

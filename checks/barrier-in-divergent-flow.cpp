@@ -57,6 +57,51 @@ static bool hasPartOfIds(const KernelAnalysis &An, const Expr *E, const Stmt *At
   return Plain->K == ExprKind::Binary && isComparison(Plain->O) && V.Item && !V.Data && R.Lo != R.Hi;
 }
 
+/// Does Root compare nothing but global ids with arguments as they are (x < width, x >= size0 || y >= size1)?
+static bool comparesIdsWithArguments(const KernelAnalysis &An, const Expr *E) {
+  E = origin(An, E);
+  if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)
+    return comparesIdsWithArguments(An, E->Ops[0]);
+  if (E->K != ExprKind::Binary)
+    return false;
+  if (E->O == Op::LogicalOr || E->O == Op::LogicalAnd)
+    return all_of(E->Ops, [&](const Expr *X) { return comparesIdsWithArguments(An, X); });
+  bool Id = false, Argument = false;
+  if (isComparison(E->O))
+    for (const Expr *X : E->Ops) {
+      Poly P = An.poly(stripCasts(X));
+      if (P.Terms.size() != 1 || P.Terms.begin()->first.size() != 1 || P.Terms.begin()->second != 1)
+        continue;
+      const SymbolInfo &S = An.symbol(P.Terms.begin()->first[0]);
+      Id |= S.K == SymbolInfo::WorkItem && S.E->Query == WorkItemQuery::GlobalId;
+      Argument |= S.K == SymbolInfo::Param;
+    }
+  return Id && Argument;
+}
+
+/// for (i = get_local_id(0); i < n; i += 64): a group goes together over what it has to do, and extends in one
+/// dimension. What its ids are compared with, then, is the launch, not the data.
+static bool walksAsGroup(const KernelAnalysis &An) {
+  std::set<unsigned> Dims;
+  bool Strides = false;
+  walk(An.kernel().Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::LocalId)
+          Dims.insert(E->Dim);
+        return true;
+      });
+    });
+    if (S->K == StmtKind::Loop)
+      if (std::optional<CountedLoop> L = An.countedLoop(S); L && (L->Step > 1 || L->StepExpr)) {
+        const Expr *From = origin(An, L->Lower);
+        Strides |= From->K == ExprKind::WorkItem && From->Query == WorkItemQuery::LocalId;
+      }
+    return true;
+  });
+  return Strides && Dims.size() == 1;
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   // Whether the last group is whole is the host's business: an early return of what lies beyond the
@@ -73,7 +118,8 @@ static void run(const Kernel &K, Context &C) {
             C.report(S->Range, "not all work-items of a group reach this barrier")
                 .cost(isGlobal(An, Early->E) ? "the behaviour is undefined, unless every group is whole"
                                              : "the behaviour is undefined, unless no group is that large")
-                .atMost(rules::Severity::Warning)
+                .atMost(comparesIdsWithArguments(An, Early->E) && walksAsGroup(An) ? rules::Severity::Info
+                                                                                    : rules::Severity::Warning)
                 .note(Early->E->Range.isValid() ? Early->E->Range : Early->Range,
                       Early->EarlyReturn ? "those for which this holds return before it"
                                          : "those for which this does not hold pass it by");

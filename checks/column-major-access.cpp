@@ -74,10 +74,19 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
   return false;
 }
 
+/// Buffers that the kernel accesses by vectors; what it takes of them one by one is what these leave over.
+static std::set<const Var *> vectorized(const KernelAnalysis &K) {
+  std::set<const Var *> Result;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.A->Lanes > 1 && Site.A->F != Access::Subscript)
+      Result.insert(Site.A->Base);
+  return Result;
+}
+
 /// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
 static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
   constexpr int64_t Pixel = 4; // elements: a walk by pixels is one, too
-  std::set<const Var *> Told;
+  std::set<const Var *> Told = vectorized(K);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() ||
@@ -85,7 +94,8 @@ static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along || Along->isZero() ||
-        (Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
+        (Along->isConstant() &&
+         (std::abs(Along->constantTerm()) < C.device().CacheLineBytes || restsOnGuess(C.module(), K, Site))))
       continue;
     if (!Along->isConstant() && isPartOfRow(K, Site, *Along))
       continue;
@@ -106,15 +116,19 @@ static void run(const Kernel &, Context &C) {
   bool Symbolic = false;
   int64_t Bytes = 0;
   uint8_t Kept = 0; ///< dimensions that some buffer would lose by
+  std::set<const Var *> Vectorized = vectorized(K);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic)
+    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || (A.Lanes == 1 && Vectorized.count(A.Base)))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along)
       continue; // a gather says nothing of either direction
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
-    bool Far = !Along->isConstant() || std::abs(Along->constantTerm()) >= C.device().CacheLineBytes;
+    // Whole vectors one behind the other are near, and so is what is as wide as a number that had to be guessed.
+    bool Far = !Along->isConstant() ||
+               (std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
+                std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)) && !restsOnGuess(C.module(), K, Site));
     if (!Along->isZero() && !Far) {
       // Walked along dimension 0; what another dimension moves further, would be walked down its columns after a swap.
       for (unsigned Dim = 1; Dim < 3; ++Dim)

@@ -84,36 +84,85 @@ static bool comesFromFloat(const KernelAnalysis &K, const Expr *Root, unsigned D
   return Found;
 }
 
-/// Only ids and arguments, outside of loops: which row, which channel.
-static bool isSetup(const KernelAnalysis &K, const Expr *E, bool InLoop) {
-  return (!InLoop || !changesInLoop(K, E)) && !K.varies(E).Data && !comesFromFloat(K, E->Ops[0]);
+/// Only arguments that are never assigned, sizes of the launch, numbers (or ids as well), and what is not understood and
+/// made of these? Nothing says that it differs (or is data).
+static bool ofArguments(const KernelAnalysis &K, const Expr *Root, bool OrIds = false, unsigned Depth = 0) {
+  auto IsId = [](const Expr *E) {
+    return E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId;
+  };
+  bool Result = true;
+  walk(Root, [&](const Expr *E) {
+    if (E->K == ExprKind::VarRef) {
+      const Stmt *Def = E->V->K == Var::Temp ? K.singleDef(E->V) : nullptr;
+      Result &= E->V->K == Var::Param ? K.defs(E->V).empty() : Def && Def->E && Depth < 8 && ofArguments(K, Def->E, OrIds, Depth + 1);
+    } else if (E->K == ExprKind::WorkItem) {
+      Result &= OrIds || !IsId(E);
+    } else {
+      Result &= E->K == ExprKind::IntConst || E->K == ExprKind::Unary || E->K == ExprKind::Binary || E->K == ExprKind::Cast ||
+                E->K == ExprKind::Opaque;
+    }
+    return Result;
+  });
+  return Result;
 }
 
-static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
+/// Only ids and arguments, outside of loops: which row, which channel.
+static bool isSetup(const KernelAnalysis &K, const Expr *E, bool InLoop) {
+  return (!InLoop || !changesInLoop(K, E)) && (!K.varies(E).Data || ofArguments(K, E, /*OrIds=*/true)) && !comesFromFloat(K, E->Ops[0]);
+}
+
+/// Does the kernel ask for its place in all three dimensions? Then there is none left to launch the quotient in.
+static bool usesAllDimensions(const Kernel &K) {
+  uint8_t Used = 0;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::GroupId))
+          Used |= 1 << E->Dim;
+        return true;
+      });
+    });
+    return true;
+  });
+  return Used == 7;
+}
+
+/// Quotient and remainder of the same two: who computes one of them has the other for a product.
+static bool arePair(const KernelAnalysis &K, const Expr *A, const Stmt *AtA, const Expr *B, const Stmt *AtB) {
+  if (A->O == B->O || !A->Ty->isScalar() || !B->Ty->isScalar())
+    return false;
+  for (unsigned I = 0; I < 2; ++I)
+    if (!(K.poly(A->Ops[I], AtA) == K.poly(B->Ops[I], AtB)))
+      return false;
+  return true;
+}
+
+/// True: told, and no divisor of a known value.
+static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, const Expr *Partner,
                            std::set<int64_t> &Told, Context &C) {
   const KernelAnalysis &K = C.analysis();
   const Expr *Dividend = E->Ops[0], *Divisor = E->Ops[1];
   bool IsRemainder = E->O == Op::Rem;
   std::optional<int64_t> Constant = constantOf(K, Divisor);
   if (constantOf(K, Dividend) && Constant)
-    return;
+    return false;
   // A macro of the host's: whether it is a power of two, or 1, nobody knows here.
   if (Constant && isGuessedNumber(C.module(), Divisor))
-    return;
+    return false;
   bool Signed = isSigned(E->Ty->Scalar);
   if (Constant && *Constant > 0 && isPowerOf2_64(*Constant) && !Signed)
-    return;
+    return false;
   if (Constant && (*Constant == 1 || *Constant == 0))
-    return;
+    return false;
   const rules::Fact *Documented = C.device().fact("integer-divide-cycles");
   bool HasFigure = Documented && Documented->Source != "E";
   // Once, and the same for all work-items, each of which computes it: worth a word where it is known what that takes.
-  bool Once = K.varies(E, S).uniformInLaunch() && !(InLoop && changesInLoop(K, E));
+  bool Once = (ofArguments(K, E) || K.varies(E, S).uniformInLaunch()) && !(InLoop && changesInLoop(K, E));
   if (Once && !HasFigure)
-    return;
+    return false;
   if (isSetup(K, E, InLoop) && (Constant || !HasFigure) &&
-      C.once<bool>("amortized", [&] { return isAmortized(K); }))
-    return;
+      C.once<bool>("amortized", [&] { return isAmortized(K) || usesAllDimensions(K.kernel()); }))
+    return false;
 
   std::string What = IsRemainder ? "the remainder" : "the quotient";
   std::string Of = " of two integers ";
@@ -126,7 +175,7 @@ static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
                    K.range(Dividend, S).Lo >= 0;
     // One word on a constant is enough where there is nothing to do about it.
     if (!Fixable && !Told.insert(*Constant).second)
-      return;
+      return false;
     Finding &F = C.report(E->Range, What + " by the constant " + itostr(*Constant) +
                                         " is computed");
     F.atMost(rules::Severity::Info);
@@ -145,9 +194,9 @@ static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
             IsRemainder ? "the value is never negative: mask it" : "the value is never negative: shift it",
             std::move(Edits));
     }
-    return;
+    return false;
   }
-  bool UniformDivisor = K.varies(Divisor).uniformInLaunch();
+  bool UniformDivisor = ofArguments(K, Divisor) || K.varies(Divisor, S).uniformInLaunch();
   Finding &F = C.report(
       E->Range, What + Of + "is computed, and the divisor" +
                     (UniformDivisor ? " is the same for all work-items"
@@ -155,13 +204,22 @@ static void reportDivision(const Expr *E, const Stmt *S, bool InLoop,
   F.cost(Cost);
   if (Once)
     F.atMost(rules::Severity::Info);
+  if (Partner)
+    F.note(Partner->Range, IsRemainder ? "the quotient of the same two" : "the remainder of the same two");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=strength-reduce");
+  return true;
 }
 
 static void run(const Kernel &K, Context &C) {
   // A helper inlined twice, or an expression that became several nodes, is one place.
   std::set<std::tuple<uint32_t, uint32_t, uint32_t>> Seen;
-  std::set<int64_t> Told;
+  struct Division {
+    const Expr *E;
+    const Stmt *S;
+    bool InLoop;
+    bool Done = false;
+  };
+  std::vector<Division> Divisions;
   auto Visit = [&](const Block &B, bool InLoop, auto &&Self) -> void {
     for (Stmt *S : B) {
       bool Inside = InLoop || S->K == StmtKind::Loop;
@@ -170,7 +228,7 @@ static void run(const Kernel &K, Context &C) {
           if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) &&
               E->Ty->isInteger() && E->Range.isValid() &&
               Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
-            reportDivision(E, S, Inside, Told, C);
+            Divisions.push_back({E, S, Inside});
           return true;
         });
       });
@@ -178,6 +236,15 @@ static void run(const Kernel &K, Context &C) {
     }
   };
   Visit(K.Body, false, Visit);
+  std::set<int64_t> Told;
+  for (auto D = Divisions.begin(); D != Divisions.end(); ++D) {
+    auto Pair = std::find_if(D, Divisions.end(), [&](const Division &Other) {
+      return !Other.Done && D->InLoop == Other.InLoop && arePair(C.analysis(), D->E, D->S, Other.E, Other.S);
+    });
+    if (!D->Done && reportDivision(D->E, D->S, D->InLoop, Pair == Divisions.end() ? nullptr : Pair->E, Told, C) &&
+        Pair != Divisions.end())
+      Pair->Done = true;
+  }
 }
 
 CLMALI_KERNEL_CHECK("integer-division", run);

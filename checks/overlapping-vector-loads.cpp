@@ -85,6 +85,9 @@ static void run(const Kernel &, Context &C) {
     if (!A.Load || A.A->Volatile || A.IsWrite || A.Conditional || !Memory ||
         Written.count(A.A->Base) || Component.count(A.Load))
       continue;
+    // How wide they are was guessed.
+    if (mentionsGuessedType(C.module(), C.text(A.A->Range)) || mentionsGuessedType(C.module(), C.text(A.A->Base->Range)))
+      continue;
     auto At = find_if(Groups, [&](const std::vector<Load> &G) {
       const AccessSite &First = *G.front().Site;
       return First.A->Base == A.A->Base && widthInBytes(*First.A) == widthInBytes(*A.A) &&

@@ -17,6 +17,14 @@ using namespace clmali::model;
 
 /// Does each round of Loop begin with a value of its own for V, before V is used?
 static bool beginsAnew(const Stmt *Loop, const Var *V) {
+  // What is declared in the loop, at whatever depth, keeps nothing.
+  bool Declared = false;
+  walk(Loop->Body, [&](Stmt *S) {
+    Declared |= S->K == StmtKind::Decl && S->V == V;
+    return !Declared;
+  });
+  if (Declared)
+    return true;
   for (const Stmt *S : Loop->Body) {
     bool Uses = false;
     auto Look = [&](const Stmt &X) {
@@ -122,6 +130,31 @@ static std::string unknown(const KernelAnalysis &K, const AccessSite &Site) {
   return "";
 }
 
+/// if (whole) vstore4(v, 0, out + i); else for (..) out[i + k] = v[k]: the rest of what the other branch does by vectors,
+/// for the few at the edge.
+static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Conditions &Around) {
+  auto Found = Around.find(Site.S);
+  if (Found == Around.end())
+    return false;
+  for (const Stmt *If : Found->second) {
+    if (If->K != StmtKind::If)
+      continue;
+    std::set<const Stmt *> Branch[2];
+    for (const Block *B : {&If->Body, &If->Else})
+      walk(*B, [&](Stmt *S) { return Branch[B == &If->Else].insert(S).second; });
+    bool InElse = Branch[1].count(Site.S);
+    std::set<const Var *> Whole;
+    for (const AccessSite &A : K.accesses())
+      if (A.IsWrite && A.A->F == Access::VLoad && Branch[!InElse].count(A.S))
+        Whole.insert(A.A->Base);
+    if (any_of(K.accesses(), [&](const AccessSite &A) {
+          return A.IsWrite && A.A->Lanes == 1 && Branch[InElse].count(A.S) && Whole.count(A.A->Base);
+        }))
+      return true;
+  }
+  return false;
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Var *> Reported;
@@ -131,7 +164,7 @@ static void run(const Kernel &, Context &C) {
         A.Base->Ty->K != Type::Array || Reported.count(A.Base))
       continue;
     std::string Why = unknown(K, Site);
-    if (Why.empty())
+    if (Why.empty() || isRest(K, Site, conditions(C)))
       continue;
     Reported.insert(A.Base);
     C.report(A.Range, "the private array " + nameOf(A) + " is indexed by " + Why)

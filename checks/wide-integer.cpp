@@ -21,6 +21,7 @@ struct Wide {
   uint64_t All = 0;    ///< operations on 32 bits and more that a work-item executes
   uint64_t Narrow = 0; ///< those that fit 16 bits
   const Expr *Largest = nullptr;
+  const Stmt *LargestAt = nullptr;
   Range Values{0, 0};
   bool Short = true; ///< do all of them fit short?
   const Module *M = nullptr;
@@ -117,7 +118,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
       W.Narrow += Times;
       auto Length = [](const Expr *X) { return X->Range.End - X->Range.Begin; };
       if (E->Range.isValid() && (!W.Largest || Length(E) > Length(W.Largest)))
-        W.Largest = E;
+        std::tie(W.Largest, W.LargestAt) = std::make_tuple(E, At);
     }
   }
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, At, W); });
@@ -138,6 +139,12 @@ static void run(const Kernel &, Context &C) {
     }
   // A few bits on the way to what is wide: narrowing them costs conversions.
   if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 4 * W.Narrow < 3 * W.All)
+    return;
+  // What a loop counts to, or is added, was guessed.
+  auto Around = W.Control->find(W.LargestAt);
+  if (restsOnGuess(C.module(), K, W.Largest) ||
+      (Around != W.Control->end() &&
+       any_of(Around->second, [&](const Stmt *S) { return restsOnGuess(C.module(), K, S->E); })))
     return;
   // Each operation fits one of them; sums, products and bits are the same in both, but what is wide has one.
   if (!fits16(W.Values) && W.Narrow != W.All)

@@ -381,6 +381,12 @@ static bool areFields(const AccessSite &A, const AccessSite &B) {
   return Of && Of->K == Type::Struct && !Of->isUnion() && !First(A).empty() && !First(B).empty() && First(A) != First(B);
 }
 
+/// Is the buffer one of bytes that holds wider elements? Small launches would try pitches in which no row fits.
+static bool countsBytes(const Access &A) {
+  const Type *Element = A.Base->isPointerParam() ? A.Base->Ty->Elem : nullptr;
+  return Element && Element->isValue() && sizeInBytes(Element->Scalar) != sizeInBytes(A.Elem);
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   ArrayRef<AccessSite> Sites = K.accesses();
@@ -411,7 +417,8 @@ static void run(const Kernel &, Context &C) {
       if (Known == Conflict::No)
         continue;
       bool Shares = &A == &B && A.S->E && isManyToOne(K, A) && asksBeyondQuotients(K, A.S->E);
-      if (Known == Conflict::May && ((B.IsWrite && !Shares) || beginsElsewhere(K, A, B) || !Tried.meet(A, B)))
+      if (Known == Conflict::May && ((B.IsWrite && !Shares) || beginsElsewhere(K, A, B) || countsBytes(*A.A) ||
+                                     !Tried.meet(A, B)))
         continue;
       if (onlyUnusedDimensions(K, A, B) || restsOnGuess(C.module(), K, A) || restsOnGuess(C.module(), K, B))
         continue;

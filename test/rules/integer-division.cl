@@ -8,7 +8,7 @@
 __kernel void uniform_divisor(__global int *out, int width) {
   int i = get_global_id(0);
   out[i] = i / width; // HIT: the divisor is the same for all work-items
-  out[i] += i % width; // HIT: the remainder of two integers
+  out[i] += i % width; // miss: a product, with the quotient
 }
 
 __kernel void varying_divisor(__global const int *in, __global int *out) {

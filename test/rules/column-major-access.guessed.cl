@@ -1,0 +1,29 @@
+// RUN: %{python} %{expect} %s
+// TILE is the host's: what it is taken for says nothing of how far neighbours are apart.
+__kernel void tiles(__global const float *in, __global float *out, int w, int plane) {
+  int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+  float4 v = vload4(0, in + z * plane + y * w + x * TILE); // miss: a tile is a few elements
+  out[(y * w + x) * plane + z] = v.x + v.y - v.z;
+}
+
+__kernel void steps(__global const float *in, __global float *out, int n) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += in[x * TILE + k]; // miss: it may be 1
+  out[x] = sum;
+}
+
+__kernel void steps_of_64(__global const float *in, __global float *out, int n) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += in[x * 64 + k]; // HIT: 'in' is walked along a row by each work-item
+  out[x] = sum;
+}
+
+__kernel void pixels(__global const float *in, __global float *out, int w, int plane) {
+  int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+  float4 v = vload4(0, in + z * plane + y * w + x * 64);
+  out[(y * w + x) * plane + z] = v.x + v.y - v.z; // HIT: 'out' is walked down its columns
+}

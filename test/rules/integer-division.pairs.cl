@@ -1,0 +1,107 @@
+// RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=powervr --checks=-*,integer-division --fail-on=error %s | FileCheck %s
+// CHECK: the quotient of two integers
+// CHECK: note: the remainder of the same two
+
+__kernel void pair(__global int *rows, __global int *columns, int w) {
+  int i = get_global_id(0);
+  rows[i] = i / w; // HIT: the quotient of two integers
+  columns[i] = i % w; // miss: with the quotient it is a product
+}
+
+__kernel void of_others(__global int *rows, __global int *columns, int w, int h) {
+  int i = get_global_id(0);
+  rows[i] = i / w; // HIT: the quotient of two integers
+  columns[i] = i % h; // HIT: the remainder of two integers
+}
+
+// A pointer that is not understood changes no argument.
+struct view {
+  __global const uchar *at;
+  int stride;
+};
+__kernel void steps(__global const uchar *in, __global uchar *out, uint step, uint stride) {
+  struct view v;
+  v.at = in;
+  v.at += stride;
+  const int x = get_global_id(0) * (step / stride); // HIT(powervr-rogue): the divisor is the same for all work-items
+  out[get_global_id(0)] = v.at[x]; // miss: on Mali, nothing is divided for each
+}
+
+__kernel void in_the_group(__global const uchar *in, __global float *out, uint stride, int n) {
+  struct view v;
+  v.at = in;
+  v.at += stride;
+  __local float part[64];
+  const int l = get_local_id(1), wide = get_local_size(1) / 4;
+  part[l] = v.at[l];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float sum = 0.0f;
+  for (int i = 0; i < n; ++i)
+    sum += part[l % wide + i * wide]; // HIT(powervr-rogue): the divisor is the same for all work-items
+  out[get_global_id(0)] = sum; // miss: ids alone, and the same in each round
+}
+
+// What stands at a place that is not understood may well be the same for all.
+__kernel void unknown(__global const uchar *in, __global uchar *out, uint step) {
+  struct view v;
+  v.at = in;
+  v.at += step;
+  const int wide = *((__global const int *)v.at);
+  out[get_global_id(0)] = in[get_global_id(0)] + step % wide; // HIT(powervr-rogue): the remainder of two integers
+}
+
+__kernel void known(__global const int *in, __global int *out, int n) {
+  out[get_global_id(0)] = n / in[get_global_id(0)]; // HIT: the divisor differs from work-item to work-item
+}
+
+__kernel void thirds(__global const uchar *in, __global uchar *out, uint step, uint stride) {
+  struct view v;
+  v.at = in;
+  v.at += stride;
+  const int more = stride % 5 + // miss: an argument by a constant
+                   (stride + step) / 7; // miss: arguments by a constant
+  out[get_global_id(0)] = v.at[step / 3 + more]; // miss: an argument by a constant
+}
+
+__kernel void threads(__global const uchar *in, __global uchar *out, uint step, uint stride) {
+  struct view v;
+  v.at = in;
+  v.at += stride;
+  const int some = get_local_size(0) / 3; // miss: a size by a constant
+  const int rest = stride % 3; // miss: and another
+  out[get_global_id(0)] = v.at[some + rest];
+}
+
+__kernel void ids(__global const uchar *in, __global uchar *out, uint step) {
+  struct view v;
+  v.at = in;
+  v.at += step;
+  const int x = get_global_id(0) / step; // HIT: the divisor is the same for all work-items
+  out[get_global_id(0)] = v.at[x];
+}
+
+__kernel void all_three(__global const float *in, __global float *out, int w, int h, int n) {
+  int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+  int b = z / n; // HIT(powervr-rogue): the quotient of two integers
+  int rest = z % n; // miss: with the quotient it is a product
+  out[(z * h + y) * w + x] = in[(b * h + y + rest) * w + x]; // miss: there is no dimension left to launch it in
+}
+
+__kernel void two(__global const float *in, __global float *out, int w, int n) {
+  int x = get_global_id(0), z = get_global_id(1);
+  int b = z / n; // HIT: the quotient of two integers
+  out[z * w + x] = in[b * w + x]; // miss: two dimensions
+}
+
+__kernel void data_in_three(__global const int *in, __global int *out, int w, int h, int n) {
+  int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+  int at = (z * h + y) * w + x;
+  out[at] = in[at] / n; // HIT: the quotient of two integers
+}
+
+__kernel void numbers(__global int *out, int n, int m) {
+  int rows = n / 3; // miss: of arguments alone
+  int rest = m % (n + 1); // HIT(powervr-rogue): the remainder of two integers
+  out[get_global_id(0)] = get_global_id(0) + rows + rest;
+}
