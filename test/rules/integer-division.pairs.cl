@@ -55,22 +55,15 @@ __kernel void known(__global const int *in, __global int *out, int n) {
   out[get_global_id(0)] = n / in[get_global_id(0)]; // HIT: the divisor differs from work-item to work-item
 }
 
-__kernel void thirds(__global const uchar *in, __global uchar *out, uint step, uint stride) {
+__kernel void eighths(__global const uchar *in, __global uchar *out, uint step, uint stride) {
   struct view v;
   v.at = in;
   v.at += stride;
-  const int more = stride % 5 + // miss: an argument by a constant
-                   (stride + step) / 7; // miss: arguments by a constant
-  out[get_global_id(0)] = v.at[step / 3 + more]; // miss: an argument by a constant
-}
-
-__kernel void threads(__global const uchar *in, __global uchar *out, uint step, uint stride) {
-  struct view v;
-  v.at = in;
-  v.at += stride;
-  const int some = get_local_size(0) / 3; // miss: a size by a constant
-  const int rest = stride % 3; // miss: and another
-  out[get_global_id(0)] = v.at[some + rest];
+  const uint more = stride % 8u + // miss: a power of two
+                    (stride + step) / 16u; // miss: another
+  const uint some = get_local_size(0) / 4; // miss: sizes are unsigned
+  const float part = (float)step / stride; // miss: floating point
+  out[get_global_id(0)] = v.at[more + some] * part; // miss: nothing is divided
 }
 
 __kernel void ids(__global const uchar *in, __global uchar *out, uint step) {
@@ -101,7 +94,7 @@ __kernel void data_in_three(__global const int *in, __global int *out, int w, in
 }
 
 __kernel void numbers(__global int *out, int n, int m) {
-  int rows = n / 3; // miss: of arguments alone
-  int rest = m % (n + 1); // HIT(powervr-rogue): the remainder of two integers
+  int rows = n / (m + 2); // HIT(powervr-rogue): the quotient of two integers
+  int rest = n % (m + 2); // miss: of the same two
   out[get_global_id(0)] = get_global_id(0) + rows + rest;
 }
