@@ -71,7 +71,7 @@ assert run("../k.cl", cwd="sub")[1]["locations"][0]["physicalLocation"]["artifac
 
 # Against a baseline.
 run("k.cl", "--write-baseline=base.json")
-write("k.cl", KERNEL.replace("a[i] = i / n;\n", "a[i] += i % n;\n"))
+write("k.cl", KERNEL.replace("a[i] = i / n;\n", "a[i] += i % (n + 1);\n"))
 results = run("k.cl", "--baseline=base.json")
 states = sorted((r["baselineState"], r["ruleId"]) for r in results if "suppressions" not in r)
 assert states == [("absent", "clmali-integer-division"), ("new", "clmali-integer-division"),
