@@ -50,7 +50,7 @@ static bool isPureBlock(const Block &B, unsigned &Count) {
 }
 
 /// Does a side compute, or does it only choose a value that is there (or that is the same for all work-items, and
-/// so is computed once)? A choice is a select already.
+/// so is computed once)? Many compilers make a choice a select by themselves.
 static bool computes(const KernelAnalysis &An, const Block &B) {
   bool Found = false;
   for (const Stmt *S : B)
@@ -72,13 +72,13 @@ static void run(const Kernel &K, Context &C) {
       return true;
     unsigned Count = 0;
     if (An.varies(S->E).uniform() || !isPureBlock(S->Body, Count) || !isPureBlock(S->Else, Count) ||
-        Count == 0 || Count > C.option("MaxStatements") ||
-        (!computes(An, S->Body) && !computes(An, S->Else)))
+        Count == 0 || Count > C.option("MaxStatements"))
       return true;
-    C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
-             "a short branch on a value that differs between work-items")
-        .cost("both sides run, and the branch costs on top")
-        .fix(Applicability::Verify, "clmali-rewrite --passes=select");
+    Finding &F = C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
+                          "a short branch on a value that differs between work-items");
+    F.cost("both sides run, and the branch costs on top").fix(Applicability::Verify, "clmali-rewrite --passes=select");
+    if (!computes(An, S->Body) && !computes(An, S->Else))
+      F.atMost(rules::Severity::Info);
     return true;
   });
 }

@@ -2,8 +2,8 @@
 //
 // Before: out[i] = (3 * a[i] + 5 * b[i] + 4) >> 3;       one value for each operation
 // After:  the same on 16 lanes                           (clmali-rewrite, vectorize)
-// Limits: what flows from loads to stores of global memory; a kernel with any vector arithmetic was
-//         vectorized by hand.
+// Limits: what flows from loads to stores of global memory, and into pixels; a kernel with vector arithmetic that
+//         is more than a sixteenth of its operations was vectorized by hand.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -193,6 +193,12 @@ static void run(const Kernel &, Context &C) {
   unsigned Lanes = C.device().arithmeticLanes(Bits);
   if (Lanes < 2)
     return;
+  std::vector<const Stmt *> Pixels;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Opaque && !S->Args.empty() && StringRef(S->Name).starts_with("write_image"))
+      Pixels.push_back(S);
+    return true;
+  });
   // What is stored; where that is little, what decides about it, too.
   auto Counted = [&](bool Control) {
     Count N;
@@ -213,12 +219,20 @@ static void run(const Kernel &, Context &C) {
           collect(K, A.S->E, N);
         control(K, A.S, N);
       }
+    // A pixel, of which the channels may be computed one by one.
+    for (const Stmt *S : Pixels) {
+      N.At = S;
+      collect(K, S->Args.back(), N);
+      control(K, S, N);
+    }
     return N;
   };
   Count N = Counted(false);
   if (!N.Vector && int64_t(N.Scalar) < C.option("MinOperations"))
     N = Counted(true);
-  if (N.Vector || int64_t(N.Scalar) < C.option("MinOperations") || !N.First)
+  // Who computes on vectors has thought of them; a colour made of the result does not count.
+  constexpr uint64_t Mostly = 16;
+  if (N.Scalar < Mostly * N.Vector || int64_t(N.Scalar) < C.option("MinOperations") || !N.First)
     return;
   // Where all of it is computed in float, that is how wide it is.
   if (N.Widest > Bits && !N.Integers) {

@@ -211,6 +211,7 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
   }
   const Expr *Result = Opaque(What);
   Out->back()->Args.assign(Args.begin(), Args.end());
+  Out->back()->Name = Name.str();
   return Result;
 }
 

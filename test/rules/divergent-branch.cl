@@ -63,14 +63,14 @@ __kernel void expression(__global float *x) {
 __kernel void choice(__global float *x) {
   int i = get_global_id(0);
   float v = 1.0f;
-  if (i & 1) // miss: nothing is computed: it is a select already
+  if (i & 1) // HIT: a short branch on a value that differs
     v = 2.0f;
   x[i] = v;
 }
 
 __kernel void to_the_edge(__global int *data, int width) {
   int x = data[get_global_id(0)];
-  if (x > width - 1) // miss: the other value is the same for all work-items
+  if (x > width - 1) // HIT: a short branch on a value that differs
     x = width - 1;
   data[get_global_id(0)] = x;
 }
@@ -125,4 +125,21 @@ __kernel void divided_integers(__global int *data, int by) {
   if (v > 0) // miss: a division of integers is long
     v = (v - 1) / by;
   data[i] = v;
+}
+
+__kernel void the_best(__global const float *x, __global int *out, int n) {
+  float best = 0.0f;
+  int at = 0, i = get_global_id(0);
+  for (int k = 0; k < n; ++k) {
+    float v = x[i * n + k];
+    if (v > best) { // HIT: a short branch on a value that differs
+      best = v;
+      at = k;
+    }
+    if (k > 4) // miss: the round is the same for all work-items
+      best += 1.0f;
+    if (v < 0.0f) // miss: it leaves the loop
+      break;
+  }
+  out[i] = at;
 }

@@ -94,8 +94,7 @@ __kernel void window_of_a_length(__global const float *in, __global const float 
   for (int k = 0; k < n; ++k) {
     int at = i + k - n / 2;
     if (at >= 0 && at < width)
-      sum += in[at] * mask[k]; // HIT: each element of 'in' is read by several
-    // miss: 'mask' is the same for all
+      sum += in[at] * mask[k]; // HIT: each element of 'in' is read by several // HIT: read by all work-items
   }
   out[i] = sum;
 }
@@ -130,7 +129,7 @@ __kernel void all_of_it(__global const float *in, __global float *out, int n) {
   int i = get_global_id(0);
   float sum = 0.0f;
   for (int k = 0; k < n; ++k)
-    sum += in[k]; // miss: the same for the whole launch
+    sum += in[k]; // HIT: is read by all work-items, one after another
   out[i] = sum;
 }
 
@@ -162,8 +161,7 @@ __kernel void clamped_by_a_function(__global const uchar *in, __global const int
   int w = get_global_size(0), h = get_global_size(1), x = get_global_id(0), y = get_global_id(1), sum = 0;
   for (int dy = -2; dy <= 2; ++dy)
     for (int dx = -2; dx <= 2; ++dx)
-      sum += in[inside(y + dy, h) * w + inside(x + dx, w)] * mask[5 * dy + dx + 12]; // HIT: each element of 'in' is read by several
-  // miss: 'mask' is the same for all
+      sum += in[inside(y + dy, h) * w + inside(x + dx, w)] * mask[5 * dy + dx + 12]; // HIT: each element of 'in' is read by several // HIT: read by all work-items
   out[y * w + x] = sum / 273;
 }
 
@@ -284,7 +282,7 @@ __kernel void matches(__global const char *text, __global const char *pattern, _
   if (at + n > length)
     return;
   for (int i = 0; i < n; i++)
-    if (text[at + i] != pattern[i]) { // HIT(powervr-rogue): each element of 'text'
+    if (text[at + i] != pattern[i]) { // HIT: each element of 'text' // HIT: each element of 'pattern' is read by all
       match = 0;
       break;
     }
@@ -294,9 +292,25 @@ __kernel void matches(__global const char *text, __global const char *pattern, _
 __kernel void matches_records(__global const char *text, __global const char *pattern, __global int *result, int n) {
   int at = get_global_id(0), match = 1;
   for (int i = 0; i < n; i++)
-    if (text[at * n + i] != pattern[i]) { // miss: each has a record of its own
+    if (text[at * n + i] != pattern[at]) { // miss: each has a record of its own
       match = 0;
       break;
     }
   result[at] = match;
+}
+
+__kernel void one_for_all(__global const float *in, __global float *out, int n) {
+  float sum = in[n - 1]; // miss: one element
+  for (int k = 0; k < n; ++k)
+    sum += in[n - 1]; // miss: one element, again and again
+  for (int k = get_global_id(0); k < n; ++k)
+    sum += out[k]; // miss: each begins at another element
+  out[get_global_id(0)] = sum;
+}
+
+__kernel void tables(__constant float *weights, __global float *out, int n) {
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += weights[k]; // miss: constants are not global memory
+  out[get_global_id(0)] = sum;
 }

@@ -284,3 +284,20 @@ __kernel void masked_for_real(__global const uchar *in, __global int *out) {
   int i = get_global_id(0);
   out[i] = in[i] & 0x7f; // HIT(mali-midgard): 1 operation
 }
+
+__constant sampler_t at = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+__kernel void one_channel(__read_only image2d_t in, __write_only image2d_t out) {
+  int2 p = (int2)(get_global_id(0), get_global_id(1));
+  float l = read_imagef(in, at, p).x, r = read_imagef(in, at, p + (int2)(1, 0)).x;
+  write_imagef(out, p, (float4)(r - l, 0.0f, 0.0f, 1.0f)); // HIT(mali-midgard): 1 operation computes on single 32-bit values
+}
+
+__kernel void all_channels(__read_only image2d_t in, __write_only image2d_t out) {
+  int2 p = (int2)(get_global_id(0), get_global_id(1));
+  write_imagef(out, p, read_imagef(in, at, p) * 0.5f); // miss: whole pixels
+}
+
+__kernel void a_copy(__read_only image2d_t in, __write_only image2d_t out) {
+  int2 p = (int2)(get_global_id(0), get_global_id(1));
+  write_imagef(out, p, (float4)(read_imagef(in, at, p).x, 0.0f, 0.0f, 1.0f)); // miss: nothing is computed
+}
