@@ -160,7 +160,7 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, const Expr
   bool Once = (ofArguments(K, E) || K.varies(E, S).uniformInLaunch()) && !(InLoop && changesInLoop(K, E));
   if (Once && !HasFigure)
     return false;
-  if (isSetup(K, E, InLoop) && (Constant || !HasFigure) &&
+  if (isSetup(K, E, InLoop) && !HasFigure &&
       C.once<bool>("amortized", [&] { return isAmortized(K) || usesAllDimensions(K.kernel()); }))
     return false;
 

@@ -393,7 +393,7 @@ std::string folderOfInclude(StringRef FileName, llvm::ArrayRef<ParseDiagnostic> 
   return "";
 }
 
-/// The macros that the command line defines.
+/// The macros that the command line defines; one that stands for itself (a name that the host's header was missing for) says nothing.
 llvm::StringMap<std::string> macrosOf(llvm::ArrayRef<std::string> Pass) {
   llvm::StringMap<std::string> Result;
   for (size_t I = 0; I < Pass.size(); ++I) {
@@ -404,6 +404,8 @@ llvm::StringMap<std::string> macrosOf(llvm::ArrayRef<std::string> Pass) {
     if (Arg.empty() && I + 1 < Pass.size())
       Arg = Pass[++I];
     auto [Name, Value] = Arg.split('=');
+    if (Defines && Value == Name)
+      continue;
     if (Defines)
       Result[Name.split('(').first] = Arg.contains('=') ? Value.str() : "1";
     else

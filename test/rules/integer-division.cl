@@ -95,7 +95,7 @@ __kernel void before_vectors(__global const float4 *in, __global float4 *out, in
 
 __kernel void constant_before_a_loop(__global const float *in, __global float *out, int width) {
   int i = get_global_id(0);
-  int row = i / 3; // miss: once before a loop, and by a constant
+  int row = i / 3; // HIT(powervr-rogue): by the constant
   float sum = 0.0f;
   for (int k = 0; k < width; ++k)
     sum += in[row * width + k];
@@ -104,7 +104,7 @@ __kernel void constant_before_a_loop(__global const float *in, __global float *o
 
 __kernel void constant_before_pixels(__read_only image2d_t in, __write_only image2d_t out) {
   int x = get_global_id(0), y = get_global_id(1);
-  write_imagef(out, (int2)(x, y), read_imagef(in, (int2)(x / 3, y))); // miss: once for a pixel
+  write_imagef(out, (int2)(x, y), read_imagef(in, (int2)(x / 3, y))); // HIT(powervr-rogue): by the constant
 }
 
 __kernel void in_the_loop(__global const float *in, __global float *out, int width) {
@@ -202,7 +202,7 @@ __kernel void of_a_computed_value(__global const float4 *in, __global uchar *out
 }
 
 __kernel void of_a_coordinate(__global const float4 *in, __global uchar *out, float step) {
-  int i = get_global_id(0), kind = i % 12; // miss: an id's, and vectors are what it is there for
+  int i = get_global_id(0), kind = i % 12; // HIT(powervr-rogue): by the constant
   float4 v = in[i] + in[i + 1] + in[i + 2] * (step * i * i);
   out[i] = kind + (int)v.x;
 }
@@ -221,10 +221,20 @@ __kernel void no_division(__global uint *out, uint n, int m) {
 __kernel void beside_a_computation(__global float *out, float step) {
   int i = get_global_id(0);
   float x = i * step;
-  out[i] = (i % 6) * (sin(x) + sin(3.0f * x) / 3.0f + sin(5.0f * x) / 5.0f + sin(7.0f * x) / 7.0f); // miss: it is there for the sines
+  out[i] = (i % 6) * (sin(x) + sin(3.0f * x) / 3.0f + sin(5.0f * x) / 5.0f + sin(7.0f * x) / 7.0f); // HIT(powervr-rogue): by the constant
 }
 
 __kernel void beside_little(__global float *out, float step) {
   int i = get_global_id(0);
   out[i] = (i % 6) * (i * step); // HIT: the remainder by the constant 6
+}
+
+__kernel void shifted(__global const float4 *in, __global float4 *out, uint columns) {
+  uint i = get_global_id(0), row = i >> 5, column = i & 31;
+  out[i] = in[i / 32]; // miss: unsigned, and a power of two
+  out[i] += in[row * columns + column]; // miss: shifts and masks
+  out[i] += in[i] / 3.0f; // miss: in floating point
+  out[i] += in[mul24(i, columns)]; // miss: a product
+  out[i] += in[i & (columns - 1)]; // miss: a mask
+  out[i] += in[i >> columns]; // miss: a shift by a number of the host's
 }
