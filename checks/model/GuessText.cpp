@@ -916,6 +916,11 @@ Meaning GuessText::meaning(StringRef Name) const {
   }
   if (C.contains("SAMPLER"))
     return {"", "clmali_sampler", false, false};
+  // #define ID get_global_id(0)
+  if (Constant && !Type && !Qualifier && llvm::is_contained({"ID", "GID", "TID", "GLOBAL_ID", "THREAD_ID"}, C))
+    return {"", "get_global_id(0)", false, false};
+  if (Constant && !Type && !Qualifier && llvm::is_contained({"LID", "LOCAL_ID"}, C))
+    return {"", "get_local_id(0)", false, false};
   if (Qualifier > Type && !NamesType) {
     if (C.contains("KERNEL"))
       return {"", "__kernel", false, false};

@@ -230,6 +230,10 @@ void Lifter::localVar(const clang::VarDecl *D) {
   clang::QualType QT = D->getType();
   const Type *T = type(QT);
   const ClangExpr *Init = D->getInit();
+  // A structure that nobody asks again, whatever pointers it holds.
+  if (T->K == Type::Struct && !D->isReferenced() && QT.getAddressSpace() != clang::LangAS::opencl_local &&
+      !(Init && Init->HasSideEffects(Ctx)))
+    return;
   AddressSpace AS = AddressSpace::Private;
   switch (QT.getAddressSpace()) {
   case clang::LangAS::opencl_local:
