@@ -148,14 +148,16 @@ bool checks::isPinned(const KernelAnalysis &K, const AccessSite &Site, unsigned 
   return false;
 }
 
+bool checks::isAlike(const KernelAnalysis &K, const Poly &P) {
+  return all_of(P.Terms, [&](const auto &Term) {
+    return all_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.uniformInLaunch(); });
+  });
+}
+
 bool checks::isUniform(const KernelAnalysis &K, const Poly &P) {
-  for (const auto &[M, Coefficient] : P.Terms)
-    for (unsigned S : M) {
-      const SymbolInfo &Info = K.symbol(S);
-      if (Info.K == SymbolInfo::LoopVar || !Info.Varies.uniformInLaunch())
-        return false;
-    }
-  return true;
+  return isAlike(K, P) && none_of(P.Terms, [&](const auto &Term) {
+           return any_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
+         });
 }
 
 bool checks::isEarlier(const Kernel &K, SourceRange A, SourceRange B) {
@@ -224,11 +226,23 @@ static bool mentions(const std::set<StringRef> &Names, StringRef Text) {
   return false;
 }
 
+bool checks::isOfImages(const OpaqueNote &N) {
+  StringRef What = N.What;
+  return What == "image access" || What.starts_with("sampler") ||
+         (What.starts_with("parameter of type") && (What.contains("image") || What.contains("sampler")));
+}
+
+StringRef checks::unparsedText(const Module &M, const OpaqueNote &N) {
+  if (N.What != "text that did not parse" || !N.Range.isValid() || N.Range.File >= M.Files.size())
+    return "";
+  StringRef Text = M.Files[N.Range.File].Text;
+  size_t Before = Text.take_front(N.Range.Begin).find_last_of(";{}");
+  return Text.slice(Before == StringRef::npos ? 0 : Before + 1, Text.find_first_of(";{}", N.Range.End));
+}
+
 static bool touchesBuffers(const OpaqueNote &N) {
   StringRef What = N.What;
-  bool Image = What == "image access" || What.starts_with("sampler") ||
-               (What.starts_with("parameter of type") && (What.contains("image") || What.contains("sampler")));
-  return !Image && What != "sub-group function" && What != "work-group function" &&
+  return !isOfImages(N) && What != "sub-group function" && What != "work-group function" &&
          What != "printf of what is no number" && What != "vectors of float with double"; // a remark on text that did not parse
 }
 
@@ -236,15 +250,8 @@ bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, to
 
 bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
   return any_of(K.Opaques, [&](const OpaqueNote &N) {
-    if (!touchesBuffers(N))
-      return false;
-    const std::vector<SourceFile> &Files = C.module().Files;
-    if (N.What != "text that did not parse" || !N.Range.isValid() || N.Range.File >= Files.size())
-      return true;
-    // The statements at the place.
-    StringRef Text = Files[N.Range.File].Text;
-    size_t Begin = Text.take_front(N.Range.Begin).find_last_of(";{}"), End = Text.find_first_of(";{}", N.Range.End);
-    return mentions({StringRef(Buffer.Name)}, Text.slice(Begin == StringRef::npos ? 0 : Begin, End));
+    StringRef Text = unparsedText(C.module(), N);
+    return touchesBuffers(N) && (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
   });
 }
 

@@ -39,6 +39,10 @@ bool isRegular(const model::KernelAnalysis &K, const model::Poly &P);
 /// Does the address move by one element, or as few as \p Most, from round to round of the innermost loop?
 bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site, int64_t Most = 1);
 
+/// Is it an image or a sampler: opaque, and no buffer?
+bool isOfImages(const model::OpaqueNote &N);
+/// The statements at a place that did not parse; empty for what is opaque for another reason.
+llvm::StringRef unparsedText(const model::Module &M, const model::OpaqueNote &N);
 /// May something that the model cannot represent read or write buffers? Images and samplers do not.
 bool opaqueTouchesBuffers(const model::Kernel &K);
 /// The same of one of them: a place that did not parse touches what it names.
@@ -62,6 +66,8 @@ bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const 
 
 /// A poly's terms without work-items, loop variables and atoms are the same for all work-items.
 bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
+/// The same, or stepped alike by all work-items of the launch in a loop.
+bool isAlike(const model::KernelAnalysis &K, const model::Poly &P);
 
 /// Is A where people look first? The kernel's own text comes before that of the functions that it calls, which other kernels may
 /// share; else what stands first does.

@@ -69,15 +69,6 @@ static bool setsFlag(const Stmt *Atomic) {
   return Sets && all_of(Atomic->Args, [](const Expr *E) { return constantValue(stripCasts(E)).has_value(); });
 }
 
-/// Does each work-item walk the same addresses: those of a loop that runs alike in all of them?
-static bool isWalkedByAll(const KernelAnalysis &K, const AccessSite &Site) {
-  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
-    for (unsigned S : M)
-      if (!K.symbol(S).Varies.uniformInLaunch())
-        return false;
-  return true;
-}
-
 static void run(const Kernel &Of, Context &C) {
   const KernelAnalysis &K = C.analysis();
   for (const AccessSite &Site : K.accesses()) {
@@ -86,7 +77,7 @@ static void run(const Kernel &Of, Context &C) {
         isPinned(K, Site, 1))
       continue;
     bool OneElement = isUniform(K, Site.Bytes);
-    if (OneElement || isWalkedByAll(K, Site)) {
+    if (isAlike(K, Site.Bytes)) {
       // What was found is appended, a flag is set, an update that would change nothing is left out; or what
       // a loop has summed up is added: not one for each element.
       bool Guarded = false, Asked = false;

@@ -13,20 +13,11 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static constexpr StringLiteral ImageAccess = "image access";
-
-/// Of what is opaque, images are known to be one operation for each access, and samplers none.
-static bool isOfImages(const OpaqueNote &N) {
-  StringRef What = N.What;
-  return What == ImageAccess || What.starts_with("sampler") ||
-         (What.starts_with("parameter of type") && (What.contains("image") || What.contains("sampler")));
-}
-
 static uint64_t count(const Block &B, const KernelAnalysis &K, const Module &M, bool &Unknown) {
   uint64_t Total = 0;
   for (Stmt *S : B) {
     uint64_t Here = S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic ||
-                    (S->K == StmtKind::Opaque && S->Text == ImageAccess);
+                    (S->K == StmtKind::Opaque && S->Text == "image access");
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
         Here += E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Load ||
@@ -63,6 +54,7 @@ static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.MinInstructions)
     return;
+  // An image access is one operation.
   bool Unknown = !all_of(K.Opaques, isOfImages);
   uint64_t Operations = count(K.Body, C.analysis(), C.module(), Unknown);
   // An operation of the source is an instruction or two.

@@ -114,11 +114,7 @@ static bool keepsOverwritten(const KernelAnalysis &K, const Copy &Of, const Var 
 /// Does a place that did not parse assign to it?
 static bool isAssignedUnparsed(const Module &M, const Kernel &K, const Var &Tile) {
   return any_of(K.Opaques, [&](const OpaqueNote &N) {
-    if (N.What != "text that did not parse" || !N.Range.isValid() || N.Range.File >= M.Files.size())
-      return false;
-    StringRef Text = M.Files[N.Range.File].Text;
-    size_t Begin = Text.take_front(N.Range.Begin).find_last_of(";{}"), End = Text.find_first_of(";{}", N.Range.End);
-    auto [Left, Right] = Text.slice(Begin == StringRef::npos ? 0 : Begin + 1, End).split('=');
+    auto [Left, Right] = unparsedText(M, N).split('=');
     return !Right.empty() && Left.contains(Tile.Name);
   });
 }

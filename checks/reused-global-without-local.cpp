@@ -19,19 +19,6 @@ using namespace clmali::model;
 
 static bool enough(double Readers, Context &C) { return Readers >= double(C.option("MinReads")); }
 
-/// Does a loop that runs alike in all work-items say which element?
-static bool isSharedByAll(const KernelAnalysis &K, const AccessSite &A) {
-  bool Walks = false;
-  for (const auto &[M, Coefficient] : A.Bytes.Terms)
-    for (unsigned S : M) {
-      const SymbolInfo &Info = K.symbol(S);
-      if (!Info.Varies.uniformInLaunch())
-        return false;
-      Walks |= Info.K == SymbolInfo::LoopVar;
-    }
-  return Walks;
-}
-
 static void run(const Kernel &, Context &C) {
   if (!C.device().LocalOnChip)
     return;
@@ -85,7 +72,7 @@ static void run(const Kernel &, Context &C) {
     if (Reported.count(A.Base) || First.Loops.empty())
       continue;
     // A table that all work-items walk through alike.
-    if (isSharedByAll(K, First) && !restsOnGuess(C.module(), K, First)) {
+    if (isAlike(K, First.Bytes) && !isUniform(K, First.Bytes) && !restsOnGuess(C.module(), K, First)) {
       Reported.insert(A.Base);
       C.report(A.Range, "each element of " + nameOf(A) + " is read by all work-items, one after another in a loop")
           .cost("a tile in local memory is read from global memory once");

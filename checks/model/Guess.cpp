@@ -27,11 +27,6 @@ StringRef quoted(StringRef Message) {
   return Rest.take_until([](char C) { return C == '\''; });
 }
 
-bool isName(StringRef S) {
-  return !S.empty() && (llvm::isAlpha(S[0]) || S[0] == '_') &&
-         llvm::all_of(S, [](char C) { return llvm::isAlnum(C) || C == '_'; });
-}
-
 /// The text of a diagnostic's line, from its column.
 StringRef from(StringRef Text, const ParseDiagnostic &D) {
   for (unsigned Line = 1; Line < D.Line; ++Line) {

@@ -14,6 +14,8 @@
 #ifndef CLMALI_CHECKS_MODEL_GUESSTEXT_H
 #define CLMALI_CHECKS_MODEL_GUESSTEXT_H
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <optional>
@@ -25,6 +27,9 @@ namespace clmali::model {
 
 /// Stands for what a function returns that is nowhere defined: a number, another one in each work-item.
 constexpr llvm::StringLiteral UnknownName = "clmali_unknown";
+
+inline bool isNameChar(char C) { return llvm::isAlnum(C) || C == '_'; }
+inline bool isName(llvm::StringRef S) { return !S.empty() && !llvm::isDigit(S[0]) && llvm::all_of(S, isNameChar); }
 
 /// What a macro of unknown definition is taken for.
 struct Meaning {

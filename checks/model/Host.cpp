@@ -424,11 +424,10 @@ private:
          Call = dyn_cast_or_null<CXXMethodDecl>(Named))
       Named = dyn_cast<FunctionDecl>(Call->getParent()->getDeclContext());
     C.Function = Named ? Named->getNameAsString() : "";
-    C.SetsUp = Loops.setsUp(F);
     if (const Stmt *Loop = Flow.loopAround(E)) {
       C.InLoop = true;
       C.OncePerItem = Loops.oncePerItem(E, Loop) && !Loops.givesWork(Loop);
-    } else if (!C.SetsUp) {
+    } else if (!Loops.setsUp(F)) { // one that makes a context or a queue is an application's start
       const Stmt *Around = nullptr;
       if (const CallExpr *Site = Loops.loopedCall(F, Around)) {
         C.InLoop = true;

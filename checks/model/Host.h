@@ -89,7 +89,6 @@ struct HostCall {
   /// Each turn of the loop has another object (`queues[i]`, `buffers[i] = `), and the loop gives the GPU
   /// no work: it sets up or ends something, once for each.
   bool OncePerItem = false;
-  bool SetsUp = false;   ///< its function makes a context or a queue
   bool Blocking = false; ///< a transfer that waits (CL_TRUE)
   enum Origin : uint8_t { Other, Source, Binary } From = Other; ///< what a program is made of
   /// A buffer made over a local variable's memory that is, from then on, only freed or given to transfers.

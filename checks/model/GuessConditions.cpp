@@ -1,0 +1,314 @@
+//===-- checks/model/GuessConditions.cpp - What #if and #ifdef ask for ---------------===//
+//
+// See GuessText.h: which macros have to be defined so that a line of the file is reached, or is not.
+//
+//===--------------------------------------------------------------------------------===//
+
+#include "checks/model/GuessText.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using llvm::StringRef;
+
+namespace clmali::model {
+
+namespace {
+
+/// A name of the implementation: nobody's host defines it.
+bool isReserved(StringRef Name) {
+  return Name.starts_with("__") || Name.starts_with("cl_") || Name.starts_with("CL_VERSION_") ||
+         Name.starts_with("CLK_");
+}
+
+/// Splits at an operator outside of parentheses; blanks and outer parentheses are trimmed.
+void splitTop(StringRef S, StringRef Operator, llvm::SmallVectorImpl<StringRef> &Out) {
+  int Depth = 0;
+  size_t Begin = 0;
+  for (size_t I = 0; I < S.size(); ++I) {
+    if (S[I] == '(')
+      ++Depth;
+    else if (S[I] == ')')
+      --Depth;
+    else if (!Depth && S.substr(I).starts_with(Operator)) {
+      Out.push_back(S.slice(Begin, I).trim());
+      I += Operator.size() - 1;
+      Begin = I + 1;
+    }
+  }
+  Out.push_back(S.substr(Begin).trim());
+}
+
+StringRef withoutParens(StringRef S) {
+  S = S.trim(" \t\\\r\n");
+  while (S.starts_with("(") && S.ends_with(")")) {
+    int Depth = 0;
+    for (size_t I = 0; I + 1 < S.size(); ++I) {
+      Depth += S[I] == '(' ? 1 : S[I] == ')' ? -1 : 0;
+      if (!Depth)
+        return S;
+    }
+    S = S.drop_front().drop_back().trim();
+  }
+  return S;
+}
+
+/// X of "defined(X)" and "defined X".
+StringRef definedName(StringRef Term) {
+  if (!Term.consume_front("defined"))
+    return "";
+  Term = Term.trim();
+  if (Term.consume_front("(")) {
+    if (!Term.consume_back(")"))
+      return "";
+  }
+  Term = Term.trim();
+  return llvm::all_of(Term, isNameChar) ? Term : StringRef();
+}
+
+/// NAME <op> NUMBER
+bool comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &Number) {
+  size_t At = Term.find_first_of("=<>!");
+  if (At == StringRef::npos)
+    return false;
+  Name = Term.take_front(At).trim();
+  StringRef Rest = Term.drop_front(At);
+  Operator = Rest.take_while([](char C) { return C == '=' || C == '<' || C == '>' || C == '!'; });
+  Rest = Rest.drop_front(Operator.size()).trim();
+  return isName(Name) && !Rest.getAsInteger(0, Number);
+}
+
+} // namespace
+
+/// Is a #define of Name reached? While one is being looked for, there is none: an include guard holds.
+bool GuessText::isDefined(StringRef Name) const {
+  if (Given.contains(Name))
+    return true;
+  auto At = DefineLines.find(Name);
+  if (At == DefineLines.end() || !Asking.insert(Name).second)
+    return false;
+  bool Found = llvm::any_of(At->second, [&](unsigned Line) { return isActive(Line); });
+  Asking.erase(Name);
+  return Found;
+}
+
+bool GuessText::holds(StringRef Condition) const {
+  Condition = withoutParens(Condition);
+  llvm::SmallVector<StringRef, 4> Parts;
+  splitTop(Condition, "||", Parts);
+  if (Parts.size() > 1)
+    return llvm::any_of(Parts, [&](StringRef P) { return holds(P); });
+  Parts.clear();
+  splitTop(Condition, "&&", Parts);
+  if (Parts.size() > 1)
+    return llvm::all_of(Parts, [&](StringRef P) { return holds(P); });
+  if (Condition.starts_with("!") && !Condition.starts_with("!="))
+    return !holds(Condition.drop_front());
+  if (StringRef Name = definedName(Condition); !Name.empty())
+    return isDefined(Name) || Name.starts_with("cl_") || Name == "__OPENCL_VERSION__";
+  int64_t Number;
+  if (!Condition.getAsInteger(0, Number))
+    return Number != 0;
+  StringRef Name, Operator;
+  if (comparison(Condition, Name, Operator, Number)) {
+    int64_t Value = 0;
+    auto At = Given.find(Name);
+    bool IsNumber = At != Given.end() && !StringRef(At->second).getAsInteger(0, Value);
+    if (!IsNumber && (At != Given.end() || Defined.contains(Name) || isReserved(Name)))
+      return true; // whatever it is: nothing is wanted here
+    return Operator == "==" ? Value == Number : Operator == "!=" ? Value != Number
+           : Operator == ">"  ? Value > Number : Operator == ">=" ? Value >= Number
+           : Operator == "<"  ? Value < Number : Value <= Number;
+  }
+  if (isName(Condition)) {
+    auto At = Given.find(Condition);
+    return At != Given.end() ? At->second != "0" : Defined.contains(Condition) || isReserved(Condition);
+  }
+  return true;
+}
+
+bool GuessText::isActive(unsigned Line) const {
+  for (const Branch &B : Branches) {
+    if (Line <= B.Begin || Line >= B.End)
+      continue;
+    if (!B.IsElse && !holds(B.Condition))
+      return false;
+    // An earlier branch of the same group that holds comes first.
+    for (const Branch &Earlier : Branches)
+      if (Earlier.Group == B.Group && Earlier.Begin < B.Begin && holds(Earlier.Condition))
+        return false;
+  }
+  return true;
+}
+
+/// What makes a condition true that is not.
+void GuessText::wants(StringRef Condition, std::vector<WantedMacro> &Out) const {
+  Condition = withoutParens(Condition);
+  if (holds(Condition))
+    return;
+  llvm::SmallVector<StringRef, 4> Parts;
+  splitTop(Condition, "||", Parts);
+  if (Parts.size() > 1)
+    return wants(Parts.front(), Out);
+  Parts.clear();
+  splitTop(Condition, "&&", Parts);
+  if (Parts.size() > 1) {
+    for (StringRef P : Parts)
+      wants(P, Out);
+    return;
+  }
+  auto Add = [&](StringRef Name, std::string Value) {
+    if (isReserved(Name) || Defined.contains(Name))
+      return;
+    for (WantedMacro &W : Out)
+      if (W.Name == Name) {
+        if (W.Value.empty())
+          W.Value = Value;
+        return;
+      }
+    Out.push_back({Name.str(), std::move(Value)});
+  };
+  if (StringRef Name = definedName(Condition); !Name.empty()) {
+    // One of its definitions may stand under a condition that can be met.
+    for (const WantedMacro &W : wantedToDefine(Name))
+      Add(W.Name, W.Value);
+    return Add(Name, "");
+  }
+  StringRef Name, Operator;
+  int64_t Number;
+  if (comparison(Condition, Name, Operator, Number)) {
+    if (Operator == ">" || Operator == "!=")
+      ++Number;
+    else if (Operator == "<")
+      --Number;
+    return Add(Name, std::to_string(Number));
+  }
+  if (isName(Condition))
+    Add(Condition, "1");
+}
+
+bool GuessText::asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names) const {
+  for (const Branch &B : Branches) {
+    if (B.Begin <= K.Line || B.Begin >= K.End)
+      continue;
+    for (StringRef Rest = B.Condition; !Rest.empty();) {
+      StringRef Word = Rest.take_while(isNameChar);
+      if (llvm::any_of(Names, [&](const WantedMacro &W) { return W.Name == Word; }))
+        return true;
+      Rest = Rest.drop_front(std::max<size_t>(Word.size(), 1));
+    }
+  }
+  return false;
+}
+
+std::vector<WantedMacro> GuessText::wantedForKernels() const {
+  std::vector<WantedMacro> Out;
+  llvm::StringSet<> Visible;
+  std::vector<const KernelAt *> Anyway; ///< seen without a guess
+  for (const KernelAt &K : Kernels)
+    if (isActive(K.Line)) {
+      Visible.insert(K.Name);
+      Anyway.push_back(&K);
+    }
+  // Are the kernels that are seen anyway, and Name, to be seen together with all that is wanted? Alternatives
+  // (#ifdef A, #elif defined(B)) are not; and what makes more kernels others than it shows is a variant of the file.
+  auto SeenTogether = [&](StringRef Name, const std::vector<WantedMacro> &Mine) {
+    llvm::StringMap<std::string> Before = Given;
+    auto Assume = [&](const std::vector<WantedMacro> &Wanted) {
+      for (const WantedMacro &W : Wanted)
+        if (std::string &Value = Given[W.Name]; Value.empty())
+          Value = W.Value;
+    };
+    Assume(Out);
+    Assume(Mine);
+    llvm::StringSet<> Now;
+    for (const KernelAt &K : Kernels)
+      if (isActive(K.Line))
+        Now.insert(K.Name);
+    Given = std::move(Before);
+    size_t Changed = llvm::count_if(Anyway, [&](const KernelAt *K) { return asksFor(*K, Mine); });
+    return Now.contains(Name) && Now.size() >= Visible.size() + Changed &&
+           llvm::all_of(Visible, [&](const auto &V) { return Now.contains(V.getKey()); });
+  };
+  for (const KernelAt &K : Kernels) {
+    if (Visible.contains(K.Name))
+      continue; // a variant of one that is seen
+    std::vector<WantedMacro> Mine;
+    bool Possible = true;
+    for (const Branch &B : Branches) {
+      if (K.Line <= B.Begin || K.Line >= B.End)
+        continue;
+      wants(B.Condition, Mine);
+      // What would have to be false is nothing that somebody else wants.
+      if (StringRef C = withoutParens(B.Condition); C.starts_with("!")) {
+        StringRef Name = definedName(C.drop_front().trim());
+        if (llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
+          Possible = false;
+      }
+      // #else of a condition that holds by what the file defines.
+      for (const Branch &Earlier : Branches)
+        if (Earlier.Group == B.Group && Earlier.Begin < B.Begin && holds(Earlier.Condition))
+          Possible = false;
+    }
+    if (!Possible || !SeenTogether(K.Name, Mine))
+      continue;
+    Visible.insert(K.Name);
+    for (WantedMacro &W : Mine) {
+      auto Same = llvm::find_if(Out, [&](const WantedMacro &X) { return X.Name == W.Name; });
+      if (Same == Out.end())
+        Out.push_back(std::move(W));
+      else if (Same->Value.empty())
+        Same->Value = W.Value;
+    }
+  }
+  return Out;
+}
+
+std::vector<WantedMacro> GuessText::wantedToDefine(StringRef Name) const {
+  std::vector<WantedMacro> Out;
+  auto At = DefineLines.find(Name);
+  if (At == DefineLines.end() ||
+      llvm::any_of(At->second, [&](unsigned Line) { return isActive(Line); }))
+    return Out;
+  for (unsigned Line : At->second) {
+    for (const Branch &B : Branches)
+      if (Line > B.Begin && Line < B.End)
+        wants(B.Condition, Out);
+    if (!Out.empty())
+      break;
+  }
+  return Out;
+}
+
+std::vector<WantedMacro> GuessText::wantedAgainst(unsigned Line) const {
+  // The innermost branch decides.
+  const Branch *Inner = nullptr;
+  for (const Branch &B : Branches)
+    if (Line > B.Begin && Line < B.End && (!Inner || B.Begin > Inner->Begin))
+      Inner = &B;
+  std::vector<WantedMacro> Out;
+  if (!Inner)
+    return Out;
+  if (Inner->IsElse) {
+    for (const Branch &B : Branches)
+      if (B.Group == Inner->Group && !B.IsElse) {
+        wants(B.Condition, Out);
+        if (!Out.empty())
+          break;
+      }
+    return Out;
+  }
+  // #ifndef A, #if !defined(A) || !defined(B): all of them.
+  llvm::SmallVector<StringRef, 4> Terms;
+  splitTop(withoutParens(Inner->Condition), "||", Terms);
+  for (StringRef T : Terms) {
+    llvm::SmallVector<StringRef, 4> Factors;
+    splitTop(withoutParens(T), "&&", Factors);
+    StringRef F = withoutParens(Factors.front());
+    if (F.consume_front("!"))
+      wants(withoutParens(F), Out);
+  }
+  return Out;
+}
+
+} // namespace clmali::model
