@@ -16,6 +16,7 @@
 #include "checks/model/Analysis.h"
 #include "tools/rewrite/Inputs.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -132,6 +133,7 @@ private:
   KernelAnalysis A;
   const Kernel &K;
   unsigned Dims = 1;
+  uint8_t Asked = 0; ///< dimensions by which work-items are told apart
   std::array<std::string, 3> Global;
   bool InGroups = false;                  ///< uses barriers, local memory, local or group ids
   std::array<unsigned, 3> Local = {0, 0, 0}; ///< 0: the runtime chooses
@@ -431,6 +433,11 @@ void Deriver::findGeometry() {
     }
   static const char *const Free[] = {"items", "rows", "planes"};
   for (unsigned D = 0; D < Dims; ++D) {
+    // Several along a dimension that nobody asks for would all do the same, to the same elements.
+    if (Global[D].empty() && Asked && !(Asked >> D & 1)) {
+      Global[D] = "1";
+      continue;
+    }
     if (Global[D].empty()) {
       Global[D] = Free[D];
       Whole.insert(Global[D]);
@@ -509,9 +516,11 @@ void Deriver::findLocal() {
       {{64, 1, 1}, {256, 1, 1}, {128, 1, 1}, {32, 1, 1}, {16, 1, 1}, {8, 1, 1}, {4, 1, 1}},
       {{16, 16, 1}, {32, 8, 1}, {32, 4, 1}, {16, 8, 1}, {8, 8, 1}, {8, 4, 1}, {4, 4, 1}},
       {{8, 8, 4}, {4, 4, 4}, {8, 4, 2}, {4, 4, 2}, {4, 2, 2}, {2, 2, 2}, {2, 2, 1}}};
-  for (const std::array<unsigned, 3> &Sizes : Usual[Dims - 1]) {
-    for (unsigned D = 0; D < 3; ++D)
-      Local[D] = Said[D] ? Said[D] : Sizes[D];
+  auto IsOne = [&](unsigned D) { return D >= Dims || Global[D] == "1"; };
+  unsigned Extends = std::max(1u, unsigned(count_if(seq(3u), [&](unsigned D) { return !IsOne(D); })));
+  for (const std::array<unsigned, 3> &Sizes : Usual[Extends - 1]) {
+    for (unsigned D = 0, Next = 0; D < 3; ++D)
+      Local[D] = IsOne(D) ? 1 : Said[D] ? (++Next, Said[D]) : Sizes[Next++];
     if (fitsArrays())
       return;
   }
@@ -573,6 +582,8 @@ Expected<std::string> Deriver::run() {
         InGroups |= X->Query == WorkItemQuery::LocalId || X->Query == WorkItemQuery::GroupId ||
                     X->Query == WorkItemQuery::LocalSize || X->Query == WorkItemQuery::NumGroups;
         Dims = std::max(Dims, std::min(X->Dim + 1u, 3u));
+        if (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId || X->Query == WorkItemQuery::GroupId)
+          Asked |= 1 << std::min<unsigned>(X->Dim, 2);
       }
       return true;
     });
