@@ -55,6 +55,21 @@ static std::optional<MinMax> asMinMax(const Expr *E) {
     return MinMax{Greater, A, B};
   if (Same(A, Else) && Same(B, Then))
     return MinMax{Less, A, B};
+  // v < lo ? lo : v > hi ? hi : v is max(min(v, hi), lo) where the limits are known to be in order.
+  for (bool Swap : {false, true}) {
+    const Expr *X = Swap ? B : A, *Limit = Swap ? A : B;
+    for (bool Inverse : {false, true}) {
+      const Expr *Chosen = Inverse ? Else : Then, *Rest = Inverse ? Then : Else;
+      bool IsMax = (Swap ? Greater : Less) != Inverse;
+      std::optional<int64_t> Here = constantValue(Limit);
+      std::optional<MinMax> Inner = Same(Limit, Chosen) && Here ? asMinMax(Rest) : std::nullopt;
+      if (!Inner || Inner->IsMax == IsMax || !(Same(Inner->A, X) || Same(Inner->B, X)))
+        continue;
+      std::optional<int64_t> There = constantValue(Same(Inner->A, X) ? Inner->B : Inner->A);
+      if (There && (IsMax ? *Here <= *There : *There <= *Here))
+        return MinMax{IsMax, Rest, Limit};
+    }
+  }
   return std::nullopt;
 }
 

@@ -72,3 +72,18 @@ __kernel void by_another(__global const float2 *a, __global const float2 *b, __g
   float2 v = a[i], w = b[i];
   out[i] = (v < limit) ? v : w; // miss: chosen by something else
 }
+
+// One condition after the other.
+__kernel void chains(__global int *x, __global int *out, int lo) {
+  int i = get_global_id(0), v = x[i];
+  out[i] = v < 0 ? 0 : v > 255 ? 255 : v; // HIT: a value is limited from both sides
+  out[i] += v > 255 ? 255 : v < 0 ? 0 : v; // HIT: a value is limited from both sides
+  out[i] += v >= 0 ? (v <= 255 ? v : 255) : 0; // HIT: a value is limited from both sides
+}
+
+__kernel void no_chains(__global int *x, __global int *out, int lo) {
+  int i = get_global_id(0), v = x[i];
+  out[i] = v < 0 ? 1 : v > 255 ? 254 : v; // miss: other values than the limits
+  out[i] += v < 0 ? 0 : v > 255 ? 0 : v; // miss: one of the limits is another
+  out[i] += v < lo ? 0 : v + lo; // miss: nothing is limited
+}
