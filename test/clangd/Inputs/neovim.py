@@ -19,7 +19,7 @@ program = beside(os.path.join(folder, "bin"), """
 echo 'scale: held' >&2
 """)
 environment = dict(os.environ, PATH=os.path.dirname(program) + os.pathsep + os.environ["PATH"], HOME=folder,
-                   XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, XDG_STATE_HOME=folder, XDG_CACHE_HOME=folder)
+                   XDG_DATA_HOME=folder, XDG_STATE_HOME=folder, XDG_CACHE_HOME=folder)
 done = subprocess.run(["nvim", "--headless", "-u", settings, "-n", "-i", "NONE", os.path.join(folder, "findings.cl"),
                        "-c", "luafile " + os.path.join(here, "neovim.lua")],
                       env=environment, timeout=300, stdin=subprocess.DEVNULL, capture_output=True, text=True)
