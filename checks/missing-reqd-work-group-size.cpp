@@ -39,8 +39,8 @@ static void run(const Kernel &K, Context &C) {
     return;
   std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
   // Where local memory is plain memory, no source says what the attribute gains: there it is worth a
-  // word only when nobody has to look the size up.
-  if (!C.device().LocalOnChip && !Size)
+  // word only when nobody has to look the size up, or when the work-items of a group wait for each other.
+  if (!C.device().LocalOnChip && !Size && !C.analysis().hasBarrier())
     return;
   Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
   if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&

@@ -20,3 +20,16 @@ __kernel GROUP void macro(__global float4 *data) { // miss: the attribute comes 
 }
 
 float4 helper(float4 v) { return v * 2.0f; } // miss: no kernel
+
+__kernel void waits(__global float *data, __local float *part) { // HIT: not known at compile time
+  part[get_local_id(0)] = data[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[get_global_id(0)] = part[get_local_size(0) - 1 - get_local_id(0)];
+}
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void pinned_waits(__global float *data, __local float *part) { // miss: the attribute is there
+  part[get_local_id(0)] = data[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[get_global_id(0)] = part[get_local_size(0) - 1 - get_local_id(0)];
+}
