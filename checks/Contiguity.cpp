@@ -24,11 +24,12 @@ struct Cluster {
 };
 } // namespace
 
-/// An element of the buffer, or one component of a vector in it (out[i].x = ..); no field of a structure.
+/// An element of the buffer or of an array in a structure (all->x[i]), or one component of a vector in the buffer
+/// (out[i].x = ..); no field of a structure.
 static bool isElement(const Access &A) {
-  if (A.Path.empty())
-    return true;
   StringRef P = A.Path;
+  if (P.empty() || P.ends_with("[]"))
+    return true;
   return A.Base->isPointerParam() && A.Base->Ty->Elem && A.Base->Ty->Elem->isVector() && P.starts_with(".") &&
          !P.contains('[') && !P.drop_front().contains('.');
 }

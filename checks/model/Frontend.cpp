@@ -226,6 +226,7 @@ struct Arguments {
   std::string Triple;
   bool Partial = false; ///< kernels with errors are lifted as far as they parse
   bool Vendor = false; ///< built-ins of vendors' extensions are declared
+  std::vector<std::string> Empty; ///< headers that are not found, as #include names them: nothing is in them
 };
 
 Arguments readArguments(llvm::ArrayRef<std::string> Args) {
@@ -353,6 +354,9 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   if (!Prelude.empty())
     Memory->addFile(ResourceDir + "/include/prelude.h", 0,
                     llvm::MemoryBuffer::getMemBufferCopy(Prelude));
+  for (StringRef Name : A.Empty)
+    Memory->addFile(llvm::sys::path::is_absolute(Name) ? Name.str() : (ResourceDir + "/include/" + Name).str(), 0,
+                    llvm::MemoryBuffer::getMemBuffer(""));
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text, FileName));
   Overlay->pushOverlay(Memory);
 
@@ -383,12 +387,12 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   return Result;
 }
 
-/// The folder, beside the file or above it, from which the include that was not found is found.
-std::string folderOfInclude(StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Diagnostics) {
+/// The name of the include that was not found; "" if there is none.
+std::string missingInclude(llvm::ArrayRef<ParseDiagnostic> Diagnostics) {
   for (const ParseDiagnostic &D : Diagnostics) {
     StringRef Message = D.Message;
     if (D.IsError && Message.contains("file not found") && Message.consume_front("'"))
-      return folderOfHeader(FileName, Message.take_until([](char C) { return C == '\''; }));
+      return Message.take_until([](char C) { return C == '\''; }).str();
   }
   return "";
 }
@@ -522,22 +526,22 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
 
   // A header that the host's -I would find: it may lie in a folder above.
   for (unsigned Round = 0; First->Errors && Round < 16; ++Round) {
-    std::string Folder = folderOfInclude(FileName, First->Diagnostics);
+    std::string Name = missingInclude(First->Diagnostics);
+    std::string Folder = Name.empty() ? "" : folderOfHeader(FileName, Name);
     if (Folder.empty() || llvm::is_contained(Args.Pass, "-I" + Folder))
       break;
     Args.Pass.push_back("-I" + Folder);
     First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
   }
 
-  // A header that is not here: the rest of the file is still worth a look.
-  std::string Blanked;
+  // A header that is not here, of the file or of one of its headers: the rest is still worth a look.
   std::vector<std::string> Missing;
   for (unsigned Round = 0; First->Fatal && Round < 32; ++Round) {
-    std::string Name = blankMissingInclude(FileName, Text, First->Diagnostics, Blanked);
-    if (Name.empty())
+    std::string Name = missingInclude(First->Diagnostics);
+    if (Name.empty() || llvm::is_contained(Args.Empty, Name))
       break;
     Missing.push_back("include " + Name + " not found and left out");
-    Text = Blanked;
+    Args.Empty.push_back(Name);
     First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
   }
 

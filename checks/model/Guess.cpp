@@ -512,23 +512,6 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
   return Best;
 }
 
-std::string blankMissingInclude(StringRef FileName, StringRef Text,
-                                llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
-  for (const ParseDiagnostic &D : Diagnostics) {
-    if (!D.IsError || !StringRef(D.Message).contains("file not found") || D.File != FileName)
-      continue;
-    StringRef Rest = from(Text, {"", D.Line, 1, true, ""});
-    size_t Begin = Text.size() - Rest.size();
-    std::string New = Text.str();
-    for (size_t I = Begin; I < New.size() && New[I] != '\n'; ++I)
-      if (New[I] != '\r')
-        New[I] = ' ';
-    Out = std::move(New);
-    return quoted(D.Message).str();
-  }
-  return "";
-}
-
 /// Where the parenthesis of STRINGIFY( stands, before which there is no kernel; npos: nowhere.
 /// Of the same width on a device of 64 bits, and no longer than its own name.
 static StringRef plainType(StringRef Word) {

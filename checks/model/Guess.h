@@ -64,11 +64,6 @@ bool unwrap(llvm::StringRef Text, std::string &Out);
 /// Text with the places that a host's sprintf fills (`= %d`) as names, the same length. False: there are none.
 bool namePlaceholders(llvm::StringRef Text, std::string &Out);
 
-/// Text without the first #include of FileName that was not found, in Out (the
-/// same length); its name, or "" if no such include is in this file.
-std::string blankMissingInclude(llvm::StringRef FileName, llvm::StringRef Text,
-                                llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out);
-
 /// Text with the types that OpenCL C does not let a kernel have as parameters, and that some compilers do (bool,
 /// size_t and their kin), as others of the same width, the same length. False: none is told of.
 bool plainParameters(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,

@@ -66,7 +66,7 @@ StringRef definedName(StringRef Term) {
   return llvm::all_of(Term, isNameChar) ? Term : StringRef();
 }
 
-/// NAME <op> NUMBER
+/// NAME <op> NUMBER, or a character
 bool comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &Number) {
   size_t At = Term.find_first_of("=<>!");
   if (At == StringRef::npos)
@@ -75,6 +75,10 @@ bool comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &N
   StringRef Rest = Term.drop_front(At);
   Operator = Rest.take_while([](char C) { return C == '=' || C == '<' || C == '>' || C == '!'; });
   Rest = Rest.drop_front(Operator.size()).trim();
+  if (Rest.size() == 3 && Rest.front() == '\'' && Rest.back() == '\'') {
+    Number = Rest[1];
+    return isName(Name);
+  }
   return isName(Name) && !Rest.getAsInteger(0, Number);
 }
 

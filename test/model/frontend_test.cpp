@@ -357,6 +357,8 @@ TEST(Tolerant, LeavesOutMissingIncludes) {
   EXPECT_EQ(R.M->Kernels.size(), 1u);
   EXPECT_TRUE(llvm::is_contained(R.M->Notes, "include nowhere.h not found and left out"));
   EXPECT_EQ(R.M->Files[0].Text, Text);
+  EXPECT_EQ(parse("#include <there/nowhere.h>\n#include \"../up.h\"\n#include \"/no/where.h\"\n"
+                  "kernel void k(global int *a) { a[0] = 1; }\n", true).M->Notes.size(), 3u);
   R = parse(Text, false);
   EXPECT_FALSE(R.M);
   EXPECT_NE(firstError(R)->Message.find("'nowhere.h' file not found"), std::string::npos);

@@ -206,3 +206,16 @@ __kernel void wrapped_often(__global const uchar *in, __global float *out, int w
   int x = get_global_id(0) % 3, y = get_global_id(1);
   out[2 * (y * w + get_global_id(0))] = in[y * w + x]; // miss: every third work-item begins anew
 }
+
+struct cells { int count; char alive[4096]; float mass[4096]; };
+struct cell { char alive; char kind; float mass; };
+
+__kernel void arrays_of_a_struct(__global const struct cells *all, __global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = (float4)(all->alive[i]); // HIT: 'all.alive[]' is read one char at a time
+}
+
+__kernel void structs_of_an_array(__global const struct cell *all, __global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = (float4)(all[i].alive); // miss: the next one is a structure further on
+}
