@@ -1,7 +1,11 @@
 //===- missing-fast-math.cpp (host) ------------------------------------------------------------===//
 
 #include "checks/HostQuery.h"
+#include "checks/model/Files.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace clmali;
@@ -28,7 +32,57 @@ static const HostArgument *optionsOf(const HostCall &Call, bool &Builds) {
   return nullptr;
 }
 
+/// Does OpenCL C, or an option of its compiler, speak of floating point? Of what it includes nothing is known: it may.
+static bool mayUseFloats(StringRef Source) {
+  while (!Source.empty()) {
+    if (Source.starts_with("//")) {
+      Source = Source.drop_until([](char C) { return C == '\n'; });
+    } else if (Source.starts_with("/*")) {
+      size_t End = Source.find("*/", 2);
+      Source = End == StringRef::npos ? StringRef() : Source.drop_front(End + 2);
+    } else if (isDigit(Source.front())) {
+      StringRef Number = Source.take_while([](char C) { return isAlnum(C) || C == '.'; });
+      if (Number.contains('.') || (!Number.starts_with_insensitive("0x") && Number.contains_insensitive("e")))
+        return true;
+      Source = Source.drop_front(Number.size());
+    } else if (isAlpha(Source.front()) || Source.front() == '_') {
+      StringRef Word = Source.take_while([](char C) { return isAlnum(C) || C == '_'; });
+      if (Word.contains("float") || Word.contains("double") || Word.starts_with("half") || Word.ends_with("imagef") ||
+          Word == "include")
+        return true;
+      Source = Source.drop_front(Word.size());
+    } else {
+      if (Source.front() == '\1' || (Source.front() == '.' && Source.size() > 1 && isDigit(Source[1])))
+        return true;
+      Source = Source.drop_front();
+    }
+  }
+  return false;
+}
+
+/// Are all kernels seen that the file builds, and does none of them compute in floating point?
+static bool computesInIntegers(const HostModule &H) {
+  if (H.Kernels.empty() && H.KernelFiles.empty())
+    return false;
+  for (const EmbeddedKernel &E : H.Kernels)
+    if (E.IsGuessed || mayUseFloats(E.Source))
+      return false;
+  for (StringRef Name : H.KernelFiles) {
+    std::string Folder = folderOfHeader(H.Files[0].Name, Name);
+    if (Folder.empty())
+      return false;
+    SmallString<256> Path(Folder);
+    sys::path::append(Path, Name);
+    ErrorOr<std::unique_ptr<MemoryBuffer>> Text = fileSystem()->getBufferForFile(Path);
+    if (!Text || mayUseFloats((*Text)->getBuffer()))
+      return false;
+  }
+  return none_of(H.BuildOptions, mayUseFloats);
+}
+
 static void run(const HostModule &H, Context &C) {
+  if (computesInIntegers(H))
+    return;
   for (const HostCall &Call : H.Calls) {
     bool Builds = false;
     const HostArgument *A = optionsOf(Call, Builds);

@@ -198,24 +198,23 @@ Report Runner::parseHost(size_t I, Dependencies &On) {
   std::vector<std::string> Args = In.HostArgs;
   Args.insert(Args.end(), O.ClangArgs.begin(), O.ClangArgs.end());
   auto Recorder = makeIntrusiveRefCnt<DependencyRecorder>();
-  model::HostParse Parsed;
+  Report Part;
   {
     std::optional<model::FileSystemScope> Scope;
     if (Kept.enabled())
       Scope.emplace(Recorder);
-    Parsed = model::parseHost(In.Name, Texts[I], Args);
+    model::HostParse Parsed = model::parseHost(In.Name, Texts[I], Args);
+    Hosts[I].Parsed = true;
+    Part.FilesSeen = 1;
+    for (const model::ParseDiagnostic &D : Parsed.Diagnostics)
+      if (D.IsError)
+        Part.Errors.push_back({D.File, D.Line, D.Column, D.Message});
+    if (Parsed.M) {
+      checkHost(*Parsed.M, *In.Holds, Part);
+      Hosts[I].M = std::move(Parsed.M);
+    }
   }
   On = std::move(Recorder->Found);
-  Hosts[I].Parsed = true;
-  Report Part;
-  Part.FilesSeen = 1;
-  for (const model::ParseDiagnostic &D : Parsed.Diagnostics)
-    if (D.IsError)
-      Part.Errors.push_back({D.File, D.Line, D.Column, D.Message});
-  if (!Parsed.M)
-    return Part;
-  checkHost(*Parsed.M, *In.Holds, Part);
-  Hosts[I].M = std::move(Parsed.M);
   return Part;
 }
 
