@@ -2,7 +2,7 @@
 //
 // Before: out[i] = (3 * a[i] + 5 * b[i] + 4) >> 3;       one value for each operation
 // After:  the same on 16 lanes                           (clmali-rewrite, vectorize)
-// Limits: what flows from loads to stores of global memory, and into pixels; a kernel with vector arithmetic that
+// Limits: what flows from loads to stores of global memory, and into pixels; a kernel in which arithmetic on whole vectors
 //         is more than a sixteenth of its operations was vectorized by hand.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -22,18 +22,28 @@ using namespace clmali::model;
 namespace {
 struct Count {
   uint64_t Scalar = 0, Vector = 0; ///< operations that a work-item executes
+  uint64_t Narrow = 0;   ///< those on vectors of which one operation of the family takes two or more
   unsigned Widest = 0;   ///< bits of what is counted and computed in floating point
   bool Integers = false; ///< integers, which may be as narrow as the data, are counted
-  const Expr *First = nullptr;
+  /// One that counts, and where.
+  struct Place {
+    const Expr *E;
+    const Stmt *At;
+    bool Decides; ///< it only decides whether something runs
+    uint64_t Times;
+  };
+  std::vector<Place> Places;
+  bool Decides = false; ///< what is collected only decides
+  std::function<bool(const Type *)> IsNarrow;
   std::function<bool(const Expr *)> Pays; ///< does one operation of the family take several like it?
-  const Conditions *Control = nullptr;    ///< what decides counts, too
-  const Leaves *Left = nullptr;           ///< and how often a loop runs
+  const Leaves *Left = nullptr;       ///< what decides how often a loop runs
   const Module *M = nullptr;
-  const Conditions *Around = nullptr;     ///< the loops in which a statement stands
-  const Stmt *At = nullptr;               ///< where what is collected is computed
-  bool InIndex = false; ///< integers are addresses there
+  const Conditions *Around = nullptr; ///< the branches and loops in which a statement stands
+  const Stmt *At = nullptr;           ///< where what is collected is computed
+  bool InIndex = false;     ///< integers are addresses there
+  bool InCondition = false; ///< as written there, not in what it asks
   std::set<const Expr *> Masks; ///< comparisons whose outcomes are computed with
-  std::map<const Var *, std::set<unsigned>> Components; ///< of vectors that images hold: those that are taken out
+  std::set<const Expr *> Chosen; ///< comparisons that are minima and maxima
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
 };
@@ -51,6 +61,19 @@ static bool isComputed(const KernelAnalysis &K, const Expr *E) {
     const Expr *From = stripCasts(X);
     return From->Ty->isFloat() && (From->K == ExprKind::Binary || From->K == ExprKind::Call) && isComputed(K, From);
   });
+}
+
+/// Does E depend on data that differ between work-items?
+static bool hasVaryingData(const KernelAnalysis &K, const Expr *E) {
+  bool Found = false;
+  walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Load || X->K == ExprKind::VarRef || X->K == ExprKind::Opaque) {
+      Variation V = K.varies(X);
+      Found |= V.Data && !V.uniformInLaunch();
+    }
+    return !Found && X->K != ExprKind::Load;
+  });
+  return Found;
 }
 
 /// byte & 0xff
@@ -73,17 +96,37 @@ static bool isCounter(const Stmt *S) {
   return Old->K == ExprKind::Load && Old->Acc.Base == S->Acc.Base && By->K == ExprKind::IntConst && By->Int == 1;
 }
 
+static void count(const KernelAnalysis &K, const Expr *E, Count &N);
+
+/// if (a < b) a = b; is a maximum, and so is a comparison that decides about the exchange of what it compares.
+static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, const Stmt *S) {
+  if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O) || !S->E || (S->K != StmtKind::Store && S->K != StmtKind::Assign))
+    return false;
+  auto IsTarget = [&](const Expr *X) {
+    if (S->K == StmtKind::Assign)
+      return X->K == ExprKind::VarRef && X->V == S->V;
+    X = origin(K, X);
+    return X->K == ExprKind::Load && equal(X->Acc, S->Acc);
+  };
+  const Expr *A = stripCasts(Comparison->Ops[0]), *B = stripCasts(Comparison->Ops[1]), *Value = stripCasts(S->E);
+  for (bool Swap : {false, true})
+    if (const Expr *Target = Swap ? B : A, *Other = Swap ? A : B;
+        IsTarget(Target) && (equal(Other, Value) || equal(origin(K, Other), origin(K, Value))))
+      return true;
+  return false;
+}
+
 /// What decides whether S runs. A loop that counts decides nothing that is computed.
 static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
-  if (!N.Control)
+  auto At = N.Around->find(S);
+  if (At == N.Around->end())
     return;
-  auto At = N.Control->find(S);
-  if (At == N.Control->end())
-    return;
+  bool OuterDecides = std::exchange(N.Decides, true);
+  const Stmt *Outer = N.At;
   for (const Stmt *Around : At->second) {
     if (auto Exits = N.Left->find(Around); Exits != N.Left->end())
       for (const Stmt *Branch : Exits->second) {
-        const Stmt *Outer = std::exchange(N.At, Branch);
+        N.At = Branch;
         collect(K, Branch->E, N);
         N.At = Outer;
       }
@@ -93,13 +136,95 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
       return !Floats;
     });
     if (Floats) {
-      const Stmt *Outer = N.At;
       if (Around->K == StmtKind::If)
         N.At = Around;
+      N.InCondition = true;
       collect(K, Around->E, N);
+      N.InCondition = false;
+      walk(Around->E, [&](const Expr *E) {
+        if (choosesBetween(K, E, S) && N.Chosen.insert(E).second)
+          count(K, E, N);
+        return true;
+      });
       N.At = Outer;
     }
   }
+  N.Decides = OuterDecides;
+}
+
+/// E is one operation.
+static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
+  const Type *Vector = E->Ty->isVector() ? E->Ty : nullptr;
+  for (const Expr *X : E->Ops)
+    if (X->Ty->isVector() && (!Vector || sizeInBits(X->Ty->Scalar) > sizeInBits(Vector->Scalar)))
+      Vector = X->Ty;
+  bool Narrow = Vector && N.IsNarrow(Vector);
+  uint64_t Times = knownRounds(*N.M, K, *N.Around, N.At);
+  if (Vector) {
+    (Narrow ? N.Narrow : N.Vector) += Times;
+    if (!Narrow)
+      return;
+  } else {
+    if (!N.Pays(E))
+      return;
+    N.Scalar += Times;
+    if (E->Ops.empty() || !E->Ops[0]->Ty->isFloat())
+      N.Integers = true;
+    else
+      N.Widest = std::max(N.Widest, sizeInBits(E->Ops[0]->Ty->Scalar));
+  }
+  if (E->Range.isValid())
+    N.Places.push_back({E, N.At, N.Decides, Times});
+}
+
+/// Where people are to look: at what runs first of where most is computed, in the kernel's own text if some of it stands there.
+static const Expr *bestPlace(const KernelAnalysis &K, const Count &N) {
+  // A loop of unknown length is taken as one of a few rounds.
+  constexpr uint64_t Few = 8, Limit = 1 << 20, Part = 4;
+  std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>> Order; // when it runs, and in which loops
+  std::vector<const Stmt *> Loops;
+  auto Visit = [&](const Block &B, auto &&Self) -> void {
+    for (Stmt *S : B) {
+      Order.emplace(S, std::make_pair(unsigned(Order.size()), Loops));
+      if (S->K == StmtKind::Loop)
+        Loops.push_back(S);
+      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
+      if (S->K == StmtKind::Loop)
+        Loops.pop_back();
+    }
+  };
+  Visit(K.kernel().Body, Visit);
+  auto InnermostLoop = [&](const Count::Place &P) {
+    uint64_t Times = P.Times;
+    auto At = Order.find(P.At);
+    if (At == Order.end() || At->second.second.empty())
+      return std::pair<const Stmt *, uint64_t>(nullptr, Times);
+    for (const Stmt *S : At->second.second)
+      if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
+        Times = std::min(Times * Few, Limit);
+    return std::pair<const Stmt *, uint64_t>(At->second.second.back(), Times);
+  };
+  std::map<std::pair<const Stmt *, bool>, uint64_t> Weights; // by the loop, and whether it only decides
+  uint64_t Most = 0;
+  for (const Count::Place &P : N.Places) {
+    auto [Loop, Times] = InnermostLoop(P);
+    Most = std::max(Most, Weights[{Loop, P.Decides}] += Times);
+  }
+  const Expr *Best = nullptr;
+  std::tuple<bool, unsigned, uint32_t> First;
+  for (const Count::Place &P : N.Places) {
+    if (Part * Weights[{InnermostLoop(P).first, P.Decides}] < Most)
+      continue;
+    SourceRange R = P.E->Range, Own = K.kernel().Range;
+    auto At = Order.find(P.At);
+    std::tuple<bool, unsigned, uint32_t> Rank(R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End,
+                                              At == Order.end() ? ~0u : At->second.first, R.Begin);
+    if (!Best || Rank < First) {
+      Best = P.E;
+      First = Rank;
+    }
+  }
+  return Best;
 }
 
 static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
@@ -107,10 +232,12 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
     return;
   auto Assigned = [&](const Stmt *S) {
     const Stmt *Outer = std::exchange(N.At, S);
+    bool OuterCondition = std::exchange(N.InCondition, false);
     if (S->K != StmtKind::Store || !isCounter(S))
       collect(K, S->E, N);
     control(K, S, N);
     N.At = Outer;
+    N.InCondition = OuterCondition;
   };
   if (E->K == ExprKind::Load) {
     // Intermediate values may stand in an array, of the work-item or of the group.
@@ -120,7 +247,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
         if (A.A->Base == Base && A.IsWrite && A.S->K == StmtKind::Store)
           Assigned(A.S);
     // A colour that is looked up where the computation ended.
-    if (N.Control && !N.InIndex) {
+    if (!N.InIndex) {
       N.InIndex = true;
       for (const Expr *Index : E->Acc.Index)
         collect(K, Index, N);
@@ -138,15 +265,6 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   // What did not parse may well be vectors; v[i] is one.
   if (E->K == ExprKind::Opaque && (StringRef(E->Text).contains("did not parse") || StringRef(E->Text).starts_with("vector component")))
     ++N.Vector;
-  // The channels of a pixel that are put together: it came as a vector.
-  if (E->K == ExprKind::Swizzle && E->Ty->isScalar() && E->Ops[0]->K == ExprKind::VarRef) {
-    ArrayRef<const Stmt *> Defs = K.defs(E->Ops[0]->V);
-    if (any_of(Defs, [](const Stmt *S) { return S->E && hasOpaque(S->E); })) {
-      std::set<unsigned> &Taken = N.Components[E->Ops[0]->V];
-      Taken.insert(E->LaneIdx.begin(), E->LaneIdx.end());
-      N.Vector += Taken.size() > 1;
-    }
-  }
   bool Arithmetic = isComputed(K, E) || N.Masks.count(E);
   if (Arithmetic && E->K == ExprKind::Binary && !isComparison(E->O))
     for (const Expr *X : E->Ops)
@@ -154,29 +272,17 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
         N.Masks.insert(From);
   // Integers that come from ids alone are addresses and counters; floating point is what is computed.
   Variation V = Arithmetic ? K.varies(E) : Variation();
-  if (Arithmetic && E->Ty->isValue() && !changesNothing(K, E, N.At) && ((V.Data && !(N.InIndex && E->Ty->isInteger())) || (!E->Ty->isInteger() && !V.uniform()))) {
-    bool OfVectors = E->Ty->isVector() || any_of(E->Ops, [](const Expr *X) { return X->Ty->isVector(); });
-    bool Counts = OfVectors || N.Pays(E);
-    uint64_t Times = knownRounds(*N.M, K, *N.Around, N.At);
-    if (OfVectors)
-      N.Vector += Times;
-    else if (Counts) {
-      N.Scalar += Times;
-      if (E->Ops.empty() || !E->Ops[0]->Ty->isFloat())
-        N.Integers = true;
-      else
-        N.Widest = std::max(N.Widest, sizeInBits(E->Ops[0]->Ty->Scalar));
-    }
-    if (Counts && E->Range.isValid() && (!N.First || isEarlier(K.kernel(), E->Range, N.First->Range)))
-      N.First = E;
-  }
+  // So are those that come from a size in memory, where they are asked.
+  bool Data = E->Ty->isInteger() ? V.Data && !N.InIndex && (!N.InCondition || hasVaryingData(K, E)) : V.Data || !V.uniform();
+  if (Arithmetic && E->Ty->isValue() && Data && !changesNothing(K, E, N.At))
+    count(K, E, N);
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, N); });
 }
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
-  // Where memory is gathered, there is nothing to make vectors of; who loads vectors has thought of them.
-  unsigned Bits = 8;
+  // Where memory is gathered, there is little to make vectors of; who loads vectors has thought of them.
+  unsigned Bits = 0;
   bool Regular = true;
   for (const AccessSite &A : K.accesses())
     if (A.A->Base->space() == AddressSpace::Global) {
@@ -184,12 +290,12 @@ static void run(const Kernel &, Context &C) {
       Bits = std::max(Bits, sizeInBits(A.A->Elem));
     }
   std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {8, 16, 32, 64});
-  if (Buffers.empty() && !Regular)
-    return;
   if (!Buffers.empty())
     Bits = 8;
   for (const ContiguousBuffer &B : Buffers)
     Bits = std::max(Bits, sizeInBits(B.First->A->Elem));
+  if (!Bits)
+    Bits = 32; // an image gives and takes no less
   unsigned Lanes = C.device().arithmeticLanes(Bits);
   if (Lanes < 2)
     return;
@@ -199,49 +305,59 @@ static void run(const Kernel &, Context &C) {
       Pixels.push_back(S);
     return true;
   });
-  // What is stored; where that is little, what decides about it, too.
-  auto Counted = [&](bool Control) {
-    Count N;
-    // Integers may be as narrow as the data; what is computed in float is as wide as float.
-    N.Pays = [&](const Expr *E) {
-      return E->Ty->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(E->Ty->Scalar))) > 1;
-    };
-    N.M = &C.module();
-    N.Around = &conditions(C);
-    if (Control) {
-      N.Control = N.Around;
-      N.Left = &leaves(C);
-    }
-    for (const AccessSite &A : K.accesses())
-      if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
-        N.At = A.S;
-        if (!isCounter(A.S))
-          collect(K, A.S->E, N);
-        control(K, A.S, N);
-      }
-    // A pixel, of which the channels may be computed one by one.
-    for (const Stmt *S : Pixels) {
-      N.At = S;
-      collect(K, S->Args.back(), N);
-      control(K, S, N);
-    }
-    return N;
+  Count N;
+  // Integers may be as narrow as the data; what is computed in float is as wide as float.
+  N.Pays = [&](const Expr *E) {
+    return E->Ty->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(E->Ty->Scalar))) > 1;
   };
-  Count N = Counted(false);
-  if (!N.Vector && int64_t(N.Scalar) < C.option("MinOperations"))
-    N = Counted(true);
+  N.IsNarrow = [&](const Type *T) { return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar)); };
+  N.M = &C.module();
+  N.Around = &conditions(C);
+  N.Left = &leaves(C);
+  auto InIndex = [&](const Access &A) {
+    N.InIndex = true;
+    for (const Expr *Index : A.Index)
+      collect(K, Index, N);
+    N.InIndex = false;
+  };
+  // What is stored, where, and what decides about it.
+  for (const AccessSite &A : K.accesses())
+    if (A.IsWrite && (A.S->K == StmtKind::Store || A.S->K == StmtKind::Atomic) && A.A->Base->space() == AddressSpace::Global) {
+      N.At = A.S;
+      if (A.S->K == StmtKind::Atomic)
+        for (const Expr *X : A.S->Args)
+          collect(K, X, N);
+      else if (!isCounter(A.S))
+        collect(K, A.S->E, N);
+      InIndex(*A.A);
+      control(K, A.S, N);
+    }
+  // A pixel, of which the channels may be computed one by one.
+  for (const Stmt *S : Pixels) {
+    N.At = S;
+    collect(K, S->Args.back(), N);
+    control(K, S, N);
+  }
   // Who computes on vectors has thought of them; a colour made of the result does not count.
   constexpr uint64_t Mostly = 16;
-  if (N.Scalar < Mostly * N.Vector || int64_t(N.Scalar) < C.option("MinOperations") || !N.First)
+  uint64_t All = N.Scalar + N.Narrow;
+  if (All < Mostly * N.Vector || int64_t(All) < C.option("MinOperations") || N.Places.empty())
     return;
   // Where all of it is computed in float, that is how wide it is.
   if (N.Widest > Bits && !N.Integers) {
     Bits = N.Widest;
     Lanes = C.device().arithmeticLanes(Bits);
   }
-  C.report(N.First->Range, utostr(N.Scalar) + (N.Scalar == 1 ? " operation computes on single " : " operations compute on single ") + utostr(Bits) + "-bit values")
-      .cost("one operation takes " + utostr(Lanes) + " of them")
-      .fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
+  std::string What = utostr(All) + (All == 1 ? " operation computes on " : " operations compute on ");
+  if (N.Scalar)
+    What += "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "");
+  else
+    What += "short vectors";
+  Finding &F = C.report(bestPlace(K, N)->Range, What);
+  F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them" : "one operation takes 128 bits");
+  F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
+  if (!N.Scalar || (Buffers.empty() && !Regular))
+    F.atMost(rules::Severity::Info);
 }
 
 CLMALI_KERNEL_CHECK("scalar-arithmetic", run);

@@ -472,6 +472,7 @@ Meaning GuessText::meaning(StringRef Name) const {
   unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Maybe = 0;
   unsigned Operator = 0, CaseNumber = 0;
   bool Pasted = false, AsStatement = false, Declares = false;
+  bool Compared = false; // x == KIND
   bool NoArgument = false, TakesAddress = false; // in one of its calls
   std::optional<unsigned> ImageAt; // which argument is an image
   unsigned Arguments = 0;
@@ -480,6 +481,7 @@ Meaning GuessText::meaning(StringRef Name) const {
   if (At != Uses.end())
     for (unsigned I : At->second) {
       StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1), Beyond = at(I + 2);
+      Compared |= Before == "=" && I > 1 && (at(I - 2) == "=" || at(I - 2) == "!");
       bool BeginsStatement = Before.empty() || Before == ";" || Before == "{" || Before == "}";
       // Does a value end before it and begin behind it? a.x OP b.x, f(x) OP 3
       bool ValueBefore = Before == ")" || Before == "]" ||
@@ -567,7 +569,7 @@ Meaning GuessText::meaning(StringRef Name) const {
     Type += Maybe;
   std::string Capital = Name.upper();
   StringRef C = Capital;
-  bool NamesType = namesType(Name);
+  bool NamesType = namesType(Name) && !(Compared && !Type);
   if (Call && !Type && Declares)
     return {"(...)", "float4", false, false}; // VECTOR(T, N) x
   if (Call && !Type) {

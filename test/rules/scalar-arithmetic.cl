@@ -26,7 +26,13 @@ __kernel void vectors(__global const float *a, __global float *out) {
 __kernel void gather(__global const float *a, __global const int2 *index, __global float4 *out) {
   int i = get_global_id(0);
   float v = a[index[i].x];
-  out[i] = (float4)(v * v + 2.0f * v + v); // miss: nothing is contiguous
+  out[i] = (float4)(v * v + 2.0f * v + v); // HIT(mali-midgard): 4 operations compute on single 32-bit values
+}
+
+__kernel void gathered_copy(__global const float *a, __global const int2 *index, __global float4 *out) {
+  int i = get_global_id(0);
+  float v = a[index[i].x + 3 * index[i].y];
+  out[i] = (float4)(v); // miss: only addresses are computed
 }
 
 __kernel void addresses(__global const float *a, __global float *out, int w) {
@@ -101,7 +107,7 @@ __kernel void nearest(__global const float *data, __global const float *centres,
   int i = get_global_id(0);
   float least = 1e30f;
   for (int j = 0; j < n; ++j) {
-    float x = data[2 * i] - centres[2 * j], y = data[2 * i + 1] - centres[2 * j + 1]; // HIT(mali-midgard): 5 operations
+    float x = data[2 * i] - centres[2 * j], y = data[2 * i + 1] - centres[2 * j + 1]; // HIT(mali-midgard): 6 operations
     float d = x * x + y * y;
     if (d < least) {
       best[i] = j;
@@ -118,10 +124,10 @@ __kernel void first_larger(__global const float *data, __global int *best, int n
 }
 
 __kernel void escapes(__global uchar *image, int step) {
-  float x0 = 0.01f * get_global_id(0), y0 = 0.01f * get_global_id(1), x = 0.0f, y = 0.0f; // HIT(mali-midgard): operations compute on single
+  float x0 = 0.01f * get_global_id(0), y0 = 0.01f * get_global_id(1), x = 0.0f, y = 0.0f;
   int rounds = 0;
   while (x * x + y * y < 4.0f && rounds < 100) {
-    float t = x * x - y * y + x0;
+    float t = x * x - y * y + x0; // HIT(mali-midgard): operations compute on single
     y = 2.0f * x * y + y0;
     x = t;
     ++rounds;
@@ -138,15 +144,21 @@ __kernel void counts(__global uchar *image, int step, int n) {
 
 __kernel void components(__global const float4 *in, __global float *out, int step) {
   float4 v = in[get_global_id(0)];
-  out[step * get_global_id(0)] = v.x * v.x + v.y * v.y + v.z; // miss: its author loads vectors
+  out[step * get_global_id(0)] = v.x * v.x + v.y * v.y + v.z; // HIT(mali-midgard): 4 operations compute on single 32-bit values
+}
+
+__kernel void whole(__global const float4 *in, __global float *out, int step) {
+  float4 v = in[get_global_id(0)];
+  v *= v;
+  out[step * get_global_id(0)] = v.x + v.y + v.z; // miss: vectors are computed with
 }
 
 // What ends a loop decides how often it runs.
 __kernel void rounds_until(__global int *out, int w, int most) {
   int x = get_global_id(0), y = get_global_id(1), n = 0;
-  float a = x * 0.01f, b = y * 0.01f, r = a, s = b; // HIT(mali-midgard): operations compute on single 32-bit values
+  float a = x * 0.01f, b = y * 0.01f, r = a, s = b;
   while (n < most) {
-    if (r * r + s * s > 4.0f)
+    if (r * r + s * s > 4.0f) // HIT(mali-midgard): operations compute on single 32-bit values
       break;
     float t = r * r - s * s + a;
     s = 2.0f * r * s + b;
@@ -170,9 +182,9 @@ __kernel void rounds_for_all(__global int *out, int w, int most) {
 __constant int colours[4] = {1, 2, 3, 4};
 __kernel void coloured(__global int *out, int w, int most) {
   int x = get_global_id(0), y = get_global_id(1), n = 0;
-  float a = x * 0.01f, b = y * 0.01f, r = a, s = b; // HIT(mali-midgard): operations compute on single 32-bit values
+  float a = x * 0.01f, b = y * 0.01f, r = a, s = b;
   while (n < most && r * r + s * s < 4.0f) {
-    float t = r * r - s * s + a;
+    float t = r * r - s * s + a; // HIT(mali-midgard): operations compute on single 32-bit values
     s = 2.0f * r * s + b;
     r = t;
     ++n;
@@ -259,7 +271,13 @@ __kernel void counters(__global const int *in, __global int *out, int n) {
 __kernel void pixel(__read_only image2d_t in, __global uchar *out) {
   int x = get_global_id(0);
   float4 p = read_imagef(in, (int2)(x, 0));
-  out[x] = 255.0f * (0.2f * p.x + 0.7f * p.y + 0.1f * p.z); // miss: channels of a vector
+  out[x] = 255.0f * (0.2f * p.x + 0.7f * p.y + 0.1f * p.z); // HIT(mali-midgard): on single 32-bit values
+}
+
+__kernel void pixel_as_it_is(__read_only image2d_t in, __global uchar *out) {
+  int x = get_global_id(0);
+  float4 p = 255.0f * read_imagef(in, (int2)(x, 0));
+  out[x] = p.x; // miss: the whole pixel is computed
 }
 
 __kernel void channel(__read_only image2d_t in, __global uchar *out) {
@@ -292,6 +310,12 @@ __kernel void one_channel(__read_only image2d_t in, __write_only image2d_t out) 
   write_imagef(out, p, (float4)(r - l, 0.0f, 0.0f, 1.0f)); // HIT(mali-midgard): 1 operation computes on single 32-bit values
 }
 
+__kernel void whole_numbers(__read_only image2d_t in, __write_only image2d_t out) {
+  int2 p = (int2)(get_global_id(0), get_global_id(1));
+  int l = read_imagei(in, at, p).x;
+  write_imagei(out, p, (int4)(l * 3 + 1, 0, 0, 255)); // HIT(mali-midgard): 2 operations compute on single 32-bit values
+}
+
 __kernel void all_channels(__read_only image2d_t in, __write_only image2d_t out) {
   int2 p = (int2)(get_global_id(0), get_global_id(1));
   write_imagef(out, p, read_imagef(in, at, p) * 0.5f); // miss: whole pixels
@@ -300,4 +324,111 @@ __kernel void all_channels(__read_only image2d_t in, __write_only image2d_t out)
 __kernel void a_copy(__read_only image2d_t in, __write_only image2d_t out) {
   int2 p = (int2)(get_global_id(0), get_global_id(1));
   write_imagef(out, p, (float4)(read_imagef(in, at, p).x, 0.0f, 0.0f, 1.0f)); // miss: nothing is computed
+}
+
+// Where most is computed is shown.
+__kernel void in_the_loop(__global const float *in, __global float *out, int n, float scale) {
+  int i = get_global_id(0);
+  float v = in[i] * scale, sum = 0.0f; // miss: the loop runs longer
+  for (int k = 0; k < n; ++k) {
+    float prod = in[i] * in[k]; // HIT(mali-midgard): operations compute on single 32-bit values
+    float y = prod - v;
+    float t = sum + y;
+    v = (t - sum) - y;
+    sum = t;
+  }
+  out[i] = sum;
+}
+
+// A size in memory is asked like an id.
+__kernel void stencil(__global const int *n, __global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  if (i < *n || i > *n * (*n - 1) - 1 || i % *n == 0) // miss: the same number for all
+    out[i] = 0.0f;
+  else
+    out[i] = 0.25f * (in[i - *n] + in[i + *n] + in[i - 1] + in[i + 1]); // HIT(mali-midgard): 4 operations
+}
+
+__kernel void largest(__global const float *in, __global float *out, int n) {
+  float most = -1.0f;
+  for (int k = 0; k < n; ++k)
+    if (most < in[get_global_id(0) * n + k]) // HIT(mali-midgard): 1 operation computes on single 32-bit values
+      most = in[get_global_id(0) * n + k];
+  out[get_global_id(0)] = most;
+}
+
+__kernel void last_beyond(__global const float *in, __global float *out, int n) {
+  float most = -1.0f;
+  for (int k = 0; k < n; ++k)
+    if (most < in[get_global_id(0) * n + k]) // miss: what is set is not what is compared
+      most = k;
+  out[get_global_id(0)] = most;
+}
+
+__kernel void exchanged(__global uint *data, uint j) {
+  uint i = get_global_id(0);
+  uint a = data[i], b = data[i ^ j];
+  if (a > b) { // HIT(mali-midgard): 1 operation computes on single 32-bit values
+    data[i] = b;
+    data[i ^ j] = a;
+  }
+}
+
+__kernel void moved(__global uint *data, uint j) {
+  uint i = get_global_id(0);
+  uint a = data[i], b = data[i ^ j];
+  if (a > b) // miss: what is stored is not compared
+    data[i] = j;
+}
+
+__kernel void added(__global const int *in, __global int *sum, __local int *part) {
+  int i = get_local_id(0);
+  part[i] = in[get_global_id(0)] * 3; // HIT(mali-midgard): 2 operations
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (i == 0)
+    atomic_add(sum, part[0] + part[1]);
+}
+
+__kernel void counted(__global const int *in, __global int *sum) {
+  atomic_add(&sum[in[get_global_id(0)]], 1); // miss: it counts
+}
+
+__kernel void luminance(__read_only image2d_t in, __global int *bins) {
+  float4 p = read_imagef(in, at, (int2)(get_global_id(0), get_global_id(1)));
+  int grey = (int)(0.3f * p.x + 0.6f * p.y + 0.1f * p.z); // HIT(mali-midgard): 5 operations
+  atomic_inc(&bins[grey]);
+}
+
+__kernel void in_a_table(__global const int *in, __global int *bins, int w) {
+  atomic_inc(&bins[in[get_global_id(0)] * w + 3]); // miss: an address
+}
+
+// Vectors that are shorter than what one operation takes.
+__kernel void complex(__global const float2 *a, __global const float2 *b, __global float2 *out) {
+  int i = get_global_id(0);
+  out[i] = a[i] * b[i] + a[i]; // HIT(mali-midgard): 2 operations compute on short vectors: one operation takes 128 bits
+}
+
+__kernel void halved(__global const int *in, __global int *out, int n) {
+  if (in[get_global_id(0)] > n)
+    out[get_global_id(0)] = n - 3; // miss: the same for all
+}
+
+__kernel void tail(__global const float4 *in, __global float4 *out, int n, __global float *sum) {
+  int i = get_global_id(0);
+  float4 v = in[i];
+  for (int k = 0; k < 16; ++k)
+    v = v * v + 1.0f; // miss: vectors, but for their sum
+  out[i] = v;
+  sum[i] = v.x + v.y;
+}
+
+__kernel void three(__global const float *in, __global float *out) {
+  float v = in[get_global_id(0)];
+  out[get_global_id(0)] = v > 1.0f ? 1.0f : v; // miss: chosen
+}
+
+__kernel void quadruples(__global const float4 *a, __global const float4 *b, __global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = a[i] * b[i] + a[i]; // miss: 128 bits
 }
