@@ -196,7 +196,7 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
   auto Wanted = [&](const AccessSite &Site) {
     const Access &A = *Site.A;
     // What all work-items read alike is read once for many of them.
-    return A.Base->space() == AddressSpace::Global && is_contained(ElementBits, sizeInBits(A.Elem)) && !A.Volatile &&
+    return A.Base->space() == AddressSpace::Global && is_contained(ElementBits, 8 * sizeInBytes(A.Elem)) && !A.Volatile &&
            !Site.IsAtomic && any_of(Site.Bytes.Terms, [&](const auto &Term) {
              return any_of(Term.first, [&](unsigned S) { return !K.symbol(S).Varies.uniformInLaunch(); });
            });
@@ -276,7 +276,7 @@ std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C, ArrayRef<uns
   using Buffers = std::vector<ContiguousBuffer>;
   Buffers Result;
   for (const ContiguousBuffer &B : C.once<Buffers>("contiguous", [&] { return find(C); }))
-    if (is_contained(ElementBits, sizeInBits(B.First->A->Elem)))
+    if (is_contained(ElementBits, 8 * sizeInBytes(B.First->A->Elem)))
       Result.push_back(B);
   return Result;
 }

@@ -2,7 +2,7 @@
 //
 // Before: y = get_global_id(0); x = get_global_id(1); out[y * width + x]
 // After:  x = get_global_id(0); y = get_global_id(1); out[y * width + x]   (swap-dimensions)
-// Limits: silent where any buffer is walked along dimension 0 (a transposition has one of each).
+// Limits: information where another buffer is walked along dimension 0 (a transposition has one of each).
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -38,6 +38,17 @@ static bool isMultiple(Poly P, const Poly &Of) {
     P = P - Of * Times;
   }
   return true;
+}
+
+/// in[y * pitch + x * (pitch / width)]: is one step a pixel of as many bytes as an argument says, in rows of many pixels?
+static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row) {
+  if (isMultiple(Row, Step))
+    return !(Row == Step);
+  if (Step.Terms.size() != 1 || Step.Terms.begin()->first.size() != 1)
+    return false;
+  const auto &[M, Bytes] = *Step.Terms.begin();
+  const Expr *E = K.symbol(M.front()).E;
+  return E && E->K == ExprKind::Binary && E->O == Op::Div && K.poly(E->Ops[0], K.placeOf(M.front())) * Bytes == Row;
 }
 
 /// in[(y * s + r) * w + x * s + c]: is what dimension 0 steps by a part of a row, of which there are others? Not where the
@@ -112,6 +123,7 @@ static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   rowsOfTheirOwn(K, C);
   const AccessSite *First = nullptr;
+  std::vector<std::tuple<const AccessSite *, unsigned, const Poly>> Columns; ///< of each buffer the first, the dimension that walks its rows, and a row's length
   unsigned FirstDim = 0;
   bool Symbolic = false;
   int64_t Bytes = 0;
@@ -140,9 +152,11 @@ static void run(const Kernel &, Context &C) {
     if (!Far)
       continue;
     for (unsigned Dim = 1; Dim < 3; ++Dim) {
-      std::optional<int64_t> Other = constantStride(K, A, Dim);
-      if (!Other || *Other == 0 || std::abs(*Other) > Near)
+      std::optional<Poly> Other = K.stride(A, Dim);
+      if (!Other || Other->isZero() || (Other->isConstant() ? std::abs(Other->constantTerm()) > Near : !isPixelOf(K, *Other, *Along)))
         continue;
+      if (none_of(Columns, [&](const auto &Known) { return std::get<0>(Known)->A->Base == A.Base; }))
+        Columns.emplace_back(&Site, Dim, *Along);
       // What is narrower than an access can be, loses more.
       bool Whole = widthInBytes(A) * 8 >= C.device().IdealAccessBits,
            WasWhole = First && widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits;
@@ -154,8 +168,18 @@ static void run(const Kernel &, Context &C) {
       }
     }
   }
-  if (!First || (Kept & (1 << FirstDim)))
+  if (!First)
     return;
+  if (Kept & (1 << FirstDim)) {
+    for (const auto &[Site, Dim, Along] : Columns)
+      if (Kept & (1 << Dim))
+        C.report(Site->A->Range,
+                 nameOf(*Site->A) + " is walked down its columns, and another buffer is not: neighbours in dimension 0 are " +
+                     (Along.isConstant() ? itostr(std::abs(Along.constantTerm())) + " bytes" : std::string("a row")) + " apart")
+            .cost("each work-item of a group touches another cache line; a block of rows and columns for each of them touches fewer")
+            .atMost(rules::Severity::Info);
+    return;
+  }
   Finding &F = C.report(First->A->Range,
                         nameOf(*First->A) + " is walked down its columns: neighbours in dimension 0 are " +
                             (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +

@@ -7,6 +7,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -15,11 +16,22 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Does nothing that memory says decide the address, nor a mask or a choice that may have made it a multiple?
+static bool isPlain(const KernelAnalysis &K, const Poly &P) {
+  return all_of(P.Terms, [&](const auto &Term) {
+    return all_of(Term.first, [&](unsigned S) {
+      const SymbolInfo &Info = K.symbol(S);
+      bool IsQuotient = Info.E && Info.E->K == ExprKind::Binary && (Info.E->O == Op::Div || Info.E->O == Op::Shr);
+      return !Info.Varies.Data && (Info.K != SymbolInfo::Atom || IsQuotient);
+    });
+  });
+}
+
 static void run(const Kernel &, Context &C) {
   std::set<std::pair<uint32_t, uint32_t>> Seen;
   for (const AccessSite &Site : C.analysis().accesses()) {
     const Access &A = *Site.A;
-    if (A.F != Access::Cast || A.Lanes < 2 || !Site.Affine)
+    if (A.F != Access::Cast || A.Lanes < 2 || !isPlain(C.analysis(), Site.Bytes))
       continue;
     // A 3-vector is aligned like four.
     int64_t Size = sizeInBytes(A.Elem) * (A.Lanes == 3 ? 4 : A.Lanes);

@@ -42,10 +42,16 @@ static bool storeBetween(const KernelAnalysis &K, ArrayRef<const AccessSite *> S
 static bool isForced(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites) {
   const AccessSite *First = *llvm::min_element(Sites), *Last = *llvm::max_element(Sites);
   auto MayAlias = [](const Access &A) { return A.Base->isPointerParam() && !A.Base->Ty->Restrict; };
-  return First->Interval == Last->Interval && MayAlias(*First->A) && any_of(K.accesses(), [&](const AccessSite &W) {
-           return W.IsWrite && &W > First && &W < Last && W.A->Base->space() == AddressSpace::Global &&
-                  W.A->Elem == First->A->Elem && MayAlias(*W.A);
-         });
+  bool Forced = false;
+  for (const AccessSite &W : K.accesses()) {
+    if (!W.IsWrite || &W < First || &W > Last || W.A->Base->space() != AddressSpace::Global)
+      continue;
+    // What the kernel itself writes there has to be loaded.
+    if (W.A->Base == First->A->Base)
+      return false;
+    Forced |= W.A->Elem == First->A->Elem && MayAlias(*W.A);
+  }
+  return Forced && First->Interval == Last->Interval && MayAlias(*First->A);
 }
 
 /// Bytes that the address moves from one round of a loop around it to the next, where that is less than what is
@@ -73,8 +79,9 @@ static void run(const Kernel &, Context &C) {
   struct Load {
     const AccessSite *Site;
     int64_t At; ///< bytes from the first of its group
+    unsigned Bytes;
+    bool Scalar; ///< also a single component: v[i].x
   };
-  // v[i].x and v[i].y: who takes single components loads no vectors.
   std::map<const Expr *, unsigned> Component = componentLoads(K.kernel());
   std::vector<std::vector<Load>> Groups;
   for (const AccessSite &A : K.accesses()) {
@@ -83,33 +90,43 @@ static void run(const Kernel &, Context &C) {
     bool Memory = Space == AddressSpace::Global ||
                   (Space == AddressSpace::Constant && A.A->Base->isPointerParam());
     if (!A.Load || A.A->Volatile || A.IsWrite || A.Conditional || !Memory ||
-        Written.count(A.A->Base) || Component.count(A.Load))
+        (Written.count(A.A->Base) && A.A->Lanes > 1))
       continue;
+    Load New{&A, 0, widthInBytes(*A.A), A.A->Lanes == 1};
+    // v[i].x and v[i].y: who takes single components loads no vectors, but scalars.
+    int64_t Offset = 0;
+    if (auto Lane = Component.find(A.Load); Lane != Component.end()) {
+      New.Bytes = sizeInBytes(A.A->Elem);
+      New.Scalar = true;
+      Offset = int64_t(Lane->second) * New.Bytes;
+    }
     // How wide they are was guessed.
     if (mentionsGuessedType(C.module(), C.text(A.A->Range)) || mentionsGuessedType(C.module(), C.text(A.A->Base->Range)))
       continue;
     auto At = find_if(Groups, [&](const std::vector<Load> &G) {
       const AccessSite &First = *G.front().Site;
-      return First.A->Base == A.A->Base && widthInBytes(*First.A) == widthInBytes(*A.A) &&
-             sameControl(First, A) && K.distance(*First.A, *A.A).has_value();
+      return First.A->Base == A.A->Base && G.front().Bytes == New.Bytes && G.front().Scalar == New.Scalar &&
+             sameControl(First, A) && K.distance(First, A).has_value();
     });
     if (At == Groups.end()) {
-      Groups.push_back({{&A, 0}});
+      New.At = Offset;
+      Groups.push_back({New});
       continue;
     }
-    At->push_back({&A, *K.distance(*At->front().Site->A, *A.A)});
+    New.At = *K.distance(*At->front().Site, A) + Offset;
+    At->push_back(New);
   }
   for (std::vector<Load> &G : Groups) {
     if (G.size() < 2) {
       const AccessSite &A = *G.front().Site;
-      if (std::optional<int64_t> By = A.A->Lanes > 1 ? slides(K, A) : std::nullopt)
+      if (std::optional<int64_t> By = !G.front().Scalar ? slides(K, A) : std::nullopt)
         C.report(A.A->Range, "the vector loads of " + nameOf(*A.A) + " overlap from one round of the loop to the next")
             .cost(utostr(widthInBytes(*A.A)) + " bytes are loaded for " + itostr(*By) + " new ones")
             .fix(Applicability::Verify, "clmali-rewrite --passes=merge-loads");
       continue;
     }
     llvm::stable_sort(G, [](const Load &A, const Load &B) { return A.At < B.At; });
-    unsigned Width = widthInBytes(*G.front().Site->A);
+    unsigned Width = G.front().Bytes;
     // Stretches of bytes without a gap.
     for (size_t I = 0; I < G.size();) {
       size_t J = I + 1;
@@ -132,7 +149,7 @@ static void run(const Kernel &, Context &C) {
         bool Same = End - G[I].At == Width;
         // p[i] of one address becomes one load in any compiler, unless a store stands between.
         bool Written = any_of(Sites, [](const auto *S) { return S->A->F == Access::VLoad; });
-        bool Scalar = First.Lanes == 1;
+        bool Scalar = G.front().Scalar;
         if (Same && !Written && !(Scalar ? isForced(K, Sites) : storeBetween(K, Sites))) {
           I = J;
           continue;

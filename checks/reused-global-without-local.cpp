@@ -2,7 +2,7 @@
 //
 // Before: in[i] + in[i + 1] + in[i + 2]        each element is read by three work-items
 // After:  a tile in local memory, read once    (clmali-rewrite, localize)
-// Limits: kernels that use no local memory.
+// Limits: buffers of which the kernel stages nothing in local memory.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 #include "checks/model/Trial.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <functional>
 #include <set>
 
 using namespace llvm;
@@ -19,15 +20,94 @@ using namespace clmali::model;
 
 static bool enough(double Readers, Context &C) { return Readers >= double(C.option("MinReads")); }
 
+/// The length of a row in a flat index, where other loads of the buffer are such a length away: the shortest.
+static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &First) {
+  std::optional<Poly> Row;
+  auto Size = [](const Poly &P) { return std::abs(P.Terms.begin()->second); };
+  for (const AccessSite &Other : K.accesses()) {
+    if (!Other.Load || Other.A->Base != First.A->Base)
+      continue;
+    Poly Apart = Other.Bytes - First.Bytes;
+    Apart = Apart - Poly::constant(Apart.constantTerm());
+    bool Given = all_of(Apart.Terms, [&](const auto &Term) {
+      return all_of(Term.first, [&](unsigned S) {
+        const SymbolInfo &Info = K.symbol(S);
+        bool Number = Info.E && (Info.K != SymbolInfo::Atom || Info.E->K == ExprKind::Load || Info.E->K == ExprKind::Opaque);
+        return Number && Info.Varies.uniformInLaunch() && Info.K != SymbolInfo::LoopVar;
+      });
+    });
+    if (Apart.Terms.size() != 1 || !Given || (Row && Size(*Row) <= Size(Apart)))
+      continue;
+    Row = Apart;
+  }
+  return Row;
+}
+
+/// Does the index rest on an id, through whatever variables? Numbers that had to be guessed may have hidden it (id / 1).
+static bool asksForIds(const KernelAnalysis &K, const Access &A) {
+  bool Asks = false;
+  std::set<const Var *> Seen;
+  std::function<void(const Expr *)> Follow = [&](const Expr *Root) {
+    walk(Root, [&](const Expr *E) {
+      Asks |= E->K == ExprKind::WorkItem;
+      if (E->K == ExprKind::VarRef && Seen.insert(E->V).second)
+        for (const Stmt *Def : K.defs(E->V))
+          if (Def->E)
+            Follow(Def->E);
+      return !Asks;
+    });
+  };
+  for (const Expr *Index : A.Index)
+    Follow(Index);
+  return Asks;
+}
+
+/// Buffers of which something goes to local memory, whatever is computed of it on the way but sums. Pixels: of an image.
+static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
+  std::set<const Var *> Result;
+  std::set<const Var *> Seen;
+  auto Sums = [](const Stmt *Def, const Var *V) {
+    bool Found = false;
+    walk(Def->E, [&](const Expr *E) { return !(Found |= E->K == ExprKind::VarRef && E->V == V); });
+    return Found;
+  };
+  std::function<void(const Expr *)> Follow = [&](const Expr *Root) {
+    walk(Root, [&](const Expr *E) {
+      Pixels |= E->K == ExprKind::Opaque;
+      if (E->K == ExprKind::Load && Seen.insert(E->Acc.Base).second) {
+        Result.insert(E->Acc.Base);
+        for (const AccessSite &Site : K.accesses())
+          if (Site.IsWrite && Site.A->Base == E->Acc.Base && Site.A->Base->space() == AddressSpace::Private && Site.S->E)
+            Follow(Site.S->E);
+      }
+      if (E->K == ExprKind::VarRef && Seen.insert(E->V).second && none_of(K.defs(E->V), [&](const Stmt *Def) { return Def->E && Sums(Def, E->V); }))
+        for (const Stmt *Def : K.defs(E->V))
+          if (Def->E)
+            Follow(Def->E);
+      return true;
+    });
+  };
+  for (const AccessSite &Site : K.accesses())
+    if (Site.IsWrite && Site.A->Base->space() == AddressSpace::Local) {
+      if (Site.S->K == StmtKind::AsyncCopy)
+        Result.insert(Site.S->Source.Base);
+      else if (Site.S->E)
+        Follow(Site.S->E);
+    }
+  return Result;
+}
+
 static void run(const Kernel &, Context &C) {
   if (!C.device().LocalOnChip)
     return;
   const KernelAnalysis &K = C.analysis();
-  for (const AccessSite &A : K.accesses()) {
-    if (A.A->Base->space() == AddressSpace::Local)
-      return;
-  }
-  std::set<const Var *> Reported;
+  bool Pixels = false;
+  std::set<const Var *> Reported = staged(K, Pixels);
+  // Who stages one buffer has thought of the others; but a window is a window.
+  bool Stages = !Reported.empty() || Pixels;
+  bool HasItems = any_of(K.accesses(), [&](const AccessSite &Site) { return !isAlike(K, Site.Bytes); });
+  bool GuessedFunctions = any_of(C.module().Notes, [](StringRef N) { return N.contains("(...)="); });
+  bool UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) { return Site.A->Base->space() == AddressSpace::Local; });
   for (const AccessSite &First : K.accesses()) {
     const Access &A = *First.A;
     if (!First.Load || A.Base->space() != AddressSpace::Global || Reported.count(A.Base))
@@ -43,6 +123,8 @@ static void run(const Kernel &, Context &C) {
       std::optional<Poly> Row = Dim < 2 ? K.stride(A, Dim + 1) : std::nullopt;
       if (Row && Row->isZero())
         Row = std::nullopt;
+      // in[i - w], in[i + 1] of a flat id: rows of which no dimension knows.
+      bool Flat = !Row && (Row = flatRow(K, First)).has_value();
       std::set<std::pair<int64_t, int64_t>> Steps{{0, 0}};
       for (const AccessSite &Other : K.accesses()) {
         if (!Other.Load || Other.A->Base != A.Base || restsOnGuess(C.module(), K, Other))
@@ -57,22 +139,32 @@ static void run(const Kernel &, Context &C) {
           break;
         }
       }
-      if (int64_t(Steps.size()) < C.option("MinReads"))
+      // Planes that lie a row apart, and neighbours in none of them, are nobody else's.
+      auto AreNext = [](const auto &S, const auto &O) { return O.second == S.second && O.first == S.first + 1; };
+      // In a tile that a work-item holds in strides of the group, it reads alone.
+      if (UsesLocal && none_of(Steps, [&](const auto &S) { return any_of(Steps, [&](const auto &O) { return AreNext(S, O); }); }))
+        continue;
+      if (int64_t(Steps.size()) < C.option("MinReads") ||
+          (Flat && none_of(Steps, [&](const auto &S) {
+             return any_of(Steps, [&](const auto &O) { return O.first != S.first && O.second == S.second; });
+           })))
         continue;
       bool OneRow = all_of(Steps, [](const auto &S) { return S.second == 0; });
       Reported.insert(A.Base);
       C.report(A.Range, "each element of " + nameOf(A) + " is read by " + utostr(Steps.size()) +
                             " neighbouring work-items" +
-                            (OneRow ? " of dimension " + utostr(Dim)
-                                    : " of dimensions " + utostr(Dim) + " and " + utostr(Dim + 1)))
+                            (Flat     ? std::string()
+                             : OneRow ? " of dimension " + utostr(Dim)
+                                      : " of dimensions " + utostr(Dim) + " and " + utostr(Dim + 1)))
           .cost("a tile in local memory is read from global memory once")
           .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
       break;
     }
     if (Reported.count(A.Base) || First.Loops.empty())
       continue;
-    // A table that all work-items walk through alike.
-    if (isAlike(K, First.Bytes) && !isUniform(K, First.Bytes) && !restsOnGuess(C.module(), K, First)) {
+    // A table that all work-items walk through alike, however long it is.
+    if (!Stages && isAlike(K, First.Bytes) && !isUniform(K, First.Bytes) &&
+        HasItems && ((!asksForIds(K, A) && !GuessedFunctions) || !restsOnGuess(C.module(), K, First))) {
       Reported.insert(A.Base);
       C.report(A.Range, "each element of " + nameOf(A) + " is read by all work-items, one after another in a loop")
           .cost("a tile in local memory is read from global memory once");
@@ -99,7 +191,7 @@ static void run(const Kernel &, Context &C) {
         Walks = true;
       }
     }
-    if (!Walks || !Shared) {
+    if (!Walks || !Shared || UsesLocal) {
       // A window that a loop walks, clamped at the borders, or by a table of offsets.
       Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
       if (restsOnGuess(C.module(), K, First) || !enough(Tried.readers(&First), C))

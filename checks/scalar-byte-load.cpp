@@ -20,8 +20,7 @@ static std::string verb(bool Read, bool Written) {
 }
 
 static std::string cost(const Access &A, const rules::DeviceFacts &Device) {
-  unsigned Bits = sizeInBits(A.Elem);
-  std::string Cost = utostr(Bits / 8) + " of " + utostr(Device.IdealAccessBits / 8) + " bytes of each access are used";
+  std::string Cost = utostr(sizeInBytes(A.Elem)) + " of " + utostr(Device.IdealAccessBits / 8) + " bytes of each access are used";
   if (const rules::Fact *Burst = Device.fact("max-burst-bytes"))
     Cost += ", and elements below " + utostr(Device.MinBurstBits) + " bits form no burst of up to " + utostr(Burst->Value) +
             " bytes";

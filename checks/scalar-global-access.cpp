@@ -16,7 +16,8 @@ using namespace clmali::model;
 
 static void run(const Kernel &, Context &C) {
   for (const ContiguousBuffer &B : contiguousScalars(C, {32})) {
-    if (B.Count < C.option("MinAccesses"))
+    // Who is contiguous in dimension 2 alone has planes between neighbours: that is what is to be mended first.
+    if (B.Count < C.option("MinAccesses") || B.Dim == 2)
       continue;
     const Access &A = *B.First->A;
     std::string Verb = B.Read && B.Written ? "read and written" : B.Written ? "written" : "read";

@@ -2,7 +2,7 @@
 //
 // Before: part[lid * 16]     16 work-items, one bank: 16 cycles
 // After:  part[lid]          16 work-items, 4 banks:   1 cycle
-// Limits: strides that are constants. Which work-items run in one cycle follows from the group's
+// Limits: strides that are constants, or begin with one and are doubled by a loop. Which work-items run in one cycle follows from the group's
 //         shape where the kernel states it, else dimension 0 is taken to be long enough.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -36,6 +36,37 @@ static std::pair<unsigned, unsigned> cycles(const Context &C, const Access &A,
   return {Most, std::max(1u, Least)};
 }
 
+/// A stride that a loop doubles (2 * offset): how far neighbours are apart at least, if all that it may be are multiples.
+static std::optional<int64_t> leastStride(const KernelAnalysis &K, const Access &A, unsigned Dim) {
+  std::optional<Poly> Stride = K.stride(A, Dim);
+  if (!Stride || Stride->Terms.size() != 1 || Stride->isConstant())
+    return std::nullopt;
+  const auto &[M, Factor] = *Stride->Terms.begin();
+  // What the group has in common, and no argument, which may be anything.
+  const Expr *E = M.size() == 1 ? K.symbol(M.front()).E : nullptr;
+  if (!E || E->K != ExprKind::VarRef || E->V->K == Var::Param || K.symbol(M.front()).Varies.Data)
+    return std::nullopt;
+  bool Doubles = false, Begins = false;
+  for (const Stmt *Def : K.defs(E->V)) {
+    const Expr *By = Def->E ? stripCasts(Def->E) : nullptr;
+    if (!By)
+      continue;
+    bool Up = By->K == ExprKind::Binary && (By->O == Op::Mul || By->O == Op::Shl);
+    // On the way back, it is halved.
+    bool Down = By->K == ExprKind::Binary && (By->O == Op::Div || By->O == Op::Shr);
+    bool Shifts = (Up || Down) && stripCasts(By->Ops[0])->K == ExprKind::VarRef &&
+                  stripCasts(By->Ops[0])->V == E->V;
+    std::optional<int64_t> Times = Shifts ? constantValue(stripCasts(By->Ops[1])) : std::nullopt;
+    if (Times && (By->O == Op::Mul || By->O == Op::Div ? *Times == 2 : *Times == 1))
+      Doubles |= Up;
+    else if (constantValue(By) == 1)
+      Begins = true;
+    else
+      return std::nullopt;
+  }
+  return Doubles && Begins ? std::optional(Factor) : std::nullopt;
+}
+
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.LocalBanks || !D.LanesPerCycle)
@@ -49,11 +80,13 @@ static void run(const Kernel &K, Context &C) {
       continue;
     std::array<int64_t, 2> Stride{};
     unsigned Columns = K.ReqdWorkGroupSize ? (*K.ReqdWorkGroupSize)[0] : D.LanesPerCycle;
-    bool Known = true;
+    bool Known = true, Grows = false;
     for (unsigned Dim = 0; Dim < 2; ++Dim) {
       if (Dim == 1 && Columns >= D.LanesPerCycle)
         continue; // one row of the group fills the lanes
       std::optional<int64_t> S = constantStride(An, A, Dim);
+      if (!S && Dim == 0 && (S = leastStride(An, A, Dim)))
+        Grows = true;
       Known &= S.has_value();
       Stride[Dim] = S.value_or(0);
     }
@@ -81,9 +114,10 @@ static void run(const Kernel &K, Context &C) {
     Reported.insert(A.Base);
     int64_t Elements = Stride[0] / sizeInBytes(A.Elem);
     Finding &F = C.report(A.Range, "work-items next to each other access local " + nameOf(A) + " " +
-                                       itostr(Elements) + " elements apart");
+                                       itostr(Elements) + " elements apart" + (Grows ? ", and twice as far in each round" : ""));
     F.cost(utostr(Ways) + "-way bank conflict, " + percent(Needed, Taken) + " of the throughput");
-    F.fix(Applicability::Verify, "clmali-rewrite --passes=spread-banks");
+    if (!Grows)
+      F.fix(Applicability::Verify, "clmali-rewrite --passes=spread-banks");
   }
 }
 

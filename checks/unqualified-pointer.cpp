@@ -8,12 +8,22 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "llvm/ADT/StringExtras.h"
 #include <set>
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
+
+/// Does the text speak of it? Not all of it may have been understood.
+static bool isNamed(StringRef Text, StringRef Name) {
+  auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
+  for (size_t At = Text.find(Name); At != StringRef::npos; At = Text.find(Name, At + 1))
+    if ((At == 0 || !IsWord(Text[At - 1])) && (At + Name.size() >= Text.size() || !IsWord(Text[At + Name.size()])))
+      return true;
+  return false;
+}
 
 static void run(const Kernel &K, Context &C) {
   std::set<const Var *> Read, Written;
@@ -28,15 +38,17 @@ static void run(const Kernel &K, Context &C) {
     OtherWrites |= P->isPointerParam() && P->Ty->AS == AddressSpace::Global && Written.count(P);
   for (const Var *P : K.Params) {
     if (!P->isPointerParam() || P->Ty->AS != AddressSpace::Global || P->Ty->Const ||
-        P->Ty->Volatile || !Read.count(P) || Written.count(P) || !P->Range.isValid() ||
-        opaqueTouches(C, K, *P))
+        P->Ty->Volatile || Written.count(P) || !P->Range.isValid() ||
+        opaqueTouches(C, K, *P) || (!Read.count(P) && isNamed(C.text(K.BodyRange), P->Name)))
       continue;
     // A declaration that a macro makes for many kernels is not this kernel's to change.
     StringRef Text = C.text(P->Range);
     size_t Star = Text.find('*');
     if (Star == StringRef::npos)
       continue;
-    Finding &F = C.report(P->Range, "'" + P->Name + "' is only read from, and not const");
+    Finding &F = C.report(P->Range, "'" + P->Name + (Read.count(P) ? "' is only read from, and not const" : "' is not used, and not const"));
+    if (!Read.count(P))
+      F.atMost(rules::Severity::Info);
     std::vector<Edit> Edits;
     // One star, no macro in sight, and no helper that would get a const pointer.
     if (Text.find('*', Star + 1) == StringRef::npos && K.Helpers.empty() && !opaqueTouchesBuffers(K)) {

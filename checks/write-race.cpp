@@ -7,7 +7,9 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "checks/model/Host.h"
 #include "checks/model/Trial.h"
+#include "llvm/ADT/StringExtras.h"
 #include <set>
 
 using namespace llvm;
@@ -247,7 +249,7 @@ static bool isManyToOne(const KernelAnalysis &K, const AccessSite &A) {
           By = *By > 0 && *By < 16 ? int64_t(1) << *By : 1;
         std::optional<Poly> Moves;
         if (By && *By > 1)
-          Moves = K.stride(K.poly(E->Ops[0]), Dim);
+          Moves = K.stride(K.poly(E->Ops[0], K.placeOf(S)), Dim);
         if (Moves && Moves->isConstant() && std::abs(Moves->constantTerm()) < *By)
           Shared = true;
         else
@@ -259,17 +261,38 @@ static bool isManyToOne(const KernelAnalysis &K, const AccessSite &A) {
   return false;
 }
 
+/// The definition of V that holds at At, as far as the source's order says it.
+static const Stmt *definitionAt(const KernelAnalysis &K, const Var *V, const Stmt *At) {
+  const Stmt *Last = K.singleDef(V);
+  if (!Last)
+    for (const Stmt *Def : K.defs(V))
+      if (Def->Range.File == At->Range.File && Def->Range.Begin < At->Range.Begin && (!Last || Last->Range.Begin < Def->Range.Begin))
+        Last = Def;
+  return Last;
+}
+
 /// Does what is computed differ for those that share a quotient of their ids? Not where it rests on quotients alone.
-static bool asksBeyondQuotients(const KernelAnalysis &K, const Expr *Root, unsigned Depth = 0) {
+static bool asksBeyondQuotients(const KernelAnalysis &K, const Expr *Root, const Stmt *At, unsigned Depth = 0) {
   bool Asks = false;
   walk(Root, [&](const Expr *E) {
     const Expr *By = E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Shr) ? stripCasts(E->Ops[1]) : nullptr;
-    if (By && constantValue(By))
+    if (By && By->K == ExprKind::Cast && By->C == CastOp::Splat)
+      By = stripCasts(By->Ops[0]);
+    // What was computed of data, and is scaled down, is another matter.
+    if (By && constantValue(By) && !K.varies(E->Ops[0], At).Data)
       return false;
     Asks |= E->K == ExprKind::WorkItem &&
             (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId);
-    if (const Stmt *Def = E->K == ExprKind::VarRef && Depth < 8 ? K.singleDef(E->V) : nullptr; Def && Def->E)
-      Asks |= asksBeyondQuotients(K, Def->E, Depth + 1);
+    // A pixel is read where the coordinates say, which stand in a statement of their own.
+    if (E->K == ExprKind::Opaque && Depth < 8)
+      walk(K.kernel().Body, [&](Stmt *S) {
+        if (S->K == StmtKind::Opaque && S->Range.File == E->Range.File && S->Range.Begin == E->Range.Begin)
+          for (const Expr *Coordinate : S->Args)
+            Asks |= asksBeyondQuotients(K, Coordinate, S, Depth + 1);
+        return !Asks;
+      });
+    if (const Stmt *Def = E->K == ExprKind::VarRef && Depth < 8 ? definitionAt(K, E->V, At) : nullptr; Def && Def->E)
+      Asks |= asksBeyondQuotients(K, Def->E, Def, Depth + 1);
     return !Asks;
   });
   return Asks;
@@ -372,6 +395,78 @@ static bool lastOneWins(const KernelAnalysis &K, const AccessSite &A, const std:
   return false;
 }
 
+/// part[l] = ..; async_work_group_copy(out, part, ..): the group copies what its work-items may not have written yet.
+static bool copiesUnfinished(const KernelAnalysis &K, const AccessSite &Write, const AccessSite &Copied) {
+  return Write.IsWrite && Write.S->K == StmtKind::Store && Copied.S->K == StmtKind::AsyncCopy && Copied.IsRead &&
+         Write.A->Base == Copied.A->Base && Write.A->Base->space() == AddressSpace::Local && !isAlike(K, Write.Bytes) &&
+         barrierFree(K, Write.S, Copied.S);
+}
+
+/// for (..) { copy to tile; wait; .. tile[k] ..; }: the next round's copy begins while others still read.
+static bool copiesOverWhatIsRead(const KernelAnalysis &K, const AccessSite &Copy, const AccessSite &Read) {
+  if (Copy.S->K != StmtKind::AsyncCopy || !Copy.IsWrite || !Read.Load || Read.A->Base != Copy.A->Base ||
+      Copy.A->Base->space() != AddressSpace::Local || Copy.Loops.empty() || !is_contained(Read.Loops, Copy.Loops.back()))
+    return false;
+  const Stmt *Loop = Copy.Loops.back();
+  std::optional<CountedLoop> Counted = K.countedLoop(Loop);
+  if (!Counted || (Counted->TripCount && *Counted->TripCount < 2))
+    return false;
+  // Two halves that take turns are another matter.
+  for (const auto &[M, Coefficient] : Copy.Bytes.Terms)
+    if (!M.empty())
+      return false;
+  bool Barrier = false, Behind = false;
+  walk(Loop->Body, [&](Stmt *S) {
+    Barrier |= S->K == StmtKind::Barrier;
+    Behind |= S == Copy.S;
+    return true;
+  });
+  return !Barrier && barrierFree(K, Copy.S, Read.S);
+}
+
+/// The dimensions that anything but a variable rests on: places, what is stored, conditions, coordinates of images.
+static uint8_t usedDimensions(const KernelAnalysis &K) {
+  uint8_t Used = 0;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Atomic)
+      Used = 7;
+    if (S->K == StmtKind::Decl || S->K == StmtKind::Assign)
+      forEachExpr(*S, [&](const Expr *Root) {
+        walk(Root, [&](const Expr *E) {
+          if (E->K == ExprKind::Load || E->K == ExprKind::Opaque)
+            forEachOperand(*E, [&](const Expr *X) { Used |= K.varies(X, S).Item | K.varies(X, S).Group; });
+          return true;
+        });
+      });
+    else
+      forEachExpr(*S, [&](const Expr *Root) { Used |= K.varies(Root, S).Item | K.varies(Root, S).Group; });
+    return true;
+  });
+  return Used;
+}
+
+/// The host launches several work-items along a dimension that the kernel makes no use of: all of them do the same.
+static void repeatedByLaunch(Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  if (C.launches().empty())
+    return;
+  uint8_t Used = usedDimensions(K);
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    for (const HostLaunch &L : C.launches()) {
+      if ((Used >> Dim & 1) || L.Dims <= Dim || !L.Global[Dim] || *L.Global[Dim] < 2 || L.GlobalByDefault)
+        continue;
+      for (const AccessSite &A : K.accesses()) {
+        if (A.S->K != StmtKind::Store || A.A->Base->space() != AddressSpace::Global || !A.IsWrite)
+          continue;
+        C.report(A.A->Range, utostr(*L.Global[Dim]) + " work-items write the same value to one element of " + nameOf(*A.A) +
+                                 ", and nothing orders them: the host launches so many along dimension " + utostr(Dim) +
+                                 ", of which the kernel makes no use")
+            .atMost(rules::Severity::Info);
+        return;
+      }
+    }
+}
+
 /// p[i].x and p[j].y.
 static bool areFields(const AccessSite &A, const AccessSite &B) {
   auto First = [](const AccessSite &S) {
@@ -416,7 +511,7 @@ static void run(const Kernel &, Context &C) {
       Conflict Known = areFields(A, B) ? Conflict::No : K.conflict(A, B);
       if (Known == Conflict::No)
         continue;
-      bool Shares = &A == &B && A.S->E && isManyToOne(K, A) && asksBeyondQuotients(K, A.S->E);
+      bool Shares = &A == &B && A.S->E && isManyToOne(K, A) && asksBeyondQuotients(K, A.S->E, A.S);
       if (Known == Conflict::May && ((B.IsWrite && !Shares) || beginsElsewhere(K, A, B) || countsBytes(*A.A) ||
                                      !Tried.meet(A, B)))
         continue;
@@ -444,6 +539,18 @@ static void run(const Kernel &, Context &C) {
                                std::string(storesUniform(K, A) ? "the same value to " : "") + "one element of " +
                                nameOf(*A.A) + ", and nothing orders them")
           .atMost(rules::Severity::Info);
+  for (const AccessSite &A : Sites)
+    for (const AccessSite &B : Sites) {
+      if (copiesUnfinished(K, A, B) && Reported.insert(A.A->Base).second)
+        C.report(B.A->Range, "the group copies " + nameOf(*B.A) + " while its work-items may still write to it: there is no barrier between")
+            .note(A.A->Range, "the write");
+      if (copiesOverWhatIsRead(K, A, B) && Reported.insert(A.A->Base).second)
+        C.report(A.A->Range, "the next round's copy to " + nameOf(*A.A) +
+                                 " begins while other work-items still read it: there is no barrier at the end of the loop")
+            .note(B.A->Range, "the read");
+    }
+  if (Reported.empty())
+    repeatedByLaunch(C);
   std::set<const Var *> Answers = answersOfAtomics(K);
   for (const AccessSite &A : Sites)
     if (A.IsWrite && !Reported.count(A.A->Base) && lastOneWins(K, A, Answers) && !restsOnGuess(C.module(), K, A) &&

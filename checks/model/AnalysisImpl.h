@@ -182,7 +182,8 @@ struct KernelAnalysis::Impl {
   std::map<std::tuple<const Expr *, unsigned, const Stmt *>, std::optional<Component>> Components;
   std::optional<Component> component(const Expr *E, unsigned Lane, const Stmt *At);
   std::optional<Component> findComponent(const Expr *E, unsigned Lane, const Stmt *At);
-  std::optional<Component> componentOf(const Expr *Swizzle, const Stmt *At);
+  std::optional<Component> componentOf(const Expr *SwizzleOrLoad, const Stmt *At);
+  std::optional<Component> storedElement(const Expr *Load, const Stmt *At);
 
   unsigned valueOf(const Expr *E, const Stmt *At);
   unsigned valueOfVersion(unsigned V);

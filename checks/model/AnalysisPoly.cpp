@@ -42,6 +42,8 @@ KernelAnalysis::Impl::findComponent(const Expr *E, unsigned Lane, const Stmt *At
     return Component(E, At);
   auto LaneOf = [&](const Expr *X) -> const Expr * {
     uint8_t L = uint8_t(Lane);
+    if (X->K == ExprKind::Cast && X->C == CastOp::Splat && X->Ops[0]->Ty == M.value(X->Ty->Scalar))
+      return X->Ops[0];
     return X->Ty->isScalar() ? X : M.swizzle(X, L);
   };
   switch (E->K) {
@@ -84,17 +86,67 @@ KernelAnalysis::Impl::findComponent(const Expr *E, unsigned Lane, const Stmt *At
       return Component(M.unary(E->O, LaneOf(E->Ops[0])), At);
     return std::nullopt;
   case ExprKind::Binary:
-    if (E->O == Op::Add || E->O == Op::Sub || E->O == Op::Mul)
+    // Comparisons have another type in vectors.
+    if (!isComparison(E->O) && E->O != Op::LogicalAnd && E->O != Op::LogicalOr)
       return Component(M.binary(E->O, LaneOf(E->Ops[0]), LaneOf(E->Ops[1])), At);
+    return std::nullopt;
+  case ExprKind::Call:
+    if (E->Name == "min" || E->Name == "max" || E->Name == "clamp" || E->Name == "mul24" || E->Name == "mad24") {
+      llvm::SmallVector<const Expr *, 3> Lanes;
+      for (const Expr *X : E->Ops)
+        Lanes.push_back(LaneOf(X));
+      return Component(M.call(E->Name, M.value(E->Ty->Scalar), Lanes), At);
+    }
     return std::nullopt;
   default:
     return std::nullopt;
   }
 }
 
-/// Of a single component of an integer vector.
+/// Where an access begins, if that is a number: bytes from its object.
+static std::optional<int64_t> constantPlace(const Access &A) {
+  int64_t Place = A.Disp;
+  for (auto [Index, Stride] : llvm::zip_equal(A.Index, A.Stride)) {
+    std::optional<int64_t> N = constantValue(Index);
+    if (!N)
+      return std::nullopt;
+    Place += *N * int64_t(Stride);
+  }
+  return Place;
+}
+
+/// What was stored to an element of a private array: at[1] = i + w; .. in[at[1]].
+std::optional<KernelAnalysis::Impl::Component>
+KernelAnalysis::Impl::storedElement(const Expr *E, const Stmt *At) {
+  const Access &A = E->Acc;
+  std::optional<int64_t> Place = A.Base->K == Var::Memory && A.Base->AS == AddressSpace::Private && A.Lanes == 1 && !A.Volatile
+                                     ? constantPlace(A)
+                                     : std::nullopt;
+  if (!Place)
+    return std::nullopt;
+  unsigned N = versionAt(A.Base, At);
+  for (unsigned Steps = 0; Steps < 64 && N != None; ++Steps, N = Versions[N].Prev) {
+    const Version &V = Versions[N];
+    if (V.K != Version::Def || V.S->K != StmtKind::Store || V.S->Acc.Base != A.Base || V.S->Acc.Volatile)
+      return std::nullopt;
+    const Access &Into = V.S->Acc;
+    std::optional<int64_t> Other = constantPlace(Into);
+    if (!Other)
+      return std::nullopt;
+    if (*Other == *Place && Into.Lanes == 1 && V.S->E->Ty == E->Ty)
+      return Component(V.S->E, V.S);
+    // One that touches it otherwise leaves something else.
+    if (*Other < *Place + int64_t(sizeInBytes(A.Elem)) && *Place < *Other + int64_t(sizeInBytes(Into.Elem)) * (Into.Lanes == 3 ? 4 : Into.Lanes))
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Of a single component of an integer vector, or an element of a private array.
 std::optional<KernelAnalysis::Impl::Component>
 KernelAnalysis::Impl::componentOf(const Expr *E, const Stmt *At) {
+  if (E->K == ExprKind::Load && isIntScalar(E))
+    return storedElement(E, At);
   if (E->K != ExprKind::Swizzle || !isIntScalar(E))
     return std::nullopt;
   return component(E->Ops[0], E->LaneIdx[0], At);

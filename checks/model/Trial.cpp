@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
+#include <functional>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -36,6 +37,7 @@ struct Touch {
   uint16_t Item, Epoch; ///< Epoch: barriers that it has passed
   uint8_t Ids;
   bool Sure; ///< false: a loop may have been left before, as data say
+  bool Assumed; ///< in a loop that has as many rounds as data say, and some were taken
   int64_t Address;
 };
 
@@ -46,6 +48,7 @@ struct Launch {
   bool ForWindows = false; ///< one argument is large and the other small: a window in long rows
   bool ForPlaces = false;  ///< all arguments differ: where the data of one begin is not where those of another one do
   bool LongRows = false;   ///< all arguments are larger than the launch, or there are no rows
+  bool Unbounded = false;  ///< an argument that only ends the data is larger than all of it
   std::array<int64_t, 3> item(int64_t N) const {
     return {N % Extent[0], N / Extent[0] % Extent[1], N / Extent[0] / Extent[1]};
   }
@@ -79,6 +82,7 @@ struct Trial::Impl {
   unsigned Steps = 0, LoopDepth = 0;
   bool Short = false; ///< few rounds
   bool Sure = true;   ///< no loop around may have been left
+  bool Assumed = false;
   llvm::DenseMap<const Var *, Value> Variables;
   std::map<std::pair<const Var *, int64_t>, int64_t> Private; ///< integers in arrays, by address
 
@@ -323,7 +327,7 @@ Value Trial::Impl::eval(const Expr *E, const Stmt *S) {
 
 /// Keeps where an access goes, if that is known.
 std::optional<Touch> Trial::Impl::touch(const Access &A, const Stmt *S) {
-  Touch T{Item, Epoch, 0, Sure, A.Disp};
+  Touch T{Item, Epoch, 0, Sure, Assumed, A.Disp};
   bool Known = true;
   for (auto [Index, Stride] : llvm::zip_equal(A.Index, A.Stride)) {
     Value V = eval(Index, S);
@@ -393,7 +397,7 @@ Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
     HasLoops |= Inner->K == StmtKind::Loop;
     return !HasLoops;
   });
-  bool WasSure = Sure;
+  bool WasSure = Sure, WasAssumed = Assumed;
   unsigned Limit = Short ? MaxShortRounds : LoopDepth > 1 ? MaxInnerRounds : HasLoops ? MaxOuterRounds : MaxRounds;
   Flow Result = Flow::Next;
   for (unsigned Round = 0;; ++Round) {
@@ -401,6 +405,11 @@ Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
     std::optional<int64_t> C = Asks ? eval(S->E, S).scalar() : std::optional<int64_t>(1);
     if (C && !*C)
       break;
+    // As long as memory says, but the same for the whole group: two rounds are as good as any.
+    if (!C && Round < 2 && Result == Flow::Next && K.varies(S->E, S).uniform()) {
+      Assumed = true;
+      C = 1;
+    }
     if (!C || Round == Limit || Steps > MaxSteps) {
       Result = skip({&S->Body, &S->Step});
       break;
@@ -419,6 +428,7 @@ Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
   if (WasSure && !Sure && Result == Flow::Next)
     Result = skip({&S->Body, &S->Step});
   Sure = WasSure;
+  Assumed = WasAssumed;
   return Result;
 }
 
@@ -490,6 +500,58 @@ Trial::Impl::Flow Trial::Impl::execute(const Block &B) {
   return Flow::Next;
 }
 
+/// Arguments that are compared with, and decide neither an address nor how often a loop runs: if (i < n) ..
+static std::set<const Var *> onlyBounds(const KernelAnalysis &K) {
+  std::set<const Var *> Bounds, Seen;
+  for (const Var *P : K.kernel().Params)
+    if (P->K == Var::Param && P->Ty->isScalar() && P->Ty->isInteger() && sizeInBytes(P->Ty->Scalar) >= 4)
+      Bounds.insert(P);
+  std::function<void(const Expr *)> Decides = [&](const Expr *Root) {
+    walk(Root, [&](const Expr *E) {
+      if (E->K == ExprKind::VarRef && Seen.insert(E->V).second) {
+        Bounds.erase(E->V);
+        for (const Stmt *Def : K.defs(E->V))
+          if (Def->E)
+            Decides(Def->E);
+      }
+      return true;
+    });
+  };
+  for (const AccessSite &Site : K.accesses())
+    for (const Expr *Index : Site.A->Index)
+      Decides(Index);
+  walk(K.kernel().Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Loop && S->E)
+      Decides(S->E);
+    return true;
+  });
+  return Bounds;
+}
+
+/// Arguments that say how far a window reaches: loops go from -r on, and no address is multiplied by them.
+static std::set<const Var *> reaches(const KernelAnalysis &K) {
+  std::set<const Var *> Result;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    std::optional<CountedLoop> L = S->K == StmtKind::Loop ? K.countedLoop(S) : std::nullopt;
+    const Expr *From = L ? L->Lower : nullptr;
+    while (From && From->K == ExprKind::Cast)
+      From = From->Ops[0];
+    if (!From)
+      return true;
+    Poly P = K.poly(From, S);
+    if (P.Terms.size() == 1 && P.Terms.begin()->first.size() == 1 && P.Terms.begin()->second == -1)
+      if (const SymbolInfo &Info = K.symbol(P.Terms.begin()->first.front()); Info.K == SymbolInfo::Param)
+        Result.insert(Info.E->V);
+    return true;
+  });
+  for (const AccessSite &Site : K.accesses())
+    for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+      for (unsigned S : M)
+        if (M.size() > 1 && K.symbol(S).K == SymbolInfo::Param)
+          Result.erase(K.symbol(S).E->V);
+  return Result;
+}
+
 std::vector<Launch> Trial::Impl::launches() const {
   // Dimensions of which the kernel asks ids.
   unsigned Dims = 0;
@@ -506,6 +568,7 @@ std::vector<Launch> Trial::Impl::launches() const {
     return true;
   });
   unsigned Count = llvm::popcount(Dims);
+  std::set<const Var *> Bounds = onlyBounds(K), Reach = reaches(K);
   constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10}, {10, 5}, {5, 8}, {211, 223}, {256, 256}, {7, 256}, {256, 7}, {211, 223}};
   std::vector<Launch> Result;
   for (auto [N, Pair] : llvm::enumerate(Arguments)) {
@@ -531,7 +594,19 @@ std::vector<Launch> Trial::Impl::launches() const {
         for (unsigned Lane = 0; Lane < P->Ty->Lanes; ++Lane, ++At)
           New.Arguments[P].push_back((At % 2 ? Pair.second : Pair.first) +
                                      (New.ForPlaces ? At / 2 * 2 * (Pair.second - Pair.first) : 0));
+    // for (dx = -r; dx <= r; ++dx) in[(y + dy) * w + x + dx]: the window is small, and all else is large.
+    if (New.ForWindows && !Reach.empty())
+      for (auto &[P, Lanes] : New.Arguments)
+        Lanes.assign(Lanes.size(), Reach.count(P) ? 1 + int64_t(N % 2) : 250 + int64_t(N));
     New.LongRows = !At || Count == 1 || std::min(Pair.first, Pair.second) > 200;
+    Result.push_back(std::move(New));
+  }
+  // Where all of a small launch lie within the data.
+  if (!Bounds.empty()) {
+    Launch New = Result[1];
+    New.Unbounded = true;
+    for (const Var *P : Bounds)
+      New.Arguments[P].assign(P->Ty->Lanes, int64_t(1) << 20);
     Result.push_back(std::move(New));
   }
   return Result;
@@ -553,6 +628,7 @@ void Trial::Impl::run() {
       Item = N;
       Epoch = 0;
       Sure = true;
+      Assumed = false;
       LoopDepth = 0;
       Variables.clear();
       Private.clear();
@@ -564,7 +640,7 @@ void Trial::Impl::run() {
       if (Steps <= MaxSteps)
         continue;
       // The launches before those for windows are enough to say something.
-      GaveUp = !Now.ForWindows && !Now.ForPlaces;
+      GaveUp = !Now.ForWindows && !Now.ForPlaces && !Now.Unbounded;
       size_t Whole = &Now - Launches.data();
       Launches.resize(Whole);
       Touched.resize(Whole);
@@ -575,7 +651,7 @@ void Trial::Impl::run() {
 
 /// May these two be launched together, and does nothing order them? In a dimension that an address does not
 /// ask for, a kernel may count on a single work-item or, where it asks for local ids only, on a single group.
-static bool unordered(const Launch &L, const Touch &X, const Touch &Y, bool OneGroup) {
+static bool unordered(const Launch &L, const Touch &X, const Touch &Y, bool OneGroup, bool KnowsGroups) {
   std::array<int64_t, 3> P = L.item(X.Item), Q = L.item(Y.Item);
   bool SameGroup = true;
   // What tells groups apart, tells work-items of different groups apart. Of one group are several where one of the
@@ -584,13 +660,38 @@ static bool unordered(const Launch &L, const Touch &X, const Touch &Y, bool OneG
   for (unsigned D = 0; D < 3; ++D) {
     bool Apart = P[D] / L.Local[D] != Q[D] / L.Local[D];
     SameGroup &= !Apart;
-    if ((P[D] != Q[D] && !((Apart ? Asked : Either) >> D & 1)) || (Apart && !(Both >> (4 + D) & 1)))
+    // Who counts by global ids alone counts on no group: x[id] = ..; with what all others held before a barrier.
+    if (!KnowsGroups ? P[D] != Q[D] && !(Either >> D & 1)
+                     : (P[D] != Q[D] && !((Apart ? Asked : Either) >> D & 1)) || (Apart && !(Both >> (4 + D) & 1)))
       return false;
   }
   return X.Item != Y.Item && (SameGroup ? X.Epoch == Y.Epoch : !OneGroup);
 }
 
 static int64_t widthOf(const Access &A) { return int64_t(sizeInBytes(A.Elem)) * A.Lanes; }
+
+/// Does the kernel ask for anything of groups?
+static bool asksForGroups(const Kernel &K) {
+  bool Asks = K.ReqdWorkGroupSize.has_value();
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Asks |= E->K == ExprKind::WorkItem && E->Query != WorkItemQuery::GlobalId && E->Query != WorkItemQuery::GlobalSize &&
+                E->Query != WorkItemQuery::GlobalOffset && E->Query != WorkItemQuery::WorkDim;
+        return !Asks;
+      });
+    });
+    return !Asks;
+  });
+  return Asks;
+}
+
+/// for (..) { tile[l] = ..; barrier(..); .. tile[k] ..; }: a loop with a barrier that has both in it.
+static bool sharesTileLoop(const AccessSite &A, const AccessSite &B) {
+  return llvm::any_of(A.Loops, [&](const Stmt *Loop) {
+    return llvm::is_contained(B.Loops, Loop) && llvm::any_of(Loop->Body, [](const Stmt *S) { return S->K == StmtKind::Barrier; });
+  });
+}
 
 bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
   if (!I->Done)
@@ -601,20 +702,31 @@ bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
   bool LongRows = false;
   bool Local = Write.A->Base->space() == AddressSpace::Local, OneGroup = Local || Read.IsWrite;
   unsigned Meetings = 0;
+  bool KnowsGroups = Local || asksForGroups(I->K.kernel());
+  bool Rounds = Local && !Read.IsWrite && sharesTileLoop(Write, Read);
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
     auto Writes = Touched.find({Write.A, Write.S}), Reads = Touched.find({Read.A, Read.S});
     if (Writes == Touched.end() || Reads == Touched.end() || L.ForWindows)
       continue; // nobody gets there
     int64_t WrittenBytes = widthOf(*Write.A), ReadBytes = widthOf(*Read.A);
     std::unordered_multimap<int64_t, const Touch *> ByAddress;
+    std::set<uint16_t> Items;
     for (const Touch &T : Reads->second)
-      if (T.Sure)
+      if (T.Sure) {
         ByAddress.emplace(T.Address, &T);
+        Items.insert(T.Item);
+      }
+    for (const Touch &T : Writes->second)
+      if (T.Sure)
+        Items.insert(T.Item);
+    // One alone meets nobody, and a loop of one round does not say what its rounds do to each other.
+    if (Items.size() < 2 || (Rounds && Writes->second.size() <= Items.size()))
+      continue;
     bool Any = false;
     for (const Touch &W : Writes->second)
       for (int64_t Address = W.Address - ReadBytes + 1; W.Sure && Address < W.Address + WrittenBytes && !Any; ++Address)
         for (auto [It, End] = ByAddress.equal_range(Address); It != End && !Any; ++It)
-          Any = unordered(L, W, *It->second, OneGroup);
+          Any = unordered(L, W, *It->second, OneGroup, KnowsGroups);
     if (!Any)
       return false;
     Meetings += !L.ForPlaces;
@@ -661,13 +773,15 @@ double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
     std::map<int64_t, std::vector<uint16_t>> Readers; // by address
     std::map<uint16_t, std::pair<int64_t, int64_t>> Window; // of each item: the first and the last
     size_t All = 0, OfNobody = 0;
-    if (L.ForPlaces)
+    if (L.ForPlaces || L.Unbounded)
       continue;
     for (const AccessSite *Read : Reads) {
       auto Found = Touched.find({Read->A, Read->S});
       if (Found == Touched.end())
         continue;
       for (const Touch &T : Found->second) {
+        if (T.Assumed)
+          continue;
         ++All;
         OfNobody += !T.Ids;
         Readers[T.Address].push_back(T.Item);
@@ -714,11 +828,12 @@ std::optional<int64_t> Trial::pace(const AccessSite &Site, unsigned Dim) {
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
     auto Found = Touched.find({Site.A, Site.S});
     // Rows that are as long as the launch, or shorter, say nothing of what their ends are for.
-    if (Found == Touched.end() || L.ForWindows || L.ForPlaces || L.ImageSize <= 2 * L.Extent[Dim])
+    if (Found == Touched.end() || L.ForWindows || L.ForPlaces || L.Unbounded || L.ImageSize <= 2 * L.Extent[Dim])
       continue;
     std::map<uint16_t, std::vector<int64_t>> Of; // of each item, one after another
     for (const Touch &T : Found->second)
-      Of[T.Item].push_back(T.Address);
+      if (!T.Assumed)
+        Of[T.Item].push_back(T.Address);
     std::map<int64_t, size_t> Steps;
     size_t All = 0;
     int64_t Next = Dim == 0 ? 1 : Dim == 1 ? L.Extent[0] : L.Extent[0] * L.Extent[1];

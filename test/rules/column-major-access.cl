@@ -20,7 +20,38 @@ __kernel void right(__global const float *in, __global float *out, int w) {
 
 __kernel void transpose(__global const float *in, __global float *out, int w, int h) {
   int x = get_global_id(0), y = get_global_id(1);
-  out[x * h + y] = in[y * w + x]; // miss: one of the two has to be walked down
+  out[x * h + y] = in[y * w + x]; // HIT: 'out' is walked down its columns, and another buffer is not
+}
+
+__kernel void transpose_a_tile(__global const float *in, __global float *out, int w, int h) {
+  __local float tile[16][17];
+  int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = get_local_id(1);
+  tile[ly][lx] = in[y * w + x];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[(get_group_id(0) * 16 + ly) * h + get_group_id(1) * 16 + lx] = tile[lx][ly]; // miss: both are walked along rows
+}
+
+// Pixels of as many bytes as the host says.
+__kernel void pixels(__global const uchar *in, __global uchar *out, int width, int pitch) {
+  int y = get_global_id(0), x = get_global_id(1), size = pitch / width;
+  int at = y * pitch + x * size;
+  out[at] = in[at]; // HIT: is walked down its columns: neighbours in dimension 0 are a row apart
+}
+
+__kernel void pixels_in_order(__global const uchar *in, __global uchar *out, int width, int pitch) {
+  int x = get_global_id(0), y = get_global_id(1), size = pitch / width;
+  int at = y * pitch + x * size;
+  out[at] = in[at]; // miss: a pixel apart
+}
+
+__kernel void channels(__global const uchar *in, __global uchar *out, int w, int c) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[(y * w + x) * c] = in[(y * w + x) * c]; // HIT: is walked down its columns: neighbours in dimension 0 are a row apart
+}
+
+__kernel void two_pitches(__global const uchar *in, __global uchar *out, int w, int c) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[y * w + x * c] = in[y * w + x * c]; // miss: nobody knows which of them is the longer one
 }
 
 __kernel void rows(__global const float *in, __global float *out, int n) {
@@ -176,6 +207,17 @@ __kernel void quantize(__global const float *in, __global float *out, __global c
 
 __kernel void quantize_by_rows(__global const float *in, __global float *out, __global const float *table, int w) {
   int y = get_global_id(0), x = get_global_id(1);
-  out[y * w + x] = in[y * w + x] * // miss: the table would lose
+  out[y * w + x] = in[y * w + x] * // HIT: 'out' is walked down its columns, and another buffer is not // HIT: 'in' is walked
                    table[get_local_id(1) * 8 + get_local_id(0)];
+}
+
+__kernel void quantize_all_by_rows(__global const float *in, __global float *out, __global const float *table, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] = in[y * w + x] * // miss: all walk along rows
+                   table[get_local_id(1) * 8 + get_local_id(0)];
+}
+
+__kernel void rows_apart(__global const float *in, __global float *out, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[(h - 1 - y) * w + x] = in[y * w + x]; // miss: the rows change their order, and stay rows
 }

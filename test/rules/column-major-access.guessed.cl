@@ -3,7 +3,13 @@
 __kernel void tiles(__global const float *in, __global float *out, int w, int plane) {
   int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   float4 v = vload4(0, in + z * plane + y * w + x * TILE); // miss: a tile is a few elements
-  out[(y * w + x) * plane + z] = v.x + v.y - v.z;
+  out[(y * w + x) * plane + z] = v.x + v.y - v.z; // HIT: is walked down its columns, and another buffer is not
+}
+
+__kernel void small_tiles(__global const float *in, __global float *out, int w, int plane) {
+  int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+  float4 v = vload4(0, in + z * plane + y * w + x * TILE); // miss: a tile is a few elements
+  out[z * plane + y * w + x] = v.x + v.y - v.z;
 }
 
 __kernel void steps(__global const float *in, __global float *out, int n) {

@@ -121,3 +121,30 @@ __kernel void before_the_store(__global const float *in, __global float *a, __gl
   a[i] = twice;
   b[i] = in[i + 1];
 }
+
+// What the kernel has written itself may be changed by its other stores, too.
+__kernel void densities(__global const float *a, __global const float *b, __global float *sum, __global float *x, __global float *y) {
+  int i = get_global_id(0);
+  sum[i] = a[i] + 1.0f;
+  x[i] = b[i] / sum[i]; // HIT: 2 loads of 'b' read the same element // HIT: 2 loads of 'sum' read the same element
+  y[i] = b[i] * sum[i];
+}
+
+__kernel void in_place(__global const float *a, __global float *sum, __global float *x) {
+  int i = get_global_id(0);
+  sum[i] = sum[i] + 1.0f;
+  x[i] = a[i];
+  sum[i] = sum[i] * 2.0f; // miss: it has been written in between
+}
+
+__kernel void lengths(__global const float4 *p, __global const int *index, __global float *out) {
+  int i = get_global_id(0);
+  out[2 * i] = p[index[i]].x * p[index[i]].x; // HIT: 3 loads of 'p' read the same element
+  out[2 * i + 1] = p[index[i]].x + p[index[i]].y;
+}
+
+__kernel void other_components(__global const float4 *p, __global const int *index, __global float *out) {
+  int i = get_global_id(0);
+  out[2 * i] = p[index[i]].x; // miss: another component
+  out[2 * i + 1] = p[index[i]].y;
+}

@@ -314,3 +314,85 @@ __kernel void tables(__constant float *weights, __global float *out, int n) {
     sum += weights[k]; // miss: constants are not global memory
   out[get_global_id(0)] = sum;
 }
+
+// Numbers of the host's say nothing of who shares a table.
+__kernel void nearest(__global const float *points, __global const float *centres, __global float *out, int n) {
+  int i = get_global_id(0);
+  float best = 1e30f;
+  for (int c = 0; c < CENTRES; ++c) {
+    float d = 0.0f;
+    for (int f = 0; f < FEATURES; ++f)
+      d += points[f * n + i] - centres[c * FEATURES + f]; // HIT: each element of 'centres' is read by all work-items
+    best = min(best, d);
+  }
+  out[i] = best;
+}
+
+__kernel void blocks(__global const float *in, __global float *out) {
+  float sum = 0.0f;
+  for (int k = 0; k < FEATURES; ++k)
+    sum += in[get_global_id(0) / CENTRES * FEATURES + k]; // miss: what is shared is the number's to say
+  out[get_global_id(0)] = sum;
+}
+
+__kernel void alone(__global const float *in, __global float *out, int n) {
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += in[k]; // miss: a kernel of one work-item
+  out[0] = sum;
+}
+
+// A flat id, and rows of which no dimension knows.
+__kernel void heat(__global const int *w, __global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = in[i - *w] + in[i + *w] + in[i - 1] + in[i + 1]; // HIT: each element of 'in' is read by 4 neighbouring work-items
+}
+
+__kernel void three_planes(__global const int *n, __global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] + in[i + *n] + in[i + 2 * *n]; // miss: planes that lie a row apart
+}
+
+// Local memory for one buffer stages no other.
+__kernel void weighted(__global const uchar *in, __global float *out, __constant float *weights, int r, int w) {
+  __local float table[64];
+  int x = get_global_id(0), y = get_global_id(1);
+  table[get_local_id(0)] = weights[get_local_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float sum = 0.0f;
+  for (int j = -r; j <= r; ++j)
+    for (int i = -r; i <= r; ++i)
+      sum += table[abs(i)] * in[(y + r + j) * w + x + r + i]; // HIT: each element of 'in' is read by several neighbouring
+  out[y * w + x] = sum;
+}
+
+__kernel void staged_in_part(__global const float *in, __global float *out, int r) {
+  __local float tile[256];
+  int i = get_global_id(0), l = get_local_id(0);
+  tile[l] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float sum = tile[l];
+  for (int k = -r; k <= r; ++k)
+    sum += in[i + r + k]; // miss: a part of it is staged
+  out[i] = sum;
+}
+
+// How far a window reaches is an argument among others.
+__kernel void reach(__global const uchar *in, __global uchar *out, int w, int h, int n) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  int sum = 0;
+  if (n < at.x && at.x < w - n && n < at.y && at.y < h - n)
+    for (int j = -n; j <= n; j++)
+      for (int i = -n; i <= n; i++)
+        sum += in[4 * (at.y * w + at.x) + 4 * (j * w + i)]; // HIT: each element of 'in' is read by several neighbouring
+  out[at.y * w + at.x] = sum;
+}
+
+__kernel void reach_of_blocks(__global const uchar *in, __global uchar *out, int w, int h, int n) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  int sum = 0;
+  for (int j = -n; j <= n; j++)
+    for (int i = -n; i <= n; i++)
+      sum += in[(at.y * w + at.x) * (2 * n + 1) + i + n]; // miss: each has a stretch of its own
+  out[at.y * w + at.x] = sum;
+}

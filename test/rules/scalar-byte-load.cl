@@ -219,3 +219,15 @@ __kernel void structs_of_an_array(__global const struct cell *all, __global floa
   int i = get_global_id(0);
   out[i] = (float4)(all[i].alive); // miss: the next one is a structure further on
 }
+
+__kernel void flags(__global bool *mask, __global float *out) {
+  int i = get_global_id(0);
+  if (mask[i]) // HIT: 'mask' is read and written one bool at a time
+    mask[i] = false;
+}
+
+__kernel void flag(__global bool *mask, __global float *out) {
+  int i = get_global_id(0);
+  if (out[i] > 1.0f)
+    mask[0] = true; // miss: one flag for all
+}

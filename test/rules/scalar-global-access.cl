@@ -167,3 +167,23 @@ __kernel void clamped_to_each_other(__global const float *in, __global float4 *o
     sum += in[clamp(x + k, x, w - x)]; // miss: the bounds move, too
   out[x] = (float4)sum;
 }
+
+// An array of the work-item's that holds places.
+__kernel void two_rows(__global const uint *in, __global uint4 *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1), at[2];
+  at[0] = 2 * y * w + x;
+  at[1] = (2 * y + 1) * w + x;
+  out[y * w + x] = (uint4)(in[at[0]] + in[at[1]]); // HIT: 'in' is read one uint at a time
+}
+
+__kernel void a_row_chosen_by_data(__global const uint *in, __global uint4 *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1), at[2];
+  at[0] = 2 * y * w + x;
+  at[out[0].x & 1] = out[x].y;
+  out[y * w + x] = (uint4)(in[at[0]]); // miss: what has been stored there, nobody knows
+}
+
+__kernel void planes_first(__global float *a, int w, int plane) {
+  int z = get_global_id(0), y = get_global_id(1), x = get_global_id(2);
+  a[z * plane + y * w + x] = 1.0f; // miss: neighbours are planes apart
+}

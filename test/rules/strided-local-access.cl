@@ -68,3 +68,33 @@ __kernel void single(__global float *out) {
 __kernel void global_stride(__global float *out) {
   out[get_global_id(0) * 16] = 1.0f; // miss: global memory has no banks
 }
+
+// A scan up the tree: the stride is 2 at first, and doubles.
+__kernel void scan(__local float *tree, __global float *out, int n) {
+  int l = get_local_id(0), offset = 1;
+  for (int d = n >> 1; d > 0; d >>= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < d)
+      tree[offset * (2 * l + 2) - 1] += tree[offset * (2 * l + 1) - 1]; // HIT(powervr-rogue): 2 elements apart, and twice as far in each round
+    offset *= 2;
+  }
+  USE(tree[l]);
+}
+
+__kernel void scan_of_neighbours(__local float *tree, __global float *out, int n) {
+  int l = get_local_id(0), offset = 1;
+  for (int d = n >> 1; d > 0; d >>= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < d)
+      tree[l] += tree[l + offset]; // miss: neighbours stay neighbours
+    offset *= 2;
+  }
+  USE(tree[l]);
+}
+
+__kernel void given(__local float *tree, __global float *out, int offset) {
+  int l = get_local_id(0);
+  tree[offset * l] = 1.0f; // miss: an argument may be odd
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(tree[l]);
+}

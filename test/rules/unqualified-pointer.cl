@@ -33,7 +33,13 @@ __kernel void constants(__constant float *in, __global float *out) { // miss: co
   out[get_global_id(0)] = in[0];
 }
 
-__kernel void unused(__global float *in, __global float *out) { // miss: not read either
+__kernel void unused(__global float *in, __global float *out) { // HIT: is not used, and not const
+  out[get_global_id(0)] = 1.0f;
+}
+
+void fill_elsewhere(__global float *);
+__kernel void handed_on(__global float *in, __global float *out) { // miss: somebody else's function may write
+  fill_elsewhere(in);
   out[get_global_id(0)] = 1.0f;
 }
 

@@ -1,0 +1,157 @@
+// RUN: %{python} %{expect} %s
+// What a group does together, or all groups do: many to one place, copies of the group, rounds without a barrier.
+
+const sampler_t nearest = CLK_FILTER_NEAREST | CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_NONE;
+
+__kernel void halves(__global const uint *in, __global uchar *out, int w) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  uint v = in[at.x + at.y * w];
+  at /= 2;
+  out[at.x + at.y * w] = v / 4; // HIT: two work-items write to one element of 'out'
+}
+
+__kernel void doubles(__global const uint *in, __global uchar *out, int w) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  uint v = in[at.x + at.y * w];
+  at *= 2;
+  out[at.x + at.y * 2 * w] = v / 4; // miss: each has an element of its own
+}
+
+__kernel void halves_of_a_picture(read_only image2d_t in, __global uchar *out) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  uint4 v = read_imageui(in, nearest, at);
+  at /= 2;
+  out[at.x + at.y * get_global_size(0)] = v.x; // HIT: two work-items write to one element of 'out'
+}
+
+__kernel void one_pixel_for_all_four(read_only image2d_t in, __global uchar *out) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1)) / 2;
+  uint4 v = read_imageui(in, nearest, at);
+  out[at.x + at.y * get_global_size(0)] = v.x; // miss: the four of them write the same value
+}
+
+__kernel void copied_at_once(__global float *out, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = l;
+  event_t done = async_work_group_copy(out + get_group_id(0) * 64, part, 64, 0); // HIT: the group copies 'part' while its work-items may still write
+  wait_group_events(1, &done);
+}
+
+__kernel void copied_behind_a_barrier(__global float *out, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = l; // miss: a barrier stands between
+  barrier(CLK_LOCAL_MEM_FENCE);
+  event_t done = async_work_group_copy(out + get_group_id(0) * 64, part, 64, 0);
+  wait_group_events(1, &done);
+}
+
+__kernel void copied_over(__global const float *in, __global float *out, __local float *tile, int n) {
+  float sum = 0.0f;
+  for (int t = 0; t < n; ++t) {
+    event_t done = async_work_group_copy(tile, in + t * 64, 64, 0); // HIT: the next round's copy to 'tile' begins while
+    wait_group_events(1, &done);
+    for (int k = 0; k < 64; ++k)
+      sum += tile[k];
+  }
+  out[get_global_id(0)] = sum;
+}
+
+__kernel void copied_in_turn(__global const float *in, __global float *out, __local float *tile, int n) {
+  float sum = 0.0f;
+  for (int t = 0; t < n; ++t) {
+    event_t done = async_work_group_copy(tile, in + t * 64, 64, 0); // miss: a barrier ends the round
+    wait_group_events(1, &done);
+    for (int k = 0; k < 64; ++k)
+      sum += tile[k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = sum;
+}
+
+__kernel void copied_by_halves(__global const float *in, __global float *out, __local float *tile, int n) {
+  float sum = 0.0f;
+  for (int t = 0; t < n; ++t) {
+    event_t done = async_work_group_copy(tile + (t & 1) * 64, in + t * 64, 64, 0); // miss: two halves take turns
+    wait_group_events(1, &done);
+    for (int k = 0; k < 64; ++k)
+      sum += tile[(t & 1) * 64 + k];
+  }
+  out[get_global_id(0)] = sum;
+}
+
+// Short data have one round, which says nothing of the next.
+__kernel void rounds(__global const float *in, __global float *out, int n) {
+  __local float tile[256];
+  int l = get_local_id(0);
+  float sum = 0.0f;
+  for (int t = 0; t < (n - 1) / 16 + 1; ++t) {
+    tile[l] = in[t * 16 + l]; // HIT: two work-items write and read one element of 'tile'
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < get_local_size(0); ++k)
+      sum += tile[k];
+  }
+  out[get_global_id(0)] = sum;
+}
+
+__kernel void rounds_with_barriers(__global const float *in, __global float *out, int n) {
+  __local float tile[256];
+  int l = get_local_id(0);
+  float sum = 0.0f;
+  for (int t = 0; t < (n - 1) / 16 + 1; ++t) {
+    tile[l] = in[t * 16 + l]; // miss: a barrier ends the round
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < get_local_size(0); ++k)
+      sum += tile[k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[get_global_id(0)] = sum;
+}
+
+// Small data leave one work-item: that many do not meet there is no proof.
+__kernel void moves_on(__global double *a, uint n, int length) {
+  int id = get_global_id(0);
+  for (int i = length; i > 0; i--) {
+    int at = id * length + i;
+    if (0 < at && at < n)
+      a[at] = a[at - 1]; // HIT: two work-items write and read one element of 'a'
+  }
+}
+
+__kernel void moves_on_in_its_own(__global double *a, uint n, int length) {
+  int id = get_global_id(0);
+  for (int i = length - 1; i > 0; i--) {
+    int at = id * length + i;
+    if (0 < at && at < n)
+      a[at] = a[at - 1]; // miss: the first of its own is read, and the last of the one before is not
+  }
+}
+
+// A barrier orders a group, and no other.
+__kernel void bodies(__global float4 *at, __global float4 *speed, int n) {
+  int i = get_global_id(0);
+  if (i >= n)
+    return;
+  for (int k = 0; k < n; ++k)
+    if (k != i)
+      speed[i] += at[k] - at[i];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  at[i] += speed[i]; // HIT: two work-items write and read one element of 'at'
+}
+
+__kernel void bodies_of_a_group(__global float4 *at, __global float4 *speed, int n) {
+  int i = get_local_id(0);
+  for (int k = 0; k < n; ++k)
+    if (k != i)
+      speed[i] += at[k] - at[i];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  at[i] += speed[i]; // miss: it knows of one group only
+}
+
+__kernel void bodies_of_two(__global float4 *at, __global float4 *next, __global float4 *speed, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; ++k)
+    if (k != i)
+      speed[i] += at[k] - at[i];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  next[i] = at[i] + speed[i]; // miss: into another buffer
+}
