@@ -248,6 +248,10 @@ static bool touchesBuffers(const OpaqueNote &N) {
 
 bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
 
+bool checks::swapsPointers(const Kernel &K) {
+  return any_of(K.Opaques, [](const OpaqueNote &N) { return N.What == "pointer that changes its buffer"; });
+}
+
 bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
   return any_of(K.Opaques, [&](const OpaqueNote &N) {
     StringRef Text = unparsedText(C.module(), N);

@@ -49,6 +49,8 @@ bool opaqueTouchesBuffers(const model::Kernel &K);
 bool opaqueTouches(Context &C, const model::Kernel &K, const model::Var &Buffer);
 /// Had a number to be guessed that the host defines?
 bool hasGuessedNumbers(const model::Module &M);
+/// Are pointers swapped, so that accesses through them may be of another buffer than the model says?
+bool swapsPointers(const model::Kernel &K);
 /// Does a piece of the source speak of such a number?
 bool mentionsGuess(const model::Module &M, llvm::StringRef Text);
 /// Is E such a number?

@@ -120,7 +120,8 @@ static bool isAssignedUnparsed(const Module &M, const Kernel &K, const Var &Tile
 }
 
 static void run(const Kernel &K, Context &C) {
-  if (C.device().LocalOnChip)
+  // Where pointers are swapped, nobody knows what else is written to the copy.
+  if (C.device().LocalOnChip || swapsPointers(K))
     return;
   const KernelAnalysis &An = C.analysis();
   std::map<const Var *, Copy> Copies;

@@ -110,7 +110,8 @@ static void run(const Kernel &, Context &C) {
   bool UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) { return Site.A->Base->space() == AddressSpace::Local; });
   for (const AccessSite &First : K.accesses()) {
     const Access &A = *First.A;
-    if (!First.Load || A.Base->space() != AddressSpace::Global || Reported.count(A.Base))
+    // One work-item of a group that walks along for all of them shares nothing.
+    if (!First.Load || A.Base->space() != AddressSpace::Global || Reported.count(A.Base) || (UsesLocal && isPinned(K, First, 0)))
       continue;
     bool Regular = isRegular(K, First);
     for (unsigned Dim = 0; Dim < 3 && Regular; ++Dim) {

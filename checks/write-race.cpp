@@ -138,6 +138,23 @@ static bool asksForItems(const KernelAnalysis &K, unsigned Dim) {
   return Asks;
 }
 
+/// Does it ask for anything of groups in that dimension?
+static bool asksForGroups(const KernelAnalysis &K, unsigned Dim) {
+  bool Asks = false;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Asks |= E->K == ExprKind::WorkItem && E->Dim == Dim &&
+                (E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::LocalSize ||
+                 E->Query == WorkItemQuery::GroupId || E->Query == WorkItemQuery::NumGroups);
+        return !Asks;
+      });
+    });
+    return !Asks;
+  });
+  return Asks;
+}
+
 /// x[get_group_id(0)]: the same for a group, in a kernel that knows of several work-items in it. The dimensions by which
 /// groups are told apart are returned; 0: it is no such place.
 static uint8_t groupsPlace(const KernelAnalysis &K, const AccessSite &A) {
@@ -424,6 +441,34 @@ static bool copiesOverWhatIsRead(const KernelAnalysis &K, const AccessSite &Copy
   return !Barrier && barrierFree(K, Copy.S, Read.S);
 }
 
+/// for (..) { next[id] = now[id - s]; barrier(..); swap them }: what is read was written by other groups in the round before,
+/// and a barrier orders one. The read, in a kernel that counts by global ids alone.
+static const AccessSite *readsOtherGroupsRound(const KernelAnalysis &K) {
+  auto Changes = [](const Stmt *Loop) {
+    bool Barrier = false, Swaps = false;
+    walk(Loop->Body, [&](Stmt *S) {
+      Barrier |= S->K == StmtKind::Barrier;
+      Swaps |= S->K == StmtKind::Opaque && S->Text == "pointer that changes its buffer";
+      return true;
+    });
+    return Barrier && Swaps;
+  };
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if (asksForGroups(K, Dim))
+      return nullptr;
+  auto MovesWithIds = [&](const AccessSite &Site) {
+    return isRegular(K, Site) && !isAlike(K, Site.Bytes) && Site.A->Base->isPointerParam() &&
+           Site.A->Base->space() == AddressSpace::Global;
+  };
+  for (const AccessSite &Read : K.accesses())
+    for (const AccessSite &Write : K.accesses())
+      if (Read.Load && Write.IsWrite && MovesWithIds(Read) && MovesWithIds(Write) && Read.A->Base->Ty == Write.A->Base->Ty &&
+          K.distance(Read, Write) != 0 && !(Read.Bytes - Write.Bytes).isZero() &&
+          any_of(Read.Loops, [&](const Stmt *Loop) { return is_contained(Write.Loops, Loop) && Changes(Loop); }))
+        return &Read;
+  return nullptr;
+}
+
 /// The dimensions that anything but a variable rests on: places, what is stored, conditions, coordinates of images.
 static uint8_t usedDimensions(const KernelAnalysis &K) {
   uint8_t Used = 0;
@@ -486,6 +531,14 @@ static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   ArrayRef<AccessSite> Sites = K.accesses();
   std::set<const Var *> Reported;
+  if (swapsPointers(K.kernel())) {
+    // Which buffer it is, only a round tells.
+    if (const AccessSite *Read = readsOtherGroupsRound(K))
+      C.report(Read->A->Range, "what is read through " + nameOf(*Read->A) +
+                                   " was written by work-items of other groups in the round before, and a barrier orders one group only")
+          .atMost(rules::Severity::Warning);
+    return;
+  }
   Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
   for (const AccessSite &A : Sites)
     if (A.IsWrite && updatesForData(K, A) && !restsOnGuess(C.module(), K, A) && !onlyUnusedDimensions(K, A, A) &&

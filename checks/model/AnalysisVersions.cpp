@@ -23,7 +23,7 @@ bool isIntScalar(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger()
 static bool keepsVariables(const Stmt &S) {
   return S.K == StmtKind::Opaque &&
          (S.Text == "image access" || S.Text == "sampler_t" || S.Text == "printf of what is no number" || S.Text == "sub-group function" ||
-          S.Text == "work-group function" || S.Text == "pointer with two bases" ||
+          S.Text == "work-group function" || S.Text == "pointer with two bases" || S.Text == "pointer that changes its buffer" ||
           (llvm::StringRef(S.Text).starts_with("call of ") &&
            llvm::StringRef(S.Text).ends_with(", and is given values")) || S.Text == "device-side enqueue");
 }

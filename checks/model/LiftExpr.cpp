@@ -764,6 +764,18 @@ void Lifter::assignPointer(const ClangExpr *LHS, const ClangExpr *RHS, SourceRan
     return Forget(From.Why);
   if (From.K == Place::Register)
     needsAddress(From);
+  // t = a; a = b; b = t: what is accessed through them has the same form whichever of the two it is, and is told of the
+  // first one. That a pointer has two bases is told, too: who asks which object it is has to know.
+  auto Named = [](const ClangExpr *E) -> const clang::VarDecl * {
+    const auto *Of = E ? llvm::dyn_cast<clang::DeclRefExpr>(E->IgnoreParenImpCasts()) : nullptr;
+    return Of ? llvm::dyn_cast<clang::VarDecl>(Of->getDecl()) : nullptr;
+  };
+  const clang::VarDecl *Other = Named(RHS);
+  if (Other && !Frames.back().Facts->Modified.contains(Other)) // T *t = a; a = b; b = t;
+    Other = Named(Other->getInit());
+  bool TakesTurns = Other && Frames.back().Facts->Modified.contains(Other) && From.K == Place::Memory && B.P;
+  if (TakesTurns && B.P.V != From.V && B.P.V->space() == From.V->space() && B.P.V->Ty == From.V->Ty)
+    return opaqueStmt("pointer that changes its buffer", R);
   if (From.K != Place::Memory || (B.P && B.P.V != From.V))
     return Forget("pointer with two bases");
   const Expr *Off = offset(From, B.Unit);

@@ -106,3 +106,13 @@ __kernel void ends_before(__global uint *out, __global volatile uint *in) {
   barrier(CLK_GLOBAL_MEM_FENCE); // miss: a volatile access follows
   in[get_global_id(0)] = 0;
 }
+
+__kernel void swapped(__global int *out, __local int *a, __local int *b) {
+  int l = get_local_id(0);
+  b[l] = 1;
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: the two take turns
+  __local int *c = a;
+  a = b;
+  b = c;
+  out[get_global_id(0)] = a[l ^ 1];
+}

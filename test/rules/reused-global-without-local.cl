@@ -396,3 +396,16 @@ __kernel void reach_of_blocks(__global const uchar *in, __global uchar *out, int
       sum += in[(at.y * w + at.x) * (2 * n + 1) + i + n]; // miss: each has a stretch of its own
   out[at.y * w + at.x] = sum;
 }
+
+__kernel void first_of_the_group(__global const float *status, __global float *out) {
+  __local float before;
+  int group = get_group_id(0);
+  if (get_local_id(0) == 0) {
+    float sum = 0.0f;
+    for (int j = group - 1; j >= 0; --j)
+      sum += status[j]; // miss: one work-item of each group
+    before = sum;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = before;
+}

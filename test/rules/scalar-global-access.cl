@@ -187,3 +187,37 @@ __kernel void planes_first(__global float *a, int w, int plane) {
   int z = get_global_id(0), y = get_global_id(1), x = get_global_id(2);
   a[z * plane + y * w + x] = 1.0f; // miss: neighbours are planes apart
 }
+
+// Which of two buffers it is, changes nothing of how they are walked.
+__kernel void swapped(__global int *a, __global int *b, int n) {
+  int id = get_global_id(0);
+  for (int k = 0; k < n; ++k) {
+    b[id] = 2 * a[id]; // HIT: 'b' is written one int at a time // HIT: 'a' is read one int at a time
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    __global int *c = a;
+    a = b;
+    b = c;
+  }
+}
+
+__kernel void swapped_far(__global int *a, __global int *b, int n) {
+  int id = get_global_id(0);
+  for (int k = 0; k < n; ++k) {
+    b[id * n] = 2 * a[id * n]; // miss: neighbours are apart
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    __global int *c = a;
+    a = b;
+    b = c;
+  }
+}
+
+__kernel void swapped_rows(__global int *a, __global int *b, int n) {
+  int id = get_global_id(0);
+  for (int k = 0; k < n; ++k) {
+    b[id * 64] = 2 * a[id * 64]; // miss: 256 bytes apart
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    __global int *c = a;
+    a = b;
+    b = c;
+  }
+}

@@ -155,3 +155,38 @@ __kernel void bodies_of_two(__global float4 *at, __global float4 *next, __global
   barrier(CLK_GLOBAL_MEM_FENCE);
   next[i] = at[i] + speed[i]; // miss: into another buffer
 }
+
+// Buffers that are swapped after each round.
+__kernel void scan(__global int *a, __global int *b) {
+  int id = get_global_id(0);
+  __global int *c;
+  for (int s = 1; s < get_global_size(0); s *= 2) {
+    b[id] = a[id];
+    if (id >= s)
+      b[id] += a[id - s]; // HIT: what is read through 'a' was written by work-items of other groups in the round before
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    c = a; a = b; b = c;
+  }
+}
+
+__kernel void scan_of_a_group(__global int *a, __global int *b) {
+  int id = get_local_id(0);
+  __global int *c;
+  for (int s = 1; s < get_local_size(0); s *= 2) {
+    b[id] = a[id];
+    if (id >= s)
+      b[id] += a[id - s]; // miss: there is one group
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    c = a; a = b; b = c;
+  }
+}
+
+__kernel void each_its_own(__global int *a, __global int *b, int n) {
+  int id = get_global_id(0);
+  __global int *c;
+  for (int k = 0; k < n; ++k) {
+    b[id] = 2 * a[id]; // miss: nobody else's
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    c = a; a = b; b = c;
+  }
+}

@@ -58,6 +58,15 @@ kernel void tiles(global float *out) {
   out[l] = (&t[0][0])[l];
 }
 
+kernel void turns(global int *a, global int *b, int n) {
+  for (int k = 0; k < n; ++k) {
+    b[k] = a[k + 1];
+    global int *c = a;
+    a = b;
+    b = c;
+  }
+}
+
 kernel void either(global int *a, global int *b, int n) {
   global int *p = n ? a + 1 : a + n;
   *p = 1;
@@ -112,6 +121,12 @@ kernel void either(global int *a, global int *b, int n) {
 // CHECK-NEXT:   store t[l][2] = load t[1][l]
 // CHECK-NEXT:   store t[0][0] = <float>3
 // CHECK-NEXT:   store out[l] = load t[0][l]
+// CHECK:      kernel turns(global int *a, global int *b, int n)
+// CHECK:        store b[(b_at + <long>k)] = load a[(a_at + <long>(k + 1))]
+// CHECK:        opaque{pointer that changes its buffer}
+// CHECK-NEXT:     opaque{pointer that changes its buffer}
+// CHECK-NOT:    opaque
+// CHECK:        ! opaque: pointer that changes its buffer
 // CHECK:      kernel either(global int *a, global int *b, int n)
 // CHECK-NEXT:   store a[(n ? 1L : <long>n)] = 1
 // CHECK-NEXT:   opaque{pointer with two bases}
