@@ -2,6 +2,7 @@
 //
 // Before: reqd_work_group_size(64, 1, 1), and a launch with a local size of 32
 //         clSetKernelArg(k, 2, sizeof(double), &x) for an int, or an argument that is never set
+//         a 2D image for an image2d_array_t
 // Limits: launches whose kernel is known. Types are not compared where a macro had to be guessed;
 //         an argument counts as never set only where nobody but the file's function can set it.
 //
@@ -35,6 +36,58 @@ static std::string given(const HostKernelArg &A) {
   return Result;
 }
 
+static StringRef name(HostKernelArg::Object O) {
+  switch (O) {
+  case HostKernelArg::AnyMemory:
+    return "a memory object";
+  case HostKernelArg::Buffer:
+    return "a buffer";
+  case HostKernelArg::Image1D:
+    return "a one-dimensional image";
+  case HostKernelArg::Image1DBuffer:
+    return "a one-dimensional image of a buffer";
+  case HostKernelArg::Image1DArray:
+    return "an array of one-dimensional images";
+  case HostKernelArg::Image2D:
+    return "a two-dimensional image";
+  case HostKernelArg::Image2DArray:
+    return "an array of two-dimensional images";
+  case HostKernelArg::Image3D:
+    return "a three-dimensional image";
+  case HostKernelArg::Pipe:
+    return "a pipe";
+  case HostKernelArg::Sampler:
+    return "a sampler";
+  }
+  llvm_unreachable("no such object");
+}
+
+/// What a parameter takes; nothing: it is none of these.
+static std::optional<HostKernelArg::Object> objectOf(const Type &T) {
+  if (T.K == Type::Pointer)
+    return T.AS == AddressSpace::Global || T.AS == AddressSpace::Constant ? std::optional(HostKernelArg::Buffer) : std::nullopt;
+  StringRef N = T.Name;
+  if (T.K != Type::Other)
+    return std::nullopt;
+  if (N.contains("sampler_t"))
+    return HostKernelArg::Sampler;
+  if (N.contains("pipe"))
+    return HostKernelArg::Pipe;
+  if (N.contains("image1d_buffer"))
+    return HostKernelArg::Image1DBuffer;
+  if (N.contains("image1d_array"))
+    return HostKernelArg::Image1DArray;
+  if (N.contains("image1d"))
+    return HostKernelArg::Image1D;
+  if (N.contains("image2d_array"))
+    return HostKernelArg::Image2DArray;
+  if (N.contains("image2d"))
+    return HostKernelArg::Image2D;
+  if (N.contains("image3d"))
+    return HostKernelArg::Image3D;
+  return std::nullopt;
+}
+
 /// What is wrong with an argument; empty where nothing is, or nothing is known.
 static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly) {
   bool IsNumber = A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float;
@@ -50,6 +103,9 @@ static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly
     // A handle is as large as a pointer of the host.
     if (A.K == HostKernelArg::Unknown && A.Size && *A.Size != 8 && *A.Size != 4)
       return "is a memory object, and is given " + given(A);
+    std::optional<HostKernelArg::Object> Wants = objectOf(T);
+    if (A.K == HostKernelArg::Memory && A.Holds != HostKernelArg::AnyMemory && Wants && *Wants != A.Holds)
+      return ("takes " + name(*Wants) + ", and is given " + name(A.Holds)).str();
     return "";
   }
   if (T.K != Type::Value && T.K != Type::Struct)

@@ -12,25 +12,33 @@ static void run(const HostModule &H, Context &C) {
   struct Function {
     unsigned ToCome = 0, Done = 0; ///< launches
     Finding *Told = nullptr;       ///< of what is created before the first
+    SourceRange Site;              ///< the first call of another function that launches
   };
-  std::map<StringRef, Function> Functions;
+  std::map<std::pair<StringRef, uint32_t>, Function> Functions;
   for (const HostCall &Call : H.Calls)
-    Functions[Call.Function].ToCome += isLaunch(Call);
+    Functions[{Call.Function, Call.FunctionAt}].ToCome += isLaunch(Call);
   for (const HostCall &Call : H.Calls) {
-    Function &F = Functions[Call.Function];
+    Function &F = Functions[{Call.Function, Call.FunctionAt}];
     if (isLaunch(Call)) {
       --F.ToCome;
       ++F.Done;
     }
-    if ((Call.Name != "clCreateKernel" && Call.Name != "cl::Kernel" && Call.Name != "cl::KernelFunctor") || !F.ToCome)
+    bool Creates = Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor" || Call.MakesKernel;
+    bool ByCall = !F.ToCome && Call.LaunchSite.isValid();
+    if (!Creates || (!F.ToCome && !ByCall))
       continue;
-    if (F.Done)
+    if (F.Done || (F.Site.isValid() && F.Site.Begin < Call.Range.Begin)) {
       C.report(Call.NameRange, "the kernel is created between launches").cost("the finalizing compile delays the next one");
-    else if (F.Told)
+    } else if (F.Told) {
       F.Told->note(Call.NameRange, "so is this one");
-    else
+    } else {
       F.Told = &C.report(Call.NameRange, "the kernel is created in the function that launches it")
                     .cost("the finalizing compile delays the first launch");
+      if (ByCall)
+        F.Told->note(Call.LaunchSite, "launched by this call");
+    }
+    if (ByCall && !F.Site.isValid())
+      F.Site = Call.LaunchSite;
   }
 }
 

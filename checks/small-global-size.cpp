@@ -19,6 +19,11 @@ static void run(const HostModule &H, Context &C) {
       Known &= L.Global[Dim].has_value();
       Items *= L.Global[Dim].value_or(1);
     }
+    if (L.OneGroup && !Known && C.device().MaxWorkGroup < Least) {
+      reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched as one work-group")
+          .cost("at most " + utostr(C.device().MaxWorkGroup) + " work-items, fewer than the " + utostr(Least) + " that hide its latency");
+      continue;
+    }
     if (!Known || Items >= Least)
       continue;
     Finding &F = reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched with " + utostr(Items) +

@@ -2,7 +2,8 @@
 //
 // Before: clCreateBuffer(ctx, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n, data, &err)
 // After:  clCreateBuffer(ctx, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n, NULL, &err), map, unmap
-// Limits: flags that reach the call through macros, constants and variables of the same file.
+// Limits: flags that reach the call through macros, constants and variables of the same file. A function of another
+//         file makes a memory object where its name says so.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -17,7 +18,9 @@ using namespace clmali::model;
 
 static bool createsMemory(StringRef Call) {
   return Call.starts_with("clCreateBuffer") || Call.starts_with("clCreateImage") ||
-         Call == "cl::Buffer" || Call.starts_with("cl::Image");
+         Call == "cl::Buffer" || Call.starts_with("cl::Image") ||
+         // Of other files there is only what gives the flag.
+         !(Call.starts_with("cl::") || Call.starts_with("cl"));
 }
 
 static void run(const HostModule &H, Context &C) {

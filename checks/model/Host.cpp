@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Host.h"
+#include "checks/model/HostArguments.h"
+#include "checks/model/HostKernels.h"
 #include "checks/model/HostLoops.h"
 #include "checks/model/HostMapping.h"
 #include "checks/model/HostNames.h"
@@ -88,9 +90,23 @@ public:
   /// E calls Callee. \p C: it is such a node.
   void call(const Expr *E, const Expr *Callee, ArrayRef<const Expr *> Args, const CallExpr *C) {
     const Expr *Object = nullptr;
+    const Expr *X = Callee->IgnoreParenImpCasts();
+    SourceLocation At = E->getExprLoc();
+    if (const auto *M = dyn_cast<MemberExpr>(X))
+      At = M->getMemberLoc();
+    else if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(X))
+      At = M->getMemberLoc();
+    else if (const auto *O = dyn_cast<OverloadExpr>(X))
+      At = O->getNameLoc();
     std::string Full = apiName(Callee, Object);
     if (Full.empty())
+      Full = ofQueue(E);
+    if (Full.empty()) {
+      wrapper(E, Args);
+      if (C && Kernels.makes(C))
+        add(calledName(C), C, At).MakesKernel = true;
       return;
+    }
     StringRef Name = StringRef(Full).rsplit(':').second;
     if (Name.empty())
       Name = Full;
@@ -105,14 +121,6 @@ public:
     }
     if (const ValueDecl *D = declOf(Object); D && isKernelType(D->getType()))
       ++ApiUses[D];
-    const Expr *X = Callee->IgnoreParenImpCasts();
-    SourceLocation At = E->getExprLoc();
-    if (const auto *M = dyn_cast<MemberExpr>(X))
-      At = M->getMemberLoc();
-    else if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(X))
-      At = M->getMemberLoc();
-    else if (const auto *O = dyn_cast<OverloadExpr>(X))
-      At = O->getNameLoc();
     HostCall &Call = add(Full, E, At);
     Call.IsCpp = IsMember || Full.rfind("cl::", 0) == 0;
     for (const Expr *A : Args)
@@ -144,6 +152,12 @@ public:
           Sizes.ndrange(Local, LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, Frame);
         else
           L.LocalIsNull = true;
+      });
+    else if ((Full == "clEnqueueTask" && Args.size() > 1) || (Name == "enqueueTask" && !Args.empty()))
+      launch(E, Args[Full == "clEnqueueTask" ? 1 : 0], [=, this](HostLaunch &L, const HostFrame *) {
+        L.Dims = 1;
+        L.Global[0] = 1;
+        L.GlobalRange[0] = Places.range(E->getSourceRange());
       });
     else if ((Full == "clBuildProgram" || Full == "clCompileProgram") && Args.size() > 3) {
       buildOptions(Args[3], E, false);
@@ -178,9 +192,9 @@ public:
         // What a functor's types are converts the arguments; the first functors took what they were given.
         const Expr *Given = C->getArg(I);
         if (!Bound && Given->getType()->isArithmeticType())
-          describe(Given->getType(), A, /*TakeSize=*/true);
+          Arguments.number(Given->getType(), A);
         else
-          describeCpp(Given, A);
+          Arguments.object(Given, A);
         L.Args.push_back(std::move(A));
       }
       L.ArgsComplete = true;
@@ -237,13 +251,15 @@ public:
       return;
     SourceRange Place = Places.range(Written);
     HostCall &Call = M.Calls.emplace_back();
+    Nodes.push_back(nullptr);
     Call.Name = "cl::Program";
     Call.Function = F ? F->getNameAsString() : "";
+    Call.FunctionAt = F ? SM.getFileOffset(SM.getExpansionLoc(F->getBeginLoc())) : 0;
     Call.Range = Place;
     Call.NameRange = Places.range(clang::SourceRange(At, At));
     Call.IsCpp = true;
     StringRef Text = StringRef(M.Files[Place.File].Text).slice(Place.Begin, Place.End);
-    Call.From = Text.contains_insensitive("binar") ? HostCall::Binary : HostCall::Source;
+    Call.From = Text.contains_insensitive("binar") || Text.contains("bins") ? HostCall::Binary : HostCall::Source;
   }
   /// `cl::Buffer b(context, flags, n * sizeof(T))` in a template, or with what did not parse: no constructor is chosen yet.
   void unresolved(const Expr *E, QualType T, ArrayRef<Expr *> Args, SourceLocation At) {
@@ -294,6 +310,10 @@ public:
 
   void finish() {
     Strings.finish();
+    for (auto [Call, E] : zip_equal(M.Calls, Nodes))
+      if (E && (Call.MakesKernel || Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor"))
+        if (const Expr *Site = Loops.launchBehind(E, SM))
+          Call.LaunchSite = Places.range(Site->getSourceRange());
     for (auto &[Index, D] : KernelOf) {
       HostLaunch &L = M.Launches[Index];
       if (!L.Args.empty() || L.ArgsComplete)
@@ -335,7 +355,11 @@ private:
   HostPlaces Places;
   HostStrings Strings;
   HostSizes Sizes;
+  HostArguments Arguments{Ctx, Flow, Known};
+  HostKernels Kernels{Ctx, Flow, Known};
   std::vector<std::pair<size_t, const ValueDecl *>> KernelOf;
+  std::vector<const Expr *> Nodes; ///< of M.Calls
+  bool MayUseHostPointer = SM.getBufferData(SM.getMainFileID()).contains("CL_MEM_USE_HOST_PTR");
   struct SetArgs {
     std::vector<std::pair<std::string, HostKernelArg>> List; ///< and the kernel's name there
     bool Unknown = false; ///< an index that is not known
@@ -412,7 +436,40 @@ private:
     return "";
   }
 
+  /// `queue.finish()` of something whose type says nothing, and on which work is enqueued elsewhere.
+  std::string ofQueue(const Expr *E) const {
+    StringRef Name = calledName(E);
+    const auto *C = dyn_cast<CallExpr>(E);
+    const FunctionDecl *F = C && !isa<CXXOperatorCallExpr>(C) ? calleeOf(C) : nullptr;
+    return (Name == "finish" || Name == "flush") && !F && Flow.isQueue(calledObject(E)) ? ("cl::CommandQueue::" + Name).str()
+                                                                                        : "";
+  }
+
+  /// pool->createBuffer(data, n, CL_MEM_USE_HOST_PTR): a function of another file that makes a memory object.
+  void wrapper(const Expr *E, ArrayRef<const Expr *> Args) {
+    const auto *C = dyn_cast<CallExpr>(E);
+    const FunctionDecl *F = C && !isa<CXXOperatorCallExpr>(C) ? calleeOf(C) : nullptr;
+    StringRef Name = calledName(E);
+    bool Makes = any_of(ArrayRef<StringRef>{"creat", "alloc", "make", "buffer", "image", "wrap"},
+                        [&](StringRef Word) { return Name.contains_insensitive(Word); });
+    for (StringRef Head : {"has", "is", "get", "check", "print", "to"}) // asks for it
+      Makes &= !Name.starts_with(Head);
+    if (!MayUseHostPointer || !Makes || (F && F->hasBody()))
+      return;
+    for (const Expr *A : Args) {
+      HostArgument Given;
+      std::set<const ValueDecl *> Seen;
+      macros(A, Given, Seen);
+      if (!is_contained(Given.Macros, "CL_MEM_USE_HOST_PTR"))
+        continue;
+      HostCall &Call = add(Name, E, E->getExprLoc());
+      Call.Args.push_back(argument(A));
+      return;
+    }
+  }
+
   HostCall &add(StringRef Name, const Expr *E, SourceLocation At) {
+    Nodes.push_back(E);
     HostCall &C = M.Calls.emplace_back();
     C.Name = Name.str();
     C.Range = Places.range(E->getSourceRange());
@@ -424,10 +481,16 @@ private:
          Call = dyn_cast_or_null<CXXMethodDecl>(Named))
       Named = dyn_cast<FunctionDecl>(Call->getParent()->getDeclContext());
     C.Function = Named ? Named->getNameAsString() : "";
-    if (const Stmt *Loop = Flow.loopAround(E)) {
+    C.FunctionAt = Named ? SM.getFileOffset(SM.getExpansionLoc(Named->getBeginLoc())) : 0;
+    // What is done once for each item is done again where that loop stands in another one.
+    const Stmt *Loop = Flow.loopAround(E);
+    for (; Loop; Loop = Flow.loopAround(Loop)) {
       C.InLoop = true;
       C.OncePerItem = Loops.oncePerItem(E, Loop) && !Loops.givesWork(Loop);
-    } else if (!Loops.setsUp(F)) { // one that makes a context or a queue is an application's start
+      if (!C.OncePerItem)
+        break;
+    }
+    if (!Loop && !Loops.setsUp(F)) { // one that makes a context or a queue is an application's start
       const Stmt *Around = nullptr;
       if (const CallExpr *Site = Loops.loopedCall(F, Around)) {
         C.InLoop = true;
@@ -640,82 +703,6 @@ private:
 
   //--- Launches -------------------------------------------------------------
 
-  /// The name of the kernel that E holds: clCreateKernel(p, "name", ..), cl::Kernel(p, "name"), and what
-  /// returns or holds one.
-  std::optional<std::string> kernelName(const Expr *E, const HostFrame *Frame, unsigned Depth = 0) {
-    HostValues::Origin O = Depth < 8 ? Known.source(E, Frame) : HostValues::Origin();
-    if (!O.Value)
-      return std::nullopt;
-    const Expr *X = plain(O.Value);
-    if (const auto *C = dyn_cast<CXXMemberCallExpr>(X)) { // functor.getKernel(), kernel.get(), kernel()
-      const CXXMethodDecl *Method = C->getMethodDecl();
-      if (Method && Method->getDeclName().isIdentifier() &&
-          (Method->getName() == "getKernel" || Method->getName() == "get" || Method->getName() == "bind"))
-        return kernelName(C->getImplicitObjectArgument(), O.Frame, Depth + 1);
-    }
-    if (const auto *C = dyn_cast<CXXOperatorCallExpr>(X);
-        C && C->getOperator() == OO_Call && C->getNumArgs() == 1 && isKernelType(C->getArg(0)->getType()))
-      return kernelName(C->getArg(0), O.Frame, Depth + 1);
-    if (const auto *C = dyn_cast<CallExpr>(X)) {
-      const FunctionDecl *F = calleeOf(C);
-      if (!F || !F->getDeclName().isIdentifier())
-        return std::nullopt;
-      if (F->getName() == "clCreateKernel" && C->getNumArgs() > 1)
-        return Known.string(C->getArg(1), O.Frame);
-      return returnedKernel(C, F, O.Frame, Depth);
-    }
-    if (const auto *C = dyn_cast<CXXConstructExpr>(X)) {
-      const CXXRecordDecl *R = C->getConstructor()->getParent();
-      if (C->getNumArgs() >= 4 && isFunctor(R) && isKernelType(C->getArg(0)->getType())) // kernel, queue, sizes
-        return kernelName(C->getArg(0), O.Frame, Depth + 1);
-      if (C->getNumArgs() >= 2 && (R->getQualifiedNameAsString() == "cl::Kernel" || isFunctor(R)))
-        return Known.string(C->getArg(1), O.Frame);
-      if (C->getNumArgs() >= 1)
-        return kernelName(C->getArg(0), O.Frame, Depth + 1);
-    }
-    return std::nullopt;
-  }
-
-  /// makeKernel(program, "name"): a function that returns one.
-  std::optional<std::string> returnedKernel(const CallExpr *C, const FunctionDecl *F, const HostFrame *Frame,
-                                            unsigned Depth) {
-    const FunctionDecl *Definition = nullptr;
-    if (Flow.callsOf(F).empty() || !F->hasBody(Definition) || !isKernelType(F->getReturnType()))
-      return std::nullopt;
-    SmallVector<const Expr *, 8> Args(C->arg_begin(), C->arg_end());
-    HostFrame Inner{Definition, C, Args, Frame};
-    std::set<std::string> Names;
-    auto Visit = [&](const Stmt *S, auto &&Self) -> void {
-      if (!S)
-        return;
-      if (const auto *R = dyn_cast<ReturnStmt>(S);
-          R && R->getRetValue() &&
-          R->getRetValue()->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) == Expr::NPCK_NotNull)
-        Names.insert(kernelName(R->getRetValue(), &Inner, Depth + 1).value_or(""));
-      for (const Stmt *Child : S->children())
-        Self(Child, Self);
-    };
-    Visit(Definition->getBody(), Visit);
-    if (Names.size() != 1 || Names.begin()->empty())
-      return std::nullopt;
-    return *Names.begin();
-  }
-
-  static bool isFunctor(const CXXRecordDecl *R) {
-    std::string Name = R->getQualifiedNameAsString();
-    return Name == "cl::KernelFunctor" || Name == "cl::make_kernel" ||
-           Name == "cl::compatibility::make_kernel";
-  }
-
-  static bool isKernelType(QualType T) {
-    T = T.getNonReferenceType().getCanonicalType().getUnqualifiedType();
-    if (const auto *P = T->getAs<clang::PointerType>())
-      if (const auto *R = P->getPointeeType()->getAsRecordDecl())
-        return R->getName() == "_cl_kernel";
-    const CXXRecordDecl *R = T->getAsCXXRecordDecl();
-    return R && R->getQualifiedNameAsString() == "cl::Kernel";
-  }
-
   //--- Arguments of kernels -------------------------------------------------
 
   void setArg(const Expr *Kernel, const Expr *Index, const Expr *Size, const Expr *Value, const Expr *Call) {
@@ -732,55 +719,11 @@ private:
     A.Index = *At;
     A.Range = Places.range(Call->getSourceRange());
     A.File = M.Files[A.Range.File].Name;
-    if (!Size) {
-      describeCpp(Value, A);
-    } else {
-      if (std::optional<int64_t> Bytes = Known.integer(Size); Bytes && *Bytes >= 0)
-        A.Size = *Bytes;
-      const Expr *V = Value->IgnoreParenCasts();
-      if (Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
-          Expr::NPCK_NotNull)
-        A.K = HostKernelArg::Local;
-      else if (const auto *U = dyn_cast<UnaryOperator>(V); U && U->getOpcode() == UO_AddrOf)
-        describe(U->getSubExpr()->getType(), A, /*TakeSize=*/false);
-    }
-    Set.List.emplace_back(kernelName(Kernel, nullptr).value_or(""), std::move(A));
-  }
-
-  void describe(QualType T, HostKernelArg &A, bool TakeSize) {
-    if (T.isNull() || T->isDependentType())
-      return;
-    A.Type = T.getUnqualifiedType().getAsString();
-    QualType C = T.getNonReferenceType().getCanonicalType();
-    if (C->isBooleanType())
-      return;
-    if (C->isIntegralOrEnumerationType())
-      A.K = HostKernelArg::Integer;
-    else if (C->isRealFloatingType())
-      A.K = HostKernelArg::Float;
-    else if (const auto *P = C->getAs<clang::PointerType>()) {
-      const auto *R = P->getPointeeType()->getAsRecordDecl();
-      if (R && (R->getName() == "_cl_mem" || R->getName() == "_cl_sampler"))
-        A.K = HostKernelArg::Memory;
-    }
-    if (TakeSize && (A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float))
-      A.Size = Ctx.getTypeSizeInChars(C).getQuantity();
-  }
-
-  void describeCpp(const Expr *E, HostKernelArg &A) {
-    QualType T = E->IgnoreImplicit()->getType().getNonReferenceType();
-    if (const CXXRecordDecl *R = T->getAsCXXRecordDecl()) {
-      std::string Name = R->getQualifiedNameAsString();
-      A.Type = Name;
-      if (Name == "cl::LocalSpaceArg")
-        A.K = HostKernelArg::Local;
-      else if (StringRef(Name).starts_with("cl::Buffer") ||
-               StringRef(Name).starts_with("cl::Image") || Name == "cl::Memory" ||
-               Name == "cl::Sampler")
-        A.K = HostKernelArg::Memory;
-      return;
-    }
-    describe(T, A, /*TakeSize=*/true);
+    if (Size)
+      Arguments.bytes(Size, Value, A);
+    else
+      Arguments.object(Value, A);
+    Set.List.emplace_back(Kernels.name(Kernel, nullptr).value_or(""), std::move(A));
   }
 
   /// The function that S stands in, under each call of it that the file shows: Then is called for each,
@@ -844,23 +787,23 @@ private:
     Plain.Line = StringRef(M.Files[Plain.Range.File].Text).take_front(Plain.Range.Begin).count('\n') + 1;
     Plain.InLoop = Flow.loopAround(C) != nullptr;
     std::vector<HostLaunch> Made;
-    std::vector<const ValueDecl *> Kernels; ///< the variable that holds each one's kernel
+    std::vector<const ValueDecl *> Holders; ///< the variable that holds each one's kernel
     auto Under = [&](const HostFrame *Frame) {
       HostLaunch L = Plain;
-      L.Kernel = kernelName(KernelExpr, Frame).value_or("");
+      L.Kernel = Kernels.name(KernelExpr, Frame).value_or("");
       SetSizes(L, Frame);
       if (Frame)
         L.Site = Places.range(Frame->Site->getSourceRange());
       const ValueDecl *D = kernelVariable(KernelExpr, Frame);
       for (size_t I = 0; I < Made.size(); ++I)
-        if (sameSizes(Made[I], L) && Kernels[I] == D)
+        if (sameSizes(Made[I], L) && Holders[I] == D)
           return;
       Made.push_back(std::move(L));
-      Kernels.push_back(D);
+      Holders.push_back(D);
     };
     // What is the same for all calls needs none of them.
     HostLaunch Alone = Plain;
-    Alone.Kernel = kernelName(KernelExpr, nullptr).value_or("");
+    Alone.Kernel = Kernels.name(KernelExpr, nullptr).value_or("");
     SetSizes(Alone, nullptr);
     expand(C, Under);
     bool Same = Made.size() == 1 && sameSizes(Made.front(), Alone);
@@ -871,8 +814,8 @@ private:
     if (!AnyKnown)
       Made.resize(1);
     for (size_t I = 0; I < Made.size(); ++I) {
-      if (Kernels[I])
-        KernelOf.emplace_back(M.Launches.size(), Kernels[I]);
+      if (Holders[I])
+        KernelOf.emplace_back(M.Launches.size(), Holders[I]);
       M.Launches.push_back(std::move(Made[I]));
     }
   }

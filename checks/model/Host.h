@@ -84,6 +84,7 @@ struct HostCall {
   std::string Name;     ///< "clCreateBuffer", "cl::Buffer::Buffer"
   std::vector<HostArgument> Args;
   std::string Function; ///< the function it stands in
+  uint32_t FunctionAt = 0; ///< where that begins: several have one name
   bool InLoop = false;   ///< also where its function is called in a loop: then LoopSite says where
   SourceRange LoopSite;  ///< that call; not valid where the call itself stands in the loop
   /// Each turn of the loop has another object (`queues[i]`, `buffers[i] = `), and the loop gives the GPU
@@ -93,6 +94,8 @@ struct HostCall {
   enum Origin : uint8_t { Other, Source, Binary } From = Other; ///< what a program is made of
   /// A buffer made over a local variable's memory that is, from then on, only freed or given to transfers.
   bool PointerDone = false;
+  bool MakesKernel = false; ///< of a function of the program that returns a kernel that it makes
+  SourceRange LaunchSite; ///< of a kernel that is made: a later call of this function, by which kernels are launched
   std::optional<HostMapping> Mapping; ///< of a transfer that could be a map
   SourceRange Range;     ///< the whole call
   SourceRange NameRange; ///< what to point at
@@ -108,9 +111,12 @@ struct HostKernelArg {
     Memory,  ///< cl_mem, cl::Buffer, cl::Image2D
     Local,   ///< a null pointer and a size, cl::Local
   };
+  /// What Memory is, where the program shows how it is made.
+  enum Object : uint8_t { AnyMemory, Buffer, Image1D, Image1DBuffer, Image1DArray, Image2D, Image2DArray, Image3D, Pipe, Sampler };
   unsigned Index = 0;
   std::optional<uint64_t> Size; ///< bytes, where known without running
   Kind K = Unknown;
+  Object Holds = AnyMemory;
   std::string Type; ///< of the value, as the host names it; "" where not known
   SourceRange Range; ///< the call that sets it, or the argument of a functor
   std::string File;  ///< of Range
@@ -122,6 +128,7 @@ struct HostLaunch {
   std::array<std::optional<uint64_t>, 3> Global, Local;
   std::array<SourceRange, 3> GlobalRange, LocalRange; ///< where each size is written
   bool LocalIsNull = false; ///< the runtime chooses
+  bool OneGroup = false;    ///< the global size is the local one
   bool GlobalByDefault = false, LocalByDefault = false; ///< the command line may say otherwise
   bool InLoop = false;
   SourceRange Range;        ///< the call of the API

@@ -6,6 +6,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
@@ -71,13 +72,39 @@ const FunctionDecl *calleeOf(const CallExpr *C) {
   return F;
 }
 
-StringRef calledName(const Stmt *Call) {
+/// What a call calls; of an object that can be called (a member of what is unknown), that object.
+static const Expr *called(const Stmt *Call) {
   const Expr *X = nullptr;
-  if (const auto *C = dyn_cast<CallExpr>(Call))
+  if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(Call); Op && Op->getOperator() == OO_Call && Op->getNumArgs())
+    X = Op->getArg(0);
+  else if (const auto *C = dyn_cast<CallExpr>(Call))
     X = C->getCallee();
   else if (const auto *R = dyn_cast<RecoveryExpr>(Call); R && !R->subExpressions().empty())
     X = R->subExpressions().front();
-  X = X ? X->IgnoreParenImpCasts() : nullptr;
+  return X ? X->IgnoreParenImpCasts() : nullptr;
+}
+
+const ValueDecl *calledObject(const Stmt *Call) {
+  const Expr *X = called(Call), *Object = nullptr;
+  if (const auto *M = dyn_cast_or_null<MemberExpr>(X))
+    Object = M->getBase();
+  else if (const auto *M = dyn_cast_or_null<UnresolvedMemberExpr>(X); M && !M->isImplicitAccess())
+    Object = M->getBase();
+  else if (const auto *M = dyn_cast_or_null<CXXDependentScopeMemberExpr>(X); M && !M->isImplicitAccess())
+    Object = M->getBase();
+  // (*queue).finish(); queue->finish() of what is unknown
+  if (Object)
+    if (const auto *U = dyn_cast<UnaryOperator>(Object->IgnoreParenImpCasts()); U && U->getOpcode() == UO_Deref)
+      Object = U->getSubExpr();
+  if (Object)
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(Object->IgnoreParenImpCasts());
+        Op && (Op->getOperator() == OO_Arrow || (Op->getOperator() == OO_Star && Op->getNumArgs() == 1)))
+      Object = Op->getArg(0);
+  return Object ? declOf(Object) : nullptr;
+}
+
+StringRef calledName(const Stmt *Call) {
+  const Expr *X = called(Call);
   DeclarationName Name;
   if (const auto *M = dyn_cast_or_null<MemberExpr>(X))
     Name = M->getMemberDecl()->getDeclName();
@@ -242,12 +269,18 @@ public:
     return true;
   }
 
+  bool VisitRecoveryExpr(RecoveryExpr *R) {
+    enqueues(R);
+    return true;
+  }
+
   bool VisitCallExpr(CallExpr *C) {
     const FunctionDecl *F = calleeOf(C);
     if (F && isUsers(F, SM))
       Flow.Calls[key(F)].push_back(C);
     bool Named = F && F->getDeclName().isIdentifier();
     StringRef Name = Named ? F->getName() : "";
+    enqueues(C);
     if (StringSwitch<bool>(Name).Cases("sprintf", "snprintf", "strcpy", "strncpy", true).Default(false) &&
         C->getNumArgs() >= 2) {
       if (const ValueDecl *D = declOf(C->getArg(0))) {
@@ -377,6 +410,12 @@ private:
   }
 
   /// a = b, a += b, a << b of classes. True: nothing is left to do.
+  void enqueues(const Stmt *Call) {
+    if (StringRef Name = calledName(Call); Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
+      if (const ValueDecl *D = calledObject(Call))
+        Flow.Queues.insert(D);
+  }
+
   bool operatorCall(const CXXOperatorCallExpr *C) {
     if (C->getNumArgs() != 2)
       return false;

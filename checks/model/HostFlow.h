@@ -21,10 +21,14 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <vector>
 
 namespace clmali::model {
+
+/// The file in which stands what missing headers declare (HostNames.h).
+constexpr llvm::StringLiteral GuessedNames = "/clmali-names.h";
 
 /// The variable or field that E names; null: none.
 const clang::ValueDecl *declOf(const clang::Expr *E);
@@ -34,6 +38,8 @@ const clang::Expr *plain(const clang::Expr *E);
 const clang::FunctionDecl *calleeOf(const clang::CallExpr *C);
 /// The name that a call calls, also of a member of what is not known yet, or of a call that does not fit; empty: none.
 llvm::StringRef calledName(const clang::Stmt *Call);
+/// The object of such a call; null: none.
+const clang::ValueDecl *calledObject(const clang::Stmt *Call);
 /// Is D the user's? Not from a system header, and not from a copy of the OpenCL bindings.
 bool isUsers(const clang::Decl *D, const clang::SourceManager &SM);
 
@@ -84,6 +90,8 @@ public:
   bool isLoop(const clang::Stmt *S) const;
   /// Calls of F in the user's files.
   llvm::ArrayRef<const clang::CallExpr *> callsOf(const clang::FunctionDecl *F) const;
+  /// Is work enqueued on the variable or field D somewhere?
+  bool isQueue(const clang::ValueDecl *D) const { return D && Queues.contains(D); }
   /// Does E, or what decides whether it is evaluated, speak of the command line or other input?
   bool isInput(const clang::Stmt *E) const;
 
@@ -91,7 +99,7 @@ private:
   friend class FlowCollector;
   clang::ASTContext &Ctx;
   llvm::DenseMap<const clang::ValueDecl *, std::vector<HostWrite>> Written;
-  llvm::DenseSet<const clang::ValueDecl *> Escaped;
+  llvm::DenseSet<const clang::ValueDecl *> Escaped, Queues;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> Parents;
   llvm::DenseMap<const clang::Stmt *, const clang::FunctionDecl *> Bodies;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::CallExpr *>> Calls;

@@ -2,7 +2,10 @@
 
 #include "checks/model/HostLoops.h"
 #include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <set>
 
 using namespace clang;
@@ -17,6 +20,31 @@ using clang::Stmt;
 bool isEnqueueArgs(QualType T) {
   const CXXRecordDecl *R = T.isNull() ? nullptr : T.getNonReferenceType()->getAsCXXRecordDecl();
   return R && R->getQualifiedNameAsString() == "cl::EnqueueArgs";
+}
+
+bool isFunctor(const CXXRecordDecl *R) {
+  std::string Name = R->getQualifiedNameAsString();
+  return Name == "cl::KernelFunctor" || Name == "cl::make_kernel" ||
+         Name == "cl::compatibility::make_kernel";
+}
+
+bool isKernelType(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  if (const auto *P = T->getAs<clang::PointerType>())
+    if (const auto *R = P->getPointeeType()->getAsRecordDecl())
+      return R->getName() == "_cl_kernel";
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  return R && R->getQualifiedNameAsString() == "cl::Kernel";
+}
+
+/// cl_command_queue, cl::CommandQueue, cl::NDRange: with a kernel, what it takes to launch it.
+static bool isForLaunches(QualType T) {
+  T = T.getNonReferenceType().getCanonicalType().getUnqualifiedType();
+  if (const auto *P = T->getAs<clang::PointerType>())
+    T = P->getPointeeType();
+  const RecordDecl *R = T->getAsRecordDecl();
+  std::string Name = R ? R->getQualifiedNameAsString() : "";
+  return Name == "_cl_command_queue" || Name == "cl::CommandQueue" || Name == "cl::NDRange";
 }
 
 bool isFunctorCall(const CXXOperatorCallExpr *C) {
@@ -63,6 +91,87 @@ bool HostLoops::givesWork(const Stmt *S, unsigned Depth) {
       return true;
   }
   return any_of(S->children(), [&](const Stmt *C) { return givesWork(C, Depth); });
+}
+
+bool HostLoops::launches(const Stmt *S, unsigned Depth) {
+  if (!S)
+    return false;
+  StringRef Name = calledName(S);
+  if (StringSwitch<bool>(Name)
+          .Cases("clEnqueueNDRangeKernel", "enqueueNDRangeKernel", "clEnqueueTask", "enqueueTask", true)
+          .Default(false))
+    return true;
+  if (const auto *C = dyn_cast<CallExpr>(S)) {
+    const FunctionDecl *F = calleeOf(C), *Definition = nullptr;
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && (isFunctorCall(Op) || isBoundFunctorCall(Op)))
+      return true;
+    if (F && F->hasBody(Definition)) {
+      if (Depth < 3 && ofFunction(Launching, F, [&](const Stmt *Body) { return launches(Body, Depth + 1); }))
+        return true;
+    } else if (!Name.empty() && !(Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))) {
+      // Of another file: run(kernel, queue, ..).
+      auto Is = [&](bool (*Type)(QualType)) {
+        return any_of(C->arguments(), [&](const Expr *A) { return !A->getType().isNull() && Type(plain(A)->getType()); });
+      };
+      const auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
+      bool OfApi = Method && StringRef(Method->getParent()->getQualifiedNameAsString()).starts_with("cl::");
+      if (!OfApi && Is(isKernelType) && Is(isForLaunches))
+        return true;
+    }
+  }
+  return any_of(S->children(), [&](const Stmt *C) { return launches(C, Depth); });
+}
+
+static bool mentions(const Stmt *S, const ValueDecl *D) {
+  if (!S)
+    return false;
+  if (const auto *R = dyn_cast<DeclRefExpr>(S); R && declOf(R) == D)
+    return true;
+  return any_of(S->children(), [&](const Stmt *C) { return mentions(C, D); });
+}
+
+const Expr *HostLoops::launchBehind(const Expr *Made, const SourceManager &SM) {
+  const FunctionDecl *F = Flow.functionOf(Made);
+  // A local variable that gets the kernel has to be given to whoever launches it.
+  const ValueDecl *Kernel = nullptr;
+  for (const Stmt *P = Flow.parent(Made); P && !isa<CompoundStmt>(P); P = Flow.parent(P)) {
+    const Expr *To = nullptr;
+    if (const auto *B = dyn_cast<BinaryOperator>(P); B && B->isAssignmentOp())
+      To = B->getLHS();
+    else if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P); Op && Op->getOperator() == OO_Equal && Op->getNumArgs() == 2)
+      To = Op->getArg(0);
+    else if (const auto *Grow = dyn_cast<CXXMemberCallExpr>(P))
+      To = Grow->getImplicitObjectArgument();
+    for (const auto *Sub = dyn_cast_or_null<ArraySubscriptExpr>(To); Sub; Sub = dyn_cast<ArraySubscriptExpr>(To->IgnoreParenImpCasts()))
+      To = Sub->getBase();
+    Kernel = To ? declOf(To) : Kernel;
+    if (const auto *D = dyn_cast<DeclStmt>(P))
+      for (const Decl *One : D->decls())
+        if (const auto *V = dyn_cast<VarDecl>(One); V && V->getInit() && Flow.isInside(Made, V->getInit()))
+          Kernel = cast<ValueDecl>(V->getCanonicalDecl());
+  }
+  const auto *V = dyn_cast_or_null<VarDecl>(Kernel);
+  bool Local = V && V->isLocalVarDecl() && !V->getType()->isReferenceType();
+  unsigned Here = SM.getFileOffset(SM.getExpansionLoc(Made->getEndLoc()));
+  const Expr *Found = nullptr;
+  auto Visit = [&](const Stmt *S, auto &&Self) -> void {
+    if (!S || Found)
+      return;
+    const auto *C = dyn_cast<CallExpr>(S);
+    const FunctionDecl *Callee = C ? calleeOf(C) : nullptr;
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+    bool Lambda = Method && Method->getParent()->isLambda();
+    if (C && SM.getFileOffset(SM.getExpansionLoc(C->getBeginLoc())) > Here && (!Local || Lambda || mentions(C, V)) &&
+        (!Callee || Callee->getCanonicalDecl() != F->getCanonicalDecl()) && launches(C)) {
+      Found = C;
+      return;
+    }
+    for (const Stmt *Child : S->children())
+      Self(Child, Self);
+  };
+  if (F)
+    Visit(F->getBody(), Visit);
+  return Found;
 }
 
 /// Does S, or a function of the program that it calls, make a context or a queue?

@@ -16,6 +16,10 @@
 namespace clmali::model {
 
 bool isEnqueueArgs(clang::QualType T);
+/// cl_kernel, cl::Kernel, and references to them.
+bool isKernelType(clang::QualType T);
+/// Of a kernel and the types of its arguments: cl::KernelFunctor, cl::make_kernel.
+bool isFunctor(const clang::CXXRecordDecl *R);
 /// functor(cl::EnqueueArgs(...), ...), whatever class of the bindings it is.
 bool isFunctorCall(const clang::CXXOperatorCallExpr *C);
 bool isBoundFunctor(clang::QualType T);
@@ -27,6 +31,11 @@ public:
   explicit HostLoops(const HostFlow &Flow) : Flow(Flow) {}
   /// Does S, or a function of the program that it calls, give the GPU work?
   bool givesWork(const clang::Stmt *S, unsigned Depth = 0);
+  /// Does S, or a function of the program that it calls, launch a kernel?
+  bool launches(const clang::Stmt *S, unsigned Depth = 0);
+  /// A call behind Made in the same function, of another one by which the kernel that Made makes may be launched; null:
+  /// none is seen.
+  const clang::Expr *launchBehind(const clang::Expr *Made, const clang::SourceManager &SM);
   /// Does F, or a function of the program that it calls, make a context or a queue?
   bool setsUp(const clang::FunctionDecl *F);
   /// Does the variable of the loop choose the object of the call: an index of an argument, or of what
@@ -37,7 +46,7 @@ public:
 
 private:
   const HostFlow &Flow;
-  llvm::DenseMap<const clang::FunctionDecl *, bool> Working, Starting, SetsUpMemo; ///< what was found of functions
+  llvm::DenseMap<const clang::FunctionDecl *, bool> Working, Launching, Starting, SetsUpMemo; ///< what was found of functions
 
   bool makesContext(const clang::Stmt *S, unsigned Depth = 0);
   /// What Ask says of the body of a function of the program, asked once.

@@ -2,6 +2,8 @@
 
 #include "checks/model/HostNames.h"
 #include "checks/model/Files.h"
+#include "clang/Basic/LangOptions.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -79,6 +81,8 @@ static std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
       bool Enqueues = StringSwitch<bool>(Called)
                           .Cases("enqueueNDRangeKernel", "enqueueReadBuffer", "enqueueWriteBuffer", "enqueueMapBuffer", true)
                           .Default(false);
+      if (IsCpp && Called == "setArg" && !Says(Pointer ? "cl::Kernel *" : "cl::Kernel"))
+        return "";
       if (IsCpp && Enqueues && !Says(Pointer ? "cl::CommandQueue *" : "cl::CommandQueue"))
         return "";
       continue;
@@ -116,6 +120,49 @@ void HostNames::type(StringRef Name, StringRef Code) {
     At->second = apiType(Name, Code, IsCpp);
 }
 
+void HostNames::read(StringRef Code) {
+  if (!Plain.empty())
+    return;
+  Plain = Code.str();
+  clang::LangOptions Options;
+  Options.CPlusPlus = Options.CPlusPlus11 = true;
+  std::string Buffer = Code.str(); // the lexer wants a zero behind it
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Token T, Name, Declared;
+  for (clang::Token *X : {&T, &Name, &Declared})
+    X->startToken();
+  Lex.SetCommentRetentionState(true);
+  bool Directive = false;
+  auto IsName = [](const clang::Token &X) {
+    return X.is(clang::tok::raw_identifier) &&
+           !StringSwitch<bool>(X.getRawIdentifier())
+                .Cases("return", "else", "do", "case", "goto", "new", "delete", "throw", "const", true)
+                .Cases("if", "for", "while", "switch", "break", "continue", "and", "or", "not", true)
+                .Cases("int", "void", "float", "double", "char", "short", "long", "unsigned", "signed", true)
+                .Cases("struct", "class", "typename", "template", "static", "inline", "operator", "sizeof", true)
+                .Default(false);
+  };
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    if (T.is(clang::tok::comment)) {
+      size_t Behind = Lex.getBufferLocation() - Buffer.data();
+      for (size_t I = Behind - T.getLength(); I < Behind; ++I)
+        if (Plain[I] != '\n')
+          Plain[I] = ' ';
+      continue;
+    }
+    if (T.isAtStartOfLine())
+      Directive = T.is(clang::tok::hash);
+    if (Directive)
+      continue;
+    if (IsName(Name) && IsName(Declared) && !Declared.isAtStartOfLine() &&
+        T.isOneOf(clang::tok::equal, clang::tok::semi, clang::tok::comma, clang::tok::r_paren, clang::tok::l_square))
+      Declaring.insert(Name.getRawIdentifier().str());
+    Name = Declared;
+    Declared = T;
+  }
+}
+
 void HostNames::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
   // Reserved names are those of the system's own headers.
   if (Name.empty() || isDigit(Name.front()) || Name.starts_with("__") || To.size() > 2000 ||
@@ -124,11 +171,33 @@ void HostNames::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
   auto [At, New] = To.try_emplace(Name.str(), K);
   // A type can be called, too; what was taken for a number may have members.
   bool Better = !New && At->second != K &&
-                (K == Structure ? At->second != Template : K == Template || (K == Value && At->second == Constant)) &&
+                (isMacro(K) || isMacro(At->second) ? isMacro(K) && !isMacro(At->second) : K == Structure ? At->second != Template : K == Template || (K == Value && At->second == Constant)) &&
                 At->second != Scope;
   if (Better)
     At->second = K;
   Changed |= New || Better;
+}
+
+/// The macro in whose arguments Place stands, where its name shouts and nobody defines it; empty: none.
+/// \p Later: it is not in the first of them.
+static StringRef macroAround(StringRef Code, size_t Place, bool &Later) {
+  int Depth = 0;
+  for (size_t At = std::min(Place, Code.size()), Least = At > 2000 ? At - 2000 : 0; At-- > Least;) {
+    if (Code[At] == ';' || Code[At] == '{' || Code[At] == '}')
+      return "";
+    Depth += Code[At] == ')' ? 1 : Code[At] == '(' ? -1 : 0;
+    Later |= Depth == 0 && Code[At] == ',';
+    if (Depth >= 0)
+      continue;
+    size_t End = At;
+    while (At && isWord(Code[At - 1]))
+      --At;
+    StringRef Name = Code.slice(At, End), Before = Code.take_front(At).rtrim();
+    bool Shouts = Name.size() > 2 && !isDigit(Name.front()) && none_of(Name, [](char C) { return isLower(C); });
+    bool Starts = Before.empty() || StringRef(";{})").contains(Before.back());
+    return Shouts && Starts && !Code.contains(("define " + Name).str()) ? Name : StringRef();
+  }
+  return "";
 }
 
 /// Does the text open a namespace of that name? Nothing else of it can stand beside.
@@ -143,6 +212,7 @@ static bool isNamespace(StringRef Name, StringRef Code) {
 
 bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
   Changed = false;
+  read(Code);
   std::map<std::string, std::string> Texts; ///< of other files
   SmallVector<StringRef, 0> Lines;
   std::string Of;
@@ -172,14 +242,14 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
     };
     if (M.consume_front("unknown type name '")) {
       StringRef Name = Quoted();
-      if (IsCpp && isNamespace(Name, Code))
+      if (IsCpp && isNamespace(Name, Plain))
         continue;
       bool IsTemplate = IsCpp && Behind(Name).starts_with("<");
       note(Names, Name, !integerType(Name).empty() ? Integer : IsTemplate ? Template : Structure);
     } else if (M.consume_front("use of undeclared identifier '")) {
       StringRef Name = Quoted(), Rest = Behind(Name);
-      type(Name, Code);
-      if (IsCpp && isNamespace(Name, Code))
+      type(Name, Plain);
+      if (IsCpp && isNamespace(Name, Plain))
         continue;
       if (!integerType(Name).empty())
         note(Names, Name, Integer);
@@ -192,7 +262,20 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       else if (Rest.starts_with("<") && Rest.contains('>') && !Rest.starts_with("<<") && !Rest.starts_with("< "))
         note(Names, Name, Template);
       else
-        note(Names, Name, isConstant(Name, Code) ? Constant : Value);
+        note(Names, Name, Declaring.count(Name.str()) ? Structure : isConstant(Name, Plain) ? Constant : Value);
+    } else if (M.contains("' does not name a template but is followed by template arguments")) {
+      M.consume_front("'");
+      std::string Name = Quoted().str();
+      for (const auto &[Full, K] : Names)
+        if (Full == Name || StringRef(Full).ends_with("::" + Name))
+          note(Names, std::string(Full), Template);
+    } else if (M.starts_with("template argument for template type parameter must be a type")) {
+      StringRef Qualified = Line.drop_front(std::min<size_t>(D.Column - 1, Line.size()));
+      Qualified = Qualified.take_while([](char C) { return isWord(C) || C == ':'; });
+      std::string Name = Qualified.rsplit("::").second.empty() ? Qualified.str() : Qualified.rsplit("::").second.str();
+      for (const auto &[Full, K] : Names)
+        if (Full == Name || StringRef(Full).ends_with("::" + Name))
+          note(Names, std::string(Full), Structure);
     } else if (M.starts_with("expected ';' at end of declaration") || M.starts_with("expected ';' after top level")) {
       // The place is behind the name that was read as the variable's.
       StringRef Name = wordBefore(Line, D.Column), Rest = Line.drop_front(std::min<size_t>(D.Column - 1, Line.size()));
@@ -200,6 +283,10 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       bool Shouts = Name.size() > 3 && none_of(Name, [](char C) { return isLower(C); });
       if (Shouts && !Rest.empty() && (isAlpha(Rest.front()) || Rest.front() == '_' || Rest.front() == '*'))
         note(Names, Name, Nothing);
+    } else if (M.starts_with("expected '(' for function-style cast") && D.File == FileName) {
+      bool Later = false;
+      StringRef Name = macroAround(Code, (Line.data() - Code.data()) + std::min<size_t>(D.Column - 1, Line.size()), Later);
+      note(Names, Name, Later ? LateWrapper : Wrapper);
     } else if (M.starts_with("expected class name")) {
       note(Names, wordAt(Line, D.Column), Structure);
     } else if (M.starts_with("expected namespace name")) {
@@ -214,6 +301,8 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
         StringRef Rest = Behind(Name);
         if (K == Value && Rest.starts_with("::"))
           K = Scope;
+        else if (K == Value && Rest.starts_with("<") && Rest.contains('>') && !Rest.starts_with("<<")) // value<int>()
+          K = Template;
         else if (K == Value && !Rest.empty() && (isAlpha(Rest.front()) || Rest.front() == '_')) // Rect r(..)
           K = Structure;
         note(Names, (In + "::" + Name).str(), K);
@@ -326,6 +415,10 @@ std::string HostNames::text() const {
       Result += ("namespace " + One + " {").str();
     if (K == Nothing) {
       Result += "\n#define " + Name + "\n";
+      continue;
+    }
+    if (isMacro(K)) { // what a loop without braces repeats comes first
+      Result += "\n#define " + Name + (K == Wrapper ? "(first, ...) first; __VA_ARGS__\n" : "(first, ...) __VA_ARGS__; first\n");
       continue;
     }
     if (!IsCpp && Name == "nullptr") { // of C23

@@ -19,6 +19,7 @@
 #include "checks/model/Frontend.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <map>
+#include <set>
 #include <string>
 
 namespace clmali::model {
@@ -41,8 +42,11 @@ private:
     Template,
     Integer, ///< a type that everybody calls so
     Scope,   ///< a namespace
+    Wrapper, ///< a macro around statements: `CHECK(cl::Buffer b(context, flags, size, data, &err), err);`
+    LateWrapper, ///< `CHECK(err, cl::Buffer ..);`
     Nothing, ///< a macro between a type and a name: `void *RESTRICT data`
   };
+  static bool isMacro(Kind K) { return K == Wrapper || K == LateWrapper; }
   std::string FileName;
   bool IsCpp;
   std::map<std::string, Kind> Names; ///< qualified
@@ -50,6 +54,9 @@ private:
   /// Of the API, by what the text does with the name: `kernel = clCreateKernel(`, `queue.enqueueReadBuffer(`.
   std::map<std::string, std::string> Types;
   bool Changed = false;
+  std::set<std::string> Declaring; ///< names that the text declares something with: `REAL sum = 0;`
+  std::string Plain; ///< the text without comments
+  void read(llvm::StringRef Code);
   void type(llvm::StringRef Name, llvm::StringRef Code);
   void note(std::map<std::string, Kind> &To, llvm::StringRef Name, Kind K);
 };

@@ -12,6 +12,8 @@
 
 #include "checks/model/Files.h"
 #include "checks/model/Host.h"
+#include "checks/model/HostConditions.h"
+#include "checks/model/HostFlow.h"
 #include "checks/model/HostNames.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -68,14 +70,13 @@ private:
 /// What the preprocessor leaves out of the main file.
 struct LeftOut {
   std::vector<std::pair<uint32_t, uint32_t>> Ranges;
-  std::set<std::string> Macros; ///< that nobody defines, and conditions ask for
 };
 
 /// Headers that were not found, and what conditions leave out.
 class MissingHeaders : public PPCallbacks {
 public:
   MissingHeaders(Preprocessor &PP, std::vector<ParseDiagnostic> &Out, LeftOut &Left)
-      : PP(PP), SM(PP.getSourceManager()), Out(Out), Left(Left) {}
+      : SM(PP.getSourceManager()), Out(Out), Left(Left) {}
   bool FileNotFound(StringRef) override { return true; }
   void InclusionDirective(SourceLocation Hash, const Token &, StringRef Name, bool, CharSourceRange,
                           OptionalFileEntryRef File, StringRef, StringRef, const clang::Module *, bool,
@@ -96,27 +97,8 @@ public:
     if (SM.isInMainFile(R.getBegin()))
       Left.Ranges.emplace_back(SM.getFileOffset(R.getBegin()), SM.getFileOffset(R.getEnd()));
   }
-  void Ifdef(SourceLocation At, const Token &Name, const MacroDefinition &Is) override {
-    if (!Is && SM.isInMainFile(At))
-      Left.Macros.insert(PP.getSpelling(Name));
-  }
-  void Defined(const Token &Name, const MacroDefinition &Is, clang::SourceRange) override {
-    if (!Is && SM.isInMainFile(Name.getLocation()))
-      Left.Macros.insert(PP.getSpelling(Name));
-  }
-  void If(SourceLocation At, clang::SourceRange R, ConditionValueKind) override {
-    if (!SM.isInMainFile(At))
-      return;
-    // #if HAVE_OPENCL
-    bool Invalid = false;
-    StringRef Text = Lexer::getSourceText(CharSourceRange::getTokenRange(R), SM, PP.getLangOpts(), &Invalid);
-    StringRef Name = Text.split('\n').first.trim();
-    if (!Invalid && isValidAsciiIdentifier(Name) && !PP.isMacroDefined(Name))
-      Left.Macros.insert(Name.str());
-  }
 
 private:
-  Preprocessor &PP;
   SourceManager &SM;
   std::vector<ParseDiagnostic> &Out;
   LeftOut &Left;
@@ -239,9 +221,6 @@ constexpr llvm::StringLiteral Standard =
     "#endif\n"
     "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
     "#include <stdlib.h>\n#include <string.h>\n";
-
-/// Declarations of names that missing headers bring.
-constexpr llvm::StringLiteral NamesName = "/clmali-names.h";
 } // namespace
 
 /// tooling::buildASTFromCodeWithArgs, on this thread's file system.
@@ -254,7 +233,7 @@ static RunAction parse(StringRef FileName, StringRef Text, StringRef Names, cons
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   Memory->addFile(PrefixName, 0, llvm::MemoryBuffer::getMemBufferCopy(Prefix));
   Memory->addFile(StandardName, 0, llvm::MemoryBuffer::getMemBufferCopy(Standard));
-  Memory->addFile(NamesName, 0, llvm::MemoryBuffer::getMemBufferCopy(Names));
+  Memory->addFile(GuessedNames, 0, llvm::MemoryBuffer::getMemBufferCopy(Names));
   std::vector<std::string> Line{"clmali-lint", "-fsyntax-only"};
   std::vector<std::string> Adjusted =
       tooling::getClangStripDependencyFileAdjuster()(Args, FileName);
@@ -298,15 +277,19 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiag
 }
 
 /// Does the file name things of the standard library that nobody declares?
-static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
-  return any_of(Said, [](const ParseDiagnostic &D) {
+static bool lacksStandard(StringRef Text, ArrayRef<ParseDiagnostic> Said) {
+  bool Opened = Text.contains("using namespace std;");
+  return any_of(Said, [=](const ParseDiagnostic &D) {
     StringRef M = D.Message;
     // A header that is included inside of a namespace, as the first bindings do.
     if (M.contains("namespace 'std'") || M.contains("namespace 'cl::std'") || M.contains("identifier 'std'"))
       return true;
     if (!M.starts_with("unknown type name '") && !M.starts_with("use of undeclared identifier '"))
       return false;
-    return StringSwitch<bool>(M.split('\'').second.split('\'').first)
+    StringRef Name = M.split('\'').second.split('\'').first;
+    if (Opened && StringSwitch<bool>(Name).Cases("string", "vector", "cout", "cerr", "endl", "ifstream", "stringstream", true).Default(false))
+      return true;
+    return StringSwitch<bool>(Name)
         .Cases("size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", true)
         .Cases("int8_t", "int16_t", "int32_t", "int64_t", "uintptr_t", true)
         .Cases("bool", "true", "false", "NULL", "FILE", true)
@@ -409,20 +392,28 @@ static bool isAsked(StringRef Name) {
 static bool isAskedCpp(const Token &Before, StringRef Scope, StringRef Name) {
   if (Before.is(tok::coloncolon))
     return Scope == "cl" && StringSwitch<bool>(Name).Cases("Program", "Kernel", "Buffer", true).Default(false);
-  return Before.isOneOf(tok::period, tok::arrow) && Name == "build";
+  return Before.isOneOf(tok::period, tok::arrow) && (Name == "build" || Name == "finish");
 }
 
-/// How many calls of the API stand in the text, and are not among what was lifted. \p Hidden: those of them that
-/// conditions leave out.
-static unsigned lostCalls(StringRef Text, const RunAction &Run, unsigned &Hidden) {
-  Hidden = 0;
+/// Calls of the API that stand in the text, and are not among what was lifted.
+struct LostCalls {
   unsigned Lost = 0;
+  unsigned Hidden = 0;       ///< that conditions leave out
+  uint32_t FirstHidden = 0; ///< where the first of them stands
+};
+static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
+  LostCalls Result;
   if (!Run.M)
-    return 0;
+    return Result;
   std::set<uint32_t> Seen;
-  for (const HostCall &C : Run.M->Calls)
+  std::vector<SourceRange> Flags; ///< arguments that give one that rules ask for
+  for (const HostCall &C : Run.M->Calls) {
     if (C.Range.File == 0)
       Seen.insert(C.NameRange.Begin);
+    for (const HostArgument &A : C.Args)
+      if (A.Range.File == 0 && is_contained(A.Macros, "CL_MEM_USE_HOST_PTR"))
+        Flags.push_back(A.Range);
+  }
   LangOptions Options;
   Options.CPlusPlus = Options.CPlusPlus11 = true;
   std::string Buffer = Text.str(); // the lexer wants a zero behind it
@@ -430,7 +421,7 @@ static unsigned lostCalls(StringRef Text, const RunAction &Run, unsigned &Hidden
   Token T, Before;
   Before.startToken();
   StringRef Scope; ///< the name in front of `::`
-  bool IsCpp = Text.contains("cl::");
+  bool IsCpp = Text.contains("cl::") || Text.contains("enqueue");
   bool Directive = false;
   uint32_t NameAt = 0;
   bool Name = false, IsClass = false;
@@ -441,12 +432,25 @@ static unsigned lostCalls(StringRef Text, const RunAction &Run, unsigned &Hidden
       Directive = T.is(tok::hash);
     if (Directive)
       continue;
+    if (T.is(tok::raw_identifier) && T.getRawIdentifier() == "CL_MEM_USE_HOST_PTR" &&
+        none_of(Run.Left.Ranges, [&](const auto &R) { return At >= R.first && At < R.second; }) &&
+        none_of(Flags, [&](const SourceRange &R) { return R.Begin <= At && At < R.End; }))
+      ++Result.Lost;
+    if (IsClass && T.is(tok::raw_identifier)) { // cl::Buffer b(context, ..)
+      NameAt = At;
+      IsClass = false;
+      Before = T;
+      continue;
+    }
     if (Name && T.is(tok::l_paren)) {
       bool LeftOut = any_of(Run.Left.Ranges, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; });
       // A method's place is behind its object, a class's before its scope.
       auto Near = Seen.lower_bound(Before.is(tok::raw_identifier) && IsClass ? NameAt - std::min(NameAt, 4u) : NameAt);
-      if (Near == Seen.end() || *Near > NameAt + 2)
-        LeftOut ? ++Hidden : ++Lost;
+      if (Near == Seen.end() || *Near > NameAt + 2) {
+        if (LeftOut && !Result.Hidden++)
+          Result.FirstHidden = NameAt;
+        Result.Lost += !LeftOut;
+      }
     }
     // `cl_int clFinish(` declares it.
     bool Declares = Before.is(tok::raw_identifier) && !StringSwitch<bool>(Before.getRawIdentifier())
@@ -460,7 +464,7 @@ static unsigned lostCalls(StringRef Text, const RunAction &Run, unsigned &Hidden
     NameAt = At;
     Before = T;
   }
-  return Lost;
+  return Result;
 }
 
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
@@ -520,18 +524,17 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   }
   std::vector<ParseDiagnostic> Own = Result.Diagnostics;
   // The program's OpenCL is a part that is built only sometimes.
-  unsigned Hidden = 0;
-  lostCalls(Text, Run, Hidden);
-  if (Hidden && Run.M && Run.M->Calls.empty() && !Run.Left.Macros.empty()) {
-    std::vector<std::string> Before = Extra;
-    for (const std::string &Name : Run.Left.Macros)
-      if (StringRef(Name).contains_insensitive("opencl") || Name == "CL" || StringRef(Name).contains("_CL") ||
-          StringRef(Name).contains("CL_") || Run.Left.Macros.size() == 1)
-        Extra.push_back("-D" + Name + "=1");
-    if (Extra.size() != Before.size()) {
-      Run = Try(Extra);
-      Own = Result.Diagnostics;
-    }
+  for (unsigned Round = 0; Round < 3 && Run.M && Run.M->Calls.empty(); ++Round) {
+    LostCalls Calls = lostCalls(Text, Run);
+    size_t Before = Extra.size();
+    if (Calls.Hidden > Calls.Lost)
+      for (const std::string &D : definitionsFor(Text, Calls.FirstHidden))
+        if (std::string Option = "-D" + D; !is_contained(Extra, Option))
+          Extra.push_back(Option);
+    if (Extra.size() == Before)
+      break;
+    Run = Try(Extra);
+    Own = Result.Diagnostics;
   }
   if (lacksOpenCL(Run, Text, Result.Diagnostics)) {
     Extra.insert(Extra.end(), {"-include", PrefixName.str(),
@@ -549,7 +552,7 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
                      "no header that it includes declares OpenCL; today's headers were taken (which are meant? -- -I FOLDER, -- -D NAME)"});
     }
   }
-  if (lacksStandard(Result.Diagnostics)) {
+  if (lacksStandard(Text, Result.Diagnostics)) {
     Extra.insert(Extra.begin(), {"-include", StandardName.str()});
     Run = Try(Extra);
     // What is wrong with headers was so for want of these.
@@ -565,13 +568,13 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     bool Classes = !Run.Missing.empty() && withoutClasses(FileName, Result.Diagnostics, Code);
     Classes |= withoutThis(FileName, Result.Diagnostics, Code);
     bool Learnt = Guessed.learn(Code, Result.Diagnostics);
-    unsigned Now = lostCalls(Text, Run, Hidden);
+    unsigned Now = lostCalls(Text, Run).Lost;
     if (!Classes && (!Learnt || (Round && !Now)))
       break;
     InVain = Now < Lost ? 0 : InVain + 1;
     Lost = Now;
     if (Learnt && Names.empty())
-      Extra.insert(Extra.begin(), {"-include", NamesName.str()});
+      Extra.insert(Extra.begin(), {"-include", GuessedNames.str()});
     Names = Guessed.text();
     Run = Try(Extra);
   }

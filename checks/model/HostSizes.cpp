@@ -68,6 +68,31 @@ void HostSizes::sizesC(const clang::Expr *Dims, const clang::Expr *Global, const
     L.LocalRange.fill(Spots.range(Null));
   else
     sizes(Local, L.Dims, L.Local, L.LocalRange, L.LocalByDefault, Frame);
+  if (L.Dims == 1 && !L.Global[0] && !L.LocalIsNull)
+    if (Source G = onlySize(Global, Frame); G.first)
+      L.OneGroup = G == onlySize(Local, Frame);
+}
+
+HostSizes::Source HostSizes::onlySize(const clang::Expr *E, const HostFrame *Frame) const {
+  E = E->IgnoreParenCasts();
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf)
+    E = U->getSubExpr()->IgnoreParenImpCasts();
+  else if (const ValueDecl *D = declOf(E); D && D->getType()->isArrayType())
+    E = Known.origin(D, 0, E, Frame).Value;
+  // size_t local = n;
+  for (unsigned Depth = 0; E && Depth < 4; ++Depth) {
+    const auto *D = dyn_cast_or_null<VarDecl>(declOf(E));
+    if (!D || !D->getType()->isIntegerType() || Flow.escapes(D) || (!D->isLocalVarDecl() && !isa<ParmVarDecl>(D)))
+      return {};
+    HostFlow::Reach R = Flow.reach(D, std::nullopt, E, [](const clang::Expr *) { return std::nullopt; });
+    if (!R.May.empty())
+      return {};
+    const clang::Expr *From = R.Must && (R.Must->K == HostWrite::Start || R.Must->K == HostWrite::Assign) ? R.Must->Value : nullptr;
+    if (!From || !declOf(From))
+      return {D->getCanonicalDecl(), R.Must};
+    E = From;
+  }
+  return {};
 }
 
 void HostSizes::put(unsigned D, std::optional<HostNumber> N, Sizes &To, bool &ByDefault) {

@@ -33,6 +33,9 @@ public:
   void enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame *Frame);
 
 private:
+  using Source = std::pair<const clang::ValueDecl *, const HostWrite *>;
+  /// The variable that is the only size of a launch, and the write that reaches it; null: none.
+  Source onlySize(const clang::Expr *E, const HostFrame *Frame) const;
   HostPlaces &Spots;
   const HostFlow &Flow;
   const HostValues &Known;

@@ -49,8 +49,12 @@ bool HostValues::isForeign(const ValueDecl *D) const {
     return false;
   const SourceManager &SM = Ctx.getSourceManager();
   return any_of(V->redecls(), [&](const VarDecl *R) {
-    return (R->hasExternalStorage() && !R->getInit()) ||
-           SM.getFileID(SM.getExpansionLoc(R->getLocation())) != SM.getMainFileID();
+    // Of what a missing header declares, most are members of a class.
+    if (SM.getFilename(SM.getExpansionLoc(R->getLocation())) == GuessedNames)
+      return false;
+    // What a header defines is that of the one file that may include it.
+    return R->isThisDeclarationADefinition() == VarDecl::DeclarationOnly ||
+           (R->isStaticDataMember() && SM.getFileID(SM.getExpansionLoc(R->getLocation())) != SM.getMainFileID());
   });
 }
 

@@ -22,3 +22,28 @@ void lists(cl::Context &c, cl::CommandQueue &q, cl::Kernel &k, std::vector<cl::B
     q.enqueueNDRangeKernel(k, cl::NullRange, cl::NDRange(4096), cl::NDRange(64));
   }
 }
+// What is filled, used and released by one function is made again at each call of it.
+void layers(cl_context c, cl_command_queue q, cl_kernel k, cl_mem *all, int n, size_t items) {
+  for (int i = 0; i < n; ++i)
+    all[i] = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // HIT: again at each call of 'layers'
+  clSetKernelArg(k, 0, sizeof(cl_mem), &all[0]);
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL);
+  for (int i = 0; i < n; ++i)
+    clReleaseMemObject(all[i]);
+}
+void kept(cl_context c, cl_command_queue q, cl_kernel k, cl_mem *all, int n, size_t items) {
+  for (int i = 0; i < n; ++i)
+    all[i] = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: whoever calls it keeps them
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL);
+}
+int main() {
+  cl_context c = clCreateContext(nullptr, 0, nullptr, nullptr, nullptr, nullptr);
+  cl_command_queue q = clCreateCommandQueueWithProperties(c, nullptr, nullptr, nullptr);
+  cl_mem all[4];
+  size_t items = 4096;
+  for (int i = 0; i < 4; ++i)
+    all[i] = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: main runs once
+  clEnqueueNDRangeKernel(q, nullptr, 1, NULL, &items, NULL, 0, NULL, NULL);
+  for (int i = 0; i < 4; ++i)
+    clReleaseMemObject(all[i]);
+}

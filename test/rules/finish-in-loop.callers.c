@@ -60,3 +60,17 @@ void by_flag(cl_command_queue q, cl_mem b, void *p, int n) {
   }
   start(q, b, p, CL_TRUE);
 }
+// One wait for each queue, but in each frame again.
+void frames(cl_command_queue *q, cl_kernel k, size_t n, int count, int frames) {
+  for (int f = 0; f < frames; ++f) {
+    for (int i = 0; i < count; ++i)
+      clEnqueueNDRangeKernel(q[i], k, 1, NULL, &n, NULL, 0, NULL, NULL);
+    for (int i = 0; i < count; ++i)
+      clFinish(q[i]); // HIT: clFinish waits in a loop
+  }
+}
+void grid(cl_command_queue (*q)[4], int count) {
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j < 4; ++j)
+      clFinish(q[i][j]); // miss: one wait for each queue
+}

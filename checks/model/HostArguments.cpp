@@ -1,0 +1,160 @@
+//===-- checks/model/HostArguments.cpp - What kernels are given -----------===//
+
+#include "checks/model/HostArguments.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace clmali::model {
+
+using Object = HostKernelArg::Object;
+
+void HostArguments::describe(QualType T, HostKernelArg &A, bool TakeSize) const {
+  if (T.isNull() || T->isDependentType())
+    return;
+  A.Type = T.getUnqualifiedType().getAsString();
+  QualType C = T.getNonReferenceType().getCanonicalType();
+  if (C->isBooleanType())
+    return;
+  if (C->isIntegralOrEnumerationType())
+    A.K = HostKernelArg::Integer;
+  else if (C->isRealFloatingType())
+    A.K = HostKernelArg::Float;
+  else if (const auto *P = C->getAs<clang::PointerType>()) {
+    const auto *R = P->getPointeeType()->getAsRecordDecl();
+    if (R && (R->getName() == "_cl_mem" || R->getName() == "_cl_sampler")) {
+      A.K = HostKernelArg::Memory;
+      A.Holds = R->getName() == "_cl_sampler" ? HostKernelArg::Sampler : HostKernelArg::AnyMemory;
+    }
+  }
+  if (TakeSize && (A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float))
+    A.Size = Ctx.getTypeSizeInChars(C).getQuantity();
+}
+
+void HostArguments::bytes(const clang::Expr *Size, const clang::Expr *Value, HostKernelArg &A) const {
+  if (std::optional<int64_t> Bytes = Known.integer(Size); Bytes && *Bytes >= 0)
+    A.Size = *Bytes;
+  if (Value->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) != clang::Expr::NPCK_NotNull) {
+    A.K = HostKernelArg::Local;
+    return;
+  }
+  const auto *U = dyn_cast<UnaryOperator>(Value->IgnoreParenCasts());
+  if (!U || U->getOpcode() != UO_AddrOf)
+    return;
+  describe(U->getSubExpr()->getType(), A, /*TakeSize=*/false);
+  if (A.K == HostKernelArg::Memory && A.Holds == HostKernelArg::AnyMemory)
+    A.Holds = made(U->getSubExpr());
+}
+
+void HostArguments::object(const clang::Expr *Value, HostKernelArg &A) const {
+  const clang::Expr *E = Value->IgnoreImplicit();
+  QualType T = E->getType().getNonReferenceType();
+  const CXXRecordDecl *R = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+  if (!R) {
+    describe(T, A, /*TakeSize=*/true);
+    if (A.K == HostKernelArg::Memory && A.Holds == HostKernelArg::AnyMemory)
+      A.Holds = made(E);
+    return;
+  }
+  std::string Name = R->getQualifiedNameAsString();
+  A.Type = Name;
+  if (Name == "cl::LocalSpaceArg")
+    A.K = HostKernelArg::Local;
+  else if (StringRef(Name).starts_with("cl::Buffer") || StringRef(Name).starts_with("cl::Image") || Name == "cl::Memory" ||
+           Name == "cl::Sampler")
+    A.K = HostKernelArg::Memory;
+  A.Holds = StringSwitch<Object>(Name)
+                .Cases("cl::Buffer", "cl::BufferGL", HostKernelArg::Buffer)
+                .Case("cl::Image1D", HostKernelArg::Image1D)
+                .Case("cl::Image1DBuffer", HostKernelArg::Image1DBuffer)
+                .Case("cl::Image1DArray", HostKernelArg::Image1DArray)
+                .Cases("cl::Image2D", "cl::Image2DGL", HostKernelArg::Image2D)
+                .Case("cl::Image2DArray", HostKernelArg::Image2DArray)
+                .Cases("cl::Image3D", "cl::Image3DGL", HostKernelArg::Image3D)
+                .Case("cl::Sampler", HostKernelArg::Sampler)
+                .Default(HostKernelArg::AnyMemory);
+}
+
+Object HostArguments::made(const clang::Expr *E) const {
+  const auto *C = dyn_cast_or_null<CallExpr>(plain(Known.source(E, nullptr).Value));
+  const FunctionDecl *F = C ? calleeOf(C) : nullptr;
+  if (!F || !F->getDeclName().isIdentifier())
+    return HostKernelArg::AnyMemory;
+  StringRef Name = F->getName();
+  if (Name == "clCreateImage" && C->getNumArgs() == 6)
+    return described(C->getArg(3));
+  return StringSwitch<Object>(Name)
+      .Cases("clCreateBuffer", "clCreateBufferWithProperties", "clCreateSubBuffer", "clCreateFromGLBuffer",
+             HostKernelArg::Buffer)
+      .Cases("clCreateImage2D", "clCreateFromGLTexture2D", HostKernelArg::Image2D)
+      .Cases("clCreateImage3D", "clCreateFromGLTexture3D", HostKernelArg::Image3D)
+      .Case("clCreatePipe", HostKernelArg::Pipe)
+      .Default(HostKernelArg::AnyMemory);
+}
+
+static Object imageOf(int64_t Type) {
+  switch (Type) { // CL_MEM_OBJECT_IMAGE2D and its like
+  case 0x10F1:
+    return HostKernelArg::Image2D;
+  case 0x10F2:
+    return HostKernelArg::Image3D;
+  case 0x10F3:
+    return HostKernelArg::Image2DArray;
+  case 0x10F4:
+    return HostKernelArg::Image1D;
+  case 0x10F5:
+    return HostKernelArg::Image1DArray;
+  case 0x10F6:
+    return HostKernelArg::Image1DBuffer;
+  default:
+    return HostKernelArg::AnyMemory;
+  }
+}
+
+Object HostArguments::described(const clang::Expr *E) const {
+  const auto *U = dyn_cast<UnaryOperator>(plain(E)->IgnoreParenCasts());
+  const auto *D = U && U->getOpcode() == UO_AddrOf ? dyn_cast_or_null<VarDecl>(declOf(U->getSubExpr())) : nullptr;
+  const RecordDecl *R = D ? D->getType()->getAsRecordDecl() : nullptr;
+  if (!R || !D->isLocalVarDecl() || D->isStaticLocal() || R->field_empty() || Flow.escapes(D))
+    return HostKernelArg::AnyMemory;
+  const FieldDecl *Type = *R->field_begin();
+  if (Type->getName() != "image_type")
+    return HostKernelArg::AnyMemory;
+  // All that is written to it has to say the same. A start with zeros says nothing.
+  std::optional<int64_t> Only;
+  auto Says = [&](const clang::Expr *Value, bool Starts) {
+    std::optional<int64_t> V = Value ? Known.integer(Value) : std::nullopt;
+    if (Starts && V && !*V)
+      return true;
+    bool Same = V && (!Only || *Only == *V);
+    Only = V;
+    return Same;
+  };
+  for (const HostWrite &W : Flow.writes(Type)) {
+    const auto *B = dyn_cast_or_null<BinaryOperator>(W.At);
+    const auto *M = B ? dyn_cast<MemberExpr>(B->getLHS()->IgnoreParenImpCasts()) : nullptr;
+    if (!M)
+      return HostKernelArg::AnyMemory;
+    if (declOf(M->getBase()) == cast<ValueDecl>(D->getCanonicalDecl()) && !Says(W.Value, false))
+      return HostKernelArg::AnyMemory;
+  }
+  for (const HostWrite &W : Flow.writes(D)) {
+    if (!W.Value && W.K == HostWrite::Start)
+      continue;
+    const auto *List = W.K == HostWrite::Start || W.K == HostWrite::Assign ? dyn_cast_or_null<InitListExpr>(plain(W.Value))
+                                                                           : nullptr;
+    if (List && List->getSemanticForm())
+      List = List->getSemanticForm();
+    const auto *C = dyn_cast_or_null<CallExpr>(W.At);
+    if (!List && (isa_and_nonnull<CXXConstructExpr>(W.Value) || (C && calledName(C) == "memset")))
+      continue;
+    if (!List || (List->getNumInits() && !isa<ImplicitValueInitExpr>(List->getInit(0)) && !Says(List->getInit(0), true)))
+      return HostKernelArg::AnyMemory;
+  }
+  return Only ? imageOf(*Only) : HostKernelArg::AnyMemory;
+}
+
+} // namespace clmali::model
