@@ -148,6 +148,15 @@ bool checks::isPinned(const KernelAnalysis &K, const AccessSite &Site, unsigned 
   return false;
 }
 
+bool checks::sameControl(const AccessSite &A, const AccessSite &B) {
+  if (A.Loops != B.Loops || A.Guards.size() != B.Guards.size())
+    return false;
+  for (auto [X, Y] : zip(A.Guards, B.Guards))
+    if (X.Cond != Y.Cond || X.Holds != Y.Holds)
+      return false;
+  return true;
+}
+
 bool checks::isAlike(const KernelAnalysis &K, const Poly &P) {
   return all_of(P.Terms, [&](const auto &Term) {
     return all_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.uniformInLaunch(); });

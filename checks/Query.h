@@ -30,6 +30,9 @@ std::optional<int64_t> usualStride(const model::KernelAnalysis &K, const model::
 /// Does a guard leave only one work-item of dimension Dim (get_local_id(0) == 0)?
 bool isPinned(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
 
+/// Do two accesses run under the same guards and in the same loops?
+bool sameControl(const model::AccessSite &A, const model::AccessSite &B);
+
 /// Does nothing that memory says, differently for the work-items of a group, decide the address? (How far neighbours are apart is another question: where
 /// a part of it is no polynomial of their ids, stride() has no answer.)
 bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);

@@ -18,15 +18,6 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static bool sameControl(const AccessSite &A, const AccessSite &B) {
-  if (A.Loops != B.Loops || A.Guards.size() != B.Guards.size())
-    return false;
-  for (auto [X, Y] : zip(A.Guards, B.Guards))
-    if (X.Cond != Y.Cond || X.Holds != Y.Holds)
-      return false;
-  return true;
-}
-
 /// Is global memory written between the first of the loads and the last, or may a loop or another
 /// branch be?
 static bool storeBetween(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites) {

@@ -62,6 +62,36 @@ static bool asksForIds(const KernelAnalysis &K, const Access &A) {
   return Asks;
 }
 
+/// The first of those that run together, where most of them do: a border that is only copied may come before.
+static const AccessSite &mostOf(ArrayRef<const AccessSite *> Sites) {
+  const AccessSite *Best = nullptr;
+  size_t Most = 0;
+  for (const AccessSite *A : Sites) {
+    size_t With = count_if(Sites, [&](const AccessSite *B) { return sameControl(*A, *B); });
+    if (!Best || With > Most || (With == Most && A->A->Range.Begin < Best->A->Range.Begin)) {
+      Best = A;
+      Most = With;
+    }
+  }
+  return *Best;
+}
+
+/// Does the kernel ask for ids at all? One work-item alone shares nothing.
+static bool asksForIds(const KernelAnalysis &K) {
+  bool Asks = false;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Asks |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
+                                               E->Query == WorkItemQuery::GroupId);
+        return !Asks;
+      });
+    });
+    return !Asks;
+  });
+  return Asks;
+}
+
 /// Buffers of which something goes to local memory, whatever is computed of it on the way but sums. Pixels: of an image.
 static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
   std::set<const Var *> Result;
@@ -80,7 +110,8 @@ static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
           if (Site.IsWrite && Site.A->Base == E->Acc.Base && Site.A->Base->space() == AddressSpace::Private && Site.S->E)
             Follow(Site.S->E);
       }
-      if (E->K == ExprKind::VarRef && Seen.insert(E->V).second && none_of(K.defs(E->V), [&](const Stmt *Def) { return Def->E && Sums(Def, E->V); }))
+      if (E->K == ExprKind::VarRef && Seen.insert(E->V).second &&
+          none_of(K.defs(E->V), [&](const Stmt *Def) { return Def->E && Sums(Def, E->V); }))
         for (const Stmt *Def : K.defs(E->V))
           if (Def->E)
             Follow(Def->E);
@@ -105,7 +136,7 @@ static void run(const Kernel &, Context &C) {
   std::set<const Var *> Reported = staged(K, Pixels);
   // Who stages one buffer has thought of the others; but a window is a window.
   bool Stages = !Reported.empty() || Pixels;
-  bool HasItems = any_of(K.accesses(), [&](const AccessSite &Site) { return !isAlike(K, Site.Bytes); });
+  bool HasItems = asksForIds(K);
   bool GuessedFunctions = any_of(C.module().Notes, [](StringRef N) { return N.contains("(...)="); });
   bool UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) { return Site.A->Base->space() == AddressSpace::Local; });
   for (const AccessSite &First : K.accesses()) {
@@ -127,6 +158,7 @@ static void run(const Kernel &, Context &C) {
       // in[i - w], in[i + 1] of a flat id: rows of which no dimension knows.
       bool Flat = !Row && (Row = flatRow(K, First)).has_value();
       std::set<std::pair<int64_t, int64_t>> Steps{{0, 0}};
+      std::vector<const AccessSite *> Window{&First};
       for (const AccessSite &Other : K.accesses()) {
         if (!Other.Load || Other.A->Base != A.Base || restsOnGuess(C.module(), K, Other))
           continue;
@@ -136,7 +168,8 @@ static void run(const Kernel &, Context &C) {
           Poly P = R ? Apart - *Row * R : Apart;
           if (!P.isConstant() || P.constantTerm() % *Stride || std::abs(P.constantTerm() / *Stride) > 16)
             continue;
-          Steps.insert({P.constantTerm() / *Stride, R});
+          if (Steps.insert({P.constantTerm() / *Stride, R}).second)
+            Window.push_back(&Other);
           break;
         }
       }
@@ -152,7 +185,7 @@ static void run(const Kernel &, Context &C) {
         continue;
       bool OneRow = all_of(Steps, [](const auto &S) { return S.second == 0; });
       Reported.insert(A.Base);
-      C.report(A.Range, "each element of " + nameOf(A) + " is read by " + utostr(Steps.size()) +
+      C.report(mostOf(Window).A->Range, "each element of " + nameOf(A) + " is read by " + utostr(Steps.size()) +
                             " neighbouring work-items" +
                             (Flat     ? std::string()
                              : OneRow ? " of dimension " + utostr(Dim)
@@ -164,7 +197,7 @@ static void run(const Kernel &, Context &C) {
     if (Reported.count(A.Base) || First.Loops.empty())
       continue;
     // A table that all work-items walk through alike, however long it is.
-    if (!Stages && isAlike(K, First.Bytes) && !isUniform(K, First.Bytes) &&
+    if (!Stages && !isPinned(K, First, 0) && isAlike(K, First.Bytes) && !isUniform(K, First.Bytes) &&
         HasItems && ((!asksForIds(K, A) && !GuessedFunctions) || !restsOnGuess(C.module(), K, First))) {
       Reported.insert(A.Base);
       C.report(A.Range, "each element of " + nameOf(A) + " is read by all work-items, one after another in a loop")

@@ -409,3 +409,16 @@ __kernel void first_of_the_group(__global const float *status, __global float *o
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = before;
 }
+
+// The border is only copied; what is shared is shown where most of it is.
+__kernel void median(__global const uchar *in, __global uchar *out, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1), id = y * w + x;
+  if (x == 0 || y == 0 || x == w - 1 || y == h - 1) {
+    out[id] = in[id]; // miss: the border
+    return;
+  }
+  int a = in[id - w - 1] + in[id - w] + in[id - w + 1]; // HIT: is read by 9 neighbouring work-items
+  int b = in[id - 1] + in[id] + in[id + 1];
+  int c = in[id + w - 1] + in[id + w] + in[id + w + 1];
+  out[id] = (a + b + c) / 9;
+}
