@@ -42,6 +42,9 @@ bool isRegular(const model::KernelAnalysis &K, const model::Poly &P);
 /// Does the address move by one element, or as few as \p Most, from round to round of the innermost loop?
 bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site, int64_t Most = 1);
 
+/// Why an address is not known at compile time, once loops of known length are unrolled; empty if it is.
+std::string whyUnknown(const model::KernelAnalysis &K, const model::AccessSite &Site);
+
 /// Is it an image or a sampler: opaque, and no buffer?
 bool isOfImages(const model::OpaqueNote &N);
 /// The statements at a place that did not parse; empty for what is opaque for another reason.

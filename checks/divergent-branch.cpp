@@ -8,15 +8,29 @@
 
 #include "checks/Query.h"
 #include "llvm/ADT/StringSet.h"
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// A variable whose address some helper gets: memory for the model, a register for the compiler that inlines.
-static bool isVariable(const Access &A) {
-  return A.Base->K == Var::Memory && A.Base->space() == AddressSpace::Private && A.Base->Ty->K != Type::Array;
+using Registers = std::set<const Access *>;
+
+/// What is memory for the model, and a register for the compiler: a variable whose address an inlined function gets,
+/// elements of a small array at places that are known.
+static Registers inRegisters(const KernelAnalysis &K) {
+  constexpr uint64_t Small = 256;
+  std::set<const Var *> Arrays;
+  Registers Result;
+  auto IsCandidate = [](const Access &A) { return A.Base->K == Var::Memory && A.Base->space() == AddressSpace::Private; };
+  for (const AccessSite &Site : K.accesses())
+    if (IsCandidate(*Site.A) && Site.A->Base->Ty->K == Type::Array && (Site.A->Base->Ty->Size > Small || !whyUnknown(K, Site).empty()))
+      Arrays.insert(Site.A->Base);
+  for (const AccessSite &Site : K.accesses())
+    if (IsCandidate(*Site.A) && !Arrays.count(Site.A->Base))
+      Result.insert(Site.A);
+  return Result;
 }
 
 /// A built-in of an instruction or two.
@@ -26,19 +40,19 @@ static bool isCheap(StringRef Name) {
   return Names.contains(Name);
 }
 
-/// Only assignments that compute; counts them.
-static bool isPureBlock(const Block &B, unsigned &Count) {
+/// Only assignments that compute; counts them, those of an inlined function as the call that was written.
+static bool isPureBlock(const KernelAnalysis &K, const Block &B, const Registers &R, unsigned &Count) {
   for (const Stmt *S : B) {
-    if (S->K != StmtKind::Assign && S->K != StmtKind::Decl && !(S->K == StmtKind::Store && isVariable(S->Acc)))
+    if (S->K != StmtKind::Assign && S->K != StmtKind::Decl && !(S->K == StmtKind::Store && R.count(&S->Acc)))
       return false;
-    ++Count;
+    Count += !(S->K == StmtKind::Decl && S->V && S->V->FromHelper);
     bool Pure = true;
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        // A division of integers is left out for good reason; so is a load, and what is expensive.
-        if ((E->K == ExprKind::Load && !isVariable(E->Acc)) || E->K == ExprKind::Opaque ||
+        // A division of integers is left out for good reason, unless it is done once for all; so is a load, and what is expensive.
+        if ((E->K == ExprKind::Load && !R.count(&E->Acc)) || E->K == ExprKind::Opaque ||
             (E->K == ExprKind::Call && !isCheap(E->Name)) ||
-            (E->K == ExprKind::Binary && E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem)))
+            (E->K == ExprKind::Binary && E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem) && !K.varies(E, S).uniformInLaunch()))
           Pure = false;
         return Pure;
       });
@@ -67,17 +81,20 @@ static void run(const Kernel &K, Context &C) {
   if (C.device().SimdWidth < 2)
     return;
   const KernelAnalysis &An = C.analysis();
+  const Registers &R = C.once<Registers>("in registers", [&] { return inRegisters(An); });
+  constexpr unsigned Few = 3;
   walk(K.Body, [&](Stmt *S) {
     if (S->K != StmtKind::If || S->EarlyReturn || !S->Range.isValid() || !S->E)
       return true;
     unsigned Count = 0;
-    if (An.varies(S->E).uniform() || !isPureBlock(S->Body, Count) || !isPureBlock(S->Else, Count) ||
+    if (An.varies(S->E).uniform() || !isPureBlock(An, S->Body, R, Count) || !isPureBlock(An, S->Else, R, Count) ||
         Count == 0 || Count > C.option("MaxStatements"))
       return true;
     Finding &F = C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
                           "a short branch on a value that differs between work-items");
     F.cost("both sides run, and the branch costs on top").fix(Applicability::Verify, "clmali-rewrite --passes=select");
-    if (!computes(An, S->Body) && !computes(An, S->Else))
+    // Several statements may be worth a branch that most work-items take alike.
+    if ((!computes(An, S->Body) && !computes(An, S->Else)) || Count > Few)
       F.atMost(rules::Severity::Info);
     return true;
   });

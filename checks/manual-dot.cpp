@@ -69,7 +69,7 @@ static bool ofSameVectors(const Term &X, const Term &Y) {
   return (model::equal(X.A, Y.A) && model::equal(X.B, Y.B)) || (model::equal(X.A, Y.B) && model::equal(X.B, Y.A));
 }
 
-/// How many components of an inner product stand in the sum: 3 or 4, or 0.
+/// How many components of an inner product stand in the sum: 2 to 4, or 0.
 static unsigned innerProduct(const KernelAnalysis &K, ArrayRef<const Expr *> Sum) {
   std::vector<Term> Terms;
   for (const Expr *E : Sum)
@@ -83,7 +83,8 @@ static unsigned innerProduct(const KernelAnalysis &K, ArrayRef<const Expr *> Sum
         ++Matching;
         Lanes.insert(T.Lane);
       }
-    if ((Matching == 3 || Matching == 4) && Lanes.size() == Matching)
+    bool Pair = Matching == 2 && First.B && Lanes == std::set<unsigned>{0, 1};
+    if ((Pair || Matching == 3 || Matching == 4) && Lanes.size() == Matching)
       return Matching;
   }
   return 0;
@@ -118,24 +119,46 @@ static unsigned productsOfNumbers(ArrayRef<const Expr *> Sum) {
 /// Is it an element of memory, by whatever name? Components of vectors are for whole inner products.
 static bool isLoaded(const KernelAnalysis &K, const Expr *E) {
   E = stripCasts(origin(K, stripCasts(E)));
-  return E->K == ExprKind::Load && E->Acc.Lanes == 1 && E->Acc.Base->space() != AddressSpace::Private;
+  constexpr uint64_t Short = 4;
+  return E->K == ExprKind::Load && E->Acc.Lanes == 1 &&
+         (E->Acc.Base->space() != AddressSpace::Private || (E->Acc.Base->Ty->K == Type::Array && E->Acc.Base->Ty->Count > Short));
 }
 
-/// Sum of S plus a product of two elements of memory: what a loop adds up so is an inner product.
+/// Is the address of a store the same in all rounds of the loop around it?
+static bool staysInLoop(const KernelAnalysis &K, const Stmt *S) {
+  for (const AccessSite &Site : K.accesses())
+    if (Site.S == S && Site.IsWrite)
+      return !Site.Loops.empty() && none_of(Site.Bytes.Terms, [&](const auto &Term) {
+        return any_of(Term.first, [&](unsigned Symbol) {
+          const SymbolInfo &Info = K.symbol(Symbol);
+          return Info.Loop == Site.Loops.back() || (Info.K == SymbolInfo::Atom && (!Info.E || Info.Varies.Data));
+        });
+      });
+  return false;
+}
+
+/// Sum of S plus a product of two elements of memory: what a loop adds up so is an inner product. The sum may stand in memory.
 static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
-  if (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty() || !S->E->Ty->isScalar() || !S->E->Ty->isFloat())
+  bool Stored = S->K == StmtKind::Store;
+  if ((!Stored && (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty())) || !S->E->Ty->isScalar() || !S->E->Ty->isFloat())
     return false;
-  auto IsSum = [&](const Expr *E) { return E->K == ExprKind::VarRef && E->V == S->V; };
+  auto IsSum = [&](const Expr *E) {
+    return Stored ? E->K == ExprKind::Load && equal(E->Acc, S->Acc) : E->K == ExprKind::VarRef && E->V == S->V;
+  };
   auto AreLoaded = [&](const Expr *A, const Expr *B) { return isLoaded(K, A) && isLoaded(K, B); };
   const Expr *E = stripCasts(S->E);
-  if (E->K == ExprKind::Call && (E->Name == "mad" || E->Name == "fma") && E->Ops.size() == 3)
-    return IsSum(E->Ops[2]) && AreLoaded(E->Ops[0], E->Ops[1]);
-  std::vector<const Expr *> Added;
-  addends(E, Added);
-  return any_of(Added, IsSum) && any_of(Added, [&](const Expr *X) {
-           X = stripCasts(X);
-           return X->K == ExprKind::Binary && X->O == Op::Mul && AreLoaded(X->Ops[0], X->Ops[1]);
-         });
+  bool Adds = false;
+  if (E->K == ExprKind::Call && (E->Name == "mad" || E->Name == "fma") && E->Ops.size() == 3) {
+    Adds = IsSum(E->Ops[2]) && AreLoaded(E->Ops[0], E->Ops[1]);
+  } else {
+    std::vector<const Expr *> Added;
+    addends(E, Added);
+    Adds = any_of(Added, IsSum) && any_of(Added, [&](const Expr *X) {
+             X = stripCasts(X);
+             return X->K == ExprKind::Binary && X->O == Op::Mul && AreLoaded(X->Ops[0], X->Ops[1]);
+           });
+  }
+  return Adds && (!Stored || staysInLoop(K, S));
 }
 
 namespace {

@@ -2,7 +2,7 @@
 //
 // Before: (float)in[k]
 // After:  convert_float_rtz(in[k])       (unsafe: another rounding beyond 2^24)
-// Limits: inside loops, on data.
+// Limits: inside loops, on data and on what the loop counts.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -14,38 +14,81 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static void visit(const Block &B, bool InLoop, const KernelAnalysis &K, Context &C,
-                  std::set<std::pair<uint32_t, uint32_t>> &Seen) {
-  for (Stmt *S : B) {
-    if (InLoop)
-      forEachExpr(*S, [&](const Expr *Root) {
-        walk(Root, [&](const Expr *E) {
-          if (E->K != ExprKind::Cast || E->C != CastOp::Convert || E->Ty->Scalar != ScalarKind::Float)
-            return true;
-          const Expr *From = E->Ops[0];
-          Variation V = K.varies(From, S);
-          if (!From->Ty->isInteger() || sizeInBits(From->Ty->Scalar) != 32 || (!V.Data && V.uniformInLaunch()))
-            return true;
-          Range R = K.range(From, S);
-          int64_t Exact = 1 << 24; // float holds all integers up to here
-          SourceRange At = E->Range.isValid() ? E->Range : From->Range;
-          if ((R.Lo >= -Exact && R.Hi <= Exact) || !At.isValid() || !Seen.insert({At.File, At.Begin}).second)
-            return true;
-          C.report(At, "an integer is converted to float in a loop, rounded to nearest")
-              .cost("rounding toward zero is the fast conversion")
-              .fix(Applicability::Unsafe, isSigned(From->Ty->Scalar) ? "convert_float_rtz"
-                                                                     : "convert_float_rtz or convert_float_rtn");
-          return true;
-        });
-      });
-    bool Loop = S->K == StmtKind::Loop;
-    forEachBlock(*S, [&](Block &Nested) { visit(Nested, InLoop || Loop, K, C, Seen); });
+namespace {
+class Finder {
+public:
+  explicit Finder(Context &C) : C(C), K(C.analysis()) {}
+  void visit(const Block &B) {
+    for (Stmt *S : B) {
+      bool Loop = S->K == StmtKind::Loop;
+      if (!Loops.empty())
+        forEachExpr(*S, [&](const Expr *Root) { look(Root, S); });
+      if (Loop)
+        Loops.push_back(S);
+      forEachBlock(*S, [&](Block &Nested) { visit(Nested); });
+      if (Loop)
+        Loops.pop_back();
+    }
   }
-}
 
-static void run(const Kernel &K, Context &C) {
+private:
+  /// Is it another number in each round, as a counter is?
+  bool changes(const Expr *From) {
+    bool Found = false;
+    walk(From, [&](const Expr *E) {
+      if (E->K == ExprKind::VarRef && !Found)
+        for (const Stmt *Loop : Loops)
+          for (const Block *B : {&Loop->Body, &Loop->Step})
+            walk(*B, [&](Stmt *S) {
+              Found |= S->K == StmtKind::Assign && S->V == E->V;
+              return !Found;
+            });
+      return !Found;
+    });
+    return Found;
+  }
+
+  /// One of several numbers that stand in the source, by conditions?
+  bool isChosen(const Expr *From, unsigned Depth = 0) {
+    From = stripCasts(From);
+    if (From->K == ExprKind::Select)
+      return isChosen(From->Ops[1], Depth) && isChosen(From->Ops[2], Depth);
+    if (From->K != ExprKind::VarRef || K.defs(From->V).empty() || Depth == 4)
+      return constantValue(From).has_value();
+    return all_of(K.defs(From->V), [&](const Stmt *S) { return S->E && isChosen(S->E, Depth + 1); });
+  }
+
+  void look(const Expr *Root, const Stmt *S) {
+    walk(Root, [&](const Expr *E) {
+      if (E->K != ExprKind::Cast || E->C != CastOp::Convert || E->Ty->Scalar != ScalarKind::Float)
+        return true;
+      const Expr *From = E->Ops[0];
+      Variation V = K.varies(From, S);
+      if (!From->Ty->isInteger() || sizeInBits(From->Ty->Scalar) != 32 || (!V.Data && V.uniformInLaunch() && !changes(From)))
+        return true;
+      // The compiler knows how far a counter gets, and of a narrower type in memory what it holds.
+      Range R = K.range(From, S);
+      int64_t Exact = 1 << 24; // float holds all integers up to here
+      bool Narrow = origin(K, From)->Ty->isInteger() && sizeInBits(origin(K, From)->Ty->Scalar) < 32;
+      SourceRange At = E->Range.isValid() ? E->Range : From->Range;
+      if (((Narrow || !V.Data || isChosen(From)) && R.Lo >= -Exact && R.Hi <= Exact) || !At.isValid() || restsOnGuess(C.module(), K, From) ||
+          !Seen.insert({At.File, At.Begin}).second)
+        return true;
+      C.report(At, "an integer is converted to float in a loop, rounded to nearest")
+          .cost("rounding toward zero is the fast conversion")
+          .fix(Applicability::Unsafe, isSigned(From->Ty->Scalar) ? "convert_float_rtz"
+                                                                 : "convert_float_rtz or convert_float_rtn");
+      return true;
+    });
+  }
+
+  Context &C;
+  const KernelAnalysis &K;
+  std::vector<const Stmt *> Loops;
   std::set<std::pair<uint32_t, uint32_t>> Seen;
-  visit(K.Body, false, C.analysis(), C, Seen);
-}
+};
+} // namespace
+
+static void run(const Kernel &K, Context &C) { Finder(C).visit(K.Body); }
 
 CLMALI_KERNEL_CHECK("slow-rounding-conversion", run);

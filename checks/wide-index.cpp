@@ -2,8 +2,9 @@
 //
 // Before: out[y * width + x]    with ulong width
 // After:  out[y * width + x]    with int width
-// Limits: multiplications by constants are shifts or folded, and do not count. size_t itself is only
-//         64 bits wide on some devices: products of size_t values alone are left alone.
+// Before: out[get_global_id(1) * width + x]
+// After:  int y = get_global_id(1); out[y * width + x]
+// Limits: multiplications by constants are shifts or folded, and do not count; an id that is only used costs nothing.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -16,17 +17,10 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Is it 64 bits wide because a variable was declared so? An id that is used as it comes is size_t by
-/// the language, and costs next to nothing once.
-static bool declaredWide(const KernelAnalysis &K, const Expr *Root) {
-  bool Found = false;
-  walk(Root, [&](const Expr *E) {
-    // size_t x = get_global_id(0) is the id, too.
-    Found |= E->K == ExprKind::VarRef && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 &&
-             !E->V->IsPointerOffset && !(E->V->Spelling == "size_t" && origin(K, E)->K == ExprKind::WorkItem);
-    return !Found;
-  });
-  return Found;
+/// Was a variable declared with 64 bits, and not as what the language has for ids and sizes?
+static bool isDeclaredWide(const Expr *E) {
+  return E->K == ExprKind::VarRef && E->Ty->isScalar() && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 && !E->V->IsPointerOffset &&
+         !E->V->FromHelper && StringRef(E->V->Spelling).contains("long");
 }
 
 static void run(const Kernel &, Context &C) {
@@ -61,7 +55,7 @@ static void run(const Kernel &, Context &C) {
         }
       if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
           sizeInBits(E->Ty->Scalar) == 64 && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]) &&
-          (InLoop || declaredWide(K, E)) && E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
+          E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
         if (!First || (InLoop == FirstInLoop && isEarlier(K.kernel(), E->Range, First->Range))) {
           First = E;
           FirstInLoop = InLoop;
@@ -76,6 +70,18 @@ static void run(const Kernel &, Context &C) {
       if (Site.Loops.empty() != Loop)
         for (const Expr *Index : Site.A->Index)
           Visit(Index, Visit, 0);
+  }
+  const Expr *Variable = nullptr;
+  for (const AccessSite &Site : K.accesses())
+    for (const Expr *Index : Site.A->Index)
+      walk(Index, [&](const Expr *E) {
+        if (isDeclaredWide(E) && E->Range.isValid() && (!Variable || isEarlier(K.kernel(), E->Range, Variable->Range)))
+          Variable = E;
+        return E->K != ExprKind::Load && !(E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64);
+      });
+  if (!First && Variable && C.option("MinMultiplications") <= 1) {
+    C.report(Variable->Range, "an address is computed from '" + Variable->V->Name + "' of 64 bits").cost("it takes two registers, and each operation two or more");
+    return;
   }
   if (First && int64_t(Places.size()) >= C.option("MinMultiplications"))
     C.report(First->Range, utostr(Places.size()) +

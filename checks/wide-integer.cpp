@@ -83,6 +83,18 @@ static bool isMaskOfFloats(const KernelAnalysis &K, const Expr *E) {
   return isMask(K, E, Seen, OfFloats) && OfFloats;
 }
 
+/// (x >> 8) & 255: a few bits of x.
+static std::optional<const Expr *> fieldOf(const Expr *E) {
+  if (E->K != ExprKind::Binary || E->O != Op::And)
+    return std::nullopt;
+  for (unsigned I : {0u, 1u})
+    if (std::optional<int64_t> Mask = constantValue(E->Ops[I]); Mask && *Mask > 0 && *Mask <= 255) {
+      const Expr *From = stripCasts(E->Ops[1 - I]);
+      return From->K == ExprKind::Binary && From->O == Op::Shr && constantValue(From->Ops[1]) ? From->Ops[0] : From;
+    }
+  return std::nullopt;
+}
+
 /// Counts the narrow operations below E, through the variables that hold intermediate values.
 static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W);
 
@@ -106,6 +118,11 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
           collect(K, Def->E, Def, W);
           control(K, Def, W);
         }
+    return;
+  }
+  // Bytes that are taken out of what is wide come as they would from memory.
+  if (std::optional<const Expr *> From = fieldOf(E); From && !fits16(K.range(E->Ops[0], At))) {
+    collect(K, *From, At, W);
     return;
   }
   if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) >= 32 && K.varies(E).Data && !isMaskOfFloats(K, E)) {

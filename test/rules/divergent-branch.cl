@@ -143,3 +143,66 @@ __kernel void the_best(__global const float *x, __global int *out, int n) {
   }
   out[i] = at;
 }
+
+__kernel void to_sort(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0), v[3];
+  v[0] = in[i];
+  v[1] = in[i + 1];
+  v[2] = in[i + 2];
+  for (int k = 0; k < 2; ++k)
+    for (int j = k + 1; j < 3; ++j)
+      if (v[k] > v[j]) { // HIT: a short branch
+        int aux = v[k];
+        v[k] = v[j];
+        v[j] = aux;
+      }
+  out[i] = v[1];
+}
+
+__kernel void to_sort_memory(__global uchar *data, int n) {
+  int i = get_global_id(0) * 2;
+  if (data[i] > data[i + 1]) { // miss: global memory
+    uchar aux = data[i];
+    data[i] = data[i + 1];
+    data[i + 1] = aux;
+  }
+}
+
+static int squared(int a, int b) {
+  int d = a - b;
+  return d * d;
+}
+
+__kernel void by_function(__global const uchar4 *a, __global const uchar4 *b, __global int *out, int width) {
+  int x = get_global_id(0), sum = 0;
+  uchar4 p = a[x], q = b[x];
+  if (x + 1 < width) // HIT: a short branch
+    sum += squared(p.x, q.x);
+  out[x] = sum;
+}
+
+__kernel void long_branch(__global float *data, float s) {
+  int i = get_global_id(0);
+  float a = data[i], b = a, c = a, d = a;
+  if (a > 0.0f) { // miss: eight statements
+    a = a * s + 1.0f;
+    b = a * s + 2.0f;
+    c = b * s + 3.0f;
+    d = c * s + 4.0f;
+    a = a * d + 1.0f;
+    b = a * d + 2.0f;
+    c = b * d + 3.0f;
+    d = c * d + 4.0f;
+  }
+  data[i] = a + b + c + d;
+}
+
+__kernel void offsets(__global float *data, int first, int size) {
+  int i = get_global_id(0);
+  __global float *to;
+  if ((i & 1) == 0) // HIT: a short branch
+    to = data + first;
+  else
+    to = data + first + size / 2 * 2;
+  to[i] = 1.0f;
+}

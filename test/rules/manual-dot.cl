@@ -20,7 +20,7 @@ __kernel void builtin(__global const float4 *v, __global float *out) {
 
 __kernel void two(__global const float2 *v, __global float *out) {
   float2 a = v[get_global_id(0)];
-  out[get_global_id(0)] = a.x * a.x + a.y * a.y; // miss: two components
+  out[get_global_id(0)] = a.x * a.x + a.y * a.y; // HIT: an inner product of 2 components
 }
 
 __kernel void scalars(__global float *out, float a, float b, float c) {
@@ -115,4 +115,34 @@ __kernel void near_loops(__global const float4 *v, __global const float *a, __gl
   sum += s * t * t * t + 3.0f * t * t + 2.0f * t; // miss: a polynomial
   sum += a[0] * a[1]; // miss: in no loop
   y[row] = sum + count + powers + v[row].x;
+}
+
+__kernel void two_and_more(__global const float2 *v, __global float *out, float c) {
+  float2 a = v[get_global_id(0)], b = v[0];
+  out[get_global_id(0)] = a.x * b.x - a.y * b.y; // miss: a difference
+  out[get_global_id(1)] = a.x * b.x + c; // miss: one product
+  out[get_global_id(2)] = a.x * b.y + a.y * b.x; // miss: crosswise
+}
+
+__kernel void in_place(__global const float *a, __global const float *b, __global float *c, int n) {
+  int i = get_global_id(0), j = get_global_id(1);
+  c[i * n + j] = 0.0f;
+  for (int k = 0; k < n; ++k)
+    c[i * n + j] += a[i * n + k] * b[k * n + j]; // HIT: an inner product is added up one product at a time
+}
+
+__kernel void element_by_element(__global const float *a, __global const float *b, __global float *c, int n) {
+  int i = get_global_id(0) * n;
+  for (int k = 0; k < n; ++k)
+    c[i + k] += a[i + k] * b[k]; // miss: each sum has one product
+}
+
+__kernel void copied_row(__global const float *a, __global const float *b, __global float *c, int n) {
+  int i = get_global_id(0);
+  float row[64], sum = 0.0f;
+  for (int k = 0; k < 64; ++k)
+    row[k] = a[i * 64 + k];
+  for (int k = 0; k < 64; ++k)
+    sum += row[k] * b[k * n]; // HIT: an inner product is added up one product at a time
+  c[i] = sum;
 }

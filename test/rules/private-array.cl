@@ -98,3 +98,23 @@ __kernel void goes_on_and_on(__global const float *in, __global float *out, int 
   }
   out[i] = v;
 }
+
+__kernel void large(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float line[1024], v = 0.0f;
+  for (int k = 0; k < 1024; ++k)
+    line[k] = in[i + k]; // HIT: the private array 'line' is indexed by a loop, and larger than what registers hold
+  for (int k = 0; k < 1024; ++k)
+    v = v * line[1023 - k] + 1.0f;
+  out[i] = v;
+}
+
+__kernel void small(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float line[16], v = 0.0f;
+  for (int k = 0; k < 16; ++k)
+    line[k] = in[i + k]; // miss: 64 bytes
+  for (int k = 0; k < 16; ++k)
+    v = v * line[15 - k] + 1.0f;
+  out[i] = v;
+}

@@ -42,6 +42,36 @@ __kernel void from_ids(__global float *out, int n) {
 __kernel void counter(__global float *out, int n) {
   float total = 0.0f;
   for (int k = 0; k < n; ++k)
-    total += (float)k; // miss: the same for all work-items
+    total += (float)k; // HIT: converted to float in a loop
+  out[get_global_id(0)] = total;
+}
+
+__kernel void few_rounds(__global float *out) {
+  float total = 0.0f;
+  for (int k = 0; k < 100; ++k)
+    total += (float)k; // miss: the compiler knows how far it gets
+  out[get_global_id(0)] = total;
+}
+
+__kernel void the_same(__global float *out, int n) {
+  float total = 0.0f;
+  for (int k = 0; k < n; ++k)
+    total += (float)n * total; // miss: converted once
+  out[get_global_id(0)] = total;
+}
+
+__kernel void masked(__global const uint *in, __global float *out, int n) {
+  float total = 0.0f;
+  for (int k = 0; k < n; ++k)
+    total += (float)(in[k] & 0xff); // HIT: converted to float in a loop
+  out[get_global_id(0)] = total;
+}
+
+__kernel void signs(__global const float *in, __global float *out, int n) {
+  float total = 0.0f;
+  for (int k = 0; k < n; ++k) {
+    int sign = in[k] < 0.0f ? -1 : 1;
+    total += (float)sign; // miss: one of two numbers
+  }
   out[get_global_id(0)] = total;
 }

@@ -21,7 +21,7 @@ __kernel void constants(__global float4 *out) {
 }
 
 __kernel void ids(__global float4 *out, int w, int plane) {
-  out[get_global_id(2) * plane + get_global_id(1) * w + get_global_id(0)] *= 2.0f; // miss: ids as they come, once
+  out[get_global_id(2) * plane + get_global_id(1) * w + get_global_id(0)] *= 2.0f; // HIT: 2 multiplications of 64 bits
 }
 
 __kernel void in_a_loop(__global const float4 *in, __global float4 *out, int w, int plane) {
@@ -51,15 +51,44 @@ __kernel void cut(__global float4 *out, ulong w) {
 
 __kernel void added(__global float4 *out, ulong first) {
   size_t x = get_global_id(0);
-  out[first + x] *= 2.0f; // miss: an addition
+  out[first + x] *= 2.0f; // HIT: an address is computed from 'first' of 64 bits
 }
 
 __kernel void ids_in_variables(__global float *out, int w, int plane) {
   size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
-  out[z * plane + y * w + x] *= 2.0f; // miss: the ids as they come, by other names
+  out[z * plane + y * w + x] *= 2.0f; // HIT: 2 multiplications of 64 bits
 }
 
 __kernel void wide_by_choice(__global float *out, int w, int plane) {
   long x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   out[z * plane + y * w + x] *= 2.0f; // HIT: 2 multiplications of 64 bits
+}
+
+__kernel void ids_alone(__global float *out) {
+  size_t x = get_global_id(0);
+  out[x] *= 2.0f; // miss: an id as it comes
+}
+
+__kernel void cut_ids(__global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] *= 2.0f; // miss: cut to 32 bits first
+}
+
+__kernel void wide_variable(__global const uchar *in, __global uchar *out, int w) {
+  ulong at = get_global_id(1) + w * 3;
+  out[at] = in[at]; // HIT: an address is computed from 'at' of 64 bits
+}
+
+__kernel void narrow_variable(__global const uchar *in, __global uchar *out, int w) {
+  uint at = get_global_id(1) + w * 3;
+  out[at] = in[at]; // miss: 32 bits
+}
+
+__kernel void wide_data(__global const ulong *in, __global ulong *out, ulong by) {
+  int x = get_global_id(0);
+  out[x] = in[x] * by; // miss: data
+}
+
+__kernel void shifted(__global float *out) {
+  out[get_global_id(1) * 64 + get_global_id(0)] *= 2.0f; // miss: a shift
 }

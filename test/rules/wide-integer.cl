@@ -174,3 +174,19 @@ __kernel void mostly_wide(__global const uchar *in, __global float *out) {
   }
   out[i] = squares * 0.5f - sum;
 }
+
+// What is taken out of a wide value.
+__kernel void grey(__global const uint *in, __global uchar *out) {
+  int i = get_global_id(0);
+  uint p = in[i];
+  uchar r = p & 0xff, g = (p >> 8) & 0xff, b = (p >> 16) & 0xff;
+  out[i] = (66 * r + 129 * g + 25 * b) >> 8; // HIT: which fit ushort
+}
+
+__kernel void hash(__global const uint *in, __global uchar *out) {
+  int i = get_global_id(0);
+  uint p = in[i] * 2654435761u;
+  p = (p ^ (p >> 13)) * 1274126177u;
+  p = (p ^ (p >> 16)) * 97u + 5u;
+  out[i] = ((p >> 8) & 0xff) + 1; // miss: most of it is wide
+}
