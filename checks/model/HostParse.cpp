@@ -220,7 +220,8 @@ constexpr llvm::StringLiteral Standard =
     "#include <unordered_map>\n#include <vector>\n"
     "#endif\n"
     "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
-    "#include <stdlib.h>\n#include <string.h>\n";
+    "#include <stdlib.h>\n#include <string.h>\n"
+    "#if CLMALI_OPEN\nusing namespace std;\n#endif\n";
 } // namespace
 
 /// tooling::buildASTFromCodeWithArgs, on this thread's file system.
@@ -277,9 +278,8 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiag
 }
 
 /// Does the file name things of the standard library that nobody declares?
-static bool lacksStandard(StringRef Text, ArrayRef<ParseDiagnostic> Said) {
-  bool Opened = Text.contains("using namespace std;");
-  return any_of(Said, [=](const ParseDiagnostic &D) {
+static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
+  return any_of(Said, [](const ParseDiagnostic &D) {
     StringRef M = D.Message;
     // A header that is included inside of a namespace, as the first bindings do.
     if (M.contains("namespace 'std'") || M.contains("namespace 'cl::std'") || M.contains("identifier 'std'"))
@@ -287,7 +287,7 @@ static bool lacksStandard(StringRef Text, ArrayRef<ParseDiagnostic> Said) {
     if (!M.starts_with("unknown type name '") && !M.starts_with("use of undeclared identifier '"))
       return false;
     StringRef Name = M.split('\'').second.split('\'').first;
-    if (Opened && StringSwitch<bool>(Name).Cases("string", "vector", "cout", "cerr", "endl", "ifstream", "stringstream", true).Default(false))
+    if (StringSwitch<bool>(Name).Cases("string", "vector", "cout", "cerr", "endl", "ifstream", "stringstream", true).Default(false))
       return true;
     return StringSwitch<bool>(Name)
         .Cases("size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", true)
@@ -552,7 +552,14 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
                      "no header that it includes declares OpenCL; today's headers were taken (which are meant? -- -I FOLDER, -- -D NAME)"});
     }
   }
-  if (lacksStandard(Text, Result.Diagnostics)) {
+  if (lacksStandard(Result.Diagnostics)) {
+    // A missing header may open the namespace, too.
+    auto Unqualified = [](const ParseDiagnostic &D) {
+      StringRef M = D.Message;
+      return M == "unknown type name 'string'" || M == "use of undeclared identifier 'cout'" || M == "use of undeclared identifier 'endl'";
+    };
+    if (any_of(Result.Diagnostics, Unqualified))
+      Extra.push_back("-DCLMALI_OPEN=1");
     Extra.insert(Extra.begin(), {"-include", StandardName.str()});
     Run = Try(Extra);
     // What is wrong with headers was so for want of these.

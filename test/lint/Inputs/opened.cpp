@@ -1,6 +1,6 @@
 #include "no/such/utils.hpp"
 #include <CL/cl.h>
-using namespace std;
+// It opens the namespace, too.
 void build(cl_program program, int size) {
   string options("-D SIZE=");
   options += to_string(size);
