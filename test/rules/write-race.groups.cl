@@ -190,3 +190,21 @@ __kernel void each_its_own(__global int *a, __global int *b, int n) {
     c = a; a = b; b = c;
   }
 }
+
+__kernel void from_either_end(__global float *x, int n) { // launched for a half of them
+  int i = get_global_id(0);
+  x[i] = x[i] * 2.0f; // miss: the other half is another's
+  x[n - (i + 1)] = x[n - (i + 1)] * 2.0f; // miss
+}
+
+__kernel void from_its_neighbour(__global float *x, int n) {
+  int i = get_global_id(0);
+  x[i] = x[(i + 1) % n] * 2.0f; // HIT: two work-items write and read one element of 'x'
+}
+
+__kernel void checkerboard(__global float *x) { // of as many cells as a power of two says
+  uint n = 2 * get_global_size(0), m = get_global_size(1);
+  uint j = get_global_id(1), i = (2 * get_global_id(0) + (j & 1)) & (n - 1);
+  float v = x[j * n + ((i + 1) & (n - 1))] + x[((j + 1) & (m - 1)) * n + i];
+  x[j * n + i] += v; // miss: neighbours are of the other colour
+}
