@@ -27,6 +27,10 @@ bool checks::isTransfer(const HostCall &C) {
                      "enqueueReadBufferRect", "enqueueWriteBufferRect"});
 }
 
+bool checks::isImageTransfer(const HostCall &C) {
+  return isOneOf(C, {"clEnqueueReadImage", "clEnqueueWriteImage", "enqueueReadImage", "enqueueWriteImage"});
+}
+
 bool checks::createsMemory(const HostCall &C) {
   return isOneOf(C, {"clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImage2D",
                      "clCreateImage3D", "cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D"});

@@ -11,7 +11,7 @@ static void run(const HostModule &H, Context &C) {
   if (asksForUnifiedMemory(H))
     return;
   for (const HostCall &Call : H.Calls)
-    if (isTransfer(Call)) {
+    if (isTransfer(Call) || isImageTransfer(Call)) {
       C.report(Call.NameRange, "data is transferred, and CL_DEVICE_HOST_UNIFIED_MEMORY is never asked for");
       return;
     }
