@@ -121,6 +121,13 @@ static std::string argument(Context &C, const Expr *E, SourceRange Whole) {
   return Converted ? "(" + model::name(T->Scalar).str() + ")(" + Text.str() + ")" : Text.str();
 }
 
+/// Does a variable of the kernel hide one of the built-ins?
+static bool areHidden(Context &C) {
+  auto Hides = [](const Var *V) { return V->Name == "min" || V->Name == "max" || V->Name == "clamp"; };
+  const Kernel &K = C.analysis().kernel();
+  return any_of(K.Vars, Hides) || any_of(K.Params, Hides);
+}
+
 static void report(const Expr *E, const MinMax &Outer, Context &C) {
   bool Float = E->Ty->isFloat();
   // clamp(x, lo, hi) is min(max(x, lo), hi).
@@ -148,7 +155,7 @@ static void report(const Expr *E, const MinMax &Outer, Context &C) {
                   LowText = argument(C, Outer.IsMax ? Limit : Other, E->Range),
                   HighText = argument(C, Outer.IsMax ? Other : Limit, E->Range);
       std::vector<Edit> Edits;
-      if (!XText.empty() && !LowText.empty() && !HighText.empty())
+      if (!XText.empty() && !LowText.empty() && !HighText.empty() && !areHidden(C))
         Edits.push_back({E->Range, "clamp(" + XText + ", " + LowText + ", " + HighText + ")"});
       F.fix(Applicability::Safe, "use clamp", std::move(Edits));
       return;
@@ -163,7 +170,7 @@ static void report(const Expr *E, const MinMax &Outer, Context &C) {
     return;
   std::string A = argument(C, Outer.A, E->Range), B = argument(C, Outer.B, E->Range);
   std::vector<Edit> Edits;
-  if (!A.empty() && !B.empty())
+  if (!A.empty() && !B.empty() && !areHidden(C))
     Edits.push_back({E->Range, Name + "(" + A + ", " + B + ")"});
   F.fix(Applicability::Safe, "use " + Name, std::move(Edits));
 }

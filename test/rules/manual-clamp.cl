@@ -87,3 +87,11 @@ __kernel void no_chains(__global int *x, __global int *out, int lo) {
   out[i] += v < 0 ? 0 : v > 255 ? 0 : v; // miss: one of the limits is another
   out[i] += v < lo ? 0 : v + lo; // miss: nothing is limited
 }
+
+__kernel void hidden(__global int *x, __global int *out) { // no edit: `max` is a variable here
+  int i = get_global_id(0), max = x[i];
+  out[i] = max > 7 ? max : 7; // HIT: a conditional expression spells max
+  for (int j = 0; j < 4; ++j)
+    max += x[i + j];
+  out[i] += max; // miss: nothing is limited
+}
