@@ -2,8 +2,10 @@
 //
 // Before: v < lo ? lo : (v > hi ? hi : v)
 // After:  clamp(v, lo, hi)
-// Limits: conditional expressions only, macros included. For floating point nothing is replaced: the
-//         conditional and fmin differ for NaN. A nested one is reported once, at the outermost.
+// Before: if (v > hi) v = hi;    or   if (v > hi) out[i] = hi; else out[i] = v;
+// After:  v = min(v, hi)
+// Limits: conditional expressions, macros included, and statements that choose one value. For floating point nothing is
+//         replaced: the conditional and fmin differ for NaN. A nested one is reported once, at the outermost.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -175,11 +177,145 @@ static void report(const Expr *E, const MinMax &Outer, Context &C) {
   F.fix(Applicability::Safe, "use " + Name, std::move(Edits));
 }
 
+/// May a value of type From be compared in type To without becoming another?
+static bool holds(const Type *To, const Expr *From) {
+  const Type *T = From->Ty;
+  if (T->Scalar == To->Scalar || From->K == ExprKind::FloatConst || To->isFloat())
+    return true;
+  if (std::optional<int64_t> Value = constantValue(From))
+    return *Value >= 0 || isSigned(To->Scalar);
+  return !T->isFloat() && sizeInBits(T->Scalar) < sizeInBits(To->Scalar) && (isSigned(To->Scalar) || !isSigned(T->Scalar));
+}
+
+/// The same value, whatever it was converted to: 255 and 255.0f are.
+static bool isSameValue(const Expr *A, const Expr *B) {
+  A = stripCasts(A), B = stripCasts(B);
+  auto Number = [](const Expr *E) -> std::optional<double> {
+    if (E->K == ExprKind::FloatConst)
+      return E->Float;
+    std::optional<int64_t> Value = constantValue(E);
+    return Value ? std::optional<double>(double(*Value)) : std::nullopt;
+  };
+  std::optional<double> X = Number(A), Y = Number(B);
+  return X && Y ? *X == *Y : model::equal(A, B);
+}
+
+namespace {
+/// What a statement makes of one variable or element.
+struct Choice {
+  const Stmt *Target = nullptr; ///< an assignment or a store to it
+  bool IsMax = false, Both = false;
+};
+} // namespace
+
+/// The only assignment or store of a block; null if it does anything else.
+static const Stmt *onlyAssignment(const Block &B) {
+  const Stmt *S = B.size() == 1 ? B[0] : nullptr;
+  bool Sets = S && ((S->K == StmtKind::Assign && S->LaneIdx.size() <= 1) || S->K == StmtKind::Store);
+  return Sets && S->E && S->E->Ty->isScalar() && !hasOpaque(S->E) ? S : nullptr;
+}
+
+static bool isSameTarget(const Stmt *A, const Stmt *B) {
+  return A->K == B->K && (A->K == StmtKind::Store ? model::equal(A->Acc, B->Acc) : A->V == B->V && A->LaneIdx == B->LaneIdx);
+}
+
+/// Does E read what S sets?
+static bool reads(const Expr *E, const Stmt *S) {
+  E = stripCasts(E);
+  if (S->K == StmtKind::Store)
+    return E->K == ExprKind::Load && model::equal(E->Acc, S->Acc);
+  if (!S->LaneIdx.empty())
+    return E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && E->LaneIdx[0] == S->LaneIdx[0] && E->Ops[0]->K == ExprKind::VarRef &&
+           E->Ops[0]->V == S->V;
+  return E->K == ExprKind::VarRef && E->V == S->V;
+}
+
+/// if (v > hi) v = hi; with or without what happens else.
+static std::optional<Choice> asChoice(const Stmt *S) {
+  if (S->K != StmtKind::If || !S->E || S->EarlyReturn)
+    return std::nullopt;
+  const Expr *Cond = stripCasts(S->E);
+  const Stmt *Then = onlyAssignment(S->Body), *Else = onlyAssignment(S->Else);
+  if (Cond->K != ExprKind::Binary || !isComparison(Cond->O) || Cond->O == Op::EQ || Cond->O == Op::NE || !Then)
+    return std::nullopt;
+  const Expr *A = Cond->Ops[0], *B = Cond->Ops[1];
+  if (!holds(A->Ty, stripCasts(A)) || !holds(B->Ty, stripCasts(B)))
+    return std::nullopt;
+  bool Greater = Cond->O == Op::GT || Cond->O == Op::GE;
+  for (bool Swap : {false, true}) {
+    const Expr *Chosen = Swap ? B : A, *Other = Swap ? A : B;
+    if (!isSameValue(Chosen, Then->E))
+      continue;
+    bool IsMax = Greater != Swap;
+    if (S->Else.empty()) {
+      // Another work-item may have written an element that this one leaves alone.
+      if (!reads(Other, Then) || (Then->K == StmtKind::Store && Then->Acc.Base->space() != AddressSpace::Private))
+        continue;
+      return Choice{Then, IsMax, false};
+    }
+    if (Else && isSameTarget(Then, Else) && isSameValue(Other, Else->E))
+      return Choice{Then, IsMax, false};
+    // v < lo, else v > hi: both limits, where they are numbers.
+    std::optional<Choice> Next = S->Else.size() == 1 ? asChoice(S->Else[0]) : std::nullopt;
+    if (Next && Next->IsMax != IsMax && isSameTarget(Then, Next->Target) && stripCasts(Chosen)->K != ExprKind::VarRef &&
+        (S->Else[0]->Else.empty() ? reads(Other, Then) : true))
+      return Choice{Then, IsMax, true};
+  }
+  return std::nullopt;
+}
+
+/// The statements of a block that limit a value, one after another.
+static void reportStatements(const Block &B, Context &C) {
+  for (size_t I = 0; I < B.size(); ++I) {
+    std::optional<Choice> First = asChoice(B[I]);
+    if (!First) {
+      forEachBlock(*B[I], [&](Block &Nested) { reportStatements(Nested, C); });
+      continue;
+    }
+    const Stmt *S = B[I];
+    std::optional<Choice> Second = I + 1 < B.size() && !First->Both ? asChoice(B[I + 1]) : std::nullopt;
+    bool Both = First->Both || (Second && Second->IsMax != First->IsMax && isSameTarget(First->Target, Second->Target));
+    I += Both && !First->Both;
+    std::string Name = (First->Target->E->Ty->isFloat() ? "f" : "") + std::string(First->IsMax ? "max" : "min");
+    C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
+             Both ? Twine("a value is limited from both sides by if statements") : "an if statement spells " + Twine(Name))
+        .cost(Both ? "clamp is a single instruction, on vectors too" : "the built-in is a single instruction, on vectors too")
+        .atMost(rules::Severity::Info);
+  }
+}
+
+/// min(max(x, lo), hi) with limits that are the same for all work-items.
+static bool isClampOfTwo(const KernelAnalysis &K, const Expr *E, const Stmt *At) {
+  auto Kind = [](const Expr *X) {
+    StringRef Name = X->K == ExprKind::Call && X->Ops.size() == 2 ? StringRef(X->Name) : "";
+    Name.consume_front("f");
+    return Name == "min" ? -1 : Name == "max" ? 1 : 0;
+  };
+  auto IsLimit = [&](const Expr *X) { return K.varies(X, At).uniformInLaunch(); };
+  int Outer = Kind(E);
+  for (bool Swap : {false, true}) {
+    if (!Outer || !IsLimit(E->Ops[Swap ? 0 : 1]))
+      continue;
+    const Expr *Inner = stripCasts(E->Ops[Swap ? 1 : 0]);
+    if (Kind(Inner) == -Outer && IsLimit(Inner->Ops[0]) != IsLimit(Inner->Ops[1]))
+      return true;
+  }
+  return false;
+}
+
 static void run(const Kernel &K, Context &C) {
+  reportStatements(K.Body, C);
   std::set<std::tuple<uint32_t, uint32_t, uint32_t>> Seen;
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
+        if (E->Range.isValid() && isClampOfTwo(C.analysis(), E, S)) {
+          if (Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
+            C.report(E->Range, "min and max together are clamp")
+                .cost("clamp is a single instruction, on vectors too")
+                .atMost(rules::Severity::Info);
+          return false;
+        }
         if (E->K != ExprKind::Select || !E->Range.isValid())
           return true;
         std::optional<MinMax> M = asMinMax(E);

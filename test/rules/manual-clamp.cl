@@ -95,3 +95,80 @@ __kernel void hidden(__global int *x, __global int *out) { // no edit: `max` is 
     max += x[i + j];
   out[i] += max; // miss: nothing is limited
 }
+
+// Statements that choose one value.
+int at_most(int v, int hi) {
+  if (v > hi) // HIT: an if statement spells min
+    return hi;
+  return v;
+}
+__kernel void statements(__global int *x, __global uchar *out) {
+  int i = get_global_id(0), v = at_most(x[i], 1000); // miss: the function's line is the place
+  if (v < 7) // HIT: an if statement spells max
+    v = 7;
+  float f = x[i] * 0.5f;
+  if (1.0 < f) // HIT: an if statement spells fmin
+    f = 1;
+  if (v > 255) // HIT: an if statement spells min
+    out[i] = 255;
+  else
+    out[i] = v;
+  x[i] = v + (int)f;
+}
+
+__kernel void no_statements(__global int *x, __global int *out, uint limit) {
+  int i = get_global_id(0), v = x[i];
+  if (v > 7) // miss: another value
+    v = 8;
+  if (v > 100) // miss: more happens than that
+    v = 100, out[i + 1] = 0;
+  if (v == 5) // miss: equality
+    v = 5;
+  if (v > limit) // miss: compared as unsigned
+    v = limit;
+  if (v > 7) // miss: another variable
+    i = 7;
+  if (v > 9) // miss: nothing is chosen else
+    out[i] = 9;
+  else
+    out[i + 1] = v;
+  if (out[i + 2] > v) // miss: an element that others write, too
+    out[i + 2] = v;
+}
+
+__kernel void both_sides(__global int *x, __global float *y, int w) {
+  int i = get_global_id(0), v = x[i];
+  if (v < 0) // HIT: limited from both sides by if statements
+    v = 0;
+  if (v > w - 1)
+    v = w - 1;
+  float f = y[i];
+  if (f < 0.0f) // HIT: limited from both sides by if statements
+    f = 0.0f;
+  else if (f > 1.0f)
+    f = 1.0f;
+  x[i] = v;
+  y[i] = f;
+}
+
+__kernel void of_a_window(__global const float *x, __global float *out, int n) {
+  float most = x[0], least = x[0];
+  int where = 0;
+  for (int i = 0; i < n; ++i) {
+    if (x[i] > most) // HIT: an if statement spells fmax
+      most = x[i];
+    if (x[i] < least) { // miss: where it was found is kept
+      least = x[i];
+      where = i;
+    }
+  }
+  out[get_global_id(0)] = most + least + where;
+}
+
+__kernel void by_two(__global const int *x, __global int *out, int w) {
+  int i = get_global_id(0), v = x[i];
+  out[i] = max(0, min(v + 1, w - 1)); // HIT: min and max together are clamp
+  out[i] += max(min(v, x[i + 1]), 7); // miss: a limit of each work-item's own
+  out[i] += max(max(v, w), 7); // miss: twice from below
+  out[i] += min(max(v, 1), max(i, 2)); // miss: the lesser of two
+}
