@@ -8,7 +8,10 @@
 // After:  as_uchar4(p).x, .y, .z
 // Before: out[i] = (uchar)(c.x * 255.0f), out[i + 1] = (uchar)(c.y * 255.0f), ...
 // After:  convert_uchar4(c * 255.0f)
-// Limits: three components, or neighbouring elements, at least; only casts that were written.
+// Before: out[i] = (uchar)sum;
+// After:  convert_uchar_sat(sum)
+// Limits: only casts that were written; three components, neighbouring elements or bytes, or a loop over them, for what is
+//         more than a cast.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -67,20 +70,47 @@ static bool isConvertedByParts(const Block &B, size_t At) {
   return Lanes.size() == First.V->Ty->Lanes;
 }
 
-/// (x >> 8) & 255, or (x & 0xff00) >> 8: byte 1 of a 32-bit value. Of is what it is taken from.
-static std::optional<unsigned> byteOf(const Expr *E, const Expr *&Of) {
-  E = stripCasts(E);
+/// A count of bits that is 8, 16, ... or 8 * i in a loop of a few rounds: what a round of the loop begins with. Not known: neither.
+static std::optional<int64_t> bytesShifted(const KernelAnalysis &K, const Expr *Count, const Stmt *At, bool &InLoop) {
+  constexpr unsigned Bytes = 8;
+  if (std::optional<int64_t> N = constantValue(Count))
+    return N;
+  if (!Count->Ty->isScalar() || !Count->Ty->isInteger())
+    return std::nullopt;
+  Poly P = K.poly(Count, At);
+  for (auto &[Symbols, Factor] : P.Terms) {
+    if (Symbols.empty() && Factor % 8 == 0)
+      continue;
+    const SymbolInfo *I = Symbols.size() == 1 ? &K.symbol(Symbols[0]) : nullptr;
+    if (!I || !I->Loop || std::abs(Factor) != 8)
+      return std::nullopt;
+    std::optional<CountedLoop> L = K.countedLoop(I->Loop);
+    if (!L || !L->TripCount || *L->TripCount < 3 || *L->TripCount > Bytes)
+      return std::nullopt;
+    InLoop = true;
+  }
+  return InLoop ? std::optional<int64_t>(0) : std::nullopt;
+}
+
+/// (x >> 8) & 255, (x & 0xff00) >> 8 or (uchar)(x >> 8): byte 1 of a value of 32 or 64 bits. Of is what it is taken from.
+static std::optional<unsigned> byteOf(const KernelAnalysis &K, const Expr *E, const Stmt *At, const Expr *&Of, bool &InLoop) {
   int64_t By = 0, Mask = -1;
+  if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 8 && E->Ty->isScalar())
+    Mask = 255;
+  E = stripCasts(E);
   for (;;) {
-    if (E->K == ExprKind::Binary && E->O == Op::And && Mask == -1) {
+    if (E->K == ExprKind::Binary && E->O == Op::And && (Mask == -1 || Mask == 255 << By)) {
       std::optional<int64_t> Left = constantValue(E->Ops[0]), Right = constantValue(E->Ops[1]);
       if (!Left && !Right)
         break;
-      Mask = *(Left ? Left : Right);
+      int64_t Inner = *(Left ? Left : Right);
+      if (Mask != -1 && (Inner & Mask) != Mask)
+        break;
+      Mask = Mask == -1 ? Inner : Mask;
       E = stripCasts(E->Ops[Left ? 1 : 0]);
     } else if (E->K == ExprKind::Binary && E->O == Op::Shr) {
-      std::optional<int64_t> N = constantValue(E->Ops[1]);
-      if (!N || *N < 0 || *N > 24 || By + *N > 24)
+      std::optional<int64_t> N = bytesShifted(K, E->Ops[1], At, InLoop);
+      if (!N || *N < 0 || *N > 56 || By + *N > 56)
         break;
       By += *N;
       if (Mask != -1)
@@ -90,10 +120,11 @@ static std::optional<unsigned> byteOf(const Expr *E, const Expr *&Of) {
       break;
     }
   }
+  unsigned Bits = E->Ty->isScalar() && E->Ty->isInteger() ? sizeInBits(E->Ty->Scalar) : 0;
   // Of a byte that is shifted down behind the mask, the mask is the byte's.
-  bool Masked = Mask != -1 && Mask == int64_t(255) << By;
-  if ((!Masked && (Mask != -1 || By != 24)) || By % 8 || !E->Ty->isScalar() || !E->Ty->isInteger() ||
-      sizeInBits(E->Ty->Scalar) != 32 || (!Masked && isSigned(E->Ty->Scalar)) || constantValue(E))
+  bool Masked = Mask != -1 && uint32_t(Mask >> By) == 255;
+  if (Bits < 32 || By % 8 || (!Masked && (Mask != -1 || unsigned(By) != Bits - 8)) ||
+      (!Masked && isSigned(E->Ty->Scalar)) || constantValue(E))
     return std::nullopt;
   Of = E;
   return By / 8;
@@ -114,37 +145,63 @@ static bool isRounded(const KernelAnalysis &K, const Expr *E) {
   return origin(K, E)->Ty->isFloat(); // without its conversions
 }
 
-/// Four bytes, shifted by 0, 8, 16 and 24; a constant may stand for the highest.
-static bool isPack(const KernelAnalysis &K, const Expr *E, const Stmt *S) {
-  if (E->K != ExprKind::Binary || (E->O != Op::Or && E->O != Op::Add && E->O != Op::Xor) ||
-      !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) != 32)
-    return false;
+/// The bits of E that may be set.
+static uint64_t bitsOf(const KernelAnalysis &K, const Expr *E, const Stmt *S, bool &InLoop) {
+  E = stripCasts(E);
+  if (!E->Ty->isScalar())
+    return ~uint64_t(0);
+  if (std::optional<int64_t> Value = constantValue(E))
+    return *Value;
+  uint64_t All = E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64 ? (uint64_t(1) << sizeInBits(E->Ty->Scalar)) - 1 : ~uint64_t(0);
+  if (E->K == ExprKind::Binary && E->O == Op::And)
+    return bitsOf(K, E->Ops[0], S, InLoop) & bitsOf(K, E->Ops[1], S, InLoop);
+  if (E->K == ExprKind::Binary && (E->O == Op::Shl || E->O == Op::Shr)) {
+    std::optional<int64_t> N = bytesShifted(K, E->Ops[1], S, InLoop);
+    uint64_t Inner = bitsOf(K, E->Ops[0], S, InLoop);
+    if (!N || *N < 0 || *N > 63)
+      return All;
+    return E->O == Op::Shl ? Inner << *N & All : isSigned(E->Ty->Scalar) && Inner >> 31 ? All : Inner >> *N;
+  }
+  Range R = K.range(E, S);
+  bool IsByte = (E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 8) || (R.Lo >= 0 && R.Hi <= 255) || isRounded(K, E);
+  return IsByte ? 255 : All;
+}
+
+/// Which byte of a longer value P is; none if it is more or less.
+static std::optional<unsigned> placeOfByte(const KernelAnalysis &K, const Expr *P, const Stmt *S, bool &InLoop) {
+  uint64_t Bits = bitsOf(K, P, S, InLoop);
+  for (unsigned I = 0; I < 8; ++I)
+    if (Bits && !(Bits & ~(uint64_t(255) << 8 * I)))
+      return I;
+  return std::nullopt;
+}
+
+/// The places of the bytes that E puts together, those of From apart; empty if it is not of bytes at different places.
+static std::set<unsigned> packedBytes(const KernelAnalysis &K, const Expr *E, const Stmt *S, function_ref<bool(const Expr *)> IsFrom,
+                                      bool &InLoop) {
+  if (!E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) < 32)
+    return {};
   std::vector<const Expr *> All;
   parts(E, All);
-  if (All.size() != 4)
-    return false;
-  std::set<int64_t> Shifts;
+  std::set<unsigned> Places;
   for (const Expr *P : All) {
-    int64_t By = 0;
-    if (std::optional<int64_t> Value = constantValue(P)) {
-      if (*Value & 0xffffff)
-        return false;
-      Shifts.insert(24);
+    if (IsFrom(P) || constantValue(P) == 0)
       continue;
-    }
-    if (P->K == ExprKind::Binary && P->O == Op::Shl) {
-      std::optional<int64_t> N = constantValue(P->Ops[1]);
-      if (!N)
-        return false;
-      By = *N;
-      P = P->Ops[0];
-    }
-    Range R = K.range(P, S);
-    if (By != 24 && (R.Lo < 0 || R.Hi > 255) && !isRounded(K, P))
-      return false;
-    Shifts.insert(By);
+    std::optional<unsigned> At = placeOfByte(K, P, S, InLoop);
+    if (!At || !Places.insert(*At).second)
+      return {};
   }
-  return Shifts == std::set<int64_t>{0, 8, 16, 24};
+  return Places;
+}
+
+constexpr unsigned Enough = 3; ///< bytes of which one says that they are packed
+
+static bool isPack(const KernelAnalysis &K, const Expr *E, const Stmt *S, unsigned &Bytes) {
+  if (E->K != ExprKind::Binary || (E->O != Op::Or && E->O != Op::Add && E->O != Op::Xor))
+    return false;
+  bool InLoop = false;
+  Bytes = packedBytes(K, E, S, [](const Expr *) { return false; }, InLoop).size();
+  return Bytes >= Enough && !InLoop;
 }
 
 /// The conversion that the user wrote at the top of E, between whole numbers and fractions or of another width; null if none.
@@ -206,11 +263,27 @@ struct ConvertedParts {
   std::set<unsigned> Lanes;
 };
 
-/// The bytes that a kernel takes out of one value.
+/// The bytes that a kernel takes out of one value, or of the elements of one buffer.
 struct Unpacked {
   const Expr *Of;
   SourceRange First;
   std::set<unsigned> Bytes;
+  bool InLoop;
+};
+
+/// The bytes that a kernel puts into one value, in one statement after another.
+struct Packed {
+  const Stmt *Target; ///< assigns or stores the value
+  SourceRange First;
+  std::set<unsigned> Bytes;
+  bool InLoop, Ended;
+};
+
+/// Single values that are converted to one type by casts.
+struct CastValues {
+  const Type *To;
+  bool ToFloat;
+  SourceRange First;
 };
 } // namespace
 
@@ -231,10 +304,81 @@ static bool isStoredByParts(const KernelAnalysis &K, const Block &B, size_t &At)
   return true;
 }
 
+/// Is it data that Cast converts: between whole numbers and fractions, or to 8 or 16 bits?
+static bool isOfData(const KernelAnalysis &K, const Expr *Cast) {
+  const Type *To = Cast->Ty, *From = Cast->Ops[0]->Ty;
+  if (From->isFloat() == To->isFloat() && !(To->isInteger() && sizeInBits(To->Scalar) <= 16 && sizeInBits(From->Scalar) > sizeInBits(To->Scalar)))
+    return false;
+  const Expr *E = origin(K, Cast->Ops[0]);
+  return E->K != ExprKind::IntConst && E->K != ExprKind::FloatConst && !constantValue(E) && To->Scalar != ScalarKind::Bool &&
+         From->Scalar != ScalarKind::Bool;
+}
+
+/// Are A and B one value, or elements of one array?
+static bool isSameSource(const Expr *A, const Expr *B) {
+  if (A->K == ExprKind::Load && B->K == ExprKind::Load)
+    return A->Acc.Base == B->Acc.Base && A->Acc.Path == B->Acc.Path && A->Ty == B->Ty;
+  return model::equal(A, B);
+}
+
+static std::string number(size_t N) {
+  static const char *const Words[] = {"no", "one", "two", "three", "four", "five", "six", "seven", "eight"};
+  return N < std::size(Words) ? Words[N] : utostr(N);
+}
+
+/// w = a << 24; w |= b << 16; w |= c << 8; ...: what S adds to what was packed before.
+static void packStep(const KernelAnalysis &K, const Stmt *S, std::vector<Packed> &Packs) {
+  bool Sets = (S->K == StmtKind::Assign || S->K == StmtKind::Decl) && S->V && S->LaneIdx.empty();
+  if (!S->E || !(Sets || (S->K == StmtKind::Store && S->Acc.Lanes == 1)))
+    return;
+  bool Again = false;
+  auto IsOld = [&](const Expr *E) {
+    bool Is = Sets ? E->K == ExprKind::VarRef && E->V == S->V : E->K == ExprKind::Load && model::equal(E->Acc, S->Acc);
+    Again |= Is;
+    return Is;
+  };
+  bool InLoop = false;
+  std::set<unsigned> Places = packedBytes(K, S->E, S, IsOld, InLoop);
+  auto At = find_if(Packs, [&](const Packed &P) {
+    return !P.Ended && (Sets ? P.Target->V == S->V : P.Target->K == StmtKind::Store && model::equal(P.Target->Acc, S->Acc));
+  });
+  if (At != Packs.end() && (!Again || Places.empty() || any_of(Places, [&](unsigned P) { return At->Bytes.count(P); }))) {
+    At->Ended = true;
+    At = Packs.end();
+  }
+  if (Places.empty())
+    return;
+  if (At == Packs.end())
+    At = Packs.insert(At, {S, S->E->Range.isValid() ? S->E->Range : S->Range, {}, false, false});
+  At->Bytes.insert(Places.begin(), Places.end());
+  At->InLoop |= InLoop && Again;
+}
+
+/// *(uint *)&f, or one field of a union that another one filled: the loads of values of the work-item's own that take bits for
+/// something else.
+static std::vector<const AccessSite *> reinterpreted(const KernelAnalysis &K) {
+  std::map<const Var *, std::set<ScalarKind>> Written;
+  auto IsOwn = [](const AccessSite &A) { return A.A->Base->K == Var::Memory && A.A->Base->space() == AddressSpace::Private; };
+  for (const AccessSite &A : K.accesses())
+    if (A.IsWrite && IsOwn(A))
+      Written[A.A->Base].insert(A.A->Elem);
+  std::vector<const AccessSite *> Found;
+  for (const AccessSite &A : K.accesses()) {
+    const Type *Of = A.A->Base->Ty;
+    if (!A.Load || !IsOwn(A) || !(Of->isValue() || Of->isUnion()))
+      continue;
+    const std::set<ScalarKind> &Kinds = Written[A.A->Base];
+    if (Kinds.size() == 1 && !Kinds.count(A.A->Elem) && sizeInBits(*Kinds.begin()) >= 16 && sizeInBits(A.A->Elem) >= 16 &&
+        model::isFloat(*Kinds.begin()) != model::isFloat(A.A->Elem))
+      Found.push_back(&A);
+  }
+  return Found;
+}
+
 static void run(const Kernel &K, Context &C) {
   std::set<std::pair<uint32_t, uint32_t>> Seen;
   std::vector<SourceRange> Reported;
-  auto Report = [&](SourceRange At, const char *What, std::string Instead) {
+  auto Report = [&](SourceRange At, std::string What, std::string Instead) {
     if (any_of(Reported, [&](SourceRange R) { return R.File == At.File && R.Begin <= At.Begin && At.End <= R.End; }))
       return; // said of the whole
     Reported.push_back(At);
@@ -257,33 +401,48 @@ static void run(const Kernel &K, Context &C) {
   };
   Visit(K.Body, Visit);
   std::vector<Unpacked> Values;
+  std::vector<Packed> Packs;
   std::vector<ConvertedParts> Parts;
+  std::vector<CastValues> Casts;
   std::map<const Var *, unsigned> Shifted; ///< bytes by which a variable was shifted down
+  const KernelAnalysis &An = C.analysis();
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        if (const Expr *Cast = E->K == ExprKind::Cast && !E->Implicit ? writtenCast(E) : nullptr)
+        if (const Expr *Cast = E->K == ExprKind::Cast && !E->Implicit ? writtenCast(E) : nullptr) {
           if (const Expr *Lane = componentBelow(Cast->Ops[0])) {
             auto At = find_if(Parts, [&](const ConvertedParts &P) { return P.To == Cast->Ty && model::equal(P.Of, Lane->Ops[0]); });
             if (At == Parts.end())
               At = Parts.insert(At, {Lane->Ops[0], Cast->Ty, E->Range, {}});
             At->Lanes.insert(Lane->LaneIdx[0]);
           }
+          // convert_float is the same to the model.
+          if (isOfData(An, Cast) && C.text(Cast->Range).ltrim().starts_with("(")) {
+            auto At = find_if(Casts, [&](const CastValues &V) { return V.To == Cast->Ty; });
+            if (At == Casts.end())
+              Casts.push_back({Cast->Ty, Cast->Ty->isFloat(), E->Range});
+            else if (isEarlier(K, E->Range, At->First))
+              At->First = E->Range;
+          }
+        }
         bool Converted = isConvertedVector(E) || isOfConverted(E);
-        if (Converted || isPack(C.analysis(), E, S)) {
-          Report(E->Range, Converted ? "a vector is converted component by component" : "four bytes are packed with shifts",
-                 Converted ? Convert(E->Ty) : "as_uint of a uchar4");
+        unsigned Bytes = 0;
+        if (Converted || isPack(An, E, S, Bytes)) {
+          Report(E->Range, Converted ? "a vector is converted component by component" : number(Bytes) + " bytes are packed with shifts",
+                 Converted ? Convert(E->Ty) : "as_" + model::name(E->Ty->Scalar).str() + " of a vector of uchar");
           return false;
         }
         const Expr *Of = nullptr;
-        std::optional<unsigned> Byte = byteOf(E, Of);
+        bool InLoop = false;
+        std::optional<unsigned> Byte = byteOf(An, E, S, Of, InLoop);
         if (!Byte)
           return true;
-        auto At = find_if(Values, [&](const Unpacked &U) { return model::equal(U.Of, Of); });
+        auto At = find_if(Values, [&](const Unpacked &U) { return isSameSource(U.Of, Of); });
         if (At == Values.end())
-          At = Values.insert(At, {Of, E->Range, {}});
+          At = Values.insert(At, {Of, E->Range, {}, false});
         auto Before = Of->K == ExprKind::VarRef ? Shifted.find(Of->V) : Shifted.end();
         At->Bytes.insert(*Byte + (Before == Shifted.end() ? 0 : Before->second));
+        At->InLoop |= InLoop;
         return false;
       });
     });
@@ -297,14 +456,24 @@ static void run(const Kernel &K, Context &C) {
       else
         Shifted.erase(S->V);
     }
+    packStep(An, S, Packs);
     return true;
   });
+  for (const Packed &P : Packs)
+    if (P.Bytes.size() >= Enough || P.InLoop)
+      Report(P.First, P.InLoop ? "bytes are packed with shifts" : number(P.Bytes.size()) + " bytes are packed with shifts", "as_T of a vector of uchar");
   for (const ConvertedParts &P : Parts)
     if (P.Lanes.size() >= 3)
       Report(P.First, "a vector is converted component by component", "convert_" + model::name(P.To->Scalar).str() + "4");
   for (const Unpacked &U : Values)
-    if (U.Bytes.size() >= 3)
-      Report(U.First, "the bytes of a 32-bit value are taken out with shifts", "as_uchar4");
+    if (U.Bytes.size() >= Enough || U.InLoop)
+      Report(U.First, "the bytes of a " + utostr(sizeInBits(U.Of->Ty->Scalar)) + "-bit value are taken out with shifts",
+             "as_uchar" + utostr(sizeInBytes(U.Of->Ty->Scalar)));
+  for (const AccessSite *A : reinterpreted(An))
+    Report(A->A->Range.isValid() ? A->A->Range : A->Load->Range, "the bits of '" + A->A->Base->Name + "' are taken for another type through memory",
+           "as_" + model::name(A->A->Elem).str());
+  for (const CastValues &V : Casts)
+    Report(V.First, "a value is converted to " + model::name(V.To->Scalar).str() + " by a cast", "convert_" + model::name(V.To->Scalar).str());
 }
 
 CLMALI_KERNEL_CHECK("manual-conversion", run);

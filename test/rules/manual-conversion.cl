@@ -49,7 +49,12 @@ __kernel void big_endian(__global const uchar *in, __global uint *out) {
 
 __kernel void three_bytes(__global const uchar *in, __global uint *out) {
   int i = 4 * get_global_id(0);
-  out[get_global_id(0)] = ((uint)in[i] << 16) ^ ((uint)in[i + 1] << 8) ^ in[i + 2]; // miss: three
+  out[get_global_id(0)] = ((uint)in[i] << 16) ^ ((uint)in[i + 1] << 8) ^ in[i + 2]; // HIT: three bytes are packed
+}
+
+__kernel void two_of_them(__global const uchar *in, __global uint *out) {
+  int i = 4 * get_global_id(0);
+  out[get_global_id(0)] = ((uint)in[i] << 8) ^ in[i + 1]; // miss: two
 }
 
 __kernel void colour(__global const float4 *in, __global uint *out) {
@@ -59,7 +64,7 @@ __kernel void colour(__global const float4 *in, __global uint *out) {
 
 __kernel void no_alpha(__global const float4 *in, __global uint *out) {
   float4 c = in[get_global_id(0)];
-  out[get_global_id(0)] = ((uint)(c.x * 255.0f) << 16) | ((uint)(c.y * 255.0f) << 8) | (uint)(c.z * 255.0f); // HIT: converted component by component
+  out[get_global_id(0)] = ((uint)(c.x * 255.0f) << 16) | ((uint)(c.y * 255.0f) << 8) | (uint)(c.z * 255.0f); // HIT: three bytes are packed
 }
 
 __kernel void unpack(__global const uint *in, __global uint *out) {
@@ -94,13 +99,13 @@ __kernel void to_bytes(__read_only image2d_t in, __global uchar *out, sampler_t 
 __kernel void two_bytes(__read_only image2d_t in, __global uchar *out, sampler_t at) {
   int x = 4 * get_global_id(0);
   float4 c = read_imagef(in, at, (int2)(get_global_id(0), 0));
-  out[x] = (uchar)(c.x * 255.0f); // miss: two
+  out[x] = (uchar)(c.x * 255.0f); // HIT: converted to uchar by a cast
   out[x + 1] = (uchar)(c.y * 255.0f);
 }
 
 __kernel void apart(__global const float *in, __global uchar *out, int w) {
   int x = get_global_id(0);
-  out[x] = (uchar)in[x]; // miss: rows
+  out[x] = (uchar)in[x]; // HIT: converted to uchar by a cast
   out[x + w] = (uchar)in[x + w];
   out[x + 2 * w] = (uchar)in[x + 2 * w];
 }
@@ -145,18 +150,139 @@ __kernel void masked_elsewhere(__global const int *in, __global int *out) {
 
 __kernel void components_of_two(__global const float4 *in, __global int4 *out) {
   float4 a = in[0], b = in[1];
-  int x = (int)(a.x * b.x), y = (int)(a.y + b.x), z = (int)(a.z * a.x); // miss: each of several components
+  int x = (int)(a.x * b.x), y = (int)(a.y + b.x), z = (int)(a.z * a.x); // HIT: converted to int by a cast
   out[get_global_id(0)] = (int4)(x, y, z, 0);
 }
 
 __kernel void of_one_component(__global const float4 *in, __global int4 *out) {
   float4 a = in[0];
-  int x = (int)(a.x * 2.0f), y = (int)(a.x * 3.0f), z = (int)(a.x * 4.0f); // miss: the same one
+  int x = (int)(a.x * 2.0f), y = (int)(a.x * 3.0f), z = (int)(a.x * 4.0f); // HIT: converted to int by a cast
   out[get_global_id(0)] = (int4)(x, y, z, 0);
 }
 
 __kernel void written_once(__global const float4 *in, __global int *out) {
   float4 a = in[get_global_id(0)];
-  int x = (int)a.x, y = (int)a.y; // miss: two components
+  int x = (int)a.x, y = (int)a.y; // HIT: converted to int by a cast
   out[get_global_id(0)] = x + y;
+}
+
+// One statement after another.
+__kernel void gathered(__global const char *key, __global uint *words) {
+  int i = get_global_id(0);
+  words[i] = key[4 * i] << 24; // HIT: four bytes are packed
+  words[i] |= key[4 * i + 1] << 16;
+  words[i] |= key[4 * i + 2] << 8;
+  words[i] |= key[4 * i + 3];
+}
+
+__kernel void gathered_masked(__global const float4 *in, __global uint *out) {
+  float4 c = in[get_global_id(0)];
+  uint p = 0x000000ff & (uint)(c.x + 0.5f); // HIT: three bytes are packed
+  p |= 0x0000ff00 & ((uint)(c.y + 0.5f) << 8);
+  p |= 0x00ff0000 & ((uint)(c.z + 0.5f) << 16);
+  out[get_global_id(0)] = p;
+}
+
+__kernel void gathered_elsewhere(__global const uchar *key, __global uint *words) {
+  int i = get_global_id(0);
+  words[i] = key[4 * i] << 24; // miss: another word each time
+  words[i + 1] |= key[4 * i + 1] << 16;
+  words[i + 2] |= key[4 * i + 2] << 8;
+  uint h = key[0]; // miss: more than bytes
+  h ^= h << 8 ^ key[1];
+  h ^= h << 16 ^ key[2];
+  words[i + 3] = h;
+  uint flags = key[3] & 1; // miss: all in one byte
+  flags |= (key[4] & 1) << 1;
+  flags |= (key[5] & 1) << 2;
+  words[i + 4] = flags;
+}
+
+__kernel void of_64_bits(__global const uchar *in, __global ulong *out, __global uchar *bytes) {
+  int i = get_global_id(0);
+  out[i] = (ulong)in[i] << 56 | (ulong)in[i + 1] << 48 | (ulong)in[i + 2] << 40 | (ulong)in[i + 3] << 32; // HIT: four bytes are packed
+  ulong v = out[i + 1];
+  bytes[i] = v >> 32; // HIT: the bytes of a 64-bit value are taken out
+  bytes[i + 8] = v >> 40;
+  bytes[i + 16] = v >> 48;
+  bytes[i + 24] = v >> 56;
+}
+
+__kernel void in_loops(__global const uint *in, __global uchar *out, __global uint *packed, int n) {
+  int i = get_global_id(0);
+  uint v = in[i], w = 0;
+  for (int k = 0; k < 4; ++k)
+    out[4 * i + k] = (v >> (8 * k)) & 255; // HIT: the bytes of a 32-bit value are taken out
+  for (int k = 0; k < 4; ++k)
+    w |= (in[i + k] & 255) << (24 - 8 * k); // HIT: bytes are packed
+  packed[i] = w;
+  for (int k = 0; k < 16; ++k)
+    out[k] += (v >> (2 * k)) & 3; // miss: pairs of bits
+  out[i] = (v >> n) & 255; // miss: a digit that the host chooses
+}
+
+__kernel void of_a_table(__global const uint *in, __global uchar *out) {
+  uchar channel[9];
+  uint pixels[9];
+  int x = get_global_id(0), sum = 0;
+  for (int k = 0; k < 9; ++k)
+    pixels[k] = in[x + k];
+  for (int k = 0; k < 9; ++k)
+    sum += (pixels[k] >> 16) & 255; // HIT: the bytes of a 32-bit value are taken out
+  for (int j = 0; j < 9; ++j)
+    sum += (pixels[j] >> 8) & 255;
+  for (int j = 0; j < 9; ++j)
+    sum += pixels[j] & 255;
+  out[x] = sum;
+}
+
+typedef union { float f; uint u; ushort s[2]; } either;
+__kernel void reinterpreted(__global float *x, __global uint *y) {
+  int i = get_global_id(0);
+  float v = x[i];
+  uint u = *(uint *)&v; // HIT: the bits of 'v' are taken for another type
+  either e, same, both;
+  e.f = v;
+  y[i] = u ^ e.u; // HIT: the bits of 'e' are taken for another type
+  same.u = u;
+  y[i] += same.u; // miss: the field that was written
+  both.f = v;
+  if (u > 7)
+    both.u = u;
+  y[i] += both.u; // miss: it may have been written as such
+  y[i] += as_uint(v); // miss: as_uint
+}
+
+__kernel void one_cast(__global const float *x, __global uchar *out, int w, float scale) {
+  int i = get_global_id(0);
+  int at = (int)(x[i] * scale); // HIT: converted to int by a cast
+  out[at] = convert_uchar_sat(x[i]); // miss: convert_uchar_sat
+  out[at + 1] = x[i]; // miss: no cast was written
+  out[at + 2] = x[i] + (float)3; // miss: a constant
+  size_t wide = (size_t)at * w; // miss: a wider whole number
+  int id = (int)get_global_id(1); // miss: no data
+  out[wide + id] = 0;
+}
+
+__kernel void limited(__global const int *x, __global uchar *out) {
+  int i = get_global_id(0), v = clamp(x[i], 0, 255);
+  out[i] = (uchar)v; // HIT: converted to uchar by a cast
+  out[i + 1] = (uchar)out[i + 2]; // miss: it is one
+  out[i + 3] = (uchar)7; // miss: a constant
+}
+
+__kernel void no_casts(__global const uint *in, __global const float *f, __global ushort *half_words, __global uint *out) {
+  int i = get_global_id(0);
+  uint v = in[i];
+  out[i] = v << 24 | v >> 8; // miss: turned
+  out[i + 1] = (v & 31) | (v & 63) << 5 | (v & 31) << 11; // miss: no whole bytes
+  out[i + 2] = (v >> 4 & 255) + (v >> 12 & 255) + (v >> 20 & 255); // miss: bytes at other places
+  half_words[i] = convert_ushort_sat_rte(f[i]); // miss: convert_ushort
+  float sum = f[i] + v; // miss: an implicit conversion
+  double wide = (double)sum; // miss: a wider fraction
+  out[i + 3] = (uint)wide != 0 ? (uint)(v + 1) : v; // HIT: converted to uint by a cast
+  bool any = (bool)sum; // miss: a question
+  out[i + 4] = any ? (uint)(int)v : 0; // miss: another sign
+  uint w = (v & 255) | (v & 0xff00); // miss: two bytes
+  out[i + 5] = w;
 }
