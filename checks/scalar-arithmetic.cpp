@@ -116,6 +116,16 @@ static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, cons
   return false;
 }
 
+/// a < b ? b : a
+static bool isChoice(const Expr *E) {
+  const Expr *Comparison = stripCasts(E->Ops[0]);
+  if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O))
+    return false;
+  const Expr *A = stripCasts(Comparison->Ops[0]), *B = stripCasts(Comparison->Ops[1]);
+  const Expr *Then = stripCasts(E->Ops[1]), *Else = stripCasts(E->Ops[2]);
+  return (equal(A, Then) && equal(B, Else)) || (equal(A, Else) && equal(B, Then));
+}
+
 /// What decides whether S runs. A loop that counts decides nothing that is computed.
 static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   auto At = N.Around->find(S);
@@ -141,13 +151,15 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
       N.InCondition = true;
       collect(K, Around->E, N);
       N.InCondition = false;
-      walk(Around->E, [&](const Expr *E) {
-        if (choosesBetween(K, E, S) && N.Chosen.insert(E).second)
-          count(K, E, N);
-        return true;
-      });
       N.At = Outer;
     }
+    walk(Around->E, [&](const Expr *E) {
+      const Stmt *Branch = std::exchange(N.At, Around->K == StmtKind::If ? Around : N.At);
+      if (choosesBetween(K, E, S) && hasVaryingData(K, E) && N.Chosen.insert(E).second)
+        count(K, E, N);
+      N.At = Branch;
+      return true;
+    });
   }
   N.Decides = OuterDecides;
 }
@@ -210,15 +222,28 @@ static const Expr *bestPlace(const KernelAnalysis &K, const Count &N) {
     auto [Loop, Times] = InnermostLoop(P);
     Most = std::max(Most, Weights[{Loop, P.Decides}] += Times);
   }
+  // Of the statements there the first that is not a mere beginning.
+  std::map<const Stmt *, uint64_t> Sums;
+  uint64_t Largest = 0;
+  auto IsThere = [&](const Count::Place &P) { return Part * Weights[{InnermostLoop(P).first, P.Decides}] >= Most; };
+  auto IsOther = [&](const Count::Place &P) {
+    SourceRange R = P.E->Range, Own = K.kernel().Range;
+    return R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End;
+  };
+  bool AllOther = true;
+  for (const Count::Place &P : N.Places)
+    AllOther &= !IsThere(P) || IsOther(P);
+  for (const Count::Place &P : N.Places)
+    if (IsThere(P) && IsOther(P) == AllOther)
+      Largest = std::max(Largest, Sums[P.At] += P.Times);
   const Expr *Best = nullptr;
   std::tuple<bool, unsigned, uint32_t> First;
   for (const Count::Place &P : N.Places) {
-    if (Part * Weights[{InnermostLoop(P).first, P.Decides}] < Most)
+    if (!IsThere(P) || Part * Sums[P.At] < Largest)
       continue;
-    SourceRange R = P.E->Range, Own = K.kernel().Range;
+    SourceRange R = P.E->Range;
     auto At = Order.find(P.At);
-    std::tuple<bool, unsigned, uint32_t> Rank(R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End,
-                                              At == Order.end() ? ~0u : At->second.first, R.Begin);
+    std::tuple<bool, unsigned, uint32_t> Rank(IsOther(P), At == Order.end() ? ~0u : At->second.first, R.Begin);
     if (!Best || Rank < First) {
       Best = P.E;
       First = Rank;
@@ -271,6 +296,9 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
       if (const Expr *From = stripCasts(X); From->K == ExprKind::Binary && isComparison(From->O))
         N.Masks.insert(From);
   // Integers that come from ids alone are addresses and counters; floating point is what is computed.
+  // a < b ? b : a
+  if (E->K == ExprKind::Select && isChoice(E) && N.Chosen.insert(stripCasts(E->Ops[0])).second && hasVaryingData(K, E))
+    count(K, stripCasts(E->Ops[0]), N);
   Variation V = Arithmetic ? K.varies(E) : Variation();
   // So are those that come from a size in memory, where they are asked.
   bool Data = E->Ty->isInteger() ? V.Data && !N.InIndex && (!N.InCondition || hasVaryingData(K, E)) : V.Data || !V.uniform();
@@ -338,6 +366,20 @@ static void run(const Kernel &, Context &C) {
     collect(K, S->Args.back(), N);
     control(K, S, N);
   }
+  // Where nothing else is computed, the places of pixels are what the kernel is about: a turned, a bent picture.
+  bool OnlyPlaces = N.Places.empty() && !N.Vector;
+  if (OnlyPlaces) {
+    walk(K.kernel().Body, [&](Stmt *S) {
+      if (S->K == StmtKind::Opaque && !S->Args.empty() && StringRef(S->Name).starts_with("read_image") && S->Args.back()->Ty->isFloat()) {
+        N.At = S;
+        collect(K, S->Args.back(), N);
+      }
+      return true;
+    });
+    constexpr uint64_t Trivial = 4; // half a pixel further
+    if (N.Scalar <= Trivial)
+      return;
+  }
   // Who computes on vectors has thought of them; a colour made of the result does not count.
   constexpr uint64_t Mostly = 16;
   uint64_t All = N.Scalar + N.Narrow;
@@ -356,7 +398,7 @@ static void run(const Kernel &, Context &C) {
   Finding &F = C.report(bestPlace(K, N)->Range, What);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them" : "one operation takes 128 bits");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
-  if (!N.Scalar || (Buffers.empty() && !Regular))
+  if (!N.Scalar || OnlyPlaces || (Buffers.empty() && !Regular))
     F.atMost(rules::Severity::Info);
 }
 

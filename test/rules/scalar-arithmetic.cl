@@ -41,8 +41,8 @@ __kernel void addresses(__global const float *a, __global float *out, int w) {
 }
 
 __kernel void from_ids(__global float *out, float step) {
-  float x = get_global_id(0) * step; // HIT(mali-midgard): operations compute on single 32-bit values
-  out[get_global_id(0)] = x * x * x + 2.0f * x + 1.0f;
+  float x = get_global_id(0) * step;
+  out[get_global_id(0)] = x * x * x + 2.0f * x + 1.0f; // HIT(mali-midgard): operations compute on single 32-bit values
 }
 
 __kernel void integers_from_ids(__global int *out, int w) {
@@ -425,10 +425,68 @@ __kernel void tail(__global const float4 *in, __global float4 *out, int n, __glo
 
 __kernel void three(__global const float *in, __global float *out) {
   float v = in[get_global_id(0)];
-  out[get_global_id(0)] = v > 1.0f ? 1.0f : v; // miss: chosen
+  out[get_global_id(0)] = v > 1.0f ? 1.0f : v; // HIT(mali-midgard): 1 operation computes
+}
+
+__kernel void instead(__global const float *in, __global float *out) {
+  float v = in[get_global_id(0)];
+  out[get_global_id(0)] = v > 1.0f ? 0.0f : v; // miss: chosen, but not between what is compared
+}
+
+__kernel void least_in_groups(__global const int *in, __global int *out, __local int *part) {
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)];
+  for (int s = get_local_size(0) / 2; s > 0; s >>= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < s)
+      part[l] = part[l + s] < part[l] ? part[l + s] : part[l]; // HIT(mali-midgard): 1 operation computes
+  }
+  if (l == 0)
+    out[get_group_id(0)] = part[0];
+}
+
+__kernel void most_of_a_row(__global const int *in, __global int *out, int w) {
+  int most = 0, from = get_global_id(0) * w;
+  for (int k = 0; k < w; ++k)
+    if (in[from + k] > most) // HIT(mali-midgard): 1 operation computes
+      most = in[from + k];
+  out[get_global_id(0)] = most;
+}
+
+__kernel void above_all(__global const int *in, __global int *out, int w) {
+  int last = w > 7 ? 7 : w; // miss: the same for all
+  if (in[get_global_id(0)] > w)
+    out[get_global_id(0)] = last;
+}
+
+// Where a picture is turned, its places are computed.
+__kernel void turned(__read_only image2d_t in, __write_only image2d_t out, float angle) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float c = cos(angle), s = sin(angle);
+  float2 from;
+  from.x = c * x - s * y; // HIT(mali-midgard): 6 operations compute
+  from.y = s * x + c * y;
+  write_imagef(out, (int2)(x, y), read_imagef(in, at, from));
+}
+
+__kernel void shifted(__read_only image2d_t in, __write_only image2d_t out, float angle) {
+  int x = get_global_id(0), y = get_global_id(1);
+  write_imagef(out, (int2)(x, y), read_imagef(in, at, (float2)(x + 0.5f, y + 0.5f))); // miss: next to nothing
+}
+
+__kernel void turned_and_mixed(__read_only image2d_t in, __write_only image2d_t out, float angle) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float c = cos(angle), s = sin(angle);
+  float4 v = read_imagef(in, at, (float2)(c * x - s * y, s * x + c * y)); // miss: what is computed on are pixels
+  write_imagef(out, (int2)(x, y), v * v + v);
 }
 
 __kernel void quadruples(__global const float4 *a, __global const float4 *b, __global float4 *out) {
   int i = get_global_id(0);
   out[i] = a[i] * b[i] + a[i]; // miss: 128 bits
+}
+
+__kernel void most_of_four(__global const float4 *in, __global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] > in[i + 1] ? in[i] : in[i + 1]; // miss: vectors
 }
