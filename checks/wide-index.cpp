@@ -4,7 +4,10 @@
 // After:  out[y * width + x]    with int width
 // Before: out[get_global_id(1) * width + x]
 // After:  int y = get_global_id(1); out[y * width + x]
-// Limits: multiplications by constants are shifts or folded, and do not count; an id that is only used costs nothing.
+// Before: part[get_group_id(0) * 64 + get_local_id(0)]
+// After:  int at = get_group_id(0) * 64 + get_local_id(0); part[at]
+// Limits: multiplications by constants are shifts or folded, and count as additions do; an id that is only used costs nothing, nor does
+//         a constant that is added to it.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -19,15 +22,34 @@ using namespace clmali::model;
 
 /// Was a variable declared with 64 bits, and not as what the language has for ids and sizes?
 static bool isDeclaredWide(const Expr *E) {
-  return E->K == ExprKind::VarRef && E->Ty->isScalar() && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 && !E->V->IsPointerOffset &&
-         !E->V->FromHelper && StringRef(E->V->Spelling).contains("long");
+  if (E->K != ExprKind::VarRef || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) != 64 || E->V->IsPointerOffset ||
+      E->V->FromHelper)
+    return false;
+  // A long is written as what it is; other names of it are kept.
+  bool IsLong = E->V->Spelling.empty() && E->V->Ty->Scalar == ScalarKind::Long && E->V->Range.isValid();
+  return IsLong || StringRef(E->V->Spelling).contains("long");
+}
+
+/// A sum of 64 bits of which no part is a constant, or a multiple of what is not constant: n - i, 4 * group.
+static bool isWideSum(const Expr *E) {
+  if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) < 64 ||
+      constantValue(E->Ops[0]) || constantValue(E->Ops[1]))
+    return false;
+  return E->O == Op::Add || E->O == Op::Sub;
+}
+
+/// Without conversions that the language makes: is it an offset of a pointer, which every index is added to?
+static bool isOffset(const Expr *E) {
+  E = stripCasts(E);
+  return E->K == ExprKind::VarRef && E->V->IsPointerOffset;
 }
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Expr *> Seen;
   std::set<std::pair<uint32_t, uint32_t>> Places;
-  const Expr *First = nullptr;
+  const Expr *First = nullptr, *Sum = nullptr;
+  unsigned Sums = 0;
   bool InLoop = false, FirstInLoop = false;
   std::set<const Stmt *> Inside; ///< statements in loops
   auto Collect = [&](const Block &B, bool Loop, auto &&Self) -> void {
@@ -53,6 +75,11 @@ static void run(const Kernel &, Context &C) {
           Self(Def->E, Self, Depth + 1);
           InLoop = Outer;
         }
+      if (isWideSum(E) && !isOffset(E->Ops[0]) && !isOffset(E->Ops[1]) && E->Range.isValid()) {
+        ++Sums;
+        if (!Sum || isEarlier(K.kernel(), E->Range, Sum->Range))
+          Sum = E;
+      }
       if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
           sizeInBits(E->Ty->Scalar) == 64 && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]) &&
           E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
@@ -81,6 +108,11 @@ static void run(const Kernel &, Context &C) {
       });
   if (!First && Variable && C.option("MinMultiplications") <= 1) {
     C.report(Variable->Range, "an address is computed from '" + Variable->V->Name + "' of 64 bits").cost("it takes two registers, and each operation two or more");
+    return;
+  }
+  if (!First && Sum && C.option("MinMultiplications") <= 1) {
+    C.report(Sum->Range, Sums == 1 ? "an address is a sum of 64 bits" : "addresses are sums of 64 bits")
+        .cost("each part takes two registers, and each addition two instructions");
     return;
   }
   if (First && int64_t(Places.size()) >= C.option("MinMultiplications"))

@@ -17,7 +17,42 @@ __kernel void one(__global float4 *out, ulong w) {
 
 __kernel void constants(__global float4 *out) {
   size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
-  out[z * 4096 + y * 64 + x] *= 2.0f; // miss: shifts
+  out[z * 4096 + y * 64 + x] *= 2.0f; // HIT: addresses are sums of 64 bits
+}
+
+__kernel void a_constant(__global float4 *out) {
+  size_t x = get_global_id(0);
+  out[x + 1] *= 2.0f; // miss: a constant is part of the access
+}
+
+__kernel void sums(__global float *out, __local float *part) {
+  part[get_group_id(0) * 9 + get_local_id(0)] = out[get_global_id(0)]; // HIT: addresses are sums of 64 bits
+  barrier(CLK_LOCAL_MEM_FENCE);
+  size_t i = get_global_id(0);
+  out[get_global_size(0) - (i + 1)] = part[get_local_id(0)];
+}
+
+__kernel void cut_sums(__global float *out, __local float *part, uint n) {
+  int from = get_group_id(0) * 9 + get_local_id(0);
+  part[from] = out[get_global_id(0)]; // miss: cut to 32 bits
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint i = get_global_id(0);
+  out[n - (i + 1)] = part[get_local_id(0)]; // miss: 32 bits
+}
+
+__kernel void from_a_pointer(__global float *out, int w) {
+  __global float *row = out + w * 5;
+  row[get_global_id(0)] *= 2.0f; // miss: every index is added to a pointer
+}
+
+__kernel void by_choice(__global float *in, __global float *out) {
+  long i = get_global_id(0);
+  out[i] = in[i]; // HIT: an address is computed from 'i' of 64 bits
+}
+
+__kernel void as_it_comes(__global float *in, __global float *out) {
+  ptrdiff_t i = get_global_id(0);
+  out[i] = in[i]; // miss: what the language has for differences of pointers
 }
 
 __kernel void ids(__global float4 *out, int w, int plane) {
@@ -90,5 +125,9 @@ __kernel void wide_data(__global const ulong *in, __global ulong *out, ulong by)
 }
 
 __kernel void shifted(__global float *out) {
-  out[get_global_id(1) * 64 + get_global_id(0)] *= 2.0f; // miss: a shift
+  out[get_global_id(1) * 64 + get_global_id(0)] *= 2.0f; // HIT: an address is a sum of 64 bits
+}
+
+__kernel void shifted_alone(__global float *out) {
+  out[get_global_id(1) * 64] *= 2.0f; // miss: a shift
 }
