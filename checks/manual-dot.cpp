@@ -6,6 +6,8 @@
 // After:  dot(p.xyz, (float3)(0.299f, 0.587f, 0.114f))
 // Before: for (...) sum += a[k] * b[k];
 // After:  dot of four at a time
+// Before: x * x + y * y, c * x - s * y    where nothing else is found
+// After:  dot((float2)(x, y), (float2)(x, y)), dot((float2)(c, s), (float2)(x, -y))
 // Limits: sums in floating point; each component once. A sum may be gathered over statements that
 //         follow one another (s += a.x * b.x; s += a.y * b.y; ...). Powers of one value are no inner product.
 //
@@ -161,6 +163,22 @@ static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
   return Adds && (!Stored || staysInLoop(K, S));
 }
 
+/// Two products that have nothing in common but their squares: x * x + y * y, and no a * f + b * f.
+static bool isSumOfTwoProducts(const Expr *E) {
+  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat())
+    return false;
+  std::vector<const Expr *> Factors[2];
+  for (unsigned I : {0u, 1u}) {
+    const Expr *X = stripCasts(E->Ops[I]);
+    if (X->K != ExprKind::Binary || X->O != Op::Mul || !X->Ty->isFloat())
+      return false;
+    factors(X, Factors[I]);
+  }
+  return none_of(Factors[0], [&](const Expr *F) {
+    return F->K != ExprKind::FloatConst && F->K != ExprKind::IntConst && any_of(Factors[1], [&](const Expr *X) { return model::equal(X, F); });
+  });
+}
+
 namespace {
 class Finder {
 public:
@@ -193,10 +211,18 @@ public:
     }
     gathered(First, Sum, Statements);
   }
+  /// Where nothing is an inner product by its looks, two numbers may stand for a vector.
+  void finish() {
+    if (Seen.empty() && Pair)
+      C.report(Pair->Range, "two products are added up")
+          .fix(Applicability::Unsafe, "dot of two components, or mad, where rounding does not matter");
+  }
 
 private:
   void lookInto(const Expr *Root) {
     walk(Root, [&](const Expr *E) {
+      if (isSumOfTwoProducts(E) && E->Range.isValid() && (!Pair || isEarlier(K.kernel(), E->Range, Pair->Range)))
+        Pair = E;
       if (E->K != ExprKind::Binary || E->O != Op::Add || !E->Ty->isScalar() || !E->Ty->isFloat())
         return true;
       std::vector<const Expr *> Sum;
@@ -220,9 +246,14 @@ private:
   Context &C;
   const KernelAnalysis &K;
   std::set<std::pair<uint32_t, uint32_t>> Seen;
+  const Expr *Pair = nullptr; ///< the sum of two products that people see first
 };
 } // namespace
 
-static void run(const Kernel &K, Context &C) { Finder(C).visit(K.Body); }
+static void run(const Kernel &K, Context &C) {
+  Finder F(C);
+  F.visit(K.Body);
+  F.finish();
+}
 
 CLMALI_KERNEL_CHECK("manual-dot", run);

@@ -2,7 +2,7 @@
 //
 // Before: (float)in[k]
 // After:  convert_float_rtz(in[k])       (unsafe: another rounding beyond 2^24)
-// Limits: inside loops, on data and on what the loop counts.
+// Limits: on data, ids and what a loop counts; once where it is in no loop.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -21,8 +21,7 @@ public:
   void visit(const Block &B) {
     for (Stmt *S : B) {
       bool Loop = S->K == StmtKind::Loop;
-      if (!Loops.empty())
-        forEachExpr(*S, [&](const Expr *Root) { look(Root, S); });
+      forEachExpr(*S, [&](const Expr *Root) { look(Root, S); });
       if (Loop)
         Loops.push_back(S);
       forEachBlock(*S, [&](Block &Nested) { visit(Nested); });
@@ -31,7 +30,19 @@ public:
     }
   }
 
+  /// Outside of loops one place stands for all.
+  void finish() {
+    if (Seen.empty() && Outside)
+      report(Outside, "an integer is converted to float, rounded to nearest");
+  }
+
 private:
+  void report(const Expr *E, const char *What) {
+    const Expr *From = E->Ops[0];
+    C.report(E->Range.isValid() ? E->Range : From->Range, What)
+        .cost("rounding toward zero is the fast conversion")
+        .fix(Applicability::Unsafe, isSigned(From->Ty->Scalar) ? "convert_float_rtz" : "convert_float_rtz or convert_float_rtn");
+  }
   /// Is it another number in each round, as a counter is?
   bool changes(const Expr *From) {
     bool Found = false;
@@ -72,12 +83,12 @@ private:
       bool Narrow = origin(K, From)->Ty->isInteger() && sizeInBits(origin(K, From)->Ty->Scalar) < 32;
       SourceRange At = E->Range.isValid() ? E->Range : From->Range;
       if (((Narrow || !V.Data || isChosen(From)) && R.Lo >= -Exact && R.Hi <= Exact) || !At.isValid() || restsOnGuess(C.module(), K, From) ||
-          !Seen.insert({At.File, At.Begin}).second)
+          (!Loops.empty() && !Seen.insert({At.File, At.Begin}).second))
         return true;
-      C.report(At, "an integer is converted to float in a loop, rounded to nearest")
-          .cost("rounding toward zero is the fast conversion")
-          .fix(Applicability::Unsafe, isSigned(From->Ty->Scalar) ? "convert_float_rtz"
-                                                                 : "convert_float_rtz or convert_float_rtn");
+      if (!Loops.empty())
+        report(E, "an integer is converted to float in a loop, rounded to nearest");
+      else if (!Outside || isEarlier(K.kernel(), At, Outside->Range))
+        Outside = E;
       return true;
     });
   }
@@ -86,9 +97,14 @@ private:
   const KernelAnalysis &K;
   std::vector<const Stmt *> Loops;
   std::set<std::pair<uint32_t, uint32_t>> Seen;
+  const Expr *Outside = nullptr; ///< what people see first of what is converted outside of loops
 };
 } // namespace
 
-static void run(const Kernel &K, Context &C) { Finder(C).visit(K.Body); }
+static void run(const Kernel &K, Context &C) {
+  Finder F(C);
+  F.visit(K.Body);
+  F.finish();
+}
 
 CLMALI_KERNEL_CHECK("slow-rounding-conversion", run);

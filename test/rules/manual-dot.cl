@@ -119,9 +119,9 @@ __kernel void near_loops(__global const float4 *v, __global const float *a, __gl
 
 __kernel void two_and_more(__global const float2 *v, __global float *out, float c) {
   float2 a = v[get_global_id(0)], b = v[0];
-  out[get_global_id(0)] = a.x * b.x - a.y * b.y; // miss: a difference
+  out[get_global_id(0)] = a.x * b.x - a.y * b.y; // HIT: two products are added up
   out[get_global_id(1)] = a.x * b.x + c; // miss: one product
-  out[get_global_id(2)] = a.x * b.y + a.y * b.x; // miss: crosswise
+  out[get_global_id(2)] = a.x * b.y + a.y * b.x; // miss: said once
 }
 
 __kernel void in_place(__global const float *a, __global const float *b, __global float *c, int n) {
@@ -145,4 +145,18 @@ __kernel void copied_row(__global const float *a, __global const float *b, __glo
   for (int k = 0; k < 64; ++k)
     sum += row[k] * b[k * n]; // HIT: an inner product is added up one product at a time
   c[i] = sum;
+}
+
+__kernel void two_numbers(__global const float *x, __global const float *y, __global float *out) {
+  int i = get_global_id(0);
+  float a = x[i], b = y[i];
+  out[i] = native_sqrt(a * a + b * b); // HIT: two products are added up
+}
+
+__kernel void no_pairs(__global const float *x, __global const int *y, __global float *out) {
+  int i = get_global_id(0);
+  float a = x[i], b = x[i + 1], f = x[i + 2];
+  out[i] = a * f + b * f; // miss: one product of a sum
+  out[i + 1] = a * b + f; // miss: a multiply-add
+  out[i + 2] = y[i] * y[i] + y[i + 1] * y[i + 1]; // miss: whole numbers
 }

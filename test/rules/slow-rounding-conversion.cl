@@ -21,7 +21,7 @@ __kernel void fast(__global const int *in, __global float *out, int n) {
 }
 
 __kernel void once(__global const int *in, __global float *out) {
-  out[get_global_id(0)] = (float)in[get_global_id(0)]; // miss: no loop
+  out[get_global_id(0)] = (float)in[get_global_id(0)]; // HIT: an integer is converted to float, rounded
 }
 
 __kernel void bytes(__global const uchar *in, __global float *out, int n) {
@@ -73,5 +73,26 @@ __kernel void signs(__global const float *in, __global float *out, int n) {
     int sign = in[k] < 0.0f ? -1 : 1;
     total += (float)sign; // miss: one of two numbers
   }
+  out[get_global_id(0)] = total;
+}
+
+__kernel void vectors_once(__global float4 *out, int w) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  float2 place = (convert_float2(at) + 0.5f) / 7.0f; // HIT: an integer is converted to float, rounded
+  out[at.y * w + at.x] = (float4)(place, place * convert_float2(at)); // miss: said once
+}
+
+__kernel void no_numbers(__global const ushort *in, __global float *out, int w) {
+  int i = get_global_id(0);
+  float f = (float)w; // miss: the same for all
+  f += (float)in[i]; // miss: 16 bits, always exact
+  f += (float)(in[i] > 7 ? 3 : 2); // miss: one of two numbers
+  out[i] = f + (float)3; // miss: a constant
+}
+
+__kernel void in_both(__global const int *in, __global float *out, int n) {
+  float total = (float)in[0]; // miss: that of the loop counts
+  for (int k = 0; k < n; ++k)
+    total += (float)in[k]; // HIT: converted to float in a loop
   out[get_global_id(0)] = total;
 }
