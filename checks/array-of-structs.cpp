@@ -8,7 +8,8 @@
 
 #include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
-#include <set>
+#include <utility>
+#include <vector>
 
 using namespace llvm;
 using namespace clmali;
@@ -55,6 +56,18 @@ static bool isOfOthers(const KernelAnalysis &K, const AccessSite &Site, const Ac
   });
 }
 
+/// How many bytes parts cover, which may overlap.
+static int64_t covered(std::vector<std::pair<uint32_t, uint32_t>> Parts) {
+  llvm::sort(Parts);
+  int64_t Bytes = 0;
+  uint32_t End = 0;
+  for (auto [From, To] : Parts) {
+    Bytes += std::max(To, End) - std::max(From, End);
+    End = std::max(To, End);
+  }
+  return Bytes;
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   struct Use {
@@ -62,7 +75,7 @@ static void run(const Kernel &, Context &C) {
     int64_t Stride = 0;
     bool Unknown = false; ///< what is used of it
     std::vector<const AccessSite *> Sites;
-    std::set<uint32_t> Bytes;
+    std::vector<std::pair<uint32_t, uint32_t>> Parts; ///< bytes of the structure: from, to
   };
   std::map<const Var *, Use> Uses;
   for (const AccessSite &Site : K.accesses()) {
@@ -90,11 +103,10 @@ static void run(const Kernel &, Context &C) {
         continue;
       auto [From, To] = bytesOf(*Site->A);
       U.Unknown |= From == To;
-      for (uint32_t B = From; B < To; ++B)
-        U.Bytes.insert(B);
+      U.Parts.push_back({From, To});
     }
   for (const auto &[Base, U] : Uses)
-    if (U.First && !U.Unknown && int64_t(U.Bytes.size()) < U.Stride)
+    if (U.First && !U.Unknown && covered(U.Parts) < U.Stride)
       Order.push_back(&U);
   llvm::sort(Order, [&](const Use *A, const Use *B) {
     return isEarlier(K.kernel(), A->First->A->Range, B->First->A->Range);
@@ -102,7 +114,7 @@ static void run(const Kernel &, Context &C) {
   for (const Use *U : Order)
     C.report(U->First->A->Range, nameOf(*U->First->A) + " of neighbouring work-items is " +
                                      itostr(U->Stride) + " bytes apart")
-        .cost(utostr(U->Bytes.size()) + " of the " + itostr(U->Stride) +
+        .cost(itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) +
               " bytes of each structure are used");
 }
 

@@ -173,9 +173,15 @@ struct KernelAnalysis::Impl {
   llvm::DenseMap<unsigned, unsigned> IdSymbol; ///< query * 4 + dimension -> symbol
   std::vector<const Stmt *> SymbolAt; ///< where a symbol's expression stands
   llvm::DenseMap<const Stmt *, unsigned> IterationOf; ///< loop -> symbol
-  std::map<unsigned, Poly> VersionPoly;
+  /// What was asked once: rounds of a hash ask each of the rounds before several times.
+  struct PolyMemo {
+    std::map<unsigned, Poly> OfVersion;
+    std::map<std::pair<const Expr *, const Stmt *>, Poly> OfComponent; ///< by what was stored, and where
+  };
+  PolyMemo FinalPolys;
+  std::vector<PolyMemo> Provisional; ///< for each loop's head that stands for itself just now: what is built on it is not final
+  PolyMemo &currentPolys() { return Provisional.empty() ? FinalPolys : Provisional.back(); }
   llvm::DenseSet<unsigned> PolyOpen; ///< loop heads being resolved
-  unsigned Provisional = 0;
 
   /// Where a component of a vector comes from: a scalar expression and its place.
   using Component = std::pair<const Expr *, const Stmt *>;

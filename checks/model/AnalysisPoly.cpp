@@ -387,9 +387,9 @@ Poly KernelAnalysis::Impl::polyOfHead(unsigned V) {
     }
   } else {
     unsigned Self = Values[N].Symbol;
-    ++Provisional;
+    Provisional.emplace_back();
     Poly Back = polyOfVersion(Ver.In[1]);
-    --Provisional;
+    Provisional.pop_back();
     Poly Step = Back - Poly::symbol(Self);
     // k = tid; in front of the loop and at the end of each round.
     bool Again = !Back.has(Self) && Back == polyOfVersion(Ver.In[0]);
@@ -459,8 +459,9 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
 }
 
 Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
-  if (auto It = VersionPoly.find(V); It != VersionPoly.end())
-    return It->second;
+  for (const PolyMemo *Memo : {&FinalPolys, &currentPolys()})
+    if (auto It = Memo->OfVersion.find(V); It != Memo->OfVersion.end())
+      return It->second;
   const Version &Ver = Versions[V];
   Poly P;
   if (Ver.K == Version::Def && Ver.S->E && Ver.S->LaneIdx.empty() &&
@@ -490,9 +491,8 @@ Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
     }
     P = Poly::symbol(Values[N].Symbol);
   }
-  // While a loop's head stands for itself, what is built on it is not final.
-  if (!Provisional && Ver.K != Version::Unknown)
-    VersionPoly[V] = P;
+  if (Ver.K != Version::Unknown)
+    currentPolys().OfVersion[V] = P;
   return P;
 }
 
@@ -545,8 +545,14 @@ Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
     return atom(E, At);
   if (E->K == ExprKind::VarRef)
     return polyOfVersion(versionAt(E->V, At));
-  if (auto C = componentOf(E, At))
-    return poly(C->first, C->second);
+  if (auto C = componentOf(E, At)) {
+    for (const PolyMemo *Memo : {&FinalPolys, &currentPolys()})
+      if (auto It = Memo->OfComponent.find(*C); It != Memo->OfComponent.end())
+        return It->second;
+    Poly P = poly(C->first, C->second);
+    currentPolys().OfComponent[*C] = P;
+    return P;
+  }
   auto Or = [&](const Poly &P) { return isSmall(P) ? P : atom(E, At); };
   // Vectors of chars add in chars; scalars have been promoted.
   bool Wide = sizeInBits(E->Ty->Scalar) >= 32;

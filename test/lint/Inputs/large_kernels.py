@@ -1,0 +1,65 @@
+"""large_kernels.py LINT: rounds of hashes and large structures, of which a kernel's size is small and a careless walk is not."""
+import itertools
+import subprocess
+import sys
+
+lint = sys.argv[1]
+
+# What a round does with three of the values before it: each is asked for by many of those behind it.
+ROUNDS = {"sum": "{0} += {1} + ({2} << 3);",
+          "rotate": "{0} ^= rotate({1}, {5}) + {2};",
+          "divide": "{0} = ({1} % {17}) + {2} / {3} + {0};",
+          "product": "{0} = {1} * {2} + {0};",
+          "bits": "{0} = ({1} & {2}) | (~{1} & {0});",
+          "choose": "{0} = {1} > {2} ? {1} + {0} : {2} - {0};"}
+
+
+def rounds(text, values, number):
+    """One round; {5} in it is the number 5, {0} to {2} are the values."""
+    for braced in ("{17}", "{5}", "{3}"):
+        text = text.replace(braced, number % braced[1:-1])
+    return text.format(*values)
+
+
+def kernel(statements, loop, parameters="__global uint *out, __global const uint *in, int n"):
+    first, middle, last = statements
+    if loop:
+        middle = ["for (int i = 0; i < n; ++i) {", *middle, "}"]
+    return "__kernel void f(%s) {\n  %s\n}\n" % (parameters, "\n  ".join([*first, *middle, *last]))
+
+
+def scalars(text):
+    return (["uint a = in[0], b = in[1], c = in[2];"],
+            [rounds(text, ["abc"[(i + k) % 3] for k in range(3)], "%su") for i in range(200)],
+            ["if (a < n) out[a] = b;"])
+
+
+def vectors(text):
+    return (["uint4 a = vload4(0, in), b = vload4(1, in), c = vload4(2, in);"],
+            [rounds(text, ["abc"[(i + k) % 3] for k in range(3)], "(uint4)(%s)") for i in range(100)],
+            ["if (a.x < n) out[a.y] = b.z;"])
+
+
+def elements(text):
+    return (["uint w[200];", *("w[%d] = in[get_global_id(0) * 4 + %d];" % (i, i) for i in range(4))],
+            [rounds(text, ["w[%d]" % (i - k) for k in (0, 1, 3)], "%su") for i in range(4, 200)],
+            ["if (w[199] < n) out[w[198]] = w[197];"])
+
+
+def large_structures():
+    fields = " ".join("float m%d[67108864];" % i for i in range(15))
+    moves = ["s->m%d[i] += s->m%d[i + 1];" % (i, (i + 1) % 15) for i in range(15)]
+    return "typedef struct { %s } Cells;\n" % fields + kernel(
+        (["int i = get_global_id(0);"], moves, []), False, "__global Cells *s, int n")
+
+
+sources = {"structures.cl": large_structures()}
+for (name, text), make, loop in itertools.product(ROUNDS.items(), (scalars, vectors, elements), (False, True)):
+    sources["%s-%s%s.cl" % (name, make.__name__, "-loop" if loop else "")] = kernel(make(text), loop)
+for name, text in sources.items():
+    with open(name, "w") as file:
+        file.write(text)
+    # Seconds are enough; what is asked again and again takes longer than anybody waits.
+    done = subprocess.run([lint, "--no-cache", "--fail-on=error", name], capture_output=True, text=True, timeout=120)
+    assert done.returncode in (0, 1) and "'f'" in done.stdout, (name, done.returncode, done.stdout[-500:], done.stderr[-500:])
+print("all of it ends")
