@@ -33,3 +33,31 @@ void pinned_waits(__global float *data, __local float *part) { // miss: the attr
   barrier(CLK_LOCAL_MEM_FENCE);
   data[get_global_id(0)] = part[get_local_size(0) - 1 - get_local_id(0)];
 }
+
+__kernel void one_each(__global float *data) { // HIT: not known at compile time
+  data[get_global_id(0)] *= 2.0f;
+}
+
+__kernel void four_each(__global float *data) { // HIT(powervr-rogue): not known at compile time
+  vstore4(vload4(get_global_id(0), data) * 2.0f, get_global_id(0), data);
+}
+
+__kernel void pixel_each(__read_only image2d_t in, __write_only image2d_t out) { // HIT(powervr-rogue): not known at compile time
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  write_imagef(out, at, read_imagef(in, at) * 2.0f);
+}
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void pinned_each(__global float *data) { // miss: the attribute is there
+  data[get_global_id(0)] *= 2.0f;
+}
+
+__kernel __attribute__((vec_type_hint(float), reqd_work_group_size(8, 8, 1)))
+void pinned_list(__global float *data) { // miss: the attribute is there, in a list
+  data[get_global_id(0)] *= 2.0f;
+}
+
+__attribute__((reqd_work_group_size(64, 1, 1))) __kernel
+void pinned_before(__global float *data) { // miss: the attribute stands before the word kernel
+  data[get_global_id(0)] *= 2.0f;
+}
