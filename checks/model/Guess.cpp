@@ -512,7 +512,6 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
   return Best;
 }
 
-/// Where the parenthesis of STRINGIFY( stands, before which there is no kernel; npos: nowhere.
 /// Of the same width on a device of 64 bits, and no longer than its own name.
 static StringRef plainType(StringRef Word) {
   return llvm::StringSwitch<StringRef>(Word)
@@ -603,6 +602,7 @@ bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
   return Out != Text;
 }
 
+/// Where the parenthesis of STRINGIFY( stands, before which there is no kernel; npos: nowhere.
 static size_t stringified(StringRef Text) {
   auto IsName = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   for (StringRef Word : {"stringify", "stringize", "to_string"})

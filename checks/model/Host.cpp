@@ -701,8 +701,6 @@ private:
   }
 
 
-  //--- Launches -------------------------------------------------------------
-
   //--- Arguments of kernels -------------------------------------------------
 
   void setArg(const Expr *Kernel, const Expr *Index, const Expr *Size, const Expr *Value, const Expr *Call) {

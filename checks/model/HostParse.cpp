@@ -67,10 +67,8 @@ private:
   std::vector<ParseDiagnostic> &Out;
 };
 
-/// What the preprocessor leaves out of the main file.
-struct LeftOut {
-  std::vector<std::pair<uint32_t, uint32_t>> Ranges;
-};
+/// What the preprocessor leaves out of the main file: from, to, in bytes.
+using LeftOut = std::vector<std::pair<uint32_t, uint32_t>>;
 
 /// Headers that were not found, and what conditions leave out.
 class MissingHeaders : public PPCallbacks {
@@ -95,7 +93,7 @@ public:
   }
   void SourceRangeSkipped(clang::SourceRange R, SourceLocation) override {
     if (SM.isInMainFile(R.getBegin()))
-      Left.Ranges.emplace_back(SM.getFileOffset(R.getBegin()), SM.getFileOffset(R.getEnd()));
+      Left.emplace_back(SM.getFileOffset(R.getBegin()), SM.getFileOffset(R.getEnd()));
   }
 
 private:
@@ -433,7 +431,7 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
     if (Directive)
       continue;
     if (T.is(tok::raw_identifier) && T.getRawIdentifier() == "CL_MEM_USE_HOST_PTR" &&
-        none_of(Run.Left.Ranges, [&](const auto &R) { return At >= R.first && At < R.second; }) &&
+        none_of(Run.Left, [&](const auto &R) { return At >= R.first && At < R.second; }) &&
         none_of(Flags, [&](const SourceRange &R) { return R.Begin <= At && At < R.End; }))
       ++Result.Lost;
     if (IsClass && T.is(tok::raw_identifier)) { // cl::Buffer b(context, ..)
@@ -443,7 +441,7 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
       continue;
     }
     if (Name && T.is(tok::l_paren)) {
-      bool LeftOut = any_of(Run.Left.Ranges, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; });
+      bool LeftOut = any_of(Run.Left, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; });
       // A method's place is behind its object, a class's before its scope.
       auto Near = Seen.lower_bound(Before.is(tok::raw_identifier) && IsClass ? NameAt - std::min(NameAt, 4u) : NameAt);
       if (Near == Seen.end() || *Near > NameAt + 2) {
