@@ -157,6 +157,9 @@ struct KernelAnalysis::Impl {
   const std::optional<LoopShape> &shape(const Stmt *Loop);
   std::optional<LoopShape> findShape(const Stmt *Loop);
   std::optional<int64_t> tripCount(const Stmt *Loop);
+  /// No more rounds than that, where they are not known.
+  std::optional<int64_t> mostTrips(const Stmt *Loop);
+  void anchors(const Expr *E, const Stmt *At, llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out);
 
   // --- value numbers, symbols, polynomials (AnalysisPoly.cpp)
   struct ValueInfo {

@@ -3,6 +3,7 @@
 // What it does: recognises `for (V = Lower; V < Bound; V += Step)` in any of
 // its spellings, by the versions of V: what comes round the back edge must be
 // V's version at the head plus a step that the loop does not change.
+// Where first and last value are not known, they may lie apart by a constant all the same (x - 1 to x + 1).
 //
 // Limits: no do-while (its first round is not tested), no condition with &&
 // (the loop may end early), no multiplicative step.
@@ -176,6 +177,63 @@ std::optional<int64_t> KernelAnalysis::Impl::tripCount(const Stmt *Loop) {
   if (Last < Fits.Lo || Last > Fits.Hi)
     return std::nullopt;
   return int64_t(Trips);
+}
+
+/// x - 1 as the value of x and -1, at every stage: E without constants that are added to it, and their sum.
+void KernelAnalysis::Impl::anchors(const Expr *E, const Stmt *At, llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out) {
+  int64_t Offset = 0;
+  while (isIntScalar(E) && isSigned(E->Ty->Scalar) && sizeInBits(E->Ty->Scalar) >= 32) {
+    if (E->K == ExprKind::IntConst) {
+      if (E->Int <= INT32_MAX && E->Int >= -int64_t(INT32_MAX))
+        Out.push_back({None, Offset + E->Int});
+      return;
+    }
+    Out.push_back({valueOf(E, At), Offset});
+    if (E->K == ExprKind::VarRef) {
+      const Version &V = Versions[versionAt(E->V, At)];
+      if (V.K != Version::Def || V.V->isMemory() || !V.S->E || !V.S->LaneIdx.empty() || V.S->E->Ty != V.V->Ty ||
+          (V.S->K != StmtKind::Assign && V.S->K != StmtKind::Decl))
+        return;
+      E = V.S->E;
+      At = V.S;
+      continue;
+    }
+    if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub))
+      return;
+    std::optional<int64_t> Right = constantValue(E->Ops[1]);
+    std::optional<int64_t> Left = E->O == Op::Add && !Right ? constantValue(E->Ops[0]) : std::nullopt;
+    int64_t By = Right ? *Right : Left ? *Left : INT64_MAX;
+    if (By > INT32_MAX || By < -int64_t(INT32_MAX))
+      return;
+    Offset += E->O == Op::Sub ? -By : By;
+    E = E->Ops[Right ? 0 : 1];
+  }
+}
+
+std::optional<int64_t> KernelAnalysis::Impl::mostTrips(const Stmt *Loop) {
+  if (std::optional<int64_t> Trips = tripCount(Loop))
+    return Trips;
+  const auto &L = shape(Loop);
+  if (!L || L->C.StepExpr || L->C.Compare == Op::NE)
+    return std::nullopt;
+  // Signed sums do not overflow; and of what is compared as another type, nothing is said.
+  const Version &Init = Versions[L->Init];
+  ScalarKind K = L->C.V->Ty->Scalar;
+  if (Init.K != Version::Def || !Init.S->E || !Init.S->LaneIdx.empty() || !isSigned(K) || sizeInBits(K) < 32 ||
+      L->C.Bound->Ty->Scalar != K || Init.S->E->Ty->Scalar != K)
+    return std::nullopt;
+  llvm::SmallVector<std::pair<unsigned, int64_t>, 4> First, Last;
+  anchors(Init.S->E, Init.S, First);
+  anchors(L->C.Bound, Loop, Last);
+  for (auto [Value, From] : First)
+    for (auto [Same, To] : Last)
+      if (Value == Same) {
+        int64_t Step = L->C.Step, Way = Step < 0 ? From - To : To - From;
+        Step = Step < 0 ? -Step : Step;
+        Way += L->C.Compare == Op::LE || L->C.Compare == Op::GE;
+        return Way <= 0 ? 0 : (Way + Step - 1) / Step;
+      }
+  return std::nullopt;
 }
 
 } // namespace clmali::model

@@ -682,7 +682,7 @@ std::optional<Range> KernelAnalysis::Impl::delta(unsigned N, unsigned Head, Rang
   }
   case Version::LoopHead: {
     // An inner loop: what came in, and its own rounds.
-    std::optional<int64_t> Trips = tripCount(V.S);
+    std::optional<int64_t> Trips = mostTrips(V.S);
     if (!Trips || V.In.size() != 2)
       return std::nullopt;
     std::optional<Range> In = delta(V.In[0], Head, Fits, User, Depth + 1);
@@ -803,7 +803,7 @@ void KernelAnalysis::Impl::findRanges() {
       const Version &V = Versions[I];
       if (V.K != Version::LoopHead || V.In.size() != 2 || !IsInt(I) || !V.V->Ty->isInteger())
         continue;
-      std::optional<int64_t> Trips = tripCount(V.S);
+      std::optional<int64_t> Trips = mostTrips(V.S);
       if (!Trips)
         continue;
       Range Fits = rangeOf(V.V->Ty->Scalar), Start = VersionRange[V.In[0]];

@@ -267,6 +267,44 @@ TEST(Range, SumsOverLoopsOfKnownLength) {
   EXPECT_EQ(A.range(R3), (Range{0, 255}));
 }
 
+TEST(Range, SumsOverWindows) {
+  Builder B;
+  Var *P = B.buffer("p", ScalarKind::UChar), *X = B.param("x"), *U = B.param("u", ScalarKind::UInt);
+  Var *S = B.temp("s"), *I = B.temp("i"), *From = B.temp("from"), *R = B.temp("r");
+  auto Add = [&](Var *To, const Expr *At) { B.assign(To, B.add(B.r(To), B.to(ScalarKind::Int, B.load(P, At)))); };
+  // x - 1 to x + 2, the first through a variable
+  B.decl(S, B.i(0));
+  B.decl(From, B.sub(B.r(X), B.i(1)));
+  B.loop(I, B.r(From), B.add(B.r(X), B.i(2)), 1, [&] { Add(S, B.r(I)); });
+  B.decl(R, B.r(S));
+  // x changes in between
+  Var *S2 = B.temp("s2"), *J = B.temp("j"), *From2 = B.temp("from2"), *Y = B.temp("y"), *R2 = B.temp("r2");
+  B.decl(S2, B.i(0));
+  B.decl(Y, B.r(X));
+  B.decl(From2, B.sub(B.r(Y), B.i(1)));
+  B.assign(Y, B.mul(B.r(Y), B.i(2)));
+  B.loop(J, B.r(From2), B.add(B.r(Y), B.i(2)), 1, [&] { Add(S2, B.r(J)); });
+  B.decl(R2, B.r(S2));
+  // unsigned: u - 1 may be larger than u + 2, and u + 2 smaller
+  Var *S3 = B.temp("s3"), *K = B.temp("k", ScalarKind::UInt), *R3 = B.temp("r3");
+  B.decl(S3, B.i(0));
+  B.loop(K, B.sub(B.r(U), B.i(1, ScalarKind::UInt)), B.add(B.r(U), B.i(2, ScalarKind::UInt)), 1, [&] { Add(S3, B.r(K)); });
+  B.decl(R3, B.r(S3));
+  // left early
+  Var *S4 = B.temp("s4"), *L = B.temp("l"), *R4 = B.temp("r4");
+  B.decl(S4, B.i(0));
+  B.loop(L, B.i(0), B.i(8), 1, [&] {
+    B.branch(B.lt(B.r(X), B.r(L)), [&] { B.put(B.M.newStmt(StmtKind::Break)); });
+    Add(S4, B.r(L));
+  });
+  B.decl(R4, B.r(S4));
+  KernelAnalysis A(B.M, *B.K);
+  EXPECT_EQ(A.range(R), (Range{0, 3 * 255}));
+  EXPECT_EQ(A.range(R2), (Range{0, INT32_MAX}));
+  EXPECT_EQ(A.range(R3), (Range{0, INT32_MAX}));
+  EXPECT_EQ(A.range(R4), (Range{0, 8 * 255}));
+}
+
 TEST(Range, BreakEndsTheSumEarlier) {
   Builder B;
   Var *N = B.param("n"), *S = B.temp("s"), *I = B.temp("i"), *R = B.temp("r");

@@ -100,6 +100,21 @@ __kernel void window(__global const uchar *in, __global uchar *out, int w) {
   out[i] = sum / 9;
 }
 
+__kernel void window_around(__global const uchar *in, __global uchar *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1), sum = 0;
+  for (int i = x - 1; i <= x + 1; ++i)
+    for (int j = y - 1; j <= y + 1; ++j)
+      sum += in[j * w + i]; // HIT: 32-bit operation on values in 0..2295
+  out[y * w + x] = sum / 9;
+}
+
+__kernel void window_of_any_size(__global const uchar *in, __global uchar *out, int w, int r) {
+  int x = get_global_id(0), sum = 0;
+  for (int i = x - 1; i <= x + r; ++i)
+    sum += in[i]; // miss: of any size
+  out[x] = sum / 9;
+}
+
 __kernel void large_window(__global const uchar *in, __global uchar *out, int w) {
   int i = get_global_id(0), sum = 0;
   for (int y = -8; y <= 8; ++y)
