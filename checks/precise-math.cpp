@@ -50,7 +50,6 @@ static void run(const Kernel &K, Context &C) {
         std::string Fast = E->K == ExprKind::Call ? fastForm(*E) : "";
         if (Fast.empty() ||
             !(E->Ty->Scalar == ScalarKind::Float || (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) || !E->Range.isValid() ||
-            An.varies(E).uniformInLaunch() ||
             !Seen.insert({E->Range.File, E->Range.Begin}).second)
           return true;
         Finding &F = C.report(E->Range, E->Name + " is computed precisely");
@@ -69,6 +68,9 @@ static void run(const Kernel &K, Context &C) {
           F.cost("the native form may be faster here");
           break;
         }
+        // What is the same for all work-items some compilers compute once.
+        if (An.varies(E, S).uniformInLaunch())
+          F.atMost(rules::Severity::Info);
         std::vector<Edit> Edits;
         // In float it first has to be.
         if (Fast == "native_" + E->Name && E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))

@@ -164,8 +164,7 @@ static void run(const Kernel &, Context &C) {
        any_of(Around->second, [&](const Stmt *S) { return restsOnGuess(C.module(), K, S->E); })))
     return;
   // Each operation fits one of them; sums, products and bits are the same in both, but what is wide has one.
-  if (!fits16(W.Values) && W.Narrow != W.All)
-    return;
+  bool Mixed = !fits16(W.Values) && W.Narrow != W.All;
   std::string Type = W.Short ? "short" : rangeOf(ScalarKind::UShort).contains(W.Values) ? "ushort" : "short or ushort";
   Finding &F = C.report(W.Largest->Range, utostr(W.Narrow) + (W.Narrow == 1 ? " 32-bit operation" : " 32-bit operations") + " on values in " +
                                               itostr(W.Values.Lo) + ".." + itostr(W.Values.Hi) +
@@ -174,6 +173,8 @@ static void run(const Kernel &, Context &C) {
          utostr(C.device().arithmeticLanes(32)) + " int" +
          (C.device().SimdWidth > 1 ? " once the code is vectorized" : " in one operation"));
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize,narrow");
+  if (Mixed)
+    F.atMost(rules::Severity::Info);
 }
 
 CLMALI_KERNEL_CHECK("wide-integer", run);

@@ -20,7 +20,7 @@ __kernel void native(__global float *x) {
 }
 
 __kernel void uniform(__global float *x, float k) {
-  x[get_global_id(0)] = exp(k); // miss: the same for all work-items
+  x[get_global_id(0)] = exp(k); // HIT: exp is computed precisely
 }
 
 __kernel void doubles(__global double *x) {
@@ -51,7 +51,14 @@ __kernel void powers(__global float *data, __global const int *n) {
 __kernel void powers_near(__global float *data, __global double *wide, float k) {
   int i = get_global_id(0);
   data[i] = native_powr(data[i], 2.2f); // miss: the native form
-  data[i] += pow(k, 2.2f); // miss: the same for all work-items
+  data[i] += pow(k, 2.2f); // HIT: pow is computed precisely
   data[i] += half_powr(data[i], 2.2f); // miss: a fast form
   wide[i] = pow(wide[i], 2.2); // miss: there is no native form for double
+}
+
+__kernel void other_functions(__global float *data, float k) {
+  int i = get_global_id(0);
+  data[i] = fmin(data[i], k); // miss: there is no native form
+  data[i] += native_sqrt(k); // miss: the native form
+  data[i] += k * k; // miss: a product
 }

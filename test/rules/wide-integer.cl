@@ -205,3 +205,15 @@ __kernel void hash(__global const uint *in, __global uchar *out) {
   p = (p ^ (p >> 16)) * 97u + 5u;
   out[i] = ((p >> 8) & 0xff) + 1; // miss: most of it is wide
 }
+
+// Some of it is wide, and the rest fits two types.
+__kernel void luma_and_chroma(__global const uchar *in, __global uchar *out, int n) {
+  int i = get_global_id(0), r = in[3 * i], g = in[3 * i + 1], b = in[3 * i + 2];
+  out[2 * i] = ((66 * r + 129 * g + 25 * b) >> 8) + 16;
+  out[2 * i + 1] = ((-38 * r - 74 * g + 112 * b) >> 8) + 128 + (r * g * 5 >> 16); // HIT: which fit short or ushort
+}
+
+__kernel void rather_wide(__global const uchar *in, __global const int *more, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = (in[i] - 7) * more[i] + more[i + 1] * 3; // miss: most of it is wide
+}
