@@ -37,7 +37,7 @@ bool checks::createsMemory(const HostCall &C) {
 }
 
 bool checks::compiles(const HostCall &C) {
-  return isOneOf(C, {"clBuildProgram", "clCompileProgram", "clLinkProgram", "clCreateProgramWithSource",
+  return C.MakesProgram || isOneOf(C, {"clBuildProgram", "clCompileProgram", "clLinkProgram", "clCreateProgramWithSource",
                      "clCreateProgramWithBinary", "clCreateProgramWithIL", "clCreateKernel",
                      "clCreateKernelsInProgram", "cl::Program", "cl::Kernel", "cl::KernelFunctor", "build"});
 }

@@ -1,6 +1,7 @@
 //===- program-build-in-loop.cpp (host) --------------------------------------------------------===//
 
 #include "checks/HostQuery.h"
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
@@ -8,6 +9,14 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
+  // Whether who calls the function does so for each frame is seen nowhere: once for each function, the first call.
+  std::set<std::pair<StringRef, uint32_t>> Told;
+  for (const HostCall &Call : H.Calls)
+    if (Call.AtEachCall && Call.From == HostCall::Source && shortName(Call) != "build" && Call.Name != "clBuildProgram" &&
+        Told.insert({Call.Function, Call.FunctionAt}).second)
+      C.report(Call.NameRange, "the program is made again at each call of '" + Call.Function + "'")
+          .atMost(rules::Severity::Info)
+          .cost("compiling takes as long as thousands of launches");
   for (const HostCall &Call : H.Calls)
     if (Call.InLoop && !Call.OncePerItem && compiles(Call)) {
       Finding &F = C.report(Call.NameRange, inLoop(Call, "is called"));

@@ -1,4 +1,10 @@
 //===- program-not-cached.cpp (host) -----------------------------------------------------------===//
+//
+// Before: program = clCreateProgramWithSource(..), or loadProgram(context, "scale.cl") of another file
+// After:  the binary of CL_PROGRAM_BINARIES, stored, and clCreateProgramWithBinary
+// Limits: what a function of another file does is known by its name alone.
+//
+//===------------------------------------------------------------------------------------------===//
 
 #include "checks/HostQuery.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,16 +15,43 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Does the code, and not what `#if 0` leaves out of it, speak of CL_PROGRAM_BINARIES?
+static bool fetchesBinaries(StringRef Text) {
+  unsigned LeftOut = 0; ///< conditions that are open since #if 0
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    Text = Rest;
+    StringRef Code = Line.ltrim();
+    if (Code.consume_front("#")) {
+      Code = Code.ltrim();
+      bool Opens = Code.starts_with("if");
+      if (LeftOut)
+        LeftOut += Opens ? 1 : Code.starts_with("endif") || (LeftOut == 1 && (Code.starts_with("else") || Code.starts_with("elif"))) ? -1 : 0;
+      else if (Code.consume_front("if") && Code.trim() == "0")
+        LeftOut = 1;
+      continue;
+    }
+    if (!LeftOut && Code.split("//").first.contains("CL_PROGRAM_BINARIES"))
+      return true;
+  }
+  return false;
+}
+
 static void run(const HostModule &H, Context &C) {
   // The same file may fetch binaries in a way that is no call of ours (a cache of its own).
   if (any_of(H.Calls, [](const HostCall &Call) { return Call.From == HostCall::Binary; }) || H.Files.empty() ||
-      StringRef(H.Files.front().Text).contains("CL_PROGRAM_BINARIES"))
+      fetchesBinaries(H.Files.front().Text))
     return;
   auto Builds = [](const HostCall &Call) { return shortName(Call) == "build" || shortName(Call) == "clBuildProgram"; };
-  bool Made = any_of(H.Calls, [&](const HostCall &Call) { return Call.From == HostCall::Source && !Builds(Call); });
+  // What makes them is told; else the functions of other files that do, else what builds them.
+  auto Rank = [&](const HostCall &Call) { return Call.MakesProgram ? 1 : Builds(Call) ? 2 : 0; };
+  int Best = 3;
+  for (const HostCall &Call : H.Calls)
+    if (Call.From == HostCall::Source)
+      Best = std::min(Best, Rank(Call));
   std::set<std::pair<StringRef, uint32_t>> Told; ///< functions
   for (const HostCall &Call : H.Calls)
-    if (Call.From == HostCall::Source && (!Made || !Builds(Call)) && Told.insert({Call.Function, Call.FunctionAt}).second)
+    if (Call.From == HostCall::Source && Rank(Call) == Best && Told.insert({Call.Function, Call.FunctionAt}).second)
       C.report(Call.NameRange, "the program is built from source each time, and its binary is never stored");
 }
 

@@ -10,11 +10,13 @@ using namespace clmali::model;
 static void run(const HostModule &H, Context &C) {
   if (asksForUnifiedMemory(H))
     return;
+  // One in a header that it includes is shown where the file has none itself.
+  const HostCall *First = nullptr;
   for (const HostCall &Call : H.Calls)
-    if (isTransfer(Call) || isImageTransfer(Call)) {
-      C.report(Call.NameRange, "data is transferred, and CL_DEVICE_HOST_UNIFIED_MEMORY is never asked for");
-      return;
-    }
+    if ((isTransfer(Call) || isImageTransfer(Call)) && (!First || (First->Range.File && !Call.Range.File)))
+      First = &Call;
+  if (First)
+    C.report(First->NameRange, "data is transferred, and CL_DEVICE_HOST_UNIFIED_MEMORY is never asked for");
 }
 
 CLMALI_HOST_CHECK("unified-memory-not-queried", run);

@@ -12,6 +12,7 @@
 #include "checks/model/HostLoops.h"
 #include "checks/model/HostMapping.h"
 #include "checks/model/HostNames.h"
+#include "checks/model/HostPrograms.h"
 #include "checks/model/HostSizes.h"
 #include "checks/model/HostStrings.h"
 #include "checks/model/HostValues.h"
@@ -103,6 +104,7 @@ public:
       Full = ofQueue(E);
     if (Full.empty()) {
       wrapper(E, Args);
+      elsewhere(E, Args, At);
       if (C && Kernels.makes(C))
         add(calledName(C), C, At).MakesKernel = true;
       return;
@@ -161,10 +163,10 @@ public:
       });
     else if ((Full == "clBuildProgram" || Full == "clCompileProgram") && Args.size() > 3) {
       buildOptions(Args[3], E, false);
-      Call.From = madeOf(Args[0]);
+      Call.From = Programs.madeOf(Args[0]);
     } else if (Name == "build" && IsMember) {
       if (Object)
-        Call.From = madeOf(Object);
+        Call.From = Programs.madeOf(Object);
       for (const Expr *A : Args)
         buildOptions(A, E, true);
     }
@@ -235,7 +237,7 @@ public:
       if (!isa<CXXDefaultArgExpr>(A))
         Call.Args.push_back(argument(A));
     if (Qualified == "cl::Program")
-      program(C, Call);
+      Call.From = Programs.madeBy(C);
     if (Qualified == "cl::Buffer" && C->getNumArgs() >= 4)
       Call.PointerDone = pointerDone(C->getArg(3), C);
     if (Qualified == "cl::Buffer" && usesHostPointer(C))
@@ -357,6 +359,7 @@ private:
   HostSizes Sizes;
   HostArguments Arguments{Ctx, Flow, Known};
   HostKernels Kernels{Ctx, Flow, Known};
+  HostPrograms Programs{Ctx, Flow, Known};
   std::vector<std::pair<size_t, const ValueDecl *>> KernelOf;
   std::vector<const Expr *> Nodes; ///< of M.Calls
   bool MayUseHostPointer = SM.getBufferData(SM.getMainFileID()).contains("CL_MEM_USE_HOST_PTR");
@@ -468,6 +471,17 @@ private:
     }
   }
 
+  /// A function of another file that makes a program, or waits for an event.
+  void elsewhere(const Expr *E, ArrayRef<const Expr *> Args, SourceLocation At) {
+    if (HostCall::Origin From = Programs.madeElsewhere(E, Args); From != HostCall::Other) {
+      HostCall &Call = add(calledName(E), E, At);
+      Call.From = From;
+      Call.MakesProgram = true;
+    } else if (Programs.waitsElsewhere(E, Args)) {
+      add(calledName(E), E, At).Waits = true;
+    }
+  }
+
   HostCall &add(StringRef Name, const Expr *E, SourceLocation At) {
     Nodes.push_back(E);
     HostCall &C = M.Calls.emplace_back();
@@ -498,6 +512,7 @@ private:
         C.OncePerItem = Loops.oncePerItem(Site, Around);
       }
     }
+    C.AtEachCall = !C.InLoop && Loops.worksForCallers(F) && !Loops.onlyOnce(E);
     return C;
   }
 
@@ -549,36 +564,6 @@ private:
       if (!is_contained(M.BuildOptions, *S))
         M.BuildOptions.push_back(*S);
     });
-  }
-
-  /// What the program that E holds was made of.
-  HostCall::Origin madeOf(const Expr *E) {
-    HostValues::Origin O = Known.source(E, nullptr);
-    if (!O.Value)
-      return HostCall::Other;
-    if (const auto *C = dyn_cast<CallExpr>(plain(O.Value))) {
-      const FunctionDecl *F = calleeOf(C);
-      if (F && F->getDeclName().isIdentifier() && F->getName() == "clCreateProgramWithBinary")
-        return HostCall::Binary;
-    }
-    HostCall Made;
-    if (const auto *C = dyn_cast<CXXConstructExpr>(plain(O.Value)))
-      program(C, Made);
-    return Made.From;
-  }
-
-  /// cl::Program(context, source, true), cl::Program(context, devices, binaries)
-  void program(const CXXConstructExpr *C, HostCall &Call) {
-    for (const Expr *A : C->arguments()) {
-      std::string Type = A->getType().getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString(
-          Ctx.getPrintingPolicy());
-      if (StringRef(Type).contains("vector<std::vector<unsigned char") || StringRef(Type).contains("const void *"))
-        Call.From = HostCall::Binary;
-      else if (Call.From == HostCall::Other &&
-               (StringRef(Type).contains("basic_string<char") || Type == "const char *" || Type == "char *" ||
-                StringRef(Type).contains("std::pair<const char *")))
-        Call.From = HostCall::Source;
-    }
   }
 
   /// cl::Buffer(context, begin, end, readOnly, useHostPtr)

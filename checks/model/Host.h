@@ -95,6 +95,10 @@ struct HostCall {
   /// A buffer made over a local variable's memory that is, from then on, only freed or given to transfers.
   bool PointerDone = false;
   bool MakesKernel = false; ///< of a function of the program that returns a kernel that it makes
+  bool MakesProgram = false; ///< of a function of another file: loadProgram(context, "scale.cl")
+  bool Waits = false;        ///< of a function of another file that is given an event and says that it waits
+  /// Nobody in the file calls its function, which works for who does: `program = ..` in `apply(queue, image)`.
+  bool AtEachCall = false;
   SourceRange LaunchSite; ///< of a kernel that is made: a later call of this function, by which kernels are launched
   std::optional<HostMapping> Mapping; ///< of a transfer that could be a map
   SourceRange Range;     ///< the whole call

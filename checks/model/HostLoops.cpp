@@ -203,6 +203,59 @@ bool HostLoops::setsUp(const FunctionDecl *F) {
   return SetsUpMemo[F] = Answer;
 }
 
+bool HostLoops::worksForCallers(const FunctionDecl *F, unsigned Depth) {
+  if (!F || !F->hasBody() || F->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(F) || Depth > 3 || setsUp(F))
+    return false;
+  if (Depth == 0)
+    if (auto At = ForCallers.find(F); At != ForCallers.end())
+      return At->second;
+  std::string Name = StringRef(F->getNameAsString()).lower();
+  bool Works = !StringRef(Name).contains("main") && !StringRef(Name).contains("test") && !StringRef(Name).contains("bench") &&
+               (Depth || launches(F->getBody())) && all_of(Flow.callsOf(F), [&](const CallExpr *C) {
+                 const FunctionDecl *Caller = Flow.functionOf(C);
+                 return Caller == F || worksForCallers(Caller, Depth + 1);
+               });
+  if (Depth == 0)
+    ForCallers[F] = Works;
+  return Works;
+}
+
+/// Does S speak of what outlives the function: a member, a global or static variable?
+static bool outlives(const Stmt *S) {
+  if (!S)
+    return false;
+  if (isa<MemberExpr>(S) && isa<CXXThisExpr>(cast<MemberExpr>(S)->getBase()->IgnoreParenImpCasts()))
+    return true;
+  if (const auto *R = dyn_cast<DeclRefExpr>(S))
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()); V && V->hasGlobalStorage() && !V->getType().isConstQualified())
+      return true;
+  // What a parameter points to: `if (!self->kernel)`.
+  if (const auto *M = dyn_cast<MemberExpr>(S); M && M->isArrow())
+    if (isa_and_nonnull<ParmVarDecl>(declOf(M->getBase())))
+      return true;
+  return any_of(S->children(), outlives);
+}
+
+static bool returns(const Stmt *S) {
+  return S && (isa<ReturnStmt, CXXThrowExpr>(S) || any_of(S->children(), returns));
+}
+
+bool HostLoops::onlyOnce(const Stmt *Call) const {
+  const Stmt *Below = Call;
+  for (const Stmt *P = Flow.parent(Call); P; Below = P, P = Flow.parent(P)) {
+    if (const auto *If = dyn_cast<IfStmt>(P); If && Below != If->getCond() && outlives(If->getCond()))
+      return true;
+    if (const auto *C = dyn_cast<CompoundStmt>(P))
+      for (const Stmt *S : C->body()) {
+        if (S == Below)
+          break;
+        if (const auto *If = dyn_cast<IfStmt>(S); If && outlives(If->getCond()) && returns(If->getThen()))
+          return true;
+      }
+  }
+  return false;
+}
+
 /// Does the variable of the loop choose the object of the call: an index of an argument, or of what
 /// its result is put into?
 bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {

@@ -41,12 +41,17 @@ public:
   /// Does the variable of the loop choose the object of the call: an index of an argument, or of what
   /// its result is put into?
   bool oncePerItem(const clang::Stmt *Call, const clang::Stmt *Loop);
+  /// Is F called by nobody that the file shows but other such functions, and gives the GPU kernels to run? Then each call
+  /// of it is work, and not the start of a program.
+  bool worksForCallers(const clang::FunctionDecl *F, unsigned Depth = 0);
+  /// Is Call made only where something that outlives the function says so: `if (!program)`, `if (ready) return;`?
+  bool onlyOnce(const clang::Stmt *Call) const;
   /// The call by which F runs in a loop; null: none is seen. \p Around: that loop.
   const clang::CallExpr *loopedCall(const clang::FunctionDecl *F, const clang::Stmt *&Around, unsigned Depth = 0);
 
 private:
   const HostFlow &Flow;
-  llvm::DenseMap<const clang::FunctionDecl *, bool> Working, Launching, Starting, SetsUpMemo; ///< what was found of functions
+  llvm::DenseMap<const clang::FunctionDecl *, bool> Working, Launching, Starting, SetsUpMemo, ForCallers; ///< what was found of functions
 
   bool makesContext(const clang::Stmt *S, unsigned Depth = 0);
   /// What Ask says of the body of a function of the program, asked once.

@@ -88,9 +88,19 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
     SourceLocation L = S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
     Bytes.emplace_back(L, Token);
   }
+  // A kernel that the definition of a macro spells lies there: #define CODE "..."
+  bool Defined = K.Source.size() == Text.size() && looksLikeKernel(Text) && all_of(Bytes, [&](const auto &B) {
+                   return SM.isMacroBodyExpansion(B.first) && !SM.isWrittenInScratchSpace(SM.getSpellingLoc(B.first)) &&
+                          Places.fileIndex(SM.getFileID(SM.getSpellingLoc(B.first))) == K.Range.File;
+                 });
   for (size_t I = 0; I < Bytes.size() && Exact;) {
     SourceLocation L = Bytes[I].first;
     FileID In;
+    if (Defined) {
+      K.Offsets.push_back(SM.getFileOffset(SM.getSpellingLoc(L)));
+      ++I;
+      continue;
+    }
     if (L.isMacroID() && SM.isWrittenInScratchSpace(SM.getSpellingLoc(L))) {
       size_t End = I;
       while (End < Bytes.size() && Bytes[End].second == Bytes[I].second)
@@ -109,6 +119,8 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
   }
   if (!Exact)
     K.Offsets.clear();
+  else if (Defined && !K.Offsets.empty())
+    K.Range = {K.Range.File, K.Offsets.front() - 1, K.Offsets.back() + 2};
 }
 
 /// A text or number that is known only at run time: a name in its place, which is guessed like a macro of the host.
@@ -187,6 +199,11 @@ void HostStrings::joined(EmbeddedKernel K, ArrayRef<const clang::StringLiteral *
 }
 
 void HostStrings::embed(EmbeddedKernel K) {
+  // A macro that is used twice is one text.
+  if (!K.Offsets.empty() && any_of(M.Kernels, [&](const EmbeddedKernel &E) {
+        return E.Range.File == K.Range.File && E.Offsets == K.Offsets && E.Source == K.Source;
+      }))
+    return;
   M.Kernels.push_back(std::move(K));
 }
 
