@@ -55,6 +55,10 @@ struct Wishes {
 
 /// Is it the compiler's or the system's?
 static bool isForeign(StringRef Name) {
+  // That a header is there is nobody's but the program's: __FILTER_H__.
+  StringRef Bare = Name.rtrim('_');
+  if (Bare.ends_with("_H") || Bare.ends_with("_HPP"))
+    return false;
   return Name.starts_with("_") || StringSwitch<bool>(Name)
                                       .Cases("WIN32", "WIN64", "WINDOWS", "APPLE", "MACOSX", "ANDROID", true)
                                       .Cases("NDEBUG", "DEBUG", "linux", "unix", "CL_HPP_ENABLE_EXCEPTIONS", true)

@@ -15,6 +15,7 @@
 #include "checks/model/HostConditions.h"
 #include "checks/model/HostFlow.h"
 #include "checks/model/HostNames.h"
+#include "checks/model/HostPrograms.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -423,6 +424,10 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
   bool Directive = false;
   uint32_t NameAt = 0;
   bool Name = false, IsClass = false;
+  // What other files do for this one, by their names: only where it makes no program itself.
+  bool Elsewhere = !Text.contains("clCreateProgramWith") && !Text.contains("cl::Program");
+  std::set<StringRef> Declared, Wanted;
+  bool WasDeclared = false, Scoped = false; ///< of the name in front
   for (bool End = false; !End;) {
     End = Lex.LexFromRawLexer(T);
     uint32_t At = Lex.getBufferLocation() - Buffer.data() - T.getLength();
@@ -455,6 +460,15 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
                                                             .Cases("return", "else", "do", true)
                                                             .Default(false);
     IsClass = T.is(tok::raw_identifier) && IsCpp && isAskedCpp(Before, Scope, T.getRawIdentifier());
+    if (T.is(tok::l_paren) && Before.is(tok::raw_identifier) && !Scoped)
+      if (StringRef Said = Before.getRawIdentifier(); (Elsewhere && saysThatItMakes(Said)) || saysThatItWaits(Said)) {
+        if (WasDeclared)
+          Declared.insert(Said);
+        else if (!Seen.count(NameAt))
+          Wanted.insert(Said);
+      }
+    WasDeclared = Declares;
+    Scoped = Before.is(tok::coloncolon);
     Name = IsClass || (T.is(tok::raw_identifier) && !Declares && !Before.isOneOf(tok::star, tok::coloncolon) &&
                        isAsked(T.getRawIdentifier()));
     if (T.is(tok::coloncolon))
@@ -462,6 +476,7 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
     NameAt = At;
     Before = T;
   }
+  Result.Lost += count_if(Wanted, [&](StringRef One) { return !Declared.count(One); });
   return Result;
 }
 

@@ -53,6 +53,16 @@ static bool hasWord(StringRef Name, ArrayRef<StringRef> Words) {
   return any_of(Words, [&](StringRef Word) { return Name.contains_insensitive(Word); });
 }
 
+/// It makes something, and does not speak of what is made.
+static bool hasVerb(StringRef Name) {
+  return hasWord(Name, {"creat", "build", "load", "compil", "make", "from"}) &&
+         !hasWord(Name, {"log", "info", "print", "check", "error", "status", "release", "delete", "destroy", "free", "save", "dump"});
+}
+
+bool saysThatItMakes(StringRef Name) { return Name.contains_insensitive("program") && hasVerb(Name); }
+
+bool saysThatItWaits(StringRef Name) { return hasWord(Name, {"waitfor", "wait_for"}) && Name.contains_insensitive("event"); }
+
 StringRef HostPrograms::foreignName(const clang::Expr *Call) const {
   const auto *C = dyn_cast<CallExpr>(Call);
   const FunctionDecl *F = C && !isa<CXXOperatorCallExpr>(C) ? calleeOf(C) : nullptr;
@@ -68,13 +78,18 @@ bool HostPrograms::waitsElsewhere(const clang::Expr *Call, ArrayRef<const clang:
 
 HostCall::Origin HostPrograms::madeElsewhere(const clang::Expr *Call, ArrayRef<const clang::Expr *> Args) const {
   StringRef Name = foreignName(Call);
-  if (Name.empty() || !hasWord(Name, {"creat", "build", "load", "compil", "make", "program", "from"}) ||
-      hasWord(Name, {"log", "info", "print", "check", "error", "status", "release", "delete", "destroy", "free", "save", "dump"}))
+  bool Makes = hasVerb(Name);
+  if (!Makes && !Name.contains_insensitive("program"))
     return HostCall::Other;
   // What its result is put into.
   bool Result = isProgram(Call->getType());
   const clang::Stmt *P = Flow.parent(Call);
-  while (isa_and_nonnull<CastExpr, ParenExpr, ExprWithCleanups, MaterializeTemporaryExpr>(P))
+  // Of something that is unknown, a conversion is called.
+  auto Converts = [](const clang::Stmt *S) {
+    const auto *C = dyn_cast<CXXMemberCallExpr>(S);
+    return C && isa_and_nonnull<CXXConversionDecl>(C->getMethodDecl());
+  };
+  while (P && (isa<CastExpr, ParenExpr, ExprWithCleanups, MaterializeTemporaryExpr, CXXConstructExpr, MemberExpr>(P) || Converts(P)))
     P = Flow.parent(P);
   if (const auto *B = dyn_cast_or_null<BinaryOperator>(P); B && B->getOpcode() == BO_Assign)
     Result |= isProgram(B->getLHS()->getType());
@@ -92,7 +107,6 @@ HostCall::Origin HostPrograms::madeElsewhere(const clang::Expr *Call, ArrayRef<c
       Stored |= File.ends_with(End);
   }
   bool Named = Name.contains_insensitive("program");
-  bool Makes = hasWord(Name, {"creat", "build", "load", "compil", "make", "from"});
   if (!(Result && (Makes || OfFile)) && !(Given && Named && Makes) && !(OfFile && Makes && (Named || Name.contains_insensitive("kernel"))))
     return HostCall::Other;
   return Stored ? HostCall::Binary : HostCall::Source;

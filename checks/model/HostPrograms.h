@@ -19,6 +19,10 @@
 
 namespace clmali::model {
 
+/// Does a function's name say that it makes programs, or that it waits for events?
+bool saysThatItMakes(llvm::StringRef Name);
+bool saysThatItWaits(llvm::StringRef Name);
+
 class HostPrograms {
 public:
   HostPrograms(clang::ASTContext &Ctx, const HostFlow &Flow, const HostValues &Known) : Ctx(Ctx), Flow(Flow), Known(Known) {}
