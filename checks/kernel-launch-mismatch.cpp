@@ -89,7 +89,7 @@ static std::optional<HostKernelArg::Object> objectOf(const Type &T) {
 }
 
 /// What is wrong with an argument; empty where nothing is, or nothing is known.
-static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly) {
+static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly, bool &LowBytes) {
   bool IsNumber = A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float;
   const Type &T = *P.Ty;
   if (T.K == Type::Pointer && T.AS == AddressSpace::Local) {
@@ -118,6 +118,11 @@ static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly
   if (IsNumber && T.isScalar() && T.isFloat() != (A.K == HostKernelArg::Float)) {
     BitsOnly = true;
     return "is a " + typeName(T) + ", and is given " + given(A);
+  }
+  // clSetKernelArg(k, 1, sizeof(int), &n) of a size_t
+  if (A.Size && A.ValueSize && *A.Size != *A.ValueSize) {
+    (*A.Size < *A.ValueSize ? LowBytes : BitsOnly) = true;
+    return "is given " + utostr(*A.Size) + " bytes of a variable of " + utostr(*A.ValueSize) + (A.Type.empty() ? "" : " (" + A.Type + ")");
   }
   return "";
 }
@@ -159,14 +164,16 @@ static void arguments(const Kernel &K, const HostLaunch &L, std::set<std::pair<u
       continue;
     }
     const Var &P = *K.Params[A.Index];
-    bool BitsOnly = false;
-    std::string What = mismatch(P, A, BitsOnly);
+    bool BitsOnly = false, LowBytes = false;
+    std::string What = mismatch(P, A, BitsOnly, LowBytes);
     if (What.empty())
       continue;
     Finding &F = C.report(P.Range.isValid() ? P.Range : K.NameRange, describe(P, A.Index) + " " + What);
-    F.cost(BitsOnly ? "the bits are read as another type" : "setting it fails");
-    if (BitsOnly)
-      F.atMost(rules::Severity::Warning);
+    F.cost(LowBytes   ? "only where the low bytes come first are they the number"
+           : BitsOnly ? "the bits are read as another type"
+                      : "setting it fails");
+    if (BitsOnly || LowBytes)
+      F.atMost(LowBytes ? rules::Severity::Info : rules::Severity::Warning);
     F.inHost(A.Range, A.File, "declared here");
   }
   if (!L.ArgsComplete || L.Args.empty())

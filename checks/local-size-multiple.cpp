@@ -25,8 +25,20 @@ static void run(const HostModule &H, Context &C) {
       Known &= L.Local[Dim].has_value();
       Items *= L.Local[Dim].value_or(1);
     }
-    if (!Known)
+    if (!Known) {
+      // One of several sizes, the largest of which is none.
+      Items = 1;
+      Known = true;
+      for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
+        Known &= L.LocalAtMost[Dim].has_value();
+        Items *= L.LocalAtMost[Dim].value_or(1);
+      }
+      if (Known && Items < std::min<uint64_t>(D.WorkGroupMultiple, D.SmallWorkGroup))
+        reportSize(C, L, L.LocalRange[0], kernelOf(L) + " is launched in groups of at most " + utostr(Items) +
+                                              (Items == 1 ? " work-item" : " work-items"))
+            .cost("no multiple of " + utostr(D.WorkGroupMultiple) + ", so lanes are idle");
       continue;
+    }
     std::string What = kernelOf(L) + " is launched in groups of " + utostr(Items) +
                        (Items == 1 ? " work-item" : " work-items") +
                        (L.LocalByDefault ? ", by default" : "");

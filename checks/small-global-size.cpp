@@ -14,7 +14,7 @@ static void run(const HostModule &H, Context &C) {
     if (L.Dims == 0)
       continue;
     uint64_t Items = 1;
-    bool Known = true;
+    bool Known = true, AtMost = false;
     for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
       Known &= L.Global[Dim].has_value();
       Items *= L.Global[Dim].value_or(1);
@@ -24,9 +24,18 @@ static void run(const HostModule &H, Context &C) {
           .cost("at most " + utostr(C.device().MaxWorkGroup) + " work-items, fewer than the " + utostr(Least) + " that hide its latency");
       continue;
     }
+    if (!Known) {
+      Items = 1;
+      Known = true;
+      for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
+        Known &= L.GlobalAtMost[Dim].has_value();
+        Items *= L.GlobalAtMost[Dim].value_or(1);
+      }
+      AtMost = true;
+    }
     if (!Known || Items >= Least)
       continue;
-    Finding &F = reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched with " + utostr(Items) +
+    Finding &F = reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched with " + (AtMost ? "at most " : "") + utostr(Items) +
                                                 (Items == 1 ? " work-item" : " work-items") + " in all" +
                                                 (L.GlobalByDefault ? ", by default" : ""));
     F.cost("fewer than the " + utostr(Least) + " that hide its latency");

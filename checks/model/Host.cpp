@@ -762,6 +762,20 @@ private:
            A.LocalByDefault == B.LocalByDefault;
   }
 
+  /// The largest of what sizes may be that are not one number.
+  void largest(HostLaunch &L, const HostLaunch &Plain, function_ref<void(HostLaunch &)> SetSizes) {
+    auto Open = [&](const auto &Sizes) { return any_of(ArrayRef(Sizes).take_front(L.Dims), [](const auto &S) { return !S; }); };
+    if (!Open(L.Global) && (L.LocalIsNull || !Open(L.Local)))
+      return;
+    HostValues::Largest Now(Known);
+    HostLaunch Most = Plain;
+    SetSizes(Most);
+    for (unsigned D = 0; D < L.Dims; ++D) {
+      L.GlobalAtMost[D] = L.Global[D] ? L.Global[D] : Most.Global[D];
+      L.LocalAtMost[D] = L.Local[D] ? L.Local[D] : Most.Local[D];
+    }
+  }
+
   /// One launch, or where the function around it is given kernel or sizes, one for each call of it.
   template <typename Function> void launch(const Expr *C, const Expr *KernelExpr, Function SetSizes) {
     HostLaunch Plain;
@@ -775,6 +789,7 @@ private:
       HostLaunch L = Plain;
       L.Kernel = Kernels.name(KernelExpr, Frame).value_or("");
       SetSizes(L, Frame);
+      largest(L, Plain, [&](HostLaunch &To) { SetSizes(To, Frame); });
       if (Frame)
         L.Site = Places.range(Frame->Site->getSourceRange());
       const ValueDecl *D = kernelVariable(KernelExpr, Frame);
@@ -788,12 +803,13 @@ private:
     HostLaunch Alone = Plain;
     Alone.Kernel = Kernels.name(KernelExpr, nullptr).value_or("");
     SetSizes(Alone, nullptr);
+    largest(Alone, Plain, [&](HostLaunch &To) { SetSizes(To, nullptr); });
     expand(C, Under);
     bool Same = Made.size() == 1 && sameSizes(Made.front(), Alone);
     if (Same)
       Made.assign(1, std::move(Alone));
     // A call of which nothing is known says no more than the launch alone.
-    bool AnyKnown = any_of(Made, [](const HostLaunch &L) { return !L.Kernel.empty() || L.Global[0] || L.Local[0] || L.LocalIsNull; });
+    bool AnyKnown = any_of(Made, [](const HostLaunch &L) { return !L.Kernel.empty() || L.Global[0] || L.Local[0] || L.LocalIsNull || L.GlobalAtMost[0] || L.LocalAtMost[0]; });
     if (!AnyKnown)
       Made.resize(1);
     for (size_t I = 0; I < Made.size(); ++I) {

@@ -122,6 +122,7 @@ struct HostKernelArg {
   Kind K = Unknown;
   Object Holds = AnyMemory;
   std::string Type; ///< of the value, as the host names it; "" where not known
+  std::optional<uint64_t> ValueSize; ///< bytes of the variable whose address is given
   SourceRange Range; ///< the call that sets it, or the argument of a functor
   std::string File;  ///< of Range
 };
@@ -130,6 +131,8 @@ struct HostLaunch {
   std::string Kernel; ///< the kernel's name where the program shows it, else empty
   unsigned Dims = 0;  ///< 0: not known
   std::array<std::optional<uint64_t>, 3> Global, Local;
+  /// Of a size that is one of several numbers, the largest.
+  std::array<std::optional<uint64_t>, 3> GlobalAtMost, LocalAtMost;
   std::array<SourceRange, 3> GlobalRange, LocalRange; ///< where each size is written
   bool LocalIsNull = false; ///< the runtime chooses
   bool OneGroup = false;    ///< the global size is the local one

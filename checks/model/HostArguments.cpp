@@ -45,6 +45,13 @@ void HostArguments::bytes(const clang::Expr *Size, const clang::Expr *Value, Hos
   if (!U || U->getOpcode() != UO_AddrOf)
     return;
   describe(U->getSubExpr()->getType(), A, /*TakeSize=*/false);
+  // Of a variable, all is known that lies there; behind an element or a member others may follow.
+  // (cl_uint *)&n says that a part is meant.
+  const auto *Meant = dyn_cast<ExplicitCastExpr>(Value->IgnoreParenImpCasts());
+  QualType Part = Meant ? Meant->getType()->getPointeeType() : QualType();
+  if ((A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float) && isa<DeclRefExpr>(U->getSubExpr()->IgnoreParens()) &&
+      (Part.isNull() || Part->isVoidType()))
+    A.ValueSize = Ctx.getTypeSizeInChars(U->getSubExpr()->getType()).getQuantity();
   if (A.K == HostKernelArg::Memory && A.Holds == HostKernelArg::AnyMemory)
     A.Holds = made(U->getSubExpr());
 }

@@ -69,8 +69,21 @@ void HostSizes::sizesC(const clang::Expr *Dims, const clang::Expr *Global, const
   else
     sizes(Local, L.Dims, L.Local, L.LocalRange, L.LocalByDefault, Frame);
   if (L.Dims == 1 && !L.Global[0] && !L.LocalIsNull)
-    if (Source G = onlySize(Global, Frame); G.first)
-      L.OneGroup = G == onlySize(Local, Frame);
+    if (Source G = onlySize(Global, Frame); G.Of)
+      L.OneGroup = isSame(G, onlySize(Local, Frame));
+}
+
+bool HostSizes::isSame(const Source &A, const Source &B) const {
+  if (A.Of != B.Of)
+    return false;
+  // Nothing is written to it in between.
+  uint32_t First = Spots.range(A.Read->getSourceRange()).Begin, Last = Spots.range(B.Read->getSourceRange()).Begin;
+  if (First > Last)
+    std::swap(First, Last);
+  return none_of(Flow.writes(A.Of), [&](const HostWrite &W) {
+    uint32_t At = W.At ? Spots.range(W.At->getSourceRange()).Begin : 0;
+    return At > First && At < Last;
+  });
 }
 
 HostSizes::Source HostSizes::onlySize(const clang::Expr *E, const HostFrame *Frame) const {
@@ -82,14 +95,14 @@ HostSizes::Source HostSizes::onlySize(const clang::Expr *E, const HostFrame *Fra
   // size_t local = n;
   for (unsigned Depth = 0; E && Depth < 4; ++Depth) {
     const auto *D = dyn_cast_or_null<VarDecl>(declOf(E));
-    if (!D || !D->getType()->isIntegerType() || Flow.escapes(D) || (!D->isLocalVarDecl() && !isa<ParmVarDecl>(D)))
+    if (!D || !D->getType()->isIntegerType() || (!D->isLocalVarDecl() && !isa<ParmVarDecl>(D)))
       return {};
-    HostFlow::Reach R = Flow.reach(D, std::nullopt, E, [](const clang::Expr *) { return std::nullopt; });
-    if (!R.May.empty())
-      return {};
-    const clang::Expr *From = R.Must && (R.Must->K == HostWrite::Start || R.Must->K == HostWrite::Assign) ? R.Must->Value : nullptr;
+    HostFlow::Reach R;
+    if (!Flow.escapes(D))
+      R = Flow.reach(D, std::nullopt, E, [](const clang::Expr *) { return std::nullopt; });
+    const clang::Expr *From = R.May.empty() && R.Must && (R.Must->K == HostWrite::Start || R.Must->K == HostWrite::Assign) ? R.Must->Value : nullptr;
     if (!From || !declOf(From))
-      return {D->getCanonicalDecl(), R.Must};
+      return {D->getCanonicalDecl(), E};
     E = From;
   }
   return {};

@@ -33,8 +33,12 @@ public:
   void enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame *Frame);
 
 private:
-  using Source = std::pair<const clang::ValueDecl *, const HostWrite *>;
-  /// The variable that is the only size of a launch, and the write that reaches it; null: none.
+  /// The variable that is the only size of a launch, and where it is read; null: none.
+  struct Source {
+    const clang::ValueDecl *Of = nullptr;
+    const clang::Expr *Read = nullptr;
+  };
+  bool isSame(const Source &A, const Source &B) const;
   Source onlySize(const clang::Expr *E, const HostFrame *Frame) const;
   HostPlaces &Spots;
   const HostFlow &Flow;

@@ -64,25 +64,27 @@ bool HostValues::isForeign(const ValueDecl *D) const {
 
 std::optional<HostNumber> HostValues::number(const Expr *E, const HostFrame *F) const {
   Question Q(*this);
-  return eval(E, F, 0, nullptr);
+  Maybe N = eval(E, F, 0, nullptr);
+  return N && SawLargest && !N->AtMost ? std::nullopt : N;
 }
 
 std::optional<HostNumber> HostValues::number(const ValueDecl *D, uint64_t Element, const Expr *Use,
                                              const HostFrame *F) const {
   Question Q(*this);
-  return variable(D, Element, Use, F, 0);
+  Maybe N = variable(D, Element, Use, F, 0);
+  return N && SawLargest && !N->AtMost ? std::nullopt : N;
 }
 
 std::optional<int64_t> HostValues::integer(const Expr *E, const HostFrame *F) const {
   Maybe N = number(E, F);
-  if (!N || N->IsFloat || N->ByDefault)
+  if (!N || N->IsFloat || N->ByDefault || N->AtMost)
     return std::nullopt;
   return N->I;
 }
 
 std::optional<bool> HostValues::condition(const Expr *E, const HostFrame *F, unsigned Depth) const {
   Maybe N = eval(E, F, Depth + 1, nullptr);
-  if (!N || N->ByDefault)
+  if (!N || N->ByDefault || N->AtMost)
     return std::nullopt;
   return N->asFloat() != 0;
 }
@@ -108,6 +110,18 @@ template <typename T> static std::optional<bool> compare(BinaryOperatorKind Op, 
 }
 
 HostValues::Maybe HostValues::binary(BinaryOperatorKind Op, const HostNumber &L, const HostNumber &R) const {
+  if (L.AtMost || R.AtMost) {
+    // What grows with both, and of a difference or a quotient with the first.
+    bool Both = Op == BO_Add || Op == BO_Mul, First = Op == BO_Sub || Op == BO_Div || Op == BO_Shr;
+    if (L.IsFloat || R.IsFloat || L.I < 0 || R.I < 0 || !(Both || (First && !R.AtMost)))
+      return std::nullopt;
+    HostNumber A = L, B = R;
+    A.AtMost = B.AtMost = false;
+    Maybe V = binary(Op, A, B);
+    if (V)
+      V->AtMost = true;
+    return V;
+  }
   bool Default = L.ByDefault || R.ByDefault;
   auto Truth = [&](bool B) { return whole(B, Default); };
   if (L.IsFloat || R.IsFloat) {
@@ -588,6 +602,11 @@ HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_
     return std::nullopt;
   }
   for (const HostWrite *W : R.May) {
+    // What a loop divides or subtracts from grows no more.
+    if (TakesLargest && Base && W->K == HostWrite::Compound && (W->Op == BO_Div || W->Op == BO_Shr || W->Op == BO_Sub) && Base->asFloat() >= 0) {
+      Base->AtMost = SawLargest = true;
+      continue;
+    }
     Maybe V = written(*W, D, Element, F, Depth);
     if (!Base && !R.Must && !R.Entry && V) { // both branches of an if write it
       Base = V;
@@ -597,6 +616,12 @@ HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_
       return std::nullopt;
     if (V && same(*V, *Base)) {
       Base->ByDefault |= V->ByDefault;
+      continue;
+    }
+    if (TakesLargest && V && !V->IsFloat && !Base->IsFloat) {
+      V->ByDefault |= Base->ByDefault;
+      Base = V->I > Base->I ? V : Base;
+      Base->AtMost = SawLargest = true;
       continue;
     }
     const Stmt *Says = W->Value && !isa<CompoundStmt>(W->At) ? static_cast<const Stmt *>(W->Value) : W->At;

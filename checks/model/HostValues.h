@@ -35,6 +35,7 @@ struct HostNumber {
   int64_t I = 0;
   double F = 0;
   bool ByDefault = false; ///< the command line may say otherwise
+  bool AtMost = false;    ///< or less (HostValues::Largest)
   double asFloat() const { return IsFloat ? F : double(I); }
 };
 
@@ -65,9 +66,21 @@ public:
   /// The text of E: '\1' is a number that is known only at run time, '\2' any text; nullopt: nothing is known.
   std::optional<std::string> options(const clang::Expr *E, const HostFrame *F = nullptr) const;
 
+  /// While it lives, a variable that may hold one of several numbers has the largest.
+  class Largest {
+  public:
+    explicit Largest(const HostValues &V) : V(V) { V.TakesLargest = true; }
+    ~Largest() { V.TakesLargest = false; }
+
+  private:
+    const HostValues &V;
+  };
+
 private:
   clang::ASTContext &Ctx;
   const HostFlow &Flow;
+  mutable bool TakesLargest = false;
+  mutable bool SawLargest = false; ///< in this question: what does not carry it further is no answer
   mutable unsigned Budget = 0; ///< steps left of a question, against explosions
   mutable unsigned Nested = 0;
 
@@ -77,8 +90,10 @@ private:
   struct Question {
     const HostValues &V;
     explicit Question(const HostValues &V) : V(V) {
-      if (V.Nested++ == 0)
+      if (V.Nested++ == 0) {
         V.Budget = 20000;
+        V.SawLargest = false;
+      }
     }
     ~Question() { --V.Nested; }
   };
