@@ -185,6 +185,7 @@ struct KernelAnalysis::Impl {
   std::vector<PolyMemo> Provisional; ///< for each loop's head that stands for itself just now: what is built on it is not final
   PolyMemo &currentPolys() { return Provisional.empty() ? FinalPolys : Provisional.back(); }
   llvm::DenseSet<unsigned> PolyOpen; ///< loop heads being resolved
+  unsigned HeadsFollowed = 0;        ///< for the outermost of them; behind enough of the way a head stands for itself
 
   /// Where a component of a vector comes from: a scalar expression and its place.
   using Component = std::pair<const Expr *, const Stmt *>;

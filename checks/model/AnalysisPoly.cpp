@@ -374,7 +374,9 @@ Poly KernelAnalysis::Impl::polyOfHead(unsigned V) {
   // What goes into it first: a loop around may ask what this one leaves behind.
   if (Loop && Ver.In.size() == 2 && Loop->Head != V && !PolyOpen.contains(V))
     polyOfVersion(Ver.In[0]);
-  if (!Loop || Ver.In.size() != 2 || !PolyOpen.insert(V).second)
+  // Of many values that a loop carries, each may be made of all others.
+  HeadsFollowed = Provisional.empty() ? 0 : HeadsFollowed + 1;
+  if (!Loop || Ver.In.size() != 2 || HeadsFollowed > 64 || !PolyOpen.insert(V).second)
     return Itself();
   Poly Result = Itself();
   if (Loop->Head == V) {

@@ -46,6 +46,13 @@ def elements(text):
             ["if (w[199] < n) out[w[198]] = w[197];"])
 
 
+def carried(text):
+    values = ["v%d" % i for i in range(25)]
+    return (["uint %s = in[%d];" % (v, i) for i, v in enumerate(values)],
+            [rounds(text, [values[(i + k) % 25] for k in (0, 3, 7)], "%su") for i in range(25)],
+            ["if (v0 < n) out[v1] = v2;"])
+
+
 def large_structures():
     fields = " ".join("float m%d[67108864];" % i for i in range(15))
     moves = ["s->m%d[i] += s->m%d[i + 1];" % (i, (i + 1) % 15) for i in range(15)]
@@ -54,7 +61,7 @@ def large_structures():
 
 
 sources = {"structures.cl": large_structures()}
-for (name, text), make, loop in itertools.product(ROUNDS.items(), (scalars, vectors, elements), (False, True)):
+for (name, text), make, loop in itertools.product(ROUNDS.items(), (scalars, vectors, elements, carried), (False, True)):
     sources["%s-%s%s.cl" % (name, make.__name__, "-loop" if loop else "")] = kernel(make(text), loop)
 for name, text in sources.items():
     with open(name, "w") as file:
