@@ -27,6 +27,19 @@ struct MinMax {
 };
 } // namespace
 
+/// Is Chosen what a whole number may be at most where it is less than Limit (or, with Up, at least where it is more): w - 1 for
+/// x >= w ? w - 1 : x?
+static bool isNextTo(const Expr *Chosen, const Expr *Limit, bool Up) {
+  Chosen = stripCasts(Chosen), Limit = stripCasts(Limit);
+  if (!Chosen->Ty->isScalar() || !isSigned(Chosen->Ty->Scalar) || !Limit->Ty->isScalar() || !isSigned(Limit->Ty->Scalar))
+    return false;
+  std::optional<int64_t> A = constantValue(Chosen), B = constantValue(Limit);
+  if (A && B)
+    return *A == *B + (Up ? 1 : -1);
+  return Chosen->K == ExprKind::Binary && Chosen->O == (Up ? Op::Add : Op::Sub) && constantValue(Chosen->Ops[1]) == 1 &&
+         model::equal(stripCasts(Chosen->Ops[0]), Limit);
+}
+
 /// a < b ? a : b and its kin. The comparison is made in the type of the result, or else the two
 /// would not choose alike.
 static std::optional<MinMax> asMinMax(const Expr *E) {
@@ -57,6 +70,14 @@ static std::optional<MinMax> asMinMax(const Expr *E) {
     return MinMax{Greater, A, B};
   if (Same(A, Else) && Same(B, Then))
     return MinMax{Less, A, B};
+  // x >= w ? w - 1 : x
+  if (A->Ty->isScalar() && isSigned(A->Ty->Scalar) && (Cond->O == Op::GE || Cond->O == Op::LE))
+    for (bool Swap : {false, true}) {
+      const Expr *X = Swap ? B : A, *Limit = Swap ? A : B;
+      bool IsMax = (Cond->O == Op::LE) != Swap;
+      if (Same(X, Else) && isNextTo(Then, Limit, IsMax))
+        return MinMax{IsMax, X, Then};
+    }
   // v < lo ? lo : v > hi ? hi : v is max(min(v, hi), lo) where the limits are known to be in order.
   for (bool Swap : {false, true}) {
     const Expr *X = Swap ? B : A, *Limit = Swap ? A : B;
@@ -204,6 +225,7 @@ namespace {
 /// What a statement makes of one variable or element.
 struct Choice {
   const Stmt *Target = nullptr; ///< an assignment or a store to it
+  const Expr *Of = nullptr;     ///< the value that is limited
   bool IsMax = false, Both = false;
 };
 } // namespace
@@ -244,22 +266,23 @@ static std::optional<Choice> asChoice(const Stmt *S) {
   bool Greater = Cond->O == Op::GT || Cond->O == Op::GE;
   for (bool Swap : {false, true}) {
     const Expr *Chosen = Swap ? B : A, *Other = Swap ? A : B;
-    if (!isSameValue(Chosen, Then->E))
-      continue;
     bool IsMax = Greater != Swap;
+    bool MayTouch = Cond->O == Op::GE || Cond->O == Op::LE;
+    // if (x >= w) x = w - 1; is found where w is what it is compared with.
+    if (!isSameValue(Chosen, Then->E) && !(MayTouch && isNextTo(Then->E, Chosen, IsMax)))
+      continue;
     if (S->Else.empty()) {
       // Another work-item may have written an element that this one leaves alone.
       if (!reads(Other, Then) || (Then->K == StmtKind::Store && Then->Acc.Base->space() != AddressSpace::Private))
         continue;
-      return Choice{Then, IsMax, false};
+      return Choice{Then, Other, IsMax, false};
     }
     if (Else && isSameTarget(Then, Else) && isSameValue(Other, Else->E))
-      return Choice{Then, IsMax, false};
-    // v < lo, else v > hi: both limits, where they are numbers.
+      return Choice{Then, Other, IsMax, false};
+    // v < lo, else v > hi: both limits.
     std::optional<Choice> Next = S->Else.size() == 1 ? asChoice(S->Else[0]) : std::nullopt;
-    if (Next && Next->IsMax != IsMax && isSameTarget(Then, Next->Target) && stripCasts(Chosen)->K != ExprKind::VarRef &&
-        (S->Else[0]->Else.empty() ? reads(Other, Then) : true))
-      return Choice{Then, IsMax, true};
+    if (Next && Next->IsMax != IsMax && isSameTarget(Then, Next->Target) && isSameValue(Other, Next->Of))
+      return Choice{Then, Other, IsMax, true};
   }
   return std::nullopt;
 }

@@ -98,8 +98,9 @@ static bool isCounter(const Stmt *S) {
 
 static void count(const KernelAnalysis &K, const Expr *E, Count &N);
 
-/// if (a < b) a = b; is a maximum, and so is a comparison that decides about the exchange of what it compares.
-static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, const Stmt *S) {
+/// if (a < b) a = b; is a maximum, and so are if (a < b) out = a; else out = b; and a comparison that decides about the exchange of
+/// what it compares.
+static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, const Stmt *S, const Block &Otherwise) {
   if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O) || !S->E || (S->K != StmtKind::Store && S->K != StmtKind::Assign))
     return false;
   auto IsTarget = [&](const Expr *X) {
@@ -108,10 +109,21 @@ static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, cons
     X = origin(K, X);
     return X->K == ExprKind::Load && equal(X->Acc, S->Acc);
   };
-  const Expr *A = stripCasts(Comparison->Ops[0]), *B = stripCasts(Comparison->Ops[1]), *Value = stripCasts(S->E);
+  const Expr *A = stripCasts(Comparison->Ops[0]), *B = stripCasts(Comparison->Ops[1]);
+  auto IsValue = [&](const Expr *X, const Stmt *Of) {
+    const Expr *Value = stripCasts(Of->E);
+    return equal(X, Value) || equal(origin(K, X), origin(K, Value));
+  };
+  auto IsOtherwise = [&](const Expr *X) {
+    bool Found = false;
+    walk(Otherwise, [&](const Stmt *O) {
+      Found |= O->K == S->K && O->E && O->V == S->V && (O->K != StmtKind::Store || equal(O->Acc, S->Acc)) && IsValue(X, O);
+      return !Found;
+    });
+    return Found;
+  };
   for (bool Swap : {false, true})
-    if (const Expr *Target = Swap ? B : A, *Other = Swap ? A : B;
-        IsTarget(Target) && (equal(Other, Value) || equal(origin(K, Other), origin(K, Value))))
+    if (const Expr *Target = Swap ? B : A, *Other = Swap ? A : B; IsValue(Other, S) && (IsTarget(Target) || IsOtherwise(Target)))
       return true;
   return false;
 }
@@ -155,7 +167,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
     }
     walk(Around->E, [&](const Expr *E) {
       const Stmt *Branch = std::exchange(N.At, Around->K == StmtKind::If ? Around : N.At);
-      if (choosesBetween(K, E, S) && hasVaryingData(K, E) && N.Chosen.insert(E).second)
+      if (choosesBetween(K, E, S, Around->Else) && hasVaryingData(K, E) && N.Chosen.insert(E).second)
         count(K, E, N);
       N.At = Branch;
       return true;

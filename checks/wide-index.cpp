@@ -25,8 +25,8 @@ static bool isDeclaredWide(const Expr *E) {
   if (E->K != ExprKind::VarRef || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) != 64 || E->V->IsPointerOffset ||
       E->V->FromHelper)
     return false;
-  // A long is written as what it is; other names of it are kept.
-  bool IsLong = E->V->Spelling.empty() && E->V->Ty->Scalar == ScalarKind::Long && E->V->Range.isValid();
+  // A long is written as what it is; other names of it, as size_t, are kept.
+  bool IsLong = E->V->Spelling.empty() && E->V->Range.isValid();
   return IsLong || StringRef(E->V->Spelling).contains("long");
 }
 

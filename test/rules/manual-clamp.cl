@@ -172,3 +172,40 @@ __kernel void by_two(__global const int *x, __global int *out, int w) {
   out[i] += max(max(v, w), 7); // miss: twice from below
   out[i] += min(max(v, 1), max(i, 2)); // miss: the lesser of two
 }
+
+// What is not to be reached: the last that is.
+__kernel void beyond(__global int *x, __global int *out, int w) {
+  int i = get_global_id(0), v = x[i], u = x[i + 1];
+  out[i] = v >= w ? w - 1 : v; // HIT: a conditional expression spells min
+  out[i + 1] = v <= -1 ? 0 : v; // HIT: a conditional expression spells max
+  if (u < 0) // HIT: limited from both sides by if statements
+    u = 0;
+  else if (u >= w)
+    u = w - 1;
+  out[i + 2] = u;
+}
+
+__kernel void not_beyond(__global int *x, __global int *out, int w, uint n) {
+  int i = get_global_id(0), v = x[i];
+  uint u = v;
+  out[i] = v >= w ? w - 2 : v; // miss: another limit
+  out[i + 1] = v > w ? w - 1 : v; // miss: w may be reached
+  out[i + 2] = u >= n ? n - 1 : u; // miss: n may be 0
+  out[i + 3] = v >= w ? 0 : v; // miss: begins anew
+  if (v < 0) // miss: what happens else is about another variable
+    v = 0;
+  else if (i >= w)
+    v = w - 1;
+  out[i + 4] = v;
+}
+
+__kernel void by_arguments(__global const float *in, __global float *out, float lo, float hi) {
+  int i = get_global_id(0);
+  float v = in[i];
+  if (v <= lo) // HIT: limited from both sides by if statements
+    out[i] = lo;
+  else if (v >= hi)
+    out[i] = hi;
+  else
+    out[i] = v;
+}

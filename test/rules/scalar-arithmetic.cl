@@ -490,3 +490,23 @@ __kernel void most_of_four(__global const float4 *in, __global float4 *out) {
   int i = get_global_id(0);
   out[i] = in[i] > in[i + 1] ? in[i] : in[i + 1]; // miss: vectors
 }
+
+__kernel void limited_by_branches(__global const float *in, __global float *out, float lo, float hi) {
+  int i = get_global_id(0);
+  float v = in[i];
+  if (v <= lo) // HIT(mali-midgard): 2 operations compute
+    out[i] = lo;
+  else if (v >= hi)
+    out[i] = hi;
+  else
+    out[i] = v;
+}
+
+__kernel void marked_by_branches(__global const float *in, __global float *out, float lo) {
+  int i = get_global_id(0);
+  float v = in[i];
+  if (v <= lo)
+    out[i] = 1.0f; // miss: another value than what is compared
+  else
+    out[i] = v;
+}

@@ -131,3 +131,10 @@ __kernel void shifted(__global float *out) {
 __kernel void shifted_alone(__global float *out) {
   out[get_global_id(1) * 64] *= 2.0f; // miss: a shift
 }
+
+__kernel void by_its_long_name(__global const uchar *in, __global uchar *out, int w) {
+  unsigned long at = get_global_id(1) * 4;
+  out[at] = in[at]; // HIT: an address is computed from 'at' of 64 bits
+  unsigned int near = get_global_id(0);
+  out[near + w] = in[near]; // miss: 32 bits
+}
