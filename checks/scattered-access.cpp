@@ -1,8 +1,8 @@
 //===- scattered-access.cpp --------------------------------------------------------------------===//
 //
-// Before: b[i] = a[i]; b[i + 1] = a[i + 1]; ...
-// After:  all loads, then all stores
-// Limits: straight-line code; pointers that are restrict are the compiler's to reorder.
+// Before: b[i] = a[i]; b[i + 1] = a[i + 1]; ...      for (..) sums[i] += a[k];
+// After:  all loads, then all stores                 a variable for the sum, stored behind the loop
+// Limits: up to the next barrier, and one round of a loop; pointers that are restrict are the compiler's to reorder.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -14,52 +14,125 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static bool loadsGlobal(const Stmt &S) {
-  bool Loads = false;
+/// The first load of global memory that S itself makes.
+static const Access *globalLoad(const Stmt &S) {
+  const Access *Found = nullptr;
   forEachExpr(S, [&](const Expr *Root) {
     walk(Root, [&](const Expr *E) {
-      Loads |= E->K == ExprKind::Load && E->Acc.Base->space() == AddressSpace::Global;
-      return !Loads;
+      if (!Found && E->K == ExprKind::Load && E->Acc.Base->space() == AddressSpace::Global)
+        Found = &E->Acc;
+      return !Found;
     });
   });
-  return Loads;
+  return Found;
 }
 
-static void visit(const Block &B, Context &C) {
-  int64_t Turns = 0;
-  const Stmt *LastStore = nullptr, *First = nullptr;
-  auto Flush = [&] {
-    if (Turns >= C.option("MinTurns") && First)
-      C.report(First->Acc.Range, "loads follow stores of global memory " + itostr(Turns) + " times in a row")
-          .cost("loads that stand together, and stores, join into bursts");
-    Turns = 0;
-    LastStore = First = nullptr;
-  };
-  for (Stmt *S : B) {
-    bool Straight = S->K == StmtKind::Decl || S->K == StmtKind::Assign || S->K == StmtKind::Store;
-    if (!Straight) {
-      Flush();
-      forEachBlock(*S, [&](Block &Nested) { visit(Nested, C); });
-      continue;
-    }
-    if (LastStore && loadsGlobal(*S)) {
-      ++Turns;
-      LastStore = nullptr;
-    }
-    bool Store = S->K == StmtKind::Store && S->Acc.Base->space() == AddressSpace::Global &&
-                 !(S->Acc.Base->isPointerParam() && S->Acc.Base->Ty->Restrict);
-    if (Store) {
-      LastStore = S;
-      if (!First)
-        First = S;
+static bool isRestrict(const Var *V) { return V->isPointerParam() && V->Ty->Restrict; }
+
+namespace {
+/// Accesses between which nothing stands that orders them.
+struct Stretch {
+  int64_t Turns = 0;               ///< loads that follow a store
+  const Access *Load = nullptr;    ///< the first one of all
+  const Access *Behind = nullptr;  ///< the first one that follows a store
+  const Access *First = nullptr;   ///< the store before Behind
+  const Access *Store = nullptr;   ///< behind the last load
+};
+} // namespace
+
+/// In Loop the first load of a round follows the last store of the round before.
+static void flush(Stretch &S, const Stmt *Loop, Context &C) {
+  if (Loop && S.Store && S.Load) {
+    ++S.Turns;
+    if (!S.First) {
+      S.First = S.Store;
+      S.Behind = S.Load;
     }
   }
-  Flush();
+  if (S.Turns && S.Turns >= C.option("MinTurns"))
+    C.report(S.First->Range, (S.Turns > 1 ? "loads follow stores of global memory " + itostr(S.Turns) + " times in a row"
+                                          : std::string("a load follows a store of global memory")) +
+                                 (Loop ? ", in each round of the loop" : ""))
+        .cost("loads that stand together, and stores, join into bursts")
+        .note(S.Behind->Range, "loaded behind it");
+  S = Stretch();
+}
+
+/// Does control leave B at its end?
+static bool leaves(const Block &B) {
+  return !B.empty() && is_contained({StmtKind::Break, StmtKind::Continue, StmtKind::Return}, B.back()->K);
+}
+
+static bool endsStretch(StmtKind K) {
+  return !is_contained({StmtKind::Decl, StmtKind::Assign, StmtKind::Store, StmtKind::If, StmtKind::Break,
+                        StmtKind::Continue, StmtKind::Return},
+                       K);
+}
+
+static void visit(const Block &B, Stretch &S, Context &C) {
+  for (Stmt *X : B) {
+    if (X->K != StmtKind::Loop)
+      if (const Access *L = globalLoad(*X)) {
+        if (!S.Load)
+          S.Load = L;
+        if (S.Store) {
+          ++S.Turns;
+          if (!S.First) {
+            S.First = S.Store;
+            S.Behind = L;
+          }
+          S.Store = nullptr;
+        }
+      }
+    switch (X->K) {
+    case StmtKind::Store:
+      if (X->Acc.Base->space() == AddressSpace::Global && !isRestrict(X->Acc.Base) && !S.Store)
+        S.Store = &X->Acc;
+      break;
+    case StmtKind::If: {
+      // What ends a stretch in one of the branches ends it for both, once.
+      bool Ends = false;
+      for (const Block *Way : {&X->Body, &X->Else})
+        walk(*Way, [&](const Stmt *Y) {
+          Ends |= endsStretch(Y->K);
+          return !Ends;
+        });
+      if (Ends)
+        flush(S, nullptr, C);
+      Stretch Then = S, Else = S;
+      visit(X->Body, Then, C);
+      visit(X->Else, Else, C);
+      // What leaves the loop stands before the code behind for nobody.
+      bool ThenLeaves = leaves(X->Body), ElseLeaves = leaves(X->Else);
+      S = ThenLeaves || (Else.Turns > Then.Turns && !ElseLeaves) ? Else : Then;
+      if (!S.Store && !ThenLeaves && !ElseLeaves)
+        S.Store = Then.Store ? Then.Store : Else.Store;
+      break;
+    }
+    case StmtKind::Loop: {
+      flush(S, nullptr, C);
+      visit(X->Init, S, C);
+      flush(S, nullptr, C);
+      Stretch Round;
+      visit(X->Body, Round, C);
+      visit(X->Step, Round, C);
+      std::optional<CountedLoop> Counted = C.analysis().countedLoop(X);
+      flush(Round, Counted && Counted->TripCount == 1 ? nullptr : X, C);
+      break;
+    }
+    default:
+      if (endsStretch(X->K))
+        flush(S, nullptr, C);
+    }
+  }
 }
 
 static void run(const Kernel &K, Context &C) {
-  if (C.device().MaxBurstBytes)
-    visit(K.Body, C);
+  if (!C.device().MaxBurstBytes)
+    return;
+  Stretch S;
+  visit(K.Body, S, C);
+  flush(S, nullptr, C);
 }
 
 CLMALI_KERNEL_CHECK("scattered-access", run);

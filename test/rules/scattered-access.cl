@@ -25,8 +25,75 @@ __kernel void restricted(__global const float *restrict a, __global float *restr
 
 __kernel void two(__global const float *a, __global float *b) {
   int i = 2 * get_global_id(0);
-  b[i] = a[i]; // miss: once
+  b[i] = a[i]; // HIT: a load follows a store of global memory: loads
   b[i + 1] = a[i + 1];
+}
+
+__kernel void one(__global const float *a, __global float *b) {
+  int i = get_global_id(0);
+  b[i] = a[i]; // miss: one load, one store
+}
+
+__kernel void sum_in_place(__global const float *a, __global float *sum, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; ++k)
+    sum[i] += a[i * n + k]; // HIT: a load follows a store of global memory, in each round of the loop
+}
+
+__kernel void sum_in_variable(__global const float *a, __global float *sum, int n) {
+  int i = get_global_id(0);
+  float all = 0;
+  for (int k = 0; k < n; ++k)
+    all += a[i * n + k]; // miss: the loop only loads
+  sum[i] = all;
+}
+
+__kernel void filled(__global const float *a, __global float *b, int n) {
+  int i = get_global_id(0);
+  float x = a[i];
+  for (int k = 0; k < n; ++k)
+    b[i * n + k] = x; // miss: the loop only stores
+}
+
+__kernel void once_round(__global const float *a, __global float *b) {
+  int i = get_global_id(0);
+  do {
+    b[i] = a[i]; // miss: there is no second round
+  } while (0);
+}
+
+__kernel void behind_barrier(__global float *b) {
+  int i = get_local_id(0);
+  b[i] = i; // miss: the barrier keeps them apart, whoever wrote it
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  b[i + 64] = b[i + 1];
+}
+
+__kernel void branches(__global const float *a, __global float *b, int n) {
+  int i = get_global_id(0);
+  if (a[i] > 0) {
+    b[i] = 1; // miss: the load stands in the other branch
+  } else {
+    b[i + n] = a[i + n];
+  }
+}
+
+__kernel void in_branch(__global const float *a, __global float *b, int n) {
+  int i = get_global_id(0);
+  b[i] = 1; // HIT: a load follows a store
+  if (n > 7)
+    b[i + n] = a[i + n];
+}
+
+__kernel void leaves(__global const float *a, __global float *b, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; ++k) {
+    float x = a[i + k];
+    if (x > 0) {
+      b[i] = x; // miss: the loop ends here, no load is behind it
+      break;
+    }
+  }
 }
 
 __kernel void three(__global const float *a, __global float *b) {
