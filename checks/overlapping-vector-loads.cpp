@@ -28,11 +28,27 @@ static bool storeBetween(const KernelAnalysis &K, ArrayRef<const AccessSite *> S
   return First->Interval != Last->Interval;
 }
 
+static bool mayAlias(const Access &A) { return A.Base->isPointerParam() && !A.Base->Ty->Restrict; }
+
+/// May a store to W change what A loads, as far as a compiler can tell: through another pointer, and of a type of which both
+/// may be?
+static bool mayChange(const Access &W, const Access &A) {
+  auto Unsigned = [](ScalarKind K) {
+    switch (K) {
+    case ScalarKind::Char: return ScalarKind::UChar;
+    case ScalarKind::Short: return ScalarKind::UShort;
+    case ScalarKind::Int: return ScalarKind::UInt;
+    case ScalarKind::Long: return ScalarKind::ULong;
+    default: return K;
+    }
+  };
+  return W.Base != A.Base && Unsigned(W.Elem) == Unsigned(A.Elem) && mayAlias(W) && mayAlias(A);
+}
+
 /// Does a store between the loads of one scalar force the compiler to load it again: one of the same type, through a
 /// pointer that may point to it?
 static bool isForced(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites) {
   const AccessSite *First = *llvm::min_element(Sites), *Last = *llvm::max_element(Sites);
-  auto MayAlias = [](const Access &A) { return A.Base->isPointerParam() && !A.Base->Ty->Restrict; };
   bool Forced = false;
   for (const AccessSite &W : K.accesses()) {
     if (!W.IsWrite || &W < First || &W > Last || W.A->Base->space() != AddressSpace::Global)
@@ -40,9 +56,161 @@ static bool isForced(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites
     // What the kernel itself writes there has to be loaded.
     if (W.A->Base == First->A->Base)
       return false;
-    Forced |= W.A->Elem == First->A->Elem && MayAlias(*W.A);
+    Forced |= mayChange(*W.A, *First->A);
   }
-  return Forced && First->Interval == Last->Interval && MayAlias(*First->A);
+  return Forced && First->Interval == Last->Interval;
+}
+
+/// The variables that Loop changes.
+static std::set<const Var *> changedIn(const Stmt *Loop) {
+  std::set<const Var *> Result;
+  for (const Block *B : {&Loop->Body, &Loop->Step})
+    walk(*B, [&](const Stmt *S) {
+      if (S->V)
+        Result.insert(S->V);
+      return true;
+    });
+  return Result;
+}
+
+/// Is an address the same in all rounds of Loop?
+static bool staysInPlace(const KernelAnalysis &K, const AccessSite &Site, const Stmt *Loop, const std::set<const Var *> &Changed) {
+  for (const auto &[M, Factor] : Site.Bytes.Terms)
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration) {
+        if (Info.Loop == Loop || !is_contained(Site.Loops, Info.Loop))
+          return false;
+      } else if (Info.K == SymbolInfo::Atom) {
+        bool Moves = false;
+        auto Look = [&](const Expr *Root, auto &&Self) -> void {
+          walk(Root, [&](const Expr *E) {
+            Moves |= E->K == ExprKind::Load || E->K == ExprKind::Opaque;
+            if (E->K == ExprKind::VarRef && Changed.count(E->V)) {
+              const Stmt *Def = K.singleDef(E->V);
+              if (!Def || !Def->E)
+                Moves = true;
+              else if (!Moves)
+                Self(Def->E, Self);
+            }
+            return !Moves;
+          });
+        };
+        if (!Info.E)
+          return false;
+        Look(Info.E, Look);
+        if (Moves)
+          return false;
+      }
+    }
+  return true;
+}
+
+/// Can both run in one round of everything around them?
+static bool exclude(const AccessSite &A, const AccessSite &B) {
+  return any_of(A.Guards, [&](const Guard &G) {
+    return any_of(B.Guards, [&](const Guard &H) { return G.Cond == H.Cond && G.Holds != H.Holds; });
+  });
+}
+
+/// `for (k..) c[i] += a[k] * b[k]`, `for (k..) out[k] = in[k] * scale[i]`: one element is loaded again in each round, since
+/// the stores of the round may change it, as far as a compiler can tell.
+static void inRounds(Context &C, std::set<const Var *> &Told) {
+  const KernelAnalysis &K = C.analysis();
+  std::map<const Stmt *, std::set<const Var *>> Changed;
+  for (const AccessSite &A : K.accesses()) {
+    if (!A.Load || A.A->Volatile || A.A->Base->space() != AddressSpace::Global || A.Loops.empty() || Told.count(A.A->Base))
+      continue;
+    const Stmt *Loop = A.Loops.back();
+    if (std::optional<CountedLoop> Counted = K.countedLoop(Loop); Counted && Counted->TripCount && *Counted->TripCount < 2)
+      continue;
+    if (auto [At, New] = Changed.try_emplace(Loop); New)
+      At->second = changedIn(Loop);
+    // Behind a barrier it is what another work-item has stored.
+    bool Waits = false;
+    walk(Loop->Body, [&](const Stmt *S) {
+      Waits |= S->K == StmtKind::Barrier;
+      return !Waits;
+    });
+    if (Waits)
+      continue;
+    if (!staysInPlace(K, A, Loop, Changed[Loop]))
+      continue;
+    const AccessSite *Same = nullptr, *Other = nullptr, *Reads = nullptr;
+    bool Alike = isAlike(K, A.Bytes); // where all share an element, what others store is waited for
+    bool Orders = false;
+    for (const AccessSite &W : K.accesses()) {
+      if (!is_contained(W.Loops, Loop))
+        continue;
+      Orders |= W.Interval != A.Interval || W.A->Volatile;
+      if (W.IsWrite && W.A->Base == A.A->Base) {
+        std::optional<int64_t> Apart = K.distance(A, W);
+        if (W.IsAtomic || Alike)
+          Orders = true;
+        else if (Apart != 0)
+          Other = &W;
+        else if (widthInBytes(*W.A) == widthInBytes(*A.A))
+          Same = &W;
+        else
+          Orders = true;
+      } else if (W.IsWrite && mayChange(*W.A, *A.A))
+        Other = &W;
+      else if (W.IsRead && mayChange(*A.A, *W.A))
+        Reads = &W;
+    }
+    if (Orders || (!Other && !(Same && Reads)))
+      continue;
+    Told.insert(A.A->Base);
+    Finding &F = C.report(A.A->Range, Same ? nameOf(*A.A) + " is loaded and stored at one address in each round of the loop"
+                                           : "one element of " + nameOf(*A.A) + " is loaded in each round of the loop");
+    F.atMost(rules::Severity::Info);
+    if (Same)
+      F.cost("a variable would hold it until the loop ends").note(Same->A->Range, "stored here");
+    else
+      F.cost("the stores of the round may change it, as far as the compiler knows").note(Other->A->Range, "this store may");
+  }
+}
+
+/// Loads of one element in different branches, behind one that always runs before them.
+static void behindStores(Context &C, const std::map<const Expr *, unsigned> &Component, std::set<const Var *> &Told) {
+  const KernelAnalysis &K = C.analysis();
+  auto Lane = [&](const AccessSite &Site) {
+    auto At = Component.find(Site.Load);
+    return At == Component.end() ? std::nullopt : std::optional(At->second);
+  };
+  for (const AccessSite &Again : K.accesses()) {
+    if (!Again.Load || Again.A->Volatile || Again.A->Base->space() != AddressSpace::Global || !mayAlias(*Again.A) ||
+        Told.count(Again.A->Base))
+      continue;
+    for (const AccessSite &First : K.accesses()) {
+      if (&First == &Again)
+        break;
+      // It runs whenever the other one does.
+      if (First.A->Base != Again.A->Base || !First.Load || First.Conditional || First.Interval != Again.Interval ||
+          First.Loops != Again.Loops || First.Guards.size() > Again.Guards.size() ||
+          widthInBytes(*First.A) != widthInBytes(*Again.A) || K.distance(First, Again) != 0 || Lane(First) != Lane(Again) ||
+          any_of(zip(First.Guards, Again.Guards), [](const auto &G) {
+            return std::get<0>(G).Cond != std::get<1>(G).Cond || std::get<0>(G).Holds != std::get<1>(G).Holds;
+          }))
+        continue;
+      const AccessSite *Between = nullptr;
+      bool Written = false;
+      for (const AccessSite *W = &First; W != &Again; ++W) {
+        if (!W->IsWrite || W->S == Again.S || exclude(*W, Again))
+          continue;
+        Written |= W->A->Base == Again.A->Base;
+        if (mayChange(*W->A, *Again.A))
+          Between = W;
+      }
+      if (Written || !Between)
+        continue;
+      Told.insert(Again.A->Base);
+      Finding &F = C.report(First.A->Range, "the same element of " + nameOf(*First.A) + " is loaded twice");
+      F.cost("the stores between may change it, as far as the compiler knows").atMost(rules::Severity::Info);
+      F.note(Between->A->Range, "this store may").note(Again.A->Range, "loaded again");
+      break;
+    }
+  }
 }
 
 /// Bytes that the address moves from one round of a loop around it to the next, where that is less than what is
@@ -107,6 +275,7 @@ static void run(const Kernel &, Context &C) {
     New.At = *K.distance(*At->front().Site, A) + Offset;
     At->push_back(New);
   }
+  std::set<const Var *> Told;
   for (std::vector<Load> &G : Groups) {
     if (G.size() < 2) {
       const AccessSite &A = *G.front().Site;
@@ -145,6 +314,7 @@ static void run(const Kernel &, Context &C) {
           I = J;
           continue;
         }
+        Told.insert(First.Base);
         if (Scalar) {
           Finding &F = C.report(First.Range, utostr(Loads) + " loads of " + nameOf(First) + " read the same element");
           F.cost("the stores between them may change it, as far as the compiler knows").atMost(rules::Severity::Info);
@@ -166,6 +336,10 @@ static void run(const Kernel &, Context &C) {
       I = J;
     }
   }
+  if (swapsPointers(K.kernel()))
+    return;
+  inRounds(C, Told);
+  behindStores(C, Component, Told);
 }
 
 CLMALI_KERNEL_CHECK("overlapping-vector-loads", run);

@@ -148,3 +148,117 @@ __kernel void other_components(__global const float4 *p, __global const int *ind
   out[2 * i] = p[index[i]].x; // miss: another component
   out[2 * i + 1] = p[index[i]].y;
 }
+
+// In another branch, or behind other conditions, it is loaded again as well.
+__kernel void in_branch(__global const float *in, __global float *a, __global float *b, int n) {
+  int i = get_global_id(0);
+  float x = in[i]; // HIT: the same element of 'in' is loaded twice
+  a[i] = x * 2.0f;
+  if (n > 3)
+    b[i] = in[i] * 3.0f;
+}
+
+__kernel void other_branch(__global const float *in, __global float *a, __global float *b, int n) {
+  int i = get_global_id(0);
+  float x = in[i];
+  if (n <= 3)
+    a[i] = x * 2.0f; // miss: no store where it is loaded again
+  else
+    b[i] = in[i] * 3.0f;
+}
+
+__kernel void euler(__global float4 *p, __global float4 *v, __global const float4 *a, float dt) {
+  int i = get_global_id(0);
+  p[i] += dt * v[i]; // HIT: the same element of 'v' is loaded twice
+  v[i] += dt * a[i];
+}
+
+__kernel void stored_between(__global float4 *p, __global float4 *v, __global float4 *a, float dt) {
+  int i = get_global_id(0);
+  float4 x = v[i];
+  p[i] = x;
+  v[i] = dt * x;
+  a[i] = v[i]; // miss: it is the new value
+}
+
+struct Pixel {
+  uint value;
+  int moved;
+};
+__kernel void fields(__global struct Pixel *a, __global const struct Pixel *b, __global int *out) {
+  int i = get_global_id(0);
+  int x = b[i].moved; // HIT: 2 loads of 'b.moved' read the same element
+  a[i].value = x;
+  out[i] = b[i].moved;
+}
+
+// In the rounds of a loop.
+__kernel void product(__global const float *a, __global const float *b, __global float *c, int n) {
+  int j = get_global_id(0), i = get_global_id(1);
+  for (int k = 0; k < n; ++k)
+    c[i * n + j] += a[i * n + k] * b[k * n + j]; // HIT: 'c' is loaded and stored at one address in each round of the loop: a variable would hold it
+}
+
+__kernel void product_promised(__global const float *restrict a, __global const float *restrict b, __global float *restrict c, int n) {
+  int j = get_global_id(0), i = get_global_id(1);
+  for (int k = 0; k < n; ++k)
+    c[i * n + j] += a[i * n + k] * b[k * n + j]; // miss: restrict lets the compiler keep it
+}
+
+__kernel void in_variable(__global const float *a, __global const float *b, __global float *c, int n) {
+  int j = get_global_id(0), i = get_global_id(1);
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += a[i * n + k] * b[k * n + j]; // miss: a variable holds it
+  c[i * n + j] = sum;
+}
+
+__kernel void scaled(__global const float *in, __global const float *scale, __global float *out, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; ++k)
+    out[i * n + k] = in[i * n + k] * scale[i]; // HIT: one element of 'scale' is loaded in each round of the loop
+}
+
+__kernel void scaled_of_ints(__global const int *scale, __global float *out, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; ++k)
+    out[i * n + k] = k * scale[i]; // miss: a store of float changes no int
+}
+
+__kernel void scaled_by_index(__global const float *in, __global const int *index, __global const float *scale, __global float *out, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; ++k)
+    out[i * n + k] = in[i * n + k] * scale[index[i * n + k]]; // miss: who knows which element
+}
+
+__kernel void only_read(__global const float *scale, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += k * scale[i]; // miss: nothing is stored in the loop
+  out[i] = sum;
+}
+
+// A count in place: the next round needs it, and nobody else is asked.
+__kernel void relaxed(__global float *cost, __global const int *next, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; ++k)
+    cost[next[k]] = cost[i] + 1; // HIT: one element of 'cost' is loaded in each round of the loop
+}
+
+__kernel void waiting(__global float *sums, __global float *out, int n) {
+  int i = get_local_id(0);
+  for (int k = 1; k < n; k *= 2) {
+    float x = sums[i]; // miss: others store it between the barriers
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    sums[i ^ k] = x + out[i];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+  }
+}
+
+__kernel void shared(__global int *found, __global int *out, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; ++k)
+    if (!found[0]) // miss: others may have set it
+      found[0] = out[i * n + k] = k;
+}
