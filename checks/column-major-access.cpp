@@ -85,6 +85,20 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
   return false;
 }
 
+/// Is a step of Bytes in dimension 0 a row in another buffer of such elements: in[y * LENGTH + x] beside out[x * LENGTH + y]?
+static bool isRowOfOthers(const KernelAnalysis &K, const AccessSite &Site, int64_t Bytes) {
+  int64_t Element = widthInBytes(*Site.A);
+  return any_of(K.accesses(), [&](const AccessSite &Other) {
+    if (Other.A->Base == Site.A->Base || Other.A->Base->space() != AddressSpace::Global || widthInBytes(*Other.A) != Element ||
+        constantStride(K, *Other.A, 0) != Element)
+      return false;
+    for (unsigned Dim = 1; Dim < 3; ++Dim)
+      if (constantStride(K, *Other.A, Dim) == Bytes && constantStride(K, *Site.A, Dim) == Element)
+        return true;
+    return false;
+  });
+}
+
 /// Buffers that the kernel accesses by vectors; what it takes of them one by one is what these leave over.
 static std::set<const Var *> vectorized(const KernelAnalysis &K) {
   std::set<const Var *> Result;
@@ -92,6 +106,17 @@ static std::set<const Var *> vectorized(const KernelAnalysis &K) {
     if (Site.A->Lanes > 1 && Site.A->F != Access::Subscript)
       Result.insert(Site.A->Base);
   return Result;
+}
+
+/// Does the innermost loop walk from a work-item's own elements as far as those of its neighbour?
+static bool isWholeRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along) {
+  std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops.back());
+  if (!Loop)
+    return false;
+  Poly Rounds = K.poly(Loop->Bound, Site.Loops.back()) - K.poly(Loop->Lower, Site.Loops.back());
+  if (Loop->Compare == Op::LE)
+    Rounds = Rounds + Poly::constant(1);
+  return Rounds * sizeInBytes(Site.A->Elem) == Along;
 }
 
 /// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
@@ -104,17 +129,52 @@ static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
         !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0) || !stepsByElement(K, Site, Pixel))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
-    if (!Along || Along->isZero() ||
-        (Along->isConstant() &&
-         (std::abs(Along->constantTerm()) < C.device().CacheLineBytes || restsOnGuess(C.module(), K, Site))))
+    bool Guessed = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
+    if (!Along || Along->isZero() || (Guessed ? !isWholeRow(K, Site, *Along)
+                                              : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
       continue;
     if (!Along->isConstant() && isPartOfRow(K, Site, *Along))
       continue;
     Told.insert(A.Base);
-    C.report(A.Range, nameOf(A) + " is walked along a row by each work-item of dimension 0: neighbours are " +
-                          (Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes"
-                                               : std::string("a row")) +
-                          " apart")
+    Finding &F = C.report(A.Range, nameOf(A) + " is walked along a row by each work-item of dimension 0: neighbours are " +
+                                       (Along->isConstant() && !Guessed ? itostr(std::abs(Along->constantTerm())) + " bytes"
+                                                                        : std::string("a row")) +
+                                       " apart");
+    F.cost("each work-item of a group touches another cache line");
+    if (Guessed) // how long it is, the host knows
+      F.atMost(rules::Severity::Info);
+  }
+}
+
+/// `for (j = get_group_id(0)..) for (k = get_local_id(0); ..; k += get_local_size(0)) b[k * n + j]`: the group walks down a
+/// column, and the next column is the next group's, or that of the loop around.
+static void columnsOfGroups(const KernelAnalysis &K, Context &C) {
+  std::set<const Var *> Told = vectorized(K);
+  for (const AccessSite &Site : K.accesses()) {
+    const Access &A = *Site.A;
+    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Site.Loops.empty() ||
+        !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0))
+      continue;
+    std::optional<Poly> Along = K.stride(A, 0);
+    if (!Along || Along->isConstant())
+      continue;
+    bool Down = false, Next = false;
+    for (unsigned S = 0; S < K.numSymbols(); ++S) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (Site.Bytes.degree(S) != 1)
+        continue;
+      Poly Step = Site.Bytes.coefficient(S);
+      bool Near = Step.isConstant() && std::abs(Step.constantTerm()) == sizeInBytes(A.Elem);
+      bool Counts = Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration;
+      if (Counts && Info.Loop == Site.Loops.back())
+        Down = isMultiple(Step, *Along);
+      else
+        Next |= Near && (Counts || (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId));
+    }
+    if (!Down || !Next)
+      continue;
+    Told.insert(A.Base);
+    C.report(A.Range, nameOf(A) + " is walked down its columns by each group: neighbours in dimension 0 are a row apart")
         .cost("each work-item of a group touches another cache line");
   }
 }
@@ -122,8 +182,10 @@ static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   rowsOfTheirOwn(K, C);
+  columnsOfGroups(K, C);
   const AccessSite *First = nullptr;
-  std::vector<std::tuple<const AccessSite *, unsigned, const Poly>> Columns; ///< of each buffer the first, the dimension that walks its rows, and a row's length
+  /// Of each buffer the first, the dimension that walks its rows, and a row's length, unless it was guessed.
+  std::vector<std::tuple<const AccessSite *, unsigned, std::optional<Poly>>> Columns;
   unsigned FirstDim = 0;
   bool Symbolic = false;
   int64_t Bytes = 0;
@@ -137,10 +199,12 @@ static void run(const Kernel &, Context &C) {
     if (!Along)
       continue; // a gather says nothing of either direction
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
-    // Whole vectors one behind the other are near, and so is what is as wide as a number that had to be guessed.
-    bool Far = !Along->isConstant() ||
-               (std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
-                std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)) && !restsOnGuess(C.module(), K, Site));
+    // Whole vectors one behind the other are near, and so is what is as wide as a number that had to be guessed, unless
+    // another buffer has rows of that length.
+    bool Guessed = Along->isConstant() && restsOnGuess(C.module(), K, Site);
+    bool Far = !Along->isConstant() || (Guessed ? isRowOfOthers(K, Site, Along->constantTerm())
+                                                : std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
+                                                      std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)));
     if (!Along->isZero() && !Far) {
       // Walked along dimension 0; what another dimension moves further, would be walked down its columns after a swap.
       for (unsigned Dim = 1; Dim < 3; ++Dim)
@@ -156,14 +220,14 @@ static void run(const Kernel &, Context &C) {
       if (!Other || Other->isZero() || (Other->isConstant() ? std::abs(Other->constantTerm()) > Near : !isPixelOf(K, *Other, *Along)))
         continue;
       if (none_of(Columns, [&](const auto &Known) { return std::get<0>(Known)->A->Base == A.Base; }))
-        Columns.emplace_back(&Site, Dim, *Along);
+        Columns.emplace_back(&Site, Dim, Guessed ? std::optional<Poly>() : Along);
       // What is narrower than an access can be, loses more.
       bool Whole = widthInBytes(A) * 8 >= C.device().IdealAccessBits,
            WasWhole = First && widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits;
       if (!First || (Whole == WasWhole ? isEarlier(K.kernel(), A.Range, First->A->Range) : WasWhole)) {
         First = &Site;
         FirstDim = Dim;
-        Symbolic = !Along->isConstant();
+        Symbolic = Guessed || !Along->isConstant();
         Bytes = Along->constantTerm();
       }
     }
@@ -175,7 +239,7 @@ static void run(const Kernel &, Context &C) {
       if (Kept & (1 << Dim))
         C.report(Site->A->Range,
                  nameOf(*Site->A) + " is walked down its columns, and another buffer is not: neighbours in dimension 0 are " +
-                     (Along.isConstant() ? itostr(std::abs(Along.constantTerm())) + " bytes" : std::string("a row")) + " apart")
+                     (Along && Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes" : std::string("a row")) + " apart")
             .cost("each work-item of a group touches another cache line; a block of rows and columns for each of them touches fewer")
             .atMost(rules::Severity::Info);
     return;

@@ -221,3 +221,21 @@ __kernel void rows_apart(__global const float *in, __global float *out, int w, i
   int x = get_global_id(0), y = get_global_id(1);
   out[(h - 1 - y) * w + x] = in[y * w + x]; // miss: the rows change their order, and stay rows
 }
+
+__kernel void columns_of_groups(__global const float *a, __global const float *b, __global float *c, int n, int rows) {
+  for (int j = get_group_id(0); j < n; j += get_num_groups(0)) {
+    float sum = 0;
+    for (int k = get_local_id(0); k < rows; k += get_local_size(0))
+      sum += a[k] * b[k * n + j]; // HIT: 'b' is walked down its columns by each group: neighbours in dimension 0 are a row apart
+    c[j * get_local_size(0) + get_local_id(0)] = sum;
+  }
+}
+
+__kernel void rows_of_groups(__global const float *a, __global const float *b, __global float *c, int n, int rows) {
+  for (int j = get_group_id(0); j < rows; j += get_num_groups(0)) {
+    float sum = 0;
+    for (int k = get_local_id(0); k < n; k += get_local_size(0))
+      sum += a[k] * b[j * n + k]; // miss: the group walks along a row
+    c[j * get_local_size(0) + get_local_id(0)] = sum;
+  }
+}

@@ -33,3 +33,30 @@ __kernel void pixels(__global const float *in, __global float *out, int w, int p
   float4 v = vload4(0, in + z * plane + y * w + x * 64);
   out[(y * w + x) * plane + z] = v.x + v.y - v.z; // HIT: 'out' is walked down its columns
 }
+
+__kernel void features(__global const float *in, __global float *out) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < FEATURES; ++k)
+    sum += in[x * FEATURES + k]; // HIT: 'in' is walked along a row by each work-item of dimension 0: neighbours are a row apart
+  out[x] = sum;
+}
+
+__kernel void part_of_features(__global const float *in, __global float *out) {
+  int x = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < 4; ++k)
+    sum += in[x * FEATURES + k]; // miss: it may be 4
+  out[x] = sum;
+}
+
+// The number that is the other buffer's row is one here, too.
+__kernel void transposed(__global const float *in, __global float *out) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[x * LENGTH + y] = in[y * LENGTH + x]; // HIT: 'out' is walked down its columns, and another buffer is not: neighbours in dimension 0 are a row apart
+}
+
+__kernel void channels(__global const float *in, __global float *out, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  out[x * CHANNELS + y] = in[y * w + x]; // miss: there may be three of them
+}
