@@ -79,27 +79,54 @@ static const Stmt *movable(const Block &B, size_t At) {
   return nullptr;
 }
 
-static void visit(const Block &B, Context &C) {
+/// A copy of a register: no work that could hide anything.
+static bool onlyCopies(const Stmt &S) {
+  if (S.K == StmtKind::Decl && !S.E)
+    return true;
+  return (S.K == StmtKind::Assign || S.K == StmtKind::Decl) && S.E->K == ExprKind::VarRef;
+}
+
+/// Before: what runs before the block, as far as it runs directly before: the end of a loop, and what stands before it.
+static void visit(const Block &B, ArrayRef<const Stmt *> Before, Context &C) {
   for (size_t I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
-    bool Behind = S->K == StmtKind::Barrier && I > 0 && S->Range.isValid();
-    bool Reads = Behind && endsIn(*B[I - 1], readsCommonStore);
-    if (Reads || (Behind && endsIn(*B[I - 1], writesCommonStore))) {
+    SmallVector<const Stmt *, 2> Last;
+    size_t At = I;
+    while (At > 0 && onlyCopies(*B[At - 1]))
+      --At;
+    if (At > 0)
+      Last.push_back(B[At - 1]);
+    else
+      Last.append(Before.begin(), Before.end());
+    bool Behind = S->K == StmtKind::Barrier && !Last.empty() && S->Range.isValid();
+    bool Reads = Behind && any_of(Last, [](const Stmt *X) { return endsIn(*X, readsCommonStore); });
+    if (Reads || (Behind && any_of(Last, [](const Stmt *X) { return endsIn(*X, writesCommonStore); }))) {
       Finding &F = C.report(S->Range, std::string("the barrier directly follows ") + (Reads ? "a read" : "a write") + " of local memory");
       F.cost("its latency of up to 2 cycles cannot be hidden");
-      if (const Stmt *Later = movable(B, I)) {
+      if (const Stmt *Later = I > 0 ? movable(B, I) : nullptr) {
         F.note(Later->Range, "this arithmetic could stand before the barrier");
         if (Reads)
           F.fix(Applicability::Verify, "clmali-rewrite --passes=hoist-arithmetic");
       }
     }
-    forEachBlock(*S, [&](Block &Nested) { visit(Nested, C); });
+    forEachBlock(*S, [&](Block &Nested) {
+      // A round begins where the last one ends.
+      SmallVector<const Stmt *, 2> First;
+      if (S->K == StmtKind::Loop && &Nested == &S->Body) {
+        First.append(Last.begin(), Last.end());
+        const Block &End = S->Body;
+        auto At = find_if(reverse(End), [](const Stmt *X) { return !onlyCopies(*X); });
+        if (At != End.rend() && (*At)->K != StmtKind::Barrier)
+          First.push_back(*At);
+      }
+      visit(Nested, First, C);
+    });
   }
 }
 
 static void run(const Kernel &K, Context &C) {
   if (C.device().LocalOnChip)
-    visit(K.Body, C);
+    visit(K.Body, {}, C);
 }
 
 CLMALI_KERNEL_CHECK("barrier-after-local-access", run);

@@ -25,6 +25,15 @@ static bool together(const KernelAnalysis &K, const AccessSite &Site) {
   });
 }
 
+/// Does one work-item copy for the whole group, element by element?
+static bool alone(const KernelAnalysis &K, const AccessSite &Store, const AccessSite &Load) {
+  const auto &Size = *K.kernel().ReqdWorkGroupSize;
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if (Size[Dim] > 1 && !isPinned(K, Store, Dim))
+      return false;
+  return stepsByElement(K, Store) && stepsByElement(K, Load);
+}
+
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.LocalOnChip || !D.AsyncCopyWorkGroup || !K.ReqdWorkGroupSize || !C.analysis().hasBarrier())
@@ -37,14 +46,18 @@ static void run(const Kernel &K, Context &C) {
   for (const AccessSite &Site : An.accesses()) {
     const Access &A = *Site.A;
     if (!Site.IsWrite || A.Base->space() != AddressSpace::Local || Site.S->K != StmtKind::Store ||
-        Site.Conditional || Reported.count(A.Base) || !together(An, Site))
+        Site.Conditional || Reported.count(A.Base))
       continue;
     const Expr *From = origin(An, Site.S->E);
     if (From->K != ExprKind::Load || From->Acc.Base->space() != AddressSpace::Global ||
         From->Acc.Elem != A.Elem || From->Acc.Lanes != A.Lanes)
       continue;
     int64_t Element = widthInBytes(A);
-    if (constantStride(An, A, 0) != Element || constantStride(An, From->Acc, 0) != Element)
+    const AccessSite *Load = find_if(An.accesses(), [&](const AccessSite &Other) { return Other.Load == From; });
+    if (Load == An.accesses().end())
+      continue;
+    bool Contiguous = constantStride(An, A, 0) == Element && constantStride(An, From->Acc, 0) == Element;
+    if (!(together(An, Site) && Contiguous) && !alone(An, Site, *Load))
       continue;
     Reported.insert(A.Base);
     const rules::Fact *Burst = D.fact("local-copy-bytes");

@@ -67,6 +67,18 @@ static std::optional<int64_t> leastStride(const KernelAnalysis &K, const Access 
   return Doubles && Begins ? std::optional(Factor) : std::nullopt;
 }
 
+/// Does a number of the host's say how far apart neighbours are: it may be odd? Who gets there, and in which of the array's
+/// rows they all are, does not matter.
+static bool stepsByGuess(Context &C, const KernelAnalysis &K, const Access &A, unsigned Dims) {
+  for (auto [Index, Bytes] : zip(A.Index, A.Stride)) {
+    bool Moves = K.varies(Index).Item & ((1u << Dims) - 1);
+    if (Moves && (restsOnGuess(C.module(), K, Index) ||
+                  (Bytes != widthInBytes(A) && mentionsGuess(C.module(), C.text(A.Base->Range)))))
+      return true;
+  }
+  return false;
+}
+
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.LocalBanks || !D.LanesPerCycle)
@@ -76,7 +88,7 @@ static void run(const Kernel &K, Context &C) {
   for (const AccessSite &Site : An.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->space() != AddressSpace::Local || !isRegular(C.analysis(), Site) || Site.IsAtomic ||
-        isPinned(An, Site, 0) || Reported.count(A.Base) || mentionsGuess(C.module(), C.text(A.Base->Range)))
+        isPinned(An, Site, 0) || Reported.count(A.Base))
       continue;
     std::array<int64_t, 2> Stride{};
     unsigned Columns = K.ReqdWorkGroupSize ? (*K.ReqdWorkGroupSize)[0] : D.LanesPerCycle;
@@ -92,10 +104,7 @@ static void run(const Kernel &K, Context &C) {
     }
     if (!Known || Columns == 0)
       continue;
-    // How far apart a number of the host's says: it may be odd. Who gets there does not matter.
-    AccessSite Address = Site;
-    Address.Guards.clear();
-    if (restsOnGuess(C.module(), An, Address))
+    if (stepsByGuess(C, An, A, Columns < D.LanesPerCycle ? 2 : 1))
       continue;
     // Narrow elements are padded: a char array has a 32-bit word for each element.
     int64_t Scale = D.PadsSubword && sizeInBytes(A.Elem) < 4 ? 4 / sizeInBytes(A.Elem) : 1;

@@ -171,9 +171,17 @@ Value Trial::Impl::evalBinary(const Expr *E, const Stmt *S) {
     return R;
   for (auto [A, B] : llvm::zip_equal(X.Lanes, Y.Lanes)) {
     std::optional<int64_t> Result;
-    bool Broken = E->O == Op::And && (isBrokenMask(K, E->Ops[0], A) || isBrokenMask(K, E->Ops[1], B));
-    if (A && B && !Broken) {
+    if (A && B) {
       __int128 P = *A, Q = *B;
+      bool Left = E->O == Op::And && isBrokenMask(K, E->Ops[0], A), Right = E->O == Op::And && isBrokenMask(K, E->Ops[1], B);
+      if (Left != Right) {
+        // What the mask is for: the remainder, that of -1 too.
+        __int128 Size = (Left ? P : Q) + 1, Of = Left ? Q : P;
+        if (Size > 0)
+          Result = fitted((Of % Size + Size) % Size, E->Ty->Scalar);
+        R.Lanes.push_back(Result);
+        continue;
+      }
       switch (E->O) {
       case Op::Add: Result = fitted(P + Q, E->Ty->Scalar); break;
       case Op::Sub: Result = fitted(P - Q, E->Ty->Scalar); break;

@@ -106,7 +106,7 @@ __kernel void halving(__global float *out, float a) {
   int l = get_local_id(0);
   part[l] = a * l;
   for (int s = 32; s > 0; s >>= 1) {
-    FENCE; // miss: a round of the loop begins with it
+    FENCE; // HIT: the barrier directly follows a read of local memory
     if (l < s)
       part[l] += part[l + s];
   }
@@ -118,4 +118,34 @@ __kernel void halving(__global float *out, float a) {
     atomic_inc((__local int *)part);
   FENCE; // HIT: local memory
   out[get_global_id(0)] = part[l];
+}
+
+__kernel void heads(__global float *out, float a, int n) {
+  __local float part[64];
+  int l = get_local_id(0);
+  float x = a * l, last = 0;
+  for (int k = 0; k < n; ++k) {
+    FENCE; // miss: arithmetic comes before the loop, and last in it
+    part[l] = x;
+    x = x * a;
+  }
+  for (int k = 0; k < n; ++k) {
+    FENCE; // HIT: the barrier directly follows a write of local memory
+    x = x * a;
+    part[l] = x;
+  }
+  x = x + a;
+  for (int k = 0; k < n; ++k) {
+    part[l] = x;
+    last = x;
+    FENCE; // HIT: the barrier directly follows a write of local memory
+    x = part[l ^ 1];
+  }
+  for (int k = 0; k < n; ++k) {
+    part[l] = x;
+    last = x * a;
+    FENCE; // miss: arithmetic, no copy of a register
+    x += last;
+  }
+  out[get_global_id(0)] = x + last + part[l];
 }

@@ -63,3 +63,31 @@ __kernel SIZE(64) void at_the_edge(__global const float *in, __global float *out
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = tile[63 - get_local_id(0)];
 }
+
+// One work-item copies for all of them.
+__kernel SIZE(64) void by_one(__global const float *in, __global float *out) {
+  __local float tile[256];
+  if (get_local_id(0) == 0)
+    for (int k = 0; k < 256; ++k)
+      tile[k] = in[k]; // HIT: 'tile' is filled from 'in' by hand
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[4 * get_local_id(0)];
+}
+
+__kernel SIZE(64) void by_each_its_own(__global const float *in, __global float *out) {
+  __local float tile[256];
+  if (get_local_id(0) < 32)
+    for (int k = 0; k < 8; ++k)
+      tile[8 * get_local_id(0) + k] = in[8 * get_local_id(0) + k]; // miss: not one of them, and half are left out
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[get_local_id(0)];
+}
+
+__kernel SIZE(64) void by_one_in_strides(__global const float *in, __global float *out, int w) {
+  __local float tile[256];
+  if (get_local_id(0) == 0)
+    for (int k = 0; k < 256; ++k)
+      tile[k] = in[k * w]; // miss: what it copies is apart
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[get_local_id(0)];
+}

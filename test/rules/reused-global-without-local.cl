@@ -422,3 +422,18 @@ __kernel void median(__global const uchar *in, __global uchar *out, int w, int h
   int c = in[id + w - 1] + in[id + w] + in[id + w + 1];
   out[id] = (a + b + c) / 9;
 }
+
+// Wrapped by a mask: the sizes are powers of two.
+__kernel void wrapped_by_masks(__global const float *in, __global float *out) {
+  uint w = get_global_size(0), h = get_global_size(1), x = get_global_id(0), y = get_global_id(1);
+  float n = in[((y + 1) & (h - 1)) * w + x]; // HIT: each element of 'in' is read by several neighbouring work-items
+  float s = in[((y - 1) & (h - 1)) * w + x];
+  float e = in[y * w + ((x + 1) & (w - 1))];
+  float o = in[y * w + ((x - 1) & (w - 1))];
+  out[y * w + x] = n + s + e + o + in[y * w + x];
+}
+
+__kernel void own_by_masks(__global const float *in, __global float *out) {
+  uint w = get_global_size(0), h = get_global_size(1), x = get_global_id(0), y = get_global_id(1);
+  out[y * w + x] = in[(y & (h - 1)) * w + (x & (w - 1))]; // miss: its own element
+}

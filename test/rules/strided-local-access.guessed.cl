@@ -25,3 +25,20 @@ __kernel void transpose_argument(__global const float *in, __global float *out, 
   __local float *column = tile + x * ROW;
   out[get_global_id(0) * w + get_global_id(1)] = column[y]; // miss: rows of an unknown length
 }
+
+// In a row of the tile neighbours are two apart, however long it is.
+__kernel void pairs(__global const float *in, __global float *out, int w) {
+  __local float tile[GROUP][2 * GROUP];
+  int x = get_local_id(0), y = get_local_id(1);
+  tile[y][x] = in[get_global_id(1) * w + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * w + get_global_id(0)] = tile[y][2 * x]; // HIT: 2 elements apart
+}
+
+__kernel void steps(__global const float *in, __global float *out, int w) {
+  __local float tile[GROUP][2 * GROUP];
+  int x = get_local_id(0), y = get_local_id(1);
+  tile[y][x] = in[get_global_id(1) * w + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(1) * w + get_global_id(0)] = tile[y][STEP * x]; // miss: the host says how far
+}
