@@ -178,6 +178,13 @@ struct Piece {
 };
 } // namespace
 
+/// { uchar r, g, b; }: no word holds it, and nothing aligns it to more than a byte.
+static bool isOfBytes(const Type *Ty) {
+  return Ty && Ty->K == Type::Struct && !Ty->isUnion() && Ty->Size % 4 && all_of(Ty->Fields, [](const Field &F) {
+           return F.Ty->isScalar() && sizeInBytes(F.Ty->Scalar) == 1;
+         });
+}
+
 /// The block in which each statement stands: what shares one, runs together.
 static std::map<const Stmt *, const Block *> blocksOf(const Kernel &K) {
   std::map<const Stmt *, const Block *> Result;
@@ -195,12 +202,11 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
   const KernelAnalysis &K = C.analysis();
   auto Wanted = [&](const AccessSite &Site) {
     const Access &A = *Site.A;
-    // What all work-items read alike is read once for many of them.
     return A.Base->space() == AddressSpace::Global && is_contained(ElementBits, 8 * sizeInBytes(A.Elem)) && !A.Volatile &&
-           !Site.IsAtomic && any_of(Site.Bytes.Terms, [&](const auto &Term) {
-             return any_of(Term.first, [&](unsigned S) { return !K.symbol(S).Varies.uniformInLaunch(); });
-           });
+           !Site.IsAtomic;
   };
+  // What all work-items read alike is read once for many of them: a few elements are no loss.
+  constexpr unsigned Few = 4;
   std::vector<NeighbouringElements> Result;
   if (none_of(K.accesses(), Wanted))
     return Result;
@@ -213,7 +219,11 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
 
   std::map<const Var *, NeighbouringElements> Found;
   auto Add = [&](const AccessSite &Site, unsigned Count, bool Write) {
+    bool Alike = isAlike(K, Site.Bytes);
+    if (Alike && (Count < Few || Write))
+      return;
     NeighbouringElements &N = Found[Site.A->Base];
+    N.Alike = Alike && (N.Alike || !N.First);
     if (!N.First || isEarlier(K.kernel(), Site.A->Range, N.First->A->Range))
       N.First = &Site;
     N.Count = std::max(N.Count, Count);
@@ -252,8 +262,9 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
         int64_t Step = G[I].Offset - G[I - 1].Offset;
         if (Step == 0)
           continue;
-        // Fields at one place of the source are a structure that is copied whole.
-        bool OnePlace = !A.Path.empty() && A.Range.Begin == Before.Range.Begin && A.Range.End == Before.Range.End;
+        // Fields at one place of the source are a structure that is copied whole: byte by byte only where these are no words.
+        bool OnePlace = !A.Path.empty() && A.Range.Begin == Before.Range.Begin && A.Range.End == Before.Range.End &&
+                        !isOfBytes(A.Base->Ty->Elem);
         Run = Step == sizeInBytes(A.Elem) && !OnePlace ? Run + 1 : 1;
         if (Run == 1 || isEarlier(K.kernel(), A.Range, First->A->Range))
           First = G[I].Site;

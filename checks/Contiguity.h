@@ -29,6 +29,7 @@ struct NeighbouringElements {
   const model::AccessSite *First = nullptr; ///< the first such access
   unsigned Count = 0; ///< how many stand next to each other; 0: as many as a loop has rounds
   bool Read = false, Written = false;
+  bool Alike = false; ///< all work-items read the same ones: a key, a table
 };
 
 /// Global buffers with elements of \p ElementBits of which a work-item reads, or writes, neighbours one at a time: in

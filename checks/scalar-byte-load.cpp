@@ -50,10 +50,12 @@ static void run(const Kernel &, Context &C) {
     if (std::max(N.Count, 1u) < C.option("MinAccesses") || !Told.insert(A.Base).second)
       continue;
     std::string Type = model::name(A.Elem).str();
-    C.report(A.Range, nameOf(A) + " is " + verb(N.Read, N.Written) + " " + Type + " by " + Type +
+    Finding &F = C.report(A.Range, nameOf(A) + " is " + verb(N.Read, N.Written) + " " + Type + " by " + Type +
                           (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
-                                   : std::string(" in the rounds of a loop, although they stand together")))
-        .cost(cost(A, C.device()));
+                                   : std::string(" in the rounds of a loop, although they stand together")));
+    F.cost(cost(A, C.device()));
+    if (N.Alike)
+      F.atMost(rules::Severity::Info);
   }
 }
 
