@@ -2,11 +2,12 @@
 //
 // Before: if (i < n) vload4(0, a + i)          the last work-item reads a[n] .. a[n + 2]
 // After:  if (i + 3 < n) vload4(0, a + i)
-// Limits: three cases, each of which the kernel itself shows.
+// Limits: four cases, each of which the kernel itself shows.
 //   1. an array of known size;
 //   2. a guard or a loop that bounds the very index which the vector starts at;
 //   3. no guard at all, while the stores say how many bytes one work-item steps over, and the vector
-//      reaches further (a warning: the host may have padded the buffer).
+//      reaches further (a warning: the host may have padded the buffer);
+//   4. the first work-item begins before the buffer (a warning: the launch may have an offset).
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -251,15 +252,90 @@ static void shareCase(const KernelAnalysis &K, Context &C) {
   }
 }
 
+//===------------------------------------------------------------------------------------------===//
+// The first work-item
+//===------------------------------------------------------------------------------------------===//
+
+/// P where all ids are 0.
+static Poly atFirst(const KernelAnalysis &K, Poly P) {
+  for (unsigned S = 0; S < K.numSymbols(); ++S)
+    if (const SymbolInfo &Info = K.symbol(S); Info.K == SymbolInfo::WorkItem && P.has(S))
+      switch (Info.E->Query) {
+      case WorkItemQuery::GlobalId:
+      case WorkItemQuery::LocalId:
+      case WorkItemQuery::GroupId:
+        P = P.substitute(S, Poly::constant(0));
+        break;
+      default:
+        break;
+      }
+  return P;
+}
+
+/// Does the first work-item surely get to where Cond is Holds? Only numbers tell that, or the launch: no size is 0.
+static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds) {
+  Cond = stripCasts(Cond);
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
+    return letsFirst(K, Cond->Ops[0], !Holds);
+  if (Cond->K != ExprKind::Binary)
+    return false;
+  if (Cond->O == Op::LogicalAnd || Cond->O == Op::LogicalOr) {
+    bool Left = letsFirst(K, Cond->Ops[0], Holds), Right = letsFirst(K, Cond->Ops[1], Holds);
+    return Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr) ? Left && Right : Left || Right;
+  }
+  if (!isComparison(Cond->O) || !Cond->Ops[0]->Ty->isInteger() || !Cond->Ops[0]->Ty->isScalar())
+    return false;
+  Poly A = atFirst(K, K.poly(Cond->Ops[0])), B = atFirst(K, K.poly(Cond->Ops[1]));
+  Op O = Holds ? Cond->O : inverse(Cond->O);
+  auto IsSize = [&](const Poly &P) {
+    return P.Terms.size() == 1 && !P.isConstant() && P.Terms.begin()->second > 0 &&
+           all_of(P.Terms.begin()->first, [&](unsigned S) {
+             return K.symbol(S).K == SymbolInfo::Param || K.symbol(S).K == SymbolInfo::WorkItem;
+           });
+  };
+  // 0 < n: a kernel that is launched has something to do.
+  if ((O == Op::LT && A.isZero() && IsSize(B)) || (O == Op::GT && B.isZero() && IsSize(A)))
+    return true;
+  Poly D = A - B;
+  if (!D.isConstant())
+    return false;
+  int64_t V = D.constantTerm();
+  switch (O) {
+  case Op::LT: return V < 0;
+  case Op::LE: return V <= 0;
+  case Op::GT: return V > 0;
+  case Op::GE: return V >= 0;
+  case Op::EQ: return V == 0;
+  case Op::NE: return V != 0;
+  default: return false;
+  }
+}
+
+static bool firstCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
+  const Access &A = *Site.A;
+  if (!A.Base->isPointerParam() || A.Base->space() != AddressSpace::Global || Site.Conditional || !Site.Loops.empty() ||
+      restsOnGuess(C.module(), K, Site))
+    return false;
+  Poly First = atFirst(K, Site.Bytes);
+  if (!First.isConstant() || First.constantTerm() >= 0 ||
+      !all_of(Site.Guards, [&](const Guard &G) { return letsFirst(K, G.Cond, G.Holds); }))
+    return false;
+  C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) + " begins " +
+                        itostr(-First.constantTerm()) + " bytes before the buffer in the first work-item")
+      .atMost(rules::Severity::Warning);
+  return true;
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<std::pair<uint32_t, uint32_t>> Seen;
+  std::set<const Var *> Before;
   for (const AccessSite &Site : K.accesses()) {
     if (Site.A->Lanes < 2 || !Site.Affine ||
         !Seen.insert({Site.A->Range.File, Site.A->Range.Begin}).second)
       continue;
-    if (!arrayCase(K, Site, C))
-      guardCase(K, Site, C);
+    if (!arrayCase(K, Site, C) && !guardCase(K, Site, C) && !Before.count(Site.A->Base) && firstCase(K, Site, C))
+      Before.insert(Site.A->Base); // one of a stencil's, not all
   }
   shareCase(K, C);
 }

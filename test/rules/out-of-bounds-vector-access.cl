@@ -86,3 +86,41 @@ __kernel void stencil(__global const float *in, __global float *out, int w) {
   if (x < w - 2)
     out[y * w + x] = vload3(0, in + y * w + x).s2; // miss: three elements, and the guard leaves two
 }
+
+// The first work-item.
+__kernel void before(__global const float4 *in, __global float4 *out, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    out[i] = in[i - 1] + in[i] + in[i + 1]; // HIT: the float4 load of 'in' begins 16 bytes before the buffer in the first work-item
+}
+
+__kernel void behind_the_first(__global const float4 *in, __global float4 *out, int n) {
+  int i = get_global_id(0);
+  if (i > 0 && i < n)
+    out[i] = in[i - 1] + in[i] + in[i + 1]; // miss: the guard leaves it out
+}
+
+__kernel void halo(__global const float4 *in, __global float4 *out, __local float4 *tile) {
+  int i = get_global_id(0), l = get_local_id(0);
+  if (l == 0)
+    tile[0] = in[i - 1]; // HIT: begins 16 bytes before the buffer
+  tile[l + 1] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = tile[l] + tile[l + 1];
+}
+
+__kernel void last_of_the_group(__global const float4 *in, __global float4 *out) {
+  int i = get_global_id(0);
+  if (get_local_id(0) == get_local_size(0) - 1)
+    out[i] = in[i - 1]; // miss: whether that is the first one, the launch says
+}
+
+__kernel void by_an_argument(__global const float4 *in, __global float4 *out, int first) {
+  int i = get_global_id(0) + first;
+  out[i] = in[i - 1]; // miss: the host says where it begins
+}
+
+__kernel void clamped(__global const float4 *in, __global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = in[max(i - 1, 0)]; // miss: clamped
+}
