@@ -91,7 +91,7 @@ private:
     const HostValues &V;
     explicit Question(const HostValues &V) : V(V) {
       if (V.Nested++ == 0) {
-        V.Budget = 20000;
+        V.Budget = V.TakesLargest ? 2000 : 20000;
         V.SawLargest = false;
       }
     }
