@@ -42,6 +42,7 @@ public:
       if (S->V)
         touch(S->V, T);
       double Need = 0;
+      Needs.clear();
       forEachExpr(*S, [&](const Expr *Root) { Need = std::max(Need, need(Root, T)); });
       Extra[T] = Need;
     }
@@ -79,6 +80,7 @@ private:
   std::vector<std::pair<unsigned, unsigned>> Loops; ///< inner ones first
   llvm::DenseMap<const Var *, Life> Lives;
   llvm::DenseMap<const Var *, const Expr *> Sunk;
+  llvm::DenseMap<const Var *, double> Needs; ///< of the sunk ones, at the statement at hand
 
   double size(const Type *Ty) const {
     if (!Ty->isValue())
@@ -161,8 +163,13 @@ private:
       return 0;
     case ExprKind::VarRef: {
       auto It = Sunk.find(E->V);
-      if (It != Sunk.end())
-        return need(It->second, T);
+      if (It != Sunk.end()) {
+        // Each of a chain may name the one before it several times.
+        if (auto Known = Needs.find(E->V); Known != Needs.end())
+          return Known->second;
+        double N = need(It->second, T);
+        return Needs[E->V] = N;
+      }
       touch(E->V, T);
       return 0;
     }
