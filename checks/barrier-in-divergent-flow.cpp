@@ -3,11 +3,13 @@
 // Before: if (g >= n) return; ... barrier(...)
 // After:  the guard around the accesses, not around the barrier
 // Limits: conditions that depend on ids. One that depends only on data read from memory may well be
-//         the same for all, and is left alone.
+//         the same for all, and is left alone; so is a loop over a number that is rounded up to whole
+//         groups, which turns alike for all of a group.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include <numeric>
 #include <set>
 
 using namespace llvm;
@@ -102,16 +104,61 @@ static bool walksAsGroup(const KernelAnalysis &An) {
   return Strides && Dims.size() == 1;
 }
 
+/// for (i = group * 8 + local id; i < 8 * n; i += 8 * groups), left by its bound alone: bound, step and group's start are
+/// multiples of one number, and the group's work-items lie between two of its multiples. All of them run as many rounds.
+static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
+  std::optional<CountedLoop> L = An.countedLoop(Loop);
+  if (!L || L->Compare != Op::LT || leaves(C).count(Loop))
+    return false;
+  Poly Start = An.poly(L->Lower, Loop), Bound = An.poly(L->Bound, Loop);
+  Poly Step = L->StepExpr ? An.poly(L->StepExpr, Loop) : Poly::constant(L->Step);
+  if (Step.constantTerm() < 0)
+    return false;
+  uint64_t Unit = 0;
+  auto Divides = [&](int64_t Coefficient) { Unit = std::gcd(Unit, uint64_t(std::abs(Coefficient))); };
+  auto Varies = [&](const Monomial &Mono) {
+    return any_of(Mono, [&](unsigned S) { return An.symbol(S).Varies.Item != 0; });
+  };
+  for (const Poly *P : {&Bound, &Step})
+    for (const auto &[Mono, Coefficient] : P->Terms) {
+      if (Varies(Mono))
+        return false;
+      Divides(Coefficient);
+    }
+  // The place in the group: at least 0, and at most what its ids are together.
+  int64_t Furthest = 0;
+  bool Known = true;
+  for (const auto &[Mono, Coefficient] : Start.Terms) {
+    const SymbolInfo *S = Mono.size() == 1 ? &An.symbol(Mono[0]) : nullptr;
+    if (!S || S->K != SymbolInfo::WorkItem || S->E->Query != WorkItemQuery::LocalId) {
+      if (Varies(Mono))
+        return false;
+      Divides(Coefficient);
+      continue;
+    }
+    if (Coefficient < 0)
+      return false;
+    const auto &Size = An.kernel().ReqdWorkGroupSize;
+    Known &= Size.has_value();
+    if (Size)
+      Furthest += Coefficient * (int64_t((*Size)[S->E->Dim]) - 1);
+  }
+  // Without a size that is required, groups as large as the step are what the loop was written for.
+  return Unit > 1 && (Known ? uint64_t(Furthest) < Unit : Step.isConstant() && uint64_t(Step.constantTerm()) == Unit);
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   // Whether the last group is whole is the host's business: an early return of what lies beyond the
   // data is a warning, for the first barrier behind it; and so is a condition around all the rest.
   std::set<const Stmt *> Told;
-  auto Visit = [&](const Block &B, const Stmt *Early, bool Other, bool Last, bool Ids, auto &&Self) -> void {
+  // Alike: a loop around it turns alike for all, Apart: something else around it sets them apart.
+  auto Visit = [&](const Block &B, const Stmt *Early, bool Other, bool Last, bool Ids, bool Alike, bool Apart,
+                   auto &&Self) -> void {
     for (Stmt *S : B) {
       if (S->K == StmtKind::Barrier && S->Range.isValid()) {
         Variation Control = An.controlOf(S);
-        if (Control.uniform() || (Control.Data && !Ids))
+        if ((Alike && !Apart) || Control.uniform() || (Control.Data && !Ids))
           continue;
         if (Early && !Other) {
           if (Told.insert(Early).second)
@@ -133,14 +180,16 @@ static void run(const Kernel &K, Context &C) {
       bool Rest = Last && S == B.back() && S->K == StmtKind::If && S->Else.empty();
       bool Leaves = Diverges && (S->EarlyReturn || Rest) &&
                     (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
+      bool Turns = Diverges && S->K == StmtKind::Loop && turnsAlike(An, C, S);
+      bool Parts = (Diverges && !Turns) || (S->K == StmtKind::Loop && leaves(C).count(S));
       forEachBlock(*S, [&](Block &Nested) {
         Self(Nested, Leaves && !Early ? S : Early, Other || (Diverges && !Leaves),
              Last && S == B.back() && S->K == StmtKind::If,
-             Ids || (Diverges && !Leaves && hasPartOfIds(An, S->E, S)), Self);
+             Ids || (Diverges && !Leaves && hasPartOfIds(An, S->E, S)), Alike || Turns, Apart || Parts, Self);
       });
     }
   };
-  Visit(K.Body, nullptr, false, true, false, Visit);
+  Visit(K.Body, nullptr, false, true, false, false, false, Visit);
 }
 
 CLMALI_KERNEL_CHECK("barrier-in-divergent-flow", run);

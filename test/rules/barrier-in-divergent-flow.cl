@@ -212,3 +212,65 @@ __kernel void flag_and_nothing(__global float *x, __global const int *flag, __lo
       break;
   }
 }
+
+// What is rounded up to whole groups: all work-items of one run as many rounds.
+__attribute__((reqd_work_group_size(32, 8, 1)))
+__kernel void rows_of_groups(__global const float *in, __global float *out, uint rows) {
+  __local float tile[8][32];
+  uint x = get_local_id(0), y = get_local_id(1);
+  uint whole = (rows + 255) / 256 * 256;
+  for (uint i = get_group_id(0) * 8 + y; i < whole; i += 8 * get_num_groups(0)) {
+    tile[y][x] = i < rows ? in[i * 32 + x] : 0.0f;
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the bound is a multiple of what the group goes on by
+    if (i < rows)
+      out[i * 32 + x] = tile[y][31 - x];
+  }
+}
+
+__attribute__((reqd_work_group_size(32, 8, 1)))
+__kernel void rows_as_they_are(__global const float *in, __global float *out, uint rows) {
+  __local float tile[8][32];
+  uint x = get_local_id(0), y = get_local_id(1);
+  for (uint i = get_group_id(0) * 8 + y; i < rows; i += 8 * get_num_groups(0)) {
+    tile[y][x] = in[i * 32 + x];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items
+    out[i * 32 + x] = tile[y][31 - x];
+  }
+}
+
+__attribute__((reqd_work_group_size(32, 16, 1)))
+__kernel void rows_of_half_groups(__global const float *in, __global float *out, uint rows) {
+  __local float tile[16][32];
+  uint x = get_local_id(0), y = get_local_id(1);
+  for (uint i = get_group_id(0) * 16 + y; i < rows / 8 * 8; i += 16 * get_num_groups(0)) {
+    tile[y][x] = in[i * 32 + x];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items
+    out[i * 32 + x] = tile[y][31 - x];
+  }
+}
+
+__attribute__((reqd_work_group_size(32, 8, 1)))
+__kernel void rows_that_end(__global const float *in, __global float *out, uint rows) {
+  __local float tile[8][32];
+  uint x = get_local_id(0), y = get_local_id(1);
+  uint whole = (rows + 255) / 256 * 256;
+  for (uint i = get_group_id(0) * 8 + y; i < whole; i += 8 * get_num_groups(0)) {
+    if (i >= rows)
+      break;
+    tile[y][x] = in[i * 32 + x];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items
+    out[i * 32 + x] = tile[y][31 - x];
+  }
+}
+
+__kernel void steps_of_a_group(__global const float *in, __global float *out, int n) {
+  __local float tile[64];
+  int l = get_local_id(0);
+  for (int i = l; i < (n + 63) / 64 * 64; i += 64) {
+    tile[l] = i < n ? in[i] : 0.0f;
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: groups of the step's size
+    if (i < n)
+      out[i] = tile[63 - l];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the same loop
+  }
+}
