@@ -178,6 +178,48 @@ void HostNames::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
   Changed |= New || Better;
 }
 
+/// Where a member of a class template is defined: `template <class T> void Name<T>::run(`. npos: nowhere.
+static size_t memberOfTemplate(StringRef Name, StringRef Code, StringRef &Parameters) {
+  for (size_t At = Code.find(Name); At != StringRef::npos; At = Code.find(Name, At + 1)) {
+    StringRef Rest = Code.drop_front(At + Name.size()).ltrim(), Before = Code.take_front(At);
+    if (isWord(At ? Code[At - 1] : ' ') || !Rest.consume_front("<") ||
+        !Rest.drop_until([](char C) { return C == '>'; }).drop_front(1).ltrim().starts_with("::"))
+      continue;
+    size_t Head = Before.rfind("template");
+    StringRef Said = Head == StringRef::npos ? StringRef() : Before.drop_front(Head + 8).ltrim();
+    if (!Said.consume_front("<") || Said.find_first_of(";{}") != StringRef::npos)
+      continue;
+    Parameters = Said.take_until([](char C) { return C == '>'; });
+    if (!Parameters.trim().empty() && !Parameters.contains('<'))
+      return At;
+  }
+  return StringRef::npos;
+}
+
+/// The namespaces around a place: "a::b::".
+static std::string namespacesAround(StringRef Code, size_t Place) {
+  std::vector<StringRef> Around;
+  for (size_t At = Code.find_first_of("{}"); At < Place; At = Code.find_first_of("{}", At + 1)) {
+    if (Code[At] == '}') {
+      if (!Around.empty())
+        Around.pop_back();
+      continue;
+    }
+    StringRef Before = Code.take_front(At).rtrim();
+    size_t Begin = Before.size();
+    while (Begin && (isWord(Before[Begin - 1]) || Before[Begin - 1] == ':'))
+      --Begin;
+    StringRef Word = Before.take_front(Begin).rtrim();
+    bool IsNamespace = Word.consume_back("namespace") && (Word.empty() || !isWord(Word.back()));
+    Around.push_back(IsNamespace ? Before.drop_front(Begin) : StringRef());
+  }
+  std::string Result;
+  for (StringRef One : Around)
+    if (!One.empty())
+      Result += (One + "::").str();
+  return Result;
+}
+
 /// The macro in whose arguments Place stands, where its name shouts and nobody defines it; empty: none.
 /// \p Later: it is not in the first of them.
 static StringRef macroAround(StringRef Code, size_t Place, bool &Later) {
@@ -307,7 +349,11 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
           K = Structure;
         note(Names, (In + "::" + Name).str(), K);
       } else {
-        note(IsTemplate ? Names : Members, Name, K);
+        // A member is defined in the namespace of its class.
+        StringRef Parameters;
+        size_t Member = IsTemplate ? memberOfTemplate(Name, Plain, Parameters) : StringRef::npos;
+        std::string Around = Member == StringRef::npos ? "" : namespacesAround(Plain, Member);
+        note(IsTemplate ? Names : Members, Around + Name.str(), K);
       }
     } else if (M.starts_with("member reference base type '") || M.starts_with("called object type '") ||
                M.starts_with("subscripted value is not an array") || M.starts_with("indirection requires pointer operand")) {
@@ -435,9 +481,14 @@ std::string HostNames::text() const {
       Result += (K == Template ? "typedef struct clmali_missing " : "typedef int ") + Name + ";";
     else if (K == Value)
       Result += "extern " + Base + " " + Name + ";";
-    else if (K != Scope)
-      Result += (K == Template ? "template <class... T> " : "") + ("struct " + Name) + " : " + Base + " {\n  using " + Base +
+    else if (K != Scope) {
+      // A definition of a member fits a template with its parameters only.
+      StringRef Parameters;
+      if (K != Template || memberOfTemplate(Name, Plain, Parameters) == StringRef::npos)
+        Parameters = "class... T";
+      Result += (K == Template ? "template <" + Parameters.str() + "> " : "") + ("struct " + Name) + " : " + Base + " {\n  using " + Base +
                 "::Any;\n  using " + Base + "::operator=;\n};";
+    }
     Result.append(Scopes.size(), '}');
     Result += "\n";
   }
