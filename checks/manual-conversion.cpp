@@ -99,7 +99,7 @@ static std::optional<unsigned> byteOf(const KernelAnalysis &K, const Expr *E, co
     Mask = 255;
   E = stripCasts(E);
   for (;;) {
-    if (E->K == ExprKind::Binary && E->O == Op::And && (Mask == -1 || Mask == 255 << By)) {
+    if (E->K == ExprKind::Binary && E->O == Op::And && (Mask == -1 || Mask == int64_t(255) << By)) {
       std::optional<int64_t> Left = constantValue(E->Ops[0]), Right = constantValue(E->Ops[1]);
       if (!Left && !Right)
         break;
@@ -122,7 +122,7 @@ static std::optional<unsigned> byteOf(const KernelAnalysis &K, const Expr *E, co
   }
   unsigned Bits = E->Ty->isScalar() && E->Ty->isInteger() ? sizeInBits(E->Ty->Scalar) : 0;
   // Of a byte that is shifted down behind the mask, the mask is the byte's.
-  bool Masked = Mask != -1 && uint32_t(Mask >> By) == 255;
+  bool Masked = Mask != -1 && uint64_t(Mask) >> By == 255;
   if (Bits < 32 || By % 8 || (!Masked && (Mask != -1 || unsigned(By) != Bits - 8)) ||
       (!Masked && isSigned(E->Ty->Scalar)) || constantValue(E))
     return std::nullopt;

@@ -348,7 +348,8 @@ static void run(const Kernel &, Context &C) {
   Count N;
   // Integers may be as narrow as the data; what is computed in float is as wide as float.
   N.Pays = [&](const Expr *E) {
-    return E->Ty->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(E->Ty->Scalar))) > 1;
+    const Type *T = E->K == ExprKind::Binary && isComparison(E->O) ? E->Ops[0]->Ty : E->Ty; // of numbers, not of truths
+    return T->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(T->Scalar))) > 1;
   };
   N.IsNarrow = [&](const Type *T) { return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar)); };
   N.M = &C.module();

@@ -286,3 +286,11 @@ __kernel void no_casts(__global const uint *in, __global const float *f, __globa
   uint w = (v & 255) | (v & 0xff00); // miss: two bytes
   out[i + 5] = w;
 }
+
+__kernel void high_bytes(__global const ulong *in, __global uint *out) {
+  int i = get_global_id(0);
+  ulong h = in[i];
+  out[i] = (uchar)(h >> 56); // HIT: the bytes of a 64-bit value are taken out with shifts
+  out[i + 1] = (uchar)((h & 0xff0000000000UL) >> 40); // miss: told with the first
+  out[i + 2] = (uchar)((h & 0xff000000UL) >> 24); // miss: told with the first
+}

@@ -510,3 +510,11 @@ __kernel void marked_by_branches(__global const float *in, __global float *out, 
   else
     out[i] = v;
 }
+
+// What is computed in float is as wide as float, whatever the bytes around it: a comparison of floats, too.
+__kernel void limited_tone(__global uchar *image, float gain) {
+  int i = get_global_id(0);
+  float y = image[i] * gain; // HIT(mali-midgard): operations compute on single 32-bit values
+  y = y * gain > 255.0f ? 255.0f : y * gain; // miss: the same computation
+  image[i] = (uchar)y;
+}
