@@ -70,6 +70,16 @@ static bool isInside(const SourceRange &Inner, const SourceRange &Outer) {
   return Outer.isValid() && Inner.File == Outer.File && Inner.Begin >= Outer.Begin && Inner.End <= Outer.End;
 }
 
+std::optional<uint64_t> checks::workItems(const std::array<std::optional<uint64_t>, 3> &Size, unsigned Dims) {
+  uint64_t Items = 1;
+  for (unsigned Dim = 0; Dim < Dims; ++Dim) {
+    if (!Size[Dim])
+      return std::nullopt;
+    Items *= *Size[Dim];
+  }
+  return Items;
+}
+
 Finding &checks::reportSize(Context &C, const HostLaunch &L, const SourceRange &Written, const Twine &Message) {
   // By the call of the function around the launch, or in that function itself.
   bool Before = Written.File == L.Range.File && Written.Begin < L.Range.Begin;

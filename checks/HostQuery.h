@@ -27,6 +27,8 @@ bool isLaunch(const model::HostCall &C);
 std::string inLoop(const model::HostCall &C, llvm::StringRef Does);
 /// Says where that function is called, if it is.
 void noteLoop(const model::HostCall &C, Finding &F);
+/// Work-items in all of a size of \p Dims dimensions; none where a dimension is not known.
+std::optional<uint64_t> workItems(const std::array<std::optional<uint64_t>, 3> &Size, unsigned Dims);
 /// Reports a size at the launch that is given it (or at the call of the function around the launch), and says where
 /// it is written, if that is elsewhere.
 Finding &reportSize(Context &C, const model::HostLaunch &L, const model::SourceRange &Written,

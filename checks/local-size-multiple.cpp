@@ -19,26 +19,17 @@ static void run(const HostModule &H, Context &C) {
   for (const HostLaunch &L : H.Launches) {
     if (L.LocalIsNull || L.Dims == 0)
       continue;
-    uint64_t Items = 1;
-    bool Known = true;
-    for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
-      Known &= L.Local[Dim].has_value();
-      Items *= L.Local[Dim].value_or(1);
-    }
+    std::optional<uint64_t> Known = workItems(L.Local, L.Dims);
     if (!Known) {
       // One of several sizes, the largest of which is none.
-      Items = 1;
-      Known = true;
-      for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
-        Known &= L.LocalAtMost[Dim].has_value();
-        Items *= L.LocalAtMost[Dim].value_or(1);
-      }
-      if (Known && Items < std::min<uint64_t>(D.WorkGroupMultiple, D.SmallWorkGroup))
-        reportSize(C, L, L.LocalRange[0], kernelOf(L) + " is launched in groups of at most " + utostr(Items) +
-                                              (Items == 1 ? " work-item" : " work-items"))
+      std::optional<uint64_t> Most = workItems(L.LocalAtMost, L.Dims);
+      if (Most && *Most < std::min<uint64_t>(D.WorkGroupMultiple, D.SmallWorkGroup))
+        reportSize(C, L, L.LocalRange[0], kernelOf(L) + " is launched in groups of at most " + utostr(*Most) +
+                                              (*Most == 1 ? " work-item" : " work-items"))
             .cost("no multiple of " + utostr(D.WorkGroupMultiple) + ", so lanes are idle");
       continue;
     }
+    uint64_t Items = *Known;
     std::string What = kernelOf(L) + " is launched in groups of " + utostr(Items) +
                        (Items == 1 ? " work-item" : " work-items") +
                        (L.LocalByDefault ? ", by default" : "");

@@ -13,28 +13,17 @@ static void run(const HostModule &H, Context &C) {
   for (const HostLaunch &L : H.Launches) {
     if (L.Dims == 0)
       continue;
-    uint64_t Items = 1;
-    bool Known = true, AtMost = false;
-    for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
-      Known &= L.Global[Dim].has_value();
-      Items *= L.Global[Dim].value_or(1);
-    }
+    std::optional<uint64_t> Known = workItems(L.Global, L.Dims);
     if (L.OneGroup && !Known && C.device().MaxWorkGroup < Least) {
       reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched as one work-group")
           .cost("at most " + utostr(C.device().MaxWorkGroup) + " work-items, fewer than the " + utostr(Least) + " that hide its latency");
       continue;
     }
-    if (!Known) {
-      Items = 1;
-      Known = true;
-      for (unsigned Dim = 0; Dim < L.Dims; ++Dim) {
-        Known &= L.GlobalAtMost[Dim].has_value();
-        Items *= L.GlobalAtMost[Dim].value_or(1);
-      }
-      AtMost = true;
-    }
-    if (!Known || Items >= Least)
+    bool AtMost = !Known;
+    std::optional<uint64_t> Most = AtMost ? workItems(L.GlobalAtMost, L.Dims) : Known;
+    if (!Most || *Most >= Least)
       continue;
+    uint64_t Items = *Most;
     Finding &F = reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched with " + (AtMost ? "at most " : "") + utostr(Items) +
                                                 (Items == 1 ? " work-item" : " work-items") + " in all" +
                                                 (L.GlobalByDefault ? ", by default" : ""));
