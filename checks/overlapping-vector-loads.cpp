@@ -83,10 +83,11 @@ static bool staysInPlace(const KernelAnalysis &K, const AccessSite &Site, const 
           return false;
       } else if (Info.K == SymbolInfo::Atom) {
         bool Moves = false;
+        std::set<const Var *> Seen; // each of a chain may name the one before it several times
         auto Look = [&](const Expr *Root, auto &&Self) -> void {
           walk(Root, [&](const Expr *E) {
             Moves |= E->K == ExprKind::Load || E->K == ExprKind::Opaque;
-            if (E->K == ExprKind::VarRef && Changed.count(E->V)) {
+            if (E->K == ExprKind::VarRef && Changed.count(E->V) && Seen.insert(E->V).second) {
               const Stmt *Def = K.singleDef(E->V);
               if (!Def || !Def->E)
                 Moves = true;
@@ -106,7 +107,7 @@ static bool staysInPlace(const KernelAnalysis &K, const AccessSite &Site, const 
   return true;
 }
 
-/// Can both run in one round of everything around them?
+/// Does what one runs under keep the other from running?
 static bool exclude(const AccessSite &A, const AccessSite &B) {
   return any_of(A.Guards, [&](const Guard &G) {
     return any_of(B.Guards, [&](const Guard &H) { return G.Cond == H.Cond && G.Holds != H.Holds; });

@@ -60,7 +60,14 @@ def large_structures():
         (["int i = get_global_id(0);"], moves, []), False, "__global Cells *s, int n")
 
 
-sources = {"structures.cl": large_structures()}
+def places():
+    """Each value is defined once, in the loop, and the last one is the place of an access."""
+    chain = ["uint v%d = (v%d >> 3) ^ (v%d * 5u);" % (i, i - 1, i - 1) for i in range(1, 60)]
+    return kernel(([], ["uint v0 = get_global_id(0) * 7u;", *chain, "also[i] = in[v59 & 255] + out[v59 & 255];"], []), True,
+                  "__global uint *out, __global const uint *in, __global uint *also, int n")
+
+
+sources = {"structures.cl": large_structures(), "places.cl": places()}
 for (name, text), make, loop in itertools.product(ROUNDS.items(), (scalars, vectors, elements, carried), (False, True)):
     sources["%s-%s%s.cl" % (name, make.__name__, "-loop" if loop else "")] = kernel(make(text), loop)
 for name, text in sources.items():
