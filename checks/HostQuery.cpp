@@ -2,6 +2,8 @@
 
 #include "checks/HostQuery.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 using namespace clmali;
@@ -59,6 +61,38 @@ std::string checks::inLoop(const HostCall &C, StringRef Does) {
   if (!C.LoopSite.isValid())
     return shortName(C) + " " + Does.str() + " in a loop";
   return shortName(C) + " " + Does.str() + " in '" + C.Function + "', which is called in a loop";
+}
+
+/// The words of an identifier: "drawNext_frame" are "draw", "next", "frame".
+static SmallVector<std::string, 4> wordsOf(StringRef Name) {
+  SmallVector<std::string, 4> Words;
+  bool New = true, WasUpper = false;
+  for (char C : Name) {
+    if (!isAlpha(C)) {
+      New = true;
+      continue;
+    }
+    if (New || (isUpper(C) && !WasUpper))
+      Words.emplace_back();
+    Words.back() += toLower(C);
+    New = false;
+    WasUpper = isUpper(C);
+  }
+  return Words;
+}
+
+bool checks::isPerFrame(const HostCall &C) {
+  return C.AtEachCall && any_of(wordsOf(C.Function), [](StringRef Word) {
+           return StringSwitch<bool>(Word)
+               .Cases("frame", "step", "substep", "timestep", "tick", "update", "iterate", "iteration", true)
+               .Cases("draw", "redraw", "render", "display", "paint", "animate", "idle", true)
+               .Cases("simulate", "advance", "evolve", "generation", true)
+               .Default(false);
+         });
+}
+
+std::string checks::perFrame(const HostCall &C, StringRef Does) {
+  return shortName(C) + " " + Does.str() + " in '" + C.Function + "', which by its name is called again and again";
 }
 
 void checks::noteLoop(const HostCall &C, Finding &F) {

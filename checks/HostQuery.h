@@ -25,6 +25,11 @@ bool asksForUnifiedMemory(const model::HostModule &H);
 bool isLaunch(const model::HostCall &C);
 /// "clFinish waits in a loop", or in which function that is called in a loop.
 std::string inLoop(const model::HostCall &C, llvm::StringRef Does);
+/// Does it stand in a function that launches, that nobody in the file calls, and whose name says that it is one of many
+/// (step, drawFrame)?
+bool isPerFrame(const model::HostCall &C);
+/// "clFinish waits in 'step', which by its name is called again and again".
+std::string perFrame(const model::HostCall &C, llvm::StringRef Does);
 /// Says where that function is called, if it is.
 void noteLoop(const model::HostCall &C, Finding &F);
 /// Work-items in all of a size of \p Dims dimensions; none where a dimension is not known.

@@ -19,7 +19,11 @@ static void run(const HostModule &H, Context &C) {
           .atMost(rules::Severity::Info)
           .cost("each allocation is mapped for the GPU anew");
   for (const HostCall &Call : H.Calls)
-    if (Call.InLoop && !Call.OncePerItem && createsMemory(Call)) {
+    if (createsMemory(Call) && isPerFrame(Call)) {
+      C.report(Call.NameRange, perFrame(Call, "is called"))
+          .atMost(rules::Severity::Info)
+          .cost("each allocation is mapped for the GPU anew");
+    } else if (Call.InLoop && !Call.OncePerItem && createsMemory(Call)) {
       Finding &F = C.report(Call.NameRange, inLoop(Call, "is called"));
       F.cost("each allocation is mapped for the GPU anew");
       noteLoop(Call, F);

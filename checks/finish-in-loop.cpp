@@ -11,14 +11,18 @@ using namespace clmali::model;
 static void run(const HostModule &H, Context &C) {
   for (const HostCall &Call : H.Calls) {
     // One wait for each of several queues ends them; nothing is queued between.
-    if (!Call.InLoop || Call.OncePerItem)
+    bool PerFrame = isPerFrame(Call);
+    if (!PerFrame && (!Call.InLoop || Call.OncePerItem))
       continue;
     std::string Name = shortName(Call);
     bool Waits = is_contained({"clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents", "cl::finish", "cl::WaitForEvents"}, StringRef(Name)) || Call.Waits;
     bool Blocks = Call.Blocking && (StringRef(Name).starts_with("clEnqueue") || StringRef(Name).starts_with("enqueue"));
     if (!Waits && !Blocks)
       continue;
-    Finding &F = C.report(Call.NameRange, inLoop(Call, Blocks ? "blocks" : "waits"));
+    StringRef Does = Blocks ? "blocks" : "waits";
+    Finding &F = C.report(Call.NameRange, PerFrame ? perFrame(Call, Does) : inLoop(Call, Does));
+    if (PerFrame)
+      F.atMost(rules::Severity::Info);
     F.cost("the GPU idles while the host queues, and the host while the GPU works");
     noteLoop(Call, F);
   }

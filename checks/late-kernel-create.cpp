@@ -1,12 +1,36 @@
 //===- late-kernel-create.cpp (host) -----------------------------------------------------------===//
 
 #include "checks/HostQuery.h"
+#include "llvm/ADT/STLExtras.h"
 #include <map>
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
+
+/// In `main` everything happens once: there a kernel is created late only where its launch is near, with at most its
+/// arguments between.
+static bool isLate(const HostModule &H, size_t Index, int64_t Lines) {
+  const HostCall &Made = H.Calls[Index];
+  if (Made.Function != "main")
+    return true;
+  bool Prepares = false;
+  SourceRange Launch = Made.LaunchSite;
+  for (const HostCall &Call : ArrayRef(H.Calls).drop_front(Index + 1)) {
+    if (Call.Function != Made.Function || Call.FunctionAt != Made.FunctionAt)
+      continue;
+    if (isLaunch(Call) || (Launch.isValid() && Call.Range.Begin > Launch.Begin)) {
+      if (!Launch.isValid())
+        Launch = Call.Range;
+      break;
+    }
+    Prepares |= createsMemory(Call) || isTransfer(Call) || isImageTransfer(Call);
+  }
+  if (!Prepares || !Launch.isValid() || Launch.File != Made.Range.File || Launch.Begin < Made.Range.Begin)
+    return true;
+  return StringRef(H.Files[Made.Range.File].Text).slice(Made.Range.Begin, Launch.Begin).count('\n') <= size_t(Lines);
+}
 
 static void run(const HostModule &H, Context &C) {
   struct Function {
@@ -17,7 +41,7 @@ static void run(const HostModule &H, Context &C) {
   std::map<std::pair<StringRef, uint32_t>, Function> Functions;
   for (const HostCall &Call : H.Calls)
     Functions[{Call.Function, Call.FunctionAt}].ToCome += isLaunch(Call);
-  for (const HostCall &Call : H.Calls) {
+  for (const auto &[Index, Call] : enumerate(H.Calls)) {
     Function &F = Functions[{Call.Function, Call.FunctionAt}];
     if (isLaunch(Call)) {
       --F.ToCome;
@@ -25,7 +49,7 @@ static void run(const HostModule &H, Context &C) {
     }
     bool Creates = Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor" || Call.MakesKernel;
     bool ByCall = !F.ToCome && Call.LaunchSite.isValid();
-    if (!Creates || (!F.ToCome && !ByCall))
+    if (!Creates || (!F.ToCome && !ByCall) || !isLate(H, Index, C.option("MaxLines")))
       continue;
     if (F.Done || (F.Site.isValid() && F.Site.Begin < Call.Range.Begin)) {
       C.report(Call.NameRange, "the kernel is created between launches").cost("the finalizing compile delays the next one");

@@ -1,9 +1,9 @@
 //===- missing-fast-math.cpp (host) ------------------------------------------------------------===//
 
 #include "checks/HostQuery.h"
+#include "checks/model/Embedded.h"
 #include "checks/model/Files.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -32,32 +32,10 @@ static const HostArgument *optionsOf(const HostCall &Call, bool &Builds) {
   return nullptr;
 }
 
-/// Does OpenCL C, or an option of its compiler, speak of floating point? Of what it includes nothing is known: it may.
-static bool mayUseFloats(StringRef Source) {
-  while (!Source.empty()) {
-    if (Source.starts_with("//")) {
-      Source = Source.drop_until([](char C) { return C == '\n'; });
-    } else if (Source.starts_with("/*")) {
-      size_t End = Source.find("*/", 2);
-      Source = End == StringRef::npos ? StringRef() : Source.drop_front(End + 2);
-    } else if (isDigit(Source.front())) {
-      StringRef Number = Source.take_while([](char C) { return isAlnum(C) || C == '.'; });
-      if (Number.contains('.') || (!Number.starts_with_insensitive("0x") && Number.contains_insensitive("e")))
-        return true;
-      Source = Source.drop_front(Number.size());
-    } else if (isAlpha(Source.front()) || Source.front() == '_') {
-      StringRef Word = Source.take_while([](char C) { return isAlnum(C) || C == '_'; });
-      if (Word.contains("float") || Word.contains("double") || Word.starts_with("half") || Word.ends_with("imagef") ||
-          Word == "include")
-        return true;
-      Source = Source.drop_front(Word.size());
-    } else {
-      if (Source.front() == '\1' || (Source.front() == '.' && Source.size() > 1 && isDigit(Source[1])))
-        return true;
-      Source = Source.drop_front();
-    }
-  }
-  return false;
+/// Do options allow all that -cl-fast-relaxed-math does?
+static bool relaxes(StringRef Options) {
+  return Options.contains("-cl-fast-relaxed-math") ||
+         (Options.contains("-cl-finite-math-only") && Options.contains("-cl-unsafe-math-optimizations"));
 }
 
 /// Are all kernels seen that the file builds, and does none of them compute in floating point?
@@ -80,21 +58,32 @@ static bool computesInIntegers(const HostModule &H) {
   return none_of(H.BuildOptions, mayUseFloats);
 }
 
+/// Is the program made by a function of another file, which is given no options, or none that relax?
+static bool isBuiltElsewhere(const HostCall &Call) {
+  return Call.MakesProgram && Call.From == HostCall::Source && all_of(Call.Args, [](const HostArgument &A) {
+           bool IsText = A.Type == "const char *" || A.Type == "char *" || StringRef(A.Type).contains("string");
+           return !IsText || A.IsNull || (A.Options && !relaxes(*A.Options));
+         });
+}
+
 static void run(const HostModule &H, Context &C) {
-  if (computesInIntegers(H))
-    return;
+  bool Integers = computesInIntegers(H);
+  bool BuildsItself = false;
   for (const HostCall &Call : H.Calls) {
     bool Builds = false;
     const HostArgument *A = optionsOf(Call, Builds);
+    BuildsItself |= Builds;
     // What is loaded as a binary was compiled before.
     if (!Builds || Call.From == HostCall::Binary || (A && !A->IsNull && !A->Options))
       continue;
     StringRef Given = A && A->Options ? StringRef(*A->Options) : StringRef();
-    if (Given.contains("-cl-fast-relaxed-math") ||
-        (Given.contains("-cl-finite-math-only") && Given.contains("-cl-unsafe-math-optimizations")))
+    if (relaxes(Given))
       continue;
     Finding &F = C.report(Call.NameRange, "the program is built without -cl-fast-relaxed-math");
-    F.cost("a float division takes 4 cycles instead of 2");
+    if (Integers)
+      F.atMost(rules::Severity::Info).cost("its kernels compute in integers: it gains once one computes in float");
+    else
+      F.cost("a float division takes 4 cycles instead of 2");
     std::vector<Edit> Edits;
     if (A && A->IsNull && (A->Text == "NULL" || A->Text == "nullptr"))
       Edits.push_back({A->Range, "\"-cl-fast-relaxed-math\""});
@@ -103,6 +92,13 @@ static void run(const HostModule &H, Context &C) {
                        Given.empty() ? "-cl-fast-relaxed-math" : " -cl-fast-relaxed-math"});
     F.fix(Applicability::Unsafe, "add -cl-fast-relaxed-math", std::move(Edits));
   }
+  if (BuildsItself)
+    return;
+  for (const HostCall &Call : H.Calls)
+    if (isBuiltElsewhere(Call))
+      C.report(Call.NameRange, "'" + Call.Name + "' is not told to build the program with -cl-fast-relaxed-math")
+          .atMost(rules::Severity::Info)
+          .cost("unless it adds the option itself, a float division takes 4 cycles instead of 2");
 }
 
 CLMALI_HOST_CHECK("missing-fast-math", run);

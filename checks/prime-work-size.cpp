@@ -32,6 +32,40 @@ static bool isPrime(uint64_t N) {
   return true;
 }
 
+/// The largest work-group of at most \p Limit work-items, a multiple of \p Multiple, whose sizes divide \p Size; 0: none.
+static uint64_t largestGroup(ArrayRef<std::optional<uint64_t>> Size, uint64_t Multiple, uint64_t Limit) {
+  uint64_t Best = 0;
+  auto Try = [&](auto &&Self, unsigned Dim, uint64_t Group) -> void {
+    if (Dim == Size.size()) {
+      if (Group % Multiple == 0)
+        Best = std::max(Best, Group);
+      return;
+    }
+    for (uint64_t D = 1; D <= Limit / Group; ++D)
+      if (*Size[Dim] % D == 0)
+        Self(Self, Dim + 1, Group * D);
+  };
+  Try(Try, 0, 1);
+  return Best;
+}
+
+/// No dimension is at fault, but of all of them together no good group can be made.
+static void reportWhole(const HostLaunch &L, Context &C) {
+  const rules::DeviceFacts &D = C.device();
+  std::optional<uint64_t> Items = workItems(L.Global, L.Dims);
+  if (!L.LocalIsNull || L.Dims == 0 || !Items || *Items < uint64_t(C.option("MinSize")))
+    return;
+  uint64_t Multiple = std::min(D.SmallWorkGroup, D.WorkGroupMultiple);
+  uint64_t Best = largestGroup(ArrayRef(L.Global).take_front(L.Dims), Multiple, D.MaxWorkGroup);
+  if (Best >= D.WorkGroupMultiple)
+    return;
+  reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched with " + utostr(*Items) + " work-items in all" +
+                                         (L.GlobalByDefault ? " by default" : ""))
+      .atMost(rules::Severity::Info)
+      .cost(Best ? "the largest work-group that divides it and is a multiple of " + utostr(Multiple) + " has " + utostr(Best) + " work-items"
+                 : "no work-group that is a multiple of " + utostr(Multiple) + " divides it");
+}
+
 static void run(const HostModule &H, Context &C) {
   const rules::DeviceFacts &D = C.device();
   for (const HostLaunch &L : H.Launches) {
@@ -42,8 +76,13 @@ static void run(const HostModule &H, Context &C) {
       LocalKnown &= L.Local[Dim].has_value();
       Group *= L.Local[Dim].value_or(1);
     }
+    bool Told = false;
     for (unsigned Dim = 0; Dim < std::max(1u, L.Dims); ++Dim) {
-      if (!L.Global[Dim] || *L.Global[Dim] < uint64_t(C.option("MinSize")))
+      if (!L.Global[Dim])
+        continue;
+      // Two are no odd group, and a small one that is not prime is one group.
+      bool Small = *L.Global[Dim] < uint64_t(C.option("MinSize"));
+      if (Small && (*L.Global[Dim] == 2 || !isPrime(*L.Global[Dim])))
         continue;
       uint64_t N = *L.Global[Dim];
       uint64_t Local = L.LocalIsNull ? 1 : L.Local[Dim].value_or(1);
@@ -58,6 +97,9 @@ static void run(const HostModule &H, Context &C) {
                             kernelOf(L) + " is launched with " + utostr(N) + " work-items in dimension " +
                                 utostr(Dim) + (L.GlobalByDefault ? " by default" : "") +
                                 (Prime ? ", which is prime" : ""));
+      Told = true;
+      if (Small)
+        F.atMost(rules::Severity::Info);
       if (!Divides)
         F.cost("the local size " + utostr(Local) + " does not divide it: the launch fails before OpenCL 2.0, and ends "
                "in a part of a group since");
@@ -74,6 +116,8 @@ static void run(const HostModule &H, Context &C) {
             "round it up to " + utostr(Rounded) + " where the kernel guards against the rest",
             std::move(Edits));
     }
+    if (!Told)
+      reportWhole(L, C);
   }
 }
 

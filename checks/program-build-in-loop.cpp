@@ -11,12 +11,15 @@ using namespace clmali::model;
 static void run(const HostModule &H, Context &C) {
   // Whether who calls the function does so for each frame is seen nowhere: once for each function, the first call.
   std::set<std::pair<StringRef, uint32_t>> Told;
-  for (const HostCall &Call : H.Calls)
+  for (const HostCall &Call : H.Calls) {
     if (Call.AtEachCall && Call.From == HostCall::Source && shortName(Call) != "build" && Call.Name != "clBuildProgram" &&
         Told.insert({Call.Function, Call.FunctionAt}).second)
       C.report(Call.NameRange, "the program is made again at each call of '" + Call.Function + "'")
           .atMost(rules::Severity::Info)
           .cost("compiling takes as long as thousands of launches");
+    else if (isPerFrame(Call) && Call.Name == "clCreateKernel")
+      C.report(Call.NameRange, perFrame(Call, "is called")).atMost(rules::Severity::Info).cost("it compiles");
+  }
   for (const HostCall &Call : H.Calls)
     if (Call.InLoop && !Call.OncePerItem && compiles(Call)) {
       Finding &F = C.report(Call.NameRange, inLoop(Call, "is called"));

@@ -1,6 +1,7 @@
 //===-- checks/model/Embedded.cpp - Kernels inside host strings -----------===//
 
 #include "checks/model/Embedded.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -69,6 +70,31 @@ std::vector<std::string> buildOptions(ArrayRef<const HostModule *> Hosts, String
       }
     }
   return Result;
+}
+
+bool mayUseFloats(StringRef Source) {
+  clang::LangOptions Options;
+  Options.OpenCL = true;
+  Options.OpenCLVersion = 120;
+  std::string Buffer = Source.str(); // the lexer wants a zero behind it
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Token T;
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    StringRef Text(Buffer.data() + (Lex.getBufferLocation() - Buffer.data()) - T.getLength(), T.getLength());
+    if (T.is(clang::tok::raw_identifier)) {
+      StringRef Word = T.getRawIdentifier();
+      if (Word.contains("float") || Word.contains("double") || Word.starts_with("half") || Word.ends_with("imagef") ||
+          Word == "include")
+        return true;
+    } else if (T.is(clang::tok::numeric_constant)) {
+      if (Text.contains('.') || (!Text.starts_with_insensitive("0x") && Text.contains_insensitive("e")))
+        return true;
+    } else if (Text.contains('\1')) { // known only at run time
+      return true;
+    }
+  }
+  return false;
 }
 
 } // namespace clmali::model

@@ -31,6 +31,9 @@ bool canEditInHost(const EmbeddedKernel &E, SourceRange R);
 /// so that it is guessed like any other macro.
 std::vector<std::string> buildOptions(llvm::ArrayRef<const HostModule *> Hosts, llvm::StringRef KernelFile);
 
+/// Does OpenCL C, or an option of its compiler, speak of floating point? Of what it includes nothing is known: it may.
+bool mayUseFloats(llvm::StringRef Source);
+
 } // namespace clmali::model
 
 #endif // CLMALI_CHECKS_MODEL_EMBEDDED_H

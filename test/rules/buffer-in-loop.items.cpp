@@ -36,6 +36,16 @@ void kept(cl_context c, cl_command_queue q, cl_kernel k, cl_mem *all, int n, siz
     all[i] = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: whoever calls it keeps them
   clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL);
 }
+void drawFrame(cl_context c, cl_command_queue q, cl_kernel k, size_t items) {
+  cl_mem b = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // HIT: clCreateBuffer is called in 'drawFrame', which by its name is called again and again
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL);
+  clReleaseMemObject(b);
+}
+void drawing(cl_context c, cl_command_queue q, cl_kernel k, size_t items) {
+  cl_mem b = clCreateBuffer(c, CL_MEM_READ_WRITE, 64, NULL, NULL); // miss: no word of its name says that it is one of many
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL);
+  clReleaseMemObject(b);
+}
 int main() {
   cl_context c = clCreateContext(nullptr, 0, nullptr, nullptr, nullptr, nullptr);
   cl_command_queue q = clCreateCommandQueueWithProperties(c, nullptr, nullptr, nullptr);

@@ -32,8 +32,33 @@ void round_number(cl_command_queue q, cl_kernel k) {
 }
 
 void small(cl_command_queue q, cl_kernel k) {
-  size_t global[1] = {13}; // miss: one group holds them
-  clEnqueueNDRangeKernel(q, k, 1, NULL, global, NULL, 0, NULL, NULL);
+  size_t global[1] = {13};
+  clEnqueueNDRangeKernel(q, k, 1, NULL, global, NULL, 0, NULL, NULL); // HIT: 13 work-items in dimension 0, which is prime
+  size_t twelve = 12; // miss: one group of twelve holds them
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &twelve, NULL, 0, NULL, NULL);
+  size_t two = 2; // miss: two are no odd group
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &two, NULL, 0, NULL, NULL);
+}
+
+void channels(cl_command_queue q, cl_kernel k, size_t n) {
+  size_t global[2] = {n, 3};
+  clEnqueueNDRangeKernel(q, k, 2, NULL, global, NULL, 0, NULL, NULL); // HIT: 3 work-items in dimension 1, which is prime
+  size_t local[2] = {64, 1}; // miss: groups of 64 by 1
+  clEnqueueNDRangeKernel(q, k, 2, NULL, global, local, 0, NULL, NULL);
+}
+
+// What no dimension is to blame for.
+void together(cl_command_queue q, cl_kernel k) {
+  size_t odd = 1002;
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &odd, NULL, 0, NULL, NULL); // HIT: 1002 work-items in all: no work-group that is a multiple of 4
+  size_t cube[3] = {298, 298, 478};
+  clEnqueueNDRangeKernel(q, k, 3, NULL, cube, NULL, 0, NULL, NULL); // HIT(powervr-rogue): is a multiple of 4 has 8 work-items
+  size_t even[2] = {1002, 64}; // miss: groups of 2 by 64
+  clEnqueueNDRangeKernel(q, k, 2, NULL, even, NULL, 0, NULL, NULL);
+  size_t thousand = 1000; // miss: groups of 200
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &thousand, NULL, 0, NULL, NULL);
+  size_t six = 6; // miss: the local size is there
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &odd, &six, 0, NULL, NULL);
 }
 
 void unknown(cl_command_queue q, cl_kernel k, size_t n) {

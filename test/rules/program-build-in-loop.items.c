@@ -20,3 +20,11 @@ void frames(cl_program p, cl_command_queue q, const char **names, int n) {
     clEnqueueNDRangeKernel(q, k, 1, NULL, &items, NULL, 0, NULL, NULL);
   }
 }
+void nextStep(cl_program p, cl_command_queue q, size_t n) {
+  cl_kernel k = clCreateKernel(p, "scale", NULL); // HIT: clCreateKernel is called in 'nextStep', which by its name is called again and again
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+}
+void stepper(cl_program p, cl_command_queue q, size_t n) {
+  cl_kernel k = clCreateKernel(p, "scale", NULL); // miss: no word of its name says that it is one of many
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+}

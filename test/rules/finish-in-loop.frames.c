@@ -1,0 +1,29 @@
+// RUN: %{python} %{expect} %s
+// What its name says is done again and again, by whoever calls it.
+#include <CL/cl.h>
+void drawFrame(cl_command_queue q, cl_kernel k, size_t n) {
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+  clFinish(q); // HIT: clFinish waits in 'drawFrame', which by its name is called again and again
+}
+void time_step(cl_command_queue q, cl_kernel k, cl_mem b, float *to, size_t n) {
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+  clEnqueueReadBuffer(q, b, CL_TRUE, 0, n, to, 0, NULL, NULL); // HIT: clEnqueueReadBuffer blocks in 'time_step'
+}
+void framework(cl_command_queue q, cl_kernel k, size_t n) {
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+  clFinish(q); // miss: no word of its name is one
+}
+void update_settings(cl_command_queue q) {
+  clFinish(q); // miss: it launches nothing
+}
+static void advance(cl_command_queue q, cl_kernel k, size_t n) {
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+  clFinish(q); // miss: it is called once, as the file shows
+}
+int main(void) {
+  extern cl_kernel given(cl_command_queue *q);
+  cl_command_queue q;
+  cl_kernel k = given(&q);
+  advance(q, k, 4096);
+  return 0;
+}

@@ -1,0 +1,24 @@
+// RUN: %{python} %{expect} %s
+// Programs that functions of other files make: what they are told is seen here, what they add is not.
+#include <CL/cl.h>
+cl_program loadProgram(cl_context c, const char *file, const char *options);
+cl_program makeProgram(cl_context c, cl_device_id d, const char *file);
+cl_program getProgram(int which);
+cl_program first(cl_context c) {
+  return loadProgram(c, "scale.cl", "-DN=4"); // HIT: 'loadProgram' is not told to build the program with -cl-fast-relaxed-math
+}
+cl_program none(cl_context c) {
+  return loadProgram(c, "scale.cl", NULL); // HIT: 'loadProgram' is not told
+}
+cl_program alone(cl_context c, cl_device_id d) {
+  return makeProgram(c, d, "scale.cl"); // HIT: 'makeProgram' is not told
+}
+cl_program relaxed(cl_context c) {
+  return loadProgram(c, "scale.cl", "-DN=4 -cl-fast-relaxed-math"); // miss: it is
+}
+cl_program given(cl_context c, const char *options) {
+  return loadProgram(c, "scale.cl", options); // miss: not known
+}
+cl_program there(void) {
+  return getProgram(1); // miss: of what is there
+}
