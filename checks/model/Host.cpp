@@ -410,13 +410,32 @@ private:
     if (StringRef(Qualified).starts_with(HostNames::Namespace))
       return unknownName(Name);
     if (!StringRef(Qualified).starts_with("cl::"))
-      return "";
+      return passedOn(F);
     // Projects have namespaces cl of their own (cl::sdk::fill, cl::queue).
     if (!Method)
       return StringRef(Qualified).count("::") == 1 ? Qualified : "";
     if (Name.starts_with("enqueue") && Qualified != "cl::CommandQueue")
       return "";
     return Qualified + "::" + Name.str();
+  }
+
+  /// `Library::enqueueReadBuffer(queue, ..)` of another file: what has the name of a function of the API without its `cl`,
+  /// and its parameters, passes them on.
+  static std::string passedOn(const FunctionDecl *F) {
+    StringRef Name = F->getName();
+    if (F->isDefined() || !F->getNumParams() || !isLower(Name.front()))
+      return "";
+    std::string Full = "cl" + std::string(1, toUpper(Name.front())) + Name.drop_front().str();
+    ASTContext &Ctx = F->getASTContext();
+    for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get(Full))) {
+      const auto *Api = dyn_cast<FunctionDecl>(D);
+      if (Api && Api->getNumParams() == F->getNumParams() && all_of(zip_equal(Api->parameters(), F->parameters()), [&](const auto &Pair) {
+            auto [A, B] = Pair;
+            return Ctx.hasSameUnqualifiedType(A->getType(), B->getType());
+          }))
+        return Full;
+    }
+    return "";
   }
 
   /// Of something whose type says nothing, the name must: `clFinish_p`, `p_clFinish`, a queue's `enqueueReadBuffer`.
@@ -477,6 +496,8 @@ private:
       HostCall &Call = add(calledName(E), E, At);
       Call.From = From;
       Call.MakesProgram = true;
+      for (const Expr *A : Args)
+        Call.Args.push_back(argument(A));
     } else if (Programs.waitsElsewhere(E, Args)) {
       add(calledName(E), E, At).Waits = true;
     }

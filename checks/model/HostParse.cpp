@@ -464,7 +464,7 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
       if (StringRef Said = Before.getRawIdentifier(); (Elsewhere && saysThatItMakes(Said)) || saysThatItWaits(Said)) {
         if (WasDeclared)
           Declared.insert(Said);
-        else if (!Seen.count(NameAt))
+        else if (!Seen.count(NameAt) && none_of(Run.Left, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; }))
           Wanted.insert(Said);
       }
     WasDeclared = Declares;
