@@ -6,8 +6,13 @@
 // After:  int y = get_global_id(1); out[y * width + x]
 // Before: part[get_group_id(0) * 64 + get_local_id(0)]
 // After:  int at = get_group_id(0) * 64 + get_local_id(0); part[at]
-// Limits: multiplications by constants are shifts or folded, and count as additions do; an id that is only used costs nothing, nor does
-//         a constant that is added to it.
+// Before: for (size_t i = get_global_id(0); i < n; i += get_global_size(0)) out[i] = in[i]
+// After:  the same with int i
+// Before: int x = get_global_id(0) % width
+// After:  int id = get_global_id(0), x = id % width
+// Limits: multiplications by constants are shifts or folded, and count as additions do; an id that is used as it comes costs
+//         nothing, nor does a constant that is added to it. What is cut to 32 bits is computed in 32 bits, where that gives the same:
+//         not quotients and remainders.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -30,6 +35,26 @@ static bool isDeclaredWide(const Expr *E) {
   return IsLong || StringRef(E->V->Spelling).contains("long");
 }
 
+/// Is it a variable of 64 bits that the user wrote, under whatever name?
+static bool isWide(const Expr *E) {
+  return E->K == ExprKind::VarRef && E->Ty->isScalar() && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 && !E->V->IsPointerOffset &&
+         !E->V->FromHelper && E->V->Range.isValid() && E->Range.isValid();
+}
+
+/// More than a constant that the access adds by itself: i % 3, i * 64.
+static bool isScaled(const Expr *E) {
+  return E->K == ExprKind::Binary && E->Ty->isScalar() && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 && E->O != Op::Add && E->O != Op::Sub;
+}
+
+/// Does a conversion cut a value to 32 bits or less?
+static bool isCut(const Expr *E) { return E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64; }
+
+/// A quotient or a remainder of 64 bits, which hundreds of instructions compute where no part is known.
+static bool isWideDivision(const Expr *E) {
+  return E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && E->Ty->isInteger() && E->Ty->isScalar() &&
+         sizeInBits(E->Ty->Scalar) == 64 && !constantValue(E->Ops[1]) && !constantValue(E->Ops[0]) && E->Range.isValid();
+}
+
 /// A sum of 64 bits of which no part is a constant, or a multiple of what is not constant: n - i, 4 * group.
 static bool isWideSum(const Expr *E) {
   if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) < 64 ||
@@ -44,13 +69,22 @@ static bool isOffset(const Expr *E) {
   return E->K == ExprKind::VarRef && E->V->IsPointerOffset;
 }
 
+/// Is a variable of 64 bits stepped, scaled, or set to what is computed of another one?
+static bool isComputedWith(const KernelAnalysis &K, const Expr *E, const std::set<const Var *> &Scaled) {
+  if (Scaled.count(E->V) || K.defs(E->V).size() > 1)
+    return true;
+  const Stmt *Def = K.singleDef(E->V);
+  return Def && Def->E && isScaled(stripCasts(Def->E));
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
-  std::set<const Expr *> Seen;
+  std::set<std::pair<const Expr *, bool>> Seen;
   std::set<std::pair<uint32_t, uint32_t>> Places;
-  const Expr *First = nullptr, *Sum = nullptr;
+  const Expr *First = nullptr, *Sum = nullptr, *Quotient = nullptr;
   unsigned Sums = 0;
   bool InLoop = false, FirstInLoop = false;
+  std::set<const Var *> Scaled; ///< variables of 64 bits that are multiplied by constants, shifted, divided
   std::set<const Stmt *> Inside; ///< statements in loops
   auto Collect = [&](const Block &B, bool Loop, auto &&Self) -> void {
     for (Stmt *S : B) {
@@ -60,21 +94,40 @@ static void run(const Kernel &, Context &C) {
     }
   };
   Collect(K.kernel().Body, false, Collect);
-  auto Visit = [&](const Expr *Root, auto &&Self, unsigned Depth) -> void {
+  // Cut: int i = y * width: only the lower half is computed, other than of y / width.
+  auto Visit = [&](const Expr *Root, bool Cut, auto &&Self, unsigned Depth) -> void {
     walk(Root, [&](const Expr *E) {
-      if (!Seen.insert(E).second || E->K == ExprKind::Load)
+      if (!Seen.insert({E, Cut}).second || E->K == ExprKind::Load)
         return false;
-      // int i = y * width: only the lower half is computed.
-      if (E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64)
+      if (isWideDivision(E) && (!Quotient || isEarlier(K.kernel(), E->Range, Quotient->Range)))
+        Quotient = E;
+      if (!Cut && isCut(E)) {
+        Self(E->Ops[0], true, Self, Depth);
         return false;
-      if (E->K == ExprKind::VarRef && Depth < 8)
-        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E) {
-          // What is computed before the loop is not computed in it.
-          bool Outer = InLoop;
-          InLoop = InLoop && Inside.count(Def);
-          Self(Def->E, Self, Depth + 1);
-          InLoop = Outer;
-        }
+      }
+      auto Follow = [&](const Stmt *Def) {
+        // What is computed before the loop is not computed in it.
+        bool Outer = InLoop;
+        InLoop = InLoop && Inside.count(Def);
+        Self(Def->E, Cut, Self, Depth + 1);
+        InLoop = Outer;
+      };
+      if (E->K == ExprKind::VarRef && Depth < 8) {
+        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
+          Follow(Def);
+        else if (E->V->IsPointerOffset) // p += y * width
+          for (const Stmt *Each : K.defs(E->V))
+            if (Each->E)
+              Follow(Each);
+      }
+      if (Cut)
+        return true;
+      if (isScaled(E))
+        walk(E, [&](const Expr *Part) {
+          if (isWide(Part))
+            Scaled.insert(Part->V);
+          return Part->K != ExprKind::Load && !isCut(Part);
+        });
       if (isWideSum(E) && !isOffset(E->Ops[0]) && !isOffset(E->Ops[1]) && E->Range.isValid()) {
         ++Sums;
         if (!Sum || isEarlier(K.kernel(), E->Range, Sum->Range))
@@ -96,24 +149,37 @@ static void run(const Kernel &, Context &C) {
     for (const AccessSite &Site : K.accesses())
       if (Site.Loops.empty() != Loop)
         for (const Expr *Index : Site.A->Index)
-          Visit(Index, Visit, 0);
+          Visit(Index, false, Visit, 0);
   }
   const Expr *Variable = nullptr;
+  const Expr *Computed = nullptr; ///< a variable of any name that is computed with
   for (const AccessSite &Site : K.accesses())
     for (const Expr *Index : Site.A->Index)
       walk(Index, [&](const Expr *E) {
         if (isDeclaredWide(E) && E->Range.isValid() && (!Variable || isEarlier(K.kernel(), E->Range, Variable->Range)))
           Variable = E;
-        return E->K != ExprKind::Load && !(E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64);
+        if (isWide(E) && isComputedWith(K, E, Scaled) && (!Computed || isEarlier(K.kernel(), E->Range, Computed->Range)))
+          Computed = E;
+        return E->K != ExprKind::Load && !isCut(E);
       });
-  if (!First && Variable && C.option("MinMultiplications") <= 1) {
-    C.report(Variable->Range, "an address is computed from '" + Variable->V->Name + "' of 64 bits").cost("it takes two registers, and each operation two or more");
-    return;
-  }
-  if (!First && Sum && C.option("MinMultiplications") <= 1) {
-    C.report(Sum->Range, Sums == 1 ? "an address is a sum of 64 bits" : "addresses are sums of 64 bits")
-        .cost("each part takes two registers, and each addition two instructions");
-    return;
+  if (C.option("MinMultiplications") <= 1 && !First) {
+    if (Quotient) {
+      C.report(Quotient->Range, "an address is computed by a division of 64 bits")
+          .cost("no family has an instruction for it: it takes several times as long as one of 32 bits");
+      return;
+    }
+    if (!Variable && !Sum)
+      Variable = Computed;
+    if (Variable) {
+      C.report(Variable->Range, "an address is computed from '" + Variable->V->Name + "' of 64 bits")
+          .cost("it takes two registers, and each operation two or more");
+      return;
+    }
+    if (Sum) {
+      C.report(Sum->Range, Sums == 1 ? "an address is a sum of 64 bits" : "addresses are sums of 64 bits")
+          .cost("each part takes two registers, and each addition two instructions");
+      return;
+    }
   }
   if (First && int64_t(Places.size()) >= C.option("MinMultiplications"))
     C.report(First->Range, utostr(Places.size()) +

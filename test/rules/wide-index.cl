@@ -138,3 +138,66 @@ __kernel void by_its_long_name(__global const uchar *in, __global uchar *out, in
   unsigned int near = get_global_id(0);
   out[near + w] = in[near]; // miss: 32 bits
 }
+
+__kernel void stepped(__global const int *ptr, __global float *out, int n) {
+  size_t i;
+  for (i = get_global_id(0); i < n; i += get_global_size(0))
+    out[i] = ptr[i + 1]; // HIT: an address is computed from 'i' of 64 bits
+}
+
+__kernel void stepped_narrowly(__global const int *ptr, __global float *out, int n) {
+  int i;
+  for (i = get_global_id(0); i < n; i += get_global_size(0))
+    out[i] = ptr[i + 1]; // miss: cut to 32 bits in each round
+}
+
+__kernel void scaled(__global const uint *in, __global uint *bins, uint n) {
+  size_t i = get_global_id(0);
+  if (i < n)
+    atomic_inc(bins + in[i] + 256 * (i % 3)); // HIT: an address is computed from 'i' of 64 bits
+}
+
+__kernel void scaled_narrowly(__global const uint *in, __global uint *bins, uint n) {
+  uint i = get_global_id(0);
+  if (i < n)
+    atomic_inc(bins + in[i] + 256 * (i % 3)); // miss: 32 bits
+}
+
+__kernel void shifted_by(__global float *out) {
+  size_t i = get_global_id(0), base = i << 2;
+  out[base] = 1.0f; // HIT: an address is computed from 'base' of 64 bits
+  out[base + 1] = 2.0f;
+}
+
+__kernel void as_it_is(__global const float *in, __global float *out) {
+  size_t i = get_global_id(0);
+  out[i] = in[i] + in[i + 1]; // miss: nothing is computed but what the access adds
+}
+
+__kernel void divided(__global float *out, int w) {
+  int x = get_global_id(0) % w; // HIT: an address is computed by a division of 64 bits
+  out[x] *= 2.0f;
+}
+
+__kernel void divided_narrowly(__global float *out, int w) {
+  int id = get_global_id(0), x = id % w;
+  out[x] *= 2.0f; // miss: cut to 32 bits first
+}
+
+__kernel void divided_data(__global const ulong *in, __global float *out, ulong by) {
+  int x = get_global_id(0);
+  out[x] = in[x] % by; // miss: data
+}
+
+__kernel void stepped_pointer(__global float *out, int stride, int n) {
+  out += get_global_id(0) * stride; // HIT: 1 multiplication of 64 bits
+  for (int i = 0; i < n; ++i)
+    *out++ = 0.0f;
+}
+
+__kernel void stepped_pointer_narrowly(__global float *out, int stride, int n) {
+  int x = get_global_id(0);
+  out += x * stride; // miss: 32 bits
+  for (int i = 0; i < n; ++i)
+    *out++ = 0.0f;
+}
