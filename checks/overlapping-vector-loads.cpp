@@ -172,7 +172,28 @@ static void inRounds(Context &C, std::set<const Var *> &Told) {
   }
 }
 
-/// Loads of one element in different branches, behind one that always runs before them.
+/// Are two conditions the same, through the variables that a function has for its arguments?
+static bool isSame(const KernelAnalysis &K, const Expr *A, const Expr *B, unsigned Depth = 0) {
+  if (A == B || equal(A, B))
+    return true;
+  A = origin(K, A);
+  B = origin(K, B);
+  if (A == B || equal(A, B))
+    return true;
+  if (Depth > 8 || A->K != B->K || A->O != B->O || A->Ops.size() != B->Ops.size() || A->Ops.empty() || (A->K != ExprKind::Binary && A->K != ExprKind::Unary))
+    return false;
+  return all_of(zip(A->Ops, B->Ops), [&](const auto &Parts) { return isSame(K, std::get<0>(Parts), std::get<1>(Parts), Depth + 1); });
+}
+
+/// Does one of them run whenever the other one does: are the conditions of one those of the other, and more?
+static bool oneImpliesOther(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
+  auto Has = [&](const AccessSite &Other, const Guard &G) {
+    return any_of(Other.Guards, [&](const Guard &H) { return H.Holds == G.Holds && isSame(K, H.Cond, G.Cond); });
+  };
+  return all_of(A.Guards, [&](const Guard &G) { return Has(B, G); }) || all_of(B.Guards, [&](const Guard &G) { return Has(A, G); });
+}
+
+/// Loads of one element, or of a part of it, in different branches, where one always runs when the other one does.
 static void behindStores(Context &C, const std::map<const Expr *, unsigned> &Component, std::set<const Var *> &Told) {
   const KernelAnalysis &K = C.analysis();
   auto Lane = [&](const AccessSite &Site) {
@@ -186,13 +207,9 @@ static void behindStores(Context &C, const std::map<const Expr *, unsigned> &Com
     for (const AccessSite &First : K.accesses()) {
       if (&First == &Again)
         break;
-      // It runs whenever the other one does.
       if (First.A->Base != Again.A->Base || !First.Load || First.Conditional || First.Interval != Again.Interval ||
-          First.Loops != Again.Loops || First.Guards.size() > Again.Guards.size() ||
-          widthInBytes(*First.A) != widthInBytes(*Again.A) || K.distance(First, Again) != 0 || Lane(First) != Lane(Again) ||
-          any_of(zip(First.Guards, Again.Guards), [](const auto &G) {
-            return std::get<0>(G).Cond != std::get<1>(G).Cond || std::get<0>(G).Holds != std::get<1>(G).Holds;
-          }))
+          First.Loops != Again.Loops || widthInBytes(*First.A) != widthInBytes(*Again.A) || K.distance(First, Again) != 0 ||
+          (Lane(First) && Lane(First) != Lane(Again)) || !oneImpliesOther(K, First, Again))
         continue;
       const AccessSite *Between = nullptr;
       bool Written = false;

@@ -262,3 +262,55 @@ __kernel void shared(__global int *found, __global int *out, int n) {
     if (!found[0]) // miss: others may have set it
       found[0] = out[i * n + k] = k;
 }
+
+// What runs under a condition, and then whenever it does.
+__kernel void without_braces(__global float *in, __global float *p, __global float *a, __global float *b, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    a[i] = in[i] * p[0]; // HIT: the same element of 'in' is loaded twice // HIT: the same element of 'p' is loaded twice
+    b[i] = in[i] + p[0];
+}
+
+__kernel void one_or_the_other(__global float *in, __global float *a, __global float *b, int n) {
+  int i = get_global_id(0);
+  if (n == 1)
+    a[i] = in[i]; // miss: only one of them runs
+  if (n == 2)
+    b[i] = in[i] * 2.0f;
+}
+
+float2 inside(__global float2 *m, int x, int n) {
+  if (x < 0 || x >= n)
+    return (float2)(0.0f);
+  return m[x]; // HIT: the same element of 'in' is loaded twice
+}
+__kernel void by_function(__global float2 *in, __global float2 *out, int n) {
+  int i = get_global_id(0);
+  if (i >= n)
+    return;
+  out[i].x = inside(in, i, n).y;
+  out[i].y = inside(in, i, n).x;
+}
+
+__kernel void by_function_elsewhere(__global float2 *in, __global float2 *out, int n) {
+  int i = get_global_id(0);
+  if (i >= n)
+    return;
+  out[i].x = inside(in, i - 1, n).y;
+  out[i].y = inside(in, i + 1, n).x; // miss: another element
+}
+
+__kernel void whole_and_part(__global float4 *pos, __global float4 *vel, float dt) {
+  int i = get_global_id(0);
+  pos[i] += vel[i] * dt; // HIT: the same element of 'vel' is loaded twice
+  if (pos[i].x < 0.0f)
+    vel[i].x = -vel[i].x;
+}
+
+__kernel void part_of_a_copy(__global float4 *pos, __global float4 *vel, float dt) {
+  int i = get_global_id(0);
+  float4 v = vel[i];
+  pos[i] += v * dt;
+  if (pos[i].x < 0.0f)
+    vel[i].x = -v.x; // miss: kept in a variable
+}
