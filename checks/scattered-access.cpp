@@ -2,7 +2,8 @@
 //
 // Before: b[i] = a[i]; b[i + 1] = a[i + 1]; ...      for (..) sums[i] += a[k];
 // After:  all loads, then all stores                 a variable for the sum, stored behind the loop
-// Limits: up to the next barrier, and one round of a loop; pointers that are restrict are the compiler's to reorder.
+// Limits: up to the next barrier, and one round of a loop, which counts alone where each round is a work-item's worth; pointers that are
+//         restrict are the compiler's to reorder, as are the fields of a structure that is copied.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -37,6 +38,7 @@ struct Stretch {
   const Access *Behind = nullptr;  ///< the first one that follows a store
   const Access *First = nullptr;   ///< the store before Behind
   const Access *Store = nullptr;   ///< behind the last load
+  const Stmt *Copied = nullptr;    ///< the statement that made Store, where it is the copy of a field
 };
 } // namespace
 
@@ -69,8 +71,37 @@ static bool endsStretch(StmtKind K) {
                        K);
 }
 
+/// a[i] = b[k], of structures: do X and the store before it move two of their fields?
+static bool isOneCopy(const Stmt *Before, const Stmt *X) {
+  return Before && X->K == StmtKind::Store && X->E->K == ExprKind::Load && Before->Range.Begin == X->Range.Begin &&
+         Before->Range.File == X->Range.File && Before->Acc.Base == X->Acc.Base && Before->Acc.Path != X->Acc.Path;
+}
+
+/// `i += get_global_size(0)`: does a round of the loop do what one work-item would do, if there were enough of them?
+static bool goesThroughLaunch(const KernelAnalysis &K, const Stmt *Loop) {
+  bool Found = false;
+  auto Look = [&](const Expr *Root, unsigned Depth, auto &&Self) -> void {
+    walk(Root, [&](const Expr *E) {
+      Found |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::NumGroups);
+      if (E->K == ExprKind::VarRef && Depth < 4)
+        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
+          Self(Def->E, Depth + 1, Self);
+      return !Found && E->K != ExprKind::Load;
+    });
+  };
+  for (const Block *B : {&Loop->Step, &Loop->Body})
+    for (const Stmt *X : *B)
+      if (X->K == StmtKind::Assign && K.defs(X->V).size() > 1)
+        Look(X->E, 0, Look);
+  return Found;
+}
+
 static void visit(const Block &B, Stretch &S, Context &C) {
   for (Stmt *X : B) {
+    bool Copy = isOneCopy(S.Copied, X);
+    S.Copied = X->K == StmtKind::Store && X->E->K == ExprKind::Load ? X : nullptr;
+    if (Copy)
+      continue;
     if (X->K != StmtKind::Loop)
       if (const Access *L = globalLoad(*X)) {
         if (!S.Load)
@@ -117,7 +148,8 @@ static void visit(const Block &B, Stretch &S, Context &C) {
       visit(X->Body, Round, C);
       visit(X->Step, Round, C);
       std::optional<CountedLoop> Counted = C.analysis().countedLoop(X);
-      flush(Round, Counted && Counted->TripCount == 1 ? nullptr : X, C);
+      bool Once = (Counted && Counted->TripCount == 1) || goesThroughLaunch(C.analysis(), X);
+      flush(Round, Once ? nullptr : X, C);
       break;
     }
     default:

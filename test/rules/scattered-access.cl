@@ -112,3 +112,37 @@ __kernel void by_local_memory(__global const float *a, __global float *b, __loca
   b[i + 1] = c[i + 1];
   b[i + 2] = c[i + 2];
 }
+
+struct Triple {
+  float x, y, z;
+};
+__kernel void one_copy(__global const struct Triple *a, __global struct Triple *b) {
+  int i = get_global_id(0);
+  b[i] = a[i]; // miss: the fields of a structure are moved together
+}
+
+__kernel void field_by_field(__global const struct Triple *a, __global struct Triple *b) {
+  int i = get_global_id(0);
+  b[i].x = a[i].x; // HIT: loads follow stores of global memory 2 times
+  b[i].y = a[i].y;
+  b[i].z = a[i].z;
+}
+
+__kernel void through_the_launch(__global const float *a, __global float *b, int n) {
+  int step = get_global_size(0);
+  for (int i = get_global_id(0); i < n; i += step)
+    b[i] = a[i] + 1.0f; // miss: each round is what a work-item would do
+}
+
+__kernel void through_its_own(__global const float *a, __global float *b, int n) {
+  int first = get_global_id(0) * n;
+  for (int i = first; i < first + n; i++)
+    b[i] = a[i] + 1.0f; // HIT: a load follows a store of global memory, in each round of the loop
+}
+
+__kernel void turns_in_a_round(__global const float *a, __global float *b, int n) {
+  for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
+    b[i] = a[i] + 1.0f; // HIT: a load follows a store of global memory
+    b[i + n] = a[i + n];
+  }
+}
