@@ -125,7 +125,7 @@ static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
   std::set<const Var *> Told = vectorized(K);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() ||
+    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || !A.Path.empty() || (A.Lanes > 1 && A.F != Access::Subscript) ||
         !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0) || !stepsByElement(K, Site, Pixel))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
@@ -141,7 +141,8 @@ static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
                                                                         : std::string("a row")) +
                                        " apart");
     F.cost("each work-item of a group touches another cache line");
-    if (Guessed) // how long it is, the host knows
+    // How long it is, the host knows; whole accesses of 128 bits lose a part of each line.
+    if (Guessed || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
       F.atMost(rules::Severity::Info);
   }
 }

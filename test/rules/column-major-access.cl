@@ -239,3 +239,16 @@ __kernel void rows_of_groups(__global const float *a, __global const float *b, _
     c[j * get_local_size(0) + get_local_id(0)] = sum;
   }
 }
+
+// Rows of vectors.
+__kernel void rows_of_pairs(__global float2 *rows, int n) {
+  int r = get_global_id(0);
+  for (int k = 0; k < n; k++)
+    rows[r * n + k] = rows[r * n + k].yx; // HIT: 'rows' is walked along a row by each work-item of dimension 0
+}
+
+__kernel void columns_of_pairs(__global float2 *rows, int n, int m) {
+  int c = get_global_id(0);
+  for (int k = 0; k < n; k++)
+    rows[k * m + c] = rows[k * m + c].yx; // miss: neighbours are next to each other
+}
