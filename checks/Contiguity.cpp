@@ -34,18 +34,46 @@ static bool isElement(const Access &A) {
          !P.contains('[') && !P.drop_front().contains('.');
 }
 
-/// The residues of a cluster modulo the stride cover every element: no byte is left out.
-static bool covers(const Cluster &C, int64_t Stride, int64_t Element) {
+/// How far the rounds of the loops around Site, few as they are, move its address: 0, 4, 8 and 12 for `for (c = 0; c < 4; c++) p[4 * i + c]`.
+static std::set<int64_t> inRounds(const KernelAnalysis &K, const AccessSite &Site) {
+  std::set<int64_t> Result = {0};
+  for (unsigned S = 0; S < K.numSymbols(); ++S) {
+    const SymbolInfo &Info = K.symbol(S);
+    if (Info.K != SymbolInfo::LoopVar || Site.Bytes.degree(S) != 1 || !is_contained(Site.Loops, Info.Loop))
+      continue;
+    std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop);
+    Poly Step = Site.Bytes.coefficient(S);
+    if (!Loop || !Step.isConstant() || !Loop->TripCount || *Loop->TripCount > MaxComponents || Result.size() * *Loop->TripCount > 4 * MaxComponents)
+      continue;
+    std::set<int64_t> Moved;
+    for (int64_t From : Result)
+      for (int64_t Round = 0; Round < int64_t(*Loop->TripCount); ++Round)
+        Moved.insert(From + Round * Loop->Step * Step.constantTerm());
+    Result = std::move(Moved);
+  }
+  return Result;
+}
+
+/// The residues of a cluster modulo the stride cover every element: no byte is left out. Of a vector in memory, three components are
+/// as good as all: out[i].x = ..; out[i].y = ..; out[i].z = ..
+static bool covers(const KernelAnalysis &K, const Cluster &C, int64_t Stride, int64_t Element) {
   if (Stride < 0)
     Stride = -Stride;
   if (Stride == 0 || Stride % Element || Stride / Element > MaxComponents)
     return false;
   std::set<int64_t> Residues;
   for (const auto &[Site, Distance] : C.Members)
-    Residues.insert(((Distance % Stride) + Stride) % Stride);
+    if (Stride == Element)
+      Residues.insert(((Distance % Stride) + Stride) % Stride);
+    else
+      for (int64_t Moved : inRounds(K, *Site))
+        Residues.insert((((Distance + Moved) % Stride) + Stride) % Stride);
   if (*Residues.begin() % Element)
     return false;
-  return static_cast<int64_t>(Residues.size()) == Stride / Element;
+  const Access &Leader = *C.Leader->A;
+  bool OfVector = !Leader.Path.empty() && Leader.Base->isPointerParam() && Leader.Base->Ty->Elem && Leader.Base->Ty->Elem->isVector() &&
+                  Stride == 4 * Element;
+  return int64_t(Residues.size()) >= (OfVector ? 3 : Stride / Element);
 }
 
 /// Is B the same for all neighbours in dimension 0, along which the kernel walks another buffer? (A bias for each row, a
@@ -120,12 +148,17 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
       for (const AccessSite &Site : K.accesses()) {
         const Access &A = *Site.A;
         if (A.Base->space() != AddressSpace::Global || A.Lanes != 1 || A.Volatile || Site.IsAtomic ||
-            !isRegular(K, Site) || !isElement(A) || Vectorized.count(A.Base) ||
+            !isElement(A) ||
+            // Loaded whole, and stored component by component, is stored so all the same.
+            (Vectorized.count(A.Base) && !(Write && !A.Path.empty())) ||
             // Who computes bytes of tensors knows the layout, and which dimension is whose.
             (A.F == Access::Cast && Dim > 0) ||
             (Write ? !Site.IsWrite : !Site.IsRead) || isPinned(K, Site, Dim))
           continue;
         std::optional<int64_t> Stride = usualStride(K, Site, Dim);
+        // Rows that begin where memory says: so they do for what follows in them.
+        if (!isRegular(K, Site) && (!Stride || Dim > 0))
+          continue;
         // Clamped or wrapped at the borders, no polynomial tells it.
         if (!Stride && !K.stride(A, Dim) && !restsOnGuess(Ctx.module(), K, Site))
           Stride = Ctx.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); })->pace(Site, Dim);
@@ -142,7 +175,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
       }
       for (const Cluster &C : Clusters) {
         int64_t Element = sizeInBytes(C.Leader->A->Elem);
-        if (!covers(C, C.Stride, Element))
+        if (!covers(K, C, C.Stride, Element))
           continue;
         ContiguousBuffer &B = Found[C.Leader->A->Base];
         if (B.First && B.Dim != Dim)

@@ -30,10 +30,8 @@ std::optional<int64_t> checks::constantStride(const KernelAnalysis &K, const Acc
   return P->constantTerm();
 }
 
-std::optional<int64_t> checks::usualStride(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
-  if (auto Exact = constantStride(K, *Site.A, Dim))
-    return Exact;
-  Poly P = Site.Bytes;
+/// The same of an index or of an address.
+static std::optional<int64_t> usualStride(const KernelAnalysis &K, Poly P, unsigned Dim, unsigned Depth) {
   for (unsigned Round = 0; Round < 8; ++Round) {
     if (std::optional<Poly> Moves = K.stride(P, Dim))
       return Moves->isConstant() ? std::optional(Moves->constantTerm()) : std::nullopt;
@@ -46,6 +44,13 @@ std::optional<int64_t> checks::usualStride(const KernelAnalysis &K, const Access
     if (!E || P.degree(*Found) != 1 || !E->Ty->isScalar() || !E->Ty->isInteger())
       return std::nullopt;
     const Stmt *At = K.placeOf(*Found);
+    // What is loaded at an index that stands still, does so too: starts[i / 32] + i % 32.
+    if (E->K == ExprKind::Load && Depth < 4) {
+      if (any_of(E->Acc.Index, [&](const Expr *Index) { return usualStride(K, K.poly(Index, At), Dim, Depth + 1) != 0; }))
+        return std::nullopt;
+      P = P.substitute(*Found, Poly());
+      continue;
+    }
     if (E->K == ExprKind::Call && (E->Name == "clamp" || E->Name == "min" || E->Name == "max")) {
       // Between bounds that are the same for both.
       const Expr *Moved = nullptr;
@@ -70,6 +75,12 @@ std::optional<int64_t> checks::usualStride(const KernelAnalysis &K, const Access
     P = P.substitute(*Found, E->O == Op::Rem ? K.poly(E->Ops[0], At) : Poly());
   }
   return std::nullopt;
+}
+
+std::optional<int64_t> checks::usualStride(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+  if (auto Exact = constantStride(K, *Site.A, Dim))
+    return Exact;
+  return ::usualStride(K, Site.Bytes, Dim, 0);
 }
 
 /// Does E depend on the id of dimension Dim, affinely?

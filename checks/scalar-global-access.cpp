@@ -15,10 +15,18 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const Kernel &, Context &C) {
-  for (const ContiguousBuffer &B : contiguousScalars(C, {32})) {
-    // Who is contiguous in dimension 2 alone has planes between neighbours: that is what is to be mended first.
+  const KernelAnalysis &K = C.analysis();
+  std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {32});
+  bool AnyAcross = any_of(Buffers, [](const ContiguousBuffer &B) { return B.Dim == 0; });
+  for (const ContiguousBuffer &B : Buffers) {
+    // Who is contiguous in dimension 2 alone has planes between neighbours, and where all is walked down the columns, rows: that is what
+    // is to be mended first.
     if (B.Count < C.option("MinAccesses") || B.Dim == 2)
       continue;
+    if (B.Dim == 1 && !AnyAcross)
+      if (std::optional<Poly> Along = K.stride(*B.First->A, 0);
+          !Along || (!Along->isZero() && !(Along->isConstant() && restsOnGuess(C.module(), K, *B.First))))
+        continue;
     const Access &A = *B.First->A;
     std::string Verb = B.Read && B.Written ? "read and written" : B.Written ? "written" : "read";
     Finding &F = C.report(A.Range, nameOf(A) + " is " + Verb + " one " + typeOf(A) +

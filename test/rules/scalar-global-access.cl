@@ -221,3 +221,58 @@ __kernel void swapped_rows(__global int *a, __global int *b, int n) {
     b = c;
   }
 }
+
+// A loop over the components of a pixel.
+__kernel void by_channel(__global const float *in, __global float *out, int w) {
+  int at = 4 * (get_global_id(1) * w + get_global_id(0));
+  for (int c = 0; c < 4; c++)
+    out[at + c] = in[at + c] * 2.0f; // HIT: 'out' is written one float // HIT: 'in' is read one float
+}
+
+__kernel void three_channels_of_four(__global float *out, int w) {
+  int at = 4 * (get_global_id(1) * w + get_global_id(0));
+  for (int c = 0; c < 3; c++)
+    out[at + c] *= 2.0f; // miss: the fourth is left out
+}
+
+__kernel void by_component(__global float4 *out, float a) {
+  int i = get_global_id(0);
+  float4 v = out[i];
+  out[i].x = a * v.x - v.y; // HIT: 'out.x' is written one float at a time
+  out[i].y = a * v.y + v.x;
+  out[i].z = a * v.z;
+}
+
+__kernel void one_component(__global float4 *out, float a) {
+  int i = get_global_id(0);
+  float4 v = out[i];
+  out[i].w = a * v.w - v.y; // miss: a vector is loaded whole, and one of its components changed
+}
+
+// Rows begin where memory says, and several work-items share one.
+__kernel void rows_by_teams(__global const int *starts, __global const float *data, __global float *out, int team) {
+  int id = get_global_id(0), row = id / team, lane = id % team;
+  float sum = 0.0f;
+  for (int k = starts[row] + lane; k < starts[row + 1]; k += team)
+    sum += data[k]; // HIT: 'data' is read one float at a time
+  out[2 * id] = sum;
+}
+
+__kernel void rows_of_their_own(__global const int *starts, __global const float *data, __global float *out) {
+  int id = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = starts[2 * id]; k < starts[2 * id + 1]; k++) // HIT: 'starts' is read one int
+    sum += data[k]; // miss: neighbours are a row apart
+  out[2 * id] = sum;
+}
+
+// Where all is walked down the columns, that is to be mended first.
+__kernel void down_the_columns(__global const float *in, __global float *out, int w) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[y * w + x] = in[y * w + x] * 2.0f; // miss: neighbours in dimension 0 are a row apart
+}
+
+__kernel void of_dimension_1_alone(__global const float *in, __global float *out) {
+  int x = get_global_id(1);
+  out[x] = in[x] * 2.0f; // HIT: neighbours in dimension 1 are contiguous // HIT: 'in' is read one float
+}
