@@ -35,15 +35,17 @@ static bool isElement(const Access &A) {
 }
 
 /// How far the rounds of the loops around Site, few as they are, move its address: 0, 4, 8 and 12 for `for (c = 0; c < 4; c++) p[4 * i + c]`.
-static std::set<int64_t> inRounds(const KernelAnalysis &K, const AccessSite &Site) {
+static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
   std::set<int64_t> Result = {0};
+  if (Site.A->F == Access::Cast)
+    return Result;
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
     const SymbolInfo &Info = K.symbol(S);
     if (Info.K != SymbolInfo::LoopVar || Site.Bytes.degree(S) != 1 || !is_contained(Site.Loops, Info.Loop))
       continue;
     std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop);
     Poly Step = Site.Bytes.coefficient(S);
-    if (!Loop || !Step.isConstant() || !Loop->TripCount || *Loop->TripCount > MaxComponents || Result.size() * *Loop->TripCount > 4 * MaxComponents)
+    if (!Loop || restsOnGuess(M, K, *Loop) || !Step.isConstant() || !Loop->TripCount || *Loop->TripCount > MaxComponents || Result.size() * *Loop->TripCount > 4 * MaxComponents)
       continue;
     std::set<int64_t> Moved;
     for (int64_t From : Result)
@@ -56,7 +58,7 @@ static std::set<int64_t> inRounds(const KernelAnalysis &K, const AccessSite &Sit
 
 /// The residues of a cluster modulo the stride cover every element: no byte is left out. Of a vector in memory, three components are
 /// as good as all: out[i].x = ..; out[i].y = ..; out[i].z = ..
-static bool covers(const KernelAnalysis &K, const Cluster &C, int64_t Stride, int64_t Element) {
+static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, int64_t Stride, int64_t Element) {
   if (Stride < 0)
     Stride = -Stride;
   if (Stride == 0 || Stride % Element || Stride / Element > MaxComponents)
@@ -66,7 +68,7 @@ static bool covers(const KernelAnalysis &K, const Cluster &C, int64_t Stride, in
     if (Stride == Element)
       Residues.insert(((Distance % Stride) + Stride) % Stride);
     else
-      for (int64_t Moved : inRounds(K, *Site))
+      for (int64_t Moved : inRounds(M, K, *Site))
         Residues.insert((((Distance + Moved) % Stride) + Stride) % Stride);
   if (*Residues.begin() % Element)
     return false;
@@ -157,7 +159,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
           continue;
         std::optional<int64_t> Stride = usualStride(K, Site, Dim);
         // Rows that begin where memory says: so they do for what follows in them.
-        if (!isRegular(K, Site) && (!Stride || Dim > 0))
+        if (!isRegular(K, Site) && (!Stride || Dim > 0 || Site.Loops.empty() || A.F == Access::Cast))
           continue;
         // Clamped or wrapped at the borders, no polynomial tells it.
         if (!Stride && !K.stride(A, Dim) && !restsOnGuess(Ctx.module(), K, Site))
@@ -175,7 +177,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
       }
       for (const Cluster &C : Clusters) {
         int64_t Element = sizeInBytes(C.Leader->A->Elem);
-        if (!covers(K, C, C.Stride, Element))
+        if (!covers(Ctx.module(), K, C, C.Stride, Element))
           continue;
         ContiguousBuffer &B = Found[C.Leader->A->Base];
         if (B.First && B.Dim != Dim)

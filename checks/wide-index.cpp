@@ -52,13 +52,13 @@ static bool isCut(const Expr *E) { return E->K == ExprKind::Cast && E->Ty->isInt
 /// A quotient or a remainder of 64 bits, which hundreds of instructions compute where no part is known.
 static bool isWideDivision(const Expr *E) {
   return E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && E->Ty->isInteger() && E->Ty->isScalar() &&
-         sizeInBits(E->Ty->Scalar) == 64 && !constantValue(E->Ops[1]) && !constantValue(E->Ops[0]) && E->Range.isValid();
+         sizeInBits(E->Ty->Scalar) == 64 && !constantValue(stripCasts(E->Ops[1])) && !constantValue(stripCasts(E->Ops[0])) && E->Range.isValid();
 }
 
 /// A sum of 64 bits of which no part is a constant, or a multiple of what is not constant: n - i, 4 * group.
 static bool isWideSum(const Expr *E) {
   if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) < 64 ||
-      constantValue(E->Ops[0]) || constantValue(E->Ops[1]))
+      constantValue(stripCasts(E->Ops[0])) || constantValue(stripCasts(E->Ops[1])))
     return false;
   return E->O == Op::Add || E->O == Op::Sub;
 }
@@ -134,7 +134,7 @@ static void run(const Kernel &, Context &C) {
           Sum = E;
       }
       if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
-          sizeInBits(E->Ty->Scalar) == 64 && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]) &&
+          sizeInBits(E->Ty->Scalar) == 64 && !constantValue(stripCasts(E->Ops[0])) && !constantValue(stripCasts(E->Ops[1])) &&
           E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
         if (!First || (InLoop == FirstInLoop && isEarlier(K.kernel(), E->Range, First->Range))) {
           First = E;
