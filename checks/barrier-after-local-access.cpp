@@ -45,14 +45,6 @@ static bool canMove(const Stmt &S) {
   return Computes && !Memory;
 }
 
-/// What is done directly before a barrier: a statement, or the last one of a loop or a branch.
-static bool endsIn(const Stmt &S, bool (*Access)(const Stmt &)) {
-  auto Last = [&](const Block &B) { return !B.empty() && endsIn(*B.back(), Access); };
-  if (S.K == StmtKind::Loop || S.K == StmtKind::If)
-    return Last(S.Body) || Last(S.Else);
-  return (S.K == StmtKind::Assign || S.K == StmtKind::Decl || S.K == StmtKind::Store || S.K == StmtKind::Atomic) && Access(S);
-}
-
 /// The first statement behind the barrier B[At] and before the next one that could stand before it:
 /// nothing that it reads is made in between, nor by the statement before, whose latency it is to hide.
 static const Stmt *movable(const Block &B, size_t At) {
@@ -79,11 +71,61 @@ static const Stmt *movable(const Block &B, size_t At) {
   return nullptr;
 }
 
-/// A copy of a register: no work that could hide anything.
-static bool onlyCopies(const Stmt &S) {
+/// A copy of a register, one or two operations on integers, a fence: no work that could hide anything.
+static bool isLittle(const Stmt &S) {
   if (S.K == StmtKind::Decl && !S.E)
     return true;
-  return (S.K == StmtKind::Assign || S.K == StmtKind::Decl) && S.E->K == ExprKind::VarRef;
+  if (S.K == StmtKind::Call)
+    return StringRef(S.Name).ends_with("mem_fence");
+  if ((S.K != StmtKind::Assign && S.K != StmtKind::Decl) || !S.E)
+    return false;
+  if (S.E->K == ExprKind::VarRef)
+    return true;
+  unsigned Operations = 0;
+  bool Little = S.E->Ty->isScalar() && S.E->Ty->isInteger();
+  walk(S.E, [&](const Expr *E) {
+    Operations += E->K == ExprKind::Binary || E->K == ExprKind::Unary;
+    Little &= E->K == ExprKind::Binary ? E->O != Op::Div && E->O != Op::Rem
+                                       : E->K == ExprKind::Unary || E->K == ExprKind::VarRef || E->K == ExprKind::IntConst ||
+                                             (E->K == ExprKind::Cast && E->Ops[0]->Ty->isInteger());
+    return Little;
+  });
+  return Little && Operations < 3;
+}
+
+/// Where a block's last work is, the little behind it left out; B.size(): there is none.
+static size_t lastWork(const Block &B, size_t End) {
+  unsigned Computed = 0;
+  for (size_t At = End; At > 0; --At) {
+    const Stmt &S = *B[At - 1];
+    Computed += S.E && S.E->K != ExprKind::VarRef;
+    if (!isLittle(S) || Computed > 2)
+      return At - 1;
+  }
+  return B.size();
+}
+
+/// What is done directly before a barrier: a statement, or the last one of a loop or a branch.
+static bool endsIn(const Stmt &S, bool (*Access)(const Stmt &)) {
+  auto Last = [&](const Block &B) {
+    size_t At = lastWork(B, B.size());
+    return At < B.size() && endsIn(*B[At], Access);
+  };
+  if (S.K == StmtKind::Loop || S.K == StmtKind::If)
+    return Last(S.Body) || Last(S.Else);
+  return (S.K == StmtKind::Assign || S.K == StmtKind::Decl || S.K == StmtKind::Store || S.K == StmtKind::Atomic) && Access(S);
+}
+
+/// Does a loop without barriers read local memory, whatever its rounds end in?
+static bool isLoopOverCommonStore(const Stmt &S) {
+  bool Reads = false, Barrier = false;
+  if (S.K == StmtKind::Loop)
+    walk(S.Body, [&](Stmt *In) {
+      Barrier |= In->K == StmtKind::Barrier;
+      Reads |= readsCommonStore(*In);
+      return true;
+    });
+  return Reads && !Barrier;
 }
 
 /// Before: what runs before the block, as far as it runs directly before: the end of a loop, and what stands before it.
@@ -91,18 +133,18 @@ static void visit(const Block &B, ArrayRef<const Stmt *> Before, Context &C) {
   for (size_t I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
     SmallVector<const Stmt *, 2> Last;
-    size_t At = I;
-    while (At > 0 && onlyCopies(*B[At - 1]))
-      --At;
-    if (At > 0)
-      Last.push_back(B[At - 1]);
+    if (size_t At = lastWork(B, I); At < I)
+      Last.push_back(B[At]);
     else
       Last.append(Before.begin(), Before.end());
     bool Behind = S->K == StmtKind::Barrier && !Last.empty() && S->Range.isValid();
     bool Reads = Behind && any_of(Last, [](const Stmt *X) { return endsIn(*X, readsCommonStore); });
-    if (Reads || (Behind && any_of(Last, [](const Stmt *X) { return endsIn(*X, writesCommonStore); }))) {
-      Finding &F = C.report(S->Range, std::string("the barrier directly follows ") + (Reads ? "a read" : "a write") + " of local memory");
-      F.cost("its latency of up to 2 cycles cannot be hidden");
+    bool Writes = Behind && any_of(Last, [](const Stmt *X) { return endsIn(*X, writesCommonStore); });
+    if (Reads || Writes || (Behind && any_of(Last, [](const Stmt *X) { return isLoopOverCommonStore(*X); }))) {
+      Finding &F = C.report(S->Range, std::string("the barrier directly follows ") +
+                                          (Reads ? "a read of" : Writes ? "a write of" : "a loop that reads") + " local memory");
+      F.cost(Reads || Writes ? "its latency of up to 2 cycles cannot be hidden"
+                             : "what is left of the last read's latency cannot be hidden");
       if (const Stmt *Later = I > 0 ? movable(B, I) : nullptr) {
         F.note(Later->Range, "this arithmetic could stand before the barrier");
         if (Reads)
@@ -112,13 +154,11 @@ static void visit(const Block &B, ArrayRef<const Stmt *> Before, Context &C) {
     forEachBlock(*S, [&](Block &Nested) {
       // A round begins where the last one ends.
       SmallVector<const Stmt *, 2> First;
-      if (S->K == StmtKind::Loop && &Nested == &S->Body) {
+      if (S->K == StmtKind::If || (S->K == StmtKind::Loop && &Nested == &S->Body))
         First.append(Last.begin(), Last.end());
-        const Block &End = S->Body;
-        auto At = find_if(reverse(End), [](const Stmt *X) { return !onlyCopies(*X); });
-        if (At != End.rend() && (*At)->K != StmtKind::Barrier)
-          First.push_back(*At);
-      }
+      if (S->K == StmtKind::Loop && &Nested == &S->Body)
+        if (size_t At = lastWork(Nested, Nested.size()); At < Nested.size() && Nested[At]->K != StmtKind::Barrier)
+          First.push_back(Nested[At]);
       visit(Nested, First, C);
     });
   }

@@ -3,13 +3,14 @@
 // Before: tile[l] = in[g]; barrier(CLK_LOCAL_MEM_FENCE); ... tile[l + 1] ...
 // After:  ... in[g + 1] ...                                       (clmali-rewrite, delocalize)
 // Limits: pure copies only: every store to the local array is a value just read from one buffer of
-//         global memory, or a constant (the filled halo). Where the kernel writes that buffer, too, the copy may keep
+//         global memory, or from one image, or a constant (the filled halo); later ones may change it where each
+//         work-item keeps to its own elements. Where the kernel writes that buffer, too, the copy may keep
 //         what is overwritten: only where a barrier stands between, or another part of it is written.
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Query.h"
-#include "llvm/ADT/STLExtras.h"
+#include "checks/Barriers.h"
+#include "llvm/ADT/StringExtras.h"
 #include <set>
 
 using namespace llvm;
@@ -21,8 +22,12 @@ namespace {
 struct Copy {
   const AccessSite *Store = nullptr;
   const Var *Source = nullptr;
+  std::string Image; ///< or the image whose pixels it holds
   std::vector<const Expr *> Loads;
+  unsigned Parts = 0; ///< loads and pixels that are copied
   bool Pure = true;
+  bool Holds = true;    ///< it is filled as a copy, whatever becomes of it later
+  bool Gathers = false; ///< data say what is copied
 };
 } // namespace
 
@@ -49,27 +54,56 @@ static bool isConstant(const Expr *Root) {
   return Constant;
 }
 
+/// The image that a pixel is read from; empty: it is no pixel, or a macro reads it.
+static std::string imageOf(const Module &M, const Expr *Pixel) {
+  StringRef Text = Pixel->Range.File < M.Files.size() ? StringRef(M.Files[Pixel->Range.File].Text) : StringRef();
+  Text = Text.slice(Pixel->Range.Begin, Pixel->Range.End).ltrim();
+  if (!Text.consume_front("read_image"))
+    return {};
+  return Text.drop_until([](char C) { return C == '('; })
+      .drop_front(Text.contains('('))
+      .ltrim()
+      .take_while([](char C) { return isAlnum(C) || C == '_'; })
+      .str();
+}
+
 /// What E reads, if it is nothing but a load from global memory (or a constant in its place where a
-/// guard says so).
-static bool copyOf(const KernelAnalysis &K, const Expr *E, Copy &Into, unsigned Depth = 0) {
+/// guard says so), converted or put together as a vector.
+static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy &Into, unsigned Depth = 0) {
   E = origin(K, E);
   if (Depth > 4)
     return false;
-  if (E->K == ExprKind::Select)
-    return copyOf(K, E->Ops[1], Into, Depth + 1) && copyOf(K, E->Ops[2], Into, Depth + 1);
   if (isConstant(E))
     return true;
-  if (E->K != ExprKind::Load || E->Acc.Base->space() == AddressSpace::Local ||
-      E->Acc.Base->space() == AddressSpace::Private)
+  switch (E->K) {
+  case ExprKind::Select:
+    return copyOf(M, K, E->Ops[1], Into, Depth + 1) && copyOf(M, K, E->Ops[2], Into, Depth + 1);
+  case ExprKind::Swizzle:
+  case ExprKind::VectorCtor:
+    return all_of(E->Ops, [&](const Expr *Part) { return copyOf(M, K, Part, Into, Depth + 1); });
+  case ExprKind::Opaque: {
+    std::string Image = imageOf(M, E);
+    if (Image.empty() || (!Into.Image.empty() && Into.Image != Image))
+      return false;
+    Into.Image = Image;
+    ++Into.Parts;
+    return true;
+  }
+  case ExprKind::Load:
+    break;
+  default:
+    return false;
+  }
+  if (E->Acc.Base->space() == AddressSpace::Local || E->Acc.Base->space() == AddressSpace::Private)
     return false;
   if (Into.Source && Into.Source != E->Acc.Base)
     return false;
-  // A gather is work, no copy.
+  // Of a gather, the local array saves loads of indices, too.
   for (const Expr *Index : E->Acc.Index)
-    if (!Index->Ty->isScalar() || !isRegular(K, K.poly(Index)))
-      return false;
+    Into.Gathers |= !Index->Ty->isScalar() || !isRegular(K, K.poly(Index));
   Into.Source = E->Acc.Base;
   Into.Loads.push_back(E);
+  ++Into.Parts;
   return true;
 }
 
@@ -119,6 +153,13 @@ static bool isAssignedUnparsed(const Module &M, const Kernel &K, const Var &Tile
   });
 }
 
+/// Does no work-item touch what another one does?
+static bool isOnesOwn(const KernelAnalysis &K, const Var *Tile) {
+  return none_of(K.accesses(), [&](const AccessSite &A) {
+    return A.A->Base == Tile && A.IsWrite && any_of(K.accesses(), [&](const AccessSite &B) { return mayMeetUnordered(K, A, B); });
+  });
+}
+
 static void run(const Kernel &K, Context &C) {
   // Where pointers are swapped, nobody knows what else is written to the copy.
   if (C.device().LocalOnChip || swapsPointers(K))
@@ -150,18 +191,25 @@ static void run(const Kernel &K, Context &C) {
     if (!Of.Store)
       Of.Store = &Site;
     const Stmt *S = Site.S;
-    if (Site.IsAtomic || !isRegular(An, Site)) // a queue is filled where data says
+    if (Site.IsAtomic)
+      Of.Pure = Of.Holds = false;
+    else if (!isRegular(An, Site)) // a queue is filled where data says
       Of.Pure = false;
     else if (S->K == StmtKind::AsyncCopy) {
       if (Of.Source && Of.Source != S->Source.Base)
-        Of.Pure = false;
+        Of.Pure = Of.Holds = false;
       Of.Source = S->Source.Base;
     } else {
       // A number that is stored when the copy has been read already is no halo.
-      size_t Loads = Of.Loads.size();
-      if (S->K != StmtKind::Store || !copyOf(An, S->E, Of) ||
-          (Of.Loads.size() == Loads && FirstRead.count(Base) && At[S] > FirstRead[Base]))
+      bool Filled = FirstRead.count(Base) && At[S] > FirstRead[Base];
+      Copy More = Of;
+      bool Copies = S->K == StmtKind::Store && copyOf(C.module(), An, S->E, More) && !(Filled && More.Parts == Of.Parts);
+      if (Copies)
+        Of = std::move(More);
+      else {
         Of.Pure = false;
+        Of.Holds &= Filled;
+      }
     }
   }
   std::vector<const Stmt *> Barriers;
@@ -176,9 +224,17 @@ static void run(const Kernel &K, Context &C) {
   llvm::sort(Order);
   for (const auto &[Begin, Base] : Order) {
     const Copy &Of = Copies[Base];
-    if (!Of.Pure || !Of.Source || !Read.count(Base) || isAssignedUnparsed(C.module(), K, *Base))
+    if (isAssignedUnparsed(C.module(), K, *Base) || Of.Source == nullptr == Of.Image.empty())
       continue;
-    bool Overwritten = Written.count(Of.Source);
+    // What is never read may be read where nobody can see it.
+    bool Dead = !Read.count(Base);
+    if (Dead && opaqueTouches(C, K, *Base))
+      continue;
+    // Where each work-item goes on with its own elements alone, it is a copy all the same.
+    bool Own = !Of.Pure && Of.Holds && isOnesOwn(An, Base);
+    if (!Of.Pure && !Own)
+      continue;
+    bool Overwritten = Of.Source && Written.count(Of.Source);
     if (Overwritten && keepsOverwritten(An, Of, Base, At))
       continue;
     const Stmt *FirstBarrier = nullptr;
@@ -187,11 +243,16 @@ static void run(const Kernel &K, Context &C) {
         FirstBarrier = S;
     if (!FirstBarrier)
       continue;
-    Finding &F = C.report(Of.Store->A->Range, "'" + Base->Name + "' is a copy of '" + Of.Source->Name +
-                                                  "' in local memory, and a barrier waits for it");
+    Finding &F = C.report(Of.Store->A->Range, "'" + Base->Name + "' is a copy of '" + (Of.Source ? Of.Source->Name : Of.Image) +
+                                                  "' in local memory, and a barrier waits for it" +
+                                                  (Dead  ? ": nobody reads it"
+                                                   : Own ? ": each work-item reads and changes its own elements alone"
+                                                         : ""));
     F.cost("local memory is ordinary cached memory here, so the copy and the barrier buy nothing");
     F.note(FirstBarrier->Range, "the barrier");
-    if (!Overwritten)
+    if (!Of.Source || Of.Gathers || Own)
+      F.atMost(rules::Severity::Info);
+    else if (!Overwritten && !Dead)
       F.fix(Applicability::Verify, "clmali-rewrite --passes=delocalize");
   }
 }

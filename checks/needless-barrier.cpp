@@ -2,12 +2,12 @@
 //
 // Before: t[l] = in[i]; barrier(CLK_LOCAL_MEM_FENCE); out[i] = 2 * t[l];
 // After:  out[i] = 2 * in[i];
-// Limits: barriers outside loops, between accesses that are proved never to meet in two work-items;
-//         kernels with volatile accesses or images that are read and written are left alone.
+// Limits: barriers between accesses that are proved never to meet in two work-items; in loops, where local memory is
+//         written around them. Kernels with volatile accesses or images that are read and written are left alone.
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Query.h"
+#include "checks/Barriers.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -18,48 +18,75 @@ using namespace clmali::model;
 
 namespace {
 
-/// The kernel's statements in the order of the source, and the barriers outside loops with those that
-/// every work-item meets on its way to and from them.
-struct Order {
-  std::map<const Stmt *, unsigned> At;
+/// What may run next after each statement, and before it. What may not run at all, or leave a loop, is taken to do both.
+struct Paths {
+  std::map<const Stmt *, std::vector<const Stmt *>> Next, Before;
   struct Place {
     const Stmt *Barrier;
-    std::vector<const Stmt *> Around; ///< barriers of its block and of the blocks around it
+    bool InLoop;
   };
   std::vector<Place> Places;
-  std::vector<const Stmt *> Barriers; ///< all of them
 
-  void add(const Block &B, bool InLoop, std::vector<const Stmt *> Around) {
-    for (const Stmt *S : B)
-      if (isGroupBarrier(S))
-        Around.push_back(S);
-    for (Stmt *S : B) {
-      At[S] = At.size();
-      if (isGroupBarrier(S)) {
-        Barriers.push_back(S);
-        if (!InLoop && S->Range.isValid())
-          Places.push_back({S, Around});
-      }
-      forEachBlock(*S, [&](Block &Nested) { add(Nested, InLoop || S->K == StmtKind::Loop, Around); });
+  explicit Paths(const Block &Body) { add(Body, {}, {}, false); }
+
+  /// All statements on the ways from S to the next barriers (to those before it), Gone left out.
+  std::set<const Stmt *> reach(const Stmt *S, const std::map<const Stmt *, std::vector<const Stmt *>> &Ways,
+                               const std::set<const Stmt *> &Gone) const {
+    std::set<const Stmt *> Seen;
+    std::vector<const Stmt *> Work{S};
+    while (!Work.empty()) {
+      const Stmt *At = Work.back();
+      Work.pop_back();
+      auto It = Ways.find(At);
+      if (It == Ways.end())
+        continue;
+      for (const Stmt *To : It->second)
+        if (!(isGroupBarrier(To) && !Gone.count(To)) && Seen.insert(To).second)
+          Work.push_back(To);
+    }
+    return Seen;
+  }
+
+private:
+  using Ends = std::vector<const Stmt *>;
+  void link(const Ends &From, const Stmt *To) {
+    for (const Stmt *S : From) {
+      Next[S].push_back(To);
+      Before[To].push_back(S);
     }
   }
-  static bool isGroupBarrier(const Stmt *S) {
-    return S->K == StmtKind::Barrier && !StringRef(S->Name).starts_with("sub_group");
+  /// From: what may have run last. What may run last in the block is returned.
+  Ends add(const Block &B, Ends From, std::vector<Ends *> Left, bool InLoop) {
+    for (Stmt *S : B) {
+      link(From, S);
+      if (isGroupBarrier(S) && S->Range.isValid())
+        Places.push_back({S, InLoop});
+      if (S->K == StmtKind::If) {
+        From = add(S->Body, {S}, Left, InLoop);
+        Ends Else = add(S->Else, {S}, Left, InLoop);
+        From.insert(From.end(), Else.begin(), Else.end());
+      } else if (S->K == StmtKind::Loop) {
+        // S itself stands for its condition, before each round and at the end.
+        Ends Leaves{S};
+        Left.push_back(&Leaves);
+        link(add(S->Init, From, Left, InLoop), S);
+        Ends Round = add(S->Body, {S}, Left, true);
+        Round.insert(Round.end(), Leaves.begin() + 1, Leaves.end()); // continue
+        Ends Step = add(S->Step, Round, Left, true);
+        link(Step, S);
+        Left.pop_back();
+        From = Leaves;
+      } else {
+        if (!Left.empty() && (S->K == StmtKind::Break || S->K == StmtKind::Continue))
+          Left.back()->push_back(S);
+        From = {S};
+      }
+    }
+    return From;
   }
 };
 
 } // namespace
-
-/// Might the two be of different work-items and touch one byte, were there no barrier?
-static bool mayMeet(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
-  if (A.A->Base != B.A->Base || (!A.IsWrite && !B.IsWrite))
-    return false;
-  if (A.IsAtomic || B.IsAtomic)
-    return true; // what it returns depends on when
-  AccessSite Later = B;
-  Later.Interval = A.Interval;
-  return K.conflict(A, Later) != Conflict::No;
-}
 
 /// Images tell no addresses; one that is read and written has an order that barriers make.
 static bool imagesBothWays(const Kernel &K) {
@@ -87,49 +114,52 @@ static void run(const Kernel &K, Context &C) {
            });
   };
   std::vector<const AccessSite *> Sites;
-  std::map<AddressSpace, bool> Shares; ///< is a buffer or an array there written at all?
   for (const AccessSite &A : An.accesses()) {
     AddressSpace Space = A.A->Base->space();
     if (Space != AddressSpace::Local && Space != AddressSpace::Global)
       continue;
     Unknown |= A.A->Volatile;
     Sites.push_back(&A);
-    Shares[Space] |= A.IsWrite;
   }
-  Order O;
-  O.add(K.Body, false, {});
+  // Do work-items meet there anywhere in the kernel?
+  std::map<AddressSpace, bool> Known;
+  auto Shares = [&](AddressSpace Space) {
+    auto [It, New] = Known.try_emplace(Space, true);
+    if (New && Sites.size() <= 64)
+      It->second = any_of(Sites, [&](const AccessSite *A) {
+        return A->A->Base->space() == Space && A->IsWrite &&
+               any_of(Sites, [&](const AccessSite *B) { return mayMeetUnordered(An, *A, *B); });
+      });
+    return It->second;
+  };
+  Paths P(K.Body);
   std::set<const Stmt *> Gone; ///< found needless: what they divided counts as one
-  for (const Order::Place &P : O.Places) {
-    const Stmt *S = P.Barrier;
+  for (auto [S, InLoop] : P.Places) {
     // Another barrier may lean on this one's fence.
-    if (any_of(O.Barriers, [&](const Stmt *Other) {
-          return (S->LocalFence && !Other->LocalFence && Shares[AddressSpace::Local]) ||
-                 (S->GlobalFence && !Other->GlobalFence && Shares[AddressSpace::Global]);
+    if (any_of(P.Places, [&](const Paths::Place &Other) {
+          return (S->LocalFence && !Other.Barrier->LocalFence && Shares(AddressSpace::Local)) ||
+                 (S->GlobalFence && !Other.Barrier->GlobalFence && Shares(AddressSpace::Global));
         }))
       continue;
-    unsigned Here = O.At[S], From = 0, To = ~0u;
-    for (const Stmt *Other : P.Around)
-      if (Other != S && !Gone.count(Other)) {
-        unsigned There = O.At[Other];
-        if (There < Here)
-          From = std::max(From, There);
-        else
-          To = std::min(To, There);
-      }
+    std::set<const Stmt *> Earlier = P.reach(S, P.Before, Gone), Later = P.reach(S, P.Next, Gone);
+    // Waiting for slower work-items in a loop over what nobody writes can pay.
+    if (InLoop && none_of(Sites, [&](const AccessSite *A) {
+          return A->A->Base->space() == AddressSpace::Local && A->IsWrite && (Earlier.count(A->S) || Later.count(A->S));
+        }))
+      continue;
     bool Meet = any_of(Sites, [&](const AccessSite *A) {
-      unsigned AtA = O.At[A->S];
-      return AtA >= From && AtA <= Here && any_of(Sites, [&](const AccessSite *B) {
-               unsigned AtB = O.At[B->S];
-               return AtB >= Here && AtB <= To && mayMeet(An, *A, *B);
-             });
+      return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) { return Later.count(B->S) && mayMeetUnordered(An, *A, *B); });
     });
     // At the end of the kernel, nothing that was guessed makes it needed.
     if (Meet || ((Unknown || restsOnGuesses(C.module())) && !IsLast(S)))
       continue;
     Gone.insert(S);
-    C.report(S->Range, "no two accesses around this barrier can conflict")
-        .cost("all work-items of the group wait here for nothing")
+    Finding &F = C.report(S->Range, "no two accesses around this barrier can conflict");
+    F.cost(InLoop ? "all work-items of the group wait here in each round for nothing"
+                  : "all work-items of the group wait here for nothing")
         .fix(Applicability::Verify, "take it out");
+    if (InLoop)
+      F.atMost(rules::Severity::Info);
   }
 }
 

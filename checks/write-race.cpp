@@ -527,6 +527,195 @@ static bool countsBytes(const Access &A) {
   return Element && Element->isValue() && sizeInBytes(Element->Scalar) != sizeInBytes(A.Elem);
 }
 
+/// What says of a place that data choose that those of two work-items may choose the same one?
+struct Chosen {
+  bool OfItems = false;    ///< each work-item has loaded something of its own for it
+  unsigned Rounded = 0;    ///< numbers that were floats: cells, pixels, bins
+  bool Computed = false;   ///< .. and of which something was computed before
+  bool Masked = false;     ///< x & 255, x % n, x >> 4
+  bool OfLists = false;    ///< list[k], k from one number that data say to another: neighbours, edges
+  bool OfRounds = false;   ///< list[k], in the rounds of a loop that is alike for all
+  bool OfElements = false; ///< an element of the buffer itself says which one
+};
+
+static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *Root, Chosen &C, unsigned Depth = 0) {
+  walk(Root, [&](const Expr *E) {
+    switch (E->K) {
+    case ExprKind::Load:
+      C.OfElements |= E->Acc.Base == A.A->Base;
+      C.OfItems |= any_of(E->Acc.Index, [&](const Expr *Index) { return K.varies(Index).Item != 0; });
+      for (const Expr *Index : E->Acc.Index)
+        if (Index->Ty->isScalar())
+          for (const auto &[M, Coefficient] : K.poly(Index).Terms)
+            for (unsigned S : M) {
+              const SymbolInfo &Info = K.symbol(S);
+              std::optional<CountedLoop> L = Info.Loop ? K.countedLoop(Info.Loop) : std::nullopt;
+              if (!L || (Info.K != SymbolInfo::LoopVar && Info.K != SymbolInfo::Iteration))
+                continue;
+              Variation From = K.varies(L->Lower, Info.Loop);
+              C.OfLists |= From.Data && From.Item;
+              C.OfRounds |= !From.Item && !From.Group;
+            }
+      return false;
+    case ExprKind::Cast:
+      if (E->Ty->isInteger() && E->Ops[0]->Ty->isFloat() && E->C != CastOp::Bitcast) {
+        ++C.Rounded;
+        const Expr *Of = E->Ops[0];
+        while (Of->K == ExprKind::Swizzle || (Of->K == ExprKind::VarRef && K.singleDef(Of->V) && K.singleDef(Of->V)->E))
+          Of = Of->K == ExprKind::Swizzle ? Of->Ops[0] : K.singleDef(Of->V)->E;
+        C.Computed |= Of->K == ExprKind::Binary || Of->K == ExprKind::Call;
+      }
+      break;
+    case ExprKind::Binary:
+      if (E->O == Op::And || E->O == Op::Rem || E->O == Op::Shr) {
+        std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
+        C.Masked |= E->O == Op::Rem || (By && *By > 0 && *By < (1 << 20));
+      }
+      break;
+    case ExprKind::VarRef:
+      if (E->V->K == Var::Temp && Depth < 6)
+        for (const Stmt *Def : K.defs(E->V))
+          if (Def->E)
+            howChosen(K, A, Def->E, C, Depth + 1);
+      break;
+    default:
+      break;
+    }
+    return true;
+  });
+}
+
+/// grid[(int)(x[id] / d)] += q[id], or cost[edges[k]] = ..: a place that data choose in a way that those of several
+/// work-items may choose one. Nothing: no, or nobody can say so.
+static std::optional<bool> isScattered(const KernelAnalysis &K, const AccessSite &A) {
+  if (!A.IsWrite || A.S->K != StmtKind::Store || A.IsAtomic || !A.S->E || A.A->Base->space() != AddressSpace::Global ||
+      !isChosenByData(K, A))
+    return std::nullopt;
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if (isPinned(K, A, Dim))
+      return std::nullopt;
+  Chosen How;
+  auto IsData = [&](unsigned S) { return K.symbol(S).Varies.Data && K.symbol(S).Varies.Item; };
+  for (const auto &[M, Coefficient] : A.Bytes.Terms)
+    for (unsigned S : M)
+      if (IsData(S) && K.symbol(S).E)
+        howChosen(K, A, K.symbol(S).E, How);
+  if (!How.OfItems)
+    return std::nullopt;
+  auto OfSamePlace = [&](const Expr *E) { return E->K == ExprKind::Load && E->Acc.Base == A.A->Base && K.distance(E->Acc, *A.A) == 0; };
+  bool Updates = false, AddsOwn = false;
+  walk(origin(K, A.S->E), [&](const Expr *E) {
+    Updates |= OfSamePlace(E);
+    return !Updates;
+  });
+  if (!Updates) {
+    const Expr *Value = stripCasts(A.S->E);
+    bool Constant = Value->K == ExprKind::IntConst || Value->K == ExprKind::FloatConst;
+    bool Repeats = How.OfLists || How.OfElements || How.Masked || How.Rounded > 1 || (How.Rounded && How.Computed);
+    return Repeats && !Constant ? std::optional<bool>(false) : std::nullopt;
+  }
+  // What is added is a number of the work-item's own, and no other of the place's: it is added up.
+  auto FindOwn = [&](const Expr *Root, const Stmt *At, unsigned Depth, auto &&Self) -> void {
+    walk(Root, [&](const Expr *E) {
+      if (E->K == ExprKind::VarRef && E->V->K == Var::Temp && Depth < 4)
+        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E && !E->Ty->isInteger())
+          Self(Def->E, Def, Depth + 1, Self);
+      if (E->K != ExprKind::Load)
+        return !AddsOwn;
+      for (const Expr *Index : E->Acc.Index)
+        if (Index->Ty->isScalar() && !OfSamePlace(E)) {
+          Poly P = K.poly(Index, At);
+          AddsOwn |= isRegular(K, P) && any_of(P.Terms, [&](const auto &Term) {
+            return any_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
+          });
+        }
+      return false;
+    });
+  };
+  FindOwn(origin(K, A.S->E), A.S, 0, FindOwn);
+  // f[i] += ..; f[j] -= ..: both ends of a pair.
+  bool BothEnds = any_of(K.accesses(), [&](const AccessSite &B) {
+    return B.IsWrite && B.S->K == StmtKind::Store && B.A->Base == A.A->Base && isChosenByData(K, B) &&
+           any_of((A.Bytes - B.Bytes).Terms, [&](const auto &Term) { return any_of(Term.first, IsData); });
+  });
+  return How.Rounded || How.Masked || How.OfLists || How.OfRounds || AddsOwn || BothEnds ? std::optional<bool>(true) : std::nullopt;
+}
+
+/// for (all groups) { tile[l] = x[group * size + l]; barrier(..); .. } x[id] = ..: other groups still read what one writes.
+static bool writesWhatGroupsRead(const KernelAnalysis &K, const AccessSite &Write, const AccessSite &Read) {
+  if (!Write.IsWrite || Write.IsAtomic || !Read.Load || Read.A->Base != Write.A->Base || !Write.A->Base->isPointerParam() ||
+      Write.A->Base->space() != AddressSpace::Global || !K.hasBarrier())
+    return false;
+  auto IsOfLaunch = [](const SymbolInfo &Info) {
+    return Info.K == SymbolInfo::WorkItem && (Info.E->Query == WorkItemQuery::GlobalId || Info.E->Query == WorkItemQuery::GroupId);
+  };
+  Poly Apart = Write.Bytes - Read.Bytes;
+  bool OfLaunch = false, OfGroup = false, Walks = false, Asks = false;
+  std::optional<unsigned> Dim;
+  for (const auto &[M, Coefficient] : Write.Bytes.Terms)
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (Info.K == SymbolInfo::WorkItem && Info.E->Query != WorkItemQuery::LocalSize) {
+        OfLaunch |= IsOfLaunch(Info);
+        Dim = Info.E->Dim;
+      } else if (Info.K != SymbolInfo::Param && Info.K != SymbolInfo::WorkItem)
+        return false;
+    }
+  if (!OfLaunch || isPinned(K, Write, *Dim))
+    return false;
+  for (const auto &[M, Coefficient] : Read.Bytes.Terms) {
+    bool Kept = true;
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (IsOfLaunch(Info) || Info.Varies.Group || Info.Varies.Data)
+        return false;
+      OfGroup |= Info.Varies.Item != 0;
+      Kept &= !Info.Varies.Item;
+      if ((Info.K != SymbolInfo::LoopVar && Info.K != SymbolInfo::Iteration) || !Info.Loop)
+        continue;
+      Kept = false;
+      std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
+      Walks |= L && !(L->TripCount && *L->TripCount < 2) && is_contained(Read.Loops, Info.Loop) && !is_contained(Write.Loops, Info.Loop) &&
+               any_of(Info.Loop->Body, [](const Stmt *S) { return S->K == StmtKind::Barrier; });
+      if (L && L->Bound)
+        walk(origin(K, L->Bound), [&](const Expr *E) {
+          Asks |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::NumGroups);
+          return !Asks;
+        });
+    }
+    // What both begin with is the same.
+    if (Kept) {
+      auto Theirs = Write.Bytes.Terms.find(M);
+      if (Theirs == Write.Bytes.Terms.end() || Theirs->second != Coefficient)
+        return false;
+    }
+  }
+  for (const auto &[M, Coefficient] : Apart.Terms)
+    if (all_of(M, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::Param; }))
+      return false; // another part of the buffer
+  if (!OfGroup)
+    return Asks && !barrierFree(K, Write.S, Read.S);
+  std::optional<Poly> Pace = K.stride(Write.Bytes, *Dim), Theirs = K.stride(Read.Bytes, *Dim);
+  return Walks && Pace && Theirs && *Pace == *Theirs && !Pace->isZero();
+}
+
+/// if (x[i] > x[i + 1]) { x[i + 1] = ..: the condition that leads to a write reads what another work-item writes. Taken by
+/// itself, without what data say, the pair meets.
+static bool comparesWhatIsWritten(const KernelAnalysis &K, const AccessSite &Write, const AccessSite &Read) {
+  if (!Write.IsWrite || Write.IsAtomic || !Read.Load || Read.A->Base != Write.A->Base || isChosenByData(K, Write))
+    return false;
+  bool Asks = false;
+  AccessSite Bare = Write;
+  llvm::erase_if(Bare.Guards, [&](const Guard &G) {
+    walk(G.Cond, [&](const Expr *E) {
+      Asks |= E == Read.Load;
+      return !Asks;
+    });
+    return K.varies(G.Cond).Data;
+  });
+  return Asks && Bare.Guards.size() != Write.Guards.size() && K.conflict(Bare, Read) == Conflict::Must;
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   ArrayRef<AccessSite> Sites = K.accesses();
@@ -610,6 +799,26 @@ static void run(const Kernel &, Context &C) {
         Reported.insert(A.A->Base).second)
       C.report(A.A->Range, "work-items that get here write different values to one element of " + nameOf(*A.A) +
                                ", and nothing orders them: where two do, one value is lost")
+          .atMost(rules::Severity::Info);
+  for (const AccessSite &A : Sites)
+    for (const AccessSite &B : Sites) {
+      if (Reported.count(A.A->Base) || restsOnGuess(C.module(), K, A))
+        continue;
+      if (writesWhatGroupsRead(K, A, B) && Reported.insert(A.A->Base).second)
+        C.report(A.A->Range, "work-items write elements of " + nameOf(*A.A) +
+                                 " that those of other groups read, and a barrier orders one group only")
+            .note(B.A->Range, "the read");
+      else if (comparesWhatIsWritten(K, A, B) && !onlyUnusedDimensions(K, A, B) && Reported.insert(A.A->Base).second)
+        C.report(A.A->Range, "two work-items write and read one element of " + nameOf(*A.A) + ", and nothing orders them")
+            .note(B.A->Range, "the read");
+    }
+  // What takes part in a queue or a lock is for its atomics to keep apart.
+  for (const AccessSite &A : Sites)
+    if (std::optional<bool> Updates = Answers.empty() && !Reported.count(A.A->Base) ? isScattered(K, A) : std::nullopt;
+        Updates && !restsOnGuess(C.module(), K, A) && Reported.insert(A.A->Base).second)
+      C.report(A.A->Range, "where the data of two work-items name one element of " + nameOf(*A.A) +
+                               (*Updates ? ", both update it, and not atomically: an update is lost"
+                                         : ", both write to it, and nothing orders them: one value is lost"))
           .atMost(rules::Severity::Info);
 }
 

@@ -99,6 +99,24 @@ Poly ConflictTest::normal(Poly P) {
   return P;
 }
 
+/// if (l == 0) .. p[0]: there, p[0] is p[l]. What a guard says is nought is added to P, so that it moves as Other does.
+void ConflictTest::pinnedAlike(const AccessSite &Site, Poly &P, const Poly &Other) {
+  for (const Guard &G : Site.Guards) {
+    const Expr *C = G.Cond;
+    if (C->K != ExprKind::Binary || C->O != (G.Holds ? Op::EQ : Op::NE) || !isIntScalar(C->Ops[0]))
+      continue;
+    Poly Nought = normal(I.poly(C->Ops[0], Site.S) - I.poly(C->Ops[1], Site.S));
+    for (const auto &[Mono, Coefficient] : Nought.Terms) {
+      bool Id = Mono.size() == 1 && I.Symbols[Mono[0]].K == SymbolInfo::WorkItem && I.Symbols[Mono[0]].Varies.Item;
+      auto Theirs = Other.Terms.find(Mono);
+      if (!Id || Theirs == Other.Terms.end() || P.Terms.count(Mono) || Theirs->second % Coefficient)
+        continue;
+      P = P + Nought * (Theirs->second / Coefficient);
+      break;
+    }
+  }
+}
+
 /// The two addresses as a shared part and variables; false: not of that form.
 bool ConflictTest::collect() {
   std::map<unsigned, Variable> ByS;
@@ -405,6 +423,8 @@ Conflict ConflictTest::run() {
   WB = widthOf(*B.A);
   PA = normal(A.Bytes);
   PB = normal(B.Bytes);
+  pinnedAlike(A, PA, PB);
+  pinnedAlike(B, PB, PA);
   if (apart())
     return Conflict::No;
   if (rowsAndColumns() || partners() || remainders())

@@ -50,6 +50,7 @@ private:
   bool isShared(unsigned S);
   Poly normal(Poly P);
   bool collect();
+  void pinnedAlike(const AccessSite &Site, Poly &P, const Poly &Other);
   void bounds();
   Wide least(const Poly &P) const;
   bool isAtLeast(const Poly &P, int64_t N) const { return least(P) >= N; }

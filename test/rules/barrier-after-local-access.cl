@@ -97,7 +97,7 @@ __kernel void filled(__global float *out, float a, float b) {
     part[l] += w;
     w *= b;
   }
-  FENCE; // miss: arithmetic comes last in the loop
+  FENCE; // HIT: directly follows a loop that reads local memory
   out[get_global_id(0)] += part[l ^ 1] + w + own[2];
 }
 
@@ -148,4 +148,65 @@ __kernel void heads(__global float *out, float a, int n) {
     x += last;
   }
   out[get_global_id(0)] = x + last + part[l];
+}
+
+__kernel void little(__global float *out, float a, int n) {
+  __local float part[64];
+  int l = get_local_id(0), at = l;
+  float x = a;
+  for (int s = 1; s < n; s *= 2) {
+    int mask = 2 * s - 1;
+    FENCE; // HIT: the barrier directly follows a read of local memory
+    if ((l & mask) == 0)
+      part[l] += part[l + s];
+  }
+  x = x * a + 1.0f;
+  for (int s = 1; s < n; s *= 2) {
+    int mask = n / s;
+    FENCE; // miss: a division hides the latency
+    if ((l & mask) == 0)
+      part[l] += part[l + s];
+  }
+  part[l] = x;
+  at += n;
+  mem_fence(CLK_LOCAL_MEM_FENCE);
+  if (n > 3)
+    FENCE; // HIT: the barrier directly follows a write of local memory
+  part[l] = a;
+  x = x * a;
+  if (n > 4)
+    FENCE; // miss: an operation on floats stands before the branch
+  out[at] = part[l ^ 1] + x;
+}
+
+__kernel void walked(__global const float4 *in, __global float4 *out, int n) {
+  __local float4 tile[64];
+  int l = get_local_id(0);
+  float4 sum = (float4)(0.0f);
+  for (int k = 0; k < n; k += 64) {
+    tile[l] = in[k + l];
+    FENCE; // HIT: the barrier directly follows a write of local memory
+    for (int j = 0; j < 64; ++j) {
+      float4 d = tile[j] - sum;
+      sum += d * rsqrt(dot(d, d));
+    }
+    FENCE; // HIT: the barrier directly follows a loop that reads local memory
+  }
+  for (int k = 0; k < n; ++k) {
+    tile[l + k] = sum;
+    sum = sum * sum + 1.0f;
+  }
+  FENCE; // miss: the loop writes only, and arithmetic comes last in it
+  float4 first = tile[0];
+  for (int k = 0; k < n; ++k)
+    sum += in[k] * first;
+  FENCE; // miss: the loop reads global memory
+  sum = sum * first + 1.0f;
+  FENCE; // miss: arithmetic between
+  int a = l, b = l;
+  tile[l] = first;
+  a = 2 * a + n, b = 3 * b - n, a = a ^ b;
+  FENCE; // miss: more than a little
+  sum += tile[a & 63];
+  out[get_global_id(0)] = sum;
 }

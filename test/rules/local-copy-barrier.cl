@@ -90,7 +90,7 @@ __kernel void boxes(__global const int *first, __global const float *in, __globa
 __kernel void picked(__global const int *which, __global const float *in, __global float *out) {
   __local float tile[64];
   int l = get_local_id(0), g = get_global_id(0);
-  tile[l] = in[which[g]]; // miss: each picks its own
+  tile[l] = in[which[g]]; // HIT: 'tile' is a copy of 'in'
   barrier(CLK_LOCAL_MEM_FENCE);
   out[g] = tile[63 - l];
 }
@@ -161,4 +161,86 @@ __kernel void swapped(__global const int *in, __global int *out, __local int *a,
     b = c;
   }
   out[get_global_id(0)] = a[l];
+}
+
+// Put together, taken apart, converted.
+__kernel void parts(__global const float *in, __global const uchar2 *bytes, __global float *out) {
+  __local float4 tile[64];
+  __local float low[64], both[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = (float4)(in[4 * g], in[4 * g + 1], in[4 * g + 2], 0.0f); // HIT: 'tile' is a copy of 'in'
+  uchar2 pair = bytes[g];
+  low[l] = convert_float(pair.x);  // HIT: 'low' is a copy of 'bytes'
+  both[l] = (float)(pair.x + pair.y); // miss: a sum is no copy
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[63 - l].x + low[63 - l] + both[63 - l];
+}
+
+__kernel void of_two(__global const float *x, __global const float *y, __global float *out) {
+  __local float2 tile[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = (float2)(x[g], y[g]); // miss: of two buffers
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[63 - l].x + tile[l].y;
+}
+
+__constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+
+__kernel void pixels(__read_only image2d_t in, __global float4 *out, int w) {
+  __local float4 tile[16][16];
+  __local float grey[16][16];
+  int lx = get_local_id(0), ly = get_local_id(1), x = get_global_id(0), y = get_global_id(1);
+  float4 pixel = read_imagef(in, nearest, (int2)(x, y));
+  tile[ly][lx] = pixel;             // HIT: 'tile' is a copy of 'in'
+  grey[ly][lx] = dot(pixel, pixel); // miss: something is computed
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[y * w + x] = tile[15 - ly][15 - lx] * grey[15 - ly][lx];
+}
+
+__kernel void never_read(__global const float *in, __global float *out, __local float *part) {
+  int g = get_global_id(0);
+  part[get_local_id(0)] = in[g]; // HIT: nobody reads it
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = in[g ^ 1];
+}
+
+__kernel void in_turn(__global const float *in, __global float *out, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)]; // miss: neighbours add to it
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (l % 2 == 0)
+    part[l] += part[l + 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = part[l / 2];
+}
+
+__kernel void never_waited(__global const float *in, __global float *out, __local float *part) {
+  int g = get_global_id(0);
+  part[get_local_id(0)] = in[g]; // miss: there is no barrier
+  out[g] = in[g ^ 1];
+}
+
+// Counters that each work-item keeps for itself.
+__kernel void places(__global const uint *in, __global const uint *starts, __global uint *out, __local uint *next) {
+  uint l = get_local_id(0), g = get_global_id(0);
+  for (uint i = 0; i < 16; ++i)
+    next[l * 16 + i] = starts[g * 16 + i]; // HIT: each work-item reads and changes its own elements alone
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = 0; i < 16; ++i) {
+    uint v = in[g * 16 + i], at = next[l * 16 + (v & 15)];
+    out[at] = v;
+    next[l * 16 + (v & 15)] = at + 1;
+  }
+}
+
+__kernel void places_of_all(__global const uint *in, __global const uint *starts, __global uint *out, __local uint *next) {
+  uint l = get_local_id(0), g = get_global_id(0);
+  next[l] = starts[g]; // miss: others change it
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint v = in[g];
+  out[next[v & 15]] = v;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  next[l ^ 1] = v;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = next[l];
 }

@@ -116,3 +116,95 @@ __kernel void swapped(__global int *out, __local int *a, __local int *b) {
   b = c;
   out[get_global_id(0)] = a[l ^ 1];
 }
+
+// Two in a row, the second at the head of a loop; and what the first work-item alone has written.
+__kernel void halves(__global const float *in, __global float *out, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: can conflict
+  for (int s = get_local_size(0) / 2; s > 0; s >>= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: others read what was added
+    if (l < s)
+      part[l] += part[l + s];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: can conflict
+  if (l == 0)
+    out[get_group_id(0)] = part[0];
+}
+
+__kernel void halves_and_two(__global const float *in, __global float *out, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)];
+  for (int s = get_local_size(0) / 2; s > 0; s >>= 1) {
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: others read what was added
+    if (l < s)
+      part[l] += part[l + s];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: another one has written the second
+  if (l == 0)
+    out[get_group_id(0)] = part[0] + part[1];
+}
+
+// In a loop: each its own element, whatever the round.
+__kernel void rounds(__global const float *in, __global float *out, int n) {
+  __local float sum[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  sum[l] = 0.0f;
+  for (int j = 0; j < n; ++j) {
+    sum[l] += in[g * n + j];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: can conflict
+  }
+  out[g] = sum[l];
+}
+
+__kernel void rounds_that_move(__global const float *in, __global float *out, int n) {
+  __local float sum[128];
+  int l = get_local_id(0), g = get_global_id(0);
+  float v = in[g];
+  for (int j = 0; j < n; ++j) {
+    sum[l + j] = v;
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: a neighbour's round before wrote there
+    v += sum[l + j];
+  }
+  out[g] = v;
+}
+
+__kernel void rounds_of_pairs(__global int *data, int n) {
+  __local int part[64];
+  int l = get_local_id(0);
+  part[l] = data[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: a partner reads it
+  for (int s = n; s > 0; s >>= 1) {
+    int other = l ^ s;
+    if (other > l) {
+      int a = part[l], b = part[other];
+      part[l] = min(a, b);
+      part[other] = max(a, b);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the next round has other partners
+  }
+  data[get_global_id(0)] = part[l];
+}
+
+__kernel void multiplied(__global const float *a, __global float *out, int n) {
+  __local float tile[64];
+  int l = get_local_id(0);
+  float sum = 0.0f;
+  tile[l] = a[l];
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: neighbours read
+  for (int k = 0; k < n; ++k) {
+    sum += tile[k] * a[k * 64 + l];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: in a loop over what nobody writes, on purpose
+  }
+  out[get_global_id(0)] = sum;
+}
+
+// A fence of another kind leans on nothing where nothing is shared there.
+__kernel void other_fence(__global const float *in, __global float *out) {
+  __local float part[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  part[l] = in[g];
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: neighbours read
+  barrier(CLK_GLOBAL_MEM_FENCE); // HIT: can conflict
+  out[g] = part[63 - l];
+}

@@ -390,7 +390,12 @@ __kernel void histogram(__global const uchar *in, __global uint *bins) {
 
 __kernel void scatter_add(__global const int *index, __global const float *in, __global float *out) {
   int i = get_global_id(0);
-  out[index[i]] += in[i]; // miss: the indices may all differ
+  out[index[i]] += in[i]; // HIT: where the data of two work-items name one element of 'out', both update it
+}
+
+__kernel void active_only(__global const int *active, __global const float *slope, __global float *out, float dt) {
+  int i = active[get_global_id(0)];
+  out[i] += slope[i] * dt; // miss: a list of which elements there are
 }
 
 __kernel void own_histogram(__global const uchar *in, __global uint *bins) {
