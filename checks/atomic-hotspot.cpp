@@ -69,6 +69,44 @@ static bool setsFlag(const Stmt *Atomic) {
   return Sets && all_of(Atomic->Args, [](const Expr *E) { return constantValue(stripCasts(E)).has_value(); });
 }
 
+/// h[(int)(x[i] * n)], h[x[i] % n], h[x[i] + 256 * (i % 3)], h[pixel.x]: one number that was made a bin's, of how many nobody
+/// says. An element of a list is none, nor is a cell of several coordinates.
+static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
+  unsigned Numbers = 0;
+  bool Bin = false;
+  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (!Info.Varies.Item || M.size() > 1 || Info.K != SymbolInfo::Atom || !Info.E)
+        return false;
+      if (!Info.Varies.Data) {
+        // A plane of bins, chosen by the id.
+        const Expr *E = stripCasts(Info.E);
+        if (E->K != ExprKind::Binary || (E->O != Op::Rem && E->O != Op::And) || !constantValue(stripCasts(E->Ops[1])))
+          return false;
+        Bin = true;
+        continue;
+      }
+      ++Numbers;
+      walk(Info.E, [&](const Expr *E) {
+        Bin |= (E->K == ExprKind::Cast && E->C != CastOp::Bitcast && E->Ty->isInteger() && E->Ops[0]->Ty->isFloat()) ||
+               (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem || E->O == Op::Shr || E->O == Op::And)) ||
+               (E->K == ExprKind::Opaque && E->Text == "image access");
+        return E->K != ExprKind::Load;
+      });
+      // Its definition, or the ones that meet in it: a pixel, a number that is limited afterwards.
+      if (const Expr *E = stripCasts(Info.E); E->K == ExprKind::VarRef || E->K == ExprKind::Swizzle)
+        for (const Stmt *Def : K.defs((E->K == ExprKind::Swizzle ? stripCasts(E->Ops[0]) : E)->V))
+          if (Def->E)
+            walk(Def->E, [&](const Expr *X) {
+              Bin |= (X->K == ExprKind::Cast && X->C != CastOp::Bitcast && X->Ty->isInteger() && X->Ops[0]->Ty->isFloat()) ||
+                     (X->K == ExprKind::Opaque && X->Text == "image access");
+              return X->K != ExprKind::Load;
+            });
+    }
+  return Bin && Numbers == 1;
+}
+
 static void run(const Kernel &Of, Context &C) {
   const KernelAnalysis &K = C.analysis();
   for (const AccessSite &Site : K.accesses()) {
@@ -101,11 +139,17 @@ static void run(const Kernel &Of, Context &C) {
     if (A.Index.size() != 1 || !K.varies(A.Index[0]).Data)
       continue;
     Range R = K.range(A.Index[0], Site.S);
-    if (R.Lo < 0 || R.Hi >= C.option("MaxAddresses"))
+    int64_t Most = C.option("MaxAddresses");
+    if (R.Hi >= 0 && R.Hi < Most && R.Lo > -Most) {
+      C.report(A.Range, "all work-items update one of " + itostr(R.Hi - std::max<int64_t>(R.Lo, 0) + 1) + " elements of " +
+                            nameOf(A) + " atomically")
+          .cost("updates of one element run one after another");
       continue;
-    C.report(A.Range, "all work-items update one of " + itostr(R.Hi - R.Lo + 1) + " elements of " +
-                          nameOf(A) + " atomically")
-        .cost("updates of one element run one after another");
+    }
+    if (!isResultUsed(Of, Site.S) && isBin(K, Site))
+      C.report(A.Range, "work-items update elements of " + nameOf(A) + " atomically that are bins of their data")
+          .cost("where many choose one bin, the updates run one after another")
+          .atMost(rules::Severity::Info);
   }
 }
 

@@ -147,19 +147,43 @@ static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
   return Unit > 1 && (Known ? uint64_t(Furthest) < Unit : Step.isConstant() && uint64_t(Step.constantTerm()) == Unit);
 }
 
+/// Does each work-item load something of its own for a condition?
+static bool asksOwnData(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
+  bool Own = false;
+  walk(Root, [&](const Expr *E) {
+    if (E->K == ExprKind::Load)
+      Own |= E->Acc.Base->space() == AddressSpace::Global &&
+             any_of(E->Acc.Index, [&](const Expr *Index) { return An.varies(Index).Item != 0 && !An.varies(Index).Data; });
+    if (E->K == ExprKind::VarRef && Depth < 4)
+      if (const Stmt *Def = An.singleDef(E->V); Def && Def->E)
+        Own |= asksOwnData(An, Def->E, Depth + 1);
+    return !Own;
+  });
+  return Own;
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   // Whether the last group is whole is the host's business: an early return of what lies beyond the
   // data is a warning, for the first barrier behind it; and so is a condition around all the rest.
   std::set<const Stmt *> Told;
   // Alike: a loop around it turns alike for all, Apart: something else around it sets them apart.
+  // Own: what leads there, or leaves a loop before, asks data of each work-item's own.
   auto Visit = [&](const Block &B, const Stmt *Early, bool Other, bool Last, bool Ids, bool Alike, bool Apart,
-                   auto &&Self) -> void {
+                   const Stmt *Own, auto &&Self) -> void {
     for (Stmt *S : B) {
       if (S->K == StmtKind::Barrier && S->Range.isValid()) {
         Variation Control = An.controlOf(S);
-        if ((Alike && !Apart) || Control.uniform() || (Control.Data && !Ids))
+        if ((Alike && !Apart) || Control.uniform())
           continue;
+        if (Control.Data && !Ids) {
+          if (Own && Told.insert(Own).second)
+            C.report(S->Range, "where the data of a group's work-items differ, not all of them reach this barrier")
+                .cost("the behaviour is undefined then")
+                .atMost(rules::Severity::Info)
+                .note(Own->E->Range.isValid() ? Own->E->Range : Own->Range, "each work-item asks data of its own here");
+          continue;
+        }
         if (Early && !Other) {
           if (Told.insert(Early).second)
             C.report(S->Range, "not all work-items of a group reach this barrier")
@@ -182,14 +206,21 @@ static void run(const Kernel &K, Context &C) {
                     (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
       bool Turns = Diverges && S->K == StmtKind::Loop && turnsAlike(An, C, S);
       bool Parts = (Diverges && !Turns) || (S->K == StmtKind::Loop && leaves(C).count(S));
+      const Stmt *Asks = Own;
+      if (!Asks && Diverges && asksOwnData(An, S->E))
+        Asks = S;
+      if (auto It = leaves(C).find(S); !Asks && It != leaves(C).end())
+        for (const Stmt *Leave : It->second)
+          if (Leave->E && asksOwnData(An, Leave->E))
+            Asks = Leave;
       forEachBlock(*S, [&](Block &Nested) {
         Self(Nested, Leaves && !Early ? S : Early, Other || (Diverges && !Leaves),
              Last && S == B.back() && S->K == StmtKind::If,
-             Ids || (Diverges && !Leaves && hasPartOfIds(An, S->E, S)), Alike || Turns, Apart || Parts, Self);
+             Ids || (Diverges && !Leaves && hasPartOfIds(An, S->E, S)), Alike || Turns, Apart || Parts, Asks, Self);
       });
     }
   };
-  Visit(K.Body, nullptr, false, true, false, false, false, Visit);
+  Visit(K.Body, nullptr, false, true, false, false, false, nullptr, Visit);
 }
 
 CLMALI_KERNEL_CHECK("barrier-in-divergent-flow", run);

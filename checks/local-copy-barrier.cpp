@@ -10,6 +10,8 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Barriers.h"
+#include "checks/Query.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 

@@ -34,6 +34,15 @@ static bool alone(const KernelAnalysis &K, const AccessSite &Store, const Access
   return stepsByElement(K, Store) && stepsByElement(K, Load);
 }
 
+/// for (k = 0; k < 4; ++k) tile[4 * l + k] = in[.. + 4 * l + k]: pieces that lie side by side.
+static bool inPieces(const KernelAnalysis &K, const AccessSite &Store, const AccessSite &Load) {
+  std::optional<CountedLoop> L = Store.Loops.empty() ? std::nullopt : K.countedLoop(Store.Loops.back());
+  if (!L || !L->TripCount || K.varies(L->Lower, Store.Loops.back()).Item || !stepsByElement(K, Store) || !stepsByElement(K, Load))
+    return false;
+  int64_t Piece = *L->TripCount * int64_t(widthInBytes(*Store.A));
+  return constantStride(K, *Store.A, 0) == Piece && constantStride(K, *Load.A, 0) == Piece;
+}
+
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.LocalOnChip || !D.AsyncCopyWorkGroup || !K.ReqdWorkGroupSize || !C.analysis().hasBarrier())
@@ -57,7 +66,7 @@ static void run(const Kernel &K, Context &C) {
     if (Load == An.accesses().end())
       continue;
     bool Contiguous = constantStride(An, A, 0) == Element && constantStride(An, From->Acc, 0) == Element;
-    if (!(together(An, Site) && Contiguous) && !alone(An, Site, *Load))
+    if (!(together(An, Site) && (Contiguous || inPieces(An, Site, *Load))) && !alone(An, Site, *Load))
       continue;
     Reported.insert(A.Base);
     const rules::Fact *Burst = D.fact("local-copy-bytes");

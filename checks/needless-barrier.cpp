@@ -8,6 +8,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Barriers.h"
+#include "checks/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 

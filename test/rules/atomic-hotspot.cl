@@ -83,3 +83,37 @@ __kernel void begun_elsewhere(__global const uint *in, __global uint *bins, uint
   for (uint i = get_global_id(0); i < n; i += get_global_size(0))
     atomic_add(&bins[i], in[i]); // miss: each begins at another element
 }
+
+// Bins of which nobody says how many there are.
+__kernel void scaled(__global const float *in, __global int *bins, int n) {
+  int bin = (int)(in[get_global_id(0)] * n);
+  atomic_inc(&bins[bin]); // HIT: bins of their data
+}
+
+__kernel void named(__global const int *of, __global int *degree) {
+  atomic_inc(&degree[of[get_global_id(0)]]); // miss: an element of a list
+}
+
+__kernel void celled(__global const float2 *at, __global int *cells, int w) {
+  float2 p = at[get_global_id(0)];
+  atomic_inc(&cells[(int)p.y * w + (int)p.x]); // miss: a cell of two coordinates
+}
+
+__kernel void planes(__global const uint *in, __global uint *bins) {
+  uint i = get_global_id(0);
+  atomic_inc(&bins[in[i] + 256 * (i % 3)]); // HIT: bins of their data
+}
+
+__kernel void rows_of_bins(__global const uint *in, __global uint *bins) {
+  uint i = get_global_id(0);
+  atomic_inc(&bins[in[i] + 256 * i]); // miss: bins of its own
+}
+
+__kernel void digits(__global const int *in, __global int *bins) {
+  atomic_inc(&bins[in[get_global_id(0)] % 10]); // HIT: all work-items update one of 10 elements
+}
+
+__kernel void slots(__global const float *in, __global int *count, __global int *list, int n) {
+  int i = get_global_id(0), cell = (int)(in[i] * n);
+  list[cell * 16 + atomic_inc(&count[cell])] = i; // miss: a place in a list
+}

@@ -274,3 +274,47 @@ __kernel void steps_of_a_group(__global const float *in, __global float *out, in
     barrier(CLK_LOCAL_MEM_FENCE); // miss: the same loop
   }
 }
+
+// What data of their own tell work-items.
+__kernel void own_rounds(__global const int *n, __global float *out) {
+  __local float part[64];
+  int g = get_global_id(0), l = get_local_id(0);
+  for (int k = 0; k < n[g]; ++k) {
+    part[l] = k;
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: where the data of a group's work-items differ
+  }
+  out[g] = part[l];
+}
+
+__kernel void group_rounds(__global const int *n, __global float *out) {
+  __local float part[64];
+  int g = get_global_id(0), l = get_local_id(0), rounds = n[get_group_id(0)];
+  for (int k = 0; k < rounds; ++k) {
+    part[l] = k;
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the group's data
+  }
+  out[g] = part[l];
+}
+
+__kernel void own_end(__global const int *last, __global float *out) {
+  __local float part[64];
+  int g = get_global_id(0), l = get_local_id(0);
+  for (;;) {
+    part[l] = out[g];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: where the data of a group's work-items differ
+    if (last[g])
+      break;
+    out[g] += part[63 - l];
+  }
+}
+
+__kernel void voted(__global float *out) {
+  __local int go;
+  int g = get_global_id(0);
+  do {
+    if (get_local_id(0) == 0)
+      go = out[0] < 1.0f;
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: all read one flag
+    out[g] += 1.0f;
+  } while (go);
+}

@@ -91,3 +91,23 @@ __kernel SIZE(64) void by_one_in_strides(__global const float *in, __global floa
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = tile[get_local_id(0)];
 }
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void pieces(__global const float *in, __global float *out) {
+  __local float tile[256];
+  int l = get_local_id(0), first = get_group_id(0) * 256;
+  for (int k = 0; k < 4; ++k)
+    tile[4 * l + k] = in[first + 4 * l + k]; // HIT: 'tile' is filled from 'in' by hand
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[255 - l];
+}
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void pieces_apart(__global const float *in, __global float *out) {
+  __local float tile[256];
+  int l = get_local_id(0), first = get_group_id(0) * 512;
+  for (int k = 0; k < 4; ++k)
+    tile[4 * l + k] = in[first + 8 * l + k]; // miss: half of each piece is left out
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[255 - l];
+}

@@ -1,0 +1,81 @@
+//===- Barriers.cpp ----------------------------------------------------------------------------===//
+//
+// A pair that is proved not to meet while barriers keep a group together is not proved for
+// work-items that run on by themselves: what rests on the round of a loop is left out.
+//
+//===------------------------------------------------------------------------------------------===//
+
+#include "checks/Barriers.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+bool checks::isGroupBarrier(const Stmt *S) {
+  return S->K == StmtKind::Barrier && !StringRef(S->Name).starts_with("sub_group");
+}
+
+static bool holdsBarrier(const Stmt *Loop) {
+  bool Holds = false;
+  walk(Loop->Body, [&](Stmt *S) {
+    Holds |= isGroupBarrier(S);
+    return !Holds;
+  });
+  return Holds;
+}
+
+/// Is a number made of ids and arguments alone, as far as what memory says takes no part in it?
+static bool isOfIds(const KernelAnalysis &K, const Poly &P) {
+  return all_of(P.Terms, [&](const auto &Term) {
+    return all_of(Term.first, [&](unsigned S) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (Info.K == SymbolInfo::Param || Info.K == SymbolInfo::WorkItem)
+        return true;
+      // Of other loops than those with barriers each work-item goes through its rounds by itself.
+      if (Info.K == SymbolInfo::LoopVar)
+        return Info.Loop && !holdsBarrier(Info.Loop);
+      if (Info.K != SymbolInfo::Atom || !Info.E || !Info.Varies.Item)
+        return false;
+      bool OfIds = true;
+      walk(Info.E, [&](const Expr *E) {
+        if (E->K == ExprKind::Load)
+          return false; // a number of each work-item's own, whatever the round
+        if (E->K == ExprKind::Opaque)
+          OfIds = false;
+        else if (E->K == ExprKind::VarRef && E->V->K != Var::Param)
+          OfIds &= K.varies(E, K.placeOf(S)).Data && K.varies(E, K.placeOf(S)).Item &&
+                   K.singleDef(E->V) && K.singleDef(E->V)->E && K.singleDef(E->V)->E->K == ExprKind::Load;
+        return OfIds;
+      });
+      return OfIds;
+    });
+  });
+}
+
+bool checks::mayMeetUnordered(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
+  if (A.A->Base != B.A->Base || (!A.IsWrite && !B.IsWrite))
+    return false;
+  if (A.IsAtomic || B.IsAtomic)
+    return true; // what it returns depends on when
+  // In a loop, barriers keep a group in one round. Without them, work-items are in different ones: a place that rests on
+  // the round tells nothing, nor does a condition that speaks of it.
+  auto OfRounds = [](const AccessSite &Site) { return any_of(Site.Loops, holdsBarrier); };
+  if ((OfRounds(A) && !isOfIds(K, A.Bytes)) || (OfRounds(B) && !isOfIds(K, B.Bytes)))
+    return true;
+  auto WithoutRounds = [&](const AccessSite &Of) {
+    AccessSite Result = Of;
+    if (OfRounds(Of))
+      erase_if(Result.Guards, [&](const Guard &G) {
+        const Expr *E = G.Cond;
+        return E->K != ExprKind::Binary || !E->Ops[0]->Ty->isScalar() || !E->Ops[0]->Ty->isInteger() ||
+               !isOfIds(K, K.poly(E->Ops[0], Of.S) - K.poly(E->Ops[1], Of.S));
+      });
+    return Result;
+  };
+  AccessSite Earlier = WithoutRounds(A), Later = WithoutRounds(B);
+  Later.Interval = Earlier.Interval;
+  return K.conflict(Earlier, Later) != Conflict::No;
+}
+
