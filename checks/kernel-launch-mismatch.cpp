@@ -4,11 +4,13 @@
 //         clSetKernelArg(k, 2, sizeof(double), &x) for an int, or an argument that is never set
 //         a 2D image for an image2d_array_t
 // Limits: launches whose kernel is known. Types are not compared where a macro had to be guessed;
-//         an argument counts as never set only where nobody but the file's function can set it.
+//         an argument counts as never set only where nobody but the file's function can set it;
+//         a kernel whose parameters #if decides is left alone.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Check.h"
+#include "checks/model/GuessText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -210,6 +212,10 @@ static void localSize(const Kernel &K, const HostLaunch &L, Context &C) {
 }
 
 static void run(const Kernel &K, Context &C) {
+  // Which of them the host sets up, it decides with the options.
+  if (!C.launches().empty() && K.NameRange.isValid() &&
+      GuessText(C.module().Files[K.NameRange.File].Text).hasVariants(K.Name))
+    return;
   bool Guessed = isGuessed(K, C);
   std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> Told; ///< index and place
   for (const HostLaunch &L : C.launches()) {

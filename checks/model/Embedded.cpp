@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
+#include <set>
 
 using namespace llvm;
 
@@ -31,12 +32,13 @@ bool canEditInHost(const EmbeddedKernel &E, SourceRange R) {
   return hostOffset(E, R.End) - hostOffset(E, R.Begin) == R.End - R.Begin;
 }
 
-std::vector<std::string> buildOptions(ArrayRef<const HostModule *> Hosts, StringRef KernelFile) {
+/// Of the option strings Lines together; of several values of a macro the first.
+static std::vector<std::string> optionsOf(ArrayRef<StringRef> Lines, StringRef KernelFile) {
   std::vector<std::string> Result;
   StringSet<> Macros;
   auto Define = [&](StringRef Text) {
     StringRef Name = Text.split('=').first;
-    // What is known only at run time is '\1'. Of several values the first is taken.
+    // What is known only at run time is '\1'.
     if (Text.contains('\1') || Name.empty() || !Macros.insert(Name).second)
       return;
     Result.push_back(("-D" + Text).str());
@@ -51,24 +53,42 @@ std::vector<std::string> buildOptions(ArrayRef<const HostModule *> Hosts, String
       Result.push_back(("-I" + Beside).str());
     }
   };
-  for (const HostModule *H : Hosts)
-    for (StringRef Line : H->BuildOptions) {
-      SmallVector<StringRef, 16> Words;
-      Line.split(Words, ' ', -1, /*KeepEmpty=*/false);
-      for (size_t I = 0; I < Words.size(); ++I) {
-        StringRef Word = Words[I];
-        auto Value = [&] {
-          return !Word.empty() ? Word : I + 1 < Words.size() ? Words[++I] : StringRef();
-        };
-        if (Word.consume_front("-D"))
-          Define(Value());
-        else if (Word.consume_front("-I"))
-          Folder(Value());
-        else if (Word.starts_with("-cl-std=") && !Word.contains('\1') &&
-                 none_of(Result, [](StringRef S) { return S.starts_with("-cl-std="); }))
-          Result.push_back(Word.str());
-      }
+  for (StringRef Line : Lines) {
+    SmallVector<StringRef, 16> Words;
+    Line.split(Words, ' ', -1, /*KeepEmpty=*/false);
+    for (size_t I = 0; I < Words.size(); ++I) {
+      StringRef Word = Words[I];
+      auto Value = [&] {
+        return !Word.empty() ? Word : I + 1 < Words.size() ? Words[++I] : StringRef();
+      };
+      if (Word.consume_front("-D"))
+        Define(Value());
+      else if (Word.consume_front("-I"))
+        Folder(Value());
+      else if (Word.starts_with("-cl-std=") && !Word.contains('\1') &&
+               none_of(Result, [](StringRef S) { return S.starts_with("-cl-std="); }))
+        Result.push_back(Word.str());
     }
+  }
+  return Result;
+}
+
+std::vector<std::vector<std::string>> buildOptions(ArrayRef<const HostModule *> Hosts, StringRef KernelFile) {
+  std::vector<StringRef> Lines;
+  for (const HostModule *H : Hosts)
+    Lines.insert(Lines.end(), H->BuildOptions.begin(), H->BuildOptions.end());
+  auto Macros = [](const std::vector<std::string> &Options) {
+    std::set<std::string> Result;
+    for (StringRef S : Options)
+      if (S.consume_front("-D"))
+        Result.insert(S.str());
+    return Result;
+  };
+  std::vector<std::vector<std::string>> Result{optionsOf(Lines, KernelFile)};
+  std::set<std::set<std::string>> Seen{Macros(Result.front())};
+  for (StringRef Line : Lines)
+    if (std::vector<std::string> Alone = optionsOf(Line, KernelFile); Seen.insert(Macros(Alone)).second)
+      Result.push_back(std::move(Alone));
   return Result;
 }
 

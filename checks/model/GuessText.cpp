@@ -291,14 +291,32 @@ void GuessText::findKernels() {
         continue;
       }
       if (isName(at(J)) && at(J + 1) == "(") {
-        size_t Close = J;
+        size_t Open = J, Close = J;
+        while (Open < Tokens.size() && at(Open) != "{")
+          ++Open;
         for (int Depth = 0; Close < Tokens.size() && !(at(Close) == "}" && Depth == 1); ++Close)
           Depth += at(Close) == "{" ? 1 : at(Close) == "}" ? -1 : 0;
-        Kernels.push_back({at(J).str(), Line, Close < Tokens.size() ? Tokens[Close].Line : Line});
+        auto LineOf = [&](size_t At) { return At < Tokens.size() ? Tokens[At].Line : Line; };
+        Kernels.push_back({at(J).str(), Line, LineOf(Open), LineOf(Close)});
         break;
       }
     }
   }
+}
+
+bool GuessText::hasVariants(StringRef Kernel) const {
+  auto Outside = [&](const KernelAt &K) {
+    return llvm::any_of(Branches, [&](const Branch &B) { return B.Condition == "0" && B.Begin < K.Line && K.Line < B.End; });
+  };
+  unsigned Definitions = 0;
+  for (const KernelAt &K : Kernels) {
+    if (K.Name != Kernel || Outside(K))
+      continue;
+    ++Definitions;
+    if (llvm::any_of(Branches, [&](const Branch &B) { return K.Line <= B.Begin && B.Begin <= K.Body; }))
+      return true;
+  }
+  return Definitions > 1;
 }
 
 //===------------------------------------------------------------------------------===//

@@ -75,6 +75,8 @@ public:
   bool isErrorLine(unsigned Line) const { return ErrorLines.count(Line); }
   /// Kernels by name that stand in the text, under whatever condition.
   size_t numKernels() const { return Kernels.size(); }
+  /// Do conditions decide which kernel has that name, or which parameters it has?
+  bool hasVariants(llvm::StringRef Kernel) const;
   /// What has to be defined so that line Line (from 1; an #error) is not reached.
   std::vector<WantedMacro> wantedAgainst(unsigned Line) const;
 
@@ -91,7 +93,7 @@ private:
   };
   struct KernelAt {
     std::string Name;
-    unsigned Line, End; ///< of its name, and of what closes its body
+    unsigned Line, Body, End; ///< of its name, and of what opens and closes its body
   };
 
   std::string Code; ///< without comments

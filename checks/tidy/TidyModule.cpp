@@ -169,7 +169,7 @@ public:
     for (const model::EmbeddedKernel &E : Host->Kernels)
       // One in a header is shown there.
       if (std::unique_ptr<model::Module> M =
-              E.Range.File ? nullptr : parseTolerantly(Host->Files.front().Name, E.Source, model::buildOptions({Host.get()}, Host->Files.front().Name)))
+              E.Range.File ? nullptr : parseTolerantly(Host->Files.front().Name, E.Source, model::buildOptions({Host.get()}, Host->Files.front().Name).front()))
         runAll(Places{M->Files, &E}, SM, [&](checks::RunOptions &O) {
           O.Hosts = {Host.get()};
           return checks::runKernelChecks(*M, O);

@@ -12,6 +12,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 using namespace llvm;
 using namespace clmali;
@@ -217,8 +219,8 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   Parse.ClangArgs = S.KernelArgs;
   Parse.Tolerant = Parse.Partial = true;
   // The user's own come last, and win.
-  std::vector<std::string> FromHost = model::buildOptions(Hosts, Name);
-  Parse.ClangArgs.insert(Parse.ClangArgs.begin(), FromHost.begin(), FromHost.end());
+  std::vector<std::vector<std::string>> FromHost = model::buildOptions(Hosts, Name);
+  Parse.ClangArgs.insert(Parse.ClangArgs.begin(), FromHost.front().begin(), FromHost.front().end());
   model::ParseResult Result = model::parseOpenCL(Name, Text, Parse);
   size_t Kernels = Result.M ? Result.M->Kernels.size() : 0;
   // What a program puts together at run time need not be OpenCL C as it is guessed here.
@@ -250,18 +252,45 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       To.Notes.push_back(std::move(T));
     return;
   }
-  To.KernelsSeen += Kernels;
   for (const std::string &Note : Result.M->Notes)
     To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Note});
-  auto RunChecks = [&](checks::RunOptions &Run) {
-    Run.Hosts.assign(Hosts.begin(), Hosts.end());
-    return checks::runKernelChecks(*Result.M, Run);
+  std::set<std::tuple<std::string, std::string, unsigned>> Seen; // kernel, file and offset
+  // Of the kernels of M that were not seen before.
+  auto Lint = [&](model::Module &M) {
+    std::vector<const model::Kernel *> New;
+    for (const auto &K : M.Kernels)
+      if (Seen.insert({K->Name, K->NameRange.isValid() ? M.Files[K->NameRange.File].Name : "", K->NameRange.Begin}).second)
+        New.push_back(K.get());
+    if (New.empty())
+      return;
+    To.KernelsSeen += New.size();
+    auto RunChecks = [&](checks::RunOptions &Run) {
+      Run.Hosts.assign(Hosts.begin(), Hosts.end());
+      std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run);
+      // What is to be mended in the host names no kernel.
+      erase_if(Found, [&](const checks::Finding &F) {
+        return New.size() < M.Kernels.size() && none_of(New, [&](const model::Kernel *K) {
+          return F.Kernel.empty() ? F.Range.File == K->Range.File && F.Range.Begin >= K->Range.Begin && F.Range.End <= K->Range.End
+                                  : F.Kernel == K->Name;
+        });
+      });
+      return Found;
+    };
+    checks::RunOptions Run = runOptions(S);
+    Placer P = Host ? Placer(M.Files, Hosts, *Host, *Embedded) : Placer(M.Files, Hosts);
+    Comments C;
+    placeAll(RunChecks(Run), P, S, C, To);
+    collectSilenced(M.Files, Host, P, S, C, To, RunChecks);
   };
-  checks::RunOptions Run = runOptions(S);
-  Placer P = Host ? Placer(Result.M->Files, Hosts, *Host, *Embedded) : Placer(Result.M->Files, Hosts);
-  Comments C;
-  placeAll(RunChecks(Run), P, S, C, To);
-  collectSilenced(Result.M->Files, Host, P, S, C, To, RunChecks);
+  Lint(*Result.M);
+  // What the host builds otherwise as well has other kernels under its #if; more than a few such sets are tuning.
+  constexpr size_t MaxVariants = 4;
+  for (size_t I = 1; I < std::min(FromHost.size(), MaxVariants); ++I) {
+    Parse.ClangArgs = FromHost[I];
+    Parse.ClangArgs.insert(Parse.ClangArgs.end(), S.KernelArgs.begin(), S.KernelArgs.end());
+    if (model::ParseResult Variant = model::parseOpenCL(Name, Text, Parse); Variant.M)
+      Lint(*Variant.M);
+  }
   // Kernels inside host strings have no line of their own to be costed at.
   if (S.Cost == CostSource::Model && !Host) {
     To.Costs = kernelCosts(*Result.M, Name, S.Families);
