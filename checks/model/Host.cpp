@@ -578,12 +578,14 @@ private:
 
   void buildOptions(const Expr *E, const Expr *Call, bool OnlyOptions) {
     expand(Call, [&](const HostFrame *Frame) {
-      std::optional<std::string> S = Known.options(E, Frame);
-      if (!S || (OnlyOptions && !StringRef(*S).ltrim().starts_with("-")))
+      std::vector<std::string> Sets = Known.optionSets(E, Frame);
+      if (Sets.empty() || (OnlyOptions && !StringRef(Sets.front()).ltrim().starts_with("-")))
         return;
-      std::replace(S->begin(), S->end(), '\2', '\1');
-      if (!is_contained(M.BuildOptions, *S))
-        M.BuildOptions.push_back(*S);
+      for (std::string &S : Sets) {
+        std::replace(S.begin(), S.end(), '\2', '\1');
+        if (!is_contained(M.BuildOptions, S))
+          M.BuildOptions.push_back(std::move(S));
+      }
     });
   }
 

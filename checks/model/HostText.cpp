@@ -28,9 +28,45 @@ std::optional<std::string> HostValues::string(const Expr *E, const HostFrame *F)
   return S && StringRef(*S).find_first_of("\1\2") == StringRef::npos ? S : std::nullopt;
 }
 
+/// Around a value or an addition that a text has only sometimes.
+static constexpr char SometimesBegin = '\3', SometimesEnd = '\4';
+
+static std::string sometimes(const std::string &Text) { return SometimesBegin + Text + SometimesEnd; }
+
+/// Without the marks, and of the parts between them only the one of that number, from 1; 0: all; beyond: none.
+static std::string without(StringRef Text, unsigned Part, unsigned &Parts) {
+  std::string Result;
+  unsigned Depth = 0;
+  bool Taken = true;
+  Parts = 0;
+  for (char C : Text) {
+    if (C == SometimesBegin && ++Depth == 1)
+      Taken = ++Parts == Part || Part == 0;
+    else if (C == SometimesEnd && --Depth == 0)
+      Taken = true;
+    else if (C != SometimesBegin && C != SometimesEnd && Taken)
+      Result += C;
+  }
+  return Result;
+}
+
 std::optional<std::string> HostValues::options(const Expr *E, const HostFrame *F) const {
   Question Q(*this);
-  return text(E, F, 0);
+  unsigned Parts;
+  std::optional<std::string> Text = text(E, F, 0);
+  return Text ? std::optional(without(*Text, 0, Parts)) : std::nullopt;
+}
+
+std::vector<std::string> HostValues::optionSets(const Expr *E, const HostFrame *F) const {
+  Question Q(*this);
+  std::optional<std::string> Text = text(E, F, 0);
+  if (!Text)
+    return {};
+  unsigned Parts = 0, Ignored;
+  std::vector<std::string> Result{without(*Text, 0, Parts)};
+  for (unsigned Part = 1; Parts && Part <= Parts + 1; ++Part)
+    Result.push_back(without(*Text, Part, Ignored));
+  return Result;
 }
 
 std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, unsigned Depth) const {
@@ -58,7 +94,10 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, u
   if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
     if (std::optional<bool> Cond = condition(C->getCond(), F, Depth))
       return Down(*Cond ? C->getTrueExpr() : C->getFalseExpr());
-    return std::nullopt;
+    std::optional<std::string> Then = Down(C->getTrueExpr()), Else = Down(C->getFalseExpr());
+    // Either of them is no text that could be named.
+    return Then || Else ? std::optional(sometimes(Then.value_or("\2")) + " " + sometimes(Else.value_or("\2")) + " \2")
+                        : std::nullopt;
   }
   if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E)) {
     if (C->getOperator() == OO_Plus && C->getNumArgs() == 2)
@@ -121,6 +160,12 @@ std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Us
   unsigned Here = Place(Use);
   const FunctionDecl *Mine = Flow.functionOf(Use);
   bool Whole = false;
+  auto IsSometimes = [&](const HostWrite &W) {
+    for (const Stmt *P = W.At ? Flow.parent(W.At) : nullptr; P; P = Flow.parent(P))
+      if ((isa<IfStmt>(P) || isa<SwitchStmt>(P) || Flow.isLoop(P)) && !Flow.isInside(Use, P))
+        return true;
+    return false;
+  };
   for (const HostWrite &W : Flow.writes(D)) {
     bool Local = W.At && Flow.functionOf(W.At) == Mine;
     if (Local && Place(W.At) > Here && !Flow.isInside(Use, W.At))
@@ -164,11 +209,10 @@ std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Us
         continue;
       }
       // s = s + "..." holds the old text; a value that is only sometimes given may be either.
-      bool Sometimes = false;
-      for (const Stmt *P = W.At ? Flow.parent(W.At) : nullptr; P; P = Flow.parent(P))
-        if ((isa<IfStmt>(P) || isa<SwitchStmt>(P) || Flow.isLoop(P)) && !Flow.isInside(Use, P))
-          Sometimes = true;
-      if (Sometimes && Result && !Result->empty() && *Result != *Text)
+      bool Either = IsSometimes(W) && *Text != "";
+      if (Either)
+        Text = sometimes(*Text);
+      if (Either && Result && !Result->empty() && *Result != *Text)
         Result = *Result + " " + *Text;
       else
         Result = Text;
@@ -185,6 +229,8 @@ std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Us
         else
           Text = "\2";
       }
+      if (IsSometimes(W))
+        Text = sometimes(*Text);
       Result = Result.value_or("") + *Text;
       break;
     }

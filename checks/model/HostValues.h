@@ -65,6 +65,8 @@ public:
   std::optional<std::string> string(const clang::Expr *E, const HostFrame *F = nullptr) const;
   /// The text of E: '\1' is a number that is known only at run time, '\2' any text; nullopt: nothing is known.
   std::optional<std::string> options(const clang::Expr *E, const HostFrame *F = nullptr) const;
+  /// First the same, then what it is with one only of the parts that it has under conditions, and with none of them.
+  std::vector<std::string> optionSets(const clang::Expr *E, const HostFrame *F = nullptr) const;
 
   /// While it lives, a variable that may hold one of several numbers has the largest.
   class Largest {
