@@ -490,7 +490,7 @@ Meaning GuessText::meaning(StringRef Name) const {
   unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Maybe = 0;
   unsigned Operator = 0, CaseNumber = 0;
   bool Pasted = false, AsStatement = false, Declares = false;
-  bool Compared = false; // x == KIND
+  bool Compared = false; // x == KIND, KIND != 1
   bool NoArgument = false, TakesAddress = false; // in one of its calls
   std::optional<unsigned> ImageAt; // which argument is an image
   unsigned Arguments = 0;
@@ -499,7 +499,7 @@ Meaning GuessText::meaning(StringRef Name) const {
   if (At != Uses.end())
     for (unsigned I : At->second) {
       StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1), Beyond = at(I + 2);
-      Compared |= Before == "=" && I > 1 && (at(I - 2) == "=" || at(I - 2) == "!");
+      Compared |= (Before == "=" && I > 1 && (at(I - 2) == "=" || at(I - 2) == "!")) || ((After == "=" || After == "!") && Beyond == "=");
       bool BeginsStatement = Before.empty() || Before == ";" || Before == "{" || Before == "}";
       // Does a value end before it and begin behind it? a.x OP b.x, f(x) OP 3
       bool ValueBefore = Before == ")" || Before == "]" ||
