@@ -29,6 +29,8 @@ bool checks::isTransfer(const HostCall &C) {
                      "enqueueReadBufferRect", "enqueueWriteBufferRect"});
 }
 
+bool checks::isCopy(const HostCall &C) { return C.Name == "cl::copy"; }
+
 bool checks::isImageTransfer(const HostCall &C) {
   return isOneOf(C, {"clEnqueueReadImage", "clEnqueueWriteImage", "enqueueReadImage", "enqueueWriteImage"});
 }

@@ -12,6 +12,8 @@ std::string shortName(const model::HostCall &C);
 
 /// Reads or writes a buffer (the C and the C++ API).
 bool isTransfer(const model::HostCall &C);
+/// cl::copy: through a mapping that it makes.
+bool isCopy(const model::HostCall &C);
 /// Reads or writes an image.
 bool isImageTransfer(const model::HostCall &C);
 /// Makes a buffer or an image.

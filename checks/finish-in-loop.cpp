@@ -15,7 +15,7 @@ static void run(const HostModule &H, Context &C) {
     if (!PerFrame && (!Call.InLoop || Call.OncePerItem))
       continue;
     std::string Name = shortName(Call);
-    bool Waits = is_contained({"clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents", "cl::finish", "cl::WaitForEvents"}, StringRef(Name)) || Call.Waits;
+    bool Waits = is_contained({"clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents", "cl::finish", "cl::WaitForEvents", "cl::copy"}, StringRef(Name)) || Call.Waits;
     bool Blocks = Call.Blocking && (StringRef(Name).starts_with("clEnqueue") || StringRef(Name).starts_with("enqueue"));
     if (!Waits && !Blocks)
       continue;

@@ -51,7 +51,7 @@ static void run(const HostModule &H, Context &C) {
       Best = std::min(Best, Rank(Call));
   std::set<std::pair<StringRef, uint32_t>> Told; ///< functions
   for (const HostCall &Call : H.Calls)
-    if (Call.From == HostCall::Source && Rank(Call) == Best && Told.insert({Call.Function, Call.FunctionAt}).second)
+    if (Call.From == HostCall::Source && Rank(Call) == Best && (Best == 0 || Told.insert({Call.Function, Call.FunctionAt}).second))
       C.report(Call.NameRange, "the program is built from source each time, and its binary is never stored");
 }
 

@@ -103,6 +103,10 @@ static void run(const HostModule &H, Context &C) {
   if (!C.device().UnifiedMemory || asksForUnifiedMemory(H))
     return;
   for (const HostCall &Call : H.Calls) {
+    if (isCopy(Call))
+      C.report(Call.NameRange, "cl::copy copies between memories that are one, through a mapping")
+          .atMost(rules::Severity::Info)
+          .cost("computing in the mapped memory copies nothing");
     if (!isTransfer(Call))
       continue;
     Finding &F = C.report(Call.NameRange, shortName(Call) + " copies between memories that are one");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Host.h"
+#include "checks/model/HostApi.h"
 #include "checks/model/HostArguments.h"
 #include "checks/model/HostKernels.h"
 #include "checks/model/HostLoops.h"
@@ -102,6 +103,8 @@ public:
     std::string Full = apiName(Callee, Object);
     if (Full.empty())
       Full = ofQueue(E);
+    if (Full.empty())
+      Full = C ? madeInside(C) : "";
     if (Full.empty()) {
       wrapper(E, Args);
       elsewhere(E, Args, At);
@@ -370,94 +373,6 @@ private:
   DenseMap<const ValueDecl *, SetArgs> ArgsOf;
   DenseMap<const ValueDecl *, unsigned> KernelUses, ApiUses; ///< all of them; those by the API
 
-  /// The API's name of what a call calls, with its class; empty: it is none. \p Object: of a method.
-  static std::string apiName(const Expr *Callee, const Expr *&Object) {
-    const Expr *X = Callee->IgnoreParenImpCasts();
-    if (const auto *U = dyn_cast<UnaryOperator>(X); U && U->getOpcode() == UO_Deref) // (*pointer)(..)
-      X = U->getSubExpr()->IgnoreParenImpCasts();
-    const NamedDecl *D = nullptr;
-    if (const auto *M = dyn_cast<MemberExpr>(X)) {
-      D = M->getMemberDecl();
-      Object = M->getBase();
-    } else if (const auto *R = dyn_cast<DeclRefExpr>(X)) {
-      D = R->getDecl();
-    } else if (const auto *O = dyn_cast<OverloadExpr>(X)) {
-      // With arguments whose type is not known yet, or that do not fit.
-      if (O->getNumDecls())
-        D = (*O->decls_begin())->getUnderlyingDecl();
-      if (const auto *M = dyn_cast<UnresolvedMemberExpr>(X); M && !M->isImplicitAccess())
-        Object = M->getBase();
-    } else if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(X)) {
-      Object = M->isImplicitAccess() ? nullptr : M->getBase();
-      return M->getMember().isIdentifier() ? unknownName(M->getMember().getAsIdentifierInfo()->getName()) : "";
-    }
-    if (const auto *T = dyn_cast_or_null<FunctionTemplateDecl>(D))
-      D = T->getTemplatedDecl();
-    if (!D || !D->getDeclName().isIdentifier())
-      return "";
-    StringRef Name = D->getName();
-    const auto *F = dyn_cast<FunctionDecl>(D);
-    if (!F) { // a pointer to a function, of a library that is loaded at run time
-      Object = nullptr;
-      return isa<VarDecl, FieldDecl>(D) ? unknownName(Name) : "";
-    }
-    const auto *Method = dyn_cast<CXXMethodDecl>(F);
-    if (!Method)
-      Object = nullptr;
-    if (!Method && Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))
-      return Name.str();
-    std::string Qualified = Method ? Method->getParent()->getQualifiedNameAsString() : F->getQualifiedNameAsString();
-    if (StringRef(Qualified).starts_with(HostNames::Namespace))
-      return unknownName(Name);
-    if (!StringRef(Qualified).starts_with("cl::"))
-      return passedOn(F);
-    // Projects have namespaces cl of their own (cl::sdk::fill, cl::queue).
-    if (!Method)
-      return StringRef(Qualified).count("::") == 1 ? Qualified : "";
-    if (Name.starts_with("enqueue") && Qualified != "cl::CommandQueue")
-      return "";
-    return Qualified + "::" + Name.str();
-  }
-
-  /// `Library::enqueueReadBuffer(queue, ..)` of another file: what has the name of a function of the API without its `cl`,
-  /// and its parameters, passes them on.
-  static std::string passedOn(const FunctionDecl *F) {
-    StringRef Name = F->getName();
-    if (F->isDefined() || !F->getNumParams() || !isLower(Name.front()))
-      return "";
-    std::string Full = "cl" + std::string(1, toUpper(Name.front())) + Name.drop_front().str();
-    ASTContext &Ctx = F->getASTContext();
-    for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get(Full))) {
-      const auto *Api = dyn_cast<FunctionDecl>(D);
-      if (Api && Api->getNumParams() == F->getNumParams() && all_of(zip_equal(Api->parameters(), F->parameters()), [&](const auto &Pair) {
-            auto [A, B] = Pair;
-            return Ctx.hasSameUnqualifiedType(A->getType(), B->getType());
-          }))
-        return Full;
-    }
-    return "";
-  }
-
-  /// Of something whose type says nothing, the name must: `clFinish_p`, `p_clFinish`, a queue's `enqueueReadBuffer`.
-  static std::string unknownName(StringRef Name) {
-    if (Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
-      return ("cl::CommandQueue::" + Name).str();
-    for (StringRef Head : {"m_", "s_", "g_", "pfn_", "ptr_", "fn_", "p_", "pfn", "_", "p"})
-      if (Name.drop_front(std::min(Head.size(), Name.size())).starts_with("cl") && Name.consume_front(Head))
-        break;
-    for (StringRef Tail : {"_p", "_ptr", "_fn", "_pfn", "_func", "_f", "_", "Ptr", "Fn", "Func"})
-      if (Name.consume_back(Tail))
-        break;
-    StringRef Rest = Name;
-    if (!Rest.consume_front("cl") || Name.contains('_'))
-      return "";
-    for (StringRef Verb : {"Enqueue", "Create", "Build", "Compile", "Link", "Set", "Get", "Finish", "Flush", "Wait",
-                           "Release", "Retain", "SVM"})
-      if (Rest.starts_with(Verb))
-        return Name.str();
-    return "";
-  }
-
   /// `queue.finish()` of something whose type says nothing, and on which work is enqueued elsewhere.
   std::string ofQueue(const Expr *E) const {
     StringRef Name = calledName(E);
@@ -641,16 +556,41 @@ private:
 
   //--- Arguments ------------------------------------------------------------
 
+  /// Of a text that is one of several, as a condition or the callers of the function decide: all of them, one behind the
+  /// other. \p At: it is an argument there.
+  std::optional<std::string> anyOptions(const Expr *E, const Expr *At) {
+    const auto *Pointer = E->getType()->getAs<clang::PointerType>();
+    if (!(Pointer && Pointer->getPointeeType()->isCharType()) && !E->getType()->isRecordType())
+      return std::nullopt;
+    if (const auto *C = dyn_cast<ConditionalOperator>(plain(E))) {
+      std::optional<std::string> One = Known.options(C->getTrueExpr()), Other = Known.options(C->getFalseExpr());
+      return One && Other ? std::optional(*One + " " + *Other) : std::nullopt;
+    }
+    std::set<std::string> All;
+    bool Every = true;
+    expand(At, [&](const HostFrame *Frame) {
+      std::optional<std::string> One = Frame ? Known.options(E, Frame) : std::nullopt;
+      Every &= One.has_value();
+      if (One)
+        All.insert(*One);
+    });
+    return Every ? std::optional(join(All, " ")) : std::nullopt;
+  }
+
   HostArgument argument(const Expr *E) {
     HostArgument A;
     if (!isa<CXXDefaultArgExpr>(E))
       A.Range = Places.range(E->getSourceRange());
     A.Text = StringRef(M.Files[A.Range.File].Text).slice(A.Range.Begin, A.Range.End).str();
     A.Value = Known.integer(E);
+    auto IsWhole = [&] { return A.Options && !StringRef(*A.Options).contains('\2'); };
     A.Options = Known.options(E);
-    if (A.Options && StringRef(*A.Options).contains('\2'))
+    bool IsOne = IsWhole();
+    if (!IsOne)
+      A.Options = anyOptions(E, E);
+    if (!IsWhole())
       A.Options = std::nullopt;
-    if (A.Options && !StringRef(*A.Options).contains('\1'))
+    if (IsOne && !StringRef(*A.Options).contains('\1'))
       A.String = A.Options;
     A.Type = E->getType().getAsString(Ctx.getPrintingPolicy());
     A.IsNull = Known.isNull(E, nullptr);
@@ -786,16 +726,33 @@ private:
   }
 
   /// The largest of what sizes may be that are not one number.
-  void largest(HostLaunch &L, const HostLaunch &Plain, function_ref<void(HostLaunch &)> SetSizes) {
+  void largest(const Expr *C, HostLaunch &L, const HostLaunch &Plain, function_ref<void(HostLaunch &)> SetSizes) {
     auto Open = [&](const auto &Sizes) { return any_of(ArrayRef(Sizes).take_front(L.Dims), [](const auto &S) { return !S; }); };
     if (!Open(L.Global) && (L.LocalIsNull || !Open(L.Local)))
       return;
-    HostValues::Largest Now(Known);
-    HostLaunch Most = Plain;
-    SetSizes(Most);
-    for (unsigned D = 0; D < L.Dims; ++D) {
-      L.GlobalAtMost[D] = L.Global[D] ? L.Global[D] : Most.Global[D];
-      L.LocalAtMost[D] = L.Local[D] ? L.Local[D] : Most.Local[D];
+    {
+      HostValues::Largest Now(Known);
+      HostLaunch Most = Plain;
+      SetSizes(Most);
+      for (unsigned D = 0; D < L.Dims; ++D) {
+        L.GlobalAtMost[D] = L.Global[D] ? L.Global[D] : Most.Global[D];
+        L.LocalAtMost[D] = L.Local[D] ? L.Local[D] : Most.Local[D];
+      }
+    }
+    // Each round of a loop has another size.
+    for (const Stmt *Loop = Flow.loopAround(C); Loop && Open(L.GlobalAtMost); Loop = Flow.loopAround(Loop)) {
+      HostSizes::Rounds R = Sizes.rounds(Loop);
+      std::array<std::optional<uint64_t>, 3> Most = L.Global;
+      for (int64_t Round : R.Values) {
+        HostValues::InRound Now(Known, R.Of, Round);
+        HostLaunch One = Plain;
+        SetSizes(One);
+        for (unsigned D = 0; D < L.Dims; ++D)
+          if (!L.Global[D])
+            Most[D] = Round != R.Values.front() && !Most[D] ? std::nullopt : One.Global[D] ? std::max(Most[D], One.Global[D]) : std::nullopt;
+      }
+      if (!Open(Most))
+        L.GlobalAtMost = Most;
     }
   }
 
@@ -812,7 +769,7 @@ private:
       HostLaunch L = Plain;
       L.Kernel = Kernels.name(KernelExpr, Frame).value_or("");
       SetSizes(L, Frame);
-      largest(L, Plain, [&](HostLaunch &To) { SetSizes(To, Frame); });
+      largest(C, L, Plain, [&](HostLaunch &To) { SetSizes(To, Frame); });
       if (Frame)
         L.Site = Places.range(Frame->Site->getSourceRange());
       const ValueDecl *D = kernelVariable(KernelExpr, Frame);
@@ -826,7 +783,7 @@ private:
     HostLaunch Alone = Plain;
     Alone.Kernel = Kernels.name(KernelExpr, nullptr).value_or("");
     SetSizes(Alone, nullptr);
-    largest(Alone, Plain, [&](HostLaunch &To) { SetSizes(To, nullptr); });
+    largest(C, Alone, Plain, [&](HostLaunch &To) { SetSizes(To, nullptr); });
     expand(C, Under);
     bool Same = Made.size() == 1 && sameSizes(Made.front(), Alone);
     if (Same)

@@ -165,6 +165,11 @@ void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Wh
       Where[0] = written(O.Value, O.Frame);
     return;
   }
+  if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
+    if (const clang::Expr *Taken = Known.taken(C, Frame))
+      sizes(Taken, Dims, To, Where, ByDefault, Frame, Depth + 1);
+    return;
+  }
   const clang::Expr *List = nullptr;
   if (const auto *Literal = dyn_cast<CompoundLiteralExpr>(E))
     List = Literal->getInitializer();
@@ -251,6 +256,64 @@ void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places 
   } else if (!X->getType().isNull() && X->getType()->isIntegralOrEnumerationType()) {
     Dims = 1;
     One(0, X);
+  }
+}
+
+HostSizes::Rounds HostSizes::rounds(const clang::Stmt *Loop) const {
+  const auto *For = dyn_cast_or_null<ForStmt>(Loop);
+  const auto *Cond = For && For->getCond() ? dyn_cast<BinaryOperator>(For->getCond()->IgnoreParenImpCasts()) : nullptr;
+  if (!Cond || !For->getInc())
+    return {};
+  const ValueDecl *D = declOf(Cond->getLHS()->IgnoreParenImpCasts());
+  std::optional<int64_t> End = Known.integer(Cond->getRHS());
+  if (!D || !End || !D->getType()->isIntegerType())
+    return {};
+  std::optional<int64_t> Start;
+  const HostWrite *Step = nullptr;
+  for (const HostWrite &W : Flow.writes(D)) {
+    bool First = (W.K == HostWrite::Start || W.K == HostWrite::Assign) && W.Value && For->getInit() &&
+                 (W.K == HostWrite::Start || Flow.isInside(W.At, For->getInit()));
+    if (First && !Start)
+      Start = Known.integer(W.Value);
+    else if ((W.K == HostWrite::Step || W.K == HostWrite::Compound) && !Step && W.At && Flow.isInside(W.At, For->getInc()))
+      Step = &W;
+    else if (W.K != HostWrite::Start || W.Value)
+      return {};
+  }
+  if (!Start || !Step)
+    return {};
+  std::optional<int64_t> By = Step->K == HostWrite::Compound ? Known.integer(Step->Value) : std::optional<int64_t>(1);
+  bool Down = false;
+  if (const auto *U = dyn_cast<UnaryOperator>(For->getInc()->IgnoreParenImpCasts()))
+    Down = U->isDecrementOp();
+  if (!By || *By <= 0 || *By > (1 << 30))
+    return {};
+  Rounds R{D, {}};
+  constexpr unsigned Most = 128;
+  for (int64_t V = *Start;;) {
+    bool Holds = Cond->getOpcode() == BO_LT   ? V < *End
+                 : Cond->getOpcode() == BO_LE ? V <= *End
+                 : Cond->getOpcode() == BO_GT ? V > *End
+                 : Cond->getOpcode() == BO_GE ? V >= *End
+                                              : Cond->getOpcode() == BO_NE && V != *End;
+    if (!Holds)
+      return R;
+    if (R.Values.size() == Most || V < 0 || V > (int64_t(1) << 32))
+      return {};
+    R.Values.push_back(V);
+    int64_t Before = V;
+    if (Step->K == HostWrite::Step)
+      V += Down ? -1 : 1;
+    else
+      V = Step->Op == BO_Mul   ? V * *By
+          : Step->Op == BO_Shl ? V << std::min<int64_t>(*By, 31)
+          : Step->Op == BO_Div ? V / *By
+          : Step->Op == BO_Shr ? V >> std::min<int64_t>(*By, 31)
+          : Step->Op == BO_Add ? V + *By
+          : Step->Op == BO_Sub ? V - *By
+                               : Before;
+    if (V == Before)
+      return {};
   }
 }
 

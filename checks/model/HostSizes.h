@@ -32,6 +32,14 @@ public:
   /// The sizes among the arguments of cl::EnqueueArgs: global, then local; three with an offset first.
   void enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame *Frame);
 
+  /// A loop's variable, and what it is in each round: `for (int n = 16; n <= 1024; n *= 2)`. None where that is not known,
+  /// or there are many.
+  struct Rounds {
+    const clang::ValueDecl *Of = nullptr;
+    std::vector<int64_t> Values;
+  };
+  Rounds rounds(const clang::Stmt *Loop) const;
+
 private:
   /// The variable that is the only size of a launch, and where it is read; null: none.
   struct Source {

@@ -549,6 +549,8 @@ HostValues::Maybe HostValues::written(const HostWrite &W, const ValueDecl *D, st
 
 HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_t> Element, const Expr *Use,
                                        const HostFrame *F, unsigned Depth) const {
+  if (D && D == RoundOf && !Element)
+    return whole(Round, false);
   if (!D || Depth > 40 || !Budget || Flow.escapes(D) || isForeign(D))
     return std::nullopt;
   --Budget;
@@ -731,6 +733,16 @@ HostValues::Origin HostValues::source(const Expr *E, const HostFrame *F) const {
   return {};
 }
 
+const Expr *HostValues::taken(const ConditionalOperator *C, const HostFrame *F) const {
+  // local ? local : NULL
+  if (const ValueDecl *D = declOf(C->getCond()->IgnoreParenImpCasts());
+      D && D->getType()->isPointerType() && D == declOf(C->getTrueExpr()->IgnoreParenCasts()))
+    return C->getTrueExpr();
+  Question Q(*this);
+  std::optional<bool> Holds = condition(C->getCond(), F, 0);
+  return !Holds ? nullptr : *Holds ? C->getTrueExpr() : C->getFalseExpr();
+}
+
 bool HostValues::isNull(const Expr *E, const HostFrame *Frame, clang::SourceRange *Where) const {
   for (unsigned Depth = 0; E && Depth < 8; ++Depth) {
     if (!E->isValueDependent() &&
@@ -741,6 +753,10 @@ bool HostValues::isNull(const Expr *E, const HostFrame *Frame, clang::SourceRang
     }
     if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E->IgnoreParenImpCasts()); Cast && Cast->getType()->isPointerType()) {
       E = Cast->getSubExpr(); // (const size_t *)NULL
+      continue;
+    }
+    if (const auto *C = dyn_cast<ConditionalOperator>(E->IgnoreParenImpCasts())) { // n ? local : NULL
+      E = taken(C, Frame);
       continue;
     }
     const ValueDecl *D = declOf(E->IgnoreParenCasts());

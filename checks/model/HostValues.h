@@ -62,6 +62,8 @@ public:
   std::optional<int64_t> integer(const clang::Expr *E, const HostFrame *F = nullptr) const;
   /// NULL, nullptr, 0, or a variable that holds it. \p Where: it is written there.
   bool isNull(const clang::Expr *E, const HostFrame *F, clang::SourceRange *Where = nullptr) const;
+  /// Which of its two values, where known; else null.
+  const clang::Expr *taken(const clang::ConditionalOperator *C, const HostFrame *F) const;
   std::optional<std::string> string(const clang::Expr *E, const HostFrame *F = nullptr) const;
   /// The text of E: '\1' is a number that is known only at run time, '\2' any text; nullopt: nothing is known.
   std::optional<std::string> options(const clang::Expr *E, const HostFrame *F = nullptr) const;
@@ -78,9 +80,24 @@ public:
     const HostValues &V;
   };
 
+  /// While it lives, a loop's variable is what it is in one round.
+  class InRound {
+  public:
+    InRound(const HostValues &V, const clang::ValueDecl *D, int64_t N) : V(V) {
+      V.RoundOf = D;
+      V.Round = N;
+    }
+    ~InRound() { V.RoundOf = nullptr; }
+
+  private:
+    const HostValues &V;
+  };
+
 private:
   clang::ASTContext &Ctx;
   const HostFlow &Flow;
+  mutable const clang::ValueDecl *RoundOf = nullptr;
+  mutable int64_t Round = 0;
   mutable bool TakesLargest = false;
   mutable bool SawLargest = false; ///< in this question: what does not carry it further is no answer
   mutable unsigned Budget = 0; ///< steps left of a question, against explosions
