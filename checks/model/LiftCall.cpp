@@ -19,6 +19,7 @@
 #include "checks/model/LiftImpl.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/AST/Attr.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -176,7 +177,9 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
                                         "enqueue_",    "create_",    "retain_",  "release_",
                                         "reserve_",    "commit_",    "is_valid_"};
   bool Pure = llvm::none_of(Effects, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
-  if (Builtin && FD->isImplicit() && Values && Pure) {
+  // Prototypes of built-ins that a header writes down for itself; what has a body is inlined.
+  bool ByHand = !FD->isImplicit() && FD->hasAttr<clang::OverloadableAttr>() && (FD->hasAttr<clang::ConstAttr>() || FD->hasAttr<clang::PureAttr>());
+  if (((Builtin && FD->isImplicit()) || ByHand) && Values && Pure) {
     llvm::SmallVector<const Expr *, 4> Args;
     for (const clang::Expr *A : E->arguments()) {
       size_t Mark = Out->size();

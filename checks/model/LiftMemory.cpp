@@ -189,9 +189,18 @@ Place Lifter::place(const ClangExpr *E) {
   if (const auto *S = llvm::dyn_cast<clang::ArraySubscriptExpr>(E)) {
     if (S->getBase()->getType()->isVectorType()) {
       Place P = place(S->getBase());
+      size_t Mark = Out->size();
       const Expr *I = expr(S->getIdx());
+      protect(P, Mark);
+      const Expr *Written = I;
       while (I->K == ExprKind::Cast)
         I = I->Ops[0];
+      if (P && P.K == Place::Memory && P.Lanes.empty() && I->K != ExprKind::IntConst) {
+        // In memory its components are elements like others.
+        P = castPointer(std::move(P), M.value(P.Ty->Scalar), false);
+        addIndex(P, Written, P.Ty->Size);
+        return Done(P);
+      }
       if (!P || I->K != ExprKind::IntConst || I->Int < 0 || I->Int >= P.Ty->Lanes)
         return Place::bad("vector component chosen at run time");
       return Done(lanes(P, {static_cast<uint8_t>(I->Int)}));

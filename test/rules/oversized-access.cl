@@ -22,3 +22,28 @@ __kernel void bytes(__global const uchar *x, __global uchar *y) {
 __kernel void uniform(__global const float *x, __global float *y) {
   vstore8(vload8(0, x), get_global_id(0), y); // miss: the same for all, no neighbour waits
 }
+
+// What is done with it does not matter: components chosen at run time, of it and of local memory.
+__kernel void counted(__global const uchar *x, __global uint *y, uint n) {
+  __local ushort2 bins[64][32];
+  uint tid = get_local_id(0);
+  __global const int16 *wide = (__global const int16 *)x;
+  for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
+    int16 v = wide[i]; // HIT: one access of 'x' reads 512 bits
+    for (uint j = 0; j < 16; ++j)
+      bins[v[j] >> 1 & 63][tid & 31][v[j] & 1]++;
+  }
+  y[get_global_id(0)] = bins[tid][0].x;
+}
+
+__kernel void counted_in_fours(__global const uchar *x, __global uint *y, uint n) {
+  __local ushort2 bins[64][32];
+  uint tid = get_local_id(0);
+  __global const int4 *wide = (__global const int4 *)x;
+  for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
+    int4 v = wide[i]; // miss: 128 bits
+    for (uint j = 0; j < 4; ++j)
+      bins[v[j] >> 1 & 63][tid & 31][v[j] & 1]++;
+  }
+  y[get_global_id(0)] = bins[tid][0].x;
+}

@@ -49,3 +49,20 @@ kernel void moves(global const uchar *in, global uchar *out) {
 // CHECK-NEXT:   uint4 q = as_uint4(a)
 // CHECK-NEXT:   int4 m = (convert_int4_rte((float4)q) == <int4>2)
 // CHECK-NEXT:   store out[i] = <uchar>(any(m) + <int>(uchar)(q).s0)
+
+// A component of a vector in memory is an element, whichever it is; that of a variable is not known.
+kernel void chosen(global uint4 *a, global uint *o, uint i) {
+  local ushort2 part[8][4];
+  uint4 v = a[1];
+  part[i][1][i & 1]++;
+  a[i][(uchar)i] = v[2];
+  o[0] = v[i];
+}
+
+// CHECK:      kernel chosen(global uint4 *a, global uint *o, uint i)
+// CHECK-NEXT:   local ushort2 part[8][4]
+// CHECK-NEXT:   uint4 v = load a[1]
+// CHECK-NEXT:   store part[i][1][(i & <uint>1) *2]:ushort! = <ushort>(<int>load part[i][1][(i & <uint>1) *2]:ushort! + 1)
+// CHECK-NEXT:   store a[i][(uchar)i *4]:uint! = (v).s2
+// CHECK-NEXT:   store o[0] = opaque{vector component chosen at run time}
+// CHECK-NEXT:   ! opaque: vector component chosen at run time
