@@ -74,6 +74,7 @@ static void run(const Kernel &, Context &C) {
     const AccessSite *First = nullptr;
     int64_t Stride = 0;
     bool Unknown = false; ///< what is used of it
+    bool Gathered = false; ///< memory says which ones: Stride is what a structure takes
     std::vector<const AccessSite *> Sites;
     std::vector<std::pair<uint32_t, uint32_t>> Parts; ///< bytes of the structure: from, to
   };
@@ -95,6 +96,15 @@ static void run(const Kernel &, Context &C) {
       break;
     }
   }
+  // particles[edge.first].pos: each work-item has a structure of its own all the same.
+  for (auto &[Base, U] : Uses)
+    if (const Type *Elem = Base->isPointerParam() ? Base->Ty->Elem : nullptr; !U.First && Elem && Elem->K == Type::Struct && int64_t(Elem->Size) >= C.option("MinStride"))
+      for (const AccessSite *Site : U.Sites)
+        if (!isRegular(K, *Site) && !isPinned(K, *Site, 0) && (!U.First || isEarlier(K.kernel(), Site->A->Range, U.First->A->Range))) {
+          U.First = Site;
+          U.Stride = Elem->Size;
+          U.Gathered = true;
+        }
   std::vector<const Use *> Order;
   for (auto &[Base, U] : Uses)
     for (const AccessSite *Site : U.Sites) {
@@ -106,16 +116,19 @@ static void run(const Kernel &, Context &C) {
       U.Parts.push_back({From, To});
     }
   for (const auto &[Base, U] : Uses)
-    if (U.First && !U.Unknown && covered(U.Parts) < U.Stride)
+    if (U.First && !U.Unknown && covered(U.Parts) * (U.Gathered ? 4 : 1) < U.Stride + U.Gathered)
       Order.push_back(&U);
   llvm::sort(Order, [&](const Use *A, const Use *B) {
     return isEarlier(K.kernel(), A->First->A->Range, B->First->A->Range);
   });
-  for (const Use *U : Order)
-    C.report(U->First->A->Range, nameOf(*U->First->A) + " of neighbouring work-items is " +
-                                     itostr(U->Stride) + " bytes apart")
-        .cost(itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) +
-              " bytes of each structure are used");
+  for (const Use *U : Order) {
+    Finding &F = C.report(U->First->A->Range,
+                          nameOf(*U->First->A) + " of neighbouring work-items is " +
+                              (U->Gathered ? std::string("in a structure that memory chooses") : itostr(U->Stride) + " bytes apart"));
+    F.cost(itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) + " bytes of each structure are used");
+    if (U->Gathered)
+      F.atMost(rules::Severity::Info);
+  }
 }
 
 CLMALI_KERNEL_CHECK("array-of-structs", run);

@@ -120,6 +120,10 @@ static void run(const Kernel &K, Context &C) {
     unsigned Ways = Taken / Needed;
     if (Ways < C.option("MinConflict"))
       continue;
+    // Rows that are padded already (tile[16][17]): no distance between them would be better.
+    int64_t Row = D.LocalBankBits / 8;
+    if (std::abs(Stride[0] * Scale) > Row * D.LocalBanks && Taken == divideCeil(uint64_t(D.LanesPerCycle), uint64_t(D.LocalBanks)))
+      continue;
     Reported.insert(A.Base);
     int64_t Elements = Stride[0] / sizeInBytes(A.Elem);
     Finding &F = C.report(A.Range, "work-items next to each other access local " + nameOf(A) + " " +

@@ -91,3 +91,25 @@ __kernel void pulled_by_mass(__global Particle *p, int n) {
   p[i].vx += fx / p[i].mass;
   p[i].vy += fy / p[i].mass;
 }
+
+// Which structure, memory says: each work-item has another one all the same.
+struct Edge {
+  int from, to;
+};
+struct Particle {
+  float4 pos, velocity, force, other;
+};
+__kernel void springs(__global const struct Edge *edges, __global const struct Particle *in, __global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = in[edges[i].to].pos - in[edges[i].from].pos; // HIT: 'in.pos' of neighbouring work-items is in a structure that memory chooses
+}
+
+__kernel void half_used(__global const struct Edge *edges, __global const struct Particle *in, __global float4 *out) {
+  int i = get_global_id(0), k = edges[i].to;
+  out[i] = in[k].pos + in[k].velocity; // miss: half of each structure is used
+}
+
+__kernel void one_for_all(__global const int *which, __global const struct Particle *in, __global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = in[which[0]].pos; // miss: the same for all
+}

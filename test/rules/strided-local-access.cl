@@ -98,3 +98,20 @@ __kernel void given(__local float *tree, __global float *out, int offset) {
   barrier(CLK_LOCAL_MEM_FENCE);
   USE(tree[l]);
 }
+
+// Rows that are padded already; those of 16 elements are not.
+__kernel __attribute__((reqd_work_group_size(16, 16, 1))) void padded_rows(__global const float *in, __global float *out, int n) {
+  __local float tile[16][17];
+  int x = get_local_id(0), y = get_local_id(1);
+  tile[y][x] = in[get_global_id(1) * n + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0) * n + get_global_id(1)] = tile[x][y]; // miss: no other distance would be better
+}
+
+__kernel __attribute__((reqd_work_group_size(16, 16, 1))) void rows(__global const float *in, __global float *out, int n) {
+  __local float tile[16][16];
+  int x = get_local_id(0), y = get_local_id(1);
+  tile[y][x] = in[get_global_id(1) * n + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0) * n + get_global_id(1)] = tile[x][y]; // HIT: 16 elements apart
+}
