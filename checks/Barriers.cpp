@@ -7,6 +7,7 @@
 
 #include "checks/Barriers.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
@@ -26,6 +27,27 @@ static bool holdsBarrier(const Stmt *Loop) {
   return Holds;
 }
 
+/// Does E hold no number that is the same for all of a group in one round, and another one in the next? What each
+/// work-item loads for itself is a number of its own, whatever the round.
+static bool isFreeOfRounds(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
+  bool Free = true;
+  walk(Root, [&](const Expr *E) {
+    if (E->K == ExprKind::Load)
+      return false;
+    if (E->K == ExprKind::Opaque)
+      Free = false;
+    if (E->K != ExprKind::VarRef || E->V->K == Var::Param || !Free)
+      return Free;
+    if (!Seen.insert(E->V).second) {
+      Variation V = K.varies(E->V);
+      Free = V.Item && V.Data;
+    } else
+      Free = !K.defs(E->V).empty() && all_of(K.defs(E->V), [&](const Stmt *Def) { return Def->E && isFreeOfRounds(K, Def->E, Seen); });
+    return Free;
+  });
+  return Free;
+}
+
 /// Is a number made of ids and arguments alone, as far as what memory says takes no part in it?
 static bool isOfIds(const KernelAnalysis &K, const Poly &P) {
   return all_of(P.Terms, [&](const auto &Term) {
@@ -38,18 +60,8 @@ static bool isOfIds(const KernelAnalysis &K, const Poly &P) {
         return Info.Loop && !holdsBarrier(Info.Loop);
       if (Info.K != SymbolInfo::Atom || !Info.E || !Info.Varies.Item)
         return false;
-      bool OfIds = true;
-      walk(Info.E, [&](const Expr *E) {
-        if (E->K == ExprKind::Load)
-          return false; // a number of each work-item's own, whatever the round
-        if (E->K == ExprKind::Opaque)
-          OfIds = false;
-        else if (E->K == ExprKind::VarRef && E->V->K != Var::Param)
-          OfIds &= K.varies(E, K.placeOf(S)).Data && K.varies(E, K.placeOf(S)).Item &&
-                   K.singleDef(E->V) && K.singleDef(E->V)->E && K.singleDef(E->V)->E->K == ExprKind::Load;
-        return OfIds;
-      });
-      return OfIds;
+      std::set<const Var *> Seen;
+      return isFreeOfRounds(K, Info.E, Seen);
     });
   });
 }

@@ -96,7 +96,17 @@ static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy
   default:
     return false;
   }
-  if (E->Acc.Base->space() == AddressSpace::Local || E->Acc.Base->space() == AddressSpace::Private)
+  // What was fetched ahead, into variables of the work-item's own.
+  if (const Var *Own = E->Acc.Base; Own->space() == AddressSpace::Private) {
+    bool Filled = false, Copies = true;
+    for (const AccessSite &Site : K.accesses())
+      if (Site.IsWrite && Site.A->Base == Own && Copies) {
+        Filled = true;
+        Copies = Site.S->K == StmtKind::Store && Site.S->E && copyOf(M, K, Site.S->E, Into, Depth + 1);
+      }
+    return Filled && Copies;
+  }
+  if (E->Acc.Base->space() == AddressSpace::Local)
     return false;
   if (Into.Source && Into.Source != E->Acc.Base)
     return false;

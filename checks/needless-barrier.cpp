@@ -96,11 +96,18 @@ static bool imagesBothWays(const Kernel &K) {
   });
 }
 
-/// A number or an expression that had to be guessed for the host may leave out what the barrier is for.
-static bool restsOnGuesses(const Module &M) {
-  return hasGuessedNumbers(M) || any_of(M.Notes, [](StringRef N) {
-           return N.starts_with("the host defines macros that were not given") && N.contains("(...)=");
-         });
+/// An expression that had to be guessed for the host may leave out what the barrier is for; so may a number that
+/// conditions of the preprocessor may ask for.
+static bool restsOnGuesses(const Module &M, const Kernel &K) {
+  if (any_of(M.Notes, [](StringRef N) {
+        return N.starts_with("the host defines macros that were not given") && N.contains("(...)=");
+      }))
+    return true;
+  if (!hasGuessedNumbers(M))
+    return false;
+  const SourceRange &Body = K.BodyRange;
+  StringRef Text = Body.File < M.Files.size() ? StringRef(M.Files[Body.File].Text).slice(Body.Begin, Body.End) : StringRef();
+  return Text.empty() || !K.Helpers.empty() || K.ReqdWorkGroupSize || Text.contains("#if") || Text.contains("#else");
 }
 
 static void run(const Kernel &K, Context &C) {
@@ -115,11 +122,14 @@ static void run(const Kernel &K, Context &C) {
            });
   };
   std::vector<const AccessSite *> Sites;
+  std::set<const Var *> Written;
   for (const AccessSite &A : An.accesses()) {
     AddressSpace Space = A.A->Base->space();
     if (Space != AddressSpace::Local && Space != AddressSpace::Global)
       continue;
     Unknown |= A.A->Volatile;
+    if (A.IsWrite)
+      Written.insert(A.A->Base);
     Sites.push_back(&A);
   }
   // Do work-items meet there anywhere in the kernel?
@@ -152,7 +162,13 @@ static void run(const Kernel &K, Context &C) {
       return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) { return Later.count(B->S) && mayMeetUnordered(An, *A, *B); });
     });
     // At the end of the kernel, nothing that was guessed makes it needed.
-    if (Meet || ((Unknown || restsOnGuesses(C.module())) && !IsLast(S)))
+    bool Guessed = restsOnGuesses(C.module(), K) || any_of(Sites, [&](const AccessSite *A) {
+                     const Type *Element = A->A->Base->Ty->Elem;
+                     bool Rows = hasGuessedNumbers(C.module()) && Element && Element->K == Type::Array;
+                     return (Earlier.count(A->S) || Later.count(A->S)) && Written.count(A->A->Base) &&
+                            (Rows || restsOnGuess(C.module(), An, *A));
+                   });
+    if (Meet || ((Unknown || Guessed) && !IsLast(S)))
       continue;
     Gone.insert(S);
     Finding &F = C.report(S->Range, "no two accesses around this barrier can conflict");

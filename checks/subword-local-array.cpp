@@ -24,16 +24,18 @@ static void run(const Kernel &K, Context &C) {
     const Type *Element = Pointer ? V->Ty->Elem : V->Ty;
     while (Element->K == Type::Array)
       Element = Element->Elem;
-    if (!Element->isValue() || Element->Scalar == ScalarKind::Bool || sizeInBits(Element->Scalar) >= 32)
+    if (!Element->isValue() || sizeInBytes(Element->Scalar) >= 4)
       return;
     // A constant table of a private array is folded away.
     if (!V->Ints.empty() || !V->Floats.empty())
       return;
     unsigned Padding = 4 / sizeInBytes(Element->Scalar);
-    C.report(V->Range, "'" + V->Name + "' holds " + utostr(sizeInBits(Element->Scalar)) + "-bit elements in " +
-                           (V->space() == AddressSpace::Local ? "local" : "private") + " memory")
-        .cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) + " times the bytes that the host gives it"
+    Finding &F = C.report(V->Range, "'" + V->Name + "' holds " + utostr(8 * sizeInBytes(Element->Scalar)) + "-bit elements in " +
+                           (V->space() == AddressSpace::Local ? "local" : "private") + " memory");
+    F.cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) + " times the bytes that the host gives it"
                       : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) + " bytes take " + utostr(V->Ty->Size * Padding));
+    if (Element->Scalar == ScalarKind::Bool)
+      F.atMost(rules::Severity::Info); // flags are few, mostly
   };
   for (const Var *V : K.Params)
     Look(V);

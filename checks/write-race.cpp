@@ -83,6 +83,9 @@ static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, c
     });
     return true;
   });
+  // So is what an element is counted up by.
+  if (A.S->K == StmtKind::Store && A.S->E && A.A->Base->space() == AddressSpace::Global)
+    Used |= K.varies(A.S->E, A.S).Item;
   uint8_t Mine = dimensions(K, *A.A);
   // Local memory is one group's. Where rows are counted by global ids alone, a group is one row.
   uint8_t Rows = 0;
@@ -172,80 +175,6 @@ static uint8_t groupsPlace(const KernelAnalysis &K, const AccessSite &A) {
   return 0;
 }
 
-/// x[0]++, where the data say, or bins[data[i]]++: an update of one element by several work-items that is no
-/// atomic.
-static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
-  if (A.S->K != StmtKind::Store || A.IsAtomic || A.A->Base->space() == AddressSpace::Private ||
-      isPinned(K, A, 0) || isPinned(K, A, 1) || isPinned(K, A, 2))
-    return false;
-  const Expr *E = stripCasts(origin(K, A.S->E));
-  if (E->K != ExprKind::Binary || !(E->O == Op::Add || E->O == Op::Sub))
-    return false;
-  // Without data in a guard, the conflict is proved, or not, elsewhere.
-  bool OfData = (isUniform(K, A.Bytes) || groupsPlace(K, A)) && A.A->Base->space() == AddressSpace::Global &&
-                any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
-  // What is counted is counted by many; what is added may have a place of its own each.
-  bool Counts = any_of(E->Ops, [](const Expr *X) { return stripCasts(X)->K == ExprKind::IntConst; });
-  return (OfData || (Counts && isChosenByData(K, A))) && any_of(E->Ops, [&](const Expr *X) {
-           X = stripCasts(origin(K, X));
-           return X->K == ExprKind::Load && X->Acc.Base == A.A->Base && K.distance(X->Acc, *A.A) == 0;
-         });
-}
-
-/// Does To stand behind From, and no barrier between them?
-static bool barrierFree(const KernelAnalysis &K, const Stmt *From, const Stmt *To) {
-  enum { Before, Between, Barred, Behind } At = Before;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    if (S == From && At == Before)
-      At = Between;
-    else if (S->K == StmtKind::Barrier && At == Between)
-      At = Barred;
-    else if (S == To && At == Between)
-      At = Behind;
-    return true;
-  });
-  return At == Behind;
-}
-
-/// result[id] = 0; atomic_inc(&result[data[id]]): each work-item sets an element of its own, and then, with nothing
-/// between, updates one that the data choose. Another one may not have set it yet, or sets it afterwards.
-static bool setsWhatIsUpdated(const KernelAnalysis &K, const AccessSite &Set, const AccessSite &Update) {
-  return Set.IsWrite && !Set.IsAtomic && Set.S->K == StmtKind::Store && Update.IsAtomic && Set.A->Base == Update.A->Base &&
-         !isUniform(K, Set.Bytes) && isRegular(K, Set) && !isRegular(K, Update) && barrierFree(K, Set.S, Update.S);
-}
-
-/// Does a condition leave several work-items, or as many as the data say?
-static bool leavesSeveral(const KernelAnalysis &K, const Guard &G) {
-  const Expr *E = stripCasts(G.Cond);
-  Variation V = K.varies(G.Cond);
-  if (!V.Item || V.Data)
-    return true;
-  return E->K == ExprKind::Binary && isComparison(E->O) && E->O != (G.Holds ? Op::EQ : Op::NE);
-}
-
-/// The same for all that may meet, in what they have loaded, too.
-static bool storesAlike(const KernelAnalysis &K, const AccessSite &A) {
-  if (A.S->K != StmtKind::Store || !A.S->E || hasOpaque(A.S->E))
-    return false;
-  Variation V = K.varies(A.S->E, A.S);
-  return V.uniform() && (A.A->Base->space() == AddressSpace::Local || !(V.Group & ~groupsPlace(K, A)));
-}
-
-/// local[0] = 0, or found[0] = 1 where the data say: one value, by all that get there.
-static bool writesOneForAll(const KernelAnalysis &K, const AccessSite &A) {
-  if (A.IsAtomic || A.A->Base->space() == AddressSpace::Private || !storesAlike(K, A))
-    return false;
-  for (unsigned Dim = 0; Dim < 3; ++Dim)
-    if (isPinned(K, A, Dim))
-      return false;
-  bool OfGroups = A.A->Base->space() == AddressSpace::Local || groupsPlace(K, A);
-  for (const auto &[M, Coefficient] : A.Bytes.Terms)
-    for (unsigned S : M)
-      if (const Variation &V = K.symbol(S).Varies; V.Item || (!OfGroups && V.Group))
-        return false;
-  return all_of(A.Guards, [&](const Guard &G) { return leavesSeveral(K, G); });
-}
-
 /// out[id / 2]: a quotient that neighbours share, and nothing else in the address that tells them apart.
 static bool isManyToOne(const KernelAnalysis &K, const AccessSite &A) {
   // In local memory, a place for several may be one that they agree upon.
@@ -276,6 +205,98 @@ static bool isManyToOne(const KernelAnalysis &K, const AccessSite &A) {
       return true;
   }
   return false;
+}
+
+/// Does a condition leave several work-items, or as many as the data say?
+static bool leavesSeveral(const KernelAnalysis &K, const Guard &G) {
+  const Expr *E = stripCasts(G.Cond);
+  Variation V = K.varies(G.Cond);
+  if (!V.Item || V.Data)
+    return true;
+  return E->K == ExprKind::Binary && isComparison(E->O) && E->O != (G.Holds ? Op::EQ : Op::NE);
+}
+
+/// for (..) c[k] += ..: do all work-items walk the same elements, in the rounds of loops that are alike for all?
+static bool isWalkedAlike(const KernelAnalysis &K, const AccessSite &A) {
+  bool Moves = false;
+  bool Alike = all_of(A.Bytes.Terms, [&](const auto &Term) {
+    return all_of(Term.first, [&](unsigned S) {
+      const SymbolInfo &Info = K.symbol(S);
+      Moves |= Info.K == SymbolInfo::LoopVar;
+      return !Info.Varies.Item && !Info.Varies.Group && !Info.Varies.Data;
+    });
+  });
+  return Alike && Moves;
+}
+
+/// x[0]++, where the data say, or bins[data[i]]++: an update of one element by several work-items that is no
+/// atomic.
+static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
+  if (A.S->K != StmtKind::Store || A.IsAtomic || A.A->Base->space() == AddressSpace::Private ||
+      isPinned(K, A, 0) || isPinned(K, A, 1) || isPinned(K, A, 2))
+    return false;
+  const Expr *E = stripCasts(origin(K, A.S->E));
+  bool Bits = E->K == ExprKind::Binary && (E->O == Op::Or || E->O == Op::And || E->O == Op::Xor);
+  if (E->K != ExprKind::Binary || !(E->O == Op::Add || E->O == Op::Sub || Bits))
+    return false;
+  // Without data in a guard, the conflict is proved, or not, elsewhere.
+  bool OfData = (isUniform(K, A.Bytes) || groupsPlace(K, A)) && A.A->Base->space() == AddressSpace::Global &&
+                any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
+  // What is counted is counted by many; what is added may have a place of its own each.
+  bool Counts = any_of(E->Ops, [](const Expr *X) { return stripCasts(X)->K == ExprKind::IntConst; });
+  // words[id / 32] |= 1 << id % 32: each a bit of one word; and what a loop walks alike for all.
+  bool Shared = isManyToOne(K, A) && any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
+  bool Walked = !Bits && !A.Loops.empty() && A.A->Base->space() == AddressSpace::Global && isWalkedAlike(K, A) &&
+                K.varies(A.S->E, A.S).Item && all_of(A.Guards, [&](const Guard &G) { return leavesSeveral(K, G); });
+  return (OfData || Shared || Walked || (!Bits && Counts && isChosenByData(K, A))) && any_of(E->Ops, [&](const Expr *X) {
+           X = stripCasts(origin(K, X));
+           return X->K == ExprKind::Load && X->Acc.Base == A.A->Base && K.distance(X->Acc, *A.A) == 0;
+         });
+}
+
+/// Does To stand behind From, and no barrier between them?
+static bool barrierFree(const KernelAnalysis &K, const Stmt *From, const Stmt *To) {
+  enum { Before, Between, Barred, Behind } At = Before;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    if (S == From && At == Before)
+      At = Between;
+    else if (S->K == StmtKind::Barrier && At == Between)
+      At = Barred;
+    else if (S == To && At == Between)
+      At = Behind;
+    return true;
+  });
+  return At == Behind;
+}
+
+/// result[id] = 0; atomic_inc(&result[data[id]]): each work-item sets an element of its own, and then, with nothing
+/// between, updates one that the data choose. Another one may not have set it yet, or sets it afterwards.
+static bool setsWhatIsUpdated(const KernelAnalysis &K, const AccessSite &Set, const AccessSite &Update) {
+  return Set.IsWrite && !Set.IsAtomic && Set.S->K == StmtKind::Store && Update.IsAtomic && Set.A->Base == Update.A->Base &&
+         !isUniform(K, Set.Bytes) && isRegular(K, Set) && !isRegular(K, Update) && barrierFree(K, Set.S, Update.S);
+}
+
+/// The same for all that may meet, in what they have loaded, too.
+static bool storesAlike(const KernelAnalysis &K, const AccessSite &A) {
+  if (A.S->K != StmtKind::Store || !A.S->E || hasOpaque(A.S->E))
+    return false;
+  Variation V = K.varies(A.S->E, A.S);
+  return V.uniform() && (A.A->Base->space() == AddressSpace::Local || !(V.Group & ~groupsPlace(K, A)));
+}
+
+/// local[0] = 0, or found[0] = 1 where the data say: one value, by all that get there.
+static bool writesOneForAll(const KernelAnalysis &K, const AccessSite &A) {
+  if (A.IsAtomic || A.A->Base->space() == AddressSpace::Private || !storesAlike(K, A))
+    return false;
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    if (isPinned(K, A, Dim))
+      return false;
+  bool OfGroups = A.A->Base->space() == AddressSpace::Local || groupsPlace(K, A);
+  for (const auto &[M, Coefficient] : A.Bytes.Terms)
+    for (unsigned S : M)
+      if (const Variation &V = K.symbol(S).Varies; V.Item || (!OfGroups && V.Group))
+        return false;
+  return all_of(A.Guards, [&](const Guard &G) { return leavesSeveral(K, G); });
 }
 
 /// The definition of V that holds at At, as far as the source's order says it.
@@ -757,7 +778,11 @@ static void run(const Kernel &, Context &C) {
       if (Known == Conflict::May && ((B.IsWrite && !Shares) || beginsElsewhere(K, A, B) || countsBytes(*A.A) ||
                                      !Tried.meet(A, B)))
         continue;
-      if (onlyUnusedDimensions(K, A, B) || restsOnGuess(C.module(), K, A) || restsOnGuess(C.module(), K, B))
+      // A window that each moves along: the rounds of two work-items meet, which were launched along dimensions in use.
+      bool ByRounds = Known == Conflict::May && !B.IsWrite && any_of(A.Bytes.Terms, [&](const auto &Term) {
+                        return any_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
+                      });
+      if ((!ByRounds && onlyUnusedDimensions(K, A, B)) || restsOnGuess(C.module(), K, A) || restsOnGuess(C.module(), K, B))
         continue;
       bool Same = sameConstant(A, B) ||
                   (storesUniform(K, A) && (!B.IsWrite || (&A == &B && storesUniform(K, B))));

@@ -591,6 +591,8 @@ std::vector<Launch> Trial::Impl::launches() const {
   });
   unsigned Count = llvm::popcount(Dims);
   std::set<const Var *> Bounds = onlyBounds(K), Reach = reaches(K);
+  // A tree over local memory takes a group of more than two rounds.
+  bool Shares = llvm::any_of(K.accesses(), [](const AccessSite &Site) { return Site.A->Base->space() == AddressSpace::Local; });
   // Of more than twice as much as there are work-items, each may take one from either end.
   constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10}, {10, 5}, {5, 8}, {211, 223}, {512, 512}, {7, 256}, {256, 7}, {211, 223}};
   std::vector<Launch> Result;
@@ -600,7 +602,7 @@ std::vector<Launch> Trial::Impl::launches() const {
       if (!(Dims >> D & 1))
         continue;
       New.Extent[D] = Count == 1 ? 160 : Count == 2 ? 12 : 6;
-      New.Local[D] = Count == 3 ? 3 : N % 2 == 0 ? 4 : Count == 2 ? 2 : 8;
+      New.Local[D] = Count == 3 ? 3 : Count == 2 ? (N % 2 == 0 ? 4 : 2) : (N % 2 == 0 ? 4 : 8) * (Shares ? 2 : 1);
       if (const auto &Size = K.kernel().ReqdWorkGroupSize) {
         New.Local[D] = std::max<int64_t>((*Size)[D], 1);
         New.Extent[D] = std::min<int64_t>(2 * New.Local[D], 64);

@@ -244,3 +244,26 @@ __kernel void places_of_all(__global const uint *in, __global const uint *starts
   barrier(CLK_LOCAL_MEM_FENCE);
   out[g] = next[l];
 }
+
+// Fetched ahead, into variables of the work-item's own.
+__kernel void ahead(__global const float *in, __global float *out, int n) {
+  __local float tile[128], sums[128];
+  float next[2], done[2];
+  int l = get_local_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k) {
+    next[0] = in[k * 128 + l];
+    next[1] = in[k * 128 + l + 64];
+    done[0] = next[0] * sum;
+    done[1] = next[1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[l] = next[0]; // HIT: 'tile' is a copy of 'in'
+    tile[l + 64] = next[1];
+    sums[l] = done[0]; // miss: a product
+    sums[l + 64] = done[1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int j = 0; j < 128; ++j)
+      sum += tile[j] + sums[j];
+  }
+  out[get_global_id(0)] = sum;
+}

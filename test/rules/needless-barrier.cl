@@ -208,3 +208,36 @@ __kernel void other_fence(__global const float *in, __global float *out) {
   barrier(CLK_GLOBAL_MEM_FENCE); // HIT: can conflict
   out[g] = part[63 - l];
 }
+
+// The host's number says how much there is to do, not where.
+__kernel void summed(__global const float *in, __global float *out, __local float *part) {
+  int l = get_local_id(0);
+  float sum = 0.0f;
+  for (int i = 0; i < PER_ITEM; ++i)
+    sum += in[get_global_id(0) * PER_ITEM + i];
+  part[l] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: can conflict
+  part[l] *= 0.5f;
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: others read it
+  out[get_global_id(0)] = part[l ^ 1];
+}
+
+__kernel void guessed_columns(__global const uint *in, __global uint *out, __local uint *bins) {
+  uint l = get_local_id(0);
+  for (uint i = 0; i < 16; ++i)
+    bins[i * PER_GROUP + l] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: the number says where
+  bins[(in[get_global_id(0)] & 15) * PER_GROUP + l]++;
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: columns are read across
+  out[get_global_id(0)] = bins[l * PER_GROUP];
+}
+
+__kernel void left_out(__global const float *in, __global float *out, __local float *part) {
+  int l = get_local_id(0);
+  part[l] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: what another number brings in may need it
+#if PER_ITEM == 1
+  part[l ^ 1] *= 2.0f;
+#endif
+  out[get_global_id(0)] = part[l];
+}

@@ -40,3 +40,15 @@ __kernel void argument_of_words(__global int *x, __local int *part) { // miss: 3
   barrier(CLK_LOCAL_MEM_FENCE);
   x[get_global_id(0)] = part[0];
 }
+
+__kernel void flags(__global int *x) {
+  bool seen[16]; // HIT: 'seen' holds 8-bit elements in private memory
+  int marks[16]; // miss: 32-bit elements
+  for (int i = 0; i < 16; ++i) {
+    seen[i] = false;
+    marks[i] = 0;
+  }
+  seen[x[0] & 15] = true;
+  marks[x[1] & 15] = 1;
+  x[get_global_id(0)] = seen[x[2] & 15] + marks[x[3] & 15];
+}

@@ -105,3 +105,16 @@ __kernel void rows(__global const float *size, __global const float *depth, __gl
   int x = get_global_id(0), y = get_global_id(1), at = y * w + x;
   out[at] = depth[at] * size[1]; // miss: the length of a row was loaded
 }
+
+// Bits of one word, where data say so.
+__kernel void bits(__global uint *words, __global const int *in) {
+  int i = get_global_id(0);
+  if (in[i] > 0)
+    words[i / 32] |= 1u << (i % 32); // HIT: update one element of 'words', and not atomically
+}
+
+__kernel void bytes(__global uchar *marks, __global const int *in) {
+  int i = get_global_id(0);
+  if (in[i] > 0)
+    marks[i] |= 1u; // miss: its own
+}

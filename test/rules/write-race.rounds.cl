@@ -77,3 +77,56 @@ __kernel void summed_in_groups(__global float *part, __global float *sum) {
     sum[get_group_id(0)] = s;
   }
 }
+
+// The rounds of two work-items meet.
+__kernel void windows(__global float *out, __global const float *in) {
+  int i = get_global_id(0);
+  for (int k = -1; k <= 1; ++k)
+    out[i + k] += in[i]; // HIT: write and read one element of 'out'
+}
+
+__kernel void pieces(__global float *out, __global const float *in) {
+  int i = get_global_id(0);
+  for (int k = 0; k < 3; ++k)
+    out[3 * i + k] += in[i]; // miss: three of its own
+}
+
+__kernel void products(__global float *c, __global const float *a, __global const float *b, int n) {
+  int k = get_global_id(0);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      c[i * n + j] += a[i * n + k] * b[k * n + j]; // HIT: update one element of 'c', and not atomically
+}
+
+__kernel void rows(__global float *c, __global const float *a, __global const float *b, int n) {
+  int i = get_global_id(0);
+  for (int k = 0; k < n; ++k)
+    for (int j = 0; j < n; ++j)
+      c[i * n + j] += a[i * n + k] * b[k * n + j]; // miss: a row of its own
+}
+
+__kernel void steps(__global double *sum, int n) {
+  double x = (get_global_id(0) + 0.5) / n;
+  *sum += 4.0 / (1.0 + x * x); // HIT: write and read one element of 'sum', and nothing orders them
+}
+
+__kernel void own_steps(__global double *sum, int n) {
+  double x = (get_global_id(0) + 0.5) / n;
+  sum[get_global_id(0)] += 4.0 / (1.0 + x * x); // miss: its own
+}
+
+// A tree of sums without a barrier in its loop.
+__kernel void tree(__global int *data, __local int *part) {
+  int l = get_local_id(0), n = get_local_size(0), step = 1;
+  part[l] = data[get_global_id(0)]; // miss: its own
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int d = n >> 1; d > 0; d >>= 1) {
+    if (l < d) {
+      int a = step * (2 * l + 1) - 1, b = step * (2 * l + 2) - 1;
+      part[b] += part[a]; // HIT: write and read one element of 'part'
+    }
+    step <<= 1;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  data[get_global_id(0)] = part[l];
+}
