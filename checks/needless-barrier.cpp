@@ -162,13 +162,15 @@ static void run(const Kernel &K, Context &C) {
       return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) { return Later.count(B->S) && mayMeetUnordered(An, *A, *B); });
     });
     // At the end of the kernel, nothing that was guessed makes it needed.
+    if (Meet)
+      continue;
     bool Guessed = restsOnGuesses(C.module(), K) || any_of(Sites, [&](const AccessSite *A) {
                      const Type *Element = A->A->Base->Ty->Elem;
                      bool Rows = hasGuessedNumbers(C.module()) && Element && Element->K == Type::Array;
                      return (Earlier.count(A->S) || Later.count(A->S)) && Written.count(A->A->Base) &&
                             (Rows || restsOnGuess(C.module(), An, *A));
                    });
-    if (Meet || ((Unknown || Guessed) && !IsLast(S)))
+    if ((Unknown || Guessed) && !IsLast(S))
       continue;
     Gone.insert(S);
     Finding &F = C.report(S->Range, "no two accesses around this barrier can conflict");

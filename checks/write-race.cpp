@@ -827,15 +827,17 @@ static void run(const Kernel &, Context &C) {
           .atMost(rules::Severity::Info);
   for (const AccessSite &A : Sites)
     for (const AccessSite &B : Sites) {
-      if (Reported.count(A.A->Base) || restsOnGuess(C.module(), K, A))
+      if (!A.IsWrite || B.A->Base != A.A->Base || Reported.count(A.A->Base))
         continue;
-      if (writesWhatGroupsRead(K, A, B) && Reported.insert(A.A->Base).second)
-        C.report(A.A->Range, "work-items write elements of " + nameOf(*A.A) +
-                                 " that those of other groups read, and a barrier orders one group only")
-            .note(B.A->Range, "the read");
-      else if (comparesWhatIsWritten(K, A, B) && !onlyUnusedDimensions(K, A, B) && Reported.insert(A.A->Base).second)
-        C.report(A.A->Range, "two work-items write and read one element of " + nameOf(*A.A) + ", and nothing orders them")
-            .note(B.A->Range, "the read");
+      bool Groups = writesWhatGroupsRead(K, A, B);
+      if (!Groups && (!comparesWhatIsWritten(K, A, B) || onlyUnusedDimensions(K, A, B)))
+        continue;
+      if (restsOnGuess(C.module(), K, A) || !Reported.insert(A.A->Base).second)
+        continue;
+      C.report(A.A->Range, Groups ? "work-items write elements of " + nameOf(*A.A) +
+                                        " that those of other groups read, and a barrier orders one group only"
+                                  : "two work-items write and read one element of " + nameOf(*A.A) + ", and nothing orders them")
+          .note(B.A->Range, "the read");
     }
   // What takes part in a queue or a lock is for its atomics to keep apart.
   for (const AccessSite &A : Sites)
