@@ -3,6 +3,7 @@
 #include "checks/HostQuery.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
@@ -53,6 +54,52 @@ bool checks::asksForUnifiedMemory(const HostModule &H) {
              StringRef(A.Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
     });
   }) || StringRef(H.Files.empty() ? "" : H.Files.front().Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
+}
+
+static bool isWordChar(char C) { return isAlnum(C) || C == '_'; }
+
+static bool hasWordOf(StringRef Line, const StringSet<> &Words) {
+  while (!Line.empty()) {
+    Line = Line.drop_until(isWordChar);
+    StringRef Word = Line.take_while(isWordChar);
+    if (Words.contains(Word))
+      return true;
+    Line = Line.drop_front(Word.size());
+  }
+  return false;
+}
+
+bool checks::decidesByUnifiedMemory(const HostModule &H) {
+  constexpr StringLiteral Question = "CL_DEVICE_HOST_UNIFIED_MEMORY";
+  if (H.Files.empty())
+    return false;
+  // What the answer is put into: &unified, and unified = device.getInfo<..>().
+  StringSet<> Answers;
+  auto AddLast = [&](StringRef Text) {
+    Text = Text.rtrim(" \t)");
+    size_t Size = 0;
+    while (Size < Text.size() && isWordChar(Text[Text.size() - 1 - Size]))
+      ++Size;
+    if (Size)
+      Answers.insert(Text.take_back(Size));
+  };
+  for (const HostCall &C : H.Calls)
+    if (C.Name == "clGetDeviceInfo" && C.Args.size() >= 4 && StringRef(C.Args[1].Text).contains(Question))
+      AddLast(C.Args[3].Text);
+  SmallVector<StringRef, 0> Lines;
+  StringRef(H.Files.front().Text).split(Lines, '\n');
+  for (StringRef Line : Lines)
+    if (auto [Before, Behind] = Line.split('='); Behind.contains(Question))
+      AddLast(Before);
+  const StringSet<> Decides = {"if", "while", "switch", "return", "and", "or", "not"};
+  return any_of(Lines, [&](StringRef Line) {
+    Line = Line.split("//").first;
+    // Whether asking failed is another question.
+    bool Asks = Line.contains(Question) && !Line.contains("getInfo");
+    bool Speaks = Line.contains_insensitive("unified") || hasWordOf(Line, Answers);
+    bool Prints = Line.contains_insensitive("print") || Line.contains("<<");
+    return Speaks && !Asks && !Prints && (hasWordOf(Line, Decides) || Line.contains('?') || Line.contains("&&") || Line.contains("||"));
+  });
 }
 
 bool checks::isLaunch(const HostCall &C) {

@@ -23,6 +23,9 @@ bool compiles(const model::HostCall &C);
 /// Does the file mention CL_DEVICE_HOST_UNIFIED_MEMORY?
 bool asksForUnifiedMemory(const model::HostModule &H);
 
+/// Does the main file decide something by the answer, as far as its text tells? One that is only printed decides nothing.
+bool decidesByUnifiedMemory(const model::HostModule &H);
+
 /// Gives the GPU a kernel to run (the C and the C++ API).
 bool isLaunch(const model::HostCall &C);
 /// "clFinish waits in a loop", or in which function that is called in a loop.

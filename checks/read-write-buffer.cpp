@@ -4,7 +4,7 @@
 //         clEnqueueReadBuffer(queue, b, CL_TRUE, 0, n, data, 0, NULL, NULL)
 // After:  b = clCreateBuffer(c, CL_MEM_READ_ONLY | CL_MEM_ALLOC_HOST_PTR, n, NULL, &e);
 //         readThroughMap(queue, b, 0, n, data, 0, NULL, NULL), which maps, copies, and unmaps
-// Limits: silent in files that ask for unified memory and so can choose. Edits where HostMapping.h finds
+// Limits: silent in files that decide something by what they ask of unified memory. Edits where HostMapping.h finds
 //         what they take.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -100,7 +100,7 @@ static std::vector<Edit> edits(const HostModule &H, const HostCall &Call, Contex
 }
 
 static void run(const HostModule &H, Context &C) {
-  if (!C.device().UnifiedMemory || asksForUnifiedMemory(H))
+  if (!C.device().UnifiedMemory || decidesByUnifiedMemory(H))
     return;
   for (const HostCall &Call : H.Calls) {
     if (isCopy(Call))
