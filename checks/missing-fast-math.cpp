@@ -61,7 +61,10 @@ static bool computesInIntegers(const HostModule &H) {
 /// Is the program made by a function of another file, which is given no options, or none that relax?
 static bool isBuiltElsewhere(const HostCall &Call) {
   return Call.MakesProgram && Call.From == HostCall::Source && all_of(Call.Args, [](const HostArgument &A) {
-           bool IsText = A.Type == "const char *" || A.Type == "char *" || StringRef(A.Type).contains("string");
+           // Text, or by its name a structure that holds some.
+           bool IsText = A.Type == "const char *" || A.Type == "char *" || StringRef(A.Type).contains("string") ||
+                         any_of(ArrayRef<StringRef>{"opt", "flag", "build", "param", "define", "macro"},
+                                [&](StringRef Word) { return StringRef(A.Text).contains_insensitive(Word); });
            return !IsText || A.IsNull || (A.Options && !relaxes(*A.Options));
          });
 }
