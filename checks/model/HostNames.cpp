@@ -43,6 +43,19 @@ static StringRef wordBefore(StringRef Line, unsigned Column) {
   return Head.drop_front(Begin);
 }
 
+/// No lower case, and no short one.
+static bool shouts(StringRef Name) {
+  return Name.size() > 3 && none_of(Name, [](char C) { return isLower(C); });
+}
+
+/// `LIBRARY_EXPORT int scale(`: a type and a name follow, so that it is none.
+static bool standsBeforeType(StringRef Name, StringRef Rest) {
+  StringRef Type = Rest.take_while(isWord);
+  Rest = Rest.drop_front(Type.size()).ltrim(" \t*&");
+  bool Qualifies = StringSwitch<bool>(Type).Cases("const", "volatile", "static", "inline", "restrict", true).Default(false);
+  return shouts(Name) && !Type.empty() && !Qualifies && !Rest.empty() && isWord(Rest.front()) && !isDigit(Rest.front()) && Rest.contains('(');
+}
+
 /// Is a name in capitals a number? Not where it is called, or has members.
 static bool isConstant(StringRef Name, StringRef Code) {
   if (Name.size() < 2 || any_of(Name, [](char C) { return isLower(C); }))
@@ -287,7 +300,10 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       if (IsCpp && isNamespace(Name, Plain))
         continue;
       bool IsTemplate = IsCpp && Behind(Name).starts_with("<");
-      note(Names, Name, !integerType(Name).empty() ? Integer : IsTemplate ? Template : Structure);
+      if (standsBeforeType(Name, Behind(Name)))
+        note(Names, Name, Nothing);
+      else
+        note(Names, Name, !integerType(Name).empty() ? Integer : IsTemplate ? Template : Structure);
     } else if (M.consume_front("use of undeclared identifier '")) {
       StringRef Name = Quoted(), Rest = Behind(Name);
       type(Name, Plain);
@@ -322,8 +338,7 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       // The place is behind the name that was read as the variable's.
       StringRef Name = wordBefore(Line, D.Column), Rest = Line.drop_front(std::min<size_t>(D.Column - 1, Line.size()));
       Rest = Rest.ltrim();
-      bool Shouts = Name.size() > 3 && none_of(Name, [](char C) { return isLower(C); });
-      if (Shouts && !Rest.empty() && (isAlpha(Rest.front()) || Rest.front() == '_' || Rest.front() == '*'))
+      if (shouts(Name) && !Rest.empty() && (isAlpha(Rest.front()) || Rest.front() == '_' || Rest.front() == '*'))
         note(Names, Name, Nothing);
     } else if (M.starts_with("expected '(' for function-style cast") && D.File == FileName) {
       bool Later = false;
