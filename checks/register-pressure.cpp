@@ -3,7 +3,7 @@
 // Before: many large variables, all alive at one statement
 // After:  smaller types, shorter lives, or a kernel in two parts
 // Limits: an estimate from the source: the variables alive between statements, backwards through the
-//         structured control flow; a compiler may do better, so a margin is left.
+//         structured control flow; a compiler may do better, so a margin is left. Arrays count whole.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -94,25 +94,62 @@ private:
 
 } // namespace
 
+/// Arrays and structures of the work-item are alive all the time, but for tables of constants.
+static uint64_t bitsOfArrays(const KernelAnalysis &K, bool Pads, const Var *&Largest) {
+  std::set<const Var *> Written;
+  for (const AccessSite &A : K.accesses())
+    if (A.IsWrite)
+      Written.insert(A.A->Base);
+  uint64_t Total = 0;
+  for (const Var *V : K.kernel().Vars) {
+    if (V->K != Var::Memory || V->space() != AddressSpace::Private || !Written.count(V))
+      continue;
+    const Type *Of = V->Ty;
+    uint64_t Elements = 1;
+    for (; Of->K == Type::Array; Of = Of->Elem)
+      Elements *= Of->Count;
+    uint64_t Bits = Of->isValue() && Pads ? Elements * Of->Lanes * std::max(sizeInBits(Of->Scalar), 32u) : V->Ty->Size * 8;
+    Total += alignTo(Bits, 32);
+    if (!Largest || V->Ty->Size > Largest->Ty->Size)
+      Largest = V;
+  }
+  return Total;
+}
+
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   Liveness L(D.RegisterBits, D.PadsSubword);
   Live AtEnd;
   L.block(K.Body, AtEnd);
-  const rules::Fact *Limit = D.fact("registers-reported");
-  if (!Limit || !L.Where)
+  const rules::Fact *Limit = D.fact("registers-reported"), *Noted = D.fact("registers-noted");
+  if (!Limit)
     return;
+  const Var *Array = nullptr;
+  unsigned OfArrays = divideCeil(bitsOfArrays(C.analysis(), D.PadsSubword, Array), uint64_t(D.RegisterBits));
   // What was taken for float may be half, and two of them take one register.
-  int64_t Least = hasGuessedFloats(C.module()) && !D.PadsSubword ? L.Most / 2 : L.Most;
-  if (Least * 100 <= Limit->Value * C.option("Percent"))
+  auto Exceeds = [&](uint64_t Registers, const rules::Fact *Of) {
+    if (hasGuessedFloats(C.module()) && !D.PadsSubword)
+      Registers /= 2;
+    return int64_t(Registers) * 100 > Of->Value * C.option("Percent");
+  };
+  bool Many = L.Where && Exceeds(L.Most, Limit);
+  // A number that had to be guessed is no array's length.
+  bool ManyInArrays = Array && !hasGuessedNumbers(C.module()) && Exceeds(OfArrays, Limit);
+  if (!Many && !ManyInArrays && !(L.Where && Noted && Exceeds(L.Most, Noted)))
     return;
+  unsigned Most = L.Most + (ManyInArrays ? OfArrays : 0);
   std::string Cost = "the family has " + utostr(D.RegistersFull) + " at full occupancy";
-  if (L.Most > D.RegistersQuarter)
+  if (Most > D.RegistersQuarter)
     Cost += ", and above " + utostr(D.RegistersQuarter) + " they go to memory";
-  C.report(K.NameRange, "its variables take about " + utostr(L.Most) + " registers of " +
-                            utostr(D.RegisterBits) + " bits at once")
-      .cost(Cost)
-      .note(L.Where->Range, "the most are alive here");
+  Finding &F = C.report(K.NameRange, (ManyInArrays ? "its variables and arrays take about " : "its variables take about ") + utostr(Most) +
+                                         " registers of " + utostr(D.RegisterBits) + " bits at once");
+  F.cost(Cost);
+  if (L.Where && !ManyInArrays)
+    F.note(L.Where->Range, "the most are alive here");
+  else if (ManyInArrays && Array->Range.isValid())
+    F.note(Array->Range, "the largest array");
+  if (!Many)
+    F.atMost(rules::Severity::Info);
 }
 
 CLMALI_KERNEL_CHECK("register-pressure", run);

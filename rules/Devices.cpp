@@ -103,6 +103,7 @@ constexpr FieldOf Fields[] = {
     {"registers-half", &DeviceFacts::RegistersHalf, nullptr, true},
     {"registers-quarter", &DeviceFacts::RegistersQuarter, nullptr, true},
     {"registers-reported", nullptr, nullptr, false}, // register-pressure speaks above it
+    {"registers-noted", nullptr, nullptr, false},    // as information from there on
     {"min-instructions", &DeviceFacts::MinInstructions, nullptr, false},
     {"max-instructions", &DeviceFacts::MaxInstructions, nullptr, false},
     {"arithmetic-pipes", &DeviceFacts::ArithmeticPipes, nullptr, true},

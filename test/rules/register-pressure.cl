@@ -51,3 +51,50 @@ __kernel void one_after_another(__global float16 *x) { // miss: never alive at t
   s += c;
   x[i].s0123 = s;
 }
+
+// Arrays are alive, too.
+__kernel void row(__global const float *in, __global float *out, int n) { // HIT: its variables and arrays take about
+  float line[512];
+  int i = get_global_id(0);
+  for (int k = 0; k < 512; ++k)
+    line[k] = in[512 * i + k];
+  for (int j = 0; j < n; ++j) {
+    float sum = 0.0f;
+    for (int k = 0; k < 512; ++k)
+      sum += line[k] * in[512 * j + k];
+    out[i * n + j] = sum;
+  }
+}
+
+__kernel void short_row(__global const float *in, __global float *out) { // miss: 16 elements
+  float line[16];
+  int i = get_global_id(0);
+  for (int k = 0; k < 16; ++k)
+    line[k] = in[16 * i + k];
+  float sum = 0.0f;
+  for (int k = 0; k < 16; ++k)
+    sum += line[k] * in[k];
+  out[i] = sum;
+}
+
+__kernel void table(__global const int *in, __global float *out) { // miss: constants, which nobody writes
+  const float line[80] = {0.0f, 1.0f, 2.0f, 3.0f};
+  int i = get_global_id(0);
+  out[i] = line[in[i]] + line[in[i + 1]];
+}
+
+__kernel void in_groups(__global const float *in, __global float *out) { // miss: local memory
+  __local float line[512];
+  int i = get_local_id(0);
+  line[i] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = line[511 - i];
+}
+
+// Ten vectors of four are above 40 registers, and below what Mali gives a work-item.
+__kernel void noted(__global float4 *x) { // HIT(powervr-rogue): its variables take about 41 registers of 32 bits
+  int i = 10 * get_global_id(0);
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
+  float4 f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
+  x[i] = a * b + c * d + e * f + g * h + j * k;
+}
