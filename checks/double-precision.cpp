@@ -51,6 +51,16 @@ static bool isPromotedFloat(const Expr *E) {
          E->Ops[0]->Ty->Scalar == ScalarKind::Float;
 }
 
+/// Is there a value below E that is double by its declaration, and no float or literal that was promoted?
+static bool hasDoubleValue(const Expr *Root) {
+  bool Found = false;
+  walk(Root, [&](const Expr *E) {
+    Found |= isDouble(E) && (E->K == ExprKind::VarRef || E->K == ExprKind::Load);
+    return !Found && E->K != ExprKind::Load;
+  });
+  return Found;
+}
+
 static bool holdsDouble(const Type *T) {
   if (T->K == Type::Pointer || T->K == Type::Array)
     return holdsDouble(T->Elem);
@@ -63,7 +73,7 @@ static void run(const Kernel &K, Context &C) {
   bool TakenAsFloat = is_contained(C.module().Notes, FloatLiterals);
   std::set<uint32_t> Seen;
   // The first one; better, the first that stands in the kernel itself: a helper is many kernels'.
-  const Expr *First = nullptr, *Called = nullptr;
+  const Expr *First = nullptr, *Called = nullptr, *Converted = nullptr;
   auto InKernel = [&](const Expr *E) {
     return E->Range.File == K.Range.File && E->Range.Begin >= K.Range.Begin && E->Range.End <= K.Range.End;
   };
@@ -75,8 +85,12 @@ static void run(const Kernel &K, Context &C) {
                        E->Ty->isFloat();
         const Expr *Binary = Rounded ? E->Ops[0] : E;
         // isgreater(x, 7.0), or sin of a double; a comparison
-        if ((E->K == ExprKind::Call || (E->K == ExprKind::Binary && isComparison(E->O) && none_of(E->Ops, isConstant))) && !Called && E->Range.isValid() && any_of(E->Ops, isDouble))
+        if ((E->K == ExprKind::Call || (E->K == ExprKind::Binary && isComparison(E->O) && (none_of(E->Ops, isConstant) || any_of(E->Ops, hasDoubleValue)))) && !Called && E->Range.isValid() && any_of(E->Ops, isDouble))
           Called = E;
+        // A conversion is an operation in double, too.
+        if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Range.isValid() && (!Converted || (!InKernel(Converted) && InKernel(E))) &&
+            ((!isDouble(E) && isDouble(E->Ops[0]) && hasDoubleValue(E->Ops[0])) || (isDouble(E) && !isDouble(E->Ops[0]) && !constantValue(E->Ops[0]) && !isConstant(E))))
+          Converted = E;
         if (Binary->K != ExprKind::Binary || Binary->Ops.size() != 2)
           return true;
         const Expr *A = Binary->Ops[0], *B = Binary->Ops[1];
@@ -113,7 +127,7 @@ static void run(const Kernel &K, Context &C) {
           return true;
         }
         if ((!First || (!InKernel(First) && InKernel(Binary))) && Binary->Ty->isFloat() && Binary->Range.isValid() &&
-            !(isConstant(A) && isConstant(B)) && !isPromotedFloat(A) && !isPromotedFloat(B))
+            !(isConstant(A) && isConstant(B)) && ((!isPromotedFloat(A) && !isPromotedFloat(B)) || hasDoubleValue(A) || hasDoubleValue(B)))
           First = Binary;
         return true;
       });
@@ -123,6 +137,9 @@ static void run(const Kernel &K, Context &C) {
   // What is wider still, the model does not compute with.
   if (!First && Seen.empty())
     First = Called;
+  bool OnlyConverts = !First && Seen.empty() && Converted;
+  if (OnlyConverts)
+    First = Converted;
   SourceRange Place = First ? First->Range : SourceRange();
   // Nor does Clang mix it with vectors of float, as some compilers do.
   for (const OpaqueNote &N : K.Opaques)
@@ -130,7 +147,10 @@ static void run(const Kernel &K, Context &C) {
       Place = N.Range;
   if (!Place.isValid())
     return;
-  Finding &F = C.report(Place, "it computes in double precision").cost("a fraction of the throughput of float");
+  Finding &F = C.report(Place, OnlyConverts ? "it converts values of double precision" : "it computes in double precision")
+                   .cost("a fraction of the throughput of float");
+  if (OnlyConverts)
+    F.atMost(rules::Severity::Info);
   // What has to change may stand in the kernel's head.
   for (const Var *P : K.Params)
     if (holdsDouble(P->Ty) && P->Range.isValid()) {

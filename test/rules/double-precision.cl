@@ -101,3 +101,55 @@ __kernel void integer_times_float(__global float4 *data, int n) {
   int i = get_global_id(0);
   data[i] = data[i] / (float)(n * i * 1000.0f); // miss: a float literal
 }
+
+// A sum in double of what is float, an argument, and what is only converted.
+__kernel void sum_of_floats(__global const float *in, __global float *out) {
+  double sum = 0;
+  for (int k = 0; k < 16; ++k)
+    sum += in[16 * get_global_id(0) + k]; // HIT: it computes in double precision
+  out[get_global_id(0)] = sum; // miss: told above
+}
+
+__kernel void by_double_argument(__global float *data, double factor) {
+  data[get_global_id(0)] *= factor; // HIT: it computes in double precision
+}
+
+__kernel void by_float_argument(__global float *data, float factor) {
+  data[get_global_id(0)] *= factor; // miss: the argument is float
+}
+
+__kernel void converted_argument(__global float *data, double factor) {
+  data[get_global_id(0)] *= (float)factor; // HIT: it converts values of double precision
+}
+
+__kernel void converted_elements(__global const double *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = in[i]; // HIT: it converts values of double precision
+}
+
+__kernel void widened(__global const int *in, __global double *out) {
+  int i = get_global_id(0);
+  out[i] = in[i]; // HIT: it converts values of double precision
+}
+
+__kernel void moved(__global const double *in, __global double *out) {
+  int i = get_global_id(0);
+  out[i] = in[i]; // miss: nothing is converted
+  out[i + 1] = 1; // miss: a constant
+}
+
+__kernel void of_sign(__global const double *in, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] > 0; // HIT: it computes in double precision
+}
+
+__kernel void of_single_sign(__global const float *in, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] > 0; // miss: float
+}
+
+__kernel void constants(__global float *data) {
+  float x = 0.0; // miss: a constant
+  const float third = (float)(1.0 / 3.0); // miss: a constant
+  data[get_global_id(0)] += x + third; // miss: float
+}
