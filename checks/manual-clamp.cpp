@@ -252,8 +252,8 @@ static bool reads(const Expr *E, const Stmt *S) {
   return E->K == ExprKind::VarRef && E->V == S->V;
 }
 
-/// if (v > hi) v = hi; with or without what happens else.
-static std::optional<Choice> asChoice(const Stmt *S) {
+/// if (v > hi) v = hi; with or without what happens else. IsOwn: is what a statement stores to no other work-item's?
+static std::optional<Choice> asChoice(const Stmt *S, function_ref<bool(const Stmt *)> IsOwn) {
   if (S->K != StmtKind::If || !S->E || S->EarlyReturn)
     return std::nullopt;
   const Expr *Cond = stripCasts(S->E);
@@ -272,15 +272,14 @@ static std::optional<Choice> asChoice(const Stmt *S) {
     if (!isSameValue(Chosen, Then->E) && !(MayTouch && isNextTo(Then->E, Chosen, IsMax)))
       continue;
     if (S->Else.empty()) {
-      // Another work-item may have written an element that this one leaves alone.
-      if (!reads(Other, Then) || (Then->K == StmtKind::Store && Then->Acc.Base->space() != AddressSpace::Private))
+      if (!reads(Other, Then) || (Then->K == StmtKind::Store && !IsOwn(Then)))
         continue;
       return Choice{Then, Other, IsMax, false};
     }
     if (Else && isSameTarget(Then, Else) && isSameValue(Other, Else->E))
       return Choice{Then, Other, IsMax, false};
     // v < lo, else v > hi: both limits.
-    std::optional<Choice> Next = S->Else.size() == 1 ? asChoice(S->Else[0]) : std::nullopt;
+    std::optional<Choice> Next = S->Else.size() == 1 ? asChoice(S->Else[0], IsOwn) : std::nullopt;
     if (Next && Next->IsMax != IsMax && isSameTarget(Then, Next->Target) && isSameValue(Other, Next->Of))
       return Choice{Then, Other, IsMax, true};
   }
@@ -289,14 +288,20 @@ static std::optional<Choice> asChoice(const Stmt *S) {
 
 /// The statements of a block that limit a value, one after another.
 static void reportStatements(const Block &B, Context &C) {
+  // Where memory says which element it is, other work-items may mean the same one.
+  auto IsOwn = [&](const Stmt *S) {
+    return S->Acc.Base->space() == AddressSpace::Private || any_of(C.analysis().accesses(), [&](const AccessSite &A) {
+             return A.S == S && A.IsWrite && isRegular(C.analysis(), A);
+           });
+  };
   for (size_t I = 0; I < B.size(); ++I) {
-    std::optional<Choice> First = asChoice(B[I]);
+    std::optional<Choice> First = asChoice(B[I], IsOwn);
     if (!First) {
       forEachBlock(*B[I], [&](Block &Nested) { reportStatements(Nested, C); });
       continue;
     }
     const Stmt *S = B[I];
-    std::optional<Choice> Second = I + 1 < B.size() && !First->Both ? asChoice(B[I + 1]) : std::nullopt;
+    std::optional<Choice> Second = I + 1 < B.size() && !First->Both ? asChoice(B[I + 1], IsOwn) : std::nullopt;
     bool Both = First->Both || (Second && Second->IsMax != First->IsMax && isSameTarget(First->Target, Second->Target));
     I += Both && !First->Both;
     std::string Name = (First->Target->E->Ty->isFloat() ? "f" : "") + std::string(First->IsMax ? "max" : "min");
@@ -326,6 +331,59 @@ static bool isClampOfTwo(const KernelAnalysis &K, const Expr *E, const Stmt *At)
   return false;
 }
 
+/// x > 0 ? x - 1 : 0 is max(x - 1, 0): what is chosen moves with what is compared, and meets the other choice at the limit.
+static std::optional<bool> asMovedMinMax(const KernelAnalysis &K, const Expr *E, const Stmt *At) {
+  const Expr *Cond = stripCasts(E->Ops[0]);
+  if (Cond->K != ExprKind::Binary || !isComparison(Cond->O) || Cond->O == Op::EQ || Cond->O == Op::NE || hasOpaque(E) ||
+      any_of(E->Ops, [](const Expr *X) { return !X->Ty->isInteger() || !X->Ty->isScalar(); }))
+    return std::nullopt;
+  for (bool SwapSides : {false, true})
+    for (bool SwapChoice : {false, true}) {
+      const Expr *X = Cond->Ops[SwapSides], *Limit = Cond->Ops[!SwapSides], *Moved = E->Ops[SwapChoice ? 2 : 1], *Fixed = E->Ops[SwapChoice ? 1 : 2];
+      if (!X->Ty->isInteger() || !X->Ty->isScalar() || constantValue(X) || constantValue(Moved))
+        continue;
+      // As if it were written X < Limit ? Moved : Fixed, or with <=, >, >=.
+      bool Greater = (Cond->O == Op::GT || Cond->O == Op::GE) != SwapSides != SwapChoice;
+      bool Touches = (Cond->O == Op::LE || Cond->O == Op::GE) != SwapChoice;
+      Poly By = K.poly(Moved, At) - K.poly(X, At), Over = K.poly(Fixed, At) - K.poly(Limit, At) - By;
+      if (!By.isConstant() || !Over.isConstant())
+        continue;
+      // An unsigned value below 0 is large.
+      if (By.constantTerm() < 0 && !isSigned(stripCasts(Moved)->Ty->Scalar))
+        continue;
+      int64_t Rest = Over.constantTerm() * (Greater ? -1 : 1);
+      if (Touches ? Rest == 0 || Rest == 1 : Rest == 0 || Rest == -1)
+        return Greater;
+    }
+  return std::nullopt;
+}
+
+/// v > 255 ? 255 : (uchar)v: what is compared in one type is chosen in another. The limits from both sides, or one.
+static std::optional<Choice> asConvertedMinMax(const Expr *E) {
+  E = stripCasts(E);
+  const Expr *Cond = E->K == ExprKind::Select ? stripCasts(E->Ops[0]) : E;
+  if (E->K != ExprKind::Select || !E->Ty->isScalar() || Cond->K != ExprKind::Binary || !isComparison(Cond->O) || Cond->O == Op::EQ ||
+      Cond->O == Op::NE || hasOpaque(E))
+    return std::nullopt;
+  const Expr *A = Cond->Ops[0], *B = Cond->Ops[1];
+  if (!holds(A->Ty, stripCasts(A)) || !holds(B->Ty, stripCasts(B)))
+    return std::nullopt;
+  bool Greater = Cond->O == Op::GT || Cond->O == Op::GE;
+  for (bool Swap : {false, true})
+    for (bool Inverse : {false, true}) {
+      const Expr *Limit = Swap ? A : B, *X = Swap ? B : A, *Chosen = E->Ops[Inverse ? 2 : 1], *Rest = E->Ops[Inverse ? 1 : 2];
+      bool IsMax = Greater == (Swap != Inverse);
+      if (!isSameValue(Limit, Chosen))
+        continue;
+      if (isSameValue(X, Rest))
+        return Choice{nullptr, X, IsMax, false};
+      std::optional<Choice> Inner = asConvertedMinMax(Rest);
+      if (Inner && !Inner->Both && Inner->IsMax != IsMax && isSameValue(X, Inner->Of))
+        return Choice{nullptr, X, IsMax, true};
+    }
+  return std::nullopt;
+}
+
 static void run(const Kernel &K, Context &C) {
   reportStatements(K.Body, C);
   std::set<std::tuple<uint32_t, uint32_t, uint32_t>> Seen;
@@ -342,8 +400,20 @@ static void run(const Kernel &K, Context &C) {
         if (E->K != ExprKind::Select || !E->Range.isValid())
           return true;
         std::optional<MinMax> M = asMinMax(E);
-        if (!M)
-          return true;
+        if (!M) {
+          std::optional<bool> Moved = asMovedMinMax(C.analysis(), E, S);
+          std::optional<Choice> Other = Moved ? std::nullopt : asConvertedMinMax(E);
+          if (!Moved && !Other)
+            return true;
+          std::string Name = (Other && stripCasts(Other->Of)->Ty->isFloat() ? "f" : "") + std::string((Moved ? *Moved : Other->IsMax) ? "max" : "min");
+          bool Both = Other && Other->Both;
+          if (Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
+            C.report(E->Range, Both ? Twine("a value is limited from both sides by conditional expressions")
+                                    : "a conditional expression spells " + Twine(Name))
+                .cost(Both ? "clamp is a single instruction, on vectors too" : "the built-in is a single instruction, on vectors too")
+                .atMost(rules::Severity::Info);
+          return false;
+        }
         if (Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
           report(E, *M, C);
         return false; // what is nested belongs to this one

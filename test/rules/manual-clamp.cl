@@ -190,7 +190,7 @@ __kernel void not_beyond(__global int *x, __global int *out, int w, uint n) {
   uint u = v;
   out[i] = v >= w ? w - 2 : v; // miss: another limit
   out[i + 1] = v > w ? w - 1 : v; // miss: w may be reached
-  out[i + 2] = u >= n ? n - 1 : u; // miss: n may be 0
+  out[i + 2] = u >= n ? n - 1 : u; // HIT: spells min
   out[i + 3] = v >= w ? 0 : v; // miss: begins anew
   if (v < 0) // miss: what happens else is about another variable
     v = 0;
@@ -208,4 +208,66 @@ __kernel void by_arguments(__global const float *in, __global float *out, float 
     out[i] = hi;
   else
     out[i] = v;
+}
+
+// What moves with the comparison, and meets the limit.
+__kernel void neighbours(__global const int *in, __global int *out, int w) {
+  int i = get_global_id(0);
+  int left = i > 0 ? i - 1 : 0; // HIT: a conditional expression spells max
+  int right = i < w - 1 ? i + 1 : w - 1; // HIT: a conditional expression spells min
+  int further = i + 2 < w ? i + 2 : w - 1; // HIT: a conditional expression spells min
+  out[i] = in[left] + in[right] + in[further];
+}
+
+__kernel void no_neighbours(__global const int *in, __global int *out, int w) {
+  int i = get_global_id(0);
+  size_t u = get_global_id(0);
+  int left = i > 0 ? i - 1 : w - 1; // miss: around the edge
+  int right = i < w - 1 ? i + 1 : 0; // miss: around the edge
+  int over = i < w - 2 ? i + 1 : w; // miss: w - 2 becomes w
+  size_t below = u > 0 ? u - 1 : 0; // miss: below 0 there is nothing
+  out[i] = in[left] + in[right] + in[over] + in[below];
+}
+
+// Chosen in another type than compared.
+__kernel void narrowed(__global const float *in, __global uchar *out, __global short *wide, int t) {
+  int i = get_global_id(0);
+  float v = in[i];
+  out[i] = v < 0 ? 0 : v > 255 ? 255 : (uchar)v; // HIT: limited from both sides by conditional expressions
+  out[i + 1] = v > 255 ? 254 : (uchar)v; // miss: another number
+  out[i + 2] = v > 255 ? 255 : (uchar)(v + 1); // miss: another value
+  out[i + 3] = v > 255 ? (uchar)v : 1; // miss: the other way
+}
+
+// Elements of local and global memory.
+__kernel void largest(__global const float *in, __global float *out, __local float *part) {
+  int l = get_local_id(0), i = get_global_id(0);
+  part[l] = in[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int s = get_local_size(0) / 2; s > 0; s >>= 1) {
+    if (l < s) {
+      if (part[l] < part[l + s]) // HIT: an if statement spells fmax
+        part[l] = part[l + s];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[i] = part[0];
+  if (out[i] < 0.0f) // HIT: an if statement spells fmax
+    out[i] = 0.0f;
+}
+
+__kernel void relaxed(__global const int *edge, __global int *distance, int reached) {
+  int i = get_global_id(0);
+  if (distance[edge[i]] > reached) // miss: other work-items may mean this element
+    distance[edge[i]] = reached;
+}
+
+__kernel void first_of_all(__global int *out, __global int *other, int reached) {
+  int i = get_global_id(0);
+  if (out[i] > reached) // miss: another element is set
+    other[i] = reached;
+  if (out[i] > reached) { // miss: more is done
+    out[i] = reached;
+    other[i] = 1;
+  }
 }
