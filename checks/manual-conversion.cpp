@@ -6,6 +6,8 @@
 // After:  as_uint((uchar4)(r, g, b, a))
 // Before: p & 255, (p >> 8) & 255, (p >> 16) & 255
 // After:  as_uchar4(p).x, .y, .z
+// Before: (ulong)hi << 32 | lo;           lo = v, hi = v >> 32
+// After:  as_ulong((uint2)(lo, hi));     as_uint2(v)
 // Before: out[i] = (uchar)(c.x * 255.0f), out[i + 1] = (uchar)(c.y * 255.0f), ...
 // After:  convert_uchar4(c * 255.0f)
 // Before: out[i] = (uchar)sum;
@@ -18,6 +20,7 @@
 #include "checks/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <map>
 #include <set>
 
@@ -155,6 +158,11 @@ static uint64_t bitsOf(const KernelAnalysis &K, const Expr *E, const Stmt *S, bo
   uint64_t All = E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64 ? (uint64_t(1) << sizeInBits(E->Ty->Scalar)) - 1 : ~uint64_t(0);
   if (E->K == ExprKind::Binary && E->O == Op::And)
     return bitsOf(K, E->Ops[0], S, InLoop) & bitsOf(K, E->Ops[1], S, InLoop);
+  // r * 65536
+  if (E->K == ExprKind::Binary && E->O == Op::Mul)
+    for (unsigned I : {0u, 1u})
+      if (std::optional<int64_t> By = constantValue(E->Ops[I]); By && *By > 1 && isPowerOf2_64(*By))
+        return bitsOf(K, E->Ops[1 - I], S, InLoop) << Log2_64(*By) & All;
   if (E->K == ExprKind::Binary && (E->O == Op::Shl || E->O == Op::Shr)) {
     std::optional<int64_t> N = bytesShifted(K, E->Ops[1], S, InLoop);
     uint64_t Inner = bitsOf(K, E->Ops[0], S, InLoop);
@@ -202,6 +210,82 @@ static bool isPack(const KernelAnalysis &K, const Expr *E, const Stmt *S, unsign
   bool InLoop = false;
   Bytes = packedBytes(K, E, S, [](const Expr *) { return false; }, InLoop).size();
   return Bytes >= Enough && !InLoop;
+}
+
+/// Which half of a value of 32 or 64 bits E is: v >> 32, (uint)v, v & 0xffff. Of is the value.
+static std::optional<unsigned> halfOf(const Expr *E, const Expr *&Of) {
+  unsigned Half = 0;
+  if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ty->isInteger() && E->Ty->isScalar())
+    Half = sizeInBits(E->Ty->Scalar);
+  const Expr *X = stripCasts(E);
+  auto IsWhole = [](const Expr *V, unsigned Bits) {
+    return V->Ty->isScalar() && V->Ty->isInteger() && sizeInBits(V->Ty->Scalar) == Bits && !constantValue(V);
+  };
+  if (X->K == ExprKind::Binary && X->O == Op::And)
+    for (unsigned I : {0u, 1u})
+      if (std::optional<int64_t> Mask = constantValue(X->Ops[I]); Mask == 0xffff || Mask == 0xffffffff) {
+        Half = Mask == 0xffff ? 16 : 32;
+        X = stripCasts(X->Ops[1 - I]);
+        break;
+      }
+  if (X->K == ExprKind::Binary && X->O == Op::Shr) {
+    std::optional<int64_t> By = constantValue(X->Ops[1]);
+    const Expr *V = stripCasts(X->Ops[0]);
+    if (!By || (*By != 16 && *By != 32) || !IsWhole(V, 2 * *By) || (Half != *By && isSigned(V->Ty->Scalar)))
+      return std::nullopt;
+    Of = V;
+    return 1;
+  }
+  if ((Half != 16 && Half != 32) || !IsWhole(X, 2 * Half))
+    return std::nullopt;
+  Of = X;
+  return 0;
+}
+
+/// (ulong)hi << 32 | lo, of two values.
+static bool isPackOfHalves(const KernelAnalysis &K, const Expr *E, const Stmt *S) {
+  if (E->K != ExprKind::Binary || (E->O != Op::Or && E->O != Op::Add && E->O != Op::Xor) || !E->Ty->isScalar() || !E->Ty->isInteger())
+    return false;
+  unsigned Bits = sizeInBits(E->Ty->Scalar);
+  std::vector<const Expr *> Both;
+  parts(E, Both);
+  if (Both.size() != 2 || Bits < 32)
+    return false;
+  bool InLoop = false;
+  uint64_t Low = (uint64_t(1) << Bits / 2) - 1, High = Low << Bits / 2;
+  auto Source = [&](const Expr *X) {
+    while (X->K == ExprKind::Binary && (X->O == Op::Shl || X->O == Op::Shr || X->O == Op::And) && constantValue(X->Ops[1]))
+      X = stripCasts(X->Ops[0]);
+    return origin(K, X);
+  };
+  for (bool Swap : {false, true}) {
+    const Expr *H = Both[Swap], *L = Both[!Swap];
+    uint64_t HighBits = bitsOf(K, H, S, InLoop), LowBits = bitsOf(K, L, S, InLoop);
+    // Who shifts what is shorter pads it; what turns in a circle comes from one value.
+    if (!constantValue(H) && !constantValue(L) && HighBits && !(HighBits & ~High) && LowBits == Low && H->K == ExprKind::Binary &&
+        (H->O == Op::Shl || H->O == Op::Mul) && !InLoop && !model::equal(Source(H), Source(L)))
+      return true;
+  }
+  return false;
+}
+
+/// v = v << 8 | byte
+static bool isByteAppended(const KernelAnalysis &K, const Stmt *S) {
+  if (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty() || !S->E->Ty->isScalar() || !S->E->Ty->isInteger())
+    return false;
+  std::vector<const Expr *> Both;
+  parts(S->E, Both);
+  if (Both.size() != 2)
+    return false;
+  bool InLoop = false;
+  for (bool Swap : {false, true}) {
+    const Expr *Old = Both[Swap], *Byte = Both[!Swap];
+    if (Old->K == ExprKind::Binary && ((Old->O == Op::Shl && constantValue(Old->Ops[1]) == 8) || (Old->O == Op::Mul && constantValue(Old->Ops[1]) == 256)) &&
+        stripCasts(Old->Ops[0])->K == ExprKind::VarRef && stripCasts(Old->Ops[0])->V == S->V && !constantValue(Byte) &&
+        placeOfByte(K, Byte, S, InLoop) == 0u)
+      return true;
+  }
+  return false;
 }
 
 /// The conversion that the user wrote at the top of E, between whole numbers and fractions or of another width; null if none.
@@ -279,6 +363,13 @@ struct Packed {
   bool InLoop, Ended;
 };
 
+/// The halves that a kernel takes out of one value.
+struct Halved {
+  const Expr *Of;
+  SourceRange First;
+  std::set<unsigned> Halves;
+};
+
 /// Single values that are converted to one type by casts.
 struct CastValues {
   const Type *To;
@@ -291,8 +382,10 @@ struct CastValues {
 /// from floating point to a whole number, from statement B[At] on. At then is the last.
 static bool isStoredByParts(const KernelAnalysis &K, const Block &B, size_t &At) {
   auto Converted = [](const Stmt &S) {
-    const Expr *Cast = S.K == StmtKind::Store && S.Acc.Lanes == 1 && S.Acc.Base->space() == AddressSpace::Global ? writtenCast(S.E) : nullptr;
-    return Cast && Cast->Ty->isInteger() && Cast->Ops[0]->Ty->isFloat();
+    if (S.K != StmtKind::Store || S.Acc.Lanes != 1 || S.Acc.Base->space() != AddressSpace::Global || !S.E)
+      return false;
+    const Expr *Cast = writtenCast(S.E) ? writtenCast(S.E) : S.E;
+    return Cast->K == ExprKind::Cast && Cast->C == CastOp::Convert && Cast->Ty->isInteger() && Cast->Ops[0]->Ty->isFloat() && Cast->Ty->isScalar();
   };
   size_t Begin = At, End = At;
   while (End < B.size() && Converted(*B[End]) && B[End]->Acc.Base == B[Begin]->Acc.Base &&
@@ -404,8 +497,20 @@ static void run(const Kernel &K, Context &C) {
   std::vector<Packed> Packs;
   std::vector<ConvertedParts> Parts;
   std::vector<CastValues> Casts;
+  std::vector<Halved> Halves;
+  std::map<const Var *, std::pair<unsigned, SourceRange>> Appended; ///< how often a byte is appended
   std::map<const Var *, unsigned> Shifted; ///< bytes by which a variable was shifted down
   const KernelAnalysis &An = C.analysis();
+  // A loop over the bytes of one value.
+  auto InLoopOfBytes = [&](const Stmt *S) {
+    auto Around = conditions(C).find(S);
+    const Stmt *Loop = nullptr;
+    if (Around != conditions(C).end())
+      for (const Stmt *X : Around->second)
+        Loop = X->K == StmtKind::Loop ? X : Loop;
+    std::optional<CountedLoop> L = Loop ? An.countedLoop(Loop) : std::nullopt;
+    return L && L->TripCount && *L->TripCount >= 3 && *L->TripCount <= 8;
+  };
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
@@ -432,6 +537,15 @@ static void run(const Kernel &K, Context &C) {
                  Converted ? Convert(E->Ty) : "as_" + model::name(E->Ty->Scalar).str() + " of a vector of uchar");
           return false;
         }
+        if (isPackOfHalves(An, E, S))
+          Report(E->Range, "two halves are packed with shifts", "as_" + model::name(E->Ty->Scalar).str() + " of a vector of both");
+        const Expr *Whole = nullptr;
+        if (std::optional<unsigned> Half = halfOf(E, Whole)) {
+          auto At = find_if(Halves, [&](const Halved &H) { return model::equal(H.Of, Whole); });
+          if (At == Halves.end())
+            At = Halves.insert(At, {Whole, E->Range, {}});
+          At->Halves.insert(*Half);
+        }
         const Expr *Of = nullptr;
         bool InLoop = false;
         std::optional<unsigned> Byte = byteOf(An, E, S, Of, InLoop);
@@ -455,6 +569,14 @@ static void run(const Kernel &K, Context &C) {
         ++Shifted[S->V];
       else
         Shifted.erase(S->V);
+      if (Shifts && InLoopOfBytes(S))
+        for (Unpacked &U : Values)
+          U.InLoop |= U.Of->K == ExprKind::VarRef && U.Of->V == S->V;
+    }
+    if (isByteAppended(An, S)) {
+      auto &[Times, First] = Appended[S->V];
+      First = First.isValid() ? First : S->E->Range;
+      Times += InLoopOfBytes(S) ? Enough : 1;
     }
     packStep(An, S, Packs);
     return true;
@@ -462,6 +584,13 @@ static void run(const Kernel &K, Context &C) {
   for (const Packed &P : Packs)
     if (P.Bytes.size() >= Enough || P.InLoop)
       Report(P.First, P.InLoop ? "bytes are packed with shifts" : number(P.Bytes.size()) + " bytes are packed with shifts", "as_T of a vector of uchar");
+  for (const auto &[V, A] : Appended)
+    if (A.first + 1 >= Enough)
+      Report(A.second, "bytes are packed with shifts", "as_T of a vector of uchar");
+  for (const Halved &H : Halves)
+    if (H.Halves.size() == 2)
+      Report(H.First, "the halves of a " + utostr(sizeInBits(H.Of->Ty->Scalar)) + "-bit value are taken out with shifts",
+             "as_" + std::string(sizeInBits(H.Of->Ty->Scalar) == 64 ? "uint2" : "ushort2"));
   for (const ConvertedParts &P : Parts)
     if (P.Lanes.size() >= 3)
       Report(P.First, "a vector is converted component by component", "convert_" + model::name(P.To->Scalar).str() + "4");

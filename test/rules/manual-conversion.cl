@@ -294,3 +294,100 @@ __kernel void high_bytes(__global const ulong *in, __global uint *out) {
   out[i + 1] = (uchar)((h & 0xff0000000000UL) >> 40); // miss: told with the first
   out[i + 2] = (uchar)((h & 0xff000000UL) >> 24); // miss: told with the first
 }
+
+// Two halves.
+__kernel void halves(__global const uint *in, __global ulong *out, __global uint *half_out, __global const ushort *shorts) {
+  int i = get_global_id(0);
+  out[i] = ((ulong)in[2 * i + 1] << 32) | in[2 * i]; // HIT: two halves are packed with shifts
+  half_out[i] = ((uint)shorts[i] << 16) + shorts[i + 1]; // HIT: two halves are packed with shifts
+}
+
+__kernel void no_halves(__global const uint *in, __global ulong *out, __global uint *half_out) {
+  int i = get_global_id(0);
+  uint v = in[i];
+  out[i] = ((ulong)v << 32) | v; // miss: one value twice
+  half_out[i] = v << 16 | v >> 16; // miss: turned around
+  half_out[i + 1] = v << 16 | in[i + 1]; // miss: more than a half
+  out[i + 1] = (ulong)v << 32 | 7; // miss: a constant
+  out[i + 2] = (ulong)v << 24 | in[i + 1]; // miss: they overlap
+}
+
+__kernel void both_parts(__global const ulong *in, __global uint *out) {
+  int i = get_global_id(0);
+  ulong v = in[i];
+  out[2 * i] = (uint)v; // HIT: the halves of a 64-bit value are taken out with shifts
+  out[2 * i + 1] = (uint)(v >> 32);
+}
+
+__kernel void both_shorts(__global const uint *in, __global ushort *out) {
+  int i = get_global_id(0);
+  out[2 * i] = in[i] & 0xffff; // HIT: the halves of a 32-bit value are taken out with shifts
+  out[2 * i + 1] = in[i] >> 16;
+}
+
+__kernel void one_part(__global const ulong *in, __global const uint *words, __global uint *out) {
+  int i = get_global_id(0);
+  out[i] = (in[i] * 3) >> 32; // miss: the upper half alone
+  out[i + 1] = words[i] & 0xffff; // miss: the lower half alone
+  out[i + 2] = words[i + 1] >> 16; // miss: of another value
+}
+
+// Byte after byte.
+__kernel void appended(__global const uchar *in, __global uint *out) {
+  int i = get_global_id(0);
+  uint v = 0;
+  for (int k = 0; k < 4; ++k)
+    v = v << 8 | in[4 * i + k]; // HIT: bytes are packed with shifts
+  out[i] = v;
+}
+
+__kernel void hashed(__global const uchar *in, __global const ushort *table, __global uint *out, int n) {
+  int i = get_global_id(0);
+  uint v = 0, w = 0, u = 0;
+  for (int k = 0; k < n; ++k)
+    v = v << 8 | in[n * i + k]; // miss: how many is not known
+  for (int k = 0; k < 4; ++k)
+    w = w << 8 | table[4 * i + k]; // miss: more than a byte
+  for (int k = 0; k < 4; ++k)
+    u = u << 5 | in[4 * i + k]; // miss: they overlap
+  out[i] = v ^ w ^ u;
+}
+
+__kernel void multiplied(__global const uchar *in, __global uint *out) {
+  int i = get_global_id(0);
+  out[i] = in[3 * i] * 65536 + in[3 * i + 1] * 256 + in[3 * i + 2]; // HIT: three bytes are packed with shifts
+  out[i + 1] = in[3 * i] * 100 + in[3 * i + 1] * 10 + in[3 * i + 2]; // miss: digits
+}
+
+__kernel void shifted_out(__global const uint *in, __global uchar *out) {
+  int i = get_global_id(0);
+  uint v = in[i];
+  for (int k = 0; k < 4; ++k) {
+    out[4 * i + k] = v & 0xff; // HIT: the bytes of a 32-bit value are taken out with shifts
+    v >>= 8;
+  }
+}
+
+__kernel void half_bytes(__global const uint *in, __global uchar *out) {
+  int i = get_global_id(0);
+  uint v = in[i];
+  for (int k = 0; k < 8; ++k) {
+    out[8 * i + k] = v & 0xf; // miss: half a byte
+    v >>= 4;
+  }
+}
+
+// C converts without a word.
+__kernel void channels(__global const float4 *in, __global uchar *out) {
+  int i = get_global_id(0);
+  out[3 * i] = in[i].x * 255.0f; // HIT: neighbouring elements are converted one by one
+  out[3 * i + 1] = in[i].y * 255.0f;
+  out[3 * i + 2] = in[i].z * 255.0f;
+}
+
+__kernel void planes(__global const float4 *in, __global uchar *out, int n) {
+  int i = get_global_id(0);
+  out[i] = in[i].x * 255.0f; // miss: a plane each
+  out[i + n] = in[i].y * 255.0f;
+  out[i + 2 * n] = in[i].z * 255.0f;
+}
