@@ -31,9 +31,11 @@ struct Count {
     const Stmt *At;
     bool Decides; ///< it only decides whether something runs
     uint64_t Times;
+    bool Compares = false; ///< and computes nothing
   };
   std::vector<Place> Places;
   bool Decides = false; ///< what is collected only decides
+  uint64_t Compared = 0; ///< of the scalar operations those that only compare
   std::function<bool(const Type *)> IsNarrow;
   std::function<bool(const Expr *)> Pays; ///< does one operation of the family take several like it?
   const Leaves *Left = nullptr;       ///< what decides how often a loop runs
@@ -138,6 +140,30 @@ static bool isChoice(const Expr *E) {
   return (equal(A, Then) && equal(B, Else)) || (equal(A, Else) && equal(B, Then));
 }
 
+/// if (a > t) v = 1; else v = 0;, or without the other branch: one value or another, which a selection gives.
+static bool isSelection(const Stmt *If) {
+  auto Only = [](const Block &B) {
+    const Stmt *S = B.size() == 1 ? B[0] : nullptr;
+    return S && S->E && (S->K == StmtKind::Assign || S->K == StmtKind::Store) ? S : nullptr;
+  };
+  const Stmt *Then = If->K == StmtKind::If ? Only(If->Body) : nullptr, *Else = Only(If->Else);
+  if (!Then || (If->Else.empty() ? Then->K != StmtKind::Assign : !Else || Else->K != Then->K))
+    return false;
+  return !Else || (Then->K == StmtKind::Store ? equal(Then->Acc, Else->Acc) : Then->V == Else->V && Then->LaneIdx == Else->LaneIdx);
+}
+
+/// Counts the comparison E of data that differ, once.
+static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
+  if (E->K != ExprKind::Binary || !isComparison(E->O) || !hasVaryingData(K, E) || !N.Chosen.insert(E).second)
+    return;
+  uint64_t Before = N.Scalar;
+  size_t Places = N.Places.size();
+  count(K, E, N);
+  N.Compared += N.Scalar - Before;
+  if (N.Places.size() > Places)
+    N.Places.back().Compares = true;
+}
+
 /// What decides whether S runs. A loop that counts decides nothing that is computed.
 static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   auto At = N.Around->find(S);
@@ -152,12 +178,13 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
         collect(K, Branch->E, N);
         N.At = Outer;
       }
-    bool Floats = Around->K != StmtKind::Loop;
+    bool Computes = Around->K != StmtKind::Loop;
     walk(Around->E, [&](const Expr *E) {
-      Floats |= E->Ty->isFloat();
-      return !Floats;
+      Computes |= E->Ty->isFloat();
+      return !Computes;
     });
-    if (Floats) {
+    // while (bits) { bits &= bits - 1; .. }
+    if (Computes || (Around->E && !K.countedLoop(Around) && hasVaryingData(K, Around->E))) {
       if (Around->K == StmtKind::If)
         N.At = Around;
       N.InCondition = true;
@@ -169,6 +196,8 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
       const Stmt *Branch = std::exchange(N.At, Around->K == StmtKind::If ? Around : N.At);
       if (choosesBetween(K, E, S, Around->Else) && hasVaryingData(K, E) && N.Chosen.insert(E).second)
         count(K, E, N);
+      else if (isSelection(Around))
+        compared(K, E, N);
       N.At = Branch;
       return true;
     });
@@ -311,6 +340,9 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   // a < b ? b : a
   if (E->K == ExprKind::Select && isChoice(E) && N.Chosen.insert(stripCasts(E->Ops[0])).second && hasVaryingData(K, E))
     count(K, stripCasts(E->Ops[0]), N);
+  // So is a > t ? 255 : 0, and a < b where it is added up or stored.
+  if (!Arithmetic && !N.Decides && (!N.InIndex || (N.At && N.At->K == StmtKind::Assign)))
+    compared(K, E, N);
   Variation V = Arithmetic ? K.varies(E) : Variation();
   // So are those that come from a size in memory, where they are asked.
   bool Data = E->Ty->isInteger() ? V.Data && !N.InIndex && (!N.InCondition || hasVaryingData(K, E)) : V.Data || !V.uniform();
@@ -398,6 +430,8 @@ static void run(const Kernel &, Context &C) {
   uint64_t All = N.Scalar + N.Narrow;
   if (All < Mostly * N.Vector || int64_t(All) < C.option("MinOperations") || N.Places.empty())
     return;
+  if (N.Scalar > N.Compared)
+    erase_if(N.Places, [](const Count::Place &P) { return P.Compares; });
   // Where all of it is computed in float, that is how wide it is.
   if (N.Widest > Bits && !N.Integers) {
     Bits = N.Widest;
@@ -411,7 +445,7 @@ static void run(const Kernel &, Context &C) {
   Finding &F = C.report(bestPlace(K, N)->Range, What);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them" : "one operation takes 128 bits");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
-  if (!N.Scalar || OnlyPlaces || (Buffers.empty() && !Regular))
+  if (N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular))
     F.atMost(rules::Severity::Info);
 }
 

@@ -52,7 +52,7 @@ __kernel void integers_from_ids(__global int *out, int w) {
 
 __kernel void decided(__global const uchar *in, __global uchar *out, int w) {
   int i = get_global_id(0);
-  int sum = in[i - w] + in[i - 1] + in[i] + in[i + 1] + in[i + w]; // HIT: 4 operations compute on single 8-bit values
+  int sum = in[i - w] + in[i - 1] + in[i] + in[i + 1] + in[i + w]; // HIT: 5 operations compute on single 8-bit values
   if (sum > 1000)
     out[i] = 1;
   else
@@ -248,7 +248,7 @@ __kernel void flags(__global const uchar *in, __global uchar *out, int w) {
 
 __kernel void chosen(__global const uchar *in, __global uchar *out, int w) {
   int i = get_global_id(0);
-  out[i] = in[i] == 1 ? in[i + w] : 0; // miss: compared, not computed with
+  out[i] = in[i] == 1 ? in[i + w] : 0; // HIT: 1 operation computes on single 8-bit values
 }
 
 __kernel void functions(__global const float *in, __global float *out) {
@@ -360,7 +360,7 @@ __kernel void largest(__global const float *in, __global float *out, int n) {
 __kernel void last_beyond(__global const float *in, __global float *out, int n) {
   float most = -1.0f;
   for (int k = 0; k < n; ++k)
-    if (most < in[get_global_id(0) * n + k]) // miss: what is set is not what is compared
+    if (most < in[get_global_id(0) * n + k]) // HIT(mali-midgard): 1 operation computes on single 32-bit values
       most = k;
   out[get_global_id(0)] = most;
 }
@@ -430,7 +430,7 @@ __kernel void three(__global const float *in, __global float *out) {
 
 __kernel void instead(__global const float *in, __global float *out) {
   float v = in[get_global_id(0)];
-  out[get_global_id(0)] = v > 1.0f ? 0.0f : v; // miss: chosen, but not between what is compared
+  out[get_global_id(0)] = v > 1.0f ? 0.0f : v; // HIT(mali-midgard): 1 operation computes
 }
 
 __kernel void least_in_groups(__global const int *in, __global int *out, __local int *part) {
@@ -505,8 +505,8 @@ __kernel void limited_by_branches(__global const float *in, __global float *out,
 __kernel void marked_by_branches(__global const float *in, __global float *out, float lo) {
   int i = get_global_id(0);
   float v = in[i];
-  if (v <= lo)
-    out[i] = 1.0f; // miss: another value than what is compared
+  if (v <= lo) // HIT(mali-midgard): 1 operation computes
+    out[i] = 1.0f;
   else
     out[i] = v;
 }
@@ -517,4 +517,122 @@ __kernel void limited_tone(__global uchar *image, float gain) {
   float y = image[i] * gain; // HIT(mali-midgard): operations compute on single 32-bit values
   y = y * gain > 255.0f ? 255.0f : y * gain; // miss: the same computation
   image[i] = (uchar)y;
+}
+
+// A threshold is a comparison and a selection.
+__kernel void threshold(__global const uchar *in, __global uchar *out, int t) {
+  int i = get_global_id(0);
+  out[i] = in[i] > t ? 255 : 0; // HIT: 1 operation computes on single 8-bit values
+}
+
+__kernel void border(__global const uchar *in, __global uchar *out, int n) {
+  int i = get_global_id(0);
+  out[i] = i > n ? 0 : in[i]; // miss: a place is compared
+}
+
+// The place of each in order.
+__kernel void rank(__global const int *in, __global int *out, int n) {
+  int i = get_global_id(0), place = 0;
+  for (int k = 0; k < n; ++k)
+    place += in[k] < in[i] || (in[k] == in[i] && k < i); // HIT(mali-midgard): operations compute on single 32-bit values
+  out[place] = in[i];
+}
+
+__kernel void reversed(__global const int *in, __global int *out, int n) {
+  int i = get_global_id(0), place = 0;
+  for (int k = 0; k < n; ++k)
+    place += k < i; // miss: counters are compared
+  out[place] = in[i];
+}
+
+// What a loop makes of data until it ends.
+__kernel void bits(__global const uint *in, __global int *out) {
+  int i = get_global_id(0), n = 0;
+  for (uint v = in[i]; v; v &= v - 1) // HIT(mali-midgard): operations compute on single 32-bit values
+    ++n;
+  out[i] = n;
+}
+
+__kernel void row_lengths(__global const int *rows, __global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float last = 0.0f;
+  for (int k = rows[i]; k < rows[i + 1]; ++k)
+    last = in[k]; // miss: a loop that counts
+  out[i] = last;
+}
+
+// Only what is done, not what is given, depends on the comparison.
+__kernel void written_where(__global const int *in, __global int *out, __global int *found, int key) {
+  int i = get_global_id(0);
+  if (in[i] == key)
+    *found = i; // miss: nothing is chosen
+  out[i] = in[i];
+}
+
+__kernel void either(__global const int *in, __global int *out, int key) {
+  int i = get_global_id(0);
+  if (in[i] == key) // HIT(mali-midgard): 1 operation computes
+    out[i] = 1;
+  else
+    out[i] = 0;
+}
+
+__kernel void elsewhere(__global const int *in, __global int *out, int key) {
+  int i = get_global_id(0);
+  if (in[i] == key)
+    out[i] = 1; // miss: another element
+  else
+    out[i + 1] = 0;
+}
+
+__kernel void by_argument(__global const int *in, __global int *out, int key) {
+  int i = get_global_id(0);
+  if (key == 7)
+    out[i] = 1; // miss: the same for all
+  else
+    out[i] = 0;
+}
+
+__kernel void on_vectors(__global const int4 *in, __global int4 *out, int4 key) {
+  int i = get_global_id(0);
+  out[i] = in[i] > key ? (int4)(255) : (int4)(0); // miss: whole vectors
+}
+
+__kernel void chosen_by_place(__global const float *in, __global float *out, int n, float low) {
+  int i = get_global_id(0);
+  float v = in[i];
+  if (i < n)
+    v = low; // miss: a place decides
+  out[i] = v;
+  out[i + n] = low > 0.5f ? in[i + n] : 0.0f; // miss: the same for all
+}
+
+__kernel void counted_in_branches(__global const int *in, __global int *out, int n) {
+  int i = get_global_id(0);
+  if (in[i] > n) {
+    out[i] = in[i + n]; // miss: more is done than to choose
+    out[i + 1] = in[i];
+  } else {
+    out[i] = 0;
+  }
+  out[i + n] = in[i] > 0 ? in[i + 1] : 0; // HIT(mali-midgard): 1 operation computes
+}
+
+__kernel void looked_up_by_sign(__global const int *in, __global const int *table, __global int *out) {
+  int i = get_global_id(0);
+  out[i] = table[in[i] < 0 ? 0 : 1]; // miss: which element, not its value
+}
+
+__kernel void string_end(__global const int *in, __global int *out) {
+  int i = get_global_id(0), k = 0;
+  while (in[i + k] != 0) // miss: a string's end
+    ++k;
+  out[i] = k;
+}
+
+__kernel void sorted_by_hand(__global const int *in, __global int *out, int n) {
+  int i = get_global_id(0), place = 0;
+  for (int k = 0; k < n; ++k)
+    place += k < n / 2; // miss: the same for all
+  out[i + place] = in[i];
 }
