@@ -126,6 +126,22 @@ static bool isLoaded(const KernelAnalysis &K, const Expr *E) {
          (E->Acc.Base->space() != AddressSpace::Private || (E->Acc.Base->Ty->K == Type::Array && E->Acc.Base->Ty->Count > Short));
 }
 
+/// Is E a difference of which one side is loaded (through variables), or loaded itself?
+static bool isDifference(const KernelAnalysis &K, const Expr *E) {
+  const Expr *Of = stripCasts(origin(K, stripCasts(E)));
+  return isLoaded(K, E) || (Of->K == ExprKind::Binary && Of->O == Op::Sub && Of->Ty->isFloat() && (isLoaded(K, Of->Ops[0]) || isLoaded(K, Of->Ops[1])));
+}
+
+/// d * d or pow(d, 2), where d is a difference of elements, as in the distance of two points.
+static bool isSquare(const KernelAnalysis &K, const Expr *E) {
+  if (E->K == ExprKind::Binary && E->O == Op::Mul)
+    return model::equal(stripCasts(E->Ops[0]), stripCasts(E->Ops[1])) && isDifference(K, E->Ops[0]);
+  if (E->K != ExprKind::Call || (E->Name != "pow" && E->Name != "pown" && E->Name != "powr") || E->Ops.size() != 2)
+    return false;
+  const Expr *Power = stripCasts(E->Ops[1]);
+  return (Power->K == ExprKind::FloatConst ? Power->Float == 2 : constantValue(Power) == 2) && isDifference(K, E->Ops[0]);
+}
+
 /// Is the address of a store the same in all rounds of the loop around it?
 static bool staysInLoop(const KernelAnalysis &K, const Stmt *S) {
   for (const AccessSite &Site : K.accesses())
@@ -139,7 +155,7 @@ static bool staysInLoop(const KernelAnalysis &K, const Stmt *S) {
   return false;
 }
 
-/// Sum of S plus a product of two elements of memory: what a loop adds up so is an inner product. The sum may stand in memory.
+/// Sum of S plus a product of two elements of memory, or plus the square of a difference: what a loop adds up so is an inner product. The sum may stand in memory.
 static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
   bool Stored = S->K == StmtKind::Store;
   if ((!Stored && (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty())) || !S->E->Ty->isScalar() || !S->E->Ty->isFloat())
@@ -147,7 +163,9 @@ static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
   auto IsSum = [&](const Expr *E) {
     return Stored ? E->K == ExprKind::Load && equal(E->Acc, S->Acc) : E->K == ExprKind::VarRef && E->V == S->V;
   };
-  auto AreLoaded = [&](const Expr *A, const Expr *B) { return isLoaded(K, A) && isLoaded(K, B); };
+  auto AreLoaded = [&](const Expr *A, const Expr *B) {
+    return (isLoaded(K, A) && isLoaded(K, B)) || (model::equal(stripCasts(A), stripCasts(B)) && isDifference(K, A));
+  };
   const Expr *E = stripCasts(S->E);
   bool Adds = false;
   if (E->K == ExprKind::Call && (E->Name == "mad" || E->Name == "fma") && E->Ops.size() == 3) {
@@ -157,7 +175,7 @@ static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
     addends(E, Added);
     Adds = any_of(Added, IsSum) && any_of(Added, [&](const Expr *X) {
              X = stripCasts(X);
-             return X->K == ExprKind::Binary && X->O == Op::Mul && AreLoaded(X->Ops[0], X->Ops[1]);
+             return isSquare(K, X) || (X->K == ExprKind::Binary && X->O == Op::Mul && AreLoaded(X->Ops[0], X->Ops[1]));
            });
   }
   return Adds && (!Stored || staysInLoop(K, S));

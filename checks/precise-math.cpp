@@ -2,7 +2,9 @@
 //
 // Before: exp(x)
 // After:  native_exp(x)          (unsafe: other bits)
-// Limits: float functions with a native_ form (of pow, that of powr), on values that vary or in a loop.
+// Before: normalize(v)
+// After:  fast_normalize(v)
+// Limits: float functions with a native_ form (of pow, that of powr) or a fast_ one.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -19,10 +21,14 @@ using namespace clmali::model;
 static constexpr StringLiteral WithNativeForm[] = {"cos",  "exp",   "exp2", "exp10", "log", "log2",
                                                    "log10", "powr", "rsqrt", "sin",  "sqrt", "tan"};
 
+static constexpr StringLiteral WithFastForm[] = {"distance", "length", "normalize"};
+
 /// pow and pown have no native_ form of their own: powr has, and small powers are products.
 static std::string fastForm(const Expr &Call) {
   if (is_contained(WithNativeForm, Call.Name))
     return "native_" + Call.Name;
+  if (is_contained(WithFastForm, Call.Name))
+    return "fast_" + Call.Name;
   if ((Call.Name != "pow" && Call.Name != "pown") || Call.Ops.size() != 2)
     return "";
   auto IsInteger = [](const Expr *E) {
@@ -65,16 +71,18 @@ static void run(const Kernel &K, Context &C) {
           F.cost("high cost, over 100 instructions");
           break;
         case rules::CostClass::Unknown:
-          F.cost("the native form may be faster here");
+          F.cost(StringRef(Fast).starts_with("fast_") ? "the fast form takes a root of less precision" : "the native form may be faster here");
           break;
         }
+        if (StringRef(Fast).starts_with("fast_"))
+          F.atMost(rules::Severity::Info);
         // What is the same for all work-items some compilers compute once.
         if (An.varies(E, S).uniformInLaunch())
           F.atMost(rules::Severity::Info);
         std::vector<Edit> Edits;
         // In float it first has to be.
-        if (Fast == "native_" + E->Name && E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
-          Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin}, "native_"});
+        if (StringRef(Fast).ends_with("_" + E->Name) && E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
+          Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin}, Fast.substr(0, Fast.size() - E->Name.size())});
         F.fix(Applicability::Unsafe, Fast, std::move(Edits));
         return true;
       });

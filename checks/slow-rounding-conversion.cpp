@@ -7,6 +7,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "llvm/ADT/STLExtras.h"
 #include <set>
 
 using namespace llvm;
@@ -44,7 +45,7 @@ private:
         .fix(Applicability::Unsafe, isSigned(From->Ty->Scalar) ? "convert_float_rtz" : "convert_float_rtz or convert_float_rtn");
   }
   /// Is it another number in each round, as a counter is?
-  bool changes(const Expr *From) {
+  bool changes(const Expr *From, unsigned Depth = 0) {
     bool Found = false;
     walk(From, [&](const Expr *E) {
       if (E->K == ExprKind::VarRef && !Found)
@@ -52,11 +53,21 @@ private:
           for (const Block *B : {&Loop->Body, &Loop->Step})
             walk(*B, [&](Stmt *S) {
               Found |= S->K == StmtKind::Assign && S->V == E->V;
+              // What is declared there is as new as what it is made of.
+              Found |= S->K == StmtKind::Decl && S->V == E->V && S->E && Depth < 8 && changes(S->E, Depth + 1);
               return !Found;
             });
       return !Found;
     });
     return Found;
+  }
+
+  /// Is it made of ids, arguments and counters alone, and nothing that bits were masked out of?
+  bool isCount(const Expr *From, const Stmt *S) {
+    Poly P = K.poly(From, S);
+    return all_of(P.Terms, [&](const auto &Term) {
+      return all_of(Term.first, [&](unsigned Symbol) { return K.symbol(Symbol).K != SymbolInfo::Atom; });
+    });
   }
 
   /// One of several numbers that stand in the source, by conditions?
@@ -82,7 +93,7 @@ private:
       int64_t Exact = 1 << 24; // float holds all integers up to here
       bool Narrow = origin(K, From)->Ty->isInteger() && sizeInBits(origin(K, From)->Ty->Scalar) < 32;
       SourceRange At = E->Range.isValid() ? E->Range : From->Range;
-      if (((Narrow || !V.Data || isChosen(From)) && R.Lo >= -Exact && R.Hi <= Exact) || !At.isValid() || restsOnGuess(C.module(), K, From) ||
+      if (((Narrow || (!V.Data && (Loops.empty() || !changes(From) || isCount(From, S))) || isChosen(From)) && R.Lo >= -Exact && R.Hi <= Exact) || !At.isValid() || restsOnGuess(C.module(), K, From) ||
           (!Loops.empty() && !Seen.insert({At.File, At.Begin}).second))
         return true;
       if (!Loops.empty())

@@ -160,3 +160,27 @@ __kernel void no_pairs(__global const float *x, __global const int *y, __global 
   out[i + 1] = a * b + f; // miss: a multiply-add
   out[i + 2] = y[i] * y[i] + y[i + 1] * y[i + 1]; // miss: whole numbers
 }
+
+// The distance of two points, one coordinate after the other.
+__kernel void distances(__global const float *a, __global const float *b, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f, squares = 0.0f;
+  for (int k = 0; k < n; ++k) {
+    float d = a[i * n + k] - b[k];
+    sum += d * d; // HIT: an inner product is added up one product at a time
+    squares += pow(a[i * n + k] - b[k], 2.0f); // HIT: an inner product is added up one product at a time
+  }
+  out[i] = sum + squares;
+}
+
+__kernel void no_distances(__global const float *a, __global const float *b, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f, cubes = 0.0f, weighted = 0.0f;
+  for (int k = 0; k < n; ++k) {
+    float d = a[i * n + k] - b[k], e = k * 0.5f;
+    sum += d; // miss: no square
+    cubes += pow(d, 3.0f); // miss: another power
+    weighted += e * e; // miss: nothing of memory
+  }
+  out[i] = sum + cubes + weighted;
+}

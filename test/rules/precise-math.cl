@@ -62,3 +62,14 @@ __kernel void other_functions(__global float *data, float k) {
   data[i] += native_sqrt(k); // miss: the native form
   data[i] += k * k; // miss: a product
 }
+
+// Functions of vectors, in floating point.
+__kernel void directions(__global float4 *v, __global float *out, float4 from) {
+  int i = get_global_id(0);
+  out[i] = length(v[i]); // HIT: length is computed precisely
+  out[i] += distance(v[i], from); // HIT: distance is computed precisely
+  v[i] = normalize(v[i]); // HIT: normalize is computed precisely
+  v[i] += fast_normalize(from); // miss: the fast form
+  out[i] += fast_length(from) + fast_distance(from, v[i]); // miss: the fast forms
+  out[i] += dot(v[i], from); // miss: no root
+}

@@ -96,3 +96,24 @@ __kernel void in_both(__global const int *in, __global float *out, int n) {
     total += (float)in[k]; // HIT: converted to float in a loop
   out[get_global_id(0)] = total;
 }
+
+uint next(uint *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state;
+}
+
+// Random numbers that begin at an id: nobody knows them.
+__kernel void random_numbers(__global float *out, int n) {
+  uint state = get_global_id(0) * 7919;
+  float total = 0.0f;
+  for (int k = 0; k < n; ++k)
+    total += (float)(next(&state) & 0xffff) / 65536.0f; // HIT: converted to float in a loop
+  out[get_global_id(0)] = total;
+}
+
+__kernel void counted(__global float *out) {
+  float total = 0.0f;
+  for (int k = 0; k < 100; ++k)
+    total += (float)(2 * k + 1); // miss: a counter of a few rounds
+  out[get_global_id(0)] = total;
+}
