@@ -158,10 +158,11 @@ static uint64_t bitsOf(const KernelAnalysis &K, const Expr *E, const Stmt *S, bo
   uint64_t All = E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64 ? (uint64_t(1) << sizeInBits(E->Ty->Scalar)) - 1 : ~uint64_t(0);
   if (E->K == ExprKind::Binary && E->O == Op::And)
     return bitsOf(K, E->Ops[0], S, InLoop) & bitsOf(K, E->Ops[1], S, InLoop);
-  // r * 65536
+  // r * 65536; of what is a byte, not of what is meant to be one.
   if (E->K == ExprKind::Binary && E->O == Op::Mul)
     for (unsigned I : {0u, 1u})
-      if (std::optional<int64_t> By = constantValue(E->Ops[I]); By && *By > 1 && isPowerOf2_64(*By))
+      if (std::optional<int64_t> By = constantValue(E->Ops[I]);
+          By && *By > 1 && isPowerOf2_64(*By) && Log2_64(*By) % 8 == 0 && !isRounded(K, E->Ops[1 - I]))
         return bitsOf(K, E->Ops[1 - I], S, InLoop) << Log2_64(*By) & All;
   if (E->K == ExprKind::Binary && (E->O == Op::Shl || E->O == Op::Shr)) {
     std::optional<int64_t> N = bytesShifted(K, E->Ops[1], S, InLoop);

@@ -158,10 +158,26 @@ static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
     return;
   uint64_t Before = N.Scalar;
   size_t Places = N.Places.size();
+  bool Integers = N.Integers;
   count(K, E, N);
+  N.Integers = Integers; // they make nothing as narrow as they are
   N.Compared += N.Scalar - Before;
   if (N.Places.size() > Places)
     N.Places.back().Compares = true;
+}
+
+/// while (bits) { bits &= bits - 1; .. }: does a loop end by what is computed, and not only counted?
+static bool makesMoreThanSteps(const KernelAnalysis &K, const Expr *Condition) {
+  bool Found = false;
+  walk(Condition, [&](const Expr *E) {
+    if (E->K == ExprKind::VarRef)
+      Found |= any_of(K.defs(E->V), [&](const Stmt *S) {
+        const Expr *To = S->K == StmtKind::Assign && S->E ? stripCasts(S->E) : nullptr;
+        return To && To->K == ExprKind::Binary && !isComparison(To->O) && To->O != Op::Add && To->O != Op::Sub;
+      });
+    return !Found;
+  });
+  return Found;
 }
 
 /// What decides whether S runs. A loop that counts decides nothing that is computed.
@@ -183,8 +199,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
       Computes |= E->Ty->isFloat();
       return !Computes;
     });
-    // while (bits) { bits &= bits - 1; .. }
-    if (Computes || (Around->E && !K.countedLoop(Around) && hasVaryingData(K, Around->E))) {
+    if (Computes || (Around->K == StmtKind::Loop && Around->E && makesMoreThanSteps(K, Around->E) && hasVaryingData(K, Around->E))) {
       if (Around->K == StmtKind::If)
         N.At = Around;
       N.InCondition = true;

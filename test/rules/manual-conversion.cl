@@ -359,6 +359,12 @@ __kernel void multiplied(__global const uchar *in, __global uint *out) {
   out[i + 1] = in[3 * i] * 100 + in[3 * i + 1] * 10 + in[3 * i + 2]; // miss: digits
 }
 
+__kernel void binned(__global const float *in, __global uint *out) {
+  int i = get_global_id(0);
+  out[i] = (uint)in[i] * 65536 + (uint)in[i + 1] * 256 + (uint)in[i + 2]; // HIT: a value is converted to uint by a cast
+  out[i + 1] = (uint)in[i]; // miss: told above
+}
+
 __kernel void shifted_out(__global const uint *in, __global uchar *out) {
   int i = get_global_id(0);
   uint v = in[i];
