@@ -407,11 +407,13 @@ static void run(const Kernel &K, Context &C) {
             return true;
           std::string Name = (Other && stripCasts(Other->Of)->Ty->isFloat() ? "f" : "") + std::string((Moved ? *Moved : Other->IsMax) ? "max" : "min");
           bool Both = Other && Other->Both;
-          if (Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
-            C.report(E->Range, Both ? Twine("a value is limited from both sides by conditional expressions")
-                                    : "a conditional expression spells " + Twine(Name))
-                .cost(Both ? "clamp is a single instruction, on vectors too" : "the built-in is a single instruction, on vectors too")
-                .atMost(rules::Severity::Info);
+          if (!Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
+            return false;
+          Finding &F = C.report(E->Range, Both ? Twine("a value is limited from both sides by conditional expressions")
+                                               : "a conditional expression spells " + Twine(Name));
+          F.cost(Both ? "clamp is a single instruction, on vectors too" : "the built-in is a single instruction, on vectors too");
+          if (!Both)
+            F.atMost(rules::Severity::Info);
           return false;
         }
         if (Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)

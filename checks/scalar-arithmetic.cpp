@@ -57,6 +57,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N);
 static bool isComputed(const KernelAnalysis &K, const Expr *E) {
   if (E->K == ExprKind::Call)
     return E->Ty->isValue() && all_of(E->Ops, [](const Expr *X) { return X->Ty->isValue(); });
+  if (E->K == ExprKind::Unary)
+    return (E->O == Op::Neg || E->O == Op::BitNot) && !constantValue(E->Ops[0]) && E->Ops[0]->K != ExprKind::FloatConst;
   if (E->K != ExprKind::Binary || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
     return false;
   return !isComparison(E->O) || any_of(E->Ops, [&](const Expr *X) {
@@ -359,8 +361,10 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   if (!Arithmetic && !N.Decides && (!N.InIndex || (N.At && N.At->K == StmtKind::Assign)))
     compared(K, E, N);
   Variation V = Arithmetic ? K.varies(E) : Variation();
+  // Numbers are made by mixing their bits, and addresses are not.
   // So are those that come from a size in memory, where they are asked.
-  bool Data = E->Ty->isInteger() ? V.Data && !N.InIndex && (!N.InCondition || hasVaryingData(K, E)) : V.Data || !V.uniform();
+  bool Mixed = E->K == ExprKind::Binary && E->O == Op::Xor && !V.uniform() && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]);
+  bool Data = E->Ty->isInteger() ? (V.Data || Mixed) && !N.InIndex && (!N.InCondition || hasVaryingData(K, E)) : V.Data || !V.uniform();
   if (Arithmetic && E->Ty->isValue() && Data && !changesNothing(K, E, N.At))
     count(K, E, N);
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, N); });

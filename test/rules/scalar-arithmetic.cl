@@ -636,3 +636,29 @@ __kernel void sorted_by_hand(__global const int *in, __global int *out, int n) {
     place += k < n / 2; // miss: the same for all
   out[i + place] = in[i];
 }
+
+__kernel void inverted(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  out[i] = ~in[i]; // HIT: 1 operation computes on single 8-bit values
+}
+
+__kernel void nothing_inverted(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0);
+  out[i] = in[~i & 7]; // miss: a place
+  out[i + 1] = in[i] ? -1 : 0; // miss: a constant
+}
+
+// Numbers made of ids by mixing their bits.
+__kernel void random_from_ids(__global uint *out, uint seed) {
+  uint x = get_global_id(0) + seed;
+  x ^= x << 13; // HIT(mali-midgard): 3 operations compute on single 32-bit values
+  x ^= x >> 17;
+  x ^= x << 5;
+  out[get_global_id(0)] = x;
+}
+
+__kernel void turned_places(__global const uint *in, __global uint *out) {
+  uint x = get_global_id(0);
+  out[x] = in[x ^ (x >> 3)]; // miss: a place
+  out[x + 1] = x ^ 1; // miss: the neighbour's number
+}
