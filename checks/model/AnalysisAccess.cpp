@@ -1,11 +1,15 @@
 //===-- checks/model/AnalysisAccess.cpp - Who touches memory, and where ---===//
 //
 // What it does: lists every access of the kernel in the order of execution,
-// with its loops, guards, barrier interval and address.
+// with its loops, guards, barrier interval and address; and the arrays of which
+// all stores are seen.
 //
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/AnalysisImpl.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+#include <set>
 
 namespace clmali::model {
 
@@ -162,6 +166,53 @@ std::optional<unsigned> KernelAnalysis::contiguousDimension() const {
   if (!Votes[Best])
     return std::nullopt;
   return Best;
+}
+
+const Type *elementOf(const Type *T) {
+  while (T && (T->K == Type::Array || T->K == Type::Pointer))
+    T = T->Elem;
+  return T;
+}
+
+/// Fills Arrays. What is accessed as another type, or by anything but loads and stores, is left out.
+void KernelAnalysis::Impl::findArrays() {
+  if (HasOpaque)
+    return;
+  auto ElementOf = [](const Var *V) -> const Type * {
+    if (V->space() != AddressSpace::Private)
+      return nullptr;
+    const Type *T = elementOf(V->Ty);
+    return T != V->Ty && T && T->isInteger() ? T : nullptr;
+  };
+  std::map<const Var *, std::vector<const Stmt *>> Stores;
+  std::set<const Var *> Others;
+  auto See = [&](const Access &A) {
+    const Type *T = ElementOf(A.Base);
+    if (!T || A.Elem != T->Scalar || !A.Path.empty() || A.Volatile)
+      Others.insert(A.Base);
+    return !Others.count(A.Base);
+  };
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Store && See(S->Acc))
+      Stores[S->Acc.Base].push_back(S);
+    if (S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
+      Others.insert(S->Acc.Base);
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Load)
+          See(E->Acc);
+        return true;
+      });
+    });
+    return true;
+  });
+  auto Add = [&](const Var *V) {
+    if (auto Found = Stores.find(V); Found != Stores.end() && !Others.count(V))
+      Arrays.emplace_back(V, Found->second);
+  };
+  llvm::for_each(K.Vars, Add);
+  for (const auto &A : Arrays)
+    ArrayRange[A.first] = {1, 0}; // nothing yet
 }
 
 } // namespace clmali::model

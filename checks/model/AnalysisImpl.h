@@ -84,6 +84,9 @@ struct KeyHash {
 /// May S, which the model cannot represent, give V another value?
 bool mayChange(const Stmt &S, const Var &V);
 
+/// What an array, or an array of arrays, or a pointer leads to.
+const Type *elementOf(const Type *T);
+
 struct KernelAnalysis::Impl {
   Impl(Module &M, const Kernel &K) : M(M), K(K) {}
 
@@ -225,6 +228,12 @@ struct KernelAnalysis::Impl {
   // --- ranges (AnalysisRange.cpp)
   std::vector<Range> VersionRange; ///< Lo > Hi: nothing yet
   bool RangesReady = false, RangesFinal = false;
+  /// Arrays of whole numbers of the work-item, all stores to which are seen; and what they hold. To read an element before it
+  /// is written is undefined, as it is for variables.
+  std::vector<std::pair<const Var *, std::vector<const Stmt *>>> Arrays;
+  llvm::DenseMap<const Var *, Range> ArrayRange;
+  void findArrays();
+  Range evalArray(const Var *V, const std::vector<const Stmt *> &Stores);
 
   /// While a component of a vector is followed to what made it. Rounds of a hash are components of components, each of
   /// many: some of the way is enough, then the vector stands for it.

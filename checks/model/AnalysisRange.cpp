@@ -346,9 +346,7 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
   }
   case ExprKind::Load: {
     const Var *Base = E->Acc.Base;
-    const Type *Elem = Base->Ty;
-    while (Elem && (Elem->K == Type::Array || Elem->K == Type::Pointer))
-      Elem = Elem->Elem;
+    const Type *Elem = elementOf(Base->Ty);
     bool Fixed = !Written.contains(Base) &&
                  (!HasOpaque || Base->space() == AddressSpace::Constant);
     if (!Base->Ints.empty() && Fixed && E->Acc.Path.empty() && Elem &&
@@ -356,6 +354,8 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
       auto [Lo, Hi] = std::minmax_element(Base->Ints.begin(), Base->Ints.end());
       return K == ScalarKind::ULong && *Lo < 0 ? Full : Range{*Lo, *Hi};
     }
+    if (auto Held = ArrayRange.find(Base); Held != ArrayRange.end())
+      return Held->second;
     return Full;
   }
   case ExprKind::Swizzle:
@@ -745,10 +745,23 @@ std::optional<Range> KernelAnalysis::Impl::delta(unsigned N, unsigned Head, Rang
   }
 }
 
+Range KernelAnalysis::Impl::evalArray(const Var *V, const std::vector<const Stmt *> &Stores) {
+  Range R = Nothing;
+  if (!V->Ints.empty()) {
+    auto [Lo, Hi] = std::minmax_element(V->Ints.begin(), V->Ints.end());
+    R = {*Lo, *Hi};
+  }
+  for (const Stmt *S : Stores)
+    R = join(R, eval(S->E, S, Info.lookup(S).Guards));
+  Range Full = rangeOf(elementOf(V->Ty)->Scalar);
+  return isNothing(R) || Full.contains(R) ? R : Full;
+}
+
 void KernelAnalysis::Impl::findRanges() {
   if (RangesReady)
     return;
   RangesReady = true;
+  findArrays();
   size_t N = Versions.size();
   VersionRange.assign(N, Nothing);
   auto IsInt = [&](unsigned I) {
@@ -777,11 +790,22 @@ void KernelAnalysis::Impl::findRanges() {
       }
       VersionRange[I] = New;
     }
+    for (const auto &[V, Stores] : Arrays) {
+      Range &Old = ArrayRange[V];
+      Range New = join(Old, evalArray(V, Stores));
+      if (New == Old)
+        continue;
+      Changed = true;
+      Range Full = rangeOf(elementOf(V->Ty)->Scalar);
+      Old = Round >= 3 && !isNothing(Old) ? Range{New.Lo < Old.Lo ? Full.Lo : New.Lo, New.Hi > Old.Hi ? Full.Hi : New.Hi} : New;
+    }
   }
-  if (Changed)
+  if (Changed) {
     for (unsigned I = 0; I < N; ++I)
       if (IsInt(I))
         VersionRange[I] = rangeOf(Versions[I].V->Ty->Scalar);
+    ArrayRange.clear();
+  }
   RangesFinal = true;
 
   // Downwards: every further evaluation of sound ranges is sound.
@@ -793,6 +817,10 @@ void KernelAnalysis::Impl::findRanges() {
       if (!isNothing(R))
         VersionRange[I] = R;
     }
+    for (const auto &[V, Stores] : Arrays)
+      if (auto Held = ArrayRange.find(V); Held != ArrayRange.end())
+        if (Range R = meet(Held->second, evalArray(V, Stores)); !isNothing(R))
+          Held->second = R;
   };
   Narrow();
   Narrow();
@@ -834,6 +862,9 @@ void KernelAnalysis::Impl::findRanges() {
     Narrow();
     Narrow();
   }
+  for (const auto &A : Arrays)
+    if (auto Held = ArrayRange.find(A.first); Held != ArrayRange.end() && isNothing(Held->second))
+      ArrayRange.erase(Held);
   for (unsigned I = 0; I < N; ++I)
     if (isNothing(VersionRange[I]))
       VersionRange[I] = Versions[I].V->Ty->isInteger() ? rangeOf(Versions[I].V->Ty->Scalar)

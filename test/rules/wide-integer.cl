@@ -217,3 +217,39 @@ __kernel void rather_wide(__global const uchar *in, __global const int *more, __
   int i = get_global_id(0);
   out[i] = (in[i] - 7) * more[i] + more[i + 1] * 3; // miss: most of it is wide
 }
+
+// What an array holds is what is stored to it.
+__kernel void sum_of_window(__global const uchar *in, __global uchar *out) {
+  int i = get_global_id(0), window[9], sum = 0;
+  for (int k = 0; k < 9; ++k)
+    window[k] = in[i + k];
+  for (int k = 0; k < 9; ++k)
+    sum += window[k]; // HIT: which fit short
+  out[i] = sum / 9;
+}
+
+__kernel void sum_of_wide_window(__global const uchar *in, __global const int *wide, __global uchar *out) {
+  int i = get_global_id(0), window[9], sum = 0;
+  for (int k = 0; k < 8; ++k)
+    window[k] = in[i + k];
+  window[8] = wide[i]; // one of them is wide
+  for (int k = 0; k < 9; ++k)
+    sum += window[k]; // miss: not all that is stored is narrow
+  out[i] = sum / 9;
+}
+
+__kernel void tile(__global const uchar *in, __global uchar *out) {
+  __local int tile[64];
+  int l = get_local_id(0);
+  tile[l] = in[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = (tile[l] + tile[(l + 1) & 63] + 1) >> 1; // miss: in local memory other groups' values may be left
+}
+
+__kernel void running_sums(__global const uchar *in, __global int *out) {
+  int sums[8], i = get_global_id(0);
+  sums[0] = in[i];
+  for (int k = 1; k < 8; ++k)
+    sums[k] = sums[k - 1] + in[i + k]; // miss: each adds to another
+  out[i] = sums[7] + 1;
+}
