@@ -398,11 +398,11 @@ static bool isStoredByParts(const KernelAnalysis &K, const Block &B, size_t &At)
   return true;
 }
 
-/// Is it data that Cast converts: between whole numbers and fractions, between float and double, or to 8 or 16 bits?
+/// Is it data that Cast converts: between whole numbers and fractions, from double to float, or to 8 or 16 bits?
 static bool isOfData(const KernelAnalysis &K, const Expr *Cast) {
   const Type *To = Cast->Ty, *From = Cast->Ops[0]->Ty;
-  bool OtherFloat = From->isFloat() && To->isFloat() && From->Scalar != To->Scalar;
-  if (!OtherFloat && From->isFloat() == To->isFloat() && !(To->isInteger() && sizeInBits(To->Scalar) <= 16 && sizeInBits(From->Scalar) > sizeInBits(To->Scalar)))
+  bool Narrower = From->isFloat() && To->isFloat() && sizeInBits(To->Scalar) < sizeInBits(From->Scalar);
+  if (!Narrower && From->isFloat() == To->isFloat() && !(To->isInteger() && sizeInBits(To->Scalar) <= 16 && sizeInBits(From->Scalar) > sizeInBits(To->Scalar)))
     return false;
   const Expr *E = origin(K, Cast->Ops[0]);
   return E->K != ExprKind::IntConst && E->K != ExprKind::FloatConst && !constantValue(E) && To->Scalar != ScalarKind::Bool &&

@@ -397,3 +397,9 @@ __kernel void planes(__global const float4 *in, __global uchar *out, int n) {
   out[i + n] = in[i].y * 255.0f;
   out[i + 2 * n] = in[i].z * 255.0f;
 }
+
+__kernel void narrower(__global const double *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = (float)in[i]; // HIT: a value is converted to float by a cast
+  out[i + 1] = convert_float_rtz(in[i]); // miss: the function
+}
