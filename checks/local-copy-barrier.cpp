@@ -83,6 +83,12 @@ static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy
   case ExprKind::Swizzle:
   case ExprKind::VectorCtor:
     return all_of(E->Ops, [&](const Expr *Part) { return copyOf(M, K, Part, Into, Depth + 1); });
+  case ExprKind::VarRef: { // float v = 0; if (inside) v = in[i];
+    ArrayRef<const Stmt *> Defs = K.defs(E->V);
+    return !Defs.empty() && all_of(Defs, [&](const Stmt *S) {
+      return (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->E && S->LaneIdx.empty() && copyOf(M, K, S->E, Into, Depth + 1);
+    });
+  }
   case ExprKind::Opaque: {
     std::string Image = imageOf(M, E);
     if (Image.empty() || (!Into.Image.empty() && Into.Image != Image))

@@ -3,7 +3,7 @@
 // Before: t[l] = in[i]; barrier(CLK_LOCAL_MEM_FENCE); out[i] = 2 * t[l];
 // After:  out[i] = 2 * in[i];
 // Limits: barriers between accesses that are proved never to meet in two work-items; in loops, where local memory is
-//         written around them. Kernels with volatile accesses or images that are read and written are left alone.
+//         written around them. Barriers that only some work-items of a group come to are barrier-in-divergent-flow's. Kernels with volatile accesses or images that are read and written are left alone.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -144,8 +144,19 @@ static void run(const Kernel &K, Context &C) {
     return It->second;
   };
   Paths P(K.Body);
+  const Conditions &Around = conditions(C);
+  // It waits for those who went another way, at another barrier.
+  auto IsDivergent = [&](const Stmt *S) {
+    auto At = Around.find(S);
+    return At != Around.end() && any_of(At->second, [&](const Stmt *If) {
+      return If->K == StmtKind::If && S->Range.Begin >= If->Range.Begin && S->Range.End <= If->Range.End &&
+             !An.varies(If->E, If).uniform();
+    });
+  };
   std::set<const Stmt *> Gone; ///< found needless: what they divided counts as one
   for (auto [S, InLoop] : P.Places) {
+    if (IsDivergent(S))
+      continue;
     // Another barrier may lean on this one's fence.
     if (any_of(P.Places, [&](const Paths::Place &Other) {
           return (S->LocalFence && !Other.Barrier->LocalFence && Shares(AddressSpace::Local)) ||

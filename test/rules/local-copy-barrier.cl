@@ -267,3 +267,29 @@ __kernel void ahead(__global const float *in, __global float *out, int n) {
   }
   out[get_global_id(0)] = sum;
 }
+
+// A halo of zeros, written as a variable that is set only inside.
+__kernel void zero_outside(__global const float *in, __global float *out, int n) {
+  __local float tile[66];
+  int l = get_local_id(0), g = get_global_id(0);
+  for (int x = l; x < 66; x += 64) {
+    int at = g - l + x - 1;
+    float v = 0.0f;
+    if (at >= 0 && at < n)
+      v = in[at];
+    tile[x] = v; // HIT: 'tile' is a copy of 'in' in local memory
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[l] + tile[l + 1] + tile[l + 2];
+}
+
+__kernel void added_inside(__global const float *in, __global float *out, int n) {
+  __local float tile[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  float v = 0.0f;
+  for (int k = 0; k < n; ++k)
+    v += in[k * 64 + g];
+  tile[l] = v; // miss: a sum
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[63 - l];
+}
