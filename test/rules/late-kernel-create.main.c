@@ -1,4 +1,5 @@
 // RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=mali --checks=-*,late-kernel-create --option=late-kernel-create.MaxLines=1 %s
 // A program that runs once, from its start to its end: only a kernel whose launch is near is made late.
 #include <CL/cl.h>
 int main(void) {
