@@ -84,7 +84,8 @@ bool checks::decidesByUnifiedMemory(const HostModule &H) {
       Answers.insert(Text.take_back(Size));
   };
   for (const HostCall &C : H.Calls)
-    if (C.Name == "clGetDeviceInfo" && C.Args.size() >= 4 && StringRef(C.Args[1].Text).contains(Question))
+    if (C.Name == "clGetDeviceInfo" && C.Args.size() >= 4 &&
+        (is_contained(C.Args[1].Macros, Question) || StringRef(C.Args[1].Text).contains(Question)))
       AddLast(C.Args[3].Text);
   SmallVector<StringRef, 0> Lines;
   StringRef(H.Files.front().Text).split(Lines, '\n');

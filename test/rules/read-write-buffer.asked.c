@@ -1,4 +1,5 @@
 // RUN: %{python} %{expect} %s
+// RUN: clmali-lint --device=mali --checks=-*,read-write-buffer %S/Inputs/asks-through.c
 // What is asked is printed, and decides nothing.
 #include <CL/cl.h>
 #include <stdio.h>
