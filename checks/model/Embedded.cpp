@@ -92,6 +92,33 @@ std::vector<std::vector<std::string>> buildOptions(ArrayRef<const HostModule *> 
   return Result;
 }
 
+bool isKernelSource(StringRef Text) {
+  clang::LangOptions Options;
+  Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true; // raw strings
+  std::string Buffer = Text.str(); // the lexer wants a zero behind it
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Token T;
+  bool Found = false, InDirective = false, IsInclude = false, AfterKernel = false;
+  int Depth = 0;
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
+    if (T.isAtStartOfLine())
+      InDirective = IsInclude = T.is(clang::tok::hash);
+    else if (InDirective && IsInclude) {
+      if (T.is(clang::tok::less))
+        return false;
+      IsInclude = Word == "include";
+    }
+    if (InDirective)
+      continue;
+    Depth += T.is(clang::tok::l_paren) - T.is(clang::tok::r_paren);
+    Found |= Depth == 0 && (Word == "__kernel" || (AfterKernel && Word == "void"));
+    AfterKernel = Word == "kernel";
+  }
+  return Found;
+}
+
 bool mayUseFloats(StringRef Source) {
   clang::LangOptions Options;
   Options.OpenCL = true;

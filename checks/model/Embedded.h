@@ -32,6 +32,10 @@ bool canEditInHost(const EmbeddedKernel &E, SourceRange R);
 std::vector<std::vector<std::string>> buildOptions(llvm::ArrayRef<const HostModule *> Hosts,
                                                    llvm::StringRef KernelFile);
 
+/// Is it OpenCL C, whatever the file is called? It defines kernels outside of strings and of macros' arguments, and
+/// includes no header of the system.
+bool isKernelSource(llvm::StringRef Text);
+
 /// Does OpenCL C, or an option of its compiler, speak of floating point? Of what it includes nothing is known: it may.
 bool mayUseFloats(llvm::StringRef Source);
 

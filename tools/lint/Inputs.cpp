@@ -1,5 +1,6 @@
 //===- Inputs.cpp - which files are linted -----------------------------------------------------===//
 
+#include "checks/model/Embedded.h"
 #include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
@@ -261,6 +262,12 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
     else if (Below.empty() && Result.size() == Before)
       Errors.push_back({Path, 0, 0, "no .cl file is below it, so nothing was linted"});
   }
+  // Some call their kernels kernels.c.
+  for (InputFile &In : Result)
+    if (isHostFile(In.Name)) {
+      auto Buffer = In.Text ? nullptr : expectedToOptional(errorOrToExpected(MemoryBuffer::getFile(In.Name))).value_or(nullptr);
+      In.IsHost = !model::isKernelSource(In.Text ? StringRef(*In.Text) : Buffer ? Buffer->getBuffer() : "");
+    }
   // In one order, whatever the order of the command line; the same file given twice is one file.
   llvm::stable_sort(Result, [](const InputFile &A, const InputFile &B) { return A.Name < B.Name; });
   StringSet<> Names;

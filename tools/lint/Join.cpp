@@ -54,7 +54,7 @@ lint::hostsOf(StringRef KernelFile, ArrayRef<const model::HostModule *> All,
   std::string Path = absolute(KernelFile);
   SmallVector<std::string, 16> Kernels;
   for (const InputFile &In : Inputs)
-    if (!isHostFile(In.Name))
+    if (!In.IsHost)
       Kernels.push_back(absolute(In.Name));
   std::vector<const model::HostModule *> Result;
   for (const model::HostModule *H : All) {

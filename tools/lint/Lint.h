@@ -153,6 +153,7 @@ struct InputFile {
   std::vector<std::string> HostArgs; ///< from the compilation database
   std::shared_ptr<const Settings> Holds;
   std::shared_ptr<const std::string> Text; ///< of standard input; else null
+  bool IsHost = false; ///< by its name, where it holds no kernels outside of strings
 };
 std::vector<InputFile> collectInputs(const Options &O, Report &R);
 bool isKernelFile(llvm::StringRef Name);

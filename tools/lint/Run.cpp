@@ -238,7 +238,7 @@ void Runner::lintHost(size_t I) {
 /// A kernel file, or the kernels in the strings of a host file.
 void Runner::lintKernelsOf(size_t I) {
   const InputFile &In = Inputs[I];
-  bool IsHost = isHostFile(In.Name);
+  bool IsHost = In.IsHost;
   Report Part;
   auto Recorder = makeIntrusiveRefCnt<DependencyRecorder>();
   {
@@ -303,8 +303,8 @@ Report Runner::run() {
   (void)rules::allRules();
   (void)unusedSuppressionRule();
 
-  auto IsHost = [&](size_t I) { return isHostFile(Inputs[I].Name); };
-  Progress Bar(Inputs.size() + count_if(Inputs, [](const InputFile &In) { return isHostFile(In.Name); }));
+  auto IsHost = [&](size_t I) { return Inputs[I].IsHost; };
+  Progress Bar(Inputs.size() + count_if(Inputs, [](const InputFile &In) { return In.IsHost; }));
   forEach(Inputs.size(), O.Jobs, [&](size_t I) {
     read(I);
     if (IsHost(I) && Parts[I].Errors.empty()) {
@@ -317,7 +317,7 @@ Report Runner::run() {
   // Which host belongs to a kernel file depends on the other kernel files (Join.cpp).
   if (!HostsDigest.empty())
     for (const InputFile &In : Inputs)
-      if (!isHostFile(In.Name))
+      if (!In.IsHost)
         HostsDigest += In.Name + "\n";
 
   // What is known of kernels goes ahead; if anything is left, it needs the host programs.
