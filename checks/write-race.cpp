@@ -349,6 +349,25 @@ static bool beginsElsewhere(const KernelAnalysis &K, const AccessSite &A, const 
          });
 }
 
+/// x[id / 512 * 1024 + local id]: the place says how large the groups are meant to be; in smaller ones all would meet.
+static bool assumesGroupSize(const KernelAnalysis &K, const AccessSite &A) {
+  bool AsksLocal = false, Divides = false;
+  for (const auto &[M, Coefficient] : A.Bytes.Terms)
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      AsksLocal |= Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::LocalId;
+      if (Info.K != SymbolInfo::Atom || !Info.E)
+        continue;
+      walk(Info.E, [&](const Expr *E) {
+        if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Shr) && constantValue(stripCasts(E->Ops[1])))
+          if (const Expr *Id = origin(K, E->Ops[0]); Id->K == ExprKind::WorkItem)
+            Divides |= Id->Query == WorkItemQuery::GlobalId;
+        return !Divides;
+      });
+    }
+  return AsksLocal && Divides && !K.kernel().ReqdWorkGroupSize && A.A->Base->space() == AddressSpace::Global;
+}
+
 /// Variables that hold what an atomic has answered, or what was computed of it.
 static std::set<const Var *> answersOfAtomics(const KernelAnalysis &K) {
   std::set<const Var *> Answers;
@@ -770,6 +789,8 @@ static void run(const Kernel &, Context &C) {
         continue;
       // Each pair of writes once.
       if (B.IsWrite && &B < &A)
+        continue;
+      if (assumesGroupSize(K, A) && assumesGroupSize(K, B))
         continue;
       Conflict Known = areFields(A, B) ? Conflict::No : K.conflict(A, B);
       if (Known == Conflict::No)

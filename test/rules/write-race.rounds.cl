@@ -130,3 +130,22 @@ __kernel void tree(__global int *data, __local int *part) {
   barrier(CLK_LOCAL_MEM_FENCE);
   data[get_global_id(0)] = part[l];
 }
+
+// The number of a block of 64, and the place in it: groups of 64 are meant.
+__kernel void blocks(__global int *x) {
+  __local int part[128];
+  int id = get_global_id(0), l = get_local_id(0), block = id / 64;
+  part[l] = x[block * 128 + l];
+  part[l + 64] = x[block * 128 + l + 64];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[block * 128 + l] = part[127 - l]; // miss: nobody else has the block
+  x[block * 128 + l + 64] = part[63 - l];
+}
+
+__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void half_blocks(__global int *x) {
+  __local int part[32];
+  int id = get_global_id(0), l = get_local_id(0), block = id / 64;
+  part[l] = x[block * 64 + l];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[block * 64 + l] = part[31 - l]; // HIT: two work-items write
+}
