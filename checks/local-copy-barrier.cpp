@@ -70,8 +70,9 @@ static std::string imageOf(const Module &M, const Expr *Pixel) {
 }
 
 /// What E reads, if it is nothing but a load from global memory (or a constant in its place where a
-/// guard says so), converted or put together as a vector.
-static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy &Into, unsigned Depth = 0) {
+/// guard says so), converted or put together as a vector. Seen: variables and arrays that were followed already, for
+/// this value; what one of them holds is looked at once.
+static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy &Into, std::set<const Var *> &Seen, unsigned Depth = 0) {
   E = origin(K, E);
   if (Depth > 4)
     return false;
@@ -79,14 +80,16 @@ static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy
     return true;
   switch (E->K) {
   case ExprKind::Select:
-    return copyOf(M, K, E->Ops[1], Into, Depth + 1) && copyOf(M, K, E->Ops[2], Into, Depth + 1);
+    return copyOf(M, K, E->Ops[1], Into, Seen, Depth + 1) && copyOf(M, K, E->Ops[2], Into, Seen, Depth + 1);
   case ExprKind::Swizzle:
   case ExprKind::VectorCtor:
-    return all_of(E->Ops, [&](const Expr *Part) { return copyOf(M, K, Part, Into, Depth + 1); });
+    return all_of(E->Ops, [&](const Expr *Part) { return copyOf(M, K, Part, Into, Seen, Depth + 1); });
   case ExprKind::VarRef: { // float v = 0; if (inside) v = in[i];
+    if (!Seen.insert(E->V).second)
+      return true;
     ArrayRef<const Stmt *> Defs = K.defs(E->V);
     return !Defs.empty() && all_of(Defs, [&](const Stmt *S) {
-      return (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->E && S->LaneIdx.empty() && copyOf(M, K, S->E, Into, Depth + 1);
+      return (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->E && S->LaneIdx.empty() && copyOf(M, K, S->E, Into, Seen, Depth + 1);
     });
   }
   case ExprKind::Opaque: {
@@ -104,11 +107,13 @@ static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy
   }
   // What was fetched ahead, into variables of the work-item's own.
   if (const Var *Own = E->Acc.Base; Own->space() == AddressSpace::Private) {
+    if (!Seen.insert(Own).second)
+      return true;
     bool Filled = false, Copies = true;
     for (const AccessSite &Site : K.accesses())
       if (Site.IsWrite && Site.A->Base == Own && Copies) {
         Filled = true;
-        Copies = Site.S->K == StmtKind::Store && Site.S->E && copyOf(M, K, Site.S->E, Into, Depth + 1);
+        Copies = Site.S->K == StmtKind::Store && Site.S->E && copyOf(M, K, Site.S->E, Into, Seen, Depth + 1);
       }
     return Filled && Copies;
   }
@@ -221,7 +226,8 @@ static void run(const Kernel &K, Context &C) {
       // A number that is stored when the copy has been read already is no halo.
       bool Filled = FirstRead.count(Base) && At[S] > FirstRead[Base];
       Copy More = Of;
-      bool Copies = S->K == StmtKind::Store && copyOf(C.module(), An, S->E, More) && !(Filled && More.Parts == Of.Parts);
+      std::set<const Var *> Followed;
+      bool Copies = S->K == StmtKind::Store && copyOf(C.module(), An, S->E, More, Followed) && !(Filled && More.Parts == Of.Parts);
       if (Copies)
         Of = std::move(More);
       else {

@@ -576,6 +576,7 @@ struct Chosen {
   bool OfLists = false;    ///< list[k], k from one number that data say to another: neighbours, edges
   bool OfRounds = false;   ///< list[k], in the rounds of a loop that is alike for all
   bool OfElements = false; ///< an element of the buffer itself says which one
+  std::set<const Var *> Followed; ///< each variable once, however many definitions lead to it
 };
 
 static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *Root, Chosen &C, unsigned Depth = 0) {
@@ -613,7 +614,7 @@ static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *
       }
       break;
     case ExprKind::VarRef:
-      if (E->V->K == Var::Temp && Depth < 6)
+      if (E->V->K == Var::Temp && Depth < 6 && C.Followed.insert(E->V).second)
         for (const Stmt *Def : K.defs(E->V))
           if (Def->E)
             howChosen(K, A, Def->E, C, Depth + 1);

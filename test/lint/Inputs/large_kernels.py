@@ -67,7 +67,26 @@ def places():
                   "__global uint *out, __global const uint *in, __global uint *also, int n")
 
 
-sources = {"structures.cl": large_structures(), "places.cl": places()}
+def copies():
+    """Elements that go through four arrays before they are stored, in another order each time."""
+    arrays = ["w%d" % i for i in range(4)]
+    lines = ["__local uint tile[4096];", *("uint %s[64];" % w for w in arrays)]
+    lines += ["w0[%d] = in[get_global_id(0) + %d];" % (i, i) for i in range(64)]
+    lines += ["%s[%d] = %s[%d];" % (to, i, of, (i * 7 + 1) % 64) for of, to in zip(arrays, arrays[1:]) for i in range(64)]
+    lines += ["tile[get_local_id(0) * 64 + %d] = w3[%d];" % (i, i) for i in range(64)]
+    return kernel((lines, [], ["barrier(CLK_LOCAL_MEM_FENCE);", "out[get_global_id(0)] = tile[get_local_id(0) * 5 & 4095];"]), False)
+
+
+def chosen():
+    """Eight variables of thirty values each, one made of the other, and a place that data choose."""
+    names = ["v%d" % i for i in range(8)]
+    lines = ["int %s = 0;" % v for v in names]
+    lines += ["if (n > %d) v0 = in[get_global_id(0) + %d];" % (i, i) for i in range(30)]
+    lines += ["if (n > %d) %s = %s * 3 + %d;" % (i, to, of, i) for of, to in zip(names, names[1:]) for i in range(30)]
+    return kernel((lines, [], ["out[v7 & 255] += get_local_id(0);"]), False)
+
+
+sources = {"structures.cl": large_structures(), "places.cl": places(), "copies.cl": copies(), "chosen.cl": chosen()}
 for (name, text), make, loop in itertools.product(ROUNDS.items(), (scalars, vectors, elements, carried), (False, True)):
     sources["%s-%s%s.cl" % (name, make.__name__, "-loop" if loop else "")] = kernel(make(text), loop)
 for name, text in sources.items():
