@@ -186,9 +186,11 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
         B.Count += C.Members.size();
         B.ForEach = std::max<unsigned>(B.ForEach, std::abs(C.Stride) / Element);
         (Write ? B.Written : B.Read) = true;
-        for (const auto &[Site, Distance] : C.Members)
+        for (const auto &[Site, Distance] : C.Members) {
+          B.Sites.push_back(Site);
           if (!B.First || isEarlier(K.kernel(), Site->A->Range, B.First->A->Range))
             B.First = Site;
+        }
       }
     }
   }
@@ -262,6 +264,7 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
     if (!N.First || isEarlier(K.kernel(), Site.A->Range, N.First->A->Range))
       N.First = &Site;
     N.Count = std::max(N.Count, Count);
+    N.Sites.push_back(&Site);
     (Write ? N.Written : N.Read) = true;
   };
   for (bool Write : {false, true}) {
@@ -315,6 +318,33 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
   llvm::sort(Result, [&](const NeighbouringElements &A, const NeighbouringElements &B) {
     return isEarlier(K.kernel(), A.First->A->Range, B.First->A->Range);
   });
+  return Result;
+}
+
+/// Lines between A's beginning and B's, where B comes later in the same file.
+static std::optional<int64_t> linesBetween(Context &C, SourceRange A, SourceRange B) {
+  if (A.File != B.File || B.Begin < A.Begin)
+    return std::nullopt;
+  return C.text({A.File, A.Begin, B.Begin}).count('\n');
+}
+
+std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const AccessSite *> Told, ArrayRef<const AccessSite *> All) {
+  constexpr int64_t Near = 4; // lines: a brace, an empty one, a comment
+  std::vector<const AccessSite *> Sorted(All.begin(), All.end()), Result;
+  llvm::stable_sort(Sorted, [](const AccessSite *A, const AccessSite *B) {
+    return std::tie(A->A->Range.File, A->A->Range.Begin) < std::tie(B->A->Range.File, B->A->Range.Begin);
+  });
+  for (size_t I = 0; I < Sorted.size();) {
+    size_t End = I + 1;
+    while (End < Sorted.size() && linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range).value_or(Near + 1) <= Near)
+      ++End;
+    bool Known = any_of(ArrayRef(Sorted).slice(I, End - I), [&](const AccessSite *Site) {
+      return any_of(Told, [&](const AccessSite *T) { return T->A->Range.File == Site->A->Range.File && T->A->Range.Begin == Site->A->Range.Begin; });
+    });
+    if (!Known)
+      Result.push_back(Sorted[I]);
+    I = End;
+  }
   return Result;
 }
 

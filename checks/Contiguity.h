@@ -22,6 +22,7 @@ struct ContiguousBuffer {
   unsigned Count = 0;     ///< scalar accesses
   unsigned ForEach = 1;   ///< elements that one work-item covers without a gap
   bool Read = false, Written = false;
+  std::vector<const model::AccessSite *> Sites; ///< all of them
 };
 
 /// Elements that one work-item takes one after another.
@@ -30,7 +31,13 @@ struct NeighbouringElements {
   unsigned Count = 0; ///< how many stand next to each other; 0: as many as a loop has rounds
   bool Read = false, Written = false;
   bool Alike = false; ///< all work-items read the same ones: a key, a table
+  std::vector<const model::AccessSite *> Sites; ///< all of them
 };
+
+/// Of accesses to several buffers those that stand apart from what is told already: the first of each group of
+/// neighbouring lines in which nothing is told. Who mends one place is to see the others.
+std::vector<const model::AccessSite *> otherPlaces(Context &C, llvm::ArrayRef<const model::AccessSite *> Told,
+                                                   llvm::ArrayRef<const model::AccessSite *> All);
 
 /// Global buffers with elements of \p ElementBits of which a work-item reads, or writes, neighbours one at a time: in
 /// statements that run together (in[3 * i], in[3 * i + 1]), by component of what is a vector or a structure in memory

@@ -2,7 +2,7 @@
 //
 // Before: bodies[i].x          neighbours are sizeof(Body) apart
 // After:  x[i]
-// Limits: once for each buffer; silent where the kernel touches every byte of the structure.
+// Limits: once for each buffer; information where the kernel touches every byte of the structure.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -74,6 +74,8 @@ static void run(const Kernel &, Context &C) {
     const AccessSite *First = nullptr;
     int64_t Stride = 0;
     bool Unknown = false; ///< what is used of it
+    bool Swept = false;   ///< an array in it, of which any element may be
+    bool Narrow = false;  ///< by accesses that could be wider
     bool Gathered = false; ///< memory says which ones: Stride is what a structure takes
     std::vector<const AccessSite *> Sites;
     std::vector<std::pair<uint32_t, uint32_t>> Parts; ///< bytes of the structure: from, to
@@ -113,11 +115,19 @@ static void run(const Kernel &, Context &C) {
         continue;
       auto [From, To] = bytesOf(*Site->A);
       U.Unknown |= From == To;
+      U.Swept |= To - From > widthInBytes(*Site->A);
+      U.Narrow |= widthInBytes(*Site->A) * 8 < C.device().IdealAccessBits;
       U.Parts.push_back({From, To});
     }
-  for (const auto &[Base, U] : Uses)
-    if (U.First && !U.Unknown && covered(U.Parts) * (U.Gathered ? 4 : 1) < U.Stride + U.Gathered)
+  auto IsWhole = [](const Use &U) { return covered(U.Parts) >= U.Stride; };
+  for (const auto &[Base, U] : Uses) {
+    if (!U.First || U.Unknown)
+      continue;
+    // What memory chooses lies together best. Else the bytes are there for something, but no access takes the same field of several.
+    bool Tell = U.Gathered ? covered(U.Parts) * 4 <= U.Stride : !IsWhole(U) || (U.Narrow && !U.Swept);
+    if (Tell)
       Order.push_back(&U);
+  }
   llvm::sort(Order, [&](const Use *A, const Use *B) {
     return isEarlier(K.kernel(), A->First->A->Range, B->First->A->Range);
   });
@@ -125,8 +135,9 @@ static void run(const Kernel &, Context &C) {
     Finding &F = C.report(U->First->A->Range,
                           nameOf(*U->First->A) + " of neighbouring work-items is " +
                               (U->Gathered ? std::string("in a structure that memory chooses") : itostr(U->Stride) + " bytes apart"));
-    F.cost(itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) + " bytes of each structure are used");
-    if (U->Gathered)
+    F.cost(IsWhole(*U) ? "all of each structure is used, but no access takes the same field of several"
+                       : itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) + " bytes of each structure are used");
+    if (U->Gathered || IsWhole(*U))
       F.atMost(rules::Severity::Info);
   }
 }

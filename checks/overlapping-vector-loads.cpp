@@ -31,7 +31,7 @@ static bool storeBetween(const KernelAnalysis &K, ArrayRef<const AccessSite *> S
 static bool mayAlias(const Access &A) { return A.Base->isPointerParam() && !A.Base->Ty->Restrict; }
 
 /// May a store to W change what A loads, as far as a compiler can tell: through another pointer, and of a type of which both
-/// may be?
+/// may be? Of char anything may be.
 static bool mayChange(const Access &W, const Access &A) {
   auto Unsigned = [](ScalarKind K) {
     switch (K) {
@@ -42,7 +42,8 @@ static bool mayChange(const Access &W, const Access &A) {
     default: return K;
     }
   };
-  return W.Base != A.Base && Unsigned(W.Elem) == Unsigned(A.Elem) && mayAlias(W) && mayAlias(A);
+  ScalarKind Stored = Unsigned(W.Elem);
+  return W.Base != A.Base && (Stored == Unsigned(A.Elem) || Stored == ScalarKind::UChar) && mayAlias(W) && mayAlias(A);
 }
 
 /// Does a store between the loads of one scalar force the compiler to load it again: one of the same type, through a

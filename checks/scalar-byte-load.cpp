@@ -29,11 +29,14 @@ static std::string cost(const Access &A, const rules::DeviceFacts &Device) {
 
 static void run(const Kernel &, Context &C) {
   std::set<const Var *> Told;
+  std::vector<const AccessSite *> Firsts, All;
   for (const ContiguousBuffer &B : contiguousScalars(C, {8, 16})) {
     if (B.Count < C.option("MinAccesses"))
       continue;
     const Access &A = *B.First->A;
     Told.insert(A.Base);
+    Firsts.push_back(B.First);
+    append_range(All, B.Sites);
     std::string Each = B.ForEach == 1
                            ? "one " + typeOf(A) + " at a time"
                            : typeOf(A) + " by " + typeOf(A) + ", " + utostr(B.ForEach) +
@@ -49,6 +52,9 @@ static void run(const Kernel &, Context &C) {
     const Access &A = *N.First->A;
     if (std::max(N.Count, 1u) < C.option("MinAccesses") || !Told.insert(A.Base).second)
       continue;
+    Firsts.push_back(N.First);
+    if (!N.Alike)
+      append_range(All, N.Sites);
     std::string Type = model::name(A.Elem).str();
     Finding &F = C.report(A.Range, nameOf(A) + " is " + verb(N.Read, N.Written) + " " + Type + " by " + Type +
                           (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
@@ -57,6 +63,10 @@ static void run(const Kernel &, Context &C) {
     if (N.Alike)
       F.atMost(rules::Severity::Info);
   }
+  for (const AccessSite *Site : otherPlaces(C, Firsts, All))
+    C.report(Site->A->Range, nameOf(*Site->A) + " is " + verb(Site->IsRead, Site->IsWrite) + " " + model::name(Site->A->Elem) + " by " +
+                                 model::name(Site->A->Elem) + " here, too")
+        .cost(cost(*Site->A, C.device()));
 }
 
 CLMALI_KERNEL_CHECK("scalar-byte-load", run);

@@ -26,11 +26,35 @@ __kernel void arrays(__global float *x, __global float *vx) {
 
 __kernel void all_of_it(__global Body *b, __global float *out) {
   int i = get_global_id(0);
-  out[i] = b[i].x + b[i].y + b[i].z + b[i].vx + b[i].vy + b[i].vz; // miss: every byte is used
+  out[i] = b[i].x + b[i].y + b[i].z + b[i].vx + b[i].vy + b[i].vz; // HIT: all of each structure is used, but no access takes the same field of several
 }
 
 __kernel void uniform(__global Body *b, __global float *out) {
   out[get_global_id(0)] = b[0].x; // miss: the same for all work-items
+}
+
+typedef struct { float4 from, to; } Segment;
+
+__kernel void all_of_it_in_vectors(__global Segment *s, __global float4 *out) {
+  int i = get_global_id(0);
+  out[i] = s[i].to - s[i].from; // miss: every byte is used, by whole accesses
+}
+
+__kernel void copied_whole(__global const Body *b, __global float *out) {
+  int i = get_global_id(0);
+  Body own = b[i]; // HIT: all of each structure is used
+  out[i] = own.x + own.vx;
+}
+
+__kernel void chosen_whole(__global const Body *b, __global const int *which, __global float *out) {
+  int i = get_global_id(0);
+  Body own = b[which[i]]; // miss: what memory chooses lies together best
+  out[i] = own.x + own.vx;
+}
+
+__kernel void whole_for_all(__global const Body *b, __global float *out, int n) {
+  Body own = b[n]; // miss: the same for all work-items
+  out[get_global_id(0)] = own.x + own.vx;
 }
 
 struct Text {
@@ -85,7 +109,7 @@ __kernel void pulled_by_mass(__global Particle *p, int n) {
   int i = get_global_id(0);
   float fx = 0.0f, fy = 0.0f;
   for (int j = 0; j < n; ++j) {
-    fx += (p[j].x - p[i].x) * p[j].mass; // miss: all of its own is used, too
+    fx += (p[j].x - p[i].x) * p[j].mass; // HIT: all of each structure is used
     fy += (p[j].y - p[i].y) * p[j].mass;
   }
   p[i].vx += fx / p[i].mass;

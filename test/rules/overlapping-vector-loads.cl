@@ -314,3 +314,16 @@ __kernel void part_of_a_copy(__global float4 *pos, __global float4 *vel, float d
   if (pos[i].x < 0.0f)
     vel[i].x = -v.x; // miss: kept in a variable
 }
+
+// A store of char may change anything.
+__kernel void planes(__global short *in, __global uchar *a, __global uchar *b) {
+  int i = get_global_id(0);
+  a[i] = (uchar)(in[i] >> 3); // HIT: 2 loads of 'in' read the same element
+  b[i] = (uchar)(in[i] >> 5);
+}
+
+__kernel void planes_of_words(__global short *in, __global int *a, __global int *b) {
+  int i = get_global_id(0);
+  a[i] = in[i] >> 3; // miss: a store of int changes no short
+  b[i] = in[i] >> 5;
+}

@@ -47,3 +47,18 @@ __kernel void counted_in_fours(__global const uchar *x, __global uint *y, uint n
   }
   y[get_global_id(0)] = bins[tid][0].x;
 }
+
+// A block for each work-item: the second half of its line waits all the same.
+__kernel void blocks(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  __global const int *block = in + (i << 6);
+  int8 v = vload8(0, block) + vload8(1, block); // HIT: one access of 'in' reads 256 bits
+  out[i] = v.s0 + v.s7;
+}
+
+__kernel void blocks_by_fours(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  __global const int *block = in + (i << 6);
+  int4 v = vload4(0, block) + vload4(1, block); // miss: 128 bits
+  out[i] = v.s0 + v.s3;
+}

@@ -231,3 +231,29 @@ __kernel void flag(__global bool *mask, __global float *out) {
   if (out[i] > 1.0f)
     mask[0] = true; // miss: one flag for all
 }
+
+// Other places of the same buffer are told, too; what stands together is one.
+__kernel void there_and_back(__global uchar *img, float gain) {
+  int i = 3 * get_global_id(0);
+  float r = img[i + 2]; // HIT: 'img' is read and written uchar by uchar, 3 for each work-item
+  float g = img[i + 1];
+  float b = img[i];
+
+  float grey = 0.3f * r + 0.6f * g + 0.1f * b;
+  r = grey + gain * (r - grey);
+  g = grey + gain * (g - grey);
+  b = grey + gain * (b - grey);
+
+  img[i + 2] = (uchar)r; // HIT: 'img' is written uchar by uchar here, too
+  img[i + 1] = (uchar)g;
+  img[i] = (uchar)b;
+}
+
+__kernel void there_and_back_at_once(__global uchar *img, float gain) {
+  int i = 4 * get_global_id(0);
+  float4 p = convert_float4(vload4(0, img + i)); // miss: a vector
+  float grey = 0.3f * p.z + 0.6f * p.y + 0.1f * p.x;
+  p = grey + gain * (p - grey);
+
+  vstore4(convert_uchar4(p), 0, img + i); // miss: a vector, too
+}
