@@ -518,7 +518,7 @@ const Conditions &checks::conditions(Context &C) {
     auto Visit = [&](const Block &B, auto &&Self) -> void {
       for (Stmt *S : B) {
         Result[S] = Around;
-        bool Decides = (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E;
+        bool Decides = S->K == StmtKind::If || S->K == StmtKind::Loop;
         if (Decides)
           Around.push_back(S);
         forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });

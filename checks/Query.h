@@ -86,7 +86,8 @@ const model::Expr *stripCasts(const model::Expr *E);
 /// stripCasts, and variables with a single definition replaced by it.
 const model::Expr *origin(const model::KernelAnalysis &K, const model::Expr *E);
 
-/// For each statement the branches and loops that decide whether it runs, outermost first.
+/// For each statement the branches and loops that decide whether it runs, outermost first; a loop that only a break ends has no
+/// condition.
 using Conditions = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
 const Conditions &conditions(Context &C);
 /// Which component of a vector in memory is all that a load is made for: v[i].x.

@@ -3,7 +3,7 @@
 // Before: out[i] = (3 * a[i] + 5 * b[i] + 4) >> 3;       one value for each operation
 // After:  the same on 16 lanes                           (clmali-rewrite, vectorize)
 // Limits: what flows from loads to stores of global memory, and into pixels; a kernel in which arithmetic on whole vectors
-//         is more than a sixteenth of its operations was vectorized by hand.
+//         is more than an eighth of its operations was vectorized by hand, and more than a sixteenth is information.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -196,6 +196,8 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
         collect(K, Branch->E, N);
         N.At = Outer;
       }
+    if (!Around->E)
+      continue; // only what leaves it ends it
     bool Computes = Around->K != StmtKind::Loop;
     walk(Around->E, [&](const Expr *E) {
       Computes |= E->Ty->isFloat();
@@ -231,7 +233,8 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
   bool Narrow = Vector && N.IsNarrow(Vector);
   uint64_t Times = knownRounds(*N.M, K, *N.Around, N.At);
   if (Vector) {
-    (Narrow ? N.Narrow : N.Vector) += Times;
+    constexpr unsigned Whole = 128; // a wider one is several operations
+    (Narrow ? N.Narrow : N.Vector) += Times * std::max(1u, sizeInBits(Vector->Scalar) * Vector->Lanes / Whole);
     if (!Narrow)
       return;
   } else {
@@ -293,7 +296,7 @@ static const Expr *bestPlace(const KernelAnalysis &K, const Count &N) {
     AllOther &= !IsThere(P) || IsOther(P);
   for (const Count::Place &P : N.Places)
     if (IsThere(P) && IsOther(P) == AllOther)
-      Largest = std::max(Largest, Sums[P.At] += P.Times);
+      Largest = std::max(Largest, Sums[P.At] += InnermostLoop(P).second);
   const Expr *Best = nullptr;
   std::tuple<bool, unsigned, uint32_t> First;
   for (const Count::Place &P : N.Places) {
@@ -363,56 +366,59 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   Variation V = Arithmetic ? K.varies(E) : Variation();
   // Numbers are made by mixing their bits, and addresses are not.
   // So are those that come from a size in memory, where they are asked.
+  // Data that are mixed are computed even where they choose the place in a table: the rounds of a cipher.
   bool Mixed = E->K == ExprKind::Binary && E->O == Op::Xor && !V.uniform() && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]);
-  bool Data = E->Ty->isInteger() ? (V.Data || Mixed) && !N.InIndex && (!N.InCondition || hasVaryingData(K, E)) : V.Data || !V.uniform();
+  bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed) && (!N.InCondition || hasVaryingData(K, E))
+                                 : V.Data || !V.uniform();
   if (Arithmetic && E->Ty->isValue() && Data && !changesNothing(K, E, N.At))
     count(K, E, N);
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, N); });
 }
 
-static void run(const Kernel &, Context &C) {
-  const KernelAnalysis &K = C.analysis();
-  // Where memory is gathered, there is little to make vectors of; who loads vectors has thought of them.
+namespace {
+/// What is in memory: how wide, and how it is accessed.
+struct Memory {
+  std::vector<ContiguousBuffer> Buffers;
   unsigned Bits = 0;
-  bool Regular = true;
+  bool Regular = true; ///< nothing is gathered, and nothing loaded in vectors
+};
+} // namespace
+
+/// Where memory is gathered, there is little to make vectors of; who loads vectors has thought of them.
+static Memory memory(Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  Memory M;
   for (const AccessSite &A : K.accesses())
     if (A.A->Base->space() == AddressSpace::Global) {
-      Regular &= isRegular(K, A) && A.A->Lanes == 1;
-      Bits = std::max(Bits, sizeInBits(A.A->Elem));
+      M.Regular &= isRegular(K, A) && A.A->Lanes == 1;
+      M.Bits = std::max(M.Bits, sizeInBits(A.A->Elem));
     }
-  std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {8, 16, 32, 64});
-  if (!Buffers.empty())
-    Bits = 8;
-  for (const ContiguousBuffer &B : Buffers)
-    Bits = std::max(Bits, sizeInBits(B.First->A->Elem));
-  if (!Bits)
-    Bits = 32; // an image gives and takes no less
-  unsigned Lanes = C.device().arithmeticLanes(Bits);
-  if (Lanes < 2)
-    return;
-  std::vector<const Stmt *> Pixels;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Opaque && !S->Args.empty() && StringRef(S->Name).starts_with("write_image"))
-      Pixels.push_back(S);
-    return true;
-  });
+  M.Buffers = contiguousScalars(C, {8, 16, 32, 64});
+  if (!M.Buffers.empty())
+    M.Bits = 8;
+  for (const ContiguousBuffer &B : M.Buffers)
+    M.Bits = std::max(M.Bits, sizeInBits(B.First->A->Elem));
+  if (!M.Bits)
+    M.Bits = 32; // an image gives and takes no less
+  return M;
+}
+
+static Count emptyCount(Context &C, unsigned Bits) {
   Count N;
   // Integers may be as narrow as the data; what is computed in float is as wide as float.
-  N.Pays = [&](const Expr *E) {
+  N.Pays = [&C, Bits](const Expr *E) {
     const Type *T = E->K == ExprKind::Binary && isComparison(E->O) ? E->Ops[0]->Ty : E->Ty; // of numbers, not of truths
     return T->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(T->Scalar))) > 1;
   };
-  N.IsNarrow = [&](const Type *T) { return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar)); };
+  N.IsNarrow = [&C](const Type *T) { return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar)); };
   N.M = &C.module();
   N.Around = &conditions(C);
   N.Left = &leaves(C);
-  auto InIndex = [&](const Access &A) {
-    N.InIndex = true;
-    for (const Expr *Index : A.Index)
-      collect(K, Index, N);
-    N.InIndex = false;
-  };
-  // What is stored, where, and what decides about it.
+  return N;
+}
+
+/// What is stored in global memory, where, and what decides about it.
+static void collectStores(const KernelAnalysis &K, Count &N) {
   for (const AccessSite &A : K.accesses())
     if (A.IsWrite && (A.S->K == StmtKind::Store || A.S->K == StmtKind::Atomic) && A.A->Base->space() == AddressSpace::Global) {
       N.At = A.S;
@@ -421,33 +427,62 @@ static void run(const Kernel &, Context &C) {
           collect(K, X, N);
       else if (!isCounter(A.S))
         collect(K, A.S->E, N);
-      InIndex(*A.A);
+      N.InIndex = true;
+      for (const Expr *Index : A.A->Index)
+        collect(K, Index, N);
+      N.InIndex = false;
       control(K, A.S, N);
     }
-  // A pixel, of which the channels may be computed one by one.
-  for (const Stmt *S : Pixels) {
+}
+
+static void forEachOfImages(const KernelAnalysis &K, StringRef Prefix, function_ref<void(const Stmt *)> F) {
+  walk(K.kernel().Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Opaque && !S->Args.empty() && StringRef(S->Name).starts_with(Prefix))
+      F(S);
+    return true;
+  });
+}
+
+/// Pixels, of which the channels may be computed one by one.
+static void collectPixels(const KernelAnalysis &K, Count &N) {
+  forEachOfImages(K, "write_image", [&](const Stmt *S) {
     N.At = S;
     collect(K, S->Args.back(), N);
     control(K, S, N);
-  }
-  // Where nothing else is computed, the places of pixels are what the kernel is about: a turned, a bent picture.
-  bool OnlyPlaces = N.Places.empty() && !N.Vector;
+  });
+}
+
+/// Where pixels are read from.
+static void collectPlaces(const KernelAnalysis &K, Count &N) {
+  forEachOfImages(K, "read_image", [&](const Stmt *S) {
+    if (S->Args.back()->Ty->isFloat()) {
+      N.At = S;
+      collect(K, S->Args.back(), N);
+    }
+  });
+}
+
+static void run(const Kernel &, Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  auto [Buffers, Bits, Regular] = memory(C);
+  unsigned Lanes = C.device().arithmeticLanes(Bits);
+  if (Lanes < 2)
+    return;
+  Count N = emptyCount(C, Bits);
+  collectStores(K, N);
+  collectPixels(K, N);
+  // Who computes on vectors has thought of them; a colour made of the result does not count.
+  constexpr uint64_t Hardly = 16, Mostly = 8;
+  auto All = [&] { return N.Scalar + N.Narrow; };
+  // Where as good as nothing else is computed, the places of pixels are what the kernel is about: a turned, a bent picture.
+  bool OnlyPlaces = N.Places.empty();
   if (OnlyPlaces) {
-    walk(K.kernel().Body, [&](Stmt *S) {
-      if (S->K == StmtKind::Opaque && !S->Args.empty() && StringRef(S->Name).starts_with("read_image") && S->Args.back()->Ty->isFloat()) {
-        N.At = S;
-        collect(K, S->Args.back(), N);
-      }
-      return true;
-    });
+    collectPlaces(K, N);
     constexpr uint64_t Trivial = 4; // half a pixel further
-    if (N.Scalar <= Trivial)
+    if (All() <= Trivial || All() < Hardly * N.Vector)
       return;
   }
-  // Who computes on vectors has thought of them; a colour made of the result does not count.
-  constexpr uint64_t Mostly = 16;
-  uint64_t All = N.Scalar + N.Narrow;
-  if (All < Mostly * N.Vector || int64_t(All) < C.option("MinOperations") || N.Places.empty())
+  if (All() < Mostly * N.Vector || int64_t(All()) < C.option("MinOperations") || N.Places.empty())
     return;
   if (N.Scalar > N.Compared)
     erase_if(N.Places, [](const Count::Place &P) { return P.Compares; });
@@ -456,7 +491,7 @@ static void run(const Kernel &, Context &C) {
     Bits = N.Widest;
     Lanes = C.device().arithmeticLanes(Bits);
   }
-  std::string What = utostr(All) + (All == 1 ? " operation computes on " : " operations compute on ");
+  std::string What = utostr(All()) + (All() == 1 ? " operation computes on " : " operations compute on ");
   if (N.Scalar)
     What += "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "");
   else
@@ -464,7 +499,7 @@ static void run(const Kernel &, Context &C) {
   Finding &F = C.report(bestPlace(K, N)->Range, What);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them" : "one operation takes 128 bits");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
-  if (N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular))
+  if (N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular) || All() < Hardly * N.Vector)
     F.atMost(rules::Severity::Info);
 }
 

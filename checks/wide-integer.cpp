@@ -161,7 +161,7 @@ static void run(const Kernel &, Context &C) {
   auto Around = W.Control->find(W.LargestAt);
   if (restsOnGuess(C.module(), K, W.Largest) ||
       (Around != W.Control->end() &&
-       any_of(Around->second, [&](const Stmt *S) { return restsOnGuess(C.module(), K, S->E); })))
+       any_of(Around->second, [&](const Stmt *S) { return S->E && restsOnGuess(C.module(), K, S->E); })))
     return;
   // Each operation fits one of them; sums, products and bits are the same in both, but what is wide has one.
   bool Mixed = !fits16(W.Values) && W.Narrow != W.All;

@@ -662,3 +662,75 @@ __kernel void turned_places(__global const uint *in, __global uint *out) {
   out[x] = in[x ^ (x >> 3)]; // miss: a place
   out[x + 1] = x ^ 1; // miss: the neighbour's number
 }
+
+// A loop that only a break ends.
+__kernel void left_when_far(__global const float *start, __global int *out) {
+  float z = start[get_global_id(0)];
+  int rounds = 0;
+  while (1) {
+    if (z * z + 2.0f * z > 4.0f) // HIT(mali-midgard): 6 operations compute on single 32-bit values
+      break;
+    z = z * 1.5f + 0.5f;
+    ++rounds;
+  }
+  out[get_global_id(0)] = rounds;
+}
+
+__kernel void left_when_done(__global int *out, int n) {
+  int rounds = 0;
+  while (1) {
+    if (rounds * 3 + 1 > n) // miss: it counts
+      break;
+    ++rounds;
+  }
+  out[get_global_id(0)] = rounds;
+}
+
+// Tables that are looked up by what was mixed before.
+__kernel void rounds_of_tables(__global uint *data, __global const uint *table, uint key) {
+  int i = get_global_id(0);
+  uint a = data[i];
+  uint b = table[a & 255] ^ table[256 + (a >> 24)]; // HIT(mali-midgard): 2 operations compute on single 32-bit values
+  data[i] = table[(b ^ a) & 255];
+}
+
+__kernel void one_table(__global uint *data, __global const uint *table) {
+  int i = get_global_id(0);
+  uint a = data[i];
+  data[i] = table[(a & 255) ^ 1]; // miss: a place
+}
+
+// One vector in nine operations.
+__kernel void as_good_as_scalars(__global const float *in, __global float4 *out) {
+  int i = get_global_id(0);
+  float v = in[i];
+  v = v * v + 2.0f * v - 1.0f; // HIT(mali-midgard): 9 operations compute on single 32-bit values
+  v = v * v + 3.0f * v - v * v;
+  out[i] = (float4)(v) * 0.5f;
+}
+
+__kernel void half_of_it_vectors(__global const float *in, __global float4 *out) {
+  int i = get_global_id(0);
+  float v = in[i];
+  v = v * v + 2.0f * v - 1.0f; // miss: two vectors in eleven
+  v = v * v + 3.0f * v - v * v;
+  out[i] = (float4)(v) * 0.5f + (float4)(1.0f, 2.0f, 3.0f, v);
+}
+
+// Little is done with the pixels once they are found.
+__kernel void bent_and_dimmed(__read_only image2d_t in, __write_only image2d_t out, float2 middle, float k) {
+  float2 p = convert_float2((int2)(get_global_id(0), get_global_id(1))) - middle;
+  float r = p.x * p.x + p.y * p.y; // HIT(mali-midgard): operations compute on single 32-bit values and short vectors
+  float f = 1.0f + k * r + k * r * r + k * r * r * r;
+  float g = exp(-f) * cos(f) + sin(f) * f;
+  float4 v = read_imagef(in, at, middle + p * (f + g));
+  write_imagef(out, (int2)(get_global_id(0), get_global_id(1)), v * 0.5f); // miss: it is one operation on a whole pixel
+}
+
+__kernel void as_good_as_vectors(__global const float *in, __global float16 *out) {
+  int i = get_global_id(0);
+  float v = in[i];
+  v = v * v + 2.0f * v - 1.0f; // miss: what is wide is four vectors
+  v = v * v + 3.0f * v - v * v;
+  out[i] = (float16)(v) * 0.5f;
+}
