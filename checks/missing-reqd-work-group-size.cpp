@@ -7,7 +7,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Contiguity.h"
+#include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -39,9 +39,8 @@ static void run(const Kernel &K, Context &C) {
     return;
   std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
   // Where local memory is plain memory, no source says what the attribute gains: there it is worth a word only when nobody
-  // has to look the size up, when the work-items of a group wait for each other, or when neighbours take one number each,
-  // as nobody leaves it who has tuned the kernel and chooses its size at run time.
-  if (!C.device().LocalOnChip && !Size && !C.analysis().hasBarrier() && contiguousScalars(C, {8, 16, 32}).empty())
+  // has to look the size up.
+  if (!C.device().LocalOnChip && !Size)
     return;
   Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
   if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&

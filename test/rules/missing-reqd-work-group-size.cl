@@ -21,7 +21,7 @@ __kernel GROUP void macro(__global float4 *data) { // miss: the attribute comes 
 
 float4 helper(float4 v) { return v * 2.0f; } // miss: no kernel
 
-__kernel void waits(__global float *data, __local float *part) { // HIT: not known at compile time
+__kernel void waits(__global float *data, __local float *part) { // HIT(powervr-rogue): not known at compile time
   part[get_local_id(0)] = data[get_global_id(0)];
   barrier(CLK_LOCAL_MEM_FENCE);
   data[get_global_id(0)] = part[get_local_size(0) - 1 - get_local_id(0)];
@@ -34,7 +34,7 @@ void pinned_waits(__global float *data, __local float *part) { // miss: the attr
   data[get_global_id(0)] = part[get_local_size(0) - 1 - get_local_id(0)];
 }
 
-__kernel void one_each(__global float *data) { // HIT: not known at compile time
+__kernel void one_each(__global float *data) { // HIT(powervr-rogue): not known at compile time
   data[get_global_id(0)] *= 2.0f;
 }
 
