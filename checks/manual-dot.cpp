@@ -183,7 +183,8 @@ static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
 
 /// Two products that have nothing in common but their squares: x * x + y * y, and no a * f + b * f.
 static bool isSumOfTwoProducts(const Expr *E) {
-  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat())
+  // Of vectors that is done lane by lane, and dot would add up the lanes.
+  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat() || !E->Ty->isScalar())
     return false;
   std::vector<const Expr *> Factors[2];
   for (unsigned I : {0u, 1u}) {

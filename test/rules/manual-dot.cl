@@ -184,3 +184,16 @@ __kernel void no_distances(__global const float *a, __global const float *b, __g
   }
   out[i] = sum + cubes + weighted;
 }
+
+// Two weights of whole vectors, as transformations have them: dot would add up their lanes.
+__kernel void lane_by_lane(__global const float4 *x, __global float4 *out) {
+  int i = get_global_id(0);
+  float4 a = x[i], b = x[i + 1];
+  out[i] = a * 0.5f + b * 0.25f; // miss: each lane has a sum of its own
+}
+
+__kernel void of_scalars(__global const float *x, __global float *out) {
+  int i = get_global_id(0);
+  float a = x[i], b = x[i + 1];
+  out[i] = a * 0.5f + b * 0.25f; // HIT: two products are added up
+}
