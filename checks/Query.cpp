@@ -316,6 +316,51 @@ static bool comesFromMemory(const KernelAnalysis &K, const Expr *Root, std::set<
   return Found;
 }
 
+/// Does a loop run at most a few rounds, whatever its bound is: i < min(4, n), i < 4 && i < n? A compiler unrolls that one with a way
+/// out after each of them.
+static bool hasFewRounds(const KernelAnalysis &K, const Stmt *Loop) {
+  constexpr int64_t Few = 8;
+  std::optional<CountedLoop> L = K.countedLoop(Loop);
+  if (!L || !L->Step || !L->V)
+    return false;
+  Range From = K.range(L->Lower, Loop), To = K.range(L->Bound, Loop);
+  auto IsSmall = [](int64_t X) { return X > -(int64_t(1) << 31) && X < int64_t(1) << 31; };
+  int64_t First = L->Step > 0 ? From.Lo : To.Lo, Last = L->Step > 0 ? To.Hi : From.Hi;
+  return From.isConstant() && IsSmall(First) && IsSmall(Last) && Last - First <= Few * std::abs(L->Step);
+}
+
+/// The same of a variable that counts in steps, for which the loop's test has a number beside what else it asks: i < 4 && i < n.
+static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Expr *E) {
+  constexpr int64_t Few = 8;
+  E = E ? stripCasts(E) : nullptr;
+  if (!E || E->K != ExprKind::VarRef || E->V->K != Var::Temp)
+    return false;
+  auto IsIt = [&](const Expr *X) { return stripCasts(X)->K == ExprKind::VarRef && stripCasts(X)->V == E->V; };
+  std::optional<int64_t> First, Step;
+  for (const Stmt *Def : K.defs(E->V)) {
+    if (!Def->E)
+      continue;
+    const Expr *X = stripCasts(Def->E);
+    std::optional<int64_t> *Into = &First;
+    if (X->K == ExprKind::Binary && X->O == Op::Add && IsIt(X->Ops[0]))
+      Into = &Step, X = X->Ops[1];
+    std::optional<int64_t> Value = constantValue(X);
+    if (!Value || *Into || *Value < 0)
+      return false;
+    *Into = Value;
+  }
+  if (!First || !Step || !*Step)
+    return false;
+  auto IsLimit = [&](const Expr *X, auto &&Self) -> bool {
+    X = stripCasts(X);
+    if (X->K == ExprKind::Binary && X->O == Op::LogicalAnd)
+      return Self(X->Ops[0], Self) || Self(X->Ops[1], Self);
+    std::optional<int64_t> Last = X->K == ExprKind::Binary && X->O == Op::LT && IsIt(X->Ops[0]) ? constantValue(X->Ops[1]) : std::nullopt;
+    return Last && *Last - *First <= Few * *Step;
+  };
+  return any_of(Site.Loops, [&](const Stmt *Loop) { return Loop->E && IsLimit(Loop->E, IsLimit); });
+}
+
 std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) {
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
     for (unsigned S : M) {
@@ -329,13 +374,15 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
         std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
         // A loop that may be left early can be unrolled all the same.
         std::set<const Var *> Seen;
-        if ((!L || !L->TripCount) && !(Info.E && fromConstants(K, Site, Info.E, Seen)))
+        if ((!L || !L->TripCount) && !hasFewRounds(K, Info.Loop) && !(Info.E && fromConstants(K, Site, Info.E, Seen)))
           return "a loop whose length is not known";
         break;
       }
       default:
         if (std::set<const Var *> Seen; Info.E && Info.Varies.uniformInLaunch() && !Info.Varies.Data &&
                                         fromConstants(K, Site, Info.E, Seen))
+          break;
+        if (countsFew(K, Site, Info.E))
           break;
         if (Info.Varies.Data) {
           // What an opaque statement may have changed is not known, and no data.
