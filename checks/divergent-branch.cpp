@@ -63,18 +63,20 @@ static bool isPureBlock(const KernelAnalysis &K, const Block &B, const Registers
   return true;
 }
 
-/// Does a side compute, or does it only choose a value that is there (or that is the same for all work-items, and
-/// so is computed once)? Many compilers make a choice a select by themselves.
-static bool computes(const KernelAnalysis &An, const Block &B) {
-  bool Found = false;
+/// What a side computes, in operations; choosing a value that is there, or one that is the same for all work-items and
+/// so is computed once, is none.
+static unsigned operations(const KernelAnalysis &An, const Block &B) {
+  constexpr unsigned Division = 8; // of floats: a reciprocal, and what makes it exact
+  unsigned Count = 0;
   for (const Stmt *S : B)
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        Found |= (E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Call) && !An.varies(E, S).uniformInLaunch();
-        return !Found;
+        if ((E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Call) && !An.varies(E, S).uniformInLaunch())
+          Count += E->K == ExprKind::Binary && E->O == Op::Div ? Division : 1;
+        return true;
       });
     });
-  return Found;
+  return Count;
 }
 
 static void run(const Kernel &K, Context &C) {
@@ -83,6 +85,7 @@ static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   const Registers &R = C.once<Registers>("in registers", [&] { return inRegisters(An); });
   constexpr unsigned Few = 3;
+  constexpr unsigned Speculated = 4; // operations that compilers execute on both sides by themselves, and then choose
   walk(K.Body, [&](Stmt *S) {
     if (S->K != StmtKind::If || S->EarlyReturn || !S->Range.isValid() || !S->E)
       return true;
@@ -94,7 +97,7 @@ static void run(const Kernel &K, Context &C) {
                           "a short branch on a value that differs between work-items");
     F.cost("both sides run, and the branch costs on top").fix(Applicability::Verify, "clmali-rewrite --passes=select");
     // Several statements may be worth a branch that most work-items take alike.
-    if ((!computes(An, S->Body) && !computes(An, S->Else)) || Count > Few)
+    if (operations(An, S->Body) + operations(An, S->Else) <= Speculated || Count > Few)
       F.atMost(rules::Severity::Info);
     return true;
   });
