@@ -137,8 +137,33 @@ static bool arePair(const KernelAnalysis &K, const Expr *A, const Stmt *AtA, con
   return true;
 }
 
+/// Does a loop hold another one that reads memory? What stands in the outer one, then, is done once for many accesses.
+static bool isAroundAccesses(const KernelAnalysis &K, const Stmt *Loop) {
+  auto Reads = [](const Expr *Root) {
+    bool Found = false;
+    walk(Root, [&](const Expr *E) {
+      Found |= E->K == ExprKind::Opaque || (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private);
+      return !Found;
+    });
+    return Found;
+  };
+  bool Found = false;
+  walk(Loop->Body, [&](Stmt *Inner) {
+    if (Inner->K != StmtKind::Loop)
+      return true;
+    std::optional<CountedLoop> L = K.countedLoop(Inner);
+    if (!L || !L->TripCount || *L->TripCount > 2)
+      walk(Inner->Body, [&](Stmt *S) {
+        forEachExpr(*S, [&](const Expr *Root) { Found |= Reads(Root); });
+        return !Found;
+      });
+    return !Found;
+  });
+  return Found;
+}
+
 /// True: told, and no divisor of a known value.
-static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, const Expr *Partner,
+static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outside, const Expr *Partner,
                            std::set<int64_t> &Told, Context &C) {
   const KernelAnalysis &K = C.analysis();
   const Expr *Dividend = E->Ops[0], *Divisor = E->Ops[1];
@@ -202,7 +227,7 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, const Expr
                     (UniformDivisor ? " is the same for all work-items"
                                     : " differs from work-item to work-item"));
   F.cost(Cost);
-  if (Once)
+  if (Once || Outside)
     F.atMost(rules::Severity::Info);
   if (Partner)
     F.note(Partner->Range, IsRemainder ? "the quotient of the same two" : "the remainder of the same two");
@@ -217,31 +242,33 @@ static void run(const Kernel &K, Context &C) {
     const Expr *E;
     const Stmt *S;
     bool InLoop;
+    bool Outside; ///< of the loops that access memory, within one around them
     bool Done = false;
   };
   std::vector<Division> Divisions;
-  auto Visit = [&](const Block &B, bool InLoop, auto &&Self) -> void {
+  auto Visit = [&](const Block &B, bool InLoop, bool Outside, auto &&Self) -> void {
     for (Stmt *S : B) {
-      bool Inside = InLoop || S->K == StmtKind::Loop;
+      bool IsLoop = S->K == StmtKind::Loop, Inside = InLoop || IsLoop;
+      bool Around = IsLoop ? isAroundAccesses(C.analysis(), S) : Outside;
       forEachExpr(*S, [&](const Expr *Root) {
         walk(Root, [&](const Expr *E) {
           if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) &&
               E->Ty->isInteger() && E->Range.isValid() &&
               Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
-            Divisions.push_back({E, S, Inside});
+            Divisions.push_back({E, S, Inside, Around});
           return true;
         });
       });
-      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Inside, Self); });
+      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Inside, Around, Self); });
     }
   };
-  Visit(K.Body, false, Visit);
+  Visit(K.Body, false, false, Visit);
   std::set<int64_t> Told;
   for (auto D = Divisions.begin(); D != Divisions.end(); ++D) {
     auto Pair = std::find_if(D, Divisions.end(), [&](const Division &Other) {
       return !Other.Done && D->InLoop == Other.InLoop && arePair(C.analysis(), D->E, D->S, Other.E, Other.S);
     });
-    if (!D->Done && reportDivision(D->E, D->S, D->InLoop, Pair == Divisions.end() ? nullptr : Pair->E, Told, C) &&
+    if (!D->Done && reportDivision(D->E, D->S, D->InLoop, D->Outside, Pair == Divisions.end() ? nullptr : Pair->E, Told, C) &&
         Pair != Divisions.end())
       Pair->Done = true;
   }

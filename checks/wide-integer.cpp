@@ -24,6 +24,8 @@ struct Wide {
   const Stmt *LargestAt = nullptr;
   Range Values{0, 0};
   bool Short = true; ///< do all of them fit short?
+  uint64_t Lanes = 0;     ///< numbers that the narrow ones compute
+  uint64_t Converted = 0; ///< numbers that are made floating point on their way
   const Module *M = nullptr;
   const Conditions *Control = nullptr;
   std::set<const Expr *> Seen;
@@ -133,11 +135,14 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
       W.Short &= rangeOf(ScalarKind::Short).contains(R);
       W.Values = !W.Narrow ? R : Range{std::min(W.Values.Lo, R.Lo), std::max(W.Values.Hi, R.Hi)};
       W.Narrow += Times;
+      W.Lanes += Times * std::max(1u, unsigned(E->Ty->Lanes));
       auto Length = [](const Expr *X) { return X->Range.End - X->Range.Begin; };
       if (E->Range.isValid() && (!W.Largest || Length(E) > Length(W.Largest)))
         std::tie(W.Largest, W.LargestAt) = std::make_tuple(E, At);
     }
   }
+  if (E->K == ExprKind::Cast && E->Ty->isFloat() && E->Ops[0]->Ty->isInteger() && K.varies(E).Data)
+    W.Converted += knownRounds(*W.M, K, *W.Control, At) * std::max(1u, unsigned(E->Ty->Lanes));
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, At, W); });
 }
 
@@ -173,7 +178,9 @@ static void run(const Kernel &, Context &C) {
          utostr(C.device().arithmeticLanes(32)) + " int" +
          (C.device().SimdWidth > 1 ? " once the code is vectorized" : " in one operation"));
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize,narrow");
-  if (Mixed)
+  // One step before what is computed in floating point, where each number has 32 bits again, or less by itself.
+  bool Prepares = W.Lanes <= W.Converted;
+  if (Mixed || Prepares)
     F.atMost(rules::Severity::Info);
 }
 

@@ -1,0 +1,25 @@
+// RUN: %{python} %{expect} %s
+// What is divided in a loop around the one that reads memory is information.
+// RUN: clmali-lint --device=mali --checks=-*,integer-division --fail-on=warning %s -- -DOUTER_ONLY
+// RUN: not clmali-lint --device=mali --checks=-*,integer-division --fail-on=warning %s
+__kernel void by_channel(__global const float4 *in, __global const float *scale, __global float4 *out, int channels, int length, int block) {
+  int i = get_global_id(0);
+  float4 sum = (float4)(0.0f);
+  for (int c = 0; c < channels; ++c) {
+    float by = scale[c * 4 / block]; // HIT: the divisor is the same for all work-items
+    for (int k = 0; k < length; ++k)
+      sum += in[(c * length + k) * 64 + i] * by; // miss: products
+  }
+  out[i] = sum;
+}
+
+#ifndef OUTER_ONLY
+__kernel void by_element(__global const float4 *in, __global const float *scale, __global float4 *out, int channels, int length, int block) {
+  int i = get_global_id(0);
+  float4 sum = (float4)(0.0f);
+  for (int c = 0; c < channels; ++c)
+    for (int k = 0; k < length; ++k)
+      sum += in[(c * length + k) * 64 + i] * scale[(c + k) / block]; // HIT: the divisor is the same for all work-items
+  out[i] = sum; // miss: no division
+}
+#endif
