@@ -120,9 +120,9 @@ static bool isWholeRow(const KernelAnalysis &K, const AccessSite &Site, const Po
 }
 
 /// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
-static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
+static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
   constexpr int64_t Pixel = 4; // elements: a walk by pixels is one, too
-  std::set<const Var *> Told = vectorized(K);
+  std::set<const Var *> Told = vectorized(K), Rows;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || !A.Path.empty() || (A.Lanes > 1 && A.F != Access::Subscript) ||
@@ -144,7 +144,10 @@ static void rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
     // How long it is, the host knows; whole accesses of 128 bits lose a part of each line.
     if (Guessed || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
       F.atMost(rules::Severity::Info);
+    else
+      Rows.insert(A.Base);
   }
+  return Rows;
 }
 
 /// `for (j = get_group_id(0)..) for (k = get_local_id(0); ..; k += get_local_size(0)) b[k * n + j]`: the group walks down a
@@ -182,7 +185,7 @@ static void columnsOfGroups(const KernelAnalysis &K, Context &C) {
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
-  rowsOfTheirOwn(K, C);
+  std::set<const Var *> Rows = rowsOfTheirOwn(K, C);
   columnsOfGroups(K, C);
   const AccessSite *First = nullptr;
   /// Of each buffer the first, the dimension that walks its rows, and a row's length, unless it was guessed.
@@ -245,6 +248,8 @@ static void run(const Kernel &, Context &C) {
             .atMost(rules::Severity::Info);
     return;
   }
+  if (Rows.count(First->A->Base))
+    return; // told as a row
   Finding &F = C.report(First->A->Range,
                         nameOf(*First->A) + " is walked down its columns: neighbours in dimension 0 are " +
                             (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +
