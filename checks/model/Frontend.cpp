@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Frontend.h"
+#include "checks/model/Beside.h"
 #include "checks/model/Files.h"
 #include "checks/model/Guess.h"
 #include "checks/model/GuessText.h"
@@ -55,7 +56,7 @@ public:
   bool Forgiving = false; ///< what other compilers take is no error
   /// Declarations that Clang calls invalid for no more than their place or their name.
   std::vector<clang::SourceLocation> Forgiven;
-  bool LocalsMoved = false, LocalsSet = false, IsMain = false;
+  bool LocalsMoved = false, LocalsSet = false, IsMain = false, Samplers = false;
   /// Byte offsets of errors in the main file.
   std::vector<unsigned> ErrorOffsets;
   std::set<unsigned> DoubleOffsets; ///< of them, where a double meets a vector of float
@@ -64,12 +65,14 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
     if (Forgiving && Info.hasSourceManager()) {
-      // A local variable of a function, or of a block within; a kernel that is called main.
+      // A local variable of a function, or of a block within; a kernel that is called main; sampler_t s = .. of the program.
       bool Place = Info.getID() == clang::diag::err_opencl_function_variable || Info.getID() == clang::diag::err_opencl_addrspace_scope;
       bool Value = Info.getID() == clang::diag::err_local_cant_init;
       bool Name = Info.getID() == clang::diag::err_opencl_no_main;
-      if (Place || Name || Value) {
+      bool Sampler = Info.getID() == clang::diag::err_opencl_nonconst_global_sampler;
+      if (Place || Name || Value || Sampler) {
         LocalsMoved |= Place;
+        Samplers |= Sampler;
         LocalsSet |= Value;
         IsMain |= Name;
         Forgiven.push_back(Info.getLocation());
@@ -168,6 +171,8 @@ public:
       M.Notes.push_back("local variables of functions and blocks are taken as their kernels'");
     if (Said.LocalsSet)
       M.Notes.push_back("local variables cannot be initialised: their values are left out");
+    if (Said.Samplers)
+      M.Notes.push_back("samplers of the program are taken as const");
     if (Said.IsMain)
       M.Notes.push_back("OpenCL C allows no kernel 'main'");
     for (const auto &[Name, Offsets] : Broken)
@@ -226,6 +231,7 @@ struct Arguments {
   std::string Triple;
   bool Partial = false; ///< kernels with errors are lifted as far as they parse
   bool Vendor = false; ///< built-ins of vendors' extensions are declared
+  std::vector<FileBeside> Before; ///< files that stand before the file, in this order
   std::vector<std::string> Empty; ///< headers that are not found, as #include names them: nothing is in them
 };
 
@@ -296,6 +302,10 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                                    (ResourceDir + "/include").str(),
                                    "-ferror-limit",
                                    Limit ? "100" : "0"};
+  // Every device says which OpenCL it has; Clang leaves that to the device.
+  StringRef Version = Std;
+  if (Version.consume_front_insensitive("CL") && !Version.empty())
+    Args.push_back("-D__OPENCL_VERSION__=" + Version.take_front(1).str() + (Version.size() > 2 ? Version.substr(2, 1).str() : "0") + "0");
   // OpenCL C knows `__asm__` only; legacy code says `asm` where its vendor's compiler did.
   if (Text.contains("asm"))
     Args.push_back("-fgnu-keywords");
@@ -307,7 +317,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
     Args.push_back("-include");
     Args.push_back((ResourceDir + "/include/sampler.h").str());
   }
-  if (llvm::any_of(Extra, [](StringRef E) { return E.ends_with("=" + UnknownName.str()); }))
+  if (llvm::any_of(Extra, [](StringRef E) { return E.contains(UnknownName); }))
     Args.push_back("-D" + UnknownName.str() + "=((int)native_exp2((float)get_global_id(0)))");
   if (A.Vendor) {
     Args.push_back("-include");
@@ -324,6 +334,10 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   if (!Prelude.empty()) {
     Args.push_back("-include");
     Args.push_back((ResourceDir + "/include/prelude.h").str());
+  }
+  for (const FileBeside &B : A.Before) {
+    Args.push_back("-include");
+    Args.push_back(B.Path);
   }
   Args.push_back(FileName.str());
   std::vector<const char *> Pointers;
@@ -357,6 +371,8 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   for (StringRef Name : A.Empty)
     Memory->addFile(llvm::sys::path::is_absolute(Name) ? Name.str() : (ResourceDir + "/include/" + Name).str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(""));
+  for (const FileBeside &B : A.Before)
+    Memory->addFile(B.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(B.Text, B.Path));
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text, FileName));
   Overlay->pushOverlay(Memory);
 
@@ -493,6 +509,10 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     Text = Padded;
   if (O.Tolerant && namePlaceholders(Text, Padded))
     Text = Padded;
+  std::string Single;
+  bool HasTemplates = O.Tolerant && plainTemplates(Text, Single);
+  if (HasTemplates)
+    Text = Padded = Single;
 
   llvm::StringMap<std::string> Given = macrosOf(Args.Pass);
   std::optional<Attempt> First;
@@ -534,17 +554,32 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
   }
 
-  // A header that is not here, of the file or of one of its headers: the rest is still worth a look.
+  // A header that is not here, of the file or of one of its headers: the rest is still worth a look. What it, or a
+  // host that pastes files together, would have brought may stand in the files beside.
   std::vector<std::string> Missing;
-  for (unsigned Round = 0; First->Fatal && Round < 32; ++Round) {
-    std::string Name = missingInclude(First->Diagnostics);
-    if (Name.empty() || llvm::is_contained(Args.Empty, Name))
+  Beside Folder(FileName);
+  auto Parse = [&] { First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true); };
+  for (unsigned Round = 0; First->Errors && Round < 32; ++Round) {
+    if (First->Fatal) {
+      std::string Name = missingInclude(First->Diagnostics);
+      if (Name.empty() || llvm::is_contained(Args.Empty, Name))
+        break;
+      Missing.push_back("include " + Name + " not found and left out");
+      Args.Empty.push_back(Name);
+      Parse();
+      continue;
+    }
+    std::vector<FileBeside> More = Folder.filesFor(First->Diagnostics);
+    if (More.empty())
       break;
-    Missing.push_back("include " + Name + " not found and left out");
-    Args.Empty.push_back(Name);
-    First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
+    for (const FileBeside &B : More)
+      Missing.push_back("what it does not define is taken from " + llvm::sys::path::filename(B.Path).str() + " beside it");
+    Args.Before.insert(Args.Before.begin(), More.begin(), More.end());
+    Parse();
   }
 
+  if (HasTemplates)
+    Missing.push_back("templates are taken for one type each");
   std::string Plain;
   if (plainParameters(FileName, Text, First->Diagnostics, Plain)) {
     Missing.push_back("bool and size_t are no types for kernel parameters: taken as char and ulong");
@@ -565,7 +600,26 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     G.Payload = std::make_shared<Attempt>(std::move(A));
     return G;
   };
-  Guessed Best = guess(FileName, Text, headersOf(FileName, Text, Args.Pass), Given, Dialects, Triple, Args.Triple.empty(), Try);
+  std::string Headers = headersOf(FileName, Text, Args.Pass);
+  for (const FileBeside &B : Args.Before)
+    Headers += B.Text + "\n";
+  Guessed Best;
+  std::string Lists; // what a parameter of a guessed size or type is, is told at last
+  for (llvm::ArrayRef<ParseDiagnostic> Said = First->Diagnostics;; Said = Best.Attempt.Diagnostics) {
+    bool Again = Best.Attempt.Payload != nullptr;
+    std::string Plainer;
+    std::vector<std::string> Notes = plainLists(FileName, Text, Said, Plainer);
+    Missing.insert(Missing.end(), Notes.begin(), Notes.end());
+    if (!Notes.empty()) {
+      Lists = std::move(Plainer);
+      Text = Lists;
+    }
+    if (Again && Notes.empty())
+      break;
+    Best = guess(FileName, Text, Headers, Given, Dialects, Triple, Args.Triple.empty(), Try);
+    if (Again || !Best.Attempt.Errors)
+      break;
+  }
   Attempt &A = *std::static_pointer_cast<Attempt>(Best.Attempt.Payload);
   auto LeftOut = [](const Attempt &A) {
     return !A.M || A.M->Kernels.empty() ||
@@ -584,6 +638,10 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
       }
     }
   }
+  for (auto &File : A.M ? A.M->Files : std::vector<SourceFile>())
+    for (const FileBeside &B : Args.Before)
+      if (File.Name == "./" + B.Path)
+        File.Name = B.Path;
   ParseResult R = finish(std::move(A), Best.Dialect);
   if (R.M && R.M->Kernels.empty() && Best.Attempt.Errors)
     R.M.reset();

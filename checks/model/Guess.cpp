@@ -27,17 +27,6 @@ StringRef quoted(StringRef Message) {
   return Rest.take_until([](char C) { return C == '\''; });
 }
 
-/// The text of a diagnostic's line, from its column.
-StringRef from(StringRef Text, const ParseDiagnostic &D) {
-  for (unsigned Line = 1; Line < D.Line; ++Line) {
-    size_t End = Text.find('\n');
-    if (End == StringRef::npos)
-      return "";
-    Text = Text.drop_front(End + 1);
-  }
-  return D.Column ? Text.drop_front(std::min<size_t>(D.Column - 1, Text.size())) : Text;
-}
-
 struct Definition {
   std::string Name, Value;
   bool MayBeInteger = false;
@@ -67,6 +56,14 @@ StringRef lineOf(StringRef Text, const ParseDiagnostic &D) {
 
 StringRef wordAt(StringRef S) {
   return S.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
+}
+
+/// float, uint4
+bool isVectorOrNumber(StringRef Word) {
+  return llvm::StringSwitch<bool>(Word.rtrim("0123456789"))
+      .Cases("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", true)
+      .Cases("float", "double", "half", true)
+      .Default(false);
 }
 
 /// The head of a function that the file defines, of types of the language alone: "float f(float x)". "": there is none.
@@ -128,6 +125,16 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
                            Name))
       return Definition{Name.str() + "(a)", (Name + "((__typeof__((a)+0.0f))(a))").str(), false, {}, Repair};
   }
+  // struct X *p of a header that is not here.
+  size_t Incomplete = Message.contains("incomplete") ? Message.find("type '") : StringRef::npos;
+  if (Incomplete != StringRef::npos) {
+    StringRef Type = Message.drop_front(Incomplete + strlen("type '")).take_until([](char C) { return C == '\''; });
+    size_t Struct = Type.rfind("struct ");
+    Name = Struct == StringRef::npos ? StringRef() : wordAt(Type.drop_front(Struct + strlen("struct ")));
+    std::string Members = isName(Name) ? T.membersOf(Name) : std::string();
+    if (!Members.empty())
+      return Definition{Name.str(), ("struct " + Name).str(), true, Members, {}};
+  }
   if (D.File != FileName)
     return std::nullopt;
   auto AsText = [](std::string Key, StringRef Before, std::string Repair) {
@@ -153,8 +160,11 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
     Result.IsOption = true;
     return Result;
   }
-  // float2(x, y)
-  if (Message.starts_with("unexpected type name") && isName(Name) && T.uses(Name)) {
+  // float2(x, y), 1 / float(x)
+  if (Message == "expected expression")
+    if (StringRef Word = wordAt(from(Text, D)); isVectorOrNumber(Word))
+      Name = Word;
+  if ((Message.starts_with("unexpected type name") || Message == "expected expression") && isName(Name) && T.uses(Name)) {
     StringRef Rest = from(Text, D);
     if (Rest.consume_front(Name) && Rest.ltrim().starts_with("(") && !T.defines(Name))
       return Definition{Name.str() + "(...)", ("((" + Name + ")(__VA_ARGS__))").str(), false, {},
@@ -165,15 +175,6 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
     for (StringRef Line = lineOf(Text, D); !Line.empty(); Line = Line.drop_front(std::max<size_t>(wordAt(Line).size(), 1)))
       if (StringRef Word = wordAt(Line); isName(Word) && T.defines(Word) && T.tests(Word))
         return Definition{Word.str(), "16", false, {}, {}};
-  }
-  // struct X *p of a header that is not here.
-  if (size_t At = Message.find("incomplete type '"); At != StringRef::npos) {
-    StringRef Type = Message.drop_front(At + strlen("incomplete type '")).take_until([](char C) { return C == '\''; });
-    size_t Struct = Type.rfind("struct ");
-    Name = Struct == StringRef::npos ? StringRef() : wordAt(Type.drop_front(Struct + strlen("struct ")));
-    std::string Members = isName(Name) ? T.membersOf(Name) : std::string();
-    if (!Members.empty())
-      return Definition{Name.str(), ("struct " + Name).str(), true, Members, {}};
   }
   // #if gpu_of(DEVICE): of no vendor
   if (Message.starts_with("function-like macro ") && Message.ends_with("is not defined") && isName(Name))
@@ -226,6 +227,16 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
     bool IsType = Message.starts_with("unknown type name");
     // a OP b: what is expected instead of it is all that is said.
     bool IsOperator = false;
+    // float *out DEBUG_ARGS): of more parameters, none.
+    if (D.File == FileName && Message.starts_with("expected ')'")) {
+      StringRef Rest = from(Text, D), Word = wordAt(Rest);
+      StringRef Before = StringRef(Text.begin(), Rest.begin() - Text.begin()).rtrim();
+      if (isName(Word) && !T.defines(Word) && llvm::none_of(Word, llvm::isLower) && !Before.empty() && isNameChar(Before.back()) &&
+          Rest.drop_front(Word.size()).ltrim().starts_with(")")) {
+        Take(Macros, Word, {"", "", false, false});
+        continue;
+      }
+    }
     if (D.File == FileName && (Message.starts_with("expected ')'") || Message.starts_with("expected ';'"))) {
       StringRef Word = from(Text, D).take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
       if (isName(Word) && !T.defines(Word) && llvm::none_of(Word, llvm::isLower) &&
@@ -241,13 +252,25 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
                    Message.contains("implicit declaration");
     if (!IsType && !IsValue && !IsOperator)
       continue;
-    // A #define of it stands under a condition: let that be reached.
-    if (T.defines(Name)) {
-      std::vector<WantedMacro> Wanted = T.wantedToDefine(Name);
+    // A #define or typedef of it stands under a condition: let that be reached.
+    if (std::vector<WantedMacro> Wanted = T.wantedToDefine(Name); !Wanted.empty()) {
       for (const WantedMacro &W : Wanted)
         Take(Reached, W.Name, W.Value.empty() ? T.meaning(W.Name) : Meaning{"", W.Value, false, false});
-      if (!Wanted.empty())
+      continue;
+    }
+    // A table of a header that is not here.
+    if (std::string Table = IsValue && !T.defines(Name) && !T.declares(Name) ? T.tableOf(Name) : ""; !Table.empty()) {
+      if (!Known.insert(Name).second)
         continue;
+      Definition Result{Name.str(), "extern __constant " + Table + ";", false, {}, (Name + " is taken as a table of numbers").str()};
+      Result.IsText = true;
+      Macros.push_back(std::move(Result));
+      continue;
+    }
+    // #pragma unroll(COUNT) says nothing of COUNT.
+    if (IsValue && !T.uses(Name) && D.File == FileName && lineOf(Text, D).ltrim().starts_with("#")) {
+      Take(Macros, Name, {"", "4", false, false});
+      continue;
     }
     // vloadVEC_SIZE, T4: a part of it is the macro.
     if (!T.uses(Name) || T.defines(Name)) {
@@ -331,6 +354,12 @@ bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
       continue;
     }
     StringRef Message = Said.Message;
+    // Its #define stands under #if ORDER == 2, and ORDER was taken for another number.
+    if (Message.starts_with("use of undeclared identifier"))
+      for (const WantedMacro &W : T.wantedToDefine(quoted(Message)))
+        for (Definition &D : Definitions)
+          if (D.Name == W.Name && !W.Value.empty())
+            Set(D, W.Value);
     // KV.s0, where KV was taken for a number: it is a vector.
     if (Message.starts_with("member reference base type")) {
       StringRef Base = quoted(Message);
@@ -476,8 +505,15 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
       }
     }
   }
+  // What only generic pointers allow.
+  if (llvm::any_of(Now.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError && StringRef(D.Message).contains("changes address space"); }))
+    for (const std::string &D : Dialects) {
+      Std = D;
+      GuessAttempt Other = Try(Extra(), D, Triple, /*Limit=*/false);
+      Consider(Other);
+    }
   if (Best.Attempt.Errors && MayChangeTriple && Triple == "spir64") {
-    GuessAttempt Small = Try(BestArgs, Std, "spir", /*Limit=*/false);
+    GuessAttempt Small = Try(BestArgs, Best.Dialect, "spir", /*Limit=*/false);
     if (Better(Small, Best.Attempt)) {
       Best.Attempt = Small;
       Best.Notes.push_back("size_t taken as 32 bits wide");
@@ -510,309 +546,6 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
   for (std::string &N : Repairs())
     Best.LastNotes.push_back(std::move(N));
   return Best;
-}
-
-/// Of the same width on a device of 64 bits, and no longer than its own name.
-static StringRef plainType(StringRef Word) {
-  return llvm::StringSwitch<StringRef>(Word)
-      .Case("bool", "char")
-      .Cases("size_t", "uintptr_t", "ulong")
-      .Cases("ptrdiff_t", "intptr_t", "long")
-      .Default("");
-}
-
-bool plainParameters(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
-                     std::string &Out) {
-  std::string New = Text.str();
-  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-  auto Replace = [&](size_t Begin, size_t End) {
-    StringRef Plain = plainType(Text.slice(Begin, End));
-    for (size_t I = Begin; !Plain.empty() && I < End; ++I)
-      New[I] = I - Begin < Plain.size() ? Plain[I - Begin] : ' ';
-    return !Plain.empty();
-  };
-  for (const ParseDiagnostic &D : Diagnostics) {
-    if (!D.IsError || D.File != FileName || !StringRef(D.Message).contains("cannot be used as the type of a kernel parameter"))
-      continue;
-    // The parameter's name is told; its type stands before it.
-    size_t End = Text.size() - from(Text, D).size();
-    while (End && !IsWord(Text[End - 1]) && Text[End - 1] != ',' && Text[End - 1] != '(')
-      --End;
-    size_t Begin = End;
-    while (Begin && IsWord(Text[Begin - 1]))
-      --Begin;
-    if (Replace(Begin, End))
-      continue;
-    // A structure: its members.
-    for (size_t At = Text.find("struct"); At != StringRef::npos; At = Text.find("struct", At + 1)) {
-      size_t Body = Text.find_first_of("{;)", At);
-      if (Body == StringRef::npos || Text[Body] != '{')
-        continue;
-      for (size_t I = Body, Close = std::min(Text.find('}', Body), Text.size()); I < Close;) {
-        size_t Word = I;
-        while (I < Close && IsWord(Text[I]))
-          ++I;
-        if (I == Word)
-          ++I;
-        else
-          Replace(Word, I);
-      }
-    }
-  }
-  Out = std::move(New);
-  return Out != Text;
-}
-
-/// Blanks qualifiers that Clang refuses and vendors' compilers take: an access that is written before a buffer, an
-/// address space before a parameter that is no pointer.
-bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
-  std::string New = Text.str();
-  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-  auto Blank = [&](size_t Begin, size_t End, bool Access) {
-    for (size_t I = Begin; I < End;) {
-      size_t Word = I;
-      while (I < End && IsWord(New[I]))
-        ++I;
-      StringRef Name = StringRef(New).slice(Word, I);
-      Name.consume_front("__");
-      bool Refused = llvm::StringSwitch<bool>(Name)
-                         .Cases("read_only", "write_only", "read_write", Access)
-                         .Cases("global", "local", "constant", !Access)
-                         .Default(false);
-      if (Refused)
-        std::fill(New.begin() + Word, New.begin() + I, ' ');
-      I += I == Word;
-    }
-  };
-  for (const ParseDiagnostic &D : Diagnostics) {
-    StringRef M = D.Message;
-    bool Access = M.starts_with("access qualifier can only be used for");
-    if (!D.IsError || D.File != FileName || !(Access || M.starts_with("parameter may not be qualified with an address space")))
-      continue;
-    // The whole parameter around the place.
-    size_t At = Text.size() - from(Text, D).size();
-    size_t Begin = At, End = At;
-    while (Begin && !StringRef(",({;}").contains(Text[Begin - 1]))
-      --Begin;
-    while (End < Text.size() && !StringRef(",){;}").contains(Text[End]))
-      ++End;
-    Blank(Begin, End, Access);
-  }
-  Out = std::move(New);
-  return Out != Text;
-}
-
-/// Where the parenthesis of STRINGIFY( stands, before which there is no kernel; npos: nowhere.
-static size_t stringified(StringRef Text) {
-  auto IsName = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-  for (StringRef Word : {"stringify", "stringize", "to_string"})
-    for (size_t At = Text.find_insensitive(Word); At != StringRef::npos; At = Text.find_insensitive(Word, At + 1)) {
-      StringRef Before = Text.take_front(At);
-      if (Before.contains('{') || Before.contains("kernel void"))
-        break;
-      StringRef Line = Before.substr(Before.rfind('\n') == StringRef::npos ? 0 : Before.rfind('\n') + 1).ltrim();
-      StringRef Rest = Text.drop_front(At).drop_while(IsName);
-      if (Line.starts_with("#") || !Rest.starts_with("("))
-        continue;
-      return Text.size() - Rest.size();
-    }
-  // str( ... ) around the whole file
-  StringRef Whole = Text.trim();
-  StringRef Rest = Whole.drop_while(IsName);
-  if (Rest.size() < Whole.size() && Rest.starts_with("(") && (Whole.ends_with(")") || Whole.ends_with(");")) &&
-      Rest.contains("kernel")) {
-    int Depth = 0;
-    size_t Close = 0;
-    while (Close < Rest.size() && (Depth += Rest[Close] == '(' ? 1 : Rest[Close] == ')' ? -1 : 0))
-      ++Close;
-    if (Close + 2 >= Rest.size())
-      return Rest.data() - Text.data();
-  }
-  return StringRef::npos;
-}
-
-/// Blanks what a template engine fills: `{{ name }}` becomes a name, `{% .. %}` nothing. A list in a list is no such thing.
-static bool nameTemplates(StringRef Text, std::string &Out) {
-  std::string Result = Text.str();
-  bool Any = false;
-  for (size_t At = Text.find('{'); At != StringRef::npos; At = Text.find('{', At + 1)) {
-    StringRef Rest = Text.drop_front(At);
-    if (Rest.starts_with("{%")) {
-      size_t End = Rest.find("%}");
-      if (End == StringRef::npos || Rest.take_front(End).count('\n') > 3)
-        continue;
-      for (size_t I = At; I < At + End + 2; ++I)
-        if (Result[I] != '\n' && Result[I] != '\r')
-          Result[I] = ' ';
-      At += End + 1;
-      Any = true;
-    } else if (Rest.starts_with("{{")) {
-      size_t End = Rest.find("}}");
-      StringRef Inside = End == StringRef::npos ? StringRef() : Rest.slice(2, End);
-      StringRef Name = Inside.trim();
-      bool IsName = !Name.empty() && (llvm::isAlpha(Name[0]) || Name[0] == '_') &&
-                    llvm::all_of(Name, [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.'; });
-      StringRef Before = Text.take_front(At).rtrim();
-      if (!IsName || Before.ends_with("{") || Before.ends_with(",") || Before.ends_with("="))
-        continue;
-      Result[At] = Result[At + 1] = Result[At + End] = Result[At + End + 1] = ' ';
-      for (size_t I = At + 2; I < At + End; ++I)
-        if (Result[I] == '.')
-          Result[I] = '_';
-      At += End + 1;
-      Any = true;
-    }
-  }
-  if (Any)
-    Out = std::move(Result);
-  return Any;
-}
-
-/// What sprintf puts into the text: `= %d` becomes `= _d`, a name that nobody defines.
-bool namePlaceholders(StringRef Text, std::string &Out) {
-  std::string Plain;
-  bool Any = nameTemplates(Text, Plain);
-  if (Any)
-    Text = Plain;
-  if (!Text.contains('%')) {
-    if (Any)
-      Out = std::move(Plain);
-    return Any;
-  }
-  std::string Result = Text.str();
-  char Last = 0; // before, no blank
-  for (size_t I = 0; I < Text.size(); ++I) {
-    char C = Text[I];
-    StringRef Rest = Text.drop_front(I);
-    if (Rest.starts_with("//")) {
-      I += Rest.find('\n') == StringRef::npos ? Rest.size() : Rest.find('\n');
-      continue;
-    }
-    if (Rest.starts_with("/*")) {
-      size_t End = Rest.find("*/", 2);
-      I += End == StringRef::npos ? Rest.size() : End + 1;
-      continue;
-    }
-    if (C == '"' || C == '\'') {
-      for (++I; I < Text.size() && Text[I] != C && Text[I] != '\n'; ++I)
-        if (Text[I] == '\\')
-          ++I;
-      Last = C;
-      continue;
-    }
-    if (C == '%' && Last && StringRef("=(,[{+-*/<>&|?:!").contains(Last)) {
-      StringRef Kind = Rest.drop_front();
-      StringRef Length = Kind.take_while([](char X) { return X == 'l' || X == 'z'; });
-      Kind = Kind.drop_front(Length.size());
-      bool Ends = Kind.size() < 2 || !(llvm::isAlnum(Kind[1]) || Kind[1] == '_');
-      if (!Kind.empty() && Ends && StringRef("diufgs").contains(Kind[0])) {
-        Result[I] = '_';
-        Any = true;
-      }
-    }
-    if (!llvm::isSpace(C))
-      Last = C;
-  }
-  if (Any)
-    Out = std::move(Result);
-  return Any;
-}
-
-/// Blanks the lines `const char *name = "` and `";` between which sources stand as they are, for a script to make strings
-/// of them. False: there are none.
-static bool unwrapSections(StringRef Text, std::string &Out) {
-  bool Any = false, Open = false;
-  std::string Result = Text.str();
-  for (size_t At = 0; At < Text.size();) {
-    size_t End = std::min(Text.find('\n', At), Text.size());
-    StringRef Line = Text.slice(At, End).trim();
-    bool Opens = !Open && Line.contains("char") && Line.ends_with("\"") && Line.drop_back().rtrim().ends_with("=");
-    bool Closes = Open && (Line == "\";" || Line == "\"");
-    if (Opens || Closes) {
-      std::fill(Result.begin() + At, Result.begin() + End, ' ');
-      Open = Opens;
-      Any = true;
-    }
-    At = End + 1;
-  }
-  if (Any && !Open)
-    Out = std::move(Result);
-  return Any && !Open;
-}
-
-bool unwrap(StringRef Text, std::string &Out) {
-  if (unwrapSections(Text, Out))
-    return true;
-  StringRef Body = Text.ltrim();
-  // STRINGIFY( ... ), with \n written before each directive
-  if (size_t Open = stringified(Text); Open != StringRef::npos) {
-    Out = Text.str();
-    size_t Close = Out.rfind(')');
-    for (size_t I = 0; I < Out.size(); ++I) {
-      bool Wrapping = I <= Open || (Close > Open && I >= Close);
-      bool Newline = Out[I] == '\\' && I + 1 < Out.size() && Out[I + 1] == 'n';
-      if (Newline)
-        Out[I] = Out[I + 1] = ' ';
-      else if (Wrapping && Out[I] != '\n' && Out[I] != '\r')
-        Out[I] = ' ';
-    }
-    return true;
-  }
-  auto Blank = [](std::string &S, size_t Begin, size_t End) {
-    for (size_t I = Begin; I < End; ++I)
-      if (S[I] != '\n' && S[I] != '\r')
-        S[I] = ' ';
-  };
-  // R"tag( ... )tag", one behind the other
-  size_t Raw = Text.find("R\"");
-  if (Raw != StringRef::npos && Raw < 4096) {
-    StringRef Before = Text.take_front(Raw);
-    bool Code = Before.contains("kernel") || Before.contains('{');
-    size_t Outside = 0; // where what is no string begins
-    Out = Text.str();
-    while (!Code && Raw != StringRef::npos) {
-      size_t Paren = Text.find('(', Raw);
-      if (Paren == StringRef::npos || Paren - Raw > 18)
-        break;
-      std::string Close = (")" + Text.slice(Raw + 2, Paren) + "\"").str();
-      size_t End = Text.find(Close, Paren);
-      if (End == StringRef::npos)
-        break;
-      Blank(Out, Outside, Paren + 1);
-      Outside = End;
-      Raw = Text.find("R\"", End + Close.size());
-    }
-    if (Outside) {
-      Blank(Out, Outside, Out.size());
-      return true;
-    }
-  }
-  // Lines of "...\n"
-  if (!Body.starts_with("\"") && !Body.take_front(512).contains("=\n\"") &&
-      !Body.take_front(512).contains("= \n\""))
-    return false;
-  Out = Text.str();
-  bool In = false;
-  for (size_t I = 0; I < Out.size(); ++I) {
-    char C = Out[I];
-    if (!In) {
-      In = C == '"';
-      if (C != '\n' && C != '\r')
-        Out[I] = ' ';
-      continue;
-    }
-    if (C == '"') {
-      In = false;
-      Out[I] = ' ';
-    } else if (C == '\\' && I + 1 < Out.size()) {
-      char Next = Out[I + 1];
-      Out[I] = ' ';
-      if (Next == 'n' || Next == 't' || Next == 'r')
-        Out[I + 1] = ' ';
-      ++I;
-    }
-  }
-  return true;
 }
 
 } // namespace clmali::model

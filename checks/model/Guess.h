@@ -53,6 +53,9 @@ Guessed guess(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef He
               const llvm::StringMap<std::string> &Given, llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple, bool MayChangeTriple,
               TryFn Try);
 
+/// The text of a diagnostic's line, from its column.
+llvm::StringRef from(llvm::StringRef Text, const ParseDiagnostic &D);
+
 /// Declarations of the built-ins of vendors' extensions that Clang does not know.
 llvm::StringRef vendorHeader();
 bool usesVendorBuiltins(llvm::StringRef Text);
@@ -71,6 +74,14 @@ bool plainParameters(llvm::StringRef FileName, llvm::StringRef Text, llvm::Array
 /// Leaves out qualifiers that Clang refuses and vendors' compilers take. False: there are none.
 bool plainQualifiers(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                      std::string &Out);
+
+/// Templates of kernels and functions, which some compilers take, without their heads: for one type, a name that nobody
+/// defines. Instantiations are blank. False: there are none, or templates of other things.
+bool plainTemplates(llvm::StringRef Text, std::string &Out);
+/// Parameters as Clang takes them: no comma behind the last one, pointers for arrays; a kernel that others call, with
+/// pointers that no kernel can have, is a function. Notes of what was done; empty: nothing, and Out is Text.
+std::vector<std::string> plainLists(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                                    std::string &Out);
 
 } // namespace clmali::model
 

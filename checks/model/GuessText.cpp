@@ -12,9 +12,7 @@
 using llvm::StringRef;
 
 namespace clmali::model {
-namespace {
 
-/// Comments become blanks; lines stay.
 std::string withoutComments(StringRef Text) {
   std::string Out = Text.str();
   enum { Plain, Line, Block, String, Char } In = Plain;
@@ -59,6 +57,8 @@ std::string withoutComments(StringRef Text) {
   }
   return Out;
 }
+
+namespace {
 
 bool isTypeWord(StringRef S) {
   static const llvm::StringSet<> Words = [] {
@@ -171,7 +171,12 @@ GuessText::GuessText(StringRef Text, const llvm::StringMap<std::string> &Given)
     Rest = After;
     StringRef Trimmed = Line.ltrim();
     if (!Trimmed.starts_with("#")) {
+      size_t First = Tokens.size();
       lex(Line, Number);
+      // A typedef under a condition is as good as a macro.
+      if (!Open.empty() && Tokens.size() > First + 2 && Tokens[First].Text == "typedef" && Tokens.back().Text == ";" &&
+          isName(Tokens[Tokens.size() - 2].Text))
+        DefineLines[Tokens[Tokens.size() - 2].Text].push_back(Number);
       continue;
     }
     unsigned First = Number;
@@ -241,7 +246,7 @@ void GuessText::directive(StringRef Line, unsigned Number, std::vector<unsigned>
         Own.insert(P.trim(" \t\r\n\\"));
       Body = After;
     }
-    BodyBegins.insert(Tokens.size());
+    BodyBegins[Tokens.size()] = Name;
     Tokens.push_back({";", Number}); // a body stands for itself
     size_t First = Tokens.size();
     lex(Body, Number);
@@ -354,6 +359,42 @@ bool GuessText::declares(StringRef Name) const {
          });
 }
 
+/// The components of a vector: x, xyz, s0, sAB, lo, even.
+static bool isSwizzle(StringRef S) {
+  if (S == "lo" || S == "hi" || S == "even" || S == "odd")
+    return true;
+  if (S.size() <= 4 && (S.find_first_not_of("xyzw") == StringRef::npos ||
+                        S.find_first_not_of("rgba") == StringRef::npos))
+    return true;
+  return S.size() > 1 && (S[0] == 's' || S[0] == 'S') && llvm::all_of(S.drop_front(), llvm::isHexDigit);
+}
+
+std::string GuessText::tableOf(StringRef Name) const {
+  auto At = Uses.find(Name);
+  unsigned Dimensions = 0, Lanes = 1;
+  for (unsigned I : At == Uses.end() ? std::vector<unsigned>() : At->second) {
+    StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1);
+    // f(table), table + n: as a whole.
+    bool Whole = (Before == "(" || Before == ",") && (After == ")" || After == "," || After == "+");
+    if (After != "[" && !Whole)
+      return "";
+    unsigned Count = 0;
+    unsigned J = pastBrackets(I + 1, Count);
+    Dimensions = std::max(Dimensions, Count);
+    if (Count && at(J) == "." && isName(at(J + 1))) {
+      if (!isSwizzle(at(J + 1)))
+        return "";
+      Lanes = std::max(Lanes, at(J + 1).find_first_of("456789abcdefABCDEF") == 1 ? 16u : 4u);
+    }
+  }
+  if (!Dimensions)
+    return "";
+  std::string Table = "int" + (Lanes > 1 ? std::to_string(Lanes) : std::string()) + " " + Name.str() + "[4096]";
+  for (unsigned D = 1; D < Dimensions; ++D)
+    Table += "[256]";
+  return Table;
+}
+
 std::string GuessText::stemOf(StringRef Suffix) const {
   std::string Best; // of several the first by name, whatever the order of the table
   for (const auto &D : Defined) {
@@ -365,14 +406,18 @@ std::string GuessText::stemOf(StringRef Suffix) const {
   return Best;
 }
 
-/// The components of a vector: x, xyz, s0, sAB, lo, even.
-static bool isSwizzle(StringRef S) {
-  if (S == "lo" || S == "hi" || S == "even" || S == "odd")
-    return true;
-  if (S.size() <= 4 && (S.find_first_not_of("xyzw") == StringRef::npos ||
-                        S.find_first_not_of("rgba") == StringRef::npos))
-    return true;
-  return S.size() > 1 && (S[0] == 's' || S[0] == 'S') && llvm::all_of(S.drop_front(), llvm::isHexDigit);
+unsigned GuessText::pastBrackets(unsigned J, unsigned &Count) const {
+  while (at(J) == "[") {
+    unsigned Depth = 0;
+    for (; J < Tokens.size(); ++J)
+      if (at(J) == "[")
+        ++Depth;
+      else if (at(J) == "]" && --Depth == 0)
+        break;
+    ++J;
+    ++Count;
+  }
+  return J;
 }
 
 std::string GuessText::membersOf(StringRef Name) const {
@@ -400,19 +445,6 @@ std::string GuessText::membersOf(StringRef Name) const {
     bool Vector = false;
   };
   std::vector<Member> Members;
-  auto PastBrackets = [&](unsigned J, unsigned &Count) {
-    while (at(J) == "[") {
-      unsigned Depth = 0;
-      for (; J < Tokens.size(); ++J)
-        if (at(J) == "[")
-          ++Depth;
-        else if (at(J) == "]" && --Depth == 0)
-          break;
-      ++J;
-      ++Count;
-    }
-    return J;
-  };
   bool OnlyComponents = true;
   for (const auto &V : Variables) {
     auto Used = Uses.find(V.getKey());
@@ -421,7 +453,7 @@ std::string GuessText::membersOf(StringRef Name) const {
     for (unsigned I : Used->second) {
       if (I && (at(I - 1) == "." || at(I - 1) == ">"))
         continue; // somebody's member
-      unsigned Ignored = 0, J = PastBrackets(I + 1, Ignored);
+      unsigned Ignored = 0, J = pastBrackets(I + 1, Ignored);
       if (at(J) == "-" && at(J + 1) == ">")
         ++J;
       else if (at(J) != ".")
@@ -436,7 +468,7 @@ std::string GuessText::membersOf(StringRef Name) const {
         Same = Members.end() - 1;
       }
       unsigned Arrays = 0;
-      J = PastBrackets(J + 2, Arrays);
+      J = pastBrackets(J + 2, Arrays);
       Same->Arrays = std::max(Same->Arrays, Arrays);
       if (at(J) == ".") {
         if (!isSwizzle(at(J + 1)))
@@ -494,6 +526,8 @@ Meaning GuessText::meaning(StringRef Name) const {
   bool NoArgument = false, TakesAddress = false; // in one of its calls
   std::optional<unsigned> ImageAt; // which argument is an image
   unsigned Arguments = 0;
+  StringRef Alias; ///< #define ALIAS NAME
+  StringRef Component; ///< NAME(..).x
   std::set<unsigned> TypeArguments; ///< CONVERT(x, TYPE): not to be evaluated
   auto At = Uses.find(Name);
   if (At != Uses.end())
@@ -541,25 +575,32 @@ Meaning GuessText::meaning(StringRef Name) const {
         for (size_t A = I + 2; A < J; ++A)
           TakesAddress |= at(A) == "&" && (at(A - 1) == "(" || at(A - 1) == ",");
         StringRef Then = at(J + 1), Later = at(J + 2);
+        if (Then == "." && isSwizzle(Later))
+          Component = Later;
         if (isName(Then) && (Later == "=" || Later == ";" || Later == "," || Later == "["))
           Declares = true;
         else if (BeginsStatement && (Then == ";" || isName(Then) || Then == "}") && !isInHeader(I))
           AsStatement = true;
       } else if (After == "*" && isName(Beyond) &&
-                 ((I && BodyBegins.count(I - 1) && at(I + 3) == ";") ||
-                  (I > 1 && Before == "(" && BodyBegins.count(I - 2) && at(I + 3) == ")" && at(I + 4) == ";"))) {
+                 ((I && BodyBegins.contains(I - 1) && at(I + 3) == ";") ||
+                  (I > 1 && Before == "(" && BodyBegins.contains(I - 2) && at(I + 3) == ")" && at(I + 4) == ";"))) {
         ++Constant; // #define SIZE GROUPS*LANES, #define SIZE (GROUPS * LANES)
       } else if (After == "*" && (Before == "(" || Before == "," || BeginsStatement ||
                                   isTypeWord(Before)) &&
                  (isName(Beyond) || Beyond == ")" || Beyond == "*")) {
         // `f(A * B)` may be a product; `void f(T *p)` and `(T *)p` are not.
         bool Declarator = I > 2 && isName(at(I - 2)) && isTypeWord(at(I - 3));
-        if (isName(Beyond) && (Before == "(" || Before == ",") && !Declarator)
+        StringRef Then = at(I + 3);
+        if (isName(Beyond) && Then.size() == 1 && StringRef("+-/*%<>&|?").contains(Then))
+          ++Constant; // (WIDTH * y + x)
+        else if (isName(Beyond) && (Before == "(" || Before == ",") && !Declarator)
           ++Maybe;
         else
           ++Type;
       } else if (After == "const" || After == "volatile" || After == "restrict") {
-        ++Type; // T const *x
+        // T const *x; Q const T *x
+        bool Before = isName(Beyond) && (at(I + 3) == "*" || (isName(at(I + 3)) && !isStatementWord(at(I + 3))));
+        ++(Before ? Qualifier : Type);
       } else if (isName(After) && !isStatementWord(After)) {
         if (isTypeWord(After) || isName(Beyond) || (Beyond == "*" && isName(at(I + 3)) && !isStatementWord(at(I + 3))))
           ++Qualifier; // Q T *p
@@ -574,6 +615,8 @@ Meaning GuessText::meaning(StringRef Name) const {
         else if (!Called)
           ++Constant;
       } else if (After == ";" && BeginsStatement) {
+        if (auto Body = BodyBegins.find(I - 1); I && Body != BodyBegins.end() && Uses.contains(Body->second))
+          Alias = Body->second;
         ++Nothing;
       } else if (Before == "(" || Before == ",") {
         // An argument of a macro may be either.
@@ -616,6 +659,8 @@ Meaning GuessText::meaning(StringRef Name) const {
       }
       return {"(" + Parameters + ")", Value.empty() ? "0" : "(" + Value + ")", false, false};
     }
+    if (!Component.empty())
+      return {"(...)", ("((float" + StringRef(llvm::isDigit(Component.back()) && Component != "s3" ? "16" : "4") + ")" + UnknownName + ")").str(), false, false};
     // rand(), next(&state): what it gives back is none of its arguments.
     if (NoArgument || TakesAddress)
       return {"(...)", UnknownName.str(), false, false};
@@ -629,7 +674,7 @@ Meaning GuessText::meaning(StringRef Name) const {
       Before += at(I) == "case";
     return {"", std::to_string(Before), false, false};
   }
-  if (C.contains("SAMPLER"))
+  if (C.contains("SAMPLER") && Type <= Constant)
     return {"", "clmali_sampler", false, false};
   // #define ID get_global_id(0)
   if (Constant && !Type && !Qualifier && llvm::is_contained({"ID", "GID", "TID", "GLOBAL_ID", "THREAD_ID"}, C))
@@ -651,6 +696,12 @@ Meaning GuessText::meaning(StringRef Name) const {
   }
   if (NamesType || (Type && Type >= Constant))
     return typeOf(Name);
+  // Another name of it says what it is.
+  if (!Alias.empty() && !Type && !Constant && Asking.insert(Name).second) {
+    Meaning Same = meaning(Alias);
+    Asking.erase(Name);
+    return Same;
+  }
   if (Nothing && !Constant)
     return {"", "", false, false};
   if (!Constant && !Pasted && At == Uses.end())

@@ -18,6 +18,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -30,6 +31,9 @@ constexpr llvm::StringLiteral UnknownName = "clmali_unknown";
 
 inline bool isNameChar(char C) { return llvm::isAlnum(C) || C == '_'; }
 inline bool isName(llvm::StringRef S) { return !S.empty() && !llvm::isDigit(S[0]) && llvm::all_of(S, isNameChar); }
+
+/// Comments become blanks; lines stay.
+std::string withoutComments(llvm::StringRef Text);
 
 /// What a macro of unknown definition is taken for.
 struct Meaning {
@@ -60,6 +64,8 @@ public:
   bool defines(llvm::StringRef Name) const { return Defined.contains(Name); }
   /// Is there a declaration of a variable or a parameter of that name?
   bool declares(llvm::StringRef Name) const;
+  /// The declaration of a table Name, "int Name[4096]", where all uses are elements of it; else empty.
+  std::string tableOf(llvm::StringRef Name) const;
   /// What stands before Suffix in a name that the file defines: relu, of relu_op.
   std::string stemOf(llvm::StringRef Suffix) const;
   bool uses(llvm::StringRef Name) const { return Uses.contains(Name); }
@@ -70,7 +76,7 @@ public:
 
   /// What has to be defined for the kernels under conditions to be seen.
   std::vector<WantedMacro> wantedForKernels() const;
-  /// What has to be defined so that a #define of Name under conditions is reached; empty where one is.
+  /// What has to be defined so that a #define or typedef of Name under conditions is reached; empty where one is.
   std::vector<WantedMacro> wantedToDefine(llvm::StringRef Name) const;
   bool isErrorLine(unsigned Line) const { return ErrorLines.count(Line); }
   /// Kernels by name that stand in the text, under whatever condition.
@@ -102,7 +108,7 @@ private:
   llvm::StringSet<> Defined, Tested;
   llvm::StringMap<std::vector<unsigned>> DefineLines;
   std::set<unsigned> ErrorLines;
-  std::set<size_t> BodyBegins; ///< tokens in front of the bodies of #defines
+  std::map<size_t, llvm::StringRef> BodyBegins; ///< tokens in front of the bodies of #defines, and their names
   std::vector<Branch> Branches;
   std::vector<KernelAt> Kernels;
 
@@ -121,6 +127,8 @@ private:
   bool isActive(unsigned Line) const;
   void wants(llvm::StringRef Condition, std::vector<WantedMacro> &Out) const;
   bool isImage(llvm::StringRef Name) const;
+  /// The token behind the subscripts that begin at token J; Count grows by their number.
+  unsigned pastBrackets(unsigned J, unsigned &Count) const;
   /// Does the star at that token multiply?
   bool isProduct(size_t Star) const;
   /// Does the token stand between the semicolons of for (...; more(&p); ...)?

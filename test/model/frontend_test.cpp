@@ -494,6 +494,77 @@ TEST(Tolerant, TemplatesAreFilledWithNames) {
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
+TEST(Tolerant, TemplatesAreTakenForOneType) {
+  llvm::StringRef Source = R"cl(template <typename T, int N>
+inline T times(T x) { return x * N; }
+template <class T> kernel void scale(global T *a) {
+  int i = get_global_id(0);
+  a[i] = times<T, N>(a[i]) + static_cast<float>(i);
+}
+template __attribute__((mangled_name(scale_float))) kernel void scale<float>(global float *a);
+)cl";
+  ParseResult R = parse(Source, true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 1u);
+  EXPECT_TRUE(R.M->Kernels[0]->Opaques.empty());
+  EXPECT_EQ(R.M->Files[0].Text, Source);
+  EXPECT_TRUE(llvm::is_contained(R.M->Notes, "templates are taken for one type each"));
+  // A class is no such thing.
+  EXPECT_FALSE(parse("template <class T> struct Pair { T a, b; };\nkernel void k(global Pair<int> *p) { p[0].a = 1; }\n", true).M);
+}
+
+TEST(Tolerant, TablesAndComponentsOfWhatIsMissing) {
+  auto Whole = [](llvm::StringRef Source) {
+    ParseResult R = parse(Source, true);
+    return R.M && R.M->Kernels.size() == 1 &&
+           llvm::none_of(R.M->Notes, [](llvm::StringRef N) { return N.contains("did not parse"); });
+  };
+  EXPECT_TRUE(Whole("kernel void k(global int *a) { int i = get_global_id(0); a[i] = Sbox[a[i] & 255] ^ pairs[i & 7].zw.x; }\n"));
+  EXPECT_TRUE(Whole("kernel void k(global int *a) { int i = get_global_id(0); a[i] = grid[i][1]; }\n"));
+  EXPECT_TRUE(Whole("kernel void k(global float *a) { int i = get_global_id(0); a[i] = FETCH(a, i).x; }\n"));
+  EXPECT_TRUE(Whole("kernel void k(global float *a) { float s = 0;\n#pragma unroll(TIMES)\n for (int i = 0; i < 8; i++) s += a[i]; a[0] = s; }\n"));
+  EXPECT_TRUE(Whole("#define ROWS (SIDE * y + x)\nkernel void k(global float *a, int x, int y) { a[ROWS] = 0; }\n"));
+  EXPECT_TRUE(Whole("#define SPEED PACE\nkernel void k(global float *a) { int i = get_global_id(0); a[i] = SPEED; }\n"));
+  EXPECT_TRUE(Whole("KERNEL void k(GLOBAL_MEM const SCALAR *a, GLOBAL_MEM SCALAR *b) { int i = get_global_id(0); b[i] = a[i]; }\n"));
+  EXPECT_TRUE(Whole("kernel void k(global float *a LOGGING) { int i = get_global_id(0); a[i] = 1 / float(i); }\n"));
+  EXPECT_TRUE(Whole("#if defined(SINGLE)\ntypedef float real;\n#elif defined(WIDE)\ntypedef double real;\n#else\n#error SINGLE or WIDE\n"
+                    "#endif\nkernel void k(global real *a) { int i = get_global_id(0); a[i] = 1; }\n"));
+  EXPECT_TRUE(Whole("#if ORDER == 1\n#define STEP(v) (v)\n#elif ORDER == 2\n#define STEP(v) ((v) * 2)\n#endif\n"
+                    "kernel void k(global float *a) { int i = get_global_id(0) + ORDER; a[i] = STEP(a[i]); }\n"));
+  EXPECT_TRUE(Whole("float at(float *p, int i) { return p[i]; }\nkernel void k(global float *a) { int i = get_global_id(0); a[i] = at(a, SHIFT); }\n"))
+      << "generic pointers";
+  EXPECT_TRUE(Whole("#ifndef __OPENCL_VERSION__\n#define SPACE\n#else\n#define SPACE global\n#endif\nkernel void k(SPACE float *a) { a[0] = 1; }\n"));
+  EXPECT_FALSE(Whole("kernel void k(global int *a) { int row = 1; a[0] = row[1]; }\n")) << "what is declared is no table";
+}
+
+TEST(Tolerant, ParametersAsOtherCompilersTakeThem) {
+  llvm::StringRef Source = R"cl(sampler_t near = CLK_FILTER_NEAREST;
+kernel void add(global float cells[CELLS], local float *t,
+                global int flags[CELLS],
+) {
+  int i = get_global_id(0);
+  cells[i] += flags[i];
+}
+kernel void look(read_only image2d_t in, global float *out) { out[0] = read_imagef(in, near, (int2)(0, 1)).x; }
+kernel void sum_of(float *sum, int kernelSize) { *sum += kernelSize; }
+kernel void user(global float *out) { float s = 0; sum_of(&s, 3); out[0] = s; }
+)cl";
+  ParseResult R = parse(Source, true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 3u);
+  EXPECT_TRUE(llvm::none_of(R.M->Notes, [](llvm::StringRef N) { return N.contains("did not parse"); }));
+  EXPECT_EQ(R.M->Files[0].Text, Source);
+  // A kernel that nobody calls is no function.
+  ParseResult Wrong = parse("kernel void alone(float *sum) { *sum = 1; }\n", true);
+  EXPECT_FALSE(Wrong.M && Wrong.M->Notes.empty());
+}
+
+TEST(Tolerant, CommentsSpeakOfKernelsBeforeARawString) {
+  ParseResult R = parse("// The kernels { all } of it.\nR\"(\nkernel void k(global float *a) { a[get_global_id(0)] = 1; }\n)\"\n", true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
 TEST(Tolerant, LongLongIsAsWideAsLong) {
   ParseResult R = parse("typedef unsigned long long u64;\nkernel void k(global uchar *p, global T *q) {\n"
                            "  u64 x = 7; uchar8 y = as_uchar8(x); p[0] = y.s0; }\n", true);

@@ -1,0 +1,203 @@
+//===-- checks/model/Beside.cpp - What the files beside a kernel file define ---------===//
+
+#include "checks/model/Beside.h"
+#include "checks/model/Files.h"
+#include "checks/model/Guess.h"
+#include "clang/Basic/LangOptions.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+using llvm::StringRef;
+
+namespace clmali::model {
+namespace {
+
+constexpr size_t MaxFiles = 256, MaxBytes = 4 << 20; ///< of a folder that is read
+constexpr StringRef HostWords[] = {"std::", "cl_mem", "cl_context", "clCreate", "#include <CL/", "#include <std", "iostream>"};
+
+/// Follows the statements of a file at the outermost level.
+class Statements {
+public:
+  explicit Statements(llvm::StringSet<> &Names) : Names(Names) {}
+
+  void token(const clang::Token &T, StringRef Word) {
+    bool Opens = T.isOneOf(clang::tok::l_paren, clang::tok::l_brace, clang::tok::l_square);
+    bool Closes = T.isOneOf(clang::tok::r_paren, clang::tok::r_brace, clang::tok::r_square);
+    if (Opens && Depth++ == 0)
+      open(T.getKind());
+    if (Depth == 0)
+      outside(T, Word);
+    else if (Depth == 1 && IsEnum && !Word.empty())
+      Names.insert(Word);
+    if (Closes && Depth && --Depth == 0 && T.is(clang::tok::r_brace) && IsFunction)
+      end();
+  }
+
+private:
+  llvm::StringSet<> &Names;
+  int Depth = 0;
+  StringRef Last, Function; ///< the last name, and the one before the last parentheses
+  bool IsTypedef = false, IsTag = false, IsConstant = false, IsEnum = false, IsFunction = false, HasValue = false;
+
+  void open(clang::tok::TokenKind Kind) {
+    if (Kind == clang::tok::l_paren && Last != "__attribute__")
+      Function = Last;
+    else if (Kind == clang::tok::l_square && IsConstant && !HasValue)
+      Names.insert(Last);
+    else if (Kind == clang::tok::l_brace && IsTag)
+      Names.insert(Last);
+    else if (Kind == clang::tok::l_brace && !HasValue && !Function.empty()) {
+      Names.insert(Function);
+      IsFunction = true;
+    }
+  }
+
+  void outside(const clang::Token &T, StringRef Word) {
+    if (!Word.empty()) {
+      IsTypedef |= Word == "typedef";
+      IsTag |= Word == "struct" || Word == "union" || Word == "enum";
+      IsEnum |= Word == "enum";
+      IsConstant |= Word == "constant" || Word == "__constant" || Word == "const";
+      Last = Word;
+    } else if (T.is(clang::tok::equal)) {
+      if (IsConstant && !HasValue)
+        Names.insert(Last);
+      HasValue = true;
+    } else if (T.is(clang::tok::semi)) {
+      if (IsTypedef)
+        Names.insert(Last);
+      end();
+    }
+  }
+
+  void end() {
+    Last = Function = "";
+    IsTypedef = IsTag = IsConstant = IsEnum = IsFunction = HasValue = false;
+  }
+};
+
+/// The name that a diagnostic misses; "": it misses none.
+StringRef missedName(StringRef Message) {
+  bool Misses = Message.starts_with("unknown type name '") || Message.starts_with("use of undeclared identifier '") ||
+                Message.starts_with("implicit declaration of function '") || Message.starts_with("call to undeclared function '");
+  bool Incomplete = Message.contains("incomplete") && Message.contains("struct ");
+  if (!Misses && !Incomplete)
+    return "";
+  StringRef Name = Message.split('\'').second.split('\'').first;
+  return Incomplete ? Name.substr(Name.rfind("struct ")).drop_front(strlen("struct ")).take_until([](char C) { return C == ' '; }) : Name;
+}
+
+bool isKernelHeader(StringRef Path) {
+  return llvm::StringSwitch<bool>(llvm::sys::path::extension(Path))
+      .Cases(".cl", ".clh", ".ocl", ".opencl", ".h", ".hcl", ".inc", ".cuh", true)
+      .Default(false);
+}
+
+} // namespace
+
+llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels) {
+  llvm::StringSet<> Names;
+  HasKernels = false;
+  clang::LangOptions Options;
+  Options.LineComment = true;
+  std::string Buffer = Text.str(); // the lexer wants a zero behind it
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  Statements All(Names);
+  clang::Token T;
+  bool InDirective = false, IsDefine = false;
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
+    if (T.isAtStartOfLine()) {
+      InDirective = T.is(clang::tok::hash);
+      IsDefine = false;
+    } else if (InDirective) {
+      if (IsDefine && !Word.empty())
+        Names.insert(Word);
+      IsDefine = Word == "define";
+    }
+    if (InDirective)
+      continue;
+    HasKernels |= Word == "__kernel" || Word == "kernel";
+    All.token(T, Word);
+  }
+  return Names;
+}
+
+void Beside::read() {
+  Read = true;
+  StringRef Folder = llvm::sys::path::parent_path(FileName);
+  std::error_code Error;
+  std::vector<std::string> Paths;
+  for (llvm::vfs::directory_iterator I = fileSystem()->dir_begin(Folder.empty() ? "." : Folder, Error), End; !Error && I != End;
+       I.increment(Error))
+    if (isKernelHeader(I->path()))
+      Paths.push_back(llvm::sys::path::filename(I->path()).str());
+  // Headers first, for a folder may be too large.
+  auto IsHeader = [](StringRef Name) { return Name.ends_with(".h"); };
+  llvm::sort(Paths, [&](const std::string &A, const std::string &B) {
+    return IsHeader(A) != IsHeader(B) ? IsHeader(A) : A < B;
+  });
+  if (Paths.size() > MaxFiles)
+    Paths.resize(MaxFiles);
+  size_t Bytes = 0;
+  for (const std::string &Name : Paths) {
+    llvm::SmallString<256> Path(Folder);
+    llvm::sys::path::append(Path, Name);
+    if (Path == FileName)
+      continue;
+    auto Buffer = fileSystem()->getBufferForFile(Path);
+    if (!Buffer || (Bytes += (*Buffer)->getBufferSize()) > MaxBytes)
+      continue;
+    StringRef Text = (*Buffer)->getBuffer();
+    std::string Plain;
+    if (unwrap(Text, Plain))
+      Text = Plain;
+    // The host's own headers are not meant.
+    bool IsHost = llvm::any_of(HostWords, [&](StringRef Word) { return Text.contains(Word); });
+    bool HasKernels = false;
+    llvm::StringSet<> Names = namesDefinedIn(Text, HasKernels);
+    if (!Text.contains('\0') && !IsHost && !HasKernels)
+      Candidates.push_back({{Path.str().str(), Text.str()}, std::move(Names)});
+  }
+}
+
+std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics) {
+  llvm::StringSet<> Missed;
+  for (const ParseDiagnostic &D : Diagnostics)
+    if (StringRef Name = D.IsError ? missedName(D.Message) : StringRef(); !Name.empty())
+      Missed.insert(Name);
+  if (!Missed.empty() && !Read)
+    read();
+  // Of several files the one that defines more of what is missed.
+  auto Defines = [&](const Candidate &C) {
+    return llvm::count_if(Missed, [&](const auto &M) { return C.Names.contains(M.getKey()); });
+  };
+  std::vector<FileBeside> Result;
+  std::vector<Candidate *> Best;
+  for (const auto &M : Missed) {
+    Candidate *Most = nullptr;
+    bool Several = false;
+    for (Candidate &C : Candidates) {
+      if (!C.Names.contains(M.getKey()))
+        continue;
+      Several = Most && Defines(C) == Defines(*Most);
+      if (!Most || Defines(C) > Defines(*Most))
+        Most = &C;
+    }
+    if (Most && !Several)
+      Best.push_back(Most);
+  }
+  for (Candidate *C : Best)
+    if (!C->Given) {
+      C->Given = true;
+      Result.push_back(C->File);
+    }
+  llvm::sort(Result, [](const FileBeside &A, const FileBeside &B) { return A.Path < B.Path; });
+  return Result;
+}
+
+} // namespace clmali::model

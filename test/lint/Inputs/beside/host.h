@@ -1,0 +1,2 @@
+#include <CL/cl.h>
+enum { SHIFT = 7 };
