@@ -60,6 +60,10 @@ static bool computesInIntegers(const HostModule &H) {
 
 /// Is the program made by a function of another file, which is given no options, or none that relax?
 static bool isBuiltElsewhere(const HostCall &Call) {
+  // Where one argument is seen to be the options, the others are not.
+  auto Given = find_if(Call.Args, [](const HostArgument &A) { return A.Options && StringRef(*A.Options).ltrim().starts_with("-"); });
+  if (Given != Call.Args.end())
+    return Call.MakesProgram && Call.From == HostCall::Source && !relaxes(*Given->Options);
   return Call.MakesProgram && Call.From == HostCall::Source && all_of(Call.Args, [](const HostArgument &A) {
            // Text, or by its name a structure that holds some.
            bool IsText = A.Type == "const char *" || A.Type == "char *" || StringRef(A.Type).contains("string") ||

@@ -267,10 +267,10 @@ public:
     Call.From = Text.contains_insensitive("binar") || Text.contains("bins") ? HostCall::Binary : HostCall::Source;
   }
   /// `cl::Buffer b(context, flags, n * sizeof(T))` in a template, or with what did not parse: no constructor is chosen yet.
-  void unresolved(const Expr *E, QualType T, ArrayRef<Expr *> Args, SourceLocation At) {
+  void unresolved(const Expr *E, QualType T, ArrayRef<const Expr *> Args, SourceLocation At) {
     const CXXRecordDecl *R = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
     std::string Name = R ? R->getQualifiedNameAsString() : "";
-    if (!is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D"}, StringRef(Name)) || Args.size() < 2 ||
+    if (!is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Kernel"}, StringRef(Name)) || Args.size() < 2 ||
         R->isDependentContext())
       return;
     HostCall &Call = add(Name, E, At);
@@ -279,9 +279,18 @@ public:
       Call.Args.push_back(argument(A));
   }
   bool VisitVarDecl(VarDecl *D) {
-    if (const auto *List = dyn_cast_or_null<ParenListExpr>(D->getInit()))
-      unresolved(List, D->getType(), SmallVector<Expr *, 8>(const_cast<ParenListExpr *>(List)->getExprs(),
+    const Expr *Init = D->getInit();
+    if (const auto *List = dyn_cast_or_null<ParenListExpr>(Init))
+      unresolved(List, D->getType(), SmallVector<const Expr *, 8>(const_cast<ParenListExpr *>(List)->getExprs(),
                  const_cast<ParenListExpr *>(List)->getExprs() + List->getNumExprs()), D->getLocation());
+    else if (const auto *List = dyn_cast_or_null<InitListExpr>(Init))
+      unresolved(List, D->getType(), SmallVector<const Expr *, 8>(List->inits().begin(), List->inits().end()), D->getLocation());
+    else if (const auto *Lost = dyn_cast_or_null<RecoveryExpr>(Init)) {
+      ArrayRef<const Expr *> Parts = Lost->subExpressions();
+      if (const auto *List = Parts.size() == 1 ? dyn_cast<InitListExpr>(Parts[0]) : nullptr)
+        Parts = ArrayRef<const Expr *>(List->getInits(), List->getNumInits());
+      unresolved(Lost, D->getType(), Parts, D->getLocation());
+    }
     if (D->getType()->isRecordType() || D->getType()->isArrayType())
       Strings.sum(D);
     if (!isa<ParmVarDecl>(D) && D->isThisDeclarationADefinition() != VarDecl::DeclarationOnly)
@@ -291,7 +300,7 @@ public:
   }
   bool VisitCXXUnresolvedConstructExpr(CXXUnresolvedConstructExpr *E) {
     brokenProgram(E, E->getTypeAsWritten(), E->getSourceRange(), E->getBeginLoc(), Flow.functionOf(E));
-    unresolved(E, E->getTypeAsWritten(), SmallVector<Expr *, 8>(E->arg_begin(), E->arg_end()), E->getBeginLoc());
+    unresolved(E, E->getTypeAsWritten(), SmallVector<const Expr *, 8>(E->arg_begin(), E->arg_end()), E->getBeginLoc());
     return true;
   }
 

@@ -163,6 +163,7 @@ struct HostModule {
   std::vector<HostCall> Calls;   ///< source order
   std::vector<HostLaunch> Launches;
   std::vector<EmbeddedKernel> Kernels;
+  std::vector<uint32_t> LiteralsSeen; ///< where tokens of literals begin that look like kernels, in the main file
   /// Option strings given to clBuildProgram; what is known only at run time in them is '\1'.
   std::vector<std::string> BuildOptions;
   std::optional<HostMappingRoom> MappingRoom; ///< where a call has a Mapping

@@ -67,7 +67,7 @@ static bool isForeign(StringRef Name) {
 
 std::vector<std::string> definitionsFor(StringRef Text, uint32_t Offset) {
   LangOptions Options;
-  Options.CPlusPlus = Options.CPlusPlus11 = true;
+  Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true;
   std::string Buffer = Text.str(); // the lexer wants a zero behind it
   Lexer Lex(SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
   std::vector<Condition> Around;

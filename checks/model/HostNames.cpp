@@ -50,10 +50,19 @@ static bool shouts(StringRef Name) {
 
 /// `LIBRARY_EXPORT int scale(`: a type and a name follow, so that it is none.
 static bool standsBeforeType(StringRef Name, StringRef Rest) {
+  Rest = Rest.take_front(256);
   StringRef Type = Rest.take_while(isWord);
   Rest = Rest.drop_front(Type.size()).ltrim(" \t*&");
   bool Qualifies = StringSwitch<bool>(Type).Cases("const", "volatile", "static", "inline", "restrict", true).Default(false);
-  return shouts(Name) && !Type.empty() && !Qualifies && !Rest.empty() && isWord(Rest.front()) && !isDigit(Rest.front()) && Rest.contains('(');
+  if (!shouts(Name) || Type.empty() || Qualifies)
+    return false;
+  // The name may stand in a line of its own.
+  StringRef Line = Rest.take_until([](char C) { return C == '\n'; });
+  bool Alone = Line.trim().empty();
+  Rest = Alone ? Rest.ltrim() : Line;
+  StringRef Declared = Rest.take_while(isWord);
+  return !Declared.empty() && !isDigit(Declared.front()) &&
+         (Alone ? Rest.drop_front(Declared.size()).ltrim().starts_with("(") : Rest.contains('('));
 }
 
 /// Is a name in capitals a number? Not where it is called, or has members.
@@ -133,12 +142,14 @@ void HostNames::type(StringRef Name, StringRef Code) {
     At->second = apiType(Name, Code, IsCpp);
 }
 
+static std::set<std::string> headsOf(StringRef Code);
+
 void HostNames::read(StringRef Code) {
   if (!Plain.empty())
     return;
   Plain = Code.str();
   clang::LangOptions Options;
-  Options.CPlusPlus = Options.CPlusPlus11 = true;
+  Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true;
   std::string Buffer = Code.str(); // the lexer wants a zero behind it
   clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
   clang::Token T, Name, Declared;
@@ -174,11 +185,12 @@ void HostNames::read(StringRef Code) {
     Name = Declared;
     Declared = T;
   }
+  Heads = headsOf(Plain);
 }
 
 void HostNames::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
   // Reserved names are those of the system's own headers.
-  if (Name.empty() || isDigit(Name.front()) || Name.starts_with("__") || To.size() > 2000 ||
+  if (Name.empty() || isDigit(Name.front()) || Name.starts_with("__") || To.size() > 2000 || Exports.count(Name.str()) ||
       (Name.size() > 1 && Name[0] == '_' && isUpper(Name[1])))
     return;
   auto [At, New] = To.try_emplace(Name.str(), K);
@@ -233,6 +245,22 @@ static std::string namespacesAround(StringRef Code, size_t Place) {
   return Result;
 }
 
+/// The macro of `class LIBRARY_EXPORT Scaler : public Filter {`; empty: none. Rest is what follows the line.
+static StringRef exportOf(StringRef Line, StringRef Rest) {
+  Line = Line.ltrim();
+  if (!Line.consume_front("class ") && !Line.consume_front("struct "))
+    return "";
+  StringRef Name = Line.ltrim().take_while(isWord);
+  Line = Line.ltrim().drop_front(Name.size()).ltrim();
+  StringRef Class = Line.take_while(isWord);
+  Line = Line.drop_front(Class.size()).ltrim();
+  if (Line.consume_front("final"))
+    Line = Line.ltrim();
+  StringRef Next = Line.empty() ? Rest.ltrim() : Line;
+  bool Defines = Next.starts_with("{") || (Next.starts_with(":") && !Next.starts_with("::"));
+  return Defines && shouts(Name) && !Class.empty() && Class != "final" && !isDigit(Class.front()) ? Name : StringRef();
+}
+
 /// The macro in whose arguments Place stands, where its name shouts and nobody defines it; empty: none.
 /// \p Later: it is not in the first of them.
 static StringRef macroAround(StringRef Code, size_t Place, bool &Later) {
@@ -255,6 +283,60 @@ static StringRef macroAround(StringRef Code, size_t Place, bool &Later) {
   return "";
 }
 
+/// The names of the macros that head functions: `BENCHMARK(scale) {`, outside of functions and of classes.
+static std::set<std::string> headsOf(StringRef Code) {
+  std::set<std::string> Result;
+  unsigned Depth = 0; ///< braces but those of namespaces
+  SmallVector<bool, 16> Counted;
+  bool AtLineStart = true, Directive = false;
+  for (size_t At = 0; At < Code.size(); ++At) {
+    char C = Code[At];
+    if (C == '\n') {
+      Directive = Directive && At && Code[At - 1] == '\\';
+      AtLineStart = true;
+      continue;
+    }
+    Directive |= AtLineStart && C == '#';
+    AtLineStart &= isSpace(C);
+    if (Directive)
+      continue;
+    if (C == '"' || C == '\'') {
+      while (++At < Code.size() && Code[At] != C && Code[At] != '\n')
+        At += Code[At] == '\\';
+      continue;
+    }
+    if (C == '{') {
+      StringRef Before = Code.take_front(At).rtrim();
+      StringRef Line = Before.drop_front(Before.find_last_of(";{}") + 1);
+      bool Opens = Line.ltrim().starts_with("namespace") || Line.contains("\nnamespace ") || Line.ends_with("extern \"C\"");
+      Counted.push_back(!Opens);
+      Depth += !Opens;
+    } else if (C == '}' && !Counted.empty()) {
+      Depth -= Counted.pop_back_val();
+    }
+    if (Depth || !isWord(C) || (At && isWord(Code[At - 1])))
+      continue;
+    StringRef Name = Code.drop_front(At).take_while(isWord), Before = Code.take_front(At).rtrim();
+    size_t Behind = At + Name.size();
+    At = Behind - 1;
+    // Alone in front of its arguments; a line above may be a directive.
+    StringRef Line = Before.drop_front(Before.find_last_of('\n') + 1);
+    bool Starts = Before.empty() || StringRef(";{}").contains(Before.back()) || Line.ltrim().starts_with("#");
+    if (!Starts || !shouts(Name) || isDigit(Name.front()) || !Code.drop_front(Behind).ltrim().starts_with("("))
+      continue;
+    size_t End = Code.find('(', Behind);
+    for (int Open = 0; End < Code.size() && End < Behind + 400; ++End) {
+      Open += Code[End] == '(' ? 1 : Code[End] == ')' ? -1 : 0;
+      if (!Open)
+        break;
+    }
+    if (Code.drop_front(std::min(End + 1, Code.size())).ltrim().starts_with("{") && !Code.contains((Name + "::").str()) &&
+        !Code.contains(("define " + Name).str()))
+      Result.insert(Name.str());
+  }
+  return Result;
+}
+
 /// Does the text open a namespace of that name? Nothing else of it can stand beside.
 static bool isNamespace(StringRef Name, StringRef Code) {
   for (size_t At = Code.find(Name); !Name.empty() && At != StringRef::npos; At = Code.find(Name, At + 1)) {
@@ -268,6 +350,8 @@ static bool isNamespace(StringRef Name, StringRef Code) {
 bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
   Changed = false;
   read(Code);
+  for (StringRef Name : Heads)
+    note(Names, Name, Head);
   std::map<std::string, std::string> Texts; ///< of other files
   SmallVector<StringRef, 0> Lines;
   std::string Of;
@@ -290,6 +374,11 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
     if (D.Line > Lines.size())
       continue;
     StringRef Line = Lines[D.Line - 1], M = D.Message;
+    if (StringRef Name = IsCpp ? exportOf(Line, D.Line < Lines.size() ? Lines[D.Line] : StringRef()) : StringRef(); !Name.empty()) {
+      Changed |= Exports.insert(Name.str()).second;
+      Names[Name.str()] = Nothing;
+      continue;
+    }
     auto Quoted = [&] { return M.take_until([](char C) { return C == '\''; }); };
     auto Behind = [&](StringRef Name) {
       StringRef Rest = Line.drop_front(std::min<size_t>(D.Column ? D.Column - 1 : 0, Line.size()));
@@ -300,7 +389,9 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       if (IsCpp && isNamespace(Name, Plain))
         continue;
       bool IsTemplate = IsCpp && Behind(Name).starts_with("<");
-      if (standsBeforeType(Name, Behind(Name)))
+      StringRef Text = D.File == FileName ? Code : StringRef(Texts[D.File]);
+      StringRef Rest = Text.drop_front(std::min<size_t>(Line.data() - Text.data() + (D.Column ? D.Column - 1 : 0), Text.size()));
+      if (Rest.consume_front(Name) && standsBeforeType(Name, Rest.ltrim(" \t")))
         note(Names, Name, Nothing);
       else
         note(Names, Name, !integerType(Name).empty() ? Integer : IsTemplate ? Template : Structure);
@@ -313,7 +404,7 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
         note(Names, Name, Integer);
       else if (!IsCpp)
         note(Names, Name, Constant);
-      else if (Name == "std" || Name == "cl")
+      else if (Name == "std" || (Name == "cl" && StringRef(Plain).contains("cl::")))
         continue; // headers of their own
       else if (Rest.starts_with("::"))
         note(Names, Name, Scope);
@@ -344,6 +435,13 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       bool Later = false;
       StringRef Name = macroAround(Code, (Line.data() - Code.data()) + std::min<size_t>(D.Column - 1, Line.size()), Later);
       note(Names, Name, Later ? LateWrapper : Wrapper);
+    } else if (M.consume_front("redefinition of '") && M.contains("as different kind of symbol")) {
+      // A header opens a namespace of that name, behind where it was first asked for.
+      StringRef Before = Line.take_front(D.Column ? D.Column - 1 : 0).rtrim();
+      if (auto At = Names.find(Quoted().str()); Before.ends_with("namespace") && At != Names.end() && At->second != Scope) {
+        At->second = Scope;
+        Changed = true;
+      }
     } else if (M.starts_with("expected class name")) {
       note(Names, wordAt(Line, D.Column), Structure);
     } else if (M.starts_with("expected namespace name")) {
@@ -467,6 +565,8 @@ std::string HostNames::text() const {
       Result += "  int " + Name + ";\n";
     Result += "  int clmali_none;\n};\n";
   }
+  if (any_of(Names, [](const auto &N) { return N.second == Head; }))
+    Result += "#define CLMALI_PASTED(n) clmali_function_##n\n#define CLMALI_NAMED(n) CLMALI_PASTED(n)\n";
   std::string Base = (Namespace + "::Any").str();
   for (const auto &[Full, K] : Names) {
     SmallVector<StringRef, 4> Scopes;
@@ -476,6 +576,10 @@ std::string HostNames::text() const {
       Result += ("namespace " + One + " {").str();
     if (K == Nothing) {
       Result += "\n#define " + Name + "\n";
+      continue;
+    }
+    if (K == Head) {
+      Result += "\n#define " + Name + "(...) static void CLMALI_NAMED(__COUNTER__)()\n";
       continue;
     }
     if (isMacro(K)) { // what a loop without braces repeats comes first

@@ -45,8 +45,9 @@ private:
     Wrapper, ///< a macro around statements: `CHECK(cl::Buffer b(context, flags, size, data, &err), err);`
     LateWrapper, ///< `CHECK(err, cl::Buffer ..);`
     Nothing, ///< a macro between a type and a name: `void *RESTRICT data`
+    Head,    ///< a macro that heads a function: `TEST_F(Scaling, floats) {`
   };
-  static bool isMacro(Kind K) { return K == Wrapper || K == LateWrapper; }
+  static bool isMacro(Kind K) { return K == Wrapper || K == LateWrapper || K == Head; }
   std::string FileName;
   bool IsCpp;
   std::map<std::string, Kind> Names; ///< qualified
@@ -56,6 +57,8 @@ private:
   bool Changed = false;
   std::set<std::string> Declaring; ///< names that the text declares something with: `REAL sum = 0;`
   std::string Plain; ///< the text without comments
+  std::set<std::string> Exports; ///< macros between `class` and its name
+  std::set<std::string> Heads; ///< names in capitals, of no class, that stand with arguments before a body outside of functions
   void read(llvm::StringRef Code);
   void type(llvm::StringRef Name, llvm::StringRef Code);
   void note(std::map<std::string, Kind> &To, llvm::StringRef Name, Kind K);

@@ -14,6 +14,7 @@
 #include "checks/model/Host.h"
 #include "checks/model/HostConditions.h"
 #include "checks/model/HostFlow.h"
+#include "checks/model/HostLiterals.h"
 #include "checks/model/HostNames.h"
 #include "checks/model/HostPrograms.h"
 #include "clang/AST/ASTConsumer.h"
@@ -267,13 +268,26 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiag
             .Default(false))
       return true;
   }
+  // The API of C is there, but not its bindings.
+  if (any_of(Said, [](const ParseDiagnostic &D) { return D.Message == "use of undeclared identifier 'cl'"; }) &&
+      any_of(ArrayRef<StringRef>{"cl::Context", "cl::CommandQueue", "cl::Kernel", "cl::Buffer", "cl::Program"},
+             [&](StringRef Name) { return Text.contains(Name); }))
+    return true;
   bool Names = any_of(Said, [](const ParseDiagnostic &D) {
     return StringRef(D.Message).starts_with("unknown type name 'cl_") ||
            StringRef(D.Message).starts_with("use of undeclared identifier 'cl'");
   });
   return (Names || !Run.Missing.empty()) && (!Run.M || !Run.M->HasHeaders) &&
-         (Text.contains("clEnqueue") || Text.contains("clCreate") || Text.contains("clBuild") || Text.contains("cl::") ||
+         (Text.contains("clEnqueue") || Text.contains("clFinish") || Text.contains("clCreate") || Text.contains("clBuild") || Text.contains("cl::") ||
           Text.contains("using namespace cl;"));
+}
+
+/// Does the program use the API through the bindings of C++? `using namespace cl;` may stand in a header of it.
+static bool wantsBindings(const RunAction &Run, StringRef Text) {
+  return Text.contains("cl::") || Text.contains("using namespace cl;") || any_of(Run.Missing, [](const ParseDiagnostic &D) {
+           StringRef Name = sys::path::filename(StringRef(D.Message).drop_front().split('\'').first);
+           return Name == "cl.hpp" || Name == "cl2.hpp" || Name == "opencl.hpp";
+         });
 }
 
 /// Does the file name things of the standard library that nobody declares?
@@ -327,6 +341,32 @@ static bool defines(StringRef Class, StringRef Code) {
   return Code.starts_with("{") || (Code.starts_with(":") && Name == Class && !Destroys);
 }
 
+/// `const std::string Bench::source = ..;`: does Before, which stands in front of the class, end with a type, and is Code,
+/// behind the class and its ::, a variable's name?
+static bool definesVariable(StringRef Before, StringRef Code) {
+  Before = Before.rtrim();
+  Code = Code.ltrim();
+  StringRef Name = Code.take_while([](char C) { return isAlnum(C) || C == '_'; });
+  Code = Code.drop_front(Name.size()).ltrim();
+  if (Name.empty() || Before.empty() || Code.empty() || !StringRef("(=;[{").contains(Code.front()) || Code.starts_with("=="))
+    return false;
+  if (Before.ends_with(">"))
+    return !Before.ends_with("->") && !Before.ends_with(" >");
+  if (Before.ends_with("*") || Before.ends_with("&"))
+    Before = Before.rtrim("*& \t");
+  size_t Begin = Before.size();
+  while (Begin && (isAlnum(Before[Begin - 1]) || Before[Begin - 1] == '_'))
+    --Begin;
+  StringRef Type = Before.drop_front(Begin);
+  return !Type.empty() && !isDigit(Type.front()) &&
+         !StringSwitch<bool>(Type)
+              .Cases("return", "else", "do", "case", "goto", "new", "delete", "throw", "and", "or", true)
+              .Cases("not", "typedef", "using", "typename", "struct", "class", "enum", "friend", "public", "private", true)
+              .Cases("protected", "static", "inline", "constexpr", "volatile", "mutable", "extern", "virtual", "operator", true)
+              .Cases("co_return", "co_await", "co_yield", "sizeof", "const", "explicit", "template", "namespace", true)
+              .Default(false);
+}
+
 /// Blanks the `Bench::` of definitions whose class nobody declares. False: there are none.
 static bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
   bool Any = false;
@@ -342,7 +382,8 @@ static bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, s
       continue;
     At += (D.Line > 1) + D.Column - 1;
     if (At < Code.size() && StringRef(Code).substr(At).starts_with((Name + "::").str()) &&
-        defines(Name, StringRef(Code).substr(At + Name.size() + 2))) {
+        (defines(Name, StringRef(Code).substr(At + Name.size() + 2)) ||
+         definesVariable(StringRef(Code).take_front(At), StringRef(Code).substr(At + Name.size() + 2)))) {
       std::fill_n(Code.begin() + At, Name.size() + 2, ' ');
       // A constructor and a destructor are functions, too.
       if (StringRef(Code).substr(At + Name.size() + 2).ltrim().starts_with("~"))
@@ -372,6 +413,34 @@ static bool withoutThis(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std:
     std::fill_n(Code.begin() + At, Member ? 6 : 4, ' ');
     if (!Member)
       Code[At] = '0';
+    Any = true;
+  }
+  return Any;
+}
+
+/// Blanks what makes `template <> void scale<float>(..) {` a specialization of a template that nobody declares. False:
+/// there is none.
+static bool withoutSpecializations(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
+  bool Any = false;
+  SmallVector<size_t, 0> Starts{0};
+  for (size_t I = 0; I < Code.size(); ++I)
+    if (Code[I] == '\n')
+      Starts.push_back(I + 1);
+  for (const ParseDiagnostic &D : Said) {
+    if (D.File != FileName || !D.Line || !D.Column || D.Line > Starts.size() ||
+        !StringRef(D.Message).starts_with("expected ';' after top level declarator"))
+      continue;
+    size_t Open = Starts[D.Line - 1] + D.Column - 1, Close = Code.find('>', Open);
+    if (Open >= Code.size() || Code[Open] != '<' || Close == std::string::npos ||
+        StringRef(Code).slice(Open, Close).find_first_of(";{}()\n") != StringRef::npos ||
+        !StringRef(Code).drop_front(Close + 1).ltrim().starts_with("("))
+      continue;
+    size_t Head = StringRef(Code).take_front(Open).rfind("template");
+    StringRef Before = Head == StringRef::npos ? StringRef() : StringRef(Code).slice(Head + 8, Open).ltrim();
+    if (!Before.consume_front("<") || !Before.ltrim().starts_with(">") || Before.find_first_of(";{}") != StringRef::npos)
+      continue;
+    std::fill(Code.begin() + Open, Code.begin() + Close + 1, ' ');
+    std::fill(Code.begin() + Head, Code.begin() + Code.find('>', Head) + 1, ' ');
     Any = true;
   }
   return Any;
@@ -414,7 +483,7 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
         Flags.push_back(A.Range);
   }
   LangOptions Options;
-  Options.CPlusPlus = Options.CPlusPlus11 = true;
+  Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true;
   std::string Buffer = Text.str(); // the lexer wants a zero behind it
   Lexer Lex(SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
   Token T, Before;
@@ -439,13 +508,13 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
         none_of(Run.Left, [&](const auto &R) { return At >= R.first && At < R.second; }) &&
         none_of(Flags, [&](const SourceRange &R) { return R.Begin <= At && At < R.End; }))
       ++Result.Lost;
-    if (IsClass && T.is(tok::raw_identifier)) { // cl::Buffer b(context, ..)
+    if (IsClass && T.is(tok::raw_identifier)) { // cl::Buffer b(context, ..), b{context, ..}
       NameAt = At;
       IsClass = false;
       Before = T;
       continue;
     }
-    if (Name && T.is(tok::l_paren)) {
+    if (Name && (T.is(tok::l_paren) || (T.is(tok::l_brace) && IsCpp))) {
       bool LeftOut = any_of(Run.Left, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; });
       // A method's place is behind its object, a class's before its scope.
       auto Near = Seen.lower_bound(Before.is(tok::raw_identifier) && IsClass ? NameAt - std::min(NameAt, 4u) : NameAt);
@@ -478,6 +547,15 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
   }
   Result.Lost += count_if(Wanted, [&](StringRef One) { return !Declared.count(One); });
   return Result;
+}
+
+/// Does the parse lose declarations of the file, and not only expressions?
+static bool losesFunctions(StringRef FileName, ArrayRef<ParseDiagnostic> Said) {
+  return any_of(Said, [&](const ParseDiagnostic &D) {
+    StringRef M = D.Message;
+    return D.File == FileName && (M.starts_with("unknown type name") || M.starts_with("expected ';' after top level") ||
+                                  M.starts_with("expected function body"));
+  });
 }
 
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
@@ -537,7 +615,8 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   }
   std::vector<ParseDiagnostic> Own = Result.Diagnostics;
   // The program's OpenCL is a part that is built only sometimes.
-  for (unsigned Round = 0; Round < 3 && Run.M && Run.M->Calls.empty(); ++Round) {
+  auto CallsInFile = [&] { return any_of(Run.M->Calls, [](const HostCall &C) { return C.Range.File == 0; }); };
+  for (unsigned Round = 0; Round < 3 && Run.M && !CallsInFile(); ++Round) {
     LostCalls Calls = lostCalls(Text, Run);
     size_t Before = Extra.size();
     if (Calls.Hidden > Calls.Lost)
@@ -551,8 +630,7 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   }
   if (lacksOpenCL(Run, Text, Result.Diagnostics)) {
     Extra.insert(Extra.end(), {"-include", PrefixName.str(),
-                               Text.contains("cl::") || Text.contains("using namespace cl;") ? "-DCLMALI_BINDINGS=1"
-                                                                                             : "-DCLMALI_BINDINGS=0",
+                               wantsBindings(Run, Text) ? "-DCLMALI_BINDINGS=1" : "-DCLMALI_BINDINGS=0",
                                // Sources were pairs of text and length, and are strings.
                                Text.contains("c_str()") || Text.contains("pair") ? "-DCLMALI_PAIRS=1" : "-DCLMALI_PAIRS=0",
                                Text.contains("KernelFunctor") && !Text.contains("KernelFunctor<") ? "-DCLMALI_BOUND=1"
@@ -587,9 +665,11 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   for (unsigned Round = 0; Round < 8 && InVain < 3 && !Result.Diagnostics.empty(); ++Round) {
     bool Classes = !Run.Missing.empty() && withoutClasses(FileName, Result.Diagnostics, Code);
     Classes |= withoutThis(FileName, Result.Diagnostics, Code);
+    Classes |= withoutSpecializations(FileName, Result.Diagnostics, Code);
     bool Learnt = Guessed.learn(Code, Result.Diagnostics);
     unsigned Now = lostCalls(Text, Run).Lost;
-    if (!Classes && (!Learnt || (Round && !Now)))
+    // Where no call of the API is lost, functions that call those which have them may be.
+    if (!Classes && (!Learnt || (Round && !Now && !losesFunctions(FileName, Result.Diagnostics))))
       break;
     InVain = Now < Lost ? 0 : InVain + 1;
     Lost = Now;
@@ -616,6 +696,8 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Result.M->Files.front().Name = FileName.str();
     Result.M->Files.front().Text = Text.str();
   }
+  if (!Result.Diagnostics.empty())
+    addUnparsedKernels(*Result.M, Text, Run.Left);
   return Result;
 }
 

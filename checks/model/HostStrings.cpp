@@ -217,8 +217,13 @@ void HostStrings::literal(const clang::StringLiteral *S) {
         !is_contained(M.KernelFiles, Text))
       M.KernelFiles.push_back(Text.str());
   }
-  if (looksLikeKernel(Text))
-    Literals.push_back(S);
+  if (!looksLikeKernel(Text))
+    return;
+  Literals.push_back(S);
+  const SourceManager &SM = Ctx.getSourceManager();
+  for (unsigned I = 0; I < S->getNumConcatenated(); ++I)
+    if (SourceLocation At = SM.getFileLoc(S->getStrTokenLoc(I)); SM.isInMainFile(At))
+      M.LiteralsSeen.push_back(SM.getFileOffset(At));
 }
 
 void HostStrings::list(const InitListExpr *L) {

@@ -139,6 +139,13 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, u
   return std::nullopt;
 }
 
+bool HostValues::isNoText(const Expr *E, const HostFrame *F) const {
+  E = plain(E);
+  while (const auto *C = dyn_cast_or_null<CXXConstructExpr>(E)) // std::string(options)
+    E = C->getNumArgs() ? plain(C->getArg(0)) : nullptr;
+  return E && !E->isTypeDependent() && E->getType()->isPointerType() && isNull(E, F);
+}
+
 std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Use, const HostFrame *F,
                                               unsigned Depth) const {
   if (!D || Depth > 24 || isForeign(D))
@@ -220,6 +227,8 @@ std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Us
     }
     case HostWrite::Append: {
       std::optional<std::string> Text = text(W.Value, F, Depth + 1);
+      if (!Text && isNoText(W.Value, F))
+        Text = "";
       if (!Text) {
         Maybe N = eval(W.Value, F, Depth + 1, nullptr);
         if (N && !N->IsFloat && !N->ByDefault)

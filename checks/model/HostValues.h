@@ -130,6 +130,8 @@ private:
   enum Outcome { GoesOn, Done, NotKnown };
   Outcome run(const clang::Stmt *S, const HostFrame *F, unsigned Depth, Env &Run, Maybe &Result) const;
   std::optional<std::string> text(const clang::Expr *E, const HostFrame *F, unsigned Depth) const;
+  /// A null pointer in the place of a text: adding it stands under a condition that does not hold.
+  bool isNoText(const clang::Expr *E, const HostFrame *F) const;
   std::optional<std::string> textOf(const clang::ValueDecl *D, const clang::Expr *Use, const HostFrame *F,
                                     unsigned Depth) const;
   std::optional<std::string> formatted(const clang::CallExpr *C, const HostFrame *F, unsigned Depth) const;

@@ -13,6 +13,13 @@ cl_program none(cl_context c) {
 cl_program alone(cl_context c, cl_device_id d) {
   return makeProgram(c, d, "scale.cl"); // HIT: 'makeProgram' is not told
 }
+cl_program makeProgramOf(cl_context c, const char *source, const char *options);
+cl_program told(cl_context c, const char *source) {
+  return makeProgramOf(c, source, "-I."); // HIT: 'makeProgramOf' is not told
+}
+cl_program told_fast(cl_context c, const char *source) {
+  return makeProgramOf(c, source, "-cl-fast-relaxed-math"); // miss: it is
+}
 cl_program relaxed(cl_context c) {
   return loadProgram(c, "scale.cl", "-DN=4 -cl-fast-relaxed-math"); // miss: it is
 }

@@ -31,3 +31,16 @@ void with_devices(cl::Program &p) {
   p.build(all, "-cl-fast-relaxed-math"); // miss: the devices are no options
   p.build(all);                          // HIT: without -cl-fast-relaxed-math
 }
+static void optional(cl::Program &p, const char *more) {
+  std::string options;
+  if (more)
+    options += std::string(more);
+  p.build(options.c_str()); // HIT: without -cl-fast-relaxed-math
+}
+static void some(cl::Program &p, const char *more) {
+  std::string options;
+  if (more)
+    options += std::string(more);
+  p.build(options.c_str()); // miss: one caller gives it
+}
+void without(cl::Program &p) { optional(p, nullptr), some(p, nullptr), some(p, "-cl-fast-relaxed-math"); }

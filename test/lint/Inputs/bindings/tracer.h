@@ -1,0 +1,8 @@
+#include "no/such/cl.hpp"
+using namespace cl;
+struct Tracer {
+  Buffer frames;
+  Kernel *kernel;
+  CommandQueue queue;
+  void run(int n);
+};
