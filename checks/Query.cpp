@@ -507,6 +507,19 @@ bool checks::hasGuessedFloats(const Module &M) {
   });
 }
 
+bool checks::mentionsGuessedText(const Module &M, StringRef Text) {
+  std::set<StringRef> Names;
+  for (StringRef N : M.Notes)
+    if (N.consume_front(GuessNote))
+      for (StringRef Rest = N; Rest.contains("(...)=");) {
+        auto [Before, After] = Rest.split("(...)=");
+        if (After.empty() || After.starts_with(",") || After.starts_with("(__VA_ARGS__)"))
+          Names.insert(Before.drop_front(Before.find_last_of(" ,") + 1)); // npos + 1: from the start
+        Rest = After;
+      }
+  return mentions(Names, Text);
+}
+
 bool checks::mentionsGuessedType(const Module &M, StringRef Text) {
   for (StringRef N : M.Notes) {
     if (!N.consume_front(GuessNote))

@@ -65,6 +65,8 @@ bool isGuessedNumber(const model::Module &M, const model::Expr *E);
 bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::Expr *E);
 /// Does a piece of the source speak of a type that had to be guessed?
 bool mentionsGuessedType(const model::Module &M, llvm::StringRef Text);
+/// Does a piece of the source call a macro that is not there, and was taken as one of nothing or of its arguments?
+bool mentionsGuessedText(const model::Module &M, llvm::StringRef Text);
 /// Had a type to be guessed that may be a narrower one: float, where the host says half?
 bool hasGuessedFloats(const model::Module &M);
 /// Does such a number decide where a site is, or who gets there?

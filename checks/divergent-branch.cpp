@@ -40,15 +40,47 @@ static bool isCheap(StringRef Name) {
   return Names.contains(Name);
 }
 
-/// Only assignments that compute; counts them, those of an inlined function as the call that was written.
-static bool isPureBlock(const KernelAnalysis &K, const Block &B, const Registers &R, unsigned &Count) {
+namespace {
+/// A built-in of a few: worth no more than the branch, once.
+static bool isModest(StringRef Name) {
+  static const StringSet<> Names{"distance", "dot", "length", "normalize", "rsqrt", "sqrt"};
+  Name.consume_front("fast_") || Name.consume_front("native_") || Name.consume_front("half_");
+  return Names.contains(Name);
+}
+
+/// What a branch does.
+struct Sides {
+  unsigned Count = 0;         ///< statements
+  unsigned Modest = 0;        ///< calls of more than an instruction or two
+  std::set<const Var *> Sets; ///< variables that get a number or another variable's value
+};
+} // namespace
+
+/// v = k; or v.x = 0;
+static bool onlySets(const Stmt *S) {
+  const Expr *E = S->K == StmtKind::Assign && S->E ? stripCasts(S->E) : nullptr;
+  if (E && (E->K == ExprKind::Swizzle || E->K == ExprKind::Unary))
+    E = stripCasts(E->Ops[0]);
+  return E && (E->K == ExprKind::VarRef || E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst);
+}
+
+/// Only assignments that compute; counts them, those of an inlined function as the call that was written. A variable that is only set is
+/// one value that is chosen, on both sides and with all its components.
+static bool isPureBlock(const KernelAnalysis &K, const Block &B, const Registers &R, Sides &Both) {
   for (const Stmt *S : B) {
     if (S->K != StmtKind::Assign && S->K != StmtKind::Decl && !(S->K == StmtKind::Store && R.count(&S->Acc)))
       return false;
-    Count += !(S->K == StmtKind::Decl && S->V && S->V->FromHelper);
+    if (onlySets(S))
+      Both.Count += Both.Sets.insert(S->V).second;
+    else
+      Both.Count += !(S->K == StmtKind::Decl && S->V && S->V->FromHelper);
     bool Pure = true;
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Call && isModest(E->Name)) {
+          Pure &= ++Both.Modest == 1;
+          return Pure;
+        }
         // A division of integers is left out for good reason, unless it is done once for all; so is a load, and what is expensive.
         if ((E->K == ExprKind::Load && !R.count(&E->Acc)) || E->K == ExprKind::Opaque ||
             (E->K == ExprKind::Call && !isCheap(E->Name)) ||
@@ -89,15 +121,15 @@ static void run(const Kernel &K, Context &C) {
   walk(K.Body, [&](Stmt *S) {
     if (S->K != StmtKind::If || S->EarlyReturn || !S->Range.isValid() || !S->E)
       return true;
-    unsigned Count = 0;
-    if (An.varies(S->E).uniform() || !isPureBlock(An, S->Body, R, Count) || !isPureBlock(An, S->Else, R, Count) ||
-        Count == 0 || Count > C.option("MaxStatements"))
+    Sides Both;
+    if (An.varies(S->E).uniform() || !isPureBlock(An, S->Body, R, Both) || !isPureBlock(An, S->Else, R, Both) ||
+        Both.Count == 0 || Both.Count > C.option("MaxStatements"))
       return true;
     Finding &F = C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
                           "a short branch on a value that differs between work-items");
     F.cost("both sides run, and the branch costs on top").fix(Applicability::Verify, "clmali-rewrite --passes=select");
     // Several statements may be worth a branch that most work-items take alike.
-    if (operations(An, S->Body) + operations(An, S->Else) <= Speculated || Count > Few)
+    if (operations(An, S->Body) + operations(An, S->Else) <= Speculated || Both.Count > Few || Both.Modest)
       F.atMost(rules::Severity::Info);
     return true;
   });

@@ -162,6 +162,30 @@ static bool isAroundAccesses(const KernelAnalysis &K, const Stmt *Loop) {
   return Found;
 }
 
+/// Does memory have a part in E, through whatever variables?
+static bool readsMemory(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
+  bool Found = false;
+  walk(Root, [&](const Expr *E) {
+    Found |= E->K == ExprKind::Load;
+    if (E->K == ExprKind::VarRef && !Found && Seen.insert(E->V).second)
+      Found = any_of(K.defs(E->V), [&](const Stmt *Def) { return Def->E && readsMemory(K, Def->E, Seen); });
+    return !Found;
+  });
+  return Found;
+}
+
+/// By a number of the host's build: worth a word where data are divided, or what is 64 bits wide, again and again.
+static void reportGuessed(const Expr *E, const Stmt *S, bool InLoop, Context &C) {
+  const KernelAnalysis &K = C.analysis();
+  std::set<const Var *> Seen;
+  bool Pays = sizeInBits(E->Ty->Scalar) == 64 || readsMemory(K, E->Ops[0], Seen);
+  if (!InLoop || !Pays || isSetup(K, E, InLoop) || constantOf(K, E->Ops[0]))
+    return;
+  C.report(E->Range, Twine(E->O == Op::Rem ? "the remainder" : "the quotient") + " by a number that the host defines is computed")
+      .cost("a few instructions, unless it is a power of two and the dividend unsigned")
+      .atMost(rules::Severity::Info);
+}
+
 /// True: told, and no divisor of a known value.
 static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outside, const Expr *Partner,
                            std::set<int64_t> &Told, Context &C) {
@@ -172,8 +196,10 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
   if (constantOf(K, Dividend) && Constant)
     return false;
   // A macro of the host's: whether it is a power of two, or 1, nobody knows here.
-  if (Constant && isGuessedNumber(C.module(), Divisor))
+  if (Constant && isGuessedNumber(C.module(), Divisor)) {
+    reportGuessed(E, S, InLoop, C);
     return false;
+  }
   bool Signed = isSigned(E->Ty->Scalar);
   if (Constant && *Constant > 0 && isPowerOf2_64(*Constant) && !Signed)
     return false;

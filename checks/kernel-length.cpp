@@ -55,7 +55,7 @@ static void run(const Kernel &K, Context &C) {
   if (!D.MinInstructions)
     return;
   // An image access is one operation.
-  bool Unknown = !all_of(K.Opaques, isOfImages);
+  bool Unknown = !all_of(K.Opaques, isOfImages) || mentionsGuessedText(C.module(), C.text(K.BodyRange));
   uint64_t Operations = count(K.Body, C.analysis(), C.module(), Unknown);
   // An operation of the source is an instruction or two.
   uint64_t Least = C.option("MinOperations") > 0 ? C.option("MinOperations") : D.MinInstructions / 2;

@@ -228,6 +228,9 @@ static void run(const Kernel &K, Context &C) {
       Copy More = Of;
       std::set<const Var *> Followed;
       bool Copies = S->K == StmtKind::Store && copyOf(C.module(), An, S->E, More, Followed) && !(Filled && More.Parts == Of.Parts);
+      // Filled with a number before, it is a copy from the first store on that copies.
+      if (Copies && !Of.Parts && More.Parts)
+        More.Store = &Site;
       if (Copies)
         Of = std::move(More);
       else {

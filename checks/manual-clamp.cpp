@@ -346,7 +346,15 @@ static std::optional<bool> asMovedMinMax(const KernelAnalysis &K, const Expr *E,
       // As if it were written X < Limit ? Moved : Fixed, or with <=, >, >=.
       bool Greater = (Cond->O == Op::GT || Cond->O == Op::GE) != SwapSides != SwapChoice;
       bool Touches = (Cond->O == Op::LE || Cond->O == Op::GE) != SwapChoice;
-      Poly By = K.poly(Moved, At) - K.poly(X, At), Over = K.poly(Fixed, At) - K.poly(Limit, At) - By;
+      Poly Value = K.poly(X, At), Taken = K.poly(Moved, At), Bound = K.poly(Limit, At);
+      Poly By = Taken - Value;
+      // x < 0 ? -x : 0 is max(-x, 0)
+      if (Poly Sum = Taken + Value; !By.isConstant() && Sum.isConstant() && isSigned(Moved->Ty->Scalar)) {
+        By = Sum;
+        Bound = Poly() - Bound;
+        Greater = !Greater;
+      }
+      Poly Over = K.poly(Fixed, At) - Bound - By;
       if (!By.isConstant() || !Over.isConstant())
         continue;
       // An unsigned value below 0 is large.

@@ -123,7 +123,8 @@ static bool isLoaded(const KernelAnalysis &K, const Expr *E) {
   E = stripCasts(origin(K, stripCasts(E)));
   constexpr uint64_t Short = 4;
   return E->K == ExprKind::Load && E->Acc.Lanes == 1 &&
-         (E->Acc.Base->space() != AddressSpace::Private || (E->Acc.Base->Ty->K == Type::Array && E->Acc.Base->Ty->Count > Short));
+         (E->Acc.Base->space() != AddressSpace::Private || (E->Acc.Base->Ty->K == Type::Array && E->Acc.Base->Ty->Count > Short) ||
+          any_of(E->Acc.Index, [](const Expr *I) { return !constantValue(I); })); // the rows of a small matrix
 }
 
 /// Is E a difference of which one side is loaded (through variables), or loaded itself?
@@ -170,6 +171,8 @@ static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
   bool Adds = false;
   if (E->K == ExprKind::Call && (E->Name == "mad" || E->Name == "fma") && E->Ops.size() == 3) {
     Adds = IsSum(E->Ops[2]) && AreLoaded(E->Ops[0], E->Ops[1]);
+  } else if (const Expr *Less = E->K == ExprKind::Binary && E->O == Op::Sub ? stripCasts(E->Ops[1]) : nullptr) {
+    Adds = IsSum(E->Ops[0]) && Less->K == ExprKind::Binary && Less->O == Op::Mul && AreLoaded(Less->Ops[0], Less->Ops[1]);
   } else {
     std::vector<const Expr *> Added;
     addends(E, Added);
@@ -193,8 +196,22 @@ static bool isSumOfTwoProducts(const Expr *E) {
       return false;
     factors(X, Factors[I]);
   }
+  // 2 * x + y * z scales x.
+  auto IsScaled = [](ArrayRef<const Expr *> Of) {
+    return Of.size() == 2 && any_of(Of, [](const Expr *F) { return stripCasts(F)->K == ExprKind::IntConst; });
+  };
+  if (IsScaled(Factors[0]) != IsScaled(Factors[1]))
+    return false;
   return none_of(Factors[0], [&](const Expr *F) {
     return F->K != ExprKind::FloatConst && F->K != ExprKind::IntConst && any_of(Factors[1], [&](const Expr *X) { return model::equal(X, F); });
+  });
+}
+
+/// x * x + y * y: the length of a vector, whatever else the kernel computes.
+static bool isSumOfTwoSquares(const Expr *E) {
+  return isSumOfTwoProducts(E) && E->O == Op::Add && all_of(E->Ops, [](const Expr *X) {
+    X = stripCasts(X);
+    return model::equal(stripCasts(X->Ops[0]), stripCasts(X->Ops[1]));
   });
 }
 
@@ -232,14 +249,19 @@ public:
   }
   /// Where nothing is an inner product by its looks, two numbers may stand for a vector.
   void finish() {
-    if (Seen.empty() && Pair)
-      C.report(Pair->Range, "two products are added up")
-          .fix(Applicability::Unsafe, "dot of two components, or mad, where rounding does not matter");
+    const Expr *Told = Seen.empty() ? Pair : nullptr;
+    if (Told)
+      reportPair(Told);
+    for (const Expr *E : Squares)
+      if (E != Told && Seen.insert({E->Range.File, E->Range.Begin}).second)
+        reportPair(E);
   }
 
 private:
   void lookInto(const Expr *Root) {
     walk(Root, [&](const Expr *E) {
+      if (isSumOfTwoSquares(E) && E->Range.isValid() && none_of(Squares, [&](const Expr *X) { return model::equal(X, E); }))
+        Squares.push_back(E);
       if (isSumOfTwoProducts(E) && E->Range.isValid() && (!Pair || isEarlier(K.kernel(), E->Range, Pair->Range)))
         Pair = E;
       if (E->K != ExprKind::Binary || E->O != Op::Add || !E->Ty->isScalar() || !E->Ty->isFloat())
@@ -252,6 +274,10 @@ private:
       report(E->Range, N);
       return !N;
     });
+  }
+  void reportPair(const Expr *E) {
+    C.report(E->Range, "two products are added up")
+        .fix(Applicability::Unsafe, "dot of two components, or mad, where rounding does not matter");
   }
   void gathered(SourceRange First, ArrayRef<const Expr *> Sum, unsigned Statements) {
     if (Statements > 1)
@@ -266,6 +292,7 @@ private:
   const KernelAnalysis &K;
   std::set<std::pair<uint32_t, uint32_t>> Seen;
   const Expr *Pair = nullptr; ///< the sum of two products that people see first
+  std::vector<const Expr *> Squares; ///< sums of two squares, each once
 };
 } // namespace
 

@@ -110,6 +110,12 @@ static bool restsOnGuesses(const Module &M, const Kernel &K) {
   return Text.empty() || !K.Helpers.empty() || K.ReqdWorkGroupSize || Text.contains("#if") || Text.contains("#else");
 }
 
+static AccessSite withoutGuards(const AccessSite &Of) {
+  AccessSite Result = Of;
+  Result.Guards.clear();
+  return Result;
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   if (!An.hasBarrier())
@@ -179,8 +185,15 @@ static void run(const Kernel &K, Context &C) {
                      const Type *Element = A->A->Base->Ty->Elem;
                      bool Rows = hasGuessedNumbers(C.module()) && Element && Element->K == Type::Array;
                      return (Earlier.count(A->S) || Later.count(A->S)) && Written.count(A->A->Base) &&
-                            (Rows || restsOnGuess(C.module(), An, *A));
+                            (Rows || restsOnGuess(C.module(), An, withoutGuards(*A)));
                    });
+    // Who gets there may rest on a guess where nobody meets whoever does.
+    Guessed = Guessed || (hasGuessedNumbers(C.module()) && any_of(Sites, [&](const AccessSite *A) {
+                            return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) {
+                                     return Later.count(B->S) && (restsOnGuess(C.module(), An, *A) || restsOnGuess(C.module(), An, *B)) &&
+                                            mayMeetUnordered(An, withoutGuards(*A), withoutGuards(*B));
+                                   });
+                          }));
     if ((Unknown || Guessed) && !IsLast(S))
       continue;
     Gone.insert(S);

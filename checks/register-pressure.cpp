@@ -135,18 +135,22 @@ static void run(const Kernel &K, Context &C) {
   bool Many = L.Where && Exceeds(L.Most, Limit);
   // A number that had to be guessed is no array's length.
   bool ManyInArrays = Array && !hasGuessedNumbers(C.module()) && Exceeds(OfArrays, Limit);
-  if (!Many && !ManyInArrays && !(L.Where && Noted && Exceeds(L.Most, Noted)))
+  // What is alive beside an array takes registers, too.
+  constexpr unsigned Part = 5, Margin = 6; // a compiler keeps fewer alive than the source names
+  bool Together = Array && !hasGuessedNumbers(C.module()) && Noted && Exceeds((L.Most + OfArrays) * Part / Margin, Noted);
+  if (!Many && !ManyInArrays && !Together && !(L.Where && Noted && Exceeds(L.Most, Noted)))
     return;
+  ManyInArrays |= Together && !Many;
   unsigned Most = L.Most + (ManyInArrays ? OfArrays : 0);
   std::string Cost = "the family has " + utostr(D.RegistersFull) + " at full occupancy";
   if (Most > D.RegistersQuarter)
     Cost += ", and above " + utostr(D.RegistersQuarter) + " they go to memory";
-  Finding &F = C.report(K.NameRange, (ManyInArrays ? "its variables and arrays take about " : "its variables take about ") + utostr(Most) +
+  Finding &F = C.report(ManyInArrays && !Many && Array->Range.isValid() ? Array->Range : K.NameRange, (ManyInArrays ? "its variables and arrays take about " : "its variables take about ") + utostr(Most) +
                                          " registers of " + utostr(D.RegisterBits) + " bits at once");
   F.cost(Cost);
   if (L.Where && !ManyInArrays)
     F.note(L.Where->Range, "the most are alive here");
-  else if (ManyInArrays && Array->Range.isValid())
+  else if (ManyInArrays && Many && Array->Range.isValid())
     F.note(Array->Range, "the largest array");
   if (!Many)
     F.atMost(rules::Severity::Info);

@@ -10,6 +10,7 @@
 #include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
+#include <utility>
 
 using namespace llvm;
 using namespace clmali;
@@ -30,6 +31,8 @@ struct Wide {
   const Conditions *Control = nullptr;
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
+  std::set<const Var *> Places; ///< variables that say where something is in memory
+  bool InControl = false;       ///< what is collected decides whether something runs
 };
 } // namespace
 
@@ -104,8 +107,11 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
 static void control(const KernelAnalysis &K, const Stmt *S, Wide &W) {
   if (auto Found = W.Control->find(S); Found != W.Control->end())
     for (const Stmt *Around : Found->second)
-      if (Around->K == StmtKind::If)
+      if (Around->K == StmtKind::If) {
+        bool Outer = std::exchange(W.InControl, true);
         collect(K, Around->E, S, W);
+        W.InControl = Outer;
+      }
 }
 
 static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide &W) {
@@ -114,6 +120,9 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
   if (E->K == ExprKind::Load)
     return; // its index is an address
   if (E->K == ExprKind::VarRef) {
+    // x - disparity[i] >= 0 asks whether a place is there.
+    if (W.InControl && W.Places.count(E->V))
+      return;
     if (W.SeenVars.insert(E->V).second)
       for (const Stmt *Def : K.defs(E->V))
         if (Def->E) {
@@ -146,6 +155,19 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, At, W); });
 }
 
+/// Variables that say where something is in memory.
+static std::set<const Var *> places(const KernelAnalysis &K) {
+  std::set<const Var *> Result;
+  for (const AccessSite &A : K.accesses())
+    for (const Expr *Index : A.A->Index)
+      walk(Index, [&](const Expr *E) {
+        if (E->K == ExprKind::VarRef)
+          Result.insert(E->V);
+        return E->K != ExprKind::Load;
+      });
+  return Result;
+}
+
 static void run(const Kernel &, Context &C) {
   if (C.device().PadsSubword ||
       C.device().arithmeticLanes(16) <= C.device().arithmeticLanes(32))
@@ -154,6 +176,7 @@ static void run(const Kernel &, Context &C) {
   Wide W;
   W.M = &C.module();
   W.Control = &conditions(C);
+  W.Places = places(K);
   for (const AccessSite &A : K.accesses())
     if (A.IsWrite && A.S->K == StmtKind::Store && A.A->Base->space() == AddressSpace::Global) {
       collect(K, A.S->E, A.S, W);

@@ -206,3 +206,52 @@ __kernel void offsets(__global float *data, int first, int size) {
     to = data + first + size / 2 * 2;
   to[i] = 1.0f;
 }
+
+// What is only set is one value for each variable.
+__kernel void sorted(__global float4 *x) {
+  float4 v = x[get_global_id(0)];
+  float a, b, c, d;
+  if (v.x < v.y) { // HIT(mali-bifrost,mali-valhall,powervr-rogue): a short branch
+    a = v.y;
+    b = v.x;
+    c = 0.0f;
+    d = -1.0f;
+  } else {
+    a = v.x;
+    b = v.y;
+    c = -1.0f;
+    d = 0.5f;
+  }
+  x[get_global_id(0)] = (float4)(a, b, c, d);
+}
+
+__kernel void computed_on_both_sides(__global float4 *x) {
+  float4 v = x[get_global_id(0)];
+  float a, b, c, d;
+  if (v.x < v.y) { // miss: eight computations
+    a = v.y * 2.0f;
+    b = v.x * 3.0f;
+    c = v.x * v.y;
+    d = v.x - 1.0f;
+  } else {
+    a = v.x + 1.0f;
+    b = v.y - 2.0f;
+    c = v.x * v.x;
+    d = v.y * v.y;
+  }
+  x[get_global_id(0)] = (float4)(a, b, c, d);
+}
+
+__kernel void made_one_long(__global float4 *x) {
+  float4 v = x[get_global_id(0)];
+  if (v.x > v.y) // HIT(mali-bifrost,mali-valhall,powervr-rogue): a short branch
+    v = normalize(v);
+  x[get_global_id(0)] = v;
+}
+
+__kernel void two_long_ones(__global float4 *x) {
+  float4 v = x[get_global_id(0)];
+  if (v.x > v.y) // miss: two calls that take a while
+    v = normalize(v) * sqrt(v.z);
+  x[get_global_id(0)] = v;
+}

@@ -9,3 +9,21 @@ __kernel void thirds(__global const int *in, __global int *out) {
   int i = get_global_id(0);
   out[i] = in[i] / 3; // HIT: the quotient by the constant 3
 }
+
+// CHARACTERS is the host's, too.
+__kernel void digits_of_data(__global const ulong *in, __global uint *out) {
+  ulong n = in[get_global_id(0)];
+  uint x = 0;
+  for (int i = 0; i < 8; ++i) {
+    x += n % CHARACTERS; // HIT: the remainder by a number that the host defines
+    n /= CHARACTERS; // HIT: the quotient by a number that the host defines
+  }
+  out[get_global_id(0)] = x;
+}
+
+__kernel void digits_once(__global const uint *in, __global uint *out) {
+  uint n = in[get_global_id(0)];
+  out[get_global_id(0)] = n % CHARACTERS; // miss: once
+  for (int i = 0; i < 8; ++i)
+    out[get_global_id(0)] += in[i % CHARACTERS]; // miss: a counter
+}

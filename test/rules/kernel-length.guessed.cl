@@ -61,3 +61,7 @@ __kernel void rounds_in_a_variable(__global float *x) { // miss: the number of r
   x[get_global_id(0)] = v;
 }
 
+
+__kernel void by_a_macro(__global const float *in, __global float *out) { // miss: the macro's text is the host's
+  COMPUTE(in, out, get_global_id(0));
+}

@@ -293,3 +293,13 @@ __kernel void added_inside(__global const float *in, __global float *out, int n)
   barrier(CLK_LOCAL_MEM_FENCE);
   out[g] = tile[63 - l];
 }
+
+__kernel void cleared_first(__global const float *in, __global float *out, int w) {
+  __local float tile[64];
+  int l = get_local_id(0), g = get_global_id(0);
+  tile[l] = 0.0f; // miss: a number
+  if (g < w)
+    tile[l] = in[g]; // HIT(mali-midgard,mali-bifrost,mali-valhall): 'tile' is a copy of 'in' in local memory
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[g] = tile[63 - l];
+}

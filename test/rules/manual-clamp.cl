@@ -271,3 +271,11 @@ __kernel void first_of_all(__global int *out, __global int *other, int reached) 
     other[i] = 1;
   }
 }
+
+__kernel void turned_round(__global int *x, int h) {
+  int i = get_global_id(0);
+  x[i] = (i - h) < 0 ? h - i : 0; // HIT: a conditional expression spells max
+  x[i + 1] = (i - h) > 0 ? h - i + 2 : 2; // HIT: a conditional expression spells min
+  x[i + 2] = (i - h) < 0 ? h - i : 3; // miss: it jumps at 0
+  x[i + 3] = (i - h) < 0 ? h + i : 0; // miss: another sum
+}

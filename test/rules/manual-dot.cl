@@ -197,3 +197,33 @@ __kernel void of_scalars(__global const float *x, __global float *out) {
   float a = x[i], b = x[i + 1];
   out[i] = a * 0.5f + b * 0.25f; // HIT: two products are added up
 }
+
+// The rows of a small matrix.
+typedef struct { float at[3][3]; } Matrix;
+typedef struct { float at[3]; } Row;
+__kernel void transformed(__global const float *in, __global float *out, Matrix m) {
+  int i = get_global_id(0);
+  Row p = {{in[3 * i], in[3 * i + 1], in[3 * i + 2]}}, q;
+  for (int r = 0; r < 3; ++r) {
+    q.at[r] = 0.0f;
+    for (int c = 0; c < 3; ++c)
+      q.at[r] -= p.at[c] * m.at[r][c]; // HIT: an inner product is added up one product at a time
+    for (int c = 0; c < 3; ++c)
+      q.at[c] -= p.at[c] * m.at[r][c]; // miss: each to a sum of its own
+  }
+  out[3 * i] = q.at[0] + q.at[1] + q.at[2];
+}
+
+__kernel void length_beside(__global const float4 *v, __global float2 *out) {
+  int i = get_global_id(0);
+  float4 a = v[i];
+  float x = a.x / a.z, y = a.y / a.z;
+  out[i].x = a.x * a.x + a.y * a.y + a.z * a.z; // HIT: an inner product of 3 components
+  out[i].y = x * x + y * y; // HIT: two products are added up
+  out[i + 1].y = x * a.x + y * a.y; // miss: beside another one, only squares are told
+}
+
+__kernel void scaled(__global const float *in, __global float *out, float k) {
+  int i = get_global_id(0);
+  out[i] = 2 * in[i] + k * in[i + 1]; // miss: one of them is only scaled
+}

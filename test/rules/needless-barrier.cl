@@ -254,3 +254,26 @@ __kernel void border(__global const float *in, __global float *out, int n) {
   barrier(CLK_LOCAL_MEM_FENCE); // miss: neighbours read
   out[g] = tile[l - 1] + tile[l + 1];
 }
+
+// Whoever gets there, each work-item stays with its own element (EDGE is the host's).
+__kernel void own_by_guess(__global const uchar *in, __global uchar *out, int w) {
+  __local uchar tile[256];
+  int l = get_local_id(0), x = get_global_id(0) - EDGE;
+  tile[l] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT(mali-midgard,mali-bifrost,mali-valhall): no two accesses around this barrier
+  if (x >= 0 && x < w)
+    tile[l] = in[x];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[l ^ 1];
+}
+
+__kernel void others_by_guess(__global const uchar *in, __global uchar *out, int w) {
+  __local uchar tile[256];
+  int l = get_local_id(0), x = get_global_id(0) - EDGE;
+  tile[l] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: they meet, but for a guess
+  if (x < 0 && EDGE == 0)
+    tile[(l + 1) & 255] = in[x + w];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[l ^ 1];
+}

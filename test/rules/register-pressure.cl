@@ -53,8 +53,8 @@ __kernel void one_after_another(__global float16 *x) { // miss: never alive at t
 }
 
 // Arrays are alive, too.
-__kernel void row(__global const float *in, __global float *out, int n) { // HIT: its variables and arrays take about
-  float line[512];
+__kernel void row(__global const float *in, __global float *out, int n) {
+  float line[512]; // HIT: its variables and arrays take about
   int i = get_global_id(0);
   for (int k = 0; k < 512; ++k)
     line[k] = in[512 * i + k];
@@ -97,4 +97,27 @@ __kernel void noted(__global float4 *x) { // HIT(powervr-rogue): its variables t
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
   float4 f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
   x[i] = a * b + c * d + e * f + g * h + j * k;
+}
+
+// The variables beside it count with an array.
+__kernel void array_and_values(__global float4 *x) {
+  float sums[32]; // HIT(powervr-rogue): its variables and arrays take about
+  int i = 5 * get_global_id(0);
+  for (int k = 0; k < 32; ++k)
+    sums[k] = 0.0f;
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
+  for (int k = 0; k < 32; ++k)
+    sums[k] += dot(a, b) * k + dot(c, d);
+  x[i] = a * sums[0] + b * sums[5] + c * sums[9] + d * sums[31];
+}
+
+__kernel void small_array_and_values(__global float4 *x) { // miss: together they fit
+  float sums[16];
+  int i = 5 * get_global_id(0);
+  for (int k = 0; k < 16; ++k)
+    sums[k] = 0.0f;
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
+  for (int k = 0; k < 16; ++k)
+    sums[k] += dot(a, b) * k + dot(c, d);
+  x[i] = a * sums[0] + b * sums[5] + c * sums[9] + d * sums[15];
 }

@@ -32,3 +32,10 @@ __kernel void between_fours(__global const float4 *a, __global const float4 *b, 
   int i = get_global_id(0);
   out[i] = distance(a[i], b[i]); // miss: four components
 }
+
+__kernel void inside(__global float *x, int3 size, float3 k) {
+  int3 p = (int3)(get_global_id(0), get_global_id(1), get_global_id(2));
+  if (any(p >= size)) // miss: a test
+    return;
+  x[p.x] = dot(k, (float3)(1.0f, 2.0f, 3.0f)); // HIT(mali-midgard): it computes with vectors of three components
+}

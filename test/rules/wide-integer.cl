@@ -253,3 +253,20 @@ __kernel void running_sums(__global const uchar *in, __global int *out) {
     sums[k] = sums[k - 1] + in[i + k]; // miss: each adds to another
   out[i] = sums[7] + 1;
 }
+
+// Where something is, is no number that is computed.
+__kernel void differences(__global const uchar *left, __global const uchar *right, __global uchar *out, int w) {
+  int x = get_global_id(0), other = x - left[x];
+  uchar v = 0;
+  if (other >= 0 && other < w) {
+    uchar there = right[other];
+    if (abs((int)left[x] - (int)there) <= 2) // HIT(mali-midgard,mali-bifrost,mali-valhall): 1 32-bit operation on values in -255..255
+      v = left[x];
+  }
+  out[x] = v;
+}
+
+__kernel void moved(__global const uchar *left, __global uchar *out, int w) {
+  int x = get_global_id(0), other = x - left[x]; // miss: a wide number decides
+  out[x] = other >= 0 && other < w ? 1 : 0;
+}
