@@ -360,6 +360,14 @@ bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
         for (Definition &D : Definitions)
           if (D.Name == W.Name && !W.Value.empty())
             Set(D, W.Value);
+    // x = load(i, p): what it gives back is no pointer, the last of its arguments or not.
+    if (Message.contains("incompatible") && Message.contains("*'")) {
+      StringRef Line = lineOf(Text, Said);
+      for (Definition &D : Definitions)
+        if (StringRef(D.Name).ends_with("(...)") && D.Value == "(__VA_ARGS__)" && Line.contains(StringRef(D.Name).drop_back(4)))
+          Set(D, UnknownName);
+      continue;
+    }
     // KV.s0, where KV was taken for a number: it is a vector.
     if (Message.starts_with("member reference base type")) {
       StringRef Base = quoted(Message);

@@ -522,6 +522,7 @@ TEST(Tolerant, TablesAndComponentsOfWhatIsMissing) {
   EXPECT_TRUE(Whole("kernel void k(global int *a) { int i = get_global_id(0); a[i] = Sbox[a[i] & 255] ^ pairs[i & 7].zw.x; }\n"));
   EXPECT_TRUE(Whole("kernel void k(global int *a) { int i = get_global_id(0); a[i] = grid[i][1]; }\n"));
   EXPECT_TRUE(Whole("kernel void k(global float *a) { int i = get_global_id(0); a[i] = FETCH(a, i).x; }\n"));
+  EXPECT_TRUE(Whole("kernel void k(global float *a, global float *b) { int i = get_global_id(0); float x = load_at(i, a); b[i] = x; }\n"));
   EXPECT_TRUE(Whole("kernel void k(global float *a) { float s = 0;\n#pragma unroll(TIMES)\n for (int i = 0; i < 8; i++) s += a[i]; a[0] = s; }\n"));
   EXPECT_TRUE(Whole("#define ROWS (SIDE * y + x)\nkernel void k(global float *a, int x, int y) { a[ROWS] = 0; }\n"));
   EXPECT_TRUE(Whole("#define SPEED PACE\nkernel void k(global float *a) { int i = get_global_id(0); a[i] = SPEED; }\n"));
