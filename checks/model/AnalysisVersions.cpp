@@ -28,6 +28,33 @@ static bool keepsVariables(const Stmt &S) {
            llvm::StringRef(S.Text).ends_with(", and is given values")) || S.Text == "device-side enqueue");
 }
 
+/// May text that did not parse change the variable whose name ends at End and begins at Begin? Not where it is only read:
+/// as a subscript, an operand, or an argument of what is no macro.
+static bool writesAt(llvm::StringRef Text, size_t Begin, size_t End) {
+  llvm::StringRef Before = Text.take_front(Begin).rtrim(), After = Text.drop_front(End).ltrim();
+  if (Before.ends_with("&") || Before.ends_with("++") || Before.ends_with("--"))
+    return true;
+  if (After.starts_with("++") || After.starts_with("--") || After.starts_with(".") || After.starts_with("[") || After.starts_with("->"))
+    return true;
+  size_t Equals = After.find_first_not_of("+-*/%&|^<>");
+  if (Equals <= 2 && After.drop_front(Equals).starts_with("=") && !After.drop_front(Equals).starts_with("==") &&
+      !After.starts_with("<=") && !After.starts_with(">="))
+    return true;
+  // MACRO(.., v, ..): anything.
+  int Depth = 0;
+  for (size_t I = Begin; I-- > 0;) {
+    Depth += Text[I] == ')' ? 1 : Text[I] == '(' ? -1 : 0;
+    if (Depth >= 0)
+      continue;
+    llvm::StringRef Callee = Text.take_front(I).rtrim();
+    Callee = Callee.substr(Callee.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") + 1);
+    if (!Callee.empty() && llvm::none_of(Callee, llvm::isLower))
+      return true;
+    Depth = 0;
+  }
+  return false;
+}
+
 bool mayChange(const Stmt &S, const Var &V) {
   if (S.K != StmtKind::Opaque || keepsVariables(S))
     return false;
@@ -35,10 +62,12 @@ bool mayChange(const Stmt &S, const Var &V) {
     return true;
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   llvm::StringRef Text = S.Name;
-  for (size_t At = Text.find(V.Name); At != llvm::StringRef::npos; At = Text.find(V.Name, At + 1))
-    if ((At == 0 || !IsWord(Text[At - 1])) &&
-        (At + V.Name.size() >= Text.size() || !IsWord(Text[At + V.Name.size()])))
+  for (size_t At = Text.find(V.Name); At != llvm::StringRef::npos; At = Text.find(V.Name, At + 1)) {
+    size_t End = At + V.Name.size();
+    bool Whole = (At == 0 || !IsWord(Text[At - 1])) && (End >= Text.size() || !IsWord(Text[End]));
+    if (Whole && writesAt(Text, At, End))
       return true;
+  }
   return false;
 }
 

@@ -381,6 +381,10 @@ std::string GuessText::tableOf(StringRef Name) const {
     unsigned Count = 0;
     unsigned J = pastBrackets(I + 1, Count);
     Dimensions = std::max(Dimensions, Count);
+    // Elements that are set are no table's.
+    size_t Store = J + (llvm::is_contained({"+", "-", "*", "/", "|", "&", "^"}, at(J)) ? 1 : 0);
+    if ((Count && at(Store) == "=" && at(Store + 1) != "=") || (at(J) == "+" && at(J + 1) == "+") || (at(J) == "-" && at(J + 1) == "-"))
+      return "";
     if (Count && at(J) == "." && isName(at(J + 1))) {
       if (!isSwizzle(at(J + 1)))
         return "";

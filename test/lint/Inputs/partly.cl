@@ -14,3 +14,9 @@ __kernel void hardly(__global float *in, __global float *out) {
   v = (float3)v + (float2)(3.0f);
   out[get_global_id(0)] = v;
 }
+
+__kernel void counted(__global int *count, int n) {
+  int i = get_global_id(0);
+  n.q[i] += i + n;
+  count[i] += 1;
+}
