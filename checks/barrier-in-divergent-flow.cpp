@@ -81,11 +81,50 @@ static bool comparesIdsWithArguments(const KernelAnalysis &An, const Expr *E) {
   return Id && Argument;
 }
 
+/// Is E made of local ids, and of what is the same for all work-items: get_local_id(0) / width?
+static bool isPlaceInGroup(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
+  bool Local = false, Other = false;
+  walk(Root, [&](const Expr *E) {
+    if (E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::GroupId))
+      Other = true;
+    Local |= E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::LocalId;
+    if (E->K == ExprKind::Load || E->K == ExprKind::Opaque)
+      Other = true;
+    if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
+      const Stmt *Def = An.singleDef(E->V);
+      bool Known = Def && Def->E && Depth < 8;
+      if (Known && An.varies(E->V).Item)
+        (isPlaceInGroup(An, Def->E, Depth + 1) ? Local : Other) = true;
+      Other |= !Known;
+    }
+    return !Other;
+  });
+  return Local && !Other;
+}
+
+/// y = get_local_id(0) / width; for (..) { ..; y += height; }: does S step from a place in the group on, by what is the same for all?
+static bool stepsFromPlaceInGroup(const KernelAnalysis &An, const Stmt *S) {
+  const Expr *Sum = S->K == StmtKind::Assign && S->LaneIdx.empty() ? stripCasts(S->E) : nullptr;
+  if (!Sum || Sum->K != ExprKind::Binary || Sum->O != Op::Add || !An.varies(Sum->Ops[1], S).uniform())
+    return false;
+  const Expr *Before = stripCasts(Sum->Ops[0]);
+  ArrayRef<const Stmt *> Defs = An.defs(S->V);
+  return Before->K == ExprKind::VarRef && Before->V == S->V && Defs.size() == 2 &&
+         any_of(Defs, [&](const Stmt *Def) { return Def != S && Def->E && isPlaceInGroup(An, Def->E); });
+}
+
 /// for (i = get_local_id(0); i < n; i += 64): a group goes together over what it has to do, and extends in one
-/// dimension. What its ids are compared with, then, is the launch, not the data.
+/// dimension. What its ids are compared with, then, is the launch, not the data. So it is where a global id says which element of
+/// local memory is a work-item's own: there is one group in that dimension.
 static bool walksAsGroup(const KernelAnalysis &An) {
   std::set<unsigned> Dims;
   bool Strides = false;
+  for (const AccessSite &Site : An.accesses())
+    if (Site.IsWrite && Site.A->Base->space() == AddressSpace::Local && Site.A->Index.size() == 1)
+      if (const Expr *Id = origin(An, Site.A->Index[0]); Id->K == ExprKind::WorkItem && Id->Query == WorkItemQuery::GlobalId) {
+        Dims.insert(Id->Dim);
+        Strides = true;
+      }
   walk(An.kernel().Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
@@ -94,6 +133,11 @@ static bool walksAsGroup(const KernelAnalysis &An) {
         return true;
       });
     });
+    if (S->K == StmtKind::Loop)
+      walk(S->Body, [&](Stmt *Nested) {
+        Strides |= stepsFromPlaceInGroup(An, Nested);
+        return true;
+      });
     if (S->K == StmtKind::Loop)
       if (std::optional<CountedLoop> L = An.countedLoop(S); L && (L->Step > 1 || L->StepExpr)) {
         const Expr *From = origin(An, L->Lower);

@@ -1,0 +1,41 @@
+// RUN: %{python} %{expect} %s
+// A kernel that takes its data as groups is launched for them: information.
+// RUN: clmali-lint --device=mali --checks=-*,barrier-in-divergent-flow --fail-on=warning %s -- -DGROUPS_ONLY
+// RUN: not clmali-lint --device=mali --checks=-*,barrier-in-divergent-flow --fail-on=warning %s
+__kernel void windows(__global const float *in, __global float *out, __local float *part, int size0, int width, int count, int across, int down) {
+  int id = get_global_id(0), local_id = get_local_id(0);
+  if (id >= size0)
+    return;
+  int x = local_id % across, y = local_id / across;
+  float best = 0.0f;
+  for (int k = 0; k < count; ++k) {
+    best = fmax(best, in[y * width + x]);
+    y += down;
+  }
+  part[local_id] = best;
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+  out[id] = part[local_id ^ 1]; // miss: no barrier
+}
+
+__kernel void one_group(__global const float4 *in, __global float4 *out, int size0, int size1) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x >= size0 || y >= size1)
+    return;
+  __local float4 part[64];
+  part[x] = in[y * size0 + x];
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+  if (x == 0)
+    out[y] = part[0] + part[size0 - 1]; // miss: no barrier
+}
+
+#ifndef GROUPS_ONLY
+__kernel void one_each(__global const float *in, __global float *out, int size0) {
+  int id = get_global_id(0), local_id = get_local_id(0);
+  if (id >= size0)
+    return;
+  __local float part[64];
+  part[local_id] = in[id];
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+  out[id] = part[local_id ^ 1]; // miss: no barrier
+}
+#endif
