@@ -5,6 +5,7 @@
 #include "checks/Query.h"
 #include "checks/model/Trial.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <set>
 
 using namespace llvm;
@@ -355,4 +356,63 @@ std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C, ArrayRef<uns
     if (is_contained(ElementBits, 8 * sizeInBytes(B.First->A->Elem)))
       Result.push_back(B);
   return Result;
+}
+
+/// Does a kernel take a buffer of that name by vectors?
+static bool takesByVectors(const Kernel &K, StringRef Name) {
+  bool Found = false;
+  auto Visit = [&](const Access &A) { Found |= A.F == Access::VLoad && A.Lanes > 1 && A.Base && A.Base->Name == Name; };
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Store)
+      Visit(S->Acc);
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Load)
+          Visit(E->Acc);
+        return !Found;
+      });
+    });
+    return !Found;
+  });
+  return Found;
+}
+
+/// A kernel's name without the words that say how many it takes at a time: scale of scale_v4, scale_vec8, scale_4.
+static std::string plainName(StringRef Name) {
+  std::string Plain;
+  while (!Name.empty()) {
+    auto [Word, Rest] = Name.split('_');
+    Name = Rest;
+    StringRef Number = Word;
+    Number.consume_front("v"), Number.consume_front("ec"), Number.consume_front("x");
+    if (Number != "2" && Number != "4" && Number != "8" && Number != "16")
+      Plain += ("_" + Word).str();
+  }
+  return Plain;
+}
+
+/// vload4(i, name + ..): does a text have one?
+static bool namesInVectorAccess(StringRef Text, StringRef Name) {
+  auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
+  for (StringRef Word : {"vload", "vstore"})
+    for (size_t At = Text.find(Word); At != StringRef::npos; At = Text.find(Word, At + 1)) {
+      StringRef Call = Text.substr(At).take_until([](char C) { return C == ';'; });
+      for (size_t In = Call.find(Name); In != StringRef::npos; In = Call.find(Name, In + 1))
+        if (!IsWord(Call[In - 1]) && (In + Name.size() == Call.size() || !IsWord(Call[In + Name.size()])))
+          return true;
+    }
+  return false;
+}
+
+bool checks::hasVectorForm(Context &C, const Var &Buffer) {
+  const Kernel &K = C.analysis().kernel();
+  auto SameArguments = [&](const Kernel &Other) {
+    return std::equal(K.Params.begin(), K.Params.end(), Other.Params.begin(), Other.Params.end(),
+                      [](const Var *A, const Var *B) { return A->Name == B->Name && A->Ty == B->Ty; });
+  };
+  for (const auto &Other : C.module().Kernels)
+    if (Other.get() != &K && plainName(Other->Name) == plainName(K.Name) && SameArguments(*Other) && takesByVectors(*Other, Buffer.Name))
+      return true;
+  StringRef Text = C.text(K.BodyRange);
+  return Text.contains("#if") && Text.contains("#el") && !takesByVectors(K, Buffer.Name) && namesInVectorAccess(Text, Buffer.Name);
 }

@@ -44,6 +44,10 @@ std::vector<const model::AccessSite *> otherPlaces(Context &C, llvm::ArrayRef<co
 /// (image[i].x, image[i].y), or in the rounds of a loop.
 std::vector<NeighbouringElements> neighboursOfOneItem(Context &C, llvm::ArrayRef<unsigned> ElementBits);
 
+/// Is there another form of the kernel, with the same arguments (scale_v4 beside scale), that takes \p Buffer by vloadN or vstoreN: a kernel beside it, or
+/// what a condition of the preprocessor leaves out? Then the host chooses, and this one is for what vectors do not divide.
+bool hasVectorForm(Context &C, const model::Var &Buffer);
+
 /// Global buffers with scalar elements of \p ElementBits that neighbouring work-items walk.
 std::vector<ContiguousBuffer> contiguousScalars(Context &C, llvm::ArrayRef<unsigned> ElementBits);
 

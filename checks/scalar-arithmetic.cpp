@@ -499,7 +499,11 @@ static void run(const Kernel &, Context &C) {
   Finding &F = C.report(bestPlace(K, N)->Range, What);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them" : "one operation takes 128 bits");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
-  if (N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular) || All() < Hardly * N.Vector)
+  // The host has a form with vectors to choose.
+  bool HasOtherForm = any_of(K.accesses(), [&](const AccessSite &A) {
+    return A.A->Base->space() == AddressSpace::Global && A.A->Lanes == 1 && hasVectorForm(C, *A.A->Base);
+  });
+  if (HasOtherForm || N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular) || All() < Hardly * N.Vector)
     F.atMost(rules::Severity::Info);
 }
 

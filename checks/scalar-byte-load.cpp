@@ -45,6 +45,8 @@ static void run(const Kernel &, Context &C) {
                                        ", although neighbours in dimension " + utostr(B.Dim) +
                                        " are contiguous");
     F.cost(cost(A, C.device()));
+    if (hasVectorForm(C, *A.Base))
+      F.atMost(rules::Severity::Info);
     F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }
   using Neighbours = std::vector<NeighbouringElements>;
@@ -60,13 +62,14 @@ static void run(const Kernel &, Context &C) {
                           (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
                                    : std::string(" in the rounds of a loop, although they stand together")));
     F.cost(cost(A, C.device()));
-    if (N.Alike)
+    if (N.Alike || hasVectorForm(C, *A.Base))
       F.atMost(rules::Severity::Info);
   }
   for (const AccessSite *Site : otherPlaces(C, Firsts, All))
     C.report(Site->A->Range, nameOf(*Site->A) + " is " + verb(Site->IsRead, Site->IsWrite) + " " + model::name(Site->A->Elem) + " by " +
                                  model::name(Site->A->Elem) + " here, too")
-        .cost(cost(*Site->A, C.device()));
+        .cost(cost(*Site->A, C.device()))
+        .atMost(hasVectorForm(C, *Site->A->Base) ? rules::Severity::Info : rules::Severity::Error);
 }
 
 CLMALI_KERNEL_CHECK("scalar-byte-load", run);

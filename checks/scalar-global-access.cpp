@@ -34,6 +34,8 @@ static void run(const Kernel &, Context &C) {
                                        utostr(B.Dim) + " are contiguous");
     F.cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) +
            " bytes of each access are used");
+    if (hasVectorForm(C, *A.Base))
+      F.atMost(rules::Severity::Info);
     F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }
 }
