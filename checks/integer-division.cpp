@@ -137,26 +137,39 @@ static bool arePair(const KernelAnalysis &K, const Expr *A, const Stmt *AtA, con
   return true;
 }
 
-/// Does a loop hold another one that reads memory? What stands in the outer one, then, is done once for many accesses.
-static bool isAroundAccesses(const KernelAnalysis &K, const Stmt *Loop) {
-  auto Reads = [](const Expr *Root) {
-    bool Found = false;
-    walk(Root, [&](const Expr *E) {
-      Found |= E->K == ExprKind::Opaque || (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private);
-      return !Found;
+/// How often memory and images are read in a block, nested ones included.
+static unsigned readsIn(const Block &B) {
+  unsigned Count = 0;
+  walk(B, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Count += E->K == ExprKind::Opaque || (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private);
+        return true;
+      });
     });
-    return Found;
+    return true;
+  });
+  return Count;
+}
+
+/// Does a loop hold another one that reads memory? What stands in the outer one, then, is done once for many accesses. So is
+/// what a loop over the lanes of a vector does.
+static bool isAroundAccesses(const KernelAnalysis &K, const Stmt *Loop) {
+  constexpr int64_t Lanes = 4;
+  auto Rounds = [&](const Stmt *S) -> std::optional<int64_t> {
+    std::optional<CountedLoop> L = K.countedLoop(S);
+    if (!L || L->TripCount)
+      return L ? L->TripCount : std::nullopt;
+    // At most, where it may be left early.
+    std::optional<int64_t> From = constantValue(L->Lower), To = constantValue(L->Bound);
+    return From && To && L->Step == 1 && L->Compare == Op::LT ? std::optional(*To - *From) : std::nullopt;
   };
+  if (std::optional<int64_t> Few = Rounds(Loop); Few && *Few <= Lanes)
+    return true;
   bool Found = false;
   walk(Loop->Body, [&](Stmt *Inner) {
-    if (Inner->K != StmtKind::Loop)
-      return true;
-    std::optional<CountedLoop> L = K.countedLoop(Inner);
-    if (!L || !L->TripCount || *L->TripCount > 2)
-      walk(Inner->Body, [&](Stmt *S) {
-        forEachExpr(*S, [&](const Expr *Root) { Found |= Reads(Root); });
-        return !Found;
-      });
+    if (Inner->K == StmtKind::Loop)
+      Found |= Rounds(Inner).value_or(Lanes) > 2 && readsIn(Inner->Body);
     return !Found;
   });
   return Found;
@@ -184,6 +197,12 @@ static void reportGuessed(const Expr *E, const Stmt *S, bool InLoop, Context &C)
   C.report(E->Range, Twine(E->O == Op::Rem ? "the remainder" : "the quotient") + " by a number that the host defines is computed")
       .cost("a few instructions, unless it is a power of two and the dividend unsigned")
       .atMost(rules::Severity::Info);
+}
+
+/// Is a division the same for all work-items, and one of many things that a round does?
+static bool isShared(const KernelAnalysis &K, const Expr *E, const Stmt *S, const Stmt *Loop) {
+  constexpr unsigned Many = 4; // accesses
+  return Loop && K.varies(E, S).uniformInLaunch() && readsIn(Loop->Body) >= Many;
 }
 
 /// True: told, and no divisor of a known value.
@@ -272,23 +291,24 @@ static void run(const Kernel &K, Context &C) {
     bool Done = false;
   };
   std::vector<Division> Divisions;
-  auto Visit = [&](const Block &B, bool InLoop, bool Outside, auto &&Self) -> void {
+  auto Visit = [&](const Block &B, const Stmt *Loop, bool Outside, auto &&Self) -> void {
     for (Stmt *S : B) {
-      bool IsLoop = S->K == StmtKind::Loop, Inside = InLoop || IsLoop;
+      bool IsLoop = S->K == StmtKind::Loop;
+      const Stmt *Inside = IsLoop ? S : Loop;
       bool Around = IsLoop ? isAroundAccesses(C.analysis(), S) : Outside;
       forEachExpr(*S, [&](const Expr *Root) {
         walk(Root, [&](const Expr *E) {
           if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) &&
               E->Ty->isInteger() && E->Range.isValid() &&
               Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
-            Divisions.push_back({E, S, Inside, Around});
+            Divisions.push_back({E, S, Inside != nullptr, Around || isShared(C.analysis(), E, S, Inside)});
           return true;
         });
       });
       forEachBlock(*S, [&](Block &Nested) { Self(Nested, Inside, Around, Self); });
     }
   };
-  Visit(K.Body, false, false, Visit);
+  Visit(K.Body, nullptr, false, Visit);
   std::set<int64_t> Told;
   for (auto D = Divisions.begin(); D != Divisions.end(); ++D) {
     auto Pair = std::find_if(D, Divisions.end(), [&](const Division &Other) {

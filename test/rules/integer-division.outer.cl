@@ -23,3 +23,16 @@ __kernel void by_element(__global const float4 *in, __global const float *scale,
   out[i] = sum; // miss: no division
 }
 #endif
+
+// Four lanes of a vector: the loop is unrolled, and may be left early.
+__kernel void by_lane(__global const float4 *in, __global float4 *out, int group, int size, int channels, int width) {
+  int x = get_global_id(0), block = get_global_id(1);
+  float4 sum = (float4)(0.0f);
+  for (int lane = 0; lane < 4; ++lane) {
+    int channel = block * 4 + lane;
+    if (channel >= channels)
+      break;
+    sum += in[(channel / group * size >> 2) * width + x]; // HIT: the divisor is the same for all work-items
+  }
+  out[block * width + x] = sum; // miss: products
+}
