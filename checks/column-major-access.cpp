@@ -42,6 +42,9 @@ static bool isMultiple(Poly P, const Poly &Of) {
 
 /// in[y * pitch + x * (pitch / width)]: is one step a pixel of as many bytes as an argument says, in rows of many pixels?
 static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row) {
+  // width * height is a plane.
+  if (any_of(Step.Terms, [](const auto &T) { return T.first.size() > 1; }))
+    return false;
   if (isMultiple(Row, Step))
     return !(Row == Step);
   if (Step.Terms.size() != 1 || Step.Terms.begin()->first.size() != 1)

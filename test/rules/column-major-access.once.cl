@@ -11,3 +11,10 @@ __kernel void tiles_of_columns(__global float *out, float by, int width) {
   for (int k = 0; k < 4; ++k)
     out[(row * 4 + k) * width + column] = by * k; // miss: neighbours are one element apart
 }
+
+// Neighbours in dimension 2 are a plane apart, not an element.
+__kernel void planes(__global const float *in, __global float *out, int width, int height, int batch, int depth) {
+  int block = get_global_id(0), place = get_global_id(1), plane = get_global_id(2);
+  int x = place % height, y = place / height;
+  vstore2(vload2(place, in), ((block * batch * depth + plane) * height + y) * width + x, out); // miss: in no dimension
+}
