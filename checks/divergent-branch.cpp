@@ -111,6 +111,12 @@ static unsigned operations(const KernelAnalysis &An, const Block &B) {
   return Count;
 }
 
+/// Do two places stand within a few lines, as the limits of coordinates or the components of a pixel do?
+static bool areNear(Context &C, SourceRange A, SourceRange B) {
+  constexpr size_t Lines = 20;
+  return A.File == B.File && A.Begin <= B.Begin && C.text({A.File, A.Begin, B.Begin}).count('\n') <= Lines;
+}
+
 static void run(const Kernel &K, Context &C) {
   if (C.device().SimdWidth < 2)
     return;
@@ -118,6 +124,8 @@ static void run(const Kernel &K, Context &C) {
   const Registers &R = C.once<Registers>("in registers", [&] { return inRegisters(An); });
   constexpr unsigned Few = 3;
   constexpr unsigned Speculated = 4; // operations that compilers execute on both sides by themselves, and then choose
+  Finding *Choice = nullptr; ///< the first of those that only choose
+  SourceRange Last;          ///< and the place of the last one
   walk(K.Body, [&](Stmt *S) {
     if (S->K != StmtKind::If || S->EarlyReturn || !S->Range.isValid() || !S->E)
       return true;
@@ -125,12 +133,21 @@ static void run(const Kernel &K, Context &C) {
     if (An.varies(S->E).uniform() || !isPureBlock(An, S->Body, R, Both) || !isPureBlock(An, S->Else, R, Both) ||
         Both.Count == 0 || Both.Count > C.option("MaxStatements"))
       return true;
-    Finding &F = C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
-                          "a short branch on a value that differs between work-items");
+    SourceRange Place = S->E->Range.isValid() ? S->E->Range : S->Range;
+    unsigned Computed = operations(An, S->Body) + operations(An, S->Else);
+    // One word on what compilers choose by themselves is enough for places that stand together.
+    if (!Computed && Choice && areNear(C, Last, Place)) {
+      Choice->note(Place, "another one");
+      Last = Place;
+      return true;
+    }
+    Finding &F = C.report(Place, "a short branch on a value that differs between work-items");
     F.cost("both sides run, and the branch costs on top").fix(Applicability::Verify, "clmali-rewrite --passes=select");
     // Several statements may be worth a branch that most work-items take alike.
-    if (operations(An, S->Body) + operations(An, S->Else) <= Speculated || Both.Count > Few || Both.Modest)
+    if (Computed <= Speculated || Both.Count > Few || Both.Modest)
       F.atMost(rules::Severity::Info);
+    if (!Computed)
+      std::tie(Choice, Last) = std::make_tuple(&F, Place);
     return true;
   });
 }
