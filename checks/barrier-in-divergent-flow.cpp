@@ -148,6 +148,16 @@ static bool walksAsGroup(const KernelAnalysis &An) {
   return Strides && Dims.size() == 1;
 }
 
+/// Do the groups extend in other dimensions than those whose ids a guard compares? Local memory that is written at local ids
+/// of dimensions 0 and 1 alone would be written twice otherwise.
+static bool liesAcrossGroups(const KernelAnalysis &An, const Expr *Guard) {
+  uint8_t Extends = 0;
+  for (const AccessSite &Site : An.accesses())
+    if (Site.IsWrite && Site.A->Base->space() == AddressSpace::Local && Site.A->Index.size() == 1 && isPlaceInGroup(An, Site.A->Index[0]))
+      Extends |= An.varies(Site.A->Index[0], Site.S).Item;
+  return Extends && !(An.varies(Guard).Item & Extends);
+}
+
 /// for (i = group * 8 + local id; i < 8 * n; i += 8 * groups), left by its bound alone: bound, step and group's start are
 /// multiples of one number, and the group's work-items lie between two of its multiples. All of them run as many rounds.
 static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
@@ -233,7 +243,7 @@ static void run(const Kernel &K, Context &C) {
             C.report(S->Range, "not all work-items of a group reach this barrier")
                 .cost(isGlobal(An, Early->E) ? "the behaviour is undefined, unless every group is whole"
                                              : "the behaviour is undefined, unless no group is that large")
-                .atMost(comparesIdsWithArguments(An, Early->E) && walksAsGroup(An) ? rules::Severity::Info
+                .atMost(comparesIdsWithArguments(An, Early->E) && (walksAsGroup(An) || liesAcrossGroups(An, Early->E)) ? rules::Severity::Info
                                                                                     : rules::Severity::Warning)
                 .note(Early->E->Range.isValid() ? Early->E->Range : Early->Range,
                       Early->EarlyReturn ? "those for which this holds return before it"

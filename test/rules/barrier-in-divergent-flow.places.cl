@@ -28,7 +28,28 @@ __kernel void one_group(__global const float4 *in, __global float4 *out, int siz
     out[y] = part[0] + part[size0 - 1]; // miss: no barrier
 }
 
+// Groups of 8 x 8: what is returned from in dimension 2 is a whole group.
+__kernel void planes(__global const float4 *in, __global float4 *out, __local float4 *part, int size2) {
+  int i = get_local_id(0), j = get_local_id(1), k = get_global_id(2);
+  if (k >= size2)
+    return;
+  int at = j * 8 + i;
+  part[at] = in[k * 64 + at];
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+  if (at == 0)
+    out[k] = part[0] + part[63]; // miss: no barrier
+}
+
 #ifndef GROUPS_ONLY
+__kernel void rows(__global const float *in, __global float *out, __local float *part, int size1) {
+  int i = get_local_id(0), j = get_local_id(1), y = get_global_id(1);
+  if (y >= size1)
+    return;
+  part[j * 8 + i] = in[y * 8 + i];
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+  out[y * 8 + i] = part[(j ^ 1) * 8 + i]; // miss: no barrier
+}
+
 __kernel void one_each(__global const float *in, __global float *out, int size0) {
   int id = get_global_id(0), local_id = get_local_id(0);
   if (id >= size0)
