@@ -62,7 +62,9 @@ static void run(const Kernel &, Context &C) {
                           (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
                                    : std::string(" in the rounds of a loop, although they stand together")));
     F.cost(cost(A, C.device()));
-    if (N.Alike || hasVectorForm(C, *A.Base))
+    // What one work-item of a group does, is the rest.
+    bool ByOne = all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(C.analysis(), *Site, 0); });
+    if (N.Alike || ByOne || hasVectorForm(C, *A.Base))
       F.atMost(rules::Severity::Info);
   }
   for (const AccessSite *Site : otherPlaces(C, Firsts, All))

@@ -8,13 +8,59 @@
 #include "checks/Contiguity.h"
 #include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
+#include <functional>
+#include <set>
 
 using namespace llvm;
 using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static void run(const Kernel &, Context &C) {
+namespace {
+/// Finds out whether a value is used for nothing but places: the index of a gather, which no vector of indices makes one of vectors.
+class Places {
+public:
+  Places(const Kernel &K) : K(K) {}
+  bool only(const std::function<bool(const Expr *)> &IsIt) {
+    bool Result = true;
+    std::vector<const Var *> Made;
+    walk(K.Body, [&](Stmt *S) {
+      if (!Result || S->K == StmtKind::If || S->K == StmtKind::Loop)
+        return Result; // a guard
+      bool Sets = S->K == StmtKind::Decl || S->K == StmtKind::Assign;
+      if (!S->E || !asData(S->E, IsIt))
+        return true;
+      Result = Sets && S->V && S->V->Ty->isInteger();
+      if (Result && Seen.insert(S->V).second)
+        Made.push_back(S->V);
+      return Result;
+    });
+    return Result && all_of(Made, [&](const Var *V) { return only([V](const Expr *E) { return E->K == ExprKind::VarRef && E->V == V; }); });
+  }
+
+private:
+  /// Anywhere but in an index?
+  static bool asData(const Expr *E, const std::function<bool(const Expr *)> &IsIt) {
+    if (IsIt(E))
+      return true;
+    bool Found = false;
+    if (E->K != ExprKind::Load)
+      forEachOperand(*E, [&](const Expr *X) { Found |= asData(X, IsIt); });
+    return Found;
+  }
+  const Kernel &K;
+  std::set<const Var *> Seen;
+};
+} // namespace
+
+static bool isIndexOfGather(const Kernel &K, const ContiguousBuffer &B) {
+  if (B.Written || !isInteger(B.First->A->Elem))
+    return false;
+  Places P(K);
+  return all_of(B.Sites, [&](const AccessSite *Site) { return Site->Load && P.only([&](const Expr *E) { return E == Site->Load; }); });
+}
+
+static void run(const Kernel &Whole, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {32});
   bool AnyAcross = any_of(Buffers, [](const ContiguousBuffer &B) { return B.Dim == 0; });
@@ -34,7 +80,7 @@ static void run(const Kernel &, Context &C) {
                                        utostr(B.Dim) + " are contiguous");
     F.cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) +
            " bytes of each access are used");
-    if (hasVectorForm(C, *A.Base))
+    if (hasVectorForm(C, *A.Base) || isIndexOfGather(Whole, B))
       F.atMost(rules::Severity::Info);
     F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }
