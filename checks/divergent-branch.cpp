@@ -113,7 +113,7 @@ static unsigned operations(const KernelAnalysis &An, const Block &B) {
 
 /// Do two places stand within a few lines, as the limits of coordinates or the components of a pixel do?
 static bool areNear(Context &C, SourceRange A, SourceRange B) {
-  constexpr size_t Lines = 20;
+  constexpr size_t Lines = 8;
   return A.File == B.File && A.Begin <= B.Begin && C.text({A.File, A.Begin, B.Begin}).count('\n') <= Lines;
 }
 
