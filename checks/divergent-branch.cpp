@@ -111,10 +111,11 @@ static unsigned operations(const KernelAnalysis &An, const Block &B) {
   return Count;
 }
 
-/// Do two places stand within a few lines, as the limits of coordinates or the components of a pixel do?
+/// Do two places stand within a few statements, as the limits of coordinates or the components of a pixel do? (What stands in a
+/// string has no lines.)
 static bool areNear(Context &C, SourceRange A, SourceRange B) {
-  constexpr size_t Lines = 8;
-  return A.File == B.File && A.Begin <= B.Begin && C.text({A.File, A.Begin, B.Begin}).count('\n') <= Lines;
+  constexpr size_t Statements = 4;
+  return A.File == B.File && A.Begin <= B.Begin && C.text({A.File, A.Begin, B.Begin}).count(';') <= Statements;
 }
 
 static void run(const Kernel &K, Context &C) {
