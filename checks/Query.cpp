@@ -361,6 +361,21 @@ static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Exp
   return any_of(Site.Loops, [&](const Stmt *Loop) { return Loop->E && IsLimit(Loop->E, IsLimit); });
 }
 
+/// if (in[i] > t) k++;: does memory decide whether V is set?
+static bool dataDecide(const KernelAnalysis &K, const Var *V) {
+  bool Found = false;
+  auto Visit = [&](const Block &B, bool ByData, auto &&Self) -> void {
+    for (Stmt *S : B) {
+      Found |= ByData && S->K == StmtKind::Assign && S->V == V;
+      std::set<const Var *> Seen;
+      bool Decides = ByData || (S->K == StmtKind::If && comesFromMemory(K, S->E, Seen));
+      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Decides, Self); });
+    }
+  };
+  Visit(K.kernel().Body, false, Visit);
+  return Found;
+}
+
 std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) {
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
     for (unsigned S : M) {
@@ -374,7 +389,7 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
         std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
         // A loop that may be left early can be unrolled all the same.
         std::set<const Var *> Seen;
-        if ((!L || !L->TripCount) && !hasFewRounds(K, Info.Loop) && !(Info.E && fromConstants(K, Site, Info.E, Seen)))
+        if ((!L || !L->TripCount) && !hasFewRounds(K, Info.Loop) && !countsFew(K, Site, Info.E) && !(Info.E && fromConstants(K, Site, Info.E, Seen)))
           return "a loop whose length is not known";
         break;
       }
@@ -387,7 +402,8 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
         if (Info.Varies.Data) {
           // What an opaque statement may have changed is not known, and no data.
           std::set<const Var *> Found;
-          if (!K.kernel().Opaques.empty() && Info.E && Info.E->K == ExprKind::VarRef && !comesFromMemory(K, Info.E, Found))
+          if (!K.kernel().Opaques.empty() && Info.E && Info.E->K == ExprKind::VarRef && !comesFromMemory(K, Info.E, Found) &&
+              !dataDecide(K, Info.E->V))
             break;
           return "data";
         }
@@ -436,7 +452,8 @@ bool checks::swapsPointers(const Kernel &K) {
 bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
   return any_of(K.Opaques, [&](const OpaqueNote &N) {
     StringRef Text = unparsedText(C.module(), N);
-    return touchesBuffers(N) && (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
+    // What a goto skips, or comes back to, is seen where it stands.
+    return N.What != "goto" && touchesBuffers(N) && (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
   });
 }
 

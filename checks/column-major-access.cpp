@@ -54,17 +54,32 @@ static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row
   return E && E->K == ExprKind::Binary && E->O == Op::Div && K.poly(E->Ops[0], K.placeOf(M.front())) * Bytes == Row;
 }
 
+/// Elements: a walk by pixels is one, too.
+static constexpr int64_t Pixel = 4;
+
+/// The loop that walks, of those around Site: not the one over the components of a pixel, whose bytes become the Element.
+static const Stmt *walkOf(const KernelAnalysis &K, const AccessSite &Site, int64_t &Element) {
+  for (size_t I = Site.Loops.size(); I-- > 1;) {
+    std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops[I]);
+    if (!Loop || !Loop->TripCount || *Loop->TripCount < 1 || *Loop->TripCount > Pixel)
+      return Site.Loops[I];
+    Element *= *Loop->TripCount;
+  }
+  return Site.Loops.front();
+}
+
 /// in[(y * s + r) * w + x * s + c]: is what dimension 0 steps by a part of a row, of which there are others? Not where the
 /// loop walks as far as that.
 static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along) {
   int64_t Element = sizeInBytes(Site.A->Elem);
+  const Stmt *Walk = walkOf(K, Site, Element);
   Poly Whole; // what the loop walks
-  if (std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops.back())) {
-    Poly Rounds = K.poly(Loop->Bound, Site.Loops.back()) - K.poly(Loop->Lower, Site.Loops.back());
+  if (std::optional<CountedLoop> Loop = K.countedLoop(Walk)) {
+    Poly Rounds = K.poly(Loop->Bound, Walk) - K.poly(Loop->Lower, Walk);
     if (Loop->Compare == Op::LE)
       Rounds = Rounds + Poly::constant(1);
     // The first ones may stand before the loop.
-    Poly Length = K.poly(Loop->Bound, Site.Loops.back());
+    Poly Length = K.poly(Loop->Bound, Walk);
     Whole = Rounds * Element;
     if (isMultiple(Along, Whole) || (!Length.isConstant() && (Rounds - Length).isConstant() && isMultiple(Along, Length * Element)))
       return false;
@@ -122,16 +137,57 @@ static bool isWholeRow(const KernelAnalysis &K, const AccessSite &Site, const Po
   return Rounds * sizeInBytes(Site.A->Elem) == Along;
 }
 
+/// Is V a counter of what a work-item has found: set to what is the same for all, and counted up by one in Loop?
+static bool countsUp(const KernelAnalysis &K, const Var *V, const Stmt *Loop) {
+  bool Counts = false;
+  for (const Stmt *Def : K.defs(V)) {
+    if (!Def->E)
+      continue; // declared, and set elsewhere
+    const Expr *Sum = stripCasts(Def->E);
+    if (Sum->K == ExprKind::Binary && Sum->O == Op::Add) {
+      const Expr *Old = stripCasts(Sum->Ops[0]), *By = stripCasts(Sum->Ops[1]);
+      if (Old->K != ExprKind::VarRef || Old->V != V || constantValue(By) != 1)
+        return false;
+      walk(Loop->Body, [&](const Stmt *S) { return !(Counts |= S == Def); });
+    } else if (K.varies(Def->E, Def).Item) {
+      return false;
+    }
+  }
+  return Counts;
+}
+
+/// list[get_global_id(0) * most + found++] = ..: where data say how many a work-item has found, the address without that number.
+static std::optional<Poly> withoutCounter(const KernelAnalysis &K, const AccessSite &Site) {
+  if (Site.Loops.empty() || !Site.IsWrite)
+    return std::nullopt;
+  std::optional<unsigned> Found;
+  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+    for (unsigned S : M)
+      if (const Variation &V = K.symbol(S).Varies; V.Data && V.Item) {
+        if (Found || M.size() != 1 || Coefficient != sizeInBytes(Site.A->Elem))
+          return std::nullopt;
+        Found = S;
+      }
+  const Expr *E = Found ? K.symbol(*Found).E : nullptr;
+  if (E)
+    E = stripCasts(E);
+  if (!E || E->K != ExprKind::VarRef || !countsUp(K, E->V, Site.Loops.back()))
+    return std::nullopt;
+  return Site.Bytes.substitute(*Found, Poly());
+}
+
 /// `for (k..) in[get_global_id(0) * n + k]`: each work-item has a row to itself.
 static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C) {
-  constexpr int64_t Pixel = 4; // elements: a walk by pixels is one, too
   std::set<const Var *> Told = vectorized(K), Rows;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || !A.Path.empty() || (A.Lanes > 1 && A.F != Access::Subscript) ||
-        !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0) || !stepsByElement(K, Site, Pixel))
+        Told.count(A.Base) || isPinned(K, Site, 0))
       continue;
-    std::optional<Poly> Along = K.stride(A, 0);
+    std::optional<Poly> List = withoutCounter(K, Site);
+    if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, Pixel)))
+      continue;
+    std::optional<Poly> Along = List ? K.stride(*List, 0) : K.stride(A, 0);
     bool Guessed = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
     if (!Along || Along->isZero() || (Guessed ? !isWholeRow(K, Site, *Along)
                                               : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))

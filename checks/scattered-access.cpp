@@ -38,13 +38,14 @@ struct Stretch {
   const Access *Behind = nullptr;  ///< the first one that follows a store
   const Access *First = nullptr;   ///< the store before Behind
   const Access *Store = nullptr;   ///< behind the last load
+  bool Rare = false;               ///< data decide whether Store is made
   const Stmt *Copied = nullptr;    ///< the statement that made Store, where it is the copy of a field
 };
 } // namespace
 
-/// In Loop the first load of a round follows the last store of the round before.
+/// In Loop the first load of a round follows the last store of the round before, unless few rounds store.
 static void flush(Stretch &S, const Stmt *Loop, Context &C) {
-  if (Loop && S.Store && S.Load) {
+  if (Loop && S.Store && S.Load && !S.Rare) {
     ++S.Turns;
     if (!S.First) {
       S.First = S.Store;
@@ -117,8 +118,10 @@ static void visit(const Block &B, Stretch &S, Context &C) {
       }
     switch (X->K) {
     case StmtKind::Store:
-      if (X->Acc.Base->space() == AddressSpace::Global && !isRestrict(X->Acc.Base) && !S.Store)
+      if (X->Acc.Base->space() == AddressSpace::Global && !isRestrict(X->Acc.Base)) {
         S.Store = &X->Acc;
+        S.Rare = false;
+      }
       break;
     case StmtKind::If: {
       // What ends a stretch in one of the branches ends it for both, once.
@@ -135,9 +138,12 @@ static void visit(const Block &B, Stretch &S, Context &C) {
       visit(X->Else, Else, C);
       // What leaves the loop stands before the code behind for nobody.
       bool ThenLeaves = leaves(X->Body), ElseLeaves = leaves(X->Else);
+      const Access *Before = S.Store;
+      bool WasRare = S.Rare;
       S = ThenLeaves || (Else.Turns > Then.Turns && !ElseLeaves) ? Else : Then;
       if (!S.Store && !ThenLeaves && !ElseLeaves)
         S.Store = Then.Store ? Then.Store : Else.Store;
+      S.Rare = S.Store == Before ? WasRare : C.analysis().varies(X->E, X).Data && !(Then.Store != Before && Else.Store != Before);
       break;
     }
     case StmtKind::Loop: {

@@ -34,7 +34,7 @@ const Stmt *KernelAnalysis::singleDef(const Var *V) const {
 std::optional<CountedLoop> KernelAnalysis::countedLoop(const Stmt *Loop) const {
   I->findRanges();
   const auto &L = I->shape(Loop);
-  if (!L)
+  if (!L || L->HasOtherTests)
     return std::nullopt;
   CountedLoop C = L->C;
   C.TripCount = I->tripCount(Loop);

@@ -155,10 +155,12 @@ struct KernelAnalysis::Impl {
     CountedLoop C;
     unsigned Head = None, Init = None; ///< versions of V
     bool LeavesEarly = false;
+    bool HasOtherTests = false; ///< i < n && .., so it leaves early, too
   };
   std::map<const Stmt *, std::optional<LoopShape>> Shapes;
   const std::optional<LoopShape> &shape(const Stmt *Loop);
   std::optional<LoopShape> findShape(const Stmt *Loop);
+  std::optional<LoopShape> findShape(const Stmt *Loop, const Expr *Test);
   std::optional<int64_t> tripCount(const Stmt *Loop);
   /// No more rounds than that, where they are not known.
   std::optional<int64_t> mostTrips(const Stmt *Loop);

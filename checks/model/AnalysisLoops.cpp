@@ -5,8 +5,9 @@
 // V's version at the head plus a step that the loop does not change.
 // Where first and last value are not known, they may lie apart by a constant all the same (x - 1 to x + 1).
 //
-// Limits: no do-while (its first round is not tested), no condition with &&
-// (the loop may end early), no multiplicative step.
+// Limits: no do-while (its first round is not tested), no multiplicative step. A
+// condition with && counts like a break: inside of the model only, since the bound is
+// not all that ends the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,14 +43,29 @@ KernelAnalysis::Impl::shape(const Stmt *Loop) {
 
 std::optional<KernelAnalysis::Impl::LoopShape>
 KernelAnalysis::Impl::findShape(const Stmt *Loop) {
-  if (!Loop || Loop->K != StmtKind::Loop || Loop->Form == Stmt::DoWhile || !Loop->E ||
-      Loop->E->K != ExprKind::Binary || !isComparison(Loop->E->O) || Loop->E->O == Op::EQ ||
-      !isIntScalar(Loop->E->Ops[0]))
+  if (!Loop || Loop->K != StmtKind::Loop || Loop->Form == Stmt::DoWhile || !Loop->E)
+    return std::nullopt;
+  return findShape(Loop, Loop->E);
+}
+
+/// The same by Test, which has to hold for a round.
+std::optional<KernelAnalysis::Impl::LoopShape>
+KernelAnalysis::Impl::findShape(const Stmt *Loop, const Expr *Test) {
+  if (Test->K == ExprKind::Binary && Test->O == Op::LogicalAnd) {
+    std::optional<LoopShape> L = findShape(Loop, Test->Ops[0]);
+    if (!L)
+      L = findShape(Loop, Test->Ops[1]);
+    if (!L || L->C.Compare == Op::NE)
+      return std::nullopt;
+    L->LeavesEarly = L->HasOtherTests = true;
+    return L;
+  }
+  if (Test->K != ExprKind::Binary || !isComparison(Test->O) || Test->O == Op::EQ || !isIntScalar(Test->Ops[0]))
     return std::nullopt;
 
   for (unsigned Side : {0u, 1u}) {
-    const Expr *Ref = peel(Loop->E->Ops[Side]);
-    const Expr *Bound = Loop->E->Ops[1 - Side];
+    const Expr *Ref = peel(Test->Ops[Side]);
+    const Expr *Bound = Test->Ops[1 - Side];
     if (Ref->K != ExprKind::VarRef || !isIntScalar(Ref))
       continue;
     auto SlotIt = SlotOf.find(Ref->V);
@@ -66,7 +82,7 @@ KernelAnalysis::Impl::findShape(const Stmt *Loop) {
     L.Init = Versions[L.Head].In[0];
     L.C.V = Ref->V;
     L.C.Bound = Bound;
-    L.C.Compare = Side == 0 ? Loop->E->O : mirrored(Loop->E->O);
+    L.C.Compare = Side == 0 ? Test->O : mirrored(Test->O);
 
     // V = V + e
     const Version &Back = Versions[Versions[L.Head].In[1]];

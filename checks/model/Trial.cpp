@@ -219,6 +219,13 @@ Value Trial::Impl::evalCall(const Expr *E, const Stmt *S) {
   if (!E->Ty->isInteger() || In.empty())
     return R;
   llvm::StringRef Name = E->Name;
+  // Of a scalar the sign counts as well.
+  if (bool All = Name == "all"; All || Name == "any") {
+    auto Decides = [&](const auto &Lane) { return Lane && (*Lane < 0) != All; };
+    if (llvm::any_of(In[0].Lanes, Decides) || (!In[0].Lanes.empty() && llvm::all_of(In[0].Lanes, [](const auto &Lane) { return Lane.has_value(); })))
+      R.Lanes.push_back(llvm::any_of(In[0].Lanes, Decides) != All);
+    return R;
+  }
   for (unsigned Lane = 0; Lane < In[0].Lanes.size(); ++Lane) {
     llvm::SmallVector<__int128, 3> V;
     for (const Value &X : In) {

@@ -252,3 +252,54 @@ __kernel void columns_of_pairs(__global float2 *rows, int n, int m) {
   for (int k = 0; k < n; k++)
     rows[k * m + c] = rows[k * m + c].yx; // miss: neighbours are next to each other
 }
+
+// Each work-item lists what it finds in a row of its own.
+__kernel void lists(__global const float4 *in, __global int *list, __global int *found, int n, float near) {
+  int i = get_global_id(0), k = 0;
+  for (int j = 0; j < n && k < 99; ++j)
+    if (distance(in[i], in[j]) < near) {
+      ++k;
+      list[i * 100 + k] = j; // HIT: 'list' is walked along a row by each work-item of dimension 0: neighbours are 400 bytes apart
+    }
+  found[i] = k;
+}
+
+__kernel void lists_behind(__global const float4 *in, __global int *list, __global int *found, int n, float near) {
+  int i = get_global_id(0), k = 0;
+  for (int j = 0; j < n; ++j)
+    if (k < n && distance(in[i], in[j]) < near)
+      list[i * n + k++] = j; // HIT: 'list' is walked along a row by each work-item of dimension 0: neighbours are a row apart
+  found[i] = k;
+}
+
+__kernel void lists_side_by_side(__global const float4 *in, __global int *list, __global int *found, int n, float near) {
+  int i = get_global_id(0), k = 0;
+  for (int j = 0; j < n; ++j)
+    if (distance(in[i], in[j]) < near)
+      list[k++ * n + i] = j; // miss: the first ones of all stand together
+  found[i] = k;
+}
+
+__kernel void lists_of_a_group(__global const float4 *in, __global int *list, __global int *count, int n, float near) {
+  int i = get_global_id(0);
+  for (int j = 0; j < n; ++j)
+    if (distance(in[i], in[j]) < near)
+      list[atomic_inc(count)] = j; // miss: one list for all
+}
+
+// Blocks of pixels: a part of a row of three bytes each.
+__kernel void block_of_pixels(__global uchar *img, int w, int h, int size) {
+  int x = get_global_id(0) * size, y = get_global_id(1) * size;
+  int right = min(x + size, w), bottom = min(y + size, h);
+  for (int r = y; r < bottom; ++r)
+    for (int c = x; c < right; ++c)
+      for (int k = 0; k < 3; ++k)
+        img[(r * w + c) * 3 + k] /= 2; // miss: a part of the row, and the next work-item's is behind it
+}
+
+__kernel void rows_of_pixels(__global uchar *img, int w) {
+  int r = get_global_id(0);
+  for (int c = 0; c < w; ++c)
+    for (int k = 0; k < 3; ++k)
+      img[(r * w + c) * 3 + k] /= 2; // HIT: 'img' is walked along a row by each work-item of dimension 0
+}

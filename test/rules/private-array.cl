@@ -118,3 +118,26 @@ __kernel void small(__global const float *in, __global float *out) {
     v = v * line[15 - k] + 1.0f;
   out[i] = v;
 }
+
+// What cannot be seen elsewhere does not hide that data decide how far a counter is.
+float4 jitter(uint *seed);
+__kernel void visits(__global const float *in, __global float *out, __global uint *seeds) {
+  int i = get_global_id(0), last = 1;
+  uint seed = seeds[i];
+  float found[8];
+  found[0] = in[i];
+  for (int k = 0; k < 7; ++k)
+    if (in[i + k] > 0.5f)
+      found[last++] = in[i + k] + jitter(&seed).x; // HIT: the private array 'found' is indexed by data
+  out[i] = found[0] + found[1] + (float)last;
+}
+
+__kernel void visits_all(__global const float *in, __global float *out, __global uint *seeds) {
+  int i = get_global_id(0), last = 1;
+  uint seed = seeds[i];
+  float found[8];
+  found[0] = in[i];
+  for (int k = 0; k < 7; ++k)
+    found[last++] = in[i + k] + jitter(&seed).x; // miss: one in each round
+  out[i] = found[0] + found[1] + (float)last;
+}

@@ -437,3 +437,45 @@ __kernel void own_by_masks(__global const float *in, __global float *out) {
   uint w = get_global_size(0), h = get_global_size(1), x = get_global_id(0), y = get_global_id(1);
   out[y * w + x] = in[(y & (h - 1)) * w + (x & (w - 1))]; // miss: its own element
 }
+
+// A loop that may end early goes over the same elements for all.
+__kernel void first_few(__global const float4 *all, __global int *out, int n, float near) {
+  int i = get_global_id(0), found = 0;
+  float4 own = all[i];
+  for (int j = 0; j < n && found < 8; ++j)
+    if (distance(own, all[j]) < near) // HIT: each element of 'all' is read by all work-items, one after another in a loop
+      ++found;
+  out[i] = found;
+}
+
+__kernel void first_few_of_its_own(__global const float4 *all, __global int *out, int n, float near) {
+  int i = get_global_id(0), found = 0;
+  for (int j = 0; j < n && found < 8; ++j)
+    if (length(all[i * n + j]) < near) // miss: a row of its own
+      ++found;
+  out[i] = found;
+}
+
+// What decides together is known, too.
+__kernel void inside_at_once(__global const float *in, __global float *out, int2 size) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  if (any(at >= size))
+    return;
+  int2 from = clamp(at - 1, 0, size - 1), to = clamp(at + 1, 0, size - 1);
+  float sum = 0;
+  for (int y = from.y; y <= to.y; ++y)
+    for (int x = from.x; x <= to.x; ++x)
+      sum += in[y * size.x + x]; // HIT: each element of 'in' is read by several neighbouring work-items, in a loop
+  out[at.y * size.x + at.x] = sum;
+}
+
+__kernel void inside_of_blocks(__global const float *in, __global float *out, int2 size) {
+  int2 at = (int2)(get_global_id(0), get_global_id(1));
+  if (!all(at * 3 + 2 < size))
+    return;
+  float sum = 0;
+  for (int y = 0; y < 3; ++y)
+    for (int x = 0; x < 3; ++x)
+      sum += in[(3 * at.y + y) * size.x + 3 * at.x + x]; // miss: each has nine of its own
+  out[at.y * size.x + at.x] = sum;
+}

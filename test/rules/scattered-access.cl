@@ -146,3 +146,25 @@ __kernel void turns_in_a_round(__global const float *a, __global float *b, int n
     b[i + n] = a[i + n];
   }
 }
+
+// Told at the store before the load.
+__kernel void stores_and_a_table(__global const float *table, __global float *b, __global const int *which) {
+  int i = 3 * get_global_id(0), k = which[get_global_id(0)];
+  b[i] = 0.0f;
+  b[i + 1] = 1.0f;
+  b[i + 2] = 2.0f; // HIT: a load follows a store
+  b[i + 3] = table[k];
+}
+
+__kernel void stores_only(__global float *b) {
+  int i = 3 * get_global_id(0);
+  b[i] = 0.0f; // miss: nothing is loaded
+  b[i + 1] = 1.0f;
+}
+
+__kernel void what_is_found(__global const float *a, __global int *list, int n) {
+  int k = 0;
+  for (int i = 0; i < n; ++i)
+    if (a[i] > 0.5f)
+      list[k++] = i; // miss: few rounds store
+}

@@ -62,3 +62,22 @@ __kernel void image_and_output(__global float *weights, __read_only image2d_t in
   int x = get_global_id(0);
   weights[x] += read_imagef(in, s, (int2)(x, 0)).x;
 }
+
+// What a goto skips is seen all the same.
+__kernel void skips(__global float *in, __global float *out, int n) { // HIT: 'in' is only read from
+  int i = get_global_id(0);
+  if (i >= n)
+    goto end;
+  out[i] = in[i];
+end:
+  return;
+}
+
+__kernel void skips_a_store(__global float *in, int n) { // miss: written
+  int i = get_global_id(0);
+  if (i >= n)
+    goto end;
+  in[i] = 2.0f * in[i];
+end:
+  return;
+}
