@@ -376,6 +376,21 @@ static bool dataDecide(const KernelAnalysis &K, const Var *V) {
   return Found;
 }
 
+/// Rounds of a loop with loops in it that a compiler still unrolls.
+static constexpr int64_t MostUnrolled = 16;
+
+/// Is there a loop in Loop of which nobody knows the length?
+static bool hasOpenLoop(const KernelAnalysis &K, const Stmt *Loop) {
+  bool Found = false;
+  walk(Loop->Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Loop)
+      if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
+        Found = true;
+    return !Found;
+  });
+  return Found;
+}
+
 std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) {
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
     for (unsigned S : M) {
@@ -391,6 +406,8 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
         std::set<const Var *> Seen;
         if ((!L || !L->TripCount) && !hasFewRounds(K, Info.Loop) && !countsFew(K, Site, Info.E) && !(Info.E && fromConstants(K, Site, Info.E, Seen)))
           return "a loop whose length is not known";
+        if (L && L->TripCount && *L->TripCount > MostUnrolled && hasOpenLoop(K, Info.Loop))
+          return "a loop of " + itostr(*L->TripCount) + " rounds around another one";
         break;
       }
       default:

@@ -160,13 +160,18 @@ static void run(const Kernel &, Context &C) {
       std::set<std::pair<int64_t, int64_t>> Steps{{0, 0}};
       std::vector<const AccessSite *> Window{&First};
       for (const AccessSite &Other : K.accesses()) {
-        if (!Other.Load || Other.A->Base != A.Base || restsOnGuess(C.module(), K, Other))
+        if (!Other.Load || Other.A->Base != A.Base)
+          continue;
+        // However long the rows are, what the source says to be next to each other is so.
+        constexpr int64_t Next = 4;
+        bool Guessed = restsOnGuess(C.module(), K, Other);
+        if (Guessed && (std::abs(*Stride) != widthInBytes(A) || !Other.Loops.empty()))
           continue;
         Poly Apart = Other.Bytes - First.Bytes;
         for (int64_t N = 0; N <= (Row ? 2 * Rows : 0); ++N) {
           int64_t R = N % 2 ? -(N + 1) / 2 : N / 2; // 0, -1, 1, -2, ..
           Poly P = R ? Apart - *Row * R : Apart;
-          if (!P.isConstant() || P.constantTerm() % *Stride || std::abs(P.constantTerm() / *Stride) > 16)
+          if (!P.isConstant() || P.constantTerm() % *Stride || std::abs(P.constantTerm() / *Stride) > (Guessed ? Next : 16))
             continue;
           if (Steps.insert({P.constantTerm() / *Stride, R}).second)
             Window.push_back(&Other);

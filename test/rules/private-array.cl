@@ -141,3 +141,28 @@ __kernel void visits_all(__global const float *in, __global float *out, __global
     found[last++] = in[i + k] + jitter(&seed).x; // miss: one in each round
   out[i] = found[0] + found[1] + (float)last;
 }
+
+// Nobody unrolls many rounds around a loop of who knows how many.
+__kernel void around_a_loop(__global const int *first, __global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  int cells[27];
+  float sum = 0.0f;
+  for (int k = 0; k < 27; ++k)
+    cells[k] = 3 * i + k * k;
+  for (int k = 0; k < 27; ++k)
+    for (int j = first[cells[k]]; j < first[cells[k] + 1]; ++j) // HIT: the private array 'cells' is indexed by a loop of 27 rounds around another one
+      sum += in[j];
+  out[i] = sum;
+}
+
+__kernel void around_a_short_loop(__global const int *first, __global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  int cells[27];
+  float sum = 0.0f;
+  for (int k = 0; k < 27; ++k)
+    cells[k] = 3 * i + k * k;
+  for (int k = 0; k < 27; ++k)
+    for (int j = 0; j < 4; ++j)
+      sum += in[cells[k] + j]; // miss: four rounds
+  out[i] = sum;
+}

@@ -1,0 +1,20 @@
+// RUN: %{python} %{expect} %s
+// Numbers that the host defines: how long a row is, is not known, but what is next to each other is.
+__kernel void five(__global const float *in, __global float *out) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x < 1 || y < 1 || x >= WIDTH - 1 || y >= HEIGHT - 1)
+    return;
+  int i = y * WIDTH + x;
+  out[i] = 0.2f * (in[i] + in[i - 1] + in[i + 1] + in[i - WIDTH] + in[i + WIDTH]); // HIT: is read by 5 neighbouring work-items of dimensions 0 and 1
+}
+
+__kernel void planes(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] + in[i + WIDTH] + in[i + 2 * WIDTH]; // miss: planes, or rows, of who knows what
+}
+
+__kernel void pairs(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  if (i < WIDTH - 1)
+    out[i] = in[i + 1] - in[i]; // miss: two of them
+}
