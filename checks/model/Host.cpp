@@ -449,9 +449,11 @@ private:
       if (!C.OncePerItem)
         break;
     }
-    if (!Loop && !Loops.setsUp(F)) { // one that makes a context or a queue is an application's start
+    // One that makes a context is an application's start, and one that makes a queue may be it, for one device after the other.
+    bool Queue = !Loop && Loops.onlyMakesQueue(F);
+    if (!Loop && (Queue || !Loops.setsUp(F))) {
       const Stmt *Around = nullptr;
-      if (const CallExpr *Site = Loops.loopedCall(F, Around)) {
+      if (const CallExpr *Site = Loops.loopedCall(F, Around); Site && !(Queue && (Loops.oncePerItem(Site, Around) || speaksOfDevices(Site, Around)))) {
         C.InLoop = true;
         C.LoopSite = Places.range(Site->getSourceRange());
         C.OncePerItem = Loops.oncePerItem(Site, Around);
@@ -459,6 +461,21 @@ private:
     }
     C.AtEachCall = !C.InLoop && Loops.worksForCallers(F) && !Loops.onlyOnce(E);
     return C;
+  }
+
+  /// Do the call, or what is said of the loop in front of its body, speak of devices?
+  bool speaksOfDevices(const CallExpr *Site, const Stmt *Loop) const {
+    const Stmt *Body = nullptr;
+    if (const auto *For = dyn_cast<ForStmt>(Loop))
+      Body = For->getBody();
+    else if (const auto *Range = dyn_cast<CXXForRangeStmt>(Loop))
+      Body = Range->getBody();
+    auto Text = [&](SourceLocation Begin, SourceLocation End) { // up to End
+      return Lexer::getSourceText(CharSourceRange::getCharRange(SM.getExpansionLoc(Begin), SM.getExpansionLoc(End)), SM, Ctx.getLangOpts());
+    };
+    StringRef Head = Body ? Text(Loop->getBeginLoc(), Body->getBeginLoc()) : StringRef();
+    return Head.contains_insensitive("dev") || Head.contains_insensitive("gpu") || Head.contains_insensitive("queue") ||
+           Text(Site->getBeginLoc(), Site->getEndLoc()).contains_insensitive("devic");
   }
 
   static bool isTransfer(StringRef Name) {

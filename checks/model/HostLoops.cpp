@@ -174,24 +174,25 @@ const Expr *HostLoops::launchBehind(const Expr *Made, const SourceManager &SM) {
   return Found;
 }
 
-/// Does S, or a function of the program that it calls, make a context or a queue?
-bool HostLoops::makesContext(const Stmt *S, unsigned Depth) {
+/// Does S, or a function of the program that it calls, make a context, or with \p Queues a queue?
+bool HostLoops::makesContext(const Stmt *S, bool Queues, unsigned Depth) {
   if (!S)
     return false;
-  if (StringRef Name = calledName(S); Name.starts_with("clCreateContext") || Name.starts_with("clCreateCommandQueue"))
+  if (StringRef Name = calledName(S); Name.starts_with("clCreateContext") || (Queues && Name.starts_with("clCreateCommandQueue")))
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *F = calleeOf(C);
-    if (F && Depth < 3 && ofFunction(Starting, F, [&](const Stmt *Body) { return makesContext(Body, Depth + 1); }))
+    if (F && Depth < 3 &&
+        ofFunction(Queues ? Starting : StartingContexts, F, [&](const Stmt *Body) { return makesContext(Body, Queues, Depth + 1); }))
       return true;
   }
   if (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
     std::string Name = C->getConstructor()->getParent()->getQualifiedNameAsString();
-    if ((Name == "cl::Context" || Name == "cl::CommandQueue") && C->getNumArgs() &&
+    if ((Name == "cl::Context" || (Queues && Name == "cl::CommandQueue")) && C->getNumArgs() &&
         !C->getConstructor()->isCopyOrMoveConstructor())
       return true;
   }
-  return any_of(S->children(), [&](const Stmt *C) { return makesContext(C, Depth); });
+  return any_of(S->children(), [&](const Stmt *C) { return makesContext(C, Queues, Depth); });
 }
 
 bool HostLoops::setsUp(const FunctionDecl *F) {
@@ -199,8 +200,12 @@ bool HostLoops::setsUp(const FunctionDecl *F) {
     return false;
   if (auto At = SetsUpMemo.find(F); At != SetsUpMemo.end())
     return At->second;
-  bool Answer = makesContext(F->getBody());
+  bool Answer = makesContext(F->getBody(), true);
   return SetsUpMemo[F] = Answer;
+}
+
+bool HostLoops::onlyMakesQueue(const FunctionDecl *F) {
+  return setsUp(F) && launches(F->getBody()) && !makesContext(F->getBody(), false);
 }
 
 bool HostLoops::worksForCallers(const FunctionDecl *F, unsigned Depth) {

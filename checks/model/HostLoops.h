@@ -38,6 +38,8 @@ public:
   const clang::Expr *launchBehind(const clang::Expr *Made, const clang::SourceManager &SM);
   /// Does F, or a function of the program that it calls, make a context or a queue?
   bool setsUp(const clang::FunctionDecl *F);
+  /// Does F make a queue for the kernels that it launches, in a context that it is given?
+  bool onlyMakesQueue(const clang::FunctionDecl *F);
   /// Does the variable of the loop choose the object of the call: an index of an argument, or of what
   /// its result is put into?
   bool oncePerItem(const clang::Stmt *Call, const clang::Stmt *Loop);
@@ -51,9 +53,9 @@ public:
 
 private:
   const HostFlow &Flow;
-  llvm::DenseMap<const clang::FunctionDecl *, bool> Working, Launching, Starting, SetsUpMemo, ForCallers; ///< what was found of functions
+  llvm::DenseMap<const clang::FunctionDecl *, bool> Working, Launching, Starting, StartingContexts, SetsUpMemo, ForCallers; ///< what was found of functions
 
-  bool makesContext(const clang::Stmt *S, unsigned Depth = 0);
+  bool makesContext(const clang::Stmt *S, bool Queues, unsigned Depth = 0);
   /// What Ask says of the body of a function of the program, asked once.
   bool ofFunction(llvm::DenseMap<const clang::FunctionDecl *, bool> &Memo, const clang::FunctionDecl *F,
                   llvm::function_ref<bool(const clang::Stmt *)> Ask);

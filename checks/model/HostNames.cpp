@@ -245,8 +245,9 @@ static std::string namespacesAround(StringRef Code, size_t Place) {
   return Result;
 }
 
-/// The macro of `class LIBRARY_EXPORT Scaler : public Filter {`; empty: none. Rest is what follows the line.
-static StringRef exportOf(StringRef Line, StringRef Rest) {
+/// The macro of `class LIBRARY_EXPORT Scaler : public Filter {`; empty: none. Rest is what follows the line. Another macro
+/// may stand there for it: then Said names it, `variable has incomplete type 'class LIBRARY_EXPORT'`.
+static StringRef exportOf(StringRef Line, StringRef Rest, StringRef Said) {
   Line = Line.ltrim();
   if (!Line.consume_front("class ") && !Line.consume_front("struct "))
     return "";
@@ -258,7 +259,14 @@ static StringRef exportOf(StringRef Line, StringRef Rest) {
     Line = Line.ltrim();
   StringRef Next = Line.empty() ? Rest.ltrim() : Line;
   bool Defines = Next.starts_with("{") || (Next.starts_with(":") && !Next.starts_with("::"));
-  return Defines && shouts(Name) && !Class.empty() && Class != "final" && !isDigit(Class.front()) ? Name : StringRef();
+  if (!Defines || Class.empty() || Class == "final" || isDigit(Class.front()))
+    return "";
+  StringRef Type = Said.split('\'').second.take_until([](char C) { return C == '\''; });
+  if (Type.consume_front("class ") || Type.consume_front("struct "))
+    Type = Type.rsplit("::").second.empty() ? Type : Type.rsplit("::").second;
+  else
+    Type = Name;
+  return shouts(Type) ? Type : StringRef();
 }
 
 /// The macro in whose arguments Place stands, where its name shouts and nobody defines it; empty: none.
@@ -374,11 +382,12 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
     if (D.Line > Lines.size())
       continue;
     StringRef Line = Lines[D.Line - 1], M = D.Message;
-    if (StringRef Name = IsCpp ? exportOf(Line, D.Line < Lines.size() ? Lines[D.Line] : StringRef()) : StringRef(); !Name.empty()) {
-      Changed |= Exports.insert(Name.str()).second;
-      Names[Name.str()] = Nothing;
-      continue;
-    }
+    if (StringRef Name = IsCpp ? exportOf(Line, D.Line < Lines.size() ? Lines[D.Line] : StringRef(), M) : StringRef(); !Name.empty())
+      if (Exports.insert(Name.str()).second) {
+        Names[Name.str()] = Nothing;
+        Changed = true;
+        continue;
+      }
     auto Quoted = [&] { return M.take_until([](char C) { return C == '\''; }); };
     auto Behind = [&](StringRef Name) {
       StringRef Rest = Line.drop_front(std::min<size_t>(D.Column ? D.Column - 1 : 0, Line.size()));

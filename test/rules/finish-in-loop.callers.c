@@ -21,6 +21,22 @@ static int on_device(cl_platform_id p, cl_device_id d) {
   clFinish(q); // miss: each turn is another device, set up from the start
   return p != NULL;
 }
+static void with_queue(cl_context c, cl_device_id d, cl_kernel k, size_t n) {
+  cl_command_queue q = clCreateCommandQueueWithProperties(c, d, NULL, NULL);
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+  clFinish(q); // HIT: clFinish waits in 'with_queue', which is called in a loop
+}
+static void for_device(cl_context c, cl_device_id d, cl_kernel k, size_t n) {
+  cl_command_queue q = clCreateCommandQueueWithProperties(c, d, NULL, NULL);
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &n, NULL, 0, NULL, NULL);
+  clFinish(q); // miss: each turn is another device
+}
+void planes(cl_context c, cl_device_id *all, int n, cl_kernel k, int frames) {
+  for (int i = 0; i < frames; ++i)
+    with_queue(c, *all, k, 4096);
+  for (int i = 0; i < n; ++i)
+    for_device(c, all[i], k, 4096);
+}
 void run(cl_command_queue q, cl_kernel k, cl_platform_id p, cl_device_id *devices, int n) {
   for (int i = 0; i < n; ++i)
     step(q, k, 4096);

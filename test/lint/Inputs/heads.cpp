@@ -1,5 +1,5 @@
 #include <no/such/suite.h>
-
+#include "exports.h"
 //*****************************************************************************
 
 class SUITE_API Timer : public Base {
@@ -32,6 +32,11 @@ template <>
 int scaleOf<unsigned short>(cl_command_queue queue) {
   for (int i = 0; i < 4; ++i)
     clFinish(queue); // of another one
+}
+
+void suite::Counter::count(cl_command_queue queue) {
+  for (int i = 0; i < 4; ++i)
+    clFinish(queue); // of a class with another macro's macro
 }
 
 static void scale(cl_kernel kernel, cl_command_queue queue, const Sizes *sizes) {
