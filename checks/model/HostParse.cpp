@@ -549,6 +549,39 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
   return Result;
 }
 
+/// The places where kernels stand, in strings or not: those of their first word.
+static std::vector<uint32_t> kernelPlaces(StringRef Text) {
+  constexpr size_t MaxPlaces = 16;
+  std::vector<uint32_t> Result;
+  for (size_t At = Text.find("kernel"); At != StringRef::npos && Result.size() < MaxPlaces; At = Text.find("kernel", At + 1)) {
+    StringRef Behind = Text.drop_front(At + strlen("kernel"));
+    bool Word = Text.take_front(At).ends_with("__") || !At || !(isAlnum(Text[At - 1]) || Text[At - 1] == '_');
+    if (Word && (Behind.ltrim().starts_with("void") || Behind.ltrim().starts_with("__attribute__")))
+      Result.push_back(At);
+  }
+  return Result;
+}
+
+/// Macros of missing headers around kernels, which must make strings of them: `STRINGIZE( __kernel void .. )`.
+static std::vector<std::string> stringMacros(StringRef Text) {
+  std::vector<std::string> Result;
+  for (uint32_t Place : kernelPlaces(Text)) {
+    int Depth = 0;
+    size_t Open = Place;
+    while (Open-- > 0 && Depth >= 0)
+      Depth += Text[Open] == ')' ? 1 : Text[Open] == '(' ? -1 : 0;
+    if (Depth >= 0)
+      continue;
+    StringRef Before = Text.take_front(Open + 1).rtrim();
+    StringRef Name = Before.substr(Before.find_last_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") + 1);
+    bool Whole = Name.size() > 3 && !isDigit(Name.front()) && (Name.size() == Before.size() || !isAlnum(Before[Before.size() - Name.size() - 1]));
+    std::string Option = ("-D" + Name + "(...)=#__VA_ARGS__").str();
+    if (Whole && !Text.contains(("define " + Name).str()) && !is_contained(Result, Option))
+      Result.push_back(std::move(Option));
+  }
+  return Result;
+}
+
 /// Does the parse lose declarations of the file, and not only expressions?
 static bool losesFunctions(StringRef FileName, ArrayRef<ParseDiagnostic> Said) {
   return any_of(Said, [&](const ParseDiagnostic &D) {
@@ -613,6 +646,10 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Extra.insert(Extra.begin(), {"-x", "c++"});
     Run = Try(Extra);
   }
+  if (std::vector<std::string> Macros = Run.Missing.empty() ? std::vector<std::string>() : stringMacros(Text); !Macros.empty()) {
+    Extra.insert(Extra.end(), Macros.begin(), Macros.end());
+    Run = Try(Extra);
+  }
   std::vector<ParseDiagnostic> Own = Result.Diagnostics;
   // The program's OpenCL is a part that is built only sometimes.
   auto CallsInFile = [&] { return any_of(Run.M->Calls, [](const HostCall &C) { return C.Range.File == 0; }); };
@@ -623,6 +660,11 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
       for (const std::string &D : definitionsFor(Text, Calls.FirstHidden))
         if (std::string Option = "-D" + D; !is_contained(Extra, Option))
           Extra.push_back(Option);
+    // Or all that it has is kernels.
+    auto IsHidden = [&](uint32_t At) { return any_of(Run.Left, [&](const auto &R) { return At >= R.first && At < R.second; }); };
+    if (std::vector<uint32_t> Kernels = kernelPlaces(Text); !Calls.Hidden && !Calls.Lost && Run.M->Kernels.empty() && !Kernels.empty() && all_of(Kernels, IsHidden))
+      for (const std::string &D : definitionsFor(Text, Kernels.front()))
+        Extra.push_back("-D" + D);
     if (Extra.size() == Before)
       break;
     Run = Try(Extra);

@@ -424,9 +424,12 @@ bool unwrap(StringRef Text, std::string &Out) {
       return true;
     }
   }
-  // Lines of "...\n"
-  if (!Body.starts_with("\"") && !Body.take_front(512).contains("=\n\"") &&
-      !Body.take_front(512).contains("= \n\""))
+  // Lines of "...\n", or one string that goes on behind each of its lines: = "..\n \.
+  StringRef Head = Body.take_front(512);
+  auto [Declared, Literal] = Head.split('"');
+  bool GoesOn = StringRef(Declared).rtrim().ends_with("=") && !Declared.contains('{') && !Declared.contains("kernel") &&
+                Declared.contains("char") && Literal.take_until([](char C) { return C == '\n'; }).rtrim().ends_with("\\");
+  if (!Body.starts_with("\"") && !Head.contains("=\n\"") && !Head.contains("= \n\"") && !GoesOn)
     return false;
   Out = Text.str();
   bool In = false;
