@@ -7,6 +7,7 @@
 #include "tools/clangd/Pages.h"
 #include "tools/clangd/Rewrite.h"
 #include "llvm/ADT/STLExtras.h"
+#include <unistd.h>
 
 using namespace llvm;
 using namespace clmali;
@@ -100,6 +101,10 @@ bool Session::fromEditor(const json::Object &M) {
     return !cancelRewrite(Params.getString("token").value_or(""));
   if (Method == "workspace/executeCommand" && Id)
     return execute(*Id, Params);
+  if (Method == "shutdown")
+    AskedToShutDown = true;
+  if (Method == "exit")
+    endSoon();
   std::lock_guard Lock(Mutex);
   if (Method == "initialize")
     initialize(Params);
@@ -114,6 +119,17 @@ bool Session::fromEditor(const json::Object &M) {
       Questions[textOf(*Id)] = {Asked::CodeAction, Params};
   }
   return true;
+}
+
+// clangd may wait for ever when it is to end: a changed file waits for the thread that looks at headers to take up the
+// version before it, and that thread has ended.
+void Session::endSoon() {
+  constexpr std::chrono::seconds Patience(5);
+  Over = true;
+  std::thread([Code = AskedToShutDown ? 0 : 1, Patience] {
+    std::this_thread::sleep_for(Patience);
+    ::_exit(Code);
+  }).detach();
 }
 
 void Session::initialize(const json::Object &P) {

@@ -22,6 +22,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/ThreadPool.h"
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <thread>
@@ -67,6 +68,8 @@ private:
   bool fromEditor(const llvm::json::Object &Message);
   void documentChanged(llvm::StringRef Method, const llvm::json::Object &Params);
   void initialize(const llvm::json::Object &Params);
+  /// The editor said exit: the process ends, also where clangd does not.
+  void endSoon();
   bool execute(const llvm::json::Value &Id, const llvm::json::Object &Params);
   void answered(llvm::StringRef Id, const llvm::json::Object &Message);
 
@@ -108,7 +111,7 @@ private:
   Encoding Positions = Encoding::Utf16;
   bool CanProgress = false, CanEdit = false, CanVersion = false, CanLiterals = false,
        WantsMarkdown = true;
-  std::atomic<bool> Over{false};
+  std::atomic<bool> Over{false}, AskedToShutDown{false};
   llvm::StdThreadPool Pool{llvm::hardware_concurrency(1)}; ///< parses; last: ends before the rest
 };
 
