@@ -38,6 +38,20 @@ static bool relaxes(StringRef Options) {
          (Options.contains("-cl-finite-math-only") && Options.contains("-cl-unsafe-math-optimizations"));
 }
 
+/// Does the file write options in a literal, and none that relaxes floating point? Then what it puts together is not relaxed.
+static bool writesOptions(StringRef Text) {
+  if (Text.contains("fast-relaxed-math") || Text.contains("unsafe-math") || Text.contains("finite-math"))
+    return false;
+  for (size_t At = Text.find('"'); At != StringRef::npos; At = Text.find('"', At + 1)) {
+    StringRef Option = Text.drop_front(At + 1).ltrim(' ');
+    if (Option.starts_with("-cl-") || ((Option.starts_with("-D") || Option.starts_with("-I")) && Option.size() > 2 &&
+                                       (Option[2] == ' ' || Option[2] == '"' || Option[2] == '_' || Option[2] == '%' || Option[2] == '\\' ||
+                                        Option[2] == '.' || isalpha(static_cast<unsigned char>(Option[2])))))
+      return true;
+  }
+  return false;
+}
+
 /// Are all kernels seen that the file builds, and does none of them compute in floating point?
 static bool computesInIntegers(const HostModule &H) {
   if (H.Kernels.empty() && H.KernelFiles.empty())
@@ -81,13 +95,16 @@ static void run(const HostModule &H, Context &C) {
     const HostArgument *A = optionsOf(Call, Builds);
     BuildsItself |= Builds;
     // What is loaded as a binary was compiled before.
-    if (!Builds || Call.From == HostCall::Binary || (A && !A->IsNull && !A->Options))
+    bool Unknown = A && !A->IsNull && !A->Options;
+    if (!Builds || Call.From == HostCall::Binary || (Unknown && !writesOptions(H.Files[Call.NameRange.File].Text)))
       continue;
     StringRef Given = A && A->Options ? StringRef(*A->Options) : StringRef();
     if (relaxes(Given))
       continue;
     Finding &F = C.report(Call.NameRange, "the program is built without -cl-fast-relaxed-math");
-    if (Integers)
+    if (Unknown)
+      F.atMost(rules::Severity::Info).cost("none of the options that this file writes is it; a float division takes 4 cycles instead of 2");
+    else if (Integers)
       F.atMost(rules::Severity::Info).cost("its kernels compute in integers: it gains once one computes in float");
     else
       F.cost("a float division takes 4 cycles instead of 2");
