@@ -232,6 +232,26 @@ static void behindStores(Context &C, const std::map<const Expr *, unsigned> &Com
   }
 }
 
+/// Loads of one element that the source writes several times, with nothing between them that could change it.
+static void repeated(Context &C, ArrayRef<const AccessSite *> Sites) {
+  const Access &First = *Sites.front()->A;
+  const AccessSite *Begin = *llvm::min_element(Sites), *End = *llvm::max_element(Sites);
+  // What the kernel has stored there, or others before a barrier, has to be loaded.
+  if (Begin->Interval != End->Interval ||
+      any_of(C.analysis().accesses(), [&](const AccessSite &W) { return W.IsWrite && W.A->Base == First.Base && &W > Begin && &W < End; }))
+    return;
+  SmallVector<const AccessSite *> Again;
+  for (const AccessSite *Site : drop_begin(Sites))
+    if (Site->A->Range.Begin != (Again.empty() ? First : *Again.back()->A).Range.Begin)
+      Again.push_back(Site);
+  if (First.Base->space() != AddressSpace::Global || First.Base->Ty->Restrict || Again.empty())
+    return;
+  Finding &F = C.report(First.Range, "the source loads one element of " + nameOf(First) + " " + utostr(Again.size() + 1) + " times");
+  F.cost("a load saved wherever the compiler does not see that nothing changes it").atMost(rules::Severity::Info);
+  for (const AccessSite *Site : Again)
+    F.note(Site->A->Range, "loaded again");
+}
+
 /// Bytes that the address moves from one round of a loop around it to the next, where that is less than what is
 /// loaded: the loads of two rounds overlap.
 static std::optional<int64_t> slides(const KernelAnalysis &K, const AccessSite &A) {
@@ -326,10 +346,11 @@ static void run(const Kernel &, Context &C) {
         });
         const Access &First = *Sites.front()->A;
         bool Same = End - G[I].At == Width;
-        // p[i] of one address becomes one load in any compiler, unless a store stands between.
+        // p[i] of one address becomes one load in most compilers, unless a store stands between.
         bool Written = any_of(Sites, [](const auto *S) { return S->A->F == Access::VLoad; });
         bool Scalar = G.front().Scalar;
         if (Same && !Written && !(Scalar ? isForced(K, Sites) : storeBetween(K, Sites))) {
+          repeated(C, Sites);
           I = J;
           continue;
         }

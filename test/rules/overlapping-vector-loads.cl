@@ -60,7 +60,22 @@ __kernel void unknown(__global const float *in, __global float *out, int d) {
 
 __kernel void subscripts(__global const float4 *in, __global float4 *out, float a, float b) {
   int i = get_global_id(0);
-  out[i] = in[i] * a + in[i] * in[i]; // miss: nothing is written between them
+  out[i] = in[i] * a + in[i] * in[i]; // HIT: the source loads one element of 'in' 3 times
+}
+
+__kernel void subscripts_promised(__global const float4 *restrict in, __global float4 *restrict out, float a, float b) {
+  int i = get_global_id(0);
+  out[i] = in[i] * a + in[i] * in[i]; // miss: restrict lets every compiler keep it
+}
+
+__kernel void subscripts_apart(__global const float4 *in, __global float4 *out, float a, float b) {
+  int i = get_global_id(0);
+  out[i] = in[i] * a + in[i + 1]; // miss: two elements
+}
+
+__kernel void subscripts_in_constant(__constant float4 *in, __global float4 *out, float a, float b) {
+  int i = get_global_id(0);
+  out[i] = in[i] * a + in[i]; // miss: constant memory, which nothing changes
 }
 
 __kernel void store_between(__global const float4 *in, __global float4 *out, float a) {
@@ -72,7 +87,7 @@ __kernel void store_between(__global const float4 *in, __global float4 *out, flo
 __constant int4 steps[4] = {(int4)(0), (int4)(1), (int4)(2), (int4)(3)};
 __kernel void table(__global const int *in, __global int4 *out) {
   int i = get_global_id(0);
-  out[i] = steps[in[i] & 3] + vload4(0, in + 4 * i) * steps[in[i] & 3]; // miss: a table of the program
+  out[i] = steps[in[i] & 3] + vload4(0, in + 4 * i) * steps[in[i] & 3]; // HIT: the source loads one element of 'in' 2 times
 }
 
 __kernel void sliding(__global const float *in, __global float4 *out) {
@@ -111,13 +126,13 @@ __kernel void promised(__global const float *restrict in, __global float *restri
 
 __kernel void other_type(__global const float *in, __global int *a, __global float *b) {
   int i = get_global_id(0);
-  a[i] = in[i] * 2.0f; // miss: a store of int changes no float
+  a[i] = in[i] * 2.0f; // HIT: the source loads one element of 'in' 2 times
   b[i] = in[i] * 3.0f;
 }
 
 __kernel void before_the_store(__global const float *in, __global float *a, __global float *b) {
   int i = get_global_id(0);
-  float twice = in[i] + in[i]; // miss: no store between
+  float twice = in[i] + in[i]; // HIT: the source loads one element of 'in' 2 times
   a[i] = twice;
   b[i] = in[i + 1];
 }
@@ -139,13 +154,13 @@ __kernel void in_place(__global const float *a, __global float *sum, __global fl
 
 __kernel void lengths(__global const float4 *p, __global const int *index, __global float *out) {
   int i = get_global_id(0);
-  out[2 * i] = p[index[i]].x * p[index[i]].x; // HIT: 3 loads of 'p' read the same element
+  out[2 * i] = p[index[i]].x * p[index[i]].x; // HIT: 3 loads of 'p' read the same element // HIT: the source loads one element of 'index' 4 times
   out[2 * i + 1] = p[index[i]].x + p[index[i]].y;
 }
 
 __kernel void other_components(__global const float4 *p, __global const int *index, __global float *out) {
   int i = get_global_id(0);
-  out[2 * i] = p[index[i]].x; // miss: another component
+  out[2 * i] = p[index[i]].x; // HIT: the source loads one element of 'index' 2 times
   out[2 * i + 1] = p[index[i]].y;
 }
 
@@ -324,6 +339,19 @@ __kernel void planes(__global short *in, __global uchar *a, __global uchar *b) {
 
 __kernel void planes_of_words(__global short *in, __global int *a, __global int *b) {
   int i = get_global_id(0);
-  a[i] = in[i] >> 3; // miss: a store of int changes no short
+  a[i] = in[i] >> 3; // HIT: the source loads one element of 'in' 2 times
   b[i] = in[i] >> 5;
+}
+
+__kernel void of_two_planes(__global short *in, __global short *more, __global int *a, __global int *b) {
+  int i = get_global_id(0);
+  a[i] = in[i] >> 3; // miss: another buffer
+  b[i] = more[i] >> 5;
+}
+
+__kernel void in_turns(__global int *in, __global int *out) {
+  int i = get_global_id(0);
+  int before = in[i];
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[i] = before + in[i]; // miss: behind a barrier, another work-item may have stored it
 }
