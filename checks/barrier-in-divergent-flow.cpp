@@ -54,9 +54,13 @@ static bool hasPartOfIds(const KernelAnalysis &An, const Expr *E, const Stmt *At
   const Expr *Plain = stripCasts(E);
   if (Plain->K == ExprKind::Binary && (Plain->O == Op::LogicalAnd || Plain->O == Op::LogicalOr))
     return hasPartOfIds(An, Plain->Ops[0], At) || hasPartOfIds(An, Plain->Ops[1], At);
-  Variation V = An.varies(E, At);
+  if (Plain->K != ExprKind::Binary || !isComparison(Plain->O))
+    return false;
+  Variation V = An.varies(E, At), Left = An.varies(Plain->Ops[0], At), Right = An.varies(Plain->Ops[1], At);
+  // x < image->width: one number in memory for all is as good as an argument.
+  auto IsId = [](Variation A, Variation B) { return A.Item && !A.Data && !B.Item; };
   Range R = An.range(E, At);
-  return Plain->K == ExprKind::Binary && isComparison(Plain->O) && V.Item && !V.Data && R.Lo != R.Hi;
+  return V.Item && (!V.Data || IsId(Left, Right) || IsId(Right, Left)) && R.Lo != R.Hi;
 }
 
 /// Does Root compare nothing but global ids with arguments as they are (x < width, x >= size0 || y >= size1)?
@@ -158,6 +162,31 @@ static bool liesAcrossGroups(const KernelAnalysis &An, const Expr *Guard) {
   return Extends && !(An.varies(Guard).Item & Extends);
 }
 
+/// for (i = local id; i < size * (n / size + 1); i += size): bound, step and group's start are multiples of the group's size
+/// in the one dimension whose local ids tell its work-items apart.
+static bool turnsByGroupSize(const KernelAnalysis &An, const Poly &Start, const Poly &Bound, const Poly &Step) {
+  std::optional<unsigned> Dim;
+  auto WorkItem = [&](unsigned S, WorkItemQuery Query) {
+    const SymbolInfo &Info = An.symbol(S);
+    return Info.K == SymbolInfo::WorkItem && Info.E->Query == Query ? std::optional<unsigned>(Info.E->Dim) : std::nullopt;
+  };
+  for (const auto &[Mono, Coefficient] : Start.Terms)
+    if (Mono.size() == 1)
+      if (std::optional<unsigned> Local = WorkItem(Mono[0], WorkItemQuery::LocalId)) {
+        if (Dim || Coefficient != 1)
+          return false;
+        Dim = Local;
+      }
+  auto IsMultiple = [&](const Monomial &Mono) {
+    return any_of(Mono, [&](unsigned S) { return WorkItem(S, WorkItemQuery::LocalSize) == Dim; }) &&
+           none_of(Mono, [&](unsigned S) { return An.symbol(S).Varies.Item != 0 && !WorkItem(S, WorkItemQuery::GroupId); });
+  };
+  auto IsId = [&](const Monomial &Mono) { return Mono.size() == 1 && WorkItem(Mono[0], WorkItemQuery::LocalId) == Dim; };
+  return Dim && all_of(Bound.Terms, [&](const auto &T) { return IsMultiple(T.first); }) &&
+         all_of(Step.Terms, [&](const auto &T) { return IsMultiple(T.first); }) &&
+         all_of(Start.Terms, [&](const auto &T) { return IsId(T.first) || IsMultiple(T.first); });
+}
+
 /// for (i = group * 8 + local id; i < 8 * n; i += 8 * groups), left by its bound alone: bound, step and group's start are
 /// multiples of one number, and the group's work-items lie between two of its multiples. All of them run as many rounds.
 static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
@@ -168,6 +197,8 @@ static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
   Poly Step = L->StepExpr ? An.poly(L->StepExpr, Loop) : Poly::constant(L->Step);
   if (Step.constantTerm() < 0)
     return false;
+  if (turnsByGroupSize(An, Start, Bound, Step))
+    return true;
   uint64_t Unit = 0;
   auto Divides = [&](int64_t Coefficient) { Unit = std::gcd(Unit, uint64_t(std::abs(Coefficient))); };
   auto Varies = [&](const Monomial &Mono) {
@@ -270,7 +301,7 @@ static void run(const Kernel &K, Context &C) {
       forEachBlock(*S, [&](Block &Nested) {
         Self(Nested, Leaves && !Early ? S : Early, Other || (Diverges && !Leaves),
              Last && S == B.back() && S->K == StmtKind::If,
-             Ids || (Diverges && !Leaves && hasPartOfIds(An, S->E, S)), Alike || Turns, Apart || Parts, Asks, Self);
+             Ids || (Diverges && (!Leaves || An.varies(S->E).Data) && hasPartOfIds(An, S->E, S)), Alike || Turns, Apart || Parts, Asks, Self);
       });
     }
   };

@@ -318,3 +318,54 @@ __kernel void voted(__global float *out) {
     out[g] += 1.0f;
   } while (go);
 }
+
+// A size from memory, one for all, is as good as an argument.
+struct Image {
+  int width, height;
+};
+__kernel void in_image(__global float *x, __global const struct Image *images, int at) {
+  __local float part[64];
+  int g = get_global_id(0), l = get_local_id(0);
+  struct Image image = images[at];
+  if (g < image.width) {
+    part[l] = x[g];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+    x[g] = part[63 - l];
+  }
+}
+
+__kernel void switched_by_image(__global float *x, __global const struct Image *images, int at) {
+  __local float part[64];
+  int g = get_global_id(0), l = get_local_id(0);
+  struct Image image = images[at];
+  if (image.height < image.width) {
+    part[l] = x[g];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: no id is compared
+    x[g] = part[63 - l];
+  }
+}
+
+// Rounds of whole groups, whatever their size.
+__kernel void by_group_size(__global float *x, unsigned n) {
+  __local float part[64];
+  unsigned l = get_local_id(0), size = get_local_size(0), end = n / size;
+  end = size * (end + 1);
+  for (unsigned i = l; i < end; i += size) {
+    part[l] = i < n ? x[i] : 0.0f;
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the end is a multiple of the group's size
+    if (i < n)
+      x[i] = part[63 - l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+__kernel void by_group_size_and_one(__global float *x, unsigned n) {
+  __local float part[64];
+  unsigned l = get_local_id(0), size = get_local_size(0), end = n / size;
+  end = size * end + 1;
+  for (unsigned i = l; i < end; i += size) {
+    part[l] = x[i];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+    x[i] = part[63 - l];
+  }
+}
