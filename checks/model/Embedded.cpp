@@ -29,6 +29,9 @@ SourceRange hostRange(const EmbeddedKernel &E, SourceRange R) {
 bool canEditInHost(const EmbeddedKernel &E, SourceRange R) {
   if (E.Offsets.empty() || R.End > E.Offsets.size())
     return false;
+  // Of what lies at one place nobody knows where in it something begins.
+  if (R.Begin == R.End && hostOffset(E, R.End + 1) == hostOffset(E, R.End))
+    return false;
   return hostOffset(E, R.End) - hostOffset(E, R.Begin) == R.End - R.Begin;
 }
 

@@ -5,9 +5,12 @@
 //
 //   const Text Kernels::source[] = R"(__kernel void f() { .. })";   nobody declares Text
 //
-// Those are found in the file's text.
+// Those are found in the file's text. So are those that statements put together where their types are not known, as in
+// templates:
 //
-// Limits: of pieces that a program joins, each run of neighbouring literals alone.
+//   s.append("__kernel void f(__global "); s.append(type); s.append(" *x) {");     __kernel void f(__global HOST_type *x) {
+//
+// Limits: branches and loops of the program that puts a kernel together are taken once each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOSTLITERALS_H

@@ -106,7 +106,10 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
       while (End < Bytes.size() && Bytes[End].second == Bytes[I].second)
         ++End;
       std::vector<uint32_t> Made = stringified(L, Text.slice(I, End), In, Ctx);
-      Exact = !Made.empty() && Places.fileIndex(In) == K.Range.File;
+      Exact = In.isValid() && Places.fileIndex(In) == K.Range.File;
+      // What cannot be followed lies where the macro is used.
+      if (Made.empty())
+        Made.assign(End - I, SM.getFileOffset(SM.getExpansionRange(L).getBegin()));
       K.Offsets.insert(K.Offsets.end(), Made.begin(), Made.end());
       I = End;
       continue;
@@ -156,6 +159,9 @@ bool HostStrings::pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, 
     return pieces(C->getArg(0), K, Used, Depth + 1) && pieces(C->getArg(1), K, Used, Depth + 1);
   if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() >= 1)
     return pieces(C->getArg(0), K, Used, Depth + 1);
+  // (single ? "float" : "double"): one of them
+  if (const auto *C = dyn_cast<clang::ConditionalOperator>(E); C && isa<clang::StringLiteral>(plain(C->getTrueExpr())))
+    return pieces(C->getTrueExpr(), K, Used, Depth + 1);
   if (const ValueDecl *D = declOf(E)) {
     HostValues::Origin O = Known.origin(D, std::nullopt, E, nullptr);
     if (O.Value && !O.ByDefault)
@@ -237,6 +243,8 @@ void HostStrings::list(const InitListExpr *L) {
     // {"...", NULL}
     if (!S && E && E->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) != clang::Expr::NPCK_NotNull)
       break;
+    if (const auto *C = dyn_cast_or_null<clang::ConditionalOperator>(E ? plain(E) : nullptr); C && pieces(C, K, Used, 1))
+      continue;
     if (!S || !isText(S))
       return;
     // Whole sources, one of which is taken, are not joined.
