@@ -306,6 +306,9 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   StringRef Version = Std;
   if (Version.consume_front_insensitive("CL") && !Version.empty())
     Args.push_back("-D__OPENCL_VERSION__=" + Version.take_front(1).str() + (Version.size() > 2 ? Version.substr(2, 1).str() : "0") + "0");
+  // Clang's target has every extension; no GPU of ours has AMD's, and what stands under their names is for others.
+  if (Tolerant && Text.contains("cl_amd_media_ops"))
+    Args.push_back("-cl-ext=-cl_amd_media_ops,-cl_amd_media_ops2");
   // OpenCL C knows `__asm__` only; legacy code says `asm` where its vendor's compiler did.
   if (Text.contains("asm"))
     Args.push_back("-fgnu-keywords");
@@ -522,7 +525,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
         parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
     // Kernels under conditions that only the host's macros fulfil are worth a guess.
     bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") &&
-                   !GuessText(Text, Given).wantedForKernels().empty();
+                   (O.WantedKernel || !GuessText(Text, Given).wantedForKernels().empty());
     if (A.Errors == 0 && !Waiting) {
       ParseResult R = finish(std::move(A), Std);
       if (R.M && !Padded.empty())
@@ -616,7 +619,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     }
     if (Again && Notes.empty())
       break;
-    Best = guess(FileName, Text, Headers, Given, Dialects, Triple, Args.Triple.empty(), Try);
+    Best = guess(FileName, Text, Headers, Given, Dialects, Triple, Args.Triple.empty(), O.WantedKernel, Try);
     if (Again || !Best.Attempt.Errors)
       break;
   }
@@ -655,6 +658,15 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
       R.M->Notes.push_back("option " + Option + " ignored");
   }
   return R;
+}
+
+std::vector<unsigned> kernelsLeftOut(StringRef Text, const ParseOptions &O, const ParseResult &Seen) {
+  if (!Text.contains("#"))
+    return {};
+  llvm::StringMap<std::string> Guessed;
+  for (StringRef G : Seen.Guesses)
+    Guessed[G.split('=').first.split('(').first] = G.split('=').second.str();
+  return GuessText(Text, macrosOf(O.ClangArgs)).kernelsLeftOut(Guessed);
 }
 
 llvm::Expected<ParseResult> parseOpenCLFile(StringRef FileName, const ParseOptions &O) {

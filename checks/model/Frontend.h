@@ -16,6 +16,8 @@ struct ParseOptions {
   /// what can do with half of a kernel.
   bool Partial = false;
   unsigned SizeTBits = 64; ///< 64: spir64, 32: spir
+  /// Tolerant: the line of a kernel (of the word `kernel`) that conditions must let be seen; 0: as many as can be.
+  unsigned WantedKernel = 0;
 };
 
 struct ParseDiagnostic {
@@ -36,6 +38,10 @@ struct ParseResult {
 /// it) and lifts its kernels. Runs Clang in this process, needs no resource
 /// directory. Never prints.
 ParseResult parseOpenCL(llvm::StringRef FileName, llvm::StringRef Text, const ParseOptions &O);
+
+/// The lines of the kernels of Text that conditions left out of Seen, which was parsed with O, and that other macros would
+/// show (#if DIM == 1, #elif DIM == 2): each a WantedKernel.
+std::vector<unsigned> kernelsLeftOut(llvm::StringRef Text, const ParseOptions &O, const ParseResult &Seen);
 
 /// Reads FileName first. Errors: no such file, a directory, not text.
 llvm::Expected<ParseResult> parseOpenCLFile(llvm::StringRef FileName, const ParseOptions &O);

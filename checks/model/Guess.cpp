@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Regex.h"
 
 using llvm::StringRef;
 
@@ -66,6 +67,34 @@ bool isVectorOrNumber(StringRef Word) {
       .Default(false);
 }
 
+/// The variable whose component a diagnostic is about: v of v.s7.
+StringRef variableBefore(StringRef Text, const ParseDiagnostic &D) {
+  StringRef Here = from(Text, D);
+  StringRef Name = wordAt(Here);
+  if (!Name.empty() && Here.drop_front(Name.size()).starts_with("."))
+    return Name;
+  StringRef Before = StringRef(Text.begin(), Here.begin() - Text.begin()).rtrim(".");
+  return Before.take_back(Before.size() - Before.rtrim("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").size());
+}
+
+/// Is there a declaration `Type ..Variable`?
+bool declaresAs(StringRef Text, StringRef Type, StringRef Variable) {
+  if (Variable.empty() || Type.empty())
+    return false;
+  llvm::Regex Declaration(("(^|[^a-zA-Z0-9_])" + Type + "[ \t*]+([a-zA-Z0-9_]+[ \t]*(=[^,;(]*)?,[ \t]*)*" + Variable + "[^a-zA-Z0-9_(]").str());
+  return Declaration.match(Text);
+}
+
+/// How many lanes the components of Variable ask for: 8 for v.s7, and four where nothing says more.
+unsigned lanesOf(StringRef Text, StringRef Variable) {
+  unsigned Lanes = 4;
+  std::string Prefix = (Variable + ".s").str();
+  for (size_t At = Variable.empty() ? StringRef::npos : Text.find(Prefix); At != StringRef::npos; At = Text.find(Prefix, At + 1))
+    for (char C : Text.drop_front(At + Prefix.size()).take_while(llvm::isHexDigit))
+      Lanes = std::max(Lanes, llvm::hexDigitValue(C) < 4 ? 4u : llvm::hexDigitValue(C) < 8 ? 8u : 16u);
+  return Lanes;
+}
+
 /// The head of a function that the file defines, of types of the language alone: "float f(float x)". "": there is none.
 std::string headOf(StringRef Text, StringRef Name) {
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
@@ -120,7 +149,9 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
     if (llvm::is_contained({"pow", "fmin", "fmax", "fmod", "atan2", "hypot", "fdim", "step", "powr"}, Name))
       return Both("+0.0f");
     if (llvm::is_contained({"sqrt", "log", "log2", "log10", "exp", "exp2", "sin", "cos", "tan", "fabs", "floor", "ceil", "round",
-                            "rsqrt", "trunc", "atan", "acos", "asin", "native_sqrt", "native_log2", "native_exp", "native_sin",
+                            "rsqrt", "trunc", "atan", "acos", "asin", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "erf",
+                            "erfc", "exp10", "expm1", "log1p", "rint", "sinpi", "cospi", "sign", "degrees", "radians", "native_log",
+                            "native_log10", "native_recip", "native_tan", "native_sqrt", "native_log2", "native_exp", "native_sin",
                             "native_cos", "native_rsqrt"},
                            Name))
       return Definition{Name.str() + "(a)", (Name + "((__typeof__((a)+0.0f))(a))").str(), false, {}, Repair};
@@ -205,9 +236,14 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
       To.push_back(M.IsType ? defineType(T, Name, M) : define(Name, M));
   };
   for (const ParseDiagnostic &D : Diagnostics) {
+    StringRef Message = D.Message;
+    // f(BOUNDS(n) __global T *p): what its parentheses hold is no list of types.
+    if (D.File == FileName && Message.starts_with("type specifier missing"))
+      if (StringRef Word = wordAt(from(Text, D)); isName(Word) && !T.defines(Word))
+        if (Meaning M = T.meaning(Word); !M.Parameters.empty() && M.Value.empty())
+          Take(Reached, Word, M);
     if (!D.IsError)
       continue;
-    StringRef Message = D.Message;
     // An #error that was reached: what its condition misses.
     if (D.File == FileName)
       for (const WantedMacro &W : T.wantedAgainst(D.Line))
@@ -360,21 +396,48 @@ bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
         for (Definition &D : Definitions)
           if (D.Name == W.Name && !W.Value.empty())
             Set(D, W.Value);
+    // ray->origin = v.xyz: a vector, as that is.
+    if (Message.starts_with("assigning to '") && Message.contains("float' from incompatible type") && Message.contains("(vector of")) {
+      StringRef Width = Message.drop_front(Message.find("(vector of ") + strlen("(vector of ")).take_while(llvm::isDigit);
+      StringRef To = lineOf(Text, Said).split('=').first.rtrim();
+      std::string Member = ("float " + To.take_back(To.size() - To.rfind('.') - 1) + ";").str();
+      for (Definition &D : Definitions)
+        if (size_t At = D.Members.find(Member); To.contains('.') && At != std::string::npos && Revised.insert(D.Name + Member).second) {
+          D.Members.insert(At + strlen("float"), Width);
+          Any = true;
+        }
+      if (Any)
+        continue;
+    }
     // x = load(i, p): what it gives back is no pointer, the last of its arguments or not.
-    if (Message.contains("incompatible") && Message.contains("*'")) {
+    // Nor is it a vector of another kind.
+    if (Message.contains("incompatible") && (Message.contains("*'") || Message.contains("(vector of"))) {
       StringRef Line = lineOf(Text, Said);
       for (Definition &D : Definitions)
-        if (StringRef(D.Name).ends_with("(...)") && D.Value == "(__VA_ARGS__)" && Line.contains(StringRef(D.Name).drop_back(4)))
+        if (StringRef(D.Name).ends_with("(...)") && D.Value == "(__VA_ARGS__)" && T.calls(Line, StringRef(D.Name).drop_back(5)))
           Set(D, UnknownName);
       continue;
     }
     // KV.s0, where KV was taken for a number: it is a vector.
-    if (Message.starts_with("member reference base type")) {
+    if (Message.starts_with("member reference base type") || Message.starts_with("vector component access exceeds type")) {
       StringRef Base = quoted(Message);
       Base = Base.substr(Base.rfind(' ') + 1); // without its address space
+      StringRef Variable = variableBefore(Text, Said);
+      bool Declared = llvm::any_of(Definitions, [&](const Definition &D) { return declaresAs(Text, D.Name, Variable); });
       for (Definition &D : Definitions)
-        if (D.Members.empty() && D.Value == Base && (Base == "float" || Base == "int"))
-          Set(D, Base.str() + "4");
+        if (D.Members.empty() && D.Value == Base && Base.rtrim("0123456789") != "double" && (!Declared || declaresAs(Text, D.Name, Variable)))
+          Set(D, Base.rtrim("0123456789").str() + std::to_string(lanesOf(Text, Variable)));
+      continue;
+    }
+    // (T)(a, b, .. of eight), where T was taken for four.
+    if (Message.starts_with("too many elements in vector initialization")) {
+      unsigned Have = 0;
+      StringRef Count = Message.drop_front(Message.find("have ") + strlen("have ")).take_while(llvm::isDigit);
+      bool IsWidth = !Count.getAsInteger(10, Have) && llvm::is_contained({2u, 3u, 4u, 8u, 16u}, Have);
+      StringRef Before = StringRef(Text.begin(), from(Text, Said).begin() - Text.begin());
+      for (Definition &D : Definitions)
+        if (IsWidth && isVectorOrNumber(D.Value) && Before.rsplit(';').second.contains("(" + D.Name + ")"))
+          Set(D, StringRef(D.Value).rtrim("0123456789").str() + Count.str());
       continue;
     }
     if (!Message.starts_with("invalid suffix"))
@@ -408,27 +471,7 @@ bool mixesDouble(StringRef Message) {
 }
 
 Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm::StringMap<std::string> &Given,
-              llvm::ArrayRef<std::string> Dialects, StringRef Triple, bool MayChangeTriple, TryFn Try) {
-  Guessed Best;
-  bool Have = false;
-  auto Better = [](const GuessAttempt &A, const GuessAttempt &B) {
-    if (A.Kernels != B.Kernels)
-      return A.Kernels > B.Kernels;
-    return A.Errors < B.Errors;
-  };
-  // The dialect with the fewest errors is the one to mend.
-  for (const std::string &D : Dialects) {
-    GuessAttempt A = Try({}, D, Triple, /*Limit=*/false);
-    if (!Have || Better(A, Best.Attempt)) {
-      Best = {std::move(A), D, {}, {}, {}, {}, {}};
-      Have = true;
-    }
-    if (!Best.Attempt.Errors)
-      break;
-  }
-  std::string Std = Best.Dialect;
-  bool WasClean = Best.Attempt.Errors == 0;
-
+              llvm::ArrayRef<std::string> Dialects, StringRef Triple, bool MayChangeTriple, unsigned Wanted, TryFn Try) {
   GuessText T((Text + "\n" + Headers).str(), Given);
   std::vector<Definition> Definitions;
   llvm::StringSet<> Known, Revised;
@@ -469,10 +512,34 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
         Result.push_back(D.Repair);
     return Result;
   };
-  for (const WantedMacro &W : T.wantedForKernels())
+  for (const WantedMacro &W : T.wantedForKernels(Wanted))
     if (Known.insert(W.Name).second)
       Definitions.push_back(W.Value.empty() ? define(W.Name, T.meaning(W.Name))
                                             : Definition{W.Name, W.Value, false, {}, {}});
+  // What a kernel is wanted for is defined from the start: without it, there are other kernels.
+  std::vector<std::string> BestArgs;
+  if (Wanted)
+    BestArgs = Extra();
+  Guessed Best;
+  bool Have = false;
+  auto Better = [](const GuessAttempt &A, const GuessAttempt &B) {
+    if (A.Kernels != B.Kernels)
+      return A.Kernels > B.Kernels;
+    return A.Errors < B.Errors;
+  };
+  // The dialect with the fewest errors is the one to mend.
+  for (const std::string &D : Dialects) {
+    GuessAttempt A = Try(BestArgs, D, Triple, /*Limit=*/false);
+    if (!Have || Better(A, Best.Attempt)) {
+      Best = {std::move(A), D, Wanted ? Notes() : std::vector<std::string>(), {}, {}, {}, {}};
+      Have = true;
+    }
+    if (!Best.Attempt.Errors)
+      break;
+  }
+  std::string Std = Best.Dialect;
+  bool WasClean = Best.Attempt.Errors == 0;
+
   GuessAttempt Now = Best.Attempt;
   if (!Definitions.empty())
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);
@@ -483,7 +550,6 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
     Definitions.insert(Definitions.end(), Next.begin(), Next.end());
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);
   }
-  std::vector<std::string> BestArgs;
   auto Consider = [&](GuessAttempt &A) {
     // What parsed as it was is not made worse for a kernel more.
     if ((WasClean && Best.Attempt.Kernels && A.Errors) || !Better(A, Best.Attempt))

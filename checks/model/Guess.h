@@ -48,10 +48,11 @@ using TryFn = llvm::function_ref<GuessAttempt(
 /// Parses (Limit: only up to some hundred errors) with more and more guessed until
 /// nothing is left to guess. Of the parses with and without the guesses, the one
 /// with more kernels, then fewer errors, wins.
-/// Headers: the text of what Text includes, for the uses of names. Given: macros of the command line.
+/// Headers: the text of what Text includes, for the uses of names. Given: macros of the command line. Wanted: the line of
+/// a kernel that is to be seen; 0: as many as can be.
 Guessed guess(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef Headers,
               const llvm::StringMap<std::string> &Given, llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple, bool MayChangeTriple,
-              TryFn Try);
+              unsigned Wanted, TryFn Try);
 
 /// The text of a diagnostic's line, from its column.
 llvm::StringRef from(llvm::StringRef Text, const ParseDiagnostic &D);

@@ -96,6 +96,20 @@ bool GuessText::isDefined(StringRef Name) const {
   return Found;
 }
 
+std::optional<int64_t> GuessText::numberOf(StringRef Name) const {
+  int64_t Value = 0;
+  if (auto At = Given.find(Name); At != Given.end()) {
+    if (StringRef(At->second).getAsInteger(0, Value))
+      return std::nullopt;
+    return Value;
+  }
+  if (auto At = Defaults.find(Name); At != Defaults.end())
+    return At->second;
+  if (Defined.contains(Name) || isReserved(Name))
+    return std::nullopt;
+  return 0;
+}
+
 bool GuessText::holds(StringRef Condition) const {
   Condition = withoutParens(Condition);
   llvm::SmallVector<StringRef, 4> Parts;
@@ -115,19 +129,15 @@ bool GuessText::holds(StringRef Condition) const {
     return Number != 0;
   StringRef Name, Operator;
   if (comparison(Condition, Name, Operator, Number)) {
-    int64_t Value = 0;
-    auto At = Given.find(Name);
-    bool IsNumber = At != Given.end() && !StringRef(At->second).getAsInteger(0, Value);
-    if (!IsNumber && (At != Given.end() || Defined.contains(Name) || isReserved(Name)))
-      return true; // whatever it is: nothing is wanted here
-    return Operator == "==" ? Value == Number : Operator == "!=" ? Value != Number
-           : Operator == ">"  ? Value > Number : Operator == ">=" ? Value >= Number
-           : Operator == "<"  ? Value < Number : Value <= Number;
+    std::optional<int64_t> Value = numberOf(Name);
+    if (!Value)
+      return true; // nothing is wanted here
+    return Operator == "==" ? *Value == Number : Operator == "!=" ? *Value != Number
+           : Operator == ">"  ? *Value > Number : Operator == ">=" ? *Value >= Number
+           : Operator == "<"  ? *Value < Number : *Value <= Number;
   }
-  if (isName(Condition)) {
-    auto At = Given.find(Condition);
-    return At != Given.end() ? At->second != "0" : Defined.contains(Condition) || isReserved(Condition);
-  }
+  if (isName(Condition))
+    return numberOf(Condition) != 0;
   return true;
 }
 
@@ -162,7 +172,7 @@ void GuessText::wants(StringRef Condition, std::vector<WantedMacro> &Out) const 
     return;
   }
   auto Add = [&](StringRef Name, std::string Value) {
-    if (isReserved(Name) || Defined.contains(Name))
+    if (isReserved(Name) || (Defined.contains(Name) && !Defaults.contains(Name)))
       return;
     for (WantedMacro &W : Out)
       if (W.Name == Name) {
@@ -205,8 +215,56 @@ bool GuessText::asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names
   return false;
 }
 
-std::vector<WantedMacro> GuessText::wantedForKernels() const {
+std::vector<WantedMacro> GuessText::wantedAt(unsigned Line) const {
   std::vector<WantedMacro> Out;
+  for (const Branch &B : Branches) {
+    if (Line <= B.Begin || Line >= B.End)
+      continue;
+    wants(B.Condition, Out);
+    // #else of #if WIDTH <= 32: the host gives another number.
+    for (const Branch &Earlier : Branches) {
+      StringRef Name, Operator;
+      int64_t Number;
+      if (Earlier.Group != B.Group || Earlier.Begin >= B.Begin ||
+          !comparison(withoutParens(Earlier.Condition), Name, Operator, Number) || !holds(Earlier.Condition) ||
+          Given.contains(Name) || !numberOf(Name) || llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
+        continue;
+      int64_t Other = Operator == "<=" ? Number + 1 : Operator == ">=" ? Number - 1 : Operator == "==" ? (Number ? 0 : 1) : Number;
+      Out.push_back({Name.str(), std::to_string(Other)});
+    }
+  }
+  return Out;
+}
+
+void GuessText::assume(llvm::ArrayRef<WantedMacro> Wanted) const {
+  for (const WantedMacro &W : Wanted)
+    if (std::string &Value = Given[W.Name]; Value.empty())
+      Value = W.Value;
+}
+
+std::vector<unsigned> GuessText::kernelsLeftOut(const llvm::StringMap<std::string> &Guessed) const {
+  std::vector<unsigned> Out;
+  for (const KernelAt &K : Kernels) {
+    llvm::StringMap<std::string> Before = Given;
+    for (const auto &G : Guessed)
+      Given.insert({G.getKey(), G.getValue()});
+    bool Seen = isActive(K.Line);
+    Given = Before;
+    assume(wantedAt(K.Line));
+    if (!Seen && isActive(K.Line))
+      Out.push_back(K.Line);
+    Given = std::move(Before);
+  }
+  return Out;
+}
+
+std::vector<WantedMacro> GuessText::wantedForKernels(unsigned Wanted) const {
+  std::vector<WantedMacro> Out;
+  llvm::StringMap<std::string> Alone = Given;
+  if (Wanted) {
+    Out = wantedAt(Wanted);
+    assume(Out);
+  }
   llvm::StringSet<> Visible;
   std::vector<const KernelAt *> Anyway; ///< seen without a guess
   for (const KernelAt &K : Kernels)
@@ -218,20 +276,16 @@ std::vector<WantedMacro> GuessText::wantedForKernels() const {
   // (#ifdef A, #elif defined(B)) are not; and what makes more kernels others than it shows is a variant of the file.
   auto SeenTogether = [&](StringRef Name, const std::vector<WantedMacro> &Mine) {
     llvm::StringMap<std::string> Before = Given;
-    auto Assume = [&](const std::vector<WantedMacro> &Wanted) {
-      for (const WantedMacro &W : Wanted)
-        if (std::string &Value = Given[W.Name]; Value.empty())
-          Value = W.Value;
-    };
-    Assume(Out);
-    Assume(Mine);
+    assume(Out);
+    assume(Mine);
+    bool Possible = !Wanted || isActive(Wanted);
     llvm::StringSet<> Now;
     for (const KernelAt &K : Kernels)
       if (isActive(K.Line))
         Now.insert(K.Name);
     Given = std::move(Before);
     size_t Changed = llvm::count_if(Anyway, [&](const KernelAt *K) { return asksFor(*K, Mine); });
-    return Now.contains(Name) && Now.size() >= Visible.size() + Changed &&
+    return Possible && Now.contains(Name) && Now.size() >= Visible.size() + Changed &&
            llvm::all_of(Visible, [&](const auto &V) { return Now.contains(V.getKey()); });
   };
   for (const KernelAt &K : Kernels) {
@@ -265,6 +319,7 @@ std::vector<WantedMacro> GuessText::wantedForKernels() const {
         Same->Value = W.Value;
     }
   }
+  Given = std::move(Alone);
   return Out;
 }
 

@@ -233,9 +233,15 @@ void GuessText::directive(StringRef Line, unsigned Number, std::vector<unsigned>
   };
   if (Word == "define") {
     StringRef Name = NameIn(Rest);
+    StringRef Body = Rest.drop_front(Name.size());
+    int64_t Default;
+    if (!Open.empty() && Branches[Open.back()].Condition == ("!defined(" + Name + ")").str() && !Defined.contains(Name) &&
+        !Body.trim().getAsInteger(0, Default))
+      Defaults[Name] = Default;
+    else
+      Defaults.erase(Name);
     Defined.insert(Name);
     DefineLines[Name].push_back(Number);
-    StringRef Body = Rest.drop_front(Name.size());
     // A parameter is another name than the same word elsewhere.
     llvm::StringSet<> Own;
     if (Body.starts_with("(")) {
@@ -522,15 +528,27 @@ bool GuessText::isInHeader(size_t I) const {
   return false;
 }
 
+bool GuessText::calls(StringRef Line, StringRef Name) const {
+  if (Line.contains((Name + "(").str()))
+    return true;
+  auto At = Uses.find(Name);
+  return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
+           auto Body = I ? BodyBegins.find(I - 1) : BodyBegins.end();
+           return Body != BodyBegins.end() && Line.contains(Body->second);
+         });
+}
+
 Meaning GuessText::meaning(StringRef Name) const {
   unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Maybe = 0;
   unsigned Operator = 0, CaseNumber = 0;
   bool Pasted = false, AsStatement = false, Declares = false;
+  unsigned QualifierCall = 0;
   bool Compared = false; // x == KIND, KIND != 1
   bool NoArgument = false, TakesAddress = false; // in one of its calls
   std::optional<unsigned> ImageAt; // which argument is an image
   unsigned Arguments = 0;
   StringRef Alias; ///< #define ALIAS NAME
+  StringRef CallAlias; ///< #define ALIAS(x) NAME(x)
   StringRef Component; ///< NAME(..).x
   std::set<unsigned> TypeArguments; ///< CONVERT(x, TYPE): not to be evaluated
   auto At = Uses.find(Name);
@@ -579,6 +597,14 @@ Meaning GuessText::meaning(StringRef Name) const {
         for (size_t A = I + 2; A < J; ++A)
           TakesAddress |= at(A) == "&" && (at(A - 1) == "(" || at(A - 1) == ",");
         StringRef Then = at(J + 1), Later = at(J + 2);
+        // #define next(s) stream_next(s): what is made of the one is made of the other.
+        if (auto Body = BodyBegins.find(I - 1); I && Body != BodyBegins.end() && Then == ";" && Body->second != Name) {
+          CallAlias = Body->second;
+          continue;
+        }
+        // f(BOUNDS(n) __global T *p)
+        if ((Before == "(" || Before == ",") && isTypeWord(Then))
+          ++QualifierCall;
         if (Then == "." && isSwizzle(Later))
           Component = Later;
         if (isName(Then) && (Later == "=" || Later == ";" || Later == "," || Later == "["))
@@ -635,6 +661,14 @@ Meaning GuessText::meaning(StringRef Name) const {
   std::string Capital = Name.upper();
   StringRef C = Capital;
   bool NamesType = namesType(Name) && !(Compared && !Type);
+  if (Call && !Type && !CallAlias.empty() && Uses.contains(CallAlias) && Asking.insert(Name).second) {
+    Meaning Same = meaning(CallAlias);
+    Asking.erase(Name);
+    if (!Same.Parameters.empty())
+      return Same;
+  }
+  if (Call && Call == QualifierCall)
+    return {"(...)", "", false, false};
   if (Call && !Type && Declares)
     return {"(...)", "float4", false, false}; // VECTOR(T, N) x
   if (Call && !Type) {

@@ -66,6 +66,8 @@ public:
   bool declares(llvm::StringRef Name) const;
   /// The declaration of a table Name, "int Name[4096]", where all uses are elements of it; else empty.
   std::string tableOf(llvm::StringRef Name) const;
+  /// Does the line call Name, or a macro that stands for a call of it?
+  bool calls(llvm::StringRef Line, llvm::StringRef Name) const;
   /// What stands before Suffix in a name that the file defines: relu, of relu_op.
   std::string stemOf(llvm::StringRef Suffix) const;
   bool uses(llvm::StringRef Name) const { return Uses.contains(Name); }
@@ -74,8 +76,12 @@ public:
   /// The longest unknown macro that a pasted name ends or begins with: VEC_SIZE of vloadVEC_SIZE.
   std::string pastedMacro(llvm::StringRef Name) const;
 
-  /// What has to be defined for the kernels under conditions to be seen.
-  std::vector<WantedMacro> wantedForKernels() const;
+  /// What has to be defined for the kernels under conditions to be seen. First of all the one at line Wanted, where one
+  /// is given; others only beside it.
+  std::vector<WantedMacro> wantedForKernels(unsigned Wanted = 0) const;
+  /// The lines (of the word `kernel`) of the kernels that conditions leave out, but need not: what the host may define
+  /// brings each of them in. Guessed: what is taken as given for the others.
+  std::vector<unsigned> kernelsLeftOut(const llvm::StringMap<std::string> &Guessed) const;
   /// What has to be defined so that a #define or typedef of Name under conditions is reached; empty where one is.
   std::vector<WantedMacro> wantedToDefine(llvm::StringRef Name) const;
   bool isErrorLine(unsigned Line) const { return ErrorLines.count(Line); }
@@ -121,6 +127,13 @@ private:
   mutable llvm::StringSet<> Asking; ///< names whose definitions are being looked for
   /// What is defined before the text begins: by the command line, and, for the time of a question, what is wanted.
   mutable llvm::StringMap<std::string> Given;
+  /// Numbers that the file defines unless the host does: #ifndef DIM, #define DIM 2.
+  llvm::StringMap<int64_t> Defaults;
+  /// The number that Name stands for in a condition; nothing: it may be any.
+  std::optional<int64_t> numberOf(llvm::StringRef Name) const;
+  std::vector<WantedMacro> wantedAt(unsigned Line) const;
+  /// Takes Wanted as given, until Given is set back.
+  void assume(llvm::ArrayRef<WantedMacro> Wanted) const;
   bool isDefined(llvm::StringRef Name) const;
   /// Does the condition hold when only what the file defines, and what is given, is defined?
   bool holds(llvm::StringRef Condition) const;

@@ -110,8 +110,8 @@ bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
       --Begin;
     while (End < Text.size() && !StringRef(",){;}").contains(Text[End]))
       ++End;
-    // An array of unknown size is another matter.
-    if (Access || !Text.slice(Begin, End).contains('['))
+    // An array of unknown size is another matter, and so is a pointer behind a macro that was taken for its type.
+    if (Access || Text.slice(Begin, End).find_first_of("[*") == StringRef::npos)
       Blank(Begin, End, Access);
   }
   Out = std::move(New);
@@ -337,13 +337,27 @@ bool namePlaceholders(StringRef Text, std::string &Out) {
       Last = C;
       continue;
     }
-    if (C == '%' && Last && StringRef("=(,[{+-*/<>&|?:!").contains(Last)) {
+    // Of a line: its own, with declarations in it; and the body of a macro, of which formatting may have made `% d`.
+    StringRef Line = Text.take_front(I).rsplit('\n').second;
+    if (!Text.take_front(I).contains('\n'))
+      Line = Text.take_front(I);
+    StringRef Behind = C == '%' ? Rest.drop_front().take_until([](char X) { return X == '\n'; }).trim() : StringRef();
+    bool Whole = C == '%' && Line.trim().empty() && Behind == "s";
+    bool Body = C == '%' && Line.ltrim().starts_with("#") && Line.contains("define") && Line.rtrim().size() < Line.size() &&
+                Line.trim().count(' ') < 3 && isNameChar(Line.rtrim().back());
+    if (Whole) {
+      blank(Result, I, I + Rest.find('s') + 1);
+      Any = true;
+    } else if (C == '%' && (Body || (Last && StringRef("=(,[{+-*/<>&|?:!").contains(Last)))) {
       StringRef Kind = Rest.drop_front();
+      bool Apart = Body && Kind.consume_front(" ");
       StringRef Length = Kind.take_while([](char X) { return X == 'l' || X == 'z'; });
       Kind = Kind.drop_front(Length.size());
       bool Ends = Kind.size() < 2 || !(llvm::isAlnum(Kind[1]) || Kind[1] == '_');
       if (!Kind.empty() && Ends && StringRef("diufgs").contains(Kind[0])) {
         Result[I] = '_';
+        if (Apart)
+          std::swap(Result[I + 1], Result[I + 2]);
         Any = true;
       }
     }

@@ -221,6 +221,7 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   // The user's own come last, and win.
   std::vector<std::vector<std::string>> FromHost = model::buildOptions(Hosts, Name);
   Parse.ClangArgs.insert(Parse.ClangArgs.begin(), FromHost.front().begin(), FromHost.front().end());
+  const std::vector<std::string> First = Parse.ClangArgs;
   model::ParseResult Result = model::parseOpenCL(Name, Text, Parse);
   size_t Kernels = Result.M ? Result.M->Kernels.size() : 0;
   // What a program puts together at run time need not be OpenCL C as it is guessed here.
@@ -262,14 +263,16 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       if (Seen.insert({K->Name, K->NameRange.isValid() ? M.Files[K->NameRange.File].Name : "", K->NameRange.Begin}).second)
         New.push_back(K.get());
     if (New.empty())
-      return;
+      return false;
     To.KernelsSeen += New.size();
+    bool Fewer = New.size() < M.Kernels.size();
+    erase_if(M.Kernels, [&](const auto &K) { return !is_contained(New, K.get()); });
     auto RunChecks = [&](checks::RunOptions &Run) {
       Run.Hosts.assign(Hosts.begin(), Hosts.end());
       std::vector<checks::Finding> Found = checks::runKernelChecks(M, Run);
       // What is to be mended in the host names no kernel.
       erase_if(Found, [&](const checks::Finding &F) {
-        return New.size() < M.Kernels.size() && none_of(New, [&](const model::Kernel *K) {
+        return Fewer && none_of(New, [&](const model::Kernel *K) {
           return F.Kernel.empty() ? F.Range.File == K->Range.File && F.Range.Begin >= K->Range.Begin && F.Range.End <= K->Range.End
                                   : F.Kernel == K->Name;
         });
@@ -281,6 +284,7 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
     Comments C;
     placeAll(RunChecks(Run), P, S, C, To);
     collectSilenced(M.Files, Host, P, S, C, To, RunChecks);
+    return true;
   };
   Lint(*Result.M);
   // What the host builds otherwise as well has other kernels under its #if; more than a few such sets are tuning.
@@ -290,6 +294,26 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
     Parse.ClangArgs.insert(Parse.ClangArgs.end(), S.KernelArgs.begin(), S.KernelArgs.end());
     if (model::ParseResult Variant = model::parseOpenCL(Name, Text, Parse); Variant.M)
       Lint(*Variant.M);
+  }
+  // Kernels under conditions that are not met together with those of the first (#if DIM == 1, #elif DIM == 2).
+  constexpr unsigned MaxOthers = 6;
+  Parse.ClangArgs = First;
+  unsigned Others = 0;
+  for (unsigned Line : model::kernelsLeftOut(Text, Parse, Result)) {
+    size_t Head = 0;
+    for (unsigned I = 1; I < Line; ++I)
+      Head = Text.find('\n', Head) + 1;
+    auto IsSeen = [&](const auto &K) {
+      size_t At = std::get<2>(K);
+      return std::get<1>(K) == Result.M->Files[0].Name && At > Head && Text.slice(Head, At).find_first_of("{};") == StringRef::npos;
+    };
+    if (any_of(Seen, IsSeen) || Others++ == MaxOthers)
+      continue;
+    Parse.WantedKernel = Line;
+    if (model::ParseResult Other = model::parseOpenCL(Name, Text, Parse); Other.M && Lint(*Other.M))
+      for (const std::string &Note : Other.M->Notes)
+        if (StringRef(Note).starts_with("the host defines macros"))
+          To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, "for the kernel of line " + std::to_string(Line) + ", " + Note});
   }
   // Kernels inside host strings have no line of their own to be costed at.
   if (S.Cost == CostSource::Model && !Host) {
