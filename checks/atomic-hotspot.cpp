@@ -1,8 +1,9 @@
 //===- atomic-hotspot.cpp ----------------------------------------------------------------------===//
 //
 // Before: atomic_inc(total)                     each work-item
-// After:  atomic_inc(&part) in local memory, and one atomic_add(total, part) for each group
-// Limits: silent where a guard leaves one work-item of the group.
+// After:  a sum for each group in local memory, and one atomic_add(total, sum) for each group
+// Limits: silent where a guard leaves one work-item of the group, and where an update is made only
+//         after a look at the element; what fewer than all do, or all of one group, is information.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -107,34 +108,76 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
   return Bin && Numbers == 1;
 }
 
+/// Is it made only where a look at the element said that it changes something: if (v < *least) atomic_min(least, v)? Whoever asks
+/// whether there is room left in a list goes on to count.
+static bool isAskedFirst(const AccessSite &Site) {
+  StringRef Name = Site.S->Name;
+  if (Name.ends_with("_inc") || Name.ends_with("_dec") || Name.ends_with("_add") || Name.ends_with("_sub"))
+    return false;
+  return any_of(Site.Guards, [&](const Guard &G) {
+    bool Asked = false;
+    walk(G.Cond, [&](const Expr *E) {
+      Asked |= E->K == ExprKind::Load && E->Acc.Base == Site.A->Base;
+      return !Asked;
+    });
+    return Asked;
+  });
+}
+
+/// Does it note down what was searched for, where two numbers that are computed or loaded are found to be equal? That is rare.
+static bool isSearched(const KernelAnalysis &K, const AccessSite &Site) {
+  return any_of(Site.Guards, [&](const Guard &G) {
+    const Expr *E = stripCasts(G.Cond);
+    return E->K == ExprKind::Binary && E->O == (G.Holds ? Op::EQ : Op::NE) && K.varies(E).Data &&
+           none_of(E->Ops, [](const Expr *Side) { return stripCasts(Side)->K == ExprKind::IntConst || stripCasts(Side)->K == ExprKind::FloatConst; });
+  });
+}
+
+/// The same element for whom?
+enum class Sharing { None, Launch, Row, Group };
+
+/// Whose updates meet in the element that the site names, unless only the data say it.
+static Sharing sharing(const KernelAnalysis &K, const AccessSite &Site) {
+  bool Local = Site.A->Base->space() == AddressSpace::Local;
+  Variation Of;
+  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+    for (unsigned S : M)
+      Of = Of | K.symbol(S).Varies;
+  if (!Of.Item)
+    return Local || Of.Group ? Sharing::Group : Sharing::Launch;
+  // Those of one row: rows of work-items are dimension 0's.
+  return !Local && !Of.Data && !(Of.Item & 1) && !(Of.Group & 1) ? Sharing::Row : Sharing::None;
+}
+
 static void run(const Kernel &Of, Context &C) {
   const KernelAnalysis &K = C.analysis();
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (!Site.IsAtomic || A.Base->space() != AddressSpace::Global || isPinned(K, Site, 0) ||
-        isPinned(K, Site, 1))
+    AddressSpace Space = A.Base->space();
+    if (!Site.IsAtomic || (Space != AddressSpace::Global && Space != AddressSpace::Local) || isPinned(K, Site, 0))
       continue;
-    bool OneElement = isUniform(K, Site.Bytes);
-    if (isAlike(K, Site.Bytes)) {
-      // What was found is appended, a flag is set, an update that would change nothing is left out; or what
-      // a loop has summed up is added: not one for each element.
-      bool Guarded = false, Asked = false;
-      for (const Guard &G : Site.Guards) {
-        Guarded |= K.varies(G.Cond).Data;
-        walk(G.Cond, [&](const Expr *E) {
-          Asked |= E->K == ExprKind::Load && E->Acc.Base == A.Base;
-          return !Asked;
-        });
-      }
-      bool Rare = (Guarded && (Asked || isResultUsed(Of, Site.S) || setsFlag(Site.S))) ||
-                  any_of(Site.S->Args, [&](const Expr *E) { return isSummedUp(K, E); });
-      if (Rare)
+    if (Sharing Whose = sharing(K, Site); Whose != Sharing::None) {
+      if (isAskedFirst(Site))
         continue;
-      C.report(A.Range, std::string(Guarded ? "every work-item that gets here updates" : "every work-item updates") +
-                            (OneElement ? " the same element of " : " the same elements of ") + nameOf(A) + " atomically")
-          .cost("the updates run one after another");
+      // What was found is appended, a flag is set, what a loop has summed up is added: not one for each element, but one
+      // for each work-item all the same.
+      bool Guarded = any_of(Site.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
+      bool Noted = isResultUsed(Of, Site.S) || setsFlag(Site.S);
+      if (Noted && isSearched(K, Site))
+        continue;
+      bool Fewer = isPinned(K, Site, 1) || Whose != Sharing::Launch || (Guarded && Noted) ||
+                   any_of(Site.S->Args, [&](const Expr *E) { return isSummedUp(K, E); });
+      StringRef Who = Whose == Sharing::Group ? "every work-item of a group" : Whose == Sharing::Row ? "every work-item of a row" : "every work-item";
+      Finding &F = C.report(A.Range, Who + (Guarded ? " that gets here updates" : " updates") +
+                                         (isUniform(K, Site.Bytes) || Whose != Sharing::Launch ? " the same element of " : " the same elements of ") +
+                                         nameOf(A) + " atomically")
+                       .cost("the updates run one after another");
+      if (Fewer)
+        F.atMost(rules::Severity::Info);
       continue;
     }
+    if (Space == AddressSpace::Local)
+      continue; // a group's own histogram is what helps
     // A histogram: an index that its type bounds.
     if (A.Index.size() != 1 || !K.varies(A.Index[0]).Data)
       continue;

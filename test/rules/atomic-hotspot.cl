@@ -21,7 +21,7 @@ __kernel void own(__global int *n) {
 }
 
 __kernel void once_a_group(__global int *n, __local int *part) {
-  atomic_inc(part); // miss: local memory
+  atomic_inc(part); // HIT: every work-item of a group updates the same element of 'part'
   barrier(CLK_LOCAL_MEM_FENCE);
   if (get_local_id(0) == 0)
     atomic_add(n, *part); // miss: one work-item of the group
@@ -30,14 +30,14 @@ __kernel void once_a_group(__global int *n, __local int *part) {
 __kernel void append(__global const float *in, __global int *n, __global int *found) {
   int i = get_global_id(0);
   if (in[i] > 0.5f)
-    found[atomic_inc(n)] = i; // miss: only what is found
+    found[atomic_inc(n)] = i; // HIT: every work-item that gets here updates the same element of 'n'
 }
 
 __kernel void summed_up(__global const int *in, __global int *total, int rows) {
   int sum = 0;
   for (int k = 0; k < rows; ++k)
     sum += in[get_global_id(0) * rows + k];
-  atomic_add(total, sum); // miss: once for a whole row
+  atomic_add(total, sum); // HIT: every work-item updates the same element of 'total'
 }
 
 __kernel void counted(__global const float *in, __global int *n) {
@@ -47,7 +47,7 @@ __kernel void counted(__global const float *in, __global int *n) {
 
 __kernel void flag(__global const float *in, __global int *found) {
   if (in[get_global_id(0)] > 0.5f)
-    atomic_or(found, 1); // miss: it is set already, mostly
+    atomic_or(found, 1); // HIT: every work-item that gets here updates the same element of 'found'
 }
 
 __kernel void looked_at(__global const int *in, __global int *least) {
@@ -116,4 +116,86 @@ __kernel void digits(__global const int *in, __global int *bins) {
 __kernel void slots(__global const float *in, __global int *count, __global int *list, int n) {
   int i = get_global_id(0), cell = (int)(in[i] * n);
   list[cell * 16 + atomic_inc(&count[cell])] = i; // miss: a place in a list
+}
+
+// Counters of other kinds.
+typedef struct {
+  uint n;
+  uint at[64];
+} Found;
+
+__kernel void counter_of_a_list(__global const float *in, __global Found *found) {
+  uint i = get_global_id(0);
+  if (in[i] > 0.5f) {
+    uint k = atomic_inc(&found->n); // HIT: the same element of 'found.n'
+    found->at[k & 63] = i;
+  }
+}
+
+__kernel void counter_of_each(__global const float *in, __global Found *found) {
+  uint i = get_global_id(0);
+  if (in[i] > 0.5f) {
+    uint k = atomic_inc(&found[i].n); // miss: a list of its own
+    found[i].at[k & 63] = i;
+  }
+}
+
+__kernel void wanted(__global const uint *in, __global const uint *key, __global uint *found) {
+  uint i = get_global_id(0);
+  if (in[i] == key[i & 7])
+    found[1 + atomic_inc(found)] = i; // miss: two numbers that are equal are rare
+}
+
+__kernel void kind(__global const uint *in, __global uint *found) {
+  uint i = get_global_id(0);
+  if (in[i] == 1)
+    found[1 + atomic_inc(found)] = i; // HIT: the same element of 'found'
+}
+
+__kernel void room(__global const float *in, __global uint *n, __global uint *found) {
+  uint i = get_global_id(0);
+  if (in[i] > 0.5f && *n < 64)
+    found[atomic_inc(n) & 63] = i; // HIT: the same element of 'n'
+}
+
+__kernel void of_a_group(__global const int *in, __global int *sums) {
+  atomic_add(&sums[get_group_id(0)], in[get_global_id(0)]); // HIT: every work-item of a group updates the same element of 'sums'
+}
+
+__kernel void of_a_row(__global const int *in, __global int *sums, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  atomic_add(&sums[y], in[y * w + x]); // HIT: every work-item of a row updates the same element of 'sums'
+  atomic_add(&sums[y * w + x], in[y * w + x]); // miss: an element of its own
+}
+
+__kernel void of_a_column(__global const int *in, __global int *sums, int w) {
+  int x = get_global_id(0), y = get_global_id(1);
+  atomic_add(&sums[x], in[y * w + x]); // miss: another element for each neighbour
+}
+
+__kernel void once_a_column(__global const int *in, __global int *n) {
+  if (get_local_id(1) == 0)
+    atomic_add(n, in[get_global_id(0)]); // HIT: every work-item updates the same element of 'n'
+}
+
+__kernel void group_flag(__global const float *in, __global float *out) {
+  __local int any_of_them, one;
+  __local uint own[64], bins[256];
+  uint i = get_global_id(0), l = get_local_id(0);
+  if (in[i] > 0.5f)
+    atomic_or(&any_of_them, 1); // HIT: every work-item of a group that gets here updates the same element of 'any_of_them'
+  if (l == 0)
+    atomic_or(&one, 1); // miss: one work-item of the group
+  atomic_inc(&own[l]); // miss: an element for each
+  atomic_inc(&bins[(uchar)(in[i] * 255.0f)]); // miss: a group's own bins
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[i] = any_of_them + one + own[l] + bins[l];
+}
+
+__kernel void largest(__global const int *in, __local int *most, __global int *out) {
+  int v = in[get_global_id(0)];
+  if (v > *most)
+    atomic_max(most, v); // miss: only what is more gets here
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = *most;
 }
