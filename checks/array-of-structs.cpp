@@ -16,32 +16,87 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Which bytes of its structure A may touch: an index that is not known may be any element of its array.
-static std::pair<uint32_t, uint32_t> bytesOf(const Access &A) {
-  uint32_t Begin = A.Disp;
-  bool Known = true;
-  for (size_t I = 1; I < A.Index.size(); ++I) {
-    std::optional<int64_t> Value = constantValue(stripCasts(A.Index[I]));
-    Known &= Value.has_value();
-    Begin += Value.value_or(0) * A.Stride[I];
+/// What one of A's indices chooses, and the path of fields that follows it.
+struct Chosen {
+  const Type *Ty = nullptr; ///< null: not known
+  SmallVector<StringRef, 4> Path; ///< "pos", "m[]"
+};
+
+static const model::Field *fieldOf(const Type *Ty, StringRef Part) {
+  auto Field = find_if(Ty->Fields, [Name = Part.split('[').first](const model::Field &F) { return F.Name == Name; });
+  return Ty->K == Type::Struct && Field != Ty->Fields.end() ? &*Field : nullptr;
+}
+
+/// Index 0 chooses an element of the buffer, each further one an element of an array in it: cells[c].bodies[i].mass.
+static Chosen chosenBy(const Access &A, unsigned Index) {
+  Chosen Of;
+  Of.Ty = A.Base->Ty->Elem;
+  StringRef(A.Path).split(Of.Path, '.', -1, /*KeepEmpty=*/false);
+  while (Index > 0 && Of.Ty && !Of.Path.empty()) {
+    StringRef Part = Of.Path.front();
+    const model::Field *Field = fieldOf(Of.Ty, Part);
+    Of.Path.erase(Of.Path.begin());
+    Of.Ty = Field ? Field->Ty : nullptr;
+    for (unsigned Brackets = Part.count('['); Brackets > 0 && Of.Ty; --Brackets, Index -= Index > 0)
+      Of.Ty = Of.Ty->K == Type::Array ? Of.Ty->Elem : nullptr;
   }
-  if (Known || !A.Base->Ty->Elem)
-    return {Begin, Begin + widthInBytes(A)};
-  const Type *Ty = A.Base->Ty->Elem;
-  uint32_t Offset = 0;
-  SmallVector<StringRef, 4> Parts;
-  StringRef(A.Path).split(Parts, '.', -1, /*KeepEmpty=*/false);
-  for (StringRef Part : Parts) {
-    auto [Name, Brackets] = Part.split('[');
-    auto Field = find_if(Ty->Fields, [&, Name = Name](const model::Field &F) { return F.Name == Name; });
-    if (Ty->K != Type::Struct || Field == Ty->Fields.end())
+  return Of;
+}
+
+/// Which bytes of what index \p From - 1 chooses A may touch: an index that is not known may be any element of its array.
+static std::pair<uint32_t, uint32_t> bytesOf(const Access &A, unsigned From) {
+  uint32_t Begin = 0;
+  Chosen Of = chosenBy(A, From - 1);
+  const Type *Ty = Of.Ty;
+  unsigned I = From;
+  for (StringRef Part : Of.Path) {
+    const model::Field *Field = Ty ? fieldOf(Ty, Part) : nullptr;
+    if (!Field && Ty && Ty->isVector())
+      return {Begin, Begin + uint32_t(Ty->Size)}; // one of its components
+    if (!Field)
       return {0, 0};
-    Offset += Field->Offset;
+    Begin += Field->Offset;
     Ty = Field->Ty;
-    if (Ty->K == Type::Array)
-      return {Offset, Offset + uint32_t(Ty->Size)};
+    for (unsigned Brackets = Part.count('['); Brackets > 0; --Brackets, ++I) {
+      if (!Ty || Ty->K != Type::Array || I >= A.Index.size())
+        return {0, 0};
+      std::optional<int64_t> Value = constantValue(stripCasts(A.Index[I]));
+      if (!Value)
+        return {Begin, Begin + uint32_t(Ty->Size)};
+      Begin += *Value * A.Stride[I];
+      Ty = Ty->Elem;
+    }
   }
-  return {0, 0};
+  return {Begin, Begin + widthInBytes(A)};
+}
+
+/// How far the structures of neighbouring work-items are apart.
+struct Step {
+  int64_t Bytes = 0;
+  unsigned Index = 0; ///< which of the access' indices moves
+  bool Rows = false;  ///< each has a row of structures, of which Bytes is one
+};
+
+/// The structure that a work-item of dimension Dim takes where its neighbour takes another one, of at least \p Least bytes.
+static std::optional<Step> stepOf(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim, int64_t Least) {
+  const Access &A = *Site.A;
+  std::optional<unsigned> Moved;
+  for (unsigned I = 0; I < A.Index.size(); ++I)
+    if (K.varies(A.Index[I], Site.S).Item & (1u << Dim)) {
+      if (Moved)
+        return std::nullopt;
+      Moved = I;
+    }
+  Chosen Of = Moved ? chosenBy(A, *Moved) : Chosen();
+  if (!Of.Ty || Of.Ty->K != Type::Struct || Of.Path.empty() || int64_t(Of.Ty->Size) < Least)
+    return std::nullopt;
+  if (std::optional<int64_t> Stride = usualStride(K, Site, Dim))
+    return std::abs(*Stride) >= Least ? std::optional(Step{std::abs(*Stride), *Moved, false}) : std::nullopt;
+  // bodies[id * n + k]
+  std::optional<Poly> Stride = K.stride(A, Dim);
+  if (!Stride || !isAlike(K, *Stride))
+    return std::nullopt;
+  return Step{int64_t(Of.Ty->Size), *Moved, true};
 }
 
 /// p[j].mass, for each j: the same structures for all neighbours, where Own is a work-item's own.
@@ -73,6 +128,8 @@ static void run(const Kernel &, Context &C) {
   struct Use {
     const AccessSite *First = nullptr;
     int64_t Stride = 0;
+    unsigned Index = 0;   ///< which of the indices says whose structure it is
+    bool Rows = false;
     bool Unknown = false; ///< what is used of it
     bool Swept = false;   ///< an array in it, of which any element may be
     bool Narrow = false;  ///< by accesses that could be wider
@@ -88,12 +145,14 @@ static void run(const Kernel &, Context &C) {
     Use &U = Uses[A.Base];
     U.Sites.push_back(&Site);
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
-      std::optional<int64_t> Stride = constantStride(K, A, Dim);
-      if (!Stride || std::abs(*Stride) < C.option("MinStride") || isPinned(K, Site, Dim))
+      std::optional<Step> By = stepOf(K, Site, Dim, C.option("MinStride"));
+      if (!By || isPinned(K, Site, Dim))
         continue;
       if (!U.First || isEarlier(K.kernel(), A.Range, U.First->A->Range)) {
         U.First = &Site;
-        U.Stride = std::abs(*Stride);
+        U.Stride = By->Bytes;
+        U.Index = By->Index;
+        U.Rows = By->Rows;
       }
       break;
     }
@@ -113,7 +172,10 @@ static void run(const Kernel &, Context &C) {
       // What a loop reads of all structures, one after another, is not what a work-item uses of its own.
       if (U.First && isOfOthers(K, *Site, *U.First))
         continue;
-      auto [From, To] = bytesOf(*Site->A);
+      // cells[c].n beside cells[c].bodies[i].mass is of no body.
+      if (U.First && U.Index >= Site->A->Index.size())
+        continue;
+      auto [From, To] = bytesOf(*Site->A, U.Index + 1);
       U.Unknown |= From == To;
       U.Swept |= To - From > widthInBytes(*Site->A);
       U.Narrow |= widthInBytes(*Site->A) * 8 < C.device().IdealAccessBits;
@@ -124,7 +186,8 @@ static void run(const Kernel &, Context &C) {
     if (!U.First || U.Unknown)
       continue;
     // What memory chooses lies together best. Else the bytes are there for something, but no access takes the same field of several.
-    bool Tell = U.Gathered ? covered(U.Parts) * 4 <= U.Stride : !IsWhole(U) || (U.Narrow && !U.Swept);
+    // A structure that is larger than a cache line shares none with its neighbours, whatever is read of it.
+    bool Tell = U.Gathered ? covered(U.Parts) * 4 <= U.Stride : !IsWhole(U) || (U.Narrow && (!U.Swept || U.Stride > int64_t(C.device().CacheLineBytes)));
     if (Tell)
       Order.push_back(&U);
   }
@@ -134,7 +197,9 @@ static void run(const Kernel &, Context &C) {
   for (const Use *U : Order) {
     Finding &F = C.report(U->First->A->Range,
                           nameOf(*U->First->A) + " of neighbouring work-items is " +
-                              (U->Gathered ? std::string("in a structure that memory chooses") : itostr(U->Stride) + " bytes apart"));
+                              (U->Gathered ? std::string("in a structure that memory chooses")
+                               : U->Rows   ? std::string("a row of structures apart")
+                                           : itostr(U->Stride) + " bytes apart"));
     F.cost(IsWhole(*U) ? "all of each structure is used, but no access takes the same field of several"
                        : itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) + " bytes of each structure are used");
     if (U->Gathered || IsWhole(*U))

@@ -129,7 +129,7 @@ static bool isSearched(const KernelAnalysis &K, const AccessSite &Site) {
   return any_of(Site.Guards, [&](const Guard &G) {
     const Expr *E = stripCasts(G.Cond);
     return E->K == ExprKind::Binary && E->O == (G.Holds ? Op::EQ : Op::NE) && K.varies(E).Data &&
-           none_of(E->Ops, [](const Expr *Side) { return stripCasts(Side)->K == ExprKind::IntConst || stripCasts(Side)->K == ExprKind::FloatConst; });
+           none_of(E->Ops, [](const Expr *Side) { return constantValue(Side) || stripCasts(Side)->K == ExprKind::FloatConst; });
   });
 }
 

@@ -137,3 +137,54 @@ __kernel void one_for_all(__global const int *which, __global const struct Parti
   int i = get_global_id(0);
   out[i] = in[which[0]].pos; // miss: the same for all
 }
+
+__kernel void components(__global struct Particle *p) {
+  int i = get_global_id(0);
+  p[i].pos.y += p[i].velocity.y; // HIT: 32 of the 64 bytes of each structure are used
+}
+
+// Structures that are elements of a structure's array.
+struct Cell {
+  int count;
+  Body bodies[16];
+  float weights[16];
+};
+__kernel void of_one_cell(__global const struct Cell *cells, __global float *out, int c) {
+  int i = get_local_id(0);
+  out[get_global_id(0)] = cells[c].bodies[i].z; // HIT: 'cells.bodies[].z' of neighbouring work-items is 24 bytes apart: 4 of the 24 bytes of each structure are used
+}
+
+__kernel void weights_of_one_cell(__global const struct Cell *cells, __global float *out, int c) {
+  int i = get_local_id(0);
+  out[get_global_id(0)] = cells[c].weights[i]; // miss: neighbours have neighbouring numbers
+}
+
+// Each work-item has several.
+__kernel void row_of_bodies(__global const Body *b, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += b[i * n + k].z; // HIT: 'b.z' of neighbouring work-items is a row of structures apart
+  out[i] = sum;
+}
+
+__kernel void row_of_pairs(__global const Pair *p, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; ++k)
+    sum += p[i * n + k].re; // miss: no more than 16 bytes each
+  out[i] = sum;
+}
+
+// A structure that is larger than a cache line.
+struct State {
+  int at;
+  uint words[255];
+};
+__kernel void state_each(__global struct State *states, __global uint *out) {
+  int i = get_global_id(0);
+  int at = states[i].at; // HIT: 'states.at' of neighbouring work-items is 1024 bytes apart: all of each structure is used
+  out[i] = states[i].words[at]; // miss: told above, once
+  for (int k = 0; k < 255; ++k)
+    states[i].words[k] ^= at;
+}
