@@ -232,6 +232,53 @@ static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
   return Unit > 1 && (Known ? uint64_t(Furthest) < Unit : Step.isConstant() && uint64_t(Step.constantTerm()) == Unit);
 }
 
+/// The value that V has when Loop, a statement of \p Around, is reached; null: there are several.
+static const Stmt *lastBefore(const KernelAnalysis &An, const Block &Around, const Stmt *Loop, const Var *V) {
+  ArrayRef<const Stmt *> Defs = An.defs(V);
+  for (size_t I = size_t(find(Around, Loop) - Around.begin()); I-- > 0;) {
+    if (is_contained(Defs, Around[I]))
+      return Around[I];
+    bool Nested = false;
+    walk({Around[I]}, [&](Stmt *S) { return !(Nested |= is_contained(Defs, S)); });
+    if (Nested)
+      return nullptr;
+  }
+  const Stmt *Only = An.singleDef(V);
+  return Only && !is_contained(Loop->Body, Only) ? Only : nullptr;
+}
+
+/// Where does a side of Loop's condition begin? Null: a round moves it by what is not the same for all of a group.
+static std::optional<Poly> beginOf(const KernelAnalysis &An, const Block &Around, const Stmt *Loop, const Expr *Side) {
+  Side = stripCasts(Side);
+  if (Side->K != ExprKind::VarRef || Side->V->K != Var::Temp)
+    return An.poly(Side, Loop);
+  const Stmt *Begin = lastBefore(An, Around, Loop, Side->V);
+  if (!Begin || !Begin->E || !Begin->LaneIdx.empty())
+    return std::nullopt;
+  bool Alike = true;
+  walk({const_cast<Stmt *>(Loop)}, [&](Stmt *Def) {
+    if (Def->V != Side->V)
+      return Alike;
+    const Expr *Sum = Def->K == StmtKind::Assign && Def->LaneIdx.empty() ? stripCasts(Def->E) : nullptr;
+    const Expr *Old = Sum && Sum->K == ExprKind::Binary && (Sum->O == Op::Add || Sum->O == Op::Sub) ? stripCasts(Sum->Ops[0]) : nullptr;
+    Alike &= Old && Old->K == ExprKind::VarRef && Old->V == Side->V && An.varies(Sum->Ops[1], Def).uniform() &&
+             (is_contained(Loop->Body, Def) || is_contained(Loop->Step, Def));
+    return Alike;
+  });
+  return Alike ? std::optional(An.poly(Begin->E, Begin)) : std::nullopt;
+}
+
+/// last = p + n; while (p < last) { ..; p += 16; }: each work-item of a group begins as far from its end as the others do.
+static bool runsAlike(const KernelAnalysis &An, Context &C, const Block &Around, const Stmt *Loop) {
+  const Expr *E = Loop->E ? stripCasts(Loop->E) : nullptr;
+  if (!E || E->K != ExprKind::Binary || !isComparison(E->O) || leaves(C).count(Loop))
+    return false;
+  std::optional<Poly> Left = beginOf(An, Around, Loop, E->Ops[0]), Right = beginOf(An, Around, Loop, E->Ops[1]);
+  return Left && Right && all_of((*Left - *Right).Terms, [&](const auto &Term) {
+           return all_of(Term.first, [&](unsigned S) { return An.symbol(S).Varies.uniform(); });
+         });
+}
+
 /// Does each work-item load something of its own for a condition?
 static bool asksOwnData(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
   bool Own = false;
@@ -289,7 +336,7 @@ static void run(const Kernel &K, Context &C) {
       bool Rest = Last && S == B.back() && S->K == StmtKind::If && S->Else.empty();
       bool Leaves = Diverges && (S->EarlyReturn || Rest) &&
                     (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
-      bool Turns = Diverges && S->K == StmtKind::Loop && turnsAlike(An, C, S);
+      bool Turns = Diverges && S->K == StmtKind::Loop && (turnsAlike(An, C, S) || runsAlike(An, C, B, S));
       bool Parts = (Diverges && !Turns) || (S->K == StmtKind::Loop && leaves(C).count(S));
       const Stmt *Asks = Own;
       if (!Asks && Diverges && asksOwnData(An, S->E))

@@ -219,7 +219,7 @@ static void columnsOfGroups(const KernelAnalysis &K, Context &C) {
         !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
-    if (!Along || Along->isConstant())
+    if (!Along || (Along->isConstant() && (std::abs(Along->constantTerm()) < C.device().CacheLineBytes || restsOnGuess(C.module(), K, Site))))
       continue;
     bool Down = false, Next = false;
     for (unsigned S = 0; S < K.numSymbols(); ++S) {

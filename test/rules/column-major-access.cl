@@ -303,3 +303,12 @@ __kernel void rows_of_pixels(__global uchar *img, int w) {
     for (int k = 0; k < 3; ++k)
       img[(r * w + c) * 3 + k] /= 2; // HIT: 'img' is walked along a row by each work-item of dimension 0
 }
+
+__kernel void partial_histograms(__global const uint *part, __global const uint *near, __global uint *bins, uint n) {
+  uint sum = 0;
+  for (uint k = get_local_id(0); k < n; k += 64) {
+    sum += part[get_group_id(0) + k * 256]; // HIT: 'part' is walked down its columns by each group: neighbours in dimension 0 are a row apart
+    sum += near[get_group_id(0) + k * 4]; // miss: 16 bytes apart
+  }
+  bins[get_global_id(0)] = sum;
+}
