@@ -306,6 +306,11 @@ static void run(const Kernel &K, Context &C) {
     for (Stmt *S : B) {
       if (S->K == StmtKind::Barrier && S->Range.isValid()) {
         Variation Control = An.controlOf(S);
+        // A group of one work-item in a dimension is not set apart by its ids there.
+        if (K.ReqdWorkGroupSize)
+          for (unsigned Dim = 0; Dim < 3; ++Dim)
+            if ((*K.ReqdWorkGroupSize)[Dim] == 1)
+              Control.Item &= ~(1u << Dim);
         if ((Alike && !Apart) || Control.uniform())
           continue;
         if (Control.Data && !Ids) {

@@ -54,17 +54,28 @@ Variation KernelAnalysis::varies(const Var *V) const {
   return It == I->SlotOf.end() ? Variation() : I->VersionVaries[I->UnknownOf[It->second]];
 }
 
+/// Do A and B stand in different arms of one branch, so that who comes to A does not come to B (in this round)?
+static bool areExclusive(const KernelAnalysis::Impl &I, const Stmt *A, const Stmt *B) {
+  llvm::DenseMap<const Stmt *, const Stmt *> Below; // what encloses A, and what of it leads to A
+  for (const Stmt *At = A, *P = I.Info.lookup(A).Parent; P; At = P, P = I.Info.lookup(P).Parent)
+    Below[P] = At;
+  for (const Stmt *At = B, *P = I.Info.lookup(B).Parent; P; At = P, P = I.Info.lookup(P).Parent)
+    if (const Stmt *Other = Below.lookup(P))
+      return P->K == StmtKind::If && llvm::is_contained(P->Body, At) != llvm::is_contained(P->Body, Other);
+  return false;
+}
+
 Variation KernelAnalysis::controlOf(const Stmt *S) const {
   I->findVariation();
   Variation R = I->control(S, nullptr);
-  // Who has returned (inside a loop) comes no further.
+  // Who has returned (inside a loop) comes no further, unless the other arm of a branch led there.
   std::vector<const Stmt *> Loops = I->loopsOf(S);
   for (const Stmt *X : I->Order) {
     if (X->K != StmtKind::Return || X == S)
       continue;
     bool Before = I->Info.lookup(X).Time < I->Info.lookup(S).Time;
     bool Shared = llvm::any_of(Loops, [&](const Stmt *L) { return I->isInside(X, L); });
-    if (Before || Shared)
+    if (Shared || (Before && !areExclusive(*I, X, S)))
       R = R | I->control(X, nullptr);
   }
   return R;

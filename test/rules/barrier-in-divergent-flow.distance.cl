@@ -77,3 +77,59 @@ __kernel void some_step(__global const float *in, __global float *out, int n) {
   }
   out[get_global_id(0)] = sum;
 }
+
+// The last group goes another way, and some of its work-items return there.
+__kernel void another_arm(__global const float *in, __global float *out, int n) {
+  __local float tile[64];
+  int g = get_group_id(0), l = get_local_id(0), at = g * 64 + l;
+  if (g == get_num_groups(0) - 1) {
+    for (int k = 0; k < 4; ++k) {
+      out[at] = in[at];
+      at += 64;
+      if (at >= n)
+        return;
+    }
+  } else {
+    tile[l] = in[at];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: whoever returns is in the other arm
+    out[at] = tile[63 - l];
+  }
+}
+
+__kernel void behind_both_arms(__global const float *in, __global float *out, int n) {
+  __local float tile[64];
+  int g = get_group_id(0), l = get_local_id(0), at = g * 64 + l;
+  tile[l] = in[at];
+  if (g == get_num_groups(0) - 1) {
+    for (int k = 0; k < 4; ++k) {
+      out[at] = in[at];
+      at += 64;
+      if (at >= n)
+        return;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+  out[at] = tile[63 - l];
+}
+
+// Groups of one row.
+__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void rows_of_one(__global const float *in, __global float *out, int height) {
+  __local float tile[64];
+  int l = get_local_id(0);
+  for (int y = get_global_id(1); y < height; y += 7) {
+    tile[l] = in[y * 64 + l];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: all of the group are in one row
+    out[y * 64 + l] = tile[63 - l];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the same
+  }
+}
+
+__kernel __attribute__((reqd_work_group_size(64, 2, 1))) void rows_of_two(__global const float *in, __global float *out, int height) {
+  __local float tile[2][64];
+  int l = get_local_id(0), r = get_local_id(1);
+  for (int y = get_global_id(1); y < height; y += 7) {
+    tile[r][l] = in[y * 64 + l];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+    out[y * 64 + l] = tile[r][63 - l];
+  }
+}
