@@ -185,6 +185,13 @@ bool checks::isEarlier(const Kernel &K, SourceRange A, SourceRange B) {
   return std::make_tuple(Outside(A), A.File, A.Begin) < std::make_tuple(Outside(B), B.File, B.Begin);
 }
 
+bool checks::isUnknownValue(const Expr *E) {
+  if (E->K != ExprKind::Call || E->Name != "native_exp2")
+    return false;
+  const Expr *Of = stripCasts(E->Ops[0]); // as the front end defines it
+  return Of->K == ExprKind::WorkItem && Of->Query == WorkItemQuery::GlobalId && Of->Dim == 0;
+}
+
 const Expr *checks::stripCasts(const Expr *E) {
   while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
     E = E->Ops[0];

@@ -61,6 +61,8 @@ bool swapsPointers(const model::Kernel &K);
 bool mentionsGuess(const model::Module &M, llvm::StringRef Text);
 /// Is E such a number?
 bool isGuessedNumber(const model::Module &M, const model::Expr *E);
+/// Is E what stands in for the result of a function that is missing: a value of which nothing is known?
+bool isUnknownValue(const model::Expr *E);
 /// Does a value rest on such a number, through whatever variables?
 bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::Expr *E);
 /// Does a piece of the source speak of a type that had to be guessed?

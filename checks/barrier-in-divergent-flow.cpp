@@ -232,6 +232,42 @@ static bool turnsAlike(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
   return Unit > 1 && (Known ? uint64_t(Furthest) < Unit : Step.isConstant() && uint64_t(Step.constantTerm()) == Unit);
 }
 
+/// What the number is a multiple of, as far as the source says so: (n + 15) / 16 * 16, (n + 15) & ~15.
+static uint64_t unitOf(const KernelAnalysis &An, const Poly &P) {
+  uint64_t Unit = 0;
+  for (const auto &[Mono, Coefficient] : P.Terms) {
+    const Expr *E = Mono.size() == 1 ? An.symbol(Mono[0]).E : nullptr;
+    uint64_t Of = std::abs(Coefficient);
+    if (E && E->K == ExprKind::VarRef)
+      E = origin(An, E);
+    if (E && E->K == ExprKind::Binary && E->O == Op::And)
+      for (const Expr *Mask : E->Ops)
+        if (std::optional<int64_t> Bits = constantValue(Mask); Bits && *Bits)
+          Of *= uint64_t(*Bits & -*Bits);
+    Unit = std::gcd(Unit, Of);
+  }
+  return Unit;
+}
+
+/// for (i = get_global_id(0); i < whole; i += get_global_size(0)), where whole was rounded up to groups.
+static bool coversGroups(const KernelAnalysis &An, Context &C, const Stmt *Loop) {
+  std::optional<CountedLoop> L = An.countedLoop(Loop);
+  if (!L || L->Compare != Op::LT || !L->StepExpr || leaves(C).count(Loop) || !An.varies(L->Bound, Loop).uniform())
+    return false;
+  Poly Start = An.poly(L->Lower, Loop), Step = An.poly(L->StepExpr, Loop);
+  auto Only = [&](const Poly &P) -> const Expr * {
+    bool One = P.Terms.size() == 1 && P.Terms.begin()->first.size() == 1 && P.Terms.begin()->second == 1;
+    const SymbolInfo *S = One ? &An.symbol(P.Terms.begin()->first[0]) : nullptr;
+    return S && S->K == SymbolInfo::WorkItem ? S->E : nullptr;
+  };
+  const Expr *Id = Only(Start), *Size = Only(Step);
+  if (!Id || !Size || Id->Query != WorkItemQuery::GlobalId || Size->Query != WorkItemQuery::GlobalSize || Id->Dim != Size->Dim)
+    return false;
+  uint64_t Unit = unitOf(An, An.poly(L->Bound, Loop));
+  const auto &Groups = An.kernel().ReqdWorkGroupSize;
+  return Unit > 1 && (!Groups || Unit % (*Groups)[Id->Dim] == 0);
+}
+
 /// The value that V has when Loop, a statement of \p Around, is reached; null: there are several.
 static const Stmt *lastBefore(const KernelAnalysis &An, const Block &Around, const Stmt *Loop, const Var *V) {
   ArrayRef<const Stmt *> Defs = An.defs(V);
@@ -341,7 +377,7 @@ static void run(const Kernel &K, Context &C) {
       bool Rest = Last && S == B.back() && S->K == StmtKind::If && S->Else.empty();
       bool Leaves = Diverges && (S->EarlyReturn || Rest) &&
                     (isGlobal(An, S->E) || (S->EarlyReturn && boundsGroup(An, S->E)));
-      bool Turns = Diverges && S->K == StmtKind::Loop && (turnsAlike(An, C, S) || runsAlike(An, C, B, S));
+      bool Turns = Diverges && S->K == StmtKind::Loop && (turnsAlike(An, C, S) || coversGroups(An, C, S) || runsAlike(An, C, B, S));
       bool Parts = (Diverges && !Turns) || (S->K == StmtKind::Loop && leaves(C).count(S));
       const Stmt *Asks = Own;
       if (!Asks && Diverges && asksOwnData(An, S->E))

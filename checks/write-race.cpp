@@ -62,12 +62,31 @@ static uint8_t localDimensions(const KernelAnalysis &K) {
   return Result;
 }
 
+/// Does the kernel ask for ids of work-items in that dimension?
+static bool asksForItems(const KernelAnalysis &K, unsigned Dim) {
+  bool Asks = false;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Asks |= E->K == ExprKind::WorkItem && E->Dim == Dim &&
+                (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId);
+        return !Asks && !isUnknownValue(E);
+      });
+    });
+    return !Asks;
+  });
+  return Asks;
+}
+
 /// Do two work-items meet only because a dimension has several, of which the kernel makes no use but
 /// in its guards (or none at all)? The host then launches one; it is no race of the kernel's.
 static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
   if (K.distance(A, B) != 0)
     return false;
-  uint8_t Used = 0;
+  // What is not known might differ along any dimension, but not where the kernel asks for no id.
+  uint8_t Used = 0, Asked = 0;
+  for (unsigned Dim = 0; Dim < 3; ++Dim)
+    Asked |= asksForItems(K, Dim) << Dim;
   for (const AccessSite &Site : K.accesses())
     if (Site.A->Base->space() != AddressSpace::Private)
       Used |= dimensions(K, *Site.A);
@@ -77,7 +96,7 @@ static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, c
         // Coordinates of images are addresses, too.
         if (E->K == ExprKind::Opaque)
           for (const Expr *Argument : E->Ops)
-            Used |= K.varies(Argument).Item;
+            Used |= K.varies(Argument).Item & Asked;
         return true;
       });
     });
@@ -85,7 +104,7 @@ static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, c
   });
   // So is what an element is counted up by.
   if (A.S->K == StmtKind::Store && A.S->E && A.A->Base->space() == AddressSpace::Global)
-    Used |= K.varies(A.S->E, A.S).Item;
+    Used |= K.varies(A.S->E, A.S).Item & Asked;
   uint8_t Mine = dimensions(K, *A.A);
   // Local memory is one group's. Where rows are counted by global ids alone, a group is one row.
   uint8_t Rows = 0;
@@ -123,22 +142,6 @@ static bool isChosenByData(const KernelAnalysis &K, const AccessSite &A) {
         return false;
     }
   return ByData;
-}
-
-/// Does the kernel ask for ids of work-items in that dimension?
-static bool asksForItems(const KernelAnalysis &K, unsigned Dim) {
-  bool Asks = false;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        Asks |= E->K == ExprKind::WorkItem && E->Dim == Dim &&
-                (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId);
-        return !Asks;
-      });
-    });
-    return !Asks;
-  });
-  return Asks;
 }
 
 /// Does it ask for anything of groups in that dimension?

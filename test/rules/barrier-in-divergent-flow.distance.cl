@@ -133,3 +133,36 @@ __kernel __attribute__((reqd_work_group_size(64, 2, 1))) void rows_of_two(__glob
     out[y * 64 + l] = tile[r][63 - l];
   }
 }
+
+// All of the launch go over what is rounded up to whole groups.
+__kernel void rounded_by_mask(__global const float *in, __global float *out, int n) {
+  __local float tile[16];
+  int l = get_local_id(0), whole = (n + 15) & ~15;
+  for (int i = get_global_id(0); i < whole; i += get_global_size(0)) {
+    if (i < n)
+      tile[l] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: a multiple of 16
+    out[i] = tile[15 - l];
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: the same
+  }
+}
+
+__kernel void masked_low(__global const float *in, __global float *out, int n) {
+  __local float tile[16];
+  int l = get_local_id(0), part = (n + 15) & 255;
+  for (int i = get_global_id(0); i < part; i += get_global_size(0)) {
+    tile[l] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+    out[i] = tile[15 - l];
+  }
+}
+
+__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void larger_groups(__global const float *in, __global float *out, int n) {
+  __local float tile[32];
+  int l = get_local_id(0), whole = (n + 15) & ~15;
+  for (int i = get_global_id(0); i < whole; i += get_global_size(0)) {
+    tile[l] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+    out[i] = tile[31 - l];
+  }
+}
