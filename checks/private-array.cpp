@@ -40,31 +40,54 @@ static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Condit
   return false;
 }
 
-/// Bytes: no family has as many in the registers of a work-item.
-constexpr uint64_t MostInRegisters = 1024;
+/// Bytes: no family has more in the registers of a work-item (160 of 32 bits).
+constexpr uint64_t MostInRegisters = 640;
+constexpr uint64_t MostGuessed = 1024;
+
+/// Bytes of the array that is accessed: the variable, or the outermost array in it.
+static uint64_t sizeOfArray(const Access &A) {
+  const Type *Ty = A.Base->Ty;
+  SmallVector<StringRef, 4> Parts;
+  StringRef(A.Path).split(Parts, '.', -1, /*KeepEmpty=*/false);
+  for (StringRef Part : Parts) {
+    auto Field = find_if(Ty->Fields, [Name = Part.split('[').first](const model::Field &F) { return F.Name == Name; });
+    if (Ty->K != Type::Struct || Field == Ty->Fields.end())
+      break;
+    Ty = Field->Ty;
+  }
+  return Ty->K == Type::Array ? Ty->Size : A.Base->Ty->Size;
+}
+
+constexpr StringLiteral TooLarge = "a loop, and larger than what registers hold";
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::vector<std::pair<const AccessSite *, std::string>> Found; // one for each array
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (A.Base->K != Var::Memory || A.Base->space() != AddressSpace::Private || A.Base->Ty->K != Type::Array)
+    if (A.Base->K != Var::Memory || A.Base->space() != AddressSpace::Private || A.Index.empty() ||
+        (A.Base->Ty->K != Type::Array && A.Base->Ty->K != Type::Struct))
       continue;
     std::string Why = whyUnknown(K, Site);
-    if (Why.empty() && A.Base->Ty->Size > MostInRegisters && any_of(Site.Bytes.Terms, [](const auto &T) { return !T.first.empty(); }))
-      Why = "a loop, and larger than what registers hold";
+    // With numbers of the host's, which are guessed small, only what is far too large.
+    bool Guessed = mentionsGuess(C.module(), C.text(A.Base->Range));
+    if (Why.empty() && sizeOfArray(A) > (Guessed ? MostGuessed : MostInRegisters) &&
+        any_of(Site.Bytes.Terms, [](const auto &T) { return !T.first.empty(); }))
+      Why = TooLarge.str();
     if (Why.empty() || isRest(K, Site, conditions(C)))
       continue;
     auto Same = find_if(Found, [&](const auto &F) { return F.first->A->Base == A.Base; });
     if (Same == Found.end())
       Found.emplace_back(&Site, Why);
+    else if (Same->second == TooLarge && Why != TooLarge)
+      *Same = {&Site, Why}; // what would take it to memory, were it smaller
     else if (auto Outside = [&](SourceRange R) { return R.File != K.kernel().Range.File || R.Begin < K.kernel().Range.Begin || R.End > K.kernel().Range.End; };
              Outside(Same->first->A->Range) && !Outside(A.Range))
       *Same = {&Site, Why}; // in the kernel's own text
   }
   for (const auto &[Site, Why] : Found)
     C.report(Site->A->Range, "the private array " + nameOf(*Site->A) + " is indexed by " + Why)
-        .cost("its " + utostr(Site->A->Base->Ty->Size) + " bytes go to memory instead of registers");
+        .cost("its " + utostr(sizeOfArray(*Site->A)) + " bytes go to memory instead of registers");
 }
 
 CLMALI_KERNEL_CHECK("private-array", run);

@@ -166,3 +166,51 @@ __kernel void around_a_short_loop(__global const int *first, __global const floa
       sum += in[cells[k] + j]; // miss: four rounds
   out[i] = sum;
 }
+
+__kernel void hundreds(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float line[256], few[128], v = 0.0f;
+  for (int k = 0; k < 256; ++k)
+    line[k] = in[i + k]; // HIT: the private array 'line' is indexed by a loop, and larger than what registers hold: its 1024 bytes
+  for (int k = 0; k < 128; ++k)
+    few[k] = in[i - k]; // miss: 512 bytes
+  for (int k = 0; k < 128; ++k)
+    v = v * line[255 - k] + few[k];
+  out[i] = v;
+}
+
+__kernel void blocks(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float block[SIZE * SIZE], v = 0.0f;
+  for (int k = 0; k < SIZE * SIZE; ++k)
+    block[k] = in[i + k]; // miss: the host says how many
+  for (int k = 0; k < SIZE * SIZE; ++k)
+    v = v * 0.5f + block[k];
+  out[i] = v;
+}
+
+// An array in a structure.
+typedef struct {
+  int count;
+  int bins[32];
+} Counts;
+
+__kernel void own_counts(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  Counts c;
+  c.count = 0;
+  for (int k = 0; k < 32; ++k)
+    c.bins[k] = 0;
+  for (int k = 0; k < 100; ++k)
+    c.bins[in[i + k] & 31] += 1; // HIT: the private array 'c.bins[]' is indexed by data: its 128 bytes go to memory
+  out[i] = c.bins[3];
+}
+
+__kernel void known_counts(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  Counts c;
+  c.count = 0;
+  for (int k = 0; k < 32; ++k)
+    c.bins[k] = in[i + k]; // miss: a loop of known length
+  out[i] = c.bins[3] + c.count;
+}
