@@ -25,6 +25,23 @@ static bool isNamed(StringRef Text, StringRef Name) {
   return false;
 }
 
+/// Text without what stands in comments.
+static std::string withoutComments(StringRef Text) {
+  std::string Code;
+  while (!Text.empty()) {
+    bool Line = Text.starts_with("//"), Block = Text.starts_with("/*");
+    if (!Line && !Block) {
+      Code += Text.front();
+      Text = Text.drop_front();
+      continue;
+    }
+    size_t End = Line ? Text.find('\n') : Text.find("*/", 2);
+    Text = Text.drop_front(End == StringRef::npos ? Text.size() : End + (Line ? 0 : 2));
+    Code += ' ';
+  }
+  return Code;
+}
+
 static void run(const Kernel &K, Context &C) {
   std::set<const Var *> Read, Written;
   for (const AccessSite &A : C.analysis().accesses()) {
@@ -33,13 +50,14 @@ static void run(const Kernel &K, Context &C) {
     if (A.IsWrite || A.IsAtomic)
       Written.insert(A.A->Base);
   }
+  std::string Body = withoutComments(C.text(K.BodyRange));
   bool OtherWrites = false;
   for (const Var *P : K.Params)
     OtherWrites |= P->isPointerParam() && P->Ty->AS == AddressSpace::Global && Written.count(P);
   for (const Var *P : K.Params) {
     if (!P->isPointerParam() || P->Ty->AS != AddressSpace::Global || P->Ty->Const ||
         P->Ty->Volatile || Written.count(P) || !P->Range.isValid() ||
-        opaqueTouches(C, K, *P) || (!Read.count(P) && isNamed(C.text(K.BodyRange), P->Name)))
+        opaqueTouches(C, K, *P) || (!Read.count(P) && isNamed(Body, P->Name)))
       continue;
     // A declaration that a macro makes for many kernels is not this kernel's to change.
     StringRef Text = C.text(P->Range);
