@@ -694,18 +694,23 @@ static bool writesWhatGroupsRead(const KernelAnalysis &K, const AccessSite &Writ
     return Info.K == SymbolInfo::WorkItem && (Info.E->Query == WorkItemQuery::GlobalId || Info.E->Query == WorkItemQuery::GroupId);
   };
   Poly Apart = Write.Bytes - Read.Bytes;
-  bool OfLaunch = false, OfGroup = false, Walks = false, Asks = false;
+  bool OfLaunch = false, ForGroup = false, OfGroup = false, Walks = false, Asks = false;
   std::optional<unsigned> Dim;
   for (const auto &[M, Coefficient] : Write.Bytes.Terms)
     for (unsigned S : M) {
       const SymbolInfo &Info = K.symbol(S);
       if (Info.K == SymbolInfo::WorkItem && Info.E->Query != WorkItemQuery::LocalSize) {
         OfLaunch |= IsOfLaunch(Info);
+        ForGroup |= Info.E->Query == WorkItemQuery::GroupId;
         Dim = Info.E->Dim;
       } else if (Info.K != SymbolInfo::Param && Info.K != SymbolInfo::WorkItem)
         return false;
     }
-  if (!OfLaunch || isPinned(K, Write, *Dim))
+  if (!OfLaunch)
+    return false;
+  // if (local id == 0) sums[group] = ..: one work-item speaks for its group. Atomics and volatile flags may order the groups.
+  bool Speaks = isPinned(K, Write, *Dim);
+  if (Speaks && (Write.A->Volatile || Read.A->Volatile || any_of(K.accesses(), [](const AccessSite &A) { return A.IsAtomic; })))
     return false;
   for (const auto &[M, Coefficient] : Read.Bytes.Terms) {
     bool Kept = true;
@@ -723,7 +728,8 @@ static bool writesWhatGroupsRead(const KernelAnalysis &K, const AccessSite &Writ
                any_of(Info.Loop->Body, [](const Stmt *S) { return S->K == StmtKind::Barrier; });
       if (L && L->Bound)
         walk(origin(K, L->Bound), [&](const Expr *E) {
-          Asks |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::NumGroups);
+          Asks |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::NumGroups ||
+                                                 (Speaks && E->Query == WorkItemQuery::GroupId));
           return !Asks;
         });
     }
@@ -737,6 +743,8 @@ static bool writesWhatGroupsRead(const KernelAnalysis &K, const AccessSite &Writ
   for (const auto &[M, Coefficient] : Apart.Terms)
     if (all_of(M, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::Param; }))
       return false; // another part of the buffer
+  if (Speaks && (OfGroup || !ForGroup))
+    return false;
   if (!OfGroup)
     return Asks && !barrierFree(K, Write.S, Read.S);
   std::optional<Poly> Pace = K.stride(Write.Bytes, *Dim), Theirs = K.stride(Read.Bytes, *Dim);
