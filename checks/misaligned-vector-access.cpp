@@ -27,23 +27,40 @@ static bool isPlain(const KernelAnalysis &K, const Poly &P) {
   });
 }
 
+/// (x & ~3) * 4, lists of which all begin at multiples: does a part of the term's own make it one?
+static int64_t madeMultiple(const KernelAnalysis &K, const Monomial &M) {
+  int64_t Of = 1;
+  for (unsigned S : M) {
+    const Expr *E = K.symbol(S).E ? origin(K, K.symbol(S).E) : nullptr;
+    if (E && E->K == ExprKind::Binary && E->O == Op::And)
+      for (const Expr *Mask : E->Ops)
+        if (std::optional<int64_t> Bits = constantValue(stripCasts(Mask)); Bits && *Bits)
+          Of *= *Bits & -*Bits;
+  }
+  return Of;
+}
+
 static void run(const Kernel &, Context &C) {
   std::set<std::pair<uint32_t, uint32_t>> Seen;
   for (const AccessSite &Site : C.analysis().accesses()) {
     const Access &A = *Site.A;
-    if (A.F != Access::Cast || A.Lanes < 2 || !isPlain(C.analysis(), Site.Bytes))
+    if (A.F != Access::Cast || A.Lanes < 2)
       continue;
+    bool Plain = isPlain(C.analysis(), Site.Bytes);
     // A 3-vector is aligned like four.
     int64_t Size = sizeInBytes(A.Elem) * (A.Lanes == 3 ? 4 : A.Lanes);
     for (const auto &[M, Coefficient] : Site.Bytes.Terms) {
-      if (Coefficient % Size == 0)
+      if (Coefficient % Size == 0 || (!Plain && Coefficient * madeMultiple(C.analysis(), M) % Size == 0))
         continue;
       if (!Seen.insert({A.Range.File, A.Range.Begin}).second)
         break;
-      C.report(A.Range, nameOf(A) + " is accessed as " + typeOf(A) + " at an address that is no multiple of " +
-                            itostr(Size) + " bytes for every work-item")
-          .fix(Applicability::Verify, "vload" + utostr(A.Lanes) + " or vstore" + utostr(A.Lanes) +
-                                          ", which need only the element's alignment");
+      Finding &F = C.report(A.Range, nameOf(A) + " is accessed as " + typeOf(A) +
+                                         (Plain ? " at an address that is no multiple of " : " at an address that memory or a choice decides, and that may be no multiple of ") +
+                                         itostr(Size) + " bytes" + (Plain ? " for every work-item" : ""));
+      F.fix(Applicability::Verify, "vload" + utostr(A.Lanes) + " or vstore" + utostr(A.Lanes) +
+                                       ", which need only the element's alignment");
+      if (!Plain)
+        F.atMost(rules::Severity::Info);
       break;
     }
   }

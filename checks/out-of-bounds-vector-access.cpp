@@ -154,8 +154,12 @@ static bool guardCase(const KernelAnalysis &K, const AccessSite &Site, Context &
 
 static bool arrayCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
   const Access &A = *Site.A;
-  if (A.Base->K != Var::Memory || A.Base->Ty->K != Type::Array || Site.Conditional ||
-      !Site.Guards.empty())
+  // That a loop goes on is no guard of another kind, where nothing leaves it early.
+  auto IsOfLoop = [&](const Guard &G) {
+    return any_of(Site.Loops, [&](const Stmt *Loop) { return G.Holds && Loop->E == G.Cond && !leaves(C).count(Loop); });
+  };
+  if (A.Base->K != Var::Memory || A.Base->Ty->K != Type::Array || Site.Conditional || !all_of(Site.Guards, IsOfLoop) ||
+      restsOnGuess(C.module(), K, Site) || mentionsGuess(C.module(), C.text(A.Base->Range)))
     return false;
   int64_t Low = 0, High = 0;
   for (const auto &[M, Coefficient] : Site.Bytes.Terms) {
