@@ -40,6 +40,16 @@ static int64_t madeMultiple(const KernelAnalysis &K, const Monomial &M) {
   return Of;
 }
 
+/// Does a load in the term, at a place of the work-item's own, say where the vector begins: in + from[i]?
+static bool isNamed(const KernelAnalysis &K, const Monomial &M) {
+  return any_of(M, [&](unsigned S) {
+    const Expr *E = K.symbol(S).E ? origin(K, K.symbol(S).E) : nullptr;
+    if (E && E->K == ExprKind::Binary && E->O == Op::And)
+      E = origin(K, E->Ops[0]);
+    return E && E->K == ExprKind::Load && K.symbol(S).Varies.Data && E->Acc.Base->space() == AddressSpace::Global;
+  });
+}
+
 static void run(const Kernel &, Context &C) {
   std::set<std::pair<uint32_t, uint32_t>> Seen;
   for (const AccessSite &Site : C.analysis().accesses()) {
@@ -52,10 +62,12 @@ static void run(const Kernel &, Context &C) {
     for (const auto &[M, Coefficient] : Site.Bytes.Terms) {
       if (Coefficient % Size == 0 || (!Plain && Coefficient * madeMultiple(C.analysis(), M) % Size == 0))
         continue;
+      if (!Plain && (!isNamed(C.analysis(), M) || A.Base->space() != AddressSpace::Global))
+        continue;
       if (!Seen.insert({A.Range.File, A.Range.Begin}).second)
         break;
       Finding &F = C.report(A.Range, nameOf(A) + " is accessed as " + typeOf(A) +
-                                         (Plain ? " at an address that is no multiple of " : " at an address that memory or a choice decides, and that may be no multiple of ") +
+                                         (Plain ? " at an address that is no multiple of " : " at an address that memory decides, and that may be no multiple of ") +
                                          itostr(Size) + " bytes" + (Plain ? " for every work-item" : ""));
       F.fix(Applicability::Verify, "vload" + utostr(A.Lanes) + " or vstore" + utostr(A.Lanes) +
                                        ", which need only the element's alignment");
