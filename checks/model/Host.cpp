@@ -452,11 +452,13 @@ private:
     // One that makes a context is an application's start, and one that makes a queue may be it, for one device after the other.
     bool Queue = !Loop && Loops.onlyMakesQueue(F);
     if (!Loop && (Queue || !Loops.setsUp(F))) {
-      const Stmt *Around = nullptr;
-      if (const CallExpr *Site = Loops.loopedCall(F, Around); Site && !(Queue && (Loops.oncePerItem(Site, Around) || speaksOfDevices(Site, Around)))) {
+      bool SettingUp = Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
+                       (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
+      HostLoops::Looped In = Loops.loopedCall(F, SettingUp);
+      if (In.Site && !(Queue && (Loops.oncePerItem(In.Site, In.Around) || speaksOfDevices(In.Site, In.Around)))) {
         C.InLoop = true;
-        C.LoopSite = Places.range(Site->getSourceRange());
-        C.OncePerItem = Loops.oncePerItem(Site, Around);
+        C.LoopSite = Places.range(In.Site->getSourceRange());
+        C.OncePerItem = In.OncePerItem;
       }
     }
     C.AtEachCall = !C.InLoop && Loops.worksForCallers(F) && !Loops.onlyOnce(E);
@@ -464,7 +466,7 @@ private:
   }
 
   /// Do the call, or what is said of the loop in front of its body, speak of devices?
-  bool speaksOfDevices(const CallExpr *Site, const Stmt *Loop) const {
+  bool speaksOfDevices(const Expr *Site, const Stmt *Loop) const {
     const Stmt *Body = nullptr;
     if (const auto *For = dyn_cast<ForStmt>(Loop))
       Body = For->getBody();
@@ -612,8 +614,10 @@ private:
     auto IsWhole = [&] { return A.Options && !StringRef(*A.Options).contains('\2'); };
     A.Options = Known.options(E);
     bool IsOne = IsWhole();
-    if (!IsOne)
+    if (!IsOne) {
+      A.PartOptions = A.Options.value_or("");
       A.Options = anyOptions(E, E);
+    }
     if (!IsWhole())
       A.Options = std::nullopt;
     if (IsOne && !StringRef(*A.Options).contains('\1'))

@@ -156,6 +156,16 @@ bool isUsers(const Decl *D, const SourceManager &SM) {
   return !File || !isBindings(*File, SM, ID);
 }
 
+/// Of a call before the definition, of what was a member of a class that is missing: its name, which stands for anything.
+static StringRef guessedName(const CallExpr *C, const SourceManager &SM) {
+  const auto *Op = dyn_cast<CXXOperatorCallExpr>(C);
+  const auto *R = Op && Op->getOperator() == OO_Call && Op->getNumArgs() ? dyn_cast<DeclRefExpr>(Op->getArg(0)->IgnoreParenImpCasts()) : nullptr;
+  if (!R || !R->getDecl()->getDeclName().isIdentifier())
+    return "";
+  PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(R->getDecl()->getLocation()));
+  return At.isValid() && StringRef(At.getFilename()) == GuessedNames ? R->getDecl()->getName() : StringRef();
+}
+
 //===----------------------------------------------------------------------===//
 // Collecting
 //===----------------------------------------------------------------------===//
@@ -175,13 +185,23 @@ public:
     if (F->doesThisDeclarationHaveABody() && F->getBody()) {
       Flow.Bodies[F->getBody()] = F;
       link(F->getBody());
+      if (!isa<CXXMethodDecl>(F) && F->getDeclName().isIdentifier() && SM.isInMainFile(SM.getExpansionLoc(F->getLocation())))
+        Flow.Defined[F->getName()].push_back(F);
     }
     if (const auto *C = dyn_cast<CXXConstructorDecl>(F); C && C->doesThisDeclarationHaveABody())
       for (const CXXCtorInitializer *I : C->inits())
         if (I->isWritten() && I->getAnyMember() && I->getInit()) {
           link(I->getInit());
+          Flow.Bodies[I->getInit()] = F;
           add(I->getAnyMember(), {HostWrite::Assign, nullptr, I->getInit(), std::nullopt, BO_Assign});
         }
+    return true;
+  }
+
+  bool VisitCXXMethodDecl(CXXMethodDecl *F) {
+    for (const CXXMethodDecl *Base : F->overridden_methods())
+      if (F->isFirstDecl())
+        Flow.Overriders[key(Base)].push_back(F);
     return true;
   }
 
@@ -278,6 +298,8 @@ public:
     const FunctionDecl *F = calleeOf(C);
     if (F && isUsers(F, SM))
       Flow.Calls[key(F)].push_back(C);
+    if (StringRef Guessed = guessedName(C, SM); !Guessed.empty())
+      Flow.GuessedCalls[Guessed].push_back(C);
     bool Named = F && F->getDeclName().isIdentifier();
     StringRef Name = Named ? F->getName() : "";
     enqueues(C);
@@ -327,6 +349,8 @@ public:
     for (unsigned I = 0; I < C->getNumArgs() && I < F->getNumParams(); ++I)
       if (QualType T = F->getParamDecl(I)->getType(); T->isLValueReferenceType() || T->isPointerType())
         passed(C->getArg(I), T, C);
+    if (!C->isElidable() && F->isUserProvided() && !F->isCopyOrMoveConstructor() && isUsers(F, SM))
+      Flow.Constructions[key(F)].push_back(C);
     return true;
   }
 
@@ -485,6 +509,43 @@ ArrayRef<const CallExpr *> HostFlow::callsOf(const FunctionDecl *F) const {
   return At == Calls.end() ? ArrayRef<const CallExpr *>() : ArrayRef<const CallExpr *>(At->second);
 }
 
+SmallVector<const FunctionDecl *, 4> HostFlow::bodiesOf(const FunctionDecl *F) const {
+  SmallVector<const FunctionDecl *, 4> Result;
+  if (!F)
+    return Result;
+  const FunctionDecl *Definition = nullptr;
+  if (F->hasBody(Definition))
+    Result.push_back(Definition);
+  if (auto At = Overriders.find(key(F)); At != Overriders.end())
+    for (const FunctionDecl *One : At->second)
+      llvm::append_range(Result, bodiesOf(One));
+  return Result;
+}
+
+SmallVector<const FunctionDecl *, 4> HostFlow::bodiesOf(const CallExpr *C) const {
+  if (const FunctionDecl *F = calleeOf(C); F && !isa<CXXOperatorCallExpr>(C))
+    return bodiesOf(F);
+  if (auto At = Defined.find(guessedName(C, Ctx.getSourceManager())); At != Defined.end())
+    return SmallVector<const FunctionDecl *, 4>(At->second.begin(), At->second.end());
+  return bodiesOf(calleeOf(C));
+}
+
+SmallVector<const Expr *, 8> HostFlow::runsOf(const FunctionDecl *F) const {
+  SmallVector<const Expr *, 8> Result;
+  if (!F)
+    return Result;
+  llvm::append_range(Result, callsOf(F));
+  if (auto At = Constructions.find(key(F)); At != Constructions.end())
+    llvm::append_range(Result, At->second);
+  if (!isa<CXXMethodDecl>(F) && F->getDeclName().isIdentifier())
+    if (auto At = GuessedCalls.find(F->getName()); At != GuessedCalls.end())
+      llvm::append_range(Result, At->second);
+  if (const auto *Method = dyn_cast<CXXMethodDecl>(F))
+    for (const CXXMethodDecl *Base : Method->overridden_methods())
+      llvm::append_range(Result, runsOf(Base));
+  return Result;
+}
+
 bool HostFlow::isInside(const Stmt *S, const Stmt *Outer) const {
   for (; S; S = parent(S))
     if (S == Outer)
@@ -509,8 +570,25 @@ bool HostFlow::isLoop(const Stmt *S) const {
   return isa<ForStmt, WhileStmt, CXXForRangeStmt>(S);
 }
 
+/// The call of std::for_each or the like that runs a lambda's body again and again; null: it is no such lambda's.
+static const Stmt *algorithmAround(const Stmt *Body, const HostFlow &Flow) {
+  const auto *L = dyn_cast_or_null<LambdaExpr>(Flow.parent(Body));
+  for (const Stmt *P = L ? Flow.parent(L) : nullptr; P; P = Flow.parent(P)) {
+    if (isa<CallExpr>(P))
+      return StringSwitch<const Stmt *>(calledName(P))
+          .Cases("for_each", "for_each_n", "transform", "generate", "generate_n", P)
+          .Cases("parallel_for", "parallel_for_each", "parallelFor", "parallel_for_", P)
+          .Default(nullptr);
+    if (!isa<ImplicitCastExpr, MaterializeTemporaryExpr, CXXBindTemporaryExpr, CXXConstructExpr, ParenExpr>(P))
+      return nullptr;
+  }
+  return nullptr;
+}
+
 const Stmt *HostFlow::loopAround(const Stmt *S) const {
-  for (const Stmt *P = parent(S); P && !Bodies.count(S); S = P, P = parent(P)) {
+  for (const Stmt *P = parent(S); P; S = P, P = parent(P)) {
+    if (Bodies.count(S))
+      return algorithmAround(S, *this);
     if (!isLoop(P))
       continue;
     // What runs once, before it.

@@ -21,6 +21,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <vector>
@@ -85,11 +86,19 @@ public:
   bool isInside(const clang::Stmt *S, const clang::Stmt *Outer) const;
   /// Whose body (or lambda) S stands in; null: none.
   const clang::FunctionDecl *functionOf(const clang::Stmt *S) const;
-  /// The innermost loop around S in its function; `do .. while (0)` is none.
+  /// The innermost loop around S in its function; `do .. while (0)` is none. Of a lambda that std::for_each or the like
+  /// is given, that call.
   const clang::Stmt *loopAround(const clang::Stmt *S) const;
   bool isLoop(const clang::Stmt *S) const;
   /// Calls of F in the user's files.
   llvm::ArrayRef<const clang::CallExpr *> callsOf(const clang::FunctionDecl *F) const;
+  /// The definitions that a call of F may run: its own, and those of methods that override it.
+  llvm::SmallVector<const clang::FunctionDecl *, 4> bodiesOf(const clang::FunctionDecl *F) const;
+  /// The same of a call, which may name a function whose class is missing.
+  llvm::SmallVector<const clang::FunctionDecl *, 4> bodiesOf(const clang::CallExpr *C) const;
+  /// Where the user's files run F: calls, of a constructor what makes an object by it, of a method that overrides
+  /// another one the calls of that, too.
+  llvm::SmallVector<const clang::Expr *, 8> runsOf(const clang::FunctionDecl *F) const;
   /// Is work enqueued on the variable or field D somewhere?
   bool isQueue(const clang::ValueDecl *D) const { return D && Queues.contains(D); }
   /// Does E, or what decides whether it is evaluated, speak of the command line or other input?
@@ -103,6 +112,10 @@ private:
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> Parents;
   llvm::DenseMap<const clang::Stmt *, const clang::FunctionDecl *> Bodies;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::CallExpr *>> Calls;
+  llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::Expr *>> Constructions;
+  llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::FunctionDecl *>> Overriders;
+  llvm::StringMap<std::vector<const clang::Expr *>> GuessedCalls;
+  llvm::StringMap<std::vector<const clang::FunctionDecl *>> Defined; ///< functions of the main file
 };
 
 } // namespace clmali::model

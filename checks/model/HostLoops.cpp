@@ -65,16 +65,15 @@ bool isBoundFunctorCall(const CXXOperatorCallExpr *C) {
          (C->getNumArgs() == 1 || !isEnqueueArgs(C->getArg(1)->getType()));
 }
 
-bool HostLoops::ofFunction(DenseMap<const FunctionDecl *, bool> &Memo, const FunctionDecl *F,
-                function_ref<bool(const Stmt *)> Ask) {
-  const FunctionDecl *Definition = nullptr;
-  if (Flow.callsOf(F).empty() || !F->hasBody(Definition))
-    return false;
-  auto [At, New] = Memo.try_emplace(Definition, false); // a circle adds nothing
-  if (!New)
-    return At->second;
-  bool Answer = Ask(Definition->getBody());
-  return Memo[Definition] = Answer;
+bool HostLoops::ofFunction(DenseMap<const FunctionDecl *, bool> &Memo, const CallExpr *C,
+                           function_ref<bool(const Stmt *)> Ask) {
+  return any_of(Flow.bodiesOf(C), [&](const FunctionDecl *Definition) {
+    auto [At, New] = Memo.try_emplace(Definition, false); // a circle adds nothing
+    if (!New)
+      return At->second;
+    bool Answer = Ask(Definition->getBody());
+    return Memo[Definition] = Answer;
+  });
 }
 
 /// Does S, or a function of the program that it calls, give the GPU work?
@@ -84,10 +83,9 @@ bool HostLoops::givesWork(const Stmt *S, unsigned Depth) {
   if (StringRef Name = calledName(S); Name.starts_with("clEnqueue") || Name.starts_with("enqueue"))
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
-    const FunctionDecl *F = calleeOf(C);
     if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && (isFunctorCall(Op) || isBoundFunctorCall(Op)))
       return true;
-    if (F && Depth < 3 && ofFunction(Working, F, [&](const Stmt *Body) { return givesWork(Body, Depth + 1); }))
+    if (Depth < 6 && ofFunction(Working, C, [&](const Stmt *Body) { return givesWork(Body, Depth + 1); }))
       return true;
   }
   return any_of(S->children(), [&](const Stmt *C) { return givesWork(C, Depth); });
@@ -102,11 +100,11 @@ bool HostLoops::launches(const Stmt *S, unsigned Depth) {
           .Default(false))
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
-    const FunctionDecl *F = calleeOf(C), *Definition = nullptr;
+    const FunctionDecl *F = calleeOf(C);
     if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && (isFunctorCall(Op) || isBoundFunctorCall(Op)))
       return true;
-    if (F && F->hasBody(Definition)) {
-      if (Depth < 3 && ofFunction(Launching, F, [&](const Stmt *Body) { return launches(Body, Depth + 1); }))
+    if (!Flow.bodiesOf(C).empty()) {
+      if (Depth < 6 && ofFunction(Launching, C, [&](const Stmt *Body) { return launches(Body, Depth + 1); }))
         return true;
     } else if (!Name.empty() && !(Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))) {
       // Of another file: run(kernel, queue, ..).
@@ -181,9 +179,8 @@ bool HostLoops::makesContext(const Stmt *S, bool Queues, unsigned Depth) {
   if (StringRef Name = calledName(S); Name.starts_with("clCreateContext") || (Queues && Name.starts_with("clCreateCommandQueue")))
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
-    const FunctionDecl *F = calleeOf(C);
-    if (F && Depth < 3 &&
-        ofFunction(Queues ? Starting : StartingContexts, F, [&](const Stmt *Body) { return makesContext(Body, Queues, Depth + 1); }))
+    if (Depth < 3 &&
+        ofFunction(Queues ? Starting : StartingContexts, C, [&](const Stmt *Body) { return makesContext(Body, Queues, Depth + 1); }))
       return true;
   }
   if (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
@@ -335,23 +332,29 @@ bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
   return false;
 }
 
-/// The call by which F runs in a loop; null: none is seen. \p Around: that loop.
-const CallExpr *HostLoops::loopedCall(const FunctionDecl *F, const Stmt *&Around, unsigned Depth) {
-  if (!F || Depth > 2 || F->isMain())
-    return nullptr;
-  for (const CallExpr *C : Flow.callsOf(F))
-    if (const Stmt *Loop = Flow.loopAround(C)) {
-      Around = Loop;
-      return C;
-    }
-  for (const CallExpr *C : Flow.callsOf(F)) {
-    const FunctionDecl *Caller = Flow.functionOf(C);
-    if (Caller == F || setsUp(Caller))
+HostLoops::Looped HostLoops::loopedCall(const FunctionDecl *F, bool SettingUp) {
+  Looped Once;
+  constexpr size_t Most = 64; ///< functions that call each other
+  SmallVector<const FunctionDecl *, 8> Above{F};
+  for (size_t I = 0; I < Above.size(); ++I) {
+    const FunctionDecl *Now = Above[I];
+    if (!Now || Now->isMain())
       continue;
-    if (const CallExpr *Up = loopedCall(Caller, Around, Depth + 1))
-      return Up;
+    SmallVector<const Expr *, 8> Runs = Flow.runsOf(Now);
+    for (const Expr *Run : Runs)
+      for (const Stmt *Loop = Flow.loopAround(Run); Loop; Loop = Flow.loopAround(Loop)) {
+        bool Item = oncePerItem(Run, Loop) && !(SettingUp ? launches(Loop) : givesWork(Loop));
+        if (!Item)
+          return {Run, Loop, false};
+        if (!Once.Site)
+          Once = {Run, Loop, true};
+      }
+    for (const Expr *Run : Runs)
+      if (const FunctionDecl *Caller = Flow.functionOf(Run);
+          Caller && Above.size() < Most && !is_contained(Above, Caller) && !setsUp(Caller))
+        Above.push_back(Caller);
   }
-  return nullptr;
+  return Once;
 }
 
 } // namespace clmali::model

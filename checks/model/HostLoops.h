@@ -48,16 +48,24 @@ public:
   bool worksForCallers(const clang::FunctionDecl *F, unsigned Depth = 0);
   /// Is Call made only where something that outlives the function says so: `if (!program)`, `if (ready) return;`?
   bool onlyOnce(const clang::Stmt *Call) const;
-  /// The call by which F runs in a loop; null: none is seen. \p Around: that loop.
-  const clang::CallExpr *loopedCall(const clang::FunctionDecl *F, const clang::Stmt *&Around, unsigned Depth = 0);
+  /// How a function runs in a loop, by a call of it or of one that calls it.
+  struct Looped {
+    const clang::Expr *Site = nullptr; ///< that call; null: none is seen
+    const clang::Stmt *Around = nullptr;
+    /// Each turn has another object, and the loop gives the GPU no work (or, for what sets up, launches nothing).
+    bool OncePerItem = false;
+  };
+  /// Of several, the nearest that is no setting up. \p SettingUp: it is asked for what makes a buffer, program or kernel;
+  /// filling one is setting up, too.
+  Looped loopedCall(const clang::FunctionDecl *F, bool SettingUp);
 
 private:
   const HostFlow &Flow;
   llvm::DenseMap<const clang::FunctionDecl *, bool> Working, Launching, Starting, StartingContexts, SetsUpMemo, ForCallers; ///< what was found of functions
 
   bool makesContext(const clang::Stmt *S, bool Queues, unsigned Depth = 0);
-  /// What Ask says of the body of a function of the program, asked once.
-  bool ofFunction(llvm::DenseMap<const clang::FunctionDecl *, bool> &Memo, const clang::FunctionDecl *F,
+  /// What Ask says of the body of the program's function that C calls, asked once.
+  bool ofFunction(llvm::DenseMap<const clang::FunctionDecl *, bool> &Memo, const clang::CallExpr *C,
                   llvm::function_ref<bool(const clang::Stmt *)> Ask);
 };
 
