@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <tuple>
 
 using namespace llvm;
 using namespace clmali;
@@ -36,6 +37,35 @@ static const HostArgument *optionsOf(const HostCall &Call, bool &Builds) {
 static bool relaxes(StringRef Options) {
   return Options.contains("-cl-fast-relaxed-math") ||
          (Options.contains("-cl-finite-math-only") && Options.contains("-cl-unsafe-math-optimizations"));
+}
+
+/// Is all of the text options, but for values that are known only at run time (\2): "-I \2 -DSIZE=\2"?
+static bool onlyValuesAreUnknown(StringRef Text) {
+  if (Text.find('-') == StringRef::npos)
+    return false;
+  for (size_t At = Text.find('\2'); At != StringRef::npos; At = Text.find('\2', At + 1)) {
+    StringRef Before = Text.take_front(At);
+    auto [Rest, Word] = Before.rsplit(' ');
+    if (Before.find(' ') == StringRef::npos)
+      Word = Before;
+    StringRef Last = Word.empty() ? Rest.rtrim().rsplit(' ').second : StringRef();
+    if (Word.empty() && Rest.rtrim().find(' ') == StringRef::npos)
+      Last = Rest.rtrim();
+    bool IsValue = Word.size() > 1 && Word.starts_with("-");
+    if (!IsValue && Last != "-I" && Last != "-D")
+      return false;
+  }
+  return true;
+}
+
+/// Does the code, and not a comment behind it, name the option?
+static bool speaksOfIt(StringRef Text) {
+  for (StringRef Line; !Text.empty();) {
+    std::tie(Line, Text) = Text.split('\n');
+    if (Line.split("//").first.contains("fast-relaxed-math"))
+      return true;
+  }
+  return false;
 }
 
 /// Does the file write options in a literal, and none that relaxes floating point? Then what it puts together is not relaxed.
@@ -95,16 +125,20 @@ static void run(const HostModule &H, Context &C) {
     const HostArgument *A = optionsOf(Call, Builds);
     BuildsItself |= Builds;
     // What is loaded as a binary was compiled before.
-    bool Unknown = A && !A->IsNull && !A->Options;
-    if (!Builds || Call.From == HostCall::Binary || (Unknown && !writesOptions(H.Files[Call.NameRange.File].Text)))
+    bool Partly = A && !A->IsNull && !A->Options;
+    if (!Builds || Call.From == HostCall::Binary ||
+        (Partly && !onlyValuesAreUnknown(A->PartOptions) && !writesOptions(H.Files[Call.NameRange.File].Text)))
+      continue;
+    // Where values are unknown, nothing else of the file may speak of it.
+    if (Partly && (speaksOfIt(H.Files.front().Text) || relaxes(A->PartOptions)))
       continue;
     StringRef Given = A && A->Options ? StringRef(*A->Options) : StringRef();
     if (relaxes(Given))
       continue;
     Finding &F = C.report(Call.NameRange, "the program is built without -cl-fast-relaxed-math");
-    if (Unknown)
-      F.atMost(rules::Severity::Info).cost("none of the options that this file writes is it; a float division takes 4 cycles instead of 2");
-    else if (Integers)
+    if (Partly)
+      F.atMost(rules::Severity::Info);
+    if (Integers)
       F.atMost(rules::Severity::Info).cost("its kernels compute in integers: it gains once one computes in float");
     else
       F.cost("a float division takes 4 cycles instead of 2");

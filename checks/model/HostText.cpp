@@ -106,6 +106,9 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, u
   }
   if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
     const CXXMethodDecl *Method = C->getMethodDecl();
+    // "-DN=" + toText(n), where nobody says what toText returns, becomes a string.
+    if (isa_and_nonnull<CXXConversionDecl>(Method) && isa<CXXOperatorCallExpr>(plain(C->getImplicitObjectArgument())))
+      return Down(C->getImplicitObjectArgument());
     if (Method && Method->getDeclName().isIdentifier() &&
         StringSwitch<bool>(Method->getName()).Cases("c_str", "data", "str", true).Default(false))
       return Down(C->getImplicitObjectArgument());
