@@ -59,6 +59,10 @@ static bool isForeign(StringRef Name) {
   StringRef Bare = Name.rtrim('_');
   if (Bare.ends_with("_H") || Bare.ends_with("_HPP"))
     return false;
+  // So is what it is to use: __USE_OPENCL__.
+  for (StringRef Word : {"USE_", "HAVE_", "WITH_", "ENABLE_", "USING_"})
+    if (size_t At = Name.find(Word); At != StringRef::npos && Name.drop_front(At).contains("CL"))
+      return false;
   return Name.starts_with("_") || StringSwitch<bool>(Name)
                                       .Cases("WIN32", "WIN64", "WINDOWS", "APPLE", "MACOSX", "ANDROID", true)
                                       .Cases("NDEBUG", "DEBUG", "linux", "unix", "CL_HPP_ENABLE_EXCEPTIONS", true)

@@ -61,6 +61,9 @@ static bool standsBeforeType(StringRef Name, StringRef Rest) {
   bool Alone = Line.trim().empty();
   Rest = Alone ? Rest.ltrim() : Line;
   StringRef Declared = Rest.take_while(isWord);
+  // Another such macro ends the line: `JNIEXPORT void JNICALL`.
+  if (StringRef Behind = Rest.drop_front(Declared.size()).ltrim(); !Alone && shouts(Declared) && Behind.empty())
+    return true;
   return !Declared.empty() && !isDigit(Declared.front()) &&
          (Alone ? Rest.drop_front(Declared.size()).ltrim().starts_with("(") : Rest.contains('('));
 }
@@ -360,6 +363,11 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
   read(Code);
   for (StringRef Name : Heads)
     note(Names, Name, Head);
+  // `std::vector<int> v(N);` declares a function of an N; that N is no type is seen elsewhere.
+  std::set<std::string> UsedAsValues;
+  for (const ParseDiagnostic &D : Said)
+    if (StringRef M = D.Message; M.consume_front("use of undeclared identifier '"))
+      UsedAsValues.insert(M.take_until([](char C) { return C == '\''; }).str());
   std::map<std::string, std::string> Texts; ///< of other files
   SmallVector<StringRef, 0> Lines;
   std::string Of;
@@ -397,6 +405,9 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       StringRef Name = Quoted();
       if (IsCpp && isNamespace(Name, Plain))
         continue;
+      StringRef Next = Behind(Name);
+      if (IsCpp && (Next.starts_with(")") || Next.starts_with(",")) && UsedAsValues.count(Name.str()) && !Declaring.count(Name.str()))
+        continue;
       bool IsTemplate = IsCpp && Behind(Name).starts_with("<");
       StringRef Text = D.File == FileName ? Code : StringRef(Texts[D.File]);
       StringRef Rest = Text.drop_front(std::min<size_t>(Line.data() - Text.data() + (D.Column ? D.Column - 1 : 0), Text.size()));
@@ -427,6 +438,8 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       for (const auto &[Full, K] : Names)
         if (Full == Name || StringRef(Full).ends_with("::" + Name))
           note(Names, std::string(Full), Template);
+      if (Members.count(Name))
+        note(Members, Name, Template);
     } else if (M.starts_with("template argument for template type parameter must be a type")) {
       StringRef Qualified = Line.drop_front(std::min<size_t>(D.Column - 1, Line.size()));
       Qualified = Qualified.take_while([](char C) { return isWord(C) || C == ':'; });
@@ -438,6 +451,8 @@ bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
       // The place is behind the name that was read as the variable's.
       StringRef Name = wordBefore(Line, D.Column), Rest = Line.drop_front(std::min<size_t>(D.Column - 1, Line.size()));
       Rest = Rest.ltrim();
+      if (Rest.empty() && D.Line < Lines.size())
+        Rest = Lines[D.Line].ltrim();
       if (shouts(Name) && !Rest.empty() && (isAlpha(Rest.front()) || Rest.front() == '_' || Rest.front() == '*'))
         note(Names, Name, Nothing);
     } else if (M.starts_with("expected '(' for function-style cast") && D.File == FileName) {
@@ -513,6 +528,7 @@ struct Any {
   template <class... T> Any operator()(T &&...) const;
   template <class T> Any operator[](T &&) const;
   template <class T> const Any &operator=(const T &) const;
+  template <class T> Any &operator=(const T &);
   Any *operator->() const;
   Any operator*() const;
   Any operator-() const;
@@ -555,6 +571,8 @@ std::string HostNames::text() const {
         Result += "  typedef Any " + Name + ";\n";
       else if (StringRef(Name).starts_with("enqueue"))
         Result += "  template <class... T> int " + Name + "(T &&...) const;\n";
+      else if (K == Template) // settings->get<int>("size")
+        Result += "  template <class... X, class... T> Any " + Name + "(T &&...) const;\n";
       else
         Result += "  static Any " + Name + ";\n";
     }
@@ -615,7 +633,7 @@ std::string HostNames::text() const {
       if (K != Template || memberOfTemplate(Name, Plain, Parameters) == StringRef::npos)
         Parameters = "class... T";
       Result += (K == Template ? "template <" + Parameters.str() + "> " : "") + ("struct " + Name) + " : " + Base + " {\n  using " + Base +
-                "::Any;\n  using " + Base + "::operator=;\n};";
+                "::Any;\n  using " + Base + "::operator=;\n  " + Name + "();\n  " + Name + "(const " + Base + " &);\n};";
     }
     Result.append(Scopes.size(), '}');
     Result += "\n";

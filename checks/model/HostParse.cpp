@@ -12,6 +12,7 @@
 
 #include "checks/model/Files.h"
 #include "checks/model/Host.h"
+#include "checks/model/HostClasses.h"
 #include "checks/model/HostConditions.h"
 #include "checks/model/HostFlow.h"
 #include "checks/model/HostLiterals.h"
@@ -208,6 +209,7 @@ constexpr llvm::StringLiteral Prefix =
     "}\n"
     "using cl::STRING_CLASS;\n"
     "using cl::VECTOR_CLASS;\n"
+    "#if CLMALI_OPENCL\nusing namespace cl;\n#endif\n"
     "#endif\n";
 
 /// What the standard headers declare that come through headers which are missing.
@@ -258,6 +260,51 @@ std::string resourceDir() {
   return sys::fs::exists(Path) ? Path.str().str() : "";
 }
 
+/// The header of a name of namespace std that was missed, beyond those of Standard; empty: not known.
+static StringRef standardHeader(StringRef Name) {
+  return StringSwitch<StringRef>(Name)
+      .Case("complex", "complex")
+      .Case("list", "list")
+      .Cases("deque", "queue", "priority_queue", "queue")
+      .Case("stack", "stack")
+      .Cases("random_device", "mt19937", "mt19937_64", "default_random_engine", "uniform_real_distribution", "random")
+      .Cases("uniform_int_distribution", "normal_distribution", "bernoulli_distribution", "random")
+      .Cases("accumulate", "iota", "inner_product", "reduce", "numeric")
+      .Cases("setw", "setprecision", "setfill", "put_time", "iomanip")
+      .Case("numeric_limits", "limits")
+      .Cases("atomic", "atomic_bool", "atomic_int", "atomic")
+      .Case("condition_variable", "condition_variable")
+      .Cases("async", "future", "promise", "packaged_task", "future")
+      .Cases("tuple", "make_tuple", "tie", "tuple")
+      .Cases("optional", "nullopt", "optional")
+      .Case("variant", "variant")
+      .Case("string_view", "string_view")
+      .Case("bitset", "bitset")
+      .Case("forward_list", "forward_list")
+      .Case("unordered_set", "unordered_set")
+      .Case("initializer_list", "initializer_list")
+      .Case("exception_ptr", "exception")
+      .Case("regex", "regex")
+      .Case("filesystem", "filesystem")
+      .Default("");
+}
+
+/// Adds what includes the headers of names of std that are missed. False: there are none.
+static bool addStandardHeaders(ArrayRef<ParseDiagnostic> Said, std::vector<std::string> &Extra) {
+  bool Any = false;
+  for (const ParseDiagnostic &D : Said) {
+    StringRef M = D.Message;
+    if (!M.consume_front("no ") || !M.contains("' in namespace 'std'"))
+      continue;
+    StringRef Header = standardHeader(M.split('\'').second.split('\'').first);
+    if (Header.empty() || is_contained(Extra, Header.str()))
+      continue;
+    Extra.insert(Extra.begin(), {"-include", Header.str()});
+    Any = true;
+  }
+  return Any;
+}
+
 /// Does a missing header stand for the OpenCL headers, or did it bring them? A header may leave them to whoever
 /// includes it.
 static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiagnostic> Said) {
@@ -280,6 +327,18 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiag
   return (Names || !Run.Missing.empty()) && (!Run.M || !Run.M->HasHeaders) &&
          (Text.contains("clEnqueue") || Text.contains("clFinish") || Text.contains("clCreate") || Text.contains("clBuild") || Text.contains("cl::") ||
           Text.contains("using namespace cl;"));
+}
+
+/// Does the file name classes of the bindings as if a header had said `using namespace cl;`?
+static bool wantsOpenBindings(StringRef Text, ArrayRef<ParseDiagnostic> Said) {
+  return Text.contains("enqueue") && any_of(Said, [](const ParseDiagnostic &D) {
+           StringRef M = D.Message;
+           if (!M.consume_front("unknown type name '") && !M.consume_front("use of undeclared identifier '"))
+             return false;
+           return StringSwitch<bool>(M.take_until([](char C) { return C == '\''; }))
+               .Cases("CommandQueue", "NDRange", "NullRange", true)
+               .Default(false);
+         });
 }
 
 /// Does the program use the API through the bindings of C++? `using namespace cl;` may stand in a header of it.
@@ -308,142 +367,6 @@ static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
         .Cases("bool", "true", "false", "NULL", "FILE", true)
         .Default(false);
   });
-}
-
-/// `Bench::run(..) const {` and `Bench::Bench(..) : a(1) {`: is Code, behind the class and its ::, a definition?
-static bool defines(StringRef Class, StringRef Code) {
-  Code = Code.ltrim();
-  bool Destroys = Code.consume_front("~");
-  StringRef Name = Code.take_while([](char C) { return isAlnum(C) || C == '_'; });
-  Code = Code.drop_front(Name.size());
-  if (Name == "operator")
-    Code = Code.drop_until([](char C) { return C == '('; });
-  Code = Code.ltrim();
-  if (Name.empty() || !Code.starts_with("("))
-    return false;
-  size_t End = 0;
-  for (int Depth = 0; End < Code.size() && End < 4096; ++End) {
-    Depth += Code[End] == '(' ? 1 : Code[End] == ')' ? -1 : 0;
-    if (!Depth)
-      break;
-  }
-  Code = Code.drop_front(std::min(End + 1, Code.size())).ltrim();
-  for (bool More = true; More;) {
-    More = false;
-    for (StringRef Word : {"const", "noexcept", "throw()", "override"})
-      More |= Code.consume_front(Word);
-    while (Code.starts_with("//") || Code.starts_with("/*")) {
-      Code = Code.drop_front(std::min(Code.size(), Code.starts_with("//") ? Code.find('\n') : Code.find("*/") + 2));
-      Code = Code.ltrim();
-    }
-    Code = Code.ltrim();
-  }
-  return Code.starts_with("{") || (Code.starts_with(":") && Name == Class && !Destroys);
-}
-
-/// `const std::string Bench::source = ..;`: does Before, which stands in front of the class, end with a type, and is Code,
-/// behind the class and its ::, a variable's name?
-static bool definesVariable(StringRef Before, StringRef Code) {
-  Before = Before.rtrim();
-  Code = Code.ltrim();
-  StringRef Name = Code.take_while([](char C) { return isAlnum(C) || C == '_'; });
-  Code = Code.drop_front(Name.size()).ltrim();
-  if (Name.empty() || Before.empty() || Code.empty() || !StringRef("(=;[{").contains(Code.front()) || Code.starts_with("=="))
-    return false;
-  if (Before.ends_with(">"))
-    return !Before.ends_with("->") && !Before.ends_with(" >");
-  if (Before.ends_with("*") || Before.ends_with("&"))
-    Before = Before.rtrim("*& \t");
-  size_t Begin = Before.size();
-  while (Begin && (isAlnum(Before[Begin - 1]) || Before[Begin - 1] == '_'))
-    --Begin;
-  StringRef Type = Before.drop_front(Begin);
-  return !Type.empty() && !isDigit(Type.front()) &&
-         !StringSwitch<bool>(Type)
-              .Cases("return", "else", "do", "case", "goto", "new", "delete", "throw", "and", "or", true)
-              .Cases("not", "typedef", "using", "typename", "struct", "class", "enum", "friend", "public", "private", true)
-              .Cases("protected", "static", "inline", "constexpr", "volatile", "mutable", "extern", "virtual", "operator", true)
-              .Cases("co_return", "co_await", "co_yield", "sizeof", "const", "explicit", "template", "namespace", true)
-              .Default(false);
-}
-
-/// Blanks the `Bench::` of definitions whose class nobody declares. False: there are none.
-static bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
-  bool Any = false;
-  for (const ParseDiagnostic &D : Said) {
-    StringRef M = D.Message;
-    if (!M.consume_front("use of undeclared identifier '") || D.File != FileName || !D.Line || !D.Column)
-      continue;
-    StringRef Name = M.take_until([](char C) { return C == '\''; });
-    size_t At = 0;
-    for (unsigned Line = 1; Line < D.Line && At != std::string::npos; ++Line)
-      At = Code.find('\n', At + (Line > 1));
-    if (At == std::string::npos)
-      continue;
-    At += (D.Line > 1) + D.Column - 1;
-    if (At < Code.size() && StringRef(Code).substr(At).starts_with((Name + "::").str()) &&
-        (defines(Name, StringRef(Code).substr(At + Name.size() + 2)) ||
-         definesVariable(StringRef(Code).take_front(At), StringRef(Code).substr(At + Name.size() + 2)))) {
-      std::fill_n(Code.begin() + At, Name.size() + 2, ' ');
-      // A constructor and a destructor are functions, too.
-      if (StringRef(Code).substr(At + Name.size() + 2).ltrim().starts_with("~"))
-        Code[Code.find('~', At)] = ' ';
-      Any = true;
-    }
-  }
-  return Any;
-}
-
-/// Blanks the `this->` of functions that were members of such a class. False: there is none.
-static bool withoutThis(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
-  bool Any = false;
-  SmallVector<size_t, 0> Starts{0};
-  for (size_t I = 0; I < Code.size(); ++I)
-    if (Code[I] == '\n')
-      Starts.push_back(I + 1);
-  for (const ParseDiagnostic &D : Said) {
-    if (D.File != FileName || !D.Line || !D.Column || D.Line > Starts.size() ||
-        !StringRef(D.Message).starts_with("invalid use of 'this' outside"))
-      continue;
-    size_t At = Starts[D.Line - 1] + D.Column - 1;
-    StringRef Rest = StringRef(Code).drop_front(std::min(At, Code.size()));
-    if (!Rest.starts_with("this"))
-      continue;
-    bool Member = Rest.drop_front(4).starts_with("->");
-    std::fill_n(Code.begin() + At, Member ? 6 : 4, ' ');
-    if (!Member)
-      Code[At] = '0';
-    Any = true;
-  }
-  return Any;
-}
-
-/// Blanks what makes `template <> void scale<float>(..) {` a specialization of a template that nobody declares. False:
-/// there is none.
-static bool withoutSpecializations(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
-  bool Any = false;
-  SmallVector<size_t, 0> Starts{0};
-  for (size_t I = 0; I < Code.size(); ++I)
-    if (Code[I] == '\n')
-      Starts.push_back(I + 1);
-  for (const ParseDiagnostic &D : Said) {
-    if (D.File != FileName || !D.Line || !D.Column || D.Line > Starts.size() ||
-        !StringRef(D.Message).starts_with("expected ';' after top level declarator"))
-      continue;
-    size_t Open = Starts[D.Line - 1] + D.Column - 1, Close = Code.find('>', Open);
-    if (Open >= Code.size() || Code[Open] != '<' || Close == std::string::npos ||
-        StringRef(Code).slice(Open, Close).find_first_of(";{}()\n") != StringRef::npos ||
-        !StringRef(Code).drop_front(Close + 1).ltrim().starts_with("("))
-      continue;
-    size_t Head = StringRef(Code).take_front(Open).rfind("template");
-    StringRef Before = Head == StringRef::npos ? StringRef() : StringRef(Code).slice(Head + 8, Open).ltrim();
-    if (!Before.consume_front("<") || !Before.ltrim().starts_with(">") || Before.find_first_of(";{}") != StringRef::npos)
-      continue;
-    std::fill(Code.begin() + Open, Code.begin() + Close + 1, ' ');
-    std::fill(Code.begin() + Head, Code.begin() + Code.find('>', Head) + 1, ' ');
-    Any = true;
-  }
-  return Any;
 }
 
 /// Is \p Name one of the API's calls that rules ask for?
@@ -591,6 +514,17 @@ static bool losesFunctions(StringRef FileName, ArrayRef<ParseDiagnostic> Said) {
   });
 }
 
+/// Does one of the calls that are lost, before its definition, name a function that has calls of the API?
+static bool losesCallers(const RunAction &Run, ArrayRef<ParseDiagnostic> Said) {
+  return Run.M && any_of(Said, [&](const ParseDiagnostic &D) {
+           StringRef M = D.Message;
+           if (!M.consume_front("use of undeclared identifier '"))
+             return false;
+           StringRef Name = M.take_until([](char C) { return C == '\''; });
+           return any_of(Run.M->Calls, [&](const HostCall &C) { return C.Range.File == 0 && C.Function == Name; });
+         });
+}
+
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
   HostParse Result;
   StringRef Extension = sys::path::extension(FileName);
@@ -650,11 +584,26 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Extra.insert(Extra.end(), Macros.begin(), Macros.end());
     Run = Try(Extra);
   }
+  // Names that C++17 added to std, which a file that opens it has itself: `using namespace std; int data[N];`.
+  auto Clashes = [&] {
+    return count_if(Result.Diagnostics, [](const ParseDiagnostic &D) {
+      StringRef M = D.Message;
+      return M.consume_front("reference to '") && M.contains("' is ambiguous") &&
+             StringSwitch<bool>(M.take_until([](char C) { return C == '\''; })).Cases("data", "size", "byte", "empty", "clamp", "gcd", "lcm", true).Default(false);
+    });
+  };
+  if (Extension != ".c" && none_of(Args, [](const std::string &A) { return StringRef(A).starts_with("-std="); }) &&
+      !is_contained(Extra, "-std=c++23") && Clashes()) {
+    Extra.push_back("-std=gnu++14");
+    Run = Try(Extra);
+  }
   std::vector<ParseDiagnostic> Own = Result.Diagnostics;
   // The program's OpenCL is a part that is built only sometimes.
-  auto CallsInFile = [&] { return any_of(Run.M->Calls, [](const HostCall &C) { return C.Range.File == 0; }); };
-  for (unsigned Round = 0; Round < 3 && Run.M && !CallsInFile(); ++Round) {
+  for (unsigned Round = 0; Round < 3 && Run.M; ++Round) {
+    unsigned Seen = count_if(Run.M->Calls, [](const HostCall &C) { return C.Range.File == 0; });
     LostCalls Calls = lostCalls(Text, Run);
+    if (Seen && Calls.Hidden <= Calls.Lost + Seen)
+      break;
     size_t Before = Extra.size();
     if (Calls.Hidden > Calls.Lost)
       for (const std::string &D : definitionsFor(Text, Calls.FirstHidden))
@@ -670,13 +619,15 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Run = Try(Extra);
     Own = Result.Diagnostics;
   }
-  if (lacksOpenCL(Run, Text, Result.Diagnostics)) {
+  bool Open = Extension != ".c" && wantsOpenBindings(Text, Result.Diagnostics);
+  if (Open || lacksOpenCL(Run, Text, Result.Diagnostics)) {
     Extra.insert(Extra.end(), {"-include", PrefixName.str(),
-                               wantsBindings(Run, Text) ? "-DCLMALI_BINDINGS=1" : "-DCLMALI_BINDINGS=0",
+                               Open || wantsBindings(Run, Text) ? "-DCLMALI_BINDINGS=1" : "-DCLMALI_BINDINGS=0",
                                // Sources were pairs of text and length, and are strings.
                                Text.contains("c_str()") || Text.contains("pair") ? "-DCLMALI_PAIRS=1" : "-DCLMALI_PAIRS=0",
                                Text.contains("KernelFunctor") && !Text.contains("KernelFunctor<") ? "-DCLMALI_BOUND=1"
-                                                                                                : "-DCLMALI_BOUND=0"});
+                                                                                                : "-DCLMALI_BOUND=0",
+                               Open && !Text.contains("using namespace cl;") ? "-DCLMALI_OPENCL=1" : "-DCLMALI_OPENCL=0"});
     Run = Try(Extra);
     // A header that is there and includes OpenCL only sometimes: one error, not one for each name.
     if (Run.Missing.empty()) {
@@ -695,6 +646,8 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
       Extra.push_back("-DCLMALI_OPEN=1");
     Extra.insert(Extra.begin(), {"-include", StandardName.str()});
     Run = Try(Extra);
+    if (addStandardHeaders(Result.Diagnostics, Extra))
+      Run = Try(Extra);
     // What is wrong with headers was so for want of these.
     if (any_of(Own, [&](const ParseDiagnostic &D) { return StringRef(D.Message).contains("namespace 'cl::std'"); }))
       Own = Result.Diagnostics;
@@ -704,18 +657,22 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   bool IsCpp = Extension != ".c" || is_contained(Extra, "c++");
   HostNames Guessed(FileName, IsCpp);
   unsigned Lost = ~0u, InVain = 0;
+  size_t Left = ~size_t(0);
   for (unsigned Round = 0; Round < 8 && InVain < 3 && !Result.Diagnostics.empty(); ++Round) {
     bool Classes = !Run.Missing.empty() && withoutClasses(FileName, Result.Diagnostics, Code);
     Classes |= withoutThis(FileName, Result.Diagnostics, Code);
     Classes |= withoutSpecializations(FileName, Result.Diagnostics, Code);
     bool Learnt = Guessed.learn(Code, Result.Diagnostics);
+    Learnt |= IsCpp && addStandardHeaders(Result.Diagnostics, Extra);
     unsigned Now = lostCalls(Text, Run).Lost;
     // Where no call of the API is lost, functions that call those which have them may be.
-    if (!Classes && (!Learnt || (Round && !Now && !losesFunctions(FileName, Result.Diagnostics))))
+    if (!Classes && (!Learnt || (Round && !Now && !losesFunctions(FileName, Result.Diagnostics) && !losesCallers(Run, Result.Diagnostics))))
       break;
-    InVain = Now < Lost ? 0 : InVain + 1;
+    size_t Errors = Result.Diagnostics.size();
+    InVain = Now < Lost || Errors < Left ? 0 : InVain + 1;
     Lost = Now;
-    if (Learnt && Names.empty())
+    Left = Errors;
+    if (Learnt && Names.empty() && !is_contained(Extra, GuessedNames.str()))
       Extra.insert(Extra.begin(), {"-include", GuessedNames.str()});
     Names = Guessed.text();
     Run = Try(Extra);
