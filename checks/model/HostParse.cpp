@@ -533,8 +533,8 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Result.Diagnostics.clear();
     std::vector<std::string> All;
     // Headers and C files are told apart by their names as the driver does; a .h may be either, and
-    // C++ reads more of them.
-    if (Extension == ".h")
+    // C++ reads more of them. What headers of templates include has names that the driver does not know.
+    if (StringSwitch<bool>(Extension).Cases(".h", ".inl", ".ipp", ".tpp", ".txx", true).Default(false))
       All.insert(All.end(), {"-x", "c++"});
     All.insert(All.end(), Args.begin(), Args.end());
     // What other compilers only warn of is no error here, either; a guess at a misspelled name drops what

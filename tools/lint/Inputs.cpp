@@ -26,7 +26,7 @@ bool lint::isKernelFile(StringRef Name) {
 bool lint::isHostFile(StringRef Name) {
   return StringSwitch<bool>(sys::path::extension(Name).lower())
       .Cases(".c", ".cc", ".cpp", ".cxx", ".c++", ".h", ".hh", ".hpp", true)
-      .Case(".hxx", true)
+      .Cases(".hxx", ".inl", ".ipp", ".tpp", ".txx", true)
       .Default(false);
 }
 
