@@ -187,12 +187,14 @@ static bool readsMemory(const KernelAnalysis &K, const Expr *Root, std::set<cons
   return Found;
 }
 
-/// By a number of the host's build: worth a word where data are divided, or what is 64 bits wide, again and again.
+/// By a number of the host's build: worth a word where ids are, for each work-item, and where data are divided, or what is
+/// 64 bits wide, again and again.
 static void reportGuessed(const Expr *E, const Stmt *S, bool InLoop, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Var *> Seen;
   bool Pays = sizeInBits(E->Ty->Scalar) == 64 || readsMemory(K, E->Ops[0], Seen);
-  if (!InLoop || !Pays || isSetup(K, E, InLoop) || constantOf(K, E->Ops[0]))
+  bool OfIds = !InLoop && K.varies(E->Ops[0], S).Item && !K.varies(E->Ops[0], S).Data;
+  if (!OfIds && (!InLoop || !Pays || isSetup(K, E, InLoop) || constantOf(K, E->Ops[0])))
     return;
   C.report(E->Range, Twine(E->O == Op::Rem ? "the remainder" : "the quotient") + " by a number that the host defines is computed")
       .cost("a few instructions, unless it is a power of two and the dividend unsigned")

@@ -63,6 +63,7 @@ static bool isIndexOfGather(const Kernel &K, const ContiguousBuffer &B) {
 static void run(const Kernel &Whole, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::vector<ContiguousBuffer> Buffers = contiguousScalars(C, {32});
+  std::set<const Var *> Told;
   bool AnyAcross = any_of(Buffers, [](const ContiguousBuffer &B) { return B.Dim == 0; });
   for (const ContiguousBuffer &B : Buffers) {
     // Who is contiguous in dimension 2 alone has planes between neighbours, and where all is walked down the columns, rows: that is what
@@ -74,6 +75,7 @@ static void run(const Kernel &Whole, Context &C) {
           !Along || (!Along->isZero() && !(Along->isConstant() && restsOnGuess(C.module(), K, *B.First))))
         continue;
     const Access &A = *B.First->A;
+    Told.insert(A.Base);
     std::string Verb = B.Read && B.Written ? "read and written" : B.Written ? "written" : "read";
     Finding &F = C.report(A.Range, nameOf(A) + " is " + Verb + " one " + typeOf(A) +
                                        " at a time, although neighbours in dimension " +
@@ -83,6 +85,18 @@ static void run(const Kernel &Whole, Context &C) {
     if (hasVectorForm(C, *A.Base) || isIndexOfGather(Whole, B))
       F.atMost(rules::Severity::Info);
     F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
+  }
+  // p[3 * i], p[3 * i + 1], p[3 * i + 2]
+  for (const NeighbouringElements &N : neighboursOfOneItem(C, {32})) {
+    const Access &A = *N.First->A;
+    if (N.Count < C.option("MinNeighbours") || N.Alike || !Told.insert(A.Base).second ||
+        all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(K, *Site, 0); }))
+      continue;
+    std::string Type = model::name(A.Elem).str();
+    C.report(A.Range, nameOf(A) + " is " + (N.Read && N.Written ? "read and written " : N.Written ? "written " : "read ") + Type + " by " + Type +
+                          ", although a work-item takes " + utostr(N.Count) + " that stand together")
+        .cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) + " bytes of each access are used")
+        .atMost(rules::Severity::Info);
   }
 }
 

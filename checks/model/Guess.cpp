@@ -579,8 +579,11 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
       }
     }
   }
-  // What only generic pointers allow.
-  if (llvm::any_of(Now.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError && StringRef(D.Message).contains("changes address space"); }))
+  // What only generic pointers allow, and variables of the program that are no constants.
+  if (llvm::any_of(Now.Diagnostics, [](const ParseDiagnostic &D) {
+        return D.IsError && (StringRef(D.Message).contains("changes address space") ||
+                             StringRef(D.Message).starts_with("program scope variable must reside"));
+      }))
     for (const std::string &D : Dialects) {
       Std = D;
       GuessAttempt Other = Try(Extra(), D, Triple, /*Limit=*/false);

@@ -27,3 +27,16 @@ __kernel void digits_once(__global const uint *in, __global uint *out) {
   for (int i = 0; i < 8; ++i)
     out[get_global_id(0)] += in[i % CHARACTERS]; // miss: a counter
 }
+
+// Ids by a number of the host's.
+__kernel void row_of_id(__global const int *in, __global int *out) {
+  int i = get_global_id(0);
+  int row = i / CHARACTERS; // HIT: the quotient by a number that the host defines
+  out[i] = in[row];
+}
+
+__kernel void row_of_argument(__global const int *in, __global int *out, int n) {
+  int i = get_global_id(0);
+  int row = n / CHARACTERS; // miss: the same for all
+  out[i] = in[i + row];
+}

@@ -276,3 +276,32 @@ __kernel void of_dimension_1_alone(__global const float *in, __global float *out
   int x = get_global_id(1);
   out[x] = in[x] * 2.0f; // HIT: neighbours in dimension 1 are contiguous // HIT: 'in' is read one float
 }
+
+// What one work-item takes together, wherever its neighbours are.
+__kernel void points(__global const float *p, __global const int *order, __global float *out) {
+  int at = order[get_global_id(0)] * 3; // HIT: 'order' is read one int at a time
+  float x = p[at] * 2.0f; // HIT: 'p' is read float by float, although a work-item takes 3 that stand together
+  float y = p[at + 1] * 3.0f;
+  float z = p[at + 2] * 4.0f;
+  out[get_global_id(0)] = x + y * z; // HIT: 'out' is written one float at a time
+}
+
+__kernel void two_of_points(__global const float *p, __global const int *order, __global float4 *out) {
+  int at = order[get_global_id(0) * 5] * 2;
+  float x = p[at] * 2.0f; // miss: two of them
+  float y = p[at + 1] * 3.0f;
+  out[get_global_id(0)] = (float4)(x + y);
+}
+
+__kernel void three_corners(__global const float *p, __global const int *order, __global float4 *out) {
+  int at = order[get_global_id(0) * 5];
+  float x = p[at] * 2.0f; // miss: they do not stand together
+  float y = p[at + 100] * 3.0f;
+  float z = p[at + 200] * 4.0f;
+  out[get_global_id(0)] = (float4)(x + y * z);
+}
+
+__kernel void totals(__global const float *p, __global float4 *out) {
+  if (get_global_id(0) == 0)
+    out[0] = (float4)(p[7] + p[8] * p[9]); // miss: one work-item takes them
+}
