@@ -179,17 +179,22 @@ bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::str
   return Any;
 }
 
-bool withoutThis(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
-  bool Any = false;
+/// Where in Code, by bytes, the diagnostics stand that begin with Message.
+static SmallVector<size_t, 8> placesOf(StringRef Message, StringRef FileName, ArrayRef<ParseDiagnostic> Said, StringRef Code) {
   SmallVector<size_t, 0> Starts{0};
   for (size_t I = 0; I < Code.size(); ++I)
     if (Code[I] == '\n')
       Starts.push_back(I + 1);
-  for (const ParseDiagnostic &D : Said) {
-    if (D.File != FileName || !D.Line || !D.Column || D.Line > Starts.size() ||
-        !StringRef(D.Message).starts_with("invalid use of 'this' outside"))
-      continue;
-    size_t At = Starts[D.Line - 1] + D.Column - 1;
+  SmallVector<size_t, 8> Result;
+  for (const ParseDiagnostic &D : Said)
+    if (D.File == FileName && D.Line && D.Column && D.Line <= Starts.size() && StringRef(D.Message).starts_with(Message))
+      Result.push_back(Starts[D.Line - 1] + D.Column - 1);
+  return Result;
+}
+
+bool withoutThis(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
+  bool Any = false;
+  for (size_t At : placesOf("invalid use of 'this' outside", FileName, Said, Code)) {
     StringRef Rest = StringRef(Code).drop_front(std::min(At, Code.size()));
     if (!Rest.starts_with("this"))
       continue;
@@ -204,15 +209,8 @@ bool withoutThis(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string
 
 bool withoutSpecializations(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
   bool Any = false;
-  SmallVector<size_t, 0> Starts{0};
-  for (size_t I = 0; I < Code.size(); ++I)
-    if (Code[I] == '\n')
-      Starts.push_back(I + 1);
-  for (const ParseDiagnostic &D : Said) {
-    if (D.File != FileName || !D.Line || !D.Column || D.Line > Starts.size() ||
-        !StringRef(D.Message).starts_with("expected ';' after top level declarator"))
-      continue;
-    size_t Open = Starts[D.Line - 1] + D.Column - 1, Close = Code.find('>', Open);
+  for (size_t Open : placesOf("expected ';' after top level declarator", FileName, Said, Code)) {
+    size_t Close = Code.find('>', Open);
     if (Open >= Code.size() || Code[Open] != '<' || Close == std::string::npos ||
         StringRef(Code).slice(Open, Close).find_first_of(";{}()\n") != StringRef::npos ||
         !StringRef(Code).drop_front(Close + 1).ltrim().starts_with("("))
