@@ -185,6 +185,11 @@ bool checks::isEarlier(const Kernel &K, SourceRange A, SourceRange B) {
   return std::make_tuple(Outside(A), A.File, A.Begin) < std::make_tuple(Outside(B), B.File, B.Begin);
 }
 
+const model::Field *checks::fieldOf(const Type *Ty, StringRef Part) {
+  auto Field = find_if(Ty->Fields, [Name = Part.split('[').first](const model::Field &F) { return F.Name == Name; });
+  return Ty->K == Type::Struct && Field != Ty->Fields.end() ? &*Field : nullptr;
+}
+
 bool checks::isUnknownValue(const Expr *E) {
   if (E->K != ExprKind::Call || E->Name != "native_exp2")
     return false;

@@ -61,6 +61,8 @@ bool swapsPointers(const model::Kernel &K);
 bool mentionsGuess(const model::Module &M, llvm::StringRef Text);
 /// Is E such a number?
 bool isGuessedNumber(const model::Module &M, const model::Expr *E);
+/// The field of a structure that a part of an access' path names: "pos", "m[]"; null: Ty is none, or has no such field.
+const model::Field *fieldOf(const model::Type *Ty, llvm::StringRef Part);
 /// Is E what stands in for the result of a function that is missing: a value of which nothing is known?
 bool isUnknownValue(const model::Expr *E);
 /// Does a value rest on such a number, through whatever variables?

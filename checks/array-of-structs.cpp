@@ -22,11 +22,6 @@ struct Chosen {
   SmallVector<StringRef, 4> Path; ///< "pos", "m[]"
 };
 
-static const model::Field *fieldOf(const Type *Ty, StringRef Part) {
-  auto Field = find_if(Ty->Fields, [Name = Part.split('[').first](const model::Field &F) { return F.Name == Name; });
-  return Ty->K == Type::Struct && Field != Ty->Fields.end() ? &*Field : nullptr;
-}
-
 /// Index 0 chooses an element of the buffer, each further one an element of an array in it: cells[c].bodies[i].mass.
 static Chosen chosenBy(const Access &A, unsigned Index) {
   Chosen Of;

@@ -39,47 +39,21 @@ static bool relaxes(StringRef Options) {
          (Options.contains("-cl-finite-math-only") && Options.contains("-cl-unsafe-math-optimizations"));
 }
 
-/// Is all of the text options, but for values that are known only at run time (\2): "-I \2 -DSIZE=\2"?
-static bool onlyValuesAreUnknown(StringRef Text) {
-  if (Text.find('-') == StringRef::npos)
-    return false;
-  for (size_t At = Text.find('\2'); At != StringRef::npos; At = Text.find('\2', At + 1)) {
-    StringRef Before = Text.take_front(At);
-    auto [Rest, Word] = Before.rsplit(' ');
-    if (Before.find(' ') == StringRef::npos)
-      Word = Before;
-    StringRef Last = Word.empty() ? Rest.rtrim().rsplit(' ').second : StringRef();
-    if (Word.empty() && Rest.rtrim().find(' ') == StringRef::npos)
-      Last = Rest.rtrim();
-    bool IsValue = Word.size() > 1 && Word.starts_with("-");
-    if (!IsValue && Last != "-I" && Last != "-D")
-      return false;
-  }
-  return true;
-}
-
-/// Does the code, and not a comment behind it, name the option?
-static bool speaksOfIt(StringRef Text) {
+/// Does the file write options in a literal, and nowhere in its code one that relaxes floating point? Then what it puts
+/// together, of values that are known only at run time, is not relaxed, unless another file adds to it.
+static bool writesOptions(StringRef Text) {
+  bool Writes = false;
   for (StringRef Line; !Text.empty();) {
     std::tie(Line, Text) = Text.split('\n');
-    if (Line.split("//").first.contains("fast-relaxed-math"))
-      return true;
+    Line = Line.split("//").first;
+    if (Line.contains("fast-relaxed-math") || Line.contains("unsafe-math") || Line.contains("finite-math"))
+      return false;
+    for (size_t At = Line.find('"'); At != StringRef::npos && !Writes; At = Line.find('"', At + 1)) {
+      StringRef Option = Line.drop_front(At + 1).ltrim(' ');
+      Writes = Option.starts_with("-cl-") || Option.starts_with("-D") || Option.starts_with("-I");
+    }
   }
-  return false;
-}
-
-/// Does the file write options in a literal, and none that relaxes floating point? Then what it puts together is not relaxed.
-static bool writesOptions(StringRef Text) {
-  if (Text.contains("fast-relaxed-math") || Text.contains("unsafe-math") || Text.contains("finite-math"))
-    return false;
-  for (size_t At = Text.find('"'); At != StringRef::npos; At = Text.find('"', At + 1)) {
-    StringRef Option = Text.drop_front(At + 1).ltrim(' ');
-    if (Option.starts_with("-cl-") || ((Option.starts_with("-D") || Option.starts_with("-I")) && Option.size() > 2 &&
-                                       (Option[2] == ' ' || Option[2] == '"' || Option[2] == '_' || Option[2] == '%' || Option[2] == '\\' ||
-                                        Option[2] == '.' || isalpha(static_cast<unsigned char>(Option[2])))))
-      return true;
-  }
-  return false;
+  return Writes;
 }
 
 /// Are all kernels seen that the file builds, and does none of them compute in floating point?
@@ -126,11 +100,7 @@ static void run(const HostModule &H, Context &C) {
     BuildsItself |= Builds;
     // What is loaded as a binary was compiled before.
     bool Partly = A && !A->IsNull && !A->Options;
-    if (!Builds || Call.From == HostCall::Binary ||
-        (Partly && !onlyValuesAreUnknown(A->PartOptions) && !writesOptions(H.Files[Call.NameRange.File].Text)))
-      continue;
-    // Where values are unknown, nothing else of the file may speak of it.
-    if (Partly && (speaksOfIt(H.Files.front().Text) || relaxes(A->PartOptions)))
+    if (!Builds || Call.From == HostCall::Binary || (Partly && !writesOptions(H.Files[Call.NameRange.File].Text)))
       continue;
     StringRef Given = A && A->Options ? StringRef(*A->Options) : StringRef();
     if (relaxes(Given))

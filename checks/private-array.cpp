@@ -50,8 +50,8 @@ static uint64_t sizeOfArray(const Access &A) {
   SmallVector<StringRef, 4> Parts;
   StringRef(A.Path).split(Parts, '.', -1, /*KeepEmpty=*/false);
   for (StringRef Part : Parts) {
-    auto Field = find_if(Ty->Fields, [Name = Part.split('[').first](const model::Field &F) { return F.Name == Name; });
-    if (Ty->K != Type::Struct || Field == Ty->Fields.end())
+    const model::Field *Field = fieldOf(Ty, Part);
+    if (!Field)
       break;
     Ty = Field->Ty;
   }

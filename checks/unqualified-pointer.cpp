@@ -8,6 +8,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "checks/model/GuessText.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -23,23 +24,6 @@ static bool isNamed(StringRef Text, StringRef Name) {
     if ((At == 0 || !IsWord(Text[At - 1])) && (At + Name.size() >= Text.size() || !IsWord(Text[At + Name.size()])))
       return true;
   return false;
-}
-
-/// Text without what stands in comments.
-static std::string withoutComments(StringRef Text) {
-  std::string Code;
-  while (!Text.empty()) {
-    bool Line = Text.starts_with("//"), Block = Text.starts_with("/*");
-    if (!Line && !Block) {
-      Code += Text.front();
-      Text = Text.drop_front();
-      continue;
-    }
-    size_t End = Line ? Text.find('\n') : Text.find("*/", 2);
-    Text = Text.drop_front(End == StringRef::npos ? Text.size() : End + (Line ? 0 : 2));
-    Code += ' ';
-  }
-  return Code;
 }
 
 static void run(const Kernel &K, Context &C) {

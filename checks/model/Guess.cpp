@@ -379,6 +379,7 @@ bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
     D.Value = Value.str();
     Any = true;
   };
+  llvm::StringSet<> Asked; // variables
   for (const ParseDiagnostic &Said : Diagnostics) {
     if (!Said.IsError || Said.File != FileName)
       continue;
@@ -423,6 +424,8 @@ bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
       StringRef Base = quoted(Message);
       Base = Base.substr(Base.rfind(' ') + 1); // without its address space
       StringRef Variable = variableBefore(Text, Said);
+      if (!Asked.insert(Variable).second)
+        continue;
       bool Declared = llvm::any_of(Definitions, [&](const Definition &D) { return declaresAs(Text, D.Name, Variable); });
       for (Definition &D : Definitions)
         if (D.Members.empty() && D.Value == Base && Base.rtrim("0123456789") != "double" && (!Declared || declaresAs(Text, D.Name, Variable)))

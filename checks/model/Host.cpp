@@ -614,10 +614,8 @@ private:
     auto IsWhole = [&] { return A.Options && !StringRef(*A.Options).contains('\2'); };
     A.Options = Known.options(E);
     bool IsOne = IsWhole();
-    if (!IsOne) {
-      A.PartOptions = A.Options.value_or("");
+    if (!IsOne)
       A.Options = anyOptions(E, E);
-    }
     if (!IsWhole())
       A.Options = std::nullopt;
     if (IsOne && !StringRef(*A.Options).contains('\1'))

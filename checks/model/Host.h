@@ -43,8 +43,6 @@ struct HostArgument {
   std::optional<std::string> String; ///< where it is a string known without running
   /// The same with '\1' for numbers that are known only at run time; no value: other text may be in it.
   std::optional<std::string> Options;
-  /// The same where other text may be in it, which is '\2' there; else empty.
-  std::string PartOptions;
   std::string Type; ///< as the program names it
   bool IsNull = false;
   std::vector<std::string> Macros; ///< macros that were expanded in it, constants and variables followed

@@ -307,8 +307,10 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       size_t At = std::get<2>(K);
       return std::get<1>(K) == Result.M->Files[0].Name && At > Head && Text.slice(Head, At).find_first_of("{};") == StringRef::npos;
     };
-    if (any_of(Seen, IsSeen) || Others++ == MaxOthers)
+    if (any_of(Seen, IsSeen))
       continue;
+    if (Others++ == MaxOthers)
+      break;
     Parse.WantedKernel = Line;
     if (model::ParseResult Other = model::parseOpenCL(Name, Text, Parse); Other.M && Lint(*Other.M))
       for (const std::string &Note : Other.M->Notes)
