@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Barriers.h"
+#include "checks/model/GuessText.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -16,6 +17,22 @@ using namespace clmali::model;
 
 bool checks::isGroupBarrier(const Stmt *S) {
   return S->K == StmtKind::Barrier && !StringRef(S->Name).starts_with("sub_group");
+}
+
+bool checks::leavesBarrierOut(Context &C) {
+  const Kernel &K = C.analysis().kernel();
+  std::set<uint32_t> Seen;
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Barrier && S->Range.File == K.BodyRange.File && S->Range.Begin >= K.BodyRange.Begin && S->Range.Begin < K.BodyRange.End)
+      Seen.insert(S->Range.Begin);
+    return true;
+  });
+  std::string Plain = withoutComments(C.text(K.BodyRange));
+  StringRef Text = Plain;
+  unsigned Written = 0;
+  for (size_t At = Text.find("barrier"); At != StringRef::npos; At = Text.find("barrier", At + 1))
+    Written += (At == 0 || !isAlnum(Text[At - 1])) && Text.drop_front(At + StringRef("barrier").size()).ltrim().starts_with("(");
+  return Written > Seen.size();
 }
 
 static bool holdsBarrier(const Stmt *Loop) {

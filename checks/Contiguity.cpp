@@ -255,10 +255,17 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
     if (Site.A->Lanes > 1 && !(Site.Load && Component.count(Site.Load)))
       Vectorized.insert(Site.A->Base);
 
+  // Where nobody asks who he is, there is one.
+  std::optional<bool> AsksForIds;
+  auto Asks = [&] {
+    if (!AsksForIds)
+      AsksForIds = asksForIds(K);
+    return *AsksForIds;
+  };
   std::map<const Var *, NeighbouringElements> Found;
   auto Add = [&](const AccessSite &Site, unsigned Count, bool Write) {
     bool Alike = isAlike(K, Site.Bytes);
-    if (Alike && (Count < Few || Write))
+    if (Alike && (Count < Few || (Write && Asks())))
       return;
     NeighbouringElements &N = Found[Site.A->Base];
     N.Alike = Alike && (N.Alike || !N.First);

@@ -168,6 +168,21 @@ bool checks::sameControl(const AccessSite &A, const AccessSite &B) {
   return true;
 }
 
+bool checks::asksForIds(const KernelAnalysis &K) {
+  bool Asks = false;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Asks |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
+                                               E->Query == WorkItemQuery::GroupId);
+        return !Asks;
+      });
+    });
+    return !Asks;
+  });
+  return Asks;
+}
+
 bool checks::isAlike(const KernelAnalysis &K, const Poly &P) {
   return all_of(P.Terms, [&](const auto &Term) {
     return all_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.uniformInLaunch(); });

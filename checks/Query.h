@@ -83,6 +83,9 @@ bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
 /// The same, or stepped alike by all work-items of the launch in a loop.
 bool isAlike(const model::KernelAnalysis &K, const model::Poly &P);
 
+/// Does the kernel ask for ids at all? One work-item alone shares nothing.
+bool asksForIds(const model::KernelAnalysis &K);
+
 /// Is A where people look first? The kernel's own text comes before that of the functions that it calls, which other kernels may
 /// share; else what stands first does.
 bool isEarlier(const model::Kernel &K, model::SourceRange A, model::SourceRange B);

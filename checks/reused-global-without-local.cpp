@@ -76,22 +76,6 @@ static const AccessSite &mostOf(ArrayRef<const AccessSite *> Sites) {
   return *Best;
 }
 
-/// Does the kernel ask for ids at all? One work-item alone shares nothing.
-static bool asksForIds(const KernelAnalysis &K) {
-  bool Asks = false;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        Asks |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
-                                               E->Query == WorkItemQuery::GroupId);
-        return !Asks;
-      });
-    });
-    return !Asks;
-  });
-  return Asks;
-}
-
 /// Buffers of which something goes to local memory, whatever is computed of it on the way but sums. Pixels: of an image.
 static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
   std::set<const Var *> Result;

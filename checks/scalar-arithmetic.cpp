@@ -250,8 +250,9 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     N.Places.push_back({E, N.At, N.Decides, Times});
 }
 
-/// Where people are to look: at what runs first of where most is computed, in the kernel's own text if some of it stands there.
-static const Expr *bestPlace(const KernelAnalysis &K, const Count &N) {
+/// Where people are to look: at what runs first of where most is computed, in the kernel's own text if some of it stands there; then
+/// at the other loops that compute nearly as much.
+static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
   // A loop of unknown length is taken as one of a few rounds.
   constexpr uint64_t Few = 8, Limit = 1 << 20, Part = 4;
   std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>> Order; // when it runs, and in which loops
@@ -287,30 +288,37 @@ static const Expr *bestPlace(const KernelAnalysis &K, const Count &N) {
   std::map<const Stmt *, uint64_t> Sums;
   uint64_t Largest = 0;
   auto IsThere = [&](const Count::Place &P) { return Part * Weights[{InnermostLoop(P).first, P.Decides}] >= Most; };
-  auto IsOther = [&](const Count::Place &P) {
-    SourceRange R = P.E->Range, Own = K.kernel().Range;
+  auto IsOther = [&](const Expr *E) {
+    SourceRange R = E->Range, Own = K.kernel().Range;
     return R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End;
   };
   bool AllOther = true;
   for (const Count::Place &P : N.Places)
-    AllOther &= !IsThere(P) || IsOther(P);
+    AllOther &= !IsThere(P) || IsOther(P.E);
   for (const Count::Place &P : N.Places)
-    if (IsThere(P) && IsOther(P) == AllOther)
+    if (IsThere(P) && IsOther(P.E) == AllOther)
       Largest = std::max(Largest, Sums[P.At] += InnermostLoop(P).second);
-  const Expr *Best = nullptr;
-  std::tuple<bool, unsigned, uint32_t> First;
+  using Rank = std::tuple<bool, unsigned, uint32_t>;
+  std::map<const Stmt *, std::pair<Rank, const Expr *>> First; // of each loop
   for (const Count::Place &P : N.Places) {
     if (!IsThere(P) || Part * Sums[P.At] < Largest)
       continue;
     SourceRange R = P.E->Range;
     auto At = Order.find(P.At);
-    std::tuple<bool, unsigned, uint32_t> Rank(IsOther(P), At == Order.end() ? ~0u : At->second.first, R.Begin);
-    if (!Best || Rank < First) {
-      Best = P.E;
-      First = Rank;
-    }
+    Rank Mine(IsOther(P.E), At == Order.end() ? ~0u : At->second.first, R.Begin);
+    auto [Known, New] = First.emplace(InnermostLoop(P).first, std::make_pair(Mine, P.E));
+    if (!New && Mine < Known->second.first)
+      Known->second = {Mine, P.E};
   }
-  return Best;
+  std::vector<std::pair<Rank, const Expr *>> Ranked;
+  for (const auto &[Loop, Place] : First)
+    if (IsOther(Place.second) == AllOther)
+      Ranked.push_back(Place);
+  llvm::sort(Ranked);
+  std::vector<const Expr *> Result;
+  for (const auto &[Mine, E] : Ranked)
+    Result.push_back(E);
+  return Result;
 }
 
 static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
@@ -491,12 +499,12 @@ static void run(const Kernel &, Context &C) {
     Bits = N.Widest;
     Lanes = C.device().arithmeticLanes(Bits);
   }
-  std::string What = utostr(All()) + (All() == 1 ? " operation computes on " : " operations compute on ");
-  if (N.Scalar)
-    What += "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "");
-  else
-    What += "short vectors";
-  Finding &F = C.report(bestPlace(K, N)->Range, What);
+  std::string Kind = N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "") : "short vectors";
+  std::vector<const Expr *> Places = bestPlaces(K, N);
+  for (const Expr *Other : ArrayRef(Places).drop_front())
+    C.report(Other->Range, "the work here, too, is done on " + Kind).atMost(rules::Severity::Info);
+  Finding &F = C.report(Places.front()->Range,
+                        utostr(All()) + (All() == 1 ? " operation computes on " : " operations compute on ") + Kind);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them" : "one operation takes 128 bits");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   // The host has a form with vectors to choose.

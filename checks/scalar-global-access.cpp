@@ -89,7 +89,7 @@ static void run(const Kernel &Whole, Context &C) {
   // p[3 * i], p[3 * i + 1], p[3 * i + 2]
   for (const NeighbouringElements &N : neighboursOfOneItem(C, {32})) {
     const Access &A = *N.First->A;
-    if (N.Count < C.option("MinNeighbours") || N.Alike || !Told.insert(A.Base).second ||
+    if (N.Count < C.option("MinNeighbours") || (N.Alike && !N.Written) || !Told.insert(A.Base).second ||
         all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(K, *Site, 0); }))
       continue;
     std::string Type = model::name(A.Elem).str();

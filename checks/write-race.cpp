@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/Barriers.h"
 #include "checks/Query.h"
 #include "checks/model/Host.h"
 #include "checks/model/Trial.h"
@@ -794,7 +795,8 @@ static void run(const Kernel &, Context &C) {
                                  " is set by one work-item while others already update it, and nothing orders them")
             .note(B.A->Range, "the update");
   for (const AccessSite &A : Sites) {
-    if (!A.IsWrite || A.A->Base->space() == AddressSpace::Private)
+    if (!A.IsWrite || A.A->Base->space() == AddressSpace::Private ||
+        (A.A->Base->space() == AddressSpace::Local && leavesBarrierOut(C)))
       continue;
     for (const AccessSite &B : Sites) {
       if (B.A->Base != A.A->Base || Reported.count(A.A->Base))

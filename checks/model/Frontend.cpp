@@ -224,6 +224,10 @@ private:
 };
 
 /// The user's arguments, split into what -cc1 takes and what decides here.
+struct Header {
+  std::string Path, Text;
+};
+
 struct Arguments {
   std::vector<std::string> Pass;
   std::vector<std::string> Dropped;
@@ -233,6 +237,7 @@ struct Arguments {
   bool Vendor = false; ///< built-ins of vendors' extensions are declared
   std::vector<FileBeside> Before; ///< files that stand before the file, in this order
   std::vector<std::string> Empty; ///< headers that are not found, as #include names them: nothing is in them
+  std::vector<Header> Replaced;   ///< headers of which something is left out
 };
 
 Arguments readArguments(llvm::ArrayRef<std::string> Args) {
@@ -376,6 +381,8 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                     llvm::MemoryBuffer::getMemBuffer(""));
   for (const FileBeside &B : A.Before)
     Memory->addFile(B.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(B.Text, B.Path));
+  for (const Header &H : A.Replaced)
+    Memory->addFile(H.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(H.Text, H.Path));
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text, FileName));
   Overlay->pushOverlay(Memory);
 
@@ -437,9 +444,9 @@ llvm::StringMap<std::string> macrosOf(llvm::ArrayRef<std::string> Pass) {
   return Result;
 }
 
-/// The text of what the file includes, as far as it is found; only for a look at how names are used.
-std::string headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef<std::string> Pass) {
-  std::string Result;
+/// What the file includes, as far as it is found; only for a look at how names are used.
+std::vector<Header> headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef<std::string> Pass) {
+  std::vector<Header> Result;
   llvm::StringSet<> Seen;
   std::vector<std::string> Folders{llvm::sys::path::parent_path(FileName).str()};
   for (size_t I = 0; I < Pass.size(); ++I)
@@ -467,8 +474,7 @@ std::string headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef<std::st
         llvm::SmallString<256> Path(Folder);
         llvm::sys::path::append(Path, Name);
         if (auto Buffer = fileSystem()->getBufferForFile(Path)) {
-          Result += (*Buffer)->getBuffer();
-          Result += '\n';
+          Result.push_back({std::string(Path), (*Buffer)->getBuffer().str()});
           Work.push_back((*Buffer)->getBuffer().str());
           break;
         }
@@ -476,6 +482,25 @@ std::string headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef<std::st
     }
   }
   return Result;
+}
+
+/// Blanks the #defines of Names that give them a value. False: there are none.
+bool leaveDefinesOut(StringRef Text, llvm::ArrayRef<std::string> Names, std::string &Out) {
+  std::string Result = Text.str();
+  bool Any = false;
+  for (size_t At = 0; At < Text.size();) {
+    size_t End = std::min(Text.find('\n', At), Text.size());
+    StringRef Line = Text.slice(At, End).trim();
+    StringRef Name = Line.consume_front("#") && (Line = Line.ltrim()).consume_front("define") ? Line.ltrim().take_while(isNameChar) : "";
+    if (llvm::is_contained(Names, Name) && !Line.ltrim().drop_front(Name.size()).trim().empty()) {
+      std::fill(Result.begin() + At, Result.begin() + End, ' ');
+      Any = true;
+    }
+    At = End + 1;
+  }
+  if (Any)
+    Out = std::move(Result);
+  return Any;
 }
 
 bool looksLikeText(StringRef Text) {
@@ -516,6 +541,13 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   bool HasTemplates = O.Tolerant && plainTemplates(Text, Single);
   if (HasTemplates)
     Text = Padded = Single;
+  if (!O.Unset.empty()) {
+    if (leaveDefinesOut(Text, O.Unset, Single))
+      Text = Padded = Single;
+    for (Header &H : headersOf(FileName, Text, Args.Pass))
+      if (leaveDefinesOut(H.Text, O.Unset, H.Text))
+        Args.Replaced.push_back(std::move(H));
+  }
 
   llvm::StringMap<std::string> Given = macrosOf(Args.Pass);
   std::optional<Attempt> First;
@@ -575,8 +607,10 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     std::vector<FileBeside> More = Folder.filesFor(First->Diagnostics);
     if (More.empty())
       break;
-    for (const FileBeside &B : More)
+    for (FileBeside &B : More) {
+      leaveDefinesOut(B.Text, O.Unset, B.Text);
       Missing.push_back("what it does not define is taken from " + llvm::sys::path::filename(B.Path).str() + " beside it");
+    }
     Args.Before.insert(Args.Before.begin(), More.begin(), More.end());
     Parse();
   }
@@ -603,7 +637,9 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     G.Payload = std::make_shared<Attempt>(std::move(A));
     return G;
   };
-  std::string Headers = headersOf(FileName, Text, Args.Pass);
+  std::string Headers;
+  for (const Header &H : headersOf(FileName, Text, Args.Pass))
+    Headers += H.Text + "\n";
   for (const FileBeside &B : Args.Before)
     Headers += B.Text + "\n";
   Guessed Best;
@@ -648,6 +684,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   ParseResult R = finish(std::move(A), Best.Dialect);
   if (R.M && R.M->Kernels.empty() && Best.Attempt.Errors)
     R.M.reset();
+  for (const FileBeside &B : Args.Before)
+    R.TextBeside += B.Text + "\n";
   if (R.M) {
     if (!Missing.empty() || !Padded.empty())
       R.M->Files[0].Text = Original.str();
@@ -660,13 +698,33 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   return R;
 }
 
-std::vector<unsigned> kernelsLeftOut(StringRef Text, const ParseOptions &O, const ParseResult &Seen) {
+std::vector<KernelLeftOut> kernelsLeftOut(StringRef FileName, StringRef Text, const ParseOptions &O, const ParseResult &Seen) {
   if (!Text.contains("#"))
     return {};
-  llvm::StringMap<std::string> Guessed;
+  llvm::StringMap<std::string> Guessed, Given = macrosOf(O.ClangArgs);
   for (StringRef G : Seen.Guesses)
     Guessed[G.split('=').first.split('(').first] = G.split('=').second.str();
-  return GuessText(Text, macrosOf(O.ClangArgs)).kernelsLeftOut(Guessed);
+  GuessText T(Text, Given);
+  std::vector<KernelLeftOut> Out;
+  for (unsigned Line : T.kernelsLeftOut(Guessed))
+    Out.push_back({Line, {}});
+  // What the file, or a header of it, says may be what people edit to choose.
+  std::string Headers = Seen.TextBeside;
+  for (const Header &H : headersOf(FileName, Text, O.ClangArgs))
+    Headers += H.Text + "\n";
+  std::vector<std::string> Settings = T.settings(GuessText(Headers, Given));
+  if (Settings.empty())
+    return Out;
+  std::string Free = Text.str();
+  leaveDefinesOut(Text, Settings, Free);
+  for (unsigned Line : GuessText(Free, Given).kernelsThatAsk(Settings)) {
+    auto Same = llvm::find_if(Out, [&](const KernelLeftOut &K) { return K.Line == Line; });
+    if (Same == Out.end())
+      Out.push_back({Line, Settings});
+    else
+      Same->Unset = Settings;
+  }
+  return Out;
 }
 
 llvm::Expected<ParseResult> parseOpenCLFile(StringRef FileName, const ParseOptions &O) {

@@ -18,6 +18,8 @@ struct ParseOptions {
   unsigned SizeTBits = 64; ///< 64: spir64, 32: spir
   /// Tolerant: the line of a kernel (of the word `kernel`) that conditions must let be seen; 0: as many as can be.
   unsigned WantedKernel = 0;
+  /// Tolerant: macros of which the #defines in the file, and in what it includes, are left out: others may choose.
+  std::vector<std::string> Unset;
 };
 
 struct ParseDiagnostic {
@@ -32,6 +34,7 @@ struct ParseResult {
   std::vector<ParseDiagnostic> Diagnostics; ///< errors and warnings of the parse
   std::string Dialect;                      ///< the -cl-std that it was parsed with
   std::vector<std::string> Guesses;         ///< Tolerant: macros taken as given, "T=float"
+  std::string TextBeside;                   ///< Tolerant: what files beside it are taken for
 };
 
 /// Parses Text as an OpenCL C file named FileName (headers are sought beside
@@ -39,9 +42,15 @@ struct ParseResult {
 /// directory. Never prints.
 ParseResult parseOpenCL(llvm::StringRef FileName, llvm::StringRef Text, const ParseOptions &O);
 
-/// The lines of the kernels of Text that conditions left out of Seen, which was parsed with O, and that other macros would
-/// show (#if DIM == 1, #elif DIM == 2): each a WantedKernel.
-std::vector<unsigned> kernelsLeftOut(llvm::StringRef Text, const ParseOptions &O, const ParseResult &Seen);
+/// A kernel that conditions left out: what ParseOptions take to see it.
+struct KernelLeftOut {
+  unsigned Line;
+  std::vector<std::string> Unset;
+};
+
+/// The kernels of Text that conditions left out of Seen, which was parsed with O, and that other macros would show
+/// (#if DIM == 1, #elif DIM == 2); behind them those that show where a number is another than the file says (#define DIM 1).
+std::vector<KernelLeftOut> kernelsLeftOut(llvm::StringRef FileName, llvm::StringRef Text, const ParseOptions &O, const ParseResult &Seen);
 
 /// Reads FileName first. Errors: no such file, a directory, not text.
 llvm::Expected<ParseResult> parseOpenCLFile(llvm::StringRef FileName, const ParseOptions &O);

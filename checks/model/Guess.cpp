@@ -288,6 +288,9 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
                    Message.contains("implicit declaration");
     if (!IsType && !IsValue && !IsOperator)
       continue;
+    // A variable of the file whose declaration did not parse is nobody's macro.
+    if (IsValue && llvm::any_of(Name, llvm::isLower) && T.declares(Name))
+      continue;
     // A #define or typedef of it stands under a condition: let that be reached.
     if (std::vector<WantedMacro> Wanted = T.wantedToDefine(Name); !Wanted.empty()) {
       for (const WantedMacro &W : Wanted)
@@ -330,9 +333,6 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
       if (T.defines(Name) || !T.uses(Name))
         continue;
     }
-    // A variable of the file whose declaration did not parse is nobody's macro.
-    if (IsValue && llvm::any_of(Name, llvm::isLower) && T.declares(Name))
-      continue;
     Meaning M = T.meaning(Name);
     if (IsType && !M.IsType && M.Value == "16")
       M = T.asType(Name);

@@ -66,22 +66,6 @@ StringRef definedName(StringRef Term) {
   return llvm::all_of(Term, isNameChar) ? Term : StringRef();
 }
 
-/// NAME <op> NUMBER, or a character
-bool comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &Number) {
-  size_t At = Term.find_first_of("=<>!");
-  if (At == StringRef::npos)
-    return false;
-  Name = Term.take_front(At).trim();
-  StringRef Rest = Term.drop_front(At);
-  Operator = Rest.take_while([](char C) { return C == '=' || C == '<' || C == '>' || C == '!'; });
-  Rest = Rest.drop_front(Operator.size()).trim();
-  if (Rest.size() == 3 && Rest.front() == '\'' && Rest.back() == '\'') {
-    Number = Rest[1];
-    return isName(Name);
-  }
-  return isName(Name) && !Rest.getAsInteger(0, Number);
-}
-
 } // namespace
 
 /// Is a #define of Name reached? While one is being looked for, there is none: an include guard holds.
@@ -108,6 +92,29 @@ std::optional<int64_t> GuessText::numberOf(StringRef Name) const {
   if (Defined.contains(Name) || isReserved(Name))
     return std::nullopt;
   return 0;
+}
+
+bool GuessText::comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &Number) const {
+  size_t At = Term.find_first_of("=<>!");
+  if (At == StringRef::npos)
+    return false;
+  Name = Term.take_front(At).trim();
+  StringRef Rest = Term.drop_front(At);
+  Operator = Rest.take_while([](char C) { return C == '=' || C == '<' || C == '>' || C == '!'; });
+  Rest = Rest.drop_front(Operator.size()).trim();
+  if (Rest.size() == 3 && Rest.front() == '\'' && Rest.back() == '\'') {
+    Number = Rest[1];
+    return isName(Name);
+  }
+  if (isName(Rest)) {
+    auto Constant = Constants.find(Rest);
+    std::optional<int64_t> Value = Constant != Constants.end() ? std::optional(Constant->second) : numberOf(Rest);
+    if (!Value)
+      return false;
+    Number = *Value;
+    return isName(Name);
+  }
+  return isName(Name) && !Rest.getAsInteger(0, Number);
 }
 
 bool GuessText::holds(StringRef Condition) const {
@@ -255,6 +262,48 @@ std::vector<unsigned> GuessText::kernelsLeftOut(const llvm::StringMap<std::strin
       Out.push_back(K.Line);
     Given = std::move(Before);
   }
+  return Out;
+}
+
+std::vector<std::string> GuessText::comparedAround(unsigned Line) const {
+  std::vector<std::string> Out;
+  for (const Branch &B : Branches)
+    for (const Branch &Each : Branches) {
+      if (Line <= B.Begin || Line >= B.End || Each.Group != B.Group)
+        continue;
+      llvm::SmallVector<StringRef, 4> Terms, Factors;
+      splitTop(withoutParens(Each.Condition), "||", Terms);
+      for (StringRef T : Terms) {
+        Factors.clear();
+        splitTop(withoutParens(T), "&&", Factors);
+        for (StringRef F : Factors)
+          if (size_t At = (F = withoutParens(F)).find_first_of("=<>!"); At != StringRef::npos)
+            if (StringRef Name = F.take_front(At).trim(); isName(Name) && !isReserved(Name) && !llvm::is_contained(Out, Name))
+              Out.push_back(Name.str());
+      }
+    }
+  return Out;
+}
+
+std::vector<std::string> GuessText::settings(const GuessText &Headers) const {
+  auto DefinedOnce = [](const GuessText &T, StringRef Name) {
+    auto At = T.DefineLines.find(Name);
+    return At != T.DefineLines.end() && At->second.size() == 1;
+  };
+  std::vector<std::string> Out;
+  for (const KernelAt &K : Kernels)
+    for (std::string &Name : comparedAround(K.Line))
+      if (!Given.contains(Name) && !Defaults.contains(Name) && !Headers.Defaults.contains(Name) && !llvm::is_contained(Out, Name) &&
+          DefinedOnce(*this, Name) != DefinedOnce(Headers, Name))
+        Out.push_back(std::move(Name));
+  return Out;
+}
+
+std::vector<unsigned> GuessText::kernelsThatAsk(llvm::ArrayRef<std::string> Names) const {
+  std::vector<unsigned> Out;
+  for (const KernelAt &K : Kernels)
+    if (llvm::any_of(comparedAround(K.Line), [&](const std::string &N) { return llvm::is_contained(Names, N); }))
+      Out.push_back(K.Line);
   return Out;
 }
 

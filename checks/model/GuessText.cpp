@@ -240,6 +240,13 @@ void GuessText::directive(StringRef Line, unsigned Number, std::vector<unsigned>
       Defaults[Name] = Default;
     else
       Defaults.erase(Name);
+    auto [Unit, Shift] = Body.trim(" \t\r()").split("<<");
+    int64_t Constant, By = 0;
+    if (!Defined.contains(Name) && !Unit.trim().getAsInteger(0, Constant) && (Shift.empty() || !Shift.trim().getAsInteger(0, By)) &&
+        By >= 0 && By < 32)
+      Constants[Name] = Constant << By;
+    else
+      Constants.erase(Name);
     Defined.insert(Name);
     DefineLines[Name].push_back(Number);
     // A parameter is another name than the same word elsewhere.
@@ -360,7 +367,10 @@ bool GuessText::declares(StringRef Name) const {
   auto At = Uses.find(Name);
   return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
            StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1);
-           return (isTypeWord(Before) || namesType(Before)) &&
+           // T x = ..: of a type that is not known, either.
+           bool IsType = isTypeWord(Before) || namesType(Before) ||
+                         (isName(Before) && (After == "=" || After == ";") && !llvm::is_contained({"return", "else", "goto", "do", "case"}, Before));
+           return IsType &&
                   (After == "=" || After == ";" || After == "," || After == ")" || After == "[");
          });
 }

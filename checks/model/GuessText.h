@@ -82,6 +82,10 @@ public:
   /// The lines (of the word `kernel`) of the kernels that conditions leave out, but need not: what the host may define
   /// brings each of them in. Guessed: what is taken as given for the others.
   std::vector<unsigned> kernelsLeftOut(const llvm::StringMap<std::string> &Guessed) const;
+  /// Macros that the file, or its Headers, define once, and whose number decides which kernels there are: #define METHOD 1.
+  std::vector<std::string> settings(const GuessText &Headers) const;
+  /// The lines of the kernels for which conditions compare one of Names.
+  std::vector<unsigned> kernelsThatAsk(llvm::ArrayRef<std::string> Names) const;
   /// What has to be defined so that a #define or typedef of Name under conditions is reached; empty where one is.
   std::vector<WantedMacro> wantedToDefine(llvm::StringRef Name) const;
   bool isErrorLine(unsigned Line) const { return ErrorLines.count(Line); }
@@ -122,6 +126,8 @@ private:
   void directive(llvm::StringRef Line, unsigned Number, std::vector<unsigned> &Open,
                  unsigned &Groups);
   void findKernels();
+  /// The names that the conditions around a line compare with numbers, those of earlier branches too.
+  std::vector<std::string> comparedAround(unsigned Line) const;
   /// Does a condition within the body of K ask for one of Names?
   bool asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names) const;
   mutable llvm::StringSet<> Asking; ///< names whose definitions are being looked for
@@ -129,8 +135,12 @@ private:
   mutable llvm::StringMap<std::string> Given;
   /// Numbers that the file defines unless the host does: #ifndef DIM, #define DIM 2.
   llvm::StringMap<int64_t> Defaults;
+  /// Numbers that the file defines in one place: #define SQUARE 2, for #if SHAPE == SQUARE.
+  llvm::StringMap<int64_t> Constants;
   /// The number that Name stands for in a condition; nothing: it may be any.
   std::optional<int64_t> numberOf(llvm::StringRef Name) const;
+  /// NAME <op> NUMBER, where the number may be a character, or a name of one.
+  bool comparison(llvm::StringRef Term, llvm::StringRef &Name, llvm::StringRef &Operator, int64_t &Number) const;
   std::vector<WantedMacro> wantedAt(unsigned Line) const;
   /// Takes Wanted as given, until Given is set back.
   void assume(llvm::ArrayRef<WantedMacro> Wanted) const;

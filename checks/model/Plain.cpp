@@ -305,12 +305,35 @@ static bool nameTemplates(StringRef Text, std::string &Out) {
   return Any;
 }
 
+/// What a script's formatting puts into the text: `%(width)d` becomes `__width_d`, of the same length.
+static bool nameKeys(StringRef Text, std::string &Out) {
+  std::string Result = Text.str();
+  bool Any = false;
+  for (size_t At = Text.find("%("); At != StringRef::npos; At = Text.find("%(", At + 1)) {
+    StringRef Name = Text.drop_front(At + 2).take_while(isNameChar);
+    StringRef Rest = Text.drop_front(At + 2 + Name.size());
+    // (b)d is nothing that C knows.
+    if (Name.empty() || llvm::isDigit(Name[0]) || !Rest.consume_front(")") || Rest.empty() || !StringRef("diufgexs").contains(Rest[0]))
+      continue;
+    Result[At] = Result[At + 1] = Result[At + 2 + Name.size()] = '_';
+    Any = true;
+  }
+  if (Any)
+    Out = std::move(Result);
+  return Any;
+}
+
 /// What sprintf puts into the text: `= %d` becomes `= _d`, a name that nobody defines.
 bool namePlaceholders(StringRef Text, std::string &Out) {
   std::string Plain;
   bool Any = nameTemplates(Text, Plain);
   if (Any)
     Text = Plain;
+  if (std::string Keys; nameKeys(Text, Keys)) {
+    Plain = std::move(Keys);
+    Text = Plain;
+    Any = true;
+  }
   if (!Text.contains('%')) {
     if (Any)
       Out = std::move(Plain);

@@ -734,3 +734,14 @@ __kernel void as_good_as_vectors(__global const float *in, __global float16 *out
   v = v * v + 3.0f * v - v * v;
   out[i] = (float16)(v) * 0.5f;
 }
+
+// Two loops that compute alike: both are named.
+__kernel void twoLoops(__global const float *a, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0, top = 0;
+  for (int k = 0; k < n; ++k)
+    sum += a[i + k] * a[i + k] * 3.0f; // HIT(mali-midgard): operations compute on single 32-bit values
+  for (int k = 0; k < n; ++k)
+    top = fmax(top, a[i + k] * sum); // HIT(mali-midgard): the work here, too, is done on single 32-bit values
+  out[i] = sum + top; // miss: this is done once, beside loops
+}

@@ -257,3 +257,21 @@ __kernel void there_and_back_at_once(__global uchar *img, float gain) {
 
   vstore4(convert_uchar4(p), 0, img + i); // miss: a vector, too
 }
+
+// Nobody asks who he is: one work-item writes it all.
+__kernel void greet(__global char *text) {
+  text[0] = 'H'; // HIT: written char by char, although a work-item takes 5 that stand together
+  text[1] = 'e';
+  text[2] = 'l';
+  text[3] = 'l';
+  text[4] = 'o';
+}
+
+// miss: all work-items write the same few, and one of them would do
+__kernel void greetAll(__global char *text, __global char4 *out) {
+  out[get_global_id(0)] = (char4)(0);
+  text[0] = 'H';
+  text[1] = 'e';
+  text[2] = 'l';
+  text[3] = 'l';
+}

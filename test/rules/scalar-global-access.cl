@@ -305,3 +305,19 @@ __kernel void totals(__global const float *p, __global float4 *out) {
   if (get_global_id(0) == 0)
     out[0] = (float4)(p[7] + p[8] * p[9]); // miss: one work-item takes them
 }
+
+// One work-item, and all it writes stands together.
+__kernel void parameters(__global float *p, float scale) {
+  p[0] = scale; // HIT: 'p' is written float by float, although a work-item takes 4 that stand together
+  p[1] = 2.0f * scale;
+  p[2] = 3.0f * scale;
+  p[3] = 4.0f * scale;
+}
+
+__kernel void parametersOfEach(__global float *p, __global float4 *q, float scale) {
+  q[get_global_id(0)] = (float4)(scale);
+  p[0] = scale; // miss: every work-item writes the same
+  p[1] = 2.0f * scale;
+  p[2] = 3.0f * scale;
+  p[3] = 4.0f * scale;
+}

@@ -586,3 +586,22 @@ __kernel void inside_of_any(__global const float2 *boxes, __global const float *
       if (boxes[b].x < points[p] && boxes[b].y > points[p])
         box[p] = b; // miss: each point is one work-item's
 }
+
+// A barrier that other macros show.
+__kernel void mirrored(__global const float *in, __global float *out) {
+  __local float tile[65];
+  int l = get_local_id(0);
+  tile[l] = in[get_global_id(0)]; // miss: a barrier stands between, for who defines ORDERED
+#ifdef ORDERED
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+  out[get_global_id(0)] = tile[l + 1];
+}
+
+__kernel void unordered(__global const float *in, __global float *out) {
+  __local float tile[65];
+  int l = get_local_id(0);
+  tile[l] = in[get_global_id(0)]; // HIT: write and read one element of 'tile'
+  // barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = tile[l + 1];
+}

@@ -296,26 +296,31 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       Lint(*Variant.M);
   }
   // Kernels under conditions that are not met together with those of the first (#if DIM == 1, #elif DIM == 2).
-  constexpr unsigned MaxOthers = 6;
+  constexpr unsigned MaxOthers = 12;
   Parse.ClangArgs = First;
   unsigned Others = 0;
-  for (unsigned Line : model::kernelsLeftOut(Text, Parse, Result)) {
+  for (const model::KernelLeftOut &K : model::kernelsLeftOut(Name, Text, Parse, Result)) {
     size_t Head = 0;
-    for (unsigned I = 1; I < Line; ++I)
+    for (unsigned I = 1; I < K.Line; ++I)
       Head = Text.find('\n', Head) + 1;
-    auto IsSeen = [&](const auto &K) {
-      size_t At = std::get<2>(K);
-      return std::get<1>(K) == Result.M->Files[0].Name && At > Head && Text.slice(Head, At).find_first_of("{};") == StringRef::npos;
+    auto IsSeen = [&](const auto &Known) {
+      size_t At = std::get<2>(Known);
+      return std::get<1>(Known) == Result.M->Files[0].Name && At > Head && Text.slice(Head, At).find_first_of("{};") == StringRef::npos;
     };
     if (any_of(Seen, IsSeen))
       continue;
     if (Others++ == MaxOthers)
       break;
-    Parse.WantedKernel = Line;
-    if (model::ParseResult Other = model::parseOpenCL(Name, Text, Parse); Other.M && Lint(*Other.M))
+    Parse.WantedKernel = K.Line;
+    Parse.Unset = K.Unset;
+    if (model::ParseResult Other = model::parseOpenCL(Name, Text, Parse); Other.M && Lint(*Other.M)) {
+      std::string Which = "for the kernel of line " + std::to_string(K.Line) + ", ";
+      if (!K.Unset.empty())
+        To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Which + "what the file says of " + join(K.Unset, ", ") + " is left out"});
       for (const std::string &Note : Other.M->Notes)
         if (StringRef(Note).starts_with("the host defines macros"))
-          To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, "for the kernel of line " + std::to_string(Line) + ", " + Note});
+          To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Which + Note});
+    }
   }
   // Kernels inside host strings have no line of their own to be costed at.
   if (S.Cost == CostSource::Model && !Host) {

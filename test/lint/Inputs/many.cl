@@ -38,4 +38,28 @@ __kernel void kind8(__global float *x) {
 __kernel void kind9(__global float *x) {
   x[get_global_id(0)] = 9;
 }
+#elif KIND == 10
+__kernel void kind10(__global float *x) {
+  x[get_global_id(0)] = 10;
+}
+#elif KIND == 11
+__kernel void kind11(__global float *x) {
+  x[get_global_id(0)] = 11;
+}
+#elif KIND == 12
+__kernel void kind12(__global float *x) {
+  x[get_global_id(0)] = 12;
+}
+#elif KIND == 13
+__kernel void kind13(__global float *x) {
+  x[get_global_id(0)] = 13;
+}
+#elif KIND == 14
+__kernel void kind14(__global float *x) {
+  x[get_global_id(0)] = 14;
+}
+#elif KIND == 15
+__kernel void kind15(__global float *x) {
+  x[get_global_id(0)] = 15;
+}
 #endif
