@@ -19,15 +19,24 @@ bool checks::isGroupBarrier(const Stmt *S) {
   return S->K == StmtKind::Barrier && !StringRef(S->Name).starts_with("sub_group");
 }
 
-bool checks::leavesBarrierOut(Context &C) {
+bool checks::leavesBarrierOut(Context &C, const AccessSite &A, const AccessSite &B) {
   const Kernel &K = C.analysis().kernel();
+  SourceRange R = K.BodyRange;
+  // What one round leaves open, the next one meets.
+  const Stmt *Loop = nullptr;
+  for (size_t I = 0; I < std::min(A.Loops.size(), B.Loops.size()) && A.Loops[I] == B.Loops[I]; ++I)
+    Loop = A.Loops[I];
+  if (Loop)
+    R = Loop->Range;
+  else if (A.A->Range.File == R.File && B.A->Range.File == R.File)
+    R = {R.File, std::min(A.A->Range.Begin, B.A->Range.Begin), std::max(A.A->Range.End, B.A->Range.End)};
   std::set<uint32_t> Seen;
   walk(K.Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Barrier && S->Range.File == K.BodyRange.File && S->Range.Begin >= K.BodyRange.Begin && S->Range.Begin < K.BodyRange.End)
+    if (S->K == StmtKind::Barrier && S->Range.File == R.File && S->Range.Begin >= R.Begin && S->Range.Begin < R.End)
       Seen.insert(S->Range.Begin);
     return true;
   });
-  std::string Plain = withoutComments(C.text(K.BodyRange));
+  std::string Plain = withoutComments(C.text(R));
   StringRef Text = Plain;
   unsigned Written = 0;
   for (size_t At = Text.find("barrier"); At != StringRef::npos; At = Text.find("barrier", At + 1))

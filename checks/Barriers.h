@@ -16,8 +16,8 @@ bool isGroupBarrier(const model::Stmt *S);
 /// Might the two be of different work-items and touch one byte, were there no barrier between them?
 bool mayMeetUnordered(const model::KernelAnalysis &K, const model::AccessSite &A, const model::AccessSite &B);
 
-/// #ifdef TARGET barrier(..); #endif: does the kernel's own text have one that is not seen with the macros of now?
-bool leavesBarrierOut(Context &C);
+/// #ifdef TARGET barrier(..); #endif: does a barrier stand between the two that is not seen with the macros of now?
+bool leavesBarrierOut(Context &C, const model::AccessSite &A, const model::AccessSite &B);
 
 } // namespace clmali::checks
 

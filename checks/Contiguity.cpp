@@ -265,7 +265,7 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
   std::map<const Var *, NeighbouringElements> Found;
   auto Add = [&](const AccessSite &Site, unsigned Count, bool Write) {
     bool Alike = isAlike(K, Site.Bytes);
-    if (Alike && (Count < Few || (Write && Asks())))
+    if (Alike && (Count < Few || Write) && ((Count && Count < Few) || Asks()))
       return;
     NeighbouringElements &N = Found[Site.A->Base];
     N.Alike = Alike && (N.Alike || !N.First);

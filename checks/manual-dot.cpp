@@ -207,6 +207,16 @@ static bool isSumOfTwoProducts(const Expr *E) {
   });
 }
 
+/// a * x + y of data, which mad computes. Who computes on vectors knows of it.
+static bool isMultiplyAdd(const KernelAnalysis &K, const Expr *E) {
+  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat() || !E->Ty->isScalar())
+    return false;
+  return any_of(E->Ops, [&](const Expr *X) {
+    X = stripCasts(X);
+    return X->K == ExprKind::Binary && X->O == Op::Mul && X->Ty->isFloat() && K.varies(X).Data && !K.varies(X).uniformInLaunch();
+  });
+}
+
 /// x * x + y * y: the length of a vector, whatever else the kernel computes.
 static bool isSumOfTwoSquares(const Expr *E) {
   return isSumOfTwoProducts(E) && E->O == Op::Add && all_of(E->Ops, [](const Expr *X) {
@@ -252,6 +262,8 @@ public:
     const Expr *Told = Seen.empty() ? Pair : nullptr;
     if (Told)
       reportPair(Told);
+    else if (Seen.empty() && Squares.empty() && Added && !Vectors)
+      C.report(Added->Range, "a product is added").fix(Applicability::Unsafe, "mad, where rounding does not matter");
     for (const Expr *E : Squares)
       if (E != Told && Seen.insert({E->Range.File, E->Range.Begin}).second)
         reportPair(E);
@@ -264,6 +276,9 @@ private:
         Squares.push_back(E);
       if (isSumOfTwoProducts(E) && E->Range.isValid() && (!Pair || isEarlier(K.kernel(), E->Range, Pair->Range)))
         Pair = E;
+      Vectors |= E->K == ExprKind::Binary && E->Ty->isVector();
+      if (E->Range.isValid() && isMultiplyAdd(K, E) && (!Added || isEarlier(K.kernel(), E->Range, Added->Range)))
+        Added = E;
       if (E->K != ExprKind::Binary || E->O != Op::Add || !E->Ty->isScalar() || !E->Ty->isFloat())
         return true;
       std::vector<const Expr *> Sum;
@@ -291,6 +306,8 @@ private:
   Context &C;
   const KernelAnalysis &K;
   std::set<std::pair<uint32_t, uint32_t>> Seen;
+  bool Vectors = false; ///< are computed on
+  const Expr *Added = nullptr; ///< the first product that is added
   const Expr *Pair = nullptr; ///< the sum of two products that people see first
   std::vector<const Expr *> Squares; ///< sums of two squares, each once
 };

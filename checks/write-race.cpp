@@ -273,6 +273,17 @@ static bool barrierFree(const KernelAnalysis &K, const Stmt *From, const Stmt *T
   return At == Behind;
 }
 
+/// if (local id == 0) n = 0;
+static bool isOneItems(const KernelAnalysis &K, const AccessSite &A) { return isPinned(K, A, 0) || isPinned(K, A, 1) || isPinned(K, A, 2); }
+
+/// if (local id == 0) n = 0; while (n < end) ..: all others ask for it, and no barrier has let them wait.
+static bool asksTooEarly(const KernelAnalysis &K, const AccessSite &Write, const AccessSite &Read) {
+  return Write.IsWrite && !Write.IsAtomic && Read.Load && Write.A->Base == Read.A->Base && Read.S->K == StmtKind::Loop &&
+         Write.A->Base->space() == AddressSpace::Local && Write.Loops.empty() && Read.Loops.size() <= 1 && K.distance(Write, Read) == 0 &&
+         isOneItems(K, Write) && !isOneItems(K, Read) && none_of(Read.Guards, [&](const Guard &G) { return !K.varies(G.Cond).uniform() && G.Cond != Read.S->E; }) &&
+         barrierFree(K, Write.S, Read.S);
+}
+
 /// result[id] = 0; atomic_inc(&result[data[id]]): each work-item sets an element of its own, and then, with nothing
 /// between, updates one that the data choose. Another one may not have set it yet, or sets it afterwards.
 static bool setsWhatIsUpdated(const KernelAnalysis &K, const AccessSite &Set, const AccessSite &Update) {
@@ -795,8 +806,7 @@ static void run(const Kernel &, Context &C) {
                                  " is set by one work-item while others already update it, and nothing orders them")
             .note(B.A->Range, "the update");
   for (const AccessSite &A : Sites) {
-    if (!A.IsWrite || A.A->Base->space() == AddressSpace::Private ||
-        (A.A->Base->space() == AddressSpace::Local && leavesBarrierOut(C)))
+    if (!A.IsWrite || A.A->Base->space() == AddressSpace::Private)
       continue;
     for (const AccessSite &B : Sites) {
       if (B.A->Base != A.A->Base || Reported.count(A.A->Base))
@@ -817,10 +827,11 @@ static void run(const Kernel &, Context &C) {
       bool ByRounds = Known == Conflict::May && !B.IsWrite && any_of(A.Bytes.Terms, [&](const auto &Term) {
                         return any_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
                       });
-      if ((!ByRounds && onlyUnusedDimensions(K, A, B)) || restsOnGuess(C.module(), K, A) || restsOnGuess(C.module(), K, B))
+      if ((A.A->Base->space() == AddressSpace::Local && leavesBarrierOut(C, A, B)) || (!ByRounds && onlyUnusedDimensions(K, A, B)) || restsOnGuess(C.module(), K, A) || restsOnGuess(C.module(), K, B))
         continue;
+      // What all write, and then read, does not show; what one wrote, others may read before.
       bool Same = sameConstant(A, B) ||
-                  (storesUniform(K, A) && (!B.IsWrite || (&A == &B && storesUniform(K, B))));
+                  (storesUniform(K, A) && (B.IsWrite ? &A == &B && storesUniform(K, B) : !isOneItems(K, A)));
       std::string Verb = Same ? " write the same value to " : " write to ";
       if (!B.IsWrite)
         Verb = Same ? " write the same value to, and read, " : " write and read ";
@@ -865,7 +876,7 @@ static void run(const Kernel &, Context &C) {
       if (!A.IsWrite || B.A->Base != A.A->Base || Reported.count(A.A->Base))
         continue;
       bool Groups = writesWhatGroupsRead(K, A, B);
-      if (!Groups && (!comparesWhatIsWritten(K, A, B) || onlyUnusedDimensions(K, A, B)))
+      if (!Groups && !asksTooEarly(K, A, B) && (!comparesWhatIsWritten(K, A, B) || onlyUnusedDimensions(K, A, B)))
         continue;
       if (restsOnGuess(C.module(), K, A) || !Reported.insert(A.A->Base).second)
         continue;

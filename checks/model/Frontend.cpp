@@ -303,6 +303,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                                    "-ffp-contract=on",
                                    "-resource-dir",
                                    ResourceDir.str(),
+                                   "-nostdsysteminc", // these are the host's
                                    "-internal-isystem",
                                    (ResourceDir + "/include").str(),
                                    "-ferror-limit",
@@ -503,6 +504,34 @@ bool leaveDefinesOut(StringRef Text, llvm::ArrayRef<std::string> Names, std::str
   return Any;
 }
 
+/// Is it the name of a header that only a host includes?
+bool isHostHeader(StringRef Name) {
+  bool OfLanguage = !Name.contains('.') && !Name.empty() && llvm::all_of(Name, [](char C) { return llvm::isLower(C) || C == '_'; });
+  return OfLanguage || Name.starts_with("CL/") || Name.starts_with("OpenCL/") ||
+         llvm::is_contained({"cl.h", "cl.hpp", "cl2.hpp", "opencl.h", "opencl.hpp", "stdio.h", "stdlib.h", "string.h", "stdint.h", "stdbool.h",
+                             "stddef.h", "math.h", "assert.h", "windows.h"},
+                            Name);
+}
+
+/// What has to be defined so that Text does not include headers of the host: a structure's header is shared by both.
+std::vector<WantedMacro> wantedOfShared(StringRef Text, const llvm::StringMap<std::string> &Given) {
+  std::optional<GuessText> T;
+  std::vector<WantedMacro> Out;
+  unsigned Number = 0;
+  for (StringRef Line : llvm::split(Text, '\n')) {
+    ++Number;
+    if (!(Line = Line.trim()).consume_front("#") || !(Line = Line.ltrim()).consume_front("include"))
+      continue;
+    StringRef Name = Line.trim().drop_front(!Line.trim().empty()).take_until([](char C) { return C == '"' || C == '>'; });
+    if (!isHostHeader(Name))
+      continue;
+    if (!T)
+      T.emplace(Text, Given);
+    llvm::append_range(Out, T->wantedAgainst(Number));
+  }
+  return Out;
+}
+
 bool looksLikeText(StringRef Text) {
   if (Text.starts_with("\xFF\xFE") || Text.starts_with("\xFE\xFF"))
     return false;
@@ -580,7 +609,18 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   }
 
   // A header that the host's -I would find: it may lie in a folder above.
+  std::vector<std::string> Missing;
   for (unsigned Round = 0; First->Errors && Round < 16; ++Round) {
+    bool Shared = false;
+    for (const Header &H : headersOf(FileName, Text, Args.Pass))
+      for (const WantedMacro &W : wantedOfShared(H.Text, Given))
+        if (Given.try_emplace(W.Name, W.Value.empty() ? "1" : W.Value).second) {
+          Args.Pass.push_back("-D" + W.Name + "=" + Given[W.Name]);
+          Missing.push_back(W.Name + " is taken as defined: without it " + llvm::sys::path::filename(H.Path).str() + " includes what is the host's");
+          Shared = true;
+        }
+    if (Shared)
+      First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
     std::string Name = missingInclude(First->Diagnostics);
     std::string Folder = Name.empty() ? "" : folderOfHeader(FileName, Name);
     if (Folder.empty() || llvm::is_contained(Args.Pass, "-I" + Folder))
@@ -591,7 +631,6 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
 
   // A header that is not here, of the file or of one of its headers: the rest is still worth a look. What it, or a
   // host that pastes files together, would have brought may stand in the files beside.
-  std::vector<std::string> Missing;
   Beside Folder(FileName);
   auto Parse = [&] { First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true); };
   for (unsigned Round = 0; First->Errors && Round < 32; ++Round) {

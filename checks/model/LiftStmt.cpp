@@ -398,10 +398,26 @@ void Lifter::initialise(const Place &P, const ClangExpr *Init) {
   }
   if (llvm::isa<clang::ImplicitValueInitExpr>(Init))
     return zero(P);
+  auto Element = [&](uint64_t I) {
+    Place E = decay(P);
+    E.Index.back() = M.intConst(int64_t(I));
+    E.Range = R;
+    return E;
+  };
   if (!List) {
     if (P.Ty->K == Type::Struct) {
       Place From = structValue(Init);
       return copyStruct(P, From, R);
+    }
+    // char digits[] = "0123456789abcdef";
+    const auto *Text = llvm::dyn_cast<clang::StringLiteral>(Init);
+    constexpr uint64_t MaxText = 1024;
+    if (Text && P.Ty->K == Type::Array && P.Ty->Count <= MaxText && Text->getCharByteWidth() == 1) {
+      for (uint64_t I = 0; I < P.Ty->Count; ++I) {
+        Place E = Element(I);
+        write(E, M.intConst(I < Text->getLength() ? int8_t(Text->getCodeUnit(I)) : 0, E.Ty), R);
+      }
+      return;
     }
     return opaqueStmt("initialiser", R);
   }
@@ -409,12 +425,6 @@ void Lifter::initialise(const Place &P, const ClangExpr *Init) {
     uint64_t N = P.Ty->Count, Given = std::min<uint64_t>(List->getNumInits(), N);
     if (N > 4096 && Given > 64)
       return opaqueStmt("large initialiser", R);
-    auto Element = [&](uint64_t I) {
-      Place E = decay(P);
-      E.Index.back() = M.intConst(int64_t(I));
-      E.Range = R;
-      return E;
-    };
     if (Given < N && N > 32) { // zero first, then what is named
       Place All = P;
       All.Range = R;

@@ -45,7 +45,7 @@ __kernel void weights_in_integers(__global const uchar4 *v, __global int *out) {
 __kernel void weights_that_differ(__global const float4 *v, __global const float *w, __global float *out) {
   float4 a = v[get_global_id(0)];
   float b = w[get_global_id(0)];
-  out[get_global_id(0)] = b * a.x + b * a.y + b * a.z; // miss: one factor for all
+  out[get_global_id(0)] = b * a.x + b * a.y + b * a.z; // HIT: a product is added
 }
 
 __kernel void gathered(__global const float4 *v, __global float *out, int n) {
@@ -64,7 +64,7 @@ __kernel void two_sums(__global const float4 *v, __global float2 *out, int n) {
   float sum = 0.0f, other = 0.0f;
   for (int k = 0; k < n; ++k) {
     float4 a = v[get_global_id(0)], b = v[k];
-    sum += a.x * b.x; // miss: two components in each sum
+    sum += a.x * b.x; // HIT: a product is added
     other += a.y * b.y;
     sum += a.z * b.z;
     other += a.w * b.w;
@@ -106,7 +106,7 @@ __kernel void near_loops(__global const float4 *v, __global const float *a, __gl
   float sum = 0.0f, powers = 1.0f;
   int count = 0;
   for (int k = 0; k < m; ++k) {
-    sum += a[row * m + k] * s; // miss: scaled by one number
+    sum += a[row * m + k] * s; // HIT: a product is added
     count += n[k] * n[row]; // miss: no floating point
     powers = powers * a[k]; // miss: a product of all
     sum += a[k] * (s - k); // miss: one of them is computed
@@ -134,7 +134,7 @@ __kernel void in_place(__global const float *a, __global const float *b, __globa
 __kernel void element_by_element(__global const float *a, __global const float *b, __global float *c, int n) {
   int i = get_global_id(0) * n;
   for (int k = 0; k < n; ++k)
-    c[i + k] += a[i + k] * b[k]; // miss: each sum has one product
+    c[i + k] += a[i + k] * b[k]; // HIT: a product is added
 }
 
 __kernel void copied_row(__global const float *a, __global const float *b, __global float *c, int n) {
@@ -156,7 +156,7 @@ __kernel void two_numbers(__global const float *x, __global const float *y, __gl
 __kernel void no_pairs(__global const float *x, __global const int *y, __global float *out) {
   int i = get_global_id(0);
   float a = x[i], b = x[i + 1], f = x[i + 2];
-  out[i] = a * f + b * f; // miss: one product of a sum
+  out[i] = a * f + b * f; // HIT: a product is added
   out[i + 1] = a * b + f; // miss: a multiply-add
   out[i + 2] = y[i] * y[i] + y[i + 1] * y[i + 1]; // miss: whole numbers
 }
@@ -225,5 +225,56 @@ __kernel void length_beside(__global const float4 *v, __global float2 *out) {
 
 __kernel void scaled(__global const float *in, __global float *out, float k) {
   int i = get_global_id(0);
-  out[i] = 2 * in[i] + k * in[i + 1]; // miss: one of them is only scaled
+  out[i] = 2 * in[i] + k * in[i + 1]; // HIT: a product is added
+}
+
+
+__kernel void axpy(__global const float *x, __global const float *y, __global float *out, float a) {
+  int i = get_global_id(0);
+  out[i] = a * x[i] + y[i]; // HIT: a product is added
+}
+
+__kernel void axpy_of_arguments(__global const float *y, __global float *out, float a, float b) {
+  int i = get_global_id(0);
+  out[i] = a * b + y[i]; // miss: the product is the same for all
+}
+
+__kernel void axpy_beside_vectors(__global const float4 *x, __global float4 *out, __global float *edge, float a) {
+  int i = get_global_id(0);
+  out[i] = x[i] * a;
+  edge[i] = edge[i] * a + 1.0f; // miss: who computes on vectors knows of it
+}
+
+__kernel void axpy_of_integers(__global const int *x, __global const int *y, __global int *out, int a) {
+  int i = get_global_id(0);
+  out[i] = a * x[i] + y[i]; // miss: integers
+}
+
+__kernel void axpy_called(__global const float *x, __global const float *y, __global float *out, float a) {
+  int i = get_global_id(0);
+  out[i] = mad(a, x[i], y[i]); // miss: mad
+}
+
+__kernel void axpy_twice(__global const float *x, __global const float *y, __global float *out, float a) {
+  int i = get_global_id(0);
+  float t = a * x[i] + y[i]; // HIT: a product is added
+  out[i] = a * t + y[i]; // miss: one is named
+}
+
+__kernel void scaled_sum(__global const float *x, __global const float *y, __global float *out, float a) {
+  int i = get_global_id(0);
+  out[i] = a * (x[i] + y[i]); // miss: nothing is added to the product
+}
+
+__kernel void of_ids(__global float *out, float a, float b) {
+  int i = get_global_id(0);
+  out[i] = a * i + b; // miss: of ids, no data
+}
+
+__kernel void divided(__global const float *x, __global const float *y, __global float *out, float a) {
+  int i = get_global_id(0);
+  out[i] = x[i] / a + y[i]; // miss: a quotient
+  out[i + 1] = x[i] + y[i]; // miss: nothing is multiplied
+  out[i + 2] = x[i] * a; // miss: nothing is added
+  out[i + 3] = fma(x[i], a, y[i]); // miss: fma
 }

@@ -605,3 +605,49 @@ __kernel void unordered(__global const float *in, __global float *out) {
   // barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = tile[l + 1];
 }
+
+// One writes, and the others ask before they may.
+__kernel void asked_at_once(__global int *data, int step) {
+  __local int end;
+  int l = get_local_id(0);
+  if (l == 0)
+    end = 8; // HIT: write and read one element of 'end'
+  for (int k = 0; k < end; ++k)
+    data[get_global_id(0)] += step;
+}
+
+__kernel void asked_behind_a_barrier(__global int *data, int step) {
+  __local int end;
+  int l = get_local_id(0);
+  if (l == 0)
+    end = 8; // miss: a barrier lets them wait
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int k = 0; k < end; ++k)
+    data[get_global_id(0)] += step;
+}
+
+__kernel void asked_by_the_one(__global int *data, int step) {
+  __local int end;
+  int l = get_local_id(0);
+  if (l == 0) {
+    end = 8; // miss: the one that wrote it asks
+    for (int k = 0; k < end; ++k)
+      data[k] += step;
+  }
+}
+
+__kernel void compared_at_once(__global int *data) {
+  __local int least;
+  int l = get_local_id(0);
+  if (l == 0)
+    least = 8; // HIT: write and read one element of 'least'
+  if (data[get_global_id(0)] < least)
+    data[get_global_id(0)] = 0;
+}
+
+__kernel void written_by_all(__global int *data) {
+  __local int least;
+  least = 8; // HIT: all work-items that get here write the same value
+  if (data[get_global_id(0)] < least) // miss: each reads what it wrote as well
+    data[get_global_id(0)] = 0;
+}

@@ -388,3 +388,13 @@ kernel void addresses(__global int *a, __global uint *b, __global float *f, int 
   s[s[0].k] = t;
   s[s[0].k] = s[0];
 }
+
+// Texts, whose array is as long as they are, longer, or shorter.
+kernel void texts(__global int *a, __global uint *b, __global float *f, int n) {
+  int i = get_global_id(0);
+  char digits[] = "01\x80z", longer[6] = "ab";
+  const uchar shorter[2] = "yz";
+  a[4 * i] = digits[(n + i) & 3];
+  a[4 * i + 1] = digits[4] + longer[1] + longer[5];
+  b[4 * i] = shorter[i & 1];
+}
