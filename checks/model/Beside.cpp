@@ -165,7 +165,7 @@ void Beside::read() {
   }
 }
 
-std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics) {
+std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included) {
   llvm::StringSet<> Missed;
   for (const ParseDiagnostic &D : Diagnostics)
     if (StringRef Name = D.IsError ? missedName(D.Message) : StringRef(); !Name.empty())
@@ -192,7 +192,7 @@ std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnos
       Best.push_back(Most);
   }
   for (Candidate *C : Best)
-    if (!C->Given) {
+    if (!C->Given && !llvm::is_contained(Included, C->File.Path)) {
       C->Given = true;
       Result.push_back(C->File);
     }

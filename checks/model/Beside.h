@@ -28,8 +28,8 @@ class Beside {
 public:
   explicit Beside(llvm::StringRef FileName) : FileName(FileName) {}
 
-  /// Files, not given before, that define names which the diagnostics miss.
-  std::vector<FileBeside> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics);
+  /// Files, not given before and not Included (paths), that define names which the diagnostics miss.
+  std::vector<FileBeside> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included);
 
 private:
   struct Candidate {

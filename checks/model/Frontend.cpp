@@ -643,7 +643,10 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
       Parse();
       continue;
     }
-    std::vector<FileBeside> More = Folder.filesFor(First->Diagnostics);
+    std::vector<std::string> Included;
+    for (const Header &H : headersOf(FileName, Text, Args.Pass))
+      Included.push_back(H.Path);
+    std::vector<FileBeside> More = Folder.filesFor(First->Diagnostics, Included);
     if (More.empty())
       break;
     for (FileBeside &B : More) {

@@ -128,6 +128,8 @@ std::string headOf(StringRef Text, StringRef Name) {
   return "";
 }
 
+constexpr StringRef NameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
 /// What other compilers take and Clang does not, and what a missing header would have said: as a macro of its own name.
 std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, StringRef FileName, StringRef Text) {
   StringRef Message = D.Message, Name = quoted(Message);
@@ -138,10 +140,10 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
       std::string As = ("((__typeof__((a)+(b)" + More + "))").str();
       return Definition{Name.str() + "(a,b)", (Name + "(" + As + "(a))," + As + "(b)))").str(), false, {}, Repair};
     };
-    if (llvm::is_contained({"min", "max"}, Name))
+    if (llvm::is_contained({"min", "max", "mul24", "mul_hi", "hadd", "rhadd", "add_sat", "sub_sat", "rotate"}, Name))
       return Both("");
-    if (llvm::is_contained({"clamp", "mix", "mad", "fma", "smoothstep"}, Name)) {
-      std::string As = Name == "clamp" ? "((__typeof__((a)+(b)+(c)))" : "((__typeof__((a)+(b)+(c)+0.0f))";
+    if (llvm::is_contained({"clamp", "mix", "mad", "fma", "smoothstep", "mad24", "mad_hi", "mad_sat"}, Name)) {
+      std::string As = Name == "clamp" || Name.starts_with("mad_") || Name == "mad24" ? "((__typeof__((a)+(b)+(c)))" : "((__typeof__((a)+(b)+(c)+0.0f))";
       return Definition{Name.str() + "(a,b,c)", (Name + "(" + As + "(a))," + As + "(b))," + As + "(c)))").str(), false, {}, Repair};
     }
     if (Name == "abs") // of a float
@@ -242,6 +244,14 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
       if (StringRef Word = wordAt(from(Text, D)); isName(Word) && !T.defines(Word))
         if (Meaning M = T.meaning(Word); !M.Parameters.empty() && M.Value.empty())
           Take(Reached, Word, M);
+    // void NAME(add)(int x): what makes a name is no function.
+    if (D.File == FileName && Message.starts_with("function cannot return function type")) {
+      StringRef Before = StringRef(Text.begin(), from(Text, D).begin() - Text.begin()).rtrim();
+      StringRef Word = Before.drop_front(Before.find_last_not_of(NameChars) + 1);
+      if (isName(Word) && !T.defines(Word))
+        if (Meaning M = T.meaning(Word); StringRef(M.Parameters).starts_with("(a"))
+          Take(Reached, Word, M);
+    }
     if (!D.IsError)
       continue;
     // An #error that was reached: what its condition misses.

@@ -538,6 +538,29 @@ bool GuessText::isInHeader(size_t I) const {
   return false;
 }
 
+unsigned GuessText::namesFrom(size_t Open) const {
+  unsigned Count = 0;
+  for (size_t I = Open; (at(I) == "(" || at(I) == ",") && isName(at(I + 1)) && (I == Open) == (at(I) == "("); I += 2)
+    ++Count;
+  return Count && at(Open + 2 * Count) == ")" ? Count : 0;
+}
+
+bool GuessText::isInCall(size_t I) const {
+  for (unsigned Closed = 0; I-- > 0;) {
+    StringRef T = at(I);
+    if (T == ";" || T == "{" || T == "}")
+      return false;
+    if (T == ")")
+      ++Closed;
+    else if (T == "(" && Closed-- == 0) {
+      StringRef Callee = I ? at(I - 1) : StringRef(), Before = I > 1 ? at(I - 2) : StringRef();
+      return isName(Callee) && !isStatementWord(Callee) &&
+             (Before == "return" || (Before.size() == 1 && StringRef("=(,+-/<>?:[!&|").contains(Before)));
+    }
+  }
+  return false;
+}
+
 bool GuessText::calls(StringRef Line, StringRef Name) const {
   if (Line.contains((Name + "(").str()))
     return true;
@@ -557,6 +580,8 @@ Meaning GuessText::meaning(StringRef Name) const {
   bool NoArgument = false, TakesAddress = false; // in one of its calls
   std::optional<unsigned> ImageAt; // which argument is an image
   unsigned Arguments = 0;
+  unsigned Named = 0; ///< it makes names
+  bool NamesKernel = false; ///< and what stands before a kernel's
   StringRef Alias; ///< #define ALIAS NAME
   StringRef CallAlias; ///< #define ALIAS(x) NAME(x)
   StringRef Component; ///< NAME(..).x
@@ -581,6 +606,10 @@ Meaning GuessText::meaning(StringRef Name) const {
         ++Constant;
       } else if (After == "##" || Before == "##") {
         Pasted = true;
+      } else if (unsigned Parts = namesFrom(I + 1); Parts && at(I + 2 * Parts + 2) == "(") {
+        // uint NAME(index)(uint x), KERNEL(copy)(__global T *x), void NAMED(copy, T)(__global T *x)
+        Named = std::max(Named, Parts);
+        NamesKernel |= !isTypeWord(Before) && !isStatementWord(Before) && (Before == ")" || BeginsStatement);
       } else if (After == "(" && !isTypeWord(Before) && (Before != "*" || isProduct(I - 1))) {
         ++Call;
         unsigned Depth = 0, Argument = 0;
@@ -634,7 +663,7 @@ Meaning GuessText::meaning(StringRef Name) const {
         if (isName(Beyond) && Then.size() == 1 && StringRef("+-/*%<>&|?").contains(Then))
           ++Constant; // (WIDTH * y + x)
         else if (isName(Beyond) && (Before == "(" || Before == ",") && !Declarator)
-          ++Maybe;
+          ++(isInCall(I) ? Constant : Maybe);
         else
           ++Type;
       } else if (After == "const" || After == "volatile" || After == "restrict") {
@@ -679,6 +708,8 @@ Meaning GuessText::meaning(StringRef Name) const {
   }
   if (Call && Call == QualifierCall)
     return {"(...)", "", false, false};
+  if (Named && !Call && !Type)
+    return {Named > 1 ? "(a,...)" : "(a)", NamesKernel && C.contains("KERNEL") ? "__kernel void a" : "a", false, false};
   if (Call && !Type && Declares)
     return {"(...)", "float4", false, false}; // VECTOR(T, N) x
   if (Call && !Type) {

@@ -156,6 +156,10 @@ private:
   bool isProduct(size_t Star) const;
   /// Does the token stand between the semicolons of for (...; more(&p); ...)?
   bool isInHeader(size_t I) const;
+  /// How many names stand between the parenthesis at Open and the one that closes it, and nothing else; 0: there is more.
+  unsigned namesFrom(size_t Open) const;
+  /// Is the token an argument of a call whose value is used: x = f(A * B, 2)?
+  bool isInCall(size_t I) const;
   llvm::StringRef at(size_t Index) const {
     return Index < Tokens.size() ? Tokens[Index].Text : llvm::StringRef();
   }
