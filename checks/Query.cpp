@@ -1,6 +1,7 @@
 //===- Query.cpp ---------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "checks/model/GuessText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -487,6 +488,17 @@ static bool touchesBuffers(const OpaqueNote &N) {
          What != "printf of what is no number" && What != "vectors of float with double"; // a remark on text that did not parse
 }
 
+/// fract(x, &whole), sincos(x, &cosine): what is written is a variable.
+static bool writesVariable(const Module &M, const OpaqueNote &N) {
+  if (!is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, N.What) || !N.Range.isValid() || N.Range.File >= M.Files.size())
+    return false;
+  StringRef Text = StringRef(M.Files[N.Range.File].Text).slice(N.Range.Begin, N.Range.End).rtrim();
+  if (!Text.consume_back(")"))
+    return false;
+  StringRef Last = Text.drop_front(Text.rfind(',') == StringRef::npos ? Text.size() : Text.rfind(',') + 1).trim();
+  return Last.consume_front("&") && isName(Last.ltrim());
+}
+
 bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
 
 bool checks::swapsPointers(const Kernel &K) {
@@ -497,7 +509,7 @@ bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
   return any_of(K.Opaques, [&](const OpaqueNote &N) {
     StringRef Text = unparsedText(C.module(), N);
     // What a goto skips, or comes back to, is seen where it stands.
-    return N.What != "goto" && touchesBuffers(N) && (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
+    return N.What != "goto" && touchesBuffers(N) && !writesVariable(C.module(), N) && (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
   });
 }
 

@@ -115,7 +115,7 @@ static void run(const Kernel &, Context &C) {
       if (E->K == ExprKind::VarRef && Depth < 8) {
         if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
           Follow(Def);
-        else if (E->V->IsPointerOffset) // p += y * width
+        else if (E->V->IsPointerOffset || sizeInBits(E->Ty->Scalar) < 64) // p += y * width; for (int i = id / n; ..
           for (const Stmt *Each : K.defs(E->V))
             if (Each->E)
               Follow(Each);

@@ -128,8 +128,6 @@ std::string headOf(StringRef Text, StringRef Name) {
   return "";
 }
 
-constexpr StringRef NameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-
 /// What other compilers take and Clang does not, and what a missing header would have said: as a macro of its own name.
 std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, StringRef FileName, StringRef Text) {
   StringRef Message = D.Message, Name = quoted(Message);

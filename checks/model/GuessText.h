@@ -29,6 +29,7 @@ namespace clmali::model {
 /// Stands for what a function returns that is nowhere defined: a number, another one in each work-item.
 constexpr llvm::StringLiteral UnknownName = "clmali_unknown";
 
+constexpr llvm::StringLiteral NameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 inline bool isNameChar(char C) { return llvm::isAlnum(C) || C == '_'; }
 inline bool isName(llvm::StringRef S) { return !S.empty() && !llvm::isDigit(S[0]) && llvm::all_of(S, isNameChar); }
 

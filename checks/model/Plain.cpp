@@ -371,6 +371,13 @@ bool namePlaceholders(StringRef Text, std::string &Out) {
     if (Whole) {
       blank(Result, I, I + Rest.find('s') + 1);
       Any = true;
+    } else if (size_t End = C == '%' && Last && StringRef("=(,[{").contains(Last) ? Rest.drop_front().find_first_not_of(NameChars) : StringRef::npos;
+               End != StringRef::npos && End > 1 && Rest[End + 1] == '%' && !llvm::isDigit(Rest[1])) {
+      // [%size%]
+      Result[I] = Result[I + End + 1] = '_';
+      I += End + 1;
+      C = '_';
+      Any = true;
     } else if (C == '%' && (Body || (Last && StringRef("=(,[{+-*/<>&|?:!").contains(Last)))) {
       StringRef Kind = Rest.drop_front();
       bool Apart = Body && Kind.consume_front(" ");

@@ -81,3 +81,15 @@ __kernel void skips_a_store(__global float *in, int n) { // miss: written
 end:
   return;
 }
+
+// What a built-in gives back beside its result is a variable's.
+__kernel void parts(__global float *in, __global float *out) { // HIT: 'in' is only read from, and not const
+  int i = get_global_id(0);
+  float whole, x = in[i];
+  out[i] = fract(x, &whole) + whole;
+}
+
+__kernel void partsOfMemory(__global const float *in, __global float *out, __global float *wholes) { // miss: it is written by the built-in
+  int i = get_global_id(0);
+  out[i] = fract(in[i], &wholes[i]);
+}

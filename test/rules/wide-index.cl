@@ -201,3 +201,16 @@ __kernel void stepped_pointer_narrowly(__global float *out, int stride, int n) {
   for (int i = 0; i < n; ++i)
     *out++ = 0.0f;
 }
+
+// Where a loop begins, a division says, which nothing cuts.
+__kernel void blocks(__global float *x, int n) {
+  int first = get_global_id(0) / n * n; // HIT: 64 bits
+  for (int k = first; k < first + n; ++k)
+    x[k] = 0.0f;
+}
+
+__kernel void blocksOfInts(__global float *x, int n) {
+  int id = get_global_id(0), first = id / n * n; // miss: an int is divided
+  for (int k = first; k < first + n; ++k)
+    x[k] = 0.0f;
+}

@@ -3,3 +3,8 @@ __kernel void scale_%(kind)s(__global float *x) {
   int i = get_global_id(1) * WIDTH + get_global_id(0);
   x[i] = x[i] * %(factor)f;
 }
+__kernel void stacked(__global float *x, int n) {
+  float stack[%depth%];
+  stack[n %2] = 1;
+  x[get_global_id(0)] = stack[n % 2];
+}
