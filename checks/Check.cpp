@@ -143,6 +143,11 @@ Finding &Context::report(model::SourceRange Place, const Twine &Message) {
   return F;
 }
 
+void Context::note(const Twine &Message) {
+  if (std::string Text = Message.str(); !is_contained(M->Notes, Text))
+    M->Notes.push_back(Text);
+}
+
 //===------------------------------------------------------------------------------------------===//
 // Running
 //===------------------------------------------------------------------------------------------===//

@@ -111,6 +111,8 @@ public:
   llvm::StringRef text(model::SourceRange R) const;
 
   Finding &report(model::SourceRange Place, const llvm::Twine &Message);
+  /// Says, once, what of a kernel was not looked at.
+  void note(const llvm::Twine &Message);
 
   /// What Make returns, made once for each kernel (not for each check and family). Key names it.
   template <typename Type, typename Function> const Type &once(llvm::StringRef Key, Function Make) {
@@ -124,7 +126,7 @@ private:
   friend class Runner;
   const rules::DeviceFacts *Device = nullptr;
   const rules::Rule *Rule = nullptr;
-  const model::Module *M = nullptr;
+  model::Module *M = nullptr;
   const model::Kernel *K = nullptr;
   const model::HostModule *Host = nullptr;
   std::vector<model::HostLaunch> Launches;

@@ -63,10 +63,16 @@ constexpr StringLiteral TooLarge = "a loop, and larger than what registers hold"
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::vector<std::pair<const AccessSite *, std::string>> Found; // one for each array
+  auto Outside = [&](SourceRange R) { return R.File != K.kernel().Range.File || R.Begin < K.kernel().Range.Begin || R.End > K.kernel().Range.End; };
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->K != Var::Memory || A.Base->space() != AddressSpace::Private || A.Index.empty() ||
         (A.Base->Ty->K != Type::Array && A.Base->Ty->K != Type::Struct))
+      continue;
+    // Better than what is found is what would take it to memory, were it smaller; and the kernel's own text.
+    auto Same = find_if(Found, [&](const auto &F) { return F.first->A->Base == A.Base; });
+    bool Nearer = Same != Found.end() && Outside(Same->first->A->Range) && !Outside(A.Range);
+    if (Same != Found.end() && Same->second != TooLarge && !Nearer)
       continue;
     std::string Why = whyUnknown(K, Site);
     // With numbers of the host's, which are guessed small, only what is far too large.
@@ -74,16 +80,12 @@ static void run(const Kernel &, Context &C) {
     if (Why.empty() && sizeOfArray(A) > (Guessed ? MostGuessed : MostInRegisters) &&
         any_of(Site.Bytes.Terms, [](const auto &T) { return !T.first.empty(); }))
       Why = TooLarge.str();
-    if (Why.empty() || isRest(K, Site, conditions(C)))
+    if (Why.empty() || (Same != Found.end() && Why == TooLarge && !Nearer) || isRest(K, Site, conditions(C)))
       continue;
-    auto Same = find_if(Found, [&](const auto &F) { return F.first->A->Base == A.Base; });
     if (Same == Found.end())
       Found.emplace_back(&Site, Why);
-    else if (Same->second == TooLarge && Why != TooLarge)
-      *Same = {&Site, Why}; // what would take it to memory, were it smaller
-    else if (auto Outside = [&](SourceRange R) { return R.File != K.kernel().Range.File || R.Begin < K.kernel().Range.Begin || R.End > K.kernel().Range.End; };
-             Outside(Same->first->A->Range) && !Outside(A.Range))
-      *Same = {&Site, Why}; // in the kernel's own text
+    else
+      *Same = {&Site, Why};
   }
   for (const auto &[Site, Why] : Found)
     C.report(Site->A->Range, "the private array " + nameOf(*Site->A) + " is indexed by " + Why)

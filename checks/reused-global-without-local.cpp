@@ -112,6 +112,18 @@ static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
   return Result;
 }
 
+/// The dimensions along which what is written moves; Known: asked once.
+static uint8_t dimensionsOfWrites(const KernelAnalysis &K, std::optional<uint8_t> &Known) {
+  if (Known)
+    return *Known;
+  Known = 0;
+  for (const AccessSite &Site : K.accesses())
+    for (unsigned Dim = 0; Dim < 3 && Site.IsWrite; ++Dim)
+      if (std::optional<Poly> Moves = K.stride(*Site.A, Dim); Moves && !Moves->isZero() && isRegular(K, Site))
+        *Known |= 1 << Dim;
+  return *Known;
+}
+
 static void run(const Kernel &, Context &C) {
   if (!C.device().LocalOnChip)
     return;
@@ -123,6 +135,7 @@ static void run(const Kernel &, Context &C) {
   bool HasItems = asksForIds(K);
   bool GuessedFunctions = any_of(C.module().Notes, [](StringRef N) { return N.contains("(...)="); });
   bool UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) { return Site.A->Base->space() == AddressSpace::Local; });
+  std::optional<uint8_t> Used;
   for (const AccessSite &First : K.accesses()) {
     const Access &A = *First.A;
     // One work-item of a group that walks along for all of them shares nothing.
@@ -196,13 +209,8 @@ static void run(const Kernel &, Context &C) {
     // The same element for all work-items of one dimension, while another one walks along.
     bool Walks = false, Shared = false;
     unsigned SharedDim = 0;
-    uint8_t Used = 0;
-    for (const AccessSite &Other : K.accesses())
-      for (unsigned Dim = 0; Dim < 3; ++Dim)
-        if (std::optional<Poly> Moves = K.stride(*Other.A, Dim); Other.IsWrite && isRegular(K, Other) && Moves && !Moves->isZero())
-          Used |= 1 << Dim;
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
-      if (!(Used & (1 << Dim)) || !Regular)
+      if (!(dimensionsOfWrites(K, Used) & (1 << Dim)) || !Regular)
         continue;
       std::optional<Poly> Stride = K.stride(A, Dim);
       if (!Stride)

@@ -240,12 +240,13 @@ struct KernelAnalysis::Impl {
   /// While a component of a vector is followed to what made it. Rounds of a hash are components of components, each of
   /// many: some of the way is enough, then the vector stands for it.
   struct Following {
-    explicit Following(Impl &I) : I(I) { ++I.ComponentDepth, ++I.ComponentSteps; }
+    explicit Following(Impl &I) : I(I) { ++I.ComponentDepth, ++I.ComponentSteps, ++I.AllComponentSteps; }
     ~Following() { I.ComponentSteps = --I.ComponentDepth ? I.ComponentSteps : 0; }
-    static bool mayGoOn(const Impl &I) { return I.ComponentSteps < 32; }
+    /// A whole kernel of such rounds would take minutes: there the way is short.
+    static bool mayGoOn(const Impl &I) { return I.ComponentSteps < (I.AllComponentSteps < 500000 ? 32u : 2u); }
     Impl &I;
   };
-  unsigned ComponentDepth = 0, ComponentSteps = 0;
+  unsigned ComponentDepth = 0, ComponentSteps = 0, AllComponentSteps = 0;
   llvm::DenseMap<const GuardLink *, llvm::SmallVector<Refinement, 4>> Refinements;
   void findRanges();
   Range evalVersion(unsigned V);

@@ -774,7 +774,8 @@ void KernelAnalysis::Impl::findRanges() {
   for (; Changed && Round < 40; ++Round) {
     Changed = false;
     for (unsigned I = 0; I < N; ++I) {
-      if (!IsInt(I))
+      // What may be anything stays so.
+      if (!IsInt(I) || VersionRange[I] == rangeOf(Versions[I].V->Ty->Scalar))
         continue;
       Range Old = VersionRange[I], New = join(Old, evalVersion(I));
       if (New == Old)
@@ -809,18 +810,25 @@ void KernelAnalysis::Impl::findRanges() {
   RangesFinal = true;
 
   // Downwards: every further evaluation of sound ranges is sound.
+  bool Narrows = true; // more than the last time
   auto Narrow = [&] {
+    if (!std::exchange(Narrows, false))
+      return;
     for (unsigned I = 0; I < N; ++I) {
       if (!IsInt(I) || isNothing(VersionRange[I]))
         continue;
       Range R = meet(VersionRange[I], evalVersion(I));
-      if (!isNothing(R))
-        VersionRange[I] = R;
+      if (isNothing(R) || R == VersionRange[I])
+        continue;
+      Narrows = true;
+      VersionRange[I] = R;
     }
     for (const auto &[V, Stores] : Arrays)
       if (auto Held = ArrayRange.find(V); Held != ArrayRange.end())
-        if (Range R = meet(Held->second, evalArray(V, Stores)); !isNothing(R))
+        if (Range R = meet(Held->second, evalArray(V, Stores)); !isNothing(R) && R != Held->second) {
+          Narrows = true;
           Held->second = R;
+        }
   };
   Narrow();
   Narrow();
@@ -845,8 +853,10 @@ void KernelAnalysis::Impl::findRanges() {
         if (Lo < Fits.Lo || Hi > Fits.Hi)
           return false;
         Range R = meet(VersionRange[At], {int64_t(Lo), int64_t(Hi)});
-        if (!isNothing(R))
+        if (!isNothing(R) && R != VersionRange[At]) {
+          Narrows = true;
           VersionRange[At] = R;
+        }
         return true;
       };
       if (!Bound(I, *Trips, {0, 0}))

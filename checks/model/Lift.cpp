@@ -59,8 +59,10 @@ void Lifter::liftKernel(const clang::FunctionDecl *FD) {
     liftKernelOnce(FD, Fresh);
     *New = std::move(Fresh);
     if (!Again)
-      return;
+      break;
   }
+  if (Statements > MaxStatements)
+    M.Notes.push_back("kernel " + New->Name + " is seen in part: it is too large, with the functions that it calls");
 }
 
 static std::array<uint32_t, 3> dims(uint32_t X, uint32_t Y, uint32_t Z) { return {X, Y, Z}; }

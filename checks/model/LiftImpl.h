@@ -262,6 +262,7 @@ private:
   llvm::DenseMap<const clang::VarDecl *, Binding> Bindings;
   llvm::DenseMap<Var *, const clang::VarDecl *> DeclOf;
   unsigned Regions = 0;
+  static constexpr unsigned MaxStatements = 50000; ///< lifting stops where a kernel would grow beyond all use
   unsigned Statements = 0;
 
   /// The function that is being lifted: the kernel or an inlined helper.

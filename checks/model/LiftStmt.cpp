@@ -40,9 +40,6 @@ void Lifter::leaveRegion(StringRef Id, SourceRange R) {
   emit(StmtKind::Return, R)->Text = Id.str();
 }
 
-/// Lifting stops where a kernel would grow beyond all use.
-static constexpr unsigned MaxStatements = 50000;
-
 void Lifter::stmt(const clang::Stmt *S) {
   if (!S)
     return;

@@ -406,6 +406,7 @@ Trial::Impl::Flow Trial::Impl::skip(llvm::ArrayRef<const Block *> Blocks) {
   bool Leaves = false;
   for (const Block *B : Blocks)
     walk(*B, [&](Stmt *S) {
+      ++Steps;
       Leaves |= S->K == StmtKind::Return || S->K == StmtKind::Barrier ||
                 (S->K == StmtKind::Opaque && !keepsVariables(*S));
       if (S->V && !S->V->isMemory())
@@ -423,6 +424,7 @@ Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
   ++LoopDepth;
   bool HasLoops = false;
   walk(S->Body, [&](Stmt *Inner) {
+    ++Steps;
     HasLoops |= Inner->K == StmtKind::Loop;
     return !HasLoops;
   });

@@ -183,6 +183,8 @@ private:
 
 /// The rule of comments that silence nothing; it stands in no page, since it is about no OpenCL.
 const rules::Rule &unusedSuppressionRule();
+/// Does a NOLINT of \p Text name a rule of ours?
+bool namesInSuppressions(llvm::StringRef Text);
 /// A finding for each name of a rule of ours in a NOLINT of \p Text that silences none of \p Of.
 std::vector<PlacedFinding> unusedSuppressions(llvm::StringRef File, llvm::StringRef Text,
                                               llvm::ArrayRef<SilencedAt> Of);

@@ -196,7 +196,7 @@ checks::RunOptions runOptions(const Settings &S) {
 template <typename Function>
 void collectSilenced(const std::vector<model::SourceFile> &Files, const model::SourceFile *Host, Placer &P,
                      const Settings &S, Comments &C, Report &To, Function RunChecks) {
-  auto Has = [](const model::SourceFile &F) { return StringRef(F.Text).contains("NOLINT"); };
+  auto Has = [](const model::SourceFile &F) { return namesInSuppressions(F.Text); };
   if (none_of(Files, Has) && !(Host && Has(*Host)))
     return;
   Settings All = S;
@@ -253,8 +253,6 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       To.Notes.push_back(std::move(T));
     return;
   }
-  for (const std::string &Note : Result.M->Notes)
-    To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Note});
   std::set<std::tuple<std::string, std::string, unsigned>> Seen; // kernel, file and offset
   // Of the kernels of M that were not seen before.
   auto Lint = [&](model::Module &M) {
@@ -287,6 +285,8 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
     return true;
   };
   Lint(*Result.M);
+  for (const std::string &Note : Result.M->Notes)
+    To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Note});
   // What the host builds otherwise as well has other kernels under its #if; more than a few such sets are tuning.
   constexpr size_t MaxVariants = 4;
   for (size_t I = 1; I < std::min(FromHost.size(), MaxVariants); ++I) {

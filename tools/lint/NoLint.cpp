@@ -194,14 +194,20 @@ Whose whose(StringRef Name) {
     return Whose::Others; // asked for when all others are known
   return Prefixed ? Whose::Unknown : Whose::Others;
 }
+
+bool anyOurs(ArrayRef<Directive> All) {
+  return any_of(All, [](const Directive &D) {
+    return any_of(D.Elements, [](const Element &E) { return whose(E.Name) != Whose::Others; });
+  });
+}
 } // namespace
+
+bool lint::namesInSuppressions(StringRef Text) { return anyOurs(directives(Text)); }
 
 std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Text, ArrayRef<SilencedAt> Of) {
   std::vector<PlacedFinding> Result;
   std::vector<Directive> All = directives(Text);
-  if (none_of(All, [](const Directive &D) {
-        return any_of(D.Elements, [](const Element &E) { return whose(E.Name) != Whose::Others; });
-      }))
+  if (!anyOurs(All))
     return Result;
   // Each BEGIN's END: the next one with the same list, innermost first.
   std::map<size_t, size_t> EndOf;

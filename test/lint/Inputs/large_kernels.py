@@ -86,7 +86,30 @@ def chosen():
     return kernel((lines, [], ["out[v7 & 255] += get_local_id(0);"]), False)
 
 
-sources = {"structures.cl": large_structures(), "places.cl": places(), "copies.cl": copies(), "chosen.cl": chosen()}
+def inlined():
+    """A function of some hundred statements, called a hundred times: what is private meets nobody."""
+    steps = ["w[%d] = rotate(w[%d] + w[(t + %d) & 15], %du) ^ w[%d];" % (i % 16, i * 7 % 16, i, i % 31 + 1, i * 3 % 16) for i in range(200)]
+    return "void mix(uint *w, uint t) {\n  %s\n}\n" % "\n  ".join(steps) + kernel(
+        (["uint w[16];", "for (int i = 0; i < 16; ++i) w[i] = in[get_global_id(0) * 16 + i];"], ["mix(w, in[%d]);" % i for i in range(100)],
+         ["for (int i = 0; i < 16; ++i) out[get_global_id(0) * 16 + i] = w[i];"]), False)
+
+
+def crossed():
+    """Many writes and many reads of one buffer at places that nobody knows: each pair of them is a question."""
+    lines = ["out[get_global_id(0) * n + in[%d] * %d] = in[n + %d] + out[get_global_id(0) + in[%d]];" % (i, i, i, i) for i in range(400)]
+    return kernel((lines, [], []), False)
+
+
+def swizzled():
+    """Rounds of a hash on the components of a vector, each of which was made of others."""
+    lines = []
+    for a, b, c, d in ["048c", "59d1", "ae26", "f37b", "0123", "5674", "ab89", "fcde"] * 100:
+        lines += ["t = x.s%s + x.s%s; x.s%s ^= rotate(t, %du);" % row for row in ((a, d, b, 7), (b, a, c, 9), (c, b, d, 13), (d, c, a, 18))]
+    return kernel((["uint16 x = vload16(get_global_id(0), in);", "uint t;"], lines, ["if (x.s3 < n) vstore16(x, get_global_id(0), out);"]), True)
+
+
+sources = {"inlined.cl": inlined(), "crossed.cl": crossed(), "swizzled.cl": swizzled(),
+           "structures.cl": large_structures(), "places.cl": places(), "copies.cl": copies(), "chosen.cl": chosen()}
 for (name, text), make, loop in itertools.product(ROUNDS.items(), (scalars, vectors, elements, carried), (False, True)):
     sources["%s-%s%s.cl" % (name, make.__name__, "-loop" if loop else "")] = kernel(make(text), loop)
 for name, text in sources.items():
@@ -95,4 +118,11 @@ for name, text in sources.items():
     # Seconds are enough; what is asked again and again takes longer than anybody waits.
     done = subprocess.run([lint, "--no-cache", "--fail-on=error", name], capture_output=True, text=True, timeout=120)
     assert done.returncode in (0, 1) and "'f'" in done.stdout, (name, done.returncode, done.stdout[-500:], done.stderr[-500:])
+    if name == "crossed.cl":
+        assert "has too many accesses for write-race" in done.stdout, done.stdout[-500:]
+# What is not looked at is said.
+with open("long.cl", "w") as file:
+    file.write(kernel((["out[get_global_id(0)] = in[0];"], ["n += n >> 3;"] * 51000, []), False))
+done = subprocess.run([lint, "--no-cache", "--fail-on=error", "long.cl"], capture_output=True, text=True, timeout=120)
+assert "kernel f is seen in part: it is too large" in done.stdout, done.stdout[-500:]
 print("all of it ends")
