@@ -5,6 +5,7 @@
 #include "checks/model/Guess.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -90,6 +91,56 @@ StringRef missedName(StringRef Message) {
   return Incomplete ? Name.substr(Name.rfind("struct ")).drop_front(strlen("struct ")).take_until([](char C) { return C == ' '; }) : Name;
 }
 
+/// Text without its kernels, which are nobody else's; lines and directives stay.
+std::string withoutKernels(StringRef Text) {
+  clang::LangOptions Options;
+  Options.LineComment = true;
+  std::string Result = Text.str();
+  const std::string Buffer = Result; // the lexer wants a zero behind it
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Token T;
+  int Depth = 0;
+  bool InDirective = false, InKernel = false;
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    if (T.isAtStartOfLine())
+      InDirective = T.is(clang::tok::hash);
+    if (InDirective || T.is(clang::tok::eof))
+      continue;
+    StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
+    InKernel |= !Depth && (Word == "__kernel" || Word == "kernel");
+    Depth += T.isOneOf(clang::tok::l_paren, clang::tok::l_brace) ? 1 : T.isOneOf(clang::tok::r_paren, clang::tok::r_brace) ? -1 : 0;
+    if (!InKernel)
+      continue;
+    size_t At = Lex.getBufferLocation() - Buffer.data() - T.getLength();
+    std::fill_n(Result.begin() + At, T.getLength(), ' ');
+    InKernel = Depth > 0 || !T.isOneOf(clang::tok::r_brace, clang::tok::semi);
+  }
+  return Result;
+}
+
+/// What stands before the line that includes the file Name, its conditions closed; nothing: there is no such line.
+std::optional<std::string> beforeInclude(StringRef Text, StringRef Name) {
+  int Open = 0;
+  size_t At = 0;
+  for (StringRef Line : llvm::split(Text, '\n')) {
+    StringRef Word = Line.trim();
+    if (Word.consume_front("#")) {
+      Word = Word.ltrim();
+      Open += Word.starts_with("if") ? 1 : Word.starts_with("endif") ? -1 : 0;
+      if (Word.consume_front("include") && llvm::is_contained({"\"" + Name.str() + "\"", "<" + Name.str() + ">", "\"./" + Name.str() + "\""},
+                                                              Word.split("//").first.trim().str())) {
+        std::string Result = Text.take_front(At).str();
+        for (; Open > 0; --Open)
+          Result += "#endif\n";
+        return Result;
+      }
+    }
+    At += Line.size() + 1;
+  }
+  return std::nullopt;
+}
+
 bool isKernelHeader(StringRef Path) {
   return llvm::StringSwitch<bool>(llvm::sys::path::extension(Path))
       .Cases(".cl", ".clh", ".ocl", ".opencl", ".h", ".hcl", ".inc", ".cuh", true)
@@ -98,7 +149,7 @@ bool isKernelHeader(StringRef Path) {
 
 } // namespace
 
-llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels) {
+llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels, llvm::StringSet<> *Words) {
   llvm::StringSet<> Names;
   HasKernels = false;
   clang::LangOptions Options;
@@ -111,6 +162,8 @@ llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels) {
   for (bool End = false; !End;) {
     End = Lex.LexFromRawLexer(T);
     StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
+    if (Words && !Word.empty())
+      Words->insert(Word);
     if (T.isAtStartOfLine()) {
       InDirective = T.is(clang::tok::hash);
       IsDefine = false;
@@ -158,11 +211,52 @@ void Beside::read() {
       Text = Plain;
     // The host's own headers are not meant.
     bool IsHost = llvm::any_of(HostWords, [&](StringRef Word) { return Text.contains(Word); });
-    bool HasKernels = false;
-    llvm::StringSet<> Names = namesDefinedIn(Text, HasKernels);
-    if (!Text.contains('\0') && !IsHost && !HasKernels)
-      Candidates.push_back({{Path.str().str(), Text.str()}, std::move(Names)});
+    if (Text.contains('\0') || IsHost)
+      continue;
+    Candidate C;
+    std::optional<std::string> Before = beforeInclude(Text, llvm::sys::path::filename(FileName));
+    C.Includes = Before.has_value();
+    C.File = {Path.str().str(), Before.value_or(Text.str())};
+    C.Names = namesDefinedIn(C.File.Text, C.HasKernels, &C.Words);
+    if (C.HasKernels)
+      C.File.Text = withoutKernels(C.File.Text);
+    Candidates.push_back(std::move(C));
   }
+  // Who includes the file knows what it needs, and one of two does not.
+  if (llvm::count_if(Candidates, [](const Candidate &C) { return C.Includes; }) > 1)
+    llvm::erase_if(Candidates, [](const Candidate &C) { return C.Includes; });
+  // Kernels beside each other have functions of the same names, that are not the same.
+  bool HasKernels = false;
+  llvm::StringSet<> Mine = namesDefinedIn(Own, HasKernels);
+  llvm::erase_if(Candidates, [&](const Candidate &C) {
+    return C.HasKernels && !C.Includes && llvm::any_of(Mine, [&](const auto &Name) { return C.Names.contains(Name.getKey()); });
+  });
+}
+
+std::vector<FileBeside> Beside::given() const {
+  std::vector<const Candidate *> Left;
+  for (const Candidate &C : Candidates)
+    if (C.Given)
+      Left.push_back(&C);
+  llvm::sort(Left, [](const Candidate *A, const Candidate *B) { return A->File.Path < B->File.Path; });
+  auto Needs = [](const Candidate *A, const Candidate *B) {
+    return A != B && llvm::any_of(B->Names, [&](const auto &Name) { return A->Words.contains(Name.getKey()) && !A->Names.contains(Name.getKey()); });
+  };
+  std::vector<FileBeside> Result;
+  while (!Left.empty()) {
+    auto Next = llvm::find_if(Left, [&](const Candidate *C) { return llvm::none_of(Left, [&](const Candidate *O) { return Needs(C, O); }); });
+    Next = Next == Left.end() ? Left.begin() : Next; // in a circle
+    Result.push_back((*Next)->File);
+    Left.erase(Next);
+  }
+  return Result;
+}
+
+bool Beside::withdraw(std::vector<FileBeside> &Given) {
+  size_t Before = Candidates.size();
+  llvm::erase_if(Candidates, [](const Candidate &C) { return C.Includes; });
+  Given = given();
+  return Candidates.size() != Before;
 }
 
 std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included) {
@@ -176,28 +270,38 @@ std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnos
   auto Defines = [&](const Candidate &C) {
     return llvm::count_if(Missed, [&](const auto &M) { return C.Names.contains(M.getKey()); });
   };
-  std::vector<FileBeside> Result;
   std::vector<Candidate *> Best;
+  bool Any = false;
+  for (Candidate &C : Candidates)
+    if (C.Includes && !C.Given && !Missed.empty())
+      C.Given = Any = true;
   for (const auto &M : Missed) {
+    if (Any)
+      break;
     Candidate *Most = nullptr;
     bool Several = false;
     for (Candidate &C : Candidates) {
-      if (!C.Names.contains(M.getKey()))
+      if (!C.Names.contains(M.getKey()) || C.Includes)
         continue;
+      // Of one with kernels a single name may be anything.
+      if (C.HasKernels && Defines(C) < 2)
+        continue;
+      if (Most && C.HasKernels != Most->HasKernels) {
+        if (Most->HasKernels)
+          Most = &C, Several = false;
+        continue;
+      }
       Several = Most && Defines(C) == Defines(*Most);
       if (!Most || Defines(C) > Defines(*Most))
         Most = &C;
     }
-    if (Most && !Several)
+    if (Most && !Several && !Most->Given)
       Best.push_back(Most);
   }
   for (Candidate *C : Best)
-    if (!C->Given && !llvm::is_contained(Included, C->File.Path)) {
-      C->Given = true;
-      Result.push_back(C->File);
-    }
-  llvm::sort(Result, [](const FileBeside &A, const FileBeside &B) { return A.Path < B.Path; });
-  return Result;
+    if (!llvm::is_contained(Included, C->File.Path))
+      C->Given = Any = true;
+  return Any ? given() : std::vector<FileBeside>();
 }
 
 } // namespace clmali::model

@@ -7,8 +7,11 @@
 //   before: x = rotate_left(y)     "use of undeclared identifier 'rotate_left'"
 //   after:  {"kernels/bits.cl", its text}, to stand before the file
 //
-// Limits: files of the same folder; none that has kernels, or is of the host; none where
-// two files define as much of what is missed. What a name means under conditions is not asked.
+// A file that includes this one brings what it has before that line.
+//
+// Limits: files of the same folder; none of the host; none where two files define as much of
+// what is missed. Kernels are left out of them, and a file with kernels has to miss nothing
+// that is this file's, too. What a name means under conditions is not asked.
 //
 //===----------------------------------------------------------------------------------===//
 
@@ -26,27 +29,33 @@ struct FileBeside {
 
 class Beside {
 public:
-  explicit Beside(llvm::StringRef FileName) : FileName(FileName) {}
+  Beside(llvm::StringRef FileName, llvm::StringRef Text) : FileName(FileName), Own(Text) {}
 
-  /// Files, not given before and not Included (paths), that define names which the diagnostics miss.
+  /// Are there files, not given before and not Included (paths), that define names which the diagnostics miss? All that were given, each behind
+  /// those that it needs; empty: no more than before.
   std::vector<FileBeside> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included);
+  /// What stands before the line that includes this file has done more harm than good: all that was given but that.
+  /// False: there was no such thing.
+  bool withdraw(std::vector<FileBeside> &Given);
 
 private:
   struct Candidate {
     FileBeside File;
-    llvm::StringSet<> Names;
-    bool Given = false;
+    llvm::StringSet<> Names, Words; ///< that it defines; that stand in it
+    bool HasKernels = false, Includes = false, Given = false;
   };
   std::string FileName;
+  llvm::StringRef Own;
   bool Read = false;
   std::vector<Candidate> Candidates;
 
   void read();
+  std::vector<FileBeside> given() const;
 };
 
 /// The names that a file of OpenCL C defines for files that include it: macros, functions, types, constants.
-/// HasKernels: is there a kernel among them?
-llvm::StringSet<> namesDefinedIn(llvm::StringRef Text, bool &HasKernels);
+/// HasKernels: is there a kernel among them? Words: all names in it.
+llvm::StringSet<> namesDefinedIn(llvm::StringRef Text, bool &HasKernels, llvm::StringSet<> *Words = nullptr);
 
 } // namespace clmali::model
 

@@ -61,6 +61,15 @@ public:
   std::vector<unsigned> ErrorOffsets;
   std::set<unsigned> DoubleOffsets; ///< of them, where a double meets a vector of float
   bool Fatal = false;
+  clang::SourceLocation Last; ///< of the tokens, where the parser is
+
+  /// The parser fell over what it had just read.
+  void fellOver(const clang::SourceManager &SM) {
+    Fatal = true;
+    clang::PresumedLoc P = Last.isValid() ? SM.getPresumedLoc(SM.getExpansionLoc(Last)) : clang::PresumedLoc();
+    if (P.isValid())
+      To.push_back({P.getFilename(), P.getLine(), P.getColumn(), true, FellOver.str()});
+  }
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
@@ -128,14 +137,14 @@ void forgive(Collector &Said, clang::Sema &S) {
 /// Lifts when the whole file has been parsed.
 class LiftConsumer : public clang::ASTConsumer {
 public:
-  LiftConsumer(Module &M, Collector &Said, clang::CompilerInstance &CI, bool Tolerant, bool Partial, bool &Lifted)
-      : M(M), Said(Said), CI(CI), Tolerant(Tolerant), Partial(Partial), Lifted(Lifted) {}
+  LiftConsumer(Module &M, Collector &Said, clang::CompilerInstance &CI, bool Tolerant, bool Partial, bool OwnOnly,
+               bool &Lifted)
+      : M(M), Said(Said), CI(CI), Tolerant(Tolerant), Partial(Partial), OwnOnly(OwnOnly), Lifted(Lifted) {}
   /// Called when the parser begins, which has a Sema then.
   void Initialize(clang::ASTContext &) override {
-    if (!Tolerant)
-      return;
-    Said.Forgiving = true;
-    CI.getPreprocessor().setTokenWatcher([this](const clang::Token &) {
+    Said.Forgiving = Tolerant;
+    CI.getPreprocessor().setTokenWatcher([this](const clang::Token &T) {
+      Said.Last = T.getLocation();
       if (!Said.Forgiven.empty() && CI.hasSema())
         forgive(Said, CI.getSema());
     });
@@ -145,6 +154,12 @@ public:
       return;
     const clang::SourceManager &SM = Ctx.getSourceManager();
     liftInto(Ctx, M, [&](const clang::FunctionDecl *FD) {
+      // What is pasted in front may include others' kernels.
+      clang::FileID File = SM.getFileID(SM.getExpansionLoc(FD->getLocation()));
+      while (OwnOnly && File.isValid() && File != SM.getMainFileID())
+        File = SM.getFileID(SM.getIncludeLoc(File));
+      if (File.isInvalid() && FD->hasAttr<clang::OpenCLKernelAttr>())
+        return true;
       if (Said.ErrorOffsets.empty())
         return false;
       clang::SourceLocation B = SM.getExpansionLoc(FD->getBeginLoc()),
@@ -196,15 +211,15 @@ private:
   Module &M;
   Collector &Said;
   clang::CompilerInstance &CI;
-  bool Tolerant, Partial;
+  bool Tolerant, Partial, OwnOnly;
   bool &Lifted;
   std::map<std::string, std::vector<unsigned>> Broken; ///< kernels with the places of their errors
 };
 
 class LiftAction : public clang::ASTFrontendAction {
 public:
-  LiftAction(Module &M, Collector &Said, bool Tolerant, bool Partial, bool &Lifted)
-      : M(M), Said(Said), Tolerant(Tolerant), Partial(Partial), Lifted(Lifted) {}
+  LiftAction(Module &M, Collector &Said, bool Tolerant, bool Partial, bool OwnOnly, bool &Lifted)
+      : M(M), Said(Said), Tolerant(Tolerant), Partial(Partial), OwnOnly(OwnOnly), Lifted(Lifted) {}
   /// `long long` is reserved, 128 bits wide for Clang, and 64 for every vendor whose compiler takes it.
   bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
     if (Tolerant)
@@ -213,13 +228,13 @@ public:
   }
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &CI,
                                                         StringRef) override {
-    return std::make_unique<LiftConsumer>(M, Said, CI, Tolerant, Partial, Lifted);
+    return std::make_unique<LiftConsumer>(M, Said, CI, Tolerant, Partial, OwnOnly, Lifted);
   }
 
 private:
   Module &M;
   Collector &Said;
-  bool Tolerant, Partial;
+  bool Tolerant, Partial, OwnOnly;
   bool &Lifted;
 };
 
@@ -284,6 +299,19 @@ struct Attempt {
   bool Fatal = false;
 };
 
+StringRef wordAt(StringRef S) { return S.take_while(isNameChar); }
+
+/// Text without the #defines of Names.
+std::string withoutDefines(StringRef Text, const llvm::StringSet<> &Names) {
+  std::string Result = Text.str();
+  for (StringRef Line : llvm::split(Text, '\n')) {
+    StringRef Word = Line.trim();
+    if (Word.consume_front("#") && (Word = Word.ltrim()).consume_front("define") && Names.contains(wordAt(Word.ltrim())) && !Line.rtrim().ends_with("\\"))
+      std::fill_n(Result.begin() + (Line.data() - Text.data()), Line.size(), ' ');
+  }
+  return Result;
+}
+
 Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                   llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Triple, bool Tolerant,
                   bool Limit) {
@@ -313,7 +341,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   if (Version.consume_front_insensitive("CL") && !Version.empty())
     Args.push_back("-D__OPENCL_VERSION__=" + Version.take_front(1).str() + (Version.size() > 2 ? Version.substr(2, 1).str() : "0") + "0");
   // Clang's target has every extension; no GPU of ours has AMD's, and what stands under their names is for others.
-  if (Tolerant && Text.contains("cl_amd_media_ops"))
+  if (Tolerant)
     Args.push_back("-cl-ext=-cl_amd_media_ops,-cl_amd_media_ops2");
   // OpenCL C knows `__asm__` only; legacy code says `asm` where its vendor's compiler did.
   if (Text.contains("asm"))
@@ -380,8 +408,14 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   for (StringRef Name : A.Empty)
     Memory->addFile(llvm::sys::path::is_absolute(Name) ? Name.str() : (ResourceDir + "/include/" + Name).str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(""));
+  // What is given is not what a file beside says: its #define is one of several settings.
+  llvm::StringSet<> Given;
+  for (llvm::ArrayRef<std::string> From : {llvm::ArrayRef<std::string>(A.Pass), Extra})
+    for (size_t I = 0; I < From.size(); ++I)
+      if (StringRef Arg = From[I]; Arg.consume_front("-D"))
+        Given.insert(wordAt(Arg.empty() && I + 1 < From.size() ? StringRef(From[I + 1]) : Arg));
   for (const FileBeside &B : A.Before)
-    Memory->addFile(B.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(B.Text, B.Path));
+    Memory->addFile(B.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(withoutDefines(B.Text, Given), B.Path));
   for (const Header &H : A.Replaced)
     Memory->addFile(H.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(H.Text, H.Path));
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text, FileName));
@@ -392,18 +426,14 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   CI.getFrontendOpts().DisableFree = false;
   CI.getDiagnosticOpts().ShowCarets = false; // or it counts them on stderr
   bool Lifted = false;
-  LiftAction Action(*Result.M, Said, Tolerant, A.Partial, Lifted);
-  if (Tolerant) {
-    // Clang may fall over code that half parses; that costs this attempt, not the run.
-    llvm::CrashRecoveryContext::Enable();
-    llvm::CrashRecoveryContext Recovery;
-    if (!Recovery.RunSafely([&] { CI.ExecuteAction(Action); })) {
-      Lifted = false;
-      Said.Fatal = true;
-      Result.Errors = 1;
-    }
-  } else {
-    CI.ExecuteAction(Action);
+  LiftAction Action(*Result.M, Said, Tolerant, A.Partial, /*OwnOnly=*/!A.Before.empty(), Lifted);
+  // Clang may fall over code that half parses; that costs this attempt, not the run.
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext Recovery;
+  if (!Recovery.RunSafely([&] { CI.ExecuteAction(Action); })) {
+    Lifted = false;
+    Said.fellOver(CI.getSourceManager());
+    Result.Errors = 1;
   }
   Result.Errors = std::max(Result.Errors, Said.getNumErrors());
   Result.Fatal = Said.Fatal;
@@ -485,25 +515,6 @@ std::vector<Header> headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef
   return Result;
 }
 
-/// Blanks the #defines of Names that give them a value. False: there are none.
-bool leaveDefinesOut(StringRef Text, llvm::ArrayRef<std::string> Names, std::string &Out) {
-  std::string Result = Text.str();
-  bool Any = false;
-  for (size_t At = 0; At < Text.size();) {
-    size_t End = std::min(Text.find('\n', At), Text.size());
-    StringRef Line = Text.slice(At, End).trim();
-    StringRef Name = Line.consume_front("#") && (Line = Line.ltrim()).consume_front("define") ? Line.ltrim().take_while(isNameChar) : "";
-    if (llvm::is_contained(Names, Name) && !Line.ltrim().drop_front(Name.size()).trim().empty()) {
-      std::fill(Result.begin() + At, Result.begin() + End, ' ');
-      Any = true;
-    }
-    At = End + 1;
-  }
-  if (Any)
-    Out = std::move(Result);
-  return Any;
-}
-
 /// Is it the name of a header that only a host includes?
 bool isHostHeader(StringRef Name) {
   bool OfLanguage = !Name.contains('.') && !Name.empty() && llvm::all_of(Name, [](char C) { return llvm::isLower(C) || C == '_'; });
@@ -570,12 +581,15 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   bool HasTemplates = O.Tolerant && plainTemplates(Text, Single);
   if (HasTemplates)
     Text = Padded = Single;
+  llvm::StringSet<> Unset;
   if (!O.Unset.empty()) {
-    if (leaveDefinesOut(Text, O.Unset, Single))
-      Text = Padded = Single;
-    for (Header &H : headersOf(FileName, Text, Args.Pass))
-      if (leaveDefinesOut(H.Text, O.Unset, H.Text))
-        Args.Replaced.push_back(std::move(H));
+    for (StringRef Name : O.Unset)
+      Unset.insert(Name);
+    Single = withoutDefines(Text, Unset);
+    Text = Padded = Single;
+    for (const Header &H : headersOf(FileName, Text, Args.Pass))
+      if (std::string Plain = withoutDefines(H.Text, Unset); Plain != H.Text)
+        Args.Replaced.push_back({H.Path, std::move(Plain)});
   }
 
   llvm::StringMap<std::string> Given = macrosOf(Args.Pass);
@@ -631,12 +645,16 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
 
   // A header that is not here, of the file or of one of its headers: the rest is still worth a look. What it, or a
   // host that pastes files together, would have brought may stand in the files beside.
-  Beside Folder(FileName);
-  auto Parse = [&] { First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true); };
+  Beside Folder(FileName, Text);
+  auto Parse = [&] {
+    for (FileBeside &B : Args.Before)
+      B.Text = withoutDefines(B.Text, Unset);
+    First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
+  };
   for (unsigned Round = 0; First->Errors && Round < 32; ++Round) {
-    if (First->Fatal) {
-      std::string Name = missingInclude(First->Diagnostics);
-      if (Name.empty() || llvm::is_contained(Args.Empty, Name))
+    // Or there were too many errors.
+    if (std::string Name = First->Fatal ? missingInclude(First->Diagnostics) : ""; !Name.empty()) {
+      if (llvm::is_contained(Args.Empty, Name))
         break;
       Missing.push_back("include " + Name + " not found and left out");
       Args.Empty.push_back(Name);
@@ -649,13 +667,14 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     std::vector<FileBeside> More = Folder.filesFor(First->Diagnostics, Included);
     if (More.empty())
       break;
-    for (FileBeside &B : More) {
-      leaveDefinesOut(B.Text, O.Unset, B.Text);
-      Missing.push_back("what it does not define is taken from " + llvm::sys::path::filename(B.Path).str() + " beside it");
-    }
-    Args.Before.insert(Args.Before.begin(), More.begin(), More.end());
+    unsigned Before = First->Errors;
+    Args.Before = std::move(More);
     Parse();
+    if (First->Errors > Before && Folder.withdraw(Args.Before))
+      Parse();
   }
+  for (const FileBeside &B : Args.Before)
+    Missing.push_back("what it does not define is taken from " + llvm::sys::path::filename(B.Path).str() + " beside it");
 
   if (HasTemplates)
     Missing.push_back("templates are taken for one type each");
@@ -680,10 +699,20 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     return G;
   };
   std::string Headers;
-  for (const Header &H : headersOf(FileName, Text, Args.Pass))
-    Headers += H.Text + "\n";
-  for (const FileBeside &B : Args.Before)
-    Headers += B.Text + "\n";
+  auto AddHeaders = [&](StringRef Of, StringRef Its) {
+    for (const Header &H : headersOf(Of, Its, Args.Pass))
+      Headers += H.Text + "\n";
+  };
+  AddHeaders(FileName, Text);
+  // What a kernel is wanted for wins over the settings of files beside.
+  llvm::StringSet<> Wanted;
+  for (const WantedMacro &W : O.WantedKernel ? GuessText(Text, Given).wantedForKernels(O.WantedKernel) : std::vector<WantedMacro>())
+    Wanted.insert(W.Name);
+  for (const FileBeside &B : Args.Before) {
+    std::string Plain = withoutDefines(B.Text, Wanted);
+    Headers += Plain + "\n";
+    AddHeaders(B.Path, Plain);
+  }
   Guessed Best;
   std::string Lists; // what a parameter of a guessed size or type is, is told at last
   for (llvm::ArrayRef<ParseDiagnostic> Said = First->Diagnostics;; Said = Best.Attempt.Diagnostics) {
@@ -757,9 +786,10 @@ std::vector<KernelLeftOut> kernelsLeftOut(StringRef FileName, StringRef Text, co
   std::vector<std::string> Settings = T.settings(GuessText(Headers, Given));
   if (Settings.empty())
     return Out;
-  std::string Free = Text.str();
-  leaveDefinesOut(Text, Settings, Free);
-  for (unsigned Line : GuessText(Free, Given).kernelsThatAsk(Settings)) {
+  llvm::StringSet<> Unset;
+  for (StringRef Name : Settings)
+    Unset.insert(Name);
+  for (unsigned Line : GuessText(withoutDefines(Text, Unset), Given).kernelsThatAsk(Settings)) {
     auto Same = llvm::find_if(Out, [&](const KernelLeftOut &K) { return K.Line == Line; });
     if (Same == Out.end())
       Out.push_back({Line, Settings});

@@ -376,8 +376,23 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
   return Others.empty() ? Repairs : Others;
 }
 
-/// What the errors show to be another value than was taken: an #error that speaks against it, a name
-/// that is pasted to what the file defines (`ACT##_op`, where there is a relu_op). True if any is changed.
+/// What an #error speaks against is another value (#if BITS == 16, #elif BITS == 32, #else #error). True if any is changed.
+bool contradicted(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
+                  std::vector<Definition> &Definitions, llvm::StringSet<> &Revised) {
+  bool Any = false;
+  for (const ParseDiagnostic &Said : Diagnostics)
+    if (Said.IsError && Said.File == FileName && T.isErrorLine(Said.Line))
+      for (const WantedMacro &W : T.wantedAgainst(Said.Line))
+        for (Definition &D : Definitions)
+          if (D.Name == W.Name && !W.Value.empty() && D.Value != W.Value && Revised.insert(D.Name).second) {
+            D.Value = W.Value;
+            Any = true;
+          }
+  return Any;
+}
+
+/// What the errors show to be another value than was taken: a name that is pasted to what the file defines
+/// (`ACT##_op`, where there is a relu_op). True if any is changed.
 bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
             StringRef Text, std::vector<Definition> &Definitions, llvm::StringSet<> &Revised) {
   bool Any = false;
@@ -391,13 +406,6 @@ bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
   for (const ParseDiagnostic &Said : Diagnostics) {
     if (!Said.IsError || Said.File != FileName)
       continue;
-    if (T.isErrorLine(Said.Line)) {
-      for (const WantedMacro &W : T.wantedAgainst(Said.Line))
-        for (Definition &D : Definitions)
-          if (D.Name == W.Name && !W.Value.empty())
-            Set(D, W.Value);
-      continue;
-    }
     StringRef Message = Said.Message;
     // Its #define stands under #if ORDER == 2, and ORDER was taken for another number.
     if (Message.starts_with("use of undeclared identifier"))
@@ -420,11 +428,21 @@ bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
     }
     // x = load(i, p): what it gives back is no pointer, the last of its arguments or not.
     // Nor is it a vector of another kind.
-    if (Message.contains("incompatible") && (Message.contains("*'") || Message.contains("(vector of"))) {
+    if (Message == FellOver || (Message.contains("incompatible") && (Message.contains("*'") || Message.contains("(vector of")))) {
       StringRef Line = lineOf(Text, Said);
       for (Definition &D : Definitions)
         if (StringRef(D.Name).ends_with("(...)") && D.Value == "(__VA_ARGS__)" && T.calls(Line, StringRef(D.Name).drop_back(5)))
           Set(D, UnknownName);
+      continue;
+    }
+    // convert_float4(LOAD4(p)), where p is a pointer, or a number: it has as many components as are asked for.
+    if (Message.starts_with("no matching function for call to 'convert_")) {
+      StringRef Rest = from(Text, Said), Of = wordAt(Rest);
+      StringRef Inner = wordAt(Rest.drop_front(Of.size()).ltrim(" ("));
+      StringRef Lanes = Of.drop_front(std::min(Of.size(), strlen("convert_"))).split('_').first.ltrim("abcdefghijklmnopqrstuvwxyz");
+      for (Definition &D : Definitions)
+        if (D.Name == (Inner + "(...)").str() && D.Value == "(__VA_ARGS__)" && !Inner.empty())
+          Set(D, Lanes.empty() ? UnknownName.str() : ("((float" + Lanes + ")" + UnknownName + ")").str());
       continue;
     }
     // KV.s0, where KV was taken for a number: it is a vector.
@@ -555,8 +573,12 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
   if (!Definitions.empty())
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);
   for (unsigned Round = 0; Round < MaxRounds && Now.Errors; ++Round) {
-    std::vector<Definition> Next = propose(T, Now.Diagnostics, FileName, Text, Known);
-    if (Next.empty() && !revise(T, Now.Diagnostics, FileName, Text, Definitions, Revised))
+    // Before it is mended, names that hang on it would be taken for the host's.
+    std::vector<Definition> Next;
+    bool Mended = contradicted(T, Now.Diagnostics, FileName, Definitions, Revised);
+    if (!Mended)
+      Next = propose(T, Now.Diagnostics, FileName, Text, Known);
+    if (!Mended && Next.empty() && !revise(T, Now.Diagnostics, FileName, Text, Definitions, Revised))
       break;
     Definitions.insert(Definitions.end(), Next.begin(), Next.end());
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);

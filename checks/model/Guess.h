@@ -23,6 +23,8 @@ constexpr llvm::StringLiteral PreludeOption = "-clmali-prelude";
 
 /// A note: what stands beside vectors of float is float.
 constexpr llvm::StringLiteral FloatLiterals = "literals of type double are taken as float: they stand beside vectors of float";
+/// A diagnostic of ours: Clang falls over some code that is wrong.
+constexpr llvm::StringLiteral FellOver = "the parser cannot make sense of this line";
 /// Is it said that a double meets a vector of float, which Clang refuses?
 bool mixesDouble(llvm::StringRef Message);
 

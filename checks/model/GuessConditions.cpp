@@ -228,10 +228,14 @@ std::vector<WantedMacro> GuessText::wantedAt(unsigned Line) const {
     if (Line <= B.Begin || Line >= B.End)
       continue;
     wants(B.Condition, Out);
-    // #else of #if WIDTH <= 32: the host gives another number.
+    // #else of #if WIDTH <= 32: the host gives another number; of #ifndef FAST: the host defines it.
     for (const Branch &Earlier : Branches) {
       StringRef Name, Operator;
       int64_t Number;
+      if (StringRef Condition = withoutParens(Earlier.Condition);
+          Earlier.Group == B.Group && Earlier.Begin < B.Begin && Condition.consume_front("!") && holds(Earlier.Condition))
+        if (Name = definedName(withoutParens(Condition)); isName(Name) && !isReserved(Name) && !Defined.contains(Name))
+          Out.push_back({Name.str(), ""});
       if (Earlier.Group != B.Group || Earlier.Begin >= B.Begin ||
           !comparison(withoutParens(Earlier.Condition), Name, Operator, Number) || !holds(Earlier.Condition) ||
           Given.contains(Name) || !numberOf(Name) || llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))

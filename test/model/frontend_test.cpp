@@ -587,6 +587,36 @@ TEST(Tolerant, TakesCarriageReturnsAndOtherBytes) {
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
+TEST(Tolerant, AnErrorThatIsReachedSpeaksFirst) {
+  // Names that hang on BITS are not the host's.
+  ParseResult R = parse("#ifndef BITS\n#error no BITS\n#endif\n"
+                        "#if BITS == 16\n#define V short2\n#elif BITS == 32\n#define V int2\n#else\n#error no such BITS\n#endif\n"
+                        "#define swap(v0, v1, t) { t = v0; v0 = v1; v1 = t; }\n"
+                        "kernel void k(global V *a) {\n  V t, v0 = a[0], v1 = a[1];\n  swap(v0, v1, t);\n  a[0] = v0;\n}\n",
+                        true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 1u);
+  EXPECT_EQ(R.Guesses, std::vector<std::string>{"BITS=16"});
+}
+
+TEST(Tolerant, WhatTheParserFallsOverIsTaken) {
+  // Clang 19 crashes where a pointer is cast to a vector.
+  ParseResult R = parse("kernel void k(global float4 *a, global float *b) {\n"
+                        "  float4 x = (float4)(READ((global int *)(b + 4)));\n"
+                        "  float4 y = convert_float4(READ4((global int *)(b + 8)));\n"
+                        "  a[0] = x + y;\n}\n"
+                        "kernel void l(global float *a) { a[0] = 1; }\n",
+                        true);
+  ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.M->Kernels.size(), 2u);
+  EXPECT_FALSE(firstError(R));
+  // Without a name to mend it is said, at its line.
+  R = parse("kernel void k(global float4 *a, global float *b) {\n  a[0] = (float4)(b + 4);\n}\n", true);
+  const ParseDiagnostic *D = firstError(R);
+  ASSERT_TRUE(D);
+  EXPECT_EQ(D->Line, 2u);
+}
+
 TEST(Tolerant, NothingIsNoKernelButNoError) {
   ParseResult R = parse("", true);
   ASSERT_TRUE(R.M);

@@ -1,5 +1,3 @@
-#pragma once
-#define NAIVE 1
-#define TILED (1 << 1)
-#define METHOD 1
-#define EDGE 3.0f
+// Which kernel is built, and how large it is.
+#define KIND 2
+#define WIDTH 8

@@ -1,0 +1,2 @@
+int lowest(int x) { return x & -x; }
+int lower(int x) { return x & 1; }

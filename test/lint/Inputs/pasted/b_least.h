@@ -1,0 +1,1 @@
+int least(int x) { return lower(x) + 1; }

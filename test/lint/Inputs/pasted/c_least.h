@@ -1,0 +1,1 @@
+int least_of(int x) { return least(x) * 2; }

@@ -1,0 +1,1 @@
+typedef uint word_t;
