@@ -101,6 +101,7 @@ std::string withoutKernels(StringRef Text) {
   clang::Token T;
   int Depth = 0;
   bool InDirective = false, InKernel = false;
+  std::vector<std::pair<size_t, size_t>> Head; // the declaration's tokens up to here: attributes may come first
   for (bool End = false; !End;) {
     End = Lex.LexFromRawLexer(T);
     if (T.isAtStartOfLine())
@@ -110,11 +111,14 @@ std::string withoutKernels(StringRef Text) {
     StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
     InKernel |= !Depth && (Word == "__kernel" || Word == "kernel");
     Depth += T.isOneOf(clang::tok::l_paren, clang::tok::l_brace) ? 1 : T.isOneOf(clang::tok::r_paren, clang::tok::r_brace) ? -1 : 0;
-    if (!InKernel)
-      continue;
-    size_t At = Lex.getBufferLocation() - Buffer.data() - T.getLength();
-    std::fill_n(Result.begin() + At, T.getLength(), ' ');
-    InKernel = Depth > 0 || !T.isOneOf(clang::tok::r_brace, clang::tok::semi);
+    Head.push_back({Lex.getBufferLocation() - Buffer.data() - T.getLength(), T.getLength()});
+    if (InKernel)
+      for (auto [At, Length] : std::exchange(Head, {}))
+        std::fill_n(Result.begin() + At, Length, ' ');
+    if (Depth <= 0 && T.isOneOf(clang::tok::r_brace, clang::tok::semi)) {
+      InKernel = false;
+      Head.clear();
+    }
   }
   return Result;
 }
@@ -223,7 +227,7 @@ void Beside::read() {
     Candidates.push_back(std::move(C));
   }
   // Who includes the file knows what it needs, and one of two does not.
-  if (llvm::count_if(Candidates, [](const Candidate &C) { return C.Includes; }) > 1)
+  if (Alone || llvm::count_if(Candidates, [](const Candidate &C) { return C.Includes; }) > 1)
     llvm::erase_if(Candidates, [](const Candidate &C) { return C.Includes; });
   // Kernels beside each other have functions of the same names, that are not the same.
   bool HasKernels = false;
@@ -252,11 +256,8 @@ std::vector<FileBeside> Beside::given() const {
   return Result;
 }
 
-bool Beside::withdraw(std::vector<FileBeside> &Given) {
-  size_t Before = Candidates.size();
-  llvm::erase_if(Candidates, [](const Candidate &C) { return C.Includes; });
-  Given = given();
-  return Candidates.size() != Before;
+bool Beside::isIncluded() const {
+  return llvm::any_of(Candidates, [](const Candidate &C) { return C.Includes && C.Given; });
 }
 
 std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included) {

@@ -29,14 +29,14 @@ struct FileBeside {
 
 class Beside {
 public:
-  Beside(llvm::StringRef FileName, llvm::StringRef Text) : FileName(FileName), Own(Text) {}
+  /// Alone: files that include this one are not asked.
+  Beside(llvm::StringRef FileName, llvm::StringRef Text, bool Alone) : FileName(FileName), Own(Text), Alone(Alone) {}
 
-  /// Are there files, not given before and not Included (paths), that define names which the diagnostics miss? All that were given, each behind
-  /// those that it needs; empty: no more than before.
+  /// Are there files, not given before and not Included (paths), that define names which the diagnostics miss? All that
+  /// were given, each behind those that it needs; empty: no more than before.
   std::vector<FileBeside> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included);
-  /// What stands before the line that includes this file has done more harm than good: all that was given but that.
-  /// False: there was no such thing.
-  bool withdraw(std::vector<FileBeside> &Given);
+  /// Is the text before the line that includes this file among what was given?
+  bool isIncluded() const;
 
 private:
   struct Candidate {
@@ -46,6 +46,7 @@ private:
   };
   std::string FileName;
   llvm::StringRef Own;
+  bool Alone;
   bool Read = false;
   std::vector<Candidate> Candidates;
 

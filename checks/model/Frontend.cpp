@@ -645,7 +645,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
 
   // A header that is not here, of the file or of one of its headers: the rest is still worth a look. What it, or a
   // host that pastes files together, would have brought may stand in the files beside.
-  Beside Folder(FileName, Text);
+  Beside Folder(FileName, Text, O.Alone);
   auto Parse = [&] {
     for (FileBeside &B : Args.Before)
       B.Text = withoutDefines(B.Text, Unset);
@@ -667,11 +667,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     std::vector<FileBeside> More = Folder.filesFor(First->Diagnostics, Included);
     if (More.empty())
       break;
-    unsigned Before = First->Errors;
     Args.Before = std::move(More);
     Parse();
-    if (First->Errors > Before && Folder.withdraw(Args.Before))
-      Parse();
   }
   for (const FileBeside &B : Args.Before)
     Missing.push_back("what it does not define is taken from " + llvm::sys::path::filename(B.Path).str() + " beside it");
@@ -765,6 +762,17 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     R.Guesses = Best.Defines;
     for (const std::string &Option : Args.Dropped)
       R.M->Notes.push_back("option " + Option + " ignored");
+  }
+  // Who includes the file may himself lack what nobody has.
+  if (Folder.isIncluded() && Best.Attempt.Errors) {
+    ParseOptions Own = O;
+    Own.Alone = true;
+    ParseResult Alone = parseOpenCL(FileName, Original, Own);
+    auto Rank = [](const ParseResult &R) {
+      return std::pair(R.M ? ptrdiff_t(R.M->Kernels.size()) : 0, -llvm::count_if(R.Diagnostics, [](const auto &D) { return D.IsError; }));
+    };
+    if (Rank(Alone) >= Rank(R))
+      return Alone;
   }
   return R;
 }

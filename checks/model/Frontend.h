@@ -20,6 +20,8 @@ struct ParseOptions {
   unsigned WantedKernel = 0;
   /// Tolerant: macros of which the #defines in the file, and in what it includes, are left out: others may choose.
   std::vector<std::string> Unset;
+  /// Tolerant: files that include this one are not asked for what stands before that line.
+  bool Alone = false;
 };
 
 struct ParseDiagnostic {
