@@ -19,6 +19,20 @@ bool checks::isGroupBarrier(const Stmt *S) {
   return S->K == StmtKind::Barrier && !StringRef(S->Name).starts_with("sub_group");
 }
 
+bool checks::barrierFree(const KernelAnalysis &K, const Stmt *From, const Stmt *To) {
+  enum { Before, Between, Barred, Behind } At = Before;
+  walk(K.kernel().Body, [&](Stmt *S) {
+    if (S == From && At == Before)
+      At = Between;
+    else if (S->K == StmtKind::Barrier && At == Between)
+      At = Barred;
+    else if (S == To && At == Between)
+      At = Behind;
+    return true;
+  });
+  return At == Behind;
+}
+
 bool checks::leavesBarrierOut(Context &C, const AccessSite &A, const AccessSite &B) {
   const Kernel &K = C.analysis().kernel();
   SourceRange R = K.BodyRange;

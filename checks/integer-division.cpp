@@ -260,6 +260,9 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
       std::vector<Edit> Edits;
       std::string Text = IsRemainder ? "((" + Left.str() + ") & " + itostr(*Constant - 1) + ")"
                                      : "((" + Left.str() + ") >> " + itostr(Log2_64(*Constant)) + ")";
+      // x /= 4 is written into x.
+      if (StringRef Operator = C.text(E->Range).drop_front(Inside ? Left.size() : 0).ltrim(); Operator.starts_with("/=") || Operator.starts_with("%="))
+        Text = Left.str() + (IsRemainder ? " &= " + itostr(*Constant - 1) : " >>= " + itostr(Log2_64(*Constant)));
       if (Inside && !Left.empty())
         Edits.push_back({E->Range, Text});
       F.fix(Applicability::Safe,

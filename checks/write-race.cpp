@@ -259,21 +259,6 @@ static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
          });
 }
 
-/// Does To stand behind From, and no barrier between them?
-static bool barrierFree(const KernelAnalysis &K, const Stmt *From, const Stmt *To) {
-  enum { Before, Between, Barred, Behind } At = Before;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    if (S == From && At == Before)
-      At = Between;
-    else if (S->K == StmtKind::Barrier && At == Between)
-      At = Barred;
-    else if (S == To && At == Between)
-      At = Behind;
-    return true;
-  });
-  return At == Behind;
-}
-
 /// if (local id == 0) n = 0;
 static bool isOneItems(const KernelAnalysis &K, const AccessSite &A) { return isPinned(K, A, 0) || isPinned(K, A, 1) || isPinned(K, A, 2); }
 

@@ -238,3 +238,16 @@ __kernel void shifted(__global const float4 *in, __global float4 *out, uint colu
   out[i] += in[i & (columns - 1)]; // miss: a mask
   out[i] += in[i >> columns]; // miss: a shift by a number of the host's
 }
+
+// What is divided is written into: so is what is shifted.
+__kernel void halved_in_place(__global int *x) {
+  int part = get_local_id(0), low = get_local_id(1);
+  while (part > 1)
+    part /= 2; // HIT: by the constant 2
+  if (low > 3)
+    low %= 64; // HIT: by the constant 64
+  x[get_global_id(0)] = part + low;
+  part >>= 2; // miss: a shift
+  low &= 7; // miss: a mask
+  x[get_global_id(0)] = part * 2 + low; // miss: nothing is divided
+}
