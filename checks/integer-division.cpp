@@ -243,7 +243,10 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
                          : std::string("a sequence of instructions, for there is none that divides");
 
   if (Constant) {
-    bool Fixable = *Constant > 0 && isPowerOf2_64(*Constant) && E->Ty->isScalar() &&
+    // A number with a name is one that somebody may change.
+    StringRef Digits = C.text(Divisor->Range).trim();
+    bool IsLiteral = !Digits.empty() && isDigit(Digits[0]) && all_of(Digits, isAlnum);
+    bool Fixable = *Constant > 0 && isPowerOf2_64(*Constant) && E->Ty->isScalar() && IsLiteral &&
                    K.range(Dividend, S).Lo >= 0;
     // One word on a constant is enough where there is nothing to do about it.
     if (!Fixable && !Told.insert(*Constant).second)

@@ -251,3 +251,13 @@ __kernel void halved_in_place(__global int *x) {
   low &= 7; // miss: a mask
   x[get_global_id(0)] = part * 2 + low; // miss: nothing is divided
 }
+
+// A number with a name stays what it is called: somebody may change it.
+#define TILE_OF_NAME 16
+__kernel void by_a_name(__global int *x) {
+  int part = get_local_id(0);
+  while (part > 1)
+    part = part / TILE_OF_NAME; // HIT: by the constant 16
+  x[get_global_id(0)] = part;
+  x[get_global_id(0) + 1] = part << 2; // miss: a shift
+}
