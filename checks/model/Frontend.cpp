@@ -238,11 +238,11 @@ private:
   bool &Lifted;
 };
 
-/// The user's arguments, split into what -cc1 takes and what decides here.
 struct Header {
   std::string Path, Text;
 };
 
+/// The user's arguments, split into what -cc1 takes and what decides here.
 struct Arguments {
   std::vector<std::string> Pass;
   std::vector<std::string> Dropped;
@@ -488,12 +488,18 @@ std::vector<Header> headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef
   while (!Work.empty() && Seen.size() < MaxHeaders) {
     std::string Current = std::move(Work.back());
     Work.pop_back();
+    // What another language includes is not asked.
+    std::optional<GuessText> Conditions;
+    if (StringRef(Current).contains("__OPENCL_") || StringRef(Current).contains("__cplusplus"))
+      Conditions.emplace(Current, llvm::StringMap<std::string>());
+    unsigned Number = 0;
     for (StringRef Line : llvm::split(Current, '\n')) {
+      ++Number;
       Line = Line.trim();
       if (!Line.consume_front("#"))
         continue;
       Line = Line.ltrim();
-      if (!Line.consume_front("include"))
+      if (!Line.consume_front("include") || (Conditions && !Conditions->mayReach(Number)))
         continue;
       Line = Line.trim();
       StringRef Name = Line.drop_front(Line.empty() ? 0 : 1).take_until([](char C) {

@@ -130,7 +130,7 @@ bool GuessText::holds(StringRef Condition) const {
   if (Condition.starts_with("!") && !Condition.starts_with("!="))
     return !holds(Condition.drop_front());
   if (StringRef Name = definedName(Condition); !Name.empty())
-    return isDefined(Name) || Name.starts_with("cl_") || Name == "__OPENCL_VERSION__";
+    return isDefined(Name) || Name.starts_with("cl_") || Name == "__OPENCL_VERSION__" || Name == "__OPENCL_C_VERSION__";
   int64_t Number;
   if (!Condition.getAsInteger(0, Number))
     return Number != 0;
@@ -245,6 +245,14 @@ std::vector<WantedMacro> GuessText::wantedAt(unsigned Line) const {
     }
   }
   return Out;
+}
+
+bool GuessText::mayReach(unsigned Line) const {
+  llvm::StringMap<std::string> Before = Given;
+  assume(wantedAt(Line));
+  bool Reached = isActive(Line);
+  Given = std::move(Before);
+  return Reached;
 }
 
 void GuessText::assume(llvm::ArrayRef<WantedMacro> Wanted) const {

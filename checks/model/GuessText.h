@@ -89,6 +89,8 @@ public:
   std::vector<unsigned> kernelsThatAsk(llvm::ArrayRef<std::string> Names) const;
   /// What has to be defined so that a #define or typedef of Name under conditions is reached; empty where one is.
   std::vector<WantedMacro> wantedToDefine(llvm::StringRef Name) const;
+  /// Could anything that the host defines let line Line be reached?
+  bool mayReach(unsigned Line) const;
   bool isErrorLine(unsigned Line) const { return ErrorLines.count(Line); }
   /// Kernels by name that stand in the text, under whatever condition.
   size_t numKernels() const { return Kernels.size(); }

@@ -1,0 +1,1 @@
+#define NAMED(name, type) name##type
