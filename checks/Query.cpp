@@ -1,6 +1,7 @@
 //===- Query.cpp ---------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include "checks/model/Guess.h"
 #include "checks/model/GuessText.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -515,6 +516,12 @@ bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
 
 constexpr StringLiteral GuessNote = "the host defines macros that were not given; taken as ";
 
+/// A placeholder of a template is the name that it was given.
+static bool mentionsFilled(const std::set<StringRef> &Names, StringRef Text) {
+  std::string Filled;
+  return mentions(Names, Text) || (Text.find_first_of("%$") != StringRef::npos && model::namePlaceholders(Text, Filled) && mentions(Names, Filled));
+}
+
 /// Names whose numbers were guessed; also those that the file computes from them (#define SIZE (GROUPS * 32)).
 static const std::set<StringRef> &guessedNumbers(const Module &M) {
   // Asked for each access: what was asked last is kept.
@@ -551,7 +558,7 @@ static const std::set<StringRef> &guessedNumbers(const Module &M) {
         StringRef Line = Rest.take_front(End).ltrim();
         StringRef Name = Line.take_while([](char C) { return isAlnum(C) || C == '_'; });
         StringRef Body = Line.drop_front(Name.size());
-        if (!Name.empty() && !Body.starts_with("(") && !Result.count(Name) && mentions(Result, Body))
+        if (!Name.empty() && !Body.starts_with("(") && !Result.count(Name) && mentionsFilled(Result, Body))
           Result.insert(L.Held.emplace_back(Name.str()));
       }
   }
@@ -561,7 +568,7 @@ static const std::set<StringRef> &guessedNumbers(const Module &M) {
 
 bool checks::hasGuessedNumbers(const Module &M) { return !guessedNumbers(M).empty(); }
 
-bool checks::mentionsGuess(const Module &M, StringRef Text) { return mentions(guessedNumbers(M), Text); }
+bool checks::mentionsGuess(const Module &M, StringRef Text) { return mentionsFilled(guessedNumbers(M), Text); }
 
 bool checks::isGuessedNumber(const Module &M, const Expr *E) {
   const std::set<StringRef> &Names = guessedNumbers(M);

@@ -16,6 +16,7 @@ using llvm::StringRef;
 namespace clmali::model {
 namespace {
 
+constexpr unsigned LevelsAbove = 3; ///< folders above the file's own that are asked
 constexpr size_t MaxFiles = 256, MaxBytes = 4 << 20; ///< of a folder that is read
 constexpr StringRef HostWords[] = {"std::", "cl_mem", "cl_context", "clCreate", "#include <CL/", "#include <std", "iostream>"};
 
@@ -184,11 +185,42 @@ llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels, llvm::StringS
   return Names;
 }
 
-void Beside::read() {
-  Read = true;
-  StringRef Folder = llvm::sys::path::parent_path(FileName);
+std::string nameBeside(StringRef FileName, StringRef Path) {
+  bool Same = llvm::sys::path::parent_path(FileName) == llvm::sys::path::parent_path(Path);
+  return Same ? llvm::sys::path::filename(Path).str() + " beside it" : Path.str();
+}
+
+bool Beside::readFarther() {
+  if (Level > LevelsAbove)
+    return false;
+  if (!Level++) {
+    read(llvm::sys::path::parent_path(FileName), /*Above=*/false);
+    return true;
+  }
+  llvm::SmallString<256> Folder(llvm::sys::path::parent_path(FileName)), Last;
+  for (unsigned I = 1; I < Level; ++I) {
+    if (!Folder.empty() && Folder == llvm::sys::path::root_path(Folder))
+      return false;
+    Last = llvm::sys::path::filename(Folder);
+    if (Last.empty() || Last == "." || Last == "..")
+      llvm::sys::path::append(Folder, "..");
+    else
+      llvm::sys::path::remove_filename(Folder);
+  }
+  for (const char *Below : {"", "kernel", "kernels", "cl", "ocl", "opencl", "common", "include", "inc", "lib", "src", "util", "utils"}) {
+    llvm::SmallString<256> Path(Folder);
+    llvm::sys::path::append(Path, Below);
+    if (*Below && Below == Last)
+      continue; // was read
+    read(Path.str().rtrim('/'), /*Above=*/true);
+  }
+  return true;
+}
+
+void Beside::read(StringRef Folder, bool Above) {
   std::error_code Error;
   std::vector<std::string> Paths;
+  size_t First = Candidates.size();
   for (llvm::vfs::directory_iterator I = fileSystem()->dir_begin(Folder.empty() ? "." : Folder, Error), End; !Error && I != End;
        I.increment(Error))
     if (isKernelHeader(I->path()))
@@ -204,7 +236,7 @@ void Beside::read() {
   for (const std::string &Name : Paths) {
     llvm::SmallString<256> Path(Folder);
     llvm::sys::path::append(Path, Name);
-    if (Path == FileName)
+    if (Path == FileName || llvm::any_of(Candidates, [&](const Candidate &C) { return C.File.Path == Path; }))
       continue;
     auto Buffer = fileSystem()->getBufferForFile(Path);
     if (!Buffer || (Bytes += (*Buffer)->getBufferSize()) > MaxBytes)
@@ -218,7 +250,7 @@ void Beside::read() {
     if (Text.contains('\0') || IsHost)
       continue;
     Candidate C;
-    std::optional<std::string> Before = beforeInclude(Text, llvm::sys::path::filename(FileName));
+    std::optional<std::string> Before = Above ? std::nullopt : beforeInclude(Text, llvm::sys::path::filename(FileName));
     C.Includes = Before.has_value();
     C.File = {Path.str().str(), Before.value_or(Text.str())};
     C.Names = namesDefinedIn(C.File.Text, C.HasKernels, &C.Words);
@@ -232,9 +264,12 @@ void Beside::read() {
   // Kernels beside each other have functions of the same names, that are not the same.
   bool HasKernels = false;
   llvm::StringSet<> Mine = namesDefinedIn(Own, HasKernels);
-  llvm::erase_if(Candidates, [&](const Candidate &C) {
-    return C.HasKernels && !C.Includes && llvm::any_of(Mine, [&](const auto &Name) { return C.Names.contains(Name.getKey()); });
-  });
+  Candidates.erase(std::remove_if(Candidates.begin() + First, Candidates.end(),
+                                  [&](const Candidate &C) {
+                                    return C.HasKernels && !C.Includes &&
+                                           llvm::any_of(Mine, [&](const auto &Name) { return C.Names.contains(Name.getKey()); });
+                                  }),
+                   Candidates.end());
 }
 
 std::vector<FileBeside> Beside::given() const {
@@ -265,20 +300,28 @@ std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnos
   for (const ParseDiagnostic &D : Diagnostics)
     if (StringRef Name = D.IsError ? missedName(D.Message) : StringRef(); !Name.empty())
       Missed.insert(Name);
-  if (!Missed.empty() && !Read)
-    read();
+  // First those of its folder, then those farther away.
+  while (!Missed.empty()) {
+    if (Level && choose(Missed, Included))
+      return given();
+    if (!readFarther())
+      break;
+  }
+  return {};
+}
+
+bool Beside::choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::string> Included) {
+  bool Any = false;
+  for (Candidate &C : Candidates)
+    if (C.Includes && !C.Given)
+      C.Given = Any = true;
+  if (Any)
+    return true;
   // Of several files the one that defines more of what is missed.
   auto Defines = [&](const Candidate &C) {
     return llvm::count_if(Missed, [&](const auto &M) { return C.Names.contains(M.getKey()); });
   };
-  std::vector<Candidate *> Best;
-  bool Any = false;
-  for (Candidate &C : Candidates)
-    if (C.Includes && !C.Given && !Missed.empty())
-      C.Given = Any = true;
   for (const auto &M : Missed) {
-    if (Any)
-      break;
     Candidate *Most = nullptr;
     bool Several = false;
     for (Candidate &C : Candidates) {
@@ -296,13 +339,10 @@ std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnos
       if (!Most || Defines(C) > Defines(*Most))
         Most = &C;
     }
-    if (Most && !Several && !Most->Given)
-      Best.push_back(Most);
+    if (Most && !Several && !Most->Given && !llvm::is_contained(Included, Most->File.Path))
+      Most->Given = Any = true;
   }
-  for (Candidate *C : Best)
-    if (!llvm::is_contained(Included, C->File.Path))
-      C->Given = Any = true;
-  return Any ? given() : std::vector<FileBeside>();
+  return Any;
 }
 
 } // namespace clmali::model

@@ -9,7 +9,8 @@
 //
 // A file that includes this one brings what it has before that line.
 //
-// Limits: files of the same folder; none of the host; none where two files define as much of
+// Limits: files of the same folder, and where these do not have it, of the next folders above and of those there that are
+// named as folders of kernels or headers are; none of the host; none where two files define as much of
 // what is missed. Kernels are left out of them, and a file with kernels has to miss nothing
 // that is this file's, too. What a name means under conditions is not asked.
 //
@@ -47,12 +48,17 @@ private:
   std::string FileName;
   llvm::StringRef Own;
   bool Alone;
-  bool Read = false;
+  unsigned Level = 0; ///< how many folders were read: its own, then those above
   std::vector<Candidate> Candidates;
 
-  void read();
+  bool readFarther();
+  void read(llvm::StringRef Folder, bool Above);
+  bool choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::string> Included);
   std::vector<FileBeside> given() const;
 };
+
+/// How a file that FileName takes something from is named in a note.
+std::string nameBeside(llvm::StringRef FileName, llvm::StringRef Path);
 
 /// The names that a file of OpenCL C defines for files that include it: macros, functions, types, constants.
 /// HasKernels: is there a kernel among them? Words: all names in it.

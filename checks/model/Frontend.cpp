@@ -677,7 +677,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     Parse();
   }
   for (const FileBeside &B : Args.Before)
-    Missing.push_back("what it does not define is taken from " + llvm::sys::path::filename(B.Path).str() + " beside it");
+    Missing.push_back("what it does not define is taken from " + nameBeside(FileName, B.Path));
 
   if (HasTemplates)
     Missing.push_back("templates are taken for one type each");

@@ -322,6 +322,13 @@ void GuessText::findKernels() {
   }
 }
 
+bool GuessText::defines(StringRef Name) const {
+  if (!Defined.contains(Name))
+    return false;
+  auto At = DefineLines.find(Name);
+  return At == DefineLines.end() || llvm::any_of(At->second, [&](unsigned Line) { return mayReach(Line); });
+}
+
 bool GuessText::hasVariants(StringRef Kernel) const {
   auto Outside = [&](const KernelAt &K) {
     return llvm::any_of(Branches, [&](const Branch &B) { return B.Condition == "0" && B.Begin < K.Line && K.Line < B.End; });
@@ -525,6 +532,28 @@ bool GuessText::isProduct(size_t Star) const {
   return isName(Left) && !isTypeWord(Left) && !isStatementWord(Left) && !Begins;
 }
 
+bool GuessText::isWholeStatement(size_t I) const {
+  StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1), Beyond = at(I + 2);
+  bool Begins = Before.empty() || Before == ";" || Before == "{" || Before == "}" ||
+                (I > 1 && Tokens[I - 1].Line < Tokens[I].Line && isName(Before) && !isTypeWord(Before) && isWholeStatement(I - 1));
+  if (!Begins || isInHeader(I))
+    return false;
+  if (After == "}" || llvm::is_contained({"if", "for", "while", "do", "return", "switch", "break", "continue"}, After))
+    return true;
+  if (!isName(After) || isStatementWord(After))
+    return false;
+  // LOAD x += 1; is no declaration.
+  if (Beyond.size() == 1 && StringRef("+-/%&|^<>.!?").contains(Beyond[0]))
+    return true;
+  // In a body, alone on its line; `TYPE`, and on the next line `f(int x)`, declares a function.
+  if ((I && Tokens[I - 1].Line == Tokens[I].Line) || Tokens[I + 1].Line == Tokens[I].Line)
+    return false;
+  int Depth = 0;
+  for (size_t J = 0; J < I; ++J)
+    Depth += at(J) == "{" ? 1 : at(J) == "}" ? -1 : 0;
+  return Depth > 0;
+}
+
 bool GuessText::isInHeader(size_t I) const {
   for (unsigned Closed = 0; I-- > 0;) {
     StringRef T = at(I);
@@ -572,7 +601,7 @@ bool GuessText::calls(StringRef Line, StringRef Name) const {
 }
 
 Meaning GuessText::meaning(StringRef Name) const {
-  unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Maybe = 0;
+  unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Whole = 0, Maybe = 0;
   unsigned Operator = 0, CaseNumber = 0;
   bool Pasted = false, AsStatement = false, Declares = false;
   unsigned QualifierCall = 0;
@@ -598,7 +627,9 @@ Meaning GuessText::meaning(StringRef Name) const {
                           at(I - 2) == ".");
       bool ValueAfter = isName(After) ? !isTypeWord(After)
                                       : !After.empty() && (llvm::isDigit(After[0]) || After[0] == '.');
-      if (ValueBefore && ValueAfter && !isStatementWord(After)) {
+      if (isWholeStatement(I)) {
+        ++Whole;
+      } else if (ValueBefore && ValueAfter && !isStatementWord(After)) {
         ++Operator;
       } else if (Before == "case" && After == ":") {
         // Each its own number.
@@ -773,6 +804,8 @@ Meaning GuessText::meaning(StringRef Name) const {
       return {"", "__constant", false, false};
     return {"", "", false, false};
   }
+  if (Whole > Type + Constant)
+    return {"", "", false, false};
   if (NamesType || (Type && Type >= Constant))
     return typeOf(Name);
   // Another name of it says what it is.

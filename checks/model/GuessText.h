@@ -61,8 +61,8 @@ public:
   /// The declarations of the members that a type Name must have, as its variables are used; empty
   /// where none of them is used like a structure.
   std::string membersOf(llvm::StringRef Name) const;
-  /// Is there a #define of Name?
-  bool defines(llvm::StringRef Name) const { return Defined.contains(Name); }
+  /// Is there a #define of Name that may be reached?
+  bool defines(llvm::StringRef Name) const;
   /// Is there a declaration of a variable or a parameter of that name?
   bool declares(llvm::StringRef Name) const;
   /// The declaration of a table Name, "int Name[4096]", where all uses are elements of it; else empty.
@@ -158,6 +158,8 @@ private:
   /// Does the star at that token multiply?
   bool isProduct(size_t Star) const;
   /// Does the token stand between the semicolons of for (...; more(&p); ...)?
+  /// Does a macro stand there in the place of statements, without a semicolon behind it?
+  bool isWholeStatement(size_t I) const;
   bool isInHeader(size_t I) const;
   /// How many names stand between the parenthesis at Open and the one that closes it, and nothing else; 0: there is more.
   unsigned namesFrom(size_t Open) const;

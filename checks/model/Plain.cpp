@@ -305,6 +305,52 @@ static bool nameTemplates(StringRef Text, std::string &Out) {
   return Any;
 }
 
+/// Makes conditions of a template engine's lines, `% if not x:` becomes `# if !   x `, and names of what it fills in, `${x[0]}`.
+static bool nameScripts(StringRef Text, std::string &Out) {
+  std::string Result = Text.str();
+  bool Any = false;
+  for (size_t At = Text.find("${"); At != StringRef::npos; At = Text.find("${", At + 1)) {
+    size_t End = Text.find('}', At);
+    if (End == StringRef::npos || Text.slice(At, End).contains('\n') || Text.slice(At + 2, End).contains('{'))
+      continue;
+    for (size_t I = At; I <= End; ++I)
+      Result[I] = isNameChar(Result[I]) ? Result[I] : '_';
+    Any = true;
+  }
+  for (size_t Begin = 0, End; Begin < Text.size(); Begin = End + 1) {
+    End = std::min(Text.find('\n', Begin), Text.size());
+    StringRef Rest = Text.slice(Begin, End).ltrim();
+    size_t At = End - Rest.size();
+    if (!Rest.consume_front("%"))
+      continue;
+    StringRef Word = Rest.ltrim().take_while(isNameChar);
+    size_t Behind = Word.end() - Text.begin();
+    if (llvm::is_contained({"for", "endfor", "while", "endwhile"}, Word))
+      blank(Result, At, End); // loops run once
+    else if (Word == "else" || Word == "endif")
+      blank(Result, Behind, End);
+    else if (Word != "if" && Word != "elif")
+      continue;
+    else if (size_t Last = Text.slice(Behind, End).rtrim().size(); Last && Text[Behind + Last - 1] == ':')
+      Result[Behind + Last - 1] = ' ';
+    Any = true;
+    if (Result[At] == '%')
+      Result[At] = '#';
+    for (size_t I = Behind; I < End;) {
+      StringRef Name = Text.slice(I, End).take_while(isNameChar);
+      StringRef As = Name == "not" ? "!" : Name == "and" ? "&&" : Name == "or" ? "||" : "";
+      if (!As.empty() && Result[I] != ' ') {
+        blank(Result, I, I + Name.size());
+        Result.replace(I, As.size(), As);
+      }
+      I += std::max<size_t>(Name.size(), 1);
+    }
+  }
+  if (Any)
+    Out = std::move(Result);
+  return Any;
+}
+
 /// What a script's formatting puts into the text: `%(width)d` becomes `__width_d`, of the same length.
 static bool nameKeys(StringRef Text, std::string &Out) {
   std::string Result = Text.str();
@@ -329,11 +375,12 @@ bool namePlaceholders(StringRef Text, std::string &Out) {
   bool Any = nameTemplates(Text, Plain);
   if (Any)
     Text = Plain;
-  if (std::string Keys; nameKeys(Text, Keys)) {
-    Plain = std::move(Keys);
-    Text = Plain;
-    Any = true;
-  }
+  for (auto Name : {nameScripts, nameKeys})
+    if (std::string Named; Name(Text, Named)) {
+      Plain = std::move(Named);
+      Text = Plain;
+      Any = true;
+    }
   if (!Text.contains('%')) {
     if (Any)
       Out = std::move(Plain);
@@ -371,7 +418,7 @@ bool namePlaceholders(StringRef Text, std::string &Out) {
     if (Whole) {
       blank(Result, I, I + Rest.find('s') + 1);
       Any = true;
-    } else if (size_t End = C == '%' && Last && StringRef("=(,[{").contains(Last) ? Rest.drop_front().find_first_not_of(NameChars) : StringRef::npos;
+    } else if (size_t End = C == '%' && Last && StringRef("=(,[{};").contains(Last) ? Rest.drop_front().find_first_not_of(NameChars) : StringRef::npos;
                End != StringRef::npos && End > 1 && Rest[End + 1] == '%' && !llvm::isDigit(Rest[1])) {
       // [%size%]
       Result[I] = Result[I + End + 1] = '_';
