@@ -322,11 +322,19 @@ void GuessText::findKernels() {
   }
 }
 
+bool GuessText::isOtherLanguage(unsigned Line) const {
+  return llvm::any_of(Branches, [&](const Branch &B) {
+    StringRef Condition = B.Condition;
+    bool Not = Condition.consume_front("!");
+    bool Here = llvm::is_contained({"defined(__OPENCL_VERSION__)", "defined(__OPENCL_C_VERSION__)"}, Condition);
+    bool There = llvm::is_contained({"defined(__cplusplus)", "defined(__CUDACC__)"}, Condition);
+    return Line > B.Begin && Line < B.End && ((Here && Not) || (There && !Not));
+  });
+}
+
 bool GuessText::defines(StringRef Name) const {
-  if (!Defined.contains(Name))
-    return false;
   auto At = DefineLines.find(Name);
-  return At == DefineLines.end() || llvm::any_of(At->second, [&](unsigned Line) { return mayReach(Line); });
+  return Defined.contains(Name) && (At == DefineLines.end() || !llvm::all_of(At->second, [&](unsigned Line) { return isOtherLanguage(Line); }));
 }
 
 bool GuessText::hasVariants(StringRef Kernel) const {

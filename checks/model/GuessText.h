@@ -61,7 +61,7 @@ public:
   /// The declarations of the members that a type Name must have, as its variables are used; empty
   /// where none of them is used like a structure.
   std::string membersOf(llvm::StringRef Name) const;
-  /// Is there a #define of Name that may be reached?
+  /// Is there a #define of Name, not for other languages only?
   bool defines(llvm::StringRef Name) const;
   /// Is there a declaration of a variable or a parameter of that name?
   bool declares(llvm::StringRef Name) const;
@@ -158,6 +158,8 @@ private:
   /// Does the star at that token multiply?
   bool isProduct(size_t Star) const;
   /// Does the token stand between the semicolons of for (...; more(&p); ...)?
+  /// Does line Line stand under #ifdef __cplusplus, or what no compiler of OpenCL reaches?
+  bool isOtherLanguage(unsigned Line) const;
   /// Does a macro stand there in the place of statements, without a semicolon behind it?
   bool isWholeStatement(size_t I) const;
   bool isInHeader(size_t I) const;
