@@ -194,8 +194,65 @@ static bool oneImpliesOther(const KernelAnalysis &K, const AccessSite &A, const 
   return all_of(A.Guards, [&](const Guard &G) { return Has(B, G); }) || all_of(B.Guards, [&](const Guard &G) { return Has(A, G); });
 }
 
+/// The source loads an element several times with nothing between that could change it.
+static void reportRepeated(Context &C, const Access &First, ArrayRef<const AccessSite *> Again) {
+  Finding &F = C.report(First.Range, "the source loads one element of " + nameOf(First) + " " + utostr(Again.size() + 1) + " times");
+  F.cost("a load saved wherever the compiler does not see that nothing changes it").atMost(rules::Severity::Info);
+  for (const AccessSite *Site : Again)
+    F.note(Site->A->Range, "loaded again");
+}
+
+/// Loads of one element, in the order of the source: those between which nothing could change it.
+static bool repeated(Context &C, ArrayRef<const AccessSite *> Sites) {
+  const Var *Base = Sites.front()->A->Base;
+  if (Base->space() != AddressSpace::Global || Base->Ty->Restrict)
+    return false;
+  // What the kernel has stored there, or others before a barrier, has to be loaded.
+  auto Changed = [&](const AccessSite *Begin, const AccessSite *End) {
+    return Begin->Interval != End->Interval || any_of(C.analysis().accesses(), [&](const AccessSite &W) {
+             return W.IsWrite && W.A->Base == Base && &W > Begin && &W < End;
+           });
+  };
+  for (size_t I = 0, J; I < Sites.size(); I = J) {
+    SmallVector<const AccessSite *> Again;
+    for (J = I + 1; J < Sites.size() && !Changed(std::min(Sites[I], Sites[J]), std::max(Sites[I], Sites[J])); ++J)
+      if (Sites[J]->A->Range.Begin != Sites[J - 1]->A->Range.Begin)
+        Again.push_back(Sites[J]);
+    if (!Again.empty()) {
+      reportRepeated(C, *Sites[I]->A, Again);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Is Inner all loops of Outer and more, in none of which Site's address moves?
+static bool staysWithin(const KernelAnalysis &K, const AccessSite &Site, ArrayRef<const Stmt *> Outer) {
+  ArrayRef<const Stmt *> Inner = Site.Loops;
+  return Inner.size() >= Outer.size() && Inner.take_front(Outer.size()) == Outer &&
+         all_of(Inner.drop_front(Outer.size()), [&](const Stmt *Loop) { return staysInPlace(K, Site, Loop, changedIn(Loop)); });
+}
+
+/// Are the bytes of one of them all among those of the other?
+static bool isWithin(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
+  std::optional<int64_t> At = K.distance(A, B);
+  int64_t WidthA = widthInBytes(*A.A), WidthB = widthInBytes(*B.A);
+  return At && (*At == 0 || (*At < 0 ? *At + WidthB >= WidthA : *At + WidthB <= WidthA));
+}
+
+/// Was Load computed wherever Cond came out as Holds?
+static bool wasComputed(const Expr *Cond, const Expr *Load, std::optional<bool> Holds) {
+  if (Cond == Load)
+    return true;
+  Cond = Cond->K == ExprKind::Cast ? stripCasts(Cond) : Cond;
+  bool And = Cond->K == ExprKind::Binary && Cond->O == Op::LogicalAnd, Or = Cond->K == ExprKind::Binary && Cond->O == Op::LogicalOr;
+  bool All = Cond->K != ExprKind::Select && (And ? Holds == true : Or ? Holds == false : true);
+  std::optional<bool> Inner = And || Or ? Holds : std::nullopt;
+  return Cond == Load || any_of(ArrayRef(Cond->Ops).take_front(All ? Cond->Ops.size() : 1), [&](const Expr *X) { return wasComputed(X, Load, Inner); });
+}
+
 /// Loads of one element, or of a part of it, in different branches, where one always runs when the other one does.
-static void behindStores(Context &C, const std::map<const Expr *, unsigned> &Component, std::set<const Var *> &Told) {
+static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Component, std::set<const Var *> &Told) {
   const KernelAnalysis &K = C.analysis();
   auto Lane = [&](const AccessSite &Site) {
     auto At = Component.find(Site.Load);
@@ -208,48 +265,35 @@ static void behindStores(Context &C, const std::map<const Expr *, unsigned> &Com
     for (const AccessSite &First : K.accesses()) {
       if (&First == &Again)
         break;
-      if (First.A->Base != Again.A->Base || !First.Load || First.Conditional || First.Interval != Again.Interval ||
-          First.Loops != Again.Loops || widthInBytes(*First.A) != widthInBytes(*Again.A) || K.distance(First, Again) != 0 ||
+      if (First.A->Base != Again.A->Base || !First.Load ||
+          (First.Conditional && none_of(Again.Guards, [&](const Guard &G) { return wasComputed(G.Cond, First.Load, G.Holds); })) || First.Interval != Again.Interval ||
+          !staysWithin(K, Again, First.Loops) || !isWithin(K, First, Again) ||
           (Lane(First) && Lane(First) != Lane(Again)) || !oneImpliesOther(K, First, Again))
         continue;
       const AccessSite *Between = nullptr;
       bool Written = false;
-      for (const AccessSite *W = &First; W != &Again; ++W) {
-        if (!W->IsWrite || W->S == Again.S || exclude(*W, Again))
+      ArrayRef<const Stmt *> Farther = ArrayRef(Again.Loops).drop_front(First.Loops.size());
+      for (const AccessSite &W : K.accesses()) {
+        bool InRound = any_of(Farther, [&](const Stmt *Loop) { return is_contained(W.Loops, Loop); });
+        if (!W.IsWrite || exclude(W, Again) || (!InRound && (&W < &First || &W > &Again || W.S == Again.S)))
           continue;
-        Written |= W->A->Base == Again.A->Base;
-        if (mayChange(*W->A, *Again.A))
-          Between = W;
+        Written |= W.A->Base == Again.A->Base;
+        if (mayChange(*W.A, *Again.A))
+          Between = &W;
       }
-      if (Written || !Between)
+      if (Written || First.A->Range.Begin == Again.A->Range.Begin)
         continue;
       Told.insert(Again.A->Base);
-      Finding &F = C.report(First.A->Range, "the same element of " + nameOf(*First.A) + " is loaded twice");
-      F.cost("the stores between may change it, as far as the compiler knows").atMost(rules::Severity::Info);
-      F.note(Between->A->Range, "this store may").note(Again.A->Range, "loaded again");
+      if (Between) {
+        Finding &F = C.report(First.A->Range, "the same element of " + nameOf(*First.A) + " is loaded twice");
+        F.cost("the stores between may change it, as far as the compiler knows").atMost(rules::Severity::Info);
+        F.note(Between->A->Range, "this store may").note(Again.A->Range, "loaded again");
+      } else {
+        reportRepeated(C, *First.A, &Again);
+      }
       break;
     }
   }
-}
-
-/// Loads of one element that the source writes several times, with nothing between them that could change it.
-static void repeated(Context &C, ArrayRef<const AccessSite *> Sites) {
-  const Access &First = *Sites.front()->A;
-  const AccessSite *Begin = *llvm::min_element(Sites), *End = *llvm::max_element(Sites);
-  // What the kernel has stored there, or others before a barrier, has to be loaded.
-  if (Begin->Interval != End->Interval ||
-      any_of(C.analysis().accesses(), [&](const AccessSite &W) { return W.IsWrite && W.A->Base == First.Base && &W > Begin && &W < End; }))
-    return;
-  SmallVector<const AccessSite *> Again;
-  for (const AccessSite *Site : drop_begin(Sites))
-    if (Site->A->Range.Begin != (Again.empty() ? First : *Again.back()->A).Range.Begin)
-      Again.push_back(Site);
-  if (First.Base->space() != AddressSpace::Global || First.Base->Ty->Restrict || Again.empty())
-    return;
-  Finding &F = C.report(First.Range, "the source loads one element of " + nameOf(First) + " " + utostr(Again.size() + 1) + " times");
-  F.cost("a load saved wherever the compiler does not see that nothing changes it").atMost(rules::Severity::Info);
-  for (const AccessSite *Site : Again)
-    F.note(Site->A->Range, "loaded again");
 }
 
 /// Bytes that the address moves from one round of a loop around it to the next, where that is less than what is
@@ -299,7 +343,7 @@ static void run(const Kernel &, Context &C) {
       Offset = int64_t(Lane->second) * New.Bytes;
     }
     // How wide they are was guessed.
-    if (mentionsGuessedType(C.module(), C.text(A.A->Range)) || mentionsGuessedType(C.module(), C.text(A.A->Base->Range)))
+    if (A.A->Lanes > 1 && (mentionsGuessedType(C.module(), C.text(A.A->Range)) || mentionsGuessedType(C.module(), C.text(A.A->Base->Range))))
       continue;
     auto At = find_if(Groups, [&](const std::vector<Load> &G) {
       const AccessSite &First = *G.front().Site;
@@ -350,7 +394,8 @@ static void run(const Kernel &, Context &C) {
         bool Written = any_of(Sites, [](const auto *S) { return S->A->F == Access::VLoad; });
         bool Scalar = G.front().Scalar;
         if (Same && !Written && !(Scalar ? isForced(K, Sites) : storeBetween(K, Sites))) {
-          repeated(C, Sites);
+          if (repeated(C, Sites))
+            Told.insert(First.Base);
           I = J;
           continue;
         }
@@ -379,7 +424,7 @@ static void run(const Kernel &, Context &C) {
   if (swapsPointers(K.kernel()))
     return;
   inRounds(C, Told);
-  behindStores(C, Component, Told);
+  inBranches(C, Component, Told);
 }
 
 CLMALI_KERNEL_CHECK("overlapping-vector-loads", run);
