@@ -281,7 +281,7 @@ static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Compo
         if (mayChange(*W.A, *Again.A))
           Between = &W;
       }
-      if (Written || First.A->Range.Begin == Again.A->Range.Begin)
+      if (Written || (!Between && First.A->Range.Begin == Again.A->Range.Begin))
         continue;
       Told.insert(Again.A->Base);
       if (Between) {

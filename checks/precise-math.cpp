@@ -80,8 +80,8 @@ static void run(const Kernel &K, Context &C) {
         if (An.varies(E, S).uniformInLaunch())
           F.atMost(rules::Severity::Info);
         std::vector<Edit> Edits;
-        // In float it first has to be.
-        if (StringRef(Fast).ends_with("_" + E->Name) && E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
+        // In float it first has to be, and to stay: there is no native function of half.
+        if (!hasGuessedFloats(C.module()) && StringRef(Fast).ends_with("_" + E->Name) && E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
           Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin}, Fast.substr(0, Fast.size() - E->Name.size())});
         F.fix(Applicability::Unsafe, Fast, std::move(Edits));
         return true;

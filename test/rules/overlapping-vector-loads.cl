@@ -175,11 +175,99 @@ __kernel void in_branch(__global const float *in, __global float *a, __global fl
 
 __kernel void other_branch(__global const float *in, __global float *a, __global float *b, int n) {
   int i = get_global_id(0);
-  float x = in[i];
+  float x = in[i]; // HIT: the source loads one element of 'in' 2 times
   if (n <= 3)
-    a[i] = x * 2.0f; // miss: no store where it is loaded again
+    a[i] = x * 2.0f; // no store where it is loaded again
   else
     b[i] = in[i] * 3.0f;
+}
+
+__kernel void other_branches(__global const float *in, __global float *a, __global float *b, int n) {
+  int i = get_global_id(0);
+  if (n <= 3)
+    a[i] = in[i] * 2.0f; // miss: only one of the two runs
+  else
+    b[i] = in[i] * 3.0f;
+}
+
+__kernel void each_round(__global const float *re, __global int *out, int n) {
+  int i = get_global_id(0);
+  float x = re[i]; // HIT: the source loads one element of 're' 2 times
+  int k = 0;
+  while (x < 4.0f && k < n) {
+    x = x * x + re[i];
+    ++k;
+  }
+  out[i] = k;
+}
+
+__kernel void each_rounds_own(__global const float *re, __global int *out, int n) {
+  int i = get_global_id(0);
+  float x = re[i];
+  int k = 0;
+  while (x < 4.0f && k < n) {
+    x = x * x + re[i + k]; // miss: it moves on
+    ++k;
+  }
+  out[i] = k;
+}
+
+__kernel void each_round_set(__global float *re, __global int *out, int n) {
+  int i = get_global_id(0);
+  float x = re[i];
+  for (int k = 0; k < n; ++k) {
+    x = x * x + re[i]; // miss: the rounds store it
+    re[i] = x + 1.0f;
+  }
+  out[i] = x;
+}
+
+__kernel void compared_first(__global int *data, int j) {
+  int i = get_global_id(0), other = i ^ j;
+  if (other > i && data[i] > data[other]) { // HIT: the source loads one element of 'data' 2 times
+    int kept = data[i];
+    data[i] = data[other];
+    data[other] = kept;
+  }
+}
+
+__kernel void perhaps_compared(__global const int *data, __global int *out, int j) {
+  int i = get_global_id(0);
+  if (j > i || data[i] > 4)
+    out[i] = data[i]; // miss: the comparison may not have been made
+}
+
+__kernel void first_of_pair(__global const float *in, __global float *out, int n) {
+  int i = 2 * get_global_id(0);
+  float most = in[i]; // HIT: the source loads one element of 'in' 2 times
+  if (i + 1 < n) {
+    float2 pair = vload2(0, in + i);
+    most = fmax(pair.x, pair.y);
+  }
+  out[i] = most;
+}
+
+__kernel void before_pair(__global const float *in, __global float *out, int n) {
+  int i = 2 * get_global_id(0);
+  float most = in[i];
+  if (i + 2 < n) {
+    float2 pair = vload2(0, in + i + 1); // miss: the next two
+    most = fmax(pair.x, pair.y);
+  }
+  out[i] = most;
+}
+
+__kernel void of_what_was_stored(__global float *sums, __global float *out, float x) {
+  int i = get_global_id(0);
+  sums[i] = sums[i] * x;
+  out[2 * i] = sums[i] + 1.0f; // HIT: the source loads one element of 'sums' 2 times
+  out[2 * i + 1] = sums[i] + 2.0f;
+}
+
+__kernel void of_what_was_stored_between(__global float *sums, __global float *out, float x) {
+  int i = get_global_id(0);
+  sums[i] = sums[i] * x;
+  out[2 * i] = sums[i] + 1.0f; // miss: once before the store, once behind it
 }
 
 __kernel void euler(__global float4 *p, __global float4 *v, __global const float4 *a, float dt) {
