@@ -38,9 +38,9 @@ static void run(const Kernel &K, Context &C) {
   if (K.ReqdWorkGroupSize)
     return;
   std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
-  // Where local memory is plain memory, no source says what the attribute gains: there it is worth a word only when nobody
-  // has to look the size up.
-  if (!C.device().LocalOnChip && !Size)
+  // Where local memory is plain memory, no source says what the attribute gains, and the host that is seen chooses the size at
+  // run time, that is worth more.
+  if (!C.device().LocalOnChip && !Size && !C.launches().empty())
     return;
   Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
   if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&
