@@ -8,6 +8,7 @@
 
 #include "checks/Barriers.h"
 #include "checks/Query.h"
+#include "checks/Scatter.h"
 #include "checks/model/Host.h"
 #include "checks/model/Trial.h"
 #include "llvm/ADT/StringExtras.h"
@@ -131,21 +132,6 @@ static bool onlyUnusedDimensions(const KernelAnalysis &K, const AccessSite &A, c
   return true;
 }
 
-/// bins[data[i]]: an element that the data of a work-item choose, and nothing else of its own.
-static bool isChosenByData(const KernelAnalysis &K, const AccessSite &A) {
-  bool ByData = false;
-  for (const auto &[M, Coefficient] : A.Bytes.Terms)
-    for (unsigned S : M) {
-      const SymbolInfo &Info = K.symbol(S);
-      // What a loop counts is the same for all: each of them comes to every round.
-      if (Info.Varies.Data && Info.Varies.Item)
-        ByData = true;
-      else if (Info.Varies.Item)
-        return false;
-    }
-  return ByData;
-}
-
 /// Does it ask for anything of groups in that dimension?
 static bool asksForGroups(const KernelAnalysis &K, unsigned Dim) {
   bool Asks = false;
@@ -234,6 +220,24 @@ static bool isWalkedAlike(const KernelAnalysis &K, const AccessSite &A) {
   return Alike && Moves;
 }
 
+/// Does a condition ask for two numbers that were made of an id and are mixed, bit by bit, so that several ids may fit?
+static bool asksForMixed(const KernelAnalysis &K, const Expr *Cond) {
+  bool Mixed = false;
+  std::set<const Var *> Seen;
+  auto Look = [&](const Expr *Root, auto &&Self) -> void {
+    walk(Root, [&](const Expr *E) {
+      Mixed |= E->K == ExprKind::Binary && E->O == Op::Xor && K.varies(E->Ops[0]).Item && K.varies(E->Ops[1]).Item;
+      if (E->K == ExprKind::VarRef && E->V->K == Var::Temp && Seen.size() < 64 && Seen.insert(E->V).second)
+        for (const Stmt *Def : K.defs(E->V))
+          if (Def->E && !Mixed)
+            Self(Def->E, Self);
+      return !Mixed && E->K != ExprKind::Load;
+    });
+  };
+  Look(Cond, Look);
+  return Mixed;
+}
+
 /// x[0]++, where the data say, or bins[data[i]]++: an update of one element by several work-items that is no
 /// atomic.
 static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
@@ -244,11 +248,11 @@ static bool updatesForData(const KernelAnalysis &K, const AccessSite &A) {
   bool Bits = E->K == ExprKind::Binary && (E->O == Op::Or || E->O == Op::And || E->O == Op::Xor);
   if (E->K != ExprKind::Binary || !(E->O == Op::Add || E->O == Op::Sub || Bits))
     return false;
-  // Without data in a guard, the conflict is proved, or not, elsewhere.
-  bool OfData = (isUniform(K, A.Bytes) || groupsPlace(K, A)) && A.A->Base->space() == AddressSpace::Global &&
-                any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
   // What is counted is counted by many; what is added may have a place of its own each.
   bool Counts = any_of(E->Ops, [](const Expr *X) { return stripCasts(X)->K == ExprKind::IntConst; });
+  // Without data in a guard, the conflict is proved, or not, elsewhere. Who counts those whose hash fits reckons with several.
+  bool OfData = (isUniform(K, A.Bytes) || groupsPlace(K, A)) && A.A->Base->space() == AddressSpace::Global &&
+                any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data || (Counts && asksForMixed(K, G.Cond)); });
   // words[id / 32] |= 1 << id % 32: each a bit of one word; and what a loop walks alike for all.
   bool Shared = isManyToOne(K, A) && any_of(A.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
   bool Walked = !Bits && !A.Loops.empty() && A.A->Base->space() == AddressSpace::Global && isWalkedAlike(K, A) &&
@@ -568,121 +572,6 @@ static bool countsBytes(const Access &A) {
   return Element && Element->isValue() && sizeInBytes(Element->Scalar) != sizeInBytes(A.Elem);
 }
 
-/// What says of a place that data choose that those of two work-items may choose the same one?
-struct Chosen {
-  bool OfItems = false;    ///< each work-item has loaded something of its own for it
-  unsigned Rounded = 0;    ///< numbers that were floats: cells, pixels, bins
-  bool Computed = false;   ///< .. and of which something was computed before
-  bool Masked = false;     ///< x & 255, x % n, x >> 4
-  bool OfLists = false;    ///< list[k], k from one number that data say to another: neighbours, edges
-  bool OfRounds = false;   ///< list[k], in the rounds of a loop that is alike for all
-  bool OfElements = false; ///< an element of the buffer itself says which one
-  std::set<const Var *> Followed; ///< each variable once, however many definitions lead to it
-};
-
-static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *Root, Chosen &C, unsigned Depth = 0) {
-  walk(Root, [&](const Expr *E) {
-    switch (E->K) {
-    case ExprKind::Load:
-      C.OfElements |= E->Acc.Base == A.A->Base;
-      C.OfItems |= any_of(E->Acc.Index, [&](const Expr *Index) { return K.varies(Index).Item != 0; });
-      for (const Expr *Index : E->Acc.Index)
-        if (Index->Ty->isScalar())
-          for (const auto &[M, Coefficient] : K.poly(Index).Terms)
-            for (unsigned S : M) {
-              const SymbolInfo &Info = K.symbol(S);
-              std::optional<CountedLoop> L = Info.Loop ? K.countedLoop(Info.Loop) : std::nullopt;
-              if (!L || (Info.K != SymbolInfo::LoopVar && Info.K != SymbolInfo::Iteration))
-                continue;
-              Variation From = K.varies(L->Lower, Info.Loop);
-              C.OfLists |= From.Data && From.Item;
-              C.OfRounds |= !From.Item && !From.Group;
-            }
-      return false;
-    case ExprKind::Cast:
-      if (E->Ty->isInteger() && E->Ops[0]->Ty->isFloat() && E->C != CastOp::Bitcast) {
-        ++C.Rounded;
-        const Expr *Of = E->Ops[0];
-        while (Of->K == ExprKind::Swizzle || (Of->K == ExprKind::VarRef && K.singleDef(Of->V) && K.singleDef(Of->V)->E))
-          Of = Of->K == ExprKind::Swizzle ? Of->Ops[0] : K.singleDef(Of->V)->E;
-        C.Computed |= Of->K == ExprKind::Binary || Of->K == ExprKind::Call;
-      }
-      break;
-    case ExprKind::Binary:
-      if (E->O == Op::And || E->O == Op::Rem || E->O == Op::Shr) {
-        std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
-        C.Masked |= E->O == Op::Rem || (By && *By > 0 && *By < (1 << 20));
-      }
-      break;
-    case ExprKind::VarRef:
-      if (E->V->K == Var::Temp && Depth < 6 && C.Followed.insert(E->V).second)
-        for (const Stmt *Def : K.defs(E->V))
-          if (Def->E)
-            howChosen(K, A, Def->E, C, Depth + 1);
-      break;
-    default:
-      break;
-    }
-    return true;
-  });
-}
-
-/// grid[(int)(x[id] / d)] += q[id], or cost[edges[k]] = ..: a place that data choose in a way that those of several
-/// work-items may choose one. Nothing: no, or nobody can say so.
-static std::optional<bool> isScattered(const KernelAnalysis &K, const AccessSite &A) {
-  if (!A.IsWrite || A.S->K != StmtKind::Store || A.IsAtomic || !A.S->E || A.A->Base->space() != AddressSpace::Global ||
-      !isChosenByData(K, A))
-    return std::nullopt;
-  for (unsigned Dim = 0; Dim < 3; ++Dim)
-    if (isPinned(K, A, Dim))
-      return std::nullopt;
-  Chosen How;
-  auto IsData = [&](unsigned S) { return K.symbol(S).Varies.Data && K.symbol(S).Varies.Item; };
-  for (const auto &[M, Coefficient] : A.Bytes.Terms)
-    for (unsigned S : M)
-      if (IsData(S) && K.symbol(S).E)
-        howChosen(K, A, K.symbol(S).E, How);
-  if (!How.OfItems)
-    return std::nullopt;
-  auto OfSamePlace = [&](const Expr *E) { return E->K == ExprKind::Load && E->Acc.Base == A.A->Base && K.distance(E->Acc, *A.A) == 0; };
-  bool Updates = false, AddsOwn = false;
-  walk(origin(K, A.S->E), [&](const Expr *E) {
-    Updates |= OfSamePlace(E);
-    return !Updates;
-  });
-  if (!Updates) {
-    const Expr *Value = stripCasts(A.S->E);
-    bool Constant = Value->K == ExprKind::IntConst || Value->K == ExprKind::FloatConst;
-    bool Repeats = How.OfLists || How.OfElements || How.Masked || How.Rounded > 1 || (How.Rounded && How.Computed);
-    return Repeats && !Constant ? std::optional<bool>(false) : std::nullopt;
-  }
-  // What is added is a number of the work-item's own, and no other of the place's: it is added up.
-  auto FindOwn = [&](const Expr *Root, const Stmt *At, unsigned Depth, auto &&Self) -> void {
-    walk(Root, [&](const Expr *E) {
-      if (E->K == ExprKind::VarRef && E->V->K == Var::Temp && Depth < 4)
-        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E && !E->Ty->isInteger())
-          Self(Def->E, Def, Depth + 1, Self);
-      if (E->K != ExprKind::Load)
-        return !AddsOwn;
-      for (const Expr *Index : E->Acc.Index)
-        if (Index->Ty->isScalar() && !OfSamePlace(E)) {
-          Poly P = K.poly(Index, At);
-          AddsOwn |= isRegular(K, P) && any_of(P.Terms, [&](const auto &Term) {
-            return any_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
-          });
-        }
-      return false;
-    });
-  };
-  FindOwn(origin(K, A.S->E), A.S, 0, FindOwn);
-  // f[i] += ..; f[j] -= ..: both ends of a pair.
-  bool BothEnds = any_of(K.accesses(), [&](const AccessSite &B) {
-    return B.IsWrite && B.S->K == StmtKind::Store && B.A->Base == A.A->Base && isChosenByData(K, B) &&
-           any_of((A.Bytes - B.Bytes).Terms, [&](const auto &Term) { return any_of(Term.first, IsData); });
-  });
-  return How.Rounded || How.Masked || How.OfLists || How.OfRounds || AddsOwn || BothEnds ? std::optional<bool>(true) : std::nullopt;
-}
-
 /// for (all groups) { tile[l] = x[group * size + l]; barrier(..); .. } x[id] = ..: other groups still read what one writes.
 static bool writesWhatGroupsRead(const KernelAnalysis &K, const AccessSite &Write, const AccessSite &Read) {
   if (!Write.IsWrite || Write.IsAtomic || !Read.Load || Read.A->Base != Write.A->Base || !Write.A->Base->isPointerParam() ||
@@ -785,8 +674,8 @@ static void run(const Kernel &, Context &C) {
   }
   Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
   for (const AccessSite &A : Sites)
-    if (A.IsWrite && updatesForData(K, A) && !restsOnGuess(C.module(), K, A) && !onlyUnusedDimensions(K, A, A) &&
-        Reported.insert(A.A->Base).second)
+    if (A.IsWrite && updatesForData(K, A) && !restsOnGuess(C.module(), K, A) &&
+        (!onlyUnusedDimensions(K, A, A) || any_of(A.Guards, [&](const Guard &G) { return asksForMixed(K, G.Cond); })) && Reported.insert(A.A->Base).second)
       C.report(A.A->Range, "two work-items that get here update one element of " + nameOf(*A.A) +
                                ", and not atomically: an update is lost where two do it at once")
           .atMost(rules::Severity::Warning);

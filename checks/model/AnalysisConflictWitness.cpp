@@ -140,14 +140,19 @@ const KernelAnalysis::Impl::Tried *ConflictTest::tried(const AccessSite &Site) {
   for (const Var *P : I.K.Params)
     Arguments += P->Ty->isScalar() && P->Ty->isInteger();
   constexpr int64_t Small[] = {8, 10, 5};
-  unsigned Choices = Arguments == 0 ? 1 : Arguments == 1 ? 3 : 9;
+  // Sizes and where they begin, in whatever order: of two arguments, or two halves of them, one is a size and one an offset.
+  constexpr int64_t Size = 10, Offset = 3;
+  constexpr unsigned Alike = 9, Apart = 4;
+  unsigned Choices = Arguments == 0 ? 1 : Arguments == 1 ? 3 : Alike + Apart;
   for (unsigned Choice = 0; Choice < Choices; ++Choice) {
     Params.clear();
-    bool Odd = false;
+    unsigned N = 0;
     for (const Var *P : I.K.Params)
       if (P->Ty->isScalar() && P->Ty->isInteger()) {
-        Params[P] = Small[Odd ? Choice / 3 : Choice % 3];
-        Odd = !Odd;
+        bool Odd = N % 2, Late = 2 * N >= Arguments;
+        bool IsSize = (Choice % 2 ? Late : Odd) == (Choice < Alike + Apart / 2);
+        Params[P] = Choice >= Alike ? (IsSize ? Size : Offset) : Small[Odd ? Choice / 3 : Choice % 3];
+        ++N;
       }
     llvm::BitVector Pass(Items);
     for (unsigned N = 0; N < Items; ++N) {

@@ -546,7 +546,8 @@ bool GuessText::isWholeStatement(size_t I) const {
                 (I > 1 && Tokens[I - 1].Line < Tokens[I].Line && isName(Before) && !isTypeWord(Before) && isWholeStatement(I - 1));
   if (!Begins || isInHeader(I))
     return false;
-  if (After == "}" || llvm::is_contained({"if", "for", "while", "do", "return", "switch", "break", "continue"}, After))
+  // { N } is a list.
+  if ((After == "}" && Before != "{") || llvm::is_contained({"if", "for", "while", "do", "return", "switch", "break", "continue"}, After))
     return true;
   if (!isName(After) || isStatementWord(After))
     return false;

@@ -651,3 +651,62 @@ __kernel void written_by_all(__global int *data) {
   if (data[get_global_id(0)] < least) // miss: each reads what it wrote as well
     data[get_global_id(0)] = 0;
 }
+
+// Where the work begins is an argument.
+__kernel void window(__global uint *bits, int w, int h, int left, int top) {
+  int x = left + get_global_id(0), y = top + get_global_id(1);
+  if (x < w && y < h)
+    bits[x + y * w] = bits[x + y * w] + bits[x + 1 + y * w]; // HIT: two work-items write and read one element of 'bits'
+}
+
+__kernel void window_own(__global uint *bits, int w, int h, int left, int top) {
+  int x = left + get_global_id(0), y = top + get_global_id(1);
+  if (x < w && y < h)
+    bits[x + y * w] = bits[x + y * w] + 1; // miss: each its own
+}
+
+__kernel void window_every(__global uint *bits, int w, int left, int step) {
+  int x = left + get_global_id(0);
+  if (x < w && x % step == 0)
+    bits[x] = bits[x] + bits[x + 1]; // miss: the next one may write nothing
+}
+
+__kernel void sums_of_labels(__global float *sums, __global int *count, __global const int *labels, int n) {
+  int label = labels[get_global_id(0)];
+  if (label < 0 || label >= n)
+    return;
+  sums[label] += get_global_id(0); // HIT: both update it, and not atomically
+  atomic_inc(&count[label]);
+}
+
+__kernel void sums_of_names(__global float *sums, __global int *count, __global const int *labels, int n) {
+  int label = labels[get_global_id(0)];
+  if (label < 0 || label >= n)
+    return;
+  sums[label] += get_global_id(0); // miss: each may have another label
+  atomic_inc(&count[0]);
+}
+
+__kernel void golden(volatile __global uint *restrict found, uint a, uint b) {
+  uint id = get_global_id(0);
+  uint x = rotate(id ^ a, 7u) + b, y = rotate(id + b, 13u) ^ a;
+  if (a ^ x ^ y)
+    return;
+  found[found[255]++] = id; // HIT: two work-items that get here update one element of 'found'
+}
+
+__kernel void golden_one(__global uint *found, uint a, uint b) {
+  uint id = get_global_id(0);
+  uint x = rotate(id ^ a, 7u) + b;
+  if (x ^ a)
+    return;
+  found[255] += 1; // miss: one id alone fits
+}
+
+__kernel void golden_safe(__global uint *found, uint a, uint b) {
+  uint id = get_global_id(0);
+  uint x = rotate(id ^ a, 7u) + b, y = rotate(id + b, 13u) ^ a;
+  if (a ^ x ^ y)
+    return;
+  found[atomic_inc(&found[255])] = 1; // miss: an atomic
+}
