@@ -1,11 +1,11 @@
 // RUN: %{python} %{expect} %s
 
-__kernel void plain(__global float4 *data) { // HIT: not known at compile time
+__kernel void plain(__global float4 *data) { // HIT(powervr-rogue): not known at compile time
   data[get_global_id(0)] *= 2.0f;
 }
 
 __kernel __attribute__((work_group_size_hint(64, 1, 1)))
-void hint(__global float4 *data) { // HIT: not known at compile time
+void hint(__global float4 *data) { // HIT(powervr-rogue): not known at compile time
   data[get_global_id(0)] *= 2.0f;
 }
 
@@ -38,11 +38,11 @@ __kernel void one_each(__global float *data) { // HIT: not known at compile time
   data[get_global_id(0)] *= 2.0f;
 }
 
-__kernel void four_each(__global float *data) { // HIT: not known at compile time
+__kernel void four_each(__global float *data) { // HIT(powervr-rogue): not known at compile time
   vstore4(vload4(get_global_id(0), data) * 2.0f, get_global_id(0), data);
 }
 
-__kernel void pixel_each(__read_only image2d_t in, __write_only image2d_t out) { // HIT: not known at compile time
+__kernel void pixel_each(__read_only image2d_t in, __write_only image2d_t out) { // HIT(powervr-rogue): not known at compile time
   int2 at = (int2)(get_global_id(0), get_global_id(1));
   write_imagef(out, at, read_imagef(in, at) * 2.0f);
 }
