@@ -514,6 +514,11 @@ bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
   });
 }
 
+bool checks::takesWholeVectors(const KernelAnalysis &K) {
+  return any_of(K.accesses(), [](const AccessSite &A) { return A.A->Lanes >= 4 && A.A->Base->space() == AddressSpace::Global; }) ||
+         any_of(K.kernel().Params, [](const Var *P) { return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"); });
+}
+
 constexpr StringLiteral GuessNote = "the host defines macros that were not given; taken as ";
 
 /// A placeholder of a template is the name that it was given.

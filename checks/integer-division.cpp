@@ -27,18 +27,11 @@ static std::optional<int64_t> constantOf(const KernelAnalysis &K, const Expr *E)
   return constantValue(origin(K, E));
 }
 
-/// Does a work-item do so much else that a division before it does not show: a loop, or accesses of
-/// whole vectors and pixels?
+/// Does a work-item do so much else that a division before it does not show: a loop, many accesses, or a computation?
 static bool isAmortized(const KernelAnalysis &K) {
   constexpr size_t Many = 8; // accesses of one work-item without a loop: a tile, a block
-  if (K.accesses().size() >= Many)
+  if (K.accesses().size() >= Many || any_of(K.accesses(), [](const AccessSite &A) { return !A.Loops.empty(); }))
     return true;
-  for (const AccessSite &A : K.accesses())
-    if (!A.Loops.empty() || (A.A->Lanes >= 4 && A.A->Base->space() == AddressSpace::Global))
-      return true;
-  for (const Var *P : K.kernel().Params)
-    if (P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"))
-      return true;
   // A computation of its own.
   size_t Operations = 0;
   walk(K.kernel().Body, [&](Stmt *S) {
@@ -230,11 +223,11 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
   bool HasFigure = Documented && Documented->Source != "E";
   // Once, and the same for all work-items, each of which computes it: worth a word where it is known what that takes.
   bool Once = (ofArguments(K, E) || K.varies(E, S).uniformInLaunch()) && !(InLoop && changesInLoop(K, E));
-  if (Once && !HasFigure)
+  bool Tuned = !HasFigure && C.once<bool>("tuned", [&] { return takesWholeVectors(K); });
+  bool Setup = isSetup(K, E, InLoop) && !HasFigure;
+  if (Tuned && (Once || Setup))
     return false;
-  if (isSetup(K, E, InLoop) && !HasFigure &&
-      C.once<bool>("amortized", [&] { return isAmortized(K) || usesAllDimensions(K.kernel()); }))
-    return false;
+  bool Amortized = Setup && C.once<bool>("amortized", [&] { return isAmortized(K) || usesAllDimensions(K.kernel()); });
 
   std::string What = IsRemainder ? "the remainder" : "the quotient";
   std::string Of = " of two integers ";
@@ -280,7 +273,7 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
                     (UniformDivisor ? " is the same for all work-items"
                                     : " differs from work-item to work-item"));
   F.cost(Cost);
-  if (Once || Outside)
+  if (Once || Outside || Amortized)
     F.atMost(rules::Severity::Info);
   if (Partner)
     F.note(Partner->Range, IsRemainder ? "the quotient of the same two" : "the remainder of the same two");

@@ -34,19 +34,13 @@ static std::optional<std::array<uint64_t, 3>> commonSize(ArrayRef<HostLaunch> La
   return Common;
 }
 
-/// Does it take its data by whole vectors, or by pixels?
-static bool isTuned(const KernelAnalysis &K) {
-  return any_of(K.accesses(), [](const AccessSite &A) { return A.A->Lanes >= 4; }) ||
-         any_of(K.kernel().Params, [](const Var *P) { return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"); });
-}
-
 static void run(const Kernel &K, Context &C) {
   if (K.ReqdWorkGroupSize)
     return;
   std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
   // Where local memory is plain memory, no source says what the attribute gains: whoever chooses the size at run time, or has
   // tuned the kernel without it, has other reasons.
-  if (!C.device().LocalOnChip && !Size && (!C.launches().empty() || isTuned(C.analysis())))
+  if (!C.device().LocalOnChip && !Size && (!C.launches().empty() || takesWholeVectors(C.analysis())))
     return;
   Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
   if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&

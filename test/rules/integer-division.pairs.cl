@@ -24,7 +24,7 @@ __kernel void steps(__global const uchar *in, __global uchar *out, uint step, ui
   struct view v;
   v.at = in;
   v.at += stride;
-  const int x = get_global_id(0) * (step / stride); // HIT(powervr-rogue): the divisor is the same for all work-items
+  const int x = get_global_id(0) * (step / stride); // HIT: the divisor is the same for all work-items
   out[get_global_id(0)] = v.at[x]; // miss: on Mali, nothing is divided for each
 }
 
@@ -38,7 +38,7 @@ __kernel void in_the_group(__global const uchar *in, __global float *out, uint s
   barrier(CLK_LOCAL_MEM_FENCE);
   float sum = 0.0f;
   for (int i = 0; i < n; ++i)
-    sum += part[l % wide + i * wide]; // HIT(powervr-rogue): the divisor is the same for all work-items
+    sum += part[l % wide + i * wide]; // HIT: the divisor is the same for all work-items
   out[get_global_id(0)] = sum; // miss: ids alone, and the same in each round
 }
 
@@ -48,7 +48,7 @@ __kernel void unknown(__global const uchar *in, __global uchar *out, uint step) 
   v.at = in;
   v.at += step;
   const int wide = *((__global const int *)v.at);
-  out[get_global_id(0)] = in[get_global_id(0)] + step % wide; // HIT(powervr-rogue): the remainder of two integers
+  out[get_global_id(0)] = in[get_global_id(0)] + step % wide; // HIT: the remainder of two integers
 }
 
 __kernel void known(__global const int *in, __global int *out, int n) {
@@ -76,7 +76,7 @@ __kernel void ids(__global const uchar *in, __global uchar *out, uint step) {
 
 __kernel void all_three(__global const float *in, __global float *out, int w, int h, int n) {
   int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
-  int b = z / n; // HIT(powervr-rogue): the quotient of two integers
+  int b = z / n; // HIT: the quotient of two integers
   int rest = z % n; // miss: with the quotient it is a product
   out[(z * h + y) * w + x] = in[(b * h + y + rest) * w + x]; // miss: there is no dimension left to launch it in
 }
@@ -94,7 +94,7 @@ __kernel void data_in_three(__global const int *in, __global int *out, int w, in
 }
 
 __kernel void numbers(__global int *out, int n, int m) {
-  int rows = n / (m + 2); // HIT(powervr-rogue): the quotient of two integers
+  int rows = n / (m + 2); // HIT: the quotient of two integers
   int rest = n % (m + 2); // miss: of the same two
   out[get_global_id(0)] = get_global_id(0) + rows + rest;
 }
