@@ -516,7 +516,8 @@ bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
 
 bool checks::takesWholeVectors(const KernelAnalysis &K) {
   return any_of(K.accesses(), [](const AccessSite &A) { return A.A->Lanes >= 4 && A.A->Base->space() == AddressSpace::Global; }) ||
-         any_of(K.kernel().Params, [](const Var *P) { return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"); });
+         any_of(K.kernel().Params, [](const Var *P) { return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"); }) ||
+         any_of(K.kernel().Opaques, [](const OpaqueNote &N) { return StringRef(N.What).contains("sub-group") || StringRef(N.What).contains("sub_group"); });
 }
 
 constexpr StringLiteral GuessNote = "the host defines macros that were not given; taken as ";

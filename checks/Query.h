@@ -53,7 +53,7 @@ llvm::StringRef unparsedText(const model::Module &M, const model::OpaqueNote &N)
 bool opaqueTouchesBuffers(const model::Kernel &K);
 /// The same of one of them: a place that did not parse touches what it names.
 bool opaqueTouches(Context &C, const model::Kernel &K, const model::Var &Buffer);
-/// Does it take its data by whole vectors, or by pixels? Then somebody has tuned it, and what no source gives a figure for he
+/// Does it take its data by whole vectors, by pixels or by sub-groups? Then somebody has tuned it, and what no source gives a figure for he
 /// left as it is for his reasons.
 bool takesWholeVectors(const model::KernelAnalysis &K);
 

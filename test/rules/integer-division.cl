@@ -277,3 +277,14 @@ __kernel void tuned_half(__read_only image2d_t in, __global float *out, int widt
   int rest = width % pad; // HIT(powervr-rogue): the same for all work-items
   out[get_global_id(0)] = read_imagef(in, s, (int2)(get_global_id(0) + rest, 0)).x;
 }
+
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+__kernel void tuned_sum(__global const float *in, __global float *out, int width, int pad) {
+  int rest = width % pad; // HIT(powervr-rogue): the same for all work-items
+  out[get_global_id(0)] = sub_group_reduce_add(in[get_global_id(0) + rest]);
+}
+
+__kernel void tuned_unsigned(__global const float4 *in, __global float4 *out, uint width) {
+  uint row = width / 8; // miss: a power of two, unsigned
+  out[get_global_id(0)] = in[get_global_id(0) + row];
+}
