@@ -16,6 +16,11 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Global memory, or what is given as constant: that lies there, too.
+static bool isBuffer(const Access &A) {
+  return A.Base->space() == AddressSpace::Global || (A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam());
+}
+
 /// Is P a multiple of Of, by a number or by arguments? The division of polynomials, highest terms first.
 static bool isMultiple(Poly P, const Poly &Of) {
   if (Of.isZero() || P.isZero())
@@ -181,7 +186,7 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
   std::set<const Var *> Told = vectorized(K), Rows;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || !A.Path.empty() || (A.Lanes > 1 && A.F != Access::Subscript) ||
+    if (!isBuffer(A) || Site.IsAtomic || !A.Path.empty() || (A.Lanes > 1 && A.F != Access::Subscript) ||
         Told.count(A.Base) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> List = withoutCounter(K, Site);
@@ -215,7 +220,7 @@ static void columnsOfGroups(const KernelAnalysis &K, Context &C) {
   std::set<const Var *> Told = vectorized(K);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Site.Loops.empty() ||
+    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Site.Loops.empty() ||
         !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
@@ -256,7 +261,7 @@ static void run(const Kernel &, Context &C) {
   std::set<const Var *> Vectorized = vectorized(K);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (A.Base->space() != AddressSpace::Global || Site.IsAtomic || (A.Lanes == 1 && Vectorized.count(A.Base)))
+    if (!isBuffer(A) || Site.IsAtomic || (A.Lanes == 1 && Vectorized.count(A.Base)))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     if (!Along)

@@ -312,3 +312,20 @@ __kernel void partial_histograms(__global const uint *part, __global const uint 
   }
   bins[get_global_id(0)] = sum;
 }
+
+__kernel void constant_rows(__global const float *in, __global float *out, __constant float *weights, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int c = 0; c < n; ++c)
+    sum += in[c] * weights[i * n + c]; // HIT: 'weights' is walked along a row by each work-item
+  out[i] = sum;
+}
+
+__constant float table[256] = {1.0f, 2.0f};
+__kernel void table_rows(__global const float *in, __global float *out, int n) {
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int c = 0; c < n; ++c)
+    sum += in[c] * table[i * n + c]; // miss: a table of the program
+  out[i] = sum;
+}
