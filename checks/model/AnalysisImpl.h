@@ -211,6 +211,7 @@ struct KernelAnalysis::Impl {
   Poly polyOfVersion(unsigned V);
   Poly polyOfHead(unsigned V);
   std::optional<Poly> polyOfExit(unsigned V);
+  std::optional<Poly> polyOfJoin(unsigned V);
   Poly bytes(const Access &A, const Stmt *At);
   bool symbolInvariant(unsigned S, const Stmt *Loop);
   std::optional<Poly> strideOf(const Poly &Bytes, unsigned Dim);

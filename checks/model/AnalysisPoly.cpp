@@ -460,6 +460,38 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
   return isSmall(P) ? std::optional(P) : std::nullopt;
 }
 
+/// if (first) at -= width; with an argument `first`: what it was before, and a number that is the same for all work-items. None
+/// within a loop, whose rounds may differ.
+std::optional<Poly> KernelAnalysis::Impl::polyOfJoin(unsigned V) {
+  const Version Ver = Versions[V];
+  if (Ver.S->K != StmtKind::If || Ver.In.size() != 2 || !Ver.V->Ty->isScalar() || !Ver.V->Ty->isInteger() ||
+      sizeInBits(Ver.V->Ty->Scalar) < 32)
+    return std::nullopt;
+  for (const Stmt *P = Info.lookup(Ver.S).Parent; P; P = Info.lookup(P).Parent)
+    if (P->K == StmtKind::Loop)
+      return std::nullopt;
+  auto IsSame = [](const Variation &X) { return X.uniformInLaunch() && !X.Data; };
+  findVariation();
+  if (!IsSame(varies(Ver.S->E, Ver.S)))
+    return std::nullopt;
+  Poly Then = polyOfVersion(Ver.In[0]), Else = polyOfVersion(Ver.In[1]), Apart = Then - Else;
+  bool Moves = false;
+  for (const auto &[Mono, C] : Else.Terms)
+    for (unsigned S : Mono)
+      Moves |= !IsSame(Symbols[S].Varies);
+  for (const auto &[Mono, C] : Apart.Terms)
+    for (unsigned S : Mono)
+      if (!IsSame(Symbols[S].Varies) || Symbols[S].Loop)
+        return std::nullopt;
+  if (!Moves || Apart.isZero())
+    return std::nullopt;
+  SymbolInfo Chosen;
+  Chosen.K = SymbolInfo::Atom;
+  Symbols.push_back(Chosen);
+  SymbolAt.push_back(Ver.S);
+  return Else + Poly::symbol(unsigned(Symbols.size()) - 1);
+}
+
 Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
   for (const PolyMemo *Memo : {&FinalPolys, &currentPolys()})
     if (auto It = Memo->OfVersion.find(V); It != Memo->OfVersion.end())
@@ -472,7 +504,7 @@ Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
     P = poly(Ver.S->E, Ver.S);
   } else if (Ver.K == Version::LoopHead) {
     P = polyOfHead(V);
-  } else if (std::optional<Poly> Left = Ver.K == Version::LoopExit ? polyOfExit(V) : std::nullopt) {
+  } else if (std::optional<Poly> Left = Ver.K == Version::LoopExit ? polyOfExit(V) : Ver.K == Version::Join ? polyOfJoin(V) : std::nullopt) {
     P = *Left;
   } else {
     unsigned N = valueOfVersion(V);

@@ -321,3 +321,18 @@ __kernel void parametersOfEach(__global float *p, __global float4 *q, float scal
   p[2] = 3.0f * scale;
   p[3] = 4.0f * scale;
 }
+
+// Where the rows begin, an argument says.
+__kernel void begins_by_argument(__global int *ba_in, __global int *ba_out, int w, int first) {
+  int at = get_global_id(0) + get_global_id(1) * w;
+  if (first == 0)
+    at -= w;
+  ba_out[at] = ba_in[at * w] * 2; // HIT: 'ba_out' is written one int at a time
+}
+
+__kernel void begins_by_id(__global int *bi_in, __global int *bi_out, int w) {
+  int at = get_global_id(0) + get_global_id(1) * w;
+  if (get_global_id(0) % 3 == 0)
+    at -= w;
+  bi_out[at] = bi_in[at * w] * 2; // miss: by an id, so neighbours may be apart
+}
