@@ -121,3 +121,65 @@ __kernel void small_array_and_values(__global float4 *x) { // miss: together the
     sums[k] += dot(a, b) * k + dot(c, d);
   x[i] = a * sums[0] + b * sums[5] + c * sums[9] + d * sums[15];
 }
+
+// A structure of a function lives as long as the function's body, however often the kernel calls it.
+typedef union {
+  float f;
+  int i;
+  float row[12];
+} Bits;
+
+float next(float x, int by) {
+  Bits b;
+  b.f = x;
+  b.i += by;
+  b.row[3] = x;
+  return b.f;
+}
+
+__kernel void unions(__global float *x) { // miss: one at a time
+  int i = get_global_id(0);
+  x[i] = next(x[i], 1) + next(x[i], 2) + next(x[i], 3) + next(x[i], 4) + next(x[i], 5) + next(x[i], 6);
+}
+
+__kernel void unions_at_once(__global float *x) {
+  Bits a, b, c, d, e; // HIT(powervr-rogue): its variables and arrays take about
+  int i = get_global_id(0);
+  a.f = x[i];
+  b.f = x[i + 1];
+  c.f = x[i + 2];
+  d.f = x[i + 3];
+  e.f = x[i + 4];
+  x[i] = a.row[0] + b.row[0] * c.row[0] + d.row[0] * e.row[0];
+}
+
+__kernel void one_row_after_another(__global const float *in, __global float *out) { // miss: 24 floats at a time
+  int i = get_global_id(0);
+  {
+    float row[24];
+    for (int k = 0; k < 24; ++k)
+      row[k] = in[24 * i + k];
+    for (int k = 0; k < 24; ++k)
+      out[24 * i + k] = row[23 - k];
+  }
+  {
+    float row[24];
+    for (int k = 0; k < 24; ++k)
+      row[k] = in[24 * i + k] * 2.0f;
+    for (int k = 0; k < 24; ++k)
+      out[24 * i + k] += row[23 - k];
+  }
+}
+
+// The kernel takes what the functions take that it calls.
+void turn(__global const float *in, __global float *out, int i) {
+  float row[96];
+  for (int k = 0; k < 96; ++k)
+    row[k] = in[96 * i + k];
+  for (int k = 0; k < 96; ++k)
+    out[96 * i + k] = row[95 - k];
+}
+
+__kernel void turned(__global const float *in, __global float *out) { // HIT: its variables and arrays take about
+  turn(in, out, get_global_id(0));
+}
