@@ -8,7 +8,7 @@ __kernel void many(__global float16 *x) { // HIT: registers of
 }
 
 // 15 vectors of four and what goes with them: more than one and a half times 40, less than all 64.
-__kernel void between(__global float4 *x) { // HIT(powervr-rogue): its variables take about 61 registers of 32 bits
+__kernel void between(__global float4 *x) { // HIT: its variables take about
   int i = 15 * get_global_id(0);
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
   float4 f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
@@ -16,12 +16,12 @@ __kernel void between(__global float4 *x) { // HIT(powervr-rogue): its variables
   x[i] = a * b + c * d + e * f + g * h + j * k + l * m + n * o + p;
 }
 
-__kernel void vectors(__global float4 *x) { // miss: 9 registers of 128 bits, 33 of 32
-  int i = 8 * get_global_id(0);
+__kernel void vectors(__global float4 *x) { // miss: 8 registers of 128 bits, 29 of 32
+  int i = 7 * get_global_id(0);
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
-  float4 e = x[i + 4], f = x[i + 5], g = x[i + 6], h = x[i + 7];
-  x[i] = a * b + c * d + e * f + g * h;
-  x[i + 1] = a * h + b * g + c * f + d * e;
+  float4 e = x[i + 4], f = x[i + 5], g = x[i + 6];
+  x[i] = a * b + c * d + e * f + g * g;
+  x[i + 1] = a * g + b * g + c * f + d * e;
 }
 
 // Scalars share a wide register.
@@ -91,8 +91,8 @@ __kernel void in_groups(__global const float *in, __global float *out) { // miss
   out[get_global_id(0)] = line[511 - i];
 }
 
-// Ten vectors of four are above 40 registers, and below what Mali gives a work-item.
-__kernel void noted(__global float4 *x) { // HIT(powervr-rogue): its variables take about 41 registers of 32 bits
+// Ten vectors of four are above what full occupancy leaves, and below what a work-item can get.
+__kernel void noted(__global float4 *x) { // HIT: its variables take about
   int i = 10 * get_global_id(0);
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
   float4 f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
@@ -101,7 +101,7 @@ __kernel void noted(__global float4 *x) { // HIT(powervr-rogue): its variables t
 
 // The variables beside it count with an array.
 __kernel void array_and_values(__global float4 *x) {
-  float sums[32]; // HIT(powervr-rogue): its variables and arrays take about
+  float sums[32]; // HIT: its variables and arrays take about
   int i = 5 * get_global_id(0);
   for (int k = 0; k < 32; ++k)
     sums[k] = 0.0f;
@@ -143,7 +143,7 @@ __kernel void unions(__global float *x) { // miss: one at a time
 }
 
 __kernel void unions_at_once(__global float *x) {
-  Bits a, b, c, d, e; // HIT(powervr-rogue): its variables and arrays take about
+  Bits a, b, c, d, e; // HIT: its variables and arrays take about
   int i = get_global_id(0);
   a.f = x[i];
   b.f = x[i + 1];
