@@ -352,6 +352,9 @@ static bool hasFewRounds(const KernelAnalysis &K, const Stmt *Loop) {
   std::optional<CountedLoop> L = K.countedLoop(Loop);
   if (!L || !L->Step || !L->V)
     return false;
+  // That there are three dimensions stands in no source.
+  if (const Expr *Bound = origin(K, L->Bound); Bound->K == ExprKind::WorkItem && Bound->Query == WorkItemQuery::WorkDim)
+    return false;
   Range From = K.range(L->Lower, Loop), To = K.range(L->Bound, Loop);
   auto IsSmall = [](int64_t X) { return X > -(int64_t(1) << 31) && X < int64_t(1) << 31; };
   int64_t First = L->Step > 0 ? From.Lo : To.Lo, Last = L->Step > 0 ? To.Hi : From.Hi;
@@ -460,10 +463,15 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
 }
 
 static bool mentions(const std::set<StringRef> &Names, StringRef Text) {
-  while (!Names.empty() && !Text.empty()) {
+  if (Names.empty())
+    return false;
+  char Before = 0;
+  while (!Text.empty()) {
     StringRef Word = Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
-    if (Names.count(Word))
+    // %size% was read as _size_.
+    if (Names.count(Word) || (Before == '%' && Text.drop_front(Word.size()).starts_with("%") && Names.count("_" + Word.str() + "_")))
       return true;
+    Before = Word.empty() ? Text.front() : 0;
     Text = Text.drop_front(std::max<size_t>(Word.size(), 1));
   }
   return false;

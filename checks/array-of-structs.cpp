@@ -182,7 +182,7 @@ static void run(const Kernel &, Context &C) {
       continue;
     // What memory chooses lies together best. Else the bytes are there for something, but no access takes the same field of several.
     // A structure that is larger than a cache line shares none with its neighbours, whatever is read of it.
-    bool Tell = U.Gathered ? covered(U.Parts) * 4 <= U.Stride : !IsWhole(U) || (U.Narrow && (!U.Swept || U.Stride > int64_t(C.device().CacheLineBytes)));
+    bool Tell = U.Gathered ? covered(U.Parts) * 2 < U.Stride : !IsWhole(U) || (U.Narrow && (!U.Swept || U.Stride > int64_t(C.device().CacheLineBytes)));
     if (Tell)
       Order.push_back(&U);
   }

@@ -14,6 +14,7 @@
 #include "checks/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <map>
 #include <set>
 
 using namespace llvm;
@@ -260,36 +261,65 @@ static void shareCase(const KernelAnalysis &K, Context &C) {
 // The first work-item
 //===------------------------------------------------------------------------------------------===//
 
-/// P where all ids are 0.
-static Poly atFirst(const KernelAnalysis &K, Poly P) {
-  for (unsigned S = 0; S < K.numSymbols(); ++S)
-    if (const SymbolInfo &Info = K.symbol(S); Info.K == SymbolInfo::WorkItem && P.has(S))
-      switch (Info.E->Query) {
-      case WorkItemQuery::GlobalId:
-      case WorkItemQuery::LocalId:
-      case WorkItemQuery::GroupId:
-        P = P.substitute(S, Poly::constant(0));
-        break;
-      default:
-        break;
+/// In which round each loop is, of those around an access.
+using Rounds = std::map<const Stmt *, int64_t>;
+
+/// P where all ids are 0 and loops are in the rounds that At says; quotients and remainders of numbers are numbers.
+static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned Depth = 0) {
+  for (unsigned S = 0; S < K.numSymbols(); ++S) {
+    if (!P.has(S))
+      continue;
+    const SymbolInfo &Info = K.symbol(S);
+    std::optional<int64_t> Value;
+    switch (Info.K) {
+    case SymbolInfo::WorkItem:
+      if (is_contained({WorkItemQuery::GlobalId, WorkItemQuery::LocalId, WorkItemQuery::GroupId}, Info.E->Query))
+        Value = 0;
+      break;
+    case SymbolInfo::LoopVar:
+    case SymbolInfo::Iteration:
+      if (auto Round = At.find(Info.Loop); Round != At.end()) {
+        std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
+        std::optional<int64_t> From = Info.K == SymbolInfo::LoopVar && L ? constantValue(L->Lower) : 0;
+        if (L && From)
+          Value = Info.K == SymbolInfo::LoopVar ? *From + Round->second * L->Step : Round->second;
       }
+      break;
+    case SymbolInfo::Atom: {
+      constexpr unsigned Deepest = 8;
+      if (!Info.E || Info.E->K != ExprKind::Binary || (Info.E->O != Op::Div && Info.E->O != Op::Rem) || Depth == Deepest)
+        break;
+      Poly Of[2];
+      for (unsigned I = 0; I < 2; ++I)
+        Of[I] = atFirst(K, K.poly(Info.E->Ops[I], K.placeOf(S)), At, Depth + 1);
+      int64_t A = Of[0].constantTerm(), B = Of[1].constantTerm();
+      if (Of[0].isConstant() && Of[1].isConstant() && A >= 0 && B > 0)
+        Value = Info.E->O == Op::Div ? A / B : A % B;
+      break;
+    }
+    default:
+      break;
+    }
+    if (Value)
+      P = P.substitute(S, Poly::constant(*Value));
+  }
   return P;
 }
 
 /// Does the first work-item surely get to where Cond is Holds? Only numbers tell that, or the launch: no size is 0.
-static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds) {
+static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, const Rounds &At) {
   Cond = stripCasts(Cond);
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
-    return letsFirst(K, Cond->Ops[0], !Holds);
+    return letsFirst(K, Cond->Ops[0], !Holds, At);
   if (Cond->K != ExprKind::Binary)
     return false;
   if (Cond->O == Op::LogicalAnd || Cond->O == Op::LogicalOr) {
-    bool Left = letsFirst(K, Cond->Ops[0], Holds), Right = letsFirst(K, Cond->Ops[1], Holds);
+    bool Left = letsFirst(K, Cond->Ops[0], Holds, At), Right = letsFirst(K, Cond->Ops[1], Holds, At);
     return Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr) ? Left && Right : Left || Right;
   }
   if (!isComparison(Cond->O) || !Cond->Ops[0]->Ty->isInteger() || !Cond->Ops[0]->Ty->isScalar())
     return false;
-  Poly A = atFirst(K, K.poly(Cond->Ops[0])), B = atFirst(K, K.poly(Cond->Ops[1]));
+  Poly A = atFirst(K, K.poly(Cond->Ops[0]), At), B = atFirst(K, K.poly(Cond->Ops[1]), At);
   Op O = Holds ? Cond->O : inverse(Cond->O);
   auto IsSize = [&](const Poly &P) {
     return P.Terms.size() == 1 && !P.isConstant() && P.Terms.begin()->second > 0 &&
@@ -315,19 +345,39 @@ static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds) {
   }
 }
 
+/// The first work-item in some round of the loops around the access, each of which runs a known number of times.
 static bool firstCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
   const Access &A = *Site.A;
-  if (!A.Base->isPointerParam() || A.Base->space() != AddressSpace::Global || Site.Conditional || !Site.Loops.empty() ||
-      restsOnGuess(C.module(), K, Site))
+  if (!A.Base->isPointerParam() || A.Base->space() != AddressSpace::Global || Site.Conditional ||
+      none_of(Site.Bytes.Terms, [](const auto &T) { return T.second < 0; }) || restsOnGuess(C.module(), K, Site))
     return false;
-  Poly First = atFirst(K, Site.Bytes);
-  if (!First.isConstant() || First.constantTerm() >= 0 ||
-      !all_of(Site.Guards, [&](const Guard &G) { return letsFirst(K, G.Cond, G.Holds); }))
-    return false;
-  C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) + " begins " +
-                        itostr(-First.constantTerm()) + " bytes before the buffer in the first work-item")
-      .atMost(rules::Severity::Warning);
-  return true;
+  constexpr int64_t MostRounds = 256;
+  int64_t All = 1;
+  std::vector<int64_t> Trips;
+  for (const Stmt *Loop : Site.Loops) {
+    std::optional<CountedLoop> L = K.countedLoop(Loop);
+    if (!L || !L->TripCount || *L->TripCount < 1 || *L->TripCount > MostRounds || leaves(C).count(Loop))
+      return false;
+    Trips.push_back(*L->TripCount);
+    if ((All *= *L->TripCount) > MostRounds)
+      return false;
+  }
+  for (int64_t N = 0; N < All; ++N) {
+    Rounds At;
+    int64_t Rest = N;
+    for (unsigned I = 0; I < Trips.size(); Rest /= Trips[I++])
+      At[Site.Loops[I]] = Rest % Trips[I];
+    Poly First = atFirst(K, Site.Bytes, At);
+    if (!First.isConstant())
+      return false;
+    if (First.constantTerm() >= 0 || !all_of(Site.Guards, [&](const Guard &G) { return letsFirst(K, G.Cond, G.Holds, At); }))
+      continue;
+    C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) + " begins " +
+                          itostr(-First.constantTerm()) + " bytes before the buffer in the first work-item")
+        .atMost(rules::Severity::Warning);
+    return true;
+  }
+  return false;
 }
 
 static void run(const Kernel &, Context &C) {
@@ -335,10 +385,11 @@ static void run(const Kernel &, Context &C) {
   std::set<std::pair<uint32_t, uint32_t>> Seen;
   std::set<const Var *> Before;
   for (const AccessSite &Site : K.accesses()) {
-    if (Site.A->Lanes < 2 || !Site.Affine ||
-        !Seen.insert({Site.A->Range.File, Site.A->Range.Begin}).second)
+    if (Site.A->Lanes < 2 || !Seen.insert({Site.A->Range.File, Site.A->Range.Begin}).second)
       continue;
-    if (!arrayCase(K, Site, C) && !guardCase(K, Site, C) && !Before.count(Site.A->Base) && firstCase(K, Site, C))
+    if (Site.Affine && (arrayCase(K, Site, C) || guardCase(K, Site, C)))
+      continue;
+    if (!Before.count(Site.A->Base) && firstCase(K, Site, C))
       Before.insert(Site.A->Base); // one of a stencil's, not all
   }
   shareCase(K, C);

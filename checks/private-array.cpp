@@ -41,8 +41,7 @@ static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Condit
 }
 
 /// Bytes: no family has more in the registers of a work-item (160 of 32 bits).
-constexpr uint64_t MostInRegisters = 640;
-constexpr uint64_t MostGuessed = 1024;
+constexpr uint64_t MostAnywhere = 640;
 
 /// Bytes of the array that is accessed: the variable, or the outermost array in it.
 static uint64_t sizeOfArray(const Access &A) {
@@ -62,6 +61,8 @@ constexpr StringLiteral TooLarge = "a loop, and larger than what registers hold"
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
+  // An array that takes all registers of a work-item leaves none for what is computed with it.
+  const uint64_t MostInRegisters = uint64_t(C.device().RegistersQuarter) * C.device().RegisterBits / 8 - 1;
   std::vector<std::pair<const AccessSite *, std::string>> Found; // one for each array
   auto Outside = [&](SourceRange R) { return R.File != K.kernel().Range.File || R.Begin < K.kernel().Range.Begin || R.End > K.kernel().Range.End; };
   for (const AccessSite &Site : K.accesses()) {
@@ -75,9 +76,9 @@ static void run(const Kernel &, Context &C) {
     if (Same != Found.end() && Same->second != TooLarge && !Nearer)
       continue;
     std::string Why = whyUnknown(K, Site);
-    // With numbers of the host's, which are guessed small, only what is far too large.
-    bool Guessed = mentionsGuess(C.module(), C.text(A.Base->Range));
-    if (Why.empty() && sizeOfArray(A) > (Guessed ? MostGuessed : MostInRegisters) &&
+    // Constants that nobody writes become numbers of the instructions.
+    bool IsTable = (!A.Base->Ints.empty() || !A.Base->Floats.empty()) && sizeOfArray(A) <= MostAnywhere;
+    if (Why.empty() && !IsTable && !mentionsGuess(C.module(), C.text(A.Base->Range)) && sizeOfArray(A) > MostInRegisters &&
         any_of(Site.Bytes.Terms, [](const auto &T) { return !T.first.empty(); }))
       Why = TooLarge.str();
     if (Why.empty() || (Same != Found.end() && Why == TooLarge && !Nearer) || isRest(K, Site, conditions(C)))
@@ -87,9 +88,15 @@ static void run(const Kernel &, Context &C) {
     else
       *Same = {&Site, Why};
   }
-  for (const auto &[Site, Why] : Found)
-    C.report(Site->A->Range, "the private array " + nameOf(*Site->A) + " is indexed by " + Why)
-        .cost("its " + utostr(sizeOfArray(*Site->A)) + " bytes go to memory instead of registers");
+  for (const auto &[Site, Why] : Found) {
+    uint64_t Size = sizeOfArray(*Site->A);
+    Finding &F = C.report(Site->A->Range, "the private array " + nameOf(*Site->A) + " is indexed by " + Why);
+    bool Guessed = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
+    F.cost((Guessed ? "it goes" : "its " + utostr(Size) + " bytes go") + " to memory instead of registers");
+    // Of a few hundred bytes a compiler that unrolls everything may need some at a time.
+    if (Why == TooLarge && Size <= MostAnywhere)
+      F.atMost(rules::Severity::Info);
+  }
 }
 
 CLMALI_KERNEL_CHECK("private-array", run);

@@ -58,6 +58,8 @@ static bool writesAt(llvm::StringRef Text, size_t Begin, size_t End) {
 bool mayChange(const Stmt &S, const Var &V) {
   if (S.K != StmtKind::Opaque || keepsVariables(S))
     return false;
+  if (S.V)
+    return S.V == &V;
   if (S.Text != "text that did not parse" || S.Name.empty())
     return true;
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
@@ -134,7 +136,7 @@ void KernelAnalysis::Impl::collect(const Block &B) {
         slot(A->Base);
     if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
       Written.insert(S->Acc.Base);
-    HasOpaque |= S->K == StmtKind::Opaque && !keepsVariables(*S);
+    HasOpaque |= S->K == StmtKind::Opaque && !S->V && !keepsVariables(*S);
     bool GivesValue = S->K == StmtKind::Assign || S->K == StmtKind::Atomic ||
                       S->K == StmtKind::AsyncCopy || (S->K == StmtKind::Decl && S->E);
     if (S->V && S->V->K != Var::Memory && GivesValue)

@@ -371,6 +371,8 @@ void printHead(raw_ostream &OS, const Stmt &S) {
     OS << ')';
     return;
   case StmtKind::Opaque:
+    if (S.V)
+      OS << S.V->Name << " = ";
     OS << "opaque{" << S.Text << '}';
     return;
   }

@@ -199,7 +199,12 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
     return Opaque("call of " + Name.str() + ", which is not defined here" + (PrivateAddress ? "" : ", and is given values"));
   }
   std::string What = opaqueName(Name);
-  if (What != "image access")
+  bool IsImage = What == "image access";
+  // fract(x, &whole): the other result is a variable's.
+  Place Beside;
+  if (llvm::is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, Name))
+    Beside = pointer(E->getArg(E->getNumArgs() - 1));
+  if (!IsImage && Beside.K != Place::Register)
     return Opaque(What);
   // Coordinates and pixels are computed like anything else.
   llvm::SmallVector<const Expr *, 4> Args;
@@ -214,7 +219,10 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
   }
   const Expr *Result = Opaque(What);
   Out->back()->Args.assign(Args.begin(), Args.end());
-  Out->back()->Name = Name.str();
+  if (IsImage)
+    Out->back()->Name = Name.str();
+  else
+    Out->back()->V = Beside.V;
   return Result;
 }
 

@@ -240,7 +240,7 @@ enum class StmtKind : uint8_t {
   Atomic,  ///< V (or null) = Name(&Acc, Args...)
   AsyncCopy, ///< V (event, or null) = async_work_group_copy(Acc <- Source, Args[0] elements)
   Call,    ///< Name(Args): built-in with effects that nothing above covers (wait_group_events, mem_fence, printf, prefetch)
-  Opaque,  ///< Text says what it is
+  Opaque,  ///< Text says what it is; V: all that it changes, if not null
 };
 
 struct Stmt;

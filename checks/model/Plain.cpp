@@ -412,11 +412,16 @@ bool namePlaceholders(StringRef Text, std::string &Out) {
     if (!Text.take_front(I).contains('\n'))
       Line = Text.take_front(I);
     StringRef Behind = C == '%' ? Rest.drop_front().take_until([](char X) { return X == '\n'; }).trim() : StringRef();
-    bool Whole = C == '%' && Line.trim().empty() && Behind == "s";
+    // %s or %unroll% on a line of its own: statements or a directive, of which nothing is known.
+    bool IsNamed = Behind.ends_with("%") && isName(Behind.drop_back()) && (!Last || StringRef(";{}").contains(Last));
+    bool Whole = C == '%' && Line.trim().empty() && (Behind == "s" || IsNamed);
     bool Body = C == '%' && Line.ltrim().starts_with("#") && Line.contains("define") && Line.rtrim().size() < Line.size() &&
                 Line.trim().count(' ') < 3 && isNameChar(Line.rtrim().back());
     if (Whole) {
-      blank(Result, I, I + Rest.find('s') + 1);
+      size_t End = I + (IsNamed ? Rest.find('%', 1) : Rest.find('s')) + 1;
+      blank(Result, I, End);
+      I = End - 1;
+      C = ' ';
       Any = true;
     } else if (size_t End = C == '%' && Last && StringRef("=(,[{};").contains(Last) ? Rest.drop_front().find_first_not_of(NameChars) : StringRef::npos;
                End != StringRef::npos && End > 1 && Rest[End + 1] == '%' && !llvm::isDigit(Rest[1])) {

@@ -133,6 +133,15 @@ __kernel void half_used(__global const struct Edge *edges, __global const struct
   out[i] = in[k].pos + in[k].velocity; // miss: half of each structure is used
 }
 
+struct Joint {
+  float4 pos, velocity, force;
+  int from, to;
+};
+__kernel void a_third_used(__global const struct Joint *joints, __global const int *which, __global float4 *out) {
+  int i = get_global_id(0), k = which[i];
+  out[i] = joints[k].pos + (float)joints[k].to; // HIT: 20 of the 64 bytes of each structure are used
+}
+
 __kernel void one_for_all(__global const int *which, __global const struct Particle *in, __global float4 *out) {
   int i = get_global_id(0);
   out[i] = in[which[0]].pos; // miss: the same for all

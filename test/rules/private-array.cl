@@ -169,13 +169,15 @@ __kernel void around_a_short_loop(__global const int *first, __global const floa
 
 __kernel void hundreds(__global const float *in, __global float *out) {
   int i = get_global_id(0);
-  float line[256], few[128], v = 0.0f;
+  float line[256], some[128], few[60], v = 0.0f;
   for (int k = 0; k < 256; ++k)
     line[k] = in[i + k]; // HIT: the private array 'line' is indexed by a loop, and larger than what registers hold: its 1024 bytes
   for (int k = 0; k < 128; ++k)
-    few[k] = in[i - k]; // miss: 512 bytes
+    some[k] = in[i - k]; // HIT(mali-midgard,mali-bifrost,mali-valhall): the private array 'some' is indexed by a loop, and larger than what registers hold: its 512 bytes
+  for (int k = 0; k < 60; ++k)
+    few[k] = in[i * k]; // miss: 240 bytes
   for (int k = 0; k < 128; ++k)
-    v = v * line[255 - k] + few[k];
+    v = v * line[255 - k] + some[k] * few[k % 3];
   out[i] = v;
 }
 
