@@ -52,3 +52,11 @@ __kernel void flags(__global int *x) {
   marks[x[1] & 15] = 1;
   x[get_global_id(0)] = seen[x[2] & 15] + marks[x[3] & 15];
 }
+
+__kernel void long_as_the_host_says(__global int *x) {
+  char marks[COUNT]; // HIT: so it takes 4 times the bytes that it holds
+  int words[COUNT]; // miss: 32-bit elements
+  for (int i = 0; i < COUNT; ++i)
+    words[i] = marks[i] = x[i];
+  x[get_global_id(0)] = marks[x[0]] + words[x[1]];
+}
