@@ -305,6 +305,17 @@ static bool beginsAnew(const Stmt *Loop, const Var *V) {
   return false;
 }
 
+/// What a loop asks before, in or after each round to go on: its condition, or, of `do .. while (++i < 4)` and `while (i--)`, that of a break.
+static SmallVector<const Expr *, 2> testsOf(const Stmt *Loop) {
+  if (Loop->E)
+    return {Loop->E};
+  SmallVector<const Expr *, 2> Tests;
+  for (const Stmt *S : Loop->Body)
+    if (S->K == StmtKind::If && S->Body.size() == 1 && S->Body[0]->K == StmtKind::Break && S->Else.empty())
+      Tests.push_back(S->E);
+  return Tests;
+}
+
 /// Is all that E is computed from written in the source? (A loop in some other form then counts through numbers.)
 static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const Expr *Root,
                           std::set<const Var *> &Seen) {
@@ -326,7 +337,10 @@ static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const
           return !Changed;
         });
       if (Changed && !beginsAnew(Loop, E->V))
-        Constant = Constant && Loop->E && fromConstants(K, Site, Loop->E, Seen);
+        Constant = Constant && any_of(testsOf(Loop), [&](const Expr *Test) {
+                     std::set<const Var *> SeenHere = Seen;
+                     return fromConstants(K, Site, Test, SeenHere);
+                   });
     }
     return Constant;
   });

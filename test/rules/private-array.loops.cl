@@ -49,3 +49,43 @@ __kernel void all_bounces(__global const float2 *in, __global float *out) {
     sum = sum * 0.5f + hit[7 - k] + noise(&seed);
   out[i] = sum;
 }
+
+// Loops whose test stands at their end, or counts.
+__kernel void at_the_end(__global float *x, int n) {
+  float row[4];
+  int i = 0;
+  for (int k = 0; k < 4; ++k)
+    row[k] = x[k * n];
+  do {
+    x[i + n] = row[i]; // miss: four rounds
+  } while (++i < 4);
+}
+
+__kernel void downwards(__global float *x, int n) {
+  float row[4];
+  int i = 4;
+  for (int k = 0; k < 4; ++k)
+    row[k] = x[k * n];
+  while (i-- > 0)
+    x[i + n] = row[i]; // miss: four rounds
+}
+
+__kernel void downwards_from_the_hosts(__global float *x, int n) {
+  float row[4] = {0.0f, 1.0f, 2.0f, 3.0f};
+  int i = n;
+  row[1] = x[0];
+  while (i-- > 0)
+    x[i + n] = row[i]; // HIT: the private array 'row' is indexed by
+}
+
+__kernel void as_long_as_data_say(__global float *x, int n) {
+  float row[32];
+  int i = 0;
+  while (true) {
+    if (x[i] < 0.5f)
+      break;
+    row[i] = x[i]; // HIT: the private array 'row' is indexed by
+    ++i;
+  }
+  x[n] = row[3];
+}

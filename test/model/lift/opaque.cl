@@ -34,7 +34,7 @@ kernel void points_to_itself(global struct node *head) {
 // CHECK-NEXT:   opaque{image access}
 // CHECK-NEXT:   float4 c = opaque{image access}
 // CHECK-NEXT:   float whole
-// CHECK-NEXT:   opaque{fract}
+// CHECK-NEXT:   whole = opaque{fract}
 // CHECK-NEXT:   float part = opaque{fract}
 // CHECK-NEXT:   store a[opaque{get_global_id of a dimension chosen at run time}] = <int>(c).s0
 // CHECK-NEXT:   if (n) {
