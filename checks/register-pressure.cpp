@@ -10,6 +10,7 @@
 #include "checks/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <map>
 #include <set>
 
 using namespace llvm;
@@ -25,7 +26,8 @@ using Live = std::set<const Var *>;
 /// are declared to where they are accessed for the last time.
 class Liveness {
 public:
-  Liveness(unsigned RegisterBits, bool Pads, std::set<const Var *> Objects) : RegisterBits(RegisterBits), Pads(Pads), Objects(std::move(Objects)) {}
+  Liveness(const KernelAnalysis &K, const rules::DeviceFacts &D, std::set<const Var *> Objects)
+      : K(K), RegisterBits(D.RegisterBits), Pads(D.PadsSubword), Objects(std::move(Objects)) {}
 
   unsigned Values = 0, InObjects = 0, All = 0; ///< registers, each where it takes the most
   const Stmt *Where = nullptr;                 ///< of Values
@@ -37,6 +39,7 @@ public:
   }
 
 private:
+  const KernelAnalysis &K;
   unsigned RegisterBits;
   bool Pads;
   std::set<const Var *> Objects;
@@ -56,15 +59,27 @@ private:
     });
   }
 
-  uint64_t bits(const Var *V) const {
+  std::map<const Var *, uint64_t> BitsOf; ///< asked at each statement
+
+  uint64_t bits(const Var *V) {
+    auto [Known, New] = BitsOf.try_emplace(V, 0);
+    if (New)
+      Known->second = countBits(V);
+    return Known->second;
+  }
+
+  uint64_t countBits(const Var *V) const {
     const Type *Of = V->Ty;
     uint64_t Elements = 1;
     for (; Of->K == Type::Array; Of = Of->Elem)
       Elements *= Of->Count;
     if (!Of->isValue())
       return alignTo(V->Ty->Size * 8, 32);
-    unsigned Bits = sizeInBits(Of->Scalar);
-    return alignTo(Elements * Of->Lanes * (Pads ? std::max(Bits, 32u) : Bits), 32);
+    // float4 weight = x * y: one number, whatever it is multiplied with.
+    auto IsScalar = [](const Stmt *Def) { return !Def->E || (Def->LaneIdx.empty() && Def->E->K == ExprKind::Cast && Def->E->C == CastOp::Splat); };
+    bool IsSplat = V->K == Var::Temp && Of->isVector() && !K.defs(V).empty() && all_of(K.defs(V), IsScalar);
+    unsigned Each = sizeInBits(Of->Scalar);
+    return alignTo(Elements * (IsSplat ? 1 : Of->Lanes) * (Pads ? std::max(Each, 32u) : Each), 32);
   }
 
   void statement(Stmt &S, Live &L) {
@@ -149,7 +164,7 @@ static void run(const Kernel &K, Context &C) {
   const rules::Fact *Limit = D.fact("registers-reported"), *Noted = D.fact("registers-noted");
   if (!Limit)
     return;
-  Liveness L(D.RegisterBits, D.PadsSubword, objectsOf(C.analysis(), C));
+  Liveness L(C.analysis(), D, objectsOf(C.analysis(), C));
   Live AtEnd;
   L.block(K.Body, AtEnd);
   // What was taken for float may be half, and two of them take one register.

@@ -183,3 +183,20 @@ void turn(__global const float *in, __global float *out, int i) {
 __kernel void turned(__global const float *in, __global float *out) { // HIT: its variables and arrays take about
   turn(in, out, get_global_id(0));
 }
+
+// Vectors of which all components are one number take what that takes.
+__kernel void weights(__global float4 *x, __global const float *w) { // miss: four vectors and four numbers
+  int i = 4 * get_global_id(0);
+  float4 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3];
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
+  x[i] = a * f + b * g + c * h + d * k;
+  x[i + 1] = a * k + b * h + c * g + d * f;
+}
+
+__kernel void weights_of_their_own(__global float4 *x, __global const float4 *w) { // HIT(mali-bifrost,mali-valhall,mali-midgard): its variables take about
+  int i = 4 * get_global_id(0);
+  float4 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3];
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
+  x[i] = a * f + b * g + c * h + d * k;
+  x[i + 1] = a * k + b * h + c * g + d * f;
+}
