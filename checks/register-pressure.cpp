@@ -164,6 +164,9 @@ static void run(const Kernel &K, Context &C) {
   const rules::Fact *Limit = D.fact("registers-reported"), *Noted = D.fact("registers-noted");
   if (!Limit)
     return;
+  // Who takes whole vectors on Mali keeps a block of them on purpose.
+  if (!D.LocalOnChip && takesWholeVectors(C.analysis()))
+    Noted = nullptr;
   Liveness L(C.analysis(), D, objectsOf(C.analysis(), C));
   Live AtEnd;
   L.block(K.Body, AtEnd);

@@ -8,7 +8,7 @@ __kernel void many(__global float16 *x) { // HIT: registers of
 }
 
 // 15 vectors of four and what goes with them: more than one and a half times 40, less than all 64.
-__kernel void between(__global float4 *x) { // HIT: its variables take about
+__kernel void between(__global float4 *x) { // HIT(powervr-rogue): its variables take about
   int i = 15 * get_global_id(0);
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
   float4 f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
@@ -92,7 +92,7 @@ __kernel void in_groups(__global const float *in, __global float *out) { // miss
 }
 
 // Ten vectors of four are above what full occupancy leaves, and below what a work-item can get.
-__kernel void noted(__global float4 *x) { // HIT: its variables take about
+__kernel void noted(__global float4 *x) { // HIT(powervr-rogue): its variables take about
   int i = 10 * get_global_id(0);
   float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], e = x[i + 4];
   float4 f = x[i + 5], g = x[i + 6], h = x[i + 7], j = x[i + 8], k = x[i + 9];
@@ -101,7 +101,7 @@ __kernel void noted(__global float4 *x) { // HIT: its variables take about
 
 // The variables beside it count with an array.
 __kernel void array_and_values(__global float4 *x) {
-  float sums[32]; // HIT: its variables and arrays take about
+  float sums[32]; // HIT(powervr-rogue): its variables and arrays take about
   int i = 5 * get_global_id(0);
   for (int k = 0; k < 32; ++k)
     sums[k] = 0.0f;
@@ -185,18 +185,18 @@ __kernel void turned(__global const float *in, __global float *out) { // HIT: it
 }
 
 // Vectors of which all components are one number take what that takes.
-__kernel void weights(__global float4 *x, __global const float *w) { // miss: four vectors and four numbers
-  int i = 4 * get_global_id(0);
-  float4 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3];
-  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
-  x[i] = a * f + b * g + c * h + d * k;
-  x[i + 1] = a * k + b * h + c * g + d * f;
+__kernel void weights(__global float4 *x, __global const float *w) { // miss: six vectors and six numbers
+  int i = 6 * get_global_id(0);
+  float4 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3], l = w[i + 4], m = w[i + 5];
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], p = x[i + 4], q = x[i + 5];
+  x[i] = a * f + b * g + c * h + d * k + p * l + q * m;
+  x[i + 1] = a * m + b * l + c * k + d * h + p * g + q * f;
 }
 
-__kernel void weights_of_their_own(__global float4 *x, __global const float4 *w) { // HIT(mali-bifrost,mali-valhall,mali-midgard): its variables take about
-  int i = 4 * get_global_id(0);
-  float4 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3];
-  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3];
-  x[i] = a * f + b * g + c * h + d * k;
-  x[i + 1] = a * k + b * h + c * g + d * f;
+__kernel void weights_of_their_own(__global float4 *x, __global const float4 *w) { // HIT(powervr-rogue): its variables take about
+  int i = 6 * get_global_id(0);
+  float4 f = w[i], g = w[i + 1], h = w[i + 2], k = w[i + 3], l = w[i + 4], m = w[i + 5];
+  float4 a = x[i], b = x[i + 1], c = x[i + 2], d = x[i + 3], p = x[i + 4], q = x[i + 5];
+  x[i] = a * f + b * g + c * h + d * k + p * l + q * m;
+  x[i + 1] = a * m + b * l + c * k + d * h + p * g + q * f;
 }
