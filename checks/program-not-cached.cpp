@@ -39,7 +39,7 @@ static bool fetchesBinaries(StringRef Text) {
 
 static void run(const HostModule &H, Context &C) {
   // The same file may fetch binaries in a way that is no call of ours (a cache of its own).
-  if (any_of(H.Calls, [](const HostCall &Call) { return Call.From == HostCall::Binary; }) || H.Files.empty() ||
+  if (H.LoadsBinariesElsewhere || any_of(H.Calls, [](const HostCall &Call) { return Call.From == HostCall::Binary; }) || H.Files.empty() ||
       fetchesBinaries(H.Files.front().Text))
     return;
   auto Builds = [](const HostCall &Call) { return shortName(Call) == "build" || shortName(Call) == "clBuildProgram"; };

@@ -13,6 +13,7 @@
 #include "checks/model/HostLoops.h"
 #include "checks/model/HostMapping.h"
 #include "checks/model/HostNames.h"
+#include "checks/model/HostOutliner.h"
 #include "checks/model/HostPrograms.h"
 #include "checks/model/HostSizes.h"
 #include "checks/model/HostStrings.h"
@@ -23,6 +24,7 @@
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <functional>
 #include <set>
 
@@ -45,6 +47,7 @@ public:
     // clangd narrows the scope to what does not come from its precompiled preamble.
     for (Decl *D : Ctx.getTraversalScope())
       Flow.collect(D);
+    Outliner.begin(M.Outline);
   }
 
   /// Nothing in system headers is the user's; skipping them is most of the speed.
@@ -259,6 +262,7 @@ public:
     Nodes.push_back(nullptr);
     Call.Name = "cl::Program";
     Call.Function = F ? F->getNameAsString() : "";
+    Call.Outside.Function = Outliner.indexOf(F);
     Call.FunctionAt = F ? SM.getFileOffset(SM.getExpansionLoc(F->getBeginLoc())) : 0;
     Call.Range = Place;
     Call.NameRange = Places.range(clang::SourceRange(At, At));
@@ -349,6 +353,22 @@ public:
     for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("clGetPlatformIDs")))
       if (const auto *F = dyn_cast<FunctionDecl>(D))
         M.HasHeaders |= F->hasPrototype() && !F->isImplicit();
+    for (const HostCall &C : M.Calls) {
+      M.Outline.LoadsBinaries |= C.From == HostCall::Binary;
+      if (C.Outside.Function == ~0u)
+        continue;
+      HostOutline::Function &F = M.Outline.Functions[C.Outside.Function];
+      F.HasCalls = true;
+      StringRef Name = StringRef(C.Name).rsplit(':').second;
+      if (!C.MakesProgram && (C.From != HostCall::Other || Name.starts_with("clCreateProgram") || Name == "clBuildProgram"))
+        F.Does |= HostOutline::Programs;
+      if (StringSwitch<bool>(Name.empty() ? StringRef(C.Name) : Name)
+              .Cases("clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents", "WaitForEvents", true)
+              .Default(false))
+        F.Does |= HostOutline::Waits;
+    }
+    // Of this file alone; who lints several asks again.
+    applySight(M, HostJoin({&M.Outline}).sightOf(0), [&](StringRef File) { return Outliner.text(File); });
   }
 
 private:
@@ -358,6 +378,7 @@ private:
   HostFlow Flow;
   HostValues Known;
   HostLoops Loops;
+  HostOutliner Outliner{Ctx, Flow, Loops};
   HostMapper Mapper{Ctx, Flow, Known, [this](const Expr *Call) {
                       const Expr *Pointer = nullptr;
                       if (const auto *C = dyn_cast<CallExpr>(Call))
@@ -420,10 +441,13 @@ private:
       HostCall &Call = add(calledName(E), E, At);
       Call.From = From;
       Call.MakesProgram = true;
+      Call.Outside.Callee = Outliner.nameOf(E);
       for (const Expr *A : Args)
         Call.Args.push_back(argument(A));
     } else if (Programs.waitsElsewhere(E, Args)) {
-      add(calledName(E), E, At).Waits = true;
+      HostCall &Call = add(calledName(E), E, At);
+      Call.Waits = true;
+      Call.Outside.Callee = Outliner.nameOf(E);
     }
   }
 
@@ -441,43 +465,23 @@ private:
       Named = dyn_cast<FunctionDecl>(Call->getParent()->getDeclContext());
     C.Function = Named ? Named->getNameAsString() : "";
     C.FunctionAt = Named ? SM.getFileOffset(SM.getExpansionLoc(Named->getBeginLoc())) : 0;
+    auto &Out = C.Outside;
+    Out.Function = Outliner.indexOf(F);
     // What is done once for each item is done again where that loop stands in another one.
-    const Stmt *Loop = Flow.loopAround(E);
-    for (; Loop; Loop = Flow.loopAround(Loop)) {
-      C.InLoop = true;
-      C.OncePerItem = Loops.oncePerItem(E, Loop) && !Loops.givesWork(Loop);
-      if (!C.OncePerItem)
+    bool Again = false;
+    for (const Stmt *Loop : Loops.around(E)) {
+      Out.InLoop = true;
+      Out.OncePerItem = Loops.oncePerItem(E, Loop) && !Loops.givesWork(Loop);
+      if ((Again = !Out.OncePerItem))
         break;
     }
     // One that makes a context is an application's start, and one that makes a queue may be it, for one device after the other.
-    bool Queue = !Loop && Loops.onlyMakesQueue(F);
-    if (!Loop && (Queue || !Loops.setsUp(F))) {
-      bool SettingUp = Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
-                       (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
-      HostLoops::Looped In = Loops.loopedCall(F, SettingUp);
-      if (In.Site && !(Queue && (Loops.oncePerItem(In.Site, In.Around) || speaksOfDevices(In.Site, In.Around)))) {
-        C.InLoop = true;
-        C.LoopSite = Places.range(In.Site->getSourceRange());
-        C.OncePerItem = In.OncePerItem;
-      }
-    }
-    C.AtEachCall = !C.InLoop && Loops.worksForCallers(F) && !Loops.onlyOnce(E);
+    Out.OnlyQueue = !Again && Loops.onlyMakesQueue(F);
+    Out.Climbs = !Again && (Out.OnlyQueue || !Loops.setsUp(F));
+    Out.SettingUp = Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
+                    (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
+    Out.WorksAlone = Loops.worksForCallers(F) && !Loops.onlyOnce(E);
     return C;
-  }
-
-  /// Do the call, or what is said of the loop in front of its body, speak of devices?
-  bool speaksOfDevices(const Expr *Site, const Stmt *Loop) const {
-    const Stmt *Body = nullptr;
-    if (const auto *For = dyn_cast<ForStmt>(Loop))
-      Body = For->getBody();
-    else if (const auto *Range = dyn_cast<CXXForRangeStmt>(Loop))
-      Body = Range->getBody();
-    auto Text = [&](SourceLocation Begin, SourceLocation End) { // up to End
-      return Lexer::getSourceText(CharSourceRange::getCharRange(SM.getExpansionLoc(Begin), SM.getExpansionLoc(End)), SM, Ctx.getLangOpts());
-    };
-    StringRef Head = Body ? Text(Loop->getBeginLoc(), Body->getBeginLoc()) : StringRef();
-    return Head.contains_insensitive("dev") || Head.contains_insensitive("gpu") || Head.contains_insensitive("queue") ||
-           Text(Site->getBeginLoc(), Site->getEndLoc()).contains_insensitive("devic");
   }
 
   static bool isTransfer(StringRef Name) {

@@ -13,8 +13,9 @@
 // A launch in a function that gets kernel or sizes as parameters is one launch for
 // each call of that function. A size that the command line may change is the default.
 //
-// Limits: one translation unit at a time. A value that cannot be evaluated is left
-// out, never guessed. This header includes no Clang.
+// Limits: one translation unit at a time, but for loops around calls of its functions, of
+// which the outlines of other files tell (HostOutline.h). A value that cannot be evaluated is
+// left out, never guessed. This header includes no Clang.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@
 #define CLMALI_CHECKS_MODEL_HOST_H
 
 #include "checks/model/Frontend.h"
+#include "checks/model/HostOutline.h"
 #include "checks/model/Model.h"
 #include "llvm/Support/Error.h"
 #include <array>
@@ -104,6 +106,16 @@ struct HostCall {
   SourceRange Range;     ///< the whole call
   SourceRange NameRange; ///< what to point at
   bool IsCpp = false;
+  /// What a join with other files starts from; what it tells stands above (applySight).
+  struct {
+    uint32_t Function = ~0u;   ///< of the outline
+    bool InLoop = false, OncePerItem = false; ///< in its own function
+    bool Climbs = false;       ///< who runs its function matters
+    bool SettingUp = false;    ///< it makes a buffer, program or kernel
+    bool OnlyQueue = false;    ///< its function makes a queue, which may be one for each device
+    bool WorksAlone = false;   ///< AtEachCall, as far as the file shows
+    HostName Callee;           ///< of MakesProgram and Waits
+  } Outside;
 };
 
 /// A kernel argument that the host sets.
@@ -170,6 +182,8 @@ struct HostModule {
   std::vector<std::string> KernelFiles; ///< string literals that name a .cl file
   bool HasOpenCL = false;                ///< it includes CL headers or calls the API
   bool HasHeaders = false;               ///< the API is declared, not only called
+  HostOutline Outline;
+  bool LoadsBinariesElsewhere = false; ///< another file of the same program makes programs of binaries
 };
 
 /// Lifts the host calls of Ctx. Never fails.

@@ -546,6 +546,35 @@ SmallVector<const Expr *, 8> HostFlow::runsOf(const FunctionDecl *F) const {
   return Result;
 }
 
+std::vector<const FunctionDecl *> HostFlow::functions() const {
+  std::vector<const FunctionDecl *> Result;
+  DenseSet<const FunctionDecl *> Seen;
+  for (const auto &[Body, F] : Bodies)
+    if (Seen.insert(F).second)
+      Result.push_back(F);
+  const SourceManager &SM = Ctx.getSourceManager();
+  llvm::sort(Result, [&](const FunctionDecl *A, const FunctionDecl *B) {
+    SourceLocation X = SM.getExpansionLoc(A->getLocation()), Y = SM.getExpansionLoc(B->getLocation());
+    return X != Y ? SM.isBeforeInTranslationUnit(X, Y) : A->getID() < B->getID();
+  });
+  return Result;
+}
+
+void HostFlow::forEachRun(function_ref<void(const FunctionDecl *, const Expr *)> Then) const {
+  for (const auto &[F, List] : Calls)
+    for (const CallExpr *C : List)
+      Then(F, C);
+  for (const auto &[F, List] : Constructions)
+    for (const Expr *C : List)
+      Then(F, C);
+}
+
+void HostFlow::forEachGuessed(function_ref<void(StringRef, const Expr *)> Then) const {
+  for (const auto &Entry : GuessedCalls)
+    for (const Expr *C : Entry.second)
+      Then(Entry.first(), C);
+}
+
 bool HostFlow::isInside(const Stmt *S, const Stmt *Outer) const {
   for (; S; S = parent(S))
     if (S == Outer)

@@ -99,6 +99,12 @@ public:
   /// Where the user's files run F: calls, of a constructor what makes an object by it, of a method that overrides
   /// another one the calls of that, too.
   llvm::SmallVector<const clang::Expr *, 8> runsOf(const clang::FunctionDecl *F) const;
+  /// All functions of the user's files that have a body, lambdas among them, in the order of the source.
+  std::vector<const clang::FunctionDecl *> functions() const;
+  /// Calls each place that runs a function, and the function, as runsOf would find it.
+  void forEachRun(llvm::function_ref<void(const clang::FunctionDecl *, const clang::Expr *)> Then) const;
+  /// Calls each place that calls a name of what is missing.
+  void forEachGuessed(llvm::function_ref<void(llvm::StringRef, const clang::Expr *)> Then) const;
   /// Is work enqueued on the variable or field D somewhere?
   bool isQueue(const clang::ValueDecl *D) const { return D && Queues.contains(D); }
   /// Does E, or what decides whether it is evaluated, speak of the command line or other input?

@@ -332,29 +332,46 @@ bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
   return false;
 }
 
-HostLoops::Looped HostLoops::loopedCall(const FunctionDecl *F, bool SettingUp) {
-  Looped Once;
-  constexpr size_t Most = 64; ///< functions that call each other
-  SmallVector<const FunctionDecl *, 8> Above{F};
-  for (size_t I = 0; I < Above.size(); ++I) {
-    const FunctionDecl *Now = Above[I];
-    if (!Now || Now->isMain())
-      continue;
-    SmallVector<const Expr *, 8> Runs = Flow.runsOf(Now);
-    for (const Expr *Run : Runs)
-      for (const Stmt *Loop = Flow.loopAround(Run); Loop; Loop = Flow.loopAround(Loop)) {
-        bool Item = oncePerItem(Run, Loop) && !(SettingUp ? launches(Loop) : givesWork(Loop));
-        if (!Item)
-          return {Run, Loop, false};
-        if (!Once.Site)
-          Once = {Run, Loop, true};
+/// Does S hold a statement of class Kind that leaves or continues the loop around it? What is inside of further loops is theirs.
+template <typename Kind> static bool holds(const HostFlow &Flow, const Stmt *S) {
+  return S && (isa<Kind>(S) || (!Flow.isLoop(S) && any_of(S->children(), [&](const Stmt *C) { return holds<Kind>(Flow, C); })));
+}
+
+SmallVector<const Stmt *, 4> HostLoops::around(const Stmt *S) const {
+  SmallVector<const Stmt *, 4> Result;
+  for (const Stmt *Loop = Flow.loopAround(S); Loop; S = Loop, Loop = Flow.loopAround(Loop)) {
+    bool Once = false, Returns = false;
+    const Stmt *Below = S;
+    for (const Stmt *P = Flow.parent(S); P && Below != Loop && !Once; Below = P, P = Flow.parent(P)) {
+      const auto *C = dyn_cast<CompoundStmt>(P);
+      if (!C || C->body_empty())
+        continue;
+      const Stmt *Last = C->body_back();
+      const auto *E = dyn_cast<Expr>(Last);
+      bool Leaves = isa<ReturnStmt>(Last) || (E && isa<CXXThrowExpr>(E->IgnoreImplicit()));
+      auto InSwitch = [&] {
+        for (const Stmt *Q = P; Q != Loop; Q = Flow.parent(Q))
+          if (isa<SwitchStmt>(Q))
+            return true;
+        return false;
+      };
+      if (Below == Last || !(Leaves || (isa<BreakStmt>(Last) && !InSwitch())))
+        continue;
+      // Where something between may begin the next round, it tries again and again.
+      bool Behind = false, Again = false;
+      for (const Stmt *X : C->body()) {
+        Behind |= X == Below;
+        Again |= Behind && holds<ContinueStmt>(Flow, X);
       }
-    for (const Expr *Run : Runs)
-      if (const FunctionDecl *Caller = Flow.functionOf(Run);
-          Caller && Above.size() < Most && !is_contained(Above, Caller) && !setsUp(Caller))
-        Above.push_back(Caller);
+      Once = !Again;
+      Returns = Once && Leaves;
+    }
+    if (Returns)
+      break;
+    if (!Once)
+      Result.push_back(Loop);
   }
-  return Once;
+  return Result;
 }
 
 } // namespace clmali::model

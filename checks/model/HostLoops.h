@@ -3,7 +3,7 @@
 // Whether a call of the API runs again and again: in a loop, or in a function that
 // one calls; and whether that is work or setting up.
 //
-//   for (...) step(q, k);              loopedCall(step): this call
+//   for (...) step(q, k);              around(step(q, k)): this loop
 //   for (i...) b[i] = clCreateBuffer   oncePerItem
 //
 //===----------------------------------------------------------------------===//
@@ -48,16 +48,9 @@ public:
   bool worksForCallers(const clang::FunctionDecl *F, unsigned Depth = 0);
   /// Is Call made only where something that outlives the function says so: `if (!program)`, `if (ready) return;`?
   bool onlyOnce(const clang::Stmt *Call) const;
-  /// How a function runs in a loop, by a call of it or of one that calls it.
-  struct Looped {
-    const clang::Expr *Site = nullptr; ///< that call; null: none is seen
-    const clang::Stmt *Around = nullptr;
-    /// Each turn has another object, and the loop gives the GPU no work (or, for what sets up, launches nothing).
-    bool OncePerItem = false;
-  };
-  /// Of several, the nearest that is no setting up. \p SettingUp: it is asked for what makes a buffer, program or kernel;
-  /// filling one is setting up, too.
-  Looped loopedCall(const clang::FunctionDecl *F, bool SettingUp);
+  /// The loops around S in its function that may run it more than once, innermost first: one that searches, and is
+  /// left behind what it does once it has found, is none.
+  llvm::SmallVector<const clang::Stmt *, 4> around(const clang::Stmt *S) const;
 
 private:
   const HostFlow &Flow;

@@ -525,6 +525,23 @@ static bool losesCallers(const RunAction &Run, ArrayRef<ParseDiagnostic> Said) {
          });
 }
 
+/// Members without their classes were read as functions: to other files they are what the text says.
+static void nameMembers(HostOutline &O, StringRef Text) {
+  for (HostOutline::Function &F : O.Functions) {
+    StringRef Before = Text.take_front(F.NameAt == ~0u ? 0 : F.NameAt);
+    std::string Class;
+    while (Before.consume_back("::")) {
+      StringRef Word = Before.take_back(Before.size() - (Before.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") + 1));
+      Before = Before.drop_back(Word.size());
+      Class = (Word + "::" + Class).str();
+    }
+    if (Class.empty() || StringRef(F.Is.Name).contains("::"))
+      continue;
+    F.Aliases.push_back(F.Is.Name);
+    F.Is.Name = Class + F.Is.Name;
+  }
+}
+
 HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::string> &Args) {
   HostParse Result;
   StringRef Extension = sys::path::extension(FileName);
@@ -694,6 +711,7 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   if (!Result.M->Files.empty()) {
     Result.M->Files.front().Name = FileName.str();
     Result.M->Files.front().Text = Text.str();
+    nameMembers(Result.M->Outline, Text);
   }
   if (!Result.Diagnostics.empty())
     addUnparsedKernels(*Result.M, Text, Run.Left);

@@ -17,7 +17,7 @@ using namespace clmali;
 using namespace clmali::lint;
 
 /// Raised when what is stored changes its form.
-static constexpr StringLiteral FormatVersion = "clmali-lint-cache-1";
+static constexpr StringLiteral FormatVersion = "clmali-lint-cache-2";
 
 static std::string hashBytes(StringRef Text) {
   BLAKE3 Hash;
@@ -333,12 +333,14 @@ std::optional<Cache::Entry> Cache::find(const std::string &Key) {
   }
   E.Result.FilesSeen = R.number(Get("files"));
   E.Result.KernelsSeen = R.number(Get("kernels"));
+  if (const json::Value *V = O->get("outline"); V && !(E.Outline = model::outlineFromJSON(*V)))
+    return std::nullopt;
   if (R.Bad)
     return std::nullopt;
   return E;
 }
 
-void Cache::store(const std::string &Key, const Report &R, const Dependencies &On) {
+void Cache::store(const std::string &Key, const Report &R, const Dependencies &On, const model::HostOutline *Outline) {
   if (!enabled())
     return;
   json::Object Paths;
@@ -371,16 +373,19 @@ void Cache::store(const std::string &Key, const Report &R, const Dependencies &O
       return;
     Silent.push_back(json::Array{S.File, S.Offset, S.Rule->Id});
   }
+  json::Object Root{{"on", std::move(Paths)},
+                    {"findings", toJSON(R.Findings)},
+                    {"suppressed", toJSON(R.Suppressed)},
+                    {"errors", toJSON(R.Errors)},
+                    {"notes", toJSON(R.Notes)},
+                    {"silenced", std::move(Silent)},
+                    {"files", R.FilesSeen},
+                    {"kernels", R.KernelsSeen}};
+  if (Outline)
+    Root["outline"] = model::toJSON(*Outline);
   std::string Text;
   raw_string_ostream Out(Text);
-  Out << json::Value(json::Object{{"on", std::move(Paths)},
-                                  {"findings", toJSON(R.Findings)},
-                                  {"suppressed", toJSON(R.Suppressed)},
-                                  {"errors", toJSON(R.Errors)},
-                                  {"notes", toJSON(R.Notes)},
-                                  {"silenced", std::move(Silent)},
-                                  {"files", R.FilesSeen},
-                                  {"kernels", R.KernelsSeen}});
+  Out << json::Value(std::move(Root));
   // A temporary file and a rename: two runs at once cannot spoil each other's entries.
   consumeError(writeFile(Folder + "/llvmcache-" + Key, Text));
 }

@@ -12,6 +12,7 @@
 #define CLMALI_TOOLS_LINT_CACHE_H
 
 #include "checks/model/Files.h"
+#include "checks/model/HostOutline.h"
 #include "tools/lint/Lint.h"
 #include <mutex>
 #include <optional>
@@ -46,9 +47,10 @@ public:
   struct Entry {
     Report Result;
     Dependencies On;
+    std::optional<model::HostOutline> Outline; ///< of a host file
   };
   std::optional<Entry> find(const std::string &Key);
-  void store(const std::string &Key, const Report &R, const Dependencies &On);
+  void store(const std::string &Key, const Report &R, const Dependencies &On, const model::HostOutline *Outline = nullptr);
   /// A part of every key: this program, and the working folder.
   const std::string &base() const { return Base; }
 

@@ -1,8 +1,10 @@
 //===- Run.cpp - one run over all inputs --------------------------------------------------------===//
 //
-// Host files come first, because what they show of launches feeds the kernel rules. What an earlier run
-// found for the same bytes is taken from the cache; then host files are parsed only if a kernel file has
-// to be. Inputs are sorted, so that nothing depends on the order in which they were named.
+// Host files come first, because what they show of launches feeds the kernel rules. Each is parsed to an
+// outline; joined, the outlines say what a host's rules have to know of other files (a loop that calls its
+// functions), and the rules run. What an earlier run found for the same bytes is taken from the cache, the
+// outline and the findings apart; then host files are parsed only if a kernel file, or what other files
+// say, asks for it. Inputs are sorted, so that nothing depends on the order in which they were named.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -143,6 +145,10 @@ private:
     std::string Digest;                   ///< of the file and of all that it includes; empty: none
     bool Parsed = false;                  ///< in this run
     std::unique_ptr<model::HostModule> M; ///< null: it is not parsed, or does not parse
+    std::optional<model::HostOutline> Outline;
+    Dependencies On;
+    model::HostSight Sight; ///< what other files say
+    std::string SightKey;
   };
   const Options &O;
   Cache Kept;
@@ -156,8 +162,11 @@ private:
   std::string keyOf(size_t I, StringRef What) const;
   std::optional<Cache::Entry> kept(size_t I, StringRef What);
   void read(size_t I);
+  void outlineHost(size_t I);
+  void joinHosts();
   void lintHost(size_t I);
   Report parseHost(size_t I, Dependencies &On);
+  std::optional<std::string> textOf(StringRef File) const;
   void lintKernelsOf(size_t I);
   void findUnused(Report &R);
 };
@@ -173,8 +182,9 @@ std::string Runner::keyOf(size_t I, StringRef What) const {
       Args += A + std::string(1, '\0');
     Args += "\1";
   }
-  // Kernels know the launches of all host files; host rules know their own file.
-  return hashOf({Kept.base(), What, In.Name, Texts[I], What == "host" ? StringRef() : StringRef(HostsDigest),
+  // Kernels know the launches of all host files; host rules know their own file, and what others say of it.
+  StringRef Others = What == "outline" ? StringRef() : What == "host" ? StringRef(Hosts[I].SightKey) : StringRef(HostsDigest);
+  return hashOf({Kept.base(), What, In.Name, Texts[I], Others,
                  utostr(In.Named), utostr(In.Holds->Families), In.Holds->Checks, Set, Args});
 }
 
@@ -192,7 +202,7 @@ void Runner::read(size_t I) {
     Parts[I].Errors.push_back({Inputs[I].Name, 0, 0, toString(Text.takeError())});
 }
 
-/// Parses a host file, keeps its module, and runs the host rules.
+/// Parses a host file, and keeps its module.
 Report Runner::parseHost(size_t I, Dependencies &On) {
   const InputFile &In = Inputs[I];
   std::vector<std::string> Args = In.HostArgs;
@@ -209,30 +219,84 @@ Report Runner::parseHost(size_t I, Dependencies &On) {
     for (const model::ParseDiagnostic &D : Parsed.Diagnostics)
       if (D.IsError)
         Part.Errors.push_back({D.File, D.Line, D.Column, D.Message});
-    if (Parsed.M) {
-      checkHost(*Parsed.M, *In.Holds, Part);
-      Hosts[I].M = std::move(Parsed.M);
-    }
+    Hosts[I].M = std::move(Parsed.M);
   }
   On = std::move(Recorder->Found);
   return Part;
 }
 
-void Runner::lintHost(size_t I) {
-  Dependencies On;
-  if (std::optional<Cache::Entry> E = kept(I, "host")) {
+void Runner::outlineHost(size_t I) {
+  HostState &H = Hosts[I];
+  if (std::optional<Cache::Entry> E = kept(I, "outline"); E && E->Outline) {
     Parts[I] = std::move(E->Result);
     Parts[I].FromCache = 1;
-    On = std::move(E->On);
+    H.On = std::move(E->On);
+    H.Outline = std::move(E->Outline);
   } else {
-    Parts[I] = parseHost(I, On);
+    Parts[I] = parseHost(I, H.On);
+    H.Outline = H.M ? std::move(H.M->Outline) : model::HostOutline();
     if (!Inputs[I].Text)
-      Kept.store(keyOf(I, "host"), Parts[I], On);
+      Kept.store(keyOf(I, "outline"), Parts[I], H.On, &*H.Outline);
   }
-  std::string All = keyOf(I, "host");
-  for (const auto &[Path, State] : On)
+  std::string All = keyOf(I, "outline");
+  for (const auto &[Path, State] : H.On)
     All += Path + "=" + State + "\n";
-  Hosts[I].Digest = hashOf({All});
+  H.Digest = hashOf({All});
+}
+
+/// The text of a host file, or of a header of one.
+std::optional<std::string> Runner::textOf(StringRef File) const {
+  for (size_t I = 0; I < Inputs.size(); ++I)
+    if (StringRef(Inputs[I].Name) == File)
+      return Texts[I];
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Read = MemoryBuffer::getFile(File, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return Read ? std::optional((*Read)->getBuffer().str()) : std::nullopt;
+}
+
+/// What each host file has to know of the others.
+void Runner::joinHosts() {
+  std::vector<const model::HostOutline *> Outlines;
+  std::vector<size_t> Of;
+  for (size_t I = 0; I < Hosts.size(); ++I)
+    if (Hosts[I].Outline) {
+      Outlines.push_back(&*Hosts[I].Outline);
+      Of.push_back(I);
+    }
+  model::HostJoin Join(std::move(Outlines));
+  for (auto [Number, I] : enumerate(Of)) {
+    HostState &H = Hosts[I];
+    H.Sight = Join.sightOf(Number);
+    H.SightKey = H.Sight.key();
+    // Places in other files are shown with their lines.
+    for (const auto &[Function, Loops] : H.Sight.Loops)
+      for (const model::HostSight::Looped &L : Loops)
+        if (!L.File.empty() && L.File != Inputs[I].Name)
+          if (std::optional<std::string> Text = textOf(L.File)) {
+            StringRef Before = StringRef(*Text).take_front(L.Begin), Line = StringRef(*Text).drop_front(Before.rfind('\n') + 1);
+            H.SightKey += utostr(Before.count('\n')) + Line.take_until([](char C) { return C == '\n'; }).str() + "\n";
+          }
+  }
+}
+
+/// The host rules.
+void Runner::lintHost(size_t I) {
+  HostState &H = Hosts[I];
+  Report Part;
+  if (std::optional<Cache::Entry> E = kept(I, "host")) {
+    Part = std::move(E->Result);
+  } else {
+    Parts[I].FromCache = 0;
+    Dependencies Ignored;
+    if (!H.Parsed)
+      (void)parseHost(I, Ignored);
+    if (H.M) {
+      model::applySight(*H.M, H.Sight, [&](StringRef File) { return textOf(File); });
+      checkHost(*H.M, *Inputs[I].Holds, Part);
+    }
+    if (!Inputs[I].Text)
+      Kept.store(keyOf(I, "host"), Part, H.On);
+  }
+  merge(Parts[I], std::move(Part));
 }
 
 /// A kernel file, or the kernels in the strings of a host file.
@@ -309,8 +373,13 @@ Report Runner::run() {
     read(I);
     if (IsHost(I) && Parts[I].Errors.empty()) {
       Bar.step(Inputs[I].Name);
-      lintHost(I);
+      outlineHost(I);
     }
+  });
+  joinHosts();
+  forEach(Inputs.size(), O.Jobs, [&](size_t I) {
+    if (Hosts[I].Outline)
+      lintHost(I);
   });
   for (const HostState &H : Hosts)
     HostsDigest += H.Digest;

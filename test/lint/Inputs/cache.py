@@ -68,6 +68,20 @@ write("host.c", open("host.c").read().replace("64", "32"))
 fresh("the host changed", files=both)
 assert cached(run()) == 1, "without the host it is what it was"
 
+# A loop of one host file runs a function of another: what is told of that one depends on both.
+write("gpu.c", "#include <CL/cl.h>\nvoid all(cl_command_queue q) { clFinish(q); }\n")
+loop = "#include <CL/cl.h>\nvoid all(cl_command_queue q);\nvoid go(cl_command_queue q) { %s all(q); }\n"
+pair, waits = ("gpu.c", "app.c"), "--checks=-*,finish-in-loop"
+for text in (loop % "for (;;)", loop % "", "\n" + loop % "for (;;)", "\n" + loop % "for ( ;)", loop % "while(1)"):
+    write("app.c", text)
+    want = run(waits, "--no-cache", files=pair)
+    assert ("which is called in a loop" in want) == (text != loop % ""), want
+    assert run(waits, files=pair) == want, "the other host file changed"
+    assert cached(run(waits, files=pair)) == 2, "host files are kept"
+assert "in a loop" not in run(waits, files=("gpu.c",)), "without the other host file"
+write("app.c", open("app.c").read() + "// longer\n")
+assert cached(run(waits, files=pair)) == 1, "what the other file says is the same"
+
 # Entries that are broken, cut off, or of another form, are as good as none.
 for spoil in (b"", b"{", b"\xff\x00garbage", b"[]", b"{}", b'{"on": {}}',
               b'{"on":{},"findings":[["integer-division"]],"suppressed":[],"errors":[],"notes":[],"silenced":[],'

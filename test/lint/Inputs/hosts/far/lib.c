@@ -1,0 +1,2 @@
+#include "lib.h"
+void wait_all(cl_command_queue queue) { clFinish(queue); }

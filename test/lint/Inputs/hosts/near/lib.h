@@ -1,0 +1,2 @@
+#include <CL/cl.h>
+void wait_all(cl_command_queue queue);
