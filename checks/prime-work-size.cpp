@@ -53,9 +53,12 @@ static uint64_t largestGroup(ArrayRef<std::optional<uint64_t>> Size, uint64_t Mu
 static void reportWhole(const HostLaunch &L, Context &C) {
   const rules::DeviceFacts &D = C.device();
   std::optional<uint64_t> Items = workItems(L.Global, L.Dims);
-  if (!L.LocalIsNull || L.Dims == 0 || !Items || *Items < uint64_t(C.option("MinSize")))
-    return;
   uint64_t Multiple = std::min(D.SmallWorkGroup, D.WorkGroupMultiple);
+  // One group that holds a small launch, whatever it is given, is at fault only where it fills no lanes.
+  bool Small = Items && *Items < uint64_t(C.option("MinSize"));
+  bool Whole = Small && workItems(L.Local, L.Dims) == Items;
+  if (!(L.LocalIsNull || Whole) || L.Dims == 0 || !Items || (Small && (*Items < Multiple || *Items % Multiple == 0)))
+    return;
   uint64_t Best = largestGroup(ArrayRef(L.Global).take_front(L.Dims), Multiple, D.MaxWorkGroup);
   if (Best >= D.WorkGroupMultiple)
     return;

@@ -15,8 +15,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Does the code, and not what `#if 0` leaves out of it, speak of CL_PROGRAM_BINARIES?
-static bool fetchesBinaries(StringRef Text) {
+/// Does the code, and not what `#if 0` leaves out of it, speak of Name?
+static bool speaksOf(StringRef Text, StringRef Name) {
   unsigned LeftOut = 0; ///< conditions that are open since #if 0
   while (!Text.empty()) {
     auto [Line, Rest] = Text.split('\n');
@@ -31,17 +31,18 @@ static bool fetchesBinaries(StringRef Text) {
         LeftOut = 1;
       continue;
     }
-    if (!LeftOut && Code.split("//").first.contains("CL_PROGRAM_BINARIES"))
+    if (!LeftOut && Code.split("//").first.contains(Name))
       return true;
   }
   return false;
 }
 
 static void run(const HostModule &H, Context &C) {
-  // The same file may fetch binaries in a way that is no call of ours (a cache of its own).
+  // The same file may load binaries in a way that is no call of ours (by a pointer, or under a condition).
   if (H.LoadsBinariesElsewhere || any_of(H.Calls, [](const HostCall &Call) { return Call.From == HostCall::Binary; }) || H.Files.empty() ||
-      fetchesBinaries(H.Files.front().Text))
+      speaksOf(H.Files.front().Text, "ProgramWithBinary") || speaksOf(H.Files.front().Text, "Program::Binaries"))
     return;
+  bool Fetched = speaksOf(H.Files.front().Text, "CL_PROGRAM_BINARIES");
   auto Builds = [](const HostCall &Call) { return shortName(Call) == "build" || shortName(Call) == "clBuildProgram"; };
   // What makes them is told; else the functions of other files that do, else what builds them.
   auto Rank = [&](const HostCall &Call) { return Call.MakesProgram ? 1 : Builds(Call) ? 2 : 0; };
@@ -52,7 +53,8 @@ static void run(const HostModule &H, Context &C) {
   std::set<std::pair<StringRef, uint32_t>> Told; ///< functions
   for (const HostCall &Call : H.Calls)
     if (Call.From == HostCall::Source && Rank(Call) == Best && (Best == 0 || Told.insert({Call.Function, Call.FunctionAt}).second))
-      C.report(Call.NameRange, "the program is built from source each time, and its binary is never stored");
+      C.report(Call.NameRange, Fetched ? "the program is built from source each time, and its binary is fetched, but never loaded again"
+                                       : "the program is built from source each time, and its binary is never stored");
 }
 
 CLMALI_HOST_CHECK("program-not-cached", run);

@@ -63,13 +63,33 @@ const ValueDecl *declOf(const Expr *E) {
 }
 
 const FunctionDecl *calleeOf(const CallExpr *C) {
-  const FunctionDecl *F = C->getDirectCallee();
-  if (!F)
-    // A call with arguments whose type depends on a template's: the name is looked up again later.
-    if (const auto *Names = dyn_cast<UnresolvedLookupExpr>(C->getCallee()->IgnoreParenImpCasts()))
-      if (Names->getNumDecls() == 1)
-        F = dyn_cast<FunctionDecl>((*Names->decls_begin())->getUnderlyingDecl());
-  return F;
+  if (const FunctionDecl *F = C->getDirectCallee())
+    return F;
+  // In a template, where types depend on its arguments, the name is looked up again later: what it may be now.
+  SmallVector<const FunctionDecl *, 4> May;
+  auto Add = [&](const NamedDecl *D) {
+    if (const FunctionDecl *F = D->getUnderlyingDecl()->getAsFunction())
+      May.push_back(F);
+  };
+  const Expr *Callee = C->getCallee()->IgnoreParenImpCasts();
+  if (const auto *Names = dyn_cast<OverloadExpr>(Callee))
+    for (const NamedDecl *D : Names->decls())
+      Add(D);
+  else if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(Callee); M && !M->getBaseType().isNull()) { // this->step(n)
+    QualType T = M->getBaseType();
+    if (const auto *P = T->getAs<clang::PointerType>())
+      T = P->getPointeeType();
+    if (const auto *Own = T->getAs<InjectedClassNameType>())
+      for (const NamedDecl *D : Own->getDecl()->lookup(M->getMember()))
+        Add(D);
+  }
+  if (May.size() == 1)
+    return May.front();
+  // Overloads are told apart by how much they take.
+  llvm::erase_if(May, [&](const FunctionDecl *F) {
+    return F->getMinRequiredArguments() > C->getNumArgs() || (F->getNumParams() < C->getNumArgs() && !F->isVariadic());
+  });
+  return May.size() == 1 ? May.front() : nullptr;
 }
 
 /// What a call calls; of an object that can be called (a member of what is unknown), that object.

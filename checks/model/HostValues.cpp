@@ -547,6 +547,20 @@ HostValues::Maybe HostValues::written(const HostWrite &W, const ValueDecl *D, st
   }
 }
 
+const Expr *HostValues::defaultOf(const ParmVarDecl *P) const {
+  const auto *F = dyn_cast<FunctionDecl>(P->getDeclContext());
+  if (!F || !P->hasDefaultArg() || P->hasUnparsedDefaultArg() || P->hasUninstantiatedDefaultArg())
+    return nullptr;
+  auto LeftOut = [&](const Expr *Run) {
+    unsigned I = P->getFunctionScopeIndex();
+    if (const auto *C = dyn_cast<CXXConstructExpr>(Run))
+      return I < C->getNumArgs() && isa<CXXDefaultArgExpr>(C->getArg(I));
+    const auto *C = dyn_cast<CallExpr>(Run);
+    return C && !isa<CXXOperatorCallExpr>(C) && (I >= C->getNumArgs() || isa<CXXDefaultArgExpr>(C->getArg(I)));
+  };
+  return llvm::all_of(Flow.runsOf(F), LeftOut) ? P->getDefaultArg() : nullptr;
+}
+
 HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_t> Element, const Expr *Use,
                                        const HostFrame *F, unsigned Depth) const {
   if (D && D == RoundOf && !Element)
@@ -573,6 +587,10 @@ HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_
       } else if (const auto *U = dyn_cast<UnaryOperator>(plain(A)); U && U->getOpcode() == UO_AddrOf && *Element == 0) {
         Base = eval(U->getSubExpr(), At->Up, Depth + 1, nullptr);
       }
+    } else if (const Expr *Default = At || Element ? nullptr : defaultOf(P)) {
+      Base = eval(Default, nullptr, Depth + 1, nullptr);
+      if (Base)
+        Base->ByDefault = true;
     }
   } else if (isShared(D)) {
     // Whatever the file gives it, if that is always the same; a start of zero is none.

@@ -120,6 +120,8 @@ private:
   bool isForeign(const clang::ValueDecl *D) const;
   /// An element of an initialiser list, wherever it hides (std::array, std::vector, arrays).
   static const clang::Expr *elementOf(const clang::Expr *Init, uint64_t Element, bool &IsList);
+  /// What a parameter is where no call that the file shows gives it; null: some do, or it has no such value.
+  const clang::Expr *defaultOf(const clang::ParmVarDecl *P) const;
   Maybe eval(const clang::Expr *E, const HostFrame *F, unsigned Depth, Env *Run) const;
   Maybe variable(const clang::ValueDecl *D, std::optional<uint64_t> Element, const clang::Expr *Use,
                  const HostFrame *F, unsigned Depth) const;

@@ -36,6 +36,13 @@ void small(cl_command_queue q, cl_kernel k) {
   clEnqueueNDRangeKernel(q, k, 1, NULL, global, NULL, 0, NULL, NULL); // HIT: 13 work-items in dimension 0, which is prime
   size_t twelve = 12; // miss: one group of twelve holds them
   clEnqueueNDRangeKernel(q, k, 1, NULL, &twelve, NULL, 0, NULL, NULL);
+  size_t ten = 10;
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &ten, NULL, 0, NULL, NULL); // HIT: 10 work-items in all: no work-group that is a multiple of 4 divides it
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &ten, &ten, 0, NULL, NULL); // HIT: 10 work-items in all: no work-group that is a multiple of 4 divides it
+  size_t five = 5; // miss: groups of five, which the local size answers for
+  clEnqueueNDRangeKernel(q, k, 1, NULL, &ten, &five, 0, NULL, NULL);
+  size_t six[2] = {6, 2}; // miss: twelve in all
+  clEnqueueNDRangeKernel(q, k, 2, NULL, six, NULL, 0, NULL, NULL);
   size_t two = 2; // miss: two are no odd group
   clEnqueueNDRangeKernel(q, k, 1, NULL, &two, NULL, 0, NULL, NULL);
 }
