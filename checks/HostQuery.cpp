@@ -49,7 +49,7 @@ bool checks::compiles(const HostCall &C) {
 
 bool checks::asksForUnifiedMemory(const HostModule &H) {
   return any_of(H.Calls, [](const HostCall &C) {
-    return any_of(C.Args, [](const HostArgument &A) {
+    return !C.Idle && any_of(C.Args, [](const HostArgument &A) {
       return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY") ||
              StringRef(A.Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
     });

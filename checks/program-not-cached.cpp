@@ -39,21 +39,35 @@ static bool speaksOf(StringRef Text, StringRef Name) {
 
 static void run(const HostModule &H, Context &C) {
   // The same file may load binaries in a way that is no call of ours (by a pointer, or under a condition).
-  if (H.LoadsBinariesElsewhere || any_of(H.Calls, [](const HostCall &Call) { return Call.From == HostCall::Binary; }) || H.Files.empty() ||
+  if (H.LoadsBinariesElsewhere || any_of(H.Calls, [](const HostCall &Call) { return Call.From == HostCall::Binary && !Call.Idle; }) || H.Files.empty() ||
       speaksOf(H.Files.front().Text, "ProgramWithBinary") || speaksOf(H.Files.front().Text, "Program::Binaries"))
     return;
+  // Who fetches a binary where the program is built looks at it; a function that only stores them serves others, and
+  // so may another one that loads.
   bool Fetched = speaksOf(H.Files.front().Text, "CL_PROGRAM_BINARIES");
+  auto Fetches = [&](const HostCall &Call) { return Call.Range.File == 0 && C.text(Call.Range).contains("CL_PROGRAM_BINARIES"); };
+  auto MakesOne = [&](const HostCall &Fetch) {
+    return any_of(H.Calls, [&](const HostCall &Call) {
+      return Call.From == HostCall::Source && Call.Function == Fetch.Function && Call.FunctionAt == Fetch.FunctionAt;
+    });
+  };
+  if (Fetched && (none_of(H.Calls, Fetches) || any_of(H.Calls, [&](const HostCall &Call) { return Fetches(Call) && !MakesOne(Call); })))
+    return;
+  // A library's header that the file only includes has its own answer.
+  auto LoadsThere = [&](uint32_t File) {
+    return any_of(H.Calls, [&](const HostCall &Call) { return Call.From == HostCall::Binary && Call.Range.File == File; });
+  };
   auto Builds = [](const HostCall &Call) { return shortName(Call) == "build" || shortName(Call) == "clBuildProgram"; };
   // What makes them is told; else the functions of other files that do, else what builds them.
   auto Rank = [&](const HostCall &Call) { return Call.MakesProgram ? 1 : Builds(Call) ? 2 : 0; };
   int Best = 3;
   for (const HostCall &Call : H.Calls)
-    if (Call.From == HostCall::Source)
+    if (Call.From == HostCall::Source && !LoadsThere(Call.Range.File))
       Best = std::min(Best, Rank(Call));
   std::set<std::pair<StringRef, uint32_t>> Told; ///< functions
   for (const HostCall &Call : H.Calls)
-    if (Call.From == HostCall::Source && Rank(Call) == Best && (Best == 0 || Told.insert({Call.Function, Call.FunctionAt}).second))
-      C.report(Call.NameRange, Fetched ? "the program is built from source each time, and its binary is fetched, but never loaded again"
+    if (Call.From == HostCall::Source && !LoadsThere(Call.Range.File) && Rank(Call) == Best && (Best == 0 || Told.insert({Call.Function, Call.FunctionAt}).second))
+      C.report(Call.NameRange, Fetched ? "the program is built from source each time: its binary is fetched, but nothing here loads it"
                                        : "the program is built from source each time, and its binary is never stored");
 }
 

@@ -353,8 +353,11 @@ public:
     for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("clGetPlatformIDs")))
       if (const auto *F = dyn_cast<FunctionDecl>(D))
         M.HasHeaders |= F->hasPrototype() && !F->isImplicit();
-    for (const HostCall &C : M.Calls) {
-      M.Outline.LoadsBinaries |= C.From == HostCall::Binary;
+    HostJoin Alone({&M.Outline});
+    std::vector<bool> Reached = Alone.reachedBy(0);
+    for (HostCall &C : M.Calls) {
+      C.Idle = C.Range.File != 0 && C.Outside.Function != ~0u && !Reached[C.Outside.Function];
+      M.Outline.LoadsBinaries |= C.From == HostCall::Binary && !C.Idle;
       if (C.Outside.Function == ~0u)
         continue;
       HostOutline::Function &F = M.Outline.Functions[C.Outside.Function];
@@ -368,7 +371,7 @@ public:
         F.Does |= HostOutline::Waits;
     }
     // Of this file alone; who lints several asks again.
-    applySight(M, HostJoin({&M.Outline}).sightOf(0), [&](StringRef File) { return Outliner.text(File); });
+    applySight(M, Alone.sightOf(0), [&](StringRef File) { return Outliner.text(File); });
   }
 
 private:

@@ -106,6 +106,7 @@ struct HostCall {
   SourceRange Range;     ///< the whole call
   SourceRange NameRange; ///< what to point at
   bool IsCpp = false;
+  bool Idle = false; ///< of a header, and nothing that the main file does comes to it
   /// What a join with other files starts from; what it tells stands above (applySight).
   struct {
     uint32_t Function = ~0u;   ///< of the outline

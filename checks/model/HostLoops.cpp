@@ -311,6 +311,12 @@ bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
   };
   if (Chosen(Call, Chosen))
     return true;
+  // An object that the heap keeps when the turn ends: `layers = new Layer(layers)`.
+  auto Deletes = [](const Stmt *S, auto &&Self) -> bool {
+    return S && (isa<CXXDeleteExpr>(S) || any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); }));
+  };
+  if (const auto *New = dyn_cast_or_null<CXXNewExpr>(Flow.parent(Call)); New && New->getConstructExpr() == Call && !Deletes(Loop, Deletes))
+    return true;
   for (const Stmt *P = Flow.parent(Call); P && P != Loop && !isa<CompoundStmt>(P); P = Flow.parent(P)) {
     if (const auto *B = dyn_cast<BinaryOperator>(P); B && B->isAssignmentOp() && Chosen(B->getLHS(), Chosen))
       return true;

@@ -261,6 +261,35 @@ bool HostJoin::isStarted(Node Of) const {
   return false;
 }
 
+std::vector<bool> HostJoin::reachedBy(size_t File) const {
+  const HostOutline &O = *Files[File];
+  std::vector<bool> Reached(O.Functions.size());
+  std::vector<uint32_t> Left;
+  auto Add = [&](uint32_t Function) {
+    if (!Reached[Function])
+      Left.push_back(Function);
+    Reached[Function] = true;
+  };
+  auto Follow = [&](uint32_t Run) {
+    for (const Node &To : Targets[File][Run])
+      if (To.File == File)
+        Add(To.Function);
+  };
+  for (uint32_t I = 0; I < O.Functions.size(); ++I)
+    if (O.Functions[I].NameAt != ~0u)
+      Add(I);
+  for (uint32_t I = 0; I < O.Runs.size(); ++I)
+    if (O.Runs[I].File == 0)
+      Follow(I);
+  while (!Left.empty()) {
+    uint32_t Function = Left.back();
+    Left.pop_back();
+    for (uint32_t Run : Out[File][Function])
+      Follow(Run);
+  }
+  return Reached;
+}
+
 HostSight HostJoin::sightOf(size_t File) const {
   HostSight S;
   const HostOutline &O = *Files[File];

@@ -97,6 +97,8 @@ class HostJoin {
 public:
   explicit HostJoin(std::vector<const HostOutline *> Files);
   HostSight sightOf(size_t File) const;
+  /// Which functions the main file of this one comes to.
+  std::vector<bool> reachedBy(size_t File) const;
 
 private:
   struct Node {

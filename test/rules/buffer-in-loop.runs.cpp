@@ -40,6 +40,28 @@ struct Kept {
   cl_mem memory;
   explicit Kept(size_t n) : memory(clCreateBuffer(context, CL_MEM_READ_WRITE, n, nullptr, nullptr)) {} // miss: made in front of the loop
 };
+struct Layer {
+  cl_mem memory;
+  Layer *before;
+  explicit Layer(Layer *before) : memory(clCreateBuffer(context, CL_MEM_READ_WRITE, 64, nullptr, nullptr)), before(before) {} // miss: each stays
+};
+Layer *layers(int n) {
+  Layer *last = nullptr;
+  while (n--)
+    last = new Layer(last);
+  return last;
+}
+struct Turn {
+  cl_mem memory = nullptr;
+  Turn() { memory = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, nullptr, nullptr); } // HIT: clCreateBuffer is called in 'Turn', which is called in a loop
+};
+void turns(int n) {
+  while (n--) {
+    Turn *turn = new Turn();
+    clEnqueueReadBuffer(queue, turn->memory, CL_TRUE, 0, 4, &n, 0, nullptr, nullptr);
+    delete turn;
+  }
+}
 void rounds(int n) {
   Kept kept(4096);
   for (int i = 0; i < n; ++i) {
