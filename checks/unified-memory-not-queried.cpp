@@ -8,7 +8,7 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
-  if (asksForUnifiedMemory(H))
+  if (H.AsksForUnityElsewhere || asksForUnifiedMemory(H))
     return;
   // One in a header that it includes is shown where the file has none itself.
   const HostCall *First = nullptr;

@@ -358,6 +358,7 @@ public:
     for (HostCall &C : M.Calls) {
       C.Idle = C.Range.File != 0 && C.Outside.Function != ~0u && !Reached[C.Outside.Function];
       M.Outline.LoadsBinaries |= C.From == HostCall::Binary && !C.Idle;
+      M.Outline.AsksForUnity |= !C.Idle && any_of(C.Args, [](const HostArgument &A) { return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY"); });
       if (C.Outside.Function == ~0u)
         continue;
       HostOutline::Function &F = M.Outline.Functions[C.Outside.Function];

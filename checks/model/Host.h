@@ -185,6 +185,7 @@ struct HostModule {
   bool HasHeaders = false;               ///< the API is declared, not only called
   HostOutline Outline;
   bool LoadsBinariesElsewhere = false; ///< another file of the same program makes programs of binaries
+  bool AsksForUnityElsewhere = false;  ///< and asks whether memory is unified
 };
 
 /// Lifts the host calls of Ctx. Never fails.

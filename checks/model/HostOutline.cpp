@@ -32,7 +32,7 @@ json::Value toJSON(const HostOutline &O) {
       Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Does});
     Runs.push_back(json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, std::move(Loops)});
   }
-  return json::Array{json::Array(O.Files), std::move(Functions), std::move(Runs), O.LoadsBinaries};
+  return json::Array{json::Array(O.Files), std::move(Functions), std::move(Runs), O.LoadsBinaries, O.AsksForUnity};
 }
 
 namespace {
@@ -106,6 +106,7 @@ std::optional<HostOutline> outlineFromJSON(const json::Value &V) {
     }
   }
   O.LoadsBinaries = R.flag(R.at(Root, 3));
+  O.AsksForUnity = R.flag(R.at(Root, 4));
   if (R.Bad)
     return std::nullopt;
   return O;
@@ -322,6 +323,7 @@ HostSight HostJoin::sightOf(size_t File) const {
   for (size_t I = 0; I < Program.size(); ++I) {
     uint32_t F = Program[I];
     S.LoadsBinaries |= F != File && Files[F]->LoadsBinaries;
+    S.AsksForUnity |= F != File && Files[F]->AsksForUnity;
     for (const std::vector<Node> &List : Targets[F])
       for (const Node &N : List)
         Add(N.File);
@@ -342,7 +344,7 @@ std::string HostSight::key() const {
     Out << "started " << F << '\n';
   for (const auto &[Name, Does] : Elsewhere)
     Out << Name.Name << ' ' << Name.Types << ' ' << unsigned(Does) << '\n';
-  Out << LoadsBinaries;
+  Out << LoadsBinaries << AsksForUnity;
   return Text;
 }
 
@@ -373,6 +375,7 @@ void applySight(HostModule &M, const HostSight &S, function_ref<std::optional<st
     C.AtEachCall = !C.InLoop && C.Outside.WorksAlone && !is_contained(S.Started, C.Outside.Function);
   }
   M.LoadsBinariesElsewhere = S.LoadsBinaries;
+  M.AsksForUnityElsewhere = S.AsksForUnity;
   // What another file is seen to do is told there.
   erase_if(M.Calls, [&](const HostCall &C) {
     auto At = C.MakesProgram || C.Waits ? S.Elsewhere.find(C.Outside.Callee) : S.Elsewhere.end();

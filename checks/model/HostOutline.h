@@ -69,6 +69,7 @@ struct HostOutline {
   std::vector<Function> Functions;
   std::vector<Run> Runs; ///< in the order of the source
   bool LoadsBinaries = false; ///< it makes programs of binaries
+  bool AsksForUnity = false;  ///< whether memory is unified
 };
 
 llvm::json::Value toJSON(const HostOutline &O);
@@ -88,7 +89,7 @@ struct HostSight {
   std::vector<uint32_t> Started; ///< functions that `main` runs, of another file
   /// What calls of functions of other files are known to do, by the deeds of HostOutline.
   std::map<HostName, uint8_t> Elsewhere;
-  bool LoadsBinaries = false; ///< another file of the same program does
+  bool LoadsBinaries = false, AsksForUnity = false; ///< another file of the same program does
   /// All of it, as a text.
   std::string key() const;
 };
