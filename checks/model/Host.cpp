@@ -471,19 +471,19 @@ private:
     C.FunctionAt = Named ? SM.getFileOffset(SM.getExpansionLoc(Named->getBeginLoc())) : 0;
     auto &Out = C.Outside;
     Out.Function = Outliner.indexOf(F);
+    Out.SettingUp = Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
+                    (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
     // What is done once for each item is done again where that loop stands in another one.
-    bool Again = false;
+    bool Again = false, Missing = Out.SettingUp && Loops.whereMissing(E);
     for (const Stmt *Loop : Loops.around(E)) {
       Out.InLoop = true;
-      Out.OncePerItem = Loops.oncePerItem(E, Loop) && !Loops.givesWork(Loop);
+      Out.OncePerItem = Missing || (Loops.oncePerItem(E, Loop) && !Loops.givesWork(Loop));
       if ((Again = !Out.OncePerItem))
         break;
     }
     // One that makes a context is an application's start, and one that makes a queue may be it, for one device after the other.
     Out.OnlyQueue = !Again && Loops.onlyMakesQueue(F);
-    Out.Climbs = !Again && (Out.OnlyQueue || !Loops.setsUp(F));
-    Out.SettingUp = Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
-                    (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
+    Out.Climbs = !Again && !Missing && (Out.OnlyQueue || !Loops.setsUp(F));
     Out.WorksAlone = Loops.worksForCallers(F) && !Loops.onlyOnce(E);
     return C;
   }

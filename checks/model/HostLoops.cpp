@@ -258,6 +258,45 @@ bool HostLoops::onlyOnce(const Stmt *Call) const {
   return false;
 }
 
+bool HostLoops::whereMissing(const Stmt *Call) const {
+  // What outlives the function, is spoken of in Cond, and written inside of Region.
+  auto Writes = [&](const Stmt *Cond, const Stmt *Region) {
+    auto Visit = [&](const Stmt *S, auto &&Self) -> bool {
+      if (!S)
+        return false;
+      if (const auto *E = dyn_cast<Expr>(S); E && isa<DeclRefExpr, MemberExpr>(E) && outlives(E))
+        if (any_of(Flow.writes(declOf(E)), [&](const HostWrite &W) { return W.At && Flow.isInside(W.At, Region); }))
+          return true;
+      return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
+    };
+    return Visit(Cond, Visit);
+  };
+  auto Negative = [](const Stmt *Cond) {
+    const auto *E = dyn_cast<Expr>(Cond);
+    E = E ? plain(E) : nullptr;
+    if (const auto *U = dyn_cast_or_null<UnaryOperator>(E))
+      return U->getOpcode() == UO_LNot && outlives(U);
+    if (const auto *B = dyn_cast_or_null<BinaryOperator>(E)) // == NULL, == 0
+      return B->getOpcode() == BO_EQ && outlives(B) && !B->getRHS()->isValueDependent() &&
+             (isa<IntegerLiteral, CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr>(B->getRHS()->IgnoreParenCasts()) ||
+              isa<CXXMemberCallExpr>(plain(B->getRHS())));
+    return false;
+  };
+  const Stmt *Below = Call;
+  for (const Stmt *P = Flow.parent(Call); P; Below = P, P = Flow.parent(P)) {
+    if (const auto *If = dyn_cast<IfStmt>(P); If && Below == If->getThen() && (Negative(If->getCond()) || Writes(If->getCond(), If->getThen())))
+      return true;
+    if (const auto *C = dyn_cast<CompoundStmt>(P))
+      for (const Stmt *S : C->body()) {
+        if (S == Below)
+          break;
+        if (const auto *If = dyn_cast<IfStmt>(S); If && outlives(If->getCond()) && returns(If->getThen()) && Writes(If->getCond(), C))
+          return true;
+      }
+  }
+  return false;
+}
+
 /// Does the variable of the loop choose the object of the call: an index of an argument, or of what
 /// its result is put into?
 bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {

@@ -48,6 +48,9 @@ public:
   bool worksForCallers(const clang::FunctionDecl *F, unsigned Depth = 0);
   /// Is Call made only where something that outlives the function says so: `if (!program)`, `if (ready) return;`?
   bool onlyOnce(const clang::Stmt *Call) const;
+  /// Is Call made only where what outlives the function is missing, or is given to it there: `if (!kernel) kernel = ..`,
+  /// `if (ready) return; .. ready = true;`?
+  bool whereMissing(const clang::Stmt *Call) const;
   /// The loops around S in its function that may run it more than once, innermost first: one that searches, and is
   /// left behind what it does once it has found, is none.
   llvm::SmallVector<const clang::Stmt *, 4> around(const clang::Stmt *S) const;

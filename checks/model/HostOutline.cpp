@@ -30,7 +30,7 @@ json::Value toJSON(const HostOutline &O) {
     json::Array Loops;
     for (const HostOutline::Loop &L : R.Loops)
       Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Does});
-    Runs.push_back(json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, std::move(Loops)});
+    Runs.push_back(json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, R.OnlyOnce, std::move(Loops)});
   }
   return json::Array{json::Array(O.Files), std::move(Functions), std::move(Runs), O.LoadsBinaries, O.AsksForUnity};
 }
@@ -98,8 +98,9 @@ std::optional<HostOutline> outlineFromJSON(const json::Value &V) {
     N.File = R.number(R.at(A, 2));
     N.Begin = R.number(R.at(A, 3));
     N.End = R.number(R.at(A, 4));
+    N.OnlyOnce = R.flag(R.at(A, 5));
     R.Bad |= (N.From != ~0u && N.From >= O.Functions.size()) || N.File >= O.Files.size();
-    for (const json::Value &Y : R.list(R.at(A, 5))) {
+    for (const json::Value &Y : R.list(R.at(A, 6))) {
       const json::Array &B = R.list(Y);
       N.Loops.push_back({R.number(R.at(B, 0)), R.number(R.at(B, 1)), R.flag(R.at(B, 2)), R.flag(R.at(B, 3)),
                          static_cast<uint8_t>(R.number(R.at(B, 4)))});
@@ -230,6 +231,8 @@ HostSight::Looped HostJoin::looped(Node Of, bool SettingUp) const {
     const std::vector<RunAt> &Runs = Into[Now.File][Now.Function];
     for (const RunAt &R : Runs) {
       const HostOutline::Run &Run = Files[R.File]->Runs[R.Run];
+      if (SettingUp && Run.OnlyOnce)
+        continue;
       for (const HostOutline::Loop &Loop : Run.Loops) {
         bool Item = Loop.Item && !does(R, Loop, SettingUp ? HostOutline::Launches : HostOutline::Works);
         HostSight::Looped Found{Files[R.File]->Files[Run.File], Run.Begin, Run.End, Item, Loop.Item, Loop.Devices};
@@ -240,7 +243,7 @@ HostSight::Looped HostJoin::looped(Node Of, bool SettingUp) const {
       }
     }
     for (const RunAt &R : Runs)
-      if (Node Caller{R.File, Files[R.File]->Runs[R.Run].From};
+      if (Node Caller{R.File, Files[R.File]->Runs[R.Run].From}; !(SettingUp && Files[R.File]->Runs[R.Run].OnlyOnce) &&
           Caller.Function != ~0u && Above.size() < Most && !is_contained(Above, Caller) && !(at(Caller).Does & HostOutline::SetsUp))
         Above.push_back(Caller);
   }

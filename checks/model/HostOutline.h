@@ -63,6 +63,7 @@ struct HostOutline {
     uint32_t From = ~0u;     ///< of Functions
     uint32_t File = 0;       ///< of Files
     uint32_t Begin = 0, End = 0;
+    bool OnlyOnce = false;   ///< where what it sets up is missing: `if (!ready) setUp();`
     std::vector<Loop> Loops; ///< around it in its function, innermost first
   };
   std::vector<std::string> Files;

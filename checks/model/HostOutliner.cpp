@@ -132,6 +132,7 @@ void HostOutliner::begin(HostOutline &O) {
     R.File = FileIndex(File);
     R.Begin = Begin;
     R.End = End;
+    R.OnlyOnce = Loops.whereMissing(Run);
     for (const Stmt *Loop : Loops.around(Run)) {
       HostOutline::Loop &L = R.Loops.emplace_back();
       std::tie(std::ignore, L.Begin, L.End) = Place(Loop);

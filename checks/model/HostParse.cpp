@@ -711,6 +711,8 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   if (!Result.M->Files.empty()) {
     Result.M->Files.front().Name = FileName.str();
     Result.M->Files.front().Text = Text.str();
+    if (!Result.M->Outline.Files.empty())
+      Result.M->Outline.Files.front() = FileName.str();
     nameMembers(Result.M->Outline, Text);
   }
   if (!Result.Diagnostics.empty())
