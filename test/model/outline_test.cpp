@@ -1,0 +1,110 @@
+//===- outline_test.cpp - who runs what, over host files -----------------------------------------===//
+
+#include "checks/model/HostOutline.h"
+#include "gtest/gtest.h"
+
+using namespace clmali::model;
+
+namespace {
+
+HostOutline::Function function(const char *Name, const char *At, uint8_t Does = 0) {
+  HostOutline::Function F;
+  F.Is = {Name, ""};
+  F.At = At;
+  F.Does = Does;
+  F.HasCalls = true;
+  return F;
+}
+
+HostOutline::Run run(const char *To, uint32_t From, bool Looped) {
+  HostOutline::Run R;
+  R.To = {To, ""};
+  R.From = From;
+  R.Begin = 10;
+  R.End = 20;
+  if (Looped)
+    R.Loops.push_back({5, 30, false, false, 0});
+  return R;
+}
+
+/// step() waits; frame() calls it; main() calls frame() in a loop.
+struct Three {
+  HostOutline Step, Frame, Main;
+  Three() {
+    Step.Files = {"a/step.c"};
+    Step.Functions = {function("step()/0", "a/step.c:1", HostOutline::Waits)};
+    Frame.Files = {"a/frame.c"};
+    Frame.Functions = {function("frame()/0", "a/frame.c:1")};
+    Frame.Runs = {run("step()/0", 0, false)};
+    Main.Files = {"a/main.c"};
+    Main.Functions = {function("at a/main.c:1", "a/main.c:1", HostOutline::Main | HostOutline::Hidden)};
+    Main.Runs = {run("frame()/0", 0, true)};
+  }
+};
+
+TEST(HostOutline, Through) {
+  Three T;
+  HostSight S = HostJoin({&T.Step, &T.Frame, &T.Main}).sightOf(0);
+  ASSERT_EQ(S.Loops.count(0), 1u);
+  EXPECT_EQ(S.Loops[0][0].File, "a/main.c");
+  EXPECT_FALSE(S.Loops[0][0].OncePerItem);
+  EXPECT_TRUE(HostJoin({&T.Step, &T.Main}).sightOf(0).Loops.empty()); // nobody calls it
+}
+
+TEST(HostOutline, TwoOfOneName) {
+  Three T;
+  HostOutline Other = T.Frame;
+  Other.Files = {"a/other.c"};
+  Other.Functions[0].At = "a/other.c:1";
+  Other.Runs.clear();
+  EXPECT_TRUE(HostJoin({&T.Step, &T.Frame, &T.Main, &Other}).sightOf(0).Loops.empty());
+  Other.Files = {"b/other.c"}; // in another folder: the near one is meant
+  Other.Functions[0].At = "b/other.c:1";
+  EXPECT_EQ(HostJoin({&T.Step, &T.Frame, &T.Main, &Other}).sightOf(0).Loops.size(), 1u);
+  Other.Functions[0].At = T.Frame.Functions[0].At; // the same one, of a header that both include
+  Other.Files = {"a/other.c"};
+  EXPECT_EQ(HostJoin({&T.Step, &T.Frame, &T.Main, &Other}).sightOf(0).Loops.size(), 1u);
+}
+
+TEST(HostOutline, StartsAnew) {
+  Three T;
+  HostOutline Setup;
+  Setup.Files = {"a/setup.c"};
+  Setup.Functions = {function("open()/0", "a/setup.c:1", HostOutline::SetsUp)};
+  T.Frame.Runs.push_back(run("open()/0", 0, false)); // frame() makes its own context, by another file
+  EXPECT_TRUE(HostJoin({&T.Step, &T.Frame, &T.Main, &Setup}).sightOf(0).Loops.empty());
+}
+
+TEST(HostOutline, OnePerItem) {
+  Three T;
+  T.Main.Runs[0].Loops[0].Item = true;
+  EXPECT_TRUE(HostJoin({&T.Step, &T.Frame, &T.Main}).sightOf(0).Loops[0][1].OncePerItem);
+  T.Step.Functions[0].Does |= HostOutline::Launches; // the loop works, two files away
+  EXPECT_FALSE(HostJoin({&T.Step, &T.Frame, &T.Main}).sightOf(0).Loops[0][1].OncePerItem);
+}
+
+TEST(HostOutline, OneProgram) {
+  Three T;
+  HostOutline Store, Alone;
+  Store.Files = {"a/store.c"};
+  Store.Functions = {function("load()/0", "a/store.c:1")};
+  Store.LoadsBinaries = true;
+  EXPECT_FALSE(HostJoin({&T.Step, &T.Frame, &T.Main, &Store}).sightOf(0).LoadsBinaries);
+  T.Main.Runs.push_back(run("load()/0", 0, false));
+  EXPECT_TRUE(HostJoin({&T.Step, &T.Frame, &T.Main, &Store}).sightOf(0).LoadsBinaries);
+}
+
+TEST(HostOutline, Kept) {
+  Three T;
+  for (HostOutline *O : {&T.Step, &T.Frame, &T.Main}) {
+    std::optional<HostOutline> Again = outlineFromJSON(toJSON(*O));
+    ASSERT_TRUE(Again);
+    *O = std::move(*Again);
+  }
+  EXPECT_EQ(HostJoin({&T.Step, &T.Frame, &T.Main}).sightOf(0).Loops.size(), 1u);
+  EXPECT_FALSE(outlineFromJSON(llvm::json::Array{1, 2}));
+  T.Frame.Runs[0].From = 7; // of no function
+  EXPECT_FALSE(outlineFromJSON(toJSON(T.Frame)));
+}
+
+} // namespace
