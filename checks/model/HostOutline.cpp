@@ -191,11 +191,12 @@ bool HostJoin::does(Node N, uint8_t Deed, unsigned Depth) const {
   return (at(N).Does & Deed) || doesElsewhere(N, Deed, Depth);
 }
 
-/// By what it calls in other files: what it does in its own is known of it.
+/// By what it calls in other files: what it does in its own is known of it, but for what only the function itself says.
 bool HostJoin::doesElsewhere(Node N, uint8_t Deed, unsigned Depth) const {
   return Files.size() > 1 && Depth < 4 && any_of(Out[N.File][N.Function], [&](uint32_t Run) {
            return any_of(Targets[N.File][Run], [&](const Node &To) {
-             return To.File == N.File ? doesElsewhere(To, Deed, Depth + 1) : does(To, Deed, Depth + 1);
+             bool Known = To.File == N.File && !(Deed & (HostOutline::Programs | HostOutline::Waits));
+             return Known ? doesElsewhere(To, Deed, Depth + 1) : does(To, Deed, Depth + 1);
            });
          });
 }

@@ -289,12 +289,19 @@ void Runner::lintHost(size_t I) {
     Dependencies Ignored;
     if (!H.Parsed)
       (void)parseHost(I, Ignored);
+    // Rules look at files, too (at kernels that the host names).
+    auto Recorder = makeIntrusiveRefCnt<DependencyRecorder>();
     if (H.M) {
+      std::optional<model::FileSystemScope> Scope;
+      if (Kept.enabled())
+        Scope.emplace(Recorder);
       model::applySight(*H.M, H.Sight, [&](StringRef File) { return textOf(File); });
       checkHost(*H.M, *Inputs[I].Holds, Part);
     }
+    Dependencies On = H.On;
+    On.insert(Recorder->Found.begin(), Recorder->Found.end());
     if (!Inputs[I].Text)
-      Kept.store(keyOf(I, "host"), Part, H.On);
+      Kept.store(keyOf(I, "host"), Part, On);
   }
   merge(Parts[I], std::move(Part));
 }
