@@ -290,7 +290,9 @@ bool HostLoops::whereMissing(const Stmt *Call) const {
       for (const Stmt *S : C->body()) {
         if (S == Below)
           break;
-        if (const auto *If = dyn_cast<IfStmt>(S); If && outlives(If->getCond()) && returns(If->getThen()) && Writes(If->getCond(), C))
+        // What was written before it was asked for says nothing of the call before.
+        if (const auto *If = dyn_cast<IfStmt>(S); If && outlives(If->getCond()) && returns(If->getThen()) &&
+                                                  any_of(make_range(std::next(find(C->body(), S)), C->body_end()), [&](const Stmt *X) { return Writes(If->getCond(), X); }))
           return true;
       }
   }
