@@ -479,13 +479,10 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
 static bool mentions(const std::set<StringRef> &Names, StringRef Text) {
   if (Names.empty())
     return false;
-  char Before = 0;
   while (!Text.empty()) {
     StringRef Word = Text.take_while([](char C) { return isAlnum(C) || C == '_'; });
-    // %size% was read as _size_.
-    if (Names.count(Word) || (Before == '%' && Text.drop_front(Word.size()).starts_with("%") && Names.count("_" + Word.str() + "_")))
+    if (Names.count(Word))
       return true;
-    Before = Word.empty() ? Text.front() : 0;
     Text = Text.drop_front(std::max<size_t>(Word.size(), 1));
   }
   return false;

@@ -267,7 +267,7 @@ static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Compo
         break;
       if (First.A->Base != Again.A->Base || !First.Load ||
           (First.Conditional && none_of(Again.Guards, [&](const Guard &G) { return wasComputed(G.Cond, First.Load, G.Holds); })) || First.Interval != Again.Interval ||
-          !staysWithin(K, Again, First.Loops) || !isWithin(K, First, Again) ||
+          !isWithin(K, First, Again) || !staysWithin(K, Again, First.Loops) ||
           (Lane(First) && Lane(First) != Lane(Again)) || !oneImpliesOther(K, First, Again))
         continue;
       const AccessSite *Between = nullptr;

@@ -112,12 +112,8 @@ static void run(const HostModule &H, Context &C) {
         F.cost("no work-group of more than " + utostr(Best) +
                (Best == 1 ? " work-item" : " work-items") + " divides it");
       uint64_t Rounded = alignTo(N, Divides ? D.WorkGroupMultiple : Local);
-      std::vector<Edit> Edits;
-      if (C.text(L.GlobalRange[Dim]) == utostr(N))
-        Edits.push_back({L.GlobalRange[Dim], utostr(Rounded)});
-      F.fix(Applicability::Unsafe,
-            "round it up to " + utostr(Rounded) + " where the kernel guards against the rest",
-            std::move(Edits));
+      // No edit: it changes the launch, and whether the kernel guards is for clmali-rewrite and its judge to see.
+      F.fix(Applicability::Unsafe, "round it up to " + utostr(Rounded) + " where the kernel guards against the rest");
     }
     if (!Told)
       reportWhole(L, C);

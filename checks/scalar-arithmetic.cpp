@@ -21,8 +21,9 @@ using namespace clmali::model;
 
 namespace {
 struct Count {
-  uint64_t Scalar = 0, Vector = 0; ///< operations that a work-item executes
-  uint64_t Narrow = 0;   ///< those on vectors of which one operation of the family takes two or more
+  uint64_t Scalar = 0; ///< operations that a work-item executes at least
+  uint64_t Narrow = 0; ///< those on vectors of which one operation of the family takes two or more
+  uint64_t Single = 0, Vector = 0; ///< both of them, and those on whole vectors, in loops that run a few rounds where it is not known
   unsigned Widest = 0;   ///< bits of what is counted and computed in floating point
   bool Integers = false; ///< integers, which may be as narrow as the data, are counted
   /// One that counts, and where.
@@ -30,7 +31,7 @@ struct Count {
     const Expr *E;
     const Stmt *At;
     bool Decides; ///< it only decides whether something runs
-    uint64_t Times;
+    uint64_t Times; ///< rounds of the loops around it
     bool Compares = false; ///< and computes nothing
   };
   std::vector<Place> Places;
@@ -224,6 +225,19 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   N.Decides = OuterDecides;
 }
 
+/// Of rounds that are known; a loop of unknown length is taken as one of a few.
+static uint64_t aboutRounds(const KernelAnalysis &K, const Count &N, uint64_t Known) {
+  constexpr uint64_t Few = 8, Limit = 1 << 20;
+  auto Around = N.Around->find(N.At);
+  if (Around == N.Around->end())
+    return Known;
+  for (const Stmt *S : Around->second)
+    if (S->K == StmtKind::Loop)
+      if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
+        Known = std::min(Known * Few, Limit);
+  return Known;
+}
+
 /// E is one operation.
 static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
   const Type *Vector = E->Ty->isVector() ? E->Ty : nullptr;
@@ -231,16 +245,19 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     if (X->Ty->isVector() && (!Vector || sizeInBits(X->Ty->Scalar) > sizeInBits(Vector->Scalar)))
       Vector = X->Ty;
   bool Narrow = Vector && N.IsNarrow(Vector);
-  uint64_t Times = knownRounds(*N.M, K, *N.Around, N.At);
+  uint64_t Known = knownRounds(*N.M, K, *N.Around, N.At), Times = aboutRounds(K, N, Known);
   if (Vector) {
     constexpr unsigned Whole = 128; // a wider one is several operations
-    (Narrow ? N.Narrow : N.Vector) += Times * std::max(1u, sizeInBits(Vector->Scalar) * Vector->Lanes / Whole);
+    unsigned Operations = std::max(1u, sizeInBits(Vector->Scalar) * Vector->Lanes / Whole);
+    (Narrow ? N.Single : N.Vector) += Times * Operations;
     if (!Narrow)
       return;
+    N.Narrow += Known * Operations;
   } else {
     if (!N.Pays(E))
       return;
-    N.Scalar += Times;
+    N.Scalar += Known;
+    N.Single += Times;
     if (E->Ops.empty() || !E->Ops[0]->Ty->isFloat())
       N.Integers = true;
     else
@@ -253,8 +270,7 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
 /// Where people are to look: at what runs first of where most is computed, in the kernel's own text if some of it stands there; then
 /// at the other loops that compute nearly as much.
 static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
-  // A loop of unknown length is taken as one of a few rounds.
-  constexpr uint64_t Few = 8, Limit = 1 << 20, Part = 4;
+  constexpr uint64_t Part = 4;
   std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>> Order; // when it runs, and in which loops
   std::vector<const Stmt *> Loops;
   auto Visit = [&](const Block &B, auto &&Self) -> void {
@@ -269,25 +285,17 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
   };
   Visit(K.kernel().Body, Visit);
   auto InnermostLoop = [&](const Count::Place &P) {
-    uint64_t Times = P.Times;
     auto At = Order.find(P.At);
-    if (At == Order.end() || At->second.second.empty())
-      return std::pair<const Stmt *, uint64_t>(nullptr, Times);
-    for (const Stmt *S : At->second.second)
-      if (std::optional<CountedLoop> L = K.countedLoop(S); !L || !L->TripCount)
-        Times = std::min(Times * Few, Limit);
-    return std::pair<const Stmt *, uint64_t>(At->second.second.back(), Times);
+    return At == Order.end() || At->second.second.empty() ? nullptr : At->second.second.back();
   };
   std::map<std::pair<const Stmt *, bool>, uint64_t> Weights; // by the loop, and whether it only decides
   uint64_t Most = 0;
-  for (const Count::Place &P : N.Places) {
-    auto [Loop, Times] = InnermostLoop(P);
-    Most = std::max(Most, Weights[{Loop, P.Decides}] += Times);
-  }
+  for (const Count::Place &P : N.Places)
+    Most = std::max(Most, Weights[{InnermostLoop(P), P.Decides}] += P.Times);
   // Of the statements there the first that is not a mere beginning.
   std::map<const Stmt *, uint64_t> Sums;
   uint64_t Largest = 0;
-  auto IsThere = [&](const Count::Place &P) { return Part * Weights[{InnermostLoop(P).first, P.Decides}] >= Most; };
+  auto IsThere = [&](const Count::Place &P) { return Part * Weights[{InnermostLoop(P), P.Decides}] >= Most; };
   auto IsOther = [&](const Expr *E) {
     SourceRange R = E->Range, Own = K.kernel().Range;
     return R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End;
@@ -297,7 +305,7 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
     AllOther &= !IsThere(P) || IsOther(P.E);
   for (const Count::Place &P : N.Places)
     if (IsThere(P) && IsOther(P.E) == AllOther)
-      Largest = std::max(Largest, Sums[P.At] += InnermostLoop(P).second);
+      Largest = std::max(Largest, Sums[P.At] += P.Times);
   using Rank = std::tuple<bool, unsigned, uint32_t>;
   std::map<const Stmt *, std::pair<Rank, const Expr *>> First; // of each loop
   for (const Count::Place &P : N.Places) {
@@ -306,7 +314,7 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
     SourceRange R = P.E->Range;
     auto At = Order.find(P.At);
     Rank Mine(IsOther(P.E), At == Order.end() ? ~0u : At->second.first, R.Begin);
-    auto [Known, New] = First.emplace(InnermostLoop(P).first, std::make_pair(Mine, P.E));
+    auto [Known, New] = First.emplace(InnermostLoop(P), std::make_pair(Mine, P.E));
     if (!New && Mine < Known->second.first)
       Known->second = {Mine, P.E};
   }
@@ -443,9 +451,10 @@ static void collectStores(const KernelAnalysis &K, Count &N) {
     }
 }
 
-static void forEachOfImages(const KernelAnalysis &K, StringRef Prefix, function_ref<void(const Stmt *)> F) {
+/// Statements that are calls the model does not look into.
+static void forEachOpaque(const KernelAnalysis &K, function_ref<void(const Stmt *)> F) {
   walk(K.kernel().Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Opaque && !S->Args.empty() && StringRef(S->Name).starts_with(Prefix))
+    if (S->K == StmtKind::Opaque && !S->Args.empty())
       F(S);
     return true;
   });
@@ -453,20 +462,34 @@ static void forEachOfImages(const KernelAnalysis &K, StringRef Prefix, function_
 
 /// Pixels, of which the channels may be computed one by one.
 static void collectPixels(const KernelAnalysis &K, Count &N) {
-  forEachOfImages(K, "write_image", [&](const Stmt *S) {
+  forEachOpaque(K, [&](const Stmt *S) {
+    if (!StringRef(S->Name).starts_with("write_image"))
+      return;
     N.At = S;
     collect(K, S->Args.back(), N);
     control(K, S, N);
   });
 }
 
+/// What is given to a function that is defined elsewhere.
+static void collectGiven(const KernelAnalysis &K, Count &N) {
+  forEachOpaque(K, [&](const Stmt *S) {
+    if (!S->Name.empty() || !StringRef(S->Text).starts_with("call of "))
+      return;
+    N.At = S;
+    for (const Expr *X : S->Args)
+      collect(K, X, N);
+    control(K, S, N);
+  });
+}
+
 /// Where pixels are read from.
 static void collectPlaces(const KernelAnalysis &K, Count &N) {
-  forEachOfImages(K, "read_image", [&](const Stmt *S) {
-    if (S->Args.back()->Ty->isFloat()) {
-      N.At = S;
-      collect(K, S->Args.back(), N);
-    }
+  forEachOpaque(K, [&](const Stmt *S) {
+    if (!StringRef(S->Name).starts_with("read_image"))
+      return;
+    N.At = S;
+    collect(K, S->Args.back(), N);
   });
 }
 
@@ -479,6 +502,7 @@ static void run(const Kernel &, Context &C) {
   Count N = emptyCount(C, Bits);
   collectStores(K, N);
   collectPixels(K, N);
+  collectGiven(K, N);
   // Who computes on vectors has thought of them; a colour made of the result does not count.
   constexpr uint64_t Hardly = 16, Mostly = 8;
   auto All = [&] { return N.Scalar + N.Narrow; };
@@ -487,10 +511,10 @@ static void run(const Kernel &, Context &C) {
   if (OnlyPlaces) {
     collectPlaces(K, N);
     constexpr uint64_t Trivial = 4; // half a pixel further
-    if (All() <= Trivial || All() < Hardly * N.Vector)
+    if (All() <= Trivial || N.Single < Hardly * N.Vector)
       return;
   }
-  if (All() < Mostly * N.Vector || int64_t(All()) < C.option("MinOperations") || N.Places.empty())
+  if (N.Single < Mostly * N.Vector || int64_t(All()) < C.option("MinOperations") || N.Places.empty())
     return;
   if (N.Scalar > N.Compared)
     erase_if(N.Places, [](const Count::Place &P) { return P.Compares; });
@@ -511,7 +535,7 @@ static void run(const Kernel &, Context &C) {
   bool HasOtherForm = any_of(K.accesses(), [&](const AccessSite &A) {
     return A.A->Base->space() == AddressSpace::Global && A.A->Lanes == 1 && hasVectorForm(C, *A.A->Base);
   });
-  if (HasOtherForm || N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular) || All() < Hardly * N.Vector)
+  if (HasOtherForm || N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular) || N.Single < Hardly * N.Vector)
     F.atMost(rules::Severity::Info);
 }
 

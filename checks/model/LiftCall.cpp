@@ -180,15 +180,7 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
   // Prototypes of built-ins that a header writes down for itself; what has a body is inlined.
   bool ByHand = !FD->isImplicit() && FD->hasAttr<clang::OverloadableAttr>() && (FD->hasAttr<clang::ConstAttr>() || FD->hasAttr<clang::PureAttr>());
   if (((Builtin && FD->isImplicit()) || ByHand) && Values && Pure) {
-    llvm::SmallVector<const Expr *, 4> Args;
-    for (const clang::Expr *A : E->arguments()) {
-      size_t Mark = Out->size();
-      const Expr *V = expr(A);
-      for (const Expr *&Earlier : Args)
-        Earlier = protect(Earlier, Mark);
-      Args.push_back(V);
-    }
-    return at(M.call(Name, Ty, Args), R);
+    return at(M.call(Name, Ty, valueArgs(E)), R);
   }
   if (!FD->isImplicit()) {
     // A function that is given no address of a variable changes none.
@@ -196,7 +188,10 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
       const Type *T = type(A->IgnoreParenImpCasts()->getType());
       return !(T->isValue() || T->K == Type::Other || (T->K == Type::Pointer && T->AS != AddressSpace::Private));
     });
-    return Opaque("call of " + Name.str() + ", which is not defined here" + (PrivateAddress ? "" : ", and is given values"));
+    llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
+    const Expr *Result = Opaque("call of " + Name.str() + ", which is not defined here" + (PrivateAddress ? "" : ", and is given values"));
+    Out->back()->Args.assign(Args.begin(), Args.end());
+    return Result;
   }
   std::string What = opaqueName(Name);
   bool IsImage = What == "image access";
@@ -207,6 +202,17 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
   if (!IsImage && Beside.K != Place::Register)
     return Opaque(What);
   // Coordinates and pixels are computed like anything else.
+  llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
+  const Expr *Result = Opaque(What);
+  Out->back()->Args.assign(Args.begin(), Args.end());
+  if (IsImage)
+    Out->back()->Name = Name.str();
+  else
+    Out->back()->V = Beside.V;
+  return Result;
+}
+
+llvm::SmallVector<const Expr *, 4> Lifter::valueArgs(const clang::CallExpr *E) {
   llvm::SmallVector<const Expr *, 4> Args;
   for (const clang::Expr *A : E->arguments()) {
     if (!type(A->getType())->isValue())
@@ -217,13 +223,7 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
       Earlier = protect(Earlier, Mark);
     Args.push_back(V);
   }
-  const Expr *Result = Opaque(What);
-  Out->back()->Args.assign(Args.begin(), Args.end());
-  if (IsImage)
-    Out->back()->Name = Name.str();
-  else
-    Out->back()->V = Beside.V;
-  return Result;
+  return Args;
 }
 
 /// convert_int4_sat_rte(x)

@@ -226,6 +226,8 @@ private:
   const Expr *call(const clang::CallExpr *E, bool Want);
   const Expr *builtinCall(const clang::CallExpr *E, const clang::FunctionDecl *FD, bool Want);
   const Expr *convertCall(llvm::StringRef Name, const clang::CallExpr *E);
+  /// The arguments that are numbers, in the order of their evaluation.
+  llvm::SmallVector<const Expr *, 4> valueArgs(const clang::CallExpr *E);
   const Expr *vectorLoad(const clang::CallExpr *E, unsigned N);
   void vectorStore(const clang::CallExpr *E, unsigned N);
   const Expr *atomicCall(llvm::StringRef Name, const clang::CallExpr *E, bool Want);

@@ -745,3 +745,52 @@ __kernel void twoLoops(__global const float *a, __global float *out, int n) {
     top = fmax(top, a[i + k] * sum); // HIT(mali-midgard): the work here, too, is done on single 32-bit values
   out[i] = sum + top; // miss: this is done once, beside loops
 }
+
+// What becomes of it, another file says.
+uint colour_of(uint rounds, __global const uint *colours);
+__kernel void rounds_to_colours(__global uint *out, __global const uint *colours, float step) {
+  float x = get_global_id(0) * step, y = get_global_id(1) * step, u = 0, v = 0;
+  uint rounds = 0;
+  for (; rounds < 255; ++rounds) {
+    float w = u * u - v * v + x; // HIT(mali-midgard): operations compute on single 32-bit values
+    v = 2 * u * v + y;
+    u = w;
+    if (u * u + v * v > 4)
+      break;
+  }
+  out[get_global_id(1) * 640 + get_global_id(0)] = colour_of(rounds, colours);
+}
+
+__kernel void coloured_by_ids(__global uint *out, __global const uint *colours) {
+  int i = get_global_id(0);
+  out[i] = colour_of(i * 3 + 1, colours); // miss: it is given what comes from an id alone
+}
+
+__kernel void turned_to_whole_pixels(__read_only image2d_t in, __write_only image2d_t out, sampler_t at, float a) {
+  float x = get_global_id(0), y = get_global_id(1);
+  int toX = x * cos(a) + y * sin(a), toY = y * cos(a) - x * sin(a); // HIT(mali-midgard): operations compute on single 32-bit values
+  write_imagef(out, (int2)(get_global_id(0), get_global_id(1)), read_imagef(in, at, (int2)(toX, toY)));
+}
+
+__kernel void mirrored_by_ids(__read_only image2d_t in, __write_only image2d_t out, sampler_t at, int width, int margin) {
+  int x = get_global_id(0), y = get_global_id(1);
+  int from = (width - 1 - x) * 2 - margin * 3 + (x & 1) * margin; // miss: places made of ids alone
+  write_imagef(out, (int2)(x, y), read_imagef(in, at, (int2)(from, y)));
+}
+
+// The loop counts for more than the vectors behind it.
+__kernel void loop_and_then_vectors(__global const float *in, __global float4 *out, int n) {
+  int i = get_global_id(0);
+  float v = in[i];
+  for (int k = 0; k < n; ++k)
+    v = v * v + 0.25f; // HIT(mali-midgard): operations compute on single 32-bit values
+  out[i] = (float4)(v) * 0.5f + (float4)(1.0f, 2.0f, 3.0f, v);
+}
+
+__kernel void loop_of_vectors(__global const float *in, __global float4 *out, int n) {
+  int i = get_global_id(0);
+  float4 v = in[i];
+  for (int k = 0; k < n; ++k)
+    v = v * v + 0.25f; // miss: the vectors stand in the loop
+  out[i] = v * (in[i] * 2.0f + 1.0f);
+}
