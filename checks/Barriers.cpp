@@ -55,6 +55,9 @@ bool checks::leavesBarrierOut(Context &C, const AccessSite &A, const AccessSite 
   unsigned Written = 0;
   for (size_t At = Text.find("barrier"); At != StringRef::npos; At = Text.find("barrier", At + 1))
     Written += (At == 0 || !isAlnum(Text[At - 1])) && Text.drop_front(At + StringRef("barrier").size()).ltrim().starts_with("(");
+  // BARRIER_LOCAL, which may be empty.
+  for (size_t At = Text.find("BARRIER"); At != StringRef::npos; At = Text.find("BARRIER", At + 1))
+    ++Written;
   return Written > Seen.size();
 }
 

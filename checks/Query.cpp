@@ -476,6 +476,12 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
   return "";
 }
 
+bool checks::exclude(const AccessSite &A, const AccessSite &B) {
+  return any_of(A.Guards, [&](const Guard &G) {
+    return any_of(B.Guards, [&](const Guard &H) { return G.Cond == H.Cond && G.Holds != H.Holds; });
+  });
+}
+
 static bool mentions(const std::set<StringRef> &Names, StringRef Text) {
   if (Names.empty())
     return false;

@@ -30,6 +30,9 @@ std::optional<int64_t> usualStride(const model::KernelAnalysis &K, const model::
 /// Does a guard leave only one work-item of dimension Dim (get_local_id(0) == 0)?
 bool isPinned(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
 
+/// Does what one runs under keep the other from running?
+bool exclude(const model::AccessSite &A, const model::AccessSite &B);
+
 /// Do two accesses run under the same guards and in the same loops?
 bool sameControl(const model::AccessSite &A, const model::AccessSite &B);
 

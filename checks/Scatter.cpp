@@ -84,6 +84,17 @@ static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *
   });
 }
 
+static Chosen howChosen(const KernelAnalysis &K, const AccessSite &A) {
+  Chosen How;
+  for (const auto &[M, Coefficient] : A.Bytes.Terms)
+    for (unsigned S : M)
+      if (const SymbolInfo &Info = K.symbol(S); Info.Varies.Data && Info.Varies.Item && Info.E)
+        howChosen(K, A, Info.E, How);
+  return How;
+}
+
+bool checks::isChosenByOwnData(const KernelAnalysis &K, const AccessSite &A) { return isChosenByData(K, A) && howChosen(K, A).OfItems; }
+
 std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSite &A) {
   if (!A.IsWrite || A.S->K != StmtKind::Store || A.IsAtomic || !A.S->E || A.A->Base->space() != AddressSpace::Global ||
       !isChosenByData(K, A))
@@ -91,12 +102,8 @@ std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSit
   for (unsigned Dim = 0; Dim < 3; ++Dim)
     if (isPinned(K, A, Dim))
       return std::nullopt;
-  Chosen How;
+  Chosen How = howChosen(K, A);
   auto IsData = [&](unsigned S) { return K.symbol(S).Varies.Data && K.symbol(S).Varies.Item; };
-  for (const auto &[M, Coefficient] : A.Bytes.Terms)
-    for (unsigned S : M)
-      if (IsData(S) && K.symbol(S).E)
-        howChosen(K, A, K.symbol(S).E, How);
   if (!How.OfItems)
     return std::nullopt;
   auto OfSamePlace = [&](const Expr *E) { return E->K == ExprKind::Load && E->Acc.Base == A.A->Base && K.distance(E->Acc, *A.A) == 0; };

@@ -108,13 +108,6 @@ static bool staysInPlace(const KernelAnalysis &K, const AccessSite &Site, const 
   return true;
 }
 
-/// Does what one runs under keep the other from running?
-static bool exclude(const AccessSite &A, const AccessSite &B) {
-  return any_of(A.Guards, [&](const Guard &G) {
-    return any_of(B.Guards, [&](const Guard &H) { return G.Cond == H.Cond && G.Holds != H.Holds; });
-  });
-}
-
 /// `for (k..) c[i] += a[k] * b[k]`, `for (k..) out[k] = in[k] * scale[i]`: one element is loaded again in each round, since
 /// the stores of the round may change it, as far as a compiler can tell.
 static void inRounds(Context &C, std::set<const Var *> &Told) {

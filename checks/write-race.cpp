@@ -281,6 +281,25 @@ static bool setsWhatIsUpdated(const KernelAnalysis &K, const AccessSite &Set, co
          !isUniform(K, Set.Bytes) && isRegular(K, Set) && !isRegular(K, Update) && barrierFree(K, Set.S, Update.S);
 }
 
+/// table[lid] = constants[lid]; .. table[x & 255]: each fills a part of one and the same table, and data choose what is read, with
+/// no barrier between.
+static bool readsWhatIsFilled(const KernelAnalysis &K, const AccessSite &Set, const AccessSite &Read) {
+  // What is added for all alike, but in rounds of a loop, may lead to different tables.
+  auto IsWhole = [&](const AccessSite &A, bool ByData) {
+    bool Own = false;
+    return all_of(A.Bytes.Terms, [&](const auto &Term) {
+             return Term.first.empty() || any_of(Term.first, [&](unsigned S) {
+                      const SymbolInfo &Info = K.symbol(S);
+                      Own |= Info.Varies.Item && Info.Varies.Data == ByData;
+                      return Info.Varies.Item ? Info.Varies.Data == ByData : Info.Loop != nullptr;
+                    });
+           }) && Own;
+  };
+  return Set.IsWrite && !Set.IsAtomic && Set.S->K == StmtKind::Store && Read.Load && !Read.IsWrite && Set.A->Base == Read.A->Base &&
+         Set.A->Base->space() == AddressSpace::Local && isRegular(K, Set) && IsWhole(Set, false) &&
+         isChosenByOwnData(K, Read) && IsWhole(Read, true) && !exclude(Set, Read) && barrierFree(K, Set.S, Read.S);
+}
+
 /// The same for all that may meet, in what they have loaded, too.
 static bool storesAlike(const KernelAnalysis &K, const AccessSite &A) {
   if (A.S->K != StmtKind::Store || !A.S->E || hasOpaque(A.S->E))
@@ -685,6 +704,12 @@ static void run(const Kernel &, Context &C) {
         C.report(A.A->Range, "an element of " + nameOf(*A.A) +
                                  " is set by one work-item while others already update it, and nothing orders them")
             .note(B.A->Range, "the update");
+  for (const AccessSite &A : Sites)
+    for (const AccessSite &B : Sites)
+      if (readsWhatIsFilled(K, A, B) && !leavesBarrierOut(C, A, B) && Reported.insert(A.A->Base).second)
+        C.report(A.A->Range, "work-items fill " + nameOf(*A.A) + " together, and data choose what each reads of it: there is no barrier between")
+            .atMost(rules::Severity::Warning)
+            .note(B.A->Range, "the read");
   // Thousands of accesses of one buffer make millions of pairs.
   constexpr unsigned MaxPairs = 50000;
   unsigned Pairs = 0;

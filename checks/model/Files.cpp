@@ -26,7 +26,7 @@ std::string clmali::model::folderOfHeader(llvm::StringRef FileName, llvm::String
     llvm::sys::path::remove_filename(Folder);
     if (Folder.empty() || Folder == llvm::sys::path::root_path(Folder))
       break;
-    for (const char *Below : {"", "include", "inc", "src", "common"}) {
+    for (const char *Below : {"", "include", "inc", "src", "common", "config"}) {
       llvm::SmallString<256> Candidate(Folder);
       llvm::sys::path::append(Candidate, Below, Header);
       if (llvm::ErrorOr<llvm::vfs::Status> There = fileSystem()->status(Candidate); There && There->isRegularFile()) {

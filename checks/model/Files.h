@@ -23,7 +23,7 @@ FileSystemRef fileSystem();
 /// if there are none.
 std::string resourceDir();
 
-/// The folder, beside FileName or above it (or an `include`, `inc`, `src`, `common` there), from which Header is
+/// The folder, beside FileName or above it (or an `include`, `inc`, `src`, `common`, `config` there), from which Header is
 /// found, as the host's -I would have it; empty: none.
 std::string folderOfHeader(llvm::StringRef FileName, llvm::StringRef Header);
 

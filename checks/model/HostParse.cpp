@@ -391,6 +391,7 @@ struct LostCalls {
   unsigned Lost = 0;
   unsigned Hidden = 0;       ///< that conditions leave out
   uint32_t FirstHidden = 0; ///< where the first of them stands
+  std::optional<uint32_t> LaunchHidden; ///< and the first that launches
 };
 static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
   LostCalls Result;
@@ -444,6 +445,8 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
       if (Near == Seen.end() || *Near > NameAt + 2) {
         if (LeftOut && !Result.Hidden++)
           Result.FirstHidden = NameAt;
+        if (LeftOut && !Result.LaunchHidden && Before.is(tok::raw_identifier) && Before.getRawIdentifier().ends_with("NDRangeKernel"))
+          Result.LaunchHidden = NameAt;
         Result.Lost += !LeftOut;
       }
     }
@@ -567,18 +570,21 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   std::vector<std::string> Extra;
   RunAction Run = Try(Extra);
   // A header that the project's -I would find: it may lie in a folder above.
-  for (unsigned Round = 0; Round < 8; ++Round) {
-    std::vector<std::string> Folders;
-    for (const ParseDiagnostic &D : Run.Missing) {
-      std::string Folder = folderOfHeader(FileName, StringRef(D.Message).drop_front().split('\'').first);
-      if (!Folder.empty() && !is_contained(Extra, "-I" + Folder) && !is_contained(Folders, "-I" + Folder))
-        Folders.push_back("-I" + Folder);
+  auto FindHeaders = [&] {
+    for (unsigned Round = 0; Round < 8; ++Round) {
+      std::vector<std::string> Folders;
+      for (const ParseDiagnostic &D : Run.Missing) {
+        std::string Folder = folderOfHeader(FileName, StringRef(D.Message).drop_front().split('\'').first);
+        if (!Folder.empty() && !is_contained(Extra, "-I" + Folder) && !is_contained(Folders, "-I" + Folder))
+          Folders.push_back("-I" + Folder);
+      }
+      if (Folders.empty())
+        break;
+      Extra.insert(Extra.end(), Folders.begin(), Folders.end());
+      Run = Try(Extra);
     }
-    if (Folders.empty())
-      break;
-    Extra.insert(Extra.end(), Folders.begin(), Folders.end());
-    Run = Try(Extra);
-  }
+  };
+  FindHeaders();
   // What only a newer C++ has, and nobody says which is meant.
   if (!Result.Diagnostics.empty() && Extension != ".c" &&
       none_of(Args, [](const std::string &A) { return StringRef(A).starts_with("-std="); }) &&
@@ -619,11 +625,12 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   for (unsigned Round = 0; Round < 3 && Run.M; ++Round) {
     unsigned Seen = count_if(Run.M->Calls, [](const HostCall &C) { return C.Range.File == 0; });
     LostCalls Calls = lostCalls(Text, Run);
-    if (Seen && Calls.Hidden <= Calls.Lost + Seen)
+    bool Launches = !Calls.LaunchHidden || !Run.M->Launches.empty();
+    if (Seen && Calls.Hidden <= Calls.Lost + Seen && Launches)
       break;
     size_t Before = Extra.size();
     if (Calls.Hidden > Calls.Lost)
-      for (const std::string &D : definitionsFor(Text, Calls.FirstHidden))
+      for (const std::string &D : definitionsFor(Text, Launches ? Calls.FirstHidden : *Calls.LaunchHidden))
         if (std::string Option = "-D" + D; !is_contained(Extra, Option))
           Extra.push_back(Option);
     // Or all that it has is kernels.
@@ -634,6 +641,7 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     if (Extra.size() == Before)
       break;
     Run = Try(Extra);
+    FindHeaders(); // those that only that part includes
     Own = Result.Diagnostics;
   }
   bool Open = Extension != ".c" && wantsOpenBindings(Text, Result.Diagnostics);
