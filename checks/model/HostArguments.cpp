@@ -58,7 +58,8 @@ void HostArguments::bytes(const clang::Expr *Size, const clang::Expr *Value, Hos
 
 void HostArguments::object(const clang::Expr *Value, HostKernelArg &A) const {
   const clang::Expr *E = Value->IgnoreImplicit();
-  QualType T = E->getType().getNonReferenceType();
+  // Not what is converted: setArg<int>(3, width) of an unsigned short sets an int.
+  QualType T = Value->getType().getNonReferenceType();
   const CXXRecordDecl *R = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
   if (!R) {
     describe(T, A, /*TakeSize=*/true);

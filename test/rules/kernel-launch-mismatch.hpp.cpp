@@ -20,6 +20,7 @@ __kernel void multiple(__global float4 *x) { x[get_global_id(0)] *= 2.0f; }
 __kernel void pair(__global float4 *x, __global float4 *y) { x[get_global_id(0)] *= y[0]; } // miss: two buffers
 __kernel void narrow(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: the functor makes an int of what it is given
 __kernel void copied(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: a copy gets the other argument
+__kernel void meant(__global float4 *x, int n, int m) { x[get_global_id(0)] *= n * m; } // miss: what is set has the type that the call names
 __kernel void other(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: nobody launches it
 )";
 
@@ -56,5 +57,10 @@ void run(cl::Context &context, cl::CommandQueue &queue, cl::Buffer &buffer, doub
   cl::Kernel copy = copied;
   copied.setArg(0, buffer);
   copy.setArg(1, 7);
+  cl::Kernel meant(program, "meant");
+  meant.setArg<cl::Buffer>(0, buffer);
+  meant.setArg<int>(1, factor);
+  meant.setArg<short>(2, 7); // HIT: argument 2, 'm' takes 4 bytes (int), and is given 2 bytes of type short
+  queue.enqueueNDRangeKernel(meant, cl::NullRange, cl::NDRange(4096));
   queue.enqueueNDRangeKernel(copied, cl::NullRange, cl::NDRange(4096));
 }
