@@ -118,6 +118,14 @@ static bool areNear(Context &C, SourceRange A, SourceRange B) {
   return A.File == B.File && A.Begin <= B.Begin && C.text({A.File, A.Begin, B.Begin}).count(';') <= Statements;
 }
 
+/// `a() && b()`, `c ? a() : b()`: what the model branches for, because functions are inlined there, and the source has as one value.
+static bool isOneValue(const Stmt *If) {
+  if (If->Body.empty() || If->Body.back()->K != StmtKind::Assign)
+    return false;
+  const SourceRange &Declared = If->Body.back()->V->Range, &Whole = If->Range;
+  return Declared.isValid() && Declared.File == Whole.File && Declared.Begin == Whole.Begin && Declared.End == Whole.End;
+}
+
 static void run(const Kernel &K, Context &C) {
   if (C.device().SimdWidth < 2)
     return;
@@ -128,7 +136,7 @@ static void run(const Kernel &K, Context &C) {
   Finding *Choice = nullptr; ///< the first of those that only choose
   SourceRange Last;          ///< and the place of the last one
   walk(K.Body, [&](Stmt *S) {
-    if (S->K != StmtKind::If || S->EarlyReturn || !S->Range.isValid() || !S->E)
+    if (S->K != StmtKind::If || S->EarlyReturn || isOneValue(S) || !S->Range.isValid() || !S->E)
       return true;
     Sides Both;
     if (An.varies(S->E).uniform() || !isPureBlock(An, S->Body, R, Both) || !isPureBlock(An, S->Else, R, Both) ||

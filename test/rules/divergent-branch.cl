@@ -255,3 +255,29 @@ __kernel void two_long_ones(__global float4 *x) {
     v = normalize(v) * sqrt(v.z);
   x[get_global_id(0)] = v;
 }
+
+int inside(int x, int n) { return x < n; }
+
+__kernel void conditions(__global float4 *x, int w, int h) {
+  int i = get_global_id(0), j = get_global_id(1);
+  if (inside(i, w) && (inside(j, h) && inside(j * w + i, 100000))) // miss: conditions, one after another, and behind them memory
+    x[j * w + i] *= 2.0f;
+}
+
+float doubled(float v) { return v * 2.0f; }
+float halved(float v) { return v * 0.5f; }
+
+__kernel void chosen_already(__global float4 *x) {
+  float4 v = x[get_global_id(0)];
+  v.x = v.x < v.y ? doubled(v.z) : halved(v.w); // miss: a choice of two values
+  x[get_global_id(0)] = v;
+}
+
+__kernel void chosen_by_branch(__global float4 *x) {
+  float4 v = x[get_global_id(0)];
+  if (v.x < v.y) // HIT(mali-bifrost,mali-valhall,powervr-rogue): a short branch
+    v.x = doubled(v.z);
+  else
+    v.x = halved(v.w);
+  x[get_global_id(0)] = v;
+}
