@@ -1,18 +1,16 @@
 //===-- checks/model/Trial.cpp - Small launches, tried out ----------------===//
 //
-// See Trial.h. A launch without a pair that meets, although work-items get to both places, speaks for a
-// relation between the arguments (a pitch as wide as the launch) that the kernel counts on: then nothing
-// is said. So the arguments are larger than the launch in some, and smaller in others.
+// See Trial.h.
 //
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/Trial.h"
 #include "checks/model/AnalysisImpl.h"
+#include "checks/model/TrialLaunches.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
-#include <functional>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -42,19 +40,6 @@ struct Touch {
   int64_t Address;
 };
 
-struct Launch {
-  std::array<int64_t, 3> Extent{1, 1, 1}, Local{1, 1, 1};
-  std::map<const Var *, llvm::SmallVector<std::optional<int64_t>, 4>> Arguments; ///< lanes
-  int64_t ImageSize = 0;
-  bool ForWindows = false; ///< one argument is large and the other small: a window in long rows
-  bool ForPlaces = false;  ///< all arguments differ: where the data of one begin is not where those of another one do
-  bool LongRows = false;   ///< all arguments are larger than the launch, or there are no rows
-  bool Unbounded = false;  ///< an argument that only ends the data is larger than all of it
-  std::array<int64_t, 3> item(int64_t N) const {
-    return {N % Extent[0], N / Extent[0] % Extent[1], N / Extent[0] / Extent[1]};
-  }
-};
-
 /// Among the steps of all launches together.
 constexpr unsigned MaxSteps = 8000000;
 /// Of a loop, of one with loops in it, and of these; of any, where work-items take long.
@@ -73,7 +58,6 @@ struct Trial::Impl {
   bool Done = false, GaveUp = false;
 
   void run();
-  std::vector<Launch> launches() const;
 
   // --- one work-item
   enum class Flow { Next, Break, Continue, Stop };
@@ -84,6 +68,7 @@ struct Trial::Impl {
   bool Short = false; ///< few rounds
   bool Sure = true;   ///< no loop around may have been left
   bool Assumed = false;
+  bool StoresOnly = false; ///< what is loaded here does not count
   llvm::DenseMap<const Var *, Value> Variables;
   std::map<std::pair<const Var *, int64_t>, int64_t> Private; ///< integers in arrays, by address
 
@@ -91,10 +76,11 @@ struct Trial::Impl {
   Flow execute(const Stmt *S);
   Flow loop(const Stmt *S);
   Flow skip(llvm::ArrayRef<const Block *> Blocks);
+  bool mayHold(const Expr *Cond, const Stmt *S);
   uint8_t PrivateIds = 0;
   void forget(const Var *Base);
   void assign(const Stmt *S, const Value &V);
-  std::optional<Touch> touch(const Access &A, const Stmt *S);
+  std::optional<Touch> touch(const Access &A, const Stmt *S, bool Counts = true);
   Value eval(const Expr *E, const Stmt *S);
   Value evalBinary(const Expr *E, const Stmt *S);
   Value evalCall(const Expr *E, const Stmt *S);
@@ -306,7 +292,7 @@ Value Trial::Impl::eval(const Expr *E, const Stmt *S) {
     return R;
   }
   case ExprKind::Load: {
-    std::optional<Touch> T = touch(E->Acc, S);
+    std::optional<Touch> T = touch(E->Acc, S, /*Counts=*/!StoresOnly);
     // A table of constants.
     const Var *Base = E->Acc.Base;
     unsigned Size = sizeInBytes(E->Acc.Elem);
@@ -355,7 +341,7 @@ Value Trial::Impl::eval(const Expr *E, const Stmt *S) {
 }
 
 /// Keeps where an access goes, if that is known.
-std::optional<Touch> Trial::Impl::touch(const Access &A, const Stmt *S) {
+std::optional<Touch> Trial::Impl::touch(const Access &A, const Stmt *S, bool Counts) {
   Touch T{Item, Epoch, 0, Sure, Assumed, A.Disp};
   bool Known = true;
   for (auto [Index, Stride] : llvm::zip_equal(A.Index, A.Stride)) {
@@ -368,7 +354,7 @@ std::optional<Touch> Trial::Impl::touch(const Access &A, const Stmt *S) {
   // Outside of the buffer nobody meets anybody.
   if (!Known || T.Address < 0)
     return std::nullopt;
-  if (A.Base->space() == AddressSpace::Global || A.Base->space() == AddressSpace::Local)
+  if (Counts && (A.Base->space() == AddressSpace::Global || A.Base->space() == AddressSpace::Local))
     Touched.back()[{&A, S}].push_back(T);
   return T;
 }
@@ -398,6 +384,38 @@ static bool leavesLoop(const Block &B) {
   return llvm::any_of(B, [](const Stmt *S) {
     return S->K == StmtKind::Break || S->K == StmtKind::Continue ||
            (S->K == StmtKind::If && (leavesLoop(S->Body) || leavesLoop(S->Else)));
+  });
+}
+
+/// The load that E is, by itself or through a variable.
+static const Expr *loadOf(const KernelAnalysis &K, const Expr *E) {
+  while (E->K == ExprKind::Cast)
+    E = E->Ops[0];
+  if (const Stmt *Def = E->K == ExprKind::VarRef ? K.singleDef(E->V) : nullptr; Def && Def->E)
+    return loadOf(K, Def->E);
+  return E->K == ExprKind::Load && E->Acc.Base->isMemory() && E->Acc.Base->space() != AddressSpace::Private ? E : nullptr;
+}
+
+/// Is C an order of two elements of one buffer, or several conditions of which the others hold? There are data for which
+/// it holds, whatever else is asked of other elements.
+bool Trial::Impl::mayHold(const Expr *C, const Stmt *S) {
+  if (C->K != ExprKind::Binary)
+    return false;
+  if (C->O == Op::LogicalAnd)
+    return llvm::all_of(C->Ops, [&](const Expr *Part) {
+      std::optional<int64_t> V = eval(Part, S).scalar();
+      return V ? *V != 0 : mayHold(Part, S);
+    });
+  if (C->O != Op::LT && C->O != Op::LE && C->O != Op::GT && C->O != Op::GE)
+    return false;
+  const Expr *X = loadOf(K, C->Ops[0]), *Y = loadOf(K, C->Ops[1]);
+  return X && Y && X->Acc.Base == Y->Acc.Base && !equal(X, Y);
+}
+
+/// Nothing but stores of such elements, and what they are computed of.
+static bool onlyStores(const Block &B) {
+  return llvm::all_of(B, [](const Stmt *S) {
+    return S->K == StmtKind::Decl || S->K == StmtKind::Assign || S->K == StmtKind::Store;
   });
 }
 
@@ -489,6 +507,12 @@ Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
     std::optional<int64_t> C = eval(S->E, S).scalar();
     if (C)
       return execute(*C ? S->Body : S->Else);
+    // t[l] = min(t[l], t[l + half]), as a branch: it stores for some data.
+    if (!StoresOnly && onlyStores(S->Body) && mayHold(S->E, S)) {
+      StoresOnly = true;
+      execute(S->Body);
+      StoresOnly = false;
+    }
     // What follows in the loop may not run.
     Sure = Sure && !leavesLoop(S->Body) && !leavesLoop(S->Else);
     return skip({&S->Body, &S->Else});
@@ -531,124 +555,9 @@ Trial::Impl::Flow Trial::Impl::execute(const Block &B) {
   return Flow::Next;
 }
 
-/// Arguments that are compared with, and decide neither an address nor how often a loop runs: if (i < n) ..
-static std::set<const Var *> onlyBounds(const KernelAnalysis &K) {
-  std::set<const Var *> Bounds, Seen;
-  for (const Var *P : K.kernel().Params)
-    if (P->K == Var::Param && P->Ty->isScalar() && P->Ty->isInteger() && sizeInBytes(P->Ty->Scalar) >= 4)
-      Bounds.insert(P);
-  std::function<void(const Expr *)> Decides = [&](const Expr *Root) {
-    walk(Root, [&](const Expr *E) {
-      if (E->K == ExprKind::VarRef && Seen.insert(E->V).second) {
-        Bounds.erase(E->V);
-        for (const Stmt *Def : K.defs(E->V))
-          if (Def->E)
-            Decides(Def->E);
-      }
-      return true;
-    });
-  };
-  for (const AccessSite &Site : K.accesses())
-    for (const Expr *Index : Site.A->Index)
-      Decides(Index);
-  walk(K.kernel().Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Loop && S->E)
-      Decides(S->E);
-    return true;
-  });
-  return Bounds;
-}
-
-/// Arguments that say how far a window reaches: loops go from -r on, and no address is multiplied by them.
-static std::set<const Var *> reaches(const KernelAnalysis &K) {
-  std::set<const Var *> Result;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    std::optional<CountedLoop> L = S->K == StmtKind::Loop ? K.countedLoop(S) : std::nullopt;
-    const Expr *From = L ? L->Lower : nullptr;
-    while (From && From->K == ExprKind::Cast)
-      From = From->Ops[0];
-    if (!From)
-      return true;
-    Poly P = K.poly(From, S);
-    if (P.Terms.size() == 1 && P.Terms.begin()->first.size() == 1 && P.Terms.begin()->second == -1)
-      if (const SymbolInfo &Info = K.symbol(P.Terms.begin()->first.front()); Info.K == SymbolInfo::Param)
-        Result.insert(Info.E->V);
-    return true;
-  });
-  for (const AccessSite &Site : K.accesses())
-    for (const auto &[M, Coefficient] : Site.Bytes.Terms)
-      for (unsigned S : M)
-        if (M.size() > 1 && K.symbol(S).K == SymbolInfo::Param)
-          Result.erase(K.symbol(S).E->V);
-  return Result;
-}
-
-std::vector<Launch> Trial::Impl::launches() const {
-  // Dimensions of which the kernel asks ids.
-  unsigned Dims = 0;
-  walk(K.kernel().Body, [&](Stmt *S) {
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::WorkItem && E->Dim < 3 &&
-            (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
-             E->Query == WorkItemQuery::GroupId))
-          Dims |= 1 << E->Dim;
-        return true;
-      });
-    });
-    return true;
-  });
-  unsigned Count = llvm::popcount(Dims);
-  std::set<const Var *> Bounds = onlyBounds(K), Reach = reaches(K);
-  // A tree over local memory takes a group of more than two rounds.
-  bool Shares = llvm::any_of(K.accesses(), [](const AccessSite &Site) { return Site.A->Base->space() == AddressSpace::Local; });
-  // Of more than twice as much as there are work-items, each may take one from either end.
-  constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10}, {10, 5}, {5, 8}, {211, 223}, {512, 512}, {7, 256}, {256, 7}, {211, 223}};
-  std::vector<Launch> Result;
-  for (auto [N, Pair] : llvm::enumerate(Arguments)) {
-    Launch New;
-    for (unsigned D = 0; D < 3; ++D) {
-      if (!(Dims >> D & 1))
-        continue;
-      New.Extent[D] = Count == 1 ? 160 : Count == 2 ? 12 : 6;
-      New.Local[D] = Count == 3 ? 3 : Count == 2 ? (N % 2 == 0 ? 4 : 2) : (N % 2 == 0 ? 4 : 8) * (Shares ? 2 : 1);
-      if (const auto &Size = K.kernel().ReqdWorkGroupSize) {
-        New.Local[D] = std::max<int64_t>((*Size)[D], 1);
-        New.Extent[D] = std::min<int64_t>(2 * New.Local[D], 64);
-        if (New.Extent[D] % New.Local[D])
-          return {};
-      }
-    }
-    New.ForWindows = std::min(Pair.first, Pair.second) * 8 < std::max(Pair.first, Pair.second);
-    New.ForPlaces = N + 1 == std::size(Arguments);
-    New.ImageSize = New.ForWindows ? std::max(Pair.first, Pair.second) : Pair.first;
-    unsigned At = 0;
-    for (const Var *P : K.kernel().Params)
-      if (P->K == Var::Param && P->Ty->isValue() && P->Ty->isInteger())
-        for (unsigned Lane = 0; Lane < P->Ty->Lanes; ++Lane, ++At)
-          New.Arguments[P].push_back((At % 2 ? Pair.second : Pair.first) +
-                                     (New.ForPlaces ? At / 2 * 2 * (Pair.second - Pair.first) : 0));
-    // for (dx = -r; dx <= r; ++dx) in[(y + dy) * w + x + dx]: the window is small, and all else is large.
-    if (New.ForWindows && !Reach.empty())
-      for (auto &[P, Lanes] : New.Arguments)
-        Lanes.assign(Lanes.size(), Reach.count(P) ? 1 + int64_t(N % 2) : 250 + int64_t(N));
-    New.LongRows = !At || Count == 1 || std::min(Pair.first, Pair.second) > 200;
-    Result.push_back(std::move(New));
-  }
-  // Where all of a small launch lie within the data.
-  if (!Bounds.empty()) {
-    Launch New = Result[1];
-    New.Unbounded = true;
-    for (const Var *P : Bounds)
-      New.Arguments[P].assign(P->Ty->Lanes, int64_t(1) << 20);
-    Result.push_back(std::move(New));
-  }
-  return Result;
-}
-
 void Trial::Impl::run() {
   Done = true;
-  Launches = launches();
+  Launches = launchesFor(K);
   for (const Launch &Now : Launches) {
     L = &Now;
     Touched.emplace_back();

@@ -208,3 +208,70 @@ __kernel void checkerboard(__global float *x) { // of as many cells as a power o
   float v = x[j * n + ((i + 1) & (n - 1))] + x[((j + 1) & (m - 1)) * n + i];
   x[j * n + i] += v; // miss: neighbours are of the other colour
 }
+
+// A tree that compares, and stores where the data say.
+__kernel void least(__global const float *in, __global float *out, __local float *t) {
+  int l = get_local_id(0);
+  t[l] = in[get_global_id(0)];
+  for (int reach = get_local_size(0) / 2; reach > 0; reach /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < reach && t[l] > t[l + reach])
+      t[l] = t[l + reach]; // HIT: write and read one element of 't'
+  }
+  out[get_global_id(0)] = in[get_global_id(0)] - t[0];
+}
+
+__kernel void where_least(__global const float *in, __global float *out, __local float *t, __local int *at) {
+  int l = get_local_id(0);
+  t[l] = in[get_global_id(0)];
+  at[l] = l;
+  for (int reach = get_local_size(0) / 2; reach > 0; reach /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < reach) {
+      float mine = t[l], theirs = t[l + reach];
+      if (theirs < mine) {
+        t[l] = theirs; // miss: nobody reads it but those of the tree
+        at[l] = at[l + reach]; // HIT: write and read one element of 'at'
+      }
+    }
+  }
+  out[get_global_id(0)] = at[0];
+}
+
+__kernel void least_in_the_end(__global const float *in, __global float *out, __local float *t) {
+  int l = get_local_id(0);
+  t[l] = in[get_global_id(0)];
+  for (int reach = get_local_size(0) / 2; reach > 0; reach /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < reach && t[l] > t[l + reach])
+      t[l] = t[l + reach]; // miss: a barrier stands before it is read
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  out[get_global_id(0)] = in[get_global_id(0)] - t[0];
+}
+
+__kernel void least_of_one(__global const float *in, __global float *out, __local float *t) {
+  int l = get_local_id(0);
+  t[l] = in[get_global_id(0)];
+  for (int reach = get_local_size(0) / 2; reach > 0; reach /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < reach && t[l] > t[l + reach])
+      t[l] = t[l + reach]; // miss: who wrote it reads it
+  }
+  if (l == 0)
+    out[get_group_id(0)] = t[0];
+}
+
+__kernel void exchange(__global float *x, __local float *t) {
+  int l = get_local_id(0);
+  t[l] = x[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  float mine = t[l], theirs = t[l ^ 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (mine < theirs) {
+    t[l] = theirs; // miss: of two that exchange, one finds that they are out of order
+    t[l ^ 1] = mine;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = t[l];
+}
