@@ -81,7 +81,7 @@ StringRef variableBefore(StringRef Text, const ParseDiagnostic &D) {
 bool declaresAs(StringRef Text, StringRef Type, StringRef Variable) {
   if (Variable.empty() || Type.empty())
     return false;
-  llvm::Regex Declaration(("(^|[^a-zA-Z0-9_])" + Type + "[ \t*]+([a-zA-Z0-9_]+[ \t]*(=[^,;(]*)?,[ \t]*)*" + Variable + "[^a-zA-Z0-9_(]").str());
+  llvm::Regex Declaration(("(^|[^a-zA-Z0-9_])" + Type + "[ \t*]+([a-zA-Z0-9_]+[ \t]*(=[^,;(]*)?,[ \t\r\n]*)*" + Variable + "[^a-zA-Z0-9_(]").str());
   return Declaration.match(Text);
 }
 

@@ -294,6 +294,14 @@ TEST(Tolerant, AStructureIsWhatItsMembersSay) {
             std::string::npos);
 }
 
+TEST(Tolerant, ADeclarationGoesOnOverLines) {
+  std::string Note = guessNote("kernel void k(global ELEMENT *a, int n) {\n  int i = get_global_id(0);\n  PACK v,\n       w = 0;\n"
+                               "  v = *(global PACK *)(a + 8 * i);\n"
+                               "  v = (PACK)(a[i], a[i + n], a[i + 2 * n], a[i + 3 * n], a[i], a[i + n], a[i + 2 * n], a[i]);\n"
+                               "  w.s7 += v.s6;\n  a[i] = w.s7;\n}\n");
+  EXPECT_NE(Note.find("ELEMENT=float, PACK=float8"), std::string::npos) << Note;
+}
+
 TEST(Tolerant, AnOperatorStandsBetweenTwoValues) {
   std::string Note = guessNote("kernel void k(global float4 *a) {\n  float4 v = a[0], w = a[1];\n"
                                "  a[2].x = fabs(v.x COMBINE w.x);\n}\n");
