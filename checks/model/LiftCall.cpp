@@ -34,6 +34,8 @@ bool Lifter::isAsyncCopy(const clang::CallExpr *E) {
   return Name == "async_work_group_copy" || Name == "async_work_group_strided_copy";
 }
 
+static std::optional<WorkItemQuery> workItemQuery(StringRef Name);
+
 const Expr *Lifter::call(const clang::CallExpr *E, bool Want) {
   SourceRange R = range(E);
   const clang::FunctionDecl *FD = E->getDirectCallee();
@@ -43,7 +45,8 @@ const Expr *Lifter::call(const clang::CallExpr *E, bool Want) {
     return Want ? opaque("call through a pointer", Ty, R) : nullptr;
   }
   const clang::FunctionDecl *Def = nullptr;
-  if (!FD->hasBody(Def))
+  // Who defines get_global_id himself (in assembly, for a target of his own) means it.
+  if (!FD->hasBody(Def) || (FD->getIdentifier() && E->getNumArgs() == 1 && workItemQuery(FD->getName())))
     return builtinCall(E, FD, Want);
   const Expr *V = inlineCall(E, Def, nullptr);
   return Want ? V : nullptr;

@@ -19,3 +19,22 @@ __kernel void unknown(__global const uchar *in, __global int4 *out, uint w) {
   uint x = get_global_id(0);
   out[x] = in[chosen(x, w)]; // miss: a function that is not defined here
 }
+
+// So are those that a target of its own defines.
+inline int get_global_id(const int dim) {
+  int id;
+  __asm__ __volatile__("id %0, %1" : "=r"(id) : "I"(dim));
+  return id;
+}
+
+__kernel void of_its_own(__global const uchar *in, __global int4 *out) {
+  int x = get_global_id(0);
+  out[x] = in[x]; // HIT: 'in' is read one uchar at a time
+}
+
+inline int get_lane(const int dim) { return in_assembly(dim); }
+
+__kernel void of_a_lane(__global const uchar *in, __global int4 *out) {
+  int x = get_lane(0);
+  out[x] = in[x]; // miss: nobody knows what a lane is
+}
