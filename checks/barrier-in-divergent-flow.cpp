@@ -330,6 +330,19 @@ static bool asksOwnData(const KernelAnalysis &An, const Expr *Root, unsigned Dep
   return Own;
 }
 
+/// if (atomic_or(found, 0)) return; what an atomic answers each work-item, may have changed since it answered another one.
+static bool asksAtomic(const KernelAnalysis &An, const Expr *Root, unsigned Depth = 0) {
+  bool Asks = false;
+  walk(Root, [&](const Expr *E) {
+    if (E->K == ExprKind::VarRef && Depth < 4)
+      for (const Stmt *Def : An.defs(E->V))
+        Asks |= Def->K == StmtKind::Atomic ? Def->Acc.Base->space() == AddressSpace::Global && Def->V == E->V
+                                           : Def == An.singleDef(E->V) && Def->E && asksAtomic(An, Def->E, Depth + 1);
+    return !Asks;
+  });
+  return Asks;
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   // Whether the last group is whole is the host's business: an early return of what lies beyond the
@@ -347,14 +360,15 @@ static void run(const Kernel &K, Context &C) {
           for (unsigned Dim = 0; Dim < 3; ++Dim)
             if ((*K.ReqdWorkGroupSize)[Dim] == 1)
               Control.Item &= ~(1u << Dim);
-        if ((Alike && !Apart) || Control.uniform())
+        bool Answers = Own && asksAtomic(An, Own->E);
+        if ((Alike && !Apart) || (Control.uniform() && !Answers))
           continue;
         if (Control.Data && !Ids) {
           if (Own && Told.insert(Own).second)
             C.report(S->Range, "where the data of a group's work-items differ, not all of them reach this barrier")
                 .cost("the behaviour is undefined then")
                 .atMost(rules::Severity::Info)
-                .note(Own->E->Range.isValid() ? Own->E->Range : Own->Range, "each work-item asks data of its own here");
+                .note(Own->E->Range.isValid() ? Own->E->Range : Own->Range, Answers ? "each work-item is given an answer of its own here" : "each work-item asks data of its own here");
           continue;
         }
         if (Early && !Other) {
@@ -380,11 +394,11 @@ static void run(const Kernel &K, Context &C) {
       bool Turns = Diverges && S->K == StmtKind::Loop && (turnsAlike(An, C, S) || coversGroups(An, C, S) || runsAlike(An, C, B, S));
       bool Parts = (Diverges && !Turns) || (S->K == StmtKind::Loop && leaves(C).count(S));
       const Stmt *Asks = Own;
-      if (!Asks && Diverges && asksOwnData(An, S->E))
+      if (!Asks && (S->K == StmtKind::If || S->K == StmtKind::Loop) && S->E && ((Diverges && asksOwnData(An, S->E)) || asksAtomic(An, S->E)))
         Asks = S;
       if (auto It = leaves(C).find(S); !Asks && It != leaves(C).end())
         for (const Stmt *Leave : It->second)
-          if (Leave->E && asksOwnData(An, Leave->E))
+          if (Leave->E && (asksOwnData(An, Leave->E) || asksAtomic(An, Leave->E)))
             Asks = Leave;
       forEachBlock(*S, [&](Block &Nested) {
         Self(Nested, Leaves && !Early ? S : Early, Other || (Diverges && !Leaves),

@@ -59,4 +59,47 @@ __kernel void one_each(__global const float *in, __global float *out, int size0)
   barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
   out[id] = part[local_id ^ 1]; // miss: no barrier
 }
+
+// What an atomic answers, it answers each work-item alone.
+__kernel void until_found(__global float *x, __global int *found, __local float *part) {
+  int l = get_local_id(0);
+  if (atomic_or(found, 0) != 0)
+    return;
+  part[l] = x[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE); // HIT: where the data of a group's work-items differ
+  x[get_global_id(0)] = part[l ^ 1];
+}
+
+__kernel void rounds_of_items(__global float *x, __global int *next, int n) {
+  for (;;) {
+    int at = atomic_inc(next);
+    if (at >= n)
+      break;
+    x[at] *= 2.0f;
+    barrier(CLK_GLOBAL_MEM_FENCE); // HIT: where the data of a group's work-items differ
+  }
+}
+
+__kernel void rounds_of_groups(__global float *x, __global int *next, int n, __local int *at) {
+  for (;;) {
+    if (get_local_id(0) == 0)
+      *at = atomic_inc(next);
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: one asks for all of them
+    int first = *at;
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: and all of them have got it
+    if (first >= n)
+      break;
+    x[first + get_local_id(0)] *= 2.0f;
+  }
+}
+
+__kernel void stopped_together(__global float *x, __local int *stop) {
+  if (get_local_id(0) == 0)
+    *stop = x[get_group_id(0)] < 0.0f;
+  barrier(CLK_LOCAL_MEM_FENCE); // miss: there is no condition
+  if (atomic_or(stop, 0))
+    return;
+  barrier(CLK_GLOBAL_MEM_FENCE); // miss: nobody sets it any more
+  x[get_global_id(0)] *= 2.0f;
+}
 #endif
