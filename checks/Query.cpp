@@ -527,6 +527,19 @@ static bool writesVariable(const Module &M, const OpaqueNote &N) {
 
 bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
 
+bool checks::isRowOfLaunch(const KernelAnalysis &K, const AccessSite &Site) {
+  auto Coefficient = [&](unsigned Dim) -> int64_t {
+    for (const auto &[M, Bytes] : Site.Bytes.Terms)
+      if (M.size() == 1)
+        if (const SymbolInfo &Info = K.symbol(M.front());
+            Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GlobalId && Info.E->Dim == Dim)
+          return Bytes;
+    return 0;
+  };
+  int64_t Element = widthInBytes(*Site.A);
+  return Coefficient(0) > Element && (Coefficient(1) == Element || Coefficient(2) == Element);
+}
+
 bool checks::swapsPointers(const Kernel &K) {
   return any_of(K.Opaques, [](const OpaqueNote &N) { return N.What == "pointer that changes its buffer"; });
 }

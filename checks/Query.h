@@ -101,6 +101,8 @@ bool isEarlier(const model::Kernel &K, model::SourceRange A, model::SourceRange 
 const model::Expr *stripCasts(const model::Expr *E);
 /// stripCasts, and variables with a single definition replaced by it.
 const model::Expr *origin(const model::KernelAnalysis &K, const model::Expr *E);
+/// x[get_global_id(0) * N + get_global_id(1)]: all of dimension 1 stand between two of dimension 0, whatever N is.
+bool isRowOfLaunch(const model::KernelAnalysis &K, const model::AccessSite &Site);
 
 /// For each statement the branches and loops that decide whether it runs, outermost first; a loop that only a break ends has no
 /// condition.

@@ -255,7 +255,7 @@ static void run(const Kernel &, Context &C) {
   /// Of each buffer the first, the dimension that walks its rows, and a row's length, unless it was guessed.
   std::vector<std::tuple<const AccessSite *, unsigned, std::optional<Poly>>> Columns;
   unsigned FirstDim = 0;
-  bool Symbolic = false;
+  bool Symbolic = false, ByLaunch = false;
   int64_t Bytes = 0;
   uint8_t Kept = 0; ///< dimensions that some buffer would lose by
   std::set<const Var *> Vectorized = vectorized(K);
@@ -268,9 +268,9 @@ static void run(const Kernel &, Context &C) {
       continue; // a gather says nothing of either direction
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
     // Whole vectors one behind the other are near, and so is what is as wide as a number that had to be guessed, unless
-    // another buffer has rows of that length.
+    // the launch has rows of that length, or another buffer.
     bool Guessed = Along->isConstant() && restsOnGuess(C.module(), K, Site);
-    bool Far = !Along->isConstant() || (Guessed ? isRowOfOthers(K, Site, Along->constantTerm())
+    bool Far = !Along->isConstant() || (Guessed ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
                                                 : std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
                                                       std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)));
     if (!Along->isZero() && !Far) {
@@ -296,6 +296,7 @@ static void run(const Kernel &, Context &C) {
         First = &Site;
         FirstDim = Dim;
         Symbolic = Guessed || !Along->isConstant();
+        ByLaunch = Guessed && !isRowOfOthers(K, Site, Along->constantTerm());
         Bytes = Along->constantTerm();
       }
     }
@@ -304,7 +305,8 @@ static void run(const Kernel &, Context &C) {
     return;
   if (Kept & (1 << FirstDim)) {
     for (const auto &[Site, Dim, Along] : Columns)
-      if (Kept & (1 << Dim))
+      // A number that had to be guessed may be that of a pixel's channels.
+      if ((Kept & (1 << Dim)) && (Along || isRowOfOthers(K, *Site, K.stride(*Site->A, 0)->constantTerm())))
         C.report(Site->A->Range,
                  nameOf(*Site->A) + " is walked down its columns, and another buffer is not: neighbours in dimension 0 are " +
                      (Along && Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes" : std::string("a row")) + " apart")
@@ -320,7 +322,7 @@ static void run(const Kernel &, Context &C) {
                             " apart, those in dimension " + utostr(FirstDim) + " are contiguous");
   F.cost("each work-item of a group touches another cache line");
   // Whole accesses of 128 bits lose a part of each line, and nothing where the group extends in both dimensions.
-  if (widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits)
+  if (ByLaunch || widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits)
     F.atMost(rules::Severity::Info);
   F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
 }

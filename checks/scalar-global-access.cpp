@@ -72,7 +72,7 @@ static void run(const Kernel &Whole, Context &C) {
       continue;
     if (B.Dim == 1 && !AnyAcross)
       if (std::optional<Poly> Along = K.stride(*B.First->A, 0);
-          !Along || (!Along->isZero() && !(Along->isConstant() && restsOnGuess(C.module(), K, *B.First))))
+          !Along || (!Along->isZero() && !(Along->isConstant() && restsOnGuess(C.module(), K, *B.First) && !isRowOfLaunch(K, *B.First))))
         continue;
     const Access &A = *B.First->A;
     Told.insert(A.Base);

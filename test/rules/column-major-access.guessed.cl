@@ -60,3 +60,13 @@ __kernel void channels(__global const float *in, __global float *out, int w) {
   int x = get_global_id(0), y = get_global_id(1);
   out[x * CHANNELS + y] = in[y * w + x]; // miss: there may be three of them
 }
+
+__kernel void rows(__global float *out) {
+  int y = get_global_id(0), x = get_global_id(1);
+  out[y * COLUMNS + x] *= 2.0f; // HIT: 'out' is walked down its columns: neighbours in dimension 0 are a row apart
+}
+
+__kernel void rows_of_groups(__global float *out) {
+  int y = get_global_id(0), x = get_local_id(1);
+  out[y * COLUMNS + x] *= 2.0f; // miss: x is a place in the group
+}
