@@ -78,6 +78,9 @@ static bool computesInIntegers(const HostModule &H) {
 
 /// Is the program made by a function of another file, which is given no options, or none that relax?
 static bool isBuiltElsewhere(const HostCall &Call) {
+  // A pointer to the API's own function, or a name for it, builds nothing.
+  if (StringRef(Call.Name).ends_with_insensitive("CreateProgramWithSource"))
+    return false;
   // Where one argument is seen to be the options, the others are not.
   auto Given = find_if(Call.Args, [](const HostArgument &A) { return A.Options && StringRef(*A.Options).ltrim().starts_with("-"); });
   if (Given != Call.Args.end())
