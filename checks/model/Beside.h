@@ -1,8 +1,8 @@
 //===-- checks/model/Beside.h - What the files beside a kernel file define -*- C++ -*-===//
 //
 // What it is: many hosts paste a kernel's file behind others of its folder (tables, types,
-// functions, macros) before they build it. Of names that a file uses and nobody defines, these
-// files are asked.
+// functions, macros) before they build it. Of names that a file uses and nobody defines (a function
+// may be declared), these files are asked.
 //
 //   before: x = rotate_left(y)     "use of undeclared identifier 'rotate_left'"
 //   after:  {"kernels/bits.cl", its text}, to stand before the file

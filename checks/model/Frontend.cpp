@@ -563,6 +563,18 @@ ParseResult finish(Attempt &&A, StringRef Std) {
   return R;
 }
 
+/// Calls of functions that are declared and nowhere defined, said as of those that are not declared either.
+std::vector<ParseDiagnostic> undefinedCalls(const Attempt &A, StringRef FileName) {
+  std::vector<ParseDiagnostic> Result;
+  llvm::StringSet<> Names;
+  for (const auto &K : A.M ? llvm::ArrayRef(A.M->Kernels) : llvm::ArrayRef<std::unique_ptr<Kernel>>())
+    for (const OpaqueNote &N : K->Opaques)
+      if (StringRef Name = N.What; Name.contains(", which is not defined here") && Name.consume_front("call of "))
+        if (Name = wordAt(Name); Names.insert(Name).second)
+          Result.push_back({FileName.str(), 1, 1, true, ("call to undeclared function '" + Name + "'").str()});
+  return Result;
+}
+
 } // namespace
 
 ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &O) {
@@ -598,6 +610,27 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
         Args.Replaced.push_back({H.Path, std::move(Plain)});
   }
 
+  Beside Folder(FileName, Text, O.Alone);
+  auto IncludedFiles = [&] {
+    std::vector<std::string> Included;
+    for (const Header &H : headersOf(FileName, Text, Args.Pass))
+      Included.push_back(H.Path);
+    return Included;
+  };
+  // A header declares what another file of the program defines.
+  auto DefineBeside = [&](Attempt &A, StringRef Std) {
+    std::vector<ParseDiagnostic> Missed = undefinedCalls(A, FileName);
+    std::vector<FileBeside> More = Missed.empty() ? std::vector<FileBeside>() : Folder.filesFor(Missed, IncludedFiles());
+    if (More.empty())
+      return;
+    Arguments With = Args;
+    With.Before = std::move(More);
+    Attempt B = parseOnce(FileName, Text, With, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
+    if (B.Errors || !B.M || B.M->Kernels.size() != A.M->Kernels.size() || undefinedCalls(B, FileName).size() >= Missed.size())
+      return;
+    A = std::move(B);
+    Args = std::move(With);
+  };
   llvm::StringMap<std::string> Given = macrosOf(Args.Pass);
   std::optional<Attempt> First;
   std::string Used;
@@ -608,12 +641,17 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") &&
                    (O.WantedKernel || !GuessText(Text, Given).wantedForKernels().empty());
     if (A.Errors == 0 && !Waiting) {
+      if (O.Tolerant)
+        DefineBeside(A, Std);
       ParseResult R = finish(std::move(A), Std);
       if (R.M && !Padded.empty())
         R.M->Files[0].Text = Original.str();
       if (R.M)
         for (const std::string &Option : Args.Dropped)
           R.M->Notes.push_back("option " + Option + " ignored");
+      if (R.M)
+        for (const FileBeside &B : Args.Before)
+          R.M->Notes.push_back("what it does not define is taken from " + nameBeside(FileName, B.Path));
       return R;
     }
     if (!First) {
@@ -651,7 +689,6 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
 
   // A header that is not here, of the file or of one of its headers: the rest is still worth a look. What it, or a
   // host that pastes files together, would have brought may stand in the files beside.
-  Beside Folder(FileName, Text, O.Alone);
   auto Parse = [&] {
     for (FileBeside &B : Args.Before)
       B.Text = withoutDefines(B.Text, Unset);
@@ -667,15 +704,14 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
       Parse();
       continue;
     }
-    std::vector<std::string> Included;
-    for (const Header &H : headersOf(FileName, Text, Args.Pass))
-      Included.push_back(H.Path);
-    std::vector<FileBeside> More = Folder.filesFor(First->Diagnostics, Included);
+    std::vector<FileBeside> More = Folder.filesFor(First->Diagnostics, IncludedFiles());
     if (More.empty())
       break;
     Args.Before = std::move(More);
     Parse();
   }
+  if (!First->Errors)
+    DefineBeside(*First, Used);
   for (const FileBeside &B : Args.Before)
     Missing.push_back("what it does not define is taken from " + nameBeside(FileName, B.Path));
 

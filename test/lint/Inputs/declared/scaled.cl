@@ -1,0 +1,1 @@
+float scaled(float v, __global float *by) { return v * by[0]; }
