@@ -3,7 +3,7 @@
 // Before: b[i] = a[i]; b[i + 1] = a[i + 1]; ...      for (..) sums[i] += a[k];
 // After:  all loads, then all stores                 a variable for the sum, stored behind the loop
 // Limits: up to the next barrier, and one round of a loop, which counts alone where each round is a work-item's worth; pointers that are
-//         restrict are the compiler's to reorder, as are the fields of a structure that is copied.
+//         restrict are the compiler's to reorder, as are the fields of a structure that is copied; what is narrower than a burst's elements is in none.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -15,12 +15,17 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// May A be a part of a burst? Narrow elements are not.
+static bool joinsBurst(const Access &A, const Context &C) {
+  return A.Base->space() == AddressSpace::Global && widthInBytes(A) * 8 >= C.device().MinBurstBits;
+}
+
 /// The first load of global memory that S itself makes.
-static const Access *globalLoad(const Stmt &S) {
+static const Access *globalLoad(const Stmt &S, const Context &C) {
   const Access *Found = nullptr;
   forEachExpr(S, [&](const Expr *Root) {
     walk(Root, [&](const Expr *E) {
-      if (!Found && E->K == ExprKind::Load && E->Acc.Base->space() == AddressSpace::Global)
+      if (!Found && E->K == ExprKind::Load && joinsBurst(E->Acc, C))
         Found = &E->Acc;
       return !Found;
     });
@@ -104,7 +109,7 @@ static void visit(const Block &B, Stretch &S, Context &C) {
     if (Copy)
       continue;
     if (X->K != StmtKind::Loop)
-      if (const Access *L = globalLoad(*X)) {
+      if (const Access *L = globalLoad(*X, C)) {
         if (!S.Load)
           S.Load = L;
         if (S.Store) {
@@ -118,7 +123,7 @@ static void visit(const Block &B, Stretch &S, Context &C) {
       }
     switch (X->K) {
     case StmtKind::Store:
-      if (X->Acc.Base->space() == AddressSpace::Global && !isRestrict(X->Acc.Base)) {
+      if (joinsBurst(X->Acc, C) && !isRestrict(X->Acc.Base)) {
         S.Store = &X->Acc;
         S.Rare = false;
       }

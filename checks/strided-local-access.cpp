@@ -79,6 +79,14 @@ static bool stepsByGuess(Context &C, const KernelAnalysis &K, const Access &A, u
   return false;
 }
 
+/// tile[i].x: one component of a vector in memory.
+static bool isLaneOfVector(const Access &A) {
+  const Type *T = A.Base->Ty;
+  while (T->K == Type::Array || T->K == Type::Pointer)
+    T = T->Elem;
+  return T->isVector() && A.Lanes == 1 && !A.Path.empty();
+}
+
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.LocalBanks || !D.LanesPerCycle)
@@ -106,8 +114,8 @@ static void run(const Kernel &K, Context &C) {
       continue;
     if (stepsByGuess(C, An, A, Columns < D.LanesPerCycle ? 2 : 1))
       continue;
-    // Narrow elements are padded: a char array has a 32-bit word for each element.
-    int64_t Scale = D.PadsSubword && sizeInBytes(A.Elem) < 4 ? 4 / sizeInBytes(A.Elem) : 1;
+    // Narrow elements are padded: a char array has a 32-bit word for each element. Whether each lane of a uchar4 has, nobody says.
+    int64_t Scale = D.PadsSubword && sizeInBytes(A.Elem) < 4 && !isLaneOfVector(A) ? 4 / sizeInBytes(A.Elem) : 1;
     std::vector<int64_t> Addresses;
     for (unsigned L = 0; L < D.LanesPerCycle; ++L) {
       int64_t At = (L % Columns) * Stride[0] * Scale + (L / Columns) * Stride[1] * Scale;

@@ -168,6 +168,27 @@ static std::set<const Var *> places(const KernelAnalysis &K) {
   return Result;
 }
 
+/// Operations of floating point that a work-item executes, the known rounds of loops counted.
+static uint64_t floatOperations(const Module &M, const KernelAnalysis &K, const Conditions &Control) {
+  uint64_t All = 0;
+  walk(K.kernel().Body, [&](const Stmt *S) {
+    uint64_t Here = 0;
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Here += is_contained({ExprKind::Unary, ExprKind::Binary, ExprKind::Call}, E->K) && E->Ty->isFloat();
+        return true;
+      });
+    });
+    if (Here)
+      All += Here * knownRounds(M, K, Control, S);
+    return true;
+  });
+  return All;
+}
+
+/// Of so much in floating point, what counts hits or packs a pixel at the end is no part that anybody would notice.
+static constexpr uint64_t Share = 8;
+
 static void run(const Kernel &, Context &C) {
   if (C.device().PadsSubword ||
       C.device().arithmeticLanes(16) <= C.device().arithmeticLanes(32))
@@ -183,7 +204,8 @@ static void run(const Kernel &, Context &C) {
       control(K, A.S, W);
     }
   // A few bits on the way to what is wide: narrowing them costs conversions.
-  if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 4 * W.Narrow < 3 * W.All)
+  if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 4 * W.Narrow < 3 * W.All ||
+      Share * W.Narrow < floatOperations(C.module(), K, *W.Control))
     return;
   // What a loop counts to, or is added, was guessed.
   auto Around = W.Control->find(W.LargestAt);

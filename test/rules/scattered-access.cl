@@ -168,3 +168,21 @@ __kernel void what_is_found(__global const float *a, __global int *list, int n) 
     if (a[i] > 0.5f)
       list[k++] = i; // miss: few rounds store
 }
+
+__kernel void narrow(__global const uchar *a, __global uchar *b, int n) {
+  int i = get_global_id(0) * n;
+  for (int k = 0; k < n; ++k)
+    b[i + k] = a[i + k]; // miss: bytes form no burst
+}
+
+__kernel void narrow_components(__global const uchar4 *a, __global uchar4 *b) {
+  int i = get_global_id(0);
+  b[i].x = a[i].x; // miss: each is a byte
+  b[i].w = a[i].w;
+}
+
+__kernel void narrow_vectors(__global const uchar4 *a, __global uchar4 *b) {
+  int i = 2 * get_global_id(0);
+  b[i] = a[i]; // HIT: a load follows a store
+  b[i + 1] = a[i + 1];
+}

@@ -115,3 +115,20 @@ __kernel __attribute__((reqd_work_group_size(16, 16, 1))) void rows(__global con
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0) * n + get_global_id(1)] = tile[x][y]; // HIT: 16 elements apart
 }
+
+// A vector of bytes is a word, as far as anybody knows.
+__kernel void components(__global const uchar4 *in, __global float *out) {
+  __local uchar4 part[64];
+  int l = get_local_id(0);
+  part[l].x = in[get_global_id(0)].x; // miss: words one behind the other
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[63 - l].x); // miss: the same
+}
+
+__kernel void components_of_words(__global const float4 *in, __global float *out) {
+  __local float4 part[64];
+  int l = get_local_id(0);
+  part[l].x = in[get_global_id(0)].x; // HIT: 4 elements apart: 4-way
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[63 - l].x);
+}

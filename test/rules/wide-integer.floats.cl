@@ -26,4 +26,19 @@ __kernel void gradient(__global const uchar *in, __global float *out, int width)
   int x = in[i + 1] - in[i - 1] + 2 * (in[i + 1 + width] - in[i - 1 + width]); // HIT: which fit short
   out[i] = (float)x * 0.25f; // miss: many steps, and one number that is floating point then
 }
+
+__kernel void counted_beside(__global float4 *at, __global const float4 *speed, __global uchar *hits, float dt) {
+  int i = get_global_id(0);
+  float4 p = at[i], v = speed[i];
+  float x = p.x + v.x * dt, y = p.y + v.y * dt, z = p.z + v.z * dt;
+  if (x * x + y * y + z * z < 1.0f)
+    hits[i] += 1; // miss: one operation beside a dozen in floating point
+  at[i] = (float4)(x, y, z, p.w);
+}
+
+__kernel void counted_alone(__global const float4 *at, __global uchar *hits) {
+  int i = get_global_id(0);
+  if (at[i].x * at[i].y < 1.0f)
+    hits[i] += 1; // HIT: which fit short
+}
 #endif
