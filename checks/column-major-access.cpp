@@ -142,6 +142,15 @@ static bool isWholeRow(const KernelAnalysis &K, const AccessSite &Site, const Po
   return Rounds * sizeInBytes(Site.A->Elem) == Along;
 }
 
+/// part[k] += in[id * UNIT + k]: does an array of the work-item's own hold the row that the innermost loop walks? Then it is a unit, of a
+/// few elements.
+static bool isHeldByItem(const KernelAnalysis &K, const AccessSite &Site) {
+  return any_of(K.accesses(), [&](const AccessSite &Other) {
+    return Other.A->Base->space() == AddressSpace::Private && Other.A->Base->isMemory() && !Other.Loops.empty() &&
+           Other.Loops.back() == Site.Loops.back() && stepsByElement(K, Other);
+  });
+}
+
 /// Is V a counter of what a work-item has found: set to what is the same for all, and counted up by one in Loop?
 static bool countsUp(const KernelAnalysis &K, const Var *V, const Stmt *Loop) {
   bool Counts = false;
@@ -194,7 +203,7 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
       continue;
     std::optional<Poly> Along = List ? K.stride(*List, 0) : K.stride(A, 0);
     bool Guessed = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
-    if (!Along || Along->isZero() || (Guessed ? !isWholeRow(K, Site, *Along)
+    if (!Along || Along->isZero() || (Guessed ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
                                               : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
       continue;
     if (!Along->isConstant() && isPartOfRow(K, Site, *Along))

@@ -390,7 +390,17 @@ std::vector<WantedMacro> GuessText::wantedToDefine(StringRef Name) const {
   if (At == DefineLines.end() ||
       llvm::any_of(At->second, [&](unsigned Line) { return isActive(Line); }))
     return Out;
-  for (unsigned Line : At->second) {
+  // Of a type that may be half, float or double, float is what most hosts take.
+  llvm::SmallVector<StringRef, 0> Lines;
+  StringRef(Code).split(Lines, '\n');
+  std::vector<unsigned> Places = At->second;
+  std::stable_partition(Places.begin(), Places.end(), [&](unsigned Line) {
+    llvm::SmallVector<StringRef, 8> Words;
+    if (Line >= 1 && Line <= Lines.size())
+      llvm::SplitString(Lines[Line - 1], Words, " \t\r;");
+    return llvm::is_contained(Words, "float");
+  });
+  for (unsigned Line : Places) {
     for (const Branch &B : Branches)
       if (Line > B.Begin && Line < B.End)
         wants(B.Condition, Out);

@@ -700,7 +700,10 @@ Meaning GuessText::meaning(StringRef Name) const {
         // `f(A * B)` may be a product; `void f(T *p)` and `(T *)p` are not.
         bool Declarator = I > 2 && isName(at(I - 2)) && isTypeWord(at(I - 3));
         StringRef Then = at(I + 3);
-        if (isName(Beyond) && Then.size() == 1 && StringRef("+-/*%<>&|?").contains(Then))
+        // What is added, or given, is a value, and a cast names nothing: n * (ROWS * COLS)
+        StringRef Outside = Before == "(" && I > 1 ? at(I - 2) : StringRef();
+        bool OfValue = Outside == "return" || (Outside.size() == 1 && StringRef("+-/*%<>&|?:=^~!").contains(Outside));
+        if (isName(Beyond) && ((Then.size() == 1 && StringRef("+-/*%<>&|?").contains(Then)) || OfValue))
           ++Constant; // (WIDTH * y + x)
         else if (isName(Beyond) && (Before == "(" || Before == ",") && !Declarator)
           ++(isInCall(I) ? Constant : Maybe);

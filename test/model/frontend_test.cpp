@@ -214,6 +214,13 @@ TEST(Tolerant, DefinitionsUnderConditionsAreReached) {
                       "kernel void k(global CL_KIND *a) { a[0] = 1; }\n")
                 .find("CL_KIND_float="),
             std::string::npos);
+  // Of alternatives that are types, float.
+  std::string Note = guessNote("#if USE_FP16 == 1\n#define REAL half\n#endif\n#if USE_FP32 == 1\n#define REAL float\n#endif\n"
+                               "kernel void k(global REAL *a) { a[0] = 1; }\n");
+  EXPECT_NE(Note.find("USE_FP32=1"), std::string::npos) << Note;
+  Note = guessNote("#ifdef IS_HALF\ntypedef half real;\n#elif defined(IS_FLOAT)\ntypedef float real;\n#endif\n"
+                   "kernel void k(global real *a) { a[0] = 1; }\n");
+  EXPECT_NE(Note.find("IS_FLOAT="), std::string::npos) << Note;
 }
 
 TEST(Tolerant, PastedNamesAreTakenApart) {
@@ -579,6 +586,14 @@ TEST(Tolerant, LongLongIsAsWideAsLong) {
                            "  u64 x = 7; uchar8 y = as_uchar8(x); p[0] = y.s0; }\n", true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
+}
+
+TEST(Tolerant, AProductInParenthesesIsNoPointer) {
+  EXPECT_EQ(guessNote("kernel void k(global int *p) {\n  uint at = get_global_id(0) * (N_LOCAL_MAPS * N_STACKS);\n  p[at] = 1; }\n")
+                .find("=float"),
+            std::string::npos);
+  EXPECT_NE(guessNote("kernel void k(global int *p) {\n  global DATA *q = (global DATA *)p;\n  q[0] = 1; }\n").find("DATA=float"),
+            std::string::npos);
 }
 
 TEST(Tolerant, AProductInAMacroIsNoPointer) {

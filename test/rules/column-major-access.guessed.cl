@@ -70,3 +70,13 @@ __kernel void rows_of_groups(__global float *out) {
   int y = get_global_id(0), x = get_local_id(1);
   out[y * COLUMNS + x] *= 2.0f; // miss: x is a place in the group
 }
+
+__kernel void units(__global const float *in, __global float *out, int n) {
+  int x = get_global_id(0);
+  float part[UNIT] = {0.0f};
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < UNIT; ++k)
+      part[k] += in[(i * n + x) * UNIT + k]; // miss: what the work-item holds is a few elements
+  for (int k = 0; k < UNIT; ++k)
+    out[x * UNIT + k] = part[k];
+}
