@@ -638,8 +638,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     Attempt A =
         parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
     // Kernels under conditions that only the host's macros fulfil are worth a guess.
-    bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") &&
-                   (O.WantedKernel || !GuessText(Text, Given).wantedForKernels().empty());
+    auto Wants = [&](const GuessText &T) { return !T.wantedForKernels().empty() || !T.wantedNumbers().empty(); };
+    bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") && (O.WantedKernel || Wants(GuessText(Text, Given)));
     if (A.Errors == 0 && !Waiting) {
       if (O.Tolerant)
         DefineBeside(A, Std);

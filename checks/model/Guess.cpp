@@ -549,6 +549,13 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
   std::vector<std::string> BestArgs;
   if (Wanted)
     BestArgs = Extra();
+  // Without these, all parses as well; kernels lack a part.
+  bool Numbers = false;
+  for (const WantedMacro &W : T.wantedNumbers())
+    if (Known.insert(W.Name).second) {
+      Definitions.push_back({W.Name, W.Value, false, {}, {}});
+      Numbers = true;
+    }
   Guessed Best;
   bool Have = false;
   auto Better = [](const GuessAttempt &A, const GuessAttempt &B) {
@@ -585,8 +592,9 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
   }
   auto Consider = [&](GuessAttempt &A) {
     // What parsed as it was is not made worse for a kernel more.
-    if ((WasClean && Best.Attempt.Kernels && A.Errors) || !Better(A, Best.Attempt))
+    if ((WasClean && Best.Attempt.Kernels && A.Errors) || (Numbers ? Better(Best.Attempt, A) : !Better(A, Best.Attempt)))
       return;
+    Numbers = false;
     Best = {A, Std, Notes(), Repairs(), {}, {}, {}};
     BestArgs = Extra();
   };

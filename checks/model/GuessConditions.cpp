@@ -384,6 +384,25 @@ std::vector<WantedMacro> GuessText::wantedForKernels(unsigned Wanted) const {
   return Out;
 }
 
+std::vector<WantedMacro> GuessText::wantedNumbers() const {
+  std::vector<WantedMacro> Out;
+  for (const Branch &B : Branches) {
+    StringRef Name, Operator;
+    int64_t Number;
+    bool OfKernel = llvm::any_of(Kernels, [&](const KernelAt &K) { return B.Begin > K.Line && B.Begin < K.End; });
+    if (!OfKernel || !comparison(withoutParens(B.Condition), Name, Operator, Number) || !Operator.starts_with(">") || holds(B.Condition) ||
+        Defined.contains(Name) || isReserved(Name) || !isActive(B.Begin) || llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
+      continue;
+    auto Used = Uses.find(Name);
+    if (Used == Uses.end() ||
+        llvm::none_of(Used->second, [&](unsigned I) { return Tokens[I].Line > B.Begin && Tokens[I].Line < B.End; }))
+      continue;
+    constexpr int64_t Usual = 16;
+    Out.push_back({Name.str(), std::to_string(std::max(Usual, Number + 1))});
+  }
+  return Out;
+}
+
 std::vector<WantedMacro> GuessText::wantedToDefine(StringRef Name) const {
   std::vector<WantedMacro> Out;
   auto At = DefineLines.find(Name);

@@ -223,6 +223,20 @@ TEST(Tolerant, DefinitionsUnderConditionsAreReached) {
   EXPECT_NE(Note.find("IS_FLOAT="), std::string::npos) << Note;
 }
 
+TEST(Tolerant, NumbersThatKernelsUseAreGiven) {
+  auto Kernel = [](llvm::StringRef Condition, llvm::StringRef Length) {
+    return ("kernel void k(global int *p) {\n#if " + Condition + "\n  local int part[" + Length +
+            "];\n  part[get_local_id(0)] = p[get_global_id(0)];\n#endif\n  p[0] = 1; }\n")
+        .str();
+  };
+  EXPECT_NE(guessNote(Kernel("GROUP > 0", "GROUP")).find("GROUP=16"), std::string::npos);
+  EXPECT_NE(guessNote(Kernel("GROUP >= 32", "GROUP")).find("GROUP=33"), std::string::npos);
+  // Nothing says that a host would: the number is not used, or the file has one; or it may leave it out.
+  EXPECT_EQ(guessNote(Kernel("GROUP > 0", "64")), "");
+  EXPECT_EQ(guessNote("#ifndef GROUP\n#define GROUP 0\n#endif\n" + Kernel("GROUP > 0", "GROUP")), "");
+  EXPECT_EQ(guessNote(Kernel("defined(GROUP)", "GROUP")), "");
+}
+
 TEST(Tolerant, PastedNamesAreTakenApart) {
   std::string Note = guessNote("#define CAT(a, b) a##b\n#define PASTE(a, b) CAT(a, b)\n"
                                "kernel void k(global float *a) {\n"
