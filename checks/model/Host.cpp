@@ -103,7 +103,7 @@ public:
       At = M->getMemberLoc();
     else if (const auto *O = dyn_cast<OverloadExpr>(X))
       At = O->getNameLoc();
-    std::string Full = apiName(Callee, Object);
+    std::string Full = apiName(Callee, Args.size(), Object);
     if (Full.empty())
       Full = ofQueue(E);
     if (Full.empty())

@@ -13,6 +13,14 @@ using namespace llvm;
 
 namespace clmali::model {
 
+/// The API's own function of that name, if its header is here.
+static const FunctionDecl *functionOfApi(ASTContext &Ctx, StringRef Name) {
+  for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get(Name)))
+    if (const auto *Api = dyn_cast<FunctionDecl>(D))
+      return Api;
+  return nullptr;
+}
+
 /// `Library::enqueueReadBuffer(queue, ..)` of another file: what has the name of a function of the API without its `cl`,
 /// and its parameters, passes them on.
 static std::string passedOn(const FunctionDecl *F) {
@@ -21,18 +29,15 @@ static std::string passedOn(const FunctionDecl *F) {
     return "";
   std::string Full = "cl" + std::string(1, toUpper(Name.front())) + Name.drop_front().str();
   ASTContext &Ctx = F->getASTContext();
-  for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get(Full))) {
-    const auto *Api = dyn_cast<FunctionDecl>(D);
-    if (Api && Api->getNumParams() == F->getNumParams() && all_of(zip_equal(Api->parameters(), F->parameters()), [&](const auto &Pair) {
-          auto [A, B] = Pair;
-          return Ctx.hasSameUnqualifiedType(A->getType(), B->getType());
-        }))
-      return Full;
-  }
-  return "";
+  const FunctionDecl *Api = functionOfApi(Ctx, Full);
+  bool Same = Api && Api->getNumParams() == F->getNumParams() && all_of(zip_equal(Api->parameters(), F->parameters()), [&](const auto &Pair) {
+    auto [A, B] = Pair;
+    return Ctx.hasSameUnqualifiedType(A->getType(), B->getType());
+  });
+  return Same ? Full : "";
 }
 
-/// Of something whose type says nothing, the name must: `clFinish_p`, `p_clFinish`, a queue's `enqueueReadBuffer`.
+/// Of something whose type says nothing, the name must: `clFinish_p`, `p_clFinish`, `lib_clFinish`, a queue's `enqueueReadBuffer`.
 static std::string unknownName(StringRef Name) {
   if (Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
     return ("cl::CommandQueue::" + Name).str();
@@ -42,6 +47,9 @@ static std::string unknownName(StringRef Name) {
   for (StringRef Tail : {"_p", "_ptr", "_fn", "_pfn", "_func", "_f", "_", "Ptr", "Fn", "Func"})
     if (Name.consume_back(Tail))
       break;
+  // lib_clFinish: a project's own pointers to what it loads at run time
+  if (size_t At = Name.find("_cl"); At != StringRef::npos && At + 3 < Name.size() && isUpper(Name[At + 3]))
+    Name = Name.drop_front(At + 1);
   StringRef Rest = Name;
   if (!Rest.consume_front("cl") || Name.contains('_'))
     return "";
@@ -52,7 +60,14 @@ static std::string unknownName(StringRef Name) {
   return "";
 }
 
-std::string apiName(const clang::Expr *Callee, const clang::Expr *&Object) {
+/// lib_clFinish(queue), of a header that is not here: a call with as many arguments as the API's has.
+static std::string undeclaredName(const FunctionDecl *F, unsigned Args) {
+  std::string Name = unknownName(F->getName());
+  const FunctionDecl *Api = Name.empty() ? nullptr : functionOfApi(F->getASTContext(), Name);
+  return Api && Api->getNumParams() == Args ? Name : "";
+}
+
+std::string apiName(const clang::Expr *Callee, unsigned Args, const clang::Expr *&Object) {
   const clang::Expr *X = Callee->IgnoreParenImpCasts();
   if (const auto *U = dyn_cast<UnaryOperator>(X); U && U->getOpcode() == UO_Deref) // (*pointer)(..)
     X = U->getSubExpr()->IgnoreParenImpCasts();
@@ -91,7 +106,7 @@ std::string apiName(const clang::Expr *Callee, const clang::Expr *&Object) {
   if (StringRef(Qualified).starts_with(HostNames::Namespace))
     return unknownName(Name);
   if (!StringRef(Qualified).starts_with("cl::"))
-    return passedOn(F);
+    return F->hasPrototype() ? passedOn(F) : undeclaredName(F, Args);
   // Projects have namespaces cl of their own (cl::sdk::fill, cl::queue).
   if (!Method)
     return StringRef(Qualified).count("::") == 1 ? Qualified : "";

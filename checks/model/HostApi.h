@@ -1,6 +1,6 @@
 //===-- checks/model/HostApi.h - Which function of the API is called -*- C++ -*-===//
 //
-//   clFinish(queue), (*pfn_clFinish)(queue)            apiName  clFinish
+//   clFinish(queue), (*pfn_clFinish)(queue), lib_clFinish(queue)   apiName  clFinish
 //   queue.finish(), Library::enqueueReadBuffer(..)     apiName  cl::CommandQueue::finish, clEnqueueReadBuffer
 //   std::make_unique<cl::Buffer>(context, flags, n)    madeInside  cl::Buffer
 //
@@ -15,8 +15,8 @@
 
 namespace clmali::model {
 
-/// The API's name of what a call calls, with its class; empty: it is none. \p Object: of a method.
-std::string apiName(const clang::Expr *Callee, const clang::Expr *&Object);
+/// The API's name of what a call with so many arguments calls, with its class; empty: it is none. \p Object: of a method.
+std::string apiName(const clang::Expr *Callee, unsigned Args, const clang::Expr *&Object);
 /// What `std::make_unique<cl::Buffer>(context, ..)` and `buffers.emplace_back(context, ..)` make of OpenCL; empty: nothing.
 std::string madeInside(const clang::CallExpr *C);
 
