@@ -7,6 +7,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/HostQuery.h"
+#include "checks/model/GuessText.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -15,7 +16,7 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Does the code, and not what `#if 0` leaves out of it, speak of Name?
+/// Does the code, which has no comments any more, and not what `#if 0` leaves out of it, speak of Name?
 static bool speaksOf(StringRef Text, StringRef Name) {
   unsigned LeftOut = 0; ///< conditions that are open since #if 0
   while (!Text.empty()) {
@@ -31,20 +32,23 @@ static bool speaksOf(StringRef Text, StringRef Name) {
         LeftOut = 1;
       continue;
     }
-    if (!LeftOut && Code.split("//").first.contains(Name))
+    if (!LeftOut && Code.contains(Name))
       return true;
   }
   return false;
 }
 
 static void run(const HostModule &H, Context &C) {
+  if (H.Files.empty() || H.LoadsBinariesElsewhere)
+    return;
+  std::string Text = withoutComments(H.Files.front().Text);
   // The same file may load binaries in a way that is no call of ours (by a pointer, or under a condition).
-  if (H.LoadsBinariesElsewhere || any_of(H.Calls, [](const HostCall &Call) { return Call.From == HostCall::Binary && !Call.Idle; }) || H.Files.empty() ||
-      speaksOf(H.Files.front().Text, "ProgramWithBinary") || speaksOf(H.Files.front().Text, "Program::Binaries"))
+  if (any_of(H.Calls, [](const HostCall &Call) { return Call.From == HostCall::Binary && !Call.Idle; }) ||
+      speaksOf(Text, "ProgramWithBinary") || speaksOf(Text, "Program::Binaries"))
     return;
   // Who fetches a binary where the program is built looks at it; a function that only stores them serves others, and
   // so may another one that loads.
-  bool Fetched = speaksOf(H.Files.front().Text, "CL_PROGRAM_BINARIES");
+  bool Fetched = speaksOf(Text, "CL_PROGRAM_BINARIES");
   auto Fetches = [&](const HostCall &Call) { return Call.Range.File == 0 && C.text(Call.Range).contains("CL_PROGRAM_BINARIES"); };
   auto MakesOne = [&](const HostCall &Fetch) {
     return any_of(H.Calls, [&](const HostCall &Call) {

@@ -129,6 +129,7 @@ struct KernelAnalysis::Impl {
   void become(State &Current, const State &New);
   State merge(const std::vector<State> &States, Version::Kind K, const Stmt *S);
   void collect(const Block &B);
+  bool clobbers(const Stmt &S, const Var *V) const;
   void clobber(State &St, const Stmt *S);
   void flow(const Block &B, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval,
             const Stmt *Parent, bool InHead);

@@ -164,15 +164,18 @@ void KernelAnalysis::Impl::collect(const Block &B) {
   });
 }
 
-/// What a barrier (others' writes become visible) or an opaque statement does.
+/// Does a barrier (others' writes become visible), a call or an opaque statement leave another value in V? What is private nobody
+/// else writes.
+bool KernelAnalysis::Impl::clobbers(const Stmt &S, const Var *V) const {
+  bool Constant = V->isMemory() && V->space() == AddressSpace::Constant;
+  bool Shared = V->isMemory() && V->space() != AddressSpace::Private && !Constant;
+  return (!Constant && mayChange(S, *V)) || (Shared && Written.contains(V));
+}
+
 void KernelAnalysis::Impl::clobber(State &St, const Stmt *S) {
-  for (unsigned I = 0; I < St.size(); ++I) {
-    const Var *V = Slots[I];
-    bool Constant = V->isMemory() && V->space() == AddressSpace::Constant;
-    bool Shared = V->isMemory() && V->space() != AddressSpace::Private && !Constant;
-    if ((!Constant && mayChange(*S, *V)) || (Shared && Written.contains(V)))
+  for (unsigned I = 0; I < St.size(); ++I)
+    if (clobbers(*S, Slots[I]))
       set(St, I, newVersion(Version::Def, I, S));
-  }
 }
 
 void KernelAnalysis::Impl::definedIn(const Block &B, llvm::DenseSet<unsigned> &Defined) {
@@ -182,7 +185,7 @@ void KernelAnalysis::Impl::definedIn(const Block &B, llvm::DenseSet<unsigned> &D
     case StmtKind::Barrier:
     case StmtKind::Call:
       for (unsigned I = 0; I < Slots.size(); ++I)
-        if (mayChange(*S, *Slots[I]) || Written.contains(Slots[I]))
+        if (clobbers(*S, Slots[I]))
           Defined.insert(I);
       break;
     case StmtKind::Store:

@@ -336,6 +336,23 @@ TEST(Uniform, GroupsAndPrivateArrays) {
   EXPECT_EQ(A.varies(C).Item, 2);
 }
 
+TEST(Index, ABarrierInALoopKeepsWhatIsPrivate) {
+  // In local memory an element is the same for all, whoever wrote it.
+  for (AddressSpace Space : {AddressSpace::Private, AddressSpace::Local}) {
+    Builder B;
+    Var *Out = B.buffer("out"), *J = B.temp("j"), *Ids = B.array("ids", ScalarKind::Int, 4, Space);
+    B.store(Ids, B.i(0), B.igid(0));
+    B.loop(J, B.i(0), B.i(8), 1, [&] {
+      B.store(Out, B.add(B.load(Ids, B.i(0)), B.r(J)), B.f(0));
+      B.barrier();
+    });
+    KernelAnalysis A(B.M, *B.K);
+    const AccessSite &Store = A.accesses().back();
+    ASSERT_TRUE(Store.IsWrite);
+    EXPECT_EQ(textOf(A, A.stride(*Store.A, 0)), Space == AddressSpace::Private ? "4" : "0");
+  }
+}
+
 TEST(Uniform, OpaqueStatements) {
   // An unknown statement may change all; an image access changes no variable.
   for (bool Image : {false, true}) {
