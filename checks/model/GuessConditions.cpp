@@ -386,12 +386,16 @@ std::vector<WantedMacro> GuessText::wantedForKernels(unsigned Wanted) const {
 
 std::vector<WantedMacro> GuessText::wantedNumbers() const {
   std::vector<WantedMacro> Out;
+  // With an #else the kernel is whole as it is.
+  auto HasOther = [&](const Branch &B) {
+    return llvm::any_of(Branches, [&](const Branch &Other) { return Other.Group == B.Group && &Other != &B; });
+  };
   for (const Branch &B : Branches) {
     StringRef Name, Operator;
     int64_t Number;
     bool OfKernel = llvm::any_of(Kernels, [&](const KernelAt &K) { return B.Begin > K.Line && B.Begin < K.End; });
     if (!OfKernel || !comparison(withoutParens(B.Condition), Name, Operator, Number) || !Operator.starts_with(">") || holds(B.Condition) ||
-        Defined.contains(Name) || isReserved(Name) || !isActive(B.Begin) || llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
+        Defined.contains(Name) || isReserved(Name) || !isActive(B.Begin) || HasOther(B) || llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
       continue;
     auto Used = Uses.find(Name);
     if (Used == Uses.end() ||

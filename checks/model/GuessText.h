@@ -80,7 +80,8 @@ public:
   /// What has to be defined for the kernels under conditions to be seen. First of all the one at line Wanted, where one
   /// is given; others only beside it.
   std::vector<WantedMacro> wantedForKernels(unsigned Wanted = 0) const;
-  /// Numbers that the host gives, as kernels show that use one where it is large enough: #if GROUP > 0, part[GROUP].
+  /// Numbers that the host gives, as kernels show that use one where it is large enough, and lack a part without it: #if GROUP > 0,
+  /// part[GROUP].
   std::vector<WantedMacro> wantedNumbers() const;
   /// The lines (of the word `kernel`) of the kernels that conditions leave out, but need not: what the host may define
   /// brings each of them in. Guessed: what is taken as given for the others.

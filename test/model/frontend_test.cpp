@@ -235,6 +235,9 @@ TEST(Tolerant, NumbersThatKernelsUseAreGiven) {
   EXPECT_EQ(guessNote(Kernel("GROUP > 0", "64")), "");
   EXPECT_EQ(guessNote("#ifndef GROUP\n#define GROUP 0\n#endif\n" + Kernel("GROUP > 0", "GROUP")), "");
   EXPECT_EQ(guessNote(Kernel("defined(GROUP)", "GROUP")), "");
+  EXPECT_EQ(guessNote("kernel void k(global int *p) {\n#if GROUP > 0\n  local int part[GROUP];\n  part[0] = 1;\n  p[0] = part[0];\n"
+                      "#else\n  p[0] = 2;\n#endif\n}\n"),
+            "");
 }
 
 TEST(Tolerant, PastedNamesAreTakenApart) {
