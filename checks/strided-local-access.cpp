@@ -2,7 +2,7 @@
 //
 // Before: part[lid * 16]     16 work-items, one bank: 16 cycles
 // After:  part[lid]          16 work-items, 4 banks:   1 cycle
-// Limits: strides that are constants, or begin with one and are doubled by a loop. Which work-items run in one cycle follows from the group's
+// Limits: strides that are constants, or begin with one and are doubled by a loop, and places that quotients and remainders of the local id say. Which work-items run in one cycle follows from the group's
 //         shape where the kernel states it, else dimension 0 is taken to be long enough.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -79,6 +79,58 @@ static bool stepsByGuess(Context &C, const KernelAnalysis &K, const Access &A, u
   return false;
 }
 
+/// Where a lane is that a quotient or a remainder of its local id places, but for what all of a row share: tile[l / 8][l % 8].
+static std::optional<int64_t> placeOf(const KernelAnalysis &K, unsigned S, int64_t Lane) {
+  const SymbolInfo &Info = K.symbol(S);
+  auto IsLocalId = [](const SymbolInfo &I) {
+    return I.K == SymbolInfo::WorkItem && I.E->Query == WorkItemQuery::LocalId && I.E->Dim == 0;
+  };
+  if (IsLocalId(Info))
+    return Lane;
+  const Expr *E = Info.K == SymbolInfo::Atom && Info.E ? stripCasts(Info.E) : nullptr;
+  if (!E || E->K != ExprKind::Binary)
+    return std::nullopt;
+  std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
+  if (!By || *By <= 0)
+    return std::nullopt;
+  int64_t Of = 0;
+  for (const auto &[M, Coefficient] : K.poly(E->Ops[0], K.placeOf(S)).Terms) {
+    if (M.size() > 1 || (M.size() == 1 && !IsLocalId(K.symbol(M.front()))) || Coefficient < 0)
+      return std::nullopt;
+    Of += Coefficient * (M.empty() ? 1 : Lane);
+  }
+  switch (E->O) {
+  case Op::Div:
+    return Of / *By;
+  case Op::Rem:
+    return Of % *By;
+  case Op::Shr:
+    return *By < 31 ? std::optional(Of >> *By) : std::nullopt;
+  case Op::And:
+    return Of & *By;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The same of a whole address, in bytes.
+static std::optional<int64_t> placeOf(const KernelAnalysis &K, const Poly &Bytes, int64_t Lane) {
+  int64_t At = 0;
+  for (const auto &[M, Coefficient] : Bytes.Terms) {
+    if (none_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item & 1; }))
+      continue; // the same for a row of the group
+    int64_t Product = Coefficient;
+    for (unsigned S : M) {
+      std::optional<int64_t> Factor = placeOf(K, S, Lane);
+      if (!Factor)
+        return std::nullopt;
+      Product *= *Factor;
+    }
+    At += Product;
+  }
+  return At;
+}
+
 /// tile[i].x: one component of a vector in memory.
 static bool isLaneOfVector(const Access &A) {
   const Type *T = A.Base->Ty;
@@ -110,12 +162,24 @@ static void run(const Kernel &K, Context &C) {
       Known &= S.has_value();
       Stride[Dim] = S.value_or(0);
     }
-    if (!Known || Columns == 0)
+    if (Columns == 0 || (!Known && Columns < D.LanesPerCycle))
       continue;
     if (stepsByGuess(C, An, A, Columns < D.LanesPerCycle ? 2 : 1))
       continue;
     // Narrow elements are padded: a char array has a 32-bit word for each element. Whether each lane of a uchar4 has, nobody says.
     int64_t Scale = D.PadsSubword && sizeInBytes(A.Elem) < 4 && !isLaneOfVector(A) ? 4 / sizeInBytes(A.Elem) : 1;
+    if (!Known) {
+      // Rows that are as wide as the lanes, or follow one another.
+      std::vector<int64_t> Places;
+      for (unsigned L = 0; L < D.LanesPerCycle; ++L)
+        if (std::optional<int64_t> At = placeOf(An, Site.Bytes, L); At && (L < 2 || *At - Places[L - 1] == Places[1] - Places[0]))
+          Places.push_back(*At);
+        else
+          break;
+      if (Places.size() != D.LanesPerCycle)
+        continue;
+      Stride[0] = Places[1] - Places[0];
+    }
     std::vector<int64_t> Addresses;
     for (unsigned L = 0; L < D.LanesPerCycle; ++L) {
       int64_t At = (L % Columns) * Stride[0] * Scale + (L / Columns) * Stride[1] * Scale;

@@ -132,3 +132,36 @@ __kernel void components_of_words(__global const float4 *in, __global float *out
   barrier(CLK_LOCAL_MEM_FENCE);
   USE(part[63 - l].x);
 }
+
+// A flat id is divided into row and column.
+__kernel void rows_of_eight(__global float *out) {
+  __local float part[32][8];
+  int l = get_local_id(0), row = l / 8, column = l % 8;
+  part[row * 8 + column][0] = l; // HIT: 8 elements apart: 8-way
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[row][column]); // miss: one behind the other
+}
+
+__kernel void turned(__global float *out) {
+  __local float part[16][16];
+  uint l = get_local_id(0), row = l >> 4, column = l & 15;
+  part[row][column] = l; // miss: one behind the other
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[column][row]); // HIT: 16 elements apart
+}
+
+__kernel void divided_otherwise(__global float *out, int width) {
+  __local float part[64][8];
+  int l = get_local_id(0);
+  part[l % width][0] = l; // miss: it may be 1
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[0][l / 64]); // miss: one address for all
+}
+
+__kernel void rows_apart(__global float *out) {
+  __local float part[16][24];
+  int l = get_local_id(0);
+  part[l / 8][l % 8] = l; // miss: most are one behind the other
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(part[0][0]);
+}
