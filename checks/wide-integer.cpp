@@ -168,14 +168,15 @@ static std::set<const Var *> places(const KernelAnalysis &K) {
   return Result;
 }
 
-/// Operations of floating point that a work-item executes, the known rounds of loops counted.
-static uint64_t floatOperations(const Module &M, const KernelAnalysis &K, const Conditions &Control) {
+/// Numbers that a work-item computes in floating point, the known rounds of loops counted.
+static uint64_t floatsComputed(const Module &M, const KernelAnalysis &K, const Conditions &Control) {
   uint64_t All = 0;
   walk(K.kernel().Body, [&](const Stmt *S) {
     uint64_t Here = 0;
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        Here += is_contained({ExprKind::Unary, ExprKind::Binary, ExprKind::Call}, E->K) && E->Ty->isFloat();
+        if (is_contained({ExprKind::Unary, ExprKind::Binary, ExprKind::Call}, E->K) && E->Ty->isFloat())
+          Here += std::max(1u, unsigned(E->Ty->Lanes));
         return true;
       });
     });
@@ -205,7 +206,7 @@ static void run(const Kernel &, Context &C) {
     }
   // A few bits on the way to what is wide: narrowing them costs conversions.
   if (!W.Largest || int64_t(W.Narrow) < C.option("MinOperations") || 4 * W.Narrow < 3 * W.All ||
-      Share * W.Narrow < floatOperations(C.module(), K, *W.Control))
+      Share * W.Lanes < floatsComputed(C.module(), K, *W.Control))
     return;
   // What a loop counts to, or is added, was guessed.
   auto Around = W.Control->find(W.LargestAt);
