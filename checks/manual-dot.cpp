@@ -39,6 +39,17 @@ static void addends(const Expr *E, std::vector<const Expr *> &Out) {
   Out.push_back(E);
 }
 
+/// What is added, and what is subtracted: c - a.x * b.x - a.y * b.y - a.z * b.z is c - dot(a, b).
+static void addends(const Expr *E, std::vector<const Expr *> &Added, std::vector<const Expr *> &Subtracted) {
+  bool Sub = E->K == ExprKind::Binary && E->O == Op::Sub;
+  if ((!Sub && (E->K != ExprKind::Binary || E->O != Op::Add)) || !E->Ty->isScalar()) {
+    Added.push_back(E);
+    return;
+  }
+  addends(E->Ops[0], Added, Subtracted);
+  addends(E->Ops[1], Sub ? Subtracted : Added, Sub ? Added : Subtracted);
+}
+
 static const Expr *component(const Expr *E) {
   E = stripCasts(E);
   return E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 ? E : nullptr;
@@ -98,7 +109,8 @@ static void factors(const Expr *E, std::vector<const Expr *> &Out) {
     factors(E->Ops[1], Out);
     return;
   }
-  Out.push_back(E);
+  bool Power = E->K == ExprKind::Call && (E->Name == "pow" || E->Name == "pown" || E->Name == "powr");
+  Out.push_back(Power ? E->Ops[0] : E); // a polynomial is one, however its powers are written
 }
 
 /// How many products of numbers are added, where it is three or more that have nothing in common (a polynomial has its variable).
@@ -279,13 +291,14 @@ private:
       Vectors |= E->K == ExprKind::Binary && E->Ty->isVector();
       if (E->Range.isValid() && isMultiplyAdd(K, E) && (!Added || isEarlier(K.kernel(), E->Range, Added->Range)))
         Added = E;
-      if (E->K != ExprKind::Binary || E->O != Op::Add || !E->Ty->isScalar() || !E->Ty->isFloat())
+      if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isScalar() || !E->Ty->isFloat())
         return true;
-      std::vector<const Expr *> Sum;
-      addends(E, Sum);
-      unsigned N = innerProduct(K, Sum);
-      if (!N)
-        N = productsOfNumbers(Sum);
+      std::vector<const Expr *> Sums[2];
+      addends(E, Sums[0], Sums[1]);
+      unsigned N = 0;
+      for (ArrayRef<const Expr *> Sum : Sums)
+        if (!N && !(N = innerProduct(K, Sum)))
+          N = productsOfNumbers(Sum);
       report(E->Range, N);
       return !N;
     });

@@ -278,3 +278,37 @@ __kernel void divided(__global const float *x, __global const float *y, __global
   out[i + 2] = x[i] * a; // miss: nothing is added
   out[i + 3] = fma(x[i], a, y[i]); // miss: fma
 }
+
+__kernel void taken_off(__global const float *in, __global float *out, float c) {
+  int i = get_global_id(0);
+  float nx = in[i], ny = in[i + 1], nz = in[i + 2], px = in[i + 3], py = in[i + 4], pz = in[i + 5];
+  out[i] = c - nx * px - ny * py - nz * pz; // HIT: an inner product of 3 components
+}
+
+__kernel void of_both_signs(__global const float *in, __global float *out, float c) {
+  int i = get_global_id(0);
+  float nx = in[i], ny = in[i + 1], nz = in[i + 2], px = in[i + 3], py = in[i + 4], pz = in[i + 5];
+  out[i + 1] = nx * nx + ny * ny; // HIT: two products are added up
+  out[i] = nx * px * c - ny * py - nz * pz + c; // miss: two of a sign
+}
+
+__kernel void complex_product(__global const float2 *in, __global float2 *out) {
+  int i = get_global_id(0);
+  float2 a = in[i], b = in[i + 1];
+  out[i].x = a.x * b.x - a.y * b.y; // HIT: two products are added up
+  out[i].y = a.x * b.y + a.y * b.x; // miss: said once
+}
+
+__kernel void taken_off_in_polynomials(__global const float *in, __global float *out, float a, float b) {
+  int i = get_global_id(0);
+  float x = in[i], y = in[i + 1];
+  out[i + 1] = x * x + y * y; // HIT: two products are added up
+  out[i] = a - x * a - x * x * b - x * x * x * 3.0f; // miss: a polynomial
+  out[i + 2] = a - a * pow(x, 1) - 2.0f * pow(x, 2) - 3.0f * pow(x, 3); // miss: the same
+  out[i + 3] = a + a * pown(x, 1) + b * pown(x, 2) + 3.0f * x * y; // miss: x is in all of them
+}
+
+__kernel void taken_off_in_integers(__global const int *in, __global int *out, int c) {
+  int i = get_global_id(0);
+  out[i] = c - in[i] * in[i + 1] - in[i + 2] * in[i + 3] - in[i + 4] * in[i + 5]; // miss: no floating point
+}
