@@ -47,8 +47,20 @@ static bool isUnsuffixed(const Expr *E) {
 }
 
 static bool isPromotedFloat(const Expr *E) {
+  if (E->K == ExprKind::Select)
+    return isPromotedFloat(E->Ops[1]) && isPromotedFloat(E->Ops[2]);
   return E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert && isDouble(E) &&
          E->Ops[0]->Ty->Scalar == ScalarKind::Float;
+}
+
+/// The literal that makes E double: E itself, or an arm of i == j ? 1.0 : x, whose other arm is a literal or a float.
+static const Expr *literalOf(const Expr *E) {
+  if (E->K != ExprKind::Select || !isDouble(E))
+    return isConstant(E) && !isPromotedFloat(E) ? E : nullptr;
+  const Expr *A = literalOf(E->Ops[1]), *B = literalOf(E->Ops[2]);
+  if ((A || isPromotedFloat(E->Ops[1])) && (B || isPromotedFloat(E->Ops[2])))
+    return A ? A : B;
+  return nullptr;
 }
 
 /// Is there a value below E that is double by its declaration, and no float or literal that was promoted?
@@ -105,15 +117,17 @@ static void run(const Kernel &K, Context &C) {
             }
         if (!isDouble(A) || !isDouble(B))
           return true;
-        for (auto [Literal, Other] : {std::pair{A, B}, std::pair{B, A}}) {
-          if (!isConstant(Literal) || !Literal->Range.isValid() || isPromotedFloat(Literal) || !isPromotedFloat(Other))
+        for (auto [Operand, Other] : {std::pair{A, B}, std::pair{B, A}}) {
+          const Expr *Literal = literalOf(Operand);
+          if (!Literal || !Literal->Range.isValid() || !isPromotedFloat(Other))
             continue;
           if (!Seen.insert(Literal->Range.Begin).second)
             return false;
           StringRef Text = C.text(Literal->Range);
           Finding &F = C.report(Literal->Range,
                                 "the literal makes this operation on float values one in double");
-          bool Exact = isLiteral(Literal) && static_cast<double>(static_cast<float>(Literal->Float)) == Literal->Float;
+          // The other arm of a selection may have one, too.
+          bool Exact = Literal == Operand && isLiteral(Literal) && static_cast<double>(static_cast<float>(Literal->Float)) == Literal->Float;
           bool Arithmetic = Binary->O == Op::Add || Binary->O == Op::Sub || Binary->O == Op::Mul ||
                             Binary->O == Op::Div;
           // A literal from a macro stands elsewhere.
@@ -122,7 +136,7 @@ static void run(const Kernel &K, Context &C) {
             F.fix(Applicability::Safe, "write " + Text + "f",
                   {{{Literal->Range.File, Literal->Range.End, Literal->Range.End}, "f"}});
           else
-            F.fix(Applicability::Unsafe, isLiteral(Literal) ? "a suffix f; the result changes in its last bits"
+            F.fix(Applicability::Unsafe, Literal == Operand && isLiteral(Literal) ? "a suffix f; the result changes in its last bits"
                                                              : "the suffix f for each; the result changes in its last bits");
           return true;
         }

@@ -153,3 +153,23 @@ __kernel void constants(__global float *data) {
   const float third = (float)(1.0 / 3.0); // miss: a constant
   data[get_global_id(0)] += x + third; // miss: float
 }
+
+__kernel void chosen(__global float *data, int n) {
+  int i = get_global_id(0);
+  data[i] = (i == n ? 1.0 : 0.0) - data[i]; // HIT: the literal makes this operation on float values one in double
+}
+
+__kernel void chosen_float(__global float *data, int n) {
+  int i = get_global_id(0);
+  data[i] = (i == n ? 1.0f : 0.0f) - data[i]; // miss: float literals
+}
+
+__kernel void chosen_one(__global float *data, float x, int n) {
+  int i = get_global_id(0);
+  data[i] += i == n ? x / 9 : 0.0; // HIT: the literal makes this operation on float values one in double
+}
+
+__kernel void chosen_value(__global float *data, float x, int n) {
+  int i = get_global_id(0);
+  data[i] += i == n ? x / 9 : 0.0f; // miss: a float literal
+}
