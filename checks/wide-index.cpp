@@ -6,6 +6,8 @@
 // After:  int y = get_global_id(1); out[y * width + x]
 // Before: part[get_group_id(0) * 64 + get_local_id(0)]
 // After:  int at = get_group_id(0) * 64 + get_local_id(0); part[at]
+// Before: out[get_global_id(0) * 4 + c]
+// After:  int i = get_global_id(0); out[i * 4 + c]
 // Before: for (size_t i = get_global_id(0); i < n; i += get_global_size(0)) out[i] = in[i]
 // After:  the same with int i
 // Before: int x = get_global_id(0) % width
@@ -46,6 +48,12 @@ static bool isScaled(const Expr *E) {
   return E->K == ExprKind::Binary && E->Ty->isScalar() && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 && E->O != Op::Add && E->O != Op::Sub;
 }
 
+/// get_global_id(0), whose type is size_t.
+static bool isId(const Expr *E) {
+  E = stripCasts(E);
+  return E->K == ExprKind::WorkItem && sizeInBits(E->Ty->Scalar) == 64;
+}
+
 /// Does a conversion cut a value to 32 bits or less?
 static bool isCut(const Expr *E) { return E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64; }
 
@@ -81,7 +89,7 @@ static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<std::pair<const Expr *, bool>> Seen;
   std::set<std::pair<uint32_t, uint32_t>> Places;
-  const Expr *First = nullptr, *Sum = nullptr, *Quotient = nullptr;
+  const Expr *First = nullptr, *Sum = nullptr, *Quotient = nullptr, *Id = nullptr;
   unsigned Sums = 0;
   bool InLoop = false, FirstInLoop = false;
   std::set<const Var *> Scaled; ///< variables of 64 bits that are multiplied by constants, shifted, divided
@@ -122,6 +130,8 @@ static void run(const Kernel &, Context &C) {
       }
       if (Cut)
         return true;
+      if (isScaled(E) && isId(E->Ops[0]) && E->Range.isValid() && (!Id || isEarlier(K.kernel(), E->Range, Id->Range)))
+        Id = E;
       if (isScaled(E))
         walk(E, [&](const Expr *Part) {
           if (isWide(Part))
@@ -172,6 +182,11 @@ static void run(const Kernel &, Context &C) {
       Variable = Computed;
     if (Variable) {
       C.report(Variable->Range, "an address is computed from '" + Variable->V->Name + "' of 64 bits")
+          .cost("it takes two registers, and each operation two or more");
+      return;
+    }
+    if (Id && !Sum) {
+      C.report(Id->Range, "an address is a multiple of an id, computed in 64 bits")
           .cost("it takes two registers, and each operation two or more");
       return;
     }

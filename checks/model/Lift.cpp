@@ -50,6 +50,8 @@ void Lifter::liftKernel(const clang::FunctionDecl *FD) {
   Learnt.BadPointers.clear();
   Learnt.InMemory.clear();
   Learnt.InBytes.clear();
+  Learnt.BadFields.clear();
+  Learnt.MovingFields.clear();
   // Each attempt knows more than the one before; the number only guards
   // against a mistake of ours.
   for (unsigned Attempt = 0; Attempt < 64; ++Attempt) {
@@ -72,6 +74,7 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
   Pending.clear();
   Names.clear();
   Bindings.clear();
+  Fields.clear();
   DeclOf.clear();
   Frames.clear();
   Scopes.clear();
@@ -130,7 +133,7 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
     if (V->Ty->K == Type::Pointer) {
       Place Start = placeOf(V, V->Ty->Elem);
       Start.Index.push_back(nullptr);
-      Start.Stride.push_back(static_cast<uint32_t>(pointeeSize(P)));
+      Start.Stride.push_back(static_cast<uint32_t>(pointeeSize(P->getType())));
       Start.LevelOpen = true;
       if (F.Facts->Modified.contains(P)) {
         pointerVar(P, nullptr, &Start);
@@ -500,6 +503,7 @@ Var *Lifter::newVar(Var::Kind Kind, StringRef Name, const Type *Ty, SourceRange 
   V->Range = R;
   V->FromHelper = Frames.size() > 1;
   K->Vars.push_back(V);
+  declareMovingFields(V);
   return V;
 }
 

@@ -615,13 +615,11 @@ const Expr *Lifter::assign(const clang::BinaryOperator *E, bool Want) {
   if (L->getType()->isPointerType()) {
     assignPointer(L, E->isCompoundAssignmentOp() ? nullptr : RHS, R);
     if (E->isCompoundAssignmentOp()) {
-      const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(L->IgnoreParens());
-      const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
       const Expr *Step = toLong(expr(RHS));
-      Binding *B = V ? &bindingOf(V) : nullptr;
+      Binding *B = movingPointer(L);
       if (!B || B->K != Binding::PtrVar)
         opaqueStmt(B && B->K == Binding::Bad ? B->P.Why : "pointer assignment", R);
-      else if (Step = scaled(Step, pointeeSize(V) / B->Unit); true)
+      else if (Step = scaled(Step, pointeeSize(L->getType()) / B->Unit); true)
         emitAssign(B->Off,
                    M.binary(E->getOpcode() == clang::BO_SubAssign ? Op::Sub : Op::Add,
                             M.ref(B->Off), Step),
@@ -697,15 +695,13 @@ const Expr *Lifter::increment(const clang::UnaryOperator *E, bool Want) {
     (E->isPostfix() ? Pending : *Out).push_back(S);
   };
   if (Sub->getType()->isPointerType()) {
-    const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(Sub->IgnoreParens());
-    const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
-    if (!V || bindingOf(V).K != Binding::PtrVar) {
-      opaqueStmt(V && bindingOf(V).K == Binding::Bad ? bindingOf(V).P.Why : "pointer in memory", R);
+    const Binding *B = movingPointer(Sub);
+    if (!B || B->K != Binding::PtrVar) {
+      opaqueStmt(B && B->K == Binding::Bad ? B->P.Why : "pointer in memory", R);
       return nullptr;
     }
-    Var *Off = bindingOf(V).Off;
-    Later(Off, M.binary(Up ? Op::Add : Op::Sub, M.ref(Off),
-                        M.intConst(pointeeSize(V) / bindingOf(V).Unit, ScalarKind::Long)));
+    Later(B->Off, M.binary(Up ? Op::Add : Op::Sub, M.ref(B->Off),
+                           M.intConst(pointeeSize(Sub->getType()) / B->Unit, ScalarKind::Long)));
     return nullptr;
   }
   Place P = place(Sub);
@@ -746,8 +742,12 @@ void Lifter::assignPointer(const ClangExpr *LHS, const ClangExpr *RHS, SourceRan
   const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
   size_t Addressed = Learnt.InMemory.size();
   Place From = pointer(RHS);
-  if (!V)
-    return opaqueStmt("pointer in memory", R);
+  if (!V) {
+    size_t Mark = Out->size();
+    Place To = place(LHS);
+    protect(From, Mark);
+    return assignField(To, From, R);
+  }
   Binding &B = bindingOf(V);
   if (B.K == Binding::Bad)
     return opaqueStmt(B.P.Why, R);

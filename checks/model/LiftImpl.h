@@ -3,8 +3,8 @@
 // What it is: one object that lifts one translation unit, in several files:
 // Lift.cpp (kernels, types, variables, places in the source), LiftStmt.cpp
 // (control flow, declarations), LiftExpr.cpp (values), LiftOrder.cpp (side
-// effects in order), LiftMemory.cpp (pointers and objects in memory), LiftCall.cpp
-// (built-ins and inlined helpers); Structure.cpp turns returns into if/else.
+// effects in order), LiftMemory.cpp (pointers and objects in memory), LiftFields.cpp
+// (pointers kept in objects), LiftCall.cpp (built-ins and inlined helpers); Structure.cpp turns returns into if/else.
 //
 // How side effects are kept in order: expr() returns a pure expression and has
 // emitted, into the current block, the side effects that come before its value.
@@ -30,6 +30,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
+#include <tuple>
 
 namespace clmali::model {
 
@@ -115,6 +117,19 @@ private:
   };
   Binding &bindingOf(const clang::VarDecl *D);
   void bindProgramScope(const clang::VarDecl *D, Binding &B);
+
+  //===--- LiftFields.cpp ------------------------------------------------===//
+  using FieldKey = std::tuple<uint32_t, uint32_t, std::string>; ///< the object's declaration (file, offset) and the field's path
+  /// What a pointer in an object of the work-item's own stands for; null where P is no such field.
+  Binding *pointerField(const Place &P);
+  /// Lvalue E, a pointer that is stepped: a variable, or such a field.
+  Binding *movingPointer(const ClangExpr *E);
+  Place pointerIn(const Binding &B, const Type *Pointee);
+  void assignField(const Place &To, Place From, SourceRange R);
+  void declareMovingFields(Var *V);
+  void moves(const Place &Field, uint32_t Unit);
+  static bool isOwnObject(const Place &P);
+  static FieldKey fieldKey(const Place &P);
 
   /// What a function does to its variables.
   struct FunctionFacts {
@@ -208,14 +223,15 @@ private:
   /// Several stores go to P: its address is computed once, before the first.
   void pin(Place &P);
   void copyStruct(Place To, Place From, SourceRange R);
-  bool canCopy(const Type *T);
+  /// Pointers: those between objects of the work-item's own can be copied, too.
+  bool canCopy(const Type *T, bool Pointers = false);
   /// P's distance from the start of its base in units of Unit bytes (a long),
   /// or null if it is no whole number of them.
   const Expr *offset(const Place &P, uint64_t Unit);
   const Expr *toLong(const Expr *E);
   /// E, a long, times Factor.
   const Expr *scaled(const Expr *E, uint64_t Factor);
-  uint64_t pointeeSize(const clang::VarDecl *D);
+  uint64_t pointeeSize(clang::QualType Pointer);
   /// True if E gives the same value everywhere in the scope that is being lifted.
   bool isStable(const Expr *E);
   Place placeOf(Var *V, const Type *Ty);
@@ -253,6 +269,8 @@ private:
     llvm::DenseSet<const clang::VarDecl *> InMemory; ///< scalars that must have an address
     llvm::DenseSet<const clang::VarDecl *>
         InBytes; ///< pointers that are not aligned to their pointee
+    std::map<FieldKey, std::string> BadFields;
+    std::map<FieldKey, uint32_t> MovingFields; ///< and the bytes of a step
   } Learnt;
   bool Again = false;
 
@@ -262,6 +280,7 @@ private:
   Block Pending;
   llvm::StringMap<unsigned> Names; ///< taken, and the last number appended
   llvm::DenseMap<const clang::VarDecl *, Binding> Bindings;
+  std::map<std::pair<const Var *, std::string>, Binding> Fields; ///< pointers in objects, by object and path
   llvm::DenseMap<Var *, const clang::VarDecl *> DeclOf;
   unsigned Regions = 0;
   static constexpr unsigned MaxStatements = 50000; ///< lifting stops where a kernel would grow beyond all use

@@ -383,8 +383,15 @@ Place Lifter::pointer(const ClangExpr *E) {
           }
           if (B.K == Binding::Bad)
             return B.P;
+          return Place::bad("pointer in memory");
         }
-      return Place::bad("pointer in memory");
+      Binding *Field = pointerField(place(L));
+      Place P = Field ? pointerIn(*Field, type(T->getPointeeType().getUnqualifiedType())) : Place::bad("pointer in memory");
+      if (P) {
+        P.Volatile |= T->getPointeeType().isVolatileQualified();
+        P.Range = range(E);
+      }
+      return P;
     }
     case clang::CK_IntegralToPointer:
       return Place::bad("integer cast to a pointer");
@@ -411,19 +418,17 @@ Place Lifter::pointer(const ClangExpr *E) {
     case clang::UO_PostDec:
     case clang::UO_PreInc:
     case clang::UO_PreDec: {
-      const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(U->getSubExpr()->IgnoreParens());
-      const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
-      if (!V)
-        return Place::bad("pointer in memory");
       if (U->isPrefix())
         increment(U, /*Want=*/false);
-      Binding &B = bindingOf(V);
-      if (B.K == Binding::Bad)
-        return B.P;
-      if (B.K != Binding::PtrVar)
+      Binding *B = movingPointer(U->getSubExpr());
+      if (!B)
+        return Place::bad("pointer in memory");
+      if (B->K == Binding::Bad)
+        return B->P;
+      if (B->K != Binding::PtrVar)
         return Place::bad("pointer without a value");
-      Place P = pointerVarPlace(B, type(V->getType()->getPointeeType().getUnqualifiedType()));
-      P.Volatile |= V->getType()->getPointeeType().isVolatileQualified();
+      Place P = pointerVarPlace(*B, type(T->getPointeeType().getUnqualifiedType()));
+      P.Volatile |= T->getPointeeType().isVolatileQualified();
       if (U->isPostfix())
         increment(U, /*Want=*/false);
       return P;
@@ -458,12 +463,14 @@ Place Lifter::pointer(const ClangExpr *E) {
     case clang::BO_AddAssign:
     case clang::BO_SubAssign: {
       assign(B, /*Want=*/false);
-      const auto *D = llvm::dyn_cast<clang::DeclRefExpr>(B->getLHS()->IgnoreParens());
-      const auto *V = D ? llvm::dyn_cast<clang::VarDecl>(D->getDecl()) : nullptr;
-      if (!V || bindingOf(V).K != Binding::PtrVar)
+      const ClangExpr *L = B->getLHS()->IgnoreParens();
+      const Type *Pointee = type(L->getType()->getPointeeType().getUnqualifiedType());
+      if (Binding *Field = llvm::isa<clang::DeclRefExpr>(L) ? nullptr : pointerField(place(L)))
+        return pointerIn(*Field, Pointee);
+      Binding *To = movingPointer(L);
+      if (!To || To->K != Binding::PtrVar)
         return Place::bad("pointer assignment");
-      return pointerVarPlace(bindingOf(V),
-                             type(V->getType()->getPointeeType().getUnqualifiedType()));
+      return pointerVarPlace(*To, Pointee);
     }
     default:
       return Place::bad("pointer operator");
@@ -518,8 +525,8 @@ const Expr *Lifter::scaled(const Expr *E, uint64_t Factor) {
   return M.binary(Op::Mul, E, M.intConst(int64_t(Factor), ScalarKind::Long));
 }
 
-uint64_t Lifter::pointeeSize(const clang::VarDecl *D) {
-  return std::max<uint64_t>(type(D->getType()->getPointeeType().getUnqualifiedType())->Size, 1);
+uint64_t Lifter::pointeeSize(clang::QualType Pointer) {
+  return std::max<uint64_t>(type(Pointer->getPointeeType().getUnqualifiedType())->Size, 1);
 }
 
 const Expr *Lifter::offset(const Place &P, uint64_t Unit) {
@@ -690,8 +697,8 @@ static const Field *wholeMember(const Type *T) {
   return nullptr;
 }
 
-bool Lifter::canCopy(const Type *T) {
-  if (T->isValue())
+bool Lifter::canCopy(const Type *T, bool Pointers) {
+  if (T->isValue() || (T->K == Type::Pointer && Pointers))
     return true;
   if (T->K == Type::Array)
     return canCopy(T->Elem);
@@ -700,7 +707,7 @@ bool Lifter::canCopy(const Type *T) {
     return F && canCopy(F->Ty);
   }
   return T->K == Type::Struct && T->Fields.size() <= 64 &&
-         llvm::all_of(T->Fields, [&](const Field &F) { return canCopy(F.Ty); });
+         llvm::all_of(T->Fields, [&](const Field &F) { return canCopy(F.Ty, Pointers); });
 }
 
 static Place element(Place P, const Expr *I) {
@@ -749,10 +756,14 @@ void Lifter::copyStruct(Place To, Place From, SourceRange R) {
     return opaqueStmt(To ? From.Why : To.Why, R);
   pin(To);
   pin(From);
-  if (!canCopy(To.Ty) || To.Ty != From.Ty)
+  if (!canCopy(To.Ty, isOwnObject(To) && isOwnObject(From)) || To.Ty != From.Ty)
     return opaqueStmt("copy of " + (To.Ty->Name.empty() ? "an array" : To.Ty->Name), R);
   if (To.Ty->isValue())
     return write(To, read(From, R), R);
+  if (To.Ty->K == Type::Pointer) { // what was never set is not copied
+    Binding *Was = pointerField(To), *Is = pointerField(From);
+    return Was->K == Binding::None && Is->K == Binding::None ? void() : assignField(To, pointerIn(*Is, From.Ty->Elem), R);
+  }
   if (To.Ty->K == Type::Array) {
     return forEachElement(To.Ty->Count, R,
                           [&](const Expr *I) { copyStruct(element(To, I), element(From, I), R); });
@@ -782,6 +793,8 @@ void Lifter::zero(const Place &P) {
       zero(member(P, F));
     return;
   }
+  if (Binding *B = pointerField(P); B && B->K == Binding::None)
+    return; // where it points to comes later
   opaqueStmt("initialiser of " + P.Ty->Name, P.Range);
 }
 

@@ -395,6 +395,10 @@ void Lifter::initialise(const Place &P, const ClangExpr *Init) {
   }
   if (llvm::isa<clang::ImplicitValueInitExpr>(Init))
     return zero(P);
+  if (P.Ty->K == Type::Pointer && pointerField(P)) {
+    Place To = pointer(Init);
+    return To.Why == "null pointer" ? zero(P) : assignField(P, To, R);
+  }
   auto Element = [&](uint64_t I) {
     Place E = decay(P);
     E.Index.back() = M.intConst(int64_t(I));
@@ -516,7 +520,7 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
       return Bad("pointer without a value");
     // What may change meanwhile, or is read from memory, is computed once, here.
     bool Stable = llvm::all_of(P.Index, [&](const Expr *I) { return !I || isStable(I); });
-    const Expr *Whole = P.K == Place::Memory && !Stable ? offset(P, pointeeSize(D)) : nullptr;
+    const Expr *Whole = P.K == Place::Memory && !Stable ? offset(P, pointeeSize(D->getType())) : nullptr;
     Binding B;
     B.K = Binding::Pointer;
     if (Whole) {
@@ -525,7 +529,7 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
       Binding Base;
       Base.P = P;
       Base.Off = Off;
-      Base.Unit = static_cast<uint32_t>(pointeeSize(D));
+      Base.Unit = static_cast<uint32_t>(pointeeSize(D->getType()));
       B.P = pointerVarPlace(Base, Pointee);
     } else {
       for (const Expr *&I : P.Index)
@@ -543,7 +547,7 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
   Binding B;
   B.K = Binding::PtrVar;
   B.P = P;
-  B.Unit = static_cast<uint32_t>(Learnt.InBytes.contains(D) ? 1 : pointeeSize(D));
+  B.Unit = static_cast<uint32_t>(Learnt.InBytes.contains(D) ? 1 : pointeeSize(D->getType()));
   const Expr *Start = P ? offset(P, B.Unit) : nullptr;
   if (P && !Start) { // the next attempt counts bytes
     Learnt.InBytes.insert(D);

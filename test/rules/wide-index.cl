@@ -129,7 +129,7 @@ __kernel void shifted(__global float *out) {
 }
 
 __kernel void shifted_alone(__global float *out) {
-  out[get_global_id(1) * 64] *= 2.0f; // miss: a shift
+  out[get_global_id(1) * 64] *= 2.0f; // HIT: an address is a multiple of an id
 }
 
 __kernel void by_its_long_name(__global const uchar *in, __global uchar *out, int w) {
@@ -213,4 +213,23 @@ __kernel void blocksOfInts(__global float *x, int n) {
   int id = get_global_id(0), first = id / n * n; // miss: an int is divided
   for (int k = first; k < first + n; ++k)
     x[k] = 0.0f;
+}
+
+__kernel void scaled_id(__global float *out) {
+  out[get_global_id(0) * 4] = 1.0f; // HIT: an address is a multiple of an id, computed in 64 bits
+  out[get_global_id(0) * 4 + 1] = 2.0f;
+}
+
+__kernel void scaled_narrow_id(__global float *out) {
+  out[(int)get_global_id(0) * 4] = 1.0f; // miss: 32 bits
+  out[(int)(get_global_id(0) * 4) + 1] = 2.0f;
+}
+
+__kernel void id_and_constant(__global float *out) {
+  out[get_global_id(0) + 4] = 1.0f; // miss: the access adds it
+}
+
+__kernel void scaled_data(__global ulong *out) {
+  int i = get_global_id(0);
+  out[i] = get_global_id(0) * 4; // miss: data
 }

@@ -398,3 +398,55 @@ kernel void texts(__global int *a, __global uint *b, __global float *f, int n) {
   a[4 * i + 1] = digits[4] + longer[1] + longer[5];
   b[4 * i] = shorter[i & 1];
 }
+
+// Pointers kept in objects: set once, copied with the object, moved by steps and in loops, given to functions and by them.
+typedef struct {
+  __global int *at;
+  __global const float *from;
+  int n;
+} View;
+typedef struct {
+  View v;
+  __global uint *count;
+} Views;
+View view(__global int *a, __global float *f, int n) {
+  View v;
+  v.at = a + n;
+  v.from = f;
+  v.n = n;
+  return v;
+}
+int next(View *v) { return *v->at++; }
+int sum(View v) {
+  int s = 0;
+  for (int k = 0; k < v.n; ++k)
+    s += v.at[k] + (int)v.from[k];
+  v.at += 100;
+  return s;
+}
+kernel void fields(__global int *a, __global uint *b, __global float *f, int n) {
+  int i = get_global_id(0);
+  Views all = {{a, f, 2}, b};
+  all.v.at += 4 * i;
+  all.v.from = &f[4 * i];
+  all.count = b + 4 * i;
+  Views other = all;
+  other.v.at++;
+  other.v.n += 1;
+  all.count[0] = sum(other.v);
+  all.count[1] = next(&other.v) * 3 + next(&other.v);
+  *other.v.at = sum(all.v);
+  n &= 3;
+  View w = view(a + 4 * i, f + 4 * i, n);
+  n = 2;
+  w.at[0] = w.n + n;
+  View *p = &w;
+  p->at = a;
+  if (i & 1)
+    p->at += 4 * i;
+  else
+    p->at = a + 4 * i;
+  for (int k = 0; k < 3; ++k)
+    all.count[2] += *p->at++;
+  all.count[3] = p->at - (a + 4 * i);
+}
