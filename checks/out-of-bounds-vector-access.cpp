@@ -82,14 +82,20 @@ static std::optional<int64_t> reach(const KernelAnalysis &K, const AccessSite &S
     return std::nullopt;
   int64_t Ratio = Step / Unit;
 
-  Poly Limit = Bound.substitute(S, Poly::constant(0));
+  // Where a sum is compared, `x + dx < width`, all of it has to be in the address.
+  Poly Sum, Limit;
+  for (const auto &Term : Bound.Terms) {
+    Poly One;
+    One.Terms.insert(Term);
+    (is_contained(Term.first, S) || !isUniform(K, One) ? Sum : Limit).Terms.insert(Term);
+  }
   int64_t Slack = Limit.constantTerm();
   Limit = Limit - Poly::constant(Slack);
   // Something that the host says has to be the bound; a plain number is no size of a buffer.
-  if (Limit.isZero() || !isUniform(K, Limit))
+  if (Limit.isZero())
     return std::nullopt;
 
-  Poly Rest = Site.Bytes.substitute(S, Poly::constant(0));
+  Poly Rest = Site.Bytes + Sum * (Ratio * Element);
   int64_t Offset = Rest.constantTerm();
   Rest = Rest - Poly::constant(Offset);
   if (Offset % Element)

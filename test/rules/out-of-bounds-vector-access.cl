@@ -124,3 +124,41 @@ __kernel void clamped(__global const float4 *in, __global float4 *out) {
   int i = get_global_id(0);
   out[i] = in[max(i - 1, 0)]; // miss: clamped
 }
+
+// A sum is compared, and the vector begins at it.
+__kernel void neighbours(__global const float *in, __global float *out, int width, int height, int r) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x >= width || y >= height)
+    return;
+  float4 sum = (float4)(0.0f);
+  for (int dx = -r; dx <= r; ++dx) {
+    int nx = x + dx;
+    if (nx >= 0 && nx < width)
+      sum += vload4(0, &in[y * width + nx]); // HIT: float4 load of 'in' reaches 3 elements past what its guard allows
+  }
+  out[y * width + x] = sum.x + sum.y;
+}
+
+__kernel void neighbours_within(__global const float *in, __global float *out, int width, int height, int r) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x >= width || y >= height)
+    return;
+  float4 sum = (float4)(0.0f);
+  for (int dx = -r; dx <= r; ++dx) {
+    int nx = x + dx;
+    if (nx >= 0 && nx + 3 < width)
+      sum += vload4(0, &in[y * width + nx]); // miss: the guard knows of the other three
+  }
+  out[y * width + x] = sum.x + sum.y;
+}
+
+__kernel void neighbours_of_others(__global const float *in, __global float *out, int width, int height, int r) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x >= width || y >= height)
+    return;
+  float4 sum = (float4)(0.0f);
+  for (int dx = -r; dx <= r; ++dx)
+    if (x + dx < width)
+      sum += vload4(0, &in[y * width + 4 * dx]); // miss: another sum is compared
+  out[y * width + x] = sum.x + sum.y;
+}
