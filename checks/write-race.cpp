@@ -436,6 +436,23 @@ static bool isHash(const KernelAnalysis &K, const Expr *Root, unsigned Dim) {
          });
 }
 
+/// if (mine < best[0]) best[0] = mine: who asks for more than what is there reckons with several who have it.
+static bool isBettered(const KernelAnalysis &K, const AccessSite &A) {
+  bool Found = false;
+  auto IsThere = [&](const Expr *E) {
+    E = stripCasts(origin(K, E));
+    return E->K == ExprKind::Load && E->Acc.Base == A.A->Base && K.distance(E->Acc, *A.A) == 0;
+  };
+  for (const Guard &G : A.Guards)
+    walk(G.Cond, [&](const Expr *E) {
+      if (E->K == ExprKind::Binary && isComparison(E->O) && E->O != Op::EQ && E->O != Op::NE)
+        for (unsigned Side : {0, 1})
+          Found |= IsThere(E->Ops[Side]) && K.varies(E->Ops[1 - Side]).Item;
+      return !Found;
+    });
+  return Found;
+}
+
 /// if (hash(id) == wanted) result[0] = id: who gets there is for data to say, and each brings a value of its own.
 static bool lastOneWins(const KernelAnalysis &K, const AccessSite &A, const std::set<const Var *> &Answers) {
   if (A.S->K != StmtKind::Store || !A.S->E || A.IsAtomic || A.A->Base->space() != AddressSpace::Global)
@@ -454,6 +471,7 @@ static bool lastOneWins(const KernelAnalysis &K, const AccessSite &A, const std:
         return Site.A->Base == A.A->Base && Site.S != A.S;
       }))
     return false;
+  bool Bettered = isBettered(K, A);
   for (unsigned Dim = 0; Dim < 3; ++Dim) {
     if ((Own >> Dim & 1) || !(Value.Item >> Dim & 1) || isPinned(K, A, Dim))
       continue;
@@ -466,7 +484,7 @@ static bool lastOneWins(const KernelAnalysis &K, const AccessSite &A, const std:
         Several &= E->K != ExprKind::Opaque && !(E->K == ExprKind::VarRef && Answers.count(E->V));
         // parent[id] == -1 may hold for one alone, as the data are made.
         if (E->K == ExprKind::Binary && E->O == (G.Holds ? Op::EQ : Op::NE))
-          Several &= isHash(K, E, Dim);
+          Several &= Bettered || isHash(K, E, Dim);
         return Several;
       });
     }
@@ -782,7 +800,7 @@ static void run(const Kernel &, Context &C) {
         Reported.insert(A.A->Base).second)
       C.report(A.A->Range, "work-items that get here write different values to one element of " + nameOf(*A.A) +
                                ", and nothing orders them: where two do, one value is lost")
-          .atMost(rules::Severity::Info);
+          .atMost(isBettered(K, A) ? rules::Severity::Warning : rules::Severity::Info);
   for (const AccessSite &A : Sites)
     for (const AccessSite &B : Sites) {
       if (!A.IsWrite || B.A->Base != A.A->Base || Reported.count(A.A->Base))

@@ -710,3 +710,28 @@ __kernel void golden_safe(__global uint *found, uint a, uint b) {
     return;
   found[atomic_inc(&found[255])] = 1; // miss: an atomic
 }
+
+// Who asks for more than what is there reckons with several who have it, whatever else is asked.
+__kernel void best_of_chosen(__global const int *in, __global const int *cost, __global int *best, int chosen) {
+  int i = get_global_id(0);
+  if (in[i] == chosen && (best[0] == -1 || cost[i] < best[0]))
+    best[0] = cost[i]; // HIT: different values to one element of 'best'
+}
+
+__kernel void best_of_one(__global const int *in, __global const int *cost, __global int *best, int chosen) {
+  int i = get_global_id(0);
+  if (i == chosen && cost[i] < best[0])
+    best[0] = cost[i]; // miss: one work-item
+}
+
+__kernel void chosen_alone(__global const int *in, __global const int *cost, __global int *best, int chosen) {
+  int i = get_global_id(0);
+  if (in[i] == chosen && best[0] < 7)
+    best[0] = cost[i]; // miss: what is there is not compared with the work-item's own
+}
+
+__kernel void best_of_each(__global const int *in, __global const int *cost, __global int *best, int chosen) {
+  int i = get_global_id(0);
+  if (in[i] == chosen && cost[i] < best[i])
+    best[i] = cost[i]; // miss: each has an element of its own
+}
