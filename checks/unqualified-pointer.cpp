@@ -2,6 +2,8 @@
 //
 // Before: __global float *in
 // After:  __global const float *in
+// Before: __global const float *in, __global float *out       of which the host makes two buffers
+// After:  __global const float *restrict in, __global float *restrict out
 // Limits: arguments of the kernel; silent where something opaque could write. No edit where the
 //         pointer is handed to a function of the file, whose own argument would have to follow.
 //
@@ -26,6 +28,27 @@ static bool isNamed(StringRef Text, StringRef Name) {
   return false;
 }
 
+/// Does the host give each pointer argument a buffer of its own, in each launch that is seen?
+static bool areOwnBuffers(const Kernel &K, Context &C) {
+  if (C.launches().empty())
+    return false;
+  for (const HostLaunch &L : C.launches()) {
+    std::set<unsigned> All; // buffers of the arguments before
+    for (const Var *P : K.Params) {
+      if (!P->isPointerParam() || P->space() == AddressSpace::Local)
+        continue;
+      std::set<unsigned> Mine;
+      for (const HostKernelArg &A : L.Args)
+        if (A.Index == P->Index)
+          Mine.insert(A.MadeBy);
+      if (Mine.empty() || Mine.count(0) || any_of(Mine, [&](unsigned M) { return All.count(M); }))
+        return false;
+      All.insert(Mine.begin(), Mine.end());
+    }
+  }
+  return true;
+}
+
 static void run(const Kernel &K, Context &C) {
   std::set<const Var *> Read, Written;
   for (const AccessSite &A : C.analysis().accesses()) {
@@ -35,7 +58,7 @@ static void run(const Kernel &K, Context &C) {
       Written.insert(A.A->Base);
   }
   std::string Body = withoutComments(C.text(K.BodyRange));
-  bool OtherWrites = false;
+  bool OtherWrites = false, Told = false;
   for (const Var *P : K.Params)
     OtherWrites |= P->isPointerParam() && P->Ty->AS == AddressSpace::Global && Written.count(P);
   for (const Var *P : K.Params) {
@@ -48,6 +71,7 @@ static void run(const Kernel &K, Context &C) {
     size_t Star = Text.find('*');
     if (Star == StringRef::npos)
       continue;
+    Told = true;
     Finding &F = C.report(P->Range, "'" + P->Name + (Read.count(P) ? "' is only read from, and not const" : "' is not used, and not const"));
     if (!Read.count(P))
       F.atMost(rules::Severity::Info);
@@ -63,6 +87,20 @@ static void run(const Kernel &K, Context &C) {
     if (OtherWrites && !P->Ty->Restrict)
       F.fix(Applicability::Unsafe, "restrict, where no other argument overlaps it");
   }
+  // Of what is read beside a store, the compiler keeps nothing, unless it is told that the two do not meet.
+  const Var *First = nullptr;
+  bool OtherReads = false;
+  for (const Var *P : K.Params)
+    if (P->isPointerParam() && P->Ty->AS == AddressSpace::Global) {
+      OtherReads |= Read.count(P) && !Written.count(P);
+      if (!First && !P->Ty->Restrict && !P->Ty->Volatile && P->Range.isValid() && C.text(P->Range).contains('*'))
+        First = P;
+      if (P->Ty->Restrict)
+        Told = true; // who has qualified one of them has thought of the others
+    }
+  if (!Told && First && OtherWrites && OtherReads && areOwnBuffers(K, C))
+    C.report(First->Range, "the host gives each pointer a buffer of its own, and '" + First->Name + "' is not restrict")
+        .fix(Applicability::Unsafe, "restrict");
 }
 
 CLMALI_KERNEL_CHECK("unqualified-pointer", run);

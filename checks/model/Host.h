@@ -134,6 +134,7 @@ struct HostKernelArg {
   std::optional<uint64_t> Size; ///< bytes, where known without running
   Kind K = Unknown;
   Object Holds = AnyMemory;
+  unsigned MadeBy = 0; ///< tells apart, within a file, the calls that make buffers of their own memory; 0: not known
   std::string Type; ///< of the value, as the host names it; "" where not known
   std::optional<uint64_t> ValueSize; ///< bytes of the variable whose address is given
   SourceRange Range; ///< the call that sets it, or the argument of a functor

@@ -54,6 +54,8 @@ void HostArguments::bytes(const clang::Expr *Size, const clang::Expr *Value, Hos
     A.ValueSize = Ctx.getTypeSizeInChars(U->getSubExpr()->getType()).getQuantity();
   if (A.K == HostKernelArg::Memory && A.Holds == HostKernelArg::AnyMemory)
     A.Holds = made(U->getSubExpr());
+  if (A.K == HostKernelArg::Memory)
+    A.MadeBy = madeBy(U->getSubExpr());
 }
 
 void HostArguments::object(const clang::Expr *Value, HostKernelArg &A) const {
@@ -65,6 +67,8 @@ void HostArguments::object(const clang::Expr *Value, HostKernelArg &A) const {
     describe(T, A, /*TakeSize=*/true);
     if (A.K == HostKernelArg::Memory && A.Holds == HostKernelArg::AnyMemory)
       A.Holds = made(E);
+    if (A.K == HostKernelArg::Memory)
+      A.MadeBy = madeBy(E);
     return;
   }
   std::string Name = R->getQualifiedNameAsString();
@@ -84,6 +88,40 @@ void HostArguments::object(const clang::Expr *Value, HostKernelArg &A) const {
                 .Cases("cl::Image3D", "cl::Image3DGL", HostKernelArg::Image3D)
                 .Case("cl::Sampler", HostKernelArg::Sampler)
                 .Default(HostKernelArg::AnyMemory);
+  if (A.Holds == HostKernelArg::Buffer)
+    A.MadeBy = madeBy(E);
+}
+
+unsigned HostArguments::madeBy(const clang::Expr *E) const {
+  const ValueDecl *D = declOf(E->IgnoreParenImpCasts());
+  if (!D || D->getType()->isReferenceType() || D->getType()->isArrayType() || isa<ParmVarDecl>(D))
+    return 0;
+  // Whatever else is written to it may be another one's.
+  const clang::Expr *Only = nullptr;
+  for (const HostWrite &W : Flow.writes(D)) {
+    if (W.Value ? !plain(W.Value)->getType()->isRecordType() && Known.isNull(W.Value, nullptr) : W.K == HostWrite::Start)
+      continue; // none yet, or none any more
+    const auto *Empty = dyn_cast_or_null<CXXConstructExpr>(W.Value ? plain(W.Value) : nullptr);
+    if (W.K == HostWrite::Start && Empty && Empty->getNumArgs() == 0)
+      continue;
+    if (Only || !W.Value || (W.K != HostWrite::Start && W.K != HostWrite::Assign))
+      return 0;
+    Only = plain(W.Value);
+  }
+  constexpr int64_t UseHostPtr = 1 << 3; // CL_MEM_USE_HOST_PTR
+  auto Of = [&](const clang::Expr *Flags) -> unsigned {
+    std::optional<int64_t> F = Known.integer(Flags);
+    return F && !(*F & UseHostPtr) ? Only->getBeginLoc().getRawEncoding() : 0;
+  };
+  if (const auto *C = dyn_cast_or_null<CallExpr>(Only)) {
+    const FunctionDecl *F = calleeOf(C);
+    bool Makes = F && F->getDeclName().isIdentifier() && F->getName() == "clCreateBuffer";
+    return Makes && C->getNumArgs() == 5 ? Of(C->getArg(1)) : 0;
+  }
+  const auto *X = dyn_cast_or_null<CXXConstructExpr>(Only);
+  bool Makes = X && X->getNumArgs() >= 3 && X->getConstructor()->getParent()->getQualifiedNameAsString() == "cl::Buffer" &&
+               X->getArg(1)->getType()->isIntegralOrEnumerationType();
+  return Makes ? Of(X->getArg(1)) : 0;
 }
 
 Object HostArguments::made(const clang::Expr *E) const {
