@@ -2,7 +2,7 @@
 //
 // Before: bodies[i].x          neighbours are sizeof(Body) apart
 // After:  x[i]
-// Limits: once for each buffer; information where the kernel touches every byte of the structure.
+// Limits: once for each buffer; information where the kernel touches every byte of the structure, or memory chooses which one.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -135,7 +135,7 @@ static void run(const Kernel &, Context &C) {
   std::map<const Var *, Use> Uses;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (A.Base->space() != AddressSpace::Global || A.Path.empty())
+    if ((A.Base->space() != AddressSpace::Global && !(A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam())) || A.Path.empty())
       continue;
     Use &U = Uses[A.Base];
     U.Sites.push_back(&Site);
@@ -152,11 +152,21 @@ static void run(const Kernel &, Context &C) {
       break;
     }
   }
+  // Which of the buffer's elements; not by a loop alone, whose rounds all go through.
+  auto IsItems = [&](const AccessSite &Site) {
+    const Expr *Of = Site.A->Index.empty() ? nullptr : Site.A->Index.front();
+    return Of && any_of(K.poly(Of, Site.S).Terms, [&](const auto &Term) {
+             return any_of(Term.first, [&](unsigned S) {
+               const SymbolInfo &Info = K.symbol(S);
+               return Info.K == SymbolInfo::Atom && Info.Varies.Item;
+             });
+           });
+  };
   // particles[edge.first].pos: each work-item has a structure of its own all the same.
   for (auto &[Base, U] : Uses)
     if (const Type *Elem = Base->isPointerParam() ? Base->Ty->Elem : nullptr; !U.First && Elem && Elem->K == Type::Struct && int64_t(Elem->Size) >= C.option("MinStride"))
       for (const AccessSite *Site : U.Sites)
-        if (!isRegular(K, *Site) && !isPinned(K, *Site, 0) && (!U.First || isEarlier(K.kernel(), Site->A->Range, U.First->A->Range))) {
+        if (!isRegular(K, *Site) && IsItems(*Site) && !isPinned(K, *Site, 0) && (!U.First || isEarlier(K.kernel(), Site->A->Range, U.First->A->Range))) {
           U.First = Site;
           U.Stride = Elem->Size;
           U.Gathered = true;
@@ -180,9 +190,9 @@ static void run(const Kernel &, Context &C) {
   for (const auto &[Base, U] : Uses) {
     if (!U.First || U.Unknown)
       continue;
-    // What memory chooses lies together best. Else the bytes are there for something, but no access takes the same field of several.
+    // The bytes are there for something, but no access takes the same field of several.
     // A structure that is larger than a cache line shares none with its neighbours, whatever is read of it.
-    bool Tell = U.Gathered ? covered(U.Parts) * 2 < U.Stride : !IsWhole(U) || (U.Narrow && (!U.Swept || U.Stride > int64_t(C.device().CacheLineBytes)));
+    bool Tell = !IsWhole(U) || (U.Narrow && (!U.Swept || U.Stride > int64_t(C.device().CacheLineBytes)));
     if (Tell)
       Order.push_back(&U);
   }

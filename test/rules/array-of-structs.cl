@@ -48,7 +48,7 @@ __kernel void copied_whole(__global const Body *b, __global float *out) {
 
 __kernel void chosen_whole(__global const Body *b, __global const int *which, __global float *out) {
   int i = get_global_id(0);
-  Body own = b[which[i]]; // miss: what memory chooses lies together best
+  Body own = b[which[i]]; // HIT: in a structure that memory chooses
   out[i] = own.x + own.vx;
 }
 
@@ -130,7 +130,7 @@ __kernel void springs(__global const struct Edge *edges, __global const struct P
 
 __kernel void half_used(__global const struct Edge *edges, __global const struct Particle *in, __global float4 *out) {
   int i = get_global_id(0), k = edges[i].to;
-  out[i] = in[k].pos + in[k].velocity; // miss: half of each structure is used
+  out[i] = in[k].pos + in[k].velocity; // HIT: 32 of the 64 bytes of each structure are used
 }
 
 struct Joint {
@@ -196,4 +196,41 @@ __kernel void state_each(__global struct State *states, __global uint *out) {
   out[i] = states[i].words[at]; // miss: told above, once
   for (int k = 0; k < 255; ++k)
     states[i].words[k] ^= at;
+}
+
+__kernel void chosen_in_vectors(__global const Segment *s, __global const int *which, __global float4 *out) {
+  int i = get_global_id(0), k = which[i];
+  out[i] = s[k].to - s[k].from; // miss: every byte is used, by whole accesses
+}
+
+__kernel void chosen_for_all(__global const Body *b, __global const int *which, __global float *out) {
+  int i = get_global_id(0), k = which[0];
+  out[i] = b[k].x + b[k].vx; // miss: the same for all work-items
+}
+
+typedef struct {
+  int n;
+  float weights[64];
+} Table;
+__kernel void chosen_in_it(__global const Table *t, __global const int *which, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = t->weights[which[i]] * t->n; // miss: one structure, of which memory chooses an element
+}
+
+// What is given as constant lies in memory, too.
+__kernel void chosen_constants(__constant Body *b, __global const int *which, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = b[which[i]].x; // HIT: in a structure that memory chooses
+}
+
+__kernel void constants_for_all(__constant Body *b, int n, __global float *out) {
+  out[get_global_id(0)] = b[n].x; // miss: the same for all work-items
+}
+
+typedef struct {
+  float re, im;
+} Complex;
+__kernel void chosen_pairs(__global const Complex *p, __global const int *which, __global float *out) {
+  int i = get_global_id(0);
+  out[i] = p[which[i]].re; // miss: 8 bytes
 }
