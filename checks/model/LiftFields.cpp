@@ -90,6 +90,17 @@ Lifter::Binding *Lifter::movingPointer(const ClangExpr *E) {
   return B;
 }
 
+/// The object was set to something that is not followed.
+void Lifter::forgetFields(const Place &Object, StringRef Why) {
+  if (!isOwnObject(Object))
+    return;
+  for (const auto &[Field, B] : Fields)
+    if (Field.first == Object.V && StringRef(Field.second).starts_with(Object.Path) && B.K != Binding::Bad && B.K != Binding::None) {
+      Learnt.BadFields[{Object.V->Range.File, Object.V->Range.Begin, Field.second}] = Why.str();
+      Again = true;
+    }
+}
+
 /// object.field = From
 void Lifter::assignField(const Place &To, Place From, SourceRange R) {
   Binding *B = pointerField(To);

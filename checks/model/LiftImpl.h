@@ -126,6 +126,7 @@ private:
   Binding *movingPointer(const ClangExpr *E);
   Place pointerIn(const Binding &B, const Type *Pointee);
   void assignField(const Place &To, Place From, SourceRange R);
+  void forgetFields(const Place &Object, llvm::StringRef Why);
   void declareMovingFields(Var *V);
   void moves(const Place &Field, uint32_t Unit);
   static bool isOwnObject(const Place &P);

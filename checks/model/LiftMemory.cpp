@@ -752,12 +752,16 @@ void Lifter::forEachElement(uint64_t Count, SourceRange R,
 }
 
 void Lifter::copyStruct(Place To, Place From, SourceRange R) {
-  if (!To || !From)
+  if (!To || !From) {
+    forgetFields(To, From.Why);
     return opaqueStmt(To ? From.Why : To.Why, R);
+  }
   pin(To);
   pin(From);
-  if (!canCopy(To.Ty, isOwnObject(To) && isOwnObject(From)) || To.Ty != From.Ty)
+  if (!canCopy(To.Ty, isOwnObject(To) && isOwnObject(From)) || To.Ty != From.Ty) {
+    forgetFields(To, "pointer in memory");
     return opaqueStmt("copy of " + (To.Ty->Name.empty() ? "an array" : To.Ty->Name), R);
+  }
   if (To.Ty->isValue())
     return write(To, read(From, R), R);
   if (To.Ty->K == Type::Pointer) { // what was never set is not copied

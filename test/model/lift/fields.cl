@@ -115,3 +115,13 @@ kernel void unset(global float *x) {
 }
 // CHECK-LABEL: kernel unset(global float *x)
 // CHECK:         ! opaque: pointer in memory
+kernel void replaced(global float *x, int n) {
+  Args s, many[2];
+  s.out = x;
+  many[0].out = x + 1;
+  s = many[n];
+  s.out[0] = 1;
+}
+// CHECK-LABEL: kernel replaced(global float *x, int n)
+// CHECK-NOT:     store x{{.*}}
+// CHECK:         ! opaque: pointer in memory
