@@ -81,6 +81,17 @@ static bool hasVaryingData(const KernelAnalysis &K, const Expr *E) {
   return Found;
 }
 
+/// a ^ b of what differs, or of data, and what is computed of it: numbers are made by mixing their bits, and addresses are not.
+static bool mixes(const KernelAnalysis &K, const Expr *E, unsigned Deep = 0) {
+  constexpr unsigned Deepest = 6;
+  if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() || Deep > Deepest)
+    return false;
+  Variation V = K.varies(E);
+  if (E->O == Op::Xor)
+    return (V.Data || !V.uniform()) && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]);
+  return V.Data && any_of(E->Ops, [&](const Expr *X) { return mixes(K, origin(K, X), Deep + 1); });
+}
+
 /// byte & 0xff
 static bool changesNothing(const KernelAnalysis &K, const Expr *E, const Stmt *At) {
   if (E->K != ExprKind::Binary || E->O != Op::And || !E->Ty->isScalar())
@@ -189,6 +200,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
   if (At == N.Around->end())
     return;
   bool OuterDecides = std::exchange(N.Decides, true);
+  bool OuterIndex = std::exchange(N.InIndex, false); // what decides about an address is none
   const Stmt *Outer = N.At;
   for (const Stmt *Around : At->second) {
     if (auto Exits = N.Left->find(Around); Exits != N.Left->end())
@@ -223,6 +235,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
     });
   }
   N.Decides = OuterDecides;
+  N.InIndex = OuterIndex;
 }
 
 /// Of rounds that are known; a loop of unknown length is taken as one of a few.
@@ -267,8 +280,14 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     N.Places.push_back({E, N.At, N.Decides, Times});
 }
 
+/// In which of the functions that the kernel calls an expression stands: its number, or as many as there are for the kernel's own text.
+static unsigned functionOf(const Kernel &K, const Expr *E) {
+  auto Holds = [&](SourceRange F) { return F.File == E->Range.File && F.Begin <= E->Range.Begin && E->Range.End <= F.End; };
+  return unsigned(llvm::find_if(K.HelperRanges, Holds) - K.HelperRanges.begin());
+}
+
 /// Where people are to look: at what runs first of where most is computed, in the kernel's own text if some of it stands there; then
-/// at the other loops that compute nearly as much.
+/// at the other loops that compute nearly as much, and at the other functions.
 static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
   constexpr uint64_t Part = 4;
   std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>> Order; // when it runs, and in which loops
@@ -324,8 +343,38 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
       Ranked.push_back(Place);
   llvm::sort(Ranked);
   std::vector<const Expr *> Result;
-  for (const auto &[Mine, E] : Ranked)
+  std::set<unsigned> Told; // functions
+  for (const auto &[Mine, E] : Ranked) {
     Result.push_back(E);
+    Told.insert(functionOf(K.kernel(), E));
+  }
+  // What other functions compute, the kernel itself as one of them.
+  std::map<unsigned, uint64_t> OfFunction;
+  for (const Count::Place &P : N.Places)
+    OfFunction[functionOf(K.kernel(), P.E)] += P.Times;
+  uint64_t MostOfFunction = 0;
+  for (const auto &[Function, Weight] : OfFunction)
+    MostOfFunction = std::max(MostOfFunction, Weight);
+  std::map<unsigned, std::pair<Rank, const Expr *>> Others;
+  for (const Count::Place &P : N.Places) {
+    unsigned Function = functionOf(K.kernel(), P.E);
+    if (Told.count(Function) || Part * OfFunction[Function] < MostOfFunction)
+      continue;
+    auto At = Order.find(P.At);
+    Rank Mine(false, At == Order.end() ? ~0u : At->second.first, P.E->Range.Begin);
+    auto [Known, New] = Others.emplace(Function, std::make_pair(Mine, P.E));
+    if (!New && Mine < Known->second.first)
+      Known->second = {Mine, P.E};
+  }
+  std::vector<std::tuple<uint64_t, Rank, const Expr *>> Heaviest;
+  for (const auto &[Function, Place] : Others)
+    Heaviest.emplace_back(OfFunction[Function], Place.first, Place.second);
+  llvm::sort(Heaviest, [](const auto &A, const auto &B) {
+    return std::get<0>(A) != std::get<0>(B) ? std::get<0>(A) > std::get<0>(B) : std::get<1>(A) < std::get<1>(B);
+  });
+  constexpr size_t Handful = 3;
+  for (size_t I = 0; I < std::min(Handful, Heaviest.size()); ++I)
+    Result.push_back(std::get<2>(Heaviest[I]));
   return Result;
 }
 
@@ -380,10 +429,9 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   if (!Arithmetic && !N.Decides && (!N.InIndex || (N.At && N.At->K == StmtKind::Assign)))
     compared(K, E, N);
   Variation V = Arithmetic ? K.varies(E) : Variation();
-  // Numbers are made by mixing their bits, and addresses are not.
   // So are those that come from a size in memory, where they are asked.
   // Data that are mixed are computed even where they choose the place in a table: the rounds of a cipher.
-  bool Mixed = E->K == ExprKind::Binary && E->O == Op::Xor && !V.uniform() && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]);
+  bool Mixed = Arithmetic && mixes(K, E);
   bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed) && (!N.InCondition || hasVaryingData(K, E))
                                  : V.Data || !V.uniform();
   if (Arithmetic && E->Ty->isValue() && Data && !changesNothing(K, E, N.At))
@@ -454,7 +502,7 @@ static void collectStores(const KernelAnalysis &K, Count &N) {
 /// Statements that are calls the model does not look into.
 static void forEachOpaque(const KernelAnalysis &K, function_ref<void(const Stmt *)> F) {
   walk(K.kernel().Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Opaque && !S->Args.empty())
+    if (S->K == StmtKind::Opaque && (S->E || !S->Args.empty()))
       F(S);
     return true;
   });
@@ -471,12 +519,14 @@ static void collectPixels(const KernelAnalysis &K, Count &N) {
   });
 }
 
-/// What is given to a function that is defined elsewhere.
+/// What is given to a function that is defined elsewhere, or stored where the model does not know.
 static void collectGiven(const KernelAnalysis &K, Count &N) {
   forEachOpaque(K, [&](const Stmt *S) {
-    if (!S->Name.empty() || !StringRef(S->Text).starts_with("call of "))
+    if (!S->E && (!S->Name.empty() || !StringRef(S->Text).starts_with("call of ")))
       return;
     N.At = S;
+    if (S->E)
+      collect(K, S->E, N);
     for (const Expr *X : S->Args)
       collect(K, X, N);
     control(K, S, N);
@@ -525,8 +575,15 @@ static void run(const Kernel &, Context &C) {
   }
   std::string Kind = N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "") : "short vectors";
   std::vector<const Expr *> Places = bestPlaces(K, N);
-  for (const Expr *Other : ArrayRef(Places).drop_front())
-    C.report(Other->Range, "the work here, too, is done on " + Kind).atMost(rules::Severity::Info);
+  // Who reads the kernel alone sees nothing of what another file computes for it.
+  if (all_of(N.Places, [&](const Count::Place &P) { return P.E->Range.File != K.kernel().Range.File; }))
+    C.report(K.kernel().NameRange, "what it calls computes on " + Kind).atMost(rules::Severity::Info);
+  for (const Expr *Other : ArrayRef(Places).drop_front()) {
+    // Another function may compute in float what is then stored as bytes.
+    bool IsFloat = !Other->Ops.empty() && Other->Ops[0]->Ty->isFloat();
+    unsigned Own = IsFloat ? std::max(Bits, sizeInBits(Other->Ops[0]->Ty->Scalar)) : Bits;
+    C.report(Other->Range, "the work here, too, is done on " + (Own == Bits ? Kind : "single " + utostr(Own) + "-bit values")).atMost(rules::Severity::Info);
+  }
   Finding &F = C.report(Places.front()->Range,
                         utostr(All()) + (All() == 1 ? " operation computes on " : " operations compute on ") + Kind);
   F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them" : "one operation takes 128 bits");

@@ -497,8 +497,10 @@ const Expr *Lifter::inlineCall(const clang::CallExpr *E, const clang::FunctionDe
 
   const FunctionFacts &Fx = facts(FD);
   std::string FnName = FD->getName().str();
-  if (llvm::find(K->Helpers, FnName) == K->Helpers.end())
+  if (llvm::find(K->Helpers, FnName) == K->Helpers.end()) {
     K->Helpers.push_back(FnName);
+    K->HelperRanges.push_back(range(FD->getDefinition()->getSourceRange()));
+  }
 
   // The arguments, as the caller computes them.
   struct Argument {

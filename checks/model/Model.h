@@ -287,6 +287,7 @@ struct Kernel {
   SourceRange NameRange;
   SourceRange BodyRange;   ///< from '{' to behind '}'
   std::vector<std::string> Helpers; ///< functions that were inlined
+  std::vector<SourceRange> HelperRanges; ///< their definitions, in the same order
   std::vector<OpaqueNote> Opaques;
   bool UsesFp64 = false, UsesFp16 = false;
 };

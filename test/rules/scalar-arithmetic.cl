@@ -690,7 +690,7 @@ __kernel void left_when_done(__global int *out, int n) {
 __kernel void rounds_of_tables(__global uint *data, __global const uint *table, uint key) {
   int i = get_global_id(0);
   uint a = data[i];
-  uint b = table[a & 255] ^ table[256 + (a >> 24)]; // HIT(mali-midgard): 2 operations compute on single 32-bit values
+  uint b = table[a & 255] ^ table[256 + (a >> 24)]; // HIT(mali-midgard): 3 operations compute on single 32-bit values
   data[i] = table[(b ^ a) & 255];
 }
 
