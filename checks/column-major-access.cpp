@@ -334,6 +334,17 @@ static void run(const Kernel &, Context &C) {
   if (ByLaunch || widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits)
     F.atMost(rules::Severity::Info);
   F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
+  // Other buffers change with it; where they are accessed, people look for it, too.
+  auto IsBeside = [](SourceRange A, SourceRange B, StringRef Text) { return A.File == B.File && !Text.contains('\n'); };
+  SourceRange Told = First->A->Range;
+  for (const auto &[Site, Dim, Along] : Columns) {
+    SourceRange Here = Site->A->Range;
+    if (Site->A->Base == First->A->Base || Dim != FirstDim || Rows.count(Site->A->Base) ||
+        IsBeside(Told, Here, C.text({Told.File, std::min(Told.Begin, Here.Begin), std::max(Told.End, Here.End)})))
+      continue;
+    Told = Here;
+    C.report(Here, nameOf(*Site->A) + " is walked down its columns, too").atMost(rules::Severity::Info);
+  }
 }
 
 CLMALI_KERNEL_CHECK("column-major-access", run);

@@ -16,7 +16,7 @@ __kernel void whole_rows(__global float4 *rows, int w) {
 #ifndef WHOLE_ONLY
 __kernel void and_a_scalar(__global const float4 *in, __global float *out, int w) {
   int y = get_global_id(0), x = get_global_id(1);
-  float4 v = in[y * w + x];
+  float4 v = in[y * w + x]; // HIT: walked down its columns, too
   out[y * w + x] = v.x + v.y; // HIT: 'out' is walked down its columns
 }
 #endif
