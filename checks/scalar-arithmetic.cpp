@@ -36,6 +36,8 @@ struct Count {
   };
   std::vector<Place> Places;
   bool Decides = false; ///< what is collected only decides
+  uint64_t Mixed = 0;     ///< operations that mix the bits of numbers, which need them all
+  unsigned MixedBits = 0; ///< how many these are
   uint64_t Compared = 0; ///< of the scalar operations those that only compare
   std::function<bool(const Type *)> IsNarrow;
   std::function<bool(const Expr *)> Pays; ///< does one operation of the family take several like it?
@@ -43,6 +45,7 @@ struct Count {
   const Module *M = nullptr;
   const Conditions *Around = nullptr; ///< the branches and loops in which a statement stands
   const Stmt *At = nullptr;           ///< where what is collected is computed
+  bool Alone = false;       ///< no work-item asks for its id
   bool InIndex = false;     ///< integers are addresses there
   bool InCondition = false; ///< as written there, not in what it asks
   std::set<const Expr *> Masks; ///< comparisons whose outcomes are computed with
@@ -68,13 +71,13 @@ static bool isComputed(const KernelAnalysis &K, const Expr *E) {
   });
 }
 
-/// Does E depend on data that differ between work-items?
-static bool hasVaryingData(const KernelAnalysis &K, const Expr *E) {
+/// Does E depend on data that differ between work-items? Where none asks for its id, there is but one.
+static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &N) {
   bool Found = false;
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::Load || X->K == ExprKind::VarRef || X->K == ExprKind::Opaque) {
       Variation V = K.varies(X);
-      Found |= V.Data && !V.uniformInLaunch();
+      Found |= V.Data && (N.Alone || !V.uniformInLaunch());
     }
     return !Found && X->K != ExprKind::Load;
   });
@@ -89,6 +92,9 @@ static bool mixes(const KernelAnalysis &K, const Expr *E, unsigned Deep = 0) {
   Variation V = K.varies(E);
   if (E->O == Op::Xor)
     return (V.Data || !V.uniform()) && !constantValue(E->Ops[0]) && !constantValue(E->Ops[1]);
+  // (a ^ b) & 255 chooses a place.
+  if ((E->O == Op::And || E->O == Op::Shr || E->O == Op::Rem) && constantValue(E->Ops[1]))
+    return false;
   return V.Data && any_of(E->Ops, [&](const Expr *X) { return mixes(K, origin(K, X), Deep + 1); });
 }
 
@@ -168,7 +174,7 @@ static bool isSelection(const Stmt *If) {
 
 /// Counts the comparison E of data that differ, once.
 static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
-  if (E->K != ExprKind::Binary || !isComparison(E->O) || !hasVaryingData(K, E) || !N.Chosen.insert(E).second)
+  if (E->K != ExprKind::Binary || !isComparison(E->O) || !hasVaryingData(K, E, N) || !N.Chosen.insert(E).second)
     return;
   uint64_t Before = N.Scalar;
   size_t Places = N.Places.size();
@@ -216,7 +222,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
       Computes |= E->Ty->isFloat();
       return !Computes;
     });
-    if (Computes || (Around->K == StmtKind::Loop && Around->E && makesMoreThanSteps(K, Around->E) && hasVaryingData(K, Around->E))) {
+    if (Computes || (Around->K == StmtKind::Loop && Around->E && makesMoreThanSteps(K, Around->E) && hasVaryingData(K, Around->E, N))) {
       if (Around->K == StmtKind::If)
         N.At = Around;
       N.InCondition = true;
@@ -226,7 +232,7 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
     }
     walk(Around->E, [&](const Expr *E) {
       const Stmt *Branch = std::exchange(N.At, Around->K == StmtKind::If ? Around : N.At);
-      if (choosesBetween(K, E, S, Around->Else) && hasVaryingData(K, E) && N.Chosen.insert(E).second)
+      if (choosesBetween(K, E, S, Around->Else) && hasVaryingData(K, E, N) && N.Chosen.insert(E).second)
         count(K, E, N);
       else if (isSelection(Around))
         compared(K, E, N);
@@ -423,7 +429,7 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
         N.Masks.insert(From);
   // Integers that come from ids alone are addresses and counters; floating point is what is computed.
   // a < b ? b : a
-  if (E->K == ExprKind::Select && isChoice(E) && N.Chosen.insert(stripCasts(E->Ops[0])).second && hasVaryingData(K, E))
+  if (E->K == ExprKind::Select && isChoice(E) && N.Chosen.insert(stripCasts(E->Ops[0])).second && hasVaryingData(K, E, N))
     count(K, stripCasts(E->Ops[0]), N);
   // So is a > t ? 255 : 0, and a < b where it is added up or stored.
   if (!Arithmetic && !N.Decides && (!N.InIndex || (N.At && N.At->K == StmtKind::Assign)))
@@ -432,10 +438,17 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   // So are those that come from a size in memory, where they are asked.
   // Data that are mixed are computed even where they choose the place in a table: the rounds of a cipher.
   bool Mixed = Arithmetic && mixes(K, E);
-  bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed) && (!N.InCondition || hasVaryingData(K, E))
+  bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed) && (!N.InCondition || hasVaryingData(K, E, N))
                                  : V.Data || !V.uniform();
-  if (Arithmetic && E->Ty->isValue() && Data && !changesNothing(K, E, N.At))
+  if (Arithmetic && E->Ty->isValue() && Data && !changesNothing(K, E, N.At)) {
+    uint64_t Before = N.Scalar;
     count(K, E, N);
+    Range R = Mixed ? K.range(E, N.At) : Range();
+    if (Mixed && (R.Lo < INT16_MIN || R.Hi > UINT16_MAX)) {
+      N.Mixed += N.Scalar - Before;
+      N.MixedBits = std::max(N.MixedBits, sizeInBits(E->Ty->Scalar));
+    }
+  }
   forEachOperand(*E, [&](const Expr *X) { collect(K, X, N); });
 }
 
@@ -476,6 +489,7 @@ static Count emptyCount(Context &C, unsigned Bits) {
   };
   N.IsNarrow = [&C](const Type *T) { return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar)); };
   N.M = &C.module();
+  N.Alone = !asksForIds(C.analysis());
   N.Around = &conditions(C);
   N.Left = &leaves(C);
   return N;
@@ -566,6 +580,13 @@ static void run(const Kernel &, Context &C) {
   }
   if (N.Single < Mostly * N.Vector || int64_t(All()) < C.option("MinOperations") || N.Places.empty())
     return;
+  // A hash of bytes needs all bits of its words.
+  if (constexpr uint64_t Part = 4; N.MixedBits > Bits && Part * N.Mixed >= N.Scalar) {
+    Bits = N.MixedBits;
+    Lanes = C.device().arithmeticLanes(Bits);
+    if (Lanes < 2)
+      return;
+  }
   if (N.Scalar > N.Compared)
     erase_if(N.Places, [](const Count::Place &P) { return P.Compares; });
   // Where all of it is computed in float, that is how wide it is.

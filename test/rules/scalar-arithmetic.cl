@@ -690,7 +690,7 @@ __kernel void left_when_done(__global int *out, int n) {
 __kernel void rounds_of_tables(__global uint *data, __global const uint *table, uint key) {
   int i = get_global_id(0);
   uint a = data[i];
-  uint b = table[a & 255] ^ table[256 + (a >> 24)]; // HIT(mali-midgard): 3 operations compute on single 32-bit values
+  uint b = table[a & 255] ^ table[256 + (a >> 24)]; // HIT(mali-midgard): 2 operations compute on single 32-bit values
   data[i] = table[(b ^ a) & 255];
 }
 
@@ -793,4 +793,78 @@ __kernel void loop_of_vectors(__global const float *in, __global float4 *out, in
   for (int k = 0; k < n; ++k)
     v = v * v + 0.25f; // miss: the vectors stand in the loop
   out[i] = v * (in[i] * 2.0f + 1.0f);
+}
+
+// Where it is stored, nobody knows; what is stored was computed.
+__kernel void stored_somewhere(__global float *a, __global float *b, __global const float *in, int round) {
+  int i = get_global_id(0);
+  __global float *x[2];
+  x[0] = round ? a : b;
+  x[1] = round ? b : a;
+  x[1][i] = x[0][i] * 0.5f + in[i]; // HIT(mali-midgard): operations compute on single 32-bit values
+}
+
+__kernel void copied_somewhere(__global float *a, __global float *b, __global const float *in, int round) {
+  int i = get_global_id(0);
+  __global float *x[2];
+  x[0] = round ? a : b;
+  x[1] = round ? b : a;
+  x[1][i] = in[i]; // miss: copied
+}
+
+// A hash needs all 32 bits of its words, whatever bytes it is made of.
+__kernel void hash_in_letters(__global const char *text, __global char *out, int n) {
+  uint w[8];
+  const char digits[] = "0123456789abcdef";
+  for (int k = 0; k < 8; ++k)
+    w[k] = text[k];
+  for (int k = 0; k < n; ++k)
+    w[k & 7] = (w[(k + 1) & 7] ^ (w[(k + 5) & 7] << 7)) + w[k & 7]; // HIT(mali-midgard): operations compute on single 32-bit values
+  for (int k = 0; k < 64; ++k)
+    out[k] = digits[(w[k >> 3] >> (4 * (k & 7))) & 15];
+}
+
+__kernel void letters(__global const char *text, __global char *out, int n) {
+  const char digits[] = "0123456789abcdef";
+  for (int k = 0; k < n; ++k)
+    out[k] = digits[(text[k >> 1] >> (4 * (k & 1))) & 15]; // miss: a place in a table
+}
+
+// What decides how far a copy goes is no address.
+__kernel void found_by_hash(__global const uint *in, __global const uint *wanted, __global uint *out, int n) {
+  uint i = get_global_id(0), h[4];
+  for (int k = 0; k < 4; ++k)
+    h[k] = in[4 * i + k] ^ (in[4 * i + k] >> 7); // HIT(mali-midgard): operations compute on single 32-bit values
+  int j;
+  for (j = 0; j < 4; ++j)
+    if (h[j] != wanted[j])
+      break;
+  for (int k = 0; k < n; ++k)
+    out[j + k] = in[j + k];
+}
+
+__kernel void found_by_compare(__global const uint *in, __global const uint *wanted, __global uint *out, int n) {
+  uint i = get_global_id(0);
+  int j;
+  for (j = 0; j < 4; ++j)
+    if (in[4 * i + j] != wanted[j])
+      break;
+  for (int k = 0; k < n; ++k)
+    out[j + k] = in[j + k]; // miss: compared, and copied
+}
+
+// The functions that compute a good part of it are named, the kernel among them.
+float smoothed(float v) {
+  return v * v * (3.0f - 2.0f * v); // HIT(mali-midgard): the work here, too, is done on single 32-bit values
+}
+
+float doubled(float v) {
+  return v * 2.0f; // miss: a small part of it
+}
+
+__kernel void in_functions(__global const float *in, __global float *out) {
+  int i = get_global_id(0);
+  float a = in[i] * 0.25f + 0.5f; // HIT(mali-midgard): operations compute on single 32-bit values
+  float b = a * a + in[i] * 3.0f;
+  out[i] = smoothed(a) + smoothed(b) + doubled(a);
 }
