@@ -33,10 +33,10 @@ std::optional<int64_t> checks::constantStride(const KernelAnalysis &K, const Acc
 }
 
 /// The same of an index or of an address.
-static std::optional<int64_t> usualStride(const KernelAnalysis &K, Poly P, unsigned Dim, unsigned Depth) {
+static std::optional<Poly> usualStep(const KernelAnalysis &K, Poly P, unsigned Dim, unsigned Depth) {
   for (unsigned Round = 0; Round < 8; ++Round) {
     if (std::optional<Poly> Moves = K.stride(P, Dim))
-      return Moves->isConstant() ? std::optional(Moves->constantTerm()) : std::nullopt;
+      return Moves;
     std::optional<unsigned> Found;
     for (const auto &[Mono, C] : P.Terms)
       for (unsigned S : Mono)
@@ -48,7 +48,11 @@ static std::optional<int64_t> usualStride(const KernelAnalysis &K, Poly P, unsig
     const Stmt *At = K.placeOf(*Found);
     // What is loaded at an index that stands still, does so too: starts[i / 32] + i % 32.
     if (E->K == ExprKind::Load && Depth < 4) {
-      if (any_of(E->Acc.Index, [&](const Expr *Index) { return usualStride(K, K.poly(Index, At), Dim, Depth + 1) != 0; }))
+      auto Moves = [&](const Expr *Index) {
+        std::optional<Poly> Step = usualStep(K, K.poly(Index, At), Dim, Depth + 1);
+        return !Step || !Step->isZero();
+      };
+      if (any_of(E->Acc.Index, Moves))
         return std::nullopt;
       P = P.substitute(*Found, Poly());
       continue;
@@ -82,7 +86,12 @@ static std::optional<int64_t> usualStride(const KernelAnalysis &K, Poly P, unsig
 std::optional<int64_t> checks::usualStride(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
   if (auto Exact = constantStride(K, *Site.A, Dim))
     return Exact;
-  return ::usualStride(K, Site.Bytes, Dim, 0);
+  std::optional<Poly> Step = usualStep(K, Site, Dim);
+  return Step && Step->isConstant() ? std::optional(Step->constantTerm()) : std::nullopt;
+}
+
+std::optional<Poly> checks::usualStep(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+  return ::usualStep(K, Site.Bytes, Dim, 0);
 }
 
 /// Does E depend on the id of dimension Dim, affinely?

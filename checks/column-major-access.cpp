@@ -199,9 +199,9 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
         Told.count(A.Base) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> List = withoutCounter(K, Site);
+    std::optional<Poly> Along = List ? K.stride(*List, 0) : usualStep(K, Site, 0);
     if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, Pixel)))
       continue;
-    std::optional<Poly> Along = List ? K.stride(*List, 0) : K.stride(A, 0);
     bool Guessed = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
     if (!Along || Along->isZero() || (Guessed ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
                                               : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
@@ -256,9 +256,49 @@ static void columnsOfGroups(const KernelAnalysis &K, Context &C) {
   }
 }
 
+/// `x = id / height; y = id % height; out[y * width + x]`: one dimension counts the pixels column by column.
+static void columnsOfOneDimension(const KernelAnalysis &K, Context &C, const std::set<const Var *> &Rows) {
+  std::set<const Var *> Told = vectorized(K);
+  Told.insert(Rows.begin(), Rows.end());
+  for (const AccessSite &Site : K.accesses()) {
+    const Access &A = *Site.A;
+    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Told.count(A.Base) || isPinned(K, Site, 0))
+      continue;
+    auto IsOf = [&](unsigned S, Op O) {
+      const Expr *E = K.symbol(S).K == SymbolInfo::Atom ? K.symbol(S).E : nullptr;
+      return E && E->K == ExprKind::Binary && E->O == O && Site.Bytes.degree(S) == 1;
+    };
+    std::optional<unsigned> Quotient, Remainder;
+    for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+      for (unsigned S : M)
+        if (IsOf(S, Op::Div))
+          Quotient = S;
+        else if (IsOf(S, Op::Rem))
+          Remainder = S;
+    if (!Quotient || !Remainder)
+      continue;
+    const Expr *Of = K.symbol(*Quotient).E, *Rest = K.symbol(*Remainder).E;
+    Poly Near = Site.Bytes.coefficient(*Quotient), Far = Site.Bytes.coefficient(*Remainder);
+    std::optional<Poly> Id = K.stride(K.poly(Of->Ops[0], K.placeOf(*Quotient)), 0);
+    if (!equal(Of->Ops[0], Rest->Ops[0]) || !equal(Of->Ops[1], Rest->Ops[1]) || !Id || !(*Id == Poly::constant(1)) ||
+        !Near.isConstant() || Near.constantTerm() <= 0 || Near.constantTerm() > Pixel * sizeInBytes(A.Elem) ||
+        (Far.isConstant() && Far.constantTerm() < C.device().CacheLineBytes))
+      continue;
+    // Rows of a few elements: channels behind one another.
+    constexpr int64_t ShortRow = 16;
+    if (std::optional<int64_t> By = constantValue(stripCasts(Of->Ops[1])); By && *By < ShortRow)
+      continue;
+    Told.insert(A.Base);
+    C.report(A.Range, nameOf(A) + " is walked down its columns: neighbours in dimension 0 are " +
+                          (Far.isConstant() ? itostr(Far.constantTerm()) + " bytes" : std::string("a row")) + " apart")
+        .cost("each work-item of a group touches another cache line");
+  }
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Var *> Rows = rowsOfTheirOwn(K, C);
+  columnsOfOneDimension(K, C, Rows);
   columnsOfGroups(K, C);
   const AccessSite *First = nullptr;
   /// Of each buffer the first, the dimension that walks its rows, and a row's length, unless it was guessed.

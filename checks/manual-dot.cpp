@@ -39,8 +39,18 @@ static void addends(const Expr *E, std::vector<const Expr *> &Out) {
   Out.push_back(E);
 }
 
-/// What is added, and what is subtracted: c - a.x * b.x - a.y * b.y - a.z * b.z is c - dot(a, b).
+/// mad(a, b, c), which adds the product of the first two.
+static bool isMad(const Expr *E) {
+  return E->K == ExprKind::Call && (E->Name == "mad" || E->Name == "fma") && E->Ops.size() == 3;
+}
+
+/// What is added, and what is subtracted: c - a.x * b.x - a.y * b.y - a.z * b.z is c - dot(a, b). A mad stands for its product.
 static void addends(const Expr *E, std::vector<const Expr *> &Added, std::vector<const Expr *> &Subtracted) {
+  if (isMad(E) && E->Ty->isScalar()) {
+    Added.push_back(E);
+    addends(E->Ops[2], Added, Subtracted);
+    return;
+  }
   bool Sub = E->K == ExprKind::Binary && E->O == Op::Sub;
   if ((!Sub && (E->K != ExprKind::Binary || E->O != Op::Add)) || !E->Ty->isScalar()) {
     Added.push_back(E);
@@ -63,7 +73,7 @@ static std::optional<Term> termOf(const KernelAnalysis &K, const Expr *E) {
       return std::nullopt;
     return Term{Of, Of, X->LaneIdx[0]};
   }
-  if (E->K != ExprKind::Binary || E->O != Op::Mul || !E->Ty->isFloat())
+  if (!isMad(E) && (E->K != ExprKind::Binary || E->O != Op::Mul || !E->Ty->isFloat()))
     return std::nullopt;
   const Expr *A = component(E->Ops[0]), *B = component(E->Ops[1]);
   if (A && B && A->LaneIdx[0] == B->LaneIdx[0])
@@ -181,7 +191,7 @@ static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
   };
   const Expr *E = stripCasts(S->E);
   bool Adds = false;
-  if (E->K == ExprKind::Call && (E->Name == "mad" || E->Name == "fma") && E->Ops.size() == 3) {
+  if (isMad(E)) {
     Adds = IsSum(E->Ops[2]) && AreLoaded(E->Ops[0], E->Ops[1]);
   } else if (const Expr *Less = E->K == ExprKind::Binary && E->O == Op::Sub ? stripCasts(E->Ops[1]) : nullptr) {
     Adds = IsSum(E->Ops[0]) && Less->K == ExprKind::Binary && Less->O == Op::Mul && AreLoaded(Less->Ops[0], Less->Ops[1]);
@@ -291,7 +301,8 @@ private:
       Vectors |= E->K == ExprKind::Binary && E->Ty->isVector();
       if (E->Range.isValid() && isMultiplyAdd(K, E) && (!Added || isEarlier(K.kernel(), E->Range, Added->Range)))
         Added = E;
-      if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isScalar() || !E->Ty->isFloat())
+      bool Sum = isMad(E) || (E->K == ExprKind::Binary && (E->O == Op::Add || E->O == Op::Sub));
+      if (!Sum || !E->Ty->isScalar() || !E->Ty->isFloat())
         return true;
       std::vector<const Expr *> Sums[2];
       addends(E, Sums[0], Sums[1]);

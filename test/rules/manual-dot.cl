@@ -312,3 +312,15 @@ __kernel void taken_off_in_integers(__global const int *in, __global int *out, i
   int i = get_global_id(0);
   out[i] = c - in[i] * in[i + 1] - in[i + 2] * in[i + 3] - in[i + 4] * in[i + 5]; // miss: no floating point
 }
+
+__kernel void squares_by_mad(__global const float4 *in, __global float *out) {
+  int i = get_global_id(0);
+  float4 r = in[i];
+  out[i] = mad(r.x, r.x, mad(r.y, r.y, r.z * r.z)); // HIT: an inner product of 3 components is written out
+}
+
+__kernel void polynomial_by_mad(__global const float4 *in, __global float *out) {
+  int i = get_global_id(0);
+  float4 r = in[i];
+  out[i] = mad(r.x, r.x, mad(r.x, r.y, r.z)); // miss: no component but one is multiplied by its own
+}

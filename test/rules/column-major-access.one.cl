@@ -1,0 +1,47 @@
+// One dimension counts the elements of an image, row by row or column by column.
+
+__kernel void columns_of_host(__global uchar *image, int w, int h) {
+  int id = get_global_id(0);
+  int y = id % h, x = id / h;
+  image[(y * w + x) * 4] = 1; // HIT: 'image' is walked down its columns: neighbours in dimension 0 are a row apart
+  image[(y * w + x) * 4 + 1] = 2; // miss: one buffer is told once
+}
+
+__kernel void columns_known(__global uint *out) {
+  uint id = get_global_id(0);
+  out[id % 1000 * 500 + id / 1000] = id; // HIT: 'out' is walked down its columns: neighbours in dimension 0 are 2000 bytes apart
+}
+
+__kernel void rows_of_host(__global uint *out, int w) {
+  int id = get_global_id(0);
+  int x = id % w, y = id / w;
+  out[y * w + x] = id; // miss: neighbours are neighbours
+}
+
+__kernel void planes_of_channels(__global uint *out, int plane) {
+  int id = get_global_id(0);
+  out[id % 3 * plane + id / 3] = id; // miss: few planes
+}
+
+__kernel void other_quotient(__global uint *out, int w, int h, int n) {
+  int id = get_global_id(0);
+  out[id % h * w + id / n] = id; // miss: what is divided by another number
+}
+
+__kernel void rows_of_pairs(__global const float *data, __global float *out, int columns, int rows) {
+  int id = get_global_id(0);
+  int i = id / rows, j = id % rows;
+  float sum = 0.0f;
+  for (int k = 0; k < columns; ++k)
+    sum += data[i * columns + k] * data[j * columns + k]; // HIT: 'data' is walked along a row by each work-item of dimension 0
+  out[id] = sum; // miss: neighbours are neighbours
+}
+
+__kernel void row_of_all(__global const float *data, __global float *out, int columns, int rows) {
+  int id = get_global_id(0);
+  int i = id / rows;
+  float sum = 0.0f;
+  for (int k = 0; k < columns; ++k)
+    sum += data[i * columns + k]; // miss: most neighbours have the same row
+  out[id] = sum;
+}
