@@ -1,3 +1,4 @@
+// RUN: %{python} %{expect} %s
 // One dimension counts the elements of an image, row by row or column by column.
 
 __kernel void columns_of_host(__global uchar *image, int w, int h) {
