@@ -90,7 +90,11 @@ static void run(const Kernel &, Context &C) {
   }
   for (const auto &[Site, Why] : Found) {
     uint64_t Size = sizeOfArray(*Site->A);
-    Finding &F = C.report(Site->A->Range, "the private array " + nameOf(*Site->A) + " is indexed by " + Why);
+    // A function that is given the array may be many arrays' and many kernels'.
+    bool Elsewhere = Outside(Site->A->Range) && Site->A->Base->Range.isValid();
+    Finding &F = C.report(Elsewhere ? Site->A->Base->Range : Site->A->Range, "the private array " + nameOf(*Site->A) + " is indexed by " + Why);
+    if (Elsewhere)
+      F.note(Site->A->Range, "indexed here");
     bool Guessed = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
     F.cost((Guessed ? "it goes" : "its " + utostr(Size) + " bytes go") + " to memory instead of registers");
     // Of a few hundred bytes a compiler that unrolls everything may need some at a time.

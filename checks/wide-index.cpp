@@ -181,7 +181,7 @@ static void run(const Kernel &, Context &C) {
     if (!Variable && !Sum)
       Variable = Computed;
     if (Variable) {
-      C.report(Variable->Range, "an address is computed from '" + Variable->V->Name + "' of 64 bits")
+      C.report(Variable->Range, "an address is computed from '" + C.text(Variable->Range) + "' of 64 bits")
           .cost("it takes two registers, and each operation two or more");
       return;
     }

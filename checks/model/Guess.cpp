@@ -133,6 +133,12 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
   StringRef Message = D.Message, Name = quoted(Message);
   // pow(x, 2) of a float, min(id, 255): of one type.
   if (Message.ends_with("is ambiguous") && Message.starts_with("call to '") && !T.defines(Name)) {
+    // atomic_add of a long, whose name is atom_add.
+    if (StringRef Operation = Name; Operation.consume_front("atomic_"))
+      if (llvm::is_contained({"add", "sub", "xchg", "inc", "dec", "cmpxchg", "min", "max", "and", "or", "xor"}, Operation)) {
+        StringRef Arguments = llvm::is_contained({"inc", "dec"}, Operation) ? "(a)" : Operation == "cmpxchg" ? "(a,b,c)" : "(a,b)";
+        return Definition{(Name + Arguments).str(), ("atom_" + Operation + Arguments).str(), false, {}, (Name + " is taken as one of 64 bits, too").str()};
+      }
     std::string Repair = ("the arguments of " + Name + " are taken as of one type").str();
     auto Both = [&](StringRef More) {
       std::string As = ("((__typeof__((a)+(b)" + More + "))").str();
