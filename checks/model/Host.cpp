@@ -178,6 +178,15 @@ public:
     }
   }
 
+  /// Is the last argument of \p C where a functor writes its error to? It is no argument of the kernel.
+  static bool takesError(const CXXOperatorCallExpr *C) {
+    const auto *F = dyn_cast_or_null<CXXMethodDecl>(C->getCalleeDecl());
+    if (!F || F->getNumParams() + 1 != C->getNumArgs() || F->getNumParams() == 0)
+      return false;
+    QualType T = F->getParamDecl(F->getNumParams() - 1)->getType();
+    return T->isLValueReferenceType() && !T->getPointeeType().isConstQualified() && T->getPointeeType()->isIntegerType();
+  }
+
   /// functor(cl::EnqueueArgs(queue, global, local), a, b)
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *C) {
     if (C->getOperator() == OO_Plus && C->getNumArgs() == 2 && C->getType()->isRecordType())
@@ -190,7 +199,8 @@ public:
     launch(C, C->getArg(0), [=, this](HostLaunch &L, const HostFrame *Frame) {
       const unsigned First = Bound ? 1 : 2;
       Sizes.enqueueArgs(C->getArg(First - 1), L, Frame);
-      for (unsigned I = First; I < C->getNumArgs(); ++I) {
+      const unsigned End = C->getNumArgs() - (!Bound && takesError(C));
+      for (unsigned I = First; I < End; ++I) {
         if (isa<CXXDefaultArgExpr>(C->getArg(I)))
           continue;
         HostKernelArg A;

@@ -21,6 +21,7 @@ __kernel void pair(__global float4 *x, __global float4 *y) { x[get_global_id(0)]
 __kernel void narrow(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: the functor makes an int of what it is given
 __kernel void copied(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: a copy gets the other argument
 __kernel void meant(__global float4 *x, int n, int m) { x[get_global_id(0)] *= n * m; } // miss: what is set has the type that the call names
+__kernel void failing(__global float4 *x) { x[get_global_id(0)] *= 2.0f; } // miss: the last is what the functor writes its error to
 __kernel void other(__global float4 *x, int n) { x[get_global_id(0)] *= n; } // miss: nobody launches it
 )";
 
@@ -53,6 +54,9 @@ void run(cl::Context &context, cl::CommandQueue &queue, cl::Buffer &buffer, doub
   multiple(cl::EnqueueArgs(queue, cl::NDRange(100), cl::NDRange(64)), buffer); // HIT: is launched over 100 work-items
   cl::KernelFunctor<cl::Buffer, cl_int> narrow(program, "narrow");
   narrow(cl::EnqueueArgs(queue, cl::NDRange(4096)), buffer, sizeof(factor));
+  cl::KernelFunctor<cl::Buffer> failing(program, "failing");
+  cl_int error = 0;
+  failing(cl::EnqueueArgs(queue, cl::NDRange(4096)), buffer, error);
   cl::Kernel copied(program, "copied");
   cl::Kernel copy = copied;
   copied.setArg(0, buffer);
