@@ -224,6 +224,57 @@ constexpr llvm::StringLiteral Standard =
     "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
     "#include <stdlib.h>\n#include <string.h>\n"
     "#if CLMALI_OPEN\nusing namespace std;\n#endif\n";
+
+/// What stands in the place of jni.h, which only the tools of Android bring: its types, and the functions that move data.
+constexpr llvm::StringLiteral JniName = "/clmali-jni-prefix.h";
+constexpr llvm::StringLiteral Jni =
+    "#define JNIEXPORT\n#define JNIIMPORT\n#define JNICALL\n#define JNI_FALSE 0\n#define JNI_TRUE 1\n#define JNI_OK 0\n"
+    "#define JNI_ERR (-1)\n#define JNI_COMMIT 1\n#define JNI_ABORT 2\n#define JNI_VERSION_1_4 0x00010004\n"
+    "#define JNI_VERSION_1_6 0x00010006\n"
+    "typedef unsigned char jboolean;\ntypedef signed char jbyte;\ntypedef unsigned short jchar;\ntypedef short jshort;\n"
+    "typedef int jint;\ntypedef long long jlong;\ntypedef float jfloat;\ntypedef double jdouble;\ntypedef jint jsize;\n"
+    "typedef void *jobject;\n"
+    "typedef jobject jclass, jstring, jthrowable, jarray, jweak, jobjectArray, jbooleanArray, jbyteArray, jcharArray, jshortArray, "
+    "jintArray, jlongArray, jfloatArray, jdoubleArray;\n"
+    "typedef struct clmali_jfield *jfieldID;\ntypedef struct clmali_jmethod *jmethodID;\n"
+    "typedef union { jboolean z; jbyte b; jchar c; jshort s; jint i; jlong j; jfloat f; jdouble d; jobject l; } jvalue;\n"
+    // In C++ they are members; in C functions in a table, without prototypes.
+    "#ifdef __cplusplus\n"
+    "#define CLMALI_JNI(Type, Name) template <class... T> Type Name(T...);\n"
+    "struct JNIEnv_; struct JavaVM_;\ntypedef JNIEnv_ JNIEnv;\ntypedef JavaVM_ JavaVM;\n"
+    "#define CLMALI_ENV JNIEnv_\n#define CLMALI_VM JavaVM_\n"
+    "#else\n"
+    "#define CLMALI_JNI(Type, Name) Type (*Name)();\n"
+    "struct JNINativeInterface; struct JNIInvokeInterface;\n"
+    "typedef const struct JNINativeInterface *JNIEnv;\ntypedef const struct JNIInvokeInterface *JavaVM;\n"
+    "#define CLMALI_ENV JNINativeInterface\n#define CLMALI_VM JNIInvokeInterface\n"
+    "#endif\n"
+    "#define CLMALI_EACH(Type, Name) \\\n"
+    "  CLMALI_JNI(Type *, Get##Name##ArrayElements) CLMALI_JNI(void, Release##Name##ArrayElements) \\\n"
+    "  CLMALI_JNI(void, Get##Name##ArrayRegion) CLMALI_JNI(void, Set##Name##ArrayRegion) \\\n"
+    "  CLMALI_JNI(jobject, New##Name##Array) CLMALI_FIELDS(Type, Name)\n"
+    "#define CLMALI_FIELDS(Type, Name) \\\n"
+    "  CLMALI_JNI(Type, Get##Name##Field) CLMALI_JNI(void, Set##Name##Field) CLMALI_JNI(Type, GetStatic##Name##Field) \\\n"
+    "  CLMALI_JNI(Type, Call##Name##Method) CLMALI_JNI(Type, CallStatic##Name##Method)\n"
+    "struct CLMALI_ENV {\n"
+    "  CLMALI_EACH(jboolean, Boolean) CLMALI_EACH(jbyte, Byte) CLMALI_EACH(jchar, Char) CLMALI_EACH(jshort, Short)\n"
+    "  CLMALI_EACH(jint, Int) CLMALI_EACH(jlong, Long) CLMALI_EACH(jfloat, Float) CLMALI_EACH(jdouble, Double)\n"
+    "  CLMALI_FIELDS(jobject, Object) CLMALI_JNI(void, CallVoidMethod) CLMALI_JNI(void, CallStaticVoidMethod)\n"
+    "  CLMALI_JNI(const char *, GetStringUTFChars) CLMALI_JNI(void, ReleaseStringUTFChars) CLMALI_JNI(jstring, NewStringUTF)\n"
+    "  CLMALI_JNI(const jchar *, GetStringChars) CLMALI_JNI(void, ReleaseStringChars) CLMALI_JNI(void, GetStringUTFRegion)\n"
+    "  CLMALI_JNI(jsize, GetStringUTFLength) CLMALI_JNI(jsize, GetStringLength) CLMALI_JNI(jsize, GetArrayLength)\n"
+    "  CLMALI_JNI(void *, GetPrimitiveArrayCritical) CLMALI_JNI(void, ReleasePrimitiveArrayCritical)\n"
+    "  CLMALI_JNI(void *, GetDirectBufferAddress) CLMALI_JNI(jlong, GetDirectBufferCapacity) CLMALI_JNI(jobject, NewDirectByteBuffer)\n"
+    "  CLMALI_JNI(jobject, GetObjectArrayElement) CLMALI_JNI(void, SetObjectArrayElement) CLMALI_JNI(jobjectArray, NewObjectArray)\n"
+    "  CLMALI_JNI(jclass, FindClass) CLMALI_JNI(jclass, GetObjectClass) CLMALI_JNI(jobject, NewObject)\n"
+    "  CLMALI_JNI(jmethodID, GetMethodID) CLMALI_JNI(jmethodID, GetStaticMethodID)\n"
+    "  CLMALI_JNI(jfieldID, GetFieldID) CLMALI_JNI(jfieldID, GetStaticFieldID)\n"
+    "  CLMALI_JNI(jobject, NewGlobalRef) CLMALI_JNI(void, DeleteGlobalRef) CLMALI_JNI(jobject, NewLocalRef)\n"
+    "  CLMALI_JNI(void, DeleteLocalRef) CLMALI_JNI(jint, Throw) CLMALI_JNI(jint, ThrowNew) CLMALI_JNI(jboolean, ExceptionCheck)\n"
+    "  CLMALI_JNI(jthrowable, ExceptionOccurred) CLMALI_JNI(void, ExceptionClear) CLMALI_JNI(void, ExceptionDescribe)\n"
+    "  CLMALI_JNI(jint, GetJavaVM) CLMALI_JNI(jint, RegisterNatives) CLMALI_JNI(jint, GetVersion)\n"
+    "};\n"
+    "struct CLMALI_VM { CLMALI_JNI(jint, GetEnv) CLMALI_JNI(jint, AttachCurrentThread) CLMALI_JNI(jint, DetachCurrentThread) };\n";
 } // namespace
 
 /// tooling::buildASTFromCodeWithArgs, on this thread's file system.
@@ -235,6 +286,7 @@ static RunAction parse(StringRef FileName, StringRef Text, StringRef Names, cons
   auto Files = llvm::makeIntrusiveRefCnt<FileManager>(FileSystemOptions(), Overlay);
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text));
   Memory->addFile(PrefixName, 0, llvm::MemoryBuffer::getMemBufferCopy(Prefix));
+  Memory->addFile(JniName, 0, llvm::MemoryBuffer::getMemBufferCopy(Jni));
   Memory->addFile(StandardName, 0, llvm::MemoryBuffer::getMemBufferCopy(Standard));
   Memory->addFile(GuessedNames, 0, llvm::MemoryBuffer::getMemBufferCopy(Names));
   std::vector<std::string> Line{"clmali-lint", "-fsyntax-only"};
@@ -367,6 +419,13 @@ static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
         .Cases("bool", "true", "false", "NULL", "FILE", true)
         .Default(false);
   });
+}
+
+/// Is it a program of a phone, whose functions Java calls, on a system without jni.h?
+static bool lacksJni(const RunAction &Run, StringRef Text) {
+  return (Text.contains("JNIEnv") || Text.contains("JNIEXPORT")) && any_of(Run.Missing, [](const ParseDiagnostic &D) {
+           return sys::path::filename(StringRef(D.Message).drop_front().split('\'').first) == "jni.h";
+         });
 }
 
 /// Is \p Name one of the API's calls that rules ask for?
@@ -585,6 +644,10 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     }
   };
   FindHeaders();
+  if (lacksJni(Run, Text)) {
+    Extra.insert(Extra.end(), {"-include", JniName.str()});
+    Run = Try(Extra);
+  }
   // What only a newer C++ has, and nobody says which is meant.
   if (!Result.Diagnostics.empty() && Extension != ".c" &&
       none_of(Args, [](const std::string &A) { return StringRef(A).starts_with("-std="); }) &&
