@@ -259,14 +259,13 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
     if (!D.IsError)
       continue;
     // An #error that was reached: what its condition misses.
-    if (D.File == FileName)
-      for (const WantedMacro &W : T.wantedAgainst(D.Line))
-        if (T.isErrorLine(D.Line)) {
-          Meaning M = T.meaning(W.Name);
-          if (!W.Value.empty())
-            M = {"", W.Value, false, false};
-          Take(Types, W.Name, M);
-        }
+    if (unsigned Line = T.errorLine(D.File == FileName ? D.Line : 0, Message))
+      for (const WantedMacro &W : T.wantedAgainst(Line)) {
+        Meaning M = T.meaning(W.Name);
+        if (!W.Value.empty())
+          M = {"", W.Value, false, false};
+        Take(Types, W.Name, M);
+      }
     std::optional<Definition> R = repair(T, D, FileName, Text);
     bool Repaired = R && R->IsText;
     if (R && Known.insert(StringRef(R->Name).split('(').first).second)
@@ -386,9 +385,13 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
 bool contradicted(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
                   std::vector<Definition> &Definitions, llvm::StringSet<> &Revised) {
   bool Any = false;
+  std::vector<WantedMacro> Guessed;
+  for (const Definition &D : Definitions)
+    if (!D.Value.empty() && llvm::all_of(D.Value, llvm::isDigit))
+      Guessed.push_back({D.Name, D.Value});
   for (const ParseDiagnostic &Said : Diagnostics)
-    if (Said.IsError && Said.File == FileName && T.isErrorLine(Said.Line))
-      for (const WantedMacro &W : T.wantedAgainst(Said.Line))
+    if (unsigned Line = Said.IsError ? T.errorLine(Said.File == FileName ? Said.Line : 0, Said.Message) : 0)
+      for (const WantedMacro &W : T.wantedAgainst(Line, Guessed))
         for (Definition &D : Definitions)
           if (D.Name == W.Name && !W.Value.empty() && D.Value != W.Value && Revised.insert(D.Name).second) {
             D.Value = W.Value;

@@ -433,7 +433,45 @@ std::vector<WantedMacro> GuessText::wantedToDefine(StringRef Name) const {
   return Out;
 }
 
-std::vector<WantedMacro> GuessText::wantedAgainst(unsigned Line) const {
+unsigned GuessText::errorLine(unsigned Line, StringRef Message) const {
+  if (Line)
+    return ErrorLines.count(Line) ? Line : 0;
+  for (const auto &[At, Says] : ErrorLines)
+    if (StringRef(Says).trim() == Message.trim())
+      return At;
+  return 0;
+}
+
+void GuessText::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) const {
+  // #ifndef A, #if !defined(A) || !defined(B), #if N != 4 && N != 8: no term may hold, so of each no factor but one need.
+  llvm::SmallVector<StringRef, 4> Terms, Factors;
+  splitTop(withoutParens(Condition), "||", Terms);
+  if (Terms.size() > 1) {
+    for (StringRef T : Terms)
+      wantsNot(T, Out);
+    return;
+  }
+  splitTop(withoutParens(Condition), "&&", Factors);
+  StringRef F = withoutParens(Factors.front());
+  if (F.consume_front("!") && !F.starts_with("="))
+    return wants(withoutParens(F), Out);
+  StringRef Name, Operator;
+  int64_t Number;
+  if (!holds(Condition) || !comparison(F, Name, Operator, Number))
+    return;
+  auto Add = [&](StringRef Of, int64_t Value) {
+    if (!isReserved(Of) && numberOf(Of) && (!Defined.contains(Of) || Defaults.contains(Of)) &&
+        llvm::none_of(Out, [&](const WantedMacro &W) { return W.Name == Of; }))
+      Out.push_back({Of.str(), std::to_string(Value)});
+  };
+  // #if SUB > WHOLE: the whole is larger.
+  StringRef Other = F.substr(F.find_last_of("=<>!") + 1).trim();
+  if (std::optional<int64_t> Value = numberOf(Name); isName(Other) && Value && (Operator == ">" || Operator == "<"))
+    return Add(Other, *Value);
+  Add(Name, Operator == "==" || Operator == "<=" ? Number + 1 : Operator == ">=" ? Number - 1 : Number);
+}
+
+std::vector<WantedMacro> GuessText::wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> Guessed) const {
   // The innermost branch decides.
   const Branch *Inner = nullptr;
   for (const Branch &B : Branches)
@@ -451,16 +489,10 @@ std::vector<WantedMacro> GuessText::wantedAgainst(unsigned Line) const {
       }
     return Out;
   }
-  // #ifndef A, #if !defined(A) || !defined(B): all of them.
-  llvm::SmallVector<StringRef, 4> Terms;
-  splitTop(withoutParens(Inner->Condition), "||", Terms);
-  for (StringRef T : Terms) {
-    llvm::SmallVector<StringRef, 4> Factors;
-    splitTop(withoutParens(T), "&&", Factors);
-    StringRef F = withoutParens(Factors.front());
-    if (F.consume_front("!"))
-      wants(withoutParens(F), Out);
-  }
+  llvm::StringMap<std::string> Before = Given;
+  assume(Guessed);
+  wantsNot(Inner->Condition, Out);
+  Given = std::move(Before);
   return Out;
 }
 

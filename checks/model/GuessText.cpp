@@ -268,7 +268,7 @@ void GuessText::directive(StringRef Line, unsigned Number, std::vector<unsigned>
         Tokens[I].Text = "clmali_parameter";
     Tokens.push_back({";", Number});
   } else if (Word == "error") {
-    ErrorLines.insert(Number);
+    ErrorLines[Number] = Rest.str();
   } else if (Word == "ifdef") {
     Tested.insert(NameIn(Rest));
     Begin(("defined(" + NameIn(Rest) + ")").str(), Groups++, false);

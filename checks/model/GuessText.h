@@ -94,13 +94,15 @@ public:
   std::vector<WantedMacro> wantedToDefine(llvm::StringRef Name) const;
   /// Could anything that the host defines let line Line be reached?
   bool mayReach(unsigned Line) const;
-  bool isErrorLine(unsigned Line) const { return ErrorLines.count(Line); }
+  /// The line of the #error that says Message, which stands at line Line of the file, or anywhere in its headers where
+  /// that is 0. 0: there is none.
+  unsigned errorLine(unsigned Line, llvm::StringRef Message) const;
   /// Kernels by name that stand in the text, under whatever condition.
   size_t numKernels() const { return Kernels.size(); }
   /// Do conditions decide which kernel has that name, or which parameters it has?
   bool hasVariants(llvm::StringRef Kernel) const;
-  /// What has to be defined so that line Line (from 1; an #error) is not reached.
-  std::vector<WantedMacro> wantedAgainst(unsigned Line) const;
+  /// What has to be defined so that line Line (from 1; an #error) is not reached. Guessed: what is taken as given.
+  std::vector<WantedMacro> wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> Guessed = {}) const;
 
 private:
   struct Token {
@@ -123,7 +125,7 @@ private:
   llvm::StringMap<std::vector<unsigned>> Uses; ///< token indices
   llvm::StringSet<> Defined, Tested;
   llvm::StringMap<std::vector<unsigned>> DefineLines;
-  std::set<unsigned> ErrorLines;
+  std::map<unsigned, std::string> ErrorLines; ///< what they say
   std::map<size_t, llvm::StringRef> BodyBegins; ///< tokens in front of the bodies of #defines, and their names
   std::vector<Branch> Branches;
   std::vector<KernelAt> Kernels;
@@ -154,6 +156,8 @@ private:
   /// Does the condition hold when only what the file defines, and what is given, is defined?
   bool holds(llvm::StringRef Condition) const;
   bool isActive(unsigned Line) const;
+  /// What makes a condition false that is true, of two names compared the second one.
+  void wantsNot(llvm::StringRef Condition, std::vector<WantedMacro> &Out) const;
   void wants(llvm::StringRef Condition, std::vector<WantedMacro> &Out) const;
   bool isImage(llvm::StringRef Name) const;
   /// The token behind the subscripts that begin at token J; Count grows by their number.

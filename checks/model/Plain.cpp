@@ -77,8 +77,19 @@ bool plainParameters(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
   return Out != Text;
 }
 
+/// The word `const` of the declaration of Name before At that gives it no value; npos: there is none.
+static size_t constWithoutValue(StringRef Text, StringRef Name, size_t At) {
+  for (size_t Const = Text.take_front(At).rfind("const"); Const != StringRef::npos; Const = Text.take_front(Const).rfind("const")) {
+    StringRef Declares = Text.drop_front(Const + strlen("const")).take_until([](char C) { return StringRef(";=(){}").contains(C); });
+    if (Text.drop_front(Const + strlen("const") + Declares.size()).starts_with(";") && Declares.rtrim().ends_with(Name) &&
+        !isNameChar(Declares.rtrim().drop_back(Name.size()).back()))
+      return Const;
+  }
+  return StringRef::npos;
+}
+
 /// Blanks qualifiers that Clang refuses and vendors' compilers take: an access that is written before a buffer, an
-/// address space before a parameter that is no pointer.
+/// address space before a parameter that is no pointer, const where the value comes later.
 bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
   std::string New = Text.str();
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
@@ -100,6 +111,9 @@ bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
   };
   for (const ParseDiagnostic &D : Diagnostics) {
     StringRef M = D.Message;
+    if (D.IsError && D.File == FileName && M.consume_front("cannot assign to variable '"))
+      if (size_t At = constWithoutValue(New, M.split('\'').first, Text.size() - from(Text, D).size()); At != StringRef::npos)
+        std::fill_n(New.begin() + At, strlen("const"), ' ');
     bool Access = M.starts_with("access qualifier can only be used for");
     if (!D.IsError || D.File != FileName || !(Access || M.starts_with("parameter may not be qualified with an address space")))
       continue;
@@ -268,10 +282,30 @@ static size_t stringified(StringRef Text) {
   return StringRef::npos;
 }
 
+/// Is Inside, of braces in braces, a name, or a member of one?
+static bool isTemplateName(StringRef Inside) {
+  StringRef Name = Inside.trim();
+  return !Name.empty() && (llvm::isAlpha(Name[0]) || Name[0] == '_') &&
+         llvm::all_of(Name, [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.'; });
+}
+
+/// Does a template engine fill in any of the text: {% .. %}, (x + {{y}})? Then what looks like a list in a list is none.
+static bool hasTemplates(StringRef Text) {
+  if (Text.contains("{%") && Text.contains("%}"))
+    return true;
+  for (size_t At = Text.find("{{"); At != StringRef::npos; At = Text.find("{{", At + 1)) {
+    StringRef Inside = Text.drop_front(At + 2).split("}}").first;
+    StringRef Before = Text.take_front(At).rtrim();
+    if (isTemplateName(Inside) && !Before.empty() && (isNameChar(Before.back()) || StringRef("(+-*/%<>&|?:").contains(Before.back())))
+      return true;
+  }
+  return false;
+}
+
 /// Blanks what a template engine fills: `{{ name }}` becomes a name, `{% .. %}` nothing. A list in a list is no such thing.
 static bool nameTemplates(StringRef Text, std::string &Out) {
   std::string Result = Text.str();
-  bool Any = false;
+  bool Any = false, Filled = hasTemplates(Text);
   for (size_t At = Text.find('{'); At != StringRef::npos; At = Text.find('{', At + 1)) {
     StringRef Rest = Text.drop_front(At);
     if (Rest.starts_with("{%")) {
@@ -285,17 +319,17 @@ static bool nameTemplates(StringRef Text, std::string &Out) {
       Any = true;
     } else if (Rest.starts_with("{{")) {
       size_t End = Rest.find("}}");
-      StringRef Inside = End == StringRef::npos ? StringRef() : Rest.slice(2, End);
-      StringRef Name = Inside.trim();
-      bool IsName = !Name.empty() && (llvm::isAlpha(Name[0]) || Name[0] == '_') &&
-                    llvm::all_of(Name, [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.'; });
       StringRef Before = Text.take_front(At).rtrim();
-      if (!IsName || Before.ends_with("{") || Before.ends_with(",") || Before.ends_with("="))
+      if (End == StringRef::npos || !isTemplateName(Rest.slice(2, End)) || Before.ends_with("{") ||
+          (!Filled && (Before.ends_with(",") || Before.ends_with("="))))
         continue;
-      Result[At] = Result[At + 1] = Result[At + End] = Result[At + End + 1] = ' ';
-      for (size_t I = At + 2; I < At + End; ++I)
-        if (Result[I] == '.')
-          Result[I] = '_';
+      // {{value}}f and x_{{name}} are one word.
+      bool Joins = At && isNameChar(Text[At - 1]), Goes = isNameChar(Rest.drop_front(End + 2).take_front(1).empty() ? ' ' : Rest[End + 2]);
+      for (size_t I = At; I < At + End + 2; ++I)
+        if (!isNameChar(Result[I]))
+          Result[I] = Result[I] == '.' || Joins || Goes ? '_' : ' ';
+      if (Goes && !Joins)
+        Result[At] = 'x';
       At += End + 1;
       Any = true;
     }

@@ -509,6 +509,27 @@ TEST(Tolerant, WhatAHeaderWouldHaveSaid) {
   EXPECT_EQ(Guessed("int f(int a) { return a; }\nKERNELS_OF(add, a + b)\nkernel void k(global int *a) { a[0] = f(1); }\n").size(), 1u);
 }
 
+TEST(Tolerant, ConstIsLeftOutWhereTheValueComesLater) {
+  ParseResult R = parse("kernel void k(global int *a) {\n  const int2 at;\n  const int one = 1;\n  at.x = one;\n  at.y = 2;\n  a[0] = at.x + at.y;\n}\n", true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 1u);
+  EXPECT_TRUE(R.M->Kernels[0]->Opaques.empty());
+  R = parse("kernel void k(global int *a) {\n  const int at = 1;\n  at = 2;\n  a[0] = at;\n}\n", true);
+  EXPECT_TRUE(llvm::any_of(R.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError; })) << "it has a value";
+}
+
+TEST(Tolerant, ErrorsSayWhichNumbersAreWanted) {
+  auto Guesses = [](llvm::StringRef Conditions) {
+    ParseResult R = parse((Conditions + "\nkernel void k(global int *a) { a[WIDE] = a[HIGH]; }\n").str(), true);
+    return R.M && R.M->Kernels.size() == 1 ? R.Guesses : std::vector<std::string>();
+  };
+  EXPECT_EQ(Guesses("#if (WIDE != 4 && WIDE != 8) || (HIGH != 2 && HIGH != 4)\n#error WIDE and HIGH are missing\n#endif"),
+            (std::vector<std::string>{"WIDE=4", "HIGH=2"}));
+  EXPECT_EQ(Guesses("#ifndef WIDE\n#error no WIDE\n#endif\n#ifndef HIGH\n#error no HIGH\n#endif\n"
+                    "#if (HIGH > WIDE) || (HIGH != 2 && HIGH != 4)\n#error HIGH is no power of two\n#endif"),
+            (std::vector<std::string>{"WIDE=16", "HIGH=2"}));
+}
+
 TEST(Tolerant, TemplatesAreFilledWithNames) {
   ParseResult R = parse("kernel void k(global int *a) {\n"
                         "  {% for i in rounds %}\n"
@@ -521,6 +542,13 @@ TEST(Tolerant, TemplatesAreFilledWithNames) {
   R = parse("constant int t[1][1] = {{N}};\nkernel void k(global int *a) { a[0] = t[0][0]; }\n", true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.Guesses, std::vector<std::string>{"N=16"}) << "a list in a list";
+  R = parse("constant float step = {{cfg.step}}f;\nconstant float4 axis = (float4)({{ x }}f, {{y}}f, {{y}}f, 0.0f);\n"
+            "kernel void scale_{{name}}(global float *a) { a[0] *= step * axis.x; a[1] /= {{count}}; }\n",
+            true);
+  ASSERT_TRUE(R.M);
+  ASSERT_EQ(R.M->Kernels.size(), 1u);
+  EXPECT_EQ(R.M->Kernels[0]->Name, "scale___name__") << "what is filled in, and what stands around it, are one word";
+  EXPECT_TRUE(R.M->Kernels[0]->Opaques.empty()) << "a number with its suffix";
   R = parse("str(\nkernel void k(global int *a) { a[0] = (1); }\n);\n", true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
