@@ -108,6 +108,40 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
   return Bin && Numbers == 1;
 }
 
+/// sums[nearest]: was it set to the number of a round where data said so? A loop that is as long for all goes through few things.
+static bool isChosenInLoop(const KernelAnalysis &K, const AccessSite &Site) {
+  unsigned Chosen = 0;
+  for (const auto &[M, Coefficient] : Site.Bytes.Terms)
+    for (unsigned S : M) {
+      const SymbolInfo &Info = K.symbol(S);
+      if (!Info.Varies.Item)
+        continue;
+      const Expr *E = Info.E ? stripCasts(Info.E) : nullptr;
+      if (M.size() > 1 || !E || E->K != ExprKind::VarRef || !Info.Varies.Data)
+        return false;
+      bool Counts = false;
+      for (const Stmt *Def : K.defs(E->V)) {
+        const Expr *To = Def->E ? stripCasts(Def->E) : nullptr;
+        if (!To || constantValue(To))
+          continue;
+        const Stmt *Loop = nullptr;
+        walk(K.kernel().Body, [&](const Stmt *X) {
+          if (X->K == StmtKind::Loop)
+            if (std::optional<CountedLoop> Counted = K.countedLoop(X); Counted && To->K == ExprKind::VarRef && Counted->V == To->V &&
+                                                                       K.varies(Counted->Bound, X).uniformInLaunch() &&
+                                                                       K.varies(Counted->Lower, X).uniformInLaunch())
+              Loop = X;
+          return !Loop;
+        });
+        if (!Loop)
+          return false;
+        Counts = true;
+      }
+      Chosen += Counts;
+    }
+  return Chosen == 1;
+}
+
 /// Is it made only where a look at the element said that it changes something: if (v < *least) atomic_min(least, v)? Whoever asks
 /// whether there is room left in a list goes on to count.
 static bool isAskedFirst(const AccessSite &Site) {
@@ -189,7 +223,7 @@ static void run(const Kernel &Of, Context &C) {
           .cost("updates of one element run one after another");
       continue;
     }
-    if (!isResultUsed(Of, Site.S) && isBin(K, Site))
+    if (!isResultUsed(Of, Site.S) && (isBin(K, Site) || isChosenInLoop(K, Site)))
       C.report(A.Range, "work-items update elements of " + nameOf(A) + " atomically that are bins of their data")
           .cost("where many choose one bin, the updates run one after another")
           .atMost(rules::Severity::Info);

@@ -199,3 +199,27 @@ __kernel void largest(__global const int *in, __local int *most, __global int *o
   barrier(CLK_LOCAL_MEM_FENCE);
   out[get_global_id(0)] = *most;
 }
+
+__kernel void nearest(__global const float *in, __global const float *centres, __global int *members, int n) {
+  float x = in[get_global_id(0)], least = 1e30f;
+  int best = 0;
+  for (int k = 0; k < n; ++k) {
+    float d = fabs(x - centres[k]);
+    if (d < least) {
+      least = d;
+      best = k;
+    }
+  }
+  atomic_inc(&members[best]); // HIT: work-items update elements of 'members' atomically that are bins of their data
+}
+
+__kernel void nearest_of_own(__global const float *in, __global const int *first, __global int *members) {
+  int i = get_global_id(0), best = 0;
+  float least = 1e30f;
+  for (int k = first[i]; k < first[i + 1]; ++k)
+    if (in[k] < least) {
+      least = in[k];
+      best = k;
+    }
+  atomic_inc(&members[best]); // miss: each chooses among its own
+}
