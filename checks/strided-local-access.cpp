@@ -36,12 +36,11 @@ static std::pair<unsigned, unsigned> cycles(const Context &C, const Access &A,
   return {Most, std::max(1u, Least)};
 }
 
-/// A stride that a loop doubles (2 * offset): how far neighbours are apart at least, if all that it may be are multiples.
-static std::optional<int64_t> leastStride(const KernelAnalysis &K, const Access &A, unsigned Dim) {
-  std::optional<Poly> Stride = K.stride(A, Dim);
-  if (!Stride || Stride->Terms.size() != 1 || Stride->isConstant())
+/// Is P a multiple of what a loop doubles from 1 (2 * offset)? The number of it.
+static std::optional<int64_t> doubledFromOne(const KernelAnalysis &K, const Poly &P) {
+  if (P.Terms.size() != 1 || P.isConstant())
     return std::nullopt;
-  const auto &[M, Factor] = *Stride->Terms.begin();
+  const auto &[M, Factor] = *P.Terms.begin();
   // What the group has in common, and no argument, which may be anything.
   const Expr *E = M.size() == 1 ? K.symbol(M.front()).E : nullptr;
   if (!E || E->K != ExprKind::VarRef || E->V->K == Var::Param || K.symbol(M.front()).Varies.Data)
@@ -65,6 +64,42 @@ static std::optional<int64_t> leastStride(const KernelAnalysis &K, const Access 
       return std::nullopt;
   }
   return Doubles && Begins ? std::optional(Factor) : std::nullopt;
+}
+
+/// A stride that a loop doubles: how far neighbours are apart at least, if all that it may be are multiples.
+static std::optional<int64_t> leastStride(const KernelAnalysis &K, const Access &A, unsigned Dim) {
+  std::optional<Poly> Stride = K.stride(A, Dim);
+  return Stride ? doubledFromOne(K, *Stride) : std::nullopt;
+}
+
+/// if (lid % (2 * s) == 0) part[lid] += part[lid + s]; with an s that a loop doubles from 1: those that get there are 2 * s apart.
+/// Returns the factor of s; nothing: all get there, or others.
+static std::optional<int64_t> apartByGuard(const KernelAnalysis &K, const AccessSite &Site) {
+  for (const Guard &G : Site.Guards) {
+    const Expr *E = stripCasts(G.Cond), *Rest = nullptr;
+    bool IsZero = G.Holds;
+    while (E->K == ExprKind::Unary && E->O == Op::LogicalNot) {
+      IsZero = !IsZero;
+      E = stripCasts(E->Ops[0]);
+    }
+    if (E->K == ExprKind::Binary && (E->O == Op::EQ || E->O == Op::NE) && constantValue(stripCasts(E->Ops[1])) == 0) {
+      IsZero = (E->O == Op::EQ) == IsZero;
+      Rest = stripCasts(E->Ops[0]);
+    } else {
+      IsZero = !IsZero;
+      Rest = E;
+    }
+    if (!IsZero || Rest->K != ExprKind::Binary || (Rest->O != Op::Rem && Rest->O != Op::And))
+      continue;
+    const Expr *Id = origin(K, Rest->Ops[0]);
+    if (Id->K != ExprKind::WorkItem || Id->Query != WorkItemQuery::LocalId || Id->Dim != 0)
+      continue;
+    // x & (2 * s - 1)
+    Poly By = K.poly(Rest->Ops[1], Site.S) + Poly::constant(Rest->O == Op::And ? 1 : 0);
+    if (std::optional<int64_t> Factor = doubledFromOne(K, By))
+      return Factor;
+  }
+  return std::nullopt;
 }
 
 /// Does a number of the host's say how far apart neighbours are: it may be odd? Who gets there, and in which of the array's
@@ -159,6 +194,11 @@ static void run(const Kernel &K, Context &C) {
       std::optional<int64_t> S = constantStride(An, A, Dim);
       if (!S && Dim == 0 && (S = leastStride(An, A, Dim)))
         Grows = true;
+      if (S && Dim == 0)
+        if (std::optional<int64_t> Apart = apartByGuard(An, Site)) {
+          Grows = true;
+          *S *= *Apart;
+        }
       Known &= S.has_value();
       Stride[Dim] = S.value_or(0);
     }

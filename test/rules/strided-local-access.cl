@@ -165,3 +165,41 @@ __kernel void rows_apart(__global float *out) {
   barrier(CLK_LOCAL_MEM_FENCE);
   USE(part[0][0]);
 }
+
+__kernel void tree_of_multiples(__local float *tree, __global float *out) {
+  int l = get_local_id(0);
+  for (int s = 1; s < (int)get_local_size(0); s *= 2) {
+    if (l % (2 * s) == 0)
+      tree[l] += tree[l + s]; // HIT(powervr-rogue): 2 elements apart, and twice as far in each round
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  USE(tree[l]);
+}
+
+__kernel void tree_of_masks(__local float *tree, __global float *out) {
+  uint l = get_local_id(0);
+  for (uint s = 1; s < get_local_size(0); s <<= 1) {
+    if (!(l & (2 * s - 1)))
+      tree[l] += tree[l + s]; // HIT(powervr-rogue): 2 elements apart, and twice as far in each round
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  USE(tree[l]);
+}
+
+__kernel void tree_of_the_rest(__local float *tree, __global float *out) {
+  int l = get_local_id(0);
+  for (int s = 1; s < (int)get_local_size(0); s *= 2) {
+    if (l % (2 * s) != 0)
+      tree[l] += 1.0f; // miss: those that are no multiples, and most are not
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  USE(tree[l]);
+}
+
+__kernel void every_nth(__local float *tree, __global float *out, int n) {
+  int l = get_local_id(0);
+  if (l % n == 0)
+    tree[l] = 1.0f; // miss: an argument may be odd
+  barrier(CLK_LOCAL_MEM_FENCE);
+  USE(tree[l]);
+}
