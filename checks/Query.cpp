@@ -536,6 +536,29 @@ static bool writesVariable(const Module &M, const OpaqueNote &N) {
 
 bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
 
+unsigned checks::functionOf(const Kernel &K, SourceRange R) {
+  auto Holds = [&](SourceRange F) { return F.File == R.File && F.Begin <= R.Begin && R.End <= F.End; };
+  return unsigned(llvm::find_if(K.HelperRanges, Holds) - K.HelperRanges.begin());
+}
+
+bool checks::goesThroughLaunch(const KernelAnalysis &K, const Stmt *Loop) {
+  bool Found = false;
+  auto Look = [&](const Expr *Root, unsigned Depth, auto &&Self) -> void {
+    walk(Root, [&](const Expr *E) {
+      Found |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::NumGroups);
+      if (E->K == ExprKind::VarRef && Depth < 4)
+        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
+          Self(Def->E, Depth + 1, Self);
+      return !Found && E->K != ExprKind::Load;
+    });
+  };
+  for (const Block *B : {&Loop->Step, &Loop->Body})
+    for (const Stmt *X : *B)
+      if (X->K == StmtKind::Assign && K.defs(X->V).size() > 1)
+        Look(X->E, 0, Look);
+  return Found;
+}
+
 bool checks::isRowOfLaunch(const KernelAnalysis &K, const AccessSite &Site) {
   auto Coefficient = [&](unsigned Dim) -> int64_t {
     for (const auto &[M, Bytes] : Site.Bytes.Terms)

@@ -99,10 +99,15 @@ bool asksForIds(const model::KernelAnalysis &K);
 /// share; else what stands first does.
 bool isEarlier(const model::Kernel &K, model::SourceRange A, model::SourceRange B);
 
+/// In which of the functions that the kernel calls a place stands: its number, or as many as there are for the kernel's own text.
+unsigned functionOf(const model::Kernel &K, model::SourceRange R);
+
 /// E without conversions that C or the user wrote around it.
 const model::Expr *stripCasts(const model::Expr *E);
 /// stripCasts, and variables with a single definition replaced by it.
 const model::Expr *origin(const model::KernelAnalysis &K, const model::Expr *E);
+/// `i += get_global_size(0)`: does a round of the loop do what one work-item would do, if there were enough of them?
+bool goesThroughLaunch(const model::KernelAnalysis &K, const model::Stmt *Loop);
 /// x[get_global_id(0) * N + get_global_id(1)]: all of dimension 1 stand between two of dimension 0, whatever N is.
 bool isRowOfLaunch(const model::KernelAnalysis &K, const model::AccessSite &Site);
 

@@ -202,7 +202,7 @@ static bool isShared(const KernelAnalysis &K, const Expr *E, const Stmt *S, cons
 
 /// True: told, and no divisor of a known value.
 static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outside, const Expr *Partner,
-                           std::set<int64_t> &Told, Context &C) {
+                           std::set<std::pair<int64_t, unsigned>> &Told, Context &C) {
   const KernelAnalysis &K = C.analysis();
   const Expr *Dividend = E->Ops[0], *Divisor = E->Ops[1];
   bool IsRemainder = E->O == Op::Rem;
@@ -241,8 +241,8 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
     bool IsLiteral = !Digits.empty() && isDigit(Digits[0]) && all_of(Digits, isAlnum);
     bool Fixable = *Constant > 0 && isPowerOf2_64(*Constant) && E->Ty->isScalar() && IsLiteral &&
                    K.range(Dividend, S).Lo >= 0;
-    // One word on a constant is enough where there is nothing to do about it.
-    if (!Fixable && !Told.insert(*Constant).second)
+    // One word of a function on a constant is enough where there is nothing to do about it.
+    if (!Fixable && !Told.insert({*Constant, functionOf(K.kernel(), E->Range)}).second)
       return false;
     Finding &F = C.report(E->Range, What + " by the constant " + itostr(*Constant) +
                                         " is computed");
@@ -295,7 +295,7 @@ static void run(const Kernel &K, Context &C) {
   auto Visit = [&](const Block &B, const Stmt *Loop, bool Outside, auto &&Self) -> void {
     for (Stmt *S : B) {
       bool IsLoop = S->K == StmtKind::Loop;
-      const Stmt *Inside = IsLoop ? S : Loop;
+      const Stmt *Inside = IsLoop && !goesThroughLaunch(C.analysis(), S) ? S : Loop;
       bool Around = IsLoop ? isAroundAccesses(C.analysis(), S) : Outside;
       forEachExpr(*S, [&](const Expr *Root) {
         walk(Root, [&](const Expr *E) {
@@ -310,7 +310,7 @@ static void run(const Kernel &K, Context &C) {
     }
   };
   Visit(K.Body, nullptr, false, Visit);
-  std::set<int64_t> Told;
+  std::set<std::pair<int64_t, unsigned>> Told; // constants, with the functions that divide by them
   for (auto D = Divisions.begin(); D != Divisions.end(); ++D) {
     auto Pair = std::find_if(D, Divisions.end(), [&](const Division &Other) {
       return !Other.Done && D->InLoop == Other.InLoop && arePair(C.analysis(), D->E, D->S, Other.E, Other.S);

@@ -286,12 +286,6 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     N.Places.push_back({E, N.At, N.Decides, Times});
 }
 
-/// In which of the functions that the kernel calls an expression stands: its number, or as many as there are for the kernel's own text.
-static unsigned functionOf(const Kernel &K, const Expr *E) {
-  auto Holds = [&](SourceRange F) { return F.File == E->Range.File && F.Begin <= E->Range.Begin && E->Range.End <= F.End; };
-  return unsigned(llvm::find_if(K.HelperRanges, Holds) - K.HelperRanges.begin());
-}
-
 /// Where people are to look: at what runs first of where most is computed, in the kernel's own text if some of it stands there; then
 /// at the other loops that compute nearly as much, and at the other functions.
 static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
@@ -352,18 +346,18 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
   std::set<unsigned> Told; // functions
   for (const auto &[Mine, E] : Ranked) {
     Result.push_back(E);
-    Told.insert(functionOf(K.kernel(), E));
+    Told.insert(functionOf(K.kernel(), E->Range));
   }
   // What other functions compute, the kernel itself as one of them.
   std::map<unsigned, uint64_t> OfFunction;
   for (const Count::Place &P : N.Places)
-    OfFunction[functionOf(K.kernel(), P.E)] += P.Times;
+    OfFunction[functionOf(K.kernel(), P.E->Range)] += P.Times;
   uint64_t MostOfFunction = 0;
   for (const auto &[Function, Weight] : OfFunction)
     MostOfFunction = std::max(MostOfFunction, Weight);
   std::map<unsigned, std::pair<Rank, const Expr *>> Others;
   for (const Count::Place &P : N.Places) {
-    unsigned Function = functionOf(K.kernel(), P.E);
+    unsigned Function = functionOf(K.kernel(), P.E->Range);
     if (Told.count(Function) || Part * OfFunction[Function] < MostOfFunction)
       continue;
     auto At = Order.find(P.At);

@@ -83,25 +83,6 @@ static bool isOneCopy(const Stmt *Before, const Stmt *X) {
          Before->Range.File == X->Range.File && Before->Acc.Base == X->Acc.Base && Before->Acc.Path != X->Acc.Path;
 }
 
-/// `i += get_global_size(0)`: does a round of the loop do what one work-item would do, if there were enough of them?
-static bool goesThroughLaunch(const KernelAnalysis &K, const Stmt *Loop) {
-  bool Found = false;
-  auto Look = [&](const Expr *Root, unsigned Depth, auto &&Self) -> void {
-    walk(Root, [&](const Expr *E) {
-      Found |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::NumGroups);
-      if (E->K == ExprKind::VarRef && Depth < 4)
-        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
-          Self(Def->E, Depth + 1, Self);
-      return !Found && E->K != ExprKind::Load;
-    });
-  };
-  for (const Block *B : {&Loop->Step, &Loop->Body})
-    for (const Stmt *X : *B)
-      if (X->K == StmtKind::Assign && K.defs(X->V).size() > 1)
-        Look(X->E, 0, Look);
-  return Found;
-}
-
 static void visit(const Block &B, Stretch &S, Context &C) {
   for (Stmt *X : B) {
     bool Copy = isOneCopy(S.Copied, X);

@@ -40,3 +40,18 @@ __kernel void row_of_argument(__global const int *in, __global int *out, int n) 
   int row = n / CHARACTERS; // miss: the same for all
   out[i] = in[i + row];
 }
+
+// A round of a loop through the launch is what another work-item would do.
+__kernel void rows_through_launch(__global const int *in, __global int *out, int n) {
+  for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
+    int row = i / CHARACTERS; // HIT: the quotient by a number that the host defines
+    out[i] = in[row];
+  }
+}
+
+__kernel void rows_of_own(__global const int *in, __global int *out, int n) {
+  int sum = 0;
+  for (int i = get_global_id(0) * 64; i < n; ++i)
+    sum += in[i / CHARACTERS]; // miss: a counter of its own
+  out[get_global_id(0)] = sum;
+}
