@@ -1,11 +1,12 @@
 //===- three-wide-vector.cpp -------------------------------------------------------------------===//
 //
 // Before: float3 a = b * c;       one lane of four is idle
-// Limits: once for each kernel, at its first such operation.
+// Limits: once for each function, at its first such operation.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Query.h"
+#include <map>
 
 using namespace llvm;
 using namespace clmali;
@@ -15,7 +16,7 @@ using namespace clmali::model;
 static void run(const Kernel &K, Context &C) {
   if (C.device().arithmeticLanes(32) < 4)
     return;
-  const Expr *First = nullptr;
+  std::map<unsigned, const Expr *> First; // of each function
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
@@ -25,16 +26,18 @@ static void run(const Kernel &K, Context &C) {
         // distance(a.xyz, b.xyz) gives a scalar and computes with three.
         bool Three = (E->Ty->isValue() && E->Ty->Lanes == 3) ||
                      (E->K == ExprKind::Call && any_of(E->Ops, [](const Expr *X) { return X->Ty->isValue() && X->Ty->Lanes == 3; }));
-        if (Arithmetic && Three && E->Range.isValid() &&
-            (!First || isEarlier(K, E->Range, First->Range)))
-          First = E;
+        if (Arithmetic && Three && E->Range.isValid()) {
+          const Expr *&Known = First[functionOf(K, E->Range)];
+          if (!Known || isEarlier(K, E->Range, Known->Range))
+            Known = E;
+        }
         return true;
       });
     });
     return true;
   });
-  if (First)
-    C.report(First->Range, "it computes with vectors of three components")
+  for (const auto &[Function, E] : First)
+    C.report(E->Range, "it computes with vectors of three components")
         .cost("one lane of four is idle, 75 % efficiency");
 }
 

@@ -39,3 +39,18 @@ __kernel void inside(__global float *x, int3 size, float3 k) {
     return;
   x[p.x] = dot(k, (float3)(1.0f, 2.0f, 3.0f)); // HIT(mali-midgard): it computes with vectors of three components
 }
+
+float3 bent(float3 v) { return v * 2.0f; } // HIT: it computes with vectors of three components
+
+float4 bent_four(float4 v) { return v * 2.0f; } // miss: four components
+
+__kernel void in_functions(__global float *x, __global float4 *y) {
+  int i = get_global_id(0);
+  y[i] = bent_four(y[i]);
+  vstore3(bent(vload3(i, x)) + bent(vload3(i + 1, x)), i, x); // HIT: it computes with vectors of three components
+}
+
+__kernel void in_functions_only(__global float *x) {
+  int i = get_global_id(0);
+  vstore3(bent(vload3(i, x)), i, x); // miss: told in the function
+}
