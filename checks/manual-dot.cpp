@@ -123,11 +123,12 @@ static void factors(const Expr *E, std::vector<const Expr *> &Out) {
   Out.push_back(Power ? E->Ops[0] : E); // a polynomial is one, however its powers are written
 }
 
-/// How many products of numbers are added, where it is three or more that have nothing in common (a polynomial has its variable).
-static unsigned productsOfNumbers(ArrayRef<const Expr *> Sum) {
+/// How many products of numbers are added, by names that they were given or not, where it is three or more that have nothing in
+/// common (a polynomial has its variable).
+static unsigned productsOfNumbers(const KernelAnalysis &K, ArrayRef<const Expr *> Sum) {
   std::vector<std::vector<const Expr *>> Products;
   for (const Expr *E : Sum)
-    if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isScalar() && E->Ty->isFloat() &&
+    if (E = stripCasts(origin(K, E)); E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isScalar() && E->Ty->isFloat() &&
         !(constantValue(E->Ops[0]) && constantValue(E->Ops[1])))
       factors(E, Products.emplace_back());
   if (Products.size() < 3)
@@ -309,7 +310,7 @@ private:
       unsigned N = 0;
       for (ArrayRef<const Expr *> Sum : Sums)
         if (!N && !(N = innerProduct(K, Sum)))
-          N = productsOfNumbers(Sum);
+          N = productsOfNumbers(K, Sum);
       report(E->Range, N);
       return !N;
     });

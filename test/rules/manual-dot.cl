@@ -324,3 +324,14 @@ __kernel void polynomial_by_mad(__global const float4 *in, __global float *out) 
   float4 r = in[i];
   out[i] = mad(r.x, r.x, mad(r.x, r.y, r.z)); // miss: no component but one is multiplied by its own
 }
+
+__kernel void by_name(__global const uchar *in, __global float *out) {
+  int i = 3 * get_global_id(0);
+  float red = 0.299f * in[i], green = 0.587f * in[i + 1], blue = 0.114f * in[i + 2];
+  out[get_global_id(0)] = red + green + blue; // HIT: an inner product of 3 components
+}
+
+__kernel void by_name_of_one(__global const float *in, __global float *out) {
+  float x = in[get_global_id(0)], one = 0.5f * x, two = x * x, three = x * x * x;
+  out[get_global_id(0)] = one + two + three; // miss: a polynomial
+}
