@@ -18,6 +18,11 @@ void HostSizes::enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame
     Args.append(X->arg_begin(), X->arg_end());
   else if (const auto *X = dyn_cast<CXXMemberCallExpr>(plain(O.Value))) // kernel.bind(queue, global, local)
     Args.append(X->arg_begin(), X->arg_end());
+  // The queue is of an unknown class.
+  else if (const auto *X = dyn_cast<RecoveryExpr>(plain(O.Value)))
+    append_range(Args, X->subExpressions());
+  else if (const auto *X = dyn_cast<CXXUnresolvedConstructExpr>(plain(O.Value)))
+    append_range(Args, X->arguments());
   SmallVector<const clang::Expr *, 3> Ranges;
   for (const clang::Expr *A : Args) {
     const CXXRecordDecl *R = A->getType().getNonReferenceType()->getAsCXXRecordDecl();
