@@ -289,7 +289,7 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
 /// Where people are to look: at what runs first of where most is computed, in the kernel's own text if some of it stands there; then
 /// at the other loops that compute nearly as much, and at the other functions.
 static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
-  constexpr uint64_t Part = 4;
+  constexpr uint64_t Part = 4, Half = 2;
   std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>> Order; // when it runs, and in which loops
   std::vector<const Stmt *> Loops;
   auto Visit = [&](const Block &B, auto &&Self) -> void {
@@ -328,7 +328,7 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
   using Rank = std::tuple<bool, unsigned, uint32_t>;
   std::map<const Stmt *, std::pair<Rank, const Expr *>> First; // of each loop
   for (const Count::Place &P : N.Places) {
-    if (!IsThere(P) || Part * Sums[P.At] < Largest)
+    if (!IsThere(P) || Half * Sums[P.At] < Largest)
       continue;
     SourceRange R = P.E->Range;
     auto At = Order.find(P.At);
