@@ -193,7 +193,7 @@ public:
     C.Configured = &O.CheckOptions;
     C.MakeAnalysis = [&]() -> model::KernelAnalysis & {
       if (!Analysis)
-        Analysis = std::make_unique<model::KernelAnalysis>(M, K);
+        Analysis = std::make_unique<model::KernelAnalysis>(M, K, model::NarrowIds::Fit);
       return *Analysis;
     };
     for (const model::HostModule *H : O.Hosts)

@@ -86,7 +86,8 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
     // The first ones may stand before the loop.
     Poly Length = K.poly(Loop->Bound, Walk);
     Whole = Rounds * Element;
-    if (isMultiple(Along, Whole) || (!Length.isConstant() && (Rounds - Length).isConstant() && isMultiple(Along, Length * Element)))
+    // x[i] = x[i + 1] leaves out one.
+    if (isMultiple(Along, Whole) || isMultiple(Along, Whole + Poly::constant(Element)) || (!Length.isConstant() && (Rounds - Length).isConstant() && isMultiple(Along, Length * Element)))
       return false;
   }
   auto Degree = [](const Poly &P) {
@@ -151,14 +152,15 @@ static bool isHeldByItem(const KernelAnalysis &K, const AccessSite &Site) {
   });
 }
 
-/// Is V a counter of what a work-item has found: set to what is the same for all, and counted up by one in Loop?
-static bool countsUp(const KernelAnalysis &K, const Var *V, const Stmt *Loop) {
+/// Is V a counter of what a work-item has found, or the top of its stack: set to what is the same for all, and counted by one in
+/// Loop?
+static bool countsByOne(const KernelAnalysis &K, const Var *V, const Stmt *Loop) {
   bool Counts = false;
   for (const Stmt *Def : K.defs(V)) {
     if (!Def->E)
       continue; // declared, and set elsewhere
     const Expr *Sum = stripCasts(Def->E);
-    if (Sum->K == ExprKind::Binary && Sum->O == Op::Add) {
+    if (Sum->K == ExprKind::Binary && (Sum->O == Op::Add || Sum->O == Op::Sub)) {
       const Expr *Old = stripCasts(Sum->Ops[0]), *By = stripCasts(Sum->Ops[1]);
       if (Old->K != ExprKind::VarRef || Old->V != V || constantValue(By) != 1)
         return false;
@@ -185,7 +187,7 @@ static std::optional<Poly> withoutCounter(const KernelAnalysis &K, const AccessS
   const Expr *E = Found ? K.symbol(*Found).E : nullptr;
   if (E)
     E = stripCasts(E);
-  if (!E || E->K != ExprKind::VarRef || !countsUp(K, E->V, Site.Loops.back()))
+  if (!E || E->K != ExprKind::VarRef || !countsByOne(K, E->V, Site.Loops.back()))
     return std::nullopt;
   return Site.Bytes.substitute(*Found, Poly());
 }

@@ -10,7 +10,8 @@
 
 namespace clmali::model {
 
-KernelAnalysis::KernelAnalysis(Module &M, const Kernel &K) : I(std::make_unique<Impl>(M, K)) {
+KernelAnalysis::KernelAnalysis(Module &M, const Kernel &K, NarrowIds Ids) : I(std::make_unique<Impl>(M, K)) {
+  I->Ids = Ids;
   I->buildVersions();
 }
 

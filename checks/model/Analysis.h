@@ -158,9 +158,13 @@ struct SymbolInfo {
   Range R;
 };
 
+/// Whether ids of work-items that a kernel keeps in variables of 16 bits are taken to fit them. Who only reads the kernel may: a
+/// launch of more is a mistake of another kind. Who changes it may not.
+enum class NarrowIds : bool { MayWrap, Fit };
+
 class KernelAnalysis {
 public:
-  KernelAnalysis(Module &M, const Kernel &K);
+  KernelAnalysis(Module &M, const Kernel &K, NarrowIds Ids = NarrowIds::MayWrap);
   ~KernelAnalysis();
 
   const Kernel &kernel() const;

@@ -92,6 +92,7 @@ struct KernelAnalysis::Impl {
 
   Module &M;
   const Kernel &K;
+  NarrowIds Ids = NarrowIds::MayWrap;
 
   // --- versions (AnalysisVersions.cpp)
   using State = std::vector<unsigned>; ///< by variable index; empty: not reached
@@ -209,6 +210,7 @@ struct KernelAnalysis::Impl {
   Poly atom(const Expr *E, const Stmt *At);
   Poly joinedRemainders(Poly P);
   Poly poly(const Expr *E, const Stmt *At);
+  bool isOfIds(const Poly &P) const;
   Poly polyOfVersion(unsigned V);
   Poly polyOfHead(unsigned V);
   std::optional<Poly> polyOfExit(unsigned V);

@@ -572,6 +572,13 @@ Poly KernelAnalysis::Impl::joinedRemainders(Poly P) {
   return P;
 }
 
+/// Ids, sizes of the launch and numbers alone?
+bool KernelAnalysis::Impl::isOfIds(const Poly &P) const {
+  return llvm::all_of(P.Terms, [&](const auto &T) {
+    return llvm::all_of(T.first, [&](unsigned S) { return Symbols[S].K == SymbolInfo::WorkItem; });
+  });
+}
+
 Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
   if (std::optional<int64_t> C = constantValue(E))
     return Poly::constant(*C);
@@ -606,6 +613,10 @@ Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
     bool Unbounded = From->Ty->Scalar == ScalarKind::ULong && R.Hi == INT64_MAX;
     if (rangeOf(E->Ty->Scalar).contains(R) && !Unbounded)
       return poly(From, At);
+    // short x = get_global_id(0);
+    if (Ids == NarrowIds::Fit && sizeInBits(E->Ty->Scalar) == 16)
+      if (Poly P = poly(From, At); isOfIds(P))
+        return P;
     return atom(E, At);
   }
   case ExprKind::Unary:

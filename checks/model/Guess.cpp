@@ -184,7 +184,7 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
   if (Undeclared && isName(Name) && !T.defines(Name))
     if (std::string Head = headOf(Text, Name); !Head.empty())
       return AsText(Name.str(), Head, ("function " + Name + " is called before it is declared").str());
-  if (Message.contains("requires cl_khr_fp16") || Message.contains("'half' is not allowed"))
+  if (Message.contains("requires cl_khr_fp16") || Message.contains("half' is not allowed"))
     return AsText("cl_khr_fp16", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "cl_khr_fp16 is taken as enabled");
   if (Message.ends_with("does not support the 'auto' storage class specifier"))
     return Definition{"auto", "__auto_type", false, {}, "OpenCL C knows no auto"};

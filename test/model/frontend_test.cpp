@@ -489,6 +489,7 @@ TEST(Tolerant, WhatOtherCompilersTake) {
   EXPECT_TRUE(Clean("kernel void k(global float *a, int n) { a[0] = clamp(a[1], 0, n); }\n", "arguments of clamp"));
   EXPECT_TRUE(Clean("kernel void k(global float *a) { a[0] = abs(a[1]); }\n", "arguments of abs"));
   EXPECT_TRUE(Clean("kernel void k(global half *a) { a[0] = a[1] * 2; }\n", "cl_khr_fp16"));
+  EXPECT_TRUE(Clean("kernel void k(global float *a) { half x = 0; a[0] = x; }\n", "cl_khr_fp16"));
   EXPECT_TRUE(Clean("kernel void k(global float *a) { auto x = a[1]; a[0] = x; }\n", "auto"));
   EXPECT_TRUE(Clean("kernel void k(global float4 *a) { a[0] = a[1] * 0.5; }\n", "taken as float"));
   EXPECT_TRUE(Clean("kernel void k(global float *a) { a[0] = f(a[1]); }\nfloat f(float x) { return x * 2; }\n", "function f"));

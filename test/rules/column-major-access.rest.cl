@@ -18,3 +18,46 @@ __kernel void rows_one_by_one(__global const float *in, __global float *out, int
     sum += in[r * n + k]; // HIT: 'in' is walked along a row by each work-item
   out[r] = sum;
 }
+
+__kernel void short_ids(__global short2 *g, __global int *first, short w, short h) {
+  short y = get_global_id(0), u = 0;
+  if (y >= h)
+    return;
+  __global short2 *row = g + y * w;
+  while (u < w && row[u].x < 0) // HIT: 'g' is walked along a row by each work-item
+    ++u;
+  first[y] = u; // miss: one behind the other
+}
+
+__kernel void wrapped_ids(__global const int *g, __global int *sums, int w) {
+  uchar y = get_global_id(0);
+  int sum = 0;
+  for (int u = 0; u < w; ++u)
+    sum += g[y * w + u]; // miss: ids of 8 bits wrap on purpose
+  sums[get_global_id(0)] = sum;
+}
+
+__kernel void but_the_last(__global int *m, int n) {
+  int i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+  for (int j = 0; j < n - 1; ++j)
+    m[i * n + j] = m[i * n + j + 1]; // HIT: 'm' is walked along a row by each work-item
+}
+
+__kernel void part_of_a_row(__global const int *m, __global int *sums, int n, int w) {
+  int i = get_global_id(1) * w + get_global_id(0) * n, sum = 0;
+  for (int j = 0; j < n - 2; ++j)
+    sum += m[i + j]; // miss: rows have other parts
+  sums[get_global_id(1) * get_global_size(0) + get_global_id(0)] = sum;
+}
+
+__kernel void stacks(__global const int *in, __global int *stacks, __global int *out, int w) {
+  int y = get_global_id(0), top = 0;
+  __global int *own = stacks + y * w;
+  for (int i = 0; i < w; ++i) {
+    int v = in[i];
+    while (top > 0 && own[top] > v)
+      --top;
+    own[++top] = v; // HIT: 'stacks' is walked along a row by each work-item
+  }
+  out[y] = top;
+}
