@@ -107,8 +107,8 @@ __kernel void nearest(__global const float *data, __global const float *centres,
   int i = get_global_id(0);
   float least = 1e30f;
   for (int j = 0; j < n; ++j) {
-    float x = data[2 * i] - centres[2 * j], y = data[2 * i + 1] - centres[2 * j + 1]; // HIT(mali-midgard): 6 operations
-    float d = x * x + y * y;
+    float x = data[2 * i] - centres[2 * j], y = data[2 * i + 1] - centres[2 * j + 1];
+    float d = x * x + y * y; // HIT(mali-midgard): 6 operations
     if (d < least) {
       best[i] = j;
       least = d;
@@ -514,8 +514,8 @@ __kernel void marked_by_branches(__global const float *in, __global float *out, 
 // What is computed in float is as wide as float, whatever the bytes around it: a comparison of floats, too.
 __kernel void limited_tone(__global uchar *image, float gain) {
   int i = get_global_id(0);
-  float y = image[i] * gain; // HIT(mali-midgard): operations compute on single 32-bit values
-  y = y * gain > 255.0f ? 255.0f : y * gain; // miss: the same computation
+  float y = image[i] * gain; // miss: the same computation
+  y = y * gain > 255.0f ? 255.0f : y * gain; // HIT(mali-midgard): operations compute on single 32-bit values
   image[i] = (uchar)y;
 }
 
@@ -720,8 +720,8 @@ __kernel void half_of_it_vectors(__global const float *in, __global float4 *out)
 // Little is done with the pixels once they are found.
 __kernel void bent_and_dimmed(__read_only image2d_t in, __write_only image2d_t out, float2 middle, float k) {
   float2 p = convert_float2((int2)(get_global_id(0), get_global_id(1))) - middle;
-  float r = p.x * p.x + p.y * p.y; // HIT(mali-midgard): operations compute on single 32-bit values and short vectors
-  float f = 1.0f + k * r + k * r * r + k * r * r * r;
+  float r = p.x * p.x + p.y * p.y;
+  float f = 1.0f + k * r + k * r * r + k * r * r * r; // HIT(mali-midgard): operations compute on single 32-bit values and short vectors
   float g = exp(-f) * cos(f) + sin(f) * f;
   float4 v = read_imagef(in, at, middle + p * (f + g));
   write_imagef(out, (int2)(get_global_id(0), get_global_id(1)), v * 0.5f); // miss: it is one operation on a whole pixel
