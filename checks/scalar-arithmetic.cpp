@@ -583,6 +583,8 @@ static void run(const Kernel &, Context &C) {
   }
   if (N.Scalar > N.Compared)
     erase_if(N.Places, [](const Count::Place &P) { return P.Compares; });
+  if (N.Places.empty())
+    return; // what computes has no place in the source
   // Where all of it is computed in float, that is how wide it is.
   if (N.Widest > Bits && !N.Integers) {
     Bits = N.Widest;

@@ -1,0 +1,28 @@
+// RUN: %{python} %{expect} %s
+// A translator guards each access by the limits of all buffers: what computes has no place in the source.
+#define LAST(type, end) (((type)(end)) - 1)
+#define INSIDE(type, at, first, end) (((at) >= ((type)(first))) && ((at) <= LAST(type, end)))
+#define OR_NOWHERE(type, first, end, other) (((type)(end)) - ((type)(first)) >= 4 ? (type)(first) : (other))
+typedef struct { __global float *first, *end; __global float4 *last; __global uint *nowhere; int index; } Limits;
+
+float4 loaded(Limits *limits, int i, __global float *p) {
+  __global float *at = p + 4 * i;
+  if (INSIDE(__global float *, at, limits->first, limits->end)) // miss: a guard compares addresses
+    return vload4(0, at);
+  return (float4)(0);
+}
+
+kernel void checked(global float *in, ulong size, global float4 *out, ulong out_size) {
+  Limits own = {&in[0], &in[size], &out[out_size], 0, 0};
+  Limits *limits = &own;
+  limits->nowhere = OR_NOWHERE(__global uint *, limits->first, limits->end, (__global uint *)0);
+  int i = get_global_id(0);
+  limits->index = i;
+  (*(INSIDE(__global float4 *, out + i, limits->first, limits->last) ? out + i : (__global float4 *)limits->nowhere)) =
+      loaded(limits, limits->index, in);
+}
+
+kernel void unchecked(global const float *in, global float *out) {
+  int i = get_global_id(0);
+  out[i] = in[i] * in[i]; // HIT(mali-midgard): 1 operation computes on single 32-bit values
+}
