@@ -724,7 +724,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   }
   std::string Unqualified;
   if (plainQualifiers(FileName, Text, First->Diagnostics, Unqualified)) {
-    Missing.push_back("qualifiers that a parameter's type cannot have are left out");
+    Missing.push_back("what other compilers take is written as Clang does: qualifiers, attributes, conditions");
     Text = Unqualified;
   }
 

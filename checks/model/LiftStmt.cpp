@@ -95,7 +95,9 @@ void Lifter::stmt(const clang::Stmt *S) {
   case clang::Stmt::IndirectGotoStmtClass:
     return opaqueStmt("goto", R);
   case clang::Stmt::LabelStmtClass:
-    opaqueStmt("goto", R);
+    // A label that nobody goes to is a name for readers.
+    if (llvm::cast<clang::LabelStmt>(S)->getDecl()->isUsed())
+      opaqueStmt("goto", R);
     return stmt(llvm::cast<clang::LabelStmt>(S)->getSubStmt());
   case clang::Stmt::GCCAsmStmtClass:
   case clang::Stmt::MSAsmStmtClass:

@@ -88,8 +88,37 @@ static size_t constWithoutValue(StringRef Text, StringRef Name, size_t At) {
   return StringRef::npos;
 }
 
-/// Blanks qualifiers that Clang refuses and vendors' compilers take: an access that is written before a buffer, an
-/// address space before a parameter that is no pointer, const where the value comes later.
+/// Blanks the __attribute__((..)) around the place At.
+static void blankAttribute(std::string &Text, size_t At) {
+  StringRef T = Text;
+  constexpr StringRef Word = "__attribute__";
+  size_t Begin = T.take_front(At + 1).rfind(Word);
+  if (Begin == StringRef::npos || !T.drop_front(Begin + Word.size()).ltrim().starts_with("(("))
+    return;
+  size_t End = T.find("))", At);
+  if (End != StringRef::npos && !T.slice(Begin, End).contains(';'))
+    std::fill(Text.begin() + Begin, Text.begin() + End + 2, ' ');
+}
+
+/// `= x ? a : b` of a floating-point x becomes `=!!x? a : b`, if there are blanks to take: Question is where the mark stands.
+static void plainCondition(std::string &Text, size_t Question) {
+  size_t Begin = Question;
+  for (int Depth = 0; Begin; --Begin) {
+    char C = Text[Begin - 1];
+    Depth += C == ')' || C == ']' ? 1 : C == '(' || C == '[' ? -1 : 0;
+    if (Depth < 0 || (!Depth && StringRef("=,;{}:?").contains(C)))
+      break;
+  }
+  StringRef Condition = StringRef(Text).slice(Begin, Question);
+  if (Condition.size() < 3 || Condition.front() != ' ' || Condition.back() != ' ' || Condition.contains('\n'))
+    return;
+  std::string Plain = ("!!" + Condition.drop_front().drop_back()).str();
+  Text.replace(Begin, Plain.size(), Plain);
+}
+
+/// Blanks qualifiers and attributes that Clang refuses and vendors' compilers take: an access that is written before a buffer,
+/// an address space before a parameter that is no pointer, const where the value comes later, restrict before the star, a hint
+/// before a label.
 bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
   std::string New = Text.str();
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
@@ -114,6 +143,15 @@ bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
     if (D.IsError && D.File == FileName && M.consume_front("cannot assign to variable '"))
       if (size_t At = constWithoutValue(New, M.split('\'').first, Text.size() - from(Text, D).size()); At != StringRef::npos)
         std::fill_n(New.begin() + At, strlen("const"), ' ');
+    // Before what is taken for a declaration: a label, a block.
+    if (D.IsError && D.File == FileName && M.contains("attribute cannot be applied to a declaration"))
+      blankAttribute(New, Text.size() - from(Text, D).size());
+    if (D.IsError && D.File == FileName && M.starts_with("restrict requires a pointer"))
+      if (size_t At = Text.size() - from(Text, D).size(); StringRef(New).drop_front(At).starts_with("restrict"))
+        std::fill_n(New.begin() + At, strlen("restrict"), ' ');
+    if (D.IsError && D.File == FileName && M.ends_with("where floating point type is not allowed"))
+      if (size_t At = Text.size() - from(Text, D).size(); At < New.size() && New[At] == '?')
+        plainCondition(New, At);
     bool Access = M.starts_with("access qualifier can only be used for");
     if (!D.IsError || D.File != FileName || !(Access || M.starts_with("parameter may not be qualified with an address space")))
       continue;

@@ -519,6 +519,17 @@ TEST(Tolerant, ConstIsLeftOutWhereTheValueComesLater) {
   EXPECT_TRUE(llvm::any_of(R.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError; })) << "it has a value";
 }
 
+TEST(Tolerant, WhatOtherCompilersTakeIsTaken) {
+  auto Whole = [](llvm::StringRef Text) {
+    ParseResult R = parse(Text, true);
+    return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty();
+  };
+  EXPECT_TRUE(Whole("kernel void k(global float *a, float x) {\n  a[0] = x ? a[1] : 2;\n  a[1] = (a[2] + x) ? -a[1] : 2;\n}\n")) << "a condition in float";
+  EXPECT_TRUE(Whole("kernel void k(global float restrict *a, global const float restrict *b) { a[0] = b[0]; }\n")) << "restrict before the star";
+  EXPECT_TRUE(Whole("kernel void k(global float *a) {\n  __attribute__((opencl_unroll_hint))\n  first:for (int i = 0; i < 4; ++i)\n    a[i] = 0;\n}\n"))
+      << "a hint before a label";
+}
+
 TEST(Tolerant, ErrorsSayWhichNumbersAreWanted) {
   auto Guesses = [](llvm::StringRef Conditions) {
     ParseResult R = parse((Conditions + "\nkernel void k(global int *a) { a[WIDE] = a[HIGH]; }\n").str(), true);
