@@ -14,6 +14,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace clmali::model {
 
@@ -42,6 +43,8 @@ struct Touch {
 
 /// Among the steps of all launches together.
 constexpr unsigned MaxSteps = 8000000;
+/// The same of those that data may let run.
+constexpr unsigned MaxMaybeSteps = 2000000;
 /// Of a loop, of one with loops in it, and of these; of any, where work-items take long.
 constexpr unsigned MaxRounds = 40, MaxOuterRounds = 12, MaxInnerRounds = 6, MaxShortRounds = 3;
 
@@ -64,7 +67,7 @@ struct Trial::Impl {
   const Launch *L = nullptr;
   std::array<int64_t, 3> Global{};
   uint16_t Item = 0, Epoch = 0;
-  unsigned Steps = 0, LoopDepth = 0;
+  unsigned Steps = 0, MaybeSteps = 0, LoopDepth = 0;
   bool Short = false; ///< few rounds
   bool Sure = true;   ///< no loop around may have been left
   bool Assumed = false;
@@ -513,6 +516,19 @@ Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
       execute(S->Body);
       StoresOnly = false;
     }
+    // Where they would be, if data let them get there: a window of what is not missing.
+    for (const Block *Arm : {&S->Body, &S->Else}) {
+      if (StoresOnly || MaybeSteps > MaxMaybeSteps)
+        break;
+      bool WasSure = std::exchange(Sure, false);
+      unsigned Before = Steps, MaybeBefore = MaybeSteps;
+      execute(*Arm);
+      // Those within it have counted theirs.
+      MaybeSteps = std::max(MaybeSteps, MaybeBefore + (Steps - Before));
+      Steps = Before;
+      Sure = WasSure;
+      skip({Arm});
+    }
     // What follows in the loop may not run.
     Sure = Sure && !leavesLoop(S->Body) && !leavesLoop(S->Else);
     return skip({&S->Body, &S->Else});
@@ -701,9 +717,15 @@ double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
   unsigned Launches = 0;
   // Rows that are shorter than the launch overlap without being windows. A loop that moves by steps of constant length,
   // as the ids do, is a window whatever the rows are.
+  // So it is where the rows are as long as the launch.
   bool Large = llvm::any_of(Reads, [&](const AccessSite *Read) {
     bool Steps = false, MovesWithIds = false;
     for (const auto &[Mono, Coefficient] : Read->Bytes.Terms) {
+      if (Mono.size() > 1 && llvm::any_of(Mono, [&](unsigned S) {
+            const SymbolInfo &Info = I->K.symbol(S);
+            return Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GlobalSize;
+          }))
+        return true;
       SymbolInfo::Kind Kind = Mono.size() == 1 ? I->K.symbol(Mono.front()).K : SymbolInfo::Param;
       Steps |= Kind == SymbolInfo::LoopVar || Kind == SymbolInfo::Iteration;
       MovesWithIds |= Kind == SymbolInfo::WorkItem;

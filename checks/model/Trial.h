@@ -6,7 +6,7 @@
 //
 //   x = id % w; y = id / w;  cells[y * w + (x + 1) % w]
 //
-// Limits: nothing behind a condition that is unknown counts; loops run a few rounds; a kernel that takes
+// Limits: behind a condition that is unknown only windows count; loops run a few rounds; a kernel that takes
 // too many steps is given up.
 //
 //===----------------------------------------------------------------------===//

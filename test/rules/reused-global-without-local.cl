@@ -479,3 +479,26 @@ __kernel void inside_of_blocks(__global const float *in, __global float *out, in
       sum += in[(3 * at.y + y) * size.x + 3 * at.x + x]; // miss: each has nine of its own
   out[at.y * size.x + at.x] = sum;
 }
+
+// Windows of what is not missing, in rows as long as the launch.
+__kernel void steepest(__global const int *height, __global int *least, int missing) {
+  int x = get_global_id(0) + 1, y = get_global_id(1) + 1, w = get_global_size(0) + 2;
+  if (height[y * w + x] == missing) {
+    least[y * w + x] = missing;
+  } else {
+    int lowest = 1 << 30;
+    for (int k = 0; k < 9; ++k)
+      lowest = min(lowest, height[(y + k / 3 - 1) * w + x + k % 3 - 1]); // HIT(powervr-rogue): each element of 'height' is read by several neighbouring work-items
+    least[y * w + x] = lowest;
+  }
+}
+
+__kernel void its_own(__global const int *height, __global int *least, int missing) {
+  int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0) * 9;
+  if (height[y * w + x * 9] != missing) {
+    int lowest = 1 << 30;
+    for (int k = 0; k < 9; ++k)
+      lowest = min(lowest, height[y * w + x * 9 + k % 9]); // miss: nine of each work-item's own
+    least[y * w + x] = lowest;
+  }
+}
