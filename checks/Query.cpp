@@ -4,6 +4,7 @@
 #include "checks/model/Guess.h"
 #include "checks/model/GuessText.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 #include <deque>
@@ -30,6 +31,14 @@ std::optional<int64_t> checks::constantStride(const KernelAnalysis &K, const Acc
   if (!P || !P->isConstant())
     return std::nullopt;
   return P->constantTerm();
+}
+
+/// n - 1, or 63: x & that is a remainder, where n is a power of two.
+static bool isMask(const Expr *E) {
+  E = stripCasts(E);
+  if (std::optional<int64_t> Mask = constantValue(E))
+    return *Mask > 0 && isPowerOf2_64(uint64_t(*Mask) + 1);
+  return E->K == ExprKind::Binary && E->O == Op::Sub && constantValue(stripCasts(E->Ops[1])) == 1;
 }
 
 /// The same of an index or of an address.
@@ -76,9 +85,14 @@ static std::optional<Poly> usualStep(const KernelAnalysis &K, Poly P, unsigned D
     // By a few elements, most neighbours are in another row.
     constexpr int64_t ShortRow = 16;
     std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
-    if ((E->O != Op::Rem && E->O != Op::Div) || (By && *By < ShortRow))
+    bool Masks = E->O == Op::And && isMask(E->Ops[1]), Shifts = E->O == Op::Shr && By && *By >= 0 && *By < 31;
+    if (Masks && By)
+      ++*By;
+    if (Shifts)
+      By = int64_t(1) << *By;
+    if ((E->O != Op::Rem && E->O != Op::Div && !Masks && !Shifts) || (By && *By < ShortRow))
       return std::nullopt;
-    P = P.substitute(*Found, E->O == Op::Rem ? K.poly(E->Ops[0], At) : Poly());
+    P = P.substitute(*Found, E->O == Op::Rem || Masks ? K.poly(E->Ops[0], At) : Poly());
   }
   return std::nullopt;
 }
@@ -520,7 +534,7 @@ StringRef checks::unparsedText(const Module &M, const OpaqueNote &N) {
 static bool touchesBuffers(const OpaqueNote &N) {
   StringRef What = N.What;
   return !isOfImages(N) && What != "sub-group function" && What != "work-group function" &&
-         What != "printf of what is no number" && What != "vectors of float with double"; // a remark on text that did not parse
+         What != "printf of what is no number" && What != "pointer as a condition" && What != "vectors of float with double"; // a remark on text that did not parse
 }
 
 /// fract(x, &whole), sincos(x, &cosine): what is written is a variable.
@@ -579,6 +593,9 @@ bool checks::swapsPointers(const Kernel &K) {
 bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
   return any_of(K.Opaques, [&](const OpaqueNote &N) {
     StringRef Text = unparsedText(C.module(), N);
+    // v[i] of what it names, mostly a variable.
+    if (N.What == "vector component chosen at run time")
+      Text = C.text(N.Range);
     // What a goto skips, or comes back to, is seen where it stands.
     return N.What != "goto" && touchesBuffers(N) && !writesVariable(C.module(), N) && (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
   });

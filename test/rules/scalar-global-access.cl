@@ -336,3 +336,18 @@ __kernel void begins_by_id(__global int *bi_in, __global int *bi_out, int w) {
     at -= w;
   bi_out[at] = bi_in[at * w] * 2; // miss: by an id, so neighbours may be apart
 }
+
+// A row of a sparse matrix for 64 work-items, whose numbers a mask says.
+__kernel void sparse_by_mask(__global const int *first, __global const float *val, __global float *sums, int n) {
+  int id = get_global_id(0), lane = id & 63, row = id >> 6;
+  float sum = 0.0f;
+  for (int k = first[row] + lane; k < first[row + 1]; k += 64)
+    sum += val[k]; // HIT: 'val' is read one float at a time
+  if (row < n)
+    sums[id * 2] = sum; // miss: every other one
+}
+
+__kernel void few_by_mask(__global const float *val, __global float *sums) {
+  int id = get_global_id(0), lane = id & 3;
+  sums[id * 2] = val[(id >> 2) * 64 + lane]; // miss: neighbours are in other rows
+}

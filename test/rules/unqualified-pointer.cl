@@ -93,3 +93,18 @@ __kernel void partsOfMemory(__global const float *in, __global float *out, __glo
   int i = get_global_id(0);
   out[i] = fract(in[i], &wholes[i]);
 }
+
+// A buffer that may be missing.
+__kernel void optional_bias(__global const float *in, __global float *bias, __global float *out) { // HIT: 'bias' is only read from, and not const
+  int i = get_global_id(0);
+  float v = in[i];
+  if (bias)
+    v += bias[i];
+  out[i] = v;
+}
+
+__kernel void optional_sum(__global const float *in, __global float *sum) { // miss: it is written where it is there
+  int i = get_global_id(0);
+  if (sum)
+    sum[i] += in[i];
+}
