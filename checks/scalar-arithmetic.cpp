@@ -46,6 +46,7 @@ struct Count {
   const Conditions *Around = nullptr; ///< the branches and loops in which a statement stands
   const Stmt *At = nullptr;           ///< where what is collected is computed
   bool Alone = false;       ///< no work-item asks for its id
+  bool OfIds = false;       ///< integers that are made of ids alone count, where they are stored
   bool InIndex = false;     ///< integers are addresses there
   bool InCondition = false; ///< as written there, not in what it asks
   std::set<const Expr *> Masks; ///< comparisons whose outcomes are computed with
@@ -432,7 +433,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   // So are those that come from a size in memory, where they are asked.
   // Data that are mixed are computed even where they choose the place in a table: the rounds of a cipher.
   bool Mixed = Arithmetic && mixes(K, E);
-  bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed) && (!N.InCondition || hasVaryingData(K, E, N))
+  bool Stored = N.OfIds && !N.InIndex && !N.Decides && !V.uniform();
+  bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed || Stored) && (!N.InCondition || hasVaryingData(K, E, N))
                                  : V.Data || !V.uniform();
   if (Arithmetic && E->Ty->isValue() && Data && !changesNothing(K, E, N.At)) {
     uint64_t Before = N.Scalar;
@@ -566,6 +568,17 @@ static void run(const Kernel &, Context &C) {
   auto All = [&] { return N.Scalar + N.Narrow; };
   // Where as good as nothing else is computed, the places of pixels are what the kernel is about: a turned, a bent picture.
   bool OnlyPlaces = N.Places.empty();
+  // Where nothing comes from data, a long computation on ids is what the kernel is about: a generator of numbers, a benchmark.
+  if (OnlyPlaces) {
+    constexpr uint64_t Long = 16;
+    Count Ids = emptyCount(C, Bits);
+    Ids.OfIds = true;
+    collectStores(K, Ids);
+    if (Ids.Scalar + Ids.Narrow >= Long) {
+      N = std::move(Ids);
+      OnlyPlaces = false;
+    }
+  }
   if (OnlyPlaces) {
     collectPlaces(K, N);
     constexpr uint64_t Trivial = 4; // half a pixel further

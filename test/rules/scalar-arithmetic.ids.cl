@@ -26,3 +26,16 @@ kernel void unchecked(global const float *in, global float *out) {
   int i = get_global_id(0);
   out[i] = in[i] * in[i]; // HIT(mali-midgard): 1 operation computes on single 32-bit values
 }
+
+// Numbers that are made of ids alone.
+kernel void generated(global uint *out) {
+  uint x = get_global_id(0);
+  for (int i = 0; i < 8; ++i)
+    x = x * 1664525u + 1013904223u; // HIT(mali-midgard): 16 operations compute on single 32-bit values
+  out[get_global_id(0)] = x;
+}
+
+kernel void numbered(global uint *out, uint width) {
+  uint x = get_global_id(0), y = get_global_id(1);
+  out[y * width + x] = y * width + x; // miss: a place
+}
