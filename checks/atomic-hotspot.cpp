@@ -73,11 +73,17 @@ static bool setsFlag(const Stmt *Atomic) {
 /// h[(int)(x[i] * n)], h[x[i] % n], h[x[i] + 256 * (i % 3)], h[pixel.x]: one number that was made a bin's, of how many nobody
 /// says. An element of a list is none, nor is a cell of several coordinates.
 static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
+  constexpr int64_t Plane = 64; // bins
   unsigned Numbers = 0;
   bool Bin = false;
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
     for (unsigned S : M) {
       const SymbolInfo &Info = K.symbol(S);
+      // A plane of bins for each channel, which a loop counts.
+      if (M.size() == 1 && Info.K == SymbolInfo::LoopVar && !Info.Varies.Item && Coefficient >= Plane * sizeInBytes(Site.A->Elem)) {
+        Bin = true;
+        continue;
+      }
       if (!Info.Varies.Item || M.size() > 1 || Info.K != SymbolInfo::Atom || !Info.E)
         return false;
       if (!Info.Varies.Data) {

@@ -299,6 +299,9 @@ static void columnsOfOneDimension(const KernelAnalysis &K, Context &C, const std
 
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
+  // In groups of one work-item, nobody walks beside another.
+  if (const auto &Size = K.kernel().ReqdWorkGroupSize; Size && (*Size)[0] * (*Size)[1] * (*Size)[2] == 1)
+    return;
   std::set<const Var *> Rows = rowsOfTheirOwn(K, C);
   columnsOfOneDimension(K, C, Rows);
   columnsOfGroups(K, C);

@@ -8,6 +8,16 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// Bytes that the host gives at most to the local argument P, of the launches in which that is known; 0: of none.
+static uint64_t givenTo(const Var *P, const Context &C) {
+  uint64_t Most = 0;
+  for (const HostLaunch &L : C.launches())
+    for (const HostKernelArg &A : L.Args)
+      if (A.Index == P->Index && A.K == HostKernelArg::Local)
+        Most = std::max(Most, A.Size.value_or(0));
+  return Most;
+}
+
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.LocalMemoryBytes)
@@ -15,13 +25,7 @@ static void run(const Kernel &K, Context &C) {
   uint64_t Bytes = 0;
   const Var *Largest = nullptr;
   uint64_t LargestBytes = 0;
-  for (const Var *V : K.Vars) {
-    if (V->K != Var::Memory || V->AS != AddressSpace::Local)
-      continue;
-    const Type *Element = V->Ty;
-    while (Element->K == Type::Array)
-      Element = Element->Elem;
-    uint64_t Size = V->Ty->Size;
+  auto Add = [&](const Var *V, const Type *Element, uint64_t Size) {
     if (D.PadsSubword && Element->isValue() && sizeInBytes(Element->Scalar) < 4)
       Size *= 4 / sizeInBytes(Element->Scalar);
     Bytes += Size;
@@ -29,7 +33,18 @@ static void run(const Kernel &K, Context &C) {
       Largest = V;
       LargestBytes = Size;
     }
+  };
+  for (const Var *V : K.Vars) {
+    if (V->K != Var::Memory || V->AS != AddressSpace::Local)
+      continue;
+    const Type *Element = V->Ty;
+    while (Element->K == Type::Array)
+      Element = Element->Elem;
+    Add(V, Element, V->Ty->Size);
   }
+  for (const Var *P : K.Params)
+    if (P->isPointerParam() && P->space() == AddressSpace::Local)
+      Add(P, P->Ty->Elem, givenTo(P, C));
   if (!Largest || Bytes * C.option("MinGroups") <= D.LocalMemoryBytes)
     return;
   uint64_t Fit = D.LocalMemoryBytes / Bytes;

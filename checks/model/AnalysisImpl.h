@@ -227,6 +227,7 @@ struct KernelAnalysis::Impl {
   void findVariation();
   Variation varies(const Expr *E, const Stmt *At);
   Variation evalVariation(const Version &V);
+  bool isSameInBoth(const Version &V);
   Variation leaves(const Stmt *Loop); ///< how its items come out at different times
   Variation control(const Stmt *S, const Stmt *Outermost);
   llvm::DenseMap<const Stmt *, Variation> ReturnsBefore;

@@ -82,6 +82,27 @@ Variation KernelAnalysis::Impl::control(const Stmt *S, const Stmt *Outermost) {
   return R;
 }
 
+/// if (..) { n /= 2; .. } else n /= 2;: do both arms give the same value, of the same variables?
+bool KernelAnalysis::Impl::isSameInBoth(const Version &V) {
+  if (V.S->K != StmtKind::If || V.In.size() != 2)
+    return false;
+  const Version &A = Versions[V.In[0]], &B = Versions[V.In[1]];
+  auto IsWhole = [](const Version &X) {
+    return X.K == Version::Def && X.S->K == StmtKind::Assign && X.S->E && X.S->LaneIdx.empty();
+  };
+  if (!IsWhole(A) || !IsWhole(B) || !equal(A.S->E, B.S->E))
+    return false;
+  bool Same = true;
+  walk(A.S->E, [&](const Expr *E) {
+    if (E->K == ExprKind::VarRef)
+      Same &= versionAt(E->V, A.S) == versionAt(E->V, B.S);
+    else
+      Same &= E->K != ExprKind::Load && E->K != ExprKind::Opaque;
+    return Same;
+  });
+  return Same;
+}
+
 Variation KernelAnalysis::Impl::evalVariation(const Version &V) {
   Variation R;
   auto All = [&] {
@@ -101,6 +122,8 @@ Variation KernelAnalysis::Impl::evalVariation(const Version &V) {
     return R | leaves(V.S);
   case Version::Join:
     All();
+    if (isSameInBoth(V))
+      return R;
     return R | (V.S->K == StmtKind::Loop ? leaves(V.S) : varies(V.S->E, V.S));
   case Version::Def:
     switch (V.S->K) {

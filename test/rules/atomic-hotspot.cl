@@ -223,3 +223,15 @@ __kernel void nearest_of_own(__global const float *in, __global const int *first
     }
   atomic_inc(&members[best]); // miss: each chooses among its own
 }
+
+__kernel void planes_by_loop(__global const uint *pixel, __global uint *bins) {
+  int i = get_global_id(0);
+  for (int k = 0; k < 3; ++k)
+    atomic_inc(&bins[pixel[3 * i + k] + 256 * k]); // HIT: work-items update elements of 'bins' atomically that are bins of their data
+}
+
+__kernel void neighbours_of(__global const uint *of, __global uint *degree) {
+  int i = get_global_id(0);
+  for (int k = 0; k < 3; ++k)
+    atomic_inc(&degree[of[3 * i + k] + k]); // miss: no planes, but elements of a list
+}

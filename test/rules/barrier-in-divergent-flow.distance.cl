@@ -166,3 +166,38 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void larger_groups(__gl
     out[i] = tile[31 - l];
   }
 }
+
+// Both arms give one value to all.
+__kernel void halved_by_both(__global float *a, __local float *part) {
+  int l = get_local_id(0);
+  size_t n = get_local_size(0);
+  part[l] = a[get_global_id(0)];
+  while (n > 1) {
+    barrier(CLK_LOCAL_MEM_FENCE); // miss: n is the same for all
+    if (l < n / 2) {
+      n /= 2;
+      part[l] += part[l + n];
+    } else {
+      n /= 2;
+    }
+  }
+  if (l == 0)
+    a[get_group_id(0)] = part[0];
+}
+
+__kernel void halved_by_one(__global float *a, __local float *part) {
+  int l = get_local_id(0);
+  size_t n = get_local_size(0);
+  part[l] = a[get_global_id(0)];
+  while (n > 1) {
+    barrier(CLK_LOCAL_MEM_FENCE); // HIT: not all work-items of a group reach this barrier
+    if (l < n / 2) {
+      n /= 2;
+      part[l] += part[l + n];
+    } else {
+      n /= 4;
+    }
+  }
+  if (l == 0)
+    a[get_group_id(0)] = part[0];
+}

@@ -61,3 +61,10 @@ __kernel void stacks(__global const int *in, __global int *stacks, __global int 
   }
   out[y] = top;
 }
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void alone(__global const int *in, __global int *sums, int n) {
+  int i = get_global_id(0), sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += in[i * n + k]; // miss: a group of one work-item
+  sums[i] = sum;
+}
