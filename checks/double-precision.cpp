@@ -53,6 +53,11 @@ static bool isPromotedFloat(const Expr *E) {
          E->Ops[0]->Ty->Scalar == ScalarKind::Float;
 }
 
+/// An integer that is double only because of what stands beside it.
+static bool isPromotedInteger(const Expr *E) {
+  return E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert && isDouble(E) && E->Ops[0]->Ty->isInteger();
+}
+
 /// The literal that makes E double: E itself, or an arm of i == j ? 1.0 : x, whose other arm is a literal or a float.
 static const Expr *literalOf(const Expr *E) {
   if (E->K != ExprKind::Select || !isDouble(E))
@@ -119,20 +124,25 @@ static void run(const Kernel &K, Context &C) {
           return true;
         for (auto [Operand, Other] : {std::pair{A, B}, std::pair{B, A}}) {
           const Expr *Literal = literalOf(Operand);
-          if (!Literal || !Literal->Range.isValid() || !isPromotedFloat(Other))
+          // float y = 0.299 * byte;
+          if (Literal && isPromotedInteger(Other) && Seen.count(Literal->Range.Begin))
+            return true; // told with the conversion around it
+          bool OfInteger = Rounded && Literal == Operand && isPromotedInteger(Other) && !constantValue(Other->Ops[0]);
+          if (!Literal || !Literal->Range.isValid() || (!isPromotedFloat(Other) && !OfInteger))
             continue;
           if (!Seen.insert(Literal->Range.Begin).second)
             return false;
           StringRef Text = C.text(Literal->Range);
           Finding &F = C.report(Literal->Range,
-                                "the literal makes this operation on float values one in double");
+                                OfInteger ? "the literal makes this operation one in double, and its result is kept as float"
+                                          : "the literal makes this operation on float values one in double");
           // The other arm of a selection may have one, too.
           bool Exact = Literal == Operand && isLiteral(Literal) && static_cast<double>(static_cast<float>(Literal->Float)) == Literal->Float;
           bool Arithmetic = Binary->O == Op::Add || Binary->O == Op::Sub || Binary->O == Op::Mul ||
                             Binary->O == Op::Div;
           // A literal from a macro stands elsewhere.
           bool Plain = !Text.empty() && Text.find_first_not_of("0123456789.eE+-") == StringRef::npos;
-          if (Exact && Plain && ((Rounded && Arithmetic) || isComparison(Binary->O)))
+          if (Exact && Plain && !OfInteger && ((Rounded && Arithmetic) || isComparison(Binary->O)))
             F.fix(Applicability::Safe, "write " + Text + "f",
                   {{{Literal->Range.File, Literal->Range.End, Literal->Range.End}, "f"}});
           else

@@ -95,6 +95,8 @@ static void run(const Kernel &, Context &C) {
     Finding &F = C.report(Elsewhere ? Site->A->Base->Range : Site->A->Range, "the private array " + nameOf(*Site->A) + " is indexed by " + Why);
     if (Elsewhere)
       F.note(Site->A->Range, "indexed here");
+    else if (Site->A->Base->Range.isValid())
+      F.note(Site->A->Base->Range, "declared here");
     bool Guessed = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
     F.cost((Guessed ? "it goes" : "its " + utostr(Size) + " bytes go") + " to memory instead of registers");
     // Of a few hundred bytes a compiler that unrolls everything may need some at a time.

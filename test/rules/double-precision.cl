@@ -94,7 +94,7 @@ __kernel void function_of_a_float(__global float *data) {
 
 __kernel void integer_times_literal(__global float4 *data, int n) {
   int i = get_global_id(0);
-  data[i] = data[i] / (float)(n * i * 1000.0); // HIT: it computes in double precision
+  data[i] = data[i] / (float)(n * i * 1000.0); // HIT: the literal makes this operation one in double, and its result is kept as float
 }
 
 __kernel void integer_times_float(__global float4 *data, int n) {
@@ -172,4 +172,12 @@ __kernel void chosen_one(__global float *data, float x, int n) {
 __kernel void chosen_value(__global float *data, float x, int n) {
   int i = get_global_id(0);
   data[i] += i == n ? x / 9 : 0.0f; // miss: a float literal
+}
+
+__kernel void luma(__global const uchar *in, __global float *out) {
+  int i = get_global_id(0);
+  float red = 0.299 * in[3 * i]; // HIT: the literal makes this operation one in double, and its result is kept as float
+  float green = 0.587f * in[3 * i + 1]; // miss: a float literal
+  float blue = (float)(0.114) * in[3 * i + 2]; // miss: converted before
+  out[i] = red + green + blue;
 }
