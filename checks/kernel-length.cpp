@@ -42,7 +42,7 @@ static uint64_t count(const Block &B, const KernelAnalysis &K, const Module &M, 
   return std::min<uint64_t>(Total, 1ull << 40);
 }
 
-/// A short kernel that moves as much as an access can is short of nothing.
+/// A short kernel that moves as much as an access can is short of nothing, unless it hardly does more.
 static bool movesVectors(Context &C) {
   return any_of(C.analysis().accesses(), [&](const AccessSite &A) {
     return A.A->Base->space() == AddressSpace::Global &&
@@ -62,7 +62,7 @@ static void run(const Kernel &K, Context &C) {
   std::string What = (Unknown ? "it executes at least " : "it executes about ") + utostr(Operations) + " operations for each work-item";
   if (Operations > D.MaxInstructions)
     C.report(K.NameRange, What).cost("above " + utostr(D.MaxInstructions) + " it starves everything else");
-  else if (Operations < Least && !Unknown && !movesVectors(C))
+  else if (Operations < Least && !Unknown && (2 * Operations <= Least || !movesVectors(C)))
     C.report(K.NameRange, What).cost("setting a work-item up costs as much");
 }
 

@@ -23,8 +23,17 @@ static constexpr StringLiteral WithNativeForm[] = {"cos",  "exp",   "exp2", "exp
 
 static constexpr StringLiteral WithFastForm[] = {"distance", "length", "normalize"};
 
+/// What E calls, if it may have a fast form; the model keeps the name of a function of two results alone.
+static StringRef calledBy(const Expr &E) {
+  if (E.K == ExprKind::Call)
+    return E.Name;
+  return E.K == ExprKind::Opaque && StringRef(E.Text) == "sincos" ? StringRef(E.Text) : StringRef();
+}
+
 /// pow and pown have no native_ form of their own: powr has, and small powers are products.
 static std::string fastForm(const Expr &Call) {
+  if (Call.K == ExprKind::Opaque)
+    return "native_sin and native_cos";
   if (is_contained(WithNativeForm, Call.Name))
     return "native_" + Call.Name;
   if (is_contained(WithFastForm, Call.Name))
@@ -53,13 +62,14 @@ static void run(const Kernel &K, Context &C) {
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        std::string Fast = E->K == ExprKind::Call ? fastForm(*E) : "";
+        StringRef Name = calledBy(*E);
+        std::string Fast = Name.empty() ? "" : fastForm(*E);
         if (Fast.empty() ||
             !(E->Ty->Scalar == ScalarKind::Float || (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) || !E->Range.isValid() ||
             !Seen.insert({E->Range.File, E->Range.Begin}).second)
           return true;
-        Finding &F = C.report(E->Range, E->Name + " is computed precisely");
-        switch (C.device().functionCost(E->Name)) {
+        Finding &F = C.report(E->Range, Name + " is computed precisely");
+        switch (C.device().functionCost(Name)) {
         case rules::CostClass::Low:
           F.cost("low cost, below 30 instructions");
           F.atMost(rules::Severity::Info);

@@ -25,6 +25,11 @@ __kernel void unknown(__global float *x, int n) { // miss: a loop of unknown len
   x[get_global_id(0)] = v;
 }
 
-__kernel void wide_and_short(__global float4 *x) { // miss: it moves 128 bits with each access
-  x[get_global_id(0)] = (float4)(0.0f);
+__kernel void wide_and_short(__global float4 *x, float4 a, float4 b) { // miss: it moves 128 bits with each access
+  float4 v = x[get_global_id(0)];
+  x[get_global_id(0)] = a * v * v + b * v;
+}
+
+__kernel void wide_and_nothing(__global const float4 *x, __global float4 *y) { // HIT: it executes about 2 operations
+  y[get_global_id(0)] = x[get_global_id(0)];
 }

@@ -73,3 +73,15 @@ __kernel void directions(__global float4 *v, __global float *out, float4 from) {
   out[i] += fast_length(from) + fast_distance(from, v[i]); // miss: the fast forms
   out[i] += dot(v[i], from); // miss: no root
 }
+
+__kernel void both(__global const float *x, __global float2 *out) {
+  int i = get_global_id(0);
+  float c, s = sincos(x[i], &c); // HIT: sincos is computed precisely
+  out[i] = (float2)(c, s);
+}
+
+__kernel void parts(__global const float *x, __global float2 *out) {
+  int i = get_global_id(0);
+  float whole, part = modf(x[i], &whole); // miss: modf has no fast form
+  out[i] = (float2)(whole, part);
+}
