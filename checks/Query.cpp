@@ -4,8 +4,8 @@
 #include "checks/model/Guess.h"
 #include "checks/model/GuessText.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 #include <deque>
 #include <functional>
@@ -534,7 +534,8 @@ StringRef checks::unparsedText(const Module &M, const OpaqueNote &N) {
 static bool touchesBuffers(const OpaqueNote &N) {
   StringRef What = N.What;
   return !isOfImages(N) && What != "sub-group function" && What != "work-group function" &&
-         What != "printf of what is no number" && What != "pointer as a condition" && What != "vectors of float with double"; // a remark on text that did not parse
+         What != "printf of what is no number" && What != "pointer as a condition" &&
+         What != "vectors of float with double"; // a remark on text that did not parse
 }
 
 /// fract(x, &whole), sincos(x, &cosine): what is written is a variable.
