@@ -77,12 +77,21 @@ bool plainParameters(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
   return Out != Text;
 }
 
+/// What stands in Text from Begin to End becomes blank, but for the ends of lines.
+static void blank(std::string &Text, size_t Begin, size_t End) {
+  for (size_t I = Begin; I < End && I < Text.size(); ++I)
+    if (Text[I] != '\n' && Text[I] != '\r')
+      Text[I] = ' ';
+}
+
 /// The word `const` of the declaration of Name before At that gives it no value; npos: there is none.
 static size_t constWithoutValue(StringRef Text, StringRef Name, size_t At) {
   for (size_t Const = Text.take_front(At).rfind("const"); Const != StringRef::npos; Const = Text.take_front(Const).rfind("const")) {
     StringRef Declares = Text.drop_front(Const + strlen("const")).take_until([](char C) { return StringRef(";=(){}").contains(C); });
-    if (Text.drop_front(Const + strlen("const") + Declares.size()).starts_with(";") && Declares.rtrim().ends_with(Name) &&
-        !isNameChar(Declares.rtrim().drop_back(Name.size()).back()))
+    StringRef Before = Declares.rtrim();
+    bool IsWord = (!Const || !isNameChar(Text[Const - 1])) && Before.consume_back(Name) && !Before.empty() &&
+                  !isNameChar(Before.front()) && !isNameChar(Before.back());
+    if (IsWord && Text.drop_front(Const + strlen("const") + Declares.size()).starts_with(";"))
       return Const;
   }
   return StringRef::npos;
@@ -90,27 +99,36 @@ static size_t constWithoutValue(StringRef Text, StringRef Name, size_t At) {
 
 /// Blanks the __attribute__((..)) around the place At.
 static void blankAttribute(std::string &Text, size_t At) {
-  StringRef T = Text;
   constexpr StringRef Word = "__attribute__";
-  size_t Begin = T.take_front(At + 1).rfind(Word);
-  if (Begin == StringRef::npos || !T.drop_front(Begin + Word.size()).ltrim().starts_with("(("))
+  size_t Begin = StringRef(Text).take_front(At + 1).rfind(Word);
+  size_t End = Begin == StringRef::npos ? Begin : Text.find('(', Begin + Word.size());
+  if (End == StringRef::npos || End > At)
     return;
-  size_t End = T.find("))", At);
-  if (End != StringRef::npos && !T.slice(Begin, End).contains(';'))
-    std::fill(Text.begin() + Begin, Text.begin() + End + 2, ' ');
+  int Depth = 0;
+  for (; End < Text.size() && Text[End] != ';'; ++End)
+    if (Depth += Text[End] == '(' ? 1 : Text[End] == ')' ? -1 : 0; !Depth) {
+      if (End > At)
+        blank(Text, Begin, End + 1);
+      return;
+    }
 }
 
-/// `= x ? a : b` of a floating-point x becomes `=!!x? a : b`, if there are blanks to take: Question is where the mark stands.
+/// `= x ? a : b` of a floating-point x becomes `=!!x? a : b`, if there are blanks to take, and x is no sum: Question is where the
+/// mark stands.
 static void plainCondition(std::string &Text, size_t Question) {
   size_t Begin = Question;
+  unsigned Blanks = 0; // outside of parentheses, and not at the end
   for (int Depth = 0; Begin; --Begin) {
     char C = Text[Begin - 1];
     Depth += C == ')' || C == ']' ? 1 : C == '(' || C == '[' ? -1 : 0;
-    if (Depth < 0 || (!Depth && StringRef("=,;{}:?").contains(C)))
+    if (Depth < 0 || (!Depth && (StringRef("=,;{}:?\n").contains(C) || Blanks == 2)))
       break;
+    Blanks += !Depth && C == ' ';
   }
-  StringRef Condition = StringRef(Text).slice(Begin, Question);
-  if (Condition.size() < 3 || Condition.front() != ' ' || Condition.back() != ' ' || Condition.contains('\n'))
+  StringRef Before = StringRef(Text).take_front(Begin), Condition = StringRef(Text).slice(Begin, Question);
+  bool Returns = Before.ends_with("return") && !isNameChar(Before.drop_back(strlen("return")).empty() ? ' ' : Before[Before.size() - strlen("return") - 1]);
+  if (Condition.size() < 3 || Condition.front() != ' ' || Condition.back() != ' ' || Blanks != 2 ||
+      !(Returns || (!Before.empty() && StringRef("=,(:?").contains(Before.back()))))
     return;
   std::string Plain = ("!!" + Condition.drop_front().drop_back()).str();
   Text.replace(Begin, Plain.size(), Plain);
@@ -168,13 +186,6 @@ bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
   }
   Out = std::move(New);
   return Out != Text;
-}
-
-/// What stands in Text from Begin to End becomes blank, but for the ends of lines.
-static void blank(std::string &Text, size_t Begin, size_t End) {
-  for (size_t I = Begin; I < End && I < Text.size(); ++I)
-    if (Text[I] != '\n' && Text[I] != '\r')
-      Text[I] = ' ';
 }
 
 bool plainTemplates(StringRef Text, std::string &Out) {

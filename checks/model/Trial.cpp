@@ -521,10 +521,9 @@ Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
       if (StoresOnly || MaybeSteps > MaxMaybeSteps)
         break;
       bool WasSure = std::exchange(Sure, false);
-      unsigned Before = Steps, MaybeBefore = MaybeSteps;
+      unsigned Before = Steps;
       execute(*Arm);
-      // Those within it have counted theirs.
-      MaybeSteps = std::max(MaybeSteps, MaybeBefore + (Steps - Before));
+      MaybeSteps += Steps - Before; // arms within have counted theirs
       Steps = Before;
       Sure = WasSure;
       skip({Arm});

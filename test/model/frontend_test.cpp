@@ -525,9 +525,15 @@ TEST(Tolerant, WhatOtherCompilersTakeIsTaken) {
     return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty();
   };
   EXPECT_TRUE(Whole("kernel void k(global float *a, float x) {\n  a[0] = x ? a[1] : 2;\n  a[1] = (a[2] + x) ? -a[1] : 2;\n}\n")) << "a condition in float";
+  EXPECT_TRUE(Whole("float f(float x) { return x ? 1.0f : 0.0f; }\nkernel void k(global float *a) { a[0] = f(a[1]); }\n")) << "behind return";
   EXPECT_TRUE(Whole("kernel void k(global float restrict *a, global const float restrict *b) { a[0] = b[0]; }\n")) << "restrict before the star";
   EXPECT_TRUE(Whole("kernel void k(global float *a) {\n  __attribute__((opencl_unroll_hint))\n  first:for (int i = 0; i < 4; ++i)\n    a[i] = 0;\n}\n"))
       << "a hint before a label";
+  EXPECT_TRUE(Whole("kernel void k(global float *a) {\n  __attribute__((opencl_unroll_hint(2)))\n  first:for (int i = 0; i < 4; ++i)\n    a[i] = 0;\n}\n"))
+      << "a hint with a number";
+  // What stands between other words is left as it is: constab is no const.
+  ParseResult R = parse("kernel void k(global int *a) {\n  int constab;\n  const int ab = 1;\n  constab = 2;\n  ab = 3;\n  a[0] = constab + ab;\n}\n", true);
+  EXPECT_TRUE(llvm::any_of(R.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError; }));
 }
 
 TEST(Tolerant, ErrorsSayWhichNumbersAreWanted) {
