@@ -587,6 +587,22 @@ bool checks::isRowOfLaunch(const KernelAnalysis &K, const AccessSite &Site) {
   return Coefficient(0) > Element && (Coefficient(1) == Element || Coefficient(2) == Element);
 }
 
+bool checks::mayAlias(const Access &A) { return A.Base->isPointerParam() && !A.Base->Ty->Restrict; }
+
+bool checks::mayChange(const Access &W, const Access &A) {
+  auto Unsigned = [](ScalarKind K) {
+    switch (K) {
+    case ScalarKind::Char: return ScalarKind::UChar;
+    case ScalarKind::Short: return ScalarKind::UShort;
+    case ScalarKind::Int: return ScalarKind::UInt;
+    case ScalarKind::Long: return ScalarKind::ULong;
+    default: return K;
+    }
+  };
+  ScalarKind Stored = Unsigned(W.Elem);
+  return W.Base != A.Base && (Stored == Unsigned(A.Elem) || Stored == ScalarKind::UChar) && mayAlias(W) && mayAlias(A);
+}
+
 bool checks::swapsPointers(const Kernel &K) {
   return any_of(K.Opaques, [](const OpaqueNote &N) { return N.What == "pointer that changes its buffer"; });
 }

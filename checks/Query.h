@@ -62,6 +62,12 @@ bool opaqueTouches(Context &C, const model::Kernel &K, const model::Var &Buffer)
 /// left as it is for his reasons.
 bool takesWholeVectors(const model::KernelAnalysis &K);
 
+/// May what A accesses be another argument's buffer, too, as far as a compiler can tell?
+bool mayAlias(const model::Access &A);
+/// May a store to W change what A loads, as far as a compiler can tell: through another pointer, and of a type of which both
+/// may be? Of char anything may be.
+bool mayChange(const model::Access &W, const model::Access &A);
+
 /// Had a number to be guessed that the host defines?
 bool hasGuessedNumbers(const model::Module &M);
 /// Are pointers swapped, so that accesses through them may be of another buffer than the model says?

@@ -28,24 +28,6 @@ static bool storeBetween(const KernelAnalysis &K, ArrayRef<const AccessSite *> S
   return First->Interval != Last->Interval;
 }
 
-static bool mayAlias(const Access &A) { return A.Base->isPointerParam() && !A.Base->Ty->Restrict; }
-
-/// May a store to W change what A loads, as far as a compiler can tell: through another pointer, and of a type of which both
-/// may be? Of char anything may be.
-static bool mayChange(const Access &W, const Access &A) {
-  auto Unsigned = [](ScalarKind K) {
-    switch (K) {
-    case ScalarKind::Char: return ScalarKind::UChar;
-    case ScalarKind::Short: return ScalarKind::UShort;
-    case ScalarKind::Int: return ScalarKind::UInt;
-    case ScalarKind::Long: return ScalarKind::ULong;
-    default: return K;
-    }
-  };
-  ScalarKind Stored = Unsigned(W.Elem);
-  return W.Base != A.Base && (Stored == Unsigned(A.Elem) || Stored == ScalarKind::UChar) && mayAlias(W) && mayAlias(A);
-}
-
 /// Does a store between the loads of one scalar force the compiler to load it again: one of the same type, through a
 /// pointer that may point to it?
 static bool isForced(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites) {

@@ -49,6 +49,20 @@ static bool areOwnBuffers(const Kernel &K, Context &C) {
   return true;
 }
 
+/// A store, and a load of another argument that has to wait for it: one behind it, or in a later round of a loop around both.
+static std::pair<const AccessSite *, const AccessSite *> loadBehindStore(const KernelAnalysis &K) {
+  auto IsGlobal = [](const AccessSite &S) { return S.A->Base->space() == AddressSpace::Global && !S.A->Volatile && S.A->Base->Range.isValid(); };
+  for (const AccessSite &L : K.accesses())
+    for (const AccessSite &W : K.accesses()) {
+      if (!L.IsRead || L.IsWrite || !W.IsWrite || W.IsAtomic || !IsGlobal(L) || !IsGlobal(W) || !mayChange(*W.A, *L.A) || L.Interval != W.Interval)
+        continue;
+      bool Around = !L.Loops.empty() && any_of(L.Loops, [&](const Stmt *Loop) { return is_contained(W.Loops, Loop); });
+      if (Around || (&W < &L && W.S != L.S && !exclude(W, L)))
+        return {&W, &L};
+    }
+  return {};
+}
+
 static void run(const Kernel &K, Context &C) {
   std::set<const Var *> Read, Written;
   for (const AccessSite &A : C.analysis().accesses()) {
@@ -87,7 +101,7 @@ static void run(const Kernel &K, Context &C) {
     if (OtherWrites && !P->Ty->Restrict)
       F.fix(Applicability::Unsafe, "restrict, where no other argument overlaps it");
   }
-  // Of what is read beside a store, the compiler keeps nothing, unless it is told that the two do not meet.
+  // Of what is read behind a store, or in the rounds after it, the compiler keeps nothing, unless it is told that the two do not meet.
   const Var *First = nullptr;
   bool OtherReads = false;
   for (const Var *P : K.Params)
@@ -98,9 +112,21 @@ static void run(const Kernel &K, Context &C) {
       if (P->Ty->Restrict)
         Told = true; // who has qualified one of them has thought of the others
     }
-  if (!Told && First && OtherWrites && OtherReads && areOwnBuffers(K, C))
-    C.report(First->Range, "the host gives each pointer a buffer of its own, and '" + First->Name + "' is not restrict")
-        .fix(Applicability::Unsafe, "restrict");
+  if (Told || !First || !OtherWrites)
+    return;
+  if (!C.launches().empty()) {
+    if (OtherReads && areOwnBuffers(K, C))
+      C.report(First->Range, "the host gives each pointer a buffer of its own, and '" + First->Name + "' is not restrict")
+          .fix(Applicability::Unsafe, "restrict");
+    return;
+  }
+  auto [Store, Load] = loadBehindStore(C.analysis());
+  if (!Load)
+    return;
+  C.report(Load->A->Base->Range, nameOf(*Load->A) + " is not restrict: the stores to " + nameOf(*Store->A) + " may change it, as far as the compiler knows")
+      .note(Store->A->Range, "such a store")
+      .note(Load->A->Range, "this load waits for it")
+      .fix(Applicability::Unsafe, "restrict, where the two do not overlap");
 }
 
 CLMALI_KERNEL_CHECK("unqualified-pointer", run);

@@ -108,3 +108,51 @@ __kernel void optional_sum(__global const float *in, __global float *sum) { // m
   if (sum)
     sum[i] += in[i];
 }
+
+// Without a host in sight: a load that waits for a store through another pointer.
+__kernel void sums(__global const float *in, __global float *out, int n) { // HIT: 'in' is not restrict: the stores to 'out' may change it
+  int i = get_global_id(0);
+  for (int k = 0; k < n; k++)
+    out[i] += in[k];
+}
+
+__kernel void behind(__global const float *in, __global float *out) { // HIT: 'in' is not restrict: the stores to 'out' may change it
+  int i = get_global_id(0);
+  out[2 * i] = in[2 * i];
+  out[2 * i + 1] = in[2 * i + 1];
+}
+
+__kernel void before(__global const float *in, __global float *out) { // miss: all loads come before the store
+  int i = get_global_id(0);
+  float a = in[2 * i], b = in[2 * i + 1];
+  out[2 * i] = a;
+  out[2 * i + 1] = b;
+}
+
+__kernel void in_the_end(__global const float *in, __global float *out, int n) { // miss: the store is behind the loop
+  int i = get_global_id(0);
+  float sum = 0.0f;
+  for (int k = 0; k < n; k++)
+    sum += in[k];
+  out[i] = sum;
+}
+
+__kernel void promised(__global const float *restrict in, __global float *out, int n) { // miss: said already
+  int i = get_global_id(0);
+  for (int k = 0; k < n; k++)
+    out[i] += in[k];
+}
+
+__kernel void of_another_type(__global const int *in, __global float *out, int n) { // miss: a store of float changes no int
+  int i = get_global_id(0);
+  for (int k = 0; k < n; k++)
+    out[i] += in[k];
+}
+
+__kernel void either(__global const float *in, __global float *out, int n) { // miss: where one runs, the other does not
+  int i = get_global_id(0);
+  if (i >= n)
+    out[i] = 0.0f;
+  else
+    out[i] = in[i];
+}
