@@ -297,6 +297,60 @@ static void columnsOfOneDimension(const KernelAnalysis &K, Context &C, const std
   }
 }
 
+enum class Column : uint8_t { No, OfParts, OfRows };
+
+/// `a[i * n + k] /= a[k * n + k]`, `x[i * n + (n - 1)]`: is it one element of each row, in a column that all work-items have alike? A stride that
+/// an argument says may be that of a vector, or of a pixel's channels: it is a row where the kernel counts others of that length, too, and a part
+/// of a sequence, maybe, where the address only counts from the other end.
+static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along, int64_t CacheLineBytes) {
+  int64_t Element = widthInBytes(*Site.A);
+  if (Along.Terms.size() != 1 || std::abs(Along.Terms.begin()->second) < Element)
+    return Column::No;
+  const Monomial &Pitch = Along.Terms.begin()->first;
+  bool Within = false, Parts = false, Rows = Pitch.empty() && std::abs(Along.constantTerm()) >= CacheLineBytes;
+  for (const auto &[M, Factor] : Site.Bytes.Terms) {
+    if (any_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; }))
+      continue;
+    if (any_of(M, [&](unsigned S) { return K.symbol(S).Varies.Data; }))
+      return Column::No;
+    Within |= M.size() == 1 && std::abs(Factor) == Element;
+    Parts |= !Pitch.empty() && M == Pitch;
+  }
+  auto Counts = [&](const Monomial &M) { // others of that length, by what all work-items have alike
+    return M.size() > Pitch.size() && std::includes(M.begin(), M.end(), Pitch.begin(), Pitch.end()) && none_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
+  };
+  if (!Pitch.empty() && Within)
+    Rows = any_of(K.accesses(), [&](const AccessSite &S) { return any_of(S.Bytes.Terms, [&](const auto &T) { return Counts(T.first); }); });
+  return !Within ? Column::No : Rows ? Column::OfRows : Parts ? Column::OfParts : Column::No;
+}
+
+/// Of kernels of one dimension, what a work-item takes of a row is one element.
+static void columnsOfRows(const KernelAnalysis &K, Context &C, const std::set<const Var *> &Rows) {
+  std::set<const Var *> Told = vectorized(K);
+  Told.insert(Rows.begin(), Rows.end());
+  for (const AccessSite &Site : K.accesses()) {
+    const Access &A = *Site.A;
+    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Told.count(A.Base) || !isRegular(K, Site) || isPinned(K, Site, 0))
+      continue;
+    std::optional<Poly> Along = K.stride(A, 0);
+    auto Moves = [&](unsigned Dim) {
+      std::optional<Poly> By = K.stride(A, Dim);
+      return !By || !By->isZero();
+    };
+    if (!Along || Along->isZero() || Moves(1) || Moves(2) || restsOnGuess(C.module(), K, Site))
+      continue;
+    Column Kind = columnOf(K, Site, *Along, C.device().CacheLineBytes);
+    if (Kind == Column::No)
+      continue;
+    Told.insert(A.Base);
+    Finding &F = C.report(A.Range, nameOf(A) + " is walked down a column: neighbours in dimension 0 are " +
+                                       (Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes" : std::string("a row")) + " apart");
+    F.cost("each work-item of a group touches another cache line");
+    if (Kind == Column::OfParts)
+      F.atMost(rules::Severity::Info);
+  }
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   // In groups of one work-item, nobody walks beside another.
@@ -305,6 +359,7 @@ static void run(const Kernel &, Context &C) {
   std::set<const Var *> Rows = rowsOfTheirOwn(K, C);
   columnsOfOneDimension(K, C, Rows);
   columnsOfGroups(K, C);
+  columnsOfRows(K, C, Rows);
   const AccessSite *First = nullptr;
   /// Of each buffer the first, the dimension that walks its rows, and a row's length, unless it was guessed.
   std::vector<std::tuple<const AccessSite *, unsigned, std::optional<Poly>>> Columns;
