@@ -692,6 +692,40 @@ static bool comparesWhatIsWritten(const KernelAnalysis &K, const AccessSite &Wri
   return Asks && Bare.Guards.size() != Write.Guards.size() && K.conflict(Bare, Read) == Conflict::Must;
 }
 
+/// if (kind[i] == 1 && kind[i + 1] == 0) x[i] = x[i + 1]: the condition asks one buffer about two elements, that which is written, and that which
+/// is read: none is both.
+static bool asksAboutBoth(const KernelAnalysis &K, const AccessSite &Write, const AccessSite &Read) {
+  auto Asked = [&](const AccessSite &Site) {
+    SmallVector<const Access *> Result;
+    for (const Guard &G : Site.Guards)
+      walk(G.Cond, [&](const Expr *E) {
+        if (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private)
+          Result.push_back(&E->Acc);
+        return true;
+      });
+    return Result;
+  };
+  SmallVector<const Access *> Of = Asked(Write);
+  return any_of(Asked(Read), [&](const Access *A) { return any_of(Of, [&](const Access *B) { return A->Base == B->Base && K.distance(*A, *B) != 0; }); });
+}
+
+/// if (flag[i]) x[i] = x[i - 1] + x[i + 1]: two work-items meet wherever data let both run; nothing but data keeps them apart.
+static bool meetsWhereDataLetIt(const KernelAnalysis &K, Trial &Tried, const AccessSite &Write, const AccessSite &Read) {
+  if (!Write.IsWrite || Write.IsAtomic || !Read.Load || Read.IsWrite || Read.A->Base != Write.A->Base || Write.A->Base->space() != AddressSpace::Global ||
+      !isRegular(K, Write) || !isRegular(K, Read) || K.distance(Write, Read) == 0)
+    return false;
+  AccessSite Bare = Write, Other = Read;
+  for (AccessSite *Site : {&Bare, &Other})
+    llvm::erase_if(Site->Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
+  if ((Bare.Guards.size() == Write.Guards.size() && Other.Guards.size() == Read.Guards.size()) || asksAboutBoth(K, Write, Read))
+    return false;
+  // Flags may let one wait for the other.
+  if (any_of(K.accesses(), [](const AccessSite &A) { return A.IsAtomic || A.A->Volatile; }))
+    return false;
+  Conflict Known = K.conflict(Bare, Other);
+  return Known == Conflict::Must || (Known == Conflict::May && !beginsElsewhere(K, Write, Read) && Tried.meet(Write, Read, /*MaybeToo=*/true));
+}
+
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   // What is private meets nobody: a kernel that has been inlined a lot has little else.
@@ -815,6 +849,13 @@ static void run(const Kernel &, Context &C) {
                                   : "two work-items write and read one element of " + nameOf(*A.A) + ", and nothing orders them")
           .note(B.A->Range, "the read");
     }
+  for (const AccessSite &A : Sites)
+    for (const AccessSite &B : Sites)
+      if (!Reported.count(A.A->Base) && meetsWhereDataLetIt(K, Tried, A, B) && !onlyUnusedDimensions(K, A, B) && !restsOnGuess(C.module(), K, A) &&
+          !restsOnGuess(C.module(), K, B) && Reported.insert(A.A->Base).second)
+        C.report(A.A->Range, "where data let two work-items get here, one writes what the other reads of " + nameOf(*A.A) + ", and nothing orders them")
+            .atMost(rules::Severity::Warning)
+            .note(B.A->Range, "the read");
   // What takes part in a queue or a lock is for its atomics to keep apart.
   for (const AccessSite &A : Sites)
     if (std::optional<bool> Updates = Answers.empty() && !Reported.count(A.A->Base) ? isScattered(K, A) : std::nullopt;

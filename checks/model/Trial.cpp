@@ -651,7 +651,7 @@ static bool sharesTileLoop(const AccessSite &A, const AccessSite &B) {
   });
 }
 
-bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
+bool Trial::meet(const AccessSite &Write, const AccessSite &Read, bool MaybeToo) {
   if (!I->Done)
     I->run();
   if (I->GaveUp)
@@ -670,19 +670,19 @@ bool Trial::meet(const AccessSite &Write, const AccessSite &Read) {
     std::unordered_multimap<int64_t, const Touch *> ByAddress;
     std::set<uint16_t> Items;
     for (const Touch &T : Reads->second)
-      if (T.Sure) {
+      if (T.Sure || MaybeToo) {
         ByAddress.emplace(T.Address, &T);
         Items.insert(T.Item);
       }
     for (const Touch &T : Writes->second)
-      if (T.Sure)
+      if (T.Sure || MaybeToo)
         Items.insert(T.Item);
     // One alone meets nobody, and a loop of one round does not say what its rounds do to each other.
     if (Items.size() < 2 || (Rounds && Writes->second.size() <= Items.size()))
       continue;
     bool Any = false;
     for (const Touch &W : Writes->second)
-      for (int64_t Address = W.Address - ReadBytes + 1; W.Sure && Address < W.Address + WrittenBytes && !Any; ++Address)
+      for (int64_t Address = W.Address - ReadBytes + 1; (W.Sure || MaybeToo) && Address < W.Address + WrittenBytes && !Any; ++Address)
         for (auto [It, End] = ByAddress.equal_range(Address); It != End && !Any; ++It)
           Any = unordered(L, W, *It->second, OneGroup, KnowsGroups);
     if (!Any)

@@ -24,8 +24,8 @@ public:
   ~Trial();
 
   /// Does a work-item read, or write, what another one writes, and nothing orders the two, in every launch in which
-  /// work-items get to both?
-  bool meet(const AccessSite &Write, const AccessSite &Read);
+  /// work-items get to both? MaybeToo: also where only data say that they do.
+  bool meet(const AccessSite &Write, const AccessSite &Read, bool MaybeToo = false);
 
   /// How many work-items read one byte of a window that each of them moves along with its ids, mostly, through
   /// these loads of one buffer; 0 where it is not known, or where each of them reads at the same few places.
