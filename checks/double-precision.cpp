@@ -101,8 +101,8 @@ static void run(const Kernel &K, Context &C) {
         bool Rounded = E->K == ExprKind::Cast && E->C == CastOp::Convert && !isDouble(E) &&
                        E->Ty->isFloat();
         const Expr *Binary = Rounded ? E->Ops[0] : E;
-        // isgreater(x, 7.0), or sin of a double; a comparison
-        if ((E->K == ExprKind::Call || (E->K == ExprKind::Binary && isComparison(E->O) && (none_of(E->Ops, isConstant) || any_of(E->Ops, hasDoubleValue)))) && !Called && E->Range.isValid() && any_of(E->Ops, isDouble))
+        // isgreater(x, 7.0), or sin of a double; its negative; a comparison
+        if ((E->K == ExprKind::Call || (E->K == ExprKind::Unary && hasDoubleValue(E)) || (E->K == ExprKind::Binary && isComparison(E->O) && (none_of(E->Ops, isConstant) || any_of(E->Ops, hasDoubleValue)))) && !Called && E->Range.isValid() && any_of(E->Ops, isDouble))
           Called = E;
         // A conversion is an operation in double, too.
         if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Range.isValid() && (!Converted || (!InKernel(Converted) && InKernel(E))) &&

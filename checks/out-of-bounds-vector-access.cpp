@@ -210,6 +210,19 @@ static bool arrayCase(const KernelAnalysis &K, const AccessSite &Site, Context &
 // No guard, and a share for each work-item
 //===------------------------------------------------------------------------------------------===//
 
+/// width + 8: is it further by what an argument says, which counts rows?
+static bool isFurther(const KernelAnalysis &K, const Poly &By) {
+  bool Rows = false;
+  for (const auto &[M, Factor] : By.Terms) {
+    if (M.empty())
+      continue;
+    if (Factor < 0 || any_of(M, [&](unsigned S) { return K.symbol(S).K != SymbolInfo::Param; }))
+      return false;
+    Rows = true;
+  }
+  return Rows;
+}
+
 static void shareCase(const KernelAnalysis &K, Context &C) {
   // Any guard or loop that depends on a work-item may be the one that keeps the last one away.
   for (const AccessSite &Site : K.accesses())
@@ -259,6 +272,10 @@ static void shareCase(const KernelAnalysis &K, Context &C) {
                                 " steps over, and no guard keeps the last one from the end");
       F.atMost(rules::Severity::Warning);
       F.note(W.A->Range, "the store that shows the step");
+      // input + offset + width + 2: so do those of the rows below, in the last of which nothing is left to be read.
+      for (const AccessSite &R : K.accesses())
+        if (R.A->Lanes > 1 && R.Load && R.Affine && R.A->Base == Worst->A->Base && isFurther(K, R.Bytes - W.Bytes))
+          F.note(R.A->Range, "a row or more further, for the work-items of the last row, too");
     }
   }
 }

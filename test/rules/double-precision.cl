@@ -181,3 +181,12 @@ __kernel void luma(__global const uchar *in, __global float *out) {
   float blue = (float)(0.114) * in[3 * i + 2]; // miss: converted before
   out[i] = red + green + blue;
 }
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+__kernel void negative(__global double *out, __global const double *in) {
+  out[get_global_id(0)] = -in[get_global_id(0)]; // HIT: it computes in double precision
+}
+
+__kernel void carried(__global double *out, __global const double *in) {
+  out[get_global_id(0)] = in[get_global_id(0)]; // miss: nothing is computed
+}
