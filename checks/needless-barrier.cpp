@@ -48,6 +48,19 @@ struct Paths {
     return Seen;
   }
 
+  /// The barriers that end those ways.
+  std::set<const Stmt *> ends(const Stmt *S, const std::map<const Stmt *, std::vector<const Stmt *>> &Ways,
+                              const std::set<const Stmt *> &Gone) const {
+    std::set<const Stmt *> Result, Within = reach(S, Ways, Gone);
+    Within.insert(S);
+    for (const Stmt *At : Within)
+      if (auto It = Ways.find(At); It != Ways.end())
+        for (const Stmt *To : It->second)
+          if (isGroupBarrier(To) && !Gone.count(To))
+            Result.insert(To);
+    return Result;
+  }
+
 private:
   using Ends = std::vector<const Stmt *>;
   void link(const Ends &From, const Stmt *To) {
@@ -116,6 +129,27 @@ static AccessSite withoutGuards(const AccessSite &Of) {
   return Result;
 }
 
+/// barrier(..); barrier(..): does nothing at all happen between S and one that fences as much, whatever the kernel does elsewhere?
+static bool isStraightAfter(Context &C, const Stmt *S, const std::set<const Stmt *> &Between, const std::set<const Stmt *> &Barriers) {
+  auto Happens = [](const Stmt *B) {
+    bool Any = B->K == StmtKind::Opaque || B->K == StmtKind::Call || B->K == StmtKind::Store || B->K == StmtKind::Atomic || B->K == StmtKind::AsyncCopy;
+    auto Look = [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Any |= (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private) || E->K == ExprKind::Opaque;
+        return !Any;
+      });
+    };
+    forEachExpr(*const_cast<Stmt *>(B), Look);
+    return Any;
+  };
+  return !Barriers.empty() && none_of(Between, Happens) && all_of(Barriers, [&](const Stmt *B) {
+    if (B == S || B->LocalFence < S->LocalFence || B->GlobalFence < S->GlobalFence || B->Range.File != S->Range.File)
+      return false;
+    StringRef Text = C.text({S->Range.File, std::min(B->Range.End, S->Range.End), std::max(B->Range.Begin, S->Range.Begin)});
+    return !Text.contains('#') && !mentionsGuessedText(C.module(), Text);
+  });
+}
+
 static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   if (!An.hasBarrier())
@@ -170,6 +204,14 @@ static void run(const Kernel &K, Context &C) {
         }))
       continue;
     std::set<const Stmt *> Earlier = P.reach(S, P.Before, Gone), Later = P.reach(S, P.Next, Gone);
+    // In a function, it may be for another call of it.
+    if (functionOf(K, S->Range) == K.Helpers.size() && isStraightAfter(C, S, Earlier, P.ends(S, P.Before, Gone))) {
+      Gone.insert(S);
+      C.report(S->Range, "nothing happens between this barrier and the one before")
+          .cost("all work-items of the group wait here for nothing")
+          .fix(Applicability::Verify, "take it out");
+      continue;
+    }
     // Waiting for slower work-items in a loop over what nobody writes can pay.
     if (InLoop && none_of(Sites, [&](const AccessSite *A) {
           return A->A->Base->space() == AddressSpace::Local && A->IsWrite && (Earlier.count(A->S) || Later.count(A->S));
