@@ -227,7 +227,7 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
 
 /// `for (j = get_group_id(0)..) for (k = get_local_id(0); ..; k += get_local_size(0)) b[k * n + j]`: the group walks down a
 /// column, and the next column is the next group's, or that of the loop around.
-static void columnsOfGroups(const KernelAnalysis &K, Context &C) {
+static std::set<const Var *> columnsOfGroups(const KernelAnalysis &K, Context &C) {
   std::set<const Var *> Told = vectorized(K);
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
@@ -256,6 +256,7 @@ static void columnsOfGroups(const KernelAnalysis &K, Context &C) {
     C.report(A.Range, nameOf(A) + " is walked down its columns by each group: neighbours in dimension 0 are a row apart")
         .cost("each work-item of a group touches another cache line");
   }
+  return Told;
 }
 
 /// `x = id / height; y = id % height; out[y * width + x]`: one dimension counts the pixels column by column.
@@ -324,10 +325,8 @@ static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Po
   return !Within ? Column::No : Rows ? Column::OfRows : Parts ? Column::OfParts : Column::No;
 }
 
-/// Of kernels of one dimension, what a work-item takes of a row is one element.
-static void columnsOfRows(const KernelAnalysis &K, Context &C, const std::set<const Var *> &Rows) {
-  std::set<const Var *> Told = vectorized(K);
-  Told.insert(Rows.begin(), Rows.end());
+/// Of kernels of one dimension, what a work-item takes of a row is one element; but of what was Told, or is taken by vectors.
+static void columnsOfRows(const KernelAnalysis &K, Context &C, std::set<const Var *> Told) {
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Told.count(A.Base) || !isRegular(K, Site) || isPinned(K, Site, 0))
@@ -358,8 +357,9 @@ static void run(const Kernel &, Context &C) {
     return;
   std::set<const Var *> Rows = rowsOfTheirOwn(K, C);
   columnsOfOneDimension(K, C, Rows);
-  columnsOfGroups(K, C);
-  columnsOfRows(K, C, Rows);
+  std::set<const Var *> Told = columnsOfGroups(K, C);
+  Told.insert(Rows.begin(), Rows.end());
+  columnsOfRows(K, C, std::move(Told));
   const AccessSite *First = nullptr;
   /// Of each buffer the first, the dimension that walks its rows, and a row's length, unless it was guessed.
   std::vector<std::tuple<const AccessSite *, unsigned, std::optional<Poly>>> Columns;
@@ -436,13 +436,13 @@ static void run(const Kernel &, Context &C) {
   F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
   // Other buffers change with it; where they are accessed, people look for it, too.
   auto IsBeside = [](SourceRange A, SourceRange B, StringRef Text) { return A.File == B.File && !Text.contains('\n'); };
-  SourceRange Told = First->A->Range;
+  SourceRange Last = First->A->Range;
   for (const auto &[Site, Dim, Along] : Columns) {
     SourceRange Here = Site->A->Range;
     if (Site->A->Base == First->A->Base || Dim != FirstDim || Rows.count(Site->A->Base) ||
-        IsBeside(Told, Here, C.text({Told.File, std::min(Told.Begin, Here.Begin), std::max(Told.End, Here.End)})))
+        IsBeside(Last, Here, C.text({Last.File, std::min(Last.Begin, Here.Begin), std::max(Last.End, Here.End)})))
       continue;
-    Told = Here;
+    Last = Here;
     C.report(Here, nameOf(*Site->A) + " is walked down its columns, too").atMost(rules::Severity::Info);
   }
 }
