@@ -719,9 +719,6 @@ static bool meetsWhereDataLetIt(const KernelAnalysis &K, Trial &Tried, const Acc
     llvm::erase_if(Site->Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
   if ((Bare.Guards.size() == Write.Guards.size() && Other.Guards.size() == Read.Guards.size()) || asksAboutBoth(K, Write, Read))
     return false;
-  // Flags may let one wait for the other.
-  if (any_of(K.accesses(), [](const AccessSite &A) { return A.IsAtomic || A.A->Volatile; }))
-    return false;
   Conflict Known = K.conflict(Bare, Other);
   return Known == Conflict::Must || (Known == Conflict::May && !beginsElsewhere(K, Write, Read) && Tried.meet(Write, Read, /*MaybeToo=*/true));
 }
@@ -849,9 +846,11 @@ static void run(const Kernel &, Context &C) {
                                   : "two work-items write and read one element of " + nameOf(*A.A) + ", and nothing orders them")
           .note(B.A->Range, "the read");
     }
+  // Flags may let one wait for the other.
+  bool Flags = any_of(K.accesses(), [](const AccessSite &A) { return A.IsAtomic || A.A->Volatile; });
   for (const AccessSite &A : Sites)
     for (const AccessSite &B : Sites)
-      if (!Reported.count(A.A->Base) && meetsWhereDataLetIt(K, Tried, A, B) && !onlyUnusedDimensions(K, A, B) && !restsOnGuess(C.module(), K, A) &&
+      if (!Flags && A.IsWrite && A.A->Base == B.A->Base && !Reported.count(A.A->Base) && ++Pairs < MaxPairs && meetsWhereDataLetIt(K, Tried, A, B) && !onlyUnusedDimensions(K, A, B) && !restsOnGuess(C.module(), K, A) &&
           !restsOnGuess(C.module(), K, B) && Reported.insert(A.A->Base).second)
         C.report(A.A->Range, "where data let two work-items get here, one writes what the other reads of " + nameOf(*A.A) + ", and nothing orders them")
             .atMost(rules::Severity::Warning)
