@@ -247,7 +247,7 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
     Finding &F = C.report(E->Range, What + " by the constant " + itostr(*Constant) +
                                         " is computed");
     F.atMost(rules::Severity::Info);
-    F.cost("the compiler multiplies and shifts instead");
+    F.cost(isPowerOf2_64(std::abs(*Constant)) ? "the compiler shifts instead, and corrects what is negative" : "the compiler multiplies and shifts instead");
     // x / 2^k is x >> k where x is never negative.
     if (Fixable) {
       StringRef Left = C.text(Dividend->Range);

@@ -68,6 +68,9 @@ static void run(const Kernel &K, Context &C) {
             !(E->Ty->Scalar == ScalarKind::Float || (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) || !E->Range.isValid() ||
             !Seen.insert({E->Range.File, E->Range.Begin}).second)
           return true;
+        // Of half, which the host may have chosen, there is no native function; it takes a fact to say so all the same.
+        if (C.device().functionCost(Name) == rules::CostClass::Unknown && hasGuessedFloats(C.module()))
+          return true;
         Finding &F = C.report(E->Range, Name + " is computed precisely");
         switch (C.device().functionCost(Name)) {
         case rules::CostClass::Low:

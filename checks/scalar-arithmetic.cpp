@@ -603,6 +603,16 @@ static void run(const Kernel &, Context &C) {
     Bits = N.Widest;
     Lanes = C.device().arithmeticLanes(Bits);
   }
+  // Bytes whose products and sums take more bits than they do in memory.
+  auto IsWide = [&](const Count::Place &P) {
+    bool Grows = P.E->K == ExprKind::Binary && (P.E->O == Op::Add || P.E->O == Op::Sub || P.E->O == Op::Mul || P.E->O == Op::Shl);
+    Range R = Grows && P.E->Ty->isInteger() && P.E->Ty->isScalar() ? K.range(P.E, P.At) : Range{0, 0};
+    return (R.Lo < INT8_MIN || R.Hi > (R.Lo < 0 ? INT8_MAX : UINT8_MAX)) && R.Lo >= INT16_MIN && R.Hi <= (R.Lo < 0 ? INT16_MAX : UINT16_MAX);
+  };
+  if (Bits == 8 && any_of(N.Places, IsWide)) {
+    Bits = 16;
+    Lanes = C.device().arithmeticLanes(Bits);
+  }
   std::string Kind = N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "") : "short vectors";
   std::vector<const Expr *> Places = bestPlaces(K, N);
   // Who reads the kernel alone sees nothing of what another file computes for it.

@@ -2,7 +2,7 @@
 // RUN: clmali-lint --device=mali --checks=-*,scalar-arithmetic --option=scalar-arithmetic.MinOperations=100 %s
 __kernel void bytes(__global const uchar *a, __global uchar *out) {
   int i = get_global_id(0);
-  out[i] = (3 * a[i] + 5 * a[i] + 4) >> 3; // HIT: 5 operations compute on single 8-bit values
+  out[i] = (3 * a[i] + 5 * a[i] + 4) >> 3; // HIT: 5 operations compute on single 16-bit values
 }
 
 __kernel void floats(__global const float *a, __global float *out) {
@@ -52,7 +52,7 @@ __kernel void integers_from_ids(__global int *out, int w) {
 
 __kernel void decided(__global const uchar *in, __global uchar *out, int w) {
   int i = get_global_id(0);
-  int sum = in[i - w] + in[i - 1] + in[i] + in[i + 1] + in[i + w]; // HIT: 5 operations compute on single 8-bit values
+  int sum = in[i - w] + in[i - 1] + in[i] + in[i + 1] + in[i + w]; // HIT: 5 operations compute on single 16-bit values
   if (sum > 1000)
     out[i] = 1;
   else
@@ -85,7 +85,7 @@ __kernel void bytes_as_floats(__global const uchar *in, __global uchar *out) {
 __kernel void floats_as_integers(__global const uchar *in, __global uchar *out) {
   int i = get_global_id(0);
   int v = in[i];
-  out[i] = (v * 3 + v * v + 1) >> 8; // HIT: operations compute on single 8-bit values
+  out[i] = (v * 3 + v * v + 1) >> 8; // HIT: operations compute on single 16-bit values
 }
 
 __kernel void only_copied(__global const uchar *in, __global uchar *out) {
@@ -98,7 +98,7 @@ __kernel void only_copied(__global const uchar *in, __global uchar *out) {
 
 __kernel void few_decide(__global const uchar *in, __global uchar *out) {
   int i = get_global_id(0);
-  if (in[i] + 1 > 100) // HIT: 1 operation computes on single 8-bit values
+  if (in[i] + 1 > 100) // HIT: 1 operation computes on single 16-bit values
     out[i] = 1;
 }
 
