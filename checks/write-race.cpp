@@ -709,6 +709,28 @@ static bool asksAboutBoth(const KernelAnalysis &K, const AccessSite &Write, cons
   return any_of(Asked(Read), [&](const Access *A) { return any_of(Of, [&](const Access *B) { return A->Base == B->Base && K.distance(*A, *B) != 0; }); });
 }
 
+/// color[i] == now: where Cond is Holds, has the launch said whose turn it is?
+static bool isTurn(const KernelAnalysis &K, const Expr *Cond, bool Holds) {
+  Cond = stripCasts(Cond);
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
+    return isTurn(K, Cond->Ops[0], !Holds);
+  if (Cond->K != ExprKind::Binary)
+    return false;
+  if (Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr))
+    return isTurn(K, Cond->Ops[0], Holds) || isTurn(K, Cond->Ops[1], Holds);
+  auto IsOfLaunch = [&](const Expr *E) {
+    Variation V = K.varies(E);
+    return !V.Data && V.uniformInLaunch() && !constantValue(stripCasts(E)) && stripCasts(E)->K != ExprKind::FloatConst;
+  };
+  return Cond->O == (Holds ? Op::EQ : Op::NE) && ((K.varies(Cond->Ops[0]).Data && IsOfLaunch(Cond->Ops[1])) ||
+                                                  (K.varies(Cond->Ops[1]).Data && IsOfLaunch(Cond->Ops[0])));
+}
+
+/// if (color[i] == now) x[i] = x[i - 1] + x[i + 1]: those of one turn are chosen not to meet.
+static bool takesTurns(const KernelAnalysis &K, const AccessSite &Write) {
+  return any_of(Write.Guards, [&](const Guard &G) { return isTurn(K, G.Cond, G.Holds); });
+}
+
 /// if (flag[i]) x[i] = x[i - 1] + x[i + 1]: two work-items meet wherever data let both run; nothing but data keeps them apart.
 static bool meetsWhereDataLetIt(const KernelAnalysis &K, Trial &Tried, const AccessSite &Write, const AccessSite &Read) {
   if (!Write.IsWrite || Write.IsAtomic || !Read.Load || Read.IsWrite || Read.A->Base != Write.A->Base || Write.A->Base->space() != AddressSpace::Global ||
@@ -717,7 +739,7 @@ static bool meetsWhereDataLetIt(const KernelAnalysis &K, Trial &Tried, const Acc
   AccessSite Bare = Write, Other = Read;
   for (AccessSite *Site : {&Bare, &Other})
     llvm::erase_if(Site->Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
-  if ((Bare.Guards.size() == Write.Guards.size() && Other.Guards.size() == Read.Guards.size()) || asksAboutBoth(K, Write, Read))
+  if ((Bare.Guards.size() == Write.Guards.size() && Other.Guards.size() == Read.Guards.size()) || asksAboutBoth(K, Write, Read) || takesTurns(K, Write))
     return false;
   Conflict Known = K.conflict(Bare, Other);
   return Known == Conflict::Must || (Known == Conflict::May && !beginsElsewhere(K, Write, Read) && Tried.meet(Write, Read, /*MaybeToo=*/true));

@@ -57,3 +57,24 @@ __kernel void around(__global int *cells, __global const uchar *wall) {
   if (sum > 3)
     cells[y * w + x] = sum; // HIT: where data let two work-items get here
 }
+
+__kernel void in_turns(__global float *x, __global const int *color, int now, int n) {
+  int i = get_global_id(0);
+  if (i == 0 || i >= n - 1 || color[i] != now)
+    return;
+  x[i] = 0.5f * (x[i - 1] + x[i + 1]); // miss: neighbours are of another color, and have another turn
+}
+
+__kernel void of_one_kind(__global float *x, __global const int *kind, int n) {
+  int i = get_global_id(0);
+  if (i == 0 || i >= n - 1 || kind[i] != 1)
+    return;
+  x[i] = 0.5f * (x[i - 1] + x[i + 1]); // HIT: where data let two work-items get here
+}
+
+__kernel void where_there_is_any(__global float *x, __global const float *in, float missing, int n) {
+  int i = get_global_id(0);
+  if (i == 0 || i >= n - 1 || in[i] == missing)
+    return;
+  x[i] = 0.5f * (x[i - 1] + x[i + 1]); // HIT: where data let two work-items get here
+}
