@@ -24,9 +24,9 @@
 #ifndef CLMALI_CHECKS_CHECK_H
 #define CLMALI_CHECKS_CHECK_H
 
-#include "checks/model/Analysis.h"
-#include "checks/model/Host.h"
-#include "checks/model/Model.h"
+#include "checks/model/analysis/Analysis.h"
+#include "checks/model/host/Host.h"
+#include "checks/model/ir/Model.h"
 #include "rules/Rules.h"
 #include <any>
 #include <deque>

@@ -1,6 +1,6 @@
 //===- buffer-in-loop.cpp (host) ---------------------------------------------------------------===//
 
-#include "checks/HostQuery.h"
+#include "checks/query/HostCalls.h"
 #include <map>
 
 using namespace llvm;

@@ -7,8 +7,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Query.h"
-#include "checks/model/Guess.h"
+#include "checks/query/Query.h"
+#include "checks/model/frontend/tolerant/MacroInference.h"
 #include <set>
 
 using namespace llvm;

@@ -1,6 +1,6 @@
 //===- finish-in-loop.cpp (host) ---------------------------------------------------------------===//
 
-#include "checks/HostQuery.h"
+#include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

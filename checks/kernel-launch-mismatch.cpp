@@ -10,7 +10,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Check.h"
-#include "checks/model/GuessText.h"
+#include "checks/model/frontend/tolerant/TokenScan.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>

@@ -1,6 +1,6 @@
 //===- late-kernel-create.cpp (host) -----------------------------------------------------------===//
 
-#include "checks/HostQuery.h"
+#include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 

@@ -9,8 +9,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Barriers.h"
-#include "checks/Query.h"
+#include "checks/query/Barriers.h"
+#include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>

@@ -6,7 +6,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/HostQuery.h"
+#include "checks/query/HostCalls.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -9,7 +9,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Query.h"
+#include "checks/query/Query.h"
 #include <set>
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,8 +1,8 @@
 //===- missing-fast-math.cpp (host) ------------------------------------------------------------===//
 
-#include "checks/HostQuery.h"
-#include "checks/model/Embedded.h"
-#include "checks/model/Files.h"
+#include "checks/query/HostCalls.h"
+#include "checks/model/frontend/Embedded.h"
+#include "checks/model/frontend/Files.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

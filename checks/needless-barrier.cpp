@@ -7,8 +7,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Barriers.h"
-#include "checks/Query.h"
+#include "checks/query/Barriers.h"
+#include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 

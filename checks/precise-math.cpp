@@ -8,7 +8,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Query.h"
+#include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <set>

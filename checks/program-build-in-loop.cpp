@@ -1,6 +1,6 @@
 //===- program-build-in-loop.cpp (host) --------------------------------------------------------===//
 
-#include "checks/HostQuery.h"
+#include "checks/query/HostCalls.h"
 #include <set>
 
 using namespace llvm;

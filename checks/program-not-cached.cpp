@@ -6,8 +6,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/HostQuery.h"
-#include "checks/model/GuessText.h"
+#include "checks/query/HostCalls.h"
+#include "checks/model/frontend/tolerant/TokenScan.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 

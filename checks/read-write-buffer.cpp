@@ -4,12 +4,12 @@
 //         clEnqueueReadBuffer(queue, b, CL_TRUE, 0, n, data, 0, NULL, NULL)
 // After:  b = clCreateBuffer(c, CL_MEM_READ_ONLY | CL_MEM_ALLOC_HOST_PTR, n, NULL, &e);
 //         readThroughMap(queue, b, 0, n, data, 0, NULL, NULL), which maps, copies, and unmaps
-// Limits: silent in files that decide something by what they ask of unified memory. Edits where HostMapping.h finds
+// Limits: silent in files that decide something by what they ask of unified memory. Edits where Mapping.h finds
 //         what they take.
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/HostQuery.h"
+#include "checks/query/HostCalls.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -6,8 +6,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Query.h"
-#include "checks/model/Trial.h"
+#include "checks/query/Query.h"
+#include "checks/model/analysis/eval/LaunchSimulator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <functional>

@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Contiguity.h"
-#include "checks/Query.h"
+#include "checks/query/Contiguity.h"
+#include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 

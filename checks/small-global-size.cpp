@@ -1,6 +1,6 @@
 //===- small-global-size.cpp (host) ------------------------------------------------------------===//
 
-#include "checks/HostQuery.h"
+#include "checks/query/HostCalls.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Query.h"
+#include "checks/query/Query.h"
 #include <map>
 
 using namespace llvm;

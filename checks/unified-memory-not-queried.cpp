@@ -1,6 +1,6 @@
 //===- unified-memory-not-queried.cpp (host) ---------------------------------------------------===//
 
-#include "checks/HostQuery.h"
+#include "checks/query/HostCalls.h"
 
 using namespace llvm;
 using namespace clmali;

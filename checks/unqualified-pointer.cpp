@@ -9,8 +9,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Query.h"
-#include "checks/model/GuessText.h"
+#include "checks/query/Query.h"
+#include "checks/model/frontend/tolerant/TokenScan.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 

@@ -6,11 +6,11 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/Barriers.h"
-#include "checks/Query.h"
-#include "checks/Scatter.h"
-#include "checks/model/Host.h"
-#include "checks/model/Trial.h"
+#include "checks/query/Barriers.h"
+#include "checks/query/Query.h"
+#include "checks/query/Scatter.h"
+#include "checks/model/host/Host.h"
+#include "checks/model/analysis/eval/LaunchSimulator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/iterator.h"
 #include <set>

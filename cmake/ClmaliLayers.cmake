@@ -18,11 +18,24 @@ function(clmali_add_directories Dir)
   endforeach()
 endfunction()
 
-# clmali_library(NAME [DEPENDS target...] [PUBLIC_LLVM|PUBLIC_CLANG]): a static library of the
-# *.cpp files of the current directory (not of its sub-directories).
+# clmali_sources(VAR): the *.cpp files of the current directory and below, without those of
+# sub-directories that are targets of their own (they have a CMakeLists.txt).
+function(clmali_sources Var)
+  file(GLOB_RECURSE Sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE Lists CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
+  foreach(List ${Lists})
+    get_filename_component(Sub ${List} DIRECTORY)
+    if(NOT Sub STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+      list(FILTER Sources EXCLUDE REGEX "^${Sub}/")
+    endif()
+  endforeach()
+  set(${Var} ${Sources} PARENT_SCOPE)
+endfunction()
+
+# clmali_library(NAME [LLVM] [CLANG] [DEPENDS target...]): a static library of clmali_sources.
 function(clmali_library Name)
   cmake_parse_arguments(Arg "LLVM;CLANG" "" "DEPENDS" ${ARGN})
-  file(GLOB Sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  clmali_sources(Sources)
   add_library(${Name} STATIC ${Sources})
   if(Arg_LLVM)
     target_link_libraries(${Name} PUBLIC clmali::llvm)

@@ -15,9 +15,9 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Check.h"
-#include "checks/model/Embedded.h"
-#include "checks/model/Frontend.h"
-#include "checks/model/Lift.h"
+#include "checks/model/frontend/Embedded.h"
+#include "checks/model/frontend/Frontend.h"
+#include "checks/model/lift/Lift.h"
 #include "checks/tidy/Severity.h"
 #include "clang-tidy/ClangTidyCheck.h"
 #include "clang-tidy/ClangTidyModule.h"

@@ -1,7 +1,7 @@
 // The ladder: probe, launch validity, coverage, Oclgrind and protected pages
 // side by side, then differential runs; and the verdict from what they say.
-#include "rewriters/verify/Judgement.h"
-#include "rewriters/verify/Shrink.h"
+#include "rewriters/verify/rungs/Judgement.h"
+#include "rewriters/verify/cases/Shrink.h"
 
 #include <set>
 

@@ -1,5 +1,5 @@
 #include "rewriters/verify/Record.h"
-#include "rewriters/verify/Worker.h"
+#include "rewriters/verify/run/Worker.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -3,8 +3,8 @@
 #define CLMALI_REWRITERS_VERIFY_RECORD_H
 
 #include "rewriters/verify/Judge.h"
-#include "rewriters/verify/Plan.h"
-#include "rewriters/verify/SymbolicRung.h"
+#include "rewriters/verify/cases/TestPlan.h"
+#include "rewriters/verify/rungs/SymbolicRung.h"
 
 namespace clmali::verify {
 

@@ -1,7 +1,7 @@
 //===- ChoiceTest.cpp - which form the planner takes on which device -------------------------------===//
 
-#include "checks/model/Frontend.h"
-#include "rewriters/Rewrite.h"
+#include "checks/model/frontend/Frontend.h"
+#include "rewriters/plan/Rewrite.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"

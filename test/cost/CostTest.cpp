@@ -5,8 +5,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/Frontend.h"
-#include "rewriters/Cost.h"
+#include "checks/model/frontend/Frontend.h"
+#include "rewriters/plan/Cost.h"
 #include "rules/Models.h"
 #include "gtest/gtest.h"
 #include <cmath>

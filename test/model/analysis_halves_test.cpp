@@ -2,8 +2,8 @@
 //
 // x and n - 1 - x with x < n / 2, and what differs from that in one place.
 
-#include "checks/model/Analysis.h"
-#include "checks/model/Frontend.h"
+#include "checks/model/analysis/Analysis.h"
+#include "checks/model/frontend/Frontend.h"
 #include <gtest/gtest.h>
 
 namespace clmali::model {

@@ -8,7 +8,7 @@
 #ifndef CLMALI_TEST_MODEL_ANALYSIS_UTIL_H
 #define CLMALI_TEST_MODEL_ANALYSIS_UTIL_H
 
-#include "checks/model/Analysis.h"
+#include "checks/model/analysis/Analysis.h"
 
 namespace clmali::model::testing {
 

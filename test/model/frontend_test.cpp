@@ -1,6 +1,6 @@
 //===-- test/model/frontend_test.cpp - Parsing, strict and tolerant -------===//
 
-#include "checks/model/Frontend.h"
+#include "checks/model/frontend/Frontend.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

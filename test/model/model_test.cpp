@@ -1,6 +1,6 @@
 //===-- test/model/model_test.cpp - Nodes, walkers, copies ----------------===//
 
-#include "checks/model/Model.h"
+#include "checks/model/ir/Model.h"
 #include "gtest/gtest.h"
 
 using namespace clmali::model;

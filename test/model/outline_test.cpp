@@ -1,6 +1,6 @@
 //===- outline_test.cpp - who runs what, over host files -----------------------------------------===//
 
-#include "checks/model/HostOutline.h"
+#include "checks/model/host/summary/CallSummary.h"
 #include "gtest/gtest.h"
 
 using namespace clmali::model;

@@ -3,9 +3,9 @@
 #define CLMALI_TEST_PASSES_KERNELS_H
 
 #include "Machine.h"
-#include "checks/model/Analysis.h"
-#include "checks/model/Frontend.h"
-#include "rewriters/Passes.h"
+#include "checks/model/analysis/Analysis.h"
+#include "checks/model/frontend/Frontend.h"
+#include "rewriters/pass/Passes.h"
 #include <gtest/gtest.h>
 
 namespace clmali::testing {

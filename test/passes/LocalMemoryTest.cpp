@@ -1,7 +1,7 @@
 //===-- test/passes/LocalMemoryTest.cpp - passes for local memory on chip ---===//
 
 #include "Kernels.h"
-#include "rewriters/LocalMemory.h"
+#include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::testing {

@@ -1,7 +1,7 @@
 //===-- test/passes/LocalizeReuseTest.cpp - localize where nobody staged ----===//
 
 #include "Kernels.h"
-#include "rewriters/LocalMemory.h"
+#include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::testing {

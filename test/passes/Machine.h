@@ -10,7 +10,7 @@
 #ifndef CLMALI_TEST_PASSES_MACHINE_H
 #define CLMALI_TEST_PASSES_MACHINE_H
 
-#include "checks/model/Model.h"
+#include "checks/model/ir/Model.h"
 #include <map>
 #include <set>
 

@@ -1,8 +1,8 @@
 //===- PrintTest.cpp - what the printer writes --------------------------------------------------===//
 
-#include "checks/model/Analysis.h"
-#include "checks/model/Frontend.h"
-#include "rewriters/Print.h"
+#include "checks/model/analysis/Analysis.h"
+#include "checks/model/frontend/Frontend.h"
+#include "rewriters/print/Print.h"
 #include "gtest/gtest.h"
 #include <cmath>
 

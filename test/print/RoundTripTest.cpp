@@ -6,9 +6,9 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/Analysis.h"
-#include "checks/model/Frontend.h"
-#include "rewriters/Print.h"
+#include "checks/model/analysis/Analysis.h"
+#include "checks/model/frontend/Frontend.h"
+#include "rewriters/print/Print.h"
 #include "rewriters/launch/LaunchFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SHARED = {"Check", "Query", "HostQuery", "Contiguity"}  # helpers of checks, no rules
+SHARED = {"Check"}  # no rule
 
 
 def main():

@@ -1,9 +1,9 @@
 // The judge's parts that need no device: elements and when they count as equal,
 // data that is the same everywhere, constants of a source, child processes.
-#include "rewriters/verify/Child.h"
-#include "rewriters/verify/Data.h"
-#include "rewriters/verify/Divisors.h"
-#include "rewriters/verify/Element.h"
+#include "rewriters/verify/run/Child.h"
+#include "rewriters/verify/cases/Data.h"
+#include "rewriters/verify/cases/Divisors.h"
+#include "rewriters/verify/cases/Element.h"
 
 #include "gtest/gtest.h"
 

@@ -1,8 +1,8 @@
 //===- Engine.cpp - clangd with our checks in it ------------------------------------------------===//
 
 #include "tools/clangd/Engine.h"
-#include "checks/model/Files.h"
-#include "checks/model/Frontend.h"
+#include "checks/model/frontend/Files.h"
+#include "checks/model/frontend/Frontend.h"
 #include "checks/tidy/Severity.h"
 #include "tools/config/Config.h"
 #include "clang-tidy/ClangTidyOptions.h"

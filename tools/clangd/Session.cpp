@@ -1,7 +1,7 @@
 //===- Session.cpp - messages between an editor and clangd --------------------------------------===//
 
 #include "tools/clangd/Session.h"
-#include "checks/model/Frontend.h"
+#include "checks/model/frontend/Frontend.h"
 #include "rules/Rules.h"
 #include "tools/clangd/Engine.h"
 #include "tools/clangd/Pages.h"

@@ -11,8 +11,8 @@
 #ifndef CLMALI_TOOLS_LINT_CACHE_H
 #define CLMALI_TOOLS_LINT_CACHE_H
 
-#include "checks/model/Files.h"
-#include "checks/model/HostOutline.h"
+#include "checks/model/frontend/Files.h"
+#include "checks/model/host/summary/CallSummary.h"
 #include "tools/lint/Lint.h"
 #include <mutex>
 #include <optional>

@@ -1,7 +1,7 @@
 //===- Cost.cpp ---------------------------------------------------------------------------------===//
 
 #include "tools/lint/Cost.h"
-#include "rewriters/Rewrite.h"
+#include "rewriters/plan/Rewrite.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"

@@ -9,7 +9,7 @@
 #ifndef CLMALI_TOOLS_LINT_COST_H
 #define CLMALI_TOOLS_LINT_COST_H
 
-#include "rewriters/Cost.h"
+#include "rewriters/plan/Cost.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

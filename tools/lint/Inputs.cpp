@@ -1,6 +1,6 @@
 //===- Inputs.cpp - which files are linted -----------------------------------------------------===//
 
-#include "checks/model/Embedded.h"
+#include "checks/model/frontend/Embedded.h"
 #include "tools/config/Config.h"
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"

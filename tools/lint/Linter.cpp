@@ -6,8 +6,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/Embedded.h"
-#include "checks/model/Frontend.h"
+#include "checks/model/frontend/Embedded.h"
+#include "checks/model/frontend/Frontend.h"
 #include "tools/lint/Linter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -3,7 +3,7 @@
 #ifndef CLMALI_TOOLS_LINT_LINTER_H
 #define CLMALI_TOOLS_LINT_LINTER_H
 
-#include "checks/model/Host.h"
+#include "checks/model/host/Host.h"
 #include "tools/lint/Lint.h"
 
 namespace clmali::lint {

@@ -8,7 +8,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/Host.h"
+#include "checks/model/host/Host.h"
 #include "tools/lint/Cache.h"
 #include "tools/lint/Linter.h"
 #include "llvm/ADT/STLExtras.h"

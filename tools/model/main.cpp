@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/Frontend.h"
+#include "checks/model/frontend/Frontend.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace clmali::model;

@@ -13,7 +13,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/Analysis.h"
+#include "checks/model/analysis/Analysis.h"
 #include "tools/rewrite/Inputs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"

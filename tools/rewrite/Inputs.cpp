@@ -7,7 +7,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/Host.h"
+#include "checks/model/host/Host.h"
 #include "tools/rewrite/Inputs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

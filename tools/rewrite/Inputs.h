@@ -3,7 +3,7 @@
 #ifndef CLMALI_TOOLS_REWRITE_INPUTS_H
 #define CLMALI_TOOLS_REWRITE_INPUTS_H
 
-#include "checks/model/Frontend.h"
+#include "checks/model/frontend/Frontend.h"
 #include "rewriters/launch/LaunchFile.h"
 #include "tools/rewrite/Tool.h"
 #include <map>

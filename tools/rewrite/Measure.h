@@ -12,7 +12,7 @@
 #ifndef CLMALI_TOOLS_REWRITE_MEASURE_H
 #define CLMALI_TOOLS_REWRITE_MEASURE_H
 
-#include "rewriters/Rewrite.h"
+#include "rewriters/plan/Rewrite.h"
 #include "rewriters/verify/Judge.h"
 #include "llvm/Support/raw_ostream.h"
 #include <functional>

@@ -7,7 +7,7 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "checks/Check.h"
-#include "rewriters/Print.h"
+#include "rewriters/print/Print.h"
 #include "rules/Models.h"
 #include "tools/rewrite/Inputs.h"
 #include "tools/rewrite/Measure.h"

@@ -9,7 +9,7 @@
 #ifndef CLMALI_TOOLS_REWRITE_TOOL_H
 #define CLMALI_TOOLS_REWRITE_TOOL_H
 
-#include "rewriters/Rewrite.h"
+#include "rewriters/plan/Rewrite.h"
 #include "rewriters/verify/Judge.h"
 #include "tools/report/Html.h"
 #include "llvm/Support/Error.h"

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/Frontend.h"
-#include "rewriters/Print.h"
+#include "checks/model/frontend/Frontend.h"
+#include "rewriters/print/Print.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace clmali;

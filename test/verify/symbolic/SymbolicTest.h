@@ -2,7 +2,7 @@
 #ifndef CLMALI_TEST_VERIFY_SYMBOLIC_SYMBOLICTEST_H
 #define CLMALI_TEST_VERIFY_SYMBOLIC_SYMBOLICTEST_H
 
-#include "rewriters/verify/Symbolic.h"
+#include "rewriters/verify/symbolic/Symbolic.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The rules by which terms are simplified, against plain arithmetic: random
 // terms are built, and for random inputs the simplified term must have the
 // value that the operations have, inside the bounds that it claims.
-#include "rewriters/verify/SymbolicSolver.h"
+#include "rewriters/verify/symbolic/Solver.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,253 @@
+//===-- checks/model/analysis/Analysis.h - What is known of a kernel -----*- C++ -*-===//
+//
+// The analyses over the model, computed once for a kernel and cached:
+// definitions and loops, uniformity, affine (polynomial) index, value ranges,
+// memory accesses with their guards, conflicts between work-items.
+//
+// A KernelAnalysis describes the kernel as it is when it is made; after a
+// change of the kernel make a new one. Expressions are immutable and may be
+// shared by several statements (cloneBlock does that): then say with At which
+// one is meant. Without, a variable that has several values at the places in
+// question is an unknown that equals nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSIS_H
+#define CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSIS_H
+
+#include "checks/model/ir/Model.h"
+#include <map>
+
+namespace clmali::model {
+
+//===----------------------------------------------------------------------===//
+// Polynomials over symbols
+//===----------------------------------------------------------------------===//
+
+/// Sorted symbol numbers (KernelAnalysis::symbol); empty for the constant term.
+using Monomial = llvm::SmallVector<unsigned, 2>;
+
+/// An integer polynomial: sum of Coefficient * product of symbols. Exact over
+/// the mathematical integers; KernelAnalysis::poly says what it assumes.
+struct Poly {
+  std::map<Monomial, int64_t> Terms; ///< no zero coefficients
+
+  static Poly constant(int64_t C);
+  static Poly symbol(unsigned S);
+  bool isConstant() const;               ///< zero included
+  int64_t constantTerm() const;
+  bool isZero() const { return Terms.empty(); }
+  bool has(unsigned S) const;
+  unsigned degree(unsigned S) const;
+  /// Of a polynomial of degree at most 1 in S: what S is multiplied by.
+  Poly coefficient(unsigned S) const;
+  Poly substitute(unsigned S, const Poly &By) const;
+  bool operator==(const Poly &O) const { return Terms == O.Terms; }
+};
+Poly operator+(const Poly &A, const Poly &B);
+Poly operator-(const Poly &A, const Poly &B);
+Poly operator*(const Poly &A, const Poly &B);
+Poly operator*(const Poly &A, int64_t C);
+
+//===----------------------------------------------------------------------===//
+// Uniformity
+//===----------------------------------------------------------------------===//
+
+/// Along which work-item dimensions a value may differ between the work-items
+/// of a launch: bit d for global/local id of dimension d. Group bits: it may
+/// differ between work-groups only (get_group_id).
+struct Variation {
+  uint8_t Item = 0;  ///< bit d: differs between neighbours in dimension d
+  uint8_t Group = 0; ///< bit d: differs between groups in dimension d, not within one
+  bool Data = false; ///< through a loaded value, an atomic's result or something opaque
+  bool uniform() const { return !Item; }             ///< the same in a work-group
+  bool uniformInLaunch() const { return !Item && !Group; }
+  Variation operator|(const Variation &O) const {
+    return {uint8_t(Item | O.Item), uint8_t(Group | O.Group), Data || O.Data};
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+/// Inclusive. A full range of the type when nothing better is known.
+struct Range {
+  int64_t Lo = INT64_MIN, Hi = INT64_MAX;
+  bool contains(const Range &O) const { return Lo <= O.Lo && O.Hi <= Hi; }
+  bool isConstant() const { return Lo == Hi; }
+  bool operator==(const Range &O) const = default;
+};
+/// What a type can hold (ulong is cut to [0, INT64_MAX] and is never "exact").
+Range rangeOf(ScalarKind K);
+/// The narrowest of char uchar short ushort int uint long that holds R.
+ScalarKind narrowest(Range R);
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// `for (V = Lower; V < Upper; V += Step)` in any of its spellings, V not
+/// otherwise assigned in the loop.
+struct CountedLoop {
+  Var *V = nullptr;
+  const Expr *Lower = nullptr;
+  const Expr *Bound = nullptr; ///< V Compare Bound keeps looping; not changed in the loop
+  Op Compare = Op::LT;
+  int64_t Step = 0;                  ///< constant; 0: StepExpr
+  const Expr *StepExpr = nullptr;    ///< uniform in the loop (grid-stride loops)
+  std::optional<int64_t> TripCount;  ///< where constant
+};
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// A condition that holds where a statement runs.
+struct Guard {
+  const Expr *Cond = nullptr;
+  bool Holds = true; ///< false: its negation holds
+};
+
+struct AccessSite {
+  const Access *A = nullptr;
+  const Stmt *S = nullptr;    ///< the statement that makes it
+  const Expr *Load = nullptr; ///< null: it is a store, atomic or copy
+  bool IsWrite = false, IsRead = false, IsAtomic = false;
+  bool Conditional = false;   ///< inside ?:, && or || of its own statement
+  std::vector<const Stmt *> Loops; ///< outermost first
+  std::vector<Guard> Guards;       ///< outermost first
+  unsigned Interval = 0; ///< barrier interval: equal numbers may run at the same time; a barrier in a loop joins what its wrap-around joins
+  Poly Bytes;            ///< address in bytes from Base
+  bool Affine = false;   ///< Bytes is a polynomial without data-dependent atoms
+};
+
+enum class Conflict : uint8_t {
+  No,     ///< proved: no two work-items touch a common byte
+  May,    ///< not known
+  Must,   ///< proved: for some launch that the guards allow, two work-items do
+};
+
+/// What a tile of neighbouring work-items accesses of one object.
+struct Footprint {
+  uint64_t Items = 1;    ///< in the tile
+  uint64_t Accesses = 0; ///< of one work-item; loops of known length rolled out
+  int64_t PerItem = 0;   ///< distinct bytes that one work-item touches
+  int64_t PerTile = 0;   ///< distinct bytes that the tile touches
+  bool Exact = true;     ///< false: something moves by what is not known; one round or one item stands for it
+  /// How many of the tile's work-items use one byte, on average.
+  double reuse() const { return PerTile ? double(PerItem) * double(Items) / double(PerTile) : 0; }
+};
+
+//===----------------------------------------------------------------------===//
+// The analysis of one kernel
+//===----------------------------------------------------------------------===//
+
+struct SymbolInfo {
+  enum Kind : uint8_t {
+    WorkItem, ///< E is the query
+    Param,    ///< E is the reference
+    LoopVar,  ///< variable of a counted loop
+    Iteration, ///< number of the round of a counted loop, from 0 (E is null); stands in for variables whose start varies between work-items
+    Atom,     ///< anything else that is integer: x / 3, a loaded value, a variable with several definitions
+  };
+  Kind K = Atom;
+  const Expr *E = nullptr;
+  const Stmt *Loop = nullptr; ///< LoopVar
+  Variation Varies;
+  Range R;
+};
+
+/// Whether ids of work-items that a kernel keeps in variables of 16 bits are taken to fit them. Who only reads the kernel may: a
+/// launch of more is a mistake of another kind. Who changes it may not.
+enum class NarrowIds : bool { MayWrap, Fit };
+
+class KernelAnalysis {
+public:
+  KernelAnalysis(Module &M, const Kernel &K, NarrowIds Ids = NarrowIds::MayWrap);
+  ~KernelAnalysis();
+
+  const Kernel &kernel() const;
+
+  /// The one definition of V: its Decl or Assign, if V has exactly one that
+  /// gives a value (and no component assignments); else null.
+  const Stmt *singleDef(const Var *V) const;
+  /// All statements that give V a value.
+  llvm::ArrayRef<const Stmt *> defs(const Var *V) const;
+
+  std::optional<CountedLoop> countedLoop(const Stmt *Loop) const;
+
+  /// At: as for poly.
+  Variation varies(const Expr *E, const Stmt *At = nullptr) const;
+  Variation varies(const Var *V) const;
+  /// Does control reach S differently in work-items of one group?
+  Variation controlOf(const Stmt *S) const;
+
+  /// E, an integer expression, as a polynomial. Variables with one definition
+  /// are replaced by it when that is valid at every use. Arithmetic of 32 and
+  /// 64 bits is taken as not wrapping (as C promises for signed types; for
+  /// unsigned and size_t this is the obligation that an index in bounds does
+  /// not come from a wrap inside one vector); 8- and 16-bit truncations that
+  /// value ranges do not prove harmless become atoms.
+  /// At: the statement where E is computed; needed only for an expression that
+  /// is no part of the kernel, or of several statements.
+  Poly poly(const Expr *E, const Stmt *At = nullptr) const;
+  Poly bytes(const Access &A, const Stmt *At = nullptr) const;
+  /// "4*y*w + 8*get_global_id(0)", for messages and tests.
+  std::string text(const Poly &P) const;
+  unsigned symbolFor(const Expr *Atom) const;
+  const SymbolInfo &symbol(unsigned S) const;
+  unsigned numSymbols() const;
+  /// Where an atom is computed, as poly wants it. Null: what it is made of is the same everywhere.
+  const Stmt *placeOf(unsigned S) const;
+
+  /// How far (bytes) A moves from a work-item to its neighbour in dimension
+  /// Dim: the coefficient of global id plus that of local id. nullopt: not
+  /// affine in it. The polynomial's symbols are uniform along Dim.
+  std::optional<Poly> stride(const Access &A, unsigned Dim) const;
+  std::optional<Poly> stride(const Poly &Bytes, unsigned Dim) const;
+  /// The dimension along which most global accesses are contiguous (stride of
+  /// the element or of a small constant number of elements); nullopt: none.
+  std::optional<unsigned> contiguousDimension() const;
+
+  /// Values of E where it is computed, from types, definitions, loop bounds,
+  /// clamps, constant tables and (At given) the guards of that statement.
+  /// Sound for C's promotion, wrap-around and sign.
+  Range range(const Expr *E, const Stmt *At = nullptr) const;
+  Range range(const Var *V) const;
+
+  llvm::ArrayRef<AccessSite> accesses() const;
+  bool hasBarrier() const;
+
+  /// May two different work-items touch a common byte through A and B (one of
+  /// them writing), at the same time? Different bases are assumed not to
+  /// overlap here.
+  Conflict conflict(const AccessSite &A, const AccessSite &B) const;
+
+  /// What Tile[0] x Tile[1] x Tile[2] neighbouring work-items read (or write)
+  /// of Base. A row: {16, 1, 1}.
+  Footprint footprint(const Var *Base, bool Writes, std::array<unsigned, 3> Tile) const;
+
+  /// The bytes of B's access lie behind/before A's by a constant, if they do.
+  std::optional<int64_t> distance(const Access &A, const Access &B) const;
+  std::optional<int64_t> distance(const AccessSite &A, const AccessSite &B) const;
+
+  struct Impl; ///< AnalysisImpl.h, for the analyses themselves
+
+private:
+  std::unique_ptr<Impl> I;
+};
+
+/// Splits each variable into its webs (definitions that share a use), so that
+/// a variable reused for several purposes becomes several with one definition
+/// each where possible. Semantics unchanged; the printer joins them again.
+void splitWebs(Module &M, Kernel &K);
+
+/// E simplified: constants folded with C's semantics of its type, x+0, x*1,
+/// nested constant offsets joined (integers; floats only where bit-exact).
+const Expr *simplify(Module &M, const Expr *E);
+/// The value of an integer constant expression.
+std::optional<int64_t> constantValue(const Expr *E);
+
+} // namespace clmali::model
+#endif

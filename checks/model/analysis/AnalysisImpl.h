@@ -1,0 +1,288 @@
+//===-- checks/model/analysis/AnalysisImpl.h - Inside the analyses -------*- C++ -*-===//
+//
+// The analyses stand on one structure: every variable, and every object in
+// memory, has numbered versions (static single assignment, found in one
+// structured walk). A version is a definition, or a place where definitions
+// meet: behind an If, at the head of a loop, behind a loop. Two uses of one
+// version, in one round of the loops around it, see the same value; so guards,
+// ranges and symbols that were found for a version at one place hold at others.
+//
+// Behind a loop each variable that the loop changes has a new version, so no
+// expansion of a definition carries a loop's variable out of its loop.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSISIMPL_H
+#define CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSISIMPL_H
+
+#include "checks/model/analysis/Analysis.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/StringMap.h"
+#include <deque>
+#include <unordered_map>
+
+namespace clmali::model {
+
+constexpr unsigned None = ~0u;
+
+struct Version {
+  enum Kind : uint8_t {
+    Entry,    ///< what the kernel begins with: a parameter, a buffer's content
+    Undef,    ///< declared, no value yet
+    Def,      ///< S defines it (a component assignment keeps part of Prev)
+    Join,     ///< In meet behind the If S, or before the Step of the loop S
+    LoopHead, ///< In[0] comes from before the loop S, In[1] from its last round
+    LoopExit, ///< In meet behind the loop S
+    Unknown,  ///< any of V's values: an expression of no known place
+  };
+  Kind K = Entry;
+  const Var *V = nullptr;
+  const Stmt *S = nullptr;
+  unsigned Prev = None;
+  llvm::SmallVector<unsigned, 2> In;
+};
+
+/// A condition known to hold, evaluated where At is.
+struct GuardLink {
+  const Expr *Cond;
+  bool Holds;
+  const Stmt *At;
+  const GuardLink *Outer;
+  bool Listed; ///< for AccessSite: its variables do not change below
+};
+
+struct StmtInfo {
+  unsigned Time = 0; ///< position of its expressions in the walk
+  const Stmt *Parent = nullptr;
+  bool InHead = false; ///< in the parent loop's Init
+  unsigned Interval = 0;
+  const GuardLink *Guards = nullptr;
+};
+
+/// value(Key) + Offset Compare value(Other), Other evaluated under the guard.
+struct Refinement {
+  struct Step {
+    bool IsCast;
+    ScalarKind K;
+    int64_t Add;
+  };
+  unsigned Key = None; ///< value number
+  Op Compare = Op::None;
+  const Expr *Other = nullptr;
+  llvm::SmallVector<Step, 2> Steps; ///< from the key outwards to what is compared
+};
+
+struct KeyHash {
+  size_t operator()(const std::vector<uint64_t> &K) const {
+    return llvm::hash_combine_range(K.begin(), K.end());
+  }
+};
+
+/// May S, which the model cannot represent, give V another value?
+bool mayChange(const Stmt &S, const Var &V);
+
+/// What an array, or an array of arrays, or a pointer leads to.
+const Type *elementOf(const Type *T);
+
+struct KernelAnalysis::Impl {
+  Impl(Module &M, const Kernel &K) : M(M), K(K) {}
+
+  Module &M;
+  const Kernel &K;
+  NarrowIds Ids = NarrowIds::MayWrap;
+
+  // --- versions (Versions.cpp)
+  using State = std::vector<unsigned>; ///< by variable index; empty: not reached
+  struct Exits {
+    std::vector<State> Break, Continue;
+  };
+  std::deque<Version> Versions;
+  std::vector<const Var *> Slots; ///< variables and memory bases
+  llvm::DenseMap<const Var *, unsigned> SlotOf;
+  std::vector<std::vector<std::pair<unsigned, unsigned>>> Log; ///< slot -> (time, version)
+  std::vector<unsigned> UnknownOf; ///< slot -> Unknown version or None
+  std::vector<unsigned> SeenOf;    ///< slot -> the one version that is read, or None
+  llvm::DenseMap<const Stmt *, StmtInfo> Info;
+  std::vector<const Stmt *> Order; ///< all statements, in the walk's order
+  llvm::DenseMap<const Expr *, const Stmt *> Owner; ///< null: of several statements
+  llvm::DenseMap<const Var *, std::vector<const Stmt *>> DefsOf;
+  llvm::DenseMap<std::pair<const Stmt *, unsigned>, unsigned> VersionMade; ///< (S, slot) -> Def
+  llvm::DenseMap<std::pair<const Stmt *, unsigned>, unsigned> HeadOf; ///< (loop, slot) -> LoopHead
+  llvm::DenseMap<const Stmt *, std::vector<const Stmt *>> Leaves; ///< loop -> its breaks and continues
+  llvm::DenseSet<const Var *> Written; ///< memory bases stored to
+  std::deque<GuardLink> Links;
+  llvm::IntEqClasses Intervals;
+  unsigned NumIntervals = 1;
+  bool Barriers = false, HasOpaque = false;
+  bool LeavesEarly = false; ///< has a break, continue or return somewhere
+  uint8_t LocalDims = 0; ///< dimensions of which the kernel asks the local id
+  uint8_t UsedDims = 0; ///< dimensions of which the kernel asks an id
+  uint8_t ItemDims = 0; ///< of those, where it asks for more than the group's
+  unsigned Time = 0;
+
+  void buildVersions();
+  unsigned slot(const Var *V);
+  unsigned newVersion(Version::Kind K, unsigned Slot, const Stmt *S);
+  void set(State &St, unsigned Slot, unsigned Version);
+  void become(State &Current, const State &New);
+  State merge(const std::vector<State> &States, Version::Kind K, const Stmt *S);
+  void collect(const Block &B);
+  bool clobbers(const Stmt &S, const Var *V) const;
+  void clobber(State &St, const Stmt *S);
+  void flow(const Block &B, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval,
+            const Stmt *Parent, bool InHead);
+  void flow(const Stmt *S, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval);
+  void flowLoop(const Stmt *S, State &St, const GuardLink *G, unsigned &Interval);
+  const GuardLink *guard(const Expr *Cond, bool Holds, const Stmt *At, const GuardLink *Outer);
+  void unlistChanged(const GuardLink *Inner, const GuardLink *Outer, unsigned Begin);
+  unsigned meeting(llvm::ArrayRef<unsigned> From);
+  void definedIn(const Block &B, llvm::DenseSet<unsigned> &Slots);
+  std::vector<unsigned> Breaks; ///< intervals at the breaks of the loops being walked
+  std::vector<const Stmt *> LoopStack;
+
+  const Stmt *owner(const Expr *E) const { return Owner.lookup(E); }
+  /// The version of V that S's expressions see. S null: by what there is.
+  unsigned versionAt(const Var *V, const Stmt *S);
+  /// Is S in Loop's body, step or condition?
+  bool isInside(const Stmt *S, const Stmt *Loop) const;
+  std::vector<const Stmt *> loopsOf(const Stmt *S) const;
+  bool invariant(unsigned Version, const Stmt *Loop);
+  bool invariant(const Expr *E, const Stmt *At, const Stmt *Loop);
+
+  // --- loops (Loops.cpp)
+  struct LoopShape {
+    CountedLoop C;
+    unsigned Head = None, Init = None; ///< versions of V
+    bool LeavesEarly = false;
+    bool HasOtherTests = false; ///< i < n && .., so it leaves early, too
+  };
+  std::map<const Stmt *, std::optional<LoopShape>> Shapes;
+  const std::optional<LoopShape> &shape(const Stmt *Loop);
+  std::optional<LoopShape> findShape(const Stmt *Loop);
+  std::optional<LoopShape> findShape(const Stmt *Loop, const Expr *Test);
+  std::optional<int64_t> tripCount(const Stmt *Loop);
+  /// No more rounds than that, where they are not known.
+  std::optional<int64_t> mostTrips(const Stmt *Loop);
+  void anchors(const Expr *E, const Stmt *At, llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out);
+
+  // --- value numbers, symbols, polynomials (Affine.cpp)
+  struct ValueInfo {
+    const Expr *E;
+    const Stmt *At;
+    unsigned Symbol = None;
+  };
+  std::vector<ValueInfo> Values;
+  std::unordered_map<std::vector<uint64_t>, unsigned, KeyHash> ValueOf;
+  llvm::DenseMap<std::pair<const Expr *, const Stmt *>, unsigned> ValueMemo;
+  llvm::StringMap<unsigned> TextIds;
+  std::vector<unsigned> VersionValue;
+  std::deque<SymbolInfo> Symbols;
+  llvm::DenseMap<unsigned, unsigned> IdSymbol; ///< query * 4 + dimension -> symbol
+  std::vector<const Stmt *> SymbolAt; ///< where a symbol's expression stands
+  llvm::DenseMap<const Stmt *, unsigned> IterationOf; ///< loop -> symbol
+  /// What was asked once: rounds of a hash ask each of the rounds before several times.
+  struct PolyMemo {
+    std::map<unsigned, Poly> OfVersion;
+    std::map<std::pair<const Expr *, const Stmt *>, Poly> OfComponent; ///< by what was stored, and where
+  };
+  PolyMemo FinalPolys;
+  std::vector<PolyMemo> Provisional; ///< for each loop's head that stands for itself just now: what is built on it is not final
+  PolyMemo &currentPolys() { return Provisional.empty() ? FinalPolys : Provisional.back(); }
+  llvm::DenseSet<unsigned> PolyOpen; ///< loop heads being resolved
+  unsigned HeadsFollowed = 0;        ///< for the outermost of them; behind enough of the way a head stands for itself
+
+  /// Where a component of a vector comes from: a scalar expression and its place.
+  using Component = std::pair<const Expr *, const Stmt *>;
+  std::map<std::tuple<const Expr *, unsigned, const Stmt *>, std::optional<Component>> Components;
+  std::optional<Component> component(const Expr *E, unsigned Lane, const Stmt *At);
+  std::optional<Component> findComponent(const Expr *E, unsigned Lane, const Stmt *At);
+  std::optional<Component> componentOf(const Expr *SwizzleOrLoad, const Stmt *At);
+  std::optional<Component> storedElement(const Expr *Load, const Stmt *At);
+
+  unsigned valueOf(const Expr *E, const Stmt *At);
+  unsigned valueOfVersion(unsigned V);
+  unsigned intern(std::vector<uint64_t> Key, const Expr *E, const Stmt *At);
+  unsigned symbolOf(const Expr *E, const Stmt *At);
+  unsigned iterationSymbol(const Stmt *Loop);
+  Poly atom(const Expr *E, const Stmt *At);
+  Poly joinedRemainders(Poly P);
+  Poly poly(const Expr *E, const Stmt *At);
+  bool isOfIds(const Poly &P) const;
+  Poly polyOfVersion(unsigned V);
+  Poly polyOfHead(unsigned V);
+  std::optional<Poly> polyOfExit(unsigned V);
+  std::optional<Poly> polyOfJoin(unsigned V);
+  Poly bytes(const Access &A, const Stmt *At);
+  bool symbolInvariant(unsigned S, const Stmt *Loop);
+  std::optional<Poly> strideOf(const Poly &Bytes, unsigned Dim);
+  std::optional<Poly> mostlyStrideOf(Poly P, unsigned Dim);
+
+  // --- uniformity (Uniformity.cpp)
+  std::vector<Variation> VersionVaries;
+  llvm::DenseMap<const Var *, Variation> MemoryVaries; ///< private objects
+  bool UniformReady = false;
+  void findVariation();
+  Variation varies(const Expr *E, const Stmt *At);
+  Variation evalVariation(const Version &V);
+  bool isSameInBoth(const Version &V);
+  Variation leaves(const Stmt *Loop); ///< how its items come out at different times
+  Variation control(const Stmt *S, const Stmt *Outermost);
+  llvm::DenseMap<const Stmt *, Variation> ReturnsBefore;
+
+  // --- ranges (Ranges.cpp)
+  std::vector<Range> VersionRange; ///< Lo > Hi: nothing yet
+  bool RangesReady = false, RangesFinal = false;
+  /// Arrays of whole numbers of the work-item, all stores to which are seen; and what they hold. To read an element before it
+  /// is written is undefined, as it is for variables.
+  std::vector<std::pair<const Var *, std::vector<const Stmt *>>> Arrays;
+  llvm::DenseMap<const Var *, Range> ArrayRange;
+  void findArrays();
+  Range evalArray(const Var *V, const std::vector<const Stmt *> &Stores);
+
+  /// While a component of a vector is followed to what made it. Rounds of a hash are components of components, each of
+  /// many: some of the way is enough, then the vector stands for it.
+  struct Following {
+    explicit Following(Impl &I) : I(I) { ++I.ComponentDepth, ++I.ComponentSteps, ++I.AllComponentSteps; }
+    ~Following() { I.ComponentSteps = --I.ComponentDepth ? I.ComponentSteps : 0; }
+    /// A whole kernel of such rounds would take minutes: there the way is short.
+    static bool mayGoOn(const Impl &I) { return I.ComponentSteps < (I.AllComponentSteps < 500000 ? 32u : 2u); }
+    Impl &I;
+  };
+  unsigned ComponentDepth = 0, ComponentSteps = 0, AllComponentSteps = 0;
+  llvm::DenseMap<const GuardLink *, llvm::SmallVector<Refinement, 4>> Refinements;
+  void findRanges();
+  Range evalVersion(unsigned V);
+  Range eval(const Expr *E, const Stmt *At, const GuardLink *G);
+  Range evalRaw(const Expr *E, const Stmt *At, const GuardLink *G);
+  Range evalCall(const Expr *E, const Stmt *At, const GuardLink *G);
+  Range refine(Range R, unsigned Key, ScalarKind K, const GuardLink *G);
+  unsigned RefineDepth = 0; ///< guards whose other side is being evaluated
+  llvm::ArrayRef<Refinement> refinements(const GuardLink *G);
+  int64_t roundsBefore(const Stmt *Loop, const Stmt *User, int64_t Trips) const;
+  std::optional<Range> delta(unsigned V, unsigned Head, Range &Fits, const Stmt *User, unsigned Depth);
+  Range rangeAt(const Expr *E, const Stmt *At);
+
+  // --- accesses (Accesses.cpp)
+  std::vector<AccessSite> Sites;
+  bool SitesReady = false;
+  llvm::DenseMap<const Access *, const Stmt *> AccessOwner;
+  void findSites();
+
+  // --- conflicts (Conflict.cpp)
+  struct Tried {
+    bool Known = false;
+    std::vector<llvm::BitVector> Pass; ///< choice of arguments -> items
+  };
+  std::map<std::vector<uint64_t>, Tried> TriedAt; ///< by statement and guards
+};
+
+bool isIntScalar(const Expr *E);
+/// P / D, if nothing is left over.
+std::optional<Poly> divided(const Poly &P, int64_t D);
+
+} // namespace clmali::model
+
+#endif // CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSISIMPL_H

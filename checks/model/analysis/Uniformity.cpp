@@ -1,0 +1,183 @@
+//===-- checks/model/analysis/Uniformity.cpp - What varies along what ---------===//
+//
+// What it does: for each version, the dimensions along which work-items may
+// see different values: by what it is computed from, by the branches whose
+// outcomes it depends on, and, behind a loop, by when the work-items leave.
+// A least fixpoint: uniform until shown otherwise.
+//
+// Limits: private arrays count as one variable. What is loaded from a uniform
+// address is uniform within a group, for items in lockstep.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/analysis/AnalysisImpl.h"
+
+namespace clmali::model {
+
+static const Variation Everything{7, 7, true};
+
+Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
+  Variation R;
+  if (Following::mayGoOn(*this))
+    if (auto C = componentOf(E, At)) {
+      Following Now(*this);
+      return varies(C->first, C->second);
+    }
+  switch (E->K) {
+  case ExprKind::VarRef: {
+    unsigned V = versionAt(E->V, At);
+    return V < VersionVaries.size() ? VersionVaries[V] : Everything;
+  }
+  case ExprKind::WorkItem:
+    if (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId)
+      R.Item = uint8_t(1u << E->Dim);
+    if (E->Query == WorkItemQuery::GroupId)
+      R.Group = uint8_t(1u << E->Dim);
+    return R;
+  case ExprKind::Opaque:
+    // The size of an image.
+    return E->Name.empty() ? Everything : Variation();
+  case ExprKind::Load: {
+    const Var *Base = E->Acc.Base;
+    // A structure that is an argument is as good as its members given one by one.
+    bool Argument = Base->K == Var::Param && !Base->isPointerParam() && !Written.contains(Base);
+    R.Data = !Argument && (Written.contains(Base) || (Base->Ints.empty() && Base->Floats.empty()));
+    if (!Argument && Base->space() == AddressSpace::Private)
+      R = R | (HasOpaque && Base->Ints.empty() ? Everything : MemoryVaries.lookup(Base));
+    else if (Base->space() == AddressSpace::Local)
+      R.Group = 7;
+    break;
+  }
+  default:
+    break;
+  }
+  forEachOperand(*E, [&](const Expr *X) { R = R | varies(X, At); });
+  return R;
+}
+
+/// The conditions between a break (or continue) and its loop.
+Variation KernelAnalysis::Impl::leaves(const Stmt *Loop) {
+  Variation R;
+  if (Loop->E)
+    R = varies(Loop->E, Loop);
+  for (const Stmt *Leave : Leaves.lookup(Loop))
+    for (const Stmt *P = Info.lookup(Leave).Parent; P && P != Loop; P = Info.lookup(P).Parent)
+      if (P->E)
+        R = R | varies(P->E, P);
+  return R;
+}
+
+Variation KernelAnalysis::Impl::control(const Stmt *S, const Stmt *Outermost) {
+  Variation R;
+  StmtInfo I = Info.lookup(S);
+  while (const Stmt *P = I.Parent) {
+    if (P == Outermost)
+      break;
+    if (P->K == StmtKind::If)
+      R = R | varies(P->E, P);
+    else if (P->K == StmtKind::Loop && !I.InHead)
+      R = R | leaves(P);
+    I = Info.lookup(P);
+  }
+  return R;
+}
+
+/// if (..) { n /= 2; .. } else n /= 2;: do both arms give the same value, of the same variables?
+bool KernelAnalysis::Impl::isSameInBoth(const Version &V) {
+  if (V.S->K != StmtKind::If || V.In.size() != 2)
+    return false;
+  const Version &A = Versions[V.In[0]], &B = Versions[V.In[1]];
+  auto IsWhole = [](const Version &X) {
+    return X.K == Version::Def && X.S->K == StmtKind::Assign && X.S->E && X.S->LaneIdx.empty();
+  };
+  if (!IsWhole(A) || !IsWhole(B) || !equal(A.S->E, B.S->E))
+    return false;
+  bool Same = true;
+  walk(A.S->E, [&](const Expr *E) {
+    if (E->K == ExprKind::VarRef)
+      Same &= versionAt(E->V, A.S) == versionAt(E->V, B.S);
+    else
+      Same &= E->K != ExprKind::Load && E->K != ExprKind::Opaque;
+    return Same;
+  });
+  return Same;
+}
+
+Variation KernelAnalysis::Impl::evalVariation(const Version &V) {
+  Variation R;
+  auto All = [&] {
+    for (unsigned In : V.In)
+      R = R | VersionVaries[In];
+  };
+  switch (V.K) {
+  case Version::Entry:
+  case Version::Undef:
+    return R;
+  case Version::Unknown:
+  case Version::LoopHead:
+    All();
+    return R;
+  case Version::LoopExit:
+    All();
+    return R | leaves(V.S);
+  case Version::Join:
+    All();
+    if (isSameInBoth(V))
+      return R;
+    return R | (V.S->K == StmtKind::Loop ? leaves(V.S) : varies(V.S->E, V.S));
+  case Version::Def:
+    switch (V.S->K) {
+    case StmtKind::Decl:
+    case StmtKind::Assign:
+      R = V.S->E ? varies(V.S->E, V.S) : R;
+      return V.Prev == None ? R : R | VersionVaries[V.Prev];
+    case StmtKind::AsyncCopy:
+      return R;
+    default:
+      return Everything;
+    }
+  }
+  return Everything;
+}
+
+void KernelAnalysis::Impl::findVariation() {
+  if (UniformReady)
+    return;
+  UniformReady = true;
+  VersionVaries.assign(Versions.size(), Variation());
+  auto Same = [](const Variation &A, const Variation &B) {
+    return A.Item == B.Item && A.Group == B.Group && A.Data == B.Data;
+  };
+  bool Changed = true;
+  while (Changed) {
+    Changed = false;
+    for (unsigned I = 0; I < VersionVaries.size(); ++I) {
+      if (Versions[I].V->isMemory())
+        continue;
+      Variation New = VersionVaries[I] | evalVariation(Versions[I]);
+      Changed |= !Same(New, VersionVaries[I]);
+      VersionVaries[I] = New;
+    }
+    for (const Stmt *S : Order) {
+      const Var *Base = S->K == StmtKind::Decl ? S->V : S->Acc.Base;
+      if (!Base || !Base->isMemory() || Base->space() != AddressSpace::Private)
+        continue;
+      Variation New = MemoryVaries.lookup(Base);
+      Variation Old = New;
+      if (S->K == StmtKind::Store || S->K == StmtKind::Decl) {
+        New = New | control(S, nullptr);
+        forEachExpr(*S, [&](const Expr *E) { New = New | varies(E, S); });
+        // An initialiser that is only text may hold anything.
+        if (S->K == StmtKind::Decl && !S->Text.empty() && !S->E && S->Args.empty() &&
+            Base->Ints.empty() && Base->Floats.empty())
+          New = New | Everything;
+      } else {
+        New = Everything;
+      }
+      Changed |= !Same(New, Old);
+      MemoryVaries[Base] = New;
+    }
+  }
+}
+
+} // namespace clmali::model

@@ -1,0 +1,549 @@
+//===-- checks/model/analysis/Versions.cpp - Variables become versions -----===//
+//
+// What it does: one structured walk over the kernel that numbers the versions
+// of variables and memory objects (AnalysisImpl.h), and notes for each
+// statement where it stands: enclosing statements, the guards that hold there,
+// its barrier interval.
+//
+// Limits: memory has one version for each object, not for each element; two
+// objects are assumed not to overlap. An opaque statement changes everything.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/analysis/AnalysisImpl.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace clmali::model {
+
+bool isIntScalar(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger(); }
+
+/// Opaque statements that are known to change none of the work-item's
+/// variables, by what the lifter calls them.
+static bool keepsVariables(const Stmt &S) {
+  return S.K == StmtKind::Opaque &&
+         (S.Text == "image access" || S.Text == "sampler_t" || S.Text == "printf of what is no number" || S.Text == "sub-group function" ||
+          S.Text == "work-group function" || S.Text == "pointer with two bases" || S.Text == "pointer that changes its buffer" ||
+          (llvm::StringRef(S.Text).starts_with("call of ") &&
+           llvm::StringRef(S.Text).ends_with(", and is given values")) || S.Text == "device-side enqueue");
+}
+
+/// May text that did not parse change the variable whose name ends at End and begins at Begin? Not where it is only read:
+/// as a subscript, an operand, or an argument of what is no macro.
+static bool writesAt(llvm::StringRef Text, size_t Begin, size_t End) {
+  llvm::StringRef Before = Text.take_front(Begin).rtrim(), After = Text.drop_front(End).ltrim();
+  if (Before.ends_with("&") || Before.ends_with("++") || Before.ends_with("--"))
+    return true;
+  if (After.starts_with("++") || After.starts_with("--") || After.starts_with(".") || After.starts_with("[") || After.starts_with("->"))
+    return true;
+  size_t Equals = After.find_first_not_of("+-*/%&|^<>");
+  if (Equals <= 2 && After.drop_front(Equals).starts_with("=") && !After.drop_front(Equals).starts_with("==") &&
+      !After.starts_with("<=") && !After.starts_with(">="))
+    return true;
+  // MACRO(.., v, ..): anything.
+  int Depth = 0;
+  for (size_t I = Begin; I-- > 0;) {
+    Depth += Text[I] == ')' ? 1 : Text[I] == '(' ? -1 : 0;
+    if (Depth >= 0)
+      continue;
+    llvm::StringRef Callee = Text.take_front(I).rtrim();
+    Callee = Callee.substr(Callee.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") + 1);
+    if (!Callee.empty() && llvm::none_of(Callee, llvm::isLower))
+      return true;
+    Depth = 0;
+  }
+  return false;
+}
+
+bool mayChange(const Stmt &S, const Var &V) {
+  if (S.K != StmtKind::Opaque || keepsVariables(S))
+    return false;
+  if (S.V)
+    return S.V == &V;
+  if (S.Text != "text that did not parse" || S.Name.empty())
+    return true;
+  auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  llvm::StringRef Text = S.Name;
+  for (size_t At = Text.find(V.Name); At != llvm::StringRef::npos; At = Text.find(V.Name, At + 1)) {
+    size_t End = At + V.Name.size();
+    bool Whole = (At == 0 || !IsWord(Text[At - 1])) && (End >= Text.size() || !IsWord(Text[End]));
+    if (Whole && writesAt(Text, At, End))
+      return true;
+  }
+  return false;
+}
+
+unsigned KernelAnalysis::Impl::slot(const Var *V) {
+  auto [It, New] = SlotOf.try_emplace(V, Slots.size());
+  if (New)
+    Slots.push_back(V);
+  return It->second;
+}
+
+unsigned KernelAnalysis::Impl::newVersion(Version::Kind Kind, unsigned Slot, const Stmt *S) {
+  Version V;
+  V.K = Kind;
+  V.V = Slots[Slot];
+  V.S = S;
+  Versions.push_back(V);
+  return Versions.size() - 1;
+}
+
+void KernelAnalysis::Impl::set(State &St, unsigned Slot, unsigned Version) {
+  St[Slot] = Version;
+  Log[Slot].push_back({Time, Version});
+}
+
+void KernelAnalysis::Impl::become(State &Current, const State &New) {
+  Current = New;
+  for (unsigned I = 0; I < New.size(); ++I)
+    if (Log[I].back().second != New[I])
+      Log[I].push_back({Time, New[I]});
+}
+
+KernelAnalysis::Impl::State KernelAnalysis::Impl::merge(const std::vector<State> &States,
+                                                        Version::Kind Kind, const Stmt *S) {
+  std::vector<const State *> Live;
+  for (const State &St : States)
+    if (!St.empty())
+      Live.push_back(&St);
+  if (Live.empty())
+    return {};
+  State Result = *Live.front();
+  if (Live.size() == 1)
+    return Result;
+  for (unsigned I = 0; I < Result.size(); ++I) {
+    llvm::SmallVector<unsigned, 2> In;
+    for (const State *St : Live)
+      if (!llvm::is_contained(In, (*St)[I]))
+        In.push_back((*St)[I]);
+    if (In.size() == 1)
+      continue;
+    Result[I] = newVersion(Kind, I, S);
+    Versions[Result[I]].In = In;
+  }
+  return Result;
+}
+
+/// Finds all variables and memory objects, their definitions, and the
+/// statement that each expression belongs to.
+void KernelAnalysis::Impl::collect(const Block &B) {
+  walk(B, [&](Stmt *S) {
+    if (S->V)
+      slot(S->V);
+    for (const Access *A : {&S->Acc, &S->Source})
+      if (A->Base)
+        slot(A->Base);
+    if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
+      Written.insert(S->Acc.Base);
+    HasOpaque |= S->K == StmtKind::Opaque && !S->V && !keepsVariables(*S);
+    bool GivesValue = S->K == StmtKind::Assign || S->K == StmtKind::Atomic ||
+                      S->K == StmtKind::AsyncCopy || (S->K == StmtKind::Decl && S->E);
+    if (S->V && S->V->K != Var::Memory && GivesValue)
+      DefsOf[S->V].push_back(S);
+    forEachExpr(*S, [&](const Expr *E) {
+      model::walk(E, [&](const Expr *X) {
+        auto [It, New] = Owner.try_emplace(X, S);
+        if (!New && It->second != S)
+          It->second = nullptr;
+        bool IsId = X->K == ExprKind::WorkItem && (X->Query == WorkItemQuery::GlobalId ||
+                                                   X->Query == WorkItemQuery::LocalId ||
+                                                   X->Query == WorkItemQuery::GroupId);
+        if (IsId && X->Dim < 3)
+          (X->Query == WorkItemQuery::GroupId ? UsedDims : ItemDims) |= uint8_t(1u << X->Dim);
+        if (IsId && X->Query == WorkItemQuery::LocalId)
+          LocalDims |= uint8_t(1u << X->Dim);
+        if (X->V)
+          slot(X->V);
+        if (X->Acc.Base)
+          slot(X->Acc.Base);
+        return true;
+      });
+    });
+    return true;
+  });
+}
+
+/// Does a barrier (others' writes become visible), a call or an opaque statement leave another value in V? What is private nobody
+/// else writes.
+bool KernelAnalysis::Impl::clobbers(const Stmt &S, const Var *V) const {
+  bool Constant = V->isMemory() && V->space() == AddressSpace::Constant;
+  bool Shared = V->isMemory() && V->space() != AddressSpace::Private && !Constant;
+  return (!Constant && mayChange(S, *V)) || (Shared && Written.contains(V));
+}
+
+void KernelAnalysis::Impl::clobber(State &St, const Stmt *S) {
+  for (unsigned I = 0; I < St.size(); ++I)
+    if (clobbers(*S, Slots[I]))
+      set(St, I, newVersion(Version::Def, I, S));
+}
+
+void KernelAnalysis::Impl::definedIn(const Block &B, llvm::DenseSet<unsigned> &Defined) {
+  walk(B, [&](Stmt *S) {
+    switch (S->K) {
+    case StmtKind::Opaque:
+    case StmtKind::Barrier:
+    case StmtKind::Call:
+      for (unsigned I = 0; I < Slots.size(); ++I)
+        if (clobbers(*S, Slots[I]))
+          Defined.insert(I);
+      break;
+    case StmtKind::Store:
+    case StmtKind::Atomic:
+    case StmtKind::AsyncCopy:
+      Defined.insert(SlotOf.lookup(S->Acc.Base));
+      break;
+    default:
+      break;
+    }
+    if (S->V)
+      Defined.insert(SlotOf.lookup(S->V));
+    return true;
+  });
+}
+
+/// The chain with Cond's parts added: both sides of a true &&, of a false ||.
+const GuardLink *KernelAnalysis::Impl::guard(const Expr *Cond, bool Holds, const Stmt *At,
+                                             const GuardLink *Outer) {
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
+    return guard(Cond->Ops[0], !Holds, At, Outer);
+  if (Cond->K == ExprKind::Cast && Cond->C == CastOp::Convert && isIntScalar(Cond) &&
+      isIntScalar(Cond->Ops[0]) &&
+      (Cond->Ty->Scalar == ScalarKind::Bool ||
+       sizeInBits(Cond->Ty->Scalar) >= sizeInBits(Cond->Ops[0]->Ty->Scalar)))
+    return guard(Cond->Ops[0], Holds, At, Outer);
+  if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
+    Outer = guard(Cond->Ops[0], Holds, At, Outer);
+    return guard(Cond->Ops[1], Holds, At, Outer);
+  }
+  Links.push_back({Cond, Holds, At, Outer, true});
+  return &Links.back();
+}
+
+/// Guards from Inner up to Outer whose variables changed after Begin are not
+/// listed with accesses: read there, they would mean something else.
+void KernelAnalysis::Impl::unlistChanged(const GuardLink *Inner, const GuardLink *Outer,
+                                         unsigned Begin) {
+  for (const GuardLink *G = Inner; G != Outer; G = G->Outer)
+    model::walk(G->Cond, [&](const Expr *E) {
+      if (E->K == ExprKind::VarRef && Log[SlotOf.lookup(E->V)].back().first > Begin)
+        const_cast<GuardLink *>(G)->Listed = false;
+      return G->Listed;
+    });
+}
+
+/// A new interval that each of From runs on into.
+unsigned KernelAnalysis::Impl::meeting(llvm::ArrayRef<unsigned> From) {
+  unsigned New = NumIntervals++;
+  Intervals.grow(NumIntervals);
+  for (unsigned I : From)
+    Intervals.join(I, New);
+  return New;
+}
+
+void KernelAnalysis::Impl::flow(const Block &B, State &St, Exits *Loop, const GuardLink *G,
+                                unsigned &Interval, const Stmt *Parent, bool InHead) {
+  for (const Stmt *S : B) {
+    StmtInfo &I = Info[S];
+    I.Parent = Parent;
+    I.InHead = InHead;
+    I.Interval = Interval;
+    I.Guards = G;
+    I.Time = ++Time;
+    Order.push_back(S);
+    flow(S, St, Loop, G, Interval);
+  }
+}
+
+void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const GuardLink *G,
+                                unsigned &Interval) {
+  ++Time;
+  switch (S->K) {
+  case StmtKind::If: {
+    State Before = St;
+    unsigned ThenInterval = Interval, Begin = Time;
+    const GuardLink *Yes = guard(S->E, true, S, G), *Not = guard(S->E, false, S, G);
+    flow(S->Body, St, Loop, Yes, ThenInterval, S, false);
+    unlistChanged(Yes, G, Begin);
+    State Then = St;
+    ++Time;
+    become(St, Before);
+    Begin = Time;
+    flow(S->Else, St, Loop, Not, Interval, S, false);
+    unlistChanged(Not, G, Begin);
+    ++Time;
+    if (St.empty())
+      Interval = ThenInterval;
+    else if (!Then.empty() && ThenInterval != Interval)
+      Interval = meeting({ThenInterval, Interval});
+    become(St, merge({Then, St}, Version::Join, S));
+    return;
+  }
+  case StmtKind::Loop:
+    return flowLoop(S, St, G, Interval);
+  case StmtKind::Break:
+  case StmtKind::Continue:
+    LeavesEarly = true;
+    if (Loop && !St.empty()) {
+      (S->K == StmtKind::Break ? Loop->Break : Loop->Continue).push_back(St);
+      Leaves[LoopStack.back()].push_back(S);
+      Breaks.push_back(Interval);
+    }
+    St.clear();
+    return;
+  case StmtKind::Return:
+    LeavesEarly = true;
+    St.clear();
+    return;
+  case StmtKind::Barrier:
+    // A sub-group's barrier orders less than a work-group.
+    if (!llvm::StringRef(S->Name).starts_with("sub_group")) {
+      Barriers = true;
+      Interval = NumIntervals++;
+      Intervals.grow(NumIntervals);
+    }
+    clobber(St, S);
+    return;
+  case StmtKind::Call:
+    if (S->Name != "printf" && S->Name != "prefetch")
+      clobber(St, S);
+    break;
+  case StmtKind::Opaque:
+    clobber(St, S);
+    return;
+  default:
+    break;
+  }
+  if (St.empty())
+    return;
+  if (S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy) {
+    unsigned Slot = SlotOf.lookup(S->Acc.Base);
+    unsigned New = newVersion(Version::Def, Slot, S);
+    Versions[New].Prev = St[Slot];
+    set(St, Slot, New);
+  }
+  if (S->V) {
+    unsigned Slot = SlotOf.lookup(S->V);
+    bool Bare = S->K == StmtKind::Decl && !S->E;
+    unsigned New = newVersion(Bare ? Version::Undef : Version::Def, Slot, S);
+    if (!S->LaneIdx.empty())
+      Versions[New].Prev = St[Slot];
+    set(St, Slot, New);
+    VersionMade[{S, Slot}] = New;
+  }
+}
+
+void KernelAnalysis::Impl::flowLoop(const Stmt *S, State &St, const GuardLink *G,
+                                    unsigned &Interval) {
+  flow(S->Init, St, nullptr, G, Interval, S, true);
+  ++Time;
+  llvm::DenseSet<unsigned> DefinedSet;
+  definedIn(S->Body, DefinedSet);
+  definedIn(S->Step, DefinedSet);
+  std::vector<unsigned> Defined(DefinedSet.begin(), DefinedSet.end());
+  llvm::sort(Defined);
+  bool Live = !St.empty();
+  if (Live)
+    for (unsigned I : Defined) {
+      unsigned Head = newVersion(Version::LoopHead, I, S);
+      Versions[Head].In.push_back(St[I]);
+      HeadOf[{S, I}] = Head;
+      set(St, I, Head);
+    }
+  unsigned HeadInterval = Interval, IntervalsBefore = NumIntervals;
+  bool TestFirst = S->Form != Stmt::DoWhile;
+  Exits E;
+  std::vector<State> Out;
+  const GuardLink *Inside = G;
+  if (TestFirst) {
+    Info[S].Time = ++Time;
+    if (S->E) {
+      Out.push_back(St);
+      Inside = guard(S->E, true, S, G);
+    }
+  }
+  unsigned Begin = ++Time;
+  std::vector<unsigned> OuterBreaks;
+  std::swap(Breaks, OuterBreaks);
+  LoopStack.push_back(S);
+  flow(S->Body, St, &E, Inside, Interval, S, false);
+  unlistChanged(Inside, G, Begin);
+  LoopStack.pop_back();
+  std::vector<unsigned> Left;
+  std::swap(Breaks, Left);
+  std::swap(Breaks, OuterBreaks);
+  for (unsigned I : Left)
+    Intervals.join(I, Interval);
+  ++Time;
+  E.Continue.push_back(St);
+  become(St, merge(E.Continue, Version::Join, S));
+  flow(S->Step, St, nullptr, Inside, Interval, S, false);
+  if (!TestFirst) {
+    Info[S].Time = ++Time;
+    if (S->E)
+      Out.push_back(St);
+  }
+  if (Live && !St.empty()) {
+    for (unsigned I : Defined)
+      Versions[HeadOf.lookup({S, I})].In.push_back(St[I]);
+    Intervals.join(HeadInterval, Interval);
+  }
+  // Behind the loop: from its end, from its head if it may not run at all,
+  // from its breaks. Not the same as before the loop, if it has a barrier.
+  if (NumIntervals != IntervalsBefore) {
+    Left.push_back(Interval);
+    if (TestFirst)
+      Left.push_back(HeadInterval);
+    Interval = meeting(Left);
+  }
+  Out.insert(Out.end(), E.Break.begin(), E.Break.end());
+  llvm::erase_if(Out, [](const State &X) { return X.empty(); });
+  ++Time;
+  if (Out.empty()) {
+    St.clear();
+    return;
+  }
+  State After = Out.front();
+  for (unsigned I : Defined) {
+    unsigned Exit = newVersion(Version::LoopExit, I, S);
+    for (const State &X : Out)
+      if (!llvm::is_contained(Versions[Exit].In, X[I]))
+        Versions[Exit].In.push_back(X[I]);
+    After[I] = Exit;
+  }
+  become(St, After);
+}
+
+void KernelAnalysis::Impl::buildVersions() {
+  for (const Var *P : K.Params)
+    slot(P);
+  for (const Var *V : K.Vars)
+    slot(V);
+  collect(K.Body);
+  UsedDims |= ItemDims;
+  Log.resize(Slots.size());
+  UnknownOf.assign(Slots.size(), None);
+  Intervals.grow(NumIntervals);
+  State St(Slots.size());
+  for (unsigned I = 0; I < Slots.size(); ++I) {
+    bool HasContent = Slots[I]->K == Var::Param || Slots[I]->isMemory();
+    set(St, I, newVersion(HasContent ? Version::Entry : Version::Undef, I, nullptr));
+  }
+  unsigned Interval = 0;
+  flow(K.Body, St, nullptr, nullptr, Interval, nullptr, false);
+  // "Any value of V": what is given to it, and what is read of it. (What a
+  // loop's variable is behind the loop does not count if nobody looks.)
+  llvm::DenseSet<unsigned> Used;
+  for (const Stmt *S : Order)
+    forEachExpr(*S, [&](const Expr *E) {
+      walk(E, [&](const Expr *X) {
+        if (X->K == ExprKind::VarRef)
+          Used.insert(versionAt(X->V, S));
+        if (X->K == ExprKind::Load)
+          Used.insert(versionAt(X->Acc.Base, S));
+        return true;
+      });
+    });
+  std::vector<unsigned> Count(Slots.size());
+  for (unsigned I = 0; I < Slots.size(); ++I) {
+    unsigned Any = newVersion(Version::Unknown, I, nullptr);
+    for (auto [T, Ver] : Log[I]) {
+      Version::Kind Kind = Versions[Ver].K;
+      bool Given = Kind == Version::Def || Kind == Version::Entry;
+      if ((Given || Used.contains(Ver)) && !llvm::is_contained(Versions[Any].In, Ver))
+        Versions[Any].In.push_back(Ver);
+    }
+    UnknownOf[I] = Any;
+    // Nobody reads it: the kernel's own value of it, if there is one only.
+    SeenOf.push_back(Log[I].size() == 1 ? Log[I].front().second : None);
+  }
+  for (unsigned Ver : Used) {
+    unsigned I = SlotOf.lookup(Versions[Ver].V);
+    SeenOf[I] = Count[I]++ ? None : Ver;
+  }
+}
+
+unsigned KernelAnalysis::Impl::versionAt(const Var *V, const Stmt *S) {
+  auto It = SlotOf.find(V);
+  unsigned Slot = It == SlotOf.end() ? None : It->second;
+  if (Slot == None) {
+    // A variable that the kernel does not know (yet).
+    Slot = slot(V);
+    Log.emplace_back();
+    UnknownOf.push_back(None);
+    Log[Slot].push_back({0, newVersion(Version::Unknown, Slot, nullptr)});
+  }
+  const auto &L = Log[Slot];
+  if (S) {
+    auto InfoIt = Info.find(S);
+    if (InfoIt != Info.end()) {
+      unsigned At = InfoIt->second.Time;
+      auto Next = llvm::partition_point(L, [At](const auto &X) { return X.first <= At; });
+      return Next == L.begin() ? L.front().second : std::prev(Next)->second;
+    }
+  }
+  // No place, or several: what all places see, if they see one thing.
+  if (Slot < SeenOf.size() && SeenOf[Slot] != None)
+    return SeenOf[Slot];
+  return UnknownOf[Slot] == None ? L.front().second : UnknownOf[Slot];
+}
+
+bool KernelAnalysis::Impl::isInside(const Stmt *S, const Stmt *Loop) const {
+  for (; S; S = Info.lookup(S).Parent) {
+    if (S == Loop)
+      return true;
+    StmtInfo I = Info.lookup(S);
+    if (I.Parent == Loop && I.InHead)
+      return false;
+  }
+  return false;
+}
+
+std::vector<const Stmt *> KernelAnalysis::Impl::loopsOf(const Stmt *S) const {
+  std::vector<const Stmt *> Loops;
+  StmtInfo I = Info.lookup(S);
+  while (const Stmt *P = I.Parent) {
+    if (P->K == StmtKind::Loop && !I.InHead)
+      Loops.insert(Loops.begin(), P);
+    I = Info.lookup(P);
+  }
+  return Loops;
+}
+
+bool KernelAnalysis::Impl::invariant(unsigned Ver, const Stmt *Loop) {
+  const Version &V = Versions[Ver];
+  switch (V.K) {
+  case Version::Entry:
+  case Version::Undef:
+    return true;
+  case Version::Unknown:
+    return false;
+  case Version::LoopExit:
+    return V.S == Loop || !isInside(V.S, Loop);
+  case Version::Join:
+  case Version::LoopHead:
+    return !isInside(V.S, Loop);
+  case Version::Def:
+    if (!isInside(V.S, Loop))
+      return true;
+    return !V.V->isMemory() && (V.S->K == StmtKind::Assign || V.S->K == StmtKind::Decl) &&
+           V.S->LaneIdx.empty() && invariant(V.S->E, V.S, Loop);
+  }
+  return false;
+}
+
+bool KernelAnalysis::Impl::invariant(const Expr *E, const Stmt *At, const Stmt *Loop) {
+  bool Fixed = true;
+  model::walk(E, [&](const Expr *X) {
+    if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && X->Acc.Volatile))
+      Fixed = false;
+    else if (X->K == ExprKind::VarRef)
+      Fixed = Fixed && invariant(versionAt(X->V, At), Loop);
+    else if (X->K == ExprKind::Load)
+      Fixed = Fixed && invariant(versionAt(X->Acc.Base, At), Loop);
+    return Fixed;
+  });
+  return Fixed;
+}
+
+} // namespace clmali::model

@@ -1,0 +1,150 @@
+//===-- checks/model/frontend/Embedded.cpp - Kernels inside host strings -----------===//
+
+#include "checks/model/frontend/Embedded.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+#include <set>
+
+using namespace llvm;
+
+namespace clmali::model {
+
+static unsigned hostOffset(const EmbeddedKernel &E, unsigned I) {
+  return I < E.Offsets.size() ? E.Offsets[I] : E.Offsets.back() + 1;
+}
+
+SourceRange hostRange(const EmbeddedKernel &E, SourceRange R) {
+  if (E.Offsets.empty())
+    return E.Range;
+  unsigned Begin = hostOffset(E, R.Begin);
+  unsigned End = R.End > R.Begin ? hostOffset(E, R.End - 1) + 1 : Begin;
+  return {E.Range.File, Begin, std::max(Begin, End)};
+}
+
+bool canEditInHost(const EmbeddedKernel &E, SourceRange R) {
+  if (E.Offsets.empty() || R.End > E.Offsets.size())
+    return false;
+  // Of what lies at one place nobody knows where in it something begins.
+  if (R.Begin == R.End && hostOffset(E, R.End + 1) == hostOffset(E, R.End))
+    return false;
+  return hostOffset(E, R.End) - hostOffset(E, R.Begin) == R.End - R.Begin;
+}
+
+/// Of the option strings Lines together; of several values of a macro the first.
+static std::vector<std::string> optionsOf(ArrayRef<StringRef> Lines, StringRef KernelFile) {
+  std::vector<std::string> Result;
+  StringSet<> Macros;
+  auto Define = [&](StringRef Text) {
+    StringRef Name = Text.split('=').first;
+    // What is known only at run time is '\1'.
+    if (Text.contains('\1') || Name.empty() || !Macros.insert(Name).second)
+      return;
+    Result.push_back(("-D" + Text).str());
+  };
+  auto Folder = [&](StringRef Text) {
+    if (Text.contains('\1') || Text.empty())
+      return;
+    Result.push_back(("-I" + Text).str());
+    if (sys::path::is_relative(Text)) {
+      SmallString<256> Beside(sys::path::parent_path(KernelFile));
+      sys::path::append(Beside, Text);
+      Result.push_back(("-I" + Beside).str());
+    }
+  };
+  for (StringRef Line : Lines) {
+    SmallVector<StringRef, 16> Words;
+    Line.split(Words, ' ', -1, /*KeepEmpty=*/false);
+    for (size_t I = 0; I < Words.size(); ++I) {
+      StringRef Word = Words[I];
+      auto Value = [&] {
+        return !Word.empty() ? Word : I + 1 < Words.size() ? Words[++I] : StringRef();
+      };
+      if (Word.consume_front("-D"))
+        Define(Value());
+      else if (Word.consume_front("-I"))
+        Folder(Value());
+      else if (Word.starts_with("-cl-std=") && !Word.contains('\1') &&
+               none_of(Result, [](StringRef S) { return S.starts_with("-cl-std="); }))
+        Result.push_back(Word.str());
+    }
+  }
+  return Result;
+}
+
+std::vector<std::vector<std::string>> buildOptions(ArrayRef<const HostModule *> Hosts, StringRef KernelFile) {
+  std::vector<StringRef> Lines;
+  for (const HostModule *H : Hosts)
+    Lines.insert(Lines.end(), H->BuildOptions.begin(), H->BuildOptions.end());
+  auto Macros = [](const std::vector<std::string> &Options) {
+    std::set<std::string> Result;
+    for (StringRef S : Options)
+      if (S.consume_front("-D"))
+        Result.insert(S.str());
+    return Result;
+  };
+  std::vector<std::vector<std::string>> Result{optionsOf(Lines, KernelFile)};
+  std::set<std::set<std::string>> Seen{Macros(Result.front())};
+  for (StringRef Line : Lines)
+    if (std::vector<std::string> Alone = optionsOf(Line, KernelFile); Seen.insert(Macros(Alone)).second)
+      Result.push_back(std::move(Alone));
+  return Result;
+}
+
+bool isKernelSource(StringRef Text) {
+  clang::LangOptions Options;
+  Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true; // raw strings
+  std::string Buffer = Text.str(); // the lexer wants a zero behind it
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Token T;
+  bool Found = false, InDirective = false, IsInclude = false, AfterKernel = false;
+  int Depth = 0;
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
+    if (T.isAtStartOfLine())
+      InDirective = IsInclude = T.is(clang::tok::hash);
+    else if (InDirective && IsInclude) {
+      if (T.is(clang::tok::less))
+        return false;
+      IsInclude = Word == "include";
+    }
+    if (InDirective)
+      continue;
+    Depth += T.is(clang::tok::l_paren) - T.is(clang::tok::r_paren);
+    Found |= Depth == 0 && (Word == "__kernel" || (AfterKernel && Word == "void"));
+    AfterKernel = Word == "kernel";
+  }
+  return Found;
+}
+
+bool mayUseFloats(StringRef Source) {
+  clang::LangOptions Options;
+  Options.OpenCL = true;
+  Options.OpenCLVersion = 120;
+  std::string Buffer = Source.str(); // the lexer wants a zero behind it
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Token T;
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    StringRef Text(Buffer.data() + (Lex.getBufferLocation() - Buffer.data()) - T.getLength(), T.getLength());
+    if (T.is(clang::tok::raw_identifier)) {
+      StringRef Word = T.getRawIdentifier();
+      if (Word.contains("float") || Word.contains("double") || Word.starts_with("half") || Word.ends_with("imagef") ||
+          Word == "include")
+        return true;
+    } else if (T.is(clang::tok::numeric_constant)) {
+      if (Text.contains('.') || (!Text.starts_with_insensitive("0x") && Text.contains_insensitive("e")))
+        return true;
+    } else if (Text.contains('\1')) { // known only at run time
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace clmali::model

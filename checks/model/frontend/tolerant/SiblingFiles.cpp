@@ -1,0 +1,348 @@
+//===-- checks/model/frontend/tolerant/SiblingFiles.cpp - What the files beside a kernel file define ---------===//
+
+#include "checks/model/frontend/tolerant/SiblingFiles.h"
+#include "checks/model/frontend/Files.h"
+#include "checks/model/frontend/tolerant/MacroInference.h"
+#include "clang/Basic/LangOptions.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+using llvm::StringRef;
+
+namespace clmali::model {
+namespace {
+
+constexpr unsigned LevelsAbove = 3; ///< folders above the file's own that are asked
+constexpr size_t MaxFiles = 256, MaxBytes = 4 << 20; ///< of a folder that is read
+constexpr StringRef HostWords[] = {"std::", "cl_mem", "cl_context", "clCreate", "#include <CL/", "#include <std", "iostream>"};
+
+/// Follows the statements of a file at the outermost level.
+class Statements {
+public:
+  explicit Statements(llvm::StringSet<> &Names) : Names(Names) {}
+
+  void token(const clang::Token &T, StringRef Word) {
+    bool Opens = T.isOneOf(clang::tok::l_paren, clang::tok::l_brace, clang::tok::l_square);
+    bool Closes = T.isOneOf(clang::tok::r_paren, clang::tok::r_brace, clang::tok::r_square);
+    if (Opens && Depth++ == 0)
+      open(T.getKind());
+    if (Depth == 0)
+      outside(T, Word);
+    else if (Depth == 1 && IsEnum && !Word.empty())
+      Names.insert(Word);
+    if (Closes && Depth && --Depth == 0 && T.is(clang::tok::r_brace) && IsFunction)
+      end();
+  }
+
+private:
+  llvm::StringSet<> &Names;
+  int Depth = 0;
+  StringRef Last, Function; ///< the last name, and the one before the last parentheses
+  bool IsTypedef = false, IsTag = false, IsConstant = false, IsEnum = false, IsFunction = false, HasValue = false;
+
+  void open(clang::tok::TokenKind Kind) {
+    if (Kind == clang::tok::l_paren && Last != "__attribute__")
+      Function = Last;
+    else if (Kind == clang::tok::l_square && IsConstant && !HasValue)
+      Names.insert(Last);
+    else if (Kind == clang::tok::l_brace && IsTag)
+      Names.insert(Last);
+    else if (Kind == clang::tok::l_brace && !HasValue && !Function.empty()) {
+      Names.insert(Function);
+      IsFunction = true;
+    }
+  }
+
+  void outside(const clang::Token &T, StringRef Word) {
+    if (!Word.empty()) {
+      IsTypedef |= Word == "typedef";
+      IsTag |= Word == "struct" || Word == "union" || Word == "enum";
+      IsEnum |= Word == "enum";
+      IsConstant |= Word == "constant" || Word == "__constant" || Word == "const";
+      Last = Word;
+    } else if (T.is(clang::tok::equal)) {
+      if (IsConstant && !HasValue)
+        Names.insert(Last);
+      HasValue = true;
+    } else if (T.is(clang::tok::semi)) {
+      if (IsTypedef)
+        Names.insert(Last);
+      end();
+    }
+  }
+
+  void end() {
+    Last = Function = "";
+    IsTypedef = IsTag = IsConstant = IsEnum = IsFunction = HasValue = false;
+  }
+};
+
+/// The name that a diagnostic misses; "": it misses none.
+StringRef missedName(StringRef Message) {
+  bool Misses = Message.starts_with("unknown type name '") || Message.starts_with("use of undeclared identifier '") ||
+                Message.starts_with("implicit declaration of function '") || Message.starts_with("call to undeclared function '");
+  bool Incomplete = Message.contains("incomplete") && Message.contains("struct ");
+  if (!Misses && !Incomplete)
+    return "";
+  StringRef Name = Message.split('\'').second.split('\'').first;
+  return Incomplete ? Name.substr(Name.rfind("struct ")).drop_front(strlen("struct ")).take_until([](char C) { return C == ' '; }) : Name;
+}
+
+/// Text without its kernels, which are nobody else's; lines and directives stay.
+std::string withoutKernels(StringRef Text) {
+  clang::LangOptions Options;
+  Options.LineComment = true;
+  std::string Result = Text.str();
+  const std::string Buffer = Result; // the lexer wants a zero behind it
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Token T;
+  int Depth = 0;
+  bool InDirective = false, InKernel = false;
+  std::vector<std::pair<size_t, size_t>> Head; // the declaration's tokens up to here: attributes may come first
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    if (T.isAtStartOfLine())
+      InDirective = T.is(clang::tok::hash);
+    if (InDirective || T.is(clang::tok::eof))
+      continue;
+    StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
+    InKernel |= !Depth && (Word == "__kernel" || Word == "kernel");
+    Depth += T.isOneOf(clang::tok::l_paren, clang::tok::l_brace) ? 1 : T.isOneOf(clang::tok::r_paren, clang::tok::r_brace) ? -1 : 0;
+    Head.push_back({Lex.getBufferLocation() - Buffer.data() - T.getLength(), T.getLength()});
+    if (InKernel)
+      for (auto [At, Length] : std::exchange(Head, {}))
+        std::fill_n(Result.begin() + At, Length, ' ');
+    if (Depth <= 0 && T.isOneOf(clang::tok::r_brace, clang::tok::semi)) {
+      InKernel = false;
+      Head.clear();
+    }
+  }
+  return Result;
+}
+
+/// What stands before the line that includes the file Name, its conditions closed; nothing: there is no such line.
+std::optional<std::string> beforeInclude(StringRef Text, StringRef Name) {
+  int Open = 0;
+  size_t At = 0;
+  for (StringRef Line : llvm::split(Text, '\n')) {
+    StringRef Word = Line.trim();
+    if (Word.consume_front("#")) {
+      Word = Word.ltrim();
+      Open += Word.starts_with("if") ? 1 : Word.starts_with("endif") ? -1 : 0;
+      if (Word.consume_front("include") && llvm::is_contained({"\"" + Name.str() + "\"", "<" + Name.str() + ">", "\"./" + Name.str() + "\""},
+                                                              Word.split("//").first.trim().str())) {
+        std::string Result = Text.take_front(At).str();
+        for (; Open > 0; --Open)
+          Result += "#endif\n";
+        return Result;
+      }
+    }
+    At += Line.size() + 1;
+  }
+  return std::nullopt;
+}
+
+bool isKernelHeader(StringRef Path) {
+  return llvm::StringSwitch<bool>(llvm::sys::path::extension(Path))
+      .Cases(".cl", ".clh", ".ocl", ".opencl", ".h", ".hcl", ".inc", ".cuh", true)
+      .Default(false);
+}
+
+} // namespace
+
+llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels, llvm::StringSet<> *Words) {
+  llvm::StringSet<> Names;
+  HasKernels = false;
+  clang::LangOptions Options;
+  Options.LineComment = true;
+  std::string Buffer = Text.str(); // the lexer wants a zero behind it
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  Statements All(Names);
+  clang::Token T;
+  bool InDirective = false, IsDefine = false;
+  for (bool End = false; !End;) {
+    End = Lex.LexFromRawLexer(T);
+    StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
+    if (Words && !Word.empty())
+      Words->insert(Word);
+    if (T.isAtStartOfLine()) {
+      InDirective = T.is(clang::tok::hash);
+      IsDefine = false;
+    } else if (InDirective) {
+      if (IsDefine && !Word.empty())
+        Names.insert(Word);
+      IsDefine = Word == "define";
+    }
+    if (InDirective)
+      continue;
+    HasKernels |= Word == "__kernel" || Word == "kernel";
+    All.token(T, Word);
+  }
+  return Names;
+}
+
+std::string nameBeside(StringRef FileName, StringRef Path) {
+  bool Same = llvm::sys::path::parent_path(FileName) == llvm::sys::path::parent_path(Path);
+  return Same ? llvm::sys::path::filename(Path).str() + " beside it" : Path.str();
+}
+
+bool Beside::readFarther() {
+  if (Level > LevelsAbove)
+    return false;
+  if (!Level++) {
+    read(llvm::sys::path::parent_path(FileName), /*Above=*/false);
+    return true;
+  }
+  llvm::SmallString<256> Folder(llvm::sys::path::parent_path(FileName)), Last;
+  for (unsigned I = 1; I < Level; ++I) {
+    if (!Folder.empty() && Folder == llvm::sys::path::root_path(Folder))
+      return false;
+    Last = llvm::sys::path::filename(Folder);
+    if (Last.empty() || Last == "." || Last == "..")
+      llvm::sys::path::append(Folder, "..");
+    else
+      llvm::sys::path::remove_filename(Folder);
+  }
+  for (const char *Below : {"", "kernel", "kernels", "cl", "ocl", "opencl", "common", "include", "inc", "lib", "src", "util", "utils"}) {
+    llvm::SmallString<256> Path(Folder);
+    llvm::sys::path::append(Path, Below);
+    if (*Below && Below == Last)
+      continue; // was read
+    read(Path.str().rtrim('/'), /*Above=*/true);
+  }
+  return true;
+}
+
+void Beside::read(StringRef Folder, bool Above) {
+  std::error_code Error;
+  std::vector<std::string> Paths;
+  size_t First = Candidates.size();
+  for (llvm::vfs::directory_iterator I = fileSystem()->dir_begin(Folder.empty() ? "." : Folder, Error), End; !Error && I != End;
+       I.increment(Error))
+    if (isKernelHeader(I->path()))
+      Paths.push_back(llvm::sys::path::filename(I->path()).str());
+  // Headers first, for a folder may be too large.
+  auto IsHeader = [](StringRef Name) { return Name.ends_with(".h"); };
+  llvm::sort(Paths, [&](const std::string &A, const std::string &B) {
+    return IsHeader(A) != IsHeader(B) ? IsHeader(A) : A < B;
+  });
+  if (Paths.size() > MaxFiles)
+    Paths.resize(MaxFiles);
+  size_t Bytes = 0;
+  for (const std::string &Name : Paths) {
+    llvm::SmallString<256> Path(Folder);
+    llvm::sys::path::append(Path, Name);
+    if (Path == FileName || llvm::any_of(Candidates, [&](const Candidate &C) { return C.File.Path == Path; }))
+      continue;
+    auto Buffer = fileSystem()->getBufferForFile(Path);
+    if (!Buffer || (Bytes += (*Buffer)->getBufferSize()) > MaxBytes)
+      continue;
+    StringRef Text = (*Buffer)->getBuffer();
+    std::string Plain;
+    if (unwrap(Text, Plain))
+      Text = Plain;
+    // The host's own headers are not meant.
+    bool IsHost = llvm::any_of(HostWords, [&](StringRef Word) { return Text.contains(Word); });
+    if (Text.contains('\0') || IsHost)
+      continue;
+    Candidate C;
+    std::optional<std::string> Before = Above ? std::nullopt : beforeInclude(Text, llvm::sys::path::filename(FileName));
+    C.Includes = Before.has_value();
+    C.File = {Path.str().str(), Before.value_or(Text.str())};
+    C.Names = namesDefinedIn(C.File.Text, C.HasKernels, &C.Words);
+    if (C.HasKernels)
+      C.File.Text = withoutKernels(C.File.Text);
+    Candidates.push_back(std::move(C));
+  }
+  // Who includes the file knows what it needs, and one of two does not.
+  if (Alone || llvm::count_if(Candidates, [](const Candidate &C) { return C.Includes; }) > 1)
+    llvm::erase_if(Candidates, [](const Candidate &C) { return C.Includes; });
+  // Kernels beside each other have functions of the same names, that are not the same.
+  bool HasKernels = false;
+  llvm::StringSet<> Mine = namesDefinedIn(Own, HasKernels);
+  Candidates.erase(std::remove_if(Candidates.begin() + First, Candidates.end(),
+                                  [&](const Candidate &C) {
+                                    return C.HasKernels && !C.Includes &&
+                                           llvm::any_of(Mine, [&](const auto &Name) { return C.Names.contains(Name.getKey()); });
+                                  }),
+                   Candidates.end());
+}
+
+std::vector<FileBeside> Beside::given() const {
+  std::vector<const Candidate *> Left;
+  for (const Candidate &C : Candidates)
+    if (C.Given)
+      Left.push_back(&C);
+  llvm::sort(Left, [](const Candidate *A, const Candidate *B) { return A->File.Path < B->File.Path; });
+  auto Needs = [](const Candidate *A, const Candidate *B) {
+    return A != B && llvm::any_of(B->Names, [&](const auto &Name) { return A->Words.contains(Name.getKey()) && !A->Names.contains(Name.getKey()); });
+  };
+  std::vector<FileBeside> Result;
+  while (!Left.empty()) {
+    auto Next = llvm::find_if(Left, [&](const Candidate *C) { return llvm::none_of(Left, [&](const Candidate *O) { return Needs(C, O); }); });
+    Next = Next == Left.end() ? Left.begin() : Next; // in a circle
+    Result.push_back((*Next)->File);
+    Left.erase(Next);
+  }
+  return Result;
+}
+
+bool Beside::isIncluded() const {
+  return llvm::any_of(Candidates, [](const Candidate &C) { return C.Includes && C.Given; });
+}
+
+std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included) {
+  llvm::StringSet<> Missed;
+  for (const ParseDiagnostic &D : Diagnostics)
+    if (StringRef Name = D.IsError ? missedName(D.Message) : StringRef(); !Name.empty())
+      Missed.insert(Name);
+  // First those of its folder, then those farther away.
+  while (!Missed.empty()) {
+    if (Level && choose(Missed, Included))
+      return given();
+    if (!readFarther())
+      break;
+  }
+  return {};
+}
+
+bool Beside::choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::string> Included) {
+  bool Any = false;
+  for (Candidate &C : Candidates)
+    if (C.Includes && !C.Given)
+      C.Given = Any = true;
+  if (Any)
+    return true;
+  // Of several files the one that defines more of what is missed.
+  auto Defines = [&](const Candidate &C) {
+    return llvm::count_if(Missed, [&](const auto &M) { return C.Names.contains(M.getKey()); });
+  };
+  for (const auto &M : Missed) {
+    Candidate *Most = nullptr;
+    bool Several = false;
+    for (Candidate &C : Candidates) {
+      if (!C.Names.contains(M.getKey()) || C.Includes)
+        continue;
+      // Of one with kernels a single name may be anything.
+      if (C.HasKernels && Defines(C) < 2)
+        continue;
+      if (Most && C.HasKernels != Most->HasKernels) {
+        if (Most->HasKernels)
+          Most = &C, Several = false;
+        continue;
+      }
+      Several = Most && Defines(C) == Defines(*Most);
+      if (!Most || Defines(C) > Defines(*Most))
+        Most = &C;
+    }
+    if (Most && !Several && !Most->Given && !llvm::is_contained(Included, Most->File.Path))
+      Most->Given = Any = true;
+  }
+  return Any;
+}
+
+} // namespace clmali::model

@@ -1,0 +1,296 @@
+//===-- checks/model/host/values/Text.cpp - The text that host variables hold -----===//
+//
+// Names, options and kernels that a program puts together: literals, +, printf,
+// streams. What is known only at run time is marked in the text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/host/values/Values.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+using namespace llvm;
+
+namespace clmali::model {
+
+// The model has classes of these names, too.
+using clang::Expr;
+using clang::Stmt;
+
+std::optional<std::string> HostValues::string(const Expr *E, const HostFrame *F) const {
+  std::optional<std::string> S = options(E, F);
+  return S && StringRef(*S).find_first_of("\1\2") == StringRef::npos ? S : std::nullopt;
+}
+
+/// Around a value or an addition that a text has only sometimes.
+static constexpr char SometimesBegin = '\3', SometimesEnd = '\4';
+
+static std::string sometimes(const std::string &Text) { return SometimesBegin + Text + SometimesEnd; }
+
+/// Without the marks, and of the parts between them only the one of that number, from 1; 0: all; beyond: none.
+static std::string without(StringRef Text, unsigned Part, unsigned &Parts) {
+  std::string Result;
+  unsigned Depth = 0;
+  bool Taken = true;
+  Parts = 0;
+  for (char C : Text) {
+    if (C == SometimesBegin && ++Depth == 1)
+      Taken = ++Parts == Part || Part == 0;
+    else if (C == SometimesEnd && --Depth == 0)
+      Taken = true;
+    else if (C != SometimesBegin && C != SometimesEnd && Taken)
+      Result += C;
+  }
+  return Result;
+}
+
+std::optional<std::string> HostValues::options(const Expr *E, const HostFrame *F) const {
+  Question Q(*this);
+  unsigned Parts;
+  std::optional<std::string> Text = text(E, F, 0);
+  return Text ? std::optional(without(*Text, 0, Parts)) : std::nullopt;
+}
+
+std::vector<std::string> HostValues::optionSets(const Expr *E, const HostFrame *F) const {
+  Question Q(*this);
+  std::optional<std::string> Text = text(E, F, 0);
+  if (!Text)
+    return {};
+  unsigned Parts = 0, Ignored;
+  std::vector<std::string> Result{without(*Text, 0, Parts)};
+  for (unsigned Part = 1; Parts && Part <= Parts + 1; ++Part)
+    Result.push_back(without(*Text, Part, Ignored));
+  return Result;
+}
+
+std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, unsigned Depth) const {
+  if (!E || Depth > 24 || !Budget || E->isTypeDependent())
+    return std::nullopt;
+  --Budget;
+  auto Down = [&](const Expr *X) { return text(X, F, Depth + 1); };
+  auto OrUnknown = [&](const Expr *X) { return Down(X).value_or("\2"); };
+  E = plain(E);
+  if (const auto *L = dyn_cast<InitListExpr>(E); L && L->getNumInits() == 1 && L->getType()->isPointerType())
+    return Down(L->getInit(0)); // const char *options = {""}
+  if (const auto *S = dyn_cast<clang::StringLiteral>(E))
+    return S->getCharByteWidth() == 1 ? std::optional(S->getString().str()) : std::nullopt;
+  if (const auto *C = dyn_cast<CastExpr>(E))
+    return E->getType()->isPointerType() || E->getType()->isRecordType() ? Down(C->getSubExpr()) : std::nullopt;
+  if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
+    // Of strings and streams; an empty vector is no text.
+    if (const CXXRecordDecl *R = C->getConstructor()->getParent();
+        !R->getDeclName().isIdentifier() || !R->getName().contains_insensitive("str"))
+      return std::nullopt;
+    if (C->getNumArgs() == 0)
+      return "";
+    return C->getArg(0)->getType()->isIntegralOrEnumerationType() ? std::nullopt : Down(C->getArg(0));
+  }
+  if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
+    if (std::optional<bool> Cond = condition(C->getCond(), F, Depth))
+      return Down(*Cond ? C->getTrueExpr() : C->getFalseExpr());
+    std::optional<std::string> Then = Down(C->getTrueExpr()), Else = Down(C->getFalseExpr());
+    // Either of them is no text that could be named.
+    return Then || Else ? std::optional(sometimes(Then.value_or("\2")) + " " + sometimes(Else.value_or("\2")) + " \2")
+                        : std::nullopt;
+  }
+  if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E)) {
+    if (C->getOperator() == OO_Plus && C->getNumArgs() == 2)
+      return OrUnknown(C->getArg(0)) + OrUnknown(C->getArg(1));
+    return std::nullopt;
+  }
+  if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
+    const CXXMethodDecl *Method = C->getMethodDecl();
+    // "-DN=" + toText(n), where nobody says what toText returns, becomes a string.
+    if (isa_and_nonnull<CXXConversionDecl>(Method) && isa<CXXOperatorCallExpr>(plain(C->getImplicitObjectArgument())))
+      return Down(C->getImplicitObjectArgument());
+    if (Method && Method->getDeclName().isIdentifier() &&
+        StringSwitch<bool>(Method->getName()).Cases("c_str", "data", "str", true).Default(false))
+      return Down(C->getImplicitObjectArgument());
+    return std::nullopt;
+  }
+  if (const auto *C = dyn_cast<CallExpr>(E)) {
+    const FunctionDecl *Callee = calleeOf(C);
+    if (!Callee || !Callee->getDeclName().isIdentifier())
+      return std::nullopt;
+    StringRef Name = Callee->getName();
+    if (Name == "to_string" && C->getNumArgs() == 1) {
+      Maybe N = eval(C->getArg(0), F, Depth + 1, nullptr);
+      return N && !N->IsFloat && !N->ByDefault ? itostr(N->I) : std::string("\1");
+    }
+    if (Name == "sprintf" || Name == "snprintf")
+      return formatted(C, F, Depth);
+    if (StringSwitch<bool>(Name).Cases("strcpy", "strncpy", true).Default(false) && C->getNumArgs() >= 2)
+      return Down(C->getArg(1));
+    return std::nullopt;
+  }
+  if (isa<DeclRefExpr>(E) || isa<MemberExpr>(E))
+    return textOf(declOf(E), E, F, Depth + 1);
+  if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) { // names[0]
+    std::optional<int64_t> At = integer(Sub->getIdx(), F);
+    Origin O = At && *At >= 0 ? origin(declOf(Sub->getBase()), *At, E, F) : Origin();
+    return O.Value ? text(O.Value, O.Frame, Depth + 1) : std::nullopt;
+  }
+  if (E->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull)
+    return std::nullopt;
+  // ss << 16 or a number whose value is not known.
+  return std::nullopt;
+}
+
+bool HostValues::isNoText(const Expr *E, const HostFrame *F) const {
+  E = plain(E);
+  while (const auto *C = dyn_cast_or_null<CXXConstructExpr>(E)) // std::string(options)
+    E = C->getNumArgs() ? plain(C->getArg(0)) : nullptr;
+  return E && !E->isTypeDependent() && E->getType()->isPointerType() && isNull(E, F);
+}
+
+std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Use, const HostFrame *F,
+                                              unsigned Depth) const {
+  if (!D || Depth > 24 || isForeign(D))
+    return std::nullopt;
+  if (const auto *P = dyn_cast<ParmVarDecl>(D)) {
+    const HostFrame *At = F;
+    while (At && P->getDeclContext() != At->Callee)
+      At = At->Up;
+    if (Flow.writes(D).empty())
+      return At && P->getFunctionScopeIndex() < At->Args.size()
+                 ? text(At->Args[P->getFunctionScopeIndex()], At->Up, Depth + 1)
+                 : std::nullopt;
+  }
+  // Whole values and what is added to them, in the order of the source. What is added only sometimes
+  // counts: whoever asks wants to know what may be in it.
+  std::optional<std::string> Result;
+  const SourceManager &SM = Ctx.getSourceManager();
+  auto Place = [&](const Stmt *S) { return SM.getFileOffset(SM.getExpansionLoc(S->getEndLoc())); };
+  unsigned Here = Place(Use);
+  const FunctionDecl *Mine = Flow.functionOf(Use);
+  bool Whole = false;
+  auto IsSometimes = [&](const HostWrite &W) {
+    for (const Stmt *P = W.At ? Flow.parent(W.At) : nullptr; P; P = Flow.parent(P))
+      if ((isa<IfStmt>(P) || isa<SwitchStmt>(P) || Flow.isLoop(P)) && !Flow.isInside(Use, P))
+        return true;
+    return false;
+  };
+  for (const HostWrite &W : Flow.writes(D)) {
+    bool Local = W.At && Flow.functionOf(W.At) == Mine;
+    if (Local && Place(W.At) > Here && !Flow.isInside(Use, W.At))
+      continue;
+    if (W.At && Flow.isInside(Use, W.At))
+      continue;
+    switch (W.K) {
+    case HostWrite::Start:
+    case HostWrite::Assign:
+    case HostWrite::Format: {
+      if (W.K == HostWrite::Start && !W.Value)
+        continue;
+      std::optional<std::string> Text;
+      if (W.Element) {
+        // clOptions[0] = 0;
+        Text = "";
+      } else {
+        bool IsList = false;
+        const Expr *V = W.Value;
+        if (W.K == HostWrite::Start && isa<InitListExpr>(plain(V)) && !elementOf(V, 0, IsList))
+          Text = "";
+        else
+          Text = text(V, W.At ? F : nullptr, Depth + 1);
+      }
+      bool Empty = W.K == HostWrite::Start && (!Text || Text->empty());
+      if (Empty) {
+        bool Null = W.Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
+        if (Null)
+          continue;
+        if (Text) {
+          Result = "";
+          continue;
+        }
+      }
+      // A second value, of which it is not known whether it is the first.
+      if (Whole && Result && W.At && !Local)
+        return std::nullopt;
+      Whole = true;
+      if (!Text) {
+        Result = "\2";
+        continue;
+      }
+      // s = s + "..." holds the old text; a value that is only sometimes given may be either.
+      bool Either = IsSometimes(W) && *Text != "";
+      if (Either)
+        Text = sometimes(*Text);
+      if (Either && Result && !Result->empty() && *Result != *Text)
+        Result = *Result + " " + *Text;
+      else
+        Result = Text;
+      break;
+    }
+    case HostWrite::Append: {
+      std::optional<std::string> Text = text(W.Value, F, Depth + 1);
+      if (!Text && isNoText(W.Value, F))
+        Text = "";
+      if (!Text) {
+        Maybe N = eval(W.Value, F, Depth + 1, nullptr);
+        if (N && !N->IsFloat && !N->ByDefault)
+          Text = itostr(N->I);
+        else if (W.Value->getType()->isArithmeticType())
+          Text = "\1";
+        else
+          Text = "\2";
+      }
+      if (IsSometimes(W))
+        Text = sometimes(*Text);
+      Result = Result.value_or("") + *Text;
+      break;
+    }
+    default:
+      // Given to a function that may write to it.
+      if (W.At && Local && !isa<CXXConstructExpr>(W.At))
+        Result = Result.value_or("") + "\2";
+      break;
+    }
+  }
+  return Result;
+}
+
+std::optional<std::string> HostValues::formatted(const CallExpr *C, const HostFrame *F, unsigned Depth) const {
+  const FunctionDecl *Callee = calleeOf(C);
+  unsigned Format = Callee && Callee->getName() == "snprintf" ? 2 : 1;
+  std::optional<std::string> Text =
+      Format < C->getNumArgs() ? text(C->getArg(Format), F, Depth + 1) : std::nullopt;
+  if (!Text)
+    return std::nullopt;
+  std::string Result;
+  unsigned Next = Format + 1;
+  for (size_t I = 0; I < Text->size(); ++I) {
+    if ((*Text)[I] != '%') {
+      Result += (*Text)[I];
+      continue;
+    }
+    size_t End = Text->find_first_of("diuxXfgeEscp%", I + 1);
+    if (End == std::string::npos)
+      return std::nullopt;
+    char Conversion = (*Text)[End];
+    bool Plain = StringRef(*Text).slice(I + 1, End).find_first_not_of("lzhj") == StringRef::npos;
+    I = End;
+    if (Conversion == '%') {
+      Result += '%';
+      continue;
+    }
+    const Expr *A = Next < C->getNumArgs() ? C->getArg(Next) : nullptr;
+    ++Next;
+    Maybe N = A && Plain && StringRef("diu").contains(Conversion) ? eval(A, F, Depth + 1, nullptr) : std::nullopt;
+    if (N && !N->IsFloat && !N->ByDefault)
+      Result += itostr(N->I);
+    else if (A && Plain && Conversion == 's')
+      Result += text(A, F, Depth + 1).value_or("\2");
+    else
+      Result += Conversion == 's' ? '\2' : '\1';
+  }
+  return Result;
+}
+
+} // namespace clmali::model

@@ -1,0 +1,658 @@
+//===-- checks/model/lift/Calls.cpp - Built-ins, and helpers inlined --------===//
+//
+// What it does: lifts calls. Built-ins are known by name (Clang declares them
+// implicitly, at their first use). A helper function is inlined:
+//
+//   before                                   after
+//   float sq(float a) { return a * a; }      float a = load x[i]
+//   y[i] = sq(x[i]) + 1;                     float sq_result = (a * a)
+//                                            store y[i] = (sq_result + <float>1)
+//
+// The result is a variable because contraction (a * a + 1 as one fma) does not
+// cross a call.
+//
+// Limits: recursion, images, pipes, device-side enqueue, C11 atomics, group
+// functions and built-ins with results behind pointers are opaque.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/lift/Lifter.h"
+#include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/AST/Attr.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using llvm::StringRef;
+
+namespace clmali::model {
+
+bool Lifter::isEvent(clang::QualType T) { return T.getCanonicalType()->isEventT(); }
+
+bool Lifter::isAsyncCopy(const clang::CallExpr *E) {
+  StringRef Name = E && E->getDirectCallee() && E->getDirectCallee()->getIdentifier() ? E->getDirectCallee()->getName() : "";
+  return Name == "async_work_group_copy" || Name == "async_work_group_strided_copy";
+}
+
+static std::optional<WorkItemQuery> workItemQuery(StringRef Name);
+
+const Expr *Lifter::call(const clang::CallExpr *E, bool Want) {
+  SourceRange R = range(E);
+  const clang::FunctionDecl *FD = E->getDirectCallee();
+  const Type *Ty = type(E->getType());
+  if (!FD) {
+    opaqueStmt("call through a pointer", R);
+    return Want ? opaque("call through a pointer", Ty, R) : nullptr;
+  }
+  const clang::FunctionDecl *Def = nullptr;
+  // Who defines get_global_id himself (in assembly, for a target of his own) means it.
+  if (!FD->hasBody(Def) || (FD->getIdentifier() && E->getNumArgs() == 1 && workItemQuery(FD->getName())))
+    return builtinCall(E, FD, Want);
+  const Expr *V = inlineCall(E, Def, nullptr);
+  return Want ? V : nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Built-ins
+//===----------------------------------------------------------------------===//
+
+static std::optional<WorkItemQuery> workItemQuery(StringRef Name) {
+  return llvm::StringSwitch<std::optional<WorkItemQuery>>(Name)
+      .Case("get_global_id", WorkItemQuery::GlobalId)
+      .Case("get_local_id", WorkItemQuery::LocalId)
+      .Case("get_group_id", WorkItemQuery::GroupId)
+      .Case("get_global_size", WorkItemQuery::GlobalSize)
+      .Case("get_local_size", WorkItemQuery::LocalSize)
+      .Case("get_num_groups", WorkItemQuery::NumGroups)
+      .Case("get_global_offset", WorkItemQuery::GlobalOffset)
+      .Case("get_work_dim", WorkItemQuery::WorkDim)
+      .Default(std::nullopt);
+}
+
+/// What a built-in that cannot be represented is called in messages.
+static std::string opaqueName(StringRef Name) {
+  if (Name.starts_with("read_image") || Name.starts_with("write_image") ||
+      Name.starts_with("get_image"))
+    return "image access";
+  if (Name.starts_with("sub_group") || Name.starts_with("intel_sub_group") ||
+      Name.starts_with("get_sub_group"))
+    return "sub-group function";
+  if (Name.starts_with("work_group_"))
+    return "work-group function";
+  if (Name.contains("pipe"))
+    return "pipe";
+  if (Name.starts_with("enqueue_") || Name.starts_with("get_kernel"))
+    return "device-side enqueue";
+  if (Name.starts_with("atomic_"))
+    return "C11 atomic";
+  return Name.str();
+}
+
+const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionDecl *FD,
+                                bool Want) {
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  StringRef Name = FD->getIdentifier() ? FD->getName() : "";
+  auto Opaque = [&](StringRef What) -> const Expr * {
+    opaqueStmt(What, R);
+    if (!Want)
+      return nullptr;
+    Expr *X = M.newExpr(ExprKind::Opaque, Ty, R);
+    X->Text = What.str();
+    // What is asked of an image, and not of its pixels, is the same for all.
+    if (Name.starts_with("get_image"))
+      X->Name = Name.str();
+    return X;
+  };
+
+  if (std::optional<WorkItemQuery> Q = workItemQuery(Name)) {
+    unsigned Dim = 0;
+    if (E->getNumArgs() == 1) {
+      const Expr *D = expr(E->getArg(0));
+      while (D->K == ExprKind::Cast)
+        D = D->Ops[0];
+      if (D->K != ExprKind::IntConst)
+        return opaque(Name.str() + " of a dimension chosen at run time", Ty, R);
+      // Beyond the third dimension the answer is a constant.
+      if (D->Int < 0 || D->Int > 2)
+        return M.intConst(*Q == WorkItemQuery::GlobalSize || *Q == WorkItemQuery::LocalSize ||
+                                  *Q == WorkItemQuery::NumGroups
+                              ? 1
+                              : 0,
+                          Ty);
+      Dim = static_cast<unsigned>(D->Int);
+    }
+    Expr *X = M.newExpr(ExprKind::WorkItem, Ty, R);
+    X->Query = *Q;
+    X->Dim = static_cast<uint8_t>(Dim);
+    return X;
+  }
+
+  if (Name == "barrier" || Name == "work_group_barrier") {
+    barrier(Name, E);
+    return nullptr;
+  }
+  unsigned N = 0;
+  if (StringRef Width = Name; Width.consume_front("vload") && !Width.getAsInteger(10, N))
+    return vectorLoad(E, N);
+  if (StringRef Width = Name; Width.consume_front("vstore") && !Width.getAsInteger(10, N)) {
+    vectorStore(E, N);
+    return nullptr;
+  }
+  if (Name.starts_with("atomic_") || Name.starts_with("atom_"))
+    return atomicCall(Name, E, Want);
+  if (isAsyncCopy(E)) {
+    asyncCopy(E, nullptr);
+    if (Want)
+      return opaque("event", Ty, R);
+    return nullptr;
+  }
+  if (Name == "mem_fence" || Name == "read_mem_fence" || Name == "write_mem_fence" ||
+      Name == "printf" || Name == "prefetch" || Name == "wait_group_events") {
+    plainCall(Name, E);
+    return Want && Ty->isValue() ? M.intConst(0, Ty) : nullptr;
+  }
+  if (Name.starts_with("convert_"))
+    if (const Expr *X = convertCall(Name, E))
+      return X;
+  if (Name.starts_with("__builtin_")) {
+    if (const Expr *X = evaluated(E)) {
+      StringRef Macro;
+      if (E->getBeginLoc().isMacroID())
+        Macro = clang::Lexer::getImmediateMacroName(E->getBeginLoc(), SM, Ctx.getLangOpts());
+      if (Macro == "INFINITY" || Macro == "NAN" || Macro == "HUGE_VALF" || Macro == "HUGE_VAL")
+        const_cast<Expr *>(X)->Text = Macro.str();
+      return X;
+    }
+    if (Name == "__builtin_expect" && E->getNumArgs() == 2)
+      return expr(E->getArg(0));
+    if (Name == "__builtin_assume" || Name == "__builtin_unreachable")
+      return nullptr;
+    return Opaque(Name);
+  }
+
+  bool Builtin = FD->isImplicit() || FD->getBuiltinID() != 0 ||
+                 !SM.isInMainFile(SM.getExpansionLoc(FD->getLocation()));
+  bool Values = Ty->isValue();
+  for (const clang::Expr *A : E->arguments())
+    Values &= type(A->getType())->isValue();
+  static const char *const Effects[] = {"work_group_", "sub_group_", "intel_",   "get_",
+                                        "enqueue_",    "create_",    "retain_",  "release_",
+                                        "reserve_",    "commit_",    "is_valid_"};
+  bool Pure = llvm::none_of(Effects, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+  // Prototypes of built-ins that a header writes down for itself; what has a body is inlined.
+  bool ByHand = !FD->isImplicit() && FD->hasAttr<clang::OverloadableAttr>() && (FD->hasAttr<clang::ConstAttr>() || FD->hasAttr<clang::PureAttr>());
+  if (((Builtin && FD->isImplicit()) || ByHand) && Values && Pure) {
+    return at(M.call(Name, Ty, valueArgs(E)), R);
+  }
+  if (!FD->isImplicit()) {
+    // A function that is given no address of a variable changes none.
+    bool PrivateAddress = llvm::any_of(E->arguments(), [&](const clang::Expr *A) {
+      const Type *T = type(A->IgnoreParenImpCasts()->getType());
+      return !(T->isValue() || T->K == Type::Other || (T->K == Type::Pointer && T->AS != AddressSpace::Private));
+    });
+    llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
+    const Expr *Result = Opaque("call of " + Name.str() + ", which is not defined here" + (PrivateAddress ? "" : ", and is given values"));
+    Out->back()->Args.assign(Args.begin(), Args.end());
+    return Result;
+  }
+  std::string What = opaqueName(Name);
+  bool IsImage = What == "image access";
+  // fract(x, &whole): the other result is a variable's.
+  Place Beside;
+  if (llvm::is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, Name))
+    Beside = pointer(E->getArg(E->getNumArgs() - 1));
+  if (!IsImage && Beside.K != Place::Register)
+    return Opaque(What);
+  // Coordinates and pixels are computed like anything else.
+  llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
+  const Expr *Result = Opaque(What);
+  Out->back()->Args.assign(Args.begin(), Args.end());
+  if (IsImage)
+    Out->back()->Name = Name.str();
+  else
+    Out->back()->V = Beside.V;
+  return Result;
+}
+
+llvm::SmallVector<const Expr *, 4> Lifter::valueArgs(const clang::CallExpr *E) {
+  llvm::SmallVector<const Expr *, 4> Args;
+  for (const clang::Expr *A : E->arguments()) {
+    if (!type(A->getType())->isValue())
+      continue;
+    size_t Mark = Out->size();
+    const Expr *V = expr(A);
+    for (const Expr *&Earlier : Args)
+      Earlier = protect(Earlier, Mark);
+    Args.push_back(V);
+  }
+  return Args;
+}
+
+/// convert_int4_sat_rte(x)
+const Expr *Lifter::convertCall(StringRef Name, const clang::CallExpr *E) {
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  if (E->getNumArgs() != 1 || !Ty->isValue())
+    return nullptr;
+  StringRef Rest = Name;
+  Rest.consume_front("convert_");
+  size_t Suffix = Rest.find('_');
+  StringRef How = Suffix == StringRef::npos ? "" : Rest.substr(Suffix);
+  const Expr *V = expr(E->getArg(0));
+  if (!V->Ty->isValue() || V->Ty->Lanes != Ty->Lanes)
+    return nullptr;
+  if (V->Ty == Ty)
+    return V;
+  Expr *X = M.newExpr(ExprKind::Cast, Ty, R);
+  X->C = How.empty() ? CastOp::Convert : CastOp::Builtin;
+  X->Text = How.str();
+  X->Ops = {V};
+  return X;
+}
+
+/// vloadN(i, p): N elements from p + i * N, aligned as one element.
+static const Expr *vectorIndex(Module &M, const Expr *I, unsigned N) {
+  if (I->K == ExprKind::IntConst)
+    return M.intConst(I->Int * N, I->Ty);
+  if (I->K == ExprKind::Cast && I->Implicit && I->Ops[0]->K == ExprKind::IntConst)
+    return M.intConst(I->Ops[0]->Int * int64_t(N), I->Ty);
+  return M.binary(Op::Mul, I, M.intConst(N, I->Ty));
+}
+
+const Expr *Lifter::vectorLoad(const clang::CallExpr *E, unsigned N) {
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  if (E->getNumArgs() != 2 || !Ty->isVector())
+    return opaque("vload", Ty, R);
+  const Expr *I = expr(E->getArg(0));
+  size_t Mark = Out->size();
+  Place P = pointer(E->getArg(1));
+  I = protect(I, Mark);
+  if (P && P.K != Place::Memory)
+    P = castPointer(P, M.voidType(), false);
+  if (!P)
+    return opaque(P.Why, Ty, R);
+  // The parameter's type is that of one element.
+  P = castPointer(P, M.value(Ty->Scalar), false);
+  if (!P)
+    return opaque(P.Why, Ty, R);
+  P.Range = R;
+  addIndex(P, at(vectorIndex(M, I, N), I->Range), P.Ty->Size);
+  return M.load(access(P, Access::VLoad, N));
+}
+
+void Lifter::vectorStore(const clang::CallExpr *E, unsigned N) {
+  SourceRange R = range(E);
+  if (E->getNumArgs() != 3)
+    return opaqueStmt("vstore", R);
+  const Expr *V = expr(E->getArg(0));
+  size_t Mark = Out->size();
+  const Expr *I = expr(E->getArg(1));
+  V = protect(V, Mark);
+  Mark = Out->size();
+  Place P = pointer(E->getArg(2));
+  V = protect(V, Mark);
+  I = protect(I, Mark);
+  if (P && P.K != Place::Memory)
+    P = castPointer(P, M.voidType(), false);
+  if (!P || !V->Ty->isVector())
+    return opaqueStmt(P ? "vstore" : P.Why, R);
+  P = castPointer(P, M.value(V->Ty->Scalar), false);
+  if (!P)
+    return opaqueStmt(P.Why, R);
+  P.Range = R;
+  addIndex(P, at(vectorIndex(M, I, N), I->Range), P.Ty->Size);
+  Stmt *S = emit(StmtKind::Store, R);
+  S->Acc = access(P, Access::VLoad, N);
+  S->E = V;
+}
+
+const Expr *Lifter::atomicCall(StringRef Name, const clang::CallExpr *E, bool Want) {
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  StringRef What = Name;
+  if (!What.consume_front("atomic_"))
+    What.consume_front("atom_");
+  bool Known = llvm::StringSwitch<bool>(What)
+                   .Cases("add", "sub", "xchg", "inc", "dec", "cmpxchg", true)
+                   .Cases("min", "max", "and", "or", "xor", true)
+                   .Default(false);
+  auto Opaque = [&](StringRef Why) -> const Expr * {
+    opaqueStmt(Why, R);
+    return Want && Ty->isValue() ? opaque(Why, Ty, R) : nullptr;
+  };
+  if (!Known || E->getNumArgs() < 1 || !E->getArg(0)->getType()->isPointerType())
+    return Opaque(opaqueName(Name));
+  Place P = pointer(E->getArg(0));
+  llvm::SmallVector<const Expr *, 2> Args;
+  for (unsigned I = 1; I < E->getNumArgs(); ++I) {
+    size_t Mark = Out->size();
+    const Expr *V = expr(E->getArg(I));
+    protect(P, Mark);
+    for (const Expr *&Earlier : Args)
+      Earlier = protect(Earlier, Mark);
+    Args.push_back(V);
+  }
+  if (!P || P.K != Place::Memory || !P.Ty->isScalar())
+    return Opaque(P ? "atomic on a variable" : P.Why);
+  P.Range = range(E->getArg(0));
+  // The built-in's own parameter is volatile; what matters is the object.
+  Var *V = nullptr;
+  if (Want) {
+    V = newVar(Var::Temp, "old", Ty, R);
+    Stmt *D = emit(StmtKind::Decl, R);
+    D->V = V;
+  }
+  Stmt *S = emit(StmtKind::Atomic, R);
+  S->Name = Name.str();
+  S->V = V;
+  S->Acc = access(P);
+  S->Args.assign(Args.begin(), Args.end());
+  return V ? at(M.ref(V), R) : nullptr;
+}
+
+void Lifter::asyncCopy(const clang::CallExpr *E, Var *Event) {
+  SourceRange R = range(E);
+  StringRef Name = E->getDirectCallee()->getName();
+  // With a stride: of the side that lies in global memory.
+  bool Strided = E->getNumArgs() == 5;
+  if (!Strided && E->getNumArgs() != 4)
+    return opaqueStmt(Name, R);
+  Place To = pointer(E->getArg(0)), From = pointer(E->getArg(1));
+  size_t Mark = Out->size();
+  const Expr *N = expr(E->getArg(2));
+  protect(To, Mark);
+  protect(From, Mark);
+  Mark = Out->size();
+  const Expr *Stride = Strided ? expr(E->getArg(3)) : nullptr;
+  protect(To, Mark);
+  protect(From, Mark);
+  N = protect(N, Mark);
+  if (!To || !From)
+    return opaqueStmt(To ? From.Why : To.Why, R);
+  if (To.K != Place::Memory || From.K != Place::Memory || !To.Ty->isValue() || !From.Ty->isValue())
+    return opaqueStmt(Name, R);
+  To.Range = range(E->getArg(0));
+  From.Range = range(E->getArg(1));
+  Stmt *S = emit(StmtKind::AsyncCopy, R);
+  S->Name = Name.str();
+  S->V = Event;
+  S->Acc = access(To);
+  S->Source = access(From);
+  S->Args = {N};
+  if (Stride)
+    S->Args.push_back(Stride);
+}
+
+/// Which memories the flags name; all where they are no constant.
+static void fences(Stmt *S, const Expr *Flags) {
+  while (Flags && Flags->K == ExprKind::Cast)
+    Flags = Flags->Ops[0];
+  const Expr *A = Flags;
+  if (A && A->K == ExprKind::Binary && (A->O == Op::Or || A->O == Op::Add)) {
+    fences(S, A->Ops[0]);
+    fences(S, A->Ops[1]);
+    return;
+  }
+  bool Known = A && A->K == ExprKind::IntConst;
+  S->LocalFence |= !Known || (A->Int & 1);
+  S->GlobalFence |= !Known || (A->Int & 2);
+}
+
+void Lifter::barrier(StringRef Name, const clang::CallExpr *E) {
+  const Expr *Flags = E->getNumArgs() ? settled(E->getArg(0)) : nullptr;
+  Stmt *S = emit(StmtKind::Barrier, range(E));
+  S->Name = Name.str();
+  fences(S, Flags);
+}
+
+void Lifter::plainCall(StringRef Name, const clang::CallExpr *E) {
+  SourceRange R = range(E);
+  llvm::SmallVector<const Expr *, 4> Args;
+  std::string Text;
+  Access Where;
+  for (const clang::Expr *A : E->arguments()) {
+    size_t Mark = Out->size();
+    const clang::Expr *Bare = A->IgnoreParenImpCasts();
+    if (Name == "printf") {
+      const auto *L = llvm::dyn_cast<clang::StringLiteral>(Bare);
+      if (A == E->getArg(0) && L) {
+        Text = L->getString().str();
+        continue;
+      }
+      if (!type(A->getType())->isValue())
+        return opaqueStmt("printf of what is no number", R);
+    }
+    if (A->getType()->isPointerType()) {
+      if (Name == "prefetch") {
+        Place P = pointer(A);
+        if (P.K != Place::Memory || !P.Ty->isValue())
+          return; // a hint, for an address that is not known
+        Where = access(P);
+      }
+      continue; // an event, or an address that is printed
+    }
+    if (!type(A->getType())->isValue())
+      continue;
+    const Expr *V = expr(A);
+    for (const Expr *&Earlier : Args)
+      Earlier = protect(Earlier, Mark);
+    Args.push_back(V);
+  }
+  Stmt *S = emit(StmtKind::Call, R);
+  S->Name = Name.str();
+  S->Text = Text;
+  S->Acc = Where;
+  S->Args.assign(Args.begin(), Args.end());
+  if (Name == "wait_group_events" && !Args.empty())
+    S->Args = {M.intConst(1, Args[0]->Ty)}; // an array of events is one event here
+  if (Name.ends_with("mem_fence"))
+    fences(S, Args.empty() ? nullptr : Args[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+static unsigned countReturns(const clang::Stmt *S) {
+  if (!S)
+    return 0;
+  unsigned N = llvm::isa<clang::ReturnStmt>(S);
+  for (const clang::Stmt *Child : S->children())
+    N += countReturns(Child);
+  return N;
+}
+
+const Expr *Lifter::inlineCall(const clang::CallExpr *E, const clang::FunctionDecl *FD,
+                               Place *Result) {
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  auto Opaque = [&](StringRef Why) -> const Expr * {
+    opaqueStmt(Why, R);
+    if (Result)
+      *Result = Place::bad(Why);
+    if (!Ty->isValue())
+      return nullptr;
+    Expr *X = M.newExpr(ExprKind::Opaque, Ty, R);
+    X->Text = Why.str();
+    return X;
+  };
+  for (const Frame &F : Frames)
+    if (F.FD == FD)
+      return Opaque("recursion");
+  if (Skip(FD) || FD->isInvalidDecl())
+    return Opaque("call of " + FD->getName().str() + ", which did not parse");
+  if (Frames.size() > 64)
+    return Opaque("calls nested too deep");
+  if (E->getNumArgs() != FD->getNumParams())
+    return Opaque("call with a variable number of arguments");
+  // A pointer result must be the same object on every path: one return, at the end.
+  const auto *Whole = llvm::cast<clang::CompoundStmt>(FD->getBody());
+  if (Ty->K == Type::Pointer &&
+      (countReturns(Whole) != 1 || !llvm::isa<clang::ReturnStmt>(Whole->body_back())))
+    return Opaque("pointer from a helper with several returns");
+  if (Ty->K == Type::Other || Ty->K == Type::Array)
+    return Opaque(Ty->Name);
+
+  const FunctionFacts &Fx = facts(FD);
+  std::string FnName = FD->getName().str();
+  if (llvm::find(K->Helpers, FnName) == K->Helpers.end()) {
+    K->Helpers.push_back(FnName);
+    K->HelperRanges.push_back(range(FD->getDefinition()->getSourceRange()));
+  }
+
+  // The arguments, as the caller computes them.
+  struct Argument {
+    const Expr *V = nullptr;
+    Place P;
+  };
+  llvm::SmallVector<Argument, 8> Args;
+  for (const clang::Expr *A : E->arguments()) {
+    size_t Mark = Out->size();
+    Argument New;
+    const Type *AT = type(A->getType());
+    if (AT->K == Type::Pointer)
+      New.P = pointer(A);
+    else if (AT->K == Type::Struct)
+      New.P = structValue(A);
+    else if (AT->isValue())
+      New.V = expr(A);
+    else
+      New.P = Place::bad(AT->Name);
+    for (Argument &Earlier : Args) {
+      Earlier.V = protect(Earlier.V, Mark);
+      protect(Earlier.P, Mark);
+    }
+    Args.push_back(New);
+  }
+
+  // From here on we are in the helper.
+  bool Waiting = !Pending.empty();
+  Frame Inner;
+  Inner.FD = FD;
+  Inner.Facts = &Fx;
+  Inner.Region = newRegion();
+  Frames.push_back(Inner);
+  llvm::SmallVector<const clang::Stmt *, 16> OuterScopes;
+  std::swap(OuterScopes, Scopes);
+  std::string OuterBreak, OuterContinue;
+  std::swap(OuterBreak, BreakRegion);
+  std::swap(OuterContinue, ContinueRegion);
+  bool OuterNeeds = NeedsContinue;
+
+  auto MayPassAsItIs = [&](const Expr *V) {
+    while (V->K == ExprKind::Cast && V->C == CastOp::Convert && V->Ty->isInteger() &&
+           V->Ops[0]->Ty->isInteger())
+      V = V->Ops[0];
+    if (V->K == ExprKind::IntConst || V->K == ExprKind::FloatConst || V->K == ExprKind::WorkItem)
+      return true;
+    if (V->K != ExprKind::VarRef || Waiting)
+      return false;
+    // A variable whose address is around may change inside.
+    return isStable(V);
+  };
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    const clang::ParmVarDecl *P = FD->getParamDecl(I);
+    if (!Args[I].V)
+      continue;
+    Bindings[P] = Binding();
+    Binding B;
+    B.K = Binding::Object;
+    const Expr *V = Args[I].V;
+    bool InMemory = Learnt.InMemory.contains(P);
+    if (!InMemory && !Fx.Modified.contains(P) && !Fx.AddressTaken.contains(P) && MayPassAsItIs(V)) {
+      B.P.K = Place::Constant;
+      B.P.E = V;
+      B.P.Ty = B.P.NatTy = V->Ty;
+    } else {
+      StringRef Name = P->getName().empty() ? "argument" : P->getName();
+      SourceRange PR = range(P->getSourceRange());
+      Var *T = nullptr;
+      if (InMemory) {
+        T = newVar(Var::Memory, Name, V->Ty, PR);
+        emit(StmtKind::Decl, PR)->V = T;
+        B.P = placeOf(T, T->Ty);
+        write(B.P, V, PR);
+      } else {
+        T = temp(Name, V->Ty, V, PR);
+        B.P = placeOf(T, T->Ty);
+      }
+      T->Spelling = spelling(P);
+      DeclOf[T] = P;
+    }
+    Bindings[P] = B;
+  }
+  size_t Mark = Out->size();
+  flush();
+  for (Argument &A : Args)
+    protect(A.P, Mark);
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    const clang::ParmVarDecl *P = FD->getParamDecl(I);
+    if (Args[I].V)
+      continue;
+    const Type *PT = type(P->getType());
+    if (PT->K == Type::Pointer && Args[I].P) {
+      pointerVar(P, nullptr, &Args[I].P);
+      continue;
+    }
+    Bindings[P] = Binding();
+    Binding B;
+    if (PT->K == Type::Struct && Args[I].P) {
+      Var *T = newVar(Var::Memory, P->getName().empty() ? "argument" : P->getName(), PT,
+                      range(P->getSourceRange()));
+      emit(StmtKind::Decl, T->Range)->V = T;
+      B.K = Binding::Object;
+      B.P = placeOf(T, PT);
+      DeclOf[T] = P;
+      copyStruct(B.P, Args[I].P, R);
+    } else { // what it is shows where it is used
+      B.K = Binding::Bad;
+      B.P = Place::bad(Args[I].P.Why.empty() ? "argument" : Args[I].P.Why);
+    }
+    Bindings[P] = B;
+  }
+
+  Var *Value = nullptr;
+  Place ResultPlace;
+  if (Ty->isValue()) {
+    Value = newVar(Var::Temp, FnName + "_result", Ty, R);
+    ResultPlace = placeOf(Value, Ty);
+  } else if (Ty->K == Type::Struct) {
+    Value = newVar(Var::Memory, FnName + "_result", Ty, R);
+    ResultPlace = placeOf(Value, Ty);
+  }
+  Frames.back().Result = ResultPlace;
+  Block Body = blockOf([&] { compound(llvm::cast<clang::CompoundStmt>(FD->getBody())); });
+  structureExits(M, Body, Inner.Region, /*InLoops=*/true,
+                 [&] { return newVar(Var::Temp, "returned", M.value(ScalarKind::Int)); });
+  if (Ty->K == Type::Pointer)
+    ResultPlace = Frames.back().Result;
+  Frames.pop_back();
+  std::swap(OuterScopes, Scopes);
+  BreakRegion = OuterBreak;
+  ContinueRegion = OuterContinue;
+  NeedsContinue = OuterNeeds;
+
+  // Where the only assignment is the last statement, it is the declaration.
+  if (Value) {
+    unsigned Assignments = 0;
+    walk(Body, [&](Stmt *S) {
+      Assignments += S->V == Value;
+      return true;
+    });
+    Stmt *Last = Body.empty() ? nullptr : Body.back();
+    if (Assignments == 1 && Last->K == StmtKind::Assign && Last->V == Value &&
+        Last->LaneIdx.empty())
+      Last->K = StmtKind::Decl;
+    else
+      emit(StmtKind::Decl, R)->V = Value;
+  }
+  // Comments that stood before the caller's statement stay in front.
+  Out->insert(Out->end(), Body.begin(), Body.end());
+  if (Result)
+    *Result = Ty->K == Type::Void ? Place::bad("call without a value") : ResultPlace;
+  return Ty->isValue() ? at(M.ref(Value), R) : nullptr;
+}
+
+} // namespace clmali::model

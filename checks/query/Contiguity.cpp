@@ -1,0 +1,425 @@
+//===- Contiguity.cpp --------------------------------------------------------------------------===//
+
+#include "checks/query/Contiguity.h"
+#include "checks/query/Packing.h"
+#include "checks/query/Query.h"
+#include "checks/model/analysis/eval/LaunchSimulator.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+/// More elements than this for one work-item are a block of its own, no pixel.
+static constexpr int64_t MaxComponents = 16;
+
+namespace {
+/// Accesses of one work-item whose addresses differ by constants.
+struct Cluster {
+  const AccessSite *Leader;
+  int64_t Stride; ///< bytes from a work-item to its neighbour
+  std::vector<std::pair<const AccessSite *, int64_t>> Members; ///< with their distance in bytes
+};
+} // namespace
+
+/// An element of the buffer or of an array in a structure (all->x[i]), or one component of a vector in the buffer
+/// (out[i].x = ..); no field of a structure.
+static bool isElement(const Access &A) {
+  StringRef P = A.Path;
+  if (P.empty() || P.ends_with("[]"))
+    return true;
+  return A.Base->isPointerParam() && A.Base->Ty->Elem && A.Base->Ty->Elem->isVector() && P.starts_with(".") &&
+         !P.contains('[') && !P.drop_front().contains('.');
+}
+
+/// How far the rounds of the loops around Site, few as they are, move its address: 0, 4, 8 and 12 for `for (c = 0; c < 4; c++) p[4 * i + c]`.
+static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
+  std::set<int64_t> Result = {0};
+  if (Site.A->F == Access::Cast)
+    return Result;
+  for (unsigned S = 0; S < K.numSymbols(); ++S) {
+    const SymbolInfo &Info = K.symbol(S);
+    if (Info.K != SymbolInfo::LoopVar || Site.Bytes.degree(S) != 1 || !is_contained(Site.Loops, Info.Loop))
+      continue;
+    std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop);
+    Poly Step = Site.Bytes.coefficient(S);
+    if (!Loop || restsOnGuess(M, K, *Loop) || !Step.isConstant() || !Loop->TripCount || *Loop->TripCount > MaxComponents || Result.size() * *Loop->TripCount > 4 * MaxComponents)
+      continue;
+    std::set<int64_t> Moved;
+    for (int64_t From : Result)
+      for (int64_t Round = 0; Round < int64_t(*Loop->TripCount); ++Round)
+        Moved.insert(From + Round * Loop->Step * Step.constantTerm());
+    Result = std::move(Moved);
+  }
+  return Result;
+}
+
+/// The residues of a cluster modulo the stride cover every element: no byte is left out. Of a vector in memory, three components are
+/// as good as all: out[i].x = ..; out[i].y = ..; out[i].z = ..
+static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, int64_t Stride, int64_t Element) {
+  if (Stride < 0)
+    Stride = -Stride;
+  if (Stride == 0 || Stride % Element || Stride / Element > MaxComponents)
+    return false;
+  std::set<int64_t> Residues;
+  for (const auto &[Site, Distance] : C.Members)
+    if (Stride == Element)
+      Residues.insert(((Distance % Stride) + Stride) % Stride);
+    else
+      for (int64_t Moved : inRounds(M, K, *Site))
+        Residues.insert((((Distance + Moved) % Stride) + Stride) % Stride);
+  if (*Residues.begin() % Element)
+    return false;
+  const Access &Leader = *C.Leader->A;
+  bool OfVector = !Leader.Path.empty() && Leader.Base->isPointerParam() && Leader.Base->Ty->Elem && Leader.Base->Ty->Elem->isVector() &&
+                  Stride == 4 * Element;
+  return int64_t(Residues.size()) >= (OfVector ? 3 : Stride / Element);
+}
+
+/// Is B the same for all neighbours in dimension 0, along which the kernel walks another buffer? (A bias for each row, a
+/// table of indices: one access for many of them.)
+static bool isBroadcast(const KernelAnalysis &K, const ContiguousBuffer &B) {
+  if (B.Dim == 0 || B.Written)
+    return false;
+  bool Walks = false;
+  for (const AccessSite &Site : K.accesses()) {
+    if (Site.A->Base->space() != AddressSpace::Global || Site.IsAtomic)
+      continue;
+    std::optional<Poly> Along = K.stride(*Site.A, 0);
+    if (Site.A->Base == B.First->A->Base) {
+      if (!Along || !Along->isZero())
+        return false;
+    } else if (std::optional<int64_t> Step = usualStride(K, Site, 0); Step && *Step != 0) {
+      Walks |= std::abs(*Step) <= int64_t(std::max(sizeInBytes(Site.A->Elem) * 4, widthInBytes(*Site.A)));
+    }
+  }
+  return Walks;
+}
+
+/// Does E rest on a quotient or a remainder of an id, through whatever variables?
+static bool dividesId(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
+  bool Found = false;
+  walk(Root, [&](const Expr *E) {
+    Found |= E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && K.varies(E).Item;
+    if (E->K == ExprKind::VarRef && !Found && Seen.insert(E->V).second)
+      for (const Stmt *Def : K.defs(E->V))
+        Found |= Def->E && dividesId(K, Def->E, Seen);
+    return !Found;
+  });
+  return Found;
+}
+
+/// Is B what a work-item stores once, behind loops over windows of its own that do all the reading? Neighbours' windows
+/// end elsewhere, and where a flat id is divided they lie in another row: no vector of them has one loop.
+static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B) {
+  if (B.Read || B.Count != 1)
+    return false;
+  bool Any = false;
+  for (const AccessSite &Site : K.accesses()) {
+    if (!Site.IsRead || Site.A->Base->space() != AddressSpace::Global)
+      continue;
+    bool Own = any_of(Site.Loops, [&](const Stmt *Loop) {
+      if (is_contained(B.First->Loops, Loop))
+        return false; // both go over the data in steps of the launch
+      Variation V = Loop->E ? K.varies(Loop->E, Loop) : Variation();
+      std::set<const Var *> Seen;
+      return (V.Item >> B.Dim & 1) && !V.Data && dividesId(K, Loop->E, Seen);
+    });
+    if (!Own || usualStride(K, Site, B.Dim))
+      return false;
+    Any = true;
+  }
+  return Any;
+}
+
+/// Of all element sizes.
+static std::vector<ContiguousBuffer> find(Context &Ctx) {
+  const KernelAnalysis &K = Ctx.analysis();
+  // Buffers that somebody vectorized already.
+  std::set<const Var *> Vectorized;
+  for (const AccessSite &A : K.accesses())
+    if (A.A->Lanes > 1)
+      Vectorized.insert(A.A->Base);
+
+  std::map<const Var *, ContiguousBuffer> Found;
+  for (unsigned Dim = 0; Dim < 3; ++Dim) {
+    for (bool Write : {false, true}) {
+      std::vector<Cluster> Clusters;
+      for (const AccessSite &Site : K.accesses()) {
+        const Access &A = *Site.A;
+        if (A.Base->space() != AddressSpace::Global || A.Lanes != 1 || A.Volatile || Site.IsAtomic ||
+            !isElement(A) ||
+            // Loaded whole, and stored component by component, is stored so all the same.
+            (Vectorized.count(A.Base) && !(Write && !A.Path.empty())) ||
+            // Who computes bytes of tensors knows the layout, and which dimension is whose.
+            (A.F == Access::Cast && Dim > 0) ||
+            (Write ? !Site.IsWrite : !Site.IsRead) || isPinned(K, Site, Dim))
+          continue;
+        std::optional<int64_t> Stride = usualStride(K, Site, Dim);
+        // Rows that begin where memory says: so they do for what follows in them.
+        if (!isRegular(K, Site) && (!Stride || Dim > 0 || Site.Loops.empty() || A.F == Access::Cast))
+          continue;
+        // Clamped or wrapped at the borders, no polynomial tells it.
+        if (!Stride && !K.stride(A, Dim) && !restsOnGuess(Ctx.module(), K, Site))
+          Stride = Ctx.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); })->pace(Site, Dim);
+        if (!Stride || *Stride == 0)
+          continue;
+        auto At = find_if(Clusters, [&](const Cluster &C) {
+          return C.Leader->A->Base == A.Base && K.distance(*C.Leader->A, A) && C.Stride == Stride;
+        });
+        if (At == Clusters.end()) {
+          Clusters.push_back({&Site, *Stride, {}});
+          At = std::prev(Clusters.end());
+        }
+        At->Members.emplace_back(&Site, K.distance(*At->Leader->A, A).value_or(0));
+      }
+      for (const Cluster &C : Clusters) {
+        int64_t Element = sizeInBytes(C.Leader->A->Elem);
+        if (!covers(Ctx.module(), K, C, C.Stride, Element))
+          continue;
+        ContiguousBuffer &B = Found[C.Leader->A->Base];
+        if (B.First && B.Dim != Dim)
+          continue; // the lowest dimension is the one that neighbours run along
+        B.Dim = Dim;
+        B.Count += C.Members.size();
+        B.ForEach = std::max<unsigned>(B.ForEach, std::abs(C.Stride) / Element);
+        (Write ? B.Written : B.Read) = true;
+        for (const auto &[Site, Distance] : C.Members) {
+          B.Sites.push_back(Site);
+          if (!B.First || isEarlier(K.kernel(), Site->A->Range, B.First->A->Range))
+            B.First = Site;
+        }
+      }
+    }
+  }
+  std::vector<ContiguousBuffer> Result;
+  for (auto &[Base, B] : Found)
+    if (B.First && !isBroadcast(K, B) && !isResultOfWindows(K, B) && !isPacked(Ctx, Base) &&
+        !isReadBesideVectors(Ctx, Base))
+      Result.push_back(B);
+  // The map is sorted by address; reports are not to depend on it.
+  llvm::sort(Result, [](const ContiguousBuffer &A, const ContiguousBuffer &B) {
+    return std::tie(A.First->A->Range.File, A.First->A->Range.Begin) <
+           std::tie(B.First->A->Range.File, B.First->A->Range.Begin);
+  });
+  return Result;
+}
+
+namespace {
+/// An element that a work-item takes: through a scalar access, or as a component of a vector that it loads for it alone.
+struct Piece {
+  const AccessSite *Site;
+  int64_t Offset; ///< bytes from the group's first
+};
+} // namespace
+
+/// { uchar r, g, b; }: no word holds it, and nothing aligns it to more than a byte.
+static bool isOfBytes(const Type *Ty) {
+  return Ty && Ty->K == Type::Struct && !Ty->isUnion() && Ty->Size % 4 && all_of(Ty->Fields, [](const Field &F) {
+           return F.Ty->isScalar() && sizeInBytes(F.Ty->Scalar) == 1;
+         });
+}
+
+/// The block in which each statement stands: what shares one, runs together.
+static std::map<const Stmt *, const Block *> blocksOf(const Kernel &K) {
+  std::map<const Stmt *, const Block *> Result;
+  auto Visit = [&](const Block &B, auto &&Self) -> void {
+    for (Stmt *S : B) {
+      Result[S] = &B;
+      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
+    }
+  };
+  Visit(K.Body, Visit);
+  return Result;
+}
+
+std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayRef<unsigned> ElementBits) {
+  const KernelAnalysis &K = C.analysis();
+  auto Wanted = [&](const AccessSite &Site) {
+    const Access &A = *Site.A;
+    return A.Base->space() == AddressSpace::Global && is_contained(ElementBits, 8 * sizeInBytes(A.Elem)) && !A.Volatile &&
+           !Site.IsAtomic;
+  };
+  // What all work-items read alike is read once for many of them: a few elements are no loss.
+  constexpr unsigned Few = 4;
+  std::vector<NeighbouringElements> Result;
+  if (none_of(K.accesses(), Wanted))
+    return Result;
+  std::map<const Expr *, unsigned> Component = componentLoads(K.kernel());
+  std::map<const Stmt *, const Block *> BlockOf = blocksOf(K.kernel());
+  std::set<const Var *> Vectorized;
+  for (const AccessSite &Site : K.accesses())
+    if (Site.A->Lanes > 1 && !(Site.Load && Component.count(Site.Load)))
+      Vectorized.insert(Site.A->Base);
+
+  // Where nobody asks who he is, there is one.
+  std::optional<bool> AsksForIds;
+  auto Asks = [&] {
+    if (!AsksForIds)
+      AsksForIds = asksForIds(K);
+    return *AsksForIds;
+  };
+  std::map<const Var *, NeighbouringElements> Found;
+  auto Add = [&](const AccessSite &Site, unsigned Count, bool Write) {
+    bool Alike = isAlike(K, Site.Bytes);
+    if (Alike && (Count < Few || Write) && ((Count && Count < Few) || Asks()))
+      return;
+    NeighbouringElements &N = Found[Site.A->Base];
+    N.Alike = Alike && (N.Alike || !N.First);
+    if (!N.First || isEarlier(K.kernel(), Site.A->Range, N.First->A->Range))
+      N.First = &Site;
+    N.Count = std::max(N.Count, Count);
+    N.Sites.push_back(&Site);
+    (Write ? N.Written : N.Read) = true;
+  };
+  for (bool Write : {false, true}) {
+    std::vector<std::vector<Piece>> Groups;
+    for (const AccessSite &Site : K.accesses()) {
+      const Access &A = *Site.A;
+      if (!Wanted(Site) || Site.Conditional || (Write ? !Site.IsWrite : !Site.IsRead))
+        continue;
+      int64_t Lane = 0;
+      if (auto At = Component.find(Site.Load); Site.Load && At != Component.end())
+        Lane = int64_t(At->second) * sizeInBytes(A.Elem);
+      else if (A.Lanes > 1 || Vectorized.count(A.Base))
+        continue;
+      if (A.Path.empty() && A.Lanes == 1 && stepsByElement(K, Site))
+        Add(Site, 0, Write);
+      auto At = find_if(Groups, [&](const std::vector<Piece> &G) {
+        const AccessSite &First = *G.front().Site;
+        return First.A->Base == A.Base && First.A->Elem == A.Elem && BlockOf[First.S] == BlockOf[Site.S] &&
+               K.distance(First, Site);
+      });
+      if (At == Groups.end()) {
+        Groups.push_back({{&Site, Lane}});
+        continue;
+      }
+      At->push_back({&Site, *K.distance(*At->front().Site, Site) + Lane});
+    }
+    for (std::vector<Piece> &G : Groups) {
+      llvm::stable_sort(G, [](const Piece &A, const Piece &B) { return A.Offset < B.Offset; });
+      unsigned Run = 1;
+      const AccessSite *First = G.front().Site;
+      for (size_t I = 1; I < G.size(); ++I) {
+        const Access &A = *G[I].Site->A, &Before = *G[I - 1].Site->A;
+        int64_t Step = G[I].Offset - G[I - 1].Offset;
+        if (Step == 0)
+          continue;
+        // Fields at one place of the source are a structure that is copied whole: byte by byte only where these are no words.
+        bool OnePlace = !A.Path.empty() && A.Range.Begin == Before.Range.Begin && A.Range.End == Before.Range.End &&
+                        !isOfBytes(A.Base->Ty->Elem);
+        Run = Step == sizeInBytes(A.Elem) && !OnePlace ? Run + 1 : 1;
+        if (Run == 1 || isEarlier(K.kernel(), A.Range, First->A->Range))
+          First = G[I].Site;
+        if (Run == 2 && isEarlier(K.kernel(), Before.Range, First->A->Range))
+          First = G[I - 1].Site;
+        if (Run > 1)
+          Add(*First, Run, Write);
+      }
+    }
+  }
+  for (auto &[Base, N] : Found)
+    Result.push_back(N);
+  llvm::sort(Result, [&](const NeighbouringElements &A, const NeighbouringElements &B) {
+    return isEarlier(K.kernel(), A.First->A->Range, B.First->A->Range);
+  });
+  return Result;
+}
+
+/// Lines between A's beginning and B's, where B comes later in the same file.
+static std::optional<int64_t> linesBetween(Context &C, SourceRange A, SourceRange B) {
+  if (A.File != B.File || B.Begin < A.Begin)
+    return std::nullopt;
+  return C.text({A.File, A.Begin, B.Begin}).count('\n');
+}
+
+std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const AccessSite *> Told, ArrayRef<const AccessSite *> All) {
+  constexpr int64_t Near = 4; // lines: a brace, an empty one, a comment
+  std::vector<const AccessSite *> Sorted(All.begin(), All.end()), Result;
+  llvm::stable_sort(Sorted, [](const AccessSite *A, const AccessSite *B) {
+    return std::tie(A->A->Range.File, A->A->Range.Begin) < std::tie(B->A->Range.File, B->A->Range.Begin);
+  });
+  for (size_t I = 0; I < Sorted.size();) {
+    size_t End = I + 1;
+    while (End < Sorted.size() && linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range).value_or(Near + 1) <= Near)
+      ++End;
+    bool Known = any_of(ArrayRef(Sorted).slice(I, End - I), [&](const AccessSite *Site) {
+      return any_of(Told, [&](const AccessSite *T) { return T->A->Range.File == Site->A->Range.File && T->A->Range.Begin == Site->A->Range.Begin; });
+    });
+    if (!Known)
+      Result.push_back(Sorted[I]);
+    I = End;
+  }
+  return Result;
+}
+
+std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C, ArrayRef<unsigned> ElementBits) {
+  using Buffers = std::vector<ContiguousBuffer>;
+  Buffers Result;
+  for (const ContiguousBuffer &B : C.once<Buffers>("contiguous", [&] { return find(C); }))
+    if (is_contained(ElementBits, 8 * sizeInBytes(B.First->A->Elem)))
+      Result.push_back(B);
+  return Result;
+}
+
+/// Does a kernel take a buffer of that name by vectors?
+static bool takesByVectors(const Kernel &K, StringRef Name) {
+  bool Found = false;
+  auto Visit = [&](const Access &A) { Found |= A.F == Access::VLoad && A.Lanes > 1 && A.Base && A.Base->Name == Name; };
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K == StmtKind::Store)
+      Visit(S->Acc);
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::Load)
+          Visit(E->Acc);
+        return !Found;
+      });
+    });
+    return !Found;
+  });
+  return Found;
+}
+
+/// A kernel's name without the words that say how many it takes at a time: scale of scale_v4, scale_vec8, scale_4.
+static std::string plainName(StringRef Name) {
+  std::string Plain;
+  while (!Name.empty()) {
+    auto [Word, Rest] = Name.split('_');
+    Name = Rest;
+    StringRef Number = Word;
+    Number.consume_front("v"), Number.consume_front("ec"), Number.consume_front("x");
+    if (Number != "2" && Number != "4" && Number != "8" && Number != "16")
+      Plain += ("_" + Word).str();
+  }
+  return Plain;
+}
+
+/// vload4(i, name + ..): does a text have one?
+static bool namesInVectorAccess(StringRef Text, StringRef Name) {
+  auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
+  for (StringRef Word : {"vload", "vstore"})
+    for (size_t At = Text.find(Word); At != StringRef::npos; At = Text.find(Word, At + 1)) {
+      StringRef Call = Text.substr(At).take_until([](char C) { return C == ';'; });
+      for (size_t In = Call.find(Name); In != StringRef::npos; In = Call.find(Name, In + 1))
+        if (!IsWord(Call[In - 1]) && (In + Name.size() == Call.size() || !IsWord(Call[In + Name.size()])))
+          return true;
+    }
+  return false;
+}
+
+bool checks::hasVectorForm(Context &C, const Var &Buffer) {
+  const Kernel &K = C.analysis().kernel();
+  auto SameArguments = [&](const Kernel &Other) {
+    return std::equal(K.Params.begin(), K.Params.end(), Other.Params.begin(), Other.Params.end(),
+                      [](const Var *A, const Var *B) { return A->Name == B->Name && A->Ty == B->Ty; });
+  };
+  for (const auto &Other : C.module().Kernels)
+    if (Other.get() != &K && plainName(Other->Name) == plainName(K.Name) && SameArguments(*Other) && takesByVectors(*Other, Buffer.Name))
+      return true;
+  StringRef Text = C.text(K.BodyRange);
+  return Text.contains("#if") && Text.contains("#el") && !takesByVectors(K, Buffer.Name) && namesInVectorAccess(Text, Buffer.Name);
+}

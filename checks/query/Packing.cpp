@@ -1,0 +1,139 @@
+//===- Packing.cpp -----------------------------------------------------------------------------===//
+
+#include "checks/query/Packing.h"
+#include "checks/query/Query.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace clmali;
+using namespace clmali::checks;
+using namespace clmali::model;
+
+/// What E is computed from, through variables with a single definition.
+static void walkThrough(const KernelAnalysis &K, const Expr *Root, function_ref<void(const Expr *)> F) {
+  std::set<const Var *> Seen;
+  auto Visit = [&](const Expr *R, auto &&Self) -> void {
+    walk(R, [&](const Expr *E) {
+      F(E);
+      if (E->K == ExprKind::VarRef && E->V->K == Var::Temp && !E->Ty->isVector() && Seen.insert(E->V).second)
+        if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
+          Self(Def->E, Self);
+      return true;
+    });
+  };
+  Visit(Root, Visit);
+}
+
+/// A vector that stands in memory because its lanes are taken by an index.
+static bool isVectorInMemory(const Var *V) {
+  return V->K == Var::Memory && V->space() == AddressSpace::Private && V->Ty->isVector();
+}
+
+/// Is A moved from round to round by what is known at run time only?
+static bool movesByPlanes(const KernelAnalysis &K, const AccessSite &A) {
+  if (A.Loops.empty())
+    return false;
+  for (unsigned S = 0; S < K.numSymbols(); ++S) {
+    const SymbolInfo &Info = K.symbol(S);
+    if ((Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration) && Info.Loop == A.Loops.back() &&
+        A.Bytes.degree(S) == 1)
+      return !A.Bytes.coefficient(S).isConstant();
+  }
+  return false;
+}
+
+/// Lie they in planes: some a run-time distance apart, and none next to each other?
+static bool inPlanes(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites) {
+  bool Apart = false;
+  for (const AccessSite *A : Sites) {
+    Apart |= movesByPlanes(K, *A);
+    for (const AccessSite *B : Sites) {
+      std::optional<int64_t> D = K.distance(*A, *B);
+      if (D && std::abs(*D) == int64_t(sizeInBytes(A->A->Elem)))
+        return false;
+      Apart |= !D;
+    }
+  }
+  return Apart;
+}
+
+bool checks::isPacked(Context &C, const Var *Buffer) {
+  const KernelAnalysis &K = C.analysis();
+  bool LoadsWhole = false, StoresWhole = false;
+  for (const Var *P : K.kernel().Params)
+    if (P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"))
+      LoadsWhole = StoresWhole = true;
+  std::map<const Expr *, const AccessSite *> SiteOf;
+  std::vector<const AccessSite *> Stores;
+  for (const AccessSite &Site : K.accesses()) {
+    if (Site.A->Lanes > 1 && Site.A->Base->space() == AddressSpace::Global)
+      (Site.IsWrite ? StoresWhole : LoadsWhole) = true;
+    if (Site.A->Base == Buffer && Site.Load)
+      SiteOf[Site.Load] = &Site;
+    if (Site.A->Base == Buffer && Site.S->K == StmtKind::Store && !Site.Load)
+      Stores.push_back(&Site);
+  }
+
+  if (StoresWhole && !SiteOf.empty()) {
+    // By the vector whose lanes they become.
+    std::map<const void *, std::vector<const AccessSite *>> Lanes;
+    auto Add = [&](const void *Vector, const Expr *E) {
+      walkThrough(K, E, [&](const Expr *X) {
+        if (auto At = SiteOf.find(X); At != SiteOf.end())
+          Lanes[Vector].push_back(At->second);
+      });
+    };
+    walk(K.kernel().Body, [&](Stmt *S) {
+      if (S->K == StmtKind::Assign && S->LaneIdx.size() == 1 && S->E)
+        Add(S->V, S->E);
+      if (S->K == StmtKind::Store && S->Acc.Lanes == 1 && S->E && isVectorInMemory(S->Acc.Base))
+        Add(S->Acc.Base, S->E);
+      forEachExpr(*S, [&](const Expr *Root) {
+        walk(Root, [&](const Expr *E) {
+          if (E->K == ExprKind::VectorCtor)
+            for (const Expr *Operand : E->Ops)
+              if (Operand->Ty->isScalar())
+                Add(E, Operand);
+          return true;
+        });
+      });
+      return true;
+    });
+    if (any_of(Lanes, [&](const auto &L) { return inPlanes(K, L.second); }))
+      return true;
+  }
+
+  std::vector<const AccessSite *> Taken;
+  for (const AccessSite *Site : Stores) {
+    bool OfLane = false;
+    if (Site->S->E)
+      walkThrough(K, Site->S->E, [&](const Expr *E) {
+        OfLane |= (E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1) ||
+                  (E->K == ExprKind::Load && E->Acc.Lanes == 1 && isVectorInMemory(E->Acc.Base));
+      });
+    if (OfLane)
+      Taken.push_back(Site);
+  }
+  return LoadsWhole && inPlanes(K, Taken);
+}
+
+bool checks::isReadBesideVectors(Context &C, const Var *Buffer) {
+  const KernelAnalysis &K = C.analysis();
+  bool Found = false;
+  for (const AccessSite &Site : K.accesses()) {
+    if (Site.A->Base != Buffer)
+      continue;
+    if (Site.IsWrite || Site.Loops.empty() || Site.A->Lanes > 1)
+      return false;
+    bool Beside = any_of(K.accesses(), [&](const AccessSite &Other) {
+      return Other.A->Base != Buffer && Other.A->Base->space() == AddressSpace::Global && Other.IsRead &&
+             Other.A->Lanes >= 4 && Other.A->F != Access::Subscript && !Other.Loops.empty() &&
+             Other.Loops.back() == Site.Loops.back();
+    });
+    if (!Beside)
+      return false;
+    Found = true;
+  }
+  return Found;
+}

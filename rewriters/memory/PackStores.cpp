@@ -1,0 +1,565 @@
+//===-- rewriters/memory/PackStores.cpp - Neighbouring stores become one -----------===//
+//
+// What it does: within straight-line code, stores of one work-item to neighbouring
+// elements become one vector store; where their values are computed in the same
+// way, they are computed as lanes:
+//
+//   before                              after
+//   p[4 * i] = v.s0 + dx;               vstore4(v + (float4)(dx, dy, dz, dx), 0, p + 4 * i);
+//   p[4 * i + 1] = v.s1 + dy;
+//   p[4 * i + 2] = v.s2 + dz;
+//   p[4 * i + 3] = v.s3 + dx;
+//
+//   float a = v.s0 * s;                 float2 a_b = v.s01 * s;
+//   float b = v.s1 * s;                 vstore2(a_b, 0, q + 2 * i);
+//   q[2 * i] = a; q[2 * i + 1] = b;
+//
+// A store moves down to the last of its vector: nothing between may read or write
+// what it stores, or change what it reads. A product that is added to something
+// stays in that sum, so that it is contracted, or not, as before.
+//
+// Limits: scalars of global and local memory, up to 16 bytes for each store.
+// Values that are not computed alike are put together lane by lane. Runs after
+// mergeLoads, whose lanes it takes whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/pass/Passes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+namespace {
+
+/// One store that is to become a lane.
+struct Member {
+  size_t At; ///< statement
+  Stmt *S;
+  int64_t Offset; ///< elements, from the first store of its group
+};
+
+bool mayAlias(const Var *A, const Var *B) {
+  if (A == B)
+    return true;
+  if (A->space() != B->space() || A->K != Var::Param || B->K != Var::Param)
+    return false;
+  return !A->Ty->Restrict && !B->Ty->Restrict;
+}
+
+unsigned bytesOf(const Access &A) { return sizeInBytes(A.Elem) * A.Lanes; }
+
+class Packer {
+public:
+  Packer(Module &M, Kernel &K) : M(M), K(K), A(M, K) {}
+  unsigned run(bool &NoOverlap) {
+    block(K.Body);
+    NoOverlap = Assumed && Changes;
+    if (!Lanes.empty())
+      walk(K.Body, [&](Stmt *S) {
+        mapExprs(M, *S, [&](const Expr *E) {
+          return substitute(M, E, [&](const Expr *X) -> const Expr * {
+            return X->K == ExprKind::VarRef ? Lanes.lookup(X->V) : nullptr;
+          });
+        });
+        return true;
+      });
+    return Changes;
+  }
+
+private:
+  Module &M;
+  Kernel &K;
+  KernelAnalysis A;
+  unsigned Changes = 0;
+  llvm::DenseMap<const Var *, const Expr *> Lanes; ///< scalars that are lanes now
+  mutable bool Assumed = false; ///< that buffers do not overlap by a shift
+
+  // Of the block at hand.
+  Block *Here = nullptr;
+  std::map<size_t, Block> After; ///< new statements, by the one that they follow
+  llvm::DenseMap<const Var *, size_t> DeclaredAt;
+  llvm::DenseSet<const Stmt *> Gone; ///< stores that are lanes now
+
+  void block(Block &B);
+  bool eligible(const Stmt *S) const;
+  std::vector<Member> group(size_t First, const llvm::DenseSet<const Stmt *> &Done);
+  bool disjoint(const Access &X, const Stmt *AtX, const Access &Y, const Stmt *AtY) const;
+  bool readsApart(const Stmt *Reader, const Stmt *Writer) const;
+  bool stays(size_t From, size_t To) const;
+  void store(llvm::ArrayRef<Member> Chunk);
+  const Expr *lanes(llvm::ArrayRef<const Expr *> Es, bool Summand, bool &Alike);
+  const Expr *variables(llvm::ArrayRef<const Expr *> Es);
+  const Expr *mask(llvm::ArrayRef<const Expr *> Es, const Type *Ty);
+};
+
+bool Packer::eligible(const Stmt *S) const {
+  if (S->K != StmtKind::Store || S->Acc.Volatile || S->Acc.Lanes != 1 || S->Acc.Index.empty() ||
+      !S->LaneIdx.empty() || S->Acc.Elem == ScalarKind::Bool)
+    return false;
+  const Var *V = S->Acc.Base;
+  AddressSpace AS = V->space();
+  const Type *Elem = V->Ty;
+  while (Elem->K == Type::Array || Elem->K == Type::Pointer)
+    Elem = Elem->Elem;
+  return (AS == AddressSpace::Global || AS == AddressSpace::Local) && !Elem->isUnion();
+}
+
+/// Do X and Y touch no common byte, for one work-item? Two buffers are one and
+/// the same (in place) or none of each other.
+bool Packer::disjoint(const Access &X, const Stmt *AtX, const Access &Y, const Stmt *AtY) const {
+  if (!mayAlias(X.Base, Y.Base))
+    return true;
+  Poly D = A.bytes(Y, AtY) - A.bytes(X, AtX);
+  if (!D.isConstant())
+    return false;
+  int64_t Distance = D.constantTerm();
+  bool Apart = Distance >= int64_t(bytesOf(X)) || -Distance >= int64_t(bytesOf(Y));
+  Assumed |= Apart && X.Base != Y.Base;
+  return Apart;
+}
+
+/// Does Reader read nothing that Writer, a store, writes?
+bool Packer::readsApart(const Stmt *Reader, const Stmt *Writer) const {
+  bool Apart = true;
+  forEachExpr(*Reader, [&](const Expr *Root) {
+    walk(Root, [&](const Expr *E) {
+      if (E->K == ExprKind::Opaque || (E->K == ExprKind::Load && E->Acc.Volatile))
+        Apart = false;
+      if (E->K == ExprKind::Load && Apart)
+        Apart = disjoint(E->Acc, Reader, Writer->Acc, Writer);
+      return Apart;
+    });
+  });
+  return Apart;
+}
+
+/// May what statement From computes be computed behind statement To instead?
+bool Packer::stays(size_t From, size_t To) const {
+  const Stmt *S = (*Here)[From];
+  llvm::DenseSet<const Var *> Reads;
+  forEachExpr(*S, [&](const Expr *Root) {
+    walk(Root, [&](const Expr *E) {
+      if (E->K == ExprKind::VarRef)
+        Reads.insert(E->V);
+      return true;
+    });
+  });
+  for (size_t At = From + 1; At <= To; ++At) {
+    const Stmt *T = (*Here)[At];
+    if (T->K != StmtKind::Decl && T->K != StmtKind::Assign && T->K != StmtKind::Store)
+      return false;
+    if (T->K != StmtKind::Store && Reads.contains(T->V))
+      return false;
+    if (T->K == StmtKind::Store && !readsApart(S, T))
+      return false;
+  }
+  return true;
+}
+
+/// The stores that can move down to the last of them, First included.
+std::vector<Member> Packer::group(size_t First, const llvm::DenseSet<const Stmt *> &Done) {
+  Stmt *S0 = (*Here)[First];
+  std::vector<Member> Group = {{First, S0, 0}};
+  int64_t Size = sizeInBytes(S0->Acc.Elem);
+  for (size_t At = First + 1; At < Here->size(); ++At) {
+    Stmt *S = (*Here)[At];
+    if (S->K != StmtKind::Decl && S->K != StmtKind::Assign && S->K != StmtKind::Store)
+      break;
+    if (S->K == StmtKind::Store && S->Acc.Volatile)
+      break;
+    // Nothing reads or writes what the members store, nor changes what they read.
+    bool Fits = llvm::all_of(Group, [&](const Member &W) {
+      return readsApart(S, W.S) &&
+             (S->K != StmtKind::Store || disjoint(S->Acc, S, W.S->Acc, W.S)) && stays(W.At, At);
+    });
+    if (!Fits)
+      break;
+    if (!eligible(S) || Done.contains(S) || S->Acc.Base != S0->Acc.Base || S->Acc.Elem != S0->Acc.Elem)
+      continue;
+    Poly D = A.bytes(S->Acc, S) - A.bytes(S0->Acc, S0);
+    if (D.isConstant() && D.constantTerm() % Size == 0)
+      Group.push_back({At, S, D.constantTerm() / Size});
+  }
+  llvm::sort(Group, [](const Member &X, const Member &Y) { return X.Offset < Y.Offset; });
+  return Group;
+}
+
+//===----------------------------------------------------------------------===//
+// Values as lanes
+//===----------------------------------------------------------------------===//
+
+bool sameOperation(llvm::ArrayRef<const Expr *> Es) {
+  const Expr *E0 = Es[0];
+  return llvm::all_of(Es, [&](const Expr *E) {
+    if (E->K != E0->K || E->Ty != E0->Ty || E->O != E0->O || E->C != E0->C || E->Name != E0->Name ||
+        E->Text != E0->Text || E->Ops.size() != E0->Ops.size())
+      return false;
+    for (unsigned I = 0; I < E->Ops.size(); ++I)
+      if (E->Ops[I]->Ty != E0->Ops[I]->Ty)
+        return false;
+    return true;
+  });
+}
+
+bool isProduct(const Expr *E) {
+  while (E->K == ExprKind::Unary && E->O == Op::Neg)
+    E = E->Ops[0];
+  return E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isFloat();
+}
+
+/// May E be computed where the source does not?
+bool speculable(const Expr *E) {
+  bool Ok = true;
+  walk(E, [&](const Expr *X) {
+    Ok &= X->K != ExprKind::Load && X->K != ExprKind::Opaque;
+    if (X->K == ExprKind::Binary && (X->O == Op::Div || X->O == Op::Rem) && X->Ty->isInteger()) {
+      auto C = constantValue(X->Ops[1]);
+      Ok &= C && *C != 0 && *C != -1;
+    }
+    return Ok;
+  });
+  return Ok;
+}
+
+/// sum_20 to sum_23 are sum, dx and dy are dxdy.
+std::string nameFor(const Module &M, llvm::ArrayRef<const Expr *> Es) {
+  // v00, v01, v02 are the rows of v0.
+  bool OneVariable = Es[0]->V->Range.isValid() && llvm::all_of(Es, [&](const Expr *E) {
+    const SourceRange &A = E->V->Range, &B = Es[0]->V->Range;
+    return A.File == B.File && A.Begin == B.Begin && A.End == B.End;
+  });
+  if (OneVariable) {
+    llvm::StringRef Name = sourceName(M, *Es[0]->V).rtrim("0123456789");
+    for (llvm::StringRef All = Es[0]->V->Name; Name.size() <= All.size(); Name = All.take_front(Name.size() + 1)) {
+      if (!Name.empty() && spells(M, *Es[0]->V, Name))
+        return Name.str();
+      if (Name.size() == All.size())
+        break;
+    }
+  }
+  llvm::StringRef Same = Es[0]->V->Name;
+  std::string Joined;
+  for (const Expr *E : Es) {
+    llvm::StringRef Name = E->V->Name;
+    while (!Name.starts_with(Same))
+      Same = Same.drop_back();
+    Joined += Name;
+  }
+  Same = Same.rtrim("_0123456789");
+  if (Same.size() >= 2)
+    return Same.str();
+  return Joined.size() <= 12 ? Joined : Es[0]->V->Name;
+}
+
+/// Variables with one definition each, in this block: the definitions become one.
+const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
+  llvm::SmallVector<const Expr *, 16> Values;
+  llvm::DenseSet<const Var *> Seen;
+  size_t Last = 0, First = ~size_t(0);
+  for (const Expr *E : Es) {
+    const Stmt *D = E->K == ExprKind::VarRef && E->V->K == Var::Temp ? A.singleDef(E->V) : nullptr;
+    auto At = DeclaredAt.find(E->V);
+    if (!D || D->K != StmtKind::Decl || !D->E || At == DeclaredAt.end() || (*Here)[At->second] != D ||
+        !D->E->Ty->isScalar() || D->E->Ty != E->V->Ty || !Seen.insert(E->V).second)
+      return nullptr;
+    Values.push_back(D->E);
+    Last = std::max(Last, At->second);
+    First = std::min(First, At->second);
+  }
+  if (!sameOperation(Values))
+    return nullptr;
+  for (const Expr *E : Es)
+    if (!stays(DeclaredAt[E->V], Last))
+      return nullptr;
+  // A use before the last definition would need the scalar all the same.
+  for (size_t At = First; At <= Last; ++At) {
+    bool Uses = false;
+    walk(Block{(*Here)[At]}, [&](Stmt *S) {
+      forEachExpr(*S, [&](const Expr *Root) {
+        walk(Root, [&](const Expr *X) {
+          Uses |= X->K == ExprKind::VarRef && Seen.contains(X->V);
+          return !Uses;
+        });
+      });
+      return !Uses;
+    });
+    if (Uses)
+      return nullptr;
+  }
+  bool Alike = false;
+  const Expr *Value = lanes(Values, false, Alike);
+  if (!Value || !Alike)
+    return nullptr;
+  Var *V = M.newVar(Var::Temp, uniqueName(K, nameFor(M, Es)), Value->Ty);
+  V->Range = Es[0]->V->Range;
+  K.Vars.push_back(V);
+  Stmt *D = M.newStmt(StmtKind::Decl, (*Here)[First]->Range);
+  D->V = V;
+  D->E = Value;
+  After[Last].push_back(D);
+  for (unsigned I = 0; I < Es.size(); ++I)
+    Lanes[Es[I]->V] = M.swizzle(M.ref(V), {uint8_t(I)});
+  return M.ref(V);
+}
+
+/// Comparisons as lanes that are 0 or -1, as wide as Ty's.
+const Expr *Packer::mask(llvm::ArrayRef<const Expr *> Es, const Type *Ty) {
+  const Expr *E0 = Es[0];
+  while (E0->K == ExprKind::Cast && E0->Implicit) {
+    llvm::SmallVector<const Expr *, 16> In;
+    for (const Expr *E : Es) {
+      if (E->K != ExprKind::Cast || !E->Implicit)
+        return nullptr;
+      In.push_back(E->Ops[0]);
+    }
+    return mask(In, Ty);
+  }
+  if (!sameOperation(Es) || E0->K != ExprKind::Binary || !isComparison(E0->O))
+    return nullptr;
+  llvm::SmallVector<const Expr *, 16> X, Y;
+  for (const Expr *E : Es) {
+    X.push_back(E->Ops[0]);
+    Y.push_back(E->Ops[1]);
+  }
+  bool Alike = false;
+  const Expr *L = lanes(X, false, Alike), *R = lanes(Y, false, Alike);
+  if (!L || !R || !Alike)
+    return nullptr;
+  const Expr *C = M.binary(E0->O, L, R);
+  const Type *Wanted = M.comparisonType(M.value(Ty->Scalar, Es.size()));
+  return C->Ty == Wanted ? C : M.cast(C, Wanted);
+}
+
+/// Es as the lanes of one vector. Summand: it is added to something; null if a
+/// product would have to leave the sum. Alike: some of it is computed as lanes.
+const Expr *Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool Summand, bool &Alike) {
+  llvm::SmallVector<const Expr *, 16> Known;
+  for (const Expr *E : Given) {
+    const Expr *Lane = E->K == ExprKind::VarRef ? Lanes.lookup(E->V) : nullptr;
+    Known.push_back(Lane ? Lane : E);
+  }
+  llvm::ArrayRef<const Expr *> Es = Known;
+  const Expr *E0 = Es[0];
+  const Type *Ty = E0->Ty;
+  if (!Ty->isScalar() || Ty->Scalar == ScalarKind::Bool ||
+      !llvm::all_of(Es, [&](const Expr *E) { return E->Ty == Ty; }))
+    return nullptr;
+  const Type *VT = M.value(Ty->Scalar, Es.size());
+  bool Product = llvm::any_of(Es, isProduct);
+  bool Same = llvm::all_of(Es, [&](const Expr *E) { return equal(E, E0); });
+  bool Uniform = Same && (E0->K == ExprKind::VarRef || E0->K == ExprKind::IntConst ||
+                          E0->K == ExprKind::FloatConst || (!(Product && Summand) && speculable(E0)));
+  if (Uniform) {
+    Expr *Splat = M.newExpr(ExprKind::Cast, VT, E0->Range);
+    Splat->C = CastOp::Splat;
+    Splat->Ops = {E0};
+    return Splat;
+  }
+  // Lanes of one vector, in any order.
+  if (llvm::all_of(Es, [&](const Expr *E) {
+        return E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && equal(E->Ops[0], E0->Ops[0]);
+      })) {
+    llvm::SmallVector<uint8_t, 16> Idx;
+    bool Whole = E0->Ops[0]->Ty->Lanes == Es.size();
+    for (unsigned I = 0; I < Es.size(); ++I) {
+      Idx.push_back(Es[I]->LaneIdx[0]);
+      Whole &= Idx.back() == I;
+    }
+    Alike = true;
+    return Whole ? E0->Ops[0] : M.swizzle(E0->Ops[0], Idx);
+  }
+  if (llvm::all_of(Es, [](const Expr *E) { return E->K == ExprKind::VarRef; }))
+    if (const Expr *V = variables(Es)) {
+      Alike = true;
+      return V;
+    }
+  auto Operand = [&](unsigned I) {
+    llvm::SmallVector<const Expr *, 16> Of;
+    for (const Expr *E : Es)
+      Of.push_back(E->Ops[I]);
+    return Of;
+  };
+  if (sameOperation(Es)) {
+    switch (E0->K) {
+    case ExprKind::Binary: {
+      if (isComparison(E0->O) || E0->O == Op::LogicalAnd || E0->O == Op::LogicalOr)
+        break;
+      bool Sum = Ty->isFloat() && (E0->O == Op::Add || E0->O == Op::Sub);
+      bool Deep = false;
+      const Expr *X = lanes(Operand(0), Sum, Deep);
+      const Expr *Y = X ? lanes(Operand(1), Sum, Deep) : nullptr;
+      if (!Y || !Deep)
+        break;
+      Alike = true;
+      return M.binary(E0->O, X, X->Ty == Y->Ty ? Y : M.cast(Y, X->Ty)); // counts of shifts
+    }
+    case ExprKind::Unary: {
+      if (E0->O == Op::LogicalNot)
+        break;
+      bool Deep = false;
+      const Expr *X = lanes(Operand(0), Summand, Deep);
+      if (!X || !Deep)
+        break;
+      Alike = true;
+      return M.unary(E0->O, X);
+    }
+    case ExprKind::Cast: {
+      const Type *From = E0->Ops[0]->Ty;
+      bool Deep = false;
+      if (!From->isScalar() || From->Scalar == ScalarKind::Bool || E0->C == CastOp::Splat)
+        break;
+      const Expr *X = lanes(Operand(0), false, Deep);
+      if (!X || !Deep)
+        break;
+      Alike = true;
+      if (E0->C == CastOp::Convert) {
+        // As for lanes of work-items: through int, as the scalar conversion goes.
+        if (From->isFloat() && Ty->isInteger() && sizeInBits(Ty->Scalar) < 32)
+          X = M.cast(X, M.value(ScalarKind::Int, Es.size()));
+        return X->Ty == VT ? X : M.cast(X, VT);
+      }
+      Expr *C = M.newExpr(ExprKind::Cast, VT, E0->Range);
+      C->C = E0->C;
+      C->Text = E0->Text;
+      C->Ops = {X};
+      return C;
+    }
+    case ExprKind::Select: {
+      bool Deep = false;
+      if (!llvm::all_of(Es, [](const Expr *E) { return speculable(E->Ops[1]) && speculable(E->Ops[2]); }))
+        break;
+      const Expr *C = mask(Operand(0), Ty);
+      const Expr *X = C ? lanes(Operand(1), false, Deep) : nullptr;
+      const Expr *Y = X ? lanes(Operand(2), false, Deep) : nullptr;
+      if (!Y)
+        break;
+      Alike = true;
+      return M.select(C, X, Y);
+    }
+    case ExprKind::Call: {
+      if (!isLanewise(E0->Name) || E0->Ty->Lanes != 1)
+        break;
+      bool Deep = false, Ok = true;
+      llvm::SmallVector<const Expr *, 3> Ops;
+      for (unsigned I = 0; I < E0->Ops.size() && Ok; ++I) {
+        const Expr *X = lanes(Operand(I), false, Deep);
+        Ok = X != nullptr;
+        Ops.push_back(X);
+      }
+      if (!Ok || !Deep)
+        break;
+      Alike = true;
+      return M.call(E0->Name, VT, Ops);
+    }
+    default:
+      break;
+    }
+  }
+  if (Summand && Product)
+    return nullptr;
+  // Two halves that are alike each.
+  if (Es.size() >= 4 && Es.size() % 2 == 0) {
+    bool Low = false, High = false;
+    auto Half = Es.size() / 2;
+    const Expr *X = lanes(Es.take_front(Half), Summand, Low), *Y = lanes(Es.drop_front(Half), Summand, High);
+    if (X && Y && Low && High) {
+      Alike = true;
+      return M.vectorCtor(VT, {X, Y});
+    }
+  }
+  return M.vectorCtor(VT, Es);
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+void Packer::store(llvm::ArrayRef<Member> Chunk) {
+  llvm::SmallVector<const Expr *, 16> Values;
+  size_t Last = 0;
+  for (const Member &W : Chunk) {
+    Values.push_back(W.S->E);
+    Last = std::max(Last, W.At);
+  }
+  bool Alike = false;
+  const Expr *Value = lanes(Values, false, Alike);
+  if (!Value)
+    return;
+  Stmt *New = M.newStmt(StmtKind::Store, Chunk.front().S->Range);
+  New->Acc = Chunk.front().S->Acc;
+  New->Acc.Lanes = Chunk.size();
+  New->Acc.F = Access::VLoad;
+  New->E = Value;
+  for (const Member &W : Chunk) {
+    New->Comments.insert(New->Comments.end(), W.S->Comments.begin(), W.S->Comments.end());
+    Gone.insert(W.S);
+  }
+  After[Last].push_back(New);
+  ++Changes;
+}
+
+void Packer::block(Block &B) {
+  for (Stmt *S : B)
+    for (Block *Nested : {&S->Body, &S->Else})
+      if (!S->Rare) // stays as the user wrote it
+        block(*Nested);
+  Here = &B;
+  After.clear();
+  DeclaredAt.clear();
+  for (size_t At = 0; At < B.size(); ++At)
+    if (B[At]->K == StmtKind::Decl)
+      DeclaredAt[B[At]->V] = At;
+  llvm::DenseSet<const Stmt *> Done;
+  std::vector<std::vector<Member>> Chunks;
+  for (size_t At = 0; At < B.size(); ++At) {
+    if (!eligible(B[At]) || Done.contains(B[At]))
+      continue;
+    std::vector<Member> Group = group(At, Done);
+    int64_t Most = std::max<int64_t>(2, 16 / sizeInBytes(B[At]->Acc.Elem));
+    for (size_t From = 0; From < Group.size();) {
+      size_t Run = 1;
+      while (From + Run < Group.size() && Group[From + Run].Offset == Group[From].Offset + int64_t(Run))
+        ++Run;
+      while (Run >= 2) {
+        size_t Take = 16;
+        while (Take > Run || int64_t(Take) > Most)
+          Take /= 2;
+        if (Run == 3 && Most >= 4)
+          Take = 3;
+        Chunks.emplace_back(Group.begin() + From, Group.begin() + From + Take);
+        for (const Member &W : Chunks.back())
+          Done.insert(W.S);
+        From += Take;
+        Run -= Take;
+      }
+      From += Run;
+    }
+  }
+  if (Chunks.empty())
+    return;
+  for (const std::vector<Member> &C : Chunks)
+    store(C);
+  Block New;
+  for (size_t At = 0; At < B.size(); ++At) {
+    if (!Gone.contains(B[At]))
+      New.push_back(B[At]);
+    if (auto It = After.find(At); It != After.end())
+      New.insert(New.end(), It->second.begin(), It->second.end());
+  }
+  B = std::move(New);
+}
+
+} // namespace
+
+unsigned packStores(Module &M, Kernel &K, bool &NoOverlap) {
+  bool HasOpaque = !K.Opaques.empty();
+  walk(K.Body, [&](Stmt *S) { return !(HasOpaque |= S->K == StmtKind::Opaque); });
+  return HasOpaque ? 0 : Packer(M, K).run(NoOverlap);
+}
+
+} // namespace clmali::rewrite

@@ -1,0 +1,98 @@
+//===-- rewriters/normalize/CoordinateCSE.cpp - Coordinates that are computed twice ---------===//
+//
+// What it does: an integer that is computed as another one was, from the same
+// things, is that other one. Unrolled loops are full of them:
+//
+//   before                              after
+//   int yy = clamp(y - 1, 0, h - 1);    int yy = clamp(y - 1, 0, h - 1);
+//   int xx = x - 1;                     int xx = x - 1;
+//   s += a[yy * w + xx];                s += a[yy * w + xx];
+//   int yy_2 = clamp(y - 1, 0, h - 1);
+//   s += a[yy_2 * w + x];               s += a[yy * w + x];
+//
+// Limits: scalar integers without loads, declared with their only value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/pass/Passes.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+namespace {
+
+class Twins {
+public:
+  Twins(Module &M, Kernel &K) : M(M), K(K) {
+    walk(K.Body, [&](Stmt *S) {
+      if (S->V && (S->K != StmtKind::Decl || S->E))
+        ++Defs[S->V];
+      return true;
+    });
+  }
+  unsigned run() {
+    visit(K.Body, {});
+    if (Same.empty())
+      return 0;
+    llvm::erase_if(K.Vars, [&](Var *V) { return Same.count(V); });
+    return Same.size();
+  }
+
+private:
+  using Values = std::vector<std::pair<const Expr *, Var *>>;
+  Module &M;
+  Kernel &K;
+  llvm::DenseMap<const Var *, unsigned> Defs;
+  llvm::DenseMap<const Var *, Var *> Same;
+
+  bool fixed(const Expr *E) {
+    bool Ok = true;
+    walk(E, [&](const Expr *X) {
+      Ok &= X->K != ExprKind::Load && X->K != ExprKind::Opaque &&
+            (X->K != ExprKind::VarRef || Defs.lookup(X->V) == (X->V->K == Var::Param ? 0u : 1u));
+      return Ok;
+    });
+    return Ok;
+  }
+
+  const Expr *replaced(const Expr *E) {
+    return substitute(M, E, [&](const Expr *X) -> const Expr * {
+      if (X->K != ExprKind::VarRef)
+        return nullptr;
+      auto It = Same.find(X->V);
+      return It == Same.end() ? nullptr : M.ref(It->second);
+    });
+  }
+
+  void visit(Block &B, Values Known) {
+    Block Out;
+    for (Stmt *S : B) {
+      if (!Same.empty())
+        mapExprs(M, *S, [&](const Expr *E) { return replaced(E); });
+      bool Candidate = S->K == StmtKind::Decl && S->E && S->V->K == Var::Temp && S->V->Ty->isScalar() &&
+                       S->V->Ty->isInteger() && S->LaneIdx.empty() && Defs.lookup(S->V) == 1 &&
+                       S->E->K != ExprKind::IntConst && fixed(S->E);
+      if (Candidate) {
+        auto Twin = llvm::find_if(Known, [&](const auto &P) {
+          return P.second->Ty == S->V->Ty && P.second->IsPointerOffset == S->V->IsPointerOffset && equal(P.first, S->E);
+        });
+        if (Twin != Known.end()) {
+          Same[S->V] = Twin->second;
+          continue;
+        }
+        Known.push_back({S->E, S->V});
+      }
+      forEachBlock(*S, [&](Block &Nested) { visit(Nested, Known); });
+      Out.push_back(S);
+    }
+    B = std::move(Out);
+  }
+};
+
+} // namespace
+
+unsigned shareCoordinates(Module &M, Kernel &K) { return Twins(M, K).run(); }
+
+} // namespace clmali::rewrite

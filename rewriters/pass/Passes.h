@@ -1,0 +1,131 @@
+//===-- rewriters/pass/Passes.h - The passes over the model ----------*- C++ -*-===//
+//
+// Each pass changes a kernel in place and keeps its meaning, bit by bit. A pass
+// returns how many places it changed; 0 means that it did not apply.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_PASS_PASSES_H
+#define CLMALI_REWRITERS_PASS_PASSES_H
+
+#include "rewriters/plan/Rewrite.h"
+
+namespace clmali::rewrite {
+
+/// A deep copy of K under another name, for a pass to change.
+model::Kernel *cloneKernel(model::Module &M, const model::Kernel &K, llvm::StringRef Name);
+
+/// Does the declaration of V in the source spell Name?
+bool spells(const model::Module &M, const model::Var &V, llvm::StringRef Name);
+
+/// V's name without the number that made it one of several (x_2 was x), where the source says so.
+llvm::StringRef sourceName(const model::Module &M, const model::Var &V);
+
+/// A name that no variable of K has yet: Base, or Base_2 ...
+std::string uniqueName(const model::Kernel &K, llvm::StringRef Base);
+
+/// Does K hold what the model cannot represent?
+bool isOpaque(const model::Kernel &K);
+
+/// Brings a lifted kernel into the form that the other passes expect: webs
+/// split, conditional loads of varying conditions made statements, constants
+/// folded.
+/// What it then takes for granted goes to Obligations; without them, it takes nothing so.
+void normalize(model::Module &M, model::Kernel &K, std::vector<std::string> *Obligations = nullptr);
+
+/// `use-builtins`: ternaries and if-chains that are min, max or clamp (integers).
+unsigned useBuiltins(model::Module &M, model::Kernel &K);
+
+/// How much there is to read: statements and expression nodes.
+unsigned countNodes(const model::Block &B);
+
+/// Unrolls counted loops of constant trip count up to MaxTrips whose unrolled
+/// size stays under MaxNodes expression nodes.
+unsigned unrollConstantLoops(model::Module &M, model::Kernel &K, unsigned MaxTrips, unsigned MaxNodes);
+
+/// Integers that are computed twice from the same things become one variable.
+unsigned shareCoordinates(model::Module &M, model::Kernel &K);
+
+/// all() and any() of comparisons of short vectors become conditions on their components.
+void testComponents(model::Module &M, model::Kernel &K);
+
+/// Part of `merge-loads`: what was loaded in front of a loop is not loaded in each round.
+unsigned shareInLoops(model::Module &M, model::Kernel &K);
+
+/// Returns inside loops leave the loops, and skip what stands behind them.
+unsigned leaveLoops(model::Module &M, model::Kernel &K);
+
+/// Counters of loops with a way out that are read behind the loop are told apart from what the
+/// loop counts in: `for (k = 0; k < n; ++k) if (..) break; .. k` keeps k in step with its own count.
+unsigned countApart(model::Module &M, model::Kernel &K);
+
+/// Private arrays that only constants index become a variable for each element.
+unsigned scalarizeArrays(model::Module &M, model::Kernel &K);
+
+/// Unrolls innermost counted loops of step 1 by Factor, with a remainder loop.
+unsigned unrollInner(model::Module &M, model::Kernel &K, unsigned Factor);
+
+/// Innermost loops that sum something up take Lanes rounds at once, with a partial sum in
+/// each lane. Reassociate: sums of floating point too, which changes bits.
+unsigned sumInLanes(model::Module &M, model::Kernel &K, unsigned Lanes, bool Reassociate);
+
+/// What a kernel without its staging needs of the launch.
+struct StagingNeeds {
+  /// Given: the local size of the launches, where all of them agree; 0 elsewhere.
+  std::array<uint64_t, 3> KnownLocal = {0, 0, 0};
+  std::vector<std::string> Obligations; ///< assumed: buffers do not overlap
+  std::vector<std::string> Facts;       ///< proved: what is read was copied
+  std::array<std::optional<int64_t>, 3> LocalMax; ///< largest local size by dimension
+  std::vector<std::string> When; ///< other conditions, as in a manifest
+};
+
+/// `delocalize`: pure copies of global memory into local memory go, with their
+/// barriers; reads go to the source. Without Needs, tiles that need a bound of
+/// the local size are refused.
+unsigned delocalize(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals,
+                    StagingNeeds *Needs = nullptr);
+
+/// Branches whose arms give a variable the same value become one branch under the joined
+/// condition.
+unsigned mergeArms(model::Module &M, model::Kernel &K);
+
+/// `merge-loads`: neighbouring loads of one base become one vector load and
+/// swizzles; loads of the same address become one. Overlapping: also unite
+/// vector loads that share elements.
+unsigned mergeLoads(model::Module &M, model::Kernel &K, bool Overlapping);
+
+/// `vectorize` within one work-item: stores to neighbouring elements become one
+/// vector store, values that are computed alike become its lanes. NoOverlap is set
+/// where buffers must not overlap other than as a whole.
+unsigned packStores(model::Module &M, model::Kernel &K, bool &NoOverlap);
+
+/// Vectors of the source become a scalar for each component, so that work-items
+/// can be the lanes. False: K is not to be used, or has no vectors.
+bool splitComponents(model::Module &M, model::Kernel &K);
+
+/// Built-ins whose vector form gives each lane exactly what the scalar form
+/// gives: integer functions, and floating-point functions that IEEE or OpenCL
+/// define to the bit. Others (exp, sin, pow ...) may round differently as
+/// vectors (PoCL's do) and stay scalar.
+bool isLanewise(llvm::StringRef Name);
+
+/// Comparisons and tests of floating point by name: 1 as scalars, -1 in the lanes of vectors.
+bool isRelational(llvm::StringRef Name);
+
+/// `narrow`: integer arithmetic in the narrowest type whose range holds every
+/// intermediate value, where that saves vector bits.
+unsigned narrow(model::Module &M, model::Kernel &K, std::vector<RefusalAt> &Refusals);
+
+/// `strength-reduce`: integer division by constants as shifts, masks.
+unsigned strengthReduce(model::Module &M, model::Kernel &K);
+
+/// Removes variables that nothing reads, empty blocks, and copies.
+unsigned cleanup(model::Module &M, model::Kernel &K);
+
+/// Only the variables that nothing reads: what is left is as the user wrote it.
+unsigned dropUnused(model::Module &M, model::Kernel &K);
+
+/// `swap-dimensions`: ids of dimensions A and B trade places.
+void swapDimensions(model::Module &M, model::Kernel &K, unsigned A, unsigned B);
+
+} // namespace clmali::rewrite
+#endif

@@ -1,0 +1,219 @@
+//===-- rewriters/plan/Launches.cpp - How a rewritten kernel is launched -------===//
+
+#include "rewriters/plan/Launches.h"
+
+#include "rewriters/print/Print.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+using launch::Expression;
+
+namespace {
+
+/// Text is written here and in the passes: that it does not parse is a mistake in
+/// them, and a launch without its condition would be worse than none.
+Expression expr(const llvm::Twine &Text) {
+  llvm::Expected<Expression> E = Expression::parse(Text.str());
+  if (!E)
+    llvm::report_fatal_error(E.takeError());
+  return std::move(*E);
+}
+
+const char *const G[] = {"gx", "gy", "gz"};
+const char *const *L = LocalNames;
+const char *const O[] = {"ox", "oy", "oz"};
+
+} // namespace
+
+unsigned dimensions(const Kernel &K) {
+  unsigned D = 1;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::WorkItem && E->Query != WorkItemQuery::WorkDim)
+          D = std::max<unsigned>(D, E->Dim + 1);
+        return true;
+      });
+    });
+    return true;
+  });
+  return D;
+}
+
+bool itemsDifferAlong(const Kernel &K, unsigned D) {
+  bool Found = false;
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        Found |= E->K == ExprKind::WorkItem && E->Dim == D &&
+                 (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
+                  E->Query == WorkItemQuery::GroupId);
+        return !Found;
+      });
+    });
+    return !Found;
+  });
+  return Found;
+}
+
+std::optional<SourceRange> groupUse(const Kernel &K) {
+  std::optional<SourceRange> Found;
+  auto At = [&](SourceRange R) {
+    if (!Found || (!Found->isValid() && R.isValid()))
+      Found = R;
+  };
+  walk(K.Body, [&](Stmt *S) {
+    forEachExpr(*S, [&](const Expr *Root) {
+      walk(Root, [&](const Expr *E) {
+        if (E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId ||
+                                           E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups))
+          At(E->Range.isValid() ? E->Range : S->Range);
+        return true;
+      });
+    });
+    if (S->K == StmtKind::Barrier || S->K == StmtKind::AsyncCopy)
+      At(S->Range);
+    return true;
+  });
+  for (const Var *V : K.Vars)
+    if (V->K == Var::Memory && V->AS == AddressSpace::Local)
+      At(V->Range);
+  for (const Var *P : K.Params)
+    if (P->isPointerParam() && P->Ty->AS == AddressSpace::Local)
+      At(P->Range);
+  if (K.ReqdWorkGroupSize)
+    At(K.NameRange);
+  return Found;
+}
+
+bool worksInGroups(const Kernel &K) { return groupUse(K).has_value(); }
+
+std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::StringRef New,
+                                             llvm::StringRef TailKernel, unsigned Dims, const BlockShape &S,
+                                             const BlockNeeds &Needs, std::array<unsigned, 3> Axis) {
+  std::vector<launch::ManifestLaunch> Out;
+  std::vector<std::string> Conditions;
+  for (unsigned D = 0; D < 3; ++D) {
+    unsigned F = S.factor(D);
+    std::string N = std::to_string(F);
+    if (D >= Dims) {
+      Conditions.push_back(std::string(G[D]) + " == 1");
+      continue;
+    }
+    if (Needs.IdsBelow2G)
+      Conditions.push_back(std::string(G[D]) + " + " + O[D] + " < 2147483648");
+    if (F == 1)
+      continue;
+    Conditions.push_back(std::string(G[D]) + (Needs.WholeBlocks ? " % " + N + " == 0" : " >= " + N));
+    Conditions.push_back(std::string(O[D]) + " % " + N + " == 0");
+    if (Needs.GroupSemantics)
+      Conditions.push_back("lx > 0 && " + std::string(L[D]) + " > 0 && " + L[D] + " % " + N +
+                           " == 0 && " + G[D] + " % max(" + L[D] + ", 1) == 0");
+  }
+  for (unsigned D = 0; D < Dims; ++D)
+    if (Needs.LocalMax[D])
+      Conditions.push_back("lx > 0 && " + std::string(L[D]) + " <= " + std::to_string(Needs.LocalMax[D]));
+  llvm::append_range(Conditions, Needs.When);
+  std::string When = Conditions.empty() ? "1" : llvm::join(Conditions, " && ");
+
+  launch::ManifestLaunch Main;
+  Main.Kernel = New.str();
+  Main.When = expr(When);
+  std::vector<Expression> Local;
+  for (unsigned I = 0; I < Dims; ++I) {
+    unsigned D = Axis[I], F = S.factor(D);
+    std::string Div = F > 1 ? " / " + std::to_string(F) : "";
+    Main.Global.push_back(expr(G[D] + Div));
+    Main.Offset.push_back(expr(O[D] + Div));
+    Local.push_back(expr(L[D] + Div));
+  }
+  if (Needs.GroupSemantics)
+    Main.Local = Local;
+  Out.push_back(Main);
+
+  // What is left over: a strip for each blocked dimension, by the original.
+  if (!Needs.GroupSemantics && !Needs.WholeBlocks)
+    for (unsigned D = 0; D < Dims; ++D) {
+      unsigned F = S.factor(D);
+      if (F == 1)
+        continue;
+      launch::ManifestLaunch Tail;
+      Tail.Kernel = TailKernel.str();
+      Tail.When = expr(When + " && " + G[D] + " % " + std::to_string(F) + " != 0");
+      for (unsigned I = 0; I < Dims; ++I) {
+        unsigned FI = S.factor(I);
+        std::string Rem = std::string(G[I]) + " % " + std::to_string(FI);
+        if (I == D) {
+          Tail.Global.push_back(expr(Rem));
+          Tail.Offset.push_back(expr(std::string(O[I]) + " + " + G[I] + " - " + Rem));
+        } else {
+          Tail.Global.push_back(expr(I < D && FI > 1 ? std::string(G[I]) + " - " + Rem : std::string(G[I])));
+          Tail.Offset.push_back(expr(O[I]));
+        }
+      }
+      Out.push_back(Tail);
+    }
+
+  if (When != "1") {
+    launch::ManifestLaunch Whole;
+    Whole.Kernel = Original.str();
+    Whole.When = expr("(" + When + ") == 0");
+    std::vector<Expression> WholeLocal;
+    for (unsigned D = 0; D < 3; ++D) {
+      Whole.Global.push_back(expr(G[D]));
+      Whole.Offset.push_back(expr(O[D]));
+      WholeLocal.push_back(expr(D ? std::string("max(") + L[D] + ", min(lx, 1))" : std::string("lx")));
+    }
+    Whole.Local = WholeLocal;
+    Out.push_back(Whole);
+  }
+  return Out;
+}
+
+std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const BlockShape &S,
+                                  const BlockNeeds &Needs, std::array<unsigned, 3> Axis,
+                                  llvm::ArrayRef<std::string> Obligations) {
+  std::vector<std::string> Lines;
+  std::string What = (RewrittenMarker + Original).str();
+  Lines.push_back(What);
+  std::string Block;
+  for (unsigned D = 0; D < Dims; ++D)
+    Block += (D ? " x " : "") + std::to_string(S.factor(D));
+  std::string Global;
+  for (unsigned I = 0; I < Dims; ++I) {
+    unsigned D = Axis[I], F = S.factor(D);
+    Global += (I ? ", " : "") + std::string(G[D]) + (F > 1 ? " / " + std::to_string(F) : "");
+  }
+  bool Blocked = Block.find_first_not_of("1 x") != std::string::npos;
+  bool Swapped = Axis != std::array<unsigned, 3>{0, 1, 2};
+  if (!Blocked && !Swapped) {
+    Lines.push_back(Needs.GroupSemantics
+                        ? "Launch it as " + Original.str() + ": the global and the local size are the same."
+                        : "Launch it with the global size of " + Original.str() + "; any local size will do.");
+  } else {
+    if (Blocked)
+      Lines.push_back("Each work-item does a block of " + Block + " work-items of " + Original.str() + ".");
+    Lines.push_back("Launch with global size (" + Global + ") for " + Original.str() + "'s (" +
+                    llvm::join(llvm::ArrayRef(G, Dims), ", ") + "); see the manifest for the remainder.");
+    if (Needs.GroupSemantics)
+      Lines.push_back(std::string("The local size is ") + (Blocked ? "divided" : "turned") +
+                      " in the same way: the work-groups are the same.");
+  }
+  std::vector<std::string> Only;
+  for (unsigned D = 0; D < Dims; ++D)
+    if (Needs.LocalMax[D])
+      Only.push_back(std::string(L[D]) + " <= " + std::to_string(Needs.LocalMax[D]));
+  for (const std::string &When : Needs.When)
+    Only.push_back(llvm::StringRef(When).starts_with("lx > 0 && ") ? When.substr(10) : When);
+  if (!Only.empty())
+    Lines.push_back("Only for a local size (" + llvm::join(llvm::ArrayRef(L, Dims), ", ") + ") with " +
+                    llvm::join(Only, " and ") + "; " + Original.str() + " itself does the others.");
+  for (const std::string &Text : Obligations)
+    Lines.push_back("Assumed: " + Text + ".");
+  return Lines;
+}
+
+} // namespace clmali::rewrite

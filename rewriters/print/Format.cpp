@@ -1,0 +1,140 @@
+//===-- rewriters/print/Format.cpp - Lines as a person breaks them ---------===//
+//
+// LibFormat lays the kernel out. Its search for the best line breaks takes
+// seconds for a statement of some hundred nested operands (a value for each of
+// sixteen lanes, a deep polynomial), so such a statement is broken here: where a
+// line is mostly full, at the least nested place. LibFormat sees a name instead.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/print/Printer.h"
+#include "clang/Format/Format.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace clmali::rewrite {
+
+using llvm::StringRef;
+
+namespace {
+
+constexpr unsigned Columns = 100;
+constexpr unsigned Indent = 4;
+/// Longer statements, and nested ones, are not given to LibFormat's search.
+constexpr size_t LongStatement = 300, LongNested = 130;
+constexpr unsigned Nested = 6;
+const char LongName[] = "clmali_long_statement_";
+
+std::string reformatted(const std::string &Code, unsigned Limit) {
+  using namespace clang;
+  format::FormatStyle Style = format::getLLVMStyle(format::FormatStyle::LK_Cpp);
+  Style.IndentWidth = Indent;
+  Style.ContinuationIndentWidth = Indent;
+  Style.ColumnLimit = Limit;
+  Style.SortIncludes = format::FormatStyle::SI_Never;
+  Style.AllowShortFunctionsOnASingleLine = format::FormatStyle::SFS_None;
+  Style.MaxEmptyLinesToKeep = 1;
+  Style.ReflowComments = false;
+  Style.PenaltyReturnTypeOnItsOwnLine = 10000;
+  tooling::Range All(0, Code.size());
+  tooling::Replacements Edits = format::reformat(Style, Code, All, "kernel.cl");
+  llvm::Expected<std::string> Result = tooling::applyAllReplacements(Code, Edits);
+  if (Result)
+    return *Result;
+  llvm::consumeError(Result.takeError());
+  return Code;
+}
+
+/// A statement of one line, spaced already, in lines that begin in column At.
+std::string broken(StringRef S, unsigned At) {
+  std::string Out;
+  // Where each open bracket's content begins.
+  llvm::SmallVector<unsigned, 8> Open;
+  unsigned Column = At;
+  while (Column + S.size() > Columns) {
+    // The last place at the lowest depth, of those that leave the line mostly full.
+    llvm::SmallVector<unsigned, 8> Inner = Open, BestOpen;
+    size_t Best = 0;
+    unsigned BestDepth = ~0u;
+    for (size_t I = 0; I + 1 < S.size(); ++I) {
+      if (Column + I >= Columns && Best)
+        break;
+      if (S[I] == '(' || S[I] == '[')
+        Inner.push_back(Column + I + 1);
+      if ((S[I] == ')' || S[I] == ']') && !Inner.empty())
+        Inner.pop_back();
+      // After a comma or an operator, before ? and :, at a space.
+      bool Ends = S[I] == ' ' && I && S[I + 1] != '?' && S[I + 1] != ':' ?
+                      S[I - 1] == ',' || StringRef("+-*/%&|^<>=").contains(S[I - 1]) :
+                      S[I] == ' ' && I != 0;
+      bool Full = Column + I >= Columns * 2 / 3;
+      if (Ends && I > Indent && (Inner.size() <= BestDepth || (Full && Column + Best < Columns * 2 / 3))) {
+        Best = I;
+        BestDepth = Inner.size();
+        BestOpen = Inner;
+      }
+    }
+    if (!Best)
+      break;
+    Out += S.take_front(Best).str();
+    S = S.drop_front(Best + 1);
+    Open = BestOpen;
+    Column = Open.empty() ? At + Indent : Open.back();
+    if (Column > Columns / 2 || Open.size() > 2)
+      Column = At + Indent * std::min<unsigned>(1 + Open.size(), 3);
+    Out += "\n" + std::string(Column, ' ');
+  }
+  return Out + S.str();
+}
+
+/// Brackets in brackets.
+unsigned depth(StringRef Line) {
+  unsigned Now = 0, Most = 0;
+  for (char C : Line) {
+    if (C == '(' || C == '[')
+      Most = std::max(Most, ++Now);
+    if ((C == ')' || C == ']') && Now)
+      --Now;
+  }
+  return Most;
+}
+
+/// A whole statement without a block, on a line of its own?
+bool isPlain(StringRef Line) {
+  Line = Line.trim();
+  return Line.ends_with(";") && !Line.contains("//") && !Line.contains("/*") && !Line.contains('{') &&
+         Line.count('(') == Line.count(')') && Line.count(';') == 1 && Line.count('"') == 0 &&
+         !Line.starts_with("#") && !Line.starts_with("if") && !Line.starts_with("while") && !Line.starts_with("else");
+}
+
+} // namespace
+
+std::string formatted(const std::string &Code) {
+  std::vector<std::string> Long;
+  std::string Short;
+  llvm::SmallVector<StringRef, 64> Lines;
+  StringRef(Code).split(Lines, '\n');
+  for (size_t I = 0; I < Lines.size(); ++I) {
+    if (I)
+      Short += '\n';
+    if ((Lines[I].size() > LongStatement || (Lines[I].size() > LongNested && depth(Lines[I]) >= Nested)) &&
+        isPlain(Lines[I])) {
+      Short += LongName + std::to_string(Long.size()) + ";";
+      Long.push_back(Lines[I].trim().str());
+    } else {
+      Short += Lines[I].str();
+    }
+  }
+  std::string Text = reformatted(Short, Columns);
+  for (size_t N = 0; N < Long.size(); ++N) {
+    std::string Name = LongName + std::to_string(N) + ";";
+    size_t Found = Text.find(Name);
+    if (Found == std::string::npos)
+      return reformatted(Code, Columns);
+    size_t Line = Text.rfind('\n', Found);
+    Line = Line == std::string::npos ? 0 : Line + 1;
+    Text.replace(Found, Name.size(), broken(StringRef(reformatted(Long[N], 0)).trim(), Found - Line));
+  }
+  return Text;
+}
+
+} // namespace clmali::rewrite

@@ -1,0 +1,810 @@
+//===-- rewriters/print/Print.cpp - Statements and kernels as text --------------===//
+//
+// What it does: prints the statements of a kernel in C's idioms (for, else if,
+// early return, +=, ++), the signature as the user wrote it, the contract
+// comment, and formats all of it with LibFormat.
+//
+//   before (model)                        after (text)
+//   if (i >= n) {} else { // early return if (i >= n)
+//     store y[i] = load y[i] + 1            return;
+//   }                                     y[i] += 1;
+//
+// Limits: a kernel whose signature comes from a macro gets one printed from
+// its types.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/print/Printer.h"
+#include "checks/model/lift/StructureExits.h"
+#include "rewriters/launch/Expression.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace clmali::model;
+using llvm::StringRef;
+
+namespace clmali::rewrite {
+namespace {
+
+bool isWord(char C) { return llvm::isAlnum(C) || C == '_'; }
+
+/// Where Word stands in Text as a word of its own.
+size_t findWord(StringRef Text, StringRef Word, size_t From = 0) {
+  for (size_t At = Text.find(Word, From); At != StringRef::npos; At = Text.find(Word, At + 1)) {
+    size_t End = At + Word.size();
+    if ((At == 0 || !isWord(Text[At - 1])) && (End >= Text.size() || !isWord(Text[End])))
+      return At;
+  }
+  return StringRef::npos;
+}
+
+//===----------------------------------------------------------------------===//
+// Types as the user spelled them
+//===----------------------------------------------------------------------===//
+
+bool startsWithWord(StringRef Text, StringRef Word) {
+  return Text.consume_front(Word) && (Text.empty() || !isWord(Text.front()));
+}
+
+/// The built-in type that Text names, if it is one.
+std::optional<CType> builtinType(StringRef Text) {
+  static const std::pair<StringRef, ScalarKind> Names[] = {
+      {"bool", ScalarKind::Bool},          {"char", ScalarKind::Char},
+      {"signed char", ScalarKind::Char},   {"uchar", ScalarKind::UChar},
+      {"unsigned char", ScalarKind::UChar}, {"short", ScalarKind::Short},
+      {"signed short", ScalarKind::Short}, {"short int", ScalarKind::Short},
+      {"ushort", ScalarKind::UShort},      {"unsigned short", ScalarKind::UShort},
+      {"unsigned short int", ScalarKind::UShort}, {"int", ScalarKind::Int},
+      {"signed", ScalarKind::Int},         {"signed int", ScalarKind::Int},
+      {"uint", ScalarKind::UInt},          {"unsigned", ScalarKind::UInt},
+      {"unsigned int", ScalarKind::UInt},  {"long", ScalarKind::Long},
+      {"signed long", ScalarKind::Long},   {"long int", ScalarKind::Long},
+      {"ulong", ScalarKind::ULong},        {"unsigned long", ScalarKind::ULong},
+      {"unsigned long int", ScalarKind::ULong}, {"half", ScalarKind::Half},
+      {"float", ScalarKind::Float},        {"double", ScalarKind::Double},
+      {"size_t", ScalarKind::ULong},       {"uintptr_t", ScalarKind::ULong},
+      {"ptrdiff_t", ScalarKind::Long},     {"intptr_t", ScalarKind::Long}};
+  unsigned Lanes = 1;
+  StringRef Stem = Text.rtrim("0123456789");
+  if (Stem.size() != Text.size() && Text.substr(Stem.size()).getAsInteger(10, Lanes))
+    return std::nullopt;
+  for (auto &[Name, K] : Names)
+    if (Stem == Name)
+      return CType{K, static_cast<uint8_t>(Lanes)};
+  return std::nullopt;
+}
+
+/// V's type as the user wrote it, if that still is V's type.
+std::string spelled(const Var *V, const Type *T) {
+  std::string Own = typeName(T);
+  StringRef Text = StringRef(V->Spelling).trim();
+  if (Text.empty() || Text.contains('[') || Text.contains('*') || V->IsPointerOffset)
+    return Own;
+  llvm::SmallVector<StringRef, 4> Words;
+  llvm::SplitString(Text, Words);
+  std::string Rest;
+  for (StringRef W : Words) {
+    if (!llvm::is_contained({"const", "__private", "private", "__local", "local", "__constant", "constant", "static", "register"}, W))
+      Rest += (Rest.empty() ? "" : " ") + W.str();
+  }
+  std::optional<CType> Known = builtinType(Rest);
+  if (Known && T->isValue() && *Known != ctype(T)) {
+    // size_t is 32 bits wide on some targets.
+    bool SizeT = StringRef(Rest).ends_with("_t") && sizeInBytes(T->Scalar) == 4 && isSigned(T->Scalar) == isSigned(Known->Scalar);
+    if (!SizeT)
+      Rest = Own;
+  }
+  if (Rest.empty())
+    Rest = Own;
+  return Rest;
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+class KernelPrinter {
+public:
+  KernelPrinter(const Module &M, const Kernel &K, bool Faithful)
+      : M(M), K(K), Macros(M), L(layOut(K, M, Macros, Faithful)),
+        Print(&M, &Macros, [this](const Var *V) { return nameOf(V); }, Faithful, &L.Inline) {
+    llvm::DenseSet<const Var *> Waiting;
+    followEvents(K.Body, Waiting);
+  }
+
+  std::string body() {
+    unusedNow();
+    block(K.Body, /*Tail=*/true);
+    flushComments();
+    return std::move(Out);
+  }
+  std::string signature();
+
+private:
+  std::string nameOf(const Var *V) const {
+    auto It = L.Name.find(V);
+    return It == L.Name.end() ? V->Name : It->second;
+  }
+  void line(const llvm::Twine &T) { Out += (T + "\n").str(); }
+  void flushComments() {
+    for (const std::string &C : Pending)
+      line(C);
+    Pending.clear();
+  }
+  void unusedNow();
+  void block(const Block &B, bool Tail);
+  void braced(const Block &B, bool Tail = false);
+  bool spacedFrom(const Stmt *Before, const Stmt *S) const;
+  void stmt(const Stmt *S, bool Tail, bool Last, const Block &B);
+  void ifStmt(const Stmt *S, bool Tail);
+  void loop(const Stmt *S);
+  bool prints(const Stmt *S) const { return !L.Skip.contains(S) || L.Before.count(S); }
+  bool empty(const Block &B) const {
+    return llvm::none_of(B, [&](const Stmt *S) { return prints(S) || !S->Comments.empty(); });
+  }
+  const Stmt *only(const Block &B) const;
+  bool isPlain(const Block &B) const;
+  std::string typeOf(const Var *V) const;
+  std::string declarator(const Var *V) const;
+  bool lengthIs(StringRef Text, uint64_t Count) const;
+  std::string declaration(const Var *V) const { return typeOf(V) + " " + declarator(V); }
+  std::string assignment(const std::string &LValue, CType Ty, const Expr *E) const;
+  std::optional<std::string> expression(const Stmt *S) const;
+  std::optional<std::string> headInit(const Block &B) const;
+  std::optional<std::string> headStep(const Block &B) const;
+  std::string target(const Stmt *S) const;
+  std::string sourceText(SourceRange R) const;
+  std::string waitText(const Stmt *S) const;
+  void followEvents(const Block &B, llvm::DenseSet<const Var *> &Waiting);
+  std::string withReqd(std::string Head, std::string &Tail) const;
+  std::string typedParams() const;
+
+  const Module &M;
+  const Kernel &K;
+  MacroTable Macros;
+  Layout L;
+  ExprPrinter Print;
+  std::string Out;
+  std::vector<std::string> Pending;
+  std::vector<const Var *> Events;
+  llvm::DenseSet<const Stmt *> Joined; ///< copies that share an event
+  std::vector<const Block *> Steps; ///< of the loops around: what `continue` must run first
+};
+
+std::string KernelPrinter::sourceText(SourceRange R) const {
+  if (!R.isValid() || R.File >= M.Files.size())
+    return "";
+  return StringRef(M.Files[R.File].Text).slice(R.Begin, R.End).str();
+}
+
+std::string KernelPrinter::typeOf(const Var *V) const {
+  const Type *T = V->Ty;
+  while (T->K == Type::Array)
+    T = T->Elem;
+  std::string S = spelled(V, T);
+  bool Const = startsWithWord(sourceText(V->Range), "const") && !L.Reassigned.contains(V);
+  if (V->K != Var::Memory)
+    return (Const ? "const " : "") + S;
+  if (V->AS == AddressSpace::Local)
+    return "__local " + S;
+  if (V->AS == AddressSpace::Constant)
+    return "__constant " + S;
+  return Const || !V->Ints.empty() || !V->Floats.empty() ? "const " + S : S;
+}
+
+std::string KernelPrinter::declarator(const Var *V) const {
+  std::string S = nameOf(V);
+  // Lengths as the user wrote them (tile[TILE][TILE + 1]) where they still are these.
+  std::string Source = sourceText(V->Range);
+  size_t At = findWord(Source, V->Name);
+  StringRef Written = At == StringRef::npos ? StringRef() : StringRef(Source).substr(At + V->Name.size()).ltrim();
+  for (const Type *T = V->Ty; T->K == Type::Array; T = T->Elem) {
+    std::string Length = std::to_string(T->Count);
+    if (Written.consume_front("[")) {
+      auto [Text, Rest] = Written.split(']');
+      if (lengthIs(Text, T->Count))
+        Length = Text.trim().str();
+      Written = Rest.ltrim();
+    }
+    S += "[" + Length + "]";
+  }
+  return S;
+}
+
+/// Text, an expression over integer macros of the file, is Count.
+bool KernelPrinter::lengthIs(StringRef Text, uint64_t Count) const {
+  llvm::Expected<launch::Expression> E = launch::Expression::parse(Text);
+  if (!E) {
+    llvm::consumeError(E.takeError());
+    return false;
+  }
+  launch::Bindings Values;
+  for (const std::string &Name : E->names()) {
+    auto It = Macros.Body.find(Name);
+    StringRef Body = It == Macros.Body.end() ? StringRef() : StringRef(It->second).trim();
+    if (Body.consume_front("(") && !Body.consume_back(")"))
+      return false;
+    int64_t Value;
+    if (Body.getAsInteger(0, Value))
+      return false;
+    Values[Name] = Value;
+  }
+  llvm::Expected<int64_t> Value = E->evaluate(Values);
+  if (!Value) {
+    llvm::consumeError(Value.takeError());
+    return false;
+  }
+  return *Value >= 0 && uint64_t(*Value) == Count;
+}
+
+/// `x = e`, `x += e` or `++x`.
+std::string KernelPrinter::assignment(const std::string &LValue, CType Ty, const Expr *E) const {
+  std::string OpText;
+  if (std::optional<std::string> Right = Print.compound(LValue, Ty, E, OpText))
+    return Right->empty() ? OpText + LValue : LValue + " " + OpText + " " + *Right;
+  return LValue + " = " + Print.initialiser(E);
+}
+
+/// `T v = ` or `v = ` before a call that gives V its value.
+std::string KernelPrinter::target(const Stmt *S) const {
+  if (const Stmt *T = L.Taker.lookup(S))
+    return (T->K == StmtKind::Decl && !L.AsAssign.contains(T) ? declaration(T->V) : nameOf(T->V)) + " = ";
+  if (!S->V)
+    return "";
+  return (L.AsDecl.contains(S) ? declaration(S->V) : nameOf(S->V)) + " = ";
+}
+
+static std::string fenceText(const Stmt *S) {
+  if (S->LocalFence && S->GlobalFence)
+    return "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE";
+  if (S->LocalFence)
+    return "CLK_LOCAL_MEM_FENCE";
+  return S->GlobalFence ? "CLK_GLOBAL_MEM_FENCE" : "0";
+}
+
+static std::string escaped(StringRef Text) {
+  std::string S;
+  for (unsigned char C : Text) {
+    if (C == '\n')
+      S += "\\n";
+    else if (C == '\t')
+      S += "\\t";
+    else if (C == '"' || C == '\\')
+      S += std::string("\\") + char(C);
+    else if (C < ' ')
+      S += llvm::formatv("\\{0}{1}{2}", C >> 6, (C >> 3) & 7, C & 7);
+    else
+      S += char(C);
+  }
+  return S;
+}
+
+/// The model does not say which events a wait is for: the one of its own
+/// statement, the one that the user named, or all that are under way.
+std::string KernelPrinter::waitText(const Stmt *S) const {
+  if (S->V)
+    return "wait_group_events(1, &" + nameOf(S->V) + ")";
+  std::string Text;
+  std::string Copy = sourceText(S->Range);
+  for (const Var *V : Events)
+    if (findWord(Copy, V->Name) != StringRef::npos || Events.size() == 1)
+      return "wait_group_events(1, &" + nameOf(V) + ")";
+  for (const Var *V : Events)
+    Text += (Text.empty() ? "" : ";\n") + ("wait_group_events(1, &" + nameOf(V) + ")");
+  return Text.empty() ? Copy : Text;
+}
+
+/// Learns which copies share an event with an earlier one that is under way.
+void KernelPrinter::followEvents(const Block &B, llvm::DenseSet<const Var *> &Waiting) {
+  for (Stmt *S : B) {
+    if (S->K == StmtKind::AsyncCopy && S->V) {
+      if (!llvm::is_contained(Events, S->V))
+        Events.push_back(S->V);
+      if (!Waiting.insert(S->V).second)
+        Joined.insert(S);
+    }
+    if (S->K == StmtKind::Call && S->Name == "wait_group_events")
+      Waiting.clear();
+    forEachBlock(*S, [&](Block &Nested) { followEvents(Nested, Waiting); });
+    // What the back edge brings.
+    if (S->K == StmtKind::Loop && !Waiting.empty())
+      forEachBlock(*S, [&](Block &Nested) { followEvents(Nested, Waiting); });
+  }
+}
+
+/// S as one expression statement, without the semicolon.
+std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
+  auto Arguments = [&](bool Comma) {
+    std::string List;
+    bool Counts = S->K == StmtKind::AsyncCopy || S->Name == "prefetch"; // a size_t, converted by itself
+    for (const Expr *A : S->Args)
+      List += (Comma || !List.empty() ? ", " : "") + (Counts ? Print.initialiser(A) : Print.argument(A));
+    return List;
+  };
+  switch (S->K) {
+  case StmtKind::Decl: {
+    if (!L.AsAssign.contains(S))
+      return std::nullopt;
+    return assignment(nameOf(S->V), ctype(S->V->Ty), S->E);
+  }
+  case StmtKind::Assign: {
+    if (L.AsDecl.contains(S))
+      return target(S) + Print.initialiser(S->E);
+    CType Ty = ctype(S->V->Ty);
+    std::string LValue = nameOf(S->V);
+    if (!S->LaneIdx.empty()) {
+      LValue += swizzleText(S->LaneIdx, Ty.Lanes);
+      Ty.Lanes = S->LaneIdx.size();
+    }
+    return assignment(LValue, Ty, S->E);
+  }
+  case StmtKind::Store: {
+    if (S->Acc.F == Access::VLoad && S->Acc.Lanes > 1)
+      return Print.vectorStore(S->Acc, S->E);
+    std::string LValue = Print.lvalue(S->Acc).S;
+    if (S->Acc.Volatile)
+      return LValue + " = " + Print.initialiser(S->E);
+    return assignment(LValue, {S->Acc.Elem, S->Acc.Lanes}, S->E);
+  }
+  case StmtKind::Barrier:
+    return S->Name + "(" + fenceText(S) + ")";
+  case StmtKind::Atomic: {
+    // The built-in takes a pointer to volatile: nothing to say about it here.
+    Access Acc = S->Acc;
+    Acc.Volatile = false;
+    std::string Address = Print.pointer(Acc);
+    if (ExprText At = Print.lvalue(Acc); At.Prec == PrecPostfix && StringRef(Address).contains(" + "))
+      Address = "&" + At.S;
+    return target(S) + S->Name + "(" + Address + Arguments(true) + ")";
+  }
+  case StmtKind::AsyncCopy: {
+    // Joined to the event that has not been waited for yet.
+    std::string Event = S->V && Joined.contains(S) ? nameOf(S->V) : "0";
+    return target(S) + S->Name + "(" + Print.pointer(S->Acc) + ", " + Print.pointer(S->Source) + Arguments(true) + ", " +
+           Event + ")";
+  }
+  case StmtKind::Call:
+    if (S->Name == "printf")
+      return "printf(\"" + escaped(S->Text) + "\"" + Arguments(true) + ")";
+    if (S->Name == "prefetch" && S->Acc.Base)
+      return "prefetch(" + Print.pointer(S->Acc) + Arguments(true) + ")";
+    if (S->Name == "wait_group_events")
+      return waitText(S);
+    return target(S) + S->Name + "(" + Arguments(false) + ")";
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The user left a line empty above S (and its comments).
+bool KernelPrinter::spacedFrom(const Stmt *Before, const Stmt *S) const {
+  const SourceRange &A = Before->Range, &B = S->Range;
+  if (!A.isValid() || !B.isValid() || A.File != B.File || B.File >= M.Files.size() || A.End > B.Begin)
+    return false;
+  StringRef Gap = StringRef(M.Files[B.File].Text).slice(A.End, B.Begin);
+  for (size_t At = Gap.find('\n'); At != StringRef::npos; At = Gap.find('\n', At + 1))
+    if (Gap.substr(At + 1).ltrim(" \t\r").starts_with("\n"))
+      return true;
+  return false;
+}
+
+void KernelPrinter::block(const Block &B, bool Tail) {
+  const Stmt *Before = nullptr;
+  for (size_t I = 0; I < B.size(); ++I) {
+    if (Before && Pending.empty() && prints(B[I]) && spacedFrom(Before, B[I]))
+      line("");
+    stmt(B[I], Tail, I + 1 == B.size(), B);
+    if (B[I]->Range.isValid())
+      Before = B[I];
+  }
+}
+
+/// Parameters that the original's body names and this one does not: the
+/// argument list stays, and the compiler need not wonder.
+void KernelPrinter::unusedNow() {
+  llvm::DenseSet<const Var *> Used;
+  auto See = [&](const Expr *E) {
+    walk(E, [&](const Expr *X) {
+      Used.insert(X->V);
+      Used.insert(X->Acc.Base);
+      return true;
+    });
+  };
+  walk(K.Body, [&](Stmt *S) {
+    for (const Var *V : {S->V, S->Acc.Base, S->Source.Base})
+      Used.insert(V);
+    forEachExpr(*S, See);
+    return true;
+  });
+  std::string Original = sourceText(K.BodyRange);
+  for (const Var *P : K.Params)
+    if (!Used.contains(P) && K.Opaques.empty() && findWord(Original, P->Name) != StringRef::npos)
+      line("(void)" + P->Name + ";");
+}
+
+void KernelPrinter::braced(const Block &B, bool Tail) {
+  line("{");
+  block(B, Tail);
+  flushComments();
+  line("}");
+}
+
+/// The one statement that B prints; null: none, or several.
+const Stmt *KernelPrinter::only(const Block &B) const {
+  const Stmt *Only = nullptr;
+  for (const Stmt *S : B) {
+    if (!S->Comments.empty() || L.Before.count(S))
+      return nullptr;
+    if (L.Skip.contains(S))
+      continue;
+    if (Only)
+      return nullptr;
+    Only = S;
+  }
+  return Only;
+}
+
+/// One statement that needs no braces.
+bool KernelPrinter::isPlain(const Block &B) const {
+  const Stmt *S = only(B);
+  if (!S)
+    return false;
+  if (S->K == StmtKind::Break || S->K == StmtKind::Return)
+    return true;
+  if (S->K == StmtKind::Continue)
+    return Steps.empty() || !Steps.back();
+  return expression(S) && !L.AsDecl.contains(S);
+}
+
+void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const Block &B) {
+  Pending.insert(Pending.end(), S->Comments.begin(), S->Comments.end());
+  if (auto It = L.Before.find(S); It != L.Before.end())
+    for (const Var *V : It->second)
+      line(declaration(V) + ";");
+  if (L.Skip.contains(S))
+    return;
+  flushComments();
+  // Two variables of the model that are one in the text. (A block that would be left
+  // empty keeps it.)
+  bool Assigns = S->K == StmtKind::Decl ? L.AsAssign.contains(S) : S->K == StmtKind::Assign && !L.AsDecl.contains(S);
+  if (Assigns && !only(B) && S->E && S->E->K == ExprKind::VarRef && S->LaneIdx.empty() && S->E->Ty == S->V->Ty &&
+      nameOf(S->E->V) == nameOf(S->V))
+    return;
+  if (std::optional<std::string> Text = expression(S)) {
+    line(*Text + ";");
+    return;
+  }
+  switch (S->K) {
+  case StmtKind::Decl:
+    if (S->E)
+      line(declaration(S->V) + " = " + Print.initialiser(S->E) + ";");
+    else if (llvm::is_contained(Events, S->V) && S->Text.empty())
+      line(declaration(S->V) + " = 0;");
+    else
+      line(declaration(S->V) + (S->Text.empty() ? "" : " = " + S->Text) + ";");
+    return;
+  case StmtKind::If:
+    return ifStmt(S, Tail && Last);
+  case StmtKind::Loop:
+    return loop(S);
+  case StmtKind::Break:
+    return line("break;");
+  case StmtKind::Continue:
+    if (!Steps.empty() && Steps.back()) {
+      line("{");
+      block(*Steps.back(), false);
+      flushComments();
+      line("continue;");
+      return line("}");
+    }
+    return line("continue;");
+  case StmtKind::Return:
+    return line("return;");
+  case StmtKind::Opaque: {
+    std::string Text = sourceText(S->Range);
+    bool Ended = StringRef(Text).rtrim().ends_with(";") || StringRef(Text).rtrim().ends_with("}");
+    return line(Text + (Ended ? "" : ";"));
+  }
+  default:
+    return;
+  }
+}
+
+void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
+  // `if (c) { ...; return; }`, where nothing but Else follows in the kernel.
+  if (Tail && S->EarlyReturn && Steps.empty() && !empty(S->Else)) {
+    line("if (" + Print.condition(S->E).S + ")" + (empty(S->Body) ? "" : " {"));
+    if (!empty(S->Body)) {
+      block(S->Body, false);
+      flushComments();
+    }
+    line("return;");
+    if (!empty(S->Body))
+      line("}");
+    if (spacedFrom(S, S->Else.front()))
+      line("");
+    return block(S->Else, Tail);
+  }
+  const Block *Then = &S->Body, *Else = &S->Else;
+  std::string Cond;
+  if (empty(*Then) && !empty(*Else)) {
+    Cond = Print.negated(S->E).S;
+    std::swap(Then, Else);
+  } else {
+    Cond = Print.condition(S->E).S;
+  }
+  std::string Head = "if (" + Cond + ")";
+  bool HasElse = !empty(*Else);
+  if (isPlain(*Then) && (!HasElse || isPlain(*Else))) {
+    line(Head);
+    block(*Then, false);
+    if (HasElse) {
+      line("else");
+      block(*Else, false);
+    }
+    return;
+  }
+  line(Head);
+  braced(*Then, Tail);
+  if (!HasElse)
+    return;
+  const Stmt *Only = only(*Else);
+  bool Chain = Only && Only->K == StmtKind::If && !(Tail && Only->EarlyReturn);
+  Out += "else ";
+  if (Chain)
+    return ifStmt(Only, Tail);
+  braced(*Else, Tail);
+}
+
+/// `int i = 0, j = 1` or `i = 0, j = 1`.
+std::optional<std::string> KernelPrinter::headInit(const Block &B) const {
+  std::string Text, Ty;
+  bool First = true, Declares = false;
+  for (const Stmt *S : B) {
+    if (L.Before.count(S))
+      return std::nullopt;
+    if (L.Skip.contains(S))
+      continue;
+    bool Decl = S->K == StmtKind::Decl ? !L.AsAssign.contains(S) : L.AsDecl.contains(S);
+    if (Decl && (S->V->K != Var::Temp || (!First && typeOf(S->V) != Ty)))
+      return std::nullopt;
+    if (!First && Decl != Declares)
+      return std::nullopt;
+    Declares = Decl;
+    if (Decl) {
+      Ty = typeOf(S->V);
+      Text += (First ? Ty + " " : ", ") + declarator(S->V) + (S->E ? " = " + Print.initialiser(S->E) : "");
+    } else {
+      std::optional<std::string> E = expression(S);
+      if (!E)
+        return std::nullopt;
+      Text += (First ? "" : ", ") + *E;
+    }
+    First = false;
+  }
+  return Text;
+}
+
+std::optional<std::string> KernelPrinter::headStep(const Block &B) const {
+  std::string Text;
+  for (const Stmt *S : B) {
+    std::optional<std::string> E;
+    if (!L.Before.count(S) && !L.AsDecl.contains(S))
+      E = expression(S);
+    if (!E)
+      return std::nullopt;
+    Text += (Text.empty() ? "" : ", ") + *E;
+  }
+  return Text;
+}
+
+void KernelPrinter::loop(const Stmt *S) {
+  std::optional<std::string> Init = headInit(S->Init), Step = headStep(S->Step);
+  if (auto It = L.Head.find(S); It != L.Head.end())
+    Init = declaration(It->second->V) + " = " + Print.initialiser(It->second->E);
+  bool DoWhile = S->Form == Stmt::DoWhile;
+  for (const Block *Head : {&S->Init, &S->Step})
+    for (const Stmt *X : *Head)
+      for (const std::string &C : X->Comments)
+        line(C);
+  // What the head cannot hold stands before the loop, or at the end of its body.
+  bool Outside = !Init || (DoWhile && !S->Init.empty());
+  if (Outside) {
+    line("{");
+    block(S->Init, false);
+    flushComments();
+    Init = "";
+  }
+  if (S->UnrollHint)
+    line("#pragma unroll");
+  bool InBody = !Step || (DoWhile && !S->Step.empty());
+  std::string Cond = S->E ? Print.condition(S->E).S : "";
+  bool For = !DoWhile && (!S->E || S->Form == Stmt::For || !Init->empty() || (Step && !Step->empty()));
+  if (DoWhile)
+    line("do");
+  else if (For)
+    line("for (" + *Init + "; " + Cond + "; " + (Step && !InBody ? *Step : "") + ")");
+  else
+    line("while (" + Cond + ")");
+  Steps.push_back(InBody ? &S->Step : nullptr);
+  if (isPlain(S->Body) && !DoWhile && !InBody) {
+    block(S->Body, false);
+  } else {
+    line("{");
+    block(S->Body, false);
+    if (InBody) {
+      // Not after a way out at the end: it would never run.
+      Steps.back() = nullptr;
+      block(S->Step, false);
+    }
+    flushComments();
+    line("}");
+  }
+  Steps.pop_back();
+  if (DoWhile)
+    line("while (" + (S->E ? Cond : "1") + ");");
+  if (Outside)
+    line("}");
+}
+
+//===----------------------------------------------------------------------===//
+// The signature
+//===----------------------------------------------------------------------===//
+
+/// Removes Attribute(...) from the __attribute__ lists of Text; its arguments.
+std::optional<std::string> removeAttribute(std::string &Text, StringRef Attribute) {
+  size_t At = findWord(Text, Attribute);
+  if (At == StringRef::npos)
+    At = findWord(Text, ("__" + Attribute + "__").str());
+  if (At == StringRef::npos)
+    return std::nullopt;
+  size_t Open = Text.find('(', At), End = Open, Depth = 0;
+  if (Open == std::string::npos)
+    return std::nullopt;
+  for (; End < Text.size(); ++End) {
+    Depth += Text[End] == '(';
+    if (Text[End] == ')' && --Depth == 0)
+      break;
+  }
+  if (End >= Text.size())
+    return std::nullopt;
+  std::string Args = Text.substr(Open + 1, End - Open - 1);
+  Text.erase(At, End + 1 - At);
+  // The comma beside it, or the whole list if nothing is left.
+  size_t L = At, R = At;
+  while (L > 0 && llvm::isSpace(Text[L - 1]))
+    --L;
+  while (R < Text.size() && llvm::isSpace(Text[R]))
+    ++R;
+  if (L > 0 && Text[L - 1] == ',') {
+    Text.erase(L - 1, R - (L - 1));
+  } else if (R < Text.size() && Text[R] == ',') {
+    Text.erase(L, R + 1 - L);
+  } else if (L >= 2 && R + 1 < Text.size() && Text[R] == ')') {
+    size_t Word = Text.rfind("__attribute__", L);
+    size_t Close = Text.find(')', R + 1);
+    if (Word != std::string::npos && Close != std::string::npos)
+      Text.erase(Word, Close + 1 - Word);
+  }
+  return Args;
+}
+
+/// Head (up to the name) and Tail (from the name's end to the body) with the
+/// work-group attributes that K has.
+std::string KernelPrinter::withReqd(std::string Head, std::string &Tail) const {
+  auto Update = [&](StringRef Attribute, const std::optional<std::array<uint32_t, 3>> &Size) {
+    std::string Wanted;
+    if (Size)
+      Wanted = llvm::formatv("{0}, {1}, {2}", (*Size)[0], (*Size)[1], (*Size)[2]);
+    auto Plain = [](StringRef S) {
+      std::string R;
+      for (char C : S)
+        if (!llvm::isSpace(C))
+          R += C;
+      return R;
+    };
+    for (std::string *Text : {&Head, &Tail}) {
+      std::string Copy = *Text;
+      std::optional<std::string> Had = removeAttribute(Copy, Attribute);
+      if (!Had)
+        continue;
+      if (Size && Plain(*Had) == Plain(Wanted)) {
+        Wanted.clear(); // stays as it is written
+        continue;
+      }
+      *Text = Copy;
+    }
+    if (Wanted.empty())
+      return;
+    std::string Attr = "__attribute__((" + Attribute.str() + "(" + Wanted + "))) ";
+    size_t At = 0;
+    for (StringRef Word : {"__kernel", "kernel"})
+      if (size_t P = findWord(Head, Word); P != StringRef::npos && !At)
+        At = P + Word.size();
+    Head.insert(At, At ? " " + Attr : Attr);
+  };
+  Update("work_group_size_hint", K.WorkGroupSizeHint);
+  Update("reqd_work_group_size", K.ReqdWorkGroupSize);
+  return Head;
+}
+
+std::string KernelPrinter::typedParams() const {
+  std::string S;
+  for (const Var *P : K.Params) {
+    S += S.empty() ? "(" : ", ";
+    const Type *T = P->Ty;
+    if (T->K == Type::Pointer) {
+      StringRef Space = T->AS == AddressSpace::Global     ? "__global"
+                        : T->AS == AddressSpace::Constant ? "__constant"
+                                                          : "__local";
+      S += (Space + (T->Const && T->AS != AddressSpace::Constant ? " const" : "") + (T->Volatile ? " volatile " : " ") +
+            typeName(T->Elem) + " *" + (T->Restrict ? "restrict " : "") + P->Name).str();
+    } else {
+      S += spelled(P, T) + " " + P->Name;
+    }
+  }
+  return S.empty() ? "(void)" : S + ")";
+}
+
+std::string KernelPrinter::signature() {
+  const SourceRange &R = K.Range, &N = K.NameRange, &B = K.BodyRange;
+  std::string Name = sourceText(N);
+  bool Written = R.isValid() && N.isValid() && B.isValid() && R.File == N.File && R.File == B.File &&
+                 R.Begin <= N.Begin && N.End <= B.Begin && B.End <= R.End && !Name.empty() &&
+                 llvm::all_of(Name, isWord) && !Macros.Names.contains(Name) &&
+                 StringRef(sourceText(B)).starts_with("{");
+  std::string Head, Tail;
+  if (Written) {
+    Head = sourceText({R.File, R.Begin, N.Begin});
+    Tail = sourceText({R.File, N.End, B.Begin});
+    Written = StringRef(Tail).ltrim().starts_with("(");
+    for (const Var *P : K.Params)
+      Written = Written && findWord(Tail, P->Name) != StringRef::npos;
+  }
+  if (!Written) {
+    Head = "__kernel void ";
+    Tail = typedParams();
+  }
+  Head = withReqd(Head, Tail);
+  return StringRef(Head).rtrim().str() + " " + K.Name + StringRef(Tail).trim().str();
+}
+
+} // namespace
+
+const Var *unprintable(const Kernel &K) {
+  const Var *Found = nullptr;
+  walk(K.Body, [&](Stmt *S) {
+    if (S->K != StmtKind::Decl || S->V->K != Var::Memory)
+      return !Found;
+    const Type *Ty = S->V->Ty;
+    while (Ty && (Ty->K == Type::Array || Ty->K == Type::Pointer))
+      Ty = Ty->Elem;
+    if (Ty && Ty->K == Type::Struct && llvm::StringRef(Ty->Name).ends_with(UnprintableType))
+      Found = S->V;
+    return !Found;
+  });
+  return Found;
+}
+
+std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::string> Contract, bool Faithful) {
+  KernelPrinter P(M, K, Faithful);
+  std::string Text;
+  if (!Contract.empty() && !StringRef(Contract.front()).starts_with(RewrittenMarker)) {
+    std::string From = K.Name;
+    if (K.NameRange.isValid() && K.NameRange.File < M.Files.size())
+      From = StringRef(M.Files[K.NameRange.File].Text).slice(K.NameRange.Begin, K.NameRange.End).str();
+    Text += "// " + RewrittenMarker.str() + From + "\n";
+  }
+  for (const std::string &Line : Contract)
+    Text += Line.empty() ? "//\n" : "// " + Line + "\n";
+  std::string Body = P.body();
+  Text += P.signature() + " {\n" + Body + "}\n";
+  // A CRLF file gives CRLF in comments and signature: one kind only.
+  std::string Clean;
+  for (char C : Text)
+    if (C != '\r')
+      Clean += C;
+  return formatted(Clean);
+}
+
+} // namespace clmali::rewrite

@@ -1,0 +1,155 @@
+//===-- rewriters/print/Printer.h - The printer's own parts ---------*- C++ -*-===//
+//
+// What it is: the printer in parts: Exprs.cpp (values), Memory.cpp
+// (lvalues and pointers), Names.cpp (which name each variable gets and
+// where it is declared), Print.cpp (statements, signature), Format.cpp (line
+// breaks) and Splice.cpp (the file around the kernel).
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_PRINT_PRINTER_H
+#define CLMALI_REWRITERS_PRINT_PRINTER_H
+
+#include "rewriters/print/Print.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace clmali::rewrite {
+
+/// Code as it is shown: indented and broken into lines.
+std::string formatted(const std::string &Code);
+
+/// C's precedences, tightest last.
+enum Precedence : uint8_t {
+  PrecComma, PrecAssign, PrecConditional, PrecLogicalOr, PrecLogicalAnd, PrecOr, PrecXor,
+  PrecAnd, PrecEquality, PrecRelation, PrecShift, PrecAdd, PrecMul, PrecUnary, PrecPostfix,
+};
+
+/// The C type of a text: what Clang computes for it, which need not be the
+/// type of the model's node.
+struct CType {
+  model::ScalarKind Scalar = model::ScalarKind::Int;
+  uint8_t Lanes = 1;
+  bool operator==(const CType &O) const = default;
+};
+inline CType ctype(const model::Type *T) { return {T->Scalar, T->Lanes}; }
+
+/// An expression's text. Converting its value from Ty to the type of the
+/// model's node (a vector of one scalar: to every lane) gives the node's value.
+struct ExprText {
+  std::string S;
+  Precedence Prec = PrecPostfix;
+  CType Ty;
+};
+
+/// `#define NAME literal`, once in the files of the module.
+struct MacroTable {
+  explicit MacroTable(const model::Module &M);
+  llvm::StringMap<std::string> Body; ///< of macros without parameters, defined once
+  llvm::StringSet<> Names;           ///< all that are defined anywhere
+};
+
+class ExprPrinter {
+public:
+  using NameFn = std::function<std::string(const model::Var *)>;
+  using InlineMap = llvm::DenseMap<const model::Var *, const model::Expr *>;
+  ExprPrinter(const model::Module *M, const MacroTable *Macros, NameFn Name, bool Faithful,
+              const InlineMap *Inline = nullptr)
+      : M(M), Macros(Macros), Name(std::move(Name)), Faithful(Faithful), Inline(Inline) {}
+
+  /// As short as C's own conversions allow; see ExprText.
+  ExprText raw(const model::Expr *E) const;
+  /// Of exactly E's type.
+  ExprText exact(const model::Expr *E) const;
+  /// For `object of E's type = ...`.
+  std::string initialiser(const model::Expr *E) const;
+  /// As an argument of a built-in: exact, no parentheses.
+  std::string argument(const model::Expr *E) const { return exact(E).S; }
+  /// For `if (...)`: the truth of E, or of its negation.
+  ExprText condition(const model::Expr *E) const;
+  ExprText negated(const model::Expr *E) const;
+  /// The right side of `LValue op= right`, if storing E into the object of type
+  /// Ty that is called LValue can be said so; Op gets "+=".
+  std::optional<std::string> compound(const std::string &LValue, CType Ty, const model::Expr *E,
+                                      std::string &Op) const;
+
+  /// The object that A designates: "base[i].f", "*(__global uint *)(p + i)".
+  ExprText lvalue(const model::Access &A) const;
+  /// Where A begins, as a pointer to A.Elem.
+  std::string pointer(const model::Access &A) const;
+  /// vloadN of A.
+  ExprText vectorLoad(const model::Access &A) const;
+  std::string vectorStore(const model::Access &A, const model::Expr *E) const;
+
+private:
+  struct Operands {
+    ExprText A, B;
+    CType Common;
+  };
+  Operands operands(const model::Expr *EA, const model::Expr *EB, bool Promote = true) const;
+  Operands vectorOperands(const model::Expr *EA, const model::Expr *EB) const;
+  Operands binaryOperands(const model::Expr *E) const;
+  ExprText convertTo(ExprText T, const model::Expr *E) const;
+  ExprText constant(const model::Expr *E) const;
+  ExprText typedConstant(const model::Expr *E) const;
+  ExprText binary(const model::Expr *E) const;
+  ExprText cast(const model::Expr *E) const;
+  ExprText select(const model::Expr *E) const;
+  ExprText vectorSelect(const model::Expr *E) const;
+  ExprText vectorCtor(const model::Expr *E) const;
+  ExprText call(const model::Expr *E) const;
+  ExprText opaque(const model::Expr *E) const;
+  const model::Expr *splatted(const model::Expr *E) const;
+
+  struct Natural {
+    std::string S;
+    CType Ty;                   ///< of what lies there
+    bool Component = false;     ///< it is one component of a vector
+    bool SimplePointer = false; ///< base[index] over a pointer or an array of one dimension
+    std::string Index;
+  };
+  std::optional<Natural> natural(const model::Access &A) const;
+  std::string index(const model::Expr *E) const;
+  ExprText scaled(const model::Expr *E, uint64_t Factor) const;
+  void addTerms(std::string &S, const model::Expr *E, uint64_t Factor) const;
+  std::string sum(const model::Access &A, uint64_t Unit, std::string Base) const;
+  ExprText address(const model::Access &A, CType Pointee, std::string *Count) const;
+  std::string pointerType(const model::Access &A, CType Pointee) const;
+
+  const model::Module *M;
+  const MacroTable *Macros;
+  NameFn Name;
+  bool Faithful;
+  const InlineMap *Inline; ///< variables that stand for a load
+};
+
+std::string typeName(CType T);
+std::string typeName(const model::Type *T);
+std::string swizzleText(llvm::ArrayRef<uint8_t> Lanes, unsigned OfLanes);
+/// T in parentheses unless it binds at least as tightly as Min.
+std::string paren(const ExprText &T, Precedence Min);
+std::string binaryText(model::Op O, const ExprText &A, const ExprText &B);
+Precedence precedence(model::Op O);
+/// Every value of From is a value of To.
+bool preserves(model::ScalarKind From, model::ScalarKind To);
+
+/// Names and places of declarations.
+struct Layout {
+  llvm::DenseMap<const model::Var *, std::string> Name;
+  llvm::DenseSet<const model::Stmt *> Skip;     ///< declarations that are not printed
+  llvm::DenseSet<const model::Stmt *> AsAssign; ///< declarations printed as assignments
+  llvm::DenseSet<const model::Stmt *> AsDecl;   ///< assignments that declare their variable
+  llvm::DenseMap<const model::Stmt *, llvm::SmallVector<const model::Var *, 2>> Before;
+  /// A call whose value the next statement alone takes: that statement.
+  llvm::DenseMap<const model::Stmt *, const model::Stmt *> Taker;
+  /// A declaration right before a loop that alone wants it: printed in the loop's head.
+  llvm::DenseMap<const model::Stmt *, const model::Stmt *> Head;
+  llvm::DenseSet<const model::Var *> Reassigned; ///< may not be const
+  llvm::DenseMap<const model::Var *, const model::Expr *> Inline; ///< printed where it is used
+};
+Layout layOut(const model::Kernel &K, const model::Module &M, const MacroTable &Macros,
+              bool Faithful);
+
+} // namespace clmali::rewrite
+#endif

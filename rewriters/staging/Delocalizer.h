@@ -1,0 +1,286 @@
+//===-- rewriters/staging/Delocalizer.h - Inside delocalize ----------*- C++ -*-===//
+//
+// By subject: what holds at a place and how to say it (PathFacts.cpp), what
+// the copies of a tile store (Copies.cpp), what a read of the tile reads
+// (Reads.cpp), and the pass itself (delocalize.cpp).
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_STAGING_DELOCALIZER_H
+#define CLMALI_REWRITERS_STAGING_DELOCALIZER_H
+
+#include "checks/model/ir/Division.h"
+#include "rewriters/pass/Passes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <map>
+#include <set>
+
+namespace clmali::rewrite {
+
+/// Where a statement stands.
+struct Spot {
+  model::Stmt *Parent = nullptr;
+  model::Block *In = nullptr;
+  size_t Index = 0;
+};
+
+/// A condition, evaluated where At is, that holds (or does not).
+struct Fact {
+  const model::Expr *Cond = nullptr;
+  bool Holds = true;
+  const model::Stmt *At = nullptr;
+};
+
+/// What is known at places of a kernel, in polynomials.
+class Places {
+public:
+  Places(model::Module &M, model::Kernel &K, const model::KernelAnalysis &A);
+
+  model::Module &M;
+  model::Kernel &K;
+  const model::KernelAnalysis &A;
+  llvm::DenseMap<const model::Stmt *, Spot> Spots;
+  /// Upper bounds of local ids that the launch must respect, by dimension.
+  std::array<std::optional<int64_t>, 3> LocalMax;
+  /// What else is known of symbols.
+  std::map<unsigned, model::Range> Bounds;
+  /// The local size, where it is known; 0 elsewhere.
+  std::array<uint64_t, 3> LocalSize = {0, 0, 0};
+
+  std::vector<model::Stmt *> ancestors(const model::Stmt *S) const; ///< innermost first
+  bool isInside(const model::Stmt *S, const model::Stmt *Of) const;
+
+  /// Splits Cond into the conditions that all hold (negations resolved).
+  static void split(const model::Expr *Cond, bool Holds, const model::Stmt *At, std::vector<Fact> &Into);
+  /// What the branches and loops around S say, up to Stop.
+  std::vector<Fact> factsAt(const model::Stmt *S, const model::Stmt *Stop = nullptr) const;
+  /// Polynomials that are not negative where F holds.
+  void nonNegative(const Fact &F, std::vector<model::Poly> &Into) const;
+  std::optional<int64_t> least(const model::Poly &P, const model::Poly *X = nullptr, const model::Poly *Y = nullptr) const;
+  /// Is T >= 0 wherever Known are? Assume: local ids may be bounded for it.
+  bool prove(const model::Poly &T, llvm::ArrayRef<model::Poly> Known, bool Assume = false);
+
+  unsigned localId(unsigned D) const { return Lid[D]; }
+  unsigned globalId(unsigned D) const { return Gid[D]; }
+
+  /// May E be written at S, meaning the same as where it came from?
+  bool isVisible(const model::Expr *E, const model::Stmt *S) const;
+  bool isValid(unsigned Symbol, const model::Stmt *S) const;
+  /// P, computed in Ty, at S: in terms of variables in sight where that is
+  /// shorter. Null: it cannot be said there.
+  const model::Expr *express(model::Poly P, const model::Type *Ty, const model::Stmt *S);
+
+private:
+  std::optional<__int128> leastOf(const model::Monomial &Mono, int64_t C) const;
+  std::array<unsigned, 3> Lid, Gid;
+  void place(model::Block &B, model::Stmt *Parent);
+  std::vector<model::Var *> inSight(const model::Stmt *S) const;
+  struct Known {
+    const model::Expr *E;
+    model::Poly P;
+  };
+  /// What can be said at a place in a type: variables in sight, then products of two.
+  struct Saying {
+    std::vector<Known> Candidates;
+    size_t Single = 0;
+    llvm::DenseMap<unsigned, bool> Valid; ///< symbols
+    bool Made = false;
+  };
+  std::map<std::pair<const model::Stmt *, const model::Type *>, Saying> Says;
+};
+
+/// P with every symbol replaced at once.
+model::Poly substituteAll(const model::Poly &P, llvm::function_ref<model::Poly(unsigned)> By);
+
+using namespace model;
+
+/// Stands for an id that nothing determines: no result may depend on it.
+inline constexpr unsigned Undetermined = 0xFFFFFF00;
+
+inline bool mentions(const Poly &P, llvm::function_ref<bool(unsigned)> Which) {
+  for (const auto &[Mono, C] : P.Terms)
+    for (unsigned S : Mono)
+      if (Which(S))
+        return true;
+  return false;
+}
+inline bool isUndetermined(const Poly &P) {
+  return mentions(P, [](unsigned S) { return S >= Undetermined; });
+}
+
+/// Does L run exactly the rounds that its condition says?
+bool runsWhole(const Stmt *L);
+
+/// What stands for each local id and each round of the copy's loops.
+using Mapping = std::map<unsigned, Poly>;
+
+/// k / 18 and k % 18, which place a copy as an id of its own would: k == By * Q + R.
+struct Part {
+  unsigned Q = 0, R = 0; ///< symbols
+  int64_t By = 1;
+  Poly Of;               ///< k, in ids and earlier parts
+  unsigned Id = 0;       ///< the id that is said by the others:
+  Poly IdIs;
+};
+
+struct Copy {
+  Stmt *S = nullptr;
+  std::vector<Poly> Index;      ///< by dimension
+  std::vector<Part> Parts;      ///< that stand in Index
+  Mapping Atoms;                ///< quotients and remainders, in ids and parts
+  std::vector<Fact> Guards;     ///< between the block and the copy
+  std::vector<Fact> OwnerGuards; ///< of Guards: those that only choose the work-items that copy
+  std::vector<Fact> DataGuards;  ///< the others
+  Mapping Pins;                 ///< ids that guards fix
+  bool MayKeepOlder = false;    ///< what its guards leave out may hold an older round's copy
+  llvm::DenseSet<unsigned> Rounds; ///< symbols of loops between the block and the copy
+};
+
+struct Read {
+  Stmt *S;
+  const Expr *Load;
+  std::vector<Fact> Inside; ///< conditions of its own expression
+};
+
+struct Tile {
+  Var *V;
+  std::vector<Copy> Copies;
+  std::vector<Read> Reads;
+  bool Flat = false;       ///< rows are one behind the other: some accesses run over their ends
+  std::optional<Poly> Row; ///< flat index of rows of this length: a constant or a parameter
+  Block *B = nullptr;
+  Stmt *Barrier = nullptr;
+};
+
+/// Where an element of a tile stands.
+using Element = std::vector<int64_t>;
+
+/// What is known of the elements that are read: were they copied?
+enum class Covered : uint8_t { Proved, Assumed, Never };
+
+class Delocalizer {
+public:
+  Delocalizer(Module &M, Kernel &K, std::array<uint64_t, 3> LocalSize, std::vector<RefusalAt> &Refusals,
+              StagingNeeds *Needs)
+      : M(M), K(K), A(M, K), P(M, K, A), Refusals(Refusals), Needs(Needs) {
+    P.LocalSize = LocalSize;
+    walk(K.Body, [&](Stmt *S) {
+      if (S->K != StmtKind::Decl && S->Acc.Base)
+        Written.insert(S->Acc.Base);
+      return true;
+    });
+  }
+  unsigned run();
+  unsigned tiles() const { return Tiles; } ///< in use before
+  unsigned localize(unsigned MinGroup);
+
+private:
+  Module &M;
+  Kernel &K;
+  KernelAnalysis A;
+  Places P;
+  std::vector<RefusalAt> &Refusals;
+  StagingNeeds *Needs;
+  unsigned Tiles = 0;
+  llvm::DenseSet<const Var *> Written; ///< bases that the kernel writes
+  std::map<std::pair<const Stmt *, const Expr *>, const Expr *> Replace;
+  llvm::DenseSet<const Stmt *> Dead;
+  std::vector<std::string> Obligations, Facts;
+  std::vector<std::string> When;
+  Mapping ReaderPins; ///< the reader's ids, where a condition fixes them
+  bool Canonical = false;   ///< write everything anew, so that equal values look equal
+  std::vector<Poly> Always; ///< not negative for any work-item
+  std::vector<Poly> Here;   ///< not negative at the read that is looked at
+
+  // delocalize.cpp: the pass.
+  const char *PassName = "delocalize"; ///< for refusals
+  void refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At);
+  bool find(Tile &T);
+  bool placed(Tile &T);
+  bool runsOverRows(const Tile &T);
+  std::vector<Poly> indexOf(const Tile &T, const Access &Acc, const Stmt *At) const;
+  static std::vector<uint64_t> lengths(const Tile &T);
+  bool rewrite(Tile &T);
+  void joinBranches();
+  void dropBarriers();
+  std::vector<Var *> tilesInOrder() const;
+
+  // Copies.cpp: what the copies store.
+  struct Choice {
+    const Stmt *If = nullptr, *Then = nullptr, *Else = nullptr;
+  };
+  std::optional<Choice> choiceOf(const Var *V, const Stmt *At) const;
+  bool copies(Tile &T);
+  bool readsTile(const Expr *E, const Tile &T, unsigned Depth = 0);
+  bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
+  bool describe(Tile &T, Copy &C);
+  bool isId(const Copy &C, unsigned S) const;
+  std::optional<Poly> divideOut(Copy &C, const Poly &X, llvm::function_ref<void(const Poly &)> Note);
+  std::optional<std::pair<Poly, Poly>> quotient(Copy &C, const Expr *Of, const Stmt *At, const Poly &X, int64_t By);
+  const Copy *twice(const Tile &T);
+  bool rows(Tile &T);
+  void askForRows(const Copy &C);
+  std::optional<std::vector<Poly>> divide(const Poly &Flat, const Poly &Row, llvm::ArrayRef<Poly> Known);
+  std::optional<std::vector<Poly>> stored(const Tile &T, const Copy &C);
+
+  // Reads.cpp: what a read reads.
+  struct Condition {
+    Op O; ///< GE or EQ
+    Poly X; ///< compared with 0
+  };
+  /// What a copy says of an element that is read.
+  struct Answer {
+    const Copy *C = nullptr;
+    bool Never = false;       ///< it does not store it
+    bool Exact = true;        ///< All is the whole condition of its storing it, but for Upper
+    const Expr *Value = nullptr; ///< null: it cannot be said
+    bool Asked = false;       ///< Value asks again whether it was copied
+    std::vector<Condition> All, Open; ///< when it stores it; Open: of these, not known to hold
+    std::vector<Condition> Upper;     ///< that its work-items exist
+  };
+  std::vector<Poly> known(const Read &R);
+  Mapping itself(const Copy &C) const;
+  std::optional<Mapping> solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, bool *Never = nullptr);
+  const Expr *transform(const Expr *E, const Stmt *From, const Mapping &Map, const Stmt *To,
+                        unsigned Depth = 0);
+  const Expr *compare(Op O, const Poly &X, const Stmt *S);
+  const Expr *under(const Copy &C, const Expr *Value, const Mapping &Map, const Read &R,
+                    llvm::ArrayRef<Poly> Known, bool &Fine, bool *Asked = nullptr);
+  Answer answer(const Tile &T, const Copy &C, const Read &R, llvm::ArrayRef<Poly> Index,
+                llvm::ArrayRef<Poly> Known);
+  bool agree(const Tile &T, const Copy &Main, const Copy &C);
+  bool implied(const Fact &F, llvm::ArrayRef<Poly> Known);
+  bool holds(const Condition &C, llvm::ArrayRef<Poly> Known);
+  bool fails(const Condition &C, llvm::ArrayRef<Poly> Known);
+  bool apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> Known);
+  const Expr *joined(const Expr *Mine, const Expr *Value, llvm::ArrayRef<Condition> Conds, const Read &R,
+                     llvm::ArrayRef<Poly> Known);
+  const Expr *valueAt(const Tile &T, const Read &R, std::string &Why);
+
+  // Cover.cpp: was what is read copied?
+  Covered covered(const Tile &T);
+  std::optional<std::set<Element>> marked(const Tile &T);
+
+  // localize.cpp: filled by async copies instead.
+  std::map<const Stmt *, Block> Async; ///< instead of a barrier
+  llvm::DenseSet<const Var *> Staged;
+  /// A run of elements, or rows of one length, and where they come from.
+  struct Run {
+    bool Rows = false;
+    int64_t First = 0, Last = 0, Row0 = 0, RowN = 0;
+    const Copy *Main = nullptr;
+    const Access *From = nullptr;
+    Poly Start; ///< of a row: what its first column less First is copied from
+  };
+  bool runOf(const Tile &T, Run &R, std::string &Why);
+  bool stage(Tile &T, unsigned MinGroup);
+  std::optional<Poly> sourceOf(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, const Access *&From);
+};
+
+/// Lower.cpp: copies of several elements at once (async_work_group_copy,
+/// vector stores of vector loads) as loops over one, for Delocalizer to look at.
+/// Gives the stores that it made; empty: there was nothing to do.
+llvm::DenseSet<const Stmt *> lowerCopies(Module &M, Kernel &K);
+
+} // namespace clmali::rewrite
+#endif

@@ -1,0 +1,425 @@
+//===-- rewriters/staging/PathFacts.cpp - What holds, and how to say it ------===//
+//
+// What it does: collects what branches and loops say at a place, proves simple
+// inequalities from it, and writes a polynomial as an expression in the variables
+// that are in sight there:
+//
+//   gid(0) + 3 + k   where  int g = get_global_id(0) + 3   is in sight:   g + k
+//
+// How it proves T >= 0: the least value of T, or of T less one or two facts, by
+// the ranges of its symbols.
+//
+//===----------------------------------------------------------------------===//
+
+#include "rewriters/staging/Delocalizer.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+Places::Places(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {
+  for (unsigned D = 0; D < 3; ++D) {
+    Lid[D] = A.symbolFor(M.workItem(WorkItemQuery::LocalId, D));
+    Gid[D] = A.symbolFor(M.workItem(WorkItemQuery::GlobalId, D));
+  }
+  place(K.Body, nullptr);
+}
+
+void Places::place(Block &B, Stmt *Parent) {
+  for (size_t I = 0; I < B.size(); ++I) {
+    Spots[B[I]] = {Parent, &B, I};
+    forEachBlock(*B[I], [&](Block &N) { place(N, B[I]); });
+  }
+}
+
+std::vector<Stmt *> Places::ancestors(const Stmt *S) const {
+  std::vector<Stmt *> R;
+  for (Stmt *P = Spots.lookup(S).Parent; P; P = Spots.lookup(P).Parent)
+    R.push_back(P);
+  return R;
+}
+
+bool Places::isInside(const Stmt *S, const Stmt *Of) const {
+  for (const Stmt *P = S; P; P = Spots.lookup(P).Parent)
+    if (P == Of)
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+void Places::split(const Expr *Cond, bool Holds, const Stmt *At, std::vector<Fact> &Into) {
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
+    return split(Cond->Ops[0], !Holds, At, Into);
+  if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
+    split(Cond->Ops[0], Holds, At, Into);
+    split(Cond->Ops[1], Holds, At, Into);
+    return;
+  }
+  Into.push_back({Cond, Holds, At});
+}
+
+std::vector<Fact> Places::factsAt(const Stmt *S, const Stmt *Stop) const {
+  std::vector<Fact> Facts;
+  for (const Stmt *X = S;;) {
+    Spot At = Spots.lookup(X);
+    const Stmt *P = At.Parent;
+    if (!P || P == Stop)
+      return Facts;
+    if (P->K == StmtKind::If)
+      split(P->E, At.In == &P->Body, P, Facts);
+    if (P->K == StmtKind::Loop && P->E && P->Form != Stmt::DoWhile && At.In == &P->Body)
+      split(P->E, true, P, Facts);
+    X = P;
+  }
+}
+
+void Places::nonNegative(const Fact &F, std::vector<Poly> &Into) const {
+  const Expr *C = F.Cond;
+  if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() ||
+      !C->Ops[0]->Ty->isInteger() || !C->Ops[1]->Ty->isInteger())
+    return;
+  Poly X = A.poly(C->Ops[0], F.At), Y = A.poly(C->Ops[1], F.At);
+  // Compared as unsigned, a negative number would be a large one.
+  if (!isSigned(C->Ops[0]->Ty->Scalar)) {
+    auto LX = least(X), LY = least(Y);
+    if (!LX || !LY || *LX < 0 || *LY < 0)
+      return;
+  }
+  Poly One = Poly::constant(1);
+  Op O = C->O;
+  if (!F.Holds)
+    O = O == Op::LT   ? Op::GE
+        : O == Op::LE ? Op::GT
+        : O == Op::GT ? Op::LE
+        : O == Op::GE ? Op::LT
+        : O == Op::EQ ? Op::NE
+                      : Op::EQ;
+  switch (O) {
+  case Op::LT: Into.push_back(Y - X - One); break;
+  case Op::LE: Into.push_back(Y - X); break;
+  case Op::GT: Into.push_back(X - Y - One); break;
+  case Op::GE: Into.push_back(X - Y); break;
+  case Op::EQ:
+    Into.push_back(X - Y);
+    Into.push_back(Y - X);
+    break;
+  default: break;
+  }
+}
+
+/// The least value of C * Mono by the ranges of its symbols; nothing: not known.
+std::optional<__int128> Places::leastOf(const Monomial &Mono, int64_t C) const {
+  // Products of symbols that are not negative only.
+  __int128 Lo = 1, Hi = 1;
+  for (unsigned S : Mono) {
+    Range R = A.symbol(S).R;
+    if (auto It = Bounds.find(S); It != Bounds.end())
+      R = {std::max(R.Lo, It->second.Lo), std::min(R.Hi, It->second.Hi)};
+    for (unsigned D = 0; D < 3; ++D)
+      if (S == Lid[D]) {
+        if (LocalSize[D])
+          R.Hi = std::min<int64_t>(R.Hi, int64_t(LocalSize[D]) - 1);
+        if (LocalMax[D])
+          R.Hi = std::min(R.Hi, *LocalMax[D]);
+      }
+    if (Mono.size() > 1 && R.Lo < 0)
+      return std::nullopt;
+    Lo *= R.Lo;
+    Hi = Hi > (__int128(1) << 62) ? Hi : Hi * R.Hi;
+  }
+  return C > 0 ? C * Lo : C * Hi;
+}
+
+/// The least value of P less X and Y, where they are given, by the ranges of the symbols,
+/// if that is known. No polynomial is made: this is asked for very often.
+std::optional<int64_t> Places::least(const Poly &P, const Poly *X, const Poly *Y) const {
+  static const Poly Zero;
+  using It = std::map<Monomial, int64_t>::const_iterator;
+  std::array<It, 3> At = {P.Terms.begin(), (X ? X : &Zero)->Terms.begin(), (Y ? Y : &Zero)->Terms.begin()},
+                    End = {P.Terms.end(), (X ? X : &Zero)->Terms.end(), (Y ? Y : &Zero)->Terms.end()};
+  __int128 Sum = 0;
+  for (;;) {
+    const Monomial *Next = nullptr;
+    for (unsigned I = 0; I < 3; ++I)
+      if (At[I] != End[I] && (!Next || At[I]->first < *Next))
+        Next = &At[I]->first;
+    if (!Next)
+      break;
+    __int128 C = 0;
+    const Monomial &Mono = *Next;
+    std::array<bool, 3> Here;
+    for (unsigned I = 0; I < 3; ++I)
+      Here[I] = At[I] != End[I] && !(Mono < At[I]->first);
+    for (unsigned I = 0; I < 3; ++I)
+      if (Here[I])
+        C += I ? -__int128(At[I]->second) : __int128(At[I]->second);
+    if (C > INT64_MAX || C < INT64_MIN)
+      return std::nullopt;
+    if (C) {
+      std::optional<__int128> L = leastOf(Mono, int64_t(C));
+      if (!L)
+        return std::nullopt;
+      Sum += *L;
+    }
+    for (unsigned I = 0; I < 3; ++I)
+      if (Here[I])
+        ++At[I];
+  }
+  if (Sum < -(__int128(1) << 62))
+    return std::nullopt;
+  return Sum > INT64_MAX ? INT64_MAX : int64_t(Sum);
+}
+
+bool Places::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
+  auto holds = [&](const Poly &P, const Poly *X = nullptr, const Poly *Y = nullptr) {
+    auto L = least(P, X, Y);
+    return L && *L >= 0;
+  };
+  if (holds(T))
+    return true;
+  for (size_t I = 0; I < Known.size(); ++I) {
+    if (holds(T, &Known[I]))
+      return true;
+    for (size_t J = I; J < Known.size(); ++J)
+      if (holds(T, &Known[I], &Known[J]))
+        return true;
+  }
+  // A row's bound counts as often as the row is long: 18 * y + x < 324 from y < 18.
+  for (const Poly &F : Known)
+    for (const auto &[Mono, C] : T.Terms) {
+      auto It = Mono.empty() || C >= 0 ? F.Terms.end() : F.Terms.find(Mono);
+      if (It == F.Terms.end() || It->second >= 0 || C % It->second || C / It->second < 2)
+        continue;
+      Poly Less = T - F * (C / It->second);
+      if (holds(Less) || llvm::any_of(Known, [&](const Poly &G) { return holds(Less, &G); }))
+        return true;
+    }
+  if (!Assume)
+    return false;
+  // T = T' - c * lid: a bound of the local size makes it so.
+  for (unsigned D = 0; D < 3; ++D) {
+    auto It = T.Terms.find(Monomial{Lid[D]});
+    if (It == T.Terms.end() || It->second >= 0 || T.degree(Lid[D]) != 1)
+      continue;
+    Poly Rest = T - Poly::symbol(Lid[D]) * It->second;
+    if (Rest.has(Lid[D]))
+      continue;
+    std::optional<int64_t> Least = least(Rest);
+    for (const Poly &F : Known)
+      if (!F.has(Lid[D]))
+        if (auto L = least(Rest - F); L && (!Least || *L > *Least))
+          Least = L;
+    if (!Least || *Least < 0)
+      continue;
+    int64_t Max = *Least / -It->second;
+    LocalMax[D] = std::min(LocalMax[D].value_or(INT64_MAX), Max);
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Polynomials as text
+//===----------------------------------------------------------------------===//
+
+Poly substituteAll(const Poly &P, llvm::function_ref<Poly(unsigned)> By) {
+  Poly Sum;
+  for (const auto &[Mono, C] : P.Terms) {
+    Poly Term = Poly::constant(C);
+    for (unsigned S : Mono)
+      Term = Term * By(S);
+    Sum = Sum + Term;
+  }
+  return Sum;
+}
+
+/// Scalar integer variables that are declared at S, outermost first.
+std::vector<Var *> Places::inSight(const Stmt *S) const {
+  std::vector<Var *> R;
+  auto add = [&](Var *V) {
+    if (V && V->K != Var::Memory && V->Ty->isScalar() && V->Ty->isInteger() &&
+        sizeInBytes(V->Ty->Scalar) >= 4 && !V->IsPointerOffset)
+      R.push_back(V);
+  };
+  for (Var *P : K.Params)
+    add(P);
+  std::vector<const Stmt *> Chain;
+  for (const Stmt *X = S; X; X = Spots.lookup(X).Parent)
+    Chain.push_back(X);
+  for (const Stmt *X : llvm::reverse(Chain)) {
+    Spot At = Spots.lookup(X);
+    for (size_t I = 0; I < At.Index; ++I)
+      if ((*At.In)[I]->K == StmtKind::Decl)
+        add((*At.In)[I]->V);
+    if (X != S && X->K == StmtKind::Loop)
+      for (Stmt *Init : X->Init)
+        if (Init->K == StmtKind::Decl)
+          add(Init->V);
+  }
+  return R;
+}
+
+bool Places::isVisible(const Expr *E, const Stmt *S) const {
+  bool Visible = true;
+  std::optional<llvm::DenseSet<const Var *>> Sight;
+  walk(E, [&](const Expr *X) {
+    if (X->K != ExprKind::VarRef || X->V->K == Var::Param)
+      return Visible;
+    if (!Sight) {
+      Sight.emplace();
+      for (const Stmt *Y = S; Y; Y = Spots.lookup(Y).Parent) {
+        Spot At = Spots.lookup(Y);
+        for (size_t I = 0; I < At.Index; ++I)
+          if ((*At.In)[I]->K == StmtKind::Decl)
+            Sight->insert((*At.In)[I]->V);
+        if (Y != S && Y->K == StmtKind::Loop)
+          for (Stmt *Init : Y->Init)
+            if (Init->K == StmtKind::Decl)
+              Sight->insert(Init->V);
+      }
+    }
+    Visible &= Sight->contains(X->V);
+    return Visible;
+  });
+  return Visible;
+}
+
+bool Places::isValid(unsigned Symbol, const Stmt *S) const {
+  const SymbolInfo &I = A.symbol(Symbol);
+  switch (I.K) {
+  case SymbolInfo::WorkItem:
+    return true;
+  case SymbolInfo::Iteration:
+    return isInside(S, I.Loop) && S != I.Loop;
+  case SymbolInfo::LoopVar:
+    if (!isInside(S, I.Loop) || S == I.Loop)
+      return false;
+    [[fallthrough]];
+  case SymbolInfo::Param:
+  case SymbolInfo::Atom:
+    return I.E && isVisible(I.E, S) && A.poly(I.E, S) == Poly::symbol(Symbol);
+  }
+  return false;
+}
+
+const Expr *Places::express(Poly P, const Type *Ty, const Stmt *S) {
+  if (sizeInBytes(Ty->Scalar) < 4) {
+    const Expr *Wide = express(P, M.value(ScalarKind::Int), S);
+    return Wide ? M.cast(Wide, Ty, true) : nullptr;
+  }
+  // Variables that may stand in it, and products of two.
+  Saying &Say = Says[{S, Ty}];
+  if (!Say.Made) {
+    Say.Made = true;
+    for (Var *V : inSight(S)) {
+      const Expr *Ref = M.ref(V);
+      Poly Q = A.poly(Ref, S);
+      if (!Q.isConstant())
+        Say.Candidates.push_back({M.cast(Ref, Ty, true), Q});
+    }
+    Say.Single = Say.Candidates.size();
+    for (size_t X = 0; X < Say.Single; ++X)
+      for (size_t Y = 0; Y < Say.Single; ++Y)
+        if (const auto &[EX, PX] = Say.Candidates[X]; Say.Candidates[Y].P.Terms.size() == 1 && PX.Terms.size() <= 8)
+          Say.Candidates.push_back({M.binary(Op::Mul, EX, Say.Candidates[Y].E), PX * Say.Candidates[Y].P});
+  }
+  auto sayable = [&](unsigned Sym) {
+    auto [It, New] = Say.Valid.try_emplace(Sym, false);
+    if (New)
+      It->second = A.symbol(Sym).E && isValid(Sym, S);
+    return It->second;
+  };
+  // How long P is as text; what cannot be said at all is very long.
+  auto termWeight = [&](const Monomial &Mono, int64_t C) -> int64_t {
+    if (!C)
+      return 0;
+    int64_t W = 2 + (C != 1 && C != -1 && !Mono.empty());
+    for (unsigned Sym : Mono)
+      W += !sayable(Sym) ? 1000 : A.symbol(Sym).K == SymbolInfo::WorkItem ? 4 : 1;
+    return W;
+  };
+  auto weight = [&](const Poly &Q) {
+    int64_t W = 0;
+    for (const auto &[Mono, C] : Q.Terms)
+      W += termWeight(Mono, C);
+    return W;
+  };
+  /// Of what is left of P without F times Q, against P.
+  auto change = [&](const Poly &Q, int64_t F) {
+    int64_t W = 0;
+    for (const auto &[Mono, C] : Q.Terms) {
+      auto It = P.Terms.find(Mono);
+      int64_t Was = It == P.Terms.end() ? 0 : It->second;
+      W += termWeight(Mono, Was - C * F) - termWeight(Mono, Was);
+    }
+    return W;
+  };
+  bool HasProducts = llvm::any_of(P.Terms, [](const auto &T) { return T.first.size() > 1; });
+  llvm::ArrayRef<Known> Candidates(Say.Candidates.data(), HasProducts ? Say.Candidates.size() : Say.Single);
+  struct Part {
+    const Expr *E;
+    int64_t C;
+  };
+  std::vector<Part> Parts;
+  for (unsigned Round = 0; Round < 8 && !P.isConstant(); ++Round) {
+    const int64_t Whole = weight(P);
+    int64_t Best = Whole;
+    const Known *Take = nullptr;
+    int64_t Times = 0;
+    for (const Known &Q : Candidates) {
+      std::vector<int64_t> Factors;
+      for (const auto &[Mono, C] : Q.P.Terms)
+        if (auto It = P.Terms.find(Mono); !Mono.empty() && It != P.Terms.end() && It->second % C == 0)
+          Factors.push_back(It->second / C);
+      for (int64_t F : Factors) {
+        int64_t W = Whole + change(Q.P, F) + 2 + (F != 1 && F != -1) + (Q.E->K == ExprKind::Binary ? 2 : 0);
+        if (W < Best) {
+          Best = W;
+          Take = &Q;
+          Times = F;
+        }
+      }
+    }
+    if (!Take)
+      break;
+    Parts.push_back({Take->E, Times});
+    P = P - Take->P * Times;
+  }
+  for (const auto &[Mono, C] : P.Terms) {
+    if (Mono.empty())
+      continue;
+    const Expr *Product = nullptr;
+    for (unsigned Sym : Mono) {
+      const SymbolInfo &I = A.symbol(Sym);
+      if (!sayable(Sym))
+        return nullptr;
+      const Expr *Factor = M.cast(I.E, Ty, true);
+      Product = Product ? M.binary(Op::Mul, Product, Factor) : Factor;
+    }
+    Parts.push_back({Product, C});
+  }
+  // What is added before what is subtracted; the constant last.
+  llvm::stable_sort(Parts, [](const Part &X, const Part &Y) { return (X.C > 0) > (Y.C > 0); });
+  const Expr *Sum = nullptr;
+  for (const Part &X : Parts) {
+    int64_t Abs = X.C < 0 ? -X.C : X.C;
+    const Expr *Term = Abs == 1 ? X.E : M.binary(Op::Mul, M.intConst(Abs, Ty), X.E);
+    if (!Sum)
+      Sum = X.C > 0 ? Term : M.binary(Op::Sub, M.intConst(0, Ty), Term);
+    else
+      Sum = M.binary(X.C > 0 ? Op::Add : Op::Sub, Sum, Term);
+  }
+  int64_t C = P.constantTerm();
+  if (!Sum)
+    return M.intConst(C, Ty);
+  if (C)
+    Sum = M.binary(C > 0 ? Op::Add : Op::Sub, Sum, M.intConst(std::abs(C), Ty));
+  return Sum;
+}
+
+} // namespace clmali::rewrite

@@ -1,0 +1,85 @@
+// Deterministic input data: random, extreme, structured, and built from the
+// kernel's own constants. The same seed gives the same bytes on every machine.
+#ifndef CLMALI_REWRITERS_VERIFY_CASES_DATA_H
+#define CLMALI_REWRITERS_VERIFY_CASES_DATA_H
+
+#include "rewriters/verify/cases/Element.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace clmali::verify {
+
+enum class Pattern {
+  Declared,    ///< as the launch file says
+  RandomBits,  ///< every bit random: for floats NaNs, infinities, denormals too
+  Extremes,    ///< each element one of the type's extremes
+  ExtremeRuns, ///< runs of equal extremes, so that sums and filters saturate
+  Constants,   ///< the kernel's constants and scalar arguments, and one step off
+  Ramp,        ///< every element different: misplaced elements show
+  Sparse,      ///< zeros with a few ones and extremes
+  AllMost      ///< all elements the largest
+};
+llvm::StringRef toString(Pattern P);
+inline constexpr Pattern AllPatterns[] = {
+    Pattern::Declared,  Pattern::RandomBits, Pattern::Constants,
+    Pattern::Extremes,  Pattern::Ramp,       Pattern::ExtremeRuns,
+    Pattern::Sparse,    Pattern::AllMost};
+
+/// Numbers that the source holds: integer, floating and character literals
+/// outside comments and strings, as doubles and as integers where they are.
+struct SourceConstants {
+  std::vector<int64_t> Integers;
+  std::vector<double> Floats;
+  void add(double Value);
+};
+SourceConstants scanConstants(llvm::StringRef Source);
+/// Whether the source mentions a floating-point type.
+bool mentionsFloats(llvm::StringRef Source);
+
+struct DataRules {
+  /// Stay inside the declared data for integers: values are indices or counts,
+  /// and the original itself strays on others.
+  bool LimitIntegers = false;
+  /// The same for floats.
+  bool LimitFloats = false;
+  /// No NaN, infinity, denormal, nor values that overflow: comparisons with a
+  /// tolerance, and fast-math builds, say nothing about those.
+  bool Tame = false;
+};
+
+/// What makes one buffer's bytes.
+struct DataRequest {
+  const launch::LaunchFile *File = nullptr;
+  const launch::Argument *Arg = nullptr;
+  ElementType Type;
+  uint64_t Count = 0;
+  launch::Bindings Values; ///< for range expressions
+  Pattern P = Pattern::Declared;
+  uint64_t Seed = 0;
+  const SourceConstants *Constants = nullptr;
+  DataRules Rules;
+};
+llvm::Expected<Bytes> makeData(const DataRequest &Request);
+
+/// A small generator of its own, so that bytes do not depend on a library.
+class Random {
+public:
+  explicit Random(uint64_t Seed) : State(Seed) {}
+  uint64_t next();
+  /// In [0, Bound), nearly uniform; Bound > 0.
+  uint64_t below(uint64_t Bound) { return next() % Bound; }
+  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+private:
+  uint64_t State;
+};
+
+/// Mixes \p Text into \p Seed.
+uint64_t mixSeed(uint64_t Seed, llvm::StringRef Text);
+
+} // namespace clmali::verify
+
+#endif

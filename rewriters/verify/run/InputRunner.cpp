@@ -1,0 +1,129 @@
+#include "rewriters/verify/run/InputRunner.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace clmali::verify {
+
+Expected<cl_program> CaseRunner::program(bool Rewritten, unsigned Launch,
+                                         bool Unoptimised) {
+  const Plan::PerLaunch &L = P.Launches[Launch];
+  std::string Options = Rewritten ? L.RewrittenOptions : L.OriginalOptions;
+  if (Unoptimised)
+    Options += " -cl-opt-disable";
+  auto Key = std::pair(Rewritten, Options);
+  auto It = Programs.find(Key);
+  if (It != Programs.end())
+    return It->second;
+  const ProgramText &Text =
+      Rewritten ? P.Request->Rewritten : P.Request->Original;
+  Expected<cl_program> Built = D.build(Preamble + Text.Source, Options);
+  if (Built)
+    Programs[Key] = *Built;
+  return Built;
+}
+
+Expected<cl_kernel> CaseRunner::kernel(bool Rewritten, unsigned Launch,
+                                       bool Unoptimised,
+                                       const std::string &Name) {
+  Expected<cl_program> Program = program(Rewritten, Launch, Unoptimised);
+  if (!Program)
+    return Program.takeError();
+  auto Key = std::pair(*Program, Name);
+  auto It = Kernels.find(Key);
+  if (It != Kernels.end())
+    return It->second;
+  Expected<cl_kernel> Made = D.kernel(*Program, Name);
+  if (Made)
+    Kernels[Key] = *Made;
+  return Made;
+}
+
+/// Where the host leaves the local size open, the runtime may choose any: groups of one item save a
+/// compilation for each size on devices that compile for the local size.
+launch::Geometry CaseRunner::chosenLocal(launch::Geometry G, const Case &C, bool Unoptimised) const {
+  if (!G.hasLocal() && (!C.AsHost || (Unoptimised && !P.InGroups)))
+    G.Local = {1, 1, 1};
+  return G;
+}
+
+Error CaseRunner::buildOriginal(unsigned Launch, bool Unoptimised) {
+  return kernel(false, Launch, Unoptimised, P.Launches[Launch].Shape.Name)
+      .takeError();
+}
+
+Error CaseRunner::buildRewritten(unsigned Launch, bool Unoptimised) {
+  for (const launch::ManifestLaunch &L : P.Request->Manifest.Launches)
+    if (Error E = kernel(true, Launch, Unoptimised, L.Kernel).takeError())
+      return E;
+  return Error::success();
+}
+
+Expected<std::vector<Step>> CaseRunner::originalSteps(const Case &C,
+                                                      const PreparedCase &Ready,
+                                                      bool Unoptimised) {
+  Expected<cl_kernel> K =
+      kernel(false, C.Launch, Unoptimised, P.Launches[C.Launch].Shape.Name);
+  if (!K)
+    return K.takeError();
+  Step S;
+  S.Kernel = *K;
+  S.Shape = chosenLocal(Ready.Original, C, Unoptimised);
+  return std::vector<Step>{S};
+}
+
+Expected<std::vector<Step>> CaseRunner::rewrittenSteps(const Case &C,
+                                                       const PreparedCase &Ready,
+                                                       bool Unoptimised) {
+  std::vector<Step> Steps;
+  const launch::LaunchFile &F = P.Request->Launches[C.Launch];
+  for (const launch::ResolvedLaunch &L : Ready.Rewritten) {
+    Expected<cl_kernel> K = kernel(true, C.Launch, Unoptimised, L.Kernel);
+    if (!K)
+      return K.takeError();
+    Step S;
+    S.Kernel = *K;
+    S.Shape = chosenLocal(L.Shape, C, Unoptimised);
+    for (const auto &[Name, Size] : L.LocalBytes)
+      if (const launch::Argument *A = F.findArgument(Name))
+        S.LocalBytes[A - F.Args.data()] = Size;
+    Steps.push_back(std::move(S));
+  }
+  return Steps;
+}
+
+Expected<RunResult> CaseRunner::original(const Case &C, const PreparedCase &Ready,
+                                         bool Unoptimised,
+                                         const Surroundings &Around) {
+  Expected<std::vector<Step>> Steps = originalSteps(C, Ready, Unoptimised);
+  if (!Steps)
+    return Steps.takeError();
+  return D.run(*Steps, Ready.Values, Around);
+}
+
+Expected<RunResult> CaseRunner::rewritten(const Case &C,
+                                          const PreparedCase &Ready,
+                                          bool Unoptimised,
+                                          const Surroundings &Around,
+                                          bool Reverse) {
+  Expected<std::vector<Step>> Steps = rewrittenSteps(C, Ready, Unoptimised);
+  if (!Steps)
+    return Steps.takeError();
+  if (Reverse)
+    std::reverse(Steps->begin(), Steps->end());
+  return D.run(*Steps, Ready.Values, Around);
+}
+
+Expected<std::vector<double>>
+CaseRunner::time(const Case &C, const PreparedCase &Ready, bool Rewritten,
+                 unsigned Runs, RunResult &Last, function_ref<void()> Alive) {
+  Expected<std::vector<Step>> Steps = Rewritten
+                                          ? rewrittenSteps(C, Ready, false)
+                                          : originalSteps(C, Ready, false);
+  if (!Steps)
+    return Steps.takeError();
+  return D.time(*Steps, Ready.Values, Runs, Last, Alive);
+}
+
+} // namespace clmali::verify

@@ -1,0 +1,63 @@
+// In a child: programs and kernels of a plan on one device, and one call to run
+// the original or what the manifest puts in its place.
+#ifndef CLMALI_REWRITERS_VERIFY_RUN_INPUTRUNNER_H
+#define CLMALI_REWRITERS_VERIFY_RUN_INPUTRUNNER_H
+
+#include "rewriters/verify/run/Device.h"
+#include "rewriters/verify/cases/TestPlan.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace clmali::verify {
+
+class CaseRunner {
+public:
+  CaseRunner(Device &D, const Plan &P) : D(D), P(P) {}
+
+  /// Builds the original, resp. the rewritten program, for \p Launch.
+  llvm::Error buildOriginal(unsigned Launch, bool Unoptimised);
+  llvm::Error buildRewritten(unsigned Launch, bool Unoptimised);
+
+  llvm::Expected<RunResult> original(const Case &C, const PreparedCase &Ready,
+                                     bool Unoptimised, const Surroundings &Around);
+  /// \p Reverse runs the manifest's launches last to first.
+  llvm::Expected<RunResult> rewritten(const Case &C, const PreparedCase &Ready,
+                                      bool Unoptimised,
+                                      const Surroundings &Around,
+                                      bool Reverse = false);
+
+  /// The times of \p Runs runs, in milliseconds; see Device::time.
+  llvm::Expected<std::vector<double>> time(const Case &C,
+                                           const PreparedCase &Ready,
+                                           bool Rewritten, unsigned Runs,
+                                           RunResult &Last,
+                                           llvm::function_ref<void()> Alive);
+
+  /// Goes before both sources when they are built.
+  std::string Preamble;
+
+private:
+  launch::Geometry chosenLocal(launch::Geometry G, const Case &C, bool Unoptimised) const;
+  llvm::Expected<std::vector<Step>> originalSteps(const Case &C,
+                                                  const PreparedCase &Ready,
+                                                  bool Unoptimised);
+  llvm::Expected<std::vector<Step>> rewrittenSteps(const Case &C,
+                                                   const PreparedCase &Ready,
+                                                   bool Unoptimised);
+  llvm::Expected<cl_kernel> kernel(bool Rewritten, unsigned Launch,
+                                   bool Unoptimised, const std::string &Name);
+  llvm::Expected<cl_program> program(bool Rewritten, unsigned Launch,
+                                     bool Unoptimised);
+
+  Device &D;
+  const Plan &P;
+  /// By "original or rewritten" and the whole option text.
+  std::map<std::pair<bool, std::string>, cl_program> Programs;
+  std::map<std::pair<cl_program, std::string>, cl_kernel> Kernels;
+};
+
+} // namespace clmali::verify
+
+#endif

@@ -1,0 +1,82 @@
+// What a child process does with the cases of a plan: run the original, run the
+// rewritten kernel, compare, and say so.
+//
+// Messages to the parent, one JSON object each:
+//   device {...}                     once, the device that was opened
+//   cannot "..."                     the rung cannot be climbed here
+//   broken "..."                     the rewritten program does not build here
+//   at {case, who}                   before each run; "original" or "rewritten"
+//   done {case, runs}                the case holds
+//   skip {case, kind, why}           the original strays ("stray"), is undefined
+//                                    on this input ("undefined"), or cannot be
+//                                    launched ("launch")
+//   suspect {case, kind, why}        the original does not agree with itself
+//   differs {case, kind, ...}        the rewritten kernel is wrong
+//   original {case, errors}          Oclgrind on the original
+//   output {case, buffers}           Oclgrind: what the original computed
+//   fault {...}                      from the fault handler (Child.h)
+#ifndef CLMALI_REWRITERS_VERIFY_RUN_WORKER_H
+#define CLMALI_REWRITERS_VERIFY_RUN_WORKER_H
+
+#include "rewriters/verify/run/Child.h"
+#include "rewriters/verify/run/Device.h"
+#include "rewriters/verify/cases/TestPlan.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace clmali::verify {
+
+/// Buffers of the original by case, from a device of another kind.
+using References = std::map<size_t, std::vector<Bytes>>;
+
+struct WorkerSetup {
+  enum class Mode {
+    Oclgrind, ///< exact buffers; its log is read after each run
+    Pages,    ///< protected pages at either end; without optimisation
+    Guards    ///< poisoned guard zones, two poisons, both orders of launches
+  };
+  Mode M = Mode::Guards;
+  DeviceChoice Choice;
+  /// Oclgrind: report writes of the same value to one address too.
+  bool UniformWrites = true;
+  /// Oclgrind: look for uninitialised values, and for nothing else: that plug-in
+  /// of 21.10 crashes on some vector code.
+  bool Uninitialised = false;
+  /// Build with -cl-opt-disable.
+  bool Unoptimised = false;
+  /// Guards: ask first whether the original agrees with itself.
+  bool SelfAgreement = true;
+  std::vector<size_t> Cases; ///< indices in Plan::Cases
+  const References *Others = nullptr;
+};
+
+/// In a child.
+void workOnCases(Channel &Out, const Plan &P, const WorkerSetup &Setup);
+
+/// In a child: builds both programs and describes their kernels, as messages
+///   device {...}; shape {launch, rewritten, ...}; cannot; broken; probed, once nothing is left to say
+void probe(Channel &Out, const JudgeRequest &Request, const DeviceChoice &Choice);
+
+/// In a child: zeroes as much of the data of \p C as still shows a difference,
+/// and sends  least {buffers: [..], argument, element, expected, got, tries}.
+void minimise(Channel &Out, const Plan &P, const Case &C,
+              const WorkerSetup &Setup);
+
+/// In a child: times one entry; sends  timing {median, best, runs, device}.
+void measure(Channel &Out, const Plan &P, const Case &C, bool Rewritten,
+             unsigned Runs, const DeviceChoice &Choice);
+
+llvm::json::Object toJson(const KernelShape &Shape);
+KernelShape shapeFromJson(const llvm::json::Object &O);
+llvm::json::Object toJson(const DeviceInfo &Info);
+DeviceInfo infoFromJson(const llvm::json::Object &O);
+
+/// Build options of the original and of the rewritten program for a launch.
+std::string originalOptions(const JudgeRequest &R, unsigned Launch);
+std::string rewrittenOptions(const JudgeRequest &R, unsigned Launch);
+
+} // namespace clmali::verify
+
+#endif

@@ -1,0 +1,77 @@
+// One rung's runs: a child works through the cases; where it crashes or hangs,
+// the parent finds out who is to blame, and starts another for the rest.
+#ifndef CLMALI_REWRITERS_VERIFY_RUNGS_RUNGRUN_H
+#define CLMALI_REWRITERS_VERIFY_RUNGS_RUNGRUN_H
+
+#include "rewriters/verify/run/Child.h"
+#include "rewriters/verify/cases/TestPlan.h"
+#include "rewriters/verify/run/Worker.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace clmali::verify {
+
+/// What a rung found wrong with the rewritten kernel.
+struct Finding {
+  size_t Case = 0;
+  /// value, stray-write, stray-read, order, launch, oclgrind, crash; device
+  /// where the device gave up, which refutes nothing
+  std::string Kind;
+  std::string What;
+  std::optional<unsigned> Argument;
+  uint64_t Element = 0;
+  std::string Expected, Got;
+  std::string Part; ///< of the ladder, see partNames()
+  std::string Item; ///< who did it, where the rung itself knows
+};
+
+struct Campaign {
+  std::string Rung;
+  WorkerSetup Setup;
+
+  // What came of it.
+  DeviceInfo Device;
+  bool Opened = false;
+  std::string Cannot;  ///< the rung cannot be climbed here
+  std::string Broken;  ///< the rewritten program does not build
+  std::string Stopped; ///< it ended early: a hang or a crash of the rewritten kernel
+  bool OutOfTime = false;
+  std::optional<Finding> Found;
+  struct Suspicion {
+    size_t Case = 0;
+    std::string Kind, Why;
+  };
+  std::optional<Suspicion> Suspect;
+  std::set<size_t> Done;
+  unsigned Runs = 0;
+  struct Skip {
+    std::string Kind, Why;
+  };
+  std::map<size_t, Skip> Skipped;
+  References Outputs; ///< Oclgrind
+  struct OriginalError {
+    size_t Case = 0;
+    std::string Kind, Class, Message;
+  };
+  std::vector<OriginalError> OriginalErrors; ///< Oclgrind
+
+  // While it runs.
+  std::optional<size_t> AtCase;
+  std::string AtWho;
+  std::optional<Finding> Fault;
+  bool Misaligned = false, Requeue = false;
+  unsigned Restarts = 0;
+};
+
+/// The task for runChildren(). \p P gets stricter data rules where the original
+/// strays on undeclared data. \p Progress may be empty.
+ChildTask taskOf(Campaign &C, Plan &P,
+                 const std::function<void(llvm::StringRef)> &Progress);
+
+} // namespace clmali::verify
+
+#endif

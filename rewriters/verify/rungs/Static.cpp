@@ -1,0 +1,263 @@
+// What stands fixed before anything runs: both programs build, the kernels take
+// the same arguments, each launch is valid, and each work-item is covered once.
+#include "rewriters/verify/rungs/Judgement.h"
+#include "rewriters/verify/run/Worker.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace llvm;
+
+namespace clmali::verify {
+
+namespace {
+
+Error failure(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
+
+/// May work-items of this program tell how they are grouped? Includes and pasted names may hide it.
+bool seesGroups(StringRef Source) {
+  static constexpr StringRef Words[] = {"local", "group", "barrier", "mem_fence", "#include", "##"};
+  return any_of(Words, [&](StringRef Word) { return Source.contains(Word); });
+}
+
+} // namespace
+
+Error Judgement::probeKernels() {
+  Main.Wanted = R.Options.Platform;
+  std::string Cannot, Broken;
+  bool Probed = false;
+  std::map<std::string, std::vector<KernelShape>> New;
+  ChildTask T;
+  T.SilenceSeconds = std::max(R.Options.LaunchTimeout, 60u); // compiling
+  T.TotalSeconds = R.Options.TotalTimeout;
+  T.Work = [this](Channel &Out) { probe(Out, R, Main); };
+  P.Launches.resize(R.Launches.size());
+  T.OnMessage = [&](const json::Object &O) {
+    if (const json::Object *D = O.getObject("device"))
+      Device = infoFromJson(*D);
+    else if (std::optional<StringRef> Text = O.getString("cannot"))
+      Cannot = Text->str();
+    else if (std::optional<StringRef> Text = O.getString("broken"))
+      Broken = Text->str();
+    else if (O.get("probed"))
+      Probed = true;
+    else if (const json::Object *S = O.getObject("shape")) {
+      KernelShape Shape = shapeFromJson(*S);
+      unsigned L = S->getInteger("launch").value_or(0);
+      if (S->getBoolean("rewritten").value_or(false))
+        New[Shape.Name].push_back(std::move(Shape));
+      else
+        P.Launches[L].Shape = std::move(Shape);
+    }
+    return true;
+  };
+  ChildTask Limits = T;
+  ChildEnd End = runChild(std::move(T));
+  if (!Cannot.empty()) {
+    inconclusive(Cannot);
+    return Error::success();
+  }
+  if (!Broken.empty()) {
+    inconclusive("the rewritten program: " + Broken);
+    return Error::success();
+  }
+  if (!Probed && End.K != ChildEnd::Kind::Finished) {
+    inconclusive("building the kernels: the device " + describe(End, Limits));
+    return Error::success();
+  }
+  for (unsigned L = 0; L < R.Launches.size(); ++L) {
+    const launch::LaunchFile &F = R.Launches[L];
+    if (Error E = checkFits(F, P.Launches[L].Shape))
+      return E;
+    Plan::PerLaunch &Per = P.Launches[L];
+    Per.OriginalOptions = originalOptions(R, L);
+    Per.RewrittenOptions = rewrittenOptions(R, L);
+    Per.Variants.assign(1, {});
+    bool AllExact = F.Compare.isExact();
+    bool AnyTolerance = F.Compare.Ulp || F.Compare.Relative || F.Compare.Absolute;
+    bool Absolute = F.Compare.Absolute.value_or(0) > 0;
+    for (const launch::Argument &A : F.Args)
+      if (A.Compare) {
+        AllExact &= A.Compare->isExact();
+        Absolute |= A.Compare->Absolute.value_or(0) > 0;
+        AnyTolerance = true;
+      }
+    bool Fast = allowsFastMath(Per.OriginalOptions);
+    bool Floats = mentionsFloats(R.Original.Source);
+    if (Fast && Floats && !AnyTolerance)
+      return failure(F.Path + ": the build options let the compiler change "
+                     "floating-point results; say how near they must be: "
+                     "compare: { ulp: N } or { rel: X }");
+    Per.Rules.Tame = !AllExact || Fast;
+    // An absolute difference speaks of data as large as what was declared.
+    Per.Rules.LimitFloats = Absolute;
+  }
+  for (const auto &[Name, Shapes] : New)
+    for (const KernelShape &S : Shapes)
+      if (without("launch"))
+        continue;
+      else if (std::string Why = signatureDiffers(P.Launches[0].Shape, S);
+          !Why.empty()) {
+        refuteStatically("launch", Why);
+        return Error::success();
+      }
+  for (const auto &[Name, Shapes] : New)
+    NewShapes[Name] = Shapes.front();
+  P.Constants = scanConstants(R.Original.Source);
+  for (double D : scanConstants(R.Rewritten.Source).Floats)
+    P.Constants.add(D);
+  for (const launch::LaunchFile &F : R.Launches)
+    for (const auto &[Name, Text] : F.Defines) {
+      double Value;
+      if (!StringRef(Text).getAsDouble(Value))
+        P.Constants.add(Value);
+    }
+  P.InGroups = seesGroups(R.Original.Source) || seesGroups(R.Rewritten.Source) ||
+               any_of(P.Launches, [](const Plan::PerLaunch &L) {
+                 return seesGroups(L.OriginalOptions) || seesGroups(L.RewrittenOptions);
+               });
+  P.FloatsAbout = mentionsFloats(R.Original.Source);
+  for (const Plan::PerLaunch &L : P.Launches)
+    for (const Parameter &Param : L.Shape.Params)
+      P.FloatsAbout |= Param.Type.isFloat();
+  return Error::success();
+}
+
+std::string Judgement::signatureDiffers(const KernelShape &Old, const KernelShape &New) {
+  if (Old.Params.size() != New.Params.size())
+    return "kernel '" + New.Name + "' takes " +
+           std::to_string(New.Params.size()) + " arguments, the original " +
+           std::to_string(Old.Params.size()) +
+           ": the host would pass the wrong ones";
+  for (unsigned I = 0; I < Old.Params.size(); ++I) {
+    const Parameter &A = Old.Params[I], &B = New.Params[I];
+    bool Same = A.IsPointer == B.IsPointer &&
+                (A.Where == Parameter::Space::Local) ==
+                    (B.Where == Parameter::Space::Local) &&
+                (A.IsPointer || A.Type.Size == B.Type.Size);
+    // A scalar keeps its kind; a pointer may point to wider elements.
+    if (Same && !A.IsPointer && A.Type.K != ElementType::Kind::Raw)
+      Same = A.Type.isFloat() == B.Type.isFloat();
+    if (!Same)
+      return "argument " + std::to_string(I) + " ('" + A.Name + "') is " +
+             A.TypeName + " in the original and " + B.TypeName +
+             " in kernel '" + New.Name + "'";
+  }
+  return {};
+}
+
+bool Judgement::checkStatically() {
+  std::vector<CoverageSize> Sizes = coverageSizes(P);
+  std::vector<launch::CoverageCase> Many;
+  for (const CoverageSize &S : Sizes)
+    Many.push_back(S.Geometry);
+  if (without("launch")) {
+    rung("launch", false, "left out by request");
+  } else {
+    for (const launch::CoverageCase &C : Many)
+      if (!launchValid(C))
+        return false;
+    rung("launch", true,
+         std::to_string(Many.size()) + " geometries give valid launches");
+  }
+
+  std::vector<size_t> Holes;
+  Expected<std::map<std::string, launch::Blocks>> Shape =
+      launch::inferBlocks(R.Manifest, Many, &Holes);
+  if (Shape) {
+    P.Blocks = *Shape;
+    P.Disjoint = true;
+    std::string Text = "each work-item once, at " +
+                       std::to_string(Many.size()) + " geometries";
+    for (const auto &[Name, B] : *Shape)
+      Text += "; " + Name + ": " + std::to_string(B.Factor[0]) + "x" +
+              std::to_string(B.Factor[1]) + "x" + std::to_string(B.Factor[2]) +
+              " each";
+    rung("coverage", true, Text);
+  } else {
+    std::string Why = llvm::toString(Shape.takeError());
+    rung("coverage", false,
+         "no block of work-items for each new one tiles the range: " + Why);
+    // At most sizes one does: then the others are suspect, and are run.
+    if (Holes.size() * 2 > Many.size())
+      Holes.clear();
+  }
+  if (Error E = chooseCases(P)) {
+    inconclusive(llvm::toString(std::move(E)));
+    return false;
+  }
+  if (!without("coverage")) {
+    std::vector<CoverageSize> Suspect;
+    for (size_t I : Holes)
+      Suspect.push_back(Sizes[I]);
+    addHoles(P, Suspect);
+  } else {
+    V.Rungs.back() = {"coverage", false, "left out by request"};
+  }
+  for (const Case &C : P.Cases) {
+    Expected<CaseShape> S = shapeOf(P, C.Launch, C.At, C.Variant);
+    if (!S) {
+      consumeError(S.takeError());
+      continue;
+    }
+    if (!without("launch") && !launchValid({S->Original, S->Integers}))
+      return false;
+  }
+  return true;
+}
+
+bool Judgement::launchValid(const launch::CoverageCase &C) {
+  Expected<std::vector<launch::ResolvedLaunch>> L =
+      launch::resolveLaunches(R.Manifest, C.Original, C.Arguments);
+  auto where = [&] {
+    std::string Text = "at global size (";
+    for (unsigned D = 0; D < C.Original.Dimensions; ++D)
+      Text += (D ? ", " : "") + std::to_string(C.Original.Global[D]);
+    return Text + ")";
+  };
+  if (!L) {
+    refuteStatically("launch",
+                     where() + ": " + llvm::toString(L.takeError()));
+    return false;
+  }
+  for (const launch::ResolvedLaunch &One : *L) {
+    auto It = NewShapes.find(One.Kernel);
+    if (It == NewShapes.end())
+      continue;
+    const KernelShape &S = It->second;
+    if (S.RequiredLocal[0] != 0 && One.Shape.Local != S.RequiredLocal) {
+      refuteStatically(
+          "launch", where() + ": kernel '" + One.Kernel +
+                        "' has reqd_work_group_size, and the manifest's "
+                        "launch has " +
+                        (One.Shape.hasLocal() ? "another local size"
+                                              : "no local size"));
+      return false;
+    }
+    for (const auto &[Name, Bytes] : One.LocalBytes) {
+      bool Known = false;
+      for (unsigned I = 0; I < R.Launches[0].Args.size(); ++I)
+        Known |= R.Launches[0].Args[I].Name == Name &&
+                 R.Launches[0].Args[I].K == launch::Argument::Kind::Local;
+      if (!Known) {
+        refuteStatically("launch", "localBytes names '" + Name +
+                                       "', which is no __local argument");
+        return false;
+      }
+    }
+    uint64_t Items =
+        One.Shape.Local[0] * One.Shape.Local[1] * One.Shape.Local[2];
+    if (Items > S.MostItems && S.MostItems > 0) {
+      inconclusive(where() + ": kernel '" + One.Kernel +
+                   "' asks for work-groups of " + std::to_string(Items) +
+                   ", this device has at most " + std::to_string(S.MostItems));
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace clmali::verify

@@ -1,0 +1,268 @@
+#include "rewriters/verify/rungs/SymbolicRung.h"
+#include "rewriters/verify/cases/Shrink.h"
+#include "rewriters/verify/symbolic/Symbolic.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Base64.h"
+#include "llvm/Support/Path.h"
+
+#include <set>
+
+using namespace llvm;
+
+namespace clmali::verify {
+namespace {
+
+SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
+  SymbolicProgram S;
+  S.Source = Text.Source;
+  S.Options = Options;
+  // Not a language option, and nothing that Clang knows.
+  StringRef Flag = "-cl-kernel-arg-info";
+  if (size_t At = S.Options.find(Flag.str()); At != std::string::npos)
+    S.Options.erase(At, Flag.size());
+  S.Directory = sys::path::parent_path(Text.Name).str();
+  return S;
+}
+
+std::vector<SymbolicSize> candidates(const Plan &P) {
+  std::vector<SymbolicSize> All;
+  std::set<std::pair<unsigned, unsigned>> Seen;
+  for (const Case &C : P.Cases) {
+    // One pair of programs for all: launch files with other options are left
+    // to the rungs that run things.
+    if (P.Launches[C.Launch].OriginalOptions != P.Launches[0].OriginalOptions)
+      continue;
+    if (!Seen.insert({C.Launch, C.SizeId}).second)
+      continue;
+    SymbolicSize S;
+    S.Launch = C.Launch;
+    S.At = C.At;
+    S.Items = C.Items;
+    for (const Parameter &Param : P.Launches[C.Launch].Shape.Params)
+      S.Fields.push_back({Param.Type.FloatFields, Param.Type.Padding});
+    All.push_back(std::move(S));
+  }
+  return All;
+}
+
+void prove(Channel &Out, const Plan &P, double Seconds) {
+  const JudgeRequest &R = *P.Request;
+  SymbolicLadder L = proveAtSizes(
+      programOf(R.Original, P.Launches[0].OriginalOptions),
+      programOf(R.Rewritten, P.Launches[0].RewrittenOptions), R.Launches,
+      R.Manifest, candidates(P), Seconds);
+  json::Object Message{
+      {"proved", L.Outcome == SymbolicOutcome::Proved},
+      {"detail", json::fixUTF8(L.Detail)},
+      {"record", toJson(L)},
+  };
+  Message["intervalClimbed"] = L.IntervalClimbed;
+  Message["intervalDetail"] = json::fixUTF8(L.IntervalDetail);
+  auto sizeOf = [](const launch::Size &Size) {
+    json::Object At;
+    for (const auto &[Name, Value] : Size)
+      At[Name] = Value;
+    return At;
+  };
+  auto inputsOf = [](const std::map<std::string, Bytes> &All) {
+    json::Object Inputs;
+    for (const auto &[Name, Data] : All)
+      Inputs[Name] = encodeBase64(Data);
+    return Inputs;
+  };
+  json::Array Corners;
+  for (const SymbolicSize &S : L.Sizes)
+    for (const SymbolicCorner &X : S.Result.Interval.Corners)
+      Corners.push_back(json::Object{{"launch", static_cast<int64_t>(S.Launch)},
+                                     {"at", sizeOf(S.At)},
+                                     {"what", X.What},
+                                     {"inputs", inputsOf(X.Inputs)}});
+  Message["corners"] = std::move(Corners);
+  if (L.Outcome == SymbolicOutcome::Counterexample && !L.Sizes.empty() &&
+      L.Sizes.back().Result.Example) {
+    const SymbolicSize &S = L.Sizes.back();
+    const SymbolicExample &X = *S.Result.Example;
+    std::string What = S.Result.Detail;
+    if (!X.WorkItem.empty() && What.find(X.WorkItem) == std::string::npos)
+      What += ", work-item " + X.WorkItem;
+    Message["example"] =
+        json::Object{{"launch", static_cast<int64_t>(S.Launch)},
+                     {"at", sizeOf(S.At)},
+                     {"what", json::fixUTF8(What)},
+                     {"argument", X.Argument},
+                     {"element", static_cast<int64_t>(X.Element)},
+                     {"expected", X.Expected},
+                     {"got", X.Got},
+                     {"mustBeReplayed", X.MustBeReplayed},
+                     {"inputs", inputsOf(X.Inputs)}};
+  }
+  Out.send("symbolic", std::move(Message));
+}
+
+std::string text(const json::Object &O, StringRef Key) {
+  return O.getString(Key).value_or("").str();
+}
+
+launch::Size sizeFrom(const json::Object &O) {
+  launch::Size At;
+  if (const json::Object *A = O.getObject("at"))
+    for (const auto &[Name, Value] : *A)
+      At[Name.str()] = Value.getAsInteger().value_or(0);
+  return At;
+}
+
+std::map<std::string, Bytes> inputsFrom(const json::Object &O) {
+  std::map<std::string, Bytes> All;
+  if (const json::Object *Inputs = O.getObject("inputs"))
+    for (const auto &[Name, Value] : *Inputs) {
+      std::vector<char> Decoded;
+      if (Error Bad = decodeBase64(Value.getAsString().value_or(""), Decoded)) {
+        consumeError(std::move(Bad));
+        continue;
+      }
+      All[Name.str()] = Bytes(Decoded.begin(), Decoded.end());
+    }
+  return All;
+}
+
+void receive(SymbolicRung &Into, const json::Object &S) {
+  Into.Ended = true;
+  Into.Proved = S.getBoolean("proved").value_or(false);
+  Into.Detail = text(S, "detail");
+  if (const json::Object *Record = S.getObject("record"))
+    Into.Record = *Record;
+  Into.IntervalClimbed = S.getBoolean("intervalClimbed").value_or(false);
+  Into.IntervalDetail = text(S, "intervalDetail");
+  if (const json::Array *Corners = S.getArray("corners"))
+    for (const json::Value &V : *Corners)
+      if (const json::Object *O = V.getAsObject())
+        Into.Corners.push_back(
+            {static_cast<unsigned>(O->getInteger("launch").value_or(0)),
+             sizeFrom(*O), text(*O, "what"), inputsFrom(*O)});
+  const json::Object *X = S.getObject("example");
+  if (!X)
+    return;
+  SymbolicRung::Example E;
+  E.Launch = X->getInteger("launch").value_or(0);
+  E.At = sizeFrom(*X);
+  E.What = text(*X, "what");
+  E.Argument = text(*X, "argument");
+  E.Element = X->getInteger("element").value_or(0);
+  E.Expected = text(*X, "expected");
+  E.Got = text(*X, "got");
+  E.MustBeReplayed = X->getBoolean("mustBeReplayed").value_or(false);
+  E.Inputs = inputsFrom(*X);
+  Into.Found = std::move(E);
+}
+
+} // namespace
+
+ChildTask symbolicTask(SymbolicRung &Into, const Plan &P, unsigned Seconds) {
+  ChildTask T;
+  // The solver keeps to its own limit; this one is for when it does not.
+  T.SilenceSeconds = T.TotalSeconds = 2 * Seconds + 5;
+  T.Work = [&P, Seconds](Channel &Out) { prove(Out, P, Seconds); };
+  T.OnMessage = [&Into](const json::Object &O) {
+    if (const json::Object *S = O.getObject("symbolic"))
+      receive(Into, *S);
+    return true;
+  };
+  ChildTask Limits = T;
+  T.Again = [&Into, Limits](const ChildEnd &End) {
+    if (!Into.Ended)
+      Into.Detail = "the solver " + describe(End, Limits);
+    return false;
+  };
+  return T;
+}
+
+std::vector<size_t> cornerCases(Plan &P, const SymbolicRung &Rung) {
+  std::vector<size_t> Added;
+  unsigned SizeId = 0;
+  for (const Case &C : P.Cases)
+    SizeId = std::max(SizeId, C.SizeId + 1);
+  for (const SymbolicRung::Corner &Corner : Rung.Corners) {
+    // Where the original strays on other data than the declared, a corner may
+    // be such data.
+    if (P.Launches[Corner.Launch].Rules.LimitIntegers)
+      continue;
+    Expected<CaseShape> Shape = shapeOf(P, Corner.Launch, Corner.At, 0);
+    if (!Shape) {
+      consumeError(Shape.takeError());
+      continue;
+    }
+    const launch::LaunchFile &F = P.Request->Launches[Corner.Launch];
+    auto Inputs = std::make_shared<std::map<unsigned, Bytes>>();
+    for (unsigned I = 0; I < F.Args.size(); ++I)
+      if (auto It = Corner.Inputs.find(F.Args[I].Name);
+          It != Corner.Inputs.end() &&
+          F.Args[I].K == launch::Argument::Kind::Buffer)
+        (*Inputs)[I] = It->second;
+    Case C;
+    C.Launch = Corner.Launch;
+    C.At = Corner.At;
+    C.Items = Shape->Original.items();
+    C.Bytes = Shape->Bytes;
+    C.SizeId = SizeId++;
+    // Nobody declared these data: where the original has no one result on
+    // them, that is no fault of the rewritten kernel.
+    C.P = Pattern::Extremes;
+    C.Inputs = std::move(Inputs);
+    Added.push_back(P.Cases.size());
+    P.Cases.push_back(std::move(C));
+  }
+  return Added;
+}
+
+Counterexample replaySymbolic(const Plan &Whole,
+                              const SymbolicRung::Example &Found,
+                              ArrayRef<const Campaign *> Ways) {
+  Counterexample X;
+  X.Rung = X.Part = "symbolic";
+  X.What = Found.What;
+  X.Size = describe(Found.At);
+  X.Argument = Found.Argument;
+  X.Element = Found.Element;
+  X.Expected = Found.Expected;
+  X.Got = Found.Got;
+
+  Plan P = Whole;
+  Case C;
+  C.Launch = Found.Launch;
+  C.At = Found.At;
+  Expected<PreparedCase> Ready = prepare(P, C);
+  if (!Ready) {
+    consumeError(Ready.takeError());
+    return X;
+  }
+  const launch::LaunchFile &F = P.Request->Launches[C.Launch];
+  const KernelShape &Shape = P.Launches[C.Launch].Shape;
+  ScalarVariant Scalars;
+  for (unsigned I = 0; I < F.Args.size(); ++I) {
+    auto It = Found.Inputs.find(F.Args[I].Name);
+    if (It == Found.Inputs.end())
+      continue;
+    ArgumentValue &V = Ready->Values[I];
+    if (V.Data.size() != It->second.size())
+      continue;
+    V.Data = It->second;
+    const ElementType &T = Shape.Params[I].Type;
+    if (V.K == ArgumentValue::Kind::Scalar && T.Lanes == 1 &&
+        T.K != ElementType::Kind::Raw)
+      Scalars[I] = formatScalar(T, V.Data.data());
+  }
+  P.Launches[C.Launch].Variants.push_back(std::move(Scalars));
+  C.Variant = P.Launches[C.Launch].Variants.size() - 1;
+  for (const Campaign *Way : Ways)
+    if (Way->Opened && showsAgain(P, C, *Ready, Way->Setup, X.LaunchFile)) {
+      X.Replayed = true;
+      break;
+    }
+  X.NonZero = nonZeroValues(*Ready, Shape);
+  if (X.Replayed)
+    nameWriters(P, C, *Ready, X);
+  return X;
+}
+
+} // namespace clmali::verify

@@ -1,0 +1,290 @@
+// Values of terms for given inputs, with this host's floating point.
+//
+// Only a search for differences rests on it where floating point is involved,
+// and such a difference must be replayed on a device. On integers it is exact,
+// so that trying all values of a term is a proof.
+
+#include "rewriters/verify/symbolic/Solver.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/bit.h"
+
+#include <cmath>
+
+namespace clmali::verify::symbolic {
+
+using namespace llvm;
+
+Evaluator::Evaluator(const TermStore &T, ArrayRef<BufferContents> Buffers,
+                     ArrayRef<Term> Roots,
+                     const DenseMap<Term, unsigned> *Cuts)
+    : T(T), Buffers(Buffers), Cuts(Cuts) {
+  if (Cuts)
+    CutValues.resize(Cuts->size());
+  for (Term R : Roots)
+    visit(R);
+  Values.resize(Order.size());
+}
+
+void Evaluator::visit(Term Root) {
+  std::vector<std::pair<Term, bool>> Stack{{Root, false}};
+  while (!Stack.empty()) {
+    auto [X, Done] = Stack.back();
+    Stack.pop_back();
+    if (Index.count(X))
+      continue;
+    const Node &N = T.node(X);
+    if (Cuts && Cuts->contains(X)) {
+      Index[X] = uint32_t(Order.size());
+      Order.push_back(X);
+      FirstOperand.push_back(uint32_t(Operands.size()));
+      CutOf.push_back(int(Cuts->lookup(X)));
+      continue;
+    }
+    if (!Done) {
+      Stack.push_back({X, true});
+      for (Term Operand : T.operands(X))
+        Stack.push_back({Operand, false});
+      // A gather may read every variable of its buffer.
+      if (N.O == Op::Read)
+        for (const Cell &C : Buffers[N.Imm].Cells)
+          if (C.Byte == 0)
+            Stack.push_back({C.L.T, false});
+      continue;
+    }
+    Index[X] = uint32_t(Order.size());
+    Order.push_back(X);
+    CutOf.push_back(-1);
+    FirstOperand.push_back(uint32_t(Operands.size()));
+    for (Term Operand : T.operands(X))
+      Operands.push_back(Index[Operand]);
+    if (N.O == Op::Var)
+      Variables.push_back(unsigned(N.Imm));
+  }
+}
+
+void Evaluator::run(const Assignment &A) {
+  Current = &A;
+  for (size_t I = 0; I < Order.size(); ++I) {
+    const Node &N = T.node(Order[I]);
+    if (CutOf[I] >= 0) {
+      Values[I] = CutValues[unsigned(CutOf[I])] & maskOf(N.Width);
+      continue;
+    }
+    Values[I] = evaluate(N, ArrayRef<uint32_t>(Operands)
+                                .slice(FirstOperand[I], N.Count)) &
+                maskOf(N.Width);
+  }
+}
+
+uint64_t Evaluator::readBytes(const Node &N, uint64_t Offset) const {
+  const std::vector<Cell> &Cells = Buffers[N.Imm].Cells;
+  uint64_t R = 0;
+  for (unsigned I = 0; I < N.Width / 8u; ++I) {
+    if (Offset + I >= Cells.size() || Offset + I < Offset)
+      return 0;
+    const Cell &C = Cells[Offset + I];
+    uint64_t Whole = Values[Index.lookup(C.L.T)];
+    R |= (Whole >> (8 * C.Byte) & 255) << (8 * I);
+  }
+  return R;
+}
+
+uint64_t Evaluator::evaluate(const Node &N, ArrayRef<uint32_t> Ops) const {
+  auto u = [&](unsigned I) { return Values[Ops[I]]; };
+  auto widthOf = [&](unsigned I) { return T.width(Order[Ops[I]]); };
+  auto s = [&](unsigned I) { return signedOf(Values[Ops[I]], widthOf(I)); };
+  const unsigned W = N.Width;
+  switch (N.O) {
+  case Op::Const:
+    return N.Imm;
+  case Op::Var:
+    return (*Current)[N.Imm];
+  case Op::Undef:
+    return 0;
+  case Op::Sum: {
+    uint64_t R = N.Imm;
+    for (unsigned I = 0; I < Ops.size(); I += 2)
+      R += u(I) * u(I + 1);
+    return R;
+  }
+  case Op::Mul:
+    return u(0) * u(1);
+  // By zero: what SMT-LIB says, so that both agree.
+  case Op::UDiv:
+    return u(1) ? u(0) / u(1) : ~0ull;
+  case Op::URem:
+    return u(1) ? u(0) % u(1) : u(0);
+  case Op::SDiv:
+    if (s(1) == 0)
+      return s(0) < 0 ? 1 : ~0ull;
+    return s(1) == -1 ? 0 - u(0) : uint64_t(s(0) / s(1));
+  case Op::SRem:
+    if (s(1) == 0)
+      return u(0);
+    return s(1) == -1 ? 0 : uint64_t(s(0) % s(1));
+  case Op::And:
+    return u(0) & u(1);
+  case Op::Or:
+    return u(0) | u(1);
+  case Op::Xor:
+    return u(0) ^ u(1);
+  case Op::Shl:
+    return u(1) >= W ? 0 : u(0) << u(1);
+  case Op::LShr:
+    return u(1) >= W ? 0 : u(0) >> u(1);
+  case Op::AShr:
+    return uint64_t(s(0) >> std::min<uint64_t>(u(1), W - 1));
+  case Op::Ite:
+    return u(0) ? u(1) : u(2);
+  case Op::Eq:
+    return u(0) == u(1);
+  case Op::Ult:
+    return u(0) < u(1);
+  case Op::Slt:
+    return s(0) < s(1);
+  case Op::SMin:
+    return uint64_t(std::min(s(0), s(1)));
+  case Op::SMax:
+    return uint64_t(std::max(s(0), s(1)));
+  case Op::UMin:
+    return std::min(u(0), u(1));
+  case Op::UMax:
+    return std::max(u(0), u(1));
+  case Op::Concat:
+    return u(0) << widthOf(1) | u(1);
+  case Op::Extract:
+    return u(0) >> N.Imm;
+  case Op::ZExt:
+    return u(0);
+  case Op::SExt:
+    return uint64_t(s(0));
+  case Op::Read:
+    return readBytes(N, u(0));
+  case Op::Call:
+    return call(N, Ops);
+  }
+  return 0;
+}
+
+static double toDouble(uint64_t Bits, unsigned Width) {
+  if (Width == 64)
+    return bit_cast<double>(Bits);
+  if (Width == 32)
+    return bit_cast<float>(uint32_t(Bits));
+  APFloat F(APFloat::IEEEhalf(), APInt(16, Bits));
+  bool Lost = false;
+  F.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &Lost);
+  return F.convertToDouble();
+}
+
+static uint64_t fromDouble(double V, unsigned Width) {
+  if (Width == 64)
+    return bit_cast<uint64_t>(V);
+  if (Width == 32)
+    return bit_cast<uint32_t>(float(V));
+  APFloat F(V);
+  bool Lost = false;
+  F.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &Lost);
+  return F.bitcastToAPInt().getZExtValue();
+}
+
+// Single precision is computed in double and rounded once: exact for + - * /
+// and sqrt, close enough for the rest of a search.
+uint64_t Evaluator::call(const Node &N, ArrayRef<uint32_t> Ops) const {
+  StringRef Name = T.functionName(unsigned(N.Imm));
+  auto width = [&](unsigned I) { return T.width(Order[Ops[I]]); };
+  auto f = [&](unsigned I) { return toDouble(Values[Ops[I]], width(I)); };
+  auto back = [&](double V) { return fromDouble(V, N.Width); };
+  if (Name == "fadd")
+    return back(f(0) + f(1));
+  if (Name == "fmul")
+    return back(f(0) * f(1));
+  if (Name == "fdiv")
+    return back(f(0) / f(1));
+  if (Name == "frem" || Name == "fmod")
+    return back(std::fmod(f(0), f(1)));
+  if (Name == "fmuladd" || Name == "mad")
+    return back(toDouble(back(f(0) * f(1)), N.Width) + f(2));
+  if (Name == "fma")
+    return back(std::fma(f(0), f(1), f(2)));
+  if (Name == "fcmp.oeq")
+    return f(0) == f(1);
+  if (Name == "fcmp.olt")
+    return f(0) < f(1);
+  if (Name == "fcmp.ole")
+    return f(0) <= f(1);
+  if (Name == "i2f")
+    return back(double(int64_t(Values[Ops[0]])));
+  if (Name == "u2f")
+    return back(double(Values[Ops[0]]));
+  if (Name == "fpext" || Name == "fptrunc")
+    return back(f(0));
+  if (Name.starts_with("f2i") || Name.starts_with("f2u")) {
+    double V = f(0);
+    V = Name.contains("_rte")   ? std::nearbyint(V)
+        : Name.contains("_rtp") ? std::ceil(V)
+        : Name.contains("_rtn") ? std::floor(V)
+                                : std::trunc(V);
+    bool Signed = Name[2] == 'i';
+    double Top = std::ldexp(1.0, int(N.Width) - (Signed ? 1 : 0)),
+           Bottom = Signed ? -Top : 0.0;
+    if (std::isnan(V))
+      return 0;
+    if (V >= Top)
+      return maskOf(N.Width) >> (Signed ? 1 : 0);
+    if (V < Bottom)
+      return Signed ? 1ull << (N.Width - 1) : 0;
+    return Signed ? uint64_t(int64_t(V)) : uint64_t(V);
+  }
+  if (Name == "sqrt")
+    return back(std::sqrt(f(0)));
+  if (Name == "floor")
+    return back(std::floor(f(0)));
+  if (Name == "ceil")
+    return back(std::ceil(f(0)));
+  if (Name == "trunc")
+    return back(std::trunc(f(0)));
+  if (Name == "rint")
+    return back(std::nearbyint(f(0)));
+  if (Name == "round")
+    return back(std::round(f(0)));
+  if (Name == "fmin")
+    return back(std::fmin(f(0), f(1)));
+  if (Name == "fmax")
+    return back(std::fmax(f(0), f(1)));
+  if (Name == "min")
+    return back(f(1) < f(0) ? f(1) : f(0));
+  if (Name == "max")
+    return back(f(0) < f(1) ? f(1) : f(0));
+  if (Name == "clamp")
+    return back(std::fmin(std::fmax(f(0), f(1)), f(2)));
+  auto [Base, Form] = Name.split(".v");
+  if (Base == "exp")
+    return back(std::exp(f(0)));
+  if (Base == "log")
+    return back(std::log(f(0)));
+  if (Base == "sin")
+    return back(std::sin(f(0)));
+  if (Base == "cos")
+    return back(std::cos(f(0)));
+  if (Base == "pow")
+    return back(std::pow(f(0), f(1)));
+  if (Base == "dot") {
+    double Sum = 0;
+    for (unsigned I = 0; I < Ops.size() / 2; ++I)
+      Sum += f(I) * f(I + unsigned(Ops.size() / 2));
+    return back(Sum);
+  }
+  // Some function of its operands: a number in [0, 1), or any bits.
+  uint64_t Hash = 0x9e3779b97f4a7c15ull;
+  for (char C : Base)
+    Hash = (Hash ^ uint64_t(uint8_t(C))) * 0x100000001b3ull;
+  for (uint32_t Operand : Ops)
+    Hash = (Hash ^ Values[Operand]) * 0xff51afd7ed558ccdull ^ (Hash >> 29);
+  if (N.Width == 32 || N.Width == 64)
+    return back(double(Hash >> 40) / double(1 << 24));
+  return Hash;
+}
+
+} // namespace clmali::verify::symbolic

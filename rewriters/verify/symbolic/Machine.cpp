@@ -1,0 +1,584 @@
+// How the machine walks through a program: launches, groups, barriers, calls,
+// and branches that depend on data.
+//
+//   before   br i1 %c, label %then, label %else   with %c not decided
+//   after    both sides run up to the block where they meet again (the nearest
+//            post-dominator); registers, memory and results that differ become
+//            ite(%c, then, else)
+//   limits   no barrier on a side; nesting up to SymbolicLimits::Depth
+
+#include "rewriters/verify/symbolic/Machine.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace clmali::verify::symbolic {
+
+using namespace llvm;
+
+/// Where one side of a branch ended, and what it changed.
+struct Machine::Side {
+  bool HasReturned = false;
+  std::vector<Lane> Registers;
+  Lanes Returned;
+  Journal Changes; ///< new cells
+};
+
+Machine::Machine(TermStore &T, const SymbolicLimits &Limits, const Module &M,
+                 std::vector<BufferContents> Buffers,
+                 std::chrono::steady_clock::time_point Deadline)
+    : T(T), Limits(Limits), M(M), Layout(M.getDataLayout()),
+      Deadline(Deadline) {
+  for (unsigned I = 0; I < Buffers.size(); ++I) {
+    Object O;
+    O.K = Object::Kind::Buffer;
+    O.Name = Buffers[I].Name;
+    O.Buffer = I;
+    O.ElementBytes = Buffers[I].ElementBytes;
+    O.Shared = true;
+    O.ReadOnly = Buffers[I].ReadOnly;
+    O.Cells = std::move(Buffers[I].Cells);
+    if (!O.ReadOnly)
+      O.Shadows.resize(O.Cells.size());
+    Objects.push_back(std::move(O));
+  }
+}
+
+void Machine::fail(const Twine &Why) {
+  if (Reason.empty())
+    Reason = Why.str();
+}
+
+std::string Machine::nameOfItem(uint32_t Number) const {
+  if (Number == Shadow::Nobody)
+    return "no work-item";
+  if (Number == Shadow::Atomic)
+    return "an atomic operation";
+  if (Number == Shadow::GroupCopy)
+    return "an asynchronous copy";
+  const Run *R = &Runs.front();
+  for (const Run &Candidate : Runs)
+    if (Candidate.FirstItem <= Number)
+      R = &Candidate;
+  const launch::Geometry &G = R->Launch.Shape;
+  // Items are numbered group by group.
+  const std::array<uint64_t, 3> &LocalSize = R->LocalSize;
+  uint64_t Local = LocalSize[0] * LocalSize[1] * LocalSize[2];
+  uint64_t Group = (Number - R->FirstItem) / Local,
+           Inside = (Number - R->FirstItem) % Local;
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << '(';
+  for (unsigned D = 0; D < 3; ++D) {
+    uint64_t Groups = G.Global[D] / LocalSize[D];
+    OS << (D ? ", " : "")
+       << G.Offset[D] + Group % Groups * LocalSize[D] + Inside % LocalSize[D];
+    Group /= Groups;
+    Inside /= LocalSize[D];
+  }
+  OS << ") of kernel " << R->Launch.Kernel;
+  return Text;
+}
+
+std::string Machine::nameOf(const Item &W) const {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << '(' << W.Global[0] << ", " << W.Global[1] << ", " << W.Global[2]
+     << ") of kernel " << Runs.back().Launch.Kernel;
+  return Text;
+}
+
+FunctionInfo &Machine::infoOf(const Function &F) {
+  std::unique_ptr<FunctionInfo> &Info = Infos[&F];
+  if (Info)
+    return *Info;
+  Info = std::make_unique<FunctionInfo>();
+  auto slot = [&](const Value &V) {
+    if (V.getType()->isVoidTy())
+      return;
+    Info->Slots[&V] = Info->Size;
+    Info->Size += unsigned(partsOf(V.getType()).size());
+  };
+  for (const Argument &A : F.args())
+    slot(A);
+  for (const BasicBlock &B : F)
+    for (const Instruction &I : B)
+      slot(I);
+  // The analyses only read.
+  auto &Mutable = const_cast<Function &>(F);
+  Info->Dominators.recalculate(Mutable);
+  Info->PostDominators.recalculate(Mutable);
+  for (const BasicBlock &B : F)
+    for (const BasicBlock *Next : successors(&B))
+      if (Info->Dominators.dominates(Next, &B))
+        Info->BackEdges.insert({&B, Next});
+  return *Info;
+}
+
+bool Machine::enter(Item &W, const Function &F) {
+  if (W.Frames.size() > 64) {
+    fail("calls nested more than 64 deep");
+    return false;
+  }
+  FunctionInfo &Info = infoOf(F);
+  if (failed())
+    return false;
+  Frame New;
+  New.F = &F;
+  New.Info = &Info;
+  New.Block = &F.getEntryBlock();
+  New.Next = New.Block->begin();
+  New.Registers.resize(Info.Size);
+  W.Frames.push_back(std::move(New));
+  return true;
+}
+
+void Machine::leave(Item &W) {
+  for (uint32_t Id : W.Frames.back().Objects) {
+    Objects[Id].Dead = true;
+    Objects[Id].Cells.clear();
+    FreeObjects.push_back(Id);
+  }
+  W.Frames.pop_back();
+}
+
+void Machine::jump(Frame &F, const BasicBlock *To) {
+  const BasicBlock *From = F.Block;
+  if (F.Info->BackEdges.contains({From, To}))
+    LongestLoop = std::max(LongestLoop, ++F.Turns[To]);
+  else
+    F.Turns.erase(To);
+  // All phis read before any is written.
+  SmallVector<std::pair<const PHINode *, Lanes>, 4> Values;
+  for (const PHINode &P : To->phis())
+    Values.push_back({&P, get(F, P.getIncomingValueForBlock(From))});
+  for (auto &[P, L] : Values)
+    set(F, P, L);
+  F.Block = To;
+  F.Next = To->getFirstNonPHIIt();
+}
+
+std::optional<bool> Machine::decide(Term Condition) {
+  if (T.isConst(Condition))
+    return T.value(Condition) != 0;
+  Term Not = T.bitNot(Condition);
+  auto implies = [&](Term P, Term C) {
+    return P == C || (T.node(P).O == Op::And &&
+                      (T.operands(P)[0] == C || T.operands(P)[1] == C));
+  };
+  for (Term P : Path) {
+    if (implies(P, Condition))
+      return true;
+    if (implies(P, Not))
+      return false;
+  }
+  return std::nullopt;
+}
+
+Term Machine::pathCondition() {
+  Term C = T.boolean(true);
+  for (Term P : Path)
+    C = T.bitAnd(C, P);
+  return C;
+}
+
+Machine::Halt Machine::returnFrom(Item &W, size_t Floor, Lanes Value) {
+  if (W.Frames.size() - 1 == Floor) {
+    W.Returned = std::move(Value);
+    return Halt::Returned;
+  }
+  leave(W);
+  Frame &Caller = W.Frames.back();
+  const Instruction &Call = *std::prev(Caller.Next);
+  if (!Call.getType()->isVoidTy())
+    set(Caller, &Call, Value);
+  return Halt::Finished; // go on
+}
+
+bool Machine::runStraight(Item &W, const Frame &Start, const BasicBlock *To,
+                          const BasicBlock *Meet, Side &Result) {
+  size_t Depth = W.Frames.size() - 1;
+  W.Frames[Depth] = Start;
+  Journals.emplace_back();
+  jump(W.Frames[Depth], To);
+  if (To != Meet && !failed()) {
+    switch (run(W, Depth, Meet)) {
+    case Halt::Barrier:
+      fail("a barrier that depends on data, in " + nameOf(W));
+      break;
+    case Halt::Returned:
+      Result.HasReturned = true;
+      Result.Returned = W.Returned;
+      break;
+    default:
+      break;
+    }
+  }
+  if (failed())
+    return false;
+  Result.Registers = std::move(W.Frames[Depth].Registers);
+  // Take the changes back: the other side starts from the same memory.
+  Result.Changes = std::move(Journals.back());
+  Journals.pop_back();
+  for (auto It = Result.Changes.begin(); It != Result.Changes.end();) {
+    Object &O = Objects[It->first.first];
+    if (O.Dead || It->first.second >= O.size()) {
+      It = Result.Changes.erase(It);
+      continue;
+    }
+    std::swap(It->second, O.Cells[It->first.second]);
+    ++It;
+  }
+  return true;
+}
+
+bool Machine::runChoice(Item &W, const Frame &Start, ArrayRef<Case> Cases,
+                        const BasicBlock *Otherwise, const BasicBlock *Meet,
+                        Side &Result) {
+  if (Cases.empty())
+    return runStraight(W, Start, Otherwise, Meet, Result);
+  Term Condition = Cases.front().first;
+  Side A, B;
+  Path.push_back(Condition);
+  bool Fine = runStraight(W, Start, Cases.front().second, Meet, A);
+  Path.back() = T.bitNot(Condition);
+  Fine = Fine &&
+         runChoice(W, Start, Cases.drop_front(), Otherwise, Meet, B);
+  Path.pop_back();
+  if (!Fine)
+    return false;
+  if (A.HasReturned != B.HasReturned) {
+    fail("branches that depend on data and do not meet again");
+    return false;
+  }
+  mergeSides(Start, Condition, A, B, Meet, Result);
+  return !failed();
+}
+
+void Machine::mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
+                         const BasicBlock *Meet, Side &Result) {
+  Result.HasReturned = A.HasReturned;
+  for (size_t I = 0; I < A.Returned.size(); ++I)
+    Result.Returned.push_back(
+        choose(Condition, A.Returned[I], B.Returned[I]));
+
+  // Only what is computed before the meeting point can be used after it.
+  Result.Registers = std::move(A.Registers);
+  if (Meet) {
+    for (auto [V, Slot] : Start.Info->Slots) {
+      const auto *I = dyn_cast<Instruction>(V);
+      if (!I || !Start.Info->Dominators.dominates(I->getParent(), Meet))
+        continue;
+      unsigned End = Slot + unsigned(partsOf(V->getType()).size());
+      for (unsigned R = Slot; R < End; ++R) {
+        Lane &X = Result.Registers[R], Y = B.Registers[R];
+        if (X == Y)
+          continue;
+        X = X.T && Y.T ? choose(Condition, X, Y) : Lane();
+      }
+    }
+  }
+
+  auto cellIn = [&](const Side &S, std::pair<uint32_t, uint64_t> Key) {
+    auto It = S.Changes.find(Key);
+    return It != S.Changes.end() ? It->second
+                                 : Objects[Key.first].Cells[Key.second];
+  };
+  auto keys = std::set<std::pair<uint32_t, uint64_t>>();
+  for (const auto &Change : A.Changes)
+    keys.insert(Change.first);
+  for (const auto &Change : B.Changes)
+    keys.insert(Change.first);
+  for (auto It = keys.begin(); It != keys.end();) {
+    auto Key = *It;
+    Cell X = cellIn(A, Key), Y = cellIn(B, Key);
+    // A whole lane on both sides is merged as one.
+    unsigned Bytes = X.Bytes;
+    bool Whole = X.Byte == 0 && Y.Byte == 0 && Y.Bytes == Bytes;
+    for (unsigned N = 1; Whole && N < Bytes; ++N) {
+      std::pair<uint32_t, uint64_t> Other{Key.first, Key.second + N};
+      if (Other.second >= Objects[Key.first].size()) {
+        Whole = false;
+        break;
+      }
+      Cell P = cellIn(A, Other), Q = cellIn(B, Other);
+      Whole = P == Cell{X.L, uint8_t(N), uint8_t(Bytes)} &&
+              Q == Cell{Y.L, uint8_t(N), uint8_t(Bytes)};
+    }
+    if (!Whole || Bytes > 8)
+      Bytes = 1;
+    Cell Merged = X;
+    if (!(X == Y))
+      Merged = Whole ? Cell{choose(Condition, X.L, Y.L), 0, uint8_t(Bytes)}
+                     : mergeCell(Condition, X, Y);
+    for (unsigned N = 0; N < Bytes; ++N) {
+      Cell C = Merged;
+      if (Whole)
+        C.Byte = uint8_t(N);
+      Result.Changes[{Key.first, Key.second + N}] = C;
+    }
+    auto Past = std::pair<uint32_t, uint64_t>{Key.first, Key.second + Bytes};
+    while (It != keys.end() && *It < Past)
+      ++It;
+  }
+}
+
+Machine::Halt Machine::branch(Item &W, size_t Floor, const BasicBlock *Stop,
+                              ArrayRef<Case> Cases,
+                              const BasicBlock *Otherwise) {
+  SmallVector<Case, 4> Open;
+  for (auto [Condition, To] : Cases) {
+    if (T.node(Condition).HasUndef) {
+      fail("a branch depends on an uninitialised value, in " + nameOf(W));
+      return Halt::Failed;
+    }
+    std::optional<bool> Known = decide(Condition);
+    if (Known && !*Known)
+      continue;
+    if (Known) {
+      Otherwise = To;
+      break;
+    }
+    Open.push_back({Condition, To});
+  }
+  size_t Depth = W.Frames.size() - 1;
+  if (Open.empty()) {
+    jump(W.Frames.back(), Otherwise);
+    return Depth == Floor && Otherwise == Stop ? Halt::Stopped
+                                               : Halt::Finished;
+  }
+  if (Journals.size() >= Limits.Depth) {
+    fail("more than " + Twine(Limits.Depth) +
+         " nested branches that depend on data");
+    return Halt::Failed;
+  }
+  Frame Start = W.Frames.back();
+  const DomTreeNode *Node = Start.Info->PostDominators.getNode(Start.Block);
+  const DomTreeNode *Above = Node ? Node->getIDom() : nullptr;
+  const BasicBlock *Meet = Above ? Above->getBlock() : nullptr;
+  Side Result;
+  if (!runChoice(W, Start, Open, Otherwise, Meet, Result))
+    return Halt::Failed;
+  for (const auto &[Key, NewCell] : Result.Changes)
+    writeCell(Key.first, Key.second, NewCell);
+  Frame &F = W.Frames[Depth];
+  // Blocks inside have moved on; the frame goes on from where they meet.
+  F.Objects = Start.Objects;
+  F.Registers = std::move(Result.Registers);
+  if (Result.HasReturned)
+    return returnFrom(W, Floor, Result.Returned);
+  F.Block = Meet;
+  F.Next = Meet->getFirstNonPHIIt();
+  return Depth == Floor && Meet == Stop ? Halt::Stopped : Halt::Finished;
+}
+
+Machine::Halt Machine::run(Item &W, size_t Floor, const BasicBlock *Stop) {
+  while (!failed()) {
+    if (++Executed > Limits.Instructions) {
+      fail("more than " + Twine(Limits.Instructions) + " instructions");
+      break;
+    }
+    if ((Executed & 1023) == 0) {
+      if (T.size() > Limits.Terms)
+        fail("more than " + Twine(Limits.Terms) + " terms");
+      if (std::chrono::steady_clock::now() > Deadline)
+        fail("out of time while executing");
+    }
+    Frame &F = W.Frames.back();
+    const Instruction &I = *F.Next;
+    Halt H = Halt::Finished;
+    switch (I.getOpcode()) {
+    case Instruction::Br: {
+      const auto &B = cast<BranchInst>(I);
+      if (B.isUnconditional()) {
+        H = branch(W, Floor, Stop, {}, B.getSuccessor(0));
+        break;
+      }
+      Case Taken{getOne(F, B.getCondition()).T, B.getSuccessor(0)};
+      if (!failed())
+        H = branch(W, Floor, Stop, Taken, B.getSuccessor(1));
+      break;
+    }
+    case Instruction::Switch: {
+      const auto &S = cast<SwitchInst>(I);
+      Term X = getOne(F, S.getCondition()).T;
+      SmallVector<Case, 8> Cases;
+      for (const auto &C : S.cases())
+        Cases.push_back(
+            {T.eq(X, T.constant(T.width(X), C.getCaseValue()->getZExtValue())),
+             C.getCaseSuccessor()});
+      H = branch(W, Floor, Stop, Cases, S.getDefaultDest());
+      break;
+    }
+    case Instruction::Ret: {
+      const Value *V = cast<ReturnInst>(I).getReturnValue();
+      H = returnFrom(W, Floor, V ? get(F, V) : Lanes());
+      break;
+    }
+    case Instruction::Unreachable:
+      fail("an unreachable place was reached, in " + nameOf(W));
+      break;
+    case Instruction::Call: {
+      ++F.Next;
+      bool Entered = false;
+      if (call(W, cast<CallInst>(I), Entered) && W.Waiting)
+        return Halt::Barrier;
+      break;
+    }
+    default:
+      ++F.Next;
+      step(W, I);
+      break;
+    }
+    if (H != Halt::Finished)
+      return failed() ? Halt::Failed : H;
+  }
+  return Halt::Failed;
+}
+
+bool Machine::runGroup(std::vector<Item> &Items) {
+  LocalEpoch = GlobalEpoch = 0;
+  AsyncCopies.clear();
+  for (;;) {
+    const Instruction *Barrier = nullptr;
+    unsigned Fences = 3;
+    bool First = true;
+    for (Item &W : Items) {
+      if (!W.Finished) {
+        W.Waiting = nullptr;
+        Halt H = run(W, 0, nullptr);
+        if (H == Halt::Failed)
+          return false;
+        if (H == Halt::Returned) {
+          W.Finished = true;
+          leave(W);
+        }
+      }
+      const Instruction *At = W.Finished ? nullptr : W.Waiting;
+      if (!First && At != Barrier) {
+        fail("not all work-items of a group come to the same barrier: " +
+             nameOf(W));
+        return false;
+      }
+      Barrier = At;
+      Fences &= W.Fences;
+      First = false;
+    }
+    if (!Barrier)
+      return true;
+    LocalEpoch += (Fences & 1) != 0;
+    GlobalEpoch += (Fences & 2) != 0;
+  }
+}
+
+bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
+  const Function *F = M.getFunction(L.Kernel);
+  if (!F || F->isDeclaration() ||
+      F->getCallingConv() != CallingConv::SPIR_KERNEL) {
+    fail("no kernel named " + L.Kernel);
+    return false;
+  }
+  const launch::Geometry &G = L.Shape;
+  LocalKnown = G.hasLocal();
+  uint64_t Groups = 1, Inside = 1;
+  std::array<uint64_t, 3> GroupCount{};
+  for (unsigned D = 0; D < 3; ++D) {
+    LocalSize[D] = LocalKnown ? std::max<uint64_t>(G.Local[D], 1) : 1;
+    if (G.Global[D] == 0 || G.Global[D] % LocalSize[D]) {
+      fail("a local size that does not divide the global size");
+      return false;
+    }
+    GroupCount[D] = G.Global[D] / LocalSize[D];
+    Groups *= GroupCount[D];
+    Inside *= LocalSize[D];
+  }
+  Run R;
+  R.Launch = L;
+  R.FirstItem = uint32_t(ItemCount);
+  R.FirstGroup = Runs.empty() ? 0 : Runs.back().FirstGroup + 1'000'000;
+  R.LocalSize = LocalSize;
+  Runs.push_back(R);
+  Bound.assign(Args.begin(), Args.end());
+  if (Bound.size() != F->arg_size()) {
+    fail("kernel " + L.Kernel + " has " + Twine(F->arg_size()) +
+         " arguments, the launch gives " + Twine(Bound.size()));
+    return false;
+  }
+
+  for (uint64_t Group = 0; Group < Groups; ++Group) {
+    std::vector<uint32_t> GroupObjects;
+    LocalGlobals.clear();
+    BoundLanes.clear();
+    for (const BoundArgument &A : Bound) {
+      Lanes L;
+      switch (A.K) {
+      case BoundArgument::Kind::Buffer:
+        L.push_back({T.constant(pointerBits(), 0), A.Buffer});
+        break;
+      case BoundArgument::Kind::Local: {
+        auto It = Runs.back().Launch.LocalBytes.find(A.Name);
+        uint64_t Bytes = It != Runs.back().Launch.LocalBytes.end()
+                             ? It->second
+                             : A.LocalBytes;
+        uint32_t Id = newObject(Object::Kind::Local, A.Name, Bytes);
+        GroupObjects.push_back(Id);
+        L.push_back({T.constant(pointerBits(), 0), Id});
+        break;
+      }
+      case BoundArgument::Kind::Scalar:
+        for (Term C : A.Components)
+          L.push_back({C, NoObject});
+        break;
+      }
+      BoundLanes.push_back(std::move(L));
+    }
+    std::vector<Item> Items(Inside);
+    for (uint64_t N = 0; N < Inside; ++N) {
+      Item &W = Items[N];
+      W.Number = uint32_t(ItemCount++);
+      W.GroupNumber = R.FirstGroup + uint32_t(Group);
+      uint64_t InGroup = N, OfLaunch = Group;
+      for (unsigned D = 0; D < 3; ++D) {
+        W.Local[D] = InGroup % LocalSize[D];
+        W.Group[D] = OfLaunch % GroupCount[D];
+        InGroup /= LocalSize[D];
+        OfLaunch /= GroupCount[D];
+        W.Global[D] = G.Offset[D] + W.Group[D] * LocalSize[D] + W.Local[D];
+      }
+      if (!enter(W, *F))
+        return false;
+      Frame &Top = W.Frames.back();
+      for (const Argument &A : F->args()) {
+        const BoundArgument &B = Bound[A.getArgNo()];
+        Lanes L = BoundLanes[A.getArgNo()];
+        if (!B.Bytes.empty()) {
+          // A struct: each work-item has its own copy.
+          uint32_t Id =
+              newObject(Object::Kind::Private, B.Name, B.Bytes.size());
+          Objects[Id].Cells = B.Bytes;
+          Top.Objects.push_back(Id);
+          L = {Lane{T.constant(pointerBits(), 0), Id}};
+        }
+        if (L.size() != partsOf(A.getType()).size()) {
+          fail("argument " + B.Name + " does not fit its parameter");
+          return false;
+        }
+        set(Top, &A, L);
+      }
+    }
+    bool Fine = runGroup(Items);
+    for (auto [G, Id] : LocalGlobals)
+      GroupObjects.push_back(Id);
+    for (uint32_t Id : GroupObjects) {
+      Objects[Id].Dead = true;
+      Objects[Id].Cells.clear();
+      Objects[Id].Shadows.clear();
+      FreeObjects.push_back(Id);
+    }
+    if (!Fine)
+      return false;
+  }
+  return true;
+}
+
+} // namespace clmali::verify::symbolic

@@ -1,0 +1,346 @@
+// The machine that executes LLVM IR over terms.
+//
+// One machine runs all launches of one program. Memory is a list of objects
+// (buffers, local and private variables, constants) of byte cells; an address is
+// an object and an offset. Work-items of a group run one after the other from
+// barrier to barrier. Where a branch depends on data both sides run, from the
+// branch to where they meet again, and what they changed is merged by a choice.
+//
+// Everything that is not modelled stops the machine with a reason. Nothing is
+// approximated: reads of what was never written are Undef, accesses that may
+// stray and divisions that may be by zero are recorded as hazards.
+#ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
+#define CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
+
+#include "rewriters/verify/symbolic/Symbolic.h"
+#include "rewriters/verify/symbolic/Interval.h"
+#include "rewriters/verify/symbolic/Terms.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace clmali::verify::symbolic {
+
+/// No object: an integer or floating-point lane.
+constexpr uint32_t NoObject = ~0u;
+/// The null pointer, and a pointer that may be one of several objects.
+constexpr uint32_t NullObject = ~0u - 1, MixedObject = ~0u - 2;
+
+/// One scalar: its bits, or the offset in an object.
+struct Lane {
+  Term T = 0;
+  uint32_t Object = NoObject;
+  bool isPointer() const { return Object != NoObject; }
+  friend bool operator==(const Lane &, const Lane &) = default;
+};
+using Lanes = llvm::SmallVector<Lane, 4>;
+
+/// Byte \p Byte of a lane of \p Bytes bytes.
+struct Cell {
+  Lane L;
+  uint8_t Byte = 0, Bytes = 1;
+  friend bool operator==(const Cell &, const Cell &) = default;
+};
+
+/// Who touched a byte: enough to see every race (see Memory.cpp).
+struct Shadow {
+  static constexpr uint32_t Nobody = ~0u, Atomic = ~0u - 1,
+                            GroupCopy = ~0u - 2;
+  uint32_t Writer = Nobody, WriteGroup = 0, WriteEpoch = 0;
+  uint32_t Reader = Nobody, ReadGroup = 0, ReadEpoch = 0;
+  bool ManyReaders = false, ManyGroups = false;
+  bool WriteMaybe = false, ReadMaybe = false;
+  bool AtomicGroups = false; ///< atomic operations of more than one group
+  uint8_t AtomicKind = 0;    ///< of the atomic operation that wrote
+};
+
+struct Object {
+  enum class Kind { Buffer, Constant, Local, Private };
+  Kind K = Kind::Private;
+  std::string Name;
+  unsigned Buffer = 0; ///< of the request; Buffer only
+  unsigned ElementBytes = 1;
+  /// Of the first byte. Buffers and `__local` arguments begin where every type
+  /// may.
+  uint64_t Alignment = 128;
+  /// Cells of accesses by more than one work-item.
+  bool Shared = false;
+  /// const-qualified: reads are not recorded, a write stops the machine.
+  bool ReadOnly = false;
+  bool Written = false;
+  bool Dead = false;
+  std::vector<Cell> Cells;
+  std::vector<Shadow> Shadows;
+  uint64_t size() const { return Cells.size(); }
+};
+
+/// One scalar inside a type, as it lies in memory.
+struct Part {
+  uint64_t Offset = 0;
+  unsigned Bits = 0;
+  bool Pointer = false;
+};
+
+/// An access or a division that is wrong for some inputs: wrong where
+/// Condition (on the path) holds and Bad holds.
+struct Hazard {
+  enum class Kind { Bounds, Division, Alignment };
+  Kind K = Kind::Bounds;
+  Term Path = 0; ///< one bit
+  Term Bad = 0;  ///< one bit
+  std::string What, WorkItem, Argument;
+  uint64_t Element = 0;
+};
+
+struct RaceReport {
+  bool Definite = false;
+  std::string Argument, First, Second;
+  uint64_t Element = 0;
+};
+
+/// What a buffer argument holds before the launch; both programs share it.
+struct BufferContents {
+  std::string Name;
+  unsigned ElementBytes = 1;
+  bool ReadOnly = false;
+  std::vector<Cell> Cells;
+};
+
+/// A kernel argument as the machine gets it.
+struct BoundArgument {
+  enum class Kind { Buffer, Scalar, Local } K = Kind::Scalar;
+  unsigned Buffer = 0;
+  llvm::SmallVector<Term, 4> Components; ///< Scalar
+  std::vector<Cell> Bytes;               ///< Scalar passed by its bytes
+  uint64_t LocalBytes = 0;
+  std::string Name;
+};
+
+struct FunctionInfo {
+  llvm::DenseMap<const llvm::Value *, unsigned> Slots;
+  unsigned Size = 0; ///< lanes of all slots
+  llvm::DominatorTree Dominators;
+  llvm::PostDominatorTree PostDominators;
+  llvm::DenseSet<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>>
+      BackEdges;
+};
+
+struct Frame {
+  const llvm::Function *F = nullptr;
+  FunctionInfo *Info = nullptr;
+  const llvm::BasicBlock *Block = nullptr;
+  llvm::BasicBlock::const_iterator Next;
+  std::vector<Lane> Registers;
+  llvm::SmallVector<uint32_t, 16> Objects;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Turns;
+};
+
+struct Item {
+  std::array<uint64_t, 3> Global{}, Local{}, Group{};
+  uint32_t Number = 0;      ///< of the launch, from 0
+  uint32_t GroupNumber = 0; ///< of the launch, from 0
+  std::vector<Frame> Frames;
+  Lanes Returned;
+  unsigned AsyncCopies = 0;
+  const llvm::Instruction *Waiting = nullptr;
+  unsigned Fences = 0; ///< of the barrier: 1 local, 2 global
+  bool Finished = false;
+};
+
+class Machine {
+public:
+  Machine(TermStore &T, const SymbolicLimits &Limits, const llvm::Module &M,
+          std::vector<BufferContents> Buffers,
+          std::chrono::steady_clock::time_point Deadline);
+
+  /// Runs every work-item of one launch; false where the machine stopped.
+  bool launch(const SymbolicLaunch &L, llvm::ArrayRef<BoundArgument> Args);
+
+  const std::string &reason() const { return Reason; }
+  const Object &buffer(unsigned Index) const { return Objects[Index]; }
+  const std::vector<Hazard> &hazards() const { return Hazards; }
+  const std::optional<RaceReport> &race() const { return Race; }
+  uint64_t instructions() const { return Executed; }
+  uint64_t items() const { return ItemCount; }
+  unsigned longestLoop() const { return LongestLoop; }
+  const NarrowArithmetic &narrow() const { return Narrow; }
+  /// Signed overflow was possible, floats became integers out of reach, ...
+  const std::set<std::string> &assumptions() const { return Assumptions; }
+  /// The lane of \p Bytes bytes at \p Offset, without any bookkeeping; no term
+  /// where it holds a pointer.
+  Lane peek(const Object &O, uint64_t Offset, unsigned Bytes);
+  /// The work-item that last wrote a byte of a buffer.
+  std::string writerOf(unsigned Buffer, uint64_t Offset) const;
+
+  llvm::ArrayRef<Part> partsOf(llvm::Type *Ty);
+
+private:
+  enum class Halt { Finished, Barrier, Stopped, Returned, Failed };
+
+  // Machine.cpp: control
+  void fail(const llvm::Twine &Why);
+  bool failed() const { return !Reason.empty(); }
+  FunctionInfo &infoOf(const llvm::Function &F);
+  bool runGroup(std::vector<Item> &Items);
+  Halt run(Item &W, size_t Floor, const llvm::BasicBlock *Stop);
+  bool enter(Item &W, const llvm::Function &F);
+  void leave(Item &W);
+  /// Moves the frame to \p To, with its phis.
+  void jump(Frame &F, const llvm::BasicBlock *To);
+  std::optional<bool> decide(Term Condition);
+  using Case = std::pair<Term, const llvm::BasicBlock *>;
+  Halt branch(Item &W, size_t Floor, const llvm::BasicBlock *Stop,
+              llvm::ArrayRef<Case> Cases, const llvm::BasicBlock *Otherwise);
+  Halt returnFrom(Item &W, size_t Floor, Lanes Value);
+  struct Side;
+  bool runChoice(Item &W, const Frame &Start, llvm::ArrayRef<Case> Cases,
+                 const llvm::BasicBlock *Otherwise,
+                 const llvm::BasicBlock *Meet, Side &Result);
+  bool runStraight(Item &W, const Frame &Start, const llvm::BasicBlock *To,
+                   const llvm::BasicBlock *Meet, Side &Result);
+  void mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
+                  const llvm::BasicBlock *Meet, Side &Result);
+  Term pathCondition();
+  std::string nameOf(const Item &W) const;
+  std::string nameOfItem(uint32_t Number) const;
+
+  // Instructions.cpp: what an instruction computes
+  bool step(Item &W, const llvm::Instruction &I);
+  bool call(Item &W, const llvm::CallInst &C, bool &Entered);
+  Lanes get(Frame &F, const llvm::Value *V);
+  Lane getOne(Frame &F, const llvm::Value *V);
+  const Lanes &constantLanes(const llvm::Constant *C);
+  void set(Frame &F, const llvm::Value *V, llvm::ArrayRef<Lane> L);
+  Term arithmetic(Item &W, const llvm::BinaryOperator &B, Term X, Term Y);
+  Term floatArithmetic(unsigned Opcode, Term X, Term Y);
+  Term compareIntegers(llvm::CmpInst::Predicate P, Lane X, Lane Y);
+  Term compareFloats(llvm::CmpInst::Predicate P, Term X, Term Y);
+  Lanes bitcast(llvm::ArrayRef<Lane> From, llvm::Type *FromTy,
+                llvm::Type *ToTy);
+  /// For the interval rung; \p Bits that are not narrow are ignored.
+  void noteNarrow(const Item &W, const llvm::Instruction &I, unsigned Opcode,
+                  unsigned Bits, Term X, Term Y);
+  Lanes convert(unsigned Opcode, llvm::ArrayRef<Lane> From, llvm::Type *FromTy,
+                llvm::Type *ToTy);
+  Lane addressOf(Frame &F, const llvm::GetElementPtrInst &G);
+  Term integerToFloat(Term X, bool Signed, unsigned Width,
+                      llvm::StringRef Rounding = "");
+  Term floatToInteger(Term X, bool Signed, unsigned Width,
+                      llvm::StringRef Suffix = "");
+  Term floatNegate(Term X);
+  Term isNan(Term X);
+  Lane choose(Term C, Lane A, Lane B);
+  bool intrinsic(Item &W, const llvm::CallInst &C, llvm::StringRef Name);
+
+  // Builtins.cpp: OpenCL built-in functions
+  friend class Builtins;
+  bool builtin(Item &W, const llvm::CallInst &C);
+
+  // Memory.cpp
+  uint32_t newObject(Object::Kind K, llvm::StringRef Name, uint64_t Size);
+  uint32_t objectOfGlobal(const llvm::GlobalVariable &G, const Item *W);
+  bool initialize(Object &O, uint64_t Offset, const llvm::Constant *C);
+  Lane load(Item &W, Lane Address, unsigned Bits, bool Pointer);
+  void store(Item &W, Lane Address, Lane Value, unsigned Bits);
+  /// An atomic update whose old value nobody reads, of a kind that commutes
+  /// with itself. Update gets the old value and whether it happens at all.
+  void update(Item &W, Lane Address, unsigned Bits, uint8_t Kind,
+              llvm::function_ref<Term(Term, Term)> Update);
+  Lanes loadType(Item &W, Lane Address, llvm::Type *Ty);
+  void storeType(Item &W, Lane Address, llvm::ArrayRef<Lane> L, llvm::Type *Ty);
+  void copyBytes(Item &W, Lane To, Lane From, uint64_t Bytes);
+  void fillBytes(Item &W, Lane To, Term Byte, uint64_t Bytes);
+  void writeCell(uint32_t Object, uint64_t Offset, const Cell &C);
+  void writeLane(uint32_t Object, uint64_t Offset, Lane L, unsigned Bytes);
+  /// False: outside the object (recorded), nothing may be done.
+  bool checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write);
+  void checkAlignment(Item &W, Lane Address, uint64_t Alignment);
+  /// Offsets in the object that a varying address may have; false: too many.
+  bool candidates(Lane Address, unsigned Bytes,
+                  llvm::SmallVectorImpl<uint64_t> &Offsets);
+  void recordRead(const Item &W, uint32_t Object, uint64_t Offset,
+                  unsigned Bytes, bool Maybe);
+  /// \p Cells: what is written, one for each byte; empty for an atomic update.
+  void recordWrite(const Item &W, uint32_t Object, uint64_t Offset,
+                   unsigned Bytes, llvm::ArrayRef<Cell> Cells,
+                   uint8_t AtomicKind, bool Maybe);
+  bool tracked(const Object &O) const;
+  void reportRace(const Object &O, uint64_t Offset, uint32_t First,
+                  uint32_t Second, bool Definite);
+  Hazard hazard(const Item &W, Hazard::Kind K, Term Bad) const;
+  void addHazard(Hazard H);
+  unsigned pointerBits() const { return Layout.getPointerSizeInBits(0); }
+  Cell mergeCell(Term C, const Cell &A, const Cell &B);
+  Term byteOf(const Cell &C);
+
+  TermStore &T;
+  const SymbolicLimits &Limits;
+  const llvm::Module &M;
+  const llvm::DataLayout &Layout;
+  std::chrono::steady_clock::time_point Deadline;
+
+  std::vector<Object> Objects;
+  std::vector<uint32_t> FreeObjects;
+  llvm::DenseMap<const llvm::GlobalVariable *, uint32_t> ConstantGlobals;
+  llvm::DenseMap<const llvm::GlobalVariable *, uint32_t> LocalGlobals;
+  llvm::DenseMap<llvm::Type *, std::unique_ptr<std::vector<Part>>> Types;
+  llvm::DenseMap<const llvm::Constant *, std::unique_ptr<Lanes>> Constants;
+  llvm::DenseMap<const llvm::Function *, std::unique_ptr<FunctionInfo>> Infos;
+  std::map<const llvm::Function *, std::string> Demangled;
+
+  // The launch and the group that run
+  struct Run {
+    SymbolicLaunch Launch;
+    uint32_t FirstItem = 0, FirstGroup = 0; ///< numbers go on over launches
+    std::array<uint64_t, 3> LocalSize{1, 1, 1};
+  };
+  std::vector<Run> Runs;
+  std::array<uint64_t, 3> LocalSize{1, 1, 1};
+  bool LocalKnown = true;
+  std::vector<BoundArgument> Bound;
+  std::vector<Lanes> BoundLanes; ///< of the group that runs
+  /// Barriers passed by the group, those that order local memory and those
+  /// that order global memory.
+  uint32_t LocalEpoch = 0, GlobalEpoch = 0;
+  uint32_t epochOf(const Object &O) const {
+    return O.K == Object::Kind::Local ? LocalEpoch : GlobalEpoch;
+  }
+  struct AsyncCopy {
+    Lane To, From;
+    uint64_t Bytes = 0;
+  };
+  std::vector<AsyncCopy> AsyncCopies; ///< of the group
+
+  // Branches that depend on data, outermost first
+  std::vector<Term> Path;
+  using Journal = std::map<std::pair<uint32_t, uint64_t>, Cell>;
+  std::vector<Journal> Journals;
+
+  std::string Reason;
+  std::vector<Hazard> Hazards;
+  llvm::DenseSet<std::pair<Term, Term>> KnownHazards;
+  std::optional<RaceReport> Race;
+  std::set<std::string> Assumptions;
+  NarrowArithmetic Narrow;
+  uint64_t Executed = 0, ItemCount = 0;
+  unsigned LongestLoop = 0;
+};
+
+} // namespace clmali::verify::symbolic
+
+#endif

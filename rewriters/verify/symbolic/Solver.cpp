@@ -1,0 +1,503 @@
+// Answers about terms: shapes already seen, tried values, all values, Z3.
+//
+// Neighbouring work-items ask the same question about other elements, so that
+// a proof is remembered by the shape of its question: the terms with their
+// variables numbered in the order in which they are met, and their bounds.
+
+#include "rewriters/verify/symbolic/Solver.h"
+
+#include <z3.h>
+
+#include <algorithm>
+#include <random>
+
+namespace clmali::verify::symbolic {
+
+using namespace llvm;
+
+struct Solver::Z3 {
+  Z3_context Context = nullptr;
+  DenseMap<Term, Z3_ast> Terms;
+  std::map<std::string, Z3_func_decl> Functions;
+  explicit Z3(unsigned Megabytes) {
+    // A limit of the process: the last request sets it.
+    Z3_global_param_set("memory_max_size", std::to_string(Megabytes).c_str());
+    Z3_config Config = Z3_mk_config();
+    Context = Z3_mk_context(Config);
+    Z3_del_config(Config);
+    // Errors are asked for with Z3_get_error_code.
+    Z3_set_error_handler(Context, [](Z3_context, Z3_error_code) {});
+  }
+  ~Z3() { Z3_del_context(Context); }
+
+  Z3_ast number(unsigned Width, uint64_t Value) {
+    return Z3_mk_unsigned_int64(Context, Value, Z3_mk_bv_sort(Context, Width));
+  }
+  Z3_ast bit(Z3_ast Condition) {
+    return Z3_mk_ite(Context, Condition, number(1, 1), number(1, 0));
+  }
+  Z3_ast isSet(Z3_ast Bit) { return Z3_mk_eq(Context, Bit, number(1, 1)); }
+  Z3_ast translate(const TermStore &T, ArrayRef<BufferContents> Buffers,
+                   size_t Choices, Term Root, std::string &Why);
+  Z3_ast one(const TermStore &T, ArrayRef<BufferContents> Buffers,
+             size_t Choices, Term Root, std::string &Why);
+};
+
+Solver::Solver(TermStore &T, ArrayRef<BufferContents> Buffers,
+               std::vector<bool> FloatVariables, const SymbolicLimits &Limits,
+               std::chrono::steady_clock::time_point Deadline)
+    : T(T), Buffers(Buffers), FloatVariables(std::move(FloatVariables)),
+      Limits(Limits), Deadline(Deadline) {}
+
+Solver::~Solver() = default;
+
+double Solver::secondsLeft() const {
+  return std::chrono::duration<double>(Deadline -
+                                       std::chrono::steady_clock::now())
+      .count();
+}
+
+void Solver::assume(Term Bit) {
+  if (!T.isConst(Bit, 1) &&
+      std::find(Assumed.begin(), Assumed.end(), Bit) == Assumed.end())
+    Assumed.push_back(Bit);
+}
+
+std::string Solver::shapeOf(Term Root) const {
+  std::string Shape;
+  auto put = [&](uint64_t Value) {
+    do {
+      Shape.push_back(char(Value & 127) | (Value > 127 ? char(128) : char(0)));
+      Value >>= 7;
+    } while (Value);
+  };
+  DenseMap<Term, uint32_t> Numbers;
+  DenseMap<uint64_t, uint32_t> Renamed;
+  std::string Names; // of variables, as they are
+  bool Gathers = false;
+  std::vector<std::pair<Term, bool>> Stack{{Root, false}};
+  while (!Stack.empty()) {
+    auto [X, Done] = Stack.back();
+    Stack.pop_back();
+    if (Numbers.contains(X))
+      continue;
+    if (!Done) {
+      Stack.push_back({X, true});
+      ArrayRef<Term> Ops = T.operands(X);
+      for (size_t I = Ops.size(); I-- > 0;)
+        Stack.push_back({Ops[I], false});
+      continue;
+    }
+    Numbers[X] = uint32_t(Numbers.size());
+    const Node &N = T.node(X);
+    put(unsigned(N.O));
+    put(N.Width);
+    if (N.O == Op::Var) {
+      put(Renamed.try_emplace(N.Imm, uint32_t(Renamed.size())).first->second);
+      put(uint64_t(N.SLo));
+      put(uint64_t(N.SHi));
+      put(N.ULo);
+      put(N.UHi);
+      Names += std::to_string(N.Imm) + ' ';
+      continue;
+    }
+    Gathers |= N.O == Op::Read;
+    put(N.Imm);
+    put(N.Count);
+    for (Term Operand : T.operands(X))
+      put(Numbers[Operand]);
+  }
+  // A gather may read any variable of its buffer: there, names matter.
+  return Gathers ? Shape + Names : Shape;
+}
+
+bool Solver::holds(Evaluator &E, Term Bit) const {
+  if (!E.value(Bit))
+    return false;
+  for (Term A : Assumed)
+    if (!E.value(A))
+      return false;
+  return true;
+}
+
+bool Solver::tryValues(Evaluator &E, Term Bit, Assignment &Example) {
+  std::mt19937_64 Random(20240229);
+  static const float Floats[] = {0.0f, 1.0f,  -1.0f, 0.5f,  2.0f,    3.0f,
+                                 0.1f, 1e10f, 1e-8f, -7.3f, 16384.0f, 0.7f};
+  for (unsigned Round = 0; Round < 48; ++Round) {
+    for (unsigned V : E.variables()) {
+      const Node &N = T.node(T.variableTerm(V));
+      uint64_t R = Random(), X = 0;
+      if (FloatVariables[V] && Round % 4 != 3) {
+        double F = Round % 4 == 0 ? Floats[R % 12]
+                                  : double(R >> 40) / double(1 << 24) - 0.25;
+        if (N.Width == 64) {
+          X = llvm::bit_cast<uint64_t>(F);
+        } else if (N.Width == 32) {
+          X = llvm::bit_cast<uint32_t>(float(F));
+        } else {
+          X = R;
+        }
+      } else {
+        switch (Round % 6) {
+        case 0:
+          X = 0;
+          break;
+        case 1:
+          X = ~0ull;
+          break;
+        case 2:
+          X = R & 1 ? N.UHi : N.ULo;
+          break;
+        case 3:
+          X = R & 1 ? uint64_t(N.SHi) : uint64_t(N.SLo);
+          break;
+        case 4:
+          X = R % 5;
+          break;
+        default:
+          X = R;
+          break;
+        }
+      }
+      X &= maskOf(N.Width);
+      int64_t S = signedOf(X, N.Width);
+      if (X < N.ULo || X > N.UHi || S < N.SLo || S > N.SHi) {
+        uint64_t Span = N.UHi - N.ULo;
+        X = N.SLo < 0 ? uint64_t(N.SLo) + R % (uint64_t(N.SHi - N.SLo) + 1)
+                      : N.ULo + (Span == ~0ull ? R : R % (Span + 1));
+        X &= maskOf(N.Width);
+      }
+      Example[V] = X;
+    }
+    E.run(Example);
+    if (holds(E, Bit))
+      return true;
+  }
+  return false;
+}
+
+Answer Solver::tryAll(Evaluator &E, Term Bit, double Work,
+                      Assignment &Example) {
+  struct Digit {
+    unsigned Variable;
+    uint64_t Low, Count, At;
+  };
+  std::vector<Digit> Digits;
+  double Total = double(E.size());
+  for (unsigned V : E.variables()) {
+    const Node &N = T.node(T.variableTerm(V));
+    uint64_t Low = N.SLo < 0 ? uint64_t(N.SLo) : N.ULo;
+    uint64_t Span = N.SLo < 0 ? uint64_t(N.SHi - N.SLo) : N.UHi - N.ULo;
+    Total *= double(Span) + 1;
+    if (Total > Work)
+      return Answer::Unknown;
+    Digits.push_back({V, Low, Span + 1, 0});
+  }
+  for (uint64_t Turn = 0;; ++Turn) {
+    for (const Digit &D : Digits)
+      Example[D.Variable] =
+          (D.Low + D.At) & maskOf(T.width(T.variableTerm(D.Variable)));
+    E.run(Example);
+    if (holds(E, Bit))
+      return Answer::Possible;
+    if ((Turn & 4095) == 0 && secondsLeft() < 0)
+      return Answer::Unknown;
+    size_t I = 0;
+    for (; I < Digits.size(); ++I) {
+      if (++Digits[I].At < Digits[I].Count)
+        break;
+      Digits[I].At = 0;
+    }
+    if (I == Digits.size())
+      return Answer::Impossible;
+  }
+}
+
+Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers,
+                       size_t Choices, Term Root, std::string &Why) {
+  const Node &N = T.node(Root);
+  SmallVector<Z3_ast, 8> Ops;
+  for (Term Operand : T.operands(Root))
+    Ops.push_back(Terms.lookup(Operand));
+  Z3_context C = Context;
+  switch (N.O) {
+  case Op::Const:
+    return number(N.Width, N.Imm);
+  case Op::Var:
+    return Z3_mk_const(C, Z3_mk_int_symbol(C, int(N.Imm)),
+                       Z3_mk_bv_sort(C, N.Width));
+  case Op::Undef:
+    Why = "an uninitialised value";
+    return number(N.Width, 0);
+  case Op::Sum: {
+    Z3_ast R = N.Imm ? number(N.Width, N.Imm) : nullptr;
+    for (size_t I = 0; I < Ops.size(); I += 2) {
+      Term Factor = T.operands(Root)[I + 1];
+      Z3_ast X = T.isConst(Factor, 1)      ? Ops[I]
+                 : T.isConst(Factor, ~0ull) ? Z3_mk_bvneg(C, Ops[I])
+                                            : Z3_mk_bvmul(C, Ops[I + 1], Ops[I]);
+      R = R ? Z3_mk_bvadd(C, R, X) : X;
+    }
+    return R;
+  }
+  case Op::Mul:
+    return Z3_mk_bvmul(C, Ops[0], Ops[1]);
+  case Op::UDiv:
+    return Z3_mk_bvudiv(C, Ops[0], Ops[1]);
+  case Op::SDiv:
+    return Z3_mk_bvsdiv(C, Ops[0], Ops[1]);
+  case Op::URem:
+    return Z3_mk_bvurem(C, Ops[0], Ops[1]);
+  case Op::SRem:
+    return Z3_mk_bvsrem(C, Ops[0], Ops[1]);
+  case Op::And:
+    return Z3_mk_bvand(C, Ops[0], Ops[1]);
+  case Op::Or:
+    return Z3_mk_bvor(C, Ops[0], Ops[1]);
+  case Op::Xor:
+    return Z3_mk_bvxor(C, Ops[0], Ops[1]);
+  case Op::Shl:
+    return Z3_mk_bvshl(C, Ops[0], Ops[1]);
+  case Op::LShr:
+    return Z3_mk_bvlshr(C, Ops[0], Ops[1]);
+  case Op::AShr:
+    return Z3_mk_bvashr(C, Ops[0], Ops[1]);
+  case Op::Ite:
+    return Z3_mk_ite(C, isSet(Ops[0]), Ops[1], Ops[2]);
+  case Op::Eq:
+    return bit(Z3_mk_eq(C, Ops[0], Ops[1]));
+  case Op::Ult:
+    return bit(Z3_mk_bvult(C, Ops[0], Ops[1]));
+  case Op::Slt:
+    return bit(Z3_mk_bvslt(C, Ops[0], Ops[1]));
+  case Op::SMin:
+    return Z3_mk_ite(C, Z3_mk_bvslt(C, Ops[0], Ops[1]), Ops[0], Ops[1]);
+  case Op::SMax:
+    return Z3_mk_ite(C, Z3_mk_bvslt(C, Ops[0], Ops[1]), Ops[1], Ops[0]);
+  case Op::UMin:
+    return Z3_mk_ite(C, Z3_mk_bvult(C, Ops[0], Ops[1]), Ops[0], Ops[1]);
+  case Op::UMax:
+    return Z3_mk_ite(C, Z3_mk_bvult(C, Ops[0], Ops[1]), Ops[1], Ops[0]);
+  case Op::Concat:
+    return Z3_mk_concat(C, Ops[0], Ops[1]);
+  case Op::Extract:
+    return Z3_mk_extract(C, unsigned(N.Imm) + N.Width - 1, unsigned(N.Imm),
+                         Ops[0]);
+  case Op::ZExt:
+    return Z3_mk_zero_ext(C, N.Width - T.width(T.operands(Root)[0]), Ops[0]);
+  case Op::SExt:
+    return Z3_mk_sign_ext(C, N.Width - T.width(T.operands(Root)[0]), Ops[0]);
+  case Op::Read: {
+    const BufferContents &B = Buffers[N.Imm];
+    Term Address = T.operands(Root)[0];
+    SmallVector<uint64_t, 64> Offsets;
+    if (!T.offsets(Address, B.Cells.size(), N.Width / 8, Choices, Offsets)) {
+      Why = "a gather with too many places in " + B.Name;
+      return number(N.Width, 0);
+    }
+    // Outside the buffer the first element stands: such inputs are a hazard of
+    // their own.
+    Z3_ast R = nullptr;
+    for (uint64_t At : Offsets) {
+      Z3_ast X = nullptr;
+      for (unsigned I = 0; I < N.Width / 8u; ++I) {
+        const Cell &Byte = B.Cells[At + I];
+        Z3_ast Whole = translate(T, Buffers, Choices, Byte.L.T, Why);
+        Z3_ast Part = Z3_mk_extract(C, Byte.Byte * 8u + 7, Byte.Byte * 8u,
+                                    Whole);
+        X = X ? Z3_mk_concat(C, Part, X) : Part;
+      }
+      R = R ? Z3_mk_ite(C, Z3_mk_eq(C, Ops[0], number(T.width(Address), At)),
+                        X, R)
+            : X;
+    }
+    return R;
+  }
+  case Op::Call: {
+    std::string Name = T.functionName(unsigned(N.Imm)).str();
+    SmallVector<Z3_sort, 4> Sorts;
+    for (Term Operand : T.operands(Root)) {
+      Name += "." + std::to_string(T.width(Operand));
+      Sorts.push_back(Z3_mk_bv_sort(C, T.width(Operand)));
+    }
+    Name += ":" + std::to_string(N.Width);
+    Z3_func_decl &F = Functions[Name];
+    if (!F)
+      F = Z3_mk_func_decl(C, Z3_mk_string_symbol(C, Name.c_str()),
+                          unsigned(Sorts.size()), Sorts.data(),
+                          Z3_mk_bv_sort(C, N.Width));
+    return Z3_mk_app(C, F, unsigned(Ops.size()), Ops.data());
+  }
+  }
+  return number(N.Width, 0);
+}
+
+Z3_ast Solver::Z3::translate(const TermStore &T,
+                             ArrayRef<BufferContents> Buffers, size_t Choices,
+                             Term Root, std::string &Why) {
+  std::vector<std::pair<Term, bool>> Stack{{Root, false}};
+  while (!Stack.empty()) {
+    auto [X, Done] = Stack.back();
+    Stack.pop_back();
+    if (Terms.count(X))
+      continue;
+    if (!Done) {
+      Stack.push_back({X, true});
+      for (Term Operand : T.operands(X))
+        Stack.push_back({Operand, false});
+      continue;
+    }
+    Z3_ast A = one(T, Buffers, Choices, X, Why);
+    Terms[X] = A;
+  }
+  return Terms.lookup(Root);
+}
+
+Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
+  if (!Z)
+    Z = std::make_unique<Z3>(Limits.Megabytes);
+  Z3_context C = Z->Context;
+  std::string Why;
+  Z3_ast Goal = Z->translate(T, Buffers, Limits.Choices, Bit, Why);
+  SmallVector<Term, 8> Roots{Bit};
+  if (WithAssumptions)
+    Roots.append(Assumed.begin(), Assumed.end());
+  SmallVector<Z3_ast, 8> Extra;
+  bool HasCall = T.node(Bit).HasCall;
+  if (WithAssumptions)
+    for (Term A : Assumed) {
+      Extra.push_back(Z->translate(T, Buffers, Limits.Choices, A, Why));
+      HasCall |= T.node(A).HasCall;
+    }
+  if (!Why.empty()) {
+    Reason = Why;
+    return Answer::Unknown;
+  }
+  double Seconds = std::min(Limits.SolverSeconds, secondsLeft());
+  if (Seconds <= 0) {
+    Reason = "out of time";
+    return Answer::Unknown;
+  }
+  ++QuestionsToZ3;
+  Z3_solver S = Z3_mk_solver_for_logic(
+      C, Z3_mk_string_symbol(C, HasCall ? "QF_UFBV" : "QF_BV"));
+  Z3_solver_inc_ref(C, S);
+  Z3_params P = Z3_mk_params(C);
+  Z3_params_inc_ref(C, P);
+  Z3_params_set_uint(C, P, Z3_mk_string_symbol(C, "timeout"),
+                     unsigned(Seconds * 1000) + 1);
+  Z3_solver_set_params(C, S, P);
+  Z3_solver_assert(C, S, Z->isSet(Goal));
+  for (Z3_ast A : Extra)
+    Z3_solver_assert(C, S, Z->isSet(A));
+  Evaluator E(T, Buffers, Roots);
+  for (unsigned V : E.variables()) {
+    Term X = T.variableTerm(V);
+    const Node &N = T.node(X);
+    Z3_ast A = Z->translate(T, Buffers, Limits.Choices, X, Why);
+    if (N.ULo > 0)
+      Z3_solver_assert(C, S, Z3_mk_bvule(C, Z->number(N.Width, N.ULo), A));
+    if (N.UHi < maskOf(N.Width))
+      Z3_solver_assert(C, S, Z3_mk_bvule(C, A, Z->number(N.Width, N.UHi)));
+    if (N.SLo > signedOf(1ull << (N.Width - 1), N.Width))
+      Z3_solver_assert(
+          C, S, Z3_mk_bvsle(C, Z->number(N.Width, uint64_t(N.SLo)), A));
+    if (N.SHi < int64_t(maskOf(N.Width) >> 1))
+      Z3_solver_assert(
+          C, S, Z3_mk_bvsle(C, A, Z->number(N.Width, uint64_t(N.SHi))));
+  }
+  Z3_lbool R = Z3_solver_check(C, S);
+  Answer Result = Answer::Unknown;
+  if (Z3_get_error_code(C) != Z3_OK) {
+    Reason = std::string("Z3: ") + Z3_get_error_msg(C, Z3_get_error_code(C));
+  } else if (R == Z3_L_FALSE) {
+    Result = Answer::Impossible;
+  } else if (R == Z3_L_UNDEF) {
+    Reason = std::string("Z3 gave no answer: ") +
+             Z3_solver_get_reason_unknown(C, S);
+  } else {
+    Z3_model M = Z3_solver_get_model(C, S);
+    Z3_model_inc_ref(C, M);
+    for (unsigned V : E.variables()) {
+      Z3_ast Value = nullptr;
+      uint64_t Number = 0;
+      Z3_ast A = Z->translate(T, Buffers, Limits.Choices, T.variableTerm(V),
+                              Why);
+      if (Z3_model_eval(C, M, A, true, &Value) && Value)
+        Z3_get_numeral_uint64(C, Value, &Number);
+      Example[V] = Number;
+    }
+    Z3_model_dec_ref(C, M);
+    E.run(Example);
+    // What the solver assumed of functions nobody interprets need not be so.
+    bool Shown = E.value(Bit);
+    for (Term A : WithAssumptions ? ArrayRef<Term>(Assumed) : ArrayRef<Term>())
+      Shown &= E.value(A) != 0;
+    Result = Shown ? Answer::Possible : Answer::Unknown;
+    if (!Shown)
+      Reason = HasCall ? "floating-point operations differ in kind or order"
+                       : "the solver's model does not show the difference";
+  }
+  Z3_params_dec_ref(C, P);
+  Z3_solver_dec_ref(C, S);
+  return Result;
+}
+
+Answer Solver::ask(Term Bit, Assignment &Example) {
+  if (T.isConst(Bit, 0))
+    return Answer::Impossible;
+  ++Questions;
+  if (T.node(Bit).HasUndef) {
+    Reason = "an uninitialised value";
+    return Answer::Unknown;
+  }
+  std::string Shape = shapeOf(Bit);
+  if (Impossible.count(Shape))
+    return Answer::Impossible;
+  if (secondsLeft() < 0) {
+    Reason = "out of time";
+    return Answer::Unknown;
+  }
+  std::vector<Term> Roots{Bit};
+  Roots.insert(Roots.end(), Assumed.begin(), Assumed.end());
+  Evaluator E(T, Buffers, Roots);
+  Assignment Tried(T.variables(), 0);
+  if (tryValues(E, Bit, Tried)) {
+    Example = std::move(Tried);
+    return Answer::Possible;
+  }
+  Tried.assign(T.variables(), 0);
+  bool HasCall = T.node(Bit).HasCall;
+  // A small search is faster than the solver, a large one its understudy.
+  Answer R = Answer::Unknown;
+  if (!HasCall && Assumed.empty())
+    R = tryAll(E, Bit, 1e7, Tried);
+  // What holds for every value of a sum holds for those that it takes.
+  if (R == Answer::Unknown && !HasCall && impossibleForSums(Bit, 1e7))
+    R = Answer::Impossible;
+  if (R == Answer::Unknown) {
+    R = askZ3(Bit, false, Tried);
+    if (R == Answer::Possible && !Assumed.empty()) {
+      E.run(Tried);
+      if (!holds(E, Bit)) {
+        // Inputs on which the original is not defined do not count.
+        R = askZ3(Bit, true, Tried);
+        if (R == Answer::Impossible)
+          return R;
+      }
+    }
+  }
+  if (R == Answer::Unknown && !HasCall && Assumed.empty()) {
+    Answer All = tryAll(E, Bit, 4e9, Tried);
+    if (All != Answer::Unknown)
+      R = All;
+  }
+  if (R == Answer::Impossible)
+    Impossible.insert(std::move(Shape));
+  if (R == Answer::Possible)
+    Example = std::move(Tried);
+  return R;
+}
+
+} // namespace clmali::verify::symbolic

@@ -1,0 +1,170 @@
+// Terms: what the symbolic executor computes with instead of numbers.
+//
+// A term is a bit-vector of 1 to 64 bits: a constant, a variable (an element of
+// a buffer, a free argument), or an operation on terms. Terms are hash-consed:
+// the same operation on the same operands is the same term, so that equality is
+// a comparison of two numbers. Integers are simplified as they are built (sums
+// are flat and sorted, extensions and truncations move inwards, min and max are
+// recognised, choices and comparisons are as narrow as their values allow);
+// every rule holds for all values, in wrapping arithmetic.
+//
+// Floating-point operations are applications of functions nobody interprets
+// (Op::Call); only sign operations, which are exact on bits, are bit operations.
+#ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_H
+#define CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace clmali::verify::symbolic {
+
+/// Index of a term in its store; 0 is no term.
+using Term = uint32_t;
+
+enum class Op : uint8_t {
+  Const, ///< Imm
+  Var,   ///< Imm: index of the variable
+  Undef, ///< not initialised; every operation on it is Undef too
+  Sum,   ///< Imm + sum of (term, constant factor) pairs, at least one
+  Mul, UDiv, SDiv, URem, SRem,
+  And, Or, Xor, Shl, LShr, AShr,
+  Ite, ///< condition of one bit, then, else
+  Eq, Ult, Slt,
+  SMin, SMax, UMin, UMax,
+  Concat,  ///< high, low
+  Extract, ///< Imm: lowest bit
+  ZExt, SExt,
+  Read, ///< Imm: buffer; little-endian bytes at an offset of its first contents
+  Call  ///< Imm: function
+};
+
+struct Node {
+  uint64_t Imm = 0;
+  /// Bounds of the value, as unsigned and as signed number; always sound.
+  uint64_t ULo = 0, UHi = 0;
+  int64_t SLo = 0, SHi = 0;
+  uint32_t First = 0; ///< of the operands
+  uint32_t Count = 0;
+  uint32_t MinVar = ~0u; ///< least variable inside: keeps sums in address order
+  Op O = Op::Const;
+  uint8_t Width = 0;
+  bool HasUndef = false;
+  bool HasCall = false;
+};
+
+inline uint64_t maskOf(unsigned Width) {
+  return Width >= 64 ? ~0ull : (1ull << Width) - 1;
+}
+inline int64_t signedOf(uint64_t Value, unsigned Width) {
+  return Width >= 64 ? int64_t(Value)
+                     : int64_t(Value << (64 - Width)) >> (64 - Width);
+}
+
+class TermStore {
+public:
+  TermStore();
+
+  const Node &node(Term T) const { return Nodes[T]; }
+  llvm::ArrayRef<Term> operands(Term T) const {
+    return llvm::ArrayRef<Term>(Pool).slice(Nodes[T].First, Nodes[T].Count);
+  }
+  size_t size() const { return Nodes.size(); }
+  unsigned width(Term T) const { return Nodes[T].Width; }
+  bool isConst(Term T) const { return Nodes[T].O == Op::Const; }
+  bool isConst(Term T, uint64_t Value) const {
+    return isConst(T) && Nodes[T].Imm == (Value & maskOf(width(T)));
+  }
+  uint64_t value(Term T) const { return Nodes[T].Imm; }
+  bool isUndef(Term T) const { return Nodes[T].O == Op::Undef; }
+  bool isNonNegative(Term T) const { return Nodes[T].SLo >= 0; }
+
+  Term constant(unsigned Width, uint64_t Value);
+  Term boolean(bool Value) { return constant(1, Value); }
+  /// A new variable; its bounds are signed ones where \p Signed.
+  Term variable(unsigned Width);
+  Term variableBetween(unsigned Width, int64_t Low, int64_t High);
+  unsigned variables() const { return unsigned(VariableTerms.size()); }
+  Term variableTerm(unsigned Index) const { return VariableTerms[Index]; }
+  Term undef(unsigned Width);
+
+  Term add(Term A, Term B) { return linear(A, 1, B, 1, 0); }
+  Term sub(Term A, Term B) { return linear(A, 1, B, ~0ull, 0); }
+  Term neg(Term A) { return linear(A, ~0ull, 0, 0, 0); }
+  Term addConst(Term A, uint64_t K) { return linear(A, 1, 0, 0, K); }
+  Term mul(Term A, Term B);
+  /// LLVM's udiv, sdiv, urem, srem; by zero: some fixed value.
+  Term div(Op O, Term A, Term B);
+  Term bitAnd(Term A, Term B);
+  Term bitOr(Term A, Term B);
+  Term bitXor(Term A, Term B);
+  Term bitNot(Term A) { return bitXor(A, constant(width(A), ~0ull)); }
+  /// Shl, LShr, AShr; all bits shifted out where the amount is too large.
+  Term shift(Op O, Term A, Term Amount);
+  Term ite(Term C, Term A, Term B);
+  Term eq(Term A, Term B);
+  Term ult(Term A, Term B) { return less(Op::Ult, A, B); }
+  Term slt(Term A, Term B) { return less(Op::Slt, A, B); }
+  Term minMax(Op O, Term A, Term B);
+  Term concat(Term High, Term Low);
+  Term extract(Term A, unsigned Low, unsigned Width);
+  Term trunc(Term A, unsigned Width) { return extract(A, 0, Width); }
+  Term extend(Term A, unsigned Width, bool Signed);
+  /// To \p Width, by truncation or extension.
+  Term resize(Term A, unsigned Width, bool Signed);
+  Term read(unsigned Buffer, unsigned Width, Term Offset);
+
+  /// The function of that name, made on first use.
+  unsigned function(llvm::StringRef Name);
+  llvm::StringRef functionName(unsigned F) const { return FunctionNames[F]; }
+  /// A function applied: same name, width and operands, same value.
+  Term call(llvm::StringRef Name, unsigned Width, llvm::ArrayRef<Term> Ops);
+  /// The same, where the order of the first two operands does not matter.
+  Term callCommutative(llvm::StringRef Name, unsigned Width,
+                       llvm::ArrayRef<Term> Ops);
+
+  /// The offsets that \p Address can have in an object of \p Size bytes for an
+  /// access of \p Bytes inside it; false where they are more than \p Limit.
+  bool offsets(Term Address, uint64_t Size, unsigned Bytes, size_t Limit,
+               llvm::SmallVectorImpl<uint64_t> &Offsets) const;
+
+  /// A short text for messages.
+  std::string print(Term T, unsigned Depth = 4) const;
+
+private:
+  Term make(Op O, unsigned Width, uint64_t Imm, llvm::ArrayRef<Term> Ops);
+  Term binary(Op O, Term A, Term B, unsigned Width);
+  Term less(Op O, Term A, Term B);
+  /// Factor * A + FactorB * B + K, flat. B may be 0 (none).
+  Term linear(Term A, uint64_t FactorA, Term B, uint64_t FactorB, uint64_t K);
+  Term sumOf(unsigned Width, uint64_t K,
+             llvm::SmallVectorImpl<std::pair<Term, uint64_t>> &Parts);
+  bool before(Term A, Term B) const;
+  void setBounds(Node &N, llvm::ArrayRef<Term> Ops) const;
+  /// Exact bounds of a sum in unlimited arithmetic, its operands read as signed
+  /// or unsigned numbers; false where they leave 64 bits.
+  bool sumBounds(const Node &N, llvm::ArrayRef<Term> Ops, bool Signed,
+                 bool ConstantSigned, __int128 &Low, __int128 &High) const;
+  /// The least width that holds both values, and whether as signed numbers.
+  unsigned widthFor(Term A, Term B, bool &Signed) const;
+  bool isNegation(Term A, Term B) const;
+  Term pushExtension(Term A, unsigned Width, bool Signed);
+  void grow();
+
+  std::vector<Node> Nodes;
+  std::vector<Term> Pool;
+  std::vector<Term> Table; // open addressing; 0 is free
+  std::vector<Term> VariableTerms;
+  llvm::StringMap<unsigned> Functions;
+  std::vector<std::string> FunctionNames;
+  Node NewVariable; // bounds of the variable under construction
+};
+
+} // namespace clmali::verify::symbolic
+
+#endif
