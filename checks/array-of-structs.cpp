@@ -85,7 +85,7 @@ static std::optional<Step> stepOf(const KernelAnalysis &K, const AccessSite &Sit
   Chosen Of = Moved ? chosenBy(A, *Moved) : Chosen();
   if (!Of.Ty || Of.Ty->K != Type::Struct || Of.Path.empty() || int64_t(Of.Ty->Size) < Least)
     return std::nullopt;
-  if (std::optional<int64_t> Stride = usualStride(K, Site, Dim))
+  if (std::optional<int64_t> Stride = dominantStride(K, Site, Dim))
     return std::abs(*Stride) >= Least ? std::optional(Step{std::abs(*Stride), *Moved, false}) : std::nullopt;
   // bodies[id * n + k]
   std::optional<Poly> Stride = K.stride(A, Dim);

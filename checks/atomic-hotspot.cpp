@@ -19,10 +19,10 @@ using namespace clmali::model;
 
 static bool isAssignedInLoop(const KernelAnalysis &K, const Var *V) {
   bool Found = false;
-  auto Visit = [&](const Block &B, bool InLoop, auto &&Self) -> void {
+  auto Visit = [&](const StmtList &B, bool InLoop, auto &&Self) -> void {
     for (Stmt *S : B) {
       Found |= InLoop && S->K == StmtKind::Assign && S->V == V;
-      forEachBlock(*S, [&](Block &Nested) { Self(Nested, InLoop || S->K == StmtKind::Loop, Self); });
+      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, InLoop || S->K == StmtKind::Loop, Self); });
     }
   };
   Visit(K.kernel().Body, false, Visit);

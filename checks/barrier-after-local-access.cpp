@@ -47,10 +47,10 @@ static bool canMove(const Stmt &S) {
 
 /// The first statement behind the barrier B[At] and before the next one that could stand before it:
 /// nothing that it reads is made in between, nor by the statement before, whose latency it is to hide.
-static const Stmt *movable(const Block &B, size_t At) {
+static const Stmt *movable(const StmtList &B, size_t At) {
   std::set<const Var *> Made;
   auto Makes = [&](Stmt *Of) {
-    walk(Block{Of}, [&](Stmt *S) {
+    walk(StmtList{Of}, [&](Stmt *S) {
       if (S->V)
         Made.insert(S->V);
       return true;
@@ -94,7 +94,7 @@ static bool isLittle(const Stmt &S) {
 }
 
 /// Where a block's last work is, the little behind it left out; B.size(): there is none.
-static size_t lastWork(const Block &B, size_t End) {
+static size_t lastWork(const StmtList &B, size_t End) {
   unsigned Computed = 0;
   for (size_t At = End; At > 0; --At) {
     const Stmt &S = *B[At - 1];
@@ -107,7 +107,7 @@ static size_t lastWork(const Block &B, size_t End) {
 
 /// What is done directly before a barrier: a statement, or the last one of a loop or a branch.
 static bool endsIn(const Stmt &S, bool (*Access)(const Stmt &)) {
-  auto Last = [&](const Block &B) {
+  auto Last = [&](const StmtList &B) {
     size_t At = lastWork(B, B.size());
     return At < B.size() && endsIn(*B[At], Access);
   };
@@ -129,7 +129,7 @@ static bool isLoopOverCommonStore(const Stmt &S) {
 }
 
 /// Before: what runs before the block, as far as it runs directly before: the end of a loop, and what stands before it.
-static void visit(const Block &B, ArrayRef<const Stmt *> Before, Context &C) {
+static void visit(const StmtList &B, ArrayRef<const Stmt *> Before, Context &C) {
   for (size_t I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
     SmallVector<const Stmt *, 2> Last;
@@ -151,7 +151,7 @@ static void visit(const Block &B, ArrayRef<const Stmt *> Before, Context &C) {
           F.fix(Applicability::Verify, "clmali-rewrite --passes=hoist-arithmetic");
       }
     }
-    forEachBlock(*S, [&](Block &Nested) {
+    forEachStmtList(*S, [&](StmtList &Nested) {
       // A round begins where the last one ends.
       SmallVector<const Stmt *, 2> First;
       if (S->K == StmtKind::If || (S->K == StmtKind::Loop && &Nested == &S->Body))

@@ -269,7 +269,7 @@ static bool coversGroups(const KernelAnalysis &An, Context &C, const Stmt *Loop)
 }
 
 /// The value that V has when Loop, a statement of \p Around, is reached; null: there are several.
-static const Stmt *lastBefore(const KernelAnalysis &An, const Block &Around, const Stmt *Loop, const Var *V) {
+static const Stmt *lastBefore(const KernelAnalysis &An, const StmtList &Around, const Stmt *Loop, const Var *V) {
   ArrayRef<const Stmt *> Defs = An.defs(V);
   for (size_t I = size_t(find(Around, Loop) - Around.begin()); I-- > 0;) {
     if (is_contained(Defs, Around[I]))
@@ -284,7 +284,7 @@ static const Stmt *lastBefore(const KernelAnalysis &An, const Block &Around, con
 }
 
 /// Where does a side of Loop's condition begin? Null: a round moves it by what is not the same for all of a group.
-static std::optional<Poly> beginOf(const KernelAnalysis &An, const Block &Around, const Stmt *Loop, const Expr *Side) {
+static std::optional<Poly> beginOf(const KernelAnalysis &An, const StmtList &Around, const Stmt *Loop, const Expr *Side) {
   Side = stripCasts(Side);
   if (Side->K != ExprKind::VarRef || Side->V->K != Var::Temp)
     return An.poly(Side, Loop);
@@ -305,7 +305,7 @@ static std::optional<Poly> beginOf(const KernelAnalysis &An, const Block &Around
 }
 
 /// last = p + n; while (p < last) { ..; p += 16; }: each work-item of a group begins as far from its end as the others do.
-static bool runsAlike(const KernelAnalysis &An, Context &C, const Block &Around, const Stmt *Loop) {
+static bool runsAlike(const KernelAnalysis &An, Context &C, const StmtList &Around, const Stmt *Loop) {
   const Expr *E = Loop->E ? stripCasts(Loop->E) : nullptr;
   if (!E || E->K != ExprKind::Binary || !isComparison(E->O) || leaves(C).count(Loop))
     return false;
@@ -350,7 +350,7 @@ static void run(const Kernel &K, Context &C) {
   std::set<const Stmt *> Told;
   // Alike: a loop around it turns alike for all, Apart: something else around it sets them apart.
   // Own: what leads there, or leaves a loop before, asks data of each work-item's own.
-  auto Visit = [&](const Block &B, const Stmt *Early, bool Other, bool Last, bool Ids, bool Alike, bool Apart,
+  auto Visit = [&](const StmtList &B, const Stmt *Early, bool Other, bool Last, bool Ids, bool Alike, bool Apart,
                    const Stmt *Own, auto &&Self) -> void {
     for (Stmt *S : B) {
       if (S->K == StmtKind::Barrier && S->Range.isValid()) {
@@ -400,7 +400,7 @@ static void run(const Kernel &K, Context &C) {
         for (const Stmt *Leave : It->second)
           if (Leave->E && (asksOwnData(An, Leave->E) || asksAtomic(An, Leave->E)))
             Asks = Leave;
-      forEachBlock(*S, [&](Block &Nested) {
+      forEachStmtList(*S, [&](StmtList &Nested) {
         Self(Nested, Leaves && !Early ? S : Early, Other || (Diverges && !Leaves),
              Last && S == B.back() && S->K == StmtKind::If,
              Ids || (Diverges && (!Leaves || An.varies(S->E).Data) && hasPartOfIds(An, S->E, S)), Alike || Turns, Apart || Parts, Asks, Self);

@@ -201,23 +201,23 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
         Told.count(A.Base) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> List = withoutCounter(K, Site);
-    std::optional<Poly> Along = List ? K.stride(*List, 0) : usualStep(K, Site, 0);
+    std::optional<Poly> Along = List ? K.stride(*List, 0) : dominantStep(K, Site, 0);
     if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, Pixel)))
       continue;
-    bool Guessed = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
-    if (!Along || Along->isZero() || (Guessed ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
+    bool InferredMacros = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
+    if (!Along || Along->isZero() || (InferredMacros ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
                                               : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
       continue;
     if (!Along->isConstant() && isPartOfRow(K, Site, *Along))
       continue;
     Told.insert(A.Base);
     Finding &F = C.report(A.Range, nameOf(A) + " is walked along a row by each work-item of dimension 0: neighbours are " +
-                                       (Along->isConstant() && !Guessed ? itostr(std::abs(Along->constantTerm())) + " bytes"
+                                       (Along->isConstant() && !InferredMacros ? itostr(std::abs(Along->constantTerm())) + " bytes"
                                                                         : std::string("a row")) +
                                        " apart");
     F.cost("each work-item of a group touches another cache line");
     // How long it is, the host knows; whole accesses of 128 bits lose a part of each line.
-    if (Guessed || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
+    if (InferredMacros || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
       F.atMost(rules::Severity::Info);
     else
       Rows.insert(A.Base);
@@ -378,8 +378,8 @@ static void run(const Kernel &, Context &C) {
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
     // Whole vectors one behind the other are near, and so is what is as wide as a number that had to be guessed, unless
     // the launch has rows of that length, or another buffer.
-    bool Guessed = Along->isConstant() && restsOnGuess(C.module(), K, Site);
-    bool Far = !Along->isConstant() || (Guessed ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
+    bool InferredMacros = Along->isConstant() && restsOnGuess(C.module(), K, Site);
+    bool Far = !Along->isConstant() || (InferredMacros ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
                                                 : std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
                                                       std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)));
     if (!Along->isZero() && !Far) {
@@ -397,15 +397,15 @@ static void run(const Kernel &, Context &C) {
       if (!Other || Other->isZero() || (Other->isConstant() ? std::abs(Other->constantTerm()) > Near : !isPixelOf(K, *Other, *Along)))
         continue;
       if (none_of(Columns, [&](const auto &Known) { return std::get<0>(Known)->A->Base == A.Base; }))
-        Columns.emplace_back(&Site, Dim, Guessed ? std::optional<Poly>() : Along);
+        Columns.emplace_back(&Site, Dim, InferredMacros ? std::optional<Poly>() : Along);
       // What is narrower than an access can be, loses more.
       bool Whole = widthInBytes(A) * 8 >= C.device().IdealAccessBits,
            WasWhole = First && widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits;
       if (!First || (Whole == WasWhole ? isEarlier(K.kernel(), A.Range, First->A->Range) : WasWhole)) {
         First = &Site;
         FirstDim = Dim;
-        Symbolic = Guessed || !Along->isConstant();
-        ByLaunch = Guessed && !isRowOfOthers(K, Site, Along->constantTerm());
+        Symbolic = InferredMacros || !Along->isConstant();
+        ByLaunch = InferredMacros && !isRowOfOthers(K, Site, Along->constantTerm());
         Bytes = Along->constantTerm();
       }
     }

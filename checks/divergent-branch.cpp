@@ -66,7 +66,7 @@ static bool onlySets(const Stmt *S) {
 
 /// Only assignments that compute; counts them, those of an inlined function as the call that was written. A variable that is only set is
 /// one value that is chosen, on both sides and with all its components.
-static bool isPureBlock(const KernelAnalysis &K, const Block &B, const Registers &R, Sides &Both) {
+static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Registers &R, Sides &Both) {
   for (const Stmt *S : B) {
     if (S->K != StmtKind::Assign && S->K != StmtKind::Decl && !(S->K == StmtKind::Store && R.count(&S->Acc)))
       return false;
@@ -97,7 +97,7 @@ static bool isPureBlock(const KernelAnalysis &K, const Block &B, const Registers
 
 /// What a side computes, in operations; choosing a value that is there, or one that is the same for all work-items and
 /// so is computed once, is none.
-static unsigned operations(const KernelAnalysis &An, const Block &B) {
+static unsigned operations(const KernelAnalysis &An, const StmtList &B) {
   constexpr unsigned Division = 8; // of floats: a reciprocal, and what makes it exact
   unsigned Count = 0;
   for (const Stmt *S : B)

@@ -131,7 +131,7 @@ static bool arePair(const KernelAnalysis &K, const Expr *A, const Stmt *AtA, con
 }
 
 /// How often memory and images are read in a block, nested ones included.
-static unsigned readsIn(const Block &B) {
+static unsigned readsIn(const StmtList &B) {
   unsigned Count = 0;
   walk(B, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
@@ -292,7 +292,7 @@ static void run(const Kernel &K, Context &C) {
     bool Done = false;
   };
   std::vector<Division> Divisions;
-  auto Visit = [&](const Block &B, const Stmt *Loop, bool Outside, auto &&Self) -> void {
+  auto Visit = [&](const StmtList &B, const Stmt *Loop, bool Outside, auto &&Self) -> void {
     for (Stmt *S : B) {
       bool IsLoop = S->K == StmtKind::Loop;
       const Stmt *Inside = IsLoop && !goesThroughLaunch(C.analysis(), S) ? S : Loop;
@@ -306,7 +306,7 @@ static void run(const Kernel &K, Context &C) {
           return true;
         });
       });
-      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Inside, Around, Self); });
+      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Inside, Around, Self); });
     }
   };
   Visit(K.Body, nullptr, false, Visit);

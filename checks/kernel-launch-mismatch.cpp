@@ -214,13 +214,13 @@ static void localSize(const Kernel &K, const HostLaunch &L, Context &C) {
 static void run(const Kernel &K, Context &C) {
   // Which of them the host sets up, it decides with the options.
   if (!C.launches().empty() && K.NameRange.isValid() &&
-      GuessText(C.module().Files[K.NameRange.File].Text).hasVariants(K.Name))
+      TokenScan(C.module().Files[K.NameRange.File].Text).hasVariants(K.Name))
     return;
-  bool Guessed = isGuessed(K, C);
+  bool InferredMacros = isGuessed(K, C);
   std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> Told; ///< index and place
   for (const HostLaunch &L : C.launches()) {
     localSize(K, L, C);
-    if (!Guessed)
+    if (!InferredMacros)
       arguments(K, L, Told, C);
   }
 }

@@ -14,7 +14,7 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static uint64_t count(const Block &B, const KernelAnalysis &K, const Module &M, bool &Unknown) {
+static uint64_t count(const StmtList &B, const KernelAnalysis &K, const Module &M, bool &Unknown) {
   uint64_t Total = 0;
   for (Stmt *S : B) {
     uint64_t Here = S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic ||
@@ -27,7 +27,7 @@ static uint64_t count(const Block &B, const KernelAnalysis &K, const Module &M, 
       });
     });
     uint64_t Inside = 0;
-    forEachBlock(*S, [&](Block &Nested) { Inside += count(Nested, K, M, Unknown); });
+    forEachStmtList(*S, [&](StmtList &Nested) { Inside += count(Nested, K, M, Unknown); });
     if (S->K == StmtKind::Loop) {
       std::optional<CountedLoop> L = K.countedLoop(S);
       // Rounds that a guess counts are no number of the kernel's.

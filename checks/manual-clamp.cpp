@@ -232,7 +232,7 @@ struct Choice {
 } // namespace
 
 /// The only assignment or store of a block; null if it does anything else.
-static const Stmt *onlyAssignment(const Block &B) {
+static const Stmt *onlyAssignment(const StmtList &B) {
   const Stmt *S = B.size() == 1 ? B[0] : nullptr;
   bool Sets = S && ((S->K == StmtKind::Assign && S->LaneIdx.size() <= 1) || S->K == StmtKind::Store);
   return Sets && S->E && S->E->Ty->isScalar() && !hasOpaque(S->E) ? S : nullptr;
@@ -288,7 +288,7 @@ static std::optional<Choice> asChoice(const Stmt *S, function_ref<bool(const Stm
 }
 
 /// The statements of a block that limit a value, one after another.
-static void reportStatements(const Block &B, Context &C) {
+static void reportStatements(const StmtList &B, Context &C) {
   // Where memory says which element it is, other work-items may mean the same one.
   auto IsOwn = [&](const Stmt *S) {
     return S->Acc.Base->space() == AddressSpace::Private || any_of(C.analysis().accesses(), [&](const AccessSite &A) {
@@ -298,7 +298,7 @@ static void reportStatements(const Block &B, Context &C) {
   for (size_t I = 0; I < B.size(); ++I) {
     std::optional<Choice> First = asChoice(B[I], IsOwn);
     if (!First) {
-      forEachBlock(*B[I], [&](Block &Nested) { reportStatements(Nested, C); });
+      forEachStmtList(*B[I], [&](StmtList &Nested) { reportStatements(Nested, C); });
       continue;
     }
     const Stmt *S = B[I];

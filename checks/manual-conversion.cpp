@@ -50,7 +50,7 @@ static bool isConvertedVector(const Expr *E) {
 }
 
 /// V.x = (float)v.x; V.y = (float)v.y; ... for all components, from statement B[At] on.
-static bool isConvertedByParts(const Block &B, size_t At) {
+static bool isConvertedByParts(const StmtList &B, size_t At) {
   const Stmt &First = *B[At];
   if (First.K != StmtKind::Assign || First.LaneIdx.size() != 1 || At + First.V->Ty->Lanes > B.size() ||
       (At > 0 && B[At - 1]->K == StmtKind::Assign && B[At - 1]->V == First.V && !B[At - 1]->LaneIdx.empty()))
@@ -381,7 +381,7 @@ struct CastValues {
 
 /// out[i] = (uchar)r; out[i + 1] = (uchar)g; ...: neighbouring elements in statements that follow one another, each converted
 /// from floating point to a whole number, from statement B[At] on. At then is the last.
-static bool isStoredByParts(const KernelAnalysis &K, const Block &B, size_t &At) {
+static bool isStoredByParts(const KernelAnalysis &K, const StmtList &B, size_t &At) {
   auto Converted = [](const Stmt &S) {
     if (S.K != StmtKind::Store || S.Acc.Lanes != 1 || S.Acc.Base->space() != AddressSpace::Global || !S.E)
       return false;
@@ -483,7 +483,7 @@ static void run(const Kernel &K, Context &C) {
   auto Convert = [](const Type *Ty) {
     return "convert_" + model::name(Ty->Scalar).str() + utostr(Ty->Lanes);
   };
-  auto Visit = [&](const Block &B, auto &&Self) -> void {
+  auto Visit = [&](const StmtList &B, auto &&Self) -> void {
     for (size_t I = 0; I < B.size(); ++I) {
       if (isConvertedByParts(B, I))
         Report(B[I]->Range, "a vector is converted component by component", Convert(B[I]->V->Ty));
@@ -491,7 +491,7 @@ static void run(const Kernel &K, Context &C) {
       if (isStoredByParts(C.analysis(), B, I))
         Report(B[First]->Range, "neighbouring elements are converted one by one",
                "convert_" + model::name(B[First]->Acc.Elem).str() + "4 of a vector");
-      forEachBlock(*B[I], [&](Block &Nested) { Self(Nested, Self); });
+      forEachStmtList(*B[I], [&](StmtList &Nested) { Self(Nested, Self); });
     }
   };
   Visit(K.Body, Visit);

@@ -252,7 +252,7 @@ namespace {
 class Finder {
 public:
   Finder(Context &C) : C(C), K(C.analysis()) {}
-  void visit(const Block &B, bool InLoop = false) {
+  void visit(const StmtList &B, bool InLoop = false) {
     const Var *Into = nullptr; ///< what the statements before have been adding to
     std::vector<const Expr *> Sum;
     SourceRange First;
@@ -276,7 +276,7 @@ public:
       }
       Sum.insert(Sum.end(), Added.begin(), Added.end());
       Statements += !Added.empty();
-      forEachBlock(*S, [&](Block &Nested) { visit(Nested, InLoop || S->K == StmtKind::Loop); });
+      forEachStmtList(*S, [&](StmtList &Nested) { visit(Nested, InLoop || S->K == StmtKind::Loop); });
     }
     gathered(First, Sum, Statements);
   }

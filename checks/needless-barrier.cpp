@@ -28,7 +28,7 @@ struct Paths {
   };
   std::vector<Place> Places;
 
-  explicit Paths(const Block &Body) { add(Body, {}, {}, false); }
+  explicit Paths(const StmtList &Body) { add(Body, {}, {}, false); }
 
   /// All statements on the ways from S to the next barriers (to those before it), Gone left out.
   std::set<const Stmt *> reach(const Stmt *S, const std::map<const Stmt *, std::vector<const Stmt *>> &Ways,
@@ -70,7 +70,7 @@ private:
     }
   }
   /// From: what may have run last. What may run last in the block is returned.
-  Ends add(const Block &B, Ends From, std::vector<Ends *> Left, bool InLoop) {
+  Ends add(const StmtList &B, Ends From, std::vector<Ends *> Left, bool InLoop) {
     for (Stmt *S : B) {
       link(From, S);
       if (isGroupBarrier(S) && S->Range.isValid())
@@ -223,20 +223,20 @@ static void run(const Kernel &K, Context &C) {
     // At the end of the kernel, nothing that was guessed makes it needed.
     if (Meet)
       continue;
-    bool Guessed = restsOnGuesses(C.module(), K) || any_of(Sites, [&](const AccessSite *A) {
+    bool InferredMacros = restsOnGuesses(C.module(), K) || any_of(Sites, [&](const AccessSite *A) {
                      const Type *Element = A->A->Base->Ty->Elem;
                      bool Rows = hasGuessedNumbers(C.module()) && Element && Element->K == Type::Array;
                      return (Earlier.count(A->S) || Later.count(A->S)) && Written.count(A->A->Base) &&
                             (Rows || restsOnGuess(C.module(), An, withoutGuards(*A)));
                    });
     // Who gets there may rest on a guess where nobody meets whoever does.
-    Guessed = Guessed || (hasGuessedNumbers(C.module()) && any_of(Sites, [&](const AccessSite *A) {
+    InferredMacros = InferredMacros || (hasGuessedNumbers(C.module()) && any_of(Sites, [&](const AccessSite *A) {
                             return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) {
                                      return Later.count(B->S) && (restsOnGuess(C.module(), An, *A) || restsOnGuess(C.module(), An, *B)) &&
                                             mayMeetUnordered(An, withoutGuards(*A), withoutGuards(*B));
                                    });
                           }));
-    if ((Unknown || Guessed) && !IsLast(S))
+    if ((Unknown || InferredMacros) && !IsLast(S))
       continue;
     Gone.insert(S);
     Finding &F = C.report(S->Range, "no two accesses around this barrier can conflict");

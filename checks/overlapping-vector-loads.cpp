@@ -47,7 +47,7 @@ static bool isForced(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites
 /// The variables that Loop changes.
 static std::set<const Var *> changedIn(const Stmt *Loop) {
   std::set<const Var *> Result;
-  for (const Block *B : {&Loop->Body, &Loop->Step})
+  for (const StmtList *B : {&Loop->Body, &Loop->Step})
     walk(*B, [&](const Stmt *S) {
       if (S->V)
         Result.insert(S->V);

@@ -25,7 +25,7 @@ static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Condit
     if (If->K != StmtKind::If)
       continue;
     std::set<const Stmt *> Branch[2];
-    for (const Block *B : {&If->Body, &If->Else})
+    for (const StmtList *B : {&If->Body, &If->Else})
       walk(*B, [&](Stmt *S) { return Branch[B == &If->Else].insert(S).second; });
     bool InElse = Branch[1].count(Site.S);
     std::set<const Var *> Whole;
@@ -97,8 +97,8 @@ static void run(const Kernel &, Context &C) {
       F.note(Site->A->Range, "indexed here");
     else if (Site->A->Base->Range.isValid())
       F.note(Site->A->Base->Range, "declared here");
-    bool Guessed = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
-    F.cost((Guessed ? "it goes" : "its " + utostr(Size) + " bytes go") + " to memory instead of registers");
+    bool InferredMacros = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
+    F.cost((InferredMacros ? "it goes" : "its " + utostr(Size) + " bytes go") + " to memory instead of registers");
     // Of a few hundred bytes a compiler that unrolls everything may need some at a time.
     if (Why == TooLarge && Size <= MostAnywhere)
       F.atMost(rules::Severity::Info);

@@ -33,7 +33,7 @@ public:
   const Stmt *Where = nullptr;                 ///< of Values
   const Var *Largest = nullptr;                ///< of the objects where there are most
 
-  void block(const Block &B, Live &L) {
+  void block(const StmtList &B, Live &L) {
     for (size_t I = B.size(); I-- > 0;)
       statement(*B[I], L);
   }
@@ -150,11 +150,11 @@ static bool hasArrays(const Type *Ty) {
 
 /// Arrays and structures of the work-item, but for tables of constants, and those of which a guess says how large they are.
 static std::set<const Var *> objectsOf(const KernelAnalysis &K, const Context &C) {
-  bool Guessed = hasGuessedNumbers(C.module());
+  bool InferredMacros = hasGuessedNumbers(C.module());
   std::set<const Var *> Written;
   for (const AccessSite &A : K.accesses())
     if (const Var *V = A.A->Base; A.IsWrite && V->K == Var::Memory && V->space() == AddressSpace::Private && !Written.count(V) &&
-                                  !mentionsGuess(C.module(), C.text(V->Range)) && !mentionsGuessedType(C.module(), C.text(V->Range)) && (!Guessed || !hasArrays(V->Ty)))
+                                  !mentionsGuess(C.module(), C.text(V->Range)) && !mentionsGuessedType(C.module(), C.text(V->Range)) && (!InferredMacros || !hasArrays(V->Ty)))
       Written.insert(V);
   return Written;
 }

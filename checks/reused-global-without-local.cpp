@@ -161,14 +161,14 @@ static void run(const Kernel &, Context &C) {
           continue;
         // However long the rows are, what the source says to be next to each other is so.
         constexpr int64_t Next = 4;
-        bool Guessed = restsOnGuess(C.module(), K, Other);
-        if (Guessed && (std::abs(*Stride) != widthInBytes(A) || !Other.Loops.empty()))
+        bool InferredMacros = restsOnGuess(C.module(), K, Other);
+        if (InferredMacros && (std::abs(*Stride) != widthInBytes(A) || !Other.Loops.empty()))
           continue;
         Poly Apart = Other.Bytes - First.Bytes;
         for (int64_t N = 0; N <= (Row ? 2 * Rows : 0); ++N) {
           int64_t R = N % 2 ? -(N + 1) / 2 : N / 2; // 0, -1, 1, -2, ..
           Poly P = R ? Apart - *Row * R : Apart;
-          if (!P.isConstant() || P.constantTerm() % *Stride || std::abs(P.constantTerm() / *Stride) > (Guessed ? Next : 16))
+          if (!P.isConstant() || P.constantTerm() % *Stride || std::abs(P.constantTerm() / *Stride) > (InferredMacros ? Next : 16))
             continue;
           if (Steps.insert({P.constantTerm() / *Stride, R}).second)
             Window.push_back(&Other);
@@ -224,8 +224,8 @@ static void run(const Kernel &, Context &C) {
     }
     if (!Walks || !Shared || UsesLocal) {
       // A window that a loop walks, clamped at the borders, or by a table of offsets.
-      Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
-      if (restsOnGuess(C.module(), K, First) || !enough(Tried.readers(&First), C))
+      LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>("trial", [&] { return std::make_shared<LaunchSimulator>(K); });
+      if (restsOnGuess(C.module(), K, First) || !enough(Simulated.readers(&First), C))
         continue;
       Reported.insert(A.Base);
       C.report(A.Range, "each element of " + nameOf(A) + " is read by several neighbouring work-items, in a loop")
@@ -246,19 +246,19 @@ static void run(const Kernel &, Context &C) {
       continue;
     // Those outside of loops, and all together.
     std::vector<const AccessSite *> Single, All;
-    bool Guessed = false;
+    bool InferredMacros = false;
     for (const AccessSite &Other : K.accesses())
       if (Other.Load && Other.A->Base == A.Base) {
         (Other.Loops.empty() ? Single : All).push_back(&Other);
-        Guessed |= restsOnGuess(C.module(), K, Other);
+        InferredMacros |= restsOnGuess(C.module(), K, Other);
       }
     size_t InLoops = All.size();
     All.insert(All.end(), Single.begin(), Single.end());
-    if (Guessed || int64_t(All.size()) < C.option("MinReads"))
+    if (InferredMacros || int64_t(All.size()) < C.option("MinReads"))
       continue;
-    Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
-    bool Found = int64_t(Single.size()) >= C.option("MinReads") && enough(Tried.readers(Single), C);
-    if (Found || (InLoops && enough(Tried.readers(All), C)))
+    LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>("trial", [&] { return std::make_shared<LaunchSimulator>(K); });
+    bool Found = int64_t(Single.size()) >= C.option("MinReads") && enough(Simulated.readers(Single), C);
+    if (Found || (InLoops && enough(Simulated.readers(All), C)))
       C.report(A.Range, "each element of " + nameOf(A) + " is read by several neighbouring work-items")
           .cost("a tile in local memory is read from global memory once")
           .fix(Applicability::Verify, "clmali-rewrite --passes=localize");

@@ -123,7 +123,7 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N);
 
 /// if (a < b) a = b; is a maximum, and so are if (a < b) out = a; else out = b; and a comparison that decides about the exchange of
 /// what it compares.
-static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, const Stmt *S, const Block &Otherwise) {
+static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, const Stmt *S, const StmtList &Otherwise) {
   if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O) || !S->E || (S->K != StmtKind::Store && S->K != StmtKind::Assign))
     return false;
   auto IsTarget = [&](const Expr *X) {
@@ -163,7 +163,7 @@ static bool isChoice(const Expr *E) {
 
 /// if (a > t) v = 1; else v = 0;, or without the other branch: one value or another, which a selection gives.
 static bool isSelection(const Stmt *If) {
-  auto Only = [](const Block &B) {
+  auto Only = [](const StmtList &B) {
     const Stmt *S = B.size() == 1 ? B[0] : nullptr;
     return S && S->E && (S->K == StmtKind::Assign || S->K == StmtKind::Store) ? S : nullptr;
   };
@@ -293,12 +293,12 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
   constexpr uint64_t Part = 4, Half = 2;
   std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>> Order; // when it runs, and in which loops
   std::vector<const Stmt *> Loops;
-  auto Visit = [&](const Block &B, auto &&Self) -> void {
+  auto Visit = [&](const StmtList &B, auto &&Self) -> void {
     for (Stmt *S : B) {
       Order.emplace(S, std::make_pair(unsigned(Order.size()), Loops));
       if (S->K == StmtKind::Loop)
         Loops.push_back(S);
-      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
+      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Self); });
       if (S->K == StmtKind::Loop)
         Loops.pop_back();
     }

@@ -67,7 +67,7 @@ static void flush(Stretch &S, const Stmt *Loop, Context &C) {
 }
 
 /// Does control leave B at its end?
-static bool leaves(const Block &B) {
+static bool leaves(const StmtList &B) {
   return !B.empty() && is_contained({StmtKind::Break, StmtKind::Continue, StmtKind::Return}, B.back()->K);
 }
 
@@ -83,7 +83,7 @@ static bool isOneCopy(const Stmt *Before, const Stmt *X) {
          Before->Range.File == X->Range.File && Before->Acc.Base == X->Acc.Base && Before->Acc.Path != X->Acc.Path;
 }
 
-static void visit(const Block &B, Stretch &S, Context &C) {
+static void visit(const StmtList &B, Stretch &S, Context &C) {
   for (Stmt *X : B) {
     bool Copy = isOneCopy(S.Copied, X);
     S.Copied = X->K == StmtKind::Store && X->E->K == ExprKind::Load ? X : nullptr;
@@ -112,7 +112,7 @@ static void visit(const Block &B, Stretch &S, Context &C) {
     case StmtKind::If: {
       // What ends a stretch in one of the branches ends it for both, once.
       bool Ends = false;
-      for (const Block *Way : {&X->Body, &X->Else})
+      for (const StmtList *Way : {&X->Body, &X->Else})
         walk(*Way, [&](const Stmt *Y) {
           Ends |= endsStretch(Y->K);
           return !Ends;

@@ -19,13 +19,13 @@ namespace {
 class Finder {
 public:
   explicit Finder(Context &C) : C(C), K(C.analysis()) {}
-  void visit(const Block &B) {
+  void visit(const StmtList &B) {
     for (Stmt *S : B) {
       bool Loop = S->K == StmtKind::Loop;
       forEachExpr(*S, [&](const Expr *Root) { look(Root, S); });
       if (Loop)
         Loops.push_back(S);
-      forEachBlock(*S, [&](Block &Nested) { visit(Nested); });
+      forEachStmtList(*S, [&](StmtList &Nested) { visit(Nested); });
       if (Loop)
         Loops.pop_back();
     }
@@ -50,7 +50,7 @@ private:
     walk(From, [&](const Expr *E) {
       if (E->K == ExprKind::VarRef && !Found)
         for (const Stmt *Loop : Loops)
-          for (const Block *B : {&Loop->Body, &Loop->Step})
+          for (const StmtList *B : {&Loop->Body, &Loop->Step})
             walk(*B, [&](Stmt *S) {
               Found |= S->K == StmtKind::Assign && S->V == E->V;
               // What is declared there is as new as what it is made of.

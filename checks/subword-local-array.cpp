@@ -32,9 +32,9 @@ static void run(const Kernel &K, Context &C) {
     unsigned Padding = 4 / sizeInBytes(Element->Scalar);
     Finding &F = C.report(V->Range, "'" + V->Name + "' holds " + utostr(8 * sizeInBytes(Element->Scalar)) + "-bit elements in " +
                            (V->space() == AddressSpace::Local ? "local" : "private") + " memory");
-    bool Guessed = mentionsGuess(C.module(), C.text(V->Range)); // how long it is
+    bool InferredMacros = mentionsGuess(C.module(), C.text(V->Range)); // how long it is
     F.cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) + " times the bytes that the host gives it"
-           : Guessed ? "each is padded to 32 bits, so it takes " + utostr(Padding) + " times the bytes that it holds"
+           : InferredMacros ? "each is padded to 32 bits, so it takes " + utostr(Padding) + " times the bytes that it holds"
                       : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) + " bytes take " + utostr(V->Ty->Size * Padding));
     if (Element->Scalar == ScalarKind::Bool)
       F.atMost(rules::Severity::Info); // flags are few, mostly

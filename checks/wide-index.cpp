@@ -94,11 +94,11 @@ static void run(const Kernel &, Context &C) {
   bool InLoop = false, FirstInLoop = false;
   std::set<const Var *> Scaled; ///< variables of 64 bits that are multiplied by constants, shifted, divided
   std::set<const Stmt *> Inside; ///< statements in loops
-  auto Collect = [&](const Block &B, bool Loop, auto &&Self) -> void {
+  auto Collect = [&](const StmtList &B, bool Loop, auto &&Self) -> void {
     for (Stmt *S : B) {
       if (Loop)
         Inside.insert(S);
-      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Loop || S->K == StmtKind::Loop, Self); });
+      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Loop || S->K == StmtKind::Loop, Self); });
     }
   };
   Collect(K.kernel().Body, false, Collect);

@@ -732,7 +732,7 @@ static bool takesTurns(const KernelAnalysis &K, const AccessSite &Write) {
 }
 
 /// if (flag[i]) x[i] = x[i - 1] + x[i + 1]: two work-items meet wherever data let both run; nothing but data keeps them apart.
-static bool meetsWhereDataLetIt(const KernelAnalysis &K, Trial &Tried, const AccessSite &Write, const AccessSite &Read) {
+static bool meetsWhereDataLetIt(const KernelAnalysis &K, LaunchSimulator &Simulated, const AccessSite &Write, const AccessSite &Read) {
   if (!Write.IsWrite || Write.IsAtomic || !Read.Load || Read.IsWrite || Read.A->Base != Write.A->Base || Write.A->Base->space() != AddressSpace::Global ||
       !isRegular(K, Write) || !isRegular(K, Read) || K.distance(Write, Read) == 0)
     return false;
@@ -742,7 +742,7 @@ static bool meetsWhereDataLetIt(const KernelAnalysis &K, Trial &Tried, const Acc
   if ((Bare.Guards.size() == Write.Guards.size() && Other.Guards.size() == Read.Guards.size()) || asksAboutBoth(K, Write, Read) || takesTurns(K, Write))
     return false;
   Conflict Known = K.conflict(Bare, Other);
-  return Known == Conflict::Must || (Known == Conflict::May && !beginsElsewhere(K, Write, Read) && Tried.meet(Write, Read, /*MaybeToo=*/true));
+  return Known == Conflict::Must || (Known == Conflict::May && !beginsElsewhere(K, Write, Read) && Simulated.meet(Write, Read, /*MaybeToo=*/true));
 }
 
 static void run(const Kernel &, Context &C) {
@@ -762,7 +762,7 @@ static void run(const Kernel &, Context &C) {
           .atMost(rules::Severity::Warning);
     return;
   }
-  Trial &Tried = *C.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); });
+  LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>("trial", [&] { return std::make_shared<LaunchSimulator>(K); });
   for (const AccessSite &A : Sites)
     if (A.IsWrite && updatesForData(K, A) && !restsOnGuess(C.module(), K, A) &&
         (!onlyUnusedDimensions(K, A, A) || any_of(A.Guards, [&](const Guard &G) { return asksForMixed(K, G.Cond); })) && Reported.insert(A.A->Base).second)
@@ -804,7 +804,7 @@ static void run(const Kernel &, Context &C) {
         continue;
       bool Shares = &A == &B && A.S->E && isManyToOne(K, A) && asksBeyondQuotients(K, A.S->E, A.S);
       if (Known == Conflict::May && ((B.IsWrite && !Shares) || beginsElsewhere(K, A, B) || countsBytes(*A.A) ||
-                                     !Tried.meet(A, B)))
+                                     !Simulated.meet(A, B)))
         continue;
       // A window that each moves along: the rounds of two work-items meet, which were launched along dimensions in use.
       bool ByRounds = Known == Conflict::May && !B.IsWrite && any_of(A.Bytes.Terms, [&](const auto &Term) {
@@ -872,7 +872,7 @@ static void run(const Kernel &, Context &C) {
   bool Flags = any_of(K.accesses(), [](const AccessSite &A) { return A.IsAtomic || A.A->Volatile; });
   for (const AccessSite &A : Sites)
     for (const AccessSite &B : Sites)
-      if (!Flags && A.IsWrite && A.A->Base == B.A->Base && !Reported.count(A.A->Base) && ++Pairs < MaxPairs && meetsWhereDataLetIt(K, Tried, A, B) && !onlyUnusedDimensions(K, A, B) && !restsOnGuess(C.module(), K, A) &&
+      if (!Flags && A.IsWrite && A.A->Base == B.A->Base && !Reported.count(A.A->Base) && ++Pairs < MaxPairs && meetsWhereDataLetIt(K, Simulated, A, B) && !onlyUnusedDimensions(K, A, B) && !restsOnGuess(C.module(), K, A) &&
           !restsOnGuess(C.module(), K, B) && Reported.insert(A.A->Base).second)
         C.report(A.A->Range, "where data let two work-items get here, one writes what the other reads of " + nameOf(*A.A) + ", and nothing orders them")
             .atMost(rules::Severity::Warning)

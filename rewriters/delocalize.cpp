@@ -74,16 +74,16 @@ bool Delocalizer::find(Tile &T) {
   walk(K.Body, [&](Stmt *S) {
     if (!Plain)
       return false;
-    std::function<void(const Expr *, std::vector<Fact>)> loads = [&](const Expr *E, std::vector<Fact> Inside) {
+    std::function<void(const Expr *, std::vector<Guard>)> loads = [&](const Expr *E, std::vector<Guard> Inside) {
       if (E->K == ExprKind::Load && E->Acc.Base == T.V && whole(E->Acc, E->Range))
         T.Reads.push_back({S, E, Inside});
       bool Lazy = E->Ops.size() > 1 && E->Ops[0]->Ty->isScalar() &&
                   (E->K == ExprKind::Select ||
                    (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr)));
       for (size_t I = 0; I < E->Ops.size(); ++I) {
-        std::vector<Fact> Below = Inside;
+        std::vector<Guard> Below = Inside;
         if (Lazy && I > 0)
-          Places::split(E->Ops[0], E->K == ExprKind::Select ? I == 1 : E->O == Op::LogicalAnd, S,
+          PathFacts::split(E->Ops[0], E->K == ExprKind::Select ? I == 1 : E->O == Op::LogicalAnd, S,
                         Below);
         loads(E->Ops[I], std::move(Below));
       }
@@ -128,7 +128,7 @@ bool Delocalizer::runsOverRows(const Tile &T) {
     return false;
   for (const Copy &C : T.Copies) {
     std::vector<Poly> Known;
-    for (const Fact &F : P.factsAt(C.S))
+    for (const Guard &F : P.factsAt(C.S))
       P.nonNegative(F, Known);
     if (over(C.S->Acc, C.S, Known))
       return true;
@@ -165,12 +165,12 @@ std::vector<uint64_t> Delocalizer::lengths(const Tile &T) {
 /// All copies before a barrier, all reads behind it, in one block.
 bool Delocalizer::placed(Tile &T) {
   auto chain = [&](const Stmt *S) {
-    std::vector<std::pair<Block *, size_t>> R; // outermost first
-    for (const Stmt *X = S; X; X = P.Spots.lookup(X).Parent)
-      R.insert(R.begin(), {P.Spots.lookup(X).In, P.Spots.lookup(X).Index});
+    std::vector<std::pair<StmtList *, size_t>> R; // outermost first
+    for (const Stmt *X = S; X; X = P.Positions.lookup(X).Parent)
+      R.insert(R.begin(), {P.Positions.lookup(X).In, P.Positions.lookup(X).Index});
     return R;
   };
-  std::vector<std::vector<std::pair<Block *, size_t>>> Writes, Reads;
+  std::vector<std::vector<std::pair<StmtList *, size_t>>> Writes, Reads;
   for (Copy &C : T.Copies)
     Writes.push_back(chain(C.S));
   for (Read &R : T.Reads)
@@ -323,9 +323,9 @@ void Delocalizer::joinBranches() {
           return false;
         return same(X->Ops[0], AtX, Y->Ops[0], AtY);
       };
-  std::function<void(Block &)> join = [&](Block &B) {
+  std::function<void(StmtList &)> join = [&](StmtList &B) {
     for (Stmt *&S : B) {
-      forEachBlock(*S, join);
+      forEachStmtList(*S, join);
       if (S->K != StmtKind::If || S->Body.size() != 1 || S->Else.size() != 1)
         continue;
       Stmt *X = S->Body[0], *Y = S->Else[0];
@@ -363,10 +363,10 @@ void Delocalizer::dropBarriers() {
         Crossing.insert(X.A->Base);
     }
   }
-  std::vector<std::pair<Block *, Block>> Saved;
-  std::function<void(Block &)> drop = [&](Block &B) {
+  std::vector<std::pair<StmtList *, StmtList>> Saved;
+  std::function<void(StmtList &)> drop = [&](StmtList &B) {
     for (Stmt *S : B)
-      forEachBlock(*S, drop);
+      forEachStmtList(*S, drop);
     Saved.push_back({&B, B});
     llvm::erase_if(B, [](const Stmt *S) { return S->K == StmtKind::Barrier; });
   };
@@ -414,10 +414,10 @@ unsigned Delocalizer::run() {
     auto It = Replace.find({Here, E});
     return It != Replace.end() ? It->second : mapOperands(M, E, replace);
   };
-  std::function<void(Block &)> edit = [&](Block &B) {
-    Block Kept;
+  std::function<void(StmtList &)> edit = [&](StmtList &B) {
+    StmtList Kept;
     for (Stmt *S : B) {
-      forEachBlock(*S, edit);
+      forEachStmtList(*S, edit);
       if (Dead.contains(S))
         continue;
       Here = S;
@@ -478,7 +478,7 @@ unsigned delocalize(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, Stag
   if (HasOpaque)
     return 0;
   auto same = [](Var *V) { return V; };
-  const Block Body = K.Body;
+  const StmtList Body = K.Body;
   const std::vector<Var *> Vars = K.Vars;
   std::array<uint64_t, 3> Required = {0, 0, 0};
   if (K.ReqdWorkGroupSize)
@@ -487,7 +487,7 @@ unsigned delocalize(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, Stag
 
   struct Result {
     unsigned Done = 0, Left = 0;
-    Block Body;
+    StmtList Body;
     std::vector<Var *> Vars;
     std::vector<RefusalAt> Refusals;
     StagingNeeds Needs;
@@ -495,7 +495,7 @@ unsigned delocalize(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, Stag
   auto attempt = [&](Attempt How) -> std::optional<Result> {
     Result R;
     K.Vars = Vars;
-    K.Body = cloneBlock(M, Body, same);
+    K.Body = cloneStmts(M, Body, same);
     if (Needs)
       R.Needs = *Needs;
     llvm::DenseSet<const Stmt *> Made;

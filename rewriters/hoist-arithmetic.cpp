@@ -55,10 +55,10 @@ bool isLegal(const Stmt &S, bool &Computes) {
   return !Memory;
 }
 
-unsigned hoist(Block &B) {
+unsigned hoist(StmtList &B) {
   unsigned Done = 0;
   for (size_t I = 0; I < B.size(); ++I) {
-    forEachBlock(*B[I], [&](Block &Nested) { Done += hoist(Nested); });
+    forEachStmtList(*B[I], [&](StmtList &Nested) { Done += hoist(Nested); });
     if (B[I]->K != StmtKind::Barrier || I == 0 || !readsCommonStore(*B[I - 1]) ||
         (B[I - 1]->K != StmtKind::Assign && B[I - 1]->K != StmtKind::Decl))
       continue;

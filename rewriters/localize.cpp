@@ -190,7 +190,7 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
     refuse(Refusal::LocalIdUse, T.V, "is copied from a place that cannot be said at the barrier", Where);
     return false;
   }
-  Block &Made = Async[T.Barrier];
+  StmtList &Made = Async[T.Barrier];
   Var *Event = nullptr;
   for (Stmt *S : Made)
     if (S->K == StmtKind::Decl)
@@ -272,10 +272,10 @@ unsigned Delocalizer::localize(unsigned MinGroup) {
     else if (AS == AddressSpace::Global && X.IsRead)
       OnlyTiles &= !Written.contains(X.A->Base);
   }
-  std::function<void(Block &)> edit = [&](Block &B) {
-    Block Kept;
+  std::function<void(StmtList &)> edit = [&](StmtList &B) {
+    StmtList Kept;
     for (Stmt *S : B) {
-      forEachBlock(*S, edit);
+      forEachStmtList(*S, edit);
       if (Dead.contains(S))
         continue;
       if (auto It = Async.find(S); It != Async.end()) {

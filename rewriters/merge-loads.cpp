@@ -118,13 +118,13 @@ private:
   std::vector<Group> Open;
   /// By statement too: statements may share expressions.
   std::map<std::pair<size_t, const Expr *>, const Expr *> Replace;
-  std::map<size_t, Block> Before; ///< declarations, by statement
+  std::map<size_t, StmtList> Before; ///< declarations, by statement
 
-  void block(Block &B);
+  void block(StmtList &B);
   void loadsOf(const Expr *E, size_t At, const Stmt *S, bool Conditional);
-  void written(const Access &Acc, const Stmt *S, Block &B);
-  void close(Block &B, llvm::function_ref<bool(Group &)> Which);
-  void merge(const Group &G, Block &B);
+  void written(const Access &Acc, const Stmt *S, StmtList &B);
+  void close(StmtList &B, llvm::function_ref<bool(Group &)> Which);
+  void merge(const Group &G, StmtList &B);
   bool cover(const std::set<Span> &Spans, std::vector<Chunk> &Chunks);
   void runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks);
   void wholeVectors(const Group &G, unsigned Lanes, std::vector<Chunk> &Chunks);
@@ -185,7 +185,7 @@ void Merger::loadsOf(const Expr *E, size_t At, const Stmt *S, bool Conditional) 
 }
 
 /// S writes Acc, after its own loads.
-void Merger::written(const Access &Acc, const Stmt *S, Block &B) {
+void Merger::written(const Access &Acc, const Stmt *S, StmtList &B) {
   Poly Address = A.bytes(Acc, S);
   unsigned Bytes = sizeInBytes(Acc.Elem) * Acc.Lanes;
   close(B, [&](Group &G) {
@@ -201,7 +201,7 @@ void Merger::written(const Access &Acc, const Stmt *S, Block &B) {
   });
 }
 
-void Merger::close(Block &B, llvm::function_ref<bool(Group &)> Which) {
+void Merger::close(StmtList &B, llvm::function_ref<bool(Group &)> Which) {
   std::vector<Group> Kept;
   for (Group &G : Open) {
     if (Which(G))
@@ -284,7 +284,7 @@ void Merger::wholeVectors(const Group &G, unsigned Lanes, std::vector<Chunk> &Ch
       Chunks.push_back({{Begin, Begin + Lanes}});
 }
 
-void Merger::merge(const Group &G, Block &B) {
+void Merger::merge(const Group &G, StmtList &B) {
   std::set<Span> All, Single;
   std::map<Span, unsigned> Times;
   for (const Item &I : G.Items) {
@@ -407,10 +407,10 @@ const Expr *Merger::value(const Span &S, llvm::ArrayRef<Chunk> Chunks, const Typ
 // Blocks
 //===----------------------------------------------------------------------===//
 
-void Merger::block(Block &B) {
+void Merger::block(StmtList &B) {
   // Those of nested blocks first, each by itself.
   for (Stmt *S : B)
-    for (Block *Nested : {&S->Body, &S->Else}) {
+    for (StmtList *Nested : {&S->Body, &S->Else}) {
       if (S->Rare)
         continue; // stays as the user wrote it
       auto Saved = std::move(Open);
@@ -470,7 +470,7 @@ void Merger::block(Block &B) {
       auto It = Replace.find({Here, E});
       return It != Replace.end() ? It->second : mapOperands(M, E, rewrite);
     };
-    Block New;
+    StmtList New;
     for (size_t At = 0; At < B.size(); ++At) {
       if (auto It = Before.find(At); It != Before.end())
         New.insert(New.end(), It->second.begin(), It->second.end());

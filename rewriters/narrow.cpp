@@ -115,7 +115,7 @@ private:
   void findCandidates();
   double choose(const Order &O);
   double total(bool Apply, unsigned &Changes);
-  double total(Block &B, unsigned Weight, bool Apply, unsigned &Changes);
+  double total(StmtList &B, unsigned Weight, bool Apply, unsigned &Changes);
   void noteOverflow(const Stmt *S, const Expr *E);
   bool HasVectors = false;
 };
@@ -392,7 +392,7 @@ Made Narrower::as(const Expr *E, ScalarKind N) {
 
 void Narrower::findCandidates() {
   llvm::DenseSet<const Var *> Bad;
-  std::function<void(Block &, unsigned)> visit = [&](Block &B, unsigned Weight) {
+  std::function<void(StmtList &, unsigned)> visit = [&](StmtList &B, unsigned Weight) {
     for (Stmt *S : B) {
       if (S->V) {
         bool Plain = (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() &&
@@ -408,7 +408,7 @@ void Narrower::findCandidates() {
             Defs.push_back({S, Weight});
         }
       }
-      forEachBlock(*S, [&](Block &N) {
+      forEachStmtList(*S, [&](StmtList &N) {
         visit(N, S->K == StmtKind::Loop ? std::min(Weight * 8, 1u << 20) : Weight);
       });
     }
@@ -469,7 +469,7 @@ double Narrower::choose(const Order &O) {
   return total(K.Body, 1, /*Apply=*/false, Ignored);
 }
 
-double Narrower::total(Block &B, unsigned Weight, bool Apply, unsigned &Changes) {
+double Narrower::total(StmtList &B, unsigned Weight, bool Apply, unsigned &Changes) {
   double Sum = 0;
   for (Stmt *S : B) {
     enter(S);
@@ -487,7 +487,7 @@ double Narrower::total(Block &B, unsigned Weight, bool Apply, unsigned &Changes)
     else
       forEachExpr(*S, [&](const Expr *E) { one(E); });
     Changes += Changed;
-    forEachBlock(*S, [&](Block &N) {
+    forEachStmtList(*S, [&](StmtList &N) {
       Sum += total(N, S->K == StmtKind::Loop ? std::min(Weight * 8, 1u << 20) : Weight, Apply,
                    Changes);
     });
@@ -548,7 +548,7 @@ unsigned Narrower::run() {
   findCandidates();
   // What it costs as it stands.
   double Before = 0;
-  std::function<void(const Block &, unsigned)> count = [&](const Block &B, unsigned Weight) {
+  std::function<void(const StmtList &, unsigned)> count = [&](const StmtList &B, unsigned Weight) {
     for (Stmt *S : B) {
       forEachExpr(*S, [&](const Expr *E) {
         walk(E, [&](const Expr *X) {
@@ -562,7 +562,7 @@ unsigned Narrower::run() {
           return true;
         });
       });
-      forEachBlock(*S, [&](Block &N) {
+      forEachStmtList(*S, [&](StmtList &N) {
         count(N, S->K == StmtKind::Loop ? std::min(Weight * 8, 1u << 20) : Weight);
       });
     }

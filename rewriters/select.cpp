@@ -51,7 +51,7 @@ private:
   KernelAnalysis A;
   unsigned Done = 0;
 
-  bool isLegal(const Block &B, llvm::DenseSet<const Var *> &Assigned) const {
+  bool isLegal(const StmtList &B, llvm::DenseSet<const Var *> &Assigned) const {
     for (const Stmt *S : B) {
       if (S->K != StmtKind::Assign || !S->LaneIdx.empty() || !S->V || !S->E || !S->V->Ty->isValue() ||
           S->E->Ty != S->V->Ty || reads(S->E, Assigned) || !Assigned.insert(S->V).second)
@@ -64,7 +64,7 @@ private:
     if (If.Body.size() + If.Else.size() > MaxStatements || A.varies(If.E, &If).uniform())
       return false;
     bool Cheap = true;
-    for (const Block *B : {&If.Body, &If.Else})
+    for (const StmtList *B : {&If.Body, &If.Else})
       for (const Stmt *S : *B)
         forEachExpr(*S, [&](const Expr *Root) {
           walk(Root, [&](const Expr *E) {
@@ -77,18 +77,18 @@ private:
   }
 
   /// The assignments that If becomes; empty if it may not or need not.
-  Block select(const Stmt &If) {
-    Block New;
+  StmtList select(const Stmt &If) {
+    StmtList New;
     llvm::DenseSet<const Var *> Then, Else;
     if (!If.E || !If.E->Ty->isScalar() || If.EarlyReturn || !isLegal(If.Body, Then) || !isLegal(If.Else, Else) ||
         Then.size() + Else.size() == 0 || !pays(If))
       return New;
     std::vector<Var *> Vars;
-    for (const Block *B : {&If.Body, &If.Else})
+    for (const StmtList *B : {&If.Body, &If.Else})
       for (const Stmt *S : *B)
         if (!llvm::is_contained(Vars, S->V))
           Vars.push_back(S->V);
-    auto valueOf = [&](const Block &B, Var *V) {
+    auto valueOf = [&](const StmtList &B, Var *V) {
       for (const Stmt *S : B)
         if (S->V == V)
           return S->E;
@@ -113,17 +113,17 @@ private:
       New.push_back(S);
     }
     New.front()->Comments = If.Comments;
-    for (const Block *B : {&If.Body, &If.Else})
+    for (const StmtList *B : {&If.Body, &If.Else})
       for (const Stmt *S : *B)
         llvm::append_range(New.front()->Comments, S->Comments);
     return New;
   }
 
-  void block(Block &B) {
-    Block New;
+  void block(StmtList &B) {
+    StmtList New;
     for (Stmt *S : B) {
-      forEachBlock(*S, [&](Block &Nested) { block(Nested); });
-      Block Instead = S->K == StmtKind::If ? select(*S) : Block();
+      forEachStmtList(*S, [&](StmtList &Nested) { block(Nested); });
+      StmtList Instead = S->K == StmtKind::If ? select(*S) : StmtList();
       if (Instead.empty()) {
         New.push_back(S);
       } else {

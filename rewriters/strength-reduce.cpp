@@ -98,7 +98,7 @@ private:
   bool isFixed(const Expr *E) const;
   const Expr *expression(const Expr *E);
   const Expr *divide(const Expr *Old, const Expr *E);
-  void block(Block &B);
+  void block(StmtList &B);
 };
 
 /// Does E mean the same wherever its variables are in sight?
@@ -173,7 +173,7 @@ const Expr *Reducer::expression(const Expr *E) {
   return New;
 }
 
-void Reducer::block(Block &B) {
+void Reducer::block(StmtList &B) {
   size_t Before = Quotients.size();
   // x = i % w; y = i / w: the quotient first.
   auto isDecl = [](const Stmt *S, Op O) {
@@ -197,7 +197,7 @@ void Reducer::block(Block &B) {
     });
     if (IsQuotient)
       Quotients.push_back({E->Ops[0], E->Ops[1], S->V});
-    forEachBlock(*S, [&](Block &N) { block(N); });
+    forEachStmtList(*S, [&](StmtList &N) { block(N); });
   }
   Quotients.resize(Before);
 }

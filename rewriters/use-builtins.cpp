@@ -97,7 +97,7 @@ private:
   const Expr *nested(const Expr *E);
   const Expr *expression(const Expr *E);
   Stmt *branch(Stmt *S);
-  void statements(Block &B);
+  void statements(StmtList &B);
 };
 
 const Expr *Builtins::make(llvm::StringRef Name, const Type *Ty,
@@ -251,10 +251,10 @@ Stmt *Builtins::branch(Stmt *S) {
   return New;
 }
 
-void Builtins::statements(Block &B) {
-  Block Kept;
+void Builtins::statements(StmtList &B) {
+  StmtList Kept;
   for (Stmt *S : B) {
-    forEachBlock(*S, [&](Block &Nested) { statements(Nested); });
+    forEachStmtList(*S, [&](StmtList &Nested) { statements(Nested); });
     mapExprs(M, *S, [&](const Expr *E) { return expression(E); });
     if (Stmt *New = branch(S))
       S = New;

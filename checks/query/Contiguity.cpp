@@ -92,7 +92,7 @@ static bool isBroadcast(const KernelAnalysis &K, const ContiguousBuffer &B) {
     if (Site.A->Base == B.First->A->Base) {
       if (!Along || !Along->isZero())
         return false;
-    } else if (std::optional<int64_t> Step = usualStride(K, Site, 0); Step && *Step != 0) {
+    } else if (std::optional<int64_t> Step = dominantStride(K, Site, 0); Step && *Step != 0) {
       Walks |= std::abs(*Step) <= int64_t(std::max(sizeInBytes(Site.A->Elem) * 4, widthInBytes(*Site.A)));
     }
   }
@@ -128,7 +128,7 @@ static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B
       std::set<const Var *> Seen;
       return (V.Item >> B.Dim & 1) && !V.Data && dividesId(K, Loop->E, Seen);
     });
-    if (!Own || usualStride(K, Site, B.Dim))
+    if (!Own || dominantStride(K, Site, B.Dim))
       return false;
     Any = true;
   }
@@ -158,13 +158,13 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
             (A.F == Access::Cast && Dim > 0) ||
             (Write ? !Site.IsWrite : !Site.IsRead) || isPinned(K, Site, Dim))
           continue;
-        std::optional<int64_t> Stride = usualStride(K, Site, Dim);
+        std::optional<int64_t> Stride = dominantStride(K, Site, Dim);
         // Rows that begin where memory says: so they do for what follows in them.
         if (!isRegular(K, Site) && (!Stride || Dim > 0 || Site.Loops.empty() || A.F == Access::Cast))
           continue;
         // Clamped or wrapped at the borders, no polynomial tells it.
         if (!Stride && !K.stride(A, Dim) && !restsOnGuess(Ctx.module(), K, Site))
-          Stride = Ctx.once<std::shared_ptr<Trial>>("trial", [&] { return std::make_shared<Trial>(K); })->pace(Site, Dim);
+          Stride = Ctx.once<std::shared_ptr<LaunchSimulator>>("trial", [&] { return std::make_shared<LaunchSimulator>(K); })->pace(Site, Dim);
         if (!Stride || *Stride == 0)
           continue;
         auto At = find_if(Clusters, [&](const Cluster &C) {
@@ -224,12 +224,12 @@ static bool isOfBytes(const Type *Ty) {
 }
 
 /// The block in which each statement stands: what shares one, runs together.
-static std::map<const Stmt *, const Block *> blocksOf(const Kernel &K) {
-  std::map<const Stmt *, const Block *> Result;
-  auto Visit = [&](const Block &B, auto &&Self) -> void {
+static std::map<const Stmt *, const StmtList *> blocksOf(const Kernel &K) {
+  std::map<const Stmt *, const StmtList *> Result;
+  auto Visit = [&](const StmtList &B, auto &&Self) -> void {
     for (Stmt *S : B) {
       Result[S] = &B;
-      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
+      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Self); });
     }
   };
   Visit(K.Body, Visit);
@@ -249,7 +249,7 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
   if (none_of(K.accesses(), Wanted))
     return Result;
   std::map<const Expr *, unsigned> Component = componentLoads(K.kernel());
-  std::map<const Stmt *, const Block *> BlockOf = blocksOf(K.kernel());
+  std::map<const Stmt *, const StmtList *> BlockOf = blocksOf(K.kernel());
   std::set<const Var *> Vectorized;
   for (const AccessSite &Site : K.accesses())
     if (Site.A->Lanes > 1 && !(Site.Load && Component.count(Site.Load)))

@@ -126,12 +126,12 @@ bool checks::isReadBesideVectors(Context &C, const Var *Buffer) {
       continue;
     if (Site.IsWrite || Site.Loops.empty() || Site.A->Lanes > 1)
       return false;
-    bool Beside = any_of(K.accesses(), [&](const AccessSite &Other) {
+    bool SiblingFiles = any_of(K.accesses(), [&](const AccessSite &Other) {
       return Other.A->Base != Buffer && Other.A->Base->space() == AddressSpace::Global && Other.IsRead &&
              Other.A->Lanes >= 4 && Other.A->F != Access::Subscript && !Other.Loops.empty() &&
              Other.Loops.back() == Site.Loops.back();
     });
-    if (!Beside)
+    if (!SiblingFiles)
       return false;
     Found = true;
   }

@@ -42,7 +42,7 @@ static bool isMask(const Expr *E) {
 }
 
 /// The same of an index or of an address.
-static std::optional<Poly> usualStep(const KernelAnalysis &K, Poly P, unsigned Dim, unsigned Depth) {
+static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigned Dim, unsigned Depth) {
   for (unsigned Round = 0; Round < 8; ++Round) {
     if (std::optional<Poly> Moves = K.stride(P, Dim))
       return Moves;
@@ -58,7 +58,7 @@ static std::optional<Poly> usualStep(const KernelAnalysis &K, Poly P, unsigned D
     // What is loaded at an index that stands still, does so too: starts[i / 32] + i % 32.
     if (E->K == ExprKind::Load && Depth < 4) {
       auto Moves = [&](const Expr *Index) {
-        std::optional<Poly> Step = usualStep(K, K.poly(Index, At), Dim, Depth + 1);
+        std::optional<Poly> Step = dominantStep(K, K.poly(Index, At), Dim, Depth + 1);
         return !Step || !Step->isZero();
       };
       if (any_of(E->Acc.Index, Moves))
@@ -97,15 +97,15 @@ static std::optional<Poly> usualStep(const KernelAnalysis &K, Poly P, unsigned D
   return std::nullopt;
 }
 
-std::optional<int64_t> checks::usualStride(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+std::optional<int64_t> checks::dominantStride(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
   if (auto Exact = constantStride(K, *Site.A, Dim))
     return Exact;
-  std::optional<Poly> Step = usualStep(K, Site, Dim);
+  std::optional<Poly> Step = dominantStep(K, Site, Dim);
   return Step && Step->isConstant() ? std::optional(Step->constantTerm()) : std::nullopt;
 }
 
-std::optional<Poly> checks::usualStep(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
-  return ::usualStep(K, Site.Bytes, Dim, 0);
+std::optional<Poly> checks::dominantStep(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+  return ::dominantStep(K, Site.Bytes, Dim, 0);
 }
 
 /// Does E depend on the id of dimension Dim, affinely?
@@ -315,7 +315,7 @@ static bool beginsAnew(const Stmt *Loop, const Var *V) {
     if (any_of(S->Init, [&](const Stmt *X) { return Gives(*X); }) || Gives(*S))
       return true;
     bool Assigns = false;
-    forEachBlock(*const_cast<Stmt *>(S), [&](Block &B) {
+    forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &B) {
       walk(B, [&](Stmt *X) {
         Look(*X);
         Assigns |= X->K == StmtKind::Assign && X->V == V;
@@ -354,7 +354,7 @@ static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const
     // How often a loop changes it, its test says.
     for (const Stmt *Loop : Site.Loops) {
       bool Changed = false;
-      for (const Block *B : {&Loop->Body, &Loop->Step})
+      for (const StmtList *B : {&Loop->Body, &Loop->Step})
         walk(*B, [&](Stmt *S) {
           Changed |= S->K == StmtKind::Assign && S->V == E->V;
           return !Changed;
@@ -433,12 +433,12 @@ static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Exp
 /// if (in[i] > t) k++;: does memory decide whether V is set?
 static bool dataDecide(const KernelAnalysis &K, const Var *V) {
   bool Found = false;
-  auto Visit = [&](const Block &B, bool ByData, auto &&Self) -> void {
+  auto Visit = [&](const StmtList &B, bool ByData, auto &&Self) -> void {
     for (Stmt *S : B) {
       Found |= ByData && S->K == StmtKind::Assign && S->V == V;
       std::set<const Var *> Seen;
       bool Decides = ByData || (S->K == StmtKind::If && comesFromMemory(K, S->E, Seen));
-      forEachBlock(*S, [&](Block &Nested) { Self(Nested, Decides, Self); });
+      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Decides, Self); });
     }
   };
   Visit(K.kernel().Body, false, Visit);
@@ -567,7 +567,7 @@ bool checks::goesThroughLaunch(const KernelAnalysis &K, const Stmt *Loop) {
       return !Found && E->K != ExprKind::Load;
     });
   };
-  for (const Block *B : {&Loop->Step, &Loop->Body})
+  for (const StmtList *B : {&Loop->Step, &Loop->Body})
     for (const Stmt *X : *B)
       if (X->K == StmtKind::Assign && K.defs(X->V).size() > 1)
         Look(X->E, 0, Look);
@@ -765,13 +765,13 @@ const Conditions &checks::conditions(Context &C) {
   return C.once<Conditions>("conditions", [&] {
     Conditions Result;
     std::vector<const Stmt *> Around;
-    auto Visit = [&](const Block &B, auto &&Self) -> void {
+    auto Visit = [&](const StmtList &B, auto &&Self) -> void {
       for (Stmt *S : B) {
         Result[S] = Around;
         bool Decides = S->K == StmtKind::If || S->K == StmtKind::Loop;
         if (Decides)
           Around.push_back(S);
-        forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
+        forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Self); });
         if (Decides)
           Around.pop_back();
       }
@@ -800,7 +800,7 @@ const Leaves &checks::leaves(Context &C) {
   return C.once<Leaves>("leaves", [&] {
     Leaves Result;
     std::vector<const Stmt *> Around; // the loop, and the branches in it
-    auto Visit = [&](const Block &B, auto &&Self) -> void {
+    auto Visit = [&](const StmtList &B, auto &&Self) -> void {
       for (Stmt *S : B) {
         bool Leaves = S->K == StmtKind::Break || S->K == StmtKind::Continue || S->K == StmtKind::Return;
         if (Leaves && !Around.empty())
@@ -810,7 +810,7 @@ const Leaves &checks::leaves(Context &C) {
           Around = {S};
         else if (S->K == StmtKind::If && !Around.empty())
           Around.push_back(S);
-        forEachBlock(*S, [&](Block &Nested) { Self(Nested, Self); });
+        forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Self); });
         Around = std::move(Outer);
       }
     };

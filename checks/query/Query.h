@@ -25,9 +25,9 @@ std::optional<int64_t> constantStride(const model::KernelAnalysis &K, const mode
 
 /// How far an address moves from a work-item to its neighbour in most places, where that is a constant: a remainder moves
 /// with what is divided, a quotient stands still (y = i / w, x = i % w), what is clamped moves between its bounds.
-std::optional<int64_t> usualStride(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
+std::optional<int64_t> dominantStride(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
 /// The same, in bytes, where arguments may be in it.
-std::optional<model::Poly> usualStep(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
+std::optional<model::Poly> dominantStep(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
 
 /// Does a guard leave only one work-item of dimension Dim (get_local_id(0) == 0)?
 bool isPinned(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);

@@ -22,7 +22,7 @@ namespace clmali::rewrite {
 static constexpr uint64_t MostBytes = 16384;
 
 /// Learns the private arrays that become wider. False: one of them cannot (refused).
-bool Blocker::findArrays() {
+bool ItemBlocker::findArrays() {
   uint64_t Bytes = 0;
   for (Var *V : Old.Vars) {
     if (V->K != Var::Memory || V->ProgramScope || V->AS != AddressSpace::Private || !V->Ints.empty() || !V->Floats.empty())
@@ -55,7 +55,7 @@ bool Blocker::findArrays() {
   return true;
 }
 
-void Blocker::declareArrays(const Stmt *Decl) {
+void ItemBlocker::declareArrays(const Stmt *Decl) {
   const Var *V = Decl->V;
   const Type *Elem = V->Ty;
   while (Elem->K == Type::Array)
@@ -77,7 +77,7 @@ void Blocker::declareArrays(const Stmt *Decl) {
 }
 
 /// An array like V, for items that run one by one.
-Var *Blocker::arrayOfItem(const Var *V) {
+Var *ItemBlocker::arrayOfItem(const Var *V) {
   Var *W = M.newVar(Var::Memory, unique(V->Name), V->Ty);
   W->Range = V->Range;
   New->Vars.push_back(W);
@@ -86,7 +86,7 @@ Var *Blocker::arrayOfItem(const Var *V) {
 
 /// The element of Acc, at Index in terms of the new kernel, that belongs to Lane; without
 /// a lane, those of all lanes.
-Access Blocker::elementOfArray(const Access &Acc, unsigned Row, llvm::ArrayRef<const Expr *> Index, const Expr *Lane) {
+Access ItemBlocker::elementOfArray(const Access &Acc, unsigned Row, llvm::ArrayRef<const Expr *> Index, const Expr *Lane) {
   Access One = Acc;
   One.Base = Arrays[Acc.Base][Row];
   uint32_t Size = sizeInBytes(Acc.Elem);
@@ -112,7 +112,7 @@ Access Blocker::elementOfArray(const Access &Acc, unsigned Row, llvm::ArrayRef<c
   return One;
 }
 
-LaneVal Blocker::evalArray(const Expr *E, unsigned Row) {
+LaneVal ItemBlocker::evalArray(const Expr *E, unsigned Row) {
   const Access &Acc = E->Acc;
   bool Same = llvm::all_of(Acc.Index, [&](const Expr *I) { return shape(I).K == VShape::Uniform; });
   if (Same) {
@@ -139,7 +139,7 @@ LaneVal Blocker::evalArray(const Expr *E, unsigned Row) {
   return {LaneVal::Vector, Conditional ? All : temp(All, Acc.Base->Name + "_v")};
 }
 
-void Blocker::storeArray(Stmt *St, unsigned Row) {
+void ItemBlocker::storeArray(Stmt *St, unsigned Row) {
   const Access &Acc = St->Acc;
   const Type *Ty = M.value(Acc.Elem);
   bool Same = llvm::all_of(Acc.Index, [&](const Expr *I) { return shape(I).K == VShape::Uniform; });
@@ -175,14 +175,14 @@ void Blocker::storeArray(Stmt *St, unsigned Row) {
 }
 
 /// E, in terms of the new kernel but for the arrays, for the item at Lane.
-const Expr *Blocker::arraysOf(const Expr *E, unsigned Row, const Expr *Lane) {
+const Expr *ItemBlocker::arraysOf(const Expr *E, unsigned Row, const Expr *Lane) {
   if (Arrays.empty())
     return E;
   E = mapOperands(M, E, [&](const Expr *X) { return arraysOf(X, Row, Lane); });
   return E->K == ExprKind::Load && inArrays(E->Acc) ? M.load(elementOfArray(E->Acc, Row, E->Acc.Index, Lane)) : E;
 }
 
-void Blocker::arraysOf(const Block &B, unsigned Row, const Expr *Lane) {
+void ItemBlocker::arraysOf(const StmtList &B, unsigned Row, const Expr *Lane) {
   if (Arrays.empty())
     return;
   walk(B, [&](Stmt *X) {

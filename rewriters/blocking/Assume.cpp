@@ -16,7 +16,7 @@
 namespace clmali::rewrite {
 
 /// C, a comparison of signed integers by order, says that this is positive.
-std::optional<Poly> Blocker::slack(const Expr *C) {
+std::optional<Poly> ItemBlocker::slack(const Expr *C) {
   if (C->K != ExprKind::Binary || !isComparison(C->O) || C->O == Op::EQ || C->O == Op::NE ||
       !C->Ops[0]->Ty->isScalar() || !C->Ops[0]->Ty->isInteger() || !isSigned(C->Ops[0]->Ty->Scalar))
     return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<Poly> Blocker::slack(const Expr *C) {
 
 /// Is P certainly positive (Sign 1), or certainly not (-1)? Ids are not negative, and
 /// those that are kept in signed variables fit them (IdsBelow2G).
-bool Blocker::certain(const Poly &P, int Sign) {
+bool ItemBlocker::certain(const Poly &P, int Sign) {
   if (P.constantTerm() * Sign < (Sign > 0 ? 1 : 0))
     return false;
   bool Ids = false;
@@ -45,7 +45,7 @@ bool Blocker::certain(const Poly &P, int Sign) {
 
 /// How many blocks touch the border along each dimension, whatever the size: those for
 /// which a bound fails at an index space that is made of whole blocks.
-void Blocker::countBorder() {
+void ItemBlocker::countBorder() {
   std::array<int64_t, 3> First = {0, 0, 0}, Last = {0, 0, 0};
   for (const Expr *C : Assumptions) {
     std::optional<Poly> P = slack(C);
@@ -78,7 +78,7 @@ void Blocker::countBorder() {
 
 /// Adds C to what the fast path needs: of bounds that differ by a constant the
 /// narrower one, and of alternatives those that can be.
-void Blocker::assume(const Expr *C) {
+void ItemBlocker::assume(const Expr *C) {
   C = simplify(M, C);
   if (C->K == ExprKind::Binary && C->O == Op::LogicalAnd) {
     assume(C->Ops[0]);
@@ -118,7 +118,7 @@ void Blocker::assume(const Expr *C) {
 
 /// The value of E, an operation of coordinateOp, under an assumption for every
 /// row and lane, which is recorded.
-LaneVal Blocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
+LaneVal ItemBlocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
   auto Compare = [&](Op O, const Expr *X, const Expr *Y) {
     const Expr *C = allAgree(M.binary(O, X, Y), true);
     if (C)
@@ -216,7 +216,7 @@ static std::optional<uint64_t> countsUpTo(const Expr *X, const BlockShape &S) {
 }
 
 /// Can X + the last lane's distance not wrap?
-bool Blocker::countsUp(const Expr *X) {
+bool ItemBlocker::countsUp(const Expr *X) {
   while (X->K == ExprKind::VarRef) {
     auto It = NewDefs.find(X->V);
     if (It == NewDefs.end())
@@ -237,7 +237,7 @@ bool Blocker::countsUp(const Expr *X) {
 
 /// A scalar condition, computed at entry, that is true only if Cond is Holds
 /// for every item of the block. Null: cannot be said.
-const Expr *Blocker::allAgree(const Expr *Cond, bool Holds) {
+const Expr *ItemBlocker::allAgree(const Expr *Cond, bool Holds) {
   if (Cond->K == ExprKind::Cast && Cond->Implicit)
     return allAgree(Cond->Ops[0], Holds);
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)

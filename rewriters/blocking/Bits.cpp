@@ -19,7 +19,7 @@
 namespace clmali::rewrite {
 
 /// Is E, for the first lane of any block, a multiple of the lanes?
-bool Blocker::aligned(const Expr *E, unsigned Depth) {
+bool ItemBlocker::aligned(const Expr *E, unsigned Depth) {
   if (Depth > 16 || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) < 32)
     return false;
   if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ops[0]->Ty->isInteger())
@@ -43,7 +43,7 @@ bool Blocker::aligned(const Expr *E, unsigned Depth) {
 }
 
 /// Is E a sum of ids, which are not negative where they are below 2^31?
-bool Blocker::countsItems(const Expr *E) const {
+bool ItemBlocker::countsItems(const Expr *E) const {
   if (!isSigned(E->Ty->Scalar) || A.range(E).Lo >= 0)
     return true;
   return llvm::all_of(A.poly(E).Terms, [&](const auto &Term) {
@@ -51,7 +51,7 @@ bool Blocker::countsItems(const Expr *E) const {
   });
 }
 
-std::optional<Blocker::BitsOp> Blocker::bitsOp(const Expr *E) {
+std::optional<ItemBlocker::BitsOp> ItemBlocker::bitsOp(const Expr *E) {
   if (E->K != ExprKind::Binary || N < 2 || !llvm::isPowerOf2_32(N) || !E->Ty->isScalar() || !E->Ty->isInteger() ||
       sizeInBits(E->Ty->Scalar) < 32)
     return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<Blocker::BitsOp> Blocker::bitsOp(const Expr *E) {
   return std::nullopt;
 }
 
-LaneVal Blocker::evalBits(const Expr *E, const BitsOp &B, unsigned Row) {
+LaneVal ItemBlocker::evalBits(const Expr *E, const BitsOp &B, unsigned Row) {
   const Expr *Mask = E->Ops[1 - B.Moving];
   if (B.Assumes && AssumedOps.insert({E, Around.empty() ? nullptr : Around.back()}).second) {
     bool Was = AtEntry;

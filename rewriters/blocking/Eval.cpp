@@ -17,18 +17,18 @@ namespace clmali::rewrite {
 // Small helpers
 //===----------------------------------------------------------------------===//
 
-unsigned Blocker::rowOffset(unsigned Row, unsigned Dim) const {
+unsigned ItemBlocker::rowOffset(unsigned Row, unsigned Dim) const {
   for (unsigned D = 0; D < Dim; ++D)
     Row /= S.Rows[D];
   return Row % S.Rows[Dim];
 }
 
-const Type *Blocker::vecTy(const Type *T) {
+const Type *ItemBlocker::vecTy(const Type *T) {
   ScalarKind K = T->Scalar == ScalarKind::Bool ? ScalarKind::Int : T->Scalar;
   return M.value(K, N);
 }
 
-const Expr *Blocker::temp(const Expr *E, llvm::StringRef Hint) {
+const Expr *ItemBlocker::temp(const Expr *E, llvm::StringRef Hint) {
   if (E->K == ExprKind::VarRef || E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst)
     return E;
   Var *V = newVar(Hint, E->Ty);
@@ -57,7 +57,7 @@ bool isLanewise(llvm::StringRef Name) {
       .Default(false);
 }
 
-const Expr *Blocker::vec(const LaneVal &V, const Type *Scalar) {
+const Expr *ItemBlocker::vec(const LaneVal &V, const Type *Scalar) {
   const Type *VT = vecTy(Scalar);
   switch (V.K) {
   case LaneVal::Vector:
@@ -90,7 +90,7 @@ const Expr *Blocker::vec(const LaneVal &V, const Type *Scalar) {
 }
 
 /// Lane's value as a scalar of type Ty.
-const Expr *Blocker::scalarOf(const LaneVal &V, unsigned Lane, const Type *Ty) {
+const Expr *ItemBlocker::scalarOf(const LaneVal &V, unsigned Lane, const Type *Ty) {
   switch (V.K) {
   case LaneVal::Uniform:
     return V.E;
@@ -110,7 +110,7 @@ const Expr *Blocker::scalarOf(const LaneVal &V, unsigned Lane, const Type *Ty) {
 }
 
 /// V, a truth value, as a mask whose lanes are as wide as Like's.
-const Expr *Blocker::mask(const LaneVal &V, const Type *Like, const Type *Of) {
+const Expr *ItemBlocker::mask(const LaneVal &V, const Type *Like, const Type *Of) {
   static const ScalarKind Kinds[] = {ScalarKind::Char, ScalarKind::Short, ScalarKind::Int, ScalarKind::Long};
   unsigned Bytes = Like->Scalar == ScalarKind::Bool ? 4 : sizeInBytes(Like->Scalar);
   ScalarKind K = Kinds[Bytes == 1 ? 0 : Bytes == 2 ? 1 : Bytes == 4 ? 2 : 3];
@@ -127,7 +127,7 @@ const Expr *Blocker::mask(const LaneVal &V, const Type *Like, const Type *Of) {
   return NonZero->Ty == MT ? NonZero : M.cast(NonZero, MT);
 }
 
-const Expr *Blocker::condition(const Expr *Cond, unsigned Row, const Type *Like) {
+const Expr *ItemBlocker::condition(const Expr *Cond, unsigned Row, const Type *Like) {
   return mask(eval(Cond, Row), Like, Cond->Ty);
 }
 
@@ -193,7 +193,7 @@ struct NewPoly {
 };
 } // namespace
 
-Poly Blocker::address(const Access &Acc) {
+Poly ItemBlocker::address(const Access &Acc) {
   NewPoly NP{PolySymbols, NewDefs};
   Poly P = Poly::constant(Acc.Disp);
   for (unsigned D = 0; D < Acc.Index.size(); ++D)
@@ -201,7 +201,7 @@ Poly Blocker::address(const Access &Acc) {
   return P;
 }
 
-Poly Blocker::polyOf(const Expr *E) {
+Poly ItemBlocker::polyOf(const Expr *E) {
   NewPoly NP{PolySymbols, NewDefs};
   return NP.of(E);
 }
@@ -209,7 +209,7 @@ Poly Blocker::polyOf(const Expr *E) {
 /// Forgets loaded values that a store to Base at Address (of Bytes bytes) may
 /// have changed. Other buffers are treated as if they were Base itself (in
 /// place), not as overlapping it by a shift.
-void Blocker::invalidate(const Var *Base, const Poly &Address, unsigned Bytes) {
+void ItemBlocker::invalidate(const Var *Base, const Poly &Address, unsigned Bytes) {
   llvm::erase_if(Loads, [&](const Available &L) {
     for (const auto &[Mono, C] : L.Address.Terms)
       for (unsigned Sym : Mono) {
@@ -239,7 +239,7 @@ void Blocker::invalidate(const Var *Base, const Poly &Address, unsigned Bytes) {
   });
 }
 
-void Blocker::forgetVar(const Var *V) {
+void ItemBlocker::forgetVar(const Var *V) {
   auto Uses = [&](const Available &L) {
     for (const auto &[Mono, C] : L.Address.Terms)
       for (unsigned Sym : Mono) {
@@ -261,7 +261,7 @@ void Blocker::forgetVar(const Var *V) {
 // Evaluation
 //===----------------------------------------------------------------------===//
 
-LaneVal Blocker::eval(const Expr *E, unsigned Row) {
+LaneVal ItemBlocker::eval(const Expr *E, unsigned Row) {
   if (Failed)
     return {LaneVal::Uniform, E};
   if (E->Ty->isVector() && N > 1 && shape(E).K != VShape::Uniform) {
@@ -356,7 +356,7 @@ LaneVal Blocker::eval(const Expr *E, unsigned Row) {
 }
 
 /// May E be evaluated for lanes that would not have evaluated it?
-bool Blocker::speculable(const Expr *E) {
+bool ItemBlocker::speculable(const Expr *E) {
   bool Ok = true;
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && !Safe.count(X)))
@@ -371,7 +371,7 @@ bool Blocker::speculable(const Expr *E) {
 }
 
 /// Does all of what the lanes load from Acc lie between what has been loaded of it here?
-bool Blocker::covered(const Access &Acc) {
+bool ItemBlocker::covered(const Access &Acc) {
   if (Acc.Volatile || Acc.Lanes > 1 || Acc.Base->space() == AddressSpace::Private)
     return false;
   for (unsigned Row : ActiveRows) {
@@ -401,15 +401,15 @@ bool Blocker::covered(const Access &Acc) {
 }
 
 /// Finds the loads under St's condition that all lanes may make.
-void Blocker::findSafe(const Stmt *St) {
+void ItemBlocker::findSafe(const Stmt *St) {
   bool ComputesOnly = true;
-  walk(Block{const_cast<Stmt *>(St)}, [&](Stmt *X) {
+  walk(StmtList{const_cast<Stmt *>(St)}, [&](Stmt *X) {
     ComputesOnly &= X->K == StmtKind::If || X->K == StmtKind::Assign || X->K == StmtKind::Decl;
     return ComputesOnly;
   });
   if (!ComputesOnly || N == 1)
     return;
-  walk(Block{const_cast<Stmt *>(St)}, [&](Stmt *X) {
+  walk(StmtList{const_cast<Stmt *>(St)}, [&](Stmt *X) {
     forEachExpr(*X, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
         if (E->K == ExprKind::Load && covered(E->Acc))
@@ -422,7 +422,7 @@ void Blocker::findSafe(const Stmt *St) {
 }
 
 /// E's operation over operands that have been evaluated.
-LaneVal Blocker::combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops) {
+LaneVal ItemBlocker::combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops) {
   switch (E->K) {
   case ExprKind::Binary:
     return combineBinary(E, Ops[0], Ops[1]);
@@ -459,11 +459,11 @@ LaneVal Blocker::combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops) {
 }
 
 /// The type whose width a mask for V has by itself.
-const Type *Blocker::maskLike(const LaneVal &V, const Type *Of) {
+const Type *ItemBlocker::maskLike(const LaneVal &V, const Type *Of) {
   return V.K == LaneVal::Mask ? M.value(V.E->Ty->Scalar) : Of;
 }
 
-LaneVal Blocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y) {
+LaneVal ItemBlocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y) {
   const Type *TX = E->Ops[0]->Ty, *TY = E->Ops[1]->Ty;
   if (X.K == LaneVal::Uniform && Y.K == LaneVal::Uniform)
     return {LaneVal::Uniform, simplify(M, M.binary(E->O, X.E, Y.E))};
@@ -509,7 +509,7 @@ LaneVal Blocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y
 }
 
 /// V as a vector; a product stays a product.
-const Expr *Blocker::term(const LaneVal &V, const Type *Ty) {
+const Expr *ItemBlocker::term(const LaneVal &V, const Type *Ty) {
   if (V.K != LaneVal::Uniform)
     return vec(V, Ty);
   if (V.E->K == ExprKind::Binary && V.E->O == Op::Mul)
@@ -519,7 +519,7 @@ const Expr *Blocker::term(const LaneVal &V, const Type *Ty) {
   return vec(V, Ty);
 }
 
-LaneVal Blocker::combineCast(const Expr *E, const LaneVal &V) {
+LaneVal ItemBlocker::combineCast(const Expr *E, const LaneVal &V) {
   auto Same = [&](const Expr *X, const Type *Ty) {
     Expr *C = M.newExpr(ExprKind::Cast, Ty, E->Range);
     C->C = E->C;
@@ -548,7 +548,7 @@ LaneVal Blocker::combineCast(const Expr *E, const LaneVal &V) {
   return {LaneVal::Vector, Same(vec(V, From), vecTy(E->Ty))};
 }
 
-LaneVal Blocker::combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args) {
+LaneVal ItemBlocker::combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args) {
   if (llvm::all_of(Args, [](const LaneVal &V) { return V.K == LaneVal::Uniform; })) {
     llvm::SmallVector<const Expr *, 3> Ops;
     for (const LaneVal &V : Args)
@@ -582,7 +582,7 @@ LaneVal Blocker::combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args) {
   return {LaneVal::Vector, M.vectorCtor(vecTy(E->Ty), Lanes)};
 }
 
-const Expr *Blocker::evalLane(const Expr *E, unsigned Row, unsigned Lane) {
+const Expr *ItemBlocker::evalLane(const Expr *E, unsigned Row, unsigned Lane) {
   VShape Sh = shape(E);
   if (Sh.K != VShape::Vector || E->K == ExprKind::VarRef || E->K == ExprKind::Load ||
       E->K == ExprKind::Call) {
@@ -599,7 +599,7 @@ const Expr *Blocker::evalLane(const Expr *E, unsigned Row, unsigned Lane) {
 //===----------------------------------------------------------------------===//
 
 /// The bytes from lane to lane, and the access of lane 0; nullopt: not linear.
-std::optional<int64_t> Blocker::laneStride(const Access &Acc, unsigned Row, Access &Lane0) {
+std::optional<int64_t> ItemBlocker::laneStride(const Access &Acc, unsigned Row, Access &Lane0) {
   Lane0 = Acc;
   int64_t Stride = 0;
   for (unsigned D = 0; D < Acc.Index.size(); ++D) {
@@ -616,7 +616,7 @@ std::optional<int64_t> Blocker::laneStride(const Access &Acc, unsigned Row, Acce
 }
 
 /// A load of the new kernel: from a variable that already holds it, or a new one.
-const Expr *Blocker::loadOnce(const Access &Acc, const Type *Ty, bool Hoist) {
+const Expr *ItemBlocker::loadOnce(const Access &Acc, const Type *Ty, bool Hoist) {
   Poly Address = address(Acc);
   for (const Available &L : Loads)
     if (L.Base == Acc.Base && L.Ty == Ty && L.Address == Address)
@@ -633,7 +633,7 @@ const Expr *Blocker::loadOnce(const Access &Acc, const Type *Ty, bool Hoist) {
   return M.ref(V);
 }
 
-LaneVal Blocker::evalLoad(const Expr *E, unsigned Row) {
+LaneVal ItemBlocker::evalLoad(const Expr *E, unsigned Row) {
   if (inArrays(E->Acc))
     return evalArray(E, Row);
   if (auto It = GuardedLoads.find({E, Row}); It != GuardedLoads.end())

@@ -23,7 +23,7 @@
 namespace clmali::rewrite {
 
 /// Can E be computed for all lanes if those that would not compute it load nothing?
-bool Blocker::guardable(const Expr *E) {
+bool ItemBlocker::guardable(const Expr *E) {
   bool Ok = true;
   std::function<void(const Expr *)> Visit = [&](const Expr *X) {
     if (X->K == ExprKind::Opaque)
@@ -46,7 +46,7 @@ bool Blocker::guardable(const Expr *E) {
 }
 
 /// The lanes of Row that all of Conditions, and the loop around, let through; null: all.
-const Expr *Blocker::maskOf(llvm::ArrayRef<const Expr *> Conditions, unsigned Row) {
+const Expr *ItemBlocker::maskOf(llvm::ArrayRef<const Expr *> Conditions, unsigned Row) {
   const Type *Int = M.value(ScalarKind::Int);
   const Expr *All = Active.empty() ? nullptr : M.ref(Active[Row]);
   for (const Expr *C : Conditions) {
@@ -57,19 +57,19 @@ const Expr *Blocker::maskOf(llvm::ArrayRef<const Expr *> Conditions, unsigned Ro
 }
 
 /// Do whole accesses by the lanes of Mask touch only what they may: the first and the last do.
-const Expr *Blocker::endsOf(const Expr *Mask) {
+const Expr *ItemBlocker::endsOf(const Expr *Mask) {
   const Expr *First = M.swizzle(Mask, {0}), *Last = M.swizzle(Mask, {uint8_t(N - 1)});
   return M.binary(Op::NE, M.binary(Op::And, First, Last), M.intConst(0));
 }
 
-const Expr *Blocker::laneIn(const Expr *Mask, unsigned Lane) {
+const Expr *ItemBlocker::laneIn(const Expr *Mask, unsigned Lane) {
   return M.binary(Op::NE, M.swizzle(Mask, {uint8_t(Lane)}), M.intConst(0));
 }
 
 /// What Of makes for each lane, each behind the lane's own condition; what Of needs stands in front of it.
-Block Blocker::laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of) {
-  Block Each;
-  Block *Was = std::exchange(Cur, &Each);
+StmtList ItemBlocker::laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of) {
+  StmtList Each;
+  StmtList *Was = std::exchange(Cur, &Each);
   for (unsigned L = 0; L < N; ++L) {
     Stmt *One = Of(L);
     Stmt *I = M.newStmt(StmtKind::If);
@@ -82,7 +82,7 @@ Block Blocker::laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned L
 }
 
 /// Makes the loads of E for the lanes that Conditions let through, ahead of E.
-void Blocker::guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr *> Conditions) {
+void ItemBlocker::guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr *> Conditions) {
   if (!Guarded || N == 1)
     return;
   std::vector<const Expr *> Found;
@@ -135,7 +135,7 @@ void Blocker::guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr 
       GuardedLoads[{X, Row}] = {LaneVal::Uniform, M.ref(V)};
       continue;
     }
-    Block Each = laneByLane(Mask, [&](unsigned L) {
+    StmtList Each = laneByLane(Mask, [&](unsigned L) {
       Access One = X->Acc;
       for (const Expr *&Ix : One.Index)
         Ix = evalLane(Ix, Row, L);
@@ -164,7 +164,7 @@ void Blocker::guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr 
 }
 
 /// St, a store that only the lanes make that Conditions let through.
-void Blocker::guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Outer) {
+void ItemBlocker::guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Outer) {
   for (unsigned Row : ActiveRows) {
     guardLoads(St->E, Row, Outer[Row]);
     for (const Expr *Ix : St->Acc.Index)
@@ -182,7 +182,7 @@ void Blocker::guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Expr *
     if (Failed)
       return;
     Value = {LaneVal::Vector, temp(vec(Value, Ty), St->Acc.Base->Name + "_new")};
-    Block Each = laneByLane(Mask, [&](unsigned L) {
+    StmtList Each = laneByLane(Mask, [&](unsigned L) {
       Stmt *One = M.newStmt(StmtKind::Store, St->Range);
       One->Acc = St->Acc;
       for (const Expr *&Ix : One->Acc.Index)

@@ -69,9 +69,9 @@ struct ChannelLoad {
   unsigned Touched = 0;    ///< from the lowest to the highest channel
 };
 
-class Blocker {
+class ItemBlocker {
 public:
-  Blocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, const Kernel *Short,
+  ItemBlocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, const Kernel *Short,
           bool Guarded = false)
       : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short), Guarded(Guarded) {}
   BlockOutcome run();
@@ -85,7 +85,7 @@ private:
   const Kernel *Short;
   BlockOutcome Out;
   Kernel *New = nullptr;
-  Block *Cur = nullptr;
+  StmtList *Cur = nullptr;
   llvm::StringSet<> Names;
   llvm::StringMap<unsigned> NextName; ///< numbers below are taken
   bool Failed = false;
@@ -98,7 +98,7 @@ private:
   bool InMasked = false; ///< inside a loop that lanes leave at different times
   llvm::DenseSet<const Var *> DeclaredOnly;
   void computeShapes();
-  bool updateShapes(const Block &B, VShape Control);
+  bool updateShapes(const StmtList &B, VShape Control);
   VShape shape(const Expr *E);
   VShape shapeOf(const Var *V) const;
   bool coordinateOp(const Expr *E, unsigned &Winner);
@@ -120,7 +120,7 @@ private:
   bool allowed();
   bool legal();
   const Expr *cutIndex(const Expr *E, const Stmt *At, unsigned Depth) const;
-  bool hasStoreOrBarrier(const Block &B) const;
+  bool hasStoreOrBarrier(const StmtList &B) const;
 
   //--- Eval.cpp: expressions
   llvm::DenseMap<const Var *, VarState> States;
@@ -202,7 +202,7 @@ private:
   const Expr *maskOf(llvm::ArrayRef<const Expr *> Conditions, unsigned Row);
   const Expr *endsOf(const Expr *Mask);
   const Expr *laneIn(const Expr *Mask, unsigned Lane);
-  Block laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of);
+  StmtList laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of);
   void guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr *> Conditions);
   void guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Outer);
   llvm::DenseSet<const Var *> Counters; ///< of masked loops, the same for all lanes that go on
@@ -217,26 +217,26 @@ private:
   LaneVal evalArray(const Expr *E, unsigned Row);
   void storeArray(Stmt *St, unsigned Row);
   const Expr *arraysOf(const Expr *E, unsigned Row, const Expr *Lane);
-  void arraysOf(const Block &B, unsigned Row, const Expr *Lane);
+  void arraysOf(const StmtList &B, unsigned Row, const Expr *Lane);
 
   //--- Stmts.cpp: statements
-  void emit(const Block &B);
+  void emit(const StmtList &B);
   void emit(Stmt *St);
   void emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl, const Stmt *From);
   void emitStore(Stmt *St);
   void emitIf(Stmt *St);
   void emitLoop(Stmt *St);
   using Conditions = llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>>; ///< by row
-  void emitPredicated(const Block &B, Conditions Masks);
+  void emitPredicated(const StmtList &B, Conditions Masks);
   std::vector<const Expr *> masksOf(const Expr *Cond, Conditions Outer = {});
   void declareBefore(const Stmt *St);
   void emitDivergent(Stmt *St);
   bool takesTurns(const Expr *Cond);
   bool Parted = false; ///< some branch runs item by item
-  bool emitTogether(Stmt *St, Block &Into);
+  bool emitTogether(Stmt *St, StmtList &Into);
   bool laneByLane(const Stmt *St) const;
   bool neverAt(const Expr *Cond, unsigned Row, unsigned Lane);
-  void scalarItem(const Block &B, unsigned Row, unsigned Lane, llvm::DenseMap<const Var *, Var *> &Own);
+  void scalarItem(const StmtList &B, unsigned Row, unsigned Lane, llvm::DenseMap<const Var *, Var *> &Own);
   void emitSplitLoop(Stmt *St);
   const Var *RoundVar = nullptr; ///< counts the loop at hand whose rounds make assumptions of their own
   const Var *ownRounds(const Stmt *Loop);
@@ -256,16 +256,16 @@ private:
   std::vector<const Stmt *> Prologue;
   llvm::DenseSet<const Var *> Later; ///< of rows whose turn at the declaration is still to come
   llvm::DenseSet<const Var *> Unset; ///< declared, no value yet on any way here
-  bool canPredicate(const Block &B, unsigned &Cost, bool InMasked = false, bool Memory = false);
+  bool canPredicate(const StmtList &B, unsigned &Cost, bool InMasked = false, bool Memory = false);
   Stmt *copyStmt(const Stmt *St);
   void add(Stmt *St) { Cur->push_back(St); }
   Var *newVar(llvm::StringRef Name, const Type *Ty);
   std::string unique(llvm::StringRef Name);
   void declareState(Var *V);
   void refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, SourceRange At);
-  Block slowPath(const Block &Body);
-  std::optional<Block> shortRest(llvm::DenseMap<const Var *, const Var *> &Known);
-  bool scoped(llvm::function_ref<void()> F, Block &Into);
+  StmtList slowPath(const StmtList &Body);
+  std::optional<StmtList> shortRest(llvm::DenseMap<const Var *, const Var *> &Known);
+  bool scoped(llvm::function_ref<void()> F, StmtList &Into);
 
   //--- Pack.cpp: channels as lanes
   struct Packs {
@@ -279,7 +279,7 @@ private:
   } P;
   llvm::DenseMap<const Expr *, ChannelLoad> Interleaved;
   struct Place {
-    const Block *In = nullptr;
+    const StmtList *In = nullptr;
     unsigned Index = 0;
     const Stmt *Parent = nullptr;
   };
@@ -295,9 +295,9 @@ private:
   }
   llvm::DenseMap<const Var *, llvm::SmallVector<Stmt *, 4>> Writes; ///< Decls and Assigns
   void findPacks();
-  void place(const Block &B, const Stmt *Parent);
-  void findStores(const Block &B);
-  void findInterleavedLoads(const Block &B);
+  void place(const StmtList &B, const Stmt *Parent);
+  void findStores(const StmtList &B);
+  void findInterleavedLoads(const StmtList &B);
   bool adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last);
   bool inLockstep(const Stmt *St);
   bool packExprs(llvm::ArrayRef<const Expr *> Es);

@@ -12,7 +12,7 @@
 
 namespace clmali::rewrite {
 
-static bool declares(const Block &B, const Var *V) {
+static bool declares(const StmtList &B, const Var *V) {
   bool Found = false;
   walk(B, [&](Stmt *X) {
     Found |= X->K == StmtKind::Decl && X->V == V;
@@ -23,10 +23,10 @@ static bool declares(const Block &B, const Var *V) {
 
 /// A branch whose lanes go different ways and that can neither be assumed nor
 /// selected: item by item, unrolled, where that is small.
-void Blocker::emitDivergent(Stmt *St) {
+void ItemBlocker::emitDivergent(Stmt *St) {
   unsigned Count = 0;
   bool Simple = true;
-  Block B = {St};
+  StmtList B = {St};
   walk(B, [&](Stmt *X) {
     ++Count;
     if (X->K == StmtKind::Loop || X->K == StmtKind::Barrier || X->K == StmtKind::Break ||
@@ -40,7 +40,7 @@ void Blocker::emitDivergent(Stmt *St) {
   }
   declareBefore(St);
   // Where all take it, it is straight code.
-  Block Together;
+  StmtList Together;
   const Expr *All = nullptr, *None = nullptr;
   if (!takesTurns(St->E) && emitTogether(St, Together)) {
     AgreeHere = true;
@@ -50,7 +50,7 @@ void Blocker::emitDivergent(Stmt *St) {
     --Conditional;
     AgreeHere = false;
   }
-  Block *Was = Cur;
+  StmtList *Was = Cur;
   Stmt *Outer = nullptr;
   if (All) {
     Outer = M.newStmt(StmtKind::If, St->Range);
@@ -73,7 +73,7 @@ void Blocker::emitDivergent(Stmt *St) {
       Var *Lane = newVar("lane", M.value(ScalarKind::Int));
       Stmt *Each = M.newStmt(StmtKind::Loop);
       laneLoop(Each, Lane, N);
-      Block *Around = Cur;
+      StmtList *Around = Cur;
       Cur = &Each->Body;
       llvm::DenseMap<const Var *, Var *> Own;
       laneRest(St, Row, Lane, Own, [](const Var *) { return nullptr; });
@@ -94,7 +94,7 @@ void Blocker::emitDivergent(Stmt *St) {
 }
 
 /// Do neighbours certainly answer Cond differently: (x & 1) == 0, x % 2?
-bool Blocker::takesTurns(const Expr *Cond) {
+bool ItemBlocker::takesTurns(const Expr *Cond) {
   while ((Cond->K == ExprKind::Cast && Cond->Implicit) || (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot))
     Cond = Cond->Ops[0];
   if (Cond->K == ExprKind::Binary && (Cond->O == Op::EQ || Cond->O == Op::NE)) {
@@ -113,7 +113,7 @@ bool Blocker::takesTurns(const Expr *Cond) {
 
 /// The branch St for lanes that all take it, into Into: where that makes whole accesses
 /// only. False: not so.
-bool Blocker::emitTogether(Stmt *St, Block &Into) {
+bool ItemBlocker::emitTogether(Stmt *St, StmtList &Into) {
   if (N == 1 || !speculable(St->E) || Failed)
     return false;
   unsigned Vectors = VectorAccesses, Scalars = ScalarAccesses, Calls = ScalarCalls;
@@ -131,7 +131,7 @@ bool Blocker::emitTogether(Stmt *St, Block &Into) {
 }
 
 /// Can a variable name the lane in St: nothing of it lies in vectors?
-bool Blocker::laneByLane(const Stmt *St) const {
+bool ItemBlocker::laneByLane(const Stmt *St) const {
   if (!St->Else.empty())
     return false;
   llvm::DenseSet<const Var *> Own;
@@ -141,7 +141,7 @@ bool Blocker::laneByLane(const Stmt *St) const {
       Own.insert(X->V);
     return true;
   });
-  walk(Block{const_cast<Stmt *>(St)}, [&](Stmt *X) {
+  walk(StmtList{const_cast<Stmt *>(St)}, [&](Stmt *X) {
     Plain &= X->K != StmtKind::Assign || Own.count(X->V);
     forEachExpr(*X, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
@@ -157,7 +157,7 @@ bool Blocker::laneByLane(const Stmt *St) const {
 
 /// Is Cond false for this item whatever the launch is? id == 3, where the item's id is a
 /// multiple of the lanes and another remainder.
-bool Blocker::neverAt(const Expr *Cond, unsigned Row, unsigned Lane) {
+bool ItemBlocker::neverAt(const Expr *Cond, unsigned Row, unsigned Lane) {
   if (Cond->K == ExprKind::Cast && Cond->Implicit)
     return neverAt(Cond->Ops[0], Row, Lane);
   if (Cond->K == ExprKind::Binary && Cond->O == Op::LogicalAnd)
@@ -184,7 +184,7 @@ bool Blocker::neverAt(const Expr *Cond, unsigned Row, unsigned Lane) {
 }
 
 /// B for one item of the block, as scalar code among the vectors.
-void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
+void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
                          llvm::DenseMap<const Var *, Var *> &Own) {
   std::function<const Expr *(const Expr *)> Value = [&](const Expr *E) -> const Expr * {
     if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
@@ -245,7 +245,7 @@ void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
     }
     case StmtKind::If: {
       C->E = Value(St->E);
-      Block *Was = Cur;
+      StmtList *Was = Cur;
       Cur = &C->Body;
       scalarItem(St->Body, Row, Lane, Own);
       Cur = &C->Else;
@@ -262,12 +262,12 @@ void Blocker::scalarItem(const Block &B, unsigned Row, unsigned Lane,
 }
 
 /// May neighbouring lanes leave Loop at different times?
-bool Blocker::divergent(const Stmt *Loop) {
+bool ItemBlocker::divergent(const Stmt *Loop) {
   if (N == 1)
     return false;
   if (Loop->E && shape(Loop->E).K != VShape::Uniform)
     return true;
-  std::function<bool(const Block &, bool)> Leaves = [&](const Block &B, bool Varies) {
+  std::function<bool(const StmtList &, bool)> Leaves = [&](const StmtList &B, bool Varies) {
     for (const Stmt *St : B) {
       if (St->K == StmtKind::Break && Varies)
         return true;
@@ -284,7 +284,7 @@ bool Blocker::divergent(const Stmt *Loop) {
 
 /// Can all lanes go round Loop as long as one of them does, those that are done
 /// keeping their values? Its body computes only, or what it accesses is guarded.
-bool Blocker::maskable(const Stmt *Loop) {
+bool ItemBlocker::maskable(const Stmt *Loop) {
   unsigned Cost = 0;
   return (!Loop->E || (Guarded ? guardable(Loop->E) : speculable(Loop->E))) &&
          canPredicate(Loop->Body, Cost, true, Guarded) && canPredicate(Loop->Step, Cost);
@@ -292,7 +292,7 @@ bool Blocker::maskable(const Stmt *Loop) {
 
 /// The variable that Loop counts in, if it is the same for all lanes that go on and
 /// nobody asks for it behind the loop.
-const Var *Blocker::commonCounter(const Stmt *Loop) {
+const Var *ItemBlocker::commonCounter(const Stmt *Loop) {
   auto C = A.countedLoop(Loop);
   if (!C || !C->Lower || usedOutside(C->V, Loop) || shape(C->Lower).K == VShape::Vector ||
       (C->StepExpr && shape(C->StepExpr).K != VShape::Uniform))
@@ -306,7 +306,7 @@ const Var *Blocker::commonCounter(const Stmt *Loop) {
 /// A loop that computes a value by a different number of rounds in each lane
 /// (iterated functions, Newton's method, searches): as long as any lane goes on, with the
 /// values of those that are done kept.
-void Blocker::emitMaskedLoop(Stmt *St) {
+void ItemBlocker::emitMaskedLoop(Stmt *St) {
   if (!Active.empty() || A.hasBarrier()) {
     refuse(Refusal::DivergentLoop, "vectorize", "a loop whose trip count differs between neighbours", St->Range);
     return;
@@ -373,7 +373,7 @@ void Blocker::emitMaskedLoop(Stmt *St) {
 
 /// The variable of a loop whose rounds do not know of each other, as those of grid-stride
 /// loops: what is assumed of the lanes is asked in each round, then.
-const Var *Blocker::ownRounds(const Stmt *Loop) {
+const Var *ItemBlocker::ownRounds(const Stmt *Loop) {
   if (!MayAssume || N == 1 || R > 1 || RoundVar || !Around.empty() || !Arrays.empty() || Loop->Form == Stmt::DoWhile ||
       !Loop->E || shape(Loop->E).K == VShape::Uniform || Loop->Step.size() != 1)
     return nullptr;
@@ -394,9 +394,9 @@ const Var *Blocker::ownRounds(const Stmt *Loop) {
 
 /// One round of St, a loop that ownRounds knows, for all lanes: together where what is assumed
 /// of them holds, else one by one.
-void Blocker::emitRound(Stmt *St, unsigned Row) {
+void ItemBlocker::emitRound(Stmt *St, unsigned Row) {
   std::vector<const Expr *> Outer = std::exchange(Assumptions, {});
-  Block Fast;
+  StmtList Fast;
   scoped([&] { emit(St->Body); }, Fast);
   std::vector<const Expr *> Here = std::exchange(Assumptions, std::move(Outer));
   if (Failed)
@@ -416,7 +416,7 @@ void Blocker::emitRound(Stmt *St, unsigned Row) {
   I->Else = {Each};
   Round->E = M.intConst(1);
   Round->Body = St->Body;
-  Block *Was = Cur;
+  StmtList *Was = Cur;
   Cur = &Each->Body;
   llvm::DenseMap<const Var *, Var *> Own;
   laneRest(Round, Row, Lane, Own, [](const Var *) { return nullptr; });
@@ -430,7 +430,7 @@ void Blocker::emitRound(Stmt *St, unsigned Row) {
 
 /// A loop whose bound lanes reach at different times (grid-stride loops,
 /// triangular loops): in lockstep while all lanes go on, then each lane alone.
-void Blocker::emitSplitLoop(Stmt *St) {
+void ItemBlocker::emitSplitLoop(Stmt *St) {
   auto No = [&](llvm::StringRef Detail) {
     refuse(Refusal::DivergentLoop, "vectorize", Detail, St->Range);
   };
@@ -438,7 +438,7 @@ void Blocker::emitSplitLoop(Stmt *St) {
     return No("a loop whose trip count differs between neighbours");
   bool Simple = true;
   llvm::DenseSet<Var *> Assigned, Declared;
-  walk(Block{St}, [&](Stmt *X) {
+  walk(StmtList{St}, [&](Stmt *X) {
     if (X != St && (X->K == StmtKind::Barrier || X->K == StmtKind::Break ||
                     X->K == StmtKind::Continue || X->K == StmtKind::Return))
       Simple = false;
@@ -501,7 +501,7 @@ void Blocker::emitSplitLoop(Stmt *St) {
     Carried[V] = nullptr;
     Order.push_back(V);
   };
-  walk(Block{St}, [&](Stmt *X) {
+  walk(StmtList{St}, [&](Stmt *X) {
     if (X->K == StmtKind::Assign)
       Carry(X->V);
     forEachExpr(*X, [&](const Expr *Root) {
@@ -518,8 +518,8 @@ void Blocker::emitSplitLoop(Stmt *St) {
   for (Var *V : Assigned)
     if (!Declared.count(V) && !Carried.count(V) && usedOutside(V, St))
       return No("a loop whose trip count differs between neighbours sets " + V->Name);
-  Block Left;
-  Block *Was = Cur;
+  StmtList Left;
+  StmtList *Was = Cur;
   Cur = &Left;
   auto At = [&](Var *Array, const Expr *Index) {
     Access Acc;
@@ -585,7 +585,7 @@ void Blocker::emitSplitLoop(Stmt *St) {
 }
 
 /// Is V read outside of Loop?
-bool Blocker::usedOutside(const Var *V, const Stmt *Loop) const {
+bool ItemBlocker::usedOutside(const Var *V, const Stmt *Loop) const {
   bool Used = false;
   walk(Old.Body, [&](Stmt *X) {
     if (X == Loop)
@@ -601,7 +601,7 @@ bool Blocker::usedOutside(const Var *V, const Stmt *Loop) const {
   return Used;
 }
 
-void Blocker::laneLoop(Stmt *L, Var *Lane, unsigned Count) {
+void ItemBlocker::laneLoop(Stmt *L, Var *Lane, unsigned Count) {
   L->Rare = true;
   Stmt *I = M.newStmt(StmtKind::Decl);
   I->V = Lane;
@@ -616,9 +616,9 @@ void Blocker::laneLoop(Stmt *L, Var *Lane, unsigned Count) {
 
 /// What is left of Loop, or a branch, for the item that Lane, a variable, names; into Cur. Own: its
 /// variables. Held: this item's value of what is a vector otherwise.
-void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const Var *, Var *> &Own,
+void ItemBlocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const Var *, Var *> &Own,
                        llvm::function_ref<const Expr *(const Var *)> Held) {
-  Block Source = {Loop};
+  StmtList Source = {Loop};
   llvm::DenseSet<Var *> InBody, Assigned;
   walk(Loop->Body, [&](Stmt *X) {
     if (X->K == StmtKind::Decl)
@@ -678,7 +678,7 @@ void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const
     });
     return true;
   });
-  Block Items = cloneBlock(M, Source, [&](Var *V) {
+  StmtList Items = cloneStmts(M, Source, [&](Var *V) {
     if (V->K != Var::Temp && !(Arrays.count(V) && declares(Source, V)))
       return V;
     Var *&Slot = Own[V];
@@ -704,7 +704,7 @@ void Blocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const
 
 /// What Short does behind what the prologue has computed. Known: Short's variables that are
 /// the prologue's. Nothing: its arrays would have to be every item's own.
-std::optional<Block> Blocker::shortRest(llvm::DenseMap<const Var *, const Var *> &Known) {
+std::optional<StmtList> ItemBlocker::shortRest(llvm::DenseMap<const Var *, const Var *> &Known) {
   if (!Short || llvm::any_of(Short->Vars, [](const Var *V) { return V->K == Var::Memory && !V->ProgramScope; }))
     return std::nullopt;
   for (auto [Theirs, Ours] : llvm::zip_equal(Short->Params, Old.Params))
@@ -719,7 +719,7 @@ std::optional<Block> Blocker::shortRest(llvm::DenseMap<const Var *, const Var *>
       Assigned.insert(X->V);
     return true;
   });
-  Block Rest;
+  StmtList Rest;
   for (Stmt *X : Short->Body) {
     auto Same = llvm::find_if(Prologue, [&](const Stmt *Def) {
       return Rest.empty() && X->K == StmtKind::Decl && X->E && !Assigned.count(X->V) && Def->V->Name == X->V->Name &&
@@ -734,13 +734,13 @@ std::optional<Block> Blocker::shortRest(llvm::DenseMap<const Var *, const Var *>
 }
 
 /// The original's statements behind the prologue (Body, or Short's) for each item in turn.
-Block Blocker::slowPath(const Block &Long) {
+StmtList ItemBlocker::slowPath(const StmtList &Long) {
   llvm::DenseMap<const Var *, const Var *> Known;
-  std::optional<Block> Brief = shortRest(Known);
-  const Block &Body = Brief ? *Brief : Long;
+  std::optional<StmtList> Brief = shortRest(Known);
+  const StmtList &Body = Brief ? *Brief : Long;
   llvm::DenseMap<const Var *, Var *> Own;
-  Block Top;
-  Block *In = &Top;
+  StmtList Top;
+  StmtList *In = &Top;
   std::array<Var *, 3> Item = {nullptr, nullptr, nullptr};
   for (int D = 2; D >= 0; --D) {
     unsigned F = S.factor(D);
@@ -810,7 +810,7 @@ Block Blocker::slowPath(const Block &Long) {
   }
   for (auto [Theirs, Ours] : Known)
     Own[Theirs] = Ours->K == Var::Temp ? Own.lookup(Ours) : const_cast<Var *>(Ours);
-  Block Copy = cloneBlock(M, Body, [&](Var *V) {
+  StmtList Copy = cloneStmts(M, Body, [&](Var *V) {
     if (V->K != Var::Temp && !Arrays.count(V))
       return Known.count(V) ? Own[V] : V;
     auto &Slot = Own[V];
@@ -838,14 +838,14 @@ Block Blocker::slowPath(const Block &Long) {
   return Top;
 }
 
-unsigned Blocker::rowDim() const {
+unsigned ItemBlocker::rowDim() const {
   for (unsigned D = 0; D < 3; ++D)
     if (S.Rows[D] > 1)
       return D;
   return 0;
 }
 
-bool Blocker::linearOffsets(llvm::ArrayRef<int64_t> Offsets) const {
+bool ItemBlocker::linearOffsets(llvm::ArrayRef<int64_t> Offsets) const {
   for (unsigned I = 0; I < Offsets.size(); ++I)
     if (Offsets[I] != int64_t(I) * Offsets[1])
       return false;

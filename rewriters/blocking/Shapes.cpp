@@ -30,7 +30,7 @@ bool isInt(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger(); }
 
 } // namespace
 
-VShape Blocker::shapeOf(const Var *V) const {
+VShape ItemBlocker::shapeOf(const Var *V) const {
   auto It = Shapes.find(V);
   return It == Shapes.end() ? VShape() : It->second;
 }
@@ -40,7 +40,7 @@ VShape Blocker::shapeOf(const Var *V) const {
 //===----------------------------------------------------------------------===//
 
 /// Selections and the like in what becomes an address: x == 0 ? w - 1 : x - 1.
-void Blocker::findCorrections() {
+void ItemBlocker::findCorrections() {
   llvm::DenseSet<const Var *> Seen;
   std::function<void(const Expr *)> Visit = [&](const Expr *Root) {
     walk(Root, [&](const Expr *E) {
@@ -61,7 +61,7 @@ void Blocker::findCorrections() {
 
 /// Which way a condition on coordinates goes away from the border: x is not one certain
 /// place, not below a constant, and not beyond an argument.
-std::optional<bool> Blocker::inside(const Expr *C) {
+std::optional<bool> ItemBlocker::inside(const Expr *C) {
   if (C->K == ExprKind::Cast && C->Implicit)
     return inside(C->Ops[0]);
   if (C->K == ExprKind::Unary && C->O == Op::LogicalNot) {
@@ -96,7 +96,7 @@ std::optional<bool> Blocker::inside(const Expr *C) {
 /// An operation on coordinates that leaves one operand as it is in the inside
 /// of the index space: max(x - 1, 0), min, clamp, x > 0 ? x - 1 : 0. Winner is that
 /// operand. For i / w and i % w: inside a block that does not cross a row.
-bool Blocker::coordinateOp(const Expr *E, unsigned &Winner) {
+bool ItemBlocker::coordinateOp(const Expr *E, unsigned &Winner) {
   if (!MayAssume || !isInt(E) || sizeInBits(E->Ty->Scalar) < 32)
     return false;
   if (E->K == ExprKind::Select) {
@@ -145,7 +145,7 @@ bool Blocker::coordinateOp(const Expr *E, unsigned &Winner) {
   return false;
 }
 
-VShape Blocker::shape(const Expr *E) {
+VShape ItemBlocker::shape(const Expr *E) {
   switch (E->K) {
   case ExprKind::IntConst:
   case ExprKind::FloatConst:
@@ -236,11 +236,11 @@ VShape Blocker::shape(const Expr *E) {
 //===----------------------------------------------------------------------===//
 
 /// Is V set before the test of the assumptions? What the fast path sets comes too late.
-bool Blocker::inPrologue(const Var *V) const {
+bool ItemBlocker::inPrologue(const Var *V) const {
   return llvm::any_of(Prologue, [&](const Stmt *S) { return S->V == V; });
 }
 
-const Expr *Blocker::atEntry(const Expr *E) {
+const Expr *ItemBlocker::atEntry(const Expr *E) {
   switch (E->K) {
   case ExprKind::Load:
   case ExprKind::Opaque:
@@ -288,7 +288,7 @@ const Expr *Blocker::atEntry(const Expr *E) {
 
 /// The loop around that counts V up or down by a constant, if V is one's variable
 /// and stays within its bounds as long as the body runs.
-std::optional<CountedLoop> Blocker::countedBy(const Var *V) const {
+std::optional<CountedLoop> ItemBlocker::countedBy(const Var *V) const {
   for (const Stmt *L : llvm::reverse(Around)) {
     auto C = A.countedLoop(L);
     if (!C || C->V != V)
@@ -308,7 +308,7 @@ std::optional<CountedLoop> Blocker::countedBy(const Var *V) const {
 }
 
 /// As atEntry, with the variables of the loops around left in.
-const Expr *Blocker::overLoops(const Expr *E) {
+const Expr *ItemBlocker::overLoops(const Expr *E) {
   bool Was = KeepLoopVars;
   KeepLoopVars = true;
   const Expr *X = atEntry(E);
@@ -319,7 +319,7 @@ const Expr *Blocker::overLoops(const Expr *E) {
 /// Cond, a comparison of signed integers, holds in every round of the loops around if
 /// Tests do: those are of the first and the last round, of which one may be enough.
 /// False: Cond speaks of no loop's variable, or cannot be said.
-bool Blocker::atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Expr *> &Tests) {
+bool ItemBlocker::atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Expr *> &Tests) {
   if (Around.empty() || Cond->O == Op::EQ || Cond->O == Op::NE || !isInt(Cond->Ops[0]) ||
       !isSigned(Cond->Ops[0]->Ty->Scalar))
     return false;
@@ -387,7 +387,7 @@ bool Blocker::atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Expr *> &
 }
 
 /// May the fast path assume X O Y for all items of a block?
-bool Blocker::assumableCompare(const Expr *X, const Expr *Y, Op O) {
+bool ItemBlocker::assumableCompare(const Expr *X, const Expr *Y, Op O) {
   return (atEntry(X) && atEntry(Y)) || assumable(M.binary(O, X, Y), true);
 }
 
@@ -406,7 +406,7 @@ static bool never(Op O, Range X, Range Y, int64_t Span) {
   }
 }
 
-bool Blocker::assumable(const Expr *C, bool Holds) {
+bool ItemBlocker::assumable(const Expr *C, bool Holds) {
   if (!varies(shape(C)) && atEntry(C))
     return true;
   if (C->K == ExprKind::Cast && C->Implicit)
@@ -455,7 +455,7 @@ bool Blocker::assumable(const Expr *C, bool Holds) {
 // Shapes of variables
 //===----------------------------------------------------------------------===//
 
-bool Blocker::updateShapes(const Block &B, VShape Control) {
+bool ItemBlocker::updateShapes(const StmtList &B, VShape Control) {
   bool Changed = false;
   for (const Stmt *St : B) {
     switch (St->K) {
@@ -535,7 +535,7 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
       // What lanes that leave at different times hand on differs.
       if (!Masked && divergent(St)) {
         llvm::DenseSet<const Var *> Own;
-        walk(Block{const_cast<Stmt *>(St)}, [&](Stmt *X) {
+        walk(StmtList{const_cast<Stmt *>(St)}, [&](Stmt *X) {
           if (X->K == StmtKind::Decl)
             Own.insert(X->V);
           if (X->K == StmtKind::Assign && !Own.count(X->V) && usedOutside(X->V, St))
@@ -564,7 +564,7 @@ bool Blocker::updateShapes(const Block &B, VShape Control) {
   return Changed;
 }
 
-void Blocker::computeShapes() {
+void ItemBlocker::computeShapes() {
   MayAssume = !A.hasBarrier();
   findCorrections();
   for (unsigned I = 0; I < 64; ++I) {
@@ -579,7 +579,7 @@ void Blocker::computeShapes() {
 // Legality
 //===----------------------------------------------------------------------===//
 
-bool Blocker::hasStoreOrBarrier(const Block &B) const {
+bool ItemBlocker::hasStoreOrBarrier(const StmtList &B) const {
   bool Found = false;
   walk(B, [&](Stmt *St) {
     Found |= St->K == StmtKind::Store || St->K == StmtKind::Barrier || St->K == StmtKind::Atomic ||
@@ -590,7 +590,7 @@ bool Blocker::hasStoreOrBarrier(const Block &B) const {
 }
 
 /// The conversion to 8 or 16 bits that may cut an index made of ids, or null.
-const Expr *Blocker::cutIndex(const Expr *E, const Stmt *At, unsigned Depth) const {
+const Expr *ItemBlocker::cutIndex(const Expr *E, const Stmt *At, unsigned Depth) const {
   const Expr *Found = nullptr;
   walk(E, [&](const Expr *X) {
     if (Found || X->K == ExprKind::Load)
@@ -611,7 +611,7 @@ const Expr *Blocker::cutIndex(const Expr *E, const Stmt *At, unsigned Depth) con
 
 /// What no block may hold: named each, at its first place, that a user need not find one
 /// behind the other.
-bool Blocker::allowed() {
+bool ItemBlocker::allowed() {
   auto Stands = [&](Refusal Why, llvm::StringRef What, SourceRange At) {
     if (llvm::none_of(Out.Refusals, [&](const RefusalAt &R) { return R.Why == Why; }))
       Out.Refusals.push_back({Why, "vectorize", What.str(), At});
@@ -646,7 +646,7 @@ bool Blocker::allowed() {
   return !Failed;
 }
 
-bool Blocker::legal() {
+bool ItemBlocker::legal() {
   auto No = [&](Refusal Why, const llvm::Twine &Detail, SourceRange At) {
     refuse(Why, "vectorize", Detail.str(), At);
     return false;

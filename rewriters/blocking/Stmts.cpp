@@ -10,13 +10,13 @@
 
 namespace clmali::rewrite {
 
-void Blocker::refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, SourceRange At) {
+void ItemBlocker::refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, SourceRange At) {
   if (!Failed)
     Out.Refusals.push_back({Why, Pass.str(), Detail.str(), At});
   Failed = true;
 }
 
-std::string Blocker::unique(llvm::StringRef Name) {
+std::string ItemBlocker::unique(llvm::StringRef Name) {
   std::string Try = Name.str();
   unsigned &Next = NextName.try_emplace(Name, 2).first->second;
   while (!Names.insert(Try).second)
@@ -24,13 +24,13 @@ std::string Blocker::unique(llvm::StringRef Name) {
   return Try;
 }
 
-Var *Blocker::newVar(llvm::StringRef Name, const Type *Ty) {
+Var *ItemBlocker::newVar(llvm::StringRef Name, const Type *Ty) {
   Var *V = M.newVar(Var::Temp, unique(Name), Ty);
   New->Vars.push_back(V);
   return V;
 }
 
-Stmt *Blocker::copyStmt(const Stmt *St) {
+Stmt *ItemBlocker::copyStmt(const Stmt *St) {
   Stmt *C = M.newStmt(St->K, St->Range);
   C->V = St->V;
   C->LaneIdx = St->LaneIdx;
@@ -48,7 +48,7 @@ Stmt *Blocker::copyStmt(const Stmt *St) {
 
 /// Gives V, which has no place in the new kernel yet, one for each row if rows
 /// differ. The variables are declared where this is called.
-void Blocker::declareState(Var *V) {
+void ItemBlocker::declareState(Var *V) {
   VarState &VS = States[V];
   VS.Live = true;
   VS.Shape = shapeOf(V);
@@ -102,7 +102,7 @@ static const Expr *splitConstant(Module &M, const Expr *X, int64_t &C) {
   return X;
 }
 
-void Blocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl,
+void ItemBlocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl,
                       const Stmt *From) {
   VShape Sh = shapeOf(V);
   bool First = true;
@@ -211,7 +211,7 @@ void Blocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bo
 // Stores
 //===----------------------------------------------------------------------===//
 
-void Blocker::emitStore(Stmt *St) {
+void ItemBlocker::emitStore(Stmt *St) {
   struct Pending {
     Access Acc;
     const Expr *E;
@@ -280,9 +280,9 @@ void Blocker::emitStore(Stmt *St) {
 //===----------------------------------------------------------------------===//
 
 /// Emits F into Into; what was loaded before stays known, what F loads does not.
-bool Blocker::scoped(llvm::function_ref<void()> F, Block &Into) {
+bool ItemBlocker::scoped(llvm::function_ref<void()> F, StmtList &Into) {
   std::vector<Available> Saved = Loads;
-  Block *Was = Cur;
+  StmtList *Was = Cur;
   Cur = &Into;
   F();
   Cur = Was;
@@ -296,7 +296,7 @@ bool Blocker::scoped(llvm::function_ref<void()> F, Block &Into) {
 /// Can B run for all lanes with its assignments selected? Only assignments of
 /// values that may be computed without need; in a masked loop, also leaving it. Memory: what
 /// it loads and stores may be guarded.
-bool Blocker::canPredicate(const Block &B, unsigned &Cost, bool InMasked, bool Memory) {
+bool ItemBlocker::canPredicate(const StmtList &B, unsigned &Cost, bool InMasked, bool Memory) {
   auto Runs = [&](const Expr *E) { return Memory ? guardable(E) : speculable(E); };
   for (Stmt *St : B) {
     switch (St->K) {
@@ -332,7 +332,7 @@ bool Blocker::canPredicate(const Block &B, unsigned &Cost, bool InMasked, bool M
 }
 
 /// Emits B with each assignment to a variable from outside selected by Cond.
-void Blocker::emitPredicated(const Block &B, Conditions Outer) {
+void ItemBlocker::emitPredicated(const StmtList &B, Conditions Outer) {
   for (Stmt *St : B) {
     if (Failed)
       return;
@@ -431,7 +431,7 @@ void Blocker::emitPredicated(const Block &B, Conditions Outer) {
 }
 
 /// The condition as a mask for each row, held in variables.
-std::vector<const Expr *> Blocker::masksOf(const Expr *Cond, Conditions Outer) {
+std::vector<const Expr *> ItemBlocker::masksOf(const Expr *Cond, Conditions Outer) {
   std::vector<const Expr *> Masks(R, nullptr);
   for (unsigned Row : ActiveRows) {
     if (!Outer.empty())
@@ -448,7 +448,7 @@ std::vector<const Expr *> Blocker::masksOf(const Expr *Cond, Conditions Outer) {
   return Masks;
 }
 
-void Blocker::emitIf(Stmt *St) {
+void ItemBlocker::emitIf(Stmt *St) {
   if (AssumedIfs.count(St)) {
     bool Way = Decision[St];
     const Expr *C = allAgree(St->E, Way);
@@ -477,7 +477,7 @@ void Blocker::emitIf(Stmt *St) {
     }
     // A row must not leave the loop that all rows share.
     bool Leaves = false;
-    walk(Block{St}, [&](Stmt *X) {
+    walk(StmtList{St}, [&](Stmt *X) {
       Leaves |= X->K == StmtKind::Break || X->K == StmtKind::Continue || X->K == StmtKind::Return;
       return X->K != StmtKind::Loop;
     });
@@ -517,8 +517,8 @@ void Blocker::emitIf(Stmt *St) {
 }
 
 /// Variables that St assigns but were declared without a value before it.
-void Blocker::declareBefore(const Stmt *St) {
-  Block B = {const_cast<Stmt *>(St)};
+void ItemBlocker::declareBefore(const Stmt *St) {
+  StmtList B = {const_cast<Stmt *>(St)};
   llvm::DenseSet<const Var *> Inside;
   walk(B, [&](Stmt *X) {
     if (X->K == StmtKind::Decl)
@@ -540,7 +540,7 @@ void Blocker::declareBefore(const Stmt *St) {
   });
 }
 
-void Blocker::emitLoop(Stmt *St) {
+void ItemBlocker::emitLoop(Stmt *St) {
   VShape C = St->E ? shape(St->E) : VShape();
   if (divergent(St) && maskable(St)) {
     emitMaskedLoop(St);
@@ -558,7 +558,7 @@ void Blocker::emitLoop(Stmt *St) {
     // A load made before the loop may be stale in its second turn.
     if (hasStoreOrBarrier(St->Body) || hasStoreOrBarrier(St->Step))
       Loads.clear();
-    Block *Was = Cur;
+    StmtList *Was = Cur;
     Cur = &L->Init;
     emit(St->Init);
     Cur = Was;
@@ -568,7 +568,7 @@ void Blocker::emitLoop(Stmt *St) {
         add(X);
       L->Init.clear();
     }
-    walk(Block{St}, [&](Stmt *X) {
+    walk(StmtList{St}, [&](Stmt *X) {
       if ((X->K == StmtKind::Assign || X->K == StmtKind::Decl) && States.count(X->V))
         for (Var *NV : States[X->V].New)
           forgetVar(NV);
@@ -580,7 +580,7 @@ void Blocker::emitLoop(Stmt *St) {
         L->E = eval(St->E, Row).E;
         --Conditional;
       }
-      Block *Outer = Cur;
+      StmtList *Outer = Cur;
       Around.push_back(St);
       Cur = &L->Body;
       emit(St->Body);
@@ -607,7 +607,7 @@ void Blocker::emitLoop(Stmt *St) {
   ActiveRows = Rows;
 }
 
-void Blocker::emit(const Block &B) {
+void ItemBlocker::emit(const StmtList &B) {
   for (Stmt *St : B) {
     if (Failed)
       return;
@@ -618,7 +618,7 @@ void Blocker::emit(const Block &B) {
   }
 }
 
-void Blocker::emit(Stmt *St) {
+void ItemBlocker::emit(Stmt *St) {
   switch (St->K) {
   case StmtKind::Decl:
     if (Arrays.count(St->V)) {
@@ -676,7 +676,7 @@ void Blocker::emit(Stmt *St) {
 // The whole
 //===----------------------------------------------------------------------===//
 
-BlockOutcome Blocker::run() {
+BlockOutcome ItemBlocker::run() {
   if (!legal())
     return Out;
   computeShapes();
@@ -724,8 +724,8 @@ BlockOutcome Blocker::run() {
     emit(St);
     Prologue.push_back(St);
   }
-  Block Rest(Old.Body.begin() + Split, Old.Body.end());
-  Block Fast;
+  StmtList Rest(Old.Body.begin() + Split, Old.Body.end());
+  StmtList Fast;
   Cur = &Fast;
   emit(Rest);
   if (Failed)
@@ -760,7 +760,7 @@ BlockOutcome Blocker::run() {
 
 BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, const BlockShape &S,
                    const Kernel *Short) {
-  BlockOutcome Out = Blocker(M, Original, A, S, Short).run();
+  BlockOutcome Out = ItemBlocker(M, Original, A, S, Short).run();
   auto Parts = [](const RefusalAt &R) { return R.Why == Refusal::UnstructuredControl || R.Why == Refusal::DivergentLoop; };
   if (Out.K || S.Lanes == 1 || !llvm::any_of(Out.Refusals, Parts))
     return Out;
@@ -769,9 +769,9 @@ BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, c
   Kernel *Counted = cloneKernel(M, Original, Original.Name);
   if (countApart(M, *Counted)) {
     KernelAnalysis Again(M, *Counted);
-    Together = Blocker(M, *Counted, Again, S, Short, true).run();
+    Together = ItemBlocker(M, *Counted, Again, S, Short, true).run();
   } else {
-    Together = Blocker(M, Original, A, S, Short, true).run();
+    Together = ItemBlocker(M, Original, A, S, Short, true).run();
   }
   return Together.K ? Together : Out;
 }

@@ -432,7 +432,7 @@ void LoopLanes::set(Var *V, const Expr *E) {
   Now[V] = X;
 }
 
-void LoopLanes::statements(const Block &B) {
+void LoopLanes::statements(const StmtList &B) {
   for (Stmt *S : B) {
     if (Failed)
       return;
@@ -485,7 +485,7 @@ void LoopLanes::statement(Stmt *S) {
     if (C.K == Value::Uniform) {
       // One way for all rounds: what is set inside must not be seen outside.
       llvm::DenseSet<const Var *> Own;
-      walk(Block{S}, [&](Stmt *X) {
+      walk(StmtList{S}, [&](Stmt *X) {
         if (X->K == StmtKind::Decl)
           Own.insert(X->V);
         Failed |= X->K == StmtKind::Assign && !Own.count(X->V) && !Joined.count(X->V);
@@ -495,7 +495,7 @@ void LoopLanes::statement(Stmt *S) {
       I->E = C.E;
       for (bool Then : {true, false}) {
         size_t Known = Loaded.size();
-        Block *Was = std::exchange(Cur, Then ? &I->Body : &I->Else);
+        StmtList *Was = std::exchange(Cur, Then ? &I->Body : &I->Else);
         statements(Then ? S->Body : S->Else);
         Cur = Was;
         Loaded.resize(Known);
@@ -506,7 +506,7 @@ void LoopLanes::statement(Stmt *S) {
     const Type *Like = C.K == Value::Mask ? M.value(C.E->Ty->Scalar) : S->E->Ty;
     const Expr *Yes = hold(mask(C, Like), "mask"), *Outer = Mask;
     for (bool Then : {true, false}) {
-      const Block &Arm = Then ? S->Body : S->Else;
+      const StmtList &Arm = Then ? S->Body : S->Else;
       if (Arm.empty())
         continue;
       const Expr *Here = Then ? Yes : M.unary(Op::BitNot, Yes);
@@ -528,10 +528,10 @@ void LoopLanes::statement(Stmt *S) {
 //===----------------------------------------------------------------------===//
 
 LoopLanes::LoopLanes(Module &M, Kernel &K, bool Reassociate) : M(M), K(K), Reassociate(Reassociate) {
-  std::function<void(const Block &, Stmt *)> Place = [&](const Block &B, Stmt *Parent) {
+  std::function<void(const StmtList &, Stmt *)> Place = [&](const StmtList &B, Stmt *Parent) {
     for (Stmt *S : B) {
       Parents[S] = Parent;
-      forEachBlock(*S, [&](Block &Inner) { Place(Inner, S); });
+      forEachStmtList(*S, [&](StmtList &Inner) { Place(Inner, S); });
     }
   };
   Place(K.Body, nullptr);
@@ -644,7 +644,7 @@ bool LoopLanes::make(Stmt *Loop, Var *Counter, unsigned Lanes, LaneBody &Out) {
       return fail();
   }
 
-  Block Body;
+  StmtList Body;
   Cur = &Body;
   statements(Loop->Body);
   if (Failed)
@@ -695,10 +695,10 @@ bool LoopLanes::make(Stmt *Loop, Var *Counter, unsigned Lanes, LaneBody &Out) {
 }
 
 void LoopLanes::finish() {
-  std::function<void(Block &)> Insert = [&](Block &B) {
-    Block New;
+  std::function<void(StmtList &)> Insert = [&](StmtList &B) {
+    StmtList New;
     for (Stmt *S : B) {
-      forEachBlock(*S, Insert);
+      forEachStmtList(*S, Insert);
       auto It = Elsewhere.find(S);
       if (It != Elsewhere.end())
         llvm::append_range(New, It->second.Before);

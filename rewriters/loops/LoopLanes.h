@@ -24,10 +24,10 @@ class LoopLanes {
 public:
   /// What stands before and behind a statement.
   struct Around {
-    model::Block Before, Behind;
+    model::StmtList Before, Behind;
   };
   struct LaneBody {
-    model::Block Body;
+    model::StmtList Body;
     Around Here; ///< of the loop
   };
 
@@ -45,7 +45,7 @@ private:
   using Expr = model::Expr;
   using Var = model::Var;
   using Type = model::Type;
-  using Block = model::Block;
+  using StmtList = model::StmtList;
   using Access = model::Access;
 
   /// How values are joined; the order of them does not matter. From Min on, joining
@@ -76,7 +76,7 @@ private:
   unsigned Masked = 0;  ///< inside what some lanes would not evaluate
   bool InIndex = false; ///< inside the index of an access
   const Expr *Mask = nullptr; ///< lanes that run the statement at hand; null: all
-  Block *Cur = nullptr;
+  StmtList *Cur = nullptr;
   llvm::DenseMap<const Var *, Value> Now;
   llvm::DenseSet<const Var *> Gone;       ///< declared, no value yet
   std::vector<Access> Loaded;             ///< by all lanes, in this round
@@ -104,11 +104,11 @@ private:
 
   const Expr *join(const Sum &S, const Expr *X, const Expr *Y);
   const Expr *joined(const Expr *E, const Sum &S);
-  const Expr *total(const Sum &S, Block &Into);
+  const Expr *total(const Sum &S, StmtList &Into);
   void add(Sum &S, const Expr *E);
 
   void set(Var *V, const Expr *E);
-  void statements(const Block &B);
+  void statements(const StmtList &B);
   void statement(Stmt *S);
 };
 

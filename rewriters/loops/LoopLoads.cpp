@@ -30,8 +30,8 @@ public:
 
   using Accesses = std::vector<const Expr *>;
 
-  void run(Block &B, Accesses Known) {
-    Block Out;
+  void run(StmtList &B, Accesses Known) {
+    StmtList Out;
     for (Stmt *S : B) {
       if (S->K == StmtKind::Loop) {
         Accesses Fixed = stable(Known, *S);
@@ -98,7 +98,7 @@ private:
     return Only;
   }
 
-  void share(Stmt &Loop, const Accesses &Known, Block &Before) {
+  void share(Stmt &Loop, const Accesses &Known, StmtList &Before) {
     std::vector<std::pair<const Expr *, Var *>> Held;
     std::function<const Expr *(const Expr *)> Replace = [&](const Expr *E) -> const Expr * {
       if (E->K != ExprKind::Load || E->Acc.Base->space() == AddressSpace::Private ||
@@ -116,7 +116,7 @@ private:
       ++Shared;
       return M.ref(D->V);
     };
-    for (Block *B : {&Loop.Body, &Loop.Step})
+    for (StmtList *B : {&Loop.Body, &Loop.Step})
       walk(*B, [&](Stmt *S) {
         mapExprs(M, *S, Replace);
         return true;

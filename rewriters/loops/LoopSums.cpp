@@ -120,7 +120,7 @@ const Expr *LoopLanes::asChoice(const Stmt *S) {
 /// Does nothing in P touch V but statements that join something to it by How?
 bool LoopLanes::onlyJoins(Stmt *P, const Var *V, Join How) {
   bool Only = true;
-  walk(Block{P}, [&](Stmt *S) {
+  walk(StmtList{P}, [&](Stmt *S) {
     if (const Expr *E = asChoice(S); E && S->Body[0]->V == V)
       return (Only &= joinOf(E, V) == How), false;
     if (S->K == StmtKind::Assign && S->V == V) {
@@ -203,9 +203,9 @@ const Expr *LoopLanes::joined(const Expr *E, const Sum &S) {
 }
 
 /// The lanes of S as one value.
-const Expr *LoopLanes::total(const Sum &S, Block &Into) {
+const Expr *LoopLanes::total(const Sum &S, StmtList &Into) {
   const Expr *All = M.ref(S.Lanes);
-  Block *Was = std::exchange(Cur, &Into);
+  StmtList *Was = std::exchange(Cur, &Into);
   for (unsigned Count = N; Count > 2; Count /= 2) {
     llvm::SmallVector<uint8_t, 8> Low, High;
     for (unsigned L = 0; L < Count / 2; ++L) {

@@ -39,7 +39,7 @@ namespace clmali::rewrite {
 
 using namespace model;
 
-unsigned countNodes(const Block &B) {
+unsigned countNodes(const StmtList &B) {
   unsigned N = 0;
   walk(B, [&](Stmt *S) {
     ++N;
@@ -61,7 +61,7 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 /// Is Loop left, or a round of it cut short, other than by its condition?
-bool leavesEarly(const Block &B) {
+bool leavesEarly(const StmtList &B) {
   for (Stmt *S : B) {
     if (S->K == StmtKind::Break || S->K == StmtKind::Continue || S->K == StmtKind::Return)
       return true;
@@ -78,13 +78,13 @@ bool leavesEarly(const Block &B) {
   return false;
 }
 
-bool holds(const Block &B, StmtKind K) {
+bool holds(const StmtList &B, StmtKind K) {
   bool Found = false;
   walk(B, [&](Stmt *S) { return !(Found |= S->K == K); });
   return Found;
 }
 
-bool isAssigned(const Block &B, const Var *V) {
+bool isAssigned(const StmtList &B, const Var *V) {
   bool Found = false;
   walk(B, [&](Stmt *S) { return !(Found |= S->V == V); });
   return Found;
@@ -137,19 +137,19 @@ private:
   llvm::DenseSet<const Var *> Written;
   LoopLanes *Lanes = nullptr; ///< rounds become lanes, not copies
 
-  Block copy(const Block &B);
-  void replace(Block &B, Var *V, const Expr *By);
+  StmtList copy(const StmtList &B);
+  void replace(StmtList &B, Var *V, const Expr *By);
   const Expr *fold(const Expr *E);
   std::optional<int64_t> trips(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A);
-  bool unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, Block &Into);
+  bool unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, StmtList &Into);
   bool unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A, unsigned Factor,
-                Block &Into);
-  bool constantLoops(Block &B, const KernelAnalysis &A, unsigned MaxTrips, unsigned MaxNodes);
-  unsigned inner(Block &B, const KernelAnalysis &A, unsigned Factor);
+                StmtList &Into);
+  bool constantLoops(StmtList &B, const KernelAnalysis &A, unsigned MaxTrips, unsigned MaxNodes);
+  unsigned inner(StmtList &B, const KernelAnalysis &A, unsigned Factor);
 };
 
 /// B once more, with variables of its own for those that it declares.
-Block Unroller::copy(const Block &B) {
+StmtList Unroller::copy(const StmtList &B) {
   llvm::DenseMap<Var *, Var *> Fresh;
   walk(B, [&](Stmt *S) {
     if (S->K == StmtKind::Decl && !Fresh.contains(S->V)) {
@@ -166,7 +166,7 @@ Block Unroller::copy(const Block &B) {
     }
     return true;
   });
-  return cloneBlock(M, B, [&](Var *V) {
+  return cloneStmts(M, B, [&](Var *V) {
     Var *F = Fresh.lookup(V);
     return F ? F : V;
   });
@@ -180,7 +180,7 @@ const Expr *Unroller::fold(const Expr *E) {
   return E;
 }
 
-void Unroller::replace(Block &B, Var *V, const Expr *By) {
+void Unroller::replace(StmtList &B, Var *V, const Expr *By) {
   auto Leaf = [&](const Expr *X) -> const Expr * {
     return X->K == ExprKind::VarRef && X->V == V ? By : nullptr;
   };
@@ -263,7 +263,7 @@ std::optional<int64_t> Unroller::trips(const Stmt *Loop, const CountedLoop &L, c
 //===----------------------------------------------------------------------===//
 
 /// Is the value of E the same all through Body? (Variables and arithmetic only.)
-bool isStable(const Expr *E, const Block &Body, const Block &Step) {
+bool isStable(const Expr *E, const StmtList &Body, const StmtList &Step) {
   bool Stable = true;
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::Load || X->K == ExprKind::Opaque || X->K == ExprKind::Call)
@@ -276,17 +276,17 @@ bool isStable(const Expr *E, const Block &Body, const Block &Step) {
 }
 
 /// Puts Trips copies of Loop's body into Into.
-bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, Block &Into) {
+bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, StmtList &Into) {
   // The one statement that moves V stands at the top of the body or the step.
   Stmt *Move = nullptr;
   unsigned Moves = 0;
-  for (Block *B : {&Loop->Body, &Loop->Step})
+  for (StmtList *B : {&Loop->Body, &Loop->Step})
     walk(*B, [&](Stmt *S) {
       if (S->V == L.V)
         ++Moves;
       return true;
     });
-  for (Block *B : {&Loop->Body, &Loop->Step})
+  for (StmtList *B : {&Loop->Body, &Loop->Step})
     for (Stmt *S : *B)
       if (S->K == StmtKind::Assign && S->V == L.V)
         Move = S;
@@ -311,9 +311,9 @@ bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, Block 
   };
   std::vector<std::string> Comments = Loop->Comments;
   for (int64_t Round = 0; Round < Trips; ++Round) {
-    Block Before, After;
+    StmtList Before, After;
     bool Moved = false;
-    for (Block *B : {&Loop->Body, &Loop->Step})
+    for (StmtList *B : {&Loop->Body, &Loop->Step})
       for (Stmt *S : *B) {
         if (S == Move)
           Moved = true;
@@ -323,8 +323,8 @@ bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, Block 
     // One copy, so that both halves share the variables that it declares.
     size_t Split = Before.size();
     Before.insert(Before.end(), After.begin(), After.end());
-    Block Whole = Round == 0 && Trips == 1 ? Before : copy(Before);
-    Block Head(Whole.begin(), Whole.begin() + Split), Tail(Whole.begin() + Split, Whole.end());
+    StmtList Whole = Round == 0 && Trips == 1 ? Before : copy(Before);
+    StmtList Head(Whole.begin(), Whole.begin() + Split), Tail(Whole.begin() + Split, Whole.end());
     replace(Head, L.V, valueAt(Round));
     replace(Tail, L.V, valueAt(Round + 1));
     if (Round == 0 && !Whole.empty()) {
@@ -350,7 +350,7 @@ bool Unroller::unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, Block 
 }
 
 /// Do bounds of loops in B depend on V, so that they are constant once V is?
-bool triangular(const Block &B, const Var *V) {
+bool triangular(const StmtList &B, const Var *V) {
   bool Found = false;
   auto mentions = [&](const Expr *E) {
     walk(E, [&](const Expr *X) { return !(Found |= X->K == ExprKind::VarRef && X->V == V); });
@@ -368,14 +368,14 @@ bool triangular(const Block &B, const Var *V) {
   return Found;
 }
 
-bool Unroller::constantLoops(Block &B, const KernelAnalysis &A, unsigned MaxTrips,
+bool Unroller::constantLoops(StmtList &B, const KernelAnalysis &A, unsigned MaxTrips,
                              unsigned MaxNodes) {
   bool Changed = false;
-  Block Kept;
+  StmtList Kept;
   for (Stmt *S : B) {
     // The analysis knows a loop as it was: ask before its body changes.
     std::optional<CountedLoop> L = S->K == StmtKind::Loop ? A.countedLoop(S) : std::nullopt;
-    forEachBlock(*S, [&](Block &Nested) { Changed |= constantLoops(Nested, A, MaxTrips, MaxNodes); });
+    forEachStmtList(*S, [&](StmtList &Nested) { Changed |= constantLoops(Nested, A, MaxTrips, MaxNodes); });
     std::optional<int64_t> Trips = L ? trips(S, *L, A) : std::nullopt;
     bool Fits = Trips && *Trips <= int64_t(MaxTrips) &&
                 uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <= MaxNodes &&
@@ -440,7 +440,7 @@ static void moveStep(Stmt *Loop, const Var *V) {
 }
 
 bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A, unsigned Factor,
-                        Block &Into) {
+                        StmtList &Into) {
   const Type *Ty = L.V->Ty;
   if (Lanes)
     moveStep(Loop, L.V);
@@ -506,7 +506,7 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
     return M.binary(Op::And, E, M.unary(Op::BitNot, M.intConst(Factor - 1, E->Ty)));
   };
   const Expr *End = nullptr;
-  Block Before;
+  StmtList Before;
   auto hold = [&](llvm::StringRef Name, const Expr *E) {
     Stmt *D = M.newStmt(StmtKind::Decl, Loop->Range);
     D->V = M.newVar(Var::Temp, uniqueName(K, Name), E->Ty);
@@ -546,7 +546,7 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   Into.insert(Into.end(), Together.Here.Before.begin(), Together.Here.Before.end());
   Main->Body = std::move(Together.Body);
   for (unsigned I = 0; I < Factor && !Lanes; ++I) {
-    Block Round = copy(Loop->Body);
+    StmtList Round = copy(Loop->Body);
     if (I) {
       replace(Round, L.V, M.binary(Op::Add, M.ref(L.V), M.intConst(I, Ty)));
       walk(Round, [](Stmt *S) {
@@ -580,9 +580,9 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   return true;
 }
 
-unsigned Unroller::inner(Block &B, const KernelAnalysis &A, unsigned Factor) {
+unsigned Unroller::inner(StmtList &B, const KernelAnalysis &A, unsigned Factor) {
   unsigned N = 0;
-  Block Kept;
+  StmtList Kept;
   for (Stmt *S : B) {
     // What was made for the rest hardly ever runs.
     if (S->K == StmtKind::Loop && S->Rare) {
@@ -591,7 +591,7 @@ unsigned Unroller::inner(Block &B, const KernelAnalysis &A, unsigned Factor) {
     }
     bool Innermost = S->K == StmtKind::Loop && !holds(S->Body, StmtKind::Loop);
     if (!Innermost) {
-      forEachBlock(*S, [&](Block &Nested) { N += inner(Nested, A, Factor); });
+      forEachStmtList(*S, [&](StmtList &Nested) { N += inner(Nested, A, Factor); });
     } else if (auto L = A.countedLoop(S); L && unrollBy(S, *L, A, Factor, Kept)) {
       ++N;
       continue;
@@ -655,7 +655,7 @@ unsigned unrollConstantLoops(Module &M, Kernel &K, unsigned MaxTrips, unsigned M
     return 0;
   unsigned N = Unroller(M, K).constantLoops(MaxTrips, MaxNodes);
   if (N) {
-    splitWebs(M, K);
+    splitLiveRanges(M, K);
     propagateConstants(M, K);
   }
   return N;

@@ -22,12 +22,12 @@
 
 namespace clmali::rewrite {
 
-void Blocker::place(const Block &B, const Stmt *Parent) {
+void ItemBlocker::place(const StmtList &B, const Stmt *Parent) {
   for (unsigned I = 0; I < B.size(); ++I) {
     Places[B[I]] = {&B, I, Parent};
     if ((B[I]->K == StmtKind::Decl || B[I]->K == StmtKind::Assign) && B[I]->V)
       Writes[B[I]->V].push_back(B[I]);
-    forEachBlock(*B[I], [&](Block &Inner) { place(Inner, B[I]); });
+    forEachStmtList(*B[I], [&](StmtList &Inner) { place(Inner, B[I]); });
   }
 }
 
@@ -44,7 +44,7 @@ static unsigned channels(const KernelAnalysis &A, const Access &Acc, unsigned Di
 
 /// Do the statements of Group stand in one list with only assignments of
 /// variables between them? Last is the index of the last one in Group.
-bool Blocker::adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last) {
+bool ItemBlocker::adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last) {
   const Place &P0 = Places[Group[0]];
   unsigned Lo = P0.Index, Hi = P0.Index;
   Last = 0;
@@ -85,7 +85,7 @@ bool Blocker::adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last) {
 }
 
 /// Is St emitted for all items of the block at once?
-bool Blocker::inLockstep(const Stmt *St) {
+bool ItemBlocker::inLockstep(const Stmt *St) {
   for (const Stmt *Up = Places[St].Parent; Up; Up = Places[Up].Parent) {
     auto Inside = within(Up);
     if (Up->K == StmtKind::If && !AssumedIfs.count(Up)) {
@@ -106,7 +106,7 @@ bool Blocker::inLockstep(const Stmt *St) {
 // Finding
 //===----------------------------------------------------------------------===//
 
-void Blocker::findPacks() {
+void ItemBlocker::findPacks() {
   if (N < 2)
     return;
   place(Old.Body, nullptr);
@@ -114,9 +114,9 @@ void Blocker::findPacks() {
   findInterleavedLoads(Old.Body);
 }
 
-void Blocker::findStores(const Block &B) {
+void ItemBlocker::findStores(const StmtList &B) {
   for (Stmt *St : B)
-    forEachBlock(*St, [&](Block &Inner) { findStores(Inner); });
+    forEachStmtList(*St, [&](StmtList &Inner) { findStores(Inner); });
   for (Stmt *First : B) {
     if (First->K != StmtKind::Store || P.Stmts.count(First))
       continue;
@@ -205,7 +205,7 @@ void Blocker::findStores(const Block &B) {
 }
 
 /// Can the expressions, one for each channel, be one packed expression?
-bool Blocker::packExprs(llvm::ArrayRef<const Expr *> Es) {
+bool ItemBlocker::packExprs(llvm::ArrayRef<const Expr *> Es) {
   const Expr *E0 = Es[0];
   bool AllEqual = true, AllUniform = true;
   for (const Expr *E : Es) {
@@ -286,7 +286,7 @@ bool Blocker::packExprs(llvm::ArrayRef<const Expr *> Es) {
   }
 }
 
-bool Blocker::packVars(llvm::ArrayRef<Var *> Vs) {
+bool ItemBlocker::packVars(llvm::ArrayRef<Var *> Vs) {
   unsigned K = Vs.size();
   for (unsigned C = 0; C < K; ++C) {
     auto It = P.OfVar.find(Vs[C]);
@@ -345,7 +345,7 @@ bool Blocker::packVars(llvm::ArrayRef<Var *> Vs) {
 /// channels picked. Elements between the first and the last one touched lie
 /// inside the buffer; they are read along only where nobody writes the buffer,
 /// or where the items touch all channels.
-void Blocker::findInterleavedLoads(const Block &B) {
+void ItemBlocker::findInterleavedLoads(const StmtList &B) {
   struct Touch {
     const Access *Acc;
     const Expr *Load; ///< null: a store
@@ -357,7 +357,7 @@ void Blocker::findInterleavedLoads(const Block &B) {
     return true;
   });
   for (Stmt *St : B) {
-    forEachBlock(*St, [&](Block &Inner) { findInterleavedLoads(Inner); });
+    forEachStmtList(*St, [&](StmtList &Inner) { findInterleavedLoads(Inner); });
     if (St->K == StmtKind::Loop)
       continue;
     auto Inside = within(St);
@@ -430,7 +430,7 @@ void Blocker::findInterleavedLoads(const Block &B) {
 //===----------------------------------------------------------------------===//
 
 /// N elements from lane 0's access on, moved by Elements.
-Access Blocker::elementsFrom(const Access &Acc, unsigned Row, unsigned Elements) {
+Access ItemBlocker::elementsFrom(const Access &Acc, unsigned Row, unsigned Elements) {
   Access Lane0;
   if (!laneStride(Acc, Row, Lane0)) {
     refuse(Refusal::OpaqueConstruct, "vectorize", "address of interleaved channels", Acc.Range);
@@ -466,7 +466,7 @@ Access Blocker::elementsFrom(const Access &Acc, unsigned Row, unsigned Elements)
 }
 
 /// The constant that E, a variable with one definition, stands for; else E.
-const Expr *Blocker::constantOf(const Expr *E) const {
+const Expr *ItemBlocker::constantOf(const Expr *E) const {
   for (unsigned Depth = 0; Depth < 8 && E->K == ExprKind::VarRef; ++Depth) {
     const Stmt *D = A.singleDef(E->V);
     if (!D || !D->E ||
@@ -479,7 +479,7 @@ const Expr *Blocker::constantOf(const Expr *E) const {
   return E;
 }
 
-LaneVal Blocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, unsigned Chunk) {
+LaneVal ItemBlocker::evalPack(llvm::ArrayRef<const Expr *> Given, unsigned Row, unsigned Chunk) {
   llvm::SmallVector<const Expr *, 4> Es;
   for (const Expr *E : Given)
     Es.push_back(P.OfVar.count(E->V) ? E : constantOf(E));
@@ -569,7 +569,7 @@ static std::string packName(llvm::ArrayRef<Var *> Members) {
   return Joined;
 }
 
-void Blocker::emitPacked(Stmt *St) {
+void ItemBlocker::emitPacked(Stmt *St) {
   if (auto It = P.LastStore.find(St); It != P.LastStore.end()) {
     emitPackedStore(P.Stores[It->second]);
     return;
@@ -620,7 +620,7 @@ void Blocker::emitPacked(Stmt *St) {
     }
 }
 
-void Blocker::emitPackedStore(const StorePack &SP) {
+void ItemBlocker::emitPackedStore(const StorePack &SP) {
   unsigned K = SP.Members.size();
   const Access &Acc0 = SP.Members[0]->Acc;
   const Type *Ty = M.value(Acc0.Elem);
@@ -676,7 +676,7 @@ void Blocker::emitPackedStore(const StorePack &SP) {
 /// One channel of interleaved elements: vector loads from the first element
 /// touched to the last, and the lanes of this channel picked from them. The last
 /// load is moved back so that it ends where the items' own accesses end.
-LaneVal Blocker::deinterleave(const Expr *E, const ChannelLoad &C, unsigned Row) {
+LaneVal ItemBlocker::deinterleave(const Expr *E, const ChannelLoad &C, unsigned Row) {
   unsigned Total = (N - 1) * C.Channels + C.Touched;
   llvm::SmallVector<const Expr *, 4> Chunks;
   llvm::SmallVector<unsigned, 4> Starts;

@@ -80,12 +80,12 @@ private:
   mutable bool Assumed = false; ///< that buffers do not overlap by a shift
 
   // Of the block at hand.
-  Block *Here = nullptr;
-  std::map<size_t, Block> After; ///< new statements, by the one that they follow
+  StmtList *Here = nullptr;
+  std::map<size_t, StmtList> After; ///< new statements, by the one that they follow
   llvm::DenseMap<const Var *, size_t> DeclaredAt;
   llvm::DenseSet<const Stmt *> Gone; ///< stores that are lanes now
 
-  void block(Block &B);
+  void block(StmtList &B);
   bool eligible(const Stmt *S) const;
   std::vector<Member> group(size_t First, const llvm::DenseSet<const Stmt *> &Done);
   bool disjoint(const Access &X, const Stmt *AtX, const Access &Y, const Stmt *AtY) const;
@@ -279,7 +279,7 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   // A use before the last definition would need the scalar all the same.
   for (size_t At = First; At <= Last; ++At) {
     bool Uses = false;
-    walk(Block{(*Here)[At]}, [&](Stmt *S) {
+    walk(StmtList{(*Here)[At]}, [&](Stmt *S) {
       forEachExpr(*S, [&](const Expr *Root) {
         walk(Root, [&](const Expr *X) {
           Uses |= X->K == ExprKind::VarRef && Seen.contains(X->V);
@@ -503,9 +503,9 @@ void Packer::store(llvm::ArrayRef<Member> Chunk) {
   ++Changes;
 }
 
-void Packer::block(Block &B) {
+void Packer::block(StmtList &B) {
   for (Stmt *S : B)
-    for (Block *Nested : {&S->Body, &S->Else})
+    for (StmtList *Nested : {&S->Body, &S->Else})
       if (!S->Rare) // stays as the user wrote it
         block(*Nested);
   Here = &B;
@@ -544,7 +544,7 @@ void Packer::block(Block &B) {
     return;
   for (const std::vector<Member> &C : Chunks)
     store(C);
-  Block New;
+  StmtList New;
   for (size_t At = 0; At < B.size(); ++At) {
     if (!Gone.contains(B[At]))
       New.push_back(B[At]);

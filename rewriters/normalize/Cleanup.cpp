@@ -51,14 +51,14 @@ Kernel *cloneKernel(Module &M, const Kernel &K, llvm::StringRef Name) {
   };
   Kernel *New = M.newKernel(Name);
   std::string Text = Name.str();
-  Block Body = K.Body;
+  StmtList Body = K.Body;
   *New = K;
   New->Name = std::move(Text);
   for (Var *&P : New->Params)
     P = copy(P);
   for (Var *&V : New->Vars)
     V = copy(V);
-  New->Body = cloneBlock(M, Body, copy);
+  New->Body = cloneStmts(M, Body, copy);
   return New;
 }
 
@@ -126,11 +126,11 @@ private:
   unsigned Changes = 0;
 
   void dropCopies();
-  void joinDecls(Block &B);
+  void joinDecls(StmtList &B);
   void foldStarts();
   void dropDead();
-  void dropDead(Block &B, const llvm::DenseSet<const Var *> &Live);
-  void dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite);
+  void dropDead(StmtList &B, const llvm::DenseSet<const Var *> &Live);
+  void dropEmpty(StmtList &B, const llvm::DenseSet<const Stmt *> &Finite);
   void dropIdleLoops();
   void dropUndeclared();
 };
@@ -215,7 +215,7 @@ void Cleaner::dropCopies() {
   };
   walk(K.Body, [&](Stmt *S) {
     mapExprs(M, *S, [&](const Expr *E) { return substitute(M, E, Leaf); });
-    forEachBlock(*S, [&](Block &B) {
+    forEachStmtList(*S, [&](StmtList &B) {
       llvm::erase_if(B, [&](Stmt *D) { return D->K == StmtKind::Decl && Source.contains(D->V); });
     });
     return true;
@@ -226,18 +226,18 @@ void Cleaner::dropCopies() {
 }
 
 /// T v; ... v = E;, the only value of v: T v = E.
-void Cleaner::joinDecls(Block &B) {
+void Cleaner::joinDecls(StmtList &B) {
   llvm::DenseMap<const Var *, unsigned> Defs;
   walk(K.Body, [&](Stmt *S) {
     if (definesVar(S))
       ++Defs[S->V];
     return true;
   });
-  std::function<void(Block &)> join = [&](Block &Here) {
+  std::function<void(StmtList &)> join = [&](StmtList &Here) {
     llvm::DenseMap<const Var *, Stmt *> Bare;
     llvm::DenseSet<const Stmt *> Gone;
     for (Stmt *S : Here) {
-      forEachBlock(*S, join);
+      forEachStmtList(*S, join);
       if (S->K == StmtKind::Decl && S->V->K == Var::Temp && !S->E && S->Text.empty())
         Bare[S->V] = S;
       if (S->K != StmtKind::Assign || !S->LaneIdx.empty() || Defs.lookup(S->V) != 1)
@@ -343,10 +343,10 @@ void Cleaner::dropDead() {
   dropDead(K.Body, Live);
 }
 
-void Cleaner::dropDead(Block &B, const llvm::DenseSet<const Var *> &Live) {
-  Block Kept;
+void Cleaner::dropDead(StmtList &B, const llvm::DenseSet<const Var *> &Live) {
+  StmtList Kept;
   for (Stmt *S : B) {
-    forEachBlock(*S, [&](Block &Nested) { dropDead(Nested, Live); });
+    forEachStmtList(*S, [&](StmtList &Nested) { dropDead(Nested, Live); });
     const Var *Target = onlyTarget(S);
     if (!Target || Live.contains(Target)) {
       Kept.push_back(S);
@@ -357,15 +357,15 @@ void Cleaner::dropDead(Block &B, const llvm::DenseSet<const Var *> &Live) {
   B = std::move(Kept);
 }
 
-void Cleaner::dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite) {
-  Block Kept;
+void Cleaner::dropEmpty(StmtList &B, const llvm::DenseSet<const Stmt *> &Finite) {
+  StmtList Kept;
   for (Stmt *S : B) {
-    forEachBlock(*S, [&](Block &Nested) { dropEmpty(Nested, Finite); });
+    forEachStmtList(*S, [&](StmtList &Nested) { dropEmpty(Nested, Finite); });
     if (S->K == StmtKind::If && mayDrop(S->E)) {
       std::optional<int64_t> C =
           S->E->Ty->isScalar() && S->E->Ty->isInteger() ? constantValue(S->E) : std::nullopt;
       if (C) {
-        Block &Taken = *C ? S->Body : S->Else;
+        StmtList &Taken = *C ? S->Body : S->Else;
         if (!Taken.empty())
           Taken.front()->Comments.insert(Taken.front()->Comments.begin(), S->Comments.begin(),
                                          S->Comments.end());
@@ -413,7 +413,7 @@ void Cleaner::dropEmpty(Block &B, const llvm::DenseSet<const Stmt *> &Finite) {
 /// Counted loops that only move variables which nobody else reads: while (k < n) k += 256;
 void Cleaner::dropIdleLoops() {
   using Reads = llvm::DenseMap<const Var *, unsigned>;
-  auto count = [](const Block &B, Reads &Into) {
+  auto count = [](const StmtList &B, Reads &Into) {
     walk(B, [&](Stmt *S) {
       forEachExpr(*S, [&](const Expr *E) {
         walk(E, [&](const Expr *X) {
@@ -432,10 +432,10 @@ void Cleaner::dropIdleLoops() {
       return true;
     bool Idle = true;
     Reads Inside;
-    count(Block{S}, Inside);
+    count(StmtList{S}, Inside);
     if (All.empty())
       count(K.Body, All);
-    walk(Block{S}, [&](Stmt *X) {
+    walk(StmtList{S}, [&](Stmt *X) {
       // Ways through it, all of which end.
       if (X == S || X->K == StmtKind::Break || X->K == StmtKind::Continue ||
           ((X->K == StmtKind::If || X->K == StmtKind::Loop) && X->E && mayDrop(X->E)))
@@ -453,12 +453,12 @@ void Cleaner::dropIdleLoops() {
   KernelAnalysis A(M, K);
   llvm::erase_if(Found, [&](Stmt *L) {
     bool Ends = true;
-    walk(Block{L}, [&](Stmt *X) { return (Ends &= X->K != StmtKind::Loop || A.countedLoop(X)); });
+    walk(StmtList{L}, [&](Stmt *X) { return (Ends &= X->K != StmtKind::Loop || A.countedLoop(X)); });
     return !Ends;
   });
-  std::function<void(Block &)> drop = [&](Block &B) {
+  std::function<void(StmtList &)> drop = [&](StmtList &B) {
     for (Stmt *S : B)
-      forEachBlock(*S, drop);
+      forEachStmtList(*S, drop);
     llvm::erase_if(B, [&](Stmt *S) { return llvm::is_contained(Found, S); });
   };
   drop(K.Body);

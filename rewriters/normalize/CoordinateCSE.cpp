@@ -66,8 +66,8 @@ private:
     });
   }
 
-  void visit(Block &B, Values Known) {
-    Block Out;
+  void visit(StmtList &B, Values Known) {
+    StmtList Out;
     for (Stmt *S : B) {
       if (!Same.empty())
         mapExprs(M, *S, [&](const Expr *E) { return replaced(E); });
@@ -84,7 +84,7 @@ private:
         }
         Known.push_back({S->E, S->V});
       }
-      forEachBlock(*S, [&](Block &Nested) { visit(Nested, Known); });
+      forEachStmtList(*S, [&](StmtList &Nested) { visit(Nested, Known); });
       Out.push_back(S);
     }
     B = std::move(Out);

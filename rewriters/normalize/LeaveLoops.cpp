@@ -24,7 +24,7 @@ using namespace model;
 
 namespace {
 
-bool holds(const Block &B, llvm::function_ref<bool(const Stmt *)> What) {
+bool holds(const StmtList &B, llvm::function_ref<bool(const Stmt *)> What) {
   bool Found = false;
   walk(B, [&](Stmt *S) { return !(Found |= What(S)); });
   return Found;
@@ -36,8 +36,8 @@ public:
 
   /// Takes the returns out of B, a part of the body of Loop, or of no loop. True: it may set
   /// Done.
-  bool run(Block &B, const Stmt *Loop) {
-    Block Out;
+  bool run(StmtList &B, const Stmt *Loop) {
+    StmtList Out;
     bool Sets = false;
     for (size_t I = 0; I < B.size(); ++I) {
       Stmt *S = B[I];
@@ -67,7 +67,7 @@ public:
         }
         continue;
       }
-      Block Rest(B.begin() + I + 1, B.end());
+      StmtList Rest(B.begin() + I + 1, B.end());
       run(Rest, nullptr);
       std::vector<Site> Left = S->K == StmtKind::Loop ? std::exchange(Sites, {}) : std::vector<Site>();
       for (size_t N = Left.size(); N-- > 0;) {
@@ -90,12 +90,12 @@ public:
     return Sets;
   }
 
-  Block Decls; ///< of what the returns leave behind
+  StmtList Decls; ///< of what the returns leave behind
 
 private:
   struct Site {
     int64_t Number;
-    Block Stores;
+    StmtList Stores;
   };
   Module &M;
   Kernel &K;
@@ -116,7 +116,7 @@ private:
   }
 
   /// In the place of the return: what is stored in front of it comes behind the loop.
-  void leave(Stmt *Return, const Stmt *Loop, Block &Out) {
+  void leave(Stmt *Return, const Stmt *Loop, StmtList &Out) {
     size_t First = Out.size();
     while (First > 0 && Out[First - 1]->K == StmtKind::Store && Out[First - 1]->E->Ty->isScalar() &&
            Out[First - 1]->LaneIdx.empty() && !Out[First - 1]->Acc.Volatile &&
@@ -126,7 +126,7 @@ private:
     for (size_t I = First; I < Out.size(); ++I)
       if (holds({Out[I]}, [&](const Stmt *S) { return loads(S->E); }) && I > First)
         First = I;
-    Block Stores(Out.begin() + First, Out.end());
+    StmtList Stores(Out.begin() + First, Out.end());
     Out.resize(First);
     for (Stmt *S : Stores) {
       Var *V = M.newVar(Var::Temp, uniqueName(K, S->Acc.Base->Name + "_last"), S->E->Ty);

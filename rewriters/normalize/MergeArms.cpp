@@ -69,7 +69,7 @@ private:
   }
 
   /// The variable that the last statement of B sets.
-  static const Var *target(const Block &B) {
+  static const Var *target(const StmtList &B) {
     const Stmt *S = B.empty() ? nullptr : B.back();
     if (!S)
       return nullptr;
@@ -79,7 +79,7 @@ private:
   }
 
   /// What B gives V, if that is all that it does; null: it does more.
-  const Choice *valueOf(const Block &B, const Var *V, unsigned Depth = 0) {
+  const Choice *valueOf(const StmtList &B, const Var *V, unsigned Depth = 0) {
     Values Known; // V, and what is declared in B
     if (Depth > 8)
       return nullptr;
@@ -171,7 +171,7 @@ private:
     return node(C->Cond, T, F);
   }
 
-  void emit(const Choice *C, Var *V, const Stmt *Like, Block &Into) {
+  void emit(const Choice *C, Var *V, const Stmt *Like, StmtList &Into) {
     if (C->Value) {
       Stmt *S = M.newStmt(StmtKind::Assign, Like->Range);
       S->V = V;
@@ -186,8 +186,8 @@ private:
     Into.push_back(S);
   }
 
-  void visit(Block &B) {
-    Block Out;
+  void visit(StmtList &B) {
+    StmtList Out;
     for (Stmt *S : B) {
       const Var *V = S->K == StmtKind::If && pure(S->E) ? target(S->Body) : nullptr;
       const Choice *T = V ? valueOf(S->Body, V) : nullptr, *F = T ? valueOf(S->Else, V) : nullptr;
@@ -201,7 +201,7 @@ private:
           continue;
         }
       }
-      forEachBlock(*S, [&](Block &Nested) { visit(Nested); });
+      forEachStmtList(*S, [&](StmtList &Nested) { visit(Nested); });
       Out.push_back(S);
     }
     B = std::move(Out);

@@ -50,8 +50,8 @@ class Hoister {
 public:
   Hoister(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {}
 
-  void run(Block &B) {
-    Block Out;
+  void run(StmtList &B) {
+    StmtList Out;
     for (Stmt *S : B)
       statement(S, Out);
     B = std::move(Out);
@@ -90,7 +90,7 @@ private:
   }
 
   /// a[i] < t ? a[i] : t  reads a[i] anyway: once, before it.
-  const Expr *shareLoads(const Expr *L, Block &Out) {
+  const Expr *shareLoads(const Expr *L, StmtList &Out) {
     std::vector<const Expr *> Anyway;
     std::function<void(const Expr *)> Always = [&](const Expr *E) {
       if (E->K == ExprKind::Load && !E->Acc.Volatile)
@@ -122,7 +122,7 @@ private:
   }
 
   /// Replaces the lazy nodes of E by variables that statements in Out set.
-  const Expr *expression(const Expr *E, Block &Out) {
+  const Expr *expression(const Expr *E, StmtList &Out) {
     while (const Expr *L = find(E)) {
       if (const Expr *Shared = shareLoads(L, Out); Shared != L) {
         E = replace(E, L, Shared);
@@ -174,7 +174,7 @@ private:
     return M.unary(Op::LogicalNot, E);
   }
 
-  void statement(Stmt *S, Block &Out) {
+  void statement(Stmt *S, StmtList &Out) {
     // if (!A || !B) return; S  ->  if (A && B) S
     if (S->K == StmtKind::If && S->Body.empty() && !S->Else.empty() && find(S->E)) {
       const Expr *E = negate(S->E);
@@ -215,7 +215,7 @@ void freezeParams(Module &M, Kernel &K) {
   });
   if (Own.empty())
     return;
-  Block Decls;
+  StmtList Decls;
   for (auto &[P, V] : Own) {
     V = M.newVar(Var::Temp, uniqueName(K, P->Name + "_now"), P->Ty);
     V->Spelling = P->Spelling;
@@ -295,10 +295,10 @@ void splitVectors(Module &M, Kernel &K) {
       return M.ref(Of(E->Ops[0]->V)[E->LaneIdx[0]]);
     return mapOperands(M, E, Replace);
   };
-  std::function<void(Block &)> Visit = [&](Block &B) {
-    Block Out;
+  std::function<void(StmtList &)> Visit = [&](StmtList &B) {
+    StmtList Out;
     for (Stmt *S : B) {
-      forEachBlock(*S, Visit);
+      forEachStmtList(*S, Visit);
       mapExprs(M, *S, Replace);
       if (!S->V || !Splits.lookup(S->V)) {
         Out.push_back(S);
@@ -350,7 +350,7 @@ void splitVectors(Module &M, Kernel &K) {
 class LoadHoister {
 public:
   LoadHoister(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {}
-  void run(Block &B) { visit(B, {}); }
+  void run(StmtList &B) { visit(B, {}); }
 
   using Accesses = std::vector<const Access *>;
 
@@ -376,7 +376,7 @@ public:
   }
 
   /// Those whose place does not depend on what B assigns.
-  static Accesses stable(const Accesses &Known, const Block &B) {
+  static Accesses stable(const Accesses &Known, const StmtList &B) {
     llvm::DenseMap<const Var *, bool> Assigned;
     walk(B, [&](Stmt *S) {
       if (S->V)
@@ -397,7 +397,7 @@ public:
     return Out;
   }
 
-  static bool computesOnly(const Block &B) {
+  static bool computesOnly(const StmtList &B) {
     bool Only = true;
     walk(B, [&](Stmt *S) {
       Only &= S->K == StmtKind::Decl || S->K == StmtKind::Assign || S->K == StmtKind::If;
@@ -411,7 +411,7 @@ private:
   Kernel &K;
   const KernelAnalysis &A;
 
-  void hoist(Stmt *S, const Accesses &Known, Block &Out) {
+  void hoist(Stmt *S, const Accesses &Known, StmtList &Out) {
     Accesses Fixed = stable(Known, {S});
     std::vector<std::pair<const Expr *, Var *>> Done;
     std::function<const Expr *(const Expr *)> replace = [&](const Expr *E) -> const Expr * {
@@ -430,7 +430,7 @@ private:
       Done.push_back({E, D->V});
       return M.ref(D->V);
     };
-    for (Block *B : {&S->Body, &S->Else})
+    for (StmtList *B : {&S->Body, &S->Else})
       walk(*B, [&](Stmt *N) {
         mapExprs(M, *N, replace);
         return true;
@@ -446,8 +446,8 @@ private:
       S->E = Again(S->E);
   }
 
-  void visit(Block &B, Accesses Known) {
-    Block Out;
+  void visit(StmtList &B, Accesses Known) {
+    StmtList Out;
     for (Stmt *S : B) {
       if (S->K == StmtKind::If) {
         loads(S->E, Known);
@@ -544,7 +544,7 @@ class StoreSinker {
 public:
   StoreSinker(Module &M, Kernel &K, const KernelAnalysis &A, std::vector<std::string> *Obligations)
       : M(M), K(K), A(A), Obligations(Obligations) {}
-  void run(Block &B) { visit(B, {}, nullptr); }
+  void run(StmtList &B) { visit(B, {}, nullptr); }
 
 private:
   using Accesses = LoadHoister::Accesses;
@@ -599,7 +599,7 @@ private:
     return By.Item && (By.Data || Bits);
   }
 
-  static size_t trailing(const Block &B) {
+  static size_t trailing(const StmtList &B) {
     size_t N = 0;
     while (N < B.size() && B[B.size() - 1 - N]->K == StmtKind::Store)
       ++N;
@@ -611,7 +611,7 @@ private:
   }
 
   /// E with what is loaded anyway loaded before S.
-  const Expr *early(const Expr *E, const Accesses &Known, Stmt *S, Block &Before) {
+  const Expr *early(const Expr *E, const Accesses &Known, Stmt *S, StmtList &Before) {
     Accesses Fixed = LoadHoister::stable(Known, {S});
     std::function<const Expr *(const Expr *)> Replace = [&](const Expr *X) -> const Expr * {
       if (X->K != ExprKind::Load ||
@@ -630,11 +630,11 @@ private:
     return Replace(E);
   }
 
-  bool sink(Stmt *S, const Accesses &Known, const Accesses *Allowed, Block &Before, Block &Behind) {
+  bool sink(Stmt *S, const Accesses &Known, const Accesses *Allowed, StmtList &Before, StmtList &Behind) {
     size_t Then = trailing(S->Body), Else = trailing(S->Else);
     if (!Then && !Else)
       return false;
-    auto Rest = [](const Block &B, size_t N) { return LoadHoister::computesOnly(Block(B.begin(), B.end() - N)); };
+    auto Rest = [](const StmtList &B, size_t N) { return LoadHoister::computesOnly(StmtList(B.begin(), B.end() - N)); };
     if (!Rest(S->Body, Then) || !Rest(S->Else, Else) || (Then && Else && Then != Else))
       return false;
     size_t N = std::max(Then, Else);
@@ -655,7 +655,7 @@ private:
         return false;
     // What the branches only load, of what is known, is loaded before them.
     Accesses Fixed = LoadHoister::stable(Known, {S});
-    for (Block *Branch : {&S->Body, &S->Else})
+    for (StmtList *Branch : {&S->Body, &S->Else})
       llvm::erase_if(*Branch, [&](Stmt *D) {
         bool Early = D->K == StmtKind::Decl && D->E && D->E->K == ExprKind::Load && A.defs(D->V).empty() &&
                      llvm::any_of(Fixed, [&](const Access *L) { return LoadHoister::sameElement(*L, D->E->Acc); });
@@ -737,14 +737,14 @@ private:
 
   /// Allowed: inside of a branch that parts neighbours, what may be stored for all without
   /// that branch becoming longer: the branch around will choose between it and its like.
-  void visit(Block &B, Accesses Known, const Accesses *Allowed) {
-    Block Out;
+  void visit(StmtList &B, Accesses Known, const Accesses *Allowed) {
+    StmtList Out;
     for (Stmt *S : B) {
-      Block Before, Behind;
+      StmtList Before, Behind;
       if (S->K == StmtKind::If) {
         LoadHoister::loads(S->E, Known);
         bool Parts = parts(S);
-        auto With = [&](const Block &Other) {
+        auto With = [&](const StmtList &Other) {
           Accesses Both;
           for (const Access *L : Known)
             if (!Allowed || llvm::any_of(*Allowed, [&](const Access *X) { return same(*X, *L); }))
@@ -821,7 +821,7 @@ llvm::DenseMap<const Var *, bool> addressVars(const Kernel &K) {
 void selectCoordinates(Module &M, Kernel &K) {
   KernelAnalysis A(M, K);
   llvm::DenseMap<const Var *, bool> Address = addressVars(K);
-  auto Sets = [&](const Block &B) -> Var * {
+  auto Sets = [&](const StmtList &B) -> Var * {
     if (B.size() != 1 || B[0]->K != StmtKind::Assign || !B[0]->LaneIdx.empty() || mayFault(B[0]->E))
       return nullptr;
     Var *V = B[0]->V;
@@ -877,7 +877,7 @@ void normalize(Module &M, Kernel &K, std::vector<std::string> *Obligations) {
     mapExprs(M, *S, [&](const Expr *E) { return simplify(M, E); });
     return true;
   });
-  splitWebs(M, K);
+  splitLiveRanges(M, K);
 }
 
 } // namespace clmali::rewrite

@@ -278,10 +278,10 @@ unsigned scalarizeArrays(Module &M, Kernel &K) {
         return M.ref(V);
     return mapOperands(M, E, rewrite);
   };
-  std::function<void(Block &)> statements = [&](Block &B) {
-    Block Kept;
+  std::function<void(StmtList &)> statements = [&](StmtList &B) {
+    StmtList Kept;
     for (Stmt *S : B) {
-      forEachBlock(*S, statements);
+      forEachStmtList(*S, statements);
       if (S->K == StmtKind::Decl && Arrays.contains(S->V)) {
         bool First = true;
         for (auto &[At, V] : Arrays[S->V].Vars) {

@@ -47,8 +47,8 @@ private:
   llvm::DenseMap<const Var *, llvm::SmallVector<Var *, 4>> Scalars;
 
   bool any();
-  void block(Block &B);
-  void statement(Stmt *S, Block &Out);
+  void block(StmtList &B);
+  void statement(Stmt *S, StmtList &Out);
   llvm::SmallVector<Var *, 4> &of(Var *V);
   const Expr *scalar(const Expr *E);
   const Expr *component(const Expr *E, unsigned L);
@@ -56,7 +56,7 @@ private:
   static bool isMask(const Expr *E);
   Access part(Access A, unsigned L);
   const Expr *held(const Expr *E);
-  Block Held; ///< what the statement at hand needs before it
+  StmtList Held; ///< what the statement at hand needs before it
   const Expr *fail(const Expr *E) {
     Ok = false;
     return E;
@@ -262,7 +262,7 @@ const Expr *Splitter::component(const Expr *E, unsigned L) {
   }
 }
 
-void Splitter::statement(Stmt *S, Block &Out) {
+void Splitter::statement(Stmt *S, StmtList &Out) {
   auto Make = [&](StmtKind Kind, const Expr *E) {
     Stmt *N = M.newStmt(Kind, S->Range);
     N->E = E;
@@ -325,7 +325,7 @@ void Splitter::statement(Stmt *S, Block &Out) {
       N->Acc = part(S->Acc, L);
     }
   } else {
-    for (Block *B : {&S->Init, &S->Body, &S->Else, &S->Step})
+    for (StmtList *B : {&S->Init, &S->Body, &S->Else, &S->Step})
       block(*B);
     if (S->V && S->V->K == Var::Temp && S->V->Ty->isVector())
       Ok = false;
@@ -339,8 +339,8 @@ void Splitter::statement(Stmt *S, Block &Out) {
     Out[First]->Comments = S->Comments;
 }
 
-void Splitter::block(Block &B) {
-  Block Out;
+void Splitter::block(StmtList &B) {
+  StmtList Out;
   for (Stmt *S : B)
     if (Ok)
       statement(S, Out);

@@ -36,7 +36,7 @@ void normalize(model::Module &M, model::Kernel &K, std::vector<std::string> *Obl
 unsigned useBuiltins(model::Module &M, model::Kernel &K);
 
 /// How much there is to read: statements and expression nodes.
-unsigned countNodes(const model::Block &B);
+unsigned countNodes(const model::StmtList &B);
 
 /// Unrolls counted loops of constant trip count up to MaxTrips whose unrolled
 /// size stays under MaxNodes expression nodes.

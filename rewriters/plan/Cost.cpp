@@ -358,7 +358,7 @@ private:
     });
   }
 
-  void block(const Block &B, double Times) {
+  void block(const StmtList &B, double Times) {
     for (const Stmt *S : B)
       statement(*S, Times);
   }

@@ -179,15 +179,15 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
   std::vector<std::string> Lines;
   std::string What = (RewrittenMarker + Original).str();
   Lines.push_back(What);
-  std::string Block;
+  std::string StmtList;
   for (unsigned D = 0; D < Dims; ++D)
-    Block += (D ? " x " : "") + std::to_string(S.factor(D));
+    StmtList += (D ? " x " : "") + std::to_string(S.factor(D));
   std::string Global;
   for (unsigned I = 0; I < Dims; ++I) {
     unsigned D = Axis[I], F = S.factor(D);
     Global += (I ? ", " : "") + std::string(G[D]) + (F > 1 ? " / " + std::to_string(F) : "");
   }
-  bool Blocked = Block.find_first_not_of("1 x") != std::string::npos;
+  bool Blocked = StmtList.find_first_not_of("1 x") != std::string::npos;
   bool Swapped = Axis != std::array<unsigned, 3>{0, 1, 2};
   if (!Blocked && !Swapped) {
     Lines.push_back(Needs.GroupSemantics
@@ -195,7 +195,7 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
                         : "Launch it with the global size of " + Original.str() + "; any local size will do.");
   } else {
     if (Blocked)
-      Lines.push_back("Each work-item does a block of " + Block + " work-items of " + Original.str() + ".");
+      Lines.push_back("Each work-item does a block of " + StmtList + " work-items of " + Original.str() + ".");
     Lines.push_back("Launch with global size (" + Global + ") for " + Original.str() + "'s (" +
                     llvm::join(llvm::ArrayRef(G, Dims), ", ") + "); see the manifest for the remainder.");
     if (Needs.GroupSemantics)

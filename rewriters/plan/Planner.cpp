@@ -42,7 +42,7 @@ constexpr double WorthItInMemory = 1.3;
 constexpr double ReadableNodes = 1500, LongNodes = 8000;
 
 /// How a blocked kernel is finished; a few ways are tried on the best shapes.
-struct Finish {
+struct FinishVariant {
   bool Overlapping = false; ///< merge-loads also unites vector loads that share elements
   unsigned Inner = 1;       ///< innermost loops unrolled, so that their loads become neighbours
   unsigned Sums = 1;        ///< rounds of loops that sum up become lanes
@@ -60,10 +60,10 @@ struct Base {
   Cost Single;                     ///< of one of its work-items
 };
 
-struct Trial {
+struct EvaluatedCandidate {
   const struct Base *Base = nullptr; ///< what the block was made from
   BlockShape Shape;
-  Finish How;
+  FinishVariant How;
   BlockOutcome Outcome;
   std::vector<std::string> Passes;
   std::vector<std::string> Facts; ///< proved, for the manifest
@@ -94,33 +94,33 @@ public:
         for (bool Delocal : {false, true})
           if (std::optional<Base> B = prepare(Unroll, Delocal, Split))
             Bases.push_back(std::move(*B));
-    std::vector<Trial> Trials;
+    std::vector<EvaluatedCandidate> Evaluated;
     // What does without local memory that is plain memory ranks first: the others are looked at
     // where it does not pay.
     OnlyDelocal = !D.LocalOnChip && !wanted() && !Opt.Diverse;
     for (const Base &B : Bases)
       if (!OnlyDelocal || B.Delocal)
-        tryShapes(B, Trials);
-    if (OnlyDelocal && llvm::none_of(Trials, [&](const Trial &T) { return pays(T); })) {
+        tryShapes(B, Evaluated);
+    if (OnlyDelocal && llvm::none_of(Evaluated, [&](const EvaluatedCandidate &T) { return pays(T); })) {
       OnlyDelocal = false;
       for (const Base &B : Bases)
         if (!B.Delocal)
-          tryShapes(B, Trials);
+          tryShapes(B, Evaluated);
     }
-    rank(Trials);
-    tryBetween(Trials);
-    rank(Trials);
-    tryFinishes(Trials);
-    rank(Trials);
-    std::vector<const Trial *> Order, Again;
-    for (const Trial &T : Trials) {
+    rank(Evaluated);
+    tryBetween(Evaluated);
+    rank(Evaluated);
+    tryFinishes(Evaluated);
+    rank(Evaluated);
+    std::vector<const EvaluatedCandidate *> Order, Again;
+    for (const EvaluatedCandidate &T : Evaluated) {
       if ((!pays(T) || disturbs(T)) && !wanted())
         continue;
-      bool Seen = Opt.Diverse && llvm::any_of(Order, [&](const Trial *X) { return sameShape(X->Shape, T.Shape); });
+      bool Seen = Opt.Diverse && llvm::any_of(Order, [&](const EvaluatedCandidate *X) { return sameShape(X->Shape, T.Shape); });
       (Seen ? Again : Order).push_back(&T);
     }
     llvm::append_range(Order, Again);
-    for (const Trial *T : Order) {
+    for (const EvaluatedCandidate *T : Order) {
       if (Result.Candidates.size() >= Opt.MaxCandidates)
         break;
       Candidate C = candidate(*T);
@@ -130,7 +130,7 @@ public:
     }
     if (Result.Candidates.empty() && Opt.NoLocalSize && groupUse(K))
       note(groupsLeftOpen());
-    if (Result.Candidates.empty() && (Result.Refusals.empty() || !Trials.empty()))
+    if (Result.Candidates.empty() && (Result.Refusals.empty() || !Evaluated.empty()))
       Result.Refusals.push_back({Refusal::NothingPays, "plan", "no block shape is predicted to be faster", K.NameRange});
     return std::move(Result);
   }
@@ -252,7 +252,7 @@ private:
     std::vector<std::string> *Obligations = Shared ? nullptr : &B.Staging.Obligations;
     normalize(M, *W, Obligations);
     if (scalarizeArrays(M, *W))
-      splitWebs(M, *W);
+      splitLiveRanges(M, *W);
     if (enabled("use-builtins") && useBuiltins(M, *W))
       B.Passes.push_back("use-builtins");
     if (enabled("merge-loads") && shareInLoops(M, *W))
@@ -261,7 +261,7 @@ private:
       if (!unrollConstantLoops(M, *W, 32, 4000))
         return std::nullopt;
       scalarizeArrays(M, *W);
-      splitWebs(M, *W);
+      splitLiveRanges(M, *W);
       shareCoordinates(M, *W);
     }
     if (Delocal) {
@@ -383,7 +383,7 @@ private:
   }
 
   /// What pays on the finished kernel: see LocalMemory.h.
-  void finish(Trial &T) {
+  void finish(EvaluatedCandidate &T) {
     Kernel &W = *T.Outcome.K;
     const BlockShape &S = T.Shape;
     std::array<uint64_t, 3> Local = localOf(W);
@@ -415,7 +415,7 @@ private:
 
   /// Does it pay: fewer cycles, or fewer memory operations and no more cycles.
   /// A rewrite changes the launch, so a little is not enough.
-  bool pays(const Trial &T) const {
+  bool pays(const EvaluatedCandidate &T) const {
     if (T.perItem() * WorthIt <= Before.Cycles)
       return true;
     return T.Predicted.MemoryOps / T.Items * WorthItInMemory <= Before.MemoryOps && T.perItem() <= Before.Cycles;
@@ -423,7 +423,7 @@ private:
 
   /// Work-items that touch each other's elements see when a load is made: there a
   /// single one is left alone, too.
-  bool disturbs(const Trial &T) const {
+  bool disturbs(const EvaluatedCandidate &T) const {
     return T.Shape.Lanes == 1 && T.Shape.rows() == 1 &&
            (llvm::is_contained(T.Passes, "merge-loads") || T.How.Sums > 1) &&
            !llvm::is_contained(T.Passes, "delocalize") && !llvm::is_contained(T.Passes, "localize") &&
@@ -434,34 +434,34 @@ private:
 
   /// The cheapest first. Local memory that is no memory of its own goes wherever it can: with it
   /// go the barriers, which cost more than any model of single work-items says.
-  void rank(std::vector<Trial> &Trials) const {
-    auto Staged = [](const Trial &T) { return !llvm::is_contained(T.Base->Passes, "delocalize"); };
-    bool Mixed = !D.LocalOnChip && !llvm::all_of(Trials, Staged);
-    auto Key = [&](const Trial &T) {
+  void rank(std::vector<EvaluatedCandidate> &Evaluated) const {
+    auto Staged = [](const EvaluatedCandidate &T) { return !llvm::is_contained(T.Base->Passes, "delocalize"); };
+    bool Mixed = !D.LocalOnChip && !llvm::all_of(Evaluated, Staged);
+    auto Key = [&](const EvaluatedCandidate &T) {
       double Longer = std::max(0.0, T.Nodes - ReadableNodes) / LongNodes;
       return T.perItem() * (Mixed && Staged(T) ? 2 : 1) * (1 + Longer);
     };
-    llvm::stable_sort(Trials, [&](const Trial &X, const Trial &Y) { return Key(X) < Key(Y); });
+    llvm::stable_sort(Evaluated, [&](const EvaluatedCandidate &X, const EvaluatedCandidate &Y) { return Key(X) < Key(Y); });
   }
 
   /// Counts between the powers of two, next to the best of these: where four rows fit the registers and
   /// eight do not, five or six may. Along memory they would leave accesses unaligned. A little better is
   /// no reason: what is left over of a size is more.
-  void tryBetween(std::vector<Trial> &Trials) {
-    if (!enabled("coarsen") || Trials.empty())
+  void tryBetween(std::vector<EvaluatedCandidate> &Evaluated) {
+    if (!enabled("coarsen") || Evaluated.empty())
       return;
-    const Base &B = *Trials.front().Base;
-    const BlockShape Best = Trials.front().Shape;
+    const Base &B = *Evaluated.front().Base;
+    const BlockShape Best = Evaluated.front().Shape;
     for (unsigned R = 0; R < Dims; ++R) {
       if (R == B.A->contiguousDimension().value_or(0) || (R == Best.LaneDim && Best.Lanes > 1) || !itemsDifferAlong(K, R))
         continue;
       auto Better = [&](unsigned Count) {
         BlockShape S = Best;
         S.Rows[R] = Count;
-        std::optional<double> PerItem = tryShape(B, S, Finish(), Trials);
-        if (!PerItem || *PerItem <= Trials.front().perItem() * 0.97 || Opt.Diverse)
+        std::optional<double> PerItem = tryShape(B, S, FinishVariant(), Evaluated);
+        if (!PerItem || *PerItem <= Evaluated.front().perItem() * 0.97 || Opt.Diverse)
           return PerItem.has_value();
-        Trials.pop_back();
+        Evaluated.pop_back();
         return false;
       };
       unsigned Rows = Best.Rows[R];
@@ -474,23 +474,23 @@ private:
   }
 
   /// The best shapes again, finished in other ways.
-  void tryFinishes(std::vector<Trial> &Trials) {
+  void tryFinishes(std::vector<EvaluatedCandidate> &Evaluated) {
     bool Loops = false;
     walk(K.Body, [&](Stmt *S) { return !(Loops |= S->K == StmtKind::Loop); });
-    std::vector<Finish> Ways;
+    std::vector<FinishVariant> Ways;
     if (enabled("merge-loads"))
       Ways.push_back({true, 1});
     if (Loops && enabled("merge-loads"))
       for (unsigned Inner : {4u, 2u})
         Ways.push_back({false, Inner});
-    unsigned Most = std::min<size_t>(Trials.size(), Opt.Diverse ? 16 : 10);
+    unsigned Most = std::min<size_t>(Evaluated.size(), Opt.Diverse ? 16 : 10);
     std::vector<std::pair<const Base *, BlockShape>> Best;
     for (unsigned I = 0; I < Most; ++I)
-      Best.push_back({Trials[I].Base, Trials[I].Shape});
+      Best.push_back({Evaluated[I].Base, Evaluated[I].Shape});
     for (auto &[B, S] : Best)
-      for (const Finish &How : Ways)
-        tryShape(*B, S, How, Trials);
-    trySums(Trials);
+      for (const FinishVariant &How : Ways)
+        tryShape(*B, S, How, Evaluated);
+    trySums(Evaluated);
     // A work-item that walks along memory by itself.
     if (Loops && enabled("merge-loads"))
       for (const Base &B : Bases)
@@ -498,13 +498,13 @@ private:
           BlockShape Single;
           Single.LaneDim = 3;
           if (!B.OnlyLanes && (!OnlyDelocal || B.Delocal))
-            tryShape(B, Single, {false, Inner}, Trials);
+            tryShape(B, Single, {false, Inner}, Evaluated);
         }
   }
 
   /// Loops that sum up, several rounds at once: by one item, or by rows of items that share
   /// what they load.
-  void trySums(std::vector<Trial> &Trials) {
+  void trySums(std::vector<EvaluatedCandidate> &Evaluated) {
     if (!enabled("vectorize"))
       return;
     for (const Base &B : Bases) {
@@ -514,17 +514,17 @@ private:
       if (!sumInLanes(M, *Probe, 2, Opt.ReassociateFloat))
         continue;
       for (unsigned Sums : {16u, 8u, 4u}) {
-        Finish How;
+        FinishVariant How;
         How.Sums = Sums;
         BlockShape S;
         S.LaneDim = 3;
-        std::optional<double> One = tryShape(B, S, How, Trials);
+        std::optional<double> One = tryShape(B, S, How, Evaluated);
         for (unsigned R = 0; R < Dims && One && enabled("coarsen"); ++R) {
           std::optional<double> Fewer = itemsDifferAlong(K, R) ? One : std::nullopt;
           for (unsigned Count : {2u, 4u, 8u}) {
             BlockShape T = S;
             T.Rows[R] = Count;
-            std::optional<double> PerItem = Fewer && Count * Sums <= 64 ? tryShape(B, T, How, Trials) : std::nullopt;
+            std::optional<double> PerItem = Fewer && Count * Sums <= 64 ? tryShape(B, T, How, Evaluated) : std::nullopt;
             if (!PerItem || (*PerItem > *Fewer * 0.99 && !Opt.Diverse))
               break;
             Fewer = PerItem;
@@ -535,10 +535,10 @@ private:
   }
 
   /// Lanes along memory or none, and then more and more rows, as long as they help.
-  void tryShapes(const Base &B, std::vector<Trial> &Trials) {
+  void tryShapes(const Base &B, std::vector<EvaluatedCandidate> &Evaluated) {
     std::optional<unsigned> Dim = B.A->contiguousDimension();
     auto Rows = [&](const BlockShape &S) {
-      std::optional<double> One = tryShape(B, S, Finish(), Trials);
+      std::optional<double> One = tryShape(B, S, FinishVariant(), Evaluated);
       if (!enabled("coarsen"))
         return;
       for (unsigned R = 0; R < Dims; ++R) {
@@ -550,7 +550,7 @@ private:
           T.Rows[R] = Count;
           if (Count * S.Lanes > 128)
             break;
-          std::optional<double> PerItem = tryShape(B, T, Finish(), Trials);
+          std::optional<double> PerItem = tryShape(B, T, FinishVariant(), Evaluated);
           // What is to be measured is not left to the model.
           if (PerItem && Fewer && *PerItem > *Fewer * 0.99 && !Opt.Diverse)
             break;
@@ -574,8 +574,8 @@ private:
 
   /// Adds a trial, if the shape is possible and changes something. Returns its
   /// cost for each original work-item.
-  std::optional<double> tryShape(const Base &B, const BlockShape &S, const Finish &How, std::vector<Trial> &Trials) {
-    Trial T;
+  std::optional<double> tryShape(const Base &B, const BlockShape &S, const FinishVariant &How, std::vector<EvaluatedCandidate> &Evaluated) {
+    EvaluatedCandidate T;
     T.Base = &B;
     T.Shape = S;
     T.How = How;
@@ -636,12 +636,12 @@ private:
     if (How.Inner > 1) {
       if (!unrollInner(M, W, How.Inner))
         return std::nullopt;
-      splitWebs(M, W);
+      splitLiveRanges(M, W);
     }
     if (How.Sums > 1) {
       if (!sumInLanes(M, W, How.Sums, Opt.ReassociateFloat))
         return std::nullopt;
-      splitWebs(M, W);
+      splitLiveRanges(M, W);
       T.Passes.push_back("vectorize");
     }
     unsigned Merged = enabled("merge-loads") ? mergeLoads(M, W, false) : 0;
@@ -697,13 +697,13 @@ private:
     // Rows alone pay by what they share; that there are fewer work-items is no gain.
     if (S.Lanes == 1 && S.rows() > 1 && !wanted() && T.Predicted.MemoryOps > 0.8 * Before.MemoryOps * T.Items)
       return std::nullopt;
-    Trials.push_back(std::move(T));
-    return Trials.back().perItem();
+    Evaluated.push_back(std::move(T));
+    return Evaluated.back().perItem();
   }
 
   /// A group that does not fill the lanes that run together leaves the others idle: how
   /// many times more than in the original's groups.
-  double idleLanes(const Trial &T) const {
+  double idleLanes(const EvaluatedCandidate &T) const {
     std::array<uint64_t, 3> Local = localOf(*T.Base->K);
     if (!T.Outcome.Needs.GroupSemantics || !Local[0] || D.SimdWidth < 2)
       return 1;
@@ -718,7 +718,7 @@ private:
   }
 
   /// Of all blocks, how many do not take the fast path for being at the border?
-  double borderShare(const Trial &T) const {
+  double borderShare(const EvaluatedCandidate &T) const {
     constexpr double UsualSize = 1024;
     double Inner = 1;
     for (unsigned Dm = 0; Dm < 3; ++Dm) {
@@ -747,7 +747,7 @@ private:
     });
   }
 
-  Candidate candidate(const Trial &T) {
+  Candidate candidate(const EvaluatedCandidate &T) {
     Candidate C;
     Kernel &W = *T.Outcome.K;
     std::string Suffix;

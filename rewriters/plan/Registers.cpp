@@ -93,7 +93,7 @@ private:
     return Ty->isVector() ? std::ceil(Registers) : Registers;
   }
 
-  void visit(const Block &B, double Often, unsigned Loop) {
+  void visit(const StmtList &B, double Often, unsigned Loop) {
     for (const Stmt *S : B) {
       Statements.push_back(S);
       Times.push_back(Often);

@@ -42,7 +42,7 @@ struct Span {
 };
 
 struct BlockInfo {
-  const Block *B = nullptr;
+  const StmtList *B = nullptr;
   Span Where;
   unsigned ScopeEnd = 0; ///< a loop's Init reaches to the end of the loop
   bool InHead = false;   ///< Init or Step of a loop
@@ -67,7 +67,7 @@ public:
   Layout run();
 
 private:
-  void number(const Block &B, bool InHead, unsigned *ScopeEnd = nullptr);
+  void number(const StmtList &B, bool InHead, unsigned *ScopeEnd = nullptr);
   void refer(const Expr *E, unsigned P);
   void refer(const Var *V, unsigned P) { Vars[V].Refs.push_back(P); }
   const BlockInfo &blockOf(const Stmt *S) const { return Blocks[BlockOf.lookup(S)]; }
@@ -76,11 +76,11 @@ private:
   void dropUnused();
   bool delay(const Var *V, VarInfo &I);
   void join();
-  void forward(const Block &B);
+  void forward(const StmtList &B);
   void nameAll();
   std::string baseName(const Var *V) const;
-  void inlineLoads(const Block &B);
-  void intoHeads(const Block &B);
+  void inlineLoads(const StmtList &B);
+  void intoHeads(const StmtList &B);
   bool free(const std::string &N, llvm::ArrayRef<Span> Scopes) const;
   void take(const Var *V, const std::string &N, llvm::ArrayRef<Span> Scopes);
 
@@ -113,7 +113,7 @@ void LayoutMaker::refer(const Expr *E, unsigned P) {
   });
 }
 
-void LayoutMaker::number(const Block &B, bool InHead, unsigned *ScopeEnd) {
+void LayoutMaker::number(const StmtList &B, bool InHead, unsigned *ScopeEnd) {
   unsigned Id = Blocks.size();
   Blocks.push_back({&B, {Next, 0}, 0, InHead});
   for (const Stmt *S : B) {
@@ -268,10 +268,10 @@ bool LayoutMaker::delay(const Var *V, VarInfo &I) {
 }
 
 /// `int old = atomic_inc(c); int at = old;` where nothing else wants old.
-void LayoutMaker::forward(const Block &B) {
+void LayoutMaker::forward(const StmtList &B) {
   for (size_t I = 0; I < B.size(); ++I) {
     const Stmt *S = B[I];
-    forEachBlock(*const_cast<Stmt *>(S), [&](Block &Nested) { forward(Nested); });
+    forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &Nested) { forward(Nested); });
     if (S->K != StmtKind::Atomic || !S->V || I + 1 == B.size())
       continue;
     const Stmt *T = B[I + 1];
@@ -288,10 +288,10 @@ void LayoutMaker::forward(const Block &B) {
 }
 
 /// `int i = l; for (; i < n; i += 8)` is `for (int i = l; ...)` where nobody else wants i.
-void LayoutMaker::intoHeads(const Block &B) {
+void LayoutMaker::intoHeads(const StmtList &B) {
   for (size_t I = 0; I < B.size(); ++I) {
     const Stmt *S = B[I];
-    forEachBlock(*const_cast<Stmt *>(S), [&](Block &Nested) { intoHeads(Nested); });
+    forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &Nested) { intoHeads(Nested); });
     if (S->K != StmtKind::Loop || S->Form != Stmt::For || !S->Init.empty() || S->Step.empty())
       continue;
     size_t Before = I;
@@ -317,10 +317,10 @@ void LayoutMaker::intoHeads(const Block &B) {
 
 /// `float4 x_v = vload4(0, x + i); y[i] = x_v;`: what a pass loaded for the next statement
 /// alone is loaded there.
-void LayoutMaker::inlineLoads(const Block &B) {
+void LayoutMaker::inlineLoads(const StmtList &B) {
   for (size_t I = 0; I < B.size(); ++I) {
     const Stmt *S = B[I];
-    forEachBlock(*const_cast<Stmt *>(S), [&](Block &Nested) { inlineLoads(Nested); });
+    forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &Nested) { inlineLoads(Nested); });
     auto isLoad = [&](const Stmt *D) {
       return D->K == StmtKind::Decl && D->E && D->E->K == ExprKind::Load && !readsVolatile(D->E) &&
              D->E->Acc.F != Access::Cast && D->Comments.empty() && !L.Skip.contains(D) && !L.Before.count(D);
@@ -401,7 +401,7 @@ void LayoutMaker::join() {
   struct Group {
     const Var *V;
     std::string Base;
-    const Block *B;
+    const StmtList *B;
     unsigned LastRef;
   };
   std::vector<Group> Groups;

@@ -132,30 +132,30 @@ private:
     Pending.clear();
   }
   void unusedNow();
-  void block(const Block &B, bool Tail);
-  void braced(const Block &B, bool Tail = false);
+  void block(const StmtList &B, bool Tail);
+  void braced(const StmtList &B, bool Tail = false);
   bool spacedFrom(const Stmt *Before, const Stmt *S) const;
-  void stmt(const Stmt *S, bool Tail, bool Last, const Block &B);
+  void stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B);
   void ifStmt(const Stmt *S, bool Tail);
   void loop(const Stmt *S);
   bool prints(const Stmt *S) const { return !L.Skip.contains(S) || L.Before.count(S); }
-  bool empty(const Block &B) const {
+  bool empty(const StmtList &B) const {
     return llvm::none_of(B, [&](const Stmt *S) { return prints(S) || !S->Comments.empty(); });
   }
-  const Stmt *only(const Block &B) const;
-  bool isPlain(const Block &B) const;
+  const Stmt *only(const StmtList &B) const;
+  bool isPlain(const StmtList &B) const;
   std::string typeOf(const Var *V) const;
   std::string declarator(const Var *V) const;
   bool lengthIs(StringRef Text, uint64_t Count) const;
   std::string declaration(const Var *V) const { return typeOf(V) + " " + declarator(V); }
   std::string assignment(const std::string &LValue, CType Ty, const Expr *E) const;
   std::optional<std::string> expression(const Stmt *S) const;
-  std::optional<std::string> headInit(const Block &B) const;
-  std::optional<std::string> headStep(const Block &B) const;
+  std::optional<std::string> headInit(const StmtList &B) const;
+  std::optional<std::string> headStep(const StmtList &B) const;
   std::string target(const Stmt *S) const;
   std::string sourceText(SourceRange R) const;
   std::string waitText(const Stmt *S) const;
-  void followEvents(const Block &B, llvm::DenseSet<const Var *> &Waiting);
+  void followEvents(const StmtList &B, llvm::DenseSet<const Var *> &Waiting);
   std::string withReqd(std::string Head, std::string &Tail) const;
   std::string typedParams() const;
 
@@ -168,7 +168,7 @@ private:
   std::vector<std::string> Pending;
   std::vector<const Var *> Events;
   llvm::DenseSet<const Stmt *> Joined; ///< copies that share an event
-  std::vector<const Block *> Steps; ///< of the loops around: what `continue` must run first
+  std::vector<const StmtList *> Steps; ///< of the loops around: what `continue` must run first
 };
 
 std::string KernelPrinter::sourceText(SourceRange R) const {
@@ -295,7 +295,7 @@ std::string KernelPrinter::waitText(const Stmt *S) const {
 }
 
 /// Learns which copies share an event with an earlier one that is under way.
-void KernelPrinter::followEvents(const Block &B, llvm::DenseSet<const Var *> &Waiting) {
+void KernelPrinter::followEvents(const StmtList &B, llvm::DenseSet<const Var *> &Waiting) {
   for (Stmt *S : B) {
     if (S->K == StmtKind::AsyncCopy && S->V) {
       if (!llvm::is_contained(Events, S->V))
@@ -305,10 +305,10 @@ void KernelPrinter::followEvents(const Block &B, llvm::DenseSet<const Var *> &Wa
     }
     if (S->K == StmtKind::Call && S->Name == "wait_group_events")
       Waiting.clear();
-    forEachBlock(*S, [&](Block &Nested) { followEvents(Nested, Waiting); });
+    forEachStmtList(*S, [&](StmtList &Nested) { followEvents(Nested, Waiting); });
     // What the back edge brings.
     if (S->K == StmtKind::Loop && !Waiting.empty())
-      forEachBlock(*S, [&](Block &Nested) { followEvents(Nested, Waiting); });
+      forEachStmtList(*S, [&](StmtList &Nested) { followEvents(Nested, Waiting); });
   }
 }
 
@@ -388,7 +388,7 @@ bool KernelPrinter::spacedFrom(const Stmt *Before, const Stmt *S) const {
   return false;
 }
 
-void KernelPrinter::block(const Block &B, bool Tail) {
+void KernelPrinter::block(const StmtList &B, bool Tail) {
   const Stmt *Before = nullptr;
   for (size_t I = 0; I < B.size(); ++I) {
     if (Before && Pending.empty() && prints(B[I]) && spacedFrom(Before, B[I]))
@@ -422,7 +422,7 @@ void KernelPrinter::unusedNow() {
       line("(void)" + P->Name + ";");
 }
 
-void KernelPrinter::braced(const Block &B, bool Tail) {
+void KernelPrinter::braced(const StmtList &B, bool Tail) {
   line("{");
   block(B, Tail);
   flushComments();
@@ -430,7 +430,7 @@ void KernelPrinter::braced(const Block &B, bool Tail) {
 }
 
 /// The one statement that B prints; null: none, or several.
-const Stmt *KernelPrinter::only(const Block &B) const {
+const Stmt *KernelPrinter::only(const StmtList &B) const {
   const Stmt *Only = nullptr;
   for (const Stmt *S : B) {
     if (!S->Comments.empty() || L.Before.count(S))
@@ -445,7 +445,7 @@ const Stmt *KernelPrinter::only(const Block &B) const {
 }
 
 /// One statement that needs no braces.
-bool KernelPrinter::isPlain(const Block &B) const {
+bool KernelPrinter::isPlain(const StmtList &B) const {
   const Stmt *S = only(B);
   if (!S)
     return false;
@@ -456,7 +456,7 @@ bool KernelPrinter::isPlain(const Block &B) const {
   return expression(S) && !L.AsDecl.contains(S);
 }
 
-void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const Block &B) {
+void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B) {
   Pending.insert(Pending.end(), S->Comments.begin(), S->Comments.end());
   if (auto It = L.Before.find(S); It != L.Before.end())
     for (const Var *V : It->second)
@@ -525,7 +525,7 @@ void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
       line("");
     return block(S->Else, Tail);
   }
-  const Block *Then = &S->Body, *Else = &S->Else;
+  const StmtList *Then = &S->Body, *Else = &S->Else;
   std::string Cond;
   if (empty(*Then) && !empty(*Else)) {
     Cond = Print.negated(S->E).S;
@@ -557,7 +557,7 @@ void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
 }
 
 /// `int i = 0, j = 1` or `i = 0, j = 1`.
-std::optional<std::string> KernelPrinter::headInit(const Block &B) const {
+std::optional<std::string> KernelPrinter::headInit(const StmtList &B) const {
   std::string Text, Ty;
   bool First = true, Declares = false;
   for (const Stmt *S : B) {
@@ -585,7 +585,7 @@ std::optional<std::string> KernelPrinter::headInit(const Block &B) const {
   return Text;
 }
 
-std::optional<std::string> KernelPrinter::headStep(const Block &B) const {
+std::optional<std::string> KernelPrinter::headStep(const StmtList &B) const {
   std::string Text;
   for (const Stmt *S : B) {
     std::optional<std::string> E;
@@ -603,7 +603,7 @@ void KernelPrinter::loop(const Stmt *S) {
   if (auto It = L.Head.find(S); It != L.Head.end())
     Init = declaration(It->second->V) + " = " + Print.initialiser(It->second->E);
   bool DoWhile = S->Form == Stmt::DoWhile;
-  for (const Block *Head : {&S->Init, &S->Step})
+  for (const StmtList *Head : {&S->Init, &S->Step})
     for (const Stmt *X : *Head)
       for (const std::string &C : X->Comments)
         line(C);

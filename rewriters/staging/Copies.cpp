@@ -32,7 +32,7 @@ std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V, const Stm
   Choice C;
   const Stmt *First = nullptr;
   for (const Stmt *S : D) {
-    Spot At = P.Spots.lookup(S);
+    Position At = P.Positions.lookup(S);
     if ((S->K != StmtKind::Assign && S->K != StmtKind::Decl) || !S->E || !S->LaneIdx.empty() || S->E->Ty != V->Ty)
       return std::nullopt;
     bool Inside = At.Parent && At.Parent->K == StmtKind::If && S->K == StmtKind::Assign;
@@ -45,13 +45,13 @@ std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V, const Stm
   }
   if (First && C.If && !(C.Then && C.Else)) {
     // The branch stands behind it, and the use behind that.
-    Spot Before = P.Spots.lookup(First), Branch = P.Spots.lookup(C.If);
+    Position Before = P.Positions.lookup(First), Branch = P.Positions.lookup(C.If);
     if (Before.In != Branch.In || Before.Index >= Branch.Index)
       return std::nullopt;
     const Stmt *X = Use;
-    while (X && P.Spots.lookup(X).In != Branch.In)
-      X = P.Spots.lookup(X).Parent;
-    if (!X || P.Spots.lookup(X).Index <= Branch.Index)
+    while (X && P.Positions.lookup(X).In != Branch.In)
+      X = P.Positions.lookup(X).Parent;
+    if (!X || P.Positions.lookup(X).Index <= Branch.Index)
       return std::nullopt;
     (C.Then ? C.Else : C.Then) = First;
   }
@@ -273,8 +273,8 @@ std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X, llvm::functio
 bool Delocalizer::describe(Tile &T, Copy &C) {
   C.Index = indexOf(T, C.S->Acc, C.S);
   std::vector<const Stmt *> Outer; // loops around the block
-  const Stmt *Owner = P.Spots.lookup(T.Barrier).Parent;
-  for (const Stmt *X = Owner; X; X = P.Spots.lookup(X).Parent)
+  const Stmt *Owner = P.Positions.lookup(T.Barrier).Parent;
+  for (const Stmt *X = Owner; X; X = P.Positions.lookup(X).Parent)
     if (X->K == StmtKind::Loop)
       Outer.push_back(X);
   C.Guards = P.factsAt(C.S, Owner);
@@ -334,7 +334,7 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
       return false;
     }
   }
-  for (const Fact &F : C.Guards) {
+  for (const Guard &F : C.Guards) {
     bool Comparison = F.Cond->K == ExprKind::Binary && isComparison(F.Cond->O) &&
                       F.Cond->Ops[0]->Ty->isScalar() && F.Cond->Ops[0]->Ty->isInteger();
     // Over local ids, rounds and constants only: it chooses who copies.
@@ -390,7 +390,7 @@ const Copy *Delocalizer::twice(const Tile &T) {
       const Copy &C = T.Copies[X], &D = T.Copies[Y];
       std::vector<Poly> Known;
       for (const Copy *Each : {&C, &D})
-        for (const Fact &F : Each->OwnerGuards)
+        for (const Guard &F : Each->OwnerGuards)
           P.nonNegative(F, Known);
       auto pinned = [&](unsigned S) {
         for (const Copy *Each : {&C, &D})
@@ -490,7 +490,7 @@ std::optional<std::vector<Poly>> Delocalizer::stored(const Tile &T, const Copy &
   if (!T.Row || Index.size() != 1)
     return Index;
   std::vector<Poly> Known;
-  for (const Fact &F : C.Guards)
+  for (const Guard &F : C.Guards)
     P.nonNegative(F, Known);
   return divide(Index[0], *T.Row, Known);
 }

@@ -91,7 +91,7 @@ private:
 /// Counts through local ids and loops.
 class Counting {
 public:
-  Counting(Module &M, const KernelAnalysis &A, const Places &P, std::array<uint64_t, 3> Size)
+  Counting(Module &M, const KernelAnalysis &A, const PathFacts &P, std::array<uint64_t, 3> Size)
       : evaluate(A), A(A), P(P), Size(Size) {
     for (unsigned D = 0; D < 3; ++D)
       Sizes[D] = A.symbolFor(M.workItem(WorkItemQuery::LocalSize, D));
@@ -102,7 +102,7 @@ public:
   bool Done = true;  ///< nothing was left out
 
   /// Loops: outermost first. Ranged: symbols that take any value of a range.
-  void each(llvm::ArrayRef<const Stmt *> Loops, llvm::ArrayRef<Fact> Facts,
+  void each(llvm::ArrayRef<const Stmt *> Loops, llvm::ArrayRef<Guard> Facts,
             const std::map<unsigned, Range> &Ranged, llvm::function_ref<bool(const Values &)> Use) {
     for (int64_t Z = 0; Z < int64_t(std::max<uint64_t>(1, Size[2])); ++Z)
       for (int64_t Y = 0; Y < int64_t(std::max<uint64_t>(1, Size[1])); ++Y)
@@ -117,7 +117,7 @@ public:
 
 private:
   const KernelAnalysis &A;
-  const Places &P;
+  const PathFacts &P;
   std::array<uint64_t, 3> Size;
   std::array<unsigned, 3> Sizes;
   unsigned Steps = 0;
@@ -135,7 +135,7 @@ private:
   }
 
   /// Does F hold? Nothing: it is not known.
-  std::optional<bool> truth(const Fact &F, const Values &At) {
+  std::optional<bool> truth(const Guard &F, const Values &At) {
     const Expr *C = F.Cond;
     if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() || !C->Ops[0]->Ty->isInteger())
       return std::nullopt;
@@ -155,12 +155,12 @@ private:
     return T == F.Holds;
   }
 
-  bool loops(llvm::ArrayRef<const Stmt *> Loops, llvm::ArrayRef<Fact> Facts, Values &At,
+  bool loops(llvm::ArrayRef<const Stmt *> Loops, llvm::ArrayRef<Guard> Facts, Values &At,
              llvm::function_ref<bool(const Values &)> Use) {
     if (++Steps > MaxSteps)
       return Done = false;
     if (Loops.empty()) {
-      for (const Fact &F : Facts) {
+      for (const Guard &F : Facts) {
         auto Holds = truth(F, At);
         Exact &= Holds.has_value();
         if (Holds && !*Holds)
@@ -211,7 +211,7 @@ private:
 } // namespace
 
 /// Loops around S, outermost first, inside of Stop.
-static std::vector<const Stmt *> loopsOf(const Places &P, const Stmt *S, const Stmt *Stop) {
+static std::vector<const Stmt *> loopsOf(const PathFacts &P, const Stmt *S, const Stmt *Stop) {
   std::vector<const Stmt *> R;
   for (const Stmt *X : P.ancestors(S)) {
     if (X == Stop)
@@ -231,7 +231,7 @@ std::optional<std::set<Element>> Delocalizer::marked(const Tile &T) {
     return std::nullopt;
   std::set<Element> Marked;
   Counting Count(M, A, P, Size);
-  const Stmt *Owner = P.Spots.lookup(T.Barrier).Parent;
+  const Stmt *Owner = P.Positions.lookup(T.Barrier).Parent;
   for (const Copy &C : T.Copies) {
     auto Index = stored(T, C);
     if (!Index)
@@ -345,10 +345,10 @@ Covered Delocalizer::covered(const Tile &T) {
       Assumed = true;
       continue;
     }
-    std::vector<Fact> Facts = P.factsAt(R->S);
+    std::vector<Guard> Facts = P.factsAt(R->S);
     Facts.insert(Facts.end(), R->Inside.begin(), R->Inside.end());
     // Loops that are counted say the same themselves.
-    llvm::erase_if(Facts, [&](const Fact &F) { return llvm::is_contained(Loops, F.At); });
+    llvm::erase_if(Facts, [&](const Guard &F) { return llvm::is_contained(Loops, F.At); });
     bool Missing = false;
     const std::vector<uint64_t> Lengths = lengths(T);
     Reads.each(Loops, Facts, Ranged, [&](const Values &At) {

@@ -18,28 +18,23 @@
 namespace clmali::rewrite {
 
 /// Where a statement stands.
-struct Spot {
+struct Position {
   model::Stmt *Parent = nullptr;
-  model::Block *In = nullptr;
+  model::StmtList *In = nullptr;
   size_t Index = 0;
 };
 
-/// A condition, evaluated where At is, that holds (or does not).
-struct Fact {
-  const model::Expr *Cond = nullptr;
-  bool Holds = true;
-  const model::Stmt *At = nullptr;
-};
+using model::Guard;
 
 /// What is known at places of a kernel, in polynomials.
-class Places {
+class PathFacts {
 public:
-  Places(model::Module &M, model::Kernel &K, const model::KernelAnalysis &A);
+  PathFacts(model::Module &M, model::Kernel &K, const model::KernelAnalysis &A);
 
   model::Module &M;
   model::Kernel &K;
   const model::KernelAnalysis &A;
-  llvm::DenseMap<const model::Stmt *, Spot> Spots;
+  llvm::DenseMap<const model::Stmt *, Position> Positions;
   /// Upper bounds of local ids that the launch must respect, by dimension.
   std::array<std::optional<int64_t>, 3> LocalMax;
   /// What else is known of symbols.
@@ -51,11 +46,11 @@ public:
   bool isInside(const model::Stmt *S, const model::Stmt *Of) const;
 
   /// Splits Cond into the conditions that all hold (negations resolved).
-  static void split(const model::Expr *Cond, bool Holds, const model::Stmt *At, std::vector<Fact> &Into);
+  static void split(const model::Expr *Cond, bool Holds, const model::Stmt *At, std::vector<Guard> &Into);
   /// What the branches and loops around S say, up to Stop.
-  std::vector<Fact> factsAt(const model::Stmt *S, const model::Stmt *Stop = nullptr) const;
+  std::vector<Guard> factsAt(const model::Stmt *S, const model::Stmt *Stop = nullptr) const;
   /// Polynomials that are not negative where F holds.
-  void nonNegative(const Fact &F, std::vector<model::Poly> &Into) const;
+  void nonNegative(const Guard &F, std::vector<model::Poly> &Into) const;
   std::optional<int64_t> least(const model::Poly &P, const model::Poly *X = nullptr, const model::Poly *Y = nullptr) const;
   /// Is T >= 0 wherever Known are? Assume: local ids may be bounded for it.
   bool prove(const model::Poly &T, llvm::ArrayRef<model::Poly> Known, bool Assume = false);
@@ -73,7 +68,7 @@ public:
 private:
   std::optional<__int128> leastOf(const model::Monomial &Mono, int64_t C) const;
   std::array<unsigned, 3> Lid, Gid;
-  void place(model::Block &B, model::Stmt *Parent);
+  void place(model::StmtList &B, model::Stmt *Parent);
   std::vector<model::Var *> inSight(const model::Stmt *S) const;
   struct Known {
     const model::Expr *E;
@@ -128,9 +123,9 @@ struct Copy {
   std::vector<Poly> Index;      ///< by dimension
   std::vector<Part> Parts;      ///< that stand in Index
   Mapping Atoms;                ///< quotients and remainders, in ids and parts
-  std::vector<Fact> Guards;     ///< between the block and the copy
-  std::vector<Fact> OwnerGuards; ///< of Guards: those that only choose the work-items that copy
-  std::vector<Fact> DataGuards;  ///< the others
+  std::vector<Guard> Guards;     ///< between the block and the copy
+  std::vector<Guard> OwnerGuards; ///< of Guards: those that only choose the work-items that copy
+  std::vector<Guard> DataGuards;  ///< the others
   Mapping Pins;                 ///< ids that guards fix
   bool MayKeepOlder = false;    ///< what its guards leave out may hold an older round's copy
   llvm::DenseSet<unsigned> Rounds; ///< symbols of loops between the block and the copy
@@ -139,7 +134,7 @@ struct Copy {
 struct Read {
   Stmt *S;
   const Expr *Load;
-  std::vector<Fact> Inside; ///< conditions of its own expression
+  std::vector<Guard> Inside; ///< conditions of its own expression
 };
 
 struct Tile {
@@ -148,7 +143,7 @@ struct Tile {
   std::vector<Read> Reads;
   bool Flat = false;       ///< rows are one behind the other: some accesses run over their ends
   std::optional<Poly> Row; ///< flat index of rows of this length: a constant or a parameter
-  Block *B = nullptr;
+  StmtList *B = nullptr;
   Stmt *Barrier = nullptr;
 };
 
@@ -178,7 +173,7 @@ private:
   Module &M;
   Kernel &K;
   KernelAnalysis A;
-  Places P;
+  PathFacts P;
   std::vector<RefusalAt> &Refusals;
   StagingNeeds *Needs;
   unsigned Tiles = 0;
@@ -249,7 +244,7 @@ private:
   Answer answer(const Tile &T, const Copy &C, const Read &R, llvm::ArrayRef<Poly> Index,
                 llvm::ArrayRef<Poly> Known);
   bool agree(const Tile &T, const Copy &Main, const Copy &C);
-  bool implied(const Fact &F, llvm::ArrayRef<Poly> Known);
+  bool implied(const Guard &F, llvm::ArrayRef<Poly> Known);
   bool holds(const Condition &C, llvm::ArrayRef<Poly> Known);
   bool fails(const Condition &C, llvm::ArrayRef<Poly> Known);
   bool apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> Known);
@@ -262,7 +257,7 @@ private:
   std::optional<std::set<Element>> marked(const Tile &T);
 
   // localize.cpp: filled by async copies instead.
-  std::map<const Stmt *, Block> Async; ///< instead of a barrier
+  std::map<const Stmt *, StmtList> Async; ///< instead of a barrier
   llvm::DenseSet<const Var *> Staged;
   /// A run of elements, or rows of one length, and where they come from.
   struct Run {

@@ -257,10 +257,10 @@ private:
   }
 
   /// if (c) t[i] = a; else t[i] = b;  as  t[i] = c ? a : b;  with branches inside alike.
-  std::optional<Block> merged(const Expr *Cond, const Block &X, const Block &Y) {
+  std::optional<StmtList> merged(const Expr *Cond, const StmtList &X, const StmtList &Y) {
     // What only computes values for the copies stands before them. It would run too
     // often there: it must go with them.
-    Block New;
+    StmtList New;
     std::array<std::vector<Stmt *>, 2> Sides;
     for (auto [Side, From] : {std::pair{0, &X}, {1, &Y}})
       for (Stmt *S : *From) {
@@ -269,7 +269,7 @@ private:
           continue;
         }
         New.push_back(S);
-        walk(Block{S}, [&](Stmt *Inner) {
+        walk(StmtList{S}, [&](Stmt *Inner) {
           Copies.push_back(Inner);
           return true;
         });
@@ -310,7 +310,7 @@ private:
 
   /// t[i] = a; if (c) t[i] = b;  with S the branch and Before what stands before it: as one
   /// copy, which takes the first one's place.
-  std::optional<Block> overwritten(const Stmt &S, Block &Before) {
+  std::optional<StmtList> overwritten(const Stmt &S, StmtList &Before) {
     if (!S.Else.empty())
       return std::nullopt;
     size_t At = Before.size();
@@ -323,11 +323,11 @@ private:
     bool Reads = reads(S, Tile);
     auto look = [&](Stmt *X) { return !(Reads |= reads(*X, Tile)); };
     walk(S.Body, look);
-    walk(Block(Before.begin() + At, Before.end()), look);
+    walk(StmtList(Before.begin() + At, Before.end()), look);
     if (Tile->space() != AddressSpace::Local || First->Acc.Volatile || Reads)
       return std::nullopt;
     const Expr *Cond = S.E;
-    const Block *Inner = &S.Body;
+    const StmtList *Inner = &S.Body;
     while (Inner->size() == 1 && Inner->front()->K == StmtKind::If && Inner->front()->Else.empty() &&
            Inner->front()->E->Ty->isScalar()) {
       Cond = M.binary(Op::LogicalAnd, Cond, Inner->front()->E);
@@ -339,10 +339,10 @@ private:
     return Both;
   }
 
-  void block(Block &B, bool Async) {
-    Block New;
+  void block(StmtList &B, bool Async) {
+    StmtList New;
     for (Stmt *S : B) {
-      forEachBlock(*S, [&](Block &Nested) { block(Nested, Async); });
+      forEachStmtList(*S, [&](StmtList &Nested) { block(Nested, Async); });
       if (S->K == StmtKind::If && S->E->Ty->isScalar()) {
         Copies.clear();
         auto Both = merged(S->E, S->Body, S->Else);

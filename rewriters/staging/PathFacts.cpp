@@ -19,7 +19,7 @@ namespace clmali::rewrite {
 
 using namespace model;
 
-Places::Places(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {
+PathFacts::PathFacts(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {
   for (unsigned D = 0; D < 3; ++D) {
     Lid[D] = A.symbolFor(M.workItem(WorkItemQuery::LocalId, D));
     Gid[D] = A.symbolFor(M.workItem(WorkItemQuery::GlobalId, D));
@@ -27,22 +27,22 @@ Places::Places(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A)
   place(K.Body, nullptr);
 }
 
-void Places::place(Block &B, Stmt *Parent) {
+void PathFacts::place(StmtList &B, Stmt *Parent) {
   for (size_t I = 0; I < B.size(); ++I) {
-    Spots[B[I]] = {Parent, &B, I};
-    forEachBlock(*B[I], [&](Block &N) { place(N, B[I]); });
+    Positions[B[I]] = {Parent, &B, I};
+    forEachStmtList(*B[I], [&](StmtList &N) { place(N, B[I]); });
   }
 }
 
-std::vector<Stmt *> Places::ancestors(const Stmt *S) const {
+std::vector<Stmt *> PathFacts::ancestors(const Stmt *S) const {
   std::vector<Stmt *> R;
-  for (Stmt *P = Spots.lookup(S).Parent; P; P = Spots.lookup(P).Parent)
+  for (Stmt *P = Positions.lookup(S).Parent; P; P = Positions.lookup(P).Parent)
     R.push_back(P);
   return R;
 }
 
-bool Places::isInside(const Stmt *S, const Stmt *Of) const {
-  for (const Stmt *P = S; P; P = Spots.lookup(P).Parent)
+bool PathFacts::isInside(const Stmt *S, const Stmt *Of) const {
+  for (const Stmt *P = S; P; P = Positions.lookup(P).Parent)
     if (P == Of)
       return true;
   return false;
@@ -52,7 +52,7 @@ bool Places::isInside(const Stmt *S, const Stmt *Of) const {
 // Facts
 //===----------------------------------------------------------------------===//
 
-void Places::split(const Expr *Cond, bool Holds, const Stmt *At, std::vector<Fact> &Into) {
+void PathFacts::split(const Expr *Cond, bool Holds, const Stmt *At, std::vector<Guard> &Into) {
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
     return split(Cond->Ops[0], !Holds, At, Into);
   if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
@@ -63,10 +63,10 @@ void Places::split(const Expr *Cond, bool Holds, const Stmt *At, std::vector<Fac
   Into.push_back({Cond, Holds, At});
 }
 
-std::vector<Fact> Places::factsAt(const Stmt *S, const Stmt *Stop) const {
-  std::vector<Fact> Facts;
+std::vector<Guard> PathFacts::factsAt(const Stmt *S, const Stmt *Stop) const {
+  std::vector<Guard> Facts;
   for (const Stmt *X = S;;) {
-    Spot At = Spots.lookup(X);
+    Position At = Positions.lookup(X);
     const Stmt *P = At.Parent;
     if (!P || P == Stop)
       return Facts;
@@ -78,7 +78,7 @@ std::vector<Fact> Places::factsAt(const Stmt *S, const Stmt *Stop) const {
   }
 }
 
-void Places::nonNegative(const Fact &F, std::vector<Poly> &Into) const {
+void PathFacts::nonNegative(const Guard &F, std::vector<Poly> &Into) const {
   const Expr *C = F.Cond;
   if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() ||
       !C->Ops[0]->Ty->isInteger() || !C->Ops[1]->Ty->isInteger())
@@ -113,7 +113,7 @@ void Places::nonNegative(const Fact &F, std::vector<Poly> &Into) const {
 }
 
 /// The least value of C * Mono by the ranges of its symbols; nothing: not known.
-std::optional<__int128> Places::leastOf(const Monomial &Mono, int64_t C) const {
+std::optional<__int128> PathFacts::leastOf(const Monomial &Mono, int64_t C) const {
   // Products of symbols that are not negative only.
   __int128 Lo = 1, Hi = 1;
   for (unsigned S : Mono) {
@@ -137,7 +137,7 @@ std::optional<__int128> Places::leastOf(const Monomial &Mono, int64_t C) const {
 
 /// The least value of P less X and Y, where they are given, by the ranges of the symbols,
 /// if that is known. No polynomial is made: this is asked for very often.
-std::optional<int64_t> Places::least(const Poly &P, const Poly *X, const Poly *Y) const {
+std::optional<int64_t> PathFacts::least(const Poly &P, const Poly *X, const Poly *Y) const {
   static const Poly Zero;
   using It = std::map<Monomial, int64_t>::const_iterator;
   std::array<It, 3> At = {P.Terms.begin(), (X ? X : &Zero)->Terms.begin(), (Y ? Y : &Zero)->Terms.begin()},
@@ -175,7 +175,7 @@ std::optional<int64_t> Places::least(const Poly &P, const Poly *X, const Poly *Y
   return Sum > INT64_MAX ? INT64_MAX : int64_t(Sum);
 }
 
-bool Places::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
+bool PathFacts::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
   auto holds = [&](const Poly &P, const Poly *X = nullptr, const Poly *Y = nullptr) {
     auto L = least(P, X, Y);
     return L && *L >= 0;
@@ -239,7 +239,7 @@ Poly substituteAll(const Poly &P, llvm::function_ref<Poly(unsigned)> By) {
 }
 
 /// Scalar integer variables that are declared at S, outermost first.
-std::vector<Var *> Places::inSight(const Stmt *S) const {
+std::vector<Var *> PathFacts::inSight(const Stmt *S) const {
   std::vector<Var *> R;
   auto add = [&](Var *V) {
     if (V && V->K != Var::Memory && V->Ty->isScalar() && V->Ty->isInteger() &&
@@ -249,10 +249,10 @@ std::vector<Var *> Places::inSight(const Stmt *S) const {
   for (Var *P : K.Params)
     add(P);
   std::vector<const Stmt *> Chain;
-  for (const Stmt *X = S; X; X = Spots.lookup(X).Parent)
+  for (const Stmt *X = S; X; X = Positions.lookup(X).Parent)
     Chain.push_back(X);
   for (const Stmt *X : llvm::reverse(Chain)) {
-    Spot At = Spots.lookup(X);
+    Position At = Positions.lookup(X);
     for (size_t I = 0; I < At.Index; ++I)
       if ((*At.In)[I]->K == StmtKind::Decl)
         add((*At.In)[I]->V);
@@ -264,32 +264,32 @@ std::vector<Var *> Places::inSight(const Stmt *S) const {
   return R;
 }
 
-bool Places::isVisible(const Expr *E, const Stmt *S) const {
+bool PathFacts::isVisible(const Expr *E, const Stmt *S) const {
   bool Visible = true;
-  std::optional<llvm::DenseSet<const Var *>> Sight;
+  std::optional<llvm::DenseSet<const Var *>> Facts;
   walk(E, [&](const Expr *X) {
     if (X->K != ExprKind::VarRef || X->V->K == Var::Param)
       return Visible;
-    if (!Sight) {
-      Sight.emplace();
-      for (const Stmt *Y = S; Y; Y = Spots.lookup(Y).Parent) {
-        Spot At = Spots.lookup(Y);
+    if (!Facts) {
+      Facts.emplace();
+      for (const Stmt *Y = S; Y; Y = Positions.lookup(Y).Parent) {
+        Position At = Positions.lookup(Y);
         for (size_t I = 0; I < At.Index; ++I)
           if ((*At.In)[I]->K == StmtKind::Decl)
-            Sight->insert((*At.In)[I]->V);
+            Facts->insert((*At.In)[I]->V);
         if (Y != S && Y->K == StmtKind::Loop)
           for (Stmt *Init : Y->Init)
             if (Init->K == StmtKind::Decl)
-              Sight->insert(Init->V);
+              Facts->insert(Init->V);
       }
     }
-    Visible &= Sight->contains(X->V);
+    Visible &= Facts->contains(X->V);
     return Visible;
   });
   return Visible;
 }
 
-bool Places::isValid(unsigned Symbol, const Stmt *S) const {
+bool PathFacts::isValid(unsigned Symbol, const Stmt *S) const {
   const SymbolInfo &I = A.symbol(Symbol);
   switch (I.K) {
   case SymbolInfo::WorkItem:
@@ -307,7 +307,7 @@ bool Places::isValid(unsigned Symbol, const Stmt *S) const {
   return false;
 }
 
-const Expr *Places::express(Poly P, const Type *Ty, const Stmt *S) {
+const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
   if (sizeInBytes(Ty->Scalar) < 4) {
     const Expr *Wide = express(P, M.value(ScalarKind::Int), S);
     return Wide ? M.cast(Wide, Ty, true) : nullptr;

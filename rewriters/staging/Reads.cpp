@@ -23,9 +23,9 @@ using namespace model;
 
 std::vector<Poly> Delocalizer::known(const Read &R) {
   std::vector<Poly> Known = Always;
-  for (const Fact &F : P.factsAt(R.S))
+  for (const Guard &F : P.factsAt(R.S))
     P.nonNegative(F, Known);
-  for (const Fact &F : R.Inside)
+  for (const Guard &F : R.Inside)
     P.nonNegative(F, Known);
   return Known;
 }
@@ -126,7 +126,7 @@ std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::Ar
       continue;
     bool Mentioned = llvm::any_of(C.Index, [&](const Poly &I) { return I.has(S); }) ||
                      llvm::any_of(C.Parts, [&](const Part &X) { return X.Of.has(S); });
-    for (const Fact &F : C.OwnerGuards)
+    for (const Guard &F : C.OwnerGuards)
       Mentioned |= A.poly(F.Cond->Ops[0], F.At).has(S) || A.poly(F.Cond->Ops[1], F.At).has(S);
     Map[S] = Poly::symbol(Mentioned ? Next++ : S);
   }
@@ -277,8 +277,8 @@ const Expr *Delocalizer::compare(Op O, const Poly &X, const Stmt *S) {
 /// they cannot be said at the read.
 const Expr *Delocalizer::under(const Copy &C, const Expr *Value, const Mapping &Map, const Read &R,
                                llvm::ArrayRef<Poly> Known, bool &Fine, bool *Asked) {
-  const Expr *Guard = nullptr;
-  for (const Fact &F : C.DataGuards) {
+  const Expr *Condition = nullptr;
+  for (const Guard &F : C.DataGuards) {
     const Expr *Cond = transform(F.Cond, F.At, Map, R.S);
     if (!Cond) {
       Fine = false;
@@ -293,18 +293,18 @@ const Expr *Delocalizer::under(const Copy &C, const Expr *Value, const Mapping &
     }
     if (!F.Holds)
       Cond = simplify(M, M.unary(Op::LogicalNot, Cond));
-    Guard = Guard ? M.binary(Op::LogicalAnd, Cond, Guard) : Cond;
+    Condition = Condition ? M.binary(Op::LogicalAnd, Cond, Condition) : Cond;
   }
-  if (!Guard)
+  if (!Condition)
     return Value;
   if (Asked)
     *Asked = true;
   const Type *Ty = Value->Ty;
   const Expr *Zero = isFloat(Ty->Scalar) ? M.floatConst(0, Ty) : M.intConst(0, Ty);
-  return M.select(Guard, Value, Zero);
+  return M.select(Condition, Value, Zero);
 }
 
-bool Delocalizer::implied(const Fact &F, llvm::ArrayRef<Poly> Known) {
+bool Delocalizer::implied(const Guard &F, llvm::ArrayRef<Poly> Known) {
   std::vector<Poly> Wanted;
   P.nonNegative(F, Wanted);
   return !Wanted.empty() && llvm::all_of(Wanted, [&](const Poly &W) { return P.prove(W, Known); });
@@ -401,7 +401,7 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     if (I.R.Lo > INT32_MIN)
       want(Op::GE, Map->at(S) - Poly::constant(I.R.Lo));
   }
-  for (const Fact &F : C.OwnerGuards) {
+  for (const Guard &F : C.OwnerGuards) {
     Poly X = A.poly(F.Cond->Ops[0], F.At), Y = A.poly(F.Cond->Ops[1], F.At);
     Poly Diff = substituteAll(Y - X, [&](unsigned S) { // holds as Diff O' 0
       auto It = Map->find(S);
@@ -443,7 +443,7 @@ bool Delocalizer::agree(const Tile &T, const Copy &Main, const Copy &C) {
   };
   bool Same = same(Main.S->E, Main.S, C.S->E, C.S);
   for (size_t I = 0; Same && I < C.DataGuards.size(); ++I) {
-    const Fact &F = Main.DataGuards[I], &G = C.DataGuards[I];
+    const Guard &F = Main.DataGuards[I], &G = C.DataGuards[I];
     Same = F.Holds == G.Holds && same(F.Cond, F.At, G.Cond, G.At);
   }
   Canonical = false;
@@ -462,9 +462,9 @@ const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value, llvm::Array
     // Where Conds do not hold, does the guard choose x, too?
     std::vector<Poly> Else(Known.begin(), Known.end());
     Else.push_back(Conds[0].X * -1 - Poly::constant(1));
-    std::vector<Fact> Guards;
-    Places::split(Mine->Ops[0], Holds, R.S, Guards);
-    if (llvm::all_of(Guards, [&](const Fact &F) { return implied(F, Else); }))
+    std::vector<Guard> Guards;
+    PathFacts::split(Mine->Ops[0], Holds, R.S, Guards);
+    if (llvm::all_of(Guards, [&](const Guard &F) { return implied(F, Else); }))
       return Mine;
   }
   return nullptr;
@@ -486,7 +486,7 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
     if (C.Index != Index || !C.Rounds.empty() || (T.Copies.size() > 1 && !C.Guards.empty()))
       continue;
     Mapping Same = itself(C);
-    if (!llvm::all_of(C.OwnerGuards, [&](const Fact &F) { return implied(F, Known); }))
+    if (!llvm::all_of(C.OwnerGuards, [&](const Guard &F) { return implied(F, Known); }))
       continue;
     bool Fine = true;
     if (const Expr *V = transform(C.S->E, C.S, Same, R.S))

@@ -52,7 +52,7 @@ namespace {
 class Stager {
 public:
   Stager(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
-         StagingNeeds &Needs, Stmt *Strip = nullptr, const Block *Before = nullptr)
+         StagingNeeds &Needs, Stmt *Strip = nullptr, const StmtList *Before = nullptr)
       : M(M), K(K), D(D), A(M, K), P(M, K, A), Local(Local), Refusals(Refusals), Needs(Needs), Strip(Strip), Before(Before) {
     P.LocalSize = Local;
   }
@@ -63,12 +63,12 @@ private:
   Kernel &K;
   const rules::DeviceFacts &D;
   KernelAnalysis A;
-  Places P;
+  PathFacts P;
   std::array<uint64_t, 3> Local;
   std::vector<RefusalAt> &Refusals;
   StagingNeeds &Needs;
   Stmt *Strip;         ///< the loop whose rounds are copied for one by one; null: copied once
-  const Block *Before; ///< the kernel's body without strips
+  const StmtList *Before; ///< the kernel's body without strips
   uint8_t Offsets = 0; ///< dimensions whose global ids are taken for group and local ids
 
   void refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At) {
@@ -282,14 +282,14 @@ bool Stager::look(Load &L, std::string &Why) {
   bool Fine = ask(L, Asked);
   // Branches around it: all work-items go the same way where the whole group may.
   for (const Stmt *X = L.S;;) {
-    Spot At = P.Spots.lookup(X);
+    Position At = P.Positions.lookup(X);
     const Stmt *Around = At.Parent;
     if (!Around)
       break;
     if (Around->K == StmtKind::If) {
-      std::vector<Fact> Facts;
-      Places::split(Around->E, At.In == &Around->Body, Around, Facts);
-      for (const Fact &F : Facts) {
+      std::vector<Guard> Facts;
+      PathFacts::split(Around->E, At.In == &Around->Body, Around, Facts);
+      for (const Guard &F : Facts) {
         std::vector<Poly> Holds, Whole;
         P.nonNegative(F, Holds);
         Fine &= !Holds.empty();
@@ -472,9 +472,9 @@ void Stager::edit(std::vector<Tile> &Tiles) {
   // From the first statement of the kernel's own block that reads of them.
   size_t From = K.Body.size();
   auto outermost = [&](const Stmt *S) {
-    while (P.Spots.lookup(S).Parent)
-      S = P.Spots.lookup(S).Parent;
-    return P.Spots.lookup(S).Index;
+    while (P.Positions.lookup(S).Parent)
+      S = P.Positions.lookup(S).Parent;
+    return P.Positions.lookup(S).Index;
   };
   for (const Tile &T : Tiles)
     for (const Load &L : T.Loads)
@@ -502,12 +502,12 @@ void Stager::edit(std::vector<Tile> &Tiles) {
     Whole = Whole ? M.binary(Op::LogicalAnd, Whole, Cond) : Cond;
   }
 
-  Block Fill;
+  StmtList Fill;
   Var *Event = M.newVar(Var::Temp, uniqueName(K, "copied"), M.other("event_t"));
   Stmt *Declared = M.newStmt(StmtKind::Decl);
   Declared->V = Event;
   Fill.push_back(Declared);
-  Block Tops;
+  StmtList Tops;
   std::map<std::pair<const Stmt *, const Expr *>, const Expr *> Replace;
   const std::vector<Var *> Vars = K.Vars;
   K.Vars.push_back(Event);
@@ -561,10 +561,10 @@ void Stager::edit(std::vector<Tile> &Tiles) {
   Fill.push_back(Wait);
 
   // The others do as before.
-  Block Tail(K.Body.begin() + From, K.Body.end()), Slow;
+  StmtList Tail(K.Body.begin() + From, K.Body.end()), Slow;
   if (Whole) {
     llvm::DenseMap<Var *, Var *> Own;
-    Block Old = Before ? Block(Before->begin() + From, Before->end()) : Tail;
+    StmtList Old = Before ? StmtList(Before->begin() + From, Before->end()) : Tail;
     walk(Old, [&](Stmt *S) {
       if (S->K == StmtKind::Decl && S->V && !Own.contains(S->V)) {
         Var *V = M.newVar(S->V->K, uniqueName(K, S->V->Name), S->V->Ty);
@@ -576,26 +576,26 @@ void Stager::edit(std::vector<Tile> &Tiles) {
       }
       return true;
     });
-    Slow = cloneBlock(M, Old, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
+    Slow = cloneStmts(M, Old, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
   }
   // Branches that the whole group takes.
   std::map<const Stmt *, bool> Taken; // the body?
   for (const Tile &T : Tiles)
     for (const Load &L : T.Loads)
-      for (const Stmt *X = L.S; X; X = P.Spots.lookup(X).Parent)
-        if (const Stmt *Around = P.Spots.lookup(X).Parent; Around && llvm::is_contained(L.Branches, Around))
-          Taken[Around] = P.Spots.lookup(X).In == &Around->Body;
+      for (const Stmt *X = L.S; X; X = P.Positions.lookup(X).Parent)
+        if (const Stmt *Around = P.Positions.lookup(X).Parent; Around && llvm::is_contained(L.Branches, Around))
+          Taken[Around] = P.Positions.lookup(X).In == &Around->Body;
   const Stmt *Here = nullptr;
   std::function<const Expr *(const Expr *)> replace = [&](const Expr *E) -> const Expr * {
     auto It = Replace.find({Here, E});
     return It != Replace.end() ? It->second : mapOperands(M, E, replace);
   };
-  std::function<void(Block &)> change = [&](Block &B) {
-    Block Kept;
+  std::function<void(StmtList &)> change = [&](StmtList &B) {
+    StmtList Kept;
     for (Stmt *S : B) {
       Here = S;
       mapExprs(M, *S, [&](const Expr *E) { return replace(E); });
-      forEachBlock(*S, change);
+      forEachStmtList(*S, change);
       if (auto It = Taken.find(S); It != Taken.end())
         llvm::append_range(Kept, It->second ? S->Body : S->Else);
       else
@@ -604,7 +604,7 @@ void Stager::edit(std::vector<Tile> &Tiles) {
     B = std::move(Kept);
   };
   change(Tail);
-  Block Fast;
+  StmtList Fast;
   if (Strip) {
     Strip->Body.insert(Strip->Body.begin(), Fill.begin(), Fill.end());
     Stmt *Fence = M.newStmt(StmtKind::Barrier);
@@ -734,11 +734,11 @@ unsigned Stager::run() {
         ids(X);
     }
   // No work-item goes both ways.
-  std::map<const Stmt *, const Block *> Ways;
+  std::map<const Stmt *, const StmtList *> Ways;
   for (const Tile &T : Tiles)
     for (const Load &L : T.Loads)
-      for (const Stmt *X = L.S; X; X = P.Spots.lookup(X).Parent)
-        if (Spot At = P.Spots.lookup(X); At.Parent && At.Parent->K == StmtKind::If)
+      for (const Stmt *X = L.S; X; X = P.Positions.lookup(X).Parent)
+        if (Position At = P.Positions.lookup(X); At.Parent && At.Parent->K == StmtKind::If)
           if (auto [It, New] = Ways.try_emplace(At.Parent, At.In); It->second != At.In) {
             refuse(Refusal::LocalIdUse, T.Source, "is read on both ways of a branch", L.E->Range);
             return 0;
@@ -769,11 +769,11 @@ unsigned Stager::run() {
 Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
   KernelAnalysis A(M, K);
   Stmt *Strip = nullptr;
-  std::function<void(Block &)> visit = [&](Block &B) {
+  std::function<void(StmtList &)> visit = [&](StmtList &B) {
     for (size_t I = 0; I < B.size() && !Strip; ++I) {
       Stmt *L = B[I];
       if (L->K != StmtKind::Loop) {
-        forEachBlock(*L, visit);
+        forEachStmtList(*L, visit);
         continue;
       }
       auto C = A.countedLoop(L);
@@ -786,7 +786,7 @@ Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
         return true;
       });
       if (!Inner) {
-        forEachBlock(*L, visit);
+        forEachStmtList(*L, visit);
         continue;
       }
       if (!C || C->TripCount || C->Step != 1 || C->Compare != Op::LT || !runsWhole(L) || L->Init.size() != 1 ||
@@ -830,7 +830,7 @@ Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
       Each->Init = {declare(Round, M.intConst(0, Ty))};
       Each->E = M.binary(Op::LT, M.ref(Round), N);
       Each->Step = {advance(Round, M.intConst(1, Ty))};
-      Each->Body = cloneBlock(M, L->Body, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
+      Each->Body = cloneStmts(M, L->Body, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
       Each->Body.insert(Each->Body.begin(), declare(Own[C->V], M.binary(Op::Add, M.ref(Start), M.ref(Round))));
       Strip = M.newStmt(StmtKind::Loop);
       Strip->E = M.binary(Op::LE, M.binary(Op::Add, M.ref(Start), N), C->Bound);
@@ -859,11 +859,11 @@ unsigned stageReuse(Module &M, Kernel &K, const rules::DeviceFacts &D, std::arra
     return Done;
   }
   // In strips: as long as the bursts of 32-bit elements.
-  const Block Body = K.Body;
+  const StmtList Body = K.Body;
   const std::vector<Var *> Vars = K.Vars;
   auto same = [](Var *V) { return V; };
-  const Block Kept = cloneBlock(M, Body, same);
-  K.Body = cloneBlock(M, Body, same);
+  const StmtList Kept = cloneStmts(M, Body, same);
+  K.Body = cloneStmts(M, Body, same);
   std::vector<RefusalAt> Striped;
   if (Stmt *Strip = stripLoop(M, K, std::max(16u, D.MaxBurstBytes / 4)))
     if (unsigned Done = Stager(M, K, D, Local, Striped, Needs, Strip, &Kept).run()) {

@@ -41,10 +41,10 @@ Expected<Verdict> Judgement::run() {
   return std::move(V);
 }
 
-void Judgement::decide(const Campaign &Runs) {
+void Judgement::decide(const RungRun &Runs) {
   std::set<std::pair<unsigned, unsigned>> Sizes, Listed, AllListed;
-  for (size_t I = 0; I < P.Cases.size(); ++I) {
-    const Case &C = P.Cases[I];
+  for (size_t I = 0; I < P.TestInputs.size(); ++I) {
+    const TestInput &C = P.TestInputs[I];
     if (C.Listed)
       AllListed.insert({C.Launch, C.SizeId});
     if (!Runs.Done.count(I))
@@ -55,8 +55,8 @@ void Judgement::decide(const Campaign &Runs) {
   }
   std::string WhyNot;
   for (const auto &[Index, Skip] : Runs.Skipped)
-    if (P.Cases[Index].Listed && WhyNot.empty())
-      WhyNot = describe(P.Cases[Index].At) + ": " + Skip.Why;
+    if (P.TestInputs[Index].Listed && WhyNot.empty())
+      WhyNot = describe(P.TestInputs[Index].At) + ": " + Skip.Why;
   // Each launch file must have been run at a size of its own.
   for (unsigned L = 0; L < R.Launches.size(); ++L)
     if (none_of(Listed, [L](const auto &S) { return S.first == L; }))
@@ -77,7 +77,7 @@ void Judgement::decide(const Campaign &Runs) {
     V.Summary += "; " + Symbolic.Detail;
 }
 
-void Judgement::note(const Campaign &C) {
+void Judgement::note(const RungRun &C) {
   TotalRuns += C.Runs;
   if (C.Opened)
     Devices[C.Rung] = toJson(C.Device);
@@ -95,7 +95,7 @@ void Judgement::note(const Campaign &C) {
   Counts[C.Rung] = std::move(O);
 }
 
-bool Judgement::report(const Campaign &C, StringRef What) {
+bool Judgement::report(const RungRun &C, StringRef What) {
   if (C.Found) {
     rung(C.Rung, true, C.Found->What);
     return true;
@@ -108,14 +108,14 @@ bool Judgement::report(const Campaign &C, StringRef What) {
       Why = "too slow";
     if (Why.empty())
       Why = !C.Skipped.empty()       ? C.Skipped.begin()->second.Why
-            : C.Setup.Cases.empty() ? "no case fits"
+            : C.Setup.TestInputs.empty() ? "no case fits"
                                     : "another rung found a fault first";
     rung(C.Rung, false, Why);
     return false;
   }
   std::set<unsigned> Sizes;
   for (size_t I : C.Done)
-    Sizes.insert(P.Cases[I].SizeId);
+    Sizes.insert(P.TestInputs[I].SizeId);
   std::string Text = std::to_string(C.Runs) + " " + What.str() + " at " +
                      std::to_string(Sizes.size()) + " sizes";
   if (!C.Skipped.empty())
@@ -139,7 +139,7 @@ void Judgement::refuteStatically(StringRef Rung, const std::string &What) {
   V.Example = std::move(X);
 }
 
-bool Judgement::refute(const Campaign &C) {
+bool Judgement::refute(const RungRun &C) {
   if (R.Options.Progress)
     R.Options.Progress(C.Rung + ": differs; looking for the smallest input");
   Counterexample X = shrink(P, C);

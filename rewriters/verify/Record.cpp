@@ -36,10 +36,10 @@ void writeRecord(Verdict &V, RecordInput In) {
   O["rungs"] = std::move(Rungs);
   O["counts"] = std::move(In.Counts);
   O["runs"] = static_cast<int64_t>(In.TotalRuns);
-  O["sizesNotLaunchable"] = In.Cases.SizesSkipped;
+  O["sizesNotLaunchable"] = In.TestInputs.SizesSkipped;
   json::Array Sizes;
   std::set<std::pair<unsigned, unsigned>> Seen;
-  for (const Case &C : In.Cases.Cases)
+  for (const TestInput &C : In.TestInputs.TestInputs)
     if (Seen.insert({C.Launch, C.SizeId}).second)
       Sizes.push_back(json::Object{{"launch", In.Request.Launches[C.Launch].Path},
                                    {"size", describe(C.At)},
@@ -69,7 +69,7 @@ void writeRecord(Verdict &V, RecordInput In) {
   }
   O["tolerances"] = std::move(Tolerances);
   bool Limited = false;
-  for (const Plan::PerLaunch &L : In.Cases.Launches)
+  for (const TestPlan::PerLaunch &L : In.TestInputs.Launches)
     Limited |= L.Rules.LimitIntegers;
   if (Limited)
     In.Notes.push_back("integers stay inside the declared data: the original "

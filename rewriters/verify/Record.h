@@ -10,7 +10,7 @@ namespace clmali::verify {
 
 struct RecordInput {
   const JudgeRequest &Request;
-  const Plan &Cases;
+  const TestPlan &TestInputs;
   const DeviceInfo &Device;
   const SymbolicRung &Symbolic;
   llvm::json::Object Devices, Counts; ///< by rung

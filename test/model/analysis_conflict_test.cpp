@@ -303,12 +303,12 @@ TEST(Conflict, TwoLoopsOverTheSameRows) { EXPECT_EQ(twoLoops(0), Conflict::No); 
 TEST(Conflict, TwoLoopsOverRowsThatOverlap) { EXPECT_EQ(twoLoops(1), Conflict::May); }
 
 /// t / s * Block * s + t % (s + Wider), and that Ahead * s further on.
-Conflict quotientAndRemainder(int64_t Block, int64_t Ahead, int64_t Wider) {
+Conflict quotientAndRemainder(int64_t StmtList, int64_t Ahead, int64_t Wider) {
   Builder B;
   constexpr ScalarKind U = ScalarKind::UInt;
   Var *Out = B.buffer("out"), *S = B.param("s", U), *T = B.temp("t", U), *P = B.temp("p", U);
   B.decl(T, B.to(U, B.gid(0)));
-  const Expr *Whole = B.mul(B.mul(B.i(Block, U), B.r(S)), B.op(Op::Div, B.r(T), B.r(S)));
+  const Expr *Whole = B.mul(B.mul(B.i(StmtList, U), B.r(S)), B.op(Op::Div, B.r(T), B.r(S)));
   B.decl(P, B.add(Whole, B.op(Op::Rem, B.r(T), Wider ? B.add(B.r(S), B.i(Wider, U)) : B.r(S))));
   B.store(Out, B.r(P), B.load(Out, B.add(B.r(P), B.mul(B.i(Ahead, U), B.r(S)))));
   return worst(B, Out);

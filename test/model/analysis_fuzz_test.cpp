@@ -211,7 +211,7 @@ struct Machine {
     }
   }
 
-  Way run(const Block &B) {
+  Way run(const StmtList &B) {
     for (const Stmt *S : B) {
       Way W = run(S);
       if (W != Next || Stopped)
@@ -463,7 +463,7 @@ struct Generator : Builder {
         L->Init[0]->E = i(5, V->Ty->Scalar);
       } else if (pick(5) == 0) { // while, stepping in the body
         L->Form = Stmt::While;
-        Block Init = L->Init;
+        StmtList Init = L->Init;
         Open.back()->pop_back();
         for (Stmt *S : Init)
           put(S);
@@ -842,7 +842,7 @@ TEST(AnalysisFuzz, ClaimsHoldInRuns) {
 
     std::vector<bool> Stopped;
     auto Was = storesOf(*G.K, N, Stopped);
-    splitWebs(G.M, *G.K);
+    splitLiveRanges(G.M, *G.K);
     expectSame(G, N, Was, Stopped, Before);
     check(G, N, Count);
     if (HasFailure())

@@ -16,7 +16,7 @@ namespace clmali::model::testing {
 struct Builder {
   Module M;
   Kernel *K = M.newKernel("k");
-  std::vector<Block *> Open{&K->Body};
+  std::vector<StmtList *> Open{&K->Body};
 
   const Type *ty(ScalarKind S, unsigned Lanes = 1) { return M.value(S, Lanes); }
 
@@ -131,7 +131,7 @@ struct Builder {
     inside(S->Body, Body);
     return S;
   }
-  void inside(Block &B, Fill F) {
+  void inside(StmtList &B, Fill F) {
     Open.push_back(&B);
     F();
     Open.pop_back();

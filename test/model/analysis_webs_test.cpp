@@ -140,7 +140,7 @@ TEST(Webs, OneVariableForEachPurpose) {
   B.store(C, B.i(0), B.r(T));
   B.assign(T, B.load(A, B.i(1)));
   B.store(C, B.i(1), B.r(T));
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), "kernel k(global float *a, global float *c)\n"
                       "  float t = load a[0]\n"
                       "  store c[0] = t\n"
@@ -158,7 +158,7 @@ TEST(Webs, JoinsAtBranches) {
   B.branch(
       B.lt(B.r(N), B.i(8)), [&] { B.assign(T, B.i(3)); }, [&] { B.assign(T, B.i(4)); });
   B.store(C, B.i(1), B.r(T));
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), "kernel k(global int *c, int n)\n"
                       "  int t_2\n"
                       "  int t = 1\n"
@@ -183,7 +183,7 @@ TEST(Webs, LoopsCarryDefinitionsRound) {
   B.loop(I, B.i(0), B.r(N), 1, [&] { B.assign(S, B.add(B.r(S), B.r(I))); }, false);
   B.store(C, B.i(0), B.r(S));
   B.loop(I, B.i(5), B.r(N), 1, [&] { B.store(C, B.r(I), B.i(0)); }, false);
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), "kernel k(global int *c, int n)\n"
                       "  int s = 0\n"
                       "  for (int i = 0; (i < n); i = (i + 1)) {\n"
@@ -205,7 +205,7 @@ TEST(Webs, UseInNextIterationKeepsTheWebTogether) {
     B.assign(T, B.i(9));
   });
   std::string Before = B.text();
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), Before);
 }
 
@@ -224,7 +224,7 @@ TEST(Webs, BreakReachesBehindTheLoop) {
     B.assign(T, B.i(2));
   });
   B.store(C, B.i(1), B.r(T));
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), "kernel k(global int *c, int n)\n"
                       "  int t = 7\n"
                       "  while ((n < 3)) {\n"
@@ -254,7 +254,7 @@ TEST(Webs, ContinueReachesTheNextRound) {
     B.store(C, B.i(0), B.r(T));
     B.assign(T, B.i(2));
   });
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), "kernel k(global int *c, int n)\n"
                       "  int t = 7\n"
                       "  for (int i = 0; (i < n); i = (i + 1)) {\n"
@@ -280,7 +280,7 @@ TEST(Webs, ComponentsAreOneWeb) {
   B.assign(T, B.load(C, B.i(1)));
   B.assign(T, B.f(3))->LaneIdx = {0};
   B.store(C, B.i(1), B.r(T));
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), "kernel k(global float2 *c)\n"
                       "  float2 t\n"
                       "  t.s0 = 0f\n"
@@ -297,7 +297,7 @@ TEST(Webs, ParametersKeepTheirFirstValue) {
   B.store(C, B.i(0), B.r(N));
   B.assign(N, B.mul(B.r(N), B.i(2)));
   B.store(C, B.i(1), B.r(N));
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), "kernel k(global int *c, int n)\n"
                       "  store c[0] = n\n"
                       "  int n_2 = (n * 2)\n"
@@ -315,7 +315,7 @@ TEST(Webs, DoWhileConditionIsOutsideTheBody) {
   });
   L->Form = Stmt::DoWhile;
   std::string Before = B.text();
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), Before); // `t` must live outside
 }
 
@@ -329,7 +329,7 @@ TEST(Webs, OpaqueTextMayNameAnything) {
   B.assign(T, B.i(2));
   B.store(C, B.i(0), B.r(T));
   std::string Before = B.text();
-  splitWebs(B.M, *B.K);
+  splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), Before);
 }
 

@@ -124,9 +124,9 @@ TEST(Copies, RenameEverywhereAndAreIndependent) {
   Step->E = F.M.ref(F.I);
   Loop->Step = {Step};
   Loop->Body = {Store};
-  Block B = {Loop};
+  StmtList B = {Loop};
   Var *Q = F.M.newVar(Var::Param, "q", F.Base->Ty);
-  Block C = cloneBlock(F.M, B, [&](Var *V) { return V == F.I ? F.J : V == F.Base ? Q : V; });
+  StmtList C = cloneStmts(F.M, B, [&](Var *V) { return V == F.I ? F.J : V == F.Base ? Q : V; });
   Kernel K;
   K.Name = "k";
   K.Body = C;
@@ -140,7 +140,7 @@ TEST(Copies, RenameEverywhereAndAreIndependent) {
                      "    store p[i] = load p[(i + 1)]\n"
                      "  }\n");
   // Nothing renamed: expressions are shared, statements are not.
-  Block D = cloneBlock(F.M, B, [](Var *V) { return V; });
+  StmtList D = cloneStmts(F.M, B, [](Var *V) { return V; });
   EXPECT_NE(D[0], B[0]);
   EXPECT_EQ(D[0]->E, B[0]->E);
 }

@@ -7,8 +7,8 @@ using namespace clmali::model;
 
 namespace {
 
-HostOutline::Function function(const char *Name, const char *At, uint8_t Does = 0) {
-  HostOutline::Function F;
+CallSummary::Function function(const char *Name, const char *At, uint8_t Does = 0) {
+  CallSummary::Function F;
   F.Is = {Name, ""};
   F.At = At;
   F.Does = Does;
@@ -16,95 +16,95 @@ HostOutline::Function function(const char *Name, const char *At, uint8_t Does = 
   return F;
 }
 
-HostOutline::Run run(const char *To, uint32_t From, bool Looped) {
-  HostOutline::Run R;
+CallSummary::Run run(const char *To, uint32_t From, bool LoopContext) {
+  CallSummary::Run R;
   R.To = {To, ""};
   R.From = From;
   R.Begin = 10;
   R.End = 20;
-  if (Looped)
+  if (LoopContext)
     R.Loops.push_back({5, 30, false, false, 0});
   return R;
 }
 
 /// step() waits; frame() calls it; main() calls frame() in a loop.
 struct Three {
-  HostOutline Step, Frame, Main;
+  CallSummary Step, Frame, Main;
   Three() {
     Step.Files = {"a/step.c"};
-    Step.Functions = {function("step()/0", "a/step.c:1", HostOutline::Waits)};
+    Step.Functions = {function("step()/0", "a/step.c:1", CallSummary::Waits)};
     Frame.Files = {"a/frame.c"};
     Frame.Functions = {function("frame()/0", "a/frame.c:1")};
     Frame.Runs = {run("step()/0", 0, false)};
     Main.Files = {"a/main.c"};
-    Main.Functions = {function("at a/main.c:1", "a/main.c:1", HostOutline::Main | HostOutline::Hidden)};
+    Main.Functions = {function("at a/main.c:1", "a/main.c:1", CallSummary::Main | CallSummary::Hidden)};
     Main.Runs = {run("frame()/0", 0, true)};
   }
 };
 
-TEST(HostOutline, Through) {
+TEST(CallSummary, Through) {
   Three T;
-  HostSight S = HostJoin({&T.Step, &T.Frame, &T.Main}).sightOf(0);
+  CrossFileFacts S = SummaryLinker({&T.Step, &T.Frame, &T.Main}).factsOf(0);
   ASSERT_EQ(S.Loops.count(0), 1u);
   EXPECT_EQ(S.Loops[0][0].File, "a/main.c");
   EXPECT_FALSE(S.Loops[0][0].OncePerItem);
-  EXPECT_TRUE(HostJoin({&T.Step, &T.Main}).sightOf(0).Loops.empty()); // nobody calls it
+  EXPECT_TRUE(SummaryLinker({&T.Step, &T.Main}).factsOf(0).Loops.empty()); // nobody calls it
 }
 
-TEST(HostOutline, TwoOfOneName) {
+TEST(CallSummary, TwoOfOneName) {
   Three T;
-  HostOutline Other = T.Frame;
+  CallSummary Other = T.Frame;
   Other.Files = {"a/other.c"};
   Other.Functions[0].At = "a/other.c:1";
   Other.Runs.clear();
-  EXPECT_TRUE(HostJoin({&T.Step, &T.Frame, &T.Main, &Other}).sightOf(0).Loops.empty());
+  EXPECT_TRUE(SummaryLinker({&T.Step, &T.Frame, &T.Main, &Other}).factsOf(0).Loops.empty());
   Other.Files = {"b/other.c"}; // in another folder: the near one is meant
   Other.Functions[0].At = "b/other.c:1";
-  EXPECT_EQ(HostJoin({&T.Step, &T.Frame, &T.Main, &Other}).sightOf(0).Loops.size(), 1u);
+  EXPECT_EQ(SummaryLinker({&T.Step, &T.Frame, &T.Main, &Other}).factsOf(0).Loops.size(), 1u);
   Other.Functions[0].At = T.Frame.Functions[0].At; // the same one, of a header that both include
   Other.Files = {"a/other.c"};
-  EXPECT_EQ(HostJoin({&T.Step, &T.Frame, &T.Main, &Other}).sightOf(0).Loops.size(), 1u);
+  EXPECT_EQ(SummaryLinker({&T.Step, &T.Frame, &T.Main, &Other}).factsOf(0).Loops.size(), 1u);
 }
 
-TEST(HostOutline, StartsAnew) {
+TEST(CallSummary, StartsAnew) {
   Three T;
-  HostOutline Setup;
+  CallSummary Setup;
   Setup.Files = {"a/setup.c"};
-  Setup.Functions = {function("open()/0", "a/setup.c:1", HostOutline::SetsUp)};
+  Setup.Functions = {function("open()/0", "a/setup.c:1", CallSummary::SetsUp)};
   T.Frame.Runs.push_back(run("open()/0", 0, false)); // frame() makes its own context, by another file
-  EXPECT_TRUE(HostJoin({&T.Step, &T.Frame, &T.Main, &Setup}).sightOf(0).Loops.empty());
+  EXPECT_TRUE(SummaryLinker({&T.Step, &T.Frame, &T.Main, &Setup}).factsOf(0).Loops.empty());
 }
 
-TEST(HostOutline, OnePerItem) {
+TEST(CallSummary, OnePerItem) {
   Three T;
   T.Main.Runs[0].Loops[0].Item = true;
-  EXPECT_TRUE(HostJoin({&T.Step, &T.Frame, &T.Main}).sightOf(0).Loops[0][1].OncePerItem);
-  T.Step.Functions[0].Does |= HostOutline::Launches; // the loop works, two files away
-  EXPECT_FALSE(HostJoin({&T.Step, &T.Frame, &T.Main}).sightOf(0).Loops[0][1].OncePerItem);
+  EXPECT_TRUE(SummaryLinker({&T.Step, &T.Frame, &T.Main}).factsOf(0).Loops[0][1].OncePerItem);
+  T.Step.Functions[0].Does |= CallSummary::Launches; // the loop works, two files away
+  EXPECT_FALSE(SummaryLinker({&T.Step, &T.Frame, &T.Main}).factsOf(0).Loops[0][1].OncePerItem);
 }
 
-TEST(HostOutline, OneProgram) {
+TEST(CallSummary, OneProgram) {
   Three T;
-  HostOutline Store, Alone;
+  CallSummary Store, Alone;
   Store.Files = {"a/store.c"};
   Store.Functions = {function("load()/0", "a/store.c:1")};
   Store.LoadsBinaries = true;
-  EXPECT_FALSE(HostJoin({&T.Step, &T.Frame, &T.Main, &Store}).sightOf(0).LoadsBinaries);
+  EXPECT_FALSE(SummaryLinker({&T.Step, &T.Frame, &T.Main, &Store}).factsOf(0).LoadsBinaries);
   T.Main.Runs.push_back(run("load()/0", 0, false));
-  EXPECT_TRUE(HostJoin({&T.Step, &T.Frame, &T.Main, &Store}).sightOf(0).LoadsBinaries);
+  EXPECT_TRUE(SummaryLinker({&T.Step, &T.Frame, &T.Main, &Store}).factsOf(0).LoadsBinaries);
 }
 
-TEST(HostOutline, Kept) {
+TEST(CallSummary, Kept) {
   Three T;
-  for (HostOutline *O : {&T.Step, &T.Frame, &T.Main}) {
-    std::optional<HostOutline> Again = outlineFromJSON(toJSON(*O));
+  for (CallSummary *O : {&T.Step, &T.Frame, &T.Main}) {
+    std::optional<CallSummary> Again = callSummaryFromJSON(toJSON(*O));
     ASSERT_TRUE(Again);
     *O = std::move(*Again);
   }
-  EXPECT_EQ(HostJoin({&T.Step, &T.Frame, &T.Main}).sightOf(0).Loops.size(), 1u);
-  EXPECT_FALSE(outlineFromJSON(llvm::json::Array{1, 2}));
+  EXPECT_EQ(SummaryLinker({&T.Step, &T.Frame, &T.Main}).factsOf(0).Loops.size(), 1u);
+  EXPECT_FALSE(callSummaryFromJSON(llvm::json::Array{1, 2}));
   T.Frame.Runs[0].From = 7; // of no function
-  EXPECT_FALSE(outlineFromJSON(toJSON(T.Frame)));
+  EXPECT_FALSE(callSummaryFromJSON(toJSON(T.Frame)));
 }
 
 } // namespace

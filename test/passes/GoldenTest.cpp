@@ -27,7 +27,7 @@ std::vector<Pass> passes() {
   auto Builtins = [](Source &S) { return useBuiltins(S.module(), *S.New); };
   auto Unroll = [](Source &S) {
     unsigned N = unrollConstantLoops(S.module(), *S.New, 16, 4000);
-    splitWebs(S.module(), *S.New);
+    splitLiveRanges(S.module(), *S.New);
     return N + scalarizeArrays(S.module(), *S.New);
   };
   auto Inner = [](Source &S) { return unrollInner(S.module(), *S.New, 4); };
@@ -52,7 +52,7 @@ std::vector<Pass> passes() {
   auto Cleanup = [](Source &S) { return cleanup(S.module(), *S.New); };
   auto All = [=](Source &S) {
     unsigned N = Builtins(S) + Unroll(S);
-    splitWebs(S.module(), *S.New);
+    splitLiveRanges(S.module(), *S.New);
     N += Delocalize(S) + Split(S) + Inner(S) + Pack(S) + Overlapping(S) + Narrow(S) + Reduce(S);
     return N + Cleanup(S);
   };
@@ -190,7 +190,7 @@ TEST_P(Golden, KeepsItsMeaning) {
       if (K->Name == File->Kernel)
         S.New = K.get();
     ASSERT_TRUE(S.New != nullptr);
-    splitWebs(S.module(), *S.New);
+    splitLiveRanges(S.module(), *S.New);
     S.Old = rewrite::cloneKernel(S.module(), *S.New, S.New->Name);
     std::optional<Launch> L = launchOf(*File, *S.New);
     if (!L)

@@ -19,7 +19,7 @@ Source parse(llvm::StringRef Text, std::vector<std::string> Args) {
     return S;
   }
   S.New = S.Parsed.M->Kernels[0].get();
-  splitWebs(*S.Parsed.M, *S.New);
+  splitLiveRanges(*S.Parsed.M, *S.New);
   S.Old = rewrite::cloneKernel(*S.Parsed.M, *S.New, S.New->Name);
   return S;
 }

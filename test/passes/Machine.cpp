@@ -66,7 +66,7 @@ private:
         R.push_back(I);
     return R;
   }
-  void block(const Block &B, const Mask &In);
+  void block(const StmtList &B, const Mask &In);
   void loop(const Stmt *S, const Mask &In);
   void simple(const Stmt *S);
   void copy(const Stmt *S);
@@ -720,7 +720,7 @@ void Machine::loop(const Stmt *S, const Mask &In) {
   }
 }
 
-void Machine::block(const Block &B, const Mask &In) {
+void Machine::block(const StmtList &B, const Mask &In) {
   for (const Stmt *S : B) {
     Mask Active = live(In);
     if (Active.empty() || stopped())

@@ -21,7 +21,7 @@ std::string printed(const std::string &Source, std::vector<std::string> Args = {
   for (const ParseDiagnostic &D : R.Diagnostics)
     if (D.IsError)
       return D.Message;
-  splitWebs(*R.M, *R.M->Kernels.back());
+  splitLiveRanges(*R.M, *R.M->Kernels.back());
   return rewrite::printKernel(*R.M, *R.M->Kernels.back(), {});
 }
 
@@ -45,7 +45,7 @@ TEST(Print, Idioms) {
 }
 
 TEST(Print, OneVariableAgain) {
-  // splitWebs makes two of t, and of i; the text has one, declared where it is first given a value.
+  // splitLiveRanges makes two of t, and of i; the text has one, declared where it is first given a value.
   EXPECT_EQ(body("  int t, i;\n  i = get_global_id(0);\n  t = a[i];\n  a[i + 1] = t;\n  t = a[i + 2];\n  a[i] = t;"),
             "    int i = get_global_id(0);\n    int t = a[i];\n    a[i + 1] = t;\n    t = a[i + 2];\n    a[i] = t;\n");
   EXPECT_EQ(body("  for (int i = 0; i < n; ++i) a[i] = 0;\n  for (int i = 0; i < n; ++i) a[i] += i;"),

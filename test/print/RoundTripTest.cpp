@@ -114,7 +114,7 @@ TEST(RoundTrip, EveryKernelForPeople) {
       if (!K->Opaques.empty() || rewrite::unprintable(*K))
         continue;
       // Webs split and joined again: the user's variables.
-      model::splitWebs(*R->M, *K);
+      model::splitLiveRanges(*R->M, *K);
       std::string Text = rewrite::printKernel(*R->M, *K, {});
       model::ParseOptions Warn = F.Options;
       Warn.ClangArgs.push_back("-Wall");
@@ -123,7 +123,7 @@ TEST(RoundTrip, EveryKernelForPeople) {
       const model::Kernel *Back = find(Again, K->Name);
       ASSERT_TRUE(Back) << F.Path << "\n" << complaints(Again) << Text;
       EXPECT_EQ(complaints(Again), "") << F.Path << "\n" << Text;
-      model::splitWebs(*Again.M, const_cast<model::Kernel &>(*Back));
+      model::splitLiveRanges(*Again.M, const_cast<model::Kernel &>(*Back));
       EXPECT_EQ(rewrite::printKernel(*Again.M, *Back, {}), Text) << F.Path;
       ++Compared;
     }

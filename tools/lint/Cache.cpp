@@ -333,14 +333,14 @@ std::optional<Cache::Entry> Cache::find(const std::string &Key) {
   }
   E.Result.FilesSeen = R.number(Get("files"));
   E.Result.KernelsSeen = R.number(Get("kernels"));
-  if (const json::Value *V = O->get("outline"); V && !(E.Outline = model::outlineFromJSON(*V)))
+  if (const json::Value *V = O->get("outline"); V && !(E.Summary = model::callSummaryFromJSON(*V)))
     return std::nullopt;
   if (R.Bad)
     return std::nullopt;
   return E;
 }
 
-void Cache::store(const std::string &Key, const Report &R, const Dependencies &On, const model::HostOutline *Outline) {
+void Cache::store(const std::string &Key, const Report &R, const Dependencies &On, const model::CallSummary *Summary) {
   if (!enabled())
     return;
   json::Object Paths;
@@ -381,8 +381,8 @@ void Cache::store(const std::string &Key, const Report &R, const Dependencies &O
                     {"silenced", std::move(Silent)},
                     {"files", R.FilesSeen},
                     {"kernels", R.KernelsSeen}};
-  if (Outline)
-    Root["outline"] = model::toJSON(*Outline);
+  if (Summary)
+    Root["outline"] = model::toJSON(*Summary);
   std::string Text;
   raw_string_ostream Out(Text);
   Out << json::Value(std::move(Root));

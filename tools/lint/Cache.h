@@ -47,10 +47,10 @@ public:
   struct Entry {
     Report Result;
     Dependencies On;
-    std::optional<model::HostOutline> Outline; ///< of a host file
+    std::optional<model::CallSummary> Summary; ///< of a host file
   };
   std::optional<Entry> find(const std::string &Key);
-  void store(const std::string &Key, const Report &R, const Dependencies &On, const model::HostOutline *Outline = nullptr);
+  void store(const std::string &Key, const Report &R, const Dependencies &On, const model::CallSummary *Summary = nullptr);
   /// A part of every key: this program, and the working folder.
   const std::string &base() const { return Base; }
 

@@ -145,10 +145,10 @@ private:
     std::string Digest;                   ///< of the file and of all that it includes; empty: none
     bool Parsed = false;                  ///< in this run
     std::unique_ptr<model::HostModule> M; ///< null: it is not parsed, or does not parse
-    std::optional<model::HostOutline> Outline;
+    std::optional<model::CallSummary> Summary;
     Dependencies On;
-    model::HostSight Sight; ///< what other files say
-    std::string SightKey;
+    model::CrossFileFacts Facts; ///< what other files say
+    std::string FactsKey;
   };
   const Options &O;
   Cache Kept;
@@ -183,7 +183,7 @@ std::string Runner::keyOf(size_t I, StringRef What) const {
     Args += "\1";
   }
   // Kernels know the launches of all host files; host rules know their own file, and what others say of it.
-  StringRef Others = What == "outline" ? StringRef() : What == "host" ? StringRef(Hosts[I].SightKey) : StringRef(HostsDigest);
+  StringRef Others = What == "outline" ? StringRef() : What == "host" ? StringRef(Hosts[I].FactsKey) : StringRef(HostsDigest);
   return hashOf({Kept.base(), What, In.Name, Texts[I], Others,
                  utostr(In.Named), utostr(In.Holds->Families), In.Holds->Checks, Set, Args});
 }
@@ -227,16 +227,16 @@ Report Runner::parseHost(size_t I, Dependencies &On) {
 
 void Runner::outlineHost(size_t I) {
   HostState &H = Hosts[I];
-  if (std::optional<Cache::Entry> E = kept(I, "outline"); E && E->Outline) {
+  if (std::optional<Cache::Entry> E = kept(I, "outline"); E && E->Summary) {
     Parts[I] = std::move(E->Result);
     Parts[I].FromCache = 1;
     H.On = std::move(E->On);
-    H.Outline = std::move(E->Outline);
+    H.Summary = std::move(E->Summary);
   } else {
     Parts[I] = parseHost(I, H.On);
-    H.Outline = H.M ? std::move(H.M->Outline) : model::HostOutline();
+    H.Summary = H.M ? std::move(H.M->Summary) : model::CallSummary();
     if (!Inputs[I].Text)
-      Kept.store(keyOf(I, "outline"), Parts[I], H.On, &*H.Outline);
+      Kept.store(keyOf(I, "outline"), Parts[I], H.On, &*H.Summary);
   }
   std::string All = keyOf(I, "outline");
   for (const auto &[Path, State] : H.On)
@@ -255,25 +255,25 @@ std::optional<std::string> Runner::textOf(StringRef File) const {
 
 /// What each host file has to know of the others.
 void Runner::joinHosts() {
-  std::vector<const model::HostOutline *> Outlines;
+  std::vector<const model::CallSummary *> Summaries;
   std::vector<size_t> Of;
   for (size_t I = 0; I < Hosts.size(); ++I)
-    if (Hosts[I].Outline) {
-      Outlines.push_back(&*Hosts[I].Outline);
+    if (Hosts[I].Summary) {
+      Summaries.push_back(&*Hosts[I].Summary);
       Of.push_back(I);
     }
-  model::HostJoin Join(std::move(Outlines));
+  model::SummaryLinker Join(std::move(Summaries));
   for (auto [Number, I] : enumerate(Of)) {
     HostState &H = Hosts[I];
-    H.Sight = Join.sightOf(Number);
-    H.SightKey = H.Sight.key();
+    H.Facts = Join.factsOf(Number);
+    H.FactsKey = H.Facts.key();
     // Places in other files are shown with their lines.
-    for (const auto &[Function, Loops] : H.Sight.Loops)
-      for (const model::HostSight::Looped &L : Loops)
+    for (const auto &[Function, Loops] : H.Facts.Loops)
+      for (const model::CrossFileFacts::LoopContext &L : Loops)
         if (!L.File.empty() && L.File != Inputs[I].Name)
           if (std::optional<std::string> Text = textOf(L.File)) {
             StringRef Before = StringRef(*Text).take_front(L.Begin), Line = StringRef(*Text).drop_front(Before.rfind('\n') + 1);
-            H.SightKey += utostr(Before.count('\n')) + Line.take_until([](char C) { return C == '\n'; }).str() + "\n";
+            H.FactsKey += utostr(Before.count('\n')) + Line.take_until([](char C) { return C == '\n'; }).str() + "\n";
           }
   }
 }
@@ -295,7 +295,7 @@ void Runner::lintHost(size_t I) {
       std::optional<model::FileSystemScope> Scope;
       if (Kept.enabled())
         Scope.emplace(Recorder);
-      model::applySight(*H.M, H.Sight, [&](StringRef File) { return textOf(File); });
+      model::applyCrossFileFacts(*H.M, H.Facts, [&](StringRef File) { return textOf(File); });
       checkHost(*H.M, *Inputs[I].Holds, Part);
     }
     Dependencies On = H.On;
@@ -385,7 +385,7 @@ Report Runner::run() {
   });
   joinHosts();
   forEach(Inputs.size(), O.Jobs, [&](size_t I) {
-    if (Hosts[I].Outline)
+    if (Hosts[I].Summary)
       lintHost(I);
   });
   for (const HostState &H : Hosts)

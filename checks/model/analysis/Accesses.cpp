@@ -77,7 +77,7 @@ void KernelAnalysis::Impl::findSites() {
     }
   };
 
-  auto Visit = [&](const Block &B, auto &Self) -> void {
+  auto Visit = [&](const StmtList &B, auto &Self) -> void {
     for (const Stmt *X : B) {
       if (X->K == StmtKind::Loop)
         Self(X->Init, Self);

@@ -6,7 +6,7 @@
 //
 // A KernelAnalysis describes the kernel as it is when it is made; after a
 // change of the kernel make a new one. Expressions are immutable and may be
-// shared by several statements (cloneBlock does that): then say with At which
+// shared by several statements (cloneStmts does that): then say with At which
 // one is meant. Without, a variable that has several values at the places in
 // question is an unknown that equals nothing.
 //
@@ -107,6 +107,7 @@ struct CountedLoop {
 struct Guard {
   const Expr *Cond = nullptr;
   bool Holds = true; ///< false: its negation holds
+  const Stmt *At = nullptr; ///< the statement that evaluates Cond, where it matters
 };
 
 struct AccessSite {
@@ -241,7 +242,7 @@ private:
 /// Splits each variable into its webs (definitions that share a use), so that
 /// a variable reused for several purposes becomes several with one definition
 /// each where possible. Semantics unchanged; the printer joins them again.
-void splitWebs(Module &M, Kernel &K);
+void splitLiveRanges(Module &M, Kernel &K);
 
 /// E simplified: constants folded with C's semantics of its type, x+0, x*1,
 /// nested constant offsets joined (integers; floats only where bit-exact).

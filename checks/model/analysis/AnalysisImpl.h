@@ -129,17 +129,17 @@ struct KernelAnalysis::Impl {
   void set(State &St, unsigned Slot, unsigned Version);
   void become(State &Current, const State &New);
   State merge(const std::vector<State> &States, Version::Kind K, const Stmt *S);
-  void collect(const Block &B);
+  void collect(const StmtList &B);
   bool clobbers(const Stmt &S, const Var *V) const;
   void clobber(State &St, const Stmt *S);
-  void flow(const Block &B, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval,
+  void flow(const StmtList &B, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval,
             const Stmt *Parent, bool InHead);
   void flow(const Stmt *S, State &St, Exits *Loop, const GuardLink *G, unsigned &Interval);
   void flowLoop(const Stmt *S, State &St, const GuardLink *G, unsigned &Interval);
   const GuardLink *guard(const Expr *Cond, bool Holds, const Stmt *At, const GuardLink *Outer);
   void unlistChanged(const GuardLink *Inner, const GuardLink *Outer, unsigned Begin);
   unsigned meeting(llvm::ArrayRef<unsigned> From);
-  void definedIn(const Block &B, llvm::DenseSet<unsigned> &Slots);
+  void definedIn(const StmtList &B, llvm::DenseSet<unsigned> &Slots);
   std::vector<unsigned> Breaks; ///< intervals at the breaks of the loops being walked
   std::vector<const Stmt *> LoopStack;
 
@@ -272,11 +272,11 @@ struct KernelAnalysis::Impl {
   void findSites();
 
   // --- conflicts (Conflict.cpp)
-  struct Tried {
+  struct Simulated {
     bool Known = false;
     std::vector<llvm::BitVector> Pass; ///< choice of arguments -> items
   };
-  std::map<std::vector<uint64_t>, Tried> TriedAt; ///< by statement and guards
+  std::map<std::vector<uint64_t>, Simulated> TriedAt; ///< by statement and guards
 };
 
 bool isIntScalar(const Expr *E);

@@ -39,7 +39,7 @@ struct Def {
 
 /// Where a statement stands: in B at Index, B being a part of Owner.
 struct Place {
-  Block *B = nullptr;
+  StmtList *B = nullptr;
   unsigned Index = 0;
   Stmt *Owner = nullptr;
 };
@@ -55,9 +55,9 @@ private:
     State Break, Continue;
   };
 
-  bool collect(Block &B, Stmt *Owner);
+  bool collect(StmtList &B, Stmt *Owner);
   void addDef(Var *V, Stmt *S);
-  void flow(const Block &B, State &In, Exits *Loop);
+  void flow(const StmtList &B, State &In, Exits *Loop);
   void flow(Stmt *S, State &In, Exits *Loop);
   void flowLoop(Stmt *S, State &In);
   void uses(Stmt *S, const State &In);
@@ -82,7 +82,7 @@ private:
   std::map<std::pair<Stmt *, Var *>, unsigned> UseDef;
   llvm::DenseMap<unsigned, Var *> VarOf; ///< web leader -> its variable
   llvm::DenseSet<Stmt *> Dead;
-  std::map<std::pair<Block *, unsigned>, Block> NewDecls; ///< to put before a statement
+  std::map<std::pair<StmtList *, unsigned>, StmtList> NewDecls; ///< to put before a statement
   llvm::StringSet<> Names;
 };
 
@@ -101,7 +101,7 @@ void WebSplitter::addDef(Var *V, Stmt *S) {
 }
 
 /// Learns definitions and places; false if something is opaque.
-bool WebSplitter::collect(Block &B, Stmt *Owner) {
+bool WebSplitter::collect(StmtList &B, Stmt *Owner) {
   for (unsigned I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
     // Shared statements would be renamed twice.
@@ -119,7 +119,7 @@ bool WebSplitter::collect(Block &B, Stmt *Owner) {
       return false;
     if (splittable(S->V))
       addDef(S->V, S);
-    forEachBlock(*S, [&](Block &Nested) { Clear = Clear && collect(Nested, S); });
+    forEachStmtList(*S, [&](StmtList &Nested) { Clear = Clear && collect(Nested, S); });
     if (!Clear)
       return false;
   }
@@ -169,7 +169,7 @@ void WebSplitter::define(Stmt *S, State &In) {
   In.set(It->second);
 }
 
-void WebSplitter::flow(const Block &B, State &In, Exits *Loop) {
+void WebSplitter::flow(const StmtList &B, State &In, Exits *Loop) {
   for (Stmt *S : B)
     flow(S, In, Loop);
 }
@@ -381,13 +381,13 @@ void WebSplitter::rename() {
 }
 
 void WebSplitter::dropDeadDecls() {
-  llvm::DenseSet<Block *> Touched;
+  llvm::DenseSet<StmtList *> Touched;
   for (Stmt *S : Dead)
     Touched.insert(Places.lookup(S).B);
   for (auto &[Key, List] : NewDecls)
     Touched.insert(Key.first);
-  for (Block *B : Touched) {
-    Block New;
+  for (StmtList *B : Touched) {
+    StmtList New;
     std::vector<std::string> Comments;
     for (unsigned I = 0; I < B->size(); ++I) {
       Stmt *S = (*B)[I];
@@ -429,6 +429,6 @@ void WebSplitter::run() {
 
 } // namespace
 
-void splitWebs(Module &M, Kernel &K) { WebSplitter(M, K).run(); }
+void splitLiveRanges(Module &M, Kernel &K) { WebSplitter(M, K).run(); }
 
 } // namespace clmali::model

@@ -127,7 +127,7 @@ KernelAnalysis::Impl::State KernelAnalysis::Impl::merge(const std::vector<State>
 
 /// Finds all variables and memory objects, their definitions, and the
 /// statement that each expression belongs to.
-void KernelAnalysis::Impl::collect(const Block &B) {
+void KernelAnalysis::Impl::collect(const StmtList &B) {
   walk(B, [&](Stmt *S) {
     if (S->V)
       slot(S->V);
@@ -178,7 +178,7 @@ void KernelAnalysis::Impl::clobber(State &St, const Stmt *S) {
       set(St, I, newVersion(Version::Def, I, S));
 }
 
-void KernelAnalysis::Impl::definedIn(const Block &B, llvm::DenseSet<unsigned> &Defined) {
+void KernelAnalysis::Impl::definedIn(const StmtList &B, llvm::DenseSet<unsigned> &Defined) {
   walk(B, [&](Stmt *S) {
     switch (S->K) {
     case StmtKind::Opaque:
@@ -241,7 +241,7 @@ unsigned KernelAnalysis::Impl::meeting(llvm::ArrayRef<unsigned> From) {
   return New;
 }
 
-void KernelAnalysis::Impl::flow(const Block &B, State &St, Exits *Loop, const GuardLink *G,
+void KernelAnalysis::Impl::flow(const StmtList &B, State &St, Exits *Loop, const GuardLink *G,
                                 unsigned &Interval, const Stmt *Parent, bool InHead) {
   for (const Stmt *S : B) {
     StmtInfo &I = Info[S];

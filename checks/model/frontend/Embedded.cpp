@@ -51,9 +51,9 @@ static std::vector<std::string> optionsOf(ArrayRef<StringRef> Lines, StringRef K
       return;
     Result.push_back(("-I" + Text).str());
     if (sys::path::is_relative(Text)) {
-      SmallString<256> Beside(sys::path::parent_path(KernelFile));
-      sys::path::append(Beside, Text);
-      Result.push_back(("-I" + Beside).str());
+      SmallString<256> SiblingFiles(sys::path::parent_path(KernelFile));
+      sys::path::append(SiblingFiles, Text);
+      Result.push_back(("-I" + SiblingFiles).str());
     }
   };
   for (StringRef Line : Lines) {

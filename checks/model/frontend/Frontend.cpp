@@ -250,7 +250,7 @@ struct Arguments {
   std::string Triple;
   bool Partial = false; ///< kernels with errors are lifted as far as they parse
   bool Vendor = false; ///< built-ins of vendors' extensions are declared
-  std::vector<FileBeside> Before; ///< files that stand before the file, in this order
+  std::vector<SiblingFile> Before; ///< files that stand before the file, in this order
   std::vector<std::string> Empty; ///< headers that are not found, as #include names them: nothing is in them
   std::vector<Header> Replaced;   ///< headers of which something is left out
 };
@@ -372,7 +372,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
     Args.push_back("-include");
     Args.push_back((ResourceDir + "/include/prelude.h").str());
   }
-  for (const FileBeside &B : A.Before) {
+  for (const SiblingFile &B : A.Before) {
     Args.push_back("-include");
     Args.push_back(B.Path);
   }
@@ -398,7 +398,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
                   llvm::MemoryBuffer::getMemBuffer(StringRef(BaseHeader, sizeof(BaseHeader) - 1)));
   if (A.Vendor)
     Memory->addFile(ResourceDir + "/include/vendor.h", 0,
-                    llvm::MemoryBuffer::getMemBuffer(vendorHeader()));
+                    llvm::MemoryBuffer::getMemBuffer(vendorBuiltinsHeader()));
   Memory->addFile(ResourceDir + "/include/sampler.h", 0,
                   llvm::MemoryBuffer::getMemBufferCopy("__constant sampler_t " + SamplerName.str() +
                                                        " = 16;\n"));
@@ -414,7 +414,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
     for (size_t I = 0; I < From.size(); ++I)
       if (StringRef Arg = From[I]; Arg.consume_front("-D"))
         Given.insert(wordAt(Arg.empty() && I + 1 < From.size() ? StringRef(From[I + 1]) : Arg));
-  for (const FileBeside &B : A.Before)
+  for (const SiblingFile &B : A.Before)
     Memory->addFile(B.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(withoutDefines(B.Text, Given), B.Path));
   for (const Header &H : A.Replaced)
     Memory->addFile(H.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(H.Text, H.Path));
@@ -489,7 +489,7 @@ std::vector<Header> headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef
     std::string Current = std::move(Work.back());
     Work.pop_back();
     // What another language includes is not asked.
-    std::optional<GuessText> Conditions;
+    std::optional<TokenScan> Conditions;
     if (StringRef(Current).contains("__OPENCL_") || StringRef(Current).contains("__cplusplus"))
       Conditions.emplace(Current, llvm::StringMap<std::string>());
     unsigned Number = 0;
@@ -532,7 +532,7 @@ bool isHostHeader(StringRef Name) {
 
 /// What has to be defined so that Text does not include headers of the host: a structure's header is shared by both.
 std::vector<WantedMacro> wantedOfShared(StringRef Text, const llvm::StringMap<std::string> &Given) {
-  std::optional<GuessText> T;
+  std::optional<TokenScan> T;
   std::vector<WantedMacro> Out;
   unsigned Number = 0;
   for (StringRef Line : llvm::split(Text, '\n')) {
@@ -596,7 +596,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   if (O.Tolerant && namePlaceholders(Text, Padded))
     Text = Padded;
   std::string Single;
-  bool HasTemplates = O.Tolerant && plainTemplates(Text, Single);
+  bool HasTemplates = O.Tolerant && flattenTemplates(Text, Single);
   if (HasTemplates)
     Text = Padded = Single;
   llvm::StringSet<> Unset;
@@ -610,7 +610,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
         Args.Replaced.push_back({H.Path, std::move(Plain)});
   }
 
-  Beside Folder(FileName, Text, O.Alone);
+  SiblingFiles Folder(FileName, Text, O.Alone);
   auto IncludedFiles = [&] {
     std::vector<std::string> Included;
     for (const Header &H : headersOf(FileName, Text, Args.Pass))
@@ -620,7 +620,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   // A header declares what another file of the program defines.
   auto DefineBeside = [&](Attempt &A, StringRef Std) {
     std::vector<ParseDiagnostic> Missed = undefinedCalls(A, FileName);
-    std::vector<FileBeside> More = Missed.empty() ? std::vector<FileBeside>() : Folder.filesFor(Missed, IncludedFiles());
+    std::vector<SiblingFile> More = Missed.empty() ? std::vector<SiblingFile>() : Folder.filesFor(Missed, IncludedFiles());
     if (More.empty())
       return;
     Arguments With = Args;
@@ -638,8 +638,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     Attempt A =
         parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
     // Kernels under conditions that only the host's macros fulfil are worth a guess.
-    auto Wants = [&](const GuessText &T) { return !T.wantedForKernels().empty() || !T.wantedNumbers().empty(); };
-    bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") && (O.WantedKernel || Wants(GuessText(Text, Given)));
+    auto Wants = [&](const TokenScan &T) { return !T.wantedForKernels().empty() || !T.wantedNumbers().empty(); };
+    bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") && (O.WantedKernel || Wants(TokenScan(Text, Given)));
     if (A.Errors == 0 && !Waiting) {
       if (O.Tolerant)
         DefineBeside(A, Std);
@@ -650,8 +650,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
         for (const std::string &Option : Args.Dropped)
           R.M->Notes.push_back("option " + Option + " ignored");
       if (R.M)
-        for (const FileBeside &B : Args.Before)
-          R.M->Notes.push_back("what it does not define is taken from " + nameBeside(FileName, B.Path));
+        for (const SiblingFile &B : Args.Before)
+          R.M->Notes.push_back("what it does not define is taken from " + siblingName(FileName, B.Path));
       return R;
     }
     if (!First) {
@@ -690,7 +690,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   // A header that is not here, of the file or of one of its headers: the rest is still worth a look. What it, or a
   // host that pastes files together, would have brought may stand in the files beside.
   auto Parse = [&] {
-    for (FileBeside &B : Args.Before)
+    for (SiblingFile &B : Args.Before)
       B.Text = withoutDefines(B.Text, Unset);
     First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
   };
@@ -704,7 +704,7 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
       Parse();
       continue;
     }
-    std::vector<FileBeside> More = Folder.filesFor(First->Diagnostics, IncludedFiles());
+    std::vector<SiblingFile> More = Folder.filesFor(First->Diagnostics, IncludedFiles());
     if (More.empty())
       break;
     Args.Before = std::move(More);
@@ -712,25 +712,25 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   }
   if (!First->Errors)
     DefineBeside(*First, Used);
-  for (const FileBeside &B : Args.Before)
-    Missing.push_back("what it does not define is taken from " + nameBeside(FileName, B.Path));
+  for (const SiblingFile &B : Args.Before)
+    Missing.push_back("what it does not define is taken from " + siblingName(FileName, B.Path));
 
   if (HasTemplates)
     Missing.push_back("templates are taken for one type each");
   std::string Plain;
-  if (plainParameters(FileName, Text, First->Diagnostics, Plain)) {
+  if (fixParameterTypes(FileName, Text, First->Diagnostics, Plain)) {
     Missing.push_back("bool and size_t are no types for kernel parameters: taken as char and ulong");
     Text = Plain;
   }
   std::string Unqualified;
-  if (plainQualifiers(FileName, Text, First->Diagnostics, Unqualified)) {
+  if (dropUnknownQualifiers(FileName, Text, First->Diagnostics, Unqualified)) {
     Missing.push_back("what other compilers take is written as Clang does: qualifiers, attributes, conditions");
     Text = Unqualified;
   }
 
   auto Try = [&](llvm::ArrayRef<std::string> Extra, StringRef Std, StringRef Target, bool Limit) {
     Attempt A = parseOnce(FileName, Text, Args, Extra, Std, Target, /*Tolerant=*/true, Limit);
-    GuessAttempt G;
+    ParseAttempt G;
     G.Errors = A.Errors;
     G.Diagnostics = A.Diagnostics;
     G.Kernels = A.M ? A.M->Kernels.size() : 0;
@@ -745,19 +745,19 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   AddHeaders(FileName, Text);
   // What a kernel is wanted for wins over the settings of files beside.
   llvm::StringSet<> Wanted;
-  for (const WantedMacro &W : O.WantedKernel ? GuessText(Text, Given).wantedForKernels(O.WantedKernel) : std::vector<WantedMacro>())
+  for (const WantedMacro &W : O.WantedKernel ? TokenScan(Text, Given).wantedForKernels(O.WantedKernel) : std::vector<WantedMacro>())
     Wanted.insert(W.Name);
-  for (const FileBeside &B : Args.Before) {
+  for (const SiblingFile &B : Args.Before) {
     std::string Plain = withoutDefines(B.Text, Wanted);
     Headers += Plain + "\n";
     AddHeaders(B.Path, Plain);
   }
-  Guessed Best;
+  InferredMacros Best;
   std::string Lists; // what a parameter of a guessed size or type is, is told at last
   for (llvm::ArrayRef<ParseDiagnostic> Said = First->Diagnostics;; Said = Best.Attempt.Diagnostics) {
     bool Again = Best.Attempt.Payload != nullptr;
     std::string Plainer;
-    std::vector<std::string> Notes = plainLists(FileName, Text, Said, Plainer);
+    std::vector<std::string> Notes = fixParameterLists(FileName, Text, Said, Plainer);
     Missing.insert(Missing.end(), Notes.begin(), Notes.end());
     if (!Notes.empty()) {
       Lists = std::move(Plainer);
@@ -788,13 +788,13 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     }
   }
   for (auto &File : A.M ? A.M->Files : std::vector<SourceFile>())
-    for (const FileBeside &B : Args.Before)
+    for (const SiblingFile &B : Args.Before)
       if (File.Name == "./" + B.Path)
         File.Name = B.Path;
   ParseResult R = finish(std::move(A), Best.Dialect);
   if (R.M && R.M->Kernels.empty() && Best.Attempt.Errors)
     R.M.reset();
-  for (const FileBeside &B : Args.Before)
+  for (const SiblingFile &B : Args.Before)
     R.TextBeside += B.Text + "\n";
   if (R.M) {
     if (!Missing.empty() || !Padded.empty())
@@ -822,24 +822,24 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
 std::vector<KernelLeftOut> kernelsLeftOut(StringRef FileName, StringRef Text, const ParseOptions &O, const ParseResult &Seen) {
   if (!Text.contains("#"))
     return {};
-  llvm::StringMap<std::string> Guessed, Given = macrosOf(O.ClangArgs);
+  llvm::StringMap<std::string> InferredMacros, Given = macrosOf(O.ClangArgs);
   for (StringRef G : Seen.Guesses)
-    Guessed[G.split('=').first.split('(').first] = G.split('=').second.str();
-  GuessText T(Text, Given);
+    InferredMacros[G.split('=').first.split('(').first] = G.split('=').second.str();
+  TokenScan T(Text, Given);
   std::vector<KernelLeftOut> Out;
-  for (unsigned Line : T.kernelsLeftOut(Guessed))
+  for (unsigned Line : T.kernelsLeftOut(InferredMacros))
     Out.push_back({Line, {}});
   // What the file, or a header of it, says may be what people edit to choose.
   std::string Headers = Seen.TextBeside;
   for (const Header &H : headersOf(FileName, Text, O.ClangArgs))
     Headers += H.Text + "\n";
-  std::vector<std::string> Settings = T.settings(GuessText(Headers, Given));
+  std::vector<std::string> Settings = T.settings(TokenScan(Headers, Given));
   if (Settings.empty())
     return Out;
   llvm::StringSet<> Unset;
   for (StringRef Name : Settings)
     Unset.insert(Name);
-  for (unsigned Line : GuessText(withoutDefines(Text, Unset), Given).kernelsThatAsk(Settings)) {
+  for (unsigned Line : TokenScan(withoutDefines(Text, Unset), Given).kernelsThatAsk(Settings)) {
     auto Same = llvm::find_if(Out, [&](const KernelLeftOut &K) { return K.Line == Line; });
     if (Same == Out.end())
       Out.push_back({Line, Settings});

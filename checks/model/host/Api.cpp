@@ -103,7 +103,7 @@ std::string apiName(const clang::Expr *Callee, unsigned Args, const clang::Expr 
   if (!Method && Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))
     return Name.str();
   std::string Qualified = Method ? Method->getParent()->getQualifiedNameAsString() : F->getQualifiedNameAsString();
-  if (StringRef(Qualified).starts_with(HostNames::Namespace))
+  if (StringRef(Qualified).starts_with(MissingDeclarations::Namespace))
     return unknownName(Name);
   if (!StringRef(Qualified).starts_with("cl::"))
     return F->hasPrototype() ? passedOn(F) : undeclaredName(F, Args);

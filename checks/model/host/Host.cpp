@@ -47,7 +47,7 @@ public:
     // clangd narrows the scope to what does not come from its precompiled preamble.
     for (Decl *D : Ctx.getTraversalScope())
       Flow.collect(D);
-    Outliner.begin(M.Outline);
+    SummaryBuilder.begin(M.Summary);
   }
 
   /// Nothing in system headers is the user's; skipping them is most of the speed.
@@ -272,7 +272,7 @@ public:
     Nodes.push_back(nullptr);
     Call.Name = "cl::Program";
     Call.Function = F ? F->getNameAsString() : "";
-    Call.Outside.Function = Outliner.indexOf(F);
+    Call.Outside.Function = SummaryBuilder.indexOf(F);
     Call.FunctionAt = F ? SM.getFileOffset(SM.getExpansionLoc(F->getBeginLoc())) : 0;
     Call.Range = Place;
     Call.NameRange = Places.range(clang::SourceRange(At, At));
@@ -363,26 +363,26 @@ public:
     for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("clGetPlatformIDs")))
       if (const auto *F = dyn_cast<FunctionDecl>(D))
         M.HasHeaders |= F->hasPrototype() && !F->isImplicit();
-    HostJoin Alone({&M.Outline});
+    SummaryLinker Alone({&M.Summary});
     std::vector<bool> Reached = Alone.reachedBy(0);
     for (HostCall &C : M.Calls) {
       C.Idle = C.Range.File != 0 && C.Outside.Function != ~0u && !Reached[C.Outside.Function];
-      M.Outline.LoadsBinaries |= C.From == HostCall::Binary && !C.Idle;
-      M.Outline.AsksForUnity |= !C.Idle && any_of(C.Args, [](const HostArgument &A) { return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY"); });
+      M.Summary.LoadsBinaries |= C.From == HostCall::Binary && !C.Idle;
+      M.Summary.AsksForUnity |= !C.Idle && any_of(C.Args, [](const HostArgument &A) { return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY"); });
       if (C.Outside.Function == ~0u)
         continue;
-      HostOutline::Function &F = M.Outline.Functions[C.Outside.Function];
+      CallSummary::Function &F = M.Summary.Functions[C.Outside.Function];
       F.HasCalls = true;
       StringRef Name = StringRef(C.Name).rsplit(':').second;
       if (!C.MakesProgram && (C.From != HostCall::Other || Name.starts_with("clCreateProgram") || Name == "clBuildProgram"))
-        F.Does |= HostOutline::Programs;
+        F.Does |= CallSummary::Programs;
       if (StringSwitch<bool>(Name.empty() ? StringRef(C.Name) : Name)
               .Cases("clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents", "WaitForEvents", true)
               .Default(false))
-        F.Does |= HostOutline::Waits;
+        F.Does |= CallSummary::Waits;
     }
     // Of this file alone; who lints several asks again.
-    applySight(M, Alone.sightOf(0), [&](StringRef File) { return Outliner.text(File); });
+    applyCrossFileFacts(M, Alone.factsOf(0), [&](StringRef File) { return SummaryBuilder.text(File); });
   }
 
 private:
@@ -392,7 +392,7 @@ private:
   HostFlow Flow;
   HostValues Known;
   HostLoops Loops;
-  HostOutliner Outliner{Ctx, Flow, Loops};
+  CallSummaryBuilder SummaryBuilder{Ctx, Flow, Loops};
   HostMapper Mapper{Ctx, Flow, Known, [this](const Expr *Call) {
                       const Expr *Pointer = nullptr;
                       if (const auto *C = dyn_cast<CallExpr>(Call))
@@ -401,7 +401,7 @@ private:
                         Pointer = C->getNumArgs() >= 4 ? C->getArg(3) : nullptr;
                       return Pointer && pointerDone(Pointer, Call);
                     }};
-  HostPlaces Places;
+  HostLocations Places;
   HostStrings Strings;
   HostSizes Sizes;
   HostArguments Arguments{Ctx, Flow, Known};
@@ -455,13 +455,13 @@ private:
       HostCall &Call = add(calledName(E), E, At);
       Call.From = From;
       Call.MakesProgram = true;
-      Call.Outside.Callee = Outliner.nameOf(E);
+      Call.Outside.Callee = SummaryBuilder.nameOf(E);
       for (const Expr *A : Args)
         Call.Args.push_back(argument(A));
     } else if (Programs.waitsElsewhere(E, Args)) {
       HostCall &Call = add(calledName(E), E, At);
       Call.Waits = true;
-      Call.Outside.Callee = Outliner.nameOf(E);
+      Call.Outside.Callee = SummaryBuilder.nameOf(E);
     }
   }
 
@@ -480,7 +480,7 @@ private:
     C.Function = Named ? Named->getNameAsString() : "";
     C.FunctionAt = Named ? SM.getFileOffset(SM.getExpansionLoc(Named->getBeginLoc())) : 0;
     auto &Out = C.Outside;
-    Out.Function = Outliner.indexOf(F);
+    Out.Function = SummaryBuilder.indexOf(F);
     Out.SettingUp = Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
                     (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
     // What is done once for each item is done again where that loop stands in another one.

@@ -107,7 +107,7 @@ struct HostCall {
   SourceRange NameRange; ///< what to point at
   bool IsCpp = false;
   bool Idle = false; ///< of a header, and nothing that the main file does comes to it
-  /// What a join with other files starts from; what it tells stands above (applySight).
+  /// What a join with other files starts from; what it tells stands above (applyCrossFileFacts).
   struct {
     uint32_t Function = ~0u;   ///< of the outline
     bool InLoop = false, OncePerItem = false; ///< in its own function
@@ -184,7 +184,7 @@ struct HostModule {
   std::vector<std::string> KernelFiles; ///< string literals that name a .cl file
   bool HasOpenCL = false;                ///< it includes CL headers or calls the API
   bool HasHeaders = false;               ///< the API is declared, not only called
-  HostOutline Outline;
+  CallSummary Summary;
   bool LoadsBinariesElsewhere = false; ///< another file of the same program makes programs of binaries
   bool AsksForUnityElsewhere = false;  ///< and asks whether memory is unified
 };

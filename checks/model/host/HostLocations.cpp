@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace clmali::model {
 
-uint32_t HostPlaces::fileIndex(FileID ID) {
+uint32_t HostLocations::fileIndex(FileID ID) {
   const SourceManager &SM = Ctx.getSourceManager();
   auto [At, New] = Indices.try_emplace(ID, M.Files.size());
   if (New) {
@@ -22,7 +22,7 @@ uint32_t HostPlaces::fileIndex(FileID ID) {
   return At->second;
 }
 
-SourceRange HostPlaces::range(clang::SourceRange R) {
+SourceRange HostLocations::range(clang::SourceRange R) {
   const SourceManager &SM = Ctx.getSourceManager();
   SourceLocation First = SM.getFileLoc(R.getBegin()), Last = R.getEnd();
   while (Last.isMacroID())

@@ -267,7 +267,7 @@ void printVar(raw_ostream &OS, const Var *V) {
 }
 
 /// Statements on one line, for the head of a loop.
-void printInline(raw_ostream &OS, const Block &B);
+void printInline(raw_ostream &OS, const StmtList &B);
 
 void printHead(raw_ostream &OS, const Stmt &S) {
   switch (S.K) {
@@ -378,7 +378,7 @@ void printHead(raw_ostream &OS, const Stmt &S) {
   }
 }
 
-void printInline(raw_ostream &OS, const Block &B) {
+void printInline(raw_ostream &OS, const StmtList &B) {
   llvm::ListSeparator Comma;
   for (const Stmt *S : B) {
     OS << Comma;
@@ -388,7 +388,7 @@ void printInline(raw_ostream &OS, const Block &B) {
   }
 }
 
-void printBlock(raw_ostream &OS, const Block &B, unsigned Depth) {
+void printBlock(raw_ostream &OS, const StmtList &B, unsigned Depth) {
   for (const Stmt *S : B) {
     for (const std::string &C : S->Comments)
       OS.indent(2 * Depth) << "# " << C << '\n';
@@ -407,7 +407,7 @@ void printBlock(raw_ostream &OS, const Block &B, unsigned Depth) {
         printBlock(OS, S->Else, Depth + 1);
       }
       // Heads that hold more than a line can show.
-      for (const Block *Head : {&S->Init, &S->Step}) {
+      for (const StmtList *Head : {&S->Init, &S->Step}) {
         if (llvm::none_of(*Head, [](const Stmt *X) { return !X->Body.empty(); }))
           continue;
         OS.indent(2 * Depth) << (Head == &S->Init ? "} init {\n" : "} step {\n");

@@ -443,18 +443,18 @@ void mapExprs(Module &M, Stmt &S, llvm::function_ref<const Expr *(const Expr *)>
     Arg = F(Arg);
 }
 
-void forEachBlock(Stmt &S, llvm::function_ref<void(Block &)> F) {
+void forEachStmtList(Stmt &S, llvm::function_ref<void(StmtList &)> F) {
   F(S.Init);
   F(S.Body);
   F(S.Else);
   F(S.Step);
 }
 
-void walk(const Block &B, llvm::function_ref<bool(Stmt *)> F) {
+void walk(const StmtList &B, llvm::function_ref<bool(Stmt *)> F) {
   for (Stmt *S : B) {
     if (!F(S))
       continue;
-    forEachBlock(*S, [&](Block &Nested) { walk(Nested, F); });
+    forEachStmtList(*S, [&](StmtList &Nested) { walk(Nested, F); });
   }
 }
 
@@ -541,8 +541,8 @@ static const Expr *renamed(Module &M, const Expr *E, llvm::function_ref<Var *(Va
   return Copy;
 }
 
-Block cloneBlock(Module &M, const Block &B, llvm::function_ref<Var *(Var *)> Rename) {
-  Block Result;
+StmtList cloneStmts(Module &M, const StmtList &B, llvm::function_ref<Var *(Var *)> Rename) {
+  StmtList Result;
   Result.reserve(B.size());
   for (const Stmt *S : B) {
     Stmt *Copy = M.newStmt(S->K, S->Range);
@@ -554,7 +554,7 @@ Block cloneBlock(Module &M, const Block &B, llvm::function_ref<Var *(Var *)> Ren
     if (Copy->Source.Base)
       Copy->Source.Base = Rename(Copy->Source.Base);
     mapExprs(M, *Copy, [&](const Expr *E) { return renamed(M, E, Rename); });
-    forEachBlock(*Copy, [&](Block &Nested) { Nested = cloneBlock(M, Nested, Rename); });
+    forEachStmtList(*Copy, [&](StmtList &Nested) { Nested = cloneStmts(M, Nested, Rename); });
     Result.push_back(Copy);
   }
   return Result;

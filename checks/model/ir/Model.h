@@ -244,7 +244,7 @@ enum class StmtKind : uint8_t {
 };
 
 struct Stmt;
-using Block = std::vector<Stmt *>;
+using StmtList = std::vector<Stmt *>;
 
 struct Stmt {
   StmtKind K = StmtKind::Opaque;
@@ -254,7 +254,7 @@ struct Stmt {
   Access Acc;                            ///< Store, Atomic, AsyncCopy (destination)
   Access Source;                         ///< AsyncCopy
   llvm::SmallVector<const Expr *, 2> Args;
-  Block Body, Else, Init, Step;
+  StmtList Body, Else, Init, Step;
   enum LoopForm : uint8_t { For, While, DoWhile } Form = For;
   bool EarlyReturn = false; ///< If: was written as `if (E) { Body; return; }` with Else following
   bool LocalFence = false, GlobalFence = false;
@@ -279,7 +279,7 @@ struct Kernel {
   std::string Name;
   std::vector<Var *> Params;
   std::vector<Var *> Vars; ///< all others, declaration order
-  Block Body;
+  StmtList Body;
   std::optional<std::array<uint32_t, 3>> ReqdWorkGroupSize;
   std::optional<std::array<uint32_t, 3>> WorkGroupSizeHint;
   std::string VecTypeHint;
@@ -358,15 +358,15 @@ void forEachExpr(const Stmt &S, llvm::function_ref<void(const Expr *)> F);
 /// Replaces each expression that S itself holds.
 void mapExprs(Module &M, Stmt &S, llvm::function_ref<const Expr *(const Expr *)> F);
 /// Preorder over statements, nested ones included; F returns false to skip what is nested.
-void walk(const Block &B, llvm::function_ref<bool(Stmt *)> F);
+void walk(const StmtList &B, llvm::function_ref<bool(Stmt *)> F);
 /// Calls F on each nested block of S.
-void forEachBlock(Stmt &S, llvm::function_ref<void(Block &)> F);
+void forEachStmtList(Stmt &S, llvm::function_ref<void(StmtList &)> F);
 /// Same shape, types, variables and constants (source places ignored).
 bool equal(const Expr *A, const Expr *B);
 bool equal(const Access &A, const Access &B);
 /// A deep copy of statements; expressions are shared. Variables are mapped by
 /// Rename (identity if it returns its argument).
-Block cloneBlock(Module &M, const Block &B, llvm::function_ref<Var *(Var *)> Rename);
+StmtList cloneStmts(Module &M, const StmtList &B, llvm::function_ref<Var *(Var *)> Rename);
 /// E with variables replaced.
 const Expr *substitute(Module &M, const Expr *E, llvm::function_ref<const Expr *(const Expr *)> Leaf);
 

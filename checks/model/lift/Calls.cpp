@@ -623,7 +623,7 @@ const Expr *Lifter::inlineCall(const clang::CallExpr *E, const clang::FunctionDe
     ResultPlace = placeOf(Value, Ty);
   }
   Frames.back().Result = ResultPlace;
-  Block Body = blockOf([&] { compound(llvm::cast<clang::CompoundStmt>(FD->getBody())); });
+  StmtList Body = blockOf([&] { compound(llvm::cast<clang::CompoundStmt>(FD->getBody())); });
   structureExits(M, Body, Inner.Region, /*InLoops=*/true,
                  [&] { return newVar(Var::Temp, "returned", M.value(ScalarKind::Int)); });
   if (Ty->K == Type::Pointer)

@@ -468,7 +468,7 @@ const Expr *Lifter::logicExpr(const clang::BinaryOperator *E, bool Negated) {
   if (Ty->isScalar() && A->K == ExprKind::IntConst && (A->Int != 0) != And)
     return at(M.intConst(And == Negated), R);
   const Expr *B = nullptr;
-  Block Right = blockOf([&] {
+  StmtList Right = blockOf([&] {
     B = Side(E->getRHS());
     size_t In = Out->size();
     flush();
@@ -544,7 +544,7 @@ const Expr *Lifter::conditionalExpr(const clang::AbstractConditionalOperator *E)
       V = protect(V, In);
     });
   };
-  Block Then = Arm(E->getTrueExpr(), A), Else = Arm(E->getFalseExpr(), B);
+  StmtList Then = Arm(E->getTrueExpr(), A), Else = Arm(E->getFalseExpr(), B);
   if (Then.empty() && Else.empty() && !Void)
     return M.select(C, A, B);
   Var *V = Void ? nullptr : temp("chosen", Ty, nullptr, R);

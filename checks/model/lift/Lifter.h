@@ -156,8 +156,8 @@ private:
   void switchStmt(const clang::SwitchStmt *S);
   void returnStmt(const clang::ReturnStmt *S);
   /// Lifts S into a block of its own; Pending effects end inside it.
-  Block blockOf(const clang::Stmt *S);
-  Block blockOf(llvm::function_ref<void()> F);
+  StmtList blockOf(const clang::Stmt *S);
+  StmtList blockOf(llvm::function_ref<void()> F);
   /// Region: what a `break` or `return` leaves, other than a loop.
   std::string newRegion();
   void leaveRegion(llvm::StringRef Id, SourceRange R);
@@ -277,8 +277,8 @@ private:
 
   // For one attempt at one kernel.
   Kernel *K = nullptr;
-  Block *Out = nullptr;
-  Block Pending;
+  StmtList *Out = nullptr;
+  StmtList Pending;
   llvm::StringMap<unsigned> Names; ///< taken, and the last number appended
   llvm::DenseMap<const clang::VarDecl *, Binding> Bindings;
   std::map<std::pair<const Var *, std::string>, Binding> Fields; ///< pointers in objects, by object and path

@@ -65,7 +65,7 @@ void Lifter::unparsedStmt(SourceRange R) {
 }
 
 void Lifter::flush() {
-  Block Now;
+  StmtList Now;
   Now.swap(Pending);
   Out->insert(Out->end(), Now.begin(), Now.end());
 }
@@ -105,7 +105,7 @@ struct Effects {
     case StmtKind::Return:
       break;
     }
-    for (const Block *B : {&S.Init, &S.Body, &S.Else, &S.Step})
+    for (const StmtList *B : {&S.Init, &S.Body, &S.Else, &S.Step})
       for (const Stmt *Nested : *B)
         add(*Nested);
   }

@@ -15,10 +15,10 @@ using llvm::StringRef;
 
 namespace clmali::model {
 
-Block Lifter::blockOf(llvm::function_ref<void()> F) {
-  Block B, Waiting;
+StmtList Lifter::blockOf(llvm::function_ref<void()> F) {
+  StmtList B, Waiting;
   std::swap(Waiting, Pending);
-  Block *Outer = Out;
+  StmtList *Outer = Out;
   Out = &B;
   F();
   flush();
@@ -27,7 +27,7 @@ Block Lifter::blockOf(llvm::function_ref<void()> F) {
   return B;
 }
 
-Block Lifter::blockOf(const clang::Stmt *S) {
+StmtList Lifter::blockOf(const clang::Stmt *S) {
   return blockOf([&] {
     if (S)
       stmt(S);
@@ -570,7 +570,7 @@ void Lifter::ifStmt(const clang::IfStmt *S) {
   const Expr *C = condition(S->getCond());
   // `if (0)` and `if (1)` from macros: only what can happen is lifted.
   if (C->K == ExprKind::IntConst) {
-    Block Taken = blockOf(C->Int ? S->getThen() : S->getElse());
+    StmtList Taken = blockOf(C->Int ? S->getThen() : S->getElse());
     Out->insert(Out->end(), Taken.begin(), Taken.end());
     return;
   }
@@ -607,7 +607,7 @@ void Lifter::loop(const clang::Stmt *S, bool Unroll) {
     if (!Cond->isValueDependent() && Cond->EvaluateAsInt(V, Ctx) && V.Val.getInt() == 0) {
       std::string Region = newRegion();
       BreakRegion = ContinueRegion = Region;
-      Block Once = blockOf(Body);
+      StmtList Once = blockOf(Body);
       structureExits(M, Once, Region, /*InLoops=*/true,
                      [&] { return newVar(Var::Temp, "left", M.value(ScalarKind::Int)); });
       Out->insert(Out->end(), Once.begin(), Once.end());
@@ -621,7 +621,7 @@ void Lifter::loop(const clang::Stmt *S, bool Unroll) {
   L->Form = For ? Stmt::For : While ? Stmt::While : Stmt::DoWhile;
   L->UnrollHint = Unroll;
   if (For && For->getInit()) {
-    Block Init = blockOf(For->getInit());
+    StmtList Init = blockOf(For->getInit());
     bool Simple = llvm::all_of(Init, [](const Stmt *X) {
       return (X->K == StmtKind::Decl && X->V->K == Var::Temp) || X->K == StmtKind::Assign;
     });
@@ -631,7 +631,7 @@ void Lifter::loop(const clang::Stmt *S, bool Unroll) {
       Out->insert(Out->end(), Init.begin(), Init.end());
   }
   const Expr *C = nullptr;
-  Block Test = blockOf([&] {
+  StmtList Test = blockOf([&] {
     if (Cond)
       C = condition(Cond);
   });
@@ -641,7 +641,7 @@ void Lifter::loop(const clang::Stmt *S, bool Unroll) {
   L->Body = blockOf(Body);
   bool Continues = NeedsContinue;
   if (For && For->getInc()) {
-    Block Step = blockOf([&] {
+    StmtList Step = blockOf([&] {
       if (unsequenced(For->getInc()))
         opaqueStmt("unsequenced side effects", range(For->getInc()));
       else
@@ -689,7 +689,7 @@ void Lifter::switchStmt(const clang::SwitchStmt *S) {
     std::vector<const clang::SwitchCase *> Labels;
     std::vector<const clang::Stmt *> Stmts;
     bool Default = false;
-    Block Lifted;
+    StmtList Lifted;
   };
   std::vector<Group> Groups;
   for (const clang::Stmt *Sub : Body->body()) {
@@ -728,7 +728,7 @@ void Lifter::switchStmt(const clang::SwitchStmt *S) {
   // What is tested more than once is computed once, and before the cases change it.
   if (Value->K != ExprKind::IntConst)
     Value = M.ref(temp("choice", Value->Ty, Value, range(S->getCond())));
-  Block Chain;
+  StmtList Chain;
   // Built from the back: the default is the last else.
   for (Group &G : Groups)
     if (G.Default)

@@ -24,7 +24,7 @@ namespace {
 /// Where control ends up: at the ends of which blocks it falls through, and at
 /// which it has left the region.
 struct Ends {
-  llvm::SmallVector<Block *, 2> Open, Left;
+  llvm::SmallVector<StmtList *, 2> Open, Left;
 };
 
 class Structurer {
@@ -32,15 +32,15 @@ public:
   Structurer(Module &M, StmtKind Exit, llvm::StringRef Id, bool InHelper, llvm::function_ref<Var *()> NewFlag)
       : M(M), Exit(Exit), Id(Id), InLoops(InHelper), NewFlag(NewFlag) {}
 
-  Ends block(Block &B);
+  Ends block(StmtList &B);
   /// Removes guards that have nothing to guard.
-  void clean(Block &B) {
+  void clean(StmtList &B) {
     llvm::erase_if(B, [&](Stmt *S) {
-      forEachBlock(*S, [&](Block &Nested) { clean(Nested); });
+      forEachStmtList(*S, [&](StmtList &Nested) { clean(Nested); });
       return Guards.contains(S) && S->Body.empty() && S->Else.empty();
     });
   }
-  Block FlagDecls;
+  StmtList FlagDecls;
 
 private:
   llvm::SmallPtrSet<const Stmt *, 4> Guards;
@@ -51,7 +51,7 @@ private:
   llvm::function_ref<Var *()> NewFlag;
 
   bool isExit(const Stmt *S) const { return S->K == Exit && (Exit != StmtKind::Return || S->Text == Id); }
-  bool holdsExit(const Block &B) const {
+  bool holdsExit(const StmtList &B) const {
     bool Found = false;
     walk(B, [&](Stmt *S) { return !(Found |= isExit(S)); });
     return Found;
@@ -70,12 +70,12 @@ private:
     S->E = M.intConst(1, F->Ty);
     return S;
   }
-  Ends guarded(Block &B, Var *F, Block Rest);
-  void breakOut(Block &B, Var *F);
+  Ends guarded(StmtList &B, Var *F, StmtList Rest);
+  void breakOut(StmtList &B, Var *F);
 };
 
 /// `if (!F) { Rest }` behind B.
-Ends Structurer::guarded(Block &B, Var *F, Block Rest) {
+Ends Structurer::guarded(StmtList &B, Var *F, StmtList Rest) {
   Stmt *If = M.newStmt(StmtKind::If, Rest.empty() ? SourceRange() : Rest.front()->Range);
   Guards.insert(If);
   If->E = M.binary(Op::EQ, M.ref(F), M.intConst(0, F->Ty));
@@ -87,8 +87,8 @@ Ends Structurer::guarded(Block &B, Var *F, Block Rest) {
 }
 
 /// Exits inside a loop's body: remember, then break; once for each loop around.
-void Structurer::breakOut(Block &B, Var *F) {
-  Block Result;
+void Structurer::breakOut(StmtList &B, Var *F) {
+  StmtList Result;
   for (Stmt *S : B) {
     if (isExit(S)) {
       Result.push_back(set(F));
@@ -96,7 +96,7 @@ void Structurer::breakOut(Block &B, Var *F) {
       break;
     }
     bool Inner = S->K == StmtKind::Loop && holdsExit(S->Body);
-    forEachBlock(*S, [&](Block &Nested) { breakOut(Nested, F); });
+    forEachStmtList(*S, [&](StmtList &Nested) { breakOut(Nested, F); });
     Result.push_back(S);
     if (Inner) {
       Stmt *If = M.newStmt(StmtKind::If, S->Range);
@@ -108,7 +108,7 @@ void Structurer::breakOut(Block &B, Var *F) {
   B = std::move(Result);
 }
 
-Ends Structurer::block(Block &B) {
+Ends Structurer::block(StmtList &B) {
   for (size_t I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
     if (isExit(S)) {
@@ -122,7 +122,7 @@ Ends Structurer::block(Block &B) {
     if (S->K == StmtKind::Loop && InLoops && holdsExit(S->Body)) {
       Var *F = flag();
       breakOut(S->Body, F);
-      Block Rest(B.begin() + I + 1, B.end());
+      StmtList Rest(B.begin() + I + 1, B.end());
       B.resize(I + 1);
       return guarded(B, F, std::move(Rest));
     }
@@ -140,12 +140,12 @@ Ends Structurer::block(Block &B) {
     Ends All = Then;
     All.Open.append(Else.Open.begin(), Else.Open.end());
     All.Left.append(Else.Left.begin(), Else.Left.end());
-    Block Rest(B.begin() + I + 1, B.end());
+    StmtList Rest(B.begin() + I + 1, B.end());
     B.resize(I + 1);
     if (Rest.empty() || All.Open.empty())
       return All;
     if (All.Open.size() == 1) {
-      Block *Target = All.Open.front();
+      StmtList *Target = All.Open.front();
       // Only a kernel's own return may be printed as one.
       S->EarlyReturn = Exit == StmtKind::Return && !InLoops && Early && Target == &S->Else;
       Ends R = block(Rest);
@@ -156,7 +156,7 @@ Ends Structurer::block(Block &B) {
       return R;
     }
     Var *F = flag();
-    for (Block *Leaving : All.Left)
+    for (StmtList *Leaving : All.Left)
       Leaving->push_back(set(F));
     return guarded(B, F, std::move(Rest));
   }
@@ -165,7 +165,7 @@ Ends Structurer::block(Block &B) {
 
 } // namespace
 
-void structureExits(Module &M, Block &B, llvm::StringRef Id, bool InLoops,
+void structureExits(Module &M, StmtList &B, llvm::StringRef Id, bool InLoops,
                     llvm::function_ref<Var *()> NewFlag) {
   Structurer S(M, StmtKind::Return, Id, InLoops, NewFlag);
   S.block(B);
@@ -173,14 +173,14 @@ void structureExits(Module &M, Block &B, llvm::StringRef Id, bool InLoops,
   B.insert(B.begin(), S.FlagDecls.begin(), S.FlagDecls.end());
 }
 
-void structureContinues(Module &M, Block &B, llvm::function_ref<Var *()> NewFlag) {
+void structureContinues(Module &M, StmtList &B, llvm::function_ref<Var *()> NewFlag) {
   Structurer S(M, StmtKind::Continue, "", /*InHelper=*/false, NewFlag);
   S.block(B);
   S.clean(B);
   B.insert(B.begin(), S.FlagDecls.begin(), S.FlagDecls.end());
 }
 
-bool fallsThrough(const Block &B) {
+bool fallsThrough(const StmtList &B) {
   for (const Stmt *S : B) {
     if (S->K == StmtKind::Return || S->K == StmtKind::Break || S->K == StmtKind::Continue)
       return false;

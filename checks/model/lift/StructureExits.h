@@ -14,14 +14,14 @@ inline constexpr llvm::StringLiteral UnprintableType = " of a function";
 /// have to duplicate statements, NewFlag gives a variable to remember the exit.
 /// With InLoops, exits from inside loops become a flag and a break as well;
 /// otherwise they stay.
-void structureExits(Module &M, Block &B, llvm::StringRef Id, bool InLoops,
+void structureExits(Module &M, StmtList &B, llvm::StringRef Id, bool InLoops,
                     llvm::function_ref<Var *()> NewFlag);
 
 /// The same for the `continue` of the loop whose body B is.
-void structureContinues(Module &M, Block &B, llvm::function_ref<Var *()> NewFlag);
+void structureContinues(Module &M, StmtList &B, llvm::function_ref<Var *()> NewFlag);
 
 /// True if control may run off the end of B (exits not structured yet).
-bool fallsThrough(const Block &B);
+bool fallsThrough(const StmtList &B);
 
 } // namespace clmali::model
 

@@ -26,7 +26,7 @@ constexpr auto MostTime = std::chrono::seconds(4);
 constexpr uint64_t MostValues = 1 << 15;
 
 /// Smaller sizes than \p C's, with data of its kind.
-std::vector<Case> smallerCases(const Plan &P, const Case &C) {
+std::vector<TestInput> smallerCases(const TestPlan &P, const TestInput &C) {
   const launch::LaunchFile &F = P.Request->Launches[C.Launch];
   std::set<launch::Size> Sizes;
   std::vector<std::vector<int64_t>> Choices;
@@ -55,7 +55,7 @@ std::vector<Case> smallerCases(const Plan &P, const Case &C) {
     }
     Sizes.insert(S);
   }
-  std::vector<Case> All;
+  std::vector<TestInput> All;
   unsigned SizeId = 0;
   for (const launch::Size &S : Sizes) {
     Expected<CaseShape> Shape = shapeOf(P, C.Launch, S, C.Variant);
@@ -63,7 +63,7 @@ std::vector<Case> smallerCases(const Plan &P, const Case &C) {
       consumeError(Shape.takeError());
       continue;
     }
-    Case New = C;
+    TestInput New = C;
     New.At = S;
     New.Listed = is_contained(F.Sizes, S);
     New.AsHost = New.Listed && (P.InGroups || C.AsHost);
@@ -73,15 +73,15 @@ std::vector<Case> smallerCases(const Plan &P, const Case &C) {
     if (std::pair(New.Items, New.Bytes) < std::pair(C.Items, C.Bytes))
       All.push_back(std::move(New));
   }
-  llvm::sort(All, [](const Case &A, const Case &B) {
+  llvm::sort(All, [](const TestInput &A, const TestInput &B) {
     return std::tuple(A.Items, A.Bytes, A.At) <
            std::tuple(B.Items, B.Bytes, B.At);
   });
   if (All.size() > MostSizes)
     All.resize(MostSizes);
   // Little data may miss by chance what much data shows: several draws of each.
-  std::vector<Case> Drawn;
-  for (Case &One : All) {
+  std::vector<TestInput> Drawn;
+  for (TestInput &One : All) {
     One.Inputs = nullptr;
     for (One.Repeat = 0; One.Repeat < 3; ++One.Repeat)
       Drawn.push_back(One);
@@ -95,18 +95,18 @@ std::vector<Case> smallerCases(const Plan &P, const Case &C) {
   return Drawn;
 }
 
-/// Runs \p Cases with \p Setup and gives the first finding.
-std::optional<Finding> firstFinding(Plan &P, const WorkerSetup &Like,
-                                    std::vector<Case> Cases, unsigned Seconds) {
-  P.Cases = std::move(Cases);
-  Campaign C;
+/// Runs \p TestInputs with \p Setup and gives the first finding.
+std::optional<Finding> firstFinding(TestPlan &P, const WorkerSetup &Like,
+                                    std::vector<TestInput> TestInputs, unsigned Seconds) {
+  P.TestInputs = std::move(TestInputs);
+  RungRun C;
   C.Rung = "shrink";
   C.Setup = Like;
   C.Setup.SelfAgreement = false;
   C.Setup.Others = nullptr;
-  C.Setup.Cases.clear();
-  for (size_t I = 0; I < P.Cases.size(); ++I)
-    C.Setup.Cases.push_back(I);
+  C.Setup.TestInputs.clear();
+  for (size_t I = 0; I < P.TestInputs.size(); ++I)
+    C.Setup.TestInputs.push_back(I);
   ChildTask T = taskOf(C, P, nullptr);
   T.TotalSeconds = Seconds;
   T.SilenceSeconds = std::min(T.SilenceSeconds, Seconds);
@@ -127,10 +127,10 @@ uint64_t valuesOf(const PreparedCase &Ready, const KernelShape &Shape) {
 }
 
 /// A launch file of one size, with the very values of \p Ready.
-launch::LaunchFile reproduction(const Plan &P, const Case &C,
+launch::LaunchFile reproduction(const TestPlan &P, const TestInput &C,
                                 const PreparedCase &Ready) {
   launch::LaunchFile F = P.Request->Launches[C.Launch];
-  const Plan::PerLaunch &L = P.Launches[C.Launch];
+  const TestPlan::PerLaunch &L = P.Launches[C.Launch];
   F.Sizes = {C.At};
   F.Require.clear();
   bool Small = valuesOf(Ready, L.Shape) <= MostValues;
@@ -166,7 +166,7 @@ launch::LaunchFile reproduction(const Plan &P, const Case &C,
 
 } // namespace
 
-void minimise(Channel &Out, const Plan &P, const Case &C,
+void minimise(Channel &Out, const TestPlan &P, const TestInput &C,
               const WorkerSetup &Setup) {
   Expected<PreparedCase> Ready = prepare(P, C);
   Expected<Device> D = Device::open(Setup.Choice);
@@ -177,7 +177,7 @@ void minimise(Channel &Out, const Plan &P, const Case &C,
   }
   const launch::LaunchFile &F = P.Request->Launches[C.Launch];
   const KernelShape &Shape = P.Launches[C.Launch].Shape;
-  CaseRunner Runner(*D, P);
+  InputRunner Runner(*D, P);
   Surroundings Around;
   if (Setup.M != WorkerSetup::Mode::Oclgrind)
     Around.Where = Placement::Guarded;
@@ -268,7 +268,7 @@ uint64_t nonZeroValues(const PreparedCase &Ready, const KernelShape &Shape) {
   return Count;
 }
 
-void nameWriters(const Plan &P, const Case &C, const PreparedCase &Data,
+void nameWriters(const TestPlan &P, const TestInput &C, const PreparedCase &Data,
                  Counterexample &X) {
   const launch::LaunchFile &F = P.Request->Launches[C.Launch];
   const Argument *A = F.findArgument(X.Argument);
@@ -279,7 +279,7 @@ void nameWriters(const Plan &P, const Case &C, const PreparedCase &Data,
   X.RewrittenItem = W.Rewritten;
 }
 
-bool showsAgain(const Plan &P, const Case &C, const PreparedCase &Data,
+bool showsAgain(const TestPlan &P, const TestInput &C, const PreparedCase &Data,
                 const WorkerSetup &Setup, std::string &LaunchFile) {
   launch::LaunchFile F = reproduction(P, C, Data);
   LaunchFile = launch::printLaunchFile(F);
@@ -291,10 +291,10 @@ bool showsAgain(const Plan &P, const Case &C, const PreparedCase &Data,
   }
   JudgeRequest R = *P.Request;
   R.Launches[C.Launch] = *Parsed;
-  Plan Again = P;
+  TestPlan Again = P;
   Again.Request = &R;
   Again.Launches[C.Launch].Variants.assign(1, {});
-  Case Replayed = C;
+  TestInput Replayed = C;
   Replayed.Variant = 0;
   if (valuesOf(Data, P.Launches[C.Launch].Shape) <= MostValues)
     Replayed.P = Pattern::Declared; // the values are in the file
@@ -303,18 +303,18 @@ bool showsAgain(const Plan &P, const Case &C, const PreparedCase &Data,
   return firstFinding(Again, Setup, {Replayed}, 15).has_value();
 }
 
-Counterexample shrink(const Plan &Whole, const Campaign &Found) {
-  Plan P = Whole; // its cases change here
+Counterexample shrink(const TestPlan &Whole, const RungRun &Found) {
+  TestPlan P = Whole; // its cases change here
   Finding Best = *Found.Found;
-  Case C = Whole.Cases[Best.Case];
+  TestInput C = Whole.TestInputs[Best.TestInput];
   WorkerSetup Setup = Found.Setup;
 
   // 1. The smallest size.
-  std::vector<Case> Smaller = smallerCases(P, C);
+  std::vector<TestInput> Smaller = smallerCases(P, C);
   if (!Smaller.empty())
     if (std::optional<Finding> F = firstFinding(P, Setup, Smaller, 10)) {
       Best = *F;
-      C = P.Cases[F->Case];
+      C = P.TestInputs[F->TestInput];
     }
 
   // 2. The fewest values.

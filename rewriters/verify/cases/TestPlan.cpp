@@ -129,7 +129,7 @@ std::vector<int64_t> interestingValues(const LaunchFile &F, StringRef Variable,
 /// values as it can, telling ones first, and small sizes come before large.
 class SizeChooser {
 public:
-  SizeChooser(Plan &P, unsigned Launch)
+  SizeChooser(TestPlan &P, unsigned Launch)
       : P(P), Launch(Launch), F(P.Request->Launches[Launch]) {
     Constants = manifestConstants(P.Request->Manifest);
     for (const auto &[Name, Shape] : P.Blocks)
@@ -211,7 +211,7 @@ private:
     Chosen.emplace_back(S, std::move(*Shape));
   }
 
-  Plan &P;
+  TestPlan &P;
   unsigned Launch;
   const LaunchFile &F;
   std::set<int64_t> Constants;
@@ -225,7 +225,7 @@ private:
 /// Other values for scalars that do not depend on the size: a rewrite that is
 /// right for alpha = 1 only, or for a level above the kernel's own constants,
 /// must not pass.
-std::vector<ScalarVariant> scalarVariants(const Plan &P, const LaunchFile &F,
+std::vector<ScalarVariant> scalarVariants(const TestPlan &P, const LaunchFile &F,
                                           const KernelShape &Shape,
                                           const DataRules &Rules) {
   constexpr unsigned Most = 14;
@@ -392,10 +392,10 @@ Error checkFits(const LaunchFile &F, const KernelShape &Shape) {
   return Error::success();
 }
 
-Expected<CaseShape> shapeOf(const Plan &P, unsigned Launch,
+Expected<CaseShape> shapeOf(const TestPlan &P, unsigned Launch,
                             const launch::Size &At, unsigned Variant) {
   const LaunchFile &F = P.Request->Launches[Launch];
-  const Plan::PerLaunch &L = P.Launches[Launch];
+  const TestPlan::PerLaunch &L = P.Launches[Launch];
   Expected<bool> Met = launch::meetsRequirements(F, At);
   if (!Met)
     return Met.takeError();
@@ -448,9 +448,9 @@ Expected<CaseShape> shapeOf(const Plan &P, unsigned Launch,
   return S;
 }
 
-Expected<PreparedCase> prepare(const Plan &P, const Case &C) {
+Expected<PreparedCase> prepare(const TestPlan &P, const TestInput &C) {
   const LaunchFile &F = P.Request->Launches[C.Launch];
-  const Plan::PerLaunch &L = P.Launches[C.Launch];
+  const TestPlan::PerLaunch &L = P.Launches[C.Launch];
   Expected<CaseShape> S = shapeOf(P, C.Launch, C.At, C.Variant);
   if (!S)
     return S.takeError();
@@ -540,11 +540,11 @@ Expected<PreparedCase> prepare(const Plan &P, const Case &C) {
   return Out;
 }
 
-Error chooseCases(Plan &P) {
+Error chooseCases(TestPlan &P) {
   unsigned SizeId = 0;
   for (unsigned Launch = 0; Launch < P.Launches.size(); ++Launch) {
     const LaunchFile &F = P.Request->Launches[Launch];
-    Plan::PerLaunch &L = P.Launches[Launch];
+    TestPlan::PerLaunch &L = P.Launches[Launch];
     L.Variants = scalarVariants(P, F, L.Shape, L.Rules);
     struct Chosen {
       launch::Size At;
@@ -565,7 +565,7 @@ Error chooseCases(Plan &P) {
     if (Sizes.empty())
       return failure(F.Path + ": no size of it can be launched: " + WhyNone);
     const std::set<std::string> &Without = P.Request->Options.Without;
-    auto wanted = [&Without](const Case &C) { return !Without.count(partOf(C)); };
+    auto wanted = [&Without](const TestInput &C) { return !Without.count(partOf(C)); };
     if (!Without.count("own-sizes"))
       for (auto &[S, Shape] : SizeChooser(P, Launch).run())
         Sizes.push_back({S, std::move(Shape), false});
@@ -604,7 +604,7 @@ Error chooseCases(Plan &P) {
         Tiny.insert(I);
     }
     for (size_t I = 0; I < Sizes.size(); ++I, ++SizeId) {
-      Case C;
+      TestInput C;
       C.Launch = Launch;
       C.At = Sizes[I].At;
       C.Listed = Sizes[I].Listed;
@@ -625,7 +625,7 @@ Error chooseCases(Plan &P) {
                                : 1;
         for (C.Repeat = 0; C.Repeat < Repeats; ++C.Repeat)
           if (wanted(C))
-            P.Cases.push_back(C);
+            P.TestInputs.push_back(C);
         C.Repeat = 0;
       }
       if (ForVariants.count(I))
@@ -634,7 +634,7 @@ Error chooseCases(Plan &P) {
                {Pattern::Declared, Pattern::Constants, Pattern::RandomBits}) {
             C.P = Pat;
             if (wanted(C))
-              P.Cases.push_back(C);
+              P.TestInputs.push_back(C);
           }
       if (Tiny.count(I) && !ForVariants.count(I))
         for (C.Variant = 1; C.Variant < L.Variants.size(); ++C.Variant)
@@ -642,14 +642,14 @@ Error chooseCases(Plan &P) {
             for (C.Repeat = 0; C.Repeat < 3; ++C.Repeat) {
               C.P = Pat;
               if (wanted(C))
-                P.Cases.push_back(C);
+                P.TestInputs.push_back(C);
             }
     }
   }
   return Error::success();
 }
 
-std::string partOf(const Case &C) {
+std::string partOf(const TestInput &C) {
   if (C.Hole)
     return "coverage";
   if (C.Inputs)
@@ -674,13 +674,13 @@ std::string partOf(const Case &C) {
   return C.Listed ? "declared" : "own-sizes";
 }
 
-void addHoles(Plan &P, ArrayRef<CoverageSize> Sizes) {
+void addHoles(TestPlan &P, ArrayRef<CoverageSize> Sizes) {
   constexpr unsigned Most = 3;
   unsigned SizeId = 0, Added = 0;
-  for (const Case &C : P.Cases)
+  for (const TestInput &C : P.TestInputs)
     SizeId = std::max(SizeId, C.SizeId + 1);
   for (const CoverageSize &S : Sizes) {
-    if (any_of(P.Cases, [&](const Case &C) {
+    if (any_of(P.TestInputs, [&](const TestInput &C) {
           return C.Launch == S.Launch && C.At == S.At;
         }))
       continue;
@@ -691,7 +691,7 @@ void addHoles(Plan &P, ArrayRef<CoverageSize> Sizes) {
     }
     if (Shape->Original.items() > ManyItems || Shape->Bytes > ManyBytes)
       continue;
-    Case C;
+    TestInput C;
     C.Launch = S.Launch;
     C.At = S.At;
     C.Hole = true;
@@ -700,14 +700,14 @@ void addHoles(Plan &P, ArrayRef<CoverageSize> Sizes) {
     C.SizeId = SizeId++;
     for (Pattern Pat : {Pattern::Declared, Pattern::Ramp}) {
       C.P = Pat;
-      P.Cases.push_back(C);
+      P.TestInputs.push_back(C);
     }
     if (++Added == Most)
       return;
   }
 }
 
-std::vector<CoverageSize> coverageSizes(const Plan &P) {
+std::vector<CoverageSize> coverageSizes(const TestPlan &P) {
   std::vector<CoverageSize> All;
   constexpr size_t Most = 400;
   for (unsigned Launch = 0; Launch < P.Launches.size(); ++Launch) {

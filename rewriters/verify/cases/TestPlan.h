@@ -16,7 +16,7 @@
 namespace clmali::verify {
 
 /// One input: a launch file at one size, with one kind of data.
-struct Case {
+struct TestInput {
   unsigned Launch = 0; ///< in JudgeRequest::Launches
   launch::Size At;
   bool Listed = false; ///< a size of the launch file, not one of the judge's own
@@ -38,7 +38,7 @@ struct Case {
 /// Scalar arguments given other values than the launch file's, by index.
 using ScalarVariant = std::map<unsigned, std::string>;
 
-struct Plan {
+struct TestPlan {
   const JudgeRequest *Request = nullptr;
   /// For each launch file: build options of both programs, and the kernel.
   struct PerLaunch {
@@ -55,7 +55,7 @@ struct Plan {
   /// With these the manifest's launches tile the original's range.
   std::map<std::string, launch::Blocks> Blocks;
   bool Disjoint = false;
-  std::vector<Case> Cases;
+  std::vector<TestInput> TestInputs;
   unsigned SizesSkipped = 0; ///< break `require`, or no host could launch them
 };
 
@@ -74,18 +74,18 @@ struct CaseShape {
   std::vector<uint64_t> Counts; ///< elements of buffers; bytes of locals
   uint64_t Bytes = 0;
 };
-llvm::Expected<CaseShape> shapeOf(const Plan &P, unsigned Launch,
+llvm::Expected<CaseShape> shapeOf(const TestPlan &P, unsigned Launch,
                                   const launch::Size &At, unsigned Variant);
 
 /// The same with the data of the case.
-llvm::Expected<PreparedCase> prepare(const Plan &P, const Case &C);
+llvm::Expected<PreparedCase> prepare(const TestPlan &P, const TestInput &C);
 
 /// A launch file's arguments against the kernel's: number, names, kinds, types.
 llvm::Error checkFits(const launch::LaunchFile &File, const KernelShape &Shape);
 
 /// Sizes of the launch files and adversarial ones, with data for each; fills
-/// Plan::Cases, smallest first.
-llvm::Error chooseCases(Plan &P);
+/// TestPlan::TestInputs, smallest first.
+llvm::Error chooseCases(TestPlan &P);
 
 /// An original launch to check coverage with, and where it comes from.
 struct CoverageSize {
@@ -94,14 +94,14 @@ struct CoverageSize {
   launch::CoverageCase Geometry;
 };
 /// Many of them: they cost arithmetic only.
-std::vector<CoverageSize> coverageSizes(const Plan &P);
+std::vector<CoverageSize> coverageSizes(const TestPlan &P);
 
 /// Adds cases for sizes at which the launches do not tile the range.
-void addHoles(Plan &P, llvm::ArrayRef<CoverageSize> Sizes);
+void addHoles(TestPlan &P, llvm::ArrayRef<CoverageSize> Sizes);
 
 /// The part of the ladder (partNames()) that makes \p C be run; "declared" for
 /// the launch file's own.
-std::string partOf(const Case &C);
+std::string partOf(const TestInput &C);
 
 /// "n=5, w=3"; "as it stands" for a launch file without variables.
 std::string describe(const launch::Size &At);

@@ -29,7 +29,7 @@ constexpr char Nobody[] = "no work-item";
 
 /// In a child: both programs under Oclgrind, on data that may have been cut.
 /// Calls \p Visit with the log of each.
-void underOclgrind(const Plan &P, const Case &C, const PreparedCase &Ready,
+void underOclgrind(const TestPlan &P, const TestInput &C, const PreparedCase &Ready,
                    function_ref<void(bool, StringRef)> Visit) {
   OclgrindLog Log;
   setenv("OCLGRIND_NUM_THREADS", "1", 1);
@@ -39,7 +39,7 @@ void underOclgrind(const Plan &P, const Case &C, const PreparedCase &Ready,
   if (!D)
     return consumeError(D.takeError());
   for (const char *Preamble : {"with", ""}) {
-    CaseRunner Runner(*D, P);
+    InputRunner Runner(*D, P);
     if (*Preamble)
       Runner.Preamble = oclgrindPreamble();
     if (Error E = Runner.buildOriginal(C.Launch, true)) {
@@ -80,7 +80,7 @@ bool groupsMatter(StringRef Source) {
 /// In a child: halves on the device.
 class Bisection {
 public:
-  Bisection(const Plan &P, const Case &C, const PreparedCase &Ready,
+  Bisection(const TestPlan &P, const TestInput &C, const PreparedCase &Ready,
             unsigned Argument, size_t Offset, size_t Size, Device &D)
       : P(P), C(C), Ready(Ready), Argument(Argument), Offset(Offset),
         Size(Size), Runner(D, P) {}
@@ -169,12 +169,12 @@ private:
     return Name + " of " + L.Kernel;
   }
 
-  const Plan &P;
-  const Case &C;
+  const TestPlan &P;
+  const TestInput &C;
   const PreparedCase &Ready;
   unsigned Argument;
   size_t Offset, Size;
-  CaseRunner Runner;
+  InputRunner Runner;
 };
 
 ChildTask quickTask() {
@@ -185,7 +185,7 @@ ChildTask quickTask() {
 
 } // namespace
 
-Witness findWriters(const Plan &P, const Case &C, const PreparedCase &Ready,
+Witness findWriters(const TestPlan &P, const TestInput &C, const PreparedCase &Ready,
                     unsigned Argument, uint64_t Element) {
   Witness W;
   const ElementType &T = P.Launches[C.Launch].Shape.Params[Argument].Type;
@@ -244,7 +244,7 @@ Witness findWriters(const Plan &P, const Case &C, const PreparedCase &Ready,
   return W;
 }
 
-std::string findCulprit(const Plan &P, const Case &C,
+std::string findCulprit(const TestPlan &P, const TestInput &C,
                         const PreparedCase &Ready) {
   std::string Item;
   if (C.Items > MostItems || findOclgrind(P.Request->Options).empty())

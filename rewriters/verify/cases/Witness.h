@@ -15,11 +15,11 @@ struct Witness {
 
 /// The work-items that write element \p Element of argument \p Argument last, in
 /// the original and in the rewritten kernel, on the data of \p Ready.
-Witness findWriters(const Plan &P, const Case &C, const PreparedCase &Ready,
+Witness findWriters(const TestPlan &P, const TestInput &C, const PreparedCase &Ready,
                     unsigned Argument, uint64_t Element);
 
 /// The work-item of the rewritten kernel that first strays from its buffers.
-std::string findCulprit(const Plan &P, const Case &C, const PreparedCase &Ready);
+std::string findCulprit(const TestPlan &P, const TestInput &C, const PreparedCase &Ready);
 
 } // namespace clmali::verify
 

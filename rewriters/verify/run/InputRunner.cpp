@@ -6,9 +6,9 @@ using namespace llvm;
 
 namespace clmali::verify {
 
-Expected<cl_program> CaseRunner::program(bool Rewritten, unsigned Launch,
+Expected<cl_program> InputRunner::program(bool Rewritten, unsigned Launch,
                                          bool Unoptimised) {
-  const Plan::PerLaunch &L = P.Launches[Launch];
+  const TestPlan::PerLaunch &L = P.Launches[Launch];
   std::string Options = Rewritten ? L.RewrittenOptions : L.OriginalOptions;
   if (Unoptimised)
     Options += " -cl-opt-disable";
@@ -24,7 +24,7 @@ Expected<cl_program> CaseRunner::program(bool Rewritten, unsigned Launch,
   return Built;
 }
 
-Expected<cl_kernel> CaseRunner::kernel(bool Rewritten, unsigned Launch,
+Expected<cl_kernel> InputRunner::kernel(bool Rewritten, unsigned Launch,
                                        bool Unoptimised,
                                        const std::string &Name) {
   Expected<cl_program> Program = program(Rewritten, Launch, Unoptimised);
@@ -42,25 +42,25 @@ Expected<cl_kernel> CaseRunner::kernel(bool Rewritten, unsigned Launch,
 
 /// Where the host leaves the local size open, the runtime may choose any: groups of one item save a
 /// compilation for each size on devices that compile for the local size.
-launch::Geometry CaseRunner::chosenLocal(launch::Geometry G, const Case &C, bool Unoptimised) const {
+launch::Geometry InputRunner::chosenLocal(launch::Geometry G, const TestInput &C, bool Unoptimised) const {
   if (!G.hasLocal() && (!C.AsHost || (Unoptimised && !P.InGroups)))
     G.Local = {1, 1, 1};
   return G;
 }
 
-Error CaseRunner::buildOriginal(unsigned Launch, bool Unoptimised) {
+Error InputRunner::buildOriginal(unsigned Launch, bool Unoptimised) {
   return kernel(false, Launch, Unoptimised, P.Launches[Launch].Shape.Name)
       .takeError();
 }
 
-Error CaseRunner::buildRewritten(unsigned Launch, bool Unoptimised) {
+Error InputRunner::buildRewritten(unsigned Launch, bool Unoptimised) {
   for (const launch::ManifestLaunch &L : P.Request->Manifest.Launches)
     if (Error E = kernel(true, Launch, Unoptimised, L.Kernel).takeError())
       return E;
   return Error::success();
 }
 
-Expected<std::vector<Step>> CaseRunner::originalSteps(const Case &C,
+Expected<std::vector<Step>> InputRunner::originalSteps(const TestInput &C,
                                                       const PreparedCase &Ready,
                                                       bool Unoptimised) {
   Expected<cl_kernel> K =
@@ -73,7 +73,7 @@ Expected<std::vector<Step>> CaseRunner::originalSteps(const Case &C,
   return std::vector<Step>{S};
 }
 
-Expected<std::vector<Step>> CaseRunner::rewrittenSteps(const Case &C,
+Expected<std::vector<Step>> InputRunner::rewrittenSteps(const TestInput &C,
                                                        const PreparedCase &Ready,
                                                        bool Unoptimised) {
   std::vector<Step> Steps;
@@ -93,7 +93,7 @@ Expected<std::vector<Step>> CaseRunner::rewrittenSteps(const Case &C,
   return Steps;
 }
 
-Expected<RunResult> CaseRunner::original(const Case &C, const PreparedCase &Ready,
+Expected<RunResult> InputRunner::original(const TestInput &C, const PreparedCase &Ready,
                                          bool Unoptimised,
                                          const Surroundings &Around) {
   Expected<std::vector<Step>> Steps = originalSteps(C, Ready, Unoptimised);
@@ -102,7 +102,7 @@ Expected<RunResult> CaseRunner::original(const Case &C, const PreparedCase &Read
   return D.run(*Steps, Ready.Values, Around);
 }
 
-Expected<RunResult> CaseRunner::rewritten(const Case &C,
+Expected<RunResult> InputRunner::rewritten(const TestInput &C,
                                           const PreparedCase &Ready,
                                           bool Unoptimised,
                                           const Surroundings &Around,
@@ -116,7 +116,7 @@ Expected<RunResult> CaseRunner::rewritten(const Case &C,
 }
 
 Expected<std::vector<double>>
-CaseRunner::time(const Case &C, const PreparedCase &Ready, bool Rewritten,
+InputRunner::time(const TestInput &C, const PreparedCase &Ready, bool Rewritten,
                  unsigned Runs, RunResult &Last, function_ref<void()> Alive) {
   Expected<std::vector<Step>> Steps = Rewritten
                                           ? rewrittenSteps(C, Ready, false)

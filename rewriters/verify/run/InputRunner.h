@@ -12,24 +12,24 @@
 
 namespace clmali::verify {
 
-class CaseRunner {
+class InputRunner {
 public:
-  CaseRunner(Device &D, const Plan &P) : D(D), P(P) {}
+  InputRunner(Device &D, const TestPlan &P) : D(D), P(P) {}
 
   /// Builds the original, resp. the rewritten program, for \p Launch.
   llvm::Error buildOriginal(unsigned Launch, bool Unoptimised);
   llvm::Error buildRewritten(unsigned Launch, bool Unoptimised);
 
-  llvm::Expected<RunResult> original(const Case &C, const PreparedCase &Ready,
+  llvm::Expected<RunResult> original(const TestInput &C, const PreparedCase &Ready,
                                      bool Unoptimised, const Surroundings &Around);
   /// \p Reverse runs the manifest's launches last to first.
-  llvm::Expected<RunResult> rewritten(const Case &C, const PreparedCase &Ready,
+  llvm::Expected<RunResult> rewritten(const TestInput &C, const PreparedCase &Ready,
                                       bool Unoptimised,
                                       const Surroundings &Around,
                                       bool Reverse = false);
 
   /// The times of \p Runs runs, in milliseconds; see Device::time.
-  llvm::Expected<std::vector<double>> time(const Case &C,
+  llvm::Expected<std::vector<double>> time(const TestInput &C,
                                            const PreparedCase &Ready,
                                            bool Rewritten, unsigned Runs,
                                            RunResult &Last,
@@ -39,11 +39,11 @@ public:
   std::string Preamble;
 
 private:
-  launch::Geometry chosenLocal(launch::Geometry G, const Case &C, bool Unoptimised) const;
-  llvm::Expected<std::vector<Step>> originalSteps(const Case &C,
+  launch::Geometry chosenLocal(launch::Geometry G, const TestInput &C, bool Unoptimised) const;
+  llvm::Expected<std::vector<Step>> originalSteps(const TestInput &C,
                                                   const PreparedCase &Ready,
                                                   bool Unoptimised);
-  llvm::Expected<std::vector<Step>> rewrittenSteps(const Case &C,
+  llvm::Expected<std::vector<Step>> rewrittenSteps(const TestInput &C,
                                                    const PreparedCase &Ready,
                                                    bool Unoptimised);
   llvm::Expected<cl_kernel> kernel(bool Rewritten, unsigned Launch,
@@ -52,7 +52,7 @@ private:
                                      bool Unoptimised);
 
   Device &D;
-  const Plan &P;
+  const TestPlan &P;
   /// By "original or rewritten" and the whole option text.
   std::map<std::pair<bool, std::string>, cl_program> Programs;
   std::map<std::pair<cl_program, std::string>, cl_kernel> Kernels;

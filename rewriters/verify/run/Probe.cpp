@@ -172,7 +172,7 @@ void probe(Channel &Out, const JudgeRequest &R, const DeviceChoice &Choice) {
     }
 }
 
-void measure(Channel &Out, const Plan &P, const Case &C, bool Rewritten,
+void measure(Channel &Out, const TestPlan &P, const TestInput &C, bool Rewritten,
              unsigned Runs, const DeviceChoice &Choice) {
   auto fail = [&Out](Error E) {
     Out.send("cannot", json::fixUTF8(llvm::toString(std::move(E))));
@@ -180,7 +180,7 @@ void measure(Channel &Out, const Plan &P, const Case &C, bool Rewritten,
   Expected<Device> D = Device::open(Choice);
   if (!D)
     return fail(D.takeError());
-  CaseRunner Runner(*D, P);
+  InputRunner Runner(*D, P);
   Expected<PreparedCase> Ready = prepare(P, C);
   if (!Ready)
     return fail(Ready.takeError());

@@ -58,7 +58,7 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
   R.Options = Request.Options;
   if (Request.Manifest)
     R.Manifest = *Request.Manifest;
-  Plan P;
+  TestPlan P;
   P.Request = &R;
   P.Launches.resize(1);
   P.Launches[0].OriginalOptions = originalOptions(R, 0);
@@ -119,7 +119,7 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
   if (!Request.Manifest)
     P.Launches[0].Shape.Name = Request.Launch.Kernel;
 
-  Case C;
+  TestInput C;
   C.At = Request.At;
   C.Listed = C.AsHost = true;
   Expected<CaseShape> Shape = shapeOf(P, 0, C.At, 0);

@@ -26,7 +26,7 @@ using launch::Argument;
 /// huge and positive, the other large and negative, as a byte 127 and 206.
 constexpr uint8_t FirstPoison = 0x7f;
 constexpr uint8_t SecondPoison = 0xce;
-/// Cases up to this size get every check; larger ones the plain comparison.
+/// TestInputs up to this size get every check; larger ones the plain comparison.
 constexpr uint64_t ThoroughBytes = uint64_t(1) << 20;
 
 /// For one run of the original with other scalars than the launch file's; a
@@ -71,7 +71,7 @@ json::Array keys(const OclgrindErrors &Errors) {
 
 class Worker {
 public:
-  Worker(Channel &Out, const Plan &P, const WorkerSetup &Setup, Device &D)
+  Worker(Channel &Out, const TestPlan &P, const WorkerSetup &Setup, Device &D)
       : Out(Out), P(P), Setup(Setup), Runner(D, P), Uncontracted(D, P),
         Contracts(D.info().Type != "CPU") {
     // Goes before the first line, so that line numbers stay.
@@ -110,8 +110,8 @@ public:
   }
 
   void run() {
-    for (size_t Index : Setup.Cases) {
-      const Case &C = P.Cases[Index];
+    for (size_t Index : Setup.TestInputs) {
+      const TestInput &C = P.TestInputs[Index];
       if (SlowVariants.count({C.Launch, C.Variant})) {
         skip(Index, "slow", "with other scalars the original runs too long");
         continue;
@@ -164,7 +164,7 @@ private:
     ++Runs;
     // A scalar may be a number of turns: with another value the kernel may run
     // for minutes, and shows nothing that it would not show with fewer.
-    const Case &C = P.Cases[Index];
+    const TestInput &C = P.TestInputs[Index];
     if (C.Variant == 0)
       return Runner.original(C, Ready, Unoptimised, Around);
     double Before = ownSeconds();
@@ -180,7 +180,7 @@ private:
                                 bool Reverse = false) {
     at(Index, "rewritten");
     ++Runs;
-    return Runner.rewritten(P.Cases[Index], Ready, Unoptimised, Around, Reverse);
+    return Runner.rewritten(P.TestInputs[Index], Ready, Unoptimised, Around, Reverse);
   }
 
   bool without(const char *Part) const {
@@ -200,7 +200,7 @@ private:
     unsigned Argument = 0;
     Difference D;
   };
-  std::optional<Found> compare(const Case &C, const RunResult &A,
+  std::optional<Found> compare(const TestInput &C, const RunResult &A,
                                const RunResult &B, bool Exactly = false) const {
     const launch::LaunchFile &F = P.Request->Launches[C.Launch];
     for (unsigned I = 0; I < A.Buffers.size(); ++I) {
@@ -216,7 +216,7 @@ private:
     }
     return std::nullopt;
   }
-  bool roughlyEqual(const Case &C, const std::vector<Bytes> &A,
+  bool roughlyEqual(const TestInput &C, const std::vector<Bytes> &A,
                     const std::vector<Bytes> &B) const {
     for (unsigned I = 0; I < A.size(); ++I)
       if (!A[I].empty() &&
@@ -226,7 +226,7 @@ private:
     return true;
   }
 
-  json::Object value(const Case &C, const Found &F, StringRef Kind,
+  json::Object value(const TestInput &C, const Found &F, StringRef Kind,
                      const Twine &What) const {
     const ElementType &T = P.Launches[C.Launch].Shape.Params[F.Argument].Type;
     std::string Name = P.Request->Launches[C.Launch].Args[F.Argument].Name;
@@ -244,7 +244,7 @@ private:
                         {"got", F.D.Got},
                         {"what", Text}};
   }
-  json::Object stray(const Case &C, const Stray &S, uint64_t Size) const {
+  json::Object stray(const TestInput &C, const Stray &S, uint64_t Size) const {
     std::string Name = P.Request->Launches[C.Launch].Args[S.Argument].Name;
     std::string Where =
         S.Offset < 0 ? "before '" + Name + "' (" + std::to_string(-S.Offset) +
@@ -269,7 +269,7 @@ private:
 
   /// The original again, to see whether a difference is its own doing.
   enum class Blame { Rewritten, Strays, Racy, Undefined };
-  Blame blame(size_t Index, const Case &C, const PreparedCase &Ready,
+  Blame blame(size_t Index, const TestInput &C, const PreparedCase &Ready,
               const RunResult &First, const Surroundings &Around,
               bool Unoptimised, const Found *At) {
     Expected<RunResult> Again = original(Index, Ready, Around, Unoptimised);
@@ -329,7 +329,7 @@ private:
                                "from build to build");
       return true;
     case Blame::Racy:
-      if (P.Cases[Index].Variant != 0) {
+      if (P.TestInputs[Index].Variant != 0) {
         skip(Index, "racy", "with other scalars the original gives another "
                             "result when it runs again");
         return true;
@@ -342,7 +342,7 @@ private:
   }
 
   // --- guard zones and differential runs ---
-  bool guards(size_t Index, const Case &C, const PreparedCase &Ready) {
+  bool guards(size_t Index, const TestInput &C, const PreparedCase &Ready) {
     bool Thorough = C.Bytes <= ThoroughBytes;
     bool Plain = Setup.Unoptimised;
     Surroundings Around{Placement::Guarded, FirstPoison, false};
@@ -420,7 +420,7 @@ private:
   }
 
   /// Whether both compute the same where nothing is fused.
-  bool agreesUncontracted(size_t Index, const Case &C, const PreparedCase &Ready,
+  bool agreesUncontracted(size_t Index, const TestInput &C, const PreparedCase &Ready,
                           const Surroundings &Around) {
     at(Index, "original");
     Expected<RunResult> A =
@@ -437,7 +437,7 @@ private:
     return !compare(C, *A, *B);
   }
 
-  bool agreesWithItself(size_t Index, const Case &C, const PreparedCase &Ready,
+  bool agreesWithItself(size_t Index, const TestInput &C, const PreparedCase &Ready,
                         const RunResult &First, const Surroundings &Around) {
     Expected<RunResult> Again =
         original(Index, Ready, Around, Setup.Unoptimised);
@@ -483,7 +483,7 @@ private:
   }
 
   // --- protected pages ---
-  bool pages(size_t Index, const Case &C, const PreparedCase &Ready) {
+  bool pages(size_t Index, const TestInput &C, const PreparedCase &Ready) {
     bool FirstOfSize = SizesSeen.insert(C.SizeId).second;
     for (Placement Where : {Placement::PagesEnd, Placement::PagesStart}) {
       if (Where == Placement::PagesStart && !FirstOfSize)
@@ -523,7 +523,7 @@ private:
   // --- Oclgrind ---
   // Its optimiser makes arithmetic on vectors of single bits (masks), which
   // Oclgrind 21.10 computes wrongly: everything runs unoptimised here.
-  bool oclgrind(size_t Index, const Case &C, const PreparedCase &Ready) {
+  bool oclgrind(size_t Index, const TestInput &C, const PreparedCase &Ready) {
     (void)Log->take();
     Surroundings Around;
     Expected<RunResult> First = original(Index, Ready, Around, true);
@@ -544,7 +544,7 @@ private:
       Out.send("output", json::Object{{"case", static_cast<int64_t>(Index)},
                                         {"buffers", std::move(Buffers)}});
     }
-    if (!Setup.UniformWrites && Setup.Cases.size() == 1) {
+    if (!Setup.UniformWrites && Setup.TestInputs.size() == 1) {
       done(Index); // asked about the original only
       return true;
     }
@@ -584,7 +584,7 @@ private:
     return Log->size() < (off_t(16) << 20);
   }
 
-  bool uninitialised(size_t Index, const Case &C, const PreparedCase &Ready,
+  bool uninitialised(size_t Index, const TestInput &C, const PreparedCase &Ready,
                      const OclgrindErrors &Old) {
     auto has = [](const OclgrindErrors &Errors) -> const std::string * {
       for (const auto &[Kind, Message] : Errors)
@@ -620,11 +620,11 @@ private:
   }
 
   Channel &Out;
-  const Plan &P;
+  const TestPlan &P;
   const WorkerSetup &Setup;
-  CaseRunner Runner;
+  InputRunner Runner;
   /// Both programs once more, without fused multiply-adds; built when needed.
-  CaseRunner Uncontracted;
+  InputRunner Uncontracted;
   /// The device's compiler may fuse more than one expression's a * b + c.
   bool Contracts = false;
   unsigned Runs = 0;
@@ -636,7 +636,7 @@ private:
 
 } // namespace
 
-void workOnCases(Channel &Out, const Plan &P, const WorkerSetup &Setup) {
+void workOnCases(Channel &Out, const TestPlan &P, const WorkerSetup &Setup) {
   std::optional<OclgrindLog> Log;
   if (Setup.M == WorkerSetup::Mode::Oclgrind) {
     Log.emplace();

@@ -48,12 +48,12 @@ struct WorkerSetup {
   bool Unoptimised = false;
   /// Guards: ask first whether the original agrees with itself.
   bool SelfAgreement = true;
-  std::vector<size_t> Cases; ///< indices in Plan::Cases
+  std::vector<size_t> TestInputs; ///< indices in TestPlan::TestInputs
   const References *Others = nullptr;
 };
 
 /// In a child.
-void workOnCases(Channel &Out, const Plan &P, const WorkerSetup &Setup);
+void workOnCases(Channel &Out, const TestPlan &P, const WorkerSetup &Setup);
 
 /// In a child: builds both programs and describes their kernels, as messages
 ///   device {...}; shape {launch, rewritten, ...}; cannot; broken; probed, once nothing is left to say
@@ -61,11 +61,11 @@ void probe(Channel &Out, const JudgeRequest &Request, const DeviceChoice &Choice
 
 /// In a child: zeroes as much of the data of \p C as still shows a difference,
 /// and sends  least {buffers: [..], argument, element, expected, got, tries}.
-void minimise(Channel &Out, const Plan &P, const Case &C,
+void minimise(Channel &Out, const TestPlan &P, const TestInput &C,
               const WorkerSetup &Setup);
 
 /// In a child: times one entry; sends  timing {median, best, runs, device}.
-void measure(Channel &Out, const Plan &P, const Case &C, bool Rewritten,
+void measure(Channel &Out, const TestPlan &P, const TestInput &C, bool Rewritten,
              unsigned Runs, const DeviceChoice &Choice);
 
 llvm::json::Object toJson(const KernelShape &Shape);

@@ -40,29 +40,29 @@ private:
   void climb();
   /// Runs the inputs that may drive narrow arithmetic out of its range. True
   /// where that decides against the rewritten kernel.
-  bool heedCorners(const Campaign &Runs);
+  bool heedCorners(const RungRun &Runs);
   void chooseGrindCases(std::vector<size_t> &Into);
   /// Races and divergent barriers of the original: nothing can be compared with
   /// a result that is not determined. True where that decides.
-  bool judgeOriginalErrors(Campaign &Grind, const Campaign &Pages);
+  bool judgeOriginalErrors(RungRun &Grind, const RungRun &Pages);
   /// A scalar may be the pitch of a tile in local memory: with other values of
   /// it, two work-items of the original share an element, and what comes out is
   /// nobody's fault. Where \p C finds a difference at such values, Oclgrind is
   /// asked about the original there; without it, they prove nothing.
-  void leaveOutRacyScalars(Campaign &C, const WorkerSetup &Grind,
+  void leaveOutRacyScalars(RungRun &C, const WorkerSetup &Grind,
                            bool HaveGrind);
-  void differential(Campaign &Runs, llvm::ArrayRef<const Campaign *> Before);
+  void differential(RungRun &Runs, llvm::ArrayRef<const RungRun *> Before);
   /// What the solver says, once the runs have found nothing. True where that
   /// decides against the rewritten kernel.
-  bool heedSolver(llvm::ArrayRef<const Campaign *> Ways);
-  void decide(const Campaign &Runs);
+  bool heedSolver(llvm::ArrayRef<const RungRun *> Ways);
+  void decide(const RungRun &Runs);
 
   // --- bookkeeping ---
   void rung(llvm::StringRef Name, bool Climbed, const std::string &Detail) {
     V.Rungs.push_back({Name.str(), Climbed, Detail});
   }
-  void note(const Campaign &C);
-  bool report(const Campaign &C, llvm::StringRef What);
+  void note(const RungRun &C);
+  bool report(const RungRun &C, llvm::StringRef What);
   void inconclusive(const std::string &Why) {
     if (Decided)
       return;
@@ -70,18 +70,18 @@ private:
     V.Result = Outcome::Inconclusive;
     V.Summary = Why;
   }
-  void inconclusive(const Case &C, const std::string &Why) {
+  void inconclusive(const TestInput &C, const std::string &Why) {
     inconclusive(Why + " (at " + describe(C.At) + ", " + toString(C.P).str() +
                  " data)");
   }
   void refuteStatically(llvm::StringRef Rung, const std::string &What);
   /// False where the difference could not be shown again.
-  bool refute(const Campaign &C);
+  bool refute(const RungRun &C);
   void finish();
 
   const JudgeRequest &R;
   Clock::time_point Start;
-  Plan P;
+  TestPlan P;
   Verdict V;
   bool Decided = false;
   bool GrindClimbed = false;

@@ -27,13 +27,13 @@ std::string text(const json::Object &O, StringRef Key) {
 /// The data of \p Index leads the original astray. Where that can be laid to
 /// data that nobody declared (at this size the declared data were harmless), the
 /// rules get stricter and the case is tried again; true then.
-bool restrain(const Campaign &Runs, Plan &P, size_t Index) {
-  const Case &C = P.Cases[Index];
+bool restrain(const RungRun &Runs, TestPlan &P, size_t Index) {
+  const TestInput &C = P.TestInputs[Index];
   DataRules &Rules = P.Launches[C.Launch].Rules;
   if (C.P == Pattern::Declared || C.Variant != 0)
     return false;
   bool DeclaredIsFine = any_of(Runs.Done, [&](size_t Other) {
-    const Case &O = P.Cases[Other];
+    const TestInput &O = P.TestInputs[Other];
     return O.Launch == C.Launch && O.SizeId == C.SizeId &&
            O.P == Pattern::Declared && O.Variant == 0;
   });
@@ -52,32 +52,32 @@ bool restrain(const Campaign &Runs, Plan &P, size_t Index) {
 
 /// Takes from the list what is done or skipped; a size at which the original
 /// strays on declared data goes as a whole.
-void dropFinished(Campaign &C, const Plan &P) {
+void dropFinished(RungRun &C, const TestPlan &P) {
   std::set<std::pair<unsigned, unsigned>> BadSizes;
   for (const auto &[Index, Why] : C.Skipped)
-    if (P.Cases[Index].P == Pattern::Declared && P.Cases[Index].Variant == 0)
-      BadSizes.insert({P.Cases[Index].Launch, P.Cases[Index].SizeId});
+    if (P.TestInputs[Index].P == Pattern::Declared && P.TestInputs[Index].Variant == 0)
+      BadSizes.insert({P.TestInputs[Index].Launch, P.TestInputs[Index].SizeId});
   // A scalar may be a size in disguise: then other values lead the original
   // astray, one after the other, and each costs a process.
   constexpr unsigned MostVariantsAstray = 3;
   std::map<unsigned, unsigned> VariantsAstray;
   for (const auto &[Index, Why] : C.Skipped)
-    if (P.Cases[Index].Variant != 0 && Why.Kind != "slow")
-      ++VariantsAstray[P.Cases[Index].Launch];
-  llvm::erase_if(C.Setup.Cases, [&](size_t Index) {
-    const Case &One = P.Cases[Index];
+    if (P.TestInputs[Index].Variant != 0 && Why.Kind != "slow")
+      ++VariantsAstray[P.TestInputs[Index].Launch];
+  llvm::erase_if(C.Setup.TestInputs, [&](size_t Index) {
+    const TestInput &One = P.TestInputs[Index];
     if (One.Variant != 0 && VariantsAstray[One.Launch] >= MostVariantsAstray) {
-      C.Skipped.emplace(Index, Campaign::Skip{"stray", "other values of the "
+      C.Skipped.emplace(Index, RungRun::Skip{"stray", "other values of the "
                                               "scalars lead the original astray"});
       return true;
     }
     return C.Done.count(Index) || C.Skipped.count(Index) ||
-           BadSizes.count({P.Cases[Index].Launch, P.Cases[Index].SizeId});
+           BadSizes.count({P.TestInputs[Index].Launch, P.TestInputs[Index].SizeId});
   });
 }
 
 /// Without which part of the ladder this would not have been seen.
-std::string partOfFinding(const Campaign &C, const Plan &P, const Finding &F,
+std::string partOfFinding(const RungRun &C, const TestPlan &P, const Finding &F,
                           const std::string &Class) {
   bool Guards = C.Setup.M == WorkerSetup::Mode::Guards;
   if (F.Kind == "oclgrind")
@@ -92,10 +92,10 @@ std::string partOfFinding(const Campaign &C, const Plan &P, const Finding &F,
                                     : "guard-zones";
   if (C.Setup.M == WorkerSetup::Mode::Oclgrind)
     return "oclgrind-values";
-  return partOf(P.Cases[F.Case]);
+  return partOf(P.TestInputs[F.TestInput]);
 }
 
-bool onMessage(Campaign &C, Plan &P, const json::Object &O) {
+bool onMessage(RungRun &C, TestPlan &P, const json::Object &O) {
   if (const json::Object *At = O.getObject("at")) {
     int64_t Index = At->getInteger("case").value_or(-1);
     C.AtCase = Index < 0 ? std::nullopt : std::optional<size_t>(Index);
@@ -123,7 +123,7 @@ bool onMessage(Campaign &C, Plan &P, const json::Object &O) {
     return false;
   } else if (const json::Object *D = O.getObject("differs")) {
     Finding F;
-    F.Case = caseOf(*D);
+    F.TestInput = caseOf(*D);
     F.Kind = text(*D, "kind");
     F.What = text(*D, "what");
     if (std::optional<int64_t> A = D->getInteger("argument"))
@@ -171,8 +171,8 @@ bool onMessage(Campaign &C, Plan &P, const json::Object &O) {
 }
 
 /// A fault's place in words: before or past a buffer, and how far.
-std::string placeOf(const Finding &Fault, const Plan &P, size_t Index) {
-  const Case &C = P.Cases[Index];
+std::string placeOf(const Finding &Fault, const TestPlan &P, size_t Index) {
+  const TestInput &C = P.TestInputs[Index];
   const launch::Argument &A = P.Request->Launches[C.Launch].Args[*Fault.Argument];
   int64_t Offset = static_cast<int64_t>(Fault.Element);
   uint64_t Size = 0;
@@ -187,7 +187,7 @@ std::string placeOf(const Finding &Fault, const Plan &P, size_t Index) {
          " of " + std::to_string(Size) + ")";
 }
 
-bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
+bool again(RungRun &C, TestPlan &P, const ChildEnd &End, const ChildTask &Task) {
   using Kind = ChildEnd::Kind;
   bool Requeue = std::exchange(C.Requeue, false);
   std::optional<Finding> Fault = std::exchange(C.Fault, std::nullopt);
@@ -207,7 +207,7 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
   std::string AtWho = std::exchange(C.AtWho, std::string());
   auto restart = [&] {
     dropFinished(C, P);
-    if (C.Setup.Cases.empty())
+    if (C.Setup.TestInputs.empty())
       return false;
     if (++C.Restarts > MostRestarts) {
       C.Stopped = "it crashed " + std::to_string(MostRestarts) + " times";
@@ -237,7 +237,7 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
   // Oclgrind crashes on code that devices run; the device has its own say.
   if (C.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Crashed) {
     C.Cannot = "Oclgrind itself " + How + " on the " + AtWho + " kernel at " +
-               describe(P.Cases[Index].At);
+               describe(P.TestInputs[Index].At);
     return false;
   }
   if (C.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Hung) {
@@ -246,16 +246,16 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
   }
   if (AtWho == "original" &&
       (End.Signal == SIGPROF || End.Signal == SIGALRM)) {
-    for (size_t I = 0; I < P.Cases.size(); ++I)
-      if (P.Cases[I].Launch == P.Cases[Index].Launch &&
-          P.Cases[I].Variant == P.Cases[Index].Variant && !C.Done.count(I))
+    for (size_t I = 0; I < P.TestInputs.size(); ++I)
+      if (P.TestInputs[I].Launch == P.TestInputs[Index].Launch &&
+          P.TestInputs[I].Variant == P.TestInputs[Index].Variant && !C.Done.count(I))
         C.Skipped[I] = {"slow", "with other scalars the original runs too long"};
     return restart();
   }
   if (AtWho == "rewritten") {
     if (End.K == Kind::Crashed) {
       Finding F = Fault.value_or(Finding());
-      F.Case = Index;
+      F.TestInput = Index;
       if (F.Argument) {
         F.What = "the rewritten kernel " + F.What + " " + placeOf(F, P, Index);
         F.Element = 0;
@@ -268,7 +268,7 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
       return false;
     }
     C.Stopped = "the rewritten kernel " + How + " at " +
-                describe(P.Cases[Index].At);
+                describe(P.TestInputs[Index].At);
     return false;
   }
   // The original: its own fault, on this input.
@@ -289,7 +289,7 @@ bool again(Campaign &C, Plan &P, const ChildEnd &End, const ChildTask &Task) {
 
 } // namespace
 
-ChildTask taskOf(Campaign &C, Plan &P,
+ChildTask taskOf(RungRun &C, TestPlan &P,
                  const std::function<void(StringRef)> &Progress) {
   ChildTask T;
   T.SilenceSeconds = P.Request->Options.LaunchTimeout;
@@ -297,7 +297,7 @@ ChildTask taskOf(Campaign &C, Plan &P,
   T.Work = [&C, &P](Channel &Out) { workOnCases(Out, P, C.Setup); };
   auto Last = std::make_shared<std::chrono::steady_clock::time_point>(
       std::chrono::steady_clock::now());
-  size_t Total = C.Setup.Cases.size();
+  size_t Total = C.Setup.TestInputs.size();
   size_t Before = C.Done.size() + C.Skipped.size(); // skipped by another rung
   T.OnMessage = [&C, &P, Progress, Last, Total, Before](const json::Object &O) {
     auto Now = std::chrono::steady_clock::now();

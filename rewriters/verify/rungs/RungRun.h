@@ -17,7 +17,7 @@ namespace clmali::verify {
 
 /// What a rung found wrong with the rewritten kernel.
 struct Finding {
-  size_t Case = 0;
+  size_t TestInput = 0;
   /// value, stray-write, stray-read, order, launch, oclgrind, crash; device
   /// where the device gave up, which refutes nothing
   std::string Kind;
@@ -29,7 +29,7 @@ struct Finding {
   std::string Item; ///< who did it, where the rung itself knows
 };
 
-struct Campaign {
+struct RungRun {
   std::string Rung;
   WorkerSetup Setup;
 
@@ -42,7 +42,7 @@ struct Campaign {
   bool OutOfTime = false;
   std::optional<Finding> Found;
   struct Suspicion {
-    size_t Case = 0;
+    size_t TestInput = 0;
     std::string Kind, Why;
   };
   std::optional<Suspicion> Suspect;
@@ -54,7 +54,7 @@ struct Campaign {
   std::map<size_t, Skip> Skipped;
   References Outputs; ///< Oclgrind
   struct OriginalError {
-    size_t Case = 0;
+    size_t TestInput = 0;
     std::string Kind, Class, Message;
   };
   std::vector<OriginalError> OriginalErrors; ///< Oclgrind
@@ -69,7 +69,7 @@ struct Campaign {
 
 /// The task for runChildren(). \p P gets stricter data rules where the original
 /// strays on undeclared data. \p Progress may be empty.
-ChildTask taskOf(Campaign &C, Plan &P,
+ChildTask taskOf(RungRun &C, TestPlan &P,
                  const std::function<void(llvm::StringRef)> &Progress);
 
 } // namespace clmali::verify

@@ -47,7 +47,7 @@ bool synchronises(StringRef Text) {
 } // namespace
 
 void Judgement::climb() {
-  Campaign Grind, Unset, Pages;
+  RungRun Grind, Unset, Pages;
   Grind.Rung = "oclgrind";
   Grind.Setup.M = WorkerSetup::Mode::Oclgrind;
   Grind.Setup.Choice.Library = findOclgrind(R.Options);
@@ -63,14 +63,14 @@ void Judgement::climb() {
   bool Synchronise =
       synchronises(R.Original.Source) || synchronises(R.Rewritten.Source);
   std::vector<ChildTask> Tasks;
-  auto add = [&](Campaign &C, unsigned Seconds) {
+  auto add = [&](RungRun &C, unsigned Seconds) {
     ChildTask T = taskOf(C, P, R.Options.Progress);
     T.TotalSeconds = std::min(T.TotalSeconds, Seconds);
     // Once one of them has found a fault, the others have nothing to add.
     T.OnMessage = [Inner = T.OnMessage, &Grind, &Unset, &Pages,
                    Synchronise](const json::Object &O) {
       bool Goes = Inner(O);
-      auto settled = [](const Campaign &One) {
+      auto settled = [](const RungRun &One) {
         return One.Found && One.Found->Kind != "device";
       };
       if (Synchronise)
@@ -79,27 +79,27 @@ void Judgement::climb() {
     };
     Tasks.push_back(std::move(T));
   };
-  chooseGrindCases(Grind.Setup.Cases);
-  for (size_t I = 0; I < P.Cases.size(); ++I)
-    if (P.Cases[I].Items <= PagesMostItems && P.Cases[I].Bytes <= PagesMostBytes)
-      Pages.Setup.Cases.push_back(I);
+  chooseGrindCases(Grind.Setup.TestInputs);
+  for (size_t I = 0; I < P.TestInputs.size(); ++I)
+    if (P.TestInputs[I].Items <= PagesMostItems && P.TestInputs[I].Bytes <= PagesMostBytes)
+      Pages.Setup.TestInputs.push_back(I);
   if (without("guard-pages"))
-    Pages.Setup.Cases.clear();
+    Pages.Setup.TestInputs.clear();
   bool HaveGrind = !Grind.Setup.Choice.Library.empty();
-  if (HaveGrind && !Grind.Setup.Cases.empty())
+  if (HaveGrind && !Grind.Setup.TestInputs.empty())
     add(Grind, OclgrindSeconds);
   Unset.Rung = "oclgrind-uninitialised";
   Unset.Setup = Grind.Setup;
   Unset.Setup.Uninitialised = true;
-  llvm::erase_if(Unset.Setup.Cases, [this](size_t I) {
-    return P.Cases[I].P != Pattern::Declared;
+  llvm::erase_if(Unset.Setup.TestInputs, [this](size_t I) {
+    return P.TestInputs[I].P != Pattern::Declared;
   });
-  if (Unset.Setup.Cases.size() > 2)
-    Unset.Setup.Cases.resize(2);
-  if (HaveGrind && !Unset.Setup.Cases.empty() &&
+  if (Unset.Setup.TestInputs.size() > 2)
+    Unset.Setup.TestInputs.resize(2);
+  if (HaveGrind && !Unset.Setup.TestInputs.empty() &&
       !without("oclgrind-uninitialised"))
     add(Unset, OclgrindSeconds);
-  if (!Pages.Setup.Cases.empty())
+  if (!Pages.Setup.TestInputs.empty())
     add(Pages, R.Options.TotalTimeout);
   runChildren(std::move(Tasks));
   note(Grind);
@@ -109,7 +109,7 @@ void Judgement::climb() {
   if (!HaveGrind)
     Grind.Cannot = R.Options.UseOclgrind ? "Oclgrind is not installed"
                                          : "left out by request";
-  else if (Grind.Setup.Cases.empty() && Grind.Done.empty())
+  else if (Grind.Setup.TestInputs.empty() && Grind.Done.empty())
     Grind.Cannot = "every size is too large for it";
   if (Unset.Cannot.empty() && Unset.Done.empty())
     Unset.Cannot = Grind.Cannot;
@@ -124,15 +124,15 @@ void Judgement::climb() {
   if (Synchronise)
     leaveOutRacyScalars(Pages, Grind.Setup, HaveGrind);
   if (Pages.Suspect && Pages.Suspect->Kind == "unstable")
-    return inconclusive(P.Cases[Pages.Suspect->Case], Pages.Suspect->Why);
+    return inconclusive(P.TestInputs[Pages.Suspect->TestInput], Pages.Suspect->Why);
   if (judgeOriginalErrors(Grind, Pages))
     return;
   // A race shows on a device today and not tomorrow; Oclgrind names it.
-  std::vector<const Campaign *> Order{&Pages, &Grind, &Unset};
+  std::vector<const RungRun *> Order{&Pages, &Grind, &Unset};
   if (Synchronise)
     Order = {&Grind, &Pages, &Unset};
   bool Any = false;
-  for (const Campaign *C : Order)
+  for (const RungRun *C : Order)
     if (C->Found && C->Found->Kind != "device") {
       Any = true;
       if (refute(*C))
@@ -145,7 +145,7 @@ void Judgement::climb() {
     return inconclusive(Pages.Stopped);
 
   // Differential runs over everything at which the original behaves.
-  Campaign Runs;
+  RungRun Runs;
   Runs.Rung = "differential";
   Runs.Setup.M = WorkerSetup::Mode::Guards;
   Runs.Setup.Choice = Main;
@@ -181,7 +181,7 @@ void Judgement::climb() {
   decide(Runs);
 }
 
-bool Judgement::heedCorners(const Campaign &Runs) {
+bool Judgement::heedCorners(const RungRun &Runs) {
   if (R.Options.SymbolicSeconds == 0 || without("interval")) {
     rung("interval", false, "left out by request");
     return false;
@@ -189,12 +189,12 @@ bool Judgement::heedCorners(const Campaign &Runs) {
   std::string Detail = Symbolic.IntervalDetail.empty()
                            ? "the kernels could not be executed over terms"
                            : Symbolic.IntervalDetail;
-  Campaign Corners;
+  RungRun Corners;
   Corners.Rung = "interval";
   Corners.Setup = Runs.Setup;
   Corners.Setup.SelfAgreement = false;
-  Corners.Setup.Cases = cornerCases(P, Symbolic);
-  if (Corners.Setup.Cases.empty()) {
+  Corners.Setup.TestInputs = cornerCases(P, Symbolic);
+  if (Corners.Setup.TestInputs.empty()) {
     rung("interval", Symbolic.IntervalClimbed, Detail);
     return false;
   }
@@ -213,12 +213,12 @@ void Judgement::chooseGrindCases(std::vector<size_t> &Into) {
     // Sizes in ascending order; of those that are small enough, the first,
     // the last and some between.
     std::vector<unsigned> Sizes;
-    for (const Case &C : P.Cases)
+    for (const TestInput &C : P.TestInputs)
       if (C.Launch == L && C.Items <= OclgrindMostItems &&
           !is_contained(Sizes, C.SizeId))
         Sizes.push_back(C.SizeId);
     if (Sizes.empty())
-      for (const Case &C : P.Cases)
+      for (const TestInput &C : P.TestInputs)
         if (C.Launch == L && C.Items <= (1 << 14)) {
           Sizes.push_back(C.SizeId);
           break;
@@ -229,8 +229,8 @@ void Judgement::chooseGrindCases(std::vector<size_t> &Into) {
       if (!is_contained(Picked, Id))
         Picked.push_back(Id);
     }
-    for (size_t I = 0; I < P.Cases.size(); ++I) {
-      const Case &C = P.Cases[I];
+    for (size_t I = 0; I < P.TestInputs.size(); ++I) {
+      const TestInput &C = P.TestInputs[I];
       if (C.Launch != L || C.Variant != 0 || C.Repeat != 0 ||
           !is_contained(Picked, C.SizeId))
         continue;
@@ -242,48 +242,48 @@ void Judgement::chooseGrindCases(std::vector<size_t> &Into) {
   }
 }
 
-bool Judgement::judgeOriginalErrors(Campaign &Grind, const Campaign &Pages) {
-  const Campaign::OriginalError *Race = nullptr, *Divergence = nullptr;
+bool Judgement::judgeOriginalErrors(RungRun &Grind, const RungRun &Pages) {
+  const RungRun::OriginalError *Race = nullptr, *Divergence = nullptr;
   auto strays = [&](size_t Index) {
-    for (const Campaign *C : {&Pages, static_cast<const Campaign *>(&Grind)})
+    for (const RungRun *C : {&Pages, static_cast<const RungRun *>(&Grind)})
       for (const auto &[I, Skip] : C->Skipped)
-        if (Skip.Kind == "stray" && P.Cases[I].Launch == P.Cases[Index].Launch &&
-            P.Cases[I].SizeId == P.Cases[Index].SizeId && !P.Cases[I].Listed)
+        if (Skip.Kind == "stray" && P.TestInputs[I].Launch == P.TestInputs[Index].Launch &&
+            P.TestInputs[I].SizeId == P.TestInputs[Index].SizeId && !P.TestInputs[I].Listed)
           return true;
     return false;
   };
-  for (const Campaign::OriginalError &E : Grind.OriginalErrors) {
-    if (P.Cases[E.Case].P != Pattern::Declared)
+  for (const RungRun::OriginalError &E : Grind.OriginalErrors) {
+    if (P.TestInputs[E.TestInput].P != Pattern::Declared)
       continue;
     // Where it strays, nothing is compared: with a pitch below the width, rows meet and the
     // last one leaves the buffer.
-    if (E.Class == "race" && !Race && !strays(E.Case))
+    if (E.Class == "race" && !Race && !strays(E.TestInput))
       Race = &E;
     if (E.Class == "divergence" && !Divergence)
       Divergence = &E;
   }
   if (Divergence) {
-    inconclusive(P.Cases[Divergence->Case],
+    inconclusive(P.TestInputs[Divergence->TestInput],
                  "the original has a divergent barrier: " + Divergence->Message);
     return true;
   }
   if (!Race)
     return false;
   // Many work-items that write one same value do no harm; ask without them.
-  Campaign Plain;
+  RungRun Plain;
   Plain.Rung = "oclgrind";
   Plain.Setup = Grind.Setup;
   Plain.Setup.UniformWrites = false;
-  Plain.Setup.Cases = {Race->Case};
+  Plain.Setup.TestInputs = {Race->TestInput};
   runChild(taskOf(Plain, P, nullptr));
-  for (const Campaign::OriginalError &E : Plain.OriginalErrors)
+  for (const RungRun::OriginalError &E : Plain.OriginalErrors)
     if (E.Class == "race") {
-      inconclusive(P.Cases[Race->Case],
+      inconclusive(P.TestInputs[Race->TestInput],
                    "the original is racy: " + E.Message);
       return true;
     }
   if (Plain.Done.empty() && Plain.Skipped.empty()) {
-    inconclusive(P.Cases[Race->Case], "the original is racy: " + Race->Message);
+    inconclusive(P.TestInputs[Race->TestInput], "the original is racy: " + Race->Message);
     return true;
   }
   Notes.push_back("the original's work-items write the same value to one "
@@ -291,24 +291,24 @@ bool Judgement::judgeOriginalErrors(Campaign &Grind, const Campaign &Pages) {
   return false;
 }
 
-void Judgement::leaveOutRacyScalars(Campaign &C, const WorkerSetup &Grind,
+void Judgement::leaveOutRacyScalars(RungRun &C, const WorkerSetup &Grind,
                          bool HaveGrind) {
   while (C.Found && C.Found->Kind != "device" &&
-         P.Cases[C.Found->Case].Variant != 0) {
-    size_t At = C.Found->Case;
-    const unsigned Launch = P.Cases[At].Launch, Variant = P.Cases[At].Variant;
+         P.TestInputs[C.Found->TestInput].Variant != 0) {
+    size_t At = C.Found->TestInput;
+    const unsigned Launch = P.TestInputs[At].Launch, Variant = P.TestInputs[At].Variant;
     if (HaveGrind) {
-      Campaign Plain;
+      RungRun Plain;
       Plain.Rung = "oclgrind";
       Plain.Setup = Grind;
       Plain.Setup.Uninitialised = Plain.Setup.UniformWrites = false;
-      Plain.Setup.Cases = {At};
+      Plain.Setup.TestInputs = {At};
       runChild(taskOf(Plain, P, nullptr));
       if (Plain.OriginalErrors.empty())
         return;
     }
-    for (size_t I = 0; I < P.Cases.size(); ++I)
-      if (P.Cases[I].Launch == Launch && P.Cases[I].Variant == Variant &&
+    for (size_t I = 0; I < P.TestInputs.size(); ++I)
+      if (P.TestInputs[I].Launch == Launch && P.TestInputs[I].Variant == Variant &&
           !C.Done.count(I))
         C.Skipped[I] = {"racy", HaveGrind
                                     ? "with other scalars the original is "
@@ -317,23 +317,23 @@ void Judgement::leaveOutRacyScalars(Campaign &C, const WorkerSetup &Grind,
                                       "be racy, and Oclgrind is not there "
                                       "to tell"};
     C.Found.reset();
-    llvm::erase_if(C.Setup.Cases, [&](size_t I) {
+    llvm::erase_if(C.Setup.TestInputs, [&](size_t I) {
       return C.Done.count(I) || C.Skipped.count(I);
     });
-    if (C.Setup.Cases.empty())
+    if (C.Setup.TestInputs.empty())
       return;
     runChild(taskOf(C, P, R.Options.Progress));
   }
 }
 
-void Judgement::differential(Campaign &Runs, ArrayRef<const Campaign *> Before) {
-  for (size_t I = 0; I < P.Cases.size(); ++I) {
+void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
+  for (size_t I = 0; I < P.TestInputs.size(); ++I) {
     bool Bad = false;
-    for (const Campaign *C : Before) {
+    for (const RungRun *C : Before) {
       for (const auto &[Index, Skip] : C->Skipped) {
-        const Case &S = P.Cases[Index];
-        bool SameSize = S.Launch == P.Cases[I].Launch &&
-                        S.SizeId == P.Cases[I].SizeId &&
+        const TestInput &S = P.TestInputs[Index];
+        bool SameSize = S.Launch == P.TestInputs[I].Launch &&
+                        S.SizeId == P.TestInputs[I].SizeId &&
                         S.P == Pattern::Declared && S.Variant == 0;
         bool Astray = Skip.Kind == "stray" || Skip.Kind == "hang" ||
                       Skip.Kind == "launch" || Skip.Kind == "slow";
@@ -347,9 +347,9 @@ void Judgement::differential(Campaign &Runs, ArrayRef<const Campaign *> Before) 
       }
     }
     if (!Bad)
-      Runs.Setup.Cases.push_back(I);
+      Runs.Setup.TestInputs.push_back(I);
   }
-  if (Runs.Setup.Cases.empty()) {
+  if (Runs.Setup.TestInputs.empty()) {
     rung("differential", false, "the original cannot be run at any size");
     std::string Why = Runs.Skipped.empty() ? std::string()
                                            : Runs.Skipped.begin()->second.Why;
@@ -370,7 +370,7 @@ void Judgement::differential(Campaign &Runs, ArrayRef<const Campaign *> Before) 
         (Optimised ? "optimised" : "unoptimised") +
         " build of the original disagrees with the other one and with "
         "Oclgrind at " +
-        describe(P.Cases[Runs.Suspect->Case].At) + "; it is left out");
+        describe(P.TestInputs[Runs.Suspect->TestInput].At) + "; it is left out");
     LeftOut = Optimised ? "optimised build" : "unoptimised build";
     Runs.Suspect.reset();
     Runs.Setup.Unoptimised = Optimised;
@@ -381,7 +381,7 @@ void Judgement::differential(Campaign &Runs, ArrayRef<const Campaign *> Before) 
   note(Runs);
   if (Runs.Suspect) {
     rung("self-agreement", false, Runs.Suspect->Why);
-    return inconclusive(P.Cases[Runs.Suspect->Case], Runs.Suspect->Why);
+    return inconclusive(P.TestInputs[Runs.Suspect->TestInput], Runs.Suspect->Why);
   }
   rung("self-agreement", !without("self-agreement"),
        without("self-agreement") ? "left out by request"
@@ -399,7 +399,7 @@ void Judgement::differential(Campaign &Runs, ArrayRef<const Campaign *> Before) 
        Climbed ? Zones : "no case was run");
   unsigned Several = 0;
   for (size_t I : Runs.Done)
-    if (P.Cases[I].P == Pattern::Declared)
+    if (P.TestInputs[I].P == Pattern::Declared)
       ++Several;
   bool Split = R.Manifest.Launches.size() > 1;
   rung("reverse-order",
@@ -410,7 +410,7 @@ void Judgement::differential(Campaign &Runs, ArrayRef<const Campaign *> Before) 
                       : std::to_string(Several) + " cases");
 }
 
-bool Judgement::heedSolver(ArrayRef<const Campaign *> Ways) {
+bool Judgement::heedSolver(ArrayRef<const RungRun *> Ways) {
   if (R.Options.SymbolicSeconds == 0 || without("symbolic")) {
     rung("symbolic", false, "left out by request");
     Symbolic.Proved = false;

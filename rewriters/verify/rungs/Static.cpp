@@ -72,7 +72,7 @@ Error Judgement::probeKernels() {
     const launch::LaunchFile &F = R.Launches[L];
     if (Error E = checkFits(F, P.Launches[L].Shape))
       return E;
-    Plan::PerLaunch &Per = P.Launches[L];
+    TestPlan::PerLaunch &Per = P.Launches[L];
     Per.OriginalOptions = originalOptions(R, L);
     Per.RewrittenOptions = rewrittenOptions(R, L);
     Per.Variants.assign(1, {});
@@ -116,11 +116,11 @@ Error Judgement::probeKernels() {
         P.Constants.add(Value);
     }
   P.InGroups = seesGroups(R.Original.Source) || seesGroups(R.Rewritten.Source) ||
-               any_of(P.Launches, [](const Plan::PerLaunch &L) {
+               any_of(P.Launches, [](const TestPlan::PerLaunch &L) {
                  return seesGroups(L.OriginalOptions) || seesGroups(L.RewrittenOptions);
                });
   P.FloatsAbout = mentionsFloats(R.Original.Source);
-  for (const Plan::PerLaunch &L : P.Launches)
+  for (const TestPlan::PerLaunch &L : P.Launches)
     for (const Parameter &Param : L.Shape.Params)
       P.FloatsAbout |= Param.Type.isFloat();
   return Error::success();
@@ -197,7 +197,7 @@ bool Judgement::checkStatically() {
   } else {
     V.Rungs.back() = {"coverage", false, "left out by request"};
   }
-  for (const Case &C : P.Cases) {
+  for (const TestInput &C : P.TestInputs) {
     Expected<CaseShape> S = shapeOf(P, C.Launch, C.At, C.Variant);
     if (!S) {
       consumeError(S.takeError());

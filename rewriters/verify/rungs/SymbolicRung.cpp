@@ -25,10 +25,10 @@ SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
   return S;
 }
 
-std::vector<SymbolicSize> candidates(const Plan &P) {
+std::vector<SymbolicSize> candidates(const TestPlan &P) {
   std::vector<SymbolicSize> All;
   std::set<std::pair<unsigned, unsigned>> Seen;
-  for (const Case &C : P.Cases) {
+  for (const TestInput &C : P.TestInputs) {
     // One pair of programs for all: launch files with other options are left
     // to the rungs that run things.
     if (P.Launches[C.Launch].OriginalOptions != P.Launches[0].OriginalOptions)
@@ -46,7 +46,7 @@ std::vector<SymbolicSize> candidates(const Plan &P) {
   return All;
 }
 
-void prove(Channel &Out, const Plan &P, double Seconds) {
+void prove(Channel &Out, const TestPlan &P, double Seconds) {
   const JudgeRequest &R = *P.Request;
   SymbolicLadder L = proveAtSizes(
       programOf(R.Original, P.Launches[0].OriginalOptions),
@@ -158,7 +158,7 @@ void receive(SymbolicRung &Into, const json::Object &S) {
 
 } // namespace
 
-ChildTask symbolicTask(SymbolicRung &Into, const Plan &P, unsigned Seconds) {
+ChildTask symbolicTask(SymbolicRung &Into, const TestPlan &P, unsigned Seconds) {
   ChildTask T;
   // The solver keeps to its own limit; this one is for when it does not.
   T.SilenceSeconds = T.TotalSeconds = 2 * Seconds + 5;
@@ -177,10 +177,10 @@ ChildTask symbolicTask(SymbolicRung &Into, const Plan &P, unsigned Seconds) {
   return T;
 }
 
-std::vector<size_t> cornerCases(Plan &P, const SymbolicRung &Rung) {
+std::vector<size_t> cornerCases(TestPlan &P, const SymbolicRung &Rung) {
   std::vector<size_t> Added;
   unsigned SizeId = 0;
-  for (const Case &C : P.Cases)
+  for (const TestInput &C : P.TestInputs)
     SizeId = std::max(SizeId, C.SizeId + 1);
   for (const SymbolicRung::Corner &Corner : Rung.Corners) {
     // Where the original strays on other data than the declared, a corner may
@@ -199,7 +199,7 @@ std::vector<size_t> cornerCases(Plan &P, const SymbolicRung &Rung) {
           It != Corner.Inputs.end() &&
           F.Args[I].K == launch::Argument::Kind::Buffer)
         (*Inputs)[I] = It->second;
-    Case C;
+    TestInput C;
     C.Launch = Corner.Launch;
     C.At = Corner.At;
     C.Items = Shape->Original.items();
@@ -209,15 +209,15 @@ std::vector<size_t> cornerCases(Plan &P, const SymbolicRung &Rung) {
     // them, that is no fault of the rewritten kernel.
     C.P = Pattern::Extremes;
     C.Inputs = std::move(Inputs);
-    Added.push_back(P.Cases.size());
-    P.Cases.push_back(std::move(C));
+    Added.push_back(P.TestInputs.size());
+    P.TestInputs.push_back(std::move(C));
   }
   return Added;
 }
 
-Counterexample replaySymbolic(const Plan &Whole,
+Counterexample replaySymbolic(const TestPlan &Whole,
                               const SymbolicRung::Example &Found,
-                              ArrayRef<const Campaign *> Ways) {
+                              ArrayRef<const RungRun *> Ways) {
   Counterexample X;
   X.Rung = X.Part = "symbolic";
   X.What = Found.What;
@@ -227,8 +227,8 @@ Counterexample replaySymbolic(const Plan &Whole,
   X.Expected = Found.Expected;
   X.Got = Found.Got;
 
-  Plan P = Whole;
-  Case C;
+  TestPlan P = Whole;
+  TestInput C;
   C.Launch = Found.Launch;
   C.At = Found.At;
   Expected<PreparedCase> Ready = prepare(P, C);
@@ -254,7 +254,7 @@ Counterexample replaySymbolic(const Plan &Whole,
   }
   P.Launches[C.Launch].Variants.push_back(std::move(Scalars));
   C.Variant = P.Launches[C.Launch].Variants.size() - 1;
-  for (const Campaign *Way : Ways)
+  for (const RungRun *Way : Ways)
     if (Way->Opened && showsAgain(P, C, *Ready, Way->Setup, X.LaunchFile)) {
       X.Replayed = true;
       break;

@@ -45,17 +45,17 @@ struct SymbolicRung {
   std::vector<Corner> Corners;
 };
 
-/// Cases of \p P that run the corners; they are added to it.
-std::vector<size_t> cornerCases(Plan &P, const SymbolicRung &Rung);
+/// TestInputs of \p P that run the corners; they are added to it.
+std::vector<size_t> cornerCases(TestPlan &P, const SymbolicRung &Rung);
 
 /// A child that tries to prove the two programs of \p P equivalent at small
 /// sizes, and fills \p Into.
-ChildTask symbolicTask(SymbolicRung &Into, const Plan &P, unsigned Seconds);
+ChildTask symbolicTask(SymbolicRung &Into, const TestPlan &P, unsigned Seconds);
 
 /// Runs the solver's example on the devices of \p Ways (the rungs' set-ups);
 /// Replayed says whether one of them shows it.
-Counterexample replaySymbolic(const Plan &P, const SymbolicRung::Example &Found,
-                              llvm::ArrayRef<const Campaign *> Ways);
+Counterexample replaySymbolic(const TestPlan &P, const SymbolicRung::Example &Found,
+                              llvm::ArrayRef<const RungRun *> Ways);
 
 } // namespace clmali::verify
 

@@ -398,7 +398,7 @@ TEST(SymbolicLanguage, MacrosOfTheDeviceAreAnAssumption) {
 TEST(SymbolicLanguage, WhatIsNotModelledIsNamed) {
   struct {
     const char *Text, *Reason;
-  } const Cases[] = {
+  } const TestInputs[] = {
       {"__kernel void k(__global int *o, read_only image2d_t i) { o[0] = 1; }",
        "image"},
       {"__kernel void k(__global int *o, int n) {"
@@ -414,7 +414,7 @@ TEST(SymbolicLanguage, WhatIsNotModelledIsNamed) {
        " o[get_global_id(0) + 1] = 1; }",
        "outside"},
   };
-  for (const auto &C : Cases) {
+  for (const auto &C : TestInputs) {
     Pair P = pairOf(C.Text, C.Text, {buffer("o", 2), scalar("n", 2)}, 2);
     SymbolicResult R = P.prove();
     EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed) << C.Text;

@@ -80,7 +80,7 @@ private:
   bool anyTwoMeet();
   void launch();
   std::array<int64_t, 3> item(unsigned N) const;
-  const KernelAnalysis::Impl::Tried *tried(const AccessSite &Site);
+  const KernelAnalysis::Impl::Simulated *tried(const AccessSite &Site);
   bool witness(std::array<int, 3> Shift);
   std::optional<int64_t> value(const Expr *E, const Stmt *At, unsigned Depth);
 

@@ -128,12 +128,12 @@ std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsign
 
 /// Which items of a small launch all guards of Site let through, for each
 /// choice of small arguments; null: a guard cannot be evaluated.
-const KernelAnalysis::Impl::Tried *ConflictTest::tried(const AccessSite &Site) {
+const KernelAnalysis::Impl::Simulated *ConflictTest::tried(const AccessSite &Site) {
   std::vector<uint64_t> Key{reinterpret_cast<uintptr_t>(Site.S)};
   for (const Guard &G : Site.Guards)
     Key.push_back(reinterpret_cast<uintptr_t>(G.Cond) + G.Holds);
   auto [It, New] = I.TriedAt.try_emplace(std::move(Key));
-  KernelAnalysis::Impl::Tried &T = It->second;
+  KernelAnalysis::Impl::Simulated &T = It->second;
   if (!New)
     return T.Known ? &T : nullptr;
   unsigned Arguments = 0;

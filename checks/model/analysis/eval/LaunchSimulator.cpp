@@ -50,7 +50,7 @@ constexpr unsigned MaxRounds = 40, MaxOuterRounds = 12, MaxInnerRounds = 6, MaxS
 
 } // namespace
 
-struct Trial::Impl {
+struct LaunchSimulator::Impl {
   explicit Impl(const KernelAnalysis &K) : K(K) {}
 
   const KernelAnalysis &K;
@@ -75,10 +75,10 @@ struct Trial::Impl {
   llvm::DenseMap<const Var *, Value> Variables;
   std::map<std::pair<const Var *, int64_t>, int64_t> Private; ///< integers in arrays, by address
 
-  Flow execute(const Block &B);
+  Flow execute(const StmtList &B);
   Flow execute(const Stmt *S);
   Flow loop(const Stmt *S);
-  Flow skip(llvm::ArrayRef<const Block *> Blocks);
+  Flow skip(llvm::ArrayRef<const StmtList *> Blocks);
   bool mayHold(const Expr *Cond, const Stmt *S);
   uint8_t PrivateIds = 0;
   void forget(const Var *Base);
@@ -111,7 +111,7 @@ static std::optional<int64_t> fitted(__int128 V, ScalarKind Kind) {
   return int64_t(V);
 }
 
-std::optional<int64_t> Trial::Impl::query(const Expr *E) const {
+std::optional<int64_t> LaunchSimulator::Impl::query(const Expr *E) const {
   unsigned D = E->Dim;
   if (D > 2)
     return std::nullopt;
@@ -141,7 +141,7 @@ static bool isBrokenMask(const KernelAnalysis &K, const Expr *Mask, std::optiona
   return Mask->K == ExprKind::Binary && Mask->O == Op::Sub && constantValue(Mask->Ops[1]) == 1;
 }
 
-Value Trial::Impl::evalBinary(const Expr *E, const Stmt *S) {
+Value LaunchSimulator::Impl::evalBinary(const Expr *E, const Stmt *S) {
   Value X = eval(E->Ops[0], S);
   if (E->O == Op::LogicalAnd || E->O == Op::LogicalOr) {
     std::optional<int64_t> V = X.scalar();
@@ -198,7 +198,7 @@ Value Trial::Impl::evalBinary(const Expr *E, const Stmt *S) {
   return R;
 }
 
-Value Trial::Impl::evalCall(const Expr *E, const Stmt *S) {
+Value LaunchSimulator::Impl::evalCall(const Expr *E, const Stmt *S) {
   llvm::SmallVector<Value, 3> In;
   Value R;
   for (const Expr *X : E->Ops) {
@@ -242,7 +242,7 @@ Value Trial::Impl::evalCall(const Expr *E, const Stmt *S) {
   return R;
 }
 
-Value Trial::Impl::eval(const Expr *E, const Stmt *S) {
+Value LaunchSimulator::Impl::eval(const Expr *E, const Stmt *S) {
   if (++Steps > MaxSteps)
     return {};
   switch (E->K) {
@@ -344,7 +344,7 @@ Value Trial::Impl::eval(const Expr *E, const Stmt *S) {
 }
 
 /// Keeps where an access goes, if that is known.
-std::optional<Touch> Trial::Impl::touch(const Access &A, const Stmt *S, bool Counts) {
+std::optional<Touch> LaunchSimulator::Impl::touch(const Access &A, const Stmt *S, bool Counts) {
   Touch T{Item, Epoch, 0, Sure, Assumed, A.Disp};
   bool Known = true;
   for (auto [Index, Stride] : llvm::zip_equal(A.Index, A.Stride)) {
@@ -363,11 +363,11 @@ std::optional<Touch> Trial::Impl::touch(const Access &A, const Stmt *S, bool Cou
 }
 
 /// An array whose elements are not known any more.
-void Trial::Impl::forget(const Var *Base) {
+void LaunchSimulator::Impl::forget(const Var *Base) {
   Private.erase(Private.lower_bound({Base, INT64_MIN}), Private.upper_bound({Base, INT64_MAX}));
 }
 
-void Trial::Impl::assign(const Stmt *S, const Value &V) {
+void LaunchSimulator::Impl::assign(const Stmt *S, const Value &V) {
   if (!S->V || S->V->isMemory())
     return;
   if (S->LaneIdx.empty()) {
@@ -383,7 +383,7 @@ void Trial::Impl::assign(const Stmt *S, const Value &V) {
 }
 
 /// Do these leave the loop that they stand in, or end its round?
-static bool leavesLoop(const Block &B) {
+static bool leavesLoop(const StmtList &B) {
   return llvm::any_of(B, [](const Stmt *S) {
     return S->K == StmtKind::Break || S->K == StmtKind::Continue ||
            (S->K == StmtKind::If && (leavesLoop(S->Body) || leavesLoop(S->Else)));
@@ -401,7 +401,7 @@ static const Expr *loadOf(const KernelAnalysis &K, const Expr *E) {
 
 /// Is C an order of two elements of one buffer, or several conditions of which the others hold? There are data for which
 /// it holds, whatever else is asked of other elements.
-bool Trial::Impl::mayHold(const Expr *C, const Stmt *S) {
+bool LaunchSimulator::Impl::mayHold(const Expr *C, const Stmt *S) {
   if (C->K != ExprKind::Binary)
     return false;
   if (C->O == Op::LogicalAnd)
@@ -416,16 +416,16 @@ bool Trial::Impl::mayHold(const Expr *C, const Stmt *S) {
 }
 
 /// Nothing but stores of such elements, and what they are computed of.
-static bool onlyStores(const Block &B) {
+static bool onlyStores(const StmtList &B) {
   return llvm::all_of(B, [](const Stmt *S) {
     return S->K == StmtKind::Decl || S->K == StmtKind::Assign || S->K == StmtKind::Store;
   });
 }
 
 /// Whether these run is not known: what they assign is not known behind them.
-Trial::Impl::Flow Trial::Impl::skip(llvm::ArrayRef<const Block *> Blocks) {
+LaunchSimulator::Impl::Flow LaunchSimulator::Impl::skip(llvm::ArrayRef<const StmtList *> Blocks) {
   bool Leaves = false;
-  for (const Block *B : Blocks)
+  for (const StmtList *B : Blocks)
     walk(*B, [&](Stmt *S) {
       ++Steps;
       Leaves |= S->K == StmtKind::Return || S->K == StmtKind::Barrier ||
@@ -439,7 +439,7 @@ Trial::Impl::Flow Trial::Impl::skip(llvm::ArrayRef<const Block *> Blocks) {
   return Leaves ? Flow::Stop : Flow::Next;
 }
 
-Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
+LaunchSimulator::Impl::Flow LaunchSimulator::Impl::loop(const Stmt *S) {
   if (Flow F = execute(S->Init); F == Flow::Stop)
     return F;
   ++LoopDepth;
@@ -484,7 +484,7 @@ Trial::Impl::Flow Trial::Impl::loop(const Stmt *S) {
   return Result;
 }
 
-Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
+LaunchSimulator::Impl::Flow LaunchSimulator::Impl::execute(const Stmt *S) {
   if (++Steps > MaxSteps)
     return Flow::Stop;
   switch (S->K) {
@@ -517,7 +517,7 @@ Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
       StoresOnly = false;
     }
     // Where they would be, if data let them get there: a window of what is not missing.
-    for (const Block *Arm : {&S->Body, &S->Else}) {
+    for (const StmtList *Arm : {&S->Body, &S->Else}) {
       if (StoresOnly || MaybeSteps > MaxMaybeSteps)
         break;
       bool WasSure = std::exchange(Sure, false);
@@ -563,14 +563,14 @@ Trial::Impl::Flow Trial::Impl::execute(const Stmt *S) {
   return Flow::Stop;
 }
 
-Trial::Impl::Flow Trial::Impl::execute(const Block &B) {
+LaunchSimulator::Impl::Flow LaunchSimulator::Impl::execute(const StmtList &B) {
   for (const Stmt *S : B)
     if (Flow F = execute(S); F != Flow::Next)
       return F;
   return Flow::Next;
 }
 
-void Trial::Impl::run() {
+void LaunchSimulator::Impl::run() {
   Done = true;
   Launches = launchesFor(K);
   for (const Launch &Now : Launches) {
@@ -651,7 +651,7 @@ static bool sharesTileLoop(const AccessSite &A, const AccessSite &B) {
   });
 }
 
-bool Trial::meet(const AccessSite &Write, const AccessSite &Read, bool MaybeToo) {
+bool LaunchSimulator::meet(const AccessSite &Write, const AccessSite &Read, bool MaybeToo) {
   if (!I->Done)
     I->run();
   if (I->GaveUp)
@@ -707,7 +707,7 @@ static bool isTriangle(const KernelAnalysis &K, const AccessSite &Site) {
   });
 }
 
-double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
+double LaunchSimulator::readers(llvm::ArrayRef<const AccessSite *> Reads) {
   if (llvm::any_of(Reads, [&](const AccessSite *Read) { return isTriangle(I->K, *Read); }))
     return 0;
   if (!I->Done)
@@ -782,7 +782,7 @@ double Trial::readers(llvm::ArrayRef<const AccessSite *> Reads) {
   return Launches > 1 && Large ? Least : 0;
 }
 
-std::optional<int64_t> Trial::pace(const AccessSite &Site, unsigned Dim) {
+std::optional<int64_t> LaunchSimulator::pace(const AccessSite &Site, unsigned Dim) {
   if (!I->Done)
     I->run();
   if (I->GaveUp)
@@ -823,7 +823,7 @@ std::optional<int64_t> Trial::pace(const AccessSite &Site, unsigned Dim) {
   return Launches > 1 ? Pace : std::nullopt;
 }
 
-Trial::Trial(const KernelAnalysis &K) : I(std::make_unique<Impl>(K)) {}
-Trial::~Trial() = default;
+LaunchSimulator::LaunchSimulator(const KernelAnalysis &K) : I(std::make_unique<Impl>(K)) {}
+LaunchSimulator::~LaunchSimulator() = default;
 
 } // namespace clmali::model

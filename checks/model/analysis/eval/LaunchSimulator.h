@@ -18,10 +18,10 @@
 
 namespace clmali::model {
 
-class Trial {
+class LaunchSimulator {
 public:
-  explicit Trial(const KernelAnalysis &K);
-  ~Trial();
+  explicit LaunchSimulator(const KernelAnalysis &K);
+  ~LaunchSimulator();
 
   /// Does a work-item read, or write, what another one writes, and nothing orders the two, in every launch in which
   /// work-items get to both? MaybeToo: also where only data say that they do.

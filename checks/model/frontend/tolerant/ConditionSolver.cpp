@@ -69,7 +69,7 @@ StringRef definedName(StringRef Term) {
 } // namespace
 
 /// Is a #define of Name reached? While one is being looked for, there is none: an include guard holds.
-bool GuessText::isDefined(StringRef Name) const {
+bool TokenScan::isDefined(StringRef Name) const {
   if (Given.contains(Name))
     return true;
   auto At = DefineLines.find(Name);
@@ -80,7 +80,7 @@ bool GuessText::isDefined(StringRef Name) const {
   return Found;
 }
 
-std::optional<int64_t> GuessText::numberOf(StringRef Name) const {
+std::optional<int64_t> TokenScan::numberOf(StringRef Name) const {
   int64_t Value = 0;
   if (auto At = Given.find(Name); At != Given.end()) {
     if (StringRef(At->second).getAsInteger(0, Value))
@@ -94,7 +94,7 @@ std::optional<int64_t> GuessText::numberOf(StringRef Name) const {
   return 0;
 }
 
-bool GuessText::comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &Number) const {
+bool TokenScan::comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &Number) const {
   size_t At = Term.find_first_of("=<>!");
   if (At == StringRef::npos)
     return false;
@@ -117,7 +117,7 @@ bool GuessText::comparison(StringRef Term, StringRef &Name, StringRef &Operator,
   return isName(Name) && !Rest.getAsInteger(0, Number);
 }
 
-bool GuessText::holds(StringRef Condition) const {
+bool TokenScan::holds(StringRef Condition) const {
   Condition = withoutParens(Condition);
   llvm::SmallVector<StringRef, 4> Parts;
   splitTop(Condition, "||", Parts);
@@ -148,7 +148,7 @@ bool GuessText::holds(StringRef Condition) const {
   return true;
 }
 
-bool GuessText::isActive(unsigned Line) const {
+bool TokenScan::isActive(unsigned Line) const {
   for (const Branch &B : Branches) {
     if (Line <= B.Begin || Line >= B.End)
       continue;
@@ -163,7 +163,7 @@ bool GuessText::isActive(unsigned Line) const {
 }
 
 /// What makes a condition true that is not.
-void GuessText::wants(StringRef Condition, std::vector<WantedMacro> &Out) const {
+void TokenScan::wants(StringRef Condition, std::vector<WantedMacro> &Out) const {
   Condition = withoutParens(Condition);
   if (holds(Condition))
     return;
@@ -208,7 +208,7 @@ void GuessText::wants(StringRef Condition, std::vector<WantedMacro> &Out) const 
     Add(Condition, "1");
 }
 
-bool GuessText::asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names) const {
+bool TokenScan::asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names) const {
   for (const Branch &B : Branches) {
     if (B.Begin <= K.Line || B.Begin >= K.End)
       continue;
@@ -222,7 +222,7 @@ bool GuessText::asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names
   return false;
 }
 
-std::vector<WantedMacro> GuessText::wantedAt(unsigned Line) const {
+std::vector<WantedMacro> TokenScan::wantedAt(unsigned Line) const {
   std::vector<WantedMacro> Out;
   for (const Branch &B : Branches) {
     if (Line <= B.Begin || Line >= B.End)
@@ -247,7 +247,7 @@ std::vector<WantedMacro> GuessText::wantedAt(unsigned Line) const {
   return Out;
 }
 
-bool GuessText::mayReach(unsigned Line) const {
+bool TokenScan::mayReach(unsigned Line) const {
   llvm::StringMap<std::string> Before = Given;
   assume(wantedAt(Line));
   bool Reached = isActive(Line);
@@ -255,17 +255,17 @@ bool GuessText::mayReach(unsigned Line) const {
   return Reached;
 }
 
-void GuessText::assume(llvm::ArrayRef<WantedMacro> Wanted) const {
+void TokenScan::assume(llvm::ArrayRef<WantedMacro> Wanted) const {
   for (const WantedMacro &W : Wanted)
     if (std::string &Value = Given[W.Name]; Value.empty())
       Value = W.Value;
 }
 
-std::vector<unsigned> GuessText::kernelsLeftOut(const llvm::StringMap<std::string> &Guessed) const {
+std::vector<unsigned> TokenScan::kernelsLeftOut(const llvm::StringMap<std::string> &InferredMacros) const {
   std::vector<unsigned> Out;
   for (const KernelAt &K : Kernels) {
     llvm::StringMap<std::string> Before = Given;
-    for (const auto &G : Guessed)
+    for (const auto &G : InferredMacros)
       Given.insert({G.getKey(), G.getValue()});
     bool Seen = isActive(K.Line);
     Given = Before;
@@ -277,7 +277,7 @@ std::vector<unsigned> GuessText::kernelsLeftOut(const llvm::StringMap<std::strin
   return Out;
 }
 
-std::vector<std::string> GuessText::comparedAround(unsigned Line) const {
+std::vector<std::string> TokenScan::comparedAround(unsigned Line) const {
   std::vector<std::string> Out;
   for (const Branch &B : Branches)
     for (const Branch &Each : Branches) {
@@ -297,8 +297,8 @@ std::vector<std::string> GuessText::comparedAround(unsigned Line) const {
   return Out;
 }
 
-std::vector<std::string> GuessText::settings(const GuessText &Headers) const {
-  auto DefinedOnce = [](const GuessText &T, StringRef Name) {
+std::vector<std::string> TokenScan::settings(const TokenScan &Headers) const {
+  auto DefinedOnce = [](const TokenScan &T, StringRef Name) {
     auto At = T.DefineLines.find(Name);
     return At != T.DefineLines.end() && At->second.size() == 1;
   };
@@ -311,7 +311,7 @@ std::vector<std::string> GuessText::settings(const GuessText &Headers) const {
   return Out;
 }
 
-std::vector<unsigned> GuessText::kernelsThatAsk(llvm::ArrayRef<std::string> Names) const {
+std::vector<unsigned> TokenScan::kernelsThatAsk(llvm::ArrayRef<std::string> Names) const {
   std::vector<unsigned> Out;
   for (const KernelAt &K : Kernels)
     if (llvm::any_of(comparedAround(K.Line), [&](const std::string &N) { return llvm::is_contained(Names, N); }))
@@ -319,7 +319,7 @@ std::vector<unsigned> GuessText::kernelsThatAsk(llvm::ArrayRef<std::string> Name
   return Out;
 }
 
-std::vector<WantedMacro> GuessText::wantedForKernels(unsigned Wanted) const {
+std::vector<WantedMacro> TokenScan::wantedForKernels(unsigned Wanted) const {
   std::vector<WantedMacro> Out;
   llvm::StringMap<std::string> Alone = Given;
   if (Wanted) {
@@ -384,7 +384,7 @@ std::vector<WantedMacro> GuessText::wantedForKernels(unsigned Wanted) const {
   return Out;
 }
 
-std::vector<WantedMacro> GuessText::wantedNumbers() const {
+std::vector<WantedMacro> TokenScan::wantedNumbers() const {
   std::vector<WantedMacro> Out;
   // With an #else the kernel is whole as it is.
   auto HasOther = [&](const Branch &B) {
@@ -407,7 +407,7 @@ std::vector<WantedMacro> GuessText::wantedNumbers() const {
   return Out;
 }
 
-std::vector<WantedMacro> GuessText::wantedToDefine(StringRef Name) const {
+std::vector<WantedMacro> TokenScan::wantedToDefine(StringRef Name) const {
   std::vector<WantedMacro> Out;
   auto At = DefineLines.find(Name);
   if (At == DefineLines.end() ||
@@ -433,7 +433,7 @@ std::vector<WantedMacro> GuessText::wantedToDefine(StringRef Name) const {
   return Out;
 }
 
-unsigned GuessText::errorLine(unsigned Line, StringRef Message) const {
+unsigned TokenScan::errorLine(unsigned Line, StringRef Message) const {
   if (Line)
     return ErrorLines.count(Line) ? Line : 0;
   for (const auto &[At, Says] : ErrorLines)
@@ -442,7 +442,7 @@ unsigned GuessText::errorLine(unsigned Line, StringRef Message) const {
   return 0;
 }
 
-void GuessText::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) const {
+void TokenScan::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) const {
   // #ifndef A, #if !defined(A) || !defined(B), #if N != 4 && N != 8: no term may hold, so of each no factor but one need.
   llvm::SmallVector<StringRef, 4> Terms, Factors;
   splitTop(withoutParens(Condition), "||", Terms);
@@ -471,7 +471,7 @@ void GuessText::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) con
   Add(Name, Operator == "==" || Operator == "<=" ? Number + 1 : Operator == ">=" ? Number - 1 : Number);
 }
 
-std::vector<WantedMacro> GuessText::wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> Guessed) const {
+std::vector<WantedMacro> TokenScan::wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> InferredMacros) const {
   // The innermost branch decides.
   const Branch *Inner = nullptr;
   for (const Branch &B : Branches)
@@ -490,7 +490,7 @@ std::vector<WantedMacro> GuessText::wantedAgainst(unsigned Line, llvm::ArrayRef<
     return Out;
   }
   llvm::StringMap<std::string> Before = Given;
-  assume(Guessed);
+  assume(InferredMacros);
   wantsNot(Inner->Condition, Out);
   Given = std::move(Before);
   return Out;

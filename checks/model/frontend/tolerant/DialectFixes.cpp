@@ -35,7 +35,7 @@ static StringRef plainType(StringRef Word) {
       .Default("");
 }
 
-bool plainParameters(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+bool fixParameterTypes(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                      std::string &Out) {
   std::string New = Text.str();
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
@@ -137,7 +137,7 @@ static void plainCondition(std::string &Text, size_t Question) {
 /// Blanks qualifiers and attributes that Clang refuses and vendors' compilers take: an access that is written before a buffer,
 /// an address space before a parameter that is no pointer, const where the value comes later, restrict before the star, a hint
 /// before a label.
-bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
+bool dropUnknownQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
   std::string New = Text.str();
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   auto Blank = [&](size_t Begin, size_t End, bool Access) {
@@ -188,7 +188,7 @@ bool plainQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDia
   return Out != Text;
 }
 
-bool plainTemplates(StringRef Text, std::string &Out) {
+bool flattenTemplates(StringRef Text, std::string &Out) {
   if (!Text.contains("template"))
     return false;
   std::string Code = withoutComments(Text), Result = Text.str();
@@ -263,7 +263,7 @@ static bool isCalledKernel(StringRef Code, size_t At, std::string &Out) {
   return true;
 }
 
-std::vector<std::string> plainLists(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
+std::vector<std::string> fixParameterLists(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
   Out = Text.str();
   std::string Code = withoutComments(Text);
   StringRef C = Code;

@@ -42,7 +42,7 @@ Definition define(StringRef Name, const Meaning &M) {
 }
 
 /// A type whose members the file uses is a structure of them.
-Definition defineType(const GuessText &T, StringRef Name, const Meaning &M) {
+Definition defineType(const TokenScan &T, StringRef Name, const Meaning &M) {
   // What its name calls a vector or a number is one.
   std::string Members = M.MayBeInteger ? T.membersOf(Name) : std::string();
   if (Members.empty())
@@ -129,7 +129,7 @@ std::string headOf(StringRef Text, StringRef Name) {
 }
 
 /// What other compilers take and Clang does not, and what a missing header would have said: as a macro of its own name.
-std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, StringRef FileName, StringRef Text) {
+std::optional<Definition> repair(const TokenScan &T, const ParseDiagnostic &D, StringRef FileName, StringRef Text) {
   StringRef Message = D.Message, Name = quoted(Message);
   // pow(x, 2) of a float, min(id, 255): of one type.
   if (Message.ends_with("is ambiguous") && Message.starts_with("call to '") && !T.defines(Name)) {
@@ -234,7 +234,7 @@ std::optional<Definition> repair(const GuessText &T, const ParseDiagnostic &D, S
 
 /// What the names of the errors might stand for: all types of a round at once, because the other
 /// errors may follow from them; else all macros; else the first other name.
-std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+std::vector<Definition> propose(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                                 StringRef FileName, StringRef Text, llvm::StringSet<> &Known) {
   std::vector<Definition> Reached, Types, Macros, Others, Repairs;
   auto Take = [&](std::vector<Definition> &To, StringRef Name, const Meaning &M) {
@@ -382,16 +382,16 @@ std::vector<Definition> propose(const GuessText &T, llvm::ArrayRef<ParseDiagnost
 }
 
 /// What an #error speaks against is another value (#if BITS == 16, #elif BITS == 32, #else #error). True if any is changed.
-bool contradicted(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
+bool contradicted(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
                   std::vector<Definition> &Definitions, llvm::StringSet<> &Revised) {
   bool Any = false;
-  std::vector<WantedMacro> Guessed;
+  std::vector<WantedMacro> InferredMacros;
   for (const Definition &D : Definitions)
     if (!D.Value.empty() && llvm::all_of(D.Value, llvm::isDigit))
-      Guessed.push_back({D.Name, D.Value});
+      InferredMacros.push_back({D.Name, D.Value});
   for (const ParseDiagnostic &Said : Diagnostics)
     if (unsigned Line = Said.IsError ? T.errorLine(Said.File == FileName ? Said.Line : 0, Said.Message) : 0)
-      for (const WantedMacro &W : T.wantedAgainst(Line, Guessed))
+      for (const WantedMacro &W : T.wantedAgainst(Line, InferredMacros))
         for (Definition &D : Definitions)
           if (D.Name == W.Name && !W.Value.empty() && D.Value != W.Value && Revised.insert(D.Name).second) {
             D.Value = W.Value;
@@ -402,7 +402,7 @@ bool contradicted(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostic
 
 /// What the errors show to be another value than was taken: a name that is pasted to what the file defines
 /// (`ACT##_op`, where there is a relu_op). True if any is changed.
-bool revise(const GuessText &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
+bool revise(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
             StringRef Text, std::vector<Definition> &Definitions, llvm::StringSet<> &Revised) {
   bool Any = false;
   auto Set = [&](Definition &D, StringRef Value) {
@@ -508,9 +508,9 @@ bool mixesDouble(StringRef Message) {
          Message.contains("'float' values");
 }
 
-Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm::StringMap<std::string> &Given,
+InferredMacros guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm::StringMap<std::string> &Given,
               llvm::ArrayRef<std::string> Dialects, StringRef Triple, bool MayChangeTriple, unsigned Wanted, TryFn Try) {
-  GuessText T((Text + "\n" + Headers).str(), Given);
+  TokenScan T((Text + "\n" + Headers).str(), Given);
   std::vector<Definition> Definitions;
   llvm::StringSet<> Known, Revised;
   auto Extra = [&] {
@@ -565,16 +565,16 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
       Definitions.push_back({W.Name, W.Value, false, {}, {}});
       Numbers = true;
     }
-  Guessed Best;
+  InferredMacros Best;
   bool Have = false;
-  auto Better = [](const GuessAttempt &A, const GuessAttempt &B) {
+  auto Better = [](const ParseAttempt &A, const ParseAttempt &B) {
     if (A.Kernels != B.Kernels)
       return A.Kernels > B.Kernels;
     return A.Errors < B.Errors;
   };
   // The dialect with the fewest errors is the one to mend.
   for (const std::string &D : Dialects) {
-    GuessAttempt A = Try(BestArgs, D, Triple, /*Limit=*/false);
+    ParseAttempt A = Try(BestArgs, D, Triple, /*Limit=*/false);
     if (!Have || Better(A, Best.Attempt)) {
       Best = {std::move(A), D, Wanted ? Notes() : std::vector<std::string>(), {}, {}, {}, {}};
       Have = true;
@@ -585,7 +585,7 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
   std::string Std = Best.Dialect;
   bool WasClean = Best.Attempt.Errors == 0;
 
-  GuessAttempt Now = Best.Attempt;
+  ParseAttempt Now = Best.Attempt;
   if (!Definitions.empty())
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);
   for (unsigned Round = 0; Round < MaxRounds && Now.Errors; ++Round) {
@@ -599,7 +599,7 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
     Definitions.insert(Definitions.end(), Next.begin(), Next.end());
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);
   }
-  auto Consider = [&](GuessAttempt &A) {
+  auto Consider = [&](ParseAttempt &A) {
     // What parsed as it was is not made worse for a kernel more.
     if ((WasClean && Best.Attempt.Kernels && A.Errors) || (Numbers ? Better(Best.Attempt, A) : !Better(A, Best.Attempt)))
       return;
@@ -624,7 +624,7 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
           Any = true;
         }
       if (Any) {
-        GuessAttempt Integers = Try(Extra(), Std, Triple, /*Limit=*/false);
+        ParseAttempt Integers = Try(Extra(), Std, Triple, /*Limit=*/false);
         Consider(Integers);
       }
     }
@@ -636,11 +636,11 @@ Guessed guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm:
       }))
     for (const std::string &D : Dialects) {
       Std = D;
-      GuessAttempt Other = Try(Extra(), D, Triple, /*Limit=*/false);
+      ParseAttempt Other = Try(Extra(), D, Triple, /*Limit=*/false);
       Consider(Other);
     }
   if (Best.Attempt.Errors && MayChangeTriple && Triple == "spir64") {
-    GuessAttempt Small = Try(BestArgs, Best.Dialect, "spir", /*Limit=*/false);
+    ParseAttempt Small = Try(BestArgs, Best.Dialect, "spir", /*Limit=*/false);
     if (Better(Small, Best.Attempt)) {
       Best.Attempt = Small;
       Best.Notes.push_back("size_t taken as 32 bits wide");

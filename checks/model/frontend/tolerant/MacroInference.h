@@ -28,15 +28,15 @@ constexpr llvm::StringLiteral FellOver = "the parser cannot make sense of this l
 /// Is it said that a double meets a vector of float, which Clang refuses?
 bool mixesDouble(llvm::StringRef Message);
 
-struct GuessAttempt {
+struct ParseAttempt {
   unsigned Errors = 0;
   size_t Kernels = 0;
   std::vector<ParseDiagnostic> Diagnostics;
   std::shared_ptr<void> Payload;
 };
 
-struct Guessed {
-  GuessAttempt Attempt;
+struct InferredMacros {
+  ParseAttempt Attempt;
   std::string Dialect;
   std::vector<std::string> Defines; ///< "T=float", "N(...)=0"
   std::vector<std::string> Notes;   ///< all defines in one
@@ -44,7 +44,7 @@ struct Guessed {
   std::vector<std::string> LastArguments, LastNotes; ///< with all that was guessed at last, though it did not help
 };
 
-using TryFn = llvm::function_ref<GuessAttempt(
+using TryFn = llvm::function_ref<ParseAttempt(
     llvm::ArrayRef<std::string> Extra, llvm::StringRef Std, llvm::StringRef Triple, bool Limit)>;
 
 /// Parses (Limit: only up to some hundred errors) with more and more guessed until
@@ -52,7 +52,7 @@ using TryFn = llvm::function_ref<GuessAttempt(
 /// with more kernels, then fewer errors, wins.
 /// Headers: the text of what Text includes, for the uses of names. Given: macros of the command line. Wanted: the line of
 /// a kernel that is to be seen; 0: as many as can be.
-Guessed guess(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef Headers,
+InferredMacros guess(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef Headers,
               const llvm::StringMap<std::string> &Given, llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple, bool MayChangeTriple,
               unsigned Wanted, TryFn Try);
 
@@ -60,7 +60,7 @@ Guessed guess(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef He
 llvm::StringRef from(llvm::StringRef Text, const ParseDiagnostic &D);
 
 /// Declarations of the built-ins of vendors' extensions that Clang does not know.
-llvm::StringRef vendorHeader();
+llvm::StringRef vendorBuiltinsHeader();
 bool usesVendorBuiltins(llvm::StringRef Text);
 
 /// A kernel file wrapped in R"(...)" or in C string literals, as text of the same
@@ -72,18 +72,18 @@ bool namePlaceholders(llvm::StringRef Text, std::string &Out);
 
 /// Text with the types that OpenCL C does not let a kernel have as parameters, and that some compilers do (bool,
 /// size_t and their kin), as others of the same width, the same length. False: none is told of.
-bool plainParameters(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+bool fixParameterTypes(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                      std::string &Out);
 /// Leaves out qualifiers that Clang refuses and vendors' compilers take. False: there are none.
-bool plainQualifiers(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+bool dropUnknownQualifiers(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                      std::string &Out);
 
 /// Templates of kernels and functions, which some compilers take, without their heads: for one type, a name that nobody
 /// defines. Instantiations are blank. False: there are none, or templates of other things.
-bool plainTemplates(llvm::StringRef Text, std::string &Out);
+bool flattenTemplates(llvm::StringRef Text, std::string &Out);
 /// Parameters as Clang takes them: no comma behind the last one, pointers for arrays; a kernel that others call, with
 /// pointers that no kernel can have, is a function. Notes of what was done; empty: nothing, and Out is Text.
-std::vector<std::string> plainLists(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+std::vector<std::string> fixParameterLists(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                                     std::string &Out);
 
 } // namespace clmali::model

@@ -185,12 +185,12 @@ llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels, llvm::StringS
   return Names;
 }
 
-std::string nameBeside(StringRef FileName, StringRef Path) {
+std::string siblingName(StringRef FileName, StringRef Path) {
   bool Same = llvm::sys::path::parent_path(FileName) == llvm::sys::path::parent_path(Path);
   return Same ? llvm::sys::path::filename(Path).str() + " beside it" : Path.str();
 }
 
-bool Beside::readFarther() {
+bool SiblingFiles::readFarther() {
   if (Level > LevelsAbove)
     return false;
   if (!Level++) {
@@ -217,7 +217,7 @@ bool Beside::readFarther() {
   return true;
 }
 
-void Beside::read(StringRef Folder, bool Above) {
+void SiblingFiles::read(StringRef Folder, bool Above) {
   std::error_code Error;
   std::vector<std::string> Paths;
   size_t First = Candidates.size();
@@ -272,7 +272,7 @@ void Beside::read(StringRef Folder, bool Above) {
                    Candidates.end());
 }
 
-std::vector<FileBeside> Beside::given() const {
+std::vector<SiblingFile> SiblingFiles::given() const {
   std::vector<const Candidate *> Left;
   for (const Candidate &C : Candidates)
     if (C.Given)
@@ -281,7 +281,7 @@ std::vector<FileBeside> Beside::given() const {
   auto Needs = [](const Candidate *A, const Candidate *B) {
     return A != B && llvm::any_of(B->Names, [&](const auto &Name) { return A->Words.contains(Name.getKey()) && !A->Names.contains(Name.getKey()); });
   };
-  std::vector<FileBeside> Result;
+  std::vector<SiblingFile> Result;
   while (!Left.empty()) {
     auto Next = llvm::find_if(Left, [&](const Candidate *C) { return llvm::none_of(Left, [&](const Candidate *O) { return Needs(C, O); }); });
     Next = Next == Left.end() ? Left.begin() : Next; // in a circle
@@ -291,11 +291,11 @@ std::vector<FileBeside> Beside::given() const {
   return Result;
 }
 
-bool Beside::isIncluded() const {
+bool SiblingFiles::isIncluded() const {
   return llvm::any_of(Candidates, [](const Candidate &C) { return C.Includes && C.Given; });
 }
 
-std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included) {
+std::vector<SiblingFile> SiblingFiles::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included) {
   llvm::StringSet<> Missed;
   for (const ParseDiagnostic &D : Diagnostics)
     if (StringRef Name = D.IsError ? missedName(D.Message) : StringRef(); !Name.empty())
@@ -310,7 +310,7 @@ std::vector<FileBeside> Beside::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnos
   return {};
 }
 
-bool Beside::choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::string> Included) {
+bool SiblingFiles::choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::string> Included) {
   bool Any = false;
   for (Candidate &C : Candidates)
     if (C.Includes && !C.Given)

@@ -24,24 +24,24 @@
 
 namespace clmali::model {
 
-struct FileBeside {
+struct SiblingFile {
   std::string Path, Text; ///< the path as FileName is written; what a string wraps is unwrapped
 };
 
-class Beside {
+class SiblingFiles {
 public:
   /// Alone: files that include this one are not asked.
-  Beside(llvm::StringRef FileName, llvm::StringRef Text, bool Alone) : FileName(FileName), Own(Text), Alone(Alone) {}
+  SiblingFiles(llvm::StringRef FileName, llvm::StringRef Text, bool Alone) : FileName(FileName), Own(Text), Alone(Alone) {}
 
   /// Are there files, not given before and not Included (paths), that define names which the diagnostics miss? All that
   /// were given, each behind those that it needs; empty: no more than before.
-  std::vector<FileBeside> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included);
+  std::vector<SiblingFile> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included);
   /// Is the text before the line that includes this file among what was given?
   bool isIncluded() const;
 
 private:
   struct Candidate {
-    FileBeside File;
+    SiblingFile File;
     llvm::StringSet<> Names, Words; ///< that it defines; that stand in it
     bool HasKernels = false, Includes = false, Given = false;
   };
@@ -54,11 +54,11 @@ private:
   bool readFarther();
   void read(llvm::StringRef Folder, bool Above);
   bool choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::string> Included);
-  std::vector<FileBeside> given() const;
+  std::vector<SiblingFile> given() const;
 };
 
 /// How a file that FileName takes something from is named in a note.
-std::string nameBeside(llvm::StringRef FileName, llvm::StringRef Path);
+std::string siblingName(llvm::StringRef FileName, llvm::StringRef Path);
 
 /// The names that a file of OpenCL C defines for files that include it: macros, functions, types, constants.
 /// HasKernels: is there a kernel among them? Words: all names in it.

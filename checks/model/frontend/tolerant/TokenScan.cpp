@@ -15,7 +15,7 @@ namespace clmali::model {
 
 std::string withoutComments(StringRef Text) {
   std::string Out = Text.str();
-  enum { Plain, Line, Block, String, Char } In = Plain;
+  enum { Plain, Line, StmtList, String, Char } In = Plain;
   for (size_t I = 0; I < Out.size(); ++I) {
     char C = Out[I], Next = I + 1 < Out.size() ? Out[I + 1] : '\0';
     switch (In) {
@@ -23,7 +23,7 @@ std::string withoutComments(StringRef Text) {
       if (C == '/' && Next == '/')
         In = Line;
       else if (C == '/' && Next == '*') {
-        In = Block;
+        In = StmtList;
         Out[I] = ' ';
         Out[++I] = ' ';
         continue;
@@ -36,7 +36,7 @@ std::string withoutComments(StringRef Text) {
       if (C == '\n')
         In = Plain;
       break;
-    case Block:
+    case StmtList:
       if (C == '*' && Next == '/') {
         Out[I] = ' ';
         Out[++I] = ' ';
@@ -52,7 +52,7 @@ std::string withoutComments(StringRef Text) {
         In = Plain;
       continue;
     }
-    if ((In == Line || In == Block) && C != '\n' && C != '\\')
+    if ((In == Line || In == StmtList) && C != '\n' && C != '\\')
       Out[I] = ' ';
   }
   return Out;
@@ -127,8 +127,8 @@ Meaning typeOf(StringRef Name) {
     Value = L.rtrim("0123456789").str();
     Sized = false;
   }
-  bool Guessed = Value.empty();
-  if (Guessed) {
+  bool InferredMacros = Value.empty();
+  if (InferredMacros) {
     if (L.contains("index") || L.contains("idx") || L.contains("select") || L.contains("cond") ||
         L.contains("offset") || L.starts_with("dim") || L.contains("size"))
       Value = "int";
@@ -150,14 +150,14 @@ Meaning typeOf(StringRef Name) {
   // A vector's name keeps its lanes: T4, real2.
   if (!Sized && Lanes)
     Value += Digits;
-  return {"", Value, true, Guessed};
+  return {"", Value, true, InferredMacros};
 }
 
 } // namespace
 
-Meaning GuessText::asType(StringRef Name) { return typeOf(Name); }
+Meaning TokenScan::asType(StringRef Name) { return typeOf(Name); }
 
-GuessText::GuessText(StringRef Text, const llvm::StringMap<std::string> &Given)
+TokenScan::TokenScan(StringRef Text, const llvm::StringMap<std::string> &Given)
     : Code(withoutComments(Text)), Given(Given) {
   for (const auto &G : Given)
     Defined.insert(G.getKey());
@@ -195,7 +195,7 @@ GuessText::GuessText(StringRef Text, const llvm::StringMap<std::string> &Given)
   findKernels();
 }
 
-void GuessText::lex(StringRef Line, unsigned Number) {
+void TokenScan::lex(StringRef Line, unsigned Number) {
   for (size_t I = 0; I < Line.size();) {
     char C = Line[I];
     if (C == ' ' || C == '\t' || C == '\r' || C == '\\' || C == '\n') {
@@ -221,7 +221,7 @@ void GuessText::lex(StringRef Line, unsigned Number) {
   }
 }
 
-void GuessText::directive(StringRef Line, unsigned Number, std::vector<unsigned> &Open,
+void TokenScan::directive(StringRef Line, unsigned Number, std::vector<unsigned> &Open,
                           unsigned &Groups) {
   StringRef Rest = Line.drop_front(1).ltrim();
   StringRef Word = Rest.take_while(isNameChar);
@@ -289,7 +289,7 @@ void GuessText::directive(StringRef Line, unsigned Number, std::vector<unsigned>
   }
 }
 
-void GuessText::findKernels() {
+void TokenScan::findKernels() {
   for (size_t I = 0; I < Tokens.size(); ++I) {
     if (at(I) != "__kernel" && at(I) != "kernel")
       continue;
@@ -322,7 +322,7 @@ void GuessText::findKernels() {
   }
 }
 
-bool GuessText::isOtherLanguage(unsigned Line) const {
+bool TokenScan::isOtherLanguage(unsigned Line) const {
   return llvm::any_of(Branches, [&](const Branch &B) {
     StringRef Condition = B.Condition;
     bool Not = Condition.consume_front("!");
@@ -332,12 +332,12 @@ bool GuessText::isOtherLanguage(unsigned Line) const {
   });
 }
 
-bool GuessText::defines(StringRef Name) const {
+bool TokenScan::defines(StringRef Name) const {
   auto At = DefineLines.find(Name);
   return Defined.contains(Name) && (At == DefineLines.end() || !llvm::all_of(At->second, [&](unsigned Line) { return isOtherLanguage(Line); }));
 }
 
-bool GuessText::hasVariants(StringRef Kernel) const {
+bool TokenScan::hasVariants(StringRef Kernel) const {
   auto Outside = [&](const KernelAt &K) {
     return llvm::any_of(Branches, [&](const Branch &B) { return B.Condition == "0" && B.Begin < K.Line && K.Line < B.End; });
   };
@@ -356,7 +356,7 @@ bool GuessText::hasVariants(StringRef Kernel) const {
 // Names
 //===------------------------------------------------------------------------------===//
 
-std::string GuessText::pastedMacro(StringRef Name) const {
+std::string TokenScan::pastedMacro(StringRef Name) const {
   StringRef Best;
   auto Try = [&](StringRef M) {
     if (M.size() > Best.size() && M.size() < Name.size() && M.size() > 1 &&
@@ -371,14 +371,14 @@ std::string GuessText::pastedMacro(StringRef Name) const {
   return Best.str();
 }
 
-bool GuessText::isImage(StringRef Name) const {
+bool TokenScan::isImage(StringRef Name) const {
   auto At = Uses.find(Name);
   return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
            return I && at(I - 1).starts_with("image") && at(I - 1).ends_with("_t");
          });
 }
 
-bool GuessText::declares(StringRef Name) const {
+bool TokenScan::declares(StringRef Name) const {
   auto At = Uses.find(Name);
   return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
            StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1);
@@ -400,7 +400,7 @@ static bool isSwizzle(StringRef S) {
   return S.size() > 1 && (S[0] == 's' || S[0] == 'S') && llvm::all_of(S.drop_front(), llvm::isHexDigit);
 }
 
-std::string GuessText::tableOf(StringRef Name) const {
+std::string TokenScan::tableOf(StringRef Name) const {
   auto At = Uses.find(Name);
   unsigned Dimensions = 0, Lanes = 1;
   for (unsigned I : At == Uses.end() ? std::vector<unsigned>() : At->second) {
@@ -430,7 +430,7 @@ std::string GuessText::tableOf(StringRef Name) const {
   return Table;
 }
 
-std::string GuessText::stemOf(StringRef Suffix) const {
+std::string TokenScan::stemOf(StringRef Suffix) const {
   std::string Best; // of several the first by name, whatever the order of the table
   for (const auto &D : Defined) {
     StringRef Stem = D.getKey();
@@ -441,7 +441,7 @@ std::string GuessText::stemOf(StringRef Suffix) const {
   return Best;
 }
 
-unsigned GuessText::pastBrackets(unsigned J, unsigned &Count) const {
+unsigned TokenScan::pastBrackets(unsigned J, unsigned &Count) const {
   while (at(J) == "[") {
     unsigned Depth = 0;
     for (; J < Tokens.size(); ++J)
@@ -455,7 +455,7 @@ unsigned GuessText::pastBrackets(unsigned J, unsigned &Count) const {
   return J;
 }
 
-std::string GuessText::membersOf(StringRef Name) const {
+std::string TokenScan::membersOf(StringRef Name) const {
   auto At = Uses.find(Name);
   if (At == Uses.end() || Name.empty())
     return "";
@@ -530,7 +530,7 @@ std::string GuessText::membersOf(StringRef Name) const {
   return Result + " ";
 }
 
-bool GuessText::isProduct(size_t Star) const {
+bool TokenScan::isProduct(size_t Star) const {
   StringRef Left = Star ? at(Star - 1) : StringRef();
   if (Left == ")" || Left == "]" || (!Left.empty() && (llvm::isDigit(Left[0]) || Left[0] == '.')))
     return true;
@@ -540,7 +540,7 @@ bool GuessText::isProduct(size_t Star) const {
   return isName(Left) && !isTypeWord(Left) && !isStatementWord(Left) && !Begins;
 }
 
-bool GuessText::isWholeStatement(size_t I) const {
+bool TokenScan::isWholeStatement(size_t I) const {
   StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1), Beyond = at(I + 2);
   bool Begins = Before.empty() || Before == ";" || Before == "{" || Before == "}" ||
                 (I > 1 && Tokens[I - 1].Line < Tokens[I].Line && isName(Before) && !isTypeWord(Before) && isWholeStatement(I - 1));
@@ -563,7 +563,7 @@ bool GuessText::isWholeStatement(size_t I) const {
   return Depth > 0;
 }
 
-bool GuessText::isInHeader(size_t I) const {
+bool TokenScan::isInHeader(size_t I) const {
   for (unsigned Closed = 0; I-- > 0;) {
     StringRef T = at(I);
     if (T == "{" || T == "}")
@@ -576,14 +576,14 @@ bool GuessText::isInHeader(size_t I) const {
   return false;
 }
 
-unsigned GuessText::namesFrom(size_t Open) const {
+unsigned TokenScan::namesFrom(size_t Open) const {
   unsigned Count = 0;
   for (size_t I = Open; (at(I) == "(" || at(I) == ",") && isName(at(I + 1)) && (I == Open) == (at(I) == "("); I += 2)
     ++Count;
   return Count && at(Open + 2 * Count) == ")" ? Count : 0;
 }
 
-bool GuessText::isInCall(size_t I) const {
+bool TokenScan::isInCall(size_t I) const {
   for (unsigned Closed = 0; I-- > 0;) {
     StringRef T = at(I);
     if (T == ";" || T == "{" || T == "}")
@@ -599,7 +599,7 @@ bool GuessText::isInCall(size_t I) const {
   return false;
 }
 
-bool GuessText::calls(StringRef Line, StringRef Name) const {
+bool TokenScan::calls(StringRef Line, StringRef Name) const {
   if (Line.contains((Name + "(").str()))
     return true;
   auto At = Uses.find(Name);
@@ -609,7 +609,7 @@ bool GuessText::calls(StringRef Line, StringRef Name) const {
          });
 }
 
-Meaning GuessText::meaning(StringRef Name) const {
+Meaning TokenScan::meaning(StringRef Name) const {
   unsigned Type = 0, Qualifier = 0, Constant = 0, Call = 0, Nothing = 0, Whole = 0, Maybe = 0;
   unsigned Operator = 0, CaseNumber = 0;
   bool Pasted = false, AsStatement = false, Declares = false;

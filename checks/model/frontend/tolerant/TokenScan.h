@@ -49,10 +49,10 @@ struct WantedMacro {
   std::string Name, Value;
 };
 
-class GuessText {
+class TokenScan {
 public:
   /// Given: macros that the command line defines, and their values.
-  explicit GuessText(llvm::StringRef Text, const llvm::StringMap<std::string> &Given = {});
+  explicit TokenScan(llvm::StringRef Text, const llvm::StringMap<std::string> &Given = {});
 
   /// What Name, which is defined nowhere, stands for, from all of its uses.
   Meaning meaning(llvm::StringRef Name) const;
@@ -84,10 +84,10 @@ public:
   /// part[GROUP].
   std::vector<WantedMacro> wantedNumbers() const;
   /// The lines (of the word `kernel`) of the kernels that conditions leave out, but need not: what the host may define
-  /// brings each of them in. Guessed: what is taken as given for the others.
-  std::vector<unsigned> kernelsLeftOut(const llvm::StringMap<std::string> &Guessed) const;
+  /// brings each of them in. InferredMacros: what is taken as given for the others.
+  std::vector<unsigned> kernelsLeftOut(const llvm::StringMap<std::string> &InferredMacros) const;
   /// Macros that the file, or its Headers, define once, and whose number decides which kernels there are: #define METHOD 1.
-  std::vector<std::string> settings(const GuessText &Headers) const;
+  std::vector<std::string> settings(const TokenScan &Headers) const;
   /// The lines of the kernels for which conditions compare one of Names.
   std::vector<unsigned> kernelsThatAsk(llvm::ArrayRef<std::string> Names) const;
   /// What has to be defined so that a #define or typedef of Name under conditions is reached; empty where one is.
@@ -101,8 +101,8 @@ public:
   size_t numKernels() const { return Kernels.size(); }
   /// Do conditions decide which kernel has that name, or which parameters it has?
   bool hasVariants(llvm::StringRef Kernel) const;
-  /// What has to be defined so that line Line (from 1; an #error) is not reached. Guessed: what is taken as given.
-  std::vector<WantedMacro> wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> Guessed = {}) const;
+  /// What has to be defined so that line Line (from 1; an #error) is not reached. InferredMacros: what is taken as given.
+  std::vector<WantedMacro> wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> InferredMacros = {}) const;
 
 private:
   struct Token {

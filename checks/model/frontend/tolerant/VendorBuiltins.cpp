@@ -13,7 +13,7 @@
 
 namespace clmali::model {
 
-llvm::StringRef vendorHeader() {
+llvm::StringRef vendorBuiltinsHeader() {
   return R"(
 #define CLMALI_OVL __attribute__((overloadable))
 

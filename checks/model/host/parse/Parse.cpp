@@ -288,7 +288,7 @@ static RunAction parse(StringRef FileName, StringRef Text, StringRef Names, cons
   Memory->addFile(PrefixName, 0, llvm::MemoryBuffer::getMemBufferCopy(Prefix));
   Memory->addFile(JniName, 0, llvm::MemoryBuffer::getMemBufferCopy(Jni));
   Memory->addFile(StandardName, 0, llvm::MemoryBuffer::getMemBufferCopy(Standard));
-  Memory->addFile(GuessedNames, 0, llvm::MemoryBuffer::getMemBufferCopy(Names));
+  Memory->addFile(MissingNamesFile, 0, llvm::MemoryBuffer::getMemBufferCopy(Names));
   std::vector<std::string> Line{"clmali-lint", "-fsyntax-only"};
   std::vector<std::string> Adjusted =
       tooling::getClangStripDependencyFileAdjuster()(Args, FileName);
@@ -588,8 +588,8 @@ static bool losesCallers(const RunAction &Run, ArrayRef<ParseDiagnostic> Said) {
 }
 
 /// Members without their classes were read as functions: to other files they are what the text says.
-static void nameMembers(HostOutline &O, StringRef Text) {
-  for (HostOutline::Function &F : O.Functions) {
+static void nameMembers(CallSummary &O, StringRef Text) {
+  for (CallSummary::Function &F : O.Functions) {
     StringRef Before = Text.take_front(F.NameAt == ~0u ? 0 : F.NameAt);
     std::string Class;
     while (Before.consume_back("::")) {
@@ -743,14 +743,14 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   // `int Bench::run(..) {`: without its class, a member function is read as a function. Other names are given what is
   // asked of them, until no call is lost.
   bool IsCpp = Extension != ".c" || is_contained(Extra, "c++");
-  HostNames Guessed(FileName, IsCpp);
+  MissingDeclarations InferredMacros(FileName, IsCpp);
   unsigned Lost = ~0u, InVain = 0;
   size_t Left = ~size_t(0);
   for (unsigned Round = 0; Round < 8 && InVain < 3 && !Result.Diagnostics.empty(); ++Round) {
     bool Classes = !Run.Missing.empty() && withoutClasses(FileName, Result.Diagnostics, Code);
     Classes |= withoutThis(FileName, Result.Diagnostics, Code);
     Classes |= withoutSpecializations(FileName, Result.Diagnostics, Code);
-    bool Learnt = Guessed.learn(Code, Result.Diagnostics);
+    bool Learnt = InferredMacros.learn(Code, Result.Diagnostics);
     Learnt |= IsCpp && addStandardHeaders(Result.Diagnostics, Extra);
     unsigned Now = lostCalls(Text, Run).Lost;
     // Where no call of the API is lost, functions that call those which have them may be.
@@ -760,9 +760,9 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     InVain = Now < Lost || Errors < Left ? 0 : InVain + 1;
     Lost = Now;
     Left = Errors;
-    if (Learnt && Names.empty() && !is_contained(Extra, GuessedNames.str()))
-      Extra.insert(Extra.begin(), {"-include", GuessedNames.str()});
-    Names = Guessed.text();
+    if (Learnt && Names.empty() && !is_contained(Extra, MissingNamesFile.str()))
+      Extra.insert(Extra.begin(), {"-include", MissingNamesFile.str()});
+    Names = InferredMacros.text();
     Run = Try(Extra);
   }
   Result.Diagnostics = std::move(Own);
@@ -782,9 +782,9 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   if (!Result.M->Files.empty()) {
     Result.M->Files.front().Name = FileName.str();
     Result.M->Files.front().Text = Text.str();
-    if (!Result.M->Outline.Files.empty())
-      Result.M->Outline.Files.front() = FileName.str();
-    nameMembers(Result.M->Outline, Text);
+    if (!Result.M->Summary.Files.empty())
+      Result.M->Summary.Files.front() = FileName.str();
+    nameMembers(Result.M->Summary, Text);
   }
   if (!Result.Diagnostics.empty())
     addUnparsedKernels(*Result.M, Text, Run.Left);

@@ -139,7 +139,7 @@ static std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
   return Type;
 }
 
-void HostNames::type(StringRef Name, StringRef Code) {
+void MissingDeclarations::type(StringRef Name, StringRef Code) {
   auto [At, New] = Types.try_emplace(Name.str());
   if (New)
     At->second = apiType(Name, Code, IsCpp);
@@ -147,7 +147,7 @@ void HostNames::type(StringRef Name, StringRef Code) {
 
 static std::set<std::string> headsOf(StringRef Code);
 
-void HostNames::read(StringRef Code) {
+void MissingDeclarations::read(StringRef Code) {
   if (!Plain.empty())
     return;
   Plain = Code.str();
@@ -191,7 +191,7 @@ void HostNames::read(StringRef Code) {
   Heads = headsOf(Plain);
 }
 
-void HostNames::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
+void MissingDeclarations::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
   // Reserved names are those of the system's own headers.
   if (Name.empty() || isDigit(Name.front()) || Name.starts_with("__") || To.size() > 2000 || Exports.count(Name.str()) ||
       (Name.size() > 1 && Name[0] == '_' && isUpper(Name[1])))
@@ -358,7 +358,7 @@ static bool isNamespace(StringRef Name, StringRef Code) {
   return false;
 }
 
-bool HostNames::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
+bool MissingDeclarations::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) {
   Changed = false;
   read(Code);
   for (StringRef Name : Heads)
@@ -545,7 +545,7 @@ struct Any {
 static constexpr StringLiteral Operators[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "<=", ">=",
                                               "==", "!=", ">>", "+=", "-=", "*=", "/=", "|=", "&="};
 
-std::string HostNames::text() const {
+std::string MissingDeclarations::text() const {
   if (Names.empty() && Members.empty())
     return "";
   std::string Result;

@@ -24,9 +24,9 @@
 
 namespace clmali::model {
 
-class HostNames {
+class MissingDeclarations {
 public:
-  HostNames(llvm::StringRef FileName, bool IsCpp) : FileName(FileName), IsCpp(IsCpp) {}
+  MissingDeclarations(llvm::StringRef FileName, bool IsCpp) : FileName(FileName), IsCpp(IsCpp) {}
   /// Learns from the errors of a parse of Code. False: there is nothing new.
   bool learn(llvm::StringRef Code, llvm::ArrayRef<ParseDiagnostic> Said);
   /// The declarations; empty: none.

@@ -18,17 +18,17 @@ namespace clmali::model {
 
 static json::Array toJSON(const HostName &N) { return json::Array{N.Name, N.Types}; }
 
-json::Value toJSON(const HostOutline &O) {
+json::Value toJSON(const CallSummary &O) {
   json::Array Functions, Runs;
-  for (const HostOutline::Function &F : O.Functions) {
+  for (const CallSummary::Function &F : O.Functions) {
     json::Array Overrides;
     for (const HostName &N : F.Overrides)
       Overrides.push_back(toJSON(N));
     Functions.push_back(json::Array{toJSON(F.Is), std::move(Overrides), json::Array(F.Aliases), F.At, F.Does, F.HasCalls});
   }
-  for (const HostOutline::Run &R : O.Runs) {
+  for (const CallSummary::Run &R : O.Runs) {
     json::Array Loops;
-    for (const HostOutline::Loop &L : R.Loops)
+    for (const CallSummary::Loop &L : R.Loops)
       Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Does});
     Runs.push_back(json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, R.OnlyOnce, std::move(Loops)});
   }
@@ -72,15 +72,15 @@ struct Reader {
 };
 } // namespace
 
-std::optional<HostOutline> outlineFromJSON(const json::Value &V) {
+std::optional<CallSummary> callSummaryFromJSON(const json::Value &V) {
   Reader R;
-  HostOutline O;
+  CallSummary O;
   const json::Array &Root = R.list(V);
   for (const json::Value &X : R.list(R.at(Root, 0)))
     O.Files.push_back(R.text(X));
   for (const json::Value &X : R.list(R.at(Root, 1))) {
     const json::Array &A = R.list(X);
-    HostOutline::Function &F = O.Functions.emplace_back();
+    CallSummary::Function &F = O.Functions.emplace_back();
     F.Is = R.name(R.at(A, 0));
     for (const json::Value &N : R.list(R.at(A, 1)))
       F.Overrides.push_back(R.name(N));
@@ -92,7 +92,7 @@ std::optional<HostOutline> outlineFromJSON(const json::Value &V) {
   }
   for (const json::Value &X : R.list(R.at(Root, 2))) {
     const json::Array &A = R.list(X);
-    HostOutline::Run &N = O.Runs.emplace_back();
+    CallSummary::Run &N = O.Runs.emplace_back();
     N.To = R.name(R.at(A, 0));
     N.From = R.number(R.at(A, 1));
     N.File = R.number(R.at(A, 2));
@@ -117,25 +117,25 @@ std::optional<HostOutline> outlineFromJSON(const json::Value &V) {
 // Joined
 //===----------------------------------------------------------------------===//
 
-HostJoin::HostJoin(std::vector<const HostOutline *> Given) : Files(std::move(Given)) {
+SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std::move(Given)) {
   Into.resize(Files.size());
   Targets.resize(Files.size());
   Out.resize(Files.size());
   StringMap<std::vector<Node>> Defined, Overriding; // by name
   std::vector<StringMap<std::vector<uint32_t>>> Local(Files.size());
   for (uint32_t F = 0; F < Files.size(); ++F) {
-    const HostOutline &O = *Files[F];
+    const CallSummary &O = *Files[F];
     Into[F].resize(O.Functions.size());
     Out[F].resize(O.Functions.size());
     Targets[F].resize(O.Runs.size());
     for (uint32_t I = 0; I < O.Functions.size(); ++I) {
-      const HostOutline::Function &Function = O.Functions[I];
+      const CallSummary::Function &Function = O.Functions[I];
       Local[F][Function.Is.Name].push_back(I);
       for (const std::string &Alias : Function.Aliases)
         Local[F][Alias].push_back(I);
       for (const HostName &Base : Function.Overrides)
         Overriding[Base.Name].push_back({F, I});
-      if (!(Function.Does & HostOutline::Hidden))
+      if (!(Function.Does & CallSummary::Hidden))
         Defined[Function.Is.Name].push_back({F, I});
     }
   }
@@ -161,13 +161,13 @@ HostJoin::HostJoin(std::vector<const HostOutline *> Given) : Files(std::move(Giv
   };
   for (uint32_t F = 0; F < Files.size(); ++F)
     for (uint32_t I = 0; I < Files[F]->Runs.size(); ++I) {
-      const HostOutline::Run &Run = Files[F]->Runs[I];
+      const CallSummary::Run &Run = Files[F]->Runs[I];
       if (Run.From != ~0u)
         Out[F][Run.From].push_back(I);
       std::vector<Node> &To = Targets[F][I];
       if (auto At = Local[F].find(Run.To.Name); At != Local[F].end())
         for (uint32_t Function : At->second)
-          if (const HostOutline::Function &X = Files[F]->Functions[Function]; X.Is == Run.To || X.Is.Name != Run.To.Name)
+          if (const CallSummary::Function &X = Files[F]->Functions[Function]; X.Is == Run.To || X.Is.Name != Run.To.Name)
             To.push_back({F, Function});
       if (To.empty())
         if (std::optional<Node> Other = Foreign(F, Run.To))
@@ -187,56 +187,56 @@ HostJoin::HostJoin(std::vector<const HostOutline *> Given) : Files(std::move(Giv
       llvm::stable_sort(List, [&](const RunAt &A, const RunAt &B) { return (A.File == F) > (B.File == F); });
 }
 
-bool HostJoin::does(Node N, uint8_t Deed, unsigned Depth) const {
-  return (at(N).Does & Deed) || doesElsewhere(N, Deed, Depth);
+bool SummaryLinker::does(Node N, uint8_t Effect, unsigned Depth) const {
+  return (at(N).Does & Effect) || doesElsewhere(N, Effect, Depth);
 }
 
 /// By what it calls in other files: what it does in its own is known of it, but for what only the function itself says.
-bool HostJoin::doesElsewhere(Node N, uint8_t Deed, unsigned Depth) const {
+bool SummaryLinker::doesElsewhere(Node N, uint8_t Effect, unsigned Depth) const {
   return Files.size() > 1 && Depth < 4 && any_of(Out[N.File][N.Function], [&](uint32_t Run) {
            return any_of(Targets[N.File][Run], [&](const Node &To) {
-             bool Known = To.File == N.File && !(Deed & (HostOutline::Programs | HostOutline::Waits));
-             return Known ? doesElsewhere(To, Deed, Depth + 1) : does(To, Deed, Depth + 1);
+             bool Known = To.File == N.File && !(Effect & (CallSummary::Programs | CallSummary::Waits));
+             return Known ? doesElsewhere(To, Effect, Depth + 1) : does(To, Effect, Depth + 1);
            });
          });
 }
 
-bool HostJoin::does(RunAt At, const HostOutline::Loop &Loop, uint8_t Deed) const {
-  if (Loop.Does & Deed)
+bool SummaryLinker::does(RunAt At, const CallSummary::Loop &Loop, uint8_t Effect) const {
+  if (Loop.Does & Effect)
     return true;
   if (Files.size() == 1)
     return false;
-  const HostOutline &O = *Files[At.File];
+  const CallSummary &O = *Files[At.File];
   for (uint32_t I = 0; I < O.Runs.size(); ++I) {
-    const HostOutline::Run &Run = O.Runs[I];
+    const CallSummary::Run &Run = O.Runs[I];
     if (Run.File == O.Runs[At.Run].File && Run.Begin >= Loop.Begin && Run.End <= Loop.End)
       for (const Node &To : Targets[At.File][I])
-        if (To.File == At.File ? doesElsewhere(To, Deed, 1) : does(To, Deed, 1))
+        if (To.File == At.File ? doesElsewhere(To, Effect, 1) : does(To, Effect, 1))
           return true;
   }
   return false;
 }
 
 /// Of several loops, the nearest that is no setting up.
-HostSight::Looped HostJoin::looped(Node Of, bool SettingUp) const {
-  HostSight::Looped Once;
+CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool SettingUp) const {
+  CrossFileFacts::LoopContext Once;
   constexpr size_t Most = 64; // functions that call each other
   std::vector<Node> Above{Of};
   for (size_t I = 0; I < Above.size(); ++I) {
     Node Now = Above[I];
-    if (at(Now).Does & HostOutline::Main)
+    if (at(Now).Does & CallSummary::Main)
       continue;
     // What sets up by other files is an application's start, too.
-    if (doesElsewhere(Now, HostOutline::SetsUp, 1))
+    if (doesElsewhere(Now, CallSummary::SetsUp, 1))
       continue;
     const std::vector<RunAt> &Runs = Into[Now.File][Now.Function];
     for (const RunAt &R : Runs) {
-      const HostOutline::Run &Run = Files[R.File]->Runs[R.Run];
+      const CallSummary::Run &Run = Files[R.File]->Runs[R.Run];
       if (SettingUp && Run.OnlyOnce)
         continue;
-      for (const HostOutline::Loop &Loop : Run.Loops) {
-        bool Item = Loop.Item && !does(R, Loop, SettingUp ? HostOutline::Launches : HostOutline::Works);
-        HostSight::Looped Found{Files[R.File]->Files[Run.File], Run.Begin, Run.End, Item, Loop.Item, Loop.Devices};
+      for (const CallSummary::Loop &Loop : Run.Loops) {
+        bool Item = Loop.Item && !does(R, Loop, SettingUp ? CallSummary::Launches : CallSummary::Works);
+        CrossFileFacts::LoopContext Found{Files[R.File]->Files[Run.File], Run.Begin, Run.End, Item, Loop.Item, Loop.Devices};
         if (!Item)
           return Found;
         if (Once.File.empty())
@@ -245,17 +245,17 @@ HostSight::Looped HostJoin::looped(Node Of, bool SettingUp) const {
     }
     for (const RunAt &R : Runs)
       if (Node Caller{R.File, Files[R.File]->Runs[R.Run].From}; !(SettingUp && Files[R.File]->Runs[R.Run].OnlyOnce) &&
-          Caller.Function != ~0u && Above.size() < Most && !is_contained(Above, Caller) && !(at(Caller).Does & HostOutline::SetsUp))
+          Caller.Function != ~0u && Above.size() < Most && !is_contained(Above, Caller) && !(at(Caller).Does & CallSummary::SetsUp))
         Above.push_back(Caller);
   }
   return Once;
 }
 
-bool HostJoin::isStarted(Node Of) const {
+bool SummaryLinker::isStarted(Node Of) const {
   std::vector<Node> Above{Of};
   bool Left = false; // the file
   for (size_t I = 0; I < Above.size() && Above.size() < 64; ++I) {
-    if (Left && (at(Above[I]).Does & HostOutline::Main))
+    if (Left && (at(Above[I]).Does & CallSummary::Main))
       return true;
     for (const RunAt &R : Into[Above[I].File][Above[I].Function]) {
       Left |= R.File != Of.File;
@@ -266,8 +266,8 @@ bool HostJoin::isStarted(Node Of) const {
   return false;
 }
 
-std::vector<bool> HostJoin::reachedBy(size_t File) const {
-  const HostOutline &O = *Files[File];
+std::vector<bool> SummaryLinker::reachedBy(size_t File) const {
+  const CallSummary &O = *Files[File];
   std::vector<bool> Reached(O.Functions.size());
   std::vector<uint32_t> Left;
   auto Add = [&](uint32_t Function) {
@@ -295,14 +295,14 @@ std::vector<bool> HostJoin::reachedBy(size_t File) const {
   return Reached;
 }
 
-HostSight HostJoin::sightOf(size_t File) const {
-  HostSight S;
-  const HostOutline &O = *Files[File];
+CrossFileFacts SummaryLinker::factsOf(size_t File) const {
+  CrossFileFacts S;
+  const CallSummary &O = *Files[File];
   for (uint32_t I = 0; I < O.Functions.size(); ++I) {
     if (!O.Functions[I].HasCalls)
       continue;
     Node N{static_cast<uint32_t>(File), I};
-    std::array<HostSight::Looped, 2> Of{looped(N, false), looped(N, true)};
+    std::array<CrossFileFacts::LoopContext, 2> Of{loopContext(N, false), loopContext(N, true)};
     if (!Of[0].File.empty() || !Of[1].File.empty())
       S.Loops[I] = Of;
     if (Files.size() > 1 && isStarted(N))
@@ -313,9 +313,9 @@ HostSight HostJoin::sightOf(size_t File) const {
   for (uint32_t I = 0; I < O.Runs.size(); ++I)
     for (const Node &To : Targets[File][I])
       if (To.File != File)
-        for (uint8_t Deed : {HostOutline::Programs, HostOutline::Waits})
-          if (does(To, Deed, 0))
-            S.Elsewhere[O.Runs[I].To] |= Deed;
+        for (uint8_t Effect : {CallSummary::Programs, CallSummary::Waits})
+          if (does(To, Effect, 0))
+            S.Elsewhere[O.Runs[I].To] |= Effect;
   // Files that call each other are one program.
   std::vector<char> Seen(Files.size());
   std::vector<uint32_t> Program{static_cast<uint32_t>(File)};
@@ -338,11 +338,11 @@ HostSight HostJoin::sightOf(size_t File) const {
   return S;
 }
 
-std::string HostSight::key() const {
+std::string CrossFileFacts::key() const {
   std::string Text;
   raw_string_ostream Out(Text);
   for (const auto &[Function, Of] : Loops)
-    for (const Looped &L : Of)
+    for (const LoopContext &L : Of)
       Out << Function << ' ' << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << L.OncePerItem << L.Item << L.Devices << '\n';
   for (uint32_t F : Started)
     Out << "started " << F << '\n';
@@ -352,7 +352,7 @@ std::string HostSight::key() const {
   return Text;
 }
 
-void applySight(HostModule &M, const HostSight &S, function_ref<std::optional<std::string>(StringRef)> TextOf) {
+void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S, function_ref<std::optional<std::string>(StringRef)> TextOf) {
   auto FileOf = [&](const std::string &Name) -> std::optional<uint32_t> {
     for (uint32_t I = 0; I < M.Files.size(); ++I)
       if (M.Files[I].Name == Name)
@@ -368,7 +368,7 @@ void applySight(HostModule &M, const HostSight &S, function_ref<std::optional<st
     C.OncePerItem = C.Outside.OncePerItem;
     C.LoopSite = SourceRange();
     if (auto At = S.Loops.find(C.Outside.Function); C.Outside.Climbs && At != S.Loops.end()) {
-      const HostSight::Looped &L = At->second[C.Outside.SettingUp];
+      const CrossFileFacts::LoopContext &L = At->second[C.Outside.SettingUp];
       if (!L.File.empty() && !(C.Outside.OnlyQueue && (L.Item || L.Devices)))
         if (std::optional<uint32_t> File = FileOf(L.File)) {
           C.InLoop = true;
@@ -383,7 +383,7 @@ void applySight(HostModule &M, const HostSight &S, function_ref<std::optional<st
   // What another file is seen to do is told there.
   erase_if(M.Calls, [&](const HostCall &C) {
     auto At = C.MakesProgram || C.Waits ? S.Elsewhere.find(C.Outside.Callee) : S.Elsewhere.end();
-    return At != S.Elsewhere.end() && (At->second & (C.MakesProgram ? HostOutline::Programs : HostOutline::Waits));
+    return At != S.Elsewhere.end() && (At->second & (C.MakesProgram ? CallSummary::Programs : CallSummary::Waits));
   });
 }
 

@@ -32,8 +32,8 @@ struct HostName {
   auto operator<=>(const HostName &) const = default;
 };
 
-struct HostOutline {
-  enum Deed : uint8_t {
+struct CallSummary {
+  enum Effect : uint8_t {
     Works = 1,     ///< gives the GPU work
     Launches = 2,  ///< kernels
     SetsUp = 4,    ///< makes a context or a queue
@@ -48,7 +48,7 @@ struct HostOutline {
     std::vector<std::string> Aliases; ///< what else this file calls it
     std::string At;                  ///< file and offset: several files see what a header defines
     uint32_t NameAt = ~0u;           ///< in the main file
-    uint8_t Does = 0;                ///< Deeds, also by others of this file
+    uint8_t Does = 0;                ///< Effects, also by others of this file
     bool HasCalls = false;           ///< of the API, directly
   };
   struct Loop {
@@ -73,32 +73,32 @@ struct HostOutline {
   bool AsksForUnity = false;  ///< whether memory is unified
 };
 
-llvm::json::Value toJSON(const HostOutline &O);
-std::optional<HostOutline> outlineFromJSON(const llvm::json::Value &V);
+llvm::json::Value toJSON(const CallSummary &O);
+std::optional<CallSummary> callSummaryFromJSON(const llvm::json::Value &V);
 
 /// What the calls of one file owe to others.
-struct HostSight {
+struct CrossFileFacts {
   /// The loop in which a function runs.
-  struct Looped {
+  struct LoopContext {
     std::string File; ///< of the call in the loop; empty: there is no loop
     uint32_t Begin = 0, End = 0;
     bool OncePerItem = false; ///< it sets something up, once for each item
     bool Item = false, Devices = false;
   };
   /// For each function that calls the API; [1] is asked for what makes buffers, programs and kernels.
-  std::map<uint32_t, std::array<Looped, 2>> Loops;
+  std::map<uint32_t, std::array<LoopContext, 2>> Loops;
   std::vector<uint32_t> Started; ///< functions that `main` runs, of another file
-  /// What calls of functions of other files are known to do, by the deeds of HostOutline.
+  /// What calls of functions of other files are known to do, by the deeds of CallSummary.
   std::map<HostName, uint8_t> Elsewhere;
   bool LoadsBinaries = false, AsksForUnity = false; ///< another file of the same program does
   /// All of it, as a text.
   std::string key() const;
 };
 
-class HostJoin {
+class SummaryLinker {
 public:
-  explicit HostJoin(std::vector<const HostOutline *> Files);
-  HostSight sightOf(size_t File) const;
+  explicit SummaryLinker(std::vector<const CallSummary *> Files);
+  CrossFileFacts factsOf(size_t File) const;
   /// Which functions the main file of this one comes to.
   std::vector<bool> reachedBy(size_t File) const;
 
@@ -110,21 +110,21 @@ private:
   struct RunAt {
     uint32_t File, Run;
   };
-  std::vector<const HostOutline *> Files;
+  std::vector<const CallSummary *> Files;
   std::vector<std::vector<std::vector<RunAt>>> Into;   ///< of a function
   std::vector<std::vector<std::vector<Node>>> Targets; ///< of a run
   std::vector<std::vector<std::vector<uint32_t>>> Out; ///< runs from a function
 
-  const HostOutline::Function &at(Node N) const { return Files[N.File]->Functions[N.Function]; }
-  bool does(Node N, uint8_t Deed, unsigned Depth = 0) const;
-  bool doesElsewhere(Node N, uint8_t Deed, unsigned Depth) const;
-  bool does(RunAt R, const HostOutline::Loop &Loop, uint8_t Deed) const;
-  HostSight::Looped looped(Node N, bool SettingUp) const;
+  const CallSummary::Function &at(Node N) const { return Files[N.File]->Functions[N.Function]; }
+  bool does(Node N, uint8_t Effect, unsigned Depth = 0) const;
+  bool doesElsewhere(Node N, uint8_t Effect, unsigned Depth) const;
+  bool does(RunAt R, const CallSummary::Loop &Loop, uint8_t Effect) const;
+  CrossFileFacts::LoopContext loopContext(Node N, bool SettingUp) const;
   bool isStarted(Node N) const;
 };
 
 /// Tells the calls of \p M in which loops their functions run. \p TextOf gives the text of another file.
-void applySight(HostModule &M, const HostSight &S, llvm::function_ref<std::optional<std::string>(llvm::StringRef File)> TextOf);
+void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S, llvm::function_ref<std::optional<std::string>(llvm::StringRef File)> TextOf);
 
 } // namespace clmali::model
 #endif

@@ -22,14 +22,14 @@ static std::string fileName(FileID ID, const SourceManager &SM) {
   return sys::path::remove_leading_dotslash(Ref ? Ref->getName() : "<unknown>").str();
 }
 
-std::string HostOutliner::place(const Decl *D) const {
+std::string CallSummaryBuilder::place(const Decl *D) const {
   const SourceManager &SM = Ctx.getSourceManager();
   auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getLocation()));
   return fileName(File, SM) + ":" + utostr(Offset) + ":" + utostr(SM.getFileOffset(SM.getSpellingLoc(D->getLocation())));
 }
 
 /// \p Given: what a call gives, where the declaration does not say what the function takes.
-HostName HostOutliner::nameOf(const FunctionDecl *F, std::optional<unsigned> Given) const {
+HostName CallSummaryBuilder::nameOf(const FunctionDecl *F, std::optional<unsigned> Given) const {
   F = F->getCanonicalDecl();
   auto [At, New] = Names.try_emplace(F);
   if (New) {
@@ -51,18 +51,18 @@ HostName HostOutliner::nameOf(const FunctionDecl *F, std::optional<unsigned> Giv
   return N;
 }
 
-HostName HostOutliner::nameOf(const Expr *Call) const {
+HostName CallSummaryBuilder::nameOf(const Expr *Call) const {
   const auto *C = dyn_cast<CallExpr>(Call);
   const FunctionDecl *F = C ? calleeOf(C) : nullptr;
   return F ? nameOf(F, C->getNumArgs()) : HostName();
 }
 
-uint32_t HostOutliner::indexOf(const FunctionDecl *F) const {
+uint32_t CallSummaryBuilder::indexOf(const FunctionDecl *F) const {
   auto At = Indices.find(F);
   return At == Indices.end() ? ~0u : At->second;
 }
 
-bool HostOutliner::speaksOfDevices(const Stmt *Call, const Stmt *Loop) const {
+bool CallSummaryBuilder::speaksOfDevices(const Stmt *Call, const Stmt *Loop) const {
   const SourceManager &SM = Ctx.getSourceManager();
   const Stmt *Body = nullptr;
   if (const auto *For = dyn_cast<ForStmt>(Loop))
@@ -77,12 +77,12 @@ bool HostOutliner::speaksOfDevices(const Stmt *Call, const Stmt *Loop) const {
          Text(Call->getBeginLoc(), Call->getEndLoc()).contains_insensitive("devic");
 }
 
-std::optional<std::string> HostOutliner::text(StringRef File) const {
+std::optional<std::string> CallSummaryBuilder::text(StringRef File) const {
   auto At = Files.find(File);
   return At == Files.end() ? std::nullopt : std::optional(Ctx.getSourceManager().getBufferData(At->second.second).str());
 }
 
-void HostOutliner::begin(HostOutline &O) {
+void CallSummaryBuilder::begin(CallSummary &O) {
   const SourceManager &SM = Ctx.getSourceManager();
   auto FileIndex = [&](FileID ID) {
     auto [At, New] = Files.try_emplace(fileName(ID, SM), O.Files.size(), ID);
@@ -93,7 +93,7 @@ void HostOutliner::begin(HostOutline &O) {
   FileIndex(SM.getMainFileID());
   for (const FunctionDecl *F : Flow.functions()) {
     Indices[F] = O.Functions.size();
-    HostOutline::Function &Out = O.Functions.emplace_back();
+    CallSummary::Function &Out = O.Functions.emplace_back();
     const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
     Out.Is = nameOf(Pattern ? Pattern : F, std::nullopt);
     Out.At = place(F);
@@ -111,12 +111,12 @@ void HostOutliner::begin(HostOutline &O) {
       AddBases(Method, AddBases);
     else if (F->getDeclName().isIdentifier())
       Out.Aliases.push_back("? " + F->getNameAsString());
-    Out.Does = (F->isMain() ? HostOutline::Main : 0) | (StringRef(Out.Is.Name).starts_with("at ") ? HostOutline::Hidden : 0) |
-               (Loops.setsUp(F) ? HostOutline::SetsUp : 0) | (Loops.givesWork(F->getBody()) ? HostOutline::Works : 0) |
-               (Loops.launches(F->getBody()) ? HostOutline::Launches : 0);
+    Out.Does = (F->isMain() ? CallSummary::Main : 0) | (StringRef(Out.Is.Name).starts_with("at ") ? CallSummary::Hidden : 0) |
+               (Loops.setsUp(F) ? CallSummary::SetsUp : 0) | (Loops.givesWork(F->getBody()) ? CallSummary::Works : 0) |
+               (Loops.launches(F->getBody()) ? CallSummary::Launches : 0);
   }
   auto Add = [&](HostName To, const Expr *Run) {
-    HostOutline::Run &R = O.Runs.emplace_back();
+    CallSummary::Run &R = O.Runs.emplace_back();
     R.To = std::move(To);
     R.From = indexOf(Flow.functionOf(Run));
     auto Place = [&](const Stmt *S) { // as it is read
@@ -134,11 +134,11 @@ void HostOutliner::begin(HostOutline &O) {
     R.End = End;
     R.OnlyOnce = Loops.whereMissing(Run);
     for (const Stmt *Loop : Loops.around(Run)) {
-      HostOutline::Loop &L = R.Loops.emplace_back();
+      CallSummary::Loop &L = R.Loops.emplace_back();
       std::tie(std::ignore, L.Begin, L.End) = Place(Loop);
       L.Item = Loops.oncePerItem(Run, Loop);
       L.Devices = speaksOfDevices(Run, Loop);
-      L.Does = (Loops.givesWork(Loop) ? HostOutline::Works : 0) | (Loops.launches(Loop) ? HostOutline::Launches : 0);
+      L.Does = (Loops.givesWork(Loop) ? CallSummary::Works : 0) | (Loops.launches(Loop) ? CallSummary::Launches : 0);
     }
   };
   Flow.forEachRun([&](const FunctionDecl *F, const Expr *Run) {
@@ -146,7 +146,7 @@ void HostOutliner::begin(HostOutline &O) {
     Add(nameOf(F, C ? std::optional<unsigned>(C->getNumArgs()) : std::nullopt), Run);
   });
   Flow.forEachGuessed([&](StringRef Name, const Expr *Run) { Add({("? " + Name).str(), ""}, Run); });
-  llvm::stable_sort(O.Runs, [](const HostOutline::Run &A, const HostOutline::Run &B) {
+  llvm::stable_sort(O.Runs, [](const CallSummary::Run &A, const CallSummary::Run &B) {
     return std::tie(A.File, A.Begin, A.End, A.To) < std::tie(B.File, B.Begin, B.End, B.To);
   });
 }

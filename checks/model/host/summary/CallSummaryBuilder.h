@@ -8,11 +8,11 @@
 
 namespace clmali::model {
 
-class HostOutliner {
+class CallSummaryBuilder {
 public:
-  HostOutliner(clang::ASTContext &Ctx, const HostFlow &Flow, HostLoops &Loops) : Ctx(Ctx), Flow(Flow), Loops(Loops) {}
+  CallSummaryBuilder(clang::ASTContext &Ctx, const HostFlow &Flow, HostLoops &Loops) : Ctx(Ctx), Flow(Flow), Loops(Loops) {}
   /// Functions and runs; before calls are added.
-  void begin(HostOutline &O);
+  void begin(CallSummary &O);
   uint32_t indexOf(const clang::FunctionDecl *F) const;
   HostName nameOf(const clang::Expr *Call) const;
   /// Do the call, or what is said of the loop in front of its body, speak of devices?

@@ -183,7 +183,7 @@ static StringRef guessedName(const CallExpr *C, const SourceManager &SM) {
   if (!R || !R->getDecl()->getDeclName().isIdentifier())
     return "";
   PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(R->getDecl()->getLocation()));
-  return At.isValid() && StringRef(At.getFilename()) == GuessedNames ? R->getDecl()->getName() : StringRef();
+  return At.isValid() && StringRef(At.getFilename()) == MissingNamesFile ? R->getDecl()->getName() : StringRef();
 }
 
 //===----------------------------------------------------------------------===//
@@ -318,8 +318,8 @@ public:
     const FunctionDecl *F = calleeOf(C);
     if (F && isUsers(F, SM))
       Flow.Calls[key(F)].push_back(C);
-    if (StringRef Guessed = guessedName(C, SM); !Guessed.empty())
-      Flow.GuessedCalls[Guessed].push_back(C);
+    if (StringRef InferredMacros = guessedName(C, SM); !InferredMacros.empty())
+      Flow.GuessedCalls[InferredMacros].push_back(C);
     bool Named = F && F->getDeclName().isIdentifier();
     StringRef Name = Named ? F->getName() : "";
     enqueues(C);

@@ -29,7 +29,7 @@
 namespace clmali::model {
 
 /// The file in which stands what missing headers declare (MissingDeclarations.h).
-constexpr llvm::StringLiteral GuessedNames = "/clmali-names.h";
+constexpr llvm::StringLiteral MissingNamesFile = "/clmali-names.h";
 
 /// The variable or field that E names; null: none.
 const clang::ValueDecl *declOf(const clang::Expr *E);

@@ -39,9 +39,9 @@ static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, String
     }
   };
   std::vector<uint32_t> Result;
-  unsigned Tried = 0;
-  for (size_t Start = Source.find_first_of("(,"); Start != StringRef::npos && Tried < 256;
-       Start = Source.find_first_of("(,", Start + 1), ++Tried) {
+  unsigned Simulated = 0;
+  for (size_t Start = Source.find_first_of("(,"); Start != StringRef::npos && Simulated < 256;
+       Start = Source.find_first_of("(,", Start + 1), ++Simulated) {
     Result.clear();
     size_t At = Start + 1;
     bool Same = true;

@@ -20,7 +20,7 @@ namespace clmali::model {
 
 class HostStrings {
 public:
-  HostStrings(clang::ASTContext &Ctx, HostModule &M, HostPlaces &Places, const HostFlow &Flow, const HostValues &Known)
+  HostStrings(clang::ASTContext &Ctx, HostModule &M, HostLocations &Places, const HostFlow &Flow, const HostValues &Known)
       : Ctx(Ctx), M(M), Places(Places), Flow(Flow), Known(Known) {}
   /// A kernel, the name of a file of kernels, or neither.
   void literal(const clang::StringLiteral *S);
@@ -34,7 +34,7 @@ public:
 private:
   clang::ASTContext &Ctx;
   HostModule &M;
-  HostPlaces &Places;
+  HostLocations &Places;
   const HostFlow &Flow;
   const HostValues &Known;
   std::vector<const clang::StringLiteral *> Literals; ///< those that look like kernels

@@ -21,7 +21,7 @@ public:
   using Sizes = std::array<std::optional<uint64_t>, 3>;
   using Places = std::array<SourceRange, 3>;
 
-  HostSizes(HostPlaces &Spots, const HostFlow &Flow, const HostValues &Known)
+  HostSizes(HostLocations &Spots, const HostFlow &Flow, const HostValues &Known)
       : Spots(Spots), Flow(Flow), Known(Known) {}
   /// The arguments of clEnqueueNDRangeKernel.
   void sizesC(const clang::Expr *Dims, const clang::Expr *Global, const clang::Expr *Local, HostLaunch &L,
@@ -48,7 +48,7 @@ private:
   };
   bool isSame(const Source &A, const Source &B) const;
   Source onlySize(const clang::Expr *E, const HostFrame *Frame) const;
-  HostPlaces &Spots;
+  HostLocations &Spots;
   const HostFlow &Flow;
   const HostValues &Known;
 

@@ -50,7 +50,7 @@ bool HostValues::isForeign(const ValueDecl *D) const {
   const SourceManager &SM = Ctx.getSourceManager();
   return any_of(V->redecls(), [&](const VarDecl *R) {
     // Of what a missing header declares, most are members of a class.
-    if (SM.getFilename(SM.getExpansionLoc(R->getLocation())) == GuessedNames)
+    if (SM.getFilename(SM.getExpansionLoc(R->getLocation())) == MissingNamesFile)
       return false;
     // What a header defines is that of the one file that may include it.
     return R->isThisDeclarationADefinition() == VarDecl::DeclarationOnly ||
