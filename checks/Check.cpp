@@ -251,7 +251,8 @@ private:
   static std::string bySourceNames(std::string Message, const model::Kernel &K, const Context &C) {
     for (const model::Var *V : K.Vars) {
       StringRef Name = V->Name, Plain = Name.rtrim("0123456789");
-      if (!V->FromHelper || Plain.size() == Name.size() || !Plain.consume_back("_") || Plain.empty())
+      if (!V->FromHelper || Plain.size() == Name.size() || !Plain.consume_back("_") ||
+          Plain.empty())
         continue;
       std::string Quoted = "'" + Name.str();
       size_t At = Message.find(Quoted);

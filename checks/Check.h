@@ -1,4 +1,5 @@
-//===- Check.h - what a check is ---------------------------------------------------------------===//
+//===- Check.h - what a check is
+//---------------------------------------------------------------===//
 //
 // A rule in one sitting: three files, no edits elsewhere.
 //   rules/<id>.md        what it says, for whom, how severe; Bad and Good blocks (run as tests)
@@ -37,8 +38,8 @@
 
 namespace clmali::checks {
 
-/// How a fix may be applied (design: safe is proved and leaves the launch alone; verify goes through
-/// the rewriter and the judge; unsafe needs an assumption).
+/// How a fix may be applied (design: safe is proved and leaves the launch alone; verify goes
+/// through the rewriter and the judge; unsafe needs an assumption).
 enum class Applicability { Safe, Verify, Unsafe };
 llvm::StringRef name(Applicability A);
 
@@ -70,7 +71,8 @@ struct Finding {
   std::vector<std::pair<std::string, rules::FamilySet>> Costs;
   rules::FamilySet Families = 0;
   rules::Severity AtMost = rules::Severity::Error; ///< a check may lower the page's severity
-  /// Where host code is to be mended, the place there: shown as the finding's, with Range as the first note.
+  /// Where host code is to be mended, the place there: shown as the finding's, with Range as the
+  /// first note.
   std::optional<Note> Host;
   std::vector<Note> Notes;
   std::vector<Fix> Fixes;
@@ -162,7 +164,7 @@ struct Registration {
       ID, static_cast<::clmali::checks::HostCheck>(FUNCTION))
 
 struct RunOptions {
-  rules::FamilySet Families = 0; ///< the ones asked for
+  rules::FamilySet Families = 0;                   ///< the ones asked for
   std::function<bool(llvm::StringRef Id)> Enabled; ///< null: all
   Options CheckOptions;
   /// What host files of the same run show; not owned, may be empty.

@@ -1,8 +1,10 @@
-//===- array-of-structs.cpp --------------------------------------------------------------------===//
+//===- array-of-structs.cpp
+//--------------------------------------------------------------------===//
 //
 // Before: bodies[i].x          neighbours are sizeof(Body) apart
 // After:  x[i]
-// Limits: once for each buffer; information where the kernel touches every byte of the structure, or memory chooses which one.
+// Limits: once for each buffer; information where the kernel touches every byte of the structure,
+// or memory chooses which one.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -18,11 +20,12 @@ using namespace clmali::model;
 
 /// What one of A's indices chooses, and the path of fields that follows it.
 struct Chosen {
-  const Type *Ty = nullptr; ///< null: not known
+  const Type *Ty = nullptr;       ///< null: not known
   SmallVector<StringRef, 4> Path; ///< "pos", "m[]"
 };
 
-/// Index 0 chooses an element of the buffer, each further one an element of an array in it: cells[c].bodies[i].mass.
+/// Index 0 chooses an element of the buffer, each further one an element of an array in it:
+/// cells[c].bodies[i].mass.
 static Chosen chosenBy(const Access &A, unsigned Index) {
   Chosen Of;
   Of.Ty = A.Base->Ty->Elem;
@@ -38,7 +41,8 @@ static Chosen chosenBy(const Access &A, unsigned Index) {
   return Of;
 }
 
-/// Which bytes of what index \p From - 1 chooses A may touch: an index that is not known may be any element of its array.
+/// Which bytes of what index \p From - 1 chooses A may touch: an index that is not known may be any
+/// element of its array.
 static std::pair<uint32_t, uint32_t> bytesOf(const Access &A, unsigned From) {
   uint32_t Begin = 0;
   Chosen Of = chosenBy(A, From - 1);
@@ -72,8 +76,10 @@ struct Step {
   bool Rows = false;  ///< each has a row of structures, of which Bytes is one
 };
 
-/// The structure that a work-item of dimension Dim takes where its neighbour takes another one, of at least \p Least bytes.
-static std::optional<Step> stepOf(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim, int64_t Least) {
+/// The structure that a work-item of dimension Dim takes where its neighbour takes another one, of
+/// at least \p Least bytes.
+static std::optional<Step> stepOf(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim,
+                                  int64_t Least) {
   const Access &A = *Site.A;
   std::optional<unsigned> Moved;
   for (unsigned I = 0; I < A.Index.size(); ++I)
@@ -86,7 +92,8 @@ static std::optional<Step> stepOf(const KernelAnalysis &K, const AccessSite &Sit
   if (!Of.Ty || Of.Ty->K != Type::Struct || Of.Path.empty() || int64_t(Of.Ty->Size) < Least)
     return std::nullopt;
   if (std::optional<int64_t> Stride = dominantStride(K, Site, Dim))
-    return std::abs(*Stride) >= Least ? std::optional(Step{std::abs(*Stride), *Moved, false}) : std::nullopt;
+    return std::abs(*Stride) >= Least ? std::optional(Step{std::abs(*Stride), *Moved, false})
+                                      : std::nullopt;
   // bodies[id * n + k]
   std::optional<Poly> Stride = K.stride(A, Dim);
   if (!Stride || !isAlike(K, *Stride))
@@ -96,7 +103,8 @@ static std::optional<Step> stepOf(const KernelAnalysis &K, const AccessSite &Sit
 
 /// p[j].mass, for each j: the same structures for all neighbours, where Own is a work-item's own.
 static bool isOfOthers(const KernelAnalysis &K, const AccessSite &Site, const AccessSite &Own) {
-  if (!isRegular(K, Site) || (Site.Bytes - Own.Bytes).isConstant() || constantStride(K, *Site.A, 0) != 0)
+  if (!isRegular(K, Site) || (Site.Bytes - Own.Bytes).isConstant() ||
+      constantStride(K, *Site.A, 0) != 0)
     return false;
   return any_of(Site.Bytes.Terms, [&](const auto &Term) {
     return any_of(Term.first, [&](unsigned S) {
@@ -123,11 +131,11 @@ static void run(const Kernel &, Context &C) {
   struct Use {
     const AccessSite *First = nullptr;
     int64_t Stride = 0;
-    unsigned Index = 0;   ///< which of the indices says whose structure it is
+    unsigned Index = 0; ///< which of the indices says whose structure it is
     bool Rows = false;
-    bool Unknown = false; ///< what is used of it
-    bool Swept = false;   ///< an array in it, of which any element may be
-    bool Narrow = false;  ///< by accesses that could be wider
+    bool Unknown = false;  ///< what is used of it
+    bool Swept = false;    ///< an array in it, of which any element may be
+    bool Narrow = false;   ///< by accesses that could be wider
     bool Gathered = false; ///< memory says which ones: Stride is what a structure takes
     std::vector<const AccessSite *> Sites;
     std::vector<std::pair<uint32_t, uint32_t>> Parts; ///< bytes of the structure: from, to
@@ -135,7 +143,9 @@ static void run(const Kernel &, Context &C) {
   std::map<const Var *, Use> Uses;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if ((A.Base->space() != AddressSpace::Global && !(A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam())) || A.Path.empty())
+    if ((A.Base->space() != AddressSpace::Global &&
+         !(A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam())) ||
+        A.Path.empty())
       continue;
     Use &U = Uses[A.Base];
     U.Sites.push_back(&Site);
@@ -164,9 +174,11 @@ static void run(const Kernel &, Context &C) {
   };
   // particles[edge.first].pos: each work-item has a structure of its own all the same.
   for (auto &[Base, U] : Uses)
-    if (const Type *Elem = Base->isPointerParam() ? Base->Ty->Elem : nullptr; !U.First && Elem && Elem->K == Type::Struct && int64_t(Elem->Size) >= C.option("MinStride"))
+    if (const Type *Elem = Base->isPointerParam() ? Base->Ty->Elem : nullptr;
+        !U.First && Elem && Elem->K == Type::Struct && int64_t(Elem->Size) >= C.option("MinStride"))
       for (const AccessSite *Site : U.Sites)
-        if (!isRegular(K, *Site) && IsItems(*Site) && !isPinned(K, *Site, 0) && (!U.First || isEarlier(K.kernel(), Site->A->Range, U.First->A->Range))) {
+        if (!isRegular(K, *Site) && IsItems(*Site) && !isPinned(K, *Site, 0) &&
+            (!U.First || isEarlier(K.kernel(), Site->A->Range, U.First->A->Range))) {
           U.First = Site;
           U.Stride = Elem->Size;
           U.Gathered = true;
@@ -174,7 +186,8 @@ static void run(const Kernel &, Context &C) {
   std::vector<const Use *> Order;
   for (auto &[Base, U] : Uses)
     for (const AccessSite *Site : U.Sites) {
-      // What a loop reads of all structures, one after another, is not what a work-item uses of its own.
+      // What a loop reads of all structures, one after another, is not what a work-item uses of its
+      // own.
       if (U.First && isOfOthers(K, *Site, *U.First))
         continue;
       // cells[c].n beside cells[c].bodies[i].mass is of no body.
@@ -191,8 +204,10 @@ static void run(const Kernel &, Context &C) {
     if (!U.First || U.Unknown)
       continue;
     // The bytes are there for something, but no access takes the same field of several.
-    // A structure that is larger than a cache line shares none with its neighbours, whatever is read of it.
-    bool Tell = !IsWhole(U) || (U.Narrow && (!U.Swept || U.Stride > int64_t(C.device().CacheLineBytes)));
+    // A structure that is larger than a cache line shares none with its neighbours, whatever is
+    // read of it.
+    bool Tell =
+        !IsWhole(U) || (U.Narrow && (!U.Swept || U.Stride > int64_t(C.device().CacheLineBytes)));
     if (Tell)
       Order.push_back(&U);
   }
@@ -205,8 +220,10 @@ static void run(const Kernel &, Context &C) {
                               (U->Gathered ? std::string("in a structure that memory chooses")
                                : U->Rows   ? std::string("a row of structures apart")
                                            : itostr(U->Stride) + " bytes apart"));
-    F.cost(IsWhole(*U) ? "all of each structure is used, but no access takes the same field of several"
-                       : itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) + " bytes of each structure are used");
+    F.cost(IsWhole(*U)
+               ? "all of each structure is used, but no access takes the same field of several"
+               : itostr(covered(U->Parts)) + " of the " + itostr(U->Stride) +
+                     " bytes of each structure are used");
     if (U->Gathered || IsWhole(*U))
       F.atMost(rules::Severity::Info);
   }

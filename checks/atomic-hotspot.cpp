@@ -1,4 +1,5 @@
-//===- atomic-hotspot.cpp ----------------------------------------------------------------------===//
+//===- atomic-hotspot.cpp
+//----------------------------------------------------------------------===//
 //
 // Before: atomic_inc(total)                     each work-item
 // After:  a sum for each group in local memory, and one atomic_add(total, sum) for each group
@@ -22,7 +23,8 @@ static bool isAssignedInLoop(const KernelAnalysis &K, const Var *V) {
   auto Visit = [&](const StmtList &B, bool InLoop, auto &&Self) -> void {
     for (Stmt *S : B) {
       Found |= InLoop && S->K == StmtKind::Assign && S->V == V;
-      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, InLoop || S->K == StmtKind::Loop, Self); });
+      forEachStmtList(
+          *S, [&](StmtList &Nested) { Self(Nested, InLoop || S->K == StmtKind::Loop, Self); });
     }
   };
   Visit(K.kernel().Body, false, Visit);
@@ -65,13 +67,15 @@ static bool isResultUsed(const Kernel &K, const Stmt *Atomic) {
 /// Does it set what is set already, once some data has done so: a flag that something was found?
 static bool setsFlag(const Stmt *Atomic) {
   StringRef Name = Atomic->Name;
-  bool Sets = Name.contains("_or") || Name.contains("_and") || Name.contains("_xchg") || Name.contains("_max") ||
-              Name.contains("_min");
-  return Sets && all_of(Atomic->Args, [](const Expr *E) { return constantValue(stripCasts(E)).has_value(); });
+  bool Sets = Name.contains("_or") || Name.contains("_and") || Name.contains("_xchg") ||
+              Name.contains("_max") || Name.contains("_min");
+  return Sets && all_of(Atomic->Args,
+                        [](const Expr *E) { return constantValue(stripCasts(E)).has_value(); });
 }
 
-/// h[(int)(x[i] * n)], h[x[i] % n], h[x[i] + 256 * (i % 3)], h[pixel.x]: one number that was made a bin's, of how many nobody
-/// says. An element of a list is none, nor is a cell of several coordinates.
+/// h[(int)(x[i] * n)], h[x[i] % n], h[x[i] + 256 * (i % 3)], h[pixel.x]: one number that was made a
+/// bin's, of how many nobody says. An element of a list is none, nor is a cell of several
+/// coordinates.
 static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
   constexpr int64_t Plane = 64; // bins
   unsigned Numbers = 0;
@@ -80,7 +84,8 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
     for (unsigned S : M) {
       const SymbolInfo &Info = K.symbol(S);
       // A plane of bins for each channel, which a loop counts.
-      if (M.size() == 1 && Info.K == SymbolInfo::LoopVar && !Info.Varies.Item && Coefficient >= Plane * sizeInBytes(Site.A->Elem)) {
+      if (M.size() == 1 && Info.K == SymbolInfo::LoopVar && !Info.Varies.Item &&
+          Coefficient >= Plane * sizeInBytes(Site.A->Elem)) {
         Bin = true;
         continue;
       }
@@ -89,15 +94,18 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
       if (!Info.Varies.Data) {
         // A plane of bins, chosen by the id.
         const Expr *E = stripCasts(Info.E);
-        if (E->K != ExprKind::Binary || (E->O != Op::Rem && E->O != Op::And) || !constantValue(stripCasts(E->Ops[1])))
+        if (E->K != ExprKind::Binary || (E->O != Op::Rem && E->O != Op::And) ||
+            !constantValue(stripCasts(E->Ops[1])))
           return false;
         Bin = true;
         continue;
       }
       ++Numbers;
       walk(Info.E, [&](const Expr *E) {
-        Bin |= (E->K == ExprKind::Cast && E->C != CastOp::Bitcast && E->Ty->isInteger() && E->Ops[0]->Ty->isFloat()) ||
-               (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem || E->O == Op::Shr || E->O == Op::And)) ||
+        Bin |= (E->K == ExprKind::Cast && E->C != CastOp::Bitcast && E->Ty->isInteger() &&
+                E->Ops[0]->Ty->isFloat()) ||
+               (E->K == ExprKind::Binary &&
+                (E->O == Op::Div || E->O == Op::Rem || E->O == Op::Shr || E->O == Op::And)) ||
                (E->K == ExprKind::Opaque && E->Text == "image access");
         return E->K != ExprKind::Load;
       });
@@ -106,7 +114,8 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
         for (const Stmt *Def : K.defs((E->K == ExprKind::Swizzle ? stripCasts(E->Ops[0]) : E)->V))
           if (Def->E)
             walk(Def->E, [&](const Expr *X) {
-              Bin |= (X->K == ExprKind::Cast && X->C != CastOp::Bitcast && X->Ty->isInteger() && X->Ops[0]->Ty->isFloat()) ||
+              Bin |= (X->K == ExprKind::Cast && X->C != CastOp::Bitcast && X->Ty->isInteger() &&
+                      X->Ops[0]->Ty->isFloat()) ||
                      (X->K == ExprKind::Opaque && X->Text == "image access");
               return X->K != ExprKind::Load;
             });
@@ -114,7 +123,8 @@ static bool isBin(const KernelAnalysis &K, const AccessSite &Site) {
   return Bin && Numbers == 1;
 }
 
-/// sums[nearest]: was it set to the number of a round where data said so? A loop that is as long for all goes through few things.
+/// sums[nearest]: was it set to the number of a round where data said so? A loop that is as long
+/// for all goes through few things.
 static bool isChosenInLoop(const KernelAnalysis &K, const AccessSite &Site) {
   unsigned Chosen = 0;
   for (const auto &[M, Coefficient] : Site.Bytes.Terms)
@@ -133,9 +143,10 @@ static bool isChosenInLoop(const KernelAnalysis &K, const AccessSite &Site) {
         const Stmt *Loop = nullptr;
         walk(K.kernel().Body, [&](const Stmt *X) {
           if (X->K == StmtKind::Loop)
-            if (std::optional<CountedLoop> Counted = K.countedLoop(X); Counted && To->K == ExprKind::VarRef && Counted->V == To->V &&
-                                                                       K.varies(Counted->Bound, X).uniformInLaunch() &&
-                                                                       K.varies(Counted->Lower, X).uniformInLaunch())
+            if (std::optional<CountedLoop> Counted = K.countedLoop(X);
+                Counted && To->K == ExprKind::VarRef && Counted->V == To->V &&
+                K.varies(Counted->Bound, X).uniformInLaunch() &&
+                K.varies(Counted->Lower, X).uniformInLaunch())
               Loop = X;
           return !Loop;
         });
@@ -148,11 +159,12 @@ static bool isChosenInLoop(const KernelAnalysis &K, const AccessSite &Site) {
   return Chosen == 1;
 }
 
-/// Is it made only where a look at the element said that it changes something: if (v < *least) atomic_min(least, v)? Whoever asks
-/// whether there is room left in a list goes on to count.
+/// Is it made only where a look at the element said that it changes something: if (v < *least)
+/// atomic_min(least, v)? Whoever asks whether there is room left in a list goes on to count.
 static bool isAskedFirst(const AccessSite &Site) {
   StringRef Name = Site.S->Name;
-  if (Name.ends_with("_inc") || Name.ends_with("_dec") || Name.ends_with("_add") || Name.ends_with("_sub"))
+  if (Name.ends_with("_inc") || Name.ends_with("_dec") || Name.ends_with("_add") ||
+      Name.ends_with("_sub"))
     return false;
   return any_of(Site.Guards, [&](const Guard &G) {
     bool Asked = false;
@@ -164,12 +176,15 @@ static bool isAskedFirst(const AccessSite &Site) {
   });
 }
 
-/// Does it note down what was searched for, where two numbers that are computed or loaded are found to be equal? That is rare.
+/// Does it note down what was searched for, where two numbers that are computed or loaded are found
+/// to be equal? That is rare.
 static bool isSearched(const KernelAnalysis &K, const AccessSite &Site) {
   return any_of(Site.Guards, [&](const Guard &G) {
     const Expr *E = stripCasts(G.Cond);
     return E->K == ExprKind::Binary && E->O == (G.Holds ? Op::EQ : Op::NE) && K.varies(E).Data &&
-           none_of(E->Ops, [](const Expr *Side) { return constantValue(Side) || stripCasts(Side)->K == ExprKind::FloatConst; });
+           none_of(E->Ops, [](const Expr *Side) {
+             return constantValue(Side) || stripCasts(Side)->K == ExprKind::FloatConst;
+           });
   });
 }
 
@@ -194,22 +209,27 @@ static void run(const Kernel &Of, Context &C) {
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     AddressSpace Space = A.Base->space();
-    if (!Site.IsAtomic || (Space != AddressSpace::Global && Space != AddressSpace::Local) || isPinned(K, Site, 0))
+    if (!Site.IsAtomic || (Space != AddressSpace::Global && Space != AddressSpace::Local) ||
+        isPinned(K, Site, 0))
       continue;
     if (Sharing Whose = sharing(K, Site); Whose != Sharing::None) {
       if (isAskedFirst(Site))
         continue;
-      // What was found is appended, a flag is set, what a loop has summed up is added: not one for each element, but one
-      // for each work-item all the same.
+      // What was found is appended, a flag is set, what a loop has summed up is added: not one for
+      // each element, but one for each work-item all the same.
       bool Guarded = any_of(Site.Guards, [&](const Guard &G) { return K.varies(G.Cond).Data; });
       bool Noted = isResultUsed(Of, Site.S) || setsFlag(Site.S);
       if (Noted && isSearched(K, Site))
         continue;
       bool Fewer = isPinned(K, Site, 1) || Whose != Sharing::Launch || (Guarded && Noted) ||
                    any_of(Site.S->Args, [&](const Expr *E) { return isSummedUp(K, E); });
-      StringRef Who = Whose == Sharing::Group ? "every work-item of a group" : Whose == Sharing::Row ? "every work-item of a row" : "every work-item";
+      StringRef Who = Whose == Sharing::Group ? "every work-item of a group"
+                      : Whose == Sharing::Row ? "every work-item of a row"
+                                              : "every work-item";
       Finding &F = C.report(A.Range, Who + (Guarded ? " that gets here updates" : " updates") +
-                                         (isUniform(K, Site.Bytes) || Whose != Sharing::Launch ? " the same element of " : " the same elements of ") +
+                                         (isUniform(K, Site.Bytes) || Whose != Sharing::Launch
+                                              ? " the same element of "
+                                              : " the same elements of ") +
                                          nameOf(A) + " atomically")
                        .cost("the updates run one after another");
       if (Fewer)
@@ -224,13 +244,15 @@ static void run(const Kernel &Of, Context &C) {
     Range R = K.range(A.Index[0], Site.S);
     int64_t Most = C.option("MaxAddresses");
     if (R.Hi >= 0 && R.Hi < Most && R.Lo > -Most) {
-      C.report(A.Range, "all work-items update one of " + itostr(R.Hi - std::max<int64_t>(R.Lo, 0) + 1) + " elements of " +
+      C.report(A.Range, "all work-items update one of " +
+                            itostr(R.Hi - std::max<int64_t>(R.Lo, 0) + 1) + " elements of " +
                             nameOf(A) + " atomically")
           .cost("updates of one element run one after another");
       continue;
     }
     if (!isResultUsed(Of, Site.S) && (isBin(K, Site) || isChosenInLoop(K, Site)))
-      C.report(A.Range, "work-items update elements of " + nameOf(A) + " atomically that are bins of their data")
+      C.report(A.Range, "work-items update elements of " + nameOf(A) +
+                            " atomically that are bins of their data")
           .cost("where many choose one bin, the updates run one after another")
           .atMost(rules::Severity::Info);
   }

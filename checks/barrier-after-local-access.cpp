@@ -1,9 +1,12 @@
-//===- barrier-after-local-access.cpp ----------------------------------------------------------===//
+//===- barrier-after-local-access.cpp
+//----------------------------------------------------------===//
 //
 // Before: v = part[63 - l]; barrier(...); w = a * b;
 // After:  v = part[63 - l]; w = a * b; barrier(...);
-// Limits: that there is something to move is said where a statement between this barrier and the next computes
-//         without memory and without anything made in between; the rewrite is for what follows a read.
+// Limits: that there is something to move is said where a statement between this barrier and the
+// next computes
+//         without memory and without anything made in between; the rewrite is for what follows a
+//         read.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -19,8 +22,9 @@ static bool readsCommonStore(const Stmt &S) {
   bool Reads = false;
   forEachExpr(S, [&](const Expr *Root) {
     walk(Root, [&](const Expr *E) {
-      if (E->K == ExprKind::Load && (E->Acc.Base->space() == AddressSpace::Local ||
-                                     (E->Acc.Base->space() == AddressSpace::Constant && !E->Acc.Base->isPointerParam())))
+      if (E->K == ExprKind::Load &&
+          (E->Acc.Base->space() == AddressSpace::Local ||
+           (E->Acc.Base->space() == AddressSpace::Constant && !E->Acc.Base->isPointerParam())))
         Reads = true;
       return !Reads;
     });
@@ -29,7 +33,8 @@ static bool readsCommonStore(const Stmt &S) {
 }
 
 static bool writesCommonStore(const Stmt &S) {
-  return (S.K == StmtKind::Store || S.K == StmtKind::Atomic) && S.Acc.Base && S.Acc.Base->space() == AddressSpace::Local;
+  return (S.K == StmtKind::Store || S.K == StmtKind::Atomic) && S.Acc.Base &&
+         S.Acc.Base->space() == AddressSpace::Local;
 }
 
 /// An assignment that computes, and touches no memory.
@@ -46,7 +51,8 @@ static bool canMove(const Stmt &S) {
 }
 
 /// The first statement behind the barrier B[At] and before the next one that could stand before it:
-/// nothing that it reads is made in between, nor by the statement before, whose latency it is to hide.
+/// nothing that it reads is made in between, nor by the statement before, whose latency it is to
+/// hide.
 static const Stmt *movable(const StmtList &B, size_t At) {
   std::set<const Var *> Made;
   auto Makes = [&](Stmt *Of) {
@@ -71,7 +77,8 @@ static const Stmt *movable(const StmtList &B, size_t At) {
   return nullptr;
 }
 
-/// A copy of a register, one or two operations on integers, a fence: no work that could hide anything.
+/// A copy of a register, one or two operations on integers, a fence: no work that could hide
+/// anything.
 static bool isLittle(const Stmt &S) {
   if (S.K == StmtKind::Decl && !S.E)
     return true;
@@ -86,7 +93,8 @@ static bool isLittle(const Stmt &S) {
   walk(S.E, [&](const Expr *E) {
     Operations += E->K == ExprKind::Binary || E->K == ExprKind::Unary;
     Little &= E->K == ExprKind::Binary ? E->O != Op::Div && E->O != Op::Rem
-                                       : E->K == ExprKind::Unary || E->K == ExprKind::VarRef || E->K == ExprKind::IntConst ||
+                                       : E->K == ExprKind::Unary || E->K == ExprKind::VarRef ||
+                                             E->K == ExprKind::IntConst ||
                                              (E->K == ExprKind::Cast && E->Ops[0]->Ty->isInteger());
     return Little;
   });
@@ -113,7 +121,9 @@ static bool endsIn(const Stmt &S, bool (*Access)(const Stmt &)) {
   };
   if (S.K == StmtKind::Loop || S.K == StmtKind::If)
     return Last(S.Body) || Last(S.Else);
-  return (S.K == StmtKind::Assign || S.K == StmtKind::Decl || S.K == StmtKind::Store || S.K == StmtKind::Atomic) && Access(S);
+  return (S.K == StmtKind::Assign || S.K == StmtKind::Decl || S.K == StmtKind::Store ||
+          S.K == StmtKind::Atomic) &&
+         Access(S);
 }
 
 /// Does a loop without barriers read local memory, whatever its rounds end in?
@@ -128,7 +138,8 @@ static bool isLoopOverCommonStore(const Stmt &S) {
   return Reads && !Barrier;
 }
 
-/// Before: what runs before the block, as far as it runs directly before: the end of a loop, and what stands before it.
+/// Before: what runs before the block, as far as it runs directly before: the end of a loop, and
+/// what stands before it.
 static void visit(const StmtList &B, ArrayRef<const Stmt *> Before, Context &C) {
   for (size_t I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
@@ -139,10 +150,15 @@ static void visit(const StmtList &B, ArrayRef<const Stmt *> Before, Context &C) 
       Last.append(Before.begin(), Before.end());
     bool Behind = S->K == StmtKind::Barrier && !Last.empty() && S->Range.isValid();
     bool Reads = Behind && any_of(Last, [](const Stmt *X) { return endsIn(*X, readsCommonStore); });
-    bool Writes = Behind && any_of(Last, [](const Stmt *X) { return endsIn(*X, writesCommonStore); });
-    if (Reads || Writes || (Behind && any_of(Last, [](const Stmt *X) { return isLoopOverCommonStore(*X); }))) {
+    bool Writes =
+        Behind && any_of(Last, [](const Stmt *X) { return endsIn(*X, writesCommonStore); });
+    if (Reads || Writes ||
+        (Behind && any_of(Last, [](const Stmt *X) { return isLoopOverCommonStore(*X); }))) {
       Finding &F = C.report(S->Range, std::string("the barrier directly follows ") +
-                                          (Reads ? "a read of" : Writes ? "a write of" : "a loop that reads") + " local memory");
+                                          (Reads    ? "a read of"
+                                           : Writes ? "a write of"
+                                                    : "a loop that reads") +
+                                          " local memory");
       F.cost(Reads || Writes ? "its latency of up to 2 cycles cannot be hidden"
                              : "what is left of the last read's latency cannot be hidden");
       if (const Stmt *Later = I > 0 ? movable(B, I) : nullptr) {
@@ -157,7 +173,8 @@ static void visit(const StmtList &B, ArrayRef<const Stmt *> Before, Context &C) 
       if (S->K == StmtKind::If || (S->K == StmtKind::Loop && &Nested == &S->Body))
         First.append(Last.begin(), Last.end());
       if (S->K == StmtKind::Loop && &Nested == &S->Body)
-        if (size_t At = lastWork(Nested, Nested.size()); At < Nested.size() && Nested[At]->K != StmtKind::Barrier)
+        if (size_t At = lastWork(Nested, Nested.size());
+            At < Nested.size() && Nested[At]->K != StmtKind::Barrier)
           First.push_back(Nested[At]);
       visit(Nested, First, C);
     });

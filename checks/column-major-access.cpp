@@ -1,8 +1,10 @@
-//===- column-major-access.cpp ---------------------------------------------------------------------===//
+//===- column-major-access.cpp
+//---------------------------------------------------------------------===//
 //
 // Before: y = get_global_id(0); x = get_global_id(1); out[y * width + x]
 // After:  x = get_global_id(0); y = get_global_id(1); out[y * width + x]   (swap-dimensions)
-// Limits: information where another buffer is walked along dimension 0 (a transposition has one of each).
+// Limits: information where another buffer is walked along dimension 0 (a transposition has one of
+// each).
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -18,10 +20,12 @@ using namespace clmali::model;
 
 /// Global memory, or what is given as constant: that lies there, too.
 static bool isBuffer(const Access &A) {
-  return A.Base->space() == AddressSpace::Global || (A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam());
+  return A.Base->space() == AddressSpace::Global ||
+         (A.Base->space() == AddressSpace::Constant && A.Base->isPointerParam());
 }
 
-/// Is P a multiple of Of, by a number or by arguments? The division of polynomials, highest terms first.
+/// Is P a multiple of Of, by a number or by arguments? The division of polynomials, highest terms
+/// first.
 static bool isMultiple(Poly P, const Poly &Of) {
   if (Of.isZero() || P.isZero())
     return false;
@@ -37,7 +41,8 @@ static bool isMultiple(Poly P, const Poly &Of) {
         !std::includes(At->first.begin(), At->first.end(), By->first.begin(), By->first.end()))
       return false;
     Monomial Rest;
-    std::set_difference(At->first.begin(), At->first.end(), By->first.begin(), By->first.end(), std::back_inserter(Rest));
+    std::set_difference(At->first.begin(), At->first.end(), By->first.begin(), By->first.end(),
+                        std::back_inserter(Rest));
     Poly Times;
     Times.Terms[Rest] = At->second / By->second;
     P = P - Of * Times;
@@ -45,7 +50,8 @@ static bool isMultiple(Poly P, const Poly &Of) {
   return true;
 }
 
-/// in[y * pitch + x * (pitch / width)]: is one step a pixel of as many bytes as an argument says, in rows of many pixels?
+/// in[y * pitch + x * (pitch / width)]: is one step a pixel of as many bytes as an argument says,
+/// in rows of many pixels?
 static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row) {
   // width * height is a plane.
   if (any_of(Step.Terms, [](const auto &T) { return T.first.size() > 1; }))
@@ -56,13 +62,15 @@ static bool isPixelOf(const KernelAnalysis &K, const Poly &Step, const Poly &Row
     return false;
   const auto &[M, Bytes] = *Step.Terms.begin();
   const Expr *E = K.symbol(M.front()).E;
-  return E && E->K == ExprKind::Binary && E->O == Op::Div && K.poly(E->Ops[0], K.placeOf(M.front())) * Bytes == Row;
+  return E && E->K == ExprKind::Binary && E->O == Op::Div &&
+         K.poly(E->Ops[0], K.placeOf(M.front())) * Bytes == Row;
 }
 
 /// Elements: a walk by pixels is one, too.
 static constexpr int64_t Pixel = 4;
 
-/// The loop that walks, of those around Site: not the one over the components of a pixel, whose bytes become the Element.
+/// The loop that walks, of those around Site: not the one over the components of a pixel, whose
+/// bytes become the Element.
 static const Stmt *walkOf(const KernelAnalysis &K, const AccessSite &Site, int64_t &Element) {
   for (size_t I = Site.Loops.size(); I-- > 1;) {
     std::optional<CountedLoop> Loop = K.countedLoop(Site.Loops[I]);
@@ -73,8 +81,8 @@ static const Stmt *walkOf(const KernelAnalysis &K, const AccessSite &Site, int64
   return Site.Loops.front();
 }
 
-/// in[(y * s + r) * w + x * s + c]: is what dimension 0 steps by a part of a row, of which there are others? Not where the
-/// loop walks as far as that.
+/// in[(y * s + r) * w + x * s + c]: is what dimension 0 steps by a part of a row, of which there
+/// are others? Not where the loop walks as far as that.
 static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along) {
   int64_t Element = sizeInBytes(Site.A->Elem);
   const Stmt *Walk = walkOf(K, Site, Element);
@@ -87,7 +95,9 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
     Poly Length = K.poly(Loop->Bound, Walk);
     Whole = Rounds * Element;
     // x[i] = x[i + 1] leaves out one.
-    if (isMultiple(Along, Whole) || isMultiple(Along, Whole + Poly::constant(Element)) || (!Length.isConstant() && (Rounds - Length).isConstant() && isMultiple(Along, Length * Element)))
+    if (isMultiple(Along, Whole) || isMultiple(Along, Whole + Poly::constant(Element)) ||
+        (!Length.isConstant() && (Rounds - Length).isConstant() &&
+         isMultiple(Along, Length * Element)))
       return false;
   }
   auto Degree = [](const Poly &P) {
@@ -102,19 +112,21 @@ static bool isPartOfRow(const KernelAnalysis &K, const AccessSite &Site, const P
                  (Info.K == SymbolInfo::WorkItem && Info.E->Dim > 0);
     if (Moves && Site.Bytes.degree(S) == 1)
       // Not where the outer loop's rows follow one another: together they are one.
-      if (Poly Pitch = Site.Bytes.coefficient(S); Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultiple(Along, Pitch) &&
-                                                     (Info.K == SymbolInfo::WorkItem || !(Pitch == Whole)))
+      if (Poly Pitch = Site.Bytes.coefficient(S);
+          Degree(Pitch) > 0 && Degree(Pitch) >= Degree(Along) && !isMultiple(Along, Pitch) &&
+          (Info.K == SymbolInfo::WorkItem || !(Pitch == Whole)))
         return true;
   }
   return false;
 }
 
-/// Is a step of Bytes in dimension 0 a row in another buffer of such elements: in[y * LENGTH + x] beside out[x * LENGTH + y]?
+/// Is a step of Bytes in dimension 0 a row in another buffer of such elements: in[y * LENGTH + x]
+/// beside out[x * LENGTH + y]?
 static bool isRowOfOthers(const KernelAnalysis &K, const AccessSite &Site, int64_t Bytes) {
   int64_t Element = widthInBytes(*Site.A);
   return any_of(K.accesses(), [&](const AccessSite &Other) {
-    if (Other.A->Base == Site.A->Base || Other.A->Base->space() != AddressSpace::Global || widthInBytes(*Other.A) != Element ||
-        constantStride(K, *Other.A, 0) != Element)
+    if (Other.A->Base == Site.A->Base || Other.A->Base->space() != AddressSpace::Global ||
+        widthInBytes(*Other.A) != Element || constantStride(K, *Other.A, 0) != Element)
       return false;
     for (unsigned Dim = 1; Dim < 3; ++Dim)
       if (constantStride(K, *Other.A, Dim) == Bytes && constantStride(K, *Site.A, Dim) == Element)
@@ -123,7 +135,8 @@ static bool isRowOfOthers(const KernelAnalysis &K, const AccessSite &Site, int64
   });
 }
 
-/// Buffers that the kernel accesses by vectors; what it takes of them one by one is what these leave over.
+/// Buffers that the kernel accesses by vectors; what it takes of them one by one is what these
+/// leave over.
 static std::set<const Var *> vectorized(const KernelAnalysis &K) {
   std::set<const Var *> Result;
   for (const AccessSite &Site : K.accesses())
@@ -143,17 +156,18 @@ static bool isWholeRow(const KernelAnalysis &K, const AccessSite &Site, const Po
   return Rounds * sizeInBytes(Site.A->Elem) == Along;
 }
 
-/// part[k] += in[id * UNIT + k]: does an array of the work-item's own hold the row that the innermost loop walks? Then it is a unit, of a
-/// few elements.
+/// part[k] += in[id * UNIT + k]: does an array of the work-item's own hold the row that the
+/// innermost loop walks? Then it is a unit, of a few elements.
 static bool isHeldByItem(const KernelAnalysis &K, const AccessSite &Site) {
   return any_of(K.accesses(), [&](const AccessSite &Other) {
-    return Other.A->Base->space() == AddressSpace::Private && Other.A->Base->isMemory() && !Other.Loops.empty() &&
-           Other.Loops.back() == Site.Loops.back() && stepsByElement(K, Other);
+    return Other.A->Base->space() == AddressSpace::Private && Other.A->Base->isMemory() &&
+           !Other.Loops.empty() && Other.Loops.back() == Site.Loops.back() &&
+           stepsByElement(K, Other);
   });
 }
 
-/// Is V a counter of what a work-item has found, or the top of its stack: set to what is the same for all, and counted by one in
-/// Loop?
+/// Is V a counter of what a work-item has found, or the top of its stack: set to what is the same
+/// for all, and counted by one in Loop?
 static bool countsByOne(const KernelAnalysis &K, const Var *V, const Stmt *Loop) {
   bool Counts = false;
   for (const Stmt *Def : K.defs(V)) {
@@ -172,7 +186,8 @@ static bool countsByOne(const KernelAnalysis &K, const Var *V, const Stmt *Loop)
   return Counts;
 }
 
-/// list[get_global_id(0) * most + found++] = ..: where data say how many a work-item has found, the address without that number.
+/// list[get_global_id(0) * most + found++] = ..: where data say how many a work-item has found, the
+/// address without that number.
 static std::optional<Poly> withoutCounter(const KernelAnalysis &K, const AccessSite &Site) {
   if (Site.Loops.empty() || !Site.IsWrite)
     return std::nullopt;
@@ -197,24 +212,29 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
   std::set<const Var *> Told = vectorized(K), Rows;
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || !A.Path.empty() || (A.Lanes > 1 && A.F != Access::Subscript) ||
-        Told.count(A.Base) || isPinned(K, Site, 0))
+    if (!isBuffer(A) || Site.IsAtomic || !A.Path.empty() ||
+        (A.Lanes > 1 && A.F != Access::Subscript) || Told.count(A.Base) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> List = withoutCounter(K, Site);
     std::optional<Poly> Along = List ? K.stride(*List, 0) : dominantStep(K, Site, 0);
     if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, Pixel)))
       continue;
     bool InferredMacros = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
-    if (!Along || Along->isZero() || (InferredMacros ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
-                                              : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
+    if (!Along || Along->isZero() ||
+        (InferredMacros
+             ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
+             : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
       continue;
     if (!Along->isConstant() && isPartOfRow(K, Site, *Along))
       continue;
     Told.insert(A.Base);
-    Finding &F = C.report(A.Range, nameOf(A) + " is walked along a row by each work-item of dimension 0: neighbours are " +
-                                       (Along->isConstant() && !InferredMacros ? itostr(std::abs(Along->constantTerm())) + " bytes"
-                                                                        : std::string("a row")) +
-                                       " apart");
+    Finding &F = C.report(
+        A.Range, nameOf(A) +
+                     " is walked along a row by each work-item of dimension 0: neighbours are " +
+                     (Along->isConstant() && !InferredMacros
+                          ? itostr(std::abs(Along->constantTerm())) + " bytes"
+                          : std::string("a row")) +
+                     " apart");
     F.cost("each work-item of a group touches another cache line");
     // How long it is, the host knows; whole accesses of 128 bits lose a part of each line.
     if (InferredMacros || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
@@ -225,8 +245,9 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
   return Rows;
 }
 
-/// `for (j = get_group_id(0)..) for (k = get_local_id(0); ..; k += get_local_size(0)) b[k * n + j]`: the group walks down a
-/// column, and the next column is the next group's, or that of the loop around.
+/// `for (j = get_group_id(0)..) for (k = get_local_id(0); ..; k += get_local_size(0)) b[k * n +
+/// j]`: the group walks down a column, and the next column is the next group's, or that of the loop
+/// around.
 static std::set<const Var *> columnsOfGroups(const KernelAnalysis &K, Context &C) {
   std::set<const Var *> Told = vectorized(K);
   for (const AccessSite &Site : K.accesses()) {
@@ -235,7 +256,9 @@ static std::set<const Var *> columnsOfGroups(const KernelAnalysis &K, Context &C
         !isRegular(K, Site) || Told.count(A.Base) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
-    if (!Along || (Along->isConstant() && (std::abs(Along->constantTerm()) < C.device().CacheLineBytes || restsOnGuess(C.module(), K, Site))))
+    if (!Along ||
+        (Along->isConstant() && (std::abs(Along->constantTerm()) < C.device().CacheLineBytes ||
+                                 restsOnGuess(C.module(), K, Site))))
       continue;
     bool Down = false, Next = false;
     for (unsigned S = 0; S < K.numSymbols(); ++S) {
@@ -248,24 +271,32 @@ static std::set<const Var *> columnsOfGroups(const KernelAnalysis &K, Context &C
       if (Counts && Info.Loop == Site.Loops.back())
         Down = isMultiple(Step, *Along);
       else
-        Next |= Near && (Counts || (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId));
+        Next |=
+            Near &&
+            (Counts || (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId));
     }
     if (!Down || !Next)
       continue;
     Told.insert(A.Base);
-    C.report(A.Range, nameOf(A) + " is walked down its columns by each group: neighbours in dimension 0 are a row apart")
+    C.report(
+         A.Range,
+         nameOf(A) +
+             " is walked down its columns by each group: neighbours in dimension 0 are a row apart")
         .cost("each work-item of a group touches another cache line");
   }
   return Told;
 }
 
-/// `x = id / height; y = id % height; out[y * width + x]`: one dimension counts the pixels column by column.
-static void columnsOfOneDimension(const KernelAnalysis &K, Context &C, const std::set<const Var *> &Rows) {
+/// `x = id / height; y = id % height; out[y * width + x]`: one dimension counts the pixels column
+/// by column.
+static void columnsOfOneDimension(const KernelAnalysis &K, Context &C,
+                                  const std::set<const Var *> &Rows) {
   std::set<const Var *> Told = vectorized(K);
   Told.insert(Rows.begin(), Rows.end());
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Told.count(A.Base) || isPinned(K, Site, 0))
+    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Told.count(A.Base) ||
+        isPinned(K, Site, 0))
       continue;
     auto IsOf = [&](unsigned S, Op O) {
       const Expr *E = K.symbol(S).K == SymbolInfo::Atom ? K.symbol(S).E : nullptr;
@@ -283,8 +314,9 @@ static void columnsOfOneDimension(const KernelAnalysis &K, Context &C, const std
     const Expr *Of = K.symbol(*Quotient).E, *Rest = K.symbol(*Remainder).E;
     Poly Near = Site.Bytes.coefficient(*Quotient), Far = Site.Bytes.coefficient(*Remainder);
     std::optional<Poly> Id = K.stride(K.poly(Of->Ops[0], K.placeOf(*Quotient)), 0);
-    if (!equal(Of->Ops[0], Rest->Ops[0]) || !equal(Of->Ops[1], Rest->Ops[1]) || !Id || !(*Id == Poly::constant(1)) ||
-        !Near.isConstant() || Near.constantTerm() <= 0 || Near.constantTerm() > Pixel * sizeInBytes(A.Elem) ||
+    if (!equal(Of->Ops[0], Rest->Ops[0]) || !equal(Of->Ops[1], Rest->Ops[1]) || !Id ||
+        !(*Id == Poly::constant(1)) || !Near.isConstant() || Near.constantTerm() <= 0 ||
+        Near.constantTerm() > Pixel * sizeInBytes(A.Elem) ||
         (Far.isConstant() && Far.constantTerm() < C.device().CacheLineBytes))
       continue;
     // Rows of a few elements: channels behind one another.
@@ -292,23 +324,28 @@ static void columnsOfOneDimension(const KernelAnalysis &K, Context &C, const std
     if (std::optional<int64_t> By = constantValue(stripCasts(Of->Ops[1])); By && *By < ShortRow)
       continue;
     Told.insert(A.Base);
-    C.report(A.Range, nameOf(A) + " is walked down its columns: neighbours in dimension 0 are " +
-                          (Far.isConstant() ? itostr(Far.constantTerm()) + " bytes" : std::string("a row")) + " apart")
+    C.report(A.Range,
+             nameOf(A) + " is walked down its columns: neighbours in dimension 0 are " +
+                 (Far.isConstant() ? itostr(Far.constantTerm()) + " bytes" : std::string("a row")) +
+                 " apart")
         .cost("each work-item of a group touches another cache line");
   }
 }
 
 enum class Column : uint8_t { No, OfParts, OfRows };
 
-/// `a[i * n + k] /= a[k * n + k]`, `x[i * n + (n - 1)]`: is it one element of each row, in a column that all work-items have alike? A stride that
-/// an argument says may be that of a vector, or of a pixel's channels: it is a row where the kernel counts others of that length, too, and a part
-/// of a sequence, maybe, where the address only counts from the other end.
-static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along, int64_t CacheLineBytes) {
+/// `a[i * n + k] /= a[k * n + k]`, `x[i * n + (n - 1)]`: is it one element of each row, in a column
+/// that all work-items have alike? A stride that an argument says may be that of a vector, or of a
+/// pixel's channels: it is a row where the kernel counts others of that length, too, and a part of
+/// a sequence, maybe, where the address only counts from the other end.
+static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Poly &Along,
+                       int64_t CacheLineBytes) {
   int64_t Element = widthInBytes(*Site.A);
   if (Along.Terms.size() != 1 || std::abs(Along.Terms.begin()->second) < Element)
     return Column::No;
   const Monomial &Pitch = Along.Terms.begin()->first;
-  bool Within = false, Parts = false, Rows = Pitch.empty() && std::abs(Along.constantTerm()) >= CacheLineBytes;
+  bool Within = false, Parts = false,
+       Rows = Pitch.empty() && std::abs(Along.constantTerm()) >= CacheLineBytes;
   for (const auto &[M, Factor] : Site.Bytes.Terms) {
     if (any_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; }))
       continue;
@@ -318,18 +355,24 @@ static Column columnOf(const KernelAnalysis &K, const AccessSite &Site, const Po
     Parts |= !Pitch.empty() && M == Pitch;
   }
   auto Counts = [&](const Monomial &M) { // others of that length, by what all work-items have alike
-    return M.size() > Pitch.size() && std::includes(M.begin(), M.end(), Pitch.begin(), Pitch.end()) && none_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
+    return M.size() > Pitch.size() &&
+           std::includes(M.begin(), M.end(), Pitch.begin(), Pitch.end()) &&
+           none_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
   };
   if (!Pitch.empty() && Within)
-    Rows = any_of(K.accesses(), [&](const AccessSite &S) { return any_of(S.Bytes.Terms, [&](const auto &T) { return Counts(T.first); }); });
+    Rows = any_of(K.accesses(), [&](const AccessSite &S) {
+      return any_of(S.Bytes.Terms, [&](const auto &T) { return Counts(T.first); });
+    });
   return !Within ? Column::No : Rows ? Column::OfRows : Parts ? Column::OfParts : Column::No;
 }
 
-/// Of kernels of one dimension, what a work-item takes of a row is one element; but of what was Told, or is taken by vectors.
+/// Of kernels of one dimension, what a work-item takes of a row is one element; but of what was
+/// Told, or is taken by vectors.
 static void columnsOfRows(const KernelAnalysis &K, Context &C, std::set<const Var *> Told) {
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
-    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Told.count(A.Base) || !isRegular(K, Site) || isPinned(K, Site, 0))
+    if (!isBuffer(A) || Site.IsAtomic || A.Lanes != 1 || !A.Path.empty() || Told.count(A.Base) ||
+        !isRegular(K, Site) || isPinned(K, Site, 0))
       continue;
     std::optional<Poly> Along = K.stride(A, 0);
     auto Moves = [&](unsigned Dim) {
@@ -342,8 +385,11 @@ static void columnsOfRows(const KernelAnalysis &K, Context &C, std::set<const Va
     if (Kind == Column::No)
       continue;
     Told.insert(A.Base);
-    Finding &F = C.report(A.Range, nameOf(A) + " is walked down a column: neighbours in dimension 0 are " +
-                                       (Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes" : std::string("a row")) + " apart");
+    Finding &F = C.report(
+        A.Range, nameOf(A) + " is walked down a column: neighbours in dimension 0 are " +
+                     (Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes"
+                                          : std::string("a row")) +
+                     " apart");
     F.cost("each work-item of a group touches another cache line");
     if (Kind == Column::OfParts)
       F.atMost(rules::Severity::Info);
@@ -353,7 +399,8 @@ static void columnsOfRows(const KernelAnalysis &K, Context &C, std::set<const Va
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   // In groups of one work-item, nobody walks beside another.
-  if (const auto &Size = K.kernel().ReqdWorkGroupSize; Size && (*Size)[0] * (*Size)[1] * (*Size)[2] == 1)
+  if (const auto &Size = K.kernel().ReqdWorkGroupSize;
+      Size && (*Size)[0] * (*Size)[1] * (*Size)[2] == 1)
     return;
   std::set<const Var *> Rows = rowsOfTheirOwn(K, C);
   columnsOfOneDimension(K, C, Rows);
@@ -361,7 +408,8 @@ static void run(const Kernel &, Context &C) {
   Told.insert(Rows.begin(), Rows.end());
   columnsOfRows(K, C, std::move(Told));
   const AccessSite *First = nullptr;
-  /// Of each buffer the first, the dimension that walks its rows, and a row's length, unless it was guessed.
+  /// Of each buffer the first, the dimension that walks its rows, and a row's length, unless it was
+  /// guessed.
   std::vector<std::tuple<const AccessSite *, unsigned, std::optional<Poly>>> Columns;
   unsigned FirstDim = 0;
   bool Symbolic = false, ByLaunch = false;
@@ -376,17 +424,21 @@ static void run(const Kernel &, Context &C) {
     if (!Along)
       continue; // a gather says nothing of either direction
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
-    // Whole vectors one behind the other are near, and so is what is as wide as a number that had to be guessed, unless
-    // the launch has rows of that length, or another buffer.
+    // Whole vectors one behind the other are near, and so is what is as wide as a number that had
+    // to be guessed, unless the launch has rows of that length, or another buffer.
     bool InferredMacros = Along->isConstant() && restsOnGuess(C.module(), K, Site);
-    bool Far = !Along->isConstant() || (InferredMacros ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
-                                                : std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
-                                                      std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)));
+    bool Far =
+        !Along->isConstant() ||
+        (InferredMacros ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
+                        : std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
+                              std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)));
     if (!Along->isZero() && !Far) {
-      // Walked along dimension 0; what another dimension moves further, would be walked down its columns after a swap.
+      // Walked along dimension 0; what another dimension moves further, would be walked down its
+      // columns after a swap.
       for (unsigned Dim = 1; Dim < 3; ++Dim)
         if (std::optional<Poly> Other = K.stride(A, Dim);
-            !Other || !Other->isConstant() || std::abs(Other->constantTerm()) > std::abs(Along->constantTerm()))
+            !Other || !Other->isConstant() ||
+            std::abs(Other->constantTerm()) > std::abs(Along->constantTerm()))
           Kept |= 1 << Dim;
       continue;
     }
@@ -394,14 +446,18 @@ static void run(const Kernel &, Context &C) {
       continue;
     for (unsigned Dim = 1; Dim < 3; ++Dim) {
       std::optional<Poly> Other = K.stride(A, Dim);
-      if (!Other || Other->isZero() || (Other->isConstant() ? std::abs(Other->constantTerm()) > Near : !isPixelOf(K, *Other, *Along)))
+      if (!Other || Other->isZero() ||
+          (Other->isConstant() ? std::abs(Other->constantTerm()) > Near
+                               : !isPixelOf(K, *Other, *Along)))
         continue;
-      if (none_of(Columns, [&](const auto &Known) { return std::get<0>(Known)->A->Base == A.Base; }))
+      if (none_of(Columns,
+                  [&](const auto &Known) { return std::get<0>(Known)->A->Base == A.Base; }))
         Columns.emplace_back(&Site, Dim, InferredMacros ? std::optional<Poly>() : Along);
       // What is narrower than an access can be, loses more.
       bool Whole = widthInBytes(A) * 8 >= C.device().IdealAccessBits,
            WasWhole = First && widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits;
-      if (!First || (Whole == WasWhole ? isEarlier(K.kernel(), A.Range, First->A->Range) : WasWhole)) {
+      if (!First ||
+          (Whole == WasWhole ? isEarlier(K.kernel(), A.Range, First->A->Range) : WasWhole)) {
         First = &Site;
         FirstDim = Dim;
         Symbolic = InferredMacros || !Along->isConstant();
@@ -415,35 +471,48 @@ static void run(const Kernel &, Context &C) {
   if (Kept & (1 << FirstDim)) {
     for (const auto &[Site, Dim, Along] : Columns)
       // A number that had to be guessed may be that of a pixel's channels.
-      if ((Kept & (1 << Dim)) && (Along || isRowOfOthers(K, *Site, K.stride(*Site->A, 0)->constantTerm())))
-        C.report(Site->A->Range,
-                 nameOf(*Site->A) + " is walked down its columns, and another buffer is not: neighbours in dimension 0 are " +
-                     (Along && Along->isConstant() ? itostr(std::abs(Along->constantTerm())) + " bytes" : std::string("a row")) + " apart")
-            .cost("each work-item of a group touches another cache line; a block of rows and columns for each of them touches fewer")
+      if ((Kept & (1 << Dim)) &&
+          (Along || isRowOfOthers(K, *Site, K.stride(*Site->A, 0)->constantTerm())))
+        C.report(Site->A->Range, nameOf(*Site->A) +
+                                     " is walked down its columns, and another buffer is not: "
+                                     "neighbours in dimension 0 are " +
+                                     (Along && Along->isConstant()
+                                          ? itostr(std::abs(Along->constantTerm())) + " bytes"
+                                          : std::string("a row")) +
+                                     " apart")
+            .cost("each work-item of a group touches another cache line; a block of rows and "
+                  "columns for each of them touches fewer")
             .atMost(rules::Severity::Info);
     return;
   }
   if (Rows.count(First->A->Base))
     return; // told as a row
-  Finding &F = C.report(First->A->Range,
-                        nameOf(*First->A) + " is walked down its columns: neighbours in dimension 0 are " +
-                            (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +
-                            " apart, those in dimension " + utostr(FirstDim) + " are contiguous");
+  Finding &F =
+      C.report(First->A->Range,
+               nameOf(*First->A) + " is walked down its columns: neighbours in dimension 0 are " +
+                   (Symbolic ? std::string("a row") : itostr(std::abs(Bytes)) + " bytes") +
+                   " apart, those in dimension " + utostr(FirstDim) + " are contiguous");
   F.cost("each work-item of a group touches another cache line");
-  // Whole accesses of 128 bits lose a part of each line, and nothing where the group extends in both dimensions.
+  // Whole accesses of 128 bits lose a part of each line, and nothing where the group extends in
+  // both dimensions.
   if (ByLaunch || widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits)
     F.atMost(rules::Severity::Info);
   F.fix(Applicability::Verify, "clmali-rewrite --passes=swap-dimensions");
   // Other buffers change with it; where they are accessed, people look for it, too.
-  auto IsBeside = [](SourceRange A, SourceRange B, StringRef Text) { return A.File == B.File && !Text.contains('\n'); };
+  auto IsBeside = [](SourceRange A, SourceRange B, StringRef Text) {
+    return A.File == B.File && !Text.contains('\n');
+  };
   SourceRange Last = First->A->Range;
   for (const auto &[Site, Dim, Along] : Columns) {
     SourceRange Here = Site->A->Range;
     if (Site->A->Base == First->A->Base || Dim != FirstDim || Rows.count(Site->A->Base) ||
-        IsBeside(Last, Here, C.text({Last.File, std::min(Last.Begin, Here.Begin), std::max(Last.End, Here.End)})))
+        IsBeside(
+            Last, Here,
+            C.text({Last.File, std::min(Last.Begin, Here.Begin), std::max(Last.End, Here.End)})))
       continue;
     Last = Here;
-    C.report(Here, nameOf(*Site->A) + " is walked down its columns, too").atMost(rules::Severity::Info);
+    C.report(Here, nameOf(*Site->A) + " is walked down its columns, too")
+        .atMost(rules::Severity::Info);
   }
 }
 

@@ -1,4 +1,5 @@
-//===- divergent-branch.cpp --------------------------------------------------------------------===//
+//===- divergent-branch.cpp
+//--------------------------------------------------------------------===//
 //
 // Before: if (v < 0) v = -2 * v;
 // After:  v = v < 0 ? -2 * v : v;
@@ -17,15 +18,18 @@ using namespace clmali::model;
 
 using Registers = std::set<const Access *>;
 
-/// What is memory for the model, and a register for the compiler: a variable whose address an inlined function gets,
-/// elements of a small array at places that are known.
+/// What is memory for the model, and a register for the compiler: a variable whose address an
+/// inlined function gets, elements of a small array at places that are known.
 static Registers inRegisters(const KernelAnalysis &K) {
   constexpr uint64_t Small = 256;
   std::set<const Var *> Arrays;
   Registers Result;
-  auto IsCandidate = [](const Access &A) { return A.Base->K == Var::Memory && A.Base->space() == AddressSpace::Private; };
+  auto IsCandidate = [](const Access &A) {
+    return A.Base->K == Var::Memory && A.Base->space() == AddressSpace::Private;
+  };
   for (const AccessSite &Site : K.accesses())
-    if (IsCandidate(*Site.A) && Site.A->Base->Ty->K == Type::Array && (Site.A->Base->Ty->Size > Small || !whyUnknown(K, Site).empty()))
+    if (IsCandidate(*Site.A) && Site.A->Base->Ty->K == Type::Array &&
+        (Site.A->Base->Ty->Size > Small || !whyUnknown(K, Site).empty()))
       Arrays.insert(Site.A->Base);
   for (const AccessSite &Site : K.accesses())
     if (IsCandidate(*Site.A) && !Arrays.count(Site.A->Base))
@@ -35,8 +39,9 @@ static Registers inRegisters(const KernelAnalysis &K) {
 
 /// A built-in of an instruction or two.
 static bool isCheap(StringRef Name) {
-  static const StringSet<> Names{"abs",  "clamp", "fabs",  "floor", "fma", "fmax", "fmin", "mad",    "mad24",
-                                 "max",  "min",   "mul24", "mix",   "rint", "select", "sign", "step", "trunc"};
+  static const StringSet<> Names{"abs",  "clamp", "fabs",   "floor", "fma",  "fmax",
+                                 "fmin", "mad",   "mad24",  "max",   "min",  "mul24",
+                                 "mix",  "rint",  "select", "sign",  "step", "trunc"};
   return Names.contains(Name);
 }
 
@@ -61,14 +66,18 @@ static bool onlySets(const Stmt *S) {
   const Expr *E = S->K == StmtKind::Assign && S->E ? stripCasts(S->E) : nullptr;
   if (E && (E->K == ExprKind::Swizzle || E->K == ExprKind::Unary))
     E = stripCasts(E->Ops[0]);
-  return E && (E->K == ExprKind::VarRef || E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst);
+  return E &&
+         (E->K == ExprKind::VarRef || E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst);
 }
 
-/// Only assignments that compute; counts them, those of an inlined function as the call that was written. A variable that is only set is
-/// one value that is chosen, on both sides and with all its components.
-static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Registers &R, Sides &Both) {
+/// Only assignments that compute; counts them, those of an inlined function as the call that was
+/// written. A variable that is only set is one value that is chosen, on both sides and with all its
+/// components.
+static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Registers &R,
+                        Sides &Both) {
   for (const Stmt *S : B) {
-    if (S->K != StmtKind::Assign && S->K != StmtKind::Decl && !(S->K == StmtKind::Store && R.count(&S->Acc)))
+    if (S->K != StmtKind::Assign && S->K != StmtKind::Decl &&
+        !(S->K == StmtKind::Store && R.count(&S->Acc)))
       return false;
     if (onlySets(S))
       Both.Count += Both.Sets.insert(S->V).second;
@@ -81,10 +90,12 @@ static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Regist
           Pure &= ++Both.Modest == 1;
           return Pure;
         }
-        // A division of integers is left out for good reason, unless it is done once for all; so is a load, and what is expensive.
+        // A division of integers is left out for good reason, unless it is done once for all; so is
+        // a load, and what is expensive.
         if ((E->K == ExprKind::Load && !R.count(&E->Acc)) || E->K == ExprKind::Opaque ||
             (E->K == ExprKind::Call && !isCheap(E->Name)) ||
-            (E->K == ExprKind::Binary && E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem) && !K.varies(E, S).uniformInLaunch()))
+            (E->K == ExprKind::Binary && E->Ty->isInteger() &&
+             (E->O == Op::Div || E->O == Op::Rem) && !K.varies(E, S).uniformInLaunch()))
           Pure = false;
         return Pure;
       });
@@ -95,15 +106,16 @@ static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Regist
   return true;
 }
 
-/// What a side computes, in operations; choosing a value that is there, or one that is the same for all work-items and
-/// so is computed once, is none.
+/// What a side computes, in operations; choosing a value that is there, or one that is the same for
+/// all work-items and so is computed once, is none.
 static unsigned operations(const KernelAnalysis &An, const StmtList &B) {
   constexpr unsigned Division = 8; // of floats: a reciprocal, and what makes it exact
   unsigned Count = 0;
   for (const Stmt *S : B)
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        if ((E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Call) && !An.varies(E, S).uniformInLaunch())
+        if ((E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Call) &&
+            !An.varies(E, S).uniformInLaunch())
           Count += E->K == ExprKind::Binary && E->O == Op::Div ? Division : 1;
         return true;
       });
@@ -111,19 +123,22 @@ static unsigned operations(const KernelAnalysis &An, const StmtList &B) {
   return Count;
 }
 
-/// Do two places stand within a few statements, as the limits of coordinates or the components of a pixel do? (What stands in a
-/// string has no lines.)
+/// Do two places stand within a few statements, as the limits of coordinates or the components of a
+/// pixel do? (What stands in a string has no lines.)
 static bool areNear(Context &C, SourceRange A, SourceRange B) {
   constexpr size_t Statements = 4;
-  return A.File == B.File && A.Begin <= B.Begin && C.text({A.File, A.Begin, B.Begin}).count(';') <= Statements;
+  return A.File == B.File && A.Begin <= B.Begin &&
+         C.text({A.File, A.Begin, B.Begin}).count(';') <= Statements;
 }
 
-/// `a() && b()`, `c ? a() : b()`: what the model branches for, because functions are inlined there, and the source has as one value.
+/// `a() && b()`, `c ? a() : b()`: what the model branches for, because functions are inlined there,
+/// and the source has as one value.
 static bool isOneValue(const Stmt *If) {
   if (If->Body.empty() || If->Body.back()->K != StmtKind::Assign)
     return false;
   const SourceRange &Declared = If->Body.back()->V->Range, &Whole = If->Range;
-  return Declared.isValid() && Declared.File == Whole.File && Declared.Begin == Whole.Begin && Declared.End == Whole.End;
+  return Declared.isValid() && Declared.File == Whole.File && Declared.Begin == Whole.Begin &&
+         Declared.End == Whole.End;
 }
 
 static void run(const Kernel &K, Context &C) {
@@ -132,15 +147,17 @@ static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   const Registers &R = C.once<Registers>("in registers", [&] { return inRegisters(An); });
   constexpr unsigned Few = 3;
-  constexpr unsigned Speculated = 4; // operations that compilers execute on both sides by themselves, and then choose
+  constexpr unsigned Speculated =
+      4; // operations that compilers execute on both sides by themselves, and then choose
   Finding *Choice = nullptr; ///< the first of those that only choose
   SourceRange Last;          ///< and the place of the last one
   walk(K.Body, [&](Stmt *S) {
     if (S->K != StmtKind::If || S->EarlyReturn || isOneValue(S) || !S->Range.isValid() || !S->E)
       return true;
     Sides Both;
-    if (An.varies(S->E).uniform() || !isPureBlock(An, S->Body, R, Both) || !isPureBlock(An, S->Else, R, Both) ||
-        Both.Count == 0 || Both.Count > C.option("MaxStatements"))
+    if (An.varies(S->E).uniform() || !isPureBlock(An, S->Body, R, Both) ||
+        !isPureBlock(An, S->Else, R, Both) || Both.Count == 0 ||
+        Both.Count > C.option("MaxStatements"))
       return true;
     SourceRange Place = S->E->Range.isValid() ? S->E->Range : S->Range;
     unsigned Computed = operations(An, S->Body) + operations(An, S->Else);
@@ -151,7 +168,8 @@ static void run(const Kernel &K, Context &C) {
       return true;
     }
     Finding &F = C.report(Place, "a short branch on a value that differs between work-items");
-    F.cost("both sides run, and the branch costs on top").fix(Applicability::Verify, "clmali-rewrite --passes=select");
+    F.cost("both sides run, and the branch costs on top")
+        .fix(Applicability::Verify, "clmali-rewrite --passes=select");
     // Several statements may be worth a branch that most work-items take alike.
     if (Computed <= Speculated || Both.Count > Few || Both.Modest)
       F.atMost(rules::Severity::Info);

@@ -1,4 +1,5 @@
-//===- finish-in-loop.cpp (host) ---------------------------------------------------------------===//
+//===- finish-in-loop.cpp (host)
+//---------------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,8 +16,12 @@ static void run(const HostModule &H, Context &C) {
     if (!PerFrame && (!Call.InLoop || Call.OncePerItem))
       continue;
     std::string Name = shortName(Call);
-    bool Waits = is_contained({"clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents", "cl::finish", "cl::WaitForEvents", "cl::copy"}, StringRef(Name)) || Call.Waits;
-    bool Blocks = Call.Blocking && (StringRef(Name).starts_with("clEnqueue") || StringRef(Name).starts_with("enqueue"));
+    bool Waits = is_contained({"clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents",
+                               "cl::finish", "cl::WaitForEvents", "cl::copy"},
+                              StringRef(Name)) ||
+                 Call.Waits;
+    bool Blocks = Call.Blocking && (StringRef(Name).starts_with("clEnqueue") ||
+                                    StringRef(Name).starts_with("enqueue"));
     if (!Waits && !Blocks)
       continue;
     StringRef Does = Blocks ? "blocks" : "waits";

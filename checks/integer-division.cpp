@@ -1,9 +1,12 @@
-//===- integer-division.cpp ------------------------------------------------------------------------===//
+//===- integer-division.cpp
+//------------------------------------------------------------------------===//
 //
 // Before: row = i / width;
 // After:  (advice; for a power of two and a value that is never negative: i >> 4, i & 15)
-// Limits: divisions that are the same for all work-items and stand in no loop are left alone where it is not
-//         known how many cycles one takes, and so are unsigned values divided by a power of two, which every compiler shifts.
+// Limits: divisions that are the same for all work-items and stand in no loop are left alone where
+// it is not
+//         known how many cycles one takes, and so are unsigned values divided by a power of two,
+//         which every compiler shifts.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -27,10 +30,12 @@ static std::optional<int64_t> constantOf(const KernelAnalysis &K, const Expr *E)
   return constantValue(origin(K, E));
 }
 
-/// Does a work-item do so much else that a division before it does not show: a loop, many accesses, or a computation?
+/// Does a work-item do so much else that a division before it does not show: a loop, many accesses,
+/// or a computation?
 static bool isAmortized(const KernelAnalysis &K) {
   constexpr size_t Many = 8; // accesses of one work-item without a loop: a tile, a block
-  if (K.accesses().size() >= Many || any_of(K.accesses(), [](const AccessSite &A) { return !A.Loops.empty(); }))
+  if (K.accesses().size() >= Many ||
+      any_of(K.accesses(), [](const AccessSite &A) { return !A.Loops.empty(); }))
     return true;
   // A computation of its own.
   size_t Operations = 0;
@@ -77,22 +82,26 @@ static bool comesFromFloat(const KernelAnalysis &K, const Expr *Root, unsigned D
   return Found;
 }
 
-/// Only arguments that are never assigned, sizes of the launch, numbers (or ids as well), and what is not understood and
-/// made of these? Nothing says that it differs (or is data).
-static bool ofArguments(const KernelAnalysis &K, const Expr *Root, bool OrIds = false, unsigned Depth = 0) {
+/// Only arguments that are never assigned, sizes of the launch, numbers (or ids as well), and what
+/// is not understood and made of these? Nothing says that it differs (or is data).
+static bool ofArguments(const KernelAnalysis &K, const Expr *Root, bool OrIds = false,
+                        unsigned Depth = 0) {
   auto IsId = [](const Expr *E) {
-    return E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId;
+    return E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
+           E->Query == WorkItemQuery::GroupId;
   };
   bool Result = true;
   walk(Root, [&](const Expr *E) {
     if (E->K == ExprKind::VarRef) {
       const Stmt *Def = E->V->K == Var::Temp ? K.singleDef(E->V) : nullptr;
-      Result &= E->V->K == Var::Param ? K.defs(E->V).empty() : Def && Def->E && Depth < 8 && ofArguments(K, Def->E, OrIds, Depth + 1);
+      Result &= E->V->K == Var::Param
+                    ? K.defs(E->V).empty()
+                    : Def && Def->E && Depth < 8 && ofArguments(K, Def->E, OrIds, Depth + 1);
     } else if (E->K == ExprKind::WorkItem) {
       Result &= OrIds || !IsId(E);
     } else {
-      Result &= E->K == ExprKind::IntConst || E->K == ExprKind::Unary || E->K == ExprKind::Binary || E->K == ExprKind::Cast ||
-                E->K == ExprKind::Opaque;
+      Result &= E->K == ExprKind::IntConst || E->K == ExprKind::Unary || E->K == ExprKind::Binary ||
+                E->K == ExprKind::Cast || E->K == ExprKind::Opaque;
     }
     return Result;
   });
@@ -101,16 +110,19 @@ static bool ofArguments(const KernelAnalysis &K, const Expr *Root, bool OrIds = 
 
 /// Only ids and arguments, outside of loops: which row, which channel.
 static bool isSetup(const KernelAnalysis &K, const Expr *E, bool InLoop) {
-  return (!InLoop || !changesInLoop(K, E)) && (!K.varies(E).Data || ofArguments(K, E, /*OrIds=*/true)) && !comesFromFloat(K, E->Ops[0]);
+  return (!InLoop || !changesInLoop(K, E)) &&
+         (!K.varies(E).Data || ofArguments(K, E, /*OrIds=*/true)) && !comesFromFloat(K, E->Ops[0]);
 }
 
-/// Does the kernel ask for its place in all three dimensions? Then there is none left to launch the quotient in.
+/// Does the kernel ask for its place in all three dimensions? Then there is none left to launch the
+/// quotient in.
 static bool usesAllDimensions(const Kernel &K) {
   uint8_t Used = 0;
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::GroupId))
+        if (E->K == ExprKind::WorkItem &&
+            (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::GroupId))
           Used |= 1 << E->Dim;
         return true;
       });
@@ -121,7 +133,8 @@ static bool usesAllDimensions(const Kernel &K) {
 }
 
 /// Quotient and remainder of the same two: who computes one of them has the other for a product.
-static bool arePair(const KernelAnalysis &K, const Expr *A, const Stmt *AtA, const Expr *B, const Stmt *AtB) {
+static bool arePair(const KernelAnalysis &K, const Expr *A, const Stmt *AtA, const Expr *B,
+                    const Stmt *AtB) {
   if (A->O == B->O || !A->Ty->isScalar() || !B->Ty->isScalar())
     return false;
   for (unsigned I = 0; I < 2; ++I)
@@ -136,7 +149,8 @@ static unsigned readsIn(const StmtList &B) {
   walk(B, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        Count += E->K == ExprKind::Opaque || (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private);
+        Count += E->K == ExprKind::Opaque ||
+                 (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private);
         return true;
       });
     });
@@ -145,8 +159,8 @@ static unsigned readsIn(const StmtList &B) {
   return Count;
 }
 
-/// Does a loop hold another one that reads memory? What stands in the outer one, then, is done once for many accesses. So is
-/// what a loop over the lanes of a vector does.
+/// Does a loop hold another one that reads memory? What stands in the outer one, then, is done once
+/// for many accesses. So is what a loop over the lanes of a vector does.
 static bool isAroundAccesses(const KernelAnalysis &K, const Stmt *Loop) {
   constexpr int64_t Lanes = 4;
   auto Rounds = [&](const Stmt *S) -> std::optional<int64_t> {
@@ -155,7 +169,8 @@ static bool isAroundAccesses(const KernelAnalysis &K, const Stmt *Loop) {
       return L ? L->TripCount : std::nullopt;
     // At most, where it may be left early.
     std::optional<int64_t> From = constantValue(L->Lower), To = constantValue(L->Bound);
-    return From && To && L->Step == 1 && L->Compare == Op::LT ? std::optional(*To - *From) : std::nullopt;
+    return From && To && L->Step == 1 && L->Compare == Op::LT ? std::optional(*To - *From)
+                                                              : std::nullopt;
   };
   if (std::optional<int64_t> Few = Rounds(Loop); Few && *Few <= Lanes)
     return true;
@@ -174,14 +189,15 @@ static bool readsMemory(const KernelAnalysis &K, const Expr *Root, std::set<cons
   walk(Root, [&](const Expr *E) {
     Found |= E->K == ExprKind::Load;
     if (E->K == ExprKind::VarRef && !Found && Seen.insert(E->V).second)
-      Found = any_of(K.defs(E->V), [&](const Stmt *Def) { return Def->E && readsMemory(K, Def->E, Seen); });
+      Found = any_of(K.defs(E->V),
+                     [&](const Stmt *Def) { return Def->E && readsMemory(K, Def->E, Seen); });
     return !Found;
   });
   return Found;
 }
 
-/// By a number of the host's build: worth a word where ids are, for each work-item, and where data are divided, or what is
-/// 64 bits wide, again and again.
+/// By a number of the host's build: worth a word where ids are, for each work-item, and where data
+/// are divided, or what is 64 bits wide, again and again.
 static void reportGuessed(const Expr *E, const Stmt *S, bool InLoop, Context &C) {
   const KernelAnalysis &K = C.analysis();
   std::set<const Var *> Seen;
@@ -189,7 +205,8 @@ static void reportGuessed(const Expr *E, const Stmt *S, bool InLoop, Context &C)
   bool OfIds = !InLoop && K.varies(E->Ops[0], S).Item && !K.varies(E->Ops[0], S).Data;
   if (!OfIds && (!InLoop || !Pays || isSetup(K, E, InLoop) || constantOf(K, E->Ops[0])))
     return;
-  C.report(E->Range, Twine(E->O == Op::Rem ? "the remainder" : "the quotient") + " by a number that the host defines is computed")
+  C.report(E->Range, Twine(E->O == Op::Rem ? "the remainder" : "the quotient") +
+                         " by a number that the host defines is computed")
       .cost("a few instructions, unless it is a power of two and the dividend unsigned")
       .atMost(rules::Severity::Info);
 }
@@ -201,8 +218,9 @@ static bool isShared(const KernelAnalysis &K, const Expr *E, const Stmt *S, cons
 }
 
 /// True: told, and no divisor of a known value.
-static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outside, const Expr *Partner,
-                           std::set<std::pair<int64_t, unsigned>> &Told, Context &C) {
+static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outside,
+                           const Expr *Partner, std::set<std::pair<int64_t, unsigned>> &Told,
+                           Context &C) {
   const KernelAnalysis &K = C.analysis();
   const Expr *Dividend = E->Ops[0], *Divisor = E->Ops[1];
   bool IsRemainder = E->O == Op::Rem;
@@ -221,19 +239,23 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
     return false;
   const rules::Fact *Documented = C.device().fact("integer-divide-cycles");
   bool HasFigure = Documented && Documented->Source != "E";
-  // Once, and the same for all work-items, each of which computes it: worth a word where it is known what that takes.
-  bool Once = (ofArguments(K, E) || K.varies(E, S).uniformInLaunch()) && !(InLoop && changesInLoop(K, E));
+  // Once, and the same for all work-items, each of which computes it: worth a word where it is
+  // known what that takes.
+  bool Once =
+      (ofArguments(K, E) || K.varies(E, S).uniformInLaunch()) && !(InLoop && changesInLoop(K, E));
   bool Tuned = !HasFigure && C.once<bool>("tuned", [&] { return takesWholeVectors(K); });
   bool Setup = isSetup(K, E, InLoop) && !HasFigure;
   if (Tuned && (Once || Setup))
     return false;
-  bool Amortized = Setup && C.once<bool>("amortized", [&] { return isAmortized(K) || usesAllDimensions(K.kernel()); });
+  bool Amortized = Setup && C.once<bool>("amortized", [&] {
+    return isAmortized(K) || usesAllDimensions(K.kernel());
+  });
 
   std::string What = IsRemainder ? "the remainder" : "the quotient";
   std::string Of = " of two integers ";
-  std::string Cost = HasFigure
-                         ? utostr(Documented->Value) + " cycles"
-                         : std::string("a sequence of instructions, for there is none that divides");
+  std::string Cost =
+      HasFigure ? utostr(Documented->Value) + " cycles"
+                : std::string("a sequence of instructions, for there is none that divides");
 
   if (Constant) {
     // A number with a name is one that somebody may change.
@@ -244,39 +266,45 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
     // One word of a function on a constant is enough where there is nothing to do about it.
     if (!Fixable && !Told.insert({*Constant, functionOf(K.kernel(), E->Range)}).second)
       return false;
-    Finding &F = C.report(E->Range, What + " by the constant " + itostr(*Constant) +
-                                        " is computed");
+    Finding &F =
+        C.report(E->Range, What + " by the constant " + itostr(*Constant) + " is computed");
     F.atMost(rules::Severity::Info);
-    F.cost(isPowerOf2_64(std::abs(*Constant)) ? "the compiler shifts instead, and corrects what is negative" : "the compiler multiplies and shifts instead");
+    F.cost(isPowerOf2_64(std::abs(*Constant))
+               ? "the compiler shifts instead, and corrects what is negative"
+               : "the compiler multiplies and shifts instead");
     // x / 2^k is x >> k where x is never negative.
     if (Fixable) {
       StringRef Left = C.text(Dividend->Range);
       bool Inside = Dividend->Range.File == E->Range.File &&
                     Dividend->Range.Begin == E->Range.Begin && Dividend->Range.End < E->Range.End;
       std::vector<Edit> Edits;
-      std::string Text = IsRemainder ? "((" + Left.str() + ") & " + itostr(*Constant - 1) + ")"
-                                     : "((" + Left.str() + ") >> " + itostr(Log2_64(*Constant)) + ")";
+      std::string Text = IsRemainder
+                             ? "((" + Left.str() + ") & " + itostr(*Constant - 1) + ")"
+                             : "((" + Left.str() + ") >> " + itostr(Log2_64(*Constant)) + ")";
       // x /= 4 is written into x.
-      if (StringRef Operator = C.text(E->Range).drop_front(Inside ? Left.size() : 0).ltrim(); Operator.starts_with("/=") || Operator.starts_with("%="))
-        Text = Left.str() + (IsRemainder ? " &= " + itostr(*Constant - 1) : " >>= " + itostr(Log2_64(*Constant)));
+      if (StringRef Operator = C.text(E->Range).drop_front(Inside ? Left.size() : 0).ltrim();
+          Operator.starts_with("/=") || Operator.starts_with("%="))
+        Text = Left.str() + (IsRemainder ? " &= " + itostr(*Constant - 1)
+                                         : " >>= " + itostr(Log2_64(*Constant)));
       if (Inside && !Left.empty())
         Edits.push_back({E->Range, Text});
       F.fix(Applicability::Safe,
-            IsRemainder ? "the value is never negative: mask it" : "the value is never negative: shift it",
+            IsRemainder ? "the value is never negative: mask it"
+                        : "the value is never negative: shift it",
             std::move(Edits));
     }
     return false;
   }
   bool UniformDivisor = ofArguments(K, Divisor) || K.varies(Divisor, S).uniformInLaunch();
-  Finding &F = C.report(
-      E->Range, What + Of + "is computed, and the divisor" +
-                    (UniformDivisor ? " is the same for all work-items"
-                                    : " differs from work-item to work-item"));
+  Finding &F = C.report(E->Range, What + Of + "is computed, and the divisor" +
+                                      (UniformDivisor ? " is the same for all work-items"
+                                                      : " differs from work-item to work-item"));
   F.cost(Cost);
   if (Once || Outside || Amortized)
     F.atMost(rules::Severity::Info);
   if (Partner)
-    F.note(Partner->Range, IsRemainder ? "the quotient of the same two" : "the remainder of the same two");
+    F.note(Partner->Range,
+           IsRemainder ? "the quotient of the same two" : "the remainder of the same two");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=strength-reduce");
   return true;
 }
@@ -302,7 +330,8 @@ static void run(const Kernel &K, Context &C) {
           if (E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) &&
               E->Ty->isInteger() && E->Range.isValid() &&
               Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
-            Divisions.push_back({E, S, Inside != nullptr, Around || isShared(C.analysis(), E, S, Inside)});
+            Divisions.push_back(
+                {E, S, Inside != nullptr, Around || isShared(C.analysis(), E, S, Inside)});
           return true;
         });
       });
@@ -313,9 +342,12 @@ static void run(const Kernel &K, Context &C) {
   std::set<std::pair<int64_t, unsigned>> Told; // constants, with the functions that divide by them
   for (auto D = Divisions.begin(); D != Divisions.end(); ++D) {
     auto Pair = std::find_if(D, Divisions.end(), [&](const Division &Other) {
-      return !Other.Done && D->InLoop == Other.InLoop && arePair(C.analysis(), D->E, D->S, Other.E, Other.S);
+      return !Other.Done && D->InLoop == Other.InLoop &&
+             arePair(C.analysis(), D->E, D->S, Other.E, Other.S);
     });
-    if (!D->Done && reportDivision(D->E, D->S, D->InLoop, D->Outside, Pair == Divisions.end() ? nullptr : Pair->E, Told, C) &&
+    if (!D->Done &&
+        reportDivision(D->E, D->S, D->InLoop, D->Outside,
+                       Pair == Divisions.end() ? nullptr : Pair->E, Told, C) &&
         Pair != Divisions.end())
       Pair->Done = true;
   }

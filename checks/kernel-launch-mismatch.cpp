@@ -1,4 +1,5 @@
-//===- kernel-launch-mismatch.cpp --------------------------------------------------------------===//
+//===- kernel-launch-mismatch.cpp
+//--------------------------------------------------------------===//
 //
 // Before: reqd_work_group_size(64, 1, 1), and a launch with a local size of 32
 //         clSetKernelArg(k, 2, sizeof(double), &x) for an int, or an argument that is never set
@@ -67,7 +68,9 @@ static StringRef name(HostKernelArg::Object O) {
 /// What a parameter takes; nothing: it is none of these.
 static std::optional<HostKernelArg::Object> objectOf(const Type &T) {
   if (T.K == Type::Pointer)
-    return T.AS == AddressSpace::Global || T.AS == AddressSpace::Constant ? std::optional(HostKernelArg::Buffer) : std::nullopt;
+    return T.AS == AddressSpace::Global || T.AS == AddressSpace::Constant
+               ? std::optional(HostKernelArg::Buffer)
+               : std::nullopt;
   StringRef N = T.Name;
   if (T.K != Type::Other)
     return std::nullopt;
@@ -106,7 +109,8 @@ static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly
     if (A.K == HostKernelArg::Unknown && A.Size && *A.Size != 8 && *A.Size != 4)
       return "is a memory object, and is given " + given(A);
     std::optional<HostKernelArg::Object> Wants = objectOf(T);
-    if (A.K == HostKernelArg::Memory && A.Holds != HostKernelArg::AnyMemory && Wants && *Wants != A.Holds)
+    if (A.K == HostKernelArg::Memory && A.Holds != HostKernelArg::AnyMemory && Wants &&
+        *Wants != A.Holds)
       return ("takes " + name(*Wants) + ", and is given " + name(A.Holds)).str();
     return "";
   }
@@ -124,12 +128,14 @@ static std::string mismatch(const Var &P, const HostKernelArg &A, bool &BitsOnly
   // clSetKernelArg(k, 1, sizeof(int), &n) of a size_t
   if (A.Size && A.ValueSize && *A.Size != *A.ValueSize) {
     (*A.Size < *A.ValueSize ? LowBytes : BitsOnly) = true;
-    return "is given " + utostr(*A.Size) + " bytes of a variable of " + utostr(*A.ValueSize) + (A.Type.empty() ? "" : " (" + A.Type + ")");
+    return "is given " + utostr(*A.Size) + " bytes of a variable of " + utostr(*A.ValueSize) +
+           (A.Type.empty() ? "" : " (" + A.Type + ")");
   }
   return "";
 }
 
-/// Types that stand for macros of the host may be others. Numbers are none, unless a parameter is declared with one.
+/// Types that stand for macros of the host may be others. Numbers are none, unless a parameter is
+/// declared with one.
 static bool isGuessed(const Kernel &K, Context &C) {
   for (StringRef N : C.module().Notes) {
     if (!N.contains("the host defines macros"))
@@ -152,7 +158,8 @@ static bool isGuessed(const Kernel &K, Context &C) {
   return false;
 }
 
-static void arguments(const Kernel &K, const HostLaunch &L, std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> &Told,
+static void arguments(const Kernel &K, const HostLaunch &L,
+                      std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> &Told,
                       Context &C) {
   std::set<unsigned> Set;
   for (const HostKernelArg &A : L.Args) {
@@ -160,7 +167,8 @@ static void arguments(const Kernel &K, const HostLaunch &L, std::set<std::pair<u
     if (!Told.insert({A.Index, {A.File, A.Range.Begin}}).second)
       continue;
     if (A.Index >= K.Params.size()) {
-      C.report(K.NameRange, "argument " + utostr(A.Index) + " is set, and it has only " + utostr(K.Params.size()))
+      C.report(K.NameRange, "argument " + utostr(A.Index) + " is set, and it has only " +
+                                utostr(K.Params.size()))
           .cost("setting it fails")
           .inHost(A.Range, A.File, "the kernel");
       continue;
@@ -170,7 +178,8 @@ static void arguments(const Kernel &K, const HostLaunch &L, std::set<std::pair<u
     std::string What = mismatch(P, A, BitsOnly, LowBytes);
     if (What.empty())
       continue;
-    Finding &F = C.report(P.Range.isValid() ? P.Range : K.NameRange, describe(P, A.Index) + " " + What);
+    Finding &F =
+        C.report(P.Range.isValid() ? P.Range : K.NameRange, describe(P, A.Index) + " " + What);
     F.cost(LowBytes   ? "only where the low bytes come first are they the number"
            : BitsOnly ? "the bits are read as another type"
                       : "setting it fails");
@@ -194,7 +203,8 @@ static void localSize(const Kernel &K, const HostLaunch &L, Context &C) {
   if (!K.ReqdWorkGroupSize)
     return;
   const auto &Required = *K.ReqdWorkGroupSize;
-  std::string Wanted = utostr(Required[0]) + " x " + utostr(Required[1]) + " x " + utostr(Required[2]);
+  std::string Wanted =
+      utostr(Required[0]) + " x " + utostr(Required[1]) + " x " + utostr(Required[2]);
   auto Report = [&](const Twine &What, StringRef Cost) {
     C.report(K.NameRange, "it requires groups of " + Wanted + ", and is launched " + What)
         .cost(Cost)
@@ -204,9 +214,11 @@ static void localSize(const Kernel &K, const HostLaunch &L, Context &C) {
     return Report("without a local size", "the launch fails");
   for (unsigned D = 0; D < L.Dims; ++D) {
     if (L.Local[D] && *L.Local[D] != Required[D])
-      return Report("with " + utostr(*L.Local[D]) + " in dimension " + utostr(D), "the launch fails");
+      return Report("with " + utostr(*L.Local[D]) + " in dimension " + utostr(D),
+                    "the launch fails");
     if (L.Global[D] && *L.Global[D] % Required[D])
-      return Report("over " + utostr(*L.Global[D]) + " work-items in dimension " + utostr(D) + ", no multiple of them",
+      return Report("over " + utostr(*L.Global[D]) + " work-items in dimension " + utostr(D) +
+                        ", no multiple of them",
                     "the launch fails before OpenCL 2.0");
   }
 }

@@ -1,6 +1,8 @@
-//===- kernel-length.cpp -----------------------------------------------------------------------===//
+//===- kernel-length.cpp
+//-----------------------------------------------------------------------===//
 //
-// Limits: operations of the source, no instructions of a compiler; both sides of branches count. Where no loop is, those of one
+// Limits: operations of the source, no instructions of a compiler; both sides of branches count.
+// Where no loop is, those of one
 //         value count once, and what all work-items have alike does not count.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -17,7 +19,8 @@ using namespace clmali::model;
 static uint64_t count(const StmtList &B, const KernelAnalysis &K, const Module &M, bool &Unknown) {
   uint64_t Total = 0;
   for (Stmt *S : B) {
-    uint64_t Here = S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic ||
+    uint64_t Here = S->K == StmtKind::Store || S->K == StmtKind::Barrier ||
+                    S->K == StmtKind::Atomic ||
                     (S->K == StmtKind::Opaque && S->Text == "image access");
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
@@ -43,16 +46,20 @@ static uint64_t count(const StmtList &B, const KernelAnalysis &K, const Module &
   return std::min<uint64_t>(Total, 1ull << 40);
 }
 
-/// The operations of a kernel without loops that a compiler leaves: those of one value once, and none of what all work-items have alike.
+/// The operations of a kernel without loops that a compiler leaves: those of one value once, and
+/// none of what all work-items have alike.
 static uint64_t countDistinct(const Kernel &Kernel, const KernelAnalysis &K) {
   SmallVector<const Expr *> Seen;
   uint64_t Total = 0;
   walk(Kernel.Body, [&](const Stmt *S) {
-    Total += S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic || (S->K == StmtKind::Opaque && S->Text == "image access");
+    Total += S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic ||
+             (S->K == StmtKind::Opaque && S->Text == "image access");
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        bool Counts = E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Load || E->K == ExprKind::Call || E->K == ExprKind::Select;
-        if (!Counts || K.varies(E, S).uniformInLaunch() || any_of(Seen, [&](const Expr *Old) { return equal(Old, E); }))
+        bool Counts = E->K == ExprKind::Binary || E->K == ExprKind::Unary ||
+                      E->K == ExprKind::Load || E->K == ExprKind::Call || E->K == ExprKind::Select;
+        if (!Counts || K.varies(E, S).uniformInLaunch() ||
+            any_of(Seen, [&](const Expr *Old) { return equal(Old, E); }))
           return true;
         Seen.push_back(E);
         ++Total;
@@ -64,7 +71,8 @@ static uint64_t countDistinct(const Kernel &Kernel, const KernelAnalysis &K) {
   return Total;
 }
 
-/// A short kernel that moves as much as an access can is short of nothing, unless it hardly does more.
+/// A short kernel that moves as much as an access can is short of nothing, unless it hardly does
+/// more.
 static bool movesVectors(Context &C) {
   return any_of(C.analysis().accesses(), [&](const AccessSite &A) {
     return A.A->Base->space() == AddressSpace::Global &&
@@ -89,7 +97,8 @@ static void run(const Kernel &K, Context &C) {
   if (!D.MinInstructions)
     return;
   // An image access is one operation.
-  bool Unknown = !all_of(K.Opaques, isOfImages) || mentionsGuessedText(C.module(), C.text(K.BodyRange));
+  bool Unknown =
+      !all_of(K.Opaques, isOfImages) || mentionsGuessedText(C.module(), C.text(K.BodyRange));
   uint64_t Operations = count(K.Body, C.analysis(), C.module(), Unknown);
   if (bool Loops = false; Operations < D.MaxInstructions) {
     walk(K.Body, [&](const Stmt *S) { return !(Loops |= S->K == StmtKind::Loop); });
@@ -97,10 +106,14 @@ static void run(const Kernel &K, Context &C) {
       Operations = countDistinct(K, C.analysis());
   }
   // An operation of the source is an instruction or two.
-  uint64_t Least = C.option("MinOperations") > 0 ? C.option("MinOperations") : D.MinInstructions / 2;
-  std::string What = (Unknown ? "it executes at least " : "it executes about ") + utostr(Operations) + (Operations == 1 ? " operation" : " operations") + " for each work-item";
+  uint64_t Least =
+      C.option("MinOperations") > 0 ? C.option("MinOperations") : D.MinInstructions / 2;
+  std::string What = (Unknown ? "it executes at least " : "it executes about ") +
+                     utostr(Operations) + (Operations == 1 ? " operation" : " operations") +
+                     " for each work-item";
   if (Operations > D.MaxInstructions)
-    C.report(K.NameRange, What).cost("above " + utostr(D.MaxInstructions) + " it starves everything else");
+    C.report(K.NameRange, What)
+        .cost("above " + utostr(D.MaxInstructions) + " it starves everything else");
   else if (Operations < Least && !Unknown && (2 * Operations <= Least || !movesVectors(C)))
     addStore(K, C.report(K.NameRange, What).cost("setting a work-item up costs as much"));
 }

@@ -1,4 +1,5 @@
-//===- late-kernel-create.cpp (host) -----------------------------------------------------------===//
+//===- late-kernel-create.cpp (host)
+//-----------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
@@ -9,8 +10,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// In `main` everything happens once: there a kernel is created late only where its launch is near, with at most its
-/// arguments between.
+/// In `main` everything happens once: there a kernel is created late only where its launch is near,
+/// with at most its arguments between.
 static bool isLate(const HostModule &H, size_t Index, int64_t Lines) {
   const HostCall &Made = H.Calls[Index];
   if (Made.Function != "main")
@@ -27,9 +28,12 @@ static bool isLate(const HostModule &H, size_t Index, int64_t Lines) {
     }
     Prepares |= createsMemory(Call) || isTransfer(Call) || isImageTransfer(Call);
   }
-  if (!Prepares || !Launch.isValid() || Launch.File != Made.Range.File || Launch.Begin < Made.Range.Begin)
+  if (!Prepares || !Launch.isValid() || Launch.File != Made.Range.File ||
+      Launch.Begin < Made.Range.Begin)
     return true;
-  return StringRef(H.Files[Made.Range.File].Text).slice(Made.Range.Begin, Launch.Begin).count('\n') <= size_t(Lines);
+  return StringRef(H.Files[Made.Range.File].Text)
+             .slice(Made.Range.Begin, Launch.Begin)
+             .count('\n') <= size_t(Lines);
 }
 
 static void run(const HostModule &H, Context &C) {
@@ -47,12 +51,14 @@ static void run(const HostModule &H, Context &C) {
       --F.ToCome;
       ++F.Done;
     }
-    bool Creates = Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor" || Call.MakesKernel;
+    bool Creates = Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" ||
+                   Call.Name == "cl::KernelFunctor" || Call.MakesKernel;
     bool ByCall = !F.ToCome && Call.LaunchSite.isValid();
     if (!Creates || (!F.ToCome && !ByCall) || !isLate(H, Index, C.option("MaxLines")))
       continue;
     if (F.Done || (F.Site.isValid() && F.Site.Begin < Call.Range.Begin)) {
-      C.report(Call.NameRange, "the kernel is created between launches").cost("the finalizing compile delays the next one");
+      C.report(Call.NameRange, "the kernel is created between launches")
+          .cost("the finalizing compile delays the next one");
     } else if (F.Told) {
       F.Told->note(Call.NameRange, "so is this one");
     } else {

@@ -1,11 +1,13 @@
-//===- local-copy-barrier.cpp ----------------------------------------------------------------------===//
+//===- local-copy-barrier.cpp
+//----------------------------------------------------------------------===//
 //
 // Before: tile[l] = in[g]; barrier(CLK_LOCAL_MEM_FENCE); ... tile[l + 1] ...
 // After:  ... in[g + 1] ...                                       (clmali-rewrite, delocalize)
 // Limits: pure copies only: every store to the local array is a value just read from one buffer of
-//         global memory, or from one image, or a constant (the filled halo); later ones may change it where each
-//         work-item keeps to its own elements. Where the kernel writes that buffer, too, the copy may keep
-//         what is overwritten: only where a barrier stands between, or another part of it is written.
+//         global memory, or from one image, or a constant (the filled halo); later ones may change
+//         it where each work-item keeps to its own elements. Where the kernel writes that buffer,
+//         too, the copy may keep what is overwritten: only where a barrier stands between, or
+//         another part of it is written.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -58,7 +60,8 @@ static bool isConstant(const Expr *Root) {
 
 /// The image that a pixel is read from; empty: it is no pixel, or a macro reads it.
 static std::string imageOf(const Module &M, const Expr *Pixel) {
-  StringRef Text = Pixel->Range.File < M.Files.size() ? StringRef(M.Files[Pixel->Range.File].Text) : StringRef();
+  StringRef Text =
+      Pixel->Range.File < M.Files.size() ? StringRef(M.Files[Pixel->Range.File].Text) : StringRef();
   Text = Text.slice(Pixel->Range.Begin, Pixel->Range.End).ltrim();
   if (!Text.consume_front("read_image"))
     return {};
@@ -70,9 +73,10 @@ static std::string imageOf(const Module &M, const Expr *Pixel) {
 }
 
 /// What E reads, if it is nothing but a load from global memory (or a constant in its place where a
-/// guard says so), converted or put together as a vector. Seen: variables and arrays that were followed already, for
-/// this value; what one of them holds is looked at once.
-static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy &Into, std::set<const Var *> &Seen, unsigned Depth = 0) {
+/// guard says so), converted or put together as a vector. Seen: variables and arrays that were
+/// followed already, for this value; what one of them holds is looked at once.
+static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy &Into,
+                   std::set<const Var *> &Seen, unsigned Depth = 0) {
   E = origin(K, E);
   if (Depth > 4)
     return false;
@@ -80,16 +84,19 @@ static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy
     return true;
   switch (E->K) {
   case ExprKind::Select:
-    return copyOf(M, K, E->Ops[1], Into, Seen, Depth + 1) && copyOf(M, K, E->Ops[2], Into, Seen, Depth + 1);
+    return copyOf(M, K, E->Ops[1], Into, Seen, Depth + 1) &&
+           copyOf(M, K, E->Ops[2], Into, Seen, Depth + 1);
   case ExprKind::Swizzle:
   case ExprKind::VectorCtor:
-    return all_of(E->Ops, [&](const Expr *Part) { return copyOf(M, K, Part, Into, Seen, Depth + 1); });
+    return all_of(E->Ops,
+                  [&](const Expr *Part) { return copyOf(M, K, Part, Into, Seen, Depth + 1); });
   case ExprKind::VarRef: { // float v = 0; if (inside) v = in[i];
     if (!Seen.insert(E->V).second)
       return true;
     ArrayRef<const Stmt *> Defs = K.defs(E->V);
     return !Defs.empty() && all_of(Defs, [&](const Stmt *S) {
-      return (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->E && S->LaneIdx.empty() && copyOf(M, K, S->E, Into, Seen, Depth + 1);
+      return (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->E && S->LaneIdx.empty() &&
+             copyOf(M, K, S->E, Into, Seen, Depth + 1);
     });
   }
   case ExprKind::Opaque: {
@@ -113,7 +120,8 @@ static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy
     for (const AccessSite &Site : K.accesses())
       if (Site.IsWrite && Site.A->Base == Own && Copies) {
         Filled = true;
-        Copies = Site.S->K == StmtKind::Store && Site.S->E && copyOf(M, K, Site.S->E, Into, Seen, Depth + 1);
+        Copies = Site.S->K == StmtKind::Store && Site.S->E &&
+                 copyOf(M, K, Site.S->E, Into, Seen, Depth + 1);
       }
     return Filled && Copies;
   }
@@ -130,7 +138,8 @@ static bool copyOf(const Module &M, const KernelAnalysis &K, const Expr *E, Copy
   return true;
 }
 
-/// Are the two addresses apart by what chooses a part of the buffer: an argument, or a group's number?
+/// Are the two addresses apart by what chooses a part of the buffer: an argument, or a group's
+/// number?
 static bool areParts(const KernelAnalysis &K, const Poly &A, const Poly &B) {
   bool Parts = false;
   for (const auto &[M, Coefficient] : (A - B).Terms)
@@ -138,7 +147,8 @@ static bool areParts(const KernelAnalysis &K, const Poly &A, const Poly &B) {
       const SymbolInfo &Info = K.symbol(S);
       if (Info.Varies.Data || Info.K == SymbolInfo::Atom)
         return false;
-      Parts |= Info.K == SymbolInfo::Param || (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId);
+      Parts |= Info.K == SymbolInfo::Param ||
+               (Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GroupId);
     }
   return Parts;
 }
@@ -157,7 +167,8 @@ static bool keepsOverwritten(const KernelAnalysis &K, const Copy &Of, const Var 
   for (const AccessSite &Write : K.accesses()) {
     if (!Write.IsWrite || Write.A->Base != Of.Source)
       continue;
-    if (any_of(Barriers, [&](unsigned Barrier) { return LastRead < Barrier && Barrier <= At[Write.S]; }))
+    if (any_of(Barriers,
+               [&](unsigned Barrier) { return LastRead < Barrier && Barrier <= At[Write.S]; }))
       continue;
     bool Elsewhere = !Of.Loads.empty() && all_of(K.accesses(), [&](const AccessSite &Site) {
       return !is_contained(Of.Loads, Site.Load) || areParts(K, Write.Bytes, Site.Bytes);
@@ -179,7 +190,8 @@ static bool isAssignedUnparsed(const Module &M, const Kernel &K, const Var &Tile
 /// Does no work-item touch what another one does?
 static bool isOnesOwn(const KernelAnalysis &K, const Var *Tile) {
   return none_of(K.accesses(), [&](const AccessSite &A) {
-    return A.A->Base == Tile && A.IsWrite && any_of(K.accesses(), [&](const AccessSite &B) { return mayMeetUnordered(K, A, B); });
+    return A.A->Base == Tile && A.IsWrite &&
+           any_of(K.accesses(), [&](const AccessSite &B) { return mayMeetUnordered(K, A, B); });
   });
 }
 
@@ -227,7 +239,8 @@ static void run(const Kernel &K, Context &C) {
       bool Filled = FirstRead.count(Base) && At[S] > FirstRead[Base];
       Copy More = Of;
       std::set<const Var *> Followed;
-      bool Copies = S->K == StmtKind::Store && copyOf(C.module(), An, S->E, More, Followed) && !(Filled && More.Parts == Of.Parts);
+      bool Copies = S->K == StmtKind::Store && copyOf(C.module(), An, S->E, More, Followed) &&
+                    !(Filled && More.Parts == Of.Parts);
       // Filled with a number before, it is a copy from the first store on that copies.
       if (Copies && !Of.Parts && More.Parts)
         More.Store = &Site;
@@ -270,11 +283,13 @@ static void run(const Kernel &K, Context &C) {
         FirstBarrier = S;
     if (!FirstBarrier)
       continue;
-    Finding &F = C.report(Of.Store->A->Range, "'" + Base->Name + "' is a copy of '" + (Of.Source ? Of.Source->Name : Of.Image) +
-                                                  "' in local memory, and a barrier waits for it" +
-                                                  (Dead  ? ": nobody reads it"
-                                                   : Own ? ": each work-item reads and changes its own elements alone"
-                                                         : ""));
+    Finding &F =
+        C.report(Of.Store->A->Range,
+                 "'" + Base->Name + "' is a copy of '" + (Of.Source ? Of.Source->Name : Of.Image) +
+                     "' in local memory, and a barrier waits for it" +
+                     (Dead  ? ": nobody reads it"
+                      : Own ? ": each work-item reads and changes its own elements alone"
+                            : ""));
     F.cost("local memory is ordinary cached memory here, so the copy and the barrier buy nothing");
     F.note(FirstBarrier->Range, "the barrier");
     if (!Of.Source || Of.Gathers || Own)

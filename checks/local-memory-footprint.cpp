@@ -1,4 +1,5 @@
-//===- local-memory-footprint.cpp --------------------------------------------------------------===//
+//===- local-memory-footprint.cpp
+//--------------------------------------------------------------===//
 
 #include "checks/Check.h"
 #include "llvm/ADT/StringExtras.h"
@@ -8,7 +9,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Bytes that the host gives at most to the local argument P, of the launches in which that is known; 0: of none.
+/// Bytes that the host gives at most to the local argument P, of the launches in which that is
+/// known; 0: of none.
 static uint64_t givenTo(const Var *P, const Context &C) {
   uint64_t Most = 0;
   for (const HostLaunch &L : C.launches())

@@ -1,4 +1,5 @@
-//===- local-size-multiple.cpp (host) ----------------------------------------------------------===//
+//===- local-size-multiple.cpp (host)
+//----------------------------------------------------------===//
 //
 // Before: size_t local = 10;
 // After:  size_t local = 64;
@@ -24,8 +25,9 @@ static void run(const HostModule &H, Context &C) {
       // One of several sizes, the largest of which is none.
       std::optional<uint64_t> Most = workItems(L.LocalAtMost, L.Dims);
       if (Most && *Most < std::min<uint64_t>(D.WorkGroupMultiple, D.SmallWorkGroup))
-        reportSize(C, L, L.LocalRange[0], kernelOf(L) + " is launched in groups of at most " + utostr(*Most) +
-                                              (*Most == 1 ? " work-item" : " work-items"))
+        reportSize(C, L, L.LocalRange[0],
+                   kernelOf(L) + " is launched in groups of at most " + utostr(*Most) +
+                       (*Most == 1 ? " work-item" : " work-items"))
             .cost("no multiple of " + utostr(D.WorkGroupMultiple) + ", so lanes are idle");
       continue;
     }

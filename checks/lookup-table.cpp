@@ -1,4 +1,5 @@
-//===- lookup-table.cpp ------------------------------------------------------------------------===//
+//===- lookup-table.cpp
+//------------------------------------------------------------------------===//
 //
 // Before: weight[level & 7]
 // After:  0.125f * (level & 7)
@@ -28,7 +29,8 @@ static void run(const Kernel &, Context &C) {
     for (const Expr *Index : A.Index)
       Varying |= !K.varies(Index).uniform();
     // A copy of the table, each work-item its element, is no look-up.
-    bool Copied = Site.S && Site.S->K == StmtKind::Store && Site.S->Acc.Base->space() == AddressSpace::Local &&
+    bool Copied = Site.S && Site.S->K == StmtKind::Store &&
+                  Site.S->Acc.Base->space() == AddressSpace::Local &&
                   stripCasts(Site.S->E)->K == ExprKind::Load && isRegular(K, Site);
     if (!Varying || Copied)
       continue;

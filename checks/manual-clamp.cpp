@@ -1,11 +1,14 @@
-//===- manual-clamp.cpp ----------------------------------------------------------------------------===//
+//===- manual-clamp.cpp
+//----------------------------------------------------------------------------===//
 //
 // Before: v < lo ? lo : (v > hi ? hi : v)
 // After:  clamp(v, lo, hi)
 // Before: if (v > hi) v = hi;    or   if (v > hi) out[i] = hi; else out[i] = v;
 // After:  v = min(v, hi)
-// Limits: conditional expressions, macros included, and statements that choose one value. For floating point nothing is
-//         replaced: the conditional and fmin differ for NaN. A nested one is reported once, at the outermost.
+// Limits: conditional expressions, macros included, and statements that choose one value. For
+// floating point nothing is
+//         replaced: the conditional and fmin differ for NaN. A nested one is reported once, at the
+//         outermost.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -27,17 +30,18 @@ struct MinMax {
 };
 } // namespace
 
-/// Is Chosen what a whole number may be at most where it is less than Limit (or, with Up, at least where it is more): w - 1 for
-/// x >= w ? w - 1 : x?
+/// Is Chosen what a whole number may be at most where it is less than Limit (or, with Up, at least
+/// where it is more): w - 1 for x >= w ? w - 1 : x?
 static bool isNextTo(const Expr *Chosen, const Expr *Limit, bool Up) {
   Chosen = stripCasts(Chosen), Limit = stripCasts(Limit);
-  if (!Chosen->Ty->isScalar() || !isSigned(Chosen->Ty->Scalar) || !Limit->Ty->isScalar() || !isSigned(Limit->Ty->Scalar))
+  if (!Chosen->Ty->isScalar() || !isSigned(Chosen->Ty->Scalar) || !Limit->Ty->isScalar() ||
+      !isSigned(Limit->Ty->Scalar))
     return false;
   std::optional<int64_t> A = constantValue(Chosen), B = constantValue(Limit);
   if (A && B)
     return *A == *B + (Up ? 1 : -1);
-  return Chosen->K == ExprKind::Binary && Chosen->O == (Up ? Op::Add : Op::Sub) && constantValue(Chosen->Ops[1]) == 1 &&
-         model::equal(stripCasts(Chosen->Ops[0]), Limit);
+  return Chosen->K == ExprKind::Binary && Chosen->O == (Up ? Op::Add : Op::Sub) &&
+         constantValue(Chosen->Ops[1]) == 1 && model::equal(stripCasts(Chosen->Ops[0]), Limit);
 }
 
 /// a < b ? a : b and its kin. The comparison is made in the type of the result, or else the two
@@ -62,7 +66,8 @@ static std::optional<MinMax> asMinMax(const Expr *E) {
   if (A->Ty != Then->Ty && stripCasts(A)->Ty != stripCasts(Then)->Ty)
     return std::nullopt;
   auto Same = [](const Expr *X, const Expr *Y) {
-    return model::equal(X, Y) || (X->Ty->Scalar == Y->Ty->Scalar && model::equal(stripCasts(X), stripCasts(Y)));
+    return model::equal(X, Y) ||
+           (X->Ty->Scalar == Y->Ty->Scalar && model::equal(stripCasts(X), stripCasts(Y)));
   };
   if (A->Ty->Scalar != Then->Ty->Scalar)
     return std::nullopt;
@@ -116,7 +121,8 @@ static std::string argument(Context &C, const Expr *E, SourceRange Whole) {
       return "";
     // Its own spelling, which in a helper is the parameter's.
     StringRef Spelled = C.text(X->Range);
-    bool IsWord = !Spelled.empty() && all_of(Spelled, [](char Ch) { return isAlnum(Ch) || Ch == '_'; });
+    bool IsWord =
+        !Spelled.empty() && all_of(Spelled, [](char Ch) { return isAlnum(Ch) || Ch == '_'; });
     if (IsWord && X->Range.End - X->Range.Begin < Whole.End - Whole.Begin)
       return Converted ? "(" + model::name(T->Scalar).str() + ")" + Spelled.str() : Spelled.str();
     // In a macro's argument: the name has to be there.
@@ -136,8 +142,8 @@ static std::string argument(Context &C, const Expr *E, SourceRange Whole) {
     return A.empty() || B.empty() ? "" : (Inner->IsMax ? "max(" : "min(") + A + ", " + B + ")";
   }
   SourceRange R = X->Range;
-  bool Inside = R.isValid() && R.File == Whole.File && R.Begin >= Whole.Begin && R.End <= Whole.End &&
-                R.End - R.Begin < Whole.End - Whole.Begin;
+  bool Inside = R.isValid() && R.File == Whole.File && R.Begin >= Whole.Begin &&
+                R.End <= Whole.End && R.End - R.Begin < Whole.End - Whole.Begin;
   StringRef Text = C.text(R);
   if (!Inside || Text.empty() || Text.contains('\n'))
     return "";
@@ -146,7 +152,9 @@ static std::string argument(Context &C, const Expr *E, SourceRange Whole) {
 
 /// Does a variable of the kernel hide one of the built-ins?
 static bool areHidden(Context &C) {
-  auto Hides = [](const Var *V) { return V->Name == "min" || V->Name == "max" || V->Name == "clamp"; };
+  auto Hides = [](const Var *V) {
+    return V->Name == "min" || V->Name == "max" || V->Name == "clamp";
+  };
   const Kernel &K = C.analysis().kernel();
   return any_of(K.Vars, Hides) || any_of(K.Params, Hides);
 }
@@ -170,7 +178,8 @@ static void report(const Expr *E, const MinMax &Outer, Context &C) {
       if (!InOrder && !(Float && stripCasts(Limit)->K == ExprKind::FloatConst &&
                         stripCasts(Other)->K == ExprKind::FloatConst))
         continue;
-      Finding &F = C.report(E->Range, "a value is limited from both sides by conditional expressions");
+      Finding &F =
+          C.report(E->Range, "a value is limited from both sides by conditional expressions");
       F.cost("clamp is a single instruction, on vectors too");
       if (Float)
         return;
@@ -206,7 +215,8 @@ static bool holds(const Type *To, const Expr *From) {
     return true;
   if (std::optional<int64_t> Value = constantValue(From))
     return *Value >= 0 || isSigned(To->Scalar);
-  return !T->isFloat() && sizeInBits(T->Scalar) < sizeInBits(To->Scalar) && (isSigned(To->Scalar) || !isSigned(T->Scalar));
+  return !T->isFloat() && sizeInBits(T->Scalar) < sizeInBits(To->Scalar) &&
+         (isSigned(To->Scalar) || !isSigned(T->Scalar));
 }
 
 /// The same value, whatever it was converted to: 255 and 255.0f are.
@@ -234,12 +244,14 @@ struct Choice {
 /// The only assignment or store of a block; null if it does anything else.
 static const Stmt *onlyAssignment(const StmtList &B) {
   const Stmt *S = B.size() == 1 ? B[0] : nullptr;
-  bool Sets = S && ((S->K == StmtKind::Assign && S->LaneIdx.size() <= 1) || S->K == StmtKind::Store);
+  bool Sets =
+      S && ((S->K == StmtKind::Assign && S->LaneIdx.size() <= 1) || S->K == StmtKind::Store);
   return Sets && S->E && S->E->Ty->isScalar() && !hasOpaque(S->E) ? S : nullptr;
 }
 
 static bool isSameTarget(const Stmt *A, const Stmt *B) {
-  return A->K == B->K && (A->K == StmtKind::Store ? model::equal(A->Acc, B->Acc) : A->V == B->V && A->LaneIdx == B->LaneIdx);
+  return A->K == B->K && (A->K == StmtKind::Store ? model::equal(A->Acc, B->Acc)
+                                                  : A->V == B->V && A->LaneIdx == B->LaneIdx);
 }
 
 /// Does E read what S sets?
@@ -248,18 +260,20 @@ static bool reads(const Expr *E, const Stmt *S) {
   if (S->K == StmtKind::Store)
     return E->K == ExprKind::Load && model::equal(E->Acc, S->Acc);
   if (!S->LaneIdx.empty())
-    return E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && E->LaneIdx[0] == S->LaneIdx[0] && E->Ops[0]->K == ExprKind::VarRef &&
-           E->Ops[0]->V == S->V;
+    return E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && E->LaneIdx[0] == S->LaneIdx[0] &&
+           E->Ops[0]->K == ExprKind::VarRef && E->Ops[0]->V == S->V;
   return E->K == ExprKind::VarRef && E->V == S->V;
 }
 
-/// if (v > hi) v = hi; with or without what happens else. IsOwn: is what a statement stores to no other work-item's?
+/// if (v > hi) v = hi; with or without what happens else. IsOwn: is what a statement stores to no
+/// other work-item's?
 static std::optional<Choice> asChoice(const Stmt *S, function_ref<bool(const Stmt *)> IsOwn) {
   if (S->K != StmtKind::If || !S->E || S->EarlyReturn)
     return std::nullopt;
   const Expr *Cond = stripCasts(S->E);
   const Stmt *Then = onlyAssignment(S->Body), *Else = onlyAssignment(S->Else);
-  if (Cond->K != ExprKind::Binary || !isComparison(Cond->O) || Cond->O == Op::EQ || Cond->O == Op::NE || !Then)
+  if (Cond->K != ExprKind::Binary || !isComparison(Cond->O) || Cond->O == Op::EQ ||
+      Cond->O == Op::NE || !Then)
     return std::nullopt;
   const Expr *A = Cond->Ops[0], *B = Cond->Ops[1];
   if (!holds(A->Ty, stripCasts(A)) || !holds(B->Ty, stripCasts(B)))
@@ -281,7 +295,8 @@ static std::optional<Choice> asChoice(const Stmt *S, function_ref<bool(const Stm
       return Choice{Then, Other, IsMax, false};
     // v < lo, else v > hi: both limits.
     std::optional<Choice> Next = S->Else.size() == 1 ? asChoice(S->Else[0], IsOwn) : std::nullopt;
-    if (Next && Next->IsMax != IsMax && isSameTarget(Then, Next->Target) && isSameValue(Other, Next->Of))
+    if (Next && Next->IsMax != IsMax && isSameTarget(Then, Next->Target) &&
+        isSameValue(Other, Next->Of))
       return Choice{Then, Other, IsMax, true};
   }
   return std::nullopt;
@@ -291,7 +306,8 @@ static std::optional<Choice> asChoice(const Stmt *S, function_ref<bool(const Stm
 static void reportStatements(const StmtList &B, Context &C) {
   // Where memory says which element it is, other work-items may mean the same one.
   auto IsOwn = [&](const Stmt *S) {
-    return S->Acc.Base->space() == AddressSpace::Private || any_of(C.analysis().accesses(), [&](const AccessSite &A) {
+    return S->Acc.Base->space() == AddressSpace::Private ||
+           any_of(C.analysis().accesses(), [&](const AccessSite &A) {
              return A.S == S && A.IsWrite && isRegular(C.analysis(), A);
            });
   };
@@ -302,13 +318,18 @@ static void reportStatements(const StmtList &B, Context &C) {
       continue;
     }
     const Stmt *S = B[I];
-    std::optional<Choice> Second = I + 1 < B.size() && !First->Both ? asChoice(B[I + 1], IsOwn) : std::nullopt;
-    bool Both = First->Both || (Second && Second->IsMax != First->IsMax && isSameTarget(First->Target, Second->Target));
+    std::optional<Choice> Second =
+        I + 1 < B.size() && !First->Both ? asChoice(B[I + 1], IsOwn) : std::nullopt;
+    bool Both = First->Both || (Second && Second->IsMax != First->IsMax &&
+                                isSameTarget(First->Target, Second->Target));
     I += Both && !First->Both;
-    std::string Name = (First->Target->E->Ty->isFloat() ? "f" : "") + std::string(First->IsMax ? "max" : "min");
+    std::string Name =
+        (First->Target->E->Ty->isFloat() ? "f" : "") + std::string(First->IsMax ? "max" : "min");
     C.report(S->E->Range.isValid() ? S->E->Range : S->Range,
-             Both ? Twine("a value is limited from both sides by if statements") : "an if statement spells " + Twine(Name))
-        .cost(Both ? "clamp is a single instruction, on vectors too" : "the built-in is a single instruction, on vectors too")
+             Both ? Twine("a value is limited from both sides by if statements")
+                  : "an if statement spells " + Twine(Name))
+        .cost(Both ? "clamp is a single instruction, on vectors too"
+                   : "the built-in is a single instruction, on vectors too")
         .atMost(rules::Severity::Info);
   }
 }
@@ -332,15 +353,18 @@ static bool isClampOfTwo(const KernelAnalysis &K, const Expr *E, const Stmt *At)
   return false;
 }
 
-/// x > 0 ? x - 1 : 0 is max(x - 1, 0): what is chosen moves with what is compared, and meets the other choice at the limit.
+/// x > 0 ? x - 1 : 0 is max(x - 1, 0): what is chosen moves with what is compared, and meets the
+/// other choice at the limit.
 static std::optional<bool> asMovedMinMax(const KernelAnalysis &K, const Expr *E, const Stmt *At) {
   const Expr *Cond = stripCasts(E->Ops[0]);
-  if (Cond->K != ExprKind::Binary || !isComparison(Cond->O) || Cond->O == Op::EQ || Cond->O == Op::NE || hasOpaque(E) ||
+  if (Cond->K != ExprKind::Binary || !isComparison(Cond->O) || Cond->O == Op::EQ ||
+      Cond->O == Op::NE || hasOpaque(E) ||
       any_of(E->Ops, [](const Expr *X) { return !X->Ty->isInteger() || !X->Ty->isScalar(); }))
     return std::nullopt;
   for (bool SwapSides : {false, true})
     for (bool SwapChoice : {false, true}) {
-      const Expr *X = Cond->Ops[SwapSides], *Limit = Cond->Ops[!SwapSides], *Moved = E->Ops[SwapChoice ? 2 : 1], *Fixed = E->Ops[SwapChoice ? 1 : 2];
+      const Expr *X = Cond->Ops[SwapSides], *Limit = Cond->Ops[!SwapSides],
+                 *Moved = E->Ops[SwapChoice ? 2 : 1], *Fixed = E->Ops[SwapChoice ? 1 : 2];
       if (!X->Ty->isInteger() || !X->Ty->isScalar() || constantValue(X) || constantValue(Moved))
         continue;
       // As if it were written X < Limit ? Moved : Fixed, or with <=, >, >=.
@@ -349,7 +373,8 @@ static std::optional<bool> asMovedMinMax(const KernelAnalysis &K, const Expr *E,
       Poly Value = K.poly(X, At), Taken = K.poly(Moved, At), Bound = K.poly(Limit, At);
       Poly By = Taken - Value;
       // x < 0 ? -x : 0 is max(-x, 0)
-      if (Poly Sum = Taken + Value; !By.isConstant() && Sum.isConstant() && isSigned(Moved->Ty->Scalar)) {
+      if (Poly Sum = Taken + Value;
+          !By.isConstant() && Sum.isConstant() && isSigned(Moved->Ty->Scalar)) {
         By = Sum;
         Bound = Poly() - Bound;
         Greater = !Greater;
@@ -367,12 +392,13 @@ static std::optional<bool> asMovedMinMax(const KernelAnalysis &K, const Expr *E,
   return std::nullopt;
 }
 
-/// v > 255 ? 255 : (uchar)v: what is compared in one type is chosen in another. The limits from both sides, or one.
+/// v > 255 ? 255 : (uchar)v: what is compared in one type is chosen in another. The limits from
+/// both sides, or one.
 static std::optional<Choice> asConvertedMinMax(const Expr *E) {
   E = stripCasts(E);
   const Expr *Cond = E->K == ExprKind::Select ? stripCasts(E->Ops[0]) : E;
-  if (E->K != ExprKind::Select || !E->Ty->isScalar() || Cond->K != ExprKind::Binary || !isComparison(Cond->O) || Cond->O == Op::EQ ||
-      Cond->O == Op::NE || hasOpaque(E))
+  if (E->K != ExprKind::Select || !E->Ty->isScalar() || Cond->K != ExprKind::Binary ||
+      !isComparison(Cond->O) || Cond->O == Op::EQ || Cond->O == Op::NE || hasOpaque(E))
     return std::nullopt;
   const Expr *A = Cond->Ops[0], *B = Cond->Ops[1];
   if (!holds(A->Ty, stripCasts(A)) || !holds(B->Ty, stripCasts(B)))
@@ -380,7 +406,8 @@ static std::optional<Choice> asConvertedMinMax(const Expr *E) {
   bool Greater = Cond->O == Op::GT || Cond->O == Op::GE;
   for (bool Swap : {false, true})
     for (bool Inverse : {false, true}) {
-      const Expr *Limit = Swap ? A : B, *X = Swap ? B : A, *Chosen = E->Ops[Inverse ? 2 : 1], *Rest = E->Ops[Inverse ? 1 : 2];
+      const Expr *Limit = Swap ? A : B, *X = Swap ? B : A, *Chosen = E->Ops[Inverse ? 2 : 1],
+                 *Rest = E->Ops[Inverse ? 1 : 2];
       bool IsMax = Greater == (Swap != Inverse);
       if (!isSameValue(Limit, Chosen))
         continue;
@@ -414,13 +441,17 @@ static void run(const Kernel &K, Context &C) {
           std::optional<Choice> Other = Moved ? std::nullopt : asConvertedMinMax(E);
           if (!Moved && !Other)
             return true;
-          std::string Name = (Other && stripCasts(Other->Of)->Ty->isFloat() ? "f" : "") + std::string((Moved ? *Moved : Other->IsMax) ? "max" : "min");
+          std::string Name = (Other && stripCasts(Other->Of)->Ty->isFloat() ? "f" : "") +
+                             std::string((Moved ? *Moved : Other->IsMax) ? "max" : "min");
           bool Both = Other && Other->Both;
           if (!Seen.insert({E->Range.File, E->Range.Begin, E->Range.End}).second)
             return false;
-          Finding &F = C.report(E->Range, Both ? Twine("a value is limited from both sides by conditional expressions")
-                                               : "a conditional expression spells " + Twine(Name));
-          F.cost(Both ? "clamp is a single instruction, on vectors too" : "the built-in is a single instruction, on vectors too");
+          Finding &F =
+              C.report(E->Range,
+                       Both ? Twine("a value is limited from both sides by conditional expressions")
+                            : "a conditional expression spells " + Twine(Name));
+          F.cost(Both ? "clamp is a single instruction, on vectors too"
+                      : "the built-in is a single instruction, on vectors too");
           if (!Both)
             F.atMost(rules::Severity::Info);
           return false;

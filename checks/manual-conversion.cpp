@@ -1,4 +1,5 @@
-//===- manual-conversion.cpp -------------------------------------------------------------------===//
+//===- manual-conversion.cpp
+//-------------------------------------------------------------------===//
 //
 // Before: (float4)((float)v.x, (float)v.y, (float)v.z, (float)v.w)
 // After:  convert_float4(v)
@@ -12,7 +13,8 @@
 // After:  convert_uchar4(c * 255.0f)
 // Before: out[i] = (uchar)sum;
 // After:  convert_uchar_sat(sum)
-// Limits: only casts that were written; three components, neighbouring elements or bytes, or a loop over them, for what is
+// Limits: only casts that were written; three components, neighbouring elements or bytes, or a loop
+// over them, for what is
 //         more than a cast.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -52,15 +54,17 @@ static bool isConvertedVector(const Expr *E) {
 /// V.x = (float)v.x; V.y = (float)v.y; ... for all components, from statement B[At] on.
 static bool isConvertedByParts(const StmtList &B, size_t At) {
   const Stmt &First = *B[At];
-  if (First.K != StmtKind::Assign || First.LaneIdx.size() != 1 || At + First.V->Ty->Lanes > B.size() ||
-      (At > 0 && B[At - 1]->K == StmtKind::Assign && B[At - 1]->V == First.V && !B[At - 1]->LaneIdx.empty()))
+  if (First.K != StmtKind::Assign || First.LaneIdx.size() != 1 ||
+      At + First.V->Ty->Lanes > B.size() ||
+      (At > 0 && B[At - 1]->K == StmtKind::Assign && B[At - 1]->V == First.V &&
+       !B[At - 1]->LaneIdx.empty()))
     return false;
   const Expr *Of = nullptr;
   std::set<unsigned> Lanes;
   for (size_t I = At; I < At + First.V->Ty->Lanes; ++I) {
     const Stmt &S = *B[I];
-    if (S.K != StmtKind::Assign || S.V != First.V || S.LaneIdx.size() != 1 || S.E->K != ExprKind::Cast ||
-        S.E->C != CastOp::Convert)
+    if (S.K != StmtKind::Assign || S.V != First.V || S.LaneIdx.size() != 1 ||
+        S.E->K != ExprKind::Cast || S.E->C != CastOp::Convert)
       return false;
     const Expr *X = stripCasts(S.E);
     if (X->K != ExprKind::Swizzle || X->LaneIdx.size() != 1 || X->LaneIdx[0] != S.LaneIdx[0] ||
@@ -73,8 +77,10 @@ static bool isConvertedByParts(const StmtList &B, size_t At) {
   return Lanes.size() == First.V->Ty->Lanes;
 }
 
-/// A count of bits that is 8, 16, ... or 8 * i in a loop of a few rounds: what a round of the loop begins with. Not known: neither.
-static std::optional<int64_t> bytesShifted(const KernelAnalysis &K, const Expr *Count, const Stmt *At, bool &InLoop) {
+/// A count of bits that is 8, 16, ... or 8 * i in a loop of a few rounds: what a round of the loop
+/// begins with. Not known: neither.
+static std::optional<int64_t> bytesShifted(const KernelAnalysis &K, const Expr *Count,
+                                           const Stmt *At, bool &InLoop) {
   constexpr unsigned Bytes = 8;
   if (std::optional<int64_t> N = constantValue(Count))
     return N;
@@ -95,10 +101,13 @@ static std::optional<int64_t> bytesShifted(const KernelAnalysis &K, const Expr *
   return InLoop ? std::optional<int64_t>(0) : std::nullopt;
 }
 
-/// (x >> 8) & 255, (x & 0xff00) >> 8 or (uchar)(x >> 8): byte 1 of a value of 32 or 64 bits. Of is what it is taken from.
-static std::optional<unsigned> byteOf(const KernelAnalysis &K, const Expr *E, const Stmt *At, const Expr *&Of, bool &InLoop) {
+/// (x >> 8) & 255, (x & 0xff00) >> 8 or (uchar)(x >> 8): byte 1 of a value of 32 or 64 bits. Of is
+/// what it is taken from.
+static std::optional<unsigned> byteOf(const KernelAnalysis &K, const Expr *E, const Stmt *At,
+                                      const Expr *&Of, bool &InLoop) {
   int64_t By = 0, Mask = -1;
-  if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 8 && E->Ty->isScalar())
+  if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ty->isInteger() &&
+      sizeInBits(E->Ty->Scalar) == 8 && E->Ty->isScalar())
     Mask = 255;
   E = stripCasts(E);
   for (;;) {
@@ -143,7 +152,8 @@ static void parts(const Expr *E, std::vector<const Expr *> &Out) {
   Out.push_back(X);
 }
 
-/// A channel of a colour that was computed in floating point: meant to be a byte, though nothing proves it.
+/// A channel of a colour that was computed in floating point: meant to be a byte, though nothing
+/// proves it.
 static bool isRounded(const KernelAnalysis &K, const Expr *E) {
   return origin(K, E)->Ty->isFloat(); // without its conversions
 }
@@ -155,29 +165,36 @@ static uint64_t bitsOf(const KernelAnalysis &K, const Expr *E, const Stmt *S, bo
     return ~uint64_t(0);
   if (std::optional<int64_t> Value = constantValue(E))
     return *Value;
-  uint64_t All = E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64 ? (uint64_t(1) << sizeInBits(E->Ty->Scalar)) - 1 : ~uint64_t(0);
+  uint64_t All = E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64
+                     ? (uint64_t(1) << sizeInBits(E->Ty->Scalar)) - 1
+                     : ~uint64_t(0);
   if (E->K == ExprKind::Binary && E->O == Op::And)
     return bitsOf(K, E->Ops[0], S, InLoop) & bitsOf(K, E->Ops[1], S, InLoop);
   // r * 65536; of what is a byte, not of what is meant to be one.
   if (E->K == ExprKind::Binary && E->O == Op::Mul)
     for (unsigned I : {0u, 1u})
       if (std::optional<int64_t> By = constantValue(E->Ops[I]);
-          By && *By > 1 && isPowerOf2_64(*By) && Log2_64(*By) % 8 == 0 && !isRounded(K, E->Ops[1 - I]))
+          By && *By > 1 && isPowerOf2_64(*By) && Log2_64(*By) % 8 == 0 &&
+          !isRounded(K, E->Ops[1 - I]))
         return bitsOf(K, E->Ops[1 - I], S, InLoop) << Log2_64(*By) & All;
   if (E->K == ExprKind::Binary && (E->O == Op::Shl || E->O == Op::Shr)) {
     std::optional<int64_t> N = bytesShifted(K, E->Ops[1], S, InLoop);
     uint64_t Inner = bitsOf(K, E->Ops[0], S, InLoop);
     if (!N || *N < 0 || *N > 63)
       return All;
-    return E->O == Op::Shl ? Inner << *N & All : isSigned(E->Ty->Scalar) && Inner >> 31 ? All : Inner >> *N;
+    return E->O == Op::Shl                          ? Inner << *N & All
+           : isSigned(E->Ty->Scalar) && Inner >> 31 ? All
+                                                    : Inner >> *N;
   }
   Range R = K.range(E, S);
-  bool IsByte = (E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 8) || (R.Lo >= 0 && R.Hi <= 255) || isRounded(K, E);
+  bool IsByte = (E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 8) ||
+                (R.Lo >= 0 && R.Hi <= 255) || isRounded(K, E);
   return IsByte ? 255 : All;
 }
 
 /// Which byte of a longer value P is; none if it is more or less.
-static std::optional<unsigned> placeOfByte(const KernelAnalysis &K, const Expr *P, const Stmt *S, bool &InLoop) {
+static std::optional<unsigned> placeOfByte(const KernelAnalysis &K, const Expr *P, const Stmt *S,
+                                           bool &InLoop) {
   uint64_t Bits = bitsOf(K, P, S, InLoop);
   for (unsigned I = 0; I < 8; ++I)
     if (Bits && !(Bits & ~(uint64_t(255) << 8 * I)))
@@ -185,9 +202,10 @@ static std::optional<unsigned> placeOfByte(const KernelAnalysis &K, const Expr *
   return std::nullopt;
 }
 
-/// The places of the bytes that E puts together, those of From apart; empty if it is not of bytes at different places.
-static std::set<unsigned> packedBytes(const KernelAnalysis &K, const Expr *E, const Stmt *S, function_ref<bool(const Expr *)> IsFrom,
-                                      bool &InLoop) {
+/// The places of the bytes that E puts together, those of From apart; empty if it is not of bytes
+/// at different places.
+static std::set<unsigned> packedBytes(const KernelAnalysis &K, const Expr *E, const Stmt *S,
+                                      function_ref<bool(const Expr *)> IsFrom, bool &InLoop) {
   if (!E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) < 32)
     return {};
   std::vector<const Expr *> All;
@@ -220,11 +238,13 @@ static std::optional<unsigned> halfOf(const Expr *E, const Expr *&Of) {
     Half = sizeInBits(E->Ty->Scalar);
   const Expr *X = stripCasts(E);
   auto IsWhole = [](const Expr *V, unsigned Bits) {
-    return V->Ty->isScalar() && V->Ty->isInteger() && sizeInBits(V->Ty->Scalar) == Bits && !constantValue(V);
+    return V->Ty->isScalar() && V->Ty->isInteger() && sizeInBits(V->Ty->Scalar) == Bits &&
+           !constantValue(V);
   };
   if (X->K == ExprKind::Binary && X->O == Op::And)
     for (unsigned I : {0u, 1u})
-      if (std::optional<int64_t> Mask = constantValue(X->Ops[I]); Mask == 0xffff || Mask == 0xffffffff) {
+      if (std::optional<int64_t> Mask = constantValue(X->Ops[I]);
+          Mask == 0xffff || Mask == 0xffffffff) {
         Half = Mask == 0xffff ? 16 : 32;
         X = stripCasts(X->Ops[1 - I]);
         break;
@@ -232,7 +252,8 @@ static std::optional<unsigned> halfOf(const Expr *E, const Expr *&Of) {
   if (X->K == ExprKind::Binary && X->O == Op::Shr) {
     std::optional<int64_t> By = constantValue(X->Ops[1]);
     const Expr *V = stripCasts(X->Ops[0]);
-    if (!By || (*By != 16 && *By != 32) || !IsWhole(V, 2 * *By) || (Half != *By && isSigned(V->Ty->Scalar)))
+    if (!By || (*By != 16 && *By != 32) || !IsWhole(V, 2 * *By) ||
+        (Half != *By && isSigned(V->Ty->Scalar)))
       return std::nullopt;
     Of = V;
     return 1;
@@ -245,7 +266,8 @@ static std::optional<unsigned> halfOf(const Expr *E, const Expr *&Of) {
 
 /// (ulong)hi << 32 | lo, of two values.
 static bool isPackOfHalves(const KernelAnalysis &K, const Expr *E, const Stmt *S) {
-  if (E->K != ExprKind::Binary || (E->O != Op::Or && E->O != Op::Add && E->O != Op::Xor) || !E->Ty->isScalar() || !E->Ty->isInteger())
+  if (E->K != ExprKind::Binary || (E->O != Op::Or && E->O != Op::Add && E->O != Op::Xor) ||
+      !E->Ty->isScalar() || !E->Ty->isInteger())
     return false;
   unsigned Bits = sizeInBits(E->Ty->Scalar);
   std::vector<const Expr *> Both;
@@ -255,7 +277,8 @@ static bool isPackOfHalves(const KernelAnalysis &K, const Expr *E, const Stmt *S
   bool InLoop = false;
   uint64_t Low = (uint64_t(1) << Bits / 2) - 1, High = Low << Bits / 2;
   auto Source = [&](const Expr *X) {
-    while (X->K == ExprKind::Binary && (X->O == Op::Shl || X->O == Op::Shr || X->O == Op::And) && constantValue(X->Ops[1]))
+    while (X->K == ExprKind::Binary && (X->O == Op::Shl || X->O == Op::Shr || X->O == Op::And) &&
+           constantValue(X->Ops[1]))
       X = stripCasts(X->Ops[0]);
     return origin(K, X);
   };
@@ -263,8 +286,9 @@ static bool isPackOfHalves(const KernelAnalysis &K, const Expr *E, const Stmt *S
     const Expr *H = Both[Swap], *L = Both[!Swap];
     uint64_t HighBits = bitsOf(K, H, S, InLoop), LowBits = bitsOf(K, L, S, InLoop);
     // Who shifts what is shorter pads it; what turns in a circle comes from one value.
-    if (!constantValue(H) && !constantValue(L) && HighBits && !(HighBits & ~High) && LowBits == Low && H->K == ExprKind::Binary &&
-        (H->O == Op::Shl || H->O == Op::Mul) && !InLoop && !model::equal(Source(H), Source(L)))
+    if (!constantValue(H) && !constantValue(L) && HighBits && !(HighBits & ~High) &&
+        LowBits == Low && H->K == ExprKind::Binary && (H->O == Op::Shl || H->O == Op::Mul) &&
+        !InLoop && !model::equal(Source(H), Source(L)))
       return true;
   }
   return false;
@@ -272,7 +296,8 @@ static bool isPackOfHalves(const KernelAnalysis &K, const Expr *E, const Stmt *S
 
 /// v = v << 8 | byte
 static bool isByteAppended(const KernelAnalysis &K, const Stmt *S) {
-  if (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty() || !S->E->Ty->isScalar() || !S->E->Ty->isInteger())
+  if (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty() || !S->E->Ty->isScalar() ||
+      !S->E->Ty->isInteger())
     return false;
   std::vector<const Expr *> Both;
   parts(S->E, Both);
@@ -281,25 +306,32 @@ static bool isByteAppended(const KernelAnalysis &K, const Stmt *S) {
   bool InLoop = false;
   for (bool Swap : {false, true}) {
     const Expr *Old = Both[Swap], *Byte = Both[!Swap];
-    if (Old->K == ExprKind::Binary && ((Old->O == Op::Shl && constantValue(Old->Ops[1]) == 8) || (Old->O == Op::Mul && constantValue(Old->Ops[1]) == 256)) &&
-        stripCasts(Old->Ops[0])->K == ExprKind::VarRef && stripCasts(Old->Ops[0])->V == S->V && !constantValue(Byte) &&
-        placeOfByte(K, Byte, S, InLoop) == 0u)
+    if (Old->K == ExprKind::Binary &&
+        ((Old->O == Op::Shl && constantValue(Old->Ops[1]) == 8) ||
+         (Old->O == Op::Mul && constantValue(Old->Ops[1]) == 256)) &&
+        stripCasts(Old->Ops[0])->K == ExprKind::VarRef && stripCasts(Old->Ops[0])->V == S->V &&
+        !constantValue(Byte) && placeOfByte(K, Byte, S, InLoop) == 0u)
       return true;
   }
   return false;
 }
 
-/// The conversion that the user wrote at the top of E, between whole numbers and fractions or of another width; null if none.
+/// The conversion that the user wrote at the top of E, between whole numbers and fractions or of
+/// another width; null if none.
 static const Expr *writtenCast(const Expr *E) {
   while (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Implicit)
     E = E->Ops[0];
-  if (E->K != ExprKind::Cast || E->C != CastOp::Convert || !E->Ty->isScalar() || !E->Ops[0]->Ty->isScalar())
+  if (E->K != ExprKind::Cast || E->C != CastOp::Convert || !E->Ty->isScalar() ||
+      !E->Ops[0]->Ty->isScalar())
     return nullptr;
   const Type *To = E->Ty, *From = E->Ops[0]->Ty;
-  return To->isFloat() != From->isFloat() || sizeInBits(To->Scalar) != sizeInBits(From->Scalar) ? E : nullptr;
+  return To->isFloat() != From->isFloat() || sizeInBits(To->Scalar) != sizeInBits(From->Scalar)
+             ? E
+             : nullptr;
 }
 
-/// (uint4)((uint)r, (uint)g, (uint)b, 255): values of one type, each converted to that of the vector.
+/// (uint4)((uint)r, (uint)g, (uint)b, 255): values of one type, each converted to that of the
+/// vector.
 static bool isOfConverted(const Expr *E) {
   if (E->K != ExprKind::VectorCtor || E->Ops.size() != E->Ty->Lanes || E->Ty->Lanes < 3)
     return false;
@@ -323,7 +355,8 @@ static bool isOfConverted(const Expr *E) {
   return Converted >= 3;
 }
 
-/// The one vector of which E is computed, by one of its components; null if there are more, or other data.
+/// The one vector of which E is computed, by one of its components; null if there are more, or
+/// other data.
 static const Expr *componentBelow(const Expr *E) {
   const Expr *Found = nullptr;
   bool One = true;
@@ -379,18 +412,22 @@ struct CastValues {
 };
 } // namespace
 
-/// out[i] = (uchar)r; out[i + 1] = (uchar)g; ...: neighbouring elements in statements that follow one another, each converted
-/// from floating point to a whole number, from statement B[At] on. At then is the last.
+/// out[i] = (uchar)r; out[i + 1] = (uchar)g; ...: neighbouring elements in statements that follow
+/// one another, each converted from floating point to a whole number, from statement B[At] on. At
+/// then is the last.
 static bool isStoredByParts(const KernelAnalysis &K, const StmtList &B, size_t &At) {
   auto Converted = [](const Stmt &S) {
-    if (S.K != StmtKind::Store || S.Acc.Lanes != 1 || S.Acc.Base->space() != AddressSpace::Global || !S.E)
+    if (S.K != StmtKind::Store || S.Acc.Lanes != 1 || S.Acc.Base->space() != AddressSpace::Global ||
+        !S.E)
       return false;
     const Expr *Cast = writtenCast(S.E) ? writtenCast(S.E) : S.E;
-    return Cast->K == ExprKind::Cast && Cast->C == CastOp::Convert && Cast->Ty->isInteger() && Cast->Ops[0]->Ty->isFloat() && Cast->Ty->isScalar();
+    return Cast->K == ExprKind::Cast && Cast->C == CastOp::Convert && Cast->Ty->isInteger() &&
+           Cast->Ops[0]->Ty->isFloat() && Cast->Ty->isScalar();
   };
   size_t Begin = At, End = At;
   while (End < B.size() && Converted(*B[End]) && B[End]->Acc.Base == B[Begin]->Acc.Base &&
-         (End == Begin || K.distance(B[End - 1]->Acc, B[End]->Acc) == int64_t(sizeInBytes(B[End]->Acc.Elem))))
+         (End == Begin ||
+          K.distance(B[End - 1]->Acc, B[End]->Acc) == int64_t(sizeInBytes(B[End]->Acc.Elem))))
     ++End;
   if (End - Begin < 3)
     return false;
@@ -398,15 +435,19 @@ static bool isStoredByParts(const KernelAnalysis &K, const StmtList &B, size_t &
   return true;
 }
 
-/// Is it data that Cast converts: between whole numbers and fractions, from double to float, or to 8 or 16 bits?
+/// Is it data that Cast converts: between whole numbers and fractions, from double to float, or to
+/// 8 or 16 bits?
 static bool isOfData(const KernelAnalysis &K, const Expr *Cast) {
   const Type *To = Cast->Ty, *From = Cast->Ops[0]->Ty;
-  bool Narrower = From->isFloat() && To->isFloat() && sizeInBits(To->Scalar) < sizeInBits(From->Scalar);
-  if (!Narrower && From->isFloat() == To->isFloat() && !(To->isInteger() && sizeInBits(To->Scalar) <= 16 && sizeInBits(From->Scalar) > sizeInBits(To->Scalar)))
+  bool Narrower =
+      From->isFloat() && To->isFloat() && sizeInBits(To->Scalar) < sizeInBits(From->Scalar);
+  if (!Narrower && From->isFloat() == To->isFloat() &&
+      !(To->isInteger() && sizeInBits(To->Scalar) <= 16 &&
+        sizeInBits(From->Scalar) > sizeInBits(To->Scalar)))
     return false;
   const Expr *E = origin(K, Cast->Ops[0]);
-  return E->K != ExprKind::IntConst && E->K != ExprKind::FloatConst && !constantValue(E) && To->Scalar != ScalarKind::Bool &&
-         From->Scalar != ScalarKind::Bool;
+  return E->K != ExprKind::IntConst && E->K != ExprKind::FloatConst && !constantValue(E) &&
+         To->Scalar != ScalarKind::Bool && From->Scalar != ScalarKind::Bool;
 }
 
 /// Are A and B one value, or elements of one array?
@@ -417,7 +458,8 @@ static bool isSameSource(const Expr *A, const Expr *B) {
 }
 
 static std::string number(size_t N) {
-  static const char *const Words[] = {"no", "one", "two", "three", "four", "five", "six", "seven", "eight"};
+  static const char *const Words[] = {"no",   "one", "two",   "three", "four",
+                                      "five", "six", "seven", "eight"};
   return N < std::size(Words) ? Words[N] : utostr(N);
 }
 
@@ -428,16 +470,20 @@ static void packStep(const KernelAnalysis &K, const Stmt *S, std::vector<Packed>
     return;
   bool Again = false;
   auto IsOld = [&](const Expr *E) {
-    bool Is = Sets ? E->K == ExprKind::VarRef && E->V == S->V : E->K == ExprKind::Load && model::equal(E->Acc, S->Acc);
+    bool Is = Sets ? E->K == ExprKind::VarRef && E->V == S->V
+                   : E->K == ExprKind::Load && model::equal(E->Acc, S->Acc);
     Again |= Is;
     return Is;
   };
   bool InLoop = false;
   std::set<unsigned> Places = packedBytes(K, S->E, S, IsOld, InLoop);
   auto At = find_if(Packs, [&](const Packed &P) {
-    return !P.Ended && (Sets ? P.Target->V == S->V : P.Target->K == StmtKind::Store && model::equal(P.Target->Acc, S->Acc));
+    return !P.Ended &&
+           (Sets ? P.Target->V == S->V
+                 : P.Target->K == StmtKind::Store && model::equal(P.Target->Acc, S->Acc));
   });
-  if (At != Packs.end() && (!Again || Places.empty() || any_of(Places, [&](unsigned P) { return At->Bytes.count(P); }))) {
+  if (At != Packs.end() && (!Again || Places.empty() ||
+                            any_of(Places, [&](unsigned P) { return At->Bytes.count(P); }))) {
     At->Ended = true;
     At = Packs.end();
   }
@@ -449,11 +495,13 @@ static void packStep(const KernelAnalysis &K, const Stmt *S, std::vector<Packed>
   At->InLoop |= InLoop && Again;
 }
 
-/// *(uint *)&f, or one field of a union that another one filled: the loads of values of the work-item's own that take bits for
-/// something else.
+/// *(uint *)&f, or one field of a union that another one filled: the loads of values of the
+/// work-item's own that take bits for something else.
 static std::vector<const AccessSite *> reinterpreted(const KernelAnalysis &K) {
   std::map<const Var *, std::set<ScalarKind>> Written;
-  auto IsOwn = [](const AccessSite &A) { return A.A->Base->K == Var::Memory && A.A->Base->space() == AddressSpace::Private; };
+  auto IsOwn = [](const AccessSite &A) {
+    return A.A->Base->K == Var::Memory && A.A->Base->space() == AddressSpace::Private;
+  };
   for (const AccessSite &A : K.accesses())
     if (A.IsWrite && IsOwn(A))
       Written[A.A->Base].insert(A.A->Elem);
@@ -463,8 +511,8 @@ static std::vector<const AccessSite *> reinterpreted(const KernelAnalysis &K) {
     if (!A.Load || !IsOwn(A) || !(Of->isValue() || Of->isUnion()))
       continue;
     const std::set<ScalarKind> &Kinds = Written[A.A->Base];
-    if (Kinds.size() == 1 && !Kinds.count(A.A->Elem) && sizeInBits(*Kinds.begin()) >= 16 && sizeInBits(A.A->Elem) >= 16 &&
-        model::isFloat(*Kinds.begin()) != model::isFloat(A.A->Elem))
+    if (Kinds.size() == 1 && !Kinds.count(A.A->Elem) && sizeInBits(*Kinds.begin()) >= 16 &&
+        sizeInBits(A.A->Elem) >= 16 && model::isFloat(*Kinds.begin()) != model::isFloat(A.A->Elem))
       Found.push_back(&A);
   }
   return Found;
@@ -474,7 +522,9 @@ static void run(const Kernel &K, Context &C) {
   std::set<std::pair<uint32_t, uint32_t>> Seen;
   std::vector<SourceRange> Reported;
   auto Report = [&](SourceRange At, std::string What, std::string Instead) {
-    if (any_of(Reported, [&](SourceRange R) { return R.File == At.File && R.Begin <= At.Begin && At.End <= R.End; }))
+    if (any_of(Reported, [&](SourceRange R) {
+          return R.File == At.File && R.Begin <= At.Begin && At.End <= R.End;
+        }))
       return; // said of the whole
     Reported.push_back(At);
     if (At.isValid() && Seen.insert({At.File, At.Begin}).second)
@@ -500,7 +550,8 @@ static void run(const Kernel &K, Context &C) {
   std::vector<ConvertedParts> Parts;
   std::vector<CastValues> Casts;
   std::vector<Halved> Halves;
-  std::map<const Var *, std::pair<unsigned, SourceRange>> Appended; ///< how often a byte is appended
+  std::map<const Var *, std::pair<unsigned, SourceRange>>
+      Appended;                            ///< how often a byte is appended
   std::map<const Var *, unsigned> Shifted; ///< bytes by which a variable was shifted down
   const KernelAnalysis &An = C.analysis();
   // A loop over the bytes of one value.
@@ -518,7 +569,9 @@ static void run(const Kernel &K, Context &C) {
       walk(Root, [&](const Expr *E) {
         if (const Expr *Cast = E->K == ExprKind::Cast && !E->Implicit ? writtenCast(E) : nullptr) {
           if (const Expr *Lane = componentBelow(Cast->Ops[0])) {
-            auto At = find_if(Parts, [&](const ConvertedParts &P) { return P.To == Cast->Ty && model::equal(P.Of, Lane->Ops[0]); });
+            auto At = find_if(Parts, [&](const ConvertedParts &P) {
+              return P.To == Cast->Ty && model::equal(P.Of, Lane->Ops[0]);
+            });
             if (At == Parts.end())
               At = Parts.insert(At, {Lane->Ops[0], Cast->Ty, E->Range, {}});
             At->Lanes.insert(Lane->LaneIdx[0]);
@@ -535,12 +588,16 @@ static void run(const Kernel &K, Context &C) {
         bool Converted = isConvertedVector(E) || isOfConverted(E);
         unsigned Bytes = 0;
         if (Converted || isPack(An, E, S, Bytes)) {
-          Report(E->Range, Converted ? "a vector is converted component by component" : number(Bytes) + " bytes are packed with shifts",
-                 Converted ? Convert(E->Ty) : "as_" + model::name(E->Ty->Scalar).str() + " of a vector of uchar");
+          Report(E->Range,
+                 Converted ? "a vector is converted component by component"
+                           : number(Bytes) + " bytes are packed with shifts",
+                 Converted ? Convert(E->Ty)
+                           : "as_" + model::name(E->Ty->Scalar).str() + " of a vector of uchar");
           return false;
         }
         if (isPackOfHalves(An, E, S))
-          Report(E->Range, "two halves are packed with shifts", "as_" + model::name(E->Ty->Scalar).str() + " of a vector of both");
+          Report(E->Range, "two halves are packed with shifts",
+                 "as_" + model::name(E->Ty->Scalar).str() + " of a vector of both");
         const Expr *Whole = nullptr;
         if (std::optional<unsigned> Half = halfOf(E, Whole)) {
           auto At = find_if(Halves, [&](const Halved &H) { return model::equal(H.Of, Whole); });
@@ -565,7 +622,8 @@ static void run(const Kernel &K, Context &C) {
     // u >>= 8: what is byte 0 from here on was byte 1.
     if (S->K == StmtKind::Assign && S->V && S->LaneIdx.empty()) {
       const Expr *E = stripCasts(S->E);
-      bool Shifts = E->K == ExprKind::Binary && E->O == Op::Shr && stripCasts(E->Ops[0])->K == ExprKind::VarRef &&
+      bool Shifts = E->K == ExprKind::Binary && E->O == Op::Shr &&
+                    stripCasts(E->Ops[0])->K == ExprKind::VarRef &&
                     stripCasts(E->Ops[0])->V == S->V && constantValue(E->Ops[1]) == 8;
       if (Shifts)
         ++Shifted[S->V];
@@ -585,26 +643,36 @@ static void run(const Kernel &K, Context &C) {
   });
   for (const Packed &P : Packs)
     if (P.Bytes.size() >= Enough || P.InLoop)
-      Report(P.First, P.InLoop ? "bytes are packed with shifts" : number(P.Bytes.size()) + " bytes are packed with shifts", "as_T of a vector of uchar");
+      Report(P.First,
+             P.InLoop ? "bytes are packed with shifts"
+                      : number(P.Bytes.size()) + " bytes are packed with shifts",
+             "as_T of a vector of uchar");
   for (const auto &[V, A] : Appended)
     if (A.first + 1 >= Enough)
       Report(A.second, "bytes are packed with shifts", "as_T of a vector of uchar");
   for (const Halved &H : Halves)
     if (H.Halves.size() == 2)
-      Report(H.First, "the halves of a " + utostr(sizeInBits(H.Of->Ty->Scalar)) + "-bit value are taken out with shifts",
+      Report(H.First,
+             "the halves of a " + utostr(sizeInBits(H.Of->Ty->Scalar)) +
+                 "-bit value are taken out with shifts",
              "as_" + std::string(sizeInBits(H.Of->Ty->Scalar) == 64 ? "uint2" : "ushort2"));
   for (const ConvertedParts &P : Parts)
     if (P.Lanes.size() >= 3)
-      Report(P.First, "a vector is converted component by component", "convert_" + model::name(P.To->Scalar).str() + "4");
+      Report(P.First, "a vector is converted component by component",
+             "convert_" + model::name(P.To->Scalar).str() + "4");
   for (const Unpacked &U : Values)
     if (U.Bytes.size() >= Enough || U.InLoop)
-      Report(U.First, "the bytes of a " + utostr(sizeInBits(U.Of->Ty->Scalar)) + "-bit value are taken out with shifts",
+      Report(U.First,
+             "the bytes of a " + utostr(sizeInBits(U.Of->Ty->Scalar)) +
+                 "-bit value are taken out with shifts",
              "as_uchar" + utostr(sizeInBytes(U.Of->Ty->Scalar)));
   for (const AccessSite *A : reinterpreted(An))
-    Report(A->A->Range.isValid() ? A->A->Range : A->Load->Range, "the bits of '" + A->A->Base->Name + "' are taken for another type through memory",
+    Report(A->A->Range.isValid() ? A->A->Range : A->Load->Range,
+           "the bits of '" + A->A->Base->Name + "' are taken for another type through memory",
            "as_" + model::name(A->A->Elem).str());
   for (const CastValues &V : Casts)
-    Report(V.First, "a value is converted to " + model::name(V.To->Scalar).str() + " by a cast", "convert_" + model::name(V.To->Scalar).str());
+    Report(V.First, "a value is converted to " + model::name(V.To->Scalar).str() + " by a cast",
+           "convert_" + model::name(V.To->Scalar).str());
 }
 
 CLMALI_KERNEL_CHECK("manual-conversion", run);

@@ -1,4 +1,5 @@
-//===- manual-dot.cpp --------------------------------------------------------------------------===//
+//===- manual-dot.cpp
+//--------------------------------------------------------------------------===//
 //
 // Before: a.x * b.x + a.y * b.y + a.z * b.z
 // After:  dot(a.xyz, b.xyz)           (unsafe: another order of additions)
@@ -9,7 +10,8 @@
 // Before: x * x + y * y, c * x - s * y    where nothing else is found
 // After:  dot((float2)(x, y), (float2)(x, y)), dot((float2)(c, s), (float2)(x, -y))
 // Limits: sums in floating point; each component once. A sum may be gathered over statements that
-//         follow one another (s += a.x * b.x; s += a.y * b.y; ...). Powers of one value are no inner product.
+//         follow one another (s += a.x * b.x; s += a.y * b.y; ...). Powers of one value are no
+//         inner product.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -44,8 +46,10 @@ static bool isMad(const Expr *E) {
   return E->K == ExprKind::Call && (E->Name == "mad" || E->Name == "fma") && E->Ops.size() == 3;
 }
 
-/// What is added, and what is subtracted: c - a.x * b.x - a.y * b.y - a.z * b.z is c - dot(a, b). A mad stands for its product.
-static void addends(const Expr *E, std::vector<const Expr *> &Added, std::vector<const Expr *> &Subtracted) {
+/// What is added, and what is subtracted: c - a.x * b.x - a.y * b.y - a.z * b.z is c - dot(a, b). A
+/// mad stands for its product.
+static void addends(const Expr *E, std::vector<const Expr *> &Added,
+                    std::vector<const Expr *> &Subtracted) {
   if (isMad(E) && E->Ty->isScalar()) {
     Added.push_back(E);
     addends(E->Ops[2], Added, Subtracted);
@@ -89,7 +93,8 @@ static std::optional<Term> termOf(const KernelAnalysis &K, const Expr *E) {
 static bool ofSameVectors(const Term &X, const Term &Y) {
   if (!X.B || !Y.B)
     return !X.B && !Y.B && model::equal(X.A, Y.A);
-  return (model::equal(X.A, Y.A) && model::equal(X.B, Y.B)) || (model::equal(X.A, Y.B) && model::equal(X.B, Y.A));
+  return (model::equal(X.A, Y.A) && model::equal(X.B, Y.B)) ||
+         (model::equal(X.A, Y.B) && model::equal(X.B, Y.A));
 }
 
 /// How many components of an inner product stand in the sum: 2 to 4, or 0.
@@ -119,51 +124,60 @@ static void factors(const Expr *E, std::vector<const Expr *> &Out) {
     factors(E->Ops[1], Out);
     return;
   }
-  bool Power = E->K == ExprKind::Call && (E->Name == "pow" || E->Name == "pown" || E->Name == "powr");
+  bool Power =
+      E->K == ExprKind::Call && (E->Name == "pow" || E->Name == "pown" || E->Name == "powr");
   Out.push_back(Power ? E->Ops[0] : E); // a polynomial is one, however its powers are written
 }
 
-/// How many products of numbers are added, by names that they were given or not, where it is three or more that have nothing in
-/// common (a polynomial has its variable).
+/// How many products of numbers are added, by names that they were given or not, where it is three
+/// or more that have nothing in common (a polynomial has its variable).
 static unsigned productsOfNumbers(const KernelAnalysis &K, ArrayRef<const Expr *> Sum) {
   std::vector<std::vector<const Expr *>> Products;
   for (const Expr *E : Sum)
-    if (E = stripCasts(origin(K, E)); E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isScalar() && E->Ty->isFloat() &&
-        !(constantValue(E->Ops[0]) && constantValue(E->Ops[1])))
+    if (E = stripCasts(origin(K, E)); E->K == ExprKind::Binary && E->O == Op::Mul &&
+                                      E->Ty->isScalar() && E->Ty->isFloat() &&
+                                      !(constantValue(E->Ops[0]) && constantValue(E->Ops[1])))
       factors(E, Products.emplace_back());
   if (Products.size() < 3)
     return 0;
   for (const Expr *F : Products.front())
-    if (F->K != ExprKind::FloatConst && F->K != ExprKind::IntConst && all_of(Products, [&](const std::vector<const Expr *> &P) {
+    if (F->K != ExprKind::FloatConst && F->K != ExprKind::IntConst &&
+        all_of(Products, [&](const std::vector<const Expr *> &P) {
           return any_of(P, [&](const Expr *X) { return model::equal(X, F); });
         }))
       return 0;
   return unsigned(Products.size());
 }
 
-/// Is it an element of memory, by whatever name? Components of vectors are for whole inner products.
+/// Is it an element of memory, by whatever name? Components of vectors are for whole inner
+/// products.
 static bool isLoaded(const KernelAnalysis &K, const Expr *E) {
   E = stripCasts(origin(K, stripCasts(E)));
   constexpr uint64_t Short = 4;
   return E->K == ExprKind::Load && E->Acc.Lanes == 1 &&
-         (E->Acc.Base->space() != AddressSpace::Private || (E->Acc.Base->Ty->K == Type::Array && E->Acc.Base->Ty->Count > Short) ||
-          any_of(E->Acc.Index, [](const Expr *I) { return !constantValue(I); })); // the rows of a small matrix
+         (E->Acc.Base->space() != AddressSpace::Private ||
+          (E->Acc.Base->Ty->K == Type::Array && E->Acc.Base->Ty->Count > Short) ||
+          any_of(E->Acc.Index,
+                 [](const Expr *I) { return !constantValue(I); })); // the rows of a small matrix
 }
 
 /// Is E a difference of which one side is loaded (through variables), or loaded itself?
 static bool isDifference(const KernelAnalysis &K, const Expr *E) {
   const Expr *Of = stripCasts(origin(K, stripCasts(E)));
-  return isLoaded(K, E) || (Of->K == ExprKind::Binary && Of->O == Op::Sub && Of->Ty->isFloat() && (isLoaded(K, Of->Ops[0]) || isLoaded(K, Of->Ops[1])));
+  return isLoaded(K, E) || (Of->K == ExprKind::Binary && Of->O == Op::Sub && Of->Ty->isFloat() &&
+                            (isLoaded(K, Of->Ops[0]) || isLoaded(K, Of->Ops[1])));
 }
 
 /// d * d or pow(d, 2), where d is a difference of elements, as in the distance of two points.
 static bool isSquare(const KernelAnalysis &K, const Expr *E) {
   if (E->K == ExprKind::Binary && E->O == Op::Mul)
     return model::equal(stripCasts(E->Ops[0]), stripCasts(E->Ops[1])) && isDifference(K, E->Ops[0]);
-  if (E->K != ExprKind::Call || (E->Name != "pow" && E->Name != "pown" && E->Name != "powr") || E->Ops.size() != 2)
+  if (E->K != ExprKind::Call || (E->Name != "pow" && E->Name != "pown" && E->Name != "powr") ||
+      E->Ops.size() != 2)
     return false;
   const Expr *Power = stripCasts(E->Ops[1]);
-  return (Power->K == ExprKind::FloatConst ? Power->Float == 2 : constantValue(Power) == 2) && isDifference(K, E->Ops[0]);
+  return (Power->K == ExprKind::FloatConst ? Power->Float == 2 : constantValue(Power) == 2) &&
+         isDifference(K, E->Ops[0]);
 }
 
 /// Is the address of a store the same in all rounds of the loop around it?
@@ -173,35 +187,43 @@ static bool staysInLoop(const KernelAnalysis &K, const Stmt *S) {
       return !Site.Loops.empty() && none_of(Site.Bytes.Terms, [&](const auto &Term) {
         return any_of(Term.first, [&](unsigned Symbol) {
           const SymbolInfo &Info = K.symbol(Symbol);
-          return Info.Loop == Site.Loops.back() || (Info.K == SymbolInfo::Atom && (!Info.E || Info.Varies.Data));
+          return Info.Loop == Site.Loops.back() ||
+                 (Info.K == SymbolInfo::Atom && (!Info.E || Info.Varies.Data));
         });
       });
   return false;
 }
 
-/// Sum of S plus a product of two elements of memory, or plus the square of a difference: what a loop adds up so is an inner product. The sum may stand in memory.
+/// Sum of S plus a product of two elements of memory, or plus the square of a difference: what a
+/// loop adds up so is an inner product. The sum may stand in memory.
 static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
   bool Stored = S->K == StmtKind::Store;
-  if ((!Stored && (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty())) || !S->E->Ty->isScalar() || !S->E->Ty->isFloat())
+  if ((!Stored && (S->K != StmtKind::Assign || !S->V || !S->LaneIdx.empty())) ||
+      !S->E->Ty->isScalar() || !S->E->Ty->isFloat())
     return false;
   auto IsSum = [&](const Expr *E) {
-    return Stored ? E->K == ExprKind::Load && equal(E->Acc, S->Acc) : E->K == ExprKind::VarRef && E->V == S->V;
+    return Stored ? E->K == ExprKind::Load && equal(E->Acc, S->Acc)
+                  : E->K == ExprKind::VarRef && E->V == S->V;
   };
   auto AreLoaded = [&](const Expr *A, const Expr *B) {
-    return (isLoaded(K, A) && isLoaded(K, B)) || (model::equal(stripCasts(A), stripCasts(B)) && isDifference(K, A));
+    return (isLoaded(K, A) && isLoaded(K, B)) ||
+           (model::equal(stripCasts(A), stripCasts(B)) && isDifference(K, A));
   };
   const Expr *E = stripCasts(S->E);
   bool Adds = false;
   if (isMad(E)) {
     Adds = IsSum(E->Ops[2]) && AreLoaded(E->Ops[0], E->Ops[1]);
-  } else if (const Expr *Less = E->K == ExprKind::Binary && E->O == Op::Sub ? stripCasts(E->Ops[1]) : nullptr) {
-    Adds = IsSum(E->Ops[0]) && Less->K == ExprKind::Binary && Less->O == Op::Mul && AreLoaded(Less->Ops[0], Less->Ops[1]);
+  } else if (const Expr *Less =
+                 E->K == ExprKind::Binary && E->O == Op::Sub ? stripCasts(E->Ops[1]) : nullptr) {
+    Adds = IsSum(E->Ops[0]) && Less->K == ExprKind::Binary && Less->O == Op::Mul &&
+           AreLoaded(Less->Ops[0], Less->Ops[1]);
   } else {
     std::vector<const Expr *> Added;
     addends(E, Added);
     Adds = any_of(Added, IsSum) && any_of(Added, [&](const Expr *X) {
              X = stripCasts(X);
-             return isSquare(K, X) || (X->K == ExprKind::Binary && X->O == Op::Mul && AreLoaded(X->Ops[0], X->Ops[1]));
+             return isSquare(K, X) || (X->K == ExprKind::Binary && X->O == Op::Mul &&
+                                       AreLoaded(X->Ops[0], X->Ops[1]));
            });
   }
   return Adds && (!Stored || staysInLoop(K, S));
@@ -210,7 +232,8 @@ static bool addsProduct(const KernelAnalysis &K, const Stmt *S) {
 /// Two products that have nothing in common but their squares: x * x + y * y, and no a * f + b * f.
 static bool isSumOfTwoProducts(const Expr *E) {
   // Of vectors that is done lane by lane, and dot would add up the lanes.
-  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat() || !E->Ty->isScalar())
+  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat() ||
+      !E->Ty->isScalar())
     return false;
   std::vector<const Expr *> Factors[2];
   for (unsigned I : {0u, 1u}) {
@@ -221,31 +244,35 @@ static bool isSumOfTwoProducts(const Expr *E) {
   }
   // 2 * x + y * z scales x.
   auto IsScaled = [](ArrayRef<const Expr *> Of) {
-    return Of.size() == 2 && any_of(Of, [](const Expr *F) { return stripCasts(F)->K == ExprKind::IntConst; });
+    return Of.size() == 2 &&
+           any_of(Of, [](const Expr *F) { return stripCasts(F)->K == ExprKind::IntConst; });
   };
   if (IsScaled(Factors[0]) != IsScaled(Factors[1]))
     return false;
   return none_of(Factors[0], [&](const Expr *F) {
-    return F->K != ExprKind::FloatConst && F->K != ExprKind::IntConst && any_of(Factors[1], [&](const Expr *X) { return model::equal(X, F); });
+    return F->K != ExprKind::FloatConst && F->K != ExprKind::IntConst &&
+           any_of(Factors[1], [&](const Expr *X) { return model::equal(X, F); });
   });
 }
 
 /// a * x + y of data, which mad computes. Who computes on vectors knows of it.
 static bool isMultiplyAdd(const KernelAnalysis &K, const Expr *E) {
-  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat() || !E->Ty->isScalar())
+  if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isFloat() ||
+      !E->Ty->isScalar())
     return false;
   return any_of(E->Ops, [&](const Expr *X) {
     X = stripCasts(X);
-    return X->K == ExprKind::Binary && X->O == Op::Mul && X->Ty->isFloat() && K.varies(X).Data && !K.varies(X).uniformInLaunch();
+    return X->K == ExprKind::Binary && X->O == Op::Mul && X->Ty->isFloat() && K.varies(X).Data &&
+           !K.varies(X).uniformInLaunch();
   });
 }
 
 /// x * x + y * y: the length of a vector, whatever else the kernel computes.
 static bool isSumOfTwoSquares(const Expr *E) {
   return isSumOfTwoProducts(E) && E->O == Op::Add && all_of(E->Ops, [](const Expr *X) {
-    X = stripCasts(X);
-    return model::equal(stripCasts(X->Ops[0]), stripCasts(X->Ops[1]));
-  });
+           X = stripCasts(X);
+           return model::equal(stripCasts(X->Ops[0]), stripCasts(X->Ops[1]));
+         });
 }
 
 namespace {
@@ -259,11 +286,14 @@ public:
     unsigned Statements = 0;
     for (Stmt *S : B) {
       forEachExpr(*S, [&](const Expr *Root) { lookInto(Root); });
-      if (InLoop && addsProduct(K, S) && S->E->Range.isValid() && Seen.insert({S->E->Range.File, S->E->Range.Begin}).second)
+      if (InLoop && addsProduct(K, S) && S->E->Range.isValid() &&
+          Seen.insert({S->E->Range.File, S->E->Range.Begin}).second)
         C.report(S->E->Range, "an inner product is added up one product at a time")
-            .fix(Applicability::Unsafe, "dot of four elements at a time, where the order of additions does not matter");
+            .fix(Applicability::Unsafe,
+                 "dot of four elements at a time, where the order of additions does not matter");
       std::vector<const Expr *> Added;
-      if (S->K == StmtKind::Assign && S->LaneIdx.empty() && S->E->Ty->isScalar() && S->E->Ty->isFloat())
+      if (S->K == StmtKind::Assign && S->LaneIdx.empty() && S->E->Ty->isScalar() &&
+          S->E->Ty->isFloat())
         addends(S->E, Added);
       size_t Before = Added.size();
       erase_if(Added, [&](const Expr *E) { return E->K == ExprKind::VarRef && E->V == S->V; });
@@ -276,7 +306,8 @@ public:
       }
       Sum.insert(Sum.end(), Added.begin(), Added.end());
       Statements += !Added.empty();
-      forEachStmtList(*S, [&](StmtList &Nested) { visit(Nested, InLoop || S->K == StmtKind::Loop); });
+      forEachStmtList(*S,
+                      [&](StmtList &Nested) { visit(Nested, InLoop || S->K == StmtKind::Loop); });
     }
     gathered(First, Sum, Statements);
   }
@@ -286,7 +317,8 @@ public:
     if (Told)
       reportPair(Told);
     else if (Seen.empty() && Squares.empty() && Added && !Vectors)
-      C.report(Added->Range, "a product is added").fix(Applicability::Unsafe, "mad, where rounding does not matter");
+      C.report(Added->Range, "a product is added")
+          .fix(Applicability::Unsafe, "mad, where rounding does not matter");
     for (const Expr *E : Squares)
       if (E != Told && Seen.insert({E->Range.File, E->Range.Begin}).second)
         reportPair(E);
@@ -295,12 +327,15 @@ public:
 private:
   void lookInto(const Expr *Root) {
     walk(Root, [&](const Expr *E) {
-      if (isSumOfTwoSquares(E) && E->Range.isValid() && none_of(Squares, [&](const Expr *X) { return model::equal(X, E); }))
+      if (isSumOfTwoSquares(E) && E->Range.isValid() &&
+          none_of(Squares, [&](const Expr *X) { return model::equal(X, E); }))
         Squares.push_back(E);
-      if (isSumOfTwoProducts(E) && E->Range.isValid() && (!Pair || isEarlier(K.kernel(), E->Range, Pair->Range)))
+      if (isSumOfTwoProducts(E) && E->Range.isValid() &&
+          (!Pair || isEarlier(K.kernel(), E->Range, Pair->Range)))
         Pair = E;
       Vectors |= E->K == ExprKind::Binary && E->Ty->isVector();
-      if (E->Range.isValid() && isMultiplyAdd(K, E) && (!Added || isEarlier(K.kernel(), E->Range, Added->Range)))
+      if (E->Range.isValid() && isMultiplyAdd(K, E) &&
+          (!Added || isEarlier(K.kernel(), E->Range, Added->Range)))
         Added = E;
       bool Sum = isMad(E) || (E->K == ExprKind::Binary && (E->O == Op::Add || E->O == Op::Sub));
       if (!Sum || !E->Ty->isScalar() || !E->Ty->isFloat())
@@ -317,7 +352,8 @@ private:
   }
   void reportPair(const Expr *E) {
     C.report(E->Range, "two products are added up")
-        .fix(Applicability::Unsafe, "dot of two components, or mad, where rounding does not matter");
+        .fix(Applicability::Unsafe,
+             "dot of two components, or mad, where rounding does not matter");
   }
   void gathered(SourceRange First, ArrayRef<const Expr *> Sum, unsigned Statements) {
     if (Statements > 1)
@@ -331,9 +367,9 @@ private:
   Context &C;
   const KernelAnalysis &K;
   std::set<std::pair<uint32_t, uint32_t>> Seen;
-  bool Vectors = false; ///< are computed on
-  const Expr *Added = nullptr; ///< the first product that is added
-  const Expr *Pair = nullptr; ///< the sum of two products that people see first
+  bool Vectors = false;              ///< are computed on
+  const Expr *Added = nullptr;       ///< the first product that is added
+  const Expr *Pair = nullptr;        ///< the sum of two products that people see first
   std::vector<const Expr *> Squares; ///< sums of two squares, each once
 };
 } // namespace

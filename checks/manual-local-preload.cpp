@@ -1,8 +1,10 @@
-//===- manual-local-preload.cpp ----------------------------------------------------------------===//
+//===- manual-local-preload.cpp
+//----------------------------------------------------------------===//
 //
 // Before: tile[get_local_id(0)] = in[get_global_id(0)];
 // After:  event_t e = async_work_group_copy(tile, in + 64 * get_group_id(0), 64, 0);
-// Limits: copies that all work-items of a group make together (loops and conditions that are the same for
+// Limits: copies that all work-items of a group make together (loops and conditions that are the
+// same for
 //         the group are fine), contiguous on both sides, nothing computed.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -36,8 +38,10 @@ static bool alone(const KernelAnalysis &K, const AccessSite &Store, const Access
 
 /// for (k = 0; k < 4; ++k) tile[4 * l + k] = in[.. + 4 * l + k]: pieces that lie side by side.
 static bool inPieces(const KernelAnalysis &K, const AccessSite &Store, const AccessSite &Load) {
-  std::optional<CountedLoop> L = Store.Loops.empty() ? std::nullopt : K.countedLoop(Store.Loops.back());
-  if (!L || !L->TripCount || K.varies(L->Lower, Store.Loops.back()).Item || !stepsByElement(K, Store) || !stepsByElement(K, Load))
+  std::optional<CountedLoop> L =
+      Store.Loops.empty() ? std::nullopt : K.countedLoop(Store.Loops.back());
+  if (!L || !L->TripCount || K.varies(L->Lower, Store.Loops.back()).Item ||
+      !stepsByElement(K, Store) || !stepsByElement(K, Load))
     return false;
   int64_t Piece = *L->TripCount * int64_t(widthInBytes(*Store.A));
   return constantStride(K, *Store.A, 0) == Piece && constantStride(K, *Load.A, 0) == Piece;
@@ -62,11 +66,14 @@ static void run(const Kernel &K, Context &C) {
         From->Acc.Elem != A.Elem || From->Acc.Lanes != A.Lanes)
       continue;
     int64_t Element = widthInBytes(A);
-    const AccessSite *Load = find_if(An.accesses(), [&](const AccessSite &Other) { return Other.Load == From; });
+    const AccessSite *Load =
+        find_if(An.accesses(), [&](const AccessSite &Other) { return Other.Load == From; });
     if (Load == An.accesses().end())
       continue;
-    bool Contiguous = constantStride(An, A, 0) == Element && constantStride(An, From->Acc, 0) == Element;
-    if (!(together(An, Site) && (Contiguous || inPieces(An, Site, *Load))) && !alone(An, Site, *Load))
+    bool Contiguous =
+        constantStride(An, A, 0) == Element && constantStride(An, From->Acc, 0) == Element;
+    if (!(together(An, Site) && (Contiguous || inPieces(An, Site, *Load))) &&
+        !alone(An, Site, *Load))
       continue;
     Reported.insert(A.Base);
     const rules::Fact *Burst = D.fact("local-copy-bytes");

@@ -1,4 +1,5 @@
-//===- misaligned-vector-access.cpp ------------------------------------------------------------===//
+//===- misaligned-vector-access.cpp
+//------------------------------------------------------------===//
 //
 // Before: *(__global float4 *)(in + i * pitch)
 // After:  vload4(0, in + i * pitch)
@@ -16,12 +17,14 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Does nothing that memory says decide the address, nor a mask or a choice that may have made it a multiple?
+/// Does nothing that memory says decide the address, nor a mask or a choice that may have made it a
+/// multiple?
 static bool isPlain(const KernelAnalysis &K, const Poly &P) {
   return all_of(P.Terms, [&](const auto &Term) {
     return all_of(Term.first, [&](unsigned S) {
       const SymbolInfo &Info = K.symbol(S);
-      bool IsQuotient = Info.E && Info.E->K == ExprKind::Binary && (Info.E->O == Op::Div || Info.E->O == Op::Shr);
+      bool IsQuotient =
+          Info.E && Info.E->K == ExprKind::Binary && (Info.E->O == Op::Div || Info.E->O == Op::Shr);
       return !Info.Varies.Data && (Info.K != SymbolInfo::Atom || IsQuotient);
     });
   });
@@ -40,13 +43,15 @@ static int64_t madeMultiple(const KernelAnalysis &K, const Monomial &M) {
   return Of;
 }
 
-/// Does a load in the term, at a place of the work-item's own, say where the vector begins: in + from[i]?
+/// Does a load in the term, at a place of the work-item's own, say where the vector begins: in +
+/// from[i]?
 static bool isNamed(const KernelAnalysis &K, const Monomial &M) {
   return any_of(M, [&](unsigned S) {
     const Expr *E = K.symbol(S).E ? origin(K, K.symbol(S).E) : nullptr;
     if (E && E->K == ExprKind::Binary && E->O == Op::And)
       E = origin(K, E->Ops[0]);
-    return E && E->K == ExprKind::Load && K.symbol(S).Varies.Data && E->Acc.Base->space() == AddressSpace::Global;
+    return E && E->K == ExprKind::Load && K.symbol(S).Varies.Data &&
+           E->Acc.Base->space() == AddressSpace::Global;
   });
 }
 
@@ -60,15 +65,19 @@ static void run(const Kernel &, Context &C) {
     // A 3-vector is aligned like four.
     int64_t Size = sizeInBytes(A.Elem) * (A.Lanes == 3 ? 4 : A.Lanes);
     for (const auto &[M, Coefficient] : Site.Bytes.Terms) {
-      if (Coefficient % Size == 0 || (!Plain && Coefficient * madeMultiple(C.analysis(), M) % Size == 0))
+      if (Coefficient % Size == 0 ||
+          (!Plain && Coefficient * madeMultiple(C.analysis(), M) % Size == 0))
         continue;
       if (!Plain && (!isNamed(C.analysis(), M) || A.Base->space() != AddressSpace::Global))
         continue;
       if (!Seen.insert({A.Range.File, A.Range.Begin}).second)
         break;
-      Finding &F = C.report(A.Range, nameOf(A) + " is accessed as " + typeOf(A) +
-                                         (Plain ? " at an address that is no multiple of " : " at an address that memory decides, and that may be no multiple of ") +
-                                         itostr(Size) + " bytes" + (Plain ? " for every work-item" : ""));
+      Finding &F = C.report(
+          A.Range,
+          nameOf(A) + " is accessed as " + typeOf(A) +
+              (Plain ? " at an address that is no multiple of "
+                     : " at an address that memory decides, and that may be no multiple of ") +
+              itostr(Size) + " bytes" + (Plain ? " for every work-item" : ""));
       F.fix(Applicability::Verify, "vload" + utostr(A.Lanes) + " or vstore" + utostr(A.Lanes) +
                                        ", which need only the element's alignment");
       if (!Plain)

@@ -1,8 +1,9 @@
-//===- missing-fast-math.cpp (host) ------------------------------------------------------------===//
+//===- missing-fast-math.cpp (host)
+//------------------------------------------------------------===//
 
-#include "checks/query/HostCalls.h"
 #include "checks/model/frontend/Embedded.h"
 #include "checks/model/frontend/Files.h"
+#include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -29,26 +30,31 @@ static const HostArgument *optionsOf(const HostCall &Call, bool &Builds) {
   }
   // cl::Program(context, source, true) builds without options.
   if (Call.Name == "cl::Program" && Call.From == HostCall::Source)
-    Builds = any_of(Call.Args, [](const HostArgument &A) { return A.Type == "bool" && A.Value == 1; });
+    Builds =
+        any_of(Call.Args, [](const HostArgument &A) { return A.Type == "bool" && A.Value == 1; });
   return nullptr;
 }
 
 /// Do options allow all that -cl-fast-relaxed-math does?
 static bool relaxes(StringRef Options) {
   return Options.contains("-cl-fast-relaxed-math") ||
-         (Options.contains("-cl-finite-math-only") && Options.contains("-cl-unsafe-math-optimizations"));
+         (Options.contains("-cl-finite-math-only") &&
+          Options.contains("-cl-unsafe-math-optimizations"));
 }
 
-/// Does the file write options in a literal, and nowhere in its code one that relaxes floating point? Then what it puts
-/// together, of values that are known only at run time, is not relaxed, unless another file adds to it.
+/// Does the file write options in a literal, and nowhere in its code one that relaxes floating
+/// point? Then what it puts together, of values that are known only at run time, is not relaxed,
+/// unless another file adds to it.
 static bool writesOptions(StringRef Text) {
   bool Writes = false;
   for (StringRef Line; !Text.empty();) {
     std::tie(Line, Text) = Text.split('\n');
     Line = Line.split("//").first;
-    if (Line.contains("fast-relaxed-math") || Line.contains("unsafe-math") || Line.contains("finite-math"))
+    if (Line.contains("fast-relaxed-math") || Line.contains("unsafe-math") ||
+        Line.contains("finite-math"))
       return false;
-    for (size_t At = Line.find('"'); At != StringRef::npos && !Writes; At = Line.find('"', At + 1)) {
+    for (size_t At = Line.find('"'); At != StringRef::npos && !Writes;
+         At = Line.find('"', At + 1)) {
       StringRef Option = Line.drop_front(At + 1).ltrim(' ');
       Writes = Option.starts_with("-cl-") || Option.starts_with("-D") || Option.starts_with("-I");
     }
@@ -76,20 +82,26 @@ static bool computesInIntegers(const HostModule &H) {
   return none_of(H.BuildOptions, mayUseFloats);
 }
 
-/// Is the program made by a function of another file, which is given no options, or none that relax?
+/// Is the program made by a function of another file, which is given no options, or none that
+/// relax?
 static bool isBuiltElsewhere(const HostCall &Call) {
   // A pointer to the API's own function, or a name for it, builds nothing.
   if (StringRef(Call.Name).ends_with_insensitive("CreateProgramWithSource"))
     return false;
   // Where one argument is seen to be the options, the others are not.
-  auto Given = find_if(Call.Args, [](const HostArgument &A) { return A.Options && StringRef(*A.Options).ltrim().starts_with("-"); });
+  auto Given = find_if(Call.Args, [](const HostArgument &A) {
+    return A.Options && StringRef(*A.Options).ltrim().starts_with("-");
+  });
   if (Given != Call.Args.end())
     return Call.MakesProgram && Call.From == HostCall::Source && !relaxes(*Given->Options);
-  return Call.MakesProgram && Call.From == HostCall::Source && all_of(Call.Args, [](const HostArgument &A) {
+  return Call.MakesProgram && Call.From == HostCall::Source &&
+         all_of(Call.Args, [](const HostArgument &A) {
            // Text, or by its name a structure that holds some.
-           bool IsText = A.Type == "const char *" || A.Type == "char *" || StringRef(A.Type).contains("string") ||
-                         any_of(ArrayRef<StringRef>{"opt", "flag", "build", "param", "define", "macro"},
-                                [&](StringRef Word) { return StringRef(A.Text).contains_insensitive(Word); });
+           bool IsText =
+               A.Type == "const char *" || A.Type == "char *" ||
+               StringRef(A.Type).contains("string") ||
+               any_of(ArrayRef<StringRef>{"opt", "flag", "build", "param", "define", "macro"},
+                      [&](StringRef Word) { return StringRef(A.Text).contains_insensitive(Word); });
            return !IsText || A.IsNull || (A.Options && !relaxes(*A.Options));
          });
 }
@@ -103,7 +115,8 @@ static void run(const HostModule &H, Context &C) {
     BuildsItself |= Builds;
     // What is loaded as a binary was compiled before.
     bool Partly = A && !A->IsNull && !A->Options;
-    if (!Builds || Call.From == HostCall::Binary || (Partly && !writesOptions(H.Files[Call.NameRange.File].Text)))
+    if (!Builds || Call.From == HostCall::Binary ||
+        (Partly && !writesOptions(H.Files[Call.NameRange.File].Text)))
       continue;
     StringRef Given = A && A->Options ? StringRef(*A->Options) : StringRef();
     if (relaxes(Given))
@@ -112,13 +125,15 @@ static void run(const HostModule &H, Context &C) {
     if (Partly)
       F.atMost(rules::Severity::Info);
     if (Integers)
-      F.atMost(rules::Severity::Info).cost("its kernels compute in integers: it gains once one computes in float");
+      F.atMost(rules::Severity::Info)
+          .cost("its kernels compute in integers: it gains once one computes in float");
     else
       F.cost("a float division takes 4 cycles instead of 2");
     std::vector<Edit> Edits;
     if (A && A->IsNull && (A->Text == "NULL" || A->Text == "nullptr"))
       Edits.push_back({A->Range, "\"-cl-fast-relaxed-math\""});
-    else if (A && A->String && StringRef(A->Text).starts_with("\"") && StringRef(A->Text).ends_with("\""))
+    else if (A && A->String && StringRef(A->Text).starts_with("\"") &&
+             StringRef(A->Text).ends_with("\""))
       Edits.push_back({{A->Range.File, A->Range.End - 1, A->Range.End - 1},
                        Given.empty() ? "-cl-fast-relaxed-math" : " -cl-fast-relaxed-math"});
     F.fix(Applicability::Unsafe, "add -cl-fast-relaxed-math", std::move(Edits));
@@ -127,7 +142,8 @@ static void run(const HostModule &H, Context &C) {
     return;
   for (const HostCall &Call : H.Calls)
     if (isBuiltElsewhere(Call))
-      C.report(Call.NameRange, "'" + Call.Name + "' is not told to build the program with -cl-fast-relaxed-math")
+      C.report(Call.NameRange,
+               "'" + Call.Name + "' is not told to build the program with -cl-fast-relaxed-math")
           .atMost(rules::Severity::Info)
           .cost("unless it adds the option itself, a float division takes 4 cycles instead of 2");
 }

@@ -1,8 +1,10 @@
-//===- missing-reqd-work-group-size.cpp ---------------------------------------------------------===//
+//===- missing-reqd-work-group-size.cpp
+//---------------------------------------------------------===//
 //
 // Before: __kernel void f(...)
 // After:  __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void f(...)
-// Limits: the fix is safe only where host code of the same run shows the local size of every launch,
+// Limits: the fix is safe only where host code of the same run shows the local size of every
+// launch,
 //         and all of them agree.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -38,9 +40,10 @@ static void run(const Kernel &K, Context &C) {
   if (K.ReqdWorkGroupSize)
     return;
   std::optional<std::array<uint64_t, 3>> Size = commonSize(C.launches());
-  // Where local memory is plain memory, no source says what the attribute gains: whoever chooses the size at run time, or has
-  // tuned the kernel without it, has other reasons.
-  if (!C.device().LocalOnChip && !Size && (!C.launches().empty() || takesWholeVectors(C.analysis())))
+  // Where local memory is plain memory, no source says what the attribute gains: whoever chooses
+  // the size at run time, or has tuned the kernel without it, has other reasons.
+  if (!C.device().LocalOnChip && !Size &&
+      (!C.launches().empty() || takesWholeVectors(C.analysis())))
     return;
   Finding &F = C.report(K.NameRange, "its work-group size is not known at compile time");
   if (C.analysis().hasBarrier() && C.device().SimdWidth > C.device().WorkGroupMultiple / 2 &&

@@ -1,9 +1,13 @@
-//===- needless-barrier.cpp --------------------------------------------------------------------===//
+//===- needless-barrier.cpp
+//--------------------------------------------------------------------===//
 //
 // Before: t[l] = in[i]; barrier(CLK_LOCAL_MEM_FENCE); out[i] = 2 * t[l];
 // After:  out[i] = 2 * in[i];
-// Limits: barriers between accesses that are proved never to meet in two work-items; in loops, where local memory is
-//         written around them. Barriers that only some work-items of a group come to are barrier-in-divergent-flow's. Kernels with volatile accesses or images that are read and written are left alone.
+// Limits: barriers between accesses that are proved never to meet in two work-items; in loops,
+// where local memory is
+//         written around them. Barriers that only some work-items of a group come to are
+//         barrier-in-divergent-flow's. Kernels with volatile accesses or images that are read and
+//         written are left alone.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -19,7 +23,8 @@ using namespace clmali::model;
 
 namespace {
 
-/// What may run next after each statement, and before it. What may not run at all, or leave a loop, is taken to do both.
+/// What may run next after each statement, and before it. What may not run at all, or leave a loop,
+/// is taken to do both.
 struct Paths {
   std::map<const Stmt *, std::vector<const Stmt *>> Next, Before;
   struct Place {
@@ -31,7 +36,8 @@ struct Paths {
   explicit Paths(const StmtList &Body) { add(Body, {}, {}, false); }
 
   /// All statements on the ways from S to the next barriers (to those before it), Gone left out.
-  std::set<const Stmt *> reach(const Stmt *S, const std::map<const Stmt *, std::vector<const Stmt *>> &Ways,
+  std::set<const Stmt *> reach(const Stmt *S,
+                               const std::map<const Stmt *, std::vector<const Stmt *>> &Ways,
                                const std::set<const Stmt *> &Gone) const {
     std::set<const Stmt *> Seen;
     std::vector<const Stmt *> Work{S};
@@ -49,7 +55,8 @@ struct Paths {
   }
 
   /// The barriers that end those ways.
-  std::set<const Stmt *> ends(const Stmt *S, const std::map<const Stmt *, std::vector<const Stmt *>> &Ways,
+  std::set<const Stmt *> ends(const Stmt *S,
+                              const std::map<const Stmt *, std::vector<const Stmt *>> &Ways,
                               const std::set<const Stmt *> &Gone) const {
     std::set<const Stmt *> Result, Within = reach(S, Ways, Gone);
     Within.insert(S);
@@ -105,12 +112,13 @@ private:
 /// Images tell no addresses; one that is read and written has an order that barriers make.
 static bool imagesBothWays(const Kernel &K) {
   return any_of(K.Params, [](const Var *P) {
-    return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("read_write") && StringRef(P->Ty->Name).contains("image");
+    return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("read_write") &&
+           StringRef(P->Ty->Name).contains("image");
   });
 }
 
-/// An expression that had to be guessed for the host may leave out what the barrier is for; so may a number that
-/// conditions of the preprocessor may ask for.
+/// An expression that had to be guessed for the host may leave out what the barrier is for; so may
+/// a number that conditions of the preprocessor may ask for.
 static bool restsOnGuesses(const Module &M, const Kernel &K) {
   if (any_of(M.Notes, [](StringRef N) {
         return N.starts_with("the host defines macros that were not given") && N.contains("(...)=");
@@ -119,8 +127,11 @@ static bool restsOnGuesses(const Module &M, const Kernel &K) {
   if (!hasGuessedNumbers(M))
     return false;
   const SourceRange &Body = K.BodyRange;
-  StringRef Text = Body.File < M.Files.size() ? StringRef(M.Files[Body.File].Text).slice(Body.Begin, Body.End) : StringRef();
-  return Text.empty() || !K.Helpers.empty() || K.ReqdWorkGroupSize || Text.contains("#if") || Text.contains("#else");
+  StringRef Text = Body.File < M.Files.size()
+                       ? StringRef(M.Files[Body.File].Text).slice(Body.Begin, Body.End)
+                       : StringRef();
+  return Text.empty() || !K.Helpers.empty() || K.ReqdWorkGroupSize || Text.contains("#if") ||
+         Text.contains("#else");
 }
 
 static AccessSite withoutGuards(const AccessSite &Of) {
@@ -129,13 +140,17 @@ static AccessSite withoutGuards(const AccessSite &Of) {
   return Result;
 }
 
-/// barrier(..); barrier(..): does nothing at all happen between S and one that fences as much, whatever the kernel does elsewhere?
-static bool isStraightAfter(Context &C, const Stmt *S, const std::set<const Stmt *> &Between, const std::set<const Stmt *> &Barriers) {
+/// barrier(..); barrier(..): does nothing at all happen between S and one that fences as much,
+/// whatever the kernel does elsewhere?
+static bool isStraightAfter(Context &C, const Stmt *S, const std::set<const Stmt *> &Between,
+                            const std::set<const Stmt *> &Barriers) {
   auto Happens = [](const Stmt *B) {
-    bool Any = B->K == StmtKind::Opaque || B->K == StmtKind::Call || B->K == StmtKind::Store || B->K == StmtKind::Atomic || B->K == StmtKind::AsyncCopy;
+    bool Any = B->K == StmtKind::Opaque || B->K == StmtKind::Call || B->K == StmtKind::Store ||
+               B->K == StmtKind::Atomic || B->K == StmtKind::AsyncCopy;
     auto Look = [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        Any |= (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private) || E->K == ExprKind::Opaque;
+        Any |= (E->K == ExprKind::Load && E->Acc.Base->space() != AddressSpace::Private) ||
+               E->K == ExprKind::Opaque;
         return !Any;
       });
     };
@@ -143,9 +158,11 @@ static bool isStraightAfter(Context &C, const Stmt *S, const std::set<const Stmt
     return Any;
   };
   return !Barriers.empty() && none_of(Between, Happens) && all_of(Barriers, [&](const Stmt *B) {
-    if (B == S || B->LocalFence < S->LocalFence || B->GlobalFence < S->GlobalFence || B->Range.File != S->Range.File)
+    if (B == S || B->LocalFence < S->LocalFence || B->GlobalFence < S->GlobalFence ||
+        B->Range.File != S->Range.File)
       return false;
-    StringRef Text = C.text({S->Range.File, std::min(B->Range.End, S->Range.End), std::max(B->Range.Begin, S->Range.Begin)});
+    StringRef Text = C.text({S->Range.File, std::min(B->Range.End, S->Range.End),
+                             std::max(B->Range.Begin, S->Range.Begin)});
     return !Text.contains('#') && !mentionsGuessedText(C.module(), Text);
   });
 }
@@ -189,9 +206,9 @@ static void run(const Kernel &K, Context &C) {
   auto IsDivergent = [&](const Stmt *S) {
     auto At = Around.find(S);
     return At != Around.end() && any_of(At->second, [&](const Stmt *If) {
-      return If->K == StmtKind::If && S->Range.Begin >= If->Range.Begin && S->Range.End <= If->Range.End &&
-             !An.varies(If->E, If).uniform();
-    });
+             return If->K == StmtKind::If && S->Range.Begin >= If->Range.Begin &&
+                    S->Range.End <= If->Range.End && !An.varies(If->E, If).uniform();
+           });
   };
   std::set<const Stmt *> Gone; ///< found needless: what they divided counts as one
   for (auto [S, InLoop] : P.Places) {
@@ -205,7 +222,8 @@ static void run(const Kernel &K, Context &C) {
       continue;
     std::set<const Stmt *> Earlier = P.reach(S, P.Before, Gone), Later = P.reach(S, P.Next, Gone);
     // In a function, it may be for another call of it.
-    if (functionOf(K, S->Range) == K.Helpers.size() && isStraightAfter(C, S, Earlier, P.ends(S, P.Before, Gone))) {
+    if (functionOf(K, S->Range) == K.Helpers.size() &&
+        isStraightAfter(C, S, Earlier, P.ends(S, P.Before, Gone))) {
       Gone.insert(S);
       C.report(S->Range, "nothing happens between this barrier and the one before")
           .cost("all work-items of the group wait here for nothing")
@@ -214,28 +232,35 @@ static void run(const Kernel &K, Context &C) {
     }
     // Waiting for slower work-items in a loop over what nobody writes can pay.
     if (InLoop && none_of(Sites, [&](const AccessSite *A) {
-          return A->A->Base->space() == AddressSpace::Local && A->IsWrite && (Earlier.count(A->S) || Later.count(A->S));
+          return A->A->Base->space() == AddressSpace::Local && A->IsWrite &&
+                 (Earlier.count(A->S) || Later.count(A->S));
         }))
       continue;
     bool Meet = any_of(Sites, [&](const AccessSite *A) {
-      return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) { return Later.count(B->S) && mayMeetUnordered(An, *A, *B); });
+      return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) {
+               return Later.count(B->S) && mayMeetUnordered(An, *A, *B);
+             });
     });
     // At the end of the kernel, nothing that was guessed makes it needed.
     if (Meet)
       continue;
-    bool InferredMacros = restsOnGuesses(C.module(), K) || any_of(Sites, [&](const AccessSite *A) {
-                     const Type *Element = A->A->Base->Ty->Elem;
-                     bool Rows = hasGuessedNumbers(C.module()) && Element && Element->K == Type::Array;
-                     return (Earlier.count(A->S) || Later.count(A->S)) && Written.count(A->A->Base) &&
-                            (Rows || restsOnGuess(C.module(), An, withoutGuards(*A)));
-                   });
+    bool InferredMacros =
+        restsOnGuesses(C.module(), K) || any_of(Sites, [&](const AccessSite *A) {
+          const Type *Element = A->A->Base->Ty->Elem;
+          bool Rows = hasGuessedNumbers(C.module()) && Element && Element->K == Type::Array;
+          return (Earlier.count(A->S) || Later.count(A->S)) && Written.count(A->A->Base) &&
+                 (Rows || restsOnGuess(C.module(), An, withoutGuards(*A)));
+        });
     // Who gets there may rest on a guess where nobody meets whoever does.
-    InferredMacros = InferredMacros || (hasGuessedNumbers(C.module()) && any_of(Sites, [&](const AccessSite *A) {
-                            return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) {
-                                     return Later.count(B->S) && (restsOnGuess(C.module(), An, *A) || restsOnGuess(C.module(), An, *B)) &&
-                                            mayMeetUnordered(An, withoutGuards(*A), withoutGuards(*B));
-                                   });
-                          }));
+    InferredMacros =
+        InferredMacros ||
+        (hasGuessedNumbers(C.module()) && any_of(Sites, [&](const AccessSite *A) {
+           return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) {
+                    return Later.count(B->S) &&
+                           (restsOnGuess(C.module(), An, *A) || restsOnGuess(C.module(), An, *B)) &&
+                           mayMeetUnordered(An, withoutGuards(*A), withoutGuards(*B));
+                  });
+         }));
     if ((Unknown || InferredMacros) && !IsLast(S))
       continue;
     Gone.insert(S);

@@ -1,4 +1,5 @@
-//===- null-local-size.cpp (host) --------------------------------------------------------------===//
+//===- null-local-size.cpp (host)
+//--------------------------------------------------------------===//
 //
 // Before: clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &n, NULL, ...)
 // After:  ... &n, &local, ...
@@ -17,9 +18,11 @@ static void run(const HostModule &H, Context &C) {
   for (const HostLaunch &L : H.Launches)
     if (L.LocalIsNull) {
       // Given by who calls the function around the launch: there it is to be mended.
-      bool Elsewhere = L.Site.isValid() && L.LocalRange[0].isValid() && L.LocalRange[0].File == L.Site.File &&
+      bool Elsewhere = L.Site.isValid() && L.LocalRange[0].isValid() &&
+                       L.LocalRange[0].File == L.Site.File &&
                        L.LocalRange[0].Begin >= L.Site.Begin && L.LocalRange[0].End <= L.Site.End;
-      Finding &F = C.report(Elsewhere ? L.LocalRange[0] : L.Range, kernelOf(L) + " is launched without a local size");
+      Finding &F = C.report(Elsewhere ? L.LocalRange[0] : L.Range,
+                            kernelOf(L) + " is launched without a local size");
       F.cost("a multiple of " + utostr(C.device().WorkGroupMultiple) + " runs best here");
       if (Elsewhere)
         F.note(L.Range, "launched here");

@@ -1,11 +1,13 @@
-//===- out-of-bounds-vector-access.cpp -------------------------------------------------------------===//
+//===- out-of-bounds-vector-access.cpp
+//-------------------------------------------------------------===//
 //
 // Before: if (i < n) vload4(0, a + i)          the last work-item reads a[n] .. a[n + 2]
 // After:  if (i + 3 < n) vload4(0, a + i)
 // Limits: four cases, each of which the kernel itself shows.
 //   1. an array of known size;
 //   2. a guard or a loop that bounds the very index which the vector starts at;
-//   3. no guard at all, while the stores say how many bytes one work-item steps over, and the vector
+//   3. no guard at all, while the stores say how many bytes one work-item steps over, and the
+//   vector
 //      reaches further (a warning: the host may have padded the buffer);
 //   4. the first work-item begins before the buffer (a warning: the launch may have an offset).
 //
@@ -68,8 +70,8 @@ static std::optional<int64_t> linear(const Poly &P, unsigned S) {
   return C.constantTerm();
 }
 
-/// By how many elements the vector reaches past what Bound (>= 0) allows symbol S; nullopt where the
-/// two do not speak of the same.
+/// By how many elements the vector reaches past what Bound (>= 0) allows symbol S; nullopt where
+/// the two do not speak of the same.
 static std::optional<int64_t> reach(const KernelAnalysis &K, const AccessSite &Site,
                                     const Poly &Bound, unsigned S) {
   const Access &A = *Site.A;
@@ -144,10 +146,10 @@ static bool guardCase(const KernelAnalysis &K, const AccessSite &Site, Context &
         Least = std::min(Least.value_or(*R), *R);
     if (!Least || *Least <= 0)
       continue;
-    Finding &F = C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") +
-                                       nameOf(A) + " reaches " + itostr(*Least) +
-                                       (*Least == 1 ? " element" : " elements") +
-                                       " past what its " + What + " allows");
+    Finding &F = C.report(
+        A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) +
+                     " reaches " + itostr(*Least) + (*Least == 1 ? " element" : " elements") +
+                     " past what its " + What + " allows");
     if (What == "guard" && !Site.Guards.empty())
       F.note(Site.Guards.back().Cond->Range, "the guard");
     return true;
@@ -163,10 +165,13 @@ static bool arrayCase(const KernelAnalysis &K, const AccessSite &Site, Context &
   const Access &A = *Site.A;
   // That a loop goes on is no guard of another kind, where nothing leaves it early.
   auto IsOfLoop = [&](const Guard &G) {
-    return any_of(Site.Loops, [&](const Stmt *Loop) { return G.Holds && Loop->E == G.Cond && !leaves(C).count(Loop); });
+    return any_of(Site.Loops, [&](const Stmt *Loop) {
+      return G.Holds && Loop->E == G.Cond && !leaves(C).count(Loop);
+    });
   };
-  if (A.Base->K != Var::Memory || A.Base->Ty->K != Type::Array || Site.Conditional || !all_of(Site.Guards, IsOfLoop) ||
-      restsOnGuess(C.module(), K, Site) || mentionsGuess(C.module(), C.text(A.Base->Range)))
+  if (A.Base->K != Var::Memory || A.Base->Ty->K != Type::Array || Site.Conditional ||
+      !all_of(Site.Guards, IsOfLoop) || restsOnGuess(C.module(), K, Site) ||
+      mentionsGuess(C.module(), C.text(A.Base->Range)))
     return false;
   int64_t Low = 0, High = 0;
   for (const auto &[M, Coefficient] : Site.Bytes.Terms) {
@@ -264,17 +269,19 @@ static void shareCase(const KernelAnalysis &K, Context &C) {
       if (!Worst)
         continue;
       Reported.insert(Worst->A->Base);
-      Finding &F = C.report(Worst->A->Range,
-                            "the " + typeOf(*Worst->A) + " load of " + nameOf(*Worst->A) + " reaches " +
-                                itostr(Most) + (Most == 1 ? " byte" : " bytes") + " past the " +
-                                itostr(*Step) +
-                                " that one work-item of dimension " + utostr(Dim) +
-                                " steps over, and no guard keeps the last one from the end");
+      Finding &F =
+          C.report(Worst->A->Range,
+                   "the " + typeOf(*Worst->A) + " load of " + nameOf(*Worst->A) + " reaches " +
+                       itostr(Most) + (Most == 1 ? " byte" : " bytes") + " past the " +
+                       itostr(*Step) + " that one work-item of dimension " + utostr(Dim) +
+                       " steps over, and no guard keeps the last one from the end");
       F.atMost(rules::Severity::Warning);
       F.note(W.A->Range, "the store that shows the step");
-      // input + offset + width + 2: so do those of the rows below, in the last of which nothing is left to be read.
+      // input + offset + width + 2: so do those of the rows below, in the last of which nothing is
+      // left to be read.
       for (const AccessSite &R : K.accesses())
-        if (R.A->Lanes > 1 && R.Load && R.Affine && R.A->Base == Worst->A->Base && isFurther(K, R.Bytes - W.Bytes))
+        if (R.A->Lanes > 1 && R.Load && R.Affine && R.A->Base == Worst->A->Base &&
+            isFurther(K, R.Bytes - W.Bytes))
           F.note(R.A->Range, "a row or more further, for the work-items of the last row, too");
     }
   }
@@ -287,7 +294,8 @@ static void shareCase(const KernelAnalysis &K, Context &C) {
 /// In which round each loop is, of those around an access.
 using Rounds = std::map<const Stmt *, int64_t>;
 
-/// P where all ids are 0 and loops are in the rounds that At says; quotients and remainders of numbers are numbers.
+/// P where all ids are 0 and loops are in the rounds that At says; quotients and remainders of
+/// numbers are numbers.
 static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned Depth = 0) {
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
     if (!P.has(S))
@@ -296,21 +304,24 @@ static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned 
     std::optional<int64_t> Value;
     switch (Info.K) {
     case SymbolInfo::WorkItem:
-      if (is_contained({WorkItemQuery::GlobalId, WorkItemQuery::LocalId, WorkItemQuery::GroupId}, Info.E->Query))
+      if (is_contained({WorkItemQuery::GlobalId, WorkItemQuery::LocalId, WorkItemQuery::GroupId},
+                       Info.E->Query))
         Value = 0;
       break;
     case SymbolInfo::LoopVar:
     case SymbolInfo::Iteration:
       if (auto Round = At.find(Info.Loop); Round != At.end()) {
         std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
-        std::optional<int64_t> From = Info.K == SymbolInfo::LoopVar && L ? constantValue(L->Lower) : 0;
+        std::optional<int64_t> From =
+            Info.K == SymbolInfo::LoopVar && L ? constantValue(L->Lower) : 0;
         if (L && From)
           Value = Info.K == SymbolInfo::LoopVar ? *From + Round->second * L->Step : Round->second;
       }
       break;
     case SymbolInfo::Atom: {
       constexpr unsigned Deepest = 8;
-      if (!Info.E || Info.E->K != ExprKind::Binary || (Info.E->O != Op::Div && Info.E->O != Op::Rem) || Depth == Deepest)
+      if (!Info.E || Info.E->K != ExprKind::Binary ||
+          (Info.E->O != Op::Div && Info.E->O != Op::Rem) || Depth == Deepest)
         break;
       Poly Of[2];
       for (unsigned I = 0; I < 2; ++I)
@@ -329,7 +340,8 @@ static Poly atFirst(const KernelAnalysis &K, Poly P, const Rounds &At, unsigned 
   return P;
 }
 
-/// Does the first work-item surely get to where Cond is Holds? Only numbers tell that, or the launch: no size is 0.
+/// Does the first work-item surely get to where Cond is Holds? Only numbers tell that, or the
+/// launch: no size is 0.
 static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, const Rounds &At) {
   Cond = stripCasts(Cond);
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot)
@@ -337,7 +349,8 @@ static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, con
   if (Cond->K != ExprKind::Binary)
     return false;
   if (Cond->O == Op::LogicalAnd || Cond->O == Op::LogicalOr) {
-    bool Left = letsFirst(K, Cond->Ops[0], Holds, At), Right = letsFirst(K, Cond->Ops[1], Holds, At);
+    bool Left = letsFirst(K, Cond->Ops[0], Holds, At),
+         Right = letsFirst(K, Cond->Ops[1], Holds, At);
     return Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr) ? Left && Right : Left || Right;
   }
   if (!isComparison(Cond->O) || !Cond->Ops[0]->Ty->isInteger() || !Cond->Ops[0]->Ty->isScalar())
@@ -358,28 +371,38 @@ static bool letsFirst(const KernelAnalysis &K, const Expr *Cond, bool Holds, con
     return false;
   int64_t V = D.constantTerm();
   switch (O) {
-  case Op::LT: return V < 0;
-  case Op::LE: return V <= 0;
-  case Op::GT: return V > 0;
-  case Op::GE: return V >= 0;
-  case Op::EQ: return V == 0;
-  case Op::NE: return V != 0;
-  default: return false;
+  case Op::LT:
+    return V < 0;
+  case Op::LE:
+    return V <= 0;
+  case Op::GT:
+    return V > 0;
+  case Op::GE:
+    return V >= 0;
+  case Op::EQ:
+    return V == 0;
+  case Op::NE:
+    return V != 0;
+  default:
+    return false;
   }
 }
 
-/// The first work-item in some round of the loops around the access, each of which runs a known number of times.
+/// The first work-item in some round of the loops around the access, each of which runs a known
+/// number of times.
 static bool firstCase(const KernelAnalysis &K, const AccessSite &Site, Context &C) {
   const Access &A = *Site.A;
   if (!A.Base->isPointerParam() || A.Base->space() != AddressSpace::Global || Site.Conditional ||
-      none_of(Site.Bytes.Terms, [](const auto &T) { return T.second < 0; }) || restsOnGuess(C.module(), K, Site))
+      none_of(Site.Bytes.Terms, [](const auto &T) { return T.second < 0; }) ||
+      restsOnGuess(C.module(), K, Site))
     return false;
   constexpr int64_t MostRounds = 256;
   int64_t All = 1;
   std::vector<int64_t> Trips;
   for (const Stmt *Loop : Site.Loops) {
     std::optional<CountedLoop> L = K.countedLoop(Loop);
-    if (!L || !L->TripCount || *L->TripCount < 1 || *L->TripCount > MostRounds || leaves(C).count(Loop))
+    if (!L || !L->TripCount || *L->TripCount < 1 || *L->TripCount > MostRounds ||
+        leaves(C).count(Loop))
       return false;
     Trips.push_back(*L->TripCount);
     if ((All *= *L->TripCount) > MostRounds)
@@ -393,10 +416,12 @@ static bool firstCase(const KernelAnalysis &K, const AccessSite &Site, Context &
     Poly First = atFirst(K, Site.Bytes, At);
     if (!First.isConstant())
       return false;
-    if (First.constantTerm() >= 0 || !all_of(Site.Guards, [&](const Guard &G) { return letsFirst(K, G.Cond, G.Holds, At); }))
+    if (First.constantTerm() >= 0 ||
+        !all_of(Site.Guards, [&](const Guard &G) { return letsFirst(K, G.Cond, G.Holds, At); }))
       continue;
-    C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) + " begins " +
-                          itostr(-First.constantTerm()) + " bytes before the buffer in the first work-item")
+    C.report(A.Range, "the " + typeOf(A) + (Site.IsWrite ? " store to " : " load of ") + nameOf(A) +
+                          " begins " + itostr(-First.constantTerm()) +
+                          " bytes before the buffer in the first work-item")
         .atMost(rules::Severity::Warning);
     return true;
   }

@@ -1,8 +1,10 @@
-//===- overlapping-vector-loads.cpp ----------------------------------------------------------------===//
+//===- overlapping-vector-loads.cpp
+//----------------------------------------------------------------===//
 //
 // Before: vload8(0, p), vload8(0, p + 1), vload8(0, p + 2)
 // After:  vload16(0, p) and swizzles                              (clmali-rewrite, merge-loads)
-// Limits: loads that run under the same guards and in the same loops, of a buffer that the kernel does
+// Limits: loads that run under the same guards and in the same loops, of a buffer that the kernel
+// does
 //         not write, at distances that are constants; and only where fewer loads would do.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -28,8 +30,8 @@ static bool storeBetween(const KernelAnalysis &K, ArrayRef<const AccessSite *> S
   return First->Interval != Last->Interval;
 }
 
-/// Does a store between the loads of one scalar force the compiler to load it again: one of the same type, through a
-/// pointer that may point to it?
+/// Does a store between the loads of one scalar force the compiler to load it again: one of the
+/// same type, through a pointer that may point to it?
 static bool isForced(const KernelAnalysis &K, ArrayRef<const AccessSite *> Sites) {
   const AccessSite *First = *llvm::min_element(Sites), *Last = *llvm::max_element(Sites);
   bool Forced = false;
@@ -57,7 +59,8 @@ static std::set<const Var *> changedIn(const Stmt *Loop) {
 }
 
 /// Is an address the same in all rounds of Loop?
-static bool staysInPlace(const KernelAnalysis &K, const AccessSite &Site, const Stmt *Loop, const std::set<const Var *> &Changed) {
+static bool staysInPlace(const KernelAnalysis &K, const AccessSite &Site, const Stmt *Loop,
+                         const std::set<const Var *> &Changed) {
   for (const auto &[M, Factor] : Site.Bytes.Terms)
     for (unsigned S : M) {
       const SymbolInfo &Info = K.symbol(S);
@@ -90,16 +93,18 @@ static bool staysInPlace(const KernelAnalysis &K, const AccessSite &Site, const 
   return true;
 }
 
-/// `for (k..) c[i] += a[k] * b[k]`, `for (k..) out[k] = in[k] * scale[i]`: one element is loaded again in each round, since
-/// the stores of the round may change it, as far as a compiler can tell.
+/// `for (k..) c[i] += a[k] * b[k]`, `for (k..) out[k] = in[k] * scale[i]`: one element is loaded
+/// again in each round, since the stores of the round may change it, as far as a compiler can tell.
 static void inRounds(Context &C, std::set<const Var *> &Told) {
   const KernelAnalysis &K = C.analysis();
   std::map<const Stmt *, std::set<const Var *>> Changed;
   for (const AccessSite &A : K.accesses()) {
-    if (!A.Load || A.A->Volatile || A.A->Base->space() != AddressSpace::Global || A.Loops.empty() || Told.count(A.A->Base))
+    if (!A.Load || A.A->Volatile || A.A->Base->space() != AddressSpace::Global || A.Loops.empty() ||
+        Told.count(A.A->Base))
       continue;
     const Stmt *Loop = A.Loops.back();
-    if (std::optional<CountedLoop> Counted = K.countedLoop(Loop); Counted && Counted->TripCount && *Counted->TripCount < 2)
+    if (std::optional<CountedLoop> Counted = K.countedLoop(Loop);
+        Counted && Counted->TripCount && *Counted->TripCount < 2)
       continue;
     if (auto [At, New] = Changed.try_emplace(Loop); New)
       At->second = changedIn(Loop);
@@ -138,13 +143,16 @@ static void inRounds(Context &C, std::set<const Var *> &Told) {
     if (Orders || (!Other && !(Same && Reads)))
       continue;
     Told.insert(A.A->Base);
-    Finding &F = C.report(A.A->Range, Same ? nameOf(*A.A) + " is loaded and stored at one address in each round of the loop"
-                                           : "one element of " + nameOf(*A.A) + " is loaded in each round of the loop");
+    Finding &F = C.report(
+        A.A->Range,
+        Same ? nameOf(*A.A) + " is loaded and stored at one address in each round of the loop"
+             : "one element of " + nameOf(*A.A) + " is loaded in each round of the loop");
     F.atMost(rules::Severity::Info);
     if (Same)
       F.cost("a variable would hold it until the loop ends").note(Same->A->Range, "stored here");
     else
-      F.cost("the stores of the round may change it, as far as the compiler knows").note(Other->A->Range, "this store may");
+      F.cost("the stores of the round may change it, as far as the compiler knows")
+          .note(Other->A->Range, "this store may");
   }
 }
 
@@ -156,23 +164,31 @@ static bool isSame(const KernelAnalysis &K, const Expr *A, const Expr *B, unsign
   B = origin(K, B);
   if (A == B || equal(A, B))
     return true;
-  if (Depth > 8 || A->K != B->K || A->O != B->O || A->Ops.size() != B->Ops.size() || A->Ops.empty() || (A->K != ExprKind::Binary && A->K != ExprKind::Unary))
+  if (Depth > 8 || A->K != B->K || A->O != B->O || A->Ops.size() != B->Ops.size() ||
+      A->Ops.empty() || (A->K != ExprKind::Binary && A->K != ExprKind::Unary))
     return false;
-  return all_of(zip(A->Ops, B->Ops), [&](const auto &Parts) { return isSame(K, std::get<0>(Parts), std::get<1>(Parts), Depth + 1); });
+  return all_of(zip(A->Ops, B->Ops), [&](const auto &Parts) {
+    return isSame(K, std::get<0>(Parts), std::get<1>(Parts), Depth + 1);
+  });
 }
 
-/// Does one of them run whenever the other one does: are the conditions of one those of the other, and more?
+/// Does one of them run whenever the other one does: are the conditions of one those of the other,
+/// and more?
 static bool oneImpliesOther(const KernelAnalysis &K, const AccessSite &A, const AccessSite &B) {
   auto Has = [&](const AccessSite &Other, const Guard &G) {
-    return any_of(Other.Guards, [&](const Guard &H) { return H.Holds == G.Holds && isSame(K, H.Cond, G.Cond); });
+    return any_of(Other.Guards,
+                  [&](const Guard &H) { return H.Holds == G.Holds && isSame(K, H.Cond, G.Cond); });
   };
-  return all_of(A.Guards, [&](const Guard &G) { return Has(B, G); }) || all_of(B.Guards, [&](const Guard &G) { return Has(A, G); });
+  return all_of(A.Guards, [&](const Guard &G) { return Has(B, G); }) ||
+         all_of(B.Guards, [&](const Guard &G) { return Has(A, G); });
 }
 
 /// The source loads an element several times with nothing between that could change it.
 static void reportRepeated(Context &C, const Access &First, ArrayRef<const AccessSite *> Again) {
-  Finding &F = C.report(First.Range, "the source loads one element of " + nameOf(First) + " " + utostr(Again.size() + 1) + " times");
-  F.cost("a load saved wherever the compiler does not see that nothing changes it").atMost(rules::Severity::Info);
+  Finding &F = C.report(First.Range, "the source loads one element of " + nameOf(First) + " " +
+                                         utostr(Again.size() + 1) + " times");
+  F.cost("a load saved wherever the compiler does not see that nothing changes it")
+      .atMost(rules::Severity::Info);
   for (const AccessSite *Site : Again)
     F.note(Site->A->Range, "loaded again");
 }
@@ -184,13 +200,16 @@ static bool repeated(Context &C, ArrayRef<const AccessSite *> Sites) {
     return false;
   // What the kernel has stored there, or others before a barrier, has to be loaded.
   auto Changed = [&](const AccessSite *Begin, const AccessSite *End) {
-    return Begin->Interval != End->Interval || any_of(C.analysis().accesses(), [&](const AccessSite &W) {
+    return Begin->Interval != End->Interval ||
+           any_of(C.analysis().accesses(), [&](const AccessSite &W) {
              return W.IsWrite && W.A->Base == Base && &W > Begin && &W < End;
            });
   };
   for (size_t I = 0, J; I < Sites.size(); I = J) {
     SmallVector<const AccessSite *> Again;
-    for (J = I + 1; J < Sites.size() && !Changed(std::min(Sites[I], Sites[J]), std::max(Sites[I], Sites[J])); ++J)
+    for (J = I + 1;
+         J < Sites.size() && !Changed(std::min(Sites[I], Sites[J]), std::max(Sites[I], Sites[J]));
+         ++J)
       if (Sites[J]->A->Range.Begin != Sites[J - 1]->A->Range.Begin)
         Again.push_back(Sites[J]);
     if (!Again.empty()) {
@@ -202,10 +221,12 @@ static bool repeated(Context &C, ArrayRef<const AccessSite *> Sites) {
 }
 
 /// Is Inner all loops of Outer and more, in none of which Site's address moves?
-static bool staysWithin(const KernelAnalysis &K, const AccessSite &Site, ArrayRef<const Stmt *> Outer) {
+static bool staysWithin(const KernelAnalysis &K, const AccessSite &Site,
+                        ArrayRef<const Stmt *> Outer) {
   ArrayRef<const Stmt *> Inner = Site.Loops;
   return Inner.size() >= Outer.size() && Inner.take_front(Outer.size()) == Outer &&
-         all_of(Inner.drop_front(Outer.size()), [&](const Stmt *Loop) { return staysInPlace(K, Site, Loop, changedIn(Loop)); });
+         all_of(Inner.drop_front(Outer.size()),
+                [&](const Stmt *Loop) { return staysInPlace(K, Site, Loop, changedIn(Loop)); });
 }
 
 /// Are the bytes of one of them all among those of the other?
@@ -220,37 +241,46 @@ static bool wasComputed(const Expr *Cond, const Expr *Load, std::optional<bool> 
   if (Cond == Load)
     return true;
   Cond = Cond->K == ExprKind::Cast ? stripCasts(Cond) : Cond;
-  bool And = Cond->K == ExprKind::Binary && Cond->O == Op::LogicalAnd, Or = Cond->K == ExprKind::Binary && Cond->O == Op::LogicalOr;
+  bool And = Cond->K == ExprKind::Binary && Cond->O == Op::LogicalAnd,
+       Or = Cond->K == ExprKind::Binary && Cond->O == Op::LogicalOr;
   bool All = Cond->K != ExprKind::Select && (And ? Holds == true : Or ? Holds == false : true);
   std::optional<bool> Inner = And || Or ? Holds : std::nullopt;
-  return Cond == Load || any_of(ArrayRef(Cond->Ops).take_front(All ? Cond->Ops.size() : 1), [&](const Expr *X) { return wasComputed(X, Load, Inner); });
+  return Cond == Load || any_of(ArrayRef(Cond->Ops).take_front(All ? Cond->Ops.size() : 1),
+                                [&](const Expr *X) { return wasComputed(X, Load, Inner); });
 }
 
-/// Loads of one element, or of a part of it, in different branches, where one always runs when the other one does.
-static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Component, std::set<const Var *> &Told) {
+/// Loads of one element, or of a part of it, in different branches, where one always runs when the
+/// other one does.
+static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Component,
+                       std::set<const Var *> &Told) {
   const KernelAnalysis &K = C.analysis();
   auto Lane = [&](const AccessSite &Site) {
     auto At = Component.find(Site.Load);
     return At == Component.end() ? std::nullopt : std::optional(At->second);
   };
   for (const AccessSite &Again : K.accesses()) {
-    if (!Again.Load || Again.A->Volatile || Again.A->Base->space() != AddressSpace::Global || !mayAlias(*Again.A) ||
-        Told.count(Again.A->Base))
+    if (!Again.Load || Again.A->Volatile || Again.A->Base->space() != AddressSpace::Global ||
+        !mayAlias(*Again.A) || Told.count(Again.A->Base))
       continue;
     for (const AccessSite &First : K.accesses()) {
       if (&First == &Again)
         break;
       if (First.A->Base != Again.A->Base || !First.Load ||
-          (First.Conditional && none_of(Again.Guards, [&](const Guard &G) { return wasComputed(G.Cond, First.Load, G.Holds); })) || First.Interval != Again.Interval ||
-          !isWithin(K, First, Again) || !staysWithin(K, Again, First.Loops) ||
-          (Lane(First) && Lane(First) != Lane(Again)) || !oneImpliesOther(K, First, Again))
+          (First.Conditional &&
+           none_of(Again.Guards,
+                   [&](const Guard &G) { return wasComputed(G.Cond, First.Load, G.Holds); })) ||
+          First.Interval != Again.Interval || !isWithin(K, First, Again) ||
+          !staysWithin(K, Again, First.Loops) || (Lane(First) && Lane(First) != Lane(Again)) ||
+          !oneImpliesOther(K, First, Again))
         continue;
       const AccessSite *Between = nullptr;
       bool Written = false;
       ArrayRef<const Stmt *> Farther = ArrayRef(Again.Loops).drop_front(First.Loops.size());
       for (const AccessSite &W : K.accesses()) {
-        bool InRound = any_of(Farther, [&](const Stmt *Loop) { return is_contained(W.Loops, Loop); });
-        if (!W.IsWrite || exclude(W, Again) || (!InRound && (&W < &First || &W > &Again || W.S == Again.S)))
+        bool InRound =
+            any_of(Farther, [&](const Stmt *Loop) { return is_contained(W.Loops, Loop); });
+        if (!W.IsWrite || exclude(W, Again) ||
+            (!InRound && (&W < &First || &W > &Again || W.S == Again.S)))
           continue;
         Written |= W.A->Base == Again.A->Base;
         if (mayChange(*W.A, *Again.A))
@@ -260,8 +290,10 @@ static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Compo
         continue;
       Told.insert(Again.A->Base);
       if (Between) {
-        Finding &F = C.report(First.A->Range, "the same element of " + nameOf(*First.A) + " is loaded twice");
-        F.cost("the stores between may change it, as far as the compiler knows").atMost(rules::Severity::Info);
+        Finding &F = C.report(First.A->Range,
+                              "the same element of " + nameOf(*First.A) + " is loaded twice");
+        F.cost("the stores between may change it, as far as the compiler knows")
+            .atMost(rules::Severity::Info);
         F.note(Between->A->Range, "this store may").note(Again.A->Range, "loaded again");
       } else {
         reportRepeated(C, *First.A, &Again);
@@ -271,13 +303,14 @@ static void inBranches(Context &C, const std::map<const Expr *, unsigned> &Compo
   }
 }
 
-/// Bytes that the address moves from one round of a loop around it to the next, where that is less than what is
-/// loaded: the loads of two rounds overlap.
+/// Bytes that the address moves from one round of a loop around it to the next, where that is less
+/// than what is loaded: the loads of two rounds overlap.
 static std::optional<int64_t> slides(const KernelAnalysis &K, const AccessSite &A) {
   for (const auto &[M, Factor] : A.Bytes.Terms)
     if (M.size() == 1 && K.symbol(M[0]).K == SymbolInfo::LoopVar && A.Bytes.degree(M[0]) == 1) {
       std::optional<CountedLoop> L = K.countedLoop(K.symbol(M[0]).Loop);
-      if (!L || !L->Step || (L->TripCount && *L->TripCount < 2) || !A.Bytes.coefficient(M[0]).isConstant())
+      if (!L || !L->Step || (L->TripCount && *L->TripCount < 2) ||
+          !A.Bytes.coefficient(M[0]).isConstant())
         continue;
       int64_t By = std::abs(Factor * L->Step);
       if (By > 0 && By < int64_t(widthInBytes(*A.A)))
@@ -318,12 +351,14 @@ static void run(const Kernel &, Context &C) {
       Offset = int64_t(Lane->second) * New.Bytes;
     }
     // How wide they are was guessed.
-    if (A.A->Lanes > 1 && (mentionsGuessedType(C.module(), C.text(A.A->Range)) || mentionsGuessedType(C.module(), C.text(A.A->Base->Range))))
+    if (A.A->Lanes > 1 && (mentionsGuessedType(C.module(), C.text(A.A->Range)) ||
+                           mentionsGuessedType(C.module(), C.text(A.A->Base->Range))))
       continue;
     auto At = find_if(Groups, [&](const std::vector<Load> &G) {
       const AccessSite &First = *G.front().Site;
-      return First.A->Base == A.A->Base && G.front().Bytes == New.Bytes && G.front().Scalar == New.Scalar &&
-             sameControl(First, A) && K.distance(First, A).has_value();
+      return First.A->Base == A.A->Base && G.front().Bytes == New.Bytes &&
+             G.front().Scalar == New.Scalar && sameControl(First, A) &&
+             K.distance(First, A).has_value();
     });
     if (At == Groups.end()) {
       New.At = Offset;
@@ -338,7 +373,8 @@ static void run(const Kernel &, Context &C) {
     if (G.size() < 2) {
       const AccessSite &A = *G.front().Site;
       if (std::optional<int64_t> By = !G.front().Scalar ? slides(K, A) : std::nullopt)
-        C.report(A.A->Range, "the vector loads of " + nameOf(*A.A) + " overlap from one round of the loop to the next")
+        C.report(A.A->Range, "the vector loads of " + nameOf(*A.A) +
+                                 " overlap from one round of the loop to the next")
             .cost(utostr(widthInBytes(*A.A)) + " bytes are loaded for " + itostr(*By) + " new ones")
             .fix(Applicability::Verify, "clmali-rewrite --passes=merge-loads");
       continue;
@@ -376,8 +412,10 @@ static void run(const Kernel &, Context &C) {
         }
         Told.insert(First.Base);
         if (Scalar) {
-          Finding &F = C.report(First.Range, utostr(Loads) + " loads of " + nameOf(First) + " read the same element");
-          F.cost("the stores between them may change it, as far as the compiler knows").atMost(rules::Severity::Info);
+          Finding &F = C.report(First.Range, utostr(Loads) + " loads of " + nameOf(First) +
+                                                 " read the same element");
+          F.cost("the stores between them may change it, as far as the compiler knows")
+              .atMost(rules::Severity::Info);
           for (const AccessSite *Site : drop_begin(Sites))
             F.note(Site->A->Range, "loaded again");
           I = J;

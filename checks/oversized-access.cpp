@@ -1,4 +1,5 @@
-//===- oversized-access.cpp --------------------------------------------------------------------===//
+//===- oversized-access.cpp
+//--------------------------------------------------------------------===//
 //
 // Before: vload8(i, x)          256 bits of float
 // After:  vload4(i, x)          128 bits
@@ -31,7 +32,8 @@ static void run(const Kernel &, Context &C) {
       if (constantStride(K, A, Dim) != 0) {
         Reported.insert(A.Base);
         C.report(A.Range, "one access of " + nameOf(A) + " reads " + utostr(Width * 8) + " bits")
-            .cost("the second " + utostr(Limit * 8) + " bits are loaded after all neighbours' first");
+            .cost("the second " + utostr(Limit * 8) +
+                  " bits are loaded after all neighbours' first");
         break;
       }
   }

@@ -1,4 +1,5 @@
-//===- precise-math.cpp ------------------------------------------------------------------------===//
+//===- precise-math.cpp
+//------------------------------------------------------------------------===//
 //
 // Before: exp(x)
 // After:  native_exp(x)          (unsafe: other bits)
@@ -18,12 +19,13 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-static constexpr StringLiteral WithNativeForm[] = {"cos",  "exp",   "exp2", "exp10", "log", "log2",
-                                                   "log10", "powr", "rsqrt", "sin",  "sqrt", "tan"};
+static constexpr StringLiteral WithNativeForm[] = {
+    "cos", "exp", "exp2", "exp10", "log", "log2", "log10", "powr", "rsqrt", "sin", "sqrt", "tan"};
 
 static constexpr StringLiteral WithFastForm[] = {"distance", "length", "normalize"};
 
-/// What E calls, if it may have a fast form; the model keeps the name of a function of two results alone.
+/// What E calls, if it may have a fast form; the model keeps the name of a function of two results
+/// alone.
 static StringRef calledBy(const Expr &E) {
   if (E.K == ExprKind::Call)
     return E.Name;
@@ -42,7 +44,8 @@ static std::string fastForm(const Expr &Call) {
     return "";
   auto IsInteger = [](const Expr *E) {
     E = stripCasts(E);
-    return E->K == ExprKind::IntConst || (E->K == ExprKind::FloatConst && E->Float == std::trunc(E->Float));
+    return E->K == ExprKind::IntConst ||
+           (E->K == ExprKind::FloatConst && E->Float == std::trunc(E->Float));
   };
   if (IsInteger(Call.Ops[1]))
     return "products: the exponent is a number without fraction";
@@ -53,23 +56,28 @@ static void run(const Kernel &K, Context &C) {
   const KernelAnalysis &An = C.analysis();
   std::set<std::pair<uint32_t, uint32_t>> Seen;
   // sin(3.14 * x) is meant in float: no variable is double.
-  auto HoldsDouble = [](const Var *V) { return V->Ty->isValue() && V->Ty->Scalar == ScalarKind::Double; };
+  auto HoldsDouble = [](const Var *V) {
+    return V->Ty->isValue() && V->Ty->Scalar == ScalarKind::Double;
+  };
   auto PointsToDouble = [](const Var *V) {
     return V->Ty->Elem && V->Ty->Elem->isValue() && V->Ty->Elem->Scalar == ScalarKind::Double;
   };
-  bool ByLiterals = none_of(K.Vars, HoldsDouble) && none_of(K.Params, HoldsDouble) && none_of(K.Vars, PointsToDouble) &&
-                    none_of(K.Params, PointsToDouble);
+  bool ByLiterals = none_of(K.Vars, HoldsDouble) && none_of(K.Params, HoldsDouble) &&
+                    none_of(K.Vars, PointsToDouble) && none_of(K.Params, PointsToDouble);
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
         StringRef Name = calledBy(*E);
         std::string Fast = Name.empty() ? "" : fastForm(*E);
         if (Fast.empty() ||
-            !(E->Ty->Scalar == ScalarKind::Float || (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) || !E->Range.isValid() ||
-            !Seen.insert({E->Range.File, E->Range.Begin}).second)
+            !(E->Ty->Scalar == ScalarKind::Float ||
+              (E->Ty->Scalar == ScalarKind::Double && ByLiterals)) ||
+            !E->Range.isValid() || !Seen.insert({E->Range.File, E->Range.Begin}).second)
           return true;
-        // Of half, which the host may have chosen, there is no native function; it takes a fact to say so all the same.
-        if (C.device().functionCost(Name) == rules::CostClass::Unknown && hasGuessedFloats(C.module()))
+        // Of half, which the host may have chosen, there is no native function; it takes a fact to
+        // say so all the same.
+        if (C.device().functionCost(Name) == rules::CostClass::Unknown &&
+            hasGuessedFloats(C.module()))
           return true;
         Finding &F = C.report(E->Range, Name + " is computed precisely");
         switch (C.device().functionCost(Name)) {
@@ -84,7 +92,9 @@ static void run(const Kernel &K, Context &C) {
           F.cost("high cost, over 100 instructions");
           break;
         case rules::CostClass::Unknown:
-          F.cost(StringRef(Fast).starts_with("fast_") ? "the fast form takes a root of less precision" : "the native form may be faster here");
+          F.cost(StringRef(Fast).starts_with("fast_")
+                     ? "the fast form takes a root of less precision"
+                     : "the native form may be faster here");
           break;
         }
         if (StringRef(Fast).starts_with("fast_"))
@@ -94,8 +104,10 @@ static void run(const Kernel &K, Context &C) {
           F.atMost(rules::Severity::Info);
         std::vector<Edit> Edits;
         // In float it first has to be, and to stay: there is no native function of half.
-        if (!hasGuessedFloats(C.module()) && StringRef(Fast).ends_with("_" + E->Name) && E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
-          Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin}, Fast.substr(0, Fast.size() - E->Name.size())});
+        if (!hasGuessedFloats(C.module()) && StringRef(Fast).ends_with("_" + E->Name) &&
+            E->Ty->Scalar == ScalarKind::Float && C.text(E->Range).starts_with(E->Name + "("))
+          Edits.push_back({{E->Range.File, E->Range.Begin, E->Range.Begin},
+                           Fast.substr(0, Fast.size() - E->Name.size())});
         F.fix(Applicability::Unsafe, Fast, std::move(Edits));
         return true;
       });

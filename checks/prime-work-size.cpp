@@ -1,8 +1,9 @@
-//===- prime-work-size.cpp (host) ------------------------------------------------------------------===//
+//===- prime-work-size.cpp (host)
+//------------------------------------------------------------------===//
 //
 // Before: size_t global[1] = {1009};
-// After:  size_t global[1] = {1024};     where the kernel guards against the work-items past the end
-// Limits: sizes that can be evaluated without running the program.
+// After:  size_t global[1] = {1024};     where the kernel guards against the work-items past the
+// end Limits: sizes that can be evaluated without running the program.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -32,8 +33,10 @@ static bool isPrime(uint64_t N) {
   return true;
 }
 
-/// The largest work-group of at most \p Limit work-items, a multiple of \p Multiple, whose sizes divide \p Size; 0: none.
-static uint64_t largestGroup(ArrayRef<std::optional<uint64_t>> Size, uint64_t Multiple, uint64_t Limit) {
+/// The largest work-group of at most \p Limit work-items, a multiple of \p Multiple, whose sizes
+/// divide \p Size; 0: none.
+static uint64_t largestGroup(ArrayRef<std::optional<uint64_t>> Size, uint64_t Multiple,
+                             uint64_t Limit) {
   uint64_t Best = 0;
   auto Try = [&](auto &&Self, unsigned Dim, uint64_t Group) -> void {
     if (Dim == Size.size()) {
@@ -54,18 +57,22 @@ static void reportWhole(const HostLaunch &L, Context &C) {
   const rules::DeviceFacts &D = C.device();
   std::optional<uint64_t> Items = workItems(L.Global, L.Dims);
   uint64_t Multiple = std::min(D.SmallWorkGroup, D.WorkGroupMultiple);
-  // One group that holds a small launch, whatever it is given, is at fault only where it fills no lanes.
+  // One group that holds a small launch, whatever it is given, is at fault only where it fills no
+  // lanes.
   bool Small = Items && *Items < uint64_t(C.option("MinSize"));
   bool Whole = Small && workItems(L.Local, L.Dims) == Items;
-  if (!(L.LocalIsNull || Whole) || L.Dims == 0 || !Items || (Small && (*Items < Multiple || *Items % Multiple == 0)))
+  if (!(L.LocalIsNull || Whole) || L.Dims == 0 || !Items ||
+      (Small && (*Items < Multiple || *Items % Multiple == 0)))
     return;
   uint64_t Best = largestGroup(ArrayRef(L.Global).take_front(L.Dims), Multiple, D.MaxWorkGroup);
   if (Best >= D.WorkGroupMultiple)
     return;
-  reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched with " + utostr(*Items) + " work-items in all" +
-                                         (L.GlobalByDefault ? " by default" : ""))
+  reportSize(C, L, L.GlobalRange[0],
+             kernelOf(L) + " is launched with " + utostr(*Items) + " work-items in all" +
+                 (L.GlobalByDefault ? " by default" : ""))
       .atMost(rules::Severity::Info)
-      .cost(Best ? "the largest work-group that divides it and is a multiple of " + utostr(Multiple) + " has " + utostr(Best) + " work-items"
+      .cost(Best ? "the largest work-group that divides it and is a multiple of " +
+                       utostr(Multiple) + " has " + utostr(Best) + " work-items"
                  : "no work-group that is a multiple of " + utostr(Multiple) + " divides it");
 }
 
@@ -96,15 +103,17 @@ static void run(const HostModule &H, Context &C) {
       uint64_t Best = largestDivisor(N, D.MaxWorkGroup);
       if (Divides && !Prime && Best >= D.SmallWorkGroup)
         continue;
-      Finding &F = reportSize(C, L, L.GlobalRange[Dim],
-                            kernelOf(L) + " is launched with " + utostr(N) + " work-items in dimension " +
-                                utostr(Dim) + (L.GlobalByDefault ? " by default" : "") +
-                                (Prime ? ", which is prime" : ""));
+      Finding &F =
+          reportSize(C, L, L.GlobalRange[Dim],
+                     kernelOf(L) + " is launched with " + utostr(N) + " work-items in dimension " +
+                         utostr(Dim) + (L.GlobalByDefault ? " by default" : "") +
+                         (Prime ? ", which is prime" : ""));
       Told = true;
       if (Small)
         F.atMost(rules::Severity::Info);
       if (!Divides)
-        F.cost("the local size " + utostr(Local) + " does not divide it: the launch fails before OpenCL 2.0, and ends "
+        F.cost("the local size " + utostr(Local) +
+               " does not divide it: the launch fails before OpenCL 2.0, and ends "
                "in a part of a group since");
       else if (N <= D.MaxWorkGroup)
         F.cost("a work-group has 1 or all " + utostr(N) + " of them");
@@ -112,8 +121,10 @@ static void run(const HostModule &H, Context &C) {
         F.cost("no work-group of more than " + utostr(Best) +
                (Best == 1 ? " work-item" : " work-items") + " divides it");
       uint64_t Rounded = alignTo(N, Divides ? D.WorkGroupMultiple : Local);
-      // No edit: it changes the launch, and whether the kernel guards is for clmali-rewrite and its judge to see.
-      F.fix(Applicability::Unsafe, "round it up to " + utostr(Rounded) + " where the kernel guards against the rest");
+      // No edit: it changes the launch, and whether the kernel guards is for clmali-rewrite and its
+      // judge to see.
+      F.fix(Applicability::Unsafe,
+            "round it up to " + utostr(Rounded) + " where the kernel guards against the rest");
     }
     if (!Told)
       reportWhole(L, C);

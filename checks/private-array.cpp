@@ -1,4 +1,5 @@
-//===- private-array.cpp -----------------------------------------------------------------------===//
+//===- private-array.cpp
+//-----------------------------------------------------------------------===//
 //
 // Before: table[index[i] & 3]      in memory
 // After:  indices that are constants once loops are unrolled: in registers
@@ -15,8 +16,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// if (whole) vstore4(v, 0, out + i); else for (..) out[i + k] = v[k]: the rest of what the other branch does by vectors,
-/// for the few at the edge.
+/// if (whole) vstore4(v, 0, out + i); else for (..) out[i + k] = v[k]: the rest of what the other
+/// branch does by vectors, for the few at the edge.
 static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Conditions &Around) {
   auto Found = Around.find(Site.S);
   if (Found == Around.end())
@@ -33,7 +34,8 @@ static bool isRest(const KernelAnalysis &K, const AccessSite &Site, const Condit
       if (A.IsWrite && A.A->F == Access::VLoad && Branch[!InElse].count(A.S))
         Whole.insert(A.A->Base);
     if (any_of(K.accesses(), [&](const AccessSite &A) {
-          return A.IsWrite && A.A->Lanes == 1 && Branch[InElse].count(A.S) && Whole.count(A.A->Base);
+          return A.IsWrite && A.A->Lanes == 1 && Branch[InElse].count(A.S) &&
+                 Whole.count(A.A->Base);
         }))
       return true;
   }
@@ -62,26 +64,34 @@ constexpr StringLiteral TooLarge = "a loop, and larger than what registers hold"
 static void run(const Kernel &, Context &C) {
   const KernelAnalysis &K = C.analysis();
   // An array that takes all registers of a work-item leaves none for what is computed with it.
-  const uint64_t MostInRegisters = uint64_t(C.device().RegistersQuarter) * C.device().RegisterBits / 8 - 1;
+  const uint64_t MostInRegisters =
+      uint64_t(C.device().RegistersQuarter) * C.device().RegisterBits / 8 - 1;
   std::vector<std::pair<const AccessSite *, std::string>> Found; // one for each array
-  auto Outside = [&](SourceRange R) { return R.File != K.kernel().Range.File || R.Begin < K.kernel().Range.Begin || R.End > K.kernel().Range.End; };
+  auto Outside = [&](SourceRange R) {
+    return R.File != K.kernel().Range.File || R.Begin < K.kernel().Range.Begin ||
+           R.End > K.kernel().Range.End;
+  };
   for (const AccessSite &Site : K.accesses()) {
     const Access &A = *Site.A;
     if (A.Base->K != Var::Memory || A.Base->space() != AddressSpace::Private || A.Index.empty() ||
         (A.Base->Ty->K != Type::Array && A.Base->Ty->K != Type::Struct))
       continue;
-    // Better than what is found is what would take it to memory, were it smaller; and the kernel's own text.
+    // Better than what is found is what would take it to memory, were it smaller; and the kernel's
+    // own text.
     auto Same = find_if(Found, [&](const auto &F) { return F.first->A->Base == A.Base; });
     bool Nearer = Same != Found.end() && Outside(Same->first->A->Range) && !Outside(A.Range);
     if (Same != Found.end() && Same->second != TooLarge && !Nearer)
       continue;
     std::string Why = whyUnknown(K, Site);
     // Constants that nobody writes become numbers of the instructions.
-    bool IsTable = (!A.Base->Ints.empty() || !A.Base->Floats.empty()) && sizeOfArray(A) <= MostAnywhere;
-    if (Why.empty() && !IsTable && !mentionsGuess(C.module(), C.text(A.Base->Range)) && sizeOfArray(A) > MostInRegisters &&
+    bool IsTable =
+        (!A.Base->Ints.empty() || !A.Base->Floats.empty()) && sizeOfArray(A) <= MostAnywhere;
+    if (Why.empty() && !IsTable && !mentionsGuess(C.module(), C.text(A.Base->Range)) &&
+        sizeOfArray(A) > MostInRegisters &&
         any_of(Site.Bytes.Terms, [](const auto &T) { return !T.first.empty(); }))
       Why = TooLarge.str();
-    if (Why.empty() || (Same != Found.end() && Why == TooLarge && !Nearer) || isRest(K, Site, conditions(C)))
+    if (Why.empty() || (Same != Found.end() && Why == TooLarge && !Nearer) ||
+        isRest(K, Site, conditions(C)))
       continue;
     if (Same == Found.end())
       Found.emplace_back(&Site, Why);
@@ -92,13 +102,15 @@ static void run(const Kernel &, Context &C) {
     uint64_t Size = sizeOfArray(*Site->A);
     // A function that is given the array may be many arrays' and many kernels'.
     bool Elsewhere = Outside(Site->A->Range) && Site->A->Base->Range.isValid();
-    Finding &F = C.report(Elsewhere ? Site->A->Base->Range : Site->A->Range, "the private array " + nameOf(*Site->A) + " is indexed by " + Why);
+    Finding &F = C.report(Elsewhere ? Site->A->Base->Range : Site->A->Range,
+                          "the private array " + nameOf(*Site->A) + " is indexed by " + Why);
     if (Elsewhere)
       F.note(Site->A->Range, "indexed here");
     else if (Site->A->Base->Range.isValid())
       F.note(Site->A->Base->Range, "declared here");
     bool InferredMacros = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
-    F.cost((InferredMacros ? "it goes" : "its " + utostr(Size) + " bytes go") + " to memory instead of registers");
+    F.cost((InferredMacros ? "it goes" : "its " + utostr(Size) + " bytes go") +
+           " to memory instead of registers");
     // Of a few hundred bytes a compiler that unrolls everything may need some at a time.
     if (Why == TooLarge && Size <= MostAnywhere)
       F.atMost(rules::Severity::Info);

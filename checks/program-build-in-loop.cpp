@@ -1,4 +1,5 @@
-//===- program-build-in-loop.cpp (host) --------------------------------------------------------===//
+//===- program-build-in-loop.cpp (host)
+//--------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include <set>
@@ -9,16 +10,19 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 static void run(const HostModule &H, Context &C) {
-  // Whether who calls the function does so for each frame is seen nowhere: once for each function, the first call.
+  // Whether who calls the function does so for each frame is seen nowhere: once for each function,
+  // the first call.
   std::set<std::pair<StringRef, uint32_t>> Told;
   for (const HostCall &Call : H.Calls) {
-    if (Call.AtEachCall && Call.From == HostCall::Source && shortName(Call) != "build" && Call.Name != "clBuildProgram" &&
-        Told.insert({Call.Function, Call.FunctionAt}).second)
+    if (Call.AtEachCall && Call.From == HostCall::Source && shortName(Call) != "build" &&
+        Call.Name != "clBuildProgram" && Told.insert({Call.Function, Call.FunctionAt}).second)
       C.report(Call.NameRange, "the program is made again at each call of '" + Call.Function + "'")
           .atMost(rules::Severity::Info)
           .cost("compiling takes as long as thousands of launches");
     else if (isPerFrame(Call) && Call.Name == "clCreateKernel")
-      C.report(Call.NameRange, perFrame(Call, "is called")).atMost(rules::Severity::Info).cost("it compiles");
+      C.report(Call.NameRange, perFrame(Call, "is called"))
+          .atMost(rules::Severity::Info)
+          .cost("it compiles");
   }
   for (const HostCall &Call : H.Calls)
     if (Call.InLoop && !Call.OncePerItem && compiles(Call)) {

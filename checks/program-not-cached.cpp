@@ -1,13 +1,14 @@
-//===- program-not-cached.cpp (host) -----------------------------------------------------------===//
+//===- program-not-cached.cpp (host)
+//-----------------------------------------------------------===//
 //
-// Before: program = clCreateProgramWithSource(..), or loadProgram(context, "scale.cl") of another file
-// After:  the binary of CL_PROGRAM_BINARIES, stored, and clCreateProgramWithBinary
-// Limits: what a function of another file does is known by its name alone.
+// Before: program = clCreateProgramWithSource(..), or loadProgram(context, "scale.cl") of another
+// file After:  the binary of CL_PROGRAM_BINARIES, stored, and clCreateProgramWithBinary Limits:
+// what a function of another file does is known by its name alone.
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/query/HostCalls.h"
 #include "checks/model/frontend/tolerant/TokenScan.h"
+#include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -16,7 +17,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Does the code, which has no comments any more, and not what `#if 0` leaves out of it, speak of Name?
+/// Does the code, which has no comments any more, and not what `#if 0` leaves out of it, speak of
+/// Name?
 static bool speaksOf(StringRef Text, StringRef Name) {
   unsigned LeftOut = 0; ///< conditions that are open since #if 0
   while (!Text.empty()) {
@@ -27,7 +29,11 @@ static bool speaksOf(StringRef Text, StringRef Name) {
       Code = Code.ltrim();
       bool Opens = Code.starts_with("if");
       if (LeftOut)
-        LeftOut += Opens ? 1 : Code.starts_with("endif") || (LeftOut == 1 && (Code.starts_with("else") || Code.starts_with("elif"))) ? -1 : 0;
+        LeftOut += Opens ? 1
+                   : Code.starts_with("endif") ||
+                           (LeftOut == 1 && (Code.starts_with("else") || Code.starts_with("elif")))
+                       ? -1
+                       : 0;
       else if (Code.consume_front("if") && Code.trim() == "0")
         LeftOut = 1;
       continue;
@@ -42,26 +48,37 @@ static void run(const HostModule &H, Context &C) {
   if (H.Files.empty() || H.LoadsBinariesElsewhere)
     return;
   std::string Text = withoutComments(H.Files.front().Text);
-  // The same file may load binaries in a way that is no call of ours (by a pointer, or under a condition).
-  if (any_of(H.Calls, [](const HostCall &Call) { return Call.From == HostCall::Binary && !Call.Idle; }) ||
+  // The same file may load binaries in a way that is no call of ours (by a pointer, or under a
+  // condition).
+  if (any_of(H.Calls,
+             [](const HostCall &Call) { return Call.From == HostCall::Binary && !Call.Idle; }) ||
       speaksOf(Text, "ProgramWithBinary") || speaksOf(Text, "Program::Binaries"))
     return;
-  // Who fetches a binary where the program is built looks at it; a function that only stores them serves others, and
-  // so may another one that loads.
+  // Who fetches a binary where the program is built looks at it; a function that only stores them
+  // serves others, and so may another one that loads.
   bool Fetched = speaksOf(Text, "CL_PROGRAM_BINARIES");
-  auto Fetches = [&](const HostCall &Call) { return Call.Range.File == 0 && C.text(Call.Range).contains("CL_PROGRAM_BINARIES"); };
+  auto Fetches = [&](const HostCall &Call) {
+    return Call.Range.File == 0 && C.text(Call.Range).contains("CL_PROGRAM_BINARIES");
+  };
   auto MakesOne = [&](const HostCall &Fetch) {
     return any_of(H.Calls, [&](const HostCall &Call) {
-      return Call.From == HostCall::Source && Call.Function == Fetch.Function && Call.FunctionAt == Fetch.FunctionAt;
+      return Call.From == HostCall::Source && Call.Function == Fetch.Function &&
+             Call.FunctionAt == Fetch.FunctionAt;
     });
   };
-  if (Fetched && (none_of(H.Calls, Fetches) || any_of(H.Calls, [&](const HostCall &Call) { return Fetches(Call) && !MakesOne(Call); })))
+  if (Fetched && (none_of(H.Calls, Fetches) || any_of(H.Calls, [&](const HostCall &Call) {
+                    return Fetches(Call) && !MakesOne(Call);
+                  })))
     return;
   // A library's header that the file only includes has its own answer.
   auto LoadsThere = [&](uint32_t File) {
-    return any_of(H.Calls, [&](const HostCall &Call) { return Call.From == HostCall::Binary && Call.Range.File == File; });
+    return any_of(H.Calls, [&](const HostCall &Call) {
+      return Call.From == HostCall::Binary && Call.Range.File == File;
+    });
   };
-  auto Builds = [](const HostCall &Call) { return shortName(Call) == "build" || shortName(Call) == "clBuildProgram"; };
+  auto Builds = [](const HostCall &Call) {
+    return shortName(Call) == "build" || shortName(Call) == "clBuildProgram";
+  };
   // What makes them is told; else the functions of other files that do, else what builds them.
   auto Rank = [&](const HostCall &Call) { return Call.MakesProgram ? 1 : Builds(Call) ? 2 : 0; };
   int Best = 3;
@@ -70,9 +87,13 @@ static void run(const HostModule &H, Context &C) {
       Best = std::min(Best, Rank(Call));
   std::set<std::pair<StringRef, uint32_t>> Told; ///< functions
   for (const HostCall &Call : H.Calls)
-    if (Call.From == HostCall::Source && !LoadsThere(Call.Range.File) && Rank(Call) == Best && (Best == 0 || Told.insert({Call.Function, Call.FunctionAt}).second))
-      C.report(Call.NameRange, Fetched ? "the program is built from source each time: its binary is fetched, but nothing here loads it"
-                                       : "the program is built from source each time, and its binary is never stored");
+    if (Call.From == HostCall::Source && !LoadsThere(Call.Range.File) && Rank(Call) == Best &&
+        (Best == 0 || Told.insert({Call.Function, Call.FunctionAt}).second))
+      C.report(Call.NameRange,
+               Fetched
+                   ? "the program is built from source each time: its binary is fetched, but "
+                     "nothing here loads it"
+                   : "the program is built from source each time, and its binary is never stored");
 }
 
 CLMALI_HOST_CHECK("program-not-cached", run);

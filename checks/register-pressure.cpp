@@ -1,9 +1,12 @@
-//===- register-pressure.cpp -------------------------------------------------------------------===//
+//===- register-pressure.cpp
+//-------------------------------------------------------------------===//
 //
 // Before: many large variables, all alive at one statement
 // After:  smaller types, shorter lives, or a kernel in two parts
-// Limits: an estimate from the source: the variables alive between statements, backwards through the
-//         structured control flow; a compiler may do better, so a margin is left. Arrays count whole, while they are alive.
+// Limits: an estimate from the source: the variables alive between statements, backwards through
+// the
+//         structured control flow; a compiler may do better, so a margin is left. Arrays count
+//         whole, while they are alive.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -22,8 +25,8 @@ namespace {
 
 using Live = std::set<const Var *>;
 
-/// What is alive after one statement or another: values, and arrays and structures of the work-item, which live from where they
-/// are declared to where they are accessed for the last time.
+/// What is alive after one statement or another: values, and arrays and structures of the
+/// work-item, which live from where they are declared to where they are accessed for the last time.
 class Liveness {
 public:
   Liveness(const KernelAnalysis &K, const rules::DeviceFacts &D, std::set<const Var *> Objects)
@@ -76,8 +79,12 @@ private:
     if (!Of->isValue())
       return alignTo(V->Ty->Size * 8, 32);
     // float4 weight = x * y: one number, whatever it is multiplied with.
-    auto IsScalar = [](const Stmt *Def) { return !Def->E || (Def->LaneIdx.empty() && Def->E->K == ExprKind::Cast && Def->E->C == CastOp::Splat); };
-    bool IsSplat = V->K == Var::Temp && Of->isVector() && !K.defs(V).empty() && all_of(K.defs(V), IsScalar);
+    auto IsScalar = [](const Stmt *Def) {
+      return !Def->E ||
+             (Def->LaneIdx.empty() && Def->E->K == ExprKind::Cast && Def->E->C == CastOp::Splat);
+    };
+    bool IsSplat =
+        V->K == Var::Temp && Of->isVector() && !K.defs(V).empty() && all_of(K.defs(V), IsScalar);
     unsigned Each = sizeInBits(Of->Scalar);
     return alignTo(Elements * (IsSplat ? 1 : Of->Lanes) * (Pads ? std::max(Each, 32u) : Each), 32);
   }
@@ -123,10 +130,14 @@ private:
     const Var *Most = nullptr;
     for (const Var *V : L) {
       (V->K == Var::Temp ? OfValues : OfObjects) += bits(V);
-      if (V->K != Var::Temp && (!Most || V->Ty->Size > Most->Ty->Size || (V->Ty->Size == Most->Ty->Size && V->Range.Begin < Most->Range.Begin)))
+      if (V->K != Var::Temp &&
+          (!Most || V->Ty->Size > Most->Ty->Size ||
+           (V->Ty->Size == Most->Ty->Size && V->Range.Begin < Most->Range.Begin)))
         Most = V;
     }
-    auto Registers = [&](uint64_t Bits) { return unsigned(divideCeil(Bits, uint64_t(RegisterBits))); };
+    auto Registers = [&](uint64_t Bits) {
+      return unsigned(divideCeil(Bits, uint64_t(RegisterBits)));
+    };
     if (Registers(OfValues) > Values && S.Range.isValid()) {
       Values = Registers(OfValues);
       Where = &S;
@@ -141,20 +152,26 @@ private:
 
 } // namespace
 
-/// Is there an array in a structure? How large that is may be a guess, which its variables' declarations do not show.
+/// Is there an array in a structure? How large that is may be a guess, which its variables'
+/// declarations do not show.
 static bool hasArrays(const Type *Ty) {
   while (Ty->K == Type::Array)
     Ty = Ty->Elem;
-  return any_of(Ty->Fields, [](const model::Field &F) { return F.Ty->K == Type::Array || hasArrays(F.Ty); });
+  return any_of(Ty->Fields,
+                [](const model::Field &F) { return F.Ty->K == Type::Array || hasArrays(F.Ty); });
 }
 
-/// Arrays and structures of the work-item, but for tables of constants, and those of which a guess says how large they are.
+/// Arrays and structures of the work-item, but for tables of constants, and those of which a guess
+/// says how large they are.
 static std::set<const Var *> objectsOf(const KernelAnalysis &K, const Context &C) {
   bool InferredMacros = hasGuessedNumbers(C.module());
   std::set<const Var *> Written;
   for (const AccessSite &A : K.accesses())
-    if (const Var *V = A.A->Base; A.IsWrite && V->K == Var::Memory && V->space() == AddressSpace::Private && !Written.count(V) &&
-                                  !mentionsGuess(C.module(), C.text(V->Range)) && !mentionsGuessedType(C.module(), C.text(V->Range)) && (!InferredMacros || !hasArrays(V->Ty)))
+    if (const Var *V = A.A->Base; A.IsWrite && V->K == Var::Memory &&
+                                  V->space() == AddressSpace::Private && !Written.count(V) &&
+                                  !mentionsGuess(C.module(), C.text(V->Range)) &&
+                                  !mentionsGuessedType(C.module(), C.text(V->Range)) &&
+                                  (!InferredMacros || !hasArrays(V->Ty)))
       Written.insert(V);
   return Written;
 }
@@ -190,9 +207,12 @@ static void run(const Kernel &K, Context &C) {
   if (Most > D.RegistersQuarter)
     Cost += ", and above " + utostr(D.RegistersQuarter) + " they go to memory";
   // In a function that the kernel calls nobody looks for what the kernel takes.
-  bool IsOwn = ManyInArrays && Array->Range.isValid() && Array->Range.File == K.Range.File && Array->Range.Begin >= K.Range.Begin && Array->Range.End <= K.Range.End;
-  Finding &F = C.report(IsOwn && !Many ? Array->Range : K.NameRange, (ManyInArrays ? "its variables and arrays take about " : "its variables take about ") + utostr(Most) +
-                                         " registers of " + utostr(D.RegisterBits) + " bits at once");
+  bool IsOwn = ManyInArrays && Array->Range.isValid() && Array->Range.File == K.Range.File &&
+               Array->Range.Begin >= K.Range.Begin && Array->Range.End <= K.Range.End;
+  Finding &F = C.report(
+      IsOwn && !Many ? Array->Range : K.NameRange,
+      (ManyInArrays ? "its variables and arrays take about " : "its variables take about ") +
+          utostr(Most) + " registers of " + utostr(D.RegisterBits) + " bits at once");
   F.cost(Cost);
   if (L.Where && !ManyInArrays)
     F.note(L.Where->Range, "the most are alive here");

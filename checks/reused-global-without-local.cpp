@@ -1,4 +1,5 @@
-//===- reused-global-without-local.cpp ---------------------------------------------------------===//
+//===- reused-global-without-local.cpp
+//---------------------------------------------------------===//
 //
 // Before: in[i] + in[i + 1] + in[i + 2]        each element is read by three work-items
 // After:  a tile in local memory, read once    (clmali-rewrite, localize)
@@ -6,8 +7,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/query/Query.h"
 #include "checks/model/analysis/eval/LaunchSimulator.h"
+#include "checks/query/Query.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <functional>
@@ -20,7 +21,8 @@ using namespace clmali::model;
 
 static bool enough(double Readers, Context &C) { return Readers >= double(C.option("MinReads")); }
 
-/// The length of a row in a flat index, where other loads of the buffer are such a length away: the shortest.
+/// The length of a row in a flat index, where other loads of the buffer are such a length away: the
+/// shortest.
 static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &First) {
   std::optional<Poly> Row;
   auto Size = [](const Poly &P) { return std::abs(P.Terms.begin()->second); };
@@ -32,7 +34,8 @@ static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &Fi
     bool Given = all_of(Apart.Terms, [&](const auto &Term) {
       return all_of(Term.first, [&](unsigned S) {
         const SymbolInfo &Info = K.symbol(S);
-        bool Number = Info.E && (Info.K != SymbolInfo::Atom || Info.E->K == ExprKind::Load || Info.E->K == ExprKind::Opaque);
+        bool Number = Info.E && (Info.K != SymbolInfo::Atom || Info.E->K == ExprKind::Load ||
+                                 Info.E->K == ExprKind::Opaque);
         return Number && Info.Varies.uniformInLaunch() && Info.K != SymbolInfo::LoopVar;
       });
     });
@@ -43,7 +46,8 @@ static std::optional<Poly> flatRow(const KernelAnalysis &K, const AccessSite &Fi
   return Row;
 }
 
-/// Does the index rest on an id, through whatever variables? Numbers that had to be guessed may have hidden it (id / 1).
+/// Does the index rest on an id, through whatever variables? Numbers that had to be guessed may
+/// have hidden it (id / 1).
 static bool asksForIds(const KernelAnalysis &K, const Access &A) {
   bool Asks = false;
   std::set<const Var *> Seen;
@@ -62,7 +66,8 @@ static bool asksForIds(const KernelAnalysis &K, const Access &A) {
   return Asks;
 }
 
-/// The first of those that run together, where most of them do: a border that is only copied may come before.
+/// The first of those that run together, where most of them do: a border that is only copied may
+/// come before.
 static const AccessSite &mostOf(ArrayRef<const AccessSite *> Sites) {
   const AccessSite *Best = nullptr;
   size_t Most = 0;
@@ -76,7 +81,8 @@ static const AccessSite &mostOf(ArrayRef<const AccessSite *> Sites) {
   return *Best;
 }
 
-/// Buffers of which something goes to local memory, whatever is computed of it on the way but sums. Pixels: of an image.
+/// Buffers of which something goes to local memory, whatever is computed of it on the way but sums.
+/// Pixels: of an image.
 static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
   std::set<const Var *> Result;
   std::set<const Var *> Seen;
@@ -91,7 +97,8 @@ static std::set<const Var *> staged(const KernelAnalysis &K, bool &Pixels) {
       if (E->K == ExprKind::Load && Seen.insert(E->Acc.Base).second) {
         Result.insert(E->Acc.Base);
         for (const AccessSite &Site : K.accesses())
-          if (Site.IsWrite && Site.A->Base == E->Acc.Base && Site.A->Base->space() == AddressSpace::Private && Site.S->E)
+          if (Site.IsWrite && Site.A->Base == E->Acc.Base &&
+              Site.A->Base->space() == AddressSpace::Private && Site.S->E)
             Follow(Site.S->E);
       }
       if (E->K == ExprKind::VarRef && Seen.insert(E->V).second &&
@@ -119,7 +126,8 @@ static uint8_t dimensionsOfWrites(const KernelAnalysis &K, std::optional<uint8_t
   Known = 0;
   for (const AccessSite &Site : K.accesses())
     for (unsigned Dim = 0; Dim < 3 && Site.IsWrite; ++Dim)
-      if (std::optional<Poly> Moves = K.stride(*Site.A, Dim); Moves && !Moves->isZero() && isRegular(K, Site))
+      if (std::optional<Poly> Moves = K.stride(*Site.A, Dim);
+          Moves && !Moves->isZero() && isRegular(K, Site))
         *Known |= 1 << Dim;
   return *Known;
 }
@@ -133,21 +141,25 @@ static void run(const Kernel &, Context &C) {
   // Who stages one buffer has thought of the others; but a window is a window.
   bool Stages = !Reported.empty() || Pixels;
   bool HasItems = asksForIds(K);
-  bool GuessedFunctions = any_of(C.module().Notes, [](StringRef N) { return N.contains("(...)="); });
-  bool UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) { return Site.A->Base->space() == AddressSpace::Local; });
+  bool GuessedFunctions =
+      any_of(C.module().Notes, [](StringRef N) { return N.contains("(...)="); });
+  bool UsesLocal = any_of(K.accesses(), [](const AccessSite &Site) {
+    return Site.A->Base->space() == AddressSpace::Local;
+  });
   std::optional<uint8_t> Used;
   for (const AccessSite &First : K.accesses()) {
     const Access &A = *First.A;
     // One work-item of a group that walks along for all of them shares nothing.
-    if (!First.Load || A.Base->space() != AddressSpace::Global || Reported.count(A.Base) || (UsesLocal && isPinned(K, First, 0)))
+    if (!First.Load || A.Base->space() != AddressSpace::Global || Reported.count(A.Base) ||
+        (UsesLocal && isPinned(K, First, 0)))
       continue;
     bool Regular = isRegular(K, First);
     for (unsigned Dim = 0; Dim < 3 && Regular; ++Dim) {
       std::optional<int64_t> Stride = constantStride(K, A, Dim);
       if (!Stride || *Stride == 0)
         continue;
-      // Neighbours meet where two loads are a whole number of strides apart, along this dimension and
-      // the one above it (a few rows).
+      // Neighbours meet where two loads are a whole number of strides apart, along this dimension
+      // and the one above it (a few rows).
       constexpr int64_t Rows = 4;
       std::optional<Poly> Row = Dim < 2 ? K.stride(A, Dim + 1) : std::nullopt;
       if (Row && Row->isZero())
@@ -168,7 +180,8 @@ static void run(const Kernel &, Context &C) {
         for (int64_t N = 0; N <= (Row ? 2 * Rows : 0); ++N) {
           int64_t R = N % 2 ? -(N + 1) / 2 : N / 2; // 0, -1, 1, -2, ..
           Poly P = R ? Apart - *Row * R : Apart;
-          if (!P.isConstant() || P.constantTerm() % *Stride || std::abs(P.constantTerm() / *Stride) > (InferredMacros ? Next : 16))
+          if (!P.isConstant() || P.constantTerm() % *Stride ||
+              std::abs(P.constantTerm() / *Stride) > (InferredMacros ? Next : 16))
             continue;
           if (Steps.insert({P.constantTerm() / *Stride, R}).second)
             Window.push_back(&Other);
@@ -176,22 +189,28 @@ static void run(const Kernel &, Context &C) {
         }
       }
       // Planes that lie a row apart, and neighbours in none of them, are nobody else's.
-      auto AreNext = [](const auto &S, const auto &O) { return O.second == S.second && O.first == S.first + 1; };
+      auto AreNext = [](const auto &S, const auto &O) {
+        return O.second == S.second && O.first == S.first + 1;
+      };
       // In a tile that a work-item holds in strides of the group, it reads alone.
-      if (UsesLocal && none_of(Steps, [&](const auto &S) { return any_of(Steps, [&](const auto &O) { return AreNext(S, O); }); }))
+      if (UsesLocal && none_of(Steps, [&](const auto &S) {
+            return any_of(Steps, [&](const auto &O) { return AreNext(S, O); });
+          }))
         continue;
       if (int64_t(Steps.size()) < C.option("MinReads") ||
           (Flat && none_of(Steps, [&](const auto &S) {
-             return any_of(Steps, [&](const auto &O) { return O.first != S.first && O.second == S.second; });
+             return any_of(
+                 Steps, [&](const auto &O) { return O.first != S.first && O.second == S.second; });
            })))
         continue;
       bool OneRow = all_of(Steps, [](const auto &S) { return S.second == 0; });
       Reported.insert(A.Base);
-      C.report(mostOf(Window).A->Range, "each element of " + nameOf(A) + " is read by " + utostr(Steps.size()) +
-                            " neighbouring work-items" +
-                            (Flat     ? std::string()
-                             : OneRow ? " of dimension " + utostr(Dim)
-                                      : " of dimensions " + utostr(Dim) + " and " + utostr(Dim + 1)))
+      C.report(mostOf(Window).A->Range,
+               "each element of " + nameOf(A) + " is read by " + utostr(Steps.size()) +
+                   " neighbouring work-items" +
+                   (Flat     ? std::string()
+                    : OneRow ? " of dimension " + utostr(Dim)
+                             : " of dimensions " + utostr(Dim) + " and " + utostr(Dim + 1)))
           .cost("a tile in local memory is read from global memory once")
           .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
       break;
@@ -199,10 +218,12 @@ static void run(const Kernel &, Context &C) {
     if (Reported.count(A.Base) || First.Loops.empty())
       continue;
     // A table that all work-items walk through alike, however long it is.
-    if (!Stages && !isPinned(K, First, 0) && isAlike(K, First.Bytes) && !isUniform(K, First.Bytes) &&
-        HasItems && ((!asksForIds(K, A) && !GuessedFunctions) || !restsOnGuess(C.module(), K, First))) {
+    if (!Stages && !isPinned(K, First, 0) && isAlike(K, First.Bytes) &&
+        !isUniform(K, First.Bytes) && HasItems &&
+        ((!asksForIds(K, A) && !GuessedFunctions) || !restsOnGuess(C.module(), K, First))) {
       Reported.insert(A.Base);
-      C.report(A.Range, "each element of " + nameOf(A) + " is read by all work-items, one after another in a loop")
+      C.report(A.Range, "each element of " + nameOf(A) +
+                            " is read by all work-items, one after another in a loop")
           .cost("a tile in local memory is read from global memory once");
       continue;
     }
@@ -224,11 +245,13 @@ static void run(const Kernel &, Context &C) {
     }
     if (!Walks || !Shared || UsesLocal) {
       // A window that a loop walks, clamped at the borders, or by a table of offsets.
-      LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>("trial", [&] { return std::make_shared<LaunchSimulator>(K); });
+      LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>(
+          "trial", [&] { return std::make_shared<LaunchSimulator>(K); });
       if (restsOnGuess(C.module(), K, First) || !enough(Simulated.readers(&First), C))
         continue;
       Reported.insert(A.Base);
-      C.report(A.Range, "each element of " + nameOf(A) + " is read by several neighbouring work-items, in a loop")
+      C.report(A.Range, "each element of " + nameOf(A) +
+                            " is read by several neighbouring work-items, in a loop")
           .cost("a tile in local memory is read from global memory once")
           .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
       continue;
@@ -256,10 +279,13 @@ static void run(const Kernel &, Context &C) {
     All.insert(All.end(), Single.begin(), Single.end());
     if (InferredMacros || int64_t(All.size()) < C.option("MinReads"))
       continue;
-    LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>("trial", [&] { return std::make_shared<LaunchSimulator>(K); });
-    bool Found = int64_t(Single.size()) >= C.option("MinReads") && enough(Simulated.readers(Single), C);
+    LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>(
+        "trial", [&] { return std::make_shared<LaunchSimulator>(K); });
+    bool Found =
+        int64_t(Single.size()) >= C.option("MinReads") && enough(Simulated.readers(Single), C);
     if (Found || (InLoops && enough(Simulated.readers(All), C)))
-      C.report(A.Range, "each element of " + nameOf(A) + " is read by several neighbouring work-items")
+      C.report(A.Range,
+               "each element of " + nameOf(A) + " is read by several neighbouring work-items")
           .cost("a tile in local memory is read from global memory once")
           .fix(Applicability::Verify, "clmali-rewrite --passes=localize");
   }

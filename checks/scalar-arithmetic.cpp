@@ -1,9 +1,12 @@
-//===- scalar-arithmetic.cpp -------------------------------------------------------------------===//
+//===- scalar-arithmetic.cpp
+//-------------------------------------------------------------------===//
 //
 // Before: out[i] = (3 * a[i] + 5 * b[i] + 4) >> 3;       one value for each operation
 // After:  the same on 16 lanes                           (clmali-rewrite, vectorize)
-// Limits: what flows from loads to stores of global memory, and into pixels; a kernel in which arithmetic on whole vectors
-//         is more than an eighth of its operations was vectorized by hand, and more than a sixteenth is information.
+// Limits: what flows from loads to stores of global memory, and into pixels; a kernel in which
+// arithmetic on whole vectors
+//         is more than an eighth of its operations was vectorized by hand, and more than a
+//         sixteenth is information.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -23,33 +26,35 @@ namespace {
 struct Count {
   uint64_t Scalar = 0; ///< operations that a work-item executes at least
   uint64_t Narrow = 0; ///< those on vectors of which one operation of the family takes two or more
-  uint64_t Single = 0, Vector = 0; ///< both of them, and those on whole vectors, in loops that run a few rounds where it is not known
-  unsigned Widest = 0;   ///< bits of what is counted and computed in floating point
-  bool Integers = false; ///< integers, which may be as narrow as the data, are counted
+  uint64_t Single = 0, Vector = 0; ///< both of them, and those on whole vectors, in loops that run
+                                   ///< a few rounds where it is not known
+  unsigned Widest = 0;             ///< bits of what is counted and computed in floating point
+  bool Integers = false;           ///< integers, which may be as narrow as the data, are counted
   /// One that counts, and where.
   struct Place {
     const Expr *E;
     const Stmt *At;
-    bool Decides; ///< it only decides whether something runs
-    uint64_t Times; ///< rounds of the loops around it
+    bool Decides;          ///< it only decides whether something runs
+    uint64_t Times;        ///< rounds of the loops around it
     bool Compares = false; ///< and computes nothing
   };
   std::vector<Place> Places;
-  bool Decides = false; ///< what is collected only decides
+  bool Decides = false;   ///< what is collected only decides
   uint64_t Mixed = 0;     ///< operations that mix the bits of numbers, which need them all
   unsigned MixedBits = 0; ///< how many these are
-  uint64_t Compared = 0; ///< of the scalar operations those that only compare
+  uint64_t Compared = 0;  ///< of the scalar operations those that only compare
   std::function<bool(const Type *)> IsNarrow;
-  std::function<bool(const Expr *)> Pays; ///< does one operation of the family take several like it?
-  const Leaves *Left = nullptr;       ///< what decides how often a loop runs
+  std::function<bool(const Expr *)>
+      Pays;                     ///< does one operation of the family take several like it?
+  const Leaves *Left = nullptr; ///< what decides how often a loop runs
   const Module *M = nullptr;
   const Conditions *Around = nullptr; ///< the branches and loops in which a statement stands
   const Stmt *At = nullptr;           ///< where what is collected is computed
-  bool Alone = false;       ///< no work-item asks for its id
+  bool Alone = false;                 ///< no work-item asks for its id
   bool OfIds = false;       ///< integers that are made of ids alone count, where they are stored
   bool InIndex = false;     ///< integers are addresses there
   bool InCondition = false; ///< as written there, not in what it asks
-  std::set<const Expr *> Masks; ///< comparisons whose outcomes are computed with
+  std::set<const Expr *> Masks;  ///< comparisons whose outcomes are computed with
   std::set<const Expr *> Chosen; ///< comparisons that are minima and maxima
   std::set<const Expr *> Seen;
   std::set<const Var *> SeenVars;
@@ -58,21 +63,25 @@ struct Count {
 
 static void collect(const KernelAnalysis &K, const Expr *E, Count &N);
 
-/// Operators and built-in functions. What is only compared is not computed with; what was computed, and is compared, is.
+/// Operators and built-in functions. What is only compared is not computed with; what was computed,
+/// and is compared, is.
 static bool isComputed(const KernelAnalysis &K, const Expr *E) {
   if (E->K == ExprKind::Call)
     return E->Ty->isValue() && all_of(E->Ops, [](const Expr *X) { return X->Ty->isValue(); });
   if (E->K == ExprKind::Unary)
-    return (E->O == Op::Neg || E->O == Op::BitNot) && !constantValue(E->Ops[0]) && E->Ops[0]->K != ExprKind::FloatConst;
+    return (E->O == Op::Neg || E->O == Op::BitNot) && !constantValue(E->Ops[0]) &&
+           E->Ops[0]->K != ExprKind::FloatConst;
   if (E->K != ExprKind::Binary || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
     return false;
   return !isComparison(E->O) || any_of(E->Ops, [&](const Expr *X) {
     const Expr *From = stripCasts(X);
-    return From->Ty->isFloat() && (From->K == ExprKind::Binary || From->K == ExprKind::Call) && isComputed(K, From);
+    return From->Ty->isFloat() && (From->K == ExprKind::Binary || From->K == ExprKind::Call) &&
+           isComputed(K, From);
   });
 }
 
-/// Does E depend on data that differ between work-items? Where none asks for its id, there is but one.
+/// Does E depend on data that differ between work-items? Where none asks for its id, there is but
+/// one.
 static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &N) {
   bool Found = false;
   walk(E, [&](const Expr *X) {
@@ -85,7 +94,8 @@ static bool hasVaryingData(const KernelAnalysis &K, const Expr *E, const Count &
   return Found;
 }
 
-/// a ^ b of what differs, or of data, and what is computed of it: numbers are made by mixing their bits, and addresses are not.
+/// a ^ b of what differs, or of data, and what is computed of it: numbers are made by mixing their
+/// bits, and addresses are not.
 static bool mixes(const KernelAnalysis &K, const Expr *E, unsigned Deep = 0) {
   constexpr unsigned Deepest = 6;
   if (E->K != ExprKind::Binary || isComparison(E->O) || !E->Ty->isInteger() || Deep > Deepest)
@@ -116,15 +126,18 @@ static bool isCounter(const Stmt *S) {
   if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub) || !E->Ty->isInteger())
     return false;
   const Expr *Old = stripCasts(E->Ops[0]), *By = stripCasts(E->Ops[1]);
-  return Old->K == ExprKind::Load && Old->Acc.Base == S->Acc.Base && By->K == ExprKind::IntConst && By->Int == 1;
+  return Old->K == ExprKind::Load && Old->Acc.Base == S->Acc.Base && By->K == ExprKind::IntConst &&
+         By->Int == 1;
 }
 
 static void count(const KernelAnalysis &K, const Expr *E, Count &N);
 
-/// if (a < b) a = b; is a maximum, and so are if (a < b) out = a; else out = b; and a comparison that decides about the exchange of
-/// what it compares.
-static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, const Stmt *S, const StmtList &Otherwise) {
-  if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O) || !S->E || (S->K != StmtKind::Store && S->K != StmtKind::Assign))
+/// if (a < b) a = b; is a maximum, and so are if (a < b) out = a; else out = b; and a comparison
+/// that decides about the exchange of what it compares.
+static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, const Stmt *S,
+                           const StmtList &Otherwise) {
+  if (Comparison->K != ExprKind::Binary || !isComparison(Comparison->O) || !S->E ||
+      (S->K != StmtKind::Store && S->K != StmtKind::Assign))
     return false;
   auto IsTarget = [&](const Expr *X) {
     if (S->K == StmtKind::Assign)
@@ -140,13 +153,15 @@ static bool choosesBetween(const KernelAnalysis &K, const Expr *Comparison, cons
   auto IsOtherwise = [&](const Expr *X) {
     bool Found = false;
     walk(Otherwise, [&](const Stmt *O) {
-      Found |= O->K == S->K && O->E && O->V == S->V && (O->K != StmtKind::Store || equal(O->Acc, S->Acc)) && IsValue(X, O);
+      Found |= O->K == S->K && O->E && O->V == S->V &&
+               (O->K != StmtKind::Store || equal(O->Acc, S->Acc)) && IsValue(X, O);
       return !Found;
     });
     return Found;
   };
   for (bool Swap : {false, true})
-    if (const Expr *Target = Swap ? B : A, *Other = Swap ? A : B; IsValue(Other, S) && (IsTarget(Target) || IsOtherwise(Target)))
+    if (const Expr *Target = Swap ? B : A, *Other = Swap ? A : B;
+        IsValue(Other, S) && (IsTarget(Target) || IsOtherwise(Target)))
       return true;
   return false;
 }
@@ -161,7 +176,8 @@ static bool isChoice(const Expr *E) {
   return (equal(A, Then) && equal(B, Else)) || (equal(A, Else) && equal(B, Then));
 }
 
-/// if (a > t) v = 1; else v = 0;, or without the other branch: one value or another, which a selection gives.
+/// if (a > t) v = 1; else v = 0;, or without the other branch: one value or another, which a
+/// selection gives.
 static bool isSelection(const Stmt *If) {
   auto Only = [](const StmtList &B) {
     const Stmt *S = B.size() == 1 ? B[0] : nullptr;
@@ -170,12 +186,15 @@ static bool isSelection(const Stmt *If) {
   const Stmt *Then = If->K == StmtKind::If ? Only(If->Body) : nullptr, *Else = Only(If->Else);
   if (!Then || (If->Else.empty() ? Then->K != StmtKind::Assign : !Else || Else->K != Then->K))
     return false;
-  return !Else || (Then->K == StmtKind::Store ? equal(Then->Acc, Else->Acc) : Then->V == Else->V && Then->LaneIdx == Else->LaneIdx);
+  return !Else ||
+         (Then->K == StmtKind::Store ? equal(Then->Acc, Else->Acc)
+                                     : Then->V == Else->V && Then->LaneIdx == Else->LaneIdx);
 }
 
 /// Counts the comparison E of data that differ, once.
 static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
-  if (E->K != ExprKind::Binary || !isComparison(E->O) || !hasVaryingData(K, E, N) || !N.Chosen.insert(E).second)
+  if (E->K != ExprKind::Binary || !isComparison(E->O) || !hasVaryingData(K, E, N) ||
+      !N.Chosen.insert(E).second)
     return;
   uint64_t Before = N.Scalar;
   size_t Places = N.Places.size();
@@ -187,14 +206,16 @@ static void compared(const KernelAnalysis &K, const Expr *E, Count &N) {
     N.Places.back().Compares = true;
 }
 
-/// while (bits) { bits &= bits - 1; .. }: does a loop end by what is computed, and not only counted?
+/// while (bits) { bits &= bits - 1; .. }: does a loop end by what is computed, and not only
+/// counted?
 static bool makesMoreThanSteps(const KernelAnalysis &K, const Expr *Condition) {
   bool Found = false;
   walk(Condition, [&](const Expr *E) {
     if (E->K == ExprKind::VarRef)
       Found |= any_of(K.defs(E->V), [&](const Stmt *S) {
         const Expr *To = S->K == StmtKind::Assign && S->E ? stripCasts(S->E) : nullptr;
-        return To && To->K == ExprKind::Binary && !isComparison(To->O) && To->O != Op::Add && To->O != Op::Sub;
+        return To && To->K == ExprKind::Binary && !isComparison(To->O) && To->O != Op::Add &&
+               To->O != Op::Sub;
       });
     return !Found;
   });
@@ -223,7 +244,8 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
       Computes |= E->Ty->isFloat();
       return !Computes;
     });
-    if (Computes || (Around->K == StmtKind::Loop && Around->E && makesMoreThanSteps(K, Around->E) && hasVaryingData(K, Around->E, N))) {
+    if (Computes || (Around->K == StmtKind::Loop && Around->E && makesMoreThanSteps(K, Around->E) &&
+                     hasVaryingData(K, Around->E, N))) {
       if (Around->K == StmtKind::If)
         N.At = Around;
       N.InCondition = true;
@@ -233,7 +255,8 @@ static void control(const KernelAnalysis &K, const Stmt *S, Count &N) {
     }
     walk(Around->E, [&](const Expr *E) {
       const Stmt *Branch = std::exchange(N.At, Around->K == StmtKind::If ? Around : N.At);
-      if (choosesBetween(K, E, S, Around->Else) && hasVaryingData(K, E, N) && N.Chosen.insert(E).second)
+      if (choosesBetween(K, E, S, Around->Else) && hasVaryingData(K, E, N) &&
+          N.Chosen.insert(E).second)
         count(K, E, N);
       else if (isSelection(Around))
         compared(K, E, N);
@@ -287,11 +310,13 @@ static void count(const KernelAnalysis &K, const Expr *E, Count &N) {
     N.Places.push_back({E, N.At, N.Decides, Times});
 }
 
-/// Where people are to look: at what runs first of where most is computed, in the kernel's own text if some of it stands there; then
-/// at the other loops that compute nearly as much, and at the other functions.
+/// Where people are to look: at what runs first of where most is computed, in the kernel's own text
+/// if some of it stands there; then at the other loops that compute nearly as much, and at the
+/// other functions.
 static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count &N) {
   constexpr uint64_t Part = 4, Half = 2;
-  std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>> Order; // when it runs, and in which loops
+  std::map<const Stmt *, std::pair<unsigned, std::vector<const Stmt *>>>
+      Order; // when it runs, and in which loops
   std::vector<const Stmt *> Loops;
   auto Visit = [&](const StmtList &B, auto &&Self) -> void {
     for (Stmt *S : B) {
@@ -308,14 +333,17 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
     auto At = Order.find(P.At);
     return At == Order.end() || At->second.second.empty() ? nullptr : At->second.second.back();
   };
-  std::map<std::pair<const Stmt *, bool>, uint64_t> Weights; // by the loop, and whether it only decides
+  std::map<std::pair<const Stmt *, bool>, uint64_t>
+      Weights; // by the loop, and whether it only decides
   uint64_t Most = 0;
   for (const Count::Place &P : N.Places)
     Most = std::max(Most, Weights[{InnermostLoop(P), P.Decides}] += P.Times);
   // Of the statements there the first that is not a mere beginning.
   std::map<const Stmt *, uint64_t> Sums;
   uint64_t Largest = 0;
-  auto IsThere = [&](const Count::Place &P) { return Part * Weights[{InnermostLoop(P), P.Decides}] >= Most; };
+  auto IsThere = [&](const Count::Place &P) {
+    return Part * Weights[{InnermostLoop(P), P.Decides}] >= Most;
+  };
   auto IsOther = [&](const Expr *E) {
     SourceRange R = E->Range, Own = K.kernel().Range;
     return R.File != Own.File || R.Begin < Own.Begin || R.End > Own.End;
@@ -371,7 +399,8 @@ static std::vector<const Expr *> bestPlaces(const KernelAnalysis &K, const Count
   for (const auto &[Function, Place] : Others)
     Heaviest.emplace_back(OfFunction[Function], Place.first, Place.second);
   llvm::sort(Heaviest, [](const auto &A, const auto &B) {
-    return std::get<0>(A) != std::get<0>(B) ? std::get<0>(A) > std::get<0>(B) : std::get<1>(A) < std::get<1>(B);
+    return std::get<0>(A) != std::get<0>(B) ? std::get<0>(A) > std::get<0>(B)
+                                            : std::get<1>(A) < std::get<1>(B);
   });
   constexpr size_t Handful = 3;
   for (size_t I = 0; I < std::min(Handful, Heaviest.size()); ++I)
@@ -394,7 +423,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
   if (E->K == ExprKind::Load) {
     // Intermediate values may stand in an array, of the work-item or of the group.
     const Var *Base = E->Acc.Base;
-    if ((Base->space() == AddressSpace::Private || Base->space() == AddressSpace::Local) && N.SeenVars.insert(Base).second)
+    if ((Base->space() == AddressSpace::Private || Base->space() == AddressSpace::Local) &&
+        N.SeenVars.insert(Base).second)
       for (const AccessSite &A : K.accesses())
         if (A.A->Base == Base && A.IsWrite && A.S->K == StmtKind::Store)
           Assigned(A.S);
@@ -415,26 +445,30 @@ static void collect(const KernelAnalysis &K, const Expr *E, Count &N) {
     return;
   }
   // What did not parse may well be vectors; v[i] is one.
-  if (E->K == ExprKind::Opaque && (StringRef(E->Text).contains("did not parse") || StringRef(E->Text).starts_with("vector component")))
+  if (E->K == ExprKind::Opaque && (StringRef(E->Text).contains("did not parse") ||
+                                   StringRef(E->Text).starts_with("vector component")))
     ++N.Vector;
   bool Arithmetic = isComputed(K, E) || N.Masks.count(E);
   if (Arithmetic && E->K == ExprKind::Binary && !isComparison(E->O))
     for (const Expr *X : E->Ops)
       if (const Expr *From = stripCasts(X); From->K == ExprKind::Binary && isComparison(From->O))
         N.Masks.insert(From);
-  // Integers that come from ids alone are addresses and counters; floating point is what is computed.
-  // a < b ? b : a
-  if (E->K == ExprKind::Select && isChoice(E) && N.Chosen.insert(stripCasts(E->Ops[0])).second && hasVaryingData(K, E, N))
+  // Integers that come from ids alone are addresses and counters; floating point is what is
+  // computed. a < b ? b : a
+  if (E->K == ExprKind::Select && isChoice(E) && N.Chosen.insert(stripCasts(E->Ops[0])).second &&
+      hasVaryingData(K, E, N))
     count(K, stripCasts(E->Ops[0]), N);
   // So is a > t ? 255 : 0, and a < b where it is added up or stored.
   if (!Arithmetic && !N.Decides && (!N.InIndex || (N.At && N.At->K == StmtKind::Assign)))
     compared(K, E, N);
   Variation V = Arithmetic ? K.varies(E) : Variation();
   // So are those that come from a size in memory, where they are asked.
-  // Data that are mixed are computed even where they choose the place in a table: the rounds of a cipher.
+  // Data that are mixed are computed even where they choose the place in a table: the rounds of a
+  // cipher.
   bool Mixed = Arithmetic && mixes(K, E);
   bool Stored = N.OfIds && !N.InIndex && !N.Decides && !V.uniform();
-  bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed || Stored) && (!N.InCondition || hasVaryingData(K, E, N))
+  bool Data = E->Ty->isInteger() ? (N.InIndex ? V.Data && Mixed : V.Data || Mixed || Stored) &&
+                                       (!N.InCondition || hasVaryingData(K, E, N))
                                  : V.Data || !V.uniform();
   if (Arithmetic && E->Ty->isValue() && Data && !changesNothing(K, E, N.At)) {
     uint64_t Before = N.Scalar;
@@ -457,7 +491,8 @@ struct Memory {
 };
 } // namespace
 
-/// Where memory is gathered, there is little to make vectors of; who loads vectors has thought of them.
+/// Where memory is gathered, there is little to make vectors of; who loads vectors has thought of
+/// them.
 static Memory memory(Context &C) {
   const KernelAnalysis &K = C.analysis();
   Memory M;
@@ -480,10 +515,14 @@ static Count emptyCount(Context &C, unsigned Bits) {
   Count N;
   // Integers may be as narrow as the data; what is computed in float is as wide as float.
   N.Pays = [&C, Bits](const Expr *E) {
-    const Type *T = E->K == ExprKind::Binary && isComparison(E->O) ? E->Ops[0]->Ty : E->Ty; // of numbers, not of truths
+    const Type *T = E->K == ExprKind::Binary && isComparison(E->O)
+                        ? E->Ops[0]->Ty
+                        : E->Ty; // of numbers, not of truths
     return T->isInteger() || C.device().arithmeticLanes(std::max(Bits, sizeInBits(T->Scalar))) > 1;
   };
-  N.IsNarrow = [&C](const Type *T) { return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar)); };
+  N.IsNarrow = [&C](const Type *T) {
+    return 2u * T->Lanes <= C.device().arithmeticLanes(sizeInBits(T->Scalar));
+  };
   N.M = &C.module();
   N.Alone = !asksForIds(C.analysis());
   N.Around = &conditions(C);
@@ -494,7 +533,8 @@ static Count emptyCount(Context &C, unsigned Bits) {
 /// What is stored in global memory, where, and what decides about it.
 static void collectStores(const KernelAnalysis &K, Count &N) {
   for (const AccessSite &A : K.accesses())
-    if (A.IsWrite && (A.S->K == StmtKind::Store || A.S->K == StmtKind::Atomic) && A.A->Base->space() == AddressSpace::Global) {
+    if (A.IsWrite && (A.S->K == StmtKind::Store || A.S->K == StmtKind::Atomic) &&
+        A.A->Base->space() == AddressSpace::Global) {
       N.At = A.S;
       if (A.S->K == StmtKind::Atomic)
         for (const Expr *X : A.S->Args)
@@ -566,9 +606,11 @@ static void run(const Kernel &, Context &C) {
   // Who computes on vectors has thought of them; a colour made of the result does not count.
   constexpr uint64_t Hardly = 16, Mostly = 8;
   auto All = [&] { return N.Scalar + N.Narrow; };
-  // Where as good as nothing else is computed, the places of pixels are what the kernel is about: a turned, a bent picture.
+  // Where as good as nothing else is computed, the places of pixels are what the kernel is about: a
+  // turned, a bent picture.
   bool OnlyPlaces = N.Places.empty();
-  // Where nothing comes from data, a long computation on ids is what the kernel is about: a generator of numbers, a benchmark.
+  // Where nothing comes from data, a long computation on ids is what the kernel is about: a
+  // generator of numbers, a benchmark.
   if (OnlyPlaces) {
     constexpr uint64_t Long = 16;
     Count Ids = emptyCount(C, Bits);
@@ -585,7 +627,8 @@ static void run(const Kernel &, Context &C) {
     if (All() <= Trivial || N.Single < Hardly * N.Vector)
       return;
   }
-  if (N.Single < Mostly * N.Vector || int64_t(All()) < C.option("MinOperations") || N.Places.empty())
+  if (N.Single < Mostly * N.Vector || int64_t(All()) < C.option("MinOperations") ||
+      N.Places.empty())
     return;
   // A hash of bytes needs all bits of its words.
   if (constexpr uint64_t Part = 4; N.MixedBits > Bits && Part * N.Mixed >= N.Scalar) {
@@ -605,34 +648,47 @@ static void run(const Kernel &, Context &C) {
   }
   // Bytes whose products and sums take more bits than they do in memory.
   auto IsWide = [&](const Count::Place &P) {
-    bool Grows = P.E->K == ExprKind::Binary && (P.E->O == Op::Add || P.E->O == Op::Sub || P.E->O == Op::Mul || P.E->O == Op::Shl);
-    Range R = Grows && P.E->Ty->isInteger() && P.E->Ty->isScalar() ? K.range(P.E, P.At) : Range{0, 0};
-    return (R.Lo < INT8_MIN || R.Hi > (R.Lo < 0 ? INT8_MAX : UINT8_MAX)) && R.Lo >= INT16_MIN && R.Hi <= (R.Lo < 0 ? INT16_MAX : UINT16_MAX);
+    bool Grows = P.E->K == ExprKind::Binary &&
+                 (P.E->O == Op::Add || P.E->O == Op::Sub || P.E->O == Op::Mul || P.E->O == Op::Shl);
+    Range R =
+        Grows && P.E->Ty->isInteger() && P.E->Ty->isScalar() ? K.range(P.E, P.At) : Range{0, 0};
+    return (R.Lo < INT8_MIN || R.Hi > (R.Lo < 0 ? INT8_MAX : UINT8_MAX)) && R.Lo >= INT16_MIN &&
+           R.Hi <= (R.Lo < 0 ? INT16_MAX : UINT16_MAX);
   };
   if (Bits == 8 && any_of(N.Places, IsWide)) {
     Bits = 16;
     Lanes = C.device().arithmeticLanes(Bits);
   }
-  std::string Kind = N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "") : "short vectors";
+  std::string Kind =
+      N.Scalar ? "single " + utostr(Bits) + "-bit values" + (N.Narrow ? " and short vectors" : "")
+               : "short vectors";
   std::vector<const Expr *> Places = bestPlaces(K, N);
   // Who reads the kernel alone sees nothing of what another file computes for it.
-  if (all_of(N.Places, [&](const Count::Place &P) { return P.E->Range.File != K.kernel().Range.File; }))
-    C.report(K.kernel().NameRange, "what it calls computes on " + Kind).atMost(rules::Severity::Info);
+  if (all_of(N.Places,
+             [&](const Count::Place &P) { return P.E->Range.File != K.kernel().Range.File; }))
+    C.report(K.kernel().NameRange, "what it calls computes on " + Kind)
+        .atMost(rules::Severity::Info);
   for (const Expr *Other : ArrayRef(Places).drop_front()) {
     // Another function may compute in float what is then stored as bytes.
     bool IsFloat = !Other->Ops.empty() && Other->Ops[0]->Ty->isFloat();
     unsigned Own = IsFloat ? std::max(Bits, sizeInBits(Other->Ops[0]->Ty->Scalar)) : Bits;
-    C.report(Other->Range, "the work here, too, is done on " + (Own == Bits ? Kind : "single " + utostr(Own) + "-bit values")).atMost(rules::Severity::Info);
+    C.report(Other->Range, "the work here, too, is done on " +
+                               (Own == Bits ? Kind : "single " + utostr(Own) + "-bit values"))
+        .atMost(rules::Severity::Info);
   }
-  Finding &F = C.report(Places.front()->Range,
-                        utostr(All()) + (All() == 1 ? " operation computes on " : " operations compute on ") + Kind);
-  F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them" : "one operation takes 128 bits");
+  Finding &F = C.report(
+      Places.front()->Range,
+      utostr(All()) + (All() == 1 ? " operation computes on " : " operations compute on ") + Kind);
+  F.cost(N.Scalar ? "one operation takes " + utostr(Lanes) + " of them"
+                  : "one operation takes 128 bits");
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   // The host has a form with vectors to choose.
   bool HasOtherForm = any_of(K.accesses(), [&](const AccessSite &A) {
-    return A.A->Base->space() == AddressSpace::Global && A.A->Lanes == 1 && hasVectorForm(C, *A.A->Base);
+    return A.A->Base->space() == AddressSpace::Global && A.A->Lanes == 1 &&
+           hasVectorForm(C, *A.A->Base);
   });
-  if (HasOtherForm || N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular) || N.Single < Hardly * N.Vector)
+  if (HasOtherForm || N.Scalar == N.Compared || OnlyPlaces || (Buffers.empty() && !Regular) ||
+      N.Single < Hardly * N.Vector)
     F.atMost(rules::Severity::Info);
 }
 

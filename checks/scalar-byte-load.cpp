@@ -20,10 +20,11 @@ static std::string verb(bool Read, bool Written) {
 }
 
 static std::string cost(const Access &A, const rules::DeviceFacts &Device) {
-  std::string Cost = utostr(sizeInBytes(A.Elem)) + " of " + utostr(Device.IdealAccessBits / 8) + " bytes of each access are used";
+  std::string Cost = utostr(sizeInBytes(A.Elem)) + " of " + utostr(Device.IdealAccessBits / 8) +
+                     " bytes of each access are used";
   if (const rules::Fact *Burst = Device.fact("max-burst-bytes"))
-    Cost += ", and elements below " + utostr(Device.MinBurstBits) + " bits form no burst of up to " + utostr(Burst->Value) +
-            " bytes";
+    Cost += ", and elements below " + utostr(Device.MinBurstBits) +
+            " bits form no burst of up to " + utostr(Burst->Value) + " bytes";
   return Cost;
 }
 
@@ -37,10 +38,9 @@ static void run(const Kernel &, Context &C) {
     Told.insert(A.Base);
     Firsts.push_back(B.First);
     append_range(All, B.Sites);
-    std::string Each = B.ForEach == 1
-                           ? "one " + typeOf(A) + " at a time"
-                           : typeOf(A) + " by " + typeOf(A) + ", " + utostr(B.ForEach) +
-                                 " for each work-item";
+    std::string Each = B.ForEach == 1 ? "one " + typeOf(A) + " at a time"
+                                      : typeOf(A) + " by " + typeOf(A) + ", " + utostr(B.ForEach) +
+                                            " for each work-item";
     Finding &F = C.report(A.Range, nameOf(A) + " is " + verb(B.Read, B.Written) + " " + Each +
                                        ", although neighbours in dimension " + utostr(B.Dim) +
                                        " are contiguous");
@@ -50,7 +50,8 @@ static void run(const Kernel &, Context &C) {
     F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize");
   }
   using Neighbours = std::vector<NeighbouringElements>;
-  for (const NeighbouringElements &N : C.once<Neighbours>("neighbours", [&] { return neighboursOfOneItem(C, {8, 16}); })) {
+  for (const NeighbouringElements &N :
+       C.once<Neighbours>("neighbours", [&] { return neighboursOfOneItem(C, {8, 16}); })) {
     const Access &A = *N.First->A;
     if (std::max(N.Count, 1u) < C.option("MinAccesses") || !Told.insert(A.Base).second)
       continue;
@@ -58,18 +59,22 @@ static void run(const Kernel &, Context &C) {
     if (!N.Alike)
       append_range(All, N.Sites);
     std::string Type = model::name(A.Elem).str();
-    Finding &F = C.report(A.Range, nameOf(A) + " is " + verb(N.Read, N.Written) + " " + Type + " by " + Type +
-                          (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
-                                   : std::string(" in the rounds of a loop, although they stand together")));
+    Finding &F = C.report(
+        A.Range,
+        nameOf(A) + " is " + verb(N.Read, N.Written) + " " + Type + " by " + Type +
+            (N.Count ? ", although a work-item takes " + utostr(N.Count) + " that stand together"
+                     : std::string(" in the rounds of a loop, although they stand together")));
     F.cost(cost(A, C.device()));
     // What one work-item of a group does, is the rest.
-    bool ByOne = all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(C.analysis(), *Site, 0); });
+    bool ByOne =
+        all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(C.analysis(), *Site, 0); });
     if (N.Alike || ByOne || hasVectorForm(C, *A.Base))
       F.atMost(rules::Severity::Info);
   }
   for (const AccessSite *Site : otherPlaces(C, Firsts, All))
-    C.report(Site->A->Range, nameOf(*Site->A) + " is " + verb(Site->IsRead, Site->IsWrite) + " " + model::name(Site->A->Elem) + " by " +
-                                 model::name(Site->A->Elem) + " here, too")
+    C.report(Site->A->Range, nameOf(*Site->A) + " is " + verb(Site->IsRead, Site->IsWrite) + " " +
+                                 model::name(Site->A->Elem) + " by " + model::name(Site->A->Elem) +
+                                 " here, too")
         .cost(cost(*Site->A, C.device()))
         .atMost(hasVectorForm(C, *Site->A->Base) ? rules::Severity::Info : rules::Severity::Error);
 }

@@ -1,4 +1,5 @@
-//===- scalar-global-access.cpp ------------------------------------------------------------------===//
+//===- scalar-global-access.cpp
+//------------------------------------------------------------------===//
 //
 // Before: y[i] = a * x[i] + y[i];                                 (float, one for each work-item)
 // After:  vstore4(a * vload4(i, x) + vload4(i, y), i, y);         (clmali-rewrite, launch / 4)
@@ -17,7 +18,8 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 namespace {
-/// Finds out whether a value is used for nothing but places: the index of a gather, which no vector of indices makes one of vectors.
+/// Finds out whether a value is used for nothing but places: the index of a gather, which no vector
+/// of indices makes one of vectors.
 class Places {
 public:
   Places(const Kernel &K) : K(K) {}
@@ -35,7 +37,9 @@ public:
         Made.push_back(S->V);
       return Result;
     });
-    return Result && all_of(Made, [&](const Var *V) { return only([V](const Expr *E) { return E->K == ExprKind::VarRef && E->V == V; }); });
+    return Result && all_of(Made, [&](const Var *V) {
+             return only([V](const Expr *E) { return E->K == ExprKind::VarRef && E->V == V; });
+           });
   }
 
 private:
@@ -57,7 +61,9 @@ static bool isIndexOfGather(const Kernel &K, const ContiguousBuffer &B) {
   if (B.Written || !isInteger(B.First->A->Elem))
     return false;
   Places P(K);
-  return all_of(B.Sites, [&](const AccessSite *Site) { return Site->Load && P.only([&](const Expr *E) { return E == Site->Load; }); });
+  return all_of(B.Sites, [&](const AccessSite *Site) {
+    return Site->Load && P.only([&](const Expr *E) { return E == Site->Load; });
+  });
 }
 
 static void run(const Kernel &Whole, Context &C) {
@@ -66,13 +72,15 @@ static void run(const Kernel &Whole, Context &C) {
   std::set<const Var *> Told;
   bool AnyAcross = any_of(Buffers, [](const ContiguousBuffer &B) { return B.Dim == 0; });
   for (const ContiguousBuffer &B : Buffers) {
-    // Who is contiguous in dimension 2 alone has planes between neighbours, and where all is walked down the columns, rows: that is what
-    // is to be mended first.
+    // Who is contiguous in dimension 2 alone has planes between neighbours, and where all is walked
+    // down the columns, rows: that is what is to be mended first.
     if (B.Count < C.option("MinAccesses") || B.Dim == 2)
       continue;
     if (B.Dim == 1 && !AnyAcross)
       if (std::optional<Poly> Along = K.stride(*B.First->A, 0);
-          !Along || (!Along->isZero() && !(Along->isConstant() && restsOnGuess(C.module(), K, *B.First) && !isRowOfLaunch(K, *B.First))))
+          !Along ||
+          (!Along->isZero() && !(Along->isConstant() && restsOnGuess(C.module(), K, *B.First) &&
+                                 !isRowOfLaunch(K, *B.First))))
         continue;
     const Access &A = *B.First->A;
     Told.insert(A.Base);
@@ -89,13 +97,19 @@ static void run(const Kernel &Whole, Context &C) {
   // p[3 * i], p[3 * i + 1], p[3 * i + 2]
   for (const NeighbouringElements &N : neighboursOfOneItem(C, {32})) {
     const Access &A = *N.First->A;
-    if (N.Count < C.option("MinNeighbours") || (N.Alike && !N.Written) || !Told.insert(A.Base).second ||
+    if (N.Count < C.option("MinNeighbours") || (N.Alike && !N.Written) ||
+        !Told.insert(A.Base).second ||
         all_of(N.Sites, [&](const AccessSite *Site) { return isPinned(K, *Site, 0); }))
       continue;
     std::string Type = model::name(A.Elem).str();
-    C.report(A.Range, nameOf(A) + " is " + (N.Read && N.Written ? "read and written " : N.Written ? "written " : "read ") + Type + " by " + Type +
-                          ", although a work-item takes " + utostr(N.Count) + " that stand together")
-        .cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) + " bytes of each access are used")
+    C.report(A.Range, nameOf(A) + " is " +
+                          (N.Read && N.Written ? "read and written "
+                           : N.Written         ? "written "
+                                               : "read ") +
+                          Type + " by " + Type + ", although a work-item takes " + utostr(N.Count) +
+                          " that stand together")
+        .cost(utostr(sizeInBytes(A.Elem)) + " of " + utostr(C.device().IdealAccessBits / 8) +
+              " bytes of each access are used")
         .atMost(rules::Severity::Info);
   }
 }

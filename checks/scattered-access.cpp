@@ -1,9 +1,12 @@
-//===- scattered-access.cpp --------------------------------------------------------------------===//
+//===- scattered-access.cpp
+//--------------------------------------------------------------------===//
 //
 // Before: b[i] = a[i]; b[i + 1] = a[i + 1]; ...      for (..) sums[i] += a[k];
 // After:  all loads, then all stores                 a variable for the sum, stored behind the loop
-// Limits: up to the next barrier, and one round of a loop, which counts alone where each round is a work-item's worth; pointers that are
-//         restrict are the compiler's to reorder, as are the fields of a structure that is copied; what is narrower than a burst's elements is in none.
+// Limits: up to the next barrier, and one round of a loop, which counts alone where each round is a
+// work-item's worth; pointers that are
+//         restrict are the compiler's to reorder, as are the fields of a structure that is copied;
+//         what is narrower than a burst's elements is in none.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -38,17 +41,18 @@ static bool isRestrict(const Var *V) { return V->isPointerParam() && V->Ty->Rest
 namespace {
 /// Accesses between which nothing stands that orders them.
 struct Stretch {
-  int64_t Turns = 0;               ///< loads that follow a store
-  const Access *Load = nullptr;    ///< the first one of all
-  const Access *Behind = nullptr;  ///< the first one that follows a store
-  const Access *First = nullptr;   ///< the store before Behind
-  const Access *Store = nullptr;   ///< behind the last load
-  bool Rare = false;               ///< data decide whether Store is made
-  const Stmt *Copied = nullptr;    ///< the statement that made Store, where it is the copy of a field
+  int64_t Turns = 0;              ///< loads that follow a store
+  const Access *Load = nullptr;   ///< the first one of all
+  const Access *Behind = nullptr; ///< the first one that follows a store
+  const Access *First = nullptr;  ///< the store before Behind
+  const Access *Store = nullptr;  ///< behind the last load
+  bool Rare = false;              ///< data decide whether Store is made
+  const Stmt *Copied = nullptr; ///< the statement that made Store, where it is the copy of a field
 };
 } // namespace
 
-/// In Loop the first load of a round follows the last store of the round before, unless few rounds store.
+/// In Loop the first load of a round follows the last store of the round before, unless few rounds
+/// store.
 static void flush(Stretch &S, const Stmt *Loop, Context &C) {
   if (Loop && S.Store && S.Load && !S.Rare) {
     ++S.Turns;
@@ -58,9 +62,11 @@ static void flush(Stretch &S, const Stmt *Loop, Context &C) {
     }
   }
   if (S.Turns && S.Turns >= C.option("MinTurns"))
-    C.report(S.First->Range, (S.Turns > 1 ? "loads follow stores of global memory " + itostr(S.Turns) + " times in a row"
-                                          : std::string("a load follows a store of global memory")) +
-                                 (Loop ? ", in each round of the loop" : ""))
+    C.report(S.First->Range,
+             (S.Turns > 1
+                  ? "loads follow stores of global memory " + itostr(S.Turns) + " times in a row"
+                  : std::string("a load follows a store of global memory")) +
+                 (Loop ? ", in each round of the loop" : ""))
         .cost("loads that stand together, and stores, join into bursts")
         .note(S.Behind->Range, "loaded behind it");
   S = Stretch();
@@ -68,19 +74,21 @@ static void flush(Stretch &S, const Stmt *Loop, Context &C) {
 
 /// Does control leave B at its end?
 static bool leaves(const StmtList &B) {
-  return !B.empty() && is_contained({StmtKind::Break, StmtKind::Continue, StmtKind::Return}, B.back()->K);
+  return !B.empty() &&
+         is_contained({StmtKind::Break, StmtKind::Continue, StmtKind::Return}, B.back()->K);
 }
 
 static bool endsStretch(StmtKind K) {
-  return !is_contained({StmtKind::Decl, StmtKind::Assign, StmtKind::Store, StmtKind::If, StmtKind::Break,
-                        StmtKind::Continue, StmtKind::Return},
+  return !is_contained({StmtKind::Decl, StmtKind::Assign, StmtKind::Store, StmtKind::If,
+                        StmtKind::Break, StmtKind::Continue, StmtKind::Return},
                        K);
 }
 
 /// a[i] = b[k], of structures: do X and the store before it move two of their fields?
 static bool isOneCopy(const Stmt *Before, const Stmt *X) {
-  return Before && X->K == StmtKind::Store && X->E->K == ExprKind::Load && Before->Range.Begin == X->Range.Begin &&
-         Before->Range.File == X->Range.File && Before->Acc.Base == X->Acc.Base && Before->Acc.Path != X->Acc.Path;
+  return Before && X->K == StmtKind::Store && X->E->K == ExprKind::Load &&
+         Before->Range.Begin == X->Range.Begin && Before->Range.File == X->Range.File &&
+         Before->Acc.Base == X->Acc.Base && Before->Acc.Path != X->Acc.Path;
 }
 
 static void visit(const StmtList &B, Stretch &S, Context &C) {
@@ -129,7 +137,9 @@ static void visit(const StmtList &B, Stretch &S, Context &C) {
       S = ThenLeaves || (Else.Turns > Then.Turns && !ElseLeaves) ? Else : Then;
       if (!S.Store && !ThenLeaves && !ElseLeaves)
         S.Store = Then.Store ? Then.Store : Else.Store;
-      S.Rare = S.Store == Before ? WasRare : C.analysis().varies(X->E, X).Data && !(Then.Store != Before && Else.Store != Before);
+      S.Rare = S.Store == Before ? WasRare
+                                 : C.analysis().varies(X->E, X).Data &&
+                                       !(Then.Store != Before && Else.Store != Before);
       break;
     }
     case StmtKind::Loop: {

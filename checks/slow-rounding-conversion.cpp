@@ -1,4 +1,5 @@
-//===- slow-rounding-conversion.cpp ------------------------------------------------------------===//
+//===- slow-rounding-conversion.cpp
+//------------------------------------------------------------===//
 //
 // Before: (float)in[k]
 // After:  convert_float_rtz(in[k])       (unsafe: another rounding beyond 2^24)
@@ -42,7 +43,9 @@ private:
     const Expr *From = E->Ops[0];
     C.report(E->Range.isValid() ? E->Range : From->Range, What)
         .cost("rounding toward zero is the fast conversion")
-        .fix(Applicability::Unsafe, isSigned(From->Ty->Scalar) ? "convert_float_rtz" : "convert_float_rtz or convert_float_rtn");
+        .fix(Applicability::Unsafe, isSigned(From->Ty->Scalar)
+                                        ? "convert_float_rtz"
+                                        : "convert_float_rtz or convert_float_rtn");
   }
   /// Is it another number in each round, as a counter is?
   bool changes(const Expr *From, unsigned Depth = 0) {
@@ -54,7 +57,8 @@ private:
             walk(*B, [&](Stmt *S) {
               Found |= S->K == StmtKind::Assign && S->V == E->V;
               // What is declared there is as new as what it is made of.
-              Found |= S->K == StmtKind::Decl && S->V == E->V && S->E && Depth < 8 && changes(S->E, Depth + 1);
+              Found |= S->K == StmtKind::Decl && S->V == E->V && S->E && Depth < 8 &&
+                       changes(S->E, Depth + 1);
               return !Found;
             });
       return !Found;
@@ -66,7 +70,8 @@ private:
   bool isCount(const Expr *From, const Stmt *S) {
     Poly P = K.poly(From, S);
     return all_of(P.Terms, [&](const auto &Term) {
-      return all_of(Term.first, [&](unsigned Symbol) { return K.symbol(Symbol).K != SymbolInfo::Atom; });
+      return all_of(Term.first,
+                    [&](unsigned Symbol) { return K.symbol(Symbol).K != SymbolInfo::Atom; });
     });
   }
 
@@ -77,7 +82,8 @@ private:
       return isChosen(From->Ops[1], Depth) && isChosen(From->Ops[2], Depth);
     if (From->K != ExprKind::VarRef || K.defs(From->V).empty() || Depth == 4)
       return constantValue(From).has_value();
-    return all_of(K.defs(From->V), [&](const Stmt *S) { return S->E && isChosen(S->E, Depth + 1); });
+    return all_of(K.defs(From->V),
+                  [&](const Stmt *S) { return S->E && isChosen(S->E, Depth + 1); });
   }
 
   void look(const Expr *Root, const Stmt *S) {
@@ -86,14 +92,19 @@ private:
         return true;
       const Expr *From = E->Ops[0];
       Variation V = K.varies(From, S);
-      if (!From->Ty->isInteger() || sizeInBits(From->Ty->Scalar) != 32 || (!V.Data && V.uniformInLaunch() && !changes(From)))
+      if (!From->Ty->isInteger() || sizeInBits(From->Ty->Scalar) != 32 ||
+          (!V.Data && V.uniformInLaunch() && !changes(From)))
         return true;
       // The compiler knows how far a counter gets, and of a narrower type in memory what it holds.
       Range R = K.range(From, S);
       int64_t Exact = 1 << 24; // float holds all integers up to here
-      bool Narrow = origin(K, From)->Ty->isInteger() && sizeInBits(origin(K, From)->Ty->Scalar) < 32;
+      bool Narrow =
+          origin(K, From)->Ty->isInteger() && sizeInBits(origin(K, From)->Ty->Scalar) < 32;
       SourceRange At = E->Range.isValid() ? E->Range : From->Range;
-      if (((Narrow || (!V.Data && (Loops.empty() || !changes(From) || isCount(From, S))) || isChosen(From)) && R.Lo >= -Exact && R.Hi <= Exact) || !At.isValid() || restsOnGuess(C.module(), K, From) ||
+      if (((Narrow || (!V.Data && (Loops.empty() || !changes(From) || isCount(From, S))) ||
+            isChosen(From)) &&
+           R.Lo >= -Exact && R.Hi <= Exact) ||
+          !At.isValid() || restsOnGuess(C.module(), K, From) ||
           (!Loops.empty() && !Seen.insert({At.File, At.Begin}).second))
         return true;
       if (!Loops.empty())

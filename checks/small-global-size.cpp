@@ -1,4 +1,5 @@
-//===- small-global-size.cpp (host) ------------------------------------------------------------===//
+//===- small-global-size.cpp (host)
+//------------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,7 +17,8 @@ static void run(const HostModule &H, Context &C) {
     std::optional<uint64_t> Known = workItems(L.Global, L.Dims);
     if (L.OneGroup && !Known && C.device().MaxWorkGroup < Least) {
       reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched as one work-group")
-          .cost("at most " + utostr(C.device().MaxWorkGroup) + " work-items, fewer than the " + utostr(Least) + " that hide its latency");
+          .cost("at most " + utostr(C.device().MaxWorkGroup) + " work-items, fewer than the " +
+                utostr(Least) + " that hide its latency");
       continue;
     }
     bool AtMost = !Known;
@@ -24,9 +26,10 @@ static void run(const HostModule &H, Context &C) {
     if (!Most || *Most >= Least)
       continue;
     uint64_t Items = *Most;
-    Finding &F = reportSize(C, L, L.GlobalRange[0], kernelOf(L) + " is launched with " + (AtMost ? "at most " : "") + utostr(Items) +
-                                                (Items == 1 ? " work-item" : " work-items") + " in all" +
-                                                (L.GlobalByDefault ? ", by default" : ""));
+    Finding &F = reportSize(C, L, L.GlobalRange[0],
+                            kernelOf(L) + " is launched with " + (AtMost ? "at most " : "") +
+                                utostr(Items) + (Items == 1 ? " work-item" : " work-items") +
+                                " in all" + (L.GlobalByDefault ? ", by default" : ""));
     F.cost("fewer than the " + utostr(Least) + " that hide its latency");
   }
 }

@@ -1,8 +1,11 @@
-//===- strided-local-access.cpp --------------------------------------------------------------------===//
+//===- strided-local-access.cpp
+//--------------------------------------------------------------------===//
 //
 // Before: part[lid * 16]     16 work-items, one bank: 16 cycles
 // After:  part[lid]          16 work-items, 4 banks:   1 cycle
-// Limits: strides that are constants, or begin with one and are doubled by a loop, and places that quotients and remainders of the local id say. Which work-items run in one cycle follows from the group's
+// Limits: strides that are constants, or begin with one and are doubled by a loop, and places that
+// quotients and remainders of the local id say. Which work-items run in one cycle follows from the
+// group's
 //         shape where the kernel states it, else dimension 0 is taken to be long enough.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -66,14 +69,15 @@ static std::optional<int64_t> doubledFromOne(const KernelAnalysis &K, const Poly
   return Doubles && Begins ? std::optional(Factor) : std::nullopt;
 }
 
-/// A stride that a loop doubles: how far neighbours are apart at least, if all that it may be are multiples.
+/// A stride that a loop doubles: how far neighbours are apart at least, if all that it may be are
+/// multiples.
 static std::optional<int64_t> leastStride(const KernelAnalysis &K, const Access &A, unsigned Dim) {
   std::optional<Poly> Stride = K.stride(A, Dim);
   return Stride ? doubledFromOne(K, *Stride) : std::nullopt;
 }
 
-/// if (lid % (2 * s) == 0) part[lid] += part[lid + s]; with an s that a loop doubles from 1: those that get there are 2 * s apart.
-/// Returns the factor of s; nothing: all get there, or others.
+/// if (lid % (2 * s) == 0) part[lid] += part[lid + s]; with an s that a loop doubles from 1: those
+/// that get there are 2 * s apart. Returns the factor of s; nothing: all get there, or others.
 static std::optional<int64_t> apartByGuard(const KernelAnalysis &K, const AccessSite &Site) {
   for (const Guard &G : Site.Guards) {
     const Expr *E = stripCasts(G.Cond), *Rest = nullptr;
@@ -82,7 +86,8 @@ static std::optional<int64_t> apartByGuard(const KernelAnalysis &K, const Access
       IsZero = !IsZero;
       E = stripCasts(E->Ops[0]);
     }
-    if (E->K == ExprKind::Binary && (E->O == Op::EQ || E->O == Op::NE) && constantValue(stripCasts(E->Ops[1])) == 0) {
+    if (E->K == ExprKind::Binary && (E->O == Op::EQ || E->O == Op::NE) &&
+        constantValue(stripCasts(E->Ops[1])) == 0) {
       IsZero = (E->O == Op::EQ) == IsZero;
       Rest = stripCasts(E->Ops[0]);
     } else {
@@ -102,8 +107,8 @@ static std::optional<int64_t> apartByGuard(const KernelAnalysis &K, const Access
   return std::nullopt;
 }
 
-/// Does a number of the host's say how far apart neighbours are: it may be odd? Who gets there, and in which of the array's
-/// rows they all are, does not matter.
+/// Does a number of the host's say how far apart neighbours are: it may be odd? Who gets there, and
+/// in which of the array's rows they all are, does not matter.
 static bool stepsByGuess(Context &C, const KernelAnalysis &K, const Access &A, unsigned Dims) {
   for (auto [Index, Bytes] : zip(A.Index, A.Stride)) {
     bool Moves = K.varies(Index).Item & ((1u << Dims) - 1);
@@ -114,7 +119,8 @@ static bool stepsByGuess(Context &C, const KernelAnalysis &K, const Access &A, u
   return false;
 }
 
-/// Where a lane is that a quotient or a remainder of its local id places, but for what all of a row share: tile[l / 8][l % 8].
+/// Where a lane is that a quotient or a remainder of its local id places, but for what all of a row
+/// share: tile[l / 8][l % 8].
 static std::optional<int64_t> placeOf(const KernelAnalysis &K, unsigned S, int64_t Lane) {
   const SymbolInfo &Info = K.symbol(S);
   auto IsLocalId = [](const SymbolInfo &I) {
@@ -206,13 +212,17 @@ static void run(const Kernel &K, Context &C) {
       continue;
     if (stepsByGuess(C, An, A, Columns < D.LanesPerCycle ? 2 : 1))
       continue;
-    // Narrow elements are padded: a char array has a 32-bit word for each element. Whether each lane of a uchar4 has, nobody says.
-    int64_t Scale = D.PadsSubword && sizeInBytes(A.Elem) < 4 && !isLaneOfVector(A) ? 4 / sizeInBytes(A.Elem) : 1;
+    // Narrow elements are padded: a char array has a 32-bit word for each element. Whether each
+    // lane of a uchar4 has, nobody says.
+    int64_t Scale = D.PadsSubword && sizeInBytes(A.Elem) < 4 && !isLaneOfVector(A)
+                        ? 4 / sizeInBytes(A.Elem)
+                        : 1;
     if (!Known) {
       // Rows that are as wide as the lanes, or follow one another.
       std::vector<int64_t> Places;
       for (unsigned L = 0; L < D.LanesPerCycle; ++L)
-        if (std::optional<int64_t> At = placeOf(An, Site.Bytes, L); At && (L < 2 || *At - Places[L - 1] == Places[1] - Places[0]))
+        if (std::optional<int64_t> At = placeOf(An, Site.Bytes, L);
+            At && (L < 2 || *At - Places[L - 1] == Places[1] - Places[0]))
           Places.push_back(*At);
         else
           break;
@@ -234,12 +244,14 @@ static void run(const Kernel &K, Context &C) {
       continue;
     // Rows that are padded already (tile[16][17]): no distance between them would be better.
     int64_t Row = D.LocalBankBits / 8;
-    if (std::abs(Stride[0] * Scale) > Row * D.LocalBanks && Taken == divideCeil(uint64_t(D.LanesPerCycle), uint64_t(D.LocalBanks)))
+    if (std::abs(Stride[0] * Scale) > Row * D.LocalBanks &&
+        Taken == divideCeil(uint64_t(D.LanesPerCycle), uint64_t(D.LocalBanks)))
       continue;
     Reported.insert(A.Base);
     int64_t Elements = Stride[0] / sizeInBytes(A.Elem);
     Finding &F = C.report(A.Range, "work-items next to each other access local " + nameOf(A) + " " +
-                                       itostr(Elements) + " elements apart" + (Grows ? ", and twice as far in each round" : ""));
+                                       itostr(Elements) + " elements apart" +
+                                       (Grows ? ", and twice as far in each round" : ""));
     F.cost(utostr(Ways) + "-way bank conflict, " + percent(Needed, Taken) + " of the throughput");
     if (!Grows)
       F.fix(Applicability::Verify, "clmali-rewrite --passes=spread-banks");

@@ -1,4 +1,5 @@
-//===- subword-local-array.cpp -----------------------------------------------------------------===//
+//===- subword-local-array.cpp
+//-----------------------------------------------------------------===//
 //
 // Before: __local uchar part[64];       64 words of 32 bits
 // Limits: arrays declared in the kernel and arguments in local memory; once for each.
@@ -18,7 +19,8 @@ static void run(const Kernel &K, Context &C) {
     return;
   auto Look = [&](const Var *V) {
     bool Pointer = V->isPointerParam(); // to local memory that the host sizes
-    if (!V->isMemory() || (!Pointer && V->Ty->K != Type::Array) || !V->Range.isValid() || V->ProgramScope ||
+    if (!V->isMemory() || (!Pointer && V->Ty->K != Type::Array) || !V->Range.isValid() ||
+        V->ProgramScope ||
         (V->space() != AddressSpace::Local && V->space() != AddressSpace::Private))
       return;
     const Type *Element = Pointer ? V->Ty->Elem : V->Ty;
@@ -30,12 +32,17 @@ static void run(const Kernel &K, Context &C) {
     if (!V->Ints.empty() || !V->Floats.empty())
       return;
     unsigned Padding = 4 / sizeInBytes(Element->Scalar);
-    Finding &F = C.report(V->Range, "'" + V->Name + "' holds " + utostr(8 * sizeInBytes(Element->Scalar)) + "-bit elements in " +
-                           (V->space() == AddressSpace::Local ? "local" : "private") + " memory");
+    Finding &F = C.report(
+        V->Range, "'" + V->Name + "' holds " + utostr(8 * sizeInBytes(Element->Scalar)) +
+                      "-bit elements in " +
+                      (V->space() == AddressSpace::Local ? "local" : "private") + " memory");
     bool InferredMacros = mentionsGuess(C.module(), C.text(V->Range)); // how long it is
-    F.cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) + " times the bytes that the host gives it"
-           : InferredMacros ? "each is padded to 32 bits, so it takes " + utostr(Padding) + " times the bytes that it holds"
-                      : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) + " bytes take " + utostr(V->Ty->Size * Padding));
+    F.cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
+                         " times the bytes that the host gives it"
+           : InferredMacros ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
+                                  " times the bytes that it holds"
+                            : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) +
+                                  " bytes take " + utostr(V->Ty->Size * Padding));
     if (Element->Scalar == ScalarKind::Bool)
       F.atMost(rules::Severity::Info); // flags are few, mostly
   };

@@ -1,4 +1,5 @@
-//===- three-wide-vector.cpp -------------------------------------------------------------------===//
+//===- three-wide-vector.cpp
+//-------------------------------------------------------------------===//
 //
 // Before: float3 a = b * c;       one lane of four is idle
 // Limits: once for each function, at its first such operation.
@@ -22,10 +23,13 @@ static void run(const Kernel &K, Context &C) {
       walk(Root, [&](const Expr *E) {
         bool Arithmetic = (E->K == ExprKind::Binary && !isComparison(E->O)) ||
                           (E->K == ExprKind::Unary && E->O == Op::Neg) ||
-                          (E->K == ExprKind::Call && E->Name != "any" && E->Name != "all"); // a test, mostly of a place
+                          (E->K == ExprKind::Call && E->Name != "any" &&
+                           E->Name != "all"); // a test, mostly of a place
         // distance(a.xyz, b.xyz) gives a scalar and computes with three.
         bool Three = (E->Ty->isValue() && E->Ty->Lanes == 3) ||
-                     (E->K == ExprKind::Call && any_of(E->Ops, [](const Expr *X) { return X->Ty->isValue() && X->Ty->Lanes == 3; }));
+                     (E->K == ExprKind::Call && any_of(E->Ops, [](const Expr *X) {
+                        return X->Ty->isValue() && X->Ty->Lanes == 3;
+                      }));
         if (Arithmetic && Three && E->Range.isValid()) {
           const Expr *&Known = First[functionOf(K, E->Range)];
           if (!Known || isEarlier(K, E->Range, Known->Range))

@@ -1,4 +1,5 @@
-//===- unified-memory-not-queried.cpp (host) ---------------------------------------------------===//
+//===- unified-memory-not-queried.cpp (host)
+//---------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 
@@ -13,10 +14,12 @@ static void run(const HostModule &H, Context &C) {
   // One in a header that it includes is shown where the file has none itself.
   const HostCall *First = nullptr;
   for (const HostCall &Call : H.Calls)
-    if ((isTransfer(Call) || isImageTransfer(Call) || isCopy(Call)) && (!First || (First->Range.File && !Call.Range.File)))
+    if ((isTransfer(Call) || isImageTransfer(Call) || isCopy(Call)) &&
+        (!First || (First->Range.File && !Call.Range.File)))
       First = &Call;
   if (First)
-    C.report(First->NameRange, "data is transferred, and CL_DEVICE_HOST_UNIFIED_MEMORY is never asked for");
+    C.report(First->NameRange,
+             "data is transferred, and CL_DEVICE_HOST_UNIFIED_MEMORY is never asked for");
 }
 
 CLMALI_HOST_CHECK("unified-memory-not-queried", run);

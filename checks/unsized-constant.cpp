@@ -1,4 +1,5 @@
-//===- unsized-constant.cpp --------------------------------------------------------------------===//
+//===- unsized-constant.cpp
+//--------------------------------------------------------------------===//
 //
 // Before: __kernel void f(__constant float *weights)
 // After:  __constant float weights[9] = {...};  in the program, built with the values
@@ -17,7 +18,8 @@ static void run(const Kernel &K, Context &C) {
     return;
   for (const Var *P : K.Params)
     if (P->isPointerParam() && P->Ty->AS == AddressSpace::Constant && P->Range.isValid())
-      C.report(P->Range, "the size of the constant memory '" + P->Name + "' is not known at compile time")
+      C.report(P->Range,
+               "the size of the constant memory '" + P->Name + "' is not known at compile time")
           .cost("it lies in system memory instead of on chip");
 }
 

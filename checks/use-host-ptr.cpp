@@ -1,8 +1,10 @@
-//===- use-host-ptr.cpp (host) ---------------------------------------------------------------------===//
+//===- use-host-ptr.cpp (host)
+//---------------------------------------------------------------------===//
 //
 // Before: clCreateBuffer(ctx, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n, data, &err)
 // After:  clCreateBuffer(ctx, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n, NULL, &err), map, unmap
-// Limits: flags that reach the call through macros, constants and variables of the same file. A function of another
+// Limits: flags that reach the call through macros, constants and variables of the same file. A
+// function of another
 //         file makes a memory object where its name says so.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -41,30 +43,34 @@ static void run(const HostModule &H, Context &C) {
           Places.push_back(A.Range);
       }
       for (SourceRange Place : Places) {
-      for (const auto &[Macro, Range] : A.MacroPlaces)
-        if (!A.FromCallers && Macro == "CL_MEM_USE_HOST_PTR" && Range.File == A.Range.File &&
-            Range.Begin >= A.Range.Begin && Range.End <= A.Range.End)
-          Place = Range;
-      Finding &F = C.report(Place, "the memory object lies over memory of the host, which the GPU "
-                                   "cannot map");
-      F.cost("the driver allocates a second buffer, and copies each time that the data changes hands");
-      if (Place.Begin == A.Range.Begin && Place.End == A.Range.End)
         for (const auto &[Macro, Range] : A.MacroPlaces)
-          if (Macro == "CL_MEM_USE_HOST_PTR" &&
-              (Range.Begin < A.Range.Begin || Range.End > A.Range.End))
-            F.note(Range, "the flag comes from here");
-      // Where the program reaches the memory through the API alone, the driver's own memory with a first
-      // copy does the same. That nobody else has the pointer is not proved.
-      if (Call.PointerDone && C.text(Place) == "CL_MEM_USE_HOST_PTR")
-        F.fix(Applicability::Unsafe,
-              "memory of the driver with a first copy: CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR; better still, map "
-              "the buffer and fill it there",
-              {{Place, "CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR", /*Shared=*/true}});
-      else
-        F.fix(Applicability::Verify, "CL_MEM_ALLOC_HOST_PTR, with map and unmap in place of the copy "
-                                     "(zero-copy)");
-      if (A.FromCallers)
-        F.note(Call.Range, "the memory object is made here");
+          if (!A.FromCallers && Macro == "CL_MEM_USE_HOST_PTR" && Range.File == A.Range.File &&
+              Range.Begin >= A.Range.Begin && Range.End <= A.Range.End)
+            Place = Range;
+        Finding &F =
+            C.report(Place, "the memory object lies over memory of the host, which the GPU "
+                            "cannot map");
+        F.cost("the driver allocates a second buffer, and copies each time that the data changes "
+               "hands");
+        if (Place.Begin == A.Range.Begin && Place.End == A.Range.End)
+          for (const auto &[Macro, Range] : A.MacroPlaces)
+            if (Macro == "CL_MEM_USE_HOST_PTR" &&
+                (Range.Begin < A.Range.Begin || Range.End > A.Range.End))
+              F.note(Range, "the flag comes from here");
+        // Where the program reaches the memory through the API alone, the driver's own memory with
+        // a first copy does the same. That nobody else has the pointer is not proved.
+        if (Call.PointerDone && C.text(Place) == "CL_MEM_USE_HOST_PTR")
+          F.fix(Applicability::Unsafe,
+                "memory of the driver with a first copy: CL_MEM_ALLOC_HOST_PTR | "
+                "CL_MEM_COPY_HOST_PTR; better still, map "
+                "the buffer and fill it there",
+                {{Place, "CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR", /*Shared=*/true}});
+        else
+          F.fix(Applicability::Verify,
+                "CL_MEM_ALLOC_HOST_PTR, with map and unmap in place of the copy "
+                "(zero-copy)");
+        if (A.FromCallers)
+          F.note(Call.Range, "the memory object is made here");
       }
       break;
     }

@@ -1,4 +1,5 @@
-//===- wide-index.cpp --------------------------------------------------------------------------===//
+//===- wide-index.cpp
+//--------------------------------------------------------------------------===//
 //
 // Before: out[y * width + x]    with ulong width
 // After:  out[y * width + x]    with int width
@@ -12,9 +13,10 @@
 // After:  the same with int i
 // Before: int x = get_global_id(0) % width
 // After:  int id = get_global_id(0), x = id % width
-// Limits: multiplications by constants are shifts or folded, and count as additions do; an id that is used as it comes costs
-//         nothing, nor does a constant that is added to it. What is cut to 32 bits is computed in 32 bits, where that gives the same:
-//         not quotients and remainders.
+// Limits: multiplications by constants are shifts or folded, and count as additions do; an id that
+// is used as it comes costs
+//         nothing, nor does a constant that is added to it. What is cut to 32 bits is computed in
+//         32 bits, where that gives the same: not quotients and remainders.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -29,8 +31,8 @@ using namespace clmali::model;
 
 /// Was a variable declared with 64 bits, and not as what the language has for ids and sizes?
 static bool isDeclaredWide(const Expr *E) {
-  if (E->K != ExprKind::VarRef || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) != 64 || E->V->IsPointerOffset ||
-      E->V->FromHelper)
+  if (E->K != ExprKind::VarRef || !E->Ty->isScalar() || !E->Ty->isInteger() ||
+      sizeInBits(E->Ty->Scalar) != 64 || E->V->IsPointerOffset || E->V->FromHelper)
     return false;
   // A long is written as what it is; other names of it, as size_t, are kept.
   bool IsLong = E->V->Spelling.empty() && E->V->Range.isValid();
@@ -39,13 +41,15 @@ static bool isDeclaredWide(const Expr *E) {
 
 /// Is it a variable of 64 bits that the user wrote, under whatever name?
 static bool isWide(const Expr *E) {
-  return E->K == ExprKind::VarRef && E->Ty->isScalar() && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 && !E->V->IsPointerOffset &&
-         !E->V->FromHelper && E->V->Range.isValid() && E->Range.isValid();
+  return E->K == ExprKind::VarRef && E->Ty->isScalar() && E->Ty->isInteger() &&
+         sizeInBits(E->Ty->Scalar) == 64 && !E->V->IsPointerOffset && !E->V->FromHelper &&
+         E->V->Range.isValid() && E->Range.isValid();
 }
 
 /// More than a constant that the access adds by itself: i % 3, i * 64.
 static bool isScaled(const Expr *E) {
-  return E->K == ExprKind::Binary && E->Ty->isScalar() && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) == 64 && E->O != Op::Add && E->O != Op::Sub;
+  return E->K == ExprKind::Binary && E->Ty->isScalar() && E->Ty->isInteger() &&
+         sizeInBits(E->Ty->Scalar) == 64 && E->O != Op::Add && E->O != Op::Sub;
 }
 
 /// get_global_id(0), whose type is size_t.
@@ -55,30 +59,39 @@ static bool isId(const Expr *E) {
 }
 
 /// Does a conversion cut a value to 32 bits or less?
-static bool isCut(const Expr *E) { return E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64; }
-
-/// A quotient or a remainder of 64 bits, which hundreds of instructions compute where no part is known.
-static bool isWideDivision(const Expr *E) {
-  return E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && E->Ty->isInteger() && E->Ty->isScalar() &&
-         sizeInBits(E->Ty->Scalar) == 64 && !constantValue(stripCasts(E->Ops[1])) && !constantValue(stripCasts(E->Ops[0])) && E->Range.isValid();
+static bool isCut(const Expr *E) {
+  return E->K == ExprKind::Cast && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) < 64;
 }
 
-/// A sum of 64 bits of which no part is a constant, or a multiple of what is not constant: n - i, 4 * group.
+/// A quotient or a remainder of 64 bits, which hundreds of instructions compute where no part is
+/// known.
+static bool isWideDivision(const Expr *E) {
+  return E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && E->Ty->isInteger() &&
+         E->Ty->isScalar() && sizeInBits(E->Ty->Scalar) == 64 &&
+         !constantValue(stripCasts(E->Ops[1])) && !constantValue(stripCasts(E->Ops[0])) &&
+         E->Range.isValid();
+}
+
+/// A sum of 64 bits of which no part is a constant, or a multiple of what is not constant: n - i, 4
+/// * group.
 static bool isWideSum(const Expr *E) {
-  if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) < 64 ||
-      constantValue(stripCasts(E->Ops[0])) || constantValue(stripCasts(E->Ops[1])))
+  if (E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() ||
+      sizeInBits(E->Ty->Scalar) < 64 || constantValue(stripCasts(E->Ops[0])) ||
+      constantValue(stripCasts(E->Ops[1])))
     return false;
   return E->O == Op::Add || E->O == Op::Sub;
 }
 
-/// Without conversions that the language makes: is it an offset of a pointer, which every index is added to?
+/// Without conversions that the language makes: is it an offset of a pointer, which every index is
+/// added to?
 static bool isOffset(const Expr *E) {
   E = stripCasts(E);
   return E->K == ExprKind::VarRef && E->V->IsPointerOffset;
 }
 
 /// Is a variable of 64 bits stepped, scaled, or set to what is computed of another one?
-static bool isComputedWith(const KernelAnalysis &K, const Expr *E, const std::set<const Var *> &Scaled) {
+static bool isComputedWith(const KernelAnalysis &K, const Expr *E,
+                           const std::set<const Var *> &Scaled) {
   if (Scaled.count(E->V) || K.defs(E->V).size() > 1)
     return true;
   const Stmt *Def = K.singleDef(E->V);
@@ -92,13 +105,15 @@ static void run(const Kernel &, Context &C) {
   const Expr *First = nullptr, *Sum = nullptr, *Quotient = nullptr, *Id = nullptr;
   unsigned Sums = 0;
   bool InLoop = false, FirstInLoop = false;
-  std::set<const Var *> Scaled; ///< variables of 64 bits that are multiplied by constants, shifted, divided
+  std::set<const Var *>
+      Scaled; ///< variables of 64 bits that are multiplied by constants, shifted, divided
   std::set<const Stmt *> Inside; ///< statements in loops
   auto Collect = [&](const StmtList &B, bool Loop, auto &&Self) -> void {
     for (Stmt *S : B) {
       if (Loop)
         Inside.insert(S);
-      forEachStmtList(*S, [&](StmtList &Nested) { Self(Nested, Loop || S->K == StmtKind::Loop, Self); });
+      forEachStmtList(
+          *S, [&](StmtList &Nested) { Self(Nested, Loop || S->K == StmtKind::Loop, Self); });
     }
   };
   Collect(K.kernel().Body, false, Collect);
@@ -123,14 +138,16 @@ static void run(const Kernel &, Context &C) {
       if (E->K == ExprKind::VarRef && Depth < 8) {
         if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
           Follow(Def);
-        else if (E->V->IsPointerOffset || sizeInBits(E->Ty->Scalar) < 64) // p += y * width; for (int i = id / n; ..
+        else if (E->V->IsPointerOffset ||
+                 sizeInBits(E->Ty->Scalar) < 64) // p += y * width; for (int i = id / n; ..
           for (const Stmt *Each : K.defs(E->V))
             if (Each->E)
               Follow(Each);
       }
       if (Cut)
         return true;
-      if (isScaled(E) && isId(E->Ops[0]) && E->Range.isValid() && (!Id || isEarlier(K.kernel(), E->Range, Id->Range)))
+      if (isScaled(E) && isId(E->Ops[0]) && E->Range.isValid() &&
+          (!Id || isEarlier(K.kernel(), E->Range, Id->Range)))
         Id = E;
       if (isScaled(E))
         walk(E, [&](const Expr *Part) {
@@ -144,8 +161,9 @@ static void run(const Kernel &, Context &C) {
           Sum = E;
       }
       if (E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isInteger() &&
-          sizeInBits(E->Ty->Scalar) == 64 && !constantValue(stripCasts(E->Ops[0])) && !constantValue(stripCasts(E->Ops[1])) &&
-          E->Range.isValid() && Places.insert({E->Range.File, E->Range.Begin}).second)
+          sizeInBits(E->Ty->Scalar) == 64 && !constantValue(stripCasts(E->Ops[0])) &&
+          !constantValue(stripCasts(E->Ops[1])) && E->Range.isValid() &&
+          Places.insert({E->Range.File, E->Range.Begin}).second)
         if (!First || (InLoop == FirstInLoop && isEarlier(K.kernel(), E->Range, First->Range))) {
           First = E;
           FirstInLoop = InLoop;
@@ -166,22 +184,26 @@ static void run(const Kernel &, Context &C) {
   for (const AccessSite &Site : K.accesses())
     for (const Expr *Index : Site.A->Index)
       walk(Index, [&](const Expr *E) {
-        if (isDeclaredWide(E) && E->Range.isValid() && (!Variable || isEarlier(K.kernel(), E->Range, Variable->Range)))
+        if (isDeclaredWide(E) && E->Range.isValid() &&
+            (!Variable || isEarlier(K.kernel(), E->Range, Variable->Range)))
           Variable = E;
-        if (isWide(E) && isComputedWith(K, E, Scaled) && (!Computed || isEarlier(K.kernel(), E->Range, Computed->Range)))
+        if (isWide(E) && isComputedWith(K, E, Scaled) &&
+            (!Computed || isEarlier(K.kernel(), E->Range, Computed->Range)))
           Computed = E;
         return E->K != ExprKind::Load && !isCut(E);
       });
   if (C.option("MinMultiplications") <= 1 && !First) {
     if (Quotient) {
       C.report(Quotient->Range, "an address is computed by a division of 64 bits")
-          .cost("no family has an instruction for it: it takes several times as long as one of 32 bits");
+          .cost("no family has an instruction for it: it takes several times as long as one of 32 "
+                "bits");
       return;
     }
     if (!Variable && !Sum)
       Variable = Computed;
     if (Variable) {
-      C.report(Variable->Range, "an address is computed from '" + C.text(Variable->Range) + "' of 64 bits")
+      C.report(Variable->Range,
+               "an address is computed from '" + C.text(Variable->Range) + "' of 64 bits")
           .cost("it takes two registers, and each operation two or more");
       return;
     }
@@ -191,15 +213,19 @@ static void run(const Kernel &, Context &C) {
       return;
     }
     if (Sum) {
-      C.report(Sum->Range, Sums == 1 ? "an address is a sum of 64 bits" : "addresses are sums of 64 bits")
+      C.report(Sum->Range,
+               Sums == 1 ? "an address is a sum of 64 bits" : "addresses are sums of 64 bits")
           .cost("each part takes two registers, and each addition two instructions");
       return;
     }
   }
   if (First && int64_t(Places.size()) >= C.option("MinMultiplications"))
-    C.report(First->Range, utostr(Places.size()) +
-                               (Places.size() == 1 ? " multiplication of 64 bits computes an address" : " multiplications of 64 bits compute addresses"))
-        .cost(std::string(Places.size() == 1 ? "it" : "each") + " takes several instructions and register pairs");
+    C.report(First->Range,
+             utostr(Places.size()) + (Places.size() == 1
+                                          ? " multiplication of 64 bits computes an address"
+                                          : " multiplications of 64 bits compute addresses"))
+        .cost(std::string(Places.size() == 1 ? "it" : "each") +
+              " takes several instructions and register pairs");
 }
 
 CLMALI_KERNEL_CHECK("wide-index", run);

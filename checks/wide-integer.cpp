@@ -1,8 +1,10 @@
-//===- wide-integer.cpp ----------------------------------------------------------------------------===//
+//===- wide-integer.cpp
+//----------------------------------------------------------------------------===//
 //
 // Before: int v = 9 * in[i] - in[i + 1] - ...;      uchar elements: -2040..2295
 // After:  short16 v = ...                            (clmali-rewrite, narrow with vectorize)
-// Limits: what flows into memory and comes from memory. Addresses, loop counters and what depends on
+// Limits: what flows into memory and comes from memory. Addresses, loop counters and what depends
+// on
 //         no data are left alone.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -24,7 +26,7 @@ struct Wide {
   const Expr *Largest = nullptr;
   const Stmt *LargestAt = nullptr;
   Range Values{0, 0};
-  bool Short = true; ///< do all of them fit short?
+  bool Short = true;      ///< do all of them fit short?
   uint64_t Lanes = 0;     ///< numbers that the narrow ones compute
   uint64_t Converted = 0; ///< numbers that are made floating point on their way
   const Module *M = nullptr;
@@ -60,20 +62,23 @@ static bool isArithmetic(const Expr *E) {
   }
 }
 
-/// Can E be computed in 16 bits? What is shifted down or masked out of a wide value is wide until then.
+/// Can E be computed in 16 bits? What is shifted down or masked out of a wide value is wide until
+/// then.
 static bool isNarrow(const KernelAnalysis &K, const Expr *E, Range R, const Stmt *At) {
   bool TakesApart = E->O == Op::Shr || E->O == Op::And;
   return fits16(R) && (!TakesApart || fits16(K.range(E->Ops[0], At)));
 }
 
-/// Is E made of the outcomes of comparisons and of constants alone: (x >= 0) - (x < 0)? Where floats are compared, that is
-/// as wide as they are.
-static bool isMask(const KernelAnalysis &K, const Expr *E, std::set<const Var *> &Seen, bool &OfFloats) {
+/// Is E made of the outcomes of comparisons and of constants alone: (x >= 0) - (x < 0)? Where
+/// floats are compared, that is as wide as they are.
+static bool isMask(const KernelAnalysis &K, const Expr *E, std::set<const Var *> &Seen,
+                   bool &OfFloats) {
   E = stripCasts(E);
   auto Same = [&](const Expr *X) { return isMask(K, X, Seen, OfFloats); };
   if (E->K == ExprKind::VarRef) {
     ArrayRef<const Stmt *> Defs = K.defs(E->V);
-    return !Defs.empty() && (!Seen.insert(E->V).second || all_of(Defs, [&](const Stmt *S) { return S->E && Same(S->E); }));
+    return !Defs.empty() && (!Seen.insert(E->V).second ||
+                             all_of(Defs, [&](const Stmt *S) { return S->E && Same(S->E); }));
   }
   if (E->K == ExprKind::Binary && isComparison(E->O)) {
     OfFloats |= E->Ops[0]->Ty->isFloat();
@@ -95,7 +100,9 @@ static std::optional<const Expr *> fieldOf(const Expr *E) {
   for (unsigned I : {0u, 1u})
     if (std::optional<int64_t> Mask = constantValue(E->Ops[I]); Mask && *Mask > 0 && *Mask <= 255) {
       const Expr *From = stripCasts(E->Ops[1 - I]);
-      return From->K == ExprKind::Binary && From->O == Op::Shr && constantValue(From->Ops[1]) ? From->Ops[0] : From;
+      return From->K == ExprKind::Binary && From->O == Op::Shr && constantValue(From->Ops[1])
+                 ? From->Ops[0]
+                 : From;
     }
   return std::nullopt;
 }
@@ -136,7 +143,8 @@ static void collect(const KernelAnalysis &K, const Expr *E, const Stmt *At, Wide
     collect(K, *From, At, W);
     return;
   }
-  if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) >= 32 && K.varies(E).Data && !isMaskOfFloats(K, E)) {
+  if (isArithmetic(E) && E->Ty->isInteger() && sizeInBits(E->Ty->Scalar) >= 32 &&
+      K.varies(E).Data && !isMaskOfFloats(K, E)) {
     Range R = K.range(E, At);
     uint64_t Times = knownRounds(*W.M, K, *W.Control, At);
     W.All += Times;
@@ -169,13 +177,15 @@ static std::set<const Var *> places(const KernelAnalysis &K) {
 }
 
 /// Numbers that a work-item computes in floating point, the known rounds of loops counted.
-static uint64_t floatsComputed(const Module &M, const KernelAnalysis &K, const Conditions &Control) {
+static uint64_t floatsComputed(const Module &M, const KernelAnalysis &K,
+                               const Conditions &Control) {
   uint64_t All = 0;
   walk(K.kernel().Body, [&](const Stmt *S) {
     uint64_t Here = 0;
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        if (is_contained({ExprKind::Unary, ExprKind::Binary, ExprKind::Call}, E->K) && E->Ty->isFloat())
+        if (is_contained({ExprKind::Unary, ExprKind::Binary, ExprKind::Call}, E->K) &&
+            E->Ty->isFloat())
           Here += std::max(1u, unsigned(E->Ty->Lanes));
         return true;
       });
@@ -187,12 +197,12 @@ static uint64_t floatsComputed(const Module &M, const KernelAnalysis &K, const C
   return All;
 }
 
-/// Of so much in floating point, what counts hits or packs a pixel at the end is no part that anybody would notice.
+/// Of so much in floating point, what counts hits or packs a pixel at the end is no part that
+/// anybody would notice.
 static constexpr uint64_t Share = 8;
 
 static void run(const Kernel &, Context &C) {
-  if (C.device().PadsSubword ||
-      C.device().arithmeticLanes(16) <= C.device().arithmeticLanes(32))
+  if (C.device().PadsSubword || C.device().arithmeticLanes(16) <= C.device().arithmeticLanes(32))
     return;
   const KernelAnalysis &K = C.analysis();
   Wide W;
@@ -211,20 +221,27 @@ static void run(const Kernel &, Context &C) {
   // What a loop counts to, or is added, was guessed.
   auto Around = W.Control->find(W.LargestAt);
   if (restsOnGuess(C.module(), K, W.Largest) ||
-      (Around != W.Control->end() &&
-       any_of(Around->second, [&](const Stmt *S) { return S->E && restsOnGuess(C.module(), K, S->E); })))
+      (Around != W.Control->end() && any_of(Around->second, [&](const Stmt *S) {
+         return S->E && restsOnGuess(C.module(), K, S->E);
+       })))
     return;
-  // Each operation fits one of them; sums, products and bits are the same in both, but what is wide has one.
+  // Each operation fits one of them; sums, products and bits are the same in both, but what is wide
+  // has one.
   bool Mixed = !fits16(W.Values) && W.Narrow != W.All;
-  std::string Type = W.Short ? "short" : rangeOf(ScalarKind::UShort).contains(W.Values) ? "ushort" : "short or ushort";
-  Finding &F = C.report(W.Largest->Range, utostr(W.Narrow) + (W.Narrow == 1 ? " 32-bit operation" : " 32-bit operations") + " on values in " +
-                                              itostr(W.Values.Lo) + ".." + itostr(W.Values.Hi) +
-                                              ", which fit " + Type);
+  std::string Type = W.Short                                          ? "short"
+                     : rangeOf(ScalarKind::UShort).contains(W.Values) ? "ushort"
+                                                                      : "short or ushort";
+  Finding &F =
+      C.report(W.Largest->Range, utostr(W.Narrow) +
+                                     (W.Narrow == 1 ? " 32-bit operation" : " 32-bit operations") +
+                                     " on values in " + itostr(W.Values.Lo) + ".." +
+                                     itostr(W.Values.Hi) + ", which fit " + Type);
   F.cost(utostr(C.device().arithmeticLanes(16)) + " " + Type + " values take the place of " +
          utostr(C.device().arithmeticLanes(32)) + " int" +
          (C.device().SimdWidth > 1 ? " once the code is vectorized" : " in one operation"));
   F.fix(Applicability::Verify, "clmali-rewrite --passes=vectorize,narrow");
-  // One step before what is computed in floating point, where each number has 32 bits again, or less by itself.
+  // One step before what is computed in floating point, where each number has 32 bits again, or
+  // less by itself.
   bool Prepares = W.Lanes <= W.Converted;
   if (Mixed || Prepares)
     F.atMost(rules::Severity::Info);

@@ -1,4 +1,5 @@
-//===- work-group-size.cpp ---------------------------------------------------------------------===//
+//===- work-group-size.cpp
+//---------------------------------------------------------------------===//
 //
 // Before: reqd_work_group_size(7, 1, 1)
 // After:  reqd_work_group_size(32, 1, 1)
@@ -25,18 +26,18 @@ static void run(const Kernel &K, Context &C) {
   uint64_t Items = uint64_t(Size[0]) * Size[1] * Size[2];
   if (Items == 0)
     return;
-  std::string What = "it requires work-groups of " + utostr(Items) +
-                     (Items == 1 ? " work-item" : " work-items");
+  std::string What =
+      "it requires work-groups of " + utostr(Items) + (Items == 1 ? " work-item" : " work-items");
   if (Items > D.MaxWorkGroup) {
-    C.report(K.NameRange, What).cost("the largest group is " + utostr(D.MaxWorkGroup) +
-                                     ", so the launch fails");
+    C.report(K.NameRange, What)
+        .cost("the largest group is " + utostr(D.MaxWorkGroup) + ", so the launch fails");
     return;
   }
   if (Items % D.WorkGroupMultiple == 0)
     return;
   // 4, 8 and 16 share a task of 32 when the size is known: not ideal, and no waste.
-  bool Shares = Items >= D.SmallWorkGroup && Items < D.WorkGroupMultiple &&
-                D.WorkGroupMultiple % Items == 0;
+  bool Shares =
+      Items >= D.SmallWorkGroup && Items < D.WorkGroupMultiple && D.WorkGroupMultiple % Items == 0;
   Finding &F = C.report(K.NameRange, What);
   if (Shares) {
     F.cost(utostr(D.WorkGroupMultiple) + " and its multiples run best");

@@ -74,7 +74,8 @@ bool Delocalizer::find(Tile &T) {
   walk(K.Body, [&](Stmt *S) {
     if (!Plain)
       return false;
-    std::function<void(const Expr *, std::vector<Guard>)> loads = [&](const Expr *E, std::vector<Guard> Inside) {
+    std::function<void(const Expr *, std::vector<Guard>)> loads = [&](const Expr *E,
+                                                                      std::vector<Guard> Inside) {
       if (E->K == ExprKind::Load && E->Acc.Base == T.V && whole(E->Acc, E->Range))
         T.Reads.push_back({S, E, Inside});
       bool Lazy = E->Ops.size() > 1 && E->Ops[0]->Ty->isScalar() &&
@@ -84,7 +85,7 @@ bool Delocalizer::find(Tile &T) {
         std::vector<Guard> Below = Inside;
         if (Lazy && I > 0)
           PathFacts::split(E->Ops[0], E->K == ExprKind::Select ? I == 1 : E->O == Op::LogicalAnd, S,
-                        Below);
+                           Below);
         loads(E->Ops[I], std::move(Below));
       }
       for (const Expr *Index : E->Acc.Index)
@@ -94,7 +95,8 @@ bool Delocalizer::find(Tile &T) {
     if (S->Source.Base == T.V || (S->Acc.Base == T.V && S->K != StmtKind::Store)) {
       Plain = false;
       if (S->K == StmtKind::AsyncCopy && S->Acc.Base == T.V && Written.contains(S->Source.Base))
-        refuse(Refusal::StagingSourceWritten, T.V, "holds copies of memory that the kernel writes", S->Range);
+        refuse(Refusal::StagingSourceWritten, T.V, "holds copies of memory that the kernel writes",
+               S->Range);
       else
         refuse(S->K == StmtKind::Atomic ? Refusal::Atomic : Refusal::StagingNotACopy, T.V,
                "is not only copied to", S->Range);
@@ -190,19 +192,21 @@ bool Delocalizer::placed(Tile &T) {
   for (auto &C : Reads)
     FirstRead = std::min(FirstRead, C[Depth].second);
   if (FirstRead <= LastWrite) {
-    refuse(Refusal::StagingModified, T.V, "is written again after it was read", T.Copies.back().S->Range);
+    refuse(Refusal::StagingModified, T.V, "is written again after it was read",
+           T.Copies.back().S->Range);
     return false;
   }
   for (size_t I = LastWrite + 1; I < FirstRead; ++I)
     if ((*T.B)[I]->K == StmtKind::Barrier)
       T.Barrier = (*T.B)[I];
   if (!T.Barrier) {
-    refuse(Refusal::StagingNotACopy, T.V, "is read without a barrier behind its copy", T.Reads[0].Load->Range);
+    refuse(Refusal::StagingNotACopy, T.V, "is read without a barrier behind its copy",
+           T.Reads[0].Load->Range);
     return false;
   }
   if (!A.controlOf(T.Barrier).uniform()) {
-    refuse(Refusal::DivergentBarrier, T.V, "is copied before a barrier that not all work-items reach",
-           T.Barrier->Range);
+    refuse(Refusal::DivergentBarrier, T.V,
+           "is copied before a barrier that not all work-items reach", T.Barrier->Range);
     return false;
   }
   return true;
@@ -264,7 +268,8 @@ bool Delocalizer::rewrite(Tile &T) {
     }
   }
   if ((P.LocalMax != SavedMax || When != SavedWhen) && !Needs) {
-    refuse(Refusal::GroupGeometry, T.V, "has rows that a larger work-group would overlap", T.Copies[0].S->Range);
+    refuse(Refusal::GroupGeometry, T.V, "has rows that a larger work-group would overlap",
+           T.Copies[0].S->Range);
     P.LocalMax = SavedMax;
     When = SavedWhen;
     return false;
@@ -272,7 +277,8 @@ bool Delocalizer::rewrite(Tile &T) {
   std::string What = "every element of '" + T.V->Name + "' that is read was copied before";
   switch (covered(T)) {
   case Covered::Never:
-    refuse(Refusal::StagingNotACopy, T.V, "is read where nothing was copied", T.Reads[0].Load->Range);
+    refuse(Refusal::StagingNotACopy, T.V, "is read where nothing was copied",
+           T.Reads[0].Load->Range);
     P.LocalMax = SavedMax;
     When = SavedWhen;
     return false;
@@ -297,7 +303,8 @@ bool Delocalizer::rewrite(Tile &T) {
         for (const Var *W : Written)
           if (W->isPointerParam() && W->space() == AddressSpace::Global && !W->Ty->Restrict &&
               !Source->Ty->Restrict)
-            Obligations.push_back("buffers '" + Source->Name + "' and '" + W->Name + "' do not overlap");
+            Obligations.push_back("buffers '" + Source->Name + "' and '" + W->Name +
+                                  "' do not overlap");
       return true;
     });
   }
@@ -316,9 +323,9 @@ void Delocalizer::joinBranches() {
         if (X->Ty->isScalar() && X->Ty->isInteger() && X->K != ExprKind::Load)
           return Now.poly(X, AtX) == Now.poly(Y, AtY);
         if (X->K == ExprKind::Load)
-          return X->Acc.Base == Y->Acc.Base && X->Acc.Lanes == Y->Acc.Lanes && X->Acc.F == Y->Acc.F &&
-                 X->Acc.Path == Y->Acc.Path && !X->Acc.Volatile && !Y->Acc.Volatile &&
-                 Now.bytes(X->Acc, AtX) == Now.bytes(Y->Acc, AtY);
+          return X->Acc.Base == Y->Acc.Base && X->Acc.Lanes == Y->Acc.Lanes &&
+                 X->Acc.F == Y->Acc.F && X->Acc.Path == Y->Acc.Path && !X->Acc.Volatile &&
+                 !Y->Acc.Volatile && Now.bytes(X->Acc, AtX) == Now.bytes(Y->Acc, AtY);
         if (X->K != ExprKind::Cast || X->C != Y->C || X->Text != Y->Text)
           return false;
         return same(X->Ops[0], AtX, Y->Ops[0], AtY);
@@ -329,8 +336,8 @@ void Delocalizer::joinBranches() {
       if (S->K != StmtKind::If || S->Body.size() != 1 || S->Else.size() != 1)
         continue;
       Stmt *X = S->Body[0], *Y = S->Else[0];
-      if (X->K == StmtKind::Assign && Y->K == StmtKind::Assign && X->V == Y->V && X->LaneIdx.empty() &&
-          Y->LaneIdx.empty() && same(X->E, X, Y->E, Y))
+      if (X->K == StmtKind::Assign && Y->K == StmtKind::Assign && X->V == Y->V &&
+          X->LaneIdx.empty() && Y->LaneIdx.empty() && same(X->E, X, Y->E, Y))
         S = X;
     }
   };
@@ -449,7 +456,8 @@ unsigned Delocalizer::run() {
 /// get_local_size as constants.
 void fixLocalSize(Module &M, Kernel &K, const std::array<uint64_t, 3> &Size) {
   auto Leaf = [&](const Expr *X) -> const Expr * {
-    if (X->K != ExprKind::WorkItem || X->Query != WorkItemQuery::LocalSize || X->Dim > 2 || !Size[X->Dim])
+    if (X->K != ExprKind::WorkItem || X->Query != WorkItemQuery::LocalSize || X->Dim > 2 ||
+        !Size[X->Dim])
       return nullptr;
     return M.intConst(int64_t(Size[X->Dim]), X->Ty);
   };
@@ -529,7 +537,8 @@ unsigned delocalize(Module &M, Kernel &K, std::vector<RefusalAt> &Refusals, Stag
       continue;
     auto R = attempt(How);
     // The first says why not, if none can.
-    if (R && (!Best || R->Done > Best->Done || (R->Done == Best->Done && R->Done && R->Left < Best->Left)))
+    if (R && (!Best || R->Done > Best->Done ||
+              (R->Done == Best->Done && R->Done && R->Left < Best->Left)))
       Best = std::move(R);
     if (Best->Done && !Best->Left)
       break;

@@ -32,7 +32,8 @@ namespace clmali::rewrite {
 constexpr unsigned RowOf = Undetermined + 0x80, ColumnOf = Undetermined + 0x81;
 
 /// What the tile's elements are copied from: Base + Way, in terms of RowOf, ColumnOf.
-std::optional<Poly> Delocalizer::sourceOf(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, const Access *&From) {
+std::optional<Poly> Delocalizer::sourceOf(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index,
+                                          const Access *&From) {
   const Expr *E = C.S->E;
   const Stmt *At = C.S;
   for (unsigned Depth = 0; E->K == ExprKind::VarRef && Depth < 8; ++Depth) {
@@ -42,9 +43,9 @@ std::optional<Poly> Delocalizer::sourceOf(const Tile &T, const Copy &C, llvm::Ar
     E = D->E;
     At = D;
   }
-  if (E->K != ExprKind::Load || E->Acc.Index.size() != 1 || E->Acc.Volatile || E->Acc.Disp || !E->Acc.Path.empty() ||
-      E->Acc.Elem != C.S->Acc.Elem || E->Acc.Lanes != C.S->Acc.Lanes || E->Acc.Base->space() != AddressSpace::Global ||
-      E->Acc.F != Access::Subscript)
+  if (E->K != ExprKind::Load || E->Acc.Index.size() != 1 || E->Acc.Volatile || E->Acc.Disp ||
+      !E->Acc.Path.empty() || E->Acc.Elem != C.S->Acc.Elem || E->Acc.Lanes != C.S->Acc.Lanes ||
+      E->Acc.Base->space() != AddressSpace::Global || E->Acc.F != Access::Subscript)
     return std::nullopt;
   From = &E->Acc;
   auto Map = solve(T, C, Index);
@@ -82,7 +83,8 @@ bool Delocalizer::runOf(const Tile &T, Run &R, std::string &Why) {
   R.Row0 = Rows.begin()->first;
   R.RowN = Rows.rbegin()->first;
   R.Rows = Dims == 2;
-  bool Regular = Dims <= 2 && R.RowN - R.Row0 + 1 == int64_t(Rows.size()) && (!T.Row || T.Row->isConstant());
+  bool Regular =
+      Dims <= 2 && R.RowN - R.Row0 + 1 == int64_t(Rows.size()) && (!T.Row || T.Row->isConstant());
   for (const auto &[Row, Ends] : Rows)
     Regular &= Ends == std::make_pair(R.First, R.Last) && Counts[Row] == R.Last - R.First + 1;
   if (!Regular) {
@@ -96,11 +98,13 @@ bool Delocalizer::runOf(const Tile &T, Run &R, std::string &Why) {
   Index.push_back(Poly::symbol(ColumnOf));
   R.Main = nullptr;
   for (const Copy &C : T.Copies)
-    if (!R.Main || C.Pins.size() + C.OwnerGuards.size() < R.Main->Pins.size() + R.Main->OwnerGuards.size())
+    if (!R.Main ||
+        C.Pins.size() + C.OwnerGuards.size() < R.Main->Pins.size() + R.Main->OwnerGuards.size())
       R.Main = &C;
   auto Way = sourceOf(T, *R.Main, Index, R.From);
-  bool Same = Way && Way->degree(ColumnOf) == 1 && Way->coefficient(ColumnOf) == Poly::constant(1) &&
-              !mentions(*Way, [](unsigned S) { return S >= Undetermined && S != RowOf && S != ColumnOf; });
+  bool Same =
+      Way && Way->degree(ColumnOf) == 1 && Way->coefficient(ColumnOf) == Poly::constant(1) &&
+      !mentions(*Way, [](unsigned S) { return S >= Undetermined && S != RowOf && S != ColumnOf; });
   for (const Copy &C : T.Copies)
     Same = Same && (&C == R.Main || agree(T, *R.Main, C));
   if (!Same) {
@@ -120,14 +124,17 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
   SourceRange Where = T.Copies[0].S->Range;
   if (Group < std::max(MinGroup, 1u)) {
     refuse(Refusal::GroupGeometry, T.V,
-           Group ? "is filled by a group that is too small for the fast copy" : "is filled by a group of unknown size", Where);
+           Group ? "is filled by a group that is too small for the fast copy"
+                 : "is filled by a group of unknown size",
+           Where);
     return false;
   }
   if (!copies(T))
     return false;
   for (Copy &C : T.Copies)
     if (!C.DataGuards.empty()) {
-      refuse(Refusal::StagingNotACopy, T.V, "is filled under a condition over the data", C.S->Range);
+      refuse(Refusal::StagingNotACopy, T.V, "is filled under a condition over the data",
+             C.S->Range);
       return false;
     }
   if (const Copy *C = twice(T)) {
@@ -153,7 +160,8 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
     unsigned G = P.globalId(D), L = P.localId(D);
     if (!Start.has(G) && !Start.has(L))
       continue;
-    if (Start.degree(G) != 1 || Start.degree(L) != 1 || !(Start.coefficient(G) + Start.coefficient(L)).isZero()) {
+    if (Start.degree(G) != 1 || Start.degree(L) != 1 ||
+        !(Start.coefficient(G) + Start.coefficient(L)).isZero()) {
       refuse(Refusal::LocalIdUse, T.V, "is copied from a place that differs in the group", Where);
       return false;
     }
@@ -164,12 +172,15 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
     if (!llvm::is_contained(When, Offsets[D]))
       When.push_back(Offsets[D]);
   }
-  if (mentions(Start, [&](unsigned S) { return S != RowOf && (S >= Undetermined || A.symbol(S).Varies.Item != 0); })) {
+  if (mentions(Start, [&](unsigned S) {
+        return S != RowOf && (S >= Undetermined || A.symbol(S).Varies.Item != 0);
+      })) {
     refuse(Refusal::LocalIdUse, T.V, "is copied from a place that differs in the group", Where);
     return false;
   }
   if (Covered Known = covered(T); Known == Covered::Never) {
-    refuse(Refusal::StagingNotACopy, T.V, "is read where nothing was copied", T.Reads[0].Load->Range);
+    refuse(Refusal::StagingNotACopy, T.V, "is read where nothing was copied",
+           T.Reads[0].Load->Range);
     return false;
   }
 
@@ -187,7 +198,8 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
   if (Start.has(RowOf))
     Step = P.express(Start.coefficient(RowOf), Int, T.Barrier);
   if (!Begin || (Start.has(RowOf) && !Step)) {
-    refuse(Refusal::LocalIdUse, T.V, "is copied from a place that cannot be said at the barrier", Where);
+    refuse(Refusal::LocalIdUse, T.V, "is copied from a place that cannot be said at the barrier",
+           Where);
     return false;
   }
   StmtList &Made = Async[T.Barrier];
@@ -225,12 +237,14 @@ bool Delocalizer::stage(Tile &T, unsigned MinGroup) {
     Loop->Step = {Next};
     if (T.Row) {
       const Expr *Begins = M.binary(Op::Mul, M.ref(Round), M.intConst(T.Row->constantTerm(), Int));
-      Copy->Acc.Index.back() = Found.First ? M.binary(Op::Add, Begins, M.intConst(Found.First, Int)) : Begins;
+      Copy->Acc.Index.back() =
+          Found.First ? M.binary(Op::Add, Begins, M.intConst(Found.First, Int)) : Begins;
     } else {
       Copy->Acc.Index[0] = M.ref(Round);
     }
     if (Step) {
-      const Expr *Far = constantValue(Step) == 1 ? M.ref(Round) : M.binary(Op::Mul, M.ref(Round), Step);
+      const Expr *Far =
+          constantValue(Step) == 1 ? M.ref(Round) : M.binary(Op::Mul, M.ref(Round), Step);
       Copy->Source.Index[0] = M.binary(Op::Add, Begin, Far);
     }
     Loop->Body = {Copy};
@@ -302,10 +316,11 @@ unsigned Delocalizer::localize(unsigned MinGroup) {
   return Done;
 }
 
-unsigned localize(Module &M, Kernel &K, unsigned MinGroup, std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
-                  StagingNeeds &Needs) {
+unsigned localize(Module &M, Kernel &K, unsigned MinGroup, std::array<uint64_t, 3> Local,
+                  std::vector<RefusalAt> &Refusals, StagingNeeds &Needs) {
   bool Plain = K.Opaques.empty();
-  walk(K.Body, [&](Stmt *S) { return (Plain &= S->K != StmtKind::Opaque && S->K != StmtKind::AsyncCopy); });
+  walk(K.Body,
+       [&](Stmt *S) { return (Plain &= S->K != StmtKind::Opaque && S->K != StmtKind::AsyncCopy); });
   if (!Plain)
     return 0;
   StagingNeeds Asked = Needs;

@@ -49,7 +49,7 @@ struct Span {
 };
 
 struct Item {
-  size_t At;        ///< statement
+  size_t At; ///< statement
   const Expr *Load;
   Span S;
   bool Conditional; ///< evaluated only if a condition of its statement holds
@@ -270,8 +270,8 @@ void Merger::runs(const std::set<Span> &Spans, std::vector<Chunk> &Chunks) {
 void Merger::wholeVectors(const Group &G, unsigned Lanes, std::vector<Chunk> &Chunks) {
   bool Written = false;
   walk(K.Body, [&](Stmt *S) {
-    bool Writes = S->K == StmtKind::Store || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy ||
-                  S->K == StmtKind::Call;
+    bool Writes = S->K == StmtKind::Store || S->K == StmtKind::Atomic ||
+                  S->K == StmtKind::AsyncCopy || S->K == StmtKind::Call;
     Written |= Writes && (!S->Acc.Base || mayAlias(S->Acc.Base, G.Base));
     return !Written;
   });
@@ -301,7 +301,8 @@ void Merger::merge(const Group &G, StmtList &B) {
   auto covered = [&](const Span &S) {
     int64_t Next = S.Begin;
     while (Next < S.End) {
-      auto C = llvm::find_if(Chunks, [&](const Chunk &C) { return C.S.contains({Next, Next + 1}); });
+      auto C =
+          llvm::find_if(Chunks, [&](const Chunk &C) { return C.S.contains({Next, Next + 1}); });
       if (C == Chunks.end())
         return false;
       Next = C->S.End;
@@ -320,7 +321,8 @@ void Merger::merge(const Group &G, StmtList &B) {
     for (const Item &I : G.Items)
       if (!I.Conditional && I.S.overlaps(C.S))
         return !isPlain(I.Load->Acc) &&
-               int64_t(I.Load->Acc.Disp) + (C.S.Begin - I.S.Begin) * int64_t(sizeInBytes(G.Elem)) < 0;
+               int64_t(I.Load->Acc.Disp) + (C.S.Begin - I.S.Begin) * int64_t(sizeInBytes(G.Elem)) <
+                   0;
     return true;
   });
   for (const Span &S : All)
@@ -364,10 +366,12 @@ void Merger::declare(Chunk &C, const Group &G, const Item &First) {
   Acc.F = Lanes > 1 ? Access::VLoad : Access::Subscript;
   if (!isPlain(First.Load->Acc) && Lanes > 1) {
     // The field where it begins, if that is one that was read.
-    auto Lowest = llvm::find_if(G.Items, [&](const Item &I) { return I.S.Begin == C.S.Begin && I.S.size() == 1; });
+    auto Lowest = llvm::find_if(
+        G.Items, [&](const Item &I) { return I.S.Begin == C.S.Begin && I.S.size() == 1; });
     Acc.Path = Lowest == G.Items.end() ? std::string() : Lowest->Load->Acc.Path;
     // A whole vector of an array of vectors is aligned to itself.
-    if (Whole->isVector() && Whole->Lanes == Lanes && Acc.Disp == 0 && Acc.Stride.back() % Whole->Size == 0)
+    if (Whole->isVector() && Whole->Lanes == Lanes && Acc.Disp == 0 &&
+        Acc.Stride.back() % Whole->Size == 0)
       Acc.F = Access::Subscript;
   }
   C.At = First.At;

@@ -50,7 +50,8 @@ bool isIntVector(const Expr *E) {
 
 /// Is there a comparison at the bottom: lanes of 0 and -1?
 bool isMask(const Expr *E) {
-  return (E->K == ExprKind::Binary && (isComparison(E->O) || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)) ||
+  return (E->K == ExprKind::Binary &&
+          (isComparison(E->O) || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)) ||
          (E->K == ExprKind::Unary && E->O == Op::LogicalNot);
 }
 
@@ -212,9 +213,12 @@ Made Narrower::computeNarrowed(const Expr *E, ScalarKind N) {
   unsigned Bits = sizeInBits(N);
   auto Kind = [&](bool Signed) {
     switch (Bits) {
-    case 8: return Signed ? ScalarKind::Char : ScalarKind::UChar;
-    case 16: return Signed ? ScalarKind::Short : ScalarKind::UShort;
-    default: return Signed ? ScalarKind::Int : ScalarKind::UInt;
+    case 8:
+      return Signed ? ScalarKind::Char : ScalarKind::UChar;
+    case 16:
+      return Signed ? ScalarKind::Short : ScalarKind::UShort;
+    default:
+      return Signed ? ScalarKind::Int : ScalarKind::UInt;
     }
   };
   auto make = [&](double Cost, llvm::ArrayRef<Made> Ops, const Type *Result) -> Made {
@@ -505,17 +509,18 @@ void Narrower::noteOverflow(const Stmt *S, const Expr *E) {
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::Load)
       return false; // indices stay as they are
-    bool Grows = X->K == ExprKind::Binary && (X->O == Op::Add || X->O == Op::Sub ||
-                                              X->O == Op::Mul || X->O == Op::Shl);
+    bool Grows = X->K == ExprKind::Binary &&
+                 (X->O == Op::Add || X->O == Op::Sub || X->O == Op::Mul || X->O == Op::Shl);
     bool Vector = isIntVector(X) && X->Ty->Lanes >= 4;
     bool Scalar = !HasVectors && X->Ty->isScalar() && X->Ty->isInteger();
     if (!Grows || !(Vector || Scalar) || sizeInBits(X->Ty->Scalar) != 32)
       return true;
     // The innermost place where it breaks. A sum over a loop breaks by its length.
-    bool Sums = S->K == StmtKind::Assign && X == S->E && X->O == Op::Add &&
-                ((X->Ops[0]->K == ExprKind::VarRef && X->Ops[0]->V == S->V && narrowOperand(X->Ops[1])) ||
-                 (X->Ops[1]->K == ExprKind::VarRef && X->Ops[1]->V == S->V && narrowOperand(X->Ops[0]))) &&
-                !constantValue(X->Ops[0]) && !constantValue(X->Ops[1]);
+    bool Sums =
+        S->K == StmtKind::Assign && X == S->E && X->O == Op::Add &&
+        ((X->Ops[0]->K == ExprKind::VarRef && X->Ops[0]->V == S->V && narrowOperand(X->Ops[1])) ||
+         (X->Ops[1]->K == ExprKind::VarRef && X->Ops[1]->V == S->V && narrowOperand(X->Ops[0]))) &&
+        !constantValue(X->Ops[0]) && !constantValue(X->Ops[1]);
     if (narrowOperand(X) ||
         (!Sums && (!narrowOperand(X->Ops[0]) || (X->O != Op::Shl && !narrowOperand(X->Ops[1])))))
       return true;

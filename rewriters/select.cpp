@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/staging/LocalMemory.h"
 #include "checks/model/analysis/Analysis.h"
+#include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -32,7 +32,8 @@ constexpr unsigned MaxStatements = 3;
 
 bool reads(const Expr *E, const llvm::DenseSet<const Var *> &Vars) {
   bool Does = false;
-  walk(E, [&](const Expr *X) { return !(Does |= X->K == ExprKind::VarRef && Vars.contains(X->V)); });
+  walk(E,
+       [&](const Expr *X) { return !(Does |= X->K == ExprKind::VarRef && Vars.contains(X->V)); });
   return Does;
 }
 
@@ -53,8 +54,9 @@ private:
 
   bool isLegal(const StmtList &B, llvm::DenseSet<const Var *> &Assigned) const {
     for (const Stmt *S : B) {
-      if (S->K != StmtKind::Assign || !S->LaneIdx.empty() || !S->V || !S->E || !S->V->Ty->isValue() ||
-          S->E->Ty != S->V->Ty || reads(S->E, Assigned) || !Assigned.insert(S->V).second)
+      if (S->K != StmtKind::Assign || !S->LaneIdx.empty() || !S->V || !S->E ||
+          !S->V->Ty->isValue() || S->E->Ty != S->V->Ty || reads(S->E, Assigned) ||
+          !Assigned.insert(S->V).second)
         return false;
     }
     return true;
@@ -80,8 +82,8 @@ private:
   StmtList select(const Stmt &If) {
     StmtList New;
     llvm::DenseSet<const Var *> Then, Else;
-    if (!If.E || !If.E->Ty->isScalar() || If.EarlyReturn || !isLegal(If.Body, Then) || !isLegal(If.Else, Else) ||
-        Then.size() + Else.size() == 0 || !pays(If))
+    if (!If.E || !If.E->Ty->isScalar() || If.EarlyReturn || !isLegal(If.Body, Then) ||
+        !isLegal(If.Else, Else) || Then.size() + Else.size() == 0 || !pays(If))
       return New;
     std::vector<Var *> Vars;
     for (const StmtList *B : {&If.Body, &If.Else})

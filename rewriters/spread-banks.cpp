@@ -70,7 +70,8 @@ public:
       if (Now <= floorOf(Sites, V))
         continue; // no conflict
       if (!Known) {
-        refuse(Refusal::StagingNotACopy, V, "is accessed by parts of its elements", Sites[0]->A->Range);
+        refuse(Refusal::StagingNotACopy, V, "is accessed by parts of its elements",
+               Sites[0]->A->Range);
         continue;
       }
       if (V->Ty->Elem->K == Type::Array ? pad(V, Sites, Now, NeedsLocal) : close(V, Sites, Now))
@@ -103,8 +104,9 @@ private:
     unsigned Dims = 0;
     for (const Type *X = Acc.Base->Ty; X->K == Type::Array; X = X->Elem)
       ++Dims;
-    return T->isValue() && T->Scalar == Acc.Elem && T->Lanes == Acc.Lanes && !Acc.Disp && Acc.Path.empty() &&
-           Acc.Index.size() == Dims && (Acc.F == Access::Subscript || Acc.Lanes == 1);
+    return T->isValue() && T->Scalar == Acc.Elem && T->Lanes == Acc.Lanes && !Acc.Disp &&
+           Acc.Path.empty() && Acc.Index.size() == Dims &&
+           (Acc.F == Access::Subscript || Acc.Lanes == 1);
   }
 
   //--- What the banks say.
@@ -132,7 +134,8 @@ private:
     int64_t Width = elementOf(V)->Size;
     if (D.PadsSubword && Width < 4)
       Width = 4;
-    unsigned Columns = Local[0] ? unsigned(std::min<uint64_t>(Local[0], D.LanesPerCycle)) : D.LanesPerCycle;
+    unsigned Columns =
+        Local[0] ? unsigned(std::min<uint64_t>(Local[0], D.LanesPerCycle)) : D.LanesPerCycle;
     // Bytes that one step of each index makes.
     std::vector<int64_t> Scale(Site.A->Index.size(), Width);
     const Type *T = V->Ty;
@@ -166,8 +169,8 @@ private:
   /// Only one work-item of dimension 0 or few of them.
   bool isPinned(const AccessSite &Site) const {
     for (const Fact &F : P.factsAt(Site.S))
-      if (F.Cond->K == ExprKind::Binary && F.Cond->O == (F.Holds ? Op::EQ : Op::NE) && F.Cond->Ops[0]->Ty->isScalar() &&
-          F.Cond->Ops[0]->Ty->isInteger()) {
+      if (F.Cond->K == ExprKind::Binary && F.Cond->O == (F.Holds ? Op::EQ : Op::NE) &&
+          F.Cond->Ops[0]->Ty->isScalar() && F.Cond->Ops[0]->Ty->isInteger()) {
         Poly X = A.poly(F.Cond->Ops[0], F.At) - A.poly(F.Cond->Ops[1], F.At);
         if (X.has(P.localId(0)) || X.has(P.globalId(0)))
           return true;
@@ -176,7 +179,8 @@ private:
   }
 
   /// Cycles of the sites together; Best: as few as their bytes need.
-  double sum(llvm::ArrayRef<const AccessSite *> Sites, const Var *V, int64_t Pad, int64_t By, bool Best) const {
+  double sum(llvm::ArrayRef<const AccessSite *> Sites, const Var *V, int64_t Pad, int64_t By,
+             bool Best) const {
     double Sum = 0;
     unsigned Row = D.LocalBankBits / 8;
     unsigned Width = std::max<unsigned>(4, unsigned(elementOf(V)->Size));
@@ -202,10 +206,13 @@ private:
     }
     return Sum;
   }
-  double cycles(llvm::ArrayRef<const AccessSite *> Sites, const Var *V, int64_t Pad, int64_t By) const {
+  double cycles(llvm::ArrayRef<const AccessSite *> Sites, const Var *V, int64_t Pad,
+                int64_t By) const {
     return sum(Sites, V, Pad, By, false);
   }
-  double floorOf(llvm::ArrayRef<const AccessSite *> Sites, const Var *V) const { return sum(Sites, V, 0, 1, true); }
+  double floorOf(llvm::ArrayRef<const AccessSite *> Sites, const Var *V) const {
+    return sum(Sites, V, 0, 1, true);
+  }
 
   //--- Rows padded.
 
@@ -218,7 +225,8 @@ private:
   }
 
   /// Does no index leave its row? With: the local size was needed to say so.
-  bool staysInRow(llvm::ArrayRef<const AccessSite *> Sites, int64_t Length, bool &With, SourceRange &At) {
+  bool staysInRow(llvm::ArrayRef<const AccessSite *> Sites, int64_t Length, bool &With,
+                  SourceRange &At) {
     for (const AccessSite *Site : Sites) {
       const Expr *I = Site->A->Index.back();
       Range R = A.range(I, Site->S);
@@ -261,7 +269,8 @@ private:
     }
     uint64_t More = V->Ty->Count * uint64_t(Best) * elementOf(V)->Size;
     if (D.LocalMemoryBytes && localBytes() + More > D.LocalMemoryBytes) {
-      refuse(Refusal::NothingPays, V, "would take more local memory than the device has for full occupancy", V->Range);
+      refuse(Refusal::NothingPays, V,
+             "would take more local memory than the device has for full occupancy", V->Range);
       return false;
     }
     NeedsLocal |= With;
@@ -278,7 +287,8 @@ private:
       for (const auto &[Mono, C] : A.poly(Site->A->Index[0], Site->S).Terms)
         By = std::gcd(By, C);
     if (By < 2 || cycles(Sites, V, 0, By) >= Now) {
-      refuse(Refusal::NothingPays, V, "has no layout that is known to be faster", Sites[0]->A->Range);
+      refuse(Refusal::NothingPays, V, "has no layout that is known to be faster",
+             Sites[0]->A->Range);
       return false;
     }
     std::map<std::pair<const Stmt *, const Expr *>, const Expr *> New;
@@ -289,19 +299,22 @@ private:
         Part.Terms[Mono] = C / By;
       const Expr *E = P.express(Part, I->Ty, Site->S);
       if (!E) {
-        refuse(Refusal::IndexOverflow, V, "is accessed at an index that cannot be divided", Site->A->Range);
+        refuse(Refusal::IndexOverflow, V, "is accessed at an index that cannot be divided",
+               Site->A->Range);
         return false;
       }
       New[{Site->S, I}] = E;
     }
     uint64_t Count = (V->Ty->Count + uint64_t(By) - 1) / uint64_t(By);
-    retype(V, M.array(V->Ty->Elem, Count), [&](const Expr *I, const Stmt *S) { return New.at({S, I}); });
+    retype(V, M.array(V->Ty->Elem, Count),
+           [&](const Expr *I, const Stmt *S) { return New.at({S, I}); });
     return true;
   }
 
   //--- The edit.
 
-  void retype(Var *V, const Type *Ty, llvm::function_ref<const Expr *(const Expr *, const Stmt *)> Index) {
+  void retype(Var *V, const Type *Ty,
+              llvm::function_ref<const Expr *(const Expr *, const Stmt *)> Index) {
     V->Ty = Ty;
     V->Spelling.clear();
     auto fit = [&](Access &Acc, const Stmt *S) {
@@ -316,7 +329,9 @@ private:
         const Expr *X = E;
         bool Ours = E->K == ExprKind::Load && E->Acc.Base == V;
         const Expr *Old = Ours ? E->Acc.Index[0] : nullptr;
-        X = mapOperands(M, E, [&](const Expr *Op) { return Ours && Op == Old && E->Acc.Index.size() == 1 ? Op : change(Op); });
+        X = mapOperands(M, E, [&](const Expr *Op) {
+          return Ours && Op == Old && E->Acc.Index.size() == 1 ? Op : change(Op);
+        });
         if (!Ours)
           return X;
         Access Acc = X->Acc;
@@ -336,16 +351,20 @@ private:
 
 } // namespace
 
-unsigned spreadBanks(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
-                     std::vector<RefusalAt> &Refusals, bool &NeedsLocal) {
+unsigned spreadBanks(Module &M, Kernel &K, const rules::DeviceFacts &D,
+                     std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
+                     bool &NeedsLocal) {
   if (!D.LocalBanks || !D.LocalBankBits || !D.LanesPerCycle || !K.Opaques.empty())
     return 0;
   return Spreader(M, K, D, Local, Refusals).run(NeedsLocal);
 }
 
-double bankConflicts(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local) {
+double bankConflicts(Module &M, Kernel &K, const rules::DeviceFacts &D,
+                     std::array<uint64_t, 3> Local) {
   std::vector<RefusalAt> Ignored;
-  return D.LocalBanks && D.LocalBankBits && D.LanesPerCycle ? Spreader(M, K, D, Local, Ignored).lost() : 0;
+  return D.LocalBanks && D.LocalBankBits && D.LanesPerCycle
+             ? Spreader(M, K, D, Local, Ignored).lost()
+             : 0;
 }
 
 } // namespace clmali::rewrite

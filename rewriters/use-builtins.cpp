@@ -60,10 +60,14 @@ std::optional<Wide> constantOf(const Expr *E) {
 
 ScalarKind unsignedOf(ScalarKind K) {
   switch (sizeInBytes(K)) {
-  case 1: return ScalarKind::UChar;
-  case 2: return ScalarKind::UShort;
-  case 4: return ScalarKind::UInt;
-  default: return ScalarKind::ULong;
+  case 1:
+    return ScalarKind::UChar;
+  case 2:
+    return ScalarKind::UShort;
+  case 4:
+    return ScalarKind::UInt;
+  default:
+    return ScalarKind::ULong;
   }
 }
 
@@ -100,8 +104,7 @@ private:
   void statements(StmtList &B);
 };
 
-const Expr *Builtins::make(llvm::StringRef Name, const Type *Ty,
-                           llvm::ArrayRef<const Expr *> Ops) {
+const Expr *Builtins::make(llvm::StringRef Name, const Type *Ty, llvm::ArrayRef<const Expr *> Ops) {
   llvm::SmallVector<const Expr *, 3> Converted;
   for (const Expr *E : Ops) {
     std::optional<Wide> C = E->Ty == Ty ? std::nullopt : constantOf(E);
@@ -271,8 +274,8 @@ void Builtins::statements(StmtList &B) {
         const OneSided &Low = Outer[1] == 'a' ? *O : *I, &High = Outer[1] == 'a' ? *I : *O;
         if (Low.Value > High.Value)
           continue;
-        Last->E = M.cast(make("clamp", peel(S->E)->Ty, {I->X, Low.Bound, High.Bound}),
-                         Last->E->Ty, true);
+        Last->E =
+            M.cast(make("clamp", peel(S->E)->Ty, {I->X, Low.Bound, High.Bound}), Last->E->Ty, true);
         Last->Comments.insert(Last->Comments.end(), S->Comments.begin(), S->Comments.end());
         ++Changes;
         S = nullptr;

@@ -119,14 +119,14 @@ constexpr FieldOf Fields[] = {
     {"branch-cycles", &DeviceFacts::BranchCycles, nullptr, true},
     {"barrier-cycles", &DeviceFacts::BarrierCycles, nullptr, true},
     {"miss-cycles", &DeviceFacts::MissCycles, nullptr, true},
-    {"multiply-beside-add", nullptr, nullptr, false}, // read by the cost model
+    {"multiply-beside-add", nullptr, nullptr, false},  // read by the cost model
     {"scalar-beside-vector", nullptr, nullptr, false}, // read by the cost model
-    {"free-conversions", nullptr, nullptr, false}, // read by the cost model
-    {"free-swizzles", nullptr, nullptr, false}, // read by the cost model
-    {"reissue-256", nullptr, nullptr, false}, // read by the cost model
-    {"reissue-512", nullptr, nullptr, false}, // read by the cost model
-    {"coalesce-bytes", nullptr, nullptr, false}, // read by the cost model
-    {"splits-unaligned", nullptr, nullptr, false}, // read by the cost model
+    {"free-conversions", nullptr, nullptr, false},     // read by the cost model
+    {"free-swizzles", nullptr, nullptr, false},        // read by the cost model
+    {"reissue-256", nullptr, nullptr, false},          // read by the cost model
+    {"reissue-512", nullptr, nullptr, false},          // read by the cost model
+    {"coalesce-bytes", nullptr, nullptr, false},       // read by the cost model
+    {"splits-unaligned", nullptr, nullptr, false},     // read by the cost model
 };
 
 Error fail(const Twine &Message) {
@@ -167,7 +167,8 @@ Error fillFamily(DeviceFacts &To, RawFamily &From) {
 
 } // namespace
 
-static Expected<std::vector<DeviceFacts>> parse(StringRef Text, std::vector<RawFamily> RawDevices::*List) {
+static Expected<std::vector<DeviceFacts>> parse(StringRef Text,
+                                                std::vector<RawFamily> RawDevices::*List) {
   RawDevices Raw;
   std::string Message;
   yaml::Input In(
@@ -275,9 +276,9 @@ Expected<FamilySet> rules::resolveDevice(StringRef Given) {
   }
   if (Set)
     return Set;
-  return createStringError(inconvertibleErrorCode(),
-                           "unknown device '" + Given + "'; known are " +
-                               familyNames(allFamilies()) + ", mali, and models such as mali-g72");
+  return createStringError(inconvertibleErrorCode(), "unknown device '" + Given + "'; known are " +
+                                                         familyNames(allFamilies()) +
+                                                         ", mali, and models such as mali-g72");
 }
 
 std::string rules::familyNames(FamilySet Set) {

@@ -39,51 +39,51 @@ struct DeviceFacts {
   unsigned Index = 0;               ///< place in families(), and bit in a FamilySet
 
   // Execution.
-  unsigned SimdWidth = 1;            ///< work-items that run in lockstep
-  unsigned LanesPerCycle = 0;        ///< of those, how many issue in one cycle
-  unsigned MaxWorkGroup = 0;         ///< work-items
-  unsigned WorkGroupMultiple = 1;    ///< work-items
-  unsigned SmallWorkGroup = 0;       ///< work-items; smaller groups idle lanes
-  unsigned AsyncCopyWorkGroup = 0;   ///< work-items from which the fast local copy exists
-  unsigned MinGlobalSize = 0;        ///< work-items; "several thousand"
-  unsigned ThreadsFull = 0;          ///< work-items resident at full occupancy
+  unsigned SimdWidth = 1;          ///< work-items that run in lockstep
+  unsigned LanesPerCycle = 0;      ///< of those, how many issue in one cycle
+  unsigned MaxWorkGroup = 0;       ///< work-items
+  unsigned WorkGroupMultiple = 1;  ///< work-items
+  unsigned SmallWorkGroup = 0;     ///< work-items; smaller groups idle lanes
+  unsigned AsyncCopyWorkGroup = 0; ///< work-items from which the fast local copy exists
+  unsigned MinGlobalSize = 0;      ///< work-items; "several thousand"
+  unsigned ThreadsFull = 0;        ///< work-items resident at full occupancy
 
   // Memory.
-  bool LocalOnChip = false;          ///< __local is a memory of its own
-  bool UnifiedMemory = false;        ///< host and device share memory
-  unsigned IdealAccessBits = 0;      ///< per work-item and access
-  unsigned MaxAccessBits = 0;        ///< above this, neighbours wait; 0: no such limit
-  unsigned MinBurstBits = 0;         ///< narrower accesses form no burst
+  bool LocalOnChip = false;     ///< __local is a memory of its own
+  bool UnifiedMemory = false;   ///< host and device share memory
+  unsigned IdealAccessBits = 0; ///< per work-item and access
+  unsigned MaxAccessBits = 0;   ///< above this, neighbours wait; 0: no such limit
+  unsigned MinBurstBits = 0;    ///< narrower accesses form no burst
   unsigned MaxBurstBytes = 0;
   unsigned CacheLineBytes = 0;
-  unsigned LocalBanks = 0;           ///< banks of on-chip local memory
-  unsigned LocalBankBits = 0;        ///< bits that a bank serves in a cycle
-  unsigned LocalMemoryBytes = 0;     ///< local memory above which occupancy falls
-  bool PadsSubword = false;          ///< 8- and 16-bit values occupy 32 bits on chip
+  unsigned LocalBanks = 0;       ///< banks of on-chip local memory
+  unsigned LocalBankBits = 0;    ///< bits that a bank serves in a cycle
+  unsigned LocalMemoryBytes = 0; ///< local memory above which occupancy falls
+  bool PadsSubword = false;      ///< 8- and 16-bit values occupy 32 bits on chip
 
   // Arithmetic. vectorBits(8) is the width of one operation on 8-bit elements.
   unsigned VectorBits8 = 0, VectorBits16 = 0, VectorBits32 = 0, VectorBits64 = 0;
-  unsigned RegisterBits = 0;         ///< width of one register
-  unsigned RegistersFull = 0;        ///< registers for each work-item at full occupancy
-  unsigned RegistersHalf = 0;        ///< at half
-  unsigned RegistersQuarter = 0;     ///< at a quarter; more than this spills
-  unsigned MinInstructions = 0;      ///< a kernel shorter than this is mostly set-up
-  unsigned MaxInstructions = 0;      ///< a longer one starves others
+  unsigned RegisterBits = 0;     ///< width of one register
+  unsigned RegistersFull = 0;    ///< registers for each work-item at full occupancy
+  unsigned RegistersHalf = 0;    ///< at half
+  unsigned RegistersQuarter = 0; ///< at a quarter; more than this spills
+  unsigned MinInstructions = 0;  ///< a kernel shorter than this is mostly set-up
+  unsigned MaxInstructions = 0;  ///< a longer one starves others
 
   // The cost model: throughput for one work-item.
   unsigned ArithmeticPipes = 1;
-  unsigned ArithmeticPerCycle = 1;   ///< vector operations (of vectorBits) in one cycle, all pipes
-  unsigned LoadStoreCycles = 1;      ///< for each access of up to IdealAccessBits
+  unsigned ArithmeticPerCycle = 1; ///< vector operations (of vectorBits) in one cycle, all pipes
+  unsigned LoadStoreCycles = 1;    ///< for each access of up to IdealAccessBits
   unsigned TextureCycles = 1;
   unsigned IntegerDivideCycles = 1;
   unsigned FloatDivideCycles = 1;
   unsigned SpecialLowCycles = 1, SpecialMediumCycles = 1, SpecialHighCycles = 1;
-  bool SpecialIsScalar = true;       ///< sqrt, sin, ... take one lane at a time
+  bool SpecialIsScalar = true; ///< sqrt, sin, ... take one lane at a time
   unsigned BranchCycles = 1;
   unsigned BarrierCycles = 1;
-  unsigned MissCycles = 1;           ///< for each new cache line
+  unsigned MissCycles = 1; ///< for each new cache line
 
-  std::vector<Fact> Facts;           ///< all of the above as written, with unit and source
+  std::vector<Fact> Facts; ///< all of the above as written, with unit and source
 
   /// Width in bits of one arithmetic operation on elements of \p ElementBits.
   unsigned vectorBits(unsigned ElementBits) const;

@@ -57,8 +57,8 @@ Expected<Severity> rules::parseSeverity(StringRef Name) {
   for (Severity S : {Severity::Info, Severity::Warning, Severity::Error})
     if (Name == name(S))
       return S;
-  return createStringError(inconvertibleErrorCode(), "unknown severity '" + Name +
-                                                         "'; one of info, warning, error");
+  return createStringError(inconvertibleErrorCode(),
+                           "unknown severity '" + Name + "'; one of info, warning, error");
 }
 
 /// The order of the sections is part of the format, so that pages read alike.
@@ -102,7 +102,8 @@ Expected<Rule> rules::parseRule(StringRef Stem, StringRef Page) {
   if (R.Id != Stem)
     return Fail("id '" + R.Id + "' is not the file's name");
   if (!is_contained({"correctness", "performance", "portability", "nursery"}, R.Group))
-    return Fail("group '" + R.Group + "' is none of correctness, performance, portability, nursery");
+    return Fail("group '" + R.Group +
+                "' is none of correctness, performance, portability, nursery");
   if (!is_contained({"safe", "verify", "unsafe", "none"}, R.Fix))
     return Fail("fix '" + R.Fix + "' is none of safe, verify, unsafe, none");
   if (!is_contained({"kernel", "host"}, R.Scope))
@@ -140,7 +141,8 @@ Expected<Rule> rules::parseRule(StringRef Stem, StringRef Page) {
   for (Section &S : R.Sections)
     S.Text = StringRef(S.Text).trim('\n').str() + "\n";
   if (R.Sections.size() != std::size(SectionOrder))
-    return Fail("it needs the five sections What it does, Why it costs, Bad, Good, When not to fix");
+    return Fail(
+        "it needs the five sections What it does, Why it costs, Bad, Good, When not to fix");
   for (auto [Section, Title] : zip(R.Sections, SectionOrder))
     if (Section.Title != Title)
       return Fail("section '" + Section.Title + "' where '" + Title + "' belongs");

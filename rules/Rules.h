@@ -26,7 +26,7 @@ llvm::StringRef name(Severity S); ///< "warning"
 llvm::Expected<Severity> parseSeverity(llvm::StringRef Name);
 
 struct Option {
-  std::string Name;    ///< as in CheckOptions: "MinElements"
+  std::string Name; ///< as in CheckOptions: "MinElements"
   std::string Default;
   std::string Meaning;
 };
@@ -44,8 +44,8 @@ struct Section {
 
 struct Rule {
   std::string Id;
-  std::string Group;   ///< correctness | performance | portability | nursery
-  std::string Summary; ///< one line, no full stop
+  std::string Group;                ///< correctness | performance | portability | nursery
+  std::string Summary;              ///< one line, no full stop
   std::vector<Severity> Severities; ///< for each of families()
   std::vector<Option> Options;
   std::string Rewriter; ///< the verb that mends it, or empty

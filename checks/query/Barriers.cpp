@@ -1,4 +1,5 @@
-//===- Barriers.cpp ----------------------------------------------------------------------------===//
+//===- Barriers.cpp
+//----------------------------------------------------------------------------===//
 //
 // A pair that is proved not to meet while barriers keep a group together is not proved for
 // work-items that run on by themselves: what rests on the round of a loop is left out.
@@ -43,10 +44,12 @@ bool checks::leavesBarrierOut(Context &C, const AccessSite &A, const AccessSite 
   if (Loop)
     R = Loop->Range;
   else if (A.A->Range.File == R.File && B.A->Range.File == R.File)
-    R = {R.File, std::min(A.A->Range.Begin, B.A->Range.Begin), std::max(A.A->Range.End, B.A->Range.End)};
+    R = {R.File, std::min(A.A->Range.Begin, B.A->Range.Begin),
+         std::max(A.A->Range.End, B.A->Range.End)};
   std::set<uint32_t> Seen;
   walk(K.Body, [&](Stmt *S) {
-    if (S->K == StmtKind::Barrier && S->Range.File == R.File && S->Range.Begin >= R.Begin && S->Range.Begin < R.End)
+    if (S->K == StmtKind::Barrier && S->Range.File == R.File && S->Range.Begin >= R.Begin &&
+        S->Range.Begin < R.End)
       Seen.insert(S->Range.Begin);
     return true;
   });
@@ -54,7 +57,8 @@ bool checks::leavesBarrierOut(Context &C, const AccessSite &A, const AccessSite 
   StringRef Text = Plain;
   unsigned Written = 0;
   for (size_t At = Text.find("barrier"); At != StringRef::npos; At = Text.find("barrier", At + 1))
-    Written += (At == 0 || !isAlnum(Text[At - 1])) && Text.drop_front(At + StringRef("barrier").size()).ltrim().starts_with("(");
+    Written += (At == 0 || !isAlnum(Text[At - 1])) &&
+               Text.drop_front(At + StringRef("barrier").size()).ltrim().starts_with("(");
   // BARRIER_LOCAL, which may be empty.
   for (size_t At = Text.find("BARRIER"); At != StringRef::npos; At = Text.find("BARRIER", At + 1))
     ++Written;
@@ -70,8 +74,8 @@ static bool holdsBarrier(const Stmt *Loop) {
   return Holds;
 }
 
-/// Does E hold no number that is the same for all of a group in one round, and another one in the next? What each
-/// work-item loads for itself is a number of its own, whatever the round.
+/// Does E hold no number that is the same for all of a group in one round, and another one in the
+/// next? What each work-item loads for itself is a number of its own, whatever the round.
 static bool isFreeOfRounds(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
   bool Free = true;
   walk(Root, [&](const Expr *E) {
@@ -85,7 +89,9 @@ static bool isFreeOfRounds(const KernelAnalysis &K, const Expr *Root, std::set<c
       Variation V = K.varies(E->V);
       Free = V.Item && V.Data;
     } else
-      Free = !K.defs(E->V).empty() && all_of(K.defs(E->V), [&](const Stmt *Def) { return Def->E && isFreeOfRounds(K, Def->E, Seen); });
+      Free = !K.defs(E->V).empty() && all_of(K.defs(E->V), [&](const Stmt *Def) {
+        return Def->E && isFreeOfRounds(K, Def->E, Seen);
+      });
     return Free;
   });
   return Free;
@@ -114,8 +120,8 @@ bool checks::mayMeetUnordered(const KernelAnalysis &K, const AccessSite &A, cons
     return false;
   if (A.IsAtomic || B.IsAtomic)
     return true; // what it returns depends on when
-  // In a loop, barriers keep a group in one round. Without them, work-items are in different ones: a place that rests on
-  // the round tells nothing, nor does a condition that speaks of it.
+  // In a loop, barriers keep a group in one round. Without them, work-items are in different ones:
+  // a place that rests on the round tells nothing, nor does a condition that speaks of it.
   auto OfRounds = [](const AccessSite &Site) { return any_of(Site.Loops, holdsBarrier); };
   if ((OfRounds(A) && !isOfIds(K, A.Bytes)) || (OfRounds(B) && !isOfIds(K, B.Bytes)))
     return true;
@@ -124,7 +130,8 @@ bool checks::mayMeetUnordered(const KernelAnalysis &K, const AccessSite &A, cons
     if (OfRounds(Of))
       erase_if(Result.Guards, [&](const Guard &G) {
         const Expr *E = G.Cond;
-        return E->K != ExprKind::Binary || !E->Ops[0]->Ty->isScalar() || !E->Ops[0]->Ty->isInteger() ||
+        return E->K != ExprKind::Binary || !E->Ops[0]->Ty->isScalar() ||
+               !E->Ops[0]->Ty->isInteger() ||
                !isOfIds(K, K.poly(E->Ops[0], Of.S) - K.poly(E->Ops[1], Of.S));
       });
     return Result;
@@ -133,4 +140,3 @@ bool checks::mayMeetUnordered(const KernelAnalysis &K, const AccessSite &A, cons
   Later.Interval = Earlier.Interval;
   return K.conflict(Earlier, Later) != Conflict::No;
 }
-

@@ -1,9 +1,10 @@
-//===- Contiguity.cpp --------------------------------------------------------------------------===//
+//===- Contiguity.cpp
+//--------------------------------------------------------------------------===//
 
 #include "checks/query/Contiguity.h"
+#include "checks/model/analysis/eval/LaunchSimulator.h"
 #include "checks/query/Packing.h"
 #include "checks/query/Query.h"
-#include "checks/model/analysis/eval/LaunchSimulator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -25,28 +26,32 @@ struct Cluster {
 };
 } // namespace
 
-/// An element of the buffer or of an array in a structure (all->x[i]), or one component of a vector in the buffer
-/// (out[i].x = ..); no field of a structure.
+/// An element of the buffer or of an array in a structure (all->x[i]), or one component of a vector
+/// in the buffer (out[i].x = ..); no field of a structure.
 static bool isElement(const Access &A) {
   StringRef P = A.Path;
   if (P.empty() || P.ends_with("[]"))
     return true;
-  return A.Base->isPointerParam() && A.Base->Ty->Elem && A.Base->Ty->Elem->isVector() && P.starts_with(".") &&
-         !P.contains('[') && !P.drop_front().contains('.');
+  return A.Base->isPointerParam() && A.Base->Ty->Elem && A.Base->Ty->Elem->isVector() &&
+         P.starts_with(".") && !P.contains('[') && !P.drop_front().contains('.');
 }
 
-/// How far the rounds of the loops around Site, few as they are, move its address: 0, 4, 8 and 12 for `for (c = 0; c < 4; c++) p[4 * i + c]`.
-static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
+/// How far the rounds of the loops around Site, few as they are, move its address: 0, 4, 8 and 12
+/// for `for (c = 0; c < 4; c++) p[4 * i + c]`.
+static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K,
+                                  const AccessSite &Site) {
   std::set<int64_t> Result = {0};
   if (Site.A->F == Access::Cast)
     return Result;
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
     const SymbolInfo &Info = K.symbol(S);
-    if (Info.K != SymbolInfo::LoopVar || Site.Bytes.degree(S) != 1 || !is_contained(Site.Loops, Info.Loop))
+    if (Info.K != SymbolInfo::LoopVar || Site.Bytes.degree(S) != 1 ||
+        !is_contained(Site.Loops, Info.Loop))
       continue;
     std::optional<CountedLoop> Loop = K.countedLoop(Info.Loop);
     Poly Step = Site.Bytes.coefficient(S);
-    if (!Loop || restsOnGuess(M, K, *Loop) || !Step.isConstant() || !Loop->TripCount || *Loop->TripCount > MaxComponents || Result.size() * *Loop->TripCount > 4 * MaxComponents)
+    if (!Loop || restsOnGuess(M, K, *Loop) || !Step.isConstant() || !Loop->TripCount ||
+        *Loop->TripCount > MaxComponents || Result.size() * *Loop->TripCount > 4 * MaxComponents)
       continue;
     std::set<int64_t> Moved;
     for (int64_t From : Result)
@@ -57,9 +62,11 @@ static std::set<int64_t> inRounds(const Module &M, const KernelAnalysis &K, cons
   return Result;
 }
 
-/// The residues of a cluster modulo the stride cover every element: no byte is left out. Of a vector in memory, three components are
-/// as good as all: out[i].x = ..; out[i].y = ..; out[i].z = ..
-static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, int64_t Stride, int64_t Element) {
+/// The residues of a cluster modulo the stride cover every element: no byte is left out. Of a
+/// vector in memory, three components are as good as all: out[i].x = ..; out[i].y = ..; out[i].z =
+/// ..
+static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, int64_t Stride,
+                   int64_t Element) {
   if (Stride < 0)
     Stride = -Stride;
   if (Stride == 0 || Stride % Element || Stride / Element > MaxComponents)
@@ -74,13 +81,13 @@ static bool covers(const Module &M, const KernelAnalysis &K, const Cluster &C, i
   if (*Residues.begin() % Element)
     return false;
   const Access &Leader = *C.Leader->A;
-  bool OfVector = !Leader.Path.empty() && Leader.Base->isPointerParam() && Leader.Base->Ty->Elem && Leader.Base->Ty->Elem->isVector() &&
-                  Stride == 4 * Element;
+  bool OfVector = !Leader.Path.empty() && Leader.Base->isPointerParam() && Leader.Base->Ty->Elem &&
+                  Leader.Base->Ty->Elem->isVector() && Stride == 4 * Element;
   return int64_t(Residues.size()) >= (OfVector ? 3 : Stride / Element);
 }
 
-/// Is B the same for all neighbours in dimension 0, along which the kernel walks another buffer? (A bias for each row, a
-/// table of indices: one access for many of them.)
+/// Is B the same for all neighbours in dimension 0, along which the kernel walks another buffer? (A
+/// bias for each row, a table of indices: one access for many of them.)
 static bool isBroadcast(const KernelAnalysis &K, const ContiguousBuffer &B) {
   if (B.Dim == 0 || B.Written)
     return false;
@@ -93,7 +100,8 @@ static bool isBroadcast(const KernelAnalysis &K, const ContiguousBuffer &B) {
       if (!Along || !Along->isZero())
         return false;
     } else if (std::optional<int64_t> Step = dominantStride(K, Site, 0); Step && *Step != 0) {
-      Walks |= std::abs(*Step) <= int64_t(std::max(sizeInBytes(Site.A->Elem) * 4, widthInBytes(*Site.A)));
+      Walks |= std::abs(*Step) <=
+               int64_t(std::max(sizeInBytes(Site.A->Elem) * 4, widthInBytes(*Site.A)));
     }
   }
   return Walks;
@@ -112,8 +120,9 @@ static bool dividesId(const KernelAnalysis &K, const Expr *Root, std::set<const 
   return Found;
 }
 
-/// Is B what a work-item stores once, behind loops over windows of its own that do all the reading? Neighbours' windows
-/// end elsewhere, and where a flat id is divided they lie in another row: no vector of them has one loop.
+/// Is B what a work-item stores once, behind loops over windows of its own that do all the reading?
+/// Neighbours' windows end elsewhere, and where a flat id is divided they lie in another row: no
+/// vector of them has one loop.
 static bool isResultOfWindows(const KernelAnalysis &K, const ContiguousBuffer &B) {
   if (B.Read || B.Count != 1)
     return false;
@@ -150,21 +159,24 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
       std::vector<Cluster> Clusters;
       for (const AccessSite &Site : K.accesses()) {
         const Access &A = *Site.A;
-        if (A.Base->space() != AddressSpace::Global || A.Lanes != 1 || A.Volatile || Site.IsAtomic ||
-            !isElement(A) ||
+        if (A.Base->space() != AddressSpace::Global || A.Lanes != 1 || A.Volatile ||
+            Site.IsAtomic || !isElement(A) ||
             // Loaded whole, and stored component by component, is stored so all the same.
             (Vectorized.count(A.Base) && !(Write && !A.Path.empty())) ||
             // Who computes bytes of tensors knows the layout, and which dimension is whose.
-            (A.F == Access::Cast && Dim > 0) ||
-            (Write ? !Site.IsWrite : !Site.IsRead) || isPinned(K, Site, Dim))
+            (A.F == Access::Cast && Dim > 0) || (Write ? !Site.IsWrite : !Site.IsRead) ||
+            isPinned(K, Site, Dim))
           continue;
         std::optional<int64_t> Stride = dominantStride(K, Site, Dim);
         // Rows that begin where memory says: so they do for what follows in them.
-        if (!isRegular(K, Site) && (!Stride || Dim > 0 || Site.Loops.empty() || A.F == Access::Cast))
+        if (!isRegular(K, Site) &&
+            (!Stride || Dim > 0 || Site.Loops.empty() || A.F == Access::Cast))
           continue;
         // Clamped or wrapped at the borders, no polynomial tells it.
         if (!Stride && !K.stride(A, Dim) && !restsOnGuess(Ctx.module(), K, Site))
-          Stride = Ctx.once<std::shared_ptr<LaunchSimulator>>("trial", [&] { return std::make_shared<LaunchSimulator>(K); })->pace(Site, Dim);
+          Stride = Ctx.once<std::shared_ptr<LaunchSimulator>>(
+                          "trial", [&] { return std::make_shared<LaunchSimulator>(K); })
+                       ->pace(Site, Dim);
         if (!Stride || *Stride == 0)
           continue;
         auto At = find_if(Clusters, [&](const Cluster &C) {
@@ -209,7 +221,8 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
 }
 
 namespace {
-/// An element that a work-item takes: through a scalar access, or as a component of a vector that it loads for it alone.
+/// An element that a work-item takes: through a scalar access, or as a component of a vector that
+/// it loads for it alone.
 struct Piece {
   const AccessSite *Site;
   int64_t Offset; ///< bytes from the group's first
@@ -218,9 +231,9 @@ struct Piece {
 
 /// { uchar r, g, b; }: no word holds it, and nothing aligns it to more than a byte.
 static bool isOfBytes(const Type *Ty) {
-  return Ty && Ty->K == Type::Struct && !Ty->isUnion() && Ty->Size % 4 && all_of(Ty->Fields, [](const Field &F) {
-           return F.Ty->isScalar() && sizeInBytes(F.Ty->Scalar) == 1;
-         });
+  return Ty && Ty->K == Type::Struct && !Ty->isUnion() && Ty->Size % 4 &&
+         all_of(Ty->Fields,
+                [](const Field &F) { return F.Ty->isScalar() && sizeInBytes(F.Ty->Scalar) == 1; });
 }
 
 /// The block in which each statement stands: what shares one, runs together.
@@ -236,12 +249,13 @@ static std::map<const Stmt *, const StmtList *> blocksOf(const Kernel &K) {
   return Result;
 }
 
-std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayRef<unsigned> ElementBits) {
+std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C,
+                                                              ArrayRef<unsigned> ElementBits) {
   const KernelAnalysis &K = C.analysis();
   auto Wanted = [&](const AccessSite &Site) {
     const Access &A = *Site.A;
-    return A.Base->space() == AddressSpace::Global && is_contained(ElementBits, 8 * sizeInBytes(A.Elem)) && !A.Volatile &&
-           !Site.IsAtomic;
+    return A.Base->space() == AddressSpace::Global &&
+           is_contained(ElementBits, 8 * sizeInBytes(A.Elem)) && !A.Volatile && !Site.IsAtomic;
   };
   // What all work-items read alike is read once for many of them: a few elements are no loss.
   constexpr unsigned Few = 4;
@@ -290,8 +304,8 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
         Add(Site, 0, Write);
       auto At = find_if(Groups, [&](const std::vector<Piece> &G) {
         const AccessSite &First = *G.front().Site;
-        return First.A->Base == A.Base && First.A->Elem == A.Elem && BlockOf[First.S] == BlockOf[Site.S] &&
-               K.distance(First, Site);
+        return First.A->Base == A.Base && First.A->Elem == A.Elem &&
+               BlockOf[First.S] == BlockOf[Site.S] && K.distance(First, Site);
       });
       if (At == Groups.end()) {
         Groups.push_back({{&Site, Lane}});
@@ -308,9 +322,10 @@ std::vector<NeighbouringElements> checks::neighboursOfOneItem(Context &C, ArrayR
         int64_t Step = G[I].Offset - G[I - 1].Offset;
         if (Step == 0)
           continue;
-        // Fields at one place of the source are a structure that is copied whole: byte by byte only where these are no words.
-        bool OnePlace = !A.Path.empty() && A.Range.Begin == Before.Range.Begin && A.Range.End == Before.Range.End &&
-                        !isOfBytes(A.Base->Ty->Elem);
+        // Fields at one place of the source are a structure that is copied whole: byte by byte only
+        // where these are no words.
+        bool OnePlace = !A.Path.empty() && A.Range.Begin == Before.Range.Begin &&
+                        A.Range.End == Before.Range.End && !isOfBytes(A.Base->Ty->Elem);
         Run = Step == sizeInBytes(A.Elem) && !OnePlace ? Run + 1 : 1;
         if (Run == 1 || isEarlier(K.kernel(), A.Range, First->A->Range))
           First = G[I].Site;
@@ -336,18 +351,24 @@ static std::optional<int64_t> linesBetween(Context &C, SourceRange A, SourceRang
   return C.text({A.File, A.Begin, B.Begin}).count('\n');
 }
 
-std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const AccessSite *> Told, ArrayRef<const AccessSite *> All) {
+std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const AccessSite *> Told,
+                                                    ArrayRef<const AccessSite *> All) {
   constexpr int64_t Near = 4; // lines: a brace, an empty one, a comment
   std::vector<const AccessSite *> Sorted(All.begin(), All.end()), Result;
   llvm::stable_sort(Sorted, [](const AccessSite *A, const AccessSite *B) {
-    return std::tie(A->A->Range.File, A->A->Range.Begin) < std::tie(B->A->Range.File, B->A->Range.Begin);
+    return std::tie(A->A->Range.File, A->A->Range.Begin) <
+           std::tie(B->A->Range.File, B->A->Range.Begin);
   });
   for (size_t I = 0; I < Sorted.size();) {
     size_t End = I + 1;
-    while (End < Sorted.size() && linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range).value_or(Near + 1) <= Near)
+    while (End < Sorted.size() &&
+           linesBetween(C, Sorted[End - 1]->A->Range, Sorted[End]->A->Range).value_or(Near + 1) <=
+               Near)
       ++End;
     bool Known = any_of(ArrayRef(Sorted).slice(I, End - I), [&](const AccessSite *Site) {
-      return any_of(Told, [&](const AccessSite *T) { return T->A->Range.File == Site->A->Range.File && T->A->Range.Begin == Site->A->Range.Begin; });
+      return any_of(Told, [&](const AccessSite *T) {
+        return T->A->Range.File == Site->A->Range.File && T->A->Range.Begin == Site->A->Range.Begin;
+      });
     });
     if (!Known)
       Result.push_back(Sorted[I]);
@@ -356,7 +377,8 @@ std::vector<const AccessSite *> checks::otherPlaces(Context &C, ArrayRef<const A
   return Result;
 }
 
-std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C, ArrayRef<unsigned> ElementBits) {
+std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C,
+                                                        ArrayRef<unsigned> ElementBits) {
   using Buffers = std::vector<ContiguousBuffer>;
   Buffers Result;
   for (const ContiguousBuffer &B : C.once<Buffers>("contiguous", [&] { return find(C); }))
@@ -368,7 +390,9 @@ std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C, ArrayRef<uns
 /// Does a kernel take a buffer of that name by vectors?
 static bool takesByVectors(const Kernel &K, StringRef Name) {
   bool Found = false;
-  auto Visit = [&](const Access &A) { Found |= A.F == Access::VLoad && A.Lanes > 1 && A.Base && A.Base->Name == Name; };
+  auto Visit = [&](const Access &A) {
+    Found |= A.F == Access::VLoad && A.Lanes > 1 && A.Base && A.Base->Name == Name;
+  };
   walk(K.Body, [&](Stmt *S) {
     if (S->K == StmtKind::Store)
       Visit(S->Acc);
@@ -384,7 +408,8 @@ static bool takesByVectors(const Kernel &K, StringRef Name) {
   return Found;
 }
 
-/// A kernel's name without the words that say how many it takes at a time: scale of scale_v4, scale_vec8, scale_4.
+/// A kernel's name without the words that say how many it takes at a time: scale of scale_v4,
+/// scale_vec8, scale_4.
 static std::string plainName(StringRef Name) {
   std::string Plain;
   while (!Name.empty()) {
@@ -405,7 +430,8 @@ static bool namesInVectorAccess(StringRef Text, StringRef Name) {
     for (size_t At = Text.find(Word); At != StringRef::npos; At = Text.find(Word, At + 1)) {
       StringRef Call = Text.substr(At).take_until([](char C) { return C == ';'; });
       for (size_t In = Call.find(Name); In != StringRef::npos; In = Call.find(Name, In + 1))
-        if (!IsWord(Call[In - 1]) && (In + Name.size() == Call.size() || !IsWord(Call[In + Name.size()])))
+        if (!IsWord(Call[In - 1]) &&
+            (In + Name.size() == Call.size() || !IsWord(Call[In + Name.size()])))
           return true;
     }
   return false;
@@ -414,12 +440,15 @@ static bool namesInVectorAccess(StringRef Text, StringRef Name) {
 bool checks::hasVectorForm(Context &C, const Var &Buffer) {
   const Kernel &K = C.analysis().kernel();
   auto SameArguments = [&](const Kernel &Other) {
-    return std::equal(K.Params.begin(), K.Params.end(), Other.Params.begin(), Other.Params.end(),
-                      [](const Var *A, const Var *B) { return A->Name == B->Name && A->Ty == B->Ty; });
+    return std::equal(
+        K.Params.begin(), K.Params.end(), Other.Params.begin(), Other.Params.end(),
+        [](const Var *A, const Var *B) { return A->Name == B->Name && A->Ty == B->Ty; });
   };
   for (const auto &Other : C.module().Kernels)
-    if (Other.get() != &K && plainName(Other->Name) == plainName(K.Name) && SameArguments(*Other) && takesByVectors(*Other, Buffer.Name))
+    if (Other.get() != &K && plainName(Other->Name) == plainName(K.Name) && SameArguments(*Other) &&
+        takesByVectors(*Other, Buffer.Name))
       return true;
   StringRef Text = C.text(K.BodyRange);
-  return Text.contains("#if") && Text.contains("#el") && !takesByVectors(K, Buffer.Name) && namesInVectorAccess(Text, Buffer.Name);
+  return Text.contains("#if") && Text.contains("#el") && !takesByVectors(K, Buffer.Name) &&
+         namesInVectorAccess(Text, Buffer.Name);
 }

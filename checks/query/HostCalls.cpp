@@ -1,4 +1,5 @@
-//===- HostCalls.cpp ---------------------------------------------------------------------------===//
+//===- HostCalls.cpp
+//---------------------------------------------------------------------------===//
 
 #include "checks/query/HostCalls.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,27 +34,34 @@ bool checks::isTransfer(const HostCall &C) {
 bool checks::isCopy(const HostCall &C) { return C.Name == "cl::copy"; }
 
 bool checks::isImageTransfer(const HostCall &C) {
-  return isOneOf(C, {"clEnqueueReadImage", "clEnqueueWriteImage", "enqueueReadImage", "enqueueWriteImage"});
+  return isOneOf(
+      C, {"clEnqueueReadImage", "clEnqueueWriteImage", "enqueueReadImage", "enqueueWriteImage"});
 }
 
 bool checks::createsMemory(const HostCall &C) {
-  return isOneOf(C, {"clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage", "clCreateImage2D",
-                     "clCreateImage3D", "cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D"});
+  return isOneOf(C, {"clCreateBuffer", "clCreateBufferWithProperties", "clCreateImage",
+                     "clCreateImage2D", "clCreateImage3D", "cl::Buffer", "cl::Image1D",
+                     "cl::Image2D", "cl::Image3D"});
 }
 
 bool checks::compiles(const HostCall &C) {
-  return C.MakesProgram || isOneOf(C, {"clBuildProgram", "clCompileProgram", "clLinkProgram", "clCreateProgramWithSource",
-                     "clCreateProgramWithBinary", "clCreateProgramWithIL", "clCreateKernel",
-                     "clCreateKernelsInProgram", "cl::Program", "cl::Kernel", "cl::KernelFunctor", "build"});
+  return C.MakesProgram ||
+         isOneOf(C, {"clBuildProgram", "clCompileProgram", "clLinkProgram",
+                     "clCreateProgramWithSource", "clCreateProgramWithBinary",
+                     "clCreateProgramWithIL", "clCreateKernel", "clCreateKernelsInProgram",
+                     "cl::Program", "cl::Kernel", "cl::KernelFunctor", "build"});
 }
 
 bool checks::asksForUnifiedMemory(const HostModule &H) {
-  return any_of(H.Calls, [](const HostCall &C) {
-    return !C.Idle && any_of(C.Args, [](const HostArgument &A) {
-      return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY") ||
-             StringRef(A.Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
-    });
-  }) || StringRef(H.Files.empty() ? "" : H.Files.front().Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
+  return any_of(H.Calls,
+                [](const HostCall &C) {
+                  return !C.Idle && any_of(C.Args, [](const HostArgument &A) {
+                    return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY") ||
+                           StringRef(A.Text).contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
+                  });
+                }) ||
+         StringRef(H.Files.empty() ? "" : H.Files.front().Text)
+             .contains("CL_DEVICE_HOST_UNIFIED_MEMORY");
 }
 
 static bool isWordChar(char C) { return isAlnum(C) || C == '_'; }
@@ -99,12 +107,15 @@ bool checks::decidesByUnifiedMemory(const HostModule &H) {
     bool Asks = Line.contains(Question) && !Line.contains("getInfo");
     bool Speaks = Line.contains_insensitive("unified") || hasWordOf(Line, Answers);
     bool Prints = Line.contains_insensitive("print") || Line.contains("<<");
-    return Speaks && !Asks && !Prints && (hasWordOf(Line, Decides) || Line.contains('?') || Line.contains("&&") || Line.contains("||"));
+    return Speaks && !Asks && !Prints &&
+           (hasWordOf(Line, Decides) || Line.contains('?') || Line.contains("&&") ||
+            Line.contains("||"));
   });
 }
 
 bool checks::isLaunch(const HostCall &C) {
-  return isOneOf(C, {"clEnqueueNDRangeKernel", "enqueueNDRangeKernel", "clEnqueueTask", "enqueueTask", "operator()"});
+  return isOneOf(C, {"clEnqueueNDRangeKernel", "enqueueNDRangeKernel", "clEnqueueTask",
+                     "enqueueTask", "operator()"});
 }
 
 std::string checks::inLoop(const HostCall &C, StringRef Does) {
@@ -134,7 +145,8 @@ static SmallVector<std::string, 4> wordsOf(StringRef Name) {
 bool checks::isPerFrame(const HostCall &C) {
   return C.AtEachCall && any_of(wordsOf(C.Function), [](StringRef Word) {
            return StringSwitch<bool>(Word)
-               .Cases("frame", "step", "substep", "timestep", "tick", "update", "iterate", "iteration", true)
+               .Cases("frame", "step", "substep", "timestep", "tick", "update", "iterate",
+                      "iteration", true)
                .Cases("draw", "redraw", "render", "display", "paint", "animate", "idle", true)
                .Cases("simulate", "advance", "evolve", "generation", true)
                .Default(false);
@@ -142,7 +154,8 @@ bool checks::isPerFrame(const HostCall &C) {
 }
 
 std::string checks::perFrame(const HostCall &C, StringRef Does) {
-  return shortName(C) + " " + Does.str() + " in '" + C.Function + "', which by its name is called again and again";
+  return shortName(C) + " " + Does.str() + " in '" + C.Function +
+         "', which by its name is called again and again";
 }
 
 void checks::noteLoop(const HostCall &C, Finding &F) {
@@ -151,10 +164,12 @@ void checks::noteLoop(const HostCall &C, Finding &F) {
 }
 
 static bool isInside(const SourceRange &Inner, const SourceRange &Outer) {
-  return Outer.isValid() && Inner.File == Outer.File && Inner.Begin >= Outer.Begin && Inner.End <= Outer.End;
+  return Outer.isValid() && Inner.File == Outer.File && Inner.Begin >= Outer.Begin &&
+         Inner.End <= Outer.End;
 }
 
-std::optional<uint64_t> checks::workItems(const std::array<std::optional<uint64_t>, 3> &Size, unsigned Dims) {
+std::optional<uint64_t> checks::workItems(const std::array<std::optional<uint64_t>, 3> &Size,
+                                          unsigned Dims) {
   uint64_t Items = 1;
   for (unsigned Dim = 0; Dim < Dims; ++Dim) {
     if (!Size[Dim])
@@ -164,7 +179,8 @@ std::optional<uint64_t> checks::workItems(const std::array<std::optional<uint64_
   return Items;
 }
 
-Finding &checks::reportSize(Context &C, const HostLaunch &L, const SourceRange &Written, const Twine &Message) {
+Finding &checks::reportSize(Context &C, const HostLaunch &L, const SourceRange &Written,
+                            const Twine &Message) {
   // By the call of the function around the launch, or in that function itself.
   bool Before = Written.File == L.Range.File && Written.Begin < L.Range.Begin;
   bool SiteBetween = L.Site.Begin > Written.Begin && L.Site.Begin < L.Range.Begin;

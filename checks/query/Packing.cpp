@@ -1,4 +1,5 @@
-//===- Packing.cpp -----------------------------------------------------------------------------===//
+//===- Packing.cpp
+//-----------------------------------------------------------------------------===//
 
 #include "checks/query/Packing.h"
 #include "checks/query/Query.h"
@@ -11,12 +12,14 @@ using namespace clmali::checks;
 using namespace clmali::model;
 
 /// What E is computed from, through variables with a single definition.
-static void walkThrough(const KernelAnalysis &K, const Expr *Root, function_ref<void(const Expr *)> F) {
+static void walkThrough(const KernelAnalysis &K, const Expr *Root,
+                        function_ref<void(const Expr *)> F) {
   std::set<const Var *> Seen;
   auto Visit = [&](const Expr *R, auto &&Self) -> void {
     walk(R, [&](const Expr *E) {
       F(E);
-      if (E->K == ExprKind::VarRef && E->V->K == Var::Temp && !E->Ty->isVector() && Seen.insert(E->V).second)
+      if (E->K == ExprKind::VarRef && E->V->K == Var::Temp && !E->Ty->isVector() &&
+          Seen.insert(E->V).second)
         if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
           Self(Def->E, Self);
       return true;
@@ -36,8 +39,8 @@ static bool movesByPlanes(const KernelAnalysis &K, const AccessSite &A) {
     return false;
   for (unsigned S = 0; S < K.numSymbols(); ++S) {
     const SymbolInfo &Info = K.symbol(S);
-    if ((Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration) && Info.Loop == A.Loops.back() &&
-        A.Bytes.degree(S) == 1)
+    if ((Info.K == SymbolInfo::LoopVar || Info.K == SymbolInfo::Iteration) &&
+        Info.Loop == A.Loops.back() && A.Bytes.degree(S) == 1)
       return !A.Bytes.coefficient(S).isConstant();
   }
   return false;
@@ -127,9 +130,9 @@ bool checks::isReadBesideVectors(Context &C, const Var *Buffer) {
     if (Site.IsWrite || Site.Loops.empty() || Site.A->Lanes > 1)
       return false;
     bool SiblingFiles = any_of(K.accesses(), [&](const AccessSite &Other) {
-      return Other.A->Base != Buffer && Other.A->Base->space() == AddressSpace::Global && Other.IsRead &&
-             Other.A->Lanes >= 4 && Other.A->F != Access::Subscript && !Other.Loops.empty() &&
-             Other.Loops.back() == Site.Loops.back();
+      return Other.A->Base != Buffer && Other.A->Base->space() == AddressSpace::Global &&
+             Other.IsRead && Other.A->Lanes >= 4 && Other.A->F != Access::Subscript &&
+             !Other.Loops.empty() && Other.Loops.back() == Site.Loops.back();
     });
     if (!SiblingFiles)
       return false;

@@ -1,4 +1,5 @@
-//===- Packing.h - scalars that are the lanes of one vector --------------------------------------===//
+//===- Packing.h - scalars that are the lanes of one vector
+//--------------------------------------===//
 //
 // Before: v.x = in[o]; v.y = in[o + plane]; v.z = in[o + 2 * plane]; .. vstore4(v, i, out);
 // After:  isPacked(in): a vector of neighbours would have to be transposed to become v
@@ -13,11 +14,12 @@
 
 namespace clmali::checks {
 
-/// Are the scalars that a work-item reads from (or writes to) Buffer, each in a plane of its own, the lanes of vectors or
-/// texels that the kernel stores (or loads) whole?
+/// Are the scalars that a work-item reads from (or writes to) Buffer, each in a plane of its own,
+/// the lanes of vectors or texels that the kernel stores (or loads) whole?
 bool isPacked(Context &C, const model::Var *Buffer);
 
-/// Is Buffer read in a loop together with whole vectors of another one: rows against columns of a block?
+/// Is Buffer read in a loop together with whole vectors of another one: rows against columns of a
+/// block?
 bool isReadBesideVectors(Context &C, const model::Var *Buffer);
 
 } // namespace clmali::checks

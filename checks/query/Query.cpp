@@ -1,4 +1,5 @@
-//===- Query.cpp ---------------------------------------------------------------------------------===//
+//===- Query.cpp
+//---------------------------------------------------------------------------------===//
 
 #include "checks/query/Query.h"
 #include "checks/model/frontend/tolerant/MacroInference.h"
@@ -42,7 +43,8 @@ static bool isMask(const Expr *E) {
 }
 
 /// The same of an index or of an address.
-static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigned Dim, unsigned Depth) {
+static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigned Dim,
+                                        unsigned Depth) {
   for (unsigned Round = 0; Round < 8; ++Round) {
     if (std::optional<Poly> Moves = K.stride(P, Dim))
       return Moves;
@@ -85,7 +87,8 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
     // By a few elements, most neighbours are in another row.
     constexpr int64_t ShortRow = 16;
     std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
-    bool Masks = E->O == Op::And && isMask(E->Ops[1]), Shifts = E->O == Op::Shr && By && *By >= 0 && *By < 31;
+    bool Masks = E->O == Op::And && isMask(E->Ops[1]),
+         Shifts = E->O == Op::Shr && By && *By >= 0 && *By < 31;
     if (Masks && By)
       ++*By;
     if (Shifts)
@@ -97,14 +100,16 @@ static std::optional<Poly> dominantStep(const KernelAnalysis &K, Poly P, unsigne
   return std::nullopt;
 }
 
-std::optional<int64_t> checks::dominantStride(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+std::optional<int64_t> checks::dominantStride(const KernelAnalysis &K, const AccessSite &Site,
+                                              unsigned Dim) {
   if (auto Exact = constantStride(K, *Site.A, Dim))
     return Exact;
   std::optional<Poly> Step = dominantStep(K, Site, Dim);
   return Step && Step->isConstant() ? std::optional(Step->constantTerm()) : std::nullopt;
 }
 
-std::optional<Poly> checks::dominantStep(const KernelAnalysis &K, const AccessSite &Site, unsigned Dim) {
+std::optional<Poly> checks::dominantStep(const KernelAnalysis &K, const AccessSite &Site,
+                                         unsigned Dim) {
   return ::dominantStep(K, Site.Bytes, Dim, 0);
 }
 
@@ -131,7 +136,8 @@ static bool pins(const KernelAnalysis &K, const Expr *Cond, bool Holds, unsigned
   }
   if (Cond->K != ExprKind::Binary)
     // Where `if (!get_local_id(0))` holds.
-    return !Holds && Cond->Ty->isScalar() && Cond->Ty->isInteger() && stepsAlong(K, K.poly(Cond), Dim);
+    return !Holds && Cond->Ty->isScalar() && Cond->Ty->isInteger() &&
+           stepsAlong(K, K.poly(Cond), Dim);
   if (Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr))
     return pins(K, Cond->Ops[0], Holds, Dim) || pins(K, Cond->Ops[1], Holds, Dim);
   if (!Cond->Ops[0]->Ty->isInteger())
@@ -148,7 +154,8 @@ static bool pins(const KernelAnalysis &K, const Expr *Cond, bool Holds, unsigned
 /// What a comparison of integers says to be at least 0.
 static std::optional<Poly> notNegative(const KernelAnalysis &K, const Guard &G) {
   const Expr *E = stripCasts(G.Cond);
-  if (E->K != ExprKind::Binary || !isComparison(E->O) || !E->Ops[0]->Ty->isScalar() || !E->Ops[0]->Ty->isInteger())
+  if (E->K != ExprKind::Binary || !isComparison(E->O) || !E->Ops[0]->Ty->isScalar() ||
+      !E->Ops[0]->Ty->isInteger())
     return std::nullopt;
   Op O = G.Holds ? E->O : inverse(E->O);
   bool Less = O == Op::LT || O == Op::LE, Strict = O == Op::LT || O == Op::GT;
@@ -164,7 +171,8 @@ static bool leavesFirst(const KernelAnalysis &K, const Poly &P, unsigned Dim) {
     return false;
   for (const auto &[M, Coefficient] : P.Terms)
     if (!M.empty())
-      return M.size() == 1 && Coefficient < 0 && P.constantTerm() >= 0 && P.constantTerm() < -Coefficient;
+      return M.size() == 1 && Coefficient < 0 && P.constantTerm() >= 0 &&
+             P.constantTerm() < -Coefficient;
   return false;
 }
 
@@ -198,8 +206,9 @@ bool checks::asksForIds(const KernelAnalysis &K) {
   walk(K.kernel().Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        Asks |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
-                                               E->Query == WorkItemQuery::GroupId);
+        Asks |= E->K == ExprKind::WorkItem &&
+                (E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
+                 E->Query == WorkItemQuery::GroupId);
         return !Asks;
       });
     });
@@ -216,17 +225,22 @@ bool checks::isAlike(const KernelAnalysis &K, const Poly &P) {
 
 bool checks::isUniform(const KernelAnalysis &K, const Poly &P) {
   return isAlike(K, P) && none_of(P.Terms, [&](const auto &Term) {
-           return any_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
+           return any_of(Term.first,
+                         [&](unsigned S) { return K.symbol(S).K == SymbolInfo::LoopVar; });
          });
 }
 
 bool checks::isEarlier(const Kernel &K, SourceRange A, SourceRange B) {
-  auto Outside = [&](SourceRange R) { return R.File != K.Range.File || R.Begin < K.Range.Begin || R.End > K.Range.End; };
-  return std::make_tuple(Outside(A), A.File, A.Begin) < std::make_tuple(Outside(B), B.File, B.Begin);
+  auto Outside = [&](SourceRange R) {
+    return R.File != K.Range.File || R.Begin < K.Range.Begin || R.End > K.Range.End;
+  };
+  return std::make_tuple(Outside(A), A.File, A.Begin) <
+         std::make_tuple(Outside(B), B.File, B.Begin);
 }
 
 const model::Field *checks::fieldOf(const Type *Ty, StringRef Part) {
-  auto Field = find_if(Ty->Fields, [Name = Part.split('[').first](const model::Field &F) { return F.Name == Name; });
+  auto Field = find_if(
+      Ty->Fields, [Name = Part.split('[').first](const model::Field &F) { return F.Name == Name; });
   return Ty->K == Type::Struct && Field != Ty->Fields.end() ? &*Field : nullptr;
 }
 
@@ -267,7 +281,9 @@ bool checks::isRegular(const KernelAnalysis &K, const Poly &P) {
   return true;
 }
 
-bool checks::isRegular(const KernelAnalysis &K, const AccessSite &Site) { return isRegular(K, Site.Bytes); }
+bool checks::isRegular(const KernelAnalysis &K, const AccessSite &Site) {
+  return isRegular(K, Site.Bytes);
+}
 
 bool checks::stepsByElement(const KernelAnalysis &K, const AccessSite &Site, int64_t Most) {
   if (Site.Loops.empty())
@@ -328,18 +344,21 @@ static bool beginsAnew(const Stmt *Loop, const Var *V) {
   return false;
 }
 
-/// What a loop asks before, in or after each round to go on: its condition, or, of `do .. while (++i < 4)` and `while (i--)`, that of a break.
+/// What a loop asks before, in or after each round to go on: its condition, or, of `do .. while
+/// (++i < 4)` and `while (i--)`, that of a break.
 static SmallVector<const Expr *, 2> testsOf(const Stmt *Loop) {
   if (Loop->E)
     return {Loop->E};
   SmallVector<const Expr *, 2> Tests;
   for (const Stmt *S : Loop->Body)
-    if (S->K == StmtKind::If && S->Body.size() == 1 && S->Body[0]->K == StmtKind::Break && S->Else.empty())
+    if (S->K == StmtKind::If && S->Body.size() == 1 && S->Body[0]->K == StmtKind::Break &&
+        S->Else.empty())
       Tests.push_back(S->E);
   return Tests;
 }
 
-/// Is all that E is computed from written in the source? (A loop in some other form then counts through numbers.)
+/// Is all that E is computed from written in the source? (A loop in some other form then counts
+/// through numbers.)
 static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const Expr *Root,
                           std::set<const Var *> &Seen) {
   bool Constant = true;
@@ -370,7 +389,8 @@ static bool fromConstants(const KernelAnalysis &K, const AccessSite &Site, const
   return Constant;
 }
 
-static bool comesFromMemory(const KernelAnalysis &K, const Expr *Root, std::set<const Var *> &Seen) {
+static bool comesFromMemory(const KernelAnalysis &K, const Expr *Root,
+                            std::set<const Var *> &Seen) {
   bool Found = false;
   walk(Root, [&](const Expr *E) {
     Found |= E->K == ExprKind::Load || E->K == ExprKind::Opaque || E->K == ExprKind::Call;
@@ -382,29 +402,34 @@ static bool comesFromMemory(const KernelAnalysis &K, const Expr *Root, std::set<
   return Found;
 }
 
-/// Does a loop run at most a few rounds, whatever its bound is: i < min(4, n), i < 4 && i < n? A compiler unrolls that one with a way
-/// out after each of them.
+/// Does a loop run at most a few rounds, whatever its bound is: i < min(4, n), i < 4 && i < n? A
+/// compiler unrolls that one with a way out after each of them.
 static bool hasFewRounds(const KernelAnalysis &K, const Stmt *Loop) {
   constexpr int64_t Few = 8;
   std::optional<CountedLoop> L = K.countedLoop(Loop);
   if (!L || !L->Step || !L->V)
     return false;
   // That there are three dimensions stands in no source.
-  if (const Expr *Bound = origin(K, L->Bound); Bound->K == ExprKind::WorkItem && Bound->Query == WorkItemQuery::WorkDim)
+  if (const Expr *Bound = origin(K, L->Bound);
+      Bound->K == ExprKind::WorkItem && Bound->Query == WorkItemQuery::WorkDim)
     return false;
   Range From = K.range(L->Lower, Loop), To = K.range(L->Bound, Loop);
   auto IsSmall = [](int64_t X) { return X > -(int64_t(1) << 31) && X < int64_t(1) << 31; };
   int64_t First = L->Step > 0 ? From.Lo : To.Lo, Last = L->Step > 0 ? To.Hi : From.Hi;
-  return From.isConstant() && IsSmall(First) && IsSmall(Last) && Last - First <= Few * std::abs(L->Step);
+  return From.isConstant() && IsSmall(First) && IsSmall(Last) &&
+         Last - First <= Few * std::abs(L->Step);
 }
 
-/// The same of a variable that counts in steps, for which the loop's test has a number beside what else it asks: i < 4 && i < n.
+/// The same of a variable that counts in steps, for which the loop's test has a number beside what
+/// else it asks: i < 4 && i < n.
 static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Expr *E) {
   constexpr int64_t Few = 8;
   E = E ? stripCasts(E) : nullptr;
   if (!E || E->K != ExprKind::VarRef || E->V->K != Var::Temp)
     return false;
-  auto IsIt = [&](const Expr *X) { return stripCasts(X)->K == ExprKind::VarRef && stripCasts(X)->V == E->V; };
+  auto IsIt = [&](const Expr *X) {
+    return stripCasts(X)->K == ExprKind::VarRef && stripCasts(X)->V == E->V;
+  };
   std::optional<int64_t> First, Step;
   for (const Stmt *Def : K.defs(E->V)) {
     if (!Def->E)
@@ -424,7 +449,9 @@ static bool countsFew(const KernelAnalysis &K, const AccessSite &Site, const Exp
     X = stripCasts(X);
     if (X->K == ExprKind::Binary && X->O == Op::LogicalAnd)
       return Self(X->Ops[0], Self) || Self(X->Ops[1], Self);
-    std::optional<int64_t> Last = X->K == ExprKind::Binary && X->O == Op::LT && IsIt(X->Ops[0]) ? constantValue(X->Ops[1]) : std::nullopt;
+    std::optional<int64_t> Last = X->K == ExprKind::Binary && X->O == Op::LT && IsIt(X->Ops[0])
+                                      ? constantValue(X->Ops[1])
+                                      : std::nullopt;
     return Last && *Last - *First <= Few * *Step;
   };
   return any_of(Site.Loops, [&](const Stmt *Loop) { return Loop->E && IsLimit(Loop->E, IsLimit); });
@@ -473,23 +500,24 @@ std::string checks::whyUnknown(const KernelAnalysis &K, const AccessSite &Site) 
         std::optional<CountedLoop> L = K.countedLoop(Info.Loop);
         // A loop that may be left early can be unrolled all the same.
         std::set<const Var *> Seen;
-        if ((!L || !L->TripCount) && !hasFewRounds(K, Info.Loop) && !countsFew(K, Site, Info.E) && !(Info.E && fromConstants(K, Site, Info.E, Seen)))
+        if ((!L || !L->TripCount) && !hasFewRounds(K, Info.Loop) && !countsFew(K, Site, Info.E) &&
+            !(Info.E && fromConstants(K, Site, Info.E, Seen)))
           return "a loop whose length is not known";
         if (L && L->TripCount && *L->TripCount > MostUnrolled && hasOpenLoop(K, Info.Loop))
           return "a loop of " + itostr(*L->TripCount) + " rounds around another one";
         break;
       }
       default:
-        if (std::set<const Var *> Seen; Info.E && Info.Varies.uniformInLaunch() && !Info.Varies.Data &&
-                                        fromConstants(K, Site, Info.E, Seen))
+        if (std::set<const Var *> Seen; Info.E && Info.Varies.uniformInLaunch() &&
+                                        !Info.Varies.Data && fromConstants(K, Site, Info.E, Seen))
           break;
         if (countsFew(K, Site, Info.E))
           break;
         if (Info.Varies.Data) {
           // What an opaque statement may have changed is not known, and no data.
           std::set<const Var *> Found;
-          if (!K.kernel().Opaques.empty() && Info.E && Info.E->K == ExprKind::VarRef && !comesFromMemory(K, Info.E, Found) &&
-              !dataDecide(K, Info.E->V))
+          if (!K.kernel().Opaques.empty() && Info.E && Info.E->K == ExprKind::VarRef &&
+              !comesFromMemory(K, Info.E, Found) && !dataDecide(K, Info.E->V))
             break;
           return "data";
         }
@@ -520,7 +548,8 @@ static bool mentions(const std::set<StringRef> &Names, StringRef Text) {
 bool checks::isOfImages(const OpaqueNote &N) {
   StringRef What = N.What;
   return What == "image access" || What.starts_with("sampler") ||
-         (What.starts_with("parameter of type") && (What.contains("image") || What.contains("sampler")));
+         (What.starts_with("parameter of type") &&
+          (What.contains("image") || What.contains("sampler")));
 }
 
 StringRef checks::unparsedText(const Module &M, const OpaqueNote &N) {
@@ -528,7 +557,8 @@ StringRef checks::unparsedText(const Module &M, const OpaqueNote &N) {
     return "";
   StringRef Text = M.Files[N.Range.File].Text;
   size_t Before = Text.take_front(N.Range.Begin).find_last_of(";{}");
-  return Text.slice(Before == StringRef::npos ? 0 : Before + 1, Text.find_first_of(";{}", N.Range.End));
+  return Text.slice(Before == StringRef::npos ? 0 : Before + 1,
+                    Text.find_first_of(";{}", N.Range.End));
 }
 
 static bool touchesBuffers(const OpaqueNote &N) {
@@ -540,19 +570,24 @@ static bool touchesBuffers(const OpaqueNote &N) {
 
 /// fract(x, &whole), sincos(x, &cosine): what is written is a variable.
 static bool writesVariable(const Module &M, const OpaqueNote &N) {
-  if (!is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, N.What) || !N.Range.isValid() || N.Range.File >= M.Files.size())
+  if (!is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, N.What) ||
+      !N.Range.isValid() || N.Range.File >= M.Files.size())
     return false;
   StringRef Text = StringRef(M.Files[N.Range.File].Text).slice(N.Range.Begin, N.Range.End).rtrim();
   if (!Text.consume_back(")"))
     return false;
-  StringRef Last = Text.drop_front(Text.rfind(',') == StringRef::npos ? Text.size() : Text.rfind(',') + 1).trim();
+  StringRef Last =
+      Text.drop_front(Text.rfind(',') == StringRef::npos ? Text.size() : Text.rfind(',') + 1)
+          .trim();
   return Last.consume_front("&") && isName(Last.ltrim());
 }
 
 bool checks::opaqueTouchesBuffers(const Kernel &K) { return any_of(K.Opaques, touchesBuffers); }
 
 unsigned checks::functionOf(const Kernel &K, SourceRange R) {
-  auto Holds = [&](SourceRange F) { return F.File == R.File && F.Begin <= R.Begin && R.End <= F.End; };
+  auto Holds = [&](SourceRange F) {
+    return F.File == R.File && F.Begin <= R.Begin && R.End <= F.End;
+  };
   return unsigned(llvm::find_if(K.HelperRanges, Holds) - K.HelperRanges.begin());
 }
 
@@ -560,7 +595,8 @@ bool checks::goesThroughLaunch(const KernelAnalysis &K, const Stmt *Loop) {
   bool Found = false;
   auto Look = [&](const Expr *Root, unsigned Depth, auto &&Self) -> void {
     walk(Root, [&](const Expr *E) {
-      Found |= E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::NumGroups);
+      Found |= E->K == ExprKind::WorkItem &&
+               (E->Query == WorkItemQuery::GlobalSize || E->Query == WorkItemQuery::NumGroups);
       if (E->K == ExprKind::VarRef && Depth < 4)
         if (const Stmt *Def = K.singleDef(E->V); Def && Def->E)
           Self(Def->E, Depth + 1, Self);
@@ -579,7 +615,8 @@ bool checks::isRowOfLaunch(const KernelAnalysis &K, const AccessSite &Site) {
     for (const auto &[M, Bytes] : Site.Bytes.Terms)
       if (M.size() == 1)
         if (const SymbolInfo &Info = K.symbol(M.front());
-            Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GlobalId && Info.E->Dim == Dim)
+            Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::GlobalId &&
+            Info.E->Dim == Dim)
           return Bytes;
     return 0;
   };
@@ -592,19 +629,26 @@ bool checks::mayAlias(const Access &A) { return A.Base->isPointerParam() && !A.B
 bool checks::mayChange(const Access &W, const Access &A) {
   auto Unsigned = [](ScalarKind K) {
     switch (K) {
-    case ScalarKind::Char: return ScalarKind::UChar;
-    case ScalarKind::Short: return ScalarKind::UShort;
-    case ScalarKind::Int: return ScalarKind::UInt;
-    case ScalarKind::Long: return ScalarKind::ULong;
-    default: return K;
+    case ScalarKind::Char:
+      return ScalarKind::UChar;
+    case ScalarKind::Short:
+      return ScalarKind::UShort;
+    case ScalarKind::Int:
+      return ScalarKind::UInt;
+    case ScalarKind::Long:
+      return ScalarKind::ULong;
+    default:
+      return K;
     }
   };
   ScalarKind Stored = Unsigned(W.Elem);
-  return W.Base != A.Base && (Stored == Unsigned(A.Elem) || Stored == ScalarKind::UChar) && mayAlias(W) && mayAlias(A);
+  return W.Base != A.Base && (Stored == Unsigned(A.Elem) || Stored == ScalarKind::UChar) &&
+         mayAlias(W) && mayAlias(A);
 }
 
 bool checks::swapsPointers(const Kernel &K) {
-  return any_of(K.Opaques, [](const OpaqueNote &N) { return N.What == "pointer that changes its buffer"; });
+  return any_of(K.Opaques,
+                [](const OpaqueNote &N) { return N.What == "pointer that changes its buffer"; });
 }
 
 bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
@@ -614,14 +658,24 @@ bool checks::opaqueTouches(Context &C, const Kernel &K, const Var &Buffer) {
     if (N.What == "vector component chosen at run time")
       Text = C.text(N.Range);
     // What a goto skips, or comes back to, is seen where it stands.
-    return N.What != "goto" && touchesBuffers(N) && !writesVariable(C.module(), N) && (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
+    return N.What != "goto" && touchesBuffers(N) && !writesVariable(C.module(), N) &&
+           (Text.empty() || mentions({StringRef(Buffer.Name)}, Text));
   });
 }
 
 bool checks::takesWholeVectors(const KernelAnalysis &K) {
-  return any_of(K.accesses(), [](const AccessSite &A) { return A.A->Lanes >= 4 && A.A->Base->space() == AddressSpace::Global; }) ||
-         any_of(K.kernel().Params, [](const Var *P) { return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image"); }) ||
-         any_of(K.kernel().Opaques, [](const OpaqueNote &N) { return StringRef(N.What).contains("sub-group") || StringRef(N.What).contains("sub_group"); });
+  return any_of(K.accesses(),
+                [](const AccessSite &A) {
+                  return A.A->Lanes >= 4 && A.A->Base->space() == AddressSpace::Global;
+                }) ||
+         any_of(K.kernel().Params,
+                [](const Var *P) {
+                  return P->Ty->K == Type::Other && StringRef(P->Ty->Name).contains("image");
+                }) ||
+         any_of(K.kernel().Opaques, [](const OpaqueNote &N) {
+           return StringRef(N.What).contains("sub-group") ||
+                  StringRef(N.What).contains("sub_group");
+         });
 }
 
 constexpr StringLiteral GuessNote = "the host defines macros that were not given; taken as ";
@@ -629,10 +683,13 @@ constexpr StringLiteral GuessNote = "the host defines macros that were not given
 /// A placeholder of a template is the name that it was given.
 static bool mentionsFilled(const std::set<StringRef> &Names, StringRef Text) {
   std::string Filled;
-  return mentions(Names, Text) || (Text.find_first_of("%$") != StringRef::npos && model::namePlaceholders(Text, Filled) && mentions(Names, Filled));
+  return mentions(Names, Text) ||
+         (Text.find_first_of("%$") != StringRef::npos && model::namePlaceholders(Text, Filled) &&
+          mentions(Names, Filled));
 }
 
-/// Names whose numbers were guessed; also those that the file computes from them (#define SIZE (GROUPS * 32)).
+/// Names whose numbers were guessed; also those that the file computes from them (#define SIZE
+/// (GROUPS * 32)).
 static const std::set<StringRef> &guessedNumbers(const Module &M) {
   // Asked for each access: what was asked last is kept.
   struct Last {
@@ -668,7 +725,8 @@ static const std::set<StringRef> &guessedNumbers(const Module &M) {
         StringRef Line = Rest.take_front(End).ltrim();
         StringRef Name = Line.take_while([](char C) { return isAlnum(C) || C == '_'; });
         StringRef Body = Line.drop_front(Name.size());
-        if (!Name.empty() && !Body.starts_with("(") && !Result.count(Name) && mentionsFilled(Result, Body))
+        if (!Name.empty() && !Body.starts_with("(") && !Result.count(Name) &&
+            mentionsFilled(Result, Body))
           Result.insert(L.Held.emplace_back(Name.str()));
       }
   }
@@ -678,7 +736,9 @@ static const std::set<StringRef> &guessedNumbers(const Module &M) {
 
 bool checks::hasGuessedNumbers(const Module &M) { return !guessedNumbers(M).empty(); }
 
-bool checks::mentionsGuess(const Module &M, StringRef Text) { return mentionsFilled(guessedNumbers(M), Text); }
+bool checks::mentionsGuess(const Module &M, StringRef Text) {
+  return mentionsFilled(guessedNumbers(M), Text);
+}
 
 bool checks::isGuessedNumber(const Module &M, const Expr *E) {
   const std::set<StringRef> &Names = guessedNumbers(M);
@@ -704,7 +764,8 @@ bool checks::mentionsGuessedText(const Module &M, StringRef Text) {
       for (StringRef Rest = N; Rest.contains("(...)=");) {
         auto [Before, After] = Rest.split("(...)=");
         if (After.empty() || After.starts_with(",") || After.starts_with("(__VA_ARGS__)"))
-          Names.insert(Before.drop_front(Before.find_last_of(" ,") + 1)); // npos + 1: from the start
+          Names.insert(
+              Before.drop_front(Before.find_last_of(" ,") + 1)); // npos + 1: from the start
         Rest = After;
       }
   return mentions(Names, Text);
@@ -748,7 +809,9 @@ static bool restOnGuess(const Module &M, const KernelAnalysis &K, ArrayRef<const
   return Found;
 }
 
-bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const Expr *E) { return restOnGuess(M, K, E); }
+bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const Expr *E) {
+  return restOnGuess(M, K, E);
+}
 
 bool checks::restsOnGuess(const Module &M, const KernelAnalysis &K, const AccessSite &Site) {
   SmallVector<const Expr *, 8> Roots(Site.A->Index.begin(), Site.A->Index.end());
@@ -802,9 +865,11 @@ const Leaves &checks::leaves(Context &C) {
     std::vector<const Stmt *> Around; // the loop, and the branches in it
     auto Visit = [&](const StmtList &B, auto &&Self) -> void {
       for (Stmt *S : B) {
-        bool Leaves = S->K == StmtKind::Break || S->K == StmtKind::Continue || S->K == StmtKind::Return;
+        bool Leaves =
+            S->K == StmtKind::Break || S->K == StmtKind::Continue || S->K == StmtKind::Return;
         if (Leaves && !Around.empty())
-          Result[Around.front()].insert(Result[Around.front()].end(), Around.begin() + 1, Around.end());
+          Result[Around.front()].insert(Result[Around.front()].end(), Around.begin() + 1,
+                                        Around.end());
         std::vector<const Stmt *> Outer = Around;
         if (S->K == StmtKind::Loop)
           Around = {S};
@@ -819,13 +884,15 @@ const Leaves &checks::leaves(Context &C) {
   });
 }
 
-uint64_t checks::knownRounds(const Module &M, const KernelAnalysis &K, const Conditions &Around, const Stmt *S) {
+uint64_t checks::knownRounds(const Module &M, const KernelAnalysis &K, const Conditions &Around,
+                             const Stmt *S) {
   constexpr uint64_t Most = 1 << 20;
   uint64_t N = 1;
   if (auto Found = Around.find(S); Found != Around.end())
     for (const Stmt *Loop : Found->second)
       if (Loop->K == StmtKind::Loop)
-        if (std::optional<CountedLoop> L = K.countedLoop(Loop); L && L->TripCount && *L->TripCount > 0 && !restsOnGuess(M, K, *L))
+        if (std::optional<CountedLoop> L = K.countedLoop(Loop);
+            L && L->TripCount && *L->TripCount > 0 && !restsOnGuess(M, K, *L))
           N = std::min(N * std::min<uint64_t>(*L->TripCount, Most), Most);
   return N;
 }

@@ -1,7 +1,7 @@
 //===- Query.h - questions that several checks ask of the model -------------------------------===//
 //
-// Wording and small queries only: what an access is called, how far it moves from a work-item to its
-// neighbour, whether a guard picks a single work-item. Decisions stay in the checks.
+// Wording and small queries only: what an access is called, how far it moves from a work-item to
+// its neighbour, whether a guard picks a single work-item. Decisions stay in the checks.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -23,11 +23,14 @@ unsigned widthInBytes(const model::Access &A);
 std::optional<int64_t> constantStride(const model::KernelAnalysis &K, const model::Access &A,
                                       unsigned Dim);
 
-/// How far an address moves from a work-item to its neighbour in most places, where that is a constant: a remainder moves
-/// with what is divided, a quotient stands still (y = i / w, x = i % w), what is clamped moves between its bounds.
-std::optional<int64_t> dominantStride(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
+/// How far an address moves from a work-item to its neighbour in most places, where that is a
+/// constant: a remainder moves with what is divided, a quotient stands still (y = i / w, x = i %
+/// w), what is clamped moves between its bounds.
+std::optional<int64_t> dominantStride(const model::KernelAnalysis &K, const model::AccessSite &Site,
+                                      unsigned Dim);
 /// The same, in bytes, where arguments may be in it.
-std::optional<model::Poly> dominantStep(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
+std::optional<model::Poly> dominantStep(const model::KernelAnalysis &K,
+                                        const model::AccessSite &Site, unsigned Dim);
 
 /// Does a guard leave only one work-item of dimension Dim (get_local_id(0) == 0)?
 bool isPinned(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
@@ -38,16 +41,20 @@ bool exclude(const model::AccessSite &A, const model::AccessSite &B);
 /// Do two accesses run under the same guards and in the same loops?
 bool sameControl(const model::AccessSite &A, const model::AccessSite &B);
 
-/// Does nothing that memory says, differently for the work-items of a group, decide the address? (How far neighbours are apart is another question: where
-/// a part of it is no polynomial of their ids, stride() has no answer.)
+/// Does nothing that memory says, differently for the work-items of a group, decide the address?
+/// (How far neighbours are apart is another question: where a part of it is no polynomial of their
+/// ids, stride() has no answer.)
 bool isRegular(const model::KernelAnalysis &K, const model::AccessSite &Site);
 /// The same of an index.
 bool isRegular(const model::KernelAnalysis &K, const model::Poly &P);
 
-/// Does the address move by one element, or as few as \p Most, from round to round of the innermost loop?
-bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site, int64_t Most = 1);
+/// Does the address move by one element, or as few as \p Most, from round to round of the innermost
+/// loop?
+bool stepsByElement(const model::KernelAnalysis &K, const model::AccessSite &Site,
+                    int64_t Most = 1);
 
-/// Why an address is not known at compile time, once loops of known length are unrolled; empty if it is.
+/// Why an address is not known at compile time, once loops of known length are unrolled; empty if
+/// it is.
 std::string whyUnknown(const model::KernelAnalysis &K, const model::AccessSite &Site);
 
 /// Is it an image or a sampler: opaque, and no buffer?
@@ -58,40 +65,46 @@ llvm::StringRef unparsedText(const model::Module &M, const model::OpaqueNote &N)
 bool opaqueTouchesBuffers(const model::Kernel &K);
 /// The same of one of them: a place that did not parse touches what it names.
 bool opaqueTouches(Context &C, const model::Kernel &K, const model::Var &Buffer);
-/// Does it take its data by whole vectors, by pixels or by sub-groups? Then somebody has tuned it, and what no source gives a figure for he
-/// left as it is for his reasons.
+/// Does it take its data by whole vectors, by pixels or by sub-groups? Then somebody has tuned it,
+/// and what no source gives a figure for he left as it is for his reasons.
 bool takesWholeVectors(const model::KernelAnalysis &K);
 
 /// May what A accesses be another argument's buffer, too, as far as a compiler can tell?
 bool mayAlias(const model::Access &A);
-/// May a store to W change what A loads, as far as a compiler can tell: through another pointer, and of a type of which both
-/// may be? Of char anything may be.
+/// May a store to W change what A loads, as far as a compiler can tell: through another pointer,
+/// and of a type of which both may be? Of char anything may be.
 bool mayChange(const model::Access &W, const model::Access &A);
 
 /// Had a number to be guessed that the host defines?
 bool hasGuessedNumbers(const model::Module &M);
-/// Are pointers swapped, so that accesses through them may be of another buffer than the model says?
+/// Are pointers swapped, so that accesses through them may be of another buffer than the model
+/// says?
 bool swapsPointers(const model::Kernel &K);
 /// Does a piece of the source speak of such a number?
 bool mentionsGuess(const model::Module &M, llvm::StringRef Text);
 /// Is E such a number?
 bool isGuessedNumber(const model::Module &M, const model::Expr *E);
-/// The field of a structure that a part of an access' path names: "pos", "m[]"; null: Ty is none, or has no such field.
+/// The field of a structure that a part of an access' path names: "pos", "m[]"; null: Ty is none,
+/// or has no such field.
 const model::Field *fieldOf(const model::Type *Ty, llvm::StringRef Part);
-/// Is E what stands in for the result of a function that is missing: a value of which nothing is known?
+/// Is E what stands in for the result of a function that is missing: a value of which nothing is
+/// known?
 bool isUnknownValue(const model::Expr *E);
 /// Does a value rest on such a number, through whatever variables?
 bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::Expr *E);
 /// Does a piece of the source speak of a type that had to be guessed?
 bool mentionsGuessedType(const model::Module &M, llvm::StringRef Text);
-/// Does a piece of the source call a macro that is not there, and was taken as one of nothing or of its arguments?
+/// Does a piece of the source call a macro that is not there, and was taken as one of nothing or of
+/// its arguments?
 bool mentionsGuessedText(const model::Module &M, llvm::StringRef Text);
 /// Had a type to be guessed that may be a narrower one: float, where the host says half?
 bool hasGuessedFloats(const model::Module &M);
 /// Does such a number decide where a site is, or who gets there?
-bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::AccessSite &Site);
+bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K,
+                  const model::AccessSite &Site);
 /// Does it decide how often a loop runs?
-bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K, const model::CountedLoop &L);
+bool restsOnGuess(const model::Module &M, const model::KernelAnalysis &K,
+                  const model::CountedLoop &L);
 
 /// A poly's terms without work-items, loop variables and atoms are the same for all work-items.
 bool isUniform(const model::KernelAnalysis &K, const model::Poly &P);
@@ -101,24 +114,27 @@ bool isAlike(const model::KernelAnalysis &K, const model::Poly &P);
 /// Does the kernel ask for ids at all? One work-item alone shares nothing.
 bool asksForIds(const model::KernelAnalysis &K);
 
-/// Is A where people look first? The kernel's own text comes before that of the functions that it calls, which other kernels may
-/// share; else what stands first does.
+/// Is A where people look first? The kernel's own text comes before that of the functions that it
+/// calls, which other kernels may share; else what stands first does.
 bool isEarlier(const model::Kernel &K, model::SourceRange A, model::SourceRange B);
 
-/// In which of the functions that the kernel calls a place stands: its number, or as many as there are for the kernel's own text.
+/// In which of the functions that the kernel calls a place stands: its number, or as many as there
+/// are for the kernel's own text.
 unsigned functionOf(const model::Kernel &K, model::SourceRange R);
 
 /// E without conversions that C or the user wrote around it.
 const model::Expr *stripCasts(const model::Expr *E);
 /// stripCasts, and variables with a single definition replaced by it.
 const model::Expr *origin(const model::KernelAnalysis &K, const model::Expr *E);
-/// `i += get_global_size(0)`: does a round of the loop do what one work-item would do, if there were enough of them?
+/// `i += get_global_size(0)`: does a round of the loop do what one work-item would do, if there
+/// were enough of them?
 bool goesThroughLaunch(const model::KernelAnalysis &K, const model::Stmt *Loop);
-/// x[get_global_id(0) * N + get_global_id(1)]: all of dimension 1 stand between two of dimension 0, whatever N is.
+/// x[get_global_id(0) * N + get_global_id(1)]: all of dimension 1 stand between two of dimension 0,
+/// whatever N is.
 bool isRowOfLaunch(const model::KernelAnalysis &K, const model::AccessSite &Site);
 
-/// For each statement the branches and loops that decide whether it runs, outermost first; a loop that only a break ends has no
-/// condition.
+/// For each statement the branches and loops that decide whether it runs, outermost first; a loop
+/// that only a break ends has no condition.
 using Conditions = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
 const Conditions &conditions(Context &C);
 /// Which component of a vector in memory is all that a load is made for: v[i].x.
@@ -128,8 +144,10 @@ std::map<const model::Expr *, unsigned> componentLoads(const model::Kernel &K);
 using Leaves = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
 const Leaves &leaves(Context &C);
 
-/// How often a work-item comes to S at most, as far as the source says it: the known rounds of the loops around it.
-uint64_t knownRounds(const model::Module &M, const model::KernelAnalysis &K, const Conditions &Around, const model::Stmt *S);
+/// How often a work-item comes to S at most, as far as the source says it: the known rounds of the
+/// loops around it.
+uint64_t knownRounds(const model::Module &M, const model::KernelAnalysis &K,
+                     const Conditions &Around, const model::Stmt *S);
 
 /// Is there an opaque part below E?
 bool hasOpaque(const model::Expr *E);

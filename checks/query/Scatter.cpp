@@ -1,4 +1,5 @@
-//===- Scatter.cpp - places that data choose -----------------------------------------------------===//
+//===- Scatter.cpp - places that data choose
+//-----------------------------------------------------===//
 
 #include "checks/query/Scatter.h"
 #include "checks/query/Query.h"
@@ -26,23 +27,25 @@ bool checks::isChosenByData(const KernelAnalysis &K, const AccessSite &A) {
 namespace {
 /// What says of a place that data choose that those of two work-items may choose the same one?
 struct Chosen {
-  bool OfItems = false;    ///< each work-item has loaded something of its own for it
-  unsigned Rounded = 0;    ///< numbers that were floats: cells, pixels, bins
-  bool Computed = false;   ///< .. and of which something was computed before
-  bool Masked = false;     ///< x & 255, x % n, x >> 4
-  bool OfLists = false;    ///< list[k], k from one number that data say to another: neighbours, edges
-  bool OfRounds = false;   ///< list[k], in the rounds of a loop that is alike for all
-  bool OfElements = false; ///< an element of the buffer itself says which one
+  bool OfItems = false;  ///< each work-item has loaded something of its own for it
+  unsigned Rounded = 0;  ///< numbers that were floats: cells, pixels, bins
+  bool Computed = false; ///< .. and of which something was computed before
+  bool Masked = false;   ///< x & 255, x % n, x >> 4
+  bool OfLists = false;  ///< list[k], k from one number that data say to another: neighbours, edges
+  bool OfRounds = false; ///< list[k], in the rounds of a loop that is alike for all
+  bool OfElements = false;        ///< an element of the buffer itself says which one
   std::set<const Var *> Followed; ///< each variable once, however many definitions lead to it
 };
 } // namespace
 
-static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *Root, Chosen &C, unsigned Depth = 0) {
+static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *Root, Chosen &C,
+                      unsigned Depth = 0) {
   walk(Root, [&](const Expr *E) {
     switch (E->K) {
     case ExprKind::Load:
       C.OfElements |= E->Acc.Base == A.A->Base;
-      C.OfItems |= any_of(E->Acc.Index, [&](const Expr *Index) { return K.varies(Index).Item != 0; });
+      C.OfItems |=
+          any_of(E->Acc.Index, [&](const Expr *Index) { return K.varies(Index).Item != 0; });
       for (const Expr *Index : E->Acc.Index)
         if (Index->Ty->isScalar())
           for (const auto &[M, Coefficient] : K.poly(Index).Terms)
@@ -60,7 +63,8 @@ static void howChosen(const KernelAnalysis &K, const AccessSite &A, const Expr *
       if (E->Ty->isInteger() && E->Ops[0]->Ty->isFloat() && E->C != CastOp::Bitcast) {
         ++C.Rounded;
         const Expr *Of = E->Ops[0];
-        while (Of->K == ExprKind::Swizzle || (Of->K == ExprKind::VarRef && K.singleDef(Of->V) && K.singleDef(Of->V)->E))
+        while (Of->K == ExprKind::Swizzle ||
+               (Of->K == ExprKind::VarRef && K.singleDef(Of->V) && K.singleDef(Of->V)->E))
           Of = Of->K == ExprKind::Swizzle ? Of->Ops[0] : K.singleDef(Of->V)->E;
         C.Computed |= Of->K == ExprKind::Binary || Of->K == ExprKind::Call;
       }
@@ -93,11 +97,13 @@ static Chosen howChosen(const KernelAnalysis &K, const AccessSite &A) {
   return How;
 }
 
-bool checks::isChosenByOwnData(const KernelAnalysis &K, const AccessSite &A) { return isChosenByData(K, A) && howChosen(K, A).OfItems; }
+bool checks::isChosenByOwnData(const KernelAnalysis &K, const AccessSite &A) {
+  return isChosenByData(K, A) && howChosen(K, A).OfItems;
+}
 
 std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSite &A) {
-  if (!A.IsWrite || A.S->K != StmtKind::Store || A.IsAtomic || !A.S->E || A.A->Base->space() != AddressSpace::Global ||
-      !isChosenByData(K, A))
+  if (!A.IsWrite || A.S->K != StmtKind::Store || A.IsAtomic || !A.S->E ||
+      A.A->Base->space() != AddressSpace::Global || !isChosenByData(K, A))
     return std::nullopt;
   for (unsigned Dim = 0; Dim < 3; ++Dim)
     if (isPinned(K, A, Dim))
@@ -106,7 +112,9 @@ std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSit
   auto IsData = [&](unsigned S) { return K.symbol(S).Varies.Data && K.symbol(S).Varies.Item; };
   if (!How.OfItems)
     return std::nullopt;
-  auto OfSamePlace = [&](const Expr *E) { return E->K == ExprKind::Load && E->Acc.Base == A.A->Base && K.distance(E->Acc, *A.A) == 0; };
+  auto OfSamePlace = [&](const Expr *E) {
+    return E->K == ExprKind::Load && E->Acc.Base == A.A->Base && K.distance(E->Acc, *A.A) == 0;
+  };
   bool Updates = false, AddsOwn = false;
   walk(origin(K, A.S->E), [&](const Expr *E) {
     Updates |= OfSamePlace(E);
@@ -115,7 +123,8 @@ std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSit
   if (!Updates) {
     const Expr *Value = stripCasts(A.S->E);
     bool Constant = Value->K == ExprKind::IntConst || Value->K == ExprKind::FloatConst;
-    bool Repeats = How.OfLists || How.OfElements || How.Masked || How.Rounded > 1 || (How.Rounded && How.Computed);
+    bool Repeats = How.OfLists || How.OfElements || How.Masked || How.Rounded > 1 ||
+                   (How.Rounded && How.Computed);
     return Repeats && !Constant ? std::optional<bool>(false) : std::nullopt;
   }
   // What is added is a number of the work-item's own, and no other of the place's: it is added up.
@@ -129,9 +138,10 @@ std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSit
       for (const Expr *Index : E->Acc.Index)
         if (Index->Ty->isScalar() && !OfSamePlace(E)) {
           Poly P = K.poly(Index, At);
-          AddsOwn |= isRegular(K, P) && any_of(P.Terms, [&](const auto &Term) {
-            return any_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
-          });
+          AddsOwn |=
+              isRegular(K, P) && any_of(P.Terms, [&](const auto &Term) {
+                return any_of(Term.first, [&](unsigned S) { return K.symbol(S).Varies.Item != 0; });
+              });
         }
       return false;
     });
@@ -139,16 +149,24 @@ std::optional<bool> checks::isScattered(const KernelAnalysis &K, const AccessSit
   FindOwn(origin(K, A.S->E), A.S, 0, FindOwn);
   // f[i] += ..; f[j] -= ..: both ends of a pair.
   bool BothEnds = any_of(K.accesses(), [&](const AccessSite &B) {
-    return B.IsWrite && B.S->K == StmtKind::Store && B.A->Base == A.A->Base && isChosenByData(K, B) &&
-           any_of((A.Bytes - B.Bytes).Terms, [&](const auto &Term) { return any_of(Term.first, IsData); });
+    return B.IsWrite && B.S->K == StmtKind::Store && B.A->Base == A.A->Base &&
+           isChosenByData(K, B) && any_of((A.Bytes - B.Bytes).Terms, [&](const auto &Term) {
+             return any_of(Term.first, IsData);
+           });
   });
   // Who counts at such a place by an atomic knows that several come to it.
   bool CountsThere = any_of(K.accesses(), [&](const AccessSite &B) {
-    return B.IsAtomic && B.A->Base != A.A->Base && isChosenByData(K, B) && any_of(B.Bytes.Terms, [&](const auto &Term) {
+    return B.IsAtomic && B.A->Base != A.A->Base && isChosenByData(K, B) &&
+           any_of(B.Bytes.Terms, [&](const auto &Term) {
              return any_of(Term.first, [&](unsigned S) {
-               return IsData(S) && any_of(A.Bytes.Terms, [&](const auto &Mine) { return is_contained(Mine.first, S); });
+               return IsData(S) && any_of(A.Bytes.Terms, [&](const auto &Mine) {
+                        return is_contained(Mine.first, S);
+                      });
              });
            });
   });
-  return How.Rounded || How.Masked || How.OfLists || How.OfRounds || AddsOwn || BothEnds || CountsThere ? std::optional<bool>(true) : std::nullopt;
+  return How.Rounded || How.Masked || How.OfLists || How.OfRounds || AddsOwn || BothEnds ||
+                 CountsThere
+             ? std::optional<bool>(true)
+             : std::nullopt;
 }

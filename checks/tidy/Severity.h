@@ -1,8 +1,9 @@
-//===- Severity.h - how severe a finding is, for hosts that know more than warnings --------------===//
+//===- Severity.h - how severe a finding is, for hosts that know more than warnings
+//--------------===//
 //
-// clang-tidy has remarks and warnings. clangd, which runs the same checks, takes a remark for a note to
-// whatever came before, and could show errors: there every finding is emitted as a warning, and its
-// severity is handed over here.
+// clang-tidy has remarks and warnings. clangd, which runs the same checks, takes a remark for a
+// note to whatever came before, and could show errors: there every finding is emitted as a warning,
+// and its severity is handed over here.
 //
 //===------------------------------------------------------------------------------------------===//
 

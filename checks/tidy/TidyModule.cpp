@@ -5,9 +5,9 @@
 // Limits: clang-tidy sees one translation unit: rules that need host and kernel together work only
 //         where both are in view. Only safe fixes become fix-its; NOLINT is clang-tidy's own.
 //
-// The checks of a unit run together, once: the first of them (the leader) lifts the model, has every
-// enabled check query it, and each finding is reported by the check that it belongs to. What a unit
-// shows: its kernels; or its host calls, and the kernels in its string literals, in place.
+// The checks of a unit run together, once: the first of them (the leader) lifts the model, has
+// every enabled check query it, and each finding is reported by the check that it belongs to. What
+// a unit shows: its kernels; or its host calls, and the kernels in its string literals, in place.
 //
 // What is information for a page's reader is a remark here, everything else a warning: an error
 // would make clang-tidy believe that the file does not compile.
@@ -156,24 +156,29 @@ public:
       clmali::tidy::OnFinding(mainFile(SM), "", rules::Severity::None);
     if (Ctx.getLangOpts().OpenCL) {
       if (std::unique_ptr<model::Module> M = kernels(Ctx, SM))
-        runAll(Places{M->Files}, SM, [&](const checks::RunOptions &O) {
-          return checks::runKernelChecks(*M, O);
-        });
+        runAll(Places{M->Files}, SM,
+               [&](const checks::RunOptions &O) { return checks::runKernelChecks(*M, O); });
       return;
     }
     std::unique_ptr<model::HostModule> Host = model::liftHost(Ctx);
-    runAll(Places{Host->Files}, SM, [&](const checks::RunOptions &O) {
-      return checks::runHostChecks(*Host, O);
-    });
+    runAll(Places{Host->Files}, SM,
+           [&](const checks::RunOptions &O) { return checks::runHostChecks(*Host, O); });
     const Places InHost{Host->Files};
     for (const model::EmbeddedKernel &E : Host->Kernels)
       // One in a header is shown there.
       if (std::unique_ptr<model::Module> M =
-              E.Range.File ? nullptr : parseTolerantly(Host->Files.front().Name, E.Source, model::buildOptions({Host.get()}, Host->Files.front().Name).front()))
-        runAll(Places{M->Files, &E}, SM, [&](checks::RunOptions &O) {
-          O.Hosts = {Host.get()};
-          return checks::runKernelChecks(*M, O);
-        }, &InHost);
+              E.Range.File
+                  ? nullptr
+                  : parseTolerantly(
+                        Host->Files.front().Name, E.Source,
+                        model::buildOptions({Host.get()}, Host->Files.front().Name).front()))
+        runAll(
+            Places{M->Files, &E}, SM,
+            [&](checks::RunOptions &O) {
+              O.Hosts = {Host.get()};
+              return checks::runKernelChecks(*M, O);
+            },
+            &InHost);
   }
 
 private:
@@ -276,10 +281,10 @@ public:
   void addCheckFactories(ClangTidyCheckFactories &Factories) override {
     for (const checks::Registered &Check : checks::allChecks())
       if (const rules::Rule *Rule = rules::findRule(Check.Id))
-        Factories.registerCheckFactory(
-            "clmali-" + Rule->Id, [Rule](llvm::StringRef Name, ClangTidyContext *Context) {
-              return std::make_unique<RuleCheck>(Name, Context, *Rule);
-            });
+        Factories.registerCheckFactory("clmali-" + Rule->Id,
+                                       [Rule](llvm::StringRef Name, ClangTidyContext *Context) {
+                                         return std::make_unique<RuleCheck>(Name, Context, *Rule);
+                                       });
   }
 };
 

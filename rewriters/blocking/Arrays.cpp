@@ -25,17 +25,19 @@ static constexpr uint64_t MostBytes = 16384;
 bool ItemBlocker::findArrays() {
   uint64_t Bytes = 0;
   for (Var *V : Old.Vars) {
-    if (V->K != Var::Memory || V->ProgramScope || V->AS != AddressSpace::Private || !V->Ints.empty() || !V->Floats.empty())
+    if (V->K != Var::Memory || V->ProgramScope || V->AS != AddressSpace::Private ||
+        !V->Ints.empty() || !V->Floats.empty())
       continue;
     const Type *Elem = V->Ty;
     while (Elem->K == Type::Array)
       Elem = Elem->Elem;
-    bool Used = false, Plain = V->Ty->K == Type::Array && Elem->isScalar() && Elem->Scalar != ScalarKind::Bool;
+    bool Used = false,
+         Plain = V->Ty->K == Type::Array && Elem->isScalar() && Elem->Scalar != ScalarKind::Bool;
     for (const AccessSite &X : A.accesses())
       if (X.A->Base == V) {
         Used = true;
-        Plain &= X.A->Lanes == 1 && X.A->Elem == Elem->Scalar && !X.A->Disp && X.A->Path.empty() && !X.A->Volatile &&
-                 X.A->F == Access::Subscript &&
+        Plain &= X.A->Lanes == 1 && X.A->Elem == Elem->Scalar && !X.A->Disp && X.A->Path.empty() &&
+                 !X.A->Volatile && X.A->F == Access::Subscript &&
                  (!X.IsWrite || (X.S->K == StmtKind::Store && X.S->LaneIdx.empty())) &&
                  llvm::all_of(X.A->Stride, [&](uint32_t S) { return S % Elem->Size == 0; });
       }
@@ -86,7 +88,8 @@ Var *ItemBlocker::arrayOfItem(const Var *V) {
 
 /// The element of Acc, at Index in terms of the new kernel, that belongs to Lane; without
 /// a lane, those of all lanes.
-Access ItemBlocker::elementOfArray(const Access &Acc, unsigned Row, llvm::ArrayRef<const Expr *> Index, const Expr *Lane) {
+Access ItemBlocker::elementOfArray(const Access &Acc, unsigned Row,
+                                   llvm::ArrayRef<const Expr *> Index, const Expr *Lane) {
   Access One = Acc;
   One.Base = Arrays[Acc.Base][Row];
   uint32_t Size = sizeInBytes(Acc.Elem);
@@ -98,7 +101,8 @@ Access ItemBlocker::elementOfArray(const Access &Acc, unsigned Row, llvm::ArrayR
     Ty = M.value(ScalarKind::Int);
   const Expr *Flat = nullptr;
   for (size_t D = 0; D < Index.size(); ++D) {
-    const Expr *X = M.binary(Op::Mul, M.cast(Index[D], Ty, true), M.intConst(Acc.Stride[D] / Size * N, Ty));
+    const Expr *X =
+        M.binary(Op::Mul, M.cast(Index[D], Ty, true), M.intConst(Acc.Stride[D] / Size * N, Ty));
     Flat = Flat ? M.binary(Op::Add, Flat, X) : X;
   }
   if (Lane)
@@ -179,7 +183,9 @@ const Expr *ItemBlocker::arraysOf(const Expr *E, unsigned Row, const Expr *Lane)
   if (Arrays.empty())
     return E;
   E = mapOperands(M, E, [&](const Expr *X) { return arraysOf(X, Row, Lane); });
-  return E->K == ExprKind::Load && inArrays(E->Acc) ? M.load(elementOfArray(E->Acc, Row, E->Acc.Index, Lane)) : E;
+  return E->K == ExprKind::Load && inArrays(E->Acc)
+             ? M.load(elementOfArray(E->Acc, Row, E->Acc.Index, Lane))
+             : E;
 }
 
 void ItemBlocker::arraysOf(const StmtList &B, unsigned Row, const Expr *Lane) {

@@ -90,12 +90,13 @@ void ItemBlocker::assume(const Expr *C) {
   auto Excluded = [&](const Expr *X) {
     std::optional<Poly> P = slack(X);
     return P && (certain(*P, -1) || llvm::any_of(Assumptions, [&](const Expr *Known) {
-             std::optional<Poly> K = slack(Known);
-             Poly Sum = K ? *K + *P : Poly::constant(2);
-             return Sum.isConstant() && Sum.constantTerm() <= 1;
-           }));
+                   std::optional<Poly> K = slack(Known);
+                   Poly Sum = K ? *K + *P : Poly::constant(2);
+                   return Sum.isConstant() && Sum.constantTerm() <= 1;
+                 }));
   };
-  while (C->K == ExprKind::Binary && C->O == Op::LogicalOr && (Excluded(C->Ops[0]) || Excluded(C->Ops[1])))
+  while (C->K == ExprKind::Binary && C->O == Op::LogicalOr &&
+         (Excluded(C->Ops[0]) || Excluded(C->Ops[1])))
     C = Excluded(C->Ops[0]) ? C->Ops[1] : C->Ops[0];
   std::optional<Poly> New = slack(C);
   if (New && certain(*New, 1))
@@ -103,7 +104,8 @@ void ItemBlocker::assume(const Expr *C) {
   for (const Expr *&X : Assumptions) {
     if (equal(X, C))
       return;
-    std::optional<Poly> Old = New && X->K == ExprKind::Binary && X->Ops[0]->Ty == C->Ops[0]->Ty ? slack(X) : std::nullopt;
+    std::optional<Poly> Old =
+        New && X->K == ExprKind::Binary && X->Ops[0]->Ty == C->Ops[0]->Ty ? slack(X) : std::nullopt;
     if (!Old)
       continue;
     Poly D = *New - *Old;
@@ -157,7 +159,8 @@ LaneVal ItemBlocker::evalAssumed(const Expr *E, unsigned Winner, unsigned Row) {
         assume(M.binary(Op::NE, W.E, M.intConst(0, Ty)));
       }
       const Expr *Rem = M.binary(Op::Rem, I.E, W.E);
-      assume(M.binary(Op::LT, M.binary(Op::Add, Rem, M.intConst(int64_t(N - 1) * I.Stride, Ty)), W.E));
+      assume(
+          M.binary(Op::LT, M.binary(Op::Add, Rem, M.intConst(int64_t(N - 1) * I.Stride, Ty)), W.E));
     }
     std::swap(Now, ActiveRows);
   }
@@ -203,7 +206,8 @@ static std::optional<uint64_t> countsUpTo(const Expr *X, const BlockShape &S) {
         ((QX->Query == WorkItemQuery::GroupId && QY->Query == WorkItemQuery::LocalSize) ||
          (QX->Query == WorkItemQuery::LocalSize && QY->Query == WorkItemQuery::GroupId)))
       return Ids;
-    if (X->O == Op::Mul && QX && constantValue(X->Ops[1]) == std::optional<int64_t>(S.factor(QX->Dim)))
+    if (X->O == Op::Mul && QX &&
+        constantValue(X->Ops[1]) == std::optional<int64_t>(S.factor(QX->Dim)))
       return Ids;
     auto A = countsUpTo(X->Ops[0], S), B = countsUpTo(X->Ops[1], S);
     if (!A || !B)
@@ -247,9 +251,10 @@ const Expr *ItemBlocker::allAgree(const Expr *Cond, bool Holds) {
   auto Restore = llvm::make_scope_exit([&] { AtEntry = Was; });
   auto Entry = [&](const Expr *X) { return AgreeHere ? X : atEntry(X); };
   VShape Sh = shape(Cond);
-  bool Compound = Cond->K == ExprKind::Binary &&
-                  (Cond->O == Op::LogicalAnd || Cond->O == Op::LogicalOr ||
-                   (isComparison(Cond->O) && Cond->Ops[0]->Ty->isScalar() && Cond->Ops[0]->Ty->isInteger()));
+  bool Compound =
+      Cond->K == ExprKind::Binary &&
+      (Cond->O == Op::LogicalAnd || Cond->O == Op::LogicalOr ||
+       (isComparison(Cond->O) && Cond->Ops[0]->Ty->isScalar() && Cond->Ops[0]->Ty->isInteger()));
   if (Sh.K == VShape::Uniform && !Sh.Rows && (Holds || !Compound))
     if (const Expr *C = Entry(Cond)) {
       const Expr *V = eval(C, 0).E;

@@ -25,7 +25,8 @@ bool ItemBlocker::aligned(const Expr *E, unsigned Depth) {
   if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ops[0]->Ty->isInteger())
     return aligned(E->Ops[0], Depth + 1);
   if (E->K == ExprKind::VarRef && E->V->K == Var::Temp)
-    if (const Stmt *D = A.singleDef(E->V); D && D->E && D->LaneIdx.empty() && aligned(D->E, Depth + 1))
+    if (const Stmt *D = A.singleDef(E->V);
+        D && D->E && D->LaneIdx.empty() && aligned(D->E, Depth + 1))
       return true;
   if (std::optional<BitsOp> B = bitsOp(E))
     return B->Out.K == VShape::Linear && B->Out.Stride == 1;
@@ -36,8 +37,8 @@ bool ItemBlocker::aligned(const Expr *E, unsigned Depth) {
              if (Info.K != SymbolInfo::WorkItem || Info.E->Dim != S.LaneDim)
                return false;
              WorkItemQuery Q = Info.E->Query;
-             return Q == WorkItemQuery::GlobalId || Q == WorkItemQuery::LocalId || Q == WorkItemQuery::GlobalSize ||
-                    Q == WorkItemQuery::LocalSize;
+             return Q == WorkItemQuery::GlobalId || Q == WorkItemQuery::LocalId ||
+                    Q == WorkItemQuery::GlobalSize || Q == WorkItemQuery::LocalSize;
            });
   });
 }
@@ -47,13 +48,15 @@ bool ItemBlocker::countsItems(const Expr *E) const {
   if (!isSigned(E->Ty->Scalar) || A.range(E).Lo >= 0)
     return true;
   return llvm::all_of(A.poly(E).Terms, [&](const auto &Term) {
-    return Term.second >= 0 && llvm::all_of(Term.first, [&](unsigned Sym) { return A.symbol(Sym).K == SymbolInfo::WorkItem; });
+    return Term.second >= 0 && llvm::all_of(Term.first, [&](unsigned Sym) {
+             return A.symbol(Sym).K == SymbolInfo::WorkItem;
+           });
   });
 }
 
 std::optional<ItemBlocker::BitsOp> ItemBlocker::bitsOp(const Expr *E) {
-  if (E->K != ExprKind::Binary || N < 2 || !llvm::isPowerOf2_32(N) || !E->Ty->isScalar() || !E->Ty->isInteger() ||
-      sizeInBits(E->Ty->Scalar) < 32)
+  if (E->K != ExprKind::Binary || N < 2 || !llvm::isPowerOf2_32(N) || !E->Ty->isScalar() ||
+      !E->Ty->isInteger() || sizeInBits(E->Ty->Scalar) < 32)
     return std::nullopt;
   bool Commutes = E->O == Op::And || E->O == Op::Or || E->O == Op::Xor;
   if (!Commutes && E->O != Op::Shr && E->O != Op::Div && E->O != Op::Rem)
@@ -63,7 +66,8 @@ std::optional<ItemBlocker::BitsOp> ItemBlocker::bitsOp(const Expr *E) {
     if (Moving && !Commutes)
       break;
     VShape Sh = shape(X), Other = shape(Mask);
-    if (Sh.K != VShape::Linear || Sh.Stride != 1 || Other.K != VShape::Uniform || Other.Rows || !aligned(X, 0))
+    if (Sh.K != VShape::Linear || Sh.Stride != 1 || Other.K != VShape::Uniform || Other.Rows ||
+        !aligned(X, 0))
       continue;
     const int64_t Low = int64_t(N) - 1;
     BitsOp B;
@@ -106,13 +110,14 @@ std::optional<ItemBlocker::BitsOp> ItemBlocker::bitsOp(const Expr *E) {
     }
     // i & (m - 1), i & ~m
     const Expr *Form = Mask;
-    while (Form->K == ExprKind::VarRef && Form->V->K == Var::Temp && A.singleDef(Form->V) && A.singleDef(Form->V)->E)
+    while (Form->K == ExprKind::VarRef && Form->V->K == Var::Temp && A.singleDef(Form->V) &&
+           A.singleDef(Form->V)->E)
       Form = A.singleDef(Form->V)->E;
     B.AllSet = E->O == Op::And && ((Form->K == ExprKind::Unary && Form->O == Op::BitNot) ||
                                    (Form->K == ExprKind::Binary && Form->O == Op::Sub &&
                                     constantValue(Form->Ops[1]) == std::optional<int64_t>(1)));
-    if (Form->K == ExprKind::Unary && Form->O == Op::BitNot && Form->Ops[0]->K == ExprKind::Binary &&
-        Form->Ops[0]->O == Op::Sub)
+    if (Form->K == ExprKind::Unary && Form->O == Op::BitNot &&
+        Form->Ops[0]->K == ExprKind::Binary && Form->Ops[0]->O == Op::Sub)
       B.AllSet = false; // ~(m - 1)
     E->O == Op::And && !B.AllSet ? Same() : Along(1);
     return B;

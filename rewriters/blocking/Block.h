@@ -8,7 +8,8 @@
 //   before                             after, 4 lanes
 //   int i = get_global_id(0);          int i = get_global_id(0) * 4;
 //   if (i < n)                         if (i + 3 < n)
-//     y[i] = a * x[i] + y[i];            vstore4(a * vload4(0, x + i) + vload4(0, y + i), 0, y + i);
+//     y[i] = a * x[i] + y[i];            vstore4(a * vload4(0, x + i) + vload4(0, y + i), 0, y +
+//     i);
 //                                      else
 //                                        for (int lane = 0; lane < 4; ++lane) ...
 //
@@ -35,9 +36,10 @@ namespace clmali::rewrite {
 constexpr llvm::StringLiteral NoOverlapText = "buffers do not overlap other than as a whole";
 
 struct BlockShape {
-  unsigned LaneDim = 0;                   ///< dimension whose neighbours become lanes; 3: none, with one lane
-  unsigned Lanes = 1;                     ///< 1, 2, 4, 8 or 16
-  std::array<unsigned, 3> Rows = {1, 1, 1}; ///< work-items repeated along each dimension (1 along LaneDim)
+  unsigned LaneDim = 0; ///< dimension whose neighbours become lanes; 3: none, with one lane
+  unsigned Lanes = 1;   ///< 1, 2, 4, 8 or 16
+  std::array<unsigned, 3> Rows = {
+      1, 1, 1}; ///< work-items repeated along each dimension (1 along LaneDim)
   /// Original work-items for each new one along Dim.
   unsigned factor(unsigned Dim) const { return Dim == LaneDim ? Lanes : Rows[Dim]; }
   unsigned rows() const { return Rows[0] * Rows[1] * Rows[2]; }
@@ -48,18 +50,19 @@ struct BlockNeeds {
   bool IdsBelow2G = false;     ///< a global id is used as a 32-bit integer
   bool WholeBlocks = false;    ///< global sizes must divide: the kernel reads them
   bool GroupSemantics = false; ///< barriers, local memory, group ids: groups map one to one
-  std::array<int64_t, 3> LocalMax = {0, 0, 0}; ///< largest original local size that is right; 0: any
-  std::vector<std::string> When; ///< other conditions, as in a manifest
+  std::array<int64_t, 3> LocalMax = {0, 0,
+                                     0}; ///< largest original local size that is right; 0: any
+  std::vector<std::string> When;         ///< other conditions, as in a manifest
 };
 
 struct BlockOutcome {
   model::Kernel *K = nullptr; ///< null: refused
   std::vector<RefusalAt> Refusals;
   BlockNeeds Needs;
-  std::vector<std::string> Obligations; ///< assumed, not proved
-  bool Versioned = false;   ///< has a path for blocks whose items differ
+  std::vector<std::string> Obligations;       ///< assumed, not proved
+  bool Versioned = false;                     ///< has a path for blocks whose items differ
   std::array<unsigned, 3> Border = {0, 0, 0}; ///< blocks along each dimension that always take it
-  unsigned Packs = 0;       ///< groups of isomorphic statements that became lanes
+  unsigned Packs = 0;                         ///< groups of isomorphic statements that became lanes
   unsigned VectorAccesses = 0, ScalarAccesses = 0; ///< made in the fast path
 };
 

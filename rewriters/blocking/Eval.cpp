@@ -111,7 +111,8 @@ const Expr *ItemBlocker::scalarOf(const LaneVal &V, unsigned Lane, const Type *T
 
 /// V, a truth value, as a mask whose lanes are as wide as Like's.
 const Expr *ItemBlocker::mask(const LaneVal &V, const Type *Like, const Type *Of) {
-  static const ScalarKind Kinds[] = {ScalarKind::Char, ScalarKind::Short, ScalarKind::Int, ScalarKind::Long};
+  static const ScalarKind Kinds[] = {ScalarKind::Char, ScalarKind::Short, ScalarKind::Int,
+                                     ScalarKind::Long};
   unsigned Bytes = Like->Scalar == ScalarKind::Bool ? 4 : sizeInBytes(Like->Scalar);
   ScalarKind K = Kinds[Bytes == 1 ? 0 : Bytes == 2 ? 1 : Bytes == 4 ? 2 : 3];
   const Type *MT = M.value(K, N);
@@ -265,7 +266,8 @@ LaneVal ItemBlocker::eval(const Expr *E, unsigned Row) {
   if (Failed)
     return {LaneVal::Uniform, E};
   if (E->Ty->isVector() && N > 1 && shape(E).K != VShape::Uniform) {
-    refuse(Refusal::UnsupportedType, "vectorize", "the kernel computes on vectors already", E->Range);
+    refuse(Refusal::UnsupportedType, "vectorize", "the kernel computes on vectors already",
+           E->Range);
     return {LaneVal::Uniform, E};
   }
   switch (E->K) {
@@ -345,7 +347,8 @@ LaneVal ItemBlocker::eval(const Expr *E, unsigned Row) {
     // Only uniform ones come here with lanes (checked above).
     const Expr *X = mapOperands(M, E, [&](const Expr *O) { return eval(O, Row).E; });
     if (N > 1 && shape(E).K != VShape::Uniform)
-      refuse(Refusal::UnsupportedType, "vectorize", "component of a vector that differs between lanes", E->Range);
+      refuse(Refusal::UnsupportedType, "vectorize",
+             "component of a vector that differs between lanes", E->Range);
     return {LaneVal::Uniform, X};
   }
   case ExprKind::Opaque:
@@ -390,7 +393,8 @@ bool ItemBlocker::covered(const Access &Acc) {
       Poly D = L.Address - From;
       if (L.Base != Acc.Base || !D.isConstant())
         continue;
-      int64_t Begin = D.constantTerm(), End = Begin + int64_t(sizeInBytes(L.Ty->Scalar)) * L.Ty->Lanes;
+      int64_t Begin = D.constantTerm(),
+              End = Begin + int64_t(sizeInBytes(L.Ty->Scalar)) * L.Ty->Lanes;
       Before |= Begin <= 0;
       Behind |= End >= Bytes;
     }
@@ -450,8 +454,7 @@ LaneVal ItemBlocker::combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops) {
         return {LaneVal::Linear, M.select(C.E, X.E, Y.E), X.Stride};
       return {LaneVal::Vector, M.select(C.E, vec(X, E->Ty), vec(Y, E->Ty))};
     }
-    return {LaneVal::Vector,
-            M.select(mask(C, E->Ty, E->Ops[0]->Ty), vec(X, E->Ty), vec(Y, E->Ty))};
+    return {LaneVal::Vector, M.select(mask(C, E->Ty, E->Ops[0]->Ty), vec(X, E->Ty), vec(Y, E->Ty))};
   }
   default:
     return {LaneVal::Uniform, E};
@@ -472,8 +475,8 @@ LaneVal ItemBlocker::combineBinary(const Expr *E, const LaneVal &X, const LaneVa
     return {LaneVal::Mask, M.binary(E->O == Op::LogicalAnd ? Op::And : Op::Or, mask(X, Like, TX),
                                     mask(Y, Like, TY))};
   }
-  if (isComparison(E->O) && X.K == LaneVal::Linear && Y.K == LaneVal::Linear && X.Stride == Y.Stride &&
-      (isSigned(TX->Scalar) || shape(E).K == VShape::Uniform))
+  if (isComparison(E->O) && X.K == LaneVal::Linear && Y.K == LaneVal::Linear &&
+      X.Stride == Y.Stride && (isSigned(TX->Scalar) || shape(E).K == VShape::Uniform))
     return {LaneVal::Uniform, simplify(M, M.binary(E->O, X.E, Y.E))};
   if (isComparison(E->O))
     return {LaneVal::Mask, M.binary(E->O, vec(X, TX), vec(Y, TY))};
@@ -513,7 +516,8 @@ const Expr *ItemBlocker::term(const LaneVal &V, const Type *Ty) {
   if (V.K != LaneVal::Uniform)
     return vec(V, Ty);
   if (V.E->K == ExprKind::Binary && V.E->O == Op::Mul)
-    return M.binary(Op::Mul, vec({LaneVal::Uniform, V.E->Ops[0]}, Ty), vec({LaneVal::Uniform, V.E->Ops[1]}, Ty));
+    return M.binary(Op::Mul, vec({LaneVal::Uniform, V.E->Ops[0]}, Ty),
+                    vec({LaneVal::Uniform, V.E->Ops[1]}, Ty));
   if (V.E->K == ExprKind::Unary && V.E->O == Op::Neg)
     return M.unary(Op::Neg, term({LaneVal::Uniform, V.E->Ops[0]}, Ty));
   return vec(V, Ty);

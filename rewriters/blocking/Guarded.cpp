@@ -29,7 +29,8 @@ bool ItemBlocker::guardable(const Expr *E) {
     if (X->K == ExprKind::Opaque)
       Ok = false;
     if (X->K == ExprKind::Load)
-      Ok &= Safe.count(X) || (!X->Acc.Volatile && X->Acc.Lanes == 1 && X->Acc.Base->space() != AddressSpace::Private && X->Ty->isScalar());
+      Ok &= Safe.count(X) || (!X->Acc.Volatile && X->Acc.Lanes == 1 &&
+                              X->Acc.Base->space() != AddressSpace::Private && X->Ty->isScalar());
     if (X->K == ExprKind::Binary && (X->O == Op::Div || X->O == Op::Rem) && X->Ty->isInteger()) {
       auto C = constantValue(X->Ops[1]);
       Ok &= C && *C != 0 && *C != -1;
@@ -66,7 +67,8 @@ const Expr *ItemBlocker::laneIn(const Expr *Mask, unsigned Lane) {
   return M.binary(Op::NE, M.swizzle(Mask, {uint8_t(Lane)}), M.intConst(0));
 }
 
-/// What Of makes for each lane, each behind the lane's own condition; what Of needs stands in front of it.
+/// What Of makes for each lane, each behind the lane's own condition; what Of needs stands in front
+/// of it.
 StmtList ItemBlocker::laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of) {
   StmtList Each;
   StmtList *Was = std::exchange(Cur, &Each);
@@ -117,12 +119,14 @@ void ItemBlocker::guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const E
       return Stride && K.Load.Base == X->Acc.Base && K.Load.Ty == Ty && K.Load.Address == Address;
     });
     if (Known != GuardedKnown.end()) {
-      GuardedLoads[{X, Row}] = {Ty->isVector() ? LaneVal::Vector : LaneVal::Uniform, M.ref(Known->Load.V)};
+      GuardedLoads[{X, Row}] = {Ty->isVector() ? LaneVal::Vector : LaneVal::Uniform,
+                                M.ref(Known->Load.V)};
       continue;
     }
     if (!Mask)
       Mask = maskOf(Conditions, Row);
-    const Expr *Zero = Ty->isFloat() ? M.floatConst(0, M.value(Ty->Scalar)) : M.intConst(0, M.value(Ty->Scalar));
+    const Expr *Zero =
+        Ty->isFloat() ? M.floatConst(0, M.value(Ty->Scalar)) : M.intConst(0, M.value(Ty->Scalar));
     Var *V = newVar(X->Acc.Base->Name + "_v", Ty);
     add(Make(StmtKind::Decl, V, Ty->isVector() ? M.cast(Zero, Ty) : Zero));
     if (Stride)
@@ -173,7 +177,9 @@ void ItemBlocker::guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Ex
     std::optional<int64_t> Stride = laneStride(St->Acc, Row, Lane0);
     const Expr *Mask = Failed ? nullptr : maskOf(Outer[Row], Row);
     if (Failed || !Mask || St->Acc.Lanes > 1 || (Stride && *Stride == 0)) {
-      refuse(Refusal::UnstructuredControl, "vectorize", "a store to " + St->Acc.Base->Name + " under a condition that differs between neighbours",
+      refuse(Refusal::UnstructuredControl, "vectorize",
+             "a store to " + St->Acc.Base->Name +
+                 " under a condition that differs between neighbours",
              St->Range);
       return;
     }
@@ -223,8 +229,10 @@ unsigned countApart(Module &M, Kernel &K) {
   KernelAnalysis A(M, K);
   std::vector<std::pair<Stmt *, CountedLoop>> Found;
   walk(K.Body, [&](Stmt *L) {
-    auto C = L->K == StmtKind::Loop && L->Form != Stmt::DoWhile && L->E ? A.countedLoop(L) : std::nullopt;
-    if (!C || !C->Lower || L->Step.size() != 1 || L->Step[0]->V != C->V || !L->Step[0]->LaneIdx.empty())
+    auto C = L->K == StmtKind::Loop && L->Form != Stmt::DoWhile && L->E ? A.countedLoop(L)
+                                                                        : std::nullopt;
+    if (!C || !C->Lower || L->Step.size() != 1 || L->Step[0]->V != C->V ||
+        !L->Step[0]->LaneIdx.empty())
       return true;
     bool Leaves = false, Reads = false, Own = false, Elsewhere = false;
     walk(L->Body, [&](Stmt *X) {
@@ -233,7 +241,9 @@ unsigned countApart(Module &M, Kernel &K) {
       return true;
     });
     walk(L->Init, [&](Stmt *X) { return !(Own |= X->K == StmtKind::Decl && X->V == C->V); });
-    walk(C->Lower, [&](const Expr *E) { return !(Reads |= E->K == ExprKind::VarRef || E->K == ExprKind::Load); });
+    walk(C->Lower, [&](const Expr *E) {
+      return !(Reads |= E->K == ExprKind::VarRef || E->K == ExprKind::Load);
+    });
     if (Leaves && !Own && !Elsewhere && !Reads)
       Found.push_back({L, *C});
     return true;
@@ -252,7 +262,8 @@ unsigned countApart(Module &M, Kernel &K) {
       return true;
     });
     L->E = Replace(L->E);
-    Stmt *Start = M.newStmt(StmtKind::Decl), *Follow = M.newStmt(StmtKind::Assign, L->Step[0]->Range);
+    Stmt *Start = M.newStmt(StmtKind::Decl),
+         *Follow = M.newStmt(StmtKind::Assign, L->Step[0]->Range);
     Start->V = Count;
     Start->E = C.Lower;
     L->Init.push_back(Start);

@@ -40,8 +40,8 @@ struct LaneVal {
 /// Where a variable of the original lives in the new kernel.
 struct VarState {
   VShape Shape;
-  llvm::SmallVector<Var *, 4> New;       ///< one, or one for each row
-  llvm::SmallVector<int64_t, 4> Offset;  ///< rows that are New[0] plus a constant
+  llvm::SmallVector<Var *, 4> New;      ///< one, or one for each row
+  llvm::SmallVector<int64_t, 4> Offset; ///< rows that are New[0] plus a constant
   bool Live = false;
 };
 
@@ -49,7 +49,7 @@ struct VarState {
 /// element (b, g, r of a pixel). In the new kernel the lanes of all channels lie
 /// in memory order in as many vectors (chunks) as there are channels.
 struct VarPack {
-  llvm::SmallVector<Var *, 4> Members; ///< by channel
+  llvm::SmallVector<Var *, 4> Members;            ///< by channel
   std::vector<llvm::SmallVector<Stmt *, 4>> Defs; ///< each: one statement for each channel
   std::vector<llvm::SmallVector<Var *, 4>> New;   ///< [row][chunk]
 };
@@ -63,16 +63,16 @@ struct StorePack {
 
 /// A load of one channel of interleaved elements all of whose channels are read.
 struct ChannelLoad {
-  Access First;            ///< of the lowest channel that is touched
-  unsigned Channel = 0;    ///< counted from there
-  unsigned Channels = 0;   ///< from one element to the next
-  unsigned Touched = 0;    ///< from the lowest to the highest channel
+  Access First;          ///< of the lowest channel that is touched
+  unsigned Channel = 0;  ///< counted from there
+  unsigned Channels = 0; ///< from one element to the next
+  unsigned Touched = 0;  ///< from the lowest to the highest channel
 };
 
 class ItemBlocker {
 public:
-  ItemBlocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, const Kernel *Short,
-          bool Guarded = false)
+  ItemBlocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
+              const Kernel *Short, bool Guarded = false)
       : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short), Guarded(Guarded) {}
   BlockOutcome run();
 
@@ -92,8 +92,8 @@ private:
 
   //--- Shapes.cpp: what differs between the items of a block
   llvm::DenseMap<const Var *, VShape> Shapes;
-  llvm::DenseSet<const Stmt *> AssumedIfs;          ///< Ifs whose condition is assumed
-  llvm::DenseMap<const Stmt *, bool> Decision;      ///< and which way
+  llvm::DenseSet<const Stmt *> AssumedIfs;     ///< Ifs whose condition is assumed
+  llvm::DenseMap<const Stmt *, bool> Decision; ///< and which way
   bool MayAssume = true;
   bool InMasked = false; ///< inside a loop that lanes leave at different times
   llvm::DenseSet<const Var *> DeclaredOnly;
@@ -126,7 +126,10 @@ private:
   llvm::DenseMap<const Var *, VarState> States;
   llvm::SmallVector<unsigned, 16> ActiveRows;
   struct Available {
-    Var *Base; Poly Address; const Type *Ty; Var *V;
+    Var *Base;
+    Poly Address;
+    const Type *Ty;
+    Var *V;
   };
   std::vector<Available> Loads;
   LaneVal eval(const Expr *E, unsigned Row);
@@ -140,7 +143,8 @@ private:
   const Expr *evalLane(const Expr *E, unsigned Row, unsigned Lane);
   const Expr *vec(const LaneVal &V, const Type *Scalar); ///< as N lanes of Scalar
   const Expr *scalarOf(const LaneVal &V, unsigned Lane, const Type *Ty);
-  const Expr *mask(const LaneVal &V, const Type *Like, const Type *Of); ///< as a mask for lanes as wide as Like
+  const Expr *mask(const LaneVal &V, const Type *Like,
+                   const Type *Of); ///< as a mask for lanes as wide as Like
   const Expr *condition(const Expr *Cond, unsigned Row, const Type *Like);
   const Type *vecTy(const Type *T);
   const Expr *temp(const Expr *E, llvm::StringRef Hint);
@@ -156,7 +160,7 @@ private:
   void forgetVar(const Var *V);
   std::vector<const Expr *> PolySymbols;
   llvm::DenseMap<const Var *, const Expr *> NewDefs; ///< new variables with one definition
-  unsigned Conditional = 0;      ///< inside what is not always evaluated
+  unsigned Conditional = 0;                          ///< inside what is not always evaluated
   bool NeedsNoOverlap = false;
   unsigned VectorAccesses = 0, ScalarAccesses = 0, ScalarCalls = 0;
   std::optional<int64_t> laneStride(const Access &Acc, unsigned Row, Access &Lane0);
@@ -169,7 +173,7 @@ private:
   LaneVal evalAssumed(const Expr *E, unsigned Winner, unsigned Row);
   bool countsUp(const Expr *X);
   llvm::DenseSet<std::pair<const Expr *, const Stmt *>> AssumedOps; ///< and the loop around
-  bool AgreeHere = false;        ///< allAgree speaks of the current place, not of entry
+  bool AgreeHere = false; ///< allAgree speaks of the current place, not of entry
   const Expr *allAgree(const Expr *Cond, bool Holds);
   void assume(const Expr *C);
   std::optional<Poly> slack(const Expr *C);
@@ -178,7 +182,7 @@ private:
 
   //--- Bits.cpp: the lanes are the lowest bits of the ids
   struct BitsOp {
-    unsigned Moving = 0;  ///< the operand that is made of ids
+    unsigned Moving = 0; ///< the operand that is made of ids
     VShape Out;
     bool Assumes = false; ///< the other operand is a multiple of the lanes
     bool AllSet = false;  ///< ... or one less
@@ -191,7 +195,8 @@ private:
 
   //--- Guarded.cpp: memory under a mask
   bool Guarded = false; ///< what is tried where a block is refused otherwise
-  llvm::DenseMap<std::pair<const Expr *, unsigned>, LaneVal> GuardedLoads; ///< by load and row, of the statement at hand
+  llvm::DenseMap<std::pair<const Expr *, unsigned>, LaneVal>
+      GuardedLoads; ///< by load and row, of the statement at hand
   struct GuardedLoad {
     Available Load;
     unsigned Depth; ///< of branches that it was made in; deeper ones let fewer lanes through
@@ -213,7 +218,8 @@ private:
   bool inArrays(const Access &Acc) const { return Arrays.count(Acc.Base); }
   void declareArrays(const Stmt *Decl);
   Var *arrayOfItem(const Var *V);
-  Access elementOfArray(const Access &Acc, unsigned Row, llvm::ArrayRef<const Expr *> Index, const Expr *Lane);
+  Access elementOfArray(const Access &Acc, unsigned Row, llvm::ArrayRef<const Expr *> Index,
+                        const Expr *Lane);
   LaneVal evalArray(const Expr *E, unsigned Row);
   void storeArray(Stmt *St, unsigned Row);
   const Expr *arraysOf(const Expr *E, unsigned Row, const Expr *Lane);
@@ -222,7 +228,8 @@ private:
   //--- Stmts.cpp: statements
   void emit(const StmtList &B);
   void emit(Stmt *St);
-  void emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl, const Stmt *From);
+  void emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl,
+               const Stmt *From);
   void emitStore(Stmt *St);
   void emitIf(Stmt *St);
   void emitLoop(Stmt *St);
@@ -236,9 +243,11 @@ private:
   bool emitTogether(Stmt *St, StmtList &Into);
   bool laneByLane(const Stmt *St) const;
   bool neverAt(const Expr *Cond, unsigned Row, unsigned Lane);
-  void scalarItem(const StmtList &B, unsigned Row, unsigned Lane, llvm::DenseMap<const Var *, Var *> &Own);
+  void scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
+                  llvm::DenseMap<const Var *, Var *> &Own);
   void emitSplitLoop(Stmt *St);
-  const Var *RoundVar = nullptr; ///< counts the loop at hand whose rounds make assumptions of their own
+  const Var *RoundVar =
+      nullptr; ///< counts the loop at hand whose rounds make assumptions of their own
   const Var *ownRounds(const Stmt *Loop);
   void emitRound(Stmt *St, unsigned Row);
   bool maskable(const Stmt *Loop);
@@ -272,10 +281,10 @@ private:
     std::vector<VarPack> Vars;
     std::vector<StorePack> Stores;
     llvm::DenseMap<const Var *, std::pair<unsigned, unsigned>> OfVar; ///< pack, channel
-    llvm::DenseSet<const Stmt *> Stmts;                ///< emitted with the last of their group
+    llvm::DenseSet<const Stmt *> Stmts; ///< emitted with the last of their group
     llvm::DenseMap<const Stmt *, std::pair<unsigned, unsigned>> LastDef; ///< var pack, definition
-    llvm::DenseMap<const Stmt *, unsigned> LastStore;  ///< store pack
-    llvm::DenseSet<const Var *> Whole;                 ///< read as single values
+    llvm::DenseMap<const Stmt *, unsigned> LastStore;                    ///< store pack
+    llvm::DenseSet<const Var *> Whole;                                   ///< read as single values
   } P;
   llvm::DenseMap<const Expr *, ChannelLoad> Interleaved;
   struct Place {

@@ -35,7 +35,8 @@ void ItemBlocker::emitDivergent(Stmt *St) {
     return true;
   });
   if (!Simple || Count * N * ActiveRows.size() > 96) {
-    refuse(Refusal::UnstructuredControl, "vectorize", "a branch that differs between neighbours", St->Range);
+    refuse(Refusal::UnstructuredControl, "vectorize", "a branch that differs between neighbours",
+           St->Range);
     return;
   }
   declareBefore(St);
@@ -95,7 +96,8 @@ void ItemBlocker::emitDivergent(Stmt *St) {
 
 /// Do neighbours certainly answer Cond differently: (x & 1) == 0, x % 2?
 bool ItemBlocker::takesTurns(const Expr *Cond) {
-  while ((Cond->K == ExprKind::Cast && Cond->Implicit) || (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot))
+  while ((Cond->K == ExprKind::Cast && Cond->Implicit) ||
+         (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot))
     Cond = Cond->Ops[0];
   if (Cond->K == ExprKind::Binary && (Cond->O == Op::EQ || Cond->O == Op::NE)) {
     if (!constantValue(Cond->Ops[1]))
@@ -108,7 +110,8 @@ bool ItemBlocker::takesTurns(const Expr *Cond) {
   auto C = constantValue(Cond->Ops[1]);
   if (Moving.K != VShape::Linear || !C)
     return false;
-  return (Cond->O == Op::And && *C == 1 && Moving.Stride % 2) || (Cond->O == Op::Rem && *C == 2 && Moving.Stride % 2);
+  return (Cond->O == Op::And && *C == 1 && Moving.Stride % 2) ||
+         (Cond->O == Op::Rem && *C == 2 && Moving.Stride % 2);
 }
 
 /// The branch St for lanes that all take it, into Into: where that makes whole accesses
@@ -120,7 +123,8 @@ bool ItemBlocker::emitTogether(Stmt *St, StmtList &Into) {
   bool NoOverlap = NeedsNoOverlap;
   size_t Refused = Out.Refusals.size();
   scoped([&] { emit(St->Body); }, Into);
-  bool Good = !Failed && VectorAccesses > Vectors && ScalarAccesses == Scalars && ScalarCalls == Calls;
+  bool Good =
+      !Failed && VectorAccesses > Vectors && ScalarAccesses == Scalars && ScalarCalls == Calls;
   if (!Good) {
     Failed = false;
     Out.Refusals.resize(Refused);
@@ -168,8 +172,8 @@ bool ItemBlocker::neverAt(const Expr *Cond, unsigned Row, unsigned Lane) {
   Poly D;
   for (unsigned I = 0; I < Cond->Ops.size(); ++I) {
     const Expr *X = Cond->Ops[I];
-    if (!X->Ty->isScalar() || !X->Ty->isInteger() || sizeInBits(X->Ty->Scalar) < 32 || !speculable(X) ||
-        shape(X).K == VShape::Vector)
+    if (!X->Ty->isScalar() || !X->Ty->isInteger() || sizeInBits(X->Ty->Scalar) < 32 ||
+        !speculable(X) || shape(X).K == VShape::Vector)
       return false;
     Poly Value = polyOf(scalarOf(eval(X, Row), Lane, X->Ty));
     D = I ? D - Value : Value;
@@ -185,7 +189,7 @@ bool ItemBlocker::neverAt(const Expr *Cond, unsigned Row, unsigned Lane) {
 
 /// B for one item of the block, as scalar code among the vectors.
 void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
-                         llvm::DenseMap<const Var *, Var *> &Own) {
+                             llvm::DenseMap<const Var *, Var *> &Own) {
   std::function<const Expr *(const Expr *)> Value = [&](const Expr *E) -> const Expr * {
     if (E->K == ExprKind::VarRef && E->V->K == Var::Temp) {
       auto It = Own.find(E->V);
@@ -196,8 +200,9 @@ void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
     if (E->K == ExprKind::WorkItem)
       return scalarOf(eval(E, Row), Lane, E->Ty);
     E = mapOperands(M, E, Value);
-    return E->K == ExprKind::Load && inArrays(E->Acc) ? M.load(elementOfArray(E->Acc, Row, E->Acc.Index, M.intConst(Lane)))
-                                                      : E;
+    return E->K == ExprKind::Load && inArrays(E->Acc)
+               ? M.load(elementOfArray(E->Acc, Row, E->Acc.Index, M.intConst(Lane)))
+               : E;
   };
   for (Stmt *St : B) {
     if (Failed)
@@ -206,7 +211,8 @@ void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
     switch (St->K) {
     case StmtKind::Decl: {
       if (St->V->K == Var::Memory) {
-        refuse(Refusal::UnsupportedType, "vectorize", "private array " + St->V->Name + " in a branch", St->Range);
+        refuse(Refusal::UnsupportedType, "vectorize",
+               "private array " + St->V->Name + " in a branch", St->Range);
         return;
       }
       Var *NV = newVar(St->V->Name, St->V->Ty);
@@ -226,7 +232,8 @@ void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
       }
       VarState &VS = States[St->V];
       if (VS.Shape.K != VShape::Vector || St->V->Ty->Scalar == ScalarKind::Bool) {
-        refuse(Refusal::UnstructuredControl, "vectorize", "assignment to " + St->V->Name, St->Range);
+        refuse(Refusal::UnstructuredControl, "vectorize", "assignment to " + St->V->Name,
+               St->Range);
         return;
       }
       C->V = VS.New.size() > 1 ? VS.New[Row] : VS.New[0];
@@ -254,7 +261,8 @@ void ItemBlocker::scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
       break;
     }
     default:
-      refuse(Refusal::UnstructuredControl, "vectorize", "statement under a condition that differs between neighbours", St->Range);
+      refuse(Refusal::UnstructuredControl, "vectorize",
+             "statement under a condition that differs between neighbours", St->Range);
       return;
     }
     add(C);
@@ -308,7 +316,8 @@ const Var *ItemBlocker::commonCounter(const Stmt *Loop) {
 /// values of those that are done kept.
 void ItemBlocker::emitMaskedLoop(Stmt *St) {
   if (!Active.empty() || A.hasBarrier()) {
-    refuse(Refusal::DivergentLoop, "vectorize", "a loop whose trip count differs between neighbours", St->Range);
+    refuse(Refusal::DivergentLoop, "vectorize",
+           "a loop whose trip count differs between neighbours", St->Range);
     return;
   }
   declareBefore(St);
@@ -318,7 +327,8 @@ void ItemBlocker::emitMaskedLoop(Stmt *St) {
     return;
   const Type *Mask = M.value(ScalarKind::Int, N);
   // What all lanes answer alike stays the loop's own condition.
-  bool Alike = St->E && St->Form != Stmt::DoWhile && shape(St->E).K == VShape::Uniform && !shape(St->E).Rows;
+  bool Alike =
+      St->E && St->Form != Stmt::DoWhile && shape(St->E).K == VShape::Uniform && !shape(St->E).Rows;
   std::vector<llvm::SmallVector<const Expr *, 2>> None(R);
   auto GoesOn = [&](unsigned Row) -> const Expr * {
     if (!St->E || Alike)
@@ -343,30 +353,32 @@ void ItemBlocker::emitMaskedLoop(Stmt *St) {
   L->E = M.call("any", M.value(ScalarKind::Int), {Any});
   Loads.clear();
   GuardedKnown.clear();
-  scoped([&] {
-    Around.push_back(St);
-    Active = Lanes;
-    if (Alike) {
-      ++Conditional;
-      L->E = M.binary(Op::LogicalAnd, eval(St->E, ActiveRows[0]).E, L->E);
-      --Conditional;
-    }
-    emitPredicated(St->Body, None);
-    emitPredicated(St->Step, None);
-    Around.pop_back();
-    for (unsigned Row : ActiveRows) {
-      const Expr *C = Failed ? nullptr : GoesOn(Row);
-      if (!C)
-        continue;
-      Stmt *D = M.newStmt(StmtKind::Assign, St->Range);
-      D->V = Lanes[Row];
-      D->E = M.binary(Op::And, M.ref(Lanes[Row]), C);
-      add(D);
-    }
-    GuardedLoads.clear();
-    GuardedKnown.clear();
-    Active.clear();
-  }, L->Body);
+  scoped(
+      [&] {
+        Around.push_back(St);
+        Active = Lanes;
+        if (Alike) {
+          ++Conditional;
+          L->E = M.binary(Op::LogicalAnd, eval(St->E, ActiveRows[0]).E, L->E);
+          --Conditional;
+        }
+        emitPredicated(St->Body, None);
+        emitPredicated(St->Step, None);
+        Around.pop_back();
+        for (unsigned Row : ActiveRows) {
+          const Expr *C = Failed ? nullptr : GoesOn(Row);
+          if (!C)
+            continue;
+          Stmt *D = M.newStmt(StmtKind::Assign, St->Range);
+          D->V = Lanes[Row];
+          D->E = M.binary(Op::And, M.ref(Lanes[Row]), C);
+          add(D);
+        }
+        GuardedLoads.clear();
+        GuardedKnown.clear();
+        Active.clear();
+      },
+      L->Body);
   Loads.clear();
   add(L);
 }
@@ -374,16 +386,18 @@ void ItemBlocker::emitMaskedLoop(Stmt *St) {
 /// The variable of a loop whose rounds do not know of each other, as those of grid-stride
 /// loops: what is assumed of the lanes is asked in each round, then.
 const Var *ItemBlocker::ownRounds(const Stmt *Loop) {
-  if (!MayAssume || N == 1 || R > 1 || RoundVar || !Around.empty() || !Arrays.empty() || Loop->Form == Stmt::DoWhile ||
-      !Loop->E || shape(Loop->E).K == VShape::Uniform || Loop->Step.size() != 1)
+  if (!MayAssume || N == 1 || R > 1 || RoundVar || !Around.empty() || !Arrays.empty() ||
+      Loop->Form == Stmt::DoWhile || !Loop->E || shape(Loop->E).K == VShape::Uniform ||
+      Loop->Step.size() != 1)
     return nullptr;
   auto C = A.countedLoop(Loop);
-  if (!C || Loop->Step[0]->V != C->V || shapeOf(C->V).K != VShape::Linear || usedOutside(C->V, Loop))
+  if (!C || Loop->Step[0]->V != C->V || shapeOf(C->V).K != VShape::Linear ||
+      usedOutside(C->V, Loop))
     return nullptr;
   bool Simple = true;
   walk(Loop->Body, [&](Stmt *X) {
-    Simple &= X->K == StmtKind::Decl || X->K == StmtKind::Assign || X->K == StmtKind::Store || X->K == StmtKind::If ||
-              X->K == StmtKind::Loop;
+    Simple &= X->K == StmtKind::Decl || X->K == StmtKind::Assign || X->K == StmtKind::Store ||
+              X->K == StmtKind::If || X->K == StmtKind::Loop;
     return Simple;
   });
   Stmt *Round = M.newStmt(StmtKind::If, Loop->Range);
@@ -468,17 +482,19 @@ void ItemBlocker::emitSplitLoop(Stmt *St) {
   L->Form = Stmt::While;
   L->E = All;
   const Var *Counter = ownRounds(St);
-  scoped([&] {
-    Around.push_back(St);
-    RoundVar = Counter;
-    if (Counter)
-      emitRound(St, Row);
-    else
-      emit(St->Body);
-    RoundVar = nullptr;
-    emit(St->Step);
-    Around.pop_back();
-  }, L->Body);
+  scoped(
+      [&] {
+        Around.push_back(St);
+        RoundVar = Counter;
+        if (Counter)
+          emitRound(St, Row);
+        else
+          emit(St->Body);
+        RoundVar = nullptr;
+        emit(St->Step);
+        Around.pop_back();
+      },
+      L->Body);
   Loads.clear();
   add(L);
   if (Failed)
@@ -495,7 +511,8 @@ void ItemBlocker::emitSplitLoop(Stmt *St) {
     return true;
   });
   auto Carry = [&](Var *V) {
-    if (V->K != Var::Temp || OfOneRound.count(V) || shapeOf(V).K != VShape::Vector || Carried.count(V))
+    if (V->K != Var::Temp || OfOneRound.count(V) || shapeOf(V).K != VShape::Vector ||
+        Carried.count(V))
       return;
     Fits &= V->Ty->isScalar() && V->Ty->Scalar != ScalarKind::Bool;
     Carried[V] = nullptr;
@@ -616,8 +633,9 @@ void ItemBlocker::laneLoop(Stmt *L, Var *Lane, unsigned Count) {
 
 /// What is left of Loop, or a branch, for the item that Lane, a variable, names; into Cur. Own: its
 /// variables. Held: this item's value of what is a vector otherwise.
-void ItemBlocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const Var *, Var *> &Own,
-                       llvm::function_ref<const Expr *(const Var *)> Held) {
+void ItemBlocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane,
+                           llvm::DenseMap<const Var *, Var *> &Own,
+                           llvm::function_ref<const Expr *(const Var *)> Held) {
   StmtList Source = {Loop};
   llvm::DenseSet<Var *> InBody, Assigned;
   walk(Loop->Body, [&](Stmt *X) {
@@ -705,7 +723,8 @@ void ItemBlocker::laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<c
 /// What Short does behind what the prologue has computed. Known: Short's variables that are
 /// the prologue's. Nothing: its arrays would have to be every item's own.
 std::optional<StmtList> ItemBlocker::shortRest(llvm::DenseMap<const Var *, const Var *> &Known) {
-  if (!Short || llvm::any_of(Short->Vars, [](const Var *V) { return V->K == Var::Memory && !V->ProgramScope; }))
+  if (!Short || llvm::any_of(Short->Vars,
+                             [](const Var *V) { return V->K == Var::Memory && !V->ProgramScope; }))
     return std::nullopt;
   for (auto [Theirs, Ours] : llvm::zip_equal(Short->Params, Old.Params))
     Known[Theirs] = Ours;
@@ -722,8 +741,9 @@ std::optional<StmtList> ItemBlocker::shortRest(llvm::DenseMap<const Var *, const
   StmtList Rest;
   for (Stmt *X : Short->Body) {
     auto Same = llvm::find_if(Prologue, [&](const Stmt *Def) {
-      return Rest.empty() && X->K == StmtKind::Decl && X->E && !Assigned.count(X->V) && Def->V->Name == X->V->Name &&
-             Def->V->Ty == X->V->Ty && equal(Def->E, substitute(M, X->E, AsHere));
+      return Rest.empty() && X->K == StmtKind::Decl && X->E && !Assigned.count(X->V) &&
+             Def->V->Name == X->V->Name && Def->V->Ty == X->V->Ty &&
+             equal(Def->E, substitute(M, X->E, AsHere));
     });
     if (Same == Prologue.end())
       Rest.push_back(X);

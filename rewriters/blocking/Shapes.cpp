@@ -45,7 +45,8 @@ void ItemBlocker::findCorrections() {
   std::function<void(const Expr *)> Visit = [&](const Expr *Root) {
     walk(Root, [&](const Expr *E) {
       if ((E->K == ExprKind::Select && isInt(E) && E->Ops[0]->Ty->isScalar()) ||
-          (E->K == ExprKind::Call && E->Name == "abs" && isInt(E) && isSigned(E->Ops[0]->Ty->Scalar)))
+          (E->K == ExprKind::Call && E->Name == "abs" && isInt(E) &&
+           isSigned(E->Ops[0]->Ty->Scalar)))
         Corrections.insert(E);
       if (E->K == ExprKind::VarRef && E->V->K == Var::Temp && Seen.insert(E->V).second)
         for (const Stmt *D : A.defs(E->V))
@@ -110,11 +111,14 @@ bool ItemBlocker::coordinateOp(const Expr *E, unsigned &Winner) {
   }
   if (E->K == ExprKind::Call && E->Name == "abs") {
     Winner = 0;
-    return Corrections.count(E) && varies(shape(E->Ops[0])) && shape(E->Ops[0]).K != VShape::Vector &&
+    return Corrections.count(E) && varies(shape(E->Ops[0])) &&
+           shape(E->Ops[0]).K != VShape::Vector &&
            assumableCompare(E->Ops[0], M.intConst(0, E->Ops[0]->Ty), Op::GE);
   }
   auto EntryOk = [&](const Expr *X) { return atEntry(X) != nullptr; };
-  auto Assumable = [&](Op O, unsigned X, unsigned Y) { return assumableCompare(E->Ops[X], E->Ops[Y], O); };
+  auto Assumable = [&](Op O, unsigned X, unsigned Y) {
+    return assumableCompare(E->Ops[X], E->Ops[Y], O);
+  };
   if (E->K == ExprKind::Call && (E->Name == "min" || E->Name == "max") && E->Ops.size() == 2) {
     VShape A0 = shape(E->Ops[0]), A1 = shape(E->Ops[1]);
     if (A0.K == VShape::Vector || A1.K == VShape::Vector || varies(A0) == varies(A1))
@@ -192,8 +196,8 @@ VShape ItemBlocker::shape(const Expr *E) {
       return Vector;
     // x + i <= x + r: the same in all lanes, as long as neither wraps.
     if (isComparison(E->O) && Sh[0] == Sh[1] && isInt(E->Ops[0]) &&
-        (isSigned(E->Ops[0]->Ty->Scalar) ||
-         (Sh[0].Stride == 1 && llvm::isPowerOf2_32(N) && aligned(E->Ops[0], 0) && aligned(E->Ops[1], 0))))
+        (isSigned(E->Ops[0]->Ty->Scalar) || (Sh[0].Stride == 1 && llvm::isPowerOf2_32(N) &&
+                                             aligned(E->Ops[0], 0) && aligned(E->Ops[1], 0))))
       return {VShape::Uniform, 0, Rows};
     int64_t Stride;
     if (E->O == Op::Add)
@@ -372,8 +376,11 @@ bool ItemBlocker::atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Expr 
   if (Degree > 1)
     return false;
   auto At = [&](const Expr *Value) {
-    auto By = [&](const Expr *E) -> const Expr * { return E->K == ExprKind::VarRef && E->V == V ? Value : nullptr; };
-    Tests.push_back(M.binary(Cond->O, simplify(M, substitute(M, X, By)), simplify(M, substitute(M, Y, By))));
+    auto By = [&](const Expr *E) -> const Expr * {
+      return E->K == ExprKind::VarRef && E->V == V ? Value : nullptr;
+    };
+    Tests.push_back(
+        M.binary(Cond->O, simplify(M, substitute(M, X, By)), simplify(M, substitute(M, Y, By))));
   };
   bool Less = Cond->O == Op::LT || Cond->O == Op::LE;
   // Less must hold where the difference is largest: at the larger end if it grows with V.
@@ -398,11 +405,16 @@ static bool never(Op O, Range X, Range Y, int64_t Span) {
   if (llvm::AddOverflow(Less ? X.Lo : X.Hi, Less ? Span : -Span, Worst))
     return false;
   switch (O) {
-  case Op::LT: return Worst >= Y.Hi;
-  case Op::LE: return Worst > Y.Hi;
-  case Op::GT: return Worst <= Y.Lo;
-  case Op::GE: return Worst < Y.Lo;
-  default: return false;
+  case Op::LT:
+    return Worst >= Y.Hi;
+  case Op::LE:
+    return Worst > Y.Hi;
+  case Op::GT:
+    return Worst <= Y.Lo;
+  case Op::GE:
+    return Worst < Y.Lo;
+  default:
+    return false;
   }
 }
 
@@ -423,9 +435,9 @@ bool ItemBlocker::assumable(const Expr *C, bool Holds) {
   if (C->K != ExprKind::Binary)
     return false;
   if (C->O == Op::LogicalAnd || C->O == Op::LogicalOr ||
-      ((C->O == Op::And || C->O == Op::Or) && isInt(C) &&
-       C->Ops[0]->K == ExprKind::Binary && isComparison(C->Ops[0]->O) &&
-       C->Ops[1]->K == ExprKind::Binary && isComparison(C->Ops[1]->O)))
+      ((C->O == Op::And || C->O == Op::Or) && isInt(C) && C->Ops[0]->K == ExprKind::Binary &&
+       isComparison(C->Ops[0]->O) && C->Ops[1]->K == ExprKind::Binary &&
+       isComparison(C->Ops[1]->O)))
     return assumable(C->Ops[0], Holds) && assumable(C->Ops[1], Holds);
   if (!isComparison(C->O) || !isInt(C->Ops[0]))
     return false;
@@ -439,7 +451,8 @@ bool ItemBlocker::assumable(const Expr *C, bool Holds) {
     return false;
   if (!Holds)
     O = inverse(O);
-  if (never(O, A.range(C->Ops[0]), A.range(C->Ops[1]), std::abs(A0.Stride - A1.Stride) * int64_t(N - 1)))
+  if (never(O, A.range(C->Ops[0]), A.range(C->Ops[1]),
+            std::abs(A0.Stride - A1.Stride) * int64_t(N - 1)))
     return false;
   if (atEntry(C->Ops[0]) && atEntry(C->Ops[1]))
     return true;
@@ -598,8 +611,9 @@ const Expr *ItemBlocker::cutIndex(const Expr *E, const Stmt *At, unsigned Depth)
     if (X->K == ExprKind::VarRef && Depth)
       if (const Stmt *D = A.singleDef(X->V); D && D->E)
         Found = cutIndex(D->E, D, Depth - 1);
-    if (X->K == ExprKind::Cast && X->C == CastOp::Convert && X->Ty->isInteger() && X->Ty->Scalar != ScalarKind::Bool &&
-        sizeInBits(X->Ty->Scalar) < 32 && X->Ops[0]->Ty->isInteger()) {
+    if (X->K == ExprKind::Cast && X->C == CastOp::Convert && X->Ty->isInteger() &&
+        X->Ty->Scalar != ScalarKind::Bool && sizeInBits(X->Ty->Scalar) < 32 &&
+        X->Ops[0]->Ty->isInteger()) {
       Variation V = A.varies(X->Ops[0], At);
       if (V.Item && !V.Data && !rangeOf(X->Ty->Scalar).contains(A.range(X->Ops[0], At)))
         Found = X;
@@ -713,7 +727,8 @@ bool ItemBlocker::legal() {
     Out.Needs.GroupSemantics = true;
     for (unsigned D = 0; D < 3; ++D)
       if ((*Old.ReqdWorkGroupSize)[D] % S.factor(D))
-        return No(Refusal::GroupGeometry, "reqd_work_group_size does not divide into blocks", Old.NameRange);
+        return No(Refusal::GroupGeometry, "reqd_work_group_size does not divide into blocks",
+                  Old.NameRange);
   }
 
   // Order between the items of a block: none is needed where no item touches
@@ -728,8 +743,8 @@ bool ItemBlocker::legal() {
     for (const Expr *Ix : W.A->Index)
       if (const Expr *Cut = cutIndex(Ix, W.S, 8))
         return No(Refusal::IndexOverflow,
-                  "the index of " + W.A->Base->Name + " is kept in " + llvm::Twine(sizeInBits(Cut->Ty->Scalar)) +
-                      " bits, which may wrap",
+                  "the index of " + W.A->Base->Name + " is kept in " +
+                      llvm::Twine(sizeInBits(Cut->Ty->Scalar)) + " bits, which may wrap",
                   Cut->Range.isValid() ? Cut->Range : W.A->Range);
     bool Scatters = false, Rows = false, Places = false, Taken = false, Id = false;
     for (const auto &[Mono, Coefficient] : W.Bytes.Terms)
@@ -746,11 +761,14 @@ bool ItemBlocker::legal() {
         if (Atom && Info.E && Info.E->K == ExprKind::Binary && Info.E->O == Op::Rem)
           Places |= Mono.size() == 1;
         if (Atom && Info.E && Info.E->K == ExprKind::Binary && Info.E->O == Op::Div)
-          (Coefficient < 0 ? Taken : Rows) |= llvm::any_of(Mono, [&](unsigned Other) { return A.symbol(Other).K == SymbolInfo::Param; });
+          (Coefficient < 0 ? Taken : Rows) |= llvm::any_of(
+              Mono, [&](unsigned Other) { return A.symbol(Other).K == SymbolInfo::Param; });
       }
     // i % 8, i / 2, i ^ 1: which items meet is not known.
-    if (Scatters && !(Places ? Rows || Taken : Rows && Taken && Id) && A.conflict(W, W) != Conflict::No)
-      return No(Refusal::CrossItemDependence, "two work-items may write " + W.A->Base->Name, W.A->Range);
+    if (Scatters && !(Places ? Rows || Taken : Rows && Taken && Id) &&
+        A.conflict(W, W) != Conflict::No)
+      return No(Refusal::CrossItemDependence, "two work-items may write " + W.A->Base->Name,
+                W.A->Range);
     for (size_t J = 0; J < Sites.size(); ++J) {
       const AccessSite &X = Sites[J];
       if (X.A->Base != W.A->Base || (X.IsWrite && J < I) || X.Interval != W.Interval)
@@ -768,7 +786,8 @@ bool ItemBlocker::legal() {
         Dependent |= !(X.Affine && W.Affine && X.Bytes == W.Bytes);
       if (Dependent)
         return No(Refusal::CrossItemDependence,
-                  (X.IsWrite && !X.IsRead ? "two work-items may write " : "a work-item may read what another writes in ") +
+                  (X.IsWrite && !X.IsRead ? "two work-items may write "
+                                          : "a work-item may read what another writes in ") +
                       W.A->Base->Name,
                   W.A->Range);
     }

@@ -10,7 +10,8 @@
 
 namespace clmali::rewrite {
 
-void ItemBlocker::refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, SourceRange At) {
+void ItemBlocker::refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail,
+                         SourceRange At) {
   if (!Failed)
     Out.Refusals.push_back({Why, Pass.str(), Detail.str(), At});
   Failed = true;
@@ -103,7 +104,7 @@ static const Expr *splitConstant(Module &M, const Expr *X, int64_t &C) {
 }
 
 void ItemBlocker::emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl,
-                      const Stmt *From) {
+                          const Stmt *From) {
   VShape Sh = shapeOf(V);
   bool First = true;
   auto Emit = [&](Var *NV, const Expr *Value, bool Decl) {
@@ -238,7 +239,8 @@ void ItemBlocker::emitStore(Stmt *St) {
       continue;
     }
     if (St->Acc.Lanes > 1) {
-      refuse(Refusal::UnsupportedType, "vectorize", "vector store to " + St->Acc.Base->Name, St->Range);
+      refuse(Refusal::UnsupportedType, "vectorize", "vector store to " + St->Acc.Base->Name,
+             St->Range);
       return;
     }
     const Type *Ty = M.value(St->Acc.Elem);
@@ -359,7 +361,8 @@ void ItemBlocker::emitPredicated(const StmtList &B, Conditions Outer) {
       for (unsigned Row : ActiveRows) {
         const Expr *All = nullptr;
         for (const Expr *C : Outer[Row]) {
-          const Expr *W = mask({LaneVal::Mask, C}, M.value(ScalarKind::Int), M.value(ScalarKind::Int));
+          const Expr *W =
+              mask({LaneVal::Mask, C}, M.value(ScalarKind::Int), M.value(ScalarKind::Int));
           All = All ? M.binary(Op::And, All, W) : W;
         }
         Stmt *D = M.newStmt(StmtKind::Assign, St->Range);
@@ -482,7 +485,8 @@ void ItemBlocker::emitIf(Stmt *St) {
       return X->K != StmtKind::Loop;
     });
     if (Leaves) {
-      refuse(Refusal::UnstructuredControl, "coarsen", "rows leave a loop at different times", St->Range);
+      refuse(Refusal::UnstructuredControl, "coarsen", "rows leave a loop at different times",
+             St->Range);
       return;
     }
     for (unsigned Row : Rows) {
@@ -496,7 +500,8 @@ void ItemBlocker::emitIf(Stmt *St) {
   findSafe(St);
   unsigned More = 0;
   if ((canPredicate(St->Body, Cost) && canPredicate(St->Else, Cost)) ||
-      (Guarded && N > 1 && !takesTurns(St->E) && canPredicate(St->Body, More, false, true) && canPredicate(St->Else, More, false, true))) {
+      (Guarded && N > 1 && !takesTurns(St->E) && canPredicate(St->Body, More, false, true) &&
+       canPredicate(St->Else, More, false, true))) {
     declareBefore(St);
     auto Masks = masksOf(St->E);
     if (Failed)
@@ -574,23 +579,25 @@ void ItemBlocker::emitLoop(Stmt *St) {
           forgetVar(NV);
       return true;
     });
-    scoped([&] {
-      if (St->E) {
-        ++Conditional;
-        L->E = eval(St->E, Row).E;
-        --Conditional;
-      }
-      StmtList *Outer = Cur;
-      Around.push_back(St);
-      Cur = &L->Body;
-      emit(St->Body);
-      ++Conditional;
-      Cur = &L->Step;
-      emit(St->Step);
-      --Conditional;
-      Around.pop_back();
-      Cur = Outer;
-    }, L->Body);
+    scoped(
+        [&] {
+          if (St->E) {
+            ++Conditional;
+            L->E = eval(St->E, Row).E;
+            --Conditional;
+          }
+          StmtList *Outer = Cur;
+          Around.push_back(St);
+          Cur = &L->Body;
+          emit(St->Body);
+          ++Conditional;
+          Cur = &L->Step;
+          emit(St->Step);
+          --Conditional;
+          Around.pop_back();
+          Cur = Outer;
+        },
+        L->Body);
     if (hasStoreOrBarrier(St->Body))
       Loads.clear();
     add(L);
@@ -668,7 +675,8 @@ void ItemBlocker::emit(Stmt *St) {
     add(copyStmt(St));
     return;
   default:
-    refuse(Refusal::OpaqueConstruct, "vectorize", St->Text.empty() ? St->Name : St->Text, St->Range);
+    refuse(Refusal::OpaqueConstruct, "vectorize", St->Text.empty() ? St->Name : St->Text,
+           St->Range);
   }
 }
 
@@ -731,8 +739,8 @@ BlockOutcome ItemBlocker::run() {
   if (Failed)
     return Out;
   if (N > 1 && Parted && !VectorAccesses) {
-    refuse(Refusal::UnstructuredControl, "vectorize", "all that is done stands in a branch that differs between neighbours",
-           Old.NameRange);
+    refuse(Refusal::UnstructuredControl, "vectorize",
+           "all that is done stands in a branch that differs between neighbours", Old.NameRange);
     return Out;
   }
   if (Assumptions.empty()) {
@@ -761,7 +769,9 @@ BlockOutcome ItemBlocker::run() {
 BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, const BlockShape &S,
                    const Kernel *Short) {
   BlockOutcome Out = ItemBlocker(M, Original, A, S, Short).run();
-  auto Parts = [](const RefusalAt &R) { return R.Why == Refusal::UnstructuredControl || R.Why == Refusal::DivergentLoop; };
+  auto Parts = [](const RefusalAt &R) {
+    return R.Why == Refusal::UnstructuredControl || R.Why == Refusal::DivergentLoop;
+  };
   if (Out.K || S.Lanes == 1 || !llvm::any_of(Out.Refusals, Parts))
     return Out;
   // Lanes that part: together, with what they access guarded.

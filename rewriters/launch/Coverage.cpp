@@ -22,16 +22,12 @@ using namespace llvm;
 namespace clmali::launch {
 namespace {
 
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 /// Half-open box of original work-items, relative to nothing (offset included).
 struct Box {
   std::array<uint64_t, 3> Low{0, 0, 0}, High{1, 1, 1};
-  uint64_t volume() const {
-    return (High[0] - Low[0]) * (High[1] - Low[1]) * (High[2] - Low[2]);
-  }
+  uint64_t volume() const { return (High[0] - Low[0]) * (High[1] - Low[1]) * (High[2] - Low[2]); }
 };
 
 Box rangeOf(const Geometry &G) {
@@ -45,8 +41,7 @@ Box rangeOf(const Geometry &G) {
 
 /// The original work-items that \p L stands for, or nothing where it begins
 /// outside the range.
-std::optional<Box> boxOf(const ResolvedLaunch &L, const Blocks &Shape,
-                         const Box &Range) {
+std::optional<Box> boxOf(const ResolvedLaunch &L, const Blocks &Shape, const Box &Range) {
   Box B;
   for (unsigned D = 0; D < 3; ++D) {
     unsigned Axis = Shape.Axis[D];
@@ -91,8 +86,8 @@ std::array<uint64_t, 3> firstGap(const Box &Range, ArrayRef<Box> Parts) {
     for (uint64_t Y : Edges[1])
       for (uint64_t X : Edges[0]) {
         bool Inside = any_of(Parts, [&](const Box &P) {
-          return X >= P.Low[0] && X < P.High[0] && Y >= P.Low[1] &&
-                 Y < P.High[1] && Z >= P.Low[2] && Z < P.High[2];
+          return X >= P.Low[0] && X < P.High[0] && Y >= P.Low[1] && Y < P.High[1] &&
+                 Z >= P.Low[2] && Z < P.High[2];
         });
         if (!Inside)
           return {X, Y, Z};
@@ -102,8 +97,7 @@ std::array<uint64_t, 3> firstGap(const Box &Range, ArrayRef<Box> Parts) {
 
 /// Blocks that \p Kernel may have, from the ratios of the sizes; the likely
 /// ones first.
-std::vector<Blocks> candidates(StringRef Kernel,
-                               ArrayRef<std::vector<ResolvedLaunch>> Resolved,
+std::vector<Blocks> candidates(StringRef Kernel, ArrayRef<std::vector<ResolvedLaunch>> Resolved,
                                ArrayRef<CoverageCase> Cases) {
   constexpr uint64_t MostItems = 4096; // of one block along one axis
   unsigned Dimensions = 1;
@@ -146,11 +140,8 @@ std::vector<Blocks> candidates(StringRef Kernel,
   // Small blocks first: a block that hangs over the end can pass for a larger
   // one than it is, never for a smaller one.
   llvm::sort(Result, [](const Blocks &L, const Blocks &R) {
-    auto volume = [](const Blocks &B) {
-      return B.Factor[0] * B.Factor[1] * B.Factor[2];
-    };
-    return std::tuple(volume(L), L.Axis, L.Factor) <
-           std::tuple(volume(R), R.Axis, R.Factor);
+    auto volume = [](const Blocks &B) { return B.Factor[0] * B.Factor[1] * B.Factor[2]; };
+    return std::tuple(volume(L), L.Axis, L.Factor) < std::tuple(volume(R), R.Axis, R.Factor);
   });
   return Result;
 }
@@ -164,8 +155,7 @@ Error checkCoverage(ArrayRef<ResolvedLaunch> Launches, const Geometry &Original,
   uint64_t Covered = 0;
   for (const ResolvedLaunch &L : Launches) {
     auto It = Shape.find(L.Kernel);
-    std::optional<Box> B =
-        boxOf(L, It == Shape.end() ? Blocks() : It->second, Range);
+    std::optional<Box> B = boxOf(L, It == Shape.end() ? Blocks() : It->second, Range);
     if (!B)
       return failure("launch " + Twine(L.Index) + " ('" + L.Kernel +
                      "') has work-items outside the original's range");
@@ -175,8 +165,7 @@ Error checkCoverage(ArrayRef<ResolvedLaunch> Launches, const Geometry &Original,
         for (unsigned D = 0; D < 3; ++D)
           P[D] = std::max(Parts[I].Low[D], B->Low[D]);
         return failure("original work-item " + point(P, Original.Dimensions) +
-                       " is covered twice, by launch " +
-                       Twine(Launches[I].Index) + " and launch " +
+                       " is covered twice, by launch " + Twine(Launches[I].Index) + " and launch " +
                        Twine(L.Index));
       }
     Covered += B->volume();
@@ -184,19 +173,17 @@ Error checkCoverage(ArrayRef<ResolvedLaunch> Launches, const Geometry &Original,
   }
   if (Covered == Range.volume())
     return Error::success();
-  return failure("original work-item " +
-                 point(firstGap(Range, Parts), Original.Dimensions) +
+  return failure("original work-item " + point(firstGap(Range, Parts), Original.Dimensions) +
                  " is in no launch");
 }
 
-Expected<std::map<std::string, Blocks>>
-inferBlocks(const ManifestKernel &Kernel, ArrayRef<CoverageCase> Cases,
-            std::vector<size_t> *Holes) {
+Expected<std::map<std::string, Blocks>> inferBlocks(const ManifestKernel &Kernel,
+                                                    ArrayRef<CoverageCase> Cases,
+                                                    std::vector<size_t> *Holes) {
   std::vector<std::vector<ResolvedLaunch>> Resolved;
   std::set<std::string> Names;
   for (const CoverageCase &C : Cases) {
-    Expected<std::vector<ResolvedLaunch>> L =
-        resolveLaunches(Kernel, C.Original, C.Arguments);
+    Expected<std::vector<ResolvedLaunch>> L = resolveLaunches(Kernel, C.Original, C.Arguments);
     if (!L)
       return L.takeError();
     for (const ResolvedLaunch &R : *L)

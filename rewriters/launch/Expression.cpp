@@ -15,9 +15,7 @@ using namespace llvm;
 namespace clmali::launch {
 
 namespace {
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 /// Deep nesting is no use to anybody and would overflow the stack.
 constexpr unsigned MaxDepth = 200;
@@ -78,15 +76,12 @@ private:
     static const Operator Or[] = {{"||", Op::Or}};
     static const Operator And[] = {{"&&", Op::And}};
     static const Operator Equality[] = {{"==", Op::Equal}, {"!=", Op::NotEqual}};
-    static const Operator Order[] = {{"<=", Op::LessEqual},
-                                     {">=", Op::GreaterEqual},
-                                     {"<", Op::Less},
-                                     {">", Op::Greater}};
+    static const Operator Order[] = {
+        {"<=", Op::LessEqual}, {">=", Op::GreaterEqual}, {"<", Op::Less}, {">", Op::Greater}};
     static const Operator Sum[] = {{"+", Op::Add}, {"-", Op::Subtract}};
     static const Operator Product[] = {
         {"*", Op::Multiply}, {"/", Op::Divide}, {"%", Op::Remainder}};
-    static const ArrayRef<Operator> Levels[] = {Or,    And, Equality,
-                                                Order, Sum, Product};
+    static const ArrayRef<Operator> Levels[] = {Or, And, Equality, Order, Sum, Product};
     return Levels[Level];
   }
   static constexpr unsigned LevelCount = 6;
@@ -112,8 +107,7 @@ private:
 
   unsigned unary() {
     if (++Depth > MaxDepth)
-      return fail("an expression that nests less than " + Twine(MaxDepth) +
-                  " deep");
+      return fail("an expression that nests less than " + Twine(MaxDepth) + " deep");
     unsigned Node = 0;
     if (take("-"))
       Node = add(Op::Negate, unary());
@@ -139,8 +133,7 @@ private:
     if (isDigit(Rest.front()))
       return number(Rest);
     if (isAlpha(Rest.front()) || Rest.front() == '_') {
-      StringRef Name =
-          Rest.take_while([](char C) { return isAlnum(C) || C == '_'; });
+      StringRef Name = Rest.take_while([](char C) { return isAlnum(C) || C == '_'; });
       unsigned Start = At;
       At += Name.size();
       if (take("("))
@@ -153,8 +146,7 @@ private:
   }
 
   unsigned number(StringRef Rest) {
-    StringRef Digits =
-        Rest.take_while([](char C) { return isAlnum(C) || C == '.'; });
+    StringRef Digits = Rest.take_while([](char C) { return isAlnum(C) || C == '.'; });
     int64_t Value = 0;
     // A leading 0 is no octal here: 010 as 8 would surprise more than help.
     bool Hex = Digits.starts_with_insensitive("0x");
@@ -192,9 +184,7 @@ private:
   Expression Result{Expression::Unset{}};
 };
 
-Expected<Expression> Expression::parse(StringRef Text) {
-  return ExpressionParser(Text).run();
-}
+Expected<Expression> Expression::parse(StringRef Text) { return ExpressionParser(Text).run(); }
 
 Expression Expression::constant(int64_t Value) {
   Expression E{Unset{}};
@@ -220,8 +210,7 @@ Expected<int64_t> Expression::evaluate(const Bindings &Values) const {
   return Value;
 }
 
-Expected<int64_t> Expression::evaluateNode(unsigned Index,
-                                           const Bindings &Values) const {
+Expected<int64_t> Expression::evaluateNode(unsigned Index, const Bindings &Values) const {
   const Node &N = Nodes[Index];
   if (N.Kind == Op::Number)
     return N.Value;
@@ -252,9 +241,7 @@ Expected<int64_t> Expression::evaluateNode(unsigned Index,
     return RightValue;
   const int64_t B = *RightValue;
   constexpr int64_t Lowest = std::numeric_limits<int64_t>::min();
-  auto overflow = [](StringRef What) {
-    return failure("overflow in a " + What);
-  };
+  auto overflow = [](StringRef What) { return failure("overflow in a " + What); };
   switch (N.Kind) {
   case Op::Add:
     if (AddOverflow(A, B, Result))

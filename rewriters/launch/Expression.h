@@ -40,15 +40,29 @@ public:
   /// Every name that is used, each once, in order of appearance.
   std::vector<std::string> names() const;
 
-  friend bool operator==(const Expression &A, const Expression &B) {
-    return A.Text == B.Text;
-  }
+  friend bool operator==(const Expression &A, const Expression &B) { return A.Text == B.Text; }
 
 private:
   enum class Op : uint8_t {
-    Number, Name, Negate, Add, Subtract, Multiply, Divide, Remainder,
-    Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual,
-    And, Or, RoundUp, Minimum, Maximum
+    Number,
+    Name,
+    Negate,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    And,
+    Or,
+    RoundUp,
+    Minimum,
+    Maximum
   };
   struct Node {
     Op Kind = Op::Number;
@@ -59,8 +73,7 @@ private:
   friend class ExpressionParser;
   struct Unset {};
   explicit Expression(Unset) {}
-  llvm::Expected<int64_t> evaluateNode(unsigned Index,
-                                       const Bindings &Values) const;
+  llvm::Expected<int64_t> evaluateNode(unsigned Index, const Bindings &Values) const;
 
   std::string Text;
   std::vector<Node> Nodes; // children before parents; the last is the root

@@ -22,9 +22,7 @@ using namespace llvm;
 namespace clmali::launch {
 namespace {
 
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 // What is written in the file, before expressions are parsed: YAML I/O would
 // report a bad expression at the place, but not what is wrong with it.
@@ -180,8 +178,7 @@ bool parseDouble(StringRef Text, double &Value) {
   return End && *End == 0 && End != Owned.c_str();
 }
 
-Expected<std::vector<Expression>> parseAll(const Texts &Items,
-                                           const Twine &Where) {
+Expected<std::vector<Expression>> parseAll(const Texts &Items, const Twine &Where) {
   std::vector<Expression> Result;
   for (const std::string &Text : Items) {
     Expected<Expression> E = Expression::parse(Text);
@@ -220,9 +217,8 @@ Expected<DataSpec> convert(const DataNode &Node, const Twine &Where) {
     return failure(Where + ": expected zero, or { KIND: ... } with one of "
                            "uniform, range, zero, values, file, same-as");
   const RawData &Raw = Node.Map;
-  unsigned Given = (Raw.Uniform ? 1 : 0) + (Raw.Range ? 1 : 0) + Raw.Zero +
-                   (Raw.Values ? 1 : 0) + !Raw.File.empty() +
-                   !Raw.SameAs.empty();
+  unsigned Given = (Raw.Uniform ? 1 : 0) + (Raw.Range ? 1 : 0) + Raw.Zero + (Raw.Values ? 1 : 0) +
+                   !Raw.File.empty() + !Raw.SameAs.empty();
   if (Given != 1)
     return failure(Where + ": give exactly one of uniform, range, zero, "
                            "values, file, same-as");
@@ -298,8 +294,7 @@ Expected<Argument> convert(const RawArgument &Raw) {
   else if (*Raw.Buffer == "inout")
     A.Use = Argument::Access::InOut;
   else
-    return failure(Where + ": buffer is in, out or inout, not '" + *Raw.Buffer +
-                   "'");
+    return failure(Where + ": buffer is in, out or inout, not '" + *Raw.Buffer + "'");
   if (Raw.Data) {
     Expected<DataSpec> D = convert(*Raw.Data, Where + ": data");
     if (!D)
@@ -324,8 +319,7 @@ Expected<Argument> convert(const RawArgument &Raw) {
 }
 
 /// Every expression of the file with a word for where it stands.
-std::vector<std::pair<std::string, Expression>>
-allExpressions(const LaunchFile &F) {
+std::vector<std::pair<std::string, Expression>> allExpressions(const LaunchFile &F) {
   std::vector<std::pair<std::string, Expression>> All;
   for (const Argument &A : F.Args) {
     std::string Where = "argument '" + A.Name + "'";
@@ -365,8 +359,9 @@ Error checkNames(const LaunchFile &F) {
     Variables.insert(Name);
   for (const auto &[Name, Value] : F.Defines) {
     if (isReservedName(Name))
-      return failure("define '" + Name + "': the name is reserved for geometry "
-                                         "in manifests");
+      return failure("define '" + Name +
+                     "': the name is reserved for geometry "
+                     "in manifests");
     if (!Defines.insert(Name).second)
       return failure("define '" + Name + "' is given twice");
   }
@@ -374,11 +369,13 @@ Error checkNames(const LaunchFile &F) {
     std::set<std::string> Here;
     for (const auto &[Name, Value] : S) {
       if (isReservedName(Name))
-        return failure("sizes: the name '" + Name + "' is reserved for geometry "
+        return failure("sizes: the name '" + Name +
+                       "' is reserved for geometry "
                        "in manifests; give the variable another name");
       if (Defines.count(Name))
-        return failure("sizes: '" + Name + "' is a define too; a define has one "
-                                           "value for all sizes");
+        return failure("sizes: '" + Name +
+                       "' is a define too; a define has one "
+                       "value for all sizes");
       Here.insert(Name);
     }
     if (Here != Variables)
@@ -394,8 +391,10 @@ Error checkNames(const LaunchFile &F) {
     const Argument *Other = F.findArgument(A.Data.SameAs);
     if (!Other || Other->K != Argument::Kind::Buffer || Other == &A ||
         Other->Data.K == DataSpec::Kind::SameAs)
-      return failure("argument '" + A.Name + "': same-as must name a buffer "
-                     "that has data of its own, not '" + A.Data.SameAs + "'");
+      return failure("argument '" + A.Name +
+                     "': same-as must name a buffer "
+                     "that has data of its own, not '" +
+                     A.Data.SameAs + "'");
   }
   Bindings Known = bindingsAt(F, F.Sizes.front());
   for (const auto &[Where, E] : allExpressions(F))
@@ -403,7 +402,8 @@ Error checkNames(const LaunchFile &F) {
       if (Known.count(Name))
         continue;
       if (isReservedName(Name))
-        return failure(Where + ": '" + Name + "' is reserved for manifests; a "
+        return failure(Where + ": '" + Name +
+                       "' is reserved for manifests; a "
                        "launch file uses the variables of sizes");
       return failure(Where + ": unknown name '" + Name + "' in '" + E.text() +
                      "'; give it in sizes");
@@ -426,8 +426,7 @@ Expected<LaunchFile> convert(const RawFile &Raw, StringRef Path) {
       return Converted.takeError();
     F.Args.push_back(std::move(*Converted));
   }
-  auto geometry = [](const TextList &List, StringRef Name,
-                     std::vector<Expression> &Into) -> Error {
+  auto geometry = [](const TextList &List, StringRef Name, std::vector<Expression> &Into) -> Error {
     Expected<std::vector<Expression>> All = parseAll(List.Items, Name);
     if (!All)
       return All.takeError();
@@ -443,20 +442,18 @@ Expected<LaunchFile> convert(const RawFile &Raw, StringRef Path) {
   if (Error E = geometry(Raw.Require, "require", F.Require))
     return E;
   if (F.Global.empty() || F.Global.size() > 3)
-    return failure("global: a launch has 1, 2 or 3 dimensions, not " +
-                   Twine(F.Global.size()));
+    return failure("global: a launch has 1, 2 or 3 dimensions, not " + Twine(F.Global.size()));
   if (!F.Local.empty() && F.Local.size() != F.Global.size())
-    return failure("local has " + Twine(F.Local.size()) +
-                   " dimensions where global has " + Twine(F.Global.size()));
+    return failure("local has " + Twine(F.Local.size()) + " dimensions where global has " +
+                   Twine(F.Global.size()));
   if (!F.Offset.empty() && F.Offset.size() != F.Global.size())
-    return failure("offset has " + Twine(F.Offset.size()) +
-                   " dimensions where global has " + Twine(F.Global.size()));
+    return failure("offset has " + Twine(F.Offset.size()) + " dimensions where global has " +
+                   Twine(F.Global.size()));
   for (const NamedTexts &Entry : Raw.Sizes) {
     Size S;
     for (const auto &[Name, Text] : Entry.Entries) {
       Expected<Expression> E = Expression::parse(Text);
-      Expected<int64_t> Value =
-          E ? E->evaluate({}) : Expected<int64_t>(E.takeError());
+      Expected<int64_t> Value = E ? E->evaluate({}) : Expected<int64_t>(E.takeError());
       if (!Value)
         return failure("sizes: " + Name + ": " + toString(Value.takeError()));
       S[Name] = *Value;
@@ -532,9 +529,7 @@ Expected<LaunchFile> parseLaunchFile(StringRef Text, StringRef Path) {
     auto &Into = *static_cast<std::string *>(Context);
     if (!Into.empty())
       return; // the first one is the cause, the rest follow from it
-    Into = (Twine(D.getLineNo()) + ":" + Twine(D.getColumnNo() + 1) + ": " +
-            D.getMessage())
-               .str();
+    Into = (Twine(D.getLineNo()) + ":" + Twine(D.getColumnNo() + 1) + ": " + D.getMessage()).str();
   };
   // A NUL or other control byte: somebody gave a binary file.
   if (Text.contains('\0'))
@@ -559,8 +554,7 @@ Expected<LaunchFile> parseLaunchFile(StringRef Text, StringRef Path) {
 Expected<LaunchFile> readLaunchFile(StringRef Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
-    return failure("cannot read the launch file '" + Path +
-                   "': " + Buffer.getError().message());
+    return failure("cannot read the launch file '" + Path + "': " + Buffer.getError().message());
   return parseLaunchFile((*Buffer)->getBuffer(), Path);
 }
 
@@ -587,15 +581,13 @@ Expected<Geometry> geometryAt(const LaunchFile &File, const Size &At) {
   Geometry G;
   G.Dimensions = File.Global.size();
   uint64_t Items = 1;
-  auto evaluate = [&](const Expression &E, StringRef Name,
-                      int64_t Least) -> Expected<uint64_t> {
+  auto evaluate = [&](const Expression &E, StringRef Name, int64_t Least) -> Expected<uint64_t> {
     Expected<int64_t> Value = E.evaluate(Values);
     if (!Value)
       return failure(Name + ": " + toString(Value.takeError()) + describe(At));
     if (*Value < Least)
-      return failure(Name + ": '" + E.text() + "' is " + Twine(*Value) +
-                     describe(At) + "; it must be " + Twine(Least) +
-                     " or more");
+      return failure(Name + ": '" + E.text() + "' is " + Twine(*Value) + describe(At) +
+                     "; it must be " + Twine(Least) + " or more");
     return static_cast<uint64_t>(*Value);
   };
   for (unsigned D = 0; D < G.Dimensions; ++D) {
@@ -612,9 +604,11 @@ Expected<Geometry> geometryAt(const LaunchFile &File, const Size &At) {
       if (!Local)
         return Local.takeError();
       if (*Global % *Local != 0)
-        return failure("local: " + Twine(*Local) + " does not divide the global "
-                       "size " + Twine(*Global) + " in dimension " + Twine(D) +
-                       describe(At) + "; OpenCL 1.2 refuses such a launch");
+        return failure("local: " + Twine(*Local) +
+                       " does not divide the global "
+                       "size " +
+                       Twine(*Global) + " in dimension " + Twine(D) + describe(At) +
+                       "; OpenCL 1.2 refuses such a launch");
       G.Local[D] = *Local;
     }
     if (D < File.Offset.size()) {
@@ -670,16 +664,13 @@ Expected<Bindings> integerArgumentsAt(const LaunchFile &File, const Size &At) {
       return E.takeError();
     Expected<int64_t> Value = E->evaluate(Values);
     if (!Value)
-      return failure("argument '" + A.Name + "': " +
-                     toString(Value.takeError()) + describe(At));
+      return failure("argument '" + A.Name + "': " + toString(Value.takeError()) + describe(At));
     Result[A.Name] = *Value;
   }
   return Result;
 }
 
-std::string
-buildOptions(StringRef Options,
-             ArrayRef<std::pair<std::string, std::string>> Defines) {
+std::string buildOptions(StringRef Options, ArrayRef<std::pair<std::string, std::string>> Defines) {
   std::string All = Options.trim().str();
   for (const auto &[Name, Value] : Defines) {
     if (!All.empty())
@@ -746,8 +737,7 @@ std::string printLaunchFile(const LaunchFile &File) {
       case DataSpec::Kind::Unspecified:
         break;
       case DataSpec::Kind::Uniform:
-        OS << ", data: { uniform: [" << number(A.Data.Low) << ", "
-           << number(A.Data.High) << "] }";
+        OS << ", data: { uniform: [" << number(A.Data.Low) << ", " << number(A.Data.High) << "] }";
         break;
       case DataSpec::Kind::Range:
         OS << ", data: { range: [" << quote(A.Data.RangeLow.text()) << ", "

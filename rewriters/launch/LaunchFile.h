@@ -46,8 +46,7 @@ struct DataSpec {
 struct Tolerance {
   std::optional<double> Ulp, Relative, Absolute;
   bool isExact() const {
-    return Ulp.value_or(0) == 0 && Relative.value_or(0) == 0 &&
-           Absolute.value_or(0) == 0;
+    return Ulp.value_or(0) == 0 && Relative.value_or(0) == 0 && Absolute.value_or(0) == 0;
   }
 };
 
@@ -101,8 +100,7 @@ struct LaunchFile {
 /// Parses and checks \p Text; \p Path names it in messages. Checks everything
 /// that needs no kernel: names known, dimensions agree, same-as resolves,
 /// geometry valid at each entry of `sizes`.
-llvm::Expected<LaunchFile> parseLaunchFile(llvm::StringRef Text,
-                                           llvm::StringRef Path);
+llvm::Expected<LaunchFile> parseLaunchFile(llvm::StringRef Text, llvm::StringRef Path);
 llvm::Expected<LaunchFile> readLaunchFile(llvm::StringRef Path);
 /// A launch file that parses back to \p File.
 std::string printLaunchFile(const LaunchFile &File);
@@ -121,8 +119,7 @@ llvm::Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At);
 /// The integer scalar arguments by name at \p At, as manifests see them.
 /// Arguments that are float literals, vectors or structs are left out; one with
 /// a reserved name is there, and manifests mean the geometry all the same.
-llvm::Expected<Bindings> integerArgumentsAt(const LaunchFile &File,
-                                            const Size &At);
+llvm::Expected<Bindings> integerArgumentsAt(const LaunchFile &File, const Size &At);
 
 /// Whether a scalar's value is a float literal ("2.5", "1e3", "-inf", "nan"), and
 /// no integer expression.
@@ -130,9 +127,8 @@ bool isFloatLiteral(llvm::StringRef Text);
 
 /// Build options as clBuildProgram takes them: `options`, then -D for each
 /// define.
-std::string
-buildOptions(llvm::StringRef Options,
-             llvm::ArrayRef<std::pair<std::string, std::string>> Defines);
+std::string buildOptions(llvm::StringRef Options,
+                         llvm::ArrayRef<std::pair<std::string, std::string>> Defines);
 
 } // namespace clmali::launch
 

@@ -14,16 +14,13 @@ using namespace llvm;
 namespace clmali::launch {
 namespace {
 
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 /// Walks a JSON object and remembers which keys were asked for, so that a
 /// misspelt one is an error instead of a silent default.
 class ObjectReader {
 public:
-  ObjectReader(const json::Object &O, std::string Where)
-      : O(O), Where(std::move(Where)) {}
+  ObjectReader(const json::Object &O, std::string Where) : O(O), Where(std::move(Where)) {}
 
   const json::Value *take(StringRef Key) {
     Known.push_back(Key);
@@ -54,8 +51,7 @@ public:
       return failure(Where + ": " + Key + ": " + llvm::toString(E.takeError()));
     return E;
   }
-  Expected<std::vector<Expression>> expressions(StringRef Key,
-                                                const json::Value &V) const {
+  Expected<std::vector<Expression>> expressions(StringRef Key, const json::Value &V) const {
     const json::Array *A = V.getAsArray();
     if (!A || A->empty() || A->size() > 3)
       return missing(Key, "a list of 1 to 3 expressions");
@@ -144,9 +140,8 @@ Expected<ManifestLaunch> readLaunch(const json::Value &V, std::string Where) {
 }
 
 std::optional<ObligationState> parseState(StringRef Text) {
-  for (ObligationState S :
-       {ObligationState::Proved, ObligationState::ShownByHostCode,
-        ObligationState::Tested, ObligationState::Assumed})
+  for (ObligationState S : {ObligationState::Proved, ObligationState::ShownByHostCode,
+                            ObligationState::Tested, ObligationState::Assumed})
     if (toString(S) == Text)
       return S;
   return std::nullopt;
@@ -172,8 +167,7 @@ Error readObligations(ObjectReader &R, std::vector<Obligation> &Into) {
       return E;
     std::optional<ObligationState> Known = parseState(State);
     if (!Known)
-      return Inner.missing(
-          "state", "proved, shown by host code, tested or assumed");
+      return Inner.missing("state", "proved, shown by host code, tested or assumed");
     Ob.State = *Known;
     if (Error E = Inner.finish())
       return E;
@@ -197,8 +191,7 @@ Expected<ManifestKernel> readKernel(const json::Value &V, std::string Where) {
   unsigned Index = 0;
   for (const json::Value &L : *List) {
     Expected<ManifestLaunch> Read =
-        readLaunch(L, "kernel '" + K.Original + "', launch " +
-                          std::to_string(Index++));
+        readLaunch(L, "kernel '" + K.Original + "', launch " + std::to_string(Index++));
     if (!Read)
       return Read.takeError();
     K.Launches.push_back(std::move(*Read));
@@ -257,8 +250,7 @@ Expected<Manifest> convert(const json::Value &Root) {
   if (!List)
     return R.missing("kernels", "a list");
   for (const json::Value &K : *List) {
-    Expected<ManifestKernel> Read =
-        readKernel(K, "kernel " + std::to_string(M.Kernels.size()));
+    Expected<ManifestKernel> Read = readKernel(K, "kernel " + std::to_string(M.Kernels.size()));
     if (!Read)
       return Read.takeError();
     if (M.findKernel(Read->Original))
@@ -270,18 +262,15 @@ Expected<Manifest> convert(const json::Value &Root) {
   return M;
 }
 
-Expected<int64_t> evaluate(const Expression &E, const Bindings &Values,
-                           const Twine &Where) {
+Expected<int64_t> evaluate(const Expression &E, const Bindings &Values, const Twine &Where) {
   Expected<int64_t> Value = E.evaluate(Values);
   if (!Value)
     return failure(Where + ": " + llvm::toString(Value.takeError()));
   return Value;
 }
 
-Expected<ResolvedLaunch> resolve(const ManifestLaunch &L, unsigned Index,
-                                 const Bindings &Values) {
-  std::string Where =
-      "launch " + std::to_string(Index) + " ('" + L.Kernel + "')";
+Expected<ResolvedLaunch> resolve(const ManifestLaunch &L, unsigned Index, const Bindings &Values) {
+  std::string Where = "launch " + std::to_string(Index) + " ('" + L.Kernel + "')";
   ResolvedLaunch R;
   R.Kernel = L.Kernel;
   R.Index = Index;
@@ -292,33 +281,28 @@ Expected<ResolvedLaunch> resolve(const ManifestLaunch &L, unsigned Index,
     if (!Global)
       return Global.takeError();
     if (*Global <= 0)
-      return failure(Where + ": global: '" + L.Global[D].text() + "' is " +
-                     Twine(*Global) + "; its 'when' must keep such a launch out");
+      return failure(Where + ": global: '" + L.Global[D].text() + "' is " + Twine(*Global) +
+                     "; its 'when' must keep such a launch out");
     R.Shape.Global[D] = *Global;
     if (L.Local) {
-      Expected<int64_t> Local =
-          evaluate((*L.Local)[D], Values, Where + ": local");
+      Expected<int64_t> Local = evaluate((*L.Local)[D], Values, Where + ": local");
       if (!Local)
         return Local.takeError();
       if (*Local < 0)
-        return failure(Where + ": local: '" + (*L.Local)[D].text() + "' is " +
-                       Twine(*Local));
+        return failure(Where + ": local: '" + (*L.Local)[D].text() + "' is " + Twine(*Local));
       if (*Local == 0)
         ++NullLocals;
       else if (*Global % *Local != 0)
-        return failure(Where + ": local size " + Twine(*Local) +
-                       " does not divide global size " + Twine(*Global) +
-                       " in dimension " + Twine(D));
+        return failure(Where + ": local size " + Twine(*Local) + " does not divide global size " +
+                       Twine(*Global) + " in dimension " + Twine(D));
       R.Shape.Local[D] = *Local;
     }
     if (!L.Offset.empty()) {
-      Expected<int64_t> Offset =
-          evaluate(L.Offset[D], Values, Where + ": offset");
+      Expected<int64_t> Offset = evaluate(L.Offset[D], Values, Where + ": offset");
       if (!Offset)
         return Offset.takeError();
       if (*Offset < 0)
-        return failure(Where + ": offset: '" + L.Offset[D].text() + "' is " +
-                       Twine(*Offset));
+        return failure(Where + ": offset: '" + L.Offset[D].text() + "' is " + Twine(*Offset));
       R.Shape.Offset[D] = *Offset;
     }
   }
@@ -332,8 +316,7 @@ Expected<ResolvedLaunch> resolve(const ManifestLaunch &L, unsigned Index,
     if (!Bytes)
       return Bytes.takeError();
     if (*Bytes <= 0)
-      return failure(Where + ": localBytes: '" + E.text() + "' is " +
-                     Twine(*Bytes));
+      return failure(Where + ": localBytes: '" + E.text() + "' is " + Twine(*Bytes));
     R.LocalBytes[Name] = *Bytes;
   }
   return R;
@@ -382,8 +365,7 @@ Expected<Manifest> parseManifest(StringRef Json, StringRef Name) {
 Expected<Manifest> readManifest(StringRef Path) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
-    return failure("cannot read the manifest '" + Path +
-                   "': " + Buffer.getError().message());
+    return failure("cannot read the manifest '" + Path + "': " + Buffer.getError().message());
   return parseManifest((*Buffer)->getBuffer(), Path);
 }
 
@@ -392,9 +374,7 @@ std::string printManifest(const Manifest &M) {
   raw_string_ostream OS(Text);
   // Written by hand, not from a json::Object: the order of keys is for readers.
   json::OStream J(OS, 2);
-  auto list = [&J](StringRef Key, ArrayRef<Expression> All) {
-    J.attribute(Key, texts(All));
-  };
+  auto list = [&J](StringRef Key, ArrayRef<Expression> All) { J.attribute(Key, texts(All)); };
   J.object([&] {
     J.attribute("version", M.Version);
     J.attributeArray("kernels", [&] {
@@ -449,8 +429,7 @@ std::string sourceHash(StringRef Source) {
 }
 
 Expected<std::vector<ResolvedLaunch>>
-resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original,
-                const Bindings &Arguments) {
+resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original, const Bindings &Arguments) {
   Bindings Values = Arguments;
   for (unsigned D = 0; D < 3; ++D) {
     char Axis = "xyz"[D];
@@ -462,8 +441,8 @@ resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original,
   std::vector<ResolvedLaunch> Result;
   for (unsigned I = 0; I < Kernel.Launches.size(); ++I) {
     const ManifestLaunch &L = Kernel.Launches[I];
-    Expected<int64_t> When = evaluate(
-        L.When, Values, "launch " + Twine(I) + " ('" + L.Kernel + "'): when");
+    Expected<int64_t> When =
+        evaluate(L.When, Values, "launch " + Twine(I) + " ('" + L.Kernel + "'): when");
     if (!When)
       return When.takeError();
     if (!*When)

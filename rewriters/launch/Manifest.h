@@ -62,8 +62,7 @@ struct Manifest {
 };
 
 /// Parses \p Json; \p Name names it in messages. Unknown keys are errors.
-llvm::Expected<Manifest> parseManifest(llvm::StringRef Json,
-                                       llvm::StringRef Name);
+llvm::Expected<Manifest> parseManifest(llvm::StringRef Json, llvm::StringRef Name);
 llvm::Expected<Manifest> readManifest(llvm::StringRef Path);
 /// JSON with two spaces of indentation and a newline at the end; parses back to
 /// the same manifest.
@@ -88,8 +87,7 @@ struct ResolvedLaunch {
 /// expression that fails, a global size of 0 or less, an offset below 0, a
 /// local size that does not divide the global one, no launch at all.
 llvm::Expected<std::vector<ResolvedLaunch>>
-resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original,
-                const Bindings &Arguments);
+resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original, const Bindings &Arguments);
 
 /// How many original work-items one work-item of a kernel stands for, along
 /// each dimension of the original, and which of its own dimensions walks there.
@@ -103,8 +101,7 @@ struct Blocks {
 /// exactly one block. \p Shape gives the blocks of each kernel by name (the
 /// original's are single items). Success, or an error naming the first
 /// work-item that is left out or covered twice.
-llvm::Error checkCoverage(llvm::ArrayRef<ResolvedLaunch> Launches,
-                          const Geometry &Original,
+llvm::Error checkCoverage(llvm::ArrayRef<ResolvedLaunch> Launches, const Geometry &Original,
                           const std::map<std::string, Blocks> &Shape);
 
 /// An original launch and its integer scalar arguments.
@@ -117,9 +114,9 @@ struct CoverageCase {
 /// exactly once. The error says which case no shape covers, and what is left
 /// out or doubled there, with the shapes that cover most cases; \p Holes then
 /// gets the indices of the cases that those do not cover.
-llvm::Expected<std::map<std::string, Blocks>>
-inferBlocks(const ManifestKernel &Kernel, llvm::ArrayRef<CoverageCase> Cases,
-            std::vector<size_t> *Holes = nullptr);
+llvm::Expected<std::map<std::string, Blocks>> inferBlocks(const ManifestKernel &Kernel,
+                                                          llvm::ArrayRef<CoverageCase> Cases,
+                                                          std::vector<size_t> *Holes = nullptr);
 
 } // namespace clmali::launch
 

@@ -120,7 +120,8 @@ const Expr *LoopLanes::mask(const Value &V, const Type *Like) {
     const Type *Own = M.value(V.E->Ty->Scalar);
     E = vec(V, Own);
     const Type *Elem = M.value(E->Ty->Scalar);
-    E = M.binary(Op::NE, E, splat(Own->isFloat() ? M.floatConst(0, Elem) : M.intConst(0, Elem), E->Ty));
+    E = M.binary(Op::NE, E,
+                 splat(Own->isFloat() ? M.floatConst(0, Elem) : M.intConst(0, Elem), E->Ty));
   }
   return E->Ty == MT ? E : M.cast(E, MT);
 }
@@ -158,14 +159,17 @@ LoopLanes::Value LoopLanes::shape(const Expr *E) const {
     Stride = Ops[0].Stride * *constantValue(E->Ops[1]);
   else if (E->K == ExprKind::Binary && E->O == Op::Mul && constantValue(E->Ops[0]))
     Stride = Ops[1].Stride * *constantValue(E->Ops[0]);
-  else if (E->K == ExprKind::Binary && E->O == Op::Shl && Ops[1].K == Value::Uniform && constantValue(E->Ops[1]) &&
-           *constantValue(E->Ops[1]) >= 0 && *constantValue(E->Ops[1]) < 16)
+  else if (E->K == ExprKind::Binary && E->O == Op::Shl && Ops[1].K == Value::Uniform &&
+           constantValue(E->Ops[1]) && *constantValue(E->Ops[1]) >= 0 &&
+           *constantValue(E->Ops[1]) < 16)
     Stride = Ops[0].Stride << *constantValue(E->Ops[1]);
   else if (E->K == ExprKind::Unary && E->O == Op::Neg)
     Stride = -Ops[0].Stride;
   else if (E->K == ExprKind::Cast && E->C == CastOp::Convert && isIntScalar(E->Ops[0]->Ty) &&
-           // A number that wraps at 32 bits is none of steps at 64; an index in bounds does not wrap.
-           (InIndex || isSigned(E->Ops[0]->Ty->Scalar) || sizeInBits(E->Ty->Scalar) <= sizeInBits(E->Ops[0]->Ty->Scalar)))
+           // A number that wraps at 32 bits is none of steps at 64; an index in bounds does not
+           // wrap.
+           (InIndex || isSigned(E->Ops[0]->Ty->Scalar) ||
+            sizeInBits(E->Ty->Scalar) <= sizeInBits(E->Ops[0]->Ty->Scalar)))
     Stride = Ops[0].Stride;
   else
     return Varies;
@@ -181,7 +185,8 @@ const Expr *LoopLanes::lane(const Expr *E, unsigned L) {
     return It == Now.end() ? E : laneOf(It->second, L, E->Ty);
   }
   Value Sh = shape(E);
-  if (Sh.K == Value::Uniform || Sh.K == Value::Linear || E->K == ExprKind::Load || E->K == ExprKind::Call) {
+  if (Sh.K == Value::Uniform || Sh.K == Value::Linear || E->K == ExprKind::Load ||
+      E->K == ExprKind::Call) {
     Value V = eval(E);
     if (Failed)
       return E;
@@ -200,7 +205,8 @@ const Expr *LoopLanes::laneOf(const Value &V, unsigned L, const Type *Ty) {
   case Value::Uniform:
     return V.E;
   case Value::Linear:
-    return L ? simplify(M, M.binary(Op::Add, V.E, M.intConst(int64_t(L) * V.Stride, V.E->Ty))) : V.E;
+    return L ? simplify(M, M.binary(Op::Add, V.E, M.intConst(int64_t(L) * V.Stride, V.E->Ty)))
+             : V.E;
   case Value::Vector:
     return M.swizzle(V.E, {uint8_t(L)});
   case Value::Mask: {
@@ -246,8 +252,9 @@ LoopLanes::Value LoopLanes::evalLoad(const Expr *E) {
     return {Value::Uniform, fail(E)};
   const Type *Ty = lanesOf(E->Ty);
   int64_t Size = sizeInBytes(Acc.Elem);
-  bool Whole = Acc.Base->space() != AddressSpace::Private && !Acc.Base->ProgramScope && Acc.Elem != ScalarKind::Bool &&
-               Acc.Path.empty() && !Acc.Disp && !Acc.Index.empty() && Acc.Stride.back() == Size;
+  bool Whole = Acc.Base->space() != AddressSpace::Private && !Acc.Base->ProgramScope &&
+               Acc.Elem != ScalarKind::Bool && Acc.Path.empty() && !Acc.Disp &&
+               !Acc.Index.empty() && Acc.Stride.back() == Size;
   bool Down = Linear && Stride == -Size;
   // Only the last index moves, so that counting back from it is right.
   if (Down)
@@ -318,7 +325,8 @@ LoopLanes::Value LoopLanes::eval(const Expr *E) {
   }
   if (Failed)
     return {Value::Uniform, E};
-  bool Faults = E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && E->Ty->isInteger();
+  bool Faults =
+      E->K == ExprKind::Binary && (E->O == Op::Div || E->O == Op::Rem) && E->Ty->isInteger();
   if (auto C = Faults ? constantValue(E->Ops[1]) : std::nullopt; C && *C != 0 && *C != -1)
     Faults = false;
   if (Faults && Masked)
@@ -330,7 +338,8 @@ LoopLanes::Value LoopLanes::eval(const Expr *E) {
   }
   if (Sh.K == Value::Linear) {
     size_t I = 0;
-    return {Value::Linear, simplify(M, mapOperands(M, E, [&](const Expr *) { return Ops[I++].E; })), Sh.Stride};
+    return {Value::Linear, simplify(M, mapOperands(M, E, [&](const Expr *) { return Ops[I++].E; })),
+            Sh.Stride};
   }
   if (!E->Ty->isScalar() || llvm::any_of(E->Ops, [](const Expr *X) { return !X->Ty->isScalar(); }))
     return {Value::Uniform, fail(E)};
@@ -380,7 +389,8 @@ LoopLanes::Value LoopLanes::eval(const Expr *E) {
   }
   case ExprKind::Select: {
     const Expr *X = vec(Ops[1], E->Ty), *Y = vec(Ops[2], E->Ty);
-    return {Value::Vector, M.select(Ops[0].K == Value::Uniform ? Ops[0].E : mask(Ops[0], E->Ty), X, Y)};
+    return {Value::Vector,
+            M.select(Ops[0].K == Value::Uniform ? Ops[0].E : mask(Ops[0], E->Ty), X, Y)};
   }
   case ExprKind::Call: {
     if (E->Name == "select" && Ops.size() == 3)
@@ -462,7 +472,9 @@ void LoopLanes::statement(Stmt *S) {
       return;
     }
     if (auto It = Counts.find(S->V); It != Counts.end()) {
-      Now[S->V] = {Value::Linear, simplify(M, M.binary(Op::Add, Now[S->V].E, M.intConst(It->second, S->V->Ty))), It->second};
+      Now[S->V] = {Value::Linear,
+                   simplify(M, M.binary(Op::Add, Now[S->V].E, M.intConst(It->second, S->V->Ty))),
+                   It->second};
       return;
     }
     set(S->V, S->E);
@@ -527,7 +539,8 @@ void LoopLanes::statement(Stmt *S) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-LoopLanes::LoopLanes(Module &M, Kernel &K, bool Reassociate) : M(M), K(K), Reassociate(Reassociate) {
+LoopLanes::LoopLanes(Module &M, Kernel &K, bool Reassociate)
+    : M(M), K(K), Reassociate(Reassociate) {
   std::function<void(const StmtList &, Stmt *)> Place = [&](const StmtList &B, Stmt *Parent) {
     for (Stmt *S : B) {
       Parents[S] = Parent;
@@ -593,8 +606,9 @@ bool LoopLanes::make(Stmt *Loop, Var *Counter, unsigned Lanes, LaneBody &Out) {
         }
       }
       const Expr *X = E;
-      if (S->K == StmtKind::Assign && isIntScalar(V->Ty) && sizeInBits(V->Ty->Scalar) >= 32 && X->K == ExprKind::Binary &&
-          (X->O == Op::Add || X->O == Op::Sub) && X->Ops[0]->K == ExprKind::VarRef && X->Ops[0]->V == V &&
+      if (S->K == StmtKind::Assign && isIntScalar(V->Ty) && sizeInBits(V->Ty->Scalar) >= 32 &&
+          X->K == ExprKind::Binary && (X->O == Op::Add || X->O == Op::Sub) &&
+          X->Ops[0]->K == ExprKind::VarRef && X->Ops[0]->V == V &&
           llvm::is_contained(Loop->Body, S))
         if (auto C = constantValue(X->Ops[1])) {
           ++Steps;
@@ -627,7 +641,9 @@ bool LoopLanes::make(Stmt *Loop, Var *Counter, unsigned Lanes, LaneBody &Out) {
   Now[Counter] = {Value::Linear, M.ref(Counter), 1};
   for (Sum &S : Sums) {
     bool Wraps = !S.V->Ty->isFloat() && S.How < Join::Min;
-    ScalarKind Kind = !Wraps ? S.V->Ty->Scalar : sizeInBits(S.V->Ty->Scalar) > 32 ? ScalarKind::ULong : ScalarKind::UInt;
+    ScalarKind Kind = !Wraps                             ? S.V->Ty->Scalar
+                      : sizeInBits(S.V->Ty->Scalar) > 32 ? ScalarKind::ULong
+                                                         : ScalarKind::UInt;
     S.Lanes = newVar(S.V->Name + "_v", M.value(Kind, N));
   }
   // Variables of the body that are seen elsewhere would need their last round's value.
@@ -670,10 +686,17 @@ bool LoopLanes::make(Stmt *Loop, Var *Counter, unsigned Lanes, LaneBody &Out) {
     switch (S.How) {
     case Join::Sum:
     case Join::Or:
-    case Join::Xor: Start = Elem->isFloat() ? M.floatConst(0, Elem) : M.intConst(0, Elem); break;
-    case Join::Product: Start = Elem->isFloat() ? M.floatConst(1, Elem) : M.intConst(1, Elem); break;
-    case Join::And: Start = M.unary(Op::BitNot, M.intConst(0, Elem)); break;
-    default: Start = M.ref(S.V);
+    case Join::Xor:
+      Start = Elem->isFloat() ? M.floatConst(0, Elem) : M.intConst(0, Elem);
+      break;
+    case Join::Product:
+      Start = Elem->isFloat() ? M.floatConst(1, Elem) : M.intConst(1, Elem);
+      break;
+    case Join::And:
+      Start = M.unary(Op::BitNot, M.intConst(0, Elem));
+      break;
+    default:
+      Start = M.ref(S.V);
     }
     Stmt *D = M.newStmt(StmtKind::Decl);
     D->V = S.Lanes;

@@ -72,14 +72,14 @@ private:
 
   unsigned N = 1;
   bool Failed = false;
-  unsigned Lazy = 0;    ///< inside what is not always evaluated
-  unsigned Masked = 0;  ///< inside what some lanes would not evaluate
-  bool InIndex = false; ///< inside the index of an access
+  unsigned Lazy = 0;          ///< inside what is not always evaluated
+  unsigned Masked = 0;        ///< inside what some lanes would not evaluate
+  bool InIndex = false;       ///< inside the index of an access
   const Expr *Mask = nullptr; ///< lanes that run the statement at hand; null: all
   StmtList *Cur = nullptr;
   llvm::DenseMap<const Var *, Value> Now;
-  llvm::DenseSet<const Var *> Gone;       ///< declared, no value yet
-  std::vector<Access> Loaded;             ///< by all lanes, in this round
+  llvm::DenseSet<const Var *> Gone; ///< declared, no value yet
+  std::vector<Access> Loaded;       ///< by all lanes, in this round
   llvm::DenseMap<const Var *, size_t> Joined;
   llvm::DenseMap<const Var *, int64_t> Counts; ///< variables that count along, by this much
   std::vector<Sum> Sums;

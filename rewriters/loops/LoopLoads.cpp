@@ -79,7 +79,8 @@ private:
       bool Moves = false;
       for (const Expr *Ix : L->Acc.Index)
         walk(Ix, [&](const Expr *X) {
-          Moves |= X->K == ExprKind::Load || X->K == ExprKind::Opaque || (X->K == ExprKind::VarRef && Set.contains(X->V));
+          Moves |= X->K == ExprKind::Load || X->K == ExprKind::Opaque ||
+                   (X->K == ExprKind::VarRef && Set.contains(X->V));
           return !Moves;
         });
       if (!Moves)
@@ -91,8 +92,8 @@ private:
   static bool computesOnly(Stmt &Loop) {
     bool Only = true;
     walk({&Loop}, [&](Stmt *S) {
-      Only &= S->K == StmtKind::Decl || S->K == StmtKind::Assign || S->K == StmtKind::If || S->K == StmtKind::Loop ||
-              S->K == StmtKind::Break || S->K == StmtKind::Continue;
+      Only &= S->K == StmtKind::Decl || S->K == StmtKind::Assign || S->K == StmtKind::If ||
+              S->K == StmtKind::Loop || S->K == StmtKind::Break || S->K == StmtKind::Continue;
       return Only;
     });
     return Only;

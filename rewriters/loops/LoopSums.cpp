@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/loops/LoopLanes.h"
 #include "checks/model/analysis/Analysis.h"
+#include "rewriters/loops/LoopLanes.h"
 
 namespace clmali::rewrite {
 
@@ -25,7 +25,9 @@ bool mentions(const Expr *E, const Var *V) {
   return Found;
 }
 
-bool isIntScalar(const Type *T) { return T->isScalar() && T->isInteger() && T->Scalar != ScalarKind::Bool; }
+bool isIntScalar(const Type *T) {
+  return T->isScalar() && T->isInteger() && T->Scalar != ScalarKind::Bool;
+}
 
 //===----------------------------------------------------------------------===//
 // What is summed up
@@ -43,36 +45,46 @@ bool LoopLanes::joins(const Expr *E, const Var *V, Join How) const {
   };
   auto either = [&] { return one(0) || one(1); };
   if (How == Join::Min || How == Join::Max || How == Join::FMin || How == Join::FMax) {
-    llvm::StringRef Name = How == Join::Min ? "min" : How == Join::Max ? "max" : How == Join::FMin ? "fmin" : "fmax";
-    return E->K == ExprKind::Call && E->Name == Name && E->Ty == V->Ty && E->Ops.size() == 2 && either();
+    llvm::StringRef Name = How == Join::Min    ? "min"
+                           : How == Join::Max  ? "max"
+                           : How == Join::FMin ? "fmin"
+                                               : "fmax";
+    return E->K == ExprKind::Call && E->Name == Name && E->Ty == V->Ty && E->Ops.size() == 2 &&
+           either();
   }
   if (How == Join::Choose) {
     // e > v ? e : v
     if (E->K != ExprKind::Select || E->Ty != V->Ty)
       return false;
     const Expr *C = E->Ops[0];
-    if (C->K != ExprKind::Binary || (C->O != Op::LT && C->O != Op::LE && C->O != Op::GT && C->O != Op::GE))
+    if (C->K != ExprKind::Binary ||
+        (C->O != Op::LT && C->O != Op::LE && C->O != Op::GT && C->O != Op::GE))
       return false;
     for (unsigned Mine : {0u, 1u}) {
       const Expr *Other = C->Ops[1 - Mine];
       if (C->Ops[Mine]->K == ExprKind::VarRef && C->Ops[Mine]->V == V && !mentions(Other, V))
         for (unsigned Kept : {1u, 2u})
-          if (E->Ops[Kept]->K == ExprKind::VarRef && E->Ops[Kept]->V == V && equal(E->Ops[3 - Kept], Other))
+          if (E->Ops[Kept]->K == ExprKind::VarRef && E->Ops[Kept]->V == V &&
+              equal(E->Ops[3 - Kept], Other))
             return true;
     }
     return false;
   }
-  if (Float ? E->Ty != V->Ty : !isIntScalar(E->Ty) || sizeInBits(E->Ty->Scalar) < sizeInBits(V->Ty->Scalar))
+  if (Float ? E->Ty != V->Ty
+            : !isIntScalar(E->Ty) || sizeInBits(E->Ty->Scalar) < sizeInBits(V->Ty->Scalar))
     return false;
   switch (E->K) {
   case ExprKind::Cast:
-    return !Float && E->C == CastOp::Convert && isIntScalar(E->Ops[0]->Ty) && joins(E->Ops[0], V, How);
+    return !Float && E->C == CastOp::Convert && isIntScalar(E->Ops[0]->Ty) &&
+           joins(E->Ops[0], V, How);
   case ExprKind::Select:
-    return E->Ops[0]->Ty->isScalar() && !mentions(E->Ops[0], V) && joins(E->Ops[1], V, How) && joins(E->Ops[2], V, How);
+    return E->Ops[0]->Ty->isScalar() && !mentions(E->Ops[0], V) && joins(E->Ops[1], V, How) &&
+           joins(E->Ops[2], V, How);
   case ExprKind::Call:
     if (How != Join::Sum || E->Ops.size() != 3 || mentions(E->Ops[0], V) || mentions(E->Ops[1], V))
       return false;
-    return (Float ? E->Name == "mad" || E->Name == "fma" : E->Name == "mad24") && joins(E->Ops[2], V, How);
+    return (Float ? E->Name == "mad" || E->Name == "fma" : E->Name == "mad24") &&
+           joins(E->Ops[2], V, How);
   case ExprKind::Binary:
     switch (How) {
     case Join::Sum:
@@ -98,8 +110,8 @@ std::optional<LoopLanes::Join> LoopLanes::joinOf(const Expr *E, const Var *V) co
     return std::nullopt;
   if (V->Ty->isFloat() && !Reassociate)
     return std::nullopt;
-  for (Join How : {Join::Sum, Join::Product, Join::And, Join::Or, Join::Xor, Join::Min, Join::Max, Join::FMin,
-                   Join::FMax, Join::Choose})
+  for (Join How : {Join::Sum, Join::Product, Join::And, Join::Or, Join::Xor, Join::Min, Join::Max,
+                   Join::FMin, Join::FMax, Join::Choose})
     if (joins(E, V, How))
       return How;
   return std::nullopt;
@@ -110,8 +122,8 @@ const Expr *LoopLanes::asChoice(const Stmt *S) {
   if (S->K != StmtKind::If || !S->Else.empty() || S->Body.size() != 1)
     return nullptr;
   const Stmt *A = S->Body[0];
-  if (A->K != StmtKind::Assign || !A->LaneIdx.empty() || A->V->K != Var::Temp || !mentions(S->E, A->V) ||
-      A->E->Ty != A->V->Ty || S->E->K != ExprKind::Binary)
+  if (A->K != StmtKind::Assign || !A->LaneIdx.empty() || A->V->K != Var::Temp ||
+      !mentions(S->E, A->V) || A->E->Ty != A->V->Ty || S->E->K != ExprKind::Binary)
     return nullptr;
   const Expr *E = M.select(S->E, A->E, M.ref(A->V));
   return joins(E, A->V, Join::Choose) ? E : nullptr;
@@ -141,15 +153,24 @@ bool LoopLanes::onlyJoins(Stmt *P, const Var *V, Join How) {
 /// V joined with W's lanes, as the join of two expressions.
 const Expr *LoopLanes::join(const Sum &S, const Expr *X, const Expr *Y) {
   switch (S.How) {
-  case Join::Sum: return M.binary(Op::Add, X, Y);
-  case Join::Product: return M.binary(Op::Mul, X, Y);
-  case Join::And: return M.binary(Op::And, X, Y);
-  case Join::Or: return M.binary(Op::Or, X, Y);
-  case Join::Xor: return M.binary(Op::Xor, X, Y);
-  case Join::Min: return M.call("min", X->Ty, {X, Y});
-  case Join::Max: return M.call("max", X->Ty, {X, Y});
-  case Join::FMin: return M.call("fmin", X->Ty, {X, Y});
-  case Join::FMax: return M.call("fmax", X->Ty, {X, Y});
+  case Join::Sum:
+    return M.binary(Op::Add, X, Y);
+  case Join::Product:
+    return M.binary(Op::Mul, X, Y);
+  case Join::And:
+    return M.binary(Op::And, X, Y);
+  case Join::Or:
+    return M.binary(Op::Or, X, Y);
+  case Join::Xor:
+    return M.binary(Op::Xor, X, Y);
+  case Join::Min:
+    return M.call("min", X->Ty, {X, Y});
+  case Join::Max:
+    return M.call("max", X->Ty, {X, Y});
+  case Join::FMin:
+    return M.call("fmin", X->Ty, {X, Y});
+  case Join::FMax:
+    return M.call("fmax", X->Ty, {X, Y});
   case Join::Choose:
     // Y if it compares with X as the source says.
     return M.select(M.binary(S.Takes, Y, X), Y, X);
@@ -191,7 +212,8 @@ const Expr *LoopLanes::joined(const Expr *E, const Sum &S) {
       return join(S, joined(E->Ops[Mine], S), other(E->Ops[1 - Mine]));
     if (E->Name == "mad24") {
       const Type *L = lanesOf(E->Ty);
-      const Expr *P = M.call("mul24", L, {vec(eval(E->Ops[0]), E->Ty), vec(eval(E->Ops[1]), E->Ty)});
+      const Expr *P =
+          M.call("mul24", L, {vec(eval(E->Ops[0]), E->Ty), vec(eval(E->Ops[1]), E->Ty)});
       return M.binary(Op::Add, joined(E->Ops[2], S), L == Ty ? P : M.cast(P, Ty));
     }
     return M.call(E->Name, Ty, {other(E->Ops[0]), other(E->Ops[1]), joined(E->Ops[2], S)});
@@ -212,7 +234,8 @@ const Expr *LoopLanes::total(const Sum &S, StmtList &Into) {
       Low.push_back(uint8_t(L));
       High.push_back(uint8_t(L + Count / 2));
     }
-    All = hold(join(S, M.swizzle(All, Low), M.swizzle(All, High)), S.V->Name + "_" + std::to_string(Count / 2));
+    All = hold(join(S, M.swizzle(All, Low), M.swizzle(All, High)),
+               S.V->Name + "_" + std::to_string(Count / 2));
   }
   All = join(S, M.swizzle(All, {0}), M.swizzle(All, {1}));
   if (S.How == Join::Choose)

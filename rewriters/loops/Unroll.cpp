@@ -94,7 +94,8 @@ bool isAssigned(const StmtList &B, const Var *V) {
 const Expr *tableValue(Module &M, const Expr *E) {
   const Access &A = E->Acc;
   const Var *Base = A.Base;
-  if (Base->K != Var::Memory || A.Volatile || A.Lanes != 1 || (Base->Ints.empty() && Base->Floats.empty()))
+  if (Base->K != Var::Memory || A.Volatile || A.Lanes != 1 ||
+      (Base->Ints.empty() && Base->Floats.empty()))
     return nullptr;
   const Type *Elem = Base->Ty;
   while (Elem->K == Type::Array)
@@ -211,7 +212,8 @@ std::pair<const Expr *, int64_t> splitSum(const Expr *E) {
 /// How often Body runs: also where only the distance of the bounds is constant
 /// (for (j = y - 1; j <= y + 1; ++j), signed, so that nothing wraps, or where y is known
 /// to be in between).
-std::optional<int64_t> Unroller::trips(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A) {
+std::optional<int64_t> Unroller::trips(const Stmt *Loop, const CountedLoop &L,
+                                       const KernelAnalysis &A) {
   if (leavesEarly(Loop->Body))
     return std::nullopt;
   if (L.TripCount)
@@ -239,7 +241,8 @@ std::optional<int64_t> Unroller::trips(const Stmt *Loop, const CountedLoop &L, c
     int64_t Most = Kind == ScalarKind::UInt ? int64_t(UINT32_MAX) : INT64_MAX;
     if (std::abs(LowC) > Small || std::abs(HighC) > Small || std::abs(L.Step) > Small ||
         R.Lo + std::min({LowC, HighC, HighC + L.Step, LowC + L.Step}) < 0 ||
-        R.Hi > Most - std::max({LowC, HighC, HighC + L.Step, LowC + L.Step, int64_t(0)}) - std::abs(L.Step))
+        R.Hi > Most - std::max({LowC, HighC, HighC + L.Step, LowC + L.Step, int64_t(0)}) -
+                   std::abs(L.Step))
       return std::nullopt;
   }
   int64_t Way = L.Step > 0 ? HighC - LowC : LowC - HighC, Step = std::abs(L.Step);
@@ -375,11 +378,13 @@ bool Unroller::constantLoops(StmtList &B, const KernelAnalysis &A, unsigned MaxT
   for (Stmt *S : B) {
     // The analysis knows a loop as it was: ask before its body changes.
     std::optional<CountedLoop> L = S->K == StmtKind::Loop ? A.countedLoop(S) : std::nullopt;
-    forEachStmtList(*S, [&](StmtList &Nested) { Changed |= constantLoops(Nested, A, MaxTrips, MaxNodes); });
+    forEachStmtList(
+        *S, [&](StmtList &Nested) { Changed |= constantLoops(Nested, A, MaxTrips, MaxNodes); });
     std::optional<int64_t> Trips = L ? trips(S, *L, A) : std::nullopt;
     bool Fits = Trips && *Trips <= int64_t(MaxTrips) &&
                 uint64_t(*Trips) * (countNodes(S->Body) + countNodes(S->Step)) <= MaxNodes &&
-                (!holds(S->Body, StmtKind::Loop) || *Trips <= 4 || (*Trips <= 16 && triangular(S->Body, L->V)));
+                (!holds(S->Body, StmtKind::Loop) || *Trips <= 4 ||
+                 (*Trips <= 16 && triangular(S->Body, L->V)));
     if (Fits && S->Form != Stmt::DoWhile && unrollAll(S, *L, *Trips, Kept)) {
       Changed = true;
       continue;
@@ -469,8 +474,8 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   // What the loop compares V with, V converted to the bound's type.
   bool VLeft = Loop->E->Ops[1] == Bound;
   const Expr *Compared = Loop->E->Ops[VLeft ? 0 : 1];
-  if (Opaque || (Loads && Writes) || !Bound->Ty->isScalar() || sizeInBytes(Bound->Ty->Scalar) < sizeInBytes(Ty->Scalar) ||
-      Compared->Ty != Bound->Ty)
+  if (Opaque || (Loads && Writes) || !Bound->Ty->isScalar() ||
+      sizeInBytes(Bound->Ty->Scalar) < sizeInBytes(Ty->Scalar) || Compared->Ty != Bound->Ty)
     return false;
   Range R = A.range(Bound, Loop), Fits = rangeOf(Bound->Ty->Scalar);
   if (L.Compare == Op::LE && (R.Hi >= Fits.Hi || Bound->Ty->Scalar == ScalarKind::ULong))
@@ -518,7 +523,8 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
   if (Loads) {
     // Loaded once: the loop writes nothing. The loop asks for it at least once.
     const Expr *Held = hold(L.V->Name + "_end", L.Bound);
-    Bound = L.Compare == Op::LE ? simplify(M, M.binary(Op::Add, Held, M.intConst(1, Held->Ty))) : Held;
+    Bound =
+        L.Compare == Op::LE ? simplify(M, M.binary(Op::Add, Held, M.intConst(1, Held->Ty))) : Held;
     Expr *C = M.newExpr(ExprKind::Binary, Loop->E->Ty, Loop->E->Range);
     *C = *Loop->E;
     C->Ops[VLeft ? 1 : 0] = Held;
@@ -539,7 +545,8 @@ bool Unroller::unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &
     Into.insert(Into.end(), Before.begin(), Before.end());
     Before.clear();
     Into.insert(Into.end(), Loop->Init.begin(), Loop->Init.end());
-    End = hold(L.V->Name + "_main", M.select(M.binary(Op::LT, V, Bound), Last->Ty == Ty ? Last : M.cast(Last, Ty), V));
+    End = hold(L.V->Name + "_main",
+               M.select(M.binary(Op::LT, V, Bound), Last->Ty == Ty ? Last : M.cast(Last, Ty), V));
   }
   Stmt *Main = M.newStmt(StmtKind::Loop, Loop->Range);
   Main->E = M.binary(Op::LT, Compared, simplify(M, End));
@@ -624,7 +631,8 @@ static unsigned propagateConstants(Module &M, Kernel &K) {
       if (!S->V || (S->K == StmtKind::Decl && !S->E))
         return true;
       ++Defs[S->V];
-      bool Plain = (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() && S->E;
+      bool Plain =
+          (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() && S->E;
       if (Plain && S->V->K == Var::Temp && S->V->Ty->isScalar() && S->V->Ty->isInteger() &&
           S->E->Ty == S->V->Ty)
         if (auto C = constantValue(S->E))

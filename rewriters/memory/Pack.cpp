@@ -227,9 +227,8 @@ bool ItemBlocker::packExprs(llvm::ArrayRef<const Expr *> Es) {
     return true;
   }
   for (const Expr *E : Es)
-    if (E->K != E0->K || E->Ty != E0->Ty || E->O != E0->O || E->C != E0->C ||
-        E->Name != E0->Name || E->Ops.size() != E0->Ops.size() ||
-        (E->K == ExprKind::Cast && E->Text != E0->Text))
+    if (E->K != E0->K || E->Ty != E0->Ty || E->O != E0->O || E->C != E0->C || E->Name != E0->Name ||
+        E->Ops.size() != E0->Ops.size() || (E->K == ExprKind::Cast && E->Text != E0->Text))
       return false;
   switch (E0->K) {
   case ExprKind::VarRef: {
@@ -245,8 +244,7 @@ bool ItemBlocker::packExprs(llvm::ArrayRef<const Expr *> Es) {
     unsigned K = Es.size();
     for (unsigned C = 0; C < K; ++C) {
       const Access &Acc = Es[C]->Acc;
-      if (Acc.Base != E0->Acc.Base || Acc.Elem != E0->Acc.Elem ||
-          channels(A, Acc, S.LaneDim) != K)
+      if (Acc.Base != E0->Acc.Base || Acc.Elem != E0->Acc.Elem || channels(A, Acc, S.LaneDim) != K)
         return false;
       std::optional<int64_t> D = A.distance(E0->Acc, Acc);
       if (!D || *D != int64_t(C) * sizeInBytes(Acc.Elem))
@@ -365,7 +363,8 @@ void ItemBlocker::findInterleavedLoads(const StmtList &B) {
       Found.push_back({&St->Acc, nullptr});
     forEachExpr(*St, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::Load && channels(A, E->Acc, S.LaneDim) && shape(E).K == VShape::Vector)
+        if (E->K == ExprKind::Load && channels(A, E->Acc, S.LaneDim) &&
+            shape(E).K == VShape::Vector)
           Found.push_back({&E->Acc, E});
         // What stands behind a condition may not be read at all.
         return E->K != ExprKind::Select && E->O != Op::LogicalAnd && E->O != Op::LogicalOr;
@@ -375,7 +374,8 @@ void ItemBlocker::findInterleavedLoads(const StmtList &B) {
   if (Leaves)
     return;
   auto Written = [&](const Var *Base) {
-    return llvm::any_of(A.accesses(), [&](const AccessSite &X) { return X.IsWrite && X.A->Base == Base; });
+    return llvm::any_of(A.accesses(),
+                        [&](const AccessSite &X) { return X.IsWrite && X.A->Base == Base; });
   };
   for (const Touch &T : Found) {
     if (!T.Load || Interleaved.count(T.Load))
@@ -450,16 +450,17 @@ Access ItemBlocker::elementsFrom(const Access &Acc, unsigned Row, unsigned Eleme
       Lane0.F = Access::Subscript;
       Lane0.Disp = 0;
       if (Bytes)
-        Lane0.Index.back() = simplify(M, M.binary(Op::Add, Lane0.Index.back(),
-                                                  M.intConst(Bytes / Whole->Size, Lane0.Index.back()->Ty)));
+        Lane0.Index.back() =
+            simplify(M, M.binary(Op::Add, Lane0.Index.back(),
+                                 M.intConst(Bytes / Whole->Size, Lane0.Index.back()->Ty)));
       return Lane0;
     }
   }
   if (!Elements)
     return Lane0;
   if (!Lane0.Stride.empty() && Lane0.Stride.back() == Size)
-    Lane0.Index.back() = simplify(M, M.binary(Op::Add, Lane0.Index.back(),
-                                              M.intConst(Elements, Lane0.Index.back()->Ty)));
+    Lane0.Index.back() = simplify(
+        M, M.binary(Op::Add, Lane0.Index.back(), M.intConst(Elements, Lane0.Index.back()->Ty)));
   else
     Lane0.Disp += Elements * Size;
   return Lane0;
@@ -597,7 +598,8 @@ void ItemBlocker::emitPacked(Stmt *St) {
       LaneVal V = evalPack(Es, Row, Q);
       if (Failed)
         return;
-      Values[Row].push_back(Bool ? mask(V, VP.Members[0]->Ty, Es[0]->Ty) : vec(V, VP.Members[0]->Ty));
+      Values[Row].push_back(Bool ? mask(V, VP.Members[0]->Ty, Es[0]->Ty)
+                                 : vec(V, VP.Members[0]->Ty));
     }
   std::string Name = packName(VP.Members);
   for (unsigned Row = 0; Row < R; ++Row)
@@ -606,7 +608,8 @@ void ItemBlocker::emitPacked(Stmt *St) {
       if (Declares) {
         VP.New.resize(R);
         VP.New[Row].resize(K, nullptr);
-        VP.New[Row][Q] = newVar(Name + (R > 1 ? std::to_string(Row) : "") + std::string(1, char('a' + Q)), Ty);
+        VP.New[Row][Q] =
+            newVar(Name + (R > 1 ? std::to_string(Row) : "") + std::string(1, char('a' + Q)), Ty);
       }
       Stmt *D = M.newStmt(Decl ? StmtKind::Decl : StmtKind::Assign, St->Range);
       D->V = VP.New[Row][Q];
@@ -688,7 +691,9 @@ LaneVal ItemBlocker::deinterleave(const Expr *E, const ChannelLoad &C, unsigned 
     ++VectorAccesses;
     Chunks.push_back(loadOnce(Acc, vecTy(E->Ty), true));
   }
-  auto ChunkOf = [&](unsigned T) { return std::min<unsigned>((T * C.Channels + C.Channel) / N, Chunks.size() - 1); };
+  auto ChunkOf = [&](unsigned T) {
+    return std::min<unsigned>((T * C.Channels + C.Channel) / N, Chunks.size() - 1);
+  };
   // A run of lanes from one chunk is split into lengths that vectors have.
   llvm::SmallVector<const Expr *, 8> Pieces;
   for (unsigned T = 0; T < N;) {

@@ -77,7 +77,7 @@ private:
   KernelAnalysis A;
   unsigned Changes = 0;
   llvm::DenseMap<const Var *, const Expr *> Lanes; ///< scalars that are lanes now
-  mutable bool Assumed = false; ///< that buffers do not overlap by a shift
+  mutable bool Assumed = false;                    ///< that buffers do not overlap by a shift
 
   // Of the block at hand.
   StmtList *Here = nullptr;
@@ -179,7 +179,8 @@ std::vector<Member> Packer::group(size_t First, const llvm::DenseSet<const Stmt 
     });
     if (!Fits)
       break;
-    if (!eligible(S) || Done.contains(S) || S->Acc.Base != S0->Acc.Base || S->Acc.Elem != S0->Acc.Elem)
+    if (!eligible(S) || Done.contains(S) || S->Acc.Base != S0->Acc.Base ||
+        S->Acc.Elem != S0->Acc.Elem)
       continue;
     Poly D = A.bytes(S->Acc, S) - A.bytes(S0->Acc, S0);
     if (D.isConstant() && D.constantTerm() % Size == 0)
@@ -230,12 +231,13 @@ bool speculable(const Expr *E) {
 std::string nameFor(const Module &M, llvm::ArrayRef<const Expr *> Es) {
   // v00, v01, v02 are the rows of v0.
   bool OneVariable = Es[0]->V->Range.isValid() && llvm::all_of(Es, [&](const Expr *E) {
-    const SourceRange &A = E->V->Range, &B = Es[0]->V->Range;
-    return A.File == B.File && A.Begin == B.Begin && A.End == B.End;
-  });
+                       const SourceRange &A = E->V->Range, &B = Es[0]->V->Range;
+                       return A.File == B.File && A.Begin == B.Begin && A.End == B.End;
+                     });
   if (OneVariable) {
     llvm::StringRef Name = sourceName(M, *Es[0]->V).rtrim("0123456789");
-    for (llvm::StringRef All = Es[0]->V->Name; Name.size() <= All.size(); Name = All.take_front(Name.size() + 1)) {
+    for (llvm::StringRef All = Es[0]->V->Name; Name.size() <= All.size();
+         Name = All.take_front(Name.size() + 1)) {
       if (!Name.empty() && spells(M, *Es[0]->V, Name))
         return Name.str();
       if (Name.size() == All.size())
@@ -264,8 +266,9 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   for (const Expr *E : Es) {
     const Stmt *D = E->K == ExprKind::VarRef && E->V->K == Var::Temp ? A.singleDef(E->V) : nullptr;
     auto At = DeclaredAt.find(E->V);
-    if (!D || D->K != StmtKind::Decl || !D->E || At == DeclaredAt.end() || (*Here)[At->second] != D ||
-        !D->E->Ty->isScalar() || D->E->Ty != E->V->Ty || !Seen.insert(E->V).second)
+    if (!D || D->K != StmtKind::Decl || !D->E || At == DeclaredAt.end() ||
+        (*Here)[At->second] != D || !D->E->Ty->isScalar() || D->E->Ty != E->V->Ty ||
+        !Seen.insert(E->V).second)
       return nullptr;
     Values.push_back(D->E);
     Last = std::max(Last, At->second);
@@ -352,8 +355,9 @@ const Expr *Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool Summand, bool
   const Type *VT = M.value(Ty->Scalar, Es.size());
   bool Product = llvm::any_of(Es, isProduct);
   bool Same = llvm::all_of(Es, [&](const Expr *E) { return equal(E, E0); });
-  bool Uniform = Same && (E0->K == ExprKind::VarRef || E0->K == ExprKind::IntConst ||
-                          E0->K == ExprKind::FloatConst || (!(Product && Summand) && speculable(E0)));
+  bool Uniform =
+      Same && (E0->K == ExprKind::VarRef || E0->K == ExprKind::IntConst ||
+               E0->K == ExprKind::FloatConst || (!(Product && Summand) && speculable(E0)));
   if (Uniform) {
     Expr *Splat = M.newExpr(ExprKind::Cast, VT, E0->Range);
     Splat->C = CastOp::Splat;
@@ -431,7 +435,8 @@ const Expr *Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool Summand, bool
     }
     case ExprKind::Select: {
       bool Deep = false;
-      if (!llvm::all_of(Es, [](const Expr *E) { return speculable(E->Ops[1]) && speculable(E->Ops[2]); }))
+      if (!llvm::all_of(
+              Es, [](const Expr *E) { return speculable(E->Ops[1]) && speculable(E->Ops[2]); }))
         break;
       const Expr *C = mask(Operand(0), Ty);
       const Expr *X = C ? lanes(Operand(1), false, Deep) : nullptr;
@@ -466,7 +471,8 @@ const Expr *Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool Summand, bool
   if (Es.size() >= 4 && Es.size() % 2 == 0) {
     bool Low = false, High = false;
     auto Half = Es.size() / 2;
-    const Expr *X = lanes(Es.take_front(Half), Summand, Low), *Y = lanes(Es.drop_front(Half), Summand, High);
+    const Expr *X = lanes(Es.take_front(Half), Summand, Low),
+               *Y = lanes(Es.drop_front(Half), Summand, High);
     if (X && Y && Low && High) {
       Alike = true;
       return M.vectorCtor(VT, {X, Y});
@@ -523,7 +529,8 @@ void Packer::block(StmtList &B) {
     int64_t Most = std::max<int64_t>(2, 16 / sizeInBytes(B[At]->Acc.Elem));
     for (size_t From = 0; From < Group.size();) {
       size_t Run = 1;
-      while (From + Run < Group.size() && Group[From + Run].Offset == Group[From].Offset + int64_t(Run))
+      while (From + Run < Group.size() &&
+             Group[From + Run].Offset == Group[From].Offset + int64_t(Run))
         ++Run;
       while (Run >= 2) {
         size_t Take = 16;

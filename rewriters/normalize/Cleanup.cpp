@@ -65,7 +65,8 @@ Kernel *cloneKernel(Module &M, const Kernel &K, llvm::StringRef Name) {
 bool spells(const Module &M, const Var &V, llvm::StringRef Name) {
   if (!V.Range.isValid() || V.Range.File >= M.Files.size())
     return false;
-  llvm::StringRef Text = llvm::StringRef(M.Files[V.Range.File].Text).slice(V.Range.Begin, V.Range.End);
+  llvm::StringRef Text =
+      llvm::StringRef(M.Files[V.Range.File].Text).slice(V.Range.Begin, V.Range.End);
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   for (size_t At = Text.find(Name); At != llvm::StringRef::npos; At = Text.find(Name, At + 1)) {
     size_t End = At + Name.size();
@@ -245,7 +246,8 @@ void Cleaner::joinDecls(StmtList &B) {
       Stmt *D = Bare.lookup(S->V);
       // A variable that reads itself before it has a value stays as it is.
       bool Reads = false;
-      walk(S->E, [&](const Expr *X) { return !(Reads |= X->K == ExprKind::VarRef && X->V == S->V); });
+      walk(S->E,
+           [&](const Expr *X) { return !(Reads |= X->K == ExprKind::VarRef && X->V == S->V); });
       if (!D || Reads)
         continue;
       S->K = StmtKind::Decl;
@@ -453,7 +455,8 @@ void Cleaner::dropIdleLoops() {
   KernelAnalysis A(M, K);
   llvm::erase_if(Found, [&](Stmt *L) {
     bool Ends = true;
-    walk(StmtList{L}, [&](Stmt *X) { return (Ends &= X->K != StmtKind::Loop || A.countedLoop(X)); });
+    walk(StmtList{L},
+         [&](Stmt *X) { return (Ends &= X->K != StmtKind::Loop || A.countedLoop(X)); });
     return !Ends;
   });
   std::function<void(StmtList &)> drop = [&](StmtList &B) {

@@ -48,7 +48,8 @@ void findPragmas(llvm::StringRef Text, uint32_t File, size_t End, std::vector<Pr
                       (Line.contains("clang") && Line.contains("fp") && Line.contains("contract"));
       if (Line.contains(C == '#' ? "pragma" : "_Pragma") && Contract)
         Out.push_back({Line.contains("OFF") || Line.contains("off") ? "OFF" : "ON",
-                       Depth == 0 && C == '#' && Line.drop_front().ltrim().starts_with("pragma"), !Functions,
+                       Depth == 0 && C == '#' && Line.drop_front().ltrim().starts_with("pragma"),
+                       !Functions,
                        {File, uint32_t(I), uint32_t(Stop)}});
       if (C == '#')
         I = Stop - 1;
@@ -61,7 +62,9 @@ void findPragmas(llvm::StringRef Text, uint32_t File, size_t End, std::vector<Pr
 std::optional<SourceRange> contractionSwitch(const Module &M, const Kernel &K) {
   std::vector<Pragma> Found;
   for (uint32_t F = 0; F < M.Files.size(); ++F)
-    findPragmas(M.Files[F].Text, F, F == K.Range.File && K.Range.isValid() ? K.Range.End : M.Files[F].Text.size(), Found);
+    findPragmas(M.Files[F].Text, F,
+                F == K.Range.File && K.Range.isValid() ? K.Range.End : M.Files[F].Text.size(),
+                Found);
   for (const Pragma &P : Found)
     if (!P.Outside || P.Says != Found.front().Says || (!Found.front().First && !K.Helpers.empty()))
       return P.Range;

@@ -71,12 +71,13 @@ private:
     for (Stmt *S : B) {
       if (!Same.empty())
         mapExprs(M, *S, [&](const Expr *E) { return replaced(E); });
-      bool Candidate = S->K == StmtKind::Decl && S->E && S->V->K == Var::Temp && S->V->Ty->isScalar() &&
-                       S->V->Ty->isInteger() && S->LaneIdx.empty() && Defs.lookup(S->V) == 1 &&
-                       S->E->K != ExprKind::IntConst && fixed(S->E);
+      bool Candidate = S->K == StmtKind::Decl && S->E && S->V->K == Var::Temp &&
+                       S->V->Ty->isScalar() && S->V->Ty->isInteger() && S->LaneIdx.empty() &&
+                       Defs.lookup(S->V) == 1 && S->E->K != ExprKind::IntConst && fixed(S->E);
       if (Candidate) {
         auto Twin = llvm::find_if(Known, [&](const auto &P) {
-          return P.second->Ty == S->V->Ty && P.second->IsPointerOffset == S->V->IsPointerOffset && equal(P.first, S->E);
+          return P.second->Ty == S->V->Ty && P.second->IsPointerOffset == S->V->IsPointerOffset &&
+                 equal(P.first, S->E);
         });
         if (Twin != Known.end()) {
           Same[S->V] = Twin->second;

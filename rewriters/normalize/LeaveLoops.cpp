@@ -69,7 +69,8 @@ public:
       }
       StmtList Rest(B.begin() + I + 1, B.end());
       run(Rest, nullptr);
-      std::vector<Site> Left = S->K == StmtKind::Loop ? std::exchange(Sites, {}) : std::vector<Site>();
+      std::vector<Site> Left =
+          S->K == StmtKind::Loop ? std::exchange(Sites, {}) : std::vector<Site>();
       for (size_t N = Left.size(); N-- > 0;) {
         Stmt *Last = M.newStmt(StmtKind::If);
         Last->E = M.binary(Op::EQ, M.ref(Done), M.intConst(Left[N].Number));
@@ -139,7 +140,8 @@ private:
       Decls.push_back(D);
       Out.push_back(Set);
     }
-    Stmt *Set = M.newStmt(StmtKind::Assign, Return->Range), *Break = M.newStmt(StmtKind::Break, Return->Range);
+    Stmt *Set = M.newStmt(StmtKind::Assign, Return->Range),
+         *Break = M.newStmt(StmtKind::Break, Return->Range);
     Set->V = Done;
     Set->E = M.intConst(++Numbers);
     Set->Comments = Return->Comments;
@@ -160,9 +162,12 @@ private:
 
 unsigned leaveLoops(Module &M, Kernel &K) {
   bool Returns = holds(K.Body, [](const Stmt *L) {
-    return L->K == StmtKind::Loop && holds(L->Body, [](const Stmt *S) { return S->K == StmtKind::Return; });
+    return L->K == StmtKind::Loop &&
+           holds(L->Body, [](const Stmt *S) { return S->K == StmtKind::Return; });
   });
-  if (!Returns || holds(K.Body, [](const Stmt *S) { return S->K == StmtKind::Barrier || S->K == StmtKind::AsyncCopy; }))
+  if (!Returns || holds(K.Body, [](const Stmt *S) {
+        return S->K == StmtKind::Barrier || S->K == StmtKind::AsyncCopy;
+      }))
     return 0;
   Var *Done = M.newVar(Var::Temp, uniqueName(K, "done"), M.value(ScalarKind::Int));
   K.Vars.push_back(Done);

@@ -54,17 +54,23 @@ private:
 
   using Values = llvm::DenseMap<const Var *, const Choice *>;
 
-  const Choice *leaf(const Expr *E) { return &Pool.emplace_back(Choice{E, nullptr, nullptr, nullptr}); }
-  const Choice *node(const Expr *C, const Choice *T, const Choice *F) { return &Pool.emplace_back(Choice{nullptr, C, T, F}); }
+  const Choice *leaf(const Expr *E) {
+    return &Pool.emplace_back(Choice{E, nullptr, nullptr, nullptr});
+  }
+  const Choice *node(const Expr *C, const Choice *T, const Choice *F) {
+    return &Pool.emplace_back(Choice{nullptr, C, T, F});
+  }
 
   static bool mentions(const Expr *E, const Values &Known) {
     bool Found = false;
-    walk(E, [&](const Expr *X) { return !(Found |= X->K == ExprKind::VarRef && Known.count(X->V)); });
+    walk(E,
+         [&](const Expr *X) { return !(Found |= X->K == ExprKind::VarRef && Known.count(X->V)); });
     return Found;
   }
   static bool pure(const Expr *E) {
     bool Ok = true;
-    walk(E, [&](const Expr *X) { return Ok &= X->K != ExprKind::Load && X->K != ExprKind::Opaque; });
+    walk(E,
+         [&](const Expr *X) { return Ok &= X->K != ExprKind::Load && X->K != ExprKind::Opaque; });
     return Ok;
   }
 
@@ -117,18 +123,23 @@ private:
   }
 
   template <class Test> static bool anyLeaf(const Choice *C, Test Has) {
-    return C->Value ? Has(C->Value) : Has(C->Cond) || anyLeaf(C->Then, Has) || anyLeaf(C->Else, Has);
+    return C->Value ? Has(C->Value)
+                    : Has(C->Cond) || anyLeaf(C->Then, Has) || anyLeaf(C->Else, Has);
   }
-  static unsigned leaves(const Choice *C) { return C->Value ? 1 : leaves(C->Then) + leaves(C->Else); }
+  static unsigned leaves(const Choice *C) {
+    return C->Value ? 1 : leaves(C->Then) + leaves(C->Else);
+  }
 
   bool same(const Expr *X, const Expr *Y) {
     if (equal(X, Y))
       return true;
-    if (X->K != Y->K || X->Ty != Y->Ty || X->O != Y->O || X->Name != Y->Name || X->Ops.size() != Y->Ops.size() ||
-        X->K == ExprKind::IntConst || X->K == ExprKind::FloatConst || X->K == ExprKind::VarRef || X->LaneIdx != Y->LaneIdx)
+    if (X->K != Y->K || X->Ty != Y->Ty || X->O != Y->O || X->Name != Y->Name ||
+        X->Ops.size() != Y->Ops.size() || X->K == ExprKind::IntConst ||
+        X->K == ExprKind::FloatConst || X->K == ExprKind::VarRef || X->LaneIdx != Y->LaneIdx)
       return false;
     if (X->K == ExprKind::Load)
-      return X->Acc.Base == Y->Acc.Base && !X->Acc.Volatile && !Y->Acc.Volatile && A.distance(X->Acc, Y->Acc) == 0;
+      return X->Acc.Base == Y->Acc.Base && !X->Acc.Volatile && !Y->Acc.Volatile &&
+             A.distance(X->Acc, Y->Acc) == 0;
     if (X->Ops.empty())
       return false;
     for (unsigned I = 0; I < X->Ops.size(); ++I)
@@ -139,7 +150,8 @@ private:
   bool same(const Choice *X, const Choice *Y) {
     if (X->Value && Y->Value)
       return same(X->Value, Y->Value);
-    return !X->Value && !Y->Value && equal(X->Cond, Y->Cond) && same(X->Then, Y->Then) && same(X->Else, Y->Else);
+    return !X->Value && !Y->Value && equal(X->Cond, Y->Cond) && same(X->Then, Y->Then) &&
+           same(X->Else, Y->Else);
   }
 
   const Expr *both(const Expr *X, const Expr *Y) { return M.binary(Op::LogicalAnd, X, Y); }
@@ -154,7 +166,8 @@ private:
       return T;
     if (!T->Value && !F->Value) {
       if (same(T->Then, F->Then) && same(T->Else, F->Else))
-        return node(equal(T->Cond, F->Cond) ? T->Cond : M.select(C->Cond, T->Cond, F->Cond), T->Then, T->Else);
+        return node(equal(T->Cond, F->Cond) ? T->Cond : M.select(C->Cond, T->Cond, F->Cond),
+                    T->Then, T->Else);
       if (same(T->Then, F->Else) && same(T->Else, F->Then))
         return node(M.select(C->Cond, T->Cond, negated(F->Cond)), T->Then, T->Else);
     } else if (!T->Value) {

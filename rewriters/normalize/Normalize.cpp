@@ -106,7 +106,8 @@ private:
     for (const Expr *X : Anyway) {
       bool Again = false;
       for (size_t I = 1; I < L->Ops.size(); ++I)
-        walk(L->Ops[I], [&](const Expr *Y) { return !(Again |= Y->K == ExprKind::Load && equal(X, Y)); });
+        walk(L->Ops[I],
+             [&](const Expr *Y) { return !(Again |= Y->K == ExprKind::Load && equal(X, Y)); });
       if (!Again)
         continue;
       Var *V = M.newVar(Var::Temp, uniqueName(K, X->Acc.Base->Name + "_v"), X->Ty);
@@ -128,15 +129,18 @@ private:
         E = replace(E, L, Shared);
         continue;
       }
-      Var *V = M.newVar(Var::Temp, uniqueName(K, L->K == ExprKind::Select ? "value" : "cond"), L->Ty);
+      Var *V =
+          M.newVar(Var::Temp, uniqueName(K, L->K == ExprKind::Select ? "value" : "cond"), L->Ty);
       V->Range = L->Range;
       K.Vars.push_back(V);
       Stmt *I = M.newStmt(StmtKind::If, L->Range);
       auto Truth = [&](const Expr *X) -> const Expr * {
-        const Expr *T = X->K == ExprKind::Binary && (isComparison(X->O) || X->O == Op::LogicalAnd ||
-                                                     X->O == Op::LogicalOr)
-                            ? X
-                            : M.binary(Op::NE, X, X->Ty->isFloat() ? M.floatConst(0, X->Ty) : M.intConst(0, X->Ty));
+        const Expr *T =
+            X->K == ExprKind::Binary &&
+                    (isComparison(X->O) || X->O == Op::LogicalAnd || X->O == Op::LogicalOr)
+                ? X
+                : M.binary(Op::NE, X,
+                           X->Ty->isFloat() ? M.floatConst(0, X->Ty) : M.intConst(0, X->Ty));
         return T->Ty == L->Ty ? T : M.cast(T, L->Ty, true);
       };
       if (L->K == ExprKind::Select) {
@@ -168,8 +172,10 @@ private:
     if (E->K == ExprKind::Unary && E->O == Op::LogicalNot)
       return E->Ops[0];
     if (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr))
-      return M.binary(E->O == Op::LogicalAnd ? Op::LogicalOr : Op::LogicalAnd, negate(E->Ops[0]), negate(E->Ops[1]));
-    if (E->K == ExprKind::Binary && isComparison(E->O) && E->Ops[0]->Ty->isScalar() && E->Ops[0]->Ty->isInteger())
+      return M.binary(E->O == Op::LogicalAnd ? Op::LogicalOr : Op::LogicalAnd, negate(E->Ops[0]),
+                      negate(E->Ops[1]));
+    if (E->K == ExprKind::Binary && isComparison(E->O) && E->Ops[0]->Ty->isScalar() &&
+        E->Ops[0]->Ty->isInteger())
       return M.binary(inverse(E->O), E->Ops[0], E->Ops[1]);
     return M.unary(Op::LogicalNot, E);
   }
@@ -279,7 +285,8 @@ void splitVectors(Module &M, Kernel &K) {
     auto &New = Scalars[V];
     if (New.empty())
       for (unsigned L = 0; L < V->Ty->Lanes; ++L) {
-        std::string Name = V->Name + "_" + (V->Ty->Lanes <= 4 ? std::string(1, "xyzw"[L]) : std::to_string(L));
+        std::string Name =
+            V->Name + "_" + (V->Ty->Lanes <= 4 ? std::string(1, "xyzw"[L]) : std::to_string(L));
         Var *X = M.newVar(Var::Temp, uniqueName(K, Name), M.value(V->Ty->Scalar));
         X->Range = V->Range;
         K.Vars.push_back(X);
@@ -315,7 +322,9 @@ void splitVectors(Module &M, Kernel &K) {
       llvm::SmallVector<const Expr *, 4> Values;
       bool Swap = S->K == StmtKind::Assign;
       for (unsigned L = 0; L < New.size(); ++L) {
-        const Expr *V = !S->E ? nullptr : S->E->K == ExprKind::VectorCtor ? S->E->Ops[L] : S->E->Ops[0];
+        const Expr *V = !S->E                             ? nullptr
+                        : S->E->K == ExprKind::VectorCtor ? S->E->Ops[L]
+                                                          : S->E->Ops[0];
         if (V && Swap) {
           Stmt *D = M.newStmt(StmtKind::Decl, S->Range);
           D->V = M.newVar(Var::Temp, uniqueName(K, New[L]->Name + "_next"), New[L]->Ty);
@@ -356,8 +365,9 @@ public:
 
   /// The same element: of a struct or a vector, any part of it.
   static bool sameElement(const Access &X, const Access &Y) {
-    if (X.Base != Y.Base || X.Volatile || Y.Volatile || X.F != Access::Subscript || Y.F != Access::Subscript ||
-        X.Index.empty() || X.Index.size() != Y.Index.size() || X.Stride != Y.Stride)
+    if (X.Base != Y.Base || X.Volatile || Y.Volatile || X.F != Access::Subscript ||
+        Y.F != Access::Subscript || X.Index.empty() || X.Index.size() != Y.Index.size() ||
+        X.Stride != Y.Stride)
       return false;
     for (size_t D = 0; D < X.Index.size(); ++D)
       if (!equal(X.Index[D], Y.Index[D]))
@@ -486,7 +496,8 @@ void structureLoops(Module &M, Kernel &K) {
 void plainProducts(Module &M, Kernel &K) {
   bool Any = false;
   auto Product = [](const Expr *E) {
-    return E->K == ExprKind::Call && (E->Name == "mul24" || E->Name == "mad24") && E->Ty->isScalar();
+    return E->K == ExprKind::Call && (E->Name == "mul24" || E->Name == "mad24") &&
+           E->Ty->isScalar();
   };
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
@@ -607,15 +618,17 @@ private:
   }
 
   static bool same(const Access &X, const Access &Y) {
-    return equal(X, Y) && X.Elem == Y.Elem && X.Lanes == Y.Lanes && X.F == Y.F && !X.Volatile && !Y.Volatile;
+    return equal(X, Y) && X.Elem == Y.Elem && X.Lanes == Y.Lanes && X.F == Y.F && !X.Volatile &&
+           !Y.Volatile;
   }
 
   /// E with what is loaded anyway loaded before S.
   const Expr *early(const Expr *E, const Accesses &Known, Stmt *S, StmtList &Before) {
     Accesses Fixed = LoadHoister::stable(Known, {S});
     std::function<const Expr *(const Expr *)> Replace = [&](const Expr *X) -> const Expr * {
-      if (X->K != ExprKind::Load ||
-          llvm::none_of(Fixed, [&](const Access *L) { return LoadHoister::sameElement(*L, X->Acc); }))
+      if (X->K != ExprKind::Load || llvm::none_of(Fixed, [&](const Access *L) {
+            return LoadHoister::sameElement(*L, X->Acc);
+          }))
         return mapOperands(M, X, Replace);
       for (Stmt *D : Before)
         if (equal(D->E, X))
@@ -630,23 +643,30 @@ private:
     return Replace(E);
   }
 
-  bool sink(Stmt *S, const Accesses &Known, const Accesses *Allowed, StmtList &Before, StmtList &Behind) {
+  bool sink(Stmt *S, const Accesses &Known, const Accesses *Allowed, StmtList &Before,
+            StmtList &Behind) {
     size_t Then = trailing(S->Body), Else = trailing(S->Else);
     if (!Then && !Else)
       return false;
-    auto Rest = [](const StmtList &B, size_t N) { return LoadHoister::computesOnly(StmtList(B.begin(), B.end() - N)); };
+    auto Rest = [](const StmtList &B, size_t N) {
+      return LoadHoister::computesOnly(StmtList(B.begin(), B.end() - N));
+    };
     if (!Rest(S->Body, Then) || !Rest(S->Else, Else) || (Then && Else && Then != Else))
       return false;
     size_t N = std::max(Then, Else);
     std::vector<std::pair<Stmt *, Stmt *>> Pairs; // from the last to the first
     for (size_t I = 0; I < N; ++I) {
-      Stmt *X = Then ? S->Body[S->Body.size() - 1 - I] : nullptr, *Y = Else ? S->Else[S->Else.size() - 1 - I] : nullptr;
+      Stmt *X = Then ? S->Body[S->Body.size() - 1 - I] : nullptr,
+           *Y = Else ? S->Else[S->Else.size() - 1 - I] : nullptr;
       const Stmt *Any = X ? X : Y;
-      if (!Any->E->Ty->isScalar() || Any->Acc.Base->space() != AddressSpace::Global || Any->Acc.Volatile || LoadHoister::stable({&Any->Acc}, {S}).empty())
+      if (!Any->E->Ty->isScalar() || Any->Acc.Base->space() != AddressSpace::Global ||
+          Any->Acc.Volatile || LoadHoister::stable({&Any->Acc}, {S}).empty())
         return false;
       if (X && Y ? !same(X->Acc, Y->Acc) || X->E->Ty != Y->E->Ty
                  : llvm::none_of(Known, [&](const Access *L) { return same(*L, Any->Acc); }) ||
-                       (Allowed && llvm::none_of(*Allowed, [&](const Access *L) { return same(*L, Any->Acc); })))
+                       (Allowed && llvm::none_of(*Allowed, [&](const Access *L) {
+                          return same(*L, Any->Acc);
+                        })))
         return false;
       Pairs.push_back({X, Y});
     }
@@ -657,8 +677,10 @@ private:
     Accesses Fixed = LoadHoister::stable(Known, {S});
     for (StmtList *Branch : {&S->Body, &S->Else})
       llvm::erase_if(*Branch, [&](Stmt *D) {
-        bool Early = D->K == StmtKind::Decl && D->E && D->E->K == ExprKind::Load && A.defs(D->V).empty() &&
-                     llvm::any_of(Fixed, [&](const Access *L) { return LoadHoister::sameElement(*L, D->E->Acc); });
+        bool Early = D->K == StmtKind::Decl && D->E && D->E->K == ExprKind::Load &&
+                     A.defs(D->V).empty() && llvm::any_of(Fixed, [&](const Access *L) {
+                       return LoadHoister::sameElement(*L, D->E->Acc);
+                     });
         if (Early)
           Before.push_back(D);
         return Early;
@@ -682,7 +704,8 @@ private:
           Stmt *Store = N == 1 ? S : M.newStmt(StmtKind::Store, (X ? X : Y)->Range);
           for (Stmt *St : {X, Y})
             if (St)
-              Store->Comments.insert(Store->Comments.end(), St->Comments.begin(), St->Comments.end());
+              Store->Comments.insert(Store->Comments.end(), St->Comments.begin(),
+                                     St->Comments.end());
           Store->Acc = (X ? X : Y)->Acc;
           Store->E = Chosen[I];
           if (N == 1)
@@ -825,8 +848,8 @@ void selectCoordinates(Module &M, Kernel &K) {
     if (B.size() != 1 || B[0]->K != StmtKind::Assign || !B[0]->LaneIdx.empty() || mayFault(B[0]->E))
       return nullptr;
     Var *V = B[0]->V;
-    return V->K == Var::Temp && V->Ty->isScalar() && V->Ty->isInteger() && sizeInBits(V->Ty->Scalar) >= 32 &&
-                   Address.lookup(V)
+    return V->K == Var::Temp && V->Ty->isScalar() && V->Ty->isInteger() &&
+                   sizeInBits(V->Ty->Scalar) >= 32 && Address.lookup(V)
                ? V
                : nullptr;
   };
@@ -835,7 +858,8 @@ void selectCoordinates(Module &M, Kernel &K) {
       return true;
     Var *Then = Sets(S->Body), *Else = Sets(S->Else);
     Var *V = Then ? Then : Else;
-    if (!V || (!Then && !S->Body.empty()) || (!Else && !S->Else.empty()) || (Then && Else && Then != Else))
+    if (!V || (!Then && !S->Body.empty()) || (!Else && !S->Else.empty()) ||
+        (Then && Else && Then != Else))
       return true;
     Variation By = A.varies(S->E, S);
     if (!By.Item || By.Data)

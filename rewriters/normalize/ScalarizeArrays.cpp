@@ -34,8 +34,8 @@ namespace {
 /// field, at a constant place.
 struct Elements {
   bool Constant = true;
-  std::map<uint64_t, Var *> Vars;       ///< by element; by byte in structs
-  std::map<uint64_t, Access> Fields;    ///< of structs: one access, for its type and path
+  std::map<uint64_t, Var *> Vars;    ///< by element; by byte in structs
+  std::map<uint64_t, Access> Fields; ///< of structs: one access, for its type and path
 };
 
 const Type *elementOf(const Var *V) {
@@ -100,7 +100,8 @@ static unsigned scalarizeUnions(Module &M, Kernel &K) {
   };
   llvm::DenseMap<const Var *, Seen> Unions;
   for (Var *V : K.Vars)
-    if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope && V->Ty->isUnion())
+    if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope &&
+        V->Ty->isUnion())
       Unions.try_emplace(V);
   if (Unions.empty())
     return 0;
@@ -110,8 +111,8 @@ static unsigned scalarizeUnions(Module &M, Kernel &K) {
       return;
     Seen &S = It->second;
     unsigned Bytes = sizeInBytes(A.Elem) * A.Lanes;
-    S.Whole &= Plain && A.Index.empty() && !A.Disp && !A.Volatile && A.Lanes != 3 && A.Elem != ScalarKind::Bool &&
-               (!S.Bytes || S.Bytes == Bytes);
+    S.Whole &= Plain && A.Index.empty() && !A.Disp && !A.Volatile && A.Lanes != 3 &&
+               A.Elem != ScalarKind::Bool && (!S.Bytes || S.Bytes == Bytes);
     S.Bytes = Bytes;
     // Bits that are no number live in an integer.
     if (!S.Ty || (S.Ty->isFloat() && isInteger(A.Elem)))
@@ -183,7 +184,8 @@ unsigned scalarizeArrays(Module &M, Kernel &K) {
   llvm::DenseMap<const Var *, Elements> Arrays;
   for (Var *V : K.Vars)
     if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope &&
-        ((V->Ty->K == Type::Array && elementOf(V)->isValue() && V->Ty->Size / elementOf(V)->Size <= 256) ||
+        ((V->Ty->K == Type::Array && elementOf(V)->isValue() &&
+          V->Ty->Size / elementOf(V)->Size <= 256) ||
          (elementOf(V)->K == Type::Struct && !elementOf(V)->isUnion() && V->Ty->Size <= 1024)))
       Arrays.try_emplace(V);
   auto note = [&](const Access &A, bool Plain) {
@@ -202,11 +204,14 @@ unsigned scalarizeArrays(Module &M, Kernel &K) {
     auto [Field, New] = It->second.Fields.try_emplace(*At, A);
     if (Field->second.Elem != A.Elem || Field->second.Lanes != A.Lanes)
       It->second.Constant = false;
-    auto bytes = [](const Access &X) { return uint64_t(sizeInBytes(X.Elem)) * (X.Lanes == 3 ? 4 : X.Lanes); };
+    auto bytes = [](const Access &X) {
+      return uint64_t(sizeInBytes(X.Elem)) * (X.Lanes == 3 ? 4 : X.Lanes);
+    };
     auto Next = std::next(Field);
     if (Next != It->second.Fields.end() && *At + bytes(A) > Next->first)
       It->second.Constant = false;
-    if (Field != It->second.Fields.begin() && std::prev(Field)->first + bytes(std::prev(Field)->second) > *At)
+    if (Field != It->second.Fields.begin() &&
+        std::prev(Field)->first + bytes(std::prev(Field)->second) > *At)
       It->second.Constant = false;
   };
   llvm::DenseMap<const Var *, unsigned> Decls;

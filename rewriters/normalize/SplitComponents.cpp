@@ -67,7 +67,9 @@ private:
     K.Vars.push_back(V);
     return V;
   }
-  static std::string named(llvm::StringRef Base, unsigned L) { return (Base + "_" + llvm::Twine("xyzw"[L])).str(); }
+  static std::string named(llvm::StringRef Base, unsigned L) {
+    return (Base + "_" + llvm::Twine("xyzw"[L])).str();
+  }
 };
 
 /// Are there vectors to split, and only such as can be?
@@ -142,7 +144,8 @@ Access Splitter::part(Access A, unsigned L) {
   if (!L)
     return A;
   if (Elem->isScalar() && A.Path.empty() && !A.Disp && !A.Index.empty() && A.Stride.back() == Size)
-    A.Index.back() = simplify(M, M.binary(Op::Add, A.Index.back(), M.intConst(L, A.Index.back()->Ty)));
+    A.Index.back() =
+        simplify(M, M.binary(Op::Add, A.Index.back(), M.intConst(L, A.Index.back()->Ty)));
   else
     A.Disp += L * Size;
   return A;
@@ -157,7 +160,8 @@ const Expr *Splitter::scalar(const Expr *E) {
   if (E->K == ExprKind::Cast && E->C == CastOp::Bitcast && E->Ops[0]->Ty->isVector())
     return fail(E);
   // any(pos >= size): of all components, though one may do.
-  if (E->K == ExprKind::Call && (E->Name == "any" || E->Name == "all") && E->Ops[0]->Ty->isVector()) {
+  if (E->K == ExprKind::Call && (E->Name == "any" || E->Name == "all") &&
+      E->Ops[0]->Ty->isVector()) {
     const Expr *Sum = nullptr;
     for (unsigned L = 0; L < E->Ops[0]->Ty->Lanes; ++L) {
       const Expr *T = truth(E->Ops[0], L);
@@ -170,7 +174,8 @@ const Expr *Splitter::scalar(const Expr *E) {
 
 /// Is E 0 or -1 in each component, whatever it is made from, and safe to skip?
 bool Splitter::isMask(const Expr *E) {
-  if (E->K == ExprKind::Binary && (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr))
+  if (E->K == ExprKind::Binary &&
+      (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr))
     return isMask(E->Ops[0]) && isMask(E->Ops[1]);
   return E->K == ExprKind::Binary && isComparison(E->O);
 }
@@ -180,13 +185,15 @@ const Expr *Splitter::truth(const Expr *E, unsigned L) {
   if (E->K == ExprKind::Binary && isComparison(E->O))
     return M.binary(E->O, component(E->Ops[0], L), component(E->Ops[1], L));
   // Masks joined with & and | are masks of those.
-  if (E->K == ExprKind::Binary && (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr) &&
+  if (E->K == ExprKind::Binary &&
+      (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr) &&
       isMask(E->Ops[0]) && isMask(E->Ops[1])) {
     bool And = E->O == Op::And || E->O == Op::LogicalAnd;
     return M.binary(And ? Op::LogicalAnd : Op::LogicalOr, truth(E->Ops[0], L), truth(E->Ops[1], L));
   }
-  if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ops[0]->Ty->isVector() && isSigned(E->Ty->Scalar) &&
-      isSigned(E->Ops[0]->Ty->Scalar) && sizeInBits(E->Ty->Scalar) >= sizeInBits(E->Ops[0]->Ty->Scalar))
+  if (E->K == ExprKind::Cast && E->C == CastOp::Convert && E->Ops[0]->Ty->isVector() &&
+      isSigned(E->Ty->Scalar) && isSigned(E->Ops[0]->Ty->Scalar) &&
+      sizeInBits(E->Ty->Scalar) >= sizeInBits(E->Ops[0]->Ty->Scalar))
     return truth(E->Ops[0], L);
   const Expr *C = component(E, L);
   return M.binary(Op::LT, C, M.intConst(0, C->Ty));
@@ -218,7 +225,8 @@ const Expr *Splitter::component(const Expr *E, unsigned L) {
     if (E->C == CastOp::Splat)
       return held(scalar(E->Ops[0]));
     const Type *From = E->Ops[0]->Ty;
-    if (From->Lanes != E->Ty->Lanes || (E->C == CastOp::Bitcast && sizeInBits(From->Scalar) != sizeInBits(Ty->Scalar)))
+    if (From->Lanes != E->Ty->Lanes ||
+        (E->C == CastOp::Bitcast && sizeInBits(From->Scalar) != sizeInBits(Ty->Scalar)))
       return fail(E);
     Expr *C = M.newExpr(ExprKind::Cast, Ty, E->Range);
     C->C = E->C;
@@ -279,7 +287,8 @@ void Splitter::statement(Stmt *S, StmtList &Out) {
     Held.clear();
   };
   size_t First = Out.size();
-  if ((S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->V && S->V->K == Var::Temp && S->V->Ty->isVector()) {
+  if ((S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->V && S->V->K == Var::Temp &&
+      S->V->Ty->isVector()) {
     llvm::SmallVector<Var *, 4> New = of(S->V);
     llvm::SmallVector<unsigned, 4> Which;
     if (S->LaneIdx.empty())

@@ -46,9 +46,9 @@ static const Expr *component(Module &M, const Expr *E, unsigned N) {
 void testComponents(Module &M, Kernel &K) {
   std::function<const Expr *(const Expr *)> Replace = [&](const Expr *E) -> const Expr * {
     E = mapOperands(M, E, Replace);
-    if (E->K != ExprKind::Call || (E->Name != "all" && E->Name != "any") || E->Ops.size() != 1 || E->Ops[0]->Ty->Lanes > 4 ||
-        E->Ops[0]->Ty->Lanes < 2 || E->Ops[0]->K != ExprKind::Binary || !isComparison(E->Ops[0]->O) ||
-        E->Ty != M.value(ScalarKind::Int))
+    if (E->K != ExprKind::Call || (E->Name != "all" && E->Name != "any") || E->Ops.size() != 1 ||
+        E->Ops[0]->Ty->Lanes > 4 || E->Ops[0]->Ty->Lanes < 2 || E->Ops[0]->K != ExprKind::Binary ||
+        !isComparison(E->Ops[0]->O) || E->Ty != M.value(ScalarKind::Int))
       return E;
     const Expr *Whole = nullptr;
     for (unsigned N = 0; N < E->Ops[0]->Ty->Lanes; ++N) {

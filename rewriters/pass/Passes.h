@@ -40,7 +40,8 @@ unsigned countNodes(const model::StmtList &B);
 
 /// Unrolls counted loops of constant trip count up to MaxTrips whose unrolled
 /// size stays under MaxNodes expression nodes.
-unsigned unrollConstantLoops(model::Module &M, model::Kernel &K, unsigned MaxTrips, unsigned MaxNodes);
+unsigned unrollConstantLoops(model::Module &M, model::Kernel &K, unsigned MaxTrips,
+                             unsigned MaxNodes);
 
 /// Integers that are computed twice from the same things become one variable.
 unsigned shareCoordinates(model::Module &M, model::Kernel &K);
@@ -55,7 +56,8 @@ unsigned shareInLoops(model::Module &M, model::Kernel &K);
 unsigned leaveLoops(model::Module &M, model::Kernel &K);
 
 /// Counters of loops with a way out that are read behind the loop are told apart from what the
-/// loop counts in: `for (k = 0; k < n; ++k) if (..) break; .. k` keeps k in step with its own count.
+/// loop counts in: `for (k = 0; k < n; ++k) if (..) break; .. k` keeps k in step with its own
+/// count.
 unsigned countApart(model::Module &M, model::Kernel &K);
 
 /// Private arrays that only constants index become a variable for each element.
@@ -72,10 +74,10 @@ unsigned sumInLanes(model::Module &M, model::Kernel &K, unsigned Lanes, bool Rea
 struct StagingNeeds {
   /// Given: the local size of the launches, where all of them agree; 0 elsewhere.
   std::array<uint64_t, 3> KnownLocal = {0, 0, 0};
-  std::vector<std::string> Obligations; ///< assumed: buffers do not overlap
-  std::vector<std::string> Facts;       ///< proved: what is read was copied
+  std::vector<std::string> Obligations;           ///< assumed: buffers do not overlap
+  std::vector<std::string> Facts;                 ///< proved: what is read was copied
   std::array<std::optional<int64_t>, 3> LocalMax; ///< largest local size by dimension
-  std::vector<std::string> When; ///< other conditions, as in a manifest
+  std::vector<std::string> When;                  ///< other conditions, as in a manifest
 };
 
 /// `delocalize`: pure copies of global memory into local memory go, with their

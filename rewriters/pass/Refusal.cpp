@@ -17,8 +17,7 @@ struct Words {
 };
 
 constexpr Words Table[] = {
-    {Refusal::None, "none",
-     ""},
+    {Refusal::None, "none", ""},
     {Refusal::CrossItemDependence, "cross-item-dependence",
      "A work-item may touch an element that another work-item writes, so their order matters. "
      "Write the results to a buffer of their own."},
@@ -29,7 +28,8 @@ constexpr Words Table[] = {
      "Not all work-items of a group reach this barrier, which OpenCL forbids. "
      "Move the barrier out of the branch."},
     {Refusal::DivergentLoop, "divergent-loop",
-     "Neighbouring work-items run this loop a different number of times, so they cannot run as lanes. "
+     "Neighbouring work-items run this loop a different number of times, so they cannot run as "
+     "lanes. "
      "Give the loop a bound that is the same for neighbours."},
     {Refusal::StagingModified, "staging-modified",
      "The local copy is changed before it is read, so reads cannot go to the source. "

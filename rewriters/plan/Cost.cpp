@@ -48,9 +48,10 @@ bool isPowerOfTwo(const Expr *E) {
 
 /// Built-ins that every GPU has as an instruction.
 bool isInstruction(llvm::StringRef Name) {
-  static const llvm::StringSet<> Names = {"min",  "max",   "fmin", "fmax", "fabs",     "abs",    "floor", "ceil",
-                                          "trunc", "rint", "sign", "select", "copysign", "popcount", "clz", "bitselect",
-                                          "any",  "all",   "isnan", "isinf", "signbit", "step",   "mul_hi", "mul24", "rotate"};
+  static const llvm::StringSet<> Names = {
+      "min",   "max",   "fmin",    "fmax",     "fabs",     "abs",   "floor",     "ceil", "trunc",
+      "rint",  "sign",  "select",  "copysign", "popcount", "clz",   "bitselect", "any",  "all",
+      "isnan", "isinf", "signbit", "step",     "mul_hi",   "mul24", "rotate"};
   return Names.contains(Name);
 }
 
@@ -69,7 +70,8 @@ rules::CostClass costClass(const rules::DeviceFacts &D, llvm::StringRef Name) {
 
 class Counter {
 public:
-  Counter(const Kernel &K, const KernelAnalysis &A, const rules::DeviceFacts &D) : K(K), A(A), D(D), F(D) {}
+  Counter(const Kernel &K, const KernelAnalysis &A, const rules::DeviceFacts &D)
+      : K(K), A(A), D(D), F(D) {}
 
   Cost run() {
     block(K.Body, 1);
@@ -101,15 +103,18 @@ public:
     if (Barriers && !D.LocalOnChip)
       Slower *= Waiting;
     double Memory = C.LoadStore + C.Stalls;
-    C.Cycles = (std::max(C.Arithmetic, Memory) + 0.25 * std::min(C.Arithmetic, Memory) + C.Branch + PerWorkItem) * Slower;
+    C.Cycles = (std::max(C.Arithmetic, Memory) + 0.25 * std::min(C.Arithmetic, Memory) + C.Branch +
+                PerWorkItem) *
+               Slower;
     return C;
   }
 
 private:
   struct Totals {
-    double Adds = 0, Muls = 0;             ///< operations of the width of the unit
-    double ScalarAdds = 0, ScalarMuls = 0; ///< those that the scalar units take, where there are any
-    double Fixed = 0;                      ///< cycles of divisions and functions
+    double Adds = 0, Muls = 0; ///< operations of the width of the unit
+    double ScalarAdds = 0,
+           ScalarMuls = 0; ///< those that the scalar units take, where there are any
+    double Fixed = 0;      ///< cycles of divisions and functions
     double LoadStore = 0, Stalls = 0, Branch = 0, MemoryOps = 0;
   };
   const Kernel &K;
@@ -128,10 +133,14 @@ private:
     return Words / std::max(1u, D.ArithmeticPerCycle) + X.Fixed;
   }
 
-  unsigned bits(const Type *Ty) const { return Ty->Scalar == ScalarKind::Bool ? 32 : sizeInBits(Ty->Scalar); }
+  unsigned bits(const Type *Ty) const {
+    return Ty->Scalar == ScalarKind::Bool ? 32 : sizeInBits(Ty->Scalar);
+  }
   /// Count operations on values of type Ty.
   void add(const Type *Ty, double Count) { (isScalarUnit(Ty) ? T.ScalarAdds : T.Adds) += Count; }
-  void multiply(const Type *Ty, double Count) { (isScalarUnit(Ty) ? T.ScalarMuls : T.Muls) += Count; }
+  void multiply(const Type *Ty, double Count) {
+    (isScalarUnit(Ty) ? T.ScalarMuls : T.Muls) += Count;
+  }
   bool isScalarUnit(const Type *Ty) const { return F.ScalarBesideVector && !Ty->isVector(); }
   double operations(const Type *Ty) const {
     if (!Ty->isValue())
@@ -149,7 +158,8 @@ private:
         return std::fabs(double(S->constantTerm()));
       return std::nullopt;
     }
-    bool Same = llvm::all_of(Acc.Index, [&](const Expr *Ix) { return !(A.varies(Ix, At).Item & 1); });
+    bool Same =
+        llvm::all_of(Acc.Index, [&](const Expr *Ix) { return !(A.varies(Ix, At).Item & 1); });
     return Same ? std::optional<double>(0) : std::nullopt;
   }
 
@@ -163,7 +173,9 @@ private:
     if (OnChip && D.LocalBanks && D.LocalBankBits && D.LanesPerCycle) {
       // The banks serve the work-items that issue in one cycle; conflicts are counted elsewhere.
       double Each = std::max(Bits, D.PadsSubword ? 32.0 * Acc.Lanes : 0.0);
-      T.LoadStore += Times * std::max(1.0, std::ceil(Each * D.LanesPerCycle / (D.LocalBanks * D.LocalBankBits)));
+      T.LoadStore +=
+          Times *
+          std::max(1.0, std::ceil(Each * D.LanesPerCycle / (D.LocalBanks * D.LocalBankBits)));
       return;
     }
     if (F.CoalesceBytes && !OnChip) {
@@ -216,7 +228,8 @@ private:
   /// Registers of the source that each register of the result takes lanes
   /// from, summed. Lanes: source lane, for each result lane.
   double gathered(llvm::ArrayRef<uint8_t> Lanes, unsigned SourceBits, unsigned ResultBits) const {
-    unsigned PerResult = std::max(1u, D.RegisterBits / ResultBits), PerSource = std::max(1u, D.RegisterBits / SourceBits);
+    unsigned PerResult = std::max(1u, D.RegisterBits / ResultBits),
+             PerSource = std::max(1u, D.RegisterBits / SourceBits);
     double Sum = 0;
     for (size_t I = 0; I < Lanes.size(); I += PerResult) {
       std::set<unsigned> From;
@@ -239,12 +252,15 @@ private:
       T.Adds += Times * std::max(0.0, gathered(E->LaneIdx, bits(E->Ops[0]->Ty), B) - Results);
       return;
     }
-    add(E->Ops[0]->Ty, Times * (E->LaneIdx.size() == 1 ? 1.0 : 0.25 * operations(E->Ty) * std::max(1u, D.ArithmeticPerCycle)));
+    add(E->Ops[0]->Ty, Times * (E->LaneIdx.size() == 1 ? 1.0
+                                                       : 0.25 * operations(E->Ty) *
+                                                             std::max(1u, D.ArithmeticPerCycle)));
   }
 
   void construct(const Expr *E, double Times) {
-    if (lanesAreRegisters(E->Ty) ||
-        llvm::all_of(E->Ops, [](const Expr *X) { return X->K == ExprKind::IntConst || X->K == ExprKind::FloatConst; }))
+    if (lanesAreRegisters(E->Ty) || llvm::all_of(E->Ops, [](const Expr *X) {
+          return X->K == ExprKind::IntConst || X->K == ExprKind::FloatConst;
+        }))
       return;
     if (!F.FreeSwizzles) {
       T.Adds += Times * E->Ops.size();
@@ -270,7 +286,8 @@ private:
 
   void convert(const Expr *E, double Times) {
     const Type *To = E->Ty, *From = E->Ops[0]->Ty;
-    if (E->C == CastOp::Splat || E->C == CastOp::Bitcast || E->Ops[0]->K == ExprKind::IntConst || E->Ops[0]->K == ExprKind::FloatConst)
+    if (E->C == CastOp::Splat || E->C == CastOp::Bitcast || E->Ops[0]->K == ExprKind::IntConst ||
+        E->Ops[0]->K == ExprKind::FloatConst)
       return;
     bool Kind = To->isFloat() != From->isFloat() || (To->isFloat() && To->Scalar != From->Scalar);
     if (!Kind && (F.FreeConversions || !To->isVector() || bits(To) == bits(From)))
@@ -283,7 +300,8 @@ private:
   void call(const Expr *E, double Times) {
     llvm::StringRef Name = E->Name;
     double Ops = operations(E->Ty);
-    if (Name == "mad" || Name == "fma" || Name == "mad24" || Name == "mad_hi" || Name == "mix" || Name == "dot") {
+    if (Name == "mad" || Name == "fma" || Name == "mad24" || Name == "mad_hi" || Name == "mix" ||
+        Name == "dot") {
       const Type *Ty = Name == "dot" ? E->Ops[0]->Ty : E->Ty;
       add(Ty, Times * operations(Ty));
       multiply(Ty, Times * operations(Ty));
@@ -406,7 +424,8 @@ private:
       // The group's work-items share it.
       double Group = D.SimdWidth;
       if (K.ReqdWorkGroupSize)
-        Group = double((*K.ReqdWorkGroupSize)[0]) * (*K.ReqdWorkGroupSize)[1] * (*K.ReqdWorkGroupSize)[2];
+        Group = double((*K.ReqdWorkGroupSize)[0]) * (*K.ReqdWorkGroupSize)[1] *
+                (*K.ReqdWorkGroupSize)[2];
       double Count = S.Args.empty() ? 1 : double(constantValue(S.Args[0]).value_or(int64_t(Group)));
       double Bits = Count * sizeInBytes(S.Acc.Elem) * 8.0 * S.Acc.Lanes;
       double Accesses = std::ceil(Bits / std::max(1u, D.IdealAccessBits)) / std::max(1.0, Group);

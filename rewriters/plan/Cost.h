@@ -26,10 +26,10 @@ struct Cost {
   double LoadStore = 0;  ///< cycles of the load/store pipe, spilled registers included
   double Texture = 0;    ///< cycles of the texture pipe
   double Branch = 0;     ///< cycles of branches and barriers
-  double Stalls = 0;     ///< cycles that accesses far from the neighbours' add; no report counts them
-  double Registers = 0;  ///< of RegisterBits, alive at once at most
-  unsigned Threads = 0;  ///< work-items that a core holds with so many registers
-  double MemoryOps = 0;  ///< loads and stores made
+  double Stalls = 0; ///< cycles that accesses far from the neighbours' add; no report counts them
+  double Registers = 0; ///< of RegisterBits, alive at once at most
+  unsigned Threads = 0; ///< work-items that a core holds with so many registers
+  double MemoryOps = 0; ///< loads and stores made
   /// What candidates are ranked by, for one work-item: the busier pipe, stalls,
   /// branches, slowed by what few threads cost.
   double Cycles = 0;

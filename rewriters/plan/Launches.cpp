@@ -68,8 +68,9 @@ std::optional<SourceRange> groupUse(const Kernel &K) {
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::WorkItem && (E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId ||
-                                           E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups))
+        if (E->K == ExprKind::WorkItem &&
+            (E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId ||
+             E->Query == WorkItemQuery::LocalSize || E->Query == WorkItemQuery::NumGroups))
           At(E->Range.isValid() ? E->Range : S->Range);
         return true;
       });
@@ -92,8 +93,9 @@ std::optional<SourceRange> groupUse(const Kernel &K) {
 bool worksInGroups(const Kernel &K) { return groupUse(K).has_value(); }
 
 std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::StringRef New,
-                                             llvm::StringRef TailKernel, unsigned Dims, const BlockShape &S,
-                                             const BlockNeeds &Needs, std::array<unsigned, 3> Axis) {
+                                             llvm::StringRef TailKernel, unsigned Dims,
+                                             const BlockShape &S, const BlockNeeds &Needs,
+                                             std::array<unsigned, 3> Axis) {
   std::vector<launch::ManifestLaunch> Out;
   std::vector<std::string> Conditions;
   for (unsigned D = 0; D < 3; ++D) {
@@ -107,7 +109,8 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
       Conditions.push_back(std::string(G[D]) + " + " + O[D] + " < 2147483648");
     if (F == 1)
       continue;
-    Conditions.push_back(std::string(G[D]) + (Needs.WholeBlocks ? " % " + N + " == 0" : " >= " + N));
+    Conditions.push_back(std::string(G[D]) +
+                         (Needs.WholeBlocks ? " % " + N + " == 0" : " >= " + N));
     Conditions.push_back(std::string(O[D]) + " % " + N + " == 0");
     if (Needs.GroupSemantics)
       Conditions.push_back("lx > 0 && " + std::string(L[D]) + " > 0 && " + L[D] + " % " + N +
@@ -115,7 +118,8 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
   }
   for (unsigned D = 0; D < Dims; ++D)
     if (Needs.LocalMax[D])
-      Conditions.push_back("lx > 0 && " + std::string(L[D]) + " <= " + std::to_string(Needs.LocalMax[D]));
+      Conditions.push_back("lx > 0 && " + std::string(L[D]) +
+                           " <= " + std::to_string(Needs.LocalMax[D]));
   llvm::append_range(Conditions, Needs.When);
   std::string When = Conditions.empty() ? "1" : llvm::join(Conditions, " && ");
 
@@ -150,7 +154,8 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
           Tail.Global.push_back(expr(Rem));
           Tail.Offset.push_back(expr(std::string(O[I]) + " + " + G[I] + " - " + Rem));
         } else {
-          Tail.Global.push_back(expr(I < D && FI > 1 ? std::string(G[I]) + " - " + Rem : std::string(G[I])));
+          Tail.Global.push_back(
+              expr(I < D && FI > 1 ? std::string(G[I]) + " - " + Rem : std::string(G[I])));
           Tail.Offset.push_back(expr(O[I]));
         }
       }
@@ -165,7 +170,8 @@ std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::Str
     for (unsigned D = 0; D < 3; ++D) {
       Whole.Global.push_back(expr(G[D]));
       Whole.Offset.push_back(expr(O[D]));
-      WholeLocal.push_back(expr(D ? std::string("max(") + L[D] + ", min(lx, 1))" : std::string("lx")));
+      WholeLocal.push_back(
+          expr(D ? std::string("max(") + L[D] + ", min(lx, 1))" : std::string("lx")));
     }
     Whole.Local = WholeLocal;
     Out.push_back(Whole);
@@ -190,14 +196,17 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
   bool Blocked = StmtList.find_first_not_of("1 x") != std::string::npos;
   bool Swapped = Axis != std::array<unsigned, 3>{0, 1, 2};
   if (!Blocked && !Swapped) {
-    Lines.push_back(Needs.GroupSemantics
-                        ? "Launch it as " + Original.str() + ": the global and the local size are the same."
-                        : "Launch it with the global size of " + Original.str() + "; any local size will do.");
+    Lines.push_back(
+        Needs.GroupSemantics
+            ? "Launch it as " + Original.str() + ": the global and the local size are the same."
+            : "Launch it with the global size of " + Original.str() + "; any local size will do.");
   } else {
     if (Blocked)
-      Lines.push_back("Each work-item does a block of " + StmtList + " work-items of " + Original.str() + ".");
+      Lines.push_back("Each work-item does a block of " + StmtList + " work-items of " +
+                      Original.str() + ".");
     Lines.push_back("Launch with global size (" + Global + ") for " + Original.str() + "'s (" +
-                    llvm::join(llvm::ArrayRef(G, Dims), ", ") + "); see the manifest for the remainder.");
+                    llvm::join(llvm::ArrayRef(G, Dims), ", ") +
+                    "); see the manifest for the remainder.");
     if (Needs.GroupSemantics)
       Lines.push_back(std::string("The local size is ") + (Blocked ? "divided" : "turned") +
                       " in the same way: the work-groups are the same.");
@@ -209,8 +218,9 @@ std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const
   for (const std::string &When : Needs.When)
     Only.push_back(llvm::StringRef(When).starts_with("lx > 0 && ") ? When.substr(10) : When);
   if (!Only.empty())
-    Lines.push_back("Only for a local size (" + llvm::join(llvm::ArrayRef(L, Dims), ", ") + ") with " +
-                    llvm::join(Only, " and ") + "; " + Original.str() + " itself does the others.");
+    Lines.push_back("Only for a local size (" + llvm::join(llvm::ArrayRef(L, Dims), ", ") +
+                    ") with " + llvm::join(Only, " and ") + "; " + Original.str() +
+                    " itself does the others.");
   for (const std::string &Text : Obligations)
     Lines.push_back("Assumed: " + Text + ".");
   return Lines;

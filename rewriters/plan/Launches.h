@@ -36,8 +36,9 @@ bool worksInGroups(const model::Kernel &K);
 /// dimension d walks the original's Axis[d].
 /// TailKernel does what blocks leave over; the original, if it needs no groups.
 std::vector<launch::ManifestLaunch> launches(llvm::StringRef Original, llvm::StringRef New,
-                                             llvm::StringRef TailKernel, unsigned Dims, const BlockShape &S,
-                                             const BlockNeeds &Needs, std::array<unsigned, 3> Axis);
+                                             llvm::StringRef TailKernel, unsigned Dims,
+                                             const BlockShape &S, const BlockNeeds &Needs,
+                                             std::array<unsigned, 3> Axis);
 
 /// The launches in words, for the comment above the kernel.
 std::vector<std::string> contract(llvm::StringRef Original, unsigned Dims, const BlockShape &S,

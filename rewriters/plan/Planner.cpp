@@ -11,11 +11,11 @@
 
 #include "rewriters/blocking/Block.h"
 #include "rewriters/normalize/Contraction.h"
+#include "rewriters/pass/Passes.h"
 #include "rewriters/plan/Cost.h"
 #include "rewriters/plan/Launches.h"
-#include "rewriters/staging/LocalMemory.h"
-#include "rewriters/pass/Passes.h"
 #include "rewriters/print/Print.h"
+#include "rewriters/staging/LocalMemory.h"
 #include "rules/Models.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,10 +35,10 @@ namespace {
 constexpr double WorthIt = 1.25;
 /// ... unless so many times fewer memory operations are made.
 constexpr double WorthItInMemory = 1.3;
-/// Who reads the code wants it short, and so does an instruction cache, whose size none of these vendors
-/// says. What is longer than ReadableNodes (some hundred and fifty lines) must be faster in proportion: by
-/// LongNodes more, twice as fast. Taste and no fact of a device, so it decides among candidates only,
-/// never whether one pays.
+/// Who reads the code wants it short, and so does an instruction cache, whose size none of these
+/// vendors says. What is longer than ReadableNodes (some hundred and fifty lines) must be faster in
+/// proportion: by LongNodes more, twice as fast. Taste and no fact of a device, so it decides among
+/// candidates only, never whether one pays.
 constexpr double ReadableNodes = 1500, LongNodes = 8000;
 
 /// How a blocked kernel is finished; a few ways are tried on the best shapes.
@@ -52,7 +52,8 @@ struct FinishVariant {
 struct Base {
   Kernel *K = nullptr;
   bool Unrolled = false, Delocal = false;
-  const Kernel *Short = nullptr; ///< the same with its loops, where that needs no more of the launch
+  const Kernel *Short =
+      nullptr; ///< the same with its loops, where that needs no more of the launch
   std::unique_ptr<KernelAnalysis> A;
   std::vector<std::string> Passes; ///< applied already
   StagingNeeds Staging;            ///< what they need of the launch
@@ -101,7 +102,8 @@ public:
     for (const Base &B : Bases)
       if (!OnlyDelocal || B.Delocal)
         tryShapes(B, Evaluated);
-    if (OnlyDelocal && llvm::none_of(Evaluated, [&](const EvaluatedCandidate &T) { return pays(T); })) {
+    if (OnlyDelocal &&
+        llvm::none_of(Evaluated, [&](const EvaluatedCandidate &T) { return pays(T); })) {
       OnlyDelocal = false;
       for (const Base &B : Bases)
         if (!B.Delocal)
@@ -116,7 +118,9 @@ public:
     for (const EvaluatedCandidate &T : Evaluated) {
       if ((!pays(T) || disturbs(T)) && !wanted())
         continue;
-      bool Seen = Opt.Diverse && llvm::any_of(Order, [&](const EvaluatedCandidate *X) { return sameShape(X->Shape, T.Shape); });
+      bool Seen = Opt.Diverse && llvm::any_of(Order, [&](const EvaluatedCandidate *X) {
+                    return sameShape(X->Shape, T.Shape);
+                  });
       (Seen ? Again : Order).push_back(&T);
     }
     llvm::append_range(Order, Again);
@@ -125,13 +129,15 @@ public:
         break;
       Candidate C = candidate(*T);
       // Two ways may come to the same.
-      if (llvm::none_of(Result.Candidates, [&](const Candidate &X) { return X.Source == C.Source; }))
+      if (llvm::none_of(Result.Candidates,
+                        [&](const Candidate &X) { return X.Source == C.Source; }))
         Result.Candidates.push_back(std::move(C));
     }
     if (Result.Candidates.empty() && Opt.NoLocalSize && groupUse(K))
       note(groupsLeftOpen());
     if (Result.Candidates.empty() && (Result.Refusals.empty() || !Evaluated.empty()))
-      Result.Refusals.push_back({Refusal::NothingPays, "plan", "no block shape is predicted to be faster", K.NameRange});
+      Result.Refusals.push_back(
+          {Refusal::NothingPays, "plan", "no block shape is predicted to be faster", K.NameRange});
     return std::move(Result);
   }
 
@@ -176,7 +182,8 @@ private:
     for (const AccessSite &W : A.accesses())
       for (const AccessSite &X : A.accesses())
         if (W.IsWrite && W.A->Base != X.A->Base && sameBuffer(W.A->Base, X.A->Base)) {
-          Shared = {W.A->Base->Name + " and " + X.A->Base->Name + " are one buffer in this launch", W.A->Range};
+          Shared = {W.A->Base->Name + " and " + X.A->Base->Name + " are one buffer in this launch",
+                    W.A->Range};
           if (W.Affine && X.Affine && W.Bytes == X.Bytes)
             continue;
           note({Refusal::Aliasing, "plan", Shared->first, Shared->second});
@@ -191,8 +198,10 @@ private:
     walk(K.Body, [&](Stmt *S) {
       forEachExpr(*S, [&](const Expr *Root) {
         walk(Root, [&](const Expr *E) {
-          if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::WorkDim && !std::exchange(Asks, true))
-            note({Refusal::LocalIdUse, "plan", "get_work_dim", E->Range.isValid() ? E->Range : S->Range});
+          if (E->K == ExprKind::WorkItem && E->Query == WorkItemQuery::WorkDim &&
+              !std::exchange(Asks, true))
+            note({Refusal::LocalIdUse, "plan", "get_work_dim",
+                  E->Range.isValid() ? E->Range : S->Range});
           return true;
         });
       });
@@ -203,14 +212,16 @@ private:
 
   RefusalAt groupsLeftOpen() const {
     return {Refusal::LocalIdUse, "vectorize",
-            "the kernel depends on its work-groups, and the launch leaves the local size to the runtime",
+            "the kernel depends on its work-groups, and the launch leaves the local size to the "
+            "runtime",
             groupUse(K).value_or(K.NameRange)};
   }
 
   /// An integer argument that launch conditions cannot mean: its name is one of the geometry's.
   const Var *hiddenInConditions(const std::vector<std::string> &When) const {
     for (const Var *P : K.Params)
-      if (launch::isReservedName(P->Name) && P->Ty->isScalar() && P->Ty->isInteger() && !When.empty())
+      if (launch::isReservedName(P->Name) && P->Ty->isScalar() && P->Ty->isInteger() &&
+          !When.empty())
         return P;
     return nullptr;
   }
@@ -218,7 +229,8 @@ private:
   bool contractsByPlace() {
     std::optional<SourceRange> At = contractionSwitch(M, K);
     if (At)
-      note({Refusal::OpaqueConstruct, "plan", "FP_CONTRACT is not the same for all that the kernel computes", *At});
+      note({Refusal::OpaqueConstruct, "plan",
+            "FP_CONTRACT is not the same for all that the kernel computes", *At});
     return At.has_value();
   }
 
@@ -282,7 +294,9 @@ private:
         return std::nullopt;
       if (const Var *P = hiddenInConditions(B.Staging.When)) {
         note({Refusal::GroupGeometry, "delocalize",
-              "the launch would have to be compared with " + P->Name + ", a name that stands for the geometry there", P->Range});
+              "the launch would have to be compared with " + P->Name +
+                  ", a name that stands for the geometry there",
+              P->Range});
         return std::nullopt;
       }
       B.Passes.push_back(Keep ? "localize" : "delocalize");
@@ -295,12 +309,14 @@ private:
     B.Unrolled = Unroll, B.Delocal = Delocal;
     for (const Base &Other : Bases)
       if (Unroll && !Other.Unrolled && Other.Delocal == Delocal && Other.OnlyLanes == Split &&
-          Other.Staging.Obligations == B.Staging.Obligations && Other.Staging.When == B.Staging.When &&
-          Other.Staging.LocalMax == B.Staging.LocalMax)
+          Other.Staging.Obligations == B.Staging.Obligations &&
+          Other.Staging.When == B.Staging.When && Other.Staging.LocalMax == B.Staging.LocalMax)
         B.Short = Other.K;
     const Var *Unprintable = unprintable(*W);
     if (Unprintable) {
-      note({Refusal::OpaqueConstruct, "plan", Unprintable->Name + " is of a type that is declared inside a function", Unprintable->Range});
+      note({Refusal::OpaqueConstruct, "plan",
+            Unprintable->Name + " is of a type that is declared inside a function",
+            Unprintable->Range});
       return std::nullopt;
     }
     B.A = std::make_unique<KernelAnalysis>(M, *W);
@@ -319,7 +335,8 @@ private:
 
   /// `pin-work-group-size`: the local size of the launches becomes the kernel's own. The
   /// new kernel runs for that size only.
-  bool pin(Kernel &W, const BlockShape &S, std::vector<std::string> &Passes, std::vector<std::string> &When) {
+  bool pin(Kernel &W, const BlockShape &S, std::vector<std::string> &Passes,
+           std::vector<std::string> &When) {
     const std::array<uint64_t, 3> &Known = Opt.KnownLocal;
     if (W.ReqdWorkGroupSize || !Known[0])
       return false;
@@ -332,7 +349,8 @@ private:
     }
     W.ReqdWorkGroupSize = Size;
     for (unsigned Dm = 0; Dm < Dims; ++Dm) {
-      std::string Text = std::string(LocalNames[Dm]) + " == " + std::to_string(std::max<uint64_t>(1, Known[Dm]));
+      std::string Text =
+          std::string(LocalNames[Dm]) + " == " + std::to_string(std::max<uint64_t>(1, Known[Dm]));
       if (!llvm::is_contained(When, Text))
         When.push_back(Text);
     }
@@ -357,18 +375,19 @@ private:
     llvm::ArrayRef<AccessSite> Sites = A.accesses();
     for (size_t X = 0; X < Sites.size(); ++X)
       for (size_t Y = X; Y < Sites.size(); ++Y)
-        if (Sites[X].A->Base->space() == AddressSpace::Local && A.conflict(Sites[X], Sites[Y]) != Conflict::No)
+        if (Sites[X].A->Base->space() == AddressSpace::Local &&
+            A.conflict(Sites[X], Sites[Y]) != Conflict::No)
           return true;
     return false;
   }
 
-  /// tile[16 * ly + lx] is every work-item's own where the rows of a group are 16 long. Local memory that
-  /// stays is looked at with the launches' own size where nothing less tells its elements apart; the new
-  /// kernel is for that size then.
+  /// tile[16 * ly + lx] is every work-item's own where the rows of a group are 16 long. Local
+  /// memory that stays is looked at with the launches' own size where nothing less tells its
+  /// elements apart; the new kernel is for that size then.
   void pinForProofs(Base &B, bool Delocal) {
     Kernel &W = *B.K;
-    if (!enabled("pin-work-group-size") || !Opt.KnownLocal[0] || W.ReqdWorkGroupSize || (Delocal && !D.LocalOnChip) ||
-        !worksInGroups(W) || !meetInLocalMemory(W))
+    if (!enabled("pin-work-group-size") || !Opt.KnownLocal[0] || W.ReqdWorkGroupSize ||
+        (Delocal && !D.LocalOnChip) || !worksInGroups(W) || !meetInLocalMemory(W))
       return;
     Kernel *Sized = cloneKernel(M, W, W.Name);
     std::vector<std::string> Passes = B.Passes, When = B.Staging.When;
@@ -418,7 +437,8 @@ private:
   bool pays(const EvaluatedCandidate &T) const {
     if (T.perItem() * WorthIt <= Before.Cycles)
       return true;
-    return T.Predicted.MemoryOps / T.Items * WorthItInMemory <= Before.MemoryOps && T.perItem() <= Before.Cycles;
+    return T.Predicted.MemoryOps / T.Items * WorthItInMemory <= Before.MemoryOps &&
+           T.perItem() <= Before.Cycles;
   }
 
   /// Work-items that touch each other's elements see when a load is made: there a
@@ -426,7 +446,8 @@ private:
   bool disturbs(const EvaluatedCandidate &T) const {
     return T.Shape.Lanes == 1 && T.Shape.rows() == 1 &&
            (llvm::is_contained(T.Passes, "merge-loads") || T.How.Sums > 1) &&
-           !llvm::is_contained(T.Passes, "delocalize") && !llvm::is_contained(T.Passes, "localize") &&
+           !llvm::is_contained(T.Passes, "delocalize") &&
+           !llvm::is_contained(T.Passes, "localize") &&
            llvm::any_of(Result.Refusals, [](const RefusalAt &R) {
              return R.Why == Refusal::CrossItemDependence || R.Why == Refusal::DataDependentStore;
            });
@@ -435,25 +456,30 @@ private:
   /// The cheapest first. Local memory that is no memory of its own goes wherever it can: with it
   /// go the barriers, which cost more than any model of single work-items says.
   void rank(std::vector<EvaluatedCandidate> &Evaluated) const {
-    auto Staged = [](const EvaluatedCandidate &T) { return !llvm::is_contained(T.Base->Passes, "delocalize"); };
+    auto Staged = [](const EvaluatedCandidate &T) {
+      return !llvm::is_contained(T.Base->Passes, "delocalize");
+    };
     bool Mixed = !D.LocalOnChip && !llvm::all_of(Evaluated, Staged);
     auto Key = [&](const EvaluatedCandidate &T) {
       double Longer = std::max(0.0, T.Nodes - ReadableNodes) / LongNodes;
       return T.perItem() * (Mixed && Staged(T) ? 2 : 1) * (1 + Longer);
     };
-    llvm::stable_sort(Evaluated, [&](const EvaluatedCandidate &X, const EvaluatedCandidate &Y) { return Key(X) < Key(Y); });
+    llvm::stable_sort(Evaluated, [&](const EvaluatedCandidate &X, const EvaluatedCandidate &Y) {
+      return Key(X) < Key(Y);
+    });
   }
 
-  /// Counts between the powers of two, next to the best of these: where four rows fit the registers and
-  /// eight do not, five or six may. Along memory they would leave accesses unaligned. A little better is
-  /// no reason: what is left over of a size is more.
+  /// Counts between the powers of two, next to the best of these: where four rows fit the registers
+  /// and eight do not, five or six may. Along memory they would leave accesses unaligned. A little
+  /// better is no reason: what is left over of a size is more.
   void tryBetween(std::vector<EvaluatedCandidate> &Evaluated) {
     if (!enabled("coarsen") || Evaluated.empty())
       return;
     const Base &B = *Evaluated.front().Base;
     const BlockShape Best = Evaluated.front().Shape;
     for (unsigned R = 0; R < Dims; ++R) {
-      if (R == B.A->contiguousDimension().value_or(0) || (R == Best.LaneDim && Best.Lanes > 1) || !itemsDifferAlong(K, R))
+      if (R == B.A->contiguousDimension().value_or(0) || (R == Best.LaneDim && Best.Lanes > 1) ||
+          !itemsDifferAlong(K, R))
         continue;
       auto Better = [&](unsigned Count) {
         BlockShape S = Best;
@@ -468,7 +494,8 @@ private:
       // As many as there are: the planes of a picture.
       if (uint64_t All = Opt.LargestGlobal[R]; All == 3 || All == 5)
         Better(All);
-      else if (Rows > 1 && !(Rows < 8 && Better(Rows + Rows / 2)) && !(Rows == 4 && Better(5)) && Rows > 2)
+      else if (Rows > 1 && !(Rows < 8 && Better(Rows + Rows / 2)) && !(Rows == 4 && Better(5)) &&
+               Rows > 2)
         Better(Rows - Rows / 4);
     }
   }
@@ -524,7 +551,8 @@ private:
           for (unsigned Count : {2u, 4u, 8u}) {
             BlockShape T = S;
             T.Rows[R] = Count;
-            std::optional<double> PerItem = Fewer && Count * Sums <= 64 ? tryShape(B, T, How, Evaluated) : std::nullopt;
+            std::optional<double> PerItem =
+                Fewer && Count * Sums <= 64 ? tryShape(B, T, How, Evaluated) : std::nullopt;
             if (!PerItem || (*PerItem > *Fewer * 0.99 && !Opt.Diverse))
               break;
             Fewer = PerItem;
@@ -574,7 +602,8 @@ private:
 
   /// Adds a trial, if the shape is possible and changes something. Returns its
   /// cost for each original work-item.
-  std::optional<double> tryShape(const Base &B, const BlockShape &S, const FinishVariant &How, std::vector<EvaluatedCandidate> &Evaluated) {
+  std::optional<double> tryShape(const Base &B, const BlockShape &S, const FinishVariant &How,
+                                 std::vector<EvaluatedCandidate> &Evaluated) {
     EvaluatedCandidate T;
     T.Base = &B;
     T.Shape = S;
@@ -590,13 +619,15 @@ private:
           if (std::optional<SourceRange> At = groupUse(*B.K)) {
             // Two is the least: a size that does not even divide into pairs leaves no block.
             if (Local % 2)
-              note({Refusal::GroupGeometry, "vectorize", "the local size of " + std::to_string(Local) + " does not divide into blocks",
+              note({Refusal::GroupGeometry, "vectorize",
+                    "the local size of " + std::to_string(Local) + " does not divide into blocks",
                     At->isValid() ? *At : K.NameRange});
             return std::nullopt;
           }
       // Finished in several ways, it is made once.
       bool Plain = !How.Overlapping && How.Inner == 1 && How.Sums == 1;
-      if (Plain || Last.From != &B || Last.Shape.LaneDim != S.LaneDim || !sameShape(Last.Shape, S)) {
+      if (Plain || Last.From != &B || Last.Shape.LaneDim != S.LaneDim ||
+          !sameShape(Last.Shape, S)) {
         T.Outcome = block(M, *B.K, *B.A, S, B.Short);
         if (!Plain)
           Last = {&B, S, T.Outcome};
@@ -676,7 +707,9 @@ private:
     finish(T);
     cleanup(M, W);
     // Dimension 0 walks along memory.
-    unsigned Along = S.Lanes > 1 ? S.LaneDim : wanted() && !Blocked ? B.A->contiguousDimension().value_or(0) : 0;
+    unsigned Along = S.Lanes > 1            ? S.LaneDim
+                     : wanted() && !Blocked ? B.A->contiguousDimension().value_or(0)
+                                            : 0;
     if (enabled("swap-dimensions") && (!T.Outcome.Needs.GroupSemantics || wanted()) && Along != 0) {
       swapDimensions(M, W, 0, Along);
       std::swap(T.Axis[0], T.Axis[Along]);
@@ -695,7 +728,8 @@ private:
     T.Predicted.MemoryOps += Slow * (B.Single.MemoryOps * T.Items - T.Predicted.MemoryOps);
     T.Predicted.Cycles *= idleLanes(T);
     // Rows alone pay by what they share; that there are fewer work-items is no gain.
-    if (S.Lanes == 1 && S.rows() > 1 && !wanted() && T.Predicted.MemoryOps > 0.8 * Before.MemoryOps * T.Items)
+    if (S.Lanes == 1 && S.rows() > 1 && !wanted() &&
+        T.Predicted.MemoryOps > 0.8 * Before.MemoryOps * T.Items)
       return std::nullopt;
     Evaluated.push_back(std::move(T));
     return Evaluated.back().perItem();
@@ -742,7 +776,8 @@ private:
     });
     return llvm::all_of(K.Params, [&](const Var *W) {
       return !Written.contains(W) || W->Ty->Restrict || llvm::all_of(K.Params, [&](const Var *X) {
-        return X == W || !X->isPointerParam() || X->space() != AddressSpace::Global || X->Ty->Restrict;
+        return X == W || !X->isPointerParam() || X->space() != AddressSpace::Global ||
+               X->Ty->Restrict;
       });
     });
   }
@@ -766,12 +801,16 @@ private:
       cleanup(M, *Single);
       Single->ReqdWorkGroupSize.reset();
       Tail = Single->Name;
-      TailText = printKernel(M, *Single, {(RewrittenMarker + K.Name).str(),
-                                          "One work-item for each of " + K.Name + "'s: the remainder of the blocks.",
-                                          "Any local size will do."}) + "\n";
+      TailText =
+          printKernel(M, *Single,
+                      {(RewrittenMarker + K.Name).str(),
+                       "One work-item for each of " + K.Name + "'s: the remainder of the blocks.",
+                       "Any local size will do."}) +
+          "\n";
     }
     MK.Launches = launches(K.Name, W.Name, Tail, Dims, T.Shape, T.Outcome.Needs, T.Axis);
-    if (llvm::none_of(MK.Launches, [&](const launch::ManifestLaunch &X) { return X.Kernel == Tail; }))
+    if (llvm::none_of(MK.Launches,
+                      [&](const launch::ManifestLaunch &X) { return X.Kernel == Tail; }))
       TailText.clear();
     // What restrict says already is not assumed.
     std::vector<std::string> Assumed = T.Outcome.Obligations;
@@ -791,7 +830,8 @@ private:
     C.PredictedSpeedup = Before.Cycles / std::max(T.perItem(), 1e-9);
     C.After = T.Predicted;
     C.Items = T.Items;
-    std::string Text = printKernel(M, W, contract(K.Name, Dims, T.Shape, T.Outcome.Needs, T.Axis, Assumed));
+    std::string Text =
+        printKernel(M, W, contract(K.Name, Dims, T.Shape, T.Outcome.Needs, T.Axis, Assumed));
     C.Source = spliceFile(M, K, TailText + Text, true, Opt.Defines);
     return C;
   }
@@ -810,7 +850,8 @@ RewriteResult rewriteKernel(Module &M, Kernel &K, const RewriteOptions &O) {
   }
   rules::DeviceFacts D = Known ? *Known : *rules::findFamily("generic");
   if (O.VectorBits)
-    D.VectorBits8 = D.VectorBits16 = D.VectorBits32 = D.VectorBits64 = D.RegisterBits = D.IdealAccessBits = O.VectorBits;
+    D.VectorBits8 = D.VectorBits16 = D.VectorBits32 = D.VectorBits64 = D.RegisterBits =
+        D.IdealAccessBits = O.VectorBits;
   return Planner(M, K, O, D).run();
 }
 

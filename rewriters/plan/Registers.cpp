@@ -24,7 +24,8 @@ namespace {
 
 class Pressure {
 public:
-  Pressure(const Kernel &K, const KernelAnalysis &A, const rules::DeviceFacts &D) : A(A), D(D), F(D) {
+  Pressure(const Kernel &K, const KernelAnalysis &A, const rules::DeviceFacts &D)
+      : A(A), D(D), F(D) {
     visit(K.Body, 1, 0);
   }
 
@@ -131,7 +132,9 @@ private:
       if (S->V && isRegister(S->V)) {
         Uses &U = All[S->V];
         ++U.Defs;
-        U.Def = S->E && S->LaneIdx.empty() && (S->K == StmtKind::Decl || S->K == StmtKind::Assign) ? S : nullptr;
+        U.Def = S->E && S->LaneIdx.empty() && (S->K == StmtKind::Decl || S->K == StmtKind::Assign)
+                    ? S
+                    : nullptr;
         U.DefAt = T;
         U.DefLoop = LoopOf[T];
       }
@@ -178,7 +181,8 @@ private:
         need(Ix, T);
       return E->Acc.Base->space() == AddressSpace::Private ? 0 : size(E->Ty);
     case ExprKind::Cast:
-      if (E->C == CastOp::Splat || E->C == CastOp::Bitcast || (F.FreeConversions && !E->Ty->isFloat()))
+      if (E->C == CastOp::Splat || E->C == CastOp::Bitcast ||
+          (F.FreeConversions && !E->Ty->isFloat()))
         return need(E->Ops[0], T);
       break;
     case ExprKind::Swizzle:
@@ -228,9 +232,10 @@ double expectedTrips(const KernelAnalysis &A, const Stmt *Loop) {
   std::optional<CountedLoop> L = A.countedLoop(Loop);
   if (!L) {
     // for (; k + 16 <= n; k += 16)
-    const Stmt *Next = Loop->Step.size() == 1 && Loop->Step[0]->K == StmtKind::Assign ? Loop->Step[0] : nullptr;
-    auto By = Next && Next->E->K == ExprKind::Binary && Next->E->O == Op::Add && Next->E->Ops[0]->K == ExprKind::VarRef &&
-                      Next->E->Ops[0]->V == Next->V
+    const Stmt *Next =
+        Loop->Step.size() == 1 && Loop->Step[0]->K == StmtKind::Assign ? Loop->Step[0] : nullptr;
+    auto By = Next && Next->E->K == ExprKind::Binary && Next->E->O == Op::Add &&
+                      Next->E->Ops[0]->K == ExprKind::VarRef && Next->E->Ops[0]->V == Next->V
                   ? constantValue(Next->E->Ops[1])
                   : std::nullopt;
     return By && *By > 1 ? std::max(1.0, Unknown / double(*By)) : Unknown;
@@ -241,7 +246,8 @@ double expectedTrips(const KernelAnalysis &A, const Stmt *Loop) {
   if (L->Lower && L->Bound && L->Step > 0 && (L->Compare == Op::LT || L->Compare == Op::LE)) {
     Poly Span = A.poly(L->Bound) - A.poly(L->Lower);
     if (Span.isConstant())
-      return std::max(1.0, std::ceil(double(Span.constantTerm() + (L->Compare == Op::LE)) / double(L->Step)));
+      return std::max(
+          1.0, std::ceil(double(Span.constantTerm() + (L->Compare == Op::LE)) / double(L->Step)));
   }
   return L->Step ? std::max(1.0, Unknown / std::fabs(double(L->Step))) : Unknown;
 }

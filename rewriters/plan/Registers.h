@@ -13,10 +13,10 @@ struct CostFacts {
   bool ScalarBesideVector = false; ///< ... and so it does with scalars beside the vectors
   bool FreeConversions = false;    ///< integers widen and narrow on the way to an operation
   bool FreeSwizzles = false;       ///< operands are swizzled on the way to an operation
-  double Reissue256 = 0;           ///< per cent of the cycles of an access when neighbours are 256 bits apart
-  double Reissue512 = 0;           ///< the same for 512 bits and more
-  double CoalesceBytes = 0;        ///< segment in which neighbours' accesses become one
-  bool SplitsUnaligned = false;    ///< vloadN of unknown alignment is an access for each element
+  double Reissue256 = 0; ///< per cent of the cycles of an access when neighbours are 256 bits apart
+  double Reissue512 = 0; ///< the same for 512 bits and more
+  double CoalesceBytes = 0;     ///< segment in which neighbours' accesses become one
+  bool SplitsUnaligned = false; ///< vloadN of unknown alignment is an access for each element
   explicit CostFacts(const rules::DeviceFacts &D);
 };
 
@@ -29,7 +29,8 @@ struct RegisterUse {
   double Times = 1;     ///< how often the place with most of them runs
 };
 
-RegisterUse registers(const model::Kernel &K, const model::KernelAnalysis &A, const rules::DeviceFacts &D);
+RegisterUse registers(const model::Kernel &K, const model::KernelAnalysis &A,
+                      const rules::DeviceFacts &D);
 
 } // namespace clmali::rewrite
 #endif

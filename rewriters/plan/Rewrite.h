@@ -9,8 +9,8 @@
 
 #include "checks/model/analysis/Analysis.h"
 #include "checks/model/ir/Model.h"
-#include "rewriters/plan/Cost.h"
 #include "rewriters/launch/Manifest.h"
+#include "rewriters/plan/Cost.h"
 #include "llvm/Support/Error.h"
 
 namespace clmali::rewrite {
@@ -29,15 +29,15 @@ enum class Refusal : uint8_t {
   VolatileAccess,
   Atomic,
   InlineAssembly,
-  LocalIdUse,           ///< ids of the group are used in ways that blocks would change
-  GroupGeometry,        ///< barriers or local memory, and the local size is not known to divide
-  IndexOverflow,        ///< an index type may wrap inside a block
-  NarrowingOverflow,    ///< the values do not fit a narrower type
-  OpaqueConstruct,      ///< something the model cannot represent
-  Aliasing,             ///< buffers may overlap
+  LocalIdUse,        ///< ids of the group are used in ways that blocks would change
+  GroupGeometry,     ///< barriers or local memory, and the local size is not known to divide
+  IndexOverflow,     ///< an index type may wrap inside a block
+  NarrowingOverflow, ///< the values do not fit a narrower type
+  OpaqueConstruct,   ///< something the model cannot represent
+  Aliasing,          ///< buffers may overlap
   UnsupportedType,
-  UnstructuredControl,  ///< break, continue or return where lanes may differ
-  NothingPays,          ///< legal, but not faster on this device
+  UnstructuredControl, ///< break, continue or return where lanes may differ
+  NothingPays,         ///< legal, but not faster on this device
 };
 llvm::StringRef refusalName(Refusal R);
 /// Two sentences: what stands in the way, what the user could change.
@@ -45,8 +45,8 @@ llvm::StringRef refusalAdvice(Refusal R);
 
 struct RefusalAt {
   Refusal Why = Refusal::None;
-  std::string Pass;    ///< "vectorize"
-  std::string Detail;  ///< names the variable, access or construct
+  std::string Pass;   ///< "vectorize"
+  std::string Detail; ///< names the variable, access or construct
   model::SourceRange Range;
 };
 
@@ -61,8 +61,8 @@ struct RewriteOptions {
   bool NoLocalSize = false;
   /// Buffer arguments that the launch makes one buffer (same-as), by name.
   std::vector<std::pair<std::string, std::string>> SameBuffers;
-  unsigned MaxCandidates = 6;      ///< returned at most
-  bool Diverse = false;            ///< they are to be measured: every shape that pays, in its best form, first
+  unsigned MaxCandidates = 6; ///< returned at most
+  bool Diverse = false; ///< they are to be measured: every shape that pays, in its best form, first
   /// Geometry known from launch files: local size by dimension, 0 unknown.
   std::array<uint64_t, 3> KnownLocal = {0, 0, 0};
   /// The largest global size by dimension, 0 unknown. A larger block would leave
@@ -72,12 +72,12 @@ struct RewriteOptions {
 
 /// One way to rewrite the kernel, complete and ready to be judged.
 struct Candidate {
-  std::string Source;           ///< the whole new file
+  std::string Source; ///< the whole new file
   launch::Manifest Manifest;
   std::vector<std::string> Passes; ///< "vectorize:16", "narrow" ... as in the manifest
-  double PredictedSpeedup = 1;  ///< by the cost model of the device
-  Cost After;                   ///< of one new work-item, which does
-  double Items = 1;             ///< so many of the original's
+  double PredictedSpeedup = 1;     ///< by the cost model of the device
+  Cost After;                      ///< of one new work-item, which does
+  double Items = 1;                ///< so many of the original's
 };
 
 struct RewriteResult {

@@ -35,9 +35,7 @@ std::string typeName(CType T) {
   return (name(T.Scalar) + (T.Lanes > 1 ? llvm::Twine(unsigned(T.Lanes)) : llvm::Twine())).str();
 }
 
-static bool isSmall(ScalarKind K) {
-  return isInteger(K) && sizeInBytes(K) < 4;
-}
+static bool isSmall(ScalarKind K) { return isInteger(K) && sizeInBytes(K) < 4; }
 
 static ScalarKind promoted(ScalarKind K) { return isSmall(K) ? ScalarKind::Int : K; }
 
@@ -93,17 +91,36 @@ static bool sameValue(const ExprText &T, const Expr *E) {
 
 Precedence precedence(Op O) {
   switch (O) {
-  case Op::Mul: case Op::Div: case Op::Rem: return PrecMul;
-  case Op::Add: case Op::Sub: return PrecAdd;
-  case Op::Shl: case Op::Shr: return PrecShift;
-  case Op::LT: case Op::LE: case Op::GT: case Op::GE: return PrecRelation;
-  case Op::EQ: case Op::NE: return PrecEquality;
-  case Op::And: return PrecAnd;
-  case Op::Xor: return PrecXor;
-  case Op::Or: return PrecOr;
-  case Op::LogicalAnd: return PrecLogicalAnd;
-  case Op::LogicalOr: return PrecLogicalOr;
-  default: return PrecUnary;
+  case Op::Mul:
+  case Op::Div:
+  case Op::Rem:
+    return PrecMul;
+  case Op::Add:
+  case Op::Sub:
+    return PrecAdd;
+  case Op::Shl:
+  case Op::Shr:
+    return PrecShift;
+  case Op::LT:
+  case Op::LE:
+  case Op::GT:
+  case Op::GE:
+    return PrecRelation;
+  case Op::EQ:
+  case Op::NE:
+    return PrecEquality;
+  case Op::And:
+    return PrecAnd;
+  case Op::Xor:
+    return PrecXor;
+  case Op::Or:
+    return PrecOr;
+  case Op::LogicalAnd:
+    return PrecLogicalAnd;
+  case Op::LogicalOr:
+    return PrecLogicalOr;
+  default:
+    return PrecUnary;
   }
 }
 
@@ -116,21 +133,30 @@ static bool wantsParens(Precedence Outer, Precedence Inner) {
   if (Inner >= PrecUnary || Inner == Outer)
     return false;
   switch (Outer) {
-  case PrecShift: return Inner == PrecAdd;
-  case PrecAnd: case PrecXor: case PrecOr: return true;
-  case PrecLogicalOr: return Inner == PrecLogicalAnd;
-  case PrecRelation: case PrecEquality: return Inner == PrecRelation || Inner == PrecEquality;
-  default: return false;
+  case PrecShift:
+    return Inner == PrecAdd;
+  case PrecAnd:
+  case PrecXor:
+  case PrecOr:
+    return true;
+  case PrecLogicalOr:
+    return Inner == PrecLogicalAnd;
+  case PrecRelation:
+  case PrecEquality:
+    return Inner == PrecRelation || Inner == PrecEquality;
+  default:
+    return false;
   }
 }
 
 std::string binaryText(Op O, const ExprText &A, const ExprText &B) {
   Precedence P = precedence(O);
   bool Chain = P == PrecRelation || P == PrecEquality;
-  std::string Left = wantsParens(P, A.Prec) || (Chain && A.Prec == P) ? "(" + A.S + ")" : paren(A, P);
+  std::string Left =
+      wantsParens(P, A.Prec) || (Chain && A.Prec == P) ? "(" + A.S + ")" : paren(A, P);
   bool Sign = (P == PrecAdd && B.S[0] == '-') || (O == Op::And && B.S[0] == '&');
-  std::string Right = wantsParens(P, B.Prec) || Sign ? "(" + B.S + ")"
-                                                     : paren(B, Precedence(P + 1));
+  std::string Right =
+      wantsParens(P, B.Prec) || Sign ? "(" + B.S + ")" : paren(B, Precedence(P + 1));
   return (Left + " " + spelling(O) + " " + Right).str();
 }
 
@@ -216,7 +242,8 @@ static std::optional<Literal> parseLiteral(StringRef T) {
   }
   std::string Copy = Digits.str();
   char *End = nullptr;
-  L.Float = L.K == ScalarKind::Float ? std::strtof(Copy.c_str(), &End) : std::strtod(Copy.c_str(), &End);
+  L.Float =
+      L.K == ScalarKind::Float ? std::strtof(Copy.c_str(), &End) : std::strtod(Copy.c_str(), &End);
   if (*End)
     return std::nullopt;
   L.Negative = Negative;
@@ -315,8 +342,8 @@ static ExprText floatText(const Expr *E) {
       char Buffer[64];
       snprintf(Buffer, sizeof Buffer, "%.*g", Digits, Magnitude);
       S = Buffer;
-      double Back = K == ScalarKind::Double ? std::strtod(Buffer, nullptr)
-                                            : std::strtof(Buffer, nullptr);
+      double Back =
+          K == ScalarKind::Double ? std::strtod(Buffer, nullptr) : std::strtof(Buffer, nullptr);
       if (Back == Magnitude)
         break;
     }
@@ -340,10 +367,14 @@ static ExprText floatText(const Expr *E) {
 
 static StringRef suffix(ScalarKind K) {
   switch (K) {
-  case ScalarKind::UInt: return "u";
-  case ScalarKind::Long: return "L";
-  case ScalarKind::ULong: return "UL";
-  default: return "";
+  case ScalarKind::UInt:
+    return "u";
+  case ScalarKind::Long:
+    return "L";
+  case ScalarKind::ULong:
+    return "UL";
+  default:
+    return "";
   }
 }
 
@@ -354,8 +385,8 @@ ExprText ExprPrinter::constant(const Expr *E) const {
     return floatText(E);
   // A plain literal converts by itself; the same model needs the same type.
   ExprText T = intText(E);
-  if (Faithful && E->Text.empty() && T.S[0] != '(' && T.Ty.Scalar == ScalarKind::Int && E->Ty->Scalar != T.Ty.Scalar &&
-      sizeInBytes(E->Ty->Scalar) >= 4)
+  if (Faithful && E->Text.empty() && T.S[0] != '(' && T.Ty.Scalar == ScalarKind::Int &&
+      E->Ty->Scalar != T.Ty.Scalar && sizeInBytes(E->Ty->Scalar) >= 4)
     return {T.S + suffix(E->Ty->Scalar).str(), T.Prec, ctype(E->Ty)};
   return T;
 }
@@ -419,8 +450,9 @@ ExprText ExprPrinter::cast(const Expr *E) const {
     return {"convert_" + typeName(To) + "(" + argument(Inner) + ")", PrecPostfix, To};
   }
   ExprText T = raw(Inner);
-  bool Skips = T.Ty.Lanes == 1 && (T.Ty.Scalar == Inner->Ty->Scalar || Inner->K == ExprKind::IntConst ||
-                                   skips(T.Ty.Scalar, Inner->Ty->Scalar, To.Scalar));
+  bool Skips =
+      T.Ty.Lanes == 1 && (T.Ty.Scalar == Inner->Ty->Scalar || Inner->K == ExprKind::IntConst ||
+                          skips(T.Ty.Scalar, Inner->Ty->Scalar, To.Scalar));
   if (!Skips)
     T = convertTo(T, Inner);
   if (E->Implicit)
@@ -455,8 +487,9 @@ ExprPrinter::Operands ExprPrinter::vectorOperands(const Expr *EA, const Expr *EB
       return exact(Vector);
     bool Fits = X.Ty.Scalar == T.Scalar;
     if (!Fits && X.Ty.Scalar != ScalarKind::Bool && S->Ty->Scalar == T.Scalar)
-      Fits = model::isFloat(T.Scalar) ? isInteger(X.Ty.Scalar) || sizeInBytes(X.Ty.Scalar) < sizeInBytes(T.Scalar)
-                                      : isInteger(X.Ty.Scalar) && sizeInBytes(X.Ty.Scalar) < sizeInBytes(T.Scalar);
+      Fits = model::isFloat(T.Scalar)
+                 ? isInteger(X.Ty.Scalar) || sizeInBytes(X.Ty.Scalar) < sizeInBytes(T.Scalar)
+                 : isInteger(X.Ty.Scalar) && sizeInBytes(X.Ty.Scalar) < sizeInBytes(T.Scalar);
     return Fits ? X : exact(S);
   };
   return {SA ? Scalar(SA, EA) : exact(EA), SB ? Scalar(SB, EB) : exact(EB), T};
@@ -492,7 +525,8 @@ ExprPrinter::Operands ExprPrinter::binaryOperands(const Expr *E) const {
     if (!Count)
       return {A, exact(EB), A.Ty};
     bool Small = Count->K == ExprKind::IntConst && Count->Int >= 0 &&
-                 Count->Int < sizeInBits(EA->Ty->Scalar) && (!Faithful || Count->Ty->Scalar == ScalarKind::Int);
+                 Count->Int < sizeInBits(EA->Ty->Scalar) &&
+                 (!Faithful || Count->Ty->Scalar == ScalarKind::Int);
     ExprText B = Small ? constant(Count) : raw(Count);
     return {A, Small || (!Faithful && sameValue(B, Count)) ? B : exact(Count), A.Ty};
   }
@@ -520,13 +554,26 @@ ExprText ExprPrinter::negated(const Expr *E) const {
     bool IsFloat = E->Ops[0]->Ty->isFloat();
     Op O = E->O;
     switch (E->O) {
-    case Op::EQ: O = Op::NE; break;
-    case Op::NE: O = Op::EQ; break;
-    case Op::LT: O = IsFloat ? O : Op::GE; break;
-    case Op::GE: O = IsFloat ? O : Op::LT; break;
-    case Op::GT: O = IsFloat ? O : Op::LE; break;
-    case Op::LE: O = IsFloat ? O : Op::GT; break;
-    default: break;
+    case Op::EQ:
+      O = Op::NE;
+      break;
+    case Op::NE:
+      O = Op::EQ;
+      break;
+    case Op::LT:
+      O = IsFloat ? O : Op::GE;
+      break;
+    case Op::GE:
+      O = IsFloat ? O : Op::LT;
+      break;
+    case Op::GT:
+      O = IsFloat ? O : Op::LE;
+      break;
+    case Op::LE:
+      O = IsFloat ? O : Op::GT;
+      break;
+    default:
+      break;
     }
     if (O != E->O) {
       Operands Ops = operands(E->Ops[0], E->Ops[1]);
@@ -541,8 +588,9 @@ ExprText ExprPrinter::binary(const Expr *E) const {
   if ((E->O == Op::LogicalAnd || E->O == Op::LogicalOr) && EA->Ty->isScalar() && EB->Ty->isScalar())
     return {binaryText(E->O, condition(EA), condition(EB)), precedence(E->O), {}};
   // x + 4294967295u is x - 1.
-  if (!Faithful && E->O == Op::Add && E->Ty->isScalar() && isInteger(E->Ty->Scalar) && !isSigned(E->Ty->Scalar) &&
-      sizeInBytes(E->Ty->Scalar) >= 4 && EB->K == ExprKind::IntConst && EB->Text.empty()) {
+  if (!Faithful && E->O == Op::Add && E->Ty->isScalar() && isInteger(E->Ty->Scalar) &&
+      !isSigned(E->Ty->Scalar) && sizeInBytes(E->Ty->Scalar) >= 4 && EB->K == ExprKind::IntConst &&
+      EB->Text.empty()) {
     int64_t V = sizeInBytes(E->Ty->Scalar) == 4 ? int32_t(EB->Int) : EB->Int;
     if (V < 0 && V > INT32_MIN) {
       Expr Less = *E, Constant = *EB;
@@ -567,7 +615,8 @@ std::optional<std::string> ExprPrinter::compound(const std::string &LValue, CTyp
     Steps.push_back(E->Ty->Scalar);
     E = E->Ops[0];
   }
-  if (E->K != ExprKind::Binary || isComparison(E->O) || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
+  if (E->K != ExprKind::Binary || isComparison(E->O) || E->O == Op::LogicalAnd ||
+      E->O == Op::LogicalOr)
     return std::nullopt;
   Steps.push_back(E->Ty->Scalar);
   Operands Ops = binaryOperands(E);
@@ -575,7 +624,8 @@ std::optional<std::string> ExprPrinter::compound(const std::string &LValue, CTyp
     return std::nullopt;
   // What C computes goes straight to the object's type.
   for (size_t I = 1; I < Steps.size(); ++I)
-    if (Ty.Lanes != 1 || !(Ops.Common.Scalar == Steps[I] || skips(Ops.Common.Scalar, Steps[I], Ty.Scalar)))
+    if (Ty.Lanes != 1 ||
+        !(Ops.Common.Scalar == Steps[I] || skips(Ops.Common.Scalar, Steps[I], Ty.Scalar)))
       return std::nullopt;
   if (Ops.Common.Lanes != Ty.Lanes || (Ty.Lanes > 1 && Ops.Common.Scalar != Ty.Scalar))
     return std::nullopt;
@@ -608,7 +658,8 @@ static bool isMask(const Expr *E) {
     return false;
   if (isComparison(E->O) || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
     return true;
-  return (E->O == Op::And || E->O == Op::Or || E->O == Op::Xor) && isMask(E->Ops[0]) && isMask(E->Ops[1]);
+  return (E->O == Op::And || E->O == Op::Or || E->O == Op::Xor) && isMask(E->Ops[0]) &&
+         isMask(E->Ops[1]);
 }
 
 ExprText ExprPrinter::vectorSelect(const Expr *E) const {
@@ -617,11 +668,17 @@ ExprText ExprPrinter::vectorSelect(const Expr *E) const {
   ExprText Cond = exact(C);
   // The condition's elements must be as wide as the result's, and signed.
   unsigned Width = sizeInBytes(T.Scalar);
-  ScalarKind Wanted = Width == 1 ? ScalarKind::Char : Width == 2 ? ScalarKind::Short : Width == 4 ? ScalarKind::Int : ScalarKind::Long;
+  ScalarKind Wanted = Width == 1   ? ScalarKind::Char
+                      : Width == 2 ? ScalarKind::Short
+                      : Width == 4 ? ScalarKind::Int
+                                   : ScalarKind::Long;
   CType CondTy = ctype(C->Ty);
   if (!isSigned(CondTy.Scalar)) {
     unsigned W = sizeInBytes(CondTy.Scalar);
-    CondTy.Scalar = W == 1 ? ScalarKind::Char : W == 2 ? ScalarKind::Short : W == 4 ? ScalarKind::Int : ScalarKind::Long;
+    CondTy.Scalar = W == 1   ? ScalarKind::Char
+                    : W == 2 ? ScalarKind::Short
+                    : W == 4 ? ScalarKind::Int
+                             : ScalarKind::Long;
     Cond = {"as_" + typeName(CondTy) + "(" + Cond.S + ")", PrecPostfix, CondTy};
   }
   if (CondTy.Scalar != Wanted) {
@@ -636,7 +693,8 @@ ExprText ExprPrinter::vectorSelect(const Expr *E) const {
   ExprText A = exact(E->Ops[1]), B = exact(E->Ops[2]);
   // Clang warns about `a & b ? x : y`.
   bool Bits = Cond.Prec == PrecOr || Cond.Prec == PrecXor || Cond.Prec == PrecAnd;
-  return {paren(Cond, Bits ? PrecUnary : PrecLogicalOr) + " ? " + paren(A, PrecConditional) + " : " + paren(B, PrecConditional),
+  return {paren(Cond, Bits ? PrecUnary : PrecLogicalOr) + " ? " + paren(A, PrecConditional) +
+              " : " + paren(B, PrecConditional),
           PrecConditional, T};
 }
 
@@ -650,7 +708,8 @@ ExprText ExprPrinter::select(const Expr *E) const {
   else
     Ops = operands(E->Ops[1], E->Ops[2]);
   // Clang warns about `a + b ? x : y`.
-  bool Arithmetic = C.Prec >= PrecOr && C.Prec < PrecUnary && C.Prec != PrecRelation && C.Prec != PrecEquality;
+  bool Arithmetic =
+      C.Prec >= PrecOr && C.Prec < PrecUnary && C.Prec != PrecRelation && C.Prec != PrecEquality;
   std::string Cond = Arithmetic ? "(" + C.S + ")" : paren(C, PrecLogicalOr);
   return {Cond + " ? " + paren(Ops.A, PrecLogicalOr) + " : " + paren(Ops.B, PrecConditional),
           PrecConditional, Ops.Common};
@@ -723,7 +782,8 @@ ExprText ExprPrinter::raw(const Expr *E) const {
   case ExprKind::FloatConst:
     return constant(E);
   case ExprKind::VarRef:
-    if (auto It = Inline ? Inline->find(E->V) : InlineMap::const_iterator(); Inline && It != Inline->end())
+    if (auto It = Inline ? Inline->find(E->V) : InlineMap::const_iterator();
+        Inline && It != Inline->end())
       return raw(It->second);
     return {Name(E->V), PrecPostfix, ctype(E->V->Ty)};
   case ExprKind::WorkItem: {
@@ -756,7 +816,8 @@ ExprText ExprPrinter::raw(const Expr *E) const {
     ExprText T = exact(E->Ops[0]);
     if (E->Ops[0]->Ty->isScalar())
       return T;
-    return {paren(T, PrecPostfix) + swizzleText(E->LaneIdx, E->Ops[0]->Ty->Lanes), PrecPostfix, ctype(E->Ty)};
+    return {paren(T, PrecPostfix) + swizzleText(E->LaneIdx, E->Ops[0]->Ty->Lanes), PrecPostfix,
+            ctype(E->Ty)};
   }
   case ExprKind::VectorCtor:
     return vectorCtor(E);

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/print/Printer.h"
 #include "clang/Format/Format.h"
+#include "rewriters/print/Printer.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace clmali::rewrite {
@@ -63,11 +63,12 @@ std::string broken(StringRef S, unsigned At) {
       if ((S[I] == ')' || S[I] == ']') && !Inner.empty())
         Inner.pop_back();
       // After a comma or an operator, before ? and :, at a space.
-      bool Ends = S[I] == ' ' && I && S[I + 1] != '?' && S[I + 1] != ':' ?
-                      S[I - 1] == ',' || StringRef("+-*/%&|^<>=").contains(S[I - 1]) :
-                      S[I] == ' ' && I != 0;
+      bool Ends = S[I] == ' ' && I && S[I + 1] != '?' && S[I + 1] != ':'
+                      ? S[I - 1] == ',' || StringRef("+-*/%&|^<>=").contains(S[I - 1])
+                      : S[I] == ' ' && I != 0;
       bool Full = Column + I >= Columns * 2 / 3;
-      if (Ends && I > Indent && (Inner.size() <= BestDepth || (Full && Column + Best < Columns * 2 / 3))) {
+      if (Ends && I > Indent &&
+          (Inner.size() <= BestDepth || (Full && Column + Best < Columns * 2 / 3))) {
         Best = I;
         BestDepth = Inner.size();
         BestOpen = Inner;
@@ -101,9 +102,10 @@ unsigned depth(StringRef Line) {
 /// A whole statement without a block, on a line of its own?
 bool isPlain(StringRef Line) {
   Line = Line.trim();
-  return Line.ends_with(";") && !Line.contains("//") && !Line.contains("/*") && !Line.contains('{') &&
-         Line.count('(') == Line.count(')') && Line.count(';') == 1 && Line.count('"') == 0 &&
-         !Line.starts_with("#") && !Line.starts_with("if") && !Line.starts_with("while") && !Line.starts_with("else");
+  return Line.ends_with(";") && !Line.contains("//") && !Line.contains("/*") &&
+         !Line.contains('{') && Line.count('(') == Line.count(')') && Line.count(';') == 1 &&
+         Line.count('"') == 0 && !Line.starts_with("#") && !Line.starts_with("if") &&
+         !Line.starts_with("while") && !Line.starts_with("else");
 }
 
 } // namespace
@@ -116,7 +118,8 @@ std::string formatted(const std::string &Code) {
   for (size_t I = 0; I < Lines.size(); ++I) {
     if (I)
       Short += '\n';
-    if ((Lines[I].size() > LongStatement || (Lines[I].size() > LongNested && depth(Lines[I]) >= Nested)) &&
+    if ((Lines[I].size() > LongStatement ||
+         (Lines[I].size() > LongNested && depth(Lines[I]) >= Nested)) &&
         isPlain(Lines[I])) {
       Short += LongName + std::to_string(Long.size()) + ";";
       Long.push_back(Lines[I].trim().str());
@@ -132,7 +135,8 @@ std::string formatted(const std::string &Code) {
       return reformatted(Code, Columns);
     size_t Line = Text.rfind('\n', Found);
     Line = Line == std::string::npos ? 0 : Line + 1;
-    Text.replace(Found, Name.size(), broken(StringRef(reformatted(Long[N], 0)).trim(), Found - Line));
+    Text.replace(Found, Name.size(),
+                 broken(StringRef(reformatted(Long[N], 0)).trim(), Found - Line));
   }
   return Text;
 }

@@ -24,22 +24,31 @@ namespace clmali::rewrite {
 
 std::string typeName(const Type *T) {
   switch (T->K) {
-  case Type::Void: return "void";
-  case Type::Value: return typeName(ctype(T));
-  case Type::Pointer: return typeName(T->Elem) + " *";
-  case Type::Array: return typeName(T->Elem);
+  case Type::Void:
+    return "void";
+  case Type::Value:
+    return typeName(ctype(T));
+  case Type::Pointer:
+    return typeName(T->Elem) + " *";
+  case Type::Array:
+    return typeName(T->Elem);
   case Type::Struct:
-  case Type::Other: return T->Name;
+  case Type::Other:
+    return T->Name;
   }
   return "";
 }
 
 static StringRef spaceName(AddressSpace AS) {
   switch (AS) {
-  case AddressSpace::Private: return "__private";
-  case AddressSpace::Global: return "__global";
-  case AddressSpace::Constant: return "__constant";
-  case AddressSpace::Local: return "__local";
+  case AddressSpace::Private:
+    return "__private";
+  case AddressSpace::Global:
+    return "__global";
+  case AddressSpace::Constant:
+    return "__constant";
+  case AddressSpace::Local:
+    return "__local";
   }
   return "";
 }
@@ -59,7 +68,8 @@ std::string ExprPrinter::pointerType(const Access &A, CType Pointee) const {
 
 std::string ExprPrinter::index(const Expr *E) const {
   ExprText T = raw(E);
-  bool Same = T.Ty == ctype(E->Ty) || E->K == ExprKind::IntConst || preserves(T.Ty.Scalar, E->Ty->Scalar);
+  bool Same =
+      T.Ty == ctype(E->Ty) || E->K == ExprKind::IntConst || preserves(T.Ty.Scalar, E->Ty->Scalar);
   return Same ? T.S : convertTo(T, E).S;
 }
 
@@ -130,7 +140,8 @@ ExprText ExprPrinter::scaled(const Expr *E, uint64_t Factor) const {
   }
   if (Factor == 1) {
     ExprText T = raw(E);
-    if (!(T.Ty == ctype(E->Ty) || E->K == ExprKind::IntConst || preserves(T.Ty.Scalar, E->Ty->Scalar)))
+    if (!(T.Ty == ctype(E->Ty) || E->K == ExprKind::IntConst ||
+          preserves(T.Ty.Scalar, E->Ty->Scalar)))
       T = convertTo(T, E);
     return T;
   }
@@ -146,7 +157,8 @@ void ExprPrinter::addTerms(std::string &S, const Expr *E, uint64_t Factor) const
   auto Add = [&](ExprText T, bool Open) {
     if (T.S == "0")
       return;
-    if (T.S[0] == '-' && T.Prec == PrecUnary && llvm::all_of(StringRef(T.S).drop_front(), llvm::isDigit))
+    if (T.S[0] == '-' && T.Prec == PrecUnary &&
+        llvm::all_of(StringRef(T.S).drop_front(), llvm::isDigit))
       S += " - " + T.S.substr(1);
     else
       S += " + " + (Open && T.Prec >= PrecAdd && T.S[0] != '-' ? T.S : paren(T, PrecMul));
@@ -161,7 +173,8 @@ void ExprPrinter::addTerms(std::string &S, const Expr *E, uint64_t Factor) const
     addTerms(S, E->Ops[1], 1);
     return;
   }
-  if (Wide && E->K == ExprKind::Binary && E->O == Op::Sub && E->Ops[1]->K == ExprKind::IntConst && E->Ops[1]->Int > 0) {
+  if (Wide && E->K == ExprKind::Binary && E->O == Op::Sub && E->Ops[1]->K == ExprKind::IntConst &&
+      E->Ops[1]->Int > 0) {
     addTerms(S, E->Ops[0], 1);
     S += " - " + std::to_string(E->Ops[1]->Int);
     return;
@@ -199,7 +212,8 @@ ExprText ExprPrinter::address(const Access &A, CType Pointee, std::string *Count
   if (Count) {
     *Count = "0";
     uint64_t Whole = uint64_t(sizeInBytes(A.Elem)) * A.Lanes;
-    if (Same && A.Index.size() == 1 && A.Stride[0] == Whole && A.Lanes > 1 && A.Disp % sizeOf(Pointee) == 0) {
+    if (Same && A.Index.size() == 1 && A.Stride[0] == Whole && A.Lanes > 1 &&
+        A.Disp % sizeOf(Pointee) == 0) {
       *Count = index(A.Index[0]);
       Access Rest = A;
       Rest.Index.clear();
@@ -209,8 +223,9 @@ ExprText ExprPrinter::address(const Access &A, CType Pointee, std::string *Count
     }
     // vloadN(i, p) is lifted as p + i * N.
     const Expr *I = A.Index.size() == 1 ? A.Index[0] : nullptr;
-    if (Same && I && A.Stride[0] == sizeOf(Pointee) && !A.Disp && I->K == ExprKind::Binary && I->O == Op::Mul &&
-        sizeInBytes(I->Ty->Scalar) == 8 && I->Ops[1]->K == ExprKind::IntConst && I->Ops[1]->Int == A.Lanes) {
+    if (Same && I && A.Stride[0] == sizeOf(Pointee) && !A.Disp && I->K == ExprKind::Binary &&
+        I->O == Op::Mul && sizeInBytes(I->Ty->Scalar) == 8 && I->Ops[1]->K == ExprKind::IntConst &&
+        I->Ops[1]->Int == A.Lanes) {
       ExprText T = raw(I->Ops[0]);
       *Count = T.Ty.Lanes == 1 && isInteger(T.Ty.Scalar) ? T.S : argument(I->Ops[0]);
       return {Base, PrecPostfix, {}};
@@ -253,7 +268,8 @@ ExprText ExprPrinter::lvalue(const Access &A) const {
   std::optional<Natural> N = natural(A);
   // Volatile by the access alone: through a pointer that says so.
   const Var *B = A.Base;
-  bool Declared = B->isPointerParam() ? B->Ty->Volatile : StringRef(B->Spelling).contains("volatile");
+  bool Declared =
+      B->isPointerParam() ? B->Ty->Volatile : StringRef(B->Spelling).contains("volatile");
   if (A.Volatile && !Declared && !(N && N->Component))
     return {"*" + paren(address(A, Ty, nullptr), PrecUnary), PrecUnary, Ty};
   if (N && N->Ty == Ty)
@@ -261,7 +277,8 @@ ExprText ExprPrinter::lvalue(const Access &A) const {
   const Type *Elem = A.Base->Ty->Elem;
   if (!N && A.Index.size() == 1 && A.Stride[0] == sizeOf(Ty) && !A.Disp && Elem &&
       (A.Base->Ty->K == Type::Pointer || Elem->K != Type::Array) && Elem->Size != A.Stride[0])
-    return {"((" + pointerType(A, Ty) + ")" + Name(A.Base) + ")[" + index(A.Index[0]) + "]", PrecPostfix, Ty};
+    return {"((" + pointerType(A, Ty) + ")" + Name(A.Base) + ")[" + index(A.Index[0]) + "]",
+            PrecPostfix, Ty};
   return {"*" + paren(address(A, Ty, nullptr), PrecUnary), PrecUnary, Ty};
 }
 
@@ -272,7 +289,9 @@ std::string ExprPrinter::pointer(const Access &A) const {
 ExprText ExprPrinter::vectorLoad(const Access &A) const {
   std::string Count;
   ExprText P = address(A, {A.Elem, 1}, &Count);
-  return {"vload" + std::to_string(A.Lanes) + "(" + Count + ", " + P.S + ")", PrecPostfix, {A.Elem, A.Lanes}};
+  return {"vload" + std::to_string(A.Lanes) + "(" + Count + ", " + P.S + ")",
+          PrecPostfix,
+          {A.Elem, A.Lanes}};
 }
 
 std::string ExprPrinter::vectorStore(const Access &A, const Expr *E) const {

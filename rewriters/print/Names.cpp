@@ -200,7 +200,9 @@ void LayoutMaker::scope(const Var *V, VarInfo &I) {
 
 static bool readsVolatile(const Expr *E) {
   bool Found = false;
-  walk(E, [&](const Expr *X) { return !(Found |= (X->K == ExprKind::Load && X->Acc.Volatile) || X->K == ExprKind::Opaque); });
+  walk(E, [&](const Expr *X) {
+    return !(Found |= (X->K == ExprKind::Load && X->Acc.Volatile) || X->K == ExprKind::Opaque);
+  });
   return Found;
 }
 
@@ -209,9 +211,11 @@ void LayoutMaker::dropUnused() {
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (auto &[V, I] : Vars) {
-      bool Silent = llvm::none_of(I.Decls, [](const Stmt *D) { return D->E && readsVolatile(D->E); });
+      bool Silent =
+          llvm::none_of(I.Decls, [](const Stmt *D) { return D->E && readsVolatile(D->E); });
       bool InHead = llvm::any_of(I.Decls, [&](const Stmt *D) { return blockOf(D).InHead; });
-      if (I.Dropped || I.Hoisted || V->K != Var::Temp || I.Decls.empty() || !I.Refs.empty() || !Silent || InHead)
+      if (I.Dropped || I.Hoisted || V->K != Var::Temp || I.Decls.empty() || !I.Refs.empty() ||
+          !Silent || InHead)
         continue;
       I.Dropped = Changed = true;
       for (const Stmt *D : I.Decls) {
@@ -219,7 +223,8 @@ void LayoutMaker::dropUnused() {
         walk(D->E, [&](const Expr *X) {
           for (const Var *W : {X->V, X->Acc.Base})
             if (auto It = Vars.find(W); W && It != Vars.end())
-              if (auto At = llvm::find(It->second.Refs, SpanOf[D].Begin); At != It->second.Refs.end())
+              if (auto At = llvm::find(It->second.Refs, SpanOf[D].Begin);
+                  At != It->second.Refs.end())
                 It->second.Refs.erase(At);
           return true;
         });
@@ -230,7 +235,8 @@ void LayoutMaker::dropUnused() {
 
 /// `T v; ...; v = e;` becomes `T v = e;`, in the innermost block of all uses.
 bool LayoutMaker::delay(const Var *V, VarInfo &I) {
-  bool Bare = llvm::all_of(I.Decls, [&](const Stmt *D) { return !D->E && D->Text.empty() && !blockOf(D).InHead; });
+  bool Bare = llvm::all_of(
+      I.Decls, [&](const Stmt *D) { return !D->E && D->Text.empty() && !blockOf(D).InHead; });
   if (I.Hoisted || I.Dropped || V->K != Var::Temp || I.Decls.empty() || I.Refs.empty() || !Bare)
     return false;
   unsigned First = *llvm::min_element(I.Refs), Last = *llvm::max_element(I.Refs);
@@ -242,11 +248,14 @@ bool LayoutMaker::delay(const Var *V, VarInfo &I) {
     Home = &blockOf(I.Decls[0]);
   }
   for (const BlockInfo &B : Blocks)
-    if (V->Ty->isValue() && !B.InHead && B.Where.holds(First) && B.Where.holds(Last) && Home->Where.holds(B.Where))
+    if (V->Ty->isValue() && !B.InHead && B.Where.holds(First) && B.Where.holds(Last) &&
+        Home->Where.holds(B.Where))
       Home = &B;
   auto becomes = [&](const Stmt *S, unsigned ScopeEnd) {
-    bool Gives = S->V == V && (S->K == StmtKind::Assign || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy) &&
-                 S->LaneIdx.empty();
+    bool Gives =
+        S->V == V &&
+        (S->K == StmtKind::Assign || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy) &&
+        S->LaneIdx.empty();
     // Its own position is all there is: the target, and no use beside it.
     if (!Gives || llvm::count(I.Refs, SpanOf[S].Begin) != 1)
       return false;
@@ -259,8 +268,9 @@ bool LayoutMaker::delay(const Var *V, VarInfo &I) {
     if (!SpanOf[S].holds(First))
       continue;
     // `for (int i = ...`, where nobody asks for it behind the loop.
-    if (S->K == StmtKind::Loop && S->Form == Stmt::For && S->Init.size() == 1 && SpanOf[S->Init[0]].Begin == First &&
-        S->Init[0]->K == StmtKind::Assign && SpanOf[S].holds(Last))
+    if (S->K == StmtKind::Loop && S->Form == Stmt::For && S->Init.size() == 1 &&
+        SpanOf[S->Init[0]].Begin == First && S->Init[0]->K == StmtKind::Assign &&
+        SpanOf[S].holds(Last))
       return becomes(S->Init[0], SpanOf[S].End);
     return becomes(S, Home->ScopeEnd);
   }
@@ -276,8 +286,9 @@ void LayoutMaker::forward(const StmtList &B) {
       continue;
     const Stmt *T = B[I + 1];
     const VarInfo &Info = Vars[S->V];
-    bool Plain = (T->K == StmtKind::Decl || T->K == StmtKind::Assign) && T->V && T->V->K == Var::Temp && T->LaneIdx.empty() &&
-                 T->E && T->E->K == ExprKind::VarRef && T->E->V == S->V && T->Comments.empty();
+    bool Plain = (T->K == StmtKind::Decl || T->K == StmtKind::Assign) && T->V &&
+                 T->V->K == Var::Temp && T->LaneIdx.empty() && T->E &&
+                 T->E->K == ExprKind::VarRef && T->E->V == S->V && T->Comments.empty();
     if (!Plain || Info.Refs.size() != 2 || Info.Hoisted || L.Skip.contains(T))
       continue;
     L.Taker[S] = T;
@@ -300,8 +311,9 @@ void LayoutMaker::intoHeads(const StmtList &B) {
     if (Before == 0)
       continue;
     const Stmt *D = B[Before - 1];
-    if (D->K != StmtKind::Decl || !D->E || !D->V->Ty->isScalar() || !D->Comments.empty() || L.Skip.contains(D) ||
-        L.AsAssign.contains(D) || L.Before.count(D) || JoinedTo.count(D->V) || Vars[D->V].Decls.size() != 1 ||
+    if (D->K != StmtKind::Decl || !D->E || !D->V->Ty->isScalar() || !D->Comments.empty() ||
+        L.Skip.contains(D) || L.AsAssign.contains(D) || L.Before.count(D) || JoinedTo.count(D->V) ||
+        Vars[D->V].Decls.size() != 1 ||
         llvm::none_of(S->Step, [&](const Stmt *X) { return X->V == D->V; }))
       continue;
     VarInfo &Info = Vars[D->V];
@@ -323,12 +335,14 @@ void LayoutMaker::inlineLoads(const StmtList &B) {
     forEachStmtList(*const_cast<Stmt *>(S), [&](StmtList &Nested) { inlineLoads(Nested); });
     auto isLoad = [&](const Stmt *D) {
       return D->K == StmtKind::Decl && D->E && D->E->K == ExprKind::Load && !readsVolatile(D->E) &&
-             D->E->Acc.F != Access::Cast && D->Comments.empty() && !L.Skip.contains(D) && !L.Before.count(D);
+             D->E->Acc.F != Access::Cast && D->Comments.empty() && !L.Skip.contains(D) &&
+             !L.Before.count(D);
     };
     if (!isLoad(S) || S->V->Range.isValid() || S->V->Ty != S->E->Ty || blockOf(S).InHead)
       continue;
     const VarInfo &Info = Vars[S->V];
-    if (Info.Refs.size() != 1 || Info.Decls.size() != 1 || Info.Hoisted || L.AsAssign.contains(S) || JoinedTo.count(S->V))
+    if (Info.Refs.size() != 1 || Info.Decls.size() != 1 || Info.Hoisted || L.AsAssign.contains(S) ||
+        JoinedTo.count(S->V))
       continue;
     // Other loads may stand between.
     size_t At = I + 1;
@@ -337,7 +351,8 @@ void LayoutMaker::inlineLoads(const StmtList &B) {
     if (At == B.size() || SpanOf[B[At]].Begin != Info.Refs[0])
       continue;
     const Stmt *User = B[At];
-    bool Plain = User->K == StmtKind::Decl || User->K == StmtKind::Assign || User->K == StmtKind::Store;
+    bool Plain =
+        User->K == StmtKind::Decl || User->K == StmtKind::Assign || User->K == StmtKind::Store;
     if (!Plain || L.Skip.contains(User))
       continue;
     L.Inline[S->V] = S->E;
@@ -369,12 +384,14 @@ std::string LayoutMaker::baseName(const Var *V) const {
       if (W != V && samePlace(W->Range, V->Range) && spells(M, *W, W->Name))
         return W->Name;
   // Split from one that is gone by now, or from that of one row.
-  if (Numbered && (spells(M, *V, Stem) || (llvm::isDigit(Stem.back()) && spells(M, *V, Stem.rtrim("0123456789")))))
+  if (Numbered && (spells(M, *V, Stem) ||
+                   (llvm::isDigit(Stem.back()) && spells(M, *V, Stem.rtrim("0123456789")))))
     return Stem.str();
   if (!Numbered)
     return Clean;
   auto Is = [&](const Var *W) { return W->Name == Stem; };
-  if (llvm::any_of(K.Params, Is) || llvm::any_of(K.Vars, Is) || Vars.end() != llvm::find_if(Vars, [&](auto &P) { return Is(P.first); }))
+  if (llvm::any_of(K.Params, Is) || llvm::any_of(K.Vars, Is) ||
+      Vars.end() != llvm::find_if(Vars, [&](auto &P) { return Is(P.first); }))
     return Stem.str();
   return Clean;
 }
@@ -397,7 +414,9 @@ void LayoutMaker::join() {
     if (!blockOf(S).InHead)
       List.push_back({V, S});
   }
-  llvm::sort(List, [&](const Candidate &A, const Candidate &B) { return SpanOf[A.S].Begin < SpanOf[B.S].Begin; });
+  llvm::sort(List, [&](const Candidate &A, const Candidate &B) {
+    return SpanOf[A.S].Begin < SpanOf[B.S].Begin;
+  });
   struct Group {
     const Var *V;
     std::string Base;
@@ -417,8 +436,9 @@ void LayoutMaker::join() {
     unsigned Begin = SpanOf[C.S].Begin;
     Group *Found = nullptr;
     for (Group &G : Groups)
-      if (G.Base == Base && G.B == B.B && C.V->Range.isValid() && samePlace(G.V->Range, C.V->Range) &&
-          G.V->Ty == C.V->Ty && G.V->IsPointerOffset == C.V->IsPointerOffset &&
+      if (G.Base == Base && G.B == B.B && C.V->Range.isValid() &&
+          samePlace(G.V->Range, C.V->Range) && G.V->Ty == C.V->Ty &&
+          G.V->IsPointerOffset == C.V->IsPointerOffset &&
           (G.V->K == Var::Param || G.V->Spelling == C.V->Spelling) && G.LastRef <= Begin && !Found)
         Found = &G;
     if (!Found || Base == C.V->Name) {
@@ -471,8 +491,10 @@ void LayoutMaker::nameAll() {
         I.Scopes = {All};
       std::string N = Base;
       for (unsigned I2 = 2; !free(N, I.Scopes); ++I2)
-        N = N == Base && V->Name != Base && V->Range.isValid() && V->Name.find('.') == std::string::npos ? V->Name
-                                                                                   : Base + "_" + std::to_string(I2);
+        N = N == Base && V->Name != Base && V->Range.isValid() &&
+                    V->Name.find('.') == std::string::npos
+                ? V->Name
+                : Base + "_" + std::to_string(I2);
       take(V, N, I.Scopes);
     }
   for (auto &[V, To] : JoinedTo) {

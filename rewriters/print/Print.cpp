@@ -14,9 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/print/Printer.h"
 #include "checks/model/lift/StructureExits.h"
 #include "rewriters/launch/Expression.h"
+#include "rewriters/print/Printer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -49,21 +49,36 @@ bool startsWithWord(StringRef Text, StringRef Word) {
 /// The built-in type that Text names, if it is one.
 std::optional<CType> builtinType(StringRef Text) {
   static const std::pair<StringRef, ScalarKind> Names[] = {
-      {"bool", ScalarKind::Bool},          {"char", ScalarKind::Char},
-      {"signed char", ScalarKind::Char},   {"uchar", ScalarKind::UChar},
-      {"unsigned char", ScalarKind::UChar}, {"short", ScalarKind::Short},
-      {"signed short", ScalarKind::Short}, {"short int", ScalarKind::Short},
-      {"ushort", ScalarKind::UShort},      {"unsigned short", ScalarKind::UShort},
-      {"unsigned short int", ScalarKind::UShort}, {"int", ScalarKind::Int},
-      {"signed", ScalarKind::Int},         {"signed int", ScalarKind::Int},
-      {"uint", ScalarKind::UInt},          {"unsigned", ScalarKind::UInt},
-      {"unsigned int", ScalarKind::UInt},  {"long", ScalarKind::Long},
-      {"signed long", ScalarKind::Long},   {"long int", ScalarKind::Long},
-      {"ulong", ScalarKind::ULong},        {"unsigned long", ScalarKind::ULong},
-      {"unsigned long int", ScalarKind::ULong}, {"half", ScalarKind::Half},
-      {"float", ScalarKind::Float},        {"double", ScalarKind::Double},
-      {"size_t", ScalarKind::ULong},       {"uintptr_t", ScalarKind::ULong},
-      {"ptrdiff_t", ScalarKind::Long},     {"intptr_t", ScalarKind::Long}};
+      {"bool", ScalarKind::Bool},
+      {"char", ScalarKind::Char},
+      {"signed char", ScalarKind::Char},
+      {"uchar", ScalarKind::UChar},
+      {"unsigned char", ScalarKind::UChar},
+      {"short", ScalarKind::Short},
+      {"signed short", ScalarKind::Short},
+      {"short int", ScalarKind::Short},
+      {"ushort", ScalarKind::UShort},
+      {"unsigned short", ScalarKind::UShort},
+      {"unsigned short int", ScalarKind::UShort},
+      {"int", ScalarKind::Int},
+      {"signed", ScalarKind::Int},
+      {"signed int", ScalarKind::Int},
+      {"uint", ScalarKind::UInt},
+      {"unsigned", ScalarKind::UInt},
+      {"unsigned int", ScalarKind::UInt},
+      {"long", ScalarKind::Long},
+      {"signed long", ScalarKind::Long},
+      {"long int", ScalarKind::Long},
+      {"ulong", ScalarKind::ULong},
+      {"unsigned long", ScalarKind::ULong},
+      {"unsigned long int", ScalarKind::ULong},
+      {"half", ScalarKind::Half},
+      {"float", ScalarKind::Float},
+      {"double", ScalarKind::Double},
+      {"size_t", ScalarKind::ULong},
+      {"uintptr_t", ScalarKind::ULong},
+      {"ptrdiff_t", ScalarKind::Long},
+      {"intptr_t", ScalarKind::Long}};
   unsigned Lanes = 1;
   StringRef Stem = Text.rtrim("0123456789");
   if (Stem.size() != Text.size() && Text.substr(Stem.size()).getAsInteger(10, Lanes))
@@ -84,13 +99,16 @@ std::string spelled(const Var *V, const Type *T) {
   llvm::SplitString(Text, Words);
   std::string Rest;
   for (StringRef W : Words) {
-    if (!llvm::is_contained({"const", "__private", "private", "__local", "local", "__constant", "constant", "static", "register"}, W))
+    if (!llvm::is_contained({"const", "__private", "private", "__local", "local", "__constant",
+                             "constant", "static", "register"},
+                            W))
       Rest += (Rest.empty() ? "" : " ") + W.str();
   }
   std::optional<CType> Known = builtinType(Rest);
   if (Known && T->isValue() && *Known != ctype(T)) {
     // size_t is 32 bits wide on some targets.
-    bool SizeT = StringRef(Rest).ends_with("_t") && sizeInBytes(T->Scalar) == 4 && isSigned(T->Scalar) == isSigned(Known->Scalar);
+    bool SizeT = StringRef(Rest).ends_with("_t") && sizeInBytes(T->Scalar) == 4 &&
+                 isSigned(T->Scalar) == isSigned(Known->Scalar);
     if (!SizeT)
       Rest = Own;
   }
@@ -197,7 +215,8 @@ std::string KernelPrinter::declarator(const Var *V) const {
   // Lengths as the user wrote them (tile[TILE][TILE + 1]) where they still are these.
   std::string Source = sourceText(V->Range);
   size_t At = findWord(Source, V->Name);
-  StringRef Written = At == StringRef::npos ? StringRef() : StringRef(Source).substr(At + V->Name.size()).ltrim();
+  StringRef Written =
+      At == StringRef::npos ? StringRef() : StringRef(Source).substr(At + V->Name.size()).ltrim();
   for (const Type *T = V->Ty; T->K == Type::Array; T = T->Elem) {
     std::string Length = std::to_string(T->Count);
     if (Written.consume_front("[")) {
@@ -248,7 +267,8 @@ std::string KernelPrinter::assignment(const std::string &LValue, CType Ty, const
 /// `T v = ` or `v = ` before a call that gives V its value.
 std::string KernelPrinter::target(const Stmt *S) const {
   if (const Stmt *T = L.Taker.lookup(S))
-    return (T->K == StmtKind::Decl && !L.AsAssign.contains(T) ? declaration(T->V) : nameOf(T->V)) + " = ";
+    return (T->K == StmtKind::Decl && !L.AsAssign.contains(T) ? declaration(T->V) : nameOf(T->V)) +
+           " = ";
   if (!S->V)
     return "";
   return (L.AsDecl.contains(S) ? declaration(S->V) : nameOf(S->V)) + " = ";
@@ -316,9 +336,11 @@ void KernelPrinter::followEvents(const StmtList &B, llvm::DenseSet<const Var *> 
 std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   auto Arguments = [&](bool Comma) {
     std::string List;
-    bool Counts = S->K == StmtKind::AsyncCopy || S->Name == "prefetch"; // a size_t, converted by itself
+    bool Counts =
+        S->K == StmtKind::AsyncCopy || S->Name == "prefetch"; // a size_t, converted by itself
     for (const Expr *A : S->Args)
-      List += (Comma || !List.empty() ? ", " : "") + (Counts ? Print.initialiser(A) : Print.argument(A));
+      List += (Comma || !List.empty() ? ", " : "") +
+              (Counts ? Print.initialiser(A) : Print.argument(A));
     return List;
   };
   switch (S->K) {
@@ -353,15 +375,16 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
     Access Acc = S->Acc;
     Acc.Volatile = false;
     std::string Address = Print.pointer(Acc);
-    if (ExprText At = Print.lvalue(Acc); At.Prec == PrecPostfix && StringRef(Address).contains(" + "))
+    if (ExprText At = Print.lvalue(Acc);
+        At.Prec == PrecPostfix && StringRef(Address).contains(" + "))
       Address = "&" + At.S;
     return target(S) + S->Name + "(" + Address + Arguments(true) + ")";
   }
   case StmtKind::AsyncCopy: {
     // Joined to the event that has not been waited for yet.
     std::string Event = S->V && Joined.contains(S) ? nameOf(S->V) : "0";
-    return target(S) + S->Name + "(" + Print.pointer(S->Acc) + ", " + Print.pointer(S->Source) + Arguments(true) + ", " +
-           Event + ")";
+    return target(S) + S->Name + "(" + Print.pointer(S->Acc) + ", " + Print.pointer(S->Source) +
+           Arguments(true) + ", " + Event + ")";
   }
   case StmtKind::Call:
     if (S->Name == "printf")
@@ -379,7 +402,8 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
 /// The user left a line empty above S (and its comments).
 bool KernelPrinter::spacedFrom(const Stmt *Before, const Stmt *S) const {
   const SourceRange &A = Before->Range, &B = S->Range;
-  if (!A.isValid() || !B.isValid() || A.File != B.File || B.File >= M.Files.size() || A.End > B.Begin)
+  if (!A.isValid() || !B.isValid() || A.File != B.File || B.File >= M.Files.size() ||
+      A.End > B.Begin)
     return false;
   StringRef Gap = StringRef(M.Files[B.File].Text).slice(A.End, B.Begin);
   for (size_t At = Gap.find('\n'); At != StringRef::npos; At = Gap.find('\n', At + 1))
@@ -466,9 +490,10 @@ void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B)
   flushComments();
   // Two variables of the model that are one in the text. (A block that would be left
   // empty keeps it.)
-  bool Assigns = S->K == StmtKind::Decl ? L.AsAssign.contains(S) : S->K == StmtKind::Assign && !L.AsDecl.contains(S);
-  if (Assigns && !only(B) && S->E && S->E->K == ExprKind::VarRef && S->LaneIdx.empty() && S->E->Ty == S->V->Ty &&
-      nameOf(S->E->V) == nameOf(S->V))
+  bool Assigns = S->K == StmtKind::Decl ? L.AsAssign.contains(S)
+                                        : S->K == StmtKind::Assign && !L.AsDecl.contains(S);
+  if (Assigns && !only(B) && S->E && S->E->K == ExprKind::VarRef && S->LaneIdx.empty() &&
+      S->E->Ty == S->V->Ty && nameOf(S->E->V) == nameOf(S->V))
     return;
   if (std::optional<std::string> Text = expression(S)) {
     line(*Text + ";");
@@ -573,7 +598,8 @@ std::optional<std::string> KernelPrinter::headInit(const StmtList &B) const {
     Declares = Decl;
     if (Decl) {
       Ty = typeOf(S->V);
-      Text += (First ? Ty + " " : ", ") + declarator(S->V) + (S->E ? " = " + Print.initialiser(S->E) : "");
+      Text += (First ? Ty + " " : ", ") + declarator(S->V) +
+              (S->E ? " = " + Print.initialiser(S->E) : "");
     } else {
       std::optional<std::string> E = expression(S);
       if (!E)
@@ -619,7 +645,8 @@ void KernelPrinter::loop(const Stmt *S) {
     line("#pragma unroll");
   bool InBody = !Step || (DoWhile && !S->Step.empty());
   std::string Cond = S->E ? Print.condition(S->E).S : "";
-  bool For = !DoWhile && (!S->E || S->Form == Stmt::For || !Init->empty() || (Step && !Step->empty()));
+  bool For =
+      !DoWhile && (!S->E || S->Form == Stmt::For || !Init->empty() || (Step && !Step->empty()));
   if (DoWhile)
     line("do");
   else if (For)
@@ -737,8 +764,10 @@ std::string KernelPrinter::typedParams() const {
       StringRef Space = T->AS == AddressSpace::Global     ? "__global"
                         : T->AS == AddressSpace::Constant ? "__constant"
                                                           : "__local";
-      S += (Space + (T->Const && T->AS != AddressSpace::Constant ? " const" : "") + (T->Volatile ? " volatile " : " ") +
-            typeName(T->Elem) + " *" + (T->Restrict ? "restrict " : "") + P->Name).str();
+      S += (Space + (T->Const && T->AS != AddressSpace::Constant ? " const" : "") +
+            (T->Volatile ? " volatile " : " ") + typeName(T->Elem) + " *" +
+            (T->Restrict ? "restrict " : "") + P->Name)
+               .str();
     } else {
       S += spelled(P, T) + " " + P->Name;
     }
@@ -749,9 +778,9 @@ std::string KernelPrinter::typedParams() const {
 std::string KernelPrinter::signature() {
   const SourceRange &R = K.Range, &N = K.NameRange, &B = K.BodyRange;
   std::string Name = sourceText(N);
-  bool Written = R.isValid() && N.isValid() && B.isValid() && R.File == N.File && R.File == B.File &&
-                 R.Begin <= N.Begin && N.End <= B.Begin && B.End <= R.End && !Name.empty() &&
-                 llvm::all_of(Name, isWord) && !Macros.Names.contains(Name) &&
+  bool Written = R.isValid() && N.isValid() && B.isValid() && R.File == N.File &&
+                 R.File == B.File && R.Begin <= N.Begin && N.End <= B.Begin && B.End <= R.End &&
+                 !Name.empty() && llvm::all_of(Name, isWord) && !Macros.Names.contains(Name) &&
                  StringRef(sourceText(B)).starts_with("{");
   std::string Head, Tail;
   if (Written) {
@@ -786,13 +815,15 @@ const Var *unprintable(const Kernel &K) {
   return Found;
 }
 
-std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::string> Contract, bool Faithful) {
+std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::string> Contract,
+                        bool Faithful) {
   KernelPrinter P(M, K, Faithful);
   std::string Text;
   if (!Contract.empty() && !StringRef(Contract.front()).starts_with(RewrittenMarker)) {
     std::string From = K.Name;
     if (K.NameRange.isValid() && K.NameRange.File < M.Files.size())
-      From = StringRef(M.Files[K.NameRange.File].Text).slice(K.NameRange.Begin, K.NameRange.End).str();
+      From =
+          StringRef(M.Files[K.NameRange.File].Text).slice(K.NameRange.Begin, K.NameRange.End).str();
     Text += "// " + RewrittenMarker.str() + From + "\n";
   }
   for (const std::string &Line : Contract)

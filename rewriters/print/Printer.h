@@ -22,8 +22,21 @@ std::string formatted(const std::string &Code);
 
 /// C's precedences, tightest last.
 enum Precedence : uint8_t {
-  PrecComma, PrecAssign, PrecConditional, PrecLogicalOr, PrecLogicalAnd, PrecOr, PrecXor,
-  PrecAnd, PrecEquality, PrecRelation, PrecShift, PrecAdd, PrecMul, PrecUnary, PrecPostfix,
+  PrecComma,
+  PrecAssign,
+  PrecConditional,
+  PrecLogicalOr,
+  PrecLogicalAnd,
+  PrecOr,
+  PrecXor,
+  PrecAnd,
+  PrecEquality,
+  PrecRelation,
+  PrecShift,
+  PrecAdd,
+  PrecMul,
+  PrecUnary,
+  PrecPostfix,
 };
 
 /// The C type of a text: what Clang computes for it, which need not be the
@@ -145,7 +158,7 @@ struct Layout {
   llvm::DenseMap<const model::Stmt *, const model::Stmt *> Taker;
   /// A declaration right before a loop that alone wants it: printed in the loop's head.
   llvm::DenseMap<const model::Stmt *, const model::Stmt *> Head;
-  llvm::DenseSet<const model::Var *> Reassigned; ///< may not be const
+  llvm::DenseSet<const model::Var *> Reassigned;                  ///< may not be const
   llvm::DenseMap<const model::Var *, const model::Expr *> Inline; ///< printed where it is used
 };
 Layout layOut(const model::Kernel &K, const model::Module &M, const MacroTable &Macros,

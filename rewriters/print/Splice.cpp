@@ -130,7 +130,8 @@ static bool isInteger(StringRef V) {
   return !V.empty() && !V.getAsInteger(0, N);
 }
 
-static std::string guards(const Module &M, llvm::ArrayRef<std::pair<std::string, std::string>> Defines) {
+static std::string guards(const Module &M,
+                          llvm::ArrayRef<std::pair<std::string, std::string>> Defines) {
   StringRef Text = M.Files[0].Text;
   MacroTable Macros(M);
   std::vector<std::pair<std::string, std::optional<std::string>>> Wanted; // none: not defined
@@ -173,7 +174,8 @@ static std::string guards(const Module &M, llvm::ArrayRef<std::pair<std::string,
     for (char C : What)
       if (C != '"' && C != '\\' && C != '\n')
         Quoted += C;
-    std::string Guard = "#if " + Test + "\n#error \"clmali made this file for " + Quoted + "; rewrite the original again\"\n#endif\n";
+    std::string Guard = "#if " + Test + "\n#error \"clmali made this file for " + Quoted +
+                        "; rewrite the original again\"\n#endif\n";
     // The same test stands above an earlier kernel of the file.
     if (!Text.contains("#if " + Test))
       S += Guard;
@@ -236,7 +238,8 @@ std::string spliceFile(const Module &M, const Kernel &Original, StringRef NewTex
 bool isRewritten(const Module &M, const Kernel &K) {
   for (const SourceFile &F : M.Files) {
     StringRef Text = F.Text;
-    for (size_t At = Text.find(RewrittenMarker); At != StringRef::npos; At = Text.find(RewrittenMarker, At + 1))
+    for (size_t At = Text.find(RewrittenMarker); At != StringRef::npos;
+         At = Text.find(RewrittenMarker, At + 1))
       if (Text.substr(At + RewrittenMarker.size()).take_while(isWord) == K.Name)
         return true;
   }

@@ -33,7 +33,8 @@ std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V, const Stm
   const Stmt *First = nullptr;
   for (const Stmt *S : D) {
     Position At = P.Positions.lookup(S);
-    if ((S->K != StmtKind::Assign && S->K != StmtKind::Decl) || !S->E || !S->LaneIdx.empty() || S->E->Ty != V->Ty)
+    if ((S->K != StmtKind::Assign && S->K != StmtKind::Decl) || !S->E || !S->LaneIdx.empty() ||
+        S->E->Ty != V->Ty)
       return std::nullopt;
     bool Inside = At.Parent && At.Parent->K == StmtKind::If && S->K == StmtKind::Assign;
     if (Inside && (!C.If || C.If == At.Parent)) {
@@ -67,9 +68,10 @@ bool Delocalizer::copies(Tile &T) {
     Refusal Why;
     if (!isCopy(C.S->E, T, C.S, Why)) {
       refuse(Why, T.V,
-             Why == Refusal::StagingModified        ? "is changed after it was copied"
-             : Why == Refusal::StagingSourceWritten ? "holds copies of memory that the kernel writes"
-                                                    : "holds values that are no plain copies",
+             Why == Refusal::StagingModified ? "is changed after it was copied"
+             : Why == Refusal::StagingSourceWritten
+                 ? "holds copies of memory that the kernel writes"
+                 : "holds values that are no plain copies",
              C.S->Range);
       return false;
     }
@@ -92,7 +94,8 @@ bool Delocalizer::readsTile(const Expr *E, const Tile &T, unsigned Depth) {
 }
 
 /// Is E a value of global memory, possibly converted, or a constant instead of it?
-bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth) {
+bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why,
+                         unsigned Depth) {
   if (readsTile(E, T)) {
     Why = Refusal::StagingModified;
     return false;
@@ -114,7 +117,8 @@ bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &
     return D && D->E && isCopy(D->E, T, D, Why, Depth + 1);
   }
   case ExprKind::Cast:
-    return (E->C == CastOp::Convert || E->C == CastOp::Splat) && isCopy(E->Ops[0], T, At, Why, Depth);
+    return (E->C == CastOp::Convert || E->C == CastOp::Splat) &&
+           isCopy(E->Ops[0], T, At, Why, Depth);
   case ExprKind::Select:
     return E->Ops[0]->Ty->isScalar() && isCopy(E->Ops[1], T, At, Why, Depth) &&
            isCopy(E->Ops[2], T, At, Why, Depth);
@@ -145,8 +149,8 @@ bool Delocalizer::isId(const Copy &C, unsigned S) const {
 
 /// Quotient and remainder of X (the value of Of) by By, in ids and parts; new parts where it
 /// takes them.
-std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *Of, const Stmt *At, const Poly &X,
-                                                           int64_t By) {
+std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *Of, const Stmt *At,
+                                                           const Poly &X, int64_t By) {
   auto within = [&](const Poly &R, int64_t Below) {
     auto Lo = P.least(R), Hi = P.least(Poly::constant(Below - 1) - R);
     return Lo && *Lo >= 0 && Hi && *Hi >= 0;
@@ -185,7 +189,8 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
     return std::pair(Next->first, Next->second * Unit + R);
   }
   // 60 * a + b by 10 is 6 * a and what b gives: b is a remainder that stands by itself.
-  if (auto [Q, R] = split(X, By); !Q.isZero() && R.Terms.size() == 1 && R.Terms.begin()->second == 1 &&
+  if (auto [Q, R] = split(X, By); !Q.isZero() && R.Terms.size() == 1 &&
+                                  R.Terms.begin()->second == 1 &&
                                   R.Terms.begin()->first.size() == 1) {
     unsigned S = R.Terms.begin()->first[0];
     if (const Expr *Own = A.symbol(S).E; Own && isId(C, S) && A.symbol(S).K == SymbolInfo::Atom) {
@@ -200,7 +205,8 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
   if (!Least || *Least < 0)
     return std::nullopt;
   for (const auto &[Mono, Coefficient] : X.Terms) {
-    if (Mono.size() != 1 || (Coefficient != 1 && Coefficient != -1) || !isId(C, Mono[0]) || X.degree(Mono[0]) != 1 ||
+    if (Mono.size() != 1 || (Coefficient != 1 && Coefficient != -1) || !isId(C, Mono[0]) ||
+        X.degree(Mono[0]) != 1 ||
         llvm::any_of(C.Parts, [&](const Part &Y) { return Y.Id == Mono[0]; }))
       continue;
     Part New;
@@ -210,8 +216,8 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
     const Expr *Divisor = M.intConst(By, Of->Ty);
     auto symbol = [&](Op O) -> std::optional<unsigned> {
       Poly P = A.poly(M.binary(O, Of, Divisor), At);
-      if (P.Terms.size() != 1 || P.Terms.begin()->second != 1 || P.Terms.begin()->first.size() != 1 ||
-          isId(C, P.Terms.begin()->first[0]))
+      if (P.Terms.size() != 1 || P.Terms.begin()->second != 1 ||
+          P.Terms.begin()->first.size() != 1 || isId(C, P.Terms.begin()->first[0]))
         return std::nullopt;
       return P.Terms.begin()->first[0];
     };
@@ -232,7 +238,8 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
 }
 
 /// X, in which quotients and remainders of ids by constants are parts. Rounds: notes the loops'.
-std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X, llvm::function_ref<void(const Poly &)> Note) {
+std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X,
+                                           llvm::function_ref<void(const Poly &)> Note) {
   Poly Result = X;
   for (unsigned Depth = 0; Depth < 16; ++Depth) {
     // What is said by others.
@@ -240,7 +247,8 @@ std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X, llvm::functio
       Result = Result.substitute(Each.Id, Each.IdIs);
     std::optional<unsigned> Atom;
     mentions(Result, [&](unsigned S) {
-      if (!Atom && S < Undetermined && A.symbol(S).K == SymbolInfo::Atom && A.symbol(S).Varies.Item && !isId(C, S))
+      if (!Atom && S < Undetermined && A.symbol(S).K == SymbolInfo::Atom &&
+          A.symbol(S).Varies.Item && !isId(C, S))
         Atom = S;
       return false;
     });
@@ -322,7 +330,8 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
       return !Fixed;
     });
     if (Moves) {
-      refuse(Refusal::StagingModified, T.V, "is filled at other places in each round of a loop", C.S->Range);
+      refuse(Refusal::StagingModified, T.V, "is filled at other places in each round of a loop",
+             C.S->Range);
       return false;
     }
     if (mentions(I, [&](unsigned S) {
@@ -330,7 +339,8 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
           return Info.Varies.Item && !isId(C, S) &&
                  !(Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::LocalId);
         })) {
-      refuse(Refusal::StagingNotACopy, T.V, "is filled at places that do not follow from local ids", C.S->Range);
+      refuse(Refusal::StagingNotACopy, T.V, "is filled at places that do not follow from local ids",
+             C.S->Range);
       return false;
     }
   }
@@ -345,21 +355,24 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
       Owner = !mentions(Q, [&](unsigned S) {
         const SymbolInfo &I = A.symbol(S);
         return !isId(C, S) && !C.Atoms.count(S) &&
-               !(I.K == SymbolInfo::WorkItem && (I.E->Query == WorkItemQuery::LocalId ||
-                                                 I.E->Query == WorkItemQuery::LocalSize));
+               !(I.K == SymbolInfo::WorkItem &&
+                 (I.E->Query == WorkItemQuery::LocalId || I.E->Query == WorkItemQuery::LocalSize));
       });
       bool Equal = (F.Cond->O == Op::EQ && F.Holds) || (F.Cond->O == Op::NE && !F.Holds);
       if (Owner && Equal)
         for (unsigned D = 0; D < 3; ++D) {
           auto It = Q.Terms.find(Monomial{P.localId(D)});
-          if (It == Q.Terms.end() || (It->second != 1 && It->second != -1) || Q.degree(P.localId(D)) != 1)
+          if (It == Q.Terms.end() || (It->second != 1 && It->second != -1) ||
+              Q.degree(P.localId(D)) != 1)
             continue;
           Poly Rest = Q - Poly::symbol(P.localId(D)) * It->second;
-          if (mentions(Rest, [&](unsigned S) { return C.Rounds.contains(S) || A.symbol(S).Varies.Item; }))
+          if (mentions(Rest,
+                       [&](unsigned S) { return C.Rounds.contains(S) || A.symbol(S).Varies.Item; }))
             continue;
           C.Pins[P.localId(D)] = Rest * -It->second;
           if (llvm::any_of(C.Parts, [&](const Part &Each) { return Each.Of.has(P.localId(D)); })) {
-            refuse(Refusal::StagingNotACopy, T.V, "is filled at places that do not follow from local ids", C.S->Range);
+            refuse(Refusal::StagingNotACopy, T.V,
+                   "is filled at places that do not follow from local ids", C.S->Range);
             return false;
           }
         }
@@ -405,10 +418,13 @@ const Copy *Delocalizer::twice(const Tile &T) {
         Apart |= P.prove(Way - One, Known) || P.prove(Way * -1 - One, Known);
       }
       // k / 18 and k % 18 of two k: the elements differ as they do.
-      if (C.Parts.size() == 1 && D.Parts.size() == 1 && C.Parts[0].By == D.Parts[0].By && Ones && Others) {
+      if (C.Parts.size() == 1 && D.Parts.size() == 1 && C.Parts[0].By == D.Parts[0].By && Ones &&
+          Others) {
         const Part &X = C.Parts[0], &Y = D.Parts[0];
         auto asOnes = [&](const Poly &Q) {
-          return substituteAll(Q, [&](unsigned S) { return Poly::symbol(S == Y.Q ? X.Q : S == Y.R ? X.R : S); });
+          return substituteAll(Q, [&](unsigned S) {
+            return Poly::symbol(S == Y.Q ? X.Q : S == Y.R ? X.R : S);
+          });
         };
         bool Alike = Ones->size() == Others->size();
         for (size_t I = 0; Alike && I < Ones->size(); ++I)
@@ -419,7 +435,8 @@ const Copy *Delocalizer::twice(const Tile &T) {
           });
         };
         Poly Way = substituteAll(X.Of - Y.Of, pinned), One = Poly::constant(1);
-        Apart |= Alike && says(X.Q) && says(X.R) && (P.prove(Way - One, Known) || P.prove(Way * -1 - One, Known));
+        Apart |= Alike && says(X.Q) && says(X.R) &&
+                 (P.prove(Way - One, Known) || P.prove(Way * -1 - One, Known));
       }
       // Ids pinned to two values: no work-item does both.
       for (const auto &[S, Value] : C.Pins)
@@ -514,7 +531,8 @@ void Delocalizer::askForRows(const Copy &C) {
   llvm::sort(Steps);
   for (size_t I = 0; I + 1 < Steps.size(); ++I) {
     std::optional<int64_t> &Max = P.LocalMax[Steps[I].second];
-    Max = std::min(Max.value_or(INT64_MAX), std::max<int64_t>(1, Steps[I + 1].first / Steps[I].first) - 1);
+    Max = std::min(Max.value_or(INT64_MAX),
+                   std::max<int64_t>(1, Steps[I + 1].first / Steps[I].first) - 1);
   }
   static const char *const Names[] = {"lx", "ly", "lz"};
   if (!Symbolic || Steps.size() != 1 || Steps[0].first != 1)
@@ -596,7 +614,8 @@ std::optional<std::vector<Poly>> Delocalizer::divide(const Poly &Flat, const Pol
   for (int64_t M0 : {Floor, Floor + 1, Floor - 1}) {
     Poly Rest = R + Poly::constant(C - M0 * Length);
     P.LocalMax = Saved;
-    if (P.prove(Rest, Known) && P.prove(Poly::constant(Length - 1) - Rest, Known, /*Assume=*/true) &&
+    if (P.prove(Rest, Known) &&
+        P.prove(Poly::constant(Length - 1) - Rest, Known, /*Assume=*/true) &&
         (!Best || asks(P.LocalMax) > asks(Loosest))) {
       Best = std::vector<Poly>{Q + Poly::constant(M0), Rest};
       Loosest = P.LocalMax;

@@ -50,13 +50,17 @@ public:
   /// Is S a quotient or remainder of what is counted?
   bool follows(unsigned S, unsigned Depth = 0) {
     const Known &K = division(S);
-    return K.D && Depth < 8 && !mentions(K.Of, [&](unsigned X) {
-      const SymbolInfo &I = A.symbol(X);
-      bool Counted = I.K == SymbolInfo::LoopVar || I.K == SymbolInfo::Iteration ||
-                     (I.K == SymbolInfo::WorkItem &&
-                      (I.E->Query == WorkItemQuery::LocalId || I.E->Query == WorkItemQuery::LocalSize));
-      return !Counted && !follows(X, Depth + 1);
-    });
+    return K.D && Depth < 8 &&
+           !mentions(
+               K.Of,
+               [&](unsigned X) {
+                 const SymbolInfo &I = A.symbol(X);
+                 bool Counted =
+                     I.K == SymbolInfo::LoopVar || I.K == SymbolInfo::Iteration ||
+                     (I.K == SymbolInfo::WorkItem && (I.E->Query == WorkItemQuery::LocalId ||
+                                                      I.E->Query == WorkItemQuery::LocalSize));
+                 return !Counted && !follows(X, Depth + 1);
+               });
   }
 
 private:
@@ -70,7 +74,8 @@ private:
   const Known &division(unsigned S) {
     auto [It, New] = Divisions.try_emplace(S);
     if (New && A.symbol(S).K == SymbolInfo::Atom && A.symbol(S).E) {
-      It->second.D = divisionOf(A.symbol(S).E, [&](const Expr *E) { return A.poly(E, A.placeOf(S)); });
+      It->second.D =
+          divisionOf(A.symbol(S).E, [&](const Expr *E) { return A.poly(E, A.placeOf(S)); });
       if (It->second.D)
         It->second.Of = A.poly(It->second.D->Of, A.placeOf(S));
     }
@@ -110,7 +115,8 @@ public:
           Values At = {{P.localId(0), X}, {P.localId(1), Y}, {P.localId(2), Z}};
           for (unsigned D = 0; D < 3; ++D)
             At[Sizes[D]] = int64_t(std::max<uint64_t>(1, Size[D]));
-          if (!ranged(Ranged.begin(), Ranged.end(), At, [&] { return loops(Loops, Facts, At, Use); }))
+          if (!ranged(Ranged.begin(), Ranged.end(), At,
+                      [&] { return loops(Loops, Facts, At, Use); }))
             return;
         }
   }
@@ -137,20 +143,34 @@ private:
   /// Does F hold? Nothing: it is not known.
   std::optional<bool> truth(const Guard &F, const Values &At) {
     const Expr *C = F.Cond;
-    if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() || !C->Ops[0]->Ty->isInteger())
+    if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() ||
+        !C->Ops[0]->Ty->isInteger())
       return std::nullopt;
     auto X = evaluate(A.poly(C->Ops[0], F.At), At), Y = evaluate(A.poly(C->Ops[1], F.At), At);
     if (!X || !Y || (!isSigned(C->Ops[0]->Ty->Scalar) && (*X < 0 || *Y < 0)))
       return std::nullopt;
     bool T = false;
     switch (C->O) {
-    case Op::LT: T = *X < *Y; break;
-    case Op::LE: T = *X <= *Y; break;
-    case Op::GT: T = *X > *Y; break;
-    case Op::GE: T = *X >= *Y; break;
-    case Op::EQ: T = *X == *Y; break;
-    case Op::NE: T = *X != *Y; break;
-    default: return std::nullopt;
+    case Op::LT:
+      T = *X < *Y;
+      break;
+    case Op::LE:
+      T = *X <= *Y;
+      break;
+    case Op::GT:
+      T = *X > *Y;
+      break;
+    case Op::GE:
+      T = *X >= *Y;
+      break;
+    case Op::EQ:
+      T = *X == *Y;
+      break;
+    case Op::NE:
+      T = *X != *Y;
+      break;
+    default:
+      return std::nullopt;
     }
     return T == F.Holds;
   }
@@ -177,7 +197,8 @@ private:
       Step = Counted->StepExpr ? evaluate(A.poly(Counted->StepExpr, L), At).value_or(0) : 0;
     if (!Step)
       return Done = false;
-    auto Lower = evaluate(A.poly(Counted->Lower, L), At), Bound = evaluate(A.poly(Counted->Bound, L), At);
+    auto Lower = evaluate(A.poly(Counted->Lower, L), At),
+         Bound = evaluate(A.poly(Counted->Bound, L), At);
     // The symbols of this loop: its variable, or the number of its round.
     std::optional<unsigned> Var, Round;
     for (unsigned S = 0; S < A.numSymbols(); ++S)
@@ -189,12 +210,23 @@ private:
     for (int64_t V = *Lower;; V += Step, ++N) {
       bool Goes = true;
       switch (Counted->Compare) {
-      case Op::LT: Goes = V < *Bound; break;
-      case Op::LE: Goes = V <= *Bound; break;
-      case Op::GT: Goes = V > *Bound; break;
-      case Op::GE: Goes = V >= *Bound; break;
-      case Op::NE: Goes = V != *Bound; break;
-      default: return Done = false;
+      case Op::LT:
+        Goes = V < *Bound;
+        break;
+      case Op::LE:
+        Goes = V <= *Bound;
+        break;
+      case Op::GT:
+        Goes = V > *Bound;
+        break;
+      case Op::GE:
+        Goes = V >= *Bound;
+        break;
+      case Op::NE:
+        Goes = V != *Bound;
+        break;
+      default:
+        return Done = false;
       }
       if (!Goes || N > 65536)
         return true;
@@ -259,7 +291,8 @@ std::optional<std::set<Element>> Delocalizer::marked(const Tile &T) {
 bool runsWhole(const Stmt *L) {
   bool Whole = L->E && L->Form != Stmt::DoWhile;
   walk(L->Body, [&](Stmt *S) {
-    return (Whole &= S->K != StmtKind::Break && S->K != StmtKind::Continue && S->K != StmtKind::Return);
+    return (Whole &=
+            S->K != StmtKind::Break && S->K != StmtKind::Continue && S->K != StmtKind::Return);
   });
   return Whole;
 }

@@ -46,12 +46,14 @@ public:
   bool isInside(const model::Stmt *S, const model::Stmt *Of) const;
 
   /// Splits Cond into the conditions that all hold (negations resolved).
-  static void split(const model::Expr *Cond, bool Holds, const model::Stmt *At, std::vector<Guard> &Into);
+  static void split(const model::Expr *Cond, bool Holds, const model::Stmt *At,
+                    std::vector<Guard> &Into);
   /// What the branches and loops around S say, up to Stop.
   std::vector<Guard> factsAt(const model::Stmt *S, const model::Stmt *Stop = nullptr) const;
   /// Polynomials that are not negative where F holds.
   void nonNegative(const Guard &F, std::vector<model::Poly> &Into) const;
-  std::optional<int64_t> least(const model::Poly &P, const model::Poly *X = nullptr, const model::Poly *Y = nullptr) const;
+  std::optional<int64_t> least(const model::Poly &P, const model::Poly *X = nullptr,
+                               const model::Poly *Y = nullptr) const;
   /// Is T >= 0 wherever Known are? Assume: local ids may be bounded for it.
   bool prove(const model::Poly &T, llvm::ArrayRef<model::Poly> Known, bool Assume = false);
 
@@ -113,21 +115,21 @@ using Mapping = std::map<unsigned, Poly>;
 struct Part {
   unsigned Q = 0, R = 0; ///< symbols
   int64_t By = 1;
-  Poly Of;               ///< k, in ids and earlier parts
-  unsigned Id = 0;       ///< the id that is said by the others:
+  Poly Of;         ///< k, in ids and earlier parts
+  unsigned Id = 0; ///< the id that is said by the others:
   Poly IdIs;
 };
 
 struct Copy {
   Stmt *S = nullptr;
-  std::vector<Poly> Index;      ///< by dimension
-  std::vector<Part> Parts;      ///< that stand in Index
-  Mapping Atoms;                ///< quotients and remainders, in ids and parts
-  std::vector<Guard> Guards;     ///< between the block and the copy
-  std::vector<Guard> OwnerGuards; ///< of Guards: those that only choose the work-items that copy
-  std::vector<Guard> DataGuards;  ///< the others
-  Mapping Pins;                 ///< ids that guards fix
-  bool MayKeepOlder = false;    ///< what its guards leave out may hold an older round's copy
+  std::vector<Poly> Index;         ///< by dimension
+  std::vector<Part> Parts;         ///< that stand in Index
+  Mapping Atoms;                   ///< quotients and remainders, in ids and parts
+  std::vector<Guard> Guards;       ///< between the block and the copy
+  std::vector<Guard> OwnerGuards;  ///< of Guards: those that only choose the work-items that copy
+  std::vector<Guard> DataGuards;   ///< the others
+  Mapping Pins;                    ///< ids that guards fix
+  bool MayKeepOlder = false;       ///< what its guards leave out may hold an older round's copy
   llvm::DenseSet<unsigned> Rounds; ///< symbols of loops between the block and the copy
 };
 
@@ -155,8 +157,8 @@ enum class Covered : uint8_t { Proved, Assumed, Never };
 
 class Delocalizer {
 public:
-  Delocalizer(Module &M, Kernel &K, std::array<uint64_t, 3> LocalSize, std::vector<RefusalAt> &Refusals,
-              StagingNeeds *Needs)
+  Delocalizer(Module &M, Kernel &K, std::array<uint64_t, 3> LocalSize,
+              std::vector<RefusalAt> &Refusals, StagingNeeds *Needs)
       : M(M), K(K), A(M, K), P(M, K, A), Refusals(Refusals), Needs(Needs) {
     P.LocalSize = LocalSize;
     walk(K.Body, [&](Stmt *S) {
@@ -182,7 +184,7 @@ private:
   llvm::DenseSet<const Stmt *> Dead;
   std::vector<std::string> Obligations, Facts;
   std::vector<std::string> When;
-  Mapping ReaderPins; ///< the reader's ids, where a condition fixes them
+  Mapping ReaderPins;       ///< the reader's ids, where a condition fixes them
   bool Canonical = false;   ///< write everything anew, so that equal values look equal
   std::vector<Poly> Always; ///< not negative for any work-item
   std::vector<Poly> Here;   ///< not negative at the read that is looked at
@@ -210,32 +212,36 @@ private:
   bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
   bool describe(Tile &T, Copy &C);
   bool isId(const Copy &C, unsigned S) const;
-  std::optional<Poly> divideOut(Copy &C, const Poly &X, llvm::function_ref<void(const Poly &)> Note);
-  std::optional<std::pair<Poly, Poly>> quotient(Copy &C, const Expr *Of, const Stmt *At, const Poly &X, int64_t By);
+  std::optional<Poly> divideOut(Copy &C, const Poly &X,
+                                llvm::function_ref<void(const Poly &)> Note);
+  std::optional<std::pair<Poly, Poly>> quotient(Copy &C, const Expr *Of, const Stmt *At,
+                                                const Poly &X, int64_t By);
   const Copy *twice(const Tile &T);
   bool rows(Tile &T);
   void askForRows(const Copy &C);
-  std::optional<std::vector<Poly>> divide(const Poly &Flat, const Poly &Row, llvm::ArrayRef<Poly> Known);
+  std::optional<std::vector<Poly>> divide(const Poly &Flat, const Poly &Row,
+                                          llvm::ArrayRef<Poly> Known);
   std::optional<std::vector<Poly>> stored(const Tile &T, const Copy &C);
 
   // Reads.cpp: what a read reads.
   struct Condition {
-    Op O; ///< GE or EQ
+    Op O;   ///< GE or EQ
     Poly X; ///< compared with 0
   };
   /// What a copy says of an element that is read.
   struct Answer {
     const Copy *C = nullptr;
-    bool Never = false;       ///< it does not store it
-    bool Exact = true;        ///< All is the whole condition of its storing it, but for Upper
+    bool Never = false;          ///< it does not store it
+    bool Exact = true;           ///< All is the whole condition of its storing it, but for Upper
     const Expr *Value = nullptr; ///< null: it cannot be said
-    bool Asked = false;       ///< Value asks again whether it was copied
+    bool Asked = false;          ///< Value asks again whether it was copied
     std::vector<Condition> All, Open; ///< when it stores it; Open: of these, not known to hold
     std::vector<Condition> Upper;     ///< that its work-items exist
   };
   std::vector<Poly> known(const Read &R);
   Mapping itself(const Copy &C) const;
-  std::optional<Mapping> solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, bool *Never = nullptr);
+  std::optional<Mapping> solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index,
+                               bool *Never = nullptr);
   const Expr *transform(const Expr *E, const Stmt *From, const Mapping &Map, const Stmt *To,
                         unsigned Depth = 0);
   const Expr *compare(Op O, const Poly &X, const Stmt *S);
@@ -248,8 +254,8 @@ private:
   bool holds(const Condition &C, llvm::ArrayRef<Poly> Known);
   bool fails(const Condition &C, llvm::ArrayRef<Poly> Known);
   bool apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> Known);
-  const Expr *joined(const Expr *Mine, const Expr *Value, llvm::ArrayRef<Condition> Conds, const Read &R,
-                     llvm::ArrayRef<Poly> Known);
+  const Expr *joined(const Expr *Mine, const Expr *Value, llvm::ArrayRef<Condition> Conds,
+                     const Read &R, llvm::ArrayRef<Poly> Known);
   const Expr *valueAt(const Tile &T, const Read &R, std::string &Why);
 
   // Cover.cpp: was what is read copied?
@@ -269,7 +275,8 @@ private:
   };
   bool runOf(const Tile &T, Run &R, std::string &Why);
   bool stage(Tile &T, unsigned MinGroup);
-  std::optional<Poly> sourceOf(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, const Access *&From);
+  std::optional<Poly> sourceOf(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index,
+                               const Access *&From);
 };
 
 /// Lower.cpp: copies of several elements at once (async_work_group_copy,

@@ -15,21 +15,24 @@ namespace clmali::rewrite {
 
 /// `localize`: tiles that a group fills by hand are filled by async copies, from groups
 /// of MinGroup work-items on. Local: the local size, 0 where it is not known.
-unsigned localize(model::Module &M, model::Kernel &K, unsigned MinGroup, std::array<uint64_t, 3> Local,
-                  std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
+unsigned localize(model::Module &M, model::Kernel &K, unsigned MinGroup,
+                  std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
+                  StagingNeeds &Needs);
 
 /// `localize`, where nobody staged: what several work-items of a group read of a buffer is
 /// copied first. Returns the number of buffers.
-unsigned stageReuse(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
-                    std::vector<RefusalAt> &Refusals, StagingNeeds &Needs);
+unsigned stageReuse(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D,
+                    std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
+                    StagingNeeds &Needs);
 
 /// get_local_size becomes what it is. Size: 0 where it is not known.
 void fixLocalSize(model::Module &M, model::Kernel &K, const std::array<uint64_t, 3> &Size);
 
 /// `spread-banks`: arrays in local memory are closed up or padded so that work-items
 /// meet in fewer banks. NeedsLocal: it holds for the local size Local only.
-unsigned spreadBanks(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
-                     std::vector<RefusalAt> &Refusals, bool &NeedsLocal);
+unsigned spreadBanks(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D,
+                     std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
+                     bool &NeedsLocal);
 
 /// `hoist-arithmetic`: arithmetic behind a barrier moves before it where a read of
 /// local memory stands there.
@@ -39,7 +42,8 @@ unsigned hoistArithmetic(model::Module &M, model::Kernel &K);
 unsigned selectBranches(model::Module &M, model::Kernel &K);
 
 /// Cycles that one work-item of K loses to bank conflicts.
-double bankConflicts(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local);
+double bankConflicts(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D,
+                     std::array<uint64_t, 3> Local);
 
 } // namespace clmali::rewrite
 #endif

@@ -61,14 +61,14 @@ private:
   }
   static bool plain(const Access &Acc) {
     const Type *T = elementOf(Acc.Base);
-    return T->isValue() && T->Scalar == Acc.Elem && T->Lanes == Acc.Lanes && !Acc.Disp && Acc.Path.empty() &&
-           !Acc.Volatile && !Acc.Index.empty();
+    return T->isValue() && T->Scalar == Acc.Elem && T->Lanes == Acc.Lanes && !Acc.Disp &&
+           Acc.Path.empty() && !Acc.Volatile && !Acc.Index.empty();
   }
 
   bool canLower(const Stmt &S) const {
     const Access &To = S.Acc, &From = S.Source;
-    if (To.Base->space() != AddressSpace::Local || !plain(To) || !plain(From) || To.Elem != From.Elem ||
-        To.Lanes != From.Lanes || S.Args.empty())
+    if (To.Base->space() != AddressSpace::Local || !plain(To) || !plain(From) ||
+        To.Elem != From.Elem || To.Lanes != From.Lanes || S.Args.empty())
       return false;
     // Within one row of an array of rows.
     const Type *T = To.Base->Ty;
@@ -82,8 +82,9 @@ private:
 
   /// E, without conversions that nobody wrote, in 32 bits where it has them.
   const Expr *narrow(const Expr *E) {
-    while (E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert && E->Ops[0]->Ty->isInteger() &&
-           E->Ops[0]->Ty->isScalar() && sizeInBytes(E->Ops[0]->Ty->Scalar) >= 4)
+    while (E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert &&
+           E->Ops[0]->Ty->isInteger() && E->Ops[0]->Ty->isScalar() &&
+           sizeInBytes(E->Ops[0]->Ty->Scalar) >= 4)
       E = E->Ops[0];
     if (auto C = constantValue(E); C && *C >= 0 && *C <= INT32_MAX)
       return M.intConst(*C, ScalarKind::Int);
@@ -126,7 +127,8 @@ private:
     const Expr *Way = M.ref(I);
     if (S.Args.size() > 1) {
       const Expr *Stride = narrow(S.Args[1]);
-      const Type *Ty = sizeInBytes(Stride->Ty->Scalar) >= sizeInBytes(Way->Ty->Scalar) ? Stride->Ty : Way->Ty;
+      const Type *Ty =
+          sizeInBytes(Stride->Ty->Scalar) >= sizeInBytes(Way->Ty->Scalar) ? Stride->Ty : Way->Ty;
       Way = M.binary(Op::Mul, M.cast(Way, Ty, true), M.cast(Stride, Ty, true));
     }
     From.Index.back() = plus(narrow(From.Index.back()), Way);
@@ -140,7 +142,8 @@ private:
   std::optional<Access> lane(const Access &Acc, const Expr *Lane) {
     const Type *T = elementOf(Acc.Base);
     uint32_t Bytes = sizeInBytes(Acc.Elem);
-    if (!T->isScalar() || T->Scalar != Acc.Elem || Acc.Disp || !Acc.Path.empty() || Acc.Volatile || Acc.Index.empty())
+    if (!T->isScalar() || T->Scalar != Acc.Elem || Acc.Disp || !Acc.Path.empty() || Acc.Volatile ||
+        Acc.Index.empty())
       return std::nullopt;
     Access One = Acc;
     One.Lanes = 1;
@@ -204,12 +207,13 @@ private:
     }
   }
   bool writes(const Var *V) const {
-    return llvm::any_of(A.accesses(), [&](const AccessSite &X) { return X.IsWrite && X.A->Base == V; });
+    return llvm::any_of(A.accesses(),
+                        [&](const AccessSite &X) { return X.IsWrite && X.A->Base == V; });
   }
 
   static bool isLocal(const Access &Acc) {
-    return Acc.Base && Acc.Base->space() == AddressSpace::Local && Acc.Lanes > 1 && Acc.Lanes != 3 &&
-           elementOf(Acc.Base)->isScalar();
+    return Acc.Base && Acc.Base->space() == AddressSpace::Local && Acc.Lanes > 1 &&
+           Acc.Lanes != 3 && elementOf(Acc.Base)->isScalar();
   }
 
   Stmt *vector(const Stmt &S) {
@@ -280,12 +284,14 @@ private:
     for (size_t I = 0; I < Ones.size(); ++I) {
       const Stmt &A = *Ones[I], &B = *Others[I];
       Stmt *S = M.newStmt(A.K, A.Range);
-      if (A.K == StmtKind::Store && B.K == StmtKind::Store && A.Acc.Base->space() == AddressSpace::Local &&
-          equal(A.Acc, B.Acc) && A.LaneIdx.empty() && B.LaneIdx.empty() && A.E->Ty == B.E->Ty) {
+      if (A.K == StmtKind::Store && B.K == StmtKind::Store &&
+          A.Acc.Base->space() == AddressSpace::Local && equal(A.Acc, B.Acc) && A.LaneIdx.empty() &&
+          B.LaneIdx.empty() && A.E->Ty == B.E->Ty) {
         S->Acc = A.Acc;
         S->E = M.select(Cond, A.E, B.E);
         Copies.push_back(S);
-      } else if (A.K == StmtKind::If && B.K == StmtKind::If && equal(A.E, B.E) && A.Else.empty() && B.Else.empty()) {
+      } else if (A.K == StmtKind::If && B.K == StmtKind::If && equal(A.E, B.E) && A.Else.empty() &&
+                 B.Else.empty()) {
         auto Inside = merged(Cond, A.Body, B.Body);
         if (!Inside)
           return std::nullopt;
@@ -303,7 +309,8 @@ private:
   static bool reads(const Stmt &S, const Var *V) {
     bool Reads = false;
     forEachExpr(S, [&](const Expr *E) {
-      walk(E, [&](const Expr *X) { return !(Reads |= X->K == ExprKind::Load && X->Acc.Base == V); });
+      walk(E,
+           [&](const Expr *X) { return !(Reads |= X->K == ExprKind::Load && X->Acc.Base == V); });
     });
     return Reads;
   }
@@ -328,8 +335,8 @@ private:
       return std::nullopt;
     const Expr *Cond = S.E;
     const StmtList *Inner = &S.Body;
-    while (Inner->size() == 1 && Inner->front()->K == StmtKind::If && Inner->front()->Else.empty() &&
-           Inner->front()->E->Ty->isScalar()) {
+    while (Inner->size() == 1 && Inner->front()->K == StmtKind::If &&
+           Inner->front()->Else.empty() && Inner->front()->E->Ty->isScalar()) {
       Cond = M.binary(Op::LogicalAnd, Cond, Inner->front()->E);
       Inner = &Inner->front()->Body;
     }

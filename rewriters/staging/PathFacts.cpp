@@ -100,15 +100,24 @@ void PathFacts::nonNegative(const Guard &F, std::vector<Poly> &Into) const {
         : O == Op::EQ ? Op::NE
                       : Op::EQ;
   switch (O) {
-  case Op::LT: Into.push_back(Y - X - One); break;
-  case Op::LE: Into.push_back(Y - X); break;
-  case Op::GT: Into.push_back(X - Y - One); break;
-  case Op::GE: Into.push_back(X - Y); break;
+  case Op::LT:
+    Into.push_back(Y - X - One);
+    break;
+  case Op::LE:
+    Into.push_back(Y - X);
+    break;
+  case Op::GT:
+    Into.push_back(X - Y - One);
+    break;
+  case Op::GE:
+    Into.push_back(X - Y);
+    break;
   case Op::EQ:
     Into.push_back(X - Y);
     Into.push_back(Y - X);
     break;
-  default: break;
+  default:
+    break;
   }
 }
 
@@ -140,8 +149,10 @@ std::optional<__int128> PathFacts::leastOf(const Monomial &Mono, int64_t C) cons
 std::optional<int64_t> PathFacts::least(const Poly &P, const Poly *X, const Poly *Y) const {
   static const Poly Zero;
   using It = std::map<Monomial, int64_t>::const_iterator;
-  std::array<It, 3> At = {P.Terms.begin(), (X ? X : &Zero)->Terms.begin(), (Y ? Y : &Zero)->Terms.begin()},
-                    End = {P.Terms.end(), (X ? X : &Zero)->Terms.end(), (Y ? Y : &Zero)->Terms.end()};
+  std::array<It, 3> At = {P.Terms.begin(), (X ? X : &Zero)->Terms.begin(),
+                          (Y ? Y : &Zero)->Terms.begin()},
+                    End = {P.Terms.end(), (X ? X : &Zero)->Terms.end(),
+                           (Y ? Y : &Zero)->Terms.end()};
   __int128 Sum = 0;
   for (;;) {
     const Monomial *Next = nullptr;
@@ -325,8 +336,10 @@ const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
     Say.Single = Say.Candidates.size();
     for (size_t X = 0; X < Say.Single; ++X)
       for (size_t Y = 0; Y < Say.Single; ++Y)
-        if (const auto &[EX, PX] = Say.Candidates[X]; Say.Candidates[Y].P.Terms.size() == 1 && PX.Terms.size() <= 8)
-          Say.Candidates.push_back({M.binary(Op::Mul, EX, Say.Candidates[Y].E), PX * Say.Candidates[Y].P});
+        if (const auto &[EX, PX] = Say.Candidates[X];
+            Say.Candidates[Y].P.Terms.size() == 1 && PX.Terms.size() <= 8)
+          Say.Candidates.push_back(
+              {M.binary(Op::Mul, EX, Say.Candidates[Y].E), PX * Say.Candidates[Y].P});
   }
   auto sayable = [&](unsigned Sym) {
     auto [It, New] = Say.Valid.try_emplace(Sym, false);
@@ -360,7 +373,8 @@ const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
     return W;
   };
   bool HasProducts = llvm::any_of(P.Terms, [](const auto &T) { return T.first.size() > 1; });
-  llvm::ArrayRef<Known> Candidates(Say.Candidates.data(), HasProducts ? Say.Candidates.size() : Say.Single);
+  llvm::ArrayRef<Known> Candidates(Say.Candidates.data(),
+                                   HasProducts ? Say.Candidates.size() : Say.Single);
   struct Part {
     const Expr *E;
     int64_t C;
@@ -374,10 +388,12 @@ const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
     for (const Known &Q : Candidates) {
       std::vector<int64_t> Factors;
       for (const auto &[Mono, C] : Q.P.Terms)
-        if (auto It = P.Terms.find(Mono); !Mono.empty() && It != P.Terms.end() && It->second % C == 0)
+        if (auto It = P.Terms.find(Mono);
+            !Mono.empty() && It != P.Terms.end() && It->second % C == 0)
           Factors.push_back(It->second / C);
       for (int64_t F : Factors) {
-        int64_t W = Whole + change(Q.P, F) + 2 + (F != 1 && F != -1) + (Q.E->K == ExprKind::Binary ? 2 : 0);
+        int64_t W =
+            Whole + change(Q.P, F) + 2 + (F != 1 && F != -1) + (Q.E->K == ExprKind::Binary ? 2 : 0);
         if (W < Best) {
           Best = W;
           Take = &Q;

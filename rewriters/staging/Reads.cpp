@@ -45,7 +45,8 @@ Mapping Delocalizer::itself(const Copy &C) const {
 }
 
 /// The ids and rounds in which C stores the element at Index. Never: in none.
-std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index, bool *Never) {
+std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index,
+                                          bool *Never) {
   Mapping Map = C.Pins;
   unsigned Next = Undetermined;
   auto isId = [&](unsigned S) { return this->isId(C, S); };
@@ -153,8 +154,8 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   if (E->Ty->isScalar() && E->Ty->isInteger()) {
     Poly Q = A.poly(E, From);
     bool Atom = Q.Terms.size() == 1 && !Q.isConstant() && !mentions(Q, [&](unsigned S) {
-      return Map.contains(S) || A.symbol(S).K != SymbolInfo::Atom;
-    });
+                  return Map.contains(S) || A.symbol(S).K != SymbolInfo::Atom;
+                });
     bool Clean = !mentions(Q, [&](unsigned S) {
       if (Map.contains(S))
         return false;
@@ -167,7 +168,8 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
     });
     if (Clean && !(Atom && E->K != ExprKind::VarRef)) {
       Poly New = substituteAll(Q, image);
-      if (New == Q && !Canonical && E->K != ExprKind::IntConst && P.isVisible(E, To) && A.poly(E, To) == Q)
+      if (New == Q && !Canonical && E->K != ExprKind::IntConst && P.isVisible(E, To) &&
+          A.poly(E, To) == Q)
         return E;
       New = substituteAll(New, [&](unsigned S) {
         auto It = ReaderPins.find(S);
@@ -196,14 +198,17 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   }
   case ExprKind::Load:
     if (E->Acc.Volatile || Written.contains(E->Acc.Base) ||
-        (E->Acc.Base->space() != AddressSpace::Global && E->Acc.Base->space() != AddressSpace::Constant))
+        (E->Acc.Base->space() != AddressSpace::Global &&
+         E->Acc.Base->space() != AddressSpace::Constant))
       return nullptr;
     break;
   case ExprKind::Opaque:
     return nullptr;
   case ExprKind::Select: {
     // Only the side that is known to be taken.
-    const Expr *Cond = Canonical || !E->Ops[0]->Ty->isScalar() ? nullptr : transform(E->Ops[0], From, Map, To, Depth + 1);
+    const Expr *Cond = Canonical || !E->Ops[0]->Ty->isScalar()
+                           ? nullptr
+                           : transform(E->Ops[0], From, Map, To, Depth + 1);
     if (!Cond)
       break;
     for (bool Holds : {true, false})
@@ -334,8 +339,8 @@ bool Delocalizer::apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> K
 }
 
 /// What C says of the element at Index, and when it has stored it.
-Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read &R, llvm::ArrayRef<Poly> Index,
-                                        llvm::ArrayRef<Poly> Known) {
+Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read &R,
+                                        llvm::ArrayRef<Poly> Index, llvm::ArrayRef<Poly> Known) {
   Answer Says;
   Says.C = &C;
   auto Map = solve(T, C, Index, &Says.Never);
@@ -351,8 +356,8 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
       for (unsigned I = 0; I < 3; ++I) {
         unsigned S = P.localId(I);
         auto It = Off.Terms.find(Monomial{S});
-        if ((*Stored)[D].isConstant() && It != Off.Terms.end() && (It->second == 1 || It->second == -1) &&
-            Off.degree(S) == 1)
+        if ((*Stored)[D].isConstant() && It != Off.Terms.end() &&
+            (It->second == 1 || It->second == -1) && Off.degree(S) == 1)
           if (Poly Rest = Off - Poly::symbol(S) * It->second; Rest.isConstant())
             ReaderPins[S] = Rest * -It->second;
       }
@@ -397,7 +402,8 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
   for (unsigned S : C.Rounds) {
     const SymbolInfo &I = A.symbol(S);
     auto L = A.countedLoop(I.Loop);
-    Says.Exact &= runsWhole(I.Loop) && (I.K == SymbolInfo::Iteration || (L && (L->Step == 1 || L->Step == -1)));
+    Says.Exact &= runsWhole(I.Loop) &&
+                  (I.K == SymbolInfo::Iteration || (L && (L->Step == 1 || L->Step == -1)));
     if (I.R.Lo > INT32_MIN)
       want(Op::GE, Map->at(S) - Poly::constant(I.R.Lo));
   }
@@ -409,18 +415,32 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     });
     Op O = F.Cond->O;
     if (!F.Holds)
-      O = O == Op::LT ? Op::GE : O == Op::LE ? Op::GT : O == Op::GT ? Op::LE : O == Op::GE ? Op::LT : O == Op::EQ ? Op::NE : Op::EQ;
+      O = O == Op::LT   ? Op::GE
+          : O == Op::LE ? Op::GT
+          : O == Op::GT ? Op::LE
+          : O == Op::GE ? Op::LT
+          : O == Op::EQ ? Op::NE
+                        : Op::EQ;
     Poly One = Poly::constant(1);
     switch (O) {
-    case Op::LT: want(Op::GE, Diff - One); break;
-    case Op::LE: want(Op::GE, Diff); break;
-    case Op::GT: want(Op::GE, Diff * -1 - One); break;
-    case Op::GE: want(Op::GE, Diff * -1); break;
+    case Op::LT:
+      want(Op::GE, Diff - One);
+      break;
+    case Op::LE:
+      want(Op::GE, Diff);
+      break;
+    case Op::GT:
+      want(Op::GE, Diff * -1 - One);
+      break;
+    case Op::GE:
+      want(Op::GE, Diff * -1);
+      break;
     case Op::EQ:
       if (!Diff.isZero())
         want(Op::EQ, Diff);
       break;
-    default: Says.Exact = false;
+    default:
+      Says.Exact = false;
     }
   }
   return Says;
@@ -452,7 +472,8 @@ bool Delocalizer::agree(const Tile &T, const Copy &Main, const Copy &C) {
 
 /// Mine where Conds hold, else Value, as one choice where the two differ in a guard
 /// only: Mine is `g ? x : 0`, Value is x. Null: they differ in more.
-const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value, llvm::ArrayRef<Condition> Conds, const Read &R,
+const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value,
+                                llvm::ArrayRef<Condition> Conds, const Read &R,
                                 llvm::ArrayRef<Poly> Known) {
   if (Mine->K != ExprKind::Select || Conds.size() != 1 || Conds[0].O != Op::GE)
     return nullptr;
@@ -539,9 +560,8 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
     }
     // When it is this one that stored the element.
     std::vector<Condition> Conds = Says->Open;
-    bool Apart = llvm::all_of(Answers, [&](const Answer &Other) {
-      return &Other == Says || apart(*Says, Other, Known);
-    });
+    bool Apart = llvm::all_of(
+        Answers, [&](const Answer &Other) { return &Other == Says || apart(*Says, Other, Known); });
     if (!Apart) {
       for (const Condition &C : Says->Upper)
         if (!holds(C, Known))

@@ -10,7 +10,8 @@
 //                                          event_t copied = async_work_group_copy(src_tile,
 //                                              src + (64 * get_group_id(0) - 1), 66, 0);
 //                                          wait_group_events(1, &copied);
-//                                          dst[x] = src_tile[l] + src_tile[l + 1] + src_tile[l + 2];
+//                                          dst[x] = src_tile[l] + src_tile[l + 1] + src_tile[l +
+//                                          2];
 //                                        } else { as before }
 //
 // Legal if: the group's size is known; the kernel does not write the source; what a group
@@ -28,7 +29,8 @@
 // copied before it is read, with a barrier behind it; what is left over is done as before:
 //
 //   for (k = 0; k < n; k++)              for (; k0 + 16 <= n; k0 += 16) {
-//     s += a[y * n + k] * x[k];            copied = async_work_group_copy(x_tile, x + k0, 16, 0); ...
+//     s += a[y * n + k] * x[k];            copied = async_work_group_copy(x_tile, x + k0, 16, 0);
+//     ...
 //                                          for (k1 = 0; k1 < 16; k1++)
 //                                            s += a[y * n + (k0 + k1)] * x_tile[k1];
 //                                          barrier(CLK_LOCAL_MEM_FENCE);
@@ -51,9 +53,11 @@ namespace {
 
 class Stager {
 public:
-  Stager(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
-         StagingNeeds &Needs, Stmt *Strip = nullptr, const StmtList *Before = nullptr)
-      : M(M), K(K), D(D), A(M, K), P(M, K, A), Local(Local), Refusals(Refusals), Needs(Needs), Strip(Strip), Before(Before) {
+  Stager(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
+         std::vector<RefusalAt> &Refusals, StagingNeeds &Needs, Stmt *Strip = nullptr,
+         const StmtList *Before = nullptr)
+      : M(M), K(K), D(D), A(M, K), P(M, K, A), Local(Local), Refusals(Refusals), Needs(Needs),
+        Strip(Strip), Before(Before) {
     P.LocalSize = Local;
   }
   unsigned run();
@@ -67,9 +71,9 @@ private:
   std::array<uint64_t, 3> Local;
   std::vector<RefusalAt> &Refusals;
   StagingNeeds &Needs;
-  Stmt *Strip;         ///< the loop whose rounds are copied for one by one; null: copied once
+  Stmt *Strip;            ///< the loop whose rounds are copied for one by one; null: copied once
   const StmtList *Before; ///< the kernel's body without strips
-  uint8_t Offsets = 0; ///< dimensions whose global ids are taken for group and local ids
+  uint8_t Offsets = 0;    ///< dimensions whose global ids are taken for group and local ids
 
   void refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At) {
     RefusalAt R;
@@ -82,17 +86,17 @@ private:
 
   /// Row * Pitch + Column of local ids and rounds, from a place that is the group's.
   struct Window {
-    Poly Pitch;      ///< 0: one row
-    Poly Start;      ///< of the group
+    Poly Pitch; ///< 0: one row
+    Poly Start; ///< of the group
     Poly Row, Column;
   };
   struct Load {
     const Stmt *S = nullptr;
     const Expr *E = nullptr;
     Window W;
-    std::vector<Poly> Asked;              ///< not negative, for all of the group
-    std::vector<const Stmt *> Branches;   ///< whose way that settles
-    std::vector<const Stmt *> Loops;      ///< that move the window
+    std::vector<Poly> Asked;            ///< not negative, for all of the group
+    std::vector<const Stmt *> Branches; ///< whose way that settles
+    std::vector<const Stmt *> Loops;    ///< that move the window
   };
   struct Tile {
     Var *Source = nullptr, *V = nullptr;
@@ -113,7 +117,8 @@ private:
   double readsOf(const Load &L) const;
   const Expr *compare(const Poly &X, const Stmt *At);
   void edit(std::vector<Tile> &Tiles);
-  Stmt *copyRows(const Tile &T, int64_t Row, int64_t RowEnd, std::pair<int64_t, int64_t> Columns, Var *Event, const Stmt *At);
+  Stmt *copyRows(const Tile &T, int64_t Row, int64_t RowEnd, std::pair<int64_t, int64_t> Columns,
+                 Var *Event, const Stmt *At);
 };
 
 /// Is S different for the work-items of a group, or in the rounds of a loop?
@@ -176,7 +181,9 @@ std::optional<Poly> Stager::inGroup(const Poly &X, std::vector<Poly> &Asked, uns
         auto Y = inner(E->Ops[0]), Z = inner(E->Ops[1]);
         if (Y && Z) {
           // The one that moves.
-          auto moves = [&](const Poly &Q) { return mentions(Q, [&](unsigned Each) { return varies(Each); }); };
+          auto moves = [&](const Poly &Q) {
+            return mentions(Q, [&](unsigned Each) { return varies(Each); });
+          };
           if (moves(*Y) && moves(*Z))
             Fine = false;
           const Poly &Taken = moves(*Z) ? *Z : *Y, &Other = moves(*Z) ? *Y : *Z;
@@ -239,7 +246,8 @@ std::optional<Stager::Window> Stager::window(const Poly &Index) const {
     bool Moves = llvm::any_of(Mono, [&](unsigned S) { return varies(S); });
     Poly Term;
     if (Symbol && Mono.size() == (Moves ? 2u : 1u) && llvm::is_contained(Mono, *Symbol)) {
-      W.Row = W.Row + (Moves ? Poly::symbol(varies(Mono[0]) ? Mono[0] : Mono[1]) : Poly::constant(1)) * C;
+      W.Row = W.Row +
+              (Moves ? Poly::symbol(varies(Mono[0]) ? Mono[0] : Mono[1]) : Poly::constant(1)) * C;
     } else if (Moves && Pitch && C % Pitch == 0) {
       Term.Terms[Mono] = C / Pitch;
       W.Row = W.Row + Term;
@@ -249,7 +257,8 @@ std::optional<Stager::Window> Stager::window(const Poly &Index) const {
       W.Column = W.Column + Poly::constant(C - Row * Pitch);
     } else {
       Term.Terms[Mono] = C;
-      (Moves || Mono.empty() ? W.Column : W.Start) = (Moves || Mono.empty() ? W.Column : W.Start) + Term;
+      (Moves || Mono.empty() ? W.Column : W.Start) =
+          (Moves || Mono.empty() ? W.Column : W.Start) + Term;
     }
   }
   return W;
@@ -397,7 +406,8 @@ bool Stager::count(Tile &T, std::string &Why) {
     T.FirstColumn = std::min(T.FirstColumn, Ends.first);
     T.LastColumn = std::max(T.LastColumn, Ends.second);
   }
-  if (Filled != Elements.size() || T.Rows.rbegin()->first - T.Rows.begin()->first + 1 != int64_t(T.Rows.size())) {
+  if (Filled != Elements.size() ||
+      T.Rows.rbegin()->first - T.Rows.begin()->first + 1 != int64_t(T.Rows.size())) {
     Why = "is read in a window with gaps";
     return false;
   }
@@ -420,8 +430,8 @@ const Expr *Stager::compare(const Poly &X, const Stmt *At) {
 }
 
 /// for (int row = Row; row < RowEnd; row++) copied = async_work_group_copy(tile[row - first], ...)
-Stmt *Stager::copyRows(const Tile &T, int64_t Row, int64_t RowEnd, std::pair<int64_t, int64_t> Columns, Var *Event,
-                       const Stmt *At) {
+Stmt *Stager::copyRows(const Tile &T, int64_t Row, int64_t RowEnd,
+                       std::pair<int64_t, int64_t> Columns, Var *Event, const Stmt *At) {
   const Type *Int = M.value(ScalarKind::Int);
   const Load &L = T.Loads.front();
   Stmt *Copy = M.newStmt(StmtKind::AsyncCopy);
@@ -446,7 +456,8 @@ Stmt *Stager::copyRows(const Tile &T, int64_t Row, int64_t RowEnd, std::pair<int
     Copy->Source.Index[0] = P.express(Start + L.W.Pitch * Row, Int, At);
     return Copy->Source.Index[0] ? Copy : nullptr;
   }
-  const Expr *Begin = P.express(Start + L.W.Pitch * First, Int, At), *Pitch = P.express(L.W.Pitch, Int, At);
+  const Expr *Begin = P.express(Start + L.W.Pitch * First, Int, At),
+             *Pitch = P.express(L.W.Pitch, Int, At);
   if (!Begin || !Pitch)
     return nullptr;
   Var *Round = M.newVar(Var::Temp, uniqueName(K, "row"), Int);
@@ -548,7 +559,8 @@ void Stager::edit(std::vector<Tile> &Tiles) {
         return fail();
       if (T.TwoDimensional) {
         New.Index = {Row, Column};
-        New.Stride = {uint32_t(T.LastColumn - T.FirstColumn + 1) * L.E->Acc.Stride[0], L.E->Acc.Stride[0]};
+        New.Stride = {uint32_t(T.LastColumn - T.FirstColumn + 1) * L.E->Acc.Stride[0],
+                      L.E->Acc.Stride[0]};
       } else {
         New.Index = {Column};
       }
@@ -583,7 +595,8 @@ void Stager::edit(std::vector<Tile> &Tiles) {
   for (const Tile &T : Tiles)
     for (const Load &L : T.Loads)
       for (const Stmt *X = L.S; X; X = P.Positions.lookup(X).Parent)
-        if (const Stmt *Around = P.Positions.lookup(X).Parent; Around && llvm::is_contained(L.Branches, Around))
+        if (const Stmt *Around = P.Positions.lookup(X).Parent;
+            Around && llvm::is_contained(L.Branches, Around))
           Taken[Around] = P.Positions.lookup(X).In == &Around->Body;
   const Stmt *Here = nullptr;
   std::function<const Expr *(const Expr *)> replace = [&](const Expr *E) -> const Expr * {
@@ -633,8 +646,8 @@ unsigned Stager::run() {
   bool Plain = K.Opaques.empty();
   llvm::DenseSet<const Var *> Written;
   walk(K.Body, [&](Stmt *S) {
-    Plain &= S->K != StmtKind::Opaque && S->K != StmtKind::AsyncCopy && S->K != StmtKind::Barrier && S->K != StmtKind::Return &&
-             S->K != StmtKind::Atomic && S->K != StmtKind::Call;
+    Plain &= S->K != StmtKind::Opaque && S->K != StmtKind::AsyncCopy && S->K != StmtKind::Barrier &&
+             S->K != StmtKind::Return && S->K != StmtKind::Atomic && S->K != StmtKind::Call;
     if (S->K != StmtKind::Decl && S->Acc.Base) {
       Written.insert(S->Acc.Base);
       Plain &= S->Acc.Base->space() != AddressSpace::Local;
@@ -643,7 +656,8 @@ unsigned Stager::run() {
   });
   if (!Plain)
     return 0;
-  uint64_t Group = std::max<uint64_t>(1, Local[0]) * std::max<uint64_t>(1, Local[1]) * std::max<uint64_t>(1, Local[2]);
+  uint64_t Group = std::max<uint64_t>(1, Local[0]) * std::max<uint64_t>(1, Local[1]) *
+                   std::max<uint64_t>(1, Local[2]);
   std::vector<Var *> Sources;
   for (Var *V : K.Params)
     if (V->isPointerParam() && V->space() == AddressSpace::Global)
@@ -660,8 +674,8 @@ unsigned Stager::run() {
       if (X.A->Base != V || !X.Load || (Strip && !P.isInside(X.S, Strip)))
         continue;
       Place = X.A->Range;
-      Whole &= !X.A->Volatile && X.A->Index.size() == 1 && !X.A->Disp && X.A->Path.empty() && X.A->F == Access::Subscript &&
-               X.A->Lanes != 3 && !X.Conditional;
+      Whole &= !X.A->Volatile && X.A->Index.size() == 1 && !X.A->Disp && X.A->Path.empty() &&
+               X.A->F == Access::Subscript && X.A->Lanes != 3 && !X.Conditional;
       Load L;
       L.S = X.S;
       L.E = X.Load;
@@ -670,8 +684,10 @@ unsigned Stager::run() {
     if (T.Loads.empty())
       continue;
     // Where nothing is read twice there is nothing to say.
-    auto Reuse = A.footprint(V, false, {unsigned(std::max<uint64_t>(1, Local[0])), unsigned(std::max<uint64_t>(1, Local[1])),
-                                        unsigned(std::max<uint64_t>(1, Local[2]))});
+    auto Reuse = A.footprint(V, false,
+                             {unsigned(std::max<uint64_t>(1, Local[0])),
+                              unsigned(std::max<uint64_t>(1, Local[1])),
+                              unsigned(std::max<uint64_t>(1, Local[2]))});
     if (!Local[0]) {
       refuse(Refusal::GroupGeometry, V, "is read by groups of unknown size", Place);
       continue;
@@ -685,7 +701,8 @@ unsigned Stager::run() {
       continue;
     }
     if (Group < std::max(1u, D.AsyncCopyWorkGroup)) {
-      refuse(Refusal::GroupGeometry, V, "is read by groups that are too small for the fast copy", Place);
+      refuse(Refusal::GroupGeometry, V, "is read by groups that are too small for the fast copy",
+             Place);
       continue;
     }
     if (!Whole) {
@@ -756,7 +773,8 @@ unsigned Stager::run() {
       Needs.When.push_back(Zero[Dm]);
   for (const Var *Source : From)
     for (const Var *W : Written)
-      if (W->isPointerParam() && W->space() == AddressSpace::Global && !W->Ty->Restrict && !Source->Ty->Restrict) {
+      if (W->isPointerParam() && W->space() == AddressSpace::Global && !W->Ty->Restrict &&
+          !Source->Ty->Restrict) {
         std::string Text = "buffers '" + Source->Name + "' and '" + W->Name + "' do not overlap";
         if (!llvm::is_contained(Needs.Obligations, Text))
           Needs.Obligations.push_back(Text);
@@ -765,7 +783,8 @@ unsigned Stager::run() {
   return Done;
 }
 
-/// The first loop of K whose length is an argument, in strips of Length rounds. Null: there is none.
+/// The first loop of K whose length is an argument, in strips of Length rounds. Null: there is
+/// none.
 Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
   KernelAnalysis A(M, K);
   Stmt *Strip = nullptr;
@@ -789,9 +808,10 @@ Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
         forEachStmtList(*L, visit);
         continue;
       }
-      if (!C || C->TripCount || C->Step != 1 || C->Compare != Op::LT || !runsWhole(L) || L->Init.size() != 1 ||
-          L->Init[0]->K != StmtKind::Decl || L->Init[0]->V != C->V || !A.varies(C->Bound, L).uniform() ||
-          !A.varies(C->Lower, L).uniform() || !isSigned(C->V->Ty->Scalar) || C->Bound->Ty != C->V->Ty)
+      if (!C || C->TripCount || C->Step != 1 || C->Compare != Op::LT || !runsWhole(L) ||
+          L->Init.size() != 1 || L->Init[0]->K != StmtKind::Decl || L->Init[0]->V != C->V ||
+          !A.varies(C->Bound, L).uniform() || !A.varies(C->Lower, L).uniform() ||
+          !isSigned(C->V->Ty->Scalar) || C->Bound->Ty != C->V->Ty)
         continue;
       auto made = [&](llvm::StringRef Name, const Type *Ty) {
         Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
@@ -831,7 +851,8 @@ Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
       Each->E = M.binary(Op::LT, M.ref(Round), N);
       Each->Step = {advance(Round, M.intConst(1, Ty))};
       Each->Body = cloneStmts(M, L->Body, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
-      Each->Body.insert(Each->Body.begin(), declare(Own[C->V], M.binary(Op::Add, M.ref(Start), M.ref(Round))));
+      Each->Body.insert(Each->Body.begin(),
+                        declare(Own[C->V], M.binary(Op::Add, M.ref(Start), M.ref(Round))));
       Strip = M.newStmt(StmtKind::Loop);
       Strip->E = M.binary(Op::LE, M.binary(Op::Add, M.ref(Start), N), C->Bound);
       Strip->Step = {advance(Start, N)};
@@ -851,8 +872,9 @@ Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
 
 } // namespace
 
-unsigned stageReuse(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
-                    std::vector<RefusalAt> &Refusals, StagingNeeds &Needs) {
+unsigned stageReuse(Module &M, Kernel &K, const rules::DeviceFacts &D,
+                    std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
+                    StagingNeeds &Needs) {
   std::vector<RefusalAt> Once;
   if (unsigned Done = Stager(M, K, D, Local, Once, Needs).run()) {
     llvm::append_range(Refusals, Once);

@@ -1,7 +1,7 @@
 // The ladder: probe, launch validity, coverage, Oclgrind and protected pages
 // side by side, then differential runs; and the verdict from what they say.
-#include "rewriters/verify/rungs/Judgement.h"
 #include "rewriters/verify/cases/Shrink.h"
+#include "rewriters/verify/rungs/Judgement.h"
 
 #include <set>
 
@@ -15,9 +15,7 @@ namespace clmali::verify {
 
 namespace {
 
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 } // namespace
 
@@ -26,13 +24,11 @@ Expected<Verdict> Judgement::run() {
     return failure("no launch file: the judge must know how the host runs the "
                    "kernel");
   if (R.Manifest.Launches.empty())
-    return failure("the manifest has no launch for kernel '" +
-                   R.Manifest.Original + "'");
+    return failure("the manifest has no launch for kernel '" + R.Manifest.Original + "'");
   for (const launch::LaunchFile &F : R.Launches)
     if (F.Kernel != R.Manifest.Original)
-      return failure(F.Path + " launches kernel '" + F.Kernel +
-                     "', and the manifest replaces '" + R.Manifest.Original +
-                     "'");
+      return failure(F.Path + " launches kernel '" + F.Kernel + "', and the manifest replaces '" +
+                     R.Manifest.Original + "'");
   if (Error E = probeKernels())
     return E;
   if (!Decided && checkStatically() && !Decided)
@@ -60,15 +56,14 @@ void Judgement::decide(const RungRun &Runs) {
   // Each launch file must have been run at a size of its own.
   for (unsigned L = 0; L < R.Launches.size(); ++L)
     if (none_of(Listed, [L](const auto &S) { return S.first == L; }))
-      return inconclusive("no size of " + R.Launches[L].Path +
-                          " could be compared: " + WhyNot);
+      return inconclusive("no size of " + R.Launches[L].Path + " could be compared: " + WhyNot);
   V.Result = Outcome::Held;
   Decided = true;
   V.Summary = "same result in " + std::to_string(TotalRuns) + " runs at " +
               std::to_string(Sizes.size()) + " sizes";
   if (!Runs.Skipped.empty())
-    V.Summary += "; " + std::to_string(Runs.Skipped.size()) +
-                 " cases skipped (" + Runs.Skipped.begin()->second.Why + ")";
+    V.Summary += "; " + std::to_string(Runs.Skipped.size()) + " cases skipped (" +
+                 Runs.Skipped.begin()->second.Why + ")";
   if (!LeftOut.empty())
     V.Summary += "; " + LeftOut + " left out";
   if (!R.Options.Without.empty())
@@ -107,17 +102,17 @@ bool Judgement::report(const RungRun &C, StringRef What) {
     if (Why.empty() && C.OutOfTime)
       Why = "too slow";
     if (Why.empty())
-      Why = !C.Skipped.empty()       ? C.Skipped.begin()->second.Why
+      Why = !C.Skipped.empty()           ? C.Skipped.begin()->second.Why
             : C.Setup.TestInputs.empty() ? "no case fits"
-                                    : "another rung found a fault first";
+                                         : "another rung found a fault first";
     rung(C.Rung, false, Why);
     return false;
   }
   std::set<unsigned> Sizes;
   for (size_t I : C.Done)
     Sizes.insert(P.TestInputs[I].SizeId);
-  std::string Text = std::to_string(C.Runs) + " " + What.str() + " at " +
-                     std::to_string(Sizes.size()) + " sizes";
+  std::string Text =
+      std::to_string(C.Runs) + " " + What.str() + " at " + std::to_string(Sizes.size()) + " sizes";
   if (!C.Skipped.empty())
     Text += ", " + std::to_string(C.Skipped.size()) + " cases skipped";
   if (C.OutOfTime)
@@ -173,14 +168,26 @@ void Judgement::finish() {
 }
 
 ArrayRef<StringRef> partNames() {
-  static constexpr StringRef Names[] = {
-      "launch",          "coverage",       "oclgrind-memory",
-      "oclgrind-race",   "oclgrind-divergence", "oclgrind-uninitialised",
-      "oclgrind-values", "guard-pages",    "guard-zones",
-      "poison",          "self-agreement", "random-data",
-      "extreme-data",    "structured-data", "boundary-data",
-      "scalars",         "own-sizes",      "reverse-order",
-      "interval",        "symbolic"};
+  static constexpr StringRef Names[] = {"launch",
+                                        "coverage",
+                                        "oclgrind-memory",
+                                        "oclgrind-race",
+                                        "oclgrind-divergence",
+                                        "oclgrind-uninitialised",
+                                        "oclgrind-values",
+                                        "guard-pages",
+                                        "guard-zones",
+                                        "poison",
+                                        "self-agreement",
+                                        "random-data",
+                                        "extreme-data",
+                                        "structured-data",
+                                        "boundary-data",
+                                        "scalars",
+                                        "own-sizes",
+                                        "reverse-order",
+                                        "interval",
+                                        "symbolic"};
   return Names;
 }
 
@@ -196,8 +203,6 @@ StringRef toString(Outcome O) {
   return "inconclusive";
 }
 
-Expected<Verdict> judge(const JudgeRequest &Request) {
-  return Judgement(Request).run();
-}
+Expected<Verdict> judge(const JudgeRequest &Request) { return Judgement(Request).run(); }
 
 } // namespace clmali::verify

@@ -30,7 +30,7 @@ struct DeviceInfo {
   std::string Device, DeviceVersion, Driver;
   std::string Type; ///< "CPU", "GPU", "accelerator", "custom"
   unsigned ComputeUnits = 0;
-  unsigned NativeFloats = 0; ///< CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT; 0: not told
+  unsigned NativeFloats = 0;                  ///< CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT; 0: not told
   uint64_t GlobalMemory = 0, LocalMemory = 0; ///< bytes
 };
 
@@ -96,12 +96,12 @@ struct Rung {
 
 /// The smallest input found on which the two kernels differ.
 struct Counterexample {
-  std::string Rung;    ///< which rung found it
+  std::string Rung; ///< which rung found it
   /// What would have to be left out for this to be missed, of partNames(); a
   /// base kernel's own sizes and data cannot be, and are "declared".
   std::string Part;
-  std::string What;    ///< one sentence
-  std::string Size;    ///< "n=5, w=3"
+  std::string What;     ///< one sentence
+  std::string Size;     ///< "n=5, w=3"
   std::string Argument; ///< buffer that differs; empty for stray accesses
   uint64_t Element = 0; ///< first differing element
   std::string Expected, Got;

@@ -16,9 +16,8 @@ void writeRecord(Verdict &V, RecordInput In) {
   O["kernel"] = In.Request.Manifest.Original;
   O["original"] = json::Object{{"name", In.Request.Original.Name},
                                {"hash", launch::sourceHash(In.Request.Original.Source)}};
-  O["rewritten"] =
-      json::Object{{"name", In.Request.Rewritten.Name},
-                   {"hash", launch::sourceHash(In.Request.Rewritten.Source)}};
+  O["rewritten"] = json::Object{{"name", In.Request.Rewritten.Name},
+                                {"hash", launch::sourceHash(In.Request.Rewritten.Source)}};
   O["device"] = toJson(In.Device);
   O["devices"] = std::move(In.Devices);
   O["seed"] = static_cast<int64_t>(In.Request.Options.Seed);
@@ -30,9 +29,8 @@ void writeRecord(Verdict &V, RecordInput In) {
   }
   json::Array Rungs;
   for (const Rung &One : V.Rungs)
-    Rungs.push_back(json::Object{{"name", One.Name},
-                                 {"climbed", One.Climbed},
-                                 {"detail", json::fixUTF8(One.Detail)}});
+    Rungs.push_back(json::Object{
+        {"name", One.Name}, {"climbed", One.Climbed}, {"detail", json::fixUTF8(One.Detail)}});
   O["rungs"] = std::move(Rungs);
   O["counts"] = std::move(In.Counts);
   O["runs"] = static_cast<int64_t>(In.TotalRuns);
@@ -73,7 +71,7 @@ void writeRecord(Verdict &V, RecordInput In) {
     Limited |= L.Rules.LimitIntegers;
   if (Limited)
     In.Notes.push_back("integers stay inside the declared data: the original "
-                    "strays on others");
+                       "strays on others");
   if (In.Symbolic.Ended)
     O["symbolic"] = json::Object(In.Symbolic.Record);
   O["notes"] = json::Array(In.Notes);
@@ -89,8 +87,7 @@ void writeRecord(Verdict &V, RecordInput In) {
                                        {"got", X.Got},
                                        {"originalItem", X.OriginalItem},
                                        {"rewrittenItem", X.RewrittenItem},
-                                       {"nonZeroInputs",
-                                        static_cast<int64_t>(X.NonZero)},
+                                       {"nonZeroInputs", static_cast<int64_t>(X.NonZero)},
                                        {"replayed", X.Replayed},
                                        {"launchFile", X.LaunchFile}};
   }

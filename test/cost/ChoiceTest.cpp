@@ -1,4 +1,5 @@
-//===- ChoiceTest.cpp - which form the planner takes on which device -------------------------------===//
+//===- ChoiceTest.cpp - which form the planner takes on which device
+//-------------------------------===//
 
 #include "checks/model/frontend/Frontend.h"
 #include "rewriters/plan/Rewrite.h"
@@ -34,7 +35,8 @@ kernel void filter(global uchar *d, global const uchar *s, int w, int h) {
   }
 })";
 
-rewrite::RewriteResult plan(const char *Text, const char *Device, bool Diverse = false, unsigned VectorBits = 0) {
+rewrite::RewriteResult plan(const char *Text, const char *Device, bool Diverse = false,
+                            unsigned VectorBits = 0) {
   model::ParseResult R = model::parseOpenCL("test.cl", Text, {});
   EXPECT_TRUE(R.M && !R.M->Kernels.empty());
   rewrite::RewriteOptions O;
@@ -46,8 +48,9 @@ rewrite::RewriteResult plan(const char *Text, const char *Device, bool Diverse =
   rewrite::RewriteResult P = rewrite::rewriteKernel(*R.M, *R.M->Kernels[0], O);
   if (getenv("CLMALI_SHOW_CHOICE"))
     for (const rewrite::Candidate &C : P.Candidates)
-      printf("%s: %.2fx [%s] A %.1f L/S %.1f +%.1f regs %.0f, %.0f items\n", Device, C.PredictedSpeedup,
-             llvm::join(C.Passes, ", ").c_str(), C.After.Arithmetic, C.After.LoadStore, C.After.Stalls, C.After.Registers, C.Items);
+      printf("%s: %.2fx [%s] A %.1f L/S %.1f +%.1f regs %.0f, %.0f items\n", Device,
+             C.PredictedSpeedup, llvm::join(C.Passes, ", ").c_str(), C.After.Arithmetic,
+             C.After.LoadStore, C.After.Stalls, C.After.Registers, C.Items);
   return P;
 }
 
@@ -81,7 +84,8 @@ TEST(Choice, ProductOnMidgard) {
 
 // The talk's saxpy: 128 bits for each work-item beat 256 and 512.
 TEST(Choice, WidthOnMidgard) {
-  auto R = plan("kernel void f(global float *y, global const float *x, float a, int n) { int i = get_global_id(0);"
+  auto R = plan("kernel void f(global float *y, global const float *x, float a, int n) { int i = "
+                "get_global_id(0);"
                 " if (i < n) y[i] = a * x[i] + y[i]; }",
                 "mali-midgard");
   ASSERT_FALSE(R.Candidates.empty());
@@ -103,12 +107,16 @@ TEST(Choice, OnGpu) {
 
 // Only where a device copies by itself does an asynchronous copy beat the group's own loop.
 TEST(Choice, AsyncCopiesWhereTheDeviceHasThem) {
-  constexpr char Staged[] = "kernel __attribute__((reqd_work_group_size(64, 1, 1)))"
-                            " void f(global float *d, global const float *s) { local float t[66]; int l = get_local_id(0);"
-                            " int b = get_group_id(0) * 64; t[l] = s[b + l]; if (l < 2) t[l + 64] = s[b + l + 64];"
-                            " barrier(CLK_LOCAL_MEM_FENCE); d[b + l] = t[l] + t[l + 1] + t[l + 2]; }";
+  constexpr char Staged[] =
+      "kernel __attribute__((reqd_work_group_size(64, 1, 1)))"
+      " void f(global float *d, global const float *s) { local float t[66]; int l = "
+      "get_local_id(0);"
+      " int b = get_group_id(0) * 64; t[l] = s[b + l]; if (l < 2) t[l + 64] = s[b + l + 64];"
+      " barrier(CLK_LOCAL_MEM_FENCE); d[b + l] = t[l] + t[l + 1] + t[l + 2]; }";
   auto Localizes = [&](const char *Device) {
-    return llvm::any_of(plan(Staged, Device).Candidates, [](const rewrite::Candidate &C) { return llvm::is_contained(C.Passes, "localize"); });
+    return llvm::any_of(plan(Staged, Device).Candidates, [](const rewrite::Candidate &C) {
+      return llvm::is_contained(C.Passes, "localize");
+    });
   };
   EXPECT_TRUE(Localizes("powervr-rogue"));
   EXPECT_FALSE(Localizes("generic-gpu"));
@@ -130,7 +138,8 @@ TEST(Choice, OnCpu) {
 TEST(Choice, NoRowsAlongAnUnusedDimension) {
   for (const char *Device : {"generic", "mali-bifrost", "powervr-rogue"}) {
     auto R = plan("kernel void planes(global char *d, global const char *s, int n) {"
-                  " int x = get_global_id(0), z = get_global_id(2); if (x < n) d[z * n + x] = s[z * n + x] + 1; }",
+                  " int x = get_global_id(0), z = get_global_id(2); if (x < n) d[z * n + x] = s[z "
+                  "* n + x] + 1; }",
                   Device, /*Diverse=*/true);
     ASSERT_FALSE(R.Candidates.empty());
     for (const rewrite::Candidate &C : R.Candidates)
@@ -142,7 +151,8 @@ TEST(Choice, NoRowsAlongAnUnusedDimension) {
 // A block that is larger than every launch would leave all of them to the original.
 TEST(Choice, NoBlockBeyondTheLaunches) {
   constexpr char Planes[] = "kernel void planes(global char *d, global const char *s, int n) {"
-                            " int x = get_global_id(0), z = get_global_id(2); if (x < n) d[z * n + x] = s[z * n + x] + 1; }";
+                            " int x = get_global_id(0), z = get_global_id(2); if (x < n) d[z * n + "
+                            "x] = s[z * n + x] + 1; }";
   auto rowsAlongPlanes = [&](uint64_t LargestPlanes) {
     model::ParseResult P = model::parseOpenCL("test.cl", Planes, {});
     rewrite::RewriteOptions O;
@@ -152,7 +162,9 @@ TEST(Choice, NoBlockBeyondTheLaunches) {
     O.LargestGlobal = {1024, 1, LargestPlanes};
     auto R = rewrite::rewriteKernel(*P.M, *P.M->Kernels[0], O);
     EXPECT_FALSE(R.Candidates.empty());
-    return llvm::any_of(R.Candidates, [](const rewrite::Candidate &C) { return C.Source.find("gz / ") != std::string::npos; });
+    return llvm::any_of(R.Candidates, [](const rewrite::Candidate &C) {
+      return C.Source.find("gz / ") != std::string::npos;
+    });
   };
   EXPECT_FALSE(rowsAlongPlanes(1));
   EXPECT_TRUE(rowsAlongPlanes(64));
@@ -176,9 +188,11 @@ TEST(Choice, DiverseCandidates) {
 
 // A work-item that sums a row of bytes loads many of them at once.
 TEST(Choice, WalksAlongMemory) {
-  auto R = plan("kernel void rows(global const uchar *p, global uint *s, int w, int h) { int y = get_global_id(0);"
-                " if (y < h) { uint t = 0; for (int x = 0; x < w; x++) t += p[y * w + x]; s[y] = t; } }",
-                "mali-bifrost");
+  auto R =
+      plan("kernel void rows(global const uchar *p, global uint *s, int w, int h) { int y = "
+           "get_global_id(0);"
+           " if (y < h) { uint t = 0; for (int x = 0; x < w; x++) t += p[y * w + x]; s[y] = t; } }",
+           "mali-bifrost");
   ASSERT_FALSE(R.Candidates.empty());
   const rewrite::Candidate &C = R.Candidates.front();
   EXPECT_TRUE(llvm::is_contained(C.Passes, "merge-loads")) << C.Source;
@@ -195,9 +209,10 @@ TEST(Choice, RacesAreLeftAlone) {
 
 // Nothing to gain: each work-item gathers one float and stores it where its neighbours do not.
 TEST(Choice, NothingPays) {
-  auto R = plan("kernel void f(global const int *p, global float *d, global const float *s, int n) {"
-                " int i = get_global_id(0); d[i * n] = s[p[i * n]]; }",
-                "mali-bifrost");
+  auto R =
+      plan("kernel void f(global const int *p, global float *d, global const float *s, int n) {"
+           " int i = get_global_id(0); d[i * n] = s[p[i * n]]; }",
+           "mali-bifrost");
   EXPECT_TRUE(R.Candidates.empty()) << R.Candidates.front().Source;
 }
 
@@ -219,7 +234,8 @@ kernel void settle(global int *keys) {
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   keys[get_global_id(0)] = s[l];
-})", "mali-bifrost");
+})",
+                "mali-bifrost");
   ASSERT_FALSE(R.Candidates.empty());
   EXPECT_LT(llvm::StringRef(R.Candidates.front().Source).count('\n'), 150u);
 }

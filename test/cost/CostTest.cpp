@@ -1,12 +1,14 @@
-//===- CostTest.cpp - what the cost model says of known kernels ------------------------------------===//
+//===- CostTest.cpp - what the cost model says of known kernels
+//------------------------------------===//
 //
-// The figures of the published report (mali_clcc for Mali-T604, source S0 of rules/devices.yaml) are
-// facts; what the model says is printed beside them. kernels/results/cost-model.md holds the table.
+// The figures of the published report (mali_clcc for Mali-T604, source S0 of rules/devices.yaml)
+// are facts; what the model says is printed beside them. kernels/results/cost-model.md holds the
+// table.
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/frontend/Frontend.h"
 #include "rewriters/plan/Cost.h"
+#include "checks/model/frontend/Frontend.h"
 #include "rules/Models.h"
 #include "gtest/gtest.h"
 #include <cmath>
@@ -38,13 +40,15 @@ struct Reported {
   const char *Registers;
 };
 constexpr Reported Report[] = {
-    {"pixel", 1, 25.5, 28, "8"},           {"five_int", 5, 22.5, 13, "8+"}, {"five_int_joined", 5, 24.5, 8, "8"},
-    {"five_short", 5, 13.5, 9, "7"},       {"four_short", 4, 14, 6, "6"},   {"eight_short", 8, 24, 11, "8+"},
+    {"pixel", 1, 25.5, 28, "8"},          {"five_int", 5, 22.5, 13, "8+"},
+    {"five_int_joined", 5, 24.5, 8, "8"}, {"five_short", 5, 13.5, 9, "7"},
+    {"four_short", 4, 14, 6, "6"},        {"eight_short", 8, 24, 11, "8+"},
 };
 
 } // namespace
 
-// Cycles of the busiest pipe for each pixel: within a fifth of what was published, and in its order.
+// Cycles of the busiest pipe for each pixel: within a fifth of what was published, and in its
+// order.
 TEST(Cost, PublishedReport) {
   auto R = model::parseOpenCLFile(CLMALI_COST_KERNELS "/published.cl", {});
   ASSERT_TRUE(bool(R)) << llvm::toString(R.takeError());
@@ -57,8 +61,9 @@ TEST(Cost, PublishedReport) {
     ASSERT_EQ(K.Name, P.Kernel);
     rewrite::Cost C = rewrite::cost(*R->M, K, *rules::findFamily("mali-midgard"));
     double Was = std::max(P.Arithmetic, P.LoadStore) / P.Pixels, Is = C.busiest() / P.Pixels;
-    printf("| %s | %.1f: %.1f | %.0f: %.0f | %.2f: %.2f (%+.0f %%) | %s: %.0f |\n", P.Kernel, P.Arithmetic, C.Arithmetic,
-           P.LoadStore, C.LoadStore, Was, Is, 100 * (Is / Was - 1), P.Registers, C.Registers);
+    printf("| %s | %.1f: %.1f | %.0f: %.0f | %.2f: %.2f (%+.0f %%) | %s: %.0f |\n", P.Kernel,
+           P.Arithmetic, C.Arithmetic, P.LoadStore, C.LoadStore, Was, Is, 100 * (Is / Was - 1),
+           P.Registers, C.Registers);
     EXPECT_NEAR(Is, Was, 0.2 * Was) << P.Kernel;
     EXPECT_EQ(C.bound() == "A", P.Arithmetic > P.LoadStore) << P.Kernel;
     Published.push_back({Was, I});
@@ -72,17 +77,20 @@ TEST(Cost, PublishedReport) {
 
 // A word multiplies and adds; a conversion of integers comes on the way.
 TEST(Cost, WordsOfMidgard) {
-  const char *Text = "kernel void f(global int4 *p) { int i = get_global_id(0); int4 v = p[i]; p[i] = v * v + v; }";
+  const char *Text = "kernel void f(global int4 *p) { int i = get_global_id(0); int4 v = p[i]; "
+                     "p[i] = v * v + v; }";
   EXPECT_EQ(costOf(Text, "mali-midgard").Arithmetic, 0.5);
   EXPECT_EQ(costOf(Text, "mali-midgard").LoadStore, 2);
-  const char *Wide = "kernel void f(global uchar *p) { int i = get_global_id(0);"
-                     " vstore16(convert_uchar16(convert_short16(vload16(i, p)) + (short16)1), i, p); }";
+  const char *Wide =
+      "kernel void f(global uchar *p) { int i = get_global_id(0);"
+      " vstore16(convert_uchar16(convert_short16(vload16(i, p)) + (short16)1), i, p); }";
   EXPECT_EQ(costOf(Wide, "mali-midgard").Arithmetic, 1); // two registers of eight
 }
 
 // A swizzle of one register is free, of two a move; on 32-bit lanes it is naming.
 TEST(Cost, Swizzles) {
-  const char *One = "kernel void f(global float4 *p) { int i = get_global_id(0); p[i] = p[i].wzyx; }";
+  const char *One =
+      "kernel void f(global float4 *p) { int i = get_global_id(0); p[i] = p[i].wzyx; }";
   const char *Two = "kernel void f(global float4 *p) { int i = get_global_id(0);"
                     " float4 a = p[2 * i], b = p[2 * i + 1]; p[2 * i] = (float4)(a.xy, b.xy); }";
   EXPECT_EQ(costOf(One, "mali-midgard").Arithmetic, 0);
@@ -93,8 +101,10 @@ TEST(Cost, Swizzles) {
 // Neighbours a row apart take a segment each; a broadcast takes one.
 TEST(Cost, Coalescing) {
   auto LoadStore = [](const char *Index) {
-    std::string Text = std::string("kernel void f(global float *d, global const float *s, int n) {"
-                                   " int x = get_global_id(0), y = get_global_id(1); d[y * n + x] = s[") + Index + "]; }";
+    std::string Text =
+        std::string("kernel void f(global float *d, global const float *s, int n) {"
+                    " int x = get_global_id(0), y = get_global_id(1); d[y * n + x] = s[") +
+        Index + "]; }";
     return costOf(Text.c_str(), "generic-gpu").LoadStore - 1; // less the store's
   };
   EXPECT_EQ(LoadStore("y * n + x"), 1);
@@ -105,8 +115,10 @@ TEST(Cost, Coalescing) {
 
 // 64 bytes for each work-item cost twice the cycles of 16, not more cycles in the report.
 TEST(Cost, FarNeighbours) {
-  const char *Near = "kernel void f(global float *d) { int i = get_global_id(0); vstore4((float4)1, i, d); }";
-  const char *Far = "kernel void f(global float *d) { int i = get_global_id(0); vstore16((float16)1, i, d); }";
+  const char *Near =
+      "kernel void f(global float *d) { int i = get_global_id(0); vstore4((float4)1, i, d); }";
+  const char *Far =
+      "kernel void f(global float *d) { int i = get_global_id(0); vstore16((float16)1, i, d); }";
   EXPECT_EQ(costOf(Near, "mali-midgard").Stalls, 0);
   rewrite::Cost C = costOf(Far, "mali-midgard");
   EXPECT_EQ(C.LoadStore, 4);
@@ -116,7 +128,8 @@ TEST(Cost, FarNeighbours) {
 // Sums that live through a loop take registers; where they do not fit, they are stored and loaded.
 TEST(Cost, Registers) {
   auto Sums = [](unsigned N) {
-    std::string Text = "kernel void f(global float4 *d, global const float4 *s, int n) { int i = get_global_id(0);";
+    std::string Text = "kernel void f(global float4 *d, global const float4 *s, int n) { int i = "
+                       "get_global_id(0);";
     for (unsigned I = 0; I < N; ++I)
       Text += "float4 a" + std::to_string(I) + " = 0;";
     Text += "for (int k = 0; k < n; ++k) { float4 v = s[k];";
@@ -124,10 +137,12 @@ TEST(Cost, Registers) {
       Text += "a" + std::to_string(I) + " += v * " + std::to_string(I) + ".5f;";
     Text += "}";
     for (unsigned I = 0; I < N; ++I)
-      Text += "d[i * " + std::to_string(N) + " + " + std::to_string(I) + "] = a" + std::to_string(I) + ";";
+      Text += "d[i * " + std::to_string(N) + " + " + std::to_string(I) + "] = a" +
+              std::to_string(I) + ";";
     return Text + "}";
   };
-  rewrite::Cost Four = costOf(Sums(4).c_str(), "mali-midgard"), Twelve = costOf(Sums(12).c_str(), "mali-midgard"),
+  rewrite::Cost Four = costOf(Sums(4).c_str(), "mali-midgard"),
+                Twelve = costOf(Sums(12).c_str(), "mali-midgard"),
                 Twenty = costOf(Sums(20).c_str(), "mali-midgard");
   EXPECT_EQ(Four.Threads, 128u);
   EXPECT_EQ(Twelve.Threads, 64u);
@@ -140,7 +155,8 @@ TEST(Cost, Registers) {
 TEST(Cost, UnknownLoops) {
   const char *Plain = "kernel void f(global float *d, global const float *s, int n) { float t = 0;"
                       " for (int k = 0; k < n; ++k) t += s[k]; d[get_global_id(0)] = t; }";
-  const char *Steps = "kernel void f(global float *d, global const float *s, int n) { float t = 0;"
-                      " for (int k = 0; k < n; k += 2) { t += s[k]; t += s[k + 1]; } d[get_global_id(0)] = t; }";
+  const char *Steps =
+      "kernel void f(global float *d, global const float *s, int n) { float t = 0;"
+      " for (int k = 0; k < n; k += 2) { t += s[k]; t += s[k + 1]; } d[get_global_id(0)] = t; }";
   EXPECT_EQ(costOf(Plain, "mali-midgard").LoadStore, costOf(Steps, "mali-midgard").LoadStore);
 }

@@ -35,7 +35,7 @@ std::string problemOf(llvm::StringRef Text, const Bindings &Values = {}) {
   return errorOf(E->evaluate(Values));
 }
 
-#define EXPECT_CONTAINS(Text, Part)                                            \
+#define EXPECT_CONTAINS(Text, Part)                                                                \
   EXPECT_NE(std::string(Text).find(Part), std::string::npos) << (Text)
 
 TEST(Expression, HasTheValuesOfC) {
@@ -121,8 +121,7 @@ TEST(LaunchFile, ReadsEverything) {
   llvm::Expected<LaunchFile> F = parseLaunchFile(Saxpy, "dir/saxpy.launch.yaml");
   ASSERT_TRUE(bool(F)) << llvm::toString(F.takeError());
   EXPECT_EQ(F->Kernel, "saxpy");
-  EXPECT_EQ(buildOptions(F->Options, F->Defines),
-            "-cl-fast-relaxed-math -DTILE=16 -DREAL=float");
+  EXPECT_EQ(buildOptions(F->Options, F->Defines), "-cl-fast-relaxed-math -DTILE=16 -DREAL=float");
   ASSERT_EQ(F->Args.size(), 8u);
   EXPECT_EQ(F->Args[1].Data.K, DataSpec::Kind::Uniform);
   EXPECT_EQ(F->Args[2].Compare->Ulp, 2.0);
@@ -178,37 +177,26 @@ TEST_P(LaunchFileMistakes, AreNamed) {
 INSTANTIATE_TEST_SUITE_P(
     Each, LaunchFileMistakes,
     testing::Values(
-        Mistake{"", "empty"}, Mistake{"# nothing\n", "empty"},
-        Mistake{"kernel: [", "f.yaml:"},
-        Mistake{"kernel: k\nargs: []\nglobal: [4]\nglobl: [4]\n",
-                "unknown key 'globl'"},
-        Mistake{"args: []\nglobal: [4]\n", "kernel"},
-        Mistake{"kernel: k\nglobal: [4]\n", "args"},
+        Mistake{"", "empty"}, Mistake{"# nothing\n", "empty"}, Mistake{"kernel: [", "f.yaml:"},
+        Mistake{"kernel: k\nargs: []\nglobal: [4]\nglobl: [4]\n", "unknown key 'globl'"},
+        Mistake{"args: []\nglobal: [4]\n", "kernel"}, Mistake{"kernel: k\nglobal: [4]\n", "args"},
         Mistake{"kernel: k\nargs: []\n", "global"},
         Mistake{"kernel: k\nargs: []\nglobal: [0]\n", "must be 1 or more"},
         Mistake{"kernel: k\nargs: []\nglobal: [1,1,1,1]\n", "1, 2 or 3"},
-        Mistake{"kernel: k\nargs: []\nglobal: [4]\nlocal: [2,2]\n",
-                "dimensions"},
-        Mistake{"kernel: k\nargs: []\nglobal: [4]\nlocal: [3]\n",
-                "does not divide"},
-        Mistake{"kernel: k\nargs: []\nglobal: [4]\noffset: [\"-1\"]\n",
-                "offset"},
+        Mistake{"kernel: k\nargs: []\nglobal: [4]\nlocal: [2,2]\n", "dimensions"},
+        Mistake{"kernel: k\nargs: []\nglobal: [4]\nlocal: [3]\n", "does not divide"},
+        Mistake{"kernel: k\nargs: []\nglobal: [4]\noffset: [\"-1\"]\n", "offset"},
         Mistake{"kernel: k\nargs: []\nglobal: [gx]\n", "reserved"},
-        Mistake{"kernel: k\nargs: []\nglobal: [n]\nsizes: [{gx: 1, n: 2}]\n",
-                "reserved"},
-        Mistake{"kernel: k\nargs: []\nglobal: [m]\nsizes: [{n: 1}]\n",
-                "unknown name 'm'"},
-        Mistake{"kernel: k\nargs: []\nglobal: [n]\nsizes: [{n: 1}, {m: 1}]\n",
-                "same variables"},
+        Mistake{"kernel: k\nargs: []\nglobal: [n]\nsizes: [{gx: 1, n: 2}]\n", "reserved"},
+        Mistake{"kernel: k\nargs: []\nglobal: [m]\nsizes: [{n: 1}]\n", "unknown name 'm'"},
+        Mistake{"kernel: k\nargs: []\nglobal: [n]\nsizes: [{n: 1}, {m: 1}]\n", "same variables"},
         Mistake{"kernel: k\nargs: []\nglobal: [n]\nsizes: [{n: x}]\n", "sizes"},
         Mistake{"kernel: k\nargs: [{name: a}]\nglobal: [1]\n", "exactly one"},
-        Mistake{"kernel: k\nargs: [{name: a, buffer: in}]\nglobal: [1]\n",
-                "count"},
+        Mistake{"kernel: k\nargs: [{name: a, buffer: in}]\nglobal: [1]\n", "count"},
         Mistake{"kernel: k\nargs: [{name: a, buffer: on, count: 1}]\n"
                 "global: [1]\n",
                 "in, out or inout"},
-        Mistake{"kernel: k\nargs: [{name: a, value: \"1 +\"}]\nglobal: [1]\n",
-                "argument 'a'"},
+        Mistake{"kernel: k\nargs: [{name: a, value: \"1 +\"}]\nglobal: [1]\n", "argument 'a'"},
         Mistake{"kernel: k\nargs: [{name: a, value: 1},{name: a, value: 1}]\n"
                 "global: [1]\n",
                 "twice"},
@@ -224,10 +212,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"kernel: k\nargs: [{name: a, buffer: in, count: 1, data: "
                 "ones}]\nglobal: [1]\n",
                 "expected zero"},
-        Mistake{"kernel: k\nargs: []\nglobal: [1]\ncompare: {ulp: -1}\n",
-                "tolerance"},
-        Mistake{"kernel: k\nargs: []\nglobal: [1]\ncompare: {ulps: 1}\n",
-                "unknown key"},
+        Mistake{"kernel: k\nargs: []\nglobal: [1]\ncompare: {ulp: -1}\n", "tolerance"},
+        Mistake{"kernel: k\nargs: []\nglobal: [1]\ncompare: {ulps: 1}\n", "unknown key"},
         Mistake{"kernel: k\nargs: []\nglobal: [{a: 1}]\n", "f.yaml:"},
         Mistake{"kernel: k\nargs: []\nglobal: [n]\ndefines: {n: 1}\n"
                 "sizes: [{n: 1}]\n",
@@ -306,48 +292,35 @@ TEST(Manifest, RefusesLaunchesThatCannotRun) {
     Manifest M = with(Launch);
     return errorOf(resolveLaunches(M.Kernels[0], G, {}));
   };
-  EXPECT_CONTAINS(problem(R"j({"kernel":"a","global":["gx/4"]})j", line(3)),
-                  "'when' must keep");
-  EXPECT_CONTAINS(problem(R"j({"kernel":"a","global":["gx"],"local":["4"]})j",
-                          line(6)),
+  EXPECT_CONTAINS(problem(R"j({"kernel":"a","global":["gx/4"]})j", line(3)), "'when' must keep");
+  EXPECT_CONTAINS(problem(R"j({"kernel":"a","global":["gx"],"local":["4"]})j", line(6)),
                   "does not divide");
-  EXPECT_CONTAINS(problem(R"j({"kernel":"a","when":"gx > 9","global":["gx"]})j",
-                          line(6)),
+  EXPECT_CONTAINS(problem(R"j({"kernel":"a","when":"gx > 9","global":["gx"]})j", line(6)),
                   "no launch");
-  EXPECT_CONTAINS(problem(R"j({"kernel":"a","global":["gx"],"offset":["0-1"]})j",
-                          line(6)),
+  EXPECT_CONTAINS(problem(R"j({"kernel":"a","global":["gx"],"offset":["0-1"]})j", line(6)),
                   "offset");
-  EXPECT_CONTAINS(problem(R"j({"kernel":"a","global":["w"]})j", line(6)),
-                  "unknown name 'w'");
-  EXPECT_CONTAINS(
-      problem(R"j({"kernel":"a","global":["gx"],"localBytes":{"s":"0"}})j",
-              line(6)),
-      "localBytes");
+  EXPECT_CONTAINS(problem(R"j({"kernel":"a","global":["w"]})j", line(6)), "unknown name 'w'");
+  EXPECT_CONTAINS(problem(R"j({"kernel":"a","global":["gx"],"localBytes":{"s":"0"}})j", line(6)),
+                  "localBytes");
 }
 
 TEST(Manifest, NamesItsMistakes) {
-  auto problem = [](const char *Json) {
-    return errorOf(parseManifest(Json, "m.json"));
-  };
+  auto problem = [](const char *Json) { return errorOf(parseManifest(Json, "m.json")); };
   EXPECT_CONTAINS(problem("{"), "m.json");
   EXPECT_CONTAINS(problem("[]"), "object");
   EXPECT_CONTAINS(problem("{\"version\":2,\"kernels\":[]}"), "version");
   EXPECT_CONTAINS(problem("{\"version\":1}"), "kernels");
   EXPECT_CONTAINS(problem("{\"version\":1,\"kernels\":[],\"x\":1}"), "'x'");
-  EXPECT_CONTAINS(
-      problem("{\"version\":1,\"kernels\":[{\"original\":\"k\"}]}"),
-      "launches");
+  EXPECT_CONTAINS(problem("{\"version\":1,\"kernels\":[{\"original\":\"k\"}]}"), "launches");
   EXPECT_CONTAINS(problem("{\"version\":1,\"kernels\":[{\"original\":\"k\","
                           "\"launches\":[{\"kernel\":\"k\"}]}]}"),
                   "global");
-  EXPECT_CONTAINS(
-      problem("{\"version\":1,\"kernels\":[{\"original\":\"k\",\"launches\":"
-              "[{\"kernel\":\"k\",\"global\":[\"gx +\"]}]}]}"),
-      "column 5");
-  EXPECT_CONTAINS(
-      problem("{\"version\":1,\"kernels\":[{\"original\":\"k\",\"launches\":"
-              "[{\"kernel\":\"k\",\"global\":[\"gx\"],\"wen\":\"1\"}]}]}"),
-      "'wen'");
+  EXPECT_CONTAINS(problem("{\"version\":1,\"kernels\":[{\"original\":\"k\",\"launches\":"
+                          "[{\"kernel\":\"k\",\"global\":[\"gx +\"]}]}]}"),
+                  "column 5");
+  EXPECT_CONTAINS(problem("{\"version\":1,\"kernels\":[{\"original\":\"k\",\"launches\":"
+                          "[{\"kernel\":\"k\",\"global\":[\"gx\"],\"wen\":\"1\"}]}]}"),
+                  "'wen'");
 }
 
 std::vector<CoverageCase> lines(uint64_t Most, uint64_t OffsetMost = 0) {
@@ -398,36 +371,33 @@ class CoverageHoles : public testing::TestWithParam<Hole> {};
 
 TEST_P(CoverageHoles, AreFound) {
   Manifest M = with(GetParam().Launches);
-  EXPECT_CONTAINS(errorOf(inferBlocks(M.Kernels[0], lines(70))),
-                  GetParam().Message);
+  EXPECT_CONTAINS(errorOf(inferBlocks(M.Kernels[0], lines(70))), GetParam().Message);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Each, CoverageHoles,
-    testing::Values(
-        // The tail is left out.
-        Hole{R"j({"kernel":"v","when":"gx >= 4","global":["gx/4"]},
+INSTANTIATE_TEST_SUITE_P(Each, CoverageHoles,
+                         testing::Values(
+                             // The tail is left out.
+                             Hole{R"j({"kernel":"v","when":"gx >= 4","global":["gx/4"]},
                {"kernel":"k","when":"gx < 4","global":["gx"]})j",
-             "is in no launch"},
-        // The tail begins one too early.
-        Hole{R"j({"kernel":"v","when":"gx >= 4","global":["gx/4"]},
+                                  "is in no launch"},
+                             // The tail begins one too early.
+                             Hole{R"j({"kernel":"v","when":"gx >= 4","global":["gx/4"]},
                {"kernel":"k","when":"gx%4 != 0","global":["gx%4"],
                 "offset":["max(0, gx-gx%4-1)"]})j",
-             "covered twice"},
-        // The tail is all of it.
-        Hole{R"j({"kernel":"v","when":"gx >= 4","global":["gx/4"]},
+                                  "covered twice"},
+                             // The tail is all of it.
+                             Hole{R"j({"kernel":"v","when":"gx >= 4","global":["gx/4"]},
                {"kernel":"k","global":["gx"]})j",
-             "covered twice"},
-        // The original itself, one work-item too many.
-        Hole{R"j({"kernel":"k","global":["gx+1"]})j", "outside"},
-        Hole{R"j({"kernel":"k","when":"gx > 1","global":["gx-1"]},
+                                  "covered twice"},
+                             // The original itself, one work-item too many.
+                             Hole{R"j({"kernel":"k","global":["gx+1"]})j", "outside"},
+                             Hole{R"j({"kernel":"k","when":"gx > 1","global":["gx-1"]},
                {"kernel":"k","when":"gx == 1","global":["gx"]})j",
-             "is in no launch"}));
+                                  "is in no launch"}));
 
 TEST(Manifest, HashesTheSource) {
-  EXPECT_EQ(sourceHash("abc"),
-            "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f"
-            "20015ad");
+  EXPECT_EQ(sourceHash("abc"), "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f"
+                               "20015ad");
 }
 
 } // namespace

@@ -145,8 +145,8 @@ TEST(Conflict, ThreeDimensions) {
 
 TEST(Conflict, HaloStencilShift) {
   Image B;
-  const Expr *In = B.both(B.lt(B.r(B.X), B.sub(B.r(B.W), B.i(2))),
-                          B.lt(B.r(B.Y), B.sub(B.r(B.H), B.i(2))));
+  const Expr *In =
+      B.both(B.lt(B.r(B.X), B.sub(B.r(B.W), B.i(2))), B.lt(B.r(B.Y), B.sub(B.r(B.H), B.i(2))));
   B.branch(In, [&] {
     B.store(B.Out, B.pixel(B.add(B.r(B.X), B.i(1)), B.add(B.r(B.Y), B.i(1))), B.f(0));
   });
@@ -158,16 +158,15 @@ TEST(Conflict, HaloStencilShift) {
 struct ShiftedFilter : Image {
   Stmt *Border = nullptr, *Inner = nullptr;
   ShiftedFilter(int Shift) {
-    const Expr *AtBorder = op(
-        Op::LogicalOr,
-        op(Op::LogicalOr, op(Op::EQ, r(X), sub(r(W), i(1))), op(Op::EQ, r(Y), sub(r(H), i(1)))),
-        op(Op::LogicalOr, op(Op::EQ, r(X), sub(r(W), i(2))), op(Op::EQ, r(Y), sub(r(H), i(2)))));
-    branch(
-        both(lt(r(X), r(W)), lt(r(Y), r(H))), [&] {
-          branch(
-              AtBorder, [&] { Border = store(Out, pixel(r(X), r(Y)), f(0)); },
-              [&] { Inner = store(Out, pixel(add(r(X), i(Shift)), add(r(Y), i(Shift))), f(1)); });
-        });
+    const Expr *AtBorder =
+        op(Op::LogicalOr,
+           op(Op::LogicalOr, op(Op::EQ, r(X), sub(r(W), i(1))), op(Op::EQ, r(Y), sub(r(H), i(1)))),
+           op(Op::LogicalOr, op(Op::EQ, r(X), sub(r(W), i(2))), op(Op::EQ, r(Y), sub(r(H), i(2)))));
+    branch(both(lt(r(X), r(W)), lt(r(Y), r(H))), [&] {
+      branch(
+          AtBorder, [&] { Border = store(Out, pixel(r(X), r(Y)), f(0)); },
+          [&] { Inner = store(Out, pixel(add(r(X), i(Shift)), add(r(Y), i(Shift))), f(1)); });
+    });
   }
 };
 
@@ -186,7 +185,8 @@ TEST(Conflict, AllWriteOne) {
   Var *Out = B.buffer("out"), *I = B.temp("i");
   B.decl(I, B.igid(0));
   Stmt *S = nullptr;
-  B.branch(B.op(Op::GE, B.r(I), B.i(0)), [&] { S = B.store(Out, B.i(0), B.to(ScalarKind::Float, B.r(I))); });
+  B.branch(B.op(Op::GE, B.r(I), B.i(0)),
+           [&] { S = B.store(Out, B.i(0), B.to(ScalarKind::Float, B.r(I))); });
   EXPECT_EQ(worst(B, Out), Conflict::Must);
 }
 
@@ -259,8 +259,8 @@ TEST(Conflict, GroupsOfOneItemAlongADimension) {
   // Only the group's id is asked for in dimension 1: one item there, likely.
   Builder B;
   Var *Out = B.buffer("out");
-  const Expr *I = B.add(B.mul(B.M.workItem(WorkItemQuery::GroupId, 1), B.i(64, ScalarKind::ULong)),
-                        B.lid(0));
+  const Expr *I =
+      B.add(B.mul(B.M.workItem(WorkItemQuery::GroupId, 1), B.i(64, ScalarKind::ULong)), B.lid(0));
   B.store(Out, I, B.to(ScalarKind::Float, B.gid(0)));
   EXPECT_EQ(worst(B, Out), Conflict::May);
 }
@@ -287,14 +287,17 @@ TEST(Conflict, LoopOverEverything) {
 /// Read over the rows in one loop, written in another.
 Conflict twoLoops(int64_t Beyond) {
   Builder B;
-  Var *Out = B.buffer("out"), *N = B.param("n"), *X = B.temp("x"), *Sum = B.temp("sum", ScalarKind::Float);
+  Var *Out = B.buffer("out"), *N = B.param("n"), *X = B.temp("x"),
+      *Sum = B.temp("sum", ScalarKind::Float);
   Var *K = B.temp("k"), *L = B.temp("l");
   B.decl(X, B.igid(0));
   B.decl(Sum, B.f(0));
   B.branch(B.lt(B.r(X), B.add(B.r(N), B.i(Beyond))), [&] {
-    B.loop(K, B.i(0), B.r(N), 1,
-           [&] { B.assign(Sum, B.add(B.r(Sum), B.load(Out, B.add(B.mul(B.r(K), B.r(N)), B.r(X))))); });
-    B.loop(L, B.i(0), B.r(N), 1, [&] { B.store(Out, B.add(B.mul(B.r(L), B.r(N)), B.r(X)), B.r(Sum)); });
+    B.loop(K, B.i(0), B.r(N), 1, [&] {
+      B.assign(Sum, B.add(B.r(Sum), B.load(Out, B.add(B.mul(B.r(K), B.r(N)), B.r(X)))));
+    });
+    B.loop(L, B.i(0), B.r(N), 1,
+           [&] { B.store(Out, B.add(B.mul(B.r(L), B.r(N)), B.r(X)), B.r(Sum)); });
   });
   return worst(B, Out);
 }
@@ -328,7 +331,8 @@ TEST(Conflict, QuotientAndRemainderOfTheNextBlock) {
 /// Round k reads a whole pitch ahead, for the same item.
 Conflict pitchAhead(int64_t More) {
   Builder B;
-  Var *Out = B.buffer("out"), *X = B.temp("x", ScalarKind::ULong), *K = B.temp("k", ScalarKind::ULong);
+  Var *Out = B.buffer("out"), *X = B.temp("x", ScalarKind::ULong),
+      *K = B.temp("k", ScalarKind::ULong);
   const Expr *Pitch = B.M.workItem(WorkItemQuery::GlobalSize, 0);
   B.decl(X, B.gid(0));
   B.loop(K, B.i(0, ScalarKind::ULong), B.i(8, ScalarKind::ULong), 1, [&] {
@@ -363,7 +367,8 @@ Conflict triangle(int64_t First, int64_t Beyond) {
   B.decl(X, B.igid(0));
   B.branch(B.lt(B.r(X), B.r(P)), [&] {
     B.loop(J, B.add(B.r(X), B.i(First)), B.add(B.r(P), B.i(Beyond)), 1, [&] {
-      B.store(Out, B.add(B.mul(B.r(J), B.r(P)), B.r(X)), B.load(Out, B.add(B.mul(B.r(X), B.r(P)), B.r(J))));
+      B.store(Out, B.add(B.mul(B.r(J), B.r(P)), B.r(X)),
+              B.load(Out, B.add(B.mul(B.r(X), B.r(P)), B.r(J))));
     });
   });
   return worst(B, Out);
@@ -416,20 +421,25 @@ TEST(Conflict, TileOfTwoDimensions) {
 }
 
 /// for (k = lid; k < 360; k += Step)  tile[index(k)] = 0;  by groups of 16 x 8.
-Conflict runningNumber(int64_t Step, std::function<const Expr *(Builder &, const Expr *)> Index, bool Sized = true) {
+Conflict runningNumber(int64_t Step, std::function<const Expr *(Builder &, const Expr *)> Index,
+                       bool Sized = true) {
   Builder B;
   Var *T = B.array("tile", ScalarKind::Float, 1024, AddressSpace::Local), *K = B.temp("k");
   if (Sized)
     B.K->ReqdWorkGroupSize = {{16, 8, 1}};
-  B.loop(K, B.add(B.mul(B.ilid(1), B.i(16)), B.ilid(0)), B.i(360), Step, [&] { B.store(T, Index(B, B.r(K)), B.f(0)); });
+  B.loop(K, B.add(B.mul(B.ilid(1), B.i(16)), B.ilid(0)), B.i(360), Step,
+         [&] { B.store(T, Index(B, B.r(K)), B.f(0)); });
   return worst(B, T);
 }
 
 /// Pitch * (k / 18) + k % Rest
 Conflict digits(int64_t Step, int64_t Rest, int64_t Pitch, bool Sized = true) {
-  return runningNumber(Step, [=](Builder &B, const Expr *K) {
-    return B.add(B.mul(B.i(Pitch), B.op(Op::Div, K, B.i(18))), B.op(Op::Rem, K, B.i(Rest)));
-  }, Sized);
+  return runningNumber(
+      Step,
+      [=](Builder &B, const Expr *K) {
+        return B.add(B.mul(B.i(Pitch), B.op(Op::Div, K, B.i(18))), B.op(Op::Rem, K, B.i(Rest)));
+      },
+      Sized);
 }
 
 TEST(Conflict, DigitsOfARunningNumber) {
@@ -466,8 +476,7 @@ void reduction(Tile &B, bool WithBarrier, bool Strict = true) {
   B.barrier();
   Stmt *Loop = B.loop(S, B.i(64), B.i(0), 1, [&] {
     B.branch(B.op(Strict ? Op::LT : Op::LE, B.r(B.L), B.r(S)), [&] {
-      B.store(B.T, B.r(B.L),
-              B.add(B.load(B.T, B.r(B.L)), B.load(B.T, B.add(B.r(B.L), B.r(S)))));
+      B.store(B.T, B.r(B.L), B.add(B.load(B.T, B.r(B.L)), B.load(B.T, B.add(B.r(B.L), B.r(S)))));
     });
     if (WithBarrier)
       B.barrier();

@@ -50,8 +50,8 @@ struct Touch {
 struct Machine {
   const Kernel &K;
   std::array<int64_t, 2> Gid;
-  std::array<int64_t, 2> Group{Width, Height}; ///< all items are one group
-  std::map<const Var *, int64_t> Env; ///< parameters and variables
+  std::array<int64_t, 2> Group{Width, Height};              ///< all items are one group
+  std::map<const Var *, int64_t> Env;                       ///< parameters and variables
   std::map<const Var *, std::map<int64_t, int64_t>> Memory; ///< private, by byte
   std::vector<std::pair<const Stmt *, int64_t>> Rounds;
   std::map<const Stmt *, std::map<const Var *, int64_t>> AtHead;
@@ -79,7 +79,8 @@ struct Machine {
 
   int64_t fit(__int128 V, ScalarKind T) {
     int64_t R = wrapTo(V, T);
-    __int128 Back = isSigned(T) || R >= 0 || sizeInBits(T) < 64 ? __int128(R) : __int128(uint64_t(R));
+    __int128 Back =
+        isSigned(T) || R >= 0 || sizeInBits(T) < 64 ? __int128(R) : __int128(uint64_t(R));
     if (Back != V) {
       if (isSigned(T))
         return stop(); // overflow is undefined
@@ -136,9 +137,12 @@ struct Machine {
       return Env.count(E->V) ? Env[E->V] : stop();
     case ExprKind::WorkItem:
       switch (E->Query) {
-      case WorkItemQuery::GlobalId: return Gid[E->Dim];
-      case WorkItemQuery::LocalId: return Gid[E->Dim] % Group[E->Dim];
-      default: return stop();
+      case WorkItemQuery::GlobalId:
+        return Gid[E->Dim];
+      case WorkItemQuery::LocalId:
+        return Gid[E->Dim] % Group[E->Dim];
+      default:
+        return stop();
       }
     case ExprKind::Load:
       return loadFrom(E->Acc, E);
@@ -157,7 +161,9 @@ struct Machine {
     }
     case ExprKind::Unary: {
       int64_t V = eval(E->Ops[0]);
-      return E->O == Op::LogicalNot ? !V : E->O == Op::BitNot ? wrapTo(~V, T) : fit(-__int128(V), T);
+      return E->O == Op::LogicalNot ? !V
+             : E->O == Op::BitNot   ? wrapTo(~V, T)
+                                    : fit(-__int128(V), T);
     }
     case ExprKind::Call: {
       std::vector<int64_t> A;
@@ -183,27 +189,43 @@ struct Machine {
       if (Stopped)
         return 0;
       switch (E->O) {
-      case Op::Add: return fit(__int128(A) + B, T);
-      case Op::Sub: return fit(__int128(A) - B, T);
-      case Op::Mul: return fit(__int128(A) * B, T);
-      case Op::Div: return B ? fit(__int128(A) / B, T) : stop();
-      case Op::Rem: return B && B != -1 ? A % B : stop();
+      case Op::Add:
+        return fit(__int128(A) + B, T);
+      case Op::Sub:
+        return fit(__int128(A) - B, T);
+      case Op::Mul:
+        return fit(__int128(A) * B, T);
+      case Op::Div:
+        return B ? fit(__int128(A) / B, T) : stop();
+      case Op::Rem:
+        return B && B != -1 ? A % B : stop();
       case Op::Shl: {
         int64_t R = wrapTo(__int128(A) << (B & (sizeInBits(T) - 1)), T);
         Wrapped |= R >> (B & (sizeInBits(T) - 1)) != A;
         return R;
       }
-      case Op::Shr: return A >> (B & (sizeInBits(T) - 1)); // never ulong here
-      case Op::And: return A & B;
-      case Op::Or: return A | B;
-      case Op::Xor: return A ^ B;
-      case Op::LT: return A < B;
-      case Op::LE: return A <= B;
-      case Op::GT: return A > B;
-      case Op::GE: return A >= B;
-      case Op::EQ: return A == B;
-      case Op::NE: return A != B;
-      default: return stop();
+      case Op::Shr:
+        return A >> (B & (sizeInBits(T) - 1)); // never ulong here
+      case Op::And:
+        return A & B;
+      case Op::Or:
+        return A | B;
+      case Op::Xor:
+        return A ^ B;
+      case Op::LT:
+        return A < B;
+      case Op::LE:
+        return A <= B;
+      case Op::GT:
+        return A > B;
+      case Op::GE:
+        return A >= B;
+      case Op::EQ:
+        return A == B;
+      case Op::NE:
+        return A != B;
+      default:
+        return stop();
       }
     }
     default:
@@ -314,13 +336,18 @@ struct Generator : Builder {
     const Type *Ty = ty(T);
     if (Depth == 0 || pick(5) == 0) {
       switch (pick(7)) {
-      case 0: return i(pick(40) - 12, T);
-      case 1: return i(pick(4), T);
-      case 2: return to(T, gid(unsigned(pick(2))));
-      case 3: return to(T, r(pick(2) ? N : U));
+      case 0:
+        return i(pick(40) - 12, T);
+      case 1:
+        return i(pick(4), T);
+      case 2:
+        return to(T, gid(unsigned(pick(2))));
+      case 3:
+        return to(T, r(pick(2) ? N : U));
       case 4:
         return to(T, load(In, op(Op::And, value(ScalarKind::Int, 0), i(15))));
-      default: return Vars.empty() ? i(3, T) : to(T, r(Vars[size_t(pick(int(Vars.size())))]));
+      default:
+        return Vars.empty() ? i(3, T) : to(T, r(Vars[size_t(pick(int(Vars.size())))]));
       }
     }
     auto Sub = [&] { return value(T, Depth - 1); };
@@ -336,20 +363,35 @@ struct Generator : Builder {
       return to(T, value(ScalarKind::Int, Depth - 1));
     }
     switch (pick(18)) {
-    case 0: case 1: case 2: return add(Sub(), Sub());
-    case 3: case 4: return sub(Sub(), Sub());
-    case 5: return mul(Sub(), pick(2) ? i(pick(9) - 2, T) : value(T, 0));
-    case 6: return op(Op::Div, Sub(), i(1 + pick(6), T));
-    case 7: return op(Op::Rem, Sub(), i(1 + pick(9), T));
-    case 8: return op(pick(2) ? Op::And : Op::Or, Sub(), i(pick(64), T));
-    case 9: return op(pick(2) ? Op::Shl : Op::Shr, Sub(), i(pick(5)));
-    case 10: return M.call(pick(2) ? "min" : "max", Ty, {Sub(), Sub()});
-    case 11: return M.call("clamp", Ty, {Sub(), i(1, T), i(9 + pick(200), T)});
-    case 12: return M.select(condition(), Sub(), Sub());
-    case 13: return to(T, value(pick(2) ? ScalarKind::UChar : ScalarKind::Short, Depth - 1));
-    case 14: return pick(2) ? M.unary(isSigned(T) ? Op::Neg : Op::BitNot, Sub())
-                            : to(T, condition());
-    case 15: return to(T, value(pick(2) ? ScalarKind::UInt : ScalarKind::Long, Depth - 1));
+    case 0:
+    case 1:
+    case 2:
+      return add(Sub(), Sub());
+    case 3:
+    case 4:
+      return sub(Sub(), Sub());
+    case 5:
+      return mul(Sub(), pick(2) ? i(pick(9) - 2, T) : value(T, 0));
+    case 6:
+      return op(Op::Div, Sub(), i(1 + pick(6), T));
+    case 7:
+      return op(Op::Rem, Sub(), i(1 + pick(9), T));
+    case 8:
+      return op(pick(2) ? Op::And : Op::Or, Sub(), i(pick(64), T));
+    case 9:
+      return op(pick(2) ? Op::Shl : Op::Shr, Sub(), i(pick(5)));
+    case 10:
+      return M.call(pick(2) ? "min" : "max", Ty, {Sub(), Sub()});
+    case 11:
+      return M.call("clamp", Ty, {Sub(), i(1, T), i(9 + pick(200), T)});
+    case 12:
+      return M.select(condition(), Sub(), Sub());
+    case 13:
+      return to(T, value(pick(2) ? ScalarKind::UChar : ScalarKind::Short, Depth - 1));
+    case 14:
+      return pick(2) ? M.unary(isSigned(T) ? Op::Neg : Op::BitNot, Sub()) : to(T, condition());
+    case 15:
+      return to(T, value(pick(2) ? ScalarKind::UInt : ScalarKind::Long, Depth - 1));
     case 16: {
       // taken apart and put together again, mostly
       const Expr *X = Sub(), *C = i(2 + pick(5), T);
@@ -372,9 +414,15 @@ struct Generator : Builder {
     auto Write = [&] { store(Out, At, value(ScalarKind::Int, 1)); };
     const Expr *In = pick(2) ? lt(X, Limit) : both(lt(X, Limit), lt(Y, i(1 + pick(3))));
     switch (pick(4)) {
-    case 0: Write(); return;
-    case 1: branch(M.unary(Op::LogicalNot, In), [] {}, Write); return;
-    default: branch(In, Write); return;
+    case 0:
+      Write();
+      return;
+    case 1:
+      branch(M.unary(Op::LogicalNot, In), [] {}, Write);
+      return;
+    default:
+      branch(In, Write);
+      return;
     }
   }
 
@@ -389,7 +437,7 @@ struct Generator : Builder {
   }
 
   ScalarKind type() {
-    ScalarKind T[] = {ScalarKind::Int, ScalarKind::Int, ScalarKind::Int, ScalarKind::UInt,
+    ScalarKind T[] = {ScalarKind::Int,   ScalarKind::Int,   ScalarKind::Int, ScalarKind::UInt,
                       ScalarKind::UChar, ScalarKind::Short, ScalarKind::Long};
     return T[pick(7)];
   }
@@ -403,7 +451,8 @@ struct Generator : Builder {
 
   void statement(int Depth, bool InLoop) {
     switch (pick(Depth > 0 ? 13 : 8)) {
-    case 0: case 1: {
+    case 0:
+    case 1: {
       ScalarKind T = type();
       const Expr *E = value(T, 2);
       Var *V = temp("v" + std::to_string(Names++), T);
@@ -411,26 +460,34 @@ struct Generator : Builder {
       Vars.push_back(V);
       return;
     }
-    case 2: case 3: case 4:
+    case 2:
+    case 3:
+    case 4:
       if (!Vars.empty()) {
         Var *V = Vars[size_t(pick(int(Vars.size())))];
         // Often a step, as in loops.
         const Expr *E = pick(2) ? value(V->Ty->Scalar, 2)
-                                : M.cast(add(to(ScalarKind::Int, r(V)), pick(2) ? i(pick(7) - 2) : to(ScalarKind::Int, r(N))), V->Ty, true);
+                                : M.cast(add(to(ScalarKind::Int, r(V)),
+                                             pick(2) ? i(pick(7) - 2) : to(ScalarKind::Int, r(N))),
+                                         V->Ty, true);
         assign(V, E);
         return;
       }
       [[fallthrough]];
-    case 5: case 6:
+    case 5:
+    case 6:
       store(Out, value(ScalarKind::Int, 2), value(ScalarKind::Int, 1));
       return;
     case 7:
       if (pick(2))
         store(Private, i(pick(3)), value(ScalarKind::Int, 1));
       else if (InLoop)
-        branch(condition(), [&] { put(M.newStmt(pick(2) ? StmtKind::Break : StmtKind::Continue)); });
+        branch(condition(),
+               [&] { put(M.newStmt(pick(2) ? StmtKind::Break : StmtKind::Continue)); });
       return;
-    case 8: case 9: case 10: {
+    case 8:
+    case 9:
+    case 10: {
       const Expr *C = condition();
       branch(
           C, [&] { block(1 + pick(3), Depth - 1, InLoop); },
@@ -442,8 +499,8 @@ struct Generator : Builder {
         return;
       Var *V = temp("i" + std::to_string(Names++), pick(4) ? ScalarKind::Int : ScalarKind::UInt);
       const Expr *Lo = pick(3) ? i(pick(3), V->Ty->Scalar) : value(V->Ty->Scalar, 0);
-      const Expr *Hi = pick(2) ? i(2 + pick(6), V->Ty->Scalar)
-                     : pick(3)   ? to(V->Ty->Scalar, pick(2) ? r(N) : gid(unsigned(pick(2))))
+      const Expr *Hi = pick(2)   ? i(2 + pick(6), V->Ty->Scalar)
+                       : pick(3) ? to(V->Ty->Scalar, pick(2) ? r(N) : gid(unsigned(pick(2))))
                                  : value(V->Ty->Scalar, 1);
       Stmt *L = loop(V, Lo, Hi, 1 + pick(3), [&] {
         // Variables that move along, by what is fixed and by what is not.
@@ -451,7 +508,8 @@ struct Generator : Builder {
           Var *Along = Vars[size_t(pick(int(Vars.size())))];
           const Expr *Steps[] = {i(pick(5) - 1), to(ScalarKind::Int, r(N)),
                                  to(ScalarKind::Int, r(V)), igid(0)};
-          assign(Along, M.cast(add(to(ScalarKind::Int, r(Along)), Steps[pick(4)]), Along->Ty, true));
+          assign(Along,
+                 M.cast(add(to(ScalarKind::Int, r(Along)), Steps[pick(4)]), Along->Ty, true));
         }
         Vars.push_back(V);
         block(1 + pick(4), Depth - 1, true);
@@ -491,18 +549,24 @@ struct Generator : Builder {
       return pick(2) ? add(Own, C) : add(mul(C, i(3 + pick(4))), Own);
     }
     switch (pick(6)) {
-    case 0: return add(Own, i(pick(4)));
-    case 1: return add(mul(Own, i(2)), i(pick(2)));
-    case 2: return sub(i(7), Own);
-    case 3: return i(pick(6));
-    default: return Own;
+    case 0:
+      return add(Own, i(pick(4)));
+    case 1:
+      return add(mul(Own, i(2)), i(pick(2)));
+    case 2:
+      return sub(i(7), Own);
+    case 3:
+      return i(pick(6));
+    default:
+      return Own;
     }
   }
 
   void group(int Count, int Depth) {
     for (int C = 0; C < Count; ++C)
       switch (pick(Depth ? 8 : 6)) {
-      case 0: case 1:
+      case 0:
+      case 1:
         barrier();
         break;
       case 2:
@@ -510,12 +574,12 @@ struct Generator : Builder {
         break;
       case 3: {
         const Expr *Bound = !Counters.empty() && pick(2) ? r(Counters.back()) : i(1 + pick(4));
-        branch(op(pick(3) ? Op::LT : Op::EQ, r(pick(2) ? L : Flat), Bound), [&] {
-          store(Tile, place(), pick(2) ? load(Tile, place()) : r(Flat));
-        });
+        branch(op(pick(3) ? Op::LT : Op::EQ, r(pick(2) ? L : Flat), Bound),
+               [&] { store(Tile, place(), pick(2) ? load(Tile, place()) : r(Flat)); });
         break;
       }
-      case 4: case 5:
+      case 4:
+      case 5:
         store(Tile, place(), r(Flat));
         break;
       default: {
@@ -647,8 +711,8 @@ void check(Builder &B, int64_t N, Counts &Count) {
           __int128 Term = C;
           for (unsigned S : Mono) {
             const SymbolInfo &Sym = A.symbol(S);
-            if (Sym.K == SymbolInfo::WorkItem && (Sym.E->Query == WorkItemQuery::GlobalId ||
-                                                  Sym.E->Query == WorkItemQuery::LocalId))
+            if (Sym.K == SymbolInfo::WorkItem &&
+                (Sym.E->Query == WorkItemQuery::GlobalId || Sym.E->Query == WorkItemQuery::LocalId))
               Term *= M.Gid[Sym.E->Dim];
             else if (Sym.K == SymbolInfo::Param)
               Term *= N;
@@ -663,8 +727,8 @@ void check(Builder &B, int64_t N, Counts &Count) {
           }
           Sum += Term;
         }
-        ASSERT_EQ(int64_t(Sum), E.Value)
-            << dump(E.E) << " as " << A.text(PolyOf(E.E, E.S)) << "\n" << B.text();
+        ASSERT_EQ(int64_t(Sum), E.Value) << dump(E.E) << " as " << A.text(PolyOf(E.E, E.S)) << "\n"
+                                         << B.text();
         ++Count.Polys;
       };
       M.OnAccess = [&](const Access &Acc, const Stmt *S, const Expr *) {
@@ -712,7 +776,8 @@ void check(Builder &B, int64_t N, Counts &Count) {
         if (!D.isConstant())
           continue;
         ASSERT_EQ(X->Value - Y->Value, D.constantTerm())
-            << dump(X->E) << " and " << dump(Y->E) << "\n" << B.text();
+            << dump(X->E) << " and " << dump(Y->E) << "\n"
+            << B.text();
         ++Count.Distances;
       }
   }
@@ -774,7 +839,8 @@ void check(Builder &B, int64_t N, Counts &Count) {
           if (!Others || Ordered)
             continue;
           ASSERT_TRUE(TX->Byte + TX->Width <= TY->Byte || TY->Byte + TY->Width <= TX->Byte)
-              << A.text(X.Bytes) << " and " << A.text(Y.Bytes) << "\n" << B.text();
+              << A.text(X.Bytes) << " and " << A.text(Y.Bytes) << "\n"
+              << B.text();
           ++Count.Apart;
         }
     }
@@ -818,8 +884,8 @@ TEST(AnalysisFuzz, GroupsThatShareMemory) {
     for (const AccessSite &X : A.accesses())
       for (const AccessSite &Y : A.accesses())
         if (Tried < 2 && A.conflict(X, Y) == Conflict::Must) {
-          ASSERT_TRUE(meets(G, X, Y))
-              << A.text(X.Bytes) << " and " << A.text(Y.Bytes) << "\n" << G.text();
+          ASSERT_TRUE(meets(G, X, Y)) << A.text(X.Bytes) << " and " << A.text(Y.Bytes) << "\n"
+                                      << G.text();
           ++Tried;
         }
     Certain += Tried;

@@ -12,10 +12,11 @@ namespace {
 /// The worst that two work-items can do to each other in buffer a.
 Conflict worst(const std::string &Body) {
   bool Plane = Body.find("y ") != std::string::npos; // an id that is asked for counts
-  ParseResult P = parseOpenCL("k.cl",
-                              "kernel void k(global float *a, int n, uint m, int w, int h) { int x = get_global_id(0);" +
-                                  std::string(Plane ? " int y = get_global_id(1); " : " ") + Body + " }",
-                              ParseOptions());
+  ParseResult P = parseOpenCL(
+      "k.cl",
+      "kernel void k(global float *a, int n, uint m, int w, int h) { int x = get_global_id(0);" +
+          std::string(Plane ? " int y = get_global_id(1); " : " ") + Body + " }",
+      ParseOptions());
   EXPECT_TRUE(P.M && !P.M->Kernels.empty()) << Body;
   if (!P.M || P.M->Kernels.empty())
     return Conflict::Must;
@@ -48,15 +49,22 @@ TEST(Halves, NotReversed) {
 }
 
 TEST(Halves, Flipped) {
-  EXPECT_EQ(worst("if (x < w && y < h / 2) { " + swap("y * w + x", "(h - 1 - y) * w + x") + " }"), Conflict::No);
-  EXPECT_EQ(worst("if (x < w / 2 && y < h) { " + swap("y * w + x", "y * w + w - 1 - x") + " }"), Conflict::No);
+  EXPECT_EQ(worst("if (x < w && y < h / 2) { " + swap("y * w + x", "(h - 1 - y) * w + x") + " }"),
+            Conflict::No);
+  EXPECT_EQ(worst("if (x < w / 2 && y < h) { " + swap("y * w + x", "y * w + w - 1 - x") + " }"),
+            Conflict::No);
 }
 
 TEST(Halves, NotFlipped) {
-  EXPECT_NE(worst("if (y < h / 2) { " + swap("y * w + x", "(h - 1 - y) * w + x") + " }"), Conflict::No) << "x may be beyond the row";
-  EXPECT_NE(worst("if (x < w && y < h) { " + swap("y * w + x", "(h - 1 - y) * w + x") + " }"), Conflict::No);
-  EXPECT_NE(worst("if (x < w && y < h) { " + swap("y * w + x", "y * w + w - 1 - x") + " }"), Conflict::No);
-  EXPECT_NE(worst("if (x < w / 2 && y < h) { " + swap("y * w + x", "y * w + w - 2 - x") + " }"), Conflict::No);
+  EXPECT_NE(worst("if (y < h / 2) { " + swap("y * w + x", "(h - 1 - y) * w + x") + " }"),
+            Conflict::No)
+      << "x may be beyond the row";
+  EXPECT_NE(worst("if (x < w && y < h) { " + swap("y * w + x", "(h - 1 - y) * w + x") + " }"),
+            Conflict::No);
+  EXPECT_NE(worst("if (x < w && y < h) { " + swap("y * w + x", "y * w + w - 1 - x") + " }"),
+            Conflict::No);
+  EXPECT_NE(worst("if (x < w / 2 && y < h) { " + swap("y * w + x", "y * w + w - 2 - x") + " }"),
+            Conflict::No);
 }
 
 TEST(Halves, HalfABufferApart) {

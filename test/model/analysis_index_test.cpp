@@ -100,8 +100,7 @@ TEST(Index, LoopVariablesAndMovingPointers) {
   EXPECT_FALSE(C->TripCount);
   const AccessSite &First = A.accesses()[0], &Second = A.accesses()[1], &After = A.accesses()[2];
   ASSERT_EQ(First.Loops.size(), 1u);
-  expectBytes(A, First,
-              B.add(B.mul(B.mul(B.i(4), B.r(K)), B.r(W)), B.mul(B.i(4), B.igid(0))));
+  expectBytes(A, First, B.add(B.mul(B.mul(B.i(4), B.r(K)), B.r(W)), B.mul(B.i(4), B.igid(0))));
   EXPECT_EQ(A.text(Second.Bytes - First.Bytes), "4*w");
   EXPECT_EQ(textOf(A, A.stride(*First.A, 0)), "4");
   EXPECT_EQ(textOf(A, A.stride(*After.A, 0)), "4");
@@ -454,8 +453,8 @@ TEST(Index, CoordinatesInAVector) {
 
 TEST(Index, QuotientAndRemainderMakeTheWhole) {
   Builder B;
-  Var *Out = B.buffer("out"), *W = B.param("w"), *V = B.param("v"), *I = B.temp("i"), *X = B.temp("x"),
-      *Y = B.temp("y");
+  Var *Out = B.buffer("out"), *W = B.param("w"), *V = B.param("v"), *I = B.temp("i"),
+      *X = B.temp("x"), *Y = B.temp("y");
   B.decl(I, B.igid(0));
   B.decl(X, B.op(Op::Rem, B.r(I), B.r(W)));
   B.decl(Y, B.op(Op::Div, B.r(I), B.r(W)));

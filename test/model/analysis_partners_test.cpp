@@ -11,10 +11,12 @@ namespace {
 
 /// The worst that two work-items can do to each other.
 Conflict worst(const std::string &Body) {
-  ParseResult P = parseOpenCL("k.cl",
-                              "kernel void k(global float *a, global float *b, uint m, uint k, uint s) {"
-                              " uint x = get_global_id(0); uint l = get_local_id(0); local float t[256]; " + Body + " }",
-                              ParseOptions());
+  ParseResult P =
+      parseOpenCL("k.cl",
+                  "kernel void k(global float *a, global float *b, uint m, uint k, uint s) {"
+                  " uint x = get_global_id(0); uint l = get_local_id(0); local float t[256]; " +
+                      Body + " }",
+                  ParseOptions());
   EXPECT_TRUE(P.M && !P.M->Kernels.empty()) << Body;
   if (!P.M || P.M->Kernels.empty())
     return Conflict::Must;
@@ -51,7 +53,8 @@ TEST(Partners, BothWork) {
   EXPECT_NE(worst("uint p = x ^ m; " + Swap), Conflict::No);
   EXPECT_NE(worst("uint p = x ^ m; if (p > k) { " + Swap + " }"), Conflict::No);
   EXPECT_NE(worst("uint p = x ^ m; if (p > x) a[x] = 1; else a[p] = 2;"), Conflict::No);
-  EXPECT_NE(worst("uint p = x ^ 3; if (x & 3) { " + Swap + " }"), Conflict::No) << "1 and 2 both have a bit of 3";
+  EXPECT_NE(worst("uint p = x ^ 3; if (x & 3) { " + Swap + " }"), Conflict::No)
+      << "1 and 2 both have a bit of 3";
   EXPECT_NE(worst("uint p = x ^ m; if ((x & k) == 0) { " + Swap + " }"), Conflict::No);
   EXPECT_NE(worst("uint p = x ^ m; if (p > x) { a[x] = a[x ^ k]; }"), Conflict::No);
   EXPECT_NE(worst("b[x & m] = a[x];"), Conflict::No);
@@ -62,15 +65,19 @@ TEST(Partners, BitsTakenOut) {
   const std::string Pair = "uint d = 1u << s, r = x & (d - 1), p = ((x - r) << 1) + r; ";
   EXPECT_EQ(worst(Pair + "a[p] = 1; a[p + d] = 2;"), Conflict::No);
   EXPECT_NE(worst(Pair + "a[p] = 1; a[p + d + 1] = 2;"), Conflict::No);
-  EXPECT_EQ(worst("uint r = x % m; a[2 * (x - r) + r] = 1; a[2 * (x - r) + r + m] = 2;"), Conflict::No);
-  EXPECT_NE(worst("uint r = x & (m - 1), p = 2 * x - r; a[p] = 1; a[p + m] = 2;"), Conflict::No) << "m need be no power of two";
-  EXPECT_NE(worst("uint d = 1u << s, r = x & d, p = 2 * x - r; a[p] = 1; a[p + d] = 2;"), Conflict::No);
+  EXPECT_EQ(worst("uint r = x % m; a[2 * (x - r) + r] = 1; a[2 * (x - r) + r + m] = 2;"),
+            Conflict::No);
+  EXPECT_NE(worst("uint r = x & (m - 1), p = 2 * x - r; a[p] = 1; a[p + m] = 2;"), Conflict::No)
+      << "m need be no power of two";
+  EXPECT_NE(worst("uint d = 1u << s, r = x & d, p = 2 * x - r; a[p] = 1; a[p + d] = 2;"),
+            Conflict::No);
 }
 
 TEST(Partners, Meet) {
   EXPECT_EQ(worst("t[l] = a[x]; barrier(CLK_LOCAL_MEM_FENCE); t[l] += t[l ^ 32];"), Conflict::Must);
   EXPECT_EQ(worst("a[x] += a[x ^ 1];"), Conflict::Must);
-  EXPECT_NE(worst("t[l] = a[x]; barrier(CLK_LOCAL_MEM_FENCE); if (l < 32) t[l] += t[l ^ 32];"), Conflict::Must);
+  EXPECT_NE(worst("t[l] = a[x]; barrier(CLK_LOCAL_MEM_FENCE); if (l < 32) t[l] += t[l ^ 32];"),
+            Conflict::Must);
 }
 
 } // namespace

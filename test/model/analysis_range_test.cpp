@@ -95,8 +95,8 @@ TEST(Range, BuiltinsAndSelect) {
   EXPECT_EQ(rangeOfExpr(B, B.M.call("max", Int, {S, B.i(-4)})), (Range{-4, 32767}));
   EXPECT_EQ(rangeOfExpr(B, B.M.call("abs", B.ty(ScalarKind::UInt), {S})), (Range{0, 32768}));
   // x < 0 ? 0 : (x > 255 ? 255 : x)
-  const Expr *Manual = B.M.select(B.lt(X, B.i(0)), B.i(0),
-                                  B.M.select(B.op(Op::GT, X, B.i(255)), B.i(255), X));
+  const Expr *Manual =
+      B.M.select(B.lt(X, B.i(0)), B.i(0), B.M.select(B.op(Op::GT, X, B.i(255)), B.i(255), X));
   EXPECT_EQ(rangeOfExpr(B, Manual), (Range{0, 255}));
   // and with the sides exchanged by mistake
   const Expr *Wrong = B.M.select(B.lt(X, B.i(0)), X, B.i(0));
@@ -156,7 +156,8 @@ TEST(Range, WorkGroupSizeBoundsLocalIds) {
 
 TEST(Range, GuardsNarrow) {
   Builder B;
-  Var *Out = B.buffer("out", ScalarKind::Int), *N = B.param("n"), *X = B.temp("x"), *Z = B.temp("z");
+  Var *Out = B.buffer("out", ScalarKind::Int), *N = B.param("n"), *X = B.temp("x"),
+      *Z = B.temp("z");
   B.decl(X, B.igid(0));
   Stmt *Inside = nullptr, *Outside = nullptr;
   const Expr *C = B.both(B.op(Op::GE, B.r(X), B.i(0)), B.lt(B.add(B.r(X), B.i(1)), B.i(100)));
@@ -165,9 +166,8 @@ TEST(Range, GuardsNarrow) {
       [&] { Outside = B.store(Out, B.r(X), B.i(1)); });
   Stmt *Other = nullptr;
   B.decl(Z, B.igid(0));
-  B.branch(B.lt(B.r(N), B.i(50)), [&] {
-    B.branch(B.lt(B.r(Z), B.r(N)), [&] { Other = B.store(Out, B.r(Z), B.i(0)); });
-  });
+  B.branch(B.lt(B.r(N), B.i(50)),
+           [&] { B.branch(B.lt(B.r(Z), B.r(N)), [&] { Other = B.store(Out, B.r(Z), B.i(0)); }); });
   KernelAnalysis A(B.M, *B.K);
   EXPECT_EQ(A.range(B.r(X), Inside), (Range{0, 98}));
   EXPECT_EQ(A.range(Inside->Acc.Index[0]), (Range{0, 98}));
@@ -187,7 +187,8 @@ TEST(Range, GuardsOfUnsignedAndCasts) {
   // u - 1 < 10 holds for u in [1, 10], but u - 1 may have wrapped: no claim
   B.branch(B.lt(B.sub(B.r(U), UI(1)), UI(10)), [&] { S1 = B.store(Out, B.i(0), B.i(0)); });
   // (uint)n < 10 says nothing if n may be negative ...
-  B.branch(B.lt(B.to(ScalarKind::UInt, B.r(N)), UI(10)), [&] { S2 = B.store(Out, B.i(0), B.i(0)); });
+  B.branch(B.lt(B.to(ScalarKind::UInt, B.r(N)), UI(10)),
+           [&] { S2 = B.store(Out, B.i(0), B.i(0)); });
   // ... and all if it may not
   B.branch(B.op(Op::GE, B.r(N), B.i(0)), [&] {
     B.branch(B.lt(B.to(ScalarKind::UInt, B.r(N)), UI(10)),
@@ -242,20 +243,19 @@ TEST(Range, SumsOverLoopsOfKnownLength) {
   Var *S = B.temp("s"), *I = B.temp("i"), *J = B.temp("j"), *R = B.temp("r");
   B.decl(S, B.i(0));
   B.loop(I, B.i(0), B.i(3), 1, [&] {
-    B.loop(J, B.i(0), B.i(4), 1, [&] {
-      B.assign(S, B.add(B.r(S), B.to(ScalarKind::Int, B.load(P, B.r(J)))));
-    });
+    B.loop(J, B.i(0), B.i(4), 1,
+           [&] { B.assign(S, B.add(B.r(S), B.to(ScalarKind::Int, B.load(P, B.r(J))))); });
   });
   B.decl(R, B.r(S));
   // and of unknown length
   Var *S2 = B.temp("s2"), *K = B.temp("k"), *R2 = B.temp("r2");
   B.decl(S2, B.i(0));
-  B.loop(K, B.i(0), B.r(N), 1, [&] {
-    B.assign(S2, B.add(B.r(S2), B.to(ScalarKind::Int, B.load(P, B.r(K)))));
-  });
+  B.loop(K, B.i(0), B.r(N), 1,
+         [&] { B.assign(S2, B.add(B.r(S2), B.to(ScalarKind::Int, B.load(P, B.r(K))))); });
   B.decl(R2, B.r(S2));
   // in a type that does not hold the sum
-  Var *S3 = B.temp("s3", ScalarKind::UChar), *Q = B.temp("q"), *R3 = B.temp("r3", ScalarKind::UChar);
+  Var *S3 = B.temp("s3", ScalarKind::UChar), *Q = B.temp("q"),
+      *R3 = B.temp("r3", ScalarKind::UChar);
   B.decl(S3, B.i(0, ScalarKind::UChar));
   B.loop(Q, B.i(0), B.i(300), 1, [&] {
     B.assign(S3, B.to(ScalarKind::UChar, B.add(B.to(ScalarKind::Int, B.r(S3)), B.i(1))));
@@ -271,14 +271,17 @@ TEST(Range, SumsOverWindows) {
   Builder B;
   Var *P = B.buffer("p", ScalarKind::UChar), *X = B.param("x"), *U = B.param("u", ScalarKind::UInt);
   Var *S = B.temp("s"), *I = B.temp("i"), *From = B.temp("from"), *R = B.temp("r");
-  auto Add = [&](Var *To, const Expr *At) { B.assign(To, B.add(B.r(To), B.to(ScalarKind::Int, B.load(P, At)))); };
+  auto Add = [&](Var *To, const Expr *At) {
+    B.assign(To, B.add(B.r(To), B.to(ScalarKind::Int, B.load(P, At))));
+  };
   // x - 1 to x + 2, the first through a variable
   B.decl(S, B.i(0));
   B.decl(From, B.sub(B.r(X), B.i(1)));
   B.loop(I, B.r(From), B.add(B.r(X), B.i(2)), 1, [&] { Add(S, B.r(I)); });
   B.decl(R, B.r(S));
   // x changes in between
-  Var *S2 = B.temp("s2"), *J = B.temp("j"), *From2 = B.temp("from2"), *Y = B.temp("y"), *R2 = B.temp("r2");
+  Var *S2 = B.temp("s2"), *J = B.temp("j"), *From2 = B.temp("from2"), *Y = B.temp("y"),
+      *R2 = B.temp("r2");
   B.decl(S2, B.i(0));
   B.decl(Y, B.r(X));
   B.decl(From2, B.sub(B.r(Y), B.i(1)));
@@ -288,7 +291,8 @@ TEST(Range, SumsOverWindows) {
   // unsigned: u - 1 may be larger than u + 2, and u + 2 smaller
   Var *S3 = B.temp("s3"), *K = B.temp("k", ScalarKind::UInt), *R3 = B.temp("r3");
   B.decl(S3, B.i(0));
-  B.loop(K, B.sub(B.r(U), B.i(1, ScalarKind::UInt)), B.add(B.r(U), B.i(2, ScalarKind::UInt)), 1, [&] { Add(S3, B.r(K)); });
+  B.loop(K, B.sub(B.r(U), B.i(1, ScalarKind::UInt)), B.add(B.r(U), B.i(2, ScalarKind::UInt)), 1,
+         [&] { Add(S3, B.r(K)); });
   B.decl(R3, B.r(S3));
   // left early
   Var *S4 = B.temp("s4"), *L = B.temp("l"), *R4 = B.temp("r4");

@@ -155,8 +155,7 @@ TEST(Webs, JoinsAtBranches) {
   B.decl(T, B.i(1));
   B.branch(B.lt(B.r(N), B.i(4)), [&] { B.assign(T, B.i(2)); });
   B.store(C, B.i(0), B.r(T));
-  B.branch(
-      B.lt(B.r(N), B.i(8)), [&] { B.assign(T, B.i(3)); }, [&] { B.assign(T, B.i(4)); });
+  B.branch(B.lt(B.r(N), B.i(8)), [&] { B.assign(T, B.i(3)); }, [&] { B.assign(T, B.i(4)); });
   B.store(C, B.i(1), B.r(T));
   splitLiveRanges(B.M, *B.K);
   EXPECT_EQ(B.text(), "kernel k(global int *c, int n)\n"

@@ -135,7 +135,8 @@ TEST(Tolerant, KernelsUnderConditionsAreWanted) {
                 .find("SCALE(...)=(__VA_ARGS__)"),
             std::string::npos)
       << "a product with a function-like macro is no declaration";
-  EXPECT_EQ(guessNote("T *first(global T *a);\nkernel void k(global T *a) { *first(a) = 1; }\n").find("first("),
+  EXPECT_EQ(guessNote("T *first(global T *a);\nkernel void k(global T *a) { *first(a) = 1; }\n")
+                .find("first("),
             std::string::npos)
       << "a function that returns a pointer is no macro";
   EXPECT_NE(guessNote("#if MODE == 2\nkernel void k(global int *a) { a[0] = 1; }\n#endif\n")
@@ -146,9 +147,9 @@ TEST(Tolerant, KernelsUnderConditionsAreWanted) {
                       "kernel void k(global int *a) { a[0] = 1; }\n#endif\n"),
             "");
   // Nor is what only C++ or the host compiler would see.
-  EXPECT_NE(guessNote("#ifdef __cplusplus\nkernel void k(global int *a) {}\n#endif\n")
-                .find("no kernel"),
-            std::string::npos);
+  EXPECT_NE(
+      guessNote("#ifdef __cplusplus\nkernel void k(global int *a) {}\n#endif\n").find("no kernel"),
+      std::string::npos);
 }
 
 /// The kernels that are seen, and the note on what was guessed, with options of the command line.
@@ -168,8 +169,9 @@ static std::string guessedWith(llvm::StringRef Text, std::vector<std::string> Op
 }
 
 TEST(Tolerant, WhatIsGivenIsNotGuessed) {
-  const char *Guarded = "#if defined(TYPE) && defined(LANES)\n"
-                        "kernel void k(global TYPE *a) { a[LANES * get_global_id(0)] = 1; }\n#endif\n";
+  const char *Guarded =
+      "#if defined(TYPE) && defined(LANES)\n"
+      "kernel void k(global TYPE *a) { a[LANES * get_global_id(0)] = 1; }\n#endif\n";
   std::string Note = guessedWith(Guarded, {"-DTYPE=uchar"});
   EXPECT_EQ(Note.find("TYPE="), std::string::npos) << Note;
   EXPECT_NE(Note.find("LANES=4"), std::string::npos) << Note;
@@ -215,11 +217,13 @@ TEST(Tolerant, DefinitionsUnderConditionsAreReached) {
                 .find("CL_KIND_float="),
             std::string::npos);
   // Of alternatives that are types, float.
-  std::string Note = guessNote("#if USE_FP16 == 1\n#define REAL half\n#endif\n#if USE_FP32 == 1\n#define REAL float\n#endif\n"
+  std::string Note = guessNote("#if USE_FP16 == 1\n#define REAL half\n#endif\n#if USE_FP32 == "
+                               "1\n#define REAL float\n#endif\n"
                                "kernel void k(global REAL *a) { a[0] = 1; }\n");
   EXPECT_NE(Note.find("USE_FP32=1"), std::string::npos) << Note;
-  Note = guessNote("#ifdef IS_HALF\ntypedef half real;\n#elif defined(IS_FLOAT)\ntypedef float real;\n#endif\n"
-                   "kernel void k(global real *a) { a[0] = 1; }\n");
+  Note = guessNote(
+      "#ifdef IS_HALF\ntypedef half real;\n#elif defined(IS_FLOAT)\ntypedef float real;\n#endif\n"
+      "kernel void k(global real *a) { a[0] = 1; }\n");
   EXPECT_NE(Note.find("IS_FLOAT="), std::string::npos) << Note;
 }
 
@@ -231,11 +235,14 @@ TEST(Tolerant, NumbersThatKernelsUseAreGiven) {
   };
   EXPECT_NE(guessNote(Kernel("GROUP > 0", "GROUP")).find("GROUP=16"), std::string::npos);
   EXPECT_NE(guessNote(Kernel("GROUP >= 32", "GROUP")).find("GROUP=33"), std::string::npos);
-  // Nothing says that a host would: the number is not used, or the file has one; or it may leave it out.
+  // Nothing says that a host would: the number is not used, or the file has one; or it may leave it
+  // out.
   EXPECT_EQ(guessNote(Kernel("GROUP > 0", "64")), "");
-  EXPECT_EQ(guessNote("#ifndef GROUP\n#define GROUP 0\n#endif\n" + Kernel("GROUP > 0", "GROUP")), "");
+  EXPECT_EQ(guessNote("#ifndef GROUP\n#define GROUP 0\n#endif\n" + Kernel("GROUP > 0", "GROUP")),
+            "");
   EXPECT_EQ(guessNote(Kernel("defined(GROUP)", "GROUP")), "");
-  EXPECT_EQ(guessNote("kernel void k(global int *p) {\n#if GROUP > 0\n  local int part[GROUP];\n  part[0] = 1;\n  p[0] = part[0];\n"
+  EXPECT_EQ(guessNote("kernel void k(global int *p) {\n#if GROUP > 0\n  local int part[GROUP];\n  "
+                      "part[0] = 1;\n  p[0] = part[0];\n"
                       "#else\n  p[0] = 2;\n#endif\n}\n"),
             "");
 }
@@ -266,7 +273,8 @@ TEST(Tolerant, AConstantInAMacroIsAConstant) {
 }
 
 TEST(Tolerant, ATypeMayStandBeforeItsQualifier) {
-  std::string Note = guessNote("kernel void k(global ELEMENT const *a, global ELEMENT *b) { b[0] = a[0]; }\n");
+  std::string Note =
+      guessNote("kernel void k(global ELEMENT const *a, global ELEMENT *b) { b[0] = a[0]; }\n");
   EXPECT_NE(Note.find("ELEMENT=float"), std::string::npos) << Note;
 }
 
@@ -304,24 +312,30 @@ TEST(Strict, AListsNodePointsToItsLike) {
 
 TEST(Tolerant, AStructureIsWhatItsMembersSay) {
   // The host pastes the definition before the file.
-  std::string Note = guessNote("kernel void k(global float *a, Shape s) {\n"
-                               "  int x = get_global_id(0);\n"
-                               "  if (x < s.dims[0])\n    a[x * s.strides[1] + s.offset] = 1;\n}\n");
-  EXPECT_NE(Note.find("Shape=struct { int dims[16]; int strides[16]; int offset; }"), std::string::npos)
+  std::string Note =
+      guessNote("kernel void k(global float *a, Shape s) {\n"
+                "  int x = get_global_id(0);\n"
+                "  if (x < s.dims[0])\n    a[x * s.strides[1] + s.offset] = 1;\n}\n");
+  EXPECT_NE(Note.find("Shape=struct { int dims[16]; int strides[16]; int offset; }"),
+            std::string::npos)
       << Note;
   // Components are no members, and what is called float4 is a vector.
-  EXPECT_NE(guessNote("kernel void k(global PIXEL4 *a) { PIXEL4 v = a[0]; v.xy = v.zw; a[1] = v; }\n")
-                .find("PIXEL4=float4"),
-            std::string::npos);
-  EXPECT_NE(guessNote("kernel void k(global FLOAT4 *a) { FLOAT4 v = a[0]; v.s0123 = v; a[1] = v; }\n")
-                .find("FLOAT4=float4"),
-            std::string::npos);
+  EXPECT_NE(
+      guessNote("kernel void k(global PIXEL4 *a) { PIXEL4 v = a[0]; v.xy = v.zw; a[1] = v; }\n")
+          .find("PIXEL4=float4"),
+      std::string::npos);
+  EXPECT_NE(
+      guessNote("kernel void k(global FLOAT4 *a) { FLOAT4 v = a[0]; v.s0123 = v; a[1] = v; }\n")
+          .find("FLOAT4=float4"),
+      std::string::npos);
 }
 
 TEST(Tolerant, ADeclarationGoesOnOverLines) {
-  std::string Note = guessNote("kernel void k(global ELEMENT *a, int n) {\n  int i = get_global_id(0);\n  PACK v,\n       w = 0;\n"
+  std::string Note = guessNote("kernel void k(global ELEMENT *a, int n) {\n  int i = "
+                               "get_global_id(0);\n  PACK v,\n       w = 0;\n"
                                "  v = *(global PACK *)(a + 8 * i);\n"
-                               "  v = (PACK)(a[i], a[i + n], a[i + 2 * n], a[i + 3 * n], a[i], a[i + n], a[i + 2 * n], a[i]);\n"
+                               "  v = (PACK)(a[i], a[i + n], a[i + 2 * n], a[i + 3 * n], a[i], a[i "
+                               "+ n], a[i + 2 * n], a[i]);\n"
                                "  w.s7 += v.s6;\n  a[i] = w.s7;\n}\n");
   EXPECT_NE(Note.find("ELEMENT=float, PACK=float8"), std::string::npos) << Note;
 }
@@ -333,8 +347,9 @@ TEST(Tolerant, AnOperatorStandsBetweenTwoValues) {
 }
 
 TEST(Tolerant, CaseLabelsAreDistinct) {
-  std::string Note = guessNote("kernel void k(global int *a, int how) {\n  switch (how) {\n"
-                               "  case NEAREST: a[0] = 1; break;\n  case LINEAR: a[0] = 2; break;\n  }\n}\n");
+  std::string Note =
+      guessNote("kernel void k(global int *a, int how) {\n  switch (how) {\n"
+                "  case NEAREST: a[0] = 1; break;\n  case LINEAR: a[0] = 2; break;\n  }\n}\n");
   EXPECT_NE(Note.find("NEAREST="), std::string::npos) << Note;
 }
 
@@ -346,9 +361,10 @@ TEST(Tolerant, ANameThatIsPastedIsOneThatTheFileDefines) {
 }
 
 TEST(Tolerant, AKernelMayWaitForADefinitionThatWaitsItself) {
-  std::string Note = guessNote("#ifdef SQUARE\n#define APPLY(x) (x * x)\n#elif defined CUBE\n"
-                               "#define APPLY(x) (x * x * x)\n#endif\n"
-                               "#ifdef APPLY\nkernel void k(global float *a) { a[0] = APPLY(a[1]); }\n#endif\n");
+  std::string Note =
+      guessNote("#ifdef SQUARE\n#define APPLY(x) (x * x)\n#elif defined CUBE\n"
+                "#define APPLY(x) (x * x * x)\n#endif\n"
+                "#ifdef APPLY\nkernel void k(global float *a) { a[0] = APPLY(a[1]); }\n#endif\n");
   EXPECT_NE(Note.find("SQUARE="), std::string::npos) << Note;
   // An include guard defines its name.
   EXPECT_EQ(guessNote("#ifndef ONCE\n#define ONCE\n#endif\n#ifdef ONCE\n"
@@ -390,7 +406,10 @@ TEST(Tolerant, LeavesOutMissingIncludes) {
   EXPECT_TRUE(llvm::is_contained(R.M->Notes, "include nowhere.h not found and left out"));
   EXPECT_EQ(R.M->Files[0].Text, Text);
   EXPECT_EQ(parse("#include <there/nowhere.h>\n#include \"../up.h\"\n#include \"/no/where.h\"\n"
-                  "kernel void k(global int *a) { a[0] = 1; }\n", true).M->Notes.size(), 3u);
+                  "kernel void k(global int *a) { a[0] = 1; }\n",
+                  true)
+                .M->Notes.size(),
+            3u);
   R = parse(Text, false);
   EXPECT_FALSE(R.M);
   EXPECT_NE(firstError(R)->Message.find("'nowhere.h' file not found"), std::string::npos);
@@ -409,17 +428,21 @@ TEST(Tolerant, ReadsKernelsInStrings) {
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
   // Several strings, one behind the other.
-  ParseResult Parts = parse("R\"(\n#define ONE 1\n)\"\n\nR\"(\nkernel void k(global int *a) { a[0] = ONE; }\n)\"\n", true);
+  ParseResult Parts =
+      parse("R\"(\n#define ONE 1\n)\"\n\nR\"(\nkernel void k(global int *a) { a[0] = ONE; }\n)\"\n",
+            true);
   ASSERT_TRUE(Parts.M);
   EXPECT_EQ(Parts.M->Kernels.size(), 1u);
   // Sources that a script makes strings of.
-  llvm::StringRef Sections = "static const char * first = \"\nkernel void k(global int *a) { a[0] = 1; }\n\";\n"
-                             "static const char * second = \"\nkernel void l(global int *a) { a[1] = 1; }\n\";\n";
+  llvm::StringRef Sections =
+      "static const char * first = \"\nkernel void k(global int *a) { a[0] = 1; }\n\";\n"
+      "static const char * second = \"\nkernel void l(global int *a) { a[1] = 1; }\n\";\n";
   R = parse(Sections, true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 2u);
   // A string that ends is none of these.
-  R = parse("constant char name[] = \"\";\nkernel void k(global char *a) { a[0] = name[0]; }\n", true);
+  R = parse("constant char name[] = \"\";\nkernel void k(global char *a) { a[0] = name[0]; }\n",
+            true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
@@ -433,14 +456,16 @@ TEST(Tolerant, ReadsKernelsThatAMacroMakesStrings) {
   EXPECT_EQ(R.M->Files[0].Text, Text);
   // A macro of that name inside of code wraps nothing.
   R = parse("#define STRINGIFY(A) #A\nkernel void k(global float *x) { x[0] = 1.0f; }\n"
-               "constant char name[] = STRINGIFY(k);", true);
+            "constant char name[] = STRINGIFY(k);",
+            true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
 TEST(Tolerant, PlacesThatTheHostFillsAreNames) {
-  llvm::StringRef Text = "kernel void k(global int *x) {\n  int width = %d, d = 3; // = %d\n  x[width] = x[1] %d;\n"
-         "  printf(\"= %d\", x[0]);\n}\n";
+  llvm::StringRef Text =
+      "kernel void k(global int *x) {\n  int width = %d, d = 3; // = %d\n  x[width] = x[1] %d;\n"
+      "  printf(\"= %d\", x[0]);\n}\n";
   ParseResult R = parse(Text, true);
   ASSERT_TRUE(R.M);
   ASSERT_EQ(R.M->Kernels.size(), 1u);
@@ -469,54 +494,79 @@ TEST(Tolerant, LocalVariablesMayStandAnywhere) {
   ASSERT_TRUE(R.M);
   ASSERT_EQ(R.M->Kernels.size(), 1u);
   EXPECT_TRUE(R.M->Kernels[0]->Opaques.empty());
-  EXPECT_EQ(llvm::count_if(R.M->Kernels[0]->Vars, [](const Var *V) { return V->isMemory() && V->space() == AddressSpace::Local; }), 2);
+  EXPECT_EQ(llvm::count_if(
+                R.M->Kernels[0]->Vars,
+                [](const Var *V) { return V->isMemory() && V->space() == AddressSpace::Local; }),
+            2);
   EXPECT_EQ(R.M->Notes.size(), 1u);
-  EXPECT_FALSE(parse("void f(void) { local int a[2]; }\nkernel void k(global int *a) { a[0] = 1; }\n").M)
+  EXPECT_FALSE(
+      parse("void f(void) { local int a[2]; }\nkernel void k(global int *a) { a[0] = 1; }\n").M)
       << "strictly, it is an error";
 }
 
 TEST(Tolerant, WhatOtherCompilersTake) {
   auto Clean = [](llvm::StringRef Text, llvm::StringRef Note) {
     ParseResult R = parse(Text, true);
-    return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty() && R.Guesses.empty() &&
-           (Note.empty() || llvm::any_of(R.M->Notes, [&](llvm::StringRef N) { return N.contains(Note); }));
+    return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty() &&
+           R.Guesses.empty() &&
+           (Note.empty() ||
+            llvm::any_of(R.M->Notes, [&](llvm::StringRef N) { return N.contains(Note); }));
   };
   EXPECT_TRUE(Clean("kernel void main(global int *a) { a[0] = 1; }\n", "'main'"));
   EXPECT_TRUE(Clean("kernel void k(global *a) { a[0] = 1; }\n", ""));
   EXPECT_TRUE(Clean("kernel void k(global int *a) { a[0] = pow(a[1], 2); }\n", "arguments of pow"));
-  EXPECT_TRUE(Clean("kernel void k(global uint *a) { a[0] = min(a[1], 255); }\n", "arguments of min"));
+  EXPECT_TRUE(
+      Clean("kernel void k(global uint *a) { a[0] = min(a[1], 255); }\n", "arguments of min"));
   EXPECT_TRUE(Clean("kernel void k(global int *a) { a[0] = log2(a[1]); }\n", "arguments of log2"));
-  EXPECT_TRUE(Clean("kernel void k(global float *a, int n) { a[0] = clamp(a[1], 0, n); }\n", "arguments of clamp"));
+  EXPECT_TRUE(Clean("kernel void k(global float *a, int n) { a[0] = clamp(a[1], 0, n); }\n",
+                    "arguments of clamp"));
   EXPECT_TRUE(Clean("kernel void k(global float *a) { a[0] = abs(a[1]); }\n", "arguments of abs"));
   EXPECT_TRUE(Clean("kernel void k(global half *a) { a[0] = a[1] * 2; }\n", "cl_khr_fp16"));
   EXPECT_TRUE(Clean("kernel void k(global float *a) { half x = 0; a[0] = x; }\n", "cl_khr_fp16"));
   EXPECT_TRUE(Clean("kernel void k(global float *a) { auto x = a[1]; a[0] = x; }\n", "auto"));
   EXPECT_TRUE(Clean("kernel void k(global float4 *a) { a[0] = a[1] * 0.5; }\n", "taken as float"));
-  EXPECT_TRUE(Clean("kernel void k(global float *a) { a[0] = f(a[1]); }\nfloat f(float x) { return x * 2; }\n", "function f"));
-  EXPECT_TRUE(Clean("kernel void k(global float *a) { local float s = 0; s = a[1]; a[0] = s; }\n", "initialised"));
+  EXPECT_TRUE(Clean(
+      "kernel void k(global float *a) { a[0] = f(a[1]); }\nfloat f(float x) { return x * 2; }\n",
+      "function f"));
+  EXPECT_TRUE(Clean("kernel void k(global float *a) { local float s = 0; s = a[1]; a[0] = s; }\n",
+                    "initialised"));
   EXPECT_TRUE(Clean("kernel void k(global float2 *a) { a[0] = float2(1.0f, 2.0f); }\n", "float2"));
-  EXPECT_FALSE(parse("kernel void k(global uint *a) { a[0] = min(a[1], 255); }\n").M) << "strictly, it is an error";
+  EXPECT_FALSE(parse("kernel void k(global uint *a) { a[0] = min(a[1], 255); }\n").M)
+      << "strictly, it is an error";
 }
 
 TEST(Tolerant, WhatAHeaderWouldHaveSaid) {
   auto InferredMacros = [](llvm::StringRef Text) {
     ParseResult R = parse(Text, true);
-    return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty() ? R.Guesses : std::vector<std::string>();
+    return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty()
+               ? R.Guesses
+               : std::vector<std::string>();
   };
-  EXPECT_EQ(InferredMacros("kernel void k(global struct Node *n, global float *a) { a[0] = n[1].weight; }\n").size(), 1u);
-  EXPECT_EQ(InferredMacros("#ifndef COUNT\n#define COUNT -1\n#endif\ntypedef struct { float at[COUNT]; } P;\n"
-                    "kernel void k(global P *p) { p->at[0] = p->at[1]; }\n"),
+  EXPECT_EQ(InferredMacros(
+                "kernel void k(global struct Node *n, global float *a) { a[0] = n[1].weight; }\n")
+                .size(),
+            1u);
+  EXPECT_EQ(InferredMacros(
+                "#ifndef COUNT\n#define COUNT -1\n#endif\ntypedef struct { float at[COUNT]; } P;\n"
+                "kernel void k(global P *p) { p->at[0] = p->at[1]; }\n"),
             std::vector<std::string>{"COUNT=16"});
-  EXPECT_EQ(InferredMacros("int f(int a) { return a; }\nKERNELS_OF(add, a + b)\nkernel void k(global int *a) { a[0] = f(1); }\n").size(), 1u);
+  EXPECT_EQ(InferredMacros("int f(int a) { return a; }\nKERNELS_OF(add, a + b)\nkernel void "
+                           "k(global int *a) { a[0] = f(1); }\n")
+                .size(),
+            1u);
 }
 
 TEST(Tolerant, ConstIsLeftOutWhereTheValueComesLater) {
-  ParseResult R = parse("kernel void k(global int *a) {\n  const int2 at;\n  const int one = 1;\n  at.x = one;\n  at.y = 2;\n  a[0] = at.x + at.y;\n}\n", true);
+  ParseResult R = parse("kernel void k(global int *a) {\n  const int2 at;\n  const int one = 1;\n  "
+                        "at.x = one;\n  at.y = 2;\n  a[0] = at.x + at.y;\n}\n",
+                        true);
   ASSERT_TRUE(R.M);
   ASSERT_EQ(R.M->Kernels.size(), 1u);
   EXPECT_TRUE(R.M->Kernels[0]->Opaques.empty());
-  R = parse("kernel void k(global int *a) {\n  const int at = 1;\n  at = 2;\n  a[0] = at;\n}\n", true);
-  EXPECT_TRUE(llvm::any_of(R.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError; })) << "it has a value";
+  R = parse("kernel void k(global int *a) {\n  const int at = 1;\n  at = 2;\n  a[0] = at;\n}\n",
+            true);
+  EXPECT_TRUE(llvm::any_of(R.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError; }))
+      << "it has a value";
 }
 
 TEST(Tolerant, WhatOtherCompilersTakeIsTaken) {
@@ -524,28 +574,42 @@ TEST(Tolerant, WhatOtherCompilersTakeIsTaken) {
     ParseResult R = parse(Text, true);
     return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty();
   };
-  EXPECT_TRUE(Whole("kernel void k(global float *a, float x) {\n  a[0] = x ? a[1] : 2;\n  a[1] = (a[2] + x) ? -a[1] : 2;\n}\n")) << "a condition in float";
-  EXPECT_TRUE(Whole("float f(float x) { return x ? 1.0f : 0.0f; }\nkernel void k(global float *a) { a[0] = f(a[1]); }\n")) << "behind return";
-  EXPECT_TRUE(Whole("kernel void k(global float restrict *a, global const float restrict *b) { a[0] = b[0]; }\n")) << "restrict before the star";
-  EXPECT_TRUE(Whole("kernel void k(global float *a) {\n  __attribute__((opencl_unroll_hint))\n  first:for (int i = 0; i < 4; ++i)\n    a[i] = 0;\n}\n"))
+  EXPECT_TRUE(Whole("kernel void k(global float *a, float x) {\n  a[0] = x ? a[1] : 2;\n  a[1] = "
+                    "(a[2] + x) ? -a[1] : 2;\n}\n"))
+      << "a condition in float";
+  EXPECT_TRUE(Whole("float f(float x) { return x ? 1.0f : 0.0f; }\nkernel void k(global float *a) "
+                    "{ a[0] = f(a[1]); }\n"))
+      << "behind return";
+  EXPECT_TRUE(Whole(
+      "kernel void k(global float restrict *a, global const float restrict *b) { a[0] = b[0]; }\n"))
+      << "restrict before the star";
+  EXPECT_TRUE(Whole("kernel void k(global float *a) {\n  __attribute__((opencl_unroll_hint))\n  "
+                    "first:for (int i = 0; i < 4; ++i)\n    a[i] = 0;\n}\n"))
       << "a hint before a label";
-  EXPECT_TRUE(Whole("kernel void k(global float *a) {\n  __attribute__((opencl_unroll_hint(2)))\n  first:for (int i = 0; i < 4; ++i)\n    a[i] = 0;\n}\n"))
+  EXPECT_TRUE(Whole("kernel void k(global float *a) {\n  __attribute__((opencl_unroll_hint(2)))\n  "
+                    "first:for (int i = 0; i < 4; ++i)\n    a[i] = 0;\n}\n"))
       << "a hint with a number";
   // What stands between other words is left as it is: constab is no const.
-  ParseResult R = parse("kernel void k(global int *a) {\n  int constab;\n  const int ab = 1;\n  constab = 2;\n  ab = 3;\n  a[0] = constab + ab;\n}\n", true);
+  ParseResult R = parse("kernel void k(global int *a) {\n  int constab;\n  const int ab = 1;\n  "
+                        "constab = 2;\n  ab = 3;\n  a[0] = constab + ab;\n}\n",
+                        true);
   EXPECT_TRUE(llvm::any_of(R.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError; }));
 }
 
 TEST(Tolerant, ErrorsSayWhichNumbersAreWanted) {
   auto Guesses = [](llvm::StringRef Conditions) {
-    ParseResult R = parse((Conditions + "\nkernel void k(global int *a) { a[WIDE] = a[HIGH]; }\n").str(), true);
+    ParseResult R =
+        parse((Conditions + "\nkernel void k(global int *a) { a[WIDE] = a[HIGH]; }\n").str(), true);
     return R.M && R.M->Kernels.size() == 1 ? R.Guesses : std::vector<std::string>();
   };
-  EXPECT_EQ(Guesses("#if (WIDE != 4 && WIDE != 8) || (HIGH != 2 && HIGH != 4)\n#error WIDE and HIGH are missing\n#endif"),
+  EXPECT_EQ(Guesses("#if (WIDE != 4 && WIDE != 8) || (HIGH != 2 && HIGH != 4)\n#error WIDE and "
+                    "HIGH are missing\n#endif"),
             (std::vector<std::string>{"WIDE=4", "HIGH=2"}));
-  EXPECT_EQ(Guesses("#ifndef WIDE\n#error no WIDE\n#endif\n#ifndef HIGH\n#error no HIGH\n#endif\n"
-                    "#if (HIGH > WIDE) || (HIGH != 2 && HIGH != 4)\n#error HIGH is no power of two\n#endif"),
-            (std::vector<std::string>{"WIDE=16", "HIGH=2"}));
+  EXPECT_EQ(
+      Guesses(
+          "#ifndef WIDE\n#error no WIDE\n#endif\n#ifndef HIGH\n#error no HIGH\n#endif\n"
+          "#if (HIGH > WIDE) || (HIGH != 2 && HIGH != 4)\n#error HIGH is no power of two\n#endif"),
+      (std::vector<std::string>{"WIDE=16", "HIGH=2"}));
 }
 
 TEST(Tolerant, TemplatesAreFilledWithNames) {
@@ -557,15 +621,19 @@ TEST(Tolerant, TemplatesAreFilledWithNames) {
                         true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
-  R = parse("constant int t[1][1] = {{N}};\nkernel void k(global int *a) { a[0] = t[0][0]; }\n", true);
-  ASSERT_TRUE(R.M);
-  EXPECT_EQ(R.Guesses, std::vector<std::string>{"N=16"}) << "a list in a list";
-  R = parse("constant float step = {{cfg.step}}f;\nconstant float4 axis = (float4)({{ x }}f, {{y}}f, {{y}}f, 0.0f);\n"
-            "kernel void scale_{{name}}(global float *a) { a[0] *= step * axis.x; a[1] /= {{count}}; }\n",
+  R = parse("constant int t[1][1] = {{N}};\nkernel void k(global int *a) { a[0] = t[0][0]; }\n",
             true);
   ASSERT_TRUE(R.M);
+  EXPECT_EQ(R.Guesses, std::vector<std::string>{"N=16"}) << "a list in a list";
+  R = parse(
+      "constant float step = {{cfg.step}}f;\nconstant float4 axis = (float4)({{ x }}f, {{y}}f, "
+      "{{y}}f, 0.0f);\n"
+      "kernel void scale_{{name}}(global float *a) { a[0] *= step * axis.x; a[1] /= {{count}}; }\n",
+      true);
+  ASSERT_TRUE(R.M);
   ASSERT_EQ(R.M->Kernels.size(), 1u);
-  EXPECT_EQ(R.M->Kernels[0]->Name, "scale___name__") << "what is filled in, and what stands around it, are one word";
+  EXPECT_EQ(R.M->Kernels[0]->Name, "scale___name__")
+      << "what is filled in, and what stands around it, are one word";
   EXPECT_TRUE(R.M->Kernels[0]->Opaques.empty()) << "a number with its suffix";
   R = parse("str(\nkernel void k(global int *a) { a[0] = (1); }\n);\n", true);
   ASSERT_TRUE(R.M);
@@ -588,7 +656,10 @@ template __attribute__((mangled_name(scale_float))) kernel void scale<float>(glo
   EXPECT_EQ(R.M->Files[0].Text, Source);
   EXPECT_TRUE(llvm::is_contained(R.M->Notes, "templates are taken for one type each"));
   // A class is no such thing.
-  EXPECT_FALSE(parse("template <class T> struct Pair { T a, b; };\nkernel void k(global Pair<int> *p) { p[0].a = 1; }\n", true).M);
+  EXPECT_FALSE(parse("template <class T> struct Pair { T a, b; };\nkernel void k(global Pair<int> "
+                     "*p) { p[0].a = 1; }\n",
+                     true)
+                   .M);
 }
 
 TEST(Tolerant, TablesAndComponentsOfWhatIsMissing) {
@@ -597,23 +668,38 @@ TEST(Tolerant, TablesAndComponentsOfWhatIsMissing) {
     return R.M && R.M->Kernels.size() == 1 &&
            llvm::none_of(R.M->Notes, [](llvm::StringRef N) { return N.contains("did not parse"); });
   };
-  EXPECT_TRUE(Whole("kernel void k(global int *a) { int i = get_global_id(0); a[i] = Sbox[a[i] & 255] ^ pairs[i & 7].zw.x; }\n"));
-  EXPECT_TRUE(Whole("kernel void k(global int *a) { int i = get_global_id(0); a[i] = grid[i][1]; }\n"));
-  EXPECT_TRUE(Whole("kernel void k(global float *a) { int i = get_global_id(0); a[i] = FETCH(a, i).x; }\n"));
-  EXPECT_TRUE(Whole("kernel void k(global float *a, global float *b) { int i = get_global_id(0); float x = load_at(i, a); b[i] = x; }\n"));
-  EXPECT_TRUE(Whole("kernel void k(global float *a) { float s = 0;\n#pragma unroll(TIMES)\n for (int i = 0; i < 8; i++) s += a[i]; a[0] = s; }\n"));
-  EXPECT_TRUE(Whole("#define ROWS (SIDE * y + x)\nkernel void k(global float *a, int x, int y) { a[ROWS] = 0; }\n"));
-  EXPECT_TRUE(Whole("#define SPEED PACE\nkernel void k(global float *a) { int i = get_global_id(0); a[i] = SPEED; }\n"));
-  EXPECT_TRUE(Whole("KERNEL void k(GLOBAL_MEM const SCALAR *a, GLOBAL_MEM SCALAR *b) { int i = get_global_id(0); b[i] = a[i]; }\n"));
-  EXPECT_TRUE(Whole("kernel void k(global float *a LOGGING) { int i = get_global_id(0); a[i] = 1 / float(i); }\n"));
-  EXPECT_TRUE(Whole("#if defined(SINGLE)\ntypedef float real;\n#elif defined(WIDE)\ntypedef double real;\n#else\n#error SINGLE or WIDE\n"
-                    "#endif\nkernel void k(global real *a) { int i = get_global_id(0); a[i] = 1; }\n"));
-  EXPECT_TRUE(Whole("#if ORDER == 1\n#define STEP(v) (v)\n#elif ORDER == 2\n#define STEP(v) ((v) * 2)\n#endif\n"
-                    "kernel void k(global float *a) { int i = get_global_id(0) + ORDER; a[i] = STEP(a[i]); }\n"));
-  EXPECT_TRUE(Whole("float at(float *p, int i) { return p[i]; }\nkernel void k(global float *a) { int i = get_global_id(0); a[i] = at(a, SHIFT); }\n"))
+  EXPECT_TRUE(Whole("kernel void k(global int *a) { int i = get_global_id(0); a[i] = Sbox[a[i] & "
+                    "255] ^ pairs[i & 7].zw.x; }\n"));
+  EXPECT_TRUE(
+      Whole("kernel void k(global int *a) { int i = get_global_id(0); a[i] = grid[i][1]; }\n"));
+  EXPECT_TRUE(Whole(
+      "kernel void k(global float *a) { int i = get_global_id(0); a[i] = FETCH(a, i).x; }\n"));
+  EXPECT_TRUE(Whole("kernel void k(global float *a, global float *b) { int i = get_global_id(0); "
+                    "float x = load_at(i, a); b[i] = x; }\n"));
+  EXPECT_TRUE(Whole("kernel void k(global float *a) { float s = 0;\n#pragma unroll(TIMES)\n for "
+                    "(int i = 0; i < 8; i++) s += a[i]; a[0] = s; }\n"));
+  EXPECT_TRUE(Whole("#define ROWS (SIDE * y + x)\nkernel void k(global float *a, int x, int y) { "
+                    "a[ROWS] = 0; }\n"));
+  EXPECT_TRUE(Whole("#define SPEED PACE\nkernel void k(global float *a) { int i = "
+                    "get_global_id(0); a[i] = SPEED; }\n"));
+  EXPECT_TRUE(Whole("KERNEL void k(GLOBAL_MEM const SCALAR *a, GLOBAL_MEM SCALAR *b) { int i = "
+                    "get_global_id(0); b[i] = a[i]; }\n"));
+  EXPECT_TRUE(Whole("kernel void k(global float *a LOGGING) { int i = get_global_id(0); a[i] = 1 / "
+                    "float(i); }\n"));
+  EXPECT_TRUE(
+      Whole("#if defined(SINGLE)\ntypedef float real;\n#elif defined(WIDE)\ntypedef double "
+            "real;\n#else\n#error SINGLE or WIDE\n"
+            "#endif\nkernel void k(global real *a) { int i = get_global_id(0); a[i] = 1; }\n"));
+  EXPECT_TRUE(Whole(
+      "#if ORDER == 1\n#define STEP(v) (v)\n#elif ORDER == 2\n#define STEP(v) ((v) * 2)\n#endif\n"
+      "kernel void k(global float *a) { int i = get_global_id(0) + ORDER; a[i] = STEP(a[i]); }\n"));
+  EXPECT_TRUE(Whole("float at(float *p, int i) { return p[i]; }\nkernel void k(global float *a) { "
+                    "int i = get_global_id(0); a[i] = at(a, SHIFT); }\n"))
       << "generic pointers";
-  EXPECT_TRUE(Whole("#ifndef __OPENCL_VERSION__\n#define SPACE\n#else\n#define SPACE global\n#endif\nkernel void k(SPACE float *a) { a[0] = 1; }\n"));
-  EXPECT_FALSE(Whole("kernel void k(global int *a) { int row = 1; a[0] = row[1]; }\n")) << "what is declared is no table";
+  EXPECT_TRUE(Whole("#ifndef __OPENCL_VERSION__\n#define SPACE\n#else\n#define SPACE "
+                    "global\n#endif\nkernel void k(SPACE float *a) { a[0] = 1; }\n"));
+  EXPECT_FALSE(Whole("kernel void k(global int *a) { int row = 1; a[0] = row[1]; }\n"))
+      << "what is declared is no table";
 }
 
 TEST(Tolerant, ParametersAsOtherCompilersTakeThem) {
@@ -631,7 +717,8 @@ kernel void user(global float *out) { float s = 0; sum_of(&s, 3); out[0] = s; }
   ParseResult R = parse(Source, true);
   ASSERT_TRUE(R.M);
   ASSERT_EQ(R.M->Kernels.size(), 3u);
-  EXPECT_TRUE(llvm::none_of(R.M->Notes, [](llvm::StringRef N) { return N.contains("did not parse"); }));
+  EXPECT_TRUE(
+      llvm::none_of(R.M->Notes, [](llvm::StringRef N) { return N.contains("did not parse"); }));
   EXPECT_EQ(R.M->Files[0].Text, Source);
   // A kernel that nobody calls is no function.
   ParseResult Wrong = parse("kernel void alone(float *sum) { *sum = 1; }\n", true);
@@ -639,29 +726,38 @@ kernel void user(global float *out) { float s = 0; sum_of(&s, 3); out[0] = s; }
 }
 
 TEST(Tolerant, CommentsSpeakOfKernelsBeforeARawString) {
-  ParseResult R = parse("// The kernels { all } of it.\nR\"(\nkernel void k(global float *a) { a[get_global_id(0)] = 1; }\n)\"\n", true);
+  ParseResult R = parse("// The kernels { all } of it.\nR\"(\nkernel void k(global float *a) { "
+                        "a[get_global_id(0)] = 1; }\n)\"\n",
+                        true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
 TEST(Tolerant, LongLongIsAsWideAsLong) {
-  ParseResult R = parse("typedef unsigned long long u64;\nkernel void k(global uchar *p, global T *q) {\n"
-                           "  u64 x = 7; uchar8 y = as_uchar8(x); p[0] = y.s0; }\n", true);
+  ParseResult R =
+      parse("typedef unsigned long long u64;\nkernel void k(global uchar *p, global T *q) {\n"
+            "  u64 x = 7; uchar8 y = as_uchar8(x); p[0] = y.s0; }\n",
+            true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
 TEST(Tolerant, AProductInParenthesesIsNoPointer) {
-  EXPECT_EQ(guessNote("kernel void k(global int *p) {\n  uint at = get_global_id(0) * (N_LOCAL_MAPS * N_STACKS);\n  p[at] = 1; }\n")
+  EXPECT_EQ(guessNote("kernel void k(global int *p) {\n  uint at = get_global_id(0) * "
+                      "(N_LOCAL_MAPS * N_STACKS);\n  p[at] = 1; }\n")
                 .find("=float"),
             std::string::npos);
-  EXPECT_NE(guessNote("kernel void k(global int *p) {\n  global DATA *q = (global DATA *)p;\n  q[0] = 1; }\n").find("DATA=float"),
-            std::string::npos);
+  EXPECT_NE(
+      guessNote(
+          "kernel void k(global int *p) {\n  global DATA *q = (global DATA *)p;\n  q[0] = 1; }\n")
+          .find("DATA=float"),
+      std::string::npos);
 }
 
 TEST(Tolerant, AProductInAMacroIsNoPointer) {
   ParseResult R = parse("#define SIZE GROUPS*LANES\nkernel void k(global int *p) {\n"
-                           "  int line[SIZE]; line[0] = p[0]; p[0] = line[0]; }\n", true);
+                        "  int line[SIZE]; line[0] = p[0]; p[0] = line[0]; }\n",
+                        true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
@@ -676,9 +772,11 @@ TEST(Tolerant, TakesCarriageReturnsAndOtherBytes) {
 TEST(Tolerant, AnErrorThatIsReachedSpeaksFirst) {
   // Names that hang on BITS are not the host's.
   ParseResult R = parse("#ifndef BITS\n#error no BITS\n#endif\n"
-                        "#if BITS == 16\n#define V short2\n#elif BITS == 32\n#define V int2\n#else\n#error no such BITS\n#endif\n"
+                        "#if BITS == 16\n#define V short2\n#elif BITS == 32\n#define V "
+                        "int2\n#else\n#error no such BITS\n#endif\n"
                         "#define swap(v0, v1, t) { t = v0; v0 = v1; v1 = t; }\n"
-                        "kernel void k(global V *a) {\n  V t, v0 = a[0], v1 = a[1];\n  swap(v0, v1, t);\n  a[0] = v0;\n}\n",
+                        "kernel void k(global V *a) {\n  V t, v0 = a[0], v1 = a[1];\n  swap(v0, "
+                        "v1, t);\n  a[0] = v0;\n}\n",
                         true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
@@ -697,7 +795,8 @@ TEST(Tolerant, WhatTheParserFallsOverIsTaken) {
   EXPECT_EQ(R.M->Kernels.size(), 2u);
   EXPECT_FALSE(firstError(R));
   // Without a name to mend it is said, at its line.
-  R = parse("kernel void k(global float4 *a, global float *b) {\n  a[0] = (float4)(b + 4);\n}\n", true);
+  R = parse("kernel void k(global float4 *a, global float *b) {\n  a[0] = (float4)(b + 4);\n}\n",
+            true);
   const ParseDiagnostic *D = firstError(R);
   ASSERT_TRUE(D);
   EXPECT_EQ(D->Line, 2u);

@@ -1,4 +1,5 @@
-//===- outline_test.cpp - who runs what, over host files -----------------------------------------===//
+//===- outline_test.cpp - who runs what, over host files
+//-----------------------------------------===//
 
 #include "checks/model/host/summary/CallSummary.h"
 #include "gtest/gtest.h"
@@ -37,7 +38,8 @@ struct Three {
     Frame.Functions = {function("frame()/0", "a/frame.c:1")};
     Frame.Runs = {run("step()/0", 0, false)};
     Main.Files = {"a/main.c"};
-    Main.Functions = {function("at a/main.c:1", "a/main.c:1", CallSummary::Main | CallSummary::Hidden)};
+    Main.Functions = {
+        function("at a/main.c:1", "a/main.c:1", CallSummary::Main | CallSummary::Hidden)};
     Main.Runs = {run("frame()/0", 0, true)};
   }
 };
@@ -71,7 +73,8 @@ TEST(CallSummary, StartsAnew) {
   CallSummary Setup;
   Setup.Files = {"a/setup.c"};
   Setup.Functions = {function("open()/0", "a/setup.c:1", CallSummary::SetsUp)};
-  T.Frame.Runs.push_back(run("open()/0", 0, false)); // frame() makes its own context, by another file
+  T.Frame.Runs.push_back(
+      run("open()/0", 0, false)); // frame() makes its own context, by another file
   EXPECT_TRUE(SummaryLinker({&T.Step, &T.Frame, &T.Main, &Setup}).factsOf(0).Loops.empty());
 }
 

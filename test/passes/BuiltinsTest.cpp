@@ -40,8 +40,7 @@ TEST_P(BuiltinHit, BecomesABuiltin) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Integers, BuiltinHit,
-    ::testing::Values(Hit{"r = v < w ? v : w;", "min(v, w)"},
-                      Hit{"r = v > w ? v : w;", "max("},
+    ::testing::Values(Hit{"r = v < w ? v : w;", "min(v, w)"}, Hit{"r = v > w ? v : w;", "max("},
                       Hit{"r = v >= w ? w : v;", "min("},
                       Hit{"r = v < 0 ? 0 : (v > 255 ? 255 : v);", "clamp(v, 0, 255)"},
                       Hit{"r = v > 255 ? 255 : (v < 0 ? 0 : v);", "clamp(v, 0, 255)"},
@@ -61,11 +60,11 @@ TEST_P(BuiltinMiss, StaysAsItIs) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Integers, BuiltinMiss,
-    ::testing::Values("r = (uint)v < (uint)w ? v : w;",  // compared as unsigned
-                      "r = v < w ? v : 0;",              // another choice
-                      "r = v < 10 ? 0 : v;",             // not the bound
-                      "r = v <= 253 ? v : 255;",         // leaves 254 out
-                      "r = (uchar)v < w ? v : w;",       // another value
+    ::testing::Values("r = (uint)v < (uint)w ? v : w;", // compared as unsigned
+                      "r = v < w ? v : 0;",             // another choice
+                      "r = v < 10 ? 0 : v;",            // not the bound
+                      "r = v <= 253 ? v : 255;",        // leaves 254 out
+                      "r = (uchar)v < w ? v : w;",      // another value
                       "r = v < 0 ? w : v;",
                       "r = (int)(v < w ? (float)v : (float)w);")); // floats: NaN
 
@@ -91,7 +90,8 @@ TEST(Builtins, NarrowVariable) {
 
 TEST(Builtins, BoundBeyondTheVariable) {
   // 300 is no uchar: nothing may become min(v, 44).
-  Source S = parse("kernel void k(global uchar *o) { int i = get_global_id(0); uchar v = o[i]; int r = max((int)v, 7);"
+  Source S = parse("kernel void k(global uchar *o) { int i = get_global_id(0); uchar v = o[i]; int "
+                   "r = max((int)v, 7);"
                    " r = min(r, 300); o[i] = r; }");
   useBuiltins(S.module(), *S.New);
   expectSame(S, oneDimension(256, {{"o", data<uint8_t>(256, 1, 0, 256)}}));
@@ -100,7 +100,8 @@ TEST(Builtins, BoundBeyondTheVariable) {
 //===----------------------------------------------------------------------===//
 
 TEST(StrengthReduce, PowersOfTwo) {
-  Source S = parse("kernel void k(global int *o) { uint i = get_global_id(0); o[i] = i / 16 + i % 8; }");
+  Source S =
+      parse("kernel void k(global int *o) { uint i = get_global_id(0); o[i] = i / 16 + i % 8; }");
   EXPECT_EQ(strengthReduce(S.module(), *S.New), 2u);
   EXPECT_EQ(S.text().find('/'), std::string::npos) << S.text();
   expectSame(S, oneDimension(100, {{"o", data<int>(100, 1, 0, 9)}}));
@@ -112,26 +113,30 @@ TEST(StrengthReduce, NegativeStays) {
 }
 
 TEST(StrengthReduce, VectorsByThree) {
-  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
-                   " int16 s = convert_int16(vload16(0, a + i)) * 3; o[i] = 0;"
-                   " vstore16(convert_uchar16(s / 3), 0, o + i); }");
+  Source S =
+      parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
+            " int16 s = convert_int16(vload16(0, a + i)) * 3; o[i] = 0;"
+            " vstore16(convert_uchar16(s / 3), 0, o + i); }");
   EXPECT_EQ(strengthReduce(S.module(), *S.New), 1u);
   EXPECT_EQ(S.text().find(" / "), std::string::npos) << S.text();
-  expectSame(S, oneDimension(16, {{"a", data<uint8_t>(256, 1, 0, 256)}, {"o", data<uint8_t>(256, 2, 0, 256)}}));
+  expectSame(S, oneDimension(16, {{"a", data<uint8_t>(256, 1, 0, 256)},
+                                  {"o", data<uint8_t>(256, 2, 0, 256)}}));
 }
 
 TEST(StrengthReduce, VectorsOfUnknownRange) {
   // Any uint: the multiplier must be right up to 2^32 - 1, or the division stays.
-  Source S = parse("kernel void k(global const uint *a, global uint *o) { int i = get_global_id(0) * 4;"
-                   " vstore4(vload4(0, a + i) / 5u + vload4(0, a + i) / 7u, 0, o + i); }");
+  Source S =
+      parse("kernel void k(global const uint *a, global uint *o) { int i = get_global_id(0) * 4;"
+            " vstore4(vload4(0, a + i) / 5u + vload4(0, a + i) / 7u, 0, o + i); }");
   strengthReduce(S.module(), *S.New);
   std::vector<uint8_t> Edge = data<uint32_t>(64, 1, 4294960000.0, 4294967295.0);
   expectSame(S, oneDimension(16, {{"a", Edge}, {"o", data<uint32_t>(64, 2, 0, 256)}}));
 }
 
 TEST(StrengthReduce, RemainderOfAQuotient) {
-  Source S = parse("kernel void k(global int *o, int w) { int i = get_global_id(0); int y = i / w, x = i % w;"
-                   " o[i] = y * 100 + x; }");
+  Source S = parse(
+      "kernel void k(global int *o, int w) { int i = get_global_id(0); int y = i / w, x = i % w;"
+      " o[i] = y * 100 + x; }");
   EXPECT_EQ(strengthReduce(S.module(), *S.New), 1u);
   EXPECT_EQ(S.text().find('%'), std::string::npos) << S.text();
   Launch L = oneDimension(50, {{"o", data<int>(50, 1, 0, 9)}});
@@ -152,8 +157,9 @@ TEST(StrengthReduce, QuotientOfAnotherValue) {
 //===----------------------------------------------------------------------===//
 
 TEST(Cleanup, DropsWhatNobodyReads) {
-  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0); int unused = o[i] + 1; int t = i;"
-                   " int p[4]; p[0] = unused; if (t > 3) { } o[t] = t; }");
+  Source S = parse(
+      "kernel void k(global int *o) { int i = get_global_id(0); int unused = o[i] + 1; int t = i;"
+      " int p[4]; p[0] = unused; if (t > 3) { } o[t] = t; }");
   EXPECT_GT(cleanup(S.module(), *S.New), 0u);
   EXPECT_EQ(S.text().find("unused"), std::string::npos);
   EXPECT_EQ(S.text().find("if"), std::string::npos);
@@ -162,27 +168,31 @@ TEST(Cleanup, DropsWhatNobodyReads) {
 }
 
 TEST(Cleanup, KeepsCopiesOfWhatChanges) {
-  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0); int s = 0;"
-                   " for (int j = 0; j < 4; j++) { int before = s; s = s + j; o[i] = o[i] + before; } }");
+  Source S =
+      parse("kernel void k(global int *o) { int i = get_global_id(0); int s = 0;"
+            " for (int j = 0; j < 4; j++) { int before = s; s = s + j; o[i] = o[i] + before; } }");
   cleanup(S.module(), *S.New);
   expectSame(S, oneDimension(8, {{"o", data<int>(8, 1, 0, 9)}}));
 }
 
 TEST(Cleanup, JoinsDeclarations) {
-  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), v; if (i > 2) v = o[i]; else v = o[i]; o[i] = v + 1; }");
+  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), v; if (i > 2) v = "
+                   "o[i]; else v = o[i]; o[i] = v + 1; }");
   EXPECT_GT(cleanup(S.module(), *S.New), 0u);
   EXPECT_EQ(S.text().find("if"), std::string::npos) << S.text();
   expectSame(S, oneDimension(8, {{"o", data<int>(8, 1, 0, 9)}}));
 }
 
 TEST(Cleanup, KeepsDeclarationsOutsideOfLoops) {
-  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), last; for (int j = 0; j < 4; j++) { if (j > 0) o[i] += last; last = o[i] + j; } }");
+  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), last; for (int j = 0; "
+                   "j < 4; j++) { if (j > 0) o[i] += last; last = o[i] + j; } }");
   cleanup(S.module(), *S.New);
   expectSame(S, oneDimension(8, {{"o", data<int>(8, 1, 0, 9)}}));
 }
 
 TEST(Cleanup, BranchesThatDifferStay) {
-  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), v; if (i > 2) v = o[i]; else v = o[0]; o[i] = v + 1; }");
+  Source S = parse("kernel void k(global int *o) { int i = get_global_id(0), v; if (i > 2) v = "
+                   "o[i]; else v = o[0]; o[i] = v + 1; }");
   cleanup(S.module(), *S.New);
   EXPECT_NE(S.text().find("if"), std::string::npos);
 }
@@ -193,7 +203,8 @@ TEST(Cleanup, KeepsVolatile) {
 }
 
 TEST(Cleanup, CloneSharesNothing) {
-  Source S = parse("kernel void k(global int *o, int n) { int i = get_global_id(0); if (i < n) o[i] = i; }");
+  Source S = parse(
+      "kernel void k(global int *o, int n) { int i = get_global_id(0); if (i < n) o[i] = i; }");
   EXPECT_EQ(model::dump(*S.Old), model::dump(*S.New));
   for (size_t I = 0; I < S.Old->Vars.size(); ++I)
     EXPECT_NE(S.Old->Vars[I], S.New->Vars[I]);

@@ -56,10 +56,17 @@ std::vector<Pass> passes() {
     N += Delocalize(S) + Split(S) + Inner(S) + Pack(S) + Overlapping(S) + Narrow(S) + Reduce(S);
     return N + Cleanup(S);
   };
-  return {{"use-builtins", Builtins}, {"unroll", Unroll},          {"unroll-inner", Inner},
-          {"merge-loads", Merge},     {"merge-overlapping", Overlapping}, {"narrow", Narrow},
-          {"pack-stores", Pack},      {"split-components", Split},
-          {"strength-reduce", Reduce}, {"delocalize", Delocalize},  {"cleanup", Cleanup},
+  return {{"use-builtins", Builtins},
+          {"unroll", Unroll},
+          {"unroll-inner", Inner},
+          {"merge-loads", Merge},
+          {"merge-overlapping", Overlapping},
+          {"narrow", Narrow},
+          {"pack-stores", Pack},
+          {"split-components", Split},
+          {"strength-reduce", Reduce},
+          {"delocalize", Delocalize},
+          {"cleanup", Cleanup},
           {"all", All}};
 }
 
@@ -87,18 +94,28 @@ std::vector<uint8_t> fill(const launch::DataSpec &D, const Type *Elem, uint64_t 
     High = std::min(double(R.Hi) + 0.999, 9e18);
   }
   switch (K) {
-  case ScalarKind::Char: return data<int8_t>(N, Seed, Low, High);
+  case ScalarKind::Char:
+    return data<int8_t>(N, Seed, Low, High);
   case ScalarKind::Bool:
-  case ScalarKind::UChar: return data<uint8_t>(N, Seed, Low, High);
-  case ScalarKind::Short: return data<int16_t>(N, Seed, Low, High);
+  case ScalarKind::UChar:
+    return data<uint8_t>(N, Seed, Low, High);
+  case ScalarKind::Short:
+    return data<int16_t>(N, Seed, Low, High);
   case ScalarKind::Half:
-  case ScalarKind::UShort: return data<uint16_t>(N, Seed, Low, High);
-  case ScalarKind::Int: return data<int32_t>(N, Seed, Low, High);
-  case ScalarKind::UInt: return data<uint32_t>(N, Seed, Low, High);
-  case ScalarKind::Long: return data<int64_t>(N, Seed, Low, High);
-  case ScalarKind::ULong: return data<uint64_t>(N, Seed, Low, High);
-  case ScalarKind::Float: return data<float>(N, Seed, Low, High);
-  case ScalarKind::Double: return data<double>(N, Seed, Low, High);
+  case ScalarKind::UShort:
+    return data<uint16_t>(N, Seed, Low, High);
+  case ScalarKind::Int:
+    return data<int32_t>(N, Seed, Low, High);
+  case ScalarKind::UInt:
+    return data<uint32_t>(N, Seed, Low, High);
+  case ScalarKind::Long:
+    return data<int64_t>(N, Seed, Low, High);
+  case ScalarKind::ULong:
+    return data<uint64_t>(N, Seed, Low, High);
+  case ScalarKind::Float:
+    return data<float>(N, Seed, Low, High);
+  case ScalarKind::Double:
+    return data<double>(N, Seed, Low, High);
   }
   return {};
 }

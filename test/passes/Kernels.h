@@ -30,7 +30,8 @@ struct Both {
 Both expectSame(const Source &S, const Launch &L);
 
 /// Bytes from a simple generator: Seed 0 gives values that count up.
-template <typename T> std::vector<uint8_t> data(size_t Count, uint64_t Seed, double Low, double High) {
+template <typename T>
+std::vector<uint8_t> data(size_t Count, uint64_t Seed, double Low, double High) {
   std::vector<uint8_t> Bytes(Count * sizeof(T));
   uint64_t State = Seed * 2654435761u + 12345;
   for (size_t I = 0; I < Count; ++I) {

@@ -1,7 +1,7 @@
 //===-- test/passes/LocalMemoryTest.cpp - passes for local memory on chip ---===//
 
-#include "Kernels.h"
 #include "rewriters/staging/LocalMemory.h"
+#include "Kernels.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::testing {
@@ -56,26 +56,31 @@ TEST(Localize, OneRun) {
 
 TEST(Localize, FromTheGroup) {
   // Counted from the group's number: any offset will do.
-  Source S = kernel("local int t[64]; t[l] = a[get_group_id(0) * 64 + l]; barrier(1); o[g] = t[63 - l];");
+  Source S =
+      kernel("local int t[64]; t[l] = a[get_group_id(0) * 64 + l]; barrier(1); o[g] = t[63 - l];");
   expectStaged(S, {64, 0, 0}, inAndOut(128, 64));
   EXPECT_TRUE(S.Needs.When.empty());
 }
 
 TEST(Localize, Halo) {
-  Source S = kernel("local int t[66]; t[l + 1] = a[g + 1]; if (l == 0) t[0] = a[g]; if (l == 63) t[65] = a[g + 2];"
+  Source S = kernel("local int t[66]; t[l + 1] = a[g + 1]; if (l == 0) t[0] = a[g]; if (l == 63) "
+                    "t[65] = a[g + 2];"
                     " barrier(1); o[g] = t[l] + 2 * t[l + 1] + t[l + 2];");
   expectStaged(S, {64, 0, 0}, inAndOut(128, 64, 2));
 }
 
 TEST(Localize, InTurns) {
-  Source S = kernel("local int t[100]; for (int i = l; i < 100; i += 32) t[i] = a[get_group_id(0) * 32 + i];"
-                    " barrier(1); o[g] = t[l] + t[l + 68];");
+  Source S = kernel(
+      "local int t[100]; for (int i = l; i < 100; i += 32) t[i] = a[get_group_id(0) * 32 + i];"
+      " barrier(1); o[g] = t[l] + t[l + 68];");
   expectStaged(S, {32, 0, 0}, inAndOut(64, 32, 68));
 }
 
 TEST(Localize, Rows) {
-  Source S = parse("kernel void k(global const int *restrict a, global int *restrict o, int w) { local int t[4][8];"
-                   " int x = get_global_id(0), y = get_global_id(1); t[get_local_id(1)][get_local_id(0)] = a[y * w + x];"
+  Source S = parse("kernel void k(global const int *restrict a, global int *restrict o, int w) { "
+                   "local int t[4][8];"
+                   " int x = get_global_id(0), y = get_global_id(1); "
+                   "t[get_local_id(1)][get_local_id(0)] = a[y * w + x];"
                    " barrier(1); o[y * w + x] = t[3 - get_local_id(1)][7 - get_local_id(0)]; }");
   Launch L;
   L.Global = {16, 8, 1};
@@ -87,14 +92,16 @@ TEST(Localize, Rows) {
 
 TEST(Localize, InALoop) {
   // The barrier behind the use stays; the one behind the copy goes.
-  Source S = kernel("local int t[32]; int s = 0; for (int b = 0; b < 96; b += 32) { t[l] = a[b + l]; barrier(1);"
-                    " for (int j = 0; j < 32; j++) s = s * 3 + t[j]; barrier(1); } o[g] = s;");
+  Source S = kernel(
+      "local int t[32]; int s = 0; for (int b = 0; b < 96; b += 32) { t[l] = a[b + l]; barrier(1);"
+      " for (int j = 0; j < 32; j++) s = s * 3 + t[j]; barrier(1); } o[g] = s;");
   expectStaged(S, {32, 0, 0}, inAndOut(96, 32));
   EXPECT_TRUE(has(S, "barrier")) << S.text();
 }
 
 TEST(Localize, BarrierForOthersStays) {
-  Source S = kernel("local int t[64], u[64]; t[l] = a[g]; u[l] = l * g; barrier(1); o[g] = t[63 - l] + u[l ^ 1];");
+  Source S = kernel("local int t[64], u[64]; t[l] = a[g]; u[l] = l * g; barrier(1); o[g] = t[63 - "
+                    "l] + u[l ^ 1];");
   expectStaged(S, {64, 0, 0}, inAndOut(128, 64));
   EXPECT_TRUE(has(S, "barrier")) << S.text();
 }
@@ -110,7 +117,8 @@ TEST(LocalizeRefused, UnknownGroup) {
 }
 
 TEST(LocalizeRefused, UnderAConditionOverTheData) {
-  Source S = kernel("local int t[64]; if (g < n) t[l] = a[g]; barrier(1); if (g < n) o[g] = t[l];", ", int n");
+  Source S = kernel("local int t[64]; if (g < n) t[l] = a[g]; barrier(1); if (g < n) o[g] = t[l];",
+                    ", int n");
   expectKept(S, {64, 0, 0}, Refusal::StagingNotACopy);
 }
 
@@ -130,7 +138,8 @@ TEST(LocalizeRefused, Computed) {
 }
 
 TEST(LocalizeRefused, SourceWritten) {
-  Source S = parse("kernel void k(global int *a) { local int t[64]; int l = get_local_id(0); t[l] = a[get_global_id(0)];"
+  Source S = parse("kernel void k(global int *a) { local int t[64]; int l = get_local_id(0); t[l] "
+                   "= a[get_global_id(0)];"
                    " barrier(1); a[get_global_id(0)] = t[63 - l]; }");
   expectKept(S, {64, 0, 0}, Refusal::StagingSourceWritten);
 }
@@ -154,8 +163,9 @@ TEST(SpreadBanks, MultiplesAreClosedUp) {
 }
 
 TEST(SpreadBanks, ColumnsArePadded) {
-  Source S = kernel("local int t[32][32]; for (int i = 0; i < 32; i++) t[i][l] = a[g + i]; barrier(1); int s = 0;"
-                    " for (int i = 0; i < 32; i++) s = s * 3 + t[l][i]; o[g] = s;");
+  Source S = kernel(
+      "local int t[32][32]; for (int i = 0; i < 32; i++) t[i][l] = a[g + i]; barrier(1); int s = 0;"
+      " for (int i = 0; i < 32; i++) s = s * 3 + t[l][i]; o[g] = s;");
   bool Needs = false;
   EXPECT_EQ(spread(S, {32, 0, 0}, &Needs), 1u) << (S.Refusals.empty() ? "" : S.Refusals[0].Detail);
   EXPECT_TRUE(Needs);
@@ -163,15 +173,17 @@ TEST(SpreadBanks, ColumnsArePadded) {
 }
 
 TEST(SpreadBanksRefused, RowsMayBeLeft) {
-  Source S = kernel("local int t[32][32]; for (int i = 0; i < 32; i++) t[i][l] = a[g + i]; barrier(1); int s = 0;"
-                    " for (int i = 0; i < 32; i++) s = s * 3 + t[l][i]; o[g] = s;");
+  Source S = kernel(
+      "local int t[32][32]; for (int i = 0; i < 32; i++) t[i][l] = a[g + i]; barrier(1); int s = 0;"
+      " for (int i = 0; i < 32; i++) s = s * 3 + t[l][i]; o[g] = s;");
   EXPECT_EQ(spread(S, {0, 0, 0}), 0u);
   ASSERT_FALSE(S.Refusals.empty());
   EXPECT_EQ(unsigned(S.Refusals[0].Why), unsigned(Refusal::GroupGeometry));
 }
 
 TEST(SpreadBanksRefused, OneAccessOfAnotherMultiple) {
-  Source S = kernel("local int t[1024]; t[l * 16] = a[g]; t[l * 16 + 1] = g; barrier(1); o[g] = t[l * 16] + t[1];");
+  Source S = kernel("local int t[1024]; t[l * 16] = a[g]; t[l * 16 + 1] = g; barrier(1); o[g] = "
+                    "t[l * 16] + t[1];");
   EXPECT_EQ(spread(S, {64, 0, 0}), 0u) << S.text();
   EXPECT_EQ(model::dump(*S.Old), model::dump(*S.New));
 }
@@ -183,8 +195,9 @@ TEST(SpreadBanksRefused, NoConflict) {
 }
 
 TEST(SpreadBanksRefused, TooMuchLocalMemory) {
-  Source S = kernel("local int t[64][64]; for (int i = 0; i < 64; i++) t[i][l] = a[g + i]; barrier(1); int s = 0;"
-                    " for (int i = 0; i < 64; i++) s = s * 3 + t[l][i]; o[g] = s;");
+  Source S = kernel(
+      "local int t[64][64]; for (int i = 0; i < 64; i++) t[i][l] = a[g + i]; barrier(1); int s = 0;"
+      " for (int i = 0; i < 64; i++) s = s * 3 + t[l][i]; o[g] = s;");
   EXPECT_EQ(spread(S, {64, 0, 0}), 0u) << S.text();
   ASSERT_FALSE(S.Refusals.empty());
   EXPECT_EQ(unsigned(S.Refusals[0].Why), unsigned(Refusal::NothingPays));
@@ -195,7 +208,8 @@ TEST(SpreadBanksRefused, TooMuchLocalMemory) {
 //===----------------------------------------------------------------------===//
 
 TEST(HoistArithmetic, BeforeTheBarrier) {
-  Source S = kernel("local int t[64]; t[l] = a[g]; barrier(1); int v = t[63 - l]; barrier(1); int w = g * 3 + l; w = w * w;"
+  Source S = kernel("local int t[64]; t[l] = a[g]; barrier(1); int v = t[63 - l]; barrier(1); int "
+                    "w = g * 3 + l; w = w * w;"
                     " t[l] = v + w; barrier(1); o[g] = t[l ^ 1];");
   EXPECT_EQ(hoistArithmetic(S.module(), *S.New), 1u);
   expectSame(S, inAndOut(128, 64));
@@ -205,18 +219,21 @@ TEST(HoistArithmetic, BeforeTheBarrier) {
 }
 
 TEST(HoistArithmeticRefused, WhatReadsMemory) {
-  Source S = kernel("local int t[64]; t[l] = a[g]; barrier(1); int v = t[63 - l]; barrier(1); int w = a[l] * 3;"
-                    " t[l] = v + w; barrier(1); o[g] = t[l ^ 1];");
+  Source S = kernel(
+      "local int t[64]; t[l] = a[g]; barrier(1); int v = t[63 - l]; barrier(1); int w = a[l] * 3;"
+      " t[l] = v + w; barrier(1); o[g] = t[l ^ 1];");
   EXPECT_EQ(hoistArithmetic(S.module(), *S.New), 0u);
 }
 
 TEST(HoistArithmeticRefused, NoReadBeforeTheBarrier) {
-  Source S = kernel("local int t[64]; t[l] = a[g]; barrier(1); int w = g * 3 + l; o[g] = t[l ^ 1] + w;");
+  Source S =
+      kernel("local int t[64]; t[l] = a[g]; barrier(1); int w = g * 3 + l; o[g] = t[l ^ 1] + w;");
   EXPECT_EQ(hoistArithmetic(S.module(), *S.New), 0u);
 }
 
 TEST(HoistArithmeticRefused, NothingToCompute) {
-  Source S = kernel("local int t[64]; t[l] = a[g]; barrier(1); int v = t[63 - l]; barrier(1); t[l] = v; barrier(1); o[g] = t[l ^ 1];");
+  Source S = kernel("local int t[64]; t[l] = a[g]; barrier(1); int v = t[63 - l]; barrier(1); t[l] "
+                    "= v; barrier(1); o[g] = t[l ^ 1];");
   EXPECT_EQ(hoistArithmetic(S.module(), *S.New), 0u);
 }
 
@@ -247,11 +264,13 @@ TEST(Select, ConditionOverWhatIsAssigned) {
   expectSelected(S);
 }
 TEST(Select, SidesThatReadEachOther) {
-  Source S = kernel("int v = a[g], w = l, c = v; if (c < 0) v = w; else w = v; o[g] = v * 100 + w;");
+  Source S =
+      kernel("int v = a[g], w = l, c = v; if (c < 0) v = w; else w = v; o[g] = v * 100 + w;");
   expectSelected(S);
 }
 TEST(SelectRefused, OneAssignmentReadsTheOther) {
-  Source S = kernel("int v = a[g], w = 0; if (v < 0) { w = v + 1; v = w * 2; } o[g] = v * 100 + w;");
+  Source S =
+      kernel("int v = a[g], w = 0; if (v < 0) { w = v + 1; v = w * 2; } o[g] = v * 100 + w;");
   expectBranch(S);
 }
 TEST(SelectRefused, UniformCondition) {
@@ -271,7 +290,8 @@ TEST(SelectRefused, Store) {
   expectBranch(S);
 }
 TEST(SelectRefused, Long) {
-  Source S = kernel("int v = a[g], w = 1, x = 2, y = 3; if (v < 0) { v = -v; w = 4; x = 5; y = 6; } o[g] = v + w + x + y;");
+  Source S = kernel("int v = a[g], w = 1, x = 2, y = 3; if (v < 0) { v = -v; w = 4; x = 5; y = 6; "
+                    "} o[g] = v + w + x + y;");
   expectBranch(S);
 }
 

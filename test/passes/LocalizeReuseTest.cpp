@@ -12,8 +12,8 @@ using namespace rewrite;
 const rules::DeviceFacts &rogue() { return *rules::findFamily("powervr-rogue"); }
 
 Source kernel(const std::string &Body, const std::string &Params = "") {
-  return parse("kernel void k(global const int *restrict a, global int *restrict o, int n" + Params +
-               ") {\n  int g = get_global_id(0);\n" + Body + "\n}\n");
+  return parse("kernel void k(global const int *restrict a, global int *restrict o, int n" +
+               Params + ") {\n  int g = get_global_id(0);\n" + Body + "\n}\n");
 }
 
 bool has(const Source &S, const char *Text) { return S.text().find(Text) != std::string::npos; }
@@ -22,7 +22,8 @@ unsigned stage(Source &S, std::array<uint64_t, 3> Local) {
   return stageReuse(S.module(), *S.New, rogue(), Local, S.Refusals, S.Needs);
 }
 
-void expectStaged(Source &S, std::array<uint64_t, 3> Local, std::map<std::string, std::vector<double>> Scalars, unsigned Tiles = 1) {
+void expectStaged(Source &S, std::array<uint64_t, 3> Local,
+                  std::map<std::string, std::vector<double>> Scalars, unsigned Tiles = 1) {
   EXPECT_EQ(stage(S, Local), Tiles) << (S.Refusals.empty() ? "" : S.Refusals[0].Detail);
   EXPECT_TRUE(has(S, "async_work_group_copy")) << S.text();
   Launch L;
@@ -49,25 +50,29 @@ TEST(LocalizeReuse, Window) {
 
 TEST(LocalizeReuse, GroupsAtTheBorderReadAsBefore) {
   for (double N : {100.0, 128.0, 3.0}) {
-    Source S = kernel("if (g > 0 && g < n - 1) { int s = 0; for (int k = -1; k <= 1; k++) s = s * 3 + a[g + k]; o[g] = s; }");
+    Source S = kernel("if (g > 0 && g < n - 1) { int s = 0; for (int k = -1; k <= 1; k++) s = s * "
+                      "3 + a[g + k]; o[g] = s; }");
     expectStaged(S, {32, 0, 0}, {{"n", {N}}});
     EXPECT_TRUE(has(S, "else")) << S.text();
   }
 }
 
 TEST(LocalizeReuse, ClampedCoordinates) {
-  Source S = kernel("int l = max(g - 1, 0), r = min(g + 1, n - 1); if (g < n) o[g] = a[l] + 5 * a[g] - a[clamp(g + 2, 0, n - 1)] + a[r];");
+  Source S = kernel("int l = max(g - 1, 0), r = min(g + 1, n - 1); if (g < n) o[g] = a[l] + 5 * "
+                    "a[g] - a[clamp(g + 2, 0, n - 1)] + a[r];");
   expectStaged(S, {32, 0, 0}, {{"n", {120}}});
 }
 
 TEST(LocalizeReuse, RowsOfTwoLengths) {
-  Source S = kernel("int y = get_global_id(1); o[y * n + g] = a[(y + 1) * n + g] + a[y * n + g + 1] + a[(y + 1) * n + g + 1]"
+  Source S = kernel("int y = get_global_id(1); o[y * n + g] = a[(y + 1) * n + g] + a[y * n + g + "
+                    "1] + a[(y + 1) * n + g + 1]"
                     " + a[(y + 1) * n + g + 2] + a[(y + 2) * n + g + 1];");
   expectStaged(S, {8, 4, 0}, {{"n", {20}}});
 }
 
 TEST(LocalizeReuse, RowsOfConstantLength) {
-  Source S = kernel("int y = get_global_id(1); for (int j = 0; j < 3; j++) for (int i = 0; i < 3; i++) o[y * 32 + g] += a[(y + j) * 32 + g + i] * (i - j);");
+  Source S = kernel("int y = get_global_id(1); for (int j = 0; j < 3; j++) for (int i = 0; i < 3; "
+                    "i++) o[y * 32 + g] += a[(y + j) * 32 + g + i] * (i - j);");
   expectStaged(S, {8, 4, 0}, {{"n", {20}}});
 }
 
@@ -91,7 +96,8 @@ TEST(LocalizeReuseRefused, SmallGroup) {
 }
 
 TEST(LocalizeReuseRefused, SourceWritten) {
-  Source S = parse("kernel void k(global int *a, int n) { int g = get_global_id(0); a[g + n] = a[g] + a[g + 1] + a[g + 2]; }");
+  Source S = parse("kernel void k(global int *a, int n) { int g = get_global_id(0); a[g + n] = "
+                   "a[g] + a[g + 1] + a[g + 2]; }");
   expectKept(S, {64, 0, 0}, Refusal::StagingSourceWritten);
 }
 
@@ -111,7 +117,8 @@ TEST(LocalizeReuseRefused, TooLarge) {
 }
 
 TEST(LocalizeReuseRefused, WhereTheDataSay) {
-  Source S = kernel("int s = 0; for (int k = 0; k < 3; k++) if (o[g] > k) s += a[g + k]; o[g] = s;");
+  Source S =
+      kernel("int s = 0; for (int k = 0; k < 3; k++) if (o[g] > k) s += a[g + k]; o[g] = s;");
   expectKept(S, {64, 0, 0}, Refusal::LocalIdUse);
 }
 
@@ -122,7 +129,8 @@ TEST(LocalizeReuseRefused, PlacesFromData) {
 
 TEST(LocalizeReuseRefused, StagedByHand) {
   // That is for the other form of the pass.
-  Source S = kernel("local int t[64]; t[get_local_id(0)] = a[g] + a[g + 1]; barrier(1); o[g] = t[63 - get_local_id(0)];");
+  Source S = kernel("local int t[64]; t[get_local_id(0)] = a[g] + a[g + 1]; barrier(1); o[g] = "
+                    "t[63 - get_local_id(0)];");
   EXPECT_EQ(stage(S, {64, 0, 0}), 0u);
 }
 

@@ -28,56 +28,66 @@ unsigned loops(const Source &S) {
 unsigned unrollAll(Source &S) { return unrollConstantLoops(S.module(), *S.New, 16, 2000); }
 
 TEST(Unroll, WindowOfNine) {
-  Source S = parse("kernel void k(global const int *a, global int *o) { int x = get_global_id(0); int s = 0;"
-                   " for (int dy = -1; dy <= 1; dy++) for (int dx = -1; dx <= 1; ++dx) { int t = a[(dy + 1) * 20 + x + dx + 1]; s += t * (dx + 2); }"
-                   " o[x] = s; }");
+  Source S = parse(
+      "kernel void k(global const int *a, global int *o) { int x = get_global_id(0); int s = 0;"
+      " for (int dy = -1; dy <= 1; dy++) for (int dx = -1; dx <= 1; ++dx) { int t = a[(dy + 1) * "
+      "20 + x + dx + 1]; s += t * (dx + 2); }"
+      " o[x] = s; }");
   EXPECT_GT(unrollAll(S), 0u);
   EXPECT_EQ(loops(S), 0u) << S.text();
   expectSame(S, launch(16, {{"a", data<int>(60, 1, -9, 9)}, {"o", data<int>(16, 2, 0, 1)}}));
 }
 
 TEST(Unroll, BoundsThatMoveTogether) {
-  Source S = parse("kernel void k(global const int *a, global int *o) { int x = get_global_id(0) + 1; int s = 0;"
-                   " for (int j = x - 1; j <= x + 1; j++) s = s * 3 + a[j]; o[x - 1] = s; }");
+  Source S = parse(
+      "kernel void k(global const int *a, global int *o) { int x = get_global_id(0) + 1; int s = 0;"
+      " for (int j = x - 1; j <= x + 1; j++) s = s * 3 + a[j]; o[x - 1] = s; }");
   EXPECT_GT(unrollAll(S), 0u);
   EXPECT_EQ(loops(S), 0u) << S.text();
   expectSame(S, launch(16, {{"a", data<int>(18, 1, -9, 9)}, {"o", data<int>(16, 2, 0, 1)}}));
 }
 
 TEST(Unroll, VariableReadAfterwards) {
-  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0), j; for (j = 0; j < 5; j += 2) o[x] += j; o[x] += 100 * j; }");
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0), j; for (j = 0; j < 5; "
+                   "j += 2) o[x] += j; o[x] += 100 * j; }");
   EXPECT_GT(unrollAll(S), 0u);
   expectSame(S, launch(4, {{"o", data<int>(4, 2, 0, 9)}}));
 }
 
 TEST(Unroll, WhileThatCountsInside) {
-  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0), j = 0; while (j < 4) { o[x] += j; j++; o[x] += 10 * j; } }");
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0), j = 0; while (j < 4) "
+                   "{ o[x] += j; j++; o[x] += 10 * j; } }");
   unrollAll(S);
   expectSame(S, launch(4, {{"o", data<int>(4, 2, 0, 9)}}));
 }
 
 TEST(Unroll, BreakStays) {
-  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); for (int j = 0; j < 4; j++) { if (o[x] > 5) break; o[x] += j; } }");
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); for (int j = 0; j < "
+                   "4; j++) { if (o[x] > 5) break; o[x] += j; } }");
   EXPECT_EQ(unrollAll(S), 0u);
 }
 
 TEST(Unroll, LongLoopStays) {
-  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); for (int j = 0; j < 17; j++) o[x] += j; }");
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); for (int j = 0; j < "
+                   "17; j++) o[x] += j; }");
   EXPECT_EQ(unrollAll(S), 0u);
 }
 
 TEST(Unroll, TablesBecomeConstants) {
-  Source S = parse("constant int w[3] = {1, -2, 1};\n"
-                   "kernel void k(global const int *a, global int *o) { int x = get_global_id(0); int s = 0;"
-                   " for (int j = 0; j < 3; j++) s += w[j] * a[x + j]; o[x] = s; }");
+  Source S = parse(
+      "constant int w[3] = {1, -2, 1};\n"
+      "kernel void k(global const int *a, global int *o) { int x = get_global_id(0); int s = 0;"
+      " for (int j = 0; j < 3; j++) s += w[j] * a[x + j]; o[x] = s; }");
   EXPECT_GT(unrollAll(S), 0u);
   EXPECT_EQ(S.text().find("load w"), std::string::npos) << S.text();
   expectSame(S, launch(16, {{"a", data<int>(18, 1, -9, 9)}, {"o", data<int>(16, 2, 0, 1)}}));
 }
 
 TEST(Unroll, ArraysBecomeVariables) {
-  Source S = parse("kernel void k(global const float *a, global float *o) { int x = get_global_id(0); float m[2][2] = {{0}};"
-                   " for (int j = 0; j < 2; j++) for (int i = 0; i < 2; i++) m[j][i] = a[x + i] * m[1 - j][i] + j;"
+  Source S = parse("kernel void k(global const float *a, global float *o) { int x = "
+                   "get_global_id(0); float m[2][2] = {{0}};"
+                   " for (int j = 0; j < 2; j++) for (int i = 0; i < 2; i++) m[j][i] = a[x + i] * "
+                   "m[1 - j][i] + j;"
                    " o[x] = m[0][0] + m[0][1] + m[1][0] + m[1][1]; }");
   unrollAll(S);
   EXPECT_EQ(scalarizeArrays(S.module(), *S.New), 1u);
@@ -86,7 +96,8 @@ TEST(Unroll, ArraysBecomeVariables) {
 }
 
 TEST(Unroll, IndexedArrayStays) {
-  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); int m[2]; m[0] = 3; m[1] = 4; o[x] = m[x & 1]; }");
+  Source S = parse("kernel void k(global int *o) { int x = get_global_id(0); int m[2]; m[0] = 3; "
+                   "m[1] = 4; o[x] = m[x & 1]; }");
   EXPECT_EQ(scalarizeArrays(S.module(), *S.New), 0u);
 }
 
@@ -95,7 +106,8 @@ TEST(Unroll, IndexedArrayStays) {
 class InnerBound : public ::testing::TestWithParam<std::pair<const char *, int64_t>> {};
 TEST_P(InnerBound, SameForEveryBound) {
   auto [Type, N] = GetParam();
-  Source S = parse("kernel void k(global const float *a, global float *o, T n) { float s = 0; for (T k = 0; k < n; k++) s += a[k] * (float)k; o[0] = s; }",
+  Source S = parse("kernel void k(global const float *a, global float *o, T n) { float s = 0; for "
+                   "(T k = 0; k < n; k++) s += a[k] * (float)k; o[0] = s; }",
                    {std::string("-DT=") + Type});
   EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
   EXPECT_EQ(loops(S), 2u) << S.text();
@@ -103,15 +115,18 @@ TEST_P(InnerBound, SameForEveryBound) {
                        {{"n", {double(N)}}}));
 }
 INSTANTIATE_TEST_SUITE_P(Types, InnerBound,
-                         ::testing::Values(std::pair("int", 0), std::pair("int", 3), std::pair("int", 4),
-                                           std::pair("int", 13), std::pair("int", -7), std::pair("int", INT32_MIN),
-                                           std::pair("uint", 0), std::pair("uint", 3), std::pair("uint", 22),
-                                           std::pair("ulong", 0), std::pair("ulong", 2), std::pair("ulong", 9),
+                         ::testing::Values(std::pair("int", 0), std::pair("int", 3),
+                                           std::pair("int", 4), std::pair("int", 13),
+                                           std::pair("int", -7), std::pair("int", INT32_MIN),
+                                           std::pair("uint", 0), std::pair("uint", 3),
+                                           std::pair("uint", 22), std::pair("ulong", 0),
+                                           std::pair("ulong", 2), std::pair("ulong", 9),
                                            std::pair("long", -1), std::pair("long", 17)));
 
 TEST(UnrollInner, UpToTheLargestInt) {
   // The last rounds before INT_MAX: k + 4 must not pass it.
-  Source S = parse("kernel void k(global int *o) { for (int k = 2147483640; k < 2147483647; k++) o[k - 2147483640] = k; }");
+  Source S = parse("kernel void k(global int *o) { for (int k = 2147483640; k < 2147483647; k++) "
+                   "o[k - 2147483640] = k; }");
   unrollInner(S.module(), *S.New, 4);
   expectSame(S, launch(1, {{"o", data<int>(7, 2, 0, 1)}}));
 }
@@ -137,26 +152,37 @@ struct Bounds {
 class InnerStart : public ::testing::TestWithParam<Bounds> {};
 TEST_P(InnerStart, SameFromEveryStart) {
   Bounds B = GetParam();
-  Source S = parse("kernel void k(global int *o, T a, T n) { int c = 0; for (T k = a; k < n; k++) { o[(uint)k & 15u] = (int)k; c++; } o[16] = c; }",
+  Source S = parse("kernel void k(global int *o, T a, T n) { int c = 0; for (T k = a; k < n; k++) "
+                   "{ o[(uint)k & 15u] = (int)k; c++; } o[16] = c; }",
                    {std::string("-DT=") + B.Type});
   EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
-  expectSame(S, launch(1, {{"o", data<int>(17, 2, 0, 1)}}, {{"a", {double(B.From)}}, {"n", {double(B.To)}}}));
+  expectSame(S, launch(1, {{"o", data<int>(17, 2, 0, 1)}},
+                       {{"a", {double(B.From)}}, {"n", {double(B.To)}}}));
 }
 INSTANTIATE_TEST_SUITE_P(Types, InnerStart,
-                         ::testing::Values(Bounds{"int", 3, 14}, Bounds{"int", -6, 5}, Bounds{"int", 5, 5}, Bounds{"int", 5, 4},
-                                           Bounds{"int", 2000000000, -2000000000}, Bounds{"int", INT32_MIN, INT32_MIN + 7},
-                                           Bounds{"int", INT32_MAX - 9, INT32_MAX}, Bounds{"uint", 7, 30}, Bounds{"uint", 30, 7},
-                                           Bounds{"uint", 4294967280, 4294967295}, Bounds{"long", -3, 10}, Bounds{"ulong", 2, 13}));
+                         ::testing::Values(Bounds{"int", 3, 14}, Bounds{"int", -6, 5},
+                                           Bounds{"int", 5, 5}, Bounds{"int", 5, 4},
+                                           Bounds{"int", 2000000000, -2000000000},
+                                           Bounds{"int", INT32_MIN, INT32_MIN + 7},
+                                           Bounds{"int", INT32_MAX - 9, INT32_MAX},
+                                           Bounds{"uint", 7, 30}, Bounds{"uint", 30, 7},
+                                           Bounds{"uint", 4294967280, 4294967295},
+                                           Bounds{"long", -3, 10}, Bounds{"ulong", 2, 13}));
 
 TEST(UnrollInner, BoundInMemory) {
-  Source S = parse("kernel void k(global const int *p, global const int *a, global int *o) { int i = get_global_id(0); int s = 0; for (int k = p[i]; k < p[i + 1]; k++) s += a[k]; o[i] = s; }");
+  Source S = parse(
+      "kernel void k(global const int *p, global const int *a, global int *o) { int i = "
+      "get_global_id(0); int s = 0; for (int k = p[i]; k < p[i + 1]; k++) s += a[k]; o[i] = s; }");
   EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 1u);
   EXPECT_EQ(loops(S), 2u) << S.text();
-  expectSame(S, launch(3, {{"p", ints({2, 9, 4, 30})}, {"a", data<int>(32, 1, -9, 9)}, {"o", data<int>(3, 2, 0, 1)}}));
+  expectSame(S, launch(3, {{"p", ints({2, 9, 4, 30})},
+                           {"a", data<int>(32, 1, -9, 9)},
+                           {"o", data<int>(3, 2, 0, 1)}}));
 }
 
 TEST(UnrollInner, BoundThatTheLoopWritesStays) {
-  Source S = parse("kernel void k(global int *p, global int *o) { for (int k = 0; k < p[0]; k++) o[k] = k; }");
+  Source S = parse(
+      "kernel void k(global int *p, global int *o) { for (int k = 0; k < p[0]; k++) o[k] = k; }");
   EXPECT_EQ(unrollInner(S.module(), *S.New, 4), 0u);
 }
 
@@ -171,67 +197,80 @@ unsigned count(const Source &S, const char *What) {
 }
 
 TEST(MergeLoads, FourNeighbours) {
-  Source S = parse("kernel void k(global const float *a, global float *o) { int i = get_global_id(0);"
-                   " float x = a[4 * i], y = a[4 * i + 1], z = a[4 * i + 2], w = a[4 * i + 3]; o[i] = x * y - z / w; }");
+  Source S =
+      parse("kernel void k(global const float *a, global float *o) { int i = get_global_id(0);"
+            " float x = a[4 * i], y = a[4 * i + 1], z = a[4 * i + 2], w = a[4 * i + 3]; o[i] = x * "
+            "y - z / w; }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 4u);
   EXPECT_EQ(count(S, "load "), 1u) << S.text();
   expectSame(S, launch(8, {{"a", data<float>(32, 1, 1, 9)}, {"o", data<float>(8, 2, 0, 1)}}));
 }
 
 TEST(MergeLoads, ThreeTogether) {
-  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0); o[i] = a[3 * i] + a[3 * i + 1] + a[3 * i + 2]; }");
+  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = "
+                   "get_global_id(0); o[i] = a[3 * i] + a[3 * i + 1] + a[3 * i + 2]; }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 3u);
   expectSame(S, launch(8, {{"a", data<uint8_t>(24, 1, 0, 255)}, {"o", data<uint8_t>(8, 2, 0, 1)}}));
 }
 
 TEST(MergeLoads, StoreBetween) {
   // The second load reads what was stored.
-  Source S = parse("kernel void k(global int *a) { int i = get_global_id(0); int x = a[2 * i]; a[2 * i + 1] = x + 1; int y = a[2 * i + 1]; a[2 * i] = y; }");
+  Source S = parse("kernel void k(global int *a) { int i = get_global_id(0); int x = a[2 * i]; a[2 "
+                   "* i + 1] = x + 1; int y = a[2 * i + 1]; a[2 * i] = y; }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
 }
 
 TEST(MergeLoads, StoreElsewhere) {
-  Source S = parse("kernel void k(global int *a) { int i = get_global_id(0); int x = a[4 * i]; a[4 * i + 2] = x + 1; int y = a[4 * i + 1]; a[4 * i + 3] = y; }");
+  Source S = parse("kernel void k(global int *a) { int i = get_global_id(0); int x = a[4 * i]; a[4 "
+                   "* i + 2] = x + 1; int y = a[4 * i + 1]; a[4 * i + 3] = y; }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 2u) << S.text();
   expectSame(S, launch(8, {{"a", data<int>(32, 1, 1, 9)}}));
 }
 
 TEST(MergeLoads, StoreThroughAnotherPointer) {
-  Source S = parse("kernel void k(global int *a, global int *b, int m) { int i = get_global_id(0); int x = a[2 * i]; b[m] = x; int y = a[2 * i + 1]; b[m + 1] = y; }");
+  Source S = parse("kernel void k(global int *a, global int *b, int m) { int i = get_global_id(0); "
+                   "int x = a[2 * i]; b[m] = x; int y = a[2 * i + 1]; b[m + 1] = y; }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
 }
 
 TEST(MergeLoads, ConditionalStays) {
-  Source S = parse("kernel void k(global const int *a, global int *o, int n) { int i = get_global_id(0); o[i] = 2 * i + 1 < n ? a[2 * i] + a[2 * i + 1] : a[2 * i]; }");
+  Source S =
+      parse("kernel void k(global const int *a, global int *o, int n) { int i = get_global_id(0); "
+            "o[i] = 2 * i + 1 < n ? a[2 * i] + a[2 * i + 1] : a[2 * i]; }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
 }
 
 TEST(MergeLoads, BehindAnExit) {
-  Source S = parse("kernel void k(global const int *a, global int *o, int n) { for (int i = 0; i < 4; i++) { int x = a[2 * i]; if (x > n) break; o[i] = x + a[2 * i + 1]; } }");
+  Source S = parse("kernel void k(global const int *a, global int *o, int n) { for (int i = 0; i < "
+                   "4; i++) { int x = a[2 * i]; if (x > n) break; o[i] = x + a[2 * i + 1]; } }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 0u) << S.text();
 }
 
 TEST(MergeLoads, Repeated) {
-  Source S = parse("kernel void k(global const int *a, global int *o) { int i = get_global_id(0); o[i] = a[i] * a[i]; }");
+  Source S = parse("kernel void k(global const int *a, global int *o) { int i = get_global_id(0); "
+                   "o[i] = a[i] * a[i]; }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, false), 2u);
   EXPECT_EQ(count(S, "load "), 1u) << S.text();
   expectSame(S, launch(8, {{"a", data<int>(8, 1, 1, 9)}, {"o", data<int>(8, 2, 0, 1)}}));
 }
 
 TEST(MergeLoads, OverlappingRows) {
-  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
-                   " uchar16 l = vload16(0, a + i), m = vload16(0, a + i + 3), r = vload16(0, a + i + 6);"
-                   " vstore16(l + m * r, 0, o + i); }");
+  Source S =
+      parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
+            " uchar16 l = vload16(0, a + i), m = vload16(0, a + i + 3), r = vload16(0, a + i + 6);"
+            " vstore16(l + m * r, 0, o + i); }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, true), 3u);
   EXPECT_EQ(count(S, "load "), 2u) << S.text();
   EXPECT_EQ(count(S, ":uchar8"), 1u) << S.text();
   // a has not one byte more than what was read.
-  expectSame(S, launch(4, {{"a", data<uint8_t>(48 + 22, 1, 0, 256)}, {"o", data<uint8_t>(64, 2, 0, 1)}}));
+  expectSame(
+      S, launch(4, {{"a", data<uint8_t>(48 + 22, 1, 0, 256)}, {"o", data<uint8_t>(64, 2, 0, 1)}}));
 }
 
 TEST(MergeLoads, TwoDoNotPay) {
-  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
-                   " uchar16 l = vload16(0, a + i), m = vload16(0, a + i + 3); vstore16(l + m, 0, o + i); }");
+  Source S = parse(
+      "kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0) * 16;"
+      " uchar16 l = vload16(0, a + i), m = vload16(0, a + i + 3); vstore16(l + m, 0, o + i); }");
   EXPECT_EQ(mergeLoads(S.module(), *S.New, true), 0u) << S.text();
 }
 
@@ -239,12 +278,15 @@ TEST(MergeLoads, TwoDoNotPay) {
 
 /// Body works on uchar16 p and q of the input, and makes uchar16 r.
 Source bytes(const std::string &Body) {
-  return parse("kernel void k(global const uchar *a, global const uchar *b, global uchar *o) { int i = get_global_id(0) * 16;"
+  return parse("kernel void k(global const uchar *a, global const uchar *b, global uchar *o) { int "
+               "i = get_global_id(0) * 16;"
                " uchar16 p = vload16(0, a + i), q = vload16(0, b + i), r;" +
                Body + " vstore16(r, 0, o + i); }");
 }
 Launch byteLaunch() {
-  return launch(16, {{"a", data<uint8_t>(256, 1, 0, 256)}, {"b", data<uint8_t>(256, 7, 0, 256)}, {"o", data<uint8_t>(256, 2, 0, 1)}});
+  return launch(16, {{"a", data<uint8_t>(256, 1, 0, 256)},
+                     {"b", data<uint8_t>(256, 7, 0, 256)},
+                     {"o", data<uint8_t>(256, 2, 0, 1)}});
 }
 
 struct NarrowCase {
@@ -262,28 +304,43 @@ TEST_P(NarrowTo16, ExactlyAsFarAsItFits) {
 INSTANTIATE_TEST_SUITE_P(
     Bytes, NarrowTo16,
     ::testing::Values(
-        NarrowCase{"int16 t = convert_int16(p) * 9 - convert_int16(q) * 8; r = convert_uchar16(clamp(t, 0, 255));", true},
-        NarrowCase{"r = convert_uchar16((convert_int16(p) * 77 + convert_int16(q) * 150 + 128) >> 8);", true},
+        NarrowCase{"int16 t = convert_int16(p) * 9 - convert_int16(q) * 8; r = "
+                   "convert_uchar16(clamp(t, 0, 255));",
+                   true},
+        NarrowCase{
+            "r = convert_uchar16((convert_int16(p) * 77 + convert_int16(q) * 150 + 128) >> 8);",
+            true},
         NarrowCase{"r = convert_uchar16(min(convert_int16(p), convert_int16(q)));", true},
-        NarrowCase{"r = convert_uchar16(select((int16)0, (int16)255, convert_int16(p) > convert_int16(q)));", true},
-        NarrowCase{"r = convert_uchar16(convert_int16(abs_diff(convert_int16(p), convert_int16(q))));", true},
-        NarrowCase{"int16 s = (int16)0; for (int j = 0; j < 8; j++) s += convert_int16(p); r = convert_uchar16(s >> 3);", true},
+        NarrowCase{"r = convert_uchar16(select((int16)0, (int16)255, convert_int16(p) > "
+                   "convert_int16(q)));",
+                   true},
+        NarrowCase{
+            "r = convert_uchar16(convert_int16(abs_diff(convert_int16(p), convert_int16(q))));",
+            true},
+        NarrowCase{"int16 s = (int16)0; for (int j = 0; j < 8; j++) s += convert_int16(p); r = "
+                   "convert_uchar16(s >> 3);",
+                   true},
         // 255 * 255 + 255 * 255 does not fit.
-        NarrowCase{"int16 t = convert_int16(p) * convert_int16(q) * 2; r = convert_uchar16(t >> 9);", false},
+        NarrowCase{
+            "int16 t = convert_int16(p) * convert_int16(q) * 2; r = convert_uchar16(t >> 9);",
+            false},
         // Bits above 16 come back down.
         NarrowCase{"r = convert_uchar16((convert_int16(p) << 12) >> 6);", false}));
 
 TEST(Narrow, SignedAndUnsignedMeet) {
-  Source S = bytes("int16 t = convert_int16(p) * 255; int16 u = convert_int16(q) - 300; r = convert_uchar16((t + u) >> 8);");
+  Source S = bytes("int16 t = convert_int16(p) * 255; int16 u = convert_int16(q) - 300; r = "
+                   "convert_uchar16((t + u) >> 8);");
   narrow(S.module(), *S.New, S.Refusals);
   expectSame(S, byteLaunch());
 }
 
 TEST(Narrow, LongSumIsRefusedByName) {
-  Source S = parse("kernel void k(global const uchar *a, global uint *o, int n) { uint16 s = (uint16)0;"
-                   " for (int j = 0; j < n; j++) s += convert_uint16(vload16(j, a)); vstore16(s, 0, o); }");
+  Source S = parse(
+      "kernel void k(global const uchar *a, global uint *o, int n) { uint16 s = (uint16)0;"
+      " for (int j = 0; j < n; j++) s += convert_uint16(vload16(j, a)); vstore16(s, 0, o); }");
   EXPECT_EQ(narrow(S.module(), *S.New, S.Refusals), 0u) << S.text();
-  Source T = bytes("int16 t = convert_int16(p) * convert_int16(q) * 2; r = convert_uchar16(t >> 9);");
+  Source T =
+      bytes("int16 t = convert_int16(p) * convert_int16(q) * 2; r = convert_uchar16(t >> 9);");
   narrow(T.module(), *T.New, T.Refusals);
   ASSERT_FALSE(T.Refusals.empty());
   EXPECT_EQ(T.Refusals[0].Why, Refusal::NarrowingOverflow);
@@ -291,7 +348,8 @@ TEST(Narrow, LongSumIsRefusedByName) {
 }
 
 TEST(Narrow, ScalarsStay) {
-  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = get_global_id(0); o[i] = (a[i] * 3) >> 2; }");
+  Source S = parse("kernel void k(global const uchar *a, global uchar *o) { int i = "
+                   "get_global_id(0); o[i] = (a[i] * 3) >> 2; }");
   EXPECT_EQ(narrow(S.module(), *S.New, S.Refusals), 0u);
 }
 

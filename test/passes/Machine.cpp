@@ -225,7 +225,10 @@ Value Machine::convert(const Value &V, ScalarKind To, bool Saturate) {
         R.I[I] = V.F[I] != 0;
         continue;
       }
-      int64_t X = std::isnan(D) ? 0 : D >= 9.2e18 ? INT64_MAX : D <= -9.2e18 ? INT64_MIN : int64_t(D);
+      int64_t X = std::isnan(D)  ? 0
+                  : D >= 9.2e18  ? INT64_MAX
+                  : D <= -9.2e18 ? INT64_MIN
+                                 : int64_t(D);
       R.I[I] = X;
       R.F[I] = 0;
     } else if (isFloat(To)) {
@@ -269,32 +272,64 @@ Value Machine::arithmetic(const Expr *E) {
       double X = A.F[I], Y = B.F[I];
       bool T = false;
       switch (E->O) {
-      case Op::Add: R.F[I] = rounded(X + Y, A.K); break;
-      case Op::Sub: R.F[I] = rounded(X - Y, A.K); break;
-      case Op::Mul: R.F[I] = rounded(X * Y, A.K); break;
-      case Op::Div: R.F[I] = rounded(X / Y, A.K); break;
-      case Op::LT: T = X < Y; break;
-      case Op::LE: T = X <= Y; break;
-      case Op::GT: T = X > Y; break;
-      case Op::GE: T = X >= Y; break;
-      case Op::EQ: T = X == Y; break;
-      case Op::NE: T = X != Y; break;
-      case Op::LogicalAnd: T = X != 0 && Y != 0; break;
-      case Op::LogicalOr: T = X != 0 || Y != 0; break;
-      default: unknown("float operation");
+      case Op::Add:
+        R.F[I] = rounded(X + Y, A.K);
+        break;
+      case Op::Sub:
+        R.F[I] = rounded(X - Y, A.K);
+        break;
+      case Op::Mul:
+        R.F[I] = rounded(X * Y, A.K);
+        break;
+      case Op::Div:
+        R.F[I] = rounded(X / Y, A.K);
+        break;
+      case Op::LT:
+        T = X < Y;
+        break;
+      case Op::LE:
+        T = X <= Y;
+        break;
+      case Op::GT:
+        T = X > Y;
+        break;
+      case Op::GE:
+        T = X >= Y;
+        break;
+      case Op::EQ:
+        T = X == Y;
+        break;
+      case Op::NE:
+        T = X != Y;
+        break;
+      case Op::LogicalAnd:
+        T = X != 0 && Y != 0;
+        break;
+      case Op::LogicalOr:
+        T = X != 0 || Y != 0;
+        break;
+      default:
+        unknown("float operation");
       }
       if (Truth)
         R.I[I] = T ? (R.Lanes > 1 ? -1 : 1) : 0;
       continue;
     }
     bool U = !isSigned(A.K);
-    Wide X = U ? Wide(uint64_t(A.I[I])) : Wide(A.I[I]), Y = U ? Wide(uint64_t(B.I[I])) : Wide(B.I[I]);
+    Wide X = U ? Wide(uint64_t(A.I[I])) : Wide(A.I[I]),
+         Y = U ? Wide(uint64_t(B.I[I])) : Wide(B.I[I]);
     Wide V = 0;
     unsigned Count = unsigned(uint64_t(B.I[std::min(I, B.Lanes - 1)]) & (sizeInBits(A.K) - 1));
     switch (E->O) {
-    case Op::Add: V = X + Y; break;
-    case Op::Sub: V = X - Y; break;
-    case Op::Mul: V = U ? Wide(uint64_t(X) * uint64_t(Y)) : X * Y; break;
+    case Op::Add:
+      V = X + Y;
+      break;
+    case Op::Sub:
+      V = X - Y;
+      break;
+    case Op::Mul:
+      V = U ? Wide(uint64_t(X) * uint64_t(Y)) : X * Y;
+      break;
     case Op::Div:
     case Op::Rem:
       if (Y == 0) {
@@ -303,20 +338,47 @@ Value Machine::arithmetic(const Expr *E) {
       }
       V = E->O == Op::Div ? X / Y : X % Y;
       break;
-    case Op::Shl: V = wrap(int64_t(uint64_t(A.I[I]) << Count), A.K); break;
-    case Op::Shr: V = X >> Count; break;
-    case Op::And: V = A.I[I] & B.I[I]; break;
-    case Op::Or: V = A.I[I] | B.I[I]; break;
-    case Op::Xor: V = A.I[I] ^ B.I[I]; break;
-    case Op::LT: V = X < Y; break;
-    case Op::LE: V = X <= Y; break;
-    case Op::GT: V = X > Y; break;
-    case Op::GE: V = X >= Y; break;
-    case Op::EQ: V = X == Y; break;
-    case Op::NE: V = X != Y; break;
-    case Op::LogicalAnd: V = X != 0 && Y != 0; break;
-    case Op::LogicalOr: V = X != 0 || Y != 0; break;
-    default: unknown("operation");
+    case Op::Shl:
+      V = wrap(int64_t(uint64_t(A.I[I]) << Count), A.K);
+      break;
+    case Op::Shr:
+      V = X >> Count;
+      break;
+    case Op::And:
+      V = A.I[I] & B.I[I];
+      break;
+    case Op::Or:
+      V = A.I[I] | B.I[I];
+      break;
+    case Op::Xor:
+      V = A.I[I] ^ B.I[I];
+      break;
+    case Op::LT:
+      V = X < Y;
+      break;
+    case Op::LE:
+      V = X <= Y;
+      break;
+    case Op::GT:
+      V = X > Y;
+      break;
+    case Op::GE:
+      V = X >= Y;
+      break;
+    case Op::EQ:
+      V = X == Y;
+      break;
+    case Op::NE:
+      V = X != Y;
+      break;
+    case Op::LogicalAnd:
+      V = X != 0 && Y != 0;
+      break;
+    case Op::LogicalOr:
+      V = X != 0 || Y != 0;
+      break;
+    default:
+      unknown("operation");
     }
     if (Truth) {
       R.I[I] = V ? (R.Lanes > 1 ? -1 : 1) : 0;
@@ -366,23 +428,41 @@ Value Machine::call(const Expr *E) {
     if (isFloat(A[0].K) && isFloat(R.K)) {
       auto f = [&](unsigned Arg) { return A[Arg].F[at(Arg)]; };
       double V = 0;
-      if (N == "fabs") V = std::fabs(f(0));
-      else if (N == "sqrt") V = std::sqrt(f(0));
-      else if (N == "native_sqrt") V = std::sqrt(f(0));
-      else if (N == "rsqrt" || N == "native_rsqrt") V = 1 / std::sqrt(f(0));
-      else if (N == "fmin" || N == "min") V = std::fmin(f(0), f(1));
-      else if (N == "fmax" || N == "max") V = std::fmax(f(0), f(1));
-      else if (N == "clamp") V = std::fmin(std::fmax(f(0), f(1)), f(2));
-      else if (N == "fma") V = R.K == ScalarKind::Float ? double(std::fmaf(float(f(0)), float(f(1)), float(f(2)))) : std::fma(f(0), f(1), f(2));
-      else if (N == "mad") V = rounded(f(0) * f(1), R.K) + f(2);
-      else if (N == "floor") V = std::floor(f(0));
-      else if (N == "exp" || N == "native_exp") V = std::exp(f(0));
-      else if (N == "log" || N == "native_log") V = std::log(f(0));
-      else if (N == "sin" || N == "native_sin") V = std::sin(f(0));
-      else if (N == "cos" || N == "native_cos") V = std::cos(f(0));
-      else if (N == "hypot") V = std::hypot(f(0), f(1));
-      else if (N == "pow") V = std::pow(f(0), f(1));
-      else unknown("call of " + N);
+      if (N == "fabs")
+        V = std::fabs(f(0));
+      else if (N == "sqrt")
+        V = std::sqrt(f(0));
+      else if (N == "native_sqrt")
+        V = std::sqrt(f(0));
+      else if (N == "rsqrt" || N == "native_rsqrt")
+        V = 1 / std::sqrt(f(0));
+      else if (N == "fmin" || N == "min")
+        V = std::fmin(f(0), f(1));
+      else if (N == "fmax" || N == "max")
+        V = std::fmax(f(0), f(1));
+      else if (N == "clamp")
+        V = std::fmin(std::fmax(f(0), f(1)), f(2));
+      else if (N == "fma")
+        V = R.K == ScalarKind::Float ? double(std::fmaf(float(f(0)), float(f(1)), float(f(2))))
+                                     : std::fma(f(0), f(1), f(2));
+      else if (N == "mad")
+        V = rounded(f(0) * f(1), R.K) + f(2);
+      else if (N == "floor")
+        V = std::floor(f(0));
+      else if (N == "exp" || N == "native_exp")
+        V = std::exp(f(0));
+      else if (N == "log" || N == "native_log")
+        V = std::log(f(0));
+      else if (N == "sin" || N == "native_sin")
+        V = std::sin(f(0));
+      else if (N == "cos" || N == "native_cos")
+        V = std::cos(f(0));
+      else if (N == "hypot")
+        V = std::hypot(f(0), f(1));
+      else if (N == "pow")
+        V = std::pow(f(0), f(1));
+      else
+        unknown("call of " + N);
       R.F[L] = rounded(V, R.K);
       continue;
     }
@@ -398,23 +478,36 @@ Value Machine::call(const Expr *E) {
     Wide V = 0;
     Wide Max = isSigned(K) ? (Wide(1) << (sizeInBits(K) - 1)) - 1 : (Wide(1) << sizeInBits(K)) - 1;
     Wide Min = isSigned(K) ? -Max - 1 : 0;
-    if (N == "min") V = std::min(i(0), i(1));
-    else if (N == "max") V = std::max(i(0), i(1));
+    if (N == "min")
+      V = std::min(i(0), i(1));
+    else if (N == "max")
+      V = std::max(i(0), i(1));
     else if (N == "clamp") {
       if (i(1) > i(2))
         wrong("clamp with bounds in the wrong order");
       V = std::min(std::max(i(0), i(1)), i(2));
-    } else if (N == "abs") V = i(0) < 0 ? -i(0) : i(0);
-    else if (N == "abs_diff") V = i(0) < i(1) ? i(1) - i(0) : i(0) - i(1);
-    else if (N == "mul24") V = i(0) * i(1);
-    else if (N == "mad24") V = i(0) * i(1) + i(2);
-    else if (N == "mul_hi") V = (i(0) * i(1)) >> sizeInBits(K);
-    else if (N == "mad_hi") V = ((i(0) * i(1)) >> sizeInBits(K)) + i(2);
-    else if (N == "add_sat") V = std::clamp(i(0) + i(1), Min, Max);
-    else if (N == "sub_sat") V = std::clamp(i(0) - i(1), Min, Max);
-    else if (N == "hadd") V = (i(0) + i(1)) >> 1;
-    else if (N == "rhadd") V = (i(0) + i(1) + 1) >> 1;
-    else unknown("call of " + N);
+    } else if (N == "abs")
+      V = i(0) < 0 ? -i(0) : i(0);
+    else if (N == "abs_diff")
+      V = i(0) < i(1) ? i(1) - i(0) : i(0) - i(1);
+    else if (N == "mul24")
+      V = i(0) * i(1);
+    else if (N == "mad24")
+      V = i(0) * i(1) + i(2);
+    else if (N == "mul_hi")
+      V = (i(0) * i(1)) >> sizeInBits(K);
+    else if (N == "mad_hi")
+      V = ((i(0) * i(1)) >> sizeInBits(K)) + i(2);
+    else if (N == "add_sat")
+      V = std::clamp(i(0) + i(1), Min, Max);
+    else if (N == "sub_sat")
+      V = std::clamp(i(0) - i(1), Min, Max);
+    else if (N == "hadd")
+      V = (i(0) + i(1)) >> 1;
+    else if (N == "rhadd")
+      V = (i(0) + i(1) + 1) >> 1;
+    else
+      unknown("call of " + N);
     R.I[L] = wrap(int64_t(V), R.K);
   }
   return R;
@@ -469,14 +562,30 @@ Value Machine::eval(const Expr *E) {
       return V;
     }
     switch (E->Query) {
-    case WorkItemQuery::GlobalId: V.I[0] = Now->Global[D] + L.Offset[D]; break;
-    case WorkItemQuery::LocalId: V.I[0] = Now->Local[D]; break;
-    case WorkItemQuery::GroupId: V.I[0] = Now->Group[D]; break;
-    case WorkItemQuery::GlobalSize: V.I[0] = L.Global[D]; break;
-    case WorkItemQuery::LocalSize: V.I[0] = L.Local[D]; break;
-    case WorkItemQuery::NumGroups: V.I[0] = L.Global[D] / L.Local[D]; break;
-    case WorkItemQuery::GlobalOffset: V.I[0] = L.Offset[D]; break;
-    case WorkItemQuery::WorkDim: V.I[0] = 3; break;
+    case WorkItemQuery::GlobalId:
+      V.I[0] = Now->Global[D] + L.Offset[D];
+      break;
+    case WorkItemQuery::LocalId:
+      V.I[0] = Now->Local[D];
+      break;
+    case WorkItemQuery::GroupId:
+      V.I[0] = Now->Group[D];
+      break;
+    case WorkItemQuery::GlobalSize:
+      V.I[0] = L.Global[D];
+      break;
+    case WorkItemQuery::LocalSize:
+      V.I[0] = L.Local[D];
+      break;
+    case WorkItemQuery::NumGroups:
+      V.I[0] = L.Global[D] / L.Local[D];
+      break;
+    case WorkItemQuery::GlobalOffset:
+      V.I[0] = L.Offset[D];
+      break;
+    case WorkItemQuery::WorkDim:
+      V.I[0] = 3;
+      break;
     }
     return V;
   }
@@ -548,7 +657,8 @@ Value Machine::eval(const Expr *E) {
     bool Sat = llvm::StringRef(E->Text).starts_with("_sat");
     if (E->C == CastOp::Builtin && !E->Text.empty() && E->Text != "_sat" && isFloat(A.K) &&
         isInteger(E->Ty->Scalar)) {
-      if (!llvm::StringRef(E->Text).ends_with("_rte") && !llvm::StringRef(E->Text).ends_with("_rtz"))
+      if (!llvm::StringRef(E->Text).ends_with("_rte") &&
+          !llvm::StringRef(E->Text).ends_with("_rtz"))
         unknown("rounding " + E->Text);
       if (llvm::StringRef(E->Text).ends_with("_rte"))
         for (double &D : A.F)
@@ -684,7 +794,9 @@ void Machine::copy(const Stmt *S) {
     std::vector<uint8_t> *Source = memory(From, Here, false), *Target = memory(To, There, true);
     if (!Source || !Target)
       return;
-    Pending.push_back({Target, There, std::vector<uint8_t>(Source->begin() + long(Here), Source->begin() + long(Here + Size))});
+    Pending.push_back(
+        {Target, There,
+         std::vector<uint8_t>(Source->begin() + long(Here), Source->begin() + long(Here + Size))});
   }
 }
 

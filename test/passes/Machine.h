@@ -36,8 +36,8 @@ struct Outcome {
   std::map<std::string, std::vector<uint8_t>> Buffers;
   std::set<std::pair<std::string, uint64_t>> Reads; ///< bytes of buffers
   uint64_t Loads = 0, Stores = 0, Barriers = 0, LocalAccesses = 0;
-  std::string Wrong;    ///< the first thing that was wrong
-  std::string Unknown;  ///< what the machine cannot do: the run says nothing
+  std::string Wrong;       ///< the first thing that was wrong
+  std::string Unknown;     ///< what the machine cannot do: the run says nothing
   bool Overflowed = false; ///< a signed operation overflowed
 };
 

@@ -10,7 +10,8 @@ using namespace rewrite;
 /// Body gives v a value from l (0..15), x (0..63), n and a.
 Source value(const std::string &Body) {
   Source S = parse("kernel void k(global const int *restrict a, global int *restrict o, int n) {\n"
-                   "  int l = get_local_id(0), x = get_global_id(0);\n  int v;\n" + Body + "\n  o[x] = v;\n}\n");
+                   "  int l = get_local_id(0), x = get_global_id(0);\n  int v;\n" +
+                   Body + "\n  o[x] = v;\n}\n");
   normalize(S.module(), *S.New);
   return S;
 }

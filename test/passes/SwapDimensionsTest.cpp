@@ -33,25 +33,31 @@ Launch plane(uint64_t W, uint64_t H) {
 }
 
 Source kernel(const std::string &Body) {
-  return parse("kernel void k(global const int *restrict a, global int *restrict o, int w) {" + Body + "}");
+  return parse("kernel void k(global const int *restrict a, global int *restrict o, int w) {" +
+               Body + "}");
 }
 
 TEST(SwapDimensions, Ids) {
-  Source S = kernel("int y = get_global_id(0), x = get_global_id(1); o[y * w + x] = a[y * w + x] * 3 + y;");
+  Source S = kernel(
+      "int y = get_global_id(0), x = get_global_id(1); o[y * w + x] = a[y * w + x] * 3 + y;");
   expectSwapped(S, plane(16, 8));
 }
 
 TEST(SwapDimensions, SizesAndOffsets) {
-  Source S = kernel("int y = get_global_id(0) - get_global_offset(0), x = get_global_id(1); o[y * w + x] = a[y * w + x]"
-                    " + (int)get_global_size(0) * 1000 + (int)get_global_size(1) * 7 + (int)get_global_offset(1);");
+  Source S = kernel("int y = get_global_id(0) - get_global_offset(0), x = get_global_id(1); o[y * "
+                    "w + x] = a[y * w + x]"
+                    " + (int)get_global_size(0) * 1000 + (int)get_global_size(1) * 7 + "
+                    "(int)get_global_offset(1);");
   Launch L = plane(16, 8);
   L.Offset = {3, 0, 0};
   expectSwapped(S, L);
 }
 
 TEST(SwapDimensions, Groups) {
-  Source S = kernel("int y = get_group_id(0) * get_local_size(0) + get_local_id(0), x = get_group_id(1) * get_local_size(1)"
-                    " + get_local_id(1); o[y * w + x] = a[y * w + x] + (int)get_num_groups(0) * 100 + (int)get_num_groups(1);");
+  Source S = kernel("int y = get_group_id(0) * get_local_size(0) + get_local_id(0), x = "
+                    "get_group_id(1) * get_local_size(1)"
+                    " + get_local_id(1); o[y * w + x] = a[y * w + x] + (int)get_num_groups(0) * "
+                    "100 + (int)get_num_groups(1);");
   expectSwapped(S, plane(16, 8));
 }
 

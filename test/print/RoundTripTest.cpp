@@ -1,4 +1,5 @@
-//===- RoundTripTest.cpp - printed text means what the model says -------------------------------===//
+//===- RoundTripTest.cpp - printed text means what the model says
+//-------------------------------===//
 //
 // Every kernel of kernels/ and test/rewrite is lifted, printed, parsed and lifted again. Printed
 // faithfully, both models are equal (literals may be spelt otherwise); printed as for people, the
@@ -8,8 +9,8 @@
 
 #include "checks/model/analysis/Analysis.h"
 #include "checks/model/frontend/Frontend.h"
-#include "rewriters/print/Print.h"
 #include "rewriters/launch/LaunchFile.h"
+#include "rewriters/print/Print.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 #include <regex>
@@ -20,7 +21,8 @@ namespace {
 
 /// Conversions and literals as they count, not as they were written.
 std::string normalized(const std::string &Dump) {
-  static const std::regex Implicit("<((?:u?(?:char|short|int|long)|float|double|half|bool)[0-9]*)>");
+  static const std::regex Implicit(
+      "<((?:u?(?:char|short|int|long)|float|double|half|bool)[0-9]*)>");
   static const std::regex Spelling("\\{[^}\n]*\\}");
   static const std::regex Number("\\((?:long|ulong|uint)\\)([0-9]+)|\\((-[0-9]+)\\)");
   std::string S = std::regex_replace(Dump, Implicit, "($1)");
@@ -38,8 +40,9 @@ std::vector<File> kernelFiles() {
   std::vector<File> Files;
   for (const char *Folder : {"/kernels", "/test/rewrite"}) {
     std::error_code EC;
-    for (llvm::sys::fs::recursive_directory_iterator It(std::string(CLMALI_SOURCE) + Folder, EC), End; It != End && !EC;
-         It.increment(EC)) {
+    for (llvm::sys::fs::recursive_directory_iterator It(std::string(CLMALI_SOURCE) + Folder, EC),
+         End;
+         It != End && !EC; It.increment(EC)) {
       llvm::StringRef Path = It->path();
       if (!Path.ends_with(".cl"))
         continue;
@@ -81,7 +84,8 @@ const model::Kernel *find(const model::ParseResult &R, llvm::StringRef Name) {
 /// A value of an atomic is held by a variable of the lifter, named anew each time.
 bool takesAtomics(const model::Kernel &K) {
   bool Found = false;
-  model::walk(K.Body, [&](model::Stmt *S) { return !(Found |= S->K == model::StmtKind::Atomic && S->V); });
+  model::walk(K.Body,
+              [&](model::Stmt *S) { return !(Found |= S->K == model::StmtKind::Atomic && S->V); });
   return Found;
 }
 
@@ -98,7 +102,8 @@ TEST(RoundTrip, EveryKernelFaithfully) {
           model::parseOpenCL(F.Path, rewrite::spliceFile(*R->M, *K, Text, false, {}), F.Options);
       const model::Kernel *Back = find(Again, K->Name);
       ASSERT_TRUE(Back) << F.Path << "\n" << complaints(Again) << Text;
-      EXPECT_EQ(normalized(model::dump(*K)), normalized(model::dump(*Back))) << F.Path << "\n" << Text;
+      EXPECT_EQ(normalized(model::dump(*K)), normalized(model::dump(*Back))) << F.Path << "\n"
+                                                                             << Text;
       ++Compared;
     }
   }

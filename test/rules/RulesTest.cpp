@@ -1,4 +1,5 @@
-//===- RulesTest.cpp - the loaders of rule pages and devices -----------------------------------===//
+//===- RulesTest.cpp - the loaders of rule pages and devices
+//-----------------------------------===//
 
 #include "rules/Rules.h"
 #include "rules/Embedded.h"
@@ -59,9 +60,9 @@ static std::string deviceError(StringRef Yaml) {
 
 TEST(Devices, BrokenOnesAreRefused) {
   EXPECT_NE(deviceError("families: []").find("between 1 and 31"), std::string::npos);
-  EXPECT_NE(deviceError("families:\n  - { name: a, title: t, group: g, facts: [] }\n")
-                .find("is missing"),
-            std::string::npos);
+  EXPECT_NE(
+      deviceError("families:\n  - { name: a, title: t, group: g, facts: [] }\n").find("is missing"),
+      std::string::npos);
   EXPECT_NE(deviceError("families:\n  - { name: a, title: t, group: g, facts: [ { name: colour, "
                         "value: 1, unit: u, source: S0 } ] }\n")
                 .find("no fact is called 'colour'"),
@@ -111,12 +112,14 @@ static std::string ruleError(StringRef Page) {
 TEST(Rules, BrokenPagesAreRefused) {
   std::string Front = "---\nid: some-rule\ngroup: performance\nsummary: s\nfamilies: { mali: "
                       "warning }\nsources: [S0]\n---\n";
-  std::string Body = "## What it does\nx\n## Why it costs\nx\n## Bad\nx\n## Good\nx\n## When not to fix\nx\n";
+  std::string Body =
+      "## What it does\nx\n## Why it costs\nx\n## Bad\nx\n## Good\nx\n## When not to fix\nx\n";
   EXPECT_TRUE(bool(parseRule("some-rule", Front + Body)));
   EXPECT_NE(ruleError("## What it does\n").find("first line"), std::string::npos);
   EXPECT_NE(ruleError("---\nid: some-rule\n").find("no end"), std::string::npos);
   EXPECT_NE(ruleError(Front + "## Bad\nx\n").find("five sections"), std::string::npos);
-  std::string Swapped = "## What it does\nx\n## Why it costs\nx\n## Good\nx\n## Bad\nx\n## When not to fix\nx\n";
+  std::string Swapped =
+      "## What it does\nx\n## Why it costs\nx\n## Good\nx\n## Bad\nx\n## When not to fix\nx\n";
   EXPECT_NE(ruleError(Front + Swapped).find("where 'Bad' belongs"), std::string::npos);
   std::string Other = Front;
   Other.replace(Other.find("some-rule"), 9, "othe-rule");

@@ -1,9 +1,9 @@
 // The judge's parts that need no device: elements and when they count as equal,
 // data that is the same everywhere, constants of a source, child processes.
-#include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/cases/Data.h"
 #include "rewriters/verify/cases/Divisors.h"
 #include "rewriters/verify/cases/Element.h"
+#include "rewriters/verify/run/Child.h"
 
 #include "gtest/gtest.h"
 
@@ -54,13 +54,11 @@ TEST(Element, KnowsTheTypesOfOpenCL) {
 }
 
 TEST(Element, TextGoesThereAndBack) {
-  for (float V : {0.0f, -0.0f, 1.0f, 0.1f, 1e-45f, 3.4028235e38f, -2.5e-7f,
-                  INFINITY, -INFINITY}) {
+  for (float V : {0.0f, -0.0f, 1.0f, 0.1f, 1e-45f, 3.4028235e38f, -2.5e-7f, INFINITY, -INFINITY}) {
     uint8_t In[4], Out[4] = {};
     std::memcpy(In, &V, 4);
     std::string Text = formatScalar(type("float"), In);
-    ASSERT_FALSE(llvm::errorToBool(parseScalar(type("float"), Text, Out)))
-        << Text;
+    ASSERT_FALSE(llvm::errorToBool(parseScalar(type("float"), Text, Out))) << Text;
     EXPECT_EQ(std::memcmp(In, Out, 4), 0) << Text;
   }
   for (int64_t V : {INT64_MIN, INT64_MAX, int64_t(-1), int64_t(0)}) {
@@ -77,8 +75,7 @@ TEST(Element, TextGoesThereAndBack) {
   EXPECT_FALSE(llvm::errorToBool(parseScalar(type("uchar"), "255", Out)));
 }
 
-bool same(const char *Type, const Bytes &A, const Bytes &B,
-          launch::Tolerance T = {}) {
+bool same(const char *Type, const Bytes &A, const Bytes &B, launch::Tolerance T = {}) {
   return !firstDifference(type(Type), T, A, B);
 }
 
@@ -121,9 +118,9 @@ TEST(Compare, HasTolerances) {
 }
 
 TEST(Compare, NamesTheFirstDifference) {
-  std::optional<Difference> D = firstDifference(
-      type("short2"), {}, bytesOf<int16_t>({1, 2, 3, 4, 5, 6}),
-      bytesOf<int16_t>({1, 2, 3, 9, 5, 7}));
+  std::optional<Difference> D =
+      firstDifference(type("short2"), {}, bytesOf<int16_t>({1, 2, 3, 4, 5, 6}),
+                      bytesOf<int16_t>({1, 2, 3, 9, 5, 7}));
   ASSERT_TRUE(D);
   EXPECT_EQ(D->Element, 1u);
   EXPECT_EQ(D->Lane, 1u);
@@ -139,7 +136,9 @@ TEST(Compare, LeavesThePaddingOfThreeLanesOut) {
 }
 
 TEST(Divisors, WhatIsDividedByIsSeenThroughNamesAndCalls) {
-  auto In = [](llvm::StringRef Source, llvm::StringRef Name) { return divisorsIn(Source).count(Name.str()) != 0; };
+  auto In = [](llvm::StringRef Source, llvm::StringRef Name) {
+    return divisorsIn(Source).count(Name.str()) != 0;
+  };
   EXPECT_TRUE(In("a[i] = 255 * iter / most;", "most"));
   EXPECT_FALSE(In("a[i] = 255 * iter / most;", "iter"));
   EXPECT_TRUE(In("a[i] = i % (w - 1);", "w"));
@@ -147,16 +146,20 @@ TEST(Divisors, WhatIsDividedByIsSeenThroughNamesAndCalls) {
   EXPECT_TRUE(In("x /= h + 1;", "h"));
   EXPECT_TRUE(In("int groups = most * 2; x = i / groups;", "most"));
   EXPECT_FALSE(In("int groups = most * 2; x = i / 3 + groups;", "most"));
-  EXPECT_TRUE(In("int f(int a, int b) { return a / b; } kernel void k(int u, int v) { x = f(u, v); }", "v"));
-  EXPECT_FALSE(In("int f(int a, int b) { return a / b; } kernel void k(int u, int v) { x = f(u, v); }", "u"));
-  EXPECT_TRUE(In("#define ROW(i, w) ((i) / (w))\nkernel void k(int width) { x = ROW(g(1, 2), width); }", "width"));
+  EXPECT_TRUE(In(
+      "int f(int a, int b) { return a / b; } kernel void k(int u, int v) { x = f(u, v); }", "v"));
+  EXPECT_FALSE(In(
+      "int f(int a, int b) { return a / b; } kernel void k(int u, int v) { x = f(u, v); }", "u"));
+  EXPECT_TRUE(
+      In("#define ROW(i, w) ((i) / (w))\nkernel void k(int width) { x = ROW(g(1, 2), width); }",
+         "width"));
   EXPECT_FALSE(In("x = a; // of 7 / most", "most"));
   EXPECT_FALSE(In("x = a /* / most */ + most;", "most"));
 }
 
 TEST(Constants, AreThoseOfTheCode) {
-  SourceConstants C = scanConstants(
-      "// 11\n/* 12 */ #define X 13\nint a14 = 0x0F; \"15\" f(2.5f, 1e3, 16u);");
+  SourceConstants C =
+      scanConstants("// 11\n/* 12 */ #define X 13\nint a14 = 0x0F; \"15\" f(2.5f, 1e3, 16u);");
   EXPECT_EQ(C.Integers, (std::vector<int64_t>{13, 15, 1000, 16}));
   EXPECT_EQ(C.Floats, (std::vector<double>{13, 15, 2.5, 1000, 16}));
 }
@@ -299,13 +302,11 @@ TEST(Child, SurvivesWhatTheWorkDoes) {
   ChildEnd Crash = runChild(quick([](Channel &) { std::raise(SIGSEGV); }));
   EXPECT_EQ(Crash.K, ChildEnd::Kind::Crashed);
   EXPECT_EQ(Crash.Signal, SIGSEGV);
-  EXPECT_EQ(runChild(quick([](Channel &) { _exit(0); })).K,
-            ChildEnd::Kind::Crashed)
+  EXPECT_EQ(runChild(quick([](Channel &) { _exit(0); })).K, ChildEnd::Kind::Crashed)
       << "leaving without a word is no success";
-  EXPECT_EQ(runChild(quick([](Channel &) {
-              std::this_thread::sleep_for(std::chrono::seconds(60));
-            })).K,
-            ChildEnd::Kind::Hung);
+  EXPECT_EQ(
+      runChild(quick([](Channel &) { std::this_thread::sleep_for(std::chrono::seconds(60)); })).K,
+      ChildEnd::Kind::Hung);
   ChildEnd Busy = runChild(quick([](Channel &Out) {
     while (true) {
       Out.send("alive", true);

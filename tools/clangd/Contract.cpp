@@ -1,4 +1,5 @@
-//===- Contract.cpp - the launches of a rewrite, in the text itself -----------------------------===//
+//===- Contract.cpp - the launches of a rewrite, in the text itself
+//-----------------------------===//
 
 #include "tools/clangd/Contract.h"
 
@@ -16,9 +17,10 @@ static std::string list(ArrayRef<launch::Expression> Sizes) {
 }
 
 static std::string contract(const launch::ManifestKernel &M) {
-  std::string S = "// The host launches, in place of one launch of " + M.Original +
-                  " (global size gx, gy, gz; local size lx, ly,\n"
-                  "// lz, 0 for NULL; offset ox, oy, oz), in this order, each where its condition holds:\n";
+  std::string S =
+      "// The host launches, in place of one launch of " + M.Original +
+      " (global size gx, gy, gz; local size lx, ly,\n"
+      "// lz, 0 for NULL; offset ox, oy, oz), in this order, each where its condition holds:\n";
   for (const launch::ManifestLaunch &L : M.Launches) {
     S += "//   " + L.Kernel + ": global " + list(L.Global);
     S += L.Local ? ", local " + list(*L.Local) : ", local NULL";

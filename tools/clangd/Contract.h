@@ -1,7 +1,8 @@
-//===- Contract.h - the launches of a rewrite, in the text itself -------------------------------===//
+//===- Contract.h - the launches of a rewrite, in the text itself
+//-------------------------------===//
 //
-// Before: "// clmali: rewritten from scale ..." and a manifest beside it, which an editor does not write
-// After:  the same comment, with every launch and every assumption of the manifest
+// Before: "// clmali: rewritten from scale ..." and a manifest beside it, which an editor does not
+// write After:  the same comment, with every launch and every assumption of the manifest
 //
 //===------------------------------------------------------------------------------------------===//
 

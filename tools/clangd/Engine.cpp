@@ -1,11 +1,12 @@
-//===- Engine.cpp - clangd with our checks in it ------------------------------------------------===//
+//===- Engine.cpp - clangd with our checks in it
+//------------------------------------------------===//
 
 #include "tools/clangd/Engine.h"
 #include "checks/model/frontend/Files.h"
 #include "checks/model/frontend/Frontend.h"
 #include "checks/tidy/Severity.h"
-#include "tools/config/Config.h"
 #include "clang-tidy/ClangTidyOptions.h"
+#include "tools/config/Config.h"
 #include "clang/Tooling/CompilationDatabase.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -48,8 +49,10 @@ std::unique_ptr<clang::clangd::SymbolIndex> clang::clangd::remote::getClient(Str
 using TidyProviderRef = function_ref<void(clang::tidy::ClangTidyOptions &, StringRef File)>;
 
 // A member function is called as a free one that takes `this` first.
-std::optional<bool> realIsFast(StringRef Check) asm("__real__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
-std::optional<bool> wrapIsFast(StringRef Check) asm("__wrap__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
+std::optional<bool>
+realIsFast(StringRef Check) asm("__real__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
+std::optional<bool>
+wrapIsFast(StringRef Check) asm("__wrap__ZN5clang6clangd15isFastTidyCheckEN4llvm9StringRefE");
 TidyProviderRef realDefaults() asm("__real__ZN5clang6clangd20provideDefaultChecksEv");
 TidyProviderRef wrapDefaults() asm("__wrap__ZN5clang6clangd20provideDefaultChecksEv");
 void realMangle(const void *This, clang::tooling::CompileCommand &, StringRef File) asm(
@@ -62,12 +65,15 @@ void wrapMangle(const void *This, clang::tooling::CompileCommand &, StringRef Fi
 //===------------------------------------------------------------------------------------------===//
 
 namespace {
-cl::opt<std::string> DefaultDevice("clmali-device", cl::desc("GPU family of files whose settings name none"));
-cl::opt<std::string> Platform("clmali-platform", cl::desc("OpenCL platform that rewrites are verified on"));
+cl::opt<std::string> DefaultDevice("clmali-device",
+                                   cl::desc("GPU family of files whose settings name none"));
+cl::opt<std::string> Platform("clmali-platform",
+                              cl::desc("OpenCL platform that rewrites are verified on"));
 
 std::mutex SettingsMutex;
 StringMap<FileSettings> Settings;
-StringMap<std::vector<std::pair<std::string, rules::Severity>>> Severities; ///< by file: texts of findings
+StringMap<std::vector<std::pair<std::string, rules::Severity>>>
+    Severities; ///< by file: texts of findings
 } // namespace
 
 static std::function<void(const std::string &)> Tell;
@@ -112,7 +118,8 @@ rules::Severity editor::severityOf(StringRef Path, StringRef Message) {
   size_t Longest = 0;
   // clangd makes the first letter a capital, and may add things behind.
   for (const auto &[Text, S] : Severities[Path])
-    if (Text.size() > Longest && Message.size() >= Text.size() && toLower(Message[0]) == toLower(Text[0]) &&
+    if (Text.size() > Longest && Message.size() >= Text.size() &&
+        toLower(Message[0]) == toLower(Text[0]) &&
         Message.substr(1).starts_with(StringRef(Text).drop_front())) {
       Longest = Text.size();
       Best = S;
@@ -143,8 +150,8 @@ std::optional<bool> wrapIsFast(StringRef Check) {
   return realIsFast(Check);
 }
 
-/// A project's own list is for the checks that it knows: ours stay on beside it, unless it speaks of
-/// them, or turns everything off.
+/// A project's own list is for the checks that it knows: ours stay on beside it, unless it speaks
+/// of them, or turns everything off.
 static std::string withOurChecks(StringRef Checks) {
   SmallVector<StringRef, 16> Globs;
   Checks.split(Globs, ',', -1, /*KeepEmpty=*/false);
@@ -246,8 +253,9 @@ static std::string dialectOf(StringRef File, const std::vector<std::string> &Arg
   std::string Key = join(Args, " ");
   {
     std::lock_guard Lock(Mutex);
-    if (auto It = Cache.find(File);
-        It != Cache.end() && It->second.At == Status.getLastModificationTime() && It->second.Args == Key)
+    if (auto It = Cache.find(File); It != Cache.end() &&
+                                    It->second.At == Status.getLastModificationTime() &&
+                                    It->second.Args == Key)
       return It->second.Dialect;
   }
   model::ParseOptions O;
@@ -280,7 +288,8 @@ void wrapMangle(const void *This, clang::tooling::CompileCommand &Command, Strin
     bool Separate = (A == "-D" || A == "-U" || A == "-I") && I + 1 < Line.size();
     if (Separate)
       Seen.push_back(A.str() + Line[++I]);
-    else if (A.starts_with("-D") || A.starts_with("-U") || A.starts_with("-I") || A.starts_with("-cl-"))
+    else if (A.starts_with("-D") || A.starts_with("-U") || A.starts_with("-I") ||
+             A.starts_with("-cl-"))
       Seen.push_back(A.str());
   }
   {

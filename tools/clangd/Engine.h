@@ -1,7 +1,9 @@
-//===- Engine.h - clangd with our checks in it --------------------------------------------------===//
+//===- Engine.h - clangd with our checks in it
+//--------------------------------------------------===//
 //
-// Before: the distribution's clangd, which knows no check of ours and takes a kernel file as it comes.
-// After:  clmali-* checks are known, fast and on unless the project's settings say otherwise; kernel
+// Before: the distribution's clangd, which knows no check of ours and takes a kernel file as it
+// comes. After:  clmali-* checks are known, fast and on unless the project's settings say
+// otherwise; kernel
 //         files are parsed for a device, in the dialect that they need.
 // Limits: clangd's headers are not shipped, so this holds for version 19 only (see CMakeLists.txt).
 //
@@ -20,8 +22,8 @@
 
 namespace clmali::editor {
 
-/// What is set for a file: in .clangd, .clang-tidy, compile_commands.json, and for what these leave open
-/// in .clmali.yaml.
+/// What is set for a file: in .clangd, .clang-tidy, compile_commands.json, and for what these leave
+/// open in .clmali.yaml.
 struct FileSettings {
   std::string Device;                  ///< empty: all families
   std::vector<std::string> ClangArgs;  ///< -D, -U, -I and -cl-... of its command

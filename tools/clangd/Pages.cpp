@@ -1,4 +1,5 @@
-//===- Pages.cpp - a rule's page, for people at an editor ---------------------------------------===//
+//===- Pages.cpp - a rule's page, for people at an editor
+//---------------------------------------===//
 
 #include "tools/clangd/Pages.h"
 #include "rules/Rules.h"

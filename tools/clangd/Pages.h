@@ -1,4 +1,5 @@
-//===- Pages.h - a rule's page, for people at an editor -----------------------------------------===//
+//===- Pages.h - a rule's page, for people at an editor
+//-----------------------------------------===//
 
 #ifndef CLMALI_TOOLS_CLANGD_PAGES_H
 #define CLMALI_TOOLS_CLANGD_PAGES_H

@@ -1,4 +1,5 @@
-//===- Rewrite.cpp - rewriting a kernel behind the editor's back --------------------------------===//
+//===- Rewrite.cpp - rewriting a kernel behind the editor's back
+//--------------------------------===//
 //
 // A child process, because the judge runs what it judges, for seconds, and because a device such as
 // PoCL brings a Clang of its own that must not meet ours in one process.
@@ -40,8 +41,8 @@ std::vector<const rules::DeviceFacts *> editor::rewriteTargets(StringRef Device)
 }
 
 static std::string slurp(StringRef Path) {
-  ErrorOr<std::unique_ptr<MemoryBuffer>> B =
-      MemoryBuffer::getFile(Path, /*IsText=*/false, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> B = MemoryBuffer::getFile(
+      Path, /*IsText=*/false, /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
   return B ? (*B)->getBuffer().str() : "";
 }
 
@@ -70,9 +71,11 @@ void Session::startRewrite(StringRef Uri, StringRef Kernel, StringRef Device) {
       Problem = "clmali: the file is not open, or is none on disk; open it, and save it once";
     for (const auto &[Token, Other] : Jobs)
       if (Other->Uri == Uri)
-        Problem = "clmali: '" + Other->Kernel + "' of this file is being rewritten; wait for it, or cancel it";
+        Problem = "clmali: '" + Other->Kernel +
+                  "' of this file is being rewritten; wait for it, or cancel it";
     if (!CanEdit)
-      Problem = "clmali: this editor does not take edits from a server; use clmali-rewrite in a terminal";
+      Problem =
+          "clmali: this editor does not take edits from a server; use clmali-rewrite in a terminal";
     if (Problem.empty()) {
       Job->Path = It->second.Path;
       Job->Text = It->second.Text;
@@ -115,10 +118,12 @@ void Session::progress(const RewriteJob &Job, StringRef Kind, StringRef Title, S
 }
 
 /// clmali-rewrite, and whatever it started, are one process group.
-static int waitFor(const sys::ProcessInfo &Child, function_ref<bool()> Stop, function_ref<void()> Tick) {
+static int waitFor(const sys::ProcessInfo &Child, function_ref<bool()> Stop,
+                   function_ref<void()> Tick) {
   bool Killed = false;
   for (unsigned Round = 0;; ++Round) {
-    sys::ProcessInfo Now = sys::Wait(Child, /*SecondsToWait=*/0, /*ErrMsg=*/nullptr, nullptr, /*Polling=*/true);
+    sys::ProcessInfo Now =
+        sys::Wait(Child, /*SecondsToWait=*/0, /*ErrMsg=*/nullptr, nullptr, /*Polling=*/true);
     if (Now.Pid == Child.Pid)
       return Killed ? -1 : Now.ReturnCode;
     if (Stop()) {
@@ -238,19 +243,22 @@ void Session::runRewrite(RewriteJob &Job) {
     std::string Line = lastLine(fate(Log, 1));
     StringRef Verdict = Line;
     Verdict.consume_front(Job.Kernel + ": ");
-    return offerEdit(Job, New, Twine("clmali: ") + What + ": " + Verdict +
-                                   ". The comment above the new kernel says how the host must launch it.");
+    return offerEdit(Job, New,
+                     Twine("clmali: ") + What + ": " + Verdict +
+                         ". The comment above the new kernel says how the host must launch it.");
   }
   case 1:
     return show(Warning, "clmali: " + What + " is left as it is, refused:\n" + fate(Log, 4));
   case 3:
-    return show(Warning, "clmali: " + What + " is left as it is, every rewrite was refuted:\n" + fate(Log, 4));
+    return show(Warning, "clmali: " + What + " is left as it is, every rewrite was refuted:\n" +
+                             fate(Log, 4));
   case 4:
     return show(Warning, "clmali: " + What + " is left as it is, inconclusive:\n" + fate(Log, 4));
   case 2:
     return show(Error, "clmali: " + What + " cannot be rewritten:\n" + fate(Log, 4));
   default:
-    return show(Error, "clmali: rewriting " + What + " ended unexpectedly (" + Twine(Code) + "); the log has more");
+    return show(Error, "clmali: rewriting " + What + " ended unexpectedly (" + Twine(Code) +
+                           "); the log has more");
   }
 }
 
@@ -272,19 +280,23 @@ void Session::offerEdit(const RewriteJob &Job, StringRef New, const Twine &Summa
     auto It = Documents.find(Job.Uri);
     Stale = It == Documents.end() || It->second.Text != Old;
     int64_t Version = Stale ? 0 : It->second.Version;
-    json::Object Edit{{"range", json::Object{{"start", positionAt(Old, Head, Positions)},
-                                             {"end", positionAt(Old, Old.size() - Tail, Positions)}}},
-                      {"newText", New.slice(Head, New.size() - Tail)}};
+    json::Object Edit{
+        {"range", json::Object{{"start", positionAt(Old, Head, Positions)},
+                               {"end", positionAt(Old, Old.size() - Tail, Positions)}}},
+        {"newText", New.slice(Head, New.size() - Tail)}};
     if (CanVersion)
-      Change["documentChanges"] = json::Array{json::Object{
-          {"textDocument", json::Object{{"uri", Job.Uri}, {"version", Version}}},
-          {"edits", json::Array{std::move(Edit)}}}};
+      Change["documentChanges"] = json::Array{
+          json::Object{{"textDocument", json::Object{{"uri", Job.Uri}, {"version", Version}}},
+                       {"edits", json::Array{std::move(Edit)}}}};
     else
       Change["changes"] = json::Object{{Job.Uri, json::Array{std::move(Edit)}}};
   }
   if (Stale)
-    return show(Warning, "clmali: the file was changed meanwhile, so it is left as it is; run the rewrite of '" +
-                             Job.Kernel + "' again");
+    return show(
+        Warning,
+        "clmali: the file was changed meanwhile, so it is left as it is; run the rewrite of '" +
+            Job.Kernel + "' again");
   ask("workspace/applyEdit",
-      json::Object{{"label", "clmali: rewrite '" + Job.Kernel + "'"}, {"edit", std::move(Change)}}, Summary.str());
+      json::Object{{"label", "clmali: rewrite '" + Job.Kernel + "'"}, {"edit", std::move(Change)}},
+      Summary.str());
 }

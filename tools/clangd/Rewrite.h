@@ -1,4 +1,5 @@
-//===- Rewrite.h - what a code action asks clmali-rewrite for -----------------------------------===//
+//===- Rewrite.h - what a code action asks clmali-rewrite for
+//-----------------------------------===//
 
 #ifndef CLMALI_TOOLS_CLANGD_REWRITE_H
 #define CLMALI_TOOLS_CLANGD_REWRITE_H

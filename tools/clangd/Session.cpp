@@ -1,4 +1,5 @@
-//===- Session.cpp - messages between an editor and clangd --------------------------------------===//
+//===- Session.cpp - messages between an editor and clangd
+//--------------------------------------===//
 
 #include "tools/clangd/Session.h"
 #include "checks/model/frontend/Frontend.h"
@@ -121,8 +122,8 @@ bool Session::fromEditor(const json::Object &M) {
   return true;
 }
 
-// clangd may wait for ever when it is to end: a changed file waits for the thread that looks at headers to take up the
-// version before it, and that thread has ended.
+// clangd may wait for ever when it is to end: a changed file waits for the thread that looks at
+// headers to take up the version before it, and that thread has ended.
 void Session::endSoon() {
   constexpr std::chrono::seconds Patience(5);
   Over = true;
@@ -139,7 +140,8 @@ void Session::initialize(const json::Object &P) {
   CanLiterals = find(P, {"capabilities", "textDocument", "codeAction", "codeActionLiteralSupport"});
   const json::Value *Formats = find(P, {"capabilities", "textDocument", "hover", "contentFormat"});
   const json::Array *List = Formats ? Formats->getAsArray() : nullptr;
-  WantsMarkdown = List && any_of(*List, [](const json::Value &V) { return V.getAsString() == "markdown"; });
+  WantsMarkdown =
+      List && any_of(*List, [](const json::Value &V) { return V.getAsString() == "markdown"; });
 }
 
 void Session::documentChanged(StringRef Method, const json::Object &P) {
@@ -179,7 +181,9 @@ bool Session::execute(const json::Value &Id, const json::Object &P) {
   ToEditor.send(json::Object{{"id", Id}, {"result", nullptr}});
   const json::Array *Args = P.getArray("arguments");
   const json::Object *A = Args && !Args->empty() ? Args->front().getAsObject() : nullptr;
-  auto Get = [&](StringRef Name) { return A ? A->getString(Name).value_or("").str() : std::string(); };
+  auto Get = [&](StringRef Name) {
+    return A ? A->getString(Name).value_or("").str() : std::string();
+  };
   startRewrite(Get("uri"), Get("kernel"), Get("device"));
   return false;
 }
@@ -289,7 +293,9 @@ void Session::publish(json::Object &P) {
       Ours.push_back({*Range, Rule->Id});
     (*D)["source"] = "clmali";
     rules::Severity S = severityOf(Path, D->getString("message").value_or(""));
-    (*D)["severity"] = int(S == rules::Severity::Error ? Error : S == rules::Severity::Info ? Info : Warning);
+    (*D)["severity"] = int(S == rules::Severity::Error  ? Error
+                           : S == rules::Severity::Info ? Info
+                                                        : Warning);
     // Not clang-tidy's site.
     D->erase("codeDescription");
     if (std::string Page = pageFile(Rule->Id, Program); !Page.empty())
@@ -418,8 +424,8 @@ void Session::addRewrites(const json::Object &Params, json::Object &M) {
                          {"arguments", json::Array{json::Object{
                                            {"uri", Uri}, {"kernel", Name}, {"device", F->Name}}}}};
     if (Literals)
-      Actions.push_back(json::Object{
-          {"title", Title}, {"kind", RewriteKind}, {"command", std::move(Command)}});
+      Actions.push_back(
+          json::Object{{"title", Title}, {"kind", RewriteKind}, {"command", std::move(Command)}});
     else
       Actions.push_back(std::move(Command));
   }
@@ -446,9 +452,11 @@ std::string Session::ask(StringRef Method, json::Object Params, std::string When
 }
 
 void Session::show(MessageType Type, const Twine &Text) {
-  notify("window/showMessage", json::Object{{"type", int(Type)}, {"message", json::fixUTF8(Text.str())}});
+  notify("window/showMessage",
+         json::Object{{"type", int(Type)}, {"message", json::fixUTF8(Text.str())}});
 }
 
 void Session::log(const Twine &Text) {
-  notify("window/logMessage", json::Object{{"type", int(Info)}, {"message", json::fixUTF8(Text.str())}});
+  notify("window/logMessage",
+         json::Object{{"type", int(Info)}, {"message", json::fixUTF8(Text.str())}});
 }

@@ -1,16 +1,18 @@
-//===- Session.h - what stands between an editor and clangd -------------------------------------===//
+//===- Session.h - what stands between an editor and clangd
+//-------------------------------------===//
 //
 // Before: an editor's messages to clangd, and clangd's to the editor.
 // After:  the same, and
 //           findings with the severity and the address of their rule,
 //           on hover over a finding, the rule's page,
 //           on a kernel's head, and on findings that a rewrite mends, code actions that rewrite it.
-// Limits: everything else passes as it came, byte for byte. Kernels in string literals of host files
+// Limits: everything else passes as it came, byte for byte. Kernels in string literals of host
+// files
 //         have findings and fixes, but no rewrites.
 //
 // A rewrite runs in a process of its own (clmali-rewrite), behind the editor's back: the command is
-// answered at once, progress is reported, and what the judge held arrives as an edit of the document.
-// Refused, refuted or inconclusive: a message, and no edit.
+// answered at once, progress is reported, and what the judge held arrives as an edit of the
+// document. Refused, refuted or inconclusive: a message, and no edit.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -41,7 +43,8 @@ struct Document {
   int64_t Version = 0;
   bool HasKernels = false;                         ///< an OpenCL C file
   std::optional<std::vector<KernelPlace>> Kernels; ///< of this text; not set: not looked at yet
-  std::vector<std::pair<llvm::json::Object, std::string>> Findings; ///< range, rule; newest published
+  std::vector<std::pair<llvm::json::Object, std::string>>
+      Findings; ///< range, rule; newest published
 };
 
 class Session {
@@ -88,7 +91,8 @@ private:
   bool cancelRewrite(llvm::StringRef Token);
   void runRewrite(RewriteJob &Job);
   void offerEdit(const RewriteJob &Job, llvm::StringRef New, const llvm::Twine &Summary);
-  void progress(const RewriteJob &Job, llvm::StringRef Kind, llvm::StringRef Title, llvm::StringRef Text);
+  void progress(const RewriteJob &Job, llvm::StringRef Kind, llvm::StringRef Title,
+                llvm::StringRef Text);
 
   // Messages of our own.
   void show(MessageType Type, const llvm::Twine &Text);
@@ -101,7 +105,7 @@ private:
   Writer ToEditor, ToEngine;
   std::string Program; ///< path of this program
 
-  std::mutex Mutex; ///< of what follows
+  std::mutex Mutex;                           ///< of what follows
   std::map<std::string, Question> Questions;  ///< by the editor's id, as JSON
   std::map<std::string, std::string> Waiting; ///< our edits: id -> what to say when it is applied
   llvm::StringMap<Document> Documents;        ///< by URI

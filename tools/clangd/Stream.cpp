@@ -1,4 +1,5 @@
-//===- Stream.cpp - the language server protocol on file descriptors ----------------------------===//
+//===- Stream.cpp - the language server protocol on file descriptors
+//----------------------------===//
 
 #include "tools/clangd/Stream.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,4 +1,5 @@
-//===- Stream.h - the language server protocol on file descriptors ------------------------------===//
+//===- Stream.h - the language server protocol on file descriptors
+//------------------------------===//
 //
 // Before: bytes; "Content-Length: 42\r\n\r\n{...".
 // After:  one message after the other, and positions as offsets into a document's text.

@@ -1,7 +1,9 @@
-//===- main.cpp - clmali-clangd -----------------------------------------------------------------===//
+//===- main.cpp - clmali-clangd
+//-----------------------------------------------------------------===//
 //
-// clangd, with our checks in it (Engine), and a session between it and the editor that adds pages and
-// rewrites (Session). Both live in this process: clangd keeps stdin and stdout, which are pipes then.
+// clangd, with our checks in it (Engine), and a session between it and the editor that adds pages
+// and rewrites (Session). Both live in this process: clangd keeps stdin and stdout, which are pipes
+// then.
 //
 //   editor  <-stdin, stdout->  Session  <-pipes->  clangd
 //
@@ -30,14 +32,17 @@ static bool printsAndEnds(StringRef Arg) {
 
 int main(int Argc, char **Argv) {
   std::vector<std::string> Args(Argv, Argv + Argc);
-  if (any_of(ArrayRef(Args).drop_front(), [](StringRef A) { return A == "--version" || A == "-version"; })) {
+  if (any_of(ArrayRef(Args).drop_front(),
+             [](StringRef A) { return A == "--version" || A == "-version"; })) {
     outs() << "clmali-clangd " CLMALI_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
     outs().flush();
   }
-  if (any_of(ArrayRef(Args).drop_front(), [](StringRef A) { return A == "--help" || A == "-help"; })) {
+  if (any_of(ArrayRef(Args).drop_front(),
+             [](StringRef A) { return A == "--help" || A == "-help"; })) {
     outs() << "clmali-clangd: clangd with clmali's checks and rewrites\n\n"
               "  --clmali-device=D            GPU family of files whose settings name none\n"
-              "  --clmali-platform=SUBSTRING  OpenCL platform that rewrites are verified on; default: the first\n\n"
+              "  --clmali-platform=SUBSTRING  OpenCL platform that rewrites are verified on; "
+              "default: the first\n\n"
               "and all of clangd's:\n\n";
     outs().flush();
   }
@@ -49,7 +54,8 @@ int main(int Argc, char **Argv) {
     return runEngine(std::move(Args));
 
   int In[2], Out[2];
-  int FromEditor = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), ToEditor = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  int FromEditor = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+      ToEditor = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   if (FromEditor < 0 || ToEditor < 0 || ::pipe2(In, O_CLOEXEC) || ::pipe2(Out, O_CLOEXEC) ||
       ::dup2(In[0], STDIN_FILENO) < 0 || ::dup2(Out[1], STDOUT_FILENO) < 0) {
     errs() << "clmali-clangd: cannot make pipes\n";

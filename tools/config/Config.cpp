@@ -1,4 +1,5 @@
-//===- Config.cpp - .clmali.yaml ----------------------------------------------------------------===//
+//===- Config.cpp - .clmali.yaml
+//----------------------------------------------------------------===//
 
 #include "tools/config/Config.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,17 +23,26 @@ static constexpr Key Table[] = {
      "\"-*,integer-division,write-race\""},
     {"options", "a map of rules, each a map of options", "options of rules, as --option sets them",
      "{ register-pressure: { Percent: 200 } }"},
-    {"defines", "a map of names, or a list of NAME or NAME=VALUE", "macros that the host defines when it "
-     "builds the kernels", "{ TILE: 16, T: float }"},
-    {"include-dirs", "a list of folders", "where kernels find what they include", "[ kernels/include ]"},
-    {"cl-std", "a dialect", "the OpenCL C that the kernels are written in; default: the first of CL1.2, "
-     "CL2.0, CL3.0 that parses", "CL2.0"},
-    {"files", "a list of globs", "which files below a folder are linted; default: those called .cl, .clh, "
-     ".ocl, .opencl", "[ \"*.cl\", \"kernels/*.inc\" ]"},
-    {"exclude", "a list of globs", "files and folders that are left out, even where they are named on the "
-     "command line", "[ third_party, \"*_generated.cl\" ]"},
-    {"fail-on", "info, warning or error", "the severity from which on findings make the exit code 1",
-     "error"},
+    {"defines", "a map of names, or a list of NAME or NAME=VALUE",
+     "macros that the host defines when it "
+     "builds the kernels",
+     "{ TILE: 16, T: float }"},
+    {"include-dirs", "a list of folders", "where kernels find what they include",
+     "[ kernels/include ]"},
+    {"cl-std", "a dialect",
+     "the OpenCL C that the kernels are written in; default: the first of CL1.2, "
+     "CL2.0, CL3.0 that parses",
+     "CL2.0"},
+    {"files", "a list of globs",
+     "which files below a folder are linted; default: those called .cl, .clh, "
+     ".ocl, .opencl",
+     "[ \"*.cl\", \"kernels/*.inc\" ]"},
+    {"exclude", "a list of globs",
+     "files and folders that are left out, even where they are named on the "
+     "command line",
+     "[ third_party, \"*_generated.cl\" ]"},
+    {"fail-on", "info, warning or error",
+     "the severity from which on findings make the exit code 1", "error"},
 };
 
 ArrayRef<Key> config::keys() { return Table; }
@@ -182,7 +192,8 @@ private:
         for (const Key &X : Table)
           Known.push_back(X.Name);
         std::string Near = nearest(Name, Known);
-        fail(K, "unknown key '" + Name + "'" + (Near.empty() ? "; known are " + join(Known, ", ") : Near));
+        fail(K, "unknown key '" + Name + "'" +
+                    (Near.empty() ? "; known are " + join(Known, ", ") : Near));
       }
     });
   }
@@ -304,7 +315,8 @@ private:
       if (Expected<GlobPattern> G = GlobPattern::create(Text); !G)
         return fail(At, "'" + Text + "' is no glob: " + toString(G.takeError()));
       if (StringRef(Text).starts_with("/") || StringRef(Text).starts_with("../"))
-        return fail(At, "'" + Text + "' leaves the folder of this file; its paths are relative to it");
+        return fail(At,
+                    "'" + Text + "' leaves the folder of this file; its paths are relative to it");
       All.push_back(Text);
     }
     if (Name == "files")
@@ -385,7 +397,8 @@ Expected<Config> config::parse(StringRef Text, StringRef Path) { return Reader(T
 Expected<Config> config::read(StringRef Path) {
   auto Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
-    return createStringError(Buffer.getError(), "cannot read '" + Path + "': " + Buffer.getError().message());
+    return createStringError(Buffer.getError(),
+                             "cannot read '" + Path + "': " + Buffer.getError().message());
   return parse((*Buffer)->getBuffer(), Path);
 }
 
@@ -410,7 +423,8 @@ const Finder::Entry *Finder::entry(StringRef Folder) {
     else
       E->Problem = toString(C.takeError());
     Result = (ByPath[Path.str().str()] = std::move(E)).get();
-  } else if (StringRef Parent = sys::path::parent_path(Folder); !Parent.empty() && Parent != Folder) {
+  } else if (StringRef Parent = sys::path::parent_path(Folder);
+             !Parent.empty() && Parent != Folder) {
     Result = entry(Parent);
   }
   ByFolder[Folder.str()] = Result;

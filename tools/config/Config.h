@@ -1,8 +1,10 @@
-//===- Config.h - .clmali.yaml ------------------------------------------------------------------===//
+//===- Config.h - .clmali.yaml
+//------------------------------------------------------------------===//
 //
-// Before: a file .clmali.yaml in the folder of a linted file or above it; the nearest one holds, alone.
-// After:  what it sets, checked: devices, rules and their options exist, paths are absolute.
-// Limits: whatever the command line sets wins over the file; that is decided by the programs. The keys
+// Before: a file .clmali.yaml in the folder of a linted file or above it; the nearest one holds,
+// alone. After:  what it sets, checked: devices, rules and their options exist, paths are absolute.
+// Limits: whatever the command line sets wins over the file; that is decided by the programs. The
+// keys
 //         stand in one table (keys()), from which the manual page and README's table are made.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -39,7 +41,7 @@ struct Config {
   std::string Folder; ///< absolute; its paths are relative to it
   std::optional<std::string> Device, Checks, Dialect;
   std::optional<rules::Severity> FailOn;
-  std::map<std::string, std::string, std::less<>> Options; ///< "rule.Option"
+  std::map<std::string, std::string, std::less<>> Options;  ///< "rule.Option"
   std::vector<std::pair<std::string, std::string>> Defines; ///< in the order of the file
   std::vector<std::string> IncludeDirs;                     ///< absolute
   std::optional<std::vector<std::string>> Files;            ///< globs
@@ -57,9 +59,9 @@ struct Config {
 llvm::Expected<Config> parse(llvm::StringRef Text, llvm::StringRef Path);
 llvm::Expected<Config> read(llvm::StringRef Path);
 
-/// A path that matches \p Glob, relative to the folder of the file that holds it. `*` is any text, `?` a
-/// character. A glob without `/` may match any part of the path, one with it matches from the start;
-/// either may match a folder on the way.
+/// A path that matches \p Glob, relative to the folder of the file that holds it. `*` is any text,
+/// `?` a character. A glob without `/` may match any part of the path, one with it matches from the
+/// start; either may match a folder on the way.
 bool matches(llvm::StringRef Glob, llvm::StringRef Relative);
 
 /// Finds the file that holds for each path; each is read once.

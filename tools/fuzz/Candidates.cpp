@@ -1,11 +1,13 @@
-//===- Candidates.cpp - what the planner proposes, before any judge sees it ---------------------===//
+//===- Candidates.cpp - what the planner proposes, before any judge sees it
+//---------------------===//
 //
 // Before: a kernel file and its launch file, as clmali-rewrite takes them.
-// After:  each candidate as OUT/N.cl with its manifest OUT/N.json, best predicted first; refusals on
+// After:  each candidate as OUT/N.cl with its manifest OUT/N.json, best predicted first; refusals
+// on
 //         standard output, as --explain-refusals prints them.
 //
-// The judge is the second line of defence: a wrong candidate that it happens not to catch is the worst
-// there is. So tests want to see all of them, also those that a better one hides.
+// The judge is the second line of defence: a wrong candidate that it happens not to catch is the
+// worst there is. So tests want to see all of them, also those that a better one hides.
 //
 // Limits: one kernel in the file; never installed.
 // Exit codes: 0 candidates, 1 none, 2 it could not be planned.
@@ -37,10 +39,13 @@ static Error save(const Twine &Path, StringRef Text) {
 }
 
 int main(int Argc, char **Argv) {
-  // OUT, how many at most, the bits of the device's vectors (0: the family's); the rest is clmali-rewrite's.
+  // OUT, how many at most, the bits of the device's vectors (0: the family's); the rest is
+  // clmali-rewrite's.
   unsigned Most = 0, Bits = 0;
-  if (Argc < 5 || StringRef(Argv[2]).getAsInteger(10, Most) || StringRef(Argv[3]).getAsInteger(10, Bits)) {
-    errs() << "usage: clmali-candidates OUT MOST VECTOR-BITS [--device=D] [--passes=LIST] --launch=FILE FILE.cl\n";
+  if (Argc < 5 || StringRef(Argv[2]).getAsInteger(10, Most) ||
+      StringRef(Argv[3]).getAsInteger(10, Bits)) {
+    errs() << "usage: clmali-candidates OUT MOST VECTOR-BITS [--device=D] [--passes=LIST] "
+              "--launch=FILE FILE.cl\n";
     return BadInput;
   }
   std::string Folder = Argv[1];

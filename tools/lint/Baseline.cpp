@@ -1,4 +1,5 @@
-//===- Baseline.cpp - what was known before -----------------------------------------------------===//
+//===- Baseline.cpp - what was known before
+//-----------------------------------------------------===//
 //
 // A baseline holds findings by fingerprints, which survive moved lines, with what a person needs to
 // review it. Each entry stands for as many findings as it counts.
@@ -40,7 +41,8 @@ std::string lint::baselineText(const Report &R) {
     int64_t Count = 0;
   };
   std::map<std::string, Entry> ByPrint;
-  std::vector<std::string> Order; // as in the report, so that a changed baseline reads well as a diff
+  std::vector<std::string>
+      Order; // as in the report, so that a changed baseline reads well as a diff
   for (const PlacedFinding &F : R.Findings) {
     std::string Print = fingerprint(F);
     Entry &E = ByPrint[Print];
@@ -70,7 +72,9 @@ std::string lint::baselineText(const Report &R) {
   }
   std::string Buffer;
   raw_string_ostream Out(Buffer);
-  Out << formatv("{0:2}", json::Value(json::Object{{"version", 2}, {"findings", std::move(Findings)}})) << "\n";
+  Out << formatv("{0:2}",
+                 json::Value(json::Object{{"version", 2}, {"findings", std::move(Findings)}}))
+      << "\n";
   return Buffer;
 }
 
@@ -80,7 +84,8 @@ Error lint::subtractBaseline(Report &R, StringRef Path) {
     return createStringError(Buffer.getError(), "cannot read the baseline '" + Path +
                                                     "': " + Buffer.getError().message() +
                                                     "; --write-baseline=" + Path + " makes one");
-  Error None = createStringError(inconvertibleErrorCode(), "'" + Path + "' is no baseline of clmali-lint");
+  Error None =
+      createStringError(inconvertibleErrorCode(), "'" + Path + "' is no baseline of clmali-lint");
   Expected<json::Value> Root = json::parse((*Buffer)->getBuffer());
   if (!Root) {
     consumeError(Root.takeError());
@@ -99,10 +104,12 @@ Error lint::subtractBaseline(Report &R, StringRef Path) {
       std::optional<int64_t> Count = O ? O->getInteger("count") : std::nullopt;
       if (!Print || !Count || *Count < 1)
         return None;
-      Known[Print->str()] = {*Count,
-                             {O->getString("rule").value_or("").str(), O->getString("file").value_or("").str(),
-                              O->getString("message").value_or("").str(), Print->str(),
-                              static_cast<unsigned>(std::clamp<int64_t>(O->getInteger("line").value_or(1), 1, INT32_MAX))}};
+      Known[Print->str()] = {
+          *Count,
+          {O->getString("rule").value_or("").str(), O->getString("file").value_or("").str(),
+           O->getString("message").value_or("").str(), Print->str(),
+           static_cast<unsigned>(
+               std::clamp<int64_t>(O->getInteger("line").value_or(1), 1, INT32_MAX))}};
     }
   } else {
     return None;

@@ -1,4 +1,5 @@
-//===- Cache.cpp - results kept from one run to the next ----------------------------------------===//
+//===- Cache.cpp - results kept from one run to the next
+//----------------------------------------===//
 
 #include "tools/lint/Cache.h"
 #include "llvm/ADT/SmallString.h"
@@ -70,7 +71,8 @@ class BufferFile : public vfs::File {
 public:
   BufferFile(vfs::Status S, std::unique_ptr<MemoryBuffer> B) : S(std::move(S)), B(std::move(B)) {}
   ErrorOr<vfs::Status> status() override { return S; }
-  ErrorOr<std::unique_ptr<MemoryBuffer>> getBuffer(const Twine &Name, int64_t, bool, bool) override {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> getBuffer(const Twine &Name, int64_t, bool,
+                                                   bool) override {
     return MemoryBuffer::getMemBufferCopy(B->getBuffer(), Name);
   }
   std::error_code close() override { return {}; }
@@ -139,7 +141,8 @@ std::string Cache::state(const std::string &Path, StringRef Like) {
 //===------------------------------------------------------------------------------------------===//
 
 static json::Value toJSON(const Place &P) {
-  return json::Array{P.File, P.Offset, P.Length, P.Line, P.Column, P.EndLine, P.EndColumn, P.LineText};
+  return json::Array{P.File,   P.Offset,  P.Length,    P.Line,
+                     P.Column, P.EndLine, P.EndColumn, P.LineText};
 }
 
 static json::Array toJSON(const std::vector<Trouble> &List) {
@@ -158,11 +161,12 @@ static json::Array toJSON(const std::vector<PlacedFinding> &List) {
     for (const PlacedFix &X : F.Fixes) {
       json::Array Edits;
       for (const PlacedEdit &E : X.Edits)
-        Edits.push_back(json::Array{E.File, E.Offset, E.Length, E.Text, static_cast<int>(E.Shared)});
+        Edits.push_back(
+            json::Array{E.File, E.Offset, E.Length, E.Text, static_cast<int>(E.Shared)});
       Fixes.push_back(json::Array{static_cast<int>(X.How), X.Message, std::move(Edits)});
     }
-    Result.push_back(json::Array{F.Rule->Id, static_cast<int>(F.Severity), toJSON(F.At), F.Kernel, F.Message,
-                                 F.Families, std::move(Notes), std::move(Fixes)});
+    Result.push_back(json::Array{F.Rule->Id, static_cast<int>(F.Severity), toJSON(F.At), F.Kernel,
+                                 F.Message, F.Families, std::move(Notes), std::move(Fixes)});
   }
   return Result;
 }
@@ -238,7 +242,8 @@ struct Reader {
         Fix.Message = text(at(&list(N), 1));
         for (const json::Value &E : list(at(&list(N), 2))) {
           const json::Array *B = &list(E);
-          Fix.Edits.push_back({text(at(B, 0)), number(at(B, 1)), number(at(B, 2)), text(at(B, 3)), number(at(B, 4)) != 0});
+          Fix.Edits.push_back({text(at(B, 0)), number(at(B, 1)), number(at(B, 2)), text(at(B, 3)),
+                               number(at(B, 4)) != 0});
         }
         F.Fixes.push_back(std::move(Fix));
       }
@@ -282,8 +287,9 @@ Cache::Cache(const Options &O) {
   for (const char *Name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
     if (const char *Value = std::getenv(Name))
       Environment += std::string(Name) + "=" + Value + "\n";
-  Base = hashOf({FormatVersion, ToolVersion, LLVM_VERSION_STRING, Program, utostr(S.getSize()),
-                 utostr(S.getLastModificationTime().time_since_epoch().count()), Here, Environment});
+  Base =
+      hashOf({FormatVersion, ToolVersion, LLVM_VERSION_STRING, Program, utostr(S.getSize()),
+              utostr(S.getLastModificationTime().time_since_epoch().count()), Here, Environment});
   Folder = Path.str().str();
   // Old entries go; that is looked at every twenty minutes at most.
   CachePruningPolicy Policy;
@@ -340,7 +346,8 @@ std::optional<Cache::Entry> Cache::find(const std::string &Key) {
   return E;
 }
 
-void Cache::store(const std::string &Key, const Report &R, const Dependencies &On, const model::CallSummary *Summary) {
+void Cache::store(const std::string &Key, const Report &R, const Dependencies &On,
+                  const model::CallSummary *Summary) {
   if (!enabled())
     return;
   json::Object Paths;
@@ -353,9 +360,11 @@ void Cache::store(const std::string &Key, const Report &R, const Dependencies &O
     return all_of(List, [](const PlacedFinding &F) {
       return json::isUTF8(F.At.LineText) && json::isUTF8(F.At.File) && json::isUTF8(F.Message) &&
              json::isUTF8(F.Kernel) &&
-             all_of(F.Notes, [](const PlacedNote &N) {
-               return json::isUTF8(N.At.LineText) && json::isUTF8(N.Message) && json::isUTF8(N.At.File);
-             }) &&
+             all_of(F.Notes,
+                    [](const PlacedNote &N) {
+                      return json::isUTF8(N.At.LineText) && json::isUTF8(N.Message) &&
+                             json::isUTF8(N.At.File);
+                    }) &&
              all_of(F.Fixes, [](const PlacedFix &X) {
                return json::isUTF8(X.Message) &&
                       all_of(X.Edits, [](const PlacedEdit &E) { return json::isUTF8(E.Text); });
@@ -363,7 +372,8 @@ void Cache::store(const std::string &Key, const Report &R, const Dependencies &O
     });
   };
   auto AreTexts = [](const std::vector<Trouble> &List) {
-    return all_of(List, [](const Trouble &T) { return json::isUTF8(T.File) && json::isUTF8(T.Message); });
+    return all_of(List,
+                  [](const Trouble &T) { return json::isUTF8(T.File) && json::isUTF8(T.Message); });
   };
   if (!IsText(R.Findings) || !IsText(R.Suppressed) || !AreTexts(R.Errors) || !AreTexts(R.Notes))
     return;

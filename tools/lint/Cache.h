@@ -1,9 +1,12 @@
-//===- Cache.h - results kept from one run to the next ------------------------------------------===//
+//===- Cache.h - results kept from one run to the next
+//------------------------------------------===//
 //
-// Before: what a result depends on: this program, the file's bytes and names, its settings, the host
+// Before: what a result depends on: this program, the file's bytes and names, its settings, the
+// host
 //         programs beside it; and, found while parsing, every file and folder that was looked for.
 // After:  the result of an earlier run, if none of that has changed.
-// Limits: it lies in $XDG_CACHE_HOME/clmali (or ~/.cache/clmali); what is broken there counts as absent.
+// Limits: it lies in $XDG_CACHE_HOME/clmali (or ~/.cache/clmali); what is broken there counts as
+// absent.
 //         A file that holds bytes which are no UTF-8 is not kept.
 //
 //===------------------------------------------------------------------------------------------===//
@@ -23,7 +26,8 @@ namespace clmali::lint {
 /// "list:..." where a folder's entries were asked for.
 using Dependencies = std::map<std::string, std::string>;
 
-/// Reads from the real file system and writes down what was looked for. A file is hashed as it was read.
+/// Reads from the real file system and writes down what was looked for. A file is hashed as it was
+/// read.
 class DependencyRecorder : public llvm::vfs::ProxyFileSystem {
 public:
   DependencyRecorder() : ProxyFileSystem(llvm::vfs::getRealFileSystem()) {}
@@ -50,7 +54,8 @@ public:
     std::optional<model::CallSummary> Summary; ///< of a host file
   };
   std::optional<Entry> find(const std::string &Key);
-  void store(const std::string &Key, const Report &R, const Dependencies &On, const model::CallSummary *Summary = nullptr);
+  void store(const std::string &Key, const Report &R, const Dependencies &On,
+             const model::CallSummary *Summary = nullptr);
   /// A part of every key: this program, and the working folder.
   const std::string &base() const { return Base; }
 

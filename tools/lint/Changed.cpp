@@ -1,4 +1,5 @@
-//===- Changed.cpp - findings on changed lines only ---------------------------------------------===//
+//===- Changed.cpp - findings on changed lines only
+//---------------------------------------------===//
 
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,7 +22,8 @@ using LineRanges = std::vector<std::pair<unsigned, unsigned>>; ///< first and la
 static bool touches(const Place &At, const LineRanges &Lines) {
   // A range that ends before the first byte of a line does not reach into it.
   unsigned Last = At.EndLine > At.Line && At.EndColumn == 1 ? At.EndLine - 1 : At.EndLine;
-  return any_of(Lines, [&](auto L) { return At.Line <= L.second && std::max(At.Line, Last) >= L.first; });
+  return any_of(Lines,
+                [&](auto L) { return At.Line <= L.second && std::max(At.Line, Last) >= L.first; });
 }
 
 /// Runs git in a folder and returns what it prints.
@@ -48,10 +50,10 @@ static Expected<std::string> git(StringRef Folder, std::vector<StringRef> Args) 
 }
 
 namespace {
-/// What git says of the files directly in one folder. Asked once: a process for each file would cost more than
-/// linting them.
+/// What git says of the files directly in one folder. Asked once: a process for each file would
+/// cost more than linting them.
 struct FolderState {
-  std::string From;          ///< the commit that is compared with
+  std::string From;             ///< the commit that is compared with
   StringSet<> Changed, Unknown; ///< names of files; those that git does not know
 };
 } // namespace
@@ -80,7 +82,8 @@ static Expected<FolderState> folderState(StringRef Folder, StringRef Base) {
 }
 
 /// Lines of a file that are not in \p Base, in the working tree.
-static Expected<LineRanges> changedLines(StringRef File, StringRef Base, std::map<std::string, FolderState> &Known) {
+static Expected<LineRanges> changedLines(StringRef File, StringRef Base,
+                                         std::map<std::string, FolderState> &Known) {
   SmallString<128> Folder(sys::path::parent_path(File));
   if (Folder.empty())
     Folder = ".";
@@ -97,8 +100,8 @@ static Expected<LineRanges> changedLines(StringRef File, StringRef Base, std::ma
     return LineRanges{{1, ~0u}};
   if (!At->second.Changed.contains(Name))
     return LineRanges();
-  Expected<std::string> Diff = git(Folder, {"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv",
-                                            At->second.From, "--", Name});
+  Expected<std::string> Diff = git(Folder, {"diff", "--unified=0", "--no-color", "--no-ext-diff",
+                                            "--no-textconv", At->second.From, "--", Name});
   if (!Diff)
     return Diff.takeError();
   LineRanges Result;
@@ -157,8 +160,10 @@ Error lint::filterLines(Report &R, StringRef Json) {
         return Fail("lines is no list");
       for (const json::Value &Range : *Given->getAsArray()) {
         const json::Array *Pair = Range.getAsArray();
-        std::optional<int64_t> From = Pair && Pair->size() == 2 ? (*Pair)[0].getAsInteger() : std::nullopt;
-        std::optional<int64_t> To = Pair && Pair->size() == 2 ? (*Pair)[1].getAsInteger() : std::nullopt;
+        std::optional<int64_t> From =
+            Pair && Pair->size() == 2 ? (*Pair)[0].getAsInteger() : std::nullopt;
+        std::optional<int64_t> To =
+            Pair && Pair->size() == 2 ? (*Pair)[1].getAsInteger() : std::nullopt;
         if (!From || !To || *From < 0 || *To < *From || *To > UINT32_MAX)
           return Fail("lines are given as pairs of first and last");
         Lines.push_back({*From, *To});
@@ -169,7 +174,8 @@ Error lint::filterLines(Report &R, StringRef Json) {
       Lines.push_back({0, ~0u});
     Filters.push_back({Name->str(), std::move(Lines)});
   }
-  // As in clang-tidy, a name means every file that ends with it, and files without a name are left out.
+  // As in clang-tidy, a name means every file that ends with it, and files without a name are left
+  // out.
   auto Kept = [&](const PlacedFinding &F) {
     for (const auto &[Name, Lines] : Filters)
       if (StringRef(F.At.File).ends_with(Name))

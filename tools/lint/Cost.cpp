@@ -1,4 +1,5 @@
-//===- Cost.cpp ---------------------------------------------------------------------------------===//
+//===- Cost.cpp
+//---------------------------------------------------------------------------------===//
 
 #include "tools/lint/Cost.h"
 #include "rewriters/plan/Rewrite.h"
@@ -13,18 +14,22 @@ using namespace llvm;
 using namespace clmali;
 using namespace clmali::lint;
 
-static Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+static Error failure(const Twine &Message) {
+  return createStringError(inconvertibleErrorCode(), Message);
+}
 
 Expected<CostSource> lint::parseCostSource(StringRef Name) {
   if (Name == "model")
     return CostSource::Model;
   if (Name == "malioc") {
     if (!sys::findProgramByName("malioc"))
-      return failure("--cost=malioc: Arm's offline compiler is not on PATH; install Arm Performance Studio, or use --cost=model");
+      return failure("--cost=malioc: Arm's offline compiler is not on PATH; install Arm "
+                     "Performance Studio, or use --cost=model");
     return CostSource::Malioc;
   }
   if (Name == "mesa")
-    return failure("--cost=mesa is not available in this build, which has no Mesa compiler in it; use --cost=model");
+    return failure("--cost=mesa is not available in this build, which has no Mesa compiler in it; "
+                   "use --cost=model");
   return failure("--cost: '" + Name + "' is none of model, malioc");
 }
 
@@ -40,7 +45,8 @@ static unsigned lineOf(const model::Module &M, const model::Kernel &K) {
   return StringRef(M.Files[0].Text).take_front(K.NameRange.Begin).count('\n') + 1;
 }
 
-std::vector<KernelCost> lint::kernelCosts(model::Module &M, StringRef File, rules::FamilySet Families) {
+std::vector<KernelCost> lint::kernelCosts(model::Module &M, StringRef File,
+                                          rules::FamilySet Families) {
   std::vector<KernelCost> All;
   for (model::Kernel *K : kernelsOf(M)) // the planner adds its own
     for (const rules::DeviceFacts &F : rules::families()) {
@@ -81,8 +87,9 @@ static std::string coreOf(StringRef Device, const rules::DeviceFacts &F) {
   return "Mali-" + Model.upper();
 }
 
-Expected<std::vector<KernelCost>> lint::maliocCosts(model::Module &M, StringRef File, StringRef Device,
-                                                    rules::FamilySet Families, ArrayRef<std::string> ClangArgs) {
+Expected<std::vector<KernelCost>> lint::maliocCosts(model::Module &M, StringRef File,
+                                                    StringRef Device, rules::FamilySet Families,
+                                                    ArrayRef<std::string> ClangArgs) {
   ErrorOr<std::string> Program = sys::findProgramByName("malioc");
   if (!Program)
     return failure("malioc is not on PATH");
@@ -106,7 +113,8 @@ Expected<std::vector<KernelCost>> lint::maliocCosts(model::Module &M, StringRef 
       FileRemover RemoveOut(Out), RemoveErr(Err);
       std::optional<StringRef> Redirects[] = {StringRef(""), Out.str(), Err.str()};
       std::string Message;
-      int Status = sys::ExecuteAndWait(*Program, Args, std::nullopt, Redirects, /*SecondsToWait=*/60, 0, &Message);
+      int Status = sys::ExecuteAndWait(*Program, Args, std::nullopt, Redirects,
+                                       /*SecondsToWait=*/60, 0, &Message);
       auto Read = [](StringRef P) {
         auto B = MemoryBuffer::getFile(P);
         return B ? (*B)->getBuffer().trim().str() : std::string();
@@ -126,8 +134,9 @@ Expected<std::vector<KernelCost>> lint::maliocCosts(model::Module &M, StringRef 
 }
 
 static std::string pipes(const rewrite::Cost &C, double Items) {
-  return formatv("A {0:f2}, L/S {1:f2}, T {2:f2} ({3}), {4:f1} memory operations", C.Arithmetic / Items, C.LoadStore / Items,
-                 C.Texture / Items, C.bound() + " bound", C.MemoryOps / Items);
+  return formatv("A {0:f2}, L/S {1:f2}, T {2:f2} ({3}), {4:f1} memory operations",
+                 C.Arithmetic / Items, C.LoadStore / Items, C.Texture / Items, C.bound() + " bound",
+                 C.MemoryOps / Items);
 }
 
 static std::string threads(const rewrite::Cost &C) {
@@ -143,7 +152,8 @@ std::string lint::costsText(ArrayRef<KernelCost> Costs) {
       OS << ":\n" << C.Text << "\n";
       continue;
     }
-    OS << ", cycles for each work-item:\n  as it is:  " << pipes(C.Before, 1) << "; " << threads(C.Before) << "\n";
+    OS << ", cycles for each work-item:\n  as it is:  " << pipes(C.Before, 1) << "; "
+       << threads(C.Before) << "\n";
     if (C.After)
       OS << "  rewritten: " << pipes(*C.After, C.Items) << "; " << threads(*C.After)
          << formatv("; each does {0:f0} [{1}]\n", C.Items, join(C.Passes, ", "));
@@ -155,13 +165,17 @@ std::string lint::costsText(ArrayRef<KernelCost> Costs) {
 
 json::Array lint::costsJson(ArrayRef<KernelCost> Costs) {
   auto Object = [](const rewrite::Cost &C) {
-    return json::Object{{"arithmetic", C.Arithmetic}, {"loadStore", C.LoadStore}, {"texture", C.Texture},
-                        {"branch", C.Branch},         {"bound", C.bound()},       {"registers", C.Registers},
+    return json::Object{{"arithmetic", C.Arithmetic}, {"loadStore", C.LoadStore},
+                        {"texture", C.Texture},       {"branch", C.Branch},
+                        {"bound", C.bound()},         {"registers", C.Registers},
                         {"threads", C.Threads},       {"memoryOperations", C.MemoryOps}};
   };
   json::Array All;
   for (const KernelCost &C : Costs) {
-    json::Object X{{"file", json::fixUTF8(C.File)}, {"line", C.Line}, {"kernel", C.Kernel}, {"device", C.Family}};
+    json::Object X{{"file", json::fixUTF8(C.File)},
+                   {"line", C.Line},
+                   {"kernel", C.Kernel},
+                   {"device", C.Family}};
     if (!C.Text.empty()) {
       X["report"] = json::fixUTF8(C.Text);
     } else {

@@ -1,4 +1,5 @@
-//===- Fixes.cpp - applies fixes ----------------------------------------------------------------===//
+//===- Fixes.cpp - applies fixes
+//----------------------------------------------------------------===//
 
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,5 @@
-//===- Globs.cpp - which rules run ---------------------------------------------------------------===//
+//===- Globs.cpp - which rules run
+//---------------------------------------------------------------===//
 //
 // The globs are clang-tidy's; an id may be written with or without "clmali-".
 //

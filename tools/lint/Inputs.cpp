@@ -1,4 +1,5 @@
-//===- Inputs.cpp - which files are linted -----------------------------------------------------===//
+//===- Inputs.cpp - which files are linted
+//-----------------------------------------------------===//
 
 #include "checks/model/frontend/Embedded.h"
 #include "tools/config/Config.h"
@@ -44,8 +45,8 @@ static Expected<std::vector<Command>> readCommands(StringRef Build) {
   sys::path::append(Path, "compile_commands.json");
   auto Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
-    return createStringError(Buffer.getError(), "cannot read '" + Path + "': " +
-                                                    Buffer.getError().message() +
+    return createStringError(Buffer.getError(), "cannot read '" + Path +
+                                                    "': " + Buffer.getError().message() +
                                                     "; -p takes the build folder that holds it");
   Expected<json::Value> Root = json::parse((*Buffer)->getBuffer());
   if (!Root)
@@ -207,8 +208,9 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
     sys::fs::file_status Status;
     if (std::error_code EC = sys::fs::status(Path, Status)) {
       Errors.push_back({Path, 0, 0,
-                        EC == std::errc::no_such_file_or_directory ? "there is no such file or folder"
-                                                                   : "cannot read it: " + EC.message()});
+                        EC == std::errc::no_such_file_or_directory
+                            ? "there is no such file or folder"
+                            : "cannot read it: " + EC.message()});
       continue;
     }
     if (!sys::fs::is_directory(Status)) {
@@ -250,7 +252,8 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
     for (const Command &C : Commands) {
       if (!StringRef(C.File).starts_with(Root) || !isHostFile(C.File))
         continue;
-      std::string Name = (StringRef(Path).rtrim('/') + "/" + StringRef(C.File).drop_front(Root.size())).str();
+      std::string Name =
+          (StringRef(Path).rtrim('/') + "/" + StringRef(C.File).drop_front(Root.size())).str();
       const config::Config *Says = Holds.of(Name);
       if (Says && (Says->excludes(Name) || !Says->wants(Name).value_or(true)))
         Excluded = true;
@@ -265,8 +268,12 @@ std::vector<InputFile> lint::collectInputs(const Options &O, Report &R) {
   // Some call their kernels kernels.c.
   for (InputFile &In : Result)
     if (isHostFile(In.Name)) {
-      auto Buffer = In.Text ? nullptr : expectedToOptional(errorOrToExpected(MemoryBuffer::getFile(In.Name))).value_or(nullptr);
-      In.IsHost = !model::isKernelSource(In.Text ? StringRef(*In.Text) : Buffer ? Buffer->getBuffer() : "");
+      auto Buffer = In.Text ? nullptr
+                            : expectedToOptional(errorOrToExpected(MemoryBuffer::getFile(In.Name)))
+                                  .value_or(nullptr);
+      In.IsHost = !model::isKernelSource(In.Text  ? StringRef(*In.Text)
+                                         : Buffer ? Buffer->getBuffer()
+                                                  : "");
     }
   // In one order, whatever the order of the command line; the same file given twice is one file.
   llvm::stable_sort(Result, [](const InputFile &A, const InputFile &B) { return A.Name < B.Name; });

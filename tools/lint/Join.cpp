@@ -1,8 +1,8 @@
 //===- Join.cpp - which host code belongs to a kernel file ------------------------------------===//
 //
-// A host names the kernel file that it loads; of several files of that name the one nearest to it is
-// meant. A host that names no file is joined only with the one kernel file of the run, or the one that lies in
-// its folder or below.
+// A host names the kernel file that it loads; of several files of that name the one nearest to it
+// is meant. A host that names no file is joined only with the one kernel file of the run, or the
+// one that lies in its folder or below.
 //
 // Limits: names put together at run time are not seen.
 //
@@ -48,9 +48,9 @@ static bool names(StringRef Literal, StringRef Path) {
   return Before.empty() || Before.ends_with("/");
 }
 
-std::vector<const model::HostModule *>
-lint::hostsOf(StringRef KernelFile, ArrayRef<const model::HostModule *> All,
-              ArrayRef<InputFile> Inputs) {
+std::vector<const model::HostModule *> lint::hostsOf(StringRef KernelFile,
+                                                     ArrayRef<const model::HostModule *> All,
+                                                     ArrayRef<InputFile> Inputs) {
   std::string Path = absolute(KernelFile);
   SmallVector<std::string, 16> Kernels;
   for (const InputFile &In : Inputs)
@@ -61,8 +61,11 @@ lint::hostsOf(StringRef KernelFile, ArrayRef<const model::HostModule *> All,
     std::string Host = absolute(hostName(*H));
     if (H->KernelFiles.empty()) {
       StringRef Folder = sys::path::parent_path(Host);
-      auto Below = [&](StringRef P) { return P.starts_with(Folder) && P.drop_front(Folder.size()).starts_with("/"); };
-      if (H->Kernels.empty() && (Kernels.size() == 1 || (Below(Path) && count_if(Kernels, Below) == 1)))
+      auto Below = [&](StringRef P) {
+        return P.starts_with(Folder) && P.drop_front(Folder.size()).starts_with("/");
+      };
+      if (H->Kernels.empty() &&
+          (Kernels.size() == 1 || (Below(Path) && count_if(Kernels, Below) == 1)))
         Result.push_back(H);
       continue;
     }

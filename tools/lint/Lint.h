@@ -1,4 +1,5 @@
-//===- Lint.h - what clmali-lint's parts share -------------------------------------------------===//
+//===- Lint.h - what clmali-lint's parts share
+//-------------------------------------------------===//
 //
 // Before: options and paths, as the user gave them.
 // After:  a Report: findings with files, lines and columns, ready to be printed in any format.
@@ -42,7 +43,7 @@ struct Options {
   rules::FamilySet Families = 0;
   std::string Checks = "*";
   bool ChecksGiven = false, FailOnGiven = false; ///< on the command line
-  std::string Config;      ///< --config: this file for every path
+  std::string Config;                            ///< --config: this file for every path
   bool NoConfig = false, NoCache = false;
   Format As = Format::Text;
   std::string Output; ///< empty: standard output
@@ -51,11 +52,11 @@ struct Options {
   std::string Baseline, WriteBaseline;
   std::string Explain;
   bool ListRules = false, Statistics = false, Help = false, Version = false;
-  std::string BuildPath; ///< -p
-  std::string DiffBase;  ///< --diff
+  std::string BuildPath;      ///< -p
+  std::string DiffBase;       ///< --diff
   std::string AssumeFilename; ///< of standard input
-  std::string LineFilter; ///< --line-filter
-  bool PrintOptions = false; ///< hidden: the tables below, for manual pages and completions
+  std::string LineFilter;     ///< --line-filter
+  bool PrintOptions = false;  ///< hidden: the tables below, for manual pages and completions
   unsigned Jobs = 1;
   checks::Options CheckOptions;
   CostSource Cost = CostSource::None;
@@ -168,8 +169,8 @@ std::vector<const model::HostModule *> hostsOf(llvm::StringRef KernelFile,
 /// without "clmali-".
 bool isEnabled(llvm::StringRef Globs, llvm::StringRef Id);
 
-/// What NOLINT comments of one text silence. clang-tidy's own NoLintDirectiveHandler decides; besides
-/// the names of its checks ("clmali-integer-division") the bare ids are taken.
+/// What NOLINT comments of one text silence. clang-tidy's own NoLintDirectiveHandler decides;
+/// besides the names of its checks ("clmali-integer-division") the bare ids are taken.
 class NoLint {
 public:
   NoLint(llvm::StringRef File, llvm::StringRef Text);
@@ -189,12 +190,12 @@ bool namesInSuppressions(llvm::StringRef Text);
 std::vector<PlacedFinding> unusedSuppressions(llvm::StringRef File, llvm::StringRef Text,
                                               llvm::ArrayRef<SilencedAt> Of);
 
-/// Applies the fixes of \p R to the files; what overlaps an edit that is already taken waits for the
-/// next run. Removes the findings that are fixed.
+/// Applies the fixes of \p R to the files; what overlaps an edit that is already taken waits for
+/// the next run. Removes the findings that are fixed.
 void applyFixes(Report &R, bool Unsafe);
 
-/// A key of a finding that survives moved lines: rule, file (from the root of its repository), kernel,
-/// text of the line without white space.
+/// A key of a finding that survives moved lines: rule, file (from the root of its repository),
+/// kernel, text of the line without white space.
 std::string fingerprint(const PlacedFinding &F);
 /// Moves what a baseline knows to R.Known.
 llvm::Error subtractBaseline(Report &R, llvm::StringRef Path);

@@ -1,14 +1,15 @@
-//===- Linter.cpp - from a parsed file to placed findings ---------------------------------------===//
+//===- Linter.cpp - from a parsed file to placed findings
+//---------------------------------------===//
 //
-// Kernel files are parsed in process and lifted once; host files give calls, launches and kernels in
-// string literals. Findings get the places that the user knows: for an embedded kernel those of its
-// host file.
+// Kernel files are parsed in process and lifted once; host files give calls, launches and kernels
+// in string literals. Findings get the places that the user knows: for an embedded kernel those of
+// its host file.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "tools/lint/Linter.h"
 #include "checks/model/frontend/Embedded.h"
 #include "checks/model/frontend/Frontend.h"
-#include "tools/lint/Linter.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
@@ -38,7 +39,9 @@ public:
   StringRef line(unsigned Number) const {
     if (Number == 0 || Number > Starts.size())
       return "";
-    return Text.drop_front(Starts[Number - 1]).take_until([](char C) { return C == '\n'; }).rtrim('\r');
+    return Text.drop_front(Starts[Number - 1])
+        .take_until([](char C) { return C == '\n'; })
+        .rtrim('\r');
   }
 
 private:
@@ -49,7 +52,8 @@ private:
 /// Where the bytes of a model's files lie for the user: themselves, or inside a host file's string.
 class Placer {
 public:
-  explicit Placer(const std::vector<model::SourceFile> &Files, ArrayRef<const model::HostModule *> Hosts = {})
+  explicit Placer(const std::vector<model::SourceFile> &Files,
+                  ArrayRef<const model::HostModule *> Hosts = {})
       : Files(Files), Hosts(Hosts) {}
   /// File 0 of the model is the string \p E of host file \p Host.
   Placer(const std::vector<model::SourceFile> &Files, ArrayRef<const model::HostModule *> Hosts,
@@ -148,7 +152,8 @@ private:
   std::map<std::string, std::unique_ptr<NoLint>> ByFile;
 };
 
-void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Settings &S, Comments &C, Report &To) {
+void placeAll(std::vector<checks::Finding> &&From, Placer &P, const Settings &S, Comments &C,
+              Report &To) {
   for (checks::Finding &F : From) {
     PlacedFinding Out;
     Out.Rule = F.Rule;
@@ -191,11 +196,11 @@ checks::RunOptions runOptions(const Settings &S) {
   return R;
 }
 
-/// All that comments silence, on any family and by any rule: whether a comment is of use does not depend
-/// on what this run was asked for.
+/// All that comments silence, on any family and by any rule: whether a comment is of use does not
+/// depend on what this run was asked for.
 template <typename Function>
-void collectSilenced(const std::vector<model::SourceFile> &Files, const model::SourceFile *Host, Placer &P,
-                     const Settings &S, Comments &C, Report &To, Function RunChecks) {
+void collectSilenced(const std::vector<model::SourceFile> &Files, const model::SourceFile *Host,
+                     Placer &P, const Settings &S, Comments &C, Report &To, Function RunChecks) {
   auto Has = [](const model::SourceFile &F) { return namesInSuppressions(F.Text); };
   if (none_of(Files, Has) && !(Host && Has(*Host)))
     return;
@@ -258,7 +263,9 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   auto Lint = [&](model::Module &M) {
     std::vector<const model::Kernel *> New;
     for (const auto &K : M.Kernels)
-      if (Seen.insert({K->Name, K->NameRange.isValid() ? M.Files[K->NameRange.File].Name : "", K->NameRange.Begin}).second)
+      if (Seen.insert({K->Name, K->NameRange.isValid() ? M.Files[K->NameRange.File].Name : "",
+                       K->NameRange.Begin})
+              .second)
         New.push_back(K.get());
     if (New.empty())
       return false;
@@ -271,9 +278,11 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       // What is to be mended in the host names no kernel.
       erase_if(Found, [&](const checks::Finding &F) {
         return Fewer && none_of(New, [&](const model::Kernel *K) {
-          return F.Kernel.empty() ? F.Range.File == K->Range.File && F.Range.Begin >= K->Range.Begin && F.Range.End <= K->Range.End
-                                  : F.Kernel == K->Name;
-        });
+                 return F.Kernel.empty()
+                            ? F.Range.File == K->Range.File && F.Range.Begin >= K->Range.Begin &&
+                                  F.Range.End <= K->Range.End
+                            : F.Kernel == K->Name;
+               });
       });
       return Found;
     };
@@ -287,7 +296,8 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   Lint(*Result.M);
   for (const std::string &Note : Result.M->Notes)
     To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Note});
-  // What the host builds otherwise as well has other kernels under its #if; more than a few such sets are tuning.
+  // What the host builds otherwise as well has other kernels under its #if; more than a few such
+  // sets are tuning.
   constexpr size_t MaxVariants = 4;
   for (size_t I = 1; I < std::min(FromHost.size(), MaxVariants); ++I) {
     Parse.ClangArgs = FromHost[I];
@@ -295,7 +305,8 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
     if (model::ParseResult Variant = model::parseOpenCL(Name, Text, Parse); Variant.M)
       Lint(*Variant.M);
   }
-  // Kernels under conditions that are not met together with those of the first (#if DIM == 1, #elif DIM == 2).
+  // Kernels under conditions that are not met together with those of the first (#if DIM == 1, #elif
+  // DIM == 2).
   constexpr unsigned MaxOthers = 12;
   Parse.ClangArgs = First;
   unsigned Others = 0;
@@ -305,7 +316,8 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       Head = Text.find('\n', Head) + 1;
     auto IsSeen = [&](const auto &Known) {
       size_t At = std::get<2>(Known);
-      return std::get<1>(Known) == Result.M->Files[0].Name && At > Head && Text.slice(Head, At).find_first_of("{};") == StringRef::npos;
+      return std::get<1>(Known) == Result.M->Files[0].Name && At > Head &&
+             Text.slice(Head, At).find_first_of("{};") == StringRef::npos;
     };
     if (any_of(Seen, IsSeen))
       continue;
@@ -313,10 +325,13 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
       break;
     Parse.WantedKernel = K.Line;
     Parse.Unset = K.Unset;
-    if (model::ParseResult Other = model::parseOpenCL(Name, Text, Parse); Other.M && Lint(*Other.M)) {
+    if (model::ParseResult Other = model::parseOpenCL(Name, Text, Parse);
+        Other.M && Lint(*Other.M)) {
       std::string Which = "for the kernel of line " + std::to_string(K.Line) + ", ";
       if (!K.Unset.empty())
-        To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Which + "what the file says of " + join(K.Unset, ", ") + " is left out"});
+        To.Notes.push_back(
+            {Host ? Host->Name : Name.str(), 0, 0,
+             Which + "what the file says of " + join(K.Unset, ", ") + " is left out"});
       for (const std::string &Note : Other.M->Notes)
         if (StringRef(Note).starts_with("the host defines macros"))
           To.Notes.push_back({Host ? Host->Name : Name.str(), 0, 0, Which + Note});
@@ -326,7 +341,8 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   if (S.Cost == CostSource::Model && !Host) {
     To.Costs = kernelCosts(*Result.M, Name, S.Families);
   } else if (S.Cost == CostSource::Malioc && !Host) {
-    Expected<std::vector<KernelCost>> Costs = maliocCosts(*Result.M, Name, S.Device, S.Families, S.KernelArgs);
+    Expected<std::vector<KernelCost>> Costs =
+        maliocCosts(*Result.M, Name, S.Device, S.Families, S.KernelArgs);
     if (Costs)
       To.Costs = std::move(*Costs);
     else

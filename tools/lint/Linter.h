@@ -1,4 +1,5 @@
-//===- Linter.h - from a parsed file to placed findings ------------------------------------------===//
+//===- Linter.h - from a parsed file to placed findings
+//------------------------------------------===//
 
 #ifndef CLMALI_TOOLS_LINT_LINTER_H
 #define CLMALI_TOOLS_LINT_LINTER_H
@@ -8,8 +9,8 @@
 
 namespace clmali::lint {
 
-/// A kernel file, or a string literal \p Embedded of the host file \p Host. \p Hosts are all host programs
-/// of the run; those of an embedded kernel begin with its own.
+/// A kernel file, or a string literal \p Embedded of the host file \p Host. \p Hosts are all host
+/// programs of the run; those of an embedded kernel begin with its own.
 void lintKernels(llvm::StringRef Name, llvm::StringRef Text, bool Named, const Settings &S,
                  llvm::ArrayRef<const model::HostModule *> Hosts, const model::SourceFile *Host,
                  const model::EmbeddedKernel *Embedded, Report &To);

@@ -1,28 +1,29 @@
-//===- NoLint.cpp - what comments silence, and which of them silence nothing --------------------===//
+//===- NoLint.cpp - what comments silence, and which of them silence nothing
+//--------------------===//
 //
 //   a[i] = b / n; // NOLINT(clmali-integer-division)
 //
-// Whether a finding is silenced is decided by clang-tidy's own NoLintDirectiveHandler, so that a comment
-// means the same here and there. It asks for a Clang diagnostic; one is made in a source manager that
-// holds only the text at hand. For kernels in strings of a host program that text is the host's: places
-// are mapped there before anything is asked.
+// Whether a finding is silenced is decided by clang-tidy's own NoLintDirectiveHandler, so that a
+// comment means the same here and there. It asks for a Clang diagnostic; one is made in a source
+// manager that holds only the text at hand. For kernels in strings of a host program that text is
+// the host's: places are mapped there before anything is asked.
 //
-// The handler does not tell which comment it followed. A name in a comment is of use if something comes
-// back when the name is blanked; this is asked name by name, the blanked ones staying blanked, so that of
-// two comments for one finding one is left.
+// The handler does not tell which comment it followed. A name in a comment is of use if something
+// comes back when the name is blanked; this is asked name by name, the blanked ones staying
+// blanked, so that of two comments for one finding one is left.
 //
-// Limits: only names of our rules are judged; a bare NOLINT, or globs that are not ours, may be meant for
-// another tool.
+// Limits: only names of our rules are judged; a bare NOLINT, or globs that are not ours, may be
+// meant for another tool.
 //
 //===------------------------------------------------------------------------------------------===//
 
 #include "clang-tidy/NoLintDirectiveHandler.h"
+#include "tools/lint/Lint.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Tooling/Core/Diagnostic.h"
-#include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Error.h"
@@ -39,7 +40,8 @@ struct Asker : clang::DiagnosticConsumer {
   clang::tidy::NoLintDirectiveHandler Handler;
   std::string Name;
   bool Answer = false;
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level, const clang::Diagnostic &Info) override {
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
     SmallVector<clang::tooling::Diagnostic, 1> Malformed;
     Answer = Handler.shouldSuppress(Level, Info, Name, Malformed, /*AllowIO=*/true,
                                     /*EnableNoLintBlocks=*/true);
@@ -49,7 +51,8 @@ struct Asker : clang::DiagnosticConsumer {
 
 struct NoLint::Impl {
   Asker Ask;
-  clang::FileManager Files{clang::FileSystemOptions(), makeIntrusiveRefCnt<vfs::InMemoryFileSystem>()};
+  clang::FileManager Files{clang::FileSystemOptions(),
+                           makeIntrusiveRefCnt<vfs::InMemoryFileSystem>()};
   clang::DiagnosticsEngine Engine{makeIntrusiveRefCnt<clang::DiagnosticIDs>(),
                                   makeIntrusiveRefCnt<clang::DiagnosticOptions>(), &Ask,
                                   /*ShouldOwnClient=*/false};
@@ -60,14 +63,16 @@ struct NoLint::Impl {
     // A file with a name: the handler looks into no other.
     clang::FileEntryRef Entry = Files.getVirtualFileRef(File, Text.size(), /*ModificationTime=*/0);
     Sources.overrideFileContents(Entry, MemoryBuffer::getMemBufferCopy(Text, File));
-    Sources.setMainFileID(Sources.createFileID(Entry, clang::SourceLocation(), clang::SrcMgr::C_User));
+    Sources.setMainFileID(
+        Sources.createFileID(Entry, clang::SourceLocation(), clang::SrcMgr::C_User));
     Engine.setSourceManager(&Sources);
     Kind = Engine.getCustomDiagID(clang::DiagnosticsEngine::Warning, "finding");
   }
   bool suppresses(unsigned Offset, StringRef Name) {
     Ask.Name = Name.str();
     Ask.Answer = false;
-    Engine.Report(Sources.getLocForStartOfFile(Sources.getMainFileID()).getLocWithOffset(Offset), Kind);
+    Engine.Report(Sources.getLocForStartOfFile(Sources.getMainFileID()).getLocWithOffset(Offset),
+                  Kind);
     return Ask.Answer;
   }
 };
@@ -204,7 +209,8 @@ bool anyOurs(ArrayRef<Directive> All) {
 
 bool lint::namesInSuppressions(StringRef Text) { return anyOurs(directives(Text)); }
 
-std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Text, ArrayRef<SilencedAt> Of) {
+std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Text,
+                                                    ArrayRef<SilencedAt> Of) {
   std::vector<PlacedFinding> Result;
   std::vector<Directive> All = directives(Text);
   if (!anyOurs(All))
@@ -249,7 +255,8 @@ std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Te
       PlacedFinding F;
       F.Rule = &unusedSuppressionRule();
       F.Severity = rules::Severity::Info;
-      StringRef Near = Is == Whose::Unknown ? rules::nearestRule(StringRef(E.Name).drop_front(7)) : "";
+      StringRef Near =
+          Is == Whose::Unknown ? rules::nearestRule(StringRef(E.Name).drop_front(7)) : "";
       if (Is == Whose::Unknown)
         F.Message = "'" + E.Name + "' is no rule" +
                     (Near.empty() ? std::string() : "; did you mean 'clmali-" + Near.str() + "'?");
@@ -265,16 +272,18 @@ std::vector<PlacedFinding> lint::unusedSuppressions(StringRef File, StringRef Te
       F.At.Line = F.At.EndLine = Text.take_front(E.Begin).count('\n') + 1;
       F.At.Column = E.Begin - LineStart + 1;
       F.At.EndColumn = F.At.Column + F.At.Length;
-      F.At.LineText = Text.drop_front(LineStart).take_until([](char C) { return C == '\n'; }).rtrim('\r').str();
+      F.At.LineText =
+          Text.drop_front(LineStart).take_until([](char C) { return C == '\n'; }).rtrim('\r').str();
       F.Families = rules::allFamilies();
-      // A list of several names loses this one; the only name takes the comment's directive with it, which
-      // is left to a person, since what stands beside it may be the reason.
+      // A list of several names loses this one; the only name takes the comment's directive with
+      // it, which is left to a person, since what stands beside it may be the reason.
       if (D.What == Directive::Line && D.Elements.size() > 1) {
         size_t From = J ? D.Elements[J - 1].End : E.Begin;
         size_t To = J ? E.End : D.Elements[1].Begin;
-        F.Fixes.push_back({checks::Applicability::Safe,
-                           "remove the name",
-                           {{File.str(), static_cast<unsigned>(From), static_cast<unsigned>(To - From), ""}}});
+        F.Fixes.push_back(
+            {checks::Applicability::Safe,
+             "remove the name",
+             {{File.str(), static_cast<unsigned>(From), static_cast<unsigned>(To - From), ""}}});
       }
       Result.push_back(std::move(F));
     }

@@ -15,12 +15,16 @@ using namespace clmali::lint;
 namespace {
 
 constexpr options::Option Known[] = {
-    {"--device", "D", "a family (mali-midgard, mali-bifrost, mali-valhall, powervr-rogue, generic), "
-                      "mali, or a model such as mali-t604; default: all of them", "@device"},
+    {"--device", "D",
+     "a family (mali-midgard, mali-bifrost, mali-valhall, powervr-rogue, generic), "
+     "mali, or a model such as mali-t604; default: all of them",
+     "@device"},
     {"--checks", "GLOBS", "rules to run, as clang-tidy writes them: -*,integer-division", "@rule"},
     {"--option", "RULE.NAME=VALUE", "set an option of a rule (see --explain)"},
-    {"--config", "FILE", "take this file's settings for every path; default: for each file the .clmali.yaml "
-                         "in its folder or the nearest one above", "@file"},
+    {"--config", "FILE",
+     "take this file's settings for every path; default: for each file the .clmali.yaml "
+     "in its folder or the nearest one above",
+     "@file"},
     {"--no-config", "", "read no .clmali.yaml"},
     {"--format", "F", "text, json, sarif, github or junit", "text json sarif github junit"},
     {"--output", "FILE", "write the report there instead of to standard output", "@file"},
@@ -28,12 +32,16 @@ constexpr options::Option Known[] = {
      "info warning error"},
     {"--fix", "", "apply safe fixes"},
     {"--unsafe-fixes", "", "apply fixes that need an assumption, too"},
-    {"--diff", "GIT-BASE", "report only lines changed since the commit at which the branch left GIT-BASE"},
-    {"--line-filter", "JSON", "report only these lines, as clang-tidy takes them: "
-                              "[{\"name\":\"a.cl\",\"lines\":[[1,9]]}]"},
+    {"--diff", "GIT-BASE",
+     "report only lines changed since the commit at which the branch left GIT-BASE"},
+    {"--line-filter", "JSON",
+     "report only these lines, as clang-tidy takes them: "
+     "[{\"name\":\"a.cl\",\"lines\":[[1,9]]}]"},
     {"--baseline", "FILE", "leave out findings that FILE knows", "@file"},
     {"--write-baseline", "FILE", "write the findings of this run as a baseline", "@file"},
-    {"--cost", "SOURCE", "what each kernel costs, as it is and rewritten: model, or malioc where it is installed", "model malioc"},
+    {"--cost", "SOURCE",
+     "what each kernel costs, as it is and rewritten: model, or malioc where it is installed",
+     "model malioc"},
     {"--report", "OUT.html", "write a page with the findings in their sources there, too", "@file"},
     {"--statistics", "", "count findings by rule"},
     {"--explain", "ID", "print the page of a rule", "@rule"},
@@ -57,7 +65,8 @@ options::Program program() {
           "finds what costs time, or is wrong, in OpenCL C and its host code on Mali and PowerVR",
           "PATH|-... [-- CLANG-ARGS]",
           Known,
-          "PATH is a .cl file, a C or C++ file, or a folder (every .cl below it, and the host files of -p); "
+          "PATH is a .cl file, a C or C++ file, or a folder (every .cl below it, and the host "
+          "files of -p); "
           "- is standard input",
           ExitCodes};
 }

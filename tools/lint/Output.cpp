@@ -1,4 +1,5 @@
-//===- Output.cpp - whole files or none ---------------------------------------------------------===//
+//===- Output.cpp - whole files or none
+//---------------------------------------------------------===//
 
 #include "tools/lint/Lint.h"
 #include "llvm/Support/FileSystem.h"
@@ -33,8 +34,7 @@ Error lint::writeFile(StringRef Path, StringRef Text) {
     Path = Real;
   SmallString<128> Temporary;
   int Descriptor;
-  if (std::error_code EC =
-          sys::fs::createUniqueFile(Path + ".%%%%%%.tmp", Descriptor, Temporary))
+  if (std::error_code EC = sys::fs::createUniqueFile(Path + ".%%%%%%.tmp", Descriptor, Temporary))
     return Fail(EC);
   {
     raw_fd_ostream Out(Descriptor, /*shouldClose=*/true);

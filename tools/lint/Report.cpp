@@ -1,4 +1,5 @@
-//===- Report.cpp - findings as text, JSON, GitHub annotations, JUnit --------------------------===//
+//===- Report.cpp - findings as text, JSON, GitHub annotations, JUnit
+//--------------------------===//
 
 #include "tools/lint/Lint.h"
 #include "llvm/ADT/STLExtras.h"
@@ -165,12 +166,9 @@ std::string lint::reportJson(const Report &R, const Options &O) {
   if (O.Cost != CostSource::None)
     Root["costs"] = costsJson(R.Costs);
   if (O.Statistics)
-    Root["statistics"] = json::Object{{"files", R.FilesSeen},
-                                      {"kernels", R.KernelsSeen},
-                                      {"suppressed", R.Suppressed.size()},
-                                      {"known", R.Known.size()},
-                                      {"gone", R.Gone.size()},
-                                      {"fixed", R.Fixed}};
+    Root["statistics"] = json::Object{
+        {"files", R.FilesSeen},    {"kernels", R.KernelsSeen}, {"suppressed", R.Suppressed.size()},
+        {"known", R.Known.size()}, {"gone", R.Gone.size()},    {"fixed", R.Fixed}};
   std::string Buffer;
   raw_string_ostream Out(Buffer);
   Out << formatv("{0:2}", json::Value(std::move(Root))) << "\n";
@@ -245,17 +243,20 @@ std::string lint::reportJunit(const Report &R, const Options &) {
   size_t Failures = llvm::count_if(R.Findings, [](const PlacedFinding &F) { return F.Fails; });
   // An empty suite reads as "nothing ran" in most viewers.
   bool Clean = R.Findings.empty() && R.Errors.empty();
-  std::string Counts = (" tests=\"" + Twine(R.Findings.size() + R.Errors.size() + Clean) + "\" failures=\"" +
-                        Twine(Failures) + "\" errors=\"" + Twine(R.Errors.size()) + "\" time=\"0\"")
-                           .str();
+  std::string Counts =
+      (" tests=\"" + Twine(R.Findings.size() + R.Errors.size() + Clean) + "\" failures=\"" +
+       Twine(Failures) + "\" errors=\"" + Twine(R.Errors.size()) + "\" time=\"0\"")
+          .str();
   auto Case = [&](StringRef Class, const Twine &Name) {
-    Out << "<testcase classname=\"" << xml(Class) << "\" name=\"" << xml(Name.str()) << "\" time=\"0\"";
+    Out << "<testcase classname=\"" << xml(Class) << "\" name=\"" << xml(Name.str())
+        << "\" time=\"0\"";
   };
   Out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"clmali-lint\"" << Counts
       << ">\n<testsuite name=\"clmali-lint\"" << Counts << ">\n";
   for (const Trouble &T : R.Errors) {
     Case(T.File, "can be linted");
-    Out << "><error type=\"cannot lint\" message=\"" << xml(where(T) + ": " + T.Message) << "\"/></testcase>\n";
+    Out << "><error type=\"cannot lint\" message=\"" << xml(where(T) + ": " + T.Message)
+        << "\"/></testcase>\n";
   }
   for (const PlacedFinding &F : R.Findings) {
     std::string Text = F.At.File + ":" + utostr(F.At.Line) + ":" + utostr(F.At.Column) + ": " +
@@ -263,13 +264,15 @@ std::string lint::reportJunit(const Report &R, const Options &) {
     Case(F.At.File, "clmali-" + F.Rule->Id + " at " + Twine(F.At.Line) + ":" + Twine(F.At.Column));
     Out << " file=\"" << xml(F.At.File) << "\" line=\"" << F.At.Line << "\">";
     if (F.Fails)
-      Out << "<failure type=\"" << rules::name(F.Severity) << "\" message=\"" << xml(Text) << "\"/>";
+      Out << "<failure type=\"" << rules::name(F.Severity) << "\" message=\"" << xml(Text)
+          << "\"/>";
     else
       Out << "<system-out>" << xml(Text) << "</system-out>";
     Out << "</testcase>\n";
   }
   if (Clean) {
-    Case("clmali-lint", Twine(R.KernelsSeen) + " kernels in " + Twine(R.FilesSeen) + " files are clean");
+    Case("clmali-lint",
+         Twine(R.KernelsSeen) + " kernels in " + Twine(R.FilesSeen) + " files are clean");
     Out << "/>\n";
   }
   Out << "</testsuite>\n</testsuites>\n";

@@ -1,4 +1,5 @@
-//===- ReportHtml.cpp - findings in their sources, and what the kernels cost, as a page ---------===//
+//===- ReportHtml.cpp - findings in their sources, and what the kernels cost, as a page
+//---------===//
 
 #include "tools/lint/Lint.h"
 #include "tools/report/Html.h"
@@ -19,16 +20,20 @@ static void printCosts(raw_ostream &OS, const KernelCost &C) {
   }
   const rewrite::Cost &B = C.Before;
   rewrite::Cost None, A = C.After.value_or(None);
-  auto After = [&](double V) { return C.After ? std::optional<double>(V / C.Items) : std::nullopt; };
+  auto After = [&](double V) {
+    return C.After ? std::optional<double>(V / C.Items) : std::nullopt;
+  };
   OS << report::bars({{"Arithmetic", "cycles", B.Arithmetic, After(A.Arithmetic)},
                       {"Load/store", "cycles", B.LoadStore, After(A.LoadStore)},
                       {"Texture", "cycles", B.Texture, After(A.Texture)},
                       {"Memory", "operations", B.MemoryOps, After(A.MemoryOps)}});
-  OS << "<p class=\"soft\">Bound by " << escaped(B.bound()) << formatv(", {0:f0} registers, ", B.Registers) << B.Threads
-     << " work-items at once.";
+  OS << "<p class=\"soft\">Bound by " << escaped(B.bound())
+     << formatv(", {0:f0} registers, ", B.Registers) << B.Threads << " work-items at once.";
   if (C.After)
-    OS << " After clmali-rewrite --passes=" << escaped(join(C.Passes, ",")) << " (predicted, not judged here): bound by "
-       << escaped(A.bound()) << formatv(", {0:f0} registers, {1} work-items at once, each doing {2:f0}.", A.Registers, A.Threads, C.Items);
+    OS << " After clmali-rewrite --passes=" << escaped(join(C.Passes, ","))
+       << " (predicted, not judged here): bound by " << escaped(A.bound())
+       << formatv(", {0:f0} registers, {1} work-items at once, each doing {2:f0}.", A.Registers,
+                  A.Threads, C.Items);
   else
     OS << " No rewrite is predicted to pay.";
   OS << "</p>\n";
@@ -42,16 +47,18 @@ std::string lint::reportHtml(const Report &R, const Options &O) {
     ++Count[std::min<unsigned>(3, unsigned(F.Severity))];
   auto Number = [&](rules::Severity S) { return Count[std::min<unsigned>(3, unsigned(S))]; };
   OS << "<h1>clmali-lint</h1>\n<p class=\"soft\">" << ToolVersion << ", for "
-     << escaped(O.Device.empty() ? rules::familyNames(O.Families) : O.Device) << ": " << R.KernelsSeen << " kernels in " << R.FilesSeen
-     << " files</p>\n<p>";
-  for (auto [S, Kind] : {std::pair{rules::Severity::Error, "error"}, std::pair{rules::Severity::Warning, "warning"},
-                         std::pair{rules::Severity::Info, "info"}})
+     << escaped(O.Device.empty() ? rules::familyNames(O.Families) : O.Device) << ": "
+     << R.KernelsSeen << " kernels in " << R.FilesSeen << " files</p>\n<p>";
+  for (auto [S, Kind] :
+       {std::pair{rules::Severity::Error, "error"}, std::pair{rules::Severity::Warning, "warning"},
+        std::pair{rules::Severity::Info, "info"}})
     OS << report::badge(Number(S) ? Kind : "good", std::to_string(Number(S)) + " " + Kind) << " ";
   OS << "</p>\n";
   if (!R.Errors.empty()) {
     OS << "<section><h2>What could not be linted</h2>\n<ul>\n";
     for (const Trouble &T : R.Errors)
-      OS << "<li>" << escaped(T.File) << (T.Line ? ":" + utostr(T.Line) : "") << ": " << escaped(T.Message) << "</li>\n";
+      OS << "<li>" << escaped(T.File) << (T.Line ? ":" + utostr(T.Line) : "") << ": "
+         << escaped(T.Message) << "</li>\n";
     OS << "</ul></section>\n";
   }
   std::vector<std::string> Files;
@@ -79,7 +86,8 @@ std::string lint::reportHtml(const Report &R, const Options &O) {
     for (const KernelCost &C : R.Costs)
       if (C.File == File) {
         if (First)
-          OS << "<p class=\"soft\">Cycles for each work-item by the cost model; loops of unknown length count as 16 turns.</p>\n";
+          OS << "<p class=\"soft\">Cycles for each work-item by the cost model; loops of unknown "
+                "length count as 16 turns.</p>\n";
         First = false;
         printCosts(OS, C);
       }
@@ -87,7 +95,8 @@ std::string lint::reportHtml(const Report &R, const Options &O) {
       OS << "<h3>The source</h3>\n" << report::listing((*Source)->getBuffer(), 1, Notes, "");
     else // standard input
       for (const report::LineNote &N : Notes)
-        OS << "<p>" << report::badge(N.Kind, N.Kind) << " line " << N.Line << ": " << escaped(N.Text) << "</p>\n";
+        OS << "<p>" << report::badge(N.Kind, N.Kind) << " line " << N.Line << ": "
+           << escaped(N.Text) << "</p>\n";
     OS << "</section>\n";
   }
   if (Files.empty() && R.Errors.empty())

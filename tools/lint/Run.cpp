@@ -1,10 +1,12 @@
-//===- Run.cpp - one run over all inputs --------------------------------------------------------===//
+//===- Run.cpp - one run over all inputs
+//--------------------------------------------------------===//
 //
-// Host files come first, because what they show of launches feeds the kernel rules. Each is parsed to an
-// outline; joined, the outlines say what a host's rules have to know of other files (a loop that calls its
-// functions), and the rules run. What an earlier run found for the same bytes is taken from the cache, the
-// outline and the findings apart; then host files are parsed only if a kernel file, or what other files
-// say, asks for it. Inputs are sorted, so that nothing depends on the order in which they were named.
+// Host files come first, because what they show of launches feeds the kernel rules. Each is parsed
+// to an outline; joined, the outlines say what a host's rules have to know of other files (a loop
+// that calls its functions), and the rules run. What an earlier run found for the same bytes is
+// taken from the cache, the outline and the findings apart; then host files are parsed only if a
+// kernel file, or what other files say, asks for it. Inputs are sorted, so that nothing depends on
+// the order in which they were named.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -31,7 +33,9 @@ static constexpr size_t MaxFileBytes = 16 << 20;
 namespace {
 
 Expected<std::string> readInput(const InputFile &In) {
-  auto Fail = [](const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); };
+  auto Fail = [](const Twine &Message) {
+    return createStringError(inconvertibleErrorCode(), Message);
+  };
   std::unique_ptr<MemoryBuffer> Buffer;
   if (In.Text) {
     Buffer = MemoryBuffer::getMemBuffer(*In.Text, In.Name, /*RequiresNullTerminator=*/false);
@@ -53,7 +57,8 @@ Expected<std::string> readInput(const InputFile &In) {
   if (Text.contains('\0'))
     return Fail("this is a binary file, no OpenCL C; give a source file");
   if (Text.size() > MaxFileBytes)
-    return Fail("it has " + Twine(Text.size() >> 20) + " MiB, which is no source that a person wrote; at most " +
+    return Fail("it has " + Twine(Text.size() >> 20) +
+                " MiB, which is no source that a person wrote; at most " +
                 Twine(MaxFileBytes >> 20) + " MiB are read");
   return Text.str();
 }
@@ -117,8 +122,10 @@ private:
 };
 
 template <typename Item, typename Function> void sortUnique(std::vector<Item> &List, Function Key) {
-  std::stable_sort(List.begin(), List.end(), [&](const Item &A, const Item &B) { return Key(A) < Key(B); });
-  List.erase(std::unique(List.begin(), List.end(), [&](const Item &A, const Item &B) { return Key(A) == Key(B); }),
+  std::stable_sort(List.begin(), List.end(),
+                   [&](const Item &A, const Item &B) { return Key(A) < Key(B); });
+  List.erase(std::unique(List.begin(), List.end(),
+                         [&](const Item &A, const Item &B) { return Key(A) == Key(B); }),
              List.end());
 }
 
@@ -182,10 +189,13 @@ std::string Runner::keyOf(size_t I, StringRef What) const {
       Args += A + std::string(1, '\0');
     Args += "\1";
   }
-  // Kernels know the launches of all host files; host rules know their own file, and what others say of it.
-  StringRef Others = What == "outline" ? StringRef() : What == "host" ? StringRef(Hosts[I].FactsKey) : StringRef(HostsDigest);
-  return hashOf({Kept.base(), What, In.Name, Texts[I], Others,
-                 utostr(In.Named), utostr(In.Holds->Families), In.Holds->Checks, Set, Args});
+  // Kernels know the launches of all host files; host rules know their own file, and what others
+  // say of it.
+  StringRef Others = What == "outline" ? StringRef()
+                     : What == "host"  ? StringRef(Hosts[I].FactsKey)
+                                       : StringRef(HostsDigest);
+  return hashOf({Kept.base(), What, In.Name, Texts[I], Others, utostr(In.Named),
+                 utostr(In.Holds->Families), In.Holds->Checks, Set, Args});
 }
 
 std::optional<Cache::Entry> Runner::kept(size_t I, StringRef What) {
@@ -249,7 +259,8 @@ std::optional<std::string> Runner::textOf(StringRef File) const {
   for (size_t I = 0; I < Inputs.size(); ++I)
     if (StringRef(Inputs[I].Name) == File)
       return Texts[I];
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Read = MemoryBuffer::getFile(File, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Read =
+      MemoryBuffer::getFile(File, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   return Read ? std::optional((*Read)->getBuffer().str()) : std::nullopt;
 }
 
@@ -272,8 +283,10 @@ void Runner::joinHosts() {
       for (const model::CrossFileFacts::LoopContext &L : Loops)
         if (!L.File.empty() && L.File != Inputs[I].Name)
           if (std::optional<std::string> Text = textOf(L.File)) {
-            StringRef Before = StringRef(*Text).take_front(L.Begin), Line = StringRef(*Text).drop_front(Before.rfind('\n') + 1);
-            H.FactsKey += utostr(Before.count('\n')) + Line.take_until([](char C) { return C == '\n'; }).str() + "\n";
+            StringRef Before = StringRef(*Text).take_front(L.Begin),
+                      Line = StringRef(*Text).drop_front(Before.rfind('\n') + 1);
+            H.FactsKey += utostr(Before.count('\n')) +
+                          Line.take_until([](char C) { return C == '\n'; }).str() + "\n";
           }
   }
 }
@@ -349,16 +362,18 @@ void Runner::findUnused(Report &R) {
   for (size_t I = 0; I < Inputs.size(); ++I) {
     const InputFile &In = Inputs[I];
     // Where something could not be seen, or was guessed, a comment may be about that.
-    if (!StringRef(Texts[I]).contains("NOLINT") || !Parts[I].Errors.empty() || !Parts[I].Notes.empty() ||
-        !isEnabled(In.Holds->Checks, "unused-suppression"))
+    if (!StringRef(Texts[I]).contains("NOLINT") || !Parts[I].Errors.empty() ||
+        !Parts[I].Notes.empty() || !isEnabled(In.Holds->Checks, "unused-suppression"))
       continue;
     std::vector<SilencedAt> Of;
-    copy_if(R.Silenced, std::back_inserter(Of), [&](const SilencedAt &S) { return absolute(S.File) == absolute(In.Name); });
+    copy_if(R.Silenced, std::back_inserter(Of),
+            [&](const SilencedAt &S) { return absolute(S.File) == absolute(In.Name); });
     NoLint Quiet(In.Name, Texts[I]);
     for (PlacedFinding &F : unusedSuppressions(In.Name, Texts[I], Of)) {
       F.Families = F.Asked = In.Holds->Families;
       F.Fails = F.Severity >= In.Holds->FailOn;
-      (Quiet.suppresses(F.At.Offset, F.Rule->Id) ? R.Suppressed : R.Findings).push_back(std::move(F));
+      (Quiet.suppresses(F.At.Offset, F.Rule->Id) ? R.Suppressed : R.Findings)
+          .push_back(std::move(F));
     }
   }
 }

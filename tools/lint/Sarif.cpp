@@ -1,14 +1,15 @@
-//===- Sarif.cpp - findings as SARIF 2.1.0 -------------------------------------------------------===//
+//===- Sarif.cpp - findings as SARIF 2.1.0
+//-------------------------------------------------------===//
 //
-// Rule metadata and help come from the rule pages. Columns are counted in UTF-16 code units, which is
-// what SARIF means unless a run says otherwise; our own are bytes. Findings that a comment silences, or
-// that a baseline knows, are results too, with their state. No informationUri and no helpUri: both have to be
-// absolute, and the pages have no address of their own; `help` holds them.
+// Rule metadata and help come from the rule pages. Columns are counted in UTF-16 code units, which
+// is what SARIF means unless a run says otherwise; our own are bytes. Findings that a comment
+// silences, or that a baseline knows, are results too, with their state. No informationUri and no
+// helpUri: both have to be absolute, and the pages have no address of their own; `help` holds them.
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "tools/lint/Lint.h"
 #include "tools/sarif/Sarif.h"
+#include "tools/lint/Lint.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -19,9 +20,7 @@ using namespace clmali::lint;
 using sarif::text;
 
 static StringRef level(rules::Severity S) {
-  return S == rules::Severity::Error     ? "error"
-         : S == rules::Severity::Warning ? "warning"
-                                         : "note";
+  return S == rules::Severity::Error ? "error" : S == rules::Severity::Warning ? "warning" : "note";
 }
 
 namespace {
@@ -50,8 +49,10 @@ public:
   json::Object region(const PlacedEdit &E) {
     auto [Line, Column] = at(E.File, E.Offset);
     auto [EndLine, EndColumn] = at(E.File, E.Offset + E.Length);
-    return json::Object{
-        {"startLine", Line}, {"startColumn", Column}, {"endLine", EndLine}, {"endColumn", EndColumn}};
+    return json::Object{{"startLine", Line},
+                        {"startColumn", Column},
+                        {"endLine", EndLine},
+                        {"endColumn", EndColumn}};
   }
   json::Object location(const Place &P, bool WholeFile = false) {
     json::Object Physical{{"artifactLocation", sarif::artifactLocation(P.File)}};
@@ -66,7 +67,8 @@ private:
     auto At = Loaded.find(File);
     if (At == Loaded.end()) {
       auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-      At = Loaded.emplace(File.str(), Buffer ? std::move(*Buffer) : MemoryBuffer::getMemBuffer("")).first;
+      At = Loaded.emplace(File.str(), Buffer ? std::move(*Buffer) : MemoryBuffer::getMemBuffer(""))
+               .first;
     }
     return At->second->getBuffer();
   }
@@ -85,9 +87,10 @@ static json::Object descriptor(const rules::Rule &R) {
   json::Object Properties{{"tags", json::Array{R.Group, R.Scope}},
                           {"families", std::move(Families)},
                           {"fix", R.Fix},
-                          {"problem.severity", Default == rules::Severity::Error     ? "error"
-                                               : Default == rules::Severity::Warning ? "warning"
-                                                                                     : "recommendation"}};
+                          {"problem.severity", Default == rules::Severity::Error ? "error"
+                                               : Default == rules::Severity::Warning
+                                                   ? "warning"
+                                                   : "recommendation"}};
   if (!R.Rewriter.empty())
     Properties["rewriter"] = R.Rewriter;
   return json::Object{
@@ -127,22 +130,25 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
         continue;
       std::map<std::string, json::Array> Changes;
       for (const PlacedEdit &E : X.Edits)
-        Changes[E.File].push_back(json::Object{{"deletedRegion", Files.region(E)},
-                                               {"insertedContent", json::Object{{"text", text(E.Text)}}}});
+        Changes[E.File].push_back(
+            json::Object{{"deletedRegion", Files.region(E)},
+                         {"insertedContent", json::Object{{"text", text(E.Text)}}}});
       json::Array ByFile;
       for (auto &[File, Replacements] : Changes)
         ByFile.push_back(json::Object{{"artifactLocation", sarif::artifactLocation(File)},
                                       {"replacements", std::move(Replacements)}});
-      Fixes.push_back(json::Object{{"description", json::Object{{"text", text(X.Message + ".")}}},
-                                   {"artifactChanges", std::move(ByFile)},
-                                   {"properties", json::Object{{"applicability", checks::name(X.How)}}}});
+      Fixes.push_back(
+          json::Object{{"description", json::Object{{"text", text(X.Message + ".")}}},
+                       {"artifactChanges", std::move(ByFile)},
+                       {"properties", json::Object{{"applicability", checks::name(X.How)}}}});
     }
     json::Object Properties{{"families", rules::familyNames(F.Families)}};
     if (!F.Kernel.empty())
       Properties["kernel"] = text(F.Kernel);
     json::Object Where = Files.location(F.At);
     if (!F.Kernel.empty())
-      Where["logicalLocations"] = json::Array{json::Object{{"name", text(F.Kernel)}, {"kind", "function"}}};
+      Where["logicalLocations"] =
+          json::Array{json::Object{{"name", text(F.Kernel)}, {"kind", "function"}}};
     json::Object Result{{"ruleId", "clmali-" + F.Rule->Id},
                         {"ruleIndex", Index[F.Rule->Id]},
                         {"level", level(F.Severity)},
@@ -155,8 +161,8 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
     if (!Fixes.empty())
       Result["fixes"] = std::move(Fixes);
     if (Is == State::Suppressed)
-      Result["suppressions"] =
-          json::Array{json::Object{{"kind", "inSource"}, {"justification", "A NOLINT comment names it."}}};
+      Result["suppressions"] = json::Array{
+          json::Object{{"kind", "inSource"}, {"justification", "A NOLINT comment names it."}}};
     if (R.HasBaseline)
       Result["baselineState"] = Is == State::Known ? "unchanged" : "new";
     Results.push_back(std::move(Result));
@@ -188,8 +194,9 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
         {"locations",
          json::Array{json::Object{
              {"physicalLocation",
-              json::Object{{"artifactLocation", sarif::artifactLocation(sarif::rootOf(".") + "/" + G.File)},
-                           {"region", json::Object{{"startLine", G.Line}, {"endLine", G.Line}}}}}}}},
+              json::Object{
+                  {"artifactLocation", sarif::artifactLocation(sarif::rootOf(".") + "/" + G.File)},
+                  {"region", json::Object{{"startLine", G.Line}, {"endLine", G.Line}}}}}}}},
         {"partialFingerprints",
          json::Object{{"clmali/v1", G.Fingerprint + ":" + utostr(++Seen[G.Fingerprint])}}},
         {"baselineState", "absent"}};
@@ -204,9 +211,10 @@ std::string lint::reportSarif(const Report &R, const Options &O) {
       Place P;
       P.File = T.File;
       P.Line = T.Line;
-      Notifications.push_back(json::Object{{"level", Level},
-                                           {"message", json::Object{{"text", text(T.Message + ".")}}},
-                                           {"locations", json::Array{Files.location(P, !T.Line)}}});
+      Notifications.push_back(
+          json::Object{{"level", Level},
+                       {"message", json::Object{{"text", text(T.Message + ".")}}},
+                       {"locations", json::Array{Files.location(P, !T.Line)}}});
     }
   };
   Notify(R.Errors, "error");

@@ -1,4 +1,5 @@
-//===- clmali-lint ------------------------------------------------------------------------------===//
+//===- clmali-lint
+//------------------------------------------------------------------------------===//
 //
 // Input and output, and the exit code: 0 clean, 1 findings at or above --fail-on remain, 2 usage,
 // parse or tool error. The worst wins.
@@ -6,9 +7,9 @@
 //===------------------------------------------------------------------------------------------===//
 
 #include "tools/lint/Lint.h"
-#include "llvm/Config/llvm-config.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
@@ -32,8 +33,9 @@ static int explain(StringRef Id) {
     R = &unusedSuppressionRule();
   if (!R) {
     StringRef Near = rules::nearestRule(Id);
-    return fail("unknown rule '" + Id + "'" +
-                (Near.empty() ? Twine("; --list-rules prints them") : "; did you mean '" + Near + "'?"));
+    return fail(
+        "unknown rule '" + Id + "'" +
+        (Near.empty() ? Twine("; --list-rules prints them") : "; did you mean '" + Near + "'?"));
   }
   outs() << R->Id << " (" << R->Group << ", " << R->Scope << " code)\n\n" << R->Summary << ".\n\n";
   outs() << "families:";
@@ -99,7 +101,8 @@ int main(int Argc, char **Argv) {
     if (!Path.empty())
       if (Error E = checkWritable(Path))
         return fail(toString(std::move(E)));
-  if (!isEnabled(O.Checks, "unused-suppression") && none_of(rules::allRules(), [&](const auto &R) { return isEnabled(O.Checks, R.Id); }))
+  if (!isEnabled(O.Checks, "unused-suppression") &&
+      none_of(rules::allRules(), [&](const auto &R) { return isEnabled(O.Checks, R.Id); }))
     return fail("--checks='" + O.Checks + "' enables no rule; --list-rules prints them");
 
   // Lines and the baseline are narrowed down after each run over the files.
@@ -116,7 +119,8 @@ int main(int Argc, char **Argv) {
   Report R;
   if (Error E = Run(R))
     return fail(toString(std::move(E)));
-  // A fix that overlaps another waits for the next round; what is left is told by its place in the new text.
+  // A fix that overlaps another waits for the next round; what is left is told by its place in the
+  // new text.
   unsigned Fixed = 0;
   for (unsigned Round = 0; O.Fix && Round < 8; ++Round) {
     size_t Errors = R.Errors.size();
@@ -167,8 +171,7 @@ int main(int Argc, char **Argv) {
       return fail("cannot write the report: " + EC.message());
     }
     outs().clear_error();
-  }
-  else if (Error E = writeFile(O.Output, Text))
+  } else if (Error E = writeFile(O.Output, Text))
     return fail(toString(std::move(E)));
   outs().flush();
 

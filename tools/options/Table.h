@@ -1,7 +1,9 @@
-//===- Table.h - options as data ----------------------------------------------------------------===//
+//===- Table.h - options as data
+//----------------------------------------------------------------===//
 //
-// Each program holds one table of its options. --help, the suggestion for a misspelt option, and (through
-// the hidden --print-options) the manual page and the completions for shells are made from it.
+// Each program holds one table of its options. --help, the suggestion for a misspelt option, and
+// (through the hidden --print-options) the manual page and the completions for shells are made from
+// it.
 //
 //===------------------------------------------------------------------------------------------===//
 

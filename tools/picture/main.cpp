@@ -1,4 +1,5 @@
-//===- clmali-picture: filters a PNG with a kernel and its launch file -------------------------===//
+//===- clmali-picture: filters a PNG with a kernel and its launch file
+//-------------------------===//
 //
 // Before: IN.png, a launch file whose one `in` buffer is an interleaved RGB picture of w x h pixels
 // After:  OUT.png, made by the original kernel, or by a rewritten one as its manifest says
@@ -122,7 +123,8 @@ Expected<std::vector<uint8_t>> runKernel(const Job &J, const Picture &In) {
   cl_int Code = clGetPlatformIDs(1, &Platform, nullptr);
   if (Error E = check(Code, "clGetPlatformIDs (is an OpenCL driver installed?)"))
     return std::move(E);
-  if (Error E = check(clGetDeviceIDs(Platform, CL_DEVICE_TYPE_ALL, 1, &Device, nullptr), "clGetDeviceIDs"))
+  if (Error E = check(clGetDeviceIDs(Platform, CL_DEVICE_TYPE_ALL, 1, &Device, nullptr),
+                      "clGetDeviceIDs"))
     return std::move(E);
   cl_context Context = clCreateContext(nullptr, 1, &Device, nullptr, nullptr, &Code);
   if (Error E = check(Code, "clCreateContext"))
@@ -134,7 +136,8 @@ Expected<std::vector<uint8_t>> runKernel(const Job &J, const Picture &In) {
   cl_program Program = clCreateProgramWithSource(Context, 1, &Text, nullptr, &Code);
   if (Error E = check(Code, "clCreateProgramWithSource"))
     return std::move(E);
-  if (Error E = check(clBuildProgram(Program, 1, &Device, J.Options.c_str(), nullptr, nullptr), "clBuildProgram"))
+  if (Error E = check(clBuildProgram(Program, 1, &Device, J.Options.c_str(), nullptr, nullptr),
+                      "clBuildProgram"))
     return std::move(E);
 
   Expected<launch::Bindings> Scalars = launch::integerArgumentsAt(J.File, J.At);
@@ -202,7 +205,8 @@ Expected<std::vector<uint8_t>> runKernel(const Job &J, const Picture &In) {
     if (Run == 0 || Took.count() < Best)
       Best = Took.count();
   }
-  Code = clEnqueueReadBuffer(Queue, Output, CL_TRUE, 0, Out.size(), Out.data(), 0, nullptr, nullptr);
+  Code =
+      clEnqueueReadBuffer(Queue, Output, CL_TRUE, 0, Out.size(), Out.data(), 0, nullptr, nullptr);
   if (Error E = check(Code, "clEnqueueReadBuffer"))
     return std::move(E);
   clReleaseMemObject(Input);
@@ -214,14 +218,15 @@ Expected<std::vector<uint8_t>> runKernel(const Job &J, const Picture &In) {
   return Out;
 }
 
-Error filter(StringRef LaunchPath, StringRef Source, StringRef ManifestPath, const std::string &InPath,
-             const std::string &OutPath) {
+Error filter(StringRef LaunchPath, StringRef Source, StringRef ManifestPath,
+             const std::string &InPath, const std::string &OutPath) {
   Expected<launch::LaunchFile> File = launch::readLaunchFile(LaunchPath);
   if (!File)
     return File.takeError();
   Job J;
   J.File = *File;
-  std::string SourcePath = Source.empty() ? launch::besideLaunchFile(J.File, J.File.Source) : Source.str();
+  std::string SourcePath =
+      Source.empty() ? launch::besideLaunchFile(J.File, J.File.Source) : Source.str();
   auto Text = MemoryBuffer::getFile(SourcePath);
   if (!Text)
     return fail("'" + SourcePath + "': " + Text.getError().message());
@@ -267,14 +272,15 @@ int main(int Argc, char **Argv) {
   (void)!E;
   unsigned Width, Height;
   auto [W, H] = StringRef(Make).split('x');
-  if (!Make.empty() && Paths.size() == 1 && !W.getAsInteger(10, Width) && !H.getAsInteger(10, Height) &&
-      Width && Height && Width <= 20000 && Height <= 20000)
+  if (!Make.empty() && Paths.size() == 1 && !W.getAsInteger(10, Width) &&
+      !H.getAsInteger(10, Height) && Width && Height && Width <= 20000 && Height <= 20000)
     E = writePicture(Paths[0], makePicture(Width, Height));
   else if (Make.empty() && Paths.size() == 3)
     E = filter(Paths[0], Source, ManifestPath, Paths[1], Paths[2]);
   else
-    E = fail("usage: clmali-picture --make=WxH OUT.png | [--source=F.cl --manifest=F.json] LAUNCH.yaml "
-             "IN.png OUT.png");
+    E = fail(
+        "usage: clmali-picture --make=WxH OUT.png | [--source=F.cl --manifest=F.json] LAUNCH.yaml "
+        "IN.png OUT.png");
   if (E) {
     errs() << "clmali-picture: " << toString(std::move(E)) << "\n";
     return 2;

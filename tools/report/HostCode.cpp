@@ -1,4 +1,5 @@
-//===- HostCode.cpp -----------------------------------------------------------------------------===//
+//===- HostCode.cpp
+//-----------------------------------------------------------------------------===//
 
 #include "tools/report/HostCode.h"
 #include "llvm/ADT/STLExtras.h"
@@ -82,7 +83,9 @@ std::string functions(const Facts &F, StringRef Prefix, StringRef Storage) {
   std::string S;
   auto One = [&](StringRef Name, StringRef Body) {
     if (F.Functions.count(Name.str()))
-      S += (Storage + "cl_long " + Prefix + Name + "(cl_long a, cl_long b) { return " + Body + "; }\n").str();
+      S += (Storage + "cl_long " + Prefix + Name + "(cl_long a, cl_long b) { return " + Body +
+            "; }\n")
+               .str();
   };
   One("max", "a > b ? a : b");
   One("min", "a < b ? a : b");
@@ -91,7 +94,8 @@ std::string functions(const Facts &F, StringRef Prefix, StringRef Storage) {
 }
 
 /// `const cl_long gx = ...;` for what is used. Size(Array, D) reads one of the host's arrays.
-std::string geometry(const Facts &F, StringRef Indent, function_ref<std::string(char, unsigned)> Value) {
+std::string geometry(const Facts &F, StringRef Indent,
+                     function_ref<std::string(char, unsigned)> Value) {
   std::string S;
   for (char Kind : {'g', 'l', 'o'})
     for (unsigned D = 0; D < 3; ++D) {
@@ -127,7 +131,8 @@ std::string comment(StringRef Text) {
 std::string obligations(const ManifestKernel &K, StringRef Lead) {
   std::string S;
   for (const launch::Obligation &X : K.Obligations)
-    S += (Lead + "It must be so (" + launch::toString(X.State) + "): " + comment(X.Text) + "\n").str();
+    S += (Lead + "It must be so (" + launch::toString(X.State) + "): " + comment(X.Text) + "\n")
+             .str();
   return S;
 }
 
@@ -145,11 +150,13 @@ std::string inCLanguage(const ManifestKernel &K, ArrayRef<std::string> Parameter
      << " *   " << Type << " k;\n"
      << " *   " << N << "_create(&k, program);\n"
      << " *   " << N << "_set_arg(&k, 0, sizeof value, &value);  for each argument, as before\n"
-     << " * and in place of clEnqueueNDRangeKernel(queue, " << N << ", dims, offset, global, local, ...), with the same sizes:\n"
+     << " * and in place of clEnqueueNDRangeKernel(queue, " << N
+     << ", dims, offset, global, local, ...), with the same sizes:\n"
      << " *   " << N << "_enqueue(&k, queue, dims, offset, global, local";
   for (const std::string &A : F.Arguments)
     OS << ", " << A;
-  OS << ", 0, NULL, NULL);\n" << obligations(K, " * ") << " */\n#include <CL/cl.h>\n#include <string.h>\n\n";
+  OS << ", 0, NULL, NULL);\n"
+     << obligations(K, " * ") << " */\n#include <CL/cl.h>\n#include <string.h>\n\n";
   OS << functions(F, Prefix, "static ") << (F.Functions.empty() ? "" : "\n");
 
   OS << "typedef struct {\n";
@@ -163,15 +170,19 @@ std::string inCLanguage(const ManifestKernel &K, ArrayRef<std::string> Parameter
   OS << "static cl_int " << N << "_create(" << Type << " *k, cl_program program) {\n"
      << "  cl_int status = CL_SUCCESS;\n  memset(k, 0, sizeof *k);\n";
   for (const std::string &Name : F.Kernels)
-    OS << "  if (status == CL_SUCCESS)\n    k->" << Name << " = clCreateKernel(program, \"" << Name << "\", &status);\n";
+    OS << "  if (status == CL_SUCCESS)\n    k->" << Name << " = clCreateKernel(program, \"" << Name
+       << "\", &status);\n";
   OS << "  if (status != CL_SUCCESS)\n    " << N << "_release(k);\n  return status;\n}\n\n";
-  OS << "static cl_int " << N << "_set_arg(" << Type << " *k, cl_uint index, size_t size, const void *value) {\n"
+  OS << "static cl_int " << N << "_set_arg(" << Type
+     << " *k, cl_uint index, size_t size, const void *value) {\n"
      << "  cl_int status = CL_SUCCESS;\n";
   for (const std::string &Name : F.Kernels)
-    OS << "  if (status == CL_SUCCESS)\n    status = clSetKernelArg(k->" << Name << ", index, size, value);\n";
+    OS << "  if (status == CL_SUCCESS)\n    status = clSetKernelArg(k->" << Name
+       << ", index, size, value);\n";
   OS << "  return status;\n}\n\n";
 
-  OS << "static cl_int " << N << "_enqueue(" << Type << " *k, cl_command_queue queue, cl_uint dims, const size_t *offset,\n"
+  OS << "static cl_int " << N << "_enqueue(" << Type
+     << " *k, cl_command_queue queue, cl_uint dims, const size_t *offset,\n"
      << "    const size_t *global, const size_t *local";
   for (const std::string &A : F.Arguments)
     OS << ", cl_long " << A;
@@ -181,28 +192,34 @@ std::string inCLanguage(const ManifestKernel &K, ArrayRef<std::string> Parameter
     if (Kind == 'g')
       return Has + "(cl_long)global[" + I + "]" + (D ? " : 1" : "");
     if (Kind == 'o')
-      return (D ? "offset && dims > " + I : std::string("offset")) + " ? (cl_long)offset[" + I + "] : 0";
-    return "local ? " + (D ? "(" + Has + "(cl_long)local[" + I + "] : 1)" : "(cl_long)local[" + I + "]") + " : 0";
+      return (D ? "offset && dims > " + I : std::string("offset")) + " ? (cl_long)offset[" + I +
+             "] : 0";
+    return "local ? " +
+           (D ? "(" + Has + "(cl_long)local[" + I + "] : 1)" : "(cl_long)local[" + I + "]") +
+           " : 0";
   });
-  OS << "  cl_event done[" << K.Launches.size() << "];\n  cl_uint count = 0, i;\n  cl_int status = CL_SUCCESS;\n"
+  OS << "  cl_event done[" << K.Launches.size()
+     << "];\n  cl_uint count = 0, i;\n  cl_int status = CL_SUCCESS;\n"
      << "  (void)dims; (void)offset; (void)global; (void)local;\n\n";
   for (const ManifestLaunch &L : K.Launches) {
-    OS << "  if (status == CL_SUCCESS" << (isAlways(L.When) ? "" : " && (" + inC(L.When, Prefix) + ")") << ") {\n";
+    OS << "  if (status == CL_SUCCESS"
+       << (isAlways(L.When) ? "" : " && (" + inC(L.When, Prefix) + ")") << ") {\n";
     OS << "    const size_t g[] = {" << list(L.Global, Prefix) << "};\n";
     if (!L.Offset.empty())
       OS << "    const size_t o[] = {" << list(L.Offset, Prefix) << "};\n";
     if (L.Local)
       OS << "    const size_t l[] = {" << list(*L.Local, Prefix) << "};\n";
     for (const auto &[Name, Bytes] : L.LocalBytes)
-      OS << "    status = clSetKernelArg(k->" << L.Kernel << ", " << indexOf(Parameters, Name) << ", (size_t)("
-         << inC(Bytes, Prefix) << "), NULL);\n    if (status == CL_SUCCESS)\n  ";
-    OS << "    status = clEnqueueNDRangeKernel(queue, k->" << L.Kernel << ", " << L.Global.size() << ", "
-       << (L.Offset.empty() ? "NULL" : "o") << ", g, " << (L.Local ? "l[0] ? l : NULL" : "NULL")
-       << ", num_waits, waits, &done[count]);\n"
+      OS << "    status = clSetKernelArg(k->" << L.Kernel << ", " << indexOf(Parameters, Name)
+         << ", (size_t)(" << inC(Bytes, Prefix) << "), NULL);\n    if (status == CL_SUCCESS)\n  ";
+    OS << "    status = clEnqueueNDRangeKernel(queue, k->" << L.Kernel << ", " << L.Global.size()
+       << ", " << (L.Offset.empty() ? "NULL" : "o") << ", g, "
+       << (L.Local ? "l[0] ? l : NULL" : "NULL") << ", num_waits, waits, &done[count]);\n"
        << "    if (status == CL_SUCCESS)\n      ++count;\n  }\n";
   }
   OS << "\n  if (status == CL_SUCCESS && count == 0)\n    status = CL_INVALID_GLOBAL_WORK_SIZE;\n"
-     << "  if (status == CL_SUCCESS && event)\n    status = clEnqueueMarkerWithWaitList(queue, count, done, event);\n"
+     << "  if (status == CL_SUCCESS && event)\n    status = clEnqueueMarkerWithWaitList(queue, "
+        "count, done, event);\n"
      << "  for (i = 0; i < count; ++i)\n    clReleaseEvent(done[i]);\n  return status;\n}\n";
   return S;
 }
@@ -218,28 +235,34 @@ std::string inCpp(const ManifestKernel &K, ArrayRef<std::string> Parameters) {
      << (Options.empty() ? "" : " with the options \"" + Options + "\"") << ", then\n"
      << "//   " << Type << " k(program);\n"
      << "//   k.setArg(0, value);  for each argument, as before\n"
-     << "// and in place of queue.enqueueNDRangeKernel(" << N << ", offset, global, local), with the same sizes:\n"
+     << "// and in place of queue.enqueueNDRangeKernel(" << N
+     << ", offset, global, local), with the same sizes:\n"
      << "//   k.enqueue(queue, offset, global, local";
   for (const std::string &A : F.Arguments)
     OS << ", " << A;
-  OS << ");\n" << obligations(K, "// ")
+  OS << ");\n"
+     << obligations(K, "// ")
      << "#define CL_HPP_TARGET_OPENCL_VERSION 120 // or what the rest of the host sets\n"
      << "#define CL_HPP_MINIMUM_OPENCL_VERSION 120\n"
      << "#include <CL/opencl.hpp>\n#include <vector>\n\n";
-  OS << "class " << Type << " {\npublic:\n  explicit " << Type << "(const cl::Program &program)\n      : ";
+  OS << "class " << Type << " {\npublic:\n  explicit " << Type
+     << "(const cl::Program &program)\n      : ";
   for (size_t I = 0; I < F.Kernels.size(); ++I)
     OS << (I ? ", " : "") << Member(F.Kernels[I]) << "(program, \"" << F.Kernels[I] << "\")";
   OS << " {}\n\n"
      << "  template <typename... T> cl_int setArg(cl_uint index, const T &...value) {\n"
      << "    cl_int status = CL_SUCCESS;\n";
   for (const std::string &Name : F.Kernels)
-    OS << "    if (status == CL_SUCCESS)\n      status = " << Member(Name) << ".setArg(index, value...);\n";
+    OS << "    if (status == CL_SUCCESS)\n      status = " << Member(Name)
+       << ".setArg(index, value...);\n";
   OS << "    return status;\n  }\n\n";
-  OS << "  cl_int enqueue(const cl::CommandQueue &queue, const cl::NDRange &offset, const cl::NDRange &global,\n"
+  OS << "  cl_int enqueue(const cl::CommandQueue &queue, const cl::NDRange &offset, const "
+        "cl::NDRange &global,\n"
      << "                 const cl::NDRange &local";
   for (const std::string &A : F.Arguments)
     OS << ", cl_long " << A;
-  OS << ",\n                 const std::vector<cl::Event> *waits = nullptr, cl::Event *event = nullptr) {\n";
+  OS << ",\n                 const std::vector<cl::Event> *waits = nullptr, cl::Event *event = "
+        "nullptr) {\n";
   OS << geometry(F, "    ", [](char Kind, unsigned D) {
     std::string I = std::to_string(D);
     if (Kind == 'g')
@@ -248,19 +271,28 @@ std::string inCpp(const ManifestKernel &K, ArrayRef<std::string> Parameters) {
       return "at(offset, " + I + ", 0)";
     return "local.dimensions() ? at(local, " + I + ", 1) : 0";
   });
-  OS << "    std::vector<cl::Event> done;\n    cl_int status = CL_SUCCESS;\n    (void)offset; (void)global; (void)local;\n\n";
-  auto Range = [&](ArrayRef<Expression> E) { return E.empty() ? std::string("cl::NullRange") : "cl::NDRange(" + list(E, "") + ")"; };
+  OS << "    std::vector<cl::Event> done;\n    cl_int status = CL_SUCCESS;\n    (void)offset; "
+        "(void)global; (void)local;\n\n";
+  auto Range = [&](ArrayRef<Expression> E) {
+    return E.empty() ? std::string("cl::NullRange") : "cl::NDRange(" + list(E, "") + ")";
+  };
   for (const ManifestLaunch &L : K.Launches) {
-    OS << "    if (status == CL_SUCCESS" << (isAlways(L.When) ? "" : " && (" + inC(L.When, "") + ")") << ") {\n";
+    OS << "    if (status == CL_SUCCESS"
+       << (isAlways(L.When) ? "" : " && (" + inC(L.When, "") + ")") << ") {\n";
     for (const auto &[Name, Bytes] : L.LocalBytes)
-      OS << "      " << Member(L.Kernel) << ".setArg(" << indexOf(Parameters, Name) << ", cl::Local((size_t)(" << inC(Bytes, "") << ")));\n";
-    OS << "      done.emplace_back();\n      status = queue.enqueueNDRangeKernel(" << Member(L.Kernel) << ", " << Range(L.Offset)
-       << ", " << Range(L.Global) << ",\n          "
-       << (!L.Local ? std::string("cl::NullRange") : "(" + inC(L.Local->front(), "") + ") ? " + Range(*L.Local) + " : cl::NullRange")
+      OS << "      " << Member(L.Kernel) << ".setArg(" << indexOf(Parameters, Name)
+         << ", cl::Local((size_t)(" << inC(Bytes, "") << ")));\n";
+    OS << "      done.emplace_back();\n      status = queue.enqueueNDRangeKernel("
+       << Member(L.Kernel) << ", " << Range(L.Offset) << ", " << Range(L.Global) << ",\n          "
+       << (!L.Local
+               ? std::string("cl::NullRange")
+               : "(" + inC(L.Local->front(), "") + ") ? " + Range(*L.Local) + " : cl::NullRange")
        << ", waits, &done.back());\n    }\n";
   }
-  OS << "\n    if (status == CL_SUCCESS && done.empty())\n      status = CL_INVALID_GLOBAL_WORK_SIZE;\n"
-     << "    if (status == CL_SUCCESS && event)\n      status = queue.enqueueMarkerWithWaitList(&done, event);\n    return status;\n  }\n\nprivate:\n";
+  OS << "\n    if (status == CL_SUCCESS && done.empty())\n      status = "
+        "CL_INVALID_GLOBAL_WORK_SIZE;\n"
+     << "    if (status == CL_SUCCESS && event)\n      status = "
+        "queue.enqueueMarkerWithWaitList(&done, event);\n    return status;\n  }\n\nprivate:\n";
   for (const std::string &Name : F.Kernels)
     OS << "  cl::Kernel " << Member(Name) << ";\n";
   OS << "\n  static cl_long at(const cl::NDRange &range, unsigned d, cl_long otherwise) {\n"
@@ -272,7 +304,8 @@ std::string inCpp(const ManifestKernel &K, ArrayRef<std::string> Parameters) {
 
 } // namespace
 
-std::string report::hostCode(const ManifestKernel &K, ArrayRef<std::string> Parameters, HostLanguage Language) {
+std::string report::hostCode(const ManifestKernel &K, ArrayRef<std::string> Parameters,
+                             HostLanguage Language) {
   return Language == HostLanguage::C ? inCLanguage(K, Parameters) : inCpp(K, Parameters);
 }
 
@@ -302,7 +335,8 @@ std::vector<std::string> report::launchesInWords(const ManifestKernel &K) {
     bool NoOffset = all_of(L.Offset, [](const Expression &X) { return X.text() == "0"; });
     if (!NoOffset)
       S += ", offset " + Sizes(L.Offset);
-    S += L.Local ? ", local size " + Sizes(*L.Local) : std::string(", the local size left to the runtime");
+    S += L.Local ? ", local size " + Sizes(*L.Local)
+                 : std::string(", the local size left to the runtime");
     for (const auto &[Name, Bytes] : L.LocalBytes)
       S += ", " + Bytes.text() + " bytes for " + Name;
     S += isAlways(L.When) ? ", always" : ", if " + Words(L.When.text());

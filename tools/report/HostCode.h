@@ -1,4 +1,5 @@
-//===- HostCode.h - a manifest as code for the host ---------------------------------------------===//
+//===- HostCode.h - a manifest as code for the host
+//---------------------------------------------===//
 //
 // Before: a manifest's entry: { "kernel": "f_v4", "when": "gx >= 4", "global": ["gx / 4"] }, ...
 // After:  C or C++ that makes the kernels, sets their arguments and enqueues them in place of one
@@ -19,7 +20,8 @@ namespace clmali::report {
 enum class HostLanguage { C, Cpp };
 
 /// \p Parameters: the kernel's, by name, in order (for `__local` arguments that grow).
-std::string hostCode(const launch::ManifestKernel &K, llvm::ArrayRef<std::string> Parameters, HostLanguage Language);
+std::string hostCode(const launch::ManifestKernel &K, llvm::ArrayRef<std::string> Parameters,
+                     HostLanguage Language);
 
 /// The same in words, a sentence for each launch.
 std::vector<std::string> launchesInWords(const launch::ManifestKernel &K);

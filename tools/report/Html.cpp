@@ -1,4 +1,5 @@
-//===- Html.cpp ---------------------------------------------------------------------------------===//
+//===- Html.cpp
+//---------------------------------------------------------------------------------===//
 
 #include "tools/report/Html.h"
 #include "llvm/ADT/SmallVector.h"
@@ -68,18 +69,22 @@ bool isWordStart(char C) { return isAlpha(C) || C == '_'; }
 bool isWord(char C) { return isAlnum(C) || C == '_'; }
 
 bool isKeyword(StringRef W) {
-  static const StringSet<> Words = {"__kernel", "kernel", "__global", "global", "__local", "local", "__constant", "constant",
-                                    "__private", "private", "const", "restrict", "__restrict", "volatile", "if", "else", "for",
-                                    "while", "do", "return", "break", "continue", "switch", "case", "default", "struct", "union",
-                                    "typedef", "static", "inline", "__attribute__", "sizeof", "goto"};
+  static const StringSet<> Words = {
+      "__kernel", "kernel",    "__global",      "global",  "__local",  "local",      "__constant",
+      "constant", "__private", "private",       "const",   "restrict", "__restrict", "volatile",
+      "if",       "else",      "for",           "while",   "do",       "return",     "break",
+      "continue", "switch",    "case",          "default", "struct",   "union",      "typedef",
+      "static",   "inline",    "__attribute__", "sizeof",  "goto"};
   return Words.contains(W);
 }
 
 bool isType(StringRef W) {
-  for (StringRef T : {"uchar", "char", "ushort", "short", "uint", "int", "ulong", "long", "half", "float", "double"})
+  for (StringRef T : {"uchar", "char", "ushort", "short", "uint", "int", "ulong", "long", "half",
+                      "float", "double"})
     if (W.consume_front(T))
       return W.empty() || all_of(W, isDigit);
-  return W == "void" || W == "bool" || W == "size_t" || W == "unsigned" || W == "signed" || W == "ptrdiff_t";
+  return W == "void" || W == "bool" || W == "size_t" || W == "unsigned" || W == "signed" ||
+         W == "ptrdiff_t";
 }
 
 /// One line, with its comments, words and numbers marked. InComment: inside /* */ at its begin.
@@ -143,14 +148,17 @@ std::string report::escaped(const Twine &Text) {
 
 std::string report::page(StringRef Title, StringRef Body) {
   // Sources may be of any encoding.
-  std::string Page = ("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-          escaped(Title) + "</title>\n<style>" + Style + "</style>\n</head>\n<body>\n<main>\n" + Body + "</main>\n</body>\n</html>\n")
-      .str();
+  std::string Page =
+      ("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+       escaped(Title) + "</title>\n<style>" + Style + "</style>\n</head>\n<body>\n<main>\n" + Body +
+       "</main>\n</body>\n</html>\n")
+          .str();
   return json::isUTF8(Page) ? Page : json::fixUTF8(Page);
 }
 
-std::string report::listing(StringRef Code, unsigned First, ArrayRef<LineNote> Notes, StringRef Caption) {
+std::string report::listing(StringRef Code, unsigned First, ArrayRef<LineNote> Notes,
+                            StringRef Caption) {
   std::string S;
   raw_string_ostream OS(S);
   OS << "<figure>";
@@ -163,18 +171,21 @@ std::string report::listing(StringRef Code, unsigned First, ArrayRef<LineNote> N
   for (unsigned I = 0; I < Lines.size(); ++I) {
     unsigned Line = First + I;
     bool Hit = any_of(Notes, [&](const LineNote &N) { return N.Line == Line; });
-    OS << "<div class=\"row" << (Hit ? " hit" : "") << "\"><i>" << Line << "</i><span>" << marked(Lines[I].rtrim('\r'), InComment)
-       << (Lines[I].empty() ? " " : "") << "</span></div>\n";
+    OS << "<div class=\"row" << (Hit ? " hit" : "") << "\"><i>" << Line << "</i><span>"
+       << marked(Lines[I].rtrim('\r'), InComment) << (Lines[I].empty() ? " " : "")
+       << "</span></div>\n";
     for (const LineNote &N : Notes)
       if (N.Line == Line)
-        OS << "<div class=\"note " << N.Kind << "\"><b>" << N.Kind << " " << escaped(N.Title) << "</b><span>" << escaped(N.Text)
-           << "</span></div>\n";
+        OS << "<div class=\"note " << N.Kind << "\"><b>" << N.Kind << " " << escaped(N.Title)
+           << "</b><span>" << escaped(N.Text) << "</span></div>\n";
   }
   OS << "</div></figure>\n";
   return S;
 }
 
-std::string report::block(StringRef Code) { return "<pre tabindex=\"0\">" + escaped(Code) + "</pre>\n"; }
+std::string report::block(StringRef Code) {
+  return "<pre tabindex=\"0\">" + escaped(Code) + "</pre>\n";
+}
 
 std::string report::diff(StringRef Unified) {
   std::string S = "<pre tabindex=\"0\">";
@@ -182,17 +193,20 @@ std::string report::diff(StringRef Unified) {
   Unified.rtrim().split(Lines, '\n');
   for (StringRef L : Lines) {
     StringRef Class = L.starts_with("+++") || L.starts_with("---") || L.starts_with("@@") ? "at"
-                      : L.starts_with("+")                                              ? "add"
-                      : L.starts_with("-")                                              ? "del"
-                                                                                        : "";
-    S += Class.empty() ? escaped(L) : ("<span class=\"" + Class + "\">" + escaped(L) + "</span>").str();
+                      : L.starts_with("+")                                                ? "add"
+                      : L.starts_with("-")                                                ? "del"
+                                                                                          : "";
+    S += Class.empty() ? escaped(L)
+                       : ("<span class=\"" + Class + "\">" + escaped(L) + "</span>").str();
     S += "\n";
   }
   return S + "</pre>\n";
 }
 
 std::string report::folded(StringRef Summary, StringRef Inner, bool Open) {
-  return ("<details" + Twine(Open ? " open" : "") + "><summary>" + escaped(Summary) + "</summary>\n" + Inner + "</details>\n").str();
+  return ("<details" + Twine(Open ? " open" : "") + "><summary>" + escaped(Summary) +
+          "</summary>\n" + Inner + "</details>\n")
+      .str();
 }
 
 std::string report::bars(ArrayRef<Bar> Bars) {
@@ -203,15 +217,17 @@ std::string report::bars(ArrayRef<Bar> Bars) {
   std::string S;
   raw_string_ostream OS(S);
   if (After)
-    OS << "<p class=\"soft\"><span class=\"key b\"></span>before <span class=\"key a\"></span>after</p>\n";
+    OS << "<p class=\"soft\"><span class=\"key b\"></span>before <span class=\"key "
+          "a\"></span>after</p>\n";
   OS << "<div class=\"bars\">\n";
   auto Track = [&](StringRef Class, double V) {
-    OS << "<div class=\"track\"><div class=\"" << Class << "\" style=\"width:" << formatv("{0:f1}", Most > 0 ? 100 * V / Most : 0)
+    OS << "<div class=\"track\"><div class=\"" << Class
+       << "\" style=\"width:" << formatv("{0:f1}", Most > 0 ? 100 * V / Most : 0)
        << "%\"></div></div><div class=\"value\">" << number(V) << "</div>\n";
   };
   for (const Bar &B : Bars) {
-    OS << "<div class=\"name" << (B.After ? "" : " one") << "\">" << escaped(B.Name) << "<span class=\"unit\">" << escaped(B.Unit)
-       << "</span></div>";
+    OS << "<div class=\"name" << (B.After ? "" : " one") << "\">" << escaped(B.Name)
+       << "<span class=\"unit\">" << escaped(B.Unit) << "</span></div>";
     Track("b", B.Before);
     if (B.After)
       Track("a", *B.After);

@@ -1,7 +1,8 @@
-//===- Html.h - the parts of a report page ------------------------------------------------------===//
+//===- Html.h - the parts of a report page
+//------------------------------------------------------===//
 //
-// One self-contained page: no scripts, no fonts, nothing from elsewhere; light and dark by the reader's
-// setting; two columns where there is room, one on a phone.
+// One self-contained page: no scripts, no fonts, nothing from elsewhere; light and dark by the
+// reader's setting; two columns where there is room, one on a phone.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -32,7 +33,8 @@ struct LineNote {
 
 /// OpenCL C or C with line numbers from \p First, keywords and comments marked, the notes below
 /// their lines. \p Caption is text.
-std::string listing(llvm::StringRef Code, unsigned First, llvm::ArrayRef<LineNote> Notes, llvm::StringRef Caption);
+std::string listing(llvm::StringRef Code, unsigned First, llvm::ArrayRef<LineNote> Notes,
+                    llvm::StringRef Caption);
 
 /// Code to be copied: nothing but its text is selected.
 std::string block(llvm::StringRef Code);

@@ -1,13 +1,15 @@
-//===- Derive.cpp - a launch file from the kernel alone -----------------------------------------===//
+//===- Derive.cpp - a launch file from the kernel alone
+//-----------------------------------------===//
 //
 // Before: if (i < n) y[i] = a * x[i];        and no launch file
 // After:  global: [ "n" ], y and x of n elements, a = 1.5, three sizes
 //
-// How: guards and row pitches say how many work-items there are along each dimension; the addresses,
-// at the largest ids and loop variables, say how many elements each buffer has. A clamped coordinate
-// reaches as far as its clamp. Where work-items work in groups, get_group_id(0) * 16 + get_local_id(0)
-// says that the local size is 16; elsewhere it is a usual one for which no local array is too small.
-// Integers in memory that are used as indices are small, and what they index has room for them.
+// How: guards and row pitches say how many work-items there are along each dimension; the
+// addresses, at the largest ids and loop variables, say how many elements each buffer has. A
+// clamped coordinate reaches as far as its clamp. Where work-items work in groups, get_group_id(0)
+// * 16 + get_local_id(0) says that the local size is 16; elsewhere it is a usual one for which no
+// local array is too small. Integers in memory that are used as indices are small, and what they
+// index has room for them.
 //
 // Limits: no images. What it cannot derive it says.
 //
@@ -66,7 +68,9 @@ std::string text(const NamePoly &P) {
 }
 
 NamePoly quotient(const NamePoly &X, const NamePoly &By) {
-  auto Number = [](const NamePoly &P) { return P.empty() ? 0 : P.size() == 1 && P.begin()->first.empty() ? P.begin()->second : -1; };
+  auto Number = [](const NamePoly &P) {
+    return P.empty() ? 0 : P.size() == 1 && P.begin()->first.empty() ? P.begin()->second : -1;
+  };
   if (int64_t N = Number(X), D = Number(By); N >= 0 && D > 0)
     return constant(N / D);
   return {{{"((" + text(X) + ") / (" + text(By) + "))"}, 1}};
@@ -118,7 +122,8 @@ private:
   }
   /// How many work-items there are along D, whole groups.
   std::string items(unsigned D) const {
-    return Local[D] > 1 ? "roundup(" + Global[D] + ", " + std::to_string(Local[D]) + ")" : Global[D];
+    return Local[D] > 1 ? "roundup(" + Global[D] + ", " + std::to_string(Local[D]) + ")"
+                        : Global[D];
   }
   /// gid(Dim) <= Name + Offset
   struct Bound {
@@ -135,10 +140,11 @@ private:
   unsigned Dims = 1;
   uint8_t Asked = 0; ///< dimensions by which work-items are told apart
   std::array<std::string, 3> Global;
-  bool InGroups = false;                  ///< uses barriers, local memory, local or group ids
+  bool InGroups = false;                     ///< uses barriers, local memory, local or group ids
   std::array<unsigned, 3> Local = {0, 0, 0}; ///< 0: the runtime chooses
-  std::map<const Var *, unsigned> Indices; ///< buffers of integers that are used as indices, and the largest
-  std::set<std::string> Whole;             ///< sizes that no guard checks: whole groups
+  std::map<const Var *, unsigned>
+      Indices;                 ///< buffers of integers that are used as indices, and the largest
+  std::set<std::string> Whole; ///< sizes that no guard checks: whole groups
   std::vector<Bound> Here;     ///< what the guards of the access in hand say
   std::set<std::string> Sizes; ///< names that geometry, addresses or loops depend on
 };
@@ -174,10 +180,12 @@ std::optional<NamePoly> Deriver::symbol(unsigned S, bool Largest, unsigned Depth
     if (!L || !L->Lower || !L->Bound)
       return std::nullopt;
     bool Up = L->Step >= 0;
-    std::optional<NamePoly> Step = L->Step ? constant(std::abs(L->Step)) : extreme(A.poly(L->StepExpr), false, Depth + 1);
+    std::optional<NamePoly> Step =
+        L->Step ? constant(std::abs(L->Step)) : extreme(A.poly(L->StepExpr), false, Depth + 1);
     if (!Step || Step->empty())
       return std::nullopt;
-    std::optional<NamePoly> From = extreme(A.poly(L->Lower), !Up, Depth + 1), To = extreme(A.poly(L->Bound), Up, Depth + 1);
+    std::optional<NamePoly> From = extreme(A.poly(L->Lower), !Up, Depth + 1),
+                            To = extreme(A.poly(L->Bound), Up, Depth + 1);
     if (!From || !To)
       return std::nullopt;
     NamePoly Way = add(Up ? add(*To, *From, -1) : add(*From, *To, -1),
@@ -198,7 +206,8 @@ std::optional<NamePoly> Deriver::id(const Expr *E, bool Largest) {
   if (D >= 3 || Global[D].empty())
     return std::nullopt;
   // What counts runs to one below.
-  bool Counts = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId || E->Query == WorkItemQuery::GroupId;
+  bool Counts = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId ||
+                E->Query == WorkItemQuery::GroupId;
   if (E->Query == WorkItemQuery::GlobalOffset || (Counts && !Largest))
     return NamePoly{};
   NamePoly Items = {{{items(D)}, 1}};
@@ -212,7 +221,8 @@ std::optional<NamePoly> Deriver::id(const Expr *E, bool Largest) {
   case WorkItemQuery::GroupId:
     if (!Local[D])
       return std::nullopt;
-    return add({{{"(" + items(D) + " / " + std::to_string(Local[D]) + ")"}, 1}}, constant(-int64_t(Counts)));
+    return add({{{"(" + items(D) + " / " + std::to_string(Local[D]) + ")"}, 1}},
+               constant(-int64_t(Counts)));
   case WorkItemQuery::GlobalId: {
     // Not one element more than the guards let it reach: what strays must show.
     std::optional<int64_t> Offset;
@@ -231,13 +241,15 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
   if (Depth > 6 || !E->Ty->isScalar() || !E->Ty->isInteger())
     return std::nullopt;
   auto Of = [&](unsigned N, bool Most) { return extreme(E->Ops[N], Most, Depth + 1); };
-  auto Outer = [&](std::optional<NamePoly> X, std::optional<NamePoly> Y) -> std::optional<NamePoly> {
+  auto Outer = [&](std::optional<NamePoly> X,
+                   std::optional<NamePoly> Y) -> std::optional<NamePoly> {
     if (!X || !Y)
       return std::nullopt;
     return outer(*X, *Y, Largest);
   };
   // The bound that holds for the whole, where one side alone says it.
-  auto Inner = [&](std::optional<NamePoly> X, std::optional<NamePoly> Y) -> std::optional<NamePoly> {
+  auto Inner = [&](std::optional<NamePoly> X,
+                   std::optional<NamePoly> Y) -> std::optional<NamePoly> {
     if (!X || !Y)
       return X ? X : Y;
     return outer(*X, *Y, !Largest);
@@ -249,7 +261,8 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
     return Outer(Of(1, Largest), Of(2, Largest));
   case ExprKind::Call: {
     if (E->Name == "min" || E->Name == "max")
-      return (E->Name == "min") == Largest ? Inner(Of(0, Largest), Of(1, Largest)) : Outer(Of(0, Largest), Of(1, Largest));
+      return (E->Name == "min") == Largest ? Inner(Of(0, Largest), Of(1, Largest))
+                                           : Outer(Of(0, Largest), Of(1, Largest));
     return E->Name == "clamp" ? Of(Largest ? 2 : 1, Largest) : std::nullopt;
   }
   case ExprKind::Binary: {
@@ -266,7 +279,8 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
       return std::nullopt;
     if (E->O == Op::Shr && (!C || *C < 0 || *C > 30))
       return std::nullopt;
-    std::optional<NamePoly> By = E->O == Op::Shr ? std::optional(constant(int64_t(1) << *C)) : Of(1, !Largest);
+    std::optional<NamePoly> By =
+        E->O == Op::Shr ? std::optional(constant(int64_t(1) << *C)) : Of(1, !Largest);
     return By && !By->empty() ? std::optional(quotient(*X, *By)) : std::nullopt;
   }
   case ExprKind::VarRef: {
@@ -280,8 +294,8 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
     };
     walk(K.Body, [&](Stmt *S) {
       // As far as its loop lets it come: while (s < n) s *= 2.
-      if (S->K == StmtKind::Loop && Largest && S->E && S->E->K == ExprKind::Binary && Itself(S->E->Ops[0]) &&
-          (S->E->O == Op::LT || S->E->O == Op::LE))
+      if (S->K == StmtKind::Loop && Largest && S->E && S->E->K == ExprKind::Binary &&
+          Itself(S->E->Ops[0]) && (S->E->O == Op::LT || S->E->O == Op::LE))
         if (std::optional<NamePoly> X = extreme(S->E->Ops[1], Largest, Depth + 1); X && Known)
           Loop = add(*X, constant(S->E->O == Op::LT ? -1 : 0));
       if (Loop)
@@ -293,8 +307,10 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
       while (D && D->K == ExprKind::Cast)
         D = D->Ops[0];
       if (D && D->K == ExprKind::Binary && Itself(D->Ops[0]) && S->LaneIdx.empty()) {
-        bool Down = D->O == Op::Shr || D->O == Op::Div || (D->O == Op::Sub && constantValue(D->Ops[1]).value_or(-1) > 0);
-        bool Up = D->O == Op::Shl || D->O == Op::Mul || (D->O == Op::Add && extreme(D->Ops[1], false, Depth + 1) == NamePoly{}) ||
+        bool Down = D->O == Op::Shr || D->O == Op::Div ||
+                    (D->O == Op::Sub && constantValue(D->Ops[1]).value_or(-1) > 0);
+        bool Up = D->O == Op::Shl || D->O == Op::Mul ||
+                  (D->O == Op::Add && extreme(D->Ops[1], false, Depth + 1) == NamePoly{}) ||
                   (D->O == Op::Add && constantValue(D->Ops[1]).value_or(-1) > 0);
         if (Down && !Largest) {
           R = R ? outer(*R, {}, false) : NamePoly{};
@@ -304,7 +320,9 @@ std::optional<NamePoly> Deriver::atom(const Expr *E, bool Largest, unsigned Dept
           return true;
       }
       std::optional<NamePoly> X =
-          (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() && S->E ? extreme(S->E, Largest, Depth + 1) : std::nullopt;
+          (S->K == StmtKind::Decl || S->K == StmtKind::Assign) && S->LaneIdx.empty() && S->E
+              ? extreme(S->E, Largest, Depth + 1)
+              : std::nullopt;
       Known = X.has_value();
       if (Known)
         R = R ? outer(*R, *X, Largest) : *X;
@@ -328,8 +346,10 @@ std::optional<NamePoly> Deriver::extreme(const Expr *E, bool Largest, unsigned D
   Poly P = A.poly(E);
   // The same again: not a polynomial.
   if (P.Terms.size() == 1 && P.Terms.begin()->first.size() == 1 && P.Terms.begin()->second == 1)
-    if (const SymbolInfo &I = A.symbol(P.Terms.begin()->first[0]); I.K == SymbolInfo::Atom && I.E == E)
-      return I.R.Lo >= 0 && I.R.Hi <= 65535 ? constant(Largest ? I.R.Hi : I.R.Lo) : atom(E, Largest, Depth);
+    if (const SymbolInfo &I = A.symbol(P.Terms.begin()->first[0]);
+        I.K == SymbolInfo::Atom && I.E == E)
+      return I.R.Lo >= 0 && I.R.Hi <= 65535 ? constant(Largest ? I.R.Hi : I.R.Lo)
+                                            : atom(E, Largest, Depth);
   return extreme(P, Largest, Depth + 1);
 }
 
@@ -366,7 +386,8 @@ void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) {
   Op O = E->O;
   if (O != Op::LT && O != Op::LE && O != Op::GT && O != Op::GE)
     return;
-  bool Less = (O == Op::LT || O == Op::LE) == G.Holds, Strict = (O == Op::LT || O == Op::GT) == G.Holds;
+  bool Less = (O == Op::LT || O == Op::LE) == G.Holds,
+       Strict = (O == Op::LT || O == Op::GT) == G.Holds;
   // What the smaller side is below the greater one: name + constant - gid.
   Poly Distance = A.poly(E->Ops[Less ? 1 : 0]) - A.poly(E->Ops[Less ? 0 : 1]);
   Bound B{3, "", Distance.constantTerm() - Strict, {}};
@@ -375,7 +396,8 @@ void Deriver::bounds(const Guard &G, std::vector<Bound> &Found) {
     if (Mono.empty())
       continue;
     const SymbolInfo &I = A.symbol(Mono[0]);
-    if (Mono.size() == 1 && C == -1 && I.K == SymbolInfo::WorkItem && I.E->Query == WorkItemQuery::GlobalId && B.Dim == 3) {
+    if (Mono.size() == 1 && C == -1 && I.K == SymbolInfo::WorkItem &&
+        I.E->Query == WorkItemQuery::GlobalId && B.Dim == 3) {
       B.Dim = I.E->Dim;
       continue;
     }
@@ -417,7 +439,8 @@ void Deriver::findGeometry() {
       for (unsigned Which : {0u, 1u}) {
         const SymbolInfo &Id = A.symbol(Mono[Which]), &Pitch = A.symbol(Mono[1 - Which]);
         auto Moves = [](const SymbolInfo &I) {
-          return I.K == SymbolInfo::WorkItem && (I.E->Query == WorkItemQuery::GlobalId || I.E->Query == WorkItemQuery::LocalId);
+          return I.K == SymbolInfo::WorkItem &&
+                 (I.E->Query == WorkItemQuery::GlobalId || I.E->Query == WorkItemQuery::LocalId);
         };
         if (!Moves(Id) || Pitch.K != SymbolInfo::Param || Pitch.E->K != ExprKind::VarRef)
           continue;
@@ -447,7 +470,8 @@ void Deriver::findGeometry() {
   }
 }
 
-/// Of integers in memory that index arrays of fixed size (histogram[data[i]]), the largest there is room for.
+/// Of integers in memory that index arrays of fixed size (histogram[data[i]]), the largest there is
+/// room for.
 void Deriver::findIndices() {
   for (const AccessSite &S : A.accesses()) {
     if (S.A->Base->K != Var::Memory || !S.A->Base->Ty->Size)
@@ -456,7 +480,8 @@ void Deriver::findIndices() {
     int64_t Size = int64_t(S.A->Base->Ty->Size) - std::max<int64_t>(0, S.Bytes.constantTerm());
     for (const auto &[Mono, C] : S.Bytes.Terms)
       for (unsigned X : Mono)
-        if (const SymbolInfo &I = A.symbol(X); I.K == SymbolInfo::Atom && I.E && I.E->K == ExprKind::Load && C > 0 &&
+        if (const SymbolInfo &I = A.symbol(X); I.K == SymbolInfo::Atom && I.E &&
+                                               I.E->K == ExprKind::Load && C > 0 &&
                                                I.E->Acc.Base->isPointerParam()) {
           unsigned &Most = Indices.try_emplace(I.E->Acc.Base, 63).first->second;
           int64_t Room = std::max<int64_t>(1, Size / C) - 1;
@@ -476,7 +501,8 @@ bool Deriver::fitsArrays() {
     // Staging goes round as often as it must.
     if (!Last || !all_of(*Last, [](const auto &T) { return T.first.empty(); }))
       return true;
-    return add(*Last, constant(uint64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes))[{}] <= int64_t(V->Ty->Size);
+    return add(*Last, constant(uint64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes))[{}] <=
+           int64_t(V->Ty->Size);
   });
 }
 
@@ -517,7 +543,8 @@ void Deriver::findLocal() {
       {{16, 16, 1}, {32, 8, 1}, {32, 4, 1}, {16, 8, 1}, {8, 8, 1}, {8, 4, 1}, {4, 4, 1}},
       {{8, 8, 4}, {4, 4, 4}, {8, 4, 2}, {4, 4, 2}, {4, 2, 2}, {2, 2, 2}, {2, 2, 1}}};
   auto IsOne = [&](unsigned D) { return D >= Dims || Global[D] == "1"; };
-  unsigned Extends = std::max(1u, unsigned(count_if(seq(3u), [&](unsigned D) { return !IsOne(D); })));
+  unsigned Extends =
+      std::max(1u, unsigned(count_if(seq(3u), [&](unsigned D) { return !IsOne(D); })));
   for (const std::array<unsigned, 3> &Sizes : Usual[Extends - 1]) {
     for (unsigned D = 0, Next = 0; D < 3; ++D)
       Local[D] = IsOne(D) ? 1 : Said[D] ? (++Next, Said[D]) : Sizes[Next++];
@@ -540,7 +567,8 @@ std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::
       bounds(G, Here);
     std::optional<NamePoly> Last = extreme(S.Bytes, /*Largest=*/true);
     if (!Last) {
-      Why = "where it accesses '" + Buffer->Name + "' depends on more than ids, loops and arguments";
+      Why =
+          "where it accesses '" + Buffer->Name + "' depends on more than ids, loops and arguments";
       return "";
     }
     uint64_t Width = uint64_t(sizeInBytes(S.A->Elem)) * S.A->Lanes;
@@ -564,7 +592,9 @@ std::string Deriver::countOf(const Var *Buffer, bool &Read, bool &Written, std::
     if (Divides)
       for (auto &[N, C] : End)
         C /= int64_t(Size);
-    std::string C = Divides ? text(End) : "(" + text(add(End, constant(Size - 1))) + ") / " + std::to_string(Size);
+    std::string C = Divides
+                        ? text(End)
+                        : "(" + text(add(End, constant(Size - 1))) + ") / " + std::to_string(Size);
     Count = Count.empty() ? C : "max(" + Count + ", " + C + ")";
   }
   if (Count.empty())
@@ -582,7 +612,8 @@ Expected<std::string> Deriver::run() {
         InGroups |= X->Query == WorkItemQuery::LocalId || X->Query == WorkItemQuery::GroupId ||
                     X->Query == WorkItemQuery::LocalSize || X->Query == WorkItemQuery::NumGroups;
         Dims = std::max(Dims, std::min(X->Dim + 1u, 3u));
-        if (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId || X->Query == WorkItemQuery::GroupId)
+        if (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId ||
+            X->Query == WorkItemQuery::GroupId)
           Asked |= 1 << std::min<unsigned>(X->Dim, 2);
       }
       return true;
@@ -660,7 +691,8 @@ Expected<std::string> Deriver::run() {
   std::string Require;
   for (const std::string &Name : Sizes)
     if (unsigned Group = groupOf(Name))
-      Require += (Require.empty() ? "\"" : ", \"") + Name + " % " + std::to_string(Group) + " == 0\"";
+      Require +=
+          (Require.empty() ? "\"" : ", \"") + Name + " % " + std::to_string(Group) + " == 0\"";
   if (!Require.empty())
     Groups += " ]\nrequire: [ " + Require;
   return "kernel: " + K.Name + "\nargs:\n" + Args + "global: [ " + Shape + " ]\n" +
@@ -669,6 +701,4 @@ Expected<std::string> Deriver::run() {
 
 } // namespace
 
-Expected<std::string> tool::deriveLaunch(Module &M, const Kernel &K) {
-  return Deriver(M, K).run();
-}
+Expected<std::string> tool::deriveLaunch(Module &M, const Kernel &K) { return Deriver(M, K).run(); }

@@ -1,4 +1,5 @@
-//===- Inputs.cpp - the kernel file, its launch files and how it is built -----------------------===//
+//===- Inputs.cpp - the kernel file, its launch files and how it is built
+//-----------------------===//
 //
 // Before: the command line.
 // After:  the text, the launch files of each kernel, and one set of defines and build options with
@@ -7,8 +8,8 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "checks/model/host/Host.h"
 #include "tools/rewrite/Inputs.h"
+#include "checks/model/host/Host.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -86,7 +87,8 @@ void addClangArgs(const Options &O, Inputs &I) {
   for (size_t N = 0; N < O.ClangArgs.size(); ++N) {
     StringRef A = O.ClangArgs[N];
     bool Separate = (A == "-D" || A == "-I") && N + 1 < O.ClangArgs.size();
-    StringRef Value = Separate ? StringRef(O.ClangArgs[N + 1]) : A.drop_front(std::min<size_t>(2, A.size()));
+    StringRef Value =
+        Separate ? StringRef(O.ClangArgs[N + 1]) : A.drop_front(std::min<size_t>(2, A.size()));
     if (A.starts_with("-D")) {
       auto [Name, Text] = Value.split('=');
       std::string Given = Value.contains('=') ? Text.str() : "1";
@@ -108,7 +110,8 @@ void addClangArgs(const Options &O, Inputs &I) {
 }
 
 bool hasFastMath(StringRef Options) {
-  return Options.contains("-cl-fast-relaxed-math") || Options.contains("-cl-unsafe-math-optimizations") ||
+  return Options.contains("-cl-fast-relaxed-math") ||
+         Options.contains("-cl-unsafe-math-optimizations") ||
          Options.contains("-cl-finite-math-only");
 }
 
@@ -119,11 +122,14 @@ Error checkTolerance(const launch::LaunchFile &L, bool Reassociate) {
   if (!Exact)
     return Error::success();
   if (Reassociate)
-    return failure(L.Path + ": --fp=reassociate changes bits; say what is near enough, such as `compare: { rel: 1e-5, abs: 1e-6 }` (abs: "
+    return failure(L.Path + ": --fp=reassociate changes bits; say what is near enough, such as "
+                            "`compare: { rel: 1e-5, abs: 1e-6 }` (abs: "
                             "for sums that cancel out)");
   if (hasFastMath(L.Options))
-    return failure(L.Path + ": with fast-math options the compiler may change bits; say what is near enough, such as "
-                            "`compare: { rel: 1e-5 }`");
+    return failure(
+        L.Path +
+        ": with fast-math options the compiler may change bits; say what is near enough, such as "
+        "`compare: { rel: 1e-5 }`");
   return Error::success();
 }
 
@@ -144,14 +150,16 @@ static Error hostFile(const Options &O) {
         continue;
       unsigned Line = StringRef(*Text).take_front(E.Range.Begin).count('\n') + 1;
       SmallVector<StringRef, 2> Found;
-      Where += (Where.empty() ? "" : ", ") + std::string(Head.match(E.Source, &Found) ? "'" + Found[1].str() + "' " : "") +
+      Where += (Where.empty() ? "" : ", ") +
+               std::string(Head.match(E.Source, &Found) ? "'" + Found[1].str() + "' " : "") +
                "at line " + utostr(Line);
     }
     for (const std::string &File : Parsed.M->KernelFiles)
       Names += (Names.empty() ? "" : ", ") + ("'" + File + "'");
   }
   if (!Where.empty())
-    Why += "; its strings hold kernels (" + Where + "): put that text into a .cl file, name that file here, and have the "
+    Why += "; its strings hold kernels (" + Where +
+           "): put that text into a .cl file, name that file here, and have the "
            "host load what comes out, or paste it back";
   else if (!Names.empty())
     Why += "; it loads " + Names + ": name that here";
@@ -196,7 +204,8 @@ Expected<Inputs> tool::readInputs(const Options &O, raw_ostream &Say) {
     const launch::LaunchFile &First = All.front();
     if (L.Defines != First.Defines || L.Options != First.Options)
       return failure(L.Path + " and " + First.Path +
-                     " build the program differently (defines or options); a rewritten file is made for one build: "
+                     " build the program differently (defines or options); a rewritten file is "
+                     "made for one build: "
                      "name the launch files of one with --launch");
   }
   I.Defines = O.Defines;
@@ -241,12 +250,15 @@ static std::string guessedDefines(const Options &O, model::ParseOptions P, Strin
   if (R.M && !R.M->Kernels.empty())
     for (StringRef One : R.Guesses) {
       bool Quoted = One.find_first_of(" ()") != StringRef::npos;
-      Arguments += (Twine(Arguments.empty() ? "" : " ") + "-D" + (Quoted ? "'" : "") + One + (Quoted ? "'" : "")).str();
+      Arguments += (Twine(Arguments.empty() ? "" : " ") + "-D" + (Quoted ? "'" : "") + One +
+                    (Quoted ? "'" : ""))
+                       .str();
     }
   return Arguments;
 }
 
-Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inputs &I, StringRef Text) {
+Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inputs &I,
+                                                     StringRef Text) {
   model::ParseOptions P;
   P.ClangArgs = I.ClangArgs;
   model::ParseResult R = model::parseOpenCL(O.File, Text, P);
@@ -256,8 +268,8 @@ Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inp
     if (!D.IsError)
       continue;
     if (++Count <= 8)
-      Errors += (Twine(Errors.empty() ? "" : "\n") + D.File + ":" + Twine(D.Line) + ":" + Twine(D.Column) +
-                 ": error: " + D.Message)
+      Errors += (Twine(Errors.empty() ? "" : "\n") + D.File + ":" + Twine(D.Line) + ":" +
+                 Twine(D.Column) + ": error: " + D.Message)
                     .str();
   }
   if (Count > 8)
@@ -265,7 +277,8 @@ Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inp
   if (Count) {
     Errors += "\n'" + O.File + "' does not parse; give what is missing behind --, such as -- ";
     std::string Guess = guessedDefines(O, P, Text);
-    return failure(Errors + (Guess.empty() ? "-DTYPE=float -I include" : Guess + " (a guess: the host knows)"));
+    return failure(Errors + (Guess.empty() ? "-DTYPE=float -I include"
+                                           : Guess + " (a guess: the host knows)"));
   }
   if (!R.M)
     return failure("'" + O.File + "' does not parse");
@@ -273,21 +286,27 @@ Expected<std::unique_ptr<model::Module>> tool::parse(const Options &O, const Inp
 }
 
 Error tool::fits(const launch::LaunchFile &L, const model::Kernel &K) {
-  auto No = [&](const Twine &Why) { return failure(L.Path + ": does not fit kernel '" + K.Name + "': " + Why); };
+  auto No = [&](const Twine &Why) {
+    return failure(L.Path + ": does not fit kernel '" + K.Name + "': " + Why);
+  };
   if (L.Args.size() != K.Params.size())
-    return No(Twine("it gives ") + Twine(L.Args.size()) + " arguments, the kernel takes " + Twine(K.Params.size()));
+    return No(Twine("it gives ") + Twine(L.Args.size()) + " arguments, the kernel takes " +
+              Twine(K.Params.size()));
   for (size_t N = 0; N < L.Args.size(); ++N) {
     const launch::Argument &A = L.Args[N];
     const model::Var &P = *K.Params[N];
     if (A.Name != P.Name)
-      return No(Twine("argument ") + Twine(N + 1) + " is called '" + A.Name + "', the kernel's is '" + P.Name + "'");
+      return No(Twine("argument ") + Twine(N + 1) + " is called '" + A.Name +
+                "', the kernel's is '" + P.Name + "'");
     bool Pointer = P.isPointerParam();
     bool Local = Pointer && P.Ty->AS == model::AddressSpace::Local;
     bool Scalar = A.K == launch::Argument::Kind::Scalar;
     if (Local != (A.K == launch::Argument::Kind::Local))
-      return No("'" + A.Name + "' is " + (Local ? "a __local pointer: give its bytes with `local:`" : "no __local pointer"));
+      return No("'" + A.Name + "' is " +
+                (Local ? "a __local pointer: give its bytes with `local:`" : "no __local pointer"));
     if (!Local && Pointer == Scalar && P.Ty->K != model::Type::Other)
-      return No("'" + A.Name + "' is " + (Pointer ? "a pointer: give a `buffer:`" : "a value: give a `value:`"));
+      return No("'" + A.Name + "' is " +
+                (Pointer ? "a pointer: give a `buffer:`" : "a value: give a `value:`"));
   }
   return Error::success();
 }
@@ -325,7 +344,8 @@ std::array<uint64_t, 3> tool::largestGlobal(ArrayRef<launch::LaunchFile> Launche
   return Largest;
 }
 
-rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I, const model::Kernel &K) {
+rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I,
+                                          const model::Kernel &K) {
   auto It = I.Launches.find(K.Name);
   ArrayRef<launch::LaunchFile> Launches;
   if (It != I.Launches.end())
@@ -339,7 +359,8 @@ rewrite::RewriteOptions tool::planOptions(const Options &O, const Inputs &I, con
   R.KnownLocal = knownLocal(Launches);
   R.LargestGlobal = largestGlobal(Launches);
   // No launch gives a local size: the runtime chooses, for each launch anew.
-  R.NoLocalSize = !Launches.empty() && all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
+  R.NoLocalSize = !Launches.empty() &&
+                  all_of(Launches, [](const launch::LaunchFile &L) { return L.Local.empty(); });
   // Arguments are in the kernel's order; their names are the launch file's own.
   for (const launch::LaunchFile &L : Launches)
     for (size_t A = 0; A < L.Args.size() && A < K.Params.size(); ++A)

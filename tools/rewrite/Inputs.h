@@ -1,4 +1,5 @@
-//===- Inputs.h - the kernel file, its launch files and how it is built -------------------------===//
+//===- Inputs.h - the kernel file, its launch files and how it is built
+//-------------------------===//
 
 #ifndef CLMALI_TOOLS_REWRITE_INPUTS_H
 #define CLMALI_TOOLS_REWRITE_INPUTS_H
@@ -15,17 +16,18 @@ struct Inputs {
   /// Launches of each kernel, in the order given; empty if there are none.
   std::map<std::string, std::vector<launch::LaunchFile>> Launches;
   std::vector<std::pair<std::string, std::string>> Defines; ///< launch files' and -D
-  std::string BuildOptions;           ///< launch files' and -cl-...
-  std::string ExtraOptions;           ///< include folders, for the judge
-  std::string LaunchText;             ///< a derived launch in words
-  std::vector<std::string> ClangArgs; ///< for the frontend: all of these
+  std::string BuildOptions;                                 ///< launch files' and -cl-...
+  std::string ExtraOptions;                                 ///< include folders, for the judge
+  std::string LaunchText;                                   ///< a derived launch in words
+  std::vector<std::string> ClangArgs;                       ///< for the frontend: all of these
 };
 
 /// Reads the kernel file and its launch files; the error names the file and what to do.
 llvm::Expected<Inputs> readInputs(const Options &O, llvm::raw_ostream &Say);
 
 /// Parses Text as O.File with I's options; the error lists the places.
-llvm::Expected<std::unique_ptr<model::Module>> parse(const Options &O, const Inputs &I, llvm::StringRef Text);
+llvm::Expected<std::unique_ptr<model::Module>> parse(const Options &O, const Inputs &I,
+                                                     llvm::StringRef Text);
 
 /// Does L name K's arguments, all of them, in order and of the right kind?
 llvm::Error fits(const launch::LaunchFile &L, const model::Kernel &K);

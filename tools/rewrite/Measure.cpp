@@ -1,4 +1,5 @@
-//===- Measure.cpp - the forms of one kernel, timed on the device at hand -----------------------===//
+//===- Measure.cpp - the forms of one kernel, timed on the device at hand
+//-----------------------===//
 
 #include "tools/rewrite/Measure.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,8 +16,8 @@ using namespace clmali::tool;
 
 namespace {
 
-/// From here on the size of the launch file is measured as it is: what a launch costs by itself (some
-/// hundredths of a millisecond) and what a clock misses no longer tell one form from another.
+/// From here on the size of the launch file is measured as it is: what a launch costs by itself
+/// (some hundredths of a millisecond) and what a clock misses no longer tell one form from another.
 constexpr double BusyMs = 1;
 /// Larger than this nothing is made only to be measured: work-items, and elements of all buffers.
 constexpr uint64_t MostItems = 1 << 22, MostElements = 1 << 27;
@@ -41,13 +42,13 @@ std::string describe(const launch::Size &S) {
 
 } // namespace
 
-Measure::Measure(verify::ProgramText Original, launch::LaunchFile Launch, verify::JudgeOptions Judge, EntryOf Entry,
-                 bool Grows, raw_ostream &Say)
-    : Original(std::move(Original)), Launch(std::move(Launch)), Judge(std::move(Judge)), Entry(std::move(Entry)),
-      Grows(Grows), Say(Say) {}
+Measure::Measure(verify::ProgramText Original, launch::LaunchFile Launch,
+                 verify::JudgeOptions Judge, EntryOf Entry, bool Grows, raw_ostream &Say)
+    : Original(std::move(Original)), Launch(std::move(Launch)), Judge(std::move(Judge)),
+      Entry(std::move(Entry)), Grows(Grows), Say(Say) {}
 
-std::optional<double> Measure::time(const std::string &Source, std::optional<launch::ManifestKernel> Entry,
-                                    unsigned Runs) {
+std::optional<double> Measure::time(const std::string &Source,
+                                    std::optional<launch::ManifestKernel> Entry, unsigned Runs) {
   verify::TimeRequest T;
   T.Launch = Launch;
   T.Options = Judge;
@@ -114,7 +115,8 @@ void Measure::start() {
 void Measure::growFor(const rewrite::Candidate *C, double Ms) {
   bool Grew = false;
   while (Grows && Ms < BusyMs) {
-    // As many doublings at once as the time is short of, a few at most: it may grow faster than the items.
+    // As many doublings at once as the time is short of, a few at most: it may grow faster than the
+    // items.
     unsigned Steps = std::clamp<int>(std::ceil(std::log2(BusyMs / std::max(Ms, 1e-3)) / 2), 1, 2);
     std::optional<launch::Size> Next = grown(At, Steps);
     if (!Next && Steps > 1)
@@ -133,11 +135,13 @@ void Measure::growFor(const rewrite::Candidate *C, double Ms) {
     Grew = true;
   }
   if (Grew)
-    Say << Launch.Kernel << ": measured at " << describe(At) << "; at the launch file's sizes it is over too soon\n";
+    Say << Launch.Kernel << ": measured at " << describe(At)
+        << "; at the launch file's sizes it is over too soon\n";
 }
 
 bool Measure::isSlower(const rewrite::Candidate &C) {
-  // In turns, and more than once, for a machine may be busy; what is launched and gone says nothing.
+  // In turns, and more than once, for a machine may be busy; what is launched and gone says
+  // nothing.
   constexpr unsigned Runs = 5, Rounds = 3;
   constexpr double Clearly = 1.25, LaunchMs = 0.03;
   start();
@@ -182,12 +186,13 @@ void Measure::rank(std::vector<rewrite::Candidate> &Candidates, std::vector<doub
       Say << Launch.Kernel << ": cannot be measured: " << Cannot << "\n";
       return;
     }
-    Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Launch.Kernel, *Time, *OriginalMs / *Time,
-                   join(C.Passes, ", "));
+    Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Launch.Kernel, *Time,
+                   *OriginalMs / *Time, join(C.Passes, ", "));
     if (*Time * Pays < *OriginalMs)
       Measured.push_back({*Time, std::move(C)});
   };
-  const std::vector<std::string> Predicted = Candidates.empty() ? std::vector<std::string>() : Candidates.front().Passes;
+  const std::vector<std::string> Predicted =
+      Candidates.empty() ? std::vector<std::string>() : Candidates.front().Passes;
   // One form of each shape, and then the other forms of the best shapes.
   StringSet<> Seen;
   std::vector<rewrite::Candidate *> Others;
@@ -227,11 +232,13 @@ void Measure::rank(std::vector<rewrite::Candidate> &Candidates, std::vector<doub
   stable_sort(Measured, ByTime);
   erase_if(Measured, [&](const auto &X) { return X.first * Pays > *OriginalMs; });
   for (const auto &[Time, C] : Measured)
-    Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Launch.Kernel, Time, *OriginalMs / Time, join(C.Passes, ", "));
+    Say << formatv("{0}: {1:f3} ms, {2:f2}x with [{3}]\n", Launch.Kernel, Time, *OriginalMs / Time,
+                   join(C.Passes, ", "));
   // What is as fast as the fastest here, as far as a clock can tell, is told by the model: it knows
   // what larger sizes ask for.
   constexpr double AsFast = 1.1;
-  auto Slower = find_if(Measured, [&](const auto &X) { return X.first > Measured.front().first * AsFast; });
+  auto Slower =
+      find_if(Measured, [&](const auto &X) { return X.first > Measured.front().first * AsFast; });
   std::stable_sort(Measured.begin(), Slower, [](const auto &A, const auto &B) {
     return A.second.PredictedSpeedup > B.second.PredictedSpeedup;
   });

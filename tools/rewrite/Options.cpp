@@ -1,7 +1,8 @@
-//===- Options.cpp - the command line of clmali-rewrite -----------------------------------------===//
+//===- Options.cpp - the command line of clmali-rewrite
+//-----------------------------------------===//
 
-#include "tools/rewrite/Tool.h"
 #include "rules/Models.h"
+#include "tools/rewrite/Tool.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,34 +19,43 @@ struct OptionInfo {
 };
 
 constexpr OptionInfo Known[] = {
-    {"--device", "D", "family that the kernel is for: mali-midgard, mali-bifrost, mali-valhall, powervr-rogue, "
-                      "generic (default: the device at hand), or a model such as mali-g72"},
+    {"--device", "D",
+     "family that the kernel is for: mali-midgard, mali-bifrost, mali-valhall, powervr-rogue, "
+     "generic (default: the device at hand), or a model such as mali-g72"},
     {"--platform", "SUBSTRING", "OpenCL platform or device to verify on; default: the first"},
     {"--kernel", "NAME", "rewrite this kernel; default: every kernel that has a launch file"},
-    {"--launch", "FILE", "how the host runs a kernel; may be repeated; default: the *.launch.yaml beside FILE.cl"},
-    {"--passes", "LIST", "only these, comma-separated: vectorize[:N], coarsen, merge-loads, narrow, delocalize, "
-                         "localize, swap-dimensions, spread-banks, hoist-arithmetic, select, strength-reduce, "
-                         "use-builtins, pin-work-group-size; none prints the kernel as it is"},
-    {"--fp", "MODE", "strict (default): the same bits; reassociate: the launch file must allow a tolerance"},
+    {"--launch", "FILE",
+     "how the host runs a kernel; may be repeated; default: the *.launch.yaml beside FILE.cl"},
+    {"--passes", "LIST",
+     "only these, comma-separated: vectorize[:N], coarsen, merge-loads, narrow, delocalize, "
+     "localize, swap-dimensions, spread-banks, hoist-arithmetic, select, strength-reduce, "
+     "use-builtins, pin-work-group-size; none prints the kernel as it is"},
+    {"--fp", "MODE",
+     "strict (default): the same bits; reassociate: the launch file must allow a tolerance"},
     {"--tune", "", "measure all candidates on the device, keep the fastest that holds"},
     {"--seed", "N", "seed of the judge's data; default 1"},
-    {"--no-verify", "", "do not run anything: the result goes to standard output only, exit code 4"},
+    {"--no-verify", "",
+     "do not run anything: the result goes to standard output only, exit code 4"},
     {"--preview", "", "print a diff and write nothing"},
     {"--in-place", "", "replace FILE.cl; the manifest goes beside it"},
     {"-o", "OUT.cl", "write the rewritten file there; default: standard output"},
-    {"--manifest", "OUT.json", "write there how the host must run it; default with -o: beside OUT.cl"},
-    {"--sarif", "OUT.sarif", "write what became of each kernel, with the judge's records, as SARIF 2.1.0"},
+    {"--manifest", "OUT.json",
+     "write there how the host must run it; default with -o: beside OUT.cl"},
+    {"--sarif", "OUT.sarif",
+     "write what became of each kernel, with the judge's records, as SARIF 2.1.0"},
     {"--report", "OUT.html", "write a report"},
-    {"--text", "FILE", "read the kernels from here, in place of FILE.cl: what an editor holds and has not saved"},
+    {"--text", "FILE",
+     "read the kernels from here, in place of FILE.cl: what an editor holds and has not saved"},
     {"--explain-refusals", "", "say what stands in the way of each pass, and what would help"},
     {"--help", "", "print this"},
     {"--version", "", "print the versions"},
 };
 
-constexpr StringLiteral Passes[] = {"vectorize",       "coarsen",      "merge-loads",     "narrow",
-                                    "delocalize",      "localize",     "swap-dimensions", "spread-banks",
-                                    "strength-reduce", "use-builtins", "pin-work-group-size", "hoist-arithmetic",
-                                    "select",          "none"};
+constexpr StringLiteral Passes[] = {
+    "vectorize",       "coarsen",      "merge-loads",         "narrow",
+    "delocalize",      "localize",     "swap-dimensions",     "spread-banks",
+    "strength-reduce", "use-builtins", "pin-work-group-size", "hoist-arithmetic",
+    "select",          "none"};
 
 Error usage(const Twine &Message) {
   return createStringError(inconvertibleErrorCode(), Message + " (clmali-rewrite --help)");
@@ -83,9 +93,11 @@ Error check(const Options &O) {
   if (O.InPlace && !O.Output.empty())
     return usage("--in-place and -o exclude each other");
   if (O.NoVerify && (O.InPlace || !O.Output.empty() || !O.Manifest.empty()))
-    return usage("--no-verify writes to standard output only: a rewrite that was not judged goes into no file");
+    return usage("--no-verify writes to standard output only: a rewrite that was not judged goes "
+                 "into no file");
   if (!O.Text.empty() && O.InPlace)
-    return usage("--text is what FILE.cl does not hold yet: save it, or use -o instead of --in-place");
+    return usage(
+        "--text is what FILE.cl does not hold yet: save it, or use -o instead of --in-place");
   if (O.NoVerify && O.Tune)
     return usage("--tune runs the candidates, --no-verify runs nothing");
   if (O.Preview && (O.InPlace || !O.Output.empty() || !O.Manifest.empty()))
@@ -99,7 +111,8 @@ Error check(const Options &O) {
 } // namespace
 
 void tool::printHelp(raw_ostream &Out) {
-  Out << "clmali-rewrite: rewrites OpenCL C kernels for Mali and PowerVR, and shows on an OpenCL device that they "
+  Out << "clmali-rewrite: rewrites OpenCL C kernels for Mali and PowerVR, and shows on an OpenCL "
+         "device that they "
          "still do the same\n\nusage: clmali-rewrite [options] FILE.cl [-- CLANG-ARGS]\n\n";
   for (const OptionInfo &O : Known) {
     std::string Left = O.Name.str();
@@ -107,8 +120,10 @@ void tool::printHelp(raw_ostream &Out) {
       Left += (O.Name.starts_with("--") ? "=" : " ") + O.Argument.str();
     Out << "  " << left_justify(Left, 24) << O.Help << "\n";
   }
-  Out << "\nWithout -o and --in-place the rewritten source goes to standard output; messages go to standard error.\n"
-         "exit codes: 0 rewritten and held, 1 refused or nothing pays, 2 usage, parse or tool error, 3 refuted, "
+  Out << "\nWithout -o and --in-place the rewritten source goes to standard output; messages go to "
+         "standard error.\n"
+         "exit codes: 0 rewritten and held, 1 refused or nothing pays, 2 usage, parse or tool "
+         "error, 3 refuted, "
          "4 inconclusive; nothing is written with 3 and 4\n";
 }
 
@@ -131,7 +146,8 @@ Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {
     }
     auto [Name, Value] = Arg.split('=');
     bool HasValue = Arg.contains('=');
-    const OptionInfo *Info = find_if(Known, [&, Name = Name](const auto &X) { return X.Name == Name; });
+    const OptionInfo *Info =
+        find_if(Known, [&, Name = Name](const auto &X) { return X.Name == Name; });
     if (Info == std::end(Known)) {
       StringRef Best;
       unsigned Least = 4;
@@ -140,7 +156,8 @@ Expected<Options> tool::parseCommandLine(ArrayRef<const char *> Args) {
           Least = D;
           Best = X.Name;
         }
-      return usage("unknown option '" + Name + "'" + (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
+      return usage("unknown option '" + Name + "'" +
+                   (Best.empty() ? Twine() : "; did you mean '" + Best + "'?"));
     }
     if (Info->Argument.empty() && HasValue)
       return usage("the option '" + Name + "' takes no value");

@@ -1,4 +1,5 @@
-//===- Output.cpp - whole files or none, and diffs ----------------------------------------------===//
+//===- Output.cpp - whole files or none, and diffs
+//----------------------------------------------===//
 //
 // Files are made under temporary names beside their places, which a signal removes, and renamed
 // when all of them are complete.
@@ -16,12 +17,14 @@ namespace {
 Error cannotWrite(StringRef Path, Error Why) {
   std::string Text = toString(std::move(Why));
   return createStringError(inconvertibleErrorCode(),
-                           "cannot write '" + Path + "': " + Text + "; choose a folder that can be written to");
+                           "cannot write '" + Path + "': " + Text +
+                               "; choose a folder that can be written to");
 }
 
 Expected<sys::fs::TempFile> temporary(StringRef Path) {
   if (sys::fs::is_directory(Path))
-    return createStringError(inconvertibleErrorCode(), "cannot write '" + Path + "': it is a folder");
+    return createStringError(inconvertibleErrorCode(),
+                             "cannot write '" + Path + "': it is a folder");
   // A file that exists and may not be written to is not to be replaced either.
   if (sys::fs::exists(Path) && sys::fs::access(Path, sys::fs::AccessMode::Write))
     return cannotWrite(Path, createStringError(inconvertibleErrorCode(), "it is read-only"));
@@ -76,12 +79,14 @@ std::string tool::unifiedDiff(StringRef Before, StringRef After, StringRef Name)
   size_t Head = 0, Tail = 0;
   while (Head < A.size() && Head < B.size() && A[Head] == B[Head])
     ++Head;
-  while (Tail < A.size() - Head && Tail < B.size() - Head && A[A.size() - 1 - Tail] == B[B.size() - 1 - Tail])
+  while (Tail < A.size() - Head && Tail < B.size() - Head &&
+         A[A.size() - 1 - Tail] == B[B.size() - 1 - Tail])
     ++Tail;
   size_t N = A.size() - Head - Tail, M = B.size() - Head - Tail;
   // Longest common subsequence of the middle, backwards.
   bool Search = N * M <= 16'000'000;
-  std::vector<std::vector<unsigned>> Common(Search ? N + 1 : 0, std::vector<unsigned>(Search ? M + 1 : 0));
+  std::vector<std::vector<unsigned>> Common(Search ? N + 1 : 0,
+                                            std::vector<unsigned>(Search ? M + 1 : 0));
   for (size_t I = N; Search && I-- > 0;)
     for (size_t J = M; J-- > 0;)
       Common[I][J] = A[Head + I] == B[Head + J] ? Common[I + 1][J + 1] + 1

@@ -1,7 +1,9 @@
-//===- Report.cpp - what was tried and shown, as a page -----------------------------------------===//
+//===- Report.cpp - what was tried and shown, as a page
+//-----------------------------------------===//
 //
-// For each kernel: the outcome, what it costs before and after, the source with findings in place beside
-// what stands in its place, the judge's record, and how the host runs it, in words and as code.
+// For each kernel: the outcome, what it costs before and after, the source with findings in place
+// beside what stands in its place, the judge's record, and how the host runs it, in words and as
+// code.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -17,7 +19,9 @@ using namespace clmali::tool;
 using report::escaped;
 
 static std::string cell(StringRef Is, const Twine &Text, bool Number = false) {
-  return ("<td" + Twine(Number ? " class=\"n\"" : "") + " data-is=\"" + Is + "\">" + escaped(Text) + "</td>").str();
+  return ("<td" + Twine(Number ? " class=\"n\"" : "") + " data-is=\"" + Is + "\">" + escaped(Text) +
+          "</td>")
+      .str();
 }
 
 static std::string verdictBadge(const verify::Verdict &V) {
@@ -32,7 +36,8 @@ static std::string outcomeBadge(const KernelOutcome &K) {
   case Done:
     return report::badge("good", "Held");
   case Refused:
-    return report::badge("info", StringRef(K.Summary).starts_with("nothing") ? "Nothing pays" : "Left as it is");
+    return report::badge("info", StringRef(K.Summary).starts_with("nothing") ? "Nothing pays"
+                                                                             : "Left as it is");
   case WasRefuted:
     return report::badge("bad", "Refuted");
   case BadInput:
@@ -44,16 +49,20 @@ static std::string outcomeBadge(const KernelOutcome &K) {
 
 static void printCost(raw_ostream &OS, const KernelOutcome &K) {
   const rewrite::Cost &B = K.Before;
-  auto After = [&](double V) { return K.After ? std::optional<double>(V / K.Items) : std::nullopt; };
+  auto After = [&](double V) {
+    return K.After ? std::optional<double>(V / K.Items) : std::nullopt;
+  };
   OS << "<h3>What it costs</h3>\n<p class=\"soft\">By the cost model of " << escaped(K.CostOf)
-     << ", for each work-item of the original. Loops of unknown length count as 16 turns; stalls by cache misses are "
+     << ", for each work-item of the original. Loops of unknown length count as 16 turns; stalls "
+        "by cache misses are "
         "not counted.</p>\n";
   rewrite::Cost None, A = K.After.value_or(None);
   OS << report::bars({{"Arithmetic", "cycles", B.Arithmetic, After(A.Arithmetic)},
                       {"Load/store", "cycles", B.LoadStore, After(A.LoadStore)},
                       {"Texture", "cycles", B.Texture, After(A.Texture)},
                       {"Memory", "operations", B.MemoryOps, After(A.MemoryOps)}});
-  OS << "<p class=\"soft\">Bound by " << escaped(B.bound()) << (K.After ? " before, by " + escaped(A.bound()) + " after" : "")
+  OS << "<p class=\"soft\">Bound by " << escaped(B.bound())
+     << (K.After ? " before, by " + escaped(A.bound()) + " after" : "")
      << formatv(". Registers: {0:f0}", B.Registers);
   if (K.After)
     OS << formatv(" before, {0:f0} after", A.Registers);
@@ -66,13 +75,15 @@ static void printCost(raw_ostream &OS, const KernelOutcome &K) {
 static void printAttempts(raw_ostream &OS, const KernelOutcome &K) {
   if (K.Attempts.empty())
     return;
-  OS << "<h3>What was tried</h3>\n<table class=\"stack\"><thead><tr><th>passes</th><th class=\"n\">predicted</th>"
+  OS << "<h3>What was tried</h3>\n<table class=\"stack\"><thead><tr><th>passes</th><th "
+        "class=\"n\">predicted</th>"
         "<th class=\"n\">measured</th><th>verdict</th></tr></thead><tbody>\n";
   for (const Attempt &A : K.Attempts) {
     std::string Time = A.Milliseconds ? formatv("{0:f3} ms", *A.Milliseconds).str() : "-";
     if (A.Milliseconds && K.OriginalMilliseconds)
       Time += formatv(" ({0:f2}x)", *K.OriginalMilliseconds / *A.Milliseconds).str();
-    OS << "<tr>" << cell("passes", join(A.Passes, ", ")) << cell("predicted", formatv("{0:f1}x", A.PredictedSpeedup).str(), true)
+    OS << "<tr>" << cell("passes", join(A.Passes, ", "))
+       << cell("predicted", formatv("{0:f1}x", A.PredictedSpeedup).str(), true)
        << cell("measured", Time, true) << "<td>";
     if (A.Verdict)
       OS << verdictBadge(*A.Verdict) << " " << escaped(A.Verdict->Summary);
@@ -84,32 +95,38 @@ static void printAttempts(raw_ostream &OS, const KernelOutcome &K) {
 }
 
 static void printJudge(raw_ostream &OS, const verify::Verdict &V) {
-  OS << "<h3>The judge's record " << verdictBadge(V) << "</h3>\n<p>" << escaped(V.Summary) << "</p>\n";
+  OS << "<h3>The judge's record " << verdictBadge(V) << "</h3>\n<p>" << escaped(V.Summary)
+     << "</p>\n";
   if (V.Example) {
-    OS << "<p><b>Counterexample</b> (" << escaped(V.Example->Rung) << "): " << escaped(V.Example->What);
+    OS << "<p><b>Counterexample</b> (" << escaped(V.Example->Rung)
+       << "): " << escaped(V.Example->What);
     if (!V.Example->Size.empty())
       OS << " at " << escaped(V.Example->Size);
     if (!V.Example->Argument.empty())
-      OS << ": " << escaped(V.Example->Argument) << "[" << V.Example->Element << "] should be " << escaped(V.Example->Expected)
-         << ", is " << escaped(V.Example->Got);
+      OS << ": " << escaped(V.Example->Argument) << "[" << V.Example->Element << "] should be "
+         << escaped(V.Example->Expected) << ", is " << escaped(V.Example->Got);
     OS << ".</p>\n";
     if (!V.Example->LaunchFile.empty())
       OS << report::folded("A launch file that shows it", report::block(V.Example->LaunchFile));
   }
   if (!V.Rungs.empty()) {
-    OS << "<table class=\"stack\"><thead><tr><th>rung</th><th>climbed</th><th>what it covered</th></tr></thead><tbody>\n";
+    OS << "<table class=\"stack\"><thead><tr><th>rung</th><th>climbed</th><th>what it "
+          "covered</th></tr></thead><tbody>\n";
     for (const verify::Rung &R : V.Rungs)
-      OS << "<tr>" << cell("rung", R.Name) << "<td>" << report::badge(R.Climbed ? "good" : "warning", R.Climbed ? "yes" : "no")
-         << "</td>" << cell("covered", R.Detail) << "</tr>\n";
+      OS << "<tr>" << cell("rung", R.Name) << "<td>"
+         << report::badge(R.Climbed ? "good" : "warning", R.Climbed ? "yes" : "no") << "</td>"
+         << cell("covered", R.Detail) << "</tr>\n";
     OS << "</tbody></table>\n";
   }
-  OS << report::folded("The whole record (JSON)", report::block(formatv("{0:2}", json::Value(json::Object(V.Record))).str()));
+  OS << report::folded("The whole record (JSON)",
+                       report::block(formatv("{0:2}", json::Value(json::Object(V.Record))).str()));
 }
 
 static void printHost(raw_ostream &OS, const KernelOutcome &K) {
   const launch::ManifestKernel &M = *K.Manifest;
   OS << "<h3>How the host runs it</h3>\n<p>In place of one launch of " << escaped(M.Original)
-     << ", these run, in order. gx, gy, gz are the original's global sizes, lx, ly, lz its local sizes (0 where the "
+     << ", these run, in order. gx, gy, gz are the original's global sizes, lx, ly, lz its local "
+        "sizes (0 where the "
         "runtime chooses), ox, oy, oz its global offsets. The arguments stay the same.</p>\n<ol>\n";
   for (const std::string &Line : report::launchesInWords(M))
     OS << "<li>" << escaped(Line) << "</li>\n";
@@ -117,12 +134,17 @@ static void printHost(raw_ostream &OS, const KernelOutcome &K) {
   if (!M.Obligations.empty()) {
     OS << "<p><b>What must be so</b></p>\n<ul>\n";
     for (const launch::Obligation &X : M.Obligations)
-      OS << "<li>" << report::badge(X.State == launch::ObligationState::Assumed ? "warning" : "good", launch::toString(X.State))
+      OS << "<li>"
+         << report::badge(X.State == launch::ObligationState::Assumed ? "warning" : "good",
+                          launch::toString(X.State))
          << " " << escaped(X.Text) << "</li>\n";
     OS << "</ul>\n";
   }
-  OS << report::folded("C for the host", report::block(report::hostCode(M, K.Parameters, report::HostLanguage::C)), true)
-     << report::folded("C++ for the host", report::block(report::hostCode(M, K.Parameters, report::HostLanguage::Cpp)));
+  OS << report::folded("C for the host",
+                       report::block(report::hostCode(M, K.Parameters, report::HostLanguage::C)),
+                       true)
+     << report::folded("C++ for the host",
+                       report::block(report::hostCode(M, K.Parameters, report::HostLanguage::Cpp)));
   launch::Manifest One;
   One.Kernels.push_back(M);
   OS << report::folded("The manifest (JSON)", report::block(launch::printManifest(One)));
@@ -139,17 +161,20 @@ static std::vector<report::LineNote> notesToShow(const KernelOutcome &K) {
 std::string tool::htmlReport(const Outcome &R, const Options &O) {
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << "<h1>" << escaped(O.File) << "</h1>\n<p class=\"soft\">clmali-rewrite " CLMALI_VERSION ", for " << escaped(O.Device)
+  OS << "<h1>" << escaped(O.File)
+     << "</h1>\n<p class=\"soft\">clmali-rewrite " CLMALI_VERSION ", for " << escaped(O.Device)
      << ", seed " << O.Seed << (O.NoVerify ? ", without the judge" : "") << "</p>\n";
   for (const KernelOutcome &K : R.Kernels) {
-    OS << "<section>\n<h2>" << escaped(K.Name) << " " << outcomeBadge(K) << "</h2>\n<p>" << escaped(K.Summary) << "</p>\n";
+    OS << "<section>\n<h2>" << escaped(K.Name) << " " << outcomeBadge(K) << "</h2>\n<p>"
+       << escaped(K.Summary) << "</p>\n";
     if (!K.CostOf.empty())
       printCost(OS, K);
     OS << "<h3>" << (K.Manifest ? "Before and after" : "The source") << "</h3>\n";
     if (!K.Manifest && !K.CodeAfter.empty())
       OS << "<p class=\"soft\">No rewrite was accepted; the kernel stays as it is.</p>\n";
     OS << (K.Manifest ? "<div class=\"side\">\n" : "<div>\n")
-       << report::listing(K.CodeBefore, K.LineBefore, notesToShow(K), K.Manifest ? "Before, with what was found" : "");
+       << report::listing(K.CodeBefore, K.LineBefore, notesToShow(K),
+                          K.Manifest ? "Before, with what was found" : "");
     if (K.Manifest)
       OS << report::listing(K.CodeAfter, K.LineAfter, {}, "After");
     OS << "</div>\n";
@@ -167,7 +192,8 @@ std::string tool::htmlReport(const Outcome &R, const Options &O) {
     OS << "</section>\n";
   }
   if (!R.Rewritten.empty())
-    OS << "<section>\n<h2>The whole change</h2>\n" << report::folded("As a diff", report::diff(unifiedDiff(R.Original, R.Rewritten, O.File)))
+    OS << "<section>\n<h2>The whole change</h2>\n"
+       << report::folded("As a diff", report::diff(unifiedDiff(R.Original, R.Rewritten, O.File)))
        << "</section>\n";
   return report::page("clmali-rewrite: " + O.File, Text);
 }

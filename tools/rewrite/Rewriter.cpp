@@ -1,4 +1,5 @@
-//===- Rewriter.cpp - candidates, tried until one holds -----------------------------------------===//
+//===- Rewriter.cpp - candidates, tried until one holds
+//-----------------------------------------===//
 //
 // For each kernel: the planner's candidates, best predicted first (with --tune: fastest measured
 // first), each parsed again and judged, until one holds. What is accepted becomes the source of the
@@ -67,9 +68,12 @@ Error checkTuning(const Options &O) {
     return failure("--tune measures on a device: " + toString(Devices.takeError()));
   std::optional<verify::DeviceInfo> Found = deviceAtHand(O);
   if (!Found)
-    return failure(Devices->empty() ? Twine("--tune measures on a device, and there is no OpenCL device; install one, "
-                                            "for instance pocl-opencl-icd")
-                                    : "--tune: no OpenCL device is called '" + O.Platform + "' (clmali-run --list-devices)");
+    return failure(
+        Devices->empty()
+            ? Twine("--tune measures on a device, and there is no OpenCL device; install one, "
+                    "for instance pocl-opencl-icd")
+            : "--tune: no OpenCL device is called '" + O.Platform +
+                  "' (clmali-run --list-devices)");
   if (rules::findModel(O.Device))
     return Error::success();
   Expected<rules::FamilySet> Set = rules::resolveDevice(O.Device);
@@ -82,11 +86,13 @@ Error checkTuning(const Options &O) {
       continue;
     Generic |= F.Name == "generic";
     Is |= F.Group == "mali" && Name.contains_insensitive("mali");
-    Is |= StringRef(F.Name).contains("powervr") && (Name.contains_insensitive("powervr") || Name.contains_insensitive("rogue"));
+    Is |= StringRef(F.Name).contains("powervr") &&
+          (Name.contains_insensitive("powervr") || Name.contains_insensitive("rogue"));
   }
   if (!Generic && !Is)
-    return failure("--tune: '" + Found->Device + "' is no " + O.Device +
-                   "; measure with --device=generic, or name a device of that family with --platform");
+    return failure(
+        "--tune: '" + Found->Device + "' is no " + O.Device +
+        "; measure with --device=generic, or name a device of that family with --platform");
   return Error::success();
 }
 
@@ -94,7 +100,8 @@ Error checkTuning(const Options &O) {
 rewrite::RewriteResult roundTrip(const model::Module &M, const model::Kernel &K, const Inputs &I) {
   rewrite::RewriteResult R;
   if (!K.Opaques.empty()) {
-    R.Refusals.push_back({rewrite::Refusal::OpaqueConstruct, "none", K.Opaques.front().What, K.Opaques.front().Range});
+    R.Refusals.push_back({rewrite::Refusal::OpaqueConstruct, "none", K.Opaques.front().What,
+                          K.Opaques.front().Range});
     return R;
   }
   rewrite::Candidate C;
@@ -104,7 +111,9 @@ rewrite::RewriteResult roundTrip(const model::Module &M, const model::Kernel &K,
   launch::ManifestLaunch L;
   L.Kernel = K.Name;
   std::vector<launch::Expression> Local;
-  auto Add = [](std::vector<launch::Expression> &To, StringRef Text) { To.push_back(cantFail(launch::Expression::parse(Text))); };
+  auto Add = [](std::vector<launch::Expression> &To, StringRef Text) {
+    To.push_back(cantFail(launch::Expression::parse(Text)));
+  };
   for (StringRef D : {"x", "y", "z"}) {
     Add(L.Global, ("g" + D).str());
     Add(L.Offset, ("o" + D).str());
@@ -126,18 +135,21 @@ std::string costText(const KernelOutcome &K) {
   if (!K.After)
     return "";
   const rewrite::Cost &B = K.Before, &A = *K.After;
-  return formatv("    cost model, {0}: cycles for each original work-item A {1:f2}, L/S {2:f2} -> A {3:f2}, L/S {4:f2}; "
+  return formatv("    cost model, {0}: cycles for each original work-item A {1:f2}, L/S {2:f2} -> "
+                 "A {3:f2}, L/S {4:f2}; "
                  "memory operations {5:f1} -> {6:f1}; registers {7:f0} -> {8:f0}",
-                 K.CostOf, B.Arithmetic, B.LoadStore, A.Arithmetic / K.Items, A.LoadStore / K.Items, B.MemoryOps,
-                 A.MemoryOps / K.Items, B.Registers, A.Registers);
+                 K.CostOf, B.Arithmetic, B.LoadStore, A.Arithmetic / K.Items, A.LoadStore / K.Items,
+                 B.MemoryOps, A.MemoryOps / K.Items, B.Registers, A.Registers);
 }
 
 unsigned lineOf(const model::Module &M, model::SourceRange R) {
-  return R.isValid() && R.File == 0 ? StringRef(M.Files[0].Text).take_front(R.Begin).count('\n') + 1 : 0;
+  return R.isValid() && R.File == 0 ? StringRef(M.Files[0].Text).take_front(R.Begin).count('\n') + 1
+                                    : 0;
 }
 
 /// What the linter says of K, at its lines. Before the planner adds kernels of its own to M.
-std::vector<report::LineNote> findingsOf(model::Module &M, const model::Kernel &K, StringRef Device) {
+std::vector<report::LineNote> findingsOf(model::Module &M, const model::Kernel &K,
+                                         StringRef Device) {
   checks::RunOptions Run;
   if (Expected<rules::FamilySet> Set = rules::resolveDevice(Device))
     Run.Families = *Set;
@@ -157,12 +169,14 @@ std::vector<report::LineNote> findingsOf(model::Module &M, const model::Kernel &
 }
 
 /// What was refused, at its lines.
-std::vector<report::LineNote> refusalsOf(const model::Module &M, const rewrite::RewriteResult &Plan) {
+std::vector<report::LineNote> refusalsOf(const model::Module &M,
+                                         const rewrite::RewriteResult &Plan) {
   std::vector<report::LineNote> Notes;
   for (const rewrite::RefusalAt &X : Plan.Refusals)
     if (lineOf(M, X.Range))
-      Notes.push_back({lineOf(M, X.Range), "refused", (rewrite::refusalName(X.Why) + " (" + X.Pass + ")").str(),
-                       (X.Detail + (X.Detail.empty() ? "" : ". ") + rewrite::refusalAdvice(X.Why)).str()});
+      Notes.push_back(
+          {lineOf(M, X.Range), "refused", (rewrite::refusalName(X.Why) + " (" + X.Pass + ")").str(),
+           (X.Detail + (X.Detail.empty() ? "" : ". ") + rewrite::refusalAdvice(X.Why)).str()});
   return Notes;
 }
 
@@ -193,7 +207,8 @@ public:
 private:
   Error kernel(StringRef Name);
   Error derive(model::Module &M, const model::Kernel &K, std::vector<launch::LaunchFile> &Launches);
-  Expected<bool> tryCandidate(const rewrite::Candidate &C, const launch::ManifestKernel &Entry, KernelOutcome &Out, Attempt &A);
+  Expected<bool> tryCandidate(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
+                              KernelOutcome &Out, Attempt &A);
   verify::JudgeOptions judgeOptions() const;
   launch::ManifestKernel entryOf(const rewrite::Candidate &C) const;
   void sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out);
@@ -228,7 +243,8 @@ launch::ManifestKernel FileRewriter::entryOf(const rewrite::Candidate &C) const 
   return E;
 }
 
-void FileRewriter::sayRefusals(const model::Module &M, const rewrite::RewriteResult &R, KernelOutcome &Out) {
+void FileRewriter::sayRefusals(const model::Module &M, const rewrite::RewriteResult &R,
+                               KernelOutcome &Out) {
   for (const rewrite::RefusalAt &X : R.Refusals) {
     std::string Text = refusalText(M, X);
     if (is_contained(Out.Refusals, Text))
@@ -243,7 +259,8 @@ void FileRewriter::sayRefusals(const model::Module &M, const rewrite::RewriteRes
 }
 
 /// A launch from the kernel alone, said aloud.
-Error FileRewriter::derive(model::Module &M, const model::Kernel &K, std::vector<launch::LaunchFile> &Launches) {
+Error FileRewriter::derive(model::Module &M, const model::Kernel &K,
+                           std::vector<launch::LaunchFile> &Launches) {
   Expected<std::string> Text = deriveLaunch(M, K);
   if (!Text)
     return Text.takeError();
@@ -266,8 +283,9 @@ Error FileRewriter::derive(model::Module &M, const model::Kernel &K, std::vector
 }
 
 /// True if the candidate holds (or, with --no-verify, parses).
-Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
-                                          KernelOutcome &Out, Attempt &A) {
+Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C,
+                                          const launch::ManifestKernel &Entry, KernelOutcome &Out,
+                                          Attempt &A) {
   A.Passes = C.Passes;
   A.PredictedSpeedup = C.PredictedSpeedup;
   Expected<std::unique_ptr<model::Module>> Again = parse(O, In, C.Source);
@@ -278,7 +296,9 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C, const lau
   }
   Out.CodeAfter.clear();
   for (const auto &K : (*Again)->Kernels)
-    if (K->Name != Out.Name && any_of(Entry.Launches, [&](const launch::ManifestLaunch &L) { return L.Kernel == K->Name; })) {
+    if (K->Name != Out.Name && any_of(Entry.Launches, [&](const launch::ManifestLaunch &L) {
+          return L.Kernel == K->Name;
+        })) {
       auto [Line, Code] = codeOf(**Again, *K);
       if (Out.CodeAfter.empty())
         Out.LineAfter = Line;
@@ -295,14 +315,15 @@ Expected<bool> FileRewriter::tryCandidate(const rewrite::Candidate &C, const lau
   Expected<verify::Verdict> V = verify::judge(Request);
   if (!V)
     return V.takeError();
-  Say << Out.Name << ": [" << join(C.Passes, ", ") << "] " << verify::toString(V->Result) << ": " << V->Summary << "\n";
+  Say << Out.Name << ": [" << join(C.Passes, ", ") << "] " << verify::toString(V->Result) << ": "
+      << V->Summary << "\n";
   if (V->Example) {
     Say << "    " << V->Example->What;
     if (!V->Example->Size.empty())
       Say << " (" << V->Example->Size << ")";
     if (!V->Example->Argument.empty())
-      Say << ": " << V->Example->Argument << "[" << V->Example->Element << "] should be " << V->Example->Expected
-          << ", is " << V->Example->Got;
+      Say << ": " << V->Example->Argument << "[" << V->Example->Element << "] should be "
+          << V->Example->Expected << ", is " << V->Example->Got;
     Say << "\n";
   }
   bool Held = V->Result == verify::Outcome::Held;
@@ -329,7 +350,8 @@ Error FileRewriter::kernel(StringRef Name) {
   bool Derived = false;
   if (rewrite::isRewritten(**M, K)) {
     rewrite::RewriteResult Nothing;
-    Nothing.Refusals.push_back({rewrite::Refusal::NothingPays, "plan", "it is rewritten already", K.NameRange});
+    Nothing.Refusals.push_back(
+        {rewrite::Refusal::NothingPays, "plan", "it is rewritten already", K.NameRange});
     sayRefusals(**M, Nothing, Out);
     Out.Summary = "nothing pays: it is rewritten already";
     return Error::success();
@@ -338,8 +360,9 @@ Error FileRewriter::kernel(StringRef Name) {
   if (Launches.empty() && !O.NoVerify) {
     if (Error E = derive(**M, K, Launches)) {
       Out.Code = NotJudged;
-      Out.Summary = "no launch file says how the host runs it, and none can be derived: " + toString(std::move(E)) +
-                    "; write " + sys::path::stem(O.File).str() + ".launch.yaml, or see it unverified with --no-verify";
+      Out.Summary = "no launch file says how the host runs it, and none can be derived: " +
+                    toString(std::move(E)) + "; write " + sys::path::stem(O.File).str() +
+                    ".launch.yaml, or see it unverified with --no-verify";
       Say << Name << ": " << Out.Summary << "\n";
       return Error::success();
     }
@@ -376,10 +399,12 @@ Error FileRewriter::kernel(StringRef Name) {
       Say << placeText(**M, K.NameRange) << ": nothing-pays (plan)\n";
     return Error::success();
   }
-  // A GPU is meant as it is. A CPU stands in for one: what it takes longer for may be right elsewhere.
+  // A GPU is meant as it is. A CPU stands in for one: what it takes longer for may be right
+  // elsewhere.
   bool OnCpu = AtHand && *AtHand && (*AtHand)->Type == "CPU";
-  Measure Clock({In.Text, O.File}, Launches.empty() ? launch::LaunchFile() : Launches.front(), judgeOptions(),
-                [this](const rewrite::Candidate &C) { return entryOf(C); }, /*Grows=*/O.Tune || !OnCpu, Say);
+  Measure Clock(
+      {In.Text, O.File}, Launches.empty() ? launch::LaunchFile() : Launches.front(), judgeOptions(),
+      [this](const rewrite::Candidate &C) { return entryOf(C); }, /*Grows=*/O.Tune || !OnCpu, Say);
   auto SlowerHere = [&](const rewrite::Candidate &C, Attempt &A) {
     bool Slower = Clock.isSlower(C);
     Out.OriginalMilliseconds = Clock.originalMs();
@@ -392,8 +417,9 @@ Error FileRewriter::kernel(StringRef Name) {
     Out.OriginalMilliseconds = Clock.originalMs();
     if (Plan.Candidates.empty()) {
       Out.Code = Out.OriginalMilliseconds ? Refused : NotJudged;
-      Out.Summary = Out.OriginalMilliseconds ? "nothing-pays (tune): no candidate is faster on this device"
-                                             : "it could not be measured";
+      Out.Summary = Out.OriginalMilliseconds
+                        ? "nothing-pays (tune): no candidate is faster on this device"
+                        : "it could not be measured";
       Say << placeText(**M, K.NameRange) << ": " << Out.Summary << "\n";
       return Error::success();
     }
@@ -401,7 +427,8 @@ Error FileRewriter::kernel(StringRef Name) {
 
   // The device at hand is the one that the kernel is for, and nobody asked for these passes.
   bool Measures = O.Device == "generic" && !O.Tune && !O.NoVerify && O.Passes.empty();
-  auto Accept = [&](const rewrite::Candidate &C, const launch::ManifestKernel &Entry, std::optional<double> Ms) {
+  auto Accept = [&](const rewrite::Candidate &C, const launch::ManifestKernel &Entry,
+                    std::optional<double> Ms) {
     Out.Code = O.NoVerify ? NotJudged : Done;
     Out.Manifest = Entry;
     Out.Summary = formatv("{0} with [{1}], predicted {2:f1}x", O.NoVerify ? "not verified" : "held",
@@ -429,7 +456,8 @@ Error FileRewriter::kernel(StringRef Name) {
       A.Milliseconds = Times[N];
     launch::ManifestKernel Entry = entryOf(C);
     if (Derived)
-      Entry.Obligations.push_back({"the host launches " + Out.Name + " as was derived from the kernel alone: " + In.LaunchText,
+      Entry.Obligations.push_back({"the host launches " + Out.Name +
+                                       " as was derived from the kernel alone: " + In.LaunchText,
                                    launch::ObligationState::Assumed});
     // Measuring is quicker than judging.
     if (Slower && SlowerHere(C, A)) {
@@ -465,7 +493,8 @@ Error FileRewriter::kernel(StringRef Name) {
     auto At = Out.Attempts.begin() + SlowerAttempt;
     std::rotate(At, At + 1, Out.Attempts.end());
     Accept(Plan.Candidates[*Slower], SlowerEntry, Out.Attempts.back().Milliseconds);
-    Say << "    slower on this CPU, with fewer memory operations: --device=FAMILY names the GPU that it is for, "
+    Say << "    slower on this CPU, with fewer memory operations: --device=FAMILY names the GPU "
+           "that it is for, "
            "--tune keeps what is faster here\n";
     return Error::success();
   }
@@ -478,8 +507,10 @@ Error FileRewriter::kernel(StringRef Name) {
   Out.Code = SawRefuted ? WasRefuted : NotJudged;
   bool NoneParsed = all_of(Out.Attempts, [](const Attempt &A) { return !A.Problem.empty(); });
   if (NoneParsed)
-    return failure(Name + ": every rewrite failed to parse; this is a defect of clmali: " + Out.Attempts.front().Problem);
-  Out.Summary = SawRefuted ? "refuted: no candidate does the same as the original" : "inconclusive: nothing could be shown";
+    return failure(Name + ": every rewrite failed to parse; this is a defect of clmali: " +
+                   Out.Attempts.front().Problem);
+  Out.Summary = SawRefuted ? "refuted: no candidate does the same as the original"
+                           : "inconclusive: nothing could be shown";
   Say << Name << ": " << Out.Summary << "\n";
   return Error::success();
 }
@@ -500,7 +531,8 @@ Expected<Outcome> FileRewriter::run() {
     return failure("there is no kernel '" + O.Kernel + "' in '" + O.File + "'; kernels: " + List);
   for (const auto &[Name, Launches] : In.Launches)
     if (!is_contained(There, Name))
-      return failure(Launches.front().Path + ": it launches '" + Name + "', which is not in '" + O.File + "'; kernels: " + List);
+      return failure(Launches.front().Path + ": it launches '" + Name + "', which is not in '" +
+                     O.File + "'; kernels: " + List);
   if (O.Tune)
     if (Error E = checkTuning(O))
       return std::move(E);
@@ -524,7 +556,8 @@ Expected<Outcome> FileRewriter::run() {
     if (K.Manifest)
       Result.Manifest.Kernels.push_back(*K.Manifest);
   }
-  bool Write = !Result.Manifest.Kernels.empty() && (O.NoVerify || Result.Code == Done || Result.Code == Refused);
+  bool Write = !Result.Manifest.Kernels.empty() &&
+               (O.NoVerify || Result.Code == Done || Result.Code == Refused);
   if (Write)
     Result.Rewritten = Current;
   return std::move(Result);

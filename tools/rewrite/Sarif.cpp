@@ -1,13 +1,14 @@
-//===- Sarif.cpp - what became of each kernel, as SARIF 2.1.0 ------------------------------------===//
+//===- Sarif.cpp - what became of each kernel, as SARIF 2.1.0
+//------------------------------------===//
 //
-// One result for each kernel: held is a "pass", refused is "informational", refuted a "fail", inconclusive is
-// "open". The record of the judge, for every candidate that it was given, and the manifest of what was accepted
-// stand in the result's properties.
+// One result for each kernel: held is a "pass", refused is "informational", refuted a "fail",
+// inconclusive is "open". The record of the judge, for every candidate that it was given, and the
+// manifest of what was accepted stand in the result's properties.
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "tools/rewrite/Tool.h"
 #include "tools/sarif/Sarif.h"
+#include "tools/rewrite/Tool.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -23,9 +24,12 @@ constexpr Kind Kinds[] = {
     {Done, "clmali-rewrite-held", "RewriteHeld",
      "A rewrite was run against the original, and the judge saw no difference.", "pass", "none"},
     {Refused, "clmali-rewrite-refused", "RewriteRefused",
-     "No rewrite was found that is allowed and pays; the refusals say what stands in the way.", "informational", "none"},
+     "No rewrite was found that is allowed and pays; the refusals say what stands in the way.",
+     "informational", "none"},
     {WasRefuted, "clmali-rewrite-refuted", "RewriteRefuted",
-     "A rewrite gave another result than the original. This is a defect of clmali; nothing was written.", "fail", "error"},
+     "A rewrite gave another result than the original. This is a defect of clmali; nothing was "
+     "written.",
+     "fail", "error"},
     {NotJudged, "clmali-rewrite-inconclusive", "RewriteInconclusive",
      "The judge could not decide; nothing was written.", "open", "none"},
 };
@@ -41,7 +45,8 @@ unsigned kindOf(ExitCode Code) {
 json::Object region(StringRef Text, StringRef Kernel) {
   auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
   size_t From = Text.find("kernel");
-  for (size_t At = From; From != StringRef::npos && (At = Text.find(Kernel, At)) != StringRef::npos; At += Kernel.size()) {
+  for (size_t At = From; From != StringRef::npos && (At = Text.find(Kernel, At)) != StringRef::npos;
+       At += Kernel.size()) {
     StringRef Rest = Text.drop_front(At + Kernel.size());
     if ((At && IsWord(Text[At - 1])) || !Rest.ltrim().starts_with("("))
       continue;
@@ -91,7 +96,8 @@ std::string tool::sarifLog(const Outcome &R, const Options &O) {
     }
     for (const std::string &Text : K.Refusals)
       Refusals.push_back(sarif::text(Text));
-    json::Object Properties{{"device", O.Device}, {"verdicts", std::move(Verdicts)}, {"refusals", std::move(Refusals)}};
+    json::Object Properties{
+        {"device", O.Device}, {"verdicts", std::move(Verdicts)}, {"refusals", std::move(Refusals)}};
     if (K.Manifest)
       Properties["manifest"] = manifestOf(K);
     Results.push_back(json::Object{
@@ -99,20 +105,23 @@ std::string tool::sarifLog(const Outcome &R, const Options &O) {
         {"ruleIndex", kindOf(K.Code)},
         {"kind", Is.SarifKind},
         {"level", Is.Level},
-        {"message", json::Object{{"text", sarif::text("Kernel '" + K.Name + "': " + K.Summary + ".")}}},
-        {"locations",
-         json::Array{json::Object{
-             {"physicalLocation", json::Object{{"artifactLocation", sarif::artifactLocation(O.File)},
-                                               {"region", region(R.Original, K.Name)}}},
-             {"logicalLocations", json::Array{json::Object{{"name", K.Name}, {"kind", "function"}}}}}}},
-        {"partialFingerprints",
-         json::Object{{"clmali/v1", sarif::pathFromRoot(O.File) + ":" + K.Name + ":" + Is.Id.str()}}},
+        {"message",
+         json::Object{{"text", sarif::text("Kernel '" + K.Name + "': " + K.Summary + ".")}}},
+        {"locations", json::Array{json::Object{
+                          {"physicalLocation",
+                           json::Object{{"artifactLocation", sarif::artifactLocation(O.File)},
+                                        {"region", region(R.Original, K.Name)}}},
+                          {"logicalLocations",
+                           json::Array{json::Object{{"name", K.Name}, {"kind", "function"}}}}}}},
+        {"partialFingerprints", json::Object{{"clmali/v1", sarif::pathFromRoot(O.File) + ":" +
+                                                               K.Name + ":" + Is.Id.str()}}},
         {"properties", std::move(Properties)}});
   }
-  json::Object Run{{"invocations", json::Array{json::Object{{"executionSuccessful", true},
-                                                            {"exitCode", static_cast<int>(R.Code)}}}},
-                   {"results", std::move(Results)},
-                   {"automationDetails", json::Object{{"id", sarif::text("clmali-rewrite/" + O.Device + "/")}}}};
+  json::Object Run{
+      {"invocations", json::Array{json::Object{{"executionSuccessful", true},
+                                               {"exitCode", static_cast<int>(R.Code)}}}},
+      {"results", std::move(Results)},
+      {"automationDetails", json::Object{{"id", sarif::text("clmali-rewrite/" + O.Device + "/")}}}};
   return sarif::log(json::Object{{"name", "clmali-rewrite"},
                                  {"fullName", "clmali-rewrite " CLMALI_VERSION},
                                  {"version", CLMALI_VERSION},

@@ -1,4 +1,5 @@
-//===- Tool.h - what clmali-rewrite's parts share -----------------------------------------------===//
+//===- Tool.h - what clmali-rewrite's parts share
+//-----------------------------------------------===//
 //
 // Before: a kernel file, launch files and options, as the user gave them.
 // After:  an Outcome: the rewritten source, its manifest, what was tried and what the judge said;
@@ -37,7 +38,8 @@ struct Options {
   std::string Output, Manifest, Report, Sarif;
   std::vector<std::string> ClangArgs; ///< behind --
   bool DeviceGiven = false;           ///< on the command line
-  std::vector<std::pair<std::string, std::string>> Defines; ///< of .clmali.yaml; launch files and -D win
+  std::vector<std::pair<std::string, std::string>>
+      Defines; ///< of .clmali.yaml; launch files and -D win
 };
 
 llvm::Expected<Options> parseCommandLine(llvm::ArrayRef<const char *> Args);

@@ -1,9 +1,11 @@
-//===- main.cpp - clmali-rewrite ----------------------------------------------------------------===//
+//===- main.cpp - clmali-rewrite
+//----------------------------------------------------------------===//
 //
 // Rewrites kernels for a GPU family and shows, on an OpenCL device, that they still do the same.
 //
 //   clmali-rewrite --device=mali-bifrost -o out.cl kernel.cl
-//     kernel.cl, kernel.launch.yaml  ->  out.cl, out.manifest.json, out.verdict.json (how it was judged)
+//     kernel.cl, kernel.launch.yaml  ->  out.cl, out.manifest.json, out.verdict.json (how it was
+//     judged)
 //
 // Exit codes: Tool.h.
 //
@@ -43,7 +45,8 @@ static std::string records(const Outcome &Result) {
       }
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << formatv("{0:2}", json::Value(json::Object{{"version", 1}, {"verdicts", std::move(All)}})) << "\n";
+  OS << formatv("{0:2}", json::Value(json::Object{{"version", 1}, {"verdicts", std::move(All)}}))
+     << "\n";
   return Text;
 }
 
@@ -97,8 +100,9 @@ int main(int Argc, char **Argv) {
     if (O.InPlace) {
       ErrorOr<std::unique_ptr<MemoryBuffer>> Now = MemoryBuffer::getFile(O.File, /*IsText=*/false);
       if (!Now || (*Now)->getBuffer() != Result->Original)
-        return fail(createStringError(inconvertibleErrorCode(),
-                                      "'" + O.File + "' was changed meanwhile; it is left as it is, run again"));
+        return fail(createStringError(
+            inconvertibleErrorCode(),
+            "'" + O.File + "' was changed meanwhile; it is left as it is, run again"));
     }
     Files.push_back({Source, Result->Rewritten});
   }

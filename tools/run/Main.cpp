@@ -27,8 +27,7 @@ using namespace clmali;
 
 namespace {
 
-constexpr int ExitHeld = 0, ExitError = 2, ExitRefuted = 3,
-              ExitInconclusive = 4;
+constexpr int ExitHeld = 0, ExitError = 2, ExitRefuted = 3, ExitInconclusive = 4;
 
 constexpr StringLiteral Usage = R"(usage: clmali-run [options] LAUNCH.yaml [FILE.cl]
 
@@ -71,9 +70,7 @@ struct Options {
   std::string Launch, Source;
 };
 
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
   Options O;
@@ -117,8 +114,8 @@ Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
         return V.takeError();
       uint64_t N = 0;
       if (V->getAsInteger(10, N) || N < Least || N > Most)
-        return failure("--" + Name + "=" + *V + ": a whole number from " +
-                       Twine(Least) + " to " + Twine(Most) + " is needed");
+        return failure("--" + Name + "=" + *V + ": a whole number from " + Twine(Least) + " to " +
+                       Twine(Most) + " is needed");
       Into = N;
       return Error::success();
     };
@@ -130,8 +127,10 @@ Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
       V->split(Names, ',', -1, false);
       for (StringRef One : Names) {
         if (!is_contained(verify::partNames(), One))
-          return failure("--without=" + One + ": no part of the ladder; there "
-                         "are " + join(verify::partNames(), ", "));
+          return failure("--without=" + One +
+                         ": no part of the ladder; there "
+                         "are " +
+                         join(verify::partNames(), ", "));
         Into.insert(One.str());
       }
       return Error::success();
@@ -208,8 +207,7 @@ Expected<std::string> readSource(const std::string &Path) {
     return failure("'" + Path + "' is a folder; give the .cl file");
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer = MemoryBuffer::getFile(Path);
   if (!Buffer)
-    return failure("cannot read '" + Path +
-                   "': " + Buffer.getError().message());
+    return failure("cannot read '" + Path + "': " + Buffer.getError().message());
   StringRef Text = (*Buffer)->getBuffer();
   if (Text.trim().empty())
     return failure("'" + Path + "' is empty; a kernel is needed");
@@ -288,9 +286,7 @@ Expected<Input> load(const Options &O) {
   In.Judge.Without = O.Without;
   In.Judge.ExtraOptions = includeOptions(In.Original.Source, Path);
   if (!O.Quiet)
-    In.Judge.Progress = [](StringRef Line) {
-      errs() << "clmali-run: " << Line << "\n";
-    };
+    In.Judge.Progress = [](StringRef Line) { errs() << "clmali-run: " << Line << "\n"; };
   return In;
 }
 
@@ -302,11 +298,10 @@ Expected<int> listDevices() {
     return failure("no OpenCL device; install one, on Debian: apt install "
                    "pocl-opencl-icd");
   for (const verify::DeviceInfo &D : *All)
-    outs() << D.Platform << ": " << D.Device << "\n  " << D.Type << ", "
-           << D.ComputeUnits << " compute units, "
-           << (D.GlobalMemory >> 20) << " MiB global, "
-           << (D.LocalMemory >> 10) << " KiB local memory\n  "
-           << D.DeviceVersion << ", driver " << D.Driver << "\n";
+    outs() << D.Platform << ": " << D.Device << "\n  " << D.Type << ", " << D.ComputeUnits
+           << " compute units, " << (D.GlobalMemory >> 20) << " MiB global, "
+           << (D.LocalMemory >> 10) << " KiB local memory\n  " << D.DeviceVersion << ", driver "
+           << D.Driver << "\n";
   return ExitHeld;
 }
 
@@ -326,14 +321,11 @@ Expected<int> runSizes(const Options &O, const Input &In) {
       outs() << "device: " << Time->Device << "\n";
     outs() << describe(At) << ": " << format("%.3f", Time->MedianMs) << " ms";
     if (Time->Runs > 1)
-      outs() << " (median of " << Time->Runs << ", best "
-             << format("%.3f", Time->BestMs) << ")";
+      outs() << " (median of " << Time->Runs << ", best " << format("%.3f", Time->BestMs) << ")";
     json::Object Sums;
-    for (unsigned I = 0; I < In.Launch.Args.size() && I < Time->Checksums.size();
-         ++I) {
+    for (unsigned I = 0; I < In.Launch.Args.size() && I < Time->Checksums.size(); ++I) {
       const launch::Argument &A = In.Launch.Args[I];
-      if (A.K != launch::Argument::Kind::Buffer ||
-          A.Use == launch::Argument::Access::In ||
+      if (A.K != launch::Argument::Kind::Buffer || A.Use == launch::Argument::Access::In ||
           A.Data.K == launch::DataSpec::Kind::SameAs)
         continue;
       std::string Sum = utohexstr(Time->Checksums[I], /*LowerCase=*/true, 16);
@@ -353,15 +345,14 @@ Expected<int> runSizes(const Options &O, const Input &In) {
     Results.push_back(std::move(One));
   }
   if (!O.Json.empty())
-    if (Error E = writeWhole(
-            O.Json, pretty(json::Object{{"kernel", In.Launch.Kernel},
-                                        {"results", std::move(Results)}})))
+    if (Error E = writeWhole(O.Json, pretty(json::Object{{"kernel", In.Launch.Kernel},
+                                                         {"results", std::move(Results)}})))
       return E;
   return ExitHeld;
 }
 
-Error bench(const Options &O, const Input &In, const verify::JudgeRequest &R,
-            raw_ostream &OS, json::Object &Record) {
+Error bench(const Options &O, const Input &In, const verify::JudgeRequest &R, raw_ostream &OS,
+            json::Object &Record) {
   json::Array All;
   for (const launch::Size &At : In.Launch.Sizes) {
     verify::TimeRequest T;
@@ -378,9 +369,9 @@ Error bench(const Options &O, const Input &In, const verify::JudgeRequest &R,
     Expected<verify::Timing> New = verify::timeLaunch(T);
     if (!New)
       return New.takeError();
-    OS << describe(At) << ": " << format("%.3f", Old->MedianMs)
-           << " ms, rewritten " << format("%.3f", New->MedianMs) << " ms: "
-           << format("%.2f", Old->MedianMs / New->MedianMs) << " times as fast\n";
+    OS << describe(At) << ": " << format("%.3f", Old->MedianMs) << " ms, rewritten "
+       << format("%.3f", New->MedianMs) << " ms: " << format("%.2f", Old->MedianMs / New->MedianMs)
+       << " times as fast\n";
     All.push_back(json::Object{{"size", describe(At)},
                                {"originalMs", Old->MedianMs},
                                {"rewrittenMs", New->MedianMs},
@@ -390,9 +381,7 @@ Error bench(const Options &O, const Input &In, const verify::JudgeRequest &R,
   return Error::success();
 }
 
-std::string who(StringRef Item) {
-  return (Item.starts_with("(") ? "work-item " : "") + Item.str();
-}
+std::string who(StringRef Item) { return (Item.starts_with("(") ? "work-item " : "") + Item.str(); }
 
 /// Where nobody says how the other kernel is launched: as the original.
 launch::ManifestKernel sameLaunch(const launch::LaunchFile &F, StringRef Kernel) {
@@ -428,12 +417,12 @@ Error readManifest(const Options &O, const Input &In, launch::ManifestKernel &In
     return M.takeError();
   const launch::ManifestKernel *K = M->findKernel(In.Launch.Kernel);
   if (!K)
-    return failure(O.Manifest + " has no entry for kernel '" +
-                   In.Launch.Kernel + "', which " + O.Launch + " launches");
+    return failure(O.Manifest + " has no entry for kernel '" + In.Launch.Kernel + "', which " +
+                   O.Launch + " launches");
   if (StringRef(K->Source).starts_with("sha256:") &&
       K->Source != launch::sourceHash(In.Original.Source))
-    errs() << "clmali-run: warning: " << O.Manifest
-           << " was made from another version of " << In.Original.Name << "\n";
+    errs() << "clmali-run: warning: " << O.Manifest << " was made from another version of "
+           << In.Original.Name << "\n";
   Into = *K;
   return Error::success();
 }
@@ -441,23 +430,21 @@ Error readManifest(const Options &O, const Input &In, launch::ManifestKernel &In
 void printVerdict(raw_ostream &OS, const verify::Verdict &V) {
   OS << verify::toString(V.Result) << ": " << V.Summary << "\n";
   for (const verify::Rung &One : V.Rungs)
-    OS << "  " << (One.Climbed ? "climbed      " : "not climbed  ")
-       << left_justify(One.Name, 23) << StringRef(One.Detail).split('\n').first
-       << "\n";
+    OS << "  " << (One.Climbed ? "climbed      " : "not climbed  ") << left_justify(One.Name, 23)
+       << StringRef(One.Detail).split('\n').first << "\n";
   if (!V.Example)
     return;
   const verify::Counterexample &X = *V.Example;
   OS << "counterexample (" << X.Rung << "): " << X.What << "\n";
   if (!X.Size.empty())
-    OS << "  size " << X.Size << ", " << X.NonZero
-       << " input values are not zero"
+    OS << "  size " << X.Size << ", " << X.NonZero << " input values are not zero"
        << (X.Replayed ? "; shown again in a fresh process\n" : "\n");
   if (!X.OriginalItem.empty())
     OS << "  in the original, written last by " << who(X.OriginalItem) << "\n";
   if (!X.RewrittenItem.empty())
     OS << "  in the rewritten program, "
-       << (X.OriginalItem.empty() ? "done by " : "written last by ")
-       << who(X.RewrittenItem) << "\n";
+       << (X.OriginalItem.empty() ? "done by " : "written last by ") << who(X.RewrittenItem)
+       << "\n";
 }
 
 Expected<int> judgeAgainst(const Options &O, const Input &In) {
@@ -482,8 +469,7 @@ Expected<int> judgeAgainst(const Options &O, const Input &In) {
   std::string Text;
   raw_string_ostream OS(Text);
   printVerdict(OS, *V);
-  if (V->Example && !O.CounterexampleFile.empty() &&
-      !V->Example->LaunchFile.empty()) {
+  if (V->Example && !O.CounterexampleFile.empty() && !V->Example->LaunchFile.empty()) {
     if (Error E = writeWhole(O.CounterexampleFile, V->Example->LaunchFile))
       return E;
     OS << "  launch file: " << O.CounterexampleFile << "\n";
@@ -530,8 +516,8 @@ Expected<int> run(const Options &O) {
 } // namespace
 
 int main(int Count, char **Values) {
-  Expected<Options> O = parseArguments(
-      ArrayRef<const char *>(Values, Count).drop_front(Count > 0 ? 1 : 0));
+  Expected<Options> O =
+      parseArguments(ArrayRef<const char *>(Values, Count).drop_front(Count > 0 ? 1 : 0));
   Expected<int> Code = O ? run(*O) : Expected<int>(O.takeError());
   if (Code)
     return *Code;

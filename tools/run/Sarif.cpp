@@ -7,12 +7,11 @@ namespace clmali {
 namespace {
 
 json::Object rule(StringRef Id, StringRef Level, StringRef Text, StringRef Help) {
-  return json::Object{
-      {"id", ("clmali-judge-" + Id).str()},
-      {"shortDescription", json::Object{{"text", Text}}},
-      {"fullDescription", json::Object{{"text", (Text + " " + Help).str()}}},
-      {"help", json::Object{{"text", Help}, {"markdown", Help}}},
-      {"defaultConfiguration", json::Object{{"level", Level}}}};
+  return json::Object{{"id", ("clmali-judge-" + Id).str()},
+                      {"shortDescription", json::Object{{"text", Text}}},
+                      {"fullDescription", json::Object{{"text", (Text + " " + Help).str()}}},
+                      {"help", json::Object{{"text", Help}, {"markdown", Help}}},
+                      {"defaultConfiguration", json::Object{{"level", Level}}}};
 }
 
 /// The line that defines \p Kernel; else the whole file.
@@ -24,20 +23,17 @@ json::Object regionOf(StringRef Text, StringRef Kernel) {
     size_t At = Line.find((Kernel + "(").str());
     if (At == StringRef::npos || !Line.take_front(At).contains("void"))
       continue;
-    return json::Object{
-        {"startLine", static_cast<int64_t>(I + 1)},
-        {"startColumn", sarif::utf16Column(Line, At + 1)},
-        {"endLine", static_cast<int64_t>(I + 1)},
-        {"endColumn", sarif::utf16Column(Line, At + 1 + Kernel.size())}};
+    return json::Object{{"startLine", static_cast<int64_t>(I + 1)},
+                        {"startColumn", sarif::utf16Column(Line, At + 1)},
+                        {"endLine", static_cast<int64_t>(I + 1)},
+                        {"endColumn", sarif::utf16Column(Line, At + 1 + Kernel.size())}};
   }
-  return json::Object{{"startLine", 1},
-                      {"endLine", static_cast<int64_t>(Lines.size())}};
+  return json::Object{{"startLine", 1}, {"endLine", static_cast<int64_t>(Lines.size())}};
 }
 
 std::string messageOf(const verify::Verdict &V, StringRef Kernel) {
-  std::string Text = ("kernel '" + Kernel + "' is " +
-                      verify::toString(V.Result) + ": " + V.Summary)
-                         .str();
+  std::string Text =
+      ("kernel '" + Kernel + "' is " + verify::toString(V.Result) + ": " + V.Summary).str();
   if (!V.Example)
     return Text;
   const verify::Counterexample &X = *V.Example;
@@ -51,57 +47,57 @@ std::string messageOf(const verify::Verdict &V, StringRef Kernel) {
 } // namespace
 
 std::string verdictSarif(const verify::Verdict &V, const verify::ProgramText &Original,
-                         const verify::ProgramText &Rewritten,
-                         StringRef Kernel, StringRef NewKernel) {
+                         const verify::ProgramText &Rewritten, StringRef Kernel,
+                         StringRef NewKernel) {
   bool Held = V.Result == verify::Outcome::Held;
   bool Refuted = V.Result == verify::Outcome::Refuted;
-  json::Array Rules{
-      rule("held", "note", "The judge found the rewritten kernel to do what the "
-                           "original does.",
-           "Which rungs of the ladder were climbed, at which sizes and on what "
-           "data stands in the run's property 'verdict'."),
-      rule("refuted", "error",
-           "The judge has an input on which the rewritten kernel does something "
-           "else than the original.",
-           "The counterexample, and a launch file that shows it again, stand in "
-           "the run's property 'verdict'."),
-      rule("inconclusive", "warning",
-           "The judge cannot tell whether the rewritten kernel does what the "
-           "original does.",
-           "The message says why; most often the device is missing, the program "
-           "does not build, or the original has no one result.")};
+  json::Array Rules{rule("held", "note",
+                         "The judge found the rewritten kernel to do what the "
+                         "original does.",
+                         "Which rungs of the ladder were climbed, at which sizes and on what "
+                         "data stands in the run's property 'verdict'."),
+                    rule("refuted", "error",
+                         "The judge has an input on which the rewritten kernel does something "
+                         "else than the original.",
+                         "The counterexample, and a launch file that shows it again, stand in "
+                         "the run's property 'verdict'."),
+                    rule("inconclusive", "warning",
+                         "The judge cannot tell whether the rewritten kernel does what the "
+                         "original does.",
+                         "The message says why; most often the device is missing, the program "
+                         "does not build, or the original has no one result.")};
   auto location = [](StringRef File, json::Object Region) {
     return json::Object{
-        {"physicalLocation",
-         json::Object{{"artifactLocation", sarif::artifactLocation(File)},
-                      {"region", std::move(Region)}}}};
+        {"physicalLocation", json::Object{{"artifactLocation", sarif::artifactLocation(File)},
+                                          {"region", std::move(Region)}}}};
   };
-  json::Object At =
-      location(Rewritten.Name, regionOf(Rewritten.Source, NewKernel));
-  At["logicalLocations"] = json::Array{
-      json::Object{{"name", sarif::text(NewKernel)}, {"kind", "function"}}};
-  json::Object Source =
-      location(Original.Name, regionOf(Original.Source, Kernel));
+  json::Object At = location(Rewritten.Name, regionOf(Rewritten.Source, NewKernel));
+  At["logicalLocations"] =
+      json::Array{json::Object{{"name", sarif::text(NewKernel)}, {"kind", "function"}}};
+  json::Object Source = location(Original.Name, regionOf(Original.Source, Kernel));
   Source["message"] = json::Object{{"text", "the original"}};
   std::string Id = verify::toString(V.Result).str();
-  json::Object Result{
-      {"ruleId", "clmali-judge-" + Id},
-      {"ruleIndex", Held ? 0 : Refuted ? 1 : 2},
-      {"kind", Held ? "pass" : Refuted ? "fail" : "open"},
-      // SARIF wants no level but "none" for what is no failure.
-      {"level", Held ? "none" : Refuted ? "error" : "none"},
-      {"message", json::Object{{"text", sarif::text(messageOf(V, Kernel))}}},
-      {"locations", json::Array{std::move(At)}},
-      {"relatedLocations", json::Array{std::move(Source)}}};
+  json::Object Result{{"ruleId", "clmali-judge-" + Id},
+                      {"ruleIndex", Held      ? 0
+                                    : Refuted ? 1
+                                              : 2},
+                      {"kind", Held      ? "pass"
+                               : Refuted ? "fail"
+                                         : "open"},
+                      // SARIF wants no level but "none" for what is no failure.
+                      {"level", Held      ? "none"
+                                : Refuted ? "error"
+                                          : "none"},
+                      {"message", json::Object{{"text", sarif::text(messageOf(V, Kernel))}}},
+                      {"locations", json::Array{std::move(At)}},
+                      {"relatedLocations", json::Array{std::move(Source)}}};
   json::Object Driver{{"name", "clmali-run"},
                       {"version", CLMALI_VERSION},
                       {"semanticVersion", CLMALI_VERSION},
                       {"rules", std::move(Rules)}};
-  json::Object Run{
-      {"invocations",
-       json::Array{json::Object{{"executionSuccessful", true}}}},
-      {"results", json::Array{std::move(Result)}},
-      {"properties", json::Object{{"verdict", json::Object(V.Record)}}}};
+  json::Object Run{{"invocations", json::Array{json::Object{{"executionSuccessful", true}}}},
+                   {"results", json::Array{std::move(Result)}},
+                   {"properties", json::Object{{"verdict", json::Object(V.Record)}}}};
   return sarif::log(std::move(Driver), std::move(Run));
 }
 

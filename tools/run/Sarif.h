@@ -13,10 +13,9 @@ namespace clmali {
 /// One result for the rewritten file, at its kernel \p NewKernel: pass (held), fail
 /// (refuted), open (inconclusive). The whole record is the run's property
 /// "verdict".
-std::string verdictSarif(const verify::Verdict &V,
-                         const verify::ProgramText &Original,
-                         const verify::ProgramText &Rewritten,
-                         llvm::StringRef Kernel, llvm::StringRef NewKernel);
+std::string verdictSarif(const verify::Verdict &V, const verify::ProgramText &Original,
+                         const verify::ProgramText &Rewritten, llvm::StringRef Kernel,
+                         llvm::StringRef NewKernel);
 
 } // namespace clmali
 

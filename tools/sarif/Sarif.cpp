@@ -1,4 +1,5 @@
-//===- Sarif.cpp - what the SARIF 2.1.0 logs of all programs share ------------------------------===//
+//===- Sarif.cpp - what the SARIF 2.1.0 logs of all programs share
+//------------------------------===//
 
 #include "tools/sarif/Sarif.h"
 #include "llvm/ADT/SmallString.h"
@@ -98,8 +99,8 @@ std::string sarif::log(json::Object Driver, json::Object Run) {
   Run["tool"] = json::Object{{"driver", std::move(Driver)}};
   Run["columnKind"] = "utf16CodeUnits";
   std::string Root = "file://" + escaped(sys::path::convert_to_slash(logRoot()));
-  Run["originalUriBaseIds"] =
-      json::Object{{Base, json::Object{{"uri", StringRef(Root).ends_with("/") ? Root : Root + "/"}}}};
+  Run["originalUriBaseIds"] = json::Object{
+      {Base, json::Object{{"uri", StringRef(Root).ends_with("/") ? Root : Root + "/"}}}};
   json::Object Log{{"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
                                "sarif-schema-2.1.0.json"},
                    {"version", "2.1.0"},

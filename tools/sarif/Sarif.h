@@ -1,7 +1,8 @@
-//===- Sarif.h - what the SARIF 2.1.0 logs of all programs share --------------------------------===//
+//===- Sarif.h - what the SARIF 2.1.0 logs of all programs share
+//--------------------------------===//
 //
-// Files are named from the root of the repository that the working folder lies in (else from the working
-// folder), as code hosts want it; the log says where that root is.
+// Files are named from the root of the repository that the working folder lies in (else from the
+// working folder), as code hosts want it; the log says where that root is.
 //
 //===------------------------------------------------------------------------------------------===//
 

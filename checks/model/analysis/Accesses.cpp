@@ -51,8 +51,8 @@ void KernelAnalysis::Impl::findSites() {
   auto Loads = [&](const Expr *E, bool Conditional, auto &Self) -> void {
     bool Lazy = E->Ty->isScalar() &&
                 (E->K == ExprKind::Select ? E->Ops[0]->Ty->isScalar()
-                                          : E->K == ExprKind::Binary && (E->O == Op::LogicalAnd ||
-                                                                         E->O == Op::LogicalOr));
+                                          : E->K == ExprKind::Binary &&
+                                                (E->O == Op::LogicalAnd || E->O == Op::LogicalOr));
     if (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar())
       Lazy = true;
     if (Lazy) {
@@ -174,7 +174,8 @@ const Type *elementOf(const Type *T) {
   return T;
 }
 
-/// Fills Arrays. What is accessed as another type, or by anything but loads and stores, is left out.
+/// Fills Arrays. What is accessed as another type, or by anything but loads and stores, is left
+/// out.
 void KernelAnalysis::Impl::findArrays() {
   if (HasOpaque)
     return;

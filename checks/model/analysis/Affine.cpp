@@ -91,7 +91,8 @@ KernelAnalysis::Impl::findComponent(const Expr *E, unsigned Lane, const Stmt *At
       return Component(M.binary(E->O, LaneOf(E->Ops[0]), LaneOf(E->Ops[1])), At);
     return std::nullopt;
   case ExprKind::Call:
-    if (E->Name == "min" || E->Name == "max" || E->Name == "clamp" || E->Name == "mul24" || E->Name == "mad24") {
+    if (E->Name == "min" || E->Name == "max" || E->Name == "clamp" || E->Name == "mul24" ||
+        E->Name == "mad24") {
       llvm::SmallVector<const Expr *, 3> Lanes;
       for (const Expr *X : E->Ops)
         Lanes.push_back(LaneOf(X));
@@ -116,18 +117,20 @@ static std::optional<int64_t> constantPlace(const Access &A) {
 }
 
 /// What was stored to an element of a private array: at[1] = i + w; .. in[at[1]].
-std::optional<KernelAnalysis::Impl::Component>
-KernelAnalysis::Impl::storedElement(const Expr *E, const Stmt *At) {
+std::optional<KernelAnalysis::Impl::Component> KernelAnalysis::Impl::storedElement(const Expr *E,
+                                                                                   const Stmt *At) {
   const Access &A = E->Acc;
-  std::optional<int64_t> Place = A.Base->K == Var::Memory && A.Base->AS == AddressSpace::Private && A.Lanes == 1 && !A.Volatile
-                                     ? constantPlace(A)
-                                     : std::nullopt;
+  std::optional<int64_t> Place =
+      A.Base->K == Var::Memory && A.Base->AS == AddressSpace::Private && A.Lanes == 1 && !A.Volatile
+          ? constantPlace(A)
+          : std::nullopt;
   if (!Place)
     return std::nullopt;
   unsigned N = versionAt(A.Base, At);
   for (unsigned Steps = 0; Steps < 64 && N != None; ++Steps, N = Versions[N].Prev) {
     const Version &V = Versions[N];
-    if (V.K != Version::Def || V.S->K != StmtKind::Store || V.S->Acc.Base != A.Base || V.S->Acc.Volatile)
+    if (V.K != Version::Def || V.S->K != StmtKind::Store || V.S->Acc.Base != A.Base ||
+        V.S->Acc.Volatile)
       return std::nullopt;
     const Access &Into = V.S->Acc;
     std::optional<int64_t> Other = constantPlace(Into);
@@ -136,15 +139,16 @@ KernelAnalysis::Impl::storedElement(const Expr *E, const Stmt *At) {
     if (*Other == *Place && Into.Lanes == 1 && V.S->E->Ty == E->Ty)
       return Component(V.S->E, V.S);
     // One that touches it otherwise leaves something else.
-    if (*Other < *Place + int64_t(sizeInBytes(A.Elem)) && *Place < *Other + int64_t(sizeInBytes(Into.Elem)) * (Into.Lanes == 3 ? 4 : Into.Lanes))
+    if (*Other < *Place + int64_t(sizeInBytes(A.Elem)) &&
+        *Place < *Other + int64_t(sizeInBytes(Into.Elem)) * (Into.Lanes == 3 ? 4 : Into.Lanes))
       return std::nullopt;
   }
   return std::nullopt;
 }
 
 /// Of a single component of an integer vector, or an element of a private array.
-std::optional<KernelAnalysis::Impl::Component>
-KernelAnalysis::Impl::componentOf(const Expr *E, const Stmt *At) {
+std::optional<KernelAnalysis::Impl::Component> KernelAnalysis::Impl::componentOf(const Expr *E,
+                                                                                 const Stmt *At) {
   if (E->K == ExprKind::Load && isIntScalar(E))
     return storedElement(E, At);
   if (E->K != ExprKind::Swizzle || !isIntScalar(E))
@@ -194,7 +198,9 @@ unsigned KernelAnalysis::Impl::valueOf(const Expr *E, const Stmt *At) {
     return It->second;
   std::vector<uint64_t> Key;
   auto Put = [&Key](uint64_t X) { Key.push_back(X); };
-  auto PutText = [&](llvm::StringRef T) { Put(TextIds.try_emplace(T, TextIds.size()).first->second); };
+  auto PutText = [&](llvm::StringRef T) {
+    Put(TextIds.try_emplace(T, TextIds.size()).first->second);
+  };
   Put(uint64_t(E->K));
   Put(reinterpret_cast<uintptr_t>(E->Ty));
   switch (E->K) {
@@ -425,17 +431,20 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
   if (!Ver.V->Ty->isScalar() || !Ver.V->Ty->isInteger() || Ver.S->K != StmtKind::Loop)
     return std::nullopt;
   const auto Loop = shape(Ver.S);
-  if (!Loop || Loop->LeavesEarly || Ver.S->Form == Stmt::DoWhile || Ver.In.size() != 1 || Versions[Ver.In[0]].K != Version::LoopHead ||
-      Versions[Ver.In[0]].S != Ver.S || !Loop->C.Lower || !Loop->C.Bound)
+  if (!Loop || Loop->LeavesEarly || Ver.S->Form == Stmt::DoWhile || Ver.In.size() != 1 ||
+      Versions[Ver.In[0]].K != Version::LoopHead || Versions[Ver.In[0]].S != Ver.S ||
+      !Loop->C.Lower || !Loop->C.Bound)
     return std::nullopt;
   std::optional<Poly> Trips;
   if (std::optional<int64_t> N = tripCount(Ver.S)) {
     Trips = Poly::constant(*N);
-  } else if (Loop->C.Step == 1 && Loop->C.Compare == Op::LT && polyOfVersion(Loop->Init).isZero() && isIntScalar(Loop->C.Bound)) {
+  } else if (Loop->C.Step == 1 && Loop->C.Compare == Op::LT && polyOfVersion(Loop->Init).isZero() &&
+             isIntScalar(Loop->C.Bound)) {
     // No round, where the bound is negative.
     const Expr *Bound = Loop->C.Bound;
-    Trips = rangeAt(Bound, Ver.S).Lo >= 0 ? poly(Bound, Ver.S)
-                                          : poly(M.call("max", Bound->Ty, {Bound, M.intConst(0, Bound->Ty)}), Ver.S);
+    Trips = rangeAt(Bound, Ver.S).Lo >= 0
+                ? poly(Bound, Ver.S)
+                : poly(M.call("max", Bound->Ty, {Bound, M.intConst(0, Bound->Ty)}), Ver.S);
   }
   if (!Trips)
     return std::nullopt;
@@ -445,7 +454,8 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
     return std::nullopt;
   P = P.substitute(Round, *Trips);
   Poly Counter = polyOfVersion(Loop->Head);
-  if (Counter.Terms.size() == 1 && Counter.Terms.begin()->first.size() == 1 && Counter.Terms.begin()->second == 1) {
+  if (Counter.Terms.size() == 1 && Counter.Terms.begin()->first.size() == 1 &&
+      Counter.Terms.begin()->second == 1) {
     unsigned S = Counter.Terms.begin()->first[0];
     if (Symbols[S].K == SymbolInfo::LoopVar && Symbols[S].Loop == Ver.S) {
       if (P.degree(S) > 1 || !Loop->C.Step)
@@ -460,12 +470,12 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
   return isSmall(P) ? std::optional(P) : std::nullopt;
 }
 
-/// if (first) at -= width; with an argument `first`: what it was before, and a number that is the same for all work-items. None
-/// within a loop, whose rounds may differ.
+/// if (first) at -= width; with an argument `first`: what it was before, and a number that is the
+/// same for all work-items. None within a loop, whose rounds may differ.
 std::optional<Poly> KernelAnalysis::Impl::polyOfJoin(unsigned V) {
   const Version Ver = Versions[V];
-  if (Ver.S->K != StmtKind::If || Ver.In.size() != 2 || !Ver.V->Ty->isScalar() || !Ver.V->Ty->isInteger() ||
-      sizeInBits(Ver.V->Ty->Scalar) < 32)
+  if (Ver.S->K != StmtKind::If || Ver.In.size() != 2 || !Ver.V->Ty->isScalar() ||
+      !Ver.V->Ty->isInteger() || sizeInBits(Ver.V->Ty->Scalar) < 32)
     return std::nullopt;
   for (const Stmt *P = Info.lookup(Ver.S).Parent; P; P = Info.lookup(P).Parent)
     if (P->K == StmtKind::Loop)
@@ -504,15 +514,17 @@ Poly KernelAnalysis::Impl::polyOfVersion(unsigned V) {
     P = poly(Ver.S->E, Ver.S);
   } else if (Ver.K == Version::LoopHead) {
     P = polyOfHead(V);
-  } else if (std::optional<Poly> Left = Ver.K == Version::LoopExit ? polyOfExit(V) : Ver.K == Version::Join ? polyOfJoin(V) : std::nullopt) {
+  } else if (std::optional<Poly> Left = Ver.K == Version::LoopExit ? polyOfExit(V)
+                                        : Ver.K == Version::Join   ? polyOfJoin(V)
+                                                                   : std::nullopt) {
     P = *Left;
   } else {
     unsigned N = valueOfVersion(V);
     if (Values[N].Symbol == None) {
       SymbolInfo Info;
       Info.E = Values[N].E;
-      Info.K = Ver.K == Version::Entry && Ver.V->K == Var::Param ? SymbolInfo::Param
-                                                                 : SymbolInfo::Atom;
+      Info.K =
+          Ver.K == Version::Entry && Ver.V->K == Var::Param ? SymbolInfo::Param : SymbolInfo::Atom;
       findVariation();
       findRanges();
       if (V < VersionVaries.size()) {
@@ -628,9 +640,12 @@ Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
     if (!Wide || !isIntScalar(A) || !isIntScalar(B))
       return atom(E, At);
     switch (E->O) {
-    case Op::Add: return Or(joinedRemainders(poly(A, At) + poly(B, At)));
-    case Op::Sub: return Or(poly(A, At) - poly(B, At));
-    case Op::Mul: return Or(poly(A, At) * poly(B, At));
+    case Op::Add:
+      return Or(joinedRemainders(poly(A, At) + poly(B, At)));
+    case Op::Sub:
+      return Or(poly(A, At) - poly(B, At));
+    case Op::Mul:
+      return Or(poly(A, At) * poly(B, At));
     case Op::Shl: {
       std::optional<int64_t> C = constantValue(B);
       return C && *C >= 0 && *C < 32 ? Or(poly(A, At) * (int64_t(1) << *C)) : atom(E, At);

@@ -10,7 +10,8 @@
 
 namespace clmali::model {
 
-KernelAnalysis::KernelAnalysis(Module &M, const Kernel &K, NarrowIds Ids) : I(std::make_unique<Impl>(M, K)) {
+KernelAnalysis::KernelAnalysis(Module &M, const Kernel &K, NarrowIds Ids)
+    : I(std::make_unique<Impl>(M, K)) {
   I->Ids = Ids;
   I->buildVersions();
 }
@@ -55,14 +56,16 @@ Variation KernelAnalysis::varies(const Var *V) const {
   return It == I->SlotOf.end() ? Variation() : I->VersionVaries[I->UnknownOf[It->second]];
 }
 
-/// Do A and B stand in different arms of one branch, so that who comes to A does not come to B (in this round)?
+/// Do A and B stand in different arms of one branch, so that who comes to A does not come to B (in
+/// this round)?
 static bool areExclusive(const KernelAnalysis::Impl &I, const Stmt *A, const Stmt *B) {
   llvm::DenseMap<const Stmt *, const Stmt *> Below; // what encloses A, and what of it leads to A
   for (const Stmt *At = A, *P = I.Info.lookup(A).Parent; P; At = P, P = I.Info.lookup(P).Parent)
     Below[P] = At;
   for (const Stmt *At = B, *P = I.Info.lookup(B).Parent; P; At = P, P = I.Info.lookup(P).Parent)
     if (const Stmt *Other = Below.lookup(P))
-      return P->K == StmtKind::If && llvm::is_contained(P->Body, At) != llvm::is_contained(P->Body, Other);
+      return P->K == StmtKind::If &&
+             llvm::is_contained(P->Body, At) != llvm::is_contained(P->Body, Other);
   return false;
 }
 

@@ -34,7 +34,7 @@ struct Poly {
 
   static Poly constant(int64_t C);
   static Poly symbol(unsigned S);
-  bool isConstant() const;               ///< zero included
+  bool isConstant() const; ///< zero included
   int64_t constantTerm() const;
   bool isZero() const { return Terms.empty(); }
   bool has(unsigned S) const;
@@ -60,7 +60,7 @@ struct Variation {
   uint8_t Item = 0;  ///< bit d: differs between neighbours in dimension d
   uint8_t Group = 0; ///< bit d: differs between groups in dimension d, not within one
   bool Data = false; ///< through a loaded value, an atomic's result or something opaque
-  bool uniform() const { return !Item; }             ///< the same in a work-group
+  bool uniform() const { return !Item; } ///< the same in a work-group
   bool uniformInLaunch() const { return !Item && !Group; }
   Variation operator|(const Variation &O) const {
     return {uint8_t(Item | O.Item), uint8_t(Group | O.Group), Data || O.Data};
@@ -94,9 +94,9 @@ struct CountedLoop {
   const Expr *Lower = nullptr;
   const Expr *Bound = nullptr; ///< V Compare Bound keeps looping; not changed in the loop
   Op Compare = Op::LT;
-  int64_t Step = 0;                  ///< constant; 0: StepExpr
-  const Expr *StepExpr = nullptr;    ///< uniform in the loop (grid-stride loops)
-  std::optional<int64_t> TripCount;  ///< where constant
+  int64_t Step = 0;                 ///< constant; 0: StepExpr
+  const Expr *StepExpr = nullptr;   ///< uniform in the loop (grid-stride loops)
+  std::optional<int64_t> TripCount; ///< where constant
 };
 
 //===----------------------------------------------------------------------===//
@@ -106,7 +106,7 @@ struct CountedLoop {
 /// A condition that holds where a statement runs.
 struct Guard {
   const Expr *Cond = nullptr;
-  bool Holds = true; ///< false: its negation holds
+  bool Holds = true;        ///< false: its negation holds
   const Stmt *At = nullptr; ///< the statement that evaluates Cond, where it matters
 };
 
@@ -115,18 +115,19 @@ struct AccessSite {
   const Stmt *S = nullptr;    ///< the statement that makes it
   const Expr *Load = nullptr; ///< null: it is a store, atomic or copy
   bool IsWrite = false, IsRead = false, IsAtomic = false;
-  bool Conditional = false;   ///< inside ?:, && or || of its own statement
+  bool Conditional = false;        ///< inside ?:, && or || of its own statement
   std::vector<const Stmt *> Loops; ///< outermost first
   std::vector<Guard> Guards;       ///< outermost first
-  unsigned Interval = 0; ///< barrier interval: equal numbers may run at the same time; a barrier in a loop joins what its wrap-around joins
+  unsigned Interval = 0; ///< barrier interval: equal numbers may run at the same time; a barrier in
+                         ///< a loop joins what its wrap-around joins
   Poly Bytes;            ///< address in bytes from Base
   bool Affine = false;   ///< Bytes is a polynomial without data-dependent atoms
 };
 
 enum class Conflict : uint8_t {
-  No,     ///< proved: no two work-items touch a common byte
-  May,    ///< not known
-  Must,   ///< proved: for some launch that the guards allow, two work-items do
+  No,   ///< proved: no two work-items touch a common byte
+  May,  ///< not known
+  Must, ///< proved: for some launch that the guards allow, two work-items do
 };
 
 /// What a tile of neighbouring work-items accesses of one object.
@@ -135,7 +136,8 @@ struct Footprint {
   uint64_t Accesses = 0; ///< of one work-item; loops of known length rolled out
   int64_t PerItem = 0;   ///< distinct bytes that one work-item touches
   int64_t PerTile = 0;   ///< distinct bytes that the tile touches
-  bool Exact = true;     ///< false: something moves by what is not known; one round or one item stands for it
+  bool Exact =
+      true; ///< false: something moves by what is not known; one round or one item stands for it
   /// How many of the tile's work-items use one byte, on average.
   double reuse() const { return PerTile ? double(PerItem) * double(Items) / double(PerTile) : 0; }
 };
@@ -146,11 +148,13 @@ struct Footprint {
 
 struct SymbolInfo {
   enum Kind : uint8_t {
-    WorkItem, ///< E is the query
-    Param,    ///< E is the reference
-    LoopVar,  ///< variable of a counted loop
-    Iteration, ///< number of the round of a counted loop, from 0 (E is null); stands in for variables whose start varies between work-items
-    Atom,     ///< anything else that is integer: x / 3, a loaded value, a variable with several definitions
+    WorkItem,  ///< E is the query
+    Param,     ///< E is the reference
+    LoopVar,   ///< variable of a counted loop
+    Iteration, ///< number of the round of a counted loop, from 0 (E is null); stands in for
+               ///< variables whose start varies between work-items
+    Atom,      ///< anything else that is integer: x / 3, a loaded value, a variable with several
+               ///< definitions
   };
   Kind K = Atom;
   const Expr *E = nullptr;
@@ -159,8 +163,9 @@ struct SymbolInfo {
   Range R;
 };
 
-/// Whether ids of work-items that a kernel keeps in variables of 16 bits are taken to fit them. Who only reads the kernel may: a
-/// launch of more is a mistake of another kind. Who changes it may not.
+/// Whether ids of work-items that a kernel keeps in variables of 16 bits are taken to fit them. Who
+/// only reads the kernel may: a launch of more is a mistake of another kind. Who changes it may
+/// not.
 enum class NarrowIds : bool { MayWrap, Fit };
 
 class KernelAnalysis {

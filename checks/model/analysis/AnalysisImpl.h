@@ -103,24 +103,25 @@ struct KernelAnalysis::Impl {
   std::vector<const Var *> Slots; ///< variables and memory bases
   llvm::DenseMap<const Var *, unsigned> SlotOf;
   std::vector<std::vector<std::pair<unsigned, unsigned>>> Log; ///< slot -> (time, version)
-  std::vector<unsigned> UnknownOf; ///< slot -> Unknown version or None
-  std::vector<unsigned> SeenOf;    ///< slot -> the one version that is read, or None
+  std::vector<unsigned> UnknownOf;                             ///< slot -> Unknown version or None
+  std::vector<unsigned> SeenOf; ///< slot -> the one version that is read, or None
   llvm::DenseMap<const Stmt *, StmtInfo> Info;
-  std::vector<const Stmt *> Order; ///< all statements, in the walk's order
+  std::vector<const Stmt *> Order;                  ///< all statements, in the walk's order
   llvm::DenseMap<const Expr *, const Stmt *> Owner; ///< null: of several statements
   llvm::DenseMap<const Var *, std::vector<const Stmt *>> DefsOf;
   llvm::DenseMap<std::pair<const Stmt *, unsigned>, unsigned> VersionMade; ///< (S, slot) -> Def
   llvm::DenseMap<std::pair<const Stmt *, unsigned>, unsigned> HeadOf; ///< (loop, slot) -> LoopHead
-  llvm::DenseMap<const Stmt *, std::vector<const Stmt *>> Leaves; ///< loop -> its breaks and continues
+  llvm::DenseMap<const Stmt *, std::vector<const Stmt *>>
+      Leaves;                          ///< loop -> its breaks and continues
   llvm::DenseSet<const Var *> Written; ///< memory bases stored to
   std::deque<GuardLink> Links;
   llvm::IntEqClasses Intervals;
   unsigned NumIntervals = 1;
   bool Barriers = false, HasOpaque = false;
   bool LeavesEarly = false; ///< has a break, continue or return somewhere
-  uint8_t LocalDims = 0; ///< dimensions of which the kernel asks the local id
-  uint8_t UsedDims = 0; ///< dimensions of which the kernel asks an id
-  uint8_t ItemDims = 0; ///< of those, where it asks for more than the group's
+  uint8_t LocalDims = 0;    ///< dimensions of which the kernel asks the local id
+  uint8_t UsedDims = 0;     ///< dimensions of which the kernel asks an id
+  uint8_t ItemDims = 0;     ///< of those, where it asks for more than the group's
   unsigned Time = 0;
 
   void buildVersions();
@@ -166,7 +167,8 @@ struct KernelAnalysis::Impl {
   std::optional<int64_t> tripCount(const Stmt *Loop);
   /// No more rounds than that, where they are not known.
   std::optional<int64_t> mostTrips(const Stmt *Loop);
-  void anchors(const Expr *E, const Stmt *At, llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out);
+  void anchors(const Expr *E, const Stmt *At,
+               llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out);
 
   // --- value numbers, symbols, polynomials (Affine.cpp)
   struct ValueInfo {
@@ -180,19 +182,22 @@ struct KernelAnalysis::Impl {
   llvm::StringMap<unsigned> TextIds;
   std::vector<unsigned> VersionValue;
   std::deque<SymbolInfo> Symbols;
-  llvm::DenseMap<unsigned, unsigned> IdSymbol; ///< query * 4 + dimension -> symbol
-  std::vector<const Stmt *> SymbolAt; ///< where a symbol's expression stands
+  llvm::DenseMap<unsigned, unsigned> IdSymbol;        ///< query * 4 + dimension -> symbol
+  std::vector<const Stmt *> SymbolAt;                 ///< where a symbol's expression stands
   llvm::DenseMap<const Stmt *, unsigned> IterationOf; ///< loop -> symbol
   /// What was asked once: rounds of a hash ask each of the rounds before several times.
   struct PolyMemo {
     std::map<unsigned, Poly> OfVersion;
-    std::map<std::pair<const Expr *, const Stmt *>, Poly> OfComponent; ///< by what was stored, and where
+    std::map<std::pair<const Expr *, const Stmt *>, Poly>
+        OfComponent; ///< by what was stored, and where
   };
   PolyMemo FinalPolys;
-  std::vector<PolyMemo> Provisional; ///< for each loop's head that stands for itself just now: what is built on it is not final
+  std::vector<PolyMemo> Provisional; ///< for each loop's head that stands for itself just now: what
+                                     ///< is built on it is not final
   PolyMemo &currentPolys() { return Provisional.empty() ? FinalPolys : Provisional.back(); }
   llvm::DenseSet<unsigned> PolyOpen; ///< loop heads being resolved
-  unsigned HeadsFollowed = 0;        ///< for the outermost of them; behind enough of the way a head stands for itself
+  unsigned HeadsFollowed =
+      0; ///< for the outermost of them; behind enough of the way a head stands for itself
 
   /// Where a component of a vector comes from: a scalar expression and its place.
   using Component = std::pair<const Expr *, const Stmt *>;
@@ -235,20 +240,24 @@ struct KernelAnalysis::Impl {
   // --- ranges (Ranges.cpp)
   std::vector<Range> VersionRange; ///< Lo > Hi: nothing yet
   bool RangesReady = false, RangesFinal = false;
-  /// Arrays of whole numbers of the work-item, all stores to which are seen; and what they hold. To read an element before it
-  /// is written is undefined, as it is for variables.
+  /// Arrays of whole numbers of the work-item, all stores to which are seen; and what they hold. To
+  /// read an element before it is written is undefined, as it is for variables.
   std::vector<std::pair<const Var *, std::vector<const Stmt *>>> Arrays;
   llvm::DenseMap<const Var *, Range> ArrayRange;
   void findArrays();
   Range evalArray(const Var *V, const std::vector<const Stmt *> &Stores);
 
-  /// While a component of a vector is followed to what made it. Rounds of a hash are components of components, each of
-  /// many: some of the way is enough, then the vector stands for it.
+  /// While a component of a vector is followed to what made it. Rounds of a hash are components of
+  /// components, each of many: some of the way is enough, then the vector stands for it.
   struct Following {
-    explicit Following(Impl &I) : I(I) { ++I.ComponentDepth, ++I.ComponentSteps, ++I.AllComponentSteps; }
+    explicit Following(Impl &I) : I(I) {
+      ++I.ComponentDepth, ++I.ComponentSteps, ++I.AllComponentSteps;
+    }
     ~Following() { I.ComponentSteps = --I.ComponentDepth ? I.ComponentSteps : 0; }
     /// A whole kernel of such rounds would take minutes: there the way is short.
-    static bool mayGoOn(const Impl &I) { return I.ComponentSteps < (I.AllComponentSteps < 500000 ? 32u : 2u); }
+    static bool mayGoOn(const Impl &I) {
+      return I.ComponentSteps < (I.AllComponentSteps < 500000 ? 32u : 2u);
+    }
     Impl &I;
   };
   unsigned ComponentDepth = 0, ComponentSteps = 0, AllComponentSteps = 0;
@@ -262,7 +271,8 @@ struct KernelAnalysis::Impl {
   unsigned RefineDepth = 0; ///< guards whose other side is being evaluated
   llvm::ArrayRef<Refinement> refinements(const GuardLink *G);
   int64_t roundsBefore(const Stmt *Loop, const Stmt *User, int64_t Trips) const;
-  std::optional<Range> delta(unsigned V, unsigned Head, Range &Fits, const Stmt *User, unsigned Depth);
+  std::optional<Range> delta(unsigned V, unsigned Head, Range &Fits, const Stmt *User,
+                             unsigned Depth);
   Range rangeAt(const Expr *E, const Stmt *At);
 
   // --- accesses (Accesses.cpp)

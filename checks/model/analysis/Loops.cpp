@@ -3,7 +3,8 @@
 // What it does: recognises `for (V = Lower; V < Bound; V += Step)` in any of
 // its spellings, by the versions of V: what comes round the back edge must be
 // V's version at the head plus a step that the loop does not change.
-// Where first and last value are not known, they may lie apart by a constant all the same (x - 1 to x + 1).
+// Where first and last value are not known, they may lie apart by a constant all the same (x - 1 to
+// x + 1).
 //
 // Limits: no do-while (its first round is not tested), no multiplicative step. A
 // condition with && counts like a break: inside of the model only, since the bound is
@@ -24,11 +25,16 @@ static const Expr *peel(const Expr *E) {
 
 static Op mirrored(Op O) {
   switch (O) {
-  case Op::LT: return Op::GT;
-  case Op::LE: return Op::GE;
-  case Op::GT: return Op::LT;
-  case Op::GE: return Op::LE;
-  default: return O;
+  case Op::LT:
+    return Op::GT;
+  case Op::LE:
+    return Op::GE;
+  case Op::GT:
+    return Op::LT;
+  case Op::GE:
+    return Op::LE;
+  default:
+    return O;
   }
 }
 
@@ -41,16 +47,15 @@ KernelAnalysis::Impl::shape(const Stmt *Loop) {
   return Shapes[Loop] = Found;
 }
 
-std::optional<KernelAnalysis::Impl::LoopShape>
-KernelAnalysis::Impl::findShape(const Stmt *Loop) {
+std::optional<KernelAnalysis::Impl::LoopShape> KernelAnalysis::Impl::findShape(const Stmt *Loop) {
   if (!Loop || Loop->K != StmtKind::Loop || Loop->Form == Stmt::DoWhile || !Loop->E)
     return std::nullopt;
   return findShape(Loop, Loop->E);
 }
 
 /// The same by Test, which has to hold for a round.
-std::optional<KernelAnalysis::Impl::LoopShape>
-KernelAnalysis::Impl::findShape(const Stmt *Loop, const Expr *Test) {
+std::optional<KernelAnalysis::Impl::LoopShape> KernelAnalysis::Impl::findShape(const Stmt *Loop,
+                                                                               const Expr *Test) {
   if (Test->K == ExprKind::Binary && Test->O == Op::LogicalAnd) {
     std::optional<LoopShape> L = findShape(Loop, Test->Ops[0]);
     if (!L)
@@ -60,7 +65,8 @@ KernelAnalysis::Impl::findShape(const Stmt *Loop, const Expr *Test) {
     L->LeavesEarly = L->HasOtherTests = true;
     return L;
   }
-  if (Test->K != ExprKind::Binary || !isComparison(Test->O) || Test->O == Op::EQ || !isIntScalar(Test->Ops[0]))
+  if (Test->K != ExprKind::Binary || !isComparison(Test->O) || Test->O == Op::EQ ||
+      !isIntScalar(Test->Ops[0]))
     return std::nullopt;
 
   for (unsigned Side : {0u, 1u}) {
@@ -94,8 +100,8 @@ KernelAnalysis::Impl::findShape(const Stmt *Loop, const Expr *Test) {
     const Expr *Step = nullptr;
     for (unsigned I : {0u, 1u}) {
       const Expr *Old = peel(Sum->Ops[I]);
-      if (Old->K == ExprKind::VarRef && Old->V == L.C.V &&
-          versionAt(Old->V, Back.S) == L.Head && (I == 0 || Sum->O == Op::Add))
+      if (Old->K == ExprKind::VarRef && Old->V == L.C.V && versionAt(Old->V, Back.S) == L.Head &&
+          (I == 0 || Sum->O == Op::Add))
         Step = Sum->Ops[1 - I];
     }
     if (!Step || !invariant(Step, Back.S, Loop))
@@ -195,8 +201,10 @@ std::optional<int64_t> KernelAnalysis::Impl::tripCount(const Stmt *Loop) {
   return int64_t(Trips);
 }
 
-/// x - 1 as the value of x and -1, at every stage: E without constants that are added to it, and their sum.
-void KernelAnalysis::Impl::anchors(const Expr *E, const Stmt *At, llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out) {
+/// x - 1 as the value of x and -1, at every stage: E without constants that are added to it, and
+/// their sum.
+void KernelAnalysis::Impl::anchors(const Expr *E, const Stmt *At,
+                                   llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out) {
   int64_t Offset = 0;
   while (isIntScalar(E) && isSigned(E->Ty->Scalar) && sizeInBits(E->Ty->Scalar) >= 32) {
     if (E->K == ExprKind::IntConst) {
@@ -207,8 +215,8 @@ void KernelAnalysis::Impl::anchors(const Expr *E, const Stmt *At, llvm::SmallVec
     Out.push_back({valueOf(E, At), Offset});
     if (E->K == ExprKind::VarRef) {
       const Version &V = Versions[versionAt(E->V, At)];
-      if (V.K != Version::Def || V.V->isMemory() || !V.S->E || !V.S->LaneIdx.empty() || V.S->E->Ty != V.V->Ty ||
-          (V.S->K != StmtKind::Assign && V.S->K != StmtKind::Decl))
+      if (V.K != Version::Def || V.V->isMemory() || !V.S->E || !V.S->LaneIdx.empty() ||
+          V.S->E->Ty != V.V->Ty || (V.S->K != StmtKind::Assign && V.S->K != StmtKind::Decl))
         return;
       E = V.S->E;
       At = V.S;
@@ -217,7 +225,8 @@ void KernelAnalysis::Impl::anchors(const Expr *E, const Stmt *At, llvm::SmallVec
     if (E->K != ExprKind::Binary || (E->O != Op::Add && E->O != Op::Sub))
       return;
     std::optional<int64_t> Right = constantValue(E->Ops[1]);
-    std::optional<int64_t> Left = E->O == Op::Add && !Right ? constantValue(E->Ops[0]) : std::nullopt;
+    std::optional<int64_t> Left =
+        E->O == Op::Add && !Right ? constantValue(E->Ops[0]) : std::nullopt;
     int64_t By = Right ? *Right : Left ? *Left : INT64_MAX;
     if (By > INT32_MAX || By < -int64_t(INT32_MAX))
       return;
@@ -235,8 +244,8 @@ std::optional<int64_t> KernelAnalysis::Impl::mostTrips(const Stmt *Loop) {
   // Signed sums do not overflow; and of what is compared as another type, nothing is said.
   const Version &Init = Versions[L->Init];
   ScalarKind K = L->C.V->Ty->Scalar;
-  if (Init.K != Version::Def || !Init.S->E || !Init.S->LaneIdx.empty() || !isSigned(K) || sizeInBits(K) < 32 ||
-      L->C.Bound->Ty->Scalar != K || Init.S->E->Ty->Scalar != K)
+  if (Init.K != Version::Def || !Init.S->E || !Init.S->LaneIdx.empty() || !isSigned(K) ||
+      sizeInBits(K) < 32 || L->C.Bound->Ty->Scalar != K || Init.S->E->Ty->Scalar != K)
     return std::nullopt;
   llvm::SmallVector<std::pair<unsigned, int64_t>, 4> First, Last;
   anchors(Init.S->E, Init.S, First);

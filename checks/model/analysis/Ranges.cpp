@@ -164,23 +164,35 @@ Range compared(Op O, Range A, Range B, ScalarKind K) {
   Wide AH = top(A, K), BH = top(B, K);
   auto Known = [](bool Yes, bool No) { return Range{Yes, !No}; };
   switch (O) {
-  case Op::LT: return Known(AH < B.Lo, A.Lo >= BH);
-  case Op::LE: return Known(AH <= B.Lo, A.Lo > BH);
-  case Op::GT: return Known(A.Lo > BH, AH <= B.Lo);
-  case Op::GE: return Known(A.Lo >= BH, AH < B.Lo);
-  case Op::EQ: return Known(A.Lo == AH && B.Lo == BH && A.Lo == B.Lo, AH < B.Lo || BH < A.Lo);
-  case Op::NE: return Known(AH < B.Lo || BH < A.Lo, A.Lo == AH && B.Lo == BH && A.Lo == B.Lo);
-  default: return {0, 1};
+  case Op::LT:
+    return Known(AH < B.Lo, A.Lo >= BH);
+  case Op::LE:
+    return Known(AH <= B.Lo, A.Lo > BH);
+  case Op::GT:
+    return Known(A.Lo > BH, AH <= B.Lo);
+  case Op::GE:
+    return Known(A.Lo >= BH, AH < B.Lo);
+  case Op::EQ:
+    return Known(A.Lo == AH && B.Lo == BH && A.Lo == B.Lo, AH < B.Lo || BH < A.Lo);
+  case Op::NE:
+    return Known(AH < B.Lo || BH < A.Lo, A.Lo == AH && B.Lo == BH && A.Lo == B.Lo);
+  default:
+    return {0, 1};
   }
 }
 
 Op mirrored(Op O) {
   switch (O) {
-  case Op::LT: return Op::GT;
-  case Op::LE: return Op::GE;
-  case Op::GT: return Op::LT;
-  case Op::GE: return Op::LE;
-  default: return O;
+  case Op::LT:
+    return Op::GT;
+  case Op::LE:
+    return Op::GE;
+  case Op::GT:
+    return Op::LT;
+  case Op::GE:
+    return Op::LE;
+  default:
+    return O;
   }
 }
 
@@ -284,22 +296,29 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
     bool Wraps = E->Ty->isVector();
     auto Sum = [&](Wide Lo, Wide Hi) { return Wraps ? wrapped(Lo, Hi, K) : fitted(Lo, Hi, K); };
     switch (E->O) {
-    case Op::Add: return Sum(Wide(A.Lo) + B.Lo, AH + BH);
-    case Op::Sub: return Sum(A.Lo - BH, AH - B.Lo);
+    case Op::Add:
+      return Sum(Wide(A.Lo) + B.Lo, AH + BH);
+    case Op::Sub:
+      return Sum(A.Lo - BH, AH - B.Lo);
     case Op::Mul: {
       // Products of two true ulong tops do not fit: nothing is known there.
       if (AH > INT64_MAX || BH > INT64_MAX)
         return (AH == 0 || BH == 0) ? Range{0, 0} : Full;
       return hull({Wide(A.Lo) * B.Lo, A.Lo * BH, AH * B.Lo, AH * BH}, K, Wraps);
     }
-    case Op::Div: return divided(A, B, K);
-    case Op::Rem: return remainder(A, B, K);
+    case Op::Div:
+      return divided(A, B, K);
+    case Op::Rem:
+      return remainder(A, B, K);
     case Op::Shl:
-    case Op::Shr: return shifted(E->O, A, B, K);
+    case Op::Shr:
+      return shifted(E->O, A, B, K);
     case Op::And:
     case Op::Or:
-    case Op::Xor: return bitwise(E->O, A, B, K);
-    default: return Full;
+    case Op::Xor:
+      return bitwise(E->O, A, B, K);
+    default:
+      return Full;
     }
   }
   case ExprKind::Cast: {
@@ -347,10 +366,9 @@ Range KernelAnalysis::Impl::evalRaw(const Expr *E, const Stmt *At, const GuardLi
   case ExprKind::Load: {
     const Var *Base = E->Acc.Base;
     const Type *Elem = elementOf(Base->Ty);
-    bool Fixed = !Written.contains(Base) &&
-                 (!HasOpaque || Base->space() == AddressSpace::Constant);
-    if (!Base->Ints.empty() && Fixed && E->Acc.Path.empty() && Elem &&
-        Elem->isInteger() && Elem->Scalar == K) {
+    bool Fixed = !Written.contains(Base) && (!HasOpaque || Base->space() == AddressSpace::Constant);
+    if (!Base->Ints.empty() && Fixed && E->Acc.Path.empty() && Elem && Elem->isInteger() &&
+        Elem->Scalar == K) {
       auto [Lo, Hi] = std::minmax_element(Base->Ints.begin(), Base->Ints.end());
       return K == ScalarKind::ULong && *Lo < 0 ? Full : Range{*Lo, *Hi};
     }
@@ -568,10 +586,18 @@ Range KernelAnalysis::Impl::refine(Range R, unsigned Key, ScalarKind K, const Gu
     Wide OtherTop = top(Other, X.Other ? X.Other->Ty->Scalar : Compared);
     Wide Least = R.Lo, Most = top(R, K);
     switch (X.Compare) {
-    case Op::LT: Most = std::min(Most, OtherTop - 1 - Offset); break;
-    case Op::LE: Most = std::min(Most, OtherTop - Offset); break;
-    case Op::GT: Least = std::max<Wide>(Least, Other.Lo + 1 - Offset); break;
-    case Op::GE: Least = std::max<Wide>(Least, Other.Lo - Offset); break;
+    case Op::LT:
+      Most = std::min(Most, OtherTop - 1 - Offset);
+      break;
+    case Op::LE:
+      Most = std::min(Most, OtherTop - Offset);
+      break;
+    case Op::GT:
+      Least = std::max<Wide>(Least, Other.Lo + 1 - Offset);
+      break;
+    case Op::GE:
+      Least = std::max<Wide>(Least, Other.Lo - Offset);
+      break;
     case Op::EQ:
       Most = std::min(Most, OtherTop - Offset);
       Least = std::max<Wide>(Least, Other.Lo - Offset);
@@ -582,7 +608,8 @@ Range KernelAnalysis::Impl::refine(Range R, unsigned Key, ScalarKind K, const Gu
       else if (Wide(Other.Lo) == OtherTop && Most == OtherTop - Offset)
         --Most;
       break;
-    default: break;
+    default:
+      break;
     }
     // A contradiction: control does not come here. Any range is sound, and
     // the one without the guard surprises nobody.
@@ -599,8 +626,8 @@ Range KernelAnalysis::Impl::rangeAt(const Expr *E, const Stmt *At) {
   const GuardLink *G = At ? Info.lookup(At).Guards : nullptr;
   Range R = eval(E, At, G);
   // Of a sum in a loop more is known than of what it is added to.
-  if (At && At->E == E && (At->K == StmtKind::Assign || At->K == StmtKind::Decl) && At->LaneIdx.empty() &&
-      RangesFinal && At->V->Ty->Scalar == E->Ty->Scalar)
+  if (At && At->E == E && (At->K == StmtKind::Assign || At->K == StmtKind::Decl) &&
+      At->LaneIdx.empty() && RangesFinal && At->V->Ty->Scalar == E->Ty->Scalar)
     if (auto Made = VersionMade.find({At, SlotOf.lookup(At->V)}); Made != VersionMade.end())
       R = meet(R, VersionRange[Made->second]);
   return isNothing(R) ? rangeOf(E->Ty->Scalar) : R;
@@ -641,7 +668,8 @@ Range KernelAnalysis::Impl::evalVersion(unsigned N) {
 }
 
 /// Of Trips rounds of Loop, those that are over where User runs.
-int64_t KernelAnalysis::Impl::roundsBefore(const Stmt *Loop, const Stmt *User, int64_t Trips) const {
+int64_t KernelAnalysis::Impl::roundsBefore(const Stmt *Loop, const Stmt *User,
+                                           int64_t Trips) const {
   return User && Trips > 0 && isInside(User, Loop) ? Trips - 1 : Trips;
 }
 
@@ -798,7 +826,9 @@ void KernelAnalysis::Impl::findRanges() {
         continue;
       Changed = true;
       Range Full = rangeOf(elementOf(V->Ty)->Scalar);
-      Old = Round >= 3 && !isNothing(Old) ? Range{New.Lo < Old.Lo ? Full.Lo : New.Lo, New.Hi > Old.Hi ? Full.Hi : New.Hi} : New;
+      Old = Round >= 3 && !isNothing(Old)
+                ? Range{New.Lo < Old.Lo ? Full.Lo : New.Lo, New.Hi > Old.Hi ? Full.Hi : New.Hi}
+                : New;
     }
   }
   if (Changed) {
@@ -825,7 +855,8 @@ void KernelAnalysis::Impl::findRanges() {
     }
     for (const auto &[V, Stores] : Arrays)
       if (auto Held = ArrayRange.find(V); Held != ArrayRange.end())
-        if (Range R = meet(Held->second, evalArray(V, Stores)); !isNothing(R) && R != Held->second) {
+        if (Range R = meet(Held->second, evalArray(V, Stores));
+            !isNothing(R) && R != Held->second) {
           Narrows = true;
           Held->second = R;
         }
@@ -877,8 +908,8 @@ void KernelAnalysis::Impl::findRanges() {
       ArrayRange.erase(Held);
   for (unsigned I = 0; I < N; ++I)
     if (isNothing(VersionRange[I]))
-      VersionRange[I] = Versions[I].V->Ty->isInteger() ? rangeOf(Versions[I].V->Ty->Scalar)
-                                                       : Range();
+      VersionRange[I] =
+          Versions[I].V->Ty->isInteger() ? rangeOf(Versions[I].V->Ty->Scalar) : Range();
 }
 
 } // namespace clmali::model

@@ -320,8 +320,8 @@ void WebSplitter::split() {
       Stmt *Top = Defs[Members[L].front()].S;
       bool Above = Top->K == StmtKind::Assign && Top->LaneIdx.empty();
       // The head of a loop declares one variable or none.
-      if (Place P = Places.lookup(Top); P.Owner && P.Owner->K == StmtKind::Loop &&
-                                        P.B != &P.Owner->Body)
+      if (Place P = Places.lookup(Top);
+          P.Owner && P.Owner->K == StmtKind::Loop && P.B != &P.Owner->Body)
         Above = Above && P.B == &P.Owner->Init && P.B->size() == 1;
       for (unsigned D : Members[L])
         Above = Above && (Defs[D].S == Top || isBelow(Defs[D].S, Top));

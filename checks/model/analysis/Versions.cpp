@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/analysis/AnalysisImpl.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace clmali::model {
 
@@ -22,23 +22,28 @@ bool isIntScalar(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger()
 /// variables, by what the lifter calls them.
 static bool keepsVariables(const Stmt &S) {
   return S.K == StmtKind::Opaque &&
-         (S.Text == "image access" || S.Text == "sampler_t" || S.Text == "printf of what is no number" || S.Text == "sub-group function" ||
-          S.Text == "work-group function" || S.Text == "pointer with two bases" || S.Text == "pointer that changes its buffer" ||
+         (S.Text == "image access" || S.Text == "sampler_t" ||
+          S.Text == "printf of what is no number" || S.Text == "sub-group function" ||
+          S.Text == "work-group function" || S.Text == "pointer with two bases" ||
+          S.Text == "pointer that changes its buffer" ||
           (llvm::StringRef(S.Text).starts_with("call of ") &&
-           llvm::StringRef(S.Text).ends_with(", and is given values")) || S.Text == "device-side enqueue");
+           llvm::StringRef(S.Text).ends_with(", and is given values")) ||
+          S.Text == "device-side enqueue");
 }
 
-/// May text that did not parse change the variable whose name ends at End and begins at Begin? Not where it is only read:
-/// as a subscript, an operand, or an argument of what is no macro.
+/// May text that did not parse change the variable whose name ends at End and begins at Begin? Not
+/// where it is only read: as a subscript, an operand, or an argument of what is no macro.
 static bool writesAt(llvm::StringRef Text, size_t Begin, size_t End) {
   llvm::StringRef Before = Text.take_front(Begin).rtrim(), After = Text.drop_front(End).ltrim();
   if (Before.ends_with("&") || Before.ends_with("++") || Before.ends_with("--"))
     return true;
-  if (After.starts_with("++") || After.starts_with("--") || After.starts_with(".") || After.starts_with("[") || After.starts_with("->"))
+  if (After.starts_with("++") || After.starts_with("--") || After.starts_with(".") ||
+      After.starts_with("[") || After.starts_with("->"))
     return true;
   size_t Equals = After.find_first_not_of("+-*/%&|^<>");
-  if (Equals <= 2 && After.drop_front(Equals).starts_with("=") && !After.drop_front(Equals).starts_with("==") &&
-      !After.starts_with("<=") && !After.starts_with(">="))
+  if (Equals <= 2 && After.drop_front(Equals).starts_with("=") &&
+      !After.drop_front(Equals).starts_with("==") && !After.starts_with("<=") &&
+      !After.starts_with(">="))
     return true;
   // MACRO(.., v, ..): anything.
   int Depth = 0;
@@ -47,7 +52,9 @@ static bool writesAt(llvm::StringRef Text, size_t Begin, size_t End) {
     if (Depth >= 0)
       continue;
     llvm::StringRef Callee = Text.take_front(I).rtrim();
-    Callee = Callee.substr(Callee.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") + 1);
+    Callee = Callee.substr(
+        Callee.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") +
+        1);
     if (!Callee.empty() && llvm::none_of(Callee, llvm::isLower))
       return true;
     Depth = 0;
@@ -146,9 +153,9 @@ void KernelAnalysis::Impl::collect(const StmtList &B) {
         auto [It, New] = Owner.try_emplace(X, S);
         if (!New && It->second != S)
           It->second = nullptr;
-        bool IsId = X->K == ExprKind::WorkItem && (X->Query == WorkItemQuery::GlobalId ||
-                                                   X->Query == WorkItemQuery::LocalId ||
-                                                   X->Query == WorkItemQuery::GroupId);
+        bool IsId = X->K == ExprKind::WorkItem &&
+                    (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId ||
+                     X->Query == WorkItemQuery::GroupId);
         if (IsId && X->Dim < 3)
           (X->Query == WorkItemQuery::GroupId ? UsedDims : ItemDims) |= uint8_t(1u << X->Dim);
         if (IsId && X->Query == WorkItemQuery::LocalId)
@@ -164,8 +171,8 @@ void KernelAnalysis::Impl::collect(const StmtList &B) {
   });
 }
 
-/// Does a barrier (others' writes become visible), a call or an opaque statement leave another value in V? What is private nobody
-/// else writes.
+/// Does a barrier (others' writes become visible), a call or an opaque statement leave another
+/// value in V? What is private nobody else writes.
 bool KernelAnalysis::Impl::clobbers(const Stmt &S, const Var *V) const {
   bool Constant = V->isMemory() && V->space() == AddressSpace::Constant;
   bool Shared = V->isMemory() && V->space() != AddressSpace::Private && !Constant;

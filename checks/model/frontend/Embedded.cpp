@@ -76,7 +76,8 @@ static std::vector<std::string> optionsOf(ArrayRef<StringRef> Lines, StringRef K
   return Result;
 }
 
-std::vector<std::vector<std::string>> buildOptions(ArrayRef<const HostModule *> Hosts, StringRef KernelFile) {
+std::vector<std::vector<std::string>> buildOptions(ArrayRef<const HostModule *> Hosts,
+                                                   StringRef KernelFile) {
   std::vector<StringRef> Lines;
   for (const HostModule *H : Hosts)
     Lines.insert(Lines.end(), H->BuildOptions.begin(), H->BuildOptions.end());
@@ -90,7 +91,8 @@ std::vector<std::vector<std::string>> buildOptions(ArrayRef<const HostModule *> 
   std::vector<std::vector<std::string>> Result{optionsOf(Lines, KernelFile)};
   std::set<std::set<std::string>> Seen{Macros(Result.front())};
   for (StringRef Line : Lines)
-    if (std::vector<std::string> Alone = optionsOf(Line, KernelFile); Seen.insert(Macros(Alone)).second)
+    if (std::vector<std::string> Alone = optionsOf(Line, KernelFile);
+        Seen.insert(Macros(Alone)).second)
       Result.push_back(std::move(Alone));
   return Result;
 }
@@ -99,7 +101,8 @@ bool isKernelSource(StringRef Text) {
   clang::LangOptions Options;
   Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true; // raw strings
   std::string Buffer = Text.str(); // the lexer wants a zero behind it
-  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
+                   Buffer.data() + Buffer.size());
   clang::Token T;
   bool Found = false, InDirective = false, IsInclude = false, AfterKernel = false;
   int Depth = 0;
@@ -127,18 +130,21 @@ bool mayUseFloats(StringRef Source) {
   Options.OpenCL = true;
   Options.OpenCLVersion = 120;
   std::string Buffer = Source.str(); // the lexer wants a zero behind it
-  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
+                   Buffer.data() + Buffer.size());
   clang::Token T;
   for (bool End = false; !End;) {
     End = Lex.LexFromRawLexer(T);
-    StringRef Text(Buffer.data() + (Lex.getBufferLocation() - Buffer.data()) - T.getLength(), T.getLength());
+    StringRef Text(Buffer.data() + (Lex.getBufferLocation() - Buffer.data()) - T.getLength(),
+                   T.getLength());
     if (T.is(clang::tok::raw_identifier)) {
       StringRef Word = T.getRawIdentifier();
-      if (Word.contains("float") || Word.contains("double") || Word.starts_with("half") || Word.ends_with("imagef") ||
-          Word == "include")
+      if (Word.contains("float") || Word.contains("double") || Word.starts_with("half") ||
+          Word.ends_with("imagef") || Word == "include")
         return true;
     } else if (T.is(clang::tok::numeric_constant)) {
-      if (Text.contains('.') || (!Text.starts_with_insensitive("0x") && Text.contains_insensitive("e")))
+      if (Text.contains('.') ||
+          (!Text.starts_with_insensitive("0x") && Text.contains_insensitive("e")))
         return true;
     } else if (Text.contains('\1')) { // known only at run time
       return true;

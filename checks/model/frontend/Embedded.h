@@ -26,17 +26,19 @@ SourceRange hostRange(const EmbeddedKernel &E, SourceRange R);
 /// one and lie together.
 bool canEditInHost(const EmbeddedKernel &E, SourceRange R);
 
-/// How hosts build their programs, as far as it can be seen: -D, -I and -cl-std; -I also beside KernelFile. What is
-/// known only at run time is left out, so that it is guessed like any other macro. First all option strings together,
-/// of several values the first; then each option string alone that defines other macros than these. Never empty.
+/// How hosts build their programs, as far as it can be seen: -D, -I and -cl-std; -I also beside
+/// KernelFile. What is known only at run time is left out, so that it is guessed like any other
+/// macro. First all option strings together, of several values the first; then each option string
+/// alone that defines other macros than these. Never empty.
 std::vector<std::vector<std::string>> buildOptions(llvm::ArrayRef<const HostModule *> Hosts,
                                                    llvm::StringRef KernelFile);
 
-/// Is it OpenCL C, whatever the file is called? It defines kernels outside of strings and of macros' arguments, and
-/// includes no header of the system.
+/// Is it OpenCL C, whatever the file is called? It defines kernels outside of strings and of
+/// macros' arguments, and includes no header of the system.
 bool isKernelSource(llvm::StringRef Text);
 
-/// Does OpenCL C, or an option of its compiler, speak of floating point? Of what it includes nothing is known: it may.
+/// Does OpenCL C, or an option of its compiler, speak of floating point? Of what it includes
+/// nothing is known: it may.
 bool mayUseFloats(llvm::StringRef Source);
 
 } // namespace clmali::model

@@ -14,7 +14,8 @@ FileSystemRef clmali::model::fileSystem() {
   return Current ? Current : llvm::vfs::getRealFileSystem();
 }
 
-FileSystemScope::FileSystemScope(FileSystemRef FS) : Before(std::exchange(Current, std::move(FS))) {}
+FileSystemScope::FileSystemScope(FileSystemRef FS)
+    : Before(std::exchange(Current, std::move(FS))) {}
 FileSystemScope::~FileSystemScope() { Current = std::move(Before); }
 
 std::string clmali::model::folderOfHeader(llvm::StringRef FileName, llvm::StringRef Header) {
@@ -29,7 +30,8 @@ std::string clmali::model::folderOfHeader(llvm::StringRef FileName, llvm::String
     for (const char *Below : {"", "include", "inc", "src", "common", "config"}) {
       llvm::SmallString<256> Candidate(Folder);
       llvm::sys::path::append(Candidate, Below, Header);
-      if (llvm::ErrorOr<llvm::vfs::Status> There = fileSystem()->status(Candidate); There && There->isRegularFile()) {
+      if (llvm::ErrorOr<llvm::vfs::Status> There = fileSystem()->status(Candidate);
+          There && There->isRegularFile()) {
         llvm::SmallString<256> Found(Folder);
         llvm::sys::path::append(Found, Below);
         return Found.str().rtrim('/').str();

@@ -19,12 +19,12 @@ using FileSystemRef = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 /// What parses on this thread read from.
 FileSystemRef fileSystem();
 
-/// Clang's own headers: of the installed clang, else those that were installed with this program; empty
-/// if there are none.
+/// Clang's own headers: of the installed clang, else those that were installed with this program;
+/// empty if there are none.
 std::string resourceDir();
 
-/// The folder, beside FileName or above it (or an `include`, `inc`, `src`, `common`, `config` there), from which Header is
-/// found, as the host's -I would have it; empty: none.
+/// The folder, beside FileName or above it (or an `include`, `inc`, `src`, `common`, `config`
+/// there), from which Header is found, as the host's -I would have it; empty: none.
 std::string folderOfHeader(llvm::StringRef FileName, llvm::StringRef Header);
 
 class FileSystemScope {

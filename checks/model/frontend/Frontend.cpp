@@ -13,19 +13,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/frontend/Frontend.h"
-#include "checks/model/frontend/tolerant/SiblingFiles.h"
 #include "checks/model/frontend/Files.h"
 #include "checks/model/frontend/tolerant/MacroInference.h"
+#include "checks/model/frontend/tolerant/SiblingFiles.h"
 #include "checks/model/frontend/tolerant/TokenScan.h"
-#include <map>
-#include <set>
 #include "checks/model/lift/Lifter.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Frontend/CompilerInstance.h"
-#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Lex/PreprocessorOptions.h"
@@ -36,6 +34,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include <map>
+#include <set>
 
 using llvm::StringRef;
 
@@ -66,7 +66,8 @@ public:
   /// The parser fell over what it had just read.
   void fellOver(const clang::SourceManager &SM) {
     Fatal = true;
-    clang::PresumedLoc P = Last.isValid() ? SM.getPresumedLoc(SM.getExpansionLoc(Last)) : clang::PresumedLoc();
+    clang::PresumedLoc P =
+        Last.isValid() ? SM.getPresumedLoc(SM.getExpansionLoc(Last)) : clang::PresumedLoc();
     if (P.isValid())
       To.push_back({P.getFilename(), P.getLine(), P.getColumn(), true, FellOver.str()});
   }
@@ -74,8 +75,10 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override {
     if (Forgiving && Info.hasSourceManager()) {
-      // A local variable of a function, or of a block within; a kernel that is called main; sampler_t s = .. of the program.
-      bool Place = Info.getID() == clang::diag::err_opencl_function_variable || Info.getID() == clang::diag::err_opencl_addrspace_scope;
+      // A local variable of a function, or of a block within; a kernel that is called main;
+      // sampler_t s = .. of the program.
+      bool Place = Info.getID() == clang::diag::err_opencl_function_variable ||
+                   Info.getID() == clang::diag::err_opencl_addrspace_scope;
       bool Value = Info.getID() == clang::diag::err_local_cant_init;
       bool Name = Info.getID() == clang::diag::err_opencl_no_main;
       bool Sampler = Info.getID() == clang::diag::err_opencl_nonconst_global_sampler;
@@ -119,7 +122,8 @@ private:
   std::vector<ParseDiagnostic> &To;
 };
 
-/// Makes valid again what was forgiven: the declaration is still being read, and nothing has used it.
+/// Makes valid again what was forgiven: the declaration is still being read, and nothing has used
+/// it.
 void forgive(Collector &Said, clang::Sema &S) {
   auto Mend = [&](clang::Decl *D) {
     if (D->isInvalidDecl() && llvm::is_contained(Said.Forgiven, D->getLocation()))
@@ -137,9 +141,10 @@ void forgive(Collector &Said, clang::Sema &S) {
 /// Lifts when the whole file has been parsed.
 class LiftConsumer : public clang::ASTConsumer {
 public:
-  LiftConsumer(Module &M, Collector &Said, clang::CompilerInstance &CI, bool Tolerant, bool Partial, bool OwnOnly,
-               bool &Lifted)
-      : M(M), Said(Said), CI(CI), Tolerant(Tolerant), Partial(Partial), OwnOnly(OwnOnly), Lifted(Lifted) {}
+  LiftConsumer(Module &M, Collector &Said, clang::CompilerInstance &CI, bool Tolerant, bool Partial,
+               bool OwnOnly, bool &Lifted)
+      : M(M), Said(Said), CI(CI), Tolerant(Tolerant), Partial(Partial), OwnOnly(OwnOnly),
+        Lifted(Lifted) {}
   /// Called when the parser begins, which has a Sema then.
   void Initialize(clang::ASTContext &) override {
     Said.Forgiving = Tolerant;
@@ -202,7 +207,8 @@ public:
               K->Opaques.push_back({"vectors of float with double", At});
           }
           unsigned Line = SM.getLineNumber(SM.getMainFileID(), Offsets.front());
-          M.Notes.push_back("kernel " + Name + " is seen in part: line " + std::to_string(Line) + " did not parse");
+          M.Notes.push_back("kernel " + Name + " is seen in part: line " + std::to_string(Line) +
+                            " did not parse");
         }
     Lifted = true;
   }
@@ -220,7 +226,8 @@ class LiftAction : public clang::ASTFrontendAction {
 public:
   LiftAction(Module &M, Collector &Said, bool Tolerant, bool Partial, bool OwnOnly, bool &Lifted)
       : M(M), Said(Said), Tolerant(Tolerant), Partial(Partial), OwnOnly(OwnOnly), Lifted(Lifted) {}
-  /// `long long` is reserved, 128 bits wide for Clang, and 64 for every vendor whose compiler takes it.
+  /// `long long` is reserved, 128 bits wide for Clang, and 64 for every vendor whose compiler takes
+  /// it.
   bool BeginSourceFileAction(clang::CompilerInstance &CI) override {
     if (Tolerant)
       CI.getTarget().LongLongWidth = CI.getTarget().LongLongAlign = 64;
@@ -248,11 +255,12 @@ struct Arguments {
   std::vector<std::string> Dropped;
   std::string Std;
   std::string Triple;
-  bool Partial = false; ///< kernels with errors are lifted as far as they parse
-  bool Vendor = false; ///< built-ins of vendors' extensions are declared
+  bool Partial = false;            ///< kernels with errors are lifted as far as they parse
+  bool Vendor = false;             ///< built-ins of vendors' extensions are declared
   std::vector<SiblingFile> Before; ///< files that stand before the file, in this order
-  std::vector<std::string> Empty; ///< headers that are not found, as #include names them: nothing is in them
-  std::vector<Header> Replaced;   ///< headers of which something is left out
+  std::vector<std::string>
+      Empty; ///< headers that are not found, as #include names them: nothing is in them
+  std::vector<Header> Replaced; ///< headers of which something is left out
 };
 
 Arguments readArguments(llvm::ArrayRef<std::string> Args) {
@@ -306,7 +314,8 @@ std::string withoutDefines(StringRef Text, const llvm::StringSet<> &Names) {
   std::string Result = Text.str();
   for (StringRef Line : llvm::split(Text, '\n')) {
     StringRef Word = Line.trim();
-    if (Word.consume_front("#") && (Word = Word.ltrim()).consume_front("define") && Names.contains(wordAt(Word.ltrim())) && !Line.rtrim().ends_with("\\"))
+    if (Word.consume_front("#") && (Word = Word.ltrim()).consume_front("define") &&
+        Names.contains(wordAt(Word.ltrim())) && !Line.rtrim().ends_with("\\"))
       std::fill_n(Result.begin() + (Line.data() - Text.data()), Line.size(), ' ');
   }
   return Result;
@@ -339,8 +348,10 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
   // Every device says which OpenCL it has; Clang leaves that to the device.
   StringRef Version = Std;
   if (Version.consume_front_insensitive("CL") && !Version.empty())
-    Args.push_back("-D__OPENCL_VERSION__=" + Version.take_front(1).str() + (Version.size() > 2 ? Version.substr(2, 1).str() : "0") + "0");
-  // Clang's target has every extension; no GPU of ours has AMD's, and what stands under their names is for others.
+    Args.push_back("-D__OPENCL_VERSION__=" + Version.take_front(1).str() +
+                   (Version.size() > 2 ? Version.substr(2, 1).str() : "0") + "0");
+  // Clang's target has every extension; no GPU of ours has AMD's, and what stands under their names
+  // is for others.
   if (Tolerant)
     Args.push_back("-cl-ext=-cl_amd_media_ops,-cl_amd_media_ops2");
   // OpenCL C knows `__asm__` only; legacy code says `asm` where its vendor's compiler did.
@@ -389,8 +400,7 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
     return Result;
   }
 
-  auto Overlay =
-      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(fileSystem());
+  auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(fileSystem());
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   if (auto Directory = llvm::vfs::getRealFileSystem()->getCurrentWorkingDirectory())
     Memory->setCurrentWorkingDirectory(*Directory);
@@ -406,8 +416,9 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
     Memory->addFile(ResourceDir + "/include/prelude.h", 0,
                     llvm::MemoryBuffer::getMemBufferCopy(Prelude));
   for (StringRef Name : A.Empty)
-    Memory->addFile(llvm::sys::path::is_absolute(Name) ? Name.str() : (ResourceDir + "/include/" + Name).str(), 0,
-                    llvm::MemoryBuffer::getMemBuffer(""));
+    Memory->addFile(llvm::sys::path::is_absolute(Name) ? Name.str()
+                                                       : (ResourceDir + "/include/" + Name).str(),
+                    0, llvm::MemoryBuffer::getMemBuffer(""));
   // What is given is not what a file beside says: its #define is one of several settings.
   llvm::StringSet<> Given;
   for (llvm::ArrayRef<std::string> From : {llvm::ArrayRef<std::string>(A.Pass), Extra})
@@ -415,7 +426,8 @@ Attempt parseOnce(StringRef FileName, StringRef Text, const Arguments &A,
       if (StringRef Arg = From[I]; Arg.consume_front("-D"))
         Given.insert(wordAt(Arg.empty() && I + 1 < From.size() ? StringRef(From[I + 1]) : Arg));
   for (const SiblingFile &B : A.Before)
-    Memory->addFile(B.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(withoutDefines(B.Text, Given), B.Path));
+    Memory->addFile(B.Path, 0,
+                    llvm::MemoryBuffer::getMemBufferCopy(withoutDefines(B.Text, Given), B.Path));
   for (const Header &H : A.Replaced)
     Memory->addFile(H.Path, 0, llvm::MemoryBuffer::getMemBufferCopy(H.Text, H.Path));
   Memory->addFile(FileName, 0, llvm::MemoryBuffer::getMemBufferCopy(Text, FileName));
@@ -454,7 +466,8 @@ std::string missingInclude(llvm::ArrayRef<ParseDiagnostic> Diagnostics) {
   return "";
 }
 
-/// The macros that the command line defines; one that stands for itself (a name that the host's header was missing for) says nothing.
+/// The macros that the command line defines; one that stands for itself (a name that the host's
+/// header was missing for) says nothing.
 llvm::StringMap<std::string> macrosOf(llvm::ArrayRef<std::string> Pass) {
   llvm::StringMap<std::string> Result;
   for (size_t I = 0; I < Pass.size(); ++I) {
@@ -476,7 +489,8 @@ llvm::StringMap<std::string> macrosOf(llvm::ArrayRef<std::string> Pass) {
 }
 
 /// What the file includes, as far as it is found; only for a look at how names are used.
-std::vector<Header> headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef<std::string> Pass) {
+std::vector<Header> headersOf(StringRef FileName, StringRef Text,
+                              llvm::ArrayRef<std::string> Pass) {
   std::vector<Header> Result;
   llvm::StringSet<> Seen;
   std::vector<std::string> Folders{llvm::sys::path::parent_path(FileName).str()};
@@ -523,14 +537,17 @@ std::vector<Header> headersOf(StringRef FileName, StringRef Text, llvm::ArrayRef
 
 /// Is it the name of a header that only a host includes?
 bool isHostHeader(StringRef Name) {
-  bool OfLanguage = !Name.contains('.') && !Name.empty() && llvm::all_of(Name, [](char C) { return llvm::isLower(C) || C == '_'; });
+  bool OfLanguage = !Name.contains('.') && !Name.empty() &&
+                    llvm::all_of(Name, [](char C) { return llvm::isLower(C) || C == '_'; });
   return OfLanguage || Name.starts_with("CL/") || Name.starts_with("OpenCL/") ||
-         llvm::is_contained({"cl.h", "cl.hpp", "cl2.hpp", "opencl.h", "opencl.hpp", "stdio.h", "stdlib.h", "string.h", "stdint.h", "stdbool.h",
-                             "stddef.h", "math.h", "assert.h", "windows.h"},
+         llvm::is_contained({"cl.h", "cl.hpp", "cl2.hpp", "opencl.h", "opencl.hpp", "stdio.h",
+                             "stdlib.h", "string.h", "stdint.h", "stdbool.h", "stddef.h", "math.h",
+                             "assert.h", "windows.h"},
                             Name);
 }
 
-/// What has to be defined so that Text does not include headers of the host: a structure's header is shared by both.
+/// What has to be defined so that Text does not include headers of the host: a structure's header
+/// is shared by both.
 std::vector<WantedMacro> wantedOfShared(StringRef Text, const llvm::StringMap<std::string> &Given) {
   std::optional<TokenScan> T;
   std::vector<WantedMacro> Out;
@@ -539,7 +556,9 @@ std::vector<WantedMacro> wantedOfShared(StringRef Text, const llvm::StringMap<st
     ++Number;
     if (!(Line = Line.trim()).consume_front("#") || !(Line = Line.ltrim()).consume_front("include"))
       continue;
-    StringRef Name = Line.trim().drop_front(!Line.trim().empty()).take_until([](char C) { return C == '"' || C == '>'; });
+    StringRef Name = Line.trim().drop_front(!Line.trim().empty()).take_until([](char C) {
+      return C == '"' || C == '>';
+    });
     if (!isHostHeader(Name))
       continue;
     if (!T)
@@ -563,15 +582,19 @@ ParseResult finish(Attempt &&A, StringRef Std) {
   return R;
 }
 
-/// Calls of functions that are declared and nowhere defined, said as of those that are not declared either.
+/// Calls of functions that are declared and nowhere defined, said as of those that are not declared
+/// either.
 std::vector<ParseDiagnostic> undefinedCalls(const Attempt &A, StringRef FileName) {
   std::vector<ParseDiagnostic> Result;
   llvm::StringSet<> Names;
-  for (const auto &K : A.M ? llvm::ArrayRef(A.M->Kernels) : llvm::ArrayRef<std::unique_ptr<Kernel>>())
+  for (const auto &K :
+       A.M ? llvm::ArrayRef(A.M->Kernels) : llvm::ArrayRef<std::unique_ptr<Kernel>>())
     for (const OpaqueNote &N : K->Opaques)
-      if (StringRef Name = N.What; Name.contains(", which is not defined here") && Name.consume_front("call of "))
+      if (StringRef Name = N.What;
+          Name.contains(", which is not defined here") && Name.consume_front("call of "))
         if (Name = wordAt(Name); Names.insert(Name).second)
-          Result.push_back({FileName.str(), 1, 1, true, ("call to undeclared function '" + Name + "'").str()});
+          Result.push_back(
+              {FileName.str(), 1, 1, true, ("call to undeclared function '" + Name + "'").str()});
   return Result;
 }
 
@@ -620,13 +643,16 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   // A header declares what another file of the program defines.
   auto DefineBeside = [&](Attempt &A, StringRef Std) {
     std::vector<ParseDiagnostic> Missed = undefinedCalls(A, FileName);
-    std::vector<SiblingFile> More = Missed.empty() ? std::vector<SiblingFile>() : Folder.filesFor(Missed, IncludedFiles());
+    std::vector<SiblingFile> More =
+        Missed.empty() ? std::vector<SiblingFile>() : Folder.filesFor(Missed, IncludedFiles());
     if (More.empty())
       return;
     Arguments With = Args;
     With.Before = std::move(More);
-    Attempt B = parseOnce(FileName, Text, With, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
-    if (B.Errors || !B.M || B.M->Kernels.size() != A.M->Kernels.size() || undefinedCalls(B, FileName).size() >= Missed.size())
+    Attempt B =
+        parseOnce(FileName, Text, With, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
+    if (B.Errors || !B.M || B.M->Kernels.size() != A.M->Kernels.size() ||
+        undefinedCalls(B, FileName).size() >= Missed.size())
       return;
     A = std::move(B);
     Args = std::move(With);
@@ -638,8 +664,11 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     Attempt A =
         parseOnce(FileName, Text, Args, {}, Std, Triple, /*Tolerant=*/false, /*Limit=*/true);
     // Kernels under conditions that only the host's macros fulfil are worth a guess.
-    auto Wants = [&](const TokenScan &T) { return !T.wantedForKernels().empty() || !T.wantedNumbers().empty(); };
-    bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") && (O.WantedKernel || Wants(TokenScan(Text, Given)));
+    auto Wants = [&](const TokenScan &T) {
+      return !T.wantedForKernels().empty() || !T.wantedNumbers().empty();
+    };
+    bool Waiting = A.Errors == 0 && O.Tolerant && Text.contains("#") &&
+                   (O.WantedKernel || Wants(TokenScan(Text, Given)));
     if (A.Errors == 0 && !Waiting) {
       if (O.Tolerant)
         DefineBeside(A, Std);
@@ -651,7 +680,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
           R.M->Notes.push_back("option " + Option + " ignored");
       if (R.M)
         for (const SiblingFile &B : Args.Before)
-          R.M->Notes.push_back("what it does not define is taken from " + siblingName(FileName, B.Path));
+          R.M->Notes.push_back("what it does not define is taken from " +
+                               siblingName(FileName, B.Path));
       return R;
     }
     if (!First) {
@@ -674,7 +704,9 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
       for (const WantedMacro &W : wantedOfShared(H.Text, Given))
         if (Given.try_emplace(W.Name, W.Value.empty() ? "1" : W.Value).second) {
           Args.Pass.push_back("-D" + W.Name + "=" + Given[W.Name]);
-          Missing.push_back(W.Name + " is taken as defined: without it " + llvm::sys::path::filename(H.Path).str() + " includes what is the host's");
+          Missing.push_back(W.Name + " is taken as defined: without it " +
+                            llvm::sys::path::filename(H.Path).str() +
+                            " includes what is the host's");
           Shared = true;
         }
     if (Shared)
@@ -687,8 +719,9 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     First = parseOnce(FileName, Text, Args, {}, Used, Triple, /*Tolerant=*/false, /*Limit=*/true);
   }
 
-  // A header that is not here, of the file or of one of its headers: the rest is still worth a look. What it, or a
-  // host that pastes files together, would have brought may stand in the files beside.
+  // A header that is not here, of the file or of one of its headers: the rest is still worth a
+  // look. What it, or a host that pastes files together, would have brought may stand in the files
+  // beside.
   auto Parse = [&] {
     for (SiblingFile &B : Args.Before)
       B.Text = withoutDefines(B.Text, Unset);
@@ -719,12 +752,14 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     Missing.push_back("templates are taken for one type each");
   std::string Plain;
   if (fixParameterTypes(FileName, Text, First->Diagnostics, Plain)) {
-    Missing.push_back("bool and size_t are no types for kernel parameters: taken as char and ulong");
+    Missing.push_back(
+        "bool and size_t are no types for kernel parameters: taken as char and ulong");
     Text = Plain;
   }
   std::string Unqualified;
   if (dropUnknownQualifiers(FileName, Text, First->Diagnostics, Unqualified)) {
-    Missing.push_back("what other compilers take is written as Clang does: qualifiers, attributes, conditions");
+    Missing.push_back(
+        "what other compilers take is written as Clang does: qualifiers, attributes, conditions");
     Text = Unqualified;
   }
 
@@ -745,7 +780,9 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   AddHeaders(FileName, Text);
   // What a kernel is wanted for wins over the settings of files beside.
   llvm::StringSet<> Wanted;
-  for (const WantedMacro &W : O.WantedKernel ? TokenScan(Text, Given).wantedForKernels(O.WantedKernel) : std::vector<WantedMacro>())
+  for (const WantedMacro &W : O.WantedKernel
+                                  ? TokenScan(Text, Given).wantedForKernels(O.WantedKernel)
+                                  : std::vector<WantedMacro>())
     Wanted.insert(W.Name);
   for (const SiblingFile &B : Args.Before) {
     std::string Plain = withoutDefines(B.Text, Wanted);
@@ -754,7 +791,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   }
   InferredMacros Best;
   std::string Lists; // what a parameter of a guessed size or type is, is told at last
-  for (llvm::ArrayRef<ParseDiagnostic> Said = First->Diagnostics;; Said = Best.Attempt.Diagnostics) {
+  for (llvm::ArrayRef<ParseDiagnostic> Said = First->Diagnostics;;
+       Said = Best.Attempt.Diagnostics) {
     bool Again = Best.Attempt.Payload != nullptr;
     std::string Plainer;
     std::vector<std::string> Notes = fixParameterLists(FileName, Text, Said, Plainer);
@@ -765,20 +803,23 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     }
     if (Again && Notes.empty())
       break;
-    Best = guess(FileName, Text, Headers, Given, Dialects, Triple, Args.Triple.empty(), O.WantedKernel, Try);
+    Best = guess(FileName, Text, Headers, Given, Dialects, Triple, Args.Triple.empty(),
+                 O.WantedKernel, Try);
     if (Again || !Best.Attempt.Errors)
       break;
   }
   Attempt &A = *std::static_pointer_cast<Attempt>(Best.Attempt.Payload);
   auto LeftOut = [](const Attempt &A) {
-    return !A.M || A.M->Kernels.empty() ||
-           llvm::any_of(A.M->Notes, [](StringRef N) { return N.ends_with("left out: it did not parse"); });
+    return !A.M || A.M->Kernels.empty() || llvm::any_of(A.M->Notes, [](StringRef N) {
+      return N.ends_with("left out: it did not parse");
+    });
   };
   if (O.Partial && Best.Attempt.Errors && LeftOut(A)) {
     // As a last resort, kernels without the places that make no sense.
     Args.Partial = true;
     for (const std::vector<std::string> *Extra : {&Best.Arguments, &Best.LastArguments}) {
-      Attempt P = parseOnce(FileName, Text, Args, *Extra, Best.Dialect, Triple, /*Tolerant=*/true, /*Limit=*/false);
+      Attempt P = parseOnce(FileName, Text, Args, *Extra, Best.Dialect, Triple, /*Tolerant=*/true,
+                            /*Limit=*/false);
       size_t Kernels = A.M ? A.M->Kernels.size() : 0;
       if (P.M && P.M->Kernels.size() > Kernels) {
         if (Extra == &Best.LastArguments)
@@ -811,7 +852,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
     Own.Alone = true;
     ParseResult Alone = parseOpenCL(FileName, Original, Own);
     auto Rank = [](const ParseResult &R) {
-      return std::pair(R.M ? ptrdiff_t(R.M->Kernels.size()) : 0, -llvm::count_if(R.Diagnostics, [](const auto &D) { return D.IsError; }));
+      return std::pair(R.M ? ptrdiff_t(R.M->Kernels.size()) : 0,
+                       -llvm::count_if(R.Diagnostics, [](const auto &D) { return D.IsError; }));
     };
     if (Rank(Alone) >= Rank(R))
       return Alone;
@@ -819,7 +861,8 @@ ParseResult parseOpenCL(StringRef FileName, StringRef Text, const ParseOptions &
   return R;
 }
 
-std::vector<KernelLeftOut> kernelsLeftOut(StringRef FileName, StringRef Text, const ParseOptions &O, const ParseResult &Seen) {
+std::vector<KernelLeftOut> kernelsLeftOut(StringRef FileName, StringRef Text, const ParseOptions &O,
+                                          const ParseResult &Seen) {
   if (!Text.contains("#"))
     return {};
   llvm::StringMap<std::string> InferredMacros, Given = macrosOf(O.ClangArgs);

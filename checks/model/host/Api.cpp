@@ -1,8 +1,8 @@
 //===-- checks/model/host/Api.cpp - Which function of the API is called ----===//
 
 #include "checks/model/host/Api.h"
-#include "checks/model/host/values/Flow.h"
 #include "checks/model/host/repair/MissingDeclarations.h"
+#include "checks/model/host/values/Flow.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,8 +21,8 @@ static const FunctionDecl *functionOfApi(ASTContext &Ctx, StringRef Name) {
   return nullptr;
 }
 
-/// `Library::enqueueReadBuffer(queue, ..)` of another file: what has the name of a function of the API without its `cl`,
-/// and its parameters, passes them on.
+/// `Library::enqueueReadBuffer(queue, ..)` of another file: what has the name of a function of the
+/// API without its `cl`, and its parameters, passes them on.
 static std::string passedOn(const FunctionDecl *F) {
   StringRef Name = F->getName();
   if (F->isDefined() || !F->getNumParams() || !isLower(Name.front()))
@@ -30,37 +30,42 @@ static std::string passedOn(const FunctionDecl *F) {
   std::string Full = "cl" + std::string(1, toUpper(Name.front())) + Name.drop_front().str();
   ASTContext &Ctx = F->getASTContext();
   const FunctionDecl *Api = functionOfApi(Ctx, Full);
-  bool Same = Api && Api->getNumParams() == F->getNumParams() && all_of(zip_equal(Api->parameters(), F->parameters()), [&](const auto &Pair) {
-    auto [A, B] = Pair;
-    return Ctx.hasSameUnqualifiedType(A->getType(), B->getType());
-  });
+  bool Same = Api && Api->getNumParams() == F->getNumParams() &&
+              all_of(zip_equal(Api->parameters(), F->parameters()), [&](const auto &Pair) {
+                auto [A, B] = Pair;
+                return Ctx.hasSameUnqualifiedType(A->getType(), B->getType());
+              });
   return Same ? Full : "";
 }
 
-/// Of something whose type says nothing, the name must: `clFinish_p`, `p_clFinish`, `lib_clFinish`, a queue's `enqueueReadBuffer`.
+/// Of something whose type says nothing, the name must: `clFinish_p`, `p_clFinish`, `lib_clFinish`,
+/// a queue's `enqueueReadBuffer`.
 static std::string unknownName(StringRef Name) {
   if (Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
     return ("cl::CommandQueue::" + Name).str();
   for (StringRef Head : {"m_", "s_", "g_", "pfn_", "ptr_", "fn_", "p_", "pfn", "_", "p"})
-    if (Name.drop_front(std::min(Head.size(), Name.size())).starts_with("cl") && Name.consume_front(Head))
+    if (Name.drop_front(std::min(Head.size(), Name.size())).starts_with("cl") &&
+        Name.consume_front(Head))
       break;
   for (StringRef Tail : {"_p", "_ptr", "_fn", "_pfn", "_func", "_f", "_", "Ptr", "Fn", "Func"})
     if (Name.consume_back(Tail))
       break;
   // lib_clFinish: a project's own pointers to what it loads at run time
-  if (size_t At = Name.find("_cl"); At != StringRef::npos && At + 3 < Name.size() && isUpper(Name[At + 3]))
+  if (size_t At = Name.find("_cl");
+      At != StringRef::npos && At + 3 < Name.size() && isUpper(Name[At + 3]))
     Name = Name.drop_front(At + 1);
   StringRef Rest = Name;
   if (!Rest.consume_front("cl") || Name.contains('_'))
     return "";
-  for (StringRef Verb : {"Enqueue", "Create", "Build", "Compile", "Link", "Set", "Get", "Finish", "Flush", "Wait",
-                         "Release", "Retain", "SVM"})
+  for (StringRef Verb : {"Enqueue", "Create", "Build", "Compile", "Link", "Set", "Get", "Finish",
+                         "Flush", "Wait", "Release", "Retain", "SVM"})
     if (Rest.starts_with(Verb))
       return Name.str();
   return "";
 }
 
-/// lib_clFinish(queue), of a header that is not here: a call with as many arguments as the API's has.
+/// lib_clFinish(queue), of a header that is not here: a call with as many arguments as the API's
+/// has.
 static std::string undeclaredName(const FunctionDecl *F, unsigned Args) {
   std::string Name = unknownName(F->getName());
   const FunctionDecl *Api = Name.empty() ? nullptr : functionOfApi(F->getASTContext(), Name);
@@ -85,7 +90,9 @@ std::string apiName(const clang::Expr *Callee, unsigned Args, const clang::Expr 
       Object = M->getBase();
   } else if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(X)) {
     Object = M->isImplicitAccess() ? nullptr : M->getBase();
-    return M->getMember().isIdentifier() ? unknownName(M->getMember().getAsIdentifierInfo()->getName()) : "";
+    return M->getMember().isIdentifier()
+               ? unknownName(M->getMember().getAsIdentifierInfo()->getName())
+               : "";
   }
   if (const auto *T = dyn_cast_or_null<FunctionTemplateDecl>(D))
     D = T->getTemplatedDecl();
@@ -102,7 +109,8 @@ std::string apiName(const clang::Expr *Callee, unsigned Args, const clang::Expr 
     Object = nullptr;
   if (!Method && Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))
     return Name.str();
-  std::string Qualified = Method ? Method->getParent()->getQualifiedNameAsString() : F->getQualifiedNameAsString();
+  std::string Qualified =
+      Method ? Method->getParent()->getQualifiedNameAsString() : F->getQualifiedNameAsString();
   if (StringRef(Qualified).starts_with(MissingDeclarations::Namespace))
     return unknownName(Name);
   if (!StringRef(Qualified).starts_with("cl::"))
@@ -120,14 +128,19 @@ std::string madeInside(const CallExpr *C) {
   const CXXRecordDecl *In = nullptr;
   if ((Name == "make_unique" || Name == "make_shared") && C->getNumArgs())
     In = C->getType()->getAsCXXRecordDecl();
-  else if (const auto *M = dyn_cast<CXXMemberCallExpr>(C); M && Name == "emplace_back" && C->getNumArgs() > 1)
+  else if (const auto *M = dyn_cast<CXXMemberCallExpr>(C);
+           M && Name == "emplace_back" && C->getNumArgs() > 1)
     In = M->getRecordDecl();
   const auto *Of = dyn_cast_or_null<ClassTemplateSpecializationDecl>(In);
-  if (!Of || Of->getTemplateArgs().size() == 0 || Of->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
+  if (!Of || Of->getTemplateArgs().size() == 0 ||
+      Of->getTemplateArgs()[0].getKind() != TemplateArgument::Type)
     return "";
   const CXXRecordDecl *R = Of->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
   std::string Made = R ? R->getQualifiedNameAsString() : "";
-  return is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Kernel"}, StringRef(Made)) ? Made : "";
+  return is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Kernel"},
+                      StringRef(Made))
+             ? Made
+             : "";
 }
 
 } // namespace clmali::model

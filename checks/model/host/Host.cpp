@@ -8,15 +8,15 @@
 
 #include "checks/model/host/Host.h"
 #include "checks/model/host/Api.h"
-#include "checks/model/host/values/Arguments.h"
-#include "checks/model/host/values/Kernels.h"
 #include "checks/model/host/loops/Loops.h"
 #include "checks/model/host/mapping/Mapping.h"
 #include "checks/model/host/repair/MissingDeclarations.h"
 #include "checks/model/host/summary/CallSummaryBuilder.h"
+#include "checks/model/host/values/Arguments.h"
+#include "checks/model/host/values/KernelStrings.h"
+#include "checks/model/host/values/Kernels.h"
 #include "checks/model/host/values/Programs.h"
 #include "checks/model/host/values/Sizes.h"
-#include "checks/model/host/values/KernelStrings.h"
 #include "checks/model/host/values/Values.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -41,8 +41,8 @@ using clang::Stmt;
 class HostLifter : public RecursiveASTVisitor<HostLifter> {
 public:
   HostLifter(ASTContext &Ctx, HostModule &M)
-      : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Flow(Ctx), Known(Ctx, Flow), Loops(Flow), Places(Ctx, M),
-        Strings(Ctx, M, Places, Flow, Known), Sizes(Places, Flow, Known) {
+      : Ctx(Ctx), SM(Ctx.getSourceManager()), M(M), Flow(Ctx), Known(Ctx, Flow), Loops(Flow),
+        Places(Ctx, M), Strings(Ctx, M, Places, Flow, Known), Sizes(Places, Flow, Known) {
     Places.fileIndex(SM.getMainFileID());
     // clangd narrows the scope to what does not come from its precompiled preamble.
     for (Decl *D : Ctx.getTraversalScope())
@@ -52,7 +52,8 @@ public:
 
   /// Nothing in system headers is the user's; skipping them is most of the speed.
   bool TraverseDecl(Decl *D) {
-    if (D && !isa<TranslationUnitDecl>(D) && !isa<NamespaceDecl>(D) && !isa<LinkageSpecDecl>(D) && !isUsers(D, SM))
+    if (D && !isa<TranslationUnitDecl>(D) && !isa<NamespaceDecl>(D) && !isa<LinkageSpecDecl>(D) &&
+        !isUsers(D, SM))
       return true;
     return RecursiveASTVisitor::TraverseDecl(D);
   }
@@ -77,7 +78,8 @@ public:
     if (isa<CXXOperatorCallExpr>(C)) {
       // A pointer that is of an unknown class: x(a, b) is an operator of it.
       if (cast<CXXOperatorCallExpr>(C)->getOperator() == OO_Call && C->getNumArgs())
-        call(C, C->getArg(0), SmallVector<const Expr *, 8>(C->arg_begin() + 1, C->arg_end()), nullptr);
+        call(C, C->getArg(0), SmallVector<const Expr *, 8>(C->arg_begin() + 1, C->arg_end()),
+             nullptr);
       return true;
     }
     call(C, C->getCallee(), SmallVector<const Expr *, 8>(C->arg_begin(), C->arg_end()), C);
@@ -87,7 +89,8 @@ public:
   /// A call whose arguments do not fit, or hold what could not be parsed.
   bool VisitRecoveryExpr(RecoveryExpr *R) {
     ArrayRef<Expr *> Parts = R->subExpressions();
-    if (!Parts.empty() && isa<DeclRefExpr, MemberExpr, OverloadExpr>(Parts[0]->IgnoreParenImpCasts()))
+    if (!Parts.empty() &&
+        isa<DeclRefExpr, MemberExpr, OverloadExpr>(Parts[0]->IgnoreParenImpCasts()))
       call(R, Parts[0], SmallVector<const Expr *, 8>(Parts.begin() + 1, Parts.end()), nullptr);
     return true;
   }
@@ -148,20 +151,27 @@ public:
     else if (Full == "cl::Kernel::setArg" && IsMember && Args.size() >= 2)
       setArg(Object, Args[0], Args.size() == 3 ? Args[1] : nullptr, Args.back(), E);
     if (Full == "clEnqueueNDRangeKernel" && Args.size() >= 6)
-      launch(E, Args[1], [this, Dims = Args[2], Global = Args[4], Local = Args[5]](HostLaunch &L, const HostFrame *Frame) {
-        Sizes.sizesC(Dims, Global, Local, L, Frame);
-      });
+      launch(E, Args[1],
+             [this, Dims = Args[2], Global = Args[4], Local = Args[5]](HostLaunch &L,
+                                                                       const HostFrame *Frame) {
+               Sizes.sizesC(Dims, Global, Local, L, Frame);
+             });
     else if (Name == "enqueueNDRangeKernel" && Args.size() >= 3)
-      launch(E, Args[0], [this, Global = Args[2], Local = Args.size() > 3 ? Args[3] : nullptr](HostLaunch &L, const HostFrame *Frame) {
-        unsigned LocalDims = 0;
-        bool GlobalNull = false;
-        Sizes.ndrange(Global, L.Dims, L.Global, L.GlobalRange, GlobalNull, L.GlobalByDefault, Frame);
-        if (Local)
-          Sizes.ndrange(Local, LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, Frame);
-        else
-          L.LocalIsNull = true;
-      });
-    else if ((Full == "clEnqueueTask" && Args.size() > 1) || (Name == "enqueueTask" && !Args.empty()))
+      launch(E, Args[0],
+             [this, Global = Args[2],
+              Local = Args.size() > 3 ? Args[3] : nullptr](HostLaunch &L, const HostFrame *Frame) {
+               unsigned LocalDims = 0;
+               bool GlobalNull = false;
+               Sizes.ndrange(Global, L.Dims, L.Global, L.GlobalRange, GlobalNull, L.GlobalByDefault,
+                             Frame);
+               if (Local)
+                 Sizes.ndrange(Local, LocalDims, L.Local, L.LocalRange, L.LocalIsNull,
+                               L.LocalByDefault, Frame);
+               else
+                 L.LocalIsNull = true;
+             });
+    else if ((Full == "clEnqueueTask" && Args.size() > 1) ||
+             (Name == "enqueueTask" && !Args.empty()))
       launch(E, Args[Full == "clEnqueueTask" ? 1 : 0], [=, this](HostLaunch &L, const HostFrame *) {
         L.Dims = 1;
         L.Global[0] = 1;
@@ -178,13 +188,15 @@ public:
     }
   }
 
-  /// Is the last argument of \p C where a functor writes its error to? It is no argument of the kernel.
+  /// Is the last argument of \p C where a functor writes its error to? It is no argument of the
+  /// kernel.
   static bool takesError(const CXXOperatorCallExpr *C) {
     const auto *F = dyn_cast_or_null<CXXMethodDecl>(C->getCalleeDecl());
     if (!F || F->getNumParams() + 1 != C->getNumArgs() || F->getNumParams() == 0)
       return false;
     QualType T = F->getParamDecl(F->getNumParams() - 1)->getType();
-    return T->isLValueReferenceType() && !T->getPointeeType().isConstQualified() && T->getPointeeType()->isIntegerType();
+    return T->isLValueReferenceType() && !T->getPointeeType().isConstQualified() &&
+           T->getPointeeType()->isIntegerType();
   }
 
   /// functor(cl::EnqueueArgs(queue, global, local), a, b)
@@ -207,7 +219,8 @@ public:
         A.Index = I - First;
         A.Range = Places.range(C->getArg(I)->getSourceRange());
         A.File = M.Files[A.Range.File].Name;
-        // What a functor's types are converts the arguments; the first functors took what they were given.
+        // What a functor's types are converts the arguments; the first functors took what they were
+        // given.
         const Expr *Given = C->getArg(I);
         if (!Bound && Given->getType()->isArithmeticType())
           Arguments.number(Given->getType(), A);
@@ -237,8 +250,8 @@ public:
     if (!StringRef(Qualified).starts_with("cl::") || C->getNumArgs() == 0)
       return true;
     bool Functor = isFunctor(R);
-    if (!Functor && !is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Program",
-                                   "cl::Kernel", "cl::Context", "cl::CommandQueue"},
+    if (!Functor && !is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D",
+                                   "cl::Program", "cl::Kernel", "cl::Context", "cl::CommandQueue"},
                                   StringRef(Qualified)))
       return true;
     // A functor of a kernel that is there makes none.
@@ -278,14 +291,17 @@ public:
     Call.NameRange = Places.range(clang::SourceRange(At, At));
     Call.IsCpp = true;
     StringRef Text = StringRef(M.Files[Place.File].Text).slice(Place.Begin, Place.End);
-    Call.From = Text.contains_insensitive("binar") || Text.contains("bins") ? HostCall::Binary : HostCall::Source;
+    Call.From = Text.contains_insensitive("binar") || Text.contains("bins") ? HostCall::Binary
+                                                                            : HostCall::Source;
   }
-  /// `cl::Buffer b(context, flags, n * sizeof(T))` in a template, or with what did not parse: no constructor is chosen yet.
+  /// `cl::Buffer b(context, flags, n * sizeof(T))` in a template, or with what did not parse: no
+  /// constructor is chosen yet.
   void unresolved(const Expr *E, QualType T, ArrayRef<const Expr *> Args, SourceLocation At) {
     const CXXRecordDecl *R = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
     std::string Name = R ? R->getQualifiedNameAsString() : "";
-    if (!is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Kernel"}, StringRef(Name)) || Args.size() < 2 ||
-        R->isDependentContext())
+    if (!is_contained({"cl::Buffer", "cl::Image1D", "cl::Image2D", "cl::Image3D", "cl::Kernel"},
+                      StringRef(Name)) ||
+        Args.size() < 2 || R->isDependentContext())
       return;
     HostCall &Call = add(Name, E, At);
     Call.IsCpp = true;
@@ -295,10 +311,15 @@ public:
   bool VisitVarDecl(VarDecl *D) {
     const Expr *Init = D->getInit();
     if (const auto *List = dyn_cast_or_null<ParenListExpr>(Init))
-      unresolved(List, D->getType(), SmallVector<const Expr *, 8>(const_cast<ParenListExpr *>(List)->getExprs(),
-                 const_cast<ParenListExpr *>(List)->getExprs() + List->getNumExprs()), D->getLocation());
+      unresolved(List, D->getType(),
+                 SmallVector<const Expr *, 8>(const_cast<ParenListExpr *>(List)->getExprs(),
+                                              const_cast<ParenListExpr *>(List)->getExprs() +
+                                                  List->getNumExprs()),
+                 D->getLocation());
     else if (const auto *List = dyn_cast_or_null<InitListExpr>(Init))
-      unresolved(List, D->getType(), SmallVector<const Expr *, 8>(List->inits().begin(), List->inits().end()), D->getLocation());
+      unresolved(List, D->getType(),
+                 SmallVector<const Expr *, 8>(List->inits().begin(), List->inits().end()),
+                 D->getLocation());
     else if (const auto *Lost = dyn_cast_or_null<RecoveryExpr>(Init)) {
       ArrayRef<const Expr *> Parts = Lost->subExpressions();
       if (const auto *List = Parts.size() == 1 ? dyn_cast<InitListExpr>(Parts[0]) : nullptr)
@@ -309,12 +330,14 @@ public:
       Strings.sum(D);
     if (!isa<ParmVarDecl>(D) && D->isThisDeclarationADefinition() != VarDecl::DeclarationOnly)
       brokenProgram(D->getInit(), D->getType(), D->getSourceRange(), D->getLocation(),
-                  dyn_cast_or_null<FunctionDecl>(D->getParentFunctionOrMethod()));
+                    dyn_cast_or_null<FunctionDecl>(D->getParentFunctionOrMethod()));
     return true;
   }
   bool VisitCXXUnresolvedConstructExpr(CXXUnresolvedConstructExpr *E) {
-    brokenProgram(E, E->getTypeAsWritten(), E->getSourceRange(), E->getBeginLoc(), Flow.functionOf(E));
-    unresolved(E, E->getTypeAsWritten(), SmallVector<const Expr *, 8>(E->arg_begin(), E->arg_end()), E->getBeginLoc());
+    brokenProgram(E, E->getTypeAsWritten(), E->getSourceRange(), E->getBeginLoc(),
+                  Flow.functionOf(E));
+    unresolved(E, E->getTypeAsWritten(), SmallVector<const Expr *, 8>(E->arg_begin(), E->arg_end()),
+               E->getBeginLoc());
     return true;
   }
 
@@ -339,7 +362,8 @@ public:
   void finish() {
     Strings.finish();
     for (auto [Call, E] : zip_equal(M.Calls, Nodes))
-      if (E && (Call.MakesKernel || Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" || Call.Name == "cl::KernelFunctor"))
+      if (E && (Call.MakesKernel || Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" ||
+                Call.Name == "cl::KernelFunctor"))
         if (const Expr *Site = Loops.launchBehind(E, SM))
           Call.LaunchSite = Places.range(Site->getSourceRange());
     for (auto &[Index, D] : KernelOf) {
@@ -356,11 +380,13 @@ public:
           L.Args.push_back(Arg);
       const auto *V = dyn_cast<VarDecl>(D);
       L.ArgsComplete = V && V->isLocalVarDecl() && !V->isStaticLocal() && !Set.Unknown &&
-                       L.Args.size() == Set.List.size() && KernelUses.lookup(D) == ApiUses.lookup(D);
+                       L.Args.size() == Set.List.size() &&
+                       KernelUses.lookup(D) == ApiUses.lookup(D);
     }
     M.MappingRoom = Mapper.room(M.Calls);
     M.HasOpenCL = !M.Calls.empty();
-    for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("clGetPlatformIDs")))
+    for (const NamedDecl *D :
+         Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get("clGetPlatformIDs")))
       if (const auto *F = dyn_cast<FunctionDecl>(D))
         M.HasHeaders |= F->hasPrototype() && !F->isImplicit();
     SummaryLinker Alone({&M.Summary});
@@ -368,21 +394,26 @@ public:
     for (HostCall &C : M.Calls) {
       C.Idle = C.Range.File != 0 && C.Outside.Function != ~0u && !Reached[C.Outside.Function];
       M.Summary.LoadsBinaries |= C.From == HostCall::Binary && !C.Idle;
-      M.Summary.AsksForUnity |= !C.Idle && any_of(C.Args, [](const HostArgument &A) { return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY"); });
+      M.Summary.AsksForUnity |= !C.Idle && any_of(C.Args, [](const HostArgument &A) {
+        return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY");
+      });
       if (C.Outside.Function == ~0u)
         continue;
       CallSummary::Function &F = M.Summary.Functions[C.Outside.Function];
       F.HasCalls = true;
       StringRef Name = StringRef(C.Name).rsplit(':').second;
-      if (!C.MakesProgram && (C.From != HostCall::Other || Name.starts_with("clCreateProgram") || Name == "clBuildProgram"))
+      if (!C.MakesProgram && (C.From != HostCall::Other || Name.starts_with("clCreateProgram") ||
+                              Name == "clBuildProgram"))
         F.Does |= CallSummary::Programs;
       if (StringSwitch<bool>(Name.empty() ? StringRef(C.Name) : Name)
-              .Cases("clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents", "WaitForEvents", true)
+              .Cases("clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents",
+                     "WaitForEvents", true)
               .Default(false))
         F.Does |= CallSummary::Waits;
     }
     // Of this file alone; who lints several asks again.
-    applyCrossFileFacts(M, Alone.factsOf(0), [&](StringRef File) { return SummaryBuilder.text(File); });
+    applyCrossFileFacts(M, Alone.factsOf(0),
+                        [&](StringRef File) { return SummaryBuilder.text(File); });
   }
 
 private:
@@ -412,21 +443,24 @@ private:
   bool MayUseHostPointer = SM.getBufferData(SM.getMainFileID()).contains("CL_MEM_USE_HOST_PTR");
   struct SetArgs {
     std::vector<std::pair<std::string, HostKernelArg>> List; ///< and the kernel's name there
-    bool Unknown = false; ///< an index that is not known
+    bool Unknown = false;                                    ///< an index that is not known
   };
   DenseMap<const ValueDecl *, SetArgs> ArgsOf;
   DenseMap<const ValueDecl *, unsigned> KernelUses, ApiUses; ///< all of them; those by the API
 
-  /// `queue.finish()` of something whose type says nothing, and on which work is enqueued elsewhere.
+  /// `queue.finish()` of something whose type says nothing, and on which work is enqueued
+  /// elsewhere.
   std::string ofQueue(const Expr *E) const {
     StringRef Name = calledName(E);
     const auto *C = dyn_cast<CallExpr>(E);
     const FunctionDecl *F = C && !isa<CXXOperatorCallExpr>(C) ? calleeOf(C) : nullptr;
-    return (Name == "finish" || Name == "flush") && !F && Flow.isQueue(calledObject(E)) ? ("cl::CommandQueue::" + Name).str()
-                                                                                        : "";
+    return (Name == "finish" || Name == "flush") && !F && Flow.isQueue(calledObject(E))
+               ? ("cl::CommandQueue::" + Name).str()
+               : "";
   }
 
-  /// pool->createBuffer(data, n, CL_MEM_USE_HOST_PTR): a function of another file that makes a memory object.
+  /// pool->createBuffer(data, n, CL_MEM_USE_HOST_PTR): a function of another file that makes a
+  /// memory object.
   void wrapper(const Expr *E, ArrayRef<const Expr *> Args) {
     const auto *C = dyn_cast<CallExpr>(E);
     const FunctionDecl *F = C && !isa<CXXOperatorCallExpr>(C) ? calleeOf(C) : nullptr;
@@ -474,8 +508,8 @@ private:
     const FunctionDecl *F = Flow.functionOf(E);
     // A lambda is a part of the function that it stands in.
     const FunctionDecl *Named = F;
-    for (const auto *Call = dyn_cast_or_null<CXXMethodDecl>(Named); Call && Call->getParent()->isLambda();
-         Call = dyn_cast_or_null<CXXMethodDecl>(Named))
+    for (const auto *Call = dyn_cast_or_null<CXXMethodDecl>(Named);
+         Call && Call->getParent()->isLambda(); Call = dyn_cast_or_null<CXXMethodDecl>(Named))
       Named = dyn_cast<FunctionDecl>(Call->getParent()->getDeclContext());
     C.Function = Named ? Named->getNameAsString() : "";
     C.FunctionAt = Named ? SM.getFileOffset(SM.getExpansionLoc(Named->getBeginLoc())) : 0;
@@ -491,7 +525,8 @@ private:
       if ((Again = !Out.OncePerItem))
         break;
     }
-    // One that makes a context is an application's start, and one that makes a queue may be it, for one device after the other.
+    // One that makes a context is an application's start, and one that makes a queue may be it, for
+    // one device after the other.
     Out.OnlyQueue = !Again && Loops.onlyMakesQueue(F);
     Out.Climbs = !Again && !Missing && (Out.OnlyQueue || !Loops.setsUp(F));
     Out.WorksAlone = Loops.worksForCallers(F) && !Loops.onlyOnce(E);
@@ -499,7 +534,8 @@ private:
   }
 
   static bool isTransfer(StringRef Name) {
-    for (StringRef Head : {"clEnqueueRead", "clEnqueueWrite", "clEnqueueMap", "enqueueRead", "enqueueWrite", "enqueueMap"})
+    for (StringRef Head : {"clEnqueueRead", "clEnqueueWrite", "clEnqueueMap", "enqueueRead",
+                           "enqueueWrite", "enqueueMap"})
       if (Name.starts_with(Head))
         return Name != "enqueueMapSVM";
     return false;
@@ -510,9 +546,11 @@ private:
     unsigned Flag;
     if (Name.starts_with("clEnqueueSVMM") || Name.starts_with("enqueueMapSVM"))
       Flag = 1;
-    else if (Name.starts_with("clEnqueueRead") || Name.starts_with("clEnqueueWrite") || Name.starts_with("clEnqueueMap"))
+    else if (Name.starts_with("clEnqueueRead") || Name.starts_with("clEnqueueWrite") ||
+             Name.starts_with("clEnqueueMap"))
       Flag = 2;
-    else if (Name.starts_with("enqueueRead") || Name.starts_with("enqueueWrite") || Name.starts_with("enqueueMap"))
+    else if (Name.starts_with("enqueueRead") || Name.starts_with("enqueueWrite") ||
+             Name.starts_with("enqueueMap"))
       Flag = 1;
     else
       return false;
@@ -525,7 +563,8 @@ private:
   /// Does it wait because every call of the function around it says so?
   bool blocksByCallers(const Expr *E, ArrayRef<const Expr *> Args, StringRef Name) {
     unsigned Flag = Name.starts_with("cl") ? 2 : 1;
-    if (!isTransfer(Name) || Flag >= Args.size() || !isa_and_nonnull<ParmVarDecl>(declOf(Args[Flag])))
+    if (!isTransfer(Name) || Flag >= Args.size() ||
+        !isa_and_nonnull<ParmVarDecl>(declOf(Args[Flag])))
       return false;
     bool All = true;
     expand(E, [&](const HostFrame *Frame) {
@@ -561,15 +600,16 @@ private:
     return false;
   }
 
-  /// Is the variable that Pointer names, a local one, only freed or given to transfers behind Call? Then
-  /// the program reads and writes the memory through the API alone.
+  /// Is the variable that Pointer names, a local one, only freed or given to transfers behind Call?
+  /// Then the program reads and writes the memory through the API alone.
   bool pointerDone(const Expr *Pointer, const Expr *Call) {
     const Expr *P = Pointer->IgnoreParenCasts();
     if (const auto *Data = dyn_cast<CXXMemberCallExpr>(plain(P))) // v.data()
       P = Data->getImplicitObjectArgument();
     const auto *D = dyn_cast_or_null<VarDecl>(declOf(P));
     const FunctionDecl *F = Flow.functionOf(Call);
-    if (!D || !D->isLocalVarDecl() || D->isStaticLocal() || !F || Flow.escapes(D) || Flow.loopAround(Call))
+    if (!D || !D->isLocalVarDecl() || D->isStaticLocal() || !F || Flow.escapes(D) ||
+        Flow.loopAround(Call))
       return false;
     unsigned Here = SM.getFileOffset(SM.getExpansionLoc(Call->getEndLoc()));
     bool Done = true;
@@ -581,15 +621,17 @@ private:
       // A copy of the pointer is another way to the memory.
       if (const auto *X = dyn_cast<DeclStmt>(S))
         for (const Decl *One : X->decls())
-          if (const auto *V = dyn_cast<VarDecl>(One); V && V != D && V->getInit() && V->getType()->isPointerType() &&
+          if (const auto *V = dyn_cast<VarDecl>(One); V && V != D && V->getInit() &&
+                                                      V->getType()->isPointerType() &&
                                                       declOf(V->getInit()->IgnoreParenCasts()) == D)
             Done = false;
       bool Inside = Allowed;
       if (const auto *C = dyn_cast<CallExpr>(S)) {
         const FunctionDecl *Callee = calleeOf(C);
         StringRef Name = Callee && Callee->getDeclName().isIdentifier() ? Callee->getName() : "";
-        Inside = Name == "free" || Name.starts_with("clEnqueueRead") || Name.starts_with("clEnqueueWrite") ||
-                 Name.starts_with("enqueueRead") || Name.starts_with("enqueueWrite");
+        Inside = Name == "free" || Name.starts_with("clEnqueueRead") ||
+                 Name.starts_with("clEnqueueWrite") || Name.starts_with("enqueueRead") ||
+                 Name.starts_with("enqueueWrite");
       }
       if (isa<CXXDeleteExpr>(S) || isa<UnaryExprOrTypeTraitExpr>(S))
         Inside = true;
@@ -602,14 +644,15 @@ private:
 
   //--- Arguments ------------------------------------------------------------
 
-  /// Of a text that is one of several, as a condition or the callers of the function decide: all of them, one behind the
-  /// other. \p At: it is an argument there.
+  /// Of a text that is one of several, as a condition or the callers of the function decide: all of
+  /// them, one behind the other. \p At: it is an argument there.
   std::optional<std::string> anyOptions(const Expr *E, const Expr *At) {
     const auto *Pointer = E->getType()->getAs<clang::PointerType>();
     if (!(Pointer && Pointer->getPointeeType()->isCharType()) && !E->getType()->isRecordType())
       return std::nullopt;
     if (const auto *C = dyn_cast<ConditionalOperator>(plain(E))) {
-      std::optional<std::string> One = Known.options(C->getTrueExpr()), Other = Known.options(C->getFalseExpr());
+      std::optional<std::string> One = Known.options(C->getTrueExpr()),
+                                 Other = Known.options(C->getFalseExpr());
       return One && Other ? std::optional(*One + " " + *Other) : std::nullopt;
     }
     std::set<std::string> All;
@@ -678,7 +721,8 @@ private:
     D = cast<ValueDecl>(D->getCanonicalDecl());
     if (!Seen.insert(D).second)
       return;
-    if (const auto *P = dyn_cast<ParmVarDecl>(D); P && D->getType()->isIntegralOrEnumerationType()) {
+    if (const auto *P = dyn_cast<ParmVarDecl>(D);
+        P && D->getType()->isIntegralOrEnumerationType()) {
       const auto *F = dyn_cast<FunctionDecl>(P->getDeclContext());
       size_t Before = A.Macros.size();
       for (const CallExpr *C : F ? Flow.callsOf(F) : ArrayRef<const CallExpr *>())
@@ -694,10 +738,10 @@ private:
         macros(W.Value, A, Seen);
   }
 
-
   //--- Arguments of kernels -------------------------------------------------
 
-  void setArg(const Expr *Kernel, const Expr *Index, const Expr *Size, const Expr *Value, const Expr *Call) {
+  void setArg(const Expr *Kernel, const Expr *Index, const Expr *Size, const Expr *Value,
+              const Expr *Call) {
     const ValueDecl *D = declOf(Kernel);
     if (!D)
       return;
@@ -718,14 +762,14 @@ private:
     Set.List.emplace_back(Kernels.name(Kernel, nullptr).value_or(""), std::move(A));
   }
 
-  /// The function that S stands in, under each call of it that the file shows: Then is called for each,
-  /// once without a frame where there is none.
+  /// The function that S stands in, under each call of it that the file shows: Then is called for
+  /// each, once without a frame where there is none.
   void expand(const Stmt *S, const std::function<void(const HostFrame *)> &Then) {
     unsigned Left = 24;
     expand(Flow.functionOf(S), Then, 0, Left);
   }
-  void expand(const FunctionDecl *F, const std::function<void(const HostFrame *)> &Then, unsigned Depth,
-              unsigned &Left) {
+  void expand(const FunctionDecl *F, const std::function<void(const HostFrame *)> &Then,
+              unsigned Depth, unsigned &Left) {
     bool Any = false;
     if (Depth < 3 && F && F->getNumParams() && !F->isVariadic())
       for (const CallExpr *C : Flow.callsOf(F)) {
@@ -755,8 +799,9 @@ private:
       const HostFrame *At = Frame;
       while (At && P->getDeclContext() != At->Callee)
         At = At->Up;
-      const ValueDecl *Given =
-          At && P->getFunctionScopeIndex() < At->Args.size() ? declOf(At->Args[P->getFunctionScopeIndex()]) : nullptr;
+      const ValueDecl *Given = At && P->getFunctionScopeIndex() < At->Args.size()
+                                   ? declOf(At->Args[P->getFunctionScopeIndex()])
+                                   : nullptr;
       if (!Given || ArgsOf.count(D))
         break;
       D = Given;
@@ -772,8 +817,11 @@ private:
   }
 
   /// The largest of what sizes may be that are not one number.
-  void largest(const Expr *C, HostLaunch &L, const HostLaunch &Plain, function_ref<void(HostLaunch &)> SetSizes) {
-    auto Open = [&](const auto &Sizes) { return any_of(ArrayRef(Sizes).take_front(L.Dims), [](const auto &S) { return !S; }); };
+  void largest(const Expr *C, HostLaunch &L, const HostLaunch &Plain,
+               function_ref<void(HostLaunch &)> SetSizes) {
+    auto Open = [&](const auto &Sizes) {
+      return any_of(ArrayRef(Sizes).take_front(L.Dims), [](const auto &S) { return !S; });
+    };
     if (!Open(L.Global) && (L.LocalIsNull || !Open(L.Local)))
       return;
     {
@@ -786,7 +834,8 @@ private:
       }
     }
     // Each round of a loop has another size.
-    for (const Stmt *Loop = Flow.loopAround(C); Loop && Open(L.GlobalAtMost); Loop = Flow.loopAround(Loop)) {
+    for (const Stmt *Loop = Flow.loopAround(C); Loop && Open(L.GlobalAtMost);
+         Loop = Flow.loopAround(Loop)) {
       HostSizes::Rounds R = Sizes.rounds(Loop);
       std::array<std::optional<uint64_t>, 3> Most = L.Global;
       for (int64_t Round : R.Values) {
@@ -795,7 +844,9 @@ private:
         SetSizes(One);
         for (unsigned D = 0; D < L.Dims; ++D)
           if (!L.Global[D])
-            Most[D] = Round != R.Values.front() && !Most[D] ? std::nullopt : One.Global[D] ? std::max(Most[D], One.Global[D]) : std::nullopt;
+            Most[D] = Round != R.Values.front() && !Most[D] ? std::nullopt
+                      : One.Global[D]                       ? std::max(Most[D], One.Global[D])
+                                                            : std::nullopt;
       }
       if (!Open(Most))
         L.GlobalAtMost = Most;
@@ -803,11 +854,13 @@ private:
   }
 
   /// One launch, or where the function around it is given kernel or sizes, one for each call of it.
-  template <typename Function> void launch(const Expr *C, const Expr *KernelExpr, Function SetSizes) {
+  template <typename Function>
+  void launch(const Expr *C, const Expr *KernelExpr, Function SetSizes) {
     HostLaunch Plain;
     Plain.Range = Places.range(C->getSourceRange());
     Plain.File = M.Files[Plain.Range.File].Name;
-    Plain.Line = StringRef(M.Files[Plain.Range.File].Text).take_front(Plain.Range.Begin).count('\n') + 1;
+    Plain.Line =
+        StringRef(M.Files[Plain.Range.File].Text).take_front(Plain.Range.Begin).count('\n') + 1;
     Plain.InLoop = Flow.loopAround(C) != nullptr;
     std::vector<HostLaunch> Made;
     std::vector<const ValueDecl *> Holders; ///< the variable that holds each one's kernel
@@ -835,7 +888,10 @@ private:
     if (Same)
       Made.assign(1, std::move(Alone));
     // A call of which nothing is known says no more than the launch alone.
-    bool AnyKnown = any_of(Made, [](const HostLaunch &L) { return !L.Kernel.empty() || L.Global[0] || L.Local[0] || L.LocalIsNull || L.GlobalAtMost[0] || L.LocalAtMost[0]; });
+    bool AnyKnown = any_of(Made, [](const HostLaunch &L) {
+      return !L.Kernel.empty() || L.Global[0] || L.Local[0] || L.LocalIsNull || L.GlobalAtMost[0] ||
+             L.LocalAtMost[0];
+    });
     if (!AnyKnown)
       Made.resize(1);
     for (size_t I = 0; I < Made.size(); ++I) {
@@ -844,7 +900,6 @@ private:
       M.Launches.push_back(std::move(Made[I]));
     }
   }
-
 };
 
 } // namespace
@@ -857,6 +912,5 @@ std::unique_ptr<HostModule> liftHost(ASTContext &Ctx) {
   L.finish();
   return M;
 }
-
 
 } // namespace clmali::model

@@ -26,7 +26,8 @@ SourceRange HostLocations::range(clang::SourceRange R) {
   const SourceManager &SM = Ctx.getSourceManager();
   SourceLocation First = SM.getFileLoc(R.getBegin()), Last = R.getEnd();
   while (Last.isMacroID())
-    Last = SM.isMacroArgExpansion(Last) ? SM.getImmediateSpellingLoc(Last) : SM.getImmediateExpansionRange(Last).getEnd();
+    Last = SM.isMacroArgExpansion(Last) ? SM.getImmediateSpellingLoc(Last)
+                                        : SM.getImmediateExpansionRange(Last).getEnd();
   auto [File, Begin] = SM.getDecomposedLoc(First);
   auto [EndFile, End] = SM.getDecomposedLoc(Last);
   End += Lexer::MeasureTokenLength(Last, SM, Ctx.getLangOpts());

@@ -17,7 +17,8 @@ class HostLocations {
 public:
   HostLocations(const clang::ASTContext &Ctx, HostModule &M) : Ctx(Ctx), M(M) {}
   uint32_t fileIndex(clang::FileID ID);
-  /// Where R is written: in the argument of a macro (CHECK(clFinish(q))) there, else where the macro stands.
+  /// Where R is written: in the argument of a macro (CHECK(clFinish(q))) there, else where the
+  /// macro stands.
   SourceRange range(clang::SourceRange R);
 
 private:

@@ -24,8 +24,10 @@ struct Division {
 };
 
 /// Value says what the divisor is where it is no constant as written.
-inline std::optional<Division> divisionOf(const Expr *E, llvm::function_ref<Poly(const Expr *)> Value = nullptr) {
-  if (!E || E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() || sizeInBytes(E->Ty->Scalar) < 4)
+inline std::optional<Division> divisionOf(const Expr *E,
+                                          llvm::function_ref<Poly(const Expr *)> Value = nullptr) {
+  if (!E || E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() ||
+      sizeInBytes(E->Ty->Scalar) < 4)
     return std::nullopt;
   auto By = constantValue(E->Ops[1]);
   if (!By && Value && (E->O == Op::Div || E->O == Op::Rem))

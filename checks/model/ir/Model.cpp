@@ -113,13 +113,20 @@ StringRef spelling(Op O) {
 
 Op inverse(Op O) {
   switch (O) {
-  case Op::LT: return Op::GE;
-  case Op::LE: return Op::GT;
-  case Op::GT: return Op::LE;
-  case Op::GE: return Op::LT;
-  case Op::EQ: return Op::NE;
-  case Op::NE: return Op::EQ;
-  default: return Op::None;
+  case Op::LT:
+    return Op::GE;
+  case Op::LE:
+    return Op::GT;
+  case Op::GT:
+    return Op::LE;
+  case Op::GE:
+    return Op::LT;
+  case Op::EQ:
+    return Op::NE;
+  case Op::NE:
+    return Op::EQ;
+  default:
+    return Op::None;
   }
 }
 

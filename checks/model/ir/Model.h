@@ -64,13 +64,24 @@ struct SourceFile {
 //===----------------------------------------------------------------------===//
 
 enum class ScalarKind : uint8_t {
-  Bool, Char, UChar, Short, UShort, Int, UInt, Long, ULong, Half, Float, Double
+  Bool,
+  Char,
+  UChar,
+  Short,
+  UShort,
+  Int,
+  UInt,
+  Long,
+  ULong,
+  Half,
+  Float,
+  Double
 };
 bool isFloat(ScalarKind K);
-bool isSigned(ScalarKind K); ///< signed integers only
+bool isSigned(ScalarKind K);  ///< signed integers only
 bool isInteger(ScalarKind K); ///< Bool counts as an integer
 unsigned sizeInBytes(ScalarKind K);
-unsigned sizeInBits(ScalarKind K); ///< Bool is 1
+unsigned sizeInBits(ScalarKind K);  ///< Bool is 1
 llvm::StringRef name(ScalarKind K); ///< "uchar"
 
 enum class AddressSpace : uint8_t { Private, Global, Constant, Local };
@@ -86,10 +97,11 @@ struct Field {
 struct Type {
   enum Kind : uint8_t { Void, Value, Pointer, Array, Struct, Other };
   Kind K = Void;
-  ScalarKind Scalar = ScalarKind::Int; ///< Value
-  uint8_t Lanes = 1;                   ///< Value: 1 is a scalar
+  ScalarKind Scalar = ScalarKind::Int;     ///< Value
+  uint8_t Lanes = 1;                       ///< Value: 1 is a scalar
   AddressSpace AS = AddressSpace::Private; ///< Pointer: of the pointee
-  bool Const = false, Volatile = false, Restrict = false; ///< Pointer: pointee const/volatile, pointer restrict
+  bool Const = false, Volatile = false,
+       Restrict = false;      ///< Pointer: pointee const/volatile, pointer restrict
   const Type *Elem = nullptr; ///< Pointer, Array
   uint64_t Count = 0;         ///< Array: elements
   std::string Name;           ///< Struct: as written ("struct Body", "Body"); Other: spelling
@@ -115,16 +127,17 @@ struct Type {
 /// of the one object it points into.
 struct Var {
   enum Kind : uint8_t {
-    Param,    ///< kernel parameter (scalar, vector, pointer, struct by value, other)
-    Temp,     ///< variable of the work-item: Value type (a register)
-    Memory,   ///< array or struct variable: private, __local, or program-scope __constant
+    Param,  ///< kernel parameter (scalar, vector, pointer, struct by value, other)
+    Temp,   ///< variable of the work-item: Value type (a register)
+    Memory, ///< array or struct variable: private, __local, or program-scope __constant
   };
   Kind K = Temp;
-  std::string Name;     ///< unique within the kernel (helpers' names made so)
+  std::string Name; ///< unique within the kernel (helpers' names made so)
   const Type *Ty = nullptr;
   AddressSpace AS = AddressSpace::Private; ///< Memory
-  std::string Spelling; ///< the type as the user wrote it, if it can be printed ("size_t"), else empty
-  SourceRange Range;    ///< its declaration
+  std::string
+      Spelling;      ///< the type as the user wrote it, if it can be printed ("size_t"), else empty
+  SourceRange Range; ///< its declaration
   bool IsPointerOffset = false;
   bool FromHelper = false;   ///< came with an inlined function
   bool ProgramScope = false; ///< declared outside the kernel; its declaration stays where it is
@@ -148,9 +161,11 @@ enum class ExprKind : uint8_t {
   VarRef,     ///< V, of Value type (Temp or scalar/vector Param)
   WorkItem,   ///< Query, Dim
   Unary,      ///< Op over Ops[0]
-  Binary,     ///< Op over Ops[0], Ops[1]; both of one type (shifts: count may differ), result of comparisons: int or the vector's mask type
+  Binary,     ///< Op over Ops[0], Ops[1]; both of one type (shifts: count may differ), result of
+              ///< comparisons: int or the vector's mask type
   Cast,       ///< CastOp of Ops[0] to Ty
-  Select,     ///< Ops[0] ? Ops[1] : Ops[2]; a scalar condition evaluates one side only; a vector condition (negative lanes choose Ops[1]) both
+  Select,     ///< Ops[0] ? Ops[1] : Ops[2]; a scalar condition evaluates one side only; a vector
+              ///< condition (negative lanes choose Ops[1]) both
   Load,       ///< Acc
   Swizzle,    ///< lanes Lanes of vector Ops[0]
   VectorCtor, ///< (T)(Ops...): lanes of all operands in order
@@ -159,10 +174,28 @@ enum class ExprKind : uint8_t {
 };
 
 enum class Op : uint8_t {
-  None, Neg, BitNot, LogicalNot,
-  Add, Sub, Mul, Div, Rem, Shl, Shr, And, Or, Xor,
-  LT, LE, GT, GE, EQ, NE,
-  LogicalAnd, LogicalOr, ///< scalar: short-circuit
+  None,
+  Neg,
+  BitNot,
+  LogicalNot,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Rem,
+  Shl,
+  Shr,
+  And,
+  Or,
+  Xor,
+  LT,
+  LE,
+  GT,
+  GE,
+  EQ,
+  NE,
+  LogicalAnd,
+  LogicalOr, ///< scalar: short-circuit
 };
 llvm::StringRef spelling(Op O); ///< "+"
 bool isComparison(Op O);
@@ -170,14 +203,21 @@ bool isComparison(Op O);
 Op inverse(Op O);
 
 enum class CastOp : uint8_t {
-  Convert,  ///< C conversion of a value (or convert_T of a vector); wraps integers, truncates floats
-  Splat,    ///< scalar to every lane
-  Builtin,  ///< convert_T with a suffix: Text holds "_sat", "_rte", "_sat_rtz" ...
-  Bitcast,  ///< as_T
+  Convert, ///< C conversion of a value (or convert_T of a vector); wraps integers, truncates floats
+  Splat,   ///< scalar to every lane
+  Builtin, ///< convert_T with a suffix: Text holds "_sat", "_rte", "_sat_rtz" ...
+  Bitcast, ///< as_T
 };
 
 enum class WorkItemQuery : uint8_t {
-  GlobalId, LocalId, GroupId, GlobalSize, LocalSize, NumGroups, GlobalOffset, WorkDim
+  GlobalId,
+  LocalId,
+  GroupId,
+  GlobalSize,
+  LocalSize,
+  NumGroups,
+  GlobalOffset,
+  WorkDim
 };
 llvm::StringRef builtinName(WorkItemQuery Q); ///< "get_global_id"
 
@@ -187,15 +227,17 @@ struct Expr;
 /// Base + sum(Index[d] * Stride[d]) + Disp bytes.
 struct Access {
   enum Form : uint8_t {
-    Subscript, ///< base[i], base[i][j], base[i].f; a vector element type is loaded whole and is aligned
+    Subscript, ///< base[i], base[i][j], base[i].f; a vector element type is loaded whole and is
+               ///< aligned
     VLoad,     ///< vloadN/vstoreN: lanes need only the element's alignment
     Cast,      ///< *(__global T4 *)&base[i]: as wide as T, must be aligned to it
   };
-  Var *Base = nullptr;                        ///< never null
-  llvm::SmallVector<const Expr *, 2> Index;   ///< outermost dimension first; one for a pointer; each of integer type, signed or not as computed in C
-  llvm::SmallVector<uint32_t, 2> Stride;      ///< bytes for each index
-  uint32_t Disp = 0;                          ///< bytes: struct field
-  std::string Path;                           ///< field path as printed: ".pos"; "[]" takes the next index: ".c[].x"
+  Var *Base = nullptr;                      ///< never null
+  llvm::SmallVector<const Expr *, 2> Index; ///< outermost dimension first; one for a pointer; each
+                                            ///< of integer type, signed or not as computed in C
+  llvm::SmallVector<uint32_t, 2> Stride;    ///< bytes for each index
+  uint32_t Disp = 0;                        ///< bytes: struct field
+  std::string Path; ///< field path as printed: ".pos"; "[]" takes the next index: ".c[].x"
   ScalarKind Elem = ScalarKind::Int;
   uint8_t Lanes = 1;
   Form F = Subscript;
@@ -208,18 +250,18 @@ struct Expr {
   const Type *Ty = nullptr; ///< always a Value type (Opaque: any)
   Op O = Op::None;
   CastOp C = CastOp::Convert;
-  bool Implicit = false;    ///< Cast: C does it without being told
-  bool Parens = false;      ///< FP contraction: nothing; kept for printing only
+  bool Implicit = false; ///< Cast: C does it without being told
+  bool Parens = false;   ///< FP contraction: nothing; kept for printing only
   WorkItemQuery Query = WorkItemQuery::GlobalId;
   uint8_t Dim = 0;
-  int64_t Int = 0;          ///< IntConst: value, sign- or zero-extended from Ty
-  double Float = 0;         ///< FloatConst: exact for half, float, double
+  int64_t Int = 0;  ///< IntConst: value, sign- or zero-extended from Ty
+  double Float = 0; ///< FloatConst: exact for half, float, double
   Var *V = nullptr;
   Access Acc;
   llvm::SmallVector<const Expr *, 3> Ops;
   llvm::SmallVector<uint8_t, 8> LaneIdx; ///< Swizzle
-  std::string Name;         ///< Call: built-in
-  std::string Text;         ///< literal or macro name as written; Builtin cast suffix; Opaque: what it is
+  std::string Name;                      ///< Call: built-in
+  std::string Text; ///< literal or macro name as written; Builtin cast suffix; Opaque: what it is
   SourceRange Range;
 };
 
@@ -228,19 +270,21 @@ struct Expr {
 //===----------------------------------------------------------------------===//
 
 enum class StmtKind : uint8_t {
-  Decl,    ///< V comes to life here; Temp: E is its first value or null; Memory: E is null, Text is the initialiser as written where V's values are known
-  Assign,  ///< V = E; with LaneIdx: V.lanes = E
-  Store,   ///< Acc = E
-  If,      ///< if (E) Body else Else
-  Loop,    ///< for (Init; E; Step) Body; LoopForm says how it was written; E null: no condition
+  Decl,   ///< V comes to life here; Temp: E is its first value or null; Memory: E is null, Text is
+          ///< the initialiser as written where V's values are known
+  Assign, ///< V = E; with LaneIdx: V.lanes = E
+  Store,  ///< Acc = E
+  If,     ///< if (E) Body else Else
+  Loop,   ///< for (Init; E; Step) Body; LoopForm says how it was written; E null: no condition
   Break,
   Continue,
-  Return,  ///< only where structuring could not remove it (inside loops)
-  Barrier, ///< Name is the built-in as called; LocalFence / GlobalFence
-  Atomic,  ///< V (or null) = Name(&Acc, Args...)
+  Return,    ///< only where structuring could not remove it (inside loops)
+  Barrier,   ///< Name is the built-in as called; LocalFence / GlobalFence
+  Atomic,    ///< V (or null) = Name(&Acc, Args...)
   AsyncCopy, ///< V (event, or null) = async_work_group_copy(Acc <- Source, Args[0] elements)
-  Call,    ///< Name(Args): built-in with effects that nothing above covers (wait_group_events, mem_fence, printf, prefetch)
-  Opaque,  ///< Text says what it is; V: all that it changes, if not null
+  Call,      ///< Name(Args): built-in with effects that nothing above covers (wait_group_events,
+             ///< mem_fence, printf, prefetch)
+  Opaque,    ///< Text says what it is; V: all that it changes, if not null
 };
 
 struct Stmt;
@@ -258,10 +302,10 @@ struct Stmt {
   enum LoopForm : uint8_t { For, While, DoWhile } Form = For;
   bool EarlyReturn = false; ///< If: was written as `if (E) { Body; return; }` with Else following
   bool LocalFence = false, GlobalFence = false;
-  bool Rare = false;        ///< Loop made by a rewriter for remainders and fall-backs: hardly ever runs
-  bool UnrollHint = false;  ///< Loop: #pragma unroll or attribute
+  bool Rare = false; ///< Loop made by a rewriter for remainders and fall-backs: hardly ever runs
+  bool UnrollHint = false; ///< Loop: #pragma unroll or attribute
   std::string Name, Text;
-  SourceRange Range;        ///< whole statement
+  SourceRange Range;                 ///< whole statement
   std::vector<std::string> Comments; ///< lines that stood before it, with their // or /* */
 };
 
@@ -283,10 +327,10 @@ struct Kernel {
   std::optional<std::array<uint32_t, 3>> ReqdWorkGroupSize;
   std::optional<std::array<uint32_t, 3>> WorkGroupSizeHint;
   std::string VecTypeHint;
-  SourceRange Range;       ///< whole definition, attributes included
+  SourceRange Range; ///< whole definition, attributes included
   SourceRange NameRange;
-  SourceRange BodyRange;   ///< from '{' to behind '}'
-  std::vector<std::string> Helpers; ///< functions that were inlined
+  SourceRange BodyRange;                 ///< from '{' to behind '}'
+  std::vector<std::string> Helpers;      ///< functions that were inlined
   std::vector<SourceRange> HelperRanges; ///< their definitions, in the same order
   std::vector<OpaqueNote> Opaques;
   bool UsesFp64 = false, UsesFp16 = false;
@@ -307,7 +351,8 @@ public:
   // Types
   const Type *voidType();
   const Type *value(ScalarKind K, unsigned Lanes = 1);
-  const Type *pointer(const Type *Pointee, AddressSpace AS, bool Const = false, bool Volatile = false, bool Restrict = false);
+  const Type *pointer(const Type *Pointee, AddressSpace AS, bool Const = false,
+                      bool Volatile = false, bool Restrict = false);
   const Type *array(const Type *Elem, uint64_t Count);
   const Type *structType(llvm::StringRef Name, std::vector<Field> Fields, uint64_t Size);
   const Type *other(llvm::StringRef Spelling);
@@ -368,7 +413,8 @@ bool equal(const Access &A, const Access &B);
 /// Rename (identity if it returns its argument).
 StmtList cloneStmts(Module &M, const StmtList &B, llvm::function_ref<Var *(Var *)> Rename);
 /// E with variables replaced.
-const Expr *substitute(Module &M, const Expr *E, llvm::function_ref<const Expr *(const Expr *)> Leaf);
+const Expr *substitute(Module &M, const Expr *E,
+                       llvm::function_ref<const Expr *(const Expr *)> Leaf);
 
 /// Text for tests and debugging: one line for each statement.
 std::string dump(const Kernel &K);

@@ -56,8 +56,10 @@ std::optional<int64_t> fold(Op O, int64_t A, int64_t B, ScalarKind K) {
   __int128 WA = Unsigned ? __int128(uint64_t(A)) : __int128(A);
   __int128 WB = Unsigned ? __int128(uint64_t(B)) : __int128(B);
   switch (O) {
-  case Op::Add: return fit(WA + WB, K);
-  case Op::Sub: return fit(WA - WB, K);
+  case Op::Add:
+    return fit(WA + WB, K);
+  case Op::Sub:
+    return fit(WA - WB, K);
   case Op::Mul: {
     // Two 64-bit unsigned factors do not fit a signed __int128.
     if (Unsigned)
@@ -81,18 +83,30 @@ std::optional<int64_t> fold(Op O, int64_t A, int64_t B, ScalarKind K) {
       return wrapTo(int64_t(uint64_t(A) << Count), K);
     return wrapTo(Unsigned ? int64_t(uint64_t(A) >> Count) : A >> Count, K);
   }
-  case Op::And: return wrapTo(A & B, K);
-  case Op::Or: return wrapTo(A | B, K);
-  case Op::Xor: return wrapTo(A ^ B, K);
-  case Op::LT: return WA < WB;
-  case Op::LE: return WA <= WB;
-  case Op::GT: return WA > WB;
-  case Op::GE: return WA >= WB;
-  case Op::EQ: return WA == WB;
-  case Op::NE: return WA != WB;
-  case Op::LogicalAnd: return A && B;
-  case Op::LogicalOr: return A || B;
-  default: return std::nullopt;
+  case Op::And:
+    return wrapTo(A & B, K);
+  case Op::Or:
+    return wrapTo(A | B, K);
+  case Op::Xor:
+    return wrapTo(A ^ B, K);
+  case Op::LT:
+    return WA < WB;
+  case Op::LE:
+    return WA <= WB;
+  case Op::GT:
+    return WA > WB;
+  case Op::GE:
+    return WA >= WB;
+  case Op::EQ:
+    return WA == WB;
+  case Op::NE:
+    return WA != WB;
+  case Op::LogicalAnd:
+    return A && B;
+  case Op::LogicalOr:
+    return A || B;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -100,9 +114,12 @@ std::optional<int64_t> foldUnary(Op O, int64_t A, ScalarKind K) {
   switch (O) {
   case Op::Neg:
     return isSigned(K) ? fit(-__int128(A), K) : wrapTo(int64_t(-uint64_t(A)), K);
-  case Op::BitNot: return wrapTo(~A, K);
-  case Op::LogicalNot: return !A;
-  default: return std::nullopt;
+  case Op::BitNot:
+    return wrapTo(~A, K);
+  case Op::LogicalNot:
+    return !A;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -325,7 +342,8 @@ const Expr *simplifyUnary(Module &M, const Expr *E) {
       if (Sides[I]->K == ExprKind::Unary)
         return E;
     }
-    return binaryAs(M, A, A->O == Op::LogicalOr ? Op::LogicalAnd : Op::LogicalOr, Sides[0], Sides[1]);
+    return binaryAs(M, A, A->O == Op::LogicalOr ? Op::LogicalAnd : Op::LogicalOr, Sides[0],
+                    Sides[1]);
   }
   if ((E->O == Op::Neg || E->O == Op::BitNot) && A->K == ExprKind::Unary && A->O == E->O &&
       E->Ty->isInteger())
@@ -485,12 +503,18 @@ const Expr *simplify(Module &M, const Expr *E) {
     if (std::optional<int64_t> C = constantValue(E))
       return M.intConst(*C, E->Ty);
   switch (E->K) {
-  case ExprKind::Unary: return simplifyUnary(M, E);
-  case ExprKind::Binary: return simplifyBinary(M, E);
-  case ExprKind::Cast: return simplifyCast(M, E);
-  case ExprKind::Swizzle: return simplifySwizzle(M, E);
-  case ExprKind::Select: return simplifySelect(M, E);
-  default: return E;
+  case ExprKind::Unary:
+    return simplifyUnary(M, E);
+  case ExprKind::Binary:
+    return simplifyBinary(M, E);
+  case ExprKind::Cast:
+    return simplifyCast(M, E);
+  case ExprKind::Swizzle:
+    return simplifySwizzle(M, E);
+  case ExprKind::Select:
+    return simplifySelect(M, E);
+  default:
+    return E;
   }
 }
 

@@ -17,9 +17,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/lift/Lifter.h"
+#include "clang/AST/Attr.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
-#include "clang/AST/Attr.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -30,7 +30,9 @@ namespace clmali::model {
 bool Lifter::isEvent(clang::QualType T) { return T.getCanonicalType()->isEventT(); }
 
 bool Lifter::isAsyncCopy(const clang::CallExpr *E) {
-  StringRef Name = E && E->getDirectCallee() && E->getDirectCallee()->getIdentifier() ? E->getDirectCallee()->getName() : "";
+  StringRef Name = E && E->getDirectCallee() && E->getDirectCallee()->getIdentifier()
+                       ? E->getDirectCallee()->getName()
+                       : "";
   return Name == "async_work_group_copy" || Name == "async_work_group_strided_copy";
 }
 
@@ -46,7 +48,8 @@ const Expr *Lifter::call(const clang::CallExpr *E, bool Want) {
   }
   const clang::FunctionDecl *Def = nullptr;
   // Who defines get_global_id himself (in assembly, for a target of his own) means it.
-  if (!FD->hasBody(Def) || (FD->getIdentifier() && E->getNumArgs() == 1 && workItemQuery(FD->getName())))
+  if (!FD->hasBody(Def) ||
+      (FD->getIdentifier() && E->getNumArgs() == 1 && workItemQuery(FD->getName())))
     return builtinCall(E, FD, Want);
   const Expr *V = inlineCall(E, Def, nullptr);
   return Want ? V : nullptr;
@@ -181,7 +184,8 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
                                         "reserve_",    "commit_",    "is_valid_"};
   bool Pure = llvm::none_of(Effects, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
   // Prototypes of built-ins that a header writes down for itself; what has a body is inlined.
-  bool ByHand = !FD->isImplicit() && FD->hasAttr<clang::OverloadableAttr>() && (FD->hasAttr<clang::ConstAttr>() || FD->hasAttr<clang::PureAttr>());
+  bool ByHand = !FD->isImplicit() && FD->hasAttr<clang::OverloadableAttr>() &&
+                (FD->hasAttr<clang::ConstAttr>() || FD->hasAttr<clang::PureAttr>());
   if (((Builtin && FD->isImplicit()) || ByHand) && Values && Pure) {
     return at(M.call(Name, Ty, valueArgs(E)), R);
   }
@@ -189,10 +193,12 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
     // A function that is given no address of a variable changes none.
     bool PrivateAddress = llvm::any_of(E->arguments(), [&](const clang::Expr *A) {
       const Type *T = type(A->IgnoreParenImpCasts()->getType());
-      return !(T->isValue() || T->K == Type::Other || (T->K == Type::Pointer && T->AS != AddressSpace::Private));
+      return !(T->isValue() || T->K == Type::Other ||
+               (T->K == Type::Pointer && T->AS != AddressSpace::Private));
     });
     llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
-    const Expr *Result = Opaque("call of " + Name.str() + ", which is not defined here" + (PrivateAddress ? "" : ", and is given values"));
+    const Expr *Result = Opaque("call of " + Name.str() + ", which is not defined here" +
+                                (PrivateAddress ? "" : ", and is given values"));
     Out->back()->Args.assign(Args.begin(), Args.end());
     return Result;
   }

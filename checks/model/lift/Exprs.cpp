@@ -352,7 +352,8 @@ const Expr *Lifter::unaryExpr(const clang::UnaryOperator *E) {
       const Expr *V = pointerTruth(E->getSubExpr());
       return V->K == ExprKind::IntConst ? M.intConst(!V->Int) : M.unary(Op::LogicalNot, V);
     }
-    if (const auto *Logic = llvm::dyn_cast<clang::BinaryOperator>(E->getSubExpr()->IgnoreParenImpCasts());
+    if (const auto *Logic =
+            llvm::dyn_cast<clang::BinaryOperator>(E->getSubExpr()->IgnoreParenImpCasts());
         Logic && Logic->isLogicalOp())
       return logicExpr(Logic, /*Negated=*/true);
     return M.unary(Op::LogicalNot, expr(E->getSubExpr()));
@@ -764,8 +765,9 @@ void Lifter::assignPointer(const ClangExpr *LHS, const ClangExpr *RHS, SourceRan
     return Forget(From.Why);
   if (From.K == Place::Register)
     needsAddress(From);
-  // t = a; a = b; b = t: what is accessed through them has the same form whichever of the two it is, and is told of the
-  // first one. That a pointer has two bases is told, too: who asks which object it is has to know.
+  // t = a; a = b; b = t: what is accessed through them has the same form whichever of the two it
+  // is, and is told of the first one. That a pointer has two bases is told, too: who asks which
+  // object it is has to know.
   auto Named = [](const ClangExpr *E) -> const clang::VarDecl * {
     const auto *Of = E ? llvm::dyn_cast<clang::DeclRefExpr>(E->IgnoreParenImpCasts()) : nullptr;
     return Of ? llvm::dyn_cast<clang::VarDecl>(Of->getDecl()) : nullptr;
@@ -773,7 +775,8 @@ void Lifter::assignPointer(const ClangExpr *LHS, const ClangExpr *RHS, SourceRan
   const clang::VarDecl *Other = Named(RHS);
   if (Other && !Frames.back().Facts->Modified.contains(Other)) // T *t = a; a = b; b = t;
     Other = Named(Other->getInit());
-  bool TakesTurns = Other && Frames.back().Facts->Modified.contains(Other) && From.K == Place::Memory && B.P;
+  bool TakesTurns =
+      Other && Frames.back().Facts->Modified.contains(Other) && From.K == Place::Memory && B.P;
   if (TakesTurns && B.P.V != From.V && B.P.V->space() == From.V->space() && B.P.V->Ty == From.V->Ty)
     return opaqueStmt("pointer that changes its buffer", R);
   if (From.K != Place::Memory || (B.P && B.P.V != From.V))

@@ -19,12 +19,13 @@ namespace clmali::model {
 static bool hasUnion(const Type *T) {
   while (T->K == Type::Array)
     T = T->Elem;
-  return T->isUnion() || (T->K == Type::Struct && any_of(T->Fields, [](const Field &F) { return hasUnion(F.Ty); }));
+  return T->isUnion() ||
+         (T->K == Type::Struct && any_of(T->Fields, [](const Field &F) { return hasUnion(F.Ty); }));
 }
 
 bool Lifter::isOwnObject(const Place &P) {
-  return P.K == Place::Memory && P.V->K == Var::Memory && P.V->space() == AddressSpace::Private && !P.V->ProgramScope && P.Index.empty() &&
-         P.V->Ty->K == Type::Struct && !hasUnion(P.V->Ty);
+  return P.K == Place::Memory && P.V->K == Var::Memory && P.V->space() == AddressSpace::Private &&
+         !P.V->ProgramScope && P.Index.empty() && P.V->Ty->K == Type::Struct && !hasUnion(P.V->Ty);
 }
 
 Lifter::Binding *Lifter::pointerField(const Place &P) {
@@ -38,7 +39,9 @@ Lifter::Binding *Lifter::pointerField(const Place &P) {
   return &B;
 }
 
-Lifter::FieldKey Lifter::fieldKey(const Place &P) { return {P.V->Range.File, P.V->Range.Begin, P.Path}; }
+Lifter::FieldKey Lifter::fieldKey(const Place &P) {
+  return {P.V->Range.File, P.V->Range.Begin, P.Path};
+}
 
 /// Its fields that are known to move count from the first.
 void Lifter::declareMovingFields(Var *V) {
@@ -95,7 +98,8 @@ void Lifter::forgetFields(const Place &Object, StringRef Why) {
   if (!isOwnObject(Object))
     return;
   for (const auto &[Field, B] : Fields)
-    if (Field.first == Object.V && StringRef(Field.second).starts_with(Object.Path) && B.K != Binding::Bad && B.K != Binding::None) {
+    if (Field.first == Object.V && StringRef(Field.second).starts_with(Object.Path) &&
+        B.K != Binding::Bad && B.K != Binding::None) {
       Learnt.BadFields[{Object.V->Range.File, Object.V->Range.Begin, Field.second}] = Why.str();
       Again = true;
     }
@@ -137,7 +141,8 @@ void Lifter::assignField(const Place &To, Place From, SourceRange R) {
     if (!I || I->K == ExprKind::IntConst)
       return true;
     // It holds as long as the object does, and so must what it is computed of.
-    const clang::VarDecl *D = I->K == ExprKind::VarRef && I->V->K == Var::Param ? DeclOf.lookup(I->V) : nullptr;
+    const clang::VarDecl *D =
+        I->K == ExprKind::VarRef && I->V->K == Var::Param ? DeclOf.lookup(I->V) : nullptr;
     const FunctionFacts &F = *Frames.front().Facts;
     return D && !F.Modified.contains(D) && !F.AddressTaken.contains(D);
   };
@@ -145,8 +150,10 @@ void Lifter::assignField(const Place &To, Place From, SourceRange R) {
   if (B->K == Binding::None && all_of(From.Index, IsFixed)) {
     B->K = Binding::Pointer;
     B->P = From;
-  } else if (B->K == Binding::None || B->P.Disp != From.Disp || B->P.Path != From.Path || B->P.Stride != From.Stride ||
-             !std::equal(B->P.Index.begin(), B->P.Index.end(), From.Index.begin(), From.Index.end(), Same)) {
+  } else if (B->K == Binding::None || B->P.Disp != From.Disp || B->P.Path != From.Path ||
+             B->P.Stride != From.Stride ||
+             !std::equal(B->P.Index.begin(), B->P.Index.end(), From.Index.begin(), From.Index.end(),
+                         Same)) {
     moves(To, To.Ty->Elem->Size);
     opaqueStmt("pointer that moves", R);
   }

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/lift/Lifter.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using llvm::StringRef;
 
@@ -64,7 +64,8 @@ void Lifter::liftKernel(const clang::FunctionDecl *FD) {
       break;
   }
   if (Statements > MaxStatements)
-    M.Notes.push_back("kernel " + New->Name + " is seen in part: it is too large, with the functions that it calls");
+    M.Notes.push_back("kernel " + New->Name +
+                      " is seen in part: it is too large, with the functions that it calls");
 }
 
 static std::array<uint32_t, 3> dims(uint32_t X, uint32_t Y, uint32_t Z) { return {X, Y, Z}; }

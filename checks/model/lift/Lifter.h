@@ -4,7 +4,8 @@
 // Lift.cpp (kernels, types, variables, places in the source), Stmts.cpp
 // (control flow, declarations), Exprs.cpp (values), Order.cpp (side
 // effects in order), Memory.cpp (pointers and objects in memory), Fields.cpp
-// (pointers kept in objects), Calls.cpp (built-ins and inlined helpers); StructureExits.cpp turns returns into if/else.
+// (pointers kept in objects), Calls.cpp (built-ins and inlined helpers); StructureExits.cpp turns
+// returns into if/else.
 //
 // How side effects are kept in order: expr() returns a pure expression and has
 // emitted, into the current block, the side effects that come before its value.
@@ -119,7 +120,8 @@ private:
   void bindProgramScope(const clang::VarDecl *D, Binding &B);
 
   //===--- Fields.cpp ------------------------------------------------===//
-  using FieldKey = std::tuple<uint32_t, uint32_t, std::string>; ///< the object's declaration (file, offset) and the field's path
+  using FieldKey = std::tuple<uint32_t, uint32_t, std::string>; ///< the object's declaration (file,
+                                                                ///< offset) and the field's path
   /// What a pointer in an object of the work-item's own stands for; null where P is no such field.
   Binding *pointerField(const Place &P);
   /// Lvalue E, a pointer that is stepped: a variable, or such a field.
@@ -281,10 +283,12 @@ private:
   StmtList Pending;
   llvm::StringMap<unsigned> Names; ///< taken, and the last number appended
   llvm::DenseMap<const clang::VarDecl *, Binding> Bindings;
-  std::map<std::pair<const Var *, std::string>, Binding> Fields; ///< pointers in objects, by object and path
+  std::map<std::pair<const Var *, std::string>, Binding>
+      Fields; ///< pointers in objects, by object and path
   llvm::DenseMap<Var *, const clang::VarDecl *> DeclOf;
   unsigned Regions = 0;
-  static constexpr unsigned MaxStatements = 50000; ///< lifting stops where a kernel would grow beyond all use
+  static constexpr unsigned MaxStatements =
+      50000; ///< lifting stops where a kernel would grow beyond all use
   unsigned Statements = 0;
 
   /// The function that is being lifted: the kernel or an inlined helper.

@@ -386,7 +386,8 @@ Place Lifter::pointer(const ClangExpr *E) {
           return Place::bad("pointer in memory");
         }
       Binding *Field = pointerField(place(L));
-      Place P = Field ? pointerIn(*Field, type(T->getPointeeType().getUnqualifiedType())) : Place::bad("pointer in memory");
+      Place P = Field ? pointerIn(*Field, type(T->getPointeeType().getUnqualifiedType()))
+                      : Place::bad("pointer in memory");
       if (P) {
         P.Volatile |= T->getPointeeType().isVolatileQualified();
         P.Range = range(E);
@@ -766,7 +767,9 @@ void Lifter::copyStruct(Place To, Place From, SourceRange R) {
     return write(To, read(From, R), R);
   if (To.Ty->K == Type::Pointer) { // what was never set is not copied
     Binding *Was = pointerField(To), *Is = pointerField(From);
-    return Was->K == Binding::None && Is->K == Binding::None ? void() : assignField(To, pointerIn(*Is, From.Ty->Elem), R);
+    return Was->K == Binding::None && Is->K == Binding::None
+               ? void()
+               : assignField(To, pointerIn(*Is, From.Ty->Elem), R);
   }
   if (To.Ty->K == Type::Array) {
     return forEachElement(To.Ty->Count, R,

@@ -230,8 +230,8 @@ void Lifter::localVar(const clang::VarDecl *D) {
   const Type *T = type(QT);
   const ClangExpr *Init = D->getInit();
   // A structure that nobody asks again, whatever pointers it holds.
-  if (T->K == Type::Struct && !D->isReferenced() && QT.getAddressSpace() != clang::LangAS::opencl_local &&
-      !(Init && Init->HasSideEffects(Ctx)))
+  if (T->K == Type::Struct && !D->isReferenced() &&
+      QT.getAddressSpace() != clang::LangAS::opencl_local && !(Init && Init->HasSideEffects(Ctx)))
     return;
   AddressSpace AS = AddressSpace::Private;
   switch (QT.getAddressSpace()) {
@@ -261,7 +261,8 @@ void Lifter::localVar(const clang::VarDecl *D) {
     B.P = placeOf(V, V->Ty);
   };
   const clang::ArrayType *Several = Ctx.getAsArrayType(QT);
-  if (isEvent(QT) || (Several && isEvent(Several->getElementType()) && (!Init || llvm::isa<clang::InitListExpr>(Init)))) {
+  if (isEvent(QT) || (Several && isEvent(Several->getElementType()) &&
+                      (!Init || llvm::isa<clang::InitListExpr>(Init)))) {
     const Type *Event = M.other("event_t");
     Var *V = newVar(Var::Temp, D->getName(), Event, R);
     Bind(V);
@@ -522,7 +523,8 @@ void Lifter::pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Pl
       return Bad("pointer without a value");
     // What may change meanwhile, or is read from memory, is computed once, here.
     bool Stable = llvm::all_of(P.Index, [&](const Expr *I) { return !I || isStable(I); });
-    const Expr *Whole = P.K == Place::Memory && !Stable ? offset(P, pointeeSize(D->getType())) : nullptr;
+    const Expr *Whole =
+        P.K == Place::Memory && !Stable ? offset(P, pointeeSize(D->getType())) : nullptr;
     Binding B;
     B.K = Binding::Pointer;
     if (Whole) {

@@ -29,7 +29,8 @@ struct Ends {
 
 class Structurer {
 public:
-  Structurer(Module &M, StmtKind Exit, llvm::StringRef Id, bool InHelper, llvm::function_ref<Var *()> NewFlag)
+  Structurer(Module &M, StmtKind Exit, llvm::StringRef Id, bool InHelper,
+             llvm::function_ref<Var *()> NewFlag)
       : M(M), Exit(Exit), Id(Id), InLoops(InHelper), NewFlag(NewFlag) {}
 
   Ends block(StmtList &B);
@@ -50,7 +51,9 @@ private:
   bool InLoops;
   llvm::function_ref<Var *()> NewFlag;
 
-  bool isExit(const Stmt *S) const { return S->K == Exit && (Exit != StmtKind::Return || S->Text == Id); }
+  bool isExit(const Stmt *S) const {
+    return S->K == Exit && (Exit != StmtKind::Return || S->Text == Id);
+  }
   bool holdsExit(const StmtList &B) const {
     bool Found = false;
     walk(B, [&](Stmt *S) { return !(Found |= isExit(S)); });

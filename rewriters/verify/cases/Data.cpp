@@ -17,9 +17,7 @@ namespace {
 
 using launch::DataSpec;
 
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 /// The bits of one scalar of \p T from a number; integers wrap as in C.
 uint64_t scalarBits(const ElementType &T, double Value) {
@@ -61,15 +59,14 @@ std::vector<uint64_t> extremesOf(const ElementType &T, bool Tame) {
                             : T.ScalarBytes == 4 ? APFloat::IEEEsingle()
                                                  : APFloat::IEEEdouble();
     for (bool Negative : {false, true})
-      for (const APFloat &F :
-           {APFloat::getZero(S, Negative), APFloat::getInf(S, Negative),
-            APFloat::getLargest(S, Negative), APFloat::getSmallest(S, Negative),
-            APFloat::getSmallestNormalized(S, Negative)})
+      for (const APFloat &F : {APFloat::getZero(S, Negative), APFloat::getInf(S, Negative),
+                               APFloat::getLargest(S, Negative), APFloat::getSmallest(S, Negative),
+                               APFloat::getSmallestNormalized(S, Negative)})
         V.push_back(F.bitcastToAPInt().getZExtValue());
     V.push_back(APFloat::getQNaN(S).bitcastToAPInt().getZExtValue());
     // The edges of exact integers and of conversions to integers.
-    for (double D : {0x1p24, 0x1p24 + 1, 0x1p31, -0x1p31, 0x1p32, 65535.0,
-                     65536.0, 32768.0, 1e30, -1e30})
+    for (double D :
+         {0x1p24, 0x1p24 + 1, 0x1p31, -0x1p31, 0x1p32, 65535.0, 65536.0, 32768.0, 1e30, -1e30})
       V.push_back(scalarBits(T, D));
     return V;
   }
@@ -82,10 +79,9 @@ std::vector<uint64_t> extremesOf(const ElementType &T, bool Tame) {
 uint64_t largestOf(const ElementType &T, bool Tame) {
   if (T.isFloat())
     return Tame ? scalarBits(T, 100.0)
-                : scalarBits(T, T.ScalarBytes == 2 ? 65504.0
-                                : T.ScalarBytes == 4
-                                    ? 3.4028234663852886e38
-                                    : 1.7976931348623157e308);
+                : scalarBits(T, T.ScalarBytes == 2   ? 65504.0
+                                : T.ScalarBytes == 4 ? 3.4028234663852886e38
+                                                     : 1.7976931348623157e308);
   uint64_t Ones = T.bits() == 64 ? ~uint64_t(0) : (uint64_t(1) << T.bits()) - 1;
   return T.K == ElementType::Kind::Signed ? Ones >> 1 : Ones;
 }
@@ -115,8 +111,8 @@ Expected<Ends> endsOf(const DataRequest &R) {
   if (!High)
     return High.takeError();
   if (*Low > *High)
-    return failure("argument '" + R.Arg->Name + "': range from " + Twine(*Low) +
-                   " to " + Twine(*High) + " is empty");
+    return failure("argument '" + R.Arg->Name + "': range from " + Twine(*Low) + " to " +
+                   Twine(*High) + " is empty");
   E.RangeLow = *Low;
   E.RangeHigh = *High;
   E.Low = static_cast<double>(*Low);
@@ -132,8 +128,7 @@ public:
 
   Error run() {
     const DataSpec &D = R.Arg->Data;
-    bool HasDomain =
-        D.K == DataSpec::Kind::Uniform || D.K == DataSpec::Kind::Range;
+    bool HasDomain = D.K == DataSpec::Kind::Uniform || D.K == DataSpec::Kind::Range;
     bool Limited = T.isFloat()     ? R.Rules.LimitFloats
                    : T.isInteger() ? R.Rules.LimitIntegers
                                    : R.Rules.LimitIntegers;
@@ -189,8 +184,7 @@ private:
     return static_cast<uint64_t>(Low) + Offset;
   }
   uint64_t integerBits(int64_t Value) const {
-    return T.isFloat() ? scalarBits(T, static_cast<double>(Value))
-                       : static_cast<uint64_t>(Value);
+    return T.isFloat() ? scalarBits(T, static_cast<double>(Value)) : static_cast<uint64_t>(Value);
   }
   uint64_t randomBits() {
     uint64_t Bits = Rng.next();
@@ -217,9 +211,8 @@ private:
       if (!E)
         return E.takeError();
       for (size_t I = 0; I < scalars(); ++I)
-        put(I, T.isFloat()
-                   ? scalarBits(T, E->Low + (E->High - E->Low) * Rng.unit())
-                   : randomIn(E->RangeLow, E->RangeHigh));
+        put(I, T.isFloat() ? scalarBits(T, E->Low + (E->High - E->Low) * Rng.unit())
+                           : randomIn(E->RangeLow, E->RangeHigh));
       return Error::success();
     }
     case DataSpec::Kind::Range: {
@@ -227,8 +220,7 @@ private:
       if (!E)
         return E.takeError();
       for (size_t I = 0; I < scalars(); ++I)
-        put(I, integerBits(static_cast<int64_t>(
-                   randomIn(E->RangeLow, E->RangeHigh))));
+        put(I, integerBits(static_cast<int64_t>(randomIn(E->RangeLow, E->RangeHigh))));
       return Error::success();
     }
     case DataSpec::Kind::Zero:
@@ -252,8 +244,7 @@ private:
     for (const std::string &Text : R.Arg->Data.Values) {
       uint64_t Bits = 0;
       if (Error E = parseScalar(One, Text, reinterpret_cast<uint8_t *>(&Bits)))
-        return failure("argument '" + R.Arg->Name +
-                       "': values: " + llvm::toString(std::move(E)));
+        return failure("argument '" + R.Arg->Name + "': values: " + llvm::toString(std::move(E)));
       Parsed.push_back(Bits);
     }
     // Lanes that hold data only: the fourth of a float3 is padding.
@@ -262,8 +253,8 @@ private:
     size_t At = 0;
     for (size_t E = 0; E < R.Count; ++E)
       for (unsigned L = 0; L < Lanes; ++L, ++At)
-        std::memcpy(&Out[E * T.Size + L * One.ScalarBytes],
-                    &Parsed[At % Parsed.size()], One.ScalarBytes);
+        std::memcpy(&Out[E * T.Size + L * One.ScalarBytes], &Parsed[At % Parsed.size()],
+                    One.ScalarBytes);
     return Error::success();
   }
 
@@ -315,14 +306,11 @@ private:
     for (size_t I = 0; I < scalars(); ++I) {
       if (Run == 0) {
         Run = R.P == Pattern::ExtremeRuns ? 1 + Rng.below(40) : 1;
-        bool Pick = R.P != Pattern::RandomBits && R.P != Pattern::Ramp &&
-                    Rng.below(4) != 0;
-        Current =
-            Pick ? Picks[Rng.below(Picks.size())]
-            : T.isFloat() && E->IsFloat
-                ? scalarBits(T, E->Low + (E->High - E->Low) * Rng.unit())
-                : integerBits(
-                      static_cast<int64_t>(randomIn(E->RangeLow, E->RangeHigh)));
+        bool Pick = R.P != Pattern::RandomBits && R.P != Pattern::Ramp && Rng.below(4) != 0;
+        Current = Pick ? Picks[Rng.below(Picks.size())]
+                  : T.isFloat() && E->IsFloat
+                      ? scalarBits(T, E->Low + (E->High - E->Low) * Rng.unit())
+                      : integerBits(static_cast<int64_t>(randomIn(E->RangeLow, E->RangeHigh)));
         if (R.P == Pattern::AllMost)
           Current = Picks[1];
       }
@@ -336,8 +324,8 @@ private:
     std::vector<uint64_t> V;
     for (int64_t C : R.Constants->Integers)
       for (int64_t Step : {-1, 0, 1}) {
-        int64_t Value = static_cast<int64_t>(static_cast<uint64_t>(C) +
-                                             static_cast<uint64_t>(Step));
+        int64_t Value =
+            static_cast<int64_t>(static_cast<uint64_t>(C) + static_cast<uint64_t>(Step));
         V.push_back(integerBits(Value));
         if (T.isFloat())
           V.push_back(neighbour(T, static_cast<double>(C), Step > 0));
@@ -387,8 +375,7 @@ private:
         break;
       case Pattern::Ramp:
         // Odd and even steps, so that no two rows of any pitch look alike.
-        put(I, integerBits(static_cast<int64_t>(
-                   I + 3 * (I / 7) + Rng.below(2))));
+        put(I, integerBits(static_cast<int64_t>(I + 3 * (I / 7) + Rng.below(2))));
         break;
       case Pattern::Sparse:
         put(I, Rng.below(8) != 0 ? 0
@@ -478,11 +465,10 @@ SourceConstants scanConstants(StringRef Source) {
                (Rest.front() == '.' && Rest.size() > 1 && isDigit(Rest[1]))) {
       bool Hex = Rest.starts_with_insensitive("0x");
       size_t End = 0;
-      while (End < Rest.size() &&
-             (isAlnum(Rest[End]) || Rest[End] == '.' ||
-              ((Rest[End] == '+' || Rest[End] == '-') && End > 0 &&
-               (Hex ? (Rest[End - 1] == 'p' || Rest[End - 1] == 'P')
-                    : (Rest[End - 1] == 'e' || Rest[End - 1] == 'E')))))
+      while (End < Rest.size() && (isAlnum(Rest[End]) || Rest[End] == '.' ||
+                                   ((Rest[End] == '+' || Rest[End] == '-') && End > 0 &&
+                                    (Hex ? (Rest[End - 1] == 'p' || Rest[End - 1] == 'P')
+                                         : (Rest[End - 1] == 'e' || Rest[End - 1] == 'E')))))
         ++End;
       std::string Text = Rest.substr(0, End).str();
       I += End;
@@ -497,8 +483,7 @@ SourceConstants scanConstants(StringRef Source) {
 }
 
 bool mentionsFloats(StringRef Source) {
-  return Source.contains("float") || Source.contains("double") ||
-         Source.contains("half");
+  return Source.contains("float") || Source.contains("double") || Source.contains("half");
 }
 
 Expected<Bytes> makeData(const DataRequest &Request) {

@@ -24,9 +24,8 @@ enum class Pattern {
 };
 llvm::StringRef toString(Pattern P);
 inline constexpr Pattern AllPatterns[] = {
-    Pattern::Declared,  Pattern::RandomBits, Pattern::Constants,
-    Pattern::Extremes,  Pattern::Ramp,       Pattern::ExtremeRuns,
-    Pattern::Sparse,    Pattern::AllMost};
+    Pattern::Declared, Pattern::RandomBits,  Pattern::Constants, Pattern::Extremes,
+    Pattern::Ramp,     Pattern::ExtremeRuns, Pattern::Sparse,    Pattern::AllMost};
 
 /// Numbers that the source holds: integer, floating and character literals
 /// outside comments and strings, as doubles and as integers where they are.

@@ -20,8 +20,9 @@ bool isName(StringRef T) { return isAlpha(T.front()) || T.front() == '_'; }
 
 /// `int`, `uint4`, `const`: names that stand for no value.
 bool isType(StringRef T) {
-  return is_contained({"int", "uint", "long", "ulong", "short", "ushort", "char", "uchar", "float", "double", "half",
-                       "size_t", "ptrdiff_t", "bool", "unsigned", "signed", "const", "void", "return"},
+  return is_contained({"int", "uint", "long", "ulong", "short", "ushort", "char", "uchar", "float",
+                       "double", "half", "size_t", "ptrdiff_t", "bool", "unsigned", "signed",
+                       "const", "void", "return"},
                       T.rtrim("0123456789"));
 }
 
@@ -41,7 +42,8 @@ std::vector<StringRef> tokens(StringRef Source) {
         Length += Rest[Length] == '\\' ? 2 : 1;
       ++Length;
     } else if (isAlnum(Rest.front()) || Rest.front() == '_') {
-      while (Length < Rest.size() && (isAlnum(Rest[Length]) || Rest[Length] == '_' || Rest[Length] == '.'))
+      while (Length < Rest.size() &&
+             (isAlnum(Rest[Length]) || Rest[Length] == '_' || Rest[Length] == '.'))
         ++Length;
       if (isName(Rest)) // a.b is two names
         Length = std::min(Length, Rest.find('.'));
@@ -104,7 +106,8 @@ private:
       ++I;
     while (I < T.size() && T[I] == "(") { // a bracket, or a cast and what is cast
       I = behind(I);
-      while (I < T.size() && StringRef("+-~!*&").contains(T[I]) && I + 1 < T.size() && T[I + 1] == "(")
+      while (I < T.size() && StringRef("+-~!*&").contains(T[I]) && I + 1 < T.size() &&
+             T[I + 1] == "(")
         ++I;
     }
     if (I < T.size() && isAlnum(T[I].front()))

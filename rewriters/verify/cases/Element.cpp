@@ -57,8 +57,8 @@ __int128 ordered(const ElementType &T, uint64_t Bits) {
   return (Bits & Sign) ? -Magnitude : Magnitude;
 }
 
-bool within(const ElementType &T, const launch::Tolerance &Tol,
-            const uint8_t *Expected, const uint8_t *Got) {
+bool within(const ElementType &T, const launch::Tolerance &Tol, const uint8_t *Expected,
+            const uint8_t *Got) {
   uint64_t A = rawBits(T, Expected), B = rawBits(T, Got);
   if (isInfinite(T, A) || isInfinite(T, B))
     return false; // equal ones are handled before
@@ -76,8 +76,8 @@ bool within(const ElementType &T, const launch::Tolerance &Tol,
          std::fabs(X - Y) <= *Tol.Relative * std::max(std::fabs(X), std::fabs(Y));
 }
 
-bool same(const ElementType &T, const launch::Tolerance &Tol,
-          const uint8_t *Expected, const uint8_t *Got) {
+bool same(const ElementType &T, const launch::Tolerance &Tol, const uint8_t *Expected,
+          const uint8_t *Got) {
   if (std::memcmp(Expected, Got, T.ScalarBytes) == 0)
     return true;
   if (!T.isFloat())
@@ -97,9 +97,8 @@ std::optional<ElementType> elementFromName(StringRef Name) {
   std::string Base;
   bool Unsigned = false;
   for (StringRef W : Words) {
-    if (W == "const" || W == "volatile" || W == "restrict" || W == "signed" ||
-        W == "__private" || W == "__global" || W == "__constant" ||
-        W == "__local")
+    if (W == "const" || W == "volatile" || W == "restrict" || W == "signed" || W == "__private" ||
+        W == "__global" || W == "__constant" || W == "__local")
       continue;
     if (W == "unsigned") {
       Unsigned = true;
@@ -118,8 +117,7 @@ std::optional<ElementType> elementFromName(StringRef Name) {
   unsigned Lanes = 1;
   if (!LaneText.empty() && LaneText.getAsInteger(10, Lanes))
     return std::nullopt;
-  if (Lanes != 1 && Lanes != 2 && Lanes != 3 && Lanes != 4 && Lanes != 8 &&
-      Lanes != 16)
+  if (Lanes != 1 && Lanes != 2 && Lanes != 3 && Lanes != 4 && Lanes != 8 && Lanes != 16)
     return std::nullopt;
   using K = ElementType::Kind;
   struct Basic {
@@ -158,8 +156,7 @@ double asDouble(const ElementType &T, const uint8_t *At) {
     return F.convertToDouble();
   }
   if (T.K == ElementType::Kind::Signed)
-    return static_cast<double>(
-        APInt(T.bits(), Bits).getSExtValue());
+    return static_cast<double>(APInt(T.bits(), Bits).getSExtValue());
   return static_cast<double>(Bits);
 }
 
@@ -179,8 +176,7 @@ std::string formatScalar(const ElementType &T, const uint8_t *At) {
     for (int Digits = 1; Digits <= 17; ++Digits) {
       std::snprintf(Text, sizeof(Text), "%.*g", Digits, Value);
       uint64_t Back = 0;
-      if (!errorToBool(parseScalar(T, Text, reinterpret_cast<uint8_t *>(&Back))) &&
-          Back == Bits)
+      if (!errorToBool(parseScalar(T, Text, reinterpret_cast<uint8_t *>(&Back))) && Back == Bits)
         break;
     }
     std::string Result = Text;
@@ -196,8 +192,7 @@ std::string formatScalar(const ElementType &T, const uint8_t *At) {
 Error parseScalar(const ElementType &T, StringRef Text, uint8_t *At) {
   Text = Text.trim();
   auto wrong = [&](StringRef Wanted) {
-    return createStringError(inconvertibleErrorCode(),
-                             "'" + Text + "' is not " + Wanted);
+    return createStringError(inconvertibleErrorCode(), "'" + Text + "' is not " + Wanted);
   };
   if (T.isFloat()) {
     StringRef Body = Text;
@@ -237,12 +232,9 @@ Error parseScalar(const ElementType &T, StringRef Text, uint8_t *At) {
   return Error::success();
 }
 
-std::optional<Difference> firstDifference(const ElementType &T,
-                                          const launch::Tolerance &Tol,
-                                          ArrayRef<uint8_t> Expected,
-                                          ArrayRef<uint8_t> Got) {
-  if (Expected.size() == Got.size() &&
-      std::memcmp(Expected.data(), Got.data(), Got.size()) == 0)
+std::optional<Difference> firstDifference(const ElementType &T, const launch::Tolerance &Tol,
+                                          ArrayRef<uint8_t> Expected, ArrayRef<uint8_t> Got) {
+  if (Expected.size() == Got.size() && std::memcmp(Expected.data(), Got.data(), Got.size()) == 0)
     return std::nullopt;
   Difference D;
   bool Found = false;
@@ -287,8 +279,8 @@ std::optional<Difference> firstDifference(const ElementType &T,
   return D;
 }
 
-bool roughlyAgree(const ElementType &T, ArrayRef<uint8_t> A,
-                  ArrayRef<uint8_t> B, bool FloatsAbout) {
+bool roughlyAgree(const ElementType &T, ArrayRef<uint8_t> A, ArrayRef<uint8_t> B,
+                  bool FloatsAbout) {
   if (A.size() != B.size())
     return false;
   if (std::memcmp(A.data(), B.data(), A.size()) == 0)
@@ -317,8 +309,7 @@ bool roughlyAgree(const ElementType &T, ArrayRef<uint8_t> A,
     if (T.isFloat()) {
       double V = asDouble(T, X), W = asDouble(T, Y);
       // Cancellation makes small results inexact by the size of their terms.
-      if (!(std::fabs(V - W) <= 1e-3 * std::max({std::fabs(V), std::fabs(W),
-                                                Largest * 1e-3})))
+      if (!(std::fabs(V - W) <= 1e-3 * std::max({std::fabs(V), std::fabs(W), Largest * 1e-3})))
         ++Far;
     } else if (!FloatsAbout || std::fabs(asDouble(T, X) - asDouble(T, Y)) > 1) {
       ++Far;

@@ -60,16 +60,15 @@ struct Difference {
 /// Bit-exact where \p T is exact, with any NaN equal to any NaN and -0 unlike
 /// +0; else floats may differ within any one of the given tolerances. So do the
 /// floating-point fields of structs.
-std::optional<Difference> firstDifference(const ElementType &T,
-                                          const launch::Tolerance &Tol,
+std::optional<Difference> firstDifference(const ElementType &T, const launch::Tolerance &Tol,
                                           llvm::ArrayRef<uint8_t> Expected,
                                           llvm::ArrayRef<uint8_t> Got);
 
 /// Whether two results of the *same* kernel on two devices or builds are near
 /// enough to be roundings of one another: for floats within a thousandth, for
 /// integers equal, or within 1 where floats are about (\p FloatsAbout).
-bool roughlyAgree(const ElementType &T, llvm::ArrayRef<uint8_t> A,
-                  llvm::ArrayRef<uint8_t> B, bool FloatsAbout);
+bool roughlyAgree(const ElementType &T, llvm::ArrayRef<uint8_t> A, llvm::ArrayRef<uint8_t> B,
+                  bool FloatsAbout);
 
 } // namespace clmali::verify
 

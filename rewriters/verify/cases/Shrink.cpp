@@ -1,6 +1,6 @@
 #include "rewriters/verify/cases/Shrink.h"
-#include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/cases/Witness.h"
+#include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/run/Worker.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -74,8 +74,7 @@ std::vector<TestInput> smallerCases(const TestPlan &P, const TestInput &C) {
       All.push_back(std::move(New));
   }
   llvm::sort(All, [](const TestInput &A, const TestInput &B) {
-    return std::tuple(A.Items, A.Bytes, A.At) <
-           std::tuple(B.Items, B.Bytes, B.At);
+    return std::tuple(A.Items, A.Bytes, A.At) < std::tuple(B.Items, B.Bytes, B.At);
   });
   if (All.size() > MostSizes)
     All.resize(MostSizes);
@@ -127,8 +126,7 @@ uint64_t valuesOf(const PreparedCase &Ready, const KernelShape &Shape) {
 }
 
 /// A launch file of one size, with the very values of \p Ready.
-launch::LaunchFile reproduction(const TestPlan &P, const TestInput &C,
-                                const PreparedCase &Ready) {
+launch::LaunchFile reproduction(const TestPlan &P, const TestInput &C, const PreparedCase &Ready) {
   launch::LaunchFile F = P.Request->Launches[C.Launch];
   const TestPlan::PerLaunch &L = P.Launches[C.Launch];
   F.Sizes = {C.At};
@@ -136,11 +134,9 @@ launch::LaunchFile reproduction(const TestPlan &P, const TestInput &C,
   bool Small = valuesOf(Ready, L.Shape) <= MostValues;
   for (unsigned I = 0; I < F.Args.size(); ++I) {
     Argument &A = F.Args[I];
-    if (auto It = L.Variants[C.Variant].find(I);
-        It != L.Variants[C.Variant].end())
+    if (auto It = L.Variants[C.Variant].find(I); It != L.Variants[C.Variant].end())
       A.Value = {It->second};
-    if (A.K != Argument::Kind::Buffer || A.Data.K == DataSpec::Kind::SameAs ||
-        !Small)
+    if (A.K != Argument::Kind::Buffer || A.Data.K == DataSpec::Kind::SameAs || !Small)
       continue;
     ElementType T = L.Shape.Params[I].Type;
     const Bytes &Data = Ready.Values[I].Data;
@@ -158,16 +154,14 @@ launch::LaunchFile reproduction(const TestPlan &P, const TestInput &C,
     A.Data.K = DataSpec::Kind::Values;
     for (size_t E = 0; E < Data.size() / T.Size; ++E)
       for (unsigned Lane = 0; Lane < Lanes; ++Lane)
-        A.Data.Values.push_back(
-            formatScalar(T, &Data[E * T.Size + Lane * T.ScalarBytes]));
+        A.Data.Values.push_back(formatScalar(T, &Data[E * T.Size + Lane * T.ScalarBytes]));
   }
   return F;
 }
 
 } // namespace
 
-void minimise(Channel &Out, const TestPlan &P, const TestInput &C,
-              const WorkerSetup &Setup) {
+void minimise(Channel &Out, const TestPlan &P, const TestInput &C, const WorkerSetup &Setup) {
   Expected<PreparedCase> Ready = prepare(P, C);
   Expected<Device> D = Device::open(Setup.Choice);
   if (!Ready || !D) {
@@ -189,10 +183,8 @@ void minimise(Channel &Out, const TestPlan &P, const TestInput &C,
   };
   auto differs = [&](const PreparedCase &Data) -> std::optional<Hit> {
     ++Tries;
-    Expected<RunResult> A =
-        Runner.original(C, Data, Setup.Unoptimised, Around);
-    Expected<RunResult> B =
-        Runner.rewritten(C, Data, Setup.Unoptimised, Around);
+    Expected<RunResult> A = Runner.original(C, Data, Setup.Unoptimised, Around);
+    Expected<RunResult> B = Runner.rewritten(C, Data, Setup.Unoptimised, Around);
     if (!A || !B) {
       consumeError(A.takeError());
       consumeError(B.takeError());
@@ -202,15 +194,14 @@ void minimise(Channel &Out, const TestPlan &P, const TestInput &C,
       return std::nullopt;
     for (unsigned I = 0; I < A->Buffers.size(); ++I)
       if (!A->Buffers[I].empty())
-        if (std::optional<Difference> Diff = firstDifference(
-                Shape.Params[I].Type, F.Args[I].Compare.value_or(F.Compare),
-                A->Buffers[I], B->Buffers[I]))
+        if (std::optional<Difference> Diff =
+                firstDifference(Shape.Params[I].Type, F.Args[I].Compare.value_or(F.Compare),
+                                A->Buffers[I], B->Buffers[I]))
           return Hit{I, *Diff};
     return std::nullopt;
   };
   auto spent = [&] {
-    return Tries >= MostTries ||
-           std::chrono::steady_clock::now() - Start > MostTime;
+    return Tries >= MostTries || std::chrono::steady_clock::now() - Start > MostTime;
   };
   std::optional<Hit> Best = differs(*Ready);
   if (!Best)
@@ -227,8 +218,7 @@ void minimise(Channel &Out, const TestPlan &P, const TestInput &C,
       for (size_t At = 0; At < Size && !spent(); At += Chunk) {
         size_t End = std::min(Size, At + Chunk);
         Bytes &Data = Least.Values[I].Data;
-        if (std::all_of(Data.begin() + At, Data.begin() + End,
-                        [](uint8_t B) { return B == 0; }))
+        if (std::all_of(Data.begin() + At, Data.begin() + End, [](uint8_t B) { return B == 0; }))
           continue;
         Bytes Saved(Data.begin() + At, Data.begin() + End);
         std::fill(Data.begin() + At, Data.begin() + End, 0);
@@ -243,9 +233,7 @@ void minimise(Channel &Out, const TestPlan &P, const TestInput &C,
   }
   json::Array Buffers;
   for (const ArgumentValue &V : Least.Values)
-    Buffers.push_back(V.K == ArgumentValue::Kind::Buffer
-                          ? encodeBase64(V.Data)
-                          : std::string());
+    Buffers.push_back(V.K == ArgumentValue::Kind::Buffer ? encodeBase64(V.Data) : std::string());
   Out.send("least", json::Object{{"buffers", std::move(Buffers)},
                                  {"argument", static_cast<int64_t>(Best->Argument)},
                                  {"element", static_cast<int64_t>(Best->D.Element)},
@@ -262,8 +250,7 @@ uint64_t nonZeroValues(const PreparedCase &Ready, const KernelShape &Shape) {
     const Bytes &Data = Ready.Values[I].Data;
     size_t Step = Shape.Params[I].Type.ScalarBytes;
     for (size_t At = 0; At + Step <= Data.size(); At += Step)
-      Count += any_of(ArrayRef(Data).slice(At, Step),
-                      [](uint8_t B) { return B != 0; });
+      Count += any_of(ArrayRef(Data).slice(At, Step), [](uint8_t B) { return B != 0; });
   }
   return Count;
 }
@@ -283,8 +270,7 @@ bool showsAgain(const TestPlan &P, const TestInput &C, const PreparedCase &Data,
                 const WorkerSetup &Setup, std::string &LaunchFile) {
   launch::LaunchFile F = reproduction(P, C, Data);
   LaunchFile = launch::printLaunchFile(F);
-  Expected<launch::LaunchFile> Parsed =
-      launch::parseLaunchFile(LaunchFile, F.Path);
+  Expected<launch::LaunchFile> Parsed = launch::parseLaunchFile(LaunchFile, F.Path);
   if (!Parsed) {
     consumeError(Parsed.takeError());
     return false;
@@ -347,22 +333,20 @@ Counterexample shrink(const TestPlan &Whole, const RungRun &Found) {
         return true;
       for (unsigned I = 0; I < Buffers->size() && I < Ready->Values.size(); ++I) {
         std::vector<char> Decoded;
-        if (Error E = decodeBase64((*Buffers)[I].getAsString().value_or(""),
-                                   Decoded)) {
+        if (Error E = decodeBase64((*Buffers)[I].getAsString().value_or(""), Decoded)) {
           consumeError(std::move(E));
           continue;
         }
         if (Decoded.size() == Ready->Values[I].Data.size())
-          std::copy(Decoded.begin(), Decoded.end(),
-                    Ready->Values[I].Data.begin());
+          std::copy(Decoded.begin(), Decoded.end(), Ready->Values[I].Data.begin());
       }
       unsigned Argument = Least->getInteger("argument").value_or(0);
       X.Argument = P.Request->Launches[C.Launch].Args[Argument].Name;
       X.Element = Least->getInteger("element").value_or(0);
       X.Expected = Least->getString("expected").value_or("").str();
       X.Got = Least->getString("got").value_or("").str();
-      X.What = "'" + X.Argument + "' element " + std::to_string(X.Element) +
-               ": expected " + X.Expected + ", got " + X.Got;
+      X.What = "'" + X.Argument + "' element " + std::to_string(X.Element) + ": expected " +
+               X.Expected + ", got " + X.Got;
       return true;
     };
     runChild(std::move(T));

@@ -3,9 +3,9 @@
 #ifndef CLMALI_REWRITERS_VERIFY_CASES_SHRINK_H
 #define CLMALI_REWRITERS_VERIFY_CASES_SHRINK_H
 
-#include "rewriters/verify/rungs/RungRun.h"
 #include "rewriters/verify/Judge.h"
 #include "rewriters/verify/cases/TestPlan.h"
+#include "rewriters/verify/rungs/RungRun.h"
 
 namespace clmali::verify {
 

@@ -23,9 +23,7 @@ namespace {
 using launch::Argument;
 using launch::LaunchFile;
 
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 /// The judge's own sizes stay below these, to be quick.
 constexpr uint64_t MostItems = 1 << 16;
@@ -35,8 +33,7 @@ constexpr unsigned OwnSizes = 14; ///< for each launch file
 constexpr uint64_t ManyItems = 1 << 19;
 constexpr uint64_t ManyBytes = uint64_t(32) << 20;
 
-Expected<std::string> scalarText(const std::string &Text,
-                                 const launch::Bindings &Values) {
+Expected<std::string> scalarText(const std::string &Text, const launch::Bindings &Values) {
   if (launch::isFloatLiteral(Text))
     return Text;
   Expected<launch::Expression> E = launch::Expression::parse(Text);
@@ -48,8 +45,7 @@ Expected<std::string> scalarText(const std::string &Text,
   return std::to_string(*V);
 }
 
-Expected<Bytes> scalarBytes(const Argument &A, const ElementType &T,
-                            ArrayRef<std::string> Texts,
+Expected<Bytes> scalarBytes(const Argument &A, const ElementType &T, ArrayRef<std::string> Texts,
                             const launch::Bindings &Values) {
   Bytes Out(T.Size, 0);
   ElementType One = T;
@@ -64,11 +60,9 @@ Expected<Bytes> scalarBytes(const Argument &A, const ElementType &T,
                    (T.K == ElementType::Kind::Raw ? " bytes" : " components") +
                    ", and value gives " + Twine(Texts.size()));
   for (unsigned L = 0; L < Lanes; ++L) {
-    Expected<std::string> Text =
-        scalarText(Texts[Texts.size() == 1 ? 0 : L], Values);
+    Expected<std::string> Text = scalarText(Texts[Texts.size() == 1 ? 0 : L], Values);
     if (!Text)
-      return failure("argument '" + A.Name + "': " +
-                     llvm::toString(Text.takeError()));
+      return failure("argument '" + A.Name + "': " + llvm::toString(Text.takeError()));
     if (Error E = parseScalar(One, *Text, &Out[L * One.ScalarBytes]))
       return failure("argument '" + A.Name + "': " + llvm::toString(std::move(E)));
   }
@@ -101,8 +95,7 @@ std::vector<int64_t> interestingValues(const LaunchFile &F, StringRef Variable,
                                        const std::set<int64_t> &Constants) {
   std::vector<int64_t> V{1, 2, 3, 5, 17, 7, 4, 8, 16, 13, 31, 64, 33, 32};
   for (int64_t C : Constants)
-    for (int64_t Value : {C - 1, C, C + 1, 2 * C - 1, 2 * C, 2 * C + 1, 3 * C + 2,
-                          4 * C, 5 * C})
+    for (int64_t Value : {C - 1, C, C + 1, 2 * C - 1, 2 * C, 2 * C + 1, 3 * C + 2, 4 * C, 5 * C})
       V.push_back(Value);
   for (const launch::Size &S : F.Sizes) {
     int64_t Listed = S.at(Variable.str());
@@ -129,8 +122,7 @@ std::vector<int64_t> interestingValues(const LaunchFile &F, StringRef Variable,
 /// values as it can, telling ones first, and small sizes come before large.
 class SizeChooser {
 public:
-  SizeChooser(TestPlan &P, unsigned Launch)
-      : P(P), Launch(Launch), F(P.Request->Launches[Launch]) {
+  SizeChooser(TestPlan &P, unsigned Launch) : P(P), Launch(Launch), F(P.Request->Launches[Launch]) {
     Constants = manifestConstants(P.Request->Manifest);
     for (const auto &[Name, Shape] : P.Blocks)
       for (uint64_t Factor : Shape.Factor)
@@ -226,8 +218,7 @@ private:
 /// right for alpha = 1 only, or for a level above the kernel's own constants,
 /// must not pass.
 std::vector<ScalarVariant> scalarVariants(const TestPlan &P, const LaunchFile &F,
-                                          const KernelShape &Shape,
-                                          const DataRules &Rules) {
+                                          const KernelShape &Shape, const DataRules &Rules) {
   constexpr unsigned Most = 14;
   std::vector<ScalarVariant> All(1);
   launch::Bindings Fixed;
@@ -246,8 +237,7 @@ std::vector<ScalarVariant> scalarVariants(const TestPlan &P, const LaunchFile &F
   for (unsigned I = 0; I < F.Args.size(); ++I) {
     const Argument &A = F.Args[I];
     const ElementType &T = Shape.Params[I].Type;
-    if (A.K != Argument::Kind::Scalar || A.Value.size() != 1 ||
-        T.K == ElementType::Kind::Raw)
+    if (A.K != Argument::Kind::Scalar || A.Value.size() != 1 || T.K == ElementType::Kind::Raw)
       continue;
     Expected<std::string> Text = scalarText(A.Value.front(), Fixed);
     if (!Text) {
@@ -325,57 +315,49 @@ std::string describe(const launch::Size &At) {
 }
 
 bool allowsFastMath(StringRef Options) {
-  for (StringRef O :
-       {"-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations",
-        "-cl-finite-math-only", "-cl-no-signed-zeros"})
+  for (StringRef O : {"-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations",
+                      "-cl-finite-math-only", "-cl-no-signed-zeros"})
     if (Options.contains(O))
       return true;
   return false;
 }
 
 Error checkFits(const LaunchFile &F, const KernelShape &Shape) {
-  auto misfit = [&](const Twine &What) {
-    return failure(F.Path + ": " + What);
-  };
+  auto misfit = [&](const Twine &What) { return failure(F.Path + ": " + What); };
   for (const Parameter &P : Shape.Params)
     if (P.Where == Parameter::Space::Image)
-      return misfit("kernel '" + Shape.Name + "' takes '" + P.Name + "' (" +
-                    P.TypeName + "): images, samplers and pipes are not "
+      return misfit("kernel '" + Shape.Name + "' takes '" + P.Name + "' (" + P.TypeName +
+                    "): images, samplers and pipes are not "
                     "supported");
   if (F.Args.size() != Shape.Params.size())
-    return misfit("kernel '" + Shape.Name + "' has " +
-                  Twine(Shape.Params.size()) + " arguments, and args gives " +
-                  Twine(F.Args.size()));
+    return misfit("kernel '" + Shape.Name + "' has " + Twine(Shape.Params.size()) +
+                  " arguments, and args gives " + Twine(F.Args.size()));
   if (Shape.RequiredLocal[0] != 0 && F.Local.empty())
     return misfit("kernel '" + Shape.Name + "' has reqd_work_group_size(" +
-                  Twine(Shape.RequiredLocal[0]) + ", " +
-                  Twine(Shape.RequiredLocal[1]) + ", " +
+                  Twine(Shape.RequiredLocal[0]) + ", " + Twine(Shape.RequiredLocal[1]) + ", " +
                   Twine(Shape.RequiredLocal[2]) + "): local must be given");
   for (unsigned I = 0; I < F.Args.size(); ++I) {
     const Argument &A = F.Args[I];
     const Parameter &P = Shape.Params[I];
     if (!P.Name.empty() && P.Name != A.Name)
-      return misfit("argument " + Twine(I) + " of kernel '" + Shape.Name +
-                    "' is '" + P.Name + "', and args gives '" + A.Name +
-                    "' there");
+      return misfit("argument " + Twine(I) + " of kernel '" + Shape.Name + "' is '" + P.Name +
+                    "', and args gives '" + A.Name + "' there");
     bool WantsLocal = P.Where == Parameter::Space::Local;
     bool WantsBuffer = P.IsPointer && !WantsLocal;
     if (WantsLocal != (A.K == Argument::Kind::Local))
-      return misfit("argument '" + A.Name + "' " +
-                    (WantsLocal ? "is a __local pointer: give local, its bytes"
-                                : "is no __local pointer"));
+      return misfit(
+          "argument '" + A.Name + "' " +
+          (WantsLocal ? "is a __local pointer: give local, its bytes" : "is no __local pointer"));
     if (WantsBuffer != (A.K == Argument::Kind::Buffer))
       return misfit("argument '" + A.Name + "' is " +
                     (WantsBuffer ? "a pointer: give buffer and count"
-                                 : "a scalar (" + P.TypeName +
-                                       "): give value"));
+                                 : "a scalar (" + P.TypeName + "): give value"));
     if (A.K == Argument::Kind::Scalar && P.Type.isInteger())
       for (const std::string &Text : A.Value)
         if (launch::isFloatLiteral(Text))
           return misfit("argument '" + A.Name + "' is of type " + P.TypeName +
                         ", and value gives '" + Text + "'");
-    if (A.K == Argument::Kind::Buffer &&
-        A.Data.K == launch::DataSpec::Kind::Values) {
+    if (A.K == Argument::Kind::Buffer && A.Data.K == launch::DataSpec::Kind::Values) {
       ElementType One = P.Type;
       if (One.K == ElementType::Kind::Raw) {
         One.K = ElementType::Kind::Unsigned;
@@ -383,8 +365,7 @@ Error checkFits(const LaunchFile &F, const KernelShape &Shape) {
       }
       uint64_t Ignored;
       for (const std::string &Text : A.Data.Values)
-        if (Error E = parseScalar(One, Text,
-                                  reinterpret_cast<uint8_t *>(&Ignored)))
+        if (Error E = parseScalar(One, Text, reinterpret_cast<uint8_t *>(&Ignored)))
           return misfit("argument '" + A.Name + "' (" + P.TypeName +
                         "): values: " + llvm::toString(std::move(E)));
     }
@@ -392,8 +373,8 @@ Error checkFits(const LaunchFile &F, const KernelShape &Shape) {
   return Error::success();
 }
 
-Expected<CaseShape> shapeOf(const TestPlan &P, unsigned Launch,
-                            const launch::Size &At, unsigned Variant) {
+Expected<CaseShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::Size &At,
+                            unsigned Variant) {
   const LaunchFile &F = P.Request->Launches[Launch];
   const TestPlan::PerLaunch &L = P.Launches[Launch];
   Expected<bool> Met = launch::meetsRequirements(F, At);
@@ -408,9 +389,9 @@ Expected<CaseShape> shapeOf(const TestPlan &P, unsigned Launch,
   S.Original = *G;
   const std::array<uint64_t, 3> &Required = L.Shape.RequiredLocal;
   if (Required[0] != 0 && S.Original.Local != Required)
-    return failure("kernel '" + L.Shape.Name + "' has reqd_work_group_size(" +
-                   Twine(Required[0]) + ", " + Twine(Required[1]) + ", " +
-                   Twine(Required[2]) + "): local must say the same");
+    return failure("kernel '" + L.Shape.Name + "' has reqd_work_group_size(" + Twine(Required[0]) +
+                   ", " + Twine(Required[1]) + ", " + Twine(Required[2]) +
+                   "): local must say the same");
   Expected<launch::Bindings> Integers = launch::integerArgumentsAt(F, At);
   if (!Integers)
     return Integers.takeError();
@@ -427,18 +408,14 @@ Expected<CaseShape> shapeOf(const TestPlan &P, unsigned Launch,
     const Argument &A = F.Args[I];
     uint64_t Count = 0;
     if (A.K != Argument::Kind::Scalar &&
-        !(A.K == Argument::Kind::Buffer &&
-          A.Data.K == launch::DataSpec::Kind::SameAs)) {
+        !(A.K == Argument::Kind::Buffer && A.Data.K == launch::DataSpec::Kind::SameAs)) {
       bool Buffer = A.K == Argument::Kind::Buffer;
-      Expected<int64_t> V =
-          (Buffer ? A.Count : A.LocalBytes).evaluate(Values);
+      Expected<int64_t> V = (Buffer ? A.Count : A.LocalBytes).evaluate(Values);
       if (!V)
-        return failure("argument '" + A.Name + "': " +
-                       llvm::toString(V.takeError()));
+        return failure("argument '" + A.Name + "': " + llvm::toString(V.takeError()));
       if (*V <= 0 || *V > (int64_t(1) << 40))
-        return failure("argument '" + A.Name + "': " +
-                       (Buffer ? "count" : "local") + " is " + Twine(*V) +
-                       " at " + describe(At));
+        return failure("argument '" + A.Name + "': " + (Buffer ? "count" : "local") + " is " +
+                       Twine(*V) + " at " + describe(At));
       Count = *V;
       if (Buffer)
         S.Bytes += Count * L.Shape.Params[I].Type.Size;
@@ -457,15 +434,15 @@ Expected<PreparedCase> prepare(const TestPlan &P, const TestInput &C) {
   PreparedCase Out;
   Out.Original = S->Original;
   if (!P.Request->Manifest.Launches.empty()) {
-    Expected<std::vector<launch::ResolvedLaunch>> R = launch::resolveLaunches(
-        P.Request->Manifest, S->Original, S->Integers);
+    Expected<std::vector<launch::ResolvedLaunch>> R =
+        launch::resolveLaunches(P.Request->Manifest, S->Original, S->Integers);
     if (!R)
       return R.takeError();
     Out.Rewritten = std::move(*R);
   }
   launch::Bindings Values = launch::bindingsAt(F, C.At);
-  uint64_t Seed = mixSeed(P.Request->Options.Seed + C.Repeat * 7919,
-                          F.Kernel + "|" + describe(C.At));
+  uint64_t Seed =
+      mixSeed(P.Request->Options.Seed + C.Repeat * 7919, F.Kernel + "|" + describe(C.At));
   // Constants of the kernel, and the scalars that it is called with.
   SourceConstants Constants = P.Constants;
   for (unsigned I = 0; I < F.Args.size(); ++I) {
@@ -482,8 +459,7 @@ Expected<PreparedCase> prepare(const TestPlan &P, const TestInput &C) {
       return Data.takeError();
     if (T.K != ElementType::Kind::Raw)
       for (unsigned Lane = 0; Lane < T.Lanes; ++Lane)
-        if (double D = asDouble(T, &(*Data)[Lane * T.ScalarBytes]);
-            std::isfinite(D))
+        if (double D = asDouble(T, &(*Data)[Lane * T.ScalarBytes]); std::isfinite(D))
           Constants.add(D);
   }
   for (unsigned I = 0; I < F.Args.size(); ++I) {
@@ -585,8 +561,8 @@ Error chooseCases(TestPlan &P) {
     std::set<size_t> ForVariants;
     constexpr uint64_t TellingBytes = 512;
     for (size_t I = 0; I < Sizes.size(); ++I)
-      if (Sizes[I].Shape.Original.items() <= ManyItems &&
-          Sizes[I].Shape.Bytes >= TellingBytes && ForVariants.size() < 2)
+      if (Sizes[I].Shape.Original.items() <= ManyItems && Sizes[I].Shape.Bytes >= TellingBytes &&
+          ForVariants.size() < 2)
         ForVariants.insert(I);
     if (ForVariants.empty())
       ForVariants.insert(Sizes.size() - 1);
@@ -595,8 +571,8 @@ Error chooseCases(TestPlan &P) {
     std::set<size_t> Tiny;
     for (size_t I = 0; I < Sizes.size(); ++I) {
       uint64_t Items = Sizes[I].Shape.Original.items();
-      bool Odd = Sizes[I].At.empty() ||
-                 any_of(Sizes[I].At, [](const auto &V) { return V.second % 2; });
+      bool Odd =
+          Sizes[I].At.empty() || any_of(Sizes[I].At, [](const auto &V) { return V.second % 2; });
       if (Odd && Items <= ManyItems && Sizes[I].Shape.Bytes >= TellingBytes &&
           ForVariants.size() < 3)
         ForVariants.insert(I);
@@ -619,8 +595,7 @@ Error chooseCases(TestPlan &P) {
           continue;
         // Little data says little: draw more often.
         unsigned Repeats = C.Items <= 8 && (Pat == Pattern::RandomBits ||
-                                            Pat == Pattern::Constants ||
-                                            Pat == Pattern::Extremes)
+                                            Pat == Pattern::Constants || Pat == Pattern::Extremes)
                                ? 3
                                : 1;
         for (C.Repeat = 0; C.Repeat < Repeats; ++C.Repeat)
@@ -630,8 +605,7 @@ Error chooseCases(TestPlan &P) {
       }
       if (ForVariants.count(I))
         for (C.Variant = 1; C.Variant < L.Variants.size(); ++C.Variant)
-          for (Pattern Pat :
-               {Pattern::Declared, Pattern::Constants, Pattern::RandomBits}) {
+          for (Pattern Pat : {Pattern::Declared, Pattern::Constants, Pattern::RandomBits}) {
             C.P = Pat;
             if (wanted(C))
               P.TestInputs.push_back(C);
@@ -680,9 +654,8 @@ void addHoles(TestPlan &P, ArrayRef<CoverageSize> Sizes) {
   for (const TestInput &C : P.TestInputs)
     SizeId = std::max(SizeId, C.SizeId + 1);
   for (const CoverageSize &S : Sizes) {
-    if (any_of(P.TestInputs, [&](const TestInput &C) {
-          return C.Launch == S.Launch && C.At == S.At;
-        }))
+    if (any_of(P.TestInputs,
+               [&](const TestInput &C) { return C.Launch == S.Launch && C.At == S.At; }))
       continue;
     Expected<CaseShape> Shape = shapeOf(P, S.Launch, S.At, 0);
     if (!Shape) {

@@ -3,9 +3,9 @@
 #ifndef CLMALI_REWRITERS_VERIFY_CASES_TESTPLAN_H
 #define CLMALI_REWRITERS_VERIFY_CASES_TESTPLAN_H
 
+#include "rewriters/verify/Judge.h"
 #include "rewriters/verify/cases/Data.h"
 #include "rewriters/verify/run/Device.h"
-#include "rewriters/verify/Judge.h"
 
 #include <map>
 #include <memory>
@@ -25,8 +25,8 @@ struct TestInput {
   Pattern P = Pattern::Declared;
   unsigned Variant = 0; ///< of the scalar arguments; 0 as declared
   unsigned Repeat = 0;
-  uint64_t Items = 0; ///< work-items of the original
-  uint64_t Bytes = 0; ///< of all buffers
+  uint64_t Items = 0;  ///< work-items of the original
+  uint64_t Bytes = 0;  ///< of all buffers
   unsigned SizeId = 0; ///< the same for all cases of one launch and size
   /// A size that the coverage rung suspects, and nobody else would try.
   bool Hole = false;
@@ -70,12 +70,12 @@ struct PreparedCase {
 /// `require` met. Does not make data.
 struct CaseShape {
   launch::Geometry Original;
-  launch::Bindings Integers; ///< integer scalar arguments
+  launch::Bindings Integers;    ///< integer scalar arguments
   std::vector<uint64_t> Counts; ///< elements of buffers; bytes of locals
   uint64_t Bytes = 0;
 };
-llvm::Expected<CaseShape> shapeOf(const TestPlan &P, unsigned Launch,
-                                  const launch::Size &At, unsigned Variant);
+llvm::Expected<CaseShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::Size &At,
+                                  unsigned Variant);
 
 /// The same with the data of the case.
 llvm::Expected<PreparedCase> prepare(const TestPlan &P, const TestInput &C);

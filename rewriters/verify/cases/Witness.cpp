@@ -10,8 +10,8 @@
 // (or one work-group, where the kernel needs groups) is left whose launch alone
 // changes the element. That asks for a kernel to which its launch is no matter.
 #include "rewriters/verify/cases/Witness.h"
-#include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/run/Child.h"
+#include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/run/Oclgrind.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,8 +34,7 @@ void underOclgrind(const TestPlan &P, const TestInput &C, const PreparedCase &Re
   OclgrindLog Log;
   setenv("OCLGRIND_NUM_THREADS", "1", 1);
   setenv("OCLGRIND_MAX_ERRORS", "1000000", 1);
-  Expected<Device> D =
-      Device::open({findOclgrind(P.Request->Options), std::string()});
+  Expected<Device> D = Device::open({findOclgrind(P.Request->Options), std::string()});
   if (!D)
     return consumeError(D.takeError());
   for (const char *Preamble : {"with", ""}) {
@@ -48,8 +47,8 @@ void underOclgrind(const TestPlan &P, const TestInput &C, const PreparedCase &Re
     }
     for (bool Rewritten : {false, true}) {
       (void)Log.take();
-      Expected<RunResult> R = Rewritten ? Runner.rewritten(C, Ready, true, {})
-                                        : Runner.original(C, Ready, true, {});
+      Expected<RunResult> R =
+          Rewritten ? Runner.rewritten(C, Ready, true, {}) : Runner.original(C, Ready, true, {});
       if (!R) {
         consumeError(R.takeError());
         continue;
@@ -62,16 +61,15 @@ void underOclgrind(const TestPlan &P, const TestInput &C, const PreparedCase &Re
 
 /// Whether a part of a launch does what it does in the whole.
 bool launchMatters(StringRef Source) {
-  for (StringRef Word :
-       {"get_group_id", "get_global_size", "get_num_groups", "get_global_offset",
-        "get_global_linear_id", "get_enqueued", "atomic_", "atom_"})
+  for (StringRef Word : {"get_group_id", "get_global_size", "get_num_groups", "get_global_offset",
+                         "get_global_linear_id", "get_enqueued", "atomic_", "atom_"})
     if (Source.contains(Word))
       return true;
   return false;
 }
 bool groupsMatter(StringRef Source) {
-  for (StringRef Word : {"get_local", "barrier", "local", "async_work_group",
-                         "reqd_work_group_size", "work_group_"})
+  for (StringRef Word :
+       {"get_local", "barrier", "local", "async_work_group", "reqd_work_group_size", "work_group_"})
     if (Source.contains(Word))
       return true;
   return false;
@@ -80,10 +78,9 @@ bool groupsMatter(StringRef Source) {
 /// In a child: halves on the device.
 class Bisection {
 public:
-  Bisection(const TestPlan &P, const TestInput &C, const PreparedCase &Ready,
-            unsigned Argument, size_t Offset, size_t Size, Device &D)
-      : P(P), C(C), Ready(Ready), Argument(Argument), Offset(Offset),
-        Size(Size), Runner(D, P) {}
+  Bisection(const TestPlan &P, const TestInput &C, const PreparedCase &Ready, unsigned Argument,
+            size_t Offset, size_t Size, Device &D)
+      : P(P), C(C), Ready(Ready), Argument(Argument), Offset(Offset), Size(Size), Runner(D, P) {}
 
   std::string original() {
     const std::string &Source = P.Request->Original.Source;
@@ -112,24 +109,21 @@ private:
       std::fill(Data.begin() + Offset, Data.begin() + Offset + Size, Filling);
       One.Original = L.Shape;
       One.Rewritten = {L};
-      Expected<RunResult> R = Rewritten
-                                  ? Runner.rewritten(C, One, false, {})
-                                  : Runner.original(C, One, false, {});
+      Expected<RunResult> R =
+          Rewritten ? Runner.rewritten(C, One, false, {}) : Runner.original(C, One, false, {});
       if (!R) {
         consumeError(R.takeError());
         return false;
       }
       const Bytes &Out = R->Buffers[Argument];
-      if (!std::equal(Out.begin() + Offset, Out.begin() + Offset + Size,
-                      Data.begin() + Offset))
+      if (!std::equal(Out.begin() + Offset, Out.begin() + Offset + Size, Data.begin() + Offset))
         return true;
     }
     return false;
   }
 
   /// Nothing where the whole launch does not write it; "" where no part does.
-  std::optional<std::string> find(bool Rewritten, launch::ResolvedLaunch L,
-                                  bool Groups) {
+  std::optional<std::string> find(bool Rewritten, launch::ResolvedLaunch L, bool Groups) {
     if (!writes(Rewritten, L))
       return std::nullopt;
     bool Whole = Groups && L.Shape.hasLocal();
@@ -229,8 +223,7 @@ Witness findWriters(const TestPlan &P, const TestInput &C, const PreparedCase &R
     ChildTask Task = quickTask();
     Task.OnMessage = onMessage;
     Task.Work = [&](Channel &Out) {
-      Expected<Device> D =
-          Device::open({std::string(), P.Request->Options.Platform});
+      Expected<Device> D = Device::open({std::string(), P.Request->Options.Platform});
       if (!D)
         return consumeError(D.takeError());
       Bisection B(P, C, Ready, Argument, Offset, T.Size, *D);
@@ -244,8 +237,7 @@ Witness findWriters(const TestPlan &P, const TestInput &C, const PreparedCase &R
   return W;
 }
 
-std::string findCulprit(const TestPlan &P, const TestInput &C,
-                        const PreparedCase &Ready) {
+std::string findCulprit(const TestPlan &P, const TestInput &C, const PreparedCase &Ready) {
   std::string Item;
   if (C.Items > MostItems || findOclgrind(P.Request->Options).empty())
     return Item;

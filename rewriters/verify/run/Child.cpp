@@ -201,8 +201,7 @@ void attend(Running &R, bool Readable) {
   } else if (since(R.Start) >= R.Task->TotalSeconds) {
     R.End->OverTotal = true;
     finish(R, ChildEnd::Kind::Hung);
-  } else if (residentBytes(R.Pid) >
-             (R.Task->MemoryBytes ? R.Task->MemoryBytes : halfTheMemory())) {
+  } else if (residentBytes(R.Pid) > (R.Task->MemoryBytes ? R.Task->MemoryBytes : halfTheMemory())) {
     finish(R, ChildEnd::Kind::Memory);
   }
 }
@@ -228,15 +227,11 @@ void onFault(int Signal, siginfo_t *Info, void *Context) {
 #endif
   if (Hit)
     Size = std::snprintf(
-        Line, sizeof(Line),
-        "{\"fault\":{\"argument\":%u,\"offset\":%lld,\"write\":%s}}\n",
-        Hit->Argument,
-        static_cast<long long>(Address) -
-            static_cast<long long>(Hit->PayloadBegin),
+        Line, sizeof(Line), "{\"fault\":{\"argument\":%u,\"offset\":%lld,\"write\":%s}}\n",
+        Hit->Argument, static_cast<long long>(Address) - static_cast<long long>(Hit->PayloadBegin),
         Write ? "true" : "false");
   else
-    Size = std::snprintf(Line, sizeof(Line),
-                         "{\"fault\":{\"signal\":%d,\"aligned\":%s}}\n", Signal,
+    Size = std::snprintf(Line, sizeof(Line), "{\"fault\":{\"signal\":%d,\"aligned\":%s}}\n", Signal,
                          HasAddress ? "true" : "false");
   if (FaultDescriptor >= 0 && Size > 0) {
     ssize_t Ignored = ::write(FaultDescriptor, Line, Size);
@@ -308,11 +303,8 @@ std::string describe(const ChildEnd &End, const ChildTask &Task) {
     return End.Signal ? std::string("crashed (") + strsignal(End.Signal) + ")"
                       : std::string("crashed");
   case ChildEnd::Kind::Hung:
-    return End.OverTotal
-               ? "took longer than " + std::to_string(Task.TotalSeconds) +
-                     " s in all"
-               : "gave no sign of life for " +
-                     std::to_string(Task.SilenceSeconds) + " s";
+    return End.OverTotal ? "took longer than " + std::to_string(Task.TotalSeconds) + " s in all"
+                         : "gave no sign of life for " + std::to_string(Task.SilenceSeconds) + " s";
   case ChildEnd::Kind::Memory:
     return "used too much memory";
   case ChildEnd::Kind::NotStarted:

@@ -67,7 +67,7 @@ std::string describe(const ChildEnd &End, const ChildTask &Task);
 
 /// A stretch of address space around a buffer that must not be touched.
 struct FaultZone {
-  uintptr_t Begin = 0, End = 0;          ///< the whole reservation
+  uintptr_t Begin = 0, End = 0; ///< the whole reservation
   uintptr_t PayloadBegin = 0, PayloadEnd = 0;
   unsigned Argument = 0;
 };

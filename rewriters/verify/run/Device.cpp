@@ -15,12 +15,8 @@ using namespace llvm;
 namespace clmali::verify {
 namespace {
 
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
-Error failure(StringRef Call, cl_int Code) {
-  return failure(Call + ": " + errorName(Code));
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+Error failure(StringRef Call, cl_int Code) { return failure(Call + ": " + errorName(Code)); }
 
 std::string platformText(const Api &Cl, cl_platform_id P, cl_platform_info What) {
   char Text[512] = "";
@@ -32,8 +28,7 @@ std::string deviceText(const Api &Cl, cl_device_id D, cl_device_info What) {
   Cl.clGetDeviceInfo(D, What, sizeof(Text) - 1, Text, nullptr);
   return StringRef(Text).trim().str();
 }
-template <typename T>
-T deviceNumber(const Api &Cl, cl_device_id D, cl_device_info What) {
+template <typename T> T deviceNumber(const Api &Cl, cl_device_id D, cl_device_info What) {
   T Value{};
   Cl.clGetDeviceInfo(D, What, sizeof(Value), &Value, nullptr);
   return Value;
@@ -66,8 +61,7 @@ template <typename Visitor> void eachDevice(const Api &Cl, Visitor &&Visit) {
   Cl.clGetPlatformIDs(Platforms, P.data(), nullptr);
   for (cl_platform_id Platform : P) {
     cl_uint Devices = 0;
-    if (Cl.clGetDeviceIDs(Platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &Devices) !=
-        CL_SUCCESS)
+    if (Cl.clGetDeviceIDs(Platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &Devices) != CL_SUCCESS)
       continue;
     std::vector<cl_device_id> D(Devices);
     Cl.clGetDeviceIDs(Platform, CL_DEVICE_TYPE_ALL, Devices, D.data(), nullptr);
@@ -130,30 +124,25 @@ Expected<Device> Device::open(const DeviceChoice &Choice) {
     return false;
   });
   if (!D.Id)
-    return failure(
-        Seen.empty()
-            ? Twine("no OpenCL device; install one, on Debian: apt install "
-                    "pocl-opencl-icd")
-            : "no OpenCL platform or device matches '" + Choice.Wanted +
-                  "'; there are " + Seen);
+    return failure(Seen.empty() ? Twine("no OpenCL device; install one, on Debian: apt install "
+                                        "pocl-opencl-icd")
+                                : "no OpenCL platform or device matches '" + Choice.Wanted +
+                                      "'; there are " + Seen);
   cl_int Code;
   D.Context = D.Cl.clCreateContext(nullptr, 1, &D.Id, nullptr, nullptr, &Code);
   if (!D.Context)
     return failure("clCreateContext", Code);
-  D.Queue = D.Cl.clCreateCommandQueue(D.Context, D.Id,
-                                      CL_QUEUE_PROFILING_ENABLE, &Code);
+  D.Queue = D.Cl.clCreateCommandQueue(D.Context, D.Id, CL_QUEUE_PROFILING_ENABLE, &Code);
   if (!D.Queue)
     return failure("clCreateCommandQueue", Code);
   return D;
 }
 
-Expected<cl_program> Device::build(const std::string &Source,
-                                   const std::string &Options) {
+Expected<cl_program> Device::build(const std::string &Source, const std::string &Options) {
   const char *Text = Source.c_str();
   size_t Length = Source.size();
   cl_int Code;
-  cl_program Program =
-      Cl.clCreateProgramWithSource(Context, 1, &Text, &Length, &Code);
+  cl_program Program = Cl.clCreateProgramWithSource(Context, 1, &Text, &Length, &Code);
   if (!Program)
     return failure("clCreateProgramWithSource", Code);
   Code = Cl.clBuildProgram(Program, 1, &Id, Options.c_str(), nullptr, nullptr);
@@ -163,8 +152,7 @@ Expected<cl_program> Device::build(const std::string &Source,
   Cl.clGetProgramBuildInfo(Program, Id, CL_PROGRAM_BUILD_LOG, 0, nullptr, &Size);
   std::string Log(Size, '\0');
   if (Size)
-    Cl.clGetProgramBuildInfo(Program, Id, CL_PROGRAM_BUILD_LOG, Size, Log.data(),
-                             nullptr);
+    Cl.clGetProgramBuildInfo(Program, Id, CL_PROGRAM_BUILD_LOG, Size, Log.data(), nullptr);
   Cl.clReleaseProgram(Program);
   // Some drivers compile from a file of their own and name it.
   std::string Readable = Log.c_str();
@@ -172,8 +160,7 @@ Expected<cl_program> Device::build(const std::string &Source,
   while (Temporary.match(Readable))
     Readable = Temporary.sub("source", Readable);
   StringRef Shown = StringRef(Readable).trim();
-  std::string Message = "it does not build on " + Info.Device + ", " +
-                        errorName(Code);
+  std::string Message = "it does not build on " + Info.Device + ", " + errorName(Code);
   if (!Shown.empty())
     Message += ":\n" + Shown.take_front(4000).str();
   return failure(Message);
@@ -183,16 +170,14 @@ Expected<cl_kernel> Device::kernel(cl_program Program, const std::string &Name) 
   cl_int Code;
   cl_kernel Kernel = Cl.clCreateKernel(Program, Name.c_str(), &Code);
   if (!Kernel)
-    return Code == CL_INVALID_KERNEL_NAME
-               ? failure("there is no kernel '" + Name + "'")
-               : failure("clCreateKernel('" + Name + "')", Code);
+    return Code == CL_INVALID_KERNEL_NAME ? failure("there is no kernel '" + Name + "'")
+                                          : failure("clCreateKernel('" + Name + "')", Code);
   return Kernel;
 }
 
 uint64_t Device::mostItems(cl_kernel Kernel) const {
   size_t Most = 0;
-  Cl.clGetKernelWorkGroupInfo(Kernel, Id, CL_KERNEL_WORK_GROUP_SIZE,
-                              sizeof(Most), &Most, nullptr);
+  Cl.clGetKernelWorkGroupInfo(Kernel, Id, CL_KERNEL_WORK_GROUP_SIZE, sizeof(Most), &Most, nullptr);
   return Most;
 }
 
@@ -200,26 +185,23 @@ Expected<KernelShape> Device::shapeOf(cl_kernel Kernel, const std::string &Sourc
                                       const std::string &Options) {
   KernelShape Shape;
   char Name[1024] = "";
-  Cl.clGetKernelInfo(Kernel, CL_KERNEL_FUNCTION_NAME, sizeof(Name) - 1, Name,
-                     nullptr);
+  Cl.clGetKernelInfo(Kernel, CL_KERNEL_FUNCTION_NAME, sizeof(Name) - 1, Name, nullptr);
   Shape.Name = Name;
   Shape.MostItems = mostItems(Kernel);
   size_t Required[3] = {0, 0, 0};
-  Cl.clGetKernelWorkGroupInfo(Kernel, Id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                              sizeof(Required), Required, nullptr);
+  Cl.clGetKernelWorkGroupInfo(Kernel, Id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(Required),
+                              Required, nullptr);
   for (unsigned I = 0; I < 3; ++I)
     Shape.RequiredLocal[I] = Required[I];
   cl_uint Count = 0;
-  cl_int Code = Cl.clGetKernelInfo(Kernel, CL_KERNEL_NUM_ARGS, sizeof(Count),
-                                   &Count, nullptr);
+  cl_int Code = Cl.clGetKernelInfo(Kernel, CL_KERNEL_NUM_ARGS, sizeof(Count), &Count, nullptr);
   if (Code != CL_SUCCESS)
     return failure("clGetKernelInfo", Code);
   for (cl_uint I = 0; I < Count; ++I) {
     Parameter P;
     auto text = [&](cl_kernel_arg_info What, std::string &Into) -> cl_int {
       char Text[1024] = "";
-      cl_int C = Cl.clGetKernelArgInfo(Kernel, I, What, sizeof(Text) - 1, Text,
-                                       nullptr);
+      cl_int C = Cl.clGetKernelArgInfo(Kernel, I, What, sizeof(Text) - 1, Text, nullptr);
       Into = Text;
       return C;
     };
@@ -232,23 +214,22 @@ Expected<KernelShape> Device::shapeOf(cl_kernel Kernel, const std::string &Sourc
     if (StringRef(P.Name).starts_with("_cl_"))
       P.Name.erase(0, 4);
     cl_kernel_arg_address_qualifier Space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
-    Cl.clGetKernelArgInfo(Kernel, I, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
-                          sizeof(Space), &Space, nullptr);
+    Cl.clGetKernelArgInfo(Kernel, I, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(Space), &Space,
+                          nullptr);
     cl_kernel_arg_access_qualifier Access = CL_KERNEL_ARG_ACCESS_NONE;
-    Cl.clGetKernelArgInfo(Kernel, I, CL_KERNEL_ARG_ACCESS_QUALIFIER,
-                          sizeof(Access), &Access, nullptr);
+    Cl.clGetKernelArgInfo(Kernel, I, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(Access), &Access,
+                          nullptr);
     StringRef Type = StringRef(P.TypeName).trim();
-    if (Access != CL_KERNEL_ARG_ACCESS_NONE || Type.starts_with("image") ||
-        Type == "sampler_t" || Type.starts_with("pipe")) {
+    if (Access != CL_KERNEL_ARG_ACCESS_NONE || Type.starts_with("image") || Type == "sampler_t" ||
+        Type.starts_with("pipe")) {
       P.Where = Parameter::Space::Image;
       Shape.Params.push_back(std::move(P));
       continue;
     }
-    P.Where = Space == CL_KERNEL_ARG_ADDRESS_GLOBAL   ? Parameter::Space::Global
-              : Space == CL_KERNEL_ARG_ADDRESS_CONSTANT
-                  ? Parameter::Space::Constant
-              : Space == CL_KERNEL_ARG_ADDRESS_LOCAL ? Parameter::Space::Local
-                                                     : Parameter::Space::Private;
+    P.Where = Space == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? Parameter::Space::Global
+              : Space == CL_KERNEL_ARG_ADDRESS_CONSTANT ? Parameter::Space::Constant
+              : Space == CL_KERNEL_ARG_ADDRESS_LOCAL    ? Parameter::Space::Local
+                                                        : Parameter::Space::Private;
     P.IsPointer = Type.consume_back("*");
     Type = Type.rtrim();
     if (P.IsPointer && Type == "void") {
@@ -258,8 +239,7 @@ Expected<KernelShape> Device::shapeOf(cl_kernel Kernel, const std::string &Sourc
     } else {
       Expected<ElementType> Asked = askCompiler(Type.str(), Source, Options);
       if (!Asked)
-        return failure("argument '" + P.Name + "': " +
-                       llvm::toString(Asked.takeError()));
+        return failure("argument '" + P.Name + "': " + llvm::toString(Asked.takeError()));
       P.Type = *Asked;
     }
     Shape.Params.push_back(std::move(P));
@@ -268,8 +248,7 @@ Expected<KernelShape> Device::shapeOf(cl_kernel Kernel, const std::string &Sourc
 }
 
 /// A typedef or a struct: only a compiler knows, and the device has one.
-Expected<ElementType> Device::askCompiler(const std::string &TypeName,
-                                          const std::string &Source,
+Expected<ElementType> Device::askCompiler(const std::string &TypeName, const std::string &Source,
                                           const std::string &Options) {
   // From what tells most to what always works.
   static const char *const Questions[] = {
@@ -319,7 +298,8 @@ Expected<ElementType> Device::askCompiler(const std::string &TypeName,
                        : ElementType::Kind::Unsigned;
     return T;
   }
-  return failure("the type '" + TypeName + "' is not known to the device's "
+  return failure("the type '" + TypeName +
+                 "' is not known to the device's "
                  "compiler at the end of the file");
 }
 
@@ -335,8 +315,8 @@ void Device::askFields(ElementType &T, const std::string &TypeName, const std::s
   for (unsigned I = 1; I < T.Size; ++I)
     Text += ",-1";
   Text += "};\n__kernel void clmali_probe(__global uchar *o) { "
-          "for (int i = 0; i < " + std::to_string(T.Size) +
-          "; ++i) o[i] = ((__constant uchar *)&clmali_probed)[i]; }\n";
+          "for (int i = 0; i < " +
+          std::to_string(T.Size) + "; ++i) o[i] = ((__constant uchar *)&clmali_probed)[i]; }\n";
   Expected<cl_program> Program = build(Text, Options);
   if (!Program) {
     consumeError(Program.takeError());
@@ -379,21 +359,17 @@ void Device::askFields(ElementType &T, const std::string &TypeName, const std::s
     T.Padding.clear();
 }
 
-Expected<Device::Memory> Device::allocate(const Bytes &Data,
-                                          const Surroundings &Around,
+Expected<Device::Memory> Device::allocate(const Bytes &Data, const Surroundings &Around,
                                           unsigned Argument) {
   Memory M;
   cl_int Code = CL_SUCCESS;
   size_t Size = Data.size();
   auto check = [&](StringRef Call) -> Error {
     return Code == CL_SUCCESS ? Error::success()
-                              : failure(Call + " of " + Twine(Size) + " bytes: " +
-                                        errorName(Code));
+                              : failure(Call + " of " + Twine(Size) + " bytes: " + errorName(Code));
   };
-  auto write = [&](cl_mem Into, size_t At, const uint8_t *From,
-                   size_t Count) -> Error {
-    Code = Cl.clEnqueueWriteBuffer(Queue, Into, CL_TRUE, At, Count, From, 0,
-                                   nullptr, nullptr);
+  auto write = [&](cl_mem Into, size_t At, const uint8_t *From, size_t Count) -> Error {
+    Code = Cl.clEnqueueWriteBuffer(Queue, Into, CL_TRUE, At, Count, From, 0, nullptr, nullptr);
     return check("clEnqueueWriteBuffer");
   };
   if (Around.Where == Placement::Exact) {
@@ -407,8 +383,8 @@ Expected<Device::Memory> Device::allocate(const Bytes &Data,
   if (Around.Where == Placement::Guarded) {
     M.Front = guardBytes(Size);
     M.Back = guardBytes(Size);
-    M.Parent = Cl.clCreateBuffer(Context, CL_MEM_READ_WRITE,
-                                 M.Front + Size + M.Back, nullptr, &Code);
+    M.Parent =
+        Cl.clCreateBuffer(Context, CL_MEM_READ_WRITE, M.Front + Size + M.Back, nullptr, &Code);
     if (Error E = check("clCreateBuffer"))
       return E;
     Bytes Image(M.Front + Size + M.Back, Around.Poison);
@@ -416,8 +392,8 @@ Expected<Device::Memory> Device::allocate(const Bytes &Data,
     if (Error E = write(M.Parent, 0, Image.data(), Image.size()))
       return E;
     cl_buffer_region Region{M.Front, Size};
-    M.Buffer = Cl.clCreateSubBuffer(M.Parent, CL_MEM_READ_WRITE,
-                                    CL_BUFFER_CREATE_TYPE_REGION, &Region, &Code);
+    M.Buffer = Cl.clCreateSubBuffer(M.Parent, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
+                                    &Region, &Code);
     if (Error E = check("clCreateSubBuffer"))
       return E;
     return M;
@@ -426,8 +402,8 @@ Expected<Device::Memory> Device::allocate(const Bytes &Data,
   size_t Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   M.UsableBytes = (Size + BufferAlignment + Page - 1) / Page * Page;
   M.ReservedBytes = ProtectedBytes + M.UsableBytes + ProtectedBytes;
-  M.Reserved = mmap(nullptr, M.ReservedBytes, PROT_NONE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  M.Reserved =
+      mmap(nullptr, M.ReservedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (M.Reserved == MAP_FAILED) {
     M.Reserved = nullptr;
     return failure("no address space for protected pages");
@@ -443,8 +419,8 @@ Expected<Device::Memory> Device::allocate(const Bytes &Data,
       M.Payload -= reinterpret_cast<uintptr_t>(M.Payload) % BufferAlignment;
   }
   std::memcpy(M.Payload, Data.data(), Size);
-  M.Buffer = Cl.clCreateBuffer(Context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR,
-                               Size, M.Payload, &Code);
+  M.Buffer =
+      Cl.clCreateBuffer(Context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, Size, M.Payload, &Code);
   if (Error E = check("clCreateBuffer"))
     return E;
   FaultZone Z;
@@ -467,24 +443,23 @@ void Device::release(Memory &M) {
   M = Memory();
 }
 
-Error Device::readBack(const Memory &M, size_t Size, unsigned Argument,
-                       const Surroundings &Around, RunResult &Into) {
+Error Device::readBack(const Memory &M, size_t Size, unsigned Argument, const Surroundings &Around,
+                       RunResult &Into) {
   Bytes &Out = Into.Buffers[Argument];
   Bytes Image;
   size_t Front = 0;
   if (M.Parent) {
     Image.resize(M.Front + Size + M.Back);
-    cl_int Code =
-        Cl.clEnqueueReadBuffer(Queue, M.Parent, CL_TRUE, 0, Image.size(),
-                               Image.data(), 0, nullptr, nullptr);
+    cl_int Code = Cl.clEnqueueReadBuffer(Queue, M.Parent, CL_TRUE, 0, Image.size(), Image.data(), 0,
+                                         nullptr, nullptr);
     if (Code != CL_SUCCESS)
       return failure("clEnqueueReadBuffer", Code);
     Front = M.Front;
     Out.assign(Image.begin() + Front, Image.begin() + Front + Size);
   } else {
     Out.resize(Size);
-    cl_int Code = Cl.clEnqueueReadBuffer(Queue, M.Buffer, CL_TRUE, 0, Size,
-                                         Out.data(), 0, nullptr, nullptr);
+    cl_int Code =
+        Cl.clEnqueueReadBuffer(Queue, M.Buffer, CL_TRUE, 0, Size, Out.data(), 0, nullptr, nullptr);
     if (Code != CL_SUCCESS)
       return failure("clEnqueueReadBuffer", Code);
     if (!M.Usable)
@@ -497,16 +472,15 @@ Error Device::readBack(const Memory &M, size_t Size, unsigned Argument,
     if (I == Front)
       I += Size;
     if (I < Image.size() && Image[I] != Around.Poison) {
-      Into.Strays.push_back(
-          {Argument, static_cast<int64_t>(I) - static_cast<int64_t>(Front)});
+      Into.Strays.push_back({Argument, static_cast<int64_t>(I) - static_cast<int64_t>(Front)});
       break;
     }
   }
   return Error::success();
 }
 
-Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values,
-                      ArrayRef<Memory> Memories, double &Milliseconds) {
+Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values, ArrayRef<Memory> Memories,
+                      double &Milliseconds) {
   for (unsigned I = 0; I < Values.size(); ++I) {
     const ArgumentValue &V = Values[I];
     cl_int Code = CL_SUCCESS;
@@ -518,14 +492,12 @@ Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values,
       Code = Cl.clSetKernelArg(S.Kernel, I, sizeof(cl_mem), &Memories[I].Buffer);
       break;
     case ArgumentValue::Kind::Alias:
-      Code = Cl.clSetKernelArg(S.Kernel, I, sizeof(cl_mem),
-                               &Memories[V.SameAs].Buffer);
+      Code = Cl.clSetKernelArg(S.Kernel, I, sizeof(cl_mem), &Memories[V.SameAs].Buffer);
       break;
     case ArgumentValue::Kind::Local: {
       auto It = S.LocalBytes.find(I);
-      Code = Cl.clSetKernelArg(
-          S.Kernel, I, It == S.LocalBytes.end() ? V.LocalBytes : It->second,
-          nullptr);
+      Code = Cl.clSetKernelArg(S.Kernel, I, It == S.LocalBytes.end() ? V.LocalBytes : It->second,
+                               nullptr);
       break;
     }
     }
@@ -539,17 +511,15 @@ Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values,
     Offset[D] = S.Shape.Offset[D];
   }
   cl_event Event = nullptr;
-  cl_int Code = Cl.clEnqueueNDRangeKernel(
-      Queue, S.Kernel, S.Shape.Dimensions, Offset, Global,
-      S.Shape.hasLocal() ? Local : nullptr, 0, nullptr, &Event);
+  cl_int Code = Cl.clEnqueueNDRangeKernel(Queue, S.Kernel, S.Shape.Dimensions, Offset, Global,
+                                          S.Shape.hasLocal() ? Local : nullptr, 0, nullptr, &Event);
   if (Code != CL_SUCCESS)
     return failure("clEnqueueNDRangeKernel", Code);
   Code = Cl.clWaitForEvents(1, &Event);
   if (Code == IllegalAccess) {
     // Nothing works in this context any more: it is a crash, and the parent
     // treats it as one.
-    errs() << "the device reports an illegal access (OpenCL error " << Code
-           << ")\n";
+    errs() << "the device reports an illegal access (OpenCL error " << Code << ")\n";
     std::abort();
   }
   if (Code != CL_SUCCESS) {
@@ -557,17 +527,16 @@ Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values,
     return failure("the kernel failed", Code);
   }
   cl_ulong Start = 0, End = 0;
-  if (Cl.clGetEventProfilingInfo(Event, CL_PROFILING_COMMAND_START,
-                                 sizeof(Start), &Start, nullptr) == CL_SUCCESS &&
-      Cl.clGetEventProfilingInfo(Event, CL_PROFILING_COMMAND_END, sizeof(End),
-                                 &End, nullptr) == CL_SUCCESS)
+  if (Cl.clGetEventProfilingInfo(Event, CL_PROFILING_COMMAND_START, sizeof(Start), &Start,
+                                 nullptr) == CL_SUCCESS &&
+      Cl.clGetEventProfilingInfo(Event, CL_PROFILING_COMMAND_END, sizeof(End), &End, nullptr) ==
+          CL_SUCCESS)
     Milliseconds += static_cast<double>(End - Start) * 1e-6;
   Cl.clReleaseEvent(Event);
   return Error::success();
 }
 
-Expected<RunResult> Device::run(ArrayRef<Step> Steps,
-                                ArrayRef<ArgumentValue> Values,
+Expected<RunResult> Device::run(ArrayRef<Step> Steps, ArrayRef<ArgumentValue> Values,
                                 const Surroundings &Around) {
   RunResult Result;
   Result.Buffers.resize(Values.size());
@@ -593,14 +562,12 @@ Expected<RunResult> Device::run(ArrayRef<Step> Steps,
   Cl.clFinish(Queue);
   for (unsigned I = 0; I < Values.size(); ++I)
     if (Values[I].K == ArgumentValue::Kind::Buffer)
-      if (Error E =
-              readBack(Memories[I], Values[I].Data.size(), I, Around, Result))
+      if (Error E = readBack(Memories[I], Values[I].Data.size(), I, Around, Result))
         return E;
   return Result;
 }
 
-Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps,
-                                           ArrayRef<ArgumentValue> Values,
+Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps, ArrayRef<ArgumentValue> Values,
                                            unsigned Runs, RunResult &Last,
                                            function_ref<void()> Alive) {
   std::vector<Memory> Memories(Values.size());
@@ -631,9 +598,9 @@ Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps,
   for (unsigned R = 0; R <= Runs; ++R) {
     Alive();
     for (unsigned I : Written)
-      if (cl_int Code = Cl.clEnqueueWriteBuffer(
-              Queue, Memories[I].Buffer, CL_TRUE, 0, Values[I].Data.size(),
-              Values[I].Data.data(), 0, nullptr, nullptr))
+      if (cl_int Code =
+              Cl.clEnqueueWriteBuffer(Queue, Memories[I].Buffer, CL_TRUE, 0, Values[I].Data.size(),
+                                      Values[I].Data.data(), 0, nullptr, nullptr))
         return failure("clEnqueueWriteBuffer", Code);
     double Milliseconds = 0;
     for (const Step &S : Steps)
@@ -647,8 +614,7 @@ Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps,
     if (Error E = readAll())
       return E;
     for (unsigned I = 0; I < Values.size(); ++I)
-      if (Values[I].K == ArgumentValue::Kind::Buffer &&
-          Last.Buffers[I] != Values[I].Data)
+      if (Values[I].K == ArgumentValue::Kind::Buffer && Last.Buffers[I] != Values[I].Data)
         Written.push_back(I);
   }
   if (Error E = readAll())

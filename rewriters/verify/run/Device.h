@@ -5,9 +5,9 @@
 
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
-#include "rewriters/verify/run/Child.h"
-#include "rewriters/verify/cases/Element.h"
 #include "rewriters/verify/Judge.h"
+#include "rewriters/verify/cases/Element.h"
+#include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/run/OpenCL.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -93,17 +93,14 @@ public:
   const DeviceInfo &info() const { return Info; }
 
   /// The error holds the compiler's log.
-  llvm::Expected<cl_program> build(const std::string &Source,
-                                   const std::string &Options);
+  llvm::Expected<cl_program> build(const std::string &Source, const std::string &Options);
   llvm::Expected<cl_kernel> kernel(cl_program Program, const std::string &Name);
   /// \p Source and \p Options are needed to ask the compiler about typedefs.
-  llvm::Expected<KernelShape> shapeOf(cl_kernel Kernel,
-                                      const std::string &Source,
+  llvm::Expected<KernelShape> shapeOf(cl_kernel Kernel, const std::string &Source,
                                       const std::string &Options);
   uint64_t mostItems(cl_kernel Kernel) const;
 
-  llvm::Expected<RunResult> run(llvm::ArrayRef<Step> Steps,
-                                llvm::ArrayRef<ArgumentValue> Values,
+  llvm::Expected<RunResult> run(llvm::ArrayRef<Step> Steps, llvm::ArrayRef<ArgumentValue> Values,
                                 const Surroundings &Around);
 
   /// Milliseconds of each of \p Runs runs over the same buffers: a buffer's first
@@ -111,9 +108,8 @@ public:
   /// kernel may have written is put back before each run, unmeasured. The
   /// buffers after the last run go to \p Last.
   llvm::Expected<std::vector<double>> time(llvm::ArrayRef<Step> Steps,
-                                           llvm::ArrayRef<ArgumentValue> Values,
-                                           unsigned Runs, RunResult &Last,
-                                           llvm::function_ref<void()> Alive);
+                                           llvm::ArrayRef<ArgumentValue> Values, unsigned Runs,
+                                           RunResult &Last, llvm::function_ref<void()> Alive);
 
   /// Protected zones of the buffers of the run that is under way.
   std::vector<FaultZone> Zones;
@@ -123,13 +119,11 @@ private:
   struct Memory;
   void askFields(ElementType &T, const std::string &TypeName, const std::string &Source,
                  const std::string &Options);
-  llvm::Expected<ElementType> askCompiler(const std::string &TypeName,
-                                          const std::string &Source,
+  llvm::Expected<ElementType> askCompiler(const std::string &TypeName, const std::string &Source,
                                           const std::string &Options);
-  llvm::Expected<Memory> allocate(const Bytes &Data, const Surroundings &Around,
-                                  unsigned Argument);
-  llvm::Error readBack(const Memory &M, size_t Size, unsigned Argument,
-                       const Surroundings &Around, RunResult &Into);
+  llvm::Expected<Memory> allocate(const Bytes &Data, const Surroundings &Around, unsigned Argument);
+  llvm::Error readBack(const Memory &M, size_t Size, unsigned Argument, const Surroundings &Around,
+                       RunResult &Into);
   void release(Memory &M);
   llvm::Error enqueue(const Step &S, llvm::ArrayRef<ArgumentValue> Values,
                       llvm::ArrayRef<Memory> Memories, double &Milliseconds);

@@ -6,8 +6,7 @@ using namespace llvm;
 
 namespace clmali::verify {
 
-Expected<cl_program> InputRunner::program(bool Rewritten, unsigned Launch,
-                                         bool Unoptimised) {
+Expected<cl_program> InputRunner::program(bool Rewritten, unsigned Launch, bool Unoptimised) {
   const TestPlan::PerLaunch &L = P.Launches[Launch];
   std::string Options = Rewritten ? L.RewrittenOptions : L.OriginalOptions;
   if (Unoptimised)
@@ -16,17 +15,15 @@ Expected<cl_program> InputRunner::program(bool Rewritten, unsigned Launch,
   auto It = Programs.find(Key);
   if (It != Programs.end())
     return It->second;
-  const ProgramText &Text =
-      Rewritten ? P.Request->Rewritten : P.Request->Original;
+  const ProgramText &Text = Rewritten ? P.Request->Rewritten : P.Request->Original;
   Expected<cl_program> Built = D.build(Preamble + Text.Source, Options);
   if (Built)
     Programs[Key] = *Built;
   return Built;
 }
 
-Expected<cl_kernel> InputRunner::kernel(bool Rewritten, unsigned Launch,
-                                       bool Unoptimised,
-                                       const std::string &Name) {
+Expected<cl_kernel> InputRunner::kernel(bool Rewritten, unsigned Launch, bool Unoptimised,
+                                        const std::string &Name) {
   Expected<cl_program> Program = program(Rewritten, Launch, Unoptimised);
   if (!Program)
     return Program.takeError();
@@ -42,15 +39,15 @@ Expected<cl_kernel> InputRunner::kernel(bool Rewritten, unsigned Launch,
 
 /// Where the host leaves the local size open, the runtime may choose any: groups of one item save a
 /// compilation for each size on devices that compile for the local size.
-launch::Geometry InputRunner::chosenLocal(launch::Geometry G, const TestInput &C, bool Unoptimised) const {
+launch::Geometry InputRunner::chosenLocal(launch::Geometry G, const TestInput &C,
+                                          bool Unoptimised) const {
   if (!G.hasLocal() && (!C.AsHost || (Unoptimised && !P.InGroups)))
     G.Local = {1, 1, 1};
   return G;
 }
 
 Error InputRunner::buildOriginal(unsigned Launch, bool Unoptimised) {
-  return kernel(false, Launch, Unoptimised, P.Launches[Launch].Shape.Name)
-      .takeError();
+  return kernel(false, Launch, Unoptimised, P.Launches[Launch].Shape.Name).takeError();
 }
 
 Error InputRunner::buildRewritten(unsigned Launch, bool Unoptimised) {
@@ -60,11 +57,9 @@ Error InputRunner::buildRewritten(unsigned Launch, bool Unoptimised) {
   return Error::success();
 }
 
-Expected<std::vector<Step>> InputRunner::originalSteps(const TestInput &C,
-                                                      const PreparedCase &Ready,
-                                                      bool Unoptimised) {
-  Expected<cl_kernel> K =
-      kernel(false, C.Launch, Unoptimised, P.Launches[C.Launch].Shape.Name);
+Expected<std::vector<Step>>
+InputRunner::originalSteps(const TestInput &C, const PreparedCase &Ready, bool Unoptimised) {
+  Expected<cl_kernel> K = kernel(false, C.Launch, Unoptimised, P.Launches[C.Launch].Shape.Name);
   if (!K)
     return K.takeError();
   Step S;
@@ -73,9 +68,8 @@ Expected<std::vector<Step>> InputRunner::originalSteps(const TestInput &C,
   return std::vector<Step>{S};
 }
 
-Expected<std::vector<Step>> InputRunner::rewrittenSteps(const TestInput &C,
-                                                       const PreparedCase &Ready,
-                                                       bool Unoptimised) {
+Expected<std::vector<Step>>
+InputRunner::rewrittenSteps(const TestInput &C, const PreparedCase &Ready, bool Unoptimised) {
   std::vector<Step> Steps;
   const launch::LaunchFile &F = P.Request->Launches[C.Launch];
   for (const launch::ResolvedLaunch &L : Ready.Rewritten) {
@@ -94,19 +88,16 @@ Expected<std::vector<Step>> InputRunner::rewrittenSteps(const TestInput &C,
 }
 
 Expected<RunResult> InputRunner::original(const TestInput &C, const PreparedCase &Ready,
-                                         bool Unoptimised,
-                                         const Surroundings &Around) {
+                                          bool Unoptimised, const Surroundings &Around) {
   Expected<std::vector<Step>> Steps = originalSteps(C, Ready, Unoptimised);
   if (!Steps)
     return Steps.takeError();
   return D.run(*Steps, Ready.Values, Around);
 }
 
-Expected<RunResult> InputRunner::rewritten(const TestInput &C,
-                                          const PreparedCase &Ready,
-                                          bool Unoptimised,
-                                          const Surroundings &Around,
-                                          bool Reverse) {
+Expected<RunResult> InputRunner::rewritten(const TestInput &C, const PreparedCase &Ready,
+                                           bool Unoptimised, const Surroundings &Around,
+                                           bool Reverse) {
   Expected<std::vector<Step>> Steps = rewrittenSteps(C, Ready, Unoptimised);
   if (!Steps)
     return Steps.takeError();
@@ -115,12 +106,11 @@ Expected<RunResult> InputRunner::rewritten(const TestInput &C,
   return D.run(*Steps, Ready.Values, Around);
 }
 
-Expected<std::vector<double>>
-InputRunner::time(const TestInput &C, const PreparedCase &Ready, bool Rewritten,
-                 unsigned Runs, RunResult &Last, function_ref<void()> Alive) {
-  Expected<std::vector<Step>> Steps = Rewritten
-                                          ? rewrittenSteps(C, Ready, false)
-                                          : originalSteps(C, Ready, false);
+Expected<std::vector<double>> InputRunner::time(const TestInput &C, const PreparedCase &Ready,
+                                                bool Rewritten, unsigned Runs, RunResult &Last,
+                                                function_ref<void()> Alive) {
+  Expected<std::vector<Step>> Steps =
+      Rewritten ? rewrittenSteps(C, Ready, false) : originalSteps(C, Ready, false);
   if (!Steps)
     return Steps.takeError();
   return D.time(*Steps, Ready.Values, Runs, Last, Alive);

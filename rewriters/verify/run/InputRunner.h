@@ -3,8 +3,8 @@
 #ifndef CLMALI_REWRITERS_VERIFY_RUN_INPUTRUNNER_H
 #define CLMALI_REWRITERS_VERIFY_RUN_INPUTRUNNER_H
 
-#include "rewriters/verify/run/Device.h"
 #include "rewriters/verify/cases/TestPlan.h"
+#include "rewriters/verify/run/Device.h"
 
 #include <map>
 #include <string>
@@ -24,15 +24,12 @@ public:
                                      bool Unoptimised, const Surroundings &Around);
   /// \p Reverse runs the manifest's launches last to first.
   llvm::Expected<RunResult> rewritten(const TestInput &C, const PreparedCase &Ready,
-                                      bool Unoptimised,
-                                      const Surroundings &Around,
+                                      bool Unoptimised, const Surroundings &Around,
                                       bool Reverse = false);
 
   /// The times of \p Runs runs, in milliseconds; see Device::time.
-  llvm::Expected<std::vector<double>> time(const TestInput &C,
-                                           const PreparedCase &Ready,
-                                           bool Rewritten, unsigned Runs,
-                                           RunResult &Last,
+  llvm::Expected<std::vector<double>> time(const TestInput &C, const PreparedCase &Ready,
+                                           bool Rewritten, unsigned Runs, RunResult &Last,
                                            llvm::function_ref<void()> Alive);
 
   /// Goes before both sources when they are built.
@@ -40,16 +37,13 @@ public:
 
 private:
   launch::Geometry chosenLocal(launch::Geometry G, const TestInput &C, bool Unoptimised) const;
-  llvm::Expected<std::vector<Step>> originalSteps(const TestInput &C,
-                                                  const PreparedCase &Ready,
+  llvm::Expected<std::vector<Step>> originalSteps(const TestInput &C, const PreparedCase &Ready,
                                                   bool Unoptimised);
-  llvm::Expected<std::vector<Step>> rewrittenSteps(const TestInput &C,
-                                                   const PreparedCase &Ready,
+  llvm::Expected<std::vector<Step>> rewrittenSteps(const TestInput &C, const PreparedCase &Ready,
                                                    bool Unoptimised);
-  llvm::Expected<cl_kernel> kernel(bool Rewritten, unsigned Launch,
-                                   bool Unoptimised, const std::string &Name);
-  llvm::Expected<cl_program> program(bool Rewritten, unsigned Launch,
-                                     bool Unoptimised);
+  llvm::Expected<cl_kernel> kernel(bool Rewritten, unsigned Launch, bool Unoptimised,
+                                   const std::string &Name);
+  llvm::Expected<cl_program> program(bool Rewritten, unsigned Launch, bool Unoptimised);
 
   Device &D;
   const TestPlan &P;

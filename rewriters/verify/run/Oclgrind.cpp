@@ -45,11 +45,17 @@ OclgrindErrors parseLog(StringRef Text) {
     for (char C : Line.take_until([](char C) { return isDigit(C); }))
       Kind += C;
     Kind = StringRef(Kind).rtrim().str();
-    static constexpr StringLiteral Known[] = {
-        "Invalid read",      "Invalid write",       "Read-write data race",
-        "Write-write data race", "Work-group divergence", "Uninitialized",
-        "Controlflow",       "Unaligned",           "Index",
-        "Out-of-bounds",     "Invalid"};
+    static constexpr StringLiteral Known[] = {"Invalid read",
+                                              "Invalid write",
+                                              "Read-write data race",
+                                              "Write-write data race",
+                                              "Work-group divergence",
+                                              "Uninitialized",
+                                              "Controlflow",
+                                              "Unaligned",
+                                              "Index",
+                                              "Out-of-bounds",
+                                              "Invalid"};
     if (none_of(Known, [&](StringRef K) { return Line.starts_with(K); }))
       continue;
     std::string Message = Line.str();
@@ -100,8 +106,8 @@ std::string entityOf(StringRef Message) {
     static const Regex Global("[Ee]ntity: +Global\\(([0-9]+),([0-9]+),([0-9]+)\\)");
     SmallVector<StringRef, 4> Parts;
     if (Global.match(Line, &Parts))
-      Items += (Items.empty() ? "(" : " and (") + Parts[1].str() + ", " +
-               Parts[2].str() + ", " + Parts[3].str() + ")";
+      Items += (Items.empty() ? "(" : " and (") + Parts[1].str() + ", " + Parts[2].str() + ", " +
+               Parts[3].str() + ")";
   }
   if (Items.empty())
     return {};
@@ -114,13 +120,11 @@ std::string entityOf(StringRef Message) {
 /// right go before the source; #line keeps its line numbers.
 std::string oclgrindPreamble() {
   std::string Text;
-  for (const char *Scalar :
-       {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"})
+  for (const char *Scalar : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"})
     for (const char *Lanes : {"2", "3", "4", "8", "16"}) {
       std::string S = Scalar, V = S + Lanes;
       auto function = [&](const std::string &Head, const std::string &Call) {
-        Text += V + " __attribute__((overloadable)) " + Head + " { return " +
-                Call + "; } ";
+        Text += V + " __attribute__((overloadable)) " + Head + " { return " + Call + "; } ";
       };
       function("min(" + V + " x, " + S + " y)", "min(x, (" + V + ")(y))");
       function("max(" + V + " x, " + S + " y)", "max(x, (" + V + ")(y))");
@@ -129,23 +133,24 @@ std::string oclgrindPreamble() {
     }
   for (const char *Lanes : {"2", "3", "4", "8", "16"}) {
     std::string V = std::string("float") + Lanes, I = std::string("int") + Lanes;
-    Text += V + " __attribute__((overloadable)) ldexp(" + V +
-            " x, int k) { return ldexp(x, (" + I + ")(k)); } ";
+    Text += V + " __attribute__((overloadable)) ldexp(" + V + " x, int k) { return ldexp(x, (" + I +
+            ")(k)); } ";
   }
   // mad_sat of 64 bits overflows on the way.
   for (const char *S : {"long", "ulong"}) {
     bool Signed = S[0] == 'l';
-    std::string Head = std::string(S) + " __attribute__((overloadable)) mad_sat(" +
-                       S + " x, " + S + " y, " + S + " z) { ";
-    Text += Head + S + " h = mul_hi(x, y); ulong l = (ulong)x * (ulong)y; "
+    std::string Head = std::string(S) + " __attribute__((overloadable)) mad_sat(" + S + " x, " + S +
+                       " y, " + S + " z) { ";
+    Text += Head + S +
+            " h = mul_hi(x, y); ulong l = (ulong)x * (ulong)y; "
             "ulong t = l + (ulong)z; h += (t < l ? 1 : 0)" +
             (Signed ? " + (z >> 63); return h == ((long)t >> 63) ? (long)t : h < 0 "
                       "? (long)(1UL << 63) : (long)(~0UL >> 1); } "
                     : "; return h ? ~0UL : t; } ");
     for (const char *Lanes : {"2", "3", "4", "8", "16"}) {
       std::string V = std::string(S) + Lanes;
-      Text += V + " __attribute__((overloadable)) mad_sat(" + V + " x, " + V +
-              " y, " + V + " z) { return (" + V + ")(";
+      Text += V + " __attribute__((overloadable)) mad_sat(" + V + " x, " + V + " y, " + V +
+              " z) { return (" + V + ")(";
       unsigned N = StringRef(Lanes) == "16" ? 16 : Lanes[0] - '0';
       for (unsigned I = 0; I < N; ++I) {
         std::string L = std::string(".s") + "0123456789abcdef"[I];
@@ -174,8 +179,7 @@ std::vector<OclgrindStore> invalidStores(StringRef Log) {
     // The upper bits of an address are the buffer's number.
     S.Offset = Address & ((uint64_t(1) << 48) - 1);
     std::string Message = Lines[I].str();
-    for (size_t J = I + 1;
-         J < Lines.size() && J < I + 8 && Lines[J].starts_with("\t"); ++J)
+    for (size_t J = I + 1; J < Lines.size() && J < I + 8 && Lines[J].starts_with("\t"); ++J)
       Message += "\n" + Lines[J].str();
     S.Item = entityOf(Message);
     All.push_back(std::move(S));
@@ -187,11 +191,9 @@ std::string findOclgrind(const JudgeOptions &Options) {
   if (!Options.UseOclgrind)
     return {};
   if (!Options.OclgrindLibrary.empty())
-    return sys::fs::exists(Options.OclgrindLibrary) ? Options.OclgrindLibrary
-                                                    : std::string();
+    return sys::fs::exists(Options.OclgrindLibrary) ? Options.OclgrindLibrary : std::string();
   std::vector<std::string> Folders{"/usr/lib/oclgrind", "/usr/lib64/oclgrind",
-                                   "/usr/local/lib/oclgrind",
-                                   "/usr/local/lib64/oclgrind"};
+                                   "/usr/local/lib/oclgrind", "/usr/local/lib64/oclgrind"};
   if (ErrorOr<std::string> Program = sys::findProgramByName("oclgrind")) {
     SmallString<128> Beside(sys::path::parent_path(*Program));
     sys::path::append(Beside, "..", "lib", "oclgrind");

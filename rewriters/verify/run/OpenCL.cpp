@@ -11,20 +11,18 @@ Expected<Api> loadApi(const std::string &Library) {
   void *Handle = dlopen(Name, RTLD_NOW | RTLD_LOCAL);
   if (!Handle) {
     const char *Why = dlerror();
-    return createStringError(
-        inconvertibleErrorCode(),
-        std::string("cannot load ") + Name + " (" + (Why ? Why : "?") + ")" +
-            (Library.empty()
-                 ? "; install an OpenCL loader and a device, on Debian: apt "
-                   "install ocl-icd-libopencl1 pocl-opencl-icd"
-                 : ""));
+    return createStringError(inconvertibleErrorCode(),
+                             std::string("cannot load ") + Name + " (" + (Why ? Why : "?") + ")" +
+                                 (Library.empty()
+                                      ? "; install an OpenCL loader and a device, on Debian: apt "
+                                        "install ocl-icd-libopencl1 pocl-opencl-icd"
+                                      : ""));
   }
   Api A;
-#define X(Function)                                                            \
-  A.Function = reinterpret_cast<decltype(&::Function)>(dlsym(Handle, #Function)); \
-  if (!A.Function)                                                             \
-    return createStringError(inconvertibleErrorCode(),                         \
-                             std::string(Name) + " has no " #Function);
+#define X(Function)                                                                                \
+  A.Function = reinterpret_cast<decltype(&::Function)>(dlsym(Handle, #Function));                  \
+  if (!A.Function)                                                                                 \
+    return createStringError(inconvertibleErrorCode(), std::string(Name) + " has no " #Function);
   CLMALI_OPENCL_FUNCTIONS(X)
 #undef X
   return A;
@@ -33,9 +31,9 @@ Expected<Api> loadApi(const std::string &Library) {
 std::string errorName(cl_int Code) {
   const char *Name = "OpenCL error";
   switch (Code) {
-#define CASE(C)                                                                \
-  case C:                                                                      \
-    Name = #C;                                                                 \
+#define CASE(C)                                                                                    \
+  case C:                                                                                          \
+    Name = #C;                                                                                     \
     break;
     CASE(CL_DEVICE_NOT_FOUND)
     CASE(CL_DEVICE_NOT_AVAILABLE)

@@ -16,34 +16,34 @@
 
 #include <string>
 
-#define CLMALI_OPENCL_FUNCTIONS(X)                                             \
-  X(clGetPlatformIDs)                                                          \
-  X(clGetPlatformInfo)                                                         \
-  X(clGetDeviceIDs)                                                            \
-  X(clGetDeviceInfo)                                                           \
-  X(clCreateContext)                                                           \
-  X(clReleaseContext)                                                          \
-  X(clCreateCommandQueue)                                                      \
-  X(clReleaseCommandQueue)                                                     \
-  X(clCreateProgramWithSource)                                                 \
-  X(clBuildProgram)                                                            \
-  X(clGetProgramBuildInfo)                                                     \
-  X(clReleaseProgram)                                                          \
-  X(clCreateKernel)                                                            \
-  X(clReleaseKernel)                                                           \
-  X(clGetKernelInfo)                                                           \
-  X(clGetKernelArgInfo)                                                        \
-  X(clGetKernelWorkGroupInfo)                                                  \
-  X(clSetKernelArg)                                                            \
-  X(clCreateBuffer)                                                            \
-  X(clCreateSubBuffer)                                                         \
-  X(clReleaseMemObject)                                                        \
-  X(clEnqueueReadBuffer)                                                       \
-  X(clEnqueueWriteBuffer)                                                      \
-  X(clEnqueueNDRangeKernel)                                                    \
-  X(clWaitForEvents)                                                           \
-  X(clGetEventProfilingInfo)                                                   \
-  X(clReleaseEvent)                                                            \
+#define CLMALI_OPENCL_FUNCTIONS(X)                                                                 \
+  X(clGetPlatformIDs)                                                                              \
+  X(clGetPlatformInfo)                                                                             \
+  X(clGetDeviceIDs)                                                                                \
+  X(clGetDeviceInfo)                                                                               \
+  X(clCreateContext)                                                                               \
+  X(clReleaseContext)                                                                              \
+  X(clCreateCommandQueue)                                                                          \
+  X(clReleaseCommandQueue)                                                                         \
+  X(clCreateProgramWithSource)                                                                     \
+  X(clBuildProgram)                                                                                \
+  X(clGetProgramBuildInfo)                                                                         \
+  X(clReleaseProgram)                                                                              \
+  X(clCreateKernel)                                                                                \
+  X(clReleaseKernel)                                                                               \
+  X(clGetKernelInfo)                                                                               \
+  X(clGetKernelArgInfo)                                                                            \
+  X(clGetKernelWorkGroupInfo)                                                                      \
+  X(clSetKernelArg)                                                                                \
+  X(clCreateBuffer)                                                                                \
+  X(clCreateSubBuffer)                                                                             \
+  X(clReleaseMemObject)                                                                            \
+  X(clEnqueueReadBuffer)                                                                           \
+  X(clEnqueueWriteBuffer)                                                                          \
+  X(clEnqueueNDRangeKernel)                                                                        \
+  X(clWaitForEvents)                                                                               \
+  X(clGetEventProfilingInfo)                                                                       \
+  X(clReleaseEvent)                                                                                \
   X(clFinish)
 
 namespace clmali::verify {

@@ -49,24 +49,22 @@ json::Object toJson(const KernelShape &S) {
       Floats.push_back(Offset);
       Floats.push_back(Bytes);
     }
-    Params.push_back(json::Object{
-        {"name", P.Name},
-        {"type", P.TypeName},
-        {"where", static_cast<int>(P.Where)},
-        {"pointer", P.IsPointer},
-        {"kind", static_cast<int>(P.Type.K)},
-        {"scalarBytes", P.Type.ScalarBytes},
-        {"lanes", P.Type.Lanes},
-        {"size", P.Type.Size},
-        {"floats", std::move(Floats)},
-        {"padding", json::Array(P.Type.Padding)}});
+    Params.push_back(json::Object{{"name", P.Name},
+                                  {"type", P.TypeName},
+                                  {"where", static_cast<int>(P.Where)},
+                                  {"pointer", P.IsPointer},
+                                  {"kind", static_cast<int>(P.Type.K)},
+                                  {"scalarBytes", P.Type.ScalarBytes},
+                                  {"lanes", P.Type.Lanes},
+                                  {"size", P.Type.Size},
+                                  {"floats", std::move(Floats)},
+                                  {"padding", json::Array(P.Type.Padding)}});
   }
-  return json::Object{{"name", S.Name},
-                      {"params", std::move(Params)},
-                      {"required", json::Array{S.RequiredLocal[0],
-                                               S.RequiredLocal[1],
-                                               S.RequiredLocal[2]}},
-                      {"mostItems", static_cast<int64_t>(S.MostItems)}};
+  return json::Object{
+      {"name", S.Name},
+      {"params", std::move(Params)},
+      {"required", json::Array{S.RequiredLocal[0], S.RequiredLocal[1], S.RequiredLocal[2]}},
+      {"mostItems", static_cast<int64_t>(S.MostItems)}};
 }
 
 KernelShape shapeFromJson(const json::Object &O) {
@@ -82,11 +80,9 @@ KernelShape shapeFromJson(const json::Object &O) {
       Parameter Out;
       Out.Name = P.getString("name").value_or("").str();
       Out.TypeName = P.getString("type").value_or("").str();
-      Out.Where =
-          static_cast<Parameter::Space>(P.getInteger("where").value_or(0));
+      Out.Where = static_cast<Parameter::Space>(P.getInteger("where").value_or(0));
       Out.IsPointer = P.getBoolean("pointer").value_or(false);
-      Out.Type.K =
-          static_cast<ElementType::Kind>(P.getInteger("kind").value_or(0));
+      Out.Type.K = static_cast<ElementType::Kind>(P.getInteger("kind").value_or(0));
       Out.Type.ScalarBytes = P.getInteger("scalarBytes").value_or(1);
       Out.Type.Lanes = P.getInteger("lanes").value_or(1);
       Out.Type.Size = P.getInteger("size").value_or(1);
@@ -131,8 +127,7 @@ void probe(Channel &Out, const JudgeRequest &R, const DeviceChoice &Choice) {
   Out.send("device", toJson(D->info()));
   for (unsigned L = 0; L < R.Launches.size(); ++L) {
     auto describe = [&](bool Rewritten, const std::string &Name) -> Error {
-      std::string Options =
-          Rewritten ? rewrittenOptions(R, L) : originalOptions(R, L);
+      std::string Options = Rewritten ? rewrittenOptions(R, L) : originalOptions(R, L);
       const ProgramText &Text = Rewritten ? R.Rewritten : R.Original;
       Expected<cl_program> Program = D->build(Text.Source, Options);
       if (!Program)
@@ -150,16 +145,14 @@ void probe(Channel &Out, const JudgeRequest &R, const DeviceChoice &Choice) {
       return Error::success();
     };
     if (Error E = describe(false, R.Launches[L].Kernel)) {
-      Out.send("cannot", json::fixUTF8(R.Original.Name + ": " +
-                                         llvm::toString(std::move(E))));
+      Out.send("cannot", json::fixUTF8(R.Original.Name + ": " + llvm::toString(std::move(E))));
       return;
     }
     std::set<std::string> Seen;
     for (const launch::ManifestLaunch &M : R.Manifest.Launches)
       if (Seen.insert(M.Kernel).second)
         if (Error E = describe(true, M.Kernel)) {
-          Out.send("broken", json::fixUTF8(R.Rewritten.Name + ": " +
-                                             llvm::toString(std::move(E))));
+          Out.send("broken", json::fixUTF8(R.Rewritten.Name + ": " + llvm::toString(std::move(E))));
           return;
         }
   }
@@ -167,16 +160,16 @@ void probe(Channel &Out, const JudgeRequest &R, const DeviceChoice &Choice) {
   // PoCL keeps what it builds for the next process; its first build in a process costs five more.
   if (StringRef(D->info().Platform).contains_insensitive("Portable Computing Language"))
     for (unsigned L = 0; L < R.Launches.size(); ++L) {
-      consumeError(D->build(R.Original.Source, originalOptions(R, L) + " -cl-opt-disable").takeError());
-      consumeError(D->build(R.Rewritten.Source, rewrittenOptions(R, L) + " -cl-opt-disable").takeError());
+      consumeError(
+          D->build(R.Original.Source, originalOptions(R, L) + " -cl-opt-disable").takeError());
+      consumeError(
+          D->build(R.Rewritten.Source, rewrittenOptions(R, L) + " -cl-opt-disable").takeError());
     }
 }
 
-void measure(Channel &Out, const TestPlan &P, const TestInput &C, bool Rewritten,
-             unsigned Runs, const DeviceChoice &Choice) {
-  auto fail = [&Out](Error E) {
-    Out.send("cannot", json::fixUTF8(llvm::toString(std::move(E))));
-  };
+void measure(Channel &Out, const TestPlan &P, const TestInput &C, bool Rewritten, unsigned Runs,
+             const DeviceChoice &Choice) {
+  auto fail = [&Out](Error E) { Out.send("cannot", json::fixUTF8(llvm::toString(std::move(E)))); };
   Expected<Device> D = Device::open(Choice);
   if (!D)
     return fail(D.takeError());
@@ -185,28 +178,23 @@ void measure(Channel &Out, const TestPlan &P, const TestInput &C, bool Rewritten
   if (!Ready)
     return fail(Ready.takeError());
   RunResult Last;
-  Expected<std::vector<double>> Measured =
-      Runner.time(C, *Ready, Rewritten, Runs, Last, [&] {
-        Out.send("at", json::Object{{"case", 0}, {"who", "timing"}});
-      });
+  Expected<std::vector<double>> Measured = Runner.time(C, *Ready, Rewritten, Runs, Last, [&] {
+    Out.send("at", json::Object{{"case", 0}, {"who", "timing"}});
+  });
   if (!Measured)
     return fail(Measured.takeError());
   // What came out, so that a run can be told from another.
   json::Array Sums;
   for (const Bytes &B : Last.Buffers)
     Sums.push_back(static_cast<int64_t>(
-        mixSeed(0,
-                StringRef(reinterpret_cast<const char *>(B.data()), B.size())) >>
-        1));
+        mixSeed(0, StringRef(reinterpret_cast<const char *>(B.data()), B.size())) >> 1));
   Out.send("outputs", std::move(Sums));
   std::vector<double> &Times = *Measured;
   llvm::sort(Times);
-  Out.send("timing",
-             json::Object{{"median", Times[Times.size() / 2]},
-                          {"best", Times.front()},
-                          {"runs", static_cast<int64_t>(Times.size())},
-                          {"device", D->info().Platform + ": " +
-                                         D->info().Device}});
+  Out.send("timing", json::Object{{"median", Times[Times.size() / 2]},
+                                  {"best", Times.front()},
+                                  {"runs", static_cast<int64_t>(Times.size())},
+                                  {"device", D->info().Platform + ": " + D->info().Device}});
 }
 
 } // namespace clmali::verify

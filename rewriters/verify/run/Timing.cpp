@@ -9,9 +9,7 @@ using namespace llvm;
 
 namespace clmali::verify {
 namespace {
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 } // namespace
 
 Expected<std::vector<DeviceInfo>> listDevices() {
@@ -45,8 +43,7 @@ Expected<std::vector<DeviceInfo>> listDevices() {
   if (!Cannot.empty())
     return failure(Cannot);
   if (End.K != ChildEnd::Kind::Finished)
-    return failure("asking for devices: the OpenCL loader " +
-                   describe(End, Limits));
+    return failure("asking for devices: the OpenCL loader " + describe(End, Limits));
   return All;
 }
 
@@ -78,9 +75,8 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
   JudgeRequest Lookup = R;
   if (Request.Manifest && !Request.Manifest->Launches.empty()) {
     Lookup.Launches[0].Kernel = Request.Manifest->Launches.front().Kernel;
-    Lookup.Launches[0].Options = Request.Manifest->Options.empty()
-                                     ? Request.Launch.Options
-                                     : Request.Manifest->Options;
+    Lookup.Launches[0].Options =
+        Request.Manifest->Options.empty() ? Request.Launch.Options : Request.Manifest->Options;
     if (!Request.Manifest->Defines.empty())
       Lookup.Launches[0].Defines = Request.Manifest->Defines;
   }
@@ -99,8 +95,7 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
       Result.Device = T->getString("device").value_or("").str();
     } else if (const json::Array *A = O.getArray("outputs")) {
       for (const json::Value &V : *A)
-        Result.Checksums.push_back(
-            static_cast<uint64_t>(V.getAsInteger().value_or(0)));
+        Result.Checksums.push_back(static_cast<uint64_t>(V.getAsInteger().value_or(0)));
     }
     return true;
   };
@@ -129,8 +124,7 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
   Time.SilenceSeconds = Request.Options.LaunchTimeout;
   Time.TotalSeconds = Request.Options.TotalTimeout;
   Time.Work = [&](Channel &Out) {
-    measure(Out, P, C, Request.Manifest.has_value(), std::max(1u, Request.Runs),
-            Choice);
+    measure(Out, P, C, Request.Manifest.has_value(), std::max(1u, Request.Runs), Choice);
   };
   Time.OnMessage = onMessage;
   ChildTask TimeLimits = Time;
@@ -138,8 +132,7 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
   if (!Cannot.empty())
     return failure(Cannot);
   if (!Timed)
-    return failure("at " + describe(Request.At) + ": the kernel " +
-                   describe(End, TimeLimits));
+    return failure("at " + describe(Request.At) + ": the kernel " + describe(End, TimeLimits));
   return Result;
 }
 

@@ -39,8 +39,7 @@ void limitTime(double Seconds) {
   auto set = [](int Which, double Limit) {
     itimerval Timer{};
     Timer.it_value.tv_sec = static_cast<time_t>(Limit);
-    Timer.it_value.tv_usec =
-        static_cast<suseconds_t>((Limit - std::floor(Limit)) * 1e6);
+    Timer.it_value.tv_usec = static_cast<suseconds_t>((Limit - std::floor(Limit)) * 1e6);
     setitimer(Which, &Timer, nullptr);
   };
   set(ITIMER_PROF, Seconds);
@@ -84,8 +83,7 @@ public:
   void setPreamble(std::string Text) { Runner.Preamble = std::move(Text); }
 
   bool buildAll() {
-    bool Unoptimised =
-        Setup.Unoptimised || Setup.M == WorkerSetup::Mode::Oclgrind;
+    bool Unoptimised = Setup.Unoptimised || Setup.M == WorkerSetup::Mode::Oclgrind;
     for (unsigned L = 0; L < P.Launches.size(); ++L) {
       Out.send("at", json::Object{{"case", -1}, {"who", "build"}});
       Error E = Runner.buildOriginal(L, Unoptimised);
@@ -96,13 +94,11 @@ public:
         E = Runner.buildOriginal(L, Unoptimised);
       }
       if (E) {
-        Out.send("cannot", json::fixUTF8("the original: " +
-                                           llvm::toString(std::move(E))));
+        Out.send("cannot", json::fixUTF8("the original: " + llvm::toString(std::move(E))));
         return false;
       }
       if (Error E = Runner.buildRewritten(L, Unoptimised)) {
-        Out.send("broken", json::fixUTF8("the rewritten program: " +
-                                           llvm::toString(std::move(E))));
+        Out.send("broken", json::fixUTF8("the rewritten program: " + llvm::toString(std::move(E))));
         return false;
       }
     }
@@ -124,8 +120,8 @@ public:
       }
       Runs = 0;
       bool Goes = Setup.M == WorkerSetup::Mode::Oclgrind ? oclgrind(Index, C, *Ready)
-                  : Setup.M == WorkerSetup::Mode::Pages ? pages(Index, C, *Ready)
-                                                        : guards(Index, C, *Ready);
+                  : Setup.M == WorkerSetup::Mode::Pages  ? pages(Index, C, *Ready)
+                                                         : guards(Index, C, *Ready);
       if (!Goes)
         return;
     }
@@ -134,22 +130,20 @@ public:
 private:
   // --- messages ---
   void at(size_t Index, StringRef Who) {
-    Out.send("at", json::Object{{"case", static_cast<int64_t>(Index)},
-                                  {"who", Who}});
+    Out.send("at", json::Object{{"case", static_cast<int64_t>(Index)}, {"who", Who}});
   }
   void skip(size_t Index, StringRef Kind, const std::string &Why) {
     Out.send("skip", json::Object{{"case", static_cast<int64_t>(Index)},
-                                    {"kind", Kind},
-                                    {"why", json::fixUTF8(Why)}});
+                                  {"kind", Kind},
+                                  {"why", json::fixUTF8(Why)}});
   }
   void suspect(size_t Index, StringRef Kind, const std::string &Why) {
-    Out.send("suspect", json::Object{{"case", static_cast<int64_t>(Index)},
-                                       {"kind", Kind},
-                                       {"why", Why}});
+    Out.send("suspect",
+             json::Object{{"case", static_cast<int64_t>(Index)}, {"kind", Kind}, {"why", Why}});
   }
   void done(size_t Index) {
     Out.send("done", json::Object{{"case", static_cast<int64_t>(Index)},
-                                    {"runs", static_cast<int64_t>(Runs)}});
+                                  {"runs", static_cast<int64_t>(Runs)}});
   }
   bool differs(size_t Index, json::Object What) {
     What["case"] = static_cast<int64_t>(Index);
@@ -158,8 +152,8 @@ private:
   }
 
   // --- runs ---
-  Expected<RunResult> original(size_t Index, const PreparedCase &Ready,
-                               const Surroundings &Around, bool Unoptimised) {
+  Expected<RunResult> original(size_t Index, const PreparedCase &Ready, const Surroundings &Around,
+                               bool Unoptimised) {
     at(Index, "original");
     ++Runs;
     // A scalar may be a number of turns: with another value the kernel may run
@@ -175,24 +169,20 @@ private:
       SlowVariants.insert({C.Launch, C.Variant});
     return R;
   }
-  Expected<RunResult> rewritten(size_t Index, const PreparedCase &Ready,
-                                const Surroundings &Around, bool Unoptimised,
-                                bool Reverse = false) {
+  Expected<RunResult> rewritten(size_t Index, const PreparedCase &Ready, const Surroundings &Around,
+                                bool Unoptimised, bool Reverse = false) {
     at(Index, "rewritten");
     ++Runs;
     return Runner.rewritten(P.TestInputs[Index], Ready, Unoptimised, Around, Reverse);
   }
 
-  bool without(const char *Part) const {
-    return P.Request->Options.Without.count(Part) != 0;
-  }
+  bool without(const char *Part) const { return P.Request->Options.Without.count(Part) != 0; }
   /// What Oclgrind has to say since the last call, as far as it is asked.
   OclgrindErrors takeErrors() {
     OclgrindErrors Errors = parseLog(Log->take());
     for (auto It = Errors.begin(); It != Errors.end();)
-      It = without(("oclgrind-" + errorClass(It->first)).str().c_str())
-               ? Errors.erase(It)
-               : std::next(It);
+      It = without(("oclgrind-" + errorClass(It->first)).str().c_str()) ? Errors.erase(It)
+                                                                        : std::next(It);
     return Errors;
   }
 
@@ -200,8 +190,8 @@ private:
     unsigned Argument = 0;
     Difference D;
   };
-  std::optional<Found> compare(const TestInput &C, const RunResult &A,
-                               const RunResult &B, bool Exactly = false) const {
+  std::optional<Found> compare(const TestInput &C, const RunResult &A, const RunResult &B,
+                               bool Exactly = false) const {
     const launch::LaunchFile &F = P.Request->Launches[C.Launch];
     for (unsigned I = 0; I < A.Buffers.size(); ++I) {
       if (A.Buffers[I].empty())
@@ -209,9 +199,8 @@ private:
       launch::Tolerance T = F.Args[I].Compare.value_or(F.Compare);
       if (Exactly)
         T = {};
-      if (std::optional<Difference> D =
-              firstDifference(P.Launches[C.Launch].Shape.Params[I].Type, T,
-                              A.Buffers[I], B.Buffers[I]))
+      if (std::optional<Difference> D = firstDifference(P.Launches[C.Launch].Shape.Params[I].Type,
+                                                        T, A.Buffers[I], B.Buffers[I]))
         return Found{I, *D};
     }
     return std::nullopt;
@@ -220,23 +209,19 @@ private:
                     const std::vector<Bytes> &B) const {
     for (unsigned I = 0; I < A.size(); ++I)
       if (!A[I].empty() &&
-          !roughlyAgree(P.Launches[C.Launch].Shape.Params[I].Type, A[I], B[I],
-                        P.FloatsAbout))
+          !roughlyAgree(P.Launches[C.Launch].Shape.Params[I].Type, A[I], B[I], P.FloatsAbout))
         return false;
     return true;
   }
 
-  json::Object value(const TestInput &C, const Found &F, StringRef Kind,
-                     const Twine &What) const {
+  json::Object value(const TestInput &C, const Found &F, StringRef Kind, const Twine &What) const {
     const ElementType &T = P.Launches[C.Launch].Shape.Params[F.Argument].Type;
     std::string Name = P.Request->Launches[C.Launch].Args[F.Argument].Name;
-    std::string Text = What.str() + "'" + Name + "' element " +
-                       std::to_string(F.D.Element);
+    std::string Text = What.str() + "'" + Name + "' element " + std::to_string(F.D.Element);
     if (T.Lanes > 1)
       Text += " lane " + std::to_string(F.D.Lane);
-    Text += ": expected " + F.D.Expected + ", got " + F.D.Got + " (" +
-            std::to_string(F.D.Count) + " of " + std::to_string(F.D.Total) +
-            " differ)";
+    Text += ": expected " + F.D.Expected + ", got " + F.D.Got + " (" + std::to_string(F.D.Count) +
+            " of " + std::to_string(F.D.Total) + " differ)";
     return json::Object{{"kind", Kind},
                         {"argument", static_cast<int64_t>(F.Argument)},
                         {"element", static_cast<int64_t>(F.D.Element)},
@@ -246,12 +231,10 @@ private:
   }
   json::Object stray(const TestInput &C, const Stray &S, uint64_t Size) const {
     std::string Name = P.Request->Launches[C.Launch].Args[S.Argument].Name;
-    std::string Where =
-        S.Offset < 0 ? "before '" + Name + "' (" + std::to_string(-S.Offset) +
-                           " bytes)"
-                     : "past the end of '" + Name + "' (byte " +
-                           std::to_string(S.Offset) + " of " +
-                           std::to_string(Size) + ")";
+    std::string Where = S.Offset < 0
+                            ? "before '" + Name + "' (" + std::to_string(-S.Offset) + " bytes)"
+                            : "past the end of '" + Name + "' (byte " + std::to_string(S.Offset) +
+                                  " of " + std::to_string(Size) + ")";
     return json::Object{{"kind", "stray-write"},
                         {"argument", static_cast<int64_t>(S.Argument)},
                         {"what", "the rewritten kernel writes " + Where}};
@@ -263,15 +246,13 @@ private:
                   StringRef(Why).contains("CL_INVALID_BUFFER_SIZE") ||
                   StringRef(Why).contains("does not build");
     return json::Object{{"kind", Device ? "device" : "launch"},
-                        {"what", "the rewritten launch fails: " +
-                                     json::fixUTF8(Why)}};
+                        {"what", "the rewritten launch fails: " + json::fixUTF8(Why)}};
   }
 
   /// The original again, to see whether a difference is its own doing.
   enum class Blame { Rewritten, Strays, Racy, Undefined };
-  Blame blame(size_t Index, const TestInput &C, const PreparedCase &Ready,
-              const RunResult &First, const Surroundings &Around,
-              bool Unoptimised, const Found *At) {
+  Blame blame(size_t Index, const TestInput &C, const PreparedCase &Ready, const RunResult &First,
+              const Surroundings &Around, bool Unoptimised, const Found *At) {
     Expected<RunResult> Again = original(Index, Ready, Around, Unoptimised);
     if (!Again) {
       consumeError(Again.takeError());
@@ -280,8 +261,7 @@ private:
     if (compare(C, First, *Again, true))
       return Blame::Racy;
     Surroundings Other = Around;
-    Other.Poison =
-        Around.Poison == FirstPoison ? SecondPoison : FirstPoison;
+    Other.Poison = Around.Poison == FirstPoison ? SecondPoison : FirstPoison;
     Expected<RunResult> Poisoned = original(Index, Ready, Other, Unoptimised);
     if (!Poisoned) {
       consumeError(Poisoned.takeError());
@@ -293,16 +273,13 @@ private:
     // (a float that no integer holds, say). Then builds and devices differ.
     if (At && C.P != Pattern::Declared) {
       auto grosslyElsewhere = [&](const std::vector<Bytes> &Other) {
-        const ElementType &T =
-            P.Launches[C.Launch].Shape.Params[At->Argument].Type;
+        const ElementType &T = P.Launches[C.Launch].Shape.Params[At->Argument].Type;
         size_t Where = At->D.Element * T.Size;
-        if (Other.size() <= At->Argument ||
-            Other[At->Argument].size() < Where + T.Size)
+        if (Other.size() <= At->Argument || Other[At->Argument].size() < Where + T.Size)
           return false;
         ArrayRef<uint8_t> A = ArrayRef(First.Buffers[At->Argument]);
         ArrayRef<uint8_t> B = ArrayRef(Other[At->Argument]);
-        return !roughlyAgree(T, A.slice(Where, T.Size), B.slice(Where, T.Size),
-                             P.FloatsAbout);
+        return !roughlyAgree(T, A.slice(Where, T.Size), B.slice(Where, T.Size), P.FloatsAbout);
       };
       Expected<RunResult> Plain = original(Index, Ready, Around, !Unoptimised);
       if (!Plain)
@@ -325,17 +302,20 @@ private:
       skip(Index, "stray", "the original reads outside its buffers");
       return true;
     case Blame::Undefined:
-      skip(Index, "undefined", "the original's result on this input differs "
-                               "from build to build");
+      skip(Index, "undefined",
+           "the original's result on this input differs "
+           "from build to build");
       return true;
     case Blame::Racy:
       if (P.TestInputs[Index].Variant != 0) {
-        skip(Index, "racy", "with other scalars the original gives another "
-                            "result when it runs again");
+        skip(Index, "racy",
+             "with other scalars the original gives another "
+             "result when it runs again");
         return true;
       }
-      suspect(Index, "unstable", "the original gives another result when it "
-                                 "runs again");
+      suspect(Index, "unstable",
+              "the original gives another result when it "
+              "runs again");
       return false;
     }
     return false;
@@ -356,8 +336,8 @@ private:
       skip(Index, "stray", "the original writes outside its buffers");
       return true;
     }
-    if (Setup.SelfAgreement && C.P == Pattern::Declared && Thorough &&
-        C.Variant == 0 && !agreesWithItself(Index, C, Ready, *First, Around))
+    if (Setup.SelfAgreement && C.P == Pattern::Declared && Thorough && C.Variant == 0 &&
+        !agreesWithItself(Index, C, Ready, *First, Around))
       return false;
 
     Expected<RunResult> New = rewritten(Index, Ready, Around, Plain);
@@ -365,11 +345,9 @@ private:
       return differs(Index, launchFails(llvm::toString(New.takeError())));
     if (Zones && !New->Strays.empty())
       return differs(Index, stray(C, New->Strays.front(),
-                                  First->Buffers[New->Strays.front().Argument]
-                                      .size()));
+                                  First->Buffers[New->Strays.front().Argument].size()));
     if (std::optional<Found> F = compare(C, *First, *New)) {
-      if (Contracts && P.FloatsAbout &&
-          roughlyEqual(C, First->Buffers, New->Buffers) &&
+      if (Contracts && P.FloatsAbout && roughlyEqual(C, First->Buffers, New->Buffers) &&
           agreesUncontracted(Index, C, Ready, Around)) {
         suspect(Index, "contraction",
                 "the results differ in rounding, and not with FP_CONTRACT OFF: "
@@ -392,16 +370,13 @@ private:
       if (!Poisoned)
         return differs(Index, launchFails(llvm::toString(Poisoned.takeError())));
       if (Zones && !Poisoned->Strays.empty())
-        return differs(Index,
-                       stray(C, Poisoned->Strays.front(),
-                             First->Buffers[Poisoned->Strays.front().Argument]
-                                 .size()));
+        return differs(Index, stray(C, Poisoned->Strays.front(),
+                                    First->Buffers[Poisoned->Strays.front().Argument].size()));
       if (std::optional<Found> F = compare(C, *New, *Poisoned, true)) {
         Blame B = blame(Index, C, Ready, *First, Around, Plain, nullptr);
         return settle(
             Index, B,
-            value(C, *F, "stray-read",
-                  "the result depends on what lies outside the buffers: "));
+            value(C, *F, "stray-read", "the result depends on what lies outside the buffers: "));
       }
     }
     if (P.Disjoint && Ready.Rewritten.size() > 1 && C.P == Pattern::Declared &&
@@ -410,10 +385,9 @@ private:
       if (!Back)
         return differs(Index, launchFails(llvm::toString(Back.takeError())));
       if (std::optional<Found> F = compare(C, *New, *Back, true))
-        return differs(Index,
-                       value(C, *F, "order",
-                             "the result depends on the order of the manifest's "
-                             "launches: "));
+        return differs(Index, value(C, *F, "order",
+                                    "the result depends on the order of the manifest's "
+                                    "launches: "));
     }
     done(Index);
     return true;
@@ -423,11 +397,9 @@ private:
   bool agreesUncontracted(size_t Index, const TestInput &C, const PreparedCase &Ready,
                           const Surroundings &Around) {
     at(Index, "original");
-    Expected<RunResult> A =
-        Uncontracted.original(C, Ready, Setup.Unoptimised, Around);
+    Expected<RunResult> A = Uncontracted.original(C, Ready, Setup.Unoptimised, Around);
     at(Index, "rewritten");
-    Expected<RunResult> B =
-        Uncontracted.rewritten(C, Ready, Setup.Unoptimised, Around);
+    Expected<RunResult> B = Uncontracted.rewritten(C, Ready, Setup.Unoptimised, Around);
     Runs += 2;
     if (!A || !B) {
       consumeError(A.takeError());
@@ -439,13 +411,11 @@ private:
 
   bool agreesWithItself(size_t Index, const TestInput &C, const PreparedCase &Ready,
                         const RunResult &First, const Surroundings &Around) {
-    Expected<RunResult> Again =
-        original(Index, Ready, Around, Setup.Unoptimised);
+    Expected<RunResult> Again = original(Index, Ready, Around, Setup.Unoptimised);
     if (!Again || compare(C, First, *Again, true)) {
       if (!Again)
         consumeError(Again.takeError());
-      suspect(Index, "unstable",
-              "the original gives another result when it runs again");
+      suspect(Index, "unstable", "the original gives another result when it runs again");
       return false;
     }
     if (Setup.Unoptimised)
@@ -458,8 +428,7 @@ private:
     if (roughlyEqual(C, First.Buffers, Plain->Buffers)) {
       if (Setup.Others)
         if (auto It = Setup.Others->find(Index);
-            It != Setup.Others->end() &&
-            !roughlyEqual(C, First.Buffers, It->second)) {
+            It != Setup.Others->end() && !roughlyEqual(C, First.Buffers, It->second)) {
           suspect(Index, "devices",
                   "the original computes one thing here and another under "
                   "Oclgrind");
@@ -489,8 +458,7 @@ private:
       if (Where == Placement::PagesStart && !FirstOfSize)
         continue;
       Surroundings Around{Where, FirstPoison, P.AlignStart};
-      Expected<RunResult> First =
-          original(Index, Ready, Around, Setup.Unoptimised);
+      Expected<RunResult> First = original(Index, Ready, Around, Setup.Unoptimised);
       if (!First) {
         skip(Index, "launch", llvm::toString(First.takeError()));
         return true;
@@ -499,18 +467,14 @@ private:
         skip(Index, "stray", "the original writes outside its buffers");
         return true;
       }
-      Expected<RunResult> New =
-          rewritten(Index, Ready, Around, Setup.Unoptimised);
+      Expected<RunResult> New = rewritten(Index, Ready, Around, Setup.Unoptimised);
       if (!New)
         return differs(Index, launchFails(llvm::toString(New.takeError())));
       if (!New->Strays.empty())
-        return differs(Index,
-                       stray(C, New->Strays.front(),
-                             First->Buffers[New->Strays.front().Argument]
-                                 .size()));
+        return differs(Index, stray(C, New->Strays.front(),
+                                    First->Buffers[New->Strays.front().Argument].size()));
       if (std::optional<Found> F = compare(C, *First, *New)) {
-        Blame B =
-            blame(Index, C, Ready, *First, Around, Setup.Unoptimised, &*F);
+        Blame B = blame(Index, C, Ready, *First, Around, Setup.Unoptimised, &*F);
         if (!settle(Index, B, value(C, *F, "value", "")))
           return false;
         return true;
@@ -535,14 +499,14 @@ private:
     if (Setup.Uninitialised)
       return uninitialised(Index, C, Ready, Old);
     if (!Old.empty())
-      Out.send("original", json::Object{{"case", static_cast<int64_t>(Index)},
-                                          {"errors", keys(Old)}});
+      Out.send("original",
+               json::Object{{"case", static_cast<int64_t>(Index)}, {"errors", keys(Old)}});
     else if (C.P == Pattern::Declared && C.Variant == 0) {
       json::Array Buffers;
       for (const Bytes &B : First->Buffers)
         Buffers.push_back(encodeBase64(B));
       Out.send("output", json::Object{{"case", static_cast<int64_t>(Index)},
-                                        {"buffers", std::move(Buffers)}});
+                                      {"buffers", std::move(Buffers)}});
     }
     if (!Setup.UniformWrites && Setup.TestInputs.size() == 1) {
       done(Index); // asked about the original only
@@ -559,19 +523,17 @@ private:
       // Where the original strays, all that follows may be its doing.
       if (OldClasses.count("memory") || OldClasses.count(errorClass(Kind)))
         continue;
-      return differs(Index,
-                     json::Object{{"kind", "oclgrind"},
-                                  {"class", errorClass(Kind)},
-                                  {"item", entityOf(Message)},
-                                  {"what", "Oclgrind on the rewritten kernel: " +
-                                               json::fixUTF8(inOneLine(Message))}});
+      return differs(Index, json::Object{{"kind", "oclgrind"},
+                                         {"class", errorClass(Kind)},
+                                         {"item", entityOf(Message)},
+                                         {"what", "Oclgrind on the rewritten kernel: " +
+                                                      json::fixUTF8(inOneLine(Message))}});
     }
     if (!Old.empty()) {
       skip(Index, "stray", "Oclgrind reports the original");
       return true;
     }
-    if (std::optional<Found> F = compare(C, *First, *New);
-        F && !without("oclgrind-values")) {
+    if (std::optional<Found> F = compare(C, *First, *New); F && !without("oclgrind-values")) {
       // Oclgrind has one build only; the other device's word on undefined
       // inputs comes later, so what nobody declared counts less here.
       if (C.P != Pattern::Declared && P.FloatsAbout) {
@@ -593,8 +555,9 @@ private:
       return nullptr;
     };
     if (has(Old)) {
-      skip(Index, "undefined", "the original uses uninitialised values, as "
-                               "Oclgrind sees it");
+      skip(Index, "undefined",
+           "the original uses uninitialised values, as "
+           "Oclgrind sees it");
       return true;
     }
     Expected<RunResult> New = rewritten(Index, Ready, {}, true);
@@ -605,14 +568,14 @@ private:
       // It follows undefined values by whole vectors: lanes that nobody uses
       // make the others suspect. Only a scalar program is sure to be guilty.
       if (!RewrittenHasVectors)
-        return differs(
-            Index, json::Object{{"kind", "oclgrind"},
-                                {"class", "uninitialised"},
-                                {"item", entityOf(*Message)},
-                                {"what", "Oclgrind on the rewritten kernel: " +
-                                             json::fixUTF8(inOneLine(*Message))}});
-      skip(Index, "undefined", "Oclgrind suspects uninitialised values in "
-                               "vector code");
+        return differs(Index, json::Object{{"kind", "oclgrind"},
+                                           {"class", "uninitialised"},
+                                           {"item", entityOf(*Message)},
+                                           {"what", "Oclgrind on the rewritten kernel: " +
+                                                        json::fixUTF8(inOneLine(*Message))}});
+      skip(Index, "undefined",
+           "Oclgrind suspects uninitialised values in "
+           "vector code");
       return true;
     }
     done(Index);

@@ -18,9 +18,9 @@
 #ifndef CLMALI_REWRITERS_VERIFY_RUN_WORKER_H
 #define CLMALI_REWRITERS_VERIFY_RUN_WORKER_H
 
+#include "rewriters/verify/cases/TestPlan.h"
 #include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/run/Device.h"
-#include "rewriters/verify/cases/TestPlan.h"
 
 #include <map>
 #include <string>
@@ -56,17 +56,17 @@ struct WorkerSetup {
 void workOnCases(Channel &Out, const TestPlan &P, const WorkerSetup &Setup);
 
 /// In a child: builds both programs and describes their kernels, as messages
-///   device {...}; shape {launch, rewritten, ...}; cannot; broken; probed, once nothing is left to say
+///   device {...}; shape {launch, rewritten, ...}; cannot; broken; probed, once nothing is left to
+///   say
 void probe(Channel &Out, const JudgeRequest &Request, const DeviceChoice &Choice);
 
 /// In a child: zeroes as much of the data of \p C as still shows a difference,
 /// and sends  least {buffers: [..], argument, element, expected, got, tries}.
-void minimise(Channel &Out, const TestPlan &P, const TestInput &C,
-              const WorkerSetup &Setup);
+void minimise(Channel &Out, const TestPlan &P, const TestInput &C, const WorkerSetup &Setup);
 
 /// In a child: times one entry; sends  timing {median, best, runs, device}.
-void measure(Channel &Out, const TestPlan &P, const TestInput &C, bool Rewritten,
-             unsigned Runs, const DeviceChoice &Choice);
+void measure(Channel &Out, const TestPlan &P, const TestInput &C, bool Rewritten, unsigned Runs,
+             const DeviceChoice &Choice);
 
 llvm::json::Object toJson(const KernelShape &Shape);
 KernelShape shapeFromJson(const llvm::json::Object &O);

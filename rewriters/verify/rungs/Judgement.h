@@ -8,10 +8,10 @@
 #ifndef CLMALI_REWRITERS_VERIFY_RUNGS_JUDGEMENT_H
 #define CLMALI_REWRITERS_VERIFY_RUNGS_JUDGEMENT_H
 
-#include "rewriters/verify/rungs/RungRun.h"
 #include "rewriters/verify/Judge.h"
-#include "rewriters/verify/cases/TestPlan.h"
 #include "rewriters/verify/Record.h"
+#include "rewriters/verify/cases/TestPlan.h"
+#include "rewriters/verify/rungs/RungRun.h"
 #include "rewriters/verify/rungs/SymbolicRung.h"
 
 #include <chrono>
@@ -34,9 +34,7 @@ private:
   bool launchValid(const launch::CoverageCase &C);
 
   // --- the rungs ---
-  bool without(const char *Part) const {
-    return R.Options.Without.count(Part) != 0;
-  }
+  bool without(const char *Part) const { return R.Options.Without.count(Part) != 0; }
   void climb();
   /// Runs the inputs that may drive narrow arithmetic out of its range. True
   /// where that decides against the rewritten kernel.
@@ -49,8 +47,7 @@ private:
   /// it, two work-items of the original share an element, and what comes out is
   /// nobody's fault. Where \p C finds a difference at such values, Oclgrind is
   /// asked about the original there; without it, they prove nothing.
-  void leaveOutRacyScalars(RungRun &C, const WorkerSetup &Grind,
-                           bool HaveGrind);
+  void leaveOutRacyScalars(RungRun &C, const WorkerSetup &Grind, bool HaveGrind);
   void differential(RungRun &Runs, llvm::ArrayRef<const RungRun *> Before);
   /// What the solver says, once the runs have found nothing. True where that
   /// decides against the rewritten kernel.
@@ -71,8 +68,7 @@ private:
     V.Summary = Why;
   }
   void inconclusive(const TestInput &C, const std::string &Why) {
-    inconclusive(Why + " (at " + describe(C.At) + ", " + toString(C.P).str() +
-                 " data)");
+    inconclusive(Why + " (at " + describe(C.At) + ", " + toString(C.P).str() + " data)");
   }
   void refuteStatically(llvm::StringRef Rung, const std::string &What);
   /// False where the difference could not be shown again.

@@ -34,8 +34,8 @@ bool restrain(const RungRun &Runs, TestPlan &P, size_t Index) {
     return false;
   bool DeclaredIsFine = any_of(Runs.Done, [&](size_t Other) {
     const TestInput &O = P.TestInputs[Other];
-    return O.Launch == C.Launch && O.SizeId == C.SizeId &&
-           O.P == Pattern::Declared && O.Variant == 0;
+    return O.Launch == C.Launch && O.SizeId == C.SizeId && O.P == Pattern::Declared &&
+           O.Variant == 0;
   });
   if (!DeclaredIsFine)
     return false;
@@ -68,7 +68,7 @@ void dropFinished(RungRun &C, const TestPlan &P) {
     const TestInput &One = P.TestInputs[Index];
     if (One.Variant != 0 && VariantsAstray[One.Launch] >= MostVariantsAstray) {
       C.Skipped.emplace(Index, RungRun::Skip{"stray", "other values of the "
-                                              "scalars lead the original astray"});
+                                                      "scalars lead the original astray"});
       return true;
     }
     return C.Done.count(Index) || C.Skipped.count(Index) ||
@@ -87,9 +87,7 @@ std::string partOfFinding(const RungRun &C, const TestPlan &P, const Finding &F,
   if (F.Kind == "launch" || F.Kind == "device")
     return "launch";
   if (F.Kind == "stray-write" || F.Kind == "stray-read" || F.Kind == "crash")
-    return !Guards               ? "guard-pages"
-           : F.Kind == "stray-read" ? "poison"
-                                    : "guard-zones";
+    return !Guards ? "guard-pages" : F.Kind == "stray-read" ? "poison" : "guard-zones";
   if (C.Setup.M == WorkerSetup::Mode::Oclgrind)
     return "oclgrind-values";
   return partOf(P.TestInputs[F.TestInput]);
@@ -138,9 +136,9 @@ bool onMessage(RungRun &C, TestPlan &P, const json::Object &O) {
   } else if (const json::Object *E = O.getObject("original")) {
     if (const json::Array *A = E->getArray("errors"))
       for (const json::Value &V : *A)
-        C.OriginalErrors.push_back(
-            {caseOf(*E), text(*V.getAsObject(), "kind"),
-             text(*V.getAsObject(), "class"), text(*V.getAsObject(), "message")});
+        C.OriginalErrors.push_back({caseOf(*E), text(*V.getAsObject(), "kind"),
+                                    text(*V.getAsObject(), "class"),
+                                    text(*V.getAsObject(), "message")});
   } else if (const json::Object *E = O.getObject("output")) {
     std::vector<Bytes> Buffers;
     if (const json::Array *A = E->getArray("buffers"))
@@ -177,14 +175,14 @@ std::string placeOf(const Finding &Fault, const TestPlan &P, size_t Index) {
   int64_t Offset = static_cast<int64_t>(Fault.Element);
   uint64_t Size = 0;
   if (Expected<CaseShape> S = shapeOf(P, C.Launch, C.At, C.Variant))
-    Size = S->Counts[*Fault.Argument] *
-           P.Launches[C.Launch].Shape.Params[*Fault.Argument].Type.Size;
+    Size =
+        S->Counts[*Fault.Argument] * P.Launches[C.Launch].Shape.Params[*Fault.Argument].Type.Size;
   else
     consumeError(S.takeError());
   if (Offset < 0)
     return "before '" + A.Name + "' (" + std::to_string(-Offset) + " bytes)";
-  return "past the end of '" + A.Name + "' (byte " + std::to_string(Offset) +
-         " of " + std::to_string(Size) + ")";
+  return "past the end of '" + A.Name + "' (byte " + std::to_string(Offset) + " of " +
+         std::to_string(Size) + ")";
 }
 
 bool again(RungRun &C, TestPlan &P, const ChildEnd &End, const ChildTask &Task) {
@@ -192,8 +190,7 @@ bool again(RungRun &C, TestPlan &P, const ChildEnd &End, const ChildTask &Task) 
   bool Requeue = std::exchange(C.Requeue, false);
   std::optional<Finding> Fault = std::exchange(C.Fault, std::nullopt);
   bool Misaligned = std::exchange(C.Misaligned, false);
-  if (End.K == Kind::Finished || C.Found || C.Suspect || !C.Cannot.empty() ||
-      !C.Broken.empty())
+  if (End.K == Kind::Finished || C.Found || C.Suspect || !C.Cannot.empty() || !C.Broken.empty())
     return false;
   if (End.K == Kind::NotStarted) {
     C.Cannot = "no child process could be started";
@@ -221,8 +218,7 @@ bool again(RungRun &C, TestPlan &P, const ChildEnd &End, const ChildTask &Task) 
     return false;
   std::string How = describe(End, Task);
   if (!AtCase) {
-    C.Cannot = AtWho == "build" ? "the device's compiler " + How
-                                  : "the device's driver " + How;
+    C.Cannot = AtWho == "build" ? "the device's compiler " + How : "the device's driver " + How;
     if (!End.Text.empty())
       C.Cannot += ": " + StringRef(End.Text).trim().take_back(300).str();
     return false;
@@ -244,8 +240,7 @@ bool again(RungRun &C, TestPlan &P, const ChildEnd &End, const ChildTask &Task) 
     C.OutOfTime = true; // it is slow; the device tells what hangs
     return false;
   }
-  if (AtWho == "original" &&
-      (End.Signal == SIGPROF || End.Signal == SIGALRM)) {
+  if (AtWho == "original" && (End.Signal == SIGPROF || End.Signal == SIGALRM)) {
     for (size_t I = 0; I < P.TestInputs.size(); ++I)
       if (P.TestInputs[I].Launch == P.TestInputs[Index].Launch &&
           P.TestInputs[I].Variant == P.TestInputs[Index].Variant && !C.Done.count(I))
@@ -267,8 +262,7 @@ bool again(RungRun &C, TestPlan &P, const ChildEnd &End, const ChildTask &Task) 
       C.Found = std::move(F);
       return false;
     }
-    C.Stopped = "the rewritten kernel " + How + " at " +
-                describe(P.TestInputs[Index].At);
+    C.Stopped = "the rewritten kernel " + How + " at " + describe(P.TestInputs[Index].At);
     return false;
   }
   // The original: its own fault, on this input.
@@ -289,14 +283,13 @@ bool again(RungRun &C, TestPlan &P, const ChildEnd &End, const ChildTask &Task) 
 
 } // namespace
 
-ChildTask taskOf(RungRun &C, TestPlan &P,
-                 const std::function<void(StringRef)> &Progress) {
+ChildTask taskOf(RungRun &C, TestPlan &P, const std::function<void(StringRef)> &Progress) {
   ChildTask T;
   T.SilenceSeconds = P.Request->Options.LaunchTimeout;
   T.TotalSeconds = P.Request->Options.TotalTimeout;
   T.Work = [&C, &P](Channel &Out) { workOnCases(Out, P, C.Setup); };
-  auto Last = std::make_shared<std::chrono::steady_clock::time_point>(
-      std::chrono::steady_clock::now());
+  auto Last =
+      std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
   size_t Total = C.Setup.TestInputs.size();
   size_t Before = C.Done.size() + C.Skipped.size(); // skipped by another rung
   T.OnMessage = [&C, &P, Progress, Last, Total, Before](const json::Object &O) {
@@ -304,16 +297,13 @@ ChildTask taskOf(RungRun &C, TestPlan &P,
     if (Progress && Now - *Last > std::chrono::seconds(2)) {
       *Last = Now;
       size_t Ended = C.Done.size() + C.Skipped.size() - Before;
-      Progress((C.Rung + ": " + Twine(std::min(Ended, Total)) + " of " +
-                Twine(Total) + " cases")
-                   .str());
+      Progress(
+          (C.Rung + ": " + Twine(std::min(Ended, Total)) + " of " + Twine(Total) + " cases").str());
     }
     return onMessage(C, P, O);
   };
   ChildTask Limits = T; // for messages about the limits
-  T.Again = [&C, &P, Limits](const ChildEnd &End) {
-    return again(C, P, End, Limits);
-  };
+  T.Again = [&C, &P, Limits](const ChildEnd &End) { return again(C, P, End, Limits); };
   return T;
 }
 

@@ -3,8 +3,8 @@
 #ifndef CLMALI_REWRITERS_VERIFY_RUNGS_RUNGRUN_H
 #define CLMALI_REWRITERS_VERIFY_RUNGS_RUNGRUN_H
 
-#include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/cases/TestPlan.h"
+#include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/run/Worker.h"
 
 #include <map>
@@ -69,8 +69,7 @@ struct RungRun {
 
 /// The task for runChildren(). \p P gets stricter data rules where the original
 /// strays on undeclared data. \p Progress may be empty.
-ChildTask taskOf(RungRun &C, TestPlan &P,
-                 const std::function<void(llvm::StringRef)> &Progress);
+ChildTask taskOf(RungRun &C, TestPlan &P, const std::function<void(llvm::StringRef)> &Progress);
 
 } // namespace clmali::verify
 

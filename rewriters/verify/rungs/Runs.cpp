@@ -1,8 +1,8 @@
 // The rungs that run: Oclgrind and protected pages side by side, then
 // differential runs, then what the solver says.
-#include "rewriters/verify/rungs/Judgement.h"
 #include "rewriters/verify/run/Oclgrind.h"
 #include "rewriters/verify/run/Worker.h"
+#include "rewriters/verify/rungs/Judgement.h"
 
 #include <algorithm>
 #include <set>
@@ -37,8 +37,8 @@ bool synchronises(StringRef Text) {
     else
       Source += Text[I];
   }
-  for (StringRef Word : {"barrier", "__local", "local ", "atomic_", "atom_",
-                         "mem_fence", "async_work_group"})
+  for (StringRef Word :
+       {"barrier", "__local", "local ", "atomic_", "atom_", "mem_fence", "async_work_group"})
     if (StringRef(Source).contains(Word))
       return true;
   return false;
@@ -55,13 +55,11 @@ void Judgement::climb() {
   Pages.Setup.M = WorkerSetup::Mode::Pages;
   Pages.Setup.Unoptimised = true;
   Pages.Setup.Choice = Main;
-  bool IsPocl = StringRef(Device.Platform)
-                    .contains_insensitive("Portable Computing Language");
+  bool IsPocl = StringRef(Device.Platform).contains_insensitive("Portable Computing Language");
   if (!IsPocl)
     Pages.Setup.Choice.Wanted = "Portable Computing Language";
 
-  bool Synchronise =
-      synchronises(R.Original.Source) || synchronises(R.Rewritten.Source);
+  bool Synchronise = synchronises(R.Original.Source) || synchronises(R.Rewritten.Source);
   std::vector<ChildTask> Tasks;
   auto add = [&](RungRun &C, unsigned Seconds) {
     ChildTask T = taskOf(C, P, R.Options.Progress);
@@ -70,9 +68,7 @@ void Judgement::climb() {
     T.OnMessage = [Inner = T.OnMessage, &Grind, &Unset, &Pages,
                    Synchronise](const json::Object &O) {
       bool Goes = Inner(O);
-      auto settled = [](const RungRun &One) {
-        return One.Found && One.Found->Kind != "device";
-      };
+      auto settled = [](const RungRun &One) { return One.Found && One.Found->Kind != "device"; };
       if (Synchronise)
         return Goes; // the device's finding may not show again
       return Goes && !settled(Grind) && !settled(Unset) && !settled(Pages);
@@ -91,13 +87,11 @@ void Judgement::climb() {
   Unset.Rung = "oclgrind-uninitialised";
   Unset.Setup = Grind.Setup;
   Unset.Setup.Uninitialised = true;
-  llvm::erase_if(Unset.Setup.TestInputs, [this](size_t I) {
-    return P.TestInputs[I].P != Pattern::Declared;
-  });
+  llvm::erase_if(Unset.Setup.TestInputs,
+                 [this](size_t I) { return P.TestInputs[I].P != Pattern::Declared; });
   if (Unset.Setup.TestInputs.size() > 2)
     Unset.Setup.TestInputs.resize(2);
-  if (HaveGrind && !Unset.Setup.TestInputs.empty() &&
-      !without("oclgrind-uninitialised"))
+  if (HaveGrind && !Unset.Setup.TestInputs.empty() && !without("oclgrind-uninitialised"))
     add(Unset, OclgrindSeconds);
   if (!Pages.Setup.TestInputs.empty())
     add(Pages, R.Options.TotalTimeout);
@@ -107,8 +101,7 @@ void Judgement::climb() {
   note(Pages);
 
   if (!HaveGrind)
-    Grind.Cannot = R.Options.UseOclgrind ? "Oclgrind is not installed"
-                                         : "left out by request";
+    Grind.Cannot = R.Options.UseOclgrind ? "Oclgrind is not installed" : "left out by request";
   else if (Grind.Setup.TestInputs.empty() && Grind.Done.empty())
     Grind.Cannot = "every size is too large for it";
   if (Unset.Cannot.empty() && Unset.Done.empty())
@@ -158,8 +151,7 @@ void Judgement::climb() {
   if (Synchronise)
     leaveOutRacyScalars(Runs, Grind.Setup, HaveGrind);
   if (Runs.Found)
-    return Runs.Found->Kind == "device" ? inconclusive(Runs.Found->What)
-                                        : void(refute(Runs));
+    return Runs.Found->Kind == "device" ? inconclusive(Runs.Found->What) : void(refute(Runs));
   if (!Runs.Cannot.empty())
     return inconclusive(Runs.Cannot);
   if (!Runs.Broken.empty())
@@ -167,15 +159,13 @@ void Judgement::climb() {
   if (!Runs.Stopped.empty())
     return inconclusive(Runs.Stopped);
   if (Runs.OutOfTime)
-    return inconclusive("not all sizes could be run in " +
-                        std::to_string(R.Options.TotalTimeout) + " s");
-  if (Device.Type == "CPU" && Synchronise &&
-      (!GrindClimbed || without("oclgrind-race")))
-    return inconclusive(
-        "the kernels synchronise, this device runs work-items in order, and "
-        "Oclgrind, which would see a race, was not climbed: " +
-        Grind.Cannot + Grind.Broken + Grind.Stopped +
-        (without("oclgrind-race") ? "left out by request" : ""));
+    return inconclusive("not all sizes could be run in " + std::to_string(R.Options.TotalTimeout) +
+                        " s");
+  if (Device.Type == "CPU" && Synchronise && (!GrindClimbed || without("oclgrind-race")))
+    return inconclusive("the kernels synchronise, this device runs work-items in order, and "
+                        "Oclgrind, which would see a race, was not climbed: " +
+                        Grind.Cannot + Grind.Broken + Grind.Stopped +
+                        (without("oclgrind-race") ? "left out by request" : ""));
   if (heedCorners(Runs) || heedSolver({&Runs, &Pages, &Grind}))
     return;
   decide(Runs);
@@ -214,8 +204,7 @@ void Judgement::chooseGrindCases(std::vector<size_t> &Into) {
     // the last and some between.
     std::vector<unsigned> Sizes;
     for (const TestInput &C : P.TestInputs)
-      if (C.Launch == L && C.Items <= OclgrindMostItems &&
-          !is_contained(Sizes, C.SizeId))
+      if (C.Launch == L && C.Items <= OclgrindMostItems && !is_contained(Sizes, C.SizeId))
         Sizes.push_back(C.SizeId);
     if (Sizes.empty())
       for (const TestInput &C : P.TestInputs)
@@ -231,8 +220,7 @@ void Judgement::chooseGrindCases(std::vector<size_t> &Into) {
     }
     for (size_t I = 0; I < P.TestInputs.size(); ++I) {
       const TestInput &C = P.TestInputs[I];
-      if (C.Launch != L || C.Variant != 0 || C.Repeat != 0 ||
-          !is_contained(Picked, C.SizeId))
+      if (C.Launch != L || C.Variant != 0 || C.Repeat != 0 || !is_contained(Picked, C.SizeId))
         continue;
       bool Middle = Picked.size() > 2 && C.SizeId == Picked[Picked.size() / 2];
       if (C.P == Pattern::Declared ||
@@ -278,8 +266,7 @@ bool Judgement::judgeOriginalErrors(RungRun &Grind, const RungRun &Pages) {
   runChild(taskOf(Plain, P, nullptr));
   for (const RungRun::OriginalError &E : Plain.OriginalErrors)
     if (E.Class == "race") {
-      inconclusive(P.TestInputs[Race->TestInput],
-                   "the original is racy: " + E.Message);
+      inconclusive(P.TestInputs[Race->TestInput], "the original is racy: " + E.Message);
       return true;
     }
   if (Plain.Done.empty() && Plain.Skipped.empty()) {
@@ -291,10 +278,8 @@ bool Judgement::judgeOriginalErrors(RungRun &Grind, const RungRun &Pages) {
   return false;
 }
 
-void Judgement::leaveOutRacyScalars(RungRun &C, const WorkerSetup &Grind,
-                         bool HaveGrind) {
-  while (C.Found && C.Found->Kind != "device" &&
-         P.TestInputs[C.Found->TestInput].Variant != 0) {
+void Judgement::leaveOutRacyScalars(RungRun &C, const WorkerSetup &Grind, bool HaveGrind) {
+  while (C.Found && C.Found->Kind != "device" && P.TestInputs[C.Found->TestInput].Variant != 0) {
     size_t At = C.Found->TestInput;
     const unsigned Launch = P.TestInputs[At].Launch, Variant = P.TestInputs[At].Variant;
     if (HaveGrind) {
@@ -310,16 +295,14 @@ void Judgement::leaveOutRacyScalars(RungRun &C, const WorkerSetup &Grind,
     for (size_t I = 0; I < P.TestInputs.size(); ++I)
       if (P.TestInputs[I].Launch == Launch && P.TestInputs[I].Variant == Variant &&
           !C.Done.count(I))
-        C.Skipped[I] = {"racy", HaveGrind
-                                    ? "with other scalars the original is "
-                                      "racy, as Oclgrind sees it"
-                                    : "with other scalars the original may "
-                                      "be racy, and Oclgrind is not there "
-                                      "to tell"};
+        C.Skipped[I] = {"racy", HaveGrind ? "with other scalars the original is "
+                                            "racy, as Oclgrind sees it"
+                                          : "with other scalars the original may "
+                                            "be racy, and Oclgrind is not there "
+                                            "to tell"};
     C.Found.reset();
-    llvm::erase_if(C.Setup.TestInputs, [&](size_t I) {
-      return C.Done.count(I) || C.Skipped.count(I);
-    });
+    llvm::erase_if(C.Setup.TestInputs,
+                   [&](size_t I) { return C.Done.count(I) || C.Skipped.count(I); });
     if (C.Setup.TestInputs.empty())
       return;
     runChild(taskOf(C, P, R.Options.Progress));
@@ -332,11 +315,10 @@ void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
     for (const RungRun *C : Before) {
       for (const auto &[Index, Skip] : C->Skipped) {
         const TestInput &S = P.TestInputs[Index];
-        bool SameSize = S.Launch == P.TestInputs[I].Launch &&
-                        S.SizeId == P.TestInputs[I].SizeId &&
+        bool SameSize = S.Launch == P.TestInputs[I].Launch && S.SizeId == P.TestInputs[I].SizeId &&
                         S.P == Pattern::Declared && S.Variant == 0;
-        bool Astray = Skip.Kind == "stray" || Skip.Kind == "hang" ||
-                      Skip.Kind == "launch" || Skip.Kind == "slow";
+        bool Astray = Skip.Kind == "stray" || Skip.Kind == "hang" || Skip.Kind == "launch" ||
+                      Skip.Kind == "slow";
         if (C->Rung == "oclgrind" && Skip.Kind != "stray")
           continue;
         Bad |= Astray && (Index == I || SameSize);
@@ -351,26 +333,23 @@ void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
   }
   if (Runs.Setup.TestInputs.empty()) {
     rung("differential", false, "the original cannot be run at any size");
-    std::string Why = Runs.Skipped.empty() ? std::string()
-                                           : Runs.Skipped.begin()->second.Why;
+    std::string Why = Runs.Skipped.empty() ? std::string() : Runs.Skipped.begin()->second.Why;
     return inconclusive("the original cannot be run at any size without "
-                        "straying or crashing: " + Why);
+                        "straying or crashing: " +
+                        Why);
   }
   std::vector<ChildTask> Both;
   Both.push_back(taskOf(Runs, P, R.Options.Progress));
-  if (R.Options.SymbolicSeconds > 0 &&
-      !(without("symbolic") && without("interval")))
+  if (R.Options.SymbolicSeconds > 0 && !(without("symbolic") && without("interval")))
     Both.push_back(symbolicTask(Symbolic, P, R.Options.SymbolicSeconds));
   runChildren(std::move(Both));
-  if (Runs.Suspect && (Runs.Suspect->Kind == "optimised-wrong" ||
-                       Runs.Suspect->Kind == "unoptimised-wrong")) {
+  if (Runs.Suspect &&
+      (Runs.Suspect->Kind == "optimised-wrong" || Runs.Suspect->Kind == "unoptimised-wrong")) {
     bool Optimised = Runs.Suspect->Kind == "optimised-wrong";
-    Notes.push_back(
-        std::string("the device's ") +
-        (Optimised ? "optimised" : "unoptimised") +
-        " build of the original disagrees with the other one and with "
-        "Oclgrind at " +
-        describe(P.TestInputs[Runs.Suspect->TestInput].At) + "; it is left out");
+    Notes.push_back(std::string("the device's ") + (Optimised ? "optimised" : "unoptimised") +
+                    " build of the original disagrees with the other one and with "
+                    "Oclgrind at " +
+                    describe(P.TestInputs[Runs.Suspect->TestInput].At) + "; it is left out");
     LeftOut = Optimised ? "optimised build" : "unoptimised build";
     Runs.Suspect.reset();
     Runs.Setup.Unoptimised = Optimised;
@@ -385,29 +364,26 @@ void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
   }
   rung("self-agreement", !without("self-agreement"),
        without("self-agreement") ? "left out by request"
-       : LeftOut.empty()
-           ? "twice, with and without optimisation" +
-                 std::string(Runs.Setup.Others->empty() ? "" : ", Oclgrind")
-           : LeftOut + " left out");
+       : LeftOut.empty()         ? "twice, with and without optimisation" +
+                               std::string(Runs.Setup.Others->empty() ? "" : ", Oclgrind")
+                         : LeftOut + " left out");
   report(Runs, "runs");
   bool Climbed = !Runs.Done.empty();
   std::string Zones = "poison before and after each buffer, two patterns";
   for (const char *Part : {"guard-zones", "poison"})
     if (without(Part))
       Zones += std::string("; ") + Part + " left out by request";
-  rung("guard-zones", Climbed && !without("guard-zones"),
-       Climbed ? Zones : "no case was run");
+  rung("guard-zones", Climbed && !without("guard-zones"), Climbed ? Zones : "no case was run");
   unsigned Several = 0;
   for (size_t I : Runs.Done)
     if (P.TestInputs[I].P == Pattern::Declared)
       ++Several;
   bool Split = R.Manifest.Launches.size() > 1;
-  rung("reverse-order",
-       P.Disjoint && Split && Climbed && !without("reverse-order"),
+  rung("reverse-order", P.Disjoint && Split && Climbed && !without("reverse-order"),
        without("reverse-order") ? "left out by request"
-       : !Split         ? "the manifest has one launch"
-       : !P.Disjoint  ? "the launches are not known to be disjoint"
-                      : std::to_string(Several) + " cases");
+       : !Split                 ? "the manifest has one launch"
+       : !P.Disjoint            ? "the launches are not known to be disjoint"
+                                : std::to_string(Several) + " cases");
 }
 
 bool Judgement::heedSolver(ArrayRef<const RungRun *> Ways) {
@@ -418,21 +394,20 @@ bool Judgement::heedSolver(ArrayRef<const RungRun *> Ways) {
   }
   if (!Symbolic.Found) {
     rung("symbolic", Symbolic.Proved,
-         Symbolic.Detail.empty() ? "the solver gave no answer"
-                                 : Symbolic.Detail);
+         Symbolic.Detail.empty() ? "the solver gave no answer" : Symbolic.Detail);
     return false;
   }
   Counterexample X = replaySymbolic(P, *Symbolic.Found, Ways);
   if (!X.Replayed && Symbolic.Found->MustBeReplayed) {
-    rung("symbolic", false,
-         "a difference that no device shows: " + Symbolic.Found->What);
+    rung("symbolic", false, "a difference that no device shows: " + Symbolic.Found->What);
     return false;
   }
   rung("symbolic", true, Symbolic.Found->What);
   Decided = true;
   V.Result = X.Replayed ? Outcome::Refuted : Outcome::Inconclusive;
-  V.Summary = (X.Replayed ? "" : "the solver has a counterexample that no "
-                                 "device shows: ") +
+  V.Summary = (X.Replayed ? ""
+                          : "the solver has a counterexample that no "
+                            "device shows: ") +
               X.What + " (at " + X.Size + ")";
   V.Example = std::move(X);
   return true;

@@ -1,7 +1,7 @@
 // What stands fixed before anything runs: both programs build, the kernels take
 // the same arguments, each launch is valid, and each work-item is covered once.
-#include "rewriters/verify/rungs/Judgement.h"
 #include "rewriters/verify/run/Worker.h"
+#include "rewriters/verify/rungs/Judgement.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,9 +13,7 @@ namespace clmali::verify {
 
 namespace {
 
-Error failure(const Twine &Message) {
-  return createStringError(inconvertibleErrorCode(), Message);
-}
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
 /// May work-items of this program tell how they are grouped? Includes and pasted names may hide it.
 bool seesGroups(StringRef Source) {
@@ -89,8 +87,8 @@ Error Judgement::probeKernels() {
     bool Floats = mentionsFloats(R.Original.Source);
     if (Fast && Floats && !AnyTolerance)
       return failure(F.Path + ": the build options let the compiler change "
-                     "floating-point results; say how near they must be: "
-                     "compare: { ulp: N } or { rel: X }");
+                              "floating-point results; say how near they must be: "
+                              "compare: { ulp: N } or { rel: X }");
     Per.Rules.Tame = !AllExact || Fast;
     // An absolute difference speaks of data as large as what was declared.
     Per.Rules.LimitFloats = Absolute;
@@ -99,8 +97,7 @@ Error Judgement::probeKernels() {
     for (const KernelShape &S : Shapes)
       if (without("launch"))
         continue;
-      else if (std::string Why = signatureDiffers(P.Launches[0].Shape, S);
-          !Why.empty()) {
+      else if (std::string Why = signatureDiffers(P.Launches[0].Shape, S); !Why.empty()) {
         refuteStatically("launch", Why);
         return Error::success();
       }
@@ -128,23 +125,20 @@ Error Judgement::probeKernels() {
 
 std::string Judgement::signatureDiffers(const KernelShape &Old, const KernelShape &New) {
   if (Old.Params.size() != New.Params.size())
-    return "kernel '" + New.Name + "' takes " +
-           std::to_string(New.Params.size()) + " arguments, the original " +
-           std::to_string(Old.Params.size()) +
+    return "kernel '" + New.Name + "' takes " + std::to_string(New.Params.size()) +
+           " arguments, the original " + std::to_string(Old.Params.size()) +
            ": the host would pass the wrong ones";
   for (unsigned I = 0; I < Old.Params.size(); ++I) {
     const Parameter &A = Old.Params[I], &B = New.Params[I];
     bool Same = A.IsPointer == B.IsPointer &&
-                (A.Where == Parameter::Space::Local) ==
-                    (B.Where == Parameter::Space::Local) &&
+                (A.Where == Parameter::Space::Local) == (B.Where == Parameter::Space::Local) &&
                 (A.IsPointer || A.Type.Size == B.Type.Size);
     // A scalar keeps its kind; a pointer may point to wider elements.
     if (Same && !A.IsPointer && A.Type.K != ElementType::Kind::Raw)
       Same = A.Type.isFloat() == B.Type.isFloat();
     if (!Same)
-      return "argument " + std::to_string(I) + " ('" + A.Name + "') is " +
-             A.TypeName + " in the original and " + B.TypeName +
-             " in kernel '" + New.Name + "'";
+      return "argument " + std::to_string(I) + " ('" + A.Name + "') is " + A.TypeName +
+             " in the original and " + B.TypeName + " in kernel '" + New.Name + "'";
   }
   return {};
 }
@@ -160,8 +154,7 @@ bool Judgement::checkStatically() {
     for (const launch::CoverageCase &C : Many)
       if (!launchValid(C))
         return false;
-    rung("launch", true,
-         std::to_string(Many.size()) + " geometries give valid launches");
+    rung("launch", true, std::to_string(Many.size()) + " geometries give valid launches");
   }
 
   std::vector<size_t> Holes;
@@ -170,17 +163,14 @@ bool Judgement::checkStatically() {
   if (Shape) {
     P.Blocks = *Shape;
     P.Disjoint = true;
-    std::string Text = "each work-item once, at " +
-                       std::to_string(Many.size()) + " geometries";
+    std::string Text = "each work-item once, at " + std::to_string(Many.size()) + " geometries";
     for (const auto &[Name, B] : *Shape)
-      Text += "; " + Name + ": " + std::to_string(B.Factor[0]) + "x" +
-              std::to_string(B.Factor[1]) + "x" + std::to_string(B.Factor[2]) +
-              " each";
+      Text += "; " + Name + ": " + std::to_string(B.Factor[0]) + "x" + std::to_string(B.Factor[1]) +
+              "x" + std::to_string(B.Factor[2]) + " each";
     rung("coverage", true, Text);
   } else {
     std::string Why = llvm::toString(Shape.takeError());
-    rung("coverage", false,
-         "no block of work-items for each new one tiles the range: " + Why);
+    rung("coverage", false, "no block of work-items for each new one tiles the range: " + Why);
     // At most sizes one does: then the others are suspect, and are run.
     if (Holes.size() * 2 > Many.size())
       Holes.clear();
@@ -219,8 +209,7 @@ bool Judgement::launchValid(const launch::CoverageCase &C) {
     return Text + ")";
   };
   if (!L) {
-    refuteStatically("launch",
-                     where() + ": " + llvm::toString(L.takeError()));
+    refuteStatically("launch", where() + ": " + llvm::toString(L.takeError()));
     return false;
   }
   for (const launch::ResolvedLaunch &One : *L) {
@@ -229,12 +218,11 @@ bool Judgement::launchValid(const launch::CoverageCase &C) {
       continue;
     const KernelShape &S = It->second;
     if (S.RequiredLocal[0] != 0 && One.Shape.Local != S.RequiredLocal) {
-      refuteStatically(
-          "launch", where() + ": kernel '" + One.Kernel +
-                        "' has reqd_work_group_size, and the manifest's "
-                        "launch has " +
-                        (One.Shape.hasLocal() ? "another local size"
-                                              : "no local size"));
+      refuteStatically("launch",
+                       where() + ": kernel '" + One.Kernel +
+                           "' has reqd_work_group_size, and the manifest's "
+                           "launch has " +
+                           (One.Shape.hasLocal() ? "another local size" : "no local size"));
       return false;
     }
     for (const auto &[Name, Bytes] : One.LocalBytes) {
@@ -243,17 +231,15 @@ bool Judgement::launchValid(const launch::CoverageCase &C) {
         Known |= R.Launches[0].Args[I].Name == Name &&
                  R.Launches[0].Args[I].K == launch::Argument::Kind::Local;
       if (!Known) {
-        refuteStatically("launch", "localBytes names '" + Name +
-                                       "', which is no __local argument");
+        refuteStatically("launch", "localBytes names '" + Name + "', which is no __local argument");
         return false;
       }
     }
-    uint64_t Items =
-        One.Shape.Local[0] * One.Shape.Local[1] * One.Shape.Local[2];
+    uint64_t Items = One.Shape.Local[0] * One.Shape.Local[1] * One.Shape.Local[2];
     if (Items > S.MostItems && S.MostItems > 0) {
-      inconclusive(where() + ": kernel '" + One.Kernel +
-                   "' asks for work-groups of " + std::to_string(Items) +
-                   ", this device has at most " + std::to_string(S.MostItems));
+      inconclusive(where() + ": kernel '" + One.Kernel + "' asks for work-groups of " +
+                   std::to_string(Items) + ", this device has at most " +
+                   std::to_string(S.MostItems));
       return false;
     }
   }

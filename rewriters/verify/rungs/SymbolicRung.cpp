@@ -48,10 +48,9 @@ std::vector<SymbolicSize> candidates(const TestPlan &P) {
 
 void prove(Channel &Out, const TestPlan &P, double Seconds) {
   const JudgeRequest &R = *P.Request;
-  SymbolicLadder L = proveAtSizes(
-      programOf(R.Original, P.Launches[0].OriginalOptions),
-      programOf(R.Rewritten, P.Launches[0].RewrittenOptions), R.Launches,
-      R.Manifest, candidates(P), Seconds);
+  SymbolicLadder L = proveAtSizes(programOf(R.Original, P.Launches[0].OriginalOptions),
+                                  programOf(R.Rewritten, P.Launches[0].RewrittenOptions),
+                                  R.Launches, R.Manifest, candidates(P), Seconds);
   json::Object Message{
       {"proved", L.Outcome == SymbolicOutcome::Proved},
       {"detail", json::fixUTF8(L.Detail)},
@@ -86,16 +85,15 @@ void prove(Channel &Out, const TestPlan &P, double Seconds) {
     std::string What = S.Result.Detail;
     if (!X.WorkItem.empty() && What.find(X.WorkItem) == std::string::npos)
       What += ", work-item " + X.WorkItem;
-    Message["example"] =
-        json::Object{{"launch", static_cast<int64_t>(S.Launch)},
-                     {"at", sizeOf(S.At)},
-                     {"what", json::fixUTF8(What)},
-                     {"argument", X.Argument},
-                     {"element", static_cast<int64_t>(X.Element)},
-                     {"expected", X.Expected},
-                     {"got", X.Got},
-                     {"mustBeReplayed", X.MustBeReplayed},
-                     {"inputs", inputsOf(X.Inputs)}};
+    Message["example"] = json::Object{{"launch", static_cast<int64_t>(S.Launch)},
+                                      {"at", sizeOf(S.At)},
+                                      {"what", json::fixUTF8(What)},
+                                      {"argument", X.Argument},
+                                      {"element", static_cast<int64_t>(X.Element)},
+                                      {"expected", X.Expected},
+                                      {"got", X.Got},
+                                      {"mustBeReplayed", X.MustBeReplayed},
+                                      {"inputs", inputsOf(X.Inputs)}};
   }
   Out.send("symbolic", std::move(Message));
 }
@@ -137,9 +135,8 @@ void receive(SymbolicRung &Into, const json::Object &S) {
   if (const json::Array *Corners = S.getArray("corners"))
     for (const json::Value &V : *Corners)
       if (const json::Object *O = V.getAsObject())
-        Into.Corners.push_back(
-            {static_cast<unsigned>(O->getInteger("launch").value_or(0)),
-             sizeFrom(*O), text(*O, "what"), inputsFrom(*O)});
+        Into.Corners.push_back({static_cast<unsigned>(O->getInteger("launch").value_or(0)),
+                                sizeFrom(*O), text(*O, "what"), inputsFrom(*O)});
   const json::Object *X = S.getObject("example");
   if (!X)
     return;
@@ -196,8 +193,7 @@ std::vector<size_t> cornerCases(TestPlan &P, const SymbolicRung &Rung) {
     auto Inputs = std::make_shared<std::map<unsigned, Bytes>>();
     for (unsigned I = 0; I < F.Args.size(); ++I)
       if (auto It = Corner.Inputs.find(F.Args[I].Name);
-          It != Corner.Inputs.end() &&
-          F.Args[I].K == launch::Argument::Kind::Buffer)
+          It != Corner.Inputs.end() && F.Args[I].K == launch::Argument::Kind::Buffer)
         (*Inputs)[I] = It->second;
     TestInput C;
     C.Launch = Corner.Launch;
@@ -215,8 +211,7 @@ std::vector<size_t> cornerCases(TestPlan &P, const SymbolicRung &Rung) {
   return Added;
 }
 
-Counterexample replaySymbolic(const TestPlan &Whole,
-                              const SymbolicRung::Example &Found,
+Counterexample replaySymbolic(const TestPlan &Whole, const SymbolicRung::Example &Found,
                               ArrayRef<const RungRun *> Ways) {
   Counterexample X;
   X.Rung = X.Part = "symbolic";
@@ -248,8 +243,7 @@ Counterexample replaySymbolic(const TestPlan &Whole,
       continue;
     V.Data = It->second;
     const ElementType &T = Shape.Params[I].Type;
-    if (V.K == ArgumentValue::Kind::Scalar && T.Lanes == 1 &&
-        T.K != ElementType::Kind::Raw)
+    if (V.K == ArgumentValue::Kind::Scalar && T.Lanes == 1 && T.K != ElementType::Kind::Raw)
       Scalars[I] = formatScalar(T, V.Data.data());
   }
   P.Launches[C.Launch].Variants.push_back(std::move(Scalars));

@@ -3,10 +3,10 @@
 #ifndef CLMALI_REWRITERS_VERIFY_RUNGS_SYMBOLICRUNG_H
 #define CLMALI_REWRITERS_VERIFY_RUNGS_SYMBOLICRUNG_H
 
-#include "rewriters/verify/rungs/RungRun.h"
-#include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/Judge.h"
 #include "rewriters/verify/cases/TestPlan.h"
+#include "rewriters/verify/run/Child.h"
+#include "rewriters/verify/rungs/RungRun.h"
 
 #include "llvm/Support/JSON.h"
 

@@ -14,12 +14,10 @@ using llvm::SmallVectorImpl;
 static int64_t signedMin(unsigned W) { return signedOf(1ull << (W - 1), W); }
 static int64_t signedMax(unsigned W) { return int64_t(maskOf(W) >> 1); }
 
-bool TermStore::sumBounds(const Node &N, ArrayRef<Term> Ops, bool Signed,
-                          bool ConstantSigned, __int128 &Low,
-                          __int128 &High) const {
+bool TermStore::sumBounds(const Node &N, ArrayRef<Term> Ops, bool Signed, bool ConstantSigned,
+                          __int128 &Low, __int128 &High) const {
   constexpr __int128 Limit = __int128(1) << 100;
-  Low = High = ConstantSigned ? __int128(signedOf(N.Imm, N.Width))
-                              : __int128(N.Imm);
+  Low = High = ConstantSigned ? __int128(signedOf(N.Imm, N.Width)) : __int128(N.Imm);
   for (size_t I = 0; I < Ops.size(); I += 2) {
     const Node &X = Nodes[Ops[I]];
     __int128 F = signedOf(Nodes[Ops[I + 1]].Imm, N.Width);
@@ -66,20 +64,16 @@ void TermStore::setBounds(Node &N, ArrayRef<Term> Ops) const {
   case Op::Sum: {
     __int128 Low = 0, High = 0;
     for (bool ConstantSigned : {true, false}) {
-      if (sumBounds(N, Ops, true, ConstantSigned, Low, High) && Low >= SMin &&
-          High <= SMax)
+      if (sumBounds(N, Ops, true, ConstantSigned, Low, High) && Low >= SMin && High <= SMax)
         setS(int64_t(Low), int64_t(High));
-      if (sumBounds(N, Ops, false, ConstantSigned, Low, High) && Low >= 0 &&
-          High <= __int128(UMax))
+      if (sumBounds(N, Ops, false, ConstantSigned, Low, High) && Low >= 0 && High <= __int128(UMax))
         setU(uint64_t(Low), uint64_t(High));
     }
     break;
   }
   case Op::Mul: {
-    __int128 A = __int128(op(0).SLo) * op(1).SLo,
-             B = __int128(op(0).SLo) * op(1).SHi,
-             C = __int128(op(0).SHi) * op(1).SLo,
-             D = __int128(op(0).SHi) * op(1).SHi;
+    __int128 A = __int128(op(0).SLo) * op(1).SLo, B = __int128(op(0).SLo) * op(1).SHi,
+             C = __int128(op(0).SHi) * op(1).SLo, D = __int128(op(0).SHi) * op(1).SHi;
     __int128 Low = std::min(std::min(A, B), std::min(C, D)),
              High = std::max(std::max(A, B), std::max(C, D));
     if (Ops[0] == Ops[1] && Low < 0)
@@ -105,8 +99,7 @@ void TermStore::setBounds(Node &N, ArrayRef<Term> Ops) const {
     break;
   case Op::SRem:
     if (op(1).O == Op::Const && op(1).SLo > 0)
-      setS(op(0).SLo >= 0 ? 0 : -(op(1).SLo - 1),
-           op(0).SHi <= 0 ? 0 : op(1).SLo - 1);
+      setS(op(0).SLo >= 0 ? 0 : -(op(1).SLo - 1), op(0).SHi <= 0 ? 0 : op(1).SLo - 1);
     break;
   case Op::And:
     setU(0, std::min(op(0).UHi, op(1).UHi));
@@ -130,9 +123,8 @@ void TermStore::setBounds(Node &N, ArrayRef<Term> Ops) const {
     setU(std::min(op(1).ULo, op(2).ULo), std::max(op(1).UHi, op(2).UHi));
     setS(std::min(op(1).SLo, op(2).SLo), std::max(op(1).SHi, op(2).SHi));
     // x < 0 ? -x : x
-    if (op(0).O == Op::Slt && Pool[op(0).First] == Ops[2] &&
-        isConst(Pool[op(0).First + 1], 0) && op(2).SLo > SMin &&
-        isNegation(Ops[1], Ops[2]))
+    if (op(0).O == Op::Slt && Pool[op(0).First] == Ops[2] && isConst(Pool[op(0).First + 1], 0) &&
+        op(2).SLo > SMin && isNegation(Ops[1], Ops[2]))
       setS(0, std::max(op(2).SHi, -op(2).SLo));
     break;
   case Op::SMin:
@@ -187,9 +179,7 @@ void TermStore::setBounds(Node &N, ArrayRef<Term> Ops) const {
 unsigned TermStore::widthFor(Term A, Term B, bool &Signed) const {
   const Node &X = Nodes[A], &Y = Nodes[B];
   Signed = X.SLo < 0 || Y.SLo < 0;
-  auto bits = [](uint64_t Value) {
-    return Value ? 64 - unsigned(__builtin_clzll(Value)) : 0;
-  };
+  auto bits = [](uint64_t Value) { return Value ? 64 - unsigned(__builtin_clzll(Value)) : 0; };
   if (!Signed)
     return std::max(1u, bits(std::max(X.UHi, Y.UHi)));
   uint64_t Low = uint64_t(~std::min(X.SLo, Y.SLo));

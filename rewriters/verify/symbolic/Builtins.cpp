@@ -92,8 +92,8 @@ public:
   bool run() {
     if (M.failed())
       return false;
-    if (workItem() || synchronisation() || memory() || atomics() ||
-        conversion() || integers() || relations() || floats() || M.failed())
+    if (workItem() || synchronisation() || memory() || atomics() || conversion() || integers() ||
+        relations() || floats() || M.failed())
       return !M.failed();
     M.fail("the built-in function " + Name);
     return false;
@@ -107,9 +107,7 @@ private:
       L.push_back({X, NoObject});
     result(L);
   }
-  Term arg(unsigned A, unsigned Lane) const {
-    return Args[A][Args[A].size() == 1 ? 0 : Lane].T;
-  }
+  Term arg(unsigned A, unsigned Lane) const { return Args[A][Args[A].size() == 1 ? 0 : Lane].T; }
   /// Applies \p F to each lane of the result.
   template <typename Function> bool each(Function F) {
     SmallVector<Term, 16> R;
@@ -119,12 +117,8 @@ private:
       resultTerms(R);
     return true;
   }
-  bool isSigned(unsigned A) const {
-    return A < S.Args.size() && S.Args[A].Signed;
-  }
-  bool isFloat(unsigned A) const {
-    return A < S.Args.size() && S.Args[A].Float;
-  }
+  bool isSigned(unsigned A) const { return A < S.Args.size() && S.Args[A].Signed; }
+  bool isFloat(unsigned A) const { return A < S.Args.size() && S.Args[A].Float; }
   Term truth(Term Bit) { return T.extend(Bit, Bits, Count > 1); }
 
   bool workItem();
@@ -177,9 +171,7 @@ bool Builtins::workItem() {
   else if (Name == "get_work_dim")
     R = G.Dimensions;
   else if (Name == "get_global_linear_id")
-    R = ((W.Global[2] - G.Offset[2]) * G.Global[1] +
-         (W.Global[1] - G.Offset[1])) *
-            G.Global[0] +
+    R = ((W.Global[2] - G.Offset[2]) * G.Global[1] + (W.Global[1] - G.Offset[1])) * G.Global[0] +
         (W.Global[0] - G.Offset[0]);
   else {
     OfGroup = true;
@@ -192,14 +184,12 @@ bool Builtins::workItem() {
     else if (Name == "get_num_groups")
       R = In ? groups(unsigned(D)) : 1;
     else if (Name == "get_local_linear_id")
-      R = (W.Local[2] * M.LocalSize[1] + W.Local[1]) * M.LocalSize[0] +
-          W.Local[0];
+      R = (W.Local[2] * M.LocalSize[1] + W.Local[1]) * M.LocalSize[0] + W.Local[0];
     else
       return false;
   }
   // Beyond the dimensions of the launch everything is 0 or 1 for any group.
-  if (OfGroup && !M.LocalKnown &&
-      !(Args.size() == 1 && D >= G.Dimensions && D < 3)) {
+  if (OfGroup && !M.LocalKnown && !(Args.size() == 1 && D >= G.Dimensions && D < 3)) {
     M.fail("the runtime chooses the group size, and the kernel asks for it");
     return true;
   }
@@ -213,8 +203,7 @@ void Builtins::asyncCopy(bool Strided) {
     return;
   }
   Lane To = Args[0][0], From = Args[1][0];
-  Term Number = Args[2][0].T,
-       Stride = Strided ? Args[3][0].T : T.constant(T.width(Number), 1);
+  Term Number = Args[2][0].T, Stride = Strided ? Args[3][0].T : T.constant(T.width(Number), 1);
   if (!T.isConst(Number) || !T.isConst(Stride) || S.Args[0].bytes() == 0) {
     M.fail("an asynchronous copy of a length that depends on data");
     return;
@@ -236,8 +225,7 @@ void Builtins::asyncCopy(bool Strided) {
     if (!Strided) {
       M.copyBytes(Nobody, To, From, Copy.Bytes);
     } else {
-      bool ToLocal = To.Object < MixedObject &&
-                     M.Objects[To.Object].K == Object::Kind::Local;
+      bool ToLocal = To.Object < MixedObject && M.Objects[To.Object].K == Object::Kind::Local;
       uint64_t Step = T.value(Stride) * Element;
       for (uint64_t I = 0; I < N && !M.failed(); ++I) {
         Lane A{T.addConst(To.T, I * (ToLocal ? Element : Step)), To.Object};
@@ -248,14 +236,12 @@ void Builtins::asyncCopy(bool Strided) {
   }
   Lanes Event;
   for (const Part &P : M.partsOf(C.getType()))
-    Event.push_back(
-        {T.constant(P.Bits, 0), P.Pointer ? NullObject : NoObject});
+    Event.push_back({T.constant(P.Bits, 0), P.Pointer ? NullObject : NoObject});
   result(Event);
 }
 
 bool Builtins::synchronisation() {
-  if (Name == "barrier" || Name == "work_group_barrier" ||
-      Name == "wait_group_events") {
+  if (Name == "barrier" || Name == "work_group_barrier" || Name == "wait_group_events") {
     if (!M.LocalKnown)
       M.fail("a barrier where the runtime chooses the group size");
     W.Waiting = &C;
@@ -268,11 +254,10 @@ bool Builtins::synchronisation() {
     }
     return true;
   }
-  if (Name == "mem_fence" || Name == "read_mem_fence" ||
-      Name == "write_mem_fence" || Name == "prefetch")
+  if (Name == "mem_fence" || Name == "read_mem_fence" || Name == "write_mem_fence" ||
+      Name == "prefetch")
     return true;
-  if (Name == "async_work_group_copy" ||
-      Name == "async_work_group_strided_copy") {
+  if (Name == "async_work_group_copy" || Name == "async_work_group_strided_copy") {
     asyncCopy(Name.contains("strided"));
     return true;
   }
@@ -287,14 +272,12 @@ bool Builtins::memory() {
     Store = Rest.consume_front("vstore");
   if (!Load && !Store)
     return false;
-  bool Aligned = Rest.consume_front("a_half"),
-       Half = Aligned || Rest.consume_front("_half");
+  bool Aligned = Rest.consume_front("a_half"), Half = Aligned || Rest.consume_front("_half");
   unsigned N = 1;
   Rest.consumeInteger(10, N);
   StringRef Rounding = Rest;
   const SpelledType &Pointee = S.Args.back();
-  if (!Pointee.Pointer || !Pointee.Bits || Pointee.Count != 1 ||
-      (!Half && !Rounding.empty()))
+  if (!Pointee.Pointer || !Pointee.Bits || Pointee.Count != 1 || (!Half && !Rounding.empty()))
     return false;
   if (Rounding == "_rte")
     Rounding = "";
@@ -302,16 +285,13 @@ bool Builtins::memory() {
   unsigned Stride = Aligned && N == 3 ? 4 : N;
   Lane Base = Args.back()[0];
   Term Offset = T.resize(Args[Args.size() - 2][0].T, M.pointerBits(), false);
-  Term At = T.add(Base.T, T.mul(Offset, T.constant(M.pointerBits(),
-                                                   Stride * Element)));
+  Term At = T.add(Base.T, T.mul(Offset, T.constant(M.pointerBits(), Stride * Element)));
   M.checkAlignment(W, {At, Base.Object},
-                   Aligned ? std::min<uint64_t>(Stride, 16) * Element
-                           : Element);
+                   Aligned ? std::min<uint64_t>(Stride, 16) * Element : Element);
   if (Load) {
     Lanes R;
     for (unsigned I = 0; I < N && !M.failed(); ++I) {
-      Lane X = M.load(W, {T.addConst(At, I * Element), Base.Object},
-                      Pointee.Bits, false);
+      Lane X = M.load(W, {T.addConst(At, I * Element), Base.Object}, Pointee.Bits, false);
       if (Half && Bits != 16)
         X.T = T.call("fpext", Bits, {X.T});
       R.push_back(X);
@@ -407,13 +387,11 @@ bool Builtins::conversion() {
         return M.integerToFloat(X, From.Signed, Bits, Mode);
       if (From.Bits == Bits)
         return X;
-      return From.Bits < Bits ? T.call("fpext", Bits, {X})
-                              : T.call("fptrunc" + Mode, Bits, {X});
+      return From.Bits < Bits ? T.call("fpext", Bits, {X}) : T.call("fptrunc" + Mode, Bits, {X});
     }
     if (From.Float) {
       std::string Mode = Rounding == "_rtz" ? "" : Rounding;
-      return M.floatToInteger(X, ToSigned, Bits,
-                              (Saturate ? "_sat" : "") + Mode);
+      return M.floatToInteger(X, ToSigned, Bits, (Saturate ? "_sat" : "") + Mode);
     }
     if (!Saturate) {
       if (Bits < From.Bits)
@@ -426,8 +404,7 @@ bool Builtins::conversion() {
     unsigned Width = From.Bits;
     if (From.Signed) {
       int64_t Low = ToSigned ? -int64_t(Top) - 1 : 0;
-      int64_t Min = signedOf(1ull << (Width - 1), Width),
-              Max = int64_t(maskOf(Width) >> 1);
+      int64_t Min = signedOf(1ull << (Width - 1), Width), Max = int64_t(maskOf(Width) >> 1);
       if (Low > Min)
         X = T.minMax(Op::SMax, X, T.constant(Width, uint64_t(Low)));
       if (Top < uint64_t(Max))
@@ -452,8 +429,7 @@ Term Builtins::multiply24(Term X, Term Y, bool Signed) {
   // What happens beyond 24 bits is up to the device.
   auto fits = [&](Term A) {
     const Node &N = T.node(A);
-    return Signed ? N.SLo >= -(1 << 23) && N.SHi < (1 << 23)
-                  : N.UHi < (1u << 24);
+    return Signed ? N.SLo >= -(1 << 23) && N.SHi < (1 << 23) : N.UHi < (1u << 24);
   };
   if (fits(X) && fits(Y))
     return T.mul(X, Y);
@@ -470,8 +446,7 @@ bool Builtins::integers() {
     return T.shift(Signed ? Op::AShr : Op::LShr, X, T.constant(T.width(X), N));
   };
   if (Name == "max" || Name == "min") {
-    Op O = Name == "max" ? (Signed ? Op::SMax : Op::UMax)
-                         : (Signed ? Op::SMin : Op::UMin);
+    Op O = Name == "max" ? (Signed ? Op::SMax : Op::UMax) : (Signed ? Op::SMin : Op::UMin);
     return each([&](unsigned L) { return T.minMax(O, arg(0, L), arg(1, L)); });
   }
   if (Name == "clamp")
@@ -505,13 +480,10 @@ bool Builtins::integers() {
       return T.trunc(shifted(Sum, 1), W);
     });
   if (Name == "mul_hi")
-    return each([&](unsigned L) {
-      return multiplyHigh(arg(0, L), arg(1, L), Signed);
-    });
+    return each([&](unsigned L) { return multiplyHigh(arg(0, L), arg(1, L), Signed); });
   if (Name == "mad_hi")
-    return each([&](unsigned L) {
-      return T.add(multiplyHigh(arg(0, L), arg(1, L), Signed), arg(2, L));
-    });
+    return each(
+        [&](unsigned L) { return T.add(multiplyHigh(arg(0, L), arg(1, L), Signed), arg(2, L)); });
   if (Name == "mad_sat" && W <= 16)
     return each([&](unsigned L) {
       auto extended = [&](Term X) { return T.extend(X, 64, Signed); };
@@ -519,13 +491,10 @@ bool Builtins::integers() {
       return saturate(T.add(Product, extended(arg(2, L))), W, Signed);
     });
   if (Name == "mul24")
-    return each([&](unsigned L) {
-      return multiply24(arg(0, L), arg(1, L), Signed);
-    });
+    return each([&](unsigned L) { return multiply24(arg(0, L), arg(1, L), Signed); });
   if (Name == "mad24")
-    return each([&](unsigned L) {
-      return T.add(multiply24(arg(0, L), arg(1, L), Signed), arg(2, L));
-    });
+    return each(
+        [&](unsigned L) { return T.add(multiply24(arg(0, L), arg(1, L), Signed), arg(2, L)); });
   if (Name == "rotate")
     return each([&](unsigned L) {
       Term X = arg(0, L);
@@ -548,8 +517,7 @@ bool Builtins::integers() {
       Term R = T.constant(W, W);
       for (unsigned I = 0; I < W; ++I) {
         unsigned Bit = Leading ? I : W - 1 - I;
-        R = T.ite(T.extract(arg(0, L), Bit, 1),
-                  T.constant(W, Leading ? W - 1 - Bit : Bit), R);
+        R = T.ite(T.extract(arg(0, L), Bit, 1), T.constant(W, Leading ? W - 1 - Bit : Bit), R);
       }
       return R;
     });
@@ -558,21 +526,17 @@ bool Builtins::integers() {
 }
 
 bool Builtins::relations() {
-  auto nonZero = [&](Term X) {
-    return T.bitNot(T.eq(X, T.constant(T.width(X), 0)));
-  };
+  auto nonZero = [&](Term X) { return T.bitNot(T.eq(X, T.constant(T.width(X), 0))); };
   auto topBit = [&](Term X) { return T.extract(X, T.width(X) - 1, 1); };
   if (Name == "select" && Args.size() == 3)
     return each([&](unsigned L) {
       Term Condition = arg(2, L);
-      return T.ite(Count == 1 ? nonZero(Condition) : topBit(Condition),
-                   arg(1, L), arg(0, L));
+      return T.ite(Count == 1 ? nonZero(Condition) : topBit(Condition), arg(1, L), arg(0, L));
     });
   if (Name == "bitselect" && Args.size() == 3)
     return each([&](unsigned L) {
       Term Mask = arg(2, L);
-      return T.bitOr(T.bitAnd(arg(0, L), T.bitNot(Mask)),
-                     T.bitAnd(arg(1, L), Mask));
+      return T.bitOr(T.bitAnd(arg(0, L), T.bitNot(Mask)), T.bitAnd(arg(1, L), Mask));
     });
   if ((Name == "any" || Name == "all") && Args.size() == 1) {
     Term R = T.boolean(Name == "all");
@@ -588,8 +552,7 @@ bool Builtins::relations() {
     const Lanes &Mask = Args.back();
     // Three lanes are no legal operand here: the pool is a power of two.
     return each([&](unsigned L) {
-      Term Index = T.bitAnd(Mask[L].T, T.constant(T.width(Mask[L].T),
-                                                  Pool.size() - 1));
+      Term Index = T.bitAnd(Mask[L].T, T.constant(T.width(Mask[L].T), Pool.size() - 1));
       Term R = Pool[0].T;
       for (size_t I = 1; I < Pool.size(); ++I)
         R = T.ite(T.eq(Index, T.constant(T.width(Index), I)), Pool[I].T, R);
@@ -599,9 +562,7 @@ bool Builtins::relations() {
   if (!isFloat(0))
     return false;
   auto compare = [&](CmpInst::Predicate P) {
-    return each([&, P](unsigned L) {
-      return truth(M.compareFloats(P, arg(0, L), arg(1, L)));
-    });
+    return each([&, P](unsigned L) { return truth(M.compareFloats(P, arg(0, L), arg(1, L))); });
   };
   auto P = StringSwitch<CmpInst::Predicate>(Name)
                .Case("isequal", CmpInst::FCMP_OEQ)
@@ -617,22 +578,14 @@ bool Builtins::relations() {
   if (P != CmpInst::BAD_ICMP_PREDICATE)
     return compare(P);
   unsigned W = S.Args[0].Bits;
-  uint64_t Infinity = W == 16   ? 0x7c00
-                      : W == 32 ? 0x7f800000
-                                : 0x7ff0000000000000;
-  auto magnitude = [&](unsigned L) {
-    return T.bitAnd(arg(0, L), T.constant(W, maskOf(W) >> 1));
-  };
+  uint64_t Infinity = W == 16 ? 0x7c00 : W == 32 ? 0x7f800000 : 0x7ff0000000000000;
+  auto magnitude = [&](unsigned L) { return T.bitAnd(arg(0, L), T.constant(W, maskOf(W) >> 1)); };
   if (Name == "isnan")
     return each([&](unsigned L) { return truth(M.isNan(arg(0, L))); });
   if (Name == "isinf")
-    return each([&](unsigned L) {
-      return truth(T.eq(magnitude(L), T.constant(W, Infinity)));
-    });
+    return each([&](unsigned L) { return truth(T.eq(magnitude(L), T.constant(W, Infinity))); });
   if (Name == "isfinite")
-    return each([&](unsigned L) {
-      return truth(T.ult(magnitude(L), T.constant(W, Infinity)));
-    });
+    return each([&](unsigned L) { return truth(T.ult(magnitude(L), T.constant(W, Infinity))); });
   if (Name == "signbit")
     return each([&](unsigned L) { return truth(topBit(arg(0, L))); });
   return false;
@@ -651,9 +604,8 @@ bool Builtins::floats() {
   if (!AnyFloat)
     return false;
   if (Name == "fabs")
-    return each([&](unsigned L) {
-      return T.bitAnd(arg(0, L), T.constant(Bits, maskOf(Bits) >> 1));
-    });
+    return each(
+        [&](unsigned L) { return T.bitAnd(arg(0, L), T.constant(Bits, maskOf(Bits) >> 1)); });
   if (Name == "copysign")
     return each([&](unsigned L) {
       Term Sign = T.constant(Bits, 1ull << (Bits - 1));
@@ -661,9 +613,8 @@ bool Builtins::floats() {
                      T.bitAnd(arg(1, L), Sign));
     });
   // All lanes go into each result.
-  static const StringSet<> Whole = {"dot",         "cross",    "length",
-                                    "distance",    "normalize", "fast_length",
-                                    "fast_distance", "fast_normalize"};
+  static const StringSet<> Whole = {"dot",       "cross",       "length",        "distance",
+                                    "normalize", "fast_length", "fast_distance", "fast_normalize"};
   if (Whole.contains(Name)) {
     SmallVector<Term, 8> Ops;
     for (const Lanes &A : Args)
@@ -671,16 +622,15 @@ bool Builtins::floats() {
         Ops.push_back(L.T);
     std::string Base = (Name + ".v" + Twine(Args[0].size())).str();
     return each([&](unsigned L) {
-      return T.call(Count > 1 ? Base + "#" + std::to_string(L) : Base, Bits,
-                    Ops);
+      return T.call(Count > 1 ? Base + "#" + std::to_string(L) : Base, Bits, Ops);
     });
   }
   for (const Lanes &A : Args)
     if (A.size() != Count && A.size() != 1)
       return false;
-  static const StringSet<> SameInAllForms = {
-      "fmin", "fmax", "min",   "max", "clamp", "floor", "ceil", "trunc",
-      "rint", "round", "sqrt", "fma", "mad",   "fdim",  "step", "sign"};
+  static const StringSet<> SameInAllForms = {"fmin", "fmax",  "min",  "max",   "clamp", "floor",
+                                             "ceil", "trunc", "rint", "round", "sqrt",  "fma",
+                                             "mad",  "fdim",  "step", "sign"};
   std::string Function = Name.str();
   if (!SameInAllForms.contains(Name) && Count > 1)
     Function += ".v" + std::to_string(Count);
@@ -689,8 +639,7 @@ bool Builtins::floats() {
     SmallVector<Term, 4> Ops;
     for (unsigned A = 0; A < Args.size(); ++A)
       Ops.push_back(arg(A, L));
-    return Commutes ? T.callCommutative(Function, Bits, Ops)
-                    : T.call(Function, Bits, Ops);
+    return Commutes ? T.callCommutative(Function, Bits, Ops) : T.call(Function, Bits, Ops);
   });
 }
 

@@ -31,27 +31,22 @@ using namespace llvm;
 /// Seconds for one run of Clang.
 static constexpr unsigned CompileSeconds = 30;
 
-static Error problem(const Twine &Text) {
-  return createStringError(Text);
-}
+static Error problem(const Twine &Text) { return createStringError(Text); }
 
 static bool relaxesMath(StringRef Option) {
   return StringSwitch<bool>(Option)
-      .Cases("-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations",
-             "-cl-mad-enable", "-cl-finite-math-only", "-cl-no-signed-zeros",
-             true)
+      .Cases("-cl-fast-relaxed-math", "-cl-unsafe-math-optimizations", "-cl-mad-enable",
+             "-cl-finite-math-only", "-cl-no-signed-zeros", true)
       .Default(false);
 }
 
-static SmallVector<const char *, 16> tokens(StringRef Options,
-                                            StringSaver &Saver) {
+static SmallVector<const char *, 16> tokens(StringRef Options, StringSaver &Saver) {
   SmallVector<const char *, 16> Given;
   cl::TokenizeGNUCommandLine(Options, Saver, Given);
   return Given;
 }
 
-static Expected<CompiledProgram> parse(MemoryBufferRef Bitcode,
-                                       const SymbolicProgram &P,
+static Expected<CompiledProgram> parse(MemoryBufferRef Bitcode, const SymbolicProgram &P,
                                        LLVMContext &Context) {
   Expected<std::unique_ptr<Module>> M = parseBitcodeFile(Bitcode, Context);
   if (!M)
@@ -94,10 +89,8 @@ static void remember(const std::string &Key, StringRef Bitcode) {
     R.Programs.pop_front();
 }
 
-Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
-                                         unsigned AddressBits,
-                                         const std::string &Clang,
-                                         LLVMContext &Context) {
+Expected<CompiledProgram> compileProgram(const SymbolicProgram &P, unsigned AddressBits,
+                                         const std::string &Clang, LLVMContext &Context) {
   std::string Program = Clang;
   for (const char *Name : {"clang-19", "clang"})
     if (Program.empty())
@@ -106,8 +99,8 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
   if (Program.empty())
     return problem("no clang-19 on the PATH");
 
-  const std::string Key = Program + '\n' + std::to_string(AddressBits) + '\n' +
-                          P.Options + '\n' + P.Directory + '\n' + P.Source;
+  const std::string Key = Program + '\n' + std::to_string(AddressBits) + '\n' + P.Options + '\n' +
+                          P.Directory + '\n' + P.Source;
   if (std::string Known = remembered(Key); !Known.empty())
     return parse(MemoryBufferRef(Known, "symbolic"), P, Context);
 
@@ -116,8 +109,7 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
       sys::fs::createTemporaryFile("symbolic", "bc", Output) ||
       sys::fs::createTemporaryFile("symbolic", "txt", Messages))
     return problem("no temporary file can be made");
-  FileRemover RemoveSource(Source), RemoveOutput(Output),
-      RemoveMessages(Messages);
+  FileRemover RemoveSource(Source), RemoveOutput(Output), RemoveMessages(Messages);
   {
     std::error_code Code;
     raw_fd_ostream OS(Source, Code);
@@ -132,23 +124,12 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
 
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);
-  std::vector<StringRef> Args = {Program,
-                                 AddressBits == 32 ? "--target=spir"
-                                                   : "--target=spir64",
-                                 "-x",
-                                 "cl",
-                                 "-O0",
+  std::vector<StringRef> Args = {Program, AddressBits == 32 ? "--target=spir" : "--target=spir64",
+                                 "-x", "cl", "-O0",
                                  // An inline function without a definition
                                  // elsewhere is still to be called.
-                                 "-fgnu89-inline",
-                                 "-ffp-contract=on",
-                                 "-w",
-                                 "-emit-llvm",
-                                 "-c",
-                                 "-o",
-                                 Output,
-                                 "-ferror-limit=1",
-                                 "-fno-caret-diagnostics"};
+                                 "-fgnu89-inline", "-ffp-contract=on", "-w", "-emit-llvm", "-c",
+                                 "-o", Output, "-ferror-limit=1", "-fno-caret-diagnostics"};
   bool HasStandard = false;
   for (const char *Option : tokens(P.Options, Saver)) {
     // The terms are those of the source; parse() tells who calls.
@@ -165,11 +146,9 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
   }
   Args.push_back(Source);
 
-  std::optional<StringRef> Redirects[] = {StringRef(""), Messages.str(),
-                                          Messages.str()};
+  std::optional<StringRef> Redirects[] = {StringRef(""), Messages.str(), Messages.str()};
   std::string Why;
-  int Status = sys::ExecuteAndWait(Program, Args, std::nullopt, Redirects,
-                                   CompileSeconds, 0, &Why);
+  int Status = sys::ExecuteAndWait(Program, Args, std::nullopt, Redirects, CompileSeconds, 0, &Why);
   if (Status != 0) {
     std::string Text = Why;
     if (auto Buffer = MemoryBuffer::getFile(Messages)) {
@@ -183,8 +162,7 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
     }
     return problem("Clang: " + (Text.empty() ? "it failed" : Text));
   }
-  ErrorOr<std::unique_ptr<MemoryBuffer>> Bitcode =
-      MemoryBuffer::getFile(Output);
+  ErrorOr<std::unique_ptr<MemoryBuffer>> Bitcode = MemoryBuffer::getFile(Output);
   if (!Bitcode)
     return problem("Clang wrote no bitcode");
   remember(Key, (*Bitcode)->getBuffer());
@@ -233,8 +211,7 @@ Expected<std::vector<ParameterInfo>> parametersOf(const Function &Kernel) {
                *Names = Kernel.getMetadata("kernel_arg_type"),
                *Qualifiers = Kernel.getMetadata("kernel_arg_type_qual");
   if (!Types && Kernel.arg_size())
-    return problem("kernel " + Kernel.getName() +
-                   " carries no description of its parameters");
+    return problem("kernel " + Kernel.getName() + " carries no description of its parameters");
   for (const Argument &A : Kernel.args()) {
     unsigned I = A.getArgNo();
     ParameterInfo Info;
@@ -245,19 +222,17 @@ Expected<std::vector<ParameterInfo>> parametersOf(const Function &Kernel) {
         Space = C->getZExtValue();
     if (Type.contains('*')) {
       if (Type.count('*') > 1)
-        return problem("parameter " + Twine(I + 1) + " of " +
-                       Kernel.getName() + " is a pointer to pointers");
+        return problem("parameter " + Twine(I + 1) + " of " + Kernel.getName() +
+                       " is a pointer to pointers");
       Info.Buffer = Space == 1 || Space == 2;
       Info.Local = Space == 3;
       if (!Info.Buffer && !Info.Local)
-        return problem("parameter " + Twine(I + 1) + " of " +
-                       Kernel.getName() + " is a pointer of another kind");
-      Info.ReadOnly =
-          Space == 2 || metadataText(Qualifiers, I).contains("const");
-    } else if (A.getType()->isTargetExtTy() ||
-               (A.getType()->isPointerTy() && !A.hasByValAttr())) {
-      return problem("parameter " + Twine(I + 1) + " of " + Kernel.getName() +
-                     " is a " + Type.str());
+        return problem("parameter " + Twine(I + 1) + " of " + Kernel.getName() +
+                       " is a pointer of another kind");
+      Info.ReadOnly = Space == 2 || metadataText(Qualifiers, I).contains("const");
+    } else if (A.getType()->isTargetExtTy() || (A.getType()->isPointerTy() && !A.hasByValAttr())) {
+      return problem("parameter " + Twine(I + 1) + " of " + Kernel.getName() + " is a " +
+                     Type.str());
     }
     parseBaseType(Type, Info);
     Info.TypeName = metadataText(Names, I).rtrim("* ").str();
@@ -266,20 +241,16 @@ Expected<std::vector<ParameterInfo>> parametersOf(const Function &Kernel) {
   return Result;
 }
 
-Expected<uint64_t> sizeOfType(SymbolicProgram P, StringRef TypeName,
-                              unsigned AddressBits, const std::string &Clang,
-                              LLVMContext &Context) {
+Expected<uint64_t> sizeOfType(SymbolicProgram P, StringRef TypeName, unsigned AddressBits,
+                              const std::string &Clang, LLVMContext &Context) {
   constexpr const char *Variable = "symbolic_size_of_element";
-  P.Source += ("\n__constant ulong " + Twine(Variable) + " = sizeof(" +
-               TypeName + ");\n")
-                  .str();
+  P.Source += ("\n__constant ulong " + Twine(Variable) + " = sizeof(" + TypeName + ");\n").str();
   Expected<CompiledProgram> C = compileProgram(P, AddressBits, Clang, Context);
   if (!C)
     return C.takeError();
   const GlobalVariable *G = C->M->getGlobalVariable(Variable);
   const auto *Size =
-      G && G->hasInitializer() ? dyn_cast<ConstantInt>(G->getInitializer())
-                               : nullptr;
+      G && G->hasInitializer() ? dyn_cast<ConstantInt>(G->getInitializer()) : nullptr;
   if (!Size)
     return problem("the size of " + TypeName + " is not known");
   return Size->getZExtValue();

@@ -23,8 +23,7 @@ struct CompiledProgram {
 /// Runs Clang as a child process, without optimisation (each operation of the
 /// source stays, a*b+c of one expression as llvm.fmuladd). The error holds
 /// Clang's first message.
-llvm::Expected<CompiledProgram> compileProgram(const SymbolicProgram &P,
-                                               unsigned AddressBits,
+llvm::Expected<CompiledProgram> compileProgram(const SymbolicProgram &P, unsigned AddressBits,
                                                const std::string &Clang,
                                                llvm::LLVMContext &Context);
 
@@ -33,23 +32,21 @@ struct ParameterInfo {
   bool Buffer = false; ///< pointer to __global or __constant memory
   bool Local = false;
   bool ReadOnly = false;
-  bool Float = false;  ///< components are floating-point numbers
+  bool Float = false; ///< components are floating-point numbers
   bool Signed = true;
-  unsigned Bits = 0;  ///< of a component; 0: a struct or another type
-  unsigned Count = 1; ///< components of the (pointee) type
-  bool Bytes = false; ///< a struct, seen as Count bytes
+  unsigned Bits = 0;    ///< of a component; 0: a struct or another type
+  unsigned Count = 1;   ///< components of the (pointee) type
+  bool Bytes = false;   ///< a struct, seen as Count bytes
   std::string TypeName; ///< as the source spells it, without the star
   /// Components in memory: a vector of three takes four.
   unsigned stride() const { return Count == 3 && !Bytes ? 4 : Count; }
 };
 
-llvm::Expected<std::vector<ParameterInfo>>
-parametersOf(const llvm::Function &Kernel);
+llvm::Expected<std::vector<ParameterInfo>> parametersOf(const llvm::Function &Kernel);
 
 /// sizeof(\p TypeName) where \p P ends.
 llvm::Expected<uint64_t> sizeOfType(SymbolicProgram P, llvm::StringRef TypeName,
-                                    unsigned AddressBits,
-                                    const std::string &Clang,
+                                    unsigned AddressBits, const std::string &Clang,
                                     llvm::LLVMContext &Context);
 
 } // namespace clmali::verify::symbolic

@@ -15,8 +15,7 @@ namespace clmali::verify::symbolic {
 
 using namespace llvm;
 
-Evaluator::Evaluator(const TermStore &T, ArrayRef<BufferContents> Buffers,
-                     ArrayRef<Term> Roots,
+Evaluator::Evaluator(const TermStore &T, ArrayRef<BufferContents> Buffers, ArrayRef<Term> Roots,
                      const DenseMap<Term, unsigned> *Cuts)
     : T(T), Buffers(Buffers), Cuts(Cuts) {
   if (Cuts)
@@ -71,9 +70,8 @@ void Evaluator::run(const Assignment &A) {
       Values[I] = CutValues[unsigned(CutOf[I])] & maskOf(N.Width);
       continue;
     }
-    Values[I] = evaluate(N, ArrayRef<uint32_t>(Operands)
-                                .slice(FirstOperand[I], N.Count)) &
-                maskOf(N.Width);
+    Values[I] =
+        evaluate(N, ArrayRef<uint32_t>(Operands).slice(FirstOperand[I], N.Count)) & maskOf(N.Width);
   }
 }
 
@@ -227,8 +225,7 @@ uint64_t Evaluator::call(const Node &N, ArrayRef<uint32_t> Ops) const {
         : Name.contains("_rtn") ? std::floor(V)
                                 : std::trunc(V);
     bool Signed = Name[2] == 'i';
-    double Top = std::ldexp(1.0, int(N.Width) - (Signed ? 1 : 0)),
-           Bottom = Signed ? -Top : 0.0;
+    double Top = std::ldexp(1.0, int(N.Width) - (Signed ? 1 : 0)), Bottom = Signed ? -Top : 0.0;
     if (std::isnan(V))
       return 0;
     if (V >= Top)

@@ -42,8 +42,7 @@ ArrayRef<Part> Machine::partsOf(Type *Ty) {
       fail("integers of more than 64 bits");
     Parts->push_back({0, std::min(I->getBitWidth(), 64u), false});
   } else if (Ty->isHalfTy() || Ty->isFloatTy() || Ty->isDoubleTy()) {
-    Parts->push_back(
-        {0, unsigned(Ty->getPrimitiveSizeInBits().getFixedValue()), false});
+    Parts->push_back({0, unsigned(Ty->getPrimitiveSizeInBits().getFixedValue()), false});
   } else if (Ty->isPointerTy()) {
     Parts->push_back({0, pointerBits(), true});
   } else if (Ty->isTargetExtTy()) {
@@ -62,8 +61,7 @@ ArrayRef<Part> Machine::partsOf(Type *Ty) {
     else
       for (uint64_t I = 0; I < A->getNumElements(); ++I)
         append(A->getElementType(), I * Bytes);
-  } else if (auto *S = dyn_cast<StructType>(Ty);
-             S && !S->isOpaque()) {
+  } else if (auto *S = dyn_cast<StructType>(Ty); S && !S->isOpaque()) {
     const StructLayout *L = Layout.getStructLayout(S);
     for (unsigned I = 0; I < S->getNumElements(); ++I)
       append(S->getElementType(I), L->getElementOffset(I));
@@ -87,14 +85,12 @@ const Lanes &Machine::constantLanes(const Constant *C) {
   } else if (C->isNullValue()) {
     for (const Part &P : partsOf(Ty))
       L->push_back({T.constant(P.Bits, 0), P.Pointer ? NullObject : NoObject});
-  } else if (const auto *I = dyn_cast<ConstantInt>(C);
-             I && I->getBitWidth() <= 64) {
+  } else if (const auto *I = dyn_cast<ConstantInt>(C); I && I->getBitWidth() <= 64) {
     L->push_back({T.constant(I->getBitWidth(), I->getZExtValue()), NoObject});
   } else if (const auto *F = dyn_cast<ConstantFP>(C);
              F && F->getType()->getPrimitiveSizeInBits() <= 64) {
     APInt Bits = F->getValueAPF().bitcastToAPInt();
-    L->push_back({T.constant(Bits.getBitWidth(), Bits.getZExtValue()),
-                  NoObject});
+    L->push_back({T.constant(Bits.getBitWidth(), Bits.getZExtValue()), NoObject});
   } else if (const auto *D = dyn_cast<ConstantDataSequential>(C)) {
     for (unsigned I = 0; I < D->getNumElements(); ++I)
       L->append(constantLanes(D->getElementAsConstant(I)));
@@ -103,12 +99,10 @@ const Lanes &Machine::constantLanes(const Constant *C) {
       L->append(constantLanes(cast<Constant>(U.get())));
   } else if (Ty->isPointerTy()) {
     APInt Offset(pointerBits(), 0);
-    const Value *Base =
-        C->stripAndAccumulateConstantOffsets(Layout, Offset, true);
+    const Value *Base = C->stripAndAccumulateConstantOffsets(Layout, Offset, true);
     const auto *G = dyn_cast<GlobalVariable>(Base);
     if (G && G->getAddressSpace() != 3)
-      L->push_back({T.constant(pointerBits(), Offset.getZExtValue()),
-                    objectOfGlobal(*G, nullptr)});
+      L->push_back({T.constant(pointerBits(), Offset.getZExtValue()), objectOfGlobal(*G, nullptr)});
     else
       fail("the constant address " + Base->getName());
   } else {
@@ -130,11 +124,10 @@ Lanes Machine::get(Frame &F, const Value *V) {
     // Local variables are other objects in each group: never remembered.
     if (C->getType()->isPointerTy()) {
       APInt Offset(pointerBits(), 0);
-      const Value *Base =
-          C->stripAndAccumulateConstantOffsets(Layout, Offset, true);
+      const Value *Base = C->stripAndAccumulateConstantOffsets(Layout, Offset, true);
       if (const auto *G = dyn_cast<GlobalVariable>(Base))
-        return {Lane{T.constant(pointerBits(), Offset.getZExtValue()),
-                     objectOfGlobal(*G, nullptr)}};
+        return {
+            Lane{T.constant(pointerBits(), Offset.getZExtValue()), objectOfGlobal(*G, nullptr)}};
     }
     return constantLanes(C);
   }
@@ -144,8 +137,7 @@ Lanes Machine::get(Frame &F, const Value *V) {
     return {};
   }
   size_t Count = partsOf(V->getType()).size();
-  return Lanes(F.Registers.begin() + It->second,
-               F.Registers.begin() + It->second + Count);
+  return Lanes(F.Registers.begin() + It->second, F.Registers.begin() + It->second + Count);
 }
 
 Lane Machine::getOne(Frame &F, const Value *V) {
@@ -186,9 +178,7 @@ Term Machine::floatNegate(Term X) {
 
 Term Machine::isNan(Term X) {
   unsigned W = T.width(X);
-  uint64_t Infinity = W == 16   ? 0x7c00
-                      : W == 32 ? 0x7f800000
-                                : 0x7ff0000000000000;
+  uint64_t Infinity = W == 16 ? 0x7c00 : W == 32 ? 0x7f800000 : 0x7ff0000000000000;
   Term Magnitude = T.bitAnd(X, T.constant(W, maskOf(W) >> 1));
   return T.ult(T.constant(W, Infinity), Magnitude);
 }
@@ -214,9 +204,7 @@ Term Machine::floatArithmetic(unsigned Opcode, Term X, Term Y) {
 
 Term Machine::compareFloats(CmpInst::Predicate P, Term X, Term Y) {
   auto less = [&](Term A, Term B) { return T.call("fcmp.olt", 1, {A, B}); };
-  auto lessEqual = [&](Term A, Term B) {
-    return T.call("fcmp.ole", 1, {A, B});
-  };
+  auto lessEqual = [&](Term A, Term B) { return T.call("fcmp.ole", 1, {A, B}); };
   auto equal = [&] { return T.callCommutative("fcmp.oeq", 1, {X, Y}); };
   switch (P) {
   case CmpInst::FCMP_FALSE:
@@ -277,8 +265,8 @@ Term Machine::compareIntegers(CmpInst::Predicate P, Lane X, Lane Y) {
   }
 }
 
-void Machine::noteNarrow(const Item &W, const Instruction &I, unsigned Opcode,
-                         unsigned Bits, Term X, Term Y) {
+void Machine::noteNarrow(const Item &W, const Instruction &I, unsigned Opcode, unsigned Bits,
+                         Term X, Term Y) {
   if (Bits == 8 || Bits == 16)
     Narrow.note(T, &I, Opcode, Bits, X, Y, [&] { return nameOf(W); });
 }
@@ -306,9 +294,8 @@ Term Machine::arithmetic(Item &W, const BinaryOperator &B, Term X, Term Y) {
       Wide A = PB[I & 1], C = QB[I >> 1];
       Corner[I] = B.getOpcode() == Instruction::Add   ? A + C
                   : B.getOpcode() == Instruction::Sub ? A - C
-                  : B.getOpcode() == Instruction::Mul
-                      ? A * C
-                      : A * (Wide(1) << std::min<Wide>(Q.UHi, 63));
+                  : B.getOpcode() == Instruction::Mul ? A * C
+                                                      : A * (Wide(1) << std::min<Wide>(Q.UHi, 63));
     }
     Wide Low = -(Wide(1) << (Width - 1)), High = -Low - 1;
     for (Wide C : Corner)
@@ -338,13 +325,11 @@ Term Machine::arithmetic(Item &W, const BinaryOperator &B, Term X, Term Y) {
   case Instruction::SDiv:
   case Instruction::URem:
   case Instruction::SRem: {
-    bool Signed = B.getOpcode() == Instruction::SDiv ||
-                  B.getOpcode() == Instruction::SRem;
+    bool Signed = B.getOpcode() == Instruction::SDiv || B.getOpcode() == Instruction::SRem;
     Term Bad = T.eq(Y, T.constant(Width, 0));
     if (Signed)
-      Bad = T.bitOr(
-          Bad, T.bitAnd(T.eq(Y, T.constant(Width, ~0ull)),
-                        T.eq(X, T.constant(Width, 1ull << (Width - 1)))));
+      Bad = T.bitOr(Bad, T.bitAnd(T.eq(Y, T.constant(Width, ~0ull)),
+                                  T.eq(X, T.constant(Width, 1ull << (Width - 1)))));
     if (!T.isConst(Bad, 0) && !T.isUndef(Bad)) {
       Hazard H = hazard(W, Hazard::Kind::Division, Bad);
       H.What = "divides by zero, or overflows in a division";
@@ -361,8 +346,7 @@ Term Machine::arithmetic(Item &W, const BinaryOperator &B, Term X, Term Y) {
   }
 }
 
-Term Machine::integerToFloat(Term X, bool Signed, unsigned Width,
-                             StringRef Rounding) {
+Term Machine::integerToFloat(Term X, bool Signed, unsigned Width, StringRef Rounding) {
   Term Wide = T.resize(X, 64, Signed);
   Signed |= T.isNonNegative(Wide);
   unsigned Digits = Width == 16 ? 11 : Width == 32 ? 24 : 53;
@@ -374,8 +358,7 @@ Term Machine::integerToFloat(Term X, bool Signed, unsigned Width,
       APFloat F(Width == 16   ? APFloat::IEEEhalf()
                 : Width == 32 ? APFloat::IEEEsingle()
                               : APFloat::IEEEdouble());
-      F.convertFromAPInt(APInt(64, uint64_t(V)), true,
-                         APFloat::rmNearestTiesToEven);
+      F.convertFromAPInt(APInt(64, uint64_t(V)), true, APFloat::rmNearestTiesToEven);
       return T.constant(Width, F.bitcastToAPInt().getZExtValue());
     }
   }
@@ -386,8 +369,7 @@ Term Machine::integerToFloat(Term X, bool Signed, unsigned Width,
   return T.call(((Signed ? "i2f" : "u2f") + Rounding).str(), Width, {Wide});
 }
 
-Term Machine::floatToInteger(Term X, bool Signed, unsigned Width,
-                             StringRef Suffix) {
+Term Machine::floatToInteger(Term X, bool Signed, unsigned Width, StringRef Suffix) {
   if (!Suffix.contains("sat"))
     Assumptions.insert("floating-point values that become integers are within "
                        "the integers' range");
@@ -410,9 +392,7 @@ Lanes Machine::bitcast(ArrayRef<Lane> From, Type *FromTy, Type *ToTy) {
   for (size_t I = 0; I < To.size(); ++I) {
     if (ToBits <= FromBits && FromBits % ToBits == 0) {
       unsigned Ratio = FromBits / ToBits;
-      R.push_back({T.extract(From[I / Ratio].T, unsigned(I % Ratio) * ToBits,
-                             ToBits),
-                   NoObject});
+      R.push_back({T.extract(From[I / Ratio].T, unsigned(I % Ratio) * ToBits, ToBits), NoObject});
     } else if (ToBits % FromBits == 0) {
       unsigned Ratio = ToBits / FromBits;
       Term X = 0;
@@ -422,16 +402,14 @@ Lanes Machine::bitcast(ArrayRef<Lane> From, Type *FromTy, Type *ToTy) {
       }
       R.push_back({X, NoObject});
     } else {
-      fail("a bit cast from " + nameOfType(FromTy) + " to " +
-           nameOfType(ToTy));
+      fail("a bit cast from " + nameOfType(FromTy) + " to " + nameOfType(ToTy));
       return {};
     }
   }
   return R;
 }
 
-Lanes Machine::convert(unsigned Opcode, ArrayRef<Lane> From, Type *FromTy,
-                       Type *ToTy) {
+Lanes Machine::convert(unsigned Opcode, ArrayRef<Lane> From, Type *FromTy, Type *ToTy) {
   if (Opcode == Instruction::BitCast)
     return bitcast(From, FromTy, ToTy);
   if (Opcode == Instruction::AddrSpaceCast)
@@ -440,8 +418,7 @@ Lanes Machine::convert(unsigned Opcode, ArrayRef<Lane> From, Type *FromTy,
   Lanes R;
   for (const Lane &L : From) {
     Term X = 0;
-    if (L.isPointer() || Opcode == Instruction::PtrToInt ||
-        Opcode == Instruction::IntToPtr) {
+    if (L.isPointer() || Opcode == Instruction::PtrToInt || Opcode == Instruction::IntToPtr) {
       fail("a pointer becomes a number, or a number a pointer");
       return {};
     }
@@ -487,14 +464,12 @@ Lane Machine::addressOf(Frame &F, const GetElementPtrInst &G) {
       return Base;
     if (auto *S = dyn_cast<StructType>(Ty); S && !First) {
       unsigned Field = unsigned(T.value(Index));
-      Offset = T.addConst(Offset,
-                          Layout.getStructLayout(S)->getElementOffset(Field));
+      Offset = T.addConst(Offset, Layout.getStructLayout(S)->getElementOffset(Field));
       Ty = S->getElementType(Field);
       continue;
     }
     if (!First)
-      Ty = isa<ArrayType>(Ty) ? Ty->getArrayElementType()
-                              : cast<VectorType>(Ty)->getElementType();
+      Ty = isa<ArrayType>(Ty) ? Ty->getArrayElementType() : cast<VectorType>(Ty)->getElementType();
     First = false;
     uint64_t Bytes = Layout.getTypeAllocSize(Ty);
     Term Wide = T.resize(Index, pointerBits(), true);
@@ -513,8 +488,7 @@ bool Machine::step(Item &W, const Instruction &I) {
       fail("a variable of varying size");
       break;
     }
-    uint32_t Id = newObject(Object::Kind::Private, A.getName(),
-                            *A.getAllocationSize(Layout));
+    uint32_t Id = newObject(Object::Kind::Private, A.getName(), *A.getAllocationSize(Layout));
     Objects[Id].Alignment = A.getAlign().value();
     F.Objects.push_back(Id);
     R.push_back({T.constant(pointerBits(), 0), Id});
@@ -550,15 +524,13 @@ bool Machine::step(Item &W, const Instruction &I) {
     const auto &C = cast<CmpInst>(I);
     Lanes X = get(F, I.getOperand(0)), Y = get(F, I.getOperand(1));
     for (size_t N = 0; N < X.size() && !failed(); ++N)
-      R.push_back({C.isFPPredicate()
-                       ? compareFloats(C.getPredicate(), X[N].T, Y[N].T)
-                       : compareIntegers(C.getPredicate(), X[N], Y[N]),
+      R.push_back({C.isFPPredicate() ? compareFloats(C.getPredicate(), X[N].T, Y[N].T)
+                                     : compareIntegers(C.getPredicate(), X[N], Y[N]),
                    NoObject});
     break;
   }
   case Instruction::Select: {
-    Lanes C = get(F, I.getOperand(0)), X = get(F, I.getOperand(1)),
-          Y = get(F, I.getOperand(2));
+    Lanes C = get(F, I.getOperand(0)), X = get(F, I.getOperand(1)), Y = get(F, I.getOperand(2));
     for (size_t N = 0; N < X.size() && !failed(); ++N)
       R.push_back(choose(C[C.size() == 1 ? 0 : N].T, X[N], Y[N]));
     break;
@@ -599,15 +571,13 @@ bool Machine::step(Item &W, const Instruction &I) {
   case Instruction::ExtractValue:
   case Instruction::InsertValue: {
     bool Extract = I.getOpcode() == Instruction::ExtractValue;
-    ArrayRef<unsigned> Indices = Extract
-                                     ? cast<ExtractValueInst>(I).getIndices()
-                                     : cast<InsertValueInst>(I).getIndices();
+    ArrayRef<unsigned> Indices =
+        Extract ? cast<ExtractValueInst>(I).getIndices() : cast<InsertValueInst>(I).getIndices();
     Type *Ty = I.getOperand(0)->getType();
     size_t First = 0;
     for (unsigned Index : Indices) {
       for (unsigned N = 0; N < Index; ++N)
-        First += partsOf(GetElementPtrInst::getTypeAtIndex(Ty, uint64_t(N)))
-                     .size();
+        First += partsOf(GetElementPtrInst::getTypeAtIndex(Ty, uint64_t(N))).size();
       Ty = GetElementPtrInst::getTypeAtIndex(Ty, uint64_t(Index));
     }
     Lanes Whole = get(F, I.getOperand(0));
@@ -643,8 +613,7 @@ bool Machine::step(Item &W, const Instruction &I) {
       if (I.getOpcode() == Instruction::Trunc)
         for (const Lane &L : From)
           if (!L.isPointer())
-            noteNarrow(W, I, I.getOpcode(), I.getType()->getScalarSizeInBits(),
-                       L.T, 0);
+            noteNarrow(W, I, I.getOpcode(), I.getType()->getScalarSizeInBits(), L.T, 0);
       R = convert(I.getOpcode(), From, I.getOperand(0)->getType(), I.getType());
       break;
     }
@@ -686,12 +655,10 @@ bool Machine::intrinsic(Item &W, const CallInst &C, StringRef Name) {
   case Intrinsic::fma: {
     Lanes X = get(F, C.getArgOperand(0)), Y = get(F, C.getArgOperand(1)),
           Z = get(F, C.getArgOperand(2)), R;
-    StringRef Function =
-        C.getIntrinsicID() == Intrinsic::fma ? "fma" : "fmuladd";
+    StringRef Function = C.getIntrinsicID() == Intrinsic::fma ? "fma" : "fmuladd";
     for (size_t N = 0; N < X.size(); ++N)
-      R.push_back({T.callCommutative(Function, T.width(X[N].T),
-                                     {X[N].T, Y[N].T, Z[N].T}),
-                   NoObject});
+      R.push_back(
+          {T.callCommutative(Function, T.width(X[N].T), {X[N].T, Y[N].T, Z[N].T}), NoObject});
     set(F, &C, R);
     return true;
   }
@@ -722,8 +689,7 @@ bool Machine::call(Item &W, const CallInst &C, bool &Entered) {
     Lanes &L = Args[A.getArgNo()];
     if (A.hasByValAttr()) {
       Type *Ty = A.getParamByValType();
-      uint32_t Id = newObject(Object::Kind::Private, A.getName(),
-                              Layout.getTypeAllocSize(Ty));
+      uint32_t Id = newObject(Object::Kind::Private, A.getName(), Layout.getTypeAllocSize(Ty));
       New.Objects.push_back(Id);
       Lane Copy{T.constant(pointerBits(), 0), Id};
       copyBytes(W, Copy, L.front(), Layout.getTypeAllocSize(Ty));

@@ -31,8 +31,7 @@ struct Bounds {
 };
 
 Bounds boundsOf(const Node &N, bool Signed) {
-  return Signed ? Bounds{N.SLo, N.SHi}
-                : Bounds{Wide(N.ULo), Wide(N.UHi)};
+  return Signed ? Bounds{N.SLo, N.SHi} : Bounds{Wide(N.ULo), Wide(N.UHi)};
 }
 
 Bounds exact(unsigned Opcode, Bounds X, Bounds Y) {
@@ -42,15 +41,13 @@ Bounds exact(unsigned Opcode, Bounds X, Bounds Y) {
   case Instruction::Sub:
     return {X.Low - Y.High, X.High - Y.Low};
   case Instruction::Mul: {
-    Wide C[] = {X.Low * Y.Low, X.Low * Y.High, X.High * Y.Low,
-                X.High * Y.High};
+    Wide C[] = {X.Low * Y.Low, X.Low * Y.High, X.High * Y.Low, X.High * Y.High};
     return {*std::min_element(C, C + 4), *std::max_element(C, C + 4)};
   }
   case Instruction::Shl: {
     // Amounts are below the width: OpenCL C takes them modulo the width.
     Wide Most = Wide(1) << int(std::clamp<Wide>(Y.High, 0, 31));
-    return {std::min<Wide>(X.Low * Most, X.Low),
-            std::max<Wide>(X.High * Most, X.High)};
+    return {std::min<Wide>(X.Low * Most, X.Low), std::max<Wide>(X.High * Most, X.High)};
   }
   default: // a conversion: what it is made of
     return X;
@@ -59,9 +56,8 @@ Bounds exact(unsigned Opcode, Bounds X, Bounds Y) {
 
 } // namespace
 
-void NarrowArithmetic::note(const TermStore &T, const Instruction *I,
-                            unsigned Opcode, unsigned Bits, Term X, Term Y,
-                            function_ref<std::string()> WorkItem) {
+void NarrowArithmetic::note(const TermStore &T, const Instruction *I, unsigned Opcode,
+                            unsigned Bits, Term X, Term Y, function_ref<std::string()> WorkItem) {
   if (T.isUndef(X) || (Y && T.isUndef(Y)))
     return;
   if (T.isConst(X) && (!Y || T.isConst(Y)))
@@ -113,8 +109,8 @@ namespace {
 /// inputs. The first wish for an input is the one that counts.
 class Corner {
 public:
-  explicit Corner(const TermStore &T) : T(T), Inputs(T.variables(), 0),
-                                        Fixed(T.variables(), false) {
+  explicit Corner(const TermStore &T)
+      : T(T), Inputs(T.variables(), 0), Fixed(T.variables(), false) {
     // What nobody wishes for is zero, or as near to it as may be.
     for (unsigned V = 0; V < Inputs.size(); ++V) {
       const Node &N = T.node(T.variableTerm(V));
@@ -134,9 +130,8 @@ public:
     case Op::Var:
       if (!Fixed[N.Imm]) {
         Fixed[N.Imm] = true;
-        Inputs[N.Imm] = (Signed ? uint64_t(More ? N.SHi : N.SLo)
-                                : (More ? N.UHi : N.ULo)) &
-                        maskOf(N.Width);
+        Inputs[N.Imm] =
+            (Signed ? uint64_t(More ? N.SHi : N.SLo) : (More ? N.UHi : N.ULo)) & maskOf(N.Width);
       }
       return;
     case Op::Sum:
@@ -208,8 +203,7 @@ public:
 
 } // namespace
 
-std::vector<NarrowCorner>
-NarrowArithmetic::corners(const TermStore &T, size_t Most) const {
+std::vector<NarrowCorner> NarrowArithmetic::corners(const TermStore &T, size_t Most) const {
   std::vector<NarrowCorner> All;
   for (const NarrowSite &S : Sites)
     for (bool Up : {true, false}) {
@@ -233,13 +227,10 @@ NarrowArithmetic::corners(const TermStore &T, size_t Most) const {
         break;
       }
       NarrowCorner N;
-      N.What = std::string(Instruction::getOpcodeName(S.Opcode)) + " in " +
-               std::to_string(S.Bits) + " bits " +
-               (Up ? "above" : "below") + " its range, work-item " + E.WorkItem;
+      N.What = std::string(Instruction::getOpcodeName(S.Opcode)) + " in " + std::to_string(S.Bits) +
+               " bits " + (Up ? "above" : "below") + " its range, work-item " + E.WorkItem;
       N.Inputs = std::move(C.Inputs);
-      if (none_of(All, [&](const NarrowCorner &O) {
-            return O.Inputs == N.Inputs;
-          }))
+      if (none_of(All, [&](const NarrowCorner &O) { return O.Inputs == N.Inputs; }))
         All.push_back(std::move(N));
       if (All.size() == Most)
         return All;
@@ -255,9 +246,7 @@ uint64_t NarrowArithmetic::operations() const {
 }
 
 unsigned NarrowArithmetic::mayLeave() const {
-  return unsigned(count_if(Sites, [](const NarrowSite &S) {
-    return S.MayLeave != 0;
-  }));
+  return unsigned(count_if(Sites, [](const NarrowSite &S) { return S.MayLeave != 0; }));
 }
 
 } // namespace clmali::verify::symbolic

@@ -40,9 +40,8 @@ struct NarrowCorner {
 class NarrowArithmetic {
 public:
   /// \p Y is 0 for conversions. \p Bits: of the result, 8 or 16.
-  void note(const TermStore &T, const llvm::Instruction *I, unsigned Opcode,
-            unsigned Bits, Term X, Term Y,
-            llvm::function_ref<std::string()> WorkItem);
+  void note(const TermStore &T, const llvm::Instruction *I, unsigned Opcode, unsigned Bits, Term X,
+            Term Y, llvm::function_ref<std::string()> WorkItem);
   unsigned sites() const { return unsigned(Sites.size()); }
   unsigned mayLeave() const; ///< sites that may leave their range
   uint64_t operations() const;

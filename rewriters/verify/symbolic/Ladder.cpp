@@ -68,8 +68,7 @@ static void sumUpIntervals(SymbolicLadder &Ladder) {
      << Whole << ")";
 }
 
-static SymbolicLadder climb(const SymbolicProgram &Original,
-                            const SymbolicProgram &Rewritten,
+static SymbolicLadder climb(const SymbolicProgram &Original, const SymbolicProgram &Rewritten,
                             ArrayRef<launch::LaunchFile> Launches,
                             const launch::ManifestKernel &Manifest,
                             ArrayRef<SymbolicSize> Candidates, double Seconds) {
@@ -86,15 +85,13 @@ static SymbolicLadder climb(const SymbolicProgram &Original,
     if (S.Items <= MostItems && S.Launch < Launches.size())
       Sorted.push_back(S);
   llvm::sort(Sorted, [](const SymbolicSize &A, const SymbolicSize &B) {
-    return std::tie(A.Items, A.Launch, A.At) <
-           std::tie(B.Items, B.Launch, B.At);
+    return std::tie(A.Items, A.Launch, A.At) < std::tie(B.Items, B.Launch, B.At);
   });
   std::vector<Choice> Choices;
-  std::string Why = "no size with at most " + std::to_string(MostItems) +
-                    " work-items";
+  std::string Why = "no size with at most " + std::to_string(MostItems) + " work-items";
   for (SymbolicSize &S : Sorted) {
-    Expected<SymbolicRequest> R = makeSymbolicRequest(
-        Original, Rewritten, Launches[S.Launch], S.At, Manifest);
+    Expected<SymbolicRequest> R =
+        makeSymbolicRequest(Original, Rewritten, Launches[S.Launch], S.At, Manifest);
     if (!R) {
       Why = llvm::toString(R.takeError());
       continue;
@@ -128,9 +125,7 @@ static SymbolicLadder climb(const SymbolicProgram &Original,
   SymbolicResult Most;
   unsigned Written = 0, Idle = 0; ///< sizes at which something is written, or not
   for (size_t I : Order) {
-    double Left =
-        Seconds -
-        std::chrono::duration<double>(Clock::now() - Start).count();
+    double Left = Seconds - std::chrono::duration<double>(Clock::now() - Start).count();
     Choice &C = Choices[I];
     const std::string Name = describe(C.Size.At);
     if (Left <= 0) {
@@ -181,10 +176,9 @@ static SymbolicLadder climb(const SymbolicProgram &Original,
     return Ladder;
   }
   Ladder.Outcome = SymbolicOutcome::Proved;
-  OS << "proved for all inputs at " << Written
-     << (Written == 1 ? " size (" : " sizes (")
-     << Proved << "): up to " << Most.OriginalItems << " work-items against "
-     << Most.RewrittenItems << ", loops up to " << Most.LongestLoop << " turns";
+  OS << "proved for all inputs at " << Written << (Written == 1 ? " size (" : " sizes (") << Proved
+     << "): up to " << Most.OriginalItems << " work-items against " << Most.RewrittenItems
+     << ", loops up to " << Most.LongestLoop << " turns";
   if (!TooLong.empty())
     OS << "; no time for " << TooLong;
   if (Idle)
@@ -194,13 +188,11 @@ static SymbolicLadder climb(const SymbolicProgram &Original,
   return Ladder;
 }
 
-SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
-                            const SymbolicProgram &Rewritten,
+SymbolicLadder proveAtSizes(const SymbolicProgram &Original, const SymbolicProgram &Rewritten,
                             ArrayRef<launch::LaunchFile> Launches,
                             const launch::ManifestKernel &Manifest,
                             ArrayRef<SymbolicSize> Candidates, double Seconds) {
-  SymbolicLadder Ladder =
-      climb(Original, Rewritten, Launches, Manifest, Candidates, Seconds);
+  SymbolicLadder Ladder = climb(Original, Rewritten, Launches, Manifest, Candidates, Seconds);
   sumUpIntervals(Ladder);
   return Ladder;
 }
@@ -209,25 +201,25 @@ json::Object toJson(const SymbolicLadder &Ladder) {
   json::Array Sizes;
   for (const SymbolicSize &S : Ladder.Sizes) {
     const SymbolicResult &R = S.Result;
-    Sizes.push_back(json::Object{
-        {"size", describe(S.At)},
-        {"outcome", toString(R.Outcome)},
-        {"detail", json::fixUTF8(R.Detail)},
-        {"assumptions", json::Array(R.Assumptions)},
-        {"originalWorkItems", int64_t(R.OriginalItems)},
-        {"rewrittenWorkItems", int64_t(R.RewrittenItems)},
-        {"elementsCompared", int64_t(R.ElementsCompared)},
-        {"sameOperations", int64_t(R.Structural)},
-        {"elementsUnchanged", int64_t(R.ElementsUnchanged)},
-        {"questions", int64_t(R.Questions)},
-        {"questionsToZ3", int64_t(R.QuestionsToZ3)},
-        {"longestLoop", int64_t(R.LongestLoop)},
-        {"narrow", json::Object{{"climbed", R.Interval.Climbed},
-                                {"instructions", int64_t(R.Interval.Sites)},
-                                {"mayLeaveRange", int64_t(R.Interval.MayLeave)},
-                                {"operations", int64_t(R.Interval.Operations)},
-                                {"corners", int64_t(R.Interval.Corners.size())}}},
-        {"seconds", R.Seconds}});
+    Sizes.push_back(
+        json::Object{{"size", describe(S.At)},
+                     {"outcome", toString(R.Outcome)},
+                     {"detail", json::fixUTF8(R.Detail)},
+                     {"assumptions", json::Array(R.Assumptions)},
+                     {"originalWorkItems", int64_t(R.OriginalItems)},
+                     {"rewrittenWorkItems", int64_t(R.RewrittenItems)},
+                     {"elementsCompared", int64_t(R.ElementsCompared)},
+                     {"sameOperations", int64_t(R.Structural)},
+                     {"elementsUnchanged", int64_t(R.ElementsUnchanged)},
+                     {"questions", int64_t(R.Questions)},
+                     {"questionsToZ3", int64_t(R.QuestionsToZ3)},
+                     {"longestLoop", int64_t(R.LongestLoop)},
+                     {"narrow", json::Object{{"climbed", R.Interval.Climbed},
+                                             {"instructions", int64_t(R.Interval.Sites)},
+                                             {"mayLeaveRange", int64_t(R.Interval.MayLeave)},
+                                             {"operations", int64_t(R.Interval.Operations)},
+                                             {"corners", int64_t(R.Interval.Corners.size())}}},
+                     {"seconds", R.Seconds}});
   }
   return json::Object{{"outcome", toString(Ladder.Outcome)},
                       {"detail", json::fixUTF8(Ladder.Detail)},

@@ -27,8 +27,7 @@ struct Machine::Side {
 Machine::Machine(TermStore &T, const SymbolicLimits &Limits, const Module &M,
                  std::vector<BufferContents> Buffers,
                  std::chrono::steady_clock::time_point Deadline)
-    : T(T), Limits(Limits), M(M), Layout(M.getDataLayout()),
-      Deadline(Deadline) {
+    : T(T), Limits(Limits), M(M), Layout(M.getDataLayout()), Deadline(Deadline) {
   for (unsigned I = 0; I < Buffers.size(); ++I) {
     Object O;
     O.K = Object::Kind::Buffer;
@@ -64,15 +63,13 @@ std::string Machine::nameOfItem(uint32_t Number) const {
   // Items are numbered group by group.
   const std::array<uint64_t, 3> &LocalSize = R->LocalSize;
   uint64_t Local = LocalSize[0] * LocalSize[1] * LocalSize[2];
-  uint64_t Group = (Number - R->FirstItem) / Local,
-           Inside = (Number - R->FirstItem) % Local;
+  uint64_t Group = (Number - R->FirstItem) / Local, Inside = (Number - R->FirstItem) % Local;
   std::string Text;
   raw_string_ostream OS(Text);
   OS << '(';
   for (unsigned D = 0; D < 3; ++D) {
     uint64_t Groups = G.Global[D] / LocalSize[D];
-    OS << (D ? ", " : "")
-       << G.Offset[D] + Group % Groups * LocalSize[D] + Inside % LocalSize[D];
+    OS << (D ? ", " : "") << G.Offset[D] + Group % Groups * LocalSize[D] + Inside % LocalSize[D];
     Group /= Groups;
     Inside /= LocalSize[D];
   }
@@ -83,8 +80,8 @@ std::string Machine::nameOfItem(uint32_t Number) const {
 std::string Machine::nameOf(const Item &W) const {
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << '(' << W.Global[0] << ", " << W.Global[1] << ", " << W.Global[2]
-     << ") of kernel " << Runs.back().Launch.Kernel;
+  OS << '(' << W.Global[0] << ", " << W.Global[1] << ", " << W.Global[2] << ") of kernel "
+     << Runs.back().Launch.Kernel;
   return Text;
 }
 
@@ -163,8 +160,7 @@ std::optional<bool> Machine::decide(Term Condition) {
     return T.value(Condition) != 0;
   Term Not = T.bitNot(Condition);
   auto implies = [&](Term P, Term C) {
-    return P == C || (T.node(P).O == Op::And &&
-                      (T.operands(P)[0] == C || T.operands(P)[1] == C));
+    return P == C || (T.node(P).O == Op::And && (T.operands(P)[0] == C || T.operands(P)[1] == C));
   };
   for (Term P : Path) {
     if (implies(P, Condition))
@@ -195,8 +191,8 @@ Machine::Halt Machine::returnFrom(Item &W, size_t Floor, Lanes Value) {
   return Halt::Finished; // go on
 }
 
-bool Machine::runStraight(Item &W, const Frame &Start, const BasicBlock *To,
-                          const BasicBlock *Meet, Side &Result) {
+bool Machine::runStraight(Item &W, const Frame &Start, const BasicBlock *To, const BasicBlock *Meet,
+                          Side &Result) {
   size_t Depth = W.Frames.size() - 1;
   W.Frames[Depth] = Start;
   Journals.emplace_back();
@@ -233,8 +229,7 @@ bool Machine::runStraight(Item &W, const Frame &Start, const BasicBlock *To,
 }
 
 bool Machine::runChoice(Item &W, const Frame &Start, ArrayRef<Case> Cases,
-                        const BasicBlock *Otherwise, const BasicBlock *Meet,
-                        Side &Result) {
+                        const BasicBlock *Otherwise, const BasicBlock *Meet, Side &Result) {
   if (Cases.empty())
     return runStraight(W, Start, Otherwise, Meet, Result);
   Term Condition = Cases.front().first;
@@ -242,8 +237,7 @@ bool Machine::runChoice(Item &W, const Frame &Start, ArrayRef<Case> Cases,
   Path.push_back(Condition);
   bool Fine = runStraight(W, Start, Cases.front().second, Meet, A);
   Path.back() = T.bitNot(Condition);
-  Fine = Fine &&
-         runChoice(W, Start, Cases.drop_front(), Otherwise, Meet, B);
+  Fine = Fine && runChoice(W, Start, Cases.drop_front(), Otherwise, Meet, B);
   Path.pop_back();
   if (!Fine)
     return false;
@@ -259,8 +253,7 @@ void Machine::mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
                          const BasicBlock *Meet, Side &Result) {
   Result.HasReturned = A.HasReturned;
   for (size_t I = 0; I < A.Returned.size(); ++I)
-    Result.Returned.push_back(
-        choose(Condition, A.Returned[I], B.Returned[I]));
+    Result.Returned.push_back(choose(Condition, A.Returned[I], B.Returned[I]));
 
   // Only what is computed before the meeting point can be used after it.
   Result.Registers = std::move(A.Registers);
@@ -281,8 +274,7 @@ void Machine::mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
 
   auto cellIn = [&](const Side &S, std::pair<uint32_t, uint64_t> Key) {
     auto It = S.Changes.find(Key);
-    return It != S.Changes.end() ? It->second
-                                 : Objects[Key.first].Cells[Key.second];
+    return It != S.Changes.end() ? It->second : Objects[Key.first].Cells[Key.second];
   };
   auto keys = std::set<std::pair<uint32_t, uint64_t>>();
   for (const auto &Change : A.Changes)
@@ -302,15 +294,15 @@ void Machine::mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
         break;
       }
       Cell P = cellIn(A, Other), Q = cellIn(B, Other);
-      Whole = P == Cell{X.L, uint8_t(N), uint8_t(Bytes)} &&
-              Q == Cell{Y.L, uint8_t(N), uint8_t(Bytes)};
+      Whole =
+          P == Cell{X.L, uint8_t(N), uint8_t(Bytes)} && Q == Cell{Y.L, uint8_t(N), uint8_t(Bytes)};
     }
     if (!Whole || Bytes > 8)
       Bytes = 1;
     Cell Merged = X;
     if (!(X == Y))
-      Merged = Whole ? Cell{choose(Condition, X.L, Y.L), 0, uint8_t(Bytes)}
-                     : mergeCell(Condition, X, Y);
+      Merged =
+          Whole ? Cell{choose(Condition, X.L, Y.L), 0, uint8_t(Bytes)} : mergeCell(Condition, X, Y);
     for (unsigned N = 0; N < Bytes; ++N) {
       Cell C = Merged;
       if (Whole)
@@ -323,8 +315,7 @@ void Machine::mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
   }
 }
 
-Machine::Halt Machine::branch(Item &W, size_t Floor, const BasicBlock *Stop,
-                              ArrayRef<Case> Cases,
+Machine::Halt Machine::branch(Item &W, size_t Floor, const BasicBlock *Stop, ArrayRef<Case> Cases,
                               const BasicBlock *Otherwise) {
   SmallVector<Case, 4> Open;
   for (auto [Condition, To] : Cases) {
@@ -344,12 +335,10 @@ Machine::Halt Machine::branch(Item &W, size_t Floor, const BasicBlock *Stop,
   size_t Depth = W.Frames.size() - 1;
   if (Open.empty()) {
     jump(W.Frames.back(), Otherwise);
-    return Depth == Floor && Otherwise == Stop ? Halt::Stopped
-                                               : Halt::Finished;
+    return Depth == Floor && Otherwise == Stop ? Halt::Stopped : Halt::Finished;
   }
   if (Journals.size() >= Limits.Depth) {
-    fail("more than " + Twine(Limits.Depth) +
-         " nested branches that depend on data");
+    fail("more than " + Twine(Limits.Depth) + " nested branches that depend on data");
     return Halt::Failed;
   }
   Frame Start = W.Frames.back();
@@ -404,9 +393,8 @@ Machine::Halt Machine::run(Item &W, size_t Floor, const BasicBlock *Stop) {
       Term X = getOne(F, S.getCondition()).T;
       SmallVector<Case, 8> Cases;
       for (const auto &C : S.cases())
-        Cases.push_back(
-            {T.eq(X, T.constant(T.width(X), C.getCaseValue()->getZExtValue())),
-             C.getCaseSuccessor()});
+        Cases.push_back({T.eq(X, T.constant(T.width(X), C.getCaseValue()->getZExtValue())),
+                         C.getCaseSuccessor()});
       H = branch(W, Floor, Stop, Cases, S.getDefaultDest());
       break;
     }
@@ -456,8 +444,7 @@ bool Machine::runGroup(std::vector<Item> &Items) {
       }
       const Instruction *At = W.Finished ? nullptr : W.Waiting;
       if (!First && At != Barrier) {
-        fail("not all work-items of a group come to the same barrier: " +
-             nameOf(W));
+        fail("not all work-items of a group come to the same barrier: " + nameOf(W));
         return false;
       }
       Barrier = At;
@@ -473,8 +460,7 @@ bool Machine::runGroup(std::vector<Item> &Items) {
 
 bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
   const Function *F = M.getFunction(L.Kernel);
-  if (!F || F->isDeclaration() ||
-      F->getCallingConv() != CallingConv::SPIR_KERNEL) {
+  if (!F || F->isDeclaration() || F->getCallingConv() != CallingConv::SPIR_KERNEL) {
     fail("no kernel named " + L.Kernel);
     return false;
   }
@@ -500,8 +486,8 @@ bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
   Runs.push_back(R);
   Bound.assign(Args.begin(), Args.end());
   if (Bound.size() != F->arg_size()) {
-    fail("kernel " + L.Kernel + " has " + Twine(F->arg_size()) +
-         " arguments, the launch gives " + Twine(Bound.size()));
+    fail("kernel " + L.Kernel + " has " + Twine(F->arg_size()) + " arguments, the launch gives " +
+         Twine(Bound.size()));
     return false;
   }
 
@@ -517,9 +503,7 @@ bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
         break;
       case BoundArgument::Kind::Local: {
         auto It = Runs.back().Launch.LocalBytes.find(A.Name);
-        uint64_t Bytes = It != Runs.back().Launch.LocalBytes.end()
-                             ? It->second
-                             : A.LocalBytes;
+        uint64_t Bytes = It != Runs.back().Launch.LocalBytes.end() ? It->second : A.LocalBytes;
         uint32_t Id = newObject(Object::Kind::Local, A.Name, Bytes);
         GroupObjects.push_back(Id);
         L.push_back({T.constant(pointerBits(), 0), Id});
@@ -553,8 +537,7 @@ bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
         Lanes L = BoundLanes[A.getArgNo()];
         if (!B.Bytes.empty()) {
           // A struct: each work-item has its own copy.
-          uint32_t Id =
-              newObject(Object::Kind::Private, B.Name, B.Bytes.size());
+          uint32_t Id = newObject(Object::Kind::Private, B.Name, B.Bytes.size());
           Objects[Id].Cells = B.Bytes;
           Top.Objects.push_back(Id);
           L = {Lane{T.constant(pointerBits(), 0), Id}};

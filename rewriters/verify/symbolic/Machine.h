@@ -12,8 +12,8 @@
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
 
-#include "rewriters/verify/symbolic/Symbolic.h"
 #include "rewriters/verify/symbolic/Interval.h"
+#include "rewriters/verify/symbolic/Symbolic.h"
 #include "rewriters/verify/symbolic/Terms.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -59,8 +59,7 @@ struct Cell {
 
 /// Who touched a byte: enough to see every race (see Memory.cpp).
 struct Shadow {
-  static constexpr uint32_t Nobody = ~0u, Atomic = ~0u - 1,
-                            GroupCopy = ~0u - 2;
+  static constexpr uint32_t Nobody = ~0u, Atomic = ~0u - 1, GroupCopy = ~0u - 2;
   uint32_t Writer = Nobody, WriteGroup = 0, WriteEpoch = 0;
   uint32_t Reader = Nobody, ReadGroup = 0, ReadEpoch = 0;
   bool ManyReaders = false, ManyGroups = false;
@@ -136,8 +135,7 @@ struct FunctionInfo {
   unsigned Size = 0; ///< lanes of all slots
   llvm::DominatorTree Dominators;
   llvm::PostDominatorTree PostDominators;
-  llvm::DenseSet<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>>
-      BackEdges;
+  llvm::DenseSet<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>> BackEdges;
 };
 
 struct Frame {
@@ -165,8 +163,7 @@ struct Item {
 class Machine {
 public:
   Machine(TermStore &T, const SymbolicLimits &Limits, const llvm::Module &M,
-          std::vector<BufferContents> Buffers,
-          std::chrono::steady_clock::time_point Deadline);
+          std::vector<BufferContents> Buffers, std::chrono::steady_clock::time_point Deadline);
 
   /// Runs every work-item of one launch; false where the machine stopped.
   bool launch(const SymbolicLaunch &L, llvm::ArrayRef<BoundArgument> Args);
@@ -204,13 +201,12 @@ private:
   void jump(Frame &F, const llvm::BasicBlock *To);
   std::optional<bool> decide(Term Condition);
   using Case = std::pair<Term, const llvm::BasicBlock *>;
-  Halt branch(Item &W, size_t Floor, const llvm::BasicBlock *Stop,
-              llvm::ArrayRef<Case> Cases, const llvm::BasicBlock *Otherwise);
+  Halt branch(Item &W, size_t Floor, const llvm::BasicBlock *Stop, llvm::ArrayRef<Case> Cases,
+              const llvm::BasicBlock *Otherwise);
   Halt returnFrom(Item &W, size_t Floor, Lanes Value);
   struct Side;
   bool runChoice(Item &W, const Frame &Start, llvm::ArrayRef<Case> Cases,
-                 const llvm::BasicBlock *Otherwise,
-                 const llvm::BasicBlock *Meet, Side &Result);
+                 const llvm::BasicBlock *Otherwise, const llvm::BasicBlock *Meet, Side &Result);
   bool runStraight(Item &W, const Frame &Start, const llvm::BasicBlock *To,
                    const llvm::BasicBlock *Meet, Side &Result);
   void mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
@@ -230,18 +226,14 @@ private:
   Term floatArithmetic(unsigned Opcode, Term X, Term Y);
   Term compareIntegers(llvm::CmpInst::Predicate P, Lane X, Lane Y);
   Term compareFloats(llvm::CmpInst::Predicate P, Term X, Term Y);
-  Lanes bitcast(llvm::ArrayRef<Lane> From, llvm::Type *FromTy,
-                llvm::Type *ToTy);
+  Lanes bitcast(llvm::ArrayRef<Lane> From, llvm::Type *FromTy, llvm::Type *ToTy);
   /// For the interval rung; \p Bits that are not narrow are ignored.
-  void noteNarrow(const Item &W, const llvm::Instruction &I, unsigned Opcode,
-                  unsigned Bits, Term X, Term Y);
-  Lanes convert(unsigned Opcode, llvm::ArrayRef<Lane> From, llvm::Type *FromTy,
-                llvm::Type *ToTy);
+  void noteNarrow(const Item &W, const llvm::Instruction &I, unsigned Opcode, unsigned Bits, Term X,
+                  Term Y);
+  Lanes convert(unsigned Opcode, llvm::ArrayRef<Lane> From, llvm::Type *FromTy, llvm::Type *ToTy);
   Lane addressOf(Frame &F, const llvm::GetElementPtrInst &G);
-  Term integerToFloat(Term X, bool Signed, unsigned Width,
-                      llvm::StringRef Rounding = "");
-  Term floatToInteger(Term X, bool Signed, unsigned Width,
-                      llvm::StringRef Suffix = "");
+  Term integerToFloat(Term X, bool Signed, unsigned Width, llvm::StringRef Rounding = "");
+  Term floatToInteger(Term X, bool Signed, unsigned Width, llvm::StringRef Suffix = "");
   Term floatNegate(Term X);
   Term isNan(Term X);
   Lane choose(Term C, Lane A, Lane B);
@@ -271,17 +263,13 @@ private:
   bool checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write);
   void checkAlignment(Item &W, Lane Address, uint64_t Alignment);
   /// Offsets in the object that a varying address may have; false: too many.
-  bool candidates(Lane Address, unsigned Bytes,
-                  llvm::SmallVectorImpl<uint64_t> &Offsets);
-  void recordRead(const Item &W, uint32_t Object, uint64_t Offset,
-                  unsigned Bytes, bool Maybe);
+  bool candidates(Lane Address, unsigned Bytes, llvm::SmallVectorImpl<uint64_t> &Offsets);
+  void recordRead(const Item &W, uint32_t Object, uint64_t Offset, unsigned Bytes, bool Maybe);
   /// \p Cells: what is written, one for each byte; empty for an atomic update.
-  void recordWrite(const Item &W, uint32_t Object, uint64_t Offset,
-                   unsigned Bytes, llvm::ArrayRef<Cell> Cells,
-                   uint8_t AtomicKind, bool Maybe);
+  void recordWrite(const Item &W, uint32_t Object, uint64_t Offset, unsigned Bytes,
+                   llvm::ArrayRef<Cell> Cells, uint8_t AtomicKind, bool Maybe);
   bool tracked(const Object &O) const;
-  void reportRace(const Object &O, uint64_t Offset, uint32_t First,
-                  uint32_t Second, bool Definite);
+  void reportRace(const Object &O, uint64_t Offset, uint32_t First, uint32_t Second, bool Definite);
   Hazard hazard(const Item &W, Hazard::Kind K, Term Bad) const;
   void addHazard(Hazard H);
   unsigned pointerBits() const { return Layout.getPointerSizeInBits(0); }

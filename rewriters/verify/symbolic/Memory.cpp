@@ -57,9 +57,8 @@ uint32_t Machine::objectOfGlobal(const GlobalVariable &G, const Item *W) {
     fail("the program-scope variable " + G.getName());
     return NullObject;
   }
-  uint32_t Id =
-      newObject(Local ? Object::Kind::Local : Object::Kind::Constant,
-                G.getName(), Layout.getTypeAllocSize(G.getValueType()));
+  uint32_t Id = newObject(Local ? Object::Kind::Local : Object::Kind::Constant, G.getName(),
+                          Layout.getTypeAllocSize(G.getValueType()));
   Known[&G] = Id;
   Objects[Id].Alignment = G.getPointerAlignment(Layout).value();
   if (!Local)
@@ -80,8 +79,7 @@ bool Machine::initialize(Object &O, uint64_t Offset, const Constant *C) {
     if (!X.isPointer())
       X.T = T.resize(X.T, Bytes * 8, false);
     for (unsigned N = 0; N < Bytes; ++N)
-      Objects[Id].Cells[Offset + Parts[I].Offset + N] = {X, uint8_t(N),
-                                                         uint8_t(Bytes)};
+      Objects[Id].Cells[Offset + Parts[I].Offset + N] = {X, uint8_t(N), uint8_t(Bytes)};
   }
   return true;
 }
@@ -102,8 +100,7 @@ Lane Machine::peek(const Object &O, uint64_t Offset, unsigned Bytes) {
   const Cell &First = O.Cells[Offset];
   bool Whole = First.Byte == 0 && First.Bytes == Bytes;
   for (unsigned N = 1; Whole && N < Bytes; ++N)
-    Whole = O.Cells[Offset + N] ==
-            Cell{First.L, uint8_t(N), uint8_t(Bytes)};
+    Whole = O.Cells[Offset + N] == Cell{First.L, uint8_t(N), uint8_t(Bytes)};
   if (Whole)
     return First.L;
   Term R = 0;
@@ -151,8 +148,7 @@ void Machine::addHazard(Hazard H) {
 
 bool Machine::checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write) {
   if (Address.Object >= MixedObject || Objects[Address.Object].Dead) {
-    fail(Address.Object == MixedObject
-             ? "a pointer that depends on data"
+    fail(Address.Object == MixedObject ? "a pointer that depends on data"
          : Address.Object == NullObject
              ? "an access through a null pointer"
              : "an access through what is no pointer to a live variable");
@@ -179,8 +175,7 @@ bool Machine::checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write) {
   H.What = (Write ? "writes " : "reads ") + O.Name + " outside its " +
            std::to_string(O.size() / O.ElementBytes) + " elements";
   if (T.isConst(Address.T)) {
-    H.Element = uint64_t(signedOf(N.Imm, N.Width) /
-                         int64_t(std::max(1u, O.ElementBytes)));
+    H.Element = uint64_t(signedOf(N.Imm, N.Width) / int64_t(std::max(1u, O.ElementBytes)));
     addHazard(std::move(H));
     return false;
   }
@@ -195,8 +190,7 @@ bool Machine::checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write) {
 
 void Machine::checkAlignment(Item &W, Lane Address, uint64_t Alignment) {
   // Without an object the access itself says what is wrong.
-  if (Alignment <= 1 || Address.Object >= MixedObject ||
-      T.node(Address.T).HasUndef)
+  if (Alignment <= 1 || Address.Object >= MixedObject || T.node(Address.T).HasUndef)
     return;
   const Object &O = Objects[Address.Object];
   unsigned Bits = unsigned(__builtin_ctzll(Alignment));
@@ -212,12 +206,11 @@ void Machine::checkAlignment(Item &W, Lane Address, uint64_t Alignment) {
   addHazard(std::move(H));
 }
 
-bool Machine::candidates(Lane Address, unsigned Bytes,
-                         SmallVectorImpl<uint64_t> &Offsets) {
+bool Machine::candidates(Lane Address, unsigned Bytes, SmallVectorImpl<uint64_t> &Offsets) {
   const Object &O = Objects[Address.Object];
   if (!T.offsets(Address.T, O.size(), Bytes, Limits.Choices, Offsets)) {
-    fail("an address that depends on data, with more than " +
-         Twine(Limits.Choices) + " places in " + O.Name);
+    fail("an address that depends on data, with more than " + Twine(Limits.Choices) +
+         " places in " + O.Name);
     return false;
   }
   return true;
@@ -240,8 +233,8 @@ Lane Machine::load(Item &W, Lane Address, unsigned Bits, bool Pointer) {
   if (N.O == Op::Const) {
     recordRead(W, Id, N.Imm, Bytes, false);
     R = peek(Objects[Id], N.Imm, Bytes);
-  } else if (!Pointer && Objects[Id].K == Object::Kind::Buffer &&
-             !Objects[Id].Written && Objects[Id].ReadOnly) {
+  } else if (!Pointer && Objects[Id].K == Object::Kind::Buffer && !Objects[Id].Written &&
+             Objects[Id].ReadOnly) {
     R = {T.read(Objects[Id].Buffer, Width, Address.T), NoObject};
   } else {
     SmallVector<uint64_t, 64> Offsets;
@@ -249,8 +242,7 @@ Lane Machine::load(Item &W, Lane Address, unsigned Bits, bool Pointer) {
       return unknown();
     for (uint64_t At : Offsets)
       recordRead(W, Id, At, Bytes, true);
-    if (!Pointer && Objects[Id].K == Object::Kind::Buffer &&
-        !Objects[Id].Written) {
+    if (!Pointer && Objects[Id].K == Object::Kind::Buffer && !Objects[Id].Written) {
       R = {T.read(Objects[Id].Buffer, Width, Address.T), NoObject};
     } else {
       for (uint64_t At : Offsets) {
@@ -291,8 +283,7 @@ void Machine::store(Item &W, Lane Address, Lane Value, unsigned Bits) {
     return;
   }
   if (tracked(Objects[Id])) {
-    fail("a store to " + Objects[Id].Name +
-         " at an address that depends on data");
+    fail("a store to " + Objects[Id].Name + " at an address that depends on data");
     return;
   }
   SmallVector<uint64_t, 64> Offsets;
@@ -363,8 +354,7 @@ Lanes Machine::loadType(Item &W, Lane Address, Type *Ty) {
 void Machine::storeType(Item &W, Lane Address, ArrayRef<Lane> L, Type *Ty) {
   ArrayRef<Part> Parts = partsOf(Ty);
   for (size_t I = 0; I < Parts.size() && !failed(); ++I)
-    store(W, {T.addConst(Address.T, Parts[I].Offset), Address.Object}, L[I],
-          Parts[I].Bits);
+    store(W, {T.addConst(Address.T, Parts[I].Offset), Address.Object}, L[I], Parts[I].Bits);
 }
 
 void Machine::copyBytes(Item &W, Lane To, Lane From, uint64_t Bytes) {
@@ -396,12 +386,10 @@ void Machine::fillBytes(Item &W, Lane To, Term Byte, uint64_t Bytes) {
     store(W, {T.addConst(To.T, N), To.Object}, {Byte, NoObject}, 8);
 }
 
-bool Machine::tracked(const Object &O) const {
-  return O.Shared && !O.Shadows.empty();
-}
+bool Machine::tracked(const Object &O) const { return O.Shared && !O.Shadows.empty(); }
 
-void Machine::reportRace(const Object &O, uint64_t Offset, uint32_t First,
-                         uint32_t Second, bool Definite) {
+void Machine::reportRace(const Object &O, uint64_t Offset, uint32_t First, uint32_t Second,
+                         bool Definite) {
   RaceReport R;
   R.Definite = Definite;
   R.Argument = O.Name;
@@ -409,13 +397,11 @@ void Machine::reportRace(const Object &O, uint64_t Offset, uint32_t First,
   R.First = nameOfItem(First);
   R.Second = nameOfItem(Second);
   Race = R;
-  fail(Twine(Definite ? "a race on " : "what may be a race on ") + O.Name +
-       "[" + Twine(R.Element) + "] between work-items " + R.First + " and " +
-       R.Second);
+  fail(Twine(Definite ? "a race on " : "what may be a race on ") + O.Name + "[" + Twine(R.Element) +
+       "] between work-items " + R.First + " and " + R.Second);
 }
 
-void Machine::recordRead(const Item &W, uint32_t Id, uint64_t Offset,
-                         unsigned Bytes, bool Maybe) {
+void Machine::recordRead(const Item &W, uint32_t Id, uint64_t Offset, unsigned Bytes, bool Maybe) {
   Object &O = Objects[Id];
   if (!tracked(O))
     return;
@@ -423,12 +409,9 @@ void Machine::recordRead(const Item &W, uint32_t Id, uint64_t Offset,
   const uint32_t FirstGroup = Runs.back().FirstGroup, Epoch = epochOf(O);
   for (uint64_t At = Offset; At < Offset + Bytes; ++At) {
     Shadow &S = O.Shadows[At];
-    if (S.Writer != Shadow::Nobody && S.WriteGroup >= FirstGroup &&
-        S.Writer != W.Number &&
-        (S.AtomicGroups ||
-         !(S.WriteGroup == W.GroupNumber && S.WriteEpoch < Epoch))) {
-      reportRace(O, At, S.Writer, W.Number,
-                 !Maybe && !S.WriteMaybe && S.Writer != Shadow::Atomic);
+    if (S.Writer != Shadow::Nobody && S.WriteGroup >= FirstGroup && S.Writer != W.Number &&
+        (S.AtomicGroups || !(S.WriteGroup == W.GroupNumber && S.WriteEpoch < Epoch))) {
+      reportRace(O, At, S.Writer, W.Number, !Maybe && !S.WriteMaybe && S.Writer != Shadow::Atomic);
       return;
     }
     if (S.Reader == Shadow::Nobody || S.ReadGroup < FirstGroup) {
@@ -452,9 +435,8 @@ void Machine::recordRead(const Item &W, uint32_t Id, uint64_t Offset,
   }
 }
 
-void Machine::recordWrite(const Item &W, uint32_t Id, uint64_t Offset,
-                          unsigned Bytes, ArrayRef<Cell> Cells,
-                          uint8_t AtomicKind, bool Maybe) {
+void Machine::recordWrite(const Item &W, uint32_t Id, uint64_t Offset, unsigned Bytes,
+                          ArrayRef<Cell> Cells, uint8_t AtomicKind, bool Maybe) {
   Object &O = Objects[Id];
   if (!tracked(O))
     return;
@@ -465,26 +447,21 @@ void Machine::recordWrite(const Item &W, uint32_t Id, uint64_t Offset,
     bool Same = !Cells.empty() && O.Cells[At] == Cells[At - Offset];
     bool Written = S.Writer != Shadow::Nobody && S.WriteGroup >= FirstGroup &&
                    S.Writer != W.Number &&
-                   (S.AtomicGroups ||
-                    !(S.WriteGroup == W.GroupNumber && S.WriteEpoch < Epoch));
+                   (S.AtomicGroups || !(S.WriteGroup == W.GroupNumber && S.WriteEpoch < Epoch));
     if (Written && !Same &&
-        !(S.Writer == Shadow::Atomic && AtomicKind &&
-          S.AtomicKind == AtomicKind)) {
-      reportRace(O, At, S.Writer, W.Number,
-                 !Maybe && !S.WriteMaybe && S.Writer != Shadow::Atomic);
+        !(S.Writer == Shadow::Atomic && AtomicKind && S.AtomicKind == AtomicKind)) {
+      reportRace(O, At, S.Writer, W.Number, !Maybe && !S.WriteMaybe && S.Writer != Shadow::Atomic);
       return;
     }
     bool ReadBefore = S.Reader != Shadow::Nobody && S.ReadGroup >= FirstGroup;
     if (ReadBefore && !Same &&
         (S.ManyGroups || S.ReadGroup != W.GroupNumber ||
-         (S.ReadEpoch == Epoch &&
-          (S.Reader != W.Number || S.ManyReaders)))) {
+         (S.ReadEpoch == Epoch && (S.Reader != W.Number || S.ManyReaders)))) {
       reportRace(O, At, S.Reader, W.Number, !Maybe && !S.ReadMaybe);
       return;
     }
-    S.AtomicGroups =
-        AtomicKind && S.Writer == Shadow::Atomic && S.WriteGroup >= FirstGroup &&
-        (S.AtomicGroups || S.WriteGroup != W.GroupNumber);
+    S.AtomicGroups = AtomicKind && S.Writer == Shadow::Atomic && S.WriteGroup >= FirstGroup &&
+                     (S.AtomicGroups || S.WriteGroup != W.GroupNumber);
     S.Writer = AtomicKind ? Shadow::Atomic : W.Number;
     S.AtomicKind = AtomicKind;
     S.WriteGroup = W.GroupNumber;

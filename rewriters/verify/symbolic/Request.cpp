@@ -9,11 +9,11 @@ namespace clmali::verify {
 
 using namespace llvm;
 
-Expected<SymbolicRequest>
-makeSymbolicRequest(const SymbolicProgram &Original,
-                    const SymbolicProgram &Rewritten,
-                    const launch::LaunchFile &Launch, const launch::Size &At,
-                    const launch::ManifestKernel &Manifest) {
+Expected<SymbolicRequest> makeSymbolicRequest(const SymbolicProgram &Original,
+                                              const SymbolicProgram &Rewritten,
+                                              const launch::LaunchFile &Launch,
+                                              const launch::Size &At,
+                                              const launch::ManifestKernel &Manifest) {
   SymbolicRequest R;
   R.Original = Original;
   R.Rewritten = Rewritten;
@@ -27,8 +27,7 @@ makeSymbolicRequest(const SymbolicProgram &Original,
       std::vector<int64_t> Values;
       for (const std::string &Text : A.Value) {
         Expected<launch::Expression> E = launch::Expression::parse(Text);
-        Expected<int64_t> V =
-            E ? E->evaluate(Names) : Expected<int64_t>(E.takeError());
+        Expected<int64_t> V = E ? E->evaluate(Names) : Expected<int64_t>(E.takeError());
         if (!V) {
           // A float literal: such arguments are free.
           consumeError(V.takeError());
@@ -48,9 +47,8 @@ makeSymbolicRequest(const SymbolicProgram &Original,
     case launch::Argument::Kind::Buffer: {
       New.K = SymbolicArgument::Kind::Buffer;
       if (A.Data.K == launch::DataSpec::Kind::SameAs) {
-        auto Same = find_if(Launch.Args, [&](const launch::Argument &B) {
-          return B.Name == A.Data.SameAs;
-        });
+        auto Same = find_if(Launch.Args,
+                            [&](const launch::Argument &B) { return B.Name == A.Data.SameAs; });
         New.SameAs = unsigned(Same - Launch.Args.begin());
       }
       Expected<int64_t> Count = A.Count.evaluate(Names);

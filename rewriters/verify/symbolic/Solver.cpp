@@ -33,33 +33,27 @@ struct Solver::Z3 {
   Z3_ast number(unsigned Width, uint64_t Value) {
     return Z3_mk_unsigned_int64(Context, Value, Z3_mk_bv_sort(Context, Width));
   }
-  Z3_ast bit(Z3_ast Condition) {
-    return Z3_mk_ite(Context, Condition, number(1, 1), number(1, 0));
-  }
+  Z3_ast bit(Z3_ast Condition) { return Z3_mk_ite(Context, Condition, number(1, 1), number(1, 0)); }
   Z3_ast isSet(Z3_ast Bit) { return Z3_mk_eq(Context, Bit, number(1, 1)); }
-  Z3_ast translate(const TermStore &T, ArrayRef<BufferContents> Buffers,
-                   size_t Choices, Term Root, std::string &Why);
-  Z3_ast one(const TermStore &T, ArrayRef<BufferContents> Buffers,
-             size_t Choices, Term Root, std::string &Why);
+  Z3_ast translate(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices, Term Root,
+                   std::string &Why);
+  Z3_ast one(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices, Term Root,
+             std::string &Why);
 };
 
-Solver::Solver(TermStore &T, ArrayRef<BufferContents> Buffers,
-               std::vector<bool> FloatVariables, const SymbolicLimits &Limits,
-               std::chrono::steady_clock::time_point Deadline)
-    : T(T), Buffers(Buffers), FloatVariables(std::move(FloatVariables)),
-      Limits(Limits), Deadline(Deadline) {}
+Solver::Solver(TermStore &T, ArrayRef<BufferContents> Buffers, std::vector<bool> FloatVariables,
+               const SymbolicLimits &Limits, std::chrono::steady_clock::time_point Deadline)
+    : T(T), Buffers(Buffers), FloatVariables(std::move(FloatVariables)), Limits(Limits),
+      Deadline(Deadline) {}
 
 Solver::~Solver() = default;
 
 double Solver::secondsLeft() const {
-  return std::chrono::duration<double>(Deadline -
-                                       std::chrono::steady_clock::now())
-      .count();
+  return std::chrono::duration<double>(Deadline - std::chrono::steady_clock::now()).count();
 }
 
 void Solver::assume(Term Bit) {
-  if (!T.isConst(Bit, 1) &&
-      std::find(Assumed.begin(), Assumed.end(), Bit) == Assumed.end())
+  if (!T.isConst(Bit, 1) && std::find(Assumed.begin(), Assumed.end(), Bit) == Assumed.end())
     Assumed.push_back(Bit);
 }
 
@@ -122,15 +116,14 @@ bool Solver::holds(Evaluator &E, Term Bit) const {
 
 bool Solver::tryValues(Evaluator &E, Term Bit, Assignment &Example) {
   std::mt19937_64 Random(20240229);
-  static const float Floats[] = {0.0f, 1.0f,  -1.0f, 0.5f,  2.0f,    3.0f,
+  static const float Floats[] = {0.0f, 1.0f,  -1.0f, 0.5f,  2.0f,     3.0f,
                                  0.1f, 1e10f, 1e-8f, -7.3f, 16384.0f, 0.7f};
   for (unsigned Round = 0; Round < 48; ++Round) {
     for (unsigned V : E.variables()) {
       const Node &N = T.node(T.variableTerm(V));
       uint64_t R = Random(), X = 0;
       if (FloatVariables[V] && Round % 4 != 3) {
-        double F = Round % 4 == 0 ? Floats[R % 12]
-                                  : double(R >> 40) / double(1 << 24) - 0.25;
+        double F = Round % 4 == 0 ? Floats[R % 12] : double(R >> 40) / double(1 << 24) - 0.25;
         if (N.Width == 64) {
           X = llvm::bit_cast<uint64_t>(F);
         } else if (N.Width == 32) {
@@ -177,8 +170,7 @@ bool Solver::tryValues(Evaluator &E, Term Bit, Assignment &Example) {
   return false;
 }
 
-Answer Solver::tryAll(Evaluator &E, Term Bit, double Work,
-                      Assignment &Example) {
+Answer Solver::tryAll(Evaluator &E, Term Bit, double Work, Assignment &Example) {
   struct Digit {
     unsigned Variable;
     uint64_t Low, Count, At;
@@ -196,8 +188,7 @@ Answer Solver::tryAll(Evaluator &E, Term Bit, double Work,
   }
   for (uint64_t Turn = 0;; ++Turn) {
     for (const Digit &D : Digits)
-      Example[D.Variable] =
-          (D.Low + D.At) & maskOf(T.width(T.variableTerm(D.Variable)));
+      Example[D.Variable] = (D.Low + D.At) & maskOf(T.width(T.variableTerm(D.Variable)));
     E.run(Example);
     if (holds(E, Bit))
       return Answer::Possible;
@@ -214,8 +205,8 @@ Answer Solver::tryAll(Evaluator &E, Term Bit, double Work,
   }
 }
 
-Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers,
-                       size_t Choices, Term Root, std::string &Why) {
+Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices,
+                       Term Root, std::string &Why) {
   const Node &N = T.node(Root);
   SmallVector<Z3_ast, 8> Ops;
   for (Term Operand : T.operands(Root))
@@ -225,8 +216,7 @@ Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers,
   case Op::Const:
     return number(N.Width, N.Imm);
   case Op::Var:
-    return Z3_mk_const(C, Z3_mk_int_symbol(C, int(N.Imm)),
-                       Z3_mk_bv_sort(C, N.Width));
+    return Z3_mk_const(C, Z3_mk_int_symbol(C, int(N.Imm)), Z3_mk_bv_sort(C, N.Width));
   case Op::Undef:
     Why = "an uninitialised value";
     return number(N.Width, 0);
@@ -234,7 +224,7 @@ Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers,
     Z3_ast R = N.Imm ? number(N.Width, N.Imm) : nullptr;
     for (size_t I = 0; I < Ops.size(); I += 2) {
       Term Factor = T.operands(Root)[I + 1];
-      Z3_ast X = T.isConst(Factor, 1)      ? Ops[I]
+      Z3_ast X = T.isConst(Factor, 1)       ? Ops[I]
                  : T.isConst(Factor, ~0ull) ? Z3_mk_bvneg(C, Ops[I])
                                             : Z3_mk_bvmul(C, Ops[I + 1], Ops[I]);
       R = R ? Z3_mk_bvadd(C, R, X) : X;
@@ -282,8 +272,7 @@ Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers,
   case Op::Concat:
     return Z3_mk_concat(C, Ops[0], Ops[1]);
   case Op::Extract:
-    return Z3_mk_extract(C, unsigned(N.Imm) + N.Width - 1, unsigned(N.Imm),
-                         Ops[0]);
+    return Z3_mk_extract(C, unsigned(N.Imm) + N.Width - 1, unsigned(N.Imm), Ops[0]);
   case Op::ZExt:
     return Z3_mk_zero_ext(C, N.Width - T.width(T.operands(Root)[0]), Ops[0]);
   case Op::SExt:
@@ -304,13 +293,10 @@ Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers,
       for (unsigned I = 0; I < N.Width / 8u; ++I) {
         const Cell &Byte = B.Cells[At + I];
         Z3_ast Whole = translate(T, Buffers, Choices, Byte.L.T, Why);
-        Z3_ast Part = Z3_mk_extract(C, Byte.Byte * 8u + 7, Byte.Byte * 8u,
-                                    Whole);
+        Z3_ast Part = Z3_mk_extract(C, Byte.Byte * 8u + 7, Byte.Byte * 8u, Whole);
         X = X ? Z3_mk_concat(C, Part, X) : Part;
       }
-      R = R ? Z3_mk_ite(C, Z3_mk_eq(C, Ops[0], number(T.width(Address), At)),
-                        X, R)
-            : X;
+      R = R ? Z3_mk_ite(C, Z3_mk_eq(C, Ops[0], number(T.width(Address), At)), X, R) : X;
     }
     return R;
   }
@@ -324,17 +310,15 @@ Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers,
     Name += ":" + std::to_string(N.Width);
     Z3_func_decl &F = Functions[Name];
     if (!F)
-      F = Z3_mk_func_decl(C, Z3_mk_string_symbol(C, Name.c_str()),
-                          unsigned(Sorts.size()), Sorts.data(),
-                          Z3_mk_bv_sort(C, N.Width));
+      F = Z3_mk_func_decl(C, Z3_mk_string_symbol(C, Name.c_str()), unsigned(Sorts.size()),
+                          Sorts.data(), Z3_mk_bv_sort(C, N.Width));
     return Z3_mk_app(C, F, unsigned(Ops.size()), Ops.data());
   }
   }
   return number(N.Width, 0);
 }
 
-Z3_ast Solver::Z3::translate(const TermStore &T,
-                             ArrayRef<BufferContents> Buffers, size_t Choices,
+Z3_ast Solver::Z3::translate(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices,
                              Term Root, std::string &Why) {
   std::vector<std::pair<Term, bool>> Stack{{Root, false}};
   while (!Stack.empty()) {
@@ -380,13 +364,11 @@ Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
     return Answer::Unknown;
   }
   ++QuestionsToZ3;
-  Z3_solver S = Z3_mk_solver_for_logic(
-      C, Z3_mk_string_symbol(C, HasCall ? "QF_UFBV" : "QF_BV"));
+  Z3_solver S = Z3_mk_solver_for_logic(C, Z3_mk_string_symbol(C, HasCall ? "QF_UFBV" : "QF_BV"));
   Z3_solver_inc_ref(C, S);
   Z3_params P = Z3_mk_params(C);
   Z3_params_inc_ref(C, P);
-  Z3_params_set_uint(C, P, Z3_mk_string_symbol(C, "timeout"),
-                     unsigned(Seconds * 1000) + 1);
+  Z3_params_set_uint(C, P, Z3_mk_string_symbol(C, "timeout"), unsigned(Seconds * 1000) + 1);
   Z3_solver_set_params(C, S, P);
   Z3_solver_assert(C, S, Z->isSet(Goal));
   for (Z3_ast A : Extra)
@@ -401,11 +383,9 @@ Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
     if (N.UHi < maskOf(N.Width))
       Z3_solver_assert(C, S, Z3_mk_bvule(C, A, Z->number(N.Width, N.UHi)));
     if (N.SLo > signedOf(1ull << (N.Width - 1), N.Width))
-      Z3_solver_assert(
-          C, S, Z3_mk_bvsle(C, Z->number(N.Width, uint64_t(N.SLo)), A));
+      Z3_solver_assert(C, S, Z3_mk_bvsle(C, Z->number(N.Width, uint64_t(N.SLo)), A));
     if (N.SHi < int64_t(maskOf(N.Width) >> 1))
-      Z3_solver_assert(
-          C, S, Z3_mk_bvsle(C, A, Z->number(N.Width, uint64_t(N.SHi))));
+      Z3_solver_assert(C, S, Z3_mk_bvsle(C, A, Z->number(N.Width, uint64_t(N.SHi))));
   }
   Z3_lbool R = Z3_solver_check(C, S);
   Answer Result = Answer::Unknown;
@@ -414,16 +394,14 @@ Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
   } else if (R == Z3_L_FALSE) {
     Result = Answer::Impossible;
   } else if (R == Z3_L_UNDEF) {
-    Reason = std::string("Z3 gave no answer: ") +
-             Z3_solver_get_reason_unknown(C, S);
+    Reason = std::string("Z3 gave no answer: ") + Z3_solver_get_reason_unknown(C, S);
   } else {
     Z3_model M = Z3_solver_get_model(C, S);
     Z3_model_inc_ref(C, M);
     for (unsigned V : E.variables()) {
       Z3_ast Value = nullptr;
       uint64_t Number = 0;
-      Z3_ast A = Z->translate(T, Buffers, Limits.Choices, T.variableTerm(V),
-                              Why);
+      Z3_ast A = Z->translate(T, Buffers, Limits.Choices, T.variableTerm(V), Why);
       if (Z3_model_eval(C, M, A, true, &Value) && Value)
         Z3_get_numeral_uint64(C, Value, &Number);
       Example[V] = Number;

@@ -26,8 +26,7 @@ class Evaluator {
 public:
   /// Terms in \p Cuts are not looked into: they get their values from
   /// setCut(), by the index that the map gives.
-  Evaluator(const TermStore &T, llvm::ArrayRef<BufferContents> Buffers,
-            llvm::ArrayRef<Term> Roots,
+  Evaluator(const TermStore &T, llvm::ArrayRef<BufferContents> Buffers, llvm::ArrayRef<Term> Roots,
             const llvm::DenseMap<Term, unsigned> *Cuts = nullptr);
   void setCut(unsigned Index, uint64_t Value) { CutValues[Index] = Value; }
   /// Evaluates all terms; value() then gives those of the roots.
@@ -60,15 +59,12 @@ enum class Answer { Impossible, Possible, Unknown };
 
 class Solver {
 public:
-  Solver(TermStore &T, llvm::ArrayRef<BufferContents> Buffers,
-         std::vector<bool> FloatVariables, const SymbolicLimits &Limits,
-         std::chrono::steady_clock::time_point Deadline);
+  Solver(TermStore &T, llvm::ArrayRef<BufferContents> Buffers, std::vector<bool> FloatVariables,
+         const SymbolicLimits &Limits, std::chrono::steady_clock::time_point Deadline);
   ~Solver();
 
   /// Which variables hold floating-point numbers: for better guesses.
-  void setFloatVariables(std::vector<bool> Floats) {
-    FloatVariables = std::move(Floats);
-  }
+  void setFloatVariables(std::vector<bool> Floats) { FloatVariables = std::move(Floats); }
   /// Inputs for which \p Bit is 0 are left out of every question.
   void assume(Term Bit);
   /// Whether \p Bit is 0 for all inputs. Possible: \p Example makes it 1 (as

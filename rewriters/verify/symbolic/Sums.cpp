@@ -53,8 +53,7 @@ Multiple multipleOf(const TermStore &T, Term Sum) {
   ArrayRef<Term> Ops = T.operands(Sum);
   std::map<Summand, int64_t> Parts;
   for (size_t I = 0; I < Ops.size(); I += 2)
-    Parts[partOf(T, Ops[I])] +=
-        signedOf(T.value(Ops[I + 1]), N.Width);
+    Parts[partOf(T, Ops[I])] += signedOf(T.value(Ops[I + 1]), N.Width);
   Multiple M;
   int64_t Divisor = 0;
   for (const auto &[P, F] : Parts)
@@ -73,8 +72,7 @@ Multiple multipleOf(const TermStore &T, Term Sum) {
 
 bool Solver::impossibleForSums(Term Bit, double Work) {
   // All sums in the question, by what they are multiples of.
-  std::map<std::vector<std::pair<Summand, int64_t>>,
-           std::vector<std::pair<Term, int64_t>>>
+  std::map<std::vector<std::pair<Summand, int64_t>>, std::vector<std::pair<Term, int64_t>>>
       Directions;
   DenseSet<Term> Seen;
   std::vector<Term> Stack{Bit};
@@ -104,8 +102,8 @@ bool Solver::impossibleForSums(Term Bit, double Work) {
       __int128 B = __int128(F) * (P.second ? __int128(N.SHi) : __int128(N.UHi));
       Low += std::min(A, B);
       High += std::max(A, B);
-      Bounded = Bounded && High - Low < (__int128(1) << 40) &&
-                Low > -(__int128(1) << 40) && High < (__int128(1) << 40);
+      Bounded = Bounded && High - Low < (__int128(1) << 40) && Low > -(__int128(1) << 40) &&
+                High < (__int128(1) << 40);
       if (!Bounded)
         break;
     }
@@ -115,15 +113,13 @@ bool Solver::impossibleForSums(Term Bit, double Work) {
     for (const auto &[Sum, F] : Sums)
       Cuts.try_emplace(Sum, unsigned(Cuts.size()));
     Evaluator E(T, Buffers, Bit, &Cuts);
-    if (!E.variables().empty() ||
-        double(High - Low + 1) * double(E.size()) > Work)
+    if (!E.variables().empty() || double(High - Low + 1) * double(E.size()) > Work)
       continue;
     Assignment None(T.variables(), 0);
     bool Holds = false;
     for (int64_t At = int64_t(Low); At <= int64_t(High) && !Holds; ++At) {
       for (const auto &[Sum, F] : Sums)
-        E.setCut(Cuts.lookup(Sum), uint64_t(F) * uint64_t(At) +
-                                       T.node(Sum).Imm);
+        E.setCut(Cuts.lookup(Sum), uint64_t(F) * uint64_t(At) + T.node(Sum).Imm);
       E.run(None);
       Holds = E.value(Bit) != 0;
       if ((At & 4095) == 0 && secondsLeft() < 0)

@@ -66,8 +66,7 @@ private:
   bool checkRewritten(const Machine &Original, Machine &Rewritten);
   void compareBuffers(Machine &Original, Machine &Rewritten);
   /// False: the proof ends here.
-  bool compareElement(Machine &Original, Machine &Rewritten, unsigned B,
-                      uint64_t Element);
+  bool compareElement(Machine &Original, Machine &Rewritten, unsigned B, uint64_t Element);
   SymbolicExample example(SymbolicExample::Kind K, Assignment Inputs) const;
   void simplifyExample(Term Differ, Assignment &Inputs) const;
   std::string print(const ParameterInfo &P, uint64_t Value) const;
@@ -84,8 +83,8 @@ private:
   SymbolicResult Result;
   LLVMContext Context;
   CompiledProgram Programs[2];
-  std::vector<ParameterInfo> Parameters;    ///< of the original
-  std::vector<bool> ReadOnly[2];            ///< by argument
+  std::vector<ParameterInfo> Parameters; ///< of the original
+  std::vector<bool> ReadOnly[2];         ///< by argument
   TermStore T;
   std::vector<Buffer> Buffers;
   std::vector<BoundArgument> Bound;
@@ -98,9 +97,8 @@ private:
 
 /// Whether a buffer is passed under another name too.
 bool Proof::isShared(unsigned I) const {
-  return R.Args[I].SameAs || any_of(R.Args, [&](const SymbolicArgument &A) {
-           return A.SameAs && *A.SameAs == I;
-         });
+  return R.Args[I].SameAs ||
+         any_of(R.Args, [&](const SymbolicArgument &A) { return A.SameAs && *A.SameAs == I; });
 }
 
 /// Whether #if asks for what differs between devices: Clang answers for SPIR.
@@ -114,9 +112,9 @@ static bool asksForDevice(StringRef Source) {
     Line = Line.ltrim();
     if (!Line.starts_with("if") && !Line.starts_with("elif"))
       continue;
-    for (StringRef Word : {"cl_", "__OPENCL", "__IMAGE", "__ENDIAN", "__GPU",
-                           "__CPU", "__POCL", "__FAST_REL", "FP_FAST", "__SPIR",
-                           "__NV", "__AMD", "__INTEL", "__x86", "__ARM"})
+    for (StringRef Word :
+         {"cl_", "__OPENCL", "__IMAGE", "__ENDIAN", "__GPU", "__CPU", "__POCL", "__FAST_REL",
+          "FP_FAST", "__SPIR", "__NV", "__AMD", "__INTEL", "__x86", "__ARM"})
       if (Line.contains(Word))
         return true;
   }
@@ -126,14 +124,12 @@ static bool asksForDevice(StringRef Source) {
 bool Proof::compile() {
   for (bool Rewritten : {false, true}) {
     const SymbolicProgram &P = Rewritten ? R.Rewritten : R.Original;
-    Expected<CompiledProgram> C =
-        compileProgram(P, R.AddressBits, R.Clang, Context);
+    Expected<CompiledProgram> C = compileProgram(P, R.AddressBits, R.Clang, Context);
     if (!C)
       return stop(Twine(Rewritten ? "rewritten" : "original") + ": " +
                   llvm::toString(C.takeError()));
     Programs[Rewritten] = std::move(*C);
-    const char *Macros =
-        "macros that depend on the device have the values that Clang gives them";
+    const char *Macros = "macros that depend on the device have the values that Clang gives them";
     if (asksForDevice(P.Source) && !is_contained(Result.Assumptions, Macros))
       Result.Assumptions.push_back(Macros);
   }
@@ -144,8 +140,7 @@ bool Proof::compile() {
     ReadOnly[Rewritten].assign(R.Args.size(), true);
     for (const SymbolicLaunch &L : Launches) {
       const Function *F = Programs[Rewritten].M->getFunction(L.Kernel);
-      if (!F || F->isDeclaration() ||
-          F->getCallingConv() != CallingConv::SPIR_KERNEL)
+      if (!F || F->isDeclaration() || F->getCallingConv() != CallingConv::SPIR_KERNEL)
         return stop("no kernel named " + L.Kernel + " in the " +
                     (Rewritten ? "rewritten" : "original") + " program");
       Expected<std::vector<ParameterInfo>> P = parametersOf(*F);
@@ -162,15 +157,14 @@ bool Proof::compile() {
         for (unsigned D = 0; D < 3 && D < Size->getNumOperands(); ++D) {
           auto *C = mdconst::dyn_extract<ConstantInt>(Size->getOperand(D));
           if (!L.Shape.hasLocal() ||
-              (C && C->getZExtValue() !=
-                        std::max<uint64_t>(L.Shape.Local[D], 1)))
+              (C && C->getZExtValue() != std::max<uint64_t>(L.Shape.Local[D], 1)))
             return stop("kernel " + L.Kernel +
                         " requires another group size than it is launched with");
         }
       for (size_t I = 0; I < P->size(); ++I)
         if (isShared(unsigned(I)) && F->getArg(unsigned(I))->hasNoAliasAttr())
-          return stop("kernel " + L.Kernel + " says restrict of " +
-                      R.Args[I].Name + ", which is passed twice");
+          return stop("kernel " + L.Kernel + " says restrict of " + R.Args[I].Name +
+                      ", which is passed twice");
     }
   }
   return true;
@@ -185,17 +179,13 @@ bool Proof::bindScalar(unsigned I, const Argument &Parameter) {
     return T.variable(Bits);
   };
   if (Parameter.hasByValAttr()) {
-    uint64_t Bytes = Programs[0].M->getDataLayout().getTypeAllocSize(
-        Parameter.getParamByValType());
+    uint64_t Bytes = Programs[0].M->getDataLayout().getTypeAllocSize(Parameter.getParamByValType());
     if (A.Values && A.Values->size() != Bytes)
-      return stop("argument " + A.Name + " has " + Twine(A.Values->size()) +
-                  " bytes, its type " + Twine(Bytes));
+      return stop("argument " + A.Name + " has " + Twine(A.Values->size()) + " bytes, its type " +
+                  Twine(Bytes));
     for (uint64_t N = 0; N < Bytes; ++N)
       B.Bytes.push_back(
-          {{A.Values ? T.constant(8, uint64_t((*A.Values)[N])) : fresh(8, false),
-            NoObject},
-           0,
-           1});
+          {{A.Values ? T.constant(8, uint64_t((*A.Values)[N])) : fresh(8, false), NoObject}, 0, 1});
     return true;
   }
   auto *V = dyn_cast<FixedVectorType>(Parameter.getType());
@@ -204,12 +194,11 @@ bool Proof::bindScalar(unsigned I, const Argument &Parameter) {
   if (Bits == 0 || Bits > 64)
     return stop("the type of argument " + A.Name);
   if (A.Values && !P.Float && A.Values->size() != Count)
-    return stop("argument " + A.Name + " has " + Twine(A.Values->size()) +
-                " values, its type " + Twine(Count));
+    return stop("argument " + A.Name + " has " + Twine(A.Values->size()) + " values, its type " +
+                Twine(Count));
   for (unsigned N = 0; N < Count; ++N)
-    B.Components.push_back(A.Values && !P.Float
-                               ? T.constant(Bits, uint64_t((*A.Values)[N]))
-                               : fresh(Bits, P.Float));
+    B.Components.push_back(A.Values && !P.Float ? T.constant(Bits, uint64_t((*A.Values)[N]))
+                                                : fresh(Bits, P.Float));
   return true;
 }
 
@@ -224,8 +213,8 @@ bool Proof::bind() {
     B.Name = A.Name;
     if (P.Buffer != (A.K == SymbolicArgument::Kind::Buffer) ||
         P.Local != (A.K == SymbolicArgument::Kind::Local))
-      return stop("argument " + A.Name + " is of another kind than parameter " +
-                  Twine(I + 1) + " of " + R.OriginalLaunch.Kernel);
+      return stop("argument " + A.Name + " is of another kind than parameter " + Twine(I + 1) +
+                  " of " + R.OriginalLaunch.Kernel);
     if (A.K == SymbolicArgument::Kind::Local) {
       B.K = BoundArgument::Kind::Local;
       B.LocalBytes = A.LocalBytes;
@@ -245,8 +234,7 @@ bool Proof::bind() {
     }
     if (P.Bits == 0) {
       // A struct: its bytes.
-      Expected<uint64_t> Size = sizeOfType(R.Original, P.TypeName,
-                                           R.AddressBits, R.Clang, Context);
+      Expected<uint64_t> Size = sizeOfType(R.Original, P.TypeName, R.AddressBits, R.Clang, Context);
       if (!Size || *Size == 0 || *Size > 4096) {
         consumeError(Size.takeError());
         return stop("argument " + A.Name + " is a buffer of " + P.TypeName);
@@ -259,8 +247,7 @@ bool Proof::bind() {
     unsigned Bytes = P.Bits / 8;
     if (A.Count > R.Limits.BufferBytes ||
         (Total += A.Count * P.stride() * Bytes) > R.Limits.BufferBytes)
-      return stop("buffers of more than " + Twine(R.Limits.BufferBytes) +
-                  " bytes");
+      return stop("buffers of more than " + Twine(R.Limits.BufferBytes) + " bytes");
     Buffer New;
     New.Argument = I;
     New.Info = P;
@@ -287,8 +274,7 @@ std::vector<BufferContents> Proof::contents(bool Rewritten) const {
     New.ReadOnly = true;
     // Under two names it is only as constant as the weaker one says.
     for (unsigned I = 0; I < Bound.size(); ++I)
-      if (Bound[I].K == BoundArgument::Kind::Buffer &&
-          Bound[I].Buffer == C.size())
+      if (Bound[I].K == BoundArgument::Kind::Buffer && Bound[I].Buffer == C.size())
         New.ReadOnly = New.ReadOnly && ReadOnly[Rewritten][I];
     New.Cells = B.Cells;
     C.push_back(std::move(New));
@@ -297,8 +283,7 @@ std::vector<BufferContents> Proof::contents(bool Rewritten) const {
 }
 
 std::unique_ptr<Machine> Proof::execute(const Module &M, bool Rewritten) {
-  auto Run =
-      std::make_unique<Machine>(T, R.Limits, M, contents(Rewritten), Deadline);
+  auto Run = std::make_unique<Machine>(T, R.Limits, M, contents(Rewritten), Deadline);
   std::vector<SymbolicLaunch> Launches = R.RewrittenLaunches;
   if (!Rewritten)
     Launches = {R.OriginalLaunch};
@@ -318,8 +303,7 @@ std::unique_ptr<Machine> Proof::execute(const Module &M, bool Rewritten) {
 
 std::string Proof::print(const ParameterInfo &P, uint64_t Value) const {
   if (!P.Float)
-    return P.Signed ? std::to_string(signedOf(Value, P.Bits))
-                    : std::to_string(Value);
+    return P.Signed ? std::to_string(signedOf(Value, P.Bits)) : std::to_string(Value);
   APFloat F(P.Bits == 16   ? APFloat::IEEEhalf()
             : P.Bits == 32 ? APFloat::IEEEsingle()
                            : APFloat::IEEEdouble(),
@@ -329,8 +313,7 @@ std::string Proof::print(const ParameterInfo &P, uint64_t Value) const {
   return std::string(Text);
 }
 
-SymbolicExample Proof::example(SymbolicExample::Kind K,
-                               Assignment Inputs) const {
+SymbolicExample Proof::example(SymbolicExample::Kind K, Assignment Inputs) const {
   SymbolicExample E;
   E.K = K;
   Inputs.resize(T.variables(), 0);
@@ -390,15 +373,13 @@ void Proof::boundNarrow(const Machine &Rewritten) {
   I.Operations = Narrow.operations();
   for (NarrowCorner &C : Narrow.corners(T, MostCorners))
     I.Corners.push_back(
-        {std::move(C.What),
-         example(SymbolicExample::Kind::Value, std::move(C.Inputs)).Inputs});
+        {std::move(C.What), example(SymbolicExample::Kind::Value, std::move(C.Inputs)).Inputs});
 }
 
 bool Proof::checkOriginal(const Machine &Original) {
   for (const Hazard &H : Original.hazards())
     if (T.isConst(H.Path, 1) && T.isConst(H.Bad, 1))
-      return stop("the original " + H.What + " at this size, in work-item " +
-                  H.WorkItem);
+      return stop("the original " + H.What + " at this size, in work-item " + H.WorkItem);
   if (!Original.reason().empty())
     return stop("original: " + Original.reason());
   for (const Hazard &H : Original.hazards())
@@ -423,21 +404,18 @@ bool Proof::checkRewritten(const Machine &Original, Machine &Rewritten) {
     if (A == Answer::Impossible)
       continue;
     std::string Text = "the rewritten program " + H.What +
-                       ", which the original does not, in work-item " +
-                       H.WorkItem;
+                       ", which the original does not, in work-item " + H.WorkItem;
     if (A == Answer::Unknown)
-      return stop("it is not shown that not " + Text + ": " +
-                  Questions->reason());
+      return stop("it is not shown that not " + Text + ": " + Questions->reason());
     if (H.K != Hazard::Kind::Bounds)
       return stop("for some inputs " + Text);
-    Result.Example =
-        example(SymbolicExample::Kind::OutOfBounds, std::move(Inputs));
+    Result.Example = example(SymbolicExample::Kind::OutOfBounds, std::move(Inputs));
     Result.Example->Argument = H.Argument;
     Result.Example->Element = H.Element;
     Result.Example->WorkItem = H.WorkItem;
     Result.Example->MustBeReplayed = T.node(Bad).HasCall;
-    Result.Outcome = T.node(Bad).HasCall ? SymbolicOutcome::NotClimbed
-                                         : SymbolicOutcome::Counterexample;
+    Result.Outcome =
+        T.node(Bad).HasCall ? SymbolicOutcome::NotClimbed : SymbolicOutcome::Counterexample;
     Result.Detail = Text;
     return false;
   }
@@ -449,8 +427,8 @@ bool Proof::checkRewritten(const Machine &Original, Machine &Rewritten) {
     Result.Example->Element = Race->Element;
     Result.Example->WorkItem = Race->First + " and " + Race->Second;
     Result.Outcome = SymbolicOutcome::Counterexample;
-    Result.Detail = "the rewritten program has " + Rewritten.reason() +
-                    ", which the original has not";
+    Result.Detail =
+        "the rewritten program has " + Rewritten.reason() + ", which the original has not";
     return false;
   }
   if (!Rewritten.reason().empty())
@@ -458,8 +436,7 @@ bool Proof::checkRewritten(const Machine &Original, Machine &Rewritten) {
   return true;
 }
 
-bool Proof::compareElement(Machine &Original, Machine &Rewritten, unsigned B,
-                           uint64_t Element) {
+bool Proof::compareElement(Machine &Original, Machine &Rewritten, unsigned B, uint64_t Element) {
   const Buffer &Buf = Buffers[B];
   const SymbolicArgument &Argument = R.Args[Buf.Argument];
   // What is compared as one: a lane, a floating-point field of a struct, a byte of the rest.
@@ -485,8 +462,7 @@ bool Proof::compareElement(Machine &Original, Machine &Rewritten, unsigned B,
     const Object &X = Original.buffer(B), &Y = Rewritten.buffer(B);
     bool Unchanged = true;
     for (unsigned I = 0; I < Bytes && Unchanged; ++I)
-      Unchanged = X.Cells[At + I] == Buf.Cells[At + I] &&
-                  Y.Cells[At + I] == Buf.Cells[At + I];
+      Unchanged = X.Cells[At + I] == Buf.Cells[At + I] && Y.Cells[At + I] == Buf.Cells[At + I];
     if (Unchanged)
       continue;
     Compared = true;
@@ -500,8 +476,7 @@ bool Proof::compareElement(Machine &Original, Machine &Rewritten, unsigned B,
       continue;
     if (T.node(L.T).HasUndef || T.node(K.T).HasUndef)
       return stop("an uninitialised value may reach " + Where + " in the " +
-                  (T.node(L.T).HasUndef ? "original" : "rewritten") +
-                  " program");
+                  (T.node(L.T).HasUndef ? "original" : "rewritten") + " program");
     bool Calls = T.node(L.T).HasCall || T.node(K.T).HasCall;
     if (Calls && (Programs[0].RelaxedMath || Programs[1].RelaxedMath))
       return stop("the build options let the device change floating-point "
@@ -512,9 +487,7 @@ bool Proof::compareElement(Machine &Original, Machine &Rewritten, unsigned B,
     Term Differ = T.bitNot(T.eq(L.T, K.T));
     if (P.Float) {
       auto nan = [&](Term V) {
-        uint64_t Infinity = P.Bits == 16   ? 0x7c00
-                            : P.Bits == 32 ? 0x7f800000
-                                           : 0x7ff0000000000000;
+        uint64_t Infinity = P.Bits == 16 ? 0x7c00 : P.Bits == 32 ? 0x7f800000 : 0x7ff0000000000000;
         return T.ult(T.constant(P.Bits, Infinity),
                      T.bitAnd(V, T.constant(P.Bits, maskOf(P.Bits) >> 1)));
       };
@@ -541,13 +514,10 @@ bool Proof::compareElement(Machine &Original, Machine &Rewritten, unsigned B,
     if (E.WorkItem.empty())
       E.WorkItem = Original.writerOf(B, At);
     E.MustBeReplayed = Calls;
-    Result.Outcome = Calls ? SymbolicOutcome::NotClimbed
-                           : SymbolicOutcome::Counterexample;
+    Result.Outcome = Calls ? SymbolicOutcome::NotClimbed : SymbolicOutcome::Counterexample;
     Result.Detail =
-        formatv("{0} is {1} in the original and {2} in the rewritten program{3}",
-                Where, E.Expected, E.Got,
-                Calls ? ", as this host computes floating point: to be replayed"
-                      : "")
+        formatv("{0} is {1} in the original and {2} in the rewritten program{3}", Where, E.Expected,
+                E.Got, Calls ? ", as this host computes floating point: to be replayed" : "")
             .str();
     return false;
   }
@@ -573,15 +543,14 @@ void Proof::compareBuffers(Machine &Original, Machine &Rewritten) {
     return;
   }
   raw_string_ostream OS(Result.Detail);
-  OS << "equal for all inputs at this size: " << Result.OriginalItems
-     << " work-items against " << Result.RewrittenItems << ", "
-     << Result.ElementsCompared << " elements written ("
+  OS << "equal for all inputs at this size: " << Result.OriginalItems << " work-items against "
+     << Result.RewrittenItems << ", " << Result.ElementsCompared << " elements written ("
      << Result.Structural << " by the same operations";
   if (Questions->questions())
     OS << ", the rest by proof, " << Questions->questionsToZ3()
        << " of them by Z3 and repeated by shape";
-  OS << "), " << Result.ElementsUnchanged
-     << " unchanged, loops up to " << Result.LongestLoop << " turns";
+  OS << "), " << Result.ElementsUnchanged << " unchanged, loops up to " << Result.LongestLoop
+     << " turns";
 }
 
 SymbolicResult Proof::run() {
@@ -603,8 +572,7 @@ SymbolicResult Proof::run() {
     boundNarrow(*execute(*Programs[1].M, true));
     return Result;
   };
-  Questions = std::make_unique<Solver>(T, SolverBuffers, FloatVariables,
-                                       R.Limits, Deadline);
+  Questions = std::make_unique<Solver>(T, SolverBuffers, FloatVariables, R.Limits, Deadline);
   if (!checkOriginal(*Original))
     return boundOnly();
   std::unique_ptr<Machine> Rewritten = execute(*Programs[1].M, true);
@@ -619,8 +587,7 @@ SymbolicResult Proof::run() {
 
 SymbolicResult proveEquivalent(const SymbolicRequest &Request) {
   auto Start = Clock::now();
-  auto Deadline = Start + std::chrono::milliseconds(
-                              uint64_t(Request.Limits.Seconds * 1000));
+  auto Deadline = Start + std::chrono::milliseconds(uint64_t(Request.Limits.Seconds * 1000));
   SymbolicResult Result = Proof(Request, false, Deadline).run();
   bool Ranges = any_of(Request.Args, [](const SymbolicArgument &A) {
     return A.K == SymbolicArgument::Kind::Buffer && A.Range.has_value();
@@ -630,8 +597,7 @@ SymbolicResult proveEquivalent(const SymbolicRequest &Request) {
     for (const SymbolicArgument &A : Request.Args)
       if (A.K == SymbolicArgument::Kind::Buffer && A.Range)
         Result.Assumptions.push_back(
-            formatv("{0} holds values from {1} to {2}", A.Name, A.Range->first,
-                    A.Range->second)
+            formatv("{0} holds values from {1} to {2}", A.Name, A.Range->first, A.Range->second)
                 .str());
   }
   for (const SymbolicArgument &A : Request.Args)
@@ -642,8 +608,8 @@ SymbolicResult proveEquivalent(const SymbolicRequest &Request) {
       Result.Assumptions.push_back(std::move(Text));
     }
   Result.Seconds = std::chrono::duration<double>(Clock::now() - Start).count();
-  Result.OutOfTime = Result.Outcome == SymbolicOutcome::NotClimbed &&
-                     !Result.Example && Clock::now() > Deadline;
+  Result.OutOfTime =
+      Result.Outcome == SymbolicOutcome::NotClimbed && !Result.Example && Clock::now() > Deadline;
   return Result;
 }
 

@@ -117,11 +117,11 @@ struct SymbolicRequest {
 
 /// The request for one size of a launch file. An error where the size makes no
 /// launch, or where the manifest has none for it.
-llvm::Expected<SymbolicRequest>
-makeSymbolicRequest(const SymbolicProgram &Original,
-                    const SymbolicProgram &Rewritten,
-                    const launch::LaunchFile &Launch, const launch::Size &At,
-                    const launch::ManifestKernel &Manifest);
+llvm::Expected<SymbolicRequest> makeSymbolicRequest(const SymbolicProgram &Original,
+                                                    const SymbolicProgram &Rewritten,
+                                                    const launch::LaunchFile &Launch,
+                                                    const launch::Size &At,
+                                                    const launch::ManifestKernel &Manifest);
 
 enum class SymbolicOutcome { Proved, Counterexample, NotClimbed };
 llvm::StringRef toString(SymbolicOutcome O);
@@ -135,8 +135,8 @@ struct SymbolicExample {
     Race         ///< two work-items, one of them writing, no barrier between
   };
   Kind K = Kind::Value;
-  std::string Argument; ///< buffer where it shows
-  uint64_t Element = 0; ///< of the pointee; OutOfBounds: where it begins
+  std::string Argument;      ///< buffer where it shows
+  uint64_t Element = 0;      ///< of the pointee; OutOfBounds: where it begins
   std::string Expected, Got; ///< values as text; Value only
   /// The work-item ("(3, 0, 0) of kernel saxpy_v4") or the two of a race.
   std::string WorkItem;
@@ -155,8 +155,8 @@ struct SymbolicCorner {
 
 /// The rewritten kernel's arithmetic in 8 and 16 bits, at one size.
 struct SymbolicInterval {
-  bool Climbed = false; ///< the whole kernel was executed
-  unsigned Sites = 0;   ///< instructions
+  bool Climbed = false;  ///< the whole kernel was executed
+  unsigned Sites = 0;    ///< instructions
   unsigned MayLeave = 0; ///< of them, those that may leave their range
   uint64_t Operations = 0;
   std::vector<SymbolicCorner> Corners;
@@ -175,11 +175,11 @@ struct SymbolicResult {
   uint64_t ElementsCompared = 0; ///< written by either side; 0: such a proof
                                  ///< says nothing about any other size
   uint64_t ElementsUnchanged = 0;
-  uint64_t Structural = 0; ///< of ElementsCompared: equal without the solver
-  uint64_t Questions = 0;  ///< answered by proof: values tried, Z3, or by
-                           ///< the same question about other elements
+  uint64_t Structural = 0;    ///< of ElementsCompared: equal without the solver
+  uint64_t Questions = 0;     ///< answered by proof: values tried, Z3, or by
+                              ///< the same question about other elements
   uint64_t QuestionsToZ3 = 0; ///< of Questions, those that went to Z3
-  unsigned LongestLoop = 0; ///< most turns that a loop took
+  unsigned LongestLoop = 0;   ///< most turns that a loop took
   SymbolicInterval Interval;
   /// Not climbed for want of time alone: nothing was found wrong until then.
   bool OutOfTime = false;
@@ -194,9 +194,9 @@ SymbolicResult proveEquivalent(const SymbolicRequest &Request);
 struct SymbolicSize {
   unsigned Launch = 0; ///< index of the launch file
   launch::Size At;
-  uint64_t Items = 0;    ///< work-items of the original
+  uint64_t Items = 0;               ///< work-items of the original
   std::vector<StructFields> Fields; ///< by argument
-  SymbolicResult Result; ///< filled in
+  SymbolicResult Result;            ///< filled in
 };
 
 /// The rung as a whole: proofs at some sizes.
@@ -217,12 +217,10 @@ struct SymbolicLadder {
 /// Picks a few of \p Candidates (small ones, such that every launch of the
 /// manifest runs at one of them, if it does at any) and proves each, within
 /// \p Seconds together. Stops at the first counterexample.
-SymbolicLadder proveAtSizes(const SymbolicProgram &Original,
-                            const SymbolicProgram &Rewritten,
+SymbolicLadder proveAtSizes(const SymbolicProgram &Original, const SymbolicProgram &Rewritten,
                             llvm::ArrayRef<launch::LaunchFile> Launches,
                             const launch::ManifestKernel &Manifest,
-                            llvm::ArrayRef<SymbolicSize> Candidates,
-                            double Seconds);
+                            llvm::ArrayRef<SymbolicSize> Candidates, double Seconds);
 
 /// What the records of the judge hold about it.
 llvm::json::Object toJson(const SymbolicLadder &Ladder);

@@ -60,8 +60,7 @@ Term TermStore::make(Op O, unsigned Width, uint64_t Imm, ArrayRef<Term> Ops) {
   size_t At = hashNode(O, Width, Imm, Ops) & Mask;
   for (; Table[At]; At = (At + 1) & Mask) {
     const Node &N = Nodes[Table[At]];
-    if (N.O == O && N.Width == Width && N.Imm == Imm &&
-        operands(Table[At]) == Ops)
+    if (N.O == O && N.Width == Width && N.Imm == Imm && operands(Table[At]) == Ops)
       return Table[At];
   }
   Node N;
@@ -174,8 +173,7 @@ Term TermStore::sumOf(unsigned Width, uint64_t K,
   return make(Op::Sum, Width, K, Ops);
 }
 
-Term TermStore::linear(Term A, uint64_t FactorA, Term B, uint64_t FactorB,
-                       uint64_t K) {
+Term TermStore::linear(Term A, uint64_t FactorA, Term B, uint64_t FactorB, uint64_t K) {
   unsigned W = width(A);
   if (isUndef(A) || (B && isUndef(B)))
     return undef(W);
@@ -323,10 +321,9 @@ Term TermStore::bitOr(Term A, Term B) {
   if (W == 1 && bitNot(A) == B)
     return constant(1, 1);
   // (c ? a : 0) | (c ? 0 : b), which a choice between vectors is made of.
-  if (Nodes[A].O == Op::Ite && Nodes[B].O == Op::Ite &&
-      operands(A)[0] == operands(B)[0]) {
-    Term C = operands(A)[0], P = operands(A)[1], Q = operands(A)[2],
-         X = operands(B)[1], Y = operands(B)[2];
+  if (Nodes[A].O == Op::Ite && Nodes[B].O == Op::Ite && operands(A)[0] == operands(B)[0]) {
+    Term C = operands(A)[0], P = operands(A)[1], Q = operands(A)[2], X = operands(B)[1],
+         Y = operands(B)[2];
     if (isConst(Q, 0) && isConst(X, 0))
       return ite(C, P, Y);
     if (isConst(P, 0) && isConst(Y, 0))
@@ -348,12 +345,10 @@ Term TermStore::bitXor(Term A, Term B) {
       return constant(W, value(A) ^ value(B));
     if (value(B) == 0)
       return A;
-    if (Nodes[A].O == Op::SExt && width(operands(A)[0]) == 1 &&
-        value(B) == maskOf(W))
+    if (Nodes[A].O == Op::SExt && width(operands(A)[0]) == 1 && value(B) == maskOf(W))
       return extend(bitNot(operands(A)[0]), W, true);
     if (Nodes[A].O == Op::Xor && isConst(operands(A)[1]))
-      return bitXor(operands(A)[0],
-                    constant(W, value(B) ^ value(operands(A)[1])));
+      return bitXor(operands(A)[0], constant(W, value(B) ^ value(operands(A)[1])));
   }
   if (A == B)
     return constant(W, 0);
@@ -378,8 +373,7 @@ Term TermStore::shift(Op O, Term A, Term Amount) {
   case Op::Shl:
     return N >= W ? constant(W, 0) : linear(A, 1ull << N, 0, 0, 0);
   case Op::LShr:
-    return N >= W ? constant(W, 0)
-                  : extend(extract(A, unsigned(N), W - unsigned(N)), W, false);
+    return N >= W ? constant(W, 0) : extend(extract(A, unsigned(N), W - unsigned(N)), W, false);
   default:
     N = std::min<uint64_t>(N, W - 1);
     return extend(extract(A, unsigned(N), W - unsigned(N)), W, true);
@@ -477,8 +471,7 @@ Term TermStore::eq(Term A, Term B) {
       Term Inner = operands(A)[0];
       // The bounds above have shown that K can be reached.
       Term Low = constant(width(Inner), K);
-      return value(extend(Low, W, N.O == Op::SExt)) == K ? eq(Inner, Low)
-                                                         : boolean(false);
+      return value(extend(Low, W, N.O == Op::SExt)) == K ? eq(Inner, Low) : boolean(false);
     }
     if (N.O == Op::Sum && N.Count == 2 && isConst(operands(A)[1], 1))
       return eq(operands(A)[0], constant(W, K - N.Imm));
@@ -555,24 +548,21 @@ unsigned TermStore::function(llvm::StringRef Name) {
   return It->second;
 }
 
-Term TermStore::call(llvm::StringRef Name, unsigned Width,
-                     ArrayRef<Term> Ops) {
+Term TermStore::call(llvm::StringRef Name, unsigned Width, ArrayRef<Term> Ops) {
   for (Term T : Ops)
     if (isUndef(T))
       return undef(Width);
   return make(Op::Call, Width, function(Name), Ops);
 }
 
-Term TermStore::callCommutative(llvm::StringRef Name, unsigned Width,
-                                ArrayRef<Term> Ops) {
+Term TermStore::callCommutative(llvm::StringRef Name, unsigned Width, ArrayRef<Term> Ops) {
   SmallVector<Term, 3> Sorted(Ops);
   if (before(Sorted[1], Sorted[0]))
     std::swap(Sorted[0], Sorted[1]);
   return call(Name, Width, Sorted);
 }
 
-bool TermStore::offsets(Term Address, uint64_t Size, unsigned Bytes,
-                        size_t Limit,
+bool TermStore::offsets(Term Address, uint64_t Size, unsigned Bytes, size_t Limit,
                         SmallVectorImpl<uint64_t> &Offsets) const {
   if (Size < Bytes)
     return false;
@@ -597,10 +587,9 @@ bool TermStore::offsets(Term Address, uint64_t Size, unsigned Bytes,
 
 std::string TermStore::print(Term T, unsigned Depth) const {
   static const char *const Names[] = {
-      "const", "var", "undef", "sum", "mul", "udiv", "sdiv", "urem", "srem",
-      "and", "or", "xor", "shl", "lshr", "ashr", "ite", "eq", "ult", "slt",
-      "smin", "smax", "umin", "umax", "concat", "extract", "zext", "sext",
-      "read", "call"};
+      "const", "var",  "undef", "sum",    "mul",     "udiv", "sdiv", "urem", "srem", "and",
+      "or",    "xor",  "shl",   "lshr",   "ashr",    "ite",  "eq",   "ult",  "slt",  "smin",
+      "smax",  "umin", "umax",  "concat", "extract", "zext", "sext", "read", "call"};
   const Node &N = Nodes[T];
   std::string Text;
   llvm::raw_string_ostream OS(Text);

@@ -32,14 +32,29 @@ enum class Op : uint8_t {
   Var,   ///< Imm: index of the variable
   Undef, ///< not initialised; every operation on it is Undef too
   Sum,   ///< Imm + sum of (term, constant factor) pairs, at least one
-  Mul, UDiv, SDiv, URem, SRem,
-  And, Or, Xor, Shl, LShr, AShr,
+  Mul,
+  UDiv,
+  SDiv,
+  URem,
+  SRem,
+  And,
+  Or,
+  Xor,
+  Shl,
+  LShr,
+  AShr,
   Ite, ///< condition of one bit, then, else
-  Eq, Ult, Slt,
-  SMin, SMax, UMin, UMax,
+  Eq,
+  Ult,
+  Slt,
+  SMin,
+  SMax,
+  UMin,
+  UMax,
   Concat,  ///< high, low
   Extract, ///< Imm: lowest bit
-  ZExt, SExt,
+  ZExt,
+  SExt,
   Read, ///< Imm: buffer; little-endian bytes at an offset of its first contents
   Call  ///< Imm: function
 };
@@ -58,12 +73,9 @@ struct Node {
   bool HasCall = false;
 };
 
-inline uint64_t maskOf(unsigned Width) {
-  return Width >= 64 ? ~0ull : (1ull << Width) - 1;
-}
+inline uint64_t maskOf(unsigned Width) { return Width >= 64 ? ~0ull : (1ull << Width) - 1; }
 inline int64_t signedOf(uint64_t Value, unsigned Width) {
-  return Width >= 64 ? int64_t(Value)
-                     : int64_t(Value << (64 - Width)) >> (64 - Width);
+  return Width >= 64 ? int64_t(Value) : int64_t(Value << (64 - Width)) >> (64 - Width);
 }
 
 class TermStore {
@@ -125,8 +137,7 @@ public:
   /// A function applied: same name, width and operands, same value.
   Term call(llvm::StringRef Name, unsigned Width, llvm::ArrayRef<Term> Ops);
   /// The same, where the order of the first two operands does not matter.
-  Term callCommutative(llvm::StringRef Name, unsigned Width,
-                       llvm::ArrayRef<Term> Ops);
+  Term callCommutative(llvm::StringRef Name, unsigned Width, llvm::ArrayRef<Term> Ops);
 
   /// The offsets that \p Address can have in an object of \p Size bytes for an
   /// access of \p Bytes inside it; false where they are more than \p Limit.
@@ -142,14 +153,13 @@ private:
   Term less(Op O, Term A, Term B);
   /// Factor * A + FactorB * B + K, flat. B may be 0 (none).
   Term linear(Term A, uint64_t FactorA, Term B, uint64_t FactorB, uint64_t K);
-  Term sumOf(unsigned Width, uint64_t K,
-             llvm::SmallVectorImpl<std::pair<Term, uint64_t>> &Parts);
+  Term sumOf(unsigned Width, uint64_t K, llvm::SmallVectorImpl<std::pair<Term, uint64_t>> &Parts);
   bool before(Term A, Term B) const;
   void setBounds(Node &N, llvm::ArrayRef<Term> Ops) const;
   /// Exact bounds of a sum in unlimited arithmetic, its operands read as signed
   /// or unsigned numbers; false where they leave 64 bits.
-  bool sumBounds(const Node &N, llvm::ArrayRef<Term> Ops, bool Signed,
-                 bool ConstantSigned, __int128 &Low, __int128 &High) const;
+  bool sumBounds(const Node &N, llvm::ArrayRef<Term> Ops, bool Signed, bool ConstantSigned,
+                 __int128 &Low, __int128 &High) const;
   /// The least width that holds both values, and whether as signed numbers.
   unsigned widthFor(Term A, Term B, bool &Signed) const;
   bool isNegation(Term A, Term B) const;

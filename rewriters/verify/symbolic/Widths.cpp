@@ -38,15 +38,13 @@ Term TermStore::concat(Term High, Term Low) {
   bool IsPart = part(Next, Whole2, At2);
   if (!IsPart && !isConst(Next)) {
     // A truncation that was moved inwards is recognised by building it again.
-    if (part(High, Whole, At) && At == width(Next) &&
-        extract(Whole, 0, width(Next)) == Next) {
+    if (part(High, Whole, At) && At == width(Next) && extract(Whole, 0, width(Next)) == Next) {
       Whole2 = Whole;
       At2 = 0;
       IsPart = true;
     }
   }
-  if (IsPart && part(High, Whole, At) && Whole == Whole2 &&
-      At == At2 + width(Next)) {
+  if (IsPart && part(High, Whole, At) && Whole == Whole2 && At == At2 + width(Next)) {
     Term Both = extract(Whole, At2, width(High) + width(Next));
     return Nodes[Low].O == Op::Concat ? concat(Both, operands(Low)[1]) : Both;
   }
@@ -92,9 +90,8 @@ Term TermStore::extract(Term A, unsigned Low, unsigned Width) {
     if (Low == 0)
       return extend(Inner, Width, N.O == Op::SExt);
     if (N.O == Op::ZExt)
-      return Low >= Split
-                 ? constant(Width, 0)
-                 : extend(extract(Inner, Low, Split - Low), Width, false);
+      return Low >= Split ? constant(Width, 0)
+                          : extend(extract(Inner, Low, Split - Low), Width, false);
     break;
   }
   case Op::Sum:
@@ -132,9 +129,7 @@ Term TermStore::extract(Term A, unsigned Low, unsigned Width) {
     Term X = operands(A)[0], Y = operands(A)[1];
     X = extract(X, Low, Width);
     Y = extract(Y, Low, Width);
-    return N.O == Op::And  ? bitAnd(X, Y)
-           : N.O == Op::Or ? bitOr(X, Y)
-                           : bitXor(X, Y);
+    return N.O == Op::And ? bitAnd(X, Y) : N.O == Op::Or ? bitOr(X, Y) : bitXor(X, Y);
   }
   case Op::Ite: {
     Term C = operands(A)[0], X = operands(A)[1], Y = operands(A)[2];
@@ -145,8 +140,7 @@ Term TermStore::extract(Term A, unsigned Low, unsigned Width) {
   case Op::SMax: {
     Term X = operands(A)[0], Y = operands(A)[1];
     auto fits = [&](Term T) {
-      return Width > 1 && Nodes[T].SLo >= signedMin(Width) &&
-             Nodes[T].SHi <= signedMax(Width);
+      return Width > 1 && Nodes[T].SLo >= signedMin(Width) && Nodes[T].SHi <= signedMax(Width);
     };
     if (Low == 0 && fits(X) && fits(Y)) {
       X = trunc(X, Width);
@@ -199,10 +193,9 @@ Term TermStore::pushExtension(Term A, unsigned Width, bool Signed) {
   }
   case Op::Mul: {
     Term X = operands(A)[0], Y = operands(A)[1];
-    __int128 Corner[] = {__int128(Nodes[X].SLo) * Nodes[Y].SLo,
-                         __int128(Nodes[X].SLo) * Nodes[Y].SHi,
-                         __int128(Nodes[X].SHi) * Nodes[Y].SLo,
-                         __int128(Nodes[X].SHi) * Nodes[Y].SHi};
+    __int128 Corner[] = {
+        __int128(Nodes[X].SLo) * Nodes[Y].SLo, __int128(Nodes[X].SLo) * Nodes[Y].SHi,
+        __int128(Nodes[X].SHi) * Nodes[Y].SLo, __int128(Nodes[X].SHi) * Nodes[Y].SHi};
     __int128 Low = *std::min_element(std::begin(Corner), std::end(Corner));
     __int128 High = *std::max_element(std::begin(Corner), std::end(Corner));
     if (Signed ? Low >= signedMin(W) && High <= signedMax(W)
@@ -210,8 +203,7 @@ Term TermStore::pushExtension(Term A, unsigned Width, bool Signed) {
       X = extend(X, Width, true);
       return mul(X, extend(Y, Width, true));
     }
-    if (!Signed &&
-        (unsigned __int128)(Nodes[X].UHi) * Nodes[Y].UHi <= maskOf(W)) {
+    if (!Signed && (unsigned __int128)(Nodes[X].UHi) * Nodes[Y].UHi <= maskOf(W)) {
       X = extend(X, Width, false);
       return mul(X, extend(Y, Width, false));
     }

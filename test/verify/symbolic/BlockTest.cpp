@@ -39,15 +39,14 @@ Pair productPair(uint64_t N) {
   Pair P;
   P.Original = Product;
   P.Rewritten = Blocked;
-  P.Args = {buffer("a", N * N),        buffer("b", N * N), buffer("c", N * N),
+  P.Args = {buffer("a", N * N),      buffer("b", N * N),  buffer("c", N * N),
             scalar("n", int64_t(N)), freeScalar("alpha"), freeScalar("beta")};
   P.From = {"product", shape({N, N, 1}, {4, 4, 1}), {}};
   P.To = {{"product44", shape({N / 4, N / 4, 1}), {}}};
   return P;
 }
 
-std::string replaced(std::string Text, const std::string &From,
-                     const std::string &To) {
+std::string replaced(std::string Text, const std::string &From, const std::string &To) {
   size_t At = Text.find(From);
   EXPECT_NE(At, std::string::npos) << From;
   return Text.replace(At, From.size(), To);
@@ -74,12 +73,11 @@ TEST(SymbolicProduct, TransposedReadIsNotProved) {
 
 TEST(SymbolicProduct, TwoPartialSumsAreAnotherOrder) {
   Pair P = productPair(4);
-  P.Rewritten = replaced(P.Rewritten, "s0 += a[i * n + k] * v;",
-                         "s0 = a[i * n + k] * v + s0;");
+  P.Rewritten = replaced(P.Rewritten, "s0 += a[i * n + k] * v;", "s0 = a[i * n + k] * v + s0;");
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P = productPair(4);
-  P.Rewritten = replaced(P.Rewritten, "for (int k = 0; k < n; ++k)",
-                         "for (int k = n - 1; k >= 0; --k)");
+  P.Rewritten =
+      replaced(P.Rewritten, "for (int k = 0; k < n; ++k)", "for (int k = n - 1; k >= 0; --k)");
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::NotClimbed);
 }
 
@@ -106,10 +104,8 @@ Pair blurPair(const std::string &Original, const std::string &Rewritten) {
   Pair P;
   P.Original = Original;
   P.Rewritten = Rewritten;
-  P.Args = {buffer("in", 24), buffer("out", 24), scalar("n", 24),
-            local("tile", 10 * 4)};
-  P.From = P.To.emplace_back(
-      SymbolicLaunch{"blur", shape({24, 1, 1}, {8, 1, 1}), {}});
+  P.Args = {buffer("in", 24), buffer("out", 24), scalar("n", 24), local("tile", 10 * 4)};
+  P.From = P.To.emplace_back(SymbolicLaunch{"blur", shape({24, 1, 1}, {8, 1, 1}), {}});
   return P;
 }
 
@@ -120,8 +116,7 @@ TEST(SymbolicLocal, StagedIsTheSameAsDirectBothWays) {
 
 TEST(SymbolicLocal, MissingBarrierIsARace) {
   SymbolicResult R =
-      blurPair(Direct,
-               replaced(Staged, "barrier(CLK_LOCAL_MEM_FENCE);", "")).prove();
+      blurPair(Direct, replaced(Staged, "barrier(CLK_LOCAL_MEM_FENCE);", "")).prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   ASSERT_TRUE(R.Example);
   EXPECT_EQ(R.Example->K, SymbolicExample::Kind::Race);
@@ -129,31 +124,27 @@ TEST(SymbolicLocal, MissingBarrierIsARace) {
 }
 
 TEST(SymbolicLocal, RacyOriginalIsNotClimbed) {
-  SymbolicResult R = blurPair(
-      replaced(Staged, "barrier(CLK_LOCAL_MEM_FENCE);", ""), Direct).prove();
+  SymbolicResult R =
+      blurPair(replaced(Staged, "barrier(CLK_LOCAL_MEM_FENCE);", ""), Direct).prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed);
   EXPECT_NE(R.Detail.find("original: a race on tile"), std::string::npos);
 }
 
 TEST(SymbolicLocal, MissingHaloIsNotProved) {
-  SymbolicResult R =
-      blurPair(Direct, replaced(Staged, "if (t == 0)", "if (i == 0)")).prove();
+  SymbolicResult R = blurPair(Direct, replaced(Staged, "if (t == 0)", "if (i == 0)")).prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed);
   EXPECT_NE(R.Detail.find("uninitialised"), std::string::npos);
 }
 
 TEST(SymbolicLocal, WrongHaloHasACounterexample) {
-  SymbolicResult R =
-      blurPair(Direct, replaced(Staged, "i == 0 ? 0 : in[i - 1]", "in[i]"))
-          .prove();
+  SymbolicResult R = blurPair(Direct, replaced(Staged, "i == 0 ? 0 : in[i - 1]", "in[i]")).prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   EXPECT_EQ(R.Example->Argument, "out");
 }
 
 TEST(SymbolicLocal, FenceOfTheWrongMemoryIsARace) {
-  SymbolicResult R = blurPair(Direct, replaced(Staged, "CLK_LOCAL_MEM_FENCE",
-                                               "CLK_GLOBAL_MEM_FENCE"))
-                         .prove();
+  SymbolicResult R =
+      blurPair(Direct, replaced(Staged, "CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE")).prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   EXPECT_EQ(R.Example->K, SymbolicExample::Kind::Race);
   EXPECT_EQ(blurPair(Direct, replaced(Staged, "CLK_LOCAL_MEM_FENCE",
@@ -194,7 +185,8 @@ __kernel void blur(__global const int *in, __global int *out, int n,
 })";
   EXPECT_EQ(blurPair(Direct, Async).prove().Outcome, SymbolicOutcome::Proved);
   SymbolicResult R =
-      blurPair(Direct, replaced(Async, "wait_group_events(1, &e);\n  barrier(CLK_LOCAL_MEM_FENCE);", ""))
+      blurPair(Direct,
+               replaced(Async, "wait_group_events(1, &e);\n  barrier(CLK_LOCAL_MEM_FENCE);", ""))
           .prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   EXPECT_EQ(R.Example->K, SymbolicExample::Kind::Race);
@@ -228,8 +220,7 @@ __kernel void sum(__global const int *in, __global int *out) {
   P.Original = Tree;
   P.Rewritten = Halves;
   P.Args = {buffer("in", 16), buffer("out", 2)};
-  P.From = P.To.emplace_back(
-      SymbolicLaunch{"sum", shape({16, 1, 1}, {8, 1, 1}), {}});
+  P.From = P.To.emplace_back(SymbolicLaunch{"sum", shape({16, 1, 1}, {8, 1, 1}), {}});
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   // In floating point the order of a tree matters.
   for (std::string *Text : {&P.Original, &P.Rewritten}) {
@@ -241,11 +232,10 @@ __kernel void sum(__global const int *in, __global int *out) {
 }
 
 TEST(SymbolicLocal, BarrierThatNotAllReach) {
-  SymbolicResult R =
-      blurPair(Direct, replaced(Direct, "out[i] =",
-                                "if (get_local_id(0) < 7)"
-                                " barrier(CLK_LOCAL_MEM_FENCE);\n  out[i] ="))
-          .prove();
+  SymbolicResult R = blurPair(Direct, replaced(Direct, "out[i] =",
+                                               "if (get_local_id(0) < 7)"
+                                               " barrier(CLK_LOCAL_MEM_FENCE);\n  out[i] ="))
+                         .prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed);
   EXPECT_NE(R.Detail.find("same barrier"), std::string::npos);
 }
@@ -269,9 +259,8 @@ TEST(SymbolicRaces, TwoWorkItemsOnOneElement) {
 
 TEST(SymbolicRaces, InPlaceNeighbourIsARace) {
   Pair P;
-  P.Original = P.Rewritten =
-      "__kernel void k(__global int *a, int n) {"
-      " int i = get_global_id(0); if (i + 1 < n) a[i] = a[i + 1]; }";
+  P.Original = P.Rewritten = "__kernel void k(__global int *a, int n) {"
+                             " int i = get_global_id(0); if (i + 1 < n) a[i] = a[i + 1]; }";
   P.Args = {buffer("a", 4), scalar("n", 4)};
   P.From = P.To.emplace_back(SymbolicLaunch{"k", shape({4, 1, 1}), {}});
   SymbolicResult R = P.prove();

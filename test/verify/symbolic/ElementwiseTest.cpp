@@ -29,16 +29,14 @@ Pair axpyPair(const std::string &Rewritten, uint64_t N) {
   Pair P;
   P.Original = Axpy;
   P.Rewritten = Rewritten;
-  P.Args = {freeScalar("a"), buffer("x", N), buffer("y", N),
-            scalar("n", int64_t(N))};
+  P.Args = {freeScalar("a"), buffer("x", N), buffer("y", N), scalar("n", int64_t(N))};
   P.From = {"axpy", shape({(N + 15) / 16 * 16, 1, 1}), {}};
   P.To = {{"axpy4", shape({(N + 3) / 4, 1, 1}), {}}};
   return P;
 }
 
-const char *const GoodBody =
-    "    float4 v = vload4(0, x + i), w = vload4(0, y + i);\n"
-    "    vstore4(a * v + w, 0, y + i);\n";
+const char *const GoodBody = "    float4 v = vload4(0, x + i), w = vload4(0, y + i);\n"
+                             "    vstore4(a * v + w, 0, y + i);\n";
 
 TEST(SymbolicElementwise, VectorWithTailIsProvedAtEverySize) {
   for (uint64_t N : {1, 3, 4, 5, 17, 64, 101}) {
@@ -52,10 +50,10 @@ TEST(SymbolicElementwise, VectorWithTailIsProvedAtEverySize) {
 }
 
 TEST(SymbolicElementwise, WrongOperandIsOnlyACandidateInFloats) {
-  SymbolicResult R = axpyPair(
-      axpy4("    float4 v = vload4(0, x + i), w = vload4(0, y + i);\n"
-            "    vstore4(a * v - w, 0, y + i);\n"),
-      8).prove();
+  SymbolicResult R = axpyPair(axpy4("    float4 v = vload4(0, x + i), w = vload4(0, y + i);\n"
+                                    "    vstore4(a * v - w, 0, y + i);\n"),
+                              8)
+                         .prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed);
   ASSERT_TRUE(R.Example);
   EXPECT_TRUE(R.Example->MustBeReplayed);
@@ -65,11 +63,11 @@ TEST(SymbolicElementwise, WrongOperandIsOnlyACandidateInFloats) {
 
 TEST(SymbolicElementwise, HoistedTemporaryLosesTheContraction) {
   // a * x + y may fuse; t = a * x; t + y may not.
-  SymbolicResult R = axpyPair(
-      axpy4("    float4 v = vload4(0, x + i), w = vload4(0, y + i);\n"
-            "    float4 t = a * v;\n"
-            "    vstore4(t + w, 0, y + i);\n"),
-      8).prove();
+  SymbolicResult R = axpyPair(axpy4("    float4 v = vload4(0, x + i), w = vload4(0, y + i);\n"
+                                    "    float4 t = a * v;\n"
+                                    "    vstore4(t + w, 0, y + i);\n"),
+                              8)
+                         .prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed);
 }
 
@@ -80,7 +78,9 @@ __kernel void axpy4(float a, __global const float *x, __global float *y, int n) 
   float4 v = vload4(0, x + i);
   if (i + 3 < n) vstore4(a * v + vload4(0, y + i), 0, y + i);
   else for (int j = i; j < n; ++j) y[j] = a * x[j] + y[j];
-})", 6).prove();
+})",
+                              6)
+                         .prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   ASSERT_TRUE(R.Example);
   EXPECT_EQ(R.Example->K, SymbolicExample::Kind::OutOfBounds);
@@ -107,10 +107,10 @@ TEST(SymbolicElementwise, SplitLaunchWithOffset) {
 __kernel void axpy4(float a, __global const float *x, __global float *y, int n) {
   int i = get_global_id(0);
   vstore4(a * vload4(i, x) + vload4(i, y), i, y);
-})", 11);
+})",
+                    11);
   P.From.Shape = shape({11, 1, 1});
-  P.To = {{"axpy4", shape({2, 1, 1}), {}},
-          {"axpy", shape({3, 1, 1}, {0, 0, 0}, {8, 0, 0}), {}}};
+  P.To = {{"axpy4", shape({2, 1, 1}), {}}, {"axpy", shape({3, 1, 1}, {0, 0, 0}, {8, 0, 0}), {}}};
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.To[1].Shape.Offset[0] = 7;
   EXPECT_NE(P.prove().Outcome, SymbolicOutcome::Proved);
@@ -156,10 +156,11 @@ TEST(SymbolicElementwise, VectorMathFunctionIsAnotherFunction) {
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   for (std::string F : {"fabs", "floor", "sqrt"}) {
     P.Original = "__kernel void k(__global const float *a, __global float *o) {"
-                 " int i = get_global_id(0); o[i] = " + F + "(a[i]); }";
-    P.Rewritten =
-        "__kernel void k(__global const float *a, __global float *o) {"
-        " int i = get_global_id(0); vstore4(" + F + "(vload4(i, a)), i, o); }";
+                 " int i = get_global_id(0); o[i] = " +
+                 F + "(a[i]); }";
+    P.Rewritten = "__kernel void k(__global const float *a, __global float *o) {"
+                  " int i = get_global_id(0); vstore4(" +
+                  F + "(vload4(i, a)), i, o); }";
     EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   }
 }

@@ -56,16 +56,14 @@ Pair filterPair(uint64_t W, uint64_t H) {
   P.Original = Filter;
   P.Rewritten = std::string(Filter) + Vectors;
   // The vectors over-read by one byte: the buffer is larger than the picture.
-  P.Args = {buffer("in", W * H * 3 + 1), buffer("out", W * H * 3),
-            scalar("w", int64_t(W)), scalar("h", int64_t(H))};
+  P.Args = {buffer("in", W * H * 3 + 1), buffer("out", W * H * 3), scalar("w", int64_t(W)),
+            scalar("h", int64_t(H))};
   P.From = {"sharpen", shape({(W + 7) / 8 * 8, H, 1}), {}};
-  P.To = {{"sharpen5", shape({(W - 2) / 5, H - 2, 1}), {}},
-          {"rest", shape({W, H, 1}), {}}};
+  P.To = {{"sharpen5", shape({(W - 2) / 5, H - 2, 1}), {}}, {"rest", shape({W, H, 1}), {}}};
   return P;
 }
 
-std::string replaced(std::string Text, const std::string &From,
-                     const std::string &To) {
+std::string replaced(std::string Text, const std::string &From, const std::string &To) {
   size_t At = Text.find(From);
   EXPECT_NE(At, std::string::npos) << From;
   return Text.replace(At, From.size(), To);
@@ -98,8 +96,7 @@ class FilterMutations : public testing::TestWithParam<Mutation> {};
 
 TEST_P(FilterMutations, IsRefuted) {
   Pair P = filterPair(12, 4);
-  P.Rewritten = std::string(Filter) +
-                replaced(Vectors, GetParam().From, GetParam().To);
+  P.Rewritten = std::string(Filter) + replaced(Vectors, GetParam().From, GetParam().To);
   SymbolicResult R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   ASSERT_TRUE(R.Example);
@@ -112,13 +109,11 @@ INSTANTIATE_TEST_SUITE_P(
     Known, FilterMutations,
     testing::Values(
         Mutation{"OneRowTwice", "s -= LOAD(p - 3);", "s -= LOAD(-p - 3);"},
-        Mutation{"DroppedRow",
-                 "s -= LOAD(p - 3);  s -= LOAD(p);  s -= LOAD(p + 3);", ""},
+        Mutation{"DroppedRow", "s -= LOAD(p - 3);  s -= LOAD(p);  s -= LOAD(p + 3);", ""},
         Mutation{"WrongSign", "s -= LOAD(3);", "s += LOAD(3);"},
         Mutation{"OffByOneByte", "s -= LOAD(p + 3);", "s -= LOAD(p + 2);"},
         Mutation{"WrongFactor", "(short)9", "(short)8"},
-        Mutation{"NoLowerClamp", "clamp(s, (short16)0, (short16)255)",
-                 "min(s, (short16)255)"},
+        Mutation{"NoLowerClamp", "clamp(s, (short16)0, (short16)255)", "min(s, (short16)255)"},
         Mutation{"ClampOneLess", "(short16)255", "(short16)254"},
         Mutation{"SwappedChannels", "r.s89ab", "r.s98ab"},
         Mutation{"LostByte", "out[at + 14] = r.se;", ""},
@@ -137,9 +132,8 @@ TEST(SymbolicFilter, WrongFactorInTheManifestIsFound) {
 
 TEST(SymbolicFilter, SaturatingConversionIsTheSameAsAClamp) {
   Pair P = filterPair(12, 4);
-  P.Rewritten = replaced(
-      P.Rewritten, "convert_uchar16(clamp(s, (short16)0, (short16)255))",
-      "convert_uchar16_sat(s)");
+  P.Rewritten = replaced(P.Rewritten, "convert_uchar16(clamp(s, (short16)0, (short16)255))",
+                         "convert_uchar16_sat(s)");
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
 }
 
@@ -147,19 +141,16 @@ TEST(SymbolicFilter, SixteenBitsHoldTheSumButAWiderFactorDoesNot) {
   // 9 * 255 fits short; 200 * 255 does not, and only there the results differ.
   Pair P = filterPair(12, 4);
   P.Original = replaced(P.Original, "* 9", "* 200");
-  P.Rewritten = replaced(replaced(P.Rewritten, "* 9", "* 200"), "(short)9",
-                         "(short)200");
+  P.Rewritten = replaced(replaced(P.Rewritten, "* 9", "* 200"), "(short)9", "(short)200");
   SymbolicResult R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   // One bit less than that is still held: 128 * 255 < 32768.
   P = filterPair(12, 4);
   P.Original = replaced(P.Original, "* 9", "* 128");
-  P.Rewritten = replaced(replaced(P.Rewritten, "* 9", "* 128"), "(short)9",
-                         "(short)128");
+  P.Rewritten = replaced(replaced(P.Rewritten, "* 9", "* 128"), "(short)9", "(short)128");
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.Original = replaced(P.Original, "* 128", "* 129");
-  P.Rewritten = replaced(replaced(P.Rewritten, "* 128", "* 129"), "(short)128",
-                         "(short)129");
+  P.Rewritten = replaced(replaced(P.Rewritten, "* 128", "* 129"), "(short)128", "(short)129");
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Counterexample);
 }
 

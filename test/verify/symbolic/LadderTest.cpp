@@ -39,7 +39,8 @@ std::string rewritten(const char *Statement) {
   return std::string(Original) + R"(
 __kernel void scale4(__global const int *x, __global float *y, int f, float a, int n) {
   int i = get_global_id(0);
-  )" + Statement + "\n}\n";
+  )" + Statement +
+         "\n}\n";
 }
 
 template <typename T> T valueOf(llvm::Expected<T> V) {
@@ -63,15 +64,14 @@ SymbolicLadder climb(const std::string &Rewritten) {
     S.Items = uint64_t(At.at("n"));
     Sizes.push_back(S);
   }
-  SymbolicLadder L = proveAtSizes({Original, "", ""}, {Rewritten, "", ""}, File,
-                                  M.Kernels[0], Sizes, 20);
+  SymbolicLadder L =
+      proveAtSizes({Original, "", ""}, {Rewritten, "", ""}, File, M.Kernels[0], Sizes, 20);
   std::cout << "  " << L.Detail << "\n";
   return L;
 }
 
 TEST(SymbolicLadder, ProvesEverySmallSize) {
-  SymbolicLadder L = climb(rewritten(
-      "vstore4(a * convert_float4(vload4(i, x) * f), i, y);"));
+  SymbolicLadder L = climb(rewritten("vstore4(a * convert_float4(vload4(i, x) * f), i, y);"));
   EXPECT_EQ(L.Outcome, SymbolicOutcome::Proved);
   ASSERT_EQ(L.Sizes.size(), 3u);
   EXPECT_EQ(L.Sizes[0].At.at("n"), 3);
@@ -84,8 +84,7 @@ TEST(SymbolicLadder, ProvesEverySmallSize) {
 
 TEST(SymbolicLadder, OneSizeThatIsNotProvedSpoilsIt) {
   // At n = 3 the vector kernel does not run, and all is well.
-  SymbolicLadder L = climb(rewritten(
-      "vstore4(convert_float4(vload4(i, x) * f) + a, i, y);"));
+  SymbolicLadder L = climb(rewritten("vstore4(convert_float4(vload4(i, x) * f) + a, i, y);"));
   EXPECT_EQ(L.Outcome, SymbolicOutcome::NotClimbed);
   EXPECT_NE(L.Detail.find("at n=9: y[0]"), std::string::npos);
   EXPECT_NE(L.Detail.find("(proved at n=3)"), std::string::npos);
@@ -93,15 +92,15 @@ TEST(SymbolicLadder, OneSizeThatIsNotProvedSpoilsIt) {
 
 TEST(SymbolicLadder, DeclaredRangesAreUsedOnlyWhereNeeded) {
   // 255 * 3 fits short, an int does not.
-  SymbolicLadder L = climb(rewritten(
-      "vstore4(a * convert_float4(convert_short4(vload4(i, x)) * (short)f), i, y);"));
+  SymbolicLadder L = climb(
+      rewritten("vstore4(a * convert_float4(convert_short4(vload4(i, x)) * (short)f), i, y);"));
   EXPECT_EQ(L.Outcome, SymbolicOutcome::Proved);
   EXPECT_NE(L.Detail.find("x holds values from 0 to 255"), std::string::npos);
 }
 
 TEST(SymbolicLadder, OverReadIsACounterexample) {
-  SymbolicLadder L = climb(rewritten(
-      "int8 v = vload8(0, x + i * 4); vstore4(a * convert_float4(v.lo * f), i, y);"));
+  SymbolicLadder L = climb(
+      rewritten("int8 v = vload8(0, x + i * 4); vstore4(a * convert_float4(v.lo * f), i, y);"));
   EXPECT_EQ(L.Outcome, SymbolicOutcome::Counterexample);
   ASSERT_FALSE(L.Sizes.empty());
   EXPECT_EQ(L.Sizes.back().Result.Example->Argument, "x");

@@ -9,8 +9,7 @@ namespace {
 
 /// One-dimensional kernels "k" over N elements.
 Pair pairOf(const std::string &Original, const std::string &Rewritten,
-            std::vector<SymbolicArgument> Args, uint64_t N = 4,
-            uint64_t Factor = 1) {
+            std::vector<SymbolicArgument> Args, uint64_t N = 4, uint64_t Factor = 1) {
   Pair P;
   P.Original = Original;
   P.Rewritten = Rewritten;
@@ -28,14 +27,16 @@ __kernel void k(__global const int *a, __global int *o) {
   else if (v > 50) r = v * 2;
   else { r = v; v = 3; r += v; }
   o[i] = r;
-})", R"(
+})",
+                  R"(
 __kernel void k(__global const int *a, __global int *o) {
   int i = get_global_id(0) * 2;
   int2 v = vload2(0, a + i);
   int2 r = select(v + 3, v << 1, v > 50);
   r = select(r, (int2)(-1), v < 0);
   vstore2(select(r, (int2)(-2), v < -100), 0, o + i);
-})", {buffer("a", 4), buffer("o", 4)}, 4, 2);
+})",
+                  {buffer("a", 4), buffer("o", 4)}, 4, 2);
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.Rewritten.replace(P.Rewritten.find("< -100"), 6, "<= -100");
   SymbolicResult R = P.prove();
@@ -51,13 +52,15 @@ __kernel void k(__global const uint *a, __global int *o) {
   uint v = a[i];
   while (v > 1 && n < 12) { v = v % 2 ? 3 * v + 1 : v / 2; ++n; }
   o[i] = n;
-})", R"(
+})",
+                  R"(
 __kernel void k(__global const uint *a, __global int *o) {
   int i = get_global_id(0), n = 12;
   uint v = a[i];
   for (; n > 0; --n) { if (v <= 1) break; v = (v & 1) ? 3 * v + 1 : v >> 1; }
   o[i] = 12 - n;
-})", {buffer("a", 4), buffer("o", 4)});
+})",
+                  {buffer("a", 4), buffer("o", 4)});
   SymbolicResult R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Proved);
   EXPECT_GE(R.LongestLoop, 12u);
@@ -89,12 +92,14 @@ TEST(SymbolicLanguage, GatherThroughATable) {
   Pair P = pairOf(R"(
 __kernel void k(__global const uchar *a, __constant uchar *lut, __global uchar *o) {
   int i = get_global_id(0); o[i] = lut[a[i]];
-})", R"(
+})",
+                  R"(
 __kernel void k(__global const uchar *a, __constant uchar *lut, __global uchar *o) {
   int i = get_global_id(0);
   uchar4 v = vload4(i, a);
   vstore4((uchar4)(lut[v.x], lut[v.y], lut[v.z], lut[v.w]), i, o);
-})", {buffer("a", 8), buffer("lut", 256), buffer("o", 8)}, 8, 4);
+})",
+                  {buffer("a", 8), buffer("lut", 256), buffer("o", 8)}, 8, 4);
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.Rewritten.replace(P.Rewritten.find("lut[v.z]"), 8, "lut[v.y]");
   SymbolicResult R = P.prove();
@@ -102,8 +107,7 @@ __kernel void k(__global const uchar *a, __constant uchar *lut, __global uchar *
   EXPECT_EQ(R.Example->Element, 2u);
   // A shorter table: the original may stray, those inputs are left out.
   P.Args[1].Count = 100;
-  P.Rewritten.replace(P.Rewritten.find("lut[v.y], lut[v.y]"), 18,
-                      "lut[v.y], lut[v.z]");
+  P.Rewritten.replace(P.Rewritten.find("lut[v.y], lut[v.y]"), 18, "lut[v.y], lut[v.z]");
   R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Proved);
   EXPECT_FALSE(R.Assumptions.empty());
@@ -113,10 +117,12 @@ TEST(SymbolicLanguage, RewrittenGatherThatMayStray) {
   Pair P = pairOf(R"(
 __kernel void k(__global const uchar *a, __constant uchar *lut, __global uchar *o) {
   int i = get_global_id(0); o[i] = lut[a[i] & 15];
-})", R"(
+})",
+                  R"(
 __kernel void k(__global const uchar *a, __constant uchar *lut, __global uchar *o) {
   int i = get_global_id(0); uchar v = lut[a[i] & 31]; o[i] = lut[a[i] & 15];
-})", {buffer("a", 4), buffer("lut", 16), buffer("o", 4)});
+})",
+                  {buffer("a", 4), buffer("lut", 16), buffer("o", 4)});
   SymbolicResult R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   EXPECT_EQ(R.Example->K, SymbolicExample::Kind::OutOfBounds);
@@ -127,10 +133,12 @@ TEST(SymbolicLanguage, DivisionThatTheOriginalGuards) {
   Pair P = pairOf(R"(
 __kernel void k(__global const int *a, __global const int *b, __global int *o) {
   int i = get_global_id(0); o[i] = b[i] > 0 ? a[i] / b[i] : 0;
-})", R"(
+})",
+                  R"(
 __kernel void k(__global const int *a, __global const int *b, __global int *o) {
   int i = get_global_id(0); int q = a[i] / b[i]; o[i] = b[i] > 0 ? q : 0;
-})", {buffer("a", 2), buffer("b", 2), buffer("o", 2)}, 2);
+})",
+                  {buffer("a", 2), buffer("b", 2), buffer("o", 2)}, 2);
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::NotClimbed);
   P.Rewritten = P.Original;
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
@@ -141,10 +149,12 @@ TEST(SymbolicLanguage, DivisionByMultiplication) {
   Pair P = pairOf(R"(
 __kernel void k(__global const ushort *a, __global ushort *o) {
   int i = get_global_id(0); o[i] = a[i] / 5;
-})", R"(
+})",
+                  R"(
 __kernel void k(__global const ushort *a, __global ushort *o) {
   int i = get_global_id(0); o[i] = (ushort)(((uint)a[i] * 52429u) >> 18);
-})", {buffer("a", 2), buffer("o", 2)}, 2);
+})",
+                  {buffer("a", 2), buffer("o", 2)}, 2);
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.Rewritten.replace(P.Rewritten.find("52429u"), 6, "52428u");
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Counterexample);
@@ -154,12 +164,14 @@ TEST(SymbolicLanguage, HistogramWithAtomics) {
   Pair P = pairOf(R"(
 __kernel void k(__global const uchar *a, __global uint *h) {
   atomic_inc(&h[a[get_global_id(0)]]);
-})", R"(
+})",
+                  R"(
 __kernel void k(__global const uchar *a, __global uint *h) {
   uchar2 v = vload2(get_global_id(0), a);
   atomic_add(&h[v.y], 1u);
   atomic_inc(&h[v.x]);
-})", {buffer("a", 4), buffer("h", 256)}, 4, 2);
+})",
+                  {buffer("a", 4), buffer("h", 256)}, 4, 2);
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.Rewritten.replace(P.Rewritten.find("1u"), 2, "2u");
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Counterexample);
@@ -184,7 +196,8 @@ __kernel void k(__global const int3 *a, __global int3 *o, Setup s) {
   int i = get_global_id(0);
   int3 v = a[i];
   o[i] = (int3)(v.z * s.scale, v.y + s.bias, v.x);
-})", R"(
+})",
+                  R"(
 typedef struct { int scale; short bias; } Setup;
 __kernel void k(__global const int3 *a, __global int3 *o, Setup s) {
   int i = get_global_id(0);
@@ -192,7 +205,8 @@ __kernel void k(__global const int3 *a, __global int3 *o, Setup s) {
   r.x *= s.scale;
   r.y += s.bias;
   o[i] = r;
-})", {buffer("a", 3), buffer("o", 3), freeScalar("s")}, 3);
+})",
+                  {buffer("a", 3), buffer("o", 3), freeScalar("s")}, 3);
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.Rewritten.replace(P.Rewritten.find(".zyx"), 4, ".zxy");
   SymbolicResult R = P.prove();
@@ -212,12 +226,14 @@ __kernel void k(__global const int *a, __global int *o) {
   int t[4] = {a[i], a[i] + 1, a[i] + 2, 0};
   t[3] = pick(a[i], t[1]);
   o[i] = t[a[i] & 3] + Bias[i];
-})", R"(
+})",
+                  R"(
 __kernel void k(__global const int *a, __global int *o) {
   int i = get_global_id(0), v = a[i], m = v & 3;
   int p = m == 0 ? v + 1 : m == 1 ? 2 * v + 2 : m == 2 ? -v - 1 : 5;
   o[i] = (m == 3 ? p : v + m) + i + 1;
-})", {buffer("a", 4), buffer("o", 4)});
+})",
+                  {buffer("a", 4), buffer("o", 4)});
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
 }
 
@@ -238,9 +254,8 @@ TEST(SymbolicLanguage, SameBufferTwice) {
   SymbolicResult R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Proved);
   EXPECT_EQ(R.ElementsCompared, 4u);
-  P.Original = P.Rewritten =
-      "__kernel void k(__global const int *a, __global int *o) {"
-      " int i = get_global_id(0); o[i] = a[3 - i] + 1; }";
+  P.Original = P.Rewritten = "__kernel void k(__global const int *a, __global int *o) {"
+                             " int i = get_global_id(0); o[i] = a[3 - i] + 1; }";
   R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed);
   EXPECT_NE(R.Detail.find("race"), std::string::npos);
@@ -275,9 +290,9 @@ TEST(SymbolicLanguage, SizesOfThirtyTwoBits) {
 }
 
 TEST(SymbolicLanguage, OptionsReachClang) {
-  Pair P = pairOf("__kernel void k(__global T *o) { o[get_global_id(0)] = V; }",
-                  "__kernel void k(__global int *o) { o[get_global_id(0)] = 3; }",
-                  {buffer("o", 2)}, 2);
+  Pair P =
+      pairOf("__kernel void k(__global T *o) { o[get_global_id(0)] = V; }",
+             "__kernel void k(__global int *o) { o[get_global_id(0)] = 3; }", {buffer("o", 2)}, 2);
   P.Options = "-DT=int -D V=3";
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.Options = "-DT=int -D V=4";
@@ -312,14 +327,16 @@ typedef struct { float x, y; uchar tag; } Point;
 __kernel void k(__global const Point *a, __global Point *o) {
   int i = get_global_id(0);
   o[i].x = a[i].y; o[i].y = a[i].x; o[i].tag = a[i].tag + 1;
-})", R"(
+})",
+                  R"(
 typedef struct { float x, y; uchar tag; } Point;
 __kernel void k(__global const Point *a, __global Point *o) {
   int i = get_global_id(0);
   __global const float *f = (__global const float *)(a + i);
   vstore2(vload2(0, f).yx, 0, (__global float *)(o + i));
   o[i].tag = 1 + ((__global const uchar *)f)[8];
-})", {buffer("a", 3), buffer("o", 3)}, 3);
+})",
+                  {buffer("a", 3), buffer("o", 3)}, 3);
   SymbolicResult R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Proved);
   EXPECT_EQ(R.ElementsCompared, 3u);
@@ -343,10 +360,11 @@ TEST(SymbolicLanguage, MisalignedVectorsAreNoProof) {
   const std::string Scalar = "__kernel void k(__global const int *a, __global"
                              " int *o) { int i = get_global_id(0);"
                              " o[i] = a[i + 1]; }";
-  Pair P = pairOf(Scalar, "__kernel void k(__global const int *a, __global"
-                          " int *o) { int i = get_global_id(0);"
-                          " vstore4(*(__global const int4 *)(a + 4 * i + 1),"
-                          " i, o); }",
+  Pair P = pairOf(Scalar,
+                  "__kernel void k(__global const int *a, __global"
+                  " int *o) { int i = get_global_id(0);"
+                  " vstore4(*(__global const int4 *)(a + 4 * i + 1),"
+                  " i, o); }",
                   {buffer("a", 9), buffer("o", 8)}, 8, 4);
   SymbolicResult R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed);
@@ -374,9 +392,10 @@ TEST(SymbolicLanguage, RequiredGroupSizeMustBeThatOfTheLaunch) {
 TEST(SymbolicLanguage, RestrictOnABufferPassedTwice) {
   const char *Text = "__kernel void k(__global const int *a, __global int *o) {"
                      " int i = get_global_id(0); o[i] = a[i] + 1; }";
-  Pair P = pairOf(Text, "__kernel void k(__global const int *restrict a,"
-                        " __global int *restrict o) {"
-                        " int i = get_global_id(0); o[i] = a[i] + 1; }",
+  Pair P = pairOf(Text,
+                  "__kernel void k(__global const int *restrict a,"
+                  " __global int *restrict o) {"
+                  " int i = get_global_id(0); o[i] = a[i] + 1; }",
                   {buffer("a", 4), buffer("o", 4)});
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.Args[1].SameAs = 0;
@@ -399,8 +418,7 @@ TEST(SymbolicLanguage, WhatIsNotModelledIsNamed) {
   struct {
     const char *Text, *Reason;
   } const TestInputs[] = {
-      {"__kernel void k(__global int *o, read_only image2d_t i) { o[0] = 1; }",
-       "image"},
+      {"__kernel void k(__global int *o, read_only image2d_t i) { o[0] = 1; }", "image"},
       {"__kernel void k(__global int *o, int n) {"
        " printf(\"%d\", n); o[get_global_id(0)] = 1; }",
        "printf"},

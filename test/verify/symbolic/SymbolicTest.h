@@ -72,9 +72,8 @@ struct Pair {
     R.AddressBits = AddressBits;
     R.Limits = Limits;
     SymbolicResult Result = proveEquivalent(R);
-    std::cout << "  " << toString(Result.Outcome).str() << ": "
-              << Result.Detail << " [" << Result.Instructions
-              << " instructions, " << Result.Seconds << " s]\n";
+    std::cout << "  " << toString(Result.Outcome).str() << ": " << Result.Detail << " ["
+              << Result.Instructions << " instructions, " << Result.Seconds << " s]\n";
     for (const std::string &A : Result.Assumptions)
       std::cout << "    assumes: " << A << "\n";
     return Result;

@@ -57,8 +57,7 @@ protected:
   }
 
   void addVariable(unsigned Width) {
-    int64_t Low = signedOf(1ull << (Width - 1), Width),
-            High = int64_t(maskOf(Width) >> 1);
+    int64_t Low = signedOf(1ull << (Width - 1), Width), High = int64_t(maskOf(Width) >> 1);
     if (below(2) && Width > 1) {
       // A narrow one, sometimes of an unsigned type.
       High = int64_t(below(std::min<uint64_t>(maskOf(Width), 1u << 20)));
@@ -83,13 +82,11 @@ protected:
           break;
         default:
           Value = uint64_t(N.SLo) +
-                  (N.SHi - N.SLo == -1 ? Random()
-                                       : below(uint64_t(N.SHi - N.SLo) + 1));
+                  (N.SHi - N.SLo == -1 ? Random() : below(uint64_t(N.SHi - N.SLo) + 1));
           break;
         }
         Value &= maskOf(Width);
-      } while (Value < N.ULo || Value > N.UHi ||
-               signedOf(Value, Width) < N.SLo ||
+      } while (Value < N.ULo || Value > N.UHi || signedOf(Value, Width) < N.SLo ||
                signedOf(Value, Width) > N.SHi);
       A.push_back(Value);
       V.push_back(Value);
@@ -115,8 +112,7 @@ protected:
     return resized(X, Width, Signed);
   }
 
-  std::pair<Term, Values> resized(const std::pair<Term, Values> &X,
-                                  unsigned Width, bool Signed) {
+  std::pair<Term, Values> resized(const std::pair<Term, Values> &X, unsigned Width, bool Signed) {
     unsigned From = T.width(X.first);
     Values V;
     for (uint64_t A : X.second)
@@ -158,9 +154,7 @@ protected:
         return;
       Op O = Op(unsigned(Op::UDiv) + below(4));
       R = T.div(O, A.first, T.constant(W, C));
-      each([&](uint64_t X, uint64_t, unsigned) {
-        return Model::divide(O, X, C, W);
-      });
+      each([&](uint64_t X, uint64_t, unsigned) { return Model::divide(O, X, C, W); });
       break;
     }
     case 5:
@@ -188,9 +182,7 @@ protected:
     case 9: {
       auto C = anyOf(1);
       R = T.ite(C.first, A.first, B.first);
-      each([&](uint64_t X, uint64_t Y, unsigned I) {
-        return C.second[I] ? X : Y;
-      });
+      each([&](uint64_t X, uint64_t Y, unsigned I) { return C.second[I] ? X : Y; });
       break;
     }
     case 10:
@@ -211,9 +203,7 @@ protected:
       Op O = Op(unsigned(Op::SMin) + below(4));
       R = T.minMax(O, A.first, B.first);
       each([&](uint64_t X, uint64_t Y, unsigned) {
-        bool Less = O == Op::SMin || O == Op::SMax
-                        ? signedOf(X, W) < signedOf(Y, W)
-                        : X < Y;
+        bool Less = O == Op::SMin || O == Op::SMax ? signedOf(X, W) < signedOf(Y, W) : X < Y;
         return (O == Op::SMin || O == Op::UMin) == Less ? X : Y;
       });
       break;
@@ -293,10 +283,8 @@ TEST_P(SolvedTerms, MeanTheSameToTheSolver) {
     auto &[X, V] = Pool[I];
     Term Is = T.eq(X, T.constant(T.width(X), V[0]));
     Assignment Example;
-    EXPECT_NE(S.ask(T.bitAnd(Fixed, T.bitNot(Is)), Example), Answer::Possible)
-        << T.print(X);
-    EXPECT_NE(S.ask(T.bitAnd(Fixed, Is), Example), Answer::Impossible)
-        << T.print(X);
+    EXPECT_NE(S.ask(T.bitAnd(Fixed, T.bitNot(Is)), Example), Answer::Possible) << T.print(X);
+    EXPECT_NE(S.ask(T.bitAnd(Fixed, Is), Example), Answer::Impossible) << T.print(X);
   }
 }
 

@@ -22,15 +22,16 @@ namespace clmali::model {
 
 /// X and M of X op M, M shared; by the polynomial of S's value.
 std::optional<ConflictTest::Partner> ConflictTest::masked(const Expr *E, Op O, const Stmt *At) {
-  while (E->K == ExprKind::Cast && E->C == CastOp::Convert && isIntScalar(E) && isIntScalar(E->Ops[0]) &&
-         sizeInBits(E->Ty->Scalar) >= 32)
+  while (E->K == ExprKind::Cast && E->C == CastOp::Convert && isIntScalar(E) &&
+         isIntScalar(E->Ops[0]) && sizeInBits(E->Ty->Scalar) >= 32)
     E = E->Ops[0];
   if (E->K == ExprKind::VarRef) {
     Poly P = I.poly(E, At);
     if (P.Terms.size() != 1 || P.Terms.begin()->second != 1 || P.Terms.begin()->first.size() != 1)
       return std::nullopt;
     unsigned S = P.Terms.begin()->first[0];
-    if (I.Symbols[S].K != SymbolInfo::Atom || !I.Symbols[S].E || I.Symbols[S].E->K == ExprKind::VarRef)
+    if (I.Symbols[S].K != SymbolInfo::Atom || !I.Symbols[S].E ||
+        I.Symbols[S].E->K == ExprKind::VarRef)
       return std::nullopt;
     return masked(I.Symbols[S].E, O, S < I.SymbolAt.size() ? I.SymbolAt[S] : nullptr);
   }
@@ -49,7 +50,14 @@ std::optional<ConflictTest::Partner> ConflictTest::masked(const Expr *E, Op O, c
 
 /// What Site's guards say of a number and its partner.
 unsigned ConflictTest::turnAt(const AccessSite &Site, const Partner &P) {
-  enum : unsigned { Above = 1, Below = 2, AboveUnsigned = 4, BelowUnsigned = 8, Clear = 16, Set = 32 };
+  enum : unsigned {
+    Above = 1,
+    Below = 2,
+    AboveUnsigned = 4,
+    BelowUnsigned = 8,
+    Clear = 16,
+    Set = 32
+  };
   auto IsPartner = [&](const Expr *E) {
     auto X = masked(E, Op::Xor, Site.S);
     return X && X->Of == P.Of && X->Mask == P.Mask;
@@ -57,14 +65,17 @@ unsigned ConflictTest::turnAt(const AccessSite &Site, const Partner &P) {
   auto IsNumber = [&](const Expr *E) { return normal(I.poly(E, Site.S)) == P.Of; };
   // Which bits a mask of several bits leaves set says nothing of the partner.
   bool OneBit = P.Mask.isConstant() && llvm::isPowerOf2_64(uint64_t(P.Mask.constantTerm()));
-  if (P.Mask.Terms.size() == 1 && P.Mask.Terms.begin()->first.size() == 1 && P.Mask.Terms.begin()->second == 1)
-    if (const Expr *E = I.Symbols[P.Mask.Terms.begin()->first[0]].E; E && E->K == ExprKind::Binary && E->O == Op::Shl)
+  if (P.Mask.Terms.size() == 1 && P.Mask.Terms.begin()->first.size() == 1 &&
+      P.Mask.Terms.begin()->second == 1)
+    if (const Expr *E = I.Symbols[P.Mask.Terms.begin()->first[0]].E;
+        E && E->K == ExprKind::Binary && E->O == Op::Shl)
       OneBit |= constantValue(E->Ops[0]) == std::optional<int64_t>(1);
   unsigned Turn = 0;
   for (const Guard &G : Site.Guards) {
     const Expr *C = G.Cond;
     bool Holds = G.Holds;
-    while ((C->K == ExprKind::Unary && C->O == Op::LogicalNot) || (C->K == ExprKind::Cast && C->Implicit && isIntScalar(C->Ops[0]))) {
+    while ((C->K == ExprKind::Unary && C->O == Op::LogicalNot) ||
+           (C->K == ExprKind::Cast && C->Implicit && isIntScalar(C->Ops[0]))) {
       Holds ^= C->K == ExprKind::Unary;
       C = C->Ops[0];
     }
@@ -72,7 +83,8 @@ unsigned ConflictTest::turnAt(const AccessSite &Site, const Partner &P) {
       continue;
     const Expr *Bits = C;
     bool NotZero = Holds;
-    if (C->K == ExprKind::Binary && (C->O == Op::EQ || C->O == Op::NE) && constantValue(C->Ops[1]) == std::optional<int64_t>(0)) {
+    if (C->K == ExprKind::Binary && (C->O == Op::EQ || C->O == Op::NE) &&
+        constantValue(C->Ops[1]) == std::optional<int64_t>(0)) {
       Bits = C->Ops[0];
       NotZero ^= C->O == Op::EQ;
     }
@@ -107,7 +119,8 @@ bool ConflictTest::partners() {
   };
   auto Find = [&](const Poly &E) -> std::optional<Side> {
     for (const auto &[Mono, C] : E.Terms) {
-      if (Mono.size() != 1 || C != 1 || I.Symbols[Mono[0]].K != SymbolInfo::Atom || !I.Symbols[Mono[0]].E)
+      if (Mono.size() != 1 || C != 1 || I.Symbols[Mono[0]].K != SymbolInfo::Atom ||
+          !I.Symbols[Mono[0]].E)
         continue;
       unsigned S = Mono[0];
       auto P = masked(I.Symbols[S].E, Op::Xor, S < I.SymbolAt.size() ? I.SymbolAt[S] : nullptr);
@@ -136,14 +149,17 @@ bool ConflictTest::partners() {
         return !I.Info.lookup(Site.S).Guards && Site.Loops.empty() && !Site.Conditional;
       };
       const Poly &Mask = S.P.Mask;
-      bool Argument = Mask.Terms.size() == 1 && Mask.Terms.begin()->first.size() == 1 && Mask.Terms.begin()->second == 1 &&
+      bool Argument = Mask.Terms.size() == 1 && Mask.Terms.begin()->first.size() == 1 &&
+                      Mask.Terms.begin()->second == 1 &&
                       I.Symbols[Mask.Terms.begin()->first[0]].K == SymbolInfo::Param;
       bool NotZero = Argument || (Mask.isConstant() && Mask.constantTerm() > 0);
       bool Id = false;
       for (unsigned D = 0; D < 3; ++D)
-        Id |= S.P.Of == Poly::symbol(id(Query::GlobalId, D)) || S.P.Of == Poly::symbol(id(Query::LocalId, D));
+        Id |= S.P.Of == Poly::symbol(id(Query::GlobalId, D)) ||
+              S.P.Of == Poly::symbol(id(Query::LocalId, D));
       PartnersMeet = Bare(A) && Bare(B) && NotZero && Id && !I.LeavesEarly &&
-                     I.Info.lookup(A.S).Interval == I.Info.lookup(B.S).Interval && !writesOneValue();
+                     I.Info.lookup(A.S).Interval == I.Info.lookup(B.S).Interval &&
+                     !writesOneValue();
       return false;
     }
   }
@@ -200,7 +216,8 @@ bool ConflictTest::remainders() {
         continue;
       if (Of->Ty != X->Ty)
         Of = I.M.cast(Of, X->Ty);
-      unsigned Quotient = I.symbolOf(I.M.binary(Op::Div, X, Of), At), Rest = I.symbolOf(I.M.binary(Op::Rem, X, Of), At);
+      unsigned Quotient = I.symbolOf(I.M.binary(Op::Div, X, Of), At),
+               Rest = I.symbolOf(I.M.binary(Op::Rem, X, Of), At);
       Poly Whole = Poly::symbol(Quotient) * M + Poly::symbol(Rest);
       for (Poly *P : {&NA, &NB}) {
         if (P->degree(S) > 1 || P->degree(Id) > 1)

@@ -99,7 +99,8 @@ Poly ConflictTest::normal(Poly P) {
   return P;
 }
 
-/// if (l == 0) .. p[0]: there, p[0] is p[l]. What a guard says is nought is added to P, so that it moves as Other does.
+/// if (l == 0) .. p[0]: there, p[0] is p[l]. What a guard says is nought is added to P, so that it
+/// moves as Other does.
 void ConflictTest::pinnedAlike(const AccessSite &Site, Poly &P, const Poly &Other) {
   for (const Guard &G : Site.Guards) {
     const Expr *C = G.Cond;
@@ -107,7 +108,8 @@ void ConflictTest::pinnedAlike(const AccessSite &Site, Poly &P, const Poly &Othe
       continue;
     Poly Nought = normal(I.poly(C->Ops[0], Site.S) - I.poly(C->Ops[1], Site.S));
     for (const auto &[Mono, Coefficient] : Nought.Terms) {
-      bool Id = Mono.size() == 1 && I.Symbols[Mono[0]].K == SymbolInfo::WorkItem && I.Symbols[Mono[0]].Varies.Item;
+      bool Id = Mono.size() == 1 && I.Symbols[Mono[0]].K == SymbolInfo::WorkItem &&
+                I.Symbols[Mono[0]].Varies.Item;
       auto Theirs = Other.Terms.find(Mono);
       if (!Id || Theirs == Other.Terms.end() || P.Terms.count(Mono) || Theirs->second % Coefficient)
         continue;
@@ -172,7 +174,9 @@ bool ConflictTest::collect() {
   for (unsigned D = 0; D < 3; ++D)
     for (Query Q : {Query::GlobalId, Query::LocalId, Query::GroupId}) {
       unsigned S = id(Q, D);
-      if ((Used >> D & 1) && llvm::none_of(Vars, [&](const Variable &V) { return V.Symbol == S && V.A == V.B && V.Other == ~0u; }))
+      if ((Used >> D & 1) && llvm::none_of(Vars, [&](const Variable &V) {
+            return V.Symbol == S && V.A == V.B && V.Other == ~0u;
+          }))
         Vars.push_back({S, {}, {}, {}, false, false, ~0u, {}, {}, false});
     }
   return true;
@@ -187,7 +191,8 @@ void ConflictTest::bounds() {
   // With n < w * h, n / w lies below h.
   auto Quotient = [&](unsigned S, Poly D, Op O, Bound &R) {
     const Expr *E = I.Symbols[S].E;
-    if (I.Symbols[S].K != SymbolInfo::Atom || !E || E->K != ExprKind::Binary || E->O != Op::Div || !isIntScalar(E))
+    if (I.Symbols[S].K != SymbolInfo::Atom || !E || E->K != ExprKind::Binary || E->O != Op::Div ||
+        !isIntScalar(E))
       return;
     Poly Divisor = normal(I.poly(E->Ops[1], I.SymbolAt[S]));
     if (Divisor.Terms.size() != 1 || Divisor.Terms.begin()->second != 1)
@@ -241,7 +246,11 @@ void ConflictTest::bounds() {
       if (!G.Holds)
         O = inverse(O);
       if (!Up)
-        O = O == Op::LT ? Op::GT : O == Op::LE ? Op::GE : O == Op::GT ? Op::LT : O == Op::GE ? Op::LE : O;
+        O = O == Op::LT   ? Op::GT
+            : O == Op::LE ? Op::GE
+            : O == Op::GT ? Op::LT
+            : O == Op::GE ? Op::LE
+                          : O;
       if (O == Op::LT)
         R.Upper.push_back(Rest - Poly::constant(1));
       else if (O == Op::LE)
@@ -271,15 +280,18 @@ void ConflictTest::bounds() {
     Poly Y = normal(I.poly(E->Ops[1], At));
     if (!Shared(Y))
       return;
-    if (E->O != Op::And && Y.Terms.size() == 1 && Y == Poly::symbol(Y.Terms.begin()->first.empty() ? ~0u : Y.Terms.begin()->first[0]))
-      if (unsigned By = Y.Terms.begin()->first[0]; I.Symbols[By].R.Lo >= 0 || !isSigned(E->Ops[1]->Ty->Scalar))
+    if (E->O != Op::And && Y.Terms.size() == 1 &&
+        Y == Poly::symbol(Y.Terms.begin()->first.empty() ? ~0u : Y.Terms.begin()->first[0]))
+      if (unsigned By = Y.Terms.begin()->first[0];
+          I.Symbols[By].R.Lo >= 0 || !isSigned(E->Ops[1]->Ty->Scalar))
         Divisors.push_back(By);
     // Ids are not negative, in an int neither: a launch of 2^31 items is another matter.
     bool Counts = I.rangeAt(E->Ops[0], At).Lo >= 0 ||
                   llvm::all_of(I.poly(E->Ops[0], At).Terms, [&](const auto &Term) {
                     return Term.second >= 0 && llvm::all_of(Term.first, [&](unsigned Sym) {
                              const SymbolInfo &Of = I.Symbols[Sym];
-                             return Of.K == SymbolInfo::WorkItem || (Of.K == SymbolInfo::Iteration && Of.R.Lo >= 0);
+                             return Of.K == SymbolInfo::WorkItem ||
+                                    (Of.K == SymbolInfo::Iteration && Of.R.Lo >= 0);
                            });
                   });
     if (E->O == Op::Rem && Counts)

@@ -23,7 +23,7 @@ inline Wide clampWide(Wide V) { return std::clamp(V, -Infinite, Infinite); }
 /// one: Symbol is A's, Other is B's.
 struct Variable {
   unsigned Symbol;
-  Poly A, B; ///< its coefficients in the two addresses
+  Poly A, B;                         ///< its coefficients in the two addresses
   llvm::SmallVector<Poly, 3> Spread; ///< how far two items' values are apart at most
   bool Pinned = false;               ///< the guards make it equal
   bool Forced = false;               ///< D near 0 makes it equal
@@ -40,7 +40,8 @@ public:
 
 private:
   ConflictTest(const ConflictTest &Of, Poly A, Poly B)
-      : I(Of.I), A(Of.A), B(Of.B), Local(Of.Local), Used(Of.Used), PA(std::move(A)), PB(std::move(B)), WA(1), WB(1) {}
+      : I(Of.I), A(Of.A), B(Of.B), Local(Of.Local), Used(Of.Used), PA(std::move(A)),
+        PB(std::move(B)), WA(1), WB(1) {}
   using Query = WorkItemQuery;
   bool isQuery(unsigned S, Query Q) const {
     return I.Symbols[S].K == SymbolInfo::WorkItem && I.Symbols[S].E->Query == Q;
@@ -60,7 +61,8 @@ private:
   Poly ofB(const Poly &P);
   Wide leastOfBoth(const Poly &P, unsigned Positive) const;
   std::vector<Poly> factsAt(const AccessSite &Site);
-  bool contradicts(const Poly &Base, llvm::ArrayRef<Poly> OfA, llvm::ArrayRef<Poly> OfB, unsigned Positive);
+  bool contradicts(const Poly &Base, llvm::ArrayRef<Poly> OfA, llvm::ArrayRef<Poly> OfB,
+                   unsigned Positive);
   bool neverZero(const Poly &E, unsigned Positive);
   bool notNegative(const Poly &P, const AccessSite &Site, unsigned Positive);
   bool rowsAndColumns();
@@ -88,7 +90,7 @@ private:
   const AccessSite &A, &B;
   bool Local = false;
   bool PartnersMeet = false; ///< set by partners
-  uint8_t Used = 0; ///< dimensions of which the kernel asks ids
+  uint8_t Used = 0;          ///< dimensions of which the kernel asks ids
   Poly PA, PB, Constant;
   std::vector<Variable> Vars;
   llvm::SmallVector<unsigned, 4> Divisors; ///< symbols that something is divided by: at least 1

@@ -93,7 +93,8 @@ bool ConflictTest::forces() {
   for (Variable *V : Terms) {
     bool Id = V->Other == ~0u && I.Symbols[V->Symbol].K == SymbolInfo::WorkItem;
     for (int64_t Steps : {1, -1, 2, -2})
-      if (Poly Rest = Constant - V->A * Steps; !Id && !V->Shifted && !V->A.isConstant() && Rest.Terms.size() < Constant.Terms.size()) {
+      if (Poly Rest = Constant - V->A * Steps;
+          !Id && !V->Shifted && !V->A.isConstant() && Rest.Terms.size() < Constant.Terms.size()) {
         Constant = Rest;
         V->Shifted = true;
         for (Poly &Spread : V->Spread)
@@ -115,7 +116,7 @@ bool ConflictTest::forces() {
   // From the top: what is below cannot make up for one step of this term.
   int64_t Width = std::max(WA, WB);
   std::function<bool(size_t, Poly, const Poly &)> Below = [&](size_t N, Poly Sum,
-                                                             const Poly &Coefficient) -> bool {
+                                                              const Poly &Coefficient) -> bool {
     if (N == 0)
       return isAtLeast(Coefficient - Sum, Width);
     const Variable *V = Terms[N - 1];
@@ -143,7 +144,8 @@ bool ConflictTest::splitsId(unsigned Id) {
       if (!Forced(Q) || !Forced(R))
         continue;
       const Expr *X = I.Symbols[Q.Symbol].E, *Y = I.Symbols[R.Symbol].E;
-      if (!X || !Y || X->K != ExprKind::Binary || X->O != Op::Div || Y->K != ExprKind::Binary || Y->O != Op::Rem)
+      if (!X || !Y || X->K != ExprKind::Binary || X->O != Op::Div || Y->K != ExprKind::Binary ||
+          Y->O != Op::Rem)
         continue;
       const Stmt *AtX = I.SymbolAt[Q.Symbol], *AtY = I.SymbolAt[R.Symbol];
       Poly Whole = normal(I.poly(X->Ops[0], AtX)), Part = normal(I.poly(X->Ops[1], AtX));
@@ -174,13 +176,15 @@ bool ConflictTest::sameNumbers() {
       [&](const Expr *E, const Stmt *At, unsigned Depth) -> std::optional<Digit> {
     // A variable that is a digit: by its value's own symbol.
     Poly P = I.poly(E, At);
-    bool Symbol = P.Terms.size() == 1 && P.Terms.begin()->second == 1 && P.Terms.begin()->first.size() == 1;
+    bool Symbol =
+        P.Terms.size() == 1 && P.Terms.begin()->second == 1 && P.Terms.begin()->first.size() == 1;
     if (Symbol) {
       unsigned S = P.Terms.begin()->first[0];
       const Expr *Of = I.Symbols[S].E;
       const Stmt *OfAt = I.SymbolAt[S];
-      auto D = I.Symbols[S].K == SymbolInfo::Atom ? divisionOf(Of, [&](const Expr *X) { return I.poly(X, OfAt); })
-                                                     : std::nullopt;
+      auto D = I.Symbols[S].K == SymbolInfo::Atom
+                   ? divisionOf(Of, [&](const Expr *X) { return I.poly(X, OfAt); })
+                   : std::nullopt;
       if (D && Depth < 6 && (D->Exact || I.rangeAt(D->Of, OfAt).Lo >= 0)) {
         auto Inner = digit(D->Of, OfAt, Depth + 1);
         if (!Inner || (Inner->Values && Inner->Values % D->By))
@@ -198,9 +202,11 @@ bool ConflictTest::sameNumbers() {
   std::vector<Pair> Known;
   for (const Variable &V : Vars) {
     unsigned Second = V.Other == ~0u ? V.Symbol : V.Other;
-    if (!V.Forced || V.Shifted || I.Symbols[V.Symbol].K != SymbolInfo::Atom || I.Symbols[Second].K != SymbolInfo::Atom)
+    if (!V.Forced || V.Shifted || I.Symbols[V.Symbol].K != SymbolInfo::Atom ||
+        I.Symbols[Second].K != SymbolInfo::Atom)
       continue;
-    auto X = digit(I.Symbols[V.Symbol].E, I.SymbolAt[V.Symbol], 0), Y = digit(I.Symbols[Second].E, I.SymbolAt[Second], 0);
+    auto X = digit(I.Symbols[V.Symbol].E, I.SymbolAt[V.Symbol], 0),
+         Y = digit(I.Symbols[Second].E, I.SymbolAt[Second], 0);
     if (X && Y && X->Unit == Y->Unit && X->Values == Y->Values)
       Known.push_back({*X, *Y});
   }
@@ -210,7 +216,8 @@ bool ConflictTest::sameNumbers() {
     for (bool More = true; More && Unit;) {
       More = false;
       for (const Pair &Next : Known)
-        if (Next.A.Of == First.A.Of && Next.B.Of == First.B.Of && Next.A.Unit == Unit && Next.A.Values != 1) {
+        if (Next.A.Of == First.A.Of && Next.B.Of == First.B.Of && Next.A.Unit == Unit &&
+            Next.A.Values != 1) {
           Unit = Next.A.Values ? Unit * Next.A.Values : 0;
           More = true;
           break;
@@ -232,9 +239,10 @@ bool ConflictTest::sameNumbers() {
 bool ConflictTest::separated() {
   auto IsForced = [&](Query Q, unsigned D) {
     unsigned S = id(Q, D);
-    return llvm::any_of(Vars, [S](const Variable &V) {
-             return V.Symbol == S && V.Forced && V.Other == ~0u && V.A == V.B;
-           }) ||
+    return llvm::any_of(Vars,
+                        [S](const Variable &V) {
+                          return V.Symbol == S && V.Forced && V.Other == ~0u && V.A == V.B;
+                        }) ||
            splitsId(S);
   };
   for (unsigned D = 0; D < 3; ++D) {
@@ -311,7 +319,8 @@ std::vector<Poly> ConflictTest::factsAt(const AccessSite &Site) {
 
 /// Base is never 0 or more, for then a sum of it and what is known (one of OfA, one of
 /// OfB) would be negative: base, x and y are all three not negative.
-bool ConflictTest::contradicts(const Poly &Base, llvm::ArrayRef<Poly> OfA, llvm::ArrayRef<Poly> OfB, unsigned Positive) {
+bool ConflictTest::contradicts(const Poly &Base, llvm::ArrayRef<Poly> OfA, llvm::ArrayRef<Poly> OfB,
+                               unsigned Positive) {
   // h = n / k, n not negative: c * h <= n for every c up to k. Of a shift k * h <= n whatever n is.
   auto Halves = [&](Poly Sum) {
     for (unsigned Round = 0; Round < 4; ++Round) {
@@ -321,8 +330,8 @@ bool ConflictTest::contradicts(const Poly &Base, llvm::ArrayRef<Poly> OfA, llvm:
           continue;
         const SymbolInfo Info = I.Symbols[Mono[0]];
         const Expr *H = Info.E;
-        if (Info.K != SymbolInfo::Atom || !H || H->K != ExprKind::Binary || !isIntScalar(H) || !isShared(Mono[0]) ||
-            (H->O != Op::Div && H->O != Op::Shr))
+        if (Info.K != SymbolInfo::Atom || !H || H->K != ExprKind::Binary || !isIntScalar(H) ||
+            !isShared(Mono[0]) || (H->O != Op::Div && H->O != Op::Shr))
           continue;
         auto By = constantValue(H->Ops[1]);
         if (!By || *By < 1 || *By > (H->O == Op::Shr ? 16 : 65536))
@@ -394,54 +403,57 @@ bool ConflictTest::rowsAndColumns() {
         Pitches.push_back(S);
   for (unsigned S : Pitches)
     for (int64_t More : {0, 1, -1, 2})
-    for (int64_t Back : {0, 1, 2, 3}) {
-      if (EA->degree(S) > 1 || EB->degree(S) > 1)
-        continue;
-      // (S + More) * Row + Column; of y * w + w - 1 - x the row is y. Back: of which access.
-      Positive = S;
-      Poly Pitch = Poly::symbol(S) + Poly::constant(More);
-      Poly RowA = EA->coefficient(S) - Poly::constant(Back & 1), RowB = EB->coefficient(S) - Poly::constant(Back >> 1);
-      Poly ColA = *EA - Pitch * RowA, ColB = *EB - Pitch * RowB, One = Poly::constant(1);
-      if (!notNegative(ColA, A, Positive) || !notNegative(ColB, B, Positive) ||
-          !notNegative(Pitch - ColA - One, A, Positive) || !notNegative(Pitch - ColB - One, B, Positive))
-        continue;
-      Poly Rows = RowA - ofB(RowB), Cols = ColA - ofB(ColB);
-      if (neverZero(Rows, Positive) || neverZero(Cols, Positive))
-        return true;
-      uint8_t Forced = 0;
-      for (unsigned Round = 0; Round < 3; ++Round) {
-        Poly Zero[] = {Rows, Cols, Rows + Cols, Rows - Cols};
-        llvm::SmallVector<std::pair<unsigned, int64_t>, 4> Settled;
-        for (const Poly &E : Zero) {
-          if (Least(E) > 0 || Least(E * -1) > 0)
-            return true; // they never meet
-          for (unsigned D = 0; D < 3; ++D)
-            for (Query Q : {Query::GlobalId, Query::LocalId}) {
-              unsigned Id = id(Q, D);
-              Poly Apart = Poly::symbol(Id) - Poly::symbol(Id + Other);
-              if ((Q == Query::GlobalId || Local) && !E.isZero() && (E == Apart || E == Apart * -1))
-                Forced |= 1u << D;
-            }
-          // A sum of what is not negative is 0: so is each of them.
-          for (const Poly &P : {E, E * -1})
-            if (!P.isZero() && Least(P) == 0)
-              for (const auto &[Mono, C] : P.Terms)
-                if (Mono.size() == 1) {
-                  const SymbolInfo &Info = I.Symbols[Mono[0] & ~Other];
-                  Settled.push_back({Mono[0], C > 0 ? Info.R.Lo : Info.R.Hi});
-                }
-        }
-        if (Used && (Forced & Used) == Used)
+      for (int64_t Back : {0, 1, 2, 3}) {
+        if (EA->degree(S) > 1 || EB->degree(S) > 1)
+          continue;
+        // (S + More) * Row + Column; of y * w + w - 1 - x the row is y. Back: of which access.
+        Positive = S;
+        Poly Pitch = Poly::symbol(S) + Poly::constant(More);
+        Poly RowA = EA->coefficient(S) - Poly::constant(Back & 1),
+             RowB = EB->coefficient(S) - Poly::constant(Back >> 1);
+        Poly ColA = *EA - Pitch * RowA, ColB = *EB - Pitch * RowB, One = Poly::constant(1);
+        if (!notNegative(ColA, A, Positive) || !notNegative(ColB, B, Positive) ||
+            !notNegative(Pitch - ColA - One, A, Positive) ||
+            !notNegative(Pitch - ColB - One, B, Positive))
+          continue;
+        Poly Rows = RowA - ofB(RowB), Cols = ColA - ofB(ColB);
+        if (neverZero(Rows, Positive) || neverZero(Cols, Positive))
           return true;
-        if (Settled.empty())
-          break;
-        for (auto [Sym, Value] : Settled)
-          if (!isShared(Sym & ~Other)) {
-            Rows = Rows.substitute(Sym, Poly::constant(Value));
-            Cols = Cols.substitute(Sym, Poly::constant(Value));
+        uint8_t Forced = 0;
+        for (unsigned Round = 0; Round < 3; ++Round) {
+          Poly Zero[] = {Rows, Cols, Rows + Cols, Rows - Cols};
+          llvm::SmallVector<std::pair<unsigned, int64_t>, 4> Settled;
+          for (const Poly &E : Zero) {
+            if (Least(E) > 0 || Least(E * -1) > 0)
+              return true; // they never meet
+            for (unsigned D = 0; D < 3; ++D)
+              for (Query Q : {Query::GlobalId, Query::LocalId}) {
+                unsigned Id = id(Q, D);
+                Poly Apart = Poly::symbol(Id) - Poly::symbol(Id + Other);
+                if ((Q == Query::GlobalId || Local) && !E.isZero() &&
+                    (E == Apart || E == Apart * -1))
+                  Forced |= 1u << D;
+              }
+            // A sum of what is not negative is 0: so is each of them.
+            for (const Poly &P : {E, E * -1})
+              if (!P.isZero() && Least(P) == 0)
+                for (const auto &[Mono, C] : P.Terms)
+                  if (Mono.size() == 1) {
+                    const SymbolInfo &Info = I.Symbols[Mono[0] & ~Other];
+                    Settled.push_back({Mono[0], C > 0 ? Info.R.Lo : Info.R.Hi});
+                  }
           }
+          if (Used && (Forced & Used) == Used)
+            return true;
+          if (Settled.empty())
+            break;
+          for (auto [Sym, Value] : Settled)
+            if (!isShared(Sym & ~Other)) {
+              Rows = Rows.substitute(Sym, Poly::constant(Value));
+              Cols = Cols.substitute(Sym, Poly::constant(Value));
+            }
+        }
       }
-    }
   return false;
 }
 

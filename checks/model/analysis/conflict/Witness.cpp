@@ -38,14 +38,22 @@ std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsign
     if (D > 2)
       return No();
     switch (E->Query) {
-    case Query::GlobalId: return Global[D];
-    case Query::LocalId: return Global[D] % LocalSize[D];
-    case Query::GroupId: return Global[D] / LocalSize[D];
-    case Query::GlobalSize: return GlobalSize[D];
-    case Query::LocalSize: return LocalSize[D];
-    case Query::NumGroups: return GlobalSize[D] / LocalSize[D];
-    case Query::GlobalOffset: return 0;
-    case Query::WorkDim: return No();
+    case Query::GlobalId:
+      return Global[D];
+    case Query::LocalId:
+      return Global[D] % LocalSize[D];
+    case Query::GroupId:
+      return Global[D] / LocalSize[D];
+    case Query::GlobalSize:
+      return GlobalSize[D];
+    case Query::LocalSize:
+      return LocalSize[D];
+    case Query::NumGroups:
+      return GlobalSize[D] / LocalSize[D];
+    case Query::GlobalOffset:
+      return 0;
+    case Query::WorkDim:
+      return No();
     }
     return No();
   }
@@ -80,7 +88,7 @@ std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsign
     std::optional<int64_t> V = Sub(0);
     if (!V)
       return V;
-    return E->O == Op::Neg ? Checked(-Wide(*V))
+    return E->O == Op::Neg          ? Checked(-Wide(*V))
            : E->O == Op::LogicalNot ? std::optional<int64_t>(!*V)
                                     : No();
   }
@@ -100,25 +108,43 @@ std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsign
     if (!Y)
       return Y;
     switch (E->O) {
-    case Op::Add: return Checked(Wide(*X) + *Y);
-    case Op::Sub: return Checked(Wide(*X) - *Y);
-    case Op::Mul: return Checked(Wide(*X) * *Y);
-    case Op::Div: return *Y ? Checked(Wide(*X) / *Y) : std::nullopt;
-    case Op::Rem: return *Y ? Checked(Wide(*X) % *Y) : std::nullopt;
-    case Op::And: return Checked(*X & *Y);
-    case Op::Or: return Checked(*X | *Y);
-    case Op::Xor: return Checked(*X ^ *Y);
-    case Op::Shl: return *Y >= 0 && *Y < 16 ? Checked(Wide(*X) << *Y) : std::nullopt;
-    case Op::Shr: return *Y >= 0 && *Y < 32 && *X >= 0 ? Checked(*X >> *Y) : std::nullopt;
-    case Op::LT: return *X < *Y;
-    case Op::LE: return *X <= *Y;
-    case Op::GT: return *X > *Y;
-    case Op::GE: return *X >= *Y;
-    case Op::EQ: return *X == *Y;
-    case Op::NE: return *X != *Y;
+    case Op::Add:
+      return Checked(Wide(*X) + *Y);
+    case Op::Sub:
+      return Checked(Wide(*X) - *Y);
+    case Op::Mul:
+      return Checked(Wide(*X) * *Y);
+    case Op::Div:
+      return *Y ? Checked(Wide(*X) / *Y) : std::nullopt;
+    case Op::Rem:
+      return *Y ? Checked(Wide(*X) % *Y) : std::nullopt;
+    case Op::And:
+      return Checked(*X & *Y);
+    case Op::Or:
+      return Checked(*X | *Y);
+    case Op::Xor:
+      return Checked(*X ^ *Y);
+    case Op::Shl:
+      return *Y >= 0 && *Y < 16 ? Checked(Wide(*X) << *Y) : std::nullopt;
+    case Op::Shr:
+      return *Y >= 0 && *Y < 32 && *X >= 0 ? Checked(*X >> *Y) : std::nullopt;
+    case Op::LT:
+      return *X < *Y;
+    case Op::LE:
+      return *X <= *Y;
+    case Op::GT:
+      return *X > *Y;
+    case Op::GE:
+      return *X >= *Y;
+    case Op::EQ:
+      return *X == *Y;
+    case Op::NE:
+      return *X != *Y;
     case Op::LogicalAnd:
-    case Op::LogicalOr: return *Y != 0;
-    default: return No();
+    case Op::LogicalOr:
+      return *Y != 0;
+    default:
+      return No();
     }
   }
   default:
@@ -140,7 +166,8 @@ const KernelAnalysis::Impl::Simulated *ConflictTest::tried(const AccessSite &Sit
   for (const Var *P : I.K.Params)
     Arguments += P->Ty->isScalar() && P->Ty->isInteger();
   constexpr int64_t Small[] = {8, 10, 5};
-  // Sizes and where they begin, in whatever order: of two arguments, or two halves of them, one is a size and one an offset.
+  // Sizes and where they begin, in whatever order: of two arguments, or two halves of them, one is
+  // a size and one an offset.
   constexpr int64_t Size = 10, Offset = 3;
   constexpr unsigned Alike = 9, Apart = 4;
   unsigned Choices = Arguments == 0 ? 1 : Arguments == 1 ? 3 : Alike + Apart;
@@ -151,7 +178,8 @@ const KernelAnalysis::Impl::Simulated *ConflictTest::tried(const AccessSite &Sit
       if (P->Ty->isScalar() && P->Ty->isInteger()) {
         bool Odd = N % 2, Late = 2 * N >= Arguments;
         bool IsSize = (Choice % 2 ? Late : Odd) == (Choice < Alike + Apart / 2);
-        Params[P] = Choice >= Alike ? (IsSize ? Size : Offset) : Small[Odd ? Choice / 3 : Choice % 3];
+        Params[P] =
+            Choice >= Alike ? (IsSize ? Size : Offset) : Small[Odd ? Choice / 3 : Choice % 3];
         ++N;
       }
     llvm::BitVector Pass(Items);
@@ -343,7 +371,8 @@ bool ConflictTest::anyTwoMeet() {
       std::array<int64_t, 3> P = item(N), Q = item(Other);
       bool Group = N != Other;
       for (unsigned D = 0; D < 3; ++D)
-        Group = Group && P[D] / LocalSize[D] == Q[D] / LocalSize[D] && (P[D] == Q[D] || (I.ItemDims & Asked) >> D & 1);
+        Group = Group && P[D] / LocalSize[D] == Q[D] / LocalSize[D] &&
+                (P[D] == Q[D] || (I.ItemDims & Asked) >> D & 1);
       if (!Group)
         continue;
       int64_t Distance = At(OfA, N) - At(OfB, Other);

@@ -1,4 +1,5 @@
-//===-- checks/model/analysis/eval/LaunchSimulator.cpp - Small launches, tried out ----------------===//
+//===-- checks/model/analysis/eval/LaunchSimulator.cpp - Small launches, tried out
+//----------------===//
 //
 // See LaunchSimulator.h.
 //
@@ -36,7 +37,7 @@ Value known(int64_t V) {
 struct Touch {
   uint16_t Item, Epoch; ///< Epoch: barriers that it has passed
   uint8_t Ids;
-  bool Sure; ///< false: a loop may have been left before, as data say
+  bool Sure;    ///< false: a loop may have been left before, as data say
   bool Assumed; ///< in a loop that has as many rounds as data say, and some were taken
   int64_t Address;
 };
@@ -91,19 +92,28 @@ struct LaunchSimulator::Impl {
 };
 
 /// An image changes no variable.
-static bool keepsVariables(const Stmt &S) { return S.Text == "image access" || S.Text == "sampler_t"; }
+static bool keepsVariables(const Stmt &S) {
+  return S.Text == "image access" || S.Text == "sampler_t";
+}
 
-/// V as a value of that type. Up to 32 bits it wraps; beyond, what does not fit is not known (an id that goes below
-/// zero).
+/// V as a value of that type. Up to 32 bits it wraps; beyond, what does not fit is not known (an id
+/// that goes below zero).
 static std::optional<int64_t> fitted(__int128 V, ScalarKind Kind) {
   switch (Kind) {
-  case ScalarKind::Char: return int8_t(V);
-  case ScalarKind::UChar: return uint8_t(V);
-  case ScalarKind::Short: return int16_t(V);
-  case ScalarKind::UShort: return uint16_t(V);
-  case ScalarKind::Int: return int32_t(V);
-  case ScalarKind::UInt: return uint32_t(V);
-  default: break;
+  case ScalarKind::Char:
+    return int8_t(V);
+  case ScalarKind::UChar:
+    return uint8_t(V);
+  case ScalarKind::Short:
+    return int16_t(V);
+  case ScalarKind::UShort:
+    return uint16_t(V);
+  case ScalarKind::Int:
+    return int32_t(V);
+  case ScalarKind::UInt:
+    return uint32_t(V);
+  default:
+    break;
   }
   Range R = rangeOf(Kind);
   if (V < R.Lo || V > R.Hi)
@@ -117,20 +127,30 @@ std::optional<int64_t> LaunchSimulator::Impl::query(const Expr *E) const {
     return std::nullopt;
   int64_t Size = L->Local[D];
   switch (E->Query) {
-  case WorkItemQuery::GlobalId: return Global[D];
-  case WorkItemQuery::LocalId: return Global[D] % Size;
-  case WorkItemQuery::GroupId: return Global[D] / Size;
-  case WorkItemQuery::GlobalSize: return L->Extent[D];
-  case WorkItemQuery::LocalSize: return Size;
-  case WorkItemQuery::NumGroups: return L->Extent[D] / Size;
-  case WorkItemQuery::GlobalOffset: return 0;
-  case WorkItemQuery::WorkDim: return std::nullopt;
+  case WorkItemQuery::GlobalId:
+    return Global[D];
+  case WorkItemQuery::LocalId:
+    return Global[D] % Size;
+  case WorkItemQuery::GroupId:
+    return Global[D] / Size;
+  case WorkItemQuery::GlobalSize:
+    return L->Extent[D];
+  case WorkItemQuery::LocalSize:
+    return Size;
+  case WorkItemQuery::NumGroups:
+    return L->Extent[D] / Size;
+  case WorkItemQuery::GlobalOffset:
+    return 0;
+  case WorkItemQuery::WorkDim:
+    return std::nullopt;
   }
   return std::nullopt;
 }
 
-/// x & (n - 1), where n is the launch's or the host's, and no power of two here: the kernel counts on one.
-static bool isBrokenMask(const KernelAnalysis &K, const Expr *Mask, std::optional<int64_t> Value, unsigned Depth = 0) {
+/// x & (n - 1), where n is the launch's or the host's, and no power of two here: the kernel counts
+/// on one.
+static bool isBrokenMask(const KernelAnalysis &K, const Expr *Mask, std::optional<int64_t> Value,
+                         unsigned Depth = 0) {
   if (!Value || (*Value >= 0 && llvm::isPowerOf2_64(uint64_t(*Value) + 1)))
     return false;
   while (Mask->K == ExprKind::Cast && Mask->C == CastOp::Convert)
@@ -162,7 +182,8 @@ Value LaunchSimulator::Impl::evalBinary(const Expr *E, const Stmt *S) {
     std::optional<int64_t> Result;
     if (A && B) {
       __int128 P = *A, Q = *B;
-      bool Left = E->O == Op::And && isBrokenMask(K, E->Ops[0], A), Right = E->O == Op::And && isBrokenMask(K, E->Ops[1], B);
+      bool Left = E->O == Op::And && isBrokenMask(K, E->Ops[0], A),
+           Right = E->O == Op::And && isBrokenMask(K, E->Ops[1], B);
       if (Left != Right) {
         // What the mask is for: the remainder, that of -1 too.
         __int128 Size = (Left ? P : Q) + 1, Of = Left ? Q : P;
@@ -172,23 +193,60 @@ Value LaunchSimulator::Impl::evalBinary(const Expr *E, const Stmt *S) {
         continue;
       }
       switch (E->O) {
-      case Op::Add: Result = fitted(P + Q, E->Ty->Scalar); break;
-      case Op::Sub: Result = fitted(P - Q, E->Ty->Scalar); break;
-      case Op::Mul: Result = fitted(P * Q, E->Ty->Scalar); break;
-      case Op::Div: if (Q) Result = fitted(P / Q, E->Ty->Scalar); break;
-      case Op::Rem: if (Q) Result = fitted(P % Q, E->Ty->Scalar); break;
-      case Op::And: Result = *A & *B; break;
-      case Op::Or: Result = *A | *B; break;
-      case Op::Xor: Result = *A ^ *B; break;
-      case Op::Shl: if (Q >= 0 && Q < 31 && P >= 0) Result = fitted(P << int(Q), E->Ty->Scalar); break;
-      case Op::Shr: if (Q >= 0 && Q < 63 && P >= 0) Result = int64_t(P >> int(Q)); break;
-      case Op::LT: Result = P < Q; break;
-      case Op::LE: Result = P <= Q; break;
-      case Op::GT: Result = P > Q; break;
-      case Op::GE: Result = P >= Q; break;
-      case Op::EQ: Result = P == Q; break;
-      case Op::NE: Result = P != Q; break;
-      default: break;
+      case Op::Add:
+        Result = fitted(P + Q, E->Ty->Scalar);
+        break;
+      case Op::Sub:
+        Result = fitted(P - Q, E->Ty->Scalar);
+        break;
+      case Op::Mul:
+        Result = fitted(P * Q, E->Ty->Scalar);
+        break;
+      case Op::Div:
+        if (Q)
+          Result = fitted(P / Q, E->Ty->Scalar);
+        break;
+      case Op::Rem:
+        if (Q)
+          Result = fitted(P % Q, E->Ty->Scalar);
+        break;
+      case Op::And:
+        Result = *A & *B;
+        break;
+      case Op::Or:
+        Result = *A | *B;
+        break;
+      case Op::Xor:
+        Result = *A ^ *B;
+        break;
+      case Op::Shl:
+        if (Q >= 0 && Q < 31 && P >= 0)
+          Result = fitted(P << int(Q), E->Ty->Scalar);
+        break;
+      case Op::Shr:
+        if (Q >= 0 && Q < 63 && P >= 0)
+          Result = int64_t(P >> int(Q));
+        break;
+      case Op::LT:
+        Result = P < Q;
+        break;
+      case Op::LE:
+        Result = P <= Q;
+        break;
+      case Op::GT:
+        Result = P > Q;
+        break;
+      case Op::GE:
+        Result = P >= Q;
+        break;
+      case Op::EQ:
+        Result = P == Q;
+        break;
+      case Op::NE:
+        Result = P != Q;
+        break;
+      default:
+        break;
       }
       if (Result && isComparison(E->O) && E->Ty->Lanes > 1)
         Result = -*Result;
@@ -211,7 +269,9 @@ Value LaunchSimulator::Impl::evalCall(const Expr *E, const Stmt *S) {
   // Of a scalar the sign counts as well.
   if (bool All = Name == "all"; All || Name == "any") {
     auto Decides = [&](const auto &Lane) { return Lane && (*Lane < 0) != All; };
-    if (llvm::any_of(In[0].Lanes, Decides) || (!In[0].Lanes.empty() && llvm::all_of(In[0].Lanes, [](const auto &Lane) { return Lane.has_value(); })))
+    if (llvm::any_of(In[0].Lanes, Decides) ||
+        (!In[0].Lanes.empty() &&
+         llvm::all_of(In[0].Lanes, [](const auto &Lane) { return Lane.has_value(); })))
       R.Lanes.push_back(llvm::any_of(In[0].Lanes, Decides) != All);
     return R;
   }
@@ -253,7 +313,8 @@ Value LaunchSimulator::Impl::eval(const Expr *E, const Stmt *S) {
     R.Lanes.push_back(query(E));
     bool OfLaunch = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::GroupId;
     if (OfLaunch || E->Query == WorkItemQuery::LocalId)
-      R.Ids = (E->Query == WorkItemQuery::GroupId ? 0 : 1 << E->Dim) | (OfLaunch ? 16 << E->Dim : 0);
+      R.Ids =
+          (E->Query == WorkItemQuery::GroupId ? 0 : 1 << E->Dim) | (OfLaunch ? 16 << E->Dim : 0);
     return R;
   }
   case ExprKind::VarRef: {
@@ -266,10 +327,11 @@ Value LaunchSimulator::Impl::eval(const Expr *E, const Stmt *S) {
     Value R = eval(E->Ops[0], S);
     for (auto &Lane : R.Lanes)
       if (Lane)
-        Lane = E->O == Op::Neg          ? fitted(-__int128(*Lane), E->Ty->Scalar)
-               : E->O == Op::LogicalNot ? std::optional<int64_t>(E->Ty->Lanes > 1 ? -!*Lane : !*Lane)
-               : E->O == Op::BitNot     ? fitted(~*Lane, E->Ty->Scalar)
-                                        : std::nullopt;
+        Lane = E->O == Op::Neg ? fitted(-__int128(*Lane), E->Ty->Scalar)
+               : E->O == Op::LogicalNot
+                   ? std::optional<int64_t>(E->Ty->Lanes > 1 ? -!*Lane : !*Lane)
+               : E->O == Op::BitNot ? fitted(~*Lane, E->Ty->Scalar)
+                                    : std::nullopt;
     return R;
   }
   case ExprKind::Binary:
@@ -282,7 +344,8 @@ Value LaunchSimulator::Impl::eval(const Expr *E, const Stmt *S) {
       R.Lanes.resize(E->Ty->Lanes, R.Lanes[0]);
     for (auto &Lane : R.Lanes)
       if (Lane)
-        Lane = E->Ty->Scalar == ScalarKind::Bool ? std::optional<int64_t>(*Lane != 0) : fitted(*Lane, E->Ty->Scalar);
+        Lane = E->Ty->Scalar == ScalarKind::Bool ? std::optional<int64_t>(*Lane != 0)
+                                                 : fitted(*Lane, E->Ty->Scalar);
     return R;
   }
   case ExprKind::Select: {
@@ -299,10 +362,11 @@ Value LaunchSimulator::Impl::eval(const Expr *E, const Stmt *S) {
     // A table of constants.
     const Var *Base = E->Acc.Base;
     unsigned Size = sizeInBytes(E->Acc.Elem);
-    if (T && !Base->Ints.empty() && E->Acc.Lanes == 1 && T->Address >= 0 && T->Address % Size == 0 &&
-        size_t(T->Address / Size) < Base->Ints.size())
+    if (T && !Base->Ints.empty() && E->Acc.Lanes == 1 && T->Address >= 0 &&
+        T->Address % Size == 0 && size_t(T->Address / Size) < Base->Ints.size())
       return known(Base->Ints[T->Address / Size]);
-    if (auto It = Private.end(); T && E->Acc.Lanes == 1 && (It = Private.find({Base, T->Address})) != Private.end()) {
+    if (auto It = Private.end();
+        T && E->Acc.Lanes == 1 && (It = Private.find({Base, T->Address})) != Private.end()) {
       Value R = known(It->second);
       R.Ids = T->Ids | PrivateIds;
       return R;
@@ -396,11 +460,14 @@ static const Expr *loadOf(const KernelAnalysis &K, const Expr *E) {
     E = E->Ops[0];
   if (const Stmt *Def = E->K == ExprKind::VarRef ? K.singleDef(E->V) : nullptr; Def && Def->E)
     return loadOf(K, Def->E);
-  return E->K == ExprKind::Load && E->Acc.Base->isMemory() && E->Acc.Base->space() != AddressSpace::Private ? E : nullptr;
+  return E->K == ExprKind::Load && E->Acc.Base->isMemory() &&
+                 E->Acc.Base->space() != AddressSpace::Private
+             ? E
+             : nullptr;
 }
 
-/// Is C an order of two elements of one buffer, or several conditions of which the others hold? There are data for which
-/// it holds, whatever else is asked of other elements.
+/// Is C an order of two elements of one buffer, or several conditions of which the others hold?
+/// There are data for which it holds, whatever else is asked of other elements.
 bool LaunchSimulator::Impl::mayHold(const Expr *C, const Stmt *S) {
   if (C->K != ExprKind::Binary)
     return false;
@@ -450,7 +517,10 @@ LaunchSimulator::Impl::Flow LaunchSimulator::Impl::loop(const Stmt *S) {
     return !HasLoops;
   });
   bool WasSure = Sure, WasAssumed = Assumed;
-  unsigned Limit = Short ? MaxShortRounds : LoopDepth > 1 ? MaxInnerRounds : HasLoops ? MaxOuterRounds : MaxRounds;
+  unsigned Limit = Short           ? MaxShortRounds
+                   : LoopDepth > 1 ? MaxInnerRounds
+                   : HasLoops      ? MaxOuterRounds
+                                   : MaxRounds;
   Flow Result = Flow::Next;
   for (unsigned Round = 0;; ++Round) {
     bool Asks = S->E && (S->Form != Stmt::DoWhile || Round);
@@ -607,20 +677,25 @@ void LaunchSimulator::Impl::run() {
   }
 }
 
-/// May these two be launched together, and does nothing order them? In a dimension that an address does not
-/// ask for, a kernel may count on a single work-item or, where it asks for local ids only, on a single group.
-static bool unordered(const Launch &L, const Touch &X, const Touch &Y, bool OneGroup, bool KnowsGroups) {
+/// May these two be launched together, and does nothing order them? In a dimension that an address
+/// does not ask for, a kernel may count on a single work-item or, where it asks for local ids only,
+/// on a single group.
+static bool unordered(const Launch &L, const Touch &X, const Touch &Y, bool OneGroup,
+                      bool KnowsGroups) {
   std::array<int64_t, 3> P = L.item(X.Item), Q = L.item(Y.Item);
   bool SameGroup = true;
-  // What tells groups apart, tells work-items of different groups apart. Of one group are several where one of the
-  // addresses asks for their ids: x[id] += x[i], for each i.
-  unsigned Both = X.Ids & Y.Ids, Either = X.Ids | Y.Ids, Asked = (X.Ids | X.Ids >> 4) & (Y.Ids | Y.Ids >> 4);
+  // What tells groups apart, tells work-items of different groups apart. Of one group are several
+  // where one of the addresses asks for their ids: x[id] += x[i], for each i.
+  unsigned Both = X.Ids & Y.Ids, Either = X.Ids | Y.Ids,
+           Asked = (X.Ids | X.Ids >> 4) & (Y.Ids | Y.Ids >> 4);
   for (unsigned D = 0; D < 3; ++D) {
     bool Apart = P[D] / L.Local[D] != Q[D] / L.Local[D];
     SameGroup &= !Apart;
-    // Who counts by global ids alone counts on no group: x[id] = ..; with what all others held before a barrier.
+    // Who counts by global ids alone counts on no group: x[id] = ..; with what all others held
+    // before a barrier.
     if (!KnowsGroups ? P[D] != Q[D] && !(Either >> D & 1)
-                     : (P[D] != Q[D] && !((Apart ? Asked : Either) >> D & 1)) || (Apart && !(Both >> (4 + D) & 1)))
+                     : (P[D] != Q[D] && !((Apart ? Asked : Either) >> D & 1)) ||
+                           (Apart && !(Both >> (4 + D) & 1)))
       return false;
   }
   return X.Item != Y.Item && (SameGroup ? X.Epoch == Y.Epoch : !OneGroup);
@@ -634,8 +709,9 @@ static bool asksForGroups(const Kernel &K) {
   walk(K.Body, [&](Stmt *S) {
     forEachExpr(*S, [&](const Expr *Root) {
       walk(Root, [&](const Expr *E) {
-        Asks |= E->K == ExprKind::WorkItem && E->Query != WorkItemQuery::GlobalId && E->Query != WorkItemQuery::GlobalSize &&
-                E->Query != WorkItemQuery::GlobalOffset && E->Query != WorkItemQuery::WorkDim;
+        Asks |= E->K == ExprKind::WorkItem && E->Query != WorkItemQuery::GlobalId &&
+                E->Query != WorkItemQuery::GlobalSize && E->Query != WorkItemQuery::GlobalOffset &&
+                E->Query != WorkItemQuery::WorkDim;
         return !Asks;
       });
     });
@@ -644,10 +720,12 @@ static bool asksForGroups(const Kernel &K) {
   return Asks;
 }
 
-/// for (..) { tile[l] = ..; barrier(..); .. tile[k] ..; }: a loop with a barrier that has both in it.
+/// for (..) { tile[l] = ..; barrier(..); .. tile[k] ..; }: a loop with a barrier that has both in
+/// it.
 static bool sharesTileLoop(const AccessSite &A, const AccessSite &B) {
   return llvm::any_of(A.Loops, [&](const Stmt *Loop) {
-    return llvm::is_contained(B.Loops, Loop) && llvm::any_of(Loop->Body, [](const Stmt *S) { return S->K == StmtKind::Barrier; });
+    return llvm::is_contained(B.Loops, Loop) &&
+           llvm::any_of(Loop->Body, [](const Stmt *S) { return S->K == StmtKind::Barrier; });
   });
 }
 
@@ -656,7 +734,8 @@ bool LaunchSimulator::meet(const AccessSite &Write, const AccessSite &Read, bool
     I->run();
   if (I->GaveUp)
     return false;
-  // Rows that are shorter than the launch overlap whatever is done in them: one with longer rows has to be seen.
+  // Rows that are shorter than the launch overlap whatever is done in them: one with longer rows
+  // has to be seen.
   bool LongRows = false;
   bool Local = Write.A->Base->space() == AddressSpace::Local, OneGroup = Local || Read.IsWrite;
   unsigned Meetings = 0;
@@ -677,12 +756,14 @@ bool LaunchSimulator::meet(const AccessSite &Write, const AccessSite &Read, bool
     for (const Touch &T : Writes->second)
       if (T.Sure || MaybeToo)
         Items.insert(T.Item);
-    // One alone meets nobody, and a loop of one round does not say what its rounds do to each other.
+    // One alone meets nobody, and a loop of one round does not say what its rounds do to each
+    // other.
     if (Items.size() < 2 || (Rounds && Writes->second.size() <= Items.size()))
       continue;
     bool Any = false;
     for (const Touch &W : Writes->second)
-      for (int64_t Address = W.Address - ReadBytes + 1; (W.Sure || MaybeToo) && Address < W.Address + WrittenBytes && !Any; ++Address)
+      for (int64_t Address = W.Address - ReadBytes + 1;
+           (W.Sure || MaybeToo) && Address < W.Address + WrittenBytes && !Any; ++Address)
         for (auto [It, End] = ByAddress.equal_range(Address); It != End && !Any; ++It)
           Any = unordered(L, W, *It->second, OneGroup, KnowsGroups);
     if (!Any)
@@ -693,10 +774,13 @@ bool LaunchSimulator::meet(const AccessSite &Write, const AccessSite &Read, bool
   return Meetings >= 2 && (LongRows || Local);
 }
 
-/// for (j = id + 1; j < n; ++j) x[j], or for (j = 0; j < id; ++j) x[j]: all others before, or behind.
+/// for (j = id + 1; j < n; ++j) x[j], or for (j = 0; j < id; ++j) x[j]: all others before, or
+/// behind.
 static bool isTriangle(const KernelAnalysis &K, const AccessSite &Site) {
   bool Moves = llvm::any_of(Site.Bytes.Terms, [&](const auto &Term) {
-    return llvm::any_of(Term.first, [&](unsigned S) { return K.symbol(S).K == SymbolInfo::WorkItem && K.symbol(S).Varies.Item; });
+    return llvm::any_of(Term.first, [&](unsigned S) {
+      return K.symbol(S).K == SymbolInfo::WorkItem && K.symbol(S).Varies.Item;
+    });
   });
   return llvm::any_of(Site.Loops, [&](const Stmt *L) {
     std::optional<CountedLoop> Counted = K.countedLoop(L);
@@ -714,9 +798,9 @@ double LaunchSimulator::readers(llvm::ArrayRef<const AccessSite *> Reads) {
     I->run();
   double Least = 0;
   unsigned Launches = 0;
-  // Rows that are shorter than the launch overlap without being windows. A loop that moves by steps of constant length,
-  // as the ids do, is a window whatever the rows are.
-  // So it is where the rows are as long as the launch.
+  // Rows that are shorter than the launch overlap without being windows. A loop that moves by steps
+  // of constant length, as the ids do, is a window whatever the rows are. So it is where the rows
+  // are as long as the launch.
   bool Large = llvm::any_of(Reads, [&](const AccessSite *Read) {
     bool Steps = false, MovesWithIds = false;
     for (const auto &[Mono, Coefficient] : Read->Bytes.Terms) {
@@ -734,7 +818,7 @@ double LaunchSimulator::readers(llvm::ArrayRef<const AccessSite *> Reads) {
   if (I->GaveUp)
     return 0;
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
-    std::map<int64_t, std::vector<uint16_t>> Readers; // by address
+    std::map<int64_t, std::vector<uint16_t>> Readers;       // by address
     std::map<uint16_t, std::pair<int64_t, int64_t>> Window; // of each item: the first and the last
     size_t All = 0, OfNobody = 0;
     if (L.ForPlaces || L.Unbounded)
@@ -766,7 +850,8 @@ double LaunchSimulator::readers(llvm::ArrayRef<const AccessSite *> Reads) {
       Counts.push_back(std::unique(Items.begin(), Items.end()) - Items.begin());
       Pairs += Counts.back();
     }
-    // They have places of their own, unless the rows are shorter than the launch; few may get there at all.
+    // They have places of their own, unless the rows are shorter than the launch; few may get there
+    // at all.
     if (Places.size() * 2 < Window.size() || Window.size() < 8)
       continue;
     // Each window has several elements.
@@ -792,7 +877,8 @@ std::optional<int64_t> LaunchSimulator::pace(const AccessSite &Site, unsigned Di
   for (auto [L, Touched] : llvm::zip_equal(I->Launches, I->Touched)) {
     auto Found = Touched.find({Site.A, Site.S});
     // Rows that are as long as the launch, or shorter, say nothing of what their ends are for.
-    if (Found == Touched.end() || L.ForWindows || L.ForPlaces || L.Unbounded || L.ImageSize <= 2 * L.Extent[Dim])
+    if (Found == Touched.end() || L.ForWindows || L.ForPlaces || L.Unbounded ||
+        L.ImageSize <= 2 * L.Extent[Dim])
       continue;
     std::map<uint16_t, std::vector<int64_t>> Of; // of each item, one after another
     for (const Touch &T : Found->second)
@@ -814,7 +900,8 @@ std::optional<int64_t> LaunchSimulator::pace(const AccessSite &Site, unsigned Di
     }
     if (All < 8)
       continue;
-    auto Most = llvm::max_element(Steps, [](const auto &A, const auto &B) { return A.second < B.second; });
+    auto Most =
+        llvm::max_element(Steps, [](const auto &A, const auto &B) { return A.second < B.second; });
     if (Most->second * 4 < All * 3 || (Pace && *Pace != Most->first))
       return std::nullopt;
     Pace = Most->first;

@@ -1,8 +1,8 @@
 //===-- checks/model/analysis/eval/SampleLaunches.cpp - Which launches are tried ---------===//
 //
 // A launch without a pair that meets, although work-items get to both places, speaks for a
-// relation between the arguments (a pitch as wide as the launch) that the kernel counts on: then nothing
-// is said. So the arguments are larger than the launch in some, and smaller in others.
+// relation between the arguments (a pitch as wide as the launch) that the kernel counts on: then
+// nothing is said. So the arguments are larger than the launch in some, and smaller in others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,13 @@
 
 namespace clmali::model {
 
-/// Arguments that are compared with, and decide neither an address nor how often a loop runs: if (i < n) ..
+/// Arguments that are compared with, and decide neither an address nor how often a loop runs: if (i
+/// < n) ..
 static std::set<const Var *> onlyBounds(const KernelAnalysis &K) {
   std::set<const Var *> Bounds, Seen;
   for (const Var *P : K.kernel().Params)
-    if (P->K == Var::Param && P->Ty->isScalar() && P->Ty->isInteger() && sizeInBytes(P->Ty->Scalar) >= 4)
+    if (P->K == Var::Param && P->Ty->isScalar() && P->Ty->isInteger() &&
+        sizeInBytes(P->Ty->Scalar) >= 4)
       Bounds.insert(P);
   std::function<void(const Expr *)> Decides = [&](const Expr *Root) {
     walk(Root, [&](const Expr *E) {
@@ -43,7 +45,8 @@ static std::set<const Var *> onlyBounds(const KernelAnalysis &K) {
   return Bounds;
 }
 
-/// Arguments that say how far a window reaches: loops go from -r on, and no address is multiplied by them.
+/// Arguments that say how far a window reaches: loops go from -r on, and no address is multiplied
+/// by them.
 static std::set<const Var *> reaches(const KernelAnalysis &K) {
   std::set<const Var *> Result;
   walk(K.kernel().Body, [&](Stmt *S) {
@@ -55,7 +58,8 @@ static std::set<const Var *> reaches(const KernelAnalysis &K) {
       return true;
     Poly P = K.poly(From, S);
     if (P.Terms.size() == 1 && P.Terms.begin()->first.size() == 1 && P.Terms.begin()->second == -1)
-      if (const SymbolInfo &Info = K.symbol(P.Terms.begin()->first.front()); Info.K == SymbolInfo::Param)
+      if (const SymbolInfo &Info = K.symbol(P.Terms.begin()->first.front());
+          Info.K == SymbolInfo::Param)
         Result.insert(Info.E->V);
     return true;
   });
@@ -85,9 +89,12 @@ std::vector<Launch> launchesFor(const KernelAnalysis &K) {
   unsigned Count = llvm::popcount(Dims);
   std::set<const Var *> Bounds = onlyBounds(K), Reach = reaches(K);
   // A tree over local memory takes a group of more than two rounds.
-  bool Shares = llvm::any_of(K.accesses(), [](const AccessSite &Site) { return Site.A->Base->space() == AddressSpace::Local; });
+  bool Shares = llvm::any_of(K.accesses(), [](const AccessSite &Site) {
+    return Site.A->Base->space() == AddressSpace::Local;
+  });
   // Of more than twice as much as there are work-items, each may take one from either end.
-  constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10}, {10, 5}, {5, 8}, {211, 223}, {512, 512}, {7, 256}, {256, 7}, {211, 223}};
+  constexpr std::pair<int64_t, int64_t> Arguments[] = {{8, 10},    {10, 5},  {5, 8},   {211, 223},
+                                                       {512, 512}, {7, 256}, {256, 7}, {211, 223}};
   std::vector<Launch> Result;
   for (auto [N, Pair] : llvm::enumerate(Arguments)) {
     Launch New;
@@ -95,7 +102,9 @@ std::vector<Launch> launchesFor(const KernelAnalysis &K) {
       if (!(Dims >> D & 1))
         continue;
       New.Extent[D] = Count == 1 ? 160 : Count == 2 ? 12 : 6;
-      New.Local[D] = Count == 3 ? 3 : Count == 2 ? (N % 2 == 0 ? 4 : 2) : (N % 2 == 0 ? 4 : 8) * (Shares ? 2 : 1);
+      New.Local[D] = Count == 3   ? 3
+                     : Count == 2 ? (N % 2 == 0 ? 4 : 2)
+                                  : (N % 2 == 0 ? 4 : 8) * (Shares ? 2 : 1);
       if (const auto &Size = K.kernel().ReqdWorkGroupSize) {
         New.Local[D] = std::max<int64_t>((*Size)[D], 1);
         New.Extent[D] = std::min<int64_t>(2 * New.Local[D], 64);
@@ -112,7 +121,8 @@ std::vector<Launch> launchesFor(const KernelAnalysis &K) {
         for (unsigned Lane = 0; Lane < P->Ty->Lanes; ++Lane, ++At)
           New.Arguments[P].push_back((At % 2 ? Pair.second : Pair.first) +
                                      (New.ForPlaces ? At / 2 * 2 * (Pair.second - Pair.first) : 0));
-    // for (dx = -r; dx <= r; ++dx) in[(y + dy) * w + x + dx]: the window is small, and all else is large.
+    // for (dx = -r; dx <= r; ++dx) in[(y + dy) * w + x + dx]: the window is small, and all else is
+    // large.
     if (New.ForWindows && !Reach.empty())
       for (auto &[P, Lanes] : New.Arguments)
         Lanes.assign(Lanes.size(), Reach.count(P) ? 1 + int64_t(N % 2) : 250 + int64_t(N));

@@ -17,7 +17,8 @@ struct Launch {
   std::map<const Var *, llvm::SmallVector<std::optional<int64_t>, 4>> Arguments; ///< lanes
   int64_t ImageSize = 0;
   bool ForWindows = false; ///< one argument is large and the other small: a window in long rows
-  bool ForPlaces = false;  ///< all arguments differ: where the data of one begin is not where those of another one do
+  bool ForPlaces = false;  ///< all arguments differ: where the data of one begin is not where those
+                           ///< of another one do
   bool LongRows = false;   ///< all arguments are larger than the launch, or there are no rows
   bool Unbounded = false;  ///< an argument that only ends the data is larger than all of it
   std::array<int64_t, 3> item(int64_t N) const {

@@ -1,6 +1,8 @@
-//===-- checks/model/frontend/tolerant/ConditionSolver.cpp - What #if and #ifdef ask for ---------------===//
+//===-- checks/model/frontend/tolerant/ConditionSolver.cpp - What #if and #ifdef ask for
+//---------------===//
 //
-// See TokenScan.h: which macros have to be defined so that a line of the file is reached, or is not.
+// See TokenScan.h: which macros have to be defined so that a line of the file is reached, or is
+// not.
 //
 //===--------------------------------------------------------------------------------===//
 
@@ -68,7 +70,8 @@ StringRef definedName(StringRef Term) {
 
 } // namespace
 
-/// Is a #define of Name reached? While one is being looked for, there is none: an include guard holds.
+/// Is a #define of Name reached? While one is being looked for, there is none: an include guard
+/// holds.
 bool TokenScan::isDefined(StringRef Name) const {
   if (Given.contains(Name))
     return true;
@@ -94,7 +97,8 @@ std::optional<int64_t> TokenScan::numberOf(StringRef Name) const {
   return 0;
 }
 
-bool TokenScan::comparison(StringRef Term, StringRef &Name, StringRef &Operator, int64_t &Number) const {
+bool TokenScan::comparison(StringRef Term, StringRef &Name, StringRef &Operator,
+                           int64_t &Number) const {
   size_t At = Term.find_first_of("=<>!");
   if (At == StringRef::npos)
     return false;
@@ -108,7 +112,8 @@ bool TokenScan::comparison(StringRef Term, StringRef &Name, StringRef &Operator,
   }
   if (isName(Rest)) {
     auto Constant = Constants.find(Rest);
-    std::optional<int64_t> Value = Constant != Constants.end() ? std::optional(Constant->second) : numberOf(Rest);
+    std::optional<int64_t> Value =
+        Constant != Constants.end() ? std::optional(Constant->second) : numberOf(Rest);
     if (!Value)
       return false;
     Number = *Value;
@@ -130,7 +135,8 @@ bool TokenScan::holds(StringRef Condition) const {
   if (Condition.starts_with("!") && !Condition.starts_with("!="))
     return !holds(Condition.drop_front());
   if (StringRef Name = definedName(Condition); !Name.empty())
-    return isDefined(Name) || Name.starts_with("cl_") || Name == "__OPENCL_VERSION__" || Name == "__OPENCL_C_VERSION__";
+    return isDefined(Name) || Name.starts_with("cl_") || Name == "__OPENCL_VERSION__" ||
+           Name == "__OPENCL_C_VERSION__";
   int64_t Number;
   if (!Condition.getAsInteger(0, Number))
     return Number != 0;
@@ -139,9 +145,12 @@ bool TokenScan::holds(StringRef Condition) const {
     std::optional<int64_t> Value = numberOf(Name);
     if (!Value)
       return true; // nothing is wanted here
-    return Operator == "==" ? *Value == Number : Operator == "!=" ? *Value != Number
-           : Operator == ">"  ? *Value > Number : Operator == ">=" ? *Value >= Number
-           : Operator == "<"  ? *Value < Number : *Value <= Number;
+    return Operator == "=="   ? *Value == Number
+           : Operator == "!=" ? *Value != Number
+           : Operator == ">"  ? *Value > Number
+           : Operator == ">=" ? *Value >= Number
+           : Operator == "<"  ? *Value < Number
+                              : *Value <= Number;
   }
   if (isName(Condition))
     return numberOf(Condition) != 0;
@@ -228,19 +237,26 @@ std::vector<WantedMacro> TokenScan::wantedAt(unsigned Line) const {
     if (Line <= B.Begin || Line >= B.End)
       continue;
     wants(B.Condition, Out);
-    // #else of #if WIDTH <= 32: the host gives another number; of #ifndef FAST: the host defines it.
+    // #else of #if WIDTH <= 32: the host gives another number; of #ifndef FAST: the host defines
+    // it.
     for (const Branch &Earlier : Branches) {
       StringRef Name, Operator;
       int64_t Number;
       if (StringRef Condition = withoutParens(Earlier.Condition);
-          Earlier.Group == B.Group && Earlier.Begin < B.Begin && Condition.consume_front("!") && holds(Earlier.Condition))
-        if (Name = definedName(withoutParens(Condition)); isName(Name) && !isReserved(Name) && !Defined.contains(Name))
+          Earlier.Group == B.Group && Earlier.Begin < B.Begin && Condition.consume_front("!") &&
+          holds(Earlier.Condition))
+        if (Name = definedName(withoutParens(Condition));
+            isName(Name) && !isReserved(Name) && !Defined.contains(Name))
           Out.push_back({Name.str(), ""});
       if (Earlier.Group != B.Group || Earlier.Begin >= B.Begin ||
-          !comparison(withoutParens(Earlier.Condition), Name, Operator, Number) || !holds(Earlier.Condition) ||
-          Given.contains(Name) || !numberOf(Name) || llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
+          !comparison(withoutParens(Earlier.Condition), Name, Operator, Number) ||
+          !holds(Earlier.Condition) || Given.contains(Name) || !numberOf(Name) ||
+          llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
         continue;
-      int64_t Other = Operator == "<=" ? Number + 1 : Operator == ">=" ? Number - 1 : Operator == "==" ? (Number ? 0 : 1) : Number;
+      int64_t Other = Operator == "<="   ? Number + 1
+                      : Operator == ">=" ? Number - 1
+                      : Operator == "==" ? (Number ? 0 : 1)
+                                         : Number;
       Out.push_back({Name.str(), std::to_string(Other)});
     }
   }
@@ -261,7 +277,8 @@ void TokenScan::assume(llvm::ArrayRef<WantedMacro> Wanted) const {
       Value = W.Value;
 }
 
-std::vector<unsigned> TokenScan::kernelsLeftOut(const llvm::StringMap<std::string> &InferredMacros) const {
+std::vector<unsigned>
+TokenScan::kernelsLeftOut(const llvm::StringMap<std::string> &InferredMacros) const {
   std::vector<unsigned> Out;
   for (const KernelAt &K : Kernels) {
     llvm::StringMap<std::string> Before = Given;
@@ -290,7 +307,8 @@ std::vector<std::string> TokenScan::comparedAround(unsigned Line) const {
         splitTop(withoutParens(T), "&&", Factors);
         for (StringRef F : Factors)
           if (size_t At = (F = withoutParens(F)).find_first_of("=<>!"); At != StringRef::npos)
-            if (StringRef Name = F.take_front(At).trim(); isName(Name) && !isReserved(Name) && !llvm::is_contained(Out, Name))
+            if (StringRef Name = F.take_front(At).trim();
+                isName(Name) && !isReserved(Name) && !llvm::is_contained(Out, Name))
               Out.push_back(Name.str());
       }
     }
@@ -305,8 +323,8 @@ std::vector<std::string> TokenScan::settings(const TokenScan &Headers) const {
   std::vector<std::string> Out;
   for (const KernelAt &K : Kernels)
     for (std::string &Name : comparedAround(K.Line))
-      if (!Given.contains(Name) && !Defaults.contains(Name) && !Headers.Defaults.contains(Name) && !llvm::is_contained(Out, Name) &&
-          DefinedOnce(*this, Name) != DefinedOnce(Headers, Name))
+      if (!Given.contains(Name) && !Defaults.contains(Name) && !Headers.Defaults.contains(Name) &&
+          !llvm::is_contained(Out, Name) && DefinedOnce(*this, Name) != DefinedOnce(Headers, Name))
         Out.push_back(std::move(Name));
   return Out;
 }
@@ -314,7 +332,8 @@ std::vector<std::string> TokenScan::settings(const TokenScan &Headers) const {
 std::vector<unsigned> TokenScan::kernelsThatAsk(llvm::ArrayRef<std::string> Names) const {
   std::vector<unsigned> Out;
   for (const KernelAt &K : Kernels)
-    if (llvm::any_of(comparedAround(K.Line), [&](const std::string &N) { return llvm::is_contained(Names, N); }))
+    if (llvm::any_of(comparedAround(K.Line),
+                     [&](const std::string &N) { return llvm::is_contained(Names, N); }))
       Out.push_back(K.Line);
   return Out;
 }
@@ -333,8 +352,10 @@ std::vector<WantedMacro> TokenScan::wantedForKernels(unsigned Wanted) const {
       Visible.insert(K.Name);
       Anyway.push_back(&K);
     }
-  // Are the kernels that are seen anyway, and Name, to be seen together with all that is wanted? Alternatives
-  // (#ifdef A, #elif defined(B)) are not; and what makes more kernels others than it shows is a variant of the file.
+  // Are the kernels that are seen anyway, and Name, to be seen together with all that is wanted?
+  // Alternatives
+  // (#ifdef A, #elif defined(B)) are not; and what makes more kernels others than it shows is a
+  // variant of the file.
   auto SeenTogether = [&](StringRef Name, const std::vector<WantedMacro> &Mine) {
     llvm::StringMap<std::string> Before = Given;
     assume(Out);
@@ -388,18 +409,23 @@ std::vector<WantedMacro> TokenScan::wantedNumbers() const {
   std::vector<WantedMacro> Out;
   // With an #else the kernel is whole as it is.
   auto HasOther = [&](const Branch &B) {
-    return llvm::any_of(Branches, [&](const Branch &Other) { return Other.Group == B.Group && &Other != &B; });
+    return llvm::any_of(
+        Branches, [&](const Branch &Other) { return Other.Group == B.Group && &Other != &B; });
   };
   for (const Branch &B : Branches) {
     StringRef Name, Operator;
     int64_t Number;
-    bool OfKernel = llvm::any_of(Kernels, [&](const KernelAt &K) { return B.Begin > K.Line && B.Begin < K.End; });
-    if (!OfKernel || !comparison(withoutParens(B.Condition), Name, Operator, Number) || !Operator.starts_with(">") || holds(B.Condition) ||
-        Defined.contains(Name) || isReserved(Name) || !isActive(B.Begin) || HasOther(B) || llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
+    bool OfKernel = llvm::any_of(
+        Kernels, [&](const KernelAt &K) { return B.Begin > K.Line && B.Begin < K.End; });
+    if (!OfKernel || !comparison(withoutParens(B.Condition), Name, Operator, Number) ||
+        !Operator.starts_with(">") || holds(B.Condition) || Defined.contains(Name) ||
+        isReserved(Name) || !isActive(B.Begin) || HasOther(B) ||
+        llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
       continue;
     auto Used = Uses.find(Name);
-    if (Used == Uses.end() ||
-        llvm::none_of(Used->second, [&](unsigned I) { return Tokens[I].Line > B.Begin && Tokens[I].Line < B.End; }))
+    if (Used == Uses.end() || llvm::none_of(Used->second, [&](unsigned I) {
+          return Tokens[I].Line > B.Begin && Tokens[I].Line < B.End;
+        }))
       continue;
     constexpr int64_t Usual = 16;
     Out.push_back({Name.str(), std::to_string(std::max(Usual, Number + 1))});
@@ -443,7 +469,8 @@ unsigned TokenScan::errorLine(unsigned Line, StringRef Message) const {
 }
 
 void TokenScan::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) const {
-  // #ifndef A, #if !defined(A) || !defined(B), #if N != 4 && N != 8: no term may hold, so of each no factor but one need.
+  // #ifndef A, #if !defined(A) || !defined(B), #if N != 4 && N != 8: no term may hold, so of each
+  // no factor but one need.
   llvm::SmallVector<StringRef, 4> Terms, Factors;
   splitTop(withoutParens(Condition), "||", Terms);
   if (Terms.size() > 1) {
@@ -466,12 +493,16 @@ void TokenScan::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) con
   };
   // #if SUB > WHOLE: the whole is larger.
   StringRef Other = F.substr(F.find_last_of("=<>!") + 1).trim();
-  if (std::optional<int64_t> Value = numberOf(Name); isName(Other) && Value && (Operator == ">" || Operator == "<"))
+  if (std::optional<int64_t> Value = numberOf(Name);
+      isName(Other) && Value && (Operator == ">" || Operator == "<"))
     return Add(Other, *Value);
-  Add(Name, Operator == "==" || Operator == "<=" ? Number + 1 : Operator == ">=" ? Number - 1 : Number);
+  Add(Name, Operator == "==" || Operator == "<=" ? Number + 1
+            : Operator == ">="                   ? Number - 1
+                                                 : Number);
 }
 
-std::vector<WantedMacro> TokenScan::wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> InferredMacros) const {
+std::vector<WantedMacro>
+TokenScan::wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> InferredMacros) const {
   // The innermost branch decides.
   const Branch *Inner = nullptr;
   for (const Branch &B : Branches)

@@ -1,8 +1,9 @@
-//===-- checks/model/frontend/tolerant/DialectFixes.cpp - Text that Clang refuses, and others take -------------===//
+//===-- checks/model/frontend/tolerant/DialectFixes.cpp - Text that Clang refuses, and others take
+//-------------===//
 //
-// See MacroInference.h. What wraps a kernel file (strings, raw strings, macros that make strings, template
-// engines) and what vendors' compilers take and Clang does not is blanked or replaced by text of
-// the same length: all places stay.
+// See MacroInference.h. What wraps a kernel file (strings, raw strings, macros that make strings,
+// template engines) and what vendors' compilers take and Clang does not is blanked or replaced by
+// text of the same length: all places stay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +36,8 @@ static StringRef plainType(StringRef Word) {
       .Default("");
 }
 
-bool fixParameterTypes(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
-                     std::string &Out) {
+bool fixParameterTypes(StringRef FileName, StringRef Text,
+                       llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
   std::string New = Text.str();
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   auto Replace = [&](size_t Begin, size_t End) {
@@ -46,7 +47,8 @@ bool fixParameterTypes(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseD
     return !Plain.empty();
   };
   for (const ParseDiagnostic &D : Diagnostics) {
-    if (!D.IsError || D.File != FileName || !StringRef(D.Message).contains("cannot be used as the type of a kernel parameter"))
+    if (!D.IsError || D.File != FileName ||
+        !StringRef(D.Message).contains("cannot be used as the type of a kernel parameter"))
       continue;
     // The parameter's name is told; its type stands before it.
     size_t End = Text.size() - from(Text, D).size();
@@ -84,13 +86,17 @@ static void blank(std::string &Text, size_t Begin, size_t End) {
       Text[I] = ' ';
 }
 
-/// The word `const` of the declaration of Name before At that gives it no value; npos: there is none.
+/// The word `const` of the declaration of Name before At that gives it no value; npos: there is
+/// none.
 static size_t constWithoutValue(StringRef Text, StringRef Name, size_t At) {
-  for (size_t Const = Text.take_front(At).rfind("const"); Const != StringRef::npos; Const = Text.take_front(Const).rfind("const")) {
-    StringRef Declares = Text.drop_front(Const + strlen("const")).take_until([](char C) { return StringRef(";=(){}").contains(C); });
+  for (size_t Const = Text.take_front(At).rfind("const"); Const != StringRef::npos;
+       Const = Text.take_front(Const).rfind("const")) {
+    StringRef Declares = Text.drop_front(Const + strlen("const")).take_until([](char C) {
+      return StringRef(";=(){}").contains(C);
+    });
     StringRef Before = Declares.rtrim();
-    bool IsWord = (!Const || !isNameChar(Text[Const - 1])) && Before.consume_back(Name) && !Before.empty() &&
-                  !isNameChar(Before.front()) && !isNameChar(Before.back());
+    bool IsWord = (!Const || !isNameChar(Text[Const - 1])) && Before.consume_back(Name) &&
+                  !Before.empty() && !isNameChar(Before.front()) && !isNameChar(Before.back());
     if (IsWord && Text.drop_front(Const + strlen("const") + Declares.size()).starts_with(";"))
       return Const;
   }
@@ -113,8 +119,8 @@ static void blankAttribute(std::string &Text, size_t At) {
     }
 }
 
-/// `= x ? a : b` of a floating-point x becomes `=!!x? a : b`, if there are blanks to take, and x is no sum: Question is where the
-/// mark stands.
+/// `= x ? a : b` of a floating-point x becomes `=!!x? a : b`, if there are blanks to take, and x is
+/// no sum: Question is where the mark stands.
 static void plainCondition(std::string &Text, size_t Question) {
   size_t Begin = Question;
   unsigned Blanks = 0; // outside of parentheses, and not at the end
@@ -125,8 +131,12 @@ static void plainCondition(std::string &Text, size_t Question) {
       break;
     Blanks += !Depth && C == ' ';
   }
-  StringRef Before = StringRef(Text).take_front(Begin), Condition = StringRef(Text).slice(Begin, Question);
-  bool Returns = Before.ends_with("return") && !isNameChar(Before.drop_back(strlen("return")).empty() ? ' ' : Before[Before.size() - strlen("return") - 1]);
+  StringRef Before = StringRef(Text).take_front(Begin),
+            Condition = StringRef(Text).slice(Begin, Question);
+  bool Returns =
+      Before.ends_with("return") && !isNameChar(Before.drop_back(strlen("return")).empty()
+                                                    ? ' '
+                                                    : Before[Before.size() - strlen("return") - 1]);
   if (Condition.size() < 3 || Condition.front() != ' ' || Condition.back() != ' ' || Blanks != 2 ||
       !(Returns || (!Before.empty() && StringRef("=,(:?").contains(Before.back()))))
     return;
@@ -134,10 +144,11 @@ static void plainCondition(std::string &Text, size_t Question) {
   Text.replace(Begin, Plain.size(), Plain);
 }
 
-/// Blanks qualifiers and attributes that Clang refuses and vendors' compilers take: an access that is written before a buffer,
-/// an address space before a parameter that is no pointer, const where the value comes later, restrict before the star, a hint
-/// before a label.
-bool dropUnknownQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
+/// Blanks qualifiers and attributes that Clang refuses and vendors' compilers take: an access that
+/// is written before a buffer, an address space before a parameter that is no pointer, const where
+/// the value comes later, restrict before the star, a hint before a label.
+bool dropUnknownQualifiers(StringRef FileName, StringRef Text,
+                           llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
   std::string New = Text.str();
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   auto Blank = [&](size_t Begin, size_t End, bool Access) {
@@ -159,19 +170,24 @@ bool dropUnknownQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<Pa
   for (const ParseDiagnostic &D : Diagnostics) {
     StringRef M = D.Message;
     if (D.IsError && D.File == FileName && M.consume_front("cannot assign to variable '"))
-      if (size_t At = constWithoutValue(New, M.split('\'').first, Text.size() - from(Text, D).size()); At != StringRef::npos)
+      if (size_t At =
+              constWithoutValue(New, M.split('\'').first, Text.size() - from(Text, D).size());
+          At != StringRef::npos)
         std::fill_n(New.begin() + At, strlen("const"), ' ');
     // Before what is taken for a declaration: a label, a block.
-    if (D.IsError && D.File == FileName && M.contains("attribute cannot be applied to a declaration"))
+    if (D.IsError && D.File == FileName &&
+        M.contains("attribute cannot be applied to a declaration"))
       blankAttribute(New, Text.size() - from(Text, D).size());
     if (D.IsError && D.File == FileName && M.starts_with("restrict requires a pointer"))
-      if (size_t At = Text.size() - from(Text, D).size(); StringRef(New).drop_front(At).starts_with("restrict"))
+      if (size_t At = Text.size() - from(Text, D).size();
+          StringRef(New).drop_front(At).starts_with("restrict"))
         std::fill_n(New.begin() + At, strlen("restrict"), ' ');
     if (D.IsError && D.File == FileName && M.ends_with("where floating point type is not allowed"))
       if (size_t At = Text.size() - from(Text, D).size(); At < New.size() && New[At] == '?')
         plainCondition(New, At);
     bool Access = M.starts_with("access qualifier can only be used for");
-    if (!D.IsError || D.File != FileName || !(Access || M.starts_with("parameter may not be qualified with an address space")))
+    if (!D.IsError || D.File != FileName ||
+        !(Access || M.starts_with("parameter may not be qualified with an address space")))
       continue;
     // The whole parameter around the place.
     size_t At = Text.size() - from(Text, D).size();
@@ -180,7 +196,8 @@ bool dropUnknownQualifiers(StringRef FileName, StringRef Text, llvm::ArrayRef<Pa
       --Begin;
     while (End < Text.size() && !StringRef(",){;}").contains(Text[End]))
       ++End;
-    // An array of unknown size is another matter, and so is a pointer behind a macro that was taken for its type.
+    // An array of unknown size is another matter, and so is a pointer behind a macro that was taken
+    // for its type.
     if (Access || Text.slice(Begin, End).find_first_of("[*") == StringRef::npos)
       Blank(Begin, End, Access);
   }
@@ -197,7 +214,8 @@ bool flattenTemplates(StringRef Text, std::string &Out) {
   bool Any = false;
   for (size_t At = C.find("template"); At != StringRef::npos; At = C.find("template", At + 1)) {
     size_t Behind = At + strlen("template");
-    if ((At && isNameChar(C[At - 1])) || isNameChar(C.drop_front(Behind).take_front(1).empty() ? ' ' : C[Behind]))
+    if ((At && isNameChar(C[At - 1])) ||
+        isNameChar(C.drop_front(Behind).take_front(1).empty() ? ' ' : C[Behind]))
       continue;
     StringRef Rest = C.drop_front(Behind).ltrim();
     if (!Rest.consume_front("<")) { // template .. void f<float>(..);
@@ -209,7 +227,8 @@ bool flattenTemplates(StringRef Text, std::string &Out) {
     }
     auto [List, After] = Rest.split('>');
     StringRef Next = After.ltrim();
-    if (List.contains('<') || List.contains(';') || Next.starts_with("class") || Next.starts_with("struct"))
+    if (List.contains('<') || List.contains(';') || Next.starts_with("class") ||
+        Next.starts_with("struct"))
       return false;
     llvm::SmallVector<StringRef, 4> Parts;
     List.split(Parts, ',');
@@ -244,7 +263,8 @@ bool flattenTemplates(StringRef Text, std::string &Out) {
   return Any;
 }
 
-/// Is the kernel, in whose parameters place At stands, called by others? Then it is no more than a function: its keyword becomes blank.
+/// Is the kernel, in whose parameters place At stands, called by others? Then it is no more than a
+/// function: its keyword becomes blank.
 static bool isCalledKernel(StringRef Code, size_t At, std::string &Out) {
   size_t Kernel = Code.take_front(At).rfind("kernel");
   while (Kernel != StringRef::npos && Kernel && isNameChar(Code[Kernel + strlen("kernel")]))
@@ -255,15 +275,19 @@ static bool isCalledKernel(StringRef Code, size_t At, std::string &Out) {
   StringRef Name = Code.slice(Kernel, Open).rtrim();
   Name = Name.substr(Name.find_last_of(" \t\n*") + 1);
   unsigned Uses = 0;
-  for (size_t Use = Code.find(Name); !Name.empty() && Use != StringRef::npos; Use = Code.find(Name, Use + 1))
-    Uses += (!Use || !isNameChar(Code[Use - 1])) && Code.drop_front(Use + Name.size()).ltrim().starts_with("(");
+  for (size_t Use = Code.find(Name); !Name.empty() && Use != StringRef::npos;
+       Use = Code.find(Name, Use + 1))
+    Uses += (!Use || !isNameChar(Code[Use - 1])) &&
+            Code.drop_front(Use + Name.size()).ltrim().starts_with("(");
   if (Uses < 2)
     return false;
   blank(Out, Kernel - (Code.take_front(Kernel).ends_with("__") ? 2 : 0), Kernel + strlen("kernel"));
   return true;
 }
 
-std::vector<std::string> fixParameterLists(StringRef FileName, StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
+std::vector<std::string> fixParameterLists(StringRef FileName, StringRef Text,
+                                           llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                                           std::string &Out) {
   Out = Text.str();
   std::string Code = withoutComments(Text);
   StringRef C = Code;
@@ -273,7 +297,8 @@ std::vector<std::string> fixParameterLists(StringRef FileName, StringRef Text, l
       continue;
     size_t At = Text.size() - from(Text, D).size();
     StringRef Before = C.take_front(At).rtrim();
-    if (StringRef(D.Message) == "expected parameter declarator" && C.drop_front(At).starts_with(")") && Before.ends_with(",")) {
+    if (StringRef(D.Message) == "expected parameter declarator" &&
+        C.drop_front(At).starts_with(")") && Before.ends_with(",")) {
       Out[Before.size() - 1] = ' ';
       Comma = true;
     }
@@ -306,11 +331,13 @@ std::vector<std::string> fixParameterLists(StringRef FileName, StringRef Text, l
 static size_t stringified(StringRef Text) {
   auto IsName = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   for (StringRef Word : {"stringify", "stringize", "to_string"})
-    for (size_t At = Text.find_insensitive(Word); At != StringRef::npos; At = Text.find_insensitive(Word, At + 1)) {
+    for (size_t At = Text.find_insensitive(Word); At != StringRef::npos;
+         At = Text.find_insensitive(Word, At + 1)) {
       StringRef Before = Text.take_front(At);
       if (Before.contains('{') || Before.contains("kernel void"))
         break;
-      StringRef Line = Before.substr(Before.rfind('\n') == StringRef::npos ? 0 : Before.rfind('\n') + 1).ltrim();
+      StringRef Line =
+          Before.substr(Before.rfind('\n') == StringRef::npos ? 0 : Before.rfind('\n') + 1).ltrim();
       StringRef Rest = Text.drop_front(At).drop_while(IsName);
       if (Line.starts_with("#") || !Rest.starts_with("("))
         continue;
@@ -319,8 +346,8 @@ static size_t stringified(StringRef Text) {
   // str( ... ) around the whole file
   StringRef Whole = Text.trim();
   StringRef Rest = Whole.drop_while(IsName);
-  if (Rest.size() < Whole.size() && Rest.starts_with("(") && (Whole.ends_with(")") || Whole.ends_with(");")) &&
-      Rest.contains("kernel")) {
+  if (Rest.size() < Whole.size() && Rest.starts_with("(") &&
+      (Whole.ends_with(")") || Whole.ends_with(");")) && Rest.contains("kernel")) {
     int Depth = 0;
     size_t Close = 0;
     while (Close < Rest.size() && (Depth += Rest[Close] == '(' ? 1 : Rest[Close] == ')' ? -1 : 0))
@@ -338,20 +365,23 @@ static bool isTemplateName(StringRef Inside) {
          llvm::all_of(Name, [](char C) { return llvm::isAlnum(C) || C == '_' || C == '.'; });
 }
 
-/// Does a template engine fill in any of the text: {% .. %}, (x + {{y}})? Then what looks like a list in a list is none.
+/// Does a template engine fill in any of the text: {% .. %}, (x + {{y}})? Then what looks like a
+/// list in a list is none.
 static bool hasTemplates(StringRef Text) {
   if (Text.contains("{%") && Text.contains("%}"))
     return true;
   for (size_t At = Text.find("{{"); At != StringRef::npos; At = Text.find("{{", At + 1)) {
     StringRef Inside = Text.drop_front(At + 2).split("}}").first;
     StringRef Before = Text.take_front(At).rtrim();
-    if (isTemplateName(Inside) && !Before.empty() && (isNameChar(Before.back()) || StringRef("(+-*/%<>&|?:").contains(Before.back())))
+    if (isTemplateName(Inside) && !Before.empty() &&
+        (isNameChar(Before.back()) || StringRef("(+-*/%<>&|?:").contains(Before.back())))
       return true;
   }
   return false;
 }
 
-/// Blanks what a template engine fills: `{{ name }}` becomes a name, `{% .. %}` nothing. A list in a list is no such thing.
+/// Blanks what a template engine fills: `{{ name }}` becomes a name, `{% .. %}` nothing. A list in
+/// a list is no such thing.
 static bool nameTemplates(StringRef Text, std::string &Out) {
   std::string Result = Text.str();
   bool Any = false, Filled = hasTemplates(Text);
@@ -373,7 +403,8 @@ static bool nameTemplates(StringRef Text, std::string &Out) {
           (!Filled && (Before.ends_with(",") || Before.ends_with("="))))
         continue;
       // {{value}}f and x_{{name}} are one word.
-      bool Joins = At && isNameChar(Text[At - 1]), Goes = isNameChar(Rest.drop_front(End + 2).take_front(1).empty() ? ' ' : Rest[End + 2]);
+      bool Joins = At && isNameChar(Text[At - 1]),
+           Goes = isNameChar(Rest.drop_front(End + 2).take_front(1).empty() ? ' ' : Rest[End + 2]);
       for (size_t I = At; I < At + End + 2; ++I)
         if (!isNameChar(Result[I]))
           Result[I] = Result[I] == '.' || Joins || Goes ? '_' : ' ';
@@ -388,13 +419,15 @@ static bool nameTemplates(StringRef Text, std::string &Out) {
   return Any;
 }
 
-/// Makes conditions of a template engine's lines, `% if not x:` becomes `# if !   x `, and names of what it fills in, `${x[0]}`.
+/// Makes conditions of a template engine's lines, `% if not x:` becomes `# if !   x `, and names of
+/// what it fills in, `${x[0]}`.
 static bool nameScripts(StringRef Text, std::string &Out) {
   std::string Result = Text.str();
   bool Any = false;
   for (size_t At = Text.find("${"); At != StringRef::npos; At = Text.find("${", At + 1)) {
     size_t End = Text.find('}', At);
-    if (End == StringRef::npos || Text.slice(At, End).contains('\n') || Text.slice(At + 2, End).contains('{'))
+    if (End == StringRef::npos || Text.slice(At, End).contains('\n') ||
+        Text.slice(At + 2, End).contains('{'))
       continue;
     for (size_t I = At; I <= End; ++I)
       Result[I] = isNameChar(Result[I]) ? Result[I] : '_';
@@ -414,7 +447,8 @@ static bool nameScripts(StringRef Text, std::string &Out) {
       blank(Result, Behind, End);
     else if (Word != "if" && Word != "elif")
       continue;
-    else if (size_t Last = Text.slice(Behind, End).rtrim().size(); Last && Text[Behind + Last - 1] == ':')
+    else if (size_t Last = Text.slice(Behind, End).rtrim().size();
+             Last && Text[Behind + Last - 1] == ':')
       Result[Behind + Last - 1] = ' ';
     Any = true;
     if (Result[At] == '%')
@@ -434,7 +468,8 @@ static bool nameScripts(StringRef Text, std::string &Out) {
   return Any;
 }
 
-/// What a script's formatting puts into the text: `%(width)d` becomes `__width_d`, of the same length.
+/// What a script's formatting puts into the text: `%(width)d` becomes `__width_d`, of the same
+/// length.
 static bool nameKeys(StringRef Text, std::string &Out) {
   std::string Result = Text.str();
   bool Any = false;
@@ -442,7 +477,8 @@ static bool nameKeys(StringRef Text, std::string &Out) {
     StringRef Name = Text.drop_front(At + 2).take_while(isNameChar);
     StringRef Rest = Text.drop_front(At + 2 + Name.size());
     // (b)d is nothing that C knows.
-    if (Name.empty() || llvm::isDigit(Name[0]) || !Rest.consume_front(")") || Rest.empty() || !StringRef("diufgexs").contains(Rest[0]))
+    if (Name.empty() || llvm::isDigit(Name[0]) || !Rest.consume_front(")") || Rest.empty() ||
+        !StringRef("diufgexs").contains(Rest[0]))
       continue;
     Result[At] = Result[At + 1] = Result[At + 2 + Name.size()] = '_';
     Any = true;
@@ -490,24 +526,32 @@ bool namePlaceholders(StringRef Text, std::string &Out) {
       Last = C;
       continue;
     }
-    // Of a line: its own, with declarations in it; and the body of a macro, of which formatting may have made `% d`.
+    // Of a line: its own, with declarations in it; and the body of a macro, of which formatting may
+    // have made `% d`.
     StringRef Line = Text.take_front(I).rsplit('\n').second;
     if (!Text.take_front(I).contains('\n'))
       Line = Text.take_front(I);
-    StringRef Behind = C == '%' ? Rest.drop_front().take_until([](char X) { return X == '\n'; }).trim() : StringRef();
+    StringRef Behind = C == '%'
+                           ? Rest.drop_front().take_until([](char X) { return X == '\n'; }).trim()
+                           : StringRef();
     // %s or %unroll% on a line of its own: statements or a directive, of which nothing is known.
-    bool IsNamed = Behind.ends_with("%") && isName(Behind.drop_back()) && (!Last || StringRef(";{}").contains(Last));
+    bool IsNamed = Behind.ends_with("%") && isName(Behind.drop_back()) &&
+                   (!Last || StringRef(";{}").contains(Last));
     bool Whole = C == '%' && Line.trim().empty() && (Behind == "s" || IsNamed);
-    bool Body = C == '%' && Line.ltrim().starts_with("#") && Line.contains("define") && Line.rtrim().size() < Line.size() &&
-                Line.trim().count(' ') < 3 && isNameChar(Line.rtrim().back());
+    bool Body = C == '%' && Line.ltrim().starts_with("#") && Line.contains("define") &&
+                Line.rtrim().size() < Line.size() && Line.trim().count(' ') < 3 &&
+                isNameChar(Line.rtrim().back());
     if (Whole) {
       size_t End = I + (IsNamed ? Rest.find('%', 1) : Rest.find('s')) + 1;
       blank(Result, I, End);
       I = End - 1;
       C = ' ';
       Any = true;
-    } else if (size_t End = C == '%' && Last && StringRef("=(,[{};").contains(Last) ? Rest.drop_front().find_first_not_of(NameChars) : StringRef::npos;
-               End != StringRef::npos && End > 1 && Rest[End + 1] == '%' && !llvm::isDigit(Rest[1])) {
+    } else if (size_t End = C == '%' && Last && StringRef("=(,[{};").contains(Last)
+                                ? Rest.drop_front().find_first_not_of(NameChars)
+                                : StringRef::npos;
+               End != StringRef::npos && End > 1 && Rest[End + 1] == '%' &&
+               !llvm::isDigit(Rest[1])) {
       // [%size%]
       Result[I] = Result[I + End + 1] = '_';
       I += End + 1;
@@ -534,15 +578,16 @@ bool namePlaceholders(StringRef Text, std::string &Out) {
   return Any;
 }
 
-/// Blanks the lines `const char *name = "` and `";` between which sources stand as they are, for a script to make strings
-/// of them. False: there are none.
+/// Blanks the lines `const char *name = "` and `";` between which sources stand as they are, for a
+/// script to make strings of them. False: there are none.
 static bool unwrapSections(StringRef Text, std::string &Out) {
   bool Any = false, Open = false;
   std::string Result = Text.str();
   for (size_t At = 0; At < Text.size();) {
     size_t End = std::min(Text.find('\n', At), Text.size());
     StringRef Line = Text.slice(At, End).trim();
-    bool Opens = !Open && Line.contains("char") && Line.ends_with("\"") && Line.drop_back().rtrim().ends_with("=");
+    bool Opens = !Open && Line.contains("char") && Line.ends_with("\"") &&
+                 Line.drop_back().rtrim().ends_with("=");
     bool Closes = Open && (Line == "\";" || Line == "\"");
     if (Opens || Closes) {
       std::fill(Result.begin() + At, Result.begin() + End, ' ');
@@ -606,8 +651,9 @@ bool unwrap(StringRef Text, std::string &Out) {
   // Lines of "...\n", or one string that goes on behind each of its lines: = "..\n \.
   StringRef Head = Body.take_front(512);
   auto [Declared, Literal] = Head.split('"');
-  bool GoesOn = StringRef(Declared).rtrim().ends_with("=") && !Declared.contains('{') && !Declared.contains("kernel") &&
-                Declared.contains("char") && Literal.take_until([](char C) { return C == '\n'; }).rtrim().ends_with("\\");
+  bool GoesOn = StringRef(Declared).rtrim().ends_with("=") && !Declared.contains('{') &&
+                !Declared.contains("kernel") && Declared.contains("char") &&
+                Literal.take_until([](char C) { return C == '\n'; }).rtrim().ends_with("\\");
   if (!Body.starts_with("\"") && !Head.contains("=\n\"") && !Head.contains("= \n\"") && !GoesOn)
     return false;
   Out = Text.str();

@@ -1,4 +1,5 @@
-//===-- checks/model/frontend/tolerant/MacroInference.cpp - What a host would have defined -----------===//
+//===-- checks/model/frontend/tolerant/MacroInference.cpp - What a host would have defined
+//-----------===//
 //
 // See MacroInference.h. Limits: each name gets one meaning, chosen by how it is used in the
 // whole file; there is no search over combinations.
@@ -74,14 +75,19 @@ StringRef variableBefore(StringRef Text, const ParseDiagnostic &D) {
   if (!Name.empty() && Here.drop_front(Name.size()).starts_with("."))
     return Name;
   StringRef Before = StringRef(Text.begin(), Here.begin() - Text.begin()).rtrim(".");
-  return Before.take_back(Before.size() - Before.rtrim("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").size());
+  return Before.take_back(
+      Before.size() -
+      Before.rtrim("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").size());
 }
 
 /// Is there a declaration `Type ..Variable`?
 bool declaresAs(StringRef Text, StringRef Type, StringRef Variable) {
   if (Variable.empty() || Type.empty())
     return false;
-  llvm::Regex Declaration(("(^|[^a-zA-Z0-9_])" + Type + "[ \t*]+([a-zA-Z0-9_]+[ \t]*(=[^,;(]*)?,[ \t\r\n]*)*" + Variable + "[^a-zA-Z0-9_(]").str());
+  llvm::Regex Declaration(("(^|[^a-zA-Z0-9_])" + Type +
+                           "[ \t*]+([a-zA-Z0-9_]+[ \t]*(=[^,;(]*)?,[ \t\r\n]*)*" + Variable +
+                           "[^a-zA-Z0-9_(]")
+                              .str());
   return Declaration.match(Text);
 }
 
@@ -89,23 +95,28 @@ bool declaresAs(StringRef Text, StringRef Type, StringRef Variable) {
 unsigned lanesOf(StringRef Text, StringRef Variable) {
   unsigned Lanes = 4;
   std::string Prefix = (Variable + ".s").str();
-  for (size_t At = Variable.empty() ? StringRef::npos : Text.find(Prefix); At != StringRef::npos; At = Text.find(Prefix, At + 1))
+  for (size_t At = Variable.empty() ? StringRef::npos : Text.find(Prefix); At != StringRef::npos;
+       At = Text.find(Prefix, At + 1))
     for (char C : Text.drop_front(At + Prefix.size()).take_while(llvm::isHexDigit))
-      Lanes = std::max(Lanes, llvm::hexDigitValue(C) < 4 ? 4u : llvm::hexDigitValue(C) < 8 ? 8u : 16u);
+      Lanes = std::max(Lanes, llvm::hexDigitValue(C) < 4   ? 4u
+                              : llvm::hexDigitValue(C) < 8 ? 8u
+                                                           : 16u);
   return Lanes;
 }
 
-/// The head of a function that the file defines, of types of the language alone: "float f(float x)". "": there is none.
+/// The head of a function that the file defines, of types of the language alone: "float f(float
+/// x)". "": there is none.
 std::string headOf(StringRef Text, StringRef Name) {
   auto IsWord = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   for (size_t At = Text.find(Name); At != StringRef::npos; At = Text.find(Name, At + 1)) {
     StringRef Rest = Text.drop_front(At + Name.size());
     size_t Close = Rest.find(')');
-    if ((At && IsWord(Text[At - 1])) || !Rest.ltrim().starts_with("(") || Close == StringRef::npos ||
-        !Rest.drop_front(Close + 1).ltrim().starts_with("{"))
+    if ((At && IsWord(Text[At - 1])) || !Rest.ltrim().starts_with("(") ||
+        Close == StringRef::npos || !Rest.drop_front(Close + 1).ltrim().starts_with("{"))
       continue;
     size_t Begin = Text.take_front(At).find_last_of(";}\n");
-    StringRef Head = Text.slice(Begin == StringRef::npos ? 0 : Begin + 1, At + Name.size() + Close + 1).trim();
+    StringRef Head =
+        Text.slice(Begin == StringRef::npos ? 0 : Begin + 1, At + Name.size() + Close + 1).trim();
     bool Plain = wordAt(Head) != Name;
     for (StringRef Left = Head; !Left.empty() && Plain;) {
       StringRef Word = wordAt(Left);
@@ -116,10 +127,14 @@ std::string headOf(StringRef Text, StringRef Name) {
       if (Then.starts_with(",") || Then.starts_with(")") || Then.starts_with("["))
         continue;
       Plain = llvm::StringSwitch<bool>(Word.rtrim("0123456789"))
-                  .Cases("void", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", true)
-                  .Cases("float", "double", "half", "bool", "size_t", "unsigned", "signed", "const", "inline", true)
-                  .Cases("static", "restrict", "volatile", "global", "local", "constant", "private", true)
-                  .Cases("__global", "__local", "__constant", "__private", "__inline", "image", "sampler_t", true)
+                  .Cases("void", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong",
+                         true)
+                  .Cases("float", "double", "half", "bool", "size_t", "unsigned", "signed", "const",
+                         "inline", true)
+                  .Cases("static", "restrict", "volatile", "global", "local", "constant", "private",
+                         true)
+                  .Cases("__global", "__local", "__constant", "__private", "__inline", "image",
+                         "sampler_t", true)
                   .Default(false);
     }
     if (Plain)
@@ -128,46 +143,80 @@ std::string headOf(StringRef Text, StringRef Name) {
   return "";
 }
 
-/// What other compilers take and Clang does not, and what a missing header would have said: as a macro of its own name.
-std::optional<Definition> repair(const TokenScan &T, const ParseDiagnostic &D, StringRef FileName, StringRef Text) {
+/// What other compilers take and Clang does not, and what a missing header would have said: as a
+/// macro of its own name.
+std::optional<Definition> repair(const TokenScan &T, const ParseDiagnostic &D, StringRef FileName,
+                                 StringRef Text) {
   StringRef Message = D.Message, Name = quoted(Message);
   // pow(x, 2) of a float, min(id, 255): of one type.
   if (Message.ends_with("is ambiguous") && Message.starts_with("call to '") && !T.defines(Name)) {
     // atomic_add of a long, whose name is atom_add.
     if (StringRef Operation = Name; Operation.consume_front("atomic_"))
-      if (llvm::is_contained({"add", "sub", "xchg", "inc", "dec", "cmpxchg", "min", "max", "and", "or", "xor"}, Operation)) {
-        StringRef Arguments = llvm::is_contained({"inc", "dec"}, Operation) ? "(a)" : Operation == "cmpxchg" ? "(a,b,c)" : "(a,b)";
-        return Definition{(Name + Arguments).str(), ("atom_" + Operation + Arguments).str(), false, {}, (Name + " is taken as one of 64 bits, too").str()};
+      if (llvm::is_contained(
+              {"add", "sub", "xchg", "inc", "dec", "cmpxchg", "min", "max", "and", "or", "xor"},
+              Operation)) {
+        StringRef Arguments = llvm::is_contained({"inc", "dec"}, Operation) ? "(a)"
+                              : Operation == "cmpxchg"                      ? "(a,b,c)"
+                                                                            : "(a,b)";
+        return Definition{(Name + Arguments).str(),
+                          ("atom_" + Operation + Arguments).str(),
+                          false,
+                          {},
+                          (Name + " is taken as one of 64 bits, too").str()};
       }
     std::string Repair = ("the arguments of " + Name + " are taken as of one type").str();
     auto Both = [&](StringRef More) {
       std::string As = ("((__typeof__((a)+(b)" + More + "))").str();
-      return Definition{Name.str() + "(a,b)", (Name + "(" + As + "(a))," + As + "(b)))").str(), false, {}, Repair};
+      return Definition{Name.str() + "(a,b)",
+                        (Name + "(" + As + "(a))," + As + "(b)))").str(),
+                        false,
+                        {},
+                        Repair};
     };
-    if (llvm::is_contained({"min", "max", "mul24", "mul_hi", "hadd", "rhadd", "add_sat", "sub_sat", "rotate"}, Name))
+    if (llvm::is_contained(
+            {"min", "max", "mul24", "mul_hi", "hadd", "rhadd", "add_sat", "sub_sat", "rotate"},
+            Name))
       return Both("");
-    if (llvm::is_contained({"clamp", "mix", "mad", "fma", "smoothstep", "mad24", "mad_hi", "mad_sat"}, Name)) {
-      std::string As = Name == "clamp" || Name.starts_with("mad_") || Name == "mad24" ? "((__typeof__((a)+(b)+(c)))" : "((__typeof__((a)+(b)+(c)+0.0f))";
-      return Definition{Name.str() + "(a,b,c)", (Name + "(" + As + "(a))," + As + "(b))," + As + "(c)))").str(), false, {}, Repair};
+    if (llvm::is_contained(
+            {"clamp", "mix", "mad", "fma", "smoothstep", "mad24", "mad_hi", "mad_sat"}, Name)) {
+      std::string As = Name == "clamp" || Name.starts_with("mad_") || Name == "mad24"
+                           ? "((__typeof__((a)+(b)+(c)))"
+                           : "((__typeof__((a)+(b)+(c)+0.0f))";
+      return Definition{Name.str() + "(a,b,c)",
+                        (Name + "(" + As + "(a))," + As + "(b))," + As + "(c)))").str(),
+                        false,
+                        {},
+                        Repair};
     }
     if (Name == "abs") // of a float
       return Definition{"abs(a)", "fabs((__typeof__((a)+0.0f))(a))", false, {}, Repair};
-    if (llvm::is_contained({"pow", "fmin", "fmax", "fmod", "atan2", "hypot", "fdim", "step", "powr"}, Name))
+    if (llvm::is_contained(
+            {"pow", "fmin", "fmax", "fmod", "atan2", "hypot", "fdim", "step", "powr"}, Name))
       return Both("+0.0f");
-    if (llvm::is_contained({"sqrt", "log", "log2", "log10", "exp", "exp2", "sin", "cos", "tan", "fabs", "floor", "ceil", "round",
-                            "rsqrt", "trunc", "atan", "acos", "asin", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "erf",
-                            "erfc", "exp10", "expm1", "log1p", "rint", "sinpi", "cospi", "sign", "degrees", "radians", "native_log",
-                            "native_log10", "native_recip", "native_tan", "native_sqrt", "native_log2", "native_exp", "native_sin",
-                            "native_cos", "native_rsqrt"},
-                           Name))
-      return Definition{Name.str() + "(a)", (Name + "((__typeof__((a)+0.0f))(a))").str(), false, {}, Repair};
+    if (llvm::is_contained(
+            {"sqrt",        "log",         "log2",         "log10",        "exp",
+             "exp2",        "sin",         "cos",          "tan",          "fabs",
+             "floor",       "ceil",        "round",        "rsqrt",        "trunc",
+             "atan",        "acos",        "asin",         "sinh",         "cosh",
+             "tanh",        "asinh",       "acosh",        "atanh",        "cbrt",
+             "erf",         "erfc",        "exp10",        "expm1",        "log1p",
+             "rint",        "sinpi",       "cospi",        "sign",         "degrees",
+             "radians",     "native_log",  "native_log10", "native_recip", "native_tan",
+             "native_sqrt", "native_log2", "native_exp",   "native_sin",   "native_cos",
+             "native_rsqrt"},
+            Name))
+      return Definition{
+          Name.str() + "(a)", (Name + "((__typeof__((a)+0.0f))(a))").str(), false, {}, Repair};
   }
   // struct X *p of a header that is not here.
   size_t Incomplete = Message.contains("incomplete") ? Message.find("type '") : StringRef::npos;
   if (Incomplete != StringRef::npos) {
-    StringRef Type = Message.drop_front(Incomplete + strlen("type '")).take_until([](char C) { return C == '\''; });
+    StringRef Type = Message.drop_front(Incomplete + strlen("type '")).take_until([](char C) {
+      return C == '\'';
+    });
     size_t Struct = Type.rfind("struct ");
-    Name = Struct == StringRef::npos ? StringRef() : wordAt(Type.drop_front(Struct + strlen("struct ")));
+    Name = Struct == StringRef::npos ? StringRef()
+                                     : wordAt(Type.drop_front(Struct + strlen("struct ")));
     std::string Members = isName(Name) ? T.membersOf(Name) : std::string();
     if (!Members.empty())
       return Definition{Name.str(), ("struct " + Name).str(), true, Members, {}};
@@ -180,12 +229,15 @@ std::optional<Definition> repair(const TokenScan &T, const ParseDiagnostic &D, S
     return Result;
   };
   // A function that is called before it stands there.
-  bool Undeclared = Message.contains("implicit declaration of function") || Message.starts_with("use of undeclared identifier");
+  bool Undeclared = Message.contains("implicit declaration of function") ||
+                    Message.starts_with("use of undeclared identifier");
   if (Undeclared && isName(Name) && !T.defines(Name))
     if (std::string Head = headOf(Text, Name); !Head.empty())
-      return AsText(Name.str(), Head, ("function " + Name + " is called before it is declared").str());
+      return AsText(Name.str(), Head,
+                    ("function " + Name + " is called before it is declared").str());
   if (Message.contains("requires cl_khr_fp16") || Message.contains("half' is not allowed"))
-    return AsText("cl_khr_fp16", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable", "cl_khr_fp16 is taken as enabled");
+    return AsText("cl_khr_fp16", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable",
+                  "cl_khr_fp16 is taken as enabled");
   if (Message.ends_with("does not support the 'auto' storage class specifier"))
     return Definition{"auto", "__auto_type", false, {}, "OpenCL C knows no auto"};
   // float4 * 0.5, where nothing is meant to be double
@@ -201,29 +253,38 @@ std::optional<Definition> repair(const TokenScan &T, const ParseDiagnostic &D, S
   if (Message == "expected expression")
     if (StringRef Word = wordAt(from(Text, D)); isVectorOrNumber(Word))
       Name = Word;
-  if ((Message.starts_with("unexpected type name") || Message == "expected expression") && isName(Name) && T.uses(Name)) {
+  if ((Message.starts_with("unexpected type name") || Message == "expected expression") &&
+      isName(Name) && T.uses(Name)) {
     StringRef Rest = from(Text, D);
     if (Rest.consume_front(Name) && Rest.ltrim().starts_with("(") && !T.defines(Name))
-      return Definition{Name.str() + "(...)", ("((" + Name + ")(__VA_ARGS__))").str(), false, {},
+      return Definition{Name.str() + "(...)",
+                        ("((" + Name + ")(__VA_ARGS__))").str(),
+                        false,
+                        {},
                         (Name + "(..) is taken as a conversion").str()};
   }
   // float a[COUNT] with the COUNT that only says that the host gives another.
   if (Message.contains("array with a negative size")) {
-    for (StringRef Line = lineOf(Text, D); !Line.empty(); Line = Line.drop_front(std::max<size_t>(wordAt(Line).size(), 1)))
+    for (StringRef Line = lineOf(Text, D); !Line.empty();
+         Line = Line.drop_front(std::max<size_t>(wordAt(Line).size(), 1)))
       if (StringRef Word = wordAt(Line); isName(Word) && T.defines(Word) && T.tests(Word))
         return Definition{Word.str(), "16", false, {}, {}};
   }
   // #if gpu_of(DEVICE): of no vendor
-  if (Message.starts_with("function-like macro ") && Message.ends_with("is not defined") && isName(Name))
+  if (Message.starts_with("function-like macro ") && Message.ends_with("is not defined") &&
+      isName(Name))
     return Definition{Name.str() + "(...)", "0", false, {}, {}};
   // KERNELS_OF(add, a + b) between functions.
-  bool Between = Message.starts_with("expected function body") || Message.starts_with("type specifier missing") ||
-                 Message.starts_with("expected parameter declarator") || Message.starts_with("expected ')'") ||
-                 Message.starts_with("expected identifier") || Message.starts_with("a parameter list without types");
+  bool Between = Message.starts_with("expected function body") ||
+                 Message.starts_with("type specifier missing") ||
+                 Message.starts_with("expected parameter declarator") ||
+                 Message.starts_with("expected ')'") ||
+                 Message.starts_with("expected identifier") ||
+                 Message.starts_with("a parameter list without types");
   if (Between) {
     StringRef Line = lineOf(Text, D), Word = wordAt(Line);
-    if (isName(Word) && llvm::none_of(Word, llvm::isLower) && Line.drop_front(Word.size()).ltrim().starts_with("(") &&
-        !T.defines(Word)) {
+    if (isName(Word) && llvm::none_of(Word, llvm::isLower) &&
+        Line.drop_front(Word.size()).ltrim().starts_with("(") && !T.defines(Word)) {
       Meaning M = T.meaning(Word);
       if (!M.Parameters.empty() && M.Value.empty())
         return define(Word, M);
@@ -280,14 +341,17 @@ std::vector<Definition> propose(const TokenScan &T, llvm::ArrayRef<ParseDiagnost
     if (D.File == FileName && Message.starts_with("expected ')'")) {
       StringRef Rest = from(Text, D), Word = wordAt(Rest);
       StringRef Before = StringRef(Text.begin(), Rest.begin() - Text.begin()).rtrim();
-      if (isName(Word) && !T.defines(Word) && llvm::none_of(Word, llvm::isLower) && !Before.empty() && isNameChar(Before.back()) &&
+      if (isName(Word) && !T.defines(Word) && llvm::none_of(Word, llvm::isLower) &&
+          !Before.empty() && isNameChar(Before.back()) &&
           Rest.drop_front(Word.size()).ltrim().starts_with(")")) {
         Take(Macros, Word, {"", "", false, false});
         continue;
       }
     }
-    if (D.File == FileName && (Message.starts_with("expected ')'") || Message.starts_with("expected ';'"))) {
-      StringRef Word = from(Text, D).take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
+    if (D.File == FileName &&
+        (Message.starts_with("expected ')'") || Message.starts_with("expected ';'"))) {
+      StringRef Word =
+          from(Text, D).take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
       if (isName(Word) && !T.defines(Word) && llvm::none_of(Word, llvm::isLower) &&
           T.meaning(Word).Value == "+") {
         Name = Word;
@@ -307,20 +371,27 @@ std::vector<Definition> propose(const TokenScan &T, llvm::ArrayRef<ParseDiagnost
     // A #define or typedef of it stands under a condition: let that be reached.
     if (std::vector<WantedMacro> Wanted = T.wantedToDefine(Name); !Wanted.empty()) {
       for (const WantedMacro &W : Wanted)
-        Take(Reached, W.Name, W.Value.empty() ? T.meaning(W.Name) : Meaning{"", W.Value, false, false});
+        Take(Reached, W.Name,
+             W.Value.empty() ? T.meaning(W.Name) : Meaning{"", W.Value, false, false});
       continue;
     }
     // A table of a header that is not here.
-    if (std::string Table = IsValue && !T.defines(Name) && !T.declares(Name) ? T.tableOf(Name) : ""; !Table.empty()) {
+    if (std::string Table = IsValue && !T.defines(Name) && !T.declares(Name) ? T.tableOf(Name) : "";
+        !Table.empty()) {
       if (!Known.insert(Name).second)
         continue;
-      Definition Result{Name.str(), "extern __constant " + Table + ";", false, {}, (Name + " is taken as a table of numbers").str()};
+      Definition Result{Name.str(),
+                        "extern __constant " + Table + ";",
+                        false,
+                        {},
+                        (Name + " is taken as a table of numbers").str()};
       Result.IsText = true;
       Macros.push_back(std::move(Result));
       continue;
     }
     // #pragma unroll(COUNT) says nothing of COUNT.
-    if (IsValue && !T.uses(Name) && D.File == FileName && lineOf(Text, D).ltrim().starts_with("#")) {
+    if (IsValue && !T.uses(Name) && D.File == FileName &&
+        lineOf(Text, D).ltrim().starts_with("#")) {
       Take(Macros, Name, {"", "4", false, false});
       continue;
     }
@@ -381,26 +452,31 @@ std::vector<Definition> propose(const TokenScan &T, llvm::ArrayRef<ParseDiagnost
   return Others.empty() ? Repairs : Others;
 }
 
-/// What an #error speaks against is another value (#if BITS == 16, #elif BITS == 32, #else #error). True if any is changed.
-bool contradicted(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
-                  std::vector<Definition> &Definitions, llvm::StringSet<> &Revised) {
+/// What an #error speaks against is another value (#if BITS == 16, #elif BITS == 32, #else #error).
+/// True if any is changed.
+bool contradicted(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                  StringRef FileName, std::vector<Definition> &Definitions,
+                  llvm::StringSet<> &Revised) {
   bool Any = false;
   std::vector<WantedMacro> InferredMacros;
   for (const Definition &D : Definitions)
     if (!D.Value.empty() && llvm::all_of(D.Value, llvm::isDigit))
       InferredMacros.push_back({D.Name, D.Value});
   for (const ParseDiagnostic &Said : Diagnostics)
-    if (unsigned Line = Said.IsError ? T.errorLine(Said.File == FileName ? Said.Line : 0, Said.Message) : 0)
+    if (unsigned Line =
+            Said.IsError ? T.errorLine(Said.File == FileName ? Said.Line : 0, Said.Message) : 0)
       for (const WantedMacro &W : T.wantedAgainst(Line, InferredMacros))
         for (Definition &D : Definitions)
-          if (D.Name == W.Name && !W.Value.empty() && D.Value != W.Value && Revised.insert(D.Name).second) {
+          if (D.Name == W.Name && !W.Value.empty() && D.Value != W.Value &&
+              Revised.insert(D.Name).second) {
             D.Value = W.Value;
             Any = true;
           }
   return Any;
 }
 
-/// What the errors show to be another value than was taken: a name that is pasted to what the file defines
+/// What the errors show to be another value than was taken: a name that is pasted to what the file
+/// defines
 /// (`ACT##_op`, where there is a relu_op). True if any is changed.
 bool revise(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, StringRef FileName,
             StringRef Text, std::vector<Definition> &Definitions, llvm::StringSet<> &Revised) {
@@ -423,12 +499,15 @@ bool revise(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
           if (D.Name == W.Name && !W.Value.empty())
             Set(D, W.Value);
     // ray->origin = v.xyz: a vector, as that is.
-    if (Message.starts_with("assigning to '") && Message.contains("float' from incompatible type") && Message.contains("(vector of")) {
-      StringRef Width = Message.drop_front(Message.find("(vector of ") + strlen("(vector of ")).take_while(llvm::isDigit);
+    if (Message.starts_with("assigning to '") &&
+        Message.contains("float' from incompatible type") && Message.contains("(vector of")) {
+      StringRef Width = Message.drop_front(Message.find("(vector of ") + strlen("(vector of "))
+                            .take_while(llvm::isDigit);
       StringRef To = lineOf(Text, Said).split('=').first.rtrim();
       std::string Member = ("float " + To.take_back(To.size() - To.rfind('.') - 1) + ";").str();
       for (Definition &D : Definitions)
-        if (size_t At = D.Members.find(Member); To.contains('.') && At != std::string::npos && Revised.insert(D.Name + Member).second) {
+        if (size_t At = D.Members.find(Member);
+            To.contains('.') && At != std::string::npos && Revised.insert(D.Name + Member).second) {
           D.Members.insert(At + strlen("float"), Width);
           Any = true;
         }
@@ -437,44 +516,56 @@ bool revise(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
     }
     // x = load(i, p): what it gives back is no pointer, the last of its arguments or not.
     // Nor is it a vector of another kind.
-    if (Message == FellOver || (Message.contains("incompatible") && (Message.contains("*'") || Message.contains("(vector of")))) {
+    if (Message == FellOver || (Message.contains("incompatible") &&
+                                (Message.contains("*'") || Message.contains("(vector of")))) {
       StringRef Line = lineOf(Text, Said);
       for (Definition &D : Definitions)
-        if (StringRef(D.Name).ends_with("(...)") && D.Value == "(__VA_ARGS__)" && T.calls(Line, StringRef(D.Name).drop_back(5)))
+        if (StringRef(D.Name).ends_with("(...)") && D.Value == "(__VA_ARGS__)" &&
+            T.calls(Line, StringRef(D.Name).drop_back(5)))
           Set(D, UnknownName);
       continue;
     }
-    // convert_float4(LOAD4(p)), where p is a pointer, or a number: it has as many components as are asked for.
+    // convert_float4(LOAD4(p)), where p is a pointer, or a number: it has as many components as are
+    // asked for.
     if (Message.starts_with("no matching function for call to 'convert_")) {
       StringRef Rest = from(Text, Said), Of = wordAt(Rest);
       StringRef Inner = wordAt(Rest.drop_front(Of.size()).ltrim(" ("));
-      StringRef Lanes = Of.drop_front(std::min(Of.size(), strlen("convert_"))).split('_').first.ltrim("abcdefghijklmnopqrstuvwxyz");
+      StringRef Lanes = Of.drop_front(std::min(Of.size(), strlen("convert_")))
+                            .split('_')
+                            .first.ltrim("abcdefghijklmnopqrstuvwxyz");
       for (Definition &D : Definitions)
         if (D.Name == (Inner + "(...)").str() && D.Value == "(__VA_ARGS__)" && !Inner.empty())
-          Set(D, Lanes.empty() ? UnknownName.str() : ("((float" + Lanes + ")" + UnknownName + ")").str());
+          Set(D, Lanes.empty() ? UnknownName.str()
+                               : ("((float" + Lanes + ")" + UnknownName + ")").str());
       continue;
     }
     // KV.s0, where KV was taken for a number: it is a vector.
-    if (Message.starts_with("member reference base type") || Message.starts_with("vector component access exceeds type")) {
+    if (Message.starts_with("member reference base type") ||
+        Message.starts_with("vector component access exceeds type")) {
       StringRef Base = quoted(Message);
       Base = Base.substr(Base.rfind(' ') + 1); // without its address space
       StringRef Variable = variableBefore(Text, Said);
       if (!Asked.insert(Variable).second)
         continue;
-      bool Declared = llvm::any_of(Definitions, [&](const Definition &D) { return declaresAs(Text, D.Name, Variable); });
+      bool Declared = llvm::any_of(
+          Definitions, [&](const Definition &D) { return declaresAs(Text, D.Name, Variable); });
       for (Definition &D : Definitions)
-        if (D.Members.empty() && D.Value == Base && Base.rtrim("0123456789") != "double" && (!Declared || declaresAs(Text, D.Name, Variable)))
+        if (D.Members.empty() && D.Value == Base && Base.rtrim("0123456789") != "double" &&
+            (!Declared || declaresAs(Text, D.Name, Variable)))
           Set(D, Base.rtrim("0123456789").str() + std::to_string(lanesOf(Text, Variable)));
       continue;
     }
     // (T)(a, b, .. of eight), where T was taken for four.
     if (Message.starts_with("too many elements in vector initialization")) {
       unsigned Have = 0;
-      StringRef Count = Message.drop_front(Message.find("have ") + strlen("have ")).take_while(llvm::isDigit);
-      bool IsWidth = !Count.getAsInteger(10, Have) && llvm::is_contained({2u, 3u, 4u, 8u, 16u}, Have);
+      StringRef Count =
+          Message.drop_front(Message.find("have ") + strlen("have ")).take_while(llvm::isDigit);
+      bool IsWidth =
+          !Count.getAsInteger(10, Have) && llvm::is_contained({2u, 3u, 4u, 8u, 16u}, Have);
       StringRef Before = StringRef(Text.begin(), from(Text, Said).begin() - Text.begin());
       for (Definition &D : Definitions)
-        if (IsWidth && isVectorOrNumber(D.Value) && Before.rsplit(';').second.contains("(" + D.Name + ")"))
+        if (IsWidth && isVectorOrNumber(D.Value) &&
+            Before.rsplit(';').second.contains("(" + D.Name + ")"))
           Set(D, StringRef(D.Value).rtrim("0123456789").str() + Count.str());
       continue;
     }
@@ -484,7 +575,8 @@ bool revise(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
     if (Stem.empty())
       continue;
     // Of the numbers on that line the one that is pasted.
-    StringRef Line = from(Text, {"", Said.Line, 1, true, ""}).take_until([](char C) { return C == '\n'; });
+    StringRef Line =
+        from(Text, {"", Said.Line, 1, true, ""}).take_until([](char C) { return C == '\n'; });
     llvm::StringSet<> Words;
     while (!Line.empty()) {
       StringRef Word = Line.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; });
@@ -502,14 +594,17 @@ bool revise(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostics, Str
 
 } // namespace
 
-/// "scalar operand type has greater rank than the type of the vector element. ('float4' (..) and 'double')"
+/// "scalar operand type has greater rank than the type of the vector element. ('float4' (..) and
+/// 'double')"
 bool mixesDouble(StringRef Message) {
-  return Message.starts_with("scalar operand type has greater rank") && Message.contains("'double'") &&
-         Message.contains("'float' values");
+  return Message.starts_with("scalar operand type has greater rank") &&
+         Message.contains("'double'") && Message.contains("'float' values");
 }
 
-InferredMacros guess(StringRef FileName, StringRef Text, StringRef Headers, const llvm::StringMap<std::string> &Given,
-              llvm::ArrayRef<std::string> Dialects, StringRef Triple, bool MayChangeTriple, unsigned Wanted, TryFn Try) {
+InferredMacros guess(StringRef FileName, StringRef Text, StringRef Headers,
+                     const llvm::StringMap<std::string> &Given,
+                     llvm::ArrayRef<std::string> Dialects, StringRef Triple, bool MayChangeTriple,
+                     unsigned Wanted, TryFn Try) {
   TokenScan T((Text + "\n" + Headers).str(), Given);
   std::vector<Definition> Definitions;
   llvm::StringSet<> Known, Revised;
@@ -594,14 +689,16 @@ InferredMacros guess(StringRef FileName, StringRef Text, StringRef Headers, cons
     bool Mended = contradicted(T, Now.Diagnostics, FileName, Definitions, Revised);
     if (!Mended)
       Next = propose(T, Now.Diagnostics, FileName, Text, Known);
-    if (!Mended && Next.empty() && !revise(T, Now.Diagnostics, FileName, Text, Definitions, Revised))
+    if (!Mended && Next.empty() &&
+        !revise(T, Now.Diagnostics, FileName, Text, Definitions, Revised))
       break;
     Definitions.insert(Definitions.end(), Next.begin(), Next.end());
     Now = Try(Extra(), Std, Triple, /*Limit=*/true);
   }
   auto Consider = [&](ParseAttempt &A) {
     // What parsed as it was is not made worse for a kernel more.
-    if ((WasClean && Best.Attempt.Kernels && A.Errors) || (Numbers ? Better(Best.Attempt, A) : !Better(A, Best.Attempt)))
+    if ((WasClean && Best.Attempt.Kernels && A.Errors) ||
+        (Numbers ? Better(Best.Attempt, A) : !Better(A, Best.Attempt)))
       return;
     Numbers = false;
     Best = {A, Std, Notes(), Repairs(), {}, {}, {}};
@@ -618,7 +715,8 @@ InferredMacros guess(StringRef FileName, StringRef Text, StringRef Headers, cons
         if (D.MayBeInteger && StringRef(D.Value).starts_with("float")) {
           D.Value = "int" + D.Value.substr(5);
           Any = true;
-        } else if (size_t At; D.MayBeInteger && (At = D.Members.find("float ")) != std::string::npos) {
+        } else if (size_t At;
+                   D.MayBeInteger && (At = D.Members.find("float ")) != std::string::npos) {
           for (; At != std::string::npos; At = D.Members.find("float "))
             D.Members.replace(At, 5, "int");
           Any = true;
@@ -631,8 +729,9 @@ InferredMacros guess(StringRef FileName, StringRef Text, StringRef Headers, cons
   }
   // What only generic pointers allow, and variables of the program that are no constants.
   if (llvm::any_of(Now.Diagnostics, [](const ParseDiagnostic &D) {
-        return D.IsError && (StringRef(D.Message).contains("changes address space") ||
-                             StringRef(D.Message).starts_with("program scope variable must reside"));
+        return D.IsError &&
+               (StringRef(D.Message).contains("changes address space") ||
+                StringRef(D.Message).starts_with("program scope variable must reside"));
       }))
     for (const std::string &D : Dialects) {
       Std = D;

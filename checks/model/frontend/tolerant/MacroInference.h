@@ -1,4 +1,5 @@
-//===-- checks/model/frontend/tolerant/MacroInference.h - What a host would have defined ---*- C++ -*-===//
+//===-- checks/model/frontend/tolerant/MacroInference.h - What a host would have defined ---*- C++
+//-*-===//
 //
 // What it is: the tolerant half of the frontend. Real .cl files name types,
 // constants and qualifiers that the host defines when it builds them; these are
@@ -22,7 +23,8 @@ namespace clmali::model {
 constexpr llvm::StringLiteral PreludeOption = "-clmali-prelude";
 
 /// A note: what stands beside vectors of float is float.
-constexpr llvm::StringLiteral FloatLiterals = "literals of type double are taken as float: they stand beside vectors of float";
+constexpr llvm::StringLiteral FloatLiterals =
+    "literals of type double are taken as float: they stand beside vectors of float";
 /// A diagnostic of ours: Clang falls over some code that is wrong.
 constexpr llvm::StringLiteral FellOver = "the parser cannot make sense of this line";
 /// Is it said that a double meets a vector of float, which Clang refuses?
@@ -38,10 +40,11 @@ struct ParseAttempt {
 struct InferredMacros {
   ParseAttempt Attempt;
   std::string Dialect;
-  std::vector<std::string> Defines; ///< "T=float", "N(...)=0"
-  std::vector<std::string> Notes;   ///< all defines in one
+  std::vector<std::string> Defines;   ///< "T=float", "N(...)=0"
+  std::vector<std::string> Notes;     ///< all defines in one
   std::vector<std::string> Arguments; ///< that make them so
-  std::vector<std::string> LastArguments, LastNotes; ///< with all that was guessed at last, though it did not help
+  std::vector<std::string> LastArguments,
+      LastNotes; ///< with all that was guessed at last, though it did not help
 };
 
 using TryFn = llvm::function_ref<ParseAttempt(
@@ -50,11 +53,12 @@ using TryFn = llvm::function_ref<ParseAttempt(
 /// Parses (Limit: only up to some hundred errors) with more and more guessed until
 /// nothing is left to guess. Of the parses with and without the guesses, the one
 /// with more kernels, then fewer errors, wins.
-/// Headers: the text of what Text includes, for the uses of names. Given: macros of the command line. Wanted: the line of
-/// a kernel that is to be seen; 0: as many as can be.
+/// Headers: the text of what Text includes, for the uses of names. Given: macros of the command
+/// line. Wanted: the line of a kernel that is to be seen; 0: as many as can be.
 InferredMacros guess(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef Headers,
-              const llvm::StringMap<std::string> &Given, llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple, bool MayChangeTriple,
-              unsigned Wanted, TryFn Try);
+                     const llvm::StringMap<std::string> &Given,
+                     llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple,
+                     bool MayChangeTriple, unsigned Wanted, TryFn Try);
 
 /// The text of a diagnostic's line, from its column.
 llvm::StringRef from(llvm::StringRef Text, const ParseDiagnostic &D);
@@ -67,24 +71,29 @@ bool usesVendorBuiltins(llvm::StringRef Text);
 /// length with the wrapping blanked out. False if Text is not wrapped.
 bool unwrap(llvm::StringRef Text, std::string &Out);
 
-/// Text with the places that a host's sprintf fills (`= %d`) as names, the same length. False: there are none.
+/// Text with the places that a host's sprintf fills (`= %d`) as names, the same length. False:
+/// there are none.
 bool namePlaceholders(llvm::StringRef Text, std::string &Out);
 
-/// Text with the types that OpenCL C does not let a kernel have as parameters, and that some compilers do (bool,
-/// size_t and their kin), as others of the same width, the same length. False: none is told of.
-bool fixParameterTypes(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
-                     std::string &Out);
+/// Text with the types that OpenCL C does not let a kernel have as parameters, and that some
+/// compilers do (bool, size_t and their kin), as others of the same width, the same length. False:
+/// none is told of.
+bool fixParameterTypes(llvm::StringRef FileName, llvm::StringRef Text,
+                       llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out);
 /// Leaves out qualifiers that Clang refuses and vendors' compilers take. False: there are none.
-bool dropUnknownQualifiers(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
-                     std::string &Out);
+bool dropUnknownQualifiers(llvm::StringRef FileName, llvm::StringRef Text,
+                           llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out);
 
-/// Templates of kernels and functions, which some compilers take, without their heads: for one type, a name that nobody
-/// defines. Instantiations are blank. False: there are none, or templates of other things.
+/// Templates of kernels and functions, which some compilers take, without their heads: for one
+/// type, a name that nobody defines. Instantiations are blank. False: there are none, or templates
+/// of other things.
 bool flattenTemplates(llvm::StringRef Text, std::string &Out);
-/// Parameters as Clang takes them: no comma behind the last one, pointers for arrays; a kernel that others call, with
-/// pointers that no kernel can have, is a function. Notes of what was done; empty: nothing, and Out is Text.
-std::vector<std::string> fixParameterLists(llvm::StringRef FileName, llvm::StringRef Text, llvm::ArrayRef<ParseDiagnostic> Diagnostics,
-                                    std::string &Out);
+/// Parameters as Clang takes them: no comma behind the last one, pointers for arrays; a kernel that
+/// others call, with pointers that no kernel can have, is a function. Notes of what was done;
+/// empty: nothing, and Out is Text.
+std::vector<std::string> fixParameterLists(llvm::StringRef FileName, llvm::StringRef Text,
+                                           llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                                           std::string &Out);
 
 } // namespace clmali::model
 

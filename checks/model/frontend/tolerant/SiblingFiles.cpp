@@ -1,4 +1,5 @@
-//===-- checks/model/frontend/tolerant/SiblingFiles.cpp - What the files beside a kernel file define ---------===//
+//===-- checks/model/frontend/tolerant/SiblingFiles.cpp - What the files beside a kernel file define
+//---------===//
 
 #include "checks/model/frontend/tolerant/SiblingFiles.h"
 #include "checks/model/frontend/Files.h"
@@ -18,7 +19,8 @@ namespace {
 
 constexpr unsigned LevelsAbove = 3; ///< folders above the file's own that are asked
 constexpr size_t MaxFiles = 256, MaxBytes = 4 << 20; ///< of a folder that is read
-constexpr StringRef HostWords[] = {"std::", "cl_mem", "cl_context", "clCreate", "#include <CL/", "#include <std", "iostream>"};
+constexpr StringRef HostWords[] = {"std::",         "cl_mem",        "cl_context", "clCreate",
+                                   "#include <CL/", "#include <std", "iostream>"};
 
 /// Follows the statements of a file at the outermost level.
 class Statements {
@@ -42,7 +44,8 @@ private:
   llvm::StringSet<> &Names;
   int Depth = 0;
   StringRef Last, Function; ///< the last name, and the one before the last parentheses
-  bool IsTypedef = false, IsTag = false, IsConstant = false, IsEnum = false, IsFunction = false, HasValue = false;
+  bool IsTypedef = false, IsTag = false, IsConstant = false, IsEnum = false, IsFunction = false,
+       HasValue = false;
 
   void open(clang::tok::TokenKind Kind) {
     if (Kind == clang::tok::l_paren && Last != "__attribute__")
@@ -83,13 +86,18 @@ private:
 
 /// The name that a diagnostic misses; "": it misses none.
 StringRef missedName(StringRef Message) {
-  bool Misses = Message.starts_with("unknown type name '") || Message.starts_with("use of undeclared identifier '") ||
-                Message.starts_with("implicit declaration of function '") || Message.starts_with("call to undeclared function '");
+  bool Misses = Message.starts_with("unknown type name '") ||
+                Message.starts_with("use of undeclared identifier '") ||
+                Message.starts_with("implicit declaration of function '") ||
+                Message.starts_with("call to undeclared function '");
   bool Incomplete = Message.contains("incomplete") && Message.contains("struct ");
   if (!Misses && !Incomplete)
     return "";
   StringRef Name = Message.split('\'').second.split('\'').first;
-  return Incomplete ? Name.substr(Name.rfind("struct ")).drop_front(strlen("struct ")).take_until([](char C) { return C == ' '; }) : Name;
+  return Incomplete ? Name.substr(Name.rfind("struct "))
+                          .drop_front(strlen("struct "))
+                          .take_until([](char C) { return C == ' '; })
+                    : Name;
 }
 
 /// Text without its kernels, which are nobody else's; lines and directives stay.
@@ -98,11 +106,13 @@ std::string withoutKernels(StringRef Text) {
   Options.LineComment = true;
   std::string Result = Text.str();
   const std::string Buffer = Result; // the lexer wants a zero behind it
-  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
+                   Buffer.data() + Buffer.size());
   clang::Token T;
   int Depth = 0;
   bool InDirective = false, InKernel = false;
-  std::vector<std::pair<size_t, size_t>> Head; // the declaration's tokens up to here: attributes may come first
+  std::vector<std::pair<size_t, size_t>>
+      Head; // the declaration's tokens up to here: attributes may come first
   for (bool End = false; !End;) {
     End = Lex.LexFromRawLexer(T);
     if (T.isAtStartOfLine())
@@ -111,7 +121,9 @@ std::string withoutKernels(StringRef Text) {
       continue;
     StringRef Word = T.is(clang::tok::raw_identifier) ? T.getRawIdentifier() : StringRef();
     InKernel |= !Depth && (Word == "__kernel" || Word == "kernel");
-    Depth += T.isOneOf(clang::tok::l_paren, clang::tok::l_brace) ? 1 : T.isOneOf(clang::tok::r_paren, clang::tok::r_brace) ? -1 : 0;
+    Depth += T.isOneOf(clang::tok::l_paren, clang::tok::l_brace)   ? 1
+             : T.isOneOf(clang::tok::r_paren, clang::tok::r_brace) ? -1
+                                                                   : 0;
     Head.push_back({Lex.getBufferLocation() - Buffer.data() - T.getLength(), T.getLength()});
     if (InKernel)
       for (auto [At, Length] : std::exchange(Head, {}))
@@ -124,7 +136,8 @@ std::string withoutKernels(StringRef Text) {
   return Result;
 }
 
-/// What stands before the line that includes the file Name, its conditions closed; nothing: there is no such line.
+/// What stands before the line that includes the file Name, its conditions closed; nothing: there
+/// is no such line.
 std::optional<std::string> beforeInclude(StringRef Text, StringRef Name) {
   int Open = 0;
   size_t At = 0;
@@ -133,8 +146,10 @@ std::optional<std::string> beforeInclude(StringRef Text, StringRef Name) {
     if (Word.consume_front("#")) {
       Word = Word.ltrim();
       Open += Word.starts_with("if") ? 1 : Word.starts_with("endif") ? -1 : 0;
-      if (Word.consume_front("include") && llvm::is_contained({"\"" + Name.str() + "\"", "<" + Name.str() + ">", "\"./" + Name.str() + "\""},
-                                                              Word.split("//").first.trim().str())) {
+      if (Word.consume_front("include") &&
+          llvm::is_contained(
+              {"\"" + Name.str() + "\"", "<" + Name.str() + ">", "\"./" + Name.str() + "\""},
+              Word.split("//").first.trim().str())) {
         std::string Result = Text.take_front(At).str();
         for (; Open > 0; --Open)
           Result += "#endif\n";
@@ -160,7 +175,8 @@ llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels, llvm::StringS
   clang::LangOptions Options;
   Options.LineComment = true;
   std::string Buffer = Text.str(); // the lexer wants a zero behind it
-  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
+                   Buffer.data() + Buffer.size());
   Statements All(Names);
   clang::Token T;
   bool InDirective = false, IsDefine = false;
@@ -207,7 +223,8 @@ bool SiblingFiles::readFarther() {
     else
       llvm::sys::path::remove_filename(Folder);
   }
-  for (const char *Below : {"", "kernel", "kernels", "cl", "ocl", "opencl", "common", "include", "inc", "lib", "src", "util", "utils"}) {
+  for (const char *Below : {"", "kernel", "kernels", "cl", "ocl", "opencl", "common", "include",
+                            "inc", "lib", "src", "util", "utils"}) {
     llvm::SmallString<256> Path(Folder);
     llvm::sys::path::append(Path, Below);
     if (*Below && Below == Last)
@@ -221,8 +238,10 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
   std::error_code Error;
   std::vector<std::string> Paths;
   size_t First = Candidates.size();
-  for (llvm::vfs::directory_iterator I = fileSystem()->dir_begin(Folder.empty() ? "." : Folder, Error), End; !Error && I != End;
-       I.increment(Error))
+  for (llvm::vfs::directory_iterator
+           I = fileSystem()->dir_begin(Folder.empty() ? "." : Folder, Error),
+           End;
+       !Error && I != End; I.increment(Error))
     if (isKernelHeader(I->path()))
       Paths.push_back(llvm::sys::path::filename(I->path()).str());
   // Headers first, for a folder may be too large.
@@ -236,7 +255,8 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
   for (const std::string &Name : Paths) {
     llvm::SmallString<256> Path(Folder);
     llvm::sys::path::append(Path, Name);
-    if (Path == FileName || llvm::any_of(Candidates, [&](const Candidate &C) { return C.File.Path == Path; }))
+    if (Path == FileName ||
+        llvm::any_of(Candidates, [&](const Candidate &C) { return C.File.Path == Path; }))
       continue;
     auto Buffer = fileSystem()->getBufferForFile(Path);
     if (!Buffer || (Bytes += (*Buffer)->getBufferSize()) > MaxBytes)
@@ -250,7 +270,8 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
     if (Text.contains('\0') || IsHost)
       continue;
     Candidate C;
-    std::optional<std::string> Before = Above ? std::nullopt : beforeInclude(Text, llvm::sys::path::filename(FileName));
+    std::optional<std::string> Before =
+        Above ? std::nullopt : beforeInclude(Text, llvm::sys::path::filename(FileName));
     C.Includes = Before.has_value();
     C.File = {Path.str().str(), Before.value_or(Text.str())};
     C.Names = namesDefinedIn(C.File.Text, C.HasKernels, &C.Words);
@@ -267,7 +288,9 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
   Candidates.erase(std::remove_if(Candidates.begin() + First, Candidates.end(),
                                   [&](const Candidate &C) {
                                     return C.HasKernels && !C.Includes &&
-                                           llvm::any_of(Mine, [&](const auto &Name) { return C.Names.contains(Name.getKey()); });
+                                           llvm::any_of(Mine, [&](const auto &Name) {
+                                             return C.Names.contains(Name.getKey());
+                                           });
                                   }),
                    Candidates.end());
 }
@@ -277,13 +300,18 @@ std::vector<SiblingFile> SiblingFiles::given() const {
   for (const Candidate &C : Candidates)
     if (C.Given)
       Left.push_back(&C);
-  llvm::sort(Left, [](const Candidate *A, const Candidate *B) { return A->File.Path < B->File.Path; });
+  llvm::sort(Left,
+             [](const Candidate *A, const Candidate *B) { return A->File.Path < B->File.Path; });
   auto Needs = [](const Candidate *A, const Candidate *B) {
-    return A != B && llvm::any_of(B->Names, [&](const auto &Name) { return A->Words.contains(Name.getKey()) && !A->Names.contains(Name.getKey()); });
+    return A != B && llvm::any_of(B->Names, [&](const auto &Name) {
+             return A->Words.contains(Name.getKey()) && !A->Names.contains(Name.getKey());
+           });
   };
   std::vector<SiblingFile> Result;
   while (!Left.empty()) {
-    auto Next = llvm::find_if(Left, [&](const Candidate *C) { return llvm::none_of(Left, [&](const Candidate *O) { return Needs(C, O); }); });
+    auto Next = llvm::find_if(Left, [&](const Candidate *C) {
+      return llvm::none_of(Left, [&](const Candidate *O) { return Needs(C, O); });
+    });
     Next = Next == Left.end() ? Left.begin() : Next; // in a circle
     Result.push_back((*Next)->File);
     Left.erase(Next);
@@ -295,7 +323,8 @@ bool SiblingFiles::isIncluded() const {
   return llvm::any_of(Candidates, [](const Candidate &C) { return C.Includes && C.Given; });
 }
 
-std::vector<SiblingFile> SiblingFiles::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included) {
+std::vector<SiblingFile> SiblingFiles::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                                                llvm::ArrayRef<std::string> Included) {
   llvm::StringSet<> Missed;
   for (const ParseDiagnostic &D : Diagnostics)
     if (StringRef Name = D.IsError ? missedName(D.Message) : StringRef(); !Name.empty())

@@ -1,4 +1,5 @@
-//===-- checks/model/frontend/tolerant/SiblingFiles.h - What the files beside a kernel file define -*- C++ -*-===//
+//===-- checks/model/frontend/tolerant/SiblingFiles.h - What the files beside a kernel file define
+//-*- C++ -*-===//
 //
 // What it is: many hosts paste a kernel's file behind others of its folder (tables, types,
 // functions, macros) before they build it. Of names that a file uses and nobody defines (a function
@@ -9,10 +10,10 @@
 //
 // A file that includes this one brings what it has before that line.
 //
-// Limits: files of the same folder, and where these do not have it, of the next folders above and of those there that are
-// named as folders of kernels or headers are; none of the host; none where two files define as much of
-// what is missed. Kernels are left out of them, and a file with kernels has to miss nothing
-// that is this file's, too. What a name means under conditions is not asked.
+// Limits: files of the same folder, and where these do not have it, of the next folders above and
+// of those there that are named as folders of kernels or headers are; none of the host; none where
+// two files define as much of what is missed. Kernels are left out of them, and a file with kernels
+// has to miss nothing that is this file's, too. What a name means under conditions is not asked.
 //
 //===----------------------------------------------------------------------------------===//
 
@@ -31,11 +32,14 @@ struct SiblingFile {
 class SiblingFiles {
 public:
   /// Alone: files that include this one are not asked.
-  SiblingFiles(llvm::StringRef FileName, llvm::StringRef Text, bool Alone) : FileName(FileName), Own(Text), Alone(Alone) {}
+  SiblingFiles(llvm::StringRef FileName, llvm::StringRef Text, bool Alone)
+      : FileName(FileName), Own(Text), Alone(Alone) {}
 
-  /// Are there files, not given before and not Included (paths), that define names which the diagnostics miss? All that
-  /// were given, each behind those that it needs; empty: no more than before.
-  std::vector<SiblingFile> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics, llvm::ArrayRef<std::string> Included);
+  /// Are there files, not given before and not Included (paths), that define names which the
+  /// diagnostics miss? All that were given, each behind those that it needs; empty: no more than
+  /// before.
+  std::vector<SiblingFile> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics,
+                                    llvm::ArrayRef<std::string> Included);
   /// Is the text before the line that includes this file among what was given?
   bool isIncluded() const;
 
@@ -60,9 +64,10 @@ private:
 /// How a file that FileName takes something from is named in a note.
 std::string siblingName(llvm::StringRef FileName, llvm::StringRef Path);
 
-/// The names that a file of OpenCL C defines for files that include it: macros, functions, types, constants.
-/// HasKernels: is there a kernel among them? Words: all names in it.
-llvm::StringSet<> namesDefinedIn(llvm::StringRef Text, bool &HasKernels, llvm::StringSet<> *Words = nullptr);
+/// The names that a file of OpenCL C defines for files that include it: macros, functions, types,
+/// constants. HasKernels: is there a kernel among them? Words: all names in it.
+llvm::StringSet<> namesDefinedIn(llvm::StringRef Text, bool &HasKernels,
+                                 llvm::StringSet<> *Words = nullptr);
 
 } // namespace clmali::model
 

@@ -1,4 +1,5 @@
-//===-- checks/model/frontend/tolerant/TokenScan.cpp - What a file's text says about names ------------===//
+//===-- checks/model/frontend/tolerant/TokenScan.cpp - What a file's text says about names
+//------------===//
 //
 // See TokenScan.h.
 //
@@ -63,18 +64,55 @@ namespace {
 bool isTypeWord(StringRef S) {
   static const llvm::StringSet<> Words = [] {
     llvm::StringSet<> W;
-    for (const char *S :
-         {"void", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half",
-          "float", "double", "bool", "size_t", "unsigned", "signed", "const", "volatile", "struct",
-          "__global", "global", "__local", "local", "__constant", "constant", "__private",
-          "private", "__kernel", "kernel", "inline", "static", "__attribute__", "__read_only",
-          "read_only", "__write_only", "write_only", "__read_write", "read_write", "image2d_t",
-          "image1d_t", "image3d_t", "image2d_array_t", "image1d_buffer_t", "sampler_t"})
+    for (const char *S : {"void",
+                          "char",
+                          "uchar",
+                          "short",
+                          "ushort",
+                          "int",
+                          "uint",
+                          "long",
+                          "ulong",
+                          "half",
+                          "float",
+                          "double",
+                          "bool",
+                          "size_t",
+                          "unsigned",
+                          "signed",
+                          "const",
+                          "volatile",
+                          "struct",
+                          "__global",
+                          "global",
+                          "__local",
+                          "local",
+                          "__constant",
+                          "constant",
+                          "__private",
+                          "private",
+                          "__kernel",
+                          "kernel",
+                          "inline",
+                          "static",
+                          "__attribute__",
+                          "__read_only",
+                          "read_only",
+                          "__write_only",
+                          "write_only",
+                          "__read_write",
+                          "read_write",
+                          "image2d_t",
+                          "image1d_t",
+                          "image3d_t",
+                          "image2d_array_t",
+                          "image1d_buffer_t",
+                          "sampler_t"})
       W.insert(S);
     return W;
   }();
-  return Words.contains(S) || (!S.empty() && llvm::isDigit(S.back()) &&
-                               Words.contains(S.rtrim("0123456789")));
+  return Words.contains(S) ||
+         (!S.empty() && llvm::isDigit(S.back()) && Words.contains(S.rtrim("0123456789")));
 }
 
 bool isStatementWord(StringRef S) {
@@ -98,8 +136,7 @@ Meaning typeOf(StringRef Name) {
   std::string Value;
   for (const char *Known : {"uchar", "ushort", "uint", "ulong", "char", "short", "int", "long",
                             "double", "float", "half"})
-    if (L == Known || L == (StringRef(Known) + "_t").str() ||
-        L.rtrim("0123456789") == Known)
+    if (L == Known || L == (StringRef(Known) + "_t").str() || L.rtrim("0123456789") == Known)
       Value = Known;
   bool Sized = true;
   if (L.starts_with("uint8") || L.starts_with("u8"))
@@ -174,8 +211,8 @@ TokenScan::TokenScan(StringRef Text, const llvm::StringMap<std::string> &Given)
       size_t First = Tokens.size();
       lex(Line, Number);
       // A typedef under a condition is as good as a macro.
-      if (!Open.empty() && Tokens.size() > First + 2 && Tokens[First].Text == "typedef" && Tokens.back().Text == ";" &&
-          isName(Tokens[Tokens.size() - 2].Text))
+      if (!Open.empty() && Tokens.size() > First + 2 && Tokens[First].Text == "typedef" &&
+          Tokens.back().Text == ";" && isName(Tokens[Tokens.size() - 2].Text))
         DefineLines[Tokens[Tokens.size() - 2].Text].push_back(Number);
       continue;
     }
@@ -235,15 +272,15 @@ void TokenScan::directive(StringRef Line, unsigned Number, std::vector<unsigned>
     StringRef Name = NameIn(Rest);
     StringRef Body = Rest.drop_front(Name.size());
     int64_t Default;
-    if (!Open.empty() && Branches[Open.back()].Condition == ("!defined(" + Name + ")").str() && !Defined.contains(Name) &&
-        !Body.trim().getAsInteger(0, Default))
+    if (!Open.empty() && Branches[Open.back()].Condition == ("!defined(" + Name + ")").str() &&
+        !Defined.contains(Name) && !Body.trim().getAsInteger(0, Default))
       Defaults[Name] = Default;
     else
       Defaults.erase(Name);
     auto [Unit, Shift] = Body.trim(" \t\r()").split("<<");
     int64_t Constant, By = 0;
-    if (!Defined.contains(Name) && !Unit.trim().getAsInteger(0, Constant) && (Shift.empty() || !Shift.trim().getAsInteger(0, By)) &&
-        By >= 0 && By < 32)
+    if (!Defined.contains(Name) && !Unit.trim().getAsInteger(0, Constant) &&
+        (Shift.empty() || !Shift.trim().getAsInteger(0, By)) && By >= 0 && By < 32)
       Constants[Name] = Constant << By;
     else
       Constants.erase(Name);
@@ -326,7 +363,8 @@ bool TokenScan::isOtherLanguage(unsigned Line) const {
   return llvm::any_of(Branches, [&](const Branch &B) {
     StringRef Condition = B.Condition;
     bool Not = Condition.consume_front("!");
-    bool Here = llvm::is_contained({"defined(__OPENCL_VERSION__)", "defined(__OPENCL_C_VERSION__)"}, Condition);
+    bool Here = llvm::is_contained({"defined(__OPENCL_VERSION__)", "defined(__OPENCL_C_VERSION__)"},
+                                   Condition);
     bool There = llvm::is_contained({"defined(__cplusplus)", "defined(__CUDACC__)"}, Condition);
     return Line > B.Begin && Line < B.End && ((Here && Not) || (There && !Not));
   });
@@ -334,19 +372,24 @@ bool TokenScan::isOtherLanguage(unsigned Line) const {
 
 bool TokenScan::defines(StringRef Name) const {
   auto At = DefineLines.find(Name);
-  return Defined.contains(Name) && (At == DefineLines.end() || !llvm::all_of(At->second, [&](unsigned Line) { return isOtherLanguage(Line); }));
+  return Defined.contains(Name) &&
+         (At == DefineLines.end() ||
+          !llvm::all_of(At->second, [&](unsigned Line) { return isOtherLanguage(Line); }));
 }
 
 bool TokenScan::hasVariants(StringRef Kernel) const {
   auto Outside = [&](const KernelAt &K) {
-    return llvm::any_of(Branches, [&](const Branch &B) { return B.Condition == "0" && B.Begin < K.Line && K.Line < B.End; });
+    return llvm::any_of(Branches, [&](const Branch &B) {
+      return B.Condition == "0" && B.Begin < K.Line && K.Line < B.End;
+    });
   };
   unsigned Definitions = 0;
   for (const KernelAt &K : Kernels) {
     if (K.Name != Kernel || Outside(K))
       continue;
     ++Definitions;
-    if (llvm::any_of(Branches, [&](const Branch &B) { return K.Line <= B.Begin && B.Begin <= K.Body; }))
+    if (llvm::any_of(Branches,
+                     [&](const Branch &B) { return K.Line <= B.Begin && B.Begin <= K.Body; }))
       return true;
   }
   return Definitions > 1;
@@ -359,9 +402,8 @@ bool TokenScan::hasVariants(StringRef Kernel) const {
 std::string TokenScan::pastedMacro(StringRef Name) const {
   StringRef Best;
   auto Try = [&](StringRef M) {
-    if (M.size() > Best.size() && M.size() < Name.size() && M.size() > 1 &&
-        !Defined.contains(M) && llvm::any_of(M, llvm::isUpper) &&
-        (Name.ends_with(M) || Name.starts_with(M)))
+    if (M.size() > Best.size() && M.size() < Name.size() && M.size() > 1 && !Defined.contains(M) &&
+        llvm::any_of(M, llvm::isUpper) && (Name.ends_with(M) || Name.starts_with(M)))
       Best = M;
   };
   for (const auto &T : Tested)
@@ -384,7 +426,8 @@ bool TokenScan::declares(StringRef Name) const {
            StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1);
            // T x = ..: of a type that is not known, either.
            bool IsType = isTypeWord(Before) || namesType(Before) ||
-                         (isName(Before) && (After == "=" || After == ";") && !llvm::is_contained({"return", "else", "goto", "do", "case"}, Before));
+                         (isName(Before) && (After == "=" || After == ";") &&
+                          !llvm::is_contained({"return", "else", "goto", "do", "case"}, Before));
            return IsType &&
                   (After == "=" || After == ";" || After == "," || After == ")" || After == "[");
          });
@@ -397,7 +440,8 @@ static bool isSwizzle(StringRef S) {
   if (S.size() <= 4 && (S.find_first_not_of("xyzw") == StringRef::npos ||
                         S.find_first_not_of("rgba") == StringRef::npos))
     return true;
-  return S.size() > 1 && (S[0] == 's' || S[0] == 'S') && llvm::all_of(S.drop_front(), llvm::isHexDigit);
+  return S.size() > 1 && (S[0] == 's' || S[0] == 'S') &&
+         llvm::all_of(S.drop_front(), llvm::isHexDigit);
 }
 
 std::string TokenScan::tableOf(StringRef Name) const {
@@ -414,7 +458,8 @@ std::string TokenScan::tableOf(StringRef Name) const {
     Dimensions = std::max(Dimensions, Count);
     // Elements that are set are no table's.
     size_t Store = J + (llvm::is_contained({"+", "-", "*", "/", "|", "&", "^"}, at(J)) ? 1 : 0);
-    if ((Count && at(Store) == "=" && at(Store + 1) != "=") || (at(J) == "+" && at(J + 1) == "+") || (at(J) == "-" && at(J + 1) == "-"))
+    if ((Count && at(Store) == "=" && at(Store + 1) != "=") || (at(J) == "+" && at(J + 1) == "+") ||
+        (at(J) == "-" && at(J + 1) == "-"))
       return "";
     if (Count && at(J) == "." && isName(at(J + 1))) {
       if (!isSwizzle(at(J + 1)))
@@ -424,7 +469,8 @@ std::string TokenScan::tableOf(StringRef Name) const {
   }
   if (!Dimensions)
     return "";
-  std::string Table = "int" + (Lanes > 1 ? std::to_string(Lanes) : std::string()) + " " + Name.str() + "[4096]";
+  std::string Table =
+      "int" + (Lanes > 1 ? std::to_string(Lanes) : std::string()) + " " + Name.str() + "[4096]";
   for (unsigned D = 1; D < Dimensions; ++D)
     Table += "[256]";
   return Table;
@@ -534,20 +580,25 @@ bool TokenScan::isProduct(size_t Star) const {
   StringRef Left = Star ? at(Star - 1) : StringRef();
   if (Left == ")" || Left == "]" || (!Left.empty() && (llvm::isDigit(Left[0]) || Left[0] == '.')))
     return true;
-  // `T *f(int n) {` and `T *f(int n);` declare; in a statement that began before, a name is a value.
+  // `T *f(int n) {` and `T *f(int n);` declare; in a statement that began before, a name is a
+  // value.
   StringRef Before = Star > 1 ? at(Star - 2) : StringRef();
-  bool Begins = Before.empty() || Before == ";" || Before == "{" || Before == "}" || isTypeWord(Before);
+  bool Begins =
+      Before.empty() || Before == ";" || Before == "{" || Before == "}" || isTypeWord(Before);
   return isName(Left) && !isTypeWord(Left) && !isStatementWord(Left) && !Begins;
 }
 
 bool TokenScan::isWholeStatement(size_t I) const {
   StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1), Beyond = at(I + 2);
   bool Begins = Before.empty() || Before == ";" || Before == "{" || Before == "}" ||
-                (I > 1 && Tokens[I - 1].Line < Tokens[I].Line && isName(Before) && !isTypeWord(Before) && isWholeStatement(I - 1));
+                (I > 1 && Tokens[I - 1].Line < Tokens[I].Line && isName(Before) &&
+                 !isTypeWord(Before) && isWholeStatement(I - 1));
   if (!Begins || isInHeader(I))
     return false;
   // { N } is a list.
-  if ((After == "}" && Before != "{") || llvm::is_contained({"if", "for", "while", "do", "return", "switch", "break", "continue"}, After))
+  if ((After == "}" && Before != "{") ||
+      llvm::is_contained({"if", "for", "while", "do", "return", "switch", "break", "continue"},
+                         After))
     return true;
   if (!isName(After) || isStatementWord(After))
     return false;
@@ -578,7 +629,8 @@ bool TokenScan::isInHeader(size_t I) const {
 
 unsigned TokenScan::namesFrom(size_t Open) const {
   unsigned Count = 0;
-  for (size_t I = Open; (at(I) == "(" || at(I) == ",") && isName(at(I + 1)) && (I == Open) == (at(I) == "("); I += 2)
+  for (size_t I = Open;
+       (at(I) == "(" || at(I) == ",") && isName(at(I + 1)) && (I == Open) == (at(I) == "("); I += 2)
     ++Count;
   return Count && at(Open + 2 * Count) == ")" ? Count : 0;
 }
@@ -593,7 +645,8 @@ bool TokenScan::isInCall(size_t I) const {
     else if (T == "(" && Closed-- == 0) {
       StringRef Callee = I ? at(I - 1) : StringRef(), Before = I > 1 ? at(I - 2) : StringRef();
       return isName(Callee) && !isStatementWord(Callee) &&
-             (Before == "return" || (Before.size() == 1 && StringRef("=(,+-/<>?:[!&|").contains(Before)));
+             (Before == "return" ||
+              (Before.size() == 1 && StringRef("=(,+-/<>?:[!&|").contains(Before)));
     }
   }
   return false;
@@ -614,28 +667,30 @@ Meaning TokenScan::meaning(StringRef Name) const {
   unsigned Operator = 0, CaseNumber = 0;
   bool Pasted = false, AsStatement = false, Declares = false;
   unsigned QualifierCall = 0;
-  bool Compared = false; // x == KIND, KIND != 1
+  bool Compared = false;                         // x == KIND, KIND != 1
   bool NoArgument = false, TakesAddress = false; // in one of its calls
-  std::optional<unsigned> ImageAt; // which argument is an image
+  std::optional<unsigned> ImageAt;               // which argument is an image
   unsigned Arguments = 0;
-  unsigned Named = 0; ///< it makes names
-  bool NamesKernel = false; ///< and what stands before a kernel's
-  StringRef Alias; ///< #define ALIAS NAME
-  StringRef CallAlias; ///< #define ALIAS(x) NAME(x)
-  StringRef Component; ///< NAME(..).x
+  unsigned Named = 0;               ///< it makes names
+  bool NamesKernel = false;         ///< and what stands before a kernel's
+  StringRef Alias;                  ///< #define ALIAS NAME
+  StringRef CallAlias;              ///< #define ALIAS(x) NAME(x)
+  StringRef Component;              ///< NAME(..).x
   std::set<unsigned> TypeArguments; ///< CONVERT(x, TYPE): not to be evaluated
   auto At = Uses.find(Name);
   if (At != Uses.end())
     for (unsigned I : At->second) {
       StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1), Beyond = at(I + 2);
-      Compared |= (Before == "=" && I > 1 && (at(I - 2) == "=" || at(I - 2) == "!")) || ((After == "=" || After == "!") && Beyond == "=");
+      Compared |= (Before == "=" && I > 1 && (at(I - 2) == "=" || at(I - 2) == "!")) ||
+                  ((After == "=" || After == "!") && Beyond == "=");
       bool BeginsStatement = Before.empty() || Before == ";" || Before == "{" || Before == "}";
       // Does a value end before it and begin behind it? a.x OP b.x, f(x) OP 3
       bool ValueBefore = Before == ")" || Before == "]" ||
-                         (isName(Before) && !isTypeWord(Before) && !isStatementWord(Before) && I > 1 &&
-                          at(I - 2) == ".");
-      bool ValueAfter = isName(After) ? !isTypeWord(After)
-                                      : !After.empty() && (llvm::isDigit(After[0]) || After[0] == '.');
+                         (isName(Before) && !isTypeWord(Before) && !isStatementWord(Before) &&
+                          I > 1 && at(I - 2) == ".");
+      bool ValueAfter = isName(After)
+                            ? !isTypeWord(After)
+                            : !After.empty() && (llvm::isDigit(After[0]) || After[0] == '.');
       if (isWholeStatement(I)) {
         ++Whole;
       } else if (ValueBefore && ValueAfter && !isStatementWord(After)) {
@@ -649,13 +704,15 @@ Meaning TokenScan::meaning(StringRef Name) const {
       } else if (unsigned Parts = namesFrom(I + 1); Parts && at(I + 2 * Parts + 2) == "(") {
         // uint NAME(index)(uint x), KERNEL(copy)(__global T *x), void NAMED(copy, T)(__global T *x)
         Named = std::max(Named, Parts);
-        NamesKernel |= !isTypeWord(Before) && !isStatementWord(Before) && (Before == ")" || BeginsStatement);
+        NamesKernel |=
+            !isTypeWord(Before) && !isStatementWord(Before) && (Before == ")" || BeginsStatement);
       } else if (After == "(" && !isTypeWord(Before) && (Before != "*" || isProduct(I - 1))) {
         ++Call;
         unsigned Depth = 0, Argument = 0;
         size_t J = I + 1, ArgumentBegin = I + 2;
         auto EndArgument = [&] {
-          if (J == ArgumentBegin + 1 && (isTypeWord(at(ArgumentBegin)) || namesType(at(ArgumentBegin))))
+          if (J == ArgumentBegin + 1 &&
+              (isTypeWord(at(ArgumentBegin)) || namesType(at(ArgumentBegin))))
             TypeArguments.insert(Argument);
           ArgumentBegin = J + 1;
         };
@@ -677,7 +734,8 @@ Meaning TokenScan::meaning(StringRef Name) const {
           TakesAddress |= at(A) == "&" && (at(A - 1) == "(" || at(A - 1) == ",");
         StringRef Then = at(J + 1), Later = at(J + 2);
         // #define next(s) stream_next(s): what is made of the one is made of the other.
-        if (auto Body = BodyBegins.find(I - 1); I && Body != BodyBegins.end() && Then == ";" && Body->second != Name) {
+        if (auto Body = BodyBegins.find(I - 1);
+            I && Body != BodyBegins.end() && Then == ";" && Body->second != Name) {
           CallAlias = Body->second;
           continue;
         }
@@ -692,18 +750,21 @@ Meaning TokenScan::meaning(StringRef Name) const {
           AsStatement = true;
       } else if (After == "*" && isName(Beyond) &&
                  ((I && BodyBegins.contains(I - 1) && at(I + 3) == ";") ||
-                  (I > 1 && Before == "(" && BodyBegins.contains(I - 2) && at(I + 3) == ")" && at(I + 4) == ";"))) {
+                  (I > 1 && Before == "(" && BodyBegins.contains(I - 2) && at(I + 3) == ")" &&
+                   at(I + 4) == ";"))) {
         ++Constant; // #define SIZE GROUPS*LANES, #define SIZE (GROUPS * LANES)
-      } else if (After == "*" && (Before == "(" || Before == "," || BeginsStatement ||
-                                  isTypeWord(Before)) &&
+      } else if (After == "*" &&
+                 (Before == "(" || Before == "," || BeginsStatement || isTypeWord(Before)) &&
                  (isName(Beyond) || Beyond == ")" || Beyond == "*")) {
         // `f(A * B)` may be a product; `void f(T *p)` and `(T *)p` are not.
         bool Declarator = I > 2 && isName(at(I - 2)) && isTypeWord(at(I - 3));
         StringRef Then = at(I + 3);
         // What is added, or given, is a value, and a cast names nothing: n * (ROWS * COLS)
         StringRef Outside = Before == "(" && I > 1 ? at(I - 2) : StringRef();
-        bool OfValue = Outside == "return" || (Outside.size() == 1 && StringRef("+-/*%<>&|?:=^~!").contains(Outside));
-        if (isName(Beyond) && ((Then.size() == 1 && StringRef("+-/*%<>&|?").contains(Then)) || OfValue))
+        bool OfValue = Outside == "return" ||
+                       (Outside.size() == 1 && StringRef("+-/*%<>&|?:=^~!").contains(Outside));
+        if (isName(Beyond) &&
+            ((Then.size() == 1 && StringRef("+-/*%<>&|?").contains(Then)) || OfValue))
           ++Constant; // (WIDTH * y + x)
         else if (isName(Beyond) && (Before == "(" || Before == ",") && !Declarator)
           ++(isInCall(I) ? Constant : Maybe);
@@ -711,10 +772,12 @@ Meaning TokenScan::meaning(StringRef Name) const {
           ++Type;
       } else if (After == "const" || After == "volatile" || After == "restrict") {
         // T const *x; Q const T *x
-        bool Before = isName(Beyond) && (at(I + 3) == "*" || (isName(at(I + 3)) && !isStatementWord(at(I + 3))));
+        bool Before = isName(Beyond) &&
+                      (at(I + 3) == "*" || (isName(at(I + 3)) && !isStatementWord(at(I + 3))));
         ++(Before ? Qualifier : Type);
       } else if (isName(After) && !isStatementWord(After)) {
-        if (isTypeWord(After) || isName(Beyond) || (Beyond == "*" && isName(at(I + 3)) && !isStatementWord(at(I + 3))))
+        if (isTypeWord(After) || isName(Beyond) ||
+            (Beyond == "*" && isName(at(I + 3)) && !isStatementWord(at(I + 3))))
           ++Qualifier; // Q T *p
         else
           ++Type;
@@ -727,7 +790,8 @@ Meaning TokenScan::meaning(StringRef Name) const {
         else if (!Called)
           ++Constant;
       } else if (After == ";" && BeginsStatement) {
-        if (auto Body = BodyBegins.find(I - 1); I && Body != BodyBegins.end() && Uses.contains(Body->second))
+        if (auto Body = BodyBegins.find(I - 1);
+            I && Body != BodyBegins.end() && Uses.contains(Body->second))
           Alias = Body->second;
         ++Nothing;
       } else if (Before == "(" || Before == ",") {
@@ -743,7 +807,8 @@ Meaning TokenScan::meaning(StringRef Name) const {
   std::string Capital = Name.upper();
   StringRef C = Capital;
   bool NamesType = namesType(Name) && !(Compared && !Type);
-  if (Call && !Type && !CallAlias.empty() && Uses.contains(CallAlias) && Asking.insert(Name).second) {
+  if (Call && !Type && !CallAlias.empty() && Uses.contains(CallAlias) &&
+      Asking.insert(Name).second) {
     Meaning Same = meaning(CallAlias);
     Asking.erase(Name);
     if (!Same.Parameters.empty())
@@ -752,7 +817,8 @@ Meaning TokenScan::meaning(StringRef Name) const {
   if (Call && Call == QualifierCall)
     return {"(...)", "", false, false};
   if (Named && !Call && !Type)
-    return {Named > 1 ? "(a,...)" : "(a)", NamesKernel && C.contains("KERNEL") ? "__kernel void a" : "a", false, false};
+    return {Named > 1 ? "(a,...)" : "(a)",
+            NamesKernel && C.contains("KERNEL") ? "__kernel void a" : "a", false, false};
   if (Call && !Type && Declares)
     return {"(...)", "float4", false, false}; // VECTOR(T, N) x
   if (Call && !Type) {
@@ -782,7 +848,12 @@ Meaning TokenScan::meaning(StringRef Name) const {
       return {"(" + Parameters + ")", Value.empty() ? "0" : "(" + Value + ")", false, false};
     }
     if (!Component.empty())
-      return {"(...)", ("((float" + StringRef(llvm::isDigit(Component.back()) && Component != "s3" ? "16" : "4") + ")" + UnknownName + ")").str(), false, false};
+      return {"(...)",
+              ("((float" +
+               StringRef(llvm::isDigit(Component.back()) && Component != "s3" ? "16" : "4") + ")" +
+               UnknownName + ")")
+                  .str(),
+              false, false};
     // rand(), next(&state): what it gives back is none of its arguments.
     if (NoArgument || TakesAddress)
       return {"(...)", UnknownName.str(), false, false};
@@ -799,7 +870,8 @@ Meaning TokenScan::meaning(StringRef Name) const {
   if (C.contains("SAMPLER") && Type <= Constant)
     return {"", "clmali_sampler", false, false};
   // #define ID get_global_id(0)
-  if (Constant && !Type && !Qualifier && llvm::is_contained({"ID", "GID", "TID", "GLOBAL_ID", "THREAD_ID"}, C))
+  if (Constant && !Type && !Qualifier &&
+      llvm::is_contained({"ID", "GID", "TID", "GLOBAL_ID", "THREAD_ID"}, C))
     return {"", "get_global_id(0)", false, false};
   if (Constant && !Type && !Qualifier && llvm::is_contained({"LID", "LOCAL_ID"}, C))
     return {"", "get_local_id(0)", false, false};

@@ -1,4 +1,5 @@
-//===-- checks/model/frontend/tolerant/TokenScan.h - What a file's text says about names ----*- C++ -*-===//
+//===-- checks/model/frontend/tolerant/TokenScan.h - What a file's text says about names ----*- C++
+//-*-===//
 //
 // What it is: a file's tokens and its conditional sections, without preprocessing. From them:
 // what a name that nobody defines stands for (a type, a constant, a qualifier, a function), and
@@ -26,12 +27,16 @@
 
 namespace clmali::model {
 
-/// Stands for what a function returns that is nowhere defined: a number, another one in each work-item.
+/// Stands for what a function returns that is nowhere defined: a number, another one in each
+/// work-item.
 constexpr llvm::StringLiteral UnknownName = "clmali_unknown";
 
-constexpr llvm::StringLiteral NameChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+constexpr llvm::StringLiteral NameChars =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 inline bool isNameChar(char C) { return llvm::isAlnum(C) || C == '_'; }
-inline bool isName(llvm::StringRef S) { return !S.empty() && !llvm::isDigit(S[0]) && llvm::all_of(S, isNameChar); }
+inline bool isName(llvm::StringRef S) {
+  return !S.empty() && !llvm::isDigit(S[0]) && llvm::all_of(S, isNameChar);
+}
 
 /// Comments become blanks; lines stay.
 std::string withoutComments(llvm::StringRef Text);
@@ -65,7 +70,8 @@ public:
   bool defines(llvm::StringRef Name) const;
   /// Is there a declaration of a variable or a parameter of that name?
   bool declares(llvm::StringRef Name) const;
-  /// The declaration of a table Name, "int Name[4096]", where all uses are elements of it; else empty.
+  /// The declaration of a table Name, "int Name[4096]", where all uses are elements of it; else
+  /// empty.
   std::string tableOf(llvm::StringRef Name) const;
   /// Does the line call Name, or a macro that stands for a call of it?
   bool calls(llvm::StringRef Line, llvm::StringRef Name) const;
@@ -77,32 +83,37 @@ public:
   /// The longest unknown macro that a pasted name ends or begins with: VEC_SIZE of vloadVEC_SIZE.
   std::string pastedMacro(llvm::StringRef Name) const;
 
-  /// What has to be defined for the kernels under conditions to be seen. First of all the one at line Wanted, where one
-  /// is given; others only beside it.
+  /// What has to be defined for the kernels under conditions to be seen. First of all the one at
+  /// line Wanted, where one is given; others only beside it.
   std::vector<WantedMacro> wantedForKernels(unsigned Wanted = 0) const;
-  /// Numbers that the host gives, as kernels show that use one where it is large enough, and lack a part without it: #if GROUP > 0,
-  /// part[GROUP].
+  /// Numbers that the host gives, as kernels show that use one where it is large enough, and lack a
+  /// part without it: #if GROUP > 0, part[GROUP].
   std::vector<WantedMacro> wantedNumbers() const;
-  /// The lines (of the word `kernel`) of the kernels that conditions leave out, but need not: what the host may define
-  /// brings each of them in. InferredMacros: what is taken as given for the others.
+  /// The lines (of the word `kernel`) of the kernels that conditions leave out, but need not: what
+  /// the host may define brings each of them in. InferredMacros: what is taken as given for the
+  /// others.
   std::vector<unsigned> kernelsLeftOut(const llvm::StringMap<std::string> &InferredMacros) const;
-  /// Macros that the file, or its Headers, define once, and whose number decides which kernels there are: #define METHOD 1.
+  /// Macros that the file, or its Headers, define once, and whose number decides which kernels
+  /// there are: #define METHOD 1.
   std::vector<std::string> settings(const TokenScan &Headers) const;
   /// The lines of the kernels for which conditions compare one of Names.
   std::vector<unsigned> kernelsThatAsk(llvm::ArrayRef<std::string> Names) const;
-  /// What has to be defined so that a #define or typedef of Name under conditions is reached; empty where one is.
+  /// What has to be defined so that a #define or typedef of Name under conditions is reached; empty
+  /// where one is.
   std::vector<WantedMacro> wantedToDefine(llvm::StringRef Name) const;
   /// Could anything that the host defines let line Line be reached?
   bool mayReach(unsigned Line) const;
-  /// The line of the #error that says Message, which stands at line Line of the file, or anywhere in its headers where
-  /// that is 0. 0: there is none.
+  /// The line of the #error that says Message, which stands at line Line of the file, or anywhere
+  /// in its headers where that is 0. 0: there is none.
   unsigned errorLine(unsigned Line, llvm::StringRef Message) const;
   /// Kernels by name that stand in the text, under whatever condition.
   size_t numKernels() const { return Kernels.size(); }
   /// Do conditions decide which kernel has that name, or which parameters it has?
   bool hasVariants(llvm::StringRef Kernel) const;
-  /// What has to be defined so that line Line (from 1; an #error) is not reached. InferredMacros: what is taken as given.
-  std::vector<WantedMacro> wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> InferredMacros = {}) const;
+  /// What has to be defined so that line Line (from 1; an #error) is not reached. InferredMacros:
+  /// what is taken as given.
+  std::vector<WantedMacro> wantedAgainst(unsigned Line,
+                                         llvm::ArrayRef<WantedMacro> InferredMacros = {}) const;
 
 private:
   struct Token {
@@ -126,7 +137,8 @@ private:
   llvm::StringSet<> Defined, Tested;
   llvm::StringMap<std::vector<unsigned>> DefineLines;
   std::map<unsigned, std::string> ErrorLines; ///< what they say
-  std::map<size_t, llvm::StringRef> BodyBegins; ///< tokens in front of the bodies of #defines, and their names
+  std::map<size_t, llvm::StringRef>
+      BodyBegins; ///< tokens in front of the bodies of #defines, and their names
   std::vector<Branch> Branches;
   std::vector<KernelAt> Kernels;
 
@@ -134,12 +146,14 @@ private:
   void directive(llvm::StringRef Line, unsigned Number, std::vector<unsigned> &Open,
                  unsigned &Groups);
   void findKernels();
-  /// The names that the conditions around a line compare with numbers, those of earlier branches too.
+  /// The names that the conditions around a line compare with numbers, those of earlier branches
+  /// too.
   std::vector<std::string> comparedAround(unsigned Line) const;
   /// Does a condition within the body of K ask for one of Names?
   bool asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names) const;
   mutable llvm::StringSet<> Asking; ///< names whose definitions are being looked for
-  /// What is defined before the text begins: by the command line, and, for the time of a question, what is wanted.
+  /// What is defined before the text begins: by the command line, and, for the time of a question,
+  /// what is wanted.
   mutable llvm::StringMap<std::string> Given;
   /// Numbers that the file defines unless the host does: #ifndef DIM, #define DIM 2.
   llvm::StringMap<int64_t> Defaults;
@@ -148,7 +162,8 @@ private:
   /// The number that Name stands for in a condition; nothing: it may be any.
   std::optional<int64_t> numberOf(llvm::StringRef Name) const;
   /// NAME <op> NUMBER, where the number may be a character, or a name of one.
-  bool comparison(llvm::StringRef Term, llvm::StringRef &Name, llvm::StringRef &Operator, int64_t &Number) const;
+  bool comparison(llvm::StringRef Term, llvm::StringRef &Name, llvm::StringRef &Operator,
+                  int64_t &Number) const;
   std::vector<WantedMacro> wantedAt(unsigned Line) const;
   /// Takes Wanted as given, until Given is set back.
   void assume(llvm::ArrayRef<WantedMacro> Wanted) const;
@@ -170,7 +185,8 @@ private:
   /// Does a macro stand there in the place of statements, without a semicolon behind it?
   bool isWholeStatement(size_t I) const;
   bool isInHeader(size_t I) const;
-  /// How many names stand between the parenthesis at Open and the one that closes it, and nothing else; 0: there is more.
+  /// How many names stand between the parenthesis at Open and the one that closes it, and nothing
+  /// else; 0: there is more.
   unsigned namesFrom(size_t Open) const;
   /// Is the token an argument of a call whose value is used: x = f(A * B, 2)?
   bool isInCall(size_t I) const;

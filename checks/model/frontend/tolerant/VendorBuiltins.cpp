@@ -1,4 +1,5 @@
-//===-- checks/model/frontend/tolerant/VendorBuiltins.cpp - Built-ins of vendors' extensions --------===//
+//===-- checks/model/frontend/tolerant/VendorBuiltins.cpp - Built-ins of vendors' extensions
+//--------===//
 //
 // What it is: declarations of the functions that vendors' extensions add and
 // Clang does not know, for the linter's tolerant parse. A call of one is opaque

@@ -61,7 +61,8 @@ bool isBoundFunctor(QualType T) {
 }
 
 bool isBoundFunctorCall(const CXXOperatorCallExpr *C) {
-  return C->getOperator() == OO_Call && C->getNumArgs() >= 1 && isBoundFunctor(C->getArg(0)->getType()) &&
+  return C->getOperator() == OO_Call && C->getNumArgs() >= 1 &&
+         isBoundFunctor(C->getArg(0)->getType()) &&
          (C->getNumArgs() == 1 || !isEnqueueArgs(C->getArg(1)->getType()));
 }
 
@@ -83,9 +84,11 @@ bool HostLoops::givesWork(const Stmt *S, unsigned Depth) {
   if (StringRef Name = calledName(S); Name.starts_with("clEnqueue") || Name.starts_with("enqueue"))
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
-    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && (isFunctorCall(Op) || isBoundFunctorCall(Op)))
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C);
+        Op && (isFunctorCall(Op) || isBoundFunctorCall(Op)))
       return true;
-    if (Depth < 6 && ofFunction(Working, C, [&](const Stmt *Body) { return givesWork(Body, Depth + 1); }))
+    if (Depth < 6 &&
+        ofFunction(Working, C, [&](const Stmt *Body) { return givesWork(Body, Depth + 1); }))
       return true;
   }
   return any_of(S->children(), [&](const Stmt *C) { return givesWork(C, Depth); });
@@ -96,23 +99,29 @@ bool HostLoops::launches(const Stmt *S, unsigned Depth) {
     return false;
   StringRef Name = calledName(S);
   if (StringSwitch<bool>(Name)
-          .Cases("clEnqueueNDRangeKernel", "enqueueNDRangeKernel", "clEnqueueTask", "enqueueTask", true)
+          .Cases("clEnqueueNDRangeKernel", "enqueueNDRangeKernel", "clEnqueueTask", "enqueueTask",
+                 true)
           .Default(false))
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *F = calleeOf(C);
-    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C); Op && (isFunctorCall(Op) || isBoundFunctorCall(Op)))
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(C);
+        Op && (isFunctorCall(Op) || isBoundFunctorCall(Op)))
       return true;
     if (!Flow.bodiesOf(C).empty()) {
-      if (Depth < 6 && ofFunction(Launching, C, [&](const Stmt *Body) { return launches(Body, Depth + 1); }))
+      if (Depth < 6 &&
+          ofFunction(Launching, C, [&](const Stmt *Body) { return launches(Body, Depth + 1); }))
         return true;
     } else if (!Name.empty() && !(Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))) {
       // Of another file: run(kernel, queue, ..).
       auto Is = [&](bool (*Type)(QualType)) {
-        return any_of(C->arguments(), [&](const Expr *A) { return !A->getType().isNull() && Type(plain(A)->getType()); });
+        return any_of(C->arguments(), [&](const Expr *A) {
+          return !A->getType().isNull() && Type(plain(A)->getType());
+        });
       };
       const auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
-      bool OfApi = Method && StringRef(Method->getParent()->getQualifiedNameAsString()).starts_with("cl::");
+      bool OfApi =
+          Method && StringRef(Method->getParent()->getQualifiedNameAsString()).starts_with("cl::");
       if (!OfApi && Is(isKernelType) && Is(isForLaunches))
         return true;
     }
@@ -136,16 +145,19 @@ const Expr *HostLoops::launchBehind(const Expr *Made, const SourceManager &SM) {
     const Expr *To = nullptr;
     if (const auto *B = dyn_cast<BinaryOperator>(P); B && B->isAssignmentOp())
       To = B->getLHS();
-    else if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P); Op && Op->getOperator() == OO_Equal && Op->getNumArgs() == 2)
+    else if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P);
+             Op && Op->getOperator() == OO_Equal && Op->getNumArgs() == 2)
       To = Op->getArg(0);
     else if (const auto *Grow = dyn_cast<CXXMemberCallExpr>(P))
       To = Grow->getImplicitObjectArgument();
-    for (const auto *Sub = dyn_cast_or_null<ArraySubscriptExpr>(To); Sub; Sub = dyn_cast<ArraySubscriptExpr>(To->IgnoreParenImpCasts()))
+    for (const auto *Sub = dyn_cast_or_null<ArraySubscriptExpr>(To); Sub;
+         Sub = dyn_cast<ArraySubscriptExpr>(To->IgnoreParenImpCasts()))
       To = Sub->getBase();
     Kernel = To ? declOf(To) : Kernel;
     if (const auto *D = dyn_cast<DeclStmt>(P))
       for (const Decl *One : D->decls())
-        if (const auto *V = dyn_cast<VarDecl>(One); V && V->getInit() && Flow.isInside(Made, V->getInit()))
+        if (const auto *V = dyn_cast<VarDecl>(One);
+            V && V->getInit() && Flow.isInside(Made, V->getInit()))
           Kernel = cast<ValueDecl>(V->getCanonicalDecl());
   }
   const auto *V = dyn_cast_or_null<VarDecl>(Kernel);
@@ -159,7 +171,8 @@ const Expr *HostLoops::launchBehind(const Expr *Made, const SourceManager &SM) {
     const FunctionDecl *Callee = C ? calleeOf(C) : nullptr;
     const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
     bool Lambda = Method && Method->getParent()->isLambda();
-    if (C && SM.getFileOffset(SM.getExpansionLoc(C->getBeginLoc())) > Here && (!Local || Lambda || mentions(C, V)) &&
+    if (C && SM.getFileOffset(SM.getExpansionLoc(C->getBeginLoc())) > Here &&
+        (!Local || Lambda || mentions(C, V)) &&
         (!Callee || Callee->getCanonicalDecl() != F->getCanonicalDecl()) && launches(C)) {
       Found = C;
       return;
@@ -176,11 +189,13 @@ const Expr *HostLoops::launchBehind(const Expr *Made, const SourceManager &SM) {
 bool HostLoops::makesContext(const Stmt *S, bool Queues, unsigned Depth) {
   if (!S)
     return false;
-  if (StringRef Name = calledName(S); Name.starts_with("clCreateContext") || (Queues && Name.starts_with("clCreateCommandQueue")))
+  if (StringRef Name = calledName(S);
+      Name.starts_with("clCreateContext") || (Queues && Name.starts_with("clCreateCommandQueue")))
     return true;
   if (const auto *C = dyn_cast<CallExpr>(S)) {
-    if (Depth < 3 &&
-        ofFunction(Queues ? Starting : StartingContexts, C, [&](const Stmt *Body) { return makesContext(Body, Queues, Depth + 1); }))
+    if (Depth < 3 && ofFunction(
+                         Queues ? Starting : StartingContexts, C,
+                         [&](const Stmt *Body) { return makesContext(Body, Queues, Depth + 1); }))
       return true;
   }
   if (const auto *C = dyn_cast<CXXConstructExpr>(S)) {
@@ -206,14 +221,16 @@ bool HostLoops::onlyMakesQueue(const FunctionDecl *F) {
 }
 
 bool HostLoops::worksForCallers(const FunctionDecl *F, unsigned Depth) {
-  if (!F || !F->hasBody() || F->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(F) || Depth > 3 || setsUp(F))
+  if (!F || !F->hasBody() || F->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(F) ||
+      Depth > 3 || setsUp(F))
     return false;
   if (Depth == 0)
     if (auto At = ForCallers.find(F); At != ForCallers.end())
       return At->second;
   std::string Name = StringRef(F->getNameAsString()).lower();
-  bool Works = !StringRef(Name).contains("main") && !StringRef(Name).contains("test") && !StringRef(Name).contains("bench") &&
-               (Depth || launches(F->getBody())) && all_of(Flow.callsOf(F), [&](const CallExpr *C) {
+  bool Works = !StringRef(Name).contains("main") && !StringRef(Name).contains("test") &&
+               !StringRef(Name).contains("bench") && (Depth || launches(F->getBody())) &&
+               all_of(Flow.callsOf(F), [&](const CallExpr *C) {
                  const FunctionDecl *Caller = Flow.functionOf(C);
                  return Caller == F || worksForCallers(Caller, Depth + 1);
                });
@@ -229,7 +246,8 @@ static bool outlives(const Stmt *S) {
   if (isa<MemberExpr>(S) && isa<CXXThisExpr>(cast<MemberExpr>(S)->getBase()->IgnoreParenImpCasts()))
     return true;
   if (const auto *R = dyn_cast<DeclRefExpr>(S))
-    if (const auto *V = dyn_cast<VarDecl>(R->getDecl()); V && V->hasGlobalStorage() && !V->getType().isConstQualified())
+    if (const auto *V = dyn_cast<VarDecl>(R->getDecl());
+        V && V->hasGlobalStorage() && !V->getType().isConstQualified())
       return true;
   // What a parameter points to: `if (!self->kernel)`.
   if (const auto *M = dyn_cast<MemberExpr>(S); M && M->isArrow())
@@ -245,13 +263,15 @@ static bool returns(const Stmt *S) {
 bool HostLoops::onlyOnce(const Stmt *Call) const {
   const Stmt *Below = Call;
   for (const Stmt *P = Flow.parent(Call); P; Below = P, P = Flow.parent(P)) {
-    if (const auto *If = dyn_cast<IfStmt>(P); If && Below != If->getCond() && outlives(If->getCond()))
+    if (const auto *If = dyn_cast<IfStmt>(P);
+        If && Below != If->getCond() && outlives(If->getCond()))
       return true;
     if (const auto *C = dyn_cast<CompoundStmt>(P))
       for (const Stmt *S : C->body()) {
         if (S == Below)
           break;
-        if (const auto *If = dyn_cast<IfStmt>(S); If && outlives(If->getCond()) && returns(If->getThen()))
+        if (const auto *If = dyn_cast<IfStmt>(S);
+            If && outlives(If->getCond()) && returns(If->getThen()))
           return true;
       }
   }
@@ -265,7 +285,8 @@ bool HostLoops::whereMissing(const Stmt *Call) const {
       if (!S)
         return false;
       if (const auto *E = dyn_cast<Expr>(S); E && isa<DeclRefExpr, MemberExpr>(E) && outlives(E))
-        if (any_of(Flow.writes(declOf(E)), [&](const HostWrite &W) { return W.At && Flow.isInside(W.At, Region); }))
+        if (any_of(Flow.writes(declOf(E)),
+                   [&](const HostWrite &W) { return W.At && Flow.isInside(W.At, Region); }))
           return true;
       return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
     };
@@ -278,21 +299,26 @@ bool HostLoops::whereMissing(const Stmt *Call) const {
       return U->getOpcode() == UO_LNot && outlives(U);
     if (const auto *B = dyn_cast_or_null<BinaryOperator>(E)) // == NULL, == 0
       return B->getOpcode() == BO_EQ && outlives(B) && !B->getRHS()->isValueDependent() &&
-             (isa<IntegerLiteral, CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr>(B->getRHS()->IgnoreParenCasts()) ||
+             (isa<IntegerLiteral, CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr>(
+                  B->getRHS()->IgnoreParenCasts()) ||
               isa<CXXMemberCallExpr>(plain(B->getRHS())));
     return false;
   };
   const Stmt *Below = Call;
   for (const Stmt *P = Flow.parent(Call); P; Below = P, P = Flow.parent(P)) {
-    if (const auto *If = dyn_cast<IfStmt>(P); If && Below == If->getThen() && (Negative(If->getCond()) || Writes(If->getCond(), If->getThen())))
+    if (const auto *If = dyn_cast<IfStmt>(P);
+        If && Below == If->getThen() &&
+        (Negative(If->getCond()) || Writes(If->getCond(), If->getThen())))
       return true;
     if (const auto *C = dyn_cast<CompoundStmt>(P))
       for (const Stmt *S : C->body()) {
         if (S == Below)
           break;
         // What was written before it was asked for says nothing of the call before.
-        if (const auto *If = dyn_cast<IfStmt>(S); If && outlives(If->getCond()) && returns(If->getThen()) &&
-                                                  any_of(make_range(std::next(find(C->body(), S)), C->body_end()), [&](const Stmt *X) { return Writes(If->getCond(), X); }))
+        if (const auto *If = dyn_cast<IfStmt>(S);
+            If && outlives(If->getCond()) && returns(If->getThen()) &&
+            any_of(make_range(std::next(find(C->body(), S)), C->body_end()),
+                   [&](const Stmt *X) { return Writes(If->getCond(), X); }))
           return true;
       }
   }
@@ -340,13 +366,16 @@ bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
     if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(S); Sub && Mentions(Sub->getIdx(), Mentions))
       return true;
     if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(S);
-        Op && Op->getOperator() == OO_Subscript && Op->getNumArgs() == 2 && Mentions(Op->getArg(1), Mentions))
+        Op && Op->getOperator() == OO_Subscript && Op->getNumArgs() == 2 &&
+        Mentions(Op->getArg(1), Mentions))
       return true;
     if (const auto *At = dyn_cast<CXXMemberCallExpr>(S);
-        At && At->getNumArgs() == 1 && At->getMethodDecl() && At->getMethodDecl()->getDeclName().isIdentifier() &&
+        At && At->getNumArgs() == 1 && At->getMethodDecl() &&
+        At->getMethodDecl()->getDeclName().isIdentifier() &&
         At->getMethodDecl()->getName() == "at" && Mentions(At->getArg(0), Mentions))
       return true;
-    if (const auto *E = dyn_cast<DeclRefExpr>(S); E && isa<CXXForRangeStmt>(Loop) && Counters.count(declOf(E)))
+    if (const auto *E = dyn_cast<DeclRefExpr>(S);
+        E && isa<CXXForRangeStmt>(Loop) && Counters.count(declOf(E)))
       return true;
     return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
   };
@@ -354,23 +383,28 @@ bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
     return true;
   // An object that the heap keeps when the turn ends: `layers = new Layer(layers)`.
   auto Deletes = [](const Stmt *S, auto &&Self) -> bool {
-    return S && (isa<CXXDeleteExpr>(S) || any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); }));
+    return S && (isa<CXXDeleteExpr>(S) ||
+                 any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); }));
   };
-  if (const auto *New = dyn_cast_or_null<CXXNewExpr>(Flow.parent(Call)); New && New->getConstructExpr() == Call && !Deletes(Loop, Deletes))
+  if (const auto *New = dyn_cast_or_null<CXXNewExpr>(Flow.parent(Call));
+      New && New->getConstructExpr() == Call && !Deletes(Loop, Deletes))
     return true;
-  for (const Stmt *P = Flow.parent(Call); P && P != Loop && !isa<CompoundStmt>(P); P = Flow.parent(P)) {
-    if (const auto *B = dyn_cast<BinaryOperator>(P); B && B->isAssignmentOp() && Chosen(B->getLHS(), Chosen))
+  for (const Stmt *P = Flow.parent(Call); P && P != Loop && !isa<CompoundStmt>(P);
+       P = Flow.parent(P)) {
+    if (const auto *B = dyn_cast<BinaryOperator>(P);
+        B && B->isAssignmentOp() && Chosen(B->getLHS(), Chosen))
       return true;
     // An assignment to an element of something unknown.
     if (const auto *R = dyn_cast<RecoveryExpr>(P); R && R->subExpressions().size() == 2 &&
                                                    !Flow.isInside(Call, R->subExpressions()[0]) &&
                                                    Chosen(R->subExpressions()[0], Chosen))
       return true;
-    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P);
-        Op && Op->getOperator() == OO_Equal && Op->getNumArgs() == 2 && Chosen(Op->getArg(0), Chosen))
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P); Op && Op->getOperator() == OO_Equal &&
+                                                           Op->getNumArgs() == 2 &&
+                                                           Chosen(Op->getArg(0), Chosen))
       return true;
-    if (const auto *Grow = dyn_cast<CXXMemberCallExpr>(P); Grow && Grow->getMethodDecl() &&
-                                                           Grow->getMethodDecl()->getDeclName().isIdentifier()) {
+    if (const auto *Grow = dyn_cast<CXXMemberCallExpr>(P);
+        Grow && Grow->getMethodDecl() && Grow->getMethodDecl()->getDeclName().isIdentifier()) {
       StringRef Name = Grow->getMethodDecl()->getName();
       if (Name == "push_back" || Name == "emplace_back" || Name == "emplace" || Name == "insert")
         return true;
@@ -379,9 +413,12 @@ bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
   return false;
 }
 
-/// Does S hold a statement of class Kind that leaves or continues the loop around it? What is inside of further loops is theirs.
+/// Does S hold a statement of class Kind that leaves or continues the loop around it? What is
+/// inside of further loops is theirs.
 template <typename Kind> static bool holds(const HostFlow &Flow, const Stmt *S) {
-  return S && (isa<Kind>(S) || (!Flow.isLoop(S) && any_of(S->children(), [&](const Stmt *C) { return holds<Kind>(Flow, C); })));
+  return S && (isa<Kind>(S) || (!Flow.isLoop(S) && any_of(S->children(), [&](const Stmt *C) {
+                 return holds<Kind>(Flow, C);
+               })));
 }
 
 SmallVector<const Stmt *, 4> HostLoops::around(const Stmt *S) const {
@@ -389,7 +426,8 @@ SmallVector<const Stmt *, 4> HostLoops::around(const Stmt *S) const {
   for (const Stmt *Loop = Flow.loopAround(S); Loop; S = Loop, Loop = Flow.loopAround(Loop)) {
     bool Once = false, Returns = false;
     const Stmt *Below = S;
-    for (const Stmt *P = Flow.parent(S); P && Below != Loop && !Once; Below = P, P = Flow.parent(P)) {
+    for (const Stmt *P = Flow.parent(S); P && Below != Loop && !Once;
+         Below = P, P = Flow.parent(P)) {
       const auto *C = dyn_cast<CompoundStmt>(P);
       if (!C || C->body_empty())
         continue;

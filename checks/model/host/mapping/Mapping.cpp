@@ -18,7 +18,8 @@ static constexpr int64_t UseHostPtr = 1 << 3, AllocHostPtr = 1 << 4, HostNoAcces
 
 SourceRange HostMapper::spelled(clang::SourceRange R) const {
   const SourceManager &SM = Ctx.getSourceManager();
-  CharSourceRange C = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(R), SM, Ctx.getLangOpts());
+  CharSourceRange C =
+      Lexer::makeFileCharRange(CharSourceRange::getTokenRange(R), SM, Ctx.getLangOpts());
   if (C.isInvalid() || SM.getFileID(C.getBegin()) != SM.getMainFileID())
     return {};
   return {0, SM.getFileOffset(C.getBegin()), SM.getFileOffset(C.getEnd())};
@@ -42,9 +43,9 @@ void HostMapper::maker(const clang::Expr *Call, const clang::Expr *Flags, Made &
       M.Cannot = true;
   } else if (*Value == 0) {
     F.Does = HostMapping::Flag::Replace;
-  } else if (const auto *B = dyn_cast<BinaryOperator>(X); !(B && B->getOpcode() == BO_Or) &&
-                                                         !isa<IntegerLiteral, DeclRefExpr, MemberExpr>(X) &&
-                                                         !isa<ParenExpr>(Flags->IgnoreImpCasts())) {
+  } else if (const auto *B = dyn_cast<BinaryOperator>(X);
+             !(B && B->getOpcode() == BO_Or) && !isa<IntegerLiteral, DeclRefExpr, MemberExpr>(X) &&
+             !isa<ParenExpr>(Flags->IgnoreImpCasts())) {
     // CL_MEM_READ_ONLY itself is (1 << 2): a macro, and in parentheses.
     if (!Flags->getBeginLoc().isMacroID())
       M.Cannot = true;
@@ -54,7 +55,8 @@ void HostMapper::maker(const clang::Expr *Call, const clang::Expr *Flags, Made &
 }
 
 /// The calls that make what Buffer holds.
-void HostMapper::makers(const clang::Expr *Buffer, Made &M, SmallPtrSetImpl<const Decl *> &Seen, unsigned Depth) const {
+void HostMapper::makers(const clang::Expr *Buffer, Made &M, SmallPtrSetImpl<const Decl *> &Seen,
+                        unsigned Depth) const {
   const clang::Expr *E = Buffer ? plain(Buffer) : nullptr;
   if (!E || Depth > 12)
     return;
@@ -96,7 +98,8 @@ void HostMapper::makers(const clang::Expr *Buffer, Made &M, SmallPtrSetImpl<cons
   }
   if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
     E = Sub->getBase();
-  else if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(E); Op && Op->getOperator() == OO_Subscript)
+  else if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(E);
+           Op && Op->getOperator() == OO_Subscript)
     E = Op->getArg(0);
   else if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Deref)
     E = U->getSubExpr();
@@ -113,7 +116,8 @@ void HostMapper::makers(const clang::Expr *Buffer, Made &M, SmallPtrSetImpl<cons
           makers(C->getArg(P->getFunctionScopeIndex()), M, Seen, Depth + 1);
 }
 
-std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name, bool Blocking) const {
+std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name,
+                                               bool Blocking) const {
   const auto *Member = dyn_cast<CXXMemberCallExpr>(C);
   HostMapping Result;
   Result.Writes = Name.contains("Write");
@@ -132,7 +136,8 @@ std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name
   const FunctionDecl *Callee = calleeOf(C);
   if (!Callee || Callee->isImplicit() || !Callee->hasPrototype())
     return std::nullopt;
-  SourceRange Whole = spelled(C->getSourceRange()), Begins = spelled(C->getArg(0)->getSourceRange()),
+  SourceRange Whole = spelled(C->getSourceRange()),
+              Begins = spelled(C->getArg(0)->getSourceRange()),
               Flag = spelled(C->getArg(First + 1)->getSourceRange()),
               Offset = spelled(C->getArg(First + 2)->getSourceRange());
   if (!Whole.isValid() || !Begins.isValid() || !Flag.isValid() || !Offset.isValid())
@@ -142,7 +147,8 @@ std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name
   if (Member) {
     const auto *Method = dyn_cast<clang::MemberExpr>(Member->getCallee()->IgnoreParenImpCasts());
     const clang::Expr *Object = Method ? Method->getBase() : nullptr;
-    SourceRange Queue = Object && !Object->isImplicitCXXThis() ? spelled(Object->getSourceRange()) : SourceRange();
+    SourceRange Queue =
+        Object && !Object->isImplicitCXXThis() ? spelled(Object->getSourceRange()) : SourceRange();
     if (!Queue.isValid())
       return std::nullopt;
     Result.Queue = Queue;
@@ -151,10 +157,14 @@ std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name
   if (!Blocking) {
     // The host would wait where it did not: for what only the host itself ends, forever.
     auto IsNull = [&](const clang::Expr *E) {
-      return isa<CXXDefaultArgExpr>(E) || (!E->isValueDependent() && E->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) != clang::Expr::NPCK_NotNull);
+      return isa<CXXDefaultArgExpr>(E) ||
+             (!E->isValueDependent() &&
+              E->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) !=
+                  clang::Expr::NPCK_NotNull);
     };
     unsigned List = Member ? 5 : 7;
-    if (Known.integer(C->getArg(First + 1)) != 0 || Flow.loopAround(C) || (List < C->getNumArgs() && !IsNull(C->getArg(List))))
+    if (Known.integer(C->getArg(First + 1)) != 0 || Flow.loopAround(C) ||
+        (List < C->getNumArgs() && !IsNull(C->getArg(List))))
       return std::nullopt;
     Result.StartsToWait = true;
   }
@@ -169,7 +179,8 @@ std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name
 
 namespace {
 
-/// The preprocessor's lines of a text: how deep in conditions each offset is, and where includes end.
+/// The preprocessor's lines of a text: how deep in conditions each offset is, and where includes
+/// end.
 struct Directives {
   struct Line {
     unsigned Begin, End; ///< End: behind the line's end
@@ -294,7 +305,8 @@ std::optional<HostMappingRoom> HostMapper::room(ArrayRef<HostCall> Calls) const 
   std::optional<unsigned> Around;
   bool UserEvents = false;
   for (const Decl *D : Ctx.getTranslationUnitDecl()->decls()) {
-    CharSourceRange R = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(D->getSourceRange()), SM, Ctx.getLangOpts());
+    CharSourceRange R = Lexer::makeFileCharRange(
+        CharSourceRange::getTokenRange(D->getSourceRange()), SM, Ctx.getLangOpts());
     if (R.isInvalid() || SM.getFileID(R.getBegin()) != SM.getMainFileID())
       continue;
     unsigned Begin = SM.getFileOffset(R.getBegin()), End = SM.getFileOffset(R.getEnd());
@@ -310,7 +322,8 @@ std::optional<HostMappingRoom> HostMapper::room(ArrayRef<HostCall> Calls) const 
   unsigned At = withComment(Text, *Around);
   if (std::optional<unsigned> Condition = Lines.around(At))
     At = withComment(Text, *Condition);
-  // `template <..>` on its own line and attributes belong to the declaration: only a line of its own will do.
+  // `template <..>` on its own line and attributes belong to the declaration: only a line of its
+  // own will do.
   if (Lines.around(At) || At < Lines.lastIncludeBefore(*FirstCall))
     return std::nullopt;
   Room.Functions = {0, At, At};

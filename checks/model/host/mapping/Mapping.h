@@ -34,7 +34,8 @@ public:
       : Ctx(Ctx), Flow(Flow), Known(Known), OverHost(std::move(OverHost)) {}
 
   /// What it takes to map instead of C; nullopt: not this one.
-  std::optional<HostMapping> mapping(const clang::CallExpr *C, llvm::StringRef Name, bool Blocking) const;
+  std::optional<HostMapping> mapping(const clang::CallExpr *C, llvm::StringRef Name,
+                                     bool Blocking) const;
   /// Room for functions in front of the first of \p Calls that has a mapping.
   std::optional<HostMappingRoom> room(llvm::ArrayRef<HostCall> Calls) const;
 

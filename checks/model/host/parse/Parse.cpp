@@ -12,11 +12,11 @@
 
 #include "checks/model/frontend/Files.h"
 #include "checks/model/host/Host.h"
-#include "checks/model/host/repair/MissingClasses.h"
-#include "checks/model/host/repair/Conditions.h"
-#include "checks/model/host/values/Flow.h"
 #include "checks/model/host/parse/UnparsedKernels.h"
+#include "checks/model/host/repair/Conditions.h"
+#include "checks/model/host/repair/MissingClasses.h"
 #include "checks/model/host/repair/MissingDeclarations.h"
+#include "checks/model/host/values/Flow.h"
 #include "checks/model/host/values/Programs.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -80,13 +80,14 @@ public:
       : SM(PP.getSourceManager()), Out(Out), Left(Left) {}
   bool FileNotFound(StringRef) override { return true; }
   void InclusionDirective(SourceLocation Hash, const Token &, StringRef Name, bool, CharSourceRange,
-                          OptionalFileEntryRef File, StringRef, StringRef, const clang::Module *, bool,
-                          SrcMgr::CharacteristicKind) override {
+                          OptionalFileEntryRef File, StringRef, StringRef, const clang::Module *,
+                          bool, SrcMgr::CharacteristicKind) override {
     if (File)
       return;
     ParseDiagnostic P;
     P.IsError = true;
-    P.Message = "'" + Name.str() + "' file not found; what it declares is not seen (where is it? -- -I FOLDER)";
+    P.Message = "'" + Name.str() +
+                "' file not found; what it declares is not seen (where is it? -- -I FOLDER)";
     if (PresumedLoc L = SM.getPresumedLoc(SM.getExpansionLoc(Hash)); L.isValid()) {
       P.File = L.getFilename();
       P.Line = L.getLine();
@@ -110,7 +111,8 @@ struct RunAction : tooling::ToolAction {
   std::vector<ParseDiagnostic> Missing;
   LeftOut Left;
   bool runInvocation(std::shared_ptr<CompilerInvocation> Invocation, FileManager *Files,
-                     std::shared_ptr<PCHContainerOperations> Containers, DiagnosticConsumer *Consumer) override;
+                     std::shared_ptr<PCHContainerOperations> Containers,
+                     DiagnosticConsumer *Consumer) override;
 };
 
 /// Lifts when the file is parsed, however badly.
@@ -139,7 +141,8 @@ private:
 };
 
 bool RunAction::runInvocation(std::shared_ptr<CompilerInvocation> Invocation, FileManager *Files,
-                              std::shared_ptr<PCHContainerOperations> Containers, DiagnosticConsumer *Consumer) {
+                              std::shared_ptr<PCHContainerOperations> Containers,
+                              DiagnosticConsumer *Consumer) {
   CompilerInstance Compiler(std::move(Containers));
   Compiler.setInvocation(std::move(Invocation));
   Compiler.setFileManager(Files);
@@ -167,7 +170,8 @@ constexpr llvm::StringLiteral Prefix =
     "#define CL_HPP_ENABLE_PROGRAM_CONSTRUCTION_FROM_ARRAY_COMPATIBILITY\n"
     "#endif\n"
     "#if CLMALI_BINDINGS && defined __cpp_deduction_guides\n"
-    // kernel.bind(queue, global, local) of the first bindings, beside a member that no other class has.
+    // kernel.bind(queue, global, local) of the first bindings, beside a member that no other class
+    // has.
     "namespace cl { template <typename...> class KernelFunctor; struct clmali_bound; }\n"
     "#define enableFineGrainedSystemSVM(...) clmali_none(); \\\n"
     "  template <class... T> KernelFunctor<clmali_bound> bind(const T &...) const; \\\n"
@@ -193,12 +197,14 @@ constexpr llvm::StringLiteral Prefix =
     "typedef std::string STRING_CLASS;\n"
     "template <class T> using VECTOR_CLASS = std::vector<T>;\n"
     "inline LocalSpaceArg __local(::size_t size);\n"
-    // The first functors were no templates: made of a kernel, a queue and the sizes, called with the arguments.
+    // The first functors were no templates: made of a kernel, a queue and the sizes, called with
+    // the arguments.
     "#ifdef __cpp_deduction_guides\n"
     "template <> class KernelFunctor<clmali_bound> {\n"
     "public:\n"
     "  KernelFunctor();\n"
-    "  KernelFunctor(const Kernel &, const CommandQueue &, const NDRange &, const NDRange &, const NDRange &);\n"
+    "  KernelFunctor(const Kernel &, const CommandQueue &, const NDRange &, const NDRange &, const "
+    "NDRange &);\n"
     "  KernelFunctor(const Kernel &, const CommandQueue &, const NDRange &, const NDRange &);\n"
     "  template <class... T> Event operator()(const T &...) const;\n"
     "};\n"
@@ -214,30 +220,40 @@ constexpr llvm::StringLiteral Prefix =
 
 /// What the standard headers declare that come through headers which are missing.
 constexpr llvm::StringLiteral StandardName = "/clmali-standard-prefix.h";
-constexpr llvm::StringLiteral Standard =
-    "#ifdef __cplusplus\n"
-    "#include <algorithm>\n#include <array>\n#include <chrono>\n#include <cmath>\n#include <fstream>\n"
-    "#include <functional>\n#include <iostream>\n#include <map>\n#include <memory>\n#include <mutex>\n"
-    "#include <set>\n#include <sstream>\n#include <stdexcept>\n#include <string>\n#include <thread>\n"
-    "#include <unordered_map>\n#include <vector>\n"
-    "#endif\n"
-    "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
-    "#include <stdlib.h>\n#include <string.h>\n"
-    "#if CLMALI_OPEN\nusing namespace std;\n#endif\n";
+constexpr llvm::StringLiteral Standard = "#ifdef __cplusplus\n"
+                                         "#include <algorithm>\n#include <array>\n#include "
+                                         "<chrono>\n#include <cmath>\n#include <fstream>\n"
+                                         "#include <functional>\n#include <iostream>\n#include "
+                                         "<map>\n#include <memory>\n#include <mutex>\n"
+                                         "#include <set>\n#include <sstream>\n#include "
+                                         "<stdexcept>\n#include <string>\n#include <thread>\n"
+                                         "#include <unordered_map>\n#include <vector>\n"
+                                         "#endif\n"
+                                         "#include <math.h>\n#include <stdbool.h>\n#include "
+                                         "<stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n"
+                                         "#include <stdlib.h>\n#include <string.h>\n"
+                                         "#if CLMALI_OPEN\nusing namespace std;\n#endif\n";
 
-/// What stands in the place of jni.h, which only the tools of Android bring: its types, and the functions that move data.
+/// What stands in the place of jni.h, which only the tools of Android bring: its types, and the
+/// functions that move data.
 constexpr llvm::StringLiteral JniName = "/clmali-jni-prefix.h";
 constexpr llvm::StringLiteral Jni =
-    "#define JNIEXPORT\n#define JNIIMPORT\n#define JNICALL\n#define JNI_FALSE 0\n#define JNI_TRUE 1\n#define JNI_OK 0\n"
-    "#define JNI_ERR (-1)\n#define JNI_COMMIT 1\n#define JNI_ABORT 2\n#define JNI_VERSION_1_4 0x00010004\n"
+    "#define JNIEXPORT\n#define JNIIMPORT\n#define JNICALL\n#define JNI_FALSE 0\n#define JNI_TRUE "
+    "1\n#define JNI_OK 0\n"
+    "#define JNI_ERR (-1)\n#define JNI_COMMIT 1\n#define JNI_ABORT 2\n#define JNI_VERSION_1_4 "
+    "0x00010004\n"
     "#define JNI_VERSION_1_6 0x00010006\n"
-    "typedef unsigned char jboolean;\ntypedef signed char jbyte;\ntypedef unsigned short jchar;\ntypedef short jshort;\n"
-    "typedef int jint;\ntypedef long long jlong;\ntypedef float jfloat;\ntypedef double jdouble;\ntypedef jint jsize;\n"
+    "typedef unsigned char jboolean;\ntypedef signed char jbyte;\ntypedef unsigned short "
+    "jchar;\ntypedef short jshort;\n"
+    "typedef int jint;\ntypedef long long jlong;\ntypedef float jfloat;\ntypedef double "
+    "jdouble;\ntypedef jint jsize;\n"
     "typedef void *jobject;\n"
-    "typedef jobject jclass, jstring, jthrowable, jarray, jweak, jobjectArray, jbooleanArray, jbyteArray, jcharArray, jshortArray, "
+    "typedef jobject jclass, jstring, jthrowable, jarray, jweak, jobjectArray, jbooleanArray, "
+    "jbyteArray, jcharArray, jshortArray, "
     "jintArray, jlongArray, jfloatArray, jdoubleArray;\n"
     "typedef struct clmali_jfield *jfieldID;\ntypedef struct clmali_jmethod *jmethodID;\n"
-    "typedef union { jboolean z; jbyte b; jchar c; jshort s; jint i; jlong j; jfloat f; jdouble d; jobject l; } jvalue;\n"
+    "typedef union { jboolean z; jbyte b; jchar c; jshort s; jint i; jlong j; jfloat f; jdouble d; "
+    "jobject l; } jvalue;\n"
     // In C++ they are members; in C functions in a table, without prototypes.
     "#ifdef __cplusplus\n"
     "#define CLMALI_JNI(Type, Name) template <class... T> Type Name(T...);\n"
@@ -246,40 +262,57 @@ constexpr llvm::StringLiteral Jni =
     "#else\n"
     "#define CLMALI_JNI(Type, Name) Type (*Name)();\n"
     "struct JNINativeInterface; struct JNIInvokeInterface;\n"
-    "typedef const struct JNINativeInterface *JNIEnv;\ntypedef const struct JNIInvokeInterface *JavaVM;\n"
+    "typedef const struct JNINativeInterface *JNIEnv;\ntypedef const struct JNIInvokeInterface "
+    "*JavaVM;\n"
     "#define CLMALI_ENV JNINativeInterface\n#define CLMALI_VM JNIInvokeInterface\n"
     "#endif\n"
     "#define CLMALI_EACH(Type, Name) \\\n"
-    "  CLMALI_JNI(Type *, Get##Name##ArrayElements) CLMALI_JNI(void, Release##Name##ArrayElements) \\\n"
+    "  CLMALI_JNI(Type *, Get##Name##ArrayElements) CLMALI_JNI(void, Release##Name##ArrayElements) "
+    "\\\n"
     "  CLMALI_JNI(void, Get##Name##ArrayRegion) CLMALI_JNI(void, Set##Name##ArrayRegion) \\\n"
     "  CLMALI_JNI(jobject, New##Name##Array) CLMALI_FIELDS(Type, Name)\n"
     "#define CLMALI_FIELDS(Type, Name) \\\n"
-    "  CLMALI_JNI(Type, Get##Name##Field) CLMALI_JNI(void, Set##Name##Field) CLMALI_JNI(Type, GetStatic##Name##Field) \\\n"
+    "  CLMALI_JNI(Type, Get##Name##Field) CLMALI_JNI(void, Set##Name##Field) CLMALI_JNI(Type, "
+    "GetStatic##Name##Field) \\\n"
     "  CLMALI_JNI(Type, Call##Name##Method) CLMALI_JNI(Type, CallStatic##Name##Method)\n"
     "struct CLMALI_ENV {\n"
-    "  CLMALI_EACH(jboolean, Boolean) CLMALI_EACH(jbyte, Byte) CLMALI_EACH(jchar, Char) CLMALI_EACH(jshort, Short)\n"
-    "  CLMALI_EACH(jint, Int) CLMALI_EACH(jlong, Long) CLMALI_EACH(jfloat, Float) CLMALI_EACH(jdouble, Double)\n"
-    "  CLMALI_FIELDS(jobject, Object) CLMALI_JNI(void, CallVoidMethod) CLMALI_JNI(void, CallStaticVoidMethod)\n"
-    "  CLMALI_JNI(const char *, GetStringUTFChars) CLMALI_JNI(void, ReleaseStringUTFChars) CLMALI_JNI(jstring, NewStringUTF)\n"
-    "  CLMALI_JNI(const jchar *, GetStringChars) CLMALI_JNI(void, ReleaseStringChars) CLMALI_JNI(void, GetStringUTFRegion)\n"
-    "  CLMALI_JNI(jsize, GetStringUTFLength) CLMALI_JNI(jsize, GetStringLength) CLMALI_JNI(jsize, GetArrayLength)\n"
-    "  CLMALI_JNI(void *, GetPrimitiveArrayCritical) CLMALI_JNI(void, ReleasePrimitiveArrayCritical)\n"
-    "  CLMALI_JNI(void *, GetDirectBufferAddress) CLMALI_JNI(jlong, GetDirectBufferCapacity) CLMALI_JNI(jobject, NewDirectByteBuffer)\n"
-    "  CLMALI_JNI(jobject, GetObjectArrayElement) CLMALI_JNI(void, SetObjectArrayElement) CLMALI_JNI(jobjectArray, NewObjectArray)\n"
-    "  CLMALI_JNI(jclass, FindClass) CLMALI_JNI(jclass, GetObjectClass) CLMALI_JNI(jobject, NewObject)\n"
+    "  CLMALI_EACH(jboolean, Boolean) CLMALI_EACH(jbyte, Byte) CLMALI_EACH(jchar, Char) "
+    "CLMALI_EACH(jshort, Short)\n"
+    "  CLMALI_EACH(jint, Int) CLMALI_EACH(jlong, Long) CLMALI_EACH(jfloat, Float) "
+    "CLMALI_EACH(jdouble, Double)\n"
+    "  CLMALI_FIELDS(jobject, Object) CLMALI_JNI(void, CallVoidMethod) CLMALI_JNI(void, "
+    "CallStaticVoidMethod)\n"
+    "  CLMALI_JNI(const char *, GetStringUTFChars) CLMALI_JNI(void, ReleaseStringUTFChars) "
+    "CLMALI_JNI(jstring, NewStringUTF)\n"
+    "  CLMALI_JNI(const jchar *, GetStringChars) CLMALI_JNI(void, ReleaseStringChars) "
+    "CLMALI_JNI(void, GetStringUTFRegion)\n"
+    "  CLMALI_JNI(jsize, GetStringUTFLength) CLMALI_JNI(jsize, GetStringLength) CLMALI_JNI(jsize, "
+    "GetArrayLength)\n"
+    "  CLMALI_JNI(void *, GetPrimitiveArrayCritical) CLMALI_JNI(void, "
+    "ReleasePrimitiveArrayCritical)\n"
+    "  CLMALI_JNI(void *, GetDirectBufferAddress) CLMALI_JNI(jlong, GetDirectBufferCapacity) "
+    "CLMALI_JNI(jobject, NewDirectByteBuffer)\n"
+    "  CLMALI_JNI(jobject, GetObjectArrayElement) CLMALI_JNI(void, SetObjectArrayElement) "
+    "CLMALI_JNI(jobjectArray, NewObjectArray)\n"
+    "  CLMALI_JNI(jclass, FindClass) CLMALI_JNI(jclass, GetObjectClass) CLMALI_JNI(jobject, "
+    "NewObject)\n"
     "  CLMALI_JNI(jmethodID, GetMethodID) CLMALI_JNI(jmethodID, GetStaticMethodID)\n"
     "  CLMALI_JNI(jfieldID, GetFieldID) CLMALI_JNI(jfieldID, GetStaticFieldID)\n"
-    "  CLMALI_JNI(jobject, NewGlobalRef) CLMALI_JNI(void, DeleteGlobalRef) CLMALI_JNI(jobject, NewLocalRef)\n"
-    "  CLMALI_JNI(void, DeleteLocalRef) CLMALI_JNI(jint, Throw) CLMALI_JNI(jint, ThrowNew) CLMALI_JNI(jboolean, ExceptionCheck)\n"
-    "  CLMALI_JNI(jthrowable, ExceptionOccurred) CLMALI_JNI(void, ExceptionClear) CLMALI_JNI(void, ExceptionDescribe)\n"
+    "  CLMALI_JNI(jobject, NewGlobalRef) CLMALI_JNI(void, DeleteGlobalRef) CLMALI_JNI(jobject, "
+    "NewLocalRef)\n"
+    "  CLMALI_JNI(void, DeleteLocalRef) CLMALI_JNI(jint, Throw) CLMALI_JNI(jint, ThrowNew) "
+    "CLMALI_JNI(jboolean, ExceptionCheck)\n"
+    "  CLMALI_JNI(jthrowable, ExceptionOccurred) CLMALI_JNI(void, ExceptionClear) CLMALI_JNI(void, "
+    "ExceptionDescribe)\n"
     "  CLMALI_JNI(jint, GetJavaVM) CLMALI_JNI(jint, RegisterNatives) CLMALI_JNI(jint, GetVersion)\n"
     "};\n"
-    "struct CLMALI_VM { CLMALI_JNI(jint, GetEnv) CLMALI_JNI(jint, AttachCurrentThread) CLMALI_JNI(jint, DetachCurrentThread) };\n";
+    "struct CLMALI_VM { CLMALI_JNI(jint, GetEnv) CLMALI_JNI(jint, AttachCurrentThread) "
+    "CLMALI_JNI(jint, DetachCurrentThread) };\n";
 } // namespace
 
 /// tooling::buildASTFromCodeWithArgs, on this thread's file system.
-static RunAction parse(StringRef FileName, StringRef Text, StringRef Names, const std::vector<std::string> &Args,
-                       DiagnosticConsumer &Consumer) {
+static RunAction parse(StringRef FileName, StringRef Text, StringRef Names,
+                       const std::vector<std::string> &Args, DiagnosticConsumer &Consumer) {
   auto Overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(fileSystem());
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   Overlay->pushOverlay(Memory);
@@ -306,20 +339,22 @@ std::string resourceDir() {
   if (sys::fs::exists(CLMALI_RESOURCE_DIR "/include"))
     return CLMALI_RESOURCE_DIR;
   static int Anchor;
-  SmallString<256> Path(sys::path::parent_path(sys::path::parent_path(
-      sys::fs::getMainExecutable("clmali-lint", &Anchor))));
+  SmallString<256> Path(sys::path::parent_path(
+      sys::path::parent_path(sys::fs::getMainExecutable("clmali-lint", &Anchor))));
   sys::path::append(Path, CLMALI_INSTALLED_RESOURCES);
   return sys::fs::exists(Path) ? Path.str().str() : "";
 }
 
-/// The header of a name of namespace std that was missed, beyond those of Standard; empty: not known.
+/// The header of a name of namespace std that was missed, beyond those of Standard; empty: not
+/// known.
 static StringRef standardHeader(StringRef Name) {
   return StringSwitch<StringRef>(Name)
       .Case("complex", "complex")
       .Case("list", "list")
       .Cases("deque", "queue", "priority_queue", "queue")
       .Case("stack", "stack")
-      .Cases("random_device", "mt19937", "mt19937_64", "default_random_engine", "uniform_real_distribution", "random")
+      .Cases("random_device", "mt19937", "mt19937_64", "default_random_engine",
+             "uniform_real_distribution", "random")
       .Cases("uniform_int_distribution", "normal_distribution", "bernoulli_distribution", "random")
       .Cases("accumulate", "iota", "inner_product", "reduce", "numeric")
       .Cases("setw", "setprecision", "setfill", "put_time", "iomanip")
@@ -357,8 +392,8 @@ static bool addStandardHeaders(ArrayRef<ParseDiagnostic> Said, std::vector<std::
   return Any;
 }
 
-/// Does a missing header stand for the OpenCL headers, or did it bring them? A header may leave them to whoever
-/// includes it.
+/// Does a missing header stand for the OpenCL headers, or did it bring them? A header may leave
+/// them to whoever includes it.
 static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiagnostic> Said) {
   for (const ParseDiagnostic &D : Run.Missing) {
     StringRef Name = StringRef(D.Message).drop_front().split('\'').first;
@@ -368,8 +403,12 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiag
       return true;
   }
   // The API of C is there, but not its bindings.
-  if (any_of(Said, [](const ParseDiagnostic &D) { return D.Message == "use of undeclared identifier 'cl'"; }) &&
-      any_of(ArrayRef<StringRef>{"cl::Context", "cl::CommandQueue", "cl::Kernel", "cl::Buffer", "cl::Program"},
+  if (any_of(Said,
+             [](const ParseDiagnostic &D) {
+               return D.Message == "use of undeclared identifier 'cl'";
+             }) &&
+      any_of(ArrayRef<StringRef>{"cl::Context", "cl::CommandQueue", "cl::Kernel", "cl::Buffer",
+                                 "cl::Program"},
              [&](StringRef Name) { return Text.contains(Name); }))
     return true;
   bool Names = any_of(Said, [](const ParseDiagnostic &D) {
@@ -377,7 +416,8 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiag
            StringRef(D.Message).starts_with("use of undeclared identifier 'cl'");
   });
   return (Names || !Run.Missing.empty()) && (!Run.M || !Run.M->HasHeaders) &&
-         (Text.contains("clEnqueue") || Text.contains("clFinish") || Text.contains("clCreate") || Text.contains("clBuild") || Text.contains("cl::") ||
+         (Text.contains("clEnqueue") || Text.contains("clFinish") || Text.contains("clCreate") ||
+          Text.contains("clBuild") || Text.contains("cl::") ||
           Text.contains("using namespace cl;"));
 }
 
@@ -385,7 +425,8 @@ static bool lacksOpenCL(const RunAction &Run, StringRef Text, ArrayRef<ParseDiag
 static bool wantsOpenBindings(StringRef Text, ArrayRef<ParseDiagnostic> Said) {
   return Text.contains("enqueue") && any_of(Said, [](const ParseDiagnostic &D) {
            StringRef M = D.Message;
-           if (!M.consume_front("unknown type name '") && !M.consume_front("use of undeclared identifier '"))
+           if (!M.consume_front("unknown type name '") &&
+               !M.consume_front("use of undeclared identifier '"))
              return false;
            return StringSwitch<bool>(M.take_until([](char C) { return C == '\''; }))
                .Cases("CommandQueue", "NDRange", "NullRange", true)
@@ -393,10 +434,13 @@ static bool wantsOpenBindings(StringRef Text, ArrayRef<ParseDiagnostic> Said) {
          });
 }
 
-/// Does the program use the API through the bindings of C++? `using namespace cl;` may stand in a header of it.
+/// Does the program use the API through the bindings of C++? `using namespace cl;` may stand in a
+/// header of it.
 static bool wantsBindings(const RunAction &Run, StringRef Text) {
-  return Text.contains("cl::") || Text.contains("using namespace cl;") || any_of(Run.Missing, [](const ParseDiagnostic &D) {
-           StringRef Name = sys::path::filename(StringRef(D.Message).drop_front().split('\'').first);
+  return Text.contains("cl::") || Text.contains("using namespace cl;") ||
+         any_of(Run.Missing, [](const ParseDiagnostic &D) {
+           StringRef Name =
+               sys::path::filename(StringRef(D.Message).drop_front().split('\'').first);
            return Name == "cl.hpp" || Name == "cl2.hpp" || Name == "opencl.hpp";
          });
 }
@@ -406,12 +450,15 @@ static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
   return any_of(Said, [](const ParseDiagnostic &D) {
     StringRef M = D.Message;
     // A header that is included inside of a namespace, as the first bindings do.
-    if (M.contains("namespace 'std'") || M.contains("namespace 'cl::std'") || M.contains("identifier 'std'"))
+    if (M.contains("namespace 'std'") || M.contains("namespace 'cl::std'") ||
+        M.contains("identifier 'std'"))
       return true;
     if (!M.starts_with("unknown type name '") && !M.starts_with("use of undeclared identifier '"))
       return false;
     StringRef Name = M.split('\'').second.split('\'').first;
-    if (StringSwitch<bool>(Name).Cases("string", "vector", "cout", "cerr", "endl", "ifstream", "stringstream", true).Default(false))
+    if (StringSwitch<bool>(Name)
+            .Cases("string", "vector", "cout", "cerr", "endl", "ifstream", "stringstream", true)
+            .Default(false))
       return true;
     return StringSwitch<bool>(Name)
         .Cases("size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", true)
@@ -423,33 +470,39 @@ static bool lacksStandard(ArrayRef<ParseDiagnostic> Said) {
 
 /// Is it a program of a phone, whose functions Java calls, on a system without jni.h?
 static bool lacksJni(const RunAction &Run, StringRef Text) {
-  return (Text.contains("JNIEnv") || Text.contains("JNIEXPORT")) && any_of(Run.Missing, [](const ParseDiagnostic &D) {
-           return sys::path::filename(StringRef(D.Message).drop_front().split('\'').first) == "jni.h";
+  return (Text.contains("JNIEnv") || Text.contains("JNIEXPORT")) &&
+         any_of(Run.Missing, [](const ParseDiagnostic &D) {
+           return sys::path::filename(StringRef(D.Message).drop_front().split('\'').first) ==
+                  "jni.h";
          });
 }
 
 /// Is \p Name one of the API's calls that rules ask for?
 static bool isAsked(StringRef Name) {
   if (Name.consume_front("cl"))
-    return Name.starts_with("Enqueue") || Name.starts_with("CreateBuffer") || Name.starts_with("CreateImage") ||
-           Name.starts_with("CreateKernel") || Name.starts_with("CreateProgramWith") ||
-           StringSwitch<bool>(Name).Cases("BuildProgram", "Finish", "WaitForEvents", true).Default(false);
-  return Name == "enqueueNDRangeKernel" || Name == "enqueueReadBuffer" || Name == "enqueueWriteBuffer" ||
-         Name == "enqueueMapBuffer";
+    return Name.starts_with("Enqueue") || Name.starts_with("CreateBuffer") ||
+           Name.starts_with("CreateImage") || Name.starts_with("CreateKernel") ||
+           Name.starts_with("CreateProgramWith") ||
+           StringSwitch<bool>(Name)
+               .Cases("BuildProgram", "Finish", "WaitForEvents", true)
+               .Default(false);
+  return Name == "enqueueNDRangeKernel" || Name == "enqueueReadBuffer" ||
+         Name == "enqueueWriteBuffer" || Name == "enqueueMapBuffer";
 }
 
 /// Of the bindings: `cl::Program(`, `program.build(`.
 static bool isAskedCpp(const Token &Before, StringRef Scope, StringRef Name) {
   if (Before.is(tok::coloncolon))
-    return Scope == "cl" && StringSwitch<bool>(Name).Cases("Program", "Kernel", "Buffer", true).Default(false);
+    return Scope == "cl" &&
+           StringSwitch<bool>(Name).Cases("Program", "Kernel", "Buffer", true).Default(false);
   return Before.isOneOf(tok::period, tok::arrow) && (Name == "build" || Name == "finish");
 }
 
 /// Calls of the API that stand in the text, and are not among what was lifted.
 struct LostCalls {
   unsigned Lost = 0;
-  unsigned Hidden = 0;       ///< that conditions leave out
-  uint32_t FirstHidden = 0; ///< where the first of them stands
+  unsigned Hidden = 0;                  ///< that conditions leave out
+  uint32_t FirstHidden = 0;             ///< where the first of them stands
   std::optional<uint32_t> LaunchHidden; ///< and the first that launches
 };
 static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
@@ -498,33 +551,40 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
       continue;
     }
     if (Name && (T.is(tok::l_paren) || (T.is(tok::l_brace) && IsCpp))) {
-      bool LeftOut = any_of(Run.Left, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; });
+      bool LeftOut =
+          any_of(Run.Left, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; });
       // A method's place is behind its object, a class's before its scope.
-      auto Near = Seen.lower_bound(Before.is(tok::raw_identifier) && IsClass ? NameAt - std::min(NameAt, 4u) : NameAt);
+      auto Near = Seen.lower_bound(
+          Before.is(tok::raw_identifier) && IsClass ? NameAt - std::min(NameAt, 4u) : NameAt);
       if (Near == Seen.end() || *Near > NameAt + 2) {
         if (LeftOut && !Result.Hidden++)
           Result.FirstHidden = NameAt;
-        if (LeftOut && !Result.LaunchHidden && Before.is(tok::raw_identifier) && Before.getRawIdentifier().ends_with("NDRangeKernel"))
+        if (LeftOut && !Result.LaunchHidden && Before.is(tok::raw_identifier) &&
+            Before.getRawIdentifier().ends_with("NDRangeKernel"))
           Result.LaunchHidden = NameAt;
         Result.Lost += !LeftOut;
       }
     }
     // `cl_int clFinish(` declares it.
     bool Declares = Before.is(tok::raw_identifier) && !StringSwitch<bool>(Before.getRawIdentifier())
-                                                            .Cases("return", "else", "do", true)
-                                                            .Default(false);
+                                                           .Cases("return", "else", "do", true)
+                                                           .Default(false);
     IsClass = T.is(tok::raw_identifier) && IsCpp && isAskedCpp(Before, Scope, T.getRawIdentifier());
     if (T.is(tok::l_paren) && Before.is(tok::raw_identifier) && !Scoped)
-      if (StringRef Said = Before.getRawIdentifier(); (Elsewhere && saysThatItMakes(Said)) || saysThatItWaits(Said)) {
+      if (StringRef Said = Before.getRawIdentifier();
+          (Elsewhere && saysThatItMakes(Said)) || saysThatItWaits(Said)) {
         if (WasDeclared)
           Declared.insert(Said);
-        else if (!Seen.count(NameAt) && none_of(Run.Left, [&](const auto &R) { return NameAt >= R.first && NameAt < R.second; }))
+        else if (!Seen.count(NameAt) && none_of(Run.Left, [&](const auto &R) {
+                   return NameAt >= R.first && NameAt < R.second;
+                 }))
           Wanted.insert(Said);
       }
     WasDeclared = Declares;
     Scoped = Before.is(tok::coloncolon);
-    Name = IsClass || (T.is(tok::raw_identifier) && !Declares && !Before.isOneOf(tok::star, tok::coloncolon) &&
-                       isAsked(T.getRawIdentifier()));
+    Name =
+        IsClass || (T.is(tok::raw_identifier) && !Declares &&
+                    !Before.isOneOf(tok::star, tok::coloncolon) && isAsked(T.getRawIdentifier()));
     if (T.is(tok::coloncolon))
       Scope = Before.is(tok::raw_identifier) ? Before.getRawIdentifier() : StringRef();
     NameAt = At;
@@ -538,16 +598,19 @@ static LostCalls lostCalls(StringRef Text, const RunAction &Run) {
 static std::vector<uint32_t> kernelPlaces(StringRef Text) {
   constexpr size_t MaxPlaces = 16;
   std::vector<uint32_t> Result;
-  for (size_t At = Text.find("kernel"); At != StringRef::npos && Result.size() < MaxPlaces; At = Text.find("kernel", At + 1)) {
+  for (size_t At = Text.find("kernel"); At != StringRef::npos && Result.size() < MaxPlaces;
+       At = Text.find("kernel", At + 1)) {
     StringRef Behind = Text.drop_front(At + strlen("kernel"));
-    bool Word = Text.take_front(At).ends_with("__") || !At || !(isAlnum(Text[At - 1]) || Text[At - 1] == '_');
+    bool Word = Text.take_front(At).ends_with("__") || !At ||
+                !(isAlnum(Text[At - 1]) || Text[At - 1] == '_');
     if (Word && (Behind.ltrim().starts_with("void") || Behind.ltrim().starts_with("__attribute__")))
       Result.push_back(At);
   }
   return Result;
 }
 
-/// Macros of missing headers around kernels, which must make strings of them: `STRINGIZE( __kernel void .. )`.
+/// Macros of missing headers around kernels, which must make strings of them: `STRINGIZE( __kernel
+/// void .. )`.
 static std::vector<std::string> stringMacros(StringRef Text) {
   std::vector<std::string> Result;
   for (uint32_t Place : kernelPlaces(Text)) {
@@ -558,8 +621,11 @@ static std::vector<std::string> stringMacros(StringRef Text) {
     if (Depth >= 0)
       continue;
     StringRef Before = Text.take_front(Open + 1).rtrim();
-    StringRef Name = Before.substr(Before.find_last_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") + 1);
-    bool Whole = Name.size() > 3 && !isDigit(Name.front()) && (Name.size() == Before.size() || !isAlnum(Before[Before.size() - Name.size() - 1]));
+    StringRef Name =
+        Before.substr(Before.find_last_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") + 1);
+    bool Whole =
+        Name.size() > 3 && !isDigit(Name.front()) &&
+        (Name.size() == Before.size() || !isAlnum(Before[Before.size() - Name.size() - 1]));
     std::string Option = ("-D" + Name + "(...)=#__VA_ARGS__").str();
     if (Whole && !Text.contains(("define " + Name).str()) && !is_contained(Result, Option))
       Result.push_back(std::move(Option));
@@ -571,29 +637,37 @@ static std::vector<std::string> stringMacros(StringRef Text) {
 static bool losesFunctions(StringRef FileName, ArrayRef<ParseDiagnostic> Said) {
   return any_of(Said, [&](const ParseDiagnostic &D) {
     StringRef M = D.Message;
-    return D.File == FileName && (M.starts_with("unknown type name") || M.starts_with("expected ';' after top level") ||
-                                  M.starts_with("expected function body"));
+    return D.File == FileName &&
+           (M.starts_with("unknown type name") || M.starts_with("expected ';' after top level") ||
+            M.starts_with("expected function body"));
   });
 }
 
-/// Does one of the calls that are lost, before its definition, name a function that has calls of the API?
+/// Does one of the calls that are lost, before its definition, name a function that has calls of
+/// the API?
 static bool losesCallers(const RunAction &Run, ArrayRef<ParseDiagnostic> Said) {
   return Run.M && any_of(Said, [&](const ParseDiagnostic &D) {
            StringRef M = D.Message;
            if (!M.consume_front("use of undeclared identifier '"))
              return false;
            StringRef Name = M.take_until([](char C) { return C == '\''; });
-           return any_of(Run.M->Calls, [&](const HostCall &C) { return C.Range.File == 0 && C.Function == Name; });
+           return any_of(Run.M->Calls, [&](const HostCall &C) {
+             return C.Range.File == 0 && C.Function == Name;
+           });
          });
 }
 
-/// Members without their classes were read as functions: to other files they are what the text says.
+/// Members without their classes were read as functions: to other files they are what the text
+/// says.
 static void nameMembers(CallSummary &O, StringRef Text) {
   for (CallSummary::Function &F : O.Functions) {
     StringRef Before = Text.take_front(F.NameAt == ~0u ? 0 : F.NameAt);
     std::string Class;
     while (Before.consume_back("::")) {
-      StringRef Word = Before.take_back(Before.size() - (Before.find_last_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") + 1));
+      StringRef Word = Before.take_back(
+          Before.size() - (Before.find_last_not_of(
+                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") +
+                           1));
       Before = Before.drop_back(Word.size());
       Class = (Word + "::" + Class).str();
     }
@@ -612,13 +686,17 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Result.Diagnostics.clear();
     std::vector<std::string> All;
     // Headers and C files are told apart by their names as the driver does; a .h may be either, and
-    // C++ reads more of them. What headers of templates include has names that the driver does not know.
-    if (StringSwitch<bool>(Extension).Cases(".h", ".inl", ".ipp", ".tpp", ".txx", true).Default(false))
+    // C++ reads more of them. What headers of templates include has names that the driver does not
+    // know.
+    if (StringSwitch<bool>(Extension)
+            .Cases(".h", ".inl", ".ipp", ".tpp", ".txx", true)
+            .Default(false))
       All.insert(All.end(), {"-x", "c++"});
     All.insert(All.end(), Args.begin(), Args.end());
-    // What other compilers only warn of is no error here, either; a guess at a misspelled name drops what
-    // stands behind it.
-    All.insert(All.end(), {"-fsyntax-only", "-Wno-everything", "-fno-spell-checking", "-ferror-limit=0", "-DCL_TARGET_OPENCL_VERSION=300"});
+    // What other compilers only warn of is no error here, either; a guess at a misspelled name
+    // drops what stands behind it.
+    All.insert(All.end(), {"-fsyntax-only", "-Wno-everything", "-fno-spell-checking",
+                           "-ferror-limit=0", "-DCL_TARGET_OPENCL_VERSION=300"});
     All.insert(All.end(), Extra.begin(), Extra.end());
     std::string Resources = resourceDir();
     if (!Resources.empty())
@@ -633,8 +711,10 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     for (unsigned Round = 0; Round < 8; ++Round) {
       std::vector<std::string> Folders;
       for (const ParseDiagnostic &D : Run.Missing) {
-        std::string Folder = folderOfHeader(FileName, StringRef(D.Message).drop_front().split('\'').first);
-        if (!Folder.empty() && !is_contained(Extra, "-I" + Folder) && !is_contained(Folders, "-I" + Folder))
+        std::string Folder =
+            folderOfHeader(FileName, StringRef(D.Message).drop_front().split('\'').first);
+        if (!Folder.empty() && !is_contained(Extra, "-I" + Folder) &&
+            !is_contained(Folders, "-I" + Folder))
           Folders.push_back("-I" + Folder);
       }
       if (Folders.empty())
@@ -651,10 +731,12 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   // What only a newer C++ has, and nobody says which is meant.
   if (!Result.Diagnostics.empty() && Extension != ".c" &&
       none_of(Args, [](const std::string &A) { return StringRef(A).starts_with("-std="); }) &&
-      any_of(Result.Diagnostics, [](const ParseDiagnostic &D) {
-        return StringRef(D.Message).contains("in namespace 'std'");
-      }) &&
-      any_of(ArrayRef<StringRef>{"std::ranges", "std::views", "std::span", "std::format", "std::print", "std::numbers"},
+      any_of(Result.Diagnostics,
+             [](const ParseDiagnostic &D) {
+               return StringRef(D.Message).contains("in namespace 'std'");
+             }) &&
+      any_of(ArrayRef<StringRef>{"std::ranges", "std::views", "std::span", "std::format",
+                                 "std::print", "std::numbers"},
              [&](StringRef Name) { return Text.contains(Name); })) {
     Extra.push_back("-std=c++23");
     Run = Try(Extra);
@@ -662,23 +744,30 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   // C++ in a file that is named like C: a compiler that is told so takes it.
   bool Failed = !Run.Missing.empty() || !Result.Diagnostics.empty();
   if (Failed && Extension == ".c" && !is_contained(Args, "-x") &&
-      (Text.contains("#include <iostream>") || Text.contains("using namespace ") || Text.contains("std::"))) {
+      (Text.contains("#include <iostream>") || Text.contains("using namespace ") ||
+       Text.contains("std::"))) {
     Extra.insert(Extra.begin(), {"-x", "c++"});
     Run = Try(Extra);
   }
-  if (std::vector<std::string> Macros = Run.Missing.empty() ? std::vector<std::string>() : stringMacros(Text); !Macros.empty()) {
+  if (std::vector<std::string> Macros =
+          Run.Missing.empty() ? std::vector<std::string>() : stringMacros(Text);
+      !Macros.empty()) {
     Extra.insert(Extra.end(), Macros.begin(), Macros.end());
     Run = Try(Extra);
   }
-  // Names that C++17 added to std, which a file that opens it has itself: `using namespace std; int data[N];`.
+  // Names that C++17 added to std, which a file that opens it has itself: `using namespace std; int
+  // data[N];`.
   auto Clashes = [&] {
     return count_if(Result.Diagnostics, [](const ParseDiagnostic &D) {
       StringRef M = D.Message;
       return M.consume_front("reference to '") && M.contains("' is ambiguous") &&
-             StringSwitch<bool>(M.take_until([](char C) { return C == '\''; })).Cases("data", "size", "byte", "empty", "clamp", "gcd", "lcm", true).Default(false);
+             StringSwitch<bool>(M.take_until([](char C) { return C == '\''; }))
+                 .Cases("data", "size", "byte", "empty", "clamp", "gcd", "lcm", true)
+                 .Default(false);
     });
   };
-  if (Extension != ".c" && none_of(Args, [](const std::string &A) { return StringRef(A).starts_with("-std="); }) &&
+  if (Extension != ".c" &&
+      none_of(Args, [](const std::string &A) { return StringRef(A).starts_with("-std="); }) &&
       !is_contained(Extra, "-std=c++23") && Clashes()) {
     Extra.push_back("-std=gnu++14");
     Run = Try(Extra);
@@ -693,12 +782,17 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
       break;
     size_t Before = Extra.size();
     if (Calls.Hidden > Calls.Lost)
-      for (const std::string &D : definitionsFor(Text, Launches ? Calls.FirstHidden : *Calls.LaunchHidden))
+      for (const std::string &D :
+           definitionsFor(Text, Launches ? Calls.FirstHidden : *Calls.LaunchHidden))
         if (std::string Option = "-D" + D; !is_contained(Extra, Option))
           Extra.push_back(Option);
     // Or all that it has is kernels.
-    auto IsHidden = [&](uint32_t At) { return any_of(Run.Left, [&](const auto &R) { return At >= R.first && At < R.second; }); };
-    if (std::vector<uint32_t> Kernels = kernelPlaces(Text); !Calls.Hidden && !Calls.Lost && Run.M->Kernels.empty() && !Kernels.empty() && all_of(Kernels, IsHidden))
+    auto IsHidden = [&](uint32_t At) {
+      return any_of(Run.Left, [&](const auto &R) { return At >= R.first && At < R.second; });
+    };
+    if (std::vector<uint32_t> Kernels = kernelPlaces(Text);
+        !Calls.Hidden && !Calls.Lost && Run.M->Kernels.empty() && !Kernels.empty() &&
+        all_of(Kernels, IsHidden))
       for (const std::string &D : definitionsFor(Text, Kernels.front()))
         Extra.push_back("-D" + D);
     if (Extra.size() == Before)
@@ -709,26 +803,32 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
   }
   bool Open = Extension != ".c" && wantsOpenBindings(Text, Result.Diagnostics);
   if (Open || lacksOpenCL(Run, Text, Result.Diagnostics)) {
-    Extra.insert(Extra.end(), {"-include", PrefixName.str(),
-                               Open || wantsBindings(Run, Text) ? "-DCLMALI_BINDINGS=1" : "-DCLMALI_BINDINGS=0",
-                               // Sources were pairs of text and length, and are strings.
-                               Text.contains("c_str()") || Text.contains("pair") ? "-DCLMALI_PAIRS=1" : "-DCLMALI_PAIRS=0",
-                               Text.contains("KernelFunctor") && !Text.contains("KernelFunctor<") ? "-DCLMALI_BOUND=1"
-                                                                                                : "-DCLMALI_BOUND=0",
-                               Open && !Text.contains("using namespace cl;") ? "-DCLMALI_OPENCL=1" : "-DCLMALI_OPENCL=0"});
+    Extra.insert(Extra.end(),
+                 {"-include", PrefixName.str(),
+                  Open || wantsBindings(Run, Text) ? "-DCLMALI_BINDINGS=1" : "-DCLMALI_BINDINGS=0",
+                  // Sources were pairs of text and length, and are strings.
+                  Text.contains("c_str()") || Text.contains("pair") ? "-DCLMALI_PAIRS=1"
+                                                                    : "-DCLMALI_PAIRS=0",
+                  Text.contains("KernelFunctor") && !Text.contains("KernelFunctor<")
+                      ? "-DCLMALI_BOUND=1"
+                      : "-DCLMALI_BOUND=0",
+                  Open && !Text.contains("using namespace cl;") ? "-DCLMALI_OPENCL=1"
+                                                                : "-DCLMALI_OPENCL=0"});
     Run = Try(Extra);
     // A header that is there and includes OpenCL only sometimes: one error, not one for each name.
     if (Run.Missing.empty()) {
       Own = Result.Diagnostics;
       Own.push_back({FileName.str(), 0, 0, true,
-                     "no header that it includes declares OpenCL; today's headers were taken (which are meant? -- -I FOLDER, -- -D NAME)"});
+                     "no header that it includes declares OpenCL; today's headers were taken "
+                     "(which are meant? -- -I FOLDER, -- -D NAME)"});
     }
   }
   if (lacksStandard(Result.Diagnostics)) {
     // A missing header may open the namespace, too.
     auto Unqualified = [](const ParseDiagnostic &D) {
       StringRef M = D.Message;
-      return M == "unknown type name 'string'" || M == "use of undeclared identifier 'cout'" || M == "use of undeclared identifier 'endl'";
+      return M == "unknown type name 'string'" || M == "use of undeclared identifier 'cout'" ||
+             M == "use of undeclared identifier 'endl'";
     };
     if (any_of(Result.Diagnostics, Unqualified))
       Extra.push_back("-DCLMALI_OPEN=1");
@@ -737,11 +837,13 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     if (addStandardHeaders(Result.Diagnostics, Extra))
       Run = Try(Extra);
     // What is wrong with headers was so for want of these.
-    if (any_of(Own, [&](const ParseDiagnostic &D) { return StringRef(D.Message).contains("namespace 'cl::std'"); }))
+    if (any_of(Own, [&](const ParseDiagnostic &D) {
+          return StringRef(D.Message).contains("namespace 'cl::std'");
+        }))
       Own = Result.Diagnostics;
   }
-  // `int Bench::run(..) {`: without its class, a member function is read as a function. Other names are given what is
-  // asked of them, until no call is lost.
+  // `int Bench::run(..) {`: without its class, a member function is read as a function. Other names
+  // are given what is asked of them, until no call is lost.
   bool IsCpp = Extension != ".c" || is_contained(Extra, "c++");
   MissingDeclarations InferredMacros(FileName, IsCpp);
   unsigned Lost = ~0u, InVain = 0;
@@ -754,7 +856,8 @@ HostParse parseHost(StringRef FileName, StringRef Text, const std::vector<std::s
     Learnt |= IsCpp && addStandardHeaders(Result.Diagnostics, Extra);
     unsigned Now = lostCalls(Text, Run).Lost;
     // Where no call of the API is lost, functions that call those which have them may be.
-    if (!Classes && (!Learnt || (Round && !Now && !losesFunctions(FileName, Result.Diagnostics) && !losesCallers(Run, Result.Diagnostics))))
+    if (!Classes && (!Learnt || (Round && !Now && !losesFunctions(FileName, Result.Diagnostics) &&
+                                 !losesCallers(Run, Result.Diagnostics))))
       break;
     size_t Errors = Result.Diagnostics.size();
     InVain = Now < Lost || Errors < Left ? 0 : InVain + 1;

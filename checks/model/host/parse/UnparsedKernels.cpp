@@ -1,4 +1,5 @@
-//===-- checks/model/host/parse/UnparsedKernels.cpp - Kernels in literals that did not parse ----===//
+//===-- checks/model/host/parse/UnparsedKernels.cpp - Kernels in literals that did not parse
+//----===//
 
 #include "checks/model/host/parse/UnparsedKernels.h"
 #include "clang/Lex/Lexer.h"
@@ -28,12 +29,18 @@ struct Spelled {
 static std::optional<char> escaped(StringRef Body, size_t &I) {
   char C = Body[I++];
   switch (C) {
-  case 'n': return '\n';
-  case 't': return '\t';
-  case 'r': return '\r';
-  case 'v': return '\v';
-  case 'f': return '\f';
-  case '\n': return std::nullopt; // the line goes on
+  case 'n':
+    return '\n';
+  case 't':
+    return '\t';
+  case 'r':
+    return '\r';
+  case 'v':
+    return '\v';
+  case 'f':
+    return '\f';
+  case '\n':
+    return std::nullopt; // the line goes on
   case '\r':
     I += I < Body.size() && Body[I] == '\n';
     return std::nullopt;
@@ -85,19 +92,22 @@ static bool definesKernel(StringRef Text) {
     size_t Body = Head.find('{');
     Head = Head.take_front(Body);
     size_t Void = Head.find("void");
-    if (Body != StringRef::npos && Void != StringRef::npos && Head.find('(', Void) != StringRef::npos && !Head.contains(';') &&
-        Text.contains('}'))
+    if (Body != StringRef::npos && Void != StringRef::npos &&
+        Head.find('(', Void) != StringRef::npos && !Head.contains(';') && Text.contains('}'))
       return true;
   }
   return false;
 }
 
-static bool isString(const Token &T) { return T.isOneOf(tok::string_literal, tok::utf8_string_literal); }
+static bool isString(const Token &T) {
+  return T.isOneOf(tok::string_literal, tok::utf8_string_literal);
+}
 
 namespace {
 
-/// Kernels that statements put together: `s << "..." << T << endl;`, `s += "..." + n;`, `s.append("...");`, in whatever
-/// branches and loops they stand, each once. What no literal spells is a name, to be guessed.
+/// Kernels that statements put together: `s << "..." << T << endl;`, `s += "..." + n;`,
+/// `s.append("...");`, in whatever branches and loops they stand, each once. What no literal spells
+/// is a name, to be guessed.
 class Builder {
 public:
   explicit Builder(StringRef Text) : Text(Text) {}
@@ -226,7 +236,8 @@ private:
 
 } // namespace
 
-void addUnparsedKernels(HostModule &M, StringRef Text, ArrayRef<std::pair<uint32_t, uint32_t>> LeftOut) {
+void addUnparsedKernels(HostModule &M, StringRef Text,
+                        ArrayRef<std::pair<uint32_t, uint32_t>> LeftOut) {
   if (!Text.contains("kernel"))
     return;
   LangOptions Options;
@@ -241,7 +252,9 @@ void addUnparsedKernels(HostModule &M, StringRef Text, ArrayRef<std::pair<uint32
   uint32_t First = 0, Last = 0; ///< bytes of its tokens
   auto Seen = [&](uint32_t First, uint32_t Last) {
     return any_of(M.LiteralsSeen, [&](uint32_t At) { return At >= First && At < Last; }) ||
-           any_of(M.Kernels, [&](const EmbeddedKernel &E) { return E.Range.File == 0 && E.Range.Begin < Last && First < E.Range.End; });
+           any_of(M.Kernels, [&](const EmbeddedKernel &E) {
+             return E.Range.File == 0 && E.Range.Begin < Last && First < E.Range.End;
+           });
   };
   auto Take = [&] {
     if (definesKernel(Run.Text) && !Seen(First, Last)) {

@@ -16,12 +16,13 @@ namespace {
 
 /// A condition whose end is still to come.
 struct Condition {
-  std::vector<Token> Holds; ///< of the branch; empty: #else
+  std::vector<Token> Holds;               ///< of the branch; empty: #else
   std::vector<std::vector<Token>> Others; ///< of those before it
-  bool IsDef = false;      ///< #ifdef
+  bool IsDef = false;                     ///< #ifdef
 };
 
-/// Names that a condition asks for, with the value that it wants, and those that must not be defined.
+/// Names that a condition asks for, with the value that it wants, and those that must not be
+/// defined.
 struct Wishes {
   std::map<std::string, std::string> Values;
   std::set<std::string> Not;
@@ -29,17 +30,20 @@ struct Wishes {
   void add(ArrayRef<Token> Tokens, bool Holds, bool IsDef) {
     for (size_t I = 0; I < Tokens.size(); ++I) {
       const Token &T = Tokens[I];
-      if (T.isNot(tok::raw_identifier) || T.getRawIdentifier() == "defined" || T.getRawIdentifier().starts_with("__has_"))
+      if (T.isNot(tok::raw_identifier) || T.getRawIdentifier() == "defined" ||
+          T.getRawIdentifier().starts_with("__has_"))
         continue;
       std::string Name = T.getRawIdentifier().str();
       // !NAME, !defined(NAME), !defined NAME
       size_t At = I;
-      while (At && (Tokens[At - 1].is(tok::l_paren) ||
-                    (Tokens[At - 1].is(tok::raw_identifier) && Tokens[At - 1].getRawIdentifier() == "defined")))
+      while (At &&
+             (Tokens[At - 1].is(tok::l_paren) || (Tokens[At - 1].is(tok::raw_identifier) &&
+                                                  Tokens[At - 1].getRawIdentifier() == "defined")))
         --At;
       bool Wanted = Holds != (At && Tokens[At - 1].is(tok::exclaim));
       std::string Value = "1";
-      if (!IsDef && I + 2 < Tokens.size() && Tokens[I + 2].is(tok::numeric_constant) && Tokens[I + 1].isOneOf(tok::equalequal, tok::greaterequal)) {
+      if (!IsDef && I + 2 < Tokens.size() && Tokens[I + 2].is(tok::numeric_constant) &&
+          Tokens[I + 1].isOneOf(tok::equalequal, tok::greaterequal)) {
         const Token &N = Tokens[I + 2];
         Value.assign(N.getLiteralData(), N.getLength());
       }
@@ -63,10 +67,11 @@ static bool isForeign(StringRef Name) {
   for (StringRef Word : {"USE_", "HAVE_", "WITH_", "ENABLE_", "USING_"})
     if (size_t At = Name.find(Word); At != StringRef::npos && Name.drop_front(At).contains("CL"))
       return false;
-  return Name.starts_with("_") || StringSwitch<bool>(Name)
-                                      .Cases("WIN32", "WIN64", "WINDOWS", "APPLE", "MACOSX", "ANDROID", true)
-                                      .Cases("NDEBUG", "DEBUG", "linux", "unix", "CL_HPP_ENABLE_EXCEPTIONS", true)
-                                      .Default(Name.starts_with("CL_VERSION"));
+  return Name.starts_with("_") ||
+         StringSwitch<bool>(Name)
+             .Cases("WIN32", "WIN64", "WINDOWS", "APPLE", "MACOSX", "ANDROID", true)
+             .Cases("NDEBUG", "DEBUG", "linux", "unix", "CL_HPP_ENABLE_EXCEPTIONS", true)
+             .Default(Name.starts_with("CL_VERSION"));
 }
 
 std::vector<std::string> definitionsFor(StringRef Text, uint32_t Offset) {

@@ -17,8 +17,9 @@
 
 namespace clmali::model {
 
-/// Macros ("NAME=VALUE") under which the conditions around Offset hold. Those of compilers and systems, those that the
-/// text itself defines, and those that must not be defined there, are left out.
+/// Macros ("NAME=VALUE") under which the conditions around Offset hold. Those of compilers and
+/// systems, those that the text itself defines, and those that must not be defined there, are left
+/// out.
 std::vector<std::string> definitionsFor(llvm::StringRef Text, uint32_t Offset);
 
 } // namespace clmali::model

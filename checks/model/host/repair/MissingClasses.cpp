@@ -11,7 +11,8 @@ using namespace llvm;
 
 namespace clmali::model {
 
-/// `Bench::run(..) const {` and `Bench::Bench(..) : a(1) {`: is Code, behind the class and its ::, a definition?
+/// `Bench::run(..) const {` and `Bench::Bench(..) : a(1) {`: is Code, behind the class and its ::,
+/// a definition?
 static bool defines(StringRef Class, StringRef Code) {
   Code = Code.ltrim();
   bool Destroys = Code.consume_front("~");
@@ -34,7 +35,8 @@ static bool defines(StringRef Class, StringRef Code) {
     for (StringRef Word : {"const", "noexcept", "throw()", "override"})
       More |= Code.consume_front(Word);
     while (Code.starts_with("//") || Code.starts_with("/*")) {
-      Code = Code.drop_front(std::min(Code.size(), Code.starts_with("//") ? Code.find('\n') : Code.find("*/") + 2));
+      Code = Code.drop_front(
+          std::min(Code.size(), Code.starts_with("//") ? Code.find('\n') : Code.find("*/") + 2));
       Code = Code.ltrim();
     }
     Code = Code.ltrim();
@@ -42,14 +44,15 @@ static bool defines(StringRef Class, StringRef Code) {
   return Code.starts_with("{") || (Code.starts_with(":") && Name == Class && !Destroys);
 }
 
-/// `const std::string Bench::source = ..;`: does Before, which stands in front of the class, end with a type, and is Code,
-/// behind the class and its ::, a variable's name?
+/// `const std::string Bench::source = ..;`: does Before, which stands in front of the class, end
+/// with a type, and is Code, behind the class and its ::, a variable's name?
 static bool definesVariable(StringRef Before, StringRef Code) {
   Before = Before.rtrim();
   Code = Code.ltrim();
   StringRef Name = Code.take_while([](char C) { return isAlnum(C) || C == '_'; });
   Code = Code.drop_front(Name.size()).ltrim();
-  if (Name.empty() || Before.empty() || Code.empty() || !StringRef("(=;[{").contains(Code.front()) || Code.starts_with("=="))
+  if (Name.empty() || Before.empty() || Code.empty() ||
+      !StringRef("(=;[{").contains(Code.front()) || Code.starts_with("=="))
     return false;
   if (Before.ends_with(">"))
     return !Before.ends_with("->") && !Before.ends_with(" >");
@@ -61,15 +64,19 @@ static bool definesVariable(StringRef Before, StringRef Code) {
   StringRef Type = Before.drop_front(Begin);
   return !Type.empty() && !isDigit(Type.front()) &&
          !StringSwitch<bool>(Type)
-              .Cases("return", "else", "do", "case", "goto", "new", "delete", "throw", "and", "or", true)
-              .Cases("not", "typedef", "using", "typename", "struct", "class", "enum", "friend", "public", "private", true)
-              .Cases("protected", "static", "inline", "constexpr", "volatile", "mutable", "extern", "virtual", "operator", true)
-              .Cases("co_return", "co_await", "co_yield", "sizeof", "const", "explicit", "template", "namespace", true)
+              .Cases("return", "else", "do", "case", "goto", "new", "delete", "throw", "and", "or",
+                     true)
+              .Cases("not", "typedef", "using", "typename", "struct", "class", "enum", "friend",
+                     "public", "private", true)
+              .Cases("protected", "static", "inline", "constexpr", "volatile", "mutable", "extern",
+                     "virtual", "operator", true)
+              .Cases("co_return", "co_await", "co_yield", "sizeof", "const", "explicit", "template",
+                     "namespace", true)
               .Default(false);
 }
 
-/// `: a(1), b{2} {`, behind the arguments of a constructor that is read as a function: `{ a(1); b(2) ;`. Nothing changes
-/// where it is no such list.
+/// `: a(1), b{2} {`, behind the arguments of a constructor that is read as a function: `{ a(1);
+/// b(2) ;`. Nothing changes where it is no such list.
 static void withoutInitializers(std::string &Code, size_t At) {
   auto Skip = [&] {
     while (At < Code.size() && isSpace(Code[At]))
@@ -131,9 +138,13 @@ bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::str
   auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
   for (const ParseDiagnostic &D : Said) {
     StringRef M = D.Message;
-    bool Undeclared = M.consume_front("use of undeclared identifier '"), Incomplete = !Undeclared && M.consume_front("incomplete type '");
-    bool Member = !Undeclared && !Incomplete && M.consume_front("no member named '") && M.contains("' in namespace '");
-    if ((!Undeclared && !Member && !(Incomplete && M.contains("' named in nested name specifier"))) || D.File != FileName || !D.Line || !D.Column)
+    bool Undeclared = M.consume_front("use of undeclared identifier '"),
+         Incomplete = !Undeclared && M.consume_front("incomplete type '");
+    bool Member = !Undeclared && !Incomplete && M.consume_front("no member named '") &&
+                  M.contains("' in namespace '");
+    if ((!Undeclared && !Member &&
+         !(Incomplete && M.contains("' named in nested name specifier"))) ||
+        D.File != FileName || !D.Line || !D.Column)
       continue;
     StringRef Name = M.take_until([](char C) { return C == '\''; });
     Name = Incomplete && Name.contains("::") ? Name.rsplit("::").second : Name;
@@ -147,7 +158,8 @@ bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::str
       continue;
     // What it stands in: `tools::Bench::run(`.
     size_t Begin = At, Behind = At + Name.size() + 2;
-    while (!Undeclared && Begin >= 3 && StringRef(Code).take_front(Begin).ends_with("::") && IsWord(Code[Begin - 3])) {
+    while (!Undeclared && Begin >= 3 && StringRef(Code).take_front(Begin).ends_with("::") &&
+           IsWord(Code[Begin - 3])) {
       Begin -= 2;
       while (Begin && IsWord(Code[Begin - 1]))
         --Begin;
@@ -161,7 +173,8 @@ bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::str
       Behind += Inner.size() + 2;
       Rest = StringRef(Code).substr(Behind);
     }
-    if (!defines(Class, StringRef(Code).substr(Behind)) && !definesVariable(StringRef(Code).take_front(Begin), StringRef(Code).substr(Behind)))
+    if (!defines(Class, StringRef(Code).substr(Behind)) &&
+        !definesVariable(StringRef(Code).take_front(Begin), StringRef(Code).substr(Behind)))
       continue;
     std::fill(Code.begin() + Begin, Code.begin() + Behind, ' ');
     // A constructor and a destructor are functions, too.
@@ -180,14 +193,16 @@ bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::str
 }
 
 /// Where in Code, by bytes, the diagnostics stand that begin with Message.
-static SmallVector<size_t, 8> placesOf(StringRef Message, StringRef FileName, ArrayRef<ParseDiagnostic> Said, StringRef Code) {
+static SmallVector<size_t, 8> placesOf(StringRef Message, StringRef FileName,
+                                       ArrayRef<ParseDiagnostic> Said, StringRef Code) {
   SmallVector<size_t, 0> Starts{0};
   for (size_t I = 0; I < Code.size(); ++I)
     if (Code[I] == '\n')
       Starts.push_back(I + 1);
   SmallVector<size_t, 8> Result;
   for (const ParseDiagnostic &D : Said)
-    if (D.File == FileName && D.Line && D.Column && D.Line <= Starts.size() && StringRef(D.Message).starts_with(Message))
+    if (D.File == FileName && D.Line && D.Column && D.Line <= Starts.size() &&
+        StringRef(D.Message).starts_with(Message))
       Result.push_back(Starts[D.Line - 1] + D.Column - 1);
   return Result;
 }
@@ -216,8 +231,10 @@ bool withoutSpecializations(StringRef FileName, ArrayRef<ParseDiagnostic> Said, 
         !StringRef(Code).drop_front(Close + 1).ltrim().starts_with("("))
       continue;
     size_t Head = StringRef(Code).take_front(Open).rfind("template");
-    StringRef Before = Head == StringRef::npos ? StringRef() : StringRef(Code).slice(Head + 8, Open).ltrim();
-    if (!Before.consume_front("<") || !Before.ltrim().starts_with(">") || Before.find_first_of(";{}") != StringRef::npos)
+    StringRef Before =
+        Head == StringRef::npos ? StringRef() : StringRef(Code).slice(Head + 8, Open).ltrim();
+    if (!Before.consume_front("<") || !Before.ltrim().starts_with(">") ||
+        Before.find_first_of(";{}") != StringRef::npos)
       continue;
     std::fill(Code.begin() + Open, Code.begin() + Close + 1, ' ');
     std::fill(Code.begin() + Head, Code.begin() + Code.find('>', Head) + 1, ' ');

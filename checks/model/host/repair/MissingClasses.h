@@ -15,13 +15,16 @@
 
 namespace clmali::model {
 
-/// The `Bench::` of definitions whose class nobody declares, with the namespaces around it; of a constructor its list of
-/// initializers becomes statements.
-bool withoutClasses(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Said, std::string &Code);
+/// The `Bench::` of definitions whose class nobody declares, with the namespaces around it; of a
+/// constructor its list of initializers becomes statements.
+bool withoutClasses(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Said,
+                    std::string &Code);
 /// The `this->` of functions that were members of such a class.
 bool withoutThis(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Said, std::string &Code);
-/// What makes `template <> void scale<float>(..) {` a specialization of a template that nobody declares.
-bool withoutSpecializations(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Said, std::string &Code);
+/// What makes `template <> void scale<float>(..) {` a specialization of a template that nobody
+/// declares.
+bool withoutSpecializations(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Said,
+                            std::string &Code);
 
 } // namespace clmali::model
 #endif

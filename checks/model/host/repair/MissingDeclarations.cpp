@@ -1,4 +1,5 @@
-//===-- checks/model/host/repair/MissingDeclarations.cpp - What missing headers declared --------===//
+//===-- checks/model/host/repair/MissingDeclarations.cpp - What missing headers declared
+//--------===//
 
 #include "checks/model/host/repair/MissingDeclarations.h"
 #include "checks/model/frontend/Files.h"
@@ -53,7 +54,9 @@ static bool standsBeforeType(StringRef Name, StringRef Rest) {
   Rest = Rest.take_front(256);
   StringRef Type = Rest.take_while(isWord);
   Rest = Rest.drop_front(Type.size()).ltrim(" \t*&");
-  bool Qualifies = StringSwitch<bool>(Type).Cases("const", "volatile", "static", "inline", "restrict", true).Default(false);
+  bool Qualifies = StringSwitch<bool>(Type)
+                       .Cases("const", "volatile", "static", "inline", "restrict", true)
+                       .Default(false);
   if (!shouts(Name) || Type.empty() || Qualifies)
     return false;
   // The name may stand in a line of its own.
@@ -62,7 +65,8 @@ static bool standsBeforeType(StringRef Name, StringRef Rest) {
   Rest = Alone ? Rest.ltrim() : Line;
   StringRef Declared = Rest.take_while(isWord);
   // Another such macro ends the line: `JNIEXPORT void JNICALL`.
-  if (StringRef Behind = Rest.drop_front(Declared.size()).ltrim(); !Alone && shouts(Declared) && Behind.empty())
+  if (StringRef Behind = Rest.drop_front(Declared.size()).ltrim();
+      !Alone && shouts(Declared) && Behind.empty())
     return true;
   return !Declared.empty() && !isDigit(Declared.front()) &&
          (Alone ? Rest.drop_front(Declared.size()).ltrim().starts_with("(") : Rest.contains('('));
@@ -73,17 +77,19 @@ static bool isConstant(StringRef Name, StringRef Code) {
   if (Name.size() < 2 || any_of(Name, [](char C) { return isLower(C); }))
     return false;
   for (size_t At = Code.find(Name); At != StringRef::npos; At = Code.find(Name, At + 1)) {
-    if ((At && isWord(Code[At - 1])) || (At + Name.size() < Code.size() && isWord(Code[At + Name.size()])))
+    if ((At && isWord(Code[At - 1])) ||
+        (At + Name.size() < Code.size() && isWord(Code[At + Name.size()])))
       continue;
     StringRef Rest = Code.drop_front(At + Name.size()).ltrim(" \t");
-    if (Rest.starts_with("(") || Rest.starts_with(".") || Rest.starts_with("->") || Rest.starts_with("::") ||
-        Rest.starts_with("["))
+    if (Rest.starts_with("(") || Rest.starts_with(".") || Rest.starts_with("->") ||
+        Rest.starts_with("::") || Rest.starts_with("["))
       return false;
   }
   return true;
 }
 
-/// The type of the API that `Name = clCreateKernel(..)` or the like says that Name has; empty: none, or several.
+/// The type of the API that `Name = clCreateKernel(..)` or the like says that Name has; empty:
+/// none, or several.
 static std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
   std::string Type;
   auto Says = [&](StringRef T) {
@@ -92,7 +98,8 @@ static std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
     return Same;
   };
   for (size_t At = Code.find(Name); At != StringRef::npos; At = Code.find(Name, At + 1)) {
-    if ((At && isWord(Code[At - 1])) || (At + Name.size() < Code.size() && isWord(Code[At + Name.size()])))
+    if ((At && isWord(Code[At - 1])) ||
+        (At + Name.size() < Code.size() && isWord(Code[At + Name.size()])))
       continue;
     StringRef Rest = Code.drop_front(At + Name.size()).ltrim();
     // An array or a class of them; another's member of that name.
@@ -104,7 +111,8 @@ static std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
     if (Pointer || Rest.starts_with(".")) {
       StringRef Called = Rest.drop_front(Pointer ? 2 : 1).ltrim().take_while(isWord);
       bool Enqueues = StringSwitch<bool>(Called)
-                          .Cases("enqueueNDRangeKernel", "enqueueReadBuffer", "enqueueWriteBuffer", "enqueueMapBuffer", true)
+                          .Cases("enqueueNDRangeKernel", "enqueueReadBuffer", "enqueueWriteBuffer",
+                                 "enqueueMapBuffer", true)
                           .Default(false);
       if (IsCpp && Called == "setArg" && !Says(Pointer ? "cl::Kernel *" : "cl::Kernel"))
         return "";
@@ -118,7 +126,8 @@ static std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
     if (IsCpp && Rest.consume_front("cl::")) {
       StringRef Class = Rest.take_while(isWord);
       if (!StringSwitch<bool>(Class)
-               .Cases("Program", "Kernel", "Buffer", "CommandQueue", "Context", "Device", "Platform", true)
+               .Cases("Program", "Kernel", "Buffer", "CommandQueue", "Context", "Device",
+                      "Platform", true)
                .Default(false) ||
           !Rest.drop_front(Class.size()).ltrim().starts_with("("))
         return "";
@@ -126,13 +135,15 @@ static std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
         return "";
       continue;
     }
-    StringRef Made = StringSwitch<StringRef>(Rest.take_while(isWord))
-                         .Case("clCreateKernel", "cl_kernel")
-                         .Cases("clCreateProgramWithSource", "clCreateProgramWithBinary", "cl_program")
-                         .Cases("clCreateBuffer", "clCreateImage", "clCreateImage2D", "clCreateImage3D", "cl_mem")
-                         .Cases("clCreateCommandQueue", "clCreateCommandQueueWithProperties", "cl_command_queue")
-                         .Cases("clCreateContext", "clCreateContextFromType", "cl_context")
-                         .Default("");
+    StringRef Made =
+        StringSwitch<StringRef>(Rest.take_while(isWord))
+            .Case("clCreateKernel", "cl_kernel")
+            .Cases("clCreateProgramWithSource", "clCreateProgramWithBinary", "cl_program")
+            .Cases("clCreateBuffer", "clCreateImage", "clCreateImage2D", "clCreateImage3D",
+                   "cl_mem")
+            .Cases("clCreateCommandQueue", "clCreateCommandQueueWithProperties", "cl_command_queue")
+            .Cases("clCreateContext", "clCreateContextFromType", "cl_context")
+            .Default("");
     if (!Made.empty() && !Says(Made))
       return "";
   }
@@ -154,7 +165,8 @@ void MissingDeclarations::read(StringRef Code) {
   clang::LangOptions Options;
   Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true;
   std::string Buffer = Code.str(); // the lexer wants a zero behind it
-  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
+  clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
+                   Buffer.data() + Buffer.size());
   clang::Token T, Name, Declared;
   for (clang::Token *X : {&T, &Name, &Declared})
     X->startToken();
@@ -163,10 +175,14 @@ void MissingDeclarations::read(StringRef Code) {
   auto IsName = [](const clang::Token &X) {
     return X.is(clang::tok::raw_identifier) &&
            !StringSwitch<bool>(X.getRawIdentifier())
-                .Cases("return", "else", "do", "case", "goto", "new", "delete", "throw", "const", true)
-                .Cases("if", "for", "while", "switch", "break", "continue", "and", "or", "not", true)
-                .Cases("int", "void", "float", "double", "char", "short", "long", "unsigned", "signed", true)
-                .Cases("struct", "class", "typename", "template", "static", "inline", "operator", "sizeof", true)
+                .Cases("return", "else", "do", "case", "goto", "new", "delete", "throw", "const",
+                       true)
+                .Cases("if", "for", "while", "switch", "break", "continue", "and", "or", "not",
+                       true)
+                .Cases("int", "void", "float", "double", "char", "short", "long", "unsigned",
+                       "signed", true)
+                .Cases("struct", "class", "typename", "template", "static", "inline", "operator",
+                       "sizeof", true)
                 .Default(false);
   };
   for (bool End = false; !End;) {
@@ -183,7 +199,8 @@ void MissingDeclarations::read(StringRef Code) {
     if (Directive)
       continue;
     if (IsName(Name) && IsName(Declared) && !Declared.isAtStartOfLine() &&
-        T.isOneOf(clang::tok::equal, clang::tok::semi, clang::tok::comma, clang::tok::r_paren, clang::tok::l_square))
+        T.isOneOf(clang::tok::equal, clang::tok::semi, clang::tok::comma, clang::tok::r_paren,
+                  clang::tok::l_square))
       Declaring.insert(Name.getRawIdentifier().str());
     Name = Declared;
     Declared = T;
@@ -193,20 +210,23 @@ void MissingDeclarations::read(StringRef Code) {
 
 void MissingDeclarations::note(std::map<std::string, Kind> &To, StringRef Name, Kind K) {
   // Reserved names are those of the system's own headers.
-  if (Name.empty() || isDigit(Name.front()) || Name.starts_with("__") || To.size() > 2000 || Exports.count(Name.str()) ||
-      (Name.size() > 1 && Name[0] == '_' && isUpper(Name[1])))
+  if (Name.empty() || isDigit(Name.front()) || Name.starts_with("__") || To.size() > 2000 ||
+      Exports.count(Name.str()) || (Name.size() > 1 && Name[0] == '_' && isUpper(Name[1])))
     return;
   auto [At, New] = To.try_emplace(Name.str(), K);
   // A type can be called, too; what was taken for a number may have members.
   bool Better = !New && At->second != K &&
-                (isMacro(K) || isMacro(At->second) ? isMacro(K) && !isMacro(At->second) : K == Structure ? At->second != Template : K == Template || (K == Value && At->second == Constant)) &&
+                (isMacro(K) || isMacro(At->second) ? isMacro(K) && !isMacro(At->second)
+                 : K == Structure                  ? At->second != Template
+                                  : K == Template || (K == Value && At->second == Constant)) &&
                 At->second != Scope;
   if (Better)
     At->second = K;
   Changed |= New || Better;
 }
 
-/// Where a member of a class template is defined: `template <class T> void Name<T>::run(`. npos: nowhere.
+/// Where a member of a class template is defined: `template <class T> void Name<T>::run(`. npos:
+/// nowhere.
 static size_t memberOfTemplate(StringRef Name, StringRef Code, StringRef &Parameters) {
   for (size_t At = Code.find(Name); At != StringRef::npos; At = Code.find(Name, At + 1)) {
     StringRef Rest = Code.drop_front(At + Name.size()).ltrim(), Before = Code.take_front(At);
@@ -248,8 +268,9 @@ static std::string namespacesAround(StringRef Code, size_t Place) {
   return Result;
 }
 
-/// The macro of `class LIBRARY_EXPORT Scaler : public Filter {`; empty: none. Rest is what follows the line. Another macro
-/// may stand there for it: then Said names it, `variable has incomplete type 'class LIBRARY_EXPORT'`.
+/// The macro of `class LIBRARY_EXPORT Scaler : public Filter {`; empty: none. Rest is what follows
+/// the line. Another macro may stand there for it: then Said names it, `variable has incomplete
+/// type 'class LIBRARY_EXPORT'`.
 static StringRef exportOf(StringRef Line, StringRef Rest, StringRef Said) {
   Line = Line.ltrim();
   if (!Line.consume_front("class ") && !Line.consume_front("struct "))
@@ -272,7 +293,8 @@ static StringRef exportOf(StringRef Line, StringRef Rest, StringRef Said) {
   return shouts(Type) ? Type : StringRef();
 }
 
-/// The macro in whose arguments Place stands, where its name shouts and nobody defines it; empty: none.
+/// The macro in whose arguments Place stands, where its name shouts and nobody defines it; empty:
+/// none.
 /// \p Later: it is not in the first of them.
 static StringRef macroAround(StringRef Code, size_t Place, bool &Later) {
   int Depth = 0;
@@ -287,14 +309,16 @@ static StringRef macroAround(StringRef Code, size_t Place, bool &Later) {
     while (At && isWord(Code[At - 1]))
       --At;
     StringRef Name = Code.slice(At, End), Before = Code.take_front(At).rtrim();
-    bool Shouts = Name.size() > 2 && !isDigit(Name.front()) && none_of(Name, [](char C) { return isLower(C); });
+    bool Shouts = Name.size() > 2 && !isDigit(Name.front()) &&
+                  none_of(Name, [](char C) { return isLower(C); });
     bool Starts = Before.empty() || StringRef(";{})").contains(Before.back());
     return Shouts && Starts && !Code.contains(("define " + Name).str()) ? Name : StringRef();
   }
   return "";
 }
 
-/// The names of the macros that head functions: `BENCHMARK(scale) {`, outside of functions and of classes.
+/// The names of the macros that head functions: `BENCHMARK(scale) {`, outside of functions and of
+/// classes.
 static std::set<std::string> headsOf(StringRef Code) {
   std::set<std::string> Result;
   unsigned Depth = 0; ///< braces but those of namespaces
@@ -319,7 +343,8 @@ static std::set<std::string> headsOf(StringRef Code) {
     if (C == '{') {
       StringRef Before = Code.take_front(At).rtrim();
       StringRef Line = Before.drop_front(Before.find_last_of(";{}") + 1);
-      bool Opens = Line.ltrim().starts_with("namespace") || Line.contains("\nnamespace ") || Line.ends_with("extern \"C\"");
+      bool Opens = Line.ltrim().starts_with("namespace") || Line.contains("\nnamespace ") ||
+                   Line.ends_with("extern \"C\"");
       Counted.push_back(!Opens);
       Depth += !Opens;
     } else if (C == '}' && !Counted.empty()) {
@@ -332,8 +357,10 @@ static std::set<std::string> headsOf(StringRef Code) {
     At = Behind - 1;
     // Alone in front of its arguments; a line above may be a directive.
     StringRef Line = Before.drop_front(Before.find_last_of('\n') + 1);
-    bool Starts = Before.empty() || StringRef(";{}").contains(Before.back()) || Line.ltrim().starts_with("#");
-    if (!Starts || !shouts(Name) || isDigit(Name.front()) || !Code.drop_front(Behind).ltrim().starts_with("("))
+    bool Starts =
+        Before.empty() || StringRef(";{}").contains(Before.back()) || Line.ltrim().starts_with("#");
+    if (!Starts || !shouts(Name) || isDigit(Name.front()) ||
+        !Code.drop_front(Behind).ltrim().starts_with("("))
       continue;
     size_t End = Code.find('(', Behind);
     for (int Open = 0; End < Code.size() && End < Behind + 400; ++End) {
@@ -341,8 +368,8 @@ static std::set<std::string> headsOf(StringRef Code) {
       if (!Open)
         break;
     }
-    if (Code.drop_front(std::min(End + 1, Code.size())).ltrim().starts_with("{") && !Code.contains((Name + "::").str()) &&
-        !Code.contains(("define " + Name).str()))
+    if (Code.drop_front(std::min(End + 1, Code.size())).ltrim().starts_with("{") &&
+        !Code.contains((Name + "::").str()) && !Code.contains(("define " + Name).str()))
       Result.insert(Name.str());
   }
   return Result;
@@ -350,9 +377,11 @@ static std::set<std::string> headsOf(StringRef Code) {
 
 /// Does the text open a namespace of that name? Nothing else of it can stand beside.
 static bool isNamespace(StringRef Name, StringRef Code) {
-  for (size_t At = Code.find(Name); !Name.empty() && At != StringRef::npos; At = Code.find(Name, At + 1)) {
+  for (size_t At = Code.find(Name); !Name.empty() && At != StringRef::npos;
+       At = Code.find(Name, At + 1)) {
     StringRef Before = Code.take_front(At), Rest = Code.drop_front(At + Name.size());
-    if (Before.rtrim().ends_with("namespace") && Before.size() != Before.rtrim().size() && Rest.ltrim().starts_with("{"))
+    if (Before.rtrim().ends_with("namespace") && Before.size() != Before.rtrim().size() &&
+        Rest.ltrim().starts_with("{"))
       return true;
   }
   return false;
@@ -390,7 +419,10 @@ bool MissingDeclarations::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) 
     if (D.Line > Lines.size())
       continue;
     StringRef Line = Lines[D.Line - 1], M = D.Message;
-    if (StringRef Name = IsCpp ? exportOf(Line, D.Line < Lines.size() ? Lines[D.Line] : StringRef(), M) : StringRef(); !Name.empty())
+    if (StringRef Name =
+            IsCpp ? exportOf(Line, D.Line < Lines.size() ? Lines[D.Line] : StringRef(), M)
+                  : StringRef();
+        !Name.empty())
       if (Exports.insert(Name.str()).second) {
         Names[Name.str()] = Nothing;
         Changed = true;
@@ -406,11 +438,13 @@ bool MissingDeclarations::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) 
       if (IsCpp && isNamespace(Name, Plain))
         continue;
       StringRef Next = Behind(Name);
-      if (IsCpp && (Next.starts_with(")") || Next.starts_with(",")) && UsedAsValues.count(Name.str()) && !Declaring.count(Name.str()))
+      if (IsCpp && (Next.starts_with(")") || Next.starts_with(",")) &&
+          UsedAsValues.count(Name.str()) && !Declaring.count(Name.str()))
         continue;
       bool IsTemplate = IsCpp && Behind(Name).starts_with("<");
       StringRef Text = D.File == FileName ? Code : StringRef(Texts[D.File]);
-      StringRef Rest = Text.drop_front(std::min<size_t>(Line.data() - Text.data() + (D.Column ? D.Column - 1 : 0), Text.size()));
+      StringRef Rest = Text.drop_front(
+          std::min<size_t>(Line.data() - Text.data() + (D.Column ? D.Column - 1 : 0), Text.size()));
       if (Rest.consume_front(Name) && standsBeforeType(Name, Rest.ltrim(" \t")))
         note(Names, Name, Nothing);
       else
@@ -428,10 +462,14 @@ bool MissingDeclarations::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) 
         continue; // headers of their own
       else if (Rest.starts_with("::"))
         note(Names, Name, Scope);
-      else if (Rest.starts_with("<") && Rest.contains('>') && !Rest.starts_with("<<") && !Rest.starts_with("< "))
+      else if (Rest.starts_with("<") && Rest.contains('>') && !Rest.starts_with("<<") &&
+               !Rest.starts_with("< "))
         note(Names, Name, Template);
       else
-        note(Names, Name, Declaring.count(Name.str()) ? Structure : isConstant(Name, Plain) ? Constant : Value);
+        note(Names, Name,
+             Declaring.count(Name.str()) ? Structure
+             : isConstant(Name, Plain)   ? Constant
+                                         : Value);
     } else if (M.contains("' does not name a template but is followed by template arguments")) {
       M.consume_front("'");
       std::string Name = Quoted().str();
@@ -443,26 +481,33 @@ bool MissingDeclarations::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) 
     } else if (M.starts_with("template argument for template type parameter must be a type")) {
       StringRef Qualified = Line.drop_front(std::min<size_t>(D.Column - 1, Line.size()));
       Qualified = Qualified.take_while([](char C) { return isWord(C) || C == ':'; });
-      std::string Name = Qualified.rsplit("::").second.empty() ? Qualified.str() : Qualified.rsplit("::").second.str();
+      std::string Name = Qualified.rsplit("::").second.empty()
+                             ? Qualified.str()
+                             : Qualified.rsplit("::").second.str();
       for (const auto &[Full, K] : Names)
         if (Full == Name || StringRef(Full).ends_with("::" + Name))
           note(Names, std::string(Full), Structure);
-    } else if (M.starts_with("expected ';' at end of declaration") || M.starts_with("expected ';' after top level")) {
+    } else if (M.starts_with("expected ';' at end of declaration") ||
+               M.starts_with("expected ';' after top level")) {
       // The place is behind the name that was read as the variable's.
-      StringRef Name = wordBefore(Line, D.Column), Rest = Line.drop_front(std::min<size_t>(D.Column - 1, Line.size()));
+      StringRef Name = wordBefore(Line, D.Column),
+                Rest = Line.drop_front(std::min<size_t>(D.Column - 1, Line.size()));
       Rest = Rest.ltrim();
       if (Rest.empty() && D.Line < Lines.size())
         Rest = Lines[D.Line].ltrim();
-      if (shouts(Name) && !Rest.empty() && (isAlpha(Rest.front()) || Rest.front() == '_' || Rest.front() == '*'))
+      if (shouts(Name) && !Rest.empty() &&
+          (isAlpha(Rest.front()) || Rest.front() == '_' || Rest.front() == '*'))
         note(Names, Name, Nothing);
     } else if (M.starts_with("expected '(' for function-style cast") && D.File == FileName) {
       bool Later = false;
-      StringRef Name = macroAround(Code, (Line.data() - Code.data()) + std::min<size_t>(D.Column - 1, Line.size()), Later);
+      StringRef Name = macroAround(
+          Code, (Line.data() - Code.data()) + std::min<size_t>(D.Column - 1, Line.size()), Later);
       note(Names, Name, Later ? LateWrapper : Wrapper);
     } else if (M.consume_front("redefinition of '") && M.contains("as different kind of symbol")) {
       // A header opens a namespace of that name, behind where it was first asked for.
       StringRef Before = Line.take_front(D.Column ? D.Column - 1 : 0).rtrim();
-      if (auto At = Names.find(Quoted().str()); Before.ends_with("namespace") && At != Names.end() && At->second != Scope) {
+      if (auto At = Names.find(Quoted().str());
+          Before.ends_with("namespace") && At != Names.end() && At->second != Scope) {
         At->second = Scope;
         Changed = true;
       }
@@ -470,7 +515,8 @@ bool MissingDeclarations::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) 
       note(Names, wordAt(Line, D.Column), Structure);
     } else if (M.starts_with("expected namespace name")) {
       note(Names, wordAt(Line, D.Column), Scope);
-    } else if (bool IsTemplate = M.consume_front("no template named '"), IsType = M.consume_front("no type named '");
+    } else if (bool IsTemplate = M.consume_front("no template named '"),
+               IsType = M.consume_front("no type named '");
                IsTemplate || IsType || M.consume_front("no member named '")) {
       StringRef Name = Quoted(), In = M.split("' in namespace '").second.split('\'').first;
       Kind K = IsTemplate ? Template : IsType ? Structure : Value;
@@ -480,9 +526,11 @@ bool MissingDeclarations::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) 
         StringRef Rest = Behind(Name);
         if (K == Value && Rest.starts_with("::"))
           K = Scope;
-        else if (K == Value && Rest.starts_with("<") && Rest.contains('>') && !Rest.starts_with("<<")) // value<int>()
+        else if (K == Value && Rest.starts_with("<") && Rest.contains('>') &&
+                 !Rest.starts_with("<<")) // value<int>()
           K = Template;
-        else if (K == Value && !Rest.empty() && (isAlpha(Rest.front()) || Rest.front() == '_')) // Rect r(..)
+        else if (K == Value && !Rest.empty() &&
+                 (isAlpha(Rest.front()) || Rest.front() == '_')) // Rect r(..)
           K = Structure;
         note(Names, (In + "::" + Name).str(), K);
       } else {
@@ -492,8 +540,10 @@ bool MissingDeclarations::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) 
         std::string Around = Member == StringRef::npos ? "" : namespacesAround(Plain, Member);
         note(IsTemplate ? Names : Members, Around + Name.str(), K);
       }
-    } else if (M.starts_with("member reference base type '") || M.starts_with("called object type '") ||
-               M.starts_with("subscripted value is not an array") || M.starts_with("indirection requires pointer operand")) {
+    } else if (M.starts_with("member reference base type '") ||
+               M.starts_with("called object type '") ||
+               M.starts_with("subscripted value is not an array") ||
+               M.starts_with("indirection requires pointer operand")) {
       StringRef Name = wordBefore(Line, D.Column);
       if (IsCpp && Names.count(Name.str()))
         note(Names, Name, Value);
@@ -501,7 +551,8 @@ bool MissingDeclarations::learn(StringRef Code, ArrayRef<ParseDiagnostic> Said) 
       if (!IsCpp && M.consume_front("member reference base type '"))
         if (StringRef Type = Quoted().take_while(isWord); Names.count(Type.str()))
           note(Names, Type, Template);
-    } else if (M.contains("incomplete type '") || M.starts_with("incomplete definition of type '") ||
+    } else if (M.contains("incomplete type '") ||
+               M.starts_with("incomplete definition of type '") ||
                M.starts_with("incomplete result type '")) {
       M = M.split('\'').second;
       StringRef Name = Quoted();
@@ -542,8 +593,9 @@ struct Any {
   Any *begin() const;
   Any *end() const;
 )";
-static constexpr StringLiteral Operators[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "<=", ">=",
-                                              "==", "!=", ">>", "+=", "-=", "*=", "/=", "|=", "&="};
+static constexpr StringLiteral Operators[] = {"+",  "-",  "*",  "/",  "%",  "&",  "|",
+                                              "^",  "<",  ">",  "<=", ">=", "==", "!=",
+                                              ">>", "+=", "-=", "*=", "/=", "|=", "&="};
 
 std::string MissingDeclarations::text() const {
   if (Names.empty() && Members.empty())
@@ -557,7 +609,8 @@ std::string MissingDeclarations::text() const {
     for (StringRef Handle : {"kernel", "program", "mem", "command_queue", "context"})
       Result += ("typedef struct _cl_" + Handle + " *cl_" + Handle + ";\n").str();
     if (IsCpp)
-      Result += "namespace cl { class Program; class Kernel; class Buffer; class CommandQueue; class Context; class Device; "
+      Result += "namespace cl { class Program; class Kernel; class Buffer; class CommandQueue; "
+                "class Context; class Device; "
                 "class Platform; }\n";
   }
   if (IsCpp) {
@@ -578,13 +631,17 @@ std::string MissingDeclarations::text() const {
     }
     Result += "};\n";
     for (StringRef Op : Operators) {
-      Result += ("template <class A, class B> typename If<__is_base_of(Any, A)>::Type operator" + Op +
-                 "(const A &, const B &);\n").str();
-      Result += ("template <class A, class B> typename If<!__is_base_of(Any, A) && __is_base_of(Any, B)>::Type operator" +
-                 Op + "(const A &, const B &);\n").str();
+      Result += ("template <class A, class B> typename If<__is_base_of(Any, A)>::Type operator" +
+                 Op + "(const A &, const B &);\n")
+                    .str();
+      Result += ("template <class A, class B> typename If<!__is_base_of(Any, A) && "
+                 "__is_base_of(Any, B)>::Type operator" +
+                 Op + "(const A &, const B &);\n")
+                    .str();
     }
     Result += "template <class B> const Any &operator<<(const Any &, const B &);\n"
-              "template <class A, class B, class = typename If<!__is_base_of(Any, A) && __is_base_of(Any, B)>::Type> "
+              "template <class A, class B, class = typename If<!__is_base_of(Any, A) && "
+              "__is_base_of(Any, B)>::Type> "
               "A &operator<<(A &, const B &);\n}\n";
   } else {
     Result += "struct clmali_missing {\n";
@@ -593,7 +650,8 @@ std::string MissingDeclarations::text() const {
     Result += "  int clmali_none;\n};\n";
   }
   if (any_of(Names, [](const auto &N) { return N.second == Head; }))
-    Result += "#define CLMALI_PASTED(n) clmali_function_##n\n#define CLMALI_NAMED(n) CLMALI_PASTED(n)\n";
+    Result +=
+        "#define CLMALI_PASTED(n) clmali_function_##n\n#define CLMALI_NAMED(n) CLMALI_PASTED(n)\n";
   std::string Base = (Namespace + "::Any").str();
   for (const auto &[Full, K] : Names) {
     SmallVector<StringRef, 4> Scopes;
@@ -610,7 +668,9 @@ std::string MissingDeclarations::text() const {
       continue;
     }
     if (isMacro(K)) { // what a loop without braces repeats comes first
-      Result += "\n#define " + Name + (K == Wrapper ? "(first, ...) first; __VA_ARGS__\n" : "(first, ...) __VA_ARGS__; first\n");
+      Result += "\n#define " + Name +
+                (K == Wrapper ? "(first, ...) first; __VA_ARGS__\n"
+                              : "(first, ...) __VA_ARGS__; first\n");
       continue;
     }
     if (!IsCpp && Name == "nullptr") { // of C23
@@ -632,8 +692,9 @@ std::string MissingDeclarations::text() const {
       StringRef Parameters;
       if (K != Template || memberOfTemplate(Name, Plain, Parameters) == StringRef::npos)
         Parameters = "class... T";
-      Result += (K == Template ? "template <" + Parameters.str() + "> " : "") + ("struct " + Name) + " : " + Base + " {\n  using " + Base +
-                "::Any;\n  using " + Base + "::operator=;\n  " + Name + "();\n  " + Name + "(const " + Base + " &);\n};";
+      Result += (K == Template ? "template <" + Parameters.str() + "> " : "") + ("struct " + Name) +
+                " : " + Base + " {\n  using " + Base + "::Any;\n  using " + Base +
+                "::operator=;\n  " + Name + "();\n  " + Name + "(const " + Base + " &);\n};";
     }
     Result.append(Scopes.size(), '}');
     Result += "\n";

@@ -1,4 +1,5 @@
-//===-- checks/model/host/repair/MissingDeclarations.h - What missing headers declared -*- C++ -*-===//
+//===-- checks/model/host/repair/MissingDeclarations.h - What missing headers declared -*- C++
+//-*-===//
 //
 // Declarations in the place of those that a header which is not found would have
 // brought, learnt from what the parse says that nobody declares:
@@ -42,23 +43,26 @@ private:
     Template,
     Integer, ///< a type that everybody calls so
     Scope,   ///< a namespace
-    Wrapper, ///< a macro around statements: `CHECK(cl::Buffer b(context, flags, size, data, &err), err);`
+    Wrapper, ///< a macro around statements: `CHECK(cl::Buffer b(context, flags, size, data, &err),
+             ///< err);`
     LateWrapper, ///< `CHECK(err, cl::Buffer ..);`
-    Nothing, ///< a macro between a type and a name: `void *RESTRICT data`
-    Head,    ///< a macro that heads a function: `TEST_F(Scaling, floats) {`
+    Nothing,     ///< a macro between a type and a name: `void *RESTRICT data`
+    Head,        ///< a macro that heads a function: `TEST_F(Scaling, floats) {`
   };
   static bool isMacro(Kind K) { return K == Wrapper || K == LateWrapper || K == Head; }
   std::string FileName;
   bool IsCpp;
-  std::map<std::string, Kind> Names; ///< qualified
+  std::map<std::string, Kind> Names;   ///< qualified
   std::map<std::string, Kind> Members; ///< of all these classes
-  /// Of the API, by what the text does with the name: `kernel = clCreateKernel(`, `queue.enqueueReadBuffer(`.
+  /// Of the API, by what the text does with the name: `kernel = clCreateKernel(`,
+  /// `queue.enqueueReadBuffer(`.
   std::map<std::string, std::string> Types;
   bool Changed = false;
   std::set<std::string> Declaring; ///< names that the text declares something with: `REAL sum = 0;`
-  std::string Plain; ///< the text without comments
-  std::set<std::string> Exports; ///< macros between `class` and its name
-  std::set<std::string> Heads; ///< names in capitals, of no class, that stand with arguments before a body outside of functions
+  std::string Plain;               ///< the text without comments
+  std::set<std::string> Exports;   ///< macros between `class` and its name
+  std::set<std::string> Heads; ///< names in capitals, of no class, that stand with arguments before
+                               ///< a body outside of functions
   void read(llvm::StringRef Code);
   void type(llvm::StringRef Name, llvm::StringRef Code);
   void note(std::map<std::string, Kind> &To, llvm::StringRef Name, Kind K);

@@ -24,15 +24,18 @@ json::Value toJSON(const CallSummary &O) {
     json::Array Overrides;
     for (const HostName &N : F.Overrides)
       Overrides.push_back(toJSON(N));
-    Functions.push_back(json::Array{toJSON(F.Is), std::move(Overrides), json::Array(F.Aliases), F.At, F.Does, F.HasCalls});
+    Functions.push_back(json::Array{toJSON(F.Is), std::move(Overrides), json::Array(F.Aliases),
+                                    F.At, F.Does, F.HasCalls});
   }
   for (const CallSummary::Run &R : O.Runs) {
     json::Array Loops;
     for (const CallSummary::Loop &L : R.Loops)
       Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Does});
-    Runs.push_back(json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, R.OnlyOnce, std::move(Loops)});
+    Runs.push_back(
+        json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, R.OnlyOnce, std::move(Loops)});
   }
-  return json::Array{json::Array(O.Files), std::move(Functions), std::move(Runs), O.LoadsBinaries, O.AsksForUnity};
+  return json::Array{json::Array(O.Files), std::move(Functions), std::move(Runs), O.LoadsBinaries,
+                     O.AsksForUnity};
 }
 
 namespace {
@@ -102,8 +105,8 @@ std::optional<CallSummary> callSummaryFromJSON(const json::Value &V) {
     R.Bad |= (N.From != ~0u && N.From >= O.Functions.size()) || N.File >= O.Files.size();
     for (const json::Value &Y : R.list(R.at(A, 6))) {
       const json::Array &B = R.list(Y);
-      N.Loops.push_back({R.number(R.at(B, 0)), R.number(R.at(B, 1)), R.flag(R.at(B, 2)), R.flag(R.at(B, 3)),
-                         static_cast<uint8_t>(R.number(R.at(B, 4)))});
+      N.Loops.push_back({R.number(R.at(B, 0)), R.number(R.at(B, 1)), R.flag(R.at(B, 2)),
+                         R.flag(R.at(B, 3)), static_cast<uint8_t>(R.number(R.at(B, 4)))});
     }
   }
   O.LoadsBinaries = R.flag(R.at(Root, 3));
@@ -139,9 +142,11 @@ SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std
         Defined[Function.Is.Name].push_back({F, I});
     }
   }
-  auto Folder = [&](uint32_t F) { return Files[F]->Files.empty() ? StringRef() : sys::path::parent_path(Files[F]->Files.front()); };
-  // A function of another file: the only one of that name and these types, else of that name; of several, the only one
-  // in the folder.
+  auto Folder = [&](uint32_t F) {
+    return Files[F]->Files.empty() ? StringRef() : sys::path::parent_path(Files[F]->Files.front());
+  };
+  // A function of another file: the only one of that name and these types, else of that name; of
+  // several, the only one in the folder.
   auto Foreign = [&](uint32_t From, const HostName &To) -> std::optional<Node> {
     auto At = Defined.find(To.Name);
     if (At == Defined.end())
@@ -151,7 +156,8 @@ SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std
       for (bool Exact : {true, false}) {
         std::set<StringRef> Places;
         for (const Node &N : At->second)
-          if ((!Exact || at(N).Is.Types == To.Types) && (!Near || Folder(N.File) == Folder(From)) && Places.insert(at(N).At).second)
+          if ((!Exact || at(N).Is.Types == To.Types) && (!Near || Folder(N.File) == Folder(From)) &&
+              Places.insert(at(N).At).second)
             Found = N;
         if (Places.size() == 1)
           return Found;
@@ -167,7 +173,8 @@ SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std
       std::vector<Node> &To = Targets[F][I];
       if (auto At = Local[F].find(Run.To.Name); At != Local[F].end())
         for (uint32_t Function : At->second)
-          if (const CallSummary::Function &X = Files[F]->Functions[Function]; X.Is == Run.To || X.Is.Name != Run.To.Name)
+          if (const CallSummary::Function &X = Files[F]->Functions[Function];
+              X.Is == Run.To || X.Is.Name != Run.To.Name)
             To.push_back({F, Function});
       if (To.empty())
         if (std::optional<Node> Other = Foreign(F, Run.To))
@@ -176,7 +183,9 @@ SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std
         for (const Node &N : At->second)
           if (is_contained(at(N).Overrides, Run.To) &&
               none_of(To, [&](const Node &Known) { return at(Known).At == at(N).At; }) &&
-              (N.File == F || none_of(At->second, [&](const Node &X) { return X.File == F && at(X).At == at(N).At; })))
+              (N.File == F || none_of(At->second, [&](const Node &X) {
+                 return X.File == F && at(X).At == at(N).At;
+               })))
             To.push_back(N);
       for (const Node &N : To)
         Into[N.File][N.Function].push_back({F, I});
@@ -184,21 +193,27 @@ SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std
   // The own file's first, in the order of the source.
   for (uint32_t F = 0; F < Files.size(); ++F)
     for (std::vector<RunAt> &List : Into[F])
-      llvm::stable_sort(List, [&](const RunAt &A, const RunAt &B) { return (A.File == F) > (B.File == F); });
+      llvm::stable_sort(
+          List, [&](const RunAt &A, const RunAt &B) { return (A.File == F) > (B.File == F); });
 }
 
 bool SummaryLinker::does(Node N, uint8_t Effect, unsigned Depth) const {
   return (at(N).Does & Effect) || doesElsewhere(N, Effect, Depth);
 }
 
-/// By what it calls in other files: what it does in its own is known of it, but for what only the function itself says.
+/// By what it calls in other files: what it does in its own is known of it, but for what only the
+/// function itself says.
 bool SummaryLinker::doesElsewhere(Node N, uint8_t Effect, unsigned Depth) const {
-  return Files.size() > 1 && Depth < 4 && any_of(Out[N.File][N.Function], [&](uint32_t Run) {
-           return any_of(Targets[N.File][Run], [&](const Node &To) {
-             bool Known = To.File == N.File && !(Effect & (CallSummary::Programs | CallSummary::Waits));
-             return Known ? doesElsewhere(To, Effect, Depth + 1) : does(To, Effect, Depth + 1);
-           });
-         });
+  return Files.size() > 1 && Depth < 4 &&
+         any_of(
+             Out[N.File][N.Function],
+             [&](uint32_t Run) {
+               return any_of(Targets[N.File][Run], [&](const Node &To) {
+                 bool Known =
+                     To.File == N.File && !(Effect & (CallSummary::Programs | CallSummary::Waits));
+                 return Known ? doesElsewhere(To, Effect, Depth + 1) : does(To, Effect, Depth + 1);
+               });
+             });
 }
 
 bool SummaryLinker::does(RunAt At, const CallSummary::Loop &Loop, uint8_t Effect) const {
@@ -235,8 +250,10 @@ CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool SettingUp) 
       if (SettingUp && Run.OnlyOnce)
         continue;
       for (const CallSummary::Loop &Loop : Run.Loops) {
-        bool Item = Loop.Item && !does(R, Loop, SettingUp ? CallSummary::Launches : CallSummary::Works);
-        CrossFileFacts::LoopContext Found{Files[R.File]->Files[Run.File], Run.Begin, Run.End, Item, Loop.Item, Loop.Devices};
+        bool Item =
+            Loop.Item && !does(R, Loop, SettingUp ? CallSummary::Launches : CallSummary::Works);
+        CrossFileFacts::LoopContext Found{
+            Files[R.File]->Files[Run.File], Run.Begin, Run.End, Item, Loop.Item, Loop.Devices};
         if (!Item)
           return Found;
         if (Once.File.empty())
@@ -244,8 +261,10 @@ CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool SettingUp) 
       }
     }
     for (const RunAt &R : Runs)
-      if (Node Caller{R.File, Files[R.File]->Runs[R.Run].From}; !(SettingUp && Files[R.File]->Runs[R.Run].OnlyOnce) &&
-          Caller.Function != ~0u && Above.size() < Most && !is_contained(Above, Caller) && !(at(Caller).Does & CallSummary::SetsUp))
+      if (Node Caller{R.File, Files[R.File]->Runs[R.Run].From};
+          !(SettingUp && Files[R.File]->Runs[R.Run].OnlyOnce) && Caller.Function != ~0u &&
+          Above.size() < Most && !is_contained(Above, Caller) &&
+          !(at(Caller).Does & CallSummary::SetsUp))
         Above.push_back(Caller);
   }
   return Once;
@@ -259,7 +278,8 @@ bool SummaryLinker::isStarted(Node Of) const {
       return true;
     for (const RunAt &R : Into[Above[I].File][Above[I].Function]) {
       Left |= R.File != Of.File;
-      if (Node Caller{R.File, Files[R.File]->Runs[R.Run].From}; Caller.Function != ~0u && !is_contained(Above, Caller))
+      if (Node Caller{R.File, Files[R.File]->Runs[R.Run].From};
+          Caller.Function != ~0u && !is_contained(Above, Caller))
         Above.push_back(Caller);
     }
   }
@@ -343,7 +363,8 @@ std::string CrossFileFacts::key() const {
   raw_string_ostream Out(Text);
   for (const auto &[Function, Of] : Loops)
     for (const LoopContext &L : Of)
-      Out << Function << ' ' << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << L.OncePerItem << L.Item << L.Devices << '\n';
+      Out << Function << ' ' << L.File << ' ' << L.Begin << ' ' << L.End << ' ' << L.OncePerItem
+          << L.Item << L.Devices << '\n';
   for (uint32_t F : Started)
     Out << "started " << F << '\n';
   for (const auto &[Name, Does] : Elsewhere)
@@ -352,7 +373,8 @@ std::string CrossFileFacts::key() const {
   return Text;
 }
 
-void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S, function_ref<std::optional<std::string>(StringRef)> TextOf) {
+void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
+                         function_ref<std::optional<std::string>(StringRef)> TextOf) {
   auto FileOf = [&](const std::string &Name) -> std::optional<uint32_t> {
     for (uint32_t I = 0; I < M.Files.size(); ++I)
       if (M.Files[I].Name == Name)
@@ -376,14 +398,16 @@ void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S, function_ref<st
           C.OncePerItem = L.OncePerItem;
         }
     }
-    C.AtEachCall = !C.InLoop && C.Outside.WorksAlone && !is_contained(S.Started, C.Outside.Function);
+    C.AtEachCall =
+        !C.InLoop && C.Outside.WorksAlone && !is_contained(S.Started, C.Outside.Function);
   }
   M.LoadsBinariesElsewhere = S.LoadsBinaries;
   M.AsksForUnityElsewhere = S.AsksForUnity;
   // What another file is seen to do is told there.
   erase_if(M.Calls, [&](const HostCall &C) {
     auto At = C.MakesProgram || C.Waits ? S.Elsewhere.find(C.Outside.Callee) : S.Elsewhere.end();
-    return At != S.Elsewhere.end() && (At->second & (C.MakesProgram ? CallSummary::Programs : CallSummary::Waits));
+    return At != S.Elsewhere.end() &&
+           (At->second & (C.MakesProgram ? CallSummary::Programs : CallSummary::Waits));
   });
 }
 

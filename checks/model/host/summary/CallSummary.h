@@ -26,7 +26,8 @@ namespace clmali::model {
 
 struct HostModule;
 
-/// By which name files know a function: qualified and with the number of its parameters; and of which types these are.
+/// By which name files know a function: qualified and with the number of its parameters; and of
+/// which types these are.
 struct HostName {
   std::string Name, Types;
   auto operator<=>(const HostName &) const = default;
@@ -34,22 +35,22 @@ struct HostName {
 
 struct CallSummary {
   enum Effect : uint8_t {
-    Works = 1,     ///< gives the GPU work
-    Launches = 2,  ///< kernels
-    SetsUp = 4,    ///< makes a context or a queue
-    Programs = 8,  ///< makes or builds programs itself
-    Waits = 16,    ///< for the GPU, itself
+    Works = 1,    ///< gives the GPU work
+    Launches = 2, ///< kernels
+    SetsUp = 4,   ///< makes a context or a queue
+    Programs = 8, ///< makes or builds programs itself
+    Waits = 16,   ///< for the GPU, itself
     Main = 32,
-    Hidden = 64,   ///< from other files
+    Hidden = 64, ///< from other files
   };
   struct Function {
     HostName Is;
-    std::vector<HostName> Overrides; ///< methods of base classes
+    std::vector<HostName> Overrides;  ///< methods of base classes
     std::vector<std::string> Aliases; ///< what else this file calls it
-    std::string At;                  ///< file and offset: several files see what a header defines
-    uint32_t NameAt = ~0u;           ///< in the main file
-    uint8_t Does = 0;                ///< Effects, also by others of this file
-    bool HasCalls = false;           ///< of the API, directly
+    std::string At;                   ///< file and offset: several files see what a header defines
+    uint32_t NameAt = ~0u;            ///< in the main file
+    uint8_t Does = 0;                 ///< Effects, also by others of this file
+    bool HasCalls = false;            ///< of the API, directly
   };
   struct Loop {
     uint32_t Begin = 0, End = 0; ///< in the file of its run
@@ -60,15 +61,15 @@ struct CallSummary {
   /// A place where a function is run.
   struct Run {
     HostName To;
-    uint32_t From = ~0u;     ///< of Functions
-    uint32_t File = 0;       ///< of Files
+    uint32_t From = ~0u; ///< of Functions
+    uint32_t File = 0;   ///< of Files
     uint32_t Begin = 0, End = 0;
     bool OnlyOnce = false;   ///< where what it sets up is missing: `if (!ready) setUp();`
     std::vector<Loop> Loops; ///< around it in its function, innermost first
   };
   std::vector<std::string> Files;
   std::vector<Function> Functions;
-  std::vector<Run> Runs; ///< in the order of the source
+  std::vector<Run> Runs;      ///< in the order of the source
   bool LoadsBinaries = false; ///< it makes programs of binaries
   bool AsksForUnity = false;  ///< whether memory is unified
 };
@@ -85,7 +86,8 @@ struct CrossFileFacts {
     bool OncePerItem = false; ///< it sets something up, once for each item
     bool Item = false, Devices = false;
   };
-  /// For each function that calls the API; [1] is asked for what makes buffers, programs and kernels.
+  /// For each function that calls the API; [1] is asked for what makes buffers, programs and
+  /// kernels.
   std::map<uint32_t, std::array<LoopContext, 2>> Loops;
   std::vector<uint32_t> Started; ///< functions that `main` runs, of another file
   /// What calls of functions of other files are known to do, by the deeds of CallSummary.
@@ -123,8 +125,11 @@ private:
   bool isStarted(Node N) const;
 };
 
-/// Tells the calls of \p M in which loops their functions run. \p TextOf gives the text of another file.
-void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S, llvm::function_ref<std::optional<std::string>(llvm::StringRef File)> TextOf);
+/// Tells the calls of \p M in which loops their functions run. \p TextOf gives the text of another
+/// file.
+void applyCrossFileFacts(
+    HostModule &M, const CrossFileFacts &S,
+    llvm::function_ref<std::optional<std::string>(llvm::StringRef File)> TextOf);
 
 } // namespace clmali::model
 #endif

@@ -25,7 +25,8 @@ static std::string fileName(FileID ID, const SourceManager &SM) {
 std::string CallSummaryBuilder::place(const Decl *D) const {
   const SourceManager &SM = Ctx.getSourceManager();
   auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getLocation()));
-  return fileName(File, SM) + ":" + utostr(Offset) + ":" + utostr(SM.getFileOffset(SM.getSpellingLoc(D->getLocation())));
+  return fileName(File, SM) + ":" + utostr(Offset) + ":" +
+         utostr(SM.getFileOffset(SM.getSpellingLoc(D->getLocation())));
 }
 
 /// \p Given: what a call gives, where the declaration does not say what the function takes.
@@ -70,16 +71,21 @@ bool CallSummaryBuilder::speaksOfDevices(const Stmt *Call, const Stmt *Loop) con
   else if (const auto *Range = dyn_cast<CXXForRangeStmt>(Loop))
     Body = Range->getBody();
   auto Text = [&](SourceLocation Begin, SourceLocation End) { // up to End
-    return Lexer::getSourceText(CharSourceRange::getCharRange(SM.getExpansionLoc(Begin), SM.getExpansionLoc(End)), SM, Ctx.getLangOpts());
+    return Lexer::getSourceText(
+        CharSourceRange::getCharRange(SM.getExpansionLoc(Begin), SM.getExpansionLoc(End)), SM,
+        Ctx.getLangOpts());
   };
   StringRef Head = Body ? Text(Loop->getBeginLoc(), Body->getBeginLoc()) : StringRef();
-  return Head.contains_insensitive("dev") || Head.contains_insensitive("gpu") || Head.contains_insensitive("queue") ||
+  return Head.contains_insensitive("dev") || Head.contains_insensitive("gpu") ||
+         Head.contains_insensitive("queue") ||
          Text(Call->getBeginLoc(), Call->getEndLoc()).contains_insensitive("devic");
 }
 
 std::optional<std::string> CallSummaryBuilder::text(StringRef File) const {
   auto At = Files.find(File);
-  return At == Files.end() ? std::nullopt : std::optional(Ctx.getSourceManager().getBufferData(At->second.second).str());
+  return At == Files.end()
+             ? std::nullopt
+             : std::optional(Ctx.getSourceManager().getBufferData(At->second.second).str());
 }
 
 void CallSummaryBuilder::begin(CallSummary &O) {
@@ -111,8 +117,10 @@ void CallSummaryBuilder::begin(CallSummary &O) {
       AddBases(Method, AddBases);
     else if (F->getDeclName().isIdentifier())
       Out.Aliases.push_back("? " + F->getNameAsString());
-    Out.Does = (F->isMain() ? CallSummary::Main : 0) | (StringRef(Out.Is.Name).starts_with("at ") ? CallSummary::Hidden : 0) |
-               (Loops.setsUp(F) ? CallSummary::SetsUp : 0) | (Loops.givesWork(F->getBody()) ? CallSummary::Works : 0) |
+    Out.Does = (F->isMain() ? CallSummary::Main : 0) |
+               (StringRef(Out.Is.Name).starts_with("at ") ? CallSummary::Hidden : 0) |
+               (Loops.setsUp(F) ? CallSummary::SetsUp : 0) |
+               (Loops.givesWork(F->getBody()) ? CallSummary::Works : 0) |
                (Loops.launches(F->getBody()) ? CallSummary::Launches : 0);
   }
   auto Add = [&](HostName To, const Expr *Run) {
@@ -123,7 +131,8 @@ void CallSummaryBuilder::begin(CallSummary &O) {
       SourceLocation Last = S->getEndLoc();
       auto [File, Begin] = SM.getDecomposedLoc(SM.getFileLoc(S->getBeginLoc()));
       while (Last.isMacroID())
-        Last = SM.isMacroArgExpansion(Last) ? SM.getImmediateSpellingLoc(Last) : SM.getImmediateExpansionRange(Last).getEnd();
+        Last = SM.isMacroArgExpansion(Last) ? SM.getImmediateSpellingLoc(Last)
+                                            : SM.getImmediateExpansionRange(Last).getEnd();
       auto [EndFile, End] = SM.getDecomposedLoc(Last);
       End += Lexer::MeasureTokenLength(Last, SM, Ctx.getLangOpts());
       return std::tuple(File, Begin, File == EndFile && End > Begin ? End : Begin + 1);
@@ -138,14 +147,16 @@ void CallSummaryBuilder::begin(CallSummary &O) {
       std::tie(std::ignore, L.Begin, L.End) = Place(Loop);
       L.Item = Loops.oncePerItem(Run, Loop);
       L.Devices = speaksOfDevices(Run, Loop);
-      L.Does = (Loops.givesWork(Loop) ? CallSummary::Works : 0) | (Loops.launches(Loop) ? CallSummary::Launches : 0);
+      L.Does = (Loops.givesWork(Loop) ? CallSummary::Works : 0) |
+               (Loops.launches(Loop) ? CallSummary::Launches : 0);
     }
   };
   Flow.forEachRun([&](const FunctionDecl *F, const Expr *Run) {
     const auto *C = dyn_cast<CallExpr>(Run);
     Add(nameOf(F, C ? std::optional<unsigned>(C->getNumArgs()) : std::nullopt), Run);
   });
-  Flow.forEachGuessed([&](StringRef Name, const Expr *Run) { Add({("? " + Name).str(), ""}, Run); });
+  Flow.forEachGuessed(
+      [&](StringRef Name, const Expr *Run) { Add({("? " + Name).str(), ""}, Run); });
   llvm::stable_sort(O.Runs, [](const CallSummary::Run &A, const CallSummary::Run &B) {
     return std::tie(A.File, A.Begin, A.End, A.To) < std::tie(B.File, B.Begin, B.End, B.To);
   });

@@ -1,4 +1,5 @@
-//===-- checks/model/host/summary/CallSummaryBuilder.h - A file's outline from its AST -*- C++ -*-===//
+//===-- checks/model/host/summary/CallSummaryBuilder.h - A file's outline from its AST -*- C++
+//-*-===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_SUMMARY_CALLSUMMARYBUILDER_H
 #define CLMALI_CHECKS_MODEL_HOST_SUMMARY_CALLSUMMARYBUILDER_H
 
@@ -10,7 +11,8 @@ namespace clmali::model {
 
 class CallSummaryBuilder {
 public:
-  CallSummaryBuilder(clang::ASTContext &Ctx, const HostFlow &Flow, HostLoops &Loops) : Ctx(Ctx), Flow(Flow), Loops(Loops) {}
+  CallSummaryBuilder(clang::ASTContext &Ctx, const HostFlow &Flow, HostLoops &Loops)
+      : Ctx(Ctx), Flow(Flow), Loops(Loops) {}
   /// Functions and runs; before calls are added.
   void begin(CallSummary &O);
   uint32_t indexOf(const clang::FunctionDecl *F) const;

@@ -34,10 +34,12 @@ void HostArguments::describe(QualType T, HostKernelArg &A, bool TakeSize) const 
     A.Size = Ctx.getTypeSizeInChars(C).getQuantity();
 }
 
-void HostArguments::bytes(const clang::Expr *Size, const clang::Expr *Value, HostKernelArg &A) const {
+void HostArguments::bytes(const clang::Expr *Size, const clang::Expr *Value,
+                          HostKernelArg &A) const {
   if (std::optional<int64_t> Bytes = Known.integer(Size); Bytes && *Bytes >= 0)
     A.Size = *Bytes;
-  if (Value->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) != clang::Expr::NPCK_NotNull) {
+  if (Value->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) !=
+      clang::Expr::NPCK_NotNull) {
     A.K = HostKernelArg::Local;
     return;
   }
@@ -49,8 +51,8 @@ void HostArguments::bytes(const clang::Expr *Size, const clang::Expr *Value, Hos
   // (cl_uint *)&n says that a part is meant.
   const auto *Meant = dyn_cast<ExplicitCastExpr>(Value->IgnoreParenImpCasts());
   QualType Part = Meant ? Meant->getType()->getPointeeType() : QualType();
-  if ((A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float) && isa<DeclRefExpr>(U->getSubExpr()->IgnoreParens()) &&
-      (Part.isNull() || Part->isVoidType()))
+  if ((A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float) &&
+      isa<DeclRefExpr>(U->getSubExpr()->IgnoreParens()) && (Part.isNull() || Part->isVoidType()))
     A.ValueSize = Ctx.getTypeSizeInChars(U->getSubExpr()->getType()).getQuantity();
   if (A.K == HostKernelArg::Memory && A.Holds == HostKernelArg::AnyMemory)
     A.Holds = made(U->getSubExpr());
@@ -75,8 +77,8 @@ void HostArguments::object(const clang::Expr *Value, HostKernelArg &A) const {
   A.Type = Name;
   if (Name == "cl::LocalSpaceArg")
     A.K = HostKernelArg::Local;
-  else if (StringRef(Name).starts_with("cl::Buffer") || StringRef(Name).starts_with("cl::Image") || Name == "cl::Memory" ||
-           Name == "cl::Sampler")
+  else if (StringRef(Name).starts_with("cl::Buffer") || StringRef(Name).starts_with("cl::Image") ||
+           Name == "cl::Memory" || Name == "cl::Sampler")
     A.K = HostKernelArg::Memory;
   A.Holds = StringSwitch<Object>(Name)
                 .Cases("cl::Buffer", "cl::BufferGL", HostKernelArg::Buffer)
@@ -99,7 +101,8 @@ unsigned HostArguments::madeBy(const clang::Expr *E) const {
   // Whatever else is written to it may be another one's.
   const clang::Expr *Only = nullptr;
   for (const HostWrite &W : Flow.writes(D)) {
-    if (W.Value ? !plain(W.Value)->getType()->isRecordType() && Known.isNull(W.Value, nullptr) : W.K == HostWrite::Start)
+    if (W.Value ? !plain(W.Value)->getType()->isRecordType() && Known.isNull(W.Value, nullptr)
+                : W.K == HostWrite::Start)
       continue; // none yet, or none any more
     const auto *Empty = dyn_cast_or_null<CXXConstructExpr>(W.Value ? plain(W.Value) : nullptr);
     if (W.K == HostWrite::Start && Empty && Empty->getNumArgs() == 0)
@@ -119,7 +122,8 @@ unsigned HostArguments::madeBy(const clang::Expr *E) const {
     return Makes && C->getNumArgs() == 5 ? Of(C->getArg(1)) : 0;
   }
   const auto *X = dyn_cast_or_null<CXXConstructExpr>(Only);
-  bool Makes = X && X->getNumArgs() >= 3 && X->getConstructor()->getParent()->getQualifiedNameAsString() == "cl::Buffer" &&
+  bool Makes = X && X->getNumArgs() >= 3 &&
+               X->getConstructor()->getParent()->getQualifiedNameAsString() == "cl::Buffer" &&
                X->getArg(1)->getType()->isIntegralOrEnumerationType();
   return Makes ? Of(X->getArg(1)) : 0;
 }
@@ -133,8 +137,8 @@ Object HostArguments::made(const clang::Expr *E) const {
   if (Name == "clCreateImage" && C->getNumArgs() == 6)
     return described(C->getArg(3));
   return StringSwitch<Object>(Name)
-      .Cases("clCreateBuffer", "clCreateBufferWithProperties", "clCreateSubBuffer", "clCreateFromGLBuffer",
-             HostKernelArg::Buffer)
+      .Cases("clCreateBuffer", "clCreateBufferWithProperties", "clCreateSubBuffer",
+             "clCreateFromGLBuffer", HostKernelArg::Buffer)
       .Cases("clCreateImage2D", "clCreateFromGLTexture2D", HostKernelArg::Image2D)
       .Cases("clCreateImage3D", "clCreateFromGLTexture3D", HostKernelArg::Image3D)
       .Case("clCreatePipe", HostKernelArg::Pipe)
@@ -162,7 +166,9 @@ static Object imageOf(int64_t Type) {
 
 Object HostArguments::described(const clang::Expr *E) const {
   const auto *U = dyn_cast<UnaryOperator>(plain(E)->IgnoreParenCasts());
-  const auto *D = U && U->getOpcode() == UO_AddrOf ? dyn_cast_or_null<VarDecl>(declOf(U->getSubExpr())) : nullptr;
+  const auto *D = U && U->getOpcode() == UO_AddrOf
+                      ? dyn_cast_or_null<VarDecl>(declOf(U->getSubExpr()))
+                      : nullptr;
   const RecordDecl *R = D ? D->getType()->getAsRecordDecl() : nullptr;
   if (!R || !D->isLocalVarDecl() || D->isStaticLocal() || R->field_empty() || Flow.escapes(D))
     return HostKernelArg::AnyMemory;
@@ -190,14 +196,16 @@ Object HostArguments::described(const clang::Expr *E) const {
   for (const HostWrite &W : Flow.writes(D)) {
     if (!W.Value && W.K == HostWrite::Start)
       continue;
-    const auto *List = W.K == HostWrite::Start || W.K == HostWrite::Assign ? dyn_cast_or_null<InitListExpr>(plain(W.Value))
-                                                                           : nullptr;
+    const auto *List = W.K == HostWrite::Start || W.K == HostWrite::Assign
+                           ? dyn_cast_or_null<InitListExpr>(plain(W.Value))
+                           : nullptr;
     if (List && List->getSemanticForm())
       List = List->getSemanticForm();
     const auto *C = dyn_cast_or_null<CallExpr>(W.At);
     if (!List && (isa_and_nonnull<CXXConstructExpr>(W.Value) || (C && calledName(C) == "memset")))
       continue;
-    if (!List || (List->getNumInits() && !isa<ImplicitValueInitExpr>(List->getInit(0)) && !Says(List->getInit(0), true)))
+    if (!List || (List->getNumInits() && !isa<ImplicitValueInitExpr>(List->getInit(0)) &&
+                  !Says(List->getInit(0), true)))
       return HostKernelArg::AnyMemory;
   }
   return Only ? imageOf(*Only) : HostKernelArg::AnyMemory;

@@ -36,7 +36,8 @@ private:
   void describe(clang::QualType T, HostKernelArg &A, bool TakeSize) const;
   /// What the memory object that E holds is made as.
   HostKernelArg::Object made(const clang::Expr *E) const;
-  /// The one call that makes the buffer which E holds, as a number; 0: not known, or it may lie over other memory.
+  /// The one call that makes the buffer which E holds, as a number; 0: not known, or it may lie
+  /// over other memory.
   unsigned madeBy(const clang::Expr *E) const;
   /// What the descriptor of clCreateImage that is given as E says.
   HostKernelArg::Object described(const clang::Expr *E) const;

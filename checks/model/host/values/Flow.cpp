@@ -25,7 +25,8 @@ const Expr *plain(const Expr *E) {
     E = E->IgnoreParenImpCasts();
     if (const auto *X = dyn_cast<ExprWithCleanups>(E))
       E = X->getSubExpr();
-    else if (const auto *X = dyn_cast<ParenListExpr>(E); X && X->getNumExprs() == 1) // T x(y) in a template
+    else if (const auto *X = dyn_cast<ParenListExpr>(E);
+             X && X->getNumExprs() == 1) // T x(y) in a template
       E = X->getExpr(0);
     else if (const auto *X = dyn_cast<MaterializeTemporaryExpr>(E))
       E = X->getSubExpr();
@@ -65,7 +66,8 @@ const ValueDecl *declOf(const Expr *E) {
 const FunctionDecl *calleeOf(const CallExpr *C) {
   if (const FunctionDecl *F = C->getDirectCallee())
     return F;
-  // In a template, where types depend on its arguments, the name is looked up again later: what it may be now.
+  // In a template, where types depend on its arguments, the name is looked up again later: what it
+  // may be now.
   SmallVector<const FunctionDecl *, 4> May;
   auto Add = [&](const NamedDecl *D) {
     if (const FunctionDecl *F = D->getUnderlyingDecl()->getAsFunction())
@@ -75,7 +77,8 @@ const FunctionDecl *calleeOf(const CallExpr *C) {
   if (const auto *Names = dyn_cast<OverloadExpr>(Callee))
     for (const NamedDecl *D : Names->decls())
       Add(D);
-  else if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(Callee); M && !M->getBaseType().isNull()) { // this->step(n)
+  else if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(Callee);
+           M && !M->getBaseType().isNull()) { // this->step(n)
     QualType T = M->getBaseType();
     if (const auto *P = T->getAs<clang::PointerType>())
       T = P->getPointeeType();
@@ -87,7 +90,8 @@ const FunctionDecl *calleeOf(const CallExpr *C) {
     return May.front();
   // Overloads are told apart by how much they take.
   llvm::erase_if(May, [&](const FunctionDecl *F) {
-    return F->getMinRequiredArguments() > C->getNumArgs() || (F->getNumParams() < C->getNumArgs() && !F->isVariadic());
+    return F->getMinRequiredArguments() > C->getNumArgs() ||
+           (F->getNumParams() < C->getNumArgs() && !F->isVariadic());
   });
   return May.size() == 1 ? May.front() : nullptr;
 }
@@ -95,7 +99,8 @@ const FunctionDecl *calleeOf(const CallExpr *C) {
 /// What a call calls; of an object that can be called (a member of what is unknown), that object.
 static const Expr *called(const Stmt *Call) {
   const Expr *X = nullptr;
-  if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(Call); Op && Op->getOperator() == OO_Call && Op->getNumArgs())
+  if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(Call);
+      Op && Op->getOperator() == OO_Call && Op->getNumArgs())
     X = Op->getArg(0);
   else if (const auto *C = dyn_cast<CallExpr>(Call))
     X = C->getCallee();
@@ -110,15 +115,18 @@ const ValueDecl *calledObject(const Stmt *Call) {
     Object = M->getBase();
   else if (const auto *M = dyn_cast_or_null<UnresolvedMemberExpr>(X); M && !M->isImplicitAccess())
     Object = M->getBase();
-  else if (const auto *M = dyn_cast_or_null<CXXDependentScopeMemberExpr>(X); M && !M->isImplicitAccess())
+  else if (const auto *M = dyn_cast_or_null<CXXDependentScopeMemberExpr>(X);
+           M && !M->isImplicitAccess())
     Object = M->getBase();
   // (*queue).finish(); queue->finish() of what is unknown
   if (Object)
-    if (const auto *U = dyn_cast<UnaryOperator>(Object->IgnoreParenImpCasts()); U && U->getOpcode() == UO_Deref)
+    if (const auto *U = dyn_cast<UnaryOperator>(Object->IgnoreParenImpCasts());
+        U && U->getOpcode() == UO_Deref)
       Object = U->getSubExpr();
   if (Object)
     if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(Object->IgnoreParenImpCasts());
-        Op && (Op->getOperator() == OO_Arrow || (Op->getOperator() == OO_Star && Op->getNumArgs() == 1)))
+        Op &&
+        (Op->getOperator() == OO_Arrow || (Op->getOperator() == OO_Star && Op->getNumArgs() == 1)))
       Object = Op->getArg(0);
   return Object ? declOf(Object) : nullptr;
 }
@@ -134,7 +142,8 @@ StringRef calledName(const Stmt *Call) {
     Name = O->getName();
   else if (const auto *M = dyn_cast_or_null<CXXDependentScopeMemberExpr>(X))
     Name = M->getMember();
-  return Name.isIdentifier() && Name.getAsIdentifierInfo() ? Name.getAsIdentifierInfo()->getName() : StringRef();
+  return Name.isIdentifier() && Name.getAsIdentifierInfo() ? Name.getAsIdentifierInfo()->getName()
+                                                           : StringRef();
 }
 
 /// A function's definition, of a template the pattern.
@@ -154,11 +163,14 @@ static bool isBindings(FileEntryRef File, const SourceManager &SM, FileID ID) {
   if (File.getSize() < 100000) // they are large
     return false;
   thread_local StringMap<bool> Known;
-  std::string Key = (File.getName() + ":" + Twine(File.getSize()) + ":" + Twine(File.getModificationTime())).str();
+  std::string Key =
+      (File.getName() + ":" + Twine(File.getSize()) + ":" + Twine(File.getModificationTime()))
+          .str();
   auto [At, New] = Known.try_emplace(Key, false);
   if (New) {
     StringRef Text = SM.getBufferData(ID);
-    At->second = Text.contains("namespace cl {") && Text.contains("class CommandQueue") && Text.contains("GET_DEVICE_INFO_ERR");
+    At->second = Text.contains("namespace cl {") && Text.contains("class CommandQueue") &&
+                 Text.contains("GET_DEVICE_INFO_ERR");
   }
   return At->second;
 }
@@ -176,14 +188,18 @@ bool isUsers(const Decl *D, const SourceManager &SM) {
   return !File || !isBindings(*File, SM, ID);
 }
 
-/// Of a call before the definition, of what was a member of a class that is missing: its name, which stands for anything.
+/// Of a call before the definition, of what was a member of a class that is missing: its name,
+/// which stands for anything.
 static StringRef guessedName(const CallExpr *C, const SourceManager &SM) {
   const auto *Op = dyn_cast<CXXOperatorCallExpr>(C);
-  const auto *R = Op && Op->getOperator() == OO_Call && Op->getNumArgs() ? dyn_cast<DeclRefExpr>(Op->getArg(0)->IgnoreParenImpCasts()) : nullptr;
+  const auto *R = Op && Op->getOperator() == OO_Call && Op->getNumArgs()
+                      ? dyn_cast<DeclRefExpr>(Op->getArg(0)->IgnoreParenImpCasts())
+                      : nullptr;
   if (!R || !R->getDecl()->getDeclName().isIdentifier())
     return "";
   PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(R->getDecl()->getLocation()));
-  return At.isValid() && StringRef(At.getFilename()) == MissingNamesFile ? R->getDecl()->getName() : StringRef();
+  return At.isValid() && StringRef(At.getFilename()) == MissingNamesFile ? R->getDecl()->getName()
+                                                                         : StringRef();
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,7 +221,8 @@ public:
     if (F->doesThisDeclarationHaveABody() && F->getBody()) {
       Flow.Bodies[F->getBody()] = F;
       link(F->getBody());
-      if (!isa<CXXMethodDecl>(F) && F->getDeclName().isIdentifier() && SM.isInMainFile(SM.getExpansionLoc(F->getLocation())))
+      if (!isa<CXXMethodDecl>(F) && F->getDeclName().isIdentifier() &&
+          SM.isInMainFile(SM.getExpansionLoc(F->getLocation())))
         Flow.Defined[F->getName()].push_back(F);
     }
     if (const auto *C = dyn_cast<CXXConstructorDecl>(F); C && C->doesThisDeclarationHaveABody())
@@ -213,7 +230,8 @@ public:
         if (I->isWritten() && I->getAnyMember() && I->getInit()) {
           link(I->getInit());
           Flow.Bodies[I->getInit()] = F;
-          add(I->getAnyMember(), {HostWrite::Assign, nullptr, I->getInit(), std::nullopt, BO_Assign});
+          add(I->getAnyMember(),
+              {HostWrite::Assign, nullptr, I->getInit(), std::nullopt, BO_Assign});
         }
     return true;
   }
@@ -259,7 +277,8 @@ public:
     for (Decl *One : S->decls())
       if (auto *D = dyn_cast<VarDecl>(One); D && D->isLocalVarDecl() && !D->isStaticLocal()) {
         const Expr *Init = D->getInit();
-        add(D, {HostWrite::Start, Init ? static_cast<const Stmt *>(Init) : S, Init, std::nullopt, BO_Assign});
+        add(D, {HostWrite::Start, Init ? static_cast<const Stmt *>(Init) : S, Init, std::nullopt,
+                BO_Assign});
       }
     return true;
   }
@@ -323,7 +342,9 @@ public:
     bool Named = F && F->getDeclName().isIdentifier();
     StringRef Name = Named ? F->getName() : "";
     enqueues(C);
-    if (StringSwitch<bool>(Name).Cases("sprintf", "snprintf", "strcpy", "strncpy", true).Default(false) &&
+    if (StringSwitch<bool>(Name)
+            .Cases("sprintf", "snprintf", "strcpy", "strncpy", true)
+            .Default(false) &&
         C->getNumArgs() >= 2) {
       if (const ValueDecl *D = declOf(C->getArg(0))) {
         add(D, {HostWrite::Format, C, C, std::nullopt, BO_Assign});
@@ -337,7 +358,8 @@ public:
           return true;
         }
     }
-    if (StringSwitch<bool>(Name).Cases("strcat", "strncat", true).Default(false) && C->getNumArgs() >= 2)
+    if (StringSwitch<bool>(Name).Cases("strcat", "strncat", true).Default(false) &&
+        C->getNumArgs() >= 2)
       if (const ValueDecl *D = declOf(C->getArg(0))) {
         add(D, {HostWrite::Append, C, C->getArg(1), std::nullopt, BO_Assign});
         return true;
@@ -355,7 +377,7 @@ public:
     if (QualType T = C->getCallee()->getType(); !F && !T.isNull() && T->isFunctionPointerType())
       Proto = T->getPointeeType()->getAs<FunctionProtoType>();
     auto Formal = [&](unsigned I) {
-      return F && I < F->getNumParams()             ? F->getParamDecl(I)->getType()
+      return F && I < F->getNumParams()           ? F->getParamDecl(I)->getType()
              : Proto && I < Proto->getNumParams() ? Proto->getParamType(I)
                                                   : QualType();
     };
@@ -367,7 +389,8 @@ public:
   bool VisitCXXConstructExpr(CXXConstructExpr *C) {
     const CXXConstructorDecl *F = C->getConstructor();
     for (unsigned I = 0; I < C->getNumArgs() && I < F->getNumParams(); ++I)
-      if (QualType T = F->getParamDecl(I)->getType(); T->isLValueReferenceType() || T->isPointerType())
+      if (QualType T = F->getParamDecl(I)->getType();
+          T->isLValueReferenceType() || T->isPointerType())
         passed(C->getArg(I), T, C);
     if (!C->isElidable() && F->isUserProvided() && !F->isCopyOrMoveConstructor() && isUsers(F, SM))
       Flow.Constructions[key(F)].push_back(C);
@@ -376,7 +399,8 @@ public:
 
   void finish() {
     for (auto &[D, List] : Flow.Written)
-      llvm::stable_sort(List, [&](const HostWrite &A, const HostWrite &B) { return place(A) < place(B); });
+      llvm::stable_sort(
+          List, [&](const HostWrite &A, const HostWrite &B) { return place(A) < place(B); });
   }
 
 private:
@@ -433,8 +457,9 @@ private:
   /// A is given to a parameter that may be written through.
   void passed(const Expr *A, QualType Formal, const Stmt *At) {
     A = A->IgnoreParenCasts();
-    if (!Formal.isNull() && !((Formal->isPointerType() || Formal->isReferenceType()) &&
-                              !Formal->getPointeeType().isConstQualified() && !Formal->isRValueReferenceType()))
+    if (!Formal.isNull() &&
+        !((Formal->isPointerType() || Formal->isReferenceType()) &&
+          !Formal->getPointeeType().isConstQualified() && !Formal->isRValueReferenceType()))
       return;
     const Expr *X = nullptr;
     std::optional<uint64_t> Element;
@@ -455,7 +480,8 @@ private:
 
   /// a = b, a += b, a << b of classes. True: nothing is left to do.
   void enqueues(const Stmt *Call) {
-    if (StringRef Name = calledName(Call); Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
+    if (StringRef Name = calledName(Call);
+        Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
       if (const ValueDecl *D = calledObject(Call))
         Flow.Queues.insert(D);
   }
@@ -474,7 +500,8 @@ private:
     }
     if (Op != OO_Equal && Op != OO_PlusEqual && Op != OO_LessLess)
       return false;
-    HostWrite W{Op == OO_Equal ? HostWrite::Assign : HostWrite::Append, C, C->getArg(1), std::nullopt, BO_Assign};
+    HostWrite W{Op == OO_Equal ? HostWrite::Assign : HostWrite::Append, C, C->getArg(1),
+                std::nullopt, BO_Assign};
     const Expr *To = plain(Left);
     if (const auto *Sub = dyn_cast<CXXOperatorCallExpr>(To);
         Sub && Sub->getOperator() == OO_Subscript && Sub->getNumArgs() == 2) {
@@ -504,7 +531,8 @@ private:
     else if (Name == "assign" && C->getNumArgs() == 1)
       add(D, {HostWrite::Assign, C, C->getArg(0), std::nullopt, BO_Assign});
     else if (StringSwitch<bool>(Name)
-                 .Cases("push_back", "emplace_back", "resize", "clear", "insert", "erase", "pop_back", true)
+                 .Cases("push_back", "emplace_back", "resize", "clear", "insert", "erase",
+                        "pop_back", true)
                  .Cases("swap", "str", "fill", true)
                  .Default(false))
       add(D, {HostWrite::Unknown, C, nullptr, std::nullopt, BO_Assign});
@@ -574,7 +602,8 @@ std::vector<const FunctionDecl *> HostFlow::functions() const {
       Result.push_back(F);
   const SourceManager &SM = Ctx.getSourceManager();
   llvm::sort(Result, [&](const FunctionDecl *A, const FunctionDecl *B) {
-    SourceLocation X = SM.getExpansionLoc(A->getLocation()), Y = SM.getExpansionLoc(B->getLocation());
+    SourceLocation X = SM.getExpansionLoc(A->getLocation()),
+                   Y = SM.getExpansionLoc(B->getLocation());
     return X != Y ? SM.isBeforeInTranslationUnit(X, Y) : A->getID() < B->getID();
   });
   return Result;
@@ -619,7 +648,8 @@ bool HostFlow::isLoop(const Stmt *S) const {
   return isa<ForStmt, WhileStmt, CXXForRangeStmt>(S);
 }
 
-/// The call of std::for_each or the like that runs a lambda's body again and again; null: it is no such lambda's.
+/// The call of std::for_each or the like that runs a lambda's body again and again; null: it is no
+/// such lambda's.
 static const Stmt *algorithmAround(const Stmt *Body, const HostFlow &Flow) {
   const auto *L = dyn_cast_or_null<LambdaExpr>(Flow.parent(Body));
   for (const Stmt *P = L ? Flow.parent(L) : nullptr; P; P = Flow.parent(P)) {
@@ -628,7 +658,8 @@ static const Stmt *algorithmAround(const Stmt *Body, const HostFlow &Flow) {
           .Cases("for_each", "for_each_n", "transform", "generate", "generate_n", P)
           .Cases("parallel_for", "parallel_for_each", "parallelFor", "parallel_for_", P)
           .Default(nullptr);
-    if (!isa<ImplicitCastExpr, MaterializeTemporaryExpr, CXXBindTemporaryExpr, CXXConstructExpr, ParenExpr>(P))
+    if (!isa<ImplicitCastExpr, MaterializeTemporaryExpr, CXXBindTemporaryExpr, CXXConstructExpr,
+             ParenExpr>(P))
       return nullptr;
   }
   return nullptr;
@@ -658,7 +689,8 @@ static bool speaksOfInput(const Stmt *S) {
       StringRef Name = R->getDecl()->getName();
       if (StringSwitch<bool>(Name)
               .Cases("argc", "argv", "optarg", "getenv", "getopt", "getopt_long", true)
-              .Cases("atoi", "atol", "atoll", "atof", "strtol", "strtoul", "strtoull", "strtoll", "strtod", true)
+              .Cases("atoi", "atol", "atoll", "atof", "strtol", "strtoul", "strtoull", "strtoll",
+                     "strtod", true)
               .Cases("stoi", "stol", "stoul", "stoull", "stoll", "sscanf", "scanf", "cin", true)
               .Default(false))
         return true;
@@ -703,9 +735,10 @@ bool leaves(const Stmt *S) {
     return true;
   const auto *C = dyn_cast<CallExpr>(E);
   const FunctionDecl *F = C ? calleeOf(C) : nullptr;
-  return F && (F->isNoReturn() ||
-               (F->getDeclName().isIdentifier() &&
-                StringSwitch<bool>(F->getName()).Cases("exit", "abort", "_Exit", "quick_exit", true).Default(false)));
+  return F && (F->isNoReturn() || (F->getDeclName().isIdentifier() &&
+                                   StringSwitch<bool>(F->getName())
+                                       .Cases("exit", "abort", "_Exit", "quick_exit", true)
+                                       .Default(false)));
 }
 
 class Walk {
@@ -721,7 +754,8 @@ public:
       if (before(P, At))
         return;
       if (const auto *Param = dyn_cast<ParmVarDecl>(D))
-        if (const FunctionDecl *F = Flow.functionOf(P); F && Param->getDeclContext() == F && !Flow.parent(P))
+        if (const FunctionDecl *F = Flow.functionOf(P);
+            F && Param->getDeclContext() == F && !Flow.parent(P))
           break;
     }
     Result.Entry = true;
@@ -879,7 +913,8 @@ private:
 
 } // namespace
 
-HostFlow::Reach HostFlow::reach(const ValueDecl *D, std::optional<uint64_t> Element, const Stmt *Use,
+HostFlow::Reach HostFlow::reach(const ValueDecl *D, std::optional<uint64_t> Element,
+                                const Stmt *Use,
                                 function_ref<std::optional<bool>(const Expr *)> Condition) const {
   D = cast<ValueDecl>(D->getCanonicalDecl());
   SmallVector<const HostWrite *, 8> All;

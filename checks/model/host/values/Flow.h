@@ -33,11 +33,13 @@ constexpr llvm::StringLiteral MissingNamesFile = "/clmali-names.h";
 
 /// The variable or field that E names; null: none.
 const clang::ValueDecl *declOf(const clang::Expr *E);
-/// Without the nodes that only carry a value: temporaries, cleanups, copies, conversions of classes.
+/// Without the nodes that only carry a value: temporaries, cleanups, copies, conversions of
+/// classes.
 const clang::Expr *plain(const clang::Expr *E);
 /// The function that a call names, also where a template's arguments are not known yet.
 const clang::FunctionDecl *calleeOf(const clang::CallExpr *C);
-/// The name that a call calls, also of a member of what is not known yet, or of a call that does not fit; empty: none.
+/// The name that a call calls, also of a member of what is not known yet, or of a call that does
+/// not fit; empty: none.
 llvm::StringRef calledName(const clang::Stmt *Call);
 /// The object of such a call; null: none.
 const clang::ValueDecl *calledObject(const clang::Stmt *Call);
@@ -55,9 +57,9 @@ struct HostWrite {
     Unknown,  ///< a function that may write to it
   };
   Kind K = Unknown;
-  const clang::Stmt *At = nullptr;    ///< null: outside of functions
+  const clang::Stmt *At = nullptr; ///< null: outside of functions
   const clang::Expr *Value = nullptr;
-  std::optional<uint64_t> Element;    ///< of an array; none: all of it
+  std::optional<uint64_t> Element; ///< of an array; none: all of it
   clang::BinaryOperatorKind Op = clang::BO_Assign;
 };
 
@@ -86,8 +88,8 @@ public:
   bool isInside(const clang::Stmt *S, const clang::Stmt *Outer) const;
   /// Whose body (or lambda) S stands in; null: none.
   const clang::FunctionDecl *functionOf(const clang::Stmt *S) const;
-  /// The innermost loop around S in its function; `do .. while (0)` is none. Of a lambda that std::for_each or the like
-  /// is given, that call.
+  /// The innermost loop around S in its function; `do .. while (0)` is none. Of a lambda that
+  /// std::for_each or the like is given, that call.
   const clang::Stmt *loopAround(const clang::Stmt *S) const;
   bool isLoop(const clang::Stmt *S) const;
   /// Calls of F in the user's files.
@@ -96,13 +98,15 @@ public:
   llvm::SmallVector<const clang::FunctionDecl *, 4> bodiesOf(const clang::FunctionDecl *F) const;
   /// The same of a call, which may name a function whose class is missing.
   llvm::SmallVector<const clang::FunctionDecl *, 4> bodiesOf(const clang::CallExpr *C) const;
-  /// Where the user's files run F: calls, of a constructor what makes an object by it, of a method that overrides
-  /// another one the calls of that, too.
+  /// Where the user's files run F: calls, of a constructor what makes an object by it, of a method
+  /// that overrides another one the calls of that, too.
   llvm::SmallVector<const clang::Expr *, 8> runsOf(const clang::FunctionDecl *F) const;
-  /// All functions of the user's files that have a body, lambdas among them, in the order of the source.
+  /// All functions of the user's files that have a body, lambdas among them, in the order of the
+  /// source.
   std::vector<const clang::FunctionDecl *> functions() const;
   /// Calls each place that runs a function, and the function, as runsOf would find it.
-  void forEachRun(llvm::function_ref<void(const clang::FunctionDecl *, const clang::Expr *)> Then) const;
+  void
+  forEachRun(llvm::function_ref<void(const clang::FunctionDecl *, const clang::Expr *)> Then) const;
   /// Calls each place that calls a name of what is missing.
   void forEachGuessed(llvm::function_ref<void(llvm::StringRef, const clang::Expr *)> Then) const;
   /// Is work enqueued on the variable or field D somewhere?

@@ -21,14 +21,15 @@ static bool looksLikeKernel(StringRef Text) {
   return Text.contains("kernel") && Text.contains('(') && Text.contains('{') && Text.contains('}');
 }
 
-/// The bytes of Source, whose first is Base of its file, that `#argument` made Text of: the same characters, but for
-/// white space and comments. Empty: it is none of its arguments.
+/// The bytes of Source, whose first is Base of its file, that `#argument` made Text of: the same
+/// characters, but for white space and comments. Empty: it is none of its arguments.
 static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, StringRef Text) {
   auto Skip = [&](size_t At) {
     for (;;) {
       size_t Before = At;
-      while (At < Source.size() && (isSpace(Source[At]) || (Source[At] == '\\' && At + 1 < Source.size() &&
-                                                            (Source[At + 1] == '\n' || Source[At + 1] == '\r'))))
+      while (At < Source.size() &&
+             (isSpace(Source[At]) || (Source[At] == '\\' && At + 1 < Source.size() &&
+                                      (Source[At + 1] == '\n' || Source[At + 1] == '\r'))))
         ++At;
       if (Source.substr(At).starts_with("//"))
         At = std::min(Source.find('\n', At), Source.size());
@@ -63,14 +64,16 @@ static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, String
 }
 
 /// What a literal's token, which a macro's # made, was made of.
-static std::vector<uint32_t> stringified(SourceLocation Token, StringRef Text, FileID &In, const ASTContext &Ctx) {
+static std::vector<uint32_t> stringified(SourceLocation Token, StringRef Text, FileID &In,
+                                         const ASTContext &Ctx) {
   const SourceManager &SM = Ctx.getSourceManager();
   CharSourceRange All = SM.getExpansionRange(Token);
   In = SM.getFileID(All.getBegin());
   if (In != SM.getFileID(All.getEnd()))
     return {};
   uint32_t Begin = SM.getFileOffset(All.getBegin());
-  uint32_t End = SM.getFileOffset(All.getEnd()) + Lexer::MeasureTokenLength(All.getEnd(), SM, Ctx.getLangOpts());
+  uint32_t End = SM.getFileOffset(All.getEnd()) +
+                 Lexer::MeasureTokenLength(All.getEnd(), SM, Ctx.getLangOpts());
   return stringified(SM.getBufferData(In).slice(Begin, End), Begin, Text);
 }
 
@@ -85,14 +88,17 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
   std::vector<std::pair<SourceLocation, unsigned>> Bytes; ///< and the token of each
   unsigned TokenByte = 0, Token = 0;
   for (unsigned I = 0; I < Text.size() && Exact; ++I) {
-    SourceLocation L = S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
+    SourceLocation L =
+        S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
     Bytes.emplace_back(L, Token);
   }
   // A kernel that the definition of a macro spells lies there: #define CODE "..."
-  bool Defined = K.Source.size() == Text.size() && looksLikeKernel(Text) && all_of(Bytes, [&](const auto &B) {
-                   return SM.isMacroBodyExpansion(B.first) && !SM.isWrittenInScratchSpace(SM.getSpellingLoc(B.first)) &&
-                          Places.fileIndex(SM.getFileID(SM.getSpellingLoc(B.first))) == K.Range.File;
-                 });
+  bool Defined =
+      K.Source.size() == Text.size() && looksLikeKernel(Text) && all_of(Bytes, [&](const auto &B) {
+        return SM.isMacroBodyExpansion(B.first) &&
+               !SM.isWrittenInScratchSpace(SM.getSpellingLoc(B.first)) &&
+               Places.fileIndex(SM.getFileID(SM.getSpellingLoc(B.first))) == K.Range.File;
+      });
   for (size_t I = 0; I < Bytes.size() && Exact;) {
     SourceLocation L = Bytes[I].first;
     FileID In;
@@ -126,15 +132,17 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
     K.Range = {K.Range.File, K.Offsets.front() - 1, K.Offsets.back() + 2};
 }
 
-/// A text or number that is known only at run time: a name in its place, which is guessed like a macro of the host.
+/// A text or number that is known only at run time: a name in its place, which is guessed like a
+/// macro of the host.
 void HostStrings::unknown(const clang::Expr *E, EmbeddedKernel &K) {
   // At the start of a line it is one or more lines, other kernels or statements.
   K.IsGuessed = true;
   if (!E->getType()->isArithmeticType() && (K.Source.empty() || K.Source.back() == '\n'))
     return;
   const ValueDecl *D = declOf(E);
-  std::string Name = "HOST_" + (D && D->getDeclName().isIdentifier() ? D->getName().str()
-                                                                     : "TEXT" + std::to_string(++Unknowns));
+  std::string Name =
+      "HOST_" + (D && D->getDeclName().isIdentifier() ? D->getName().str()
+                                                      : "TEXT" + std::to_string(++Unknowns));
   SourceRange At = Places.range(E->getSourceRange());
   if (K.Source.empty())
     K.Range = At;
@@ -155,12 +163,14 @@ bool HostStrings::pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, 
       piece(S, K, Used);
     return isText(S);
   }
-  if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E); C && C->getOperator() == OO_Plus && C->getNumArgs() == 2)
+  if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E);
+      C && C->getOperator() == OO_Plus && C->getNumArgs() == 2)
     return pieces(C->getArg(0), K, Used, Depth + 1) && pieces(C->getArg(1), K, Used, Depth + 1);
   if (const auto *C = dyn_cast<CXXConstructExpr>(E); C && C->getNumArgs() >= 1)
     return pieces(C->getArg(0), K, Used, Depth + 1);
   // (single ? "float" : "double"): one of them
-  if (const auto *C = dyn_cast<clang::ConditionalOperator>(E); C && isa<clang::StringLiteral>(plain(C->getTrueExpr())))
+  if (const auto *C = dyn_cast<clang::ConditionalOperator>(E);
+      C && isa<clang::StringLiteral>(plain(C->getTrueExpr())))
     return pieces(C->getTrueExpr(), K, Used, Depth + 1);
   if (const ValueDecl *D = declOf(E)) {
     HostValues::Origin O = Known.origin(D, std::nullopt, E, nullptr);
@@ -241,14 +251,18 @@ void HostStrings::list(const InitListExpr *L) {
   for (const clang::Expr *E : L->inits()) {
     const auto *S = dyn_cast_or_null<clang::StringLiteral>(E ? plain(E) : nullptr);
     // {"...", NULL}
-    if (!S && E && E->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) != clang::Expr::NPCK_NotNull)
+    if (!S && E &&
+        E->isNullPointerConstant(Ctx, clang::Expr::NPC_ValueDependentIsNotNull) !=
+            clang::Expr::NPCK_NotNull)
       break;
-    if (const auto *C = dyn_cast_or_null<clang::ConditionalOperator>(E ? plain(E) : nullptr); C && pieces(C, K, Used, 1))
+    if (const auto *C = dyn_cast_or_null<clang::ConditionalOperator>(E ? plain(E) : nullptr);
+        C && pieces(C, K, Used, 1))
       continue;
     if (!S || !isText(S))
       return;
     // Whole sources, one of which is taken, are not joined.
-    Fragments |= !looksLikeKernel(S->getString()) || S->getString().count('{') != S->getString().count('}');
+    Fragments |=
+        !looksLikeKernel(S->getString()) || S->getString().count('{') != S->getString().count('}');
     piece(S, K, Used);
   }
   if (Fragments)
@@ -271,12 +285,14 @@ void HostStrings::sum(const ValueDecl *D) {
   for (const HostWrite &W : All) {
     if (W.K == HostWrite::Start && !W.Value)
       continue;
-    if (W.Element || (W.K != HostWrite::Start && W.K != HostWrite::Assign && W.K != HostWrite::Append))
+    if (W.Element ||
+        (W.K != HostWrite::Start && W.K != HostWrite::Assign && W.K != HostWrite::Append))
       return;
     if (W.K != HostWrite::Append) {
       if (!K.Source.empty())
         return;
-      if (const auto *Made = dyn_cast<CXXConstructExpr>(plain(W.Value)); Made && Made->getNumArgs() == 0)
+      if (const auto *Made = dyn_cast<CXXConstructExpr>(plain(W.Value));
+          Made && Made->getNumArgs() == 0)
         continue;
     }
     if (!pieces(W.Value, K, Used, W.K == HostWrite::Append))

@@ -20,7 +20,8 @@ namespace clmali::model {
 
 class HostStrings {
 public:
-  HostStrings(clang::ASTContext &Ctx, HostModule &M, HostLocations &Places, const HostFlow &Flow, const HostValues &Known)
+  HostStrings(clang::ASTContext &Ctx, HostModule &M, HostLocations &Places, const HostFlow &Flow,
+              const HostValues &Known)
       : Ctx(Ctx), M(M), Places(Places), Flow(Flow), Known(Known) {}
   /// A kernel, the name of a file of kernels, or neither.
   void literal(const clang::StringLiteral *S);

@@ -17,10 +17,12 @@ namespace clmali::model {
 
 class HostKernels {
 public:
-  HostKernels(clang::ASTContext &Ctx, const HostFlow &Flow, const HostValues &Known) : Ctx(Ctx), Flow(Flow), Known(Known) {}
-  /// The name of the kernel that E holds: clCreateKernel(p, "name", ..), cl::Kernel(p, "name"), and what returns or
-  /// holds one.
-  std::optional<std::string> name(const clang::Expr *E, const HostFrame *Frame, unsigned Depth = 0) const;
+  HostKernels(clang::ASTContext &Ctx, const HostFlow &Flow, const HostValues &Known)
+      : Ctx(Ctx), Flow(Flow), Known(Known) {}
+  /// The name of the kernel that E holds: clCreateKernel(p, "name", ..), cl::Kernel(p, "name"), and
+  /// what returns or holds one.
+  std::optional<std::string> name(const clang::Expr *E, const HostFrame *Frame,
+                                  unsigned Depth = 0) const;
   /// Does C call a function of the program that makes a kernel each time, and returns it?
   bool makes(const clang::CallExpr *C) const;
 
@@ -29,8 +31,8 @@ private:
   const HostFlow &Flow;
   const HostValues &Known;
   /// makeKernel(program, "name"): a function that returns one.
-  std::optional<std::string> returned(const clang::CallExpr *C, const clang::FunctionDecl *F, const HostFrame *Frame,
-                                      unsigned Depth) const;
+  std::optional<std::string> returned(const clang::CallExpr *C, const clang::FunctionDecl *F,
+                                      const HostFrame *Frame, unsigned Depth) const;
 };
 
 } // namespace clmali::model

@@ -14,7 +14,8 @@ HostCall::Origin HostPrograms::madeOf(const clang::Expr *E) const {
   HostValues::Origin O = Known.source(E, nullptr);
   if (!O.Value)
     return HostCall::Other;
-  if (const auto *C = dyn_cast<CallExpr>(plain(O.Value)); C && calledName(C) == "clCreateProgramWithBinary")
+  if (const auto *C = dyn_cast<CallExpr>(plain(O.Value));
+      C && calledName(C) == "clCreateProgramWithBinary")
     return HostCall::Binary;
   const auto *C = dyn_cast<CXXConstructExpr>(plain(O.Value));
   return C ? madeBy(C) : HostCall::Other;
@@ -23,13 +24,15 @@ HostCall::Origin HostPrograms::madeOf(const clang::Expr *E) const {
 HostCall::Origin HostPrograms::madeBy(const CXXConstructExpr *C) const {
   HostCall::Origin From = HostCall::Other;
   for (const clang::Expr *A : C->arguments()) {
-    std::string Type = A->getType().getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString(
-        Ctx.getPrintingPolicy());
-    if (StringRef(Type).contains("vector<std::vector<unsigned char") || StringRef(Type).contains("const void *"))
+    std::string Type =
+        A->getType().getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString(
+            Ctx.getPrintingPolicy());
+    if (StringRef(Type).contains("vector<std::vector<unsigned char") ||
+        StringRef(Type).contains("const void *"))
       From = HostCall::Binary;
     else if (From == HostCall::Other &&
-             (StringRef(Type).contains("basic_string<char") || Type == "const char *" || Type == "char *" ||
-              StringRef(Type).contains("std::pair<const char *")))
+             (StringRef(Type).contains("basic_string<char") || Type == "const char *" ||
+              Type == "char *" || StringRef(Type).contains("std::pair<const char *")))
       From = HostCall::Source;
   }
   return From;
@@ -56,27 +59,36 @@ static bool hasWord(StringRef Name, ArrayRef<StringRef> Words) {
 /// It makes something, and does not speak of what is made.
 static bool hasVerb(StringRef Name) {
   return hasWord(Name, {"creat", "build", "load", "compil", "make", "from"}) &&
-         !hasWord(Name, {"log", "info", "print", "check", "error", "status", "release", "delete", "destroy", "free", "save", "dump"});
+         !hasWord(Name, {"log", "info", "print", "check", "error", "status", "release", "delete",
+                         "destroy", "free", "save", "dump"});
 }
 
-bool saysThatItMakes(StringRef Name) { return Name.contains_insensitive("program") && hasVerb(Name); }
+bool saysThatItMakes(StringRef Name) {
+  return Name.contains_insensitive("program") && hasVerb(Name);
+}
 
-bool saysThatItWaits(StringRef Name) { return hasWord(Name, {"waitfor", "wait_for"}) && Name.contains_insensitive("event"); }
+bool saysThatItWaits(StringRef Name) {
+  return hasWord(Name, {"waitfor", "wait_for"}) && Name.contains_insensitive("event");
+}
 
 StringRef HostPrograms::foreignName(const clang::Expr *Call) const {
   const auto *C = dyn_cast<CallExpr>(Call);
   const FunctionDecl *F = C && !isa<CXXOperatorCallExpr>(C) ? calleeOf(C) : nullptr;
-  return F && (F->hasBody() || F->getBuiltinID() || Ctx.getSourceManager().isInSystemHeader(F->getLocation())) ? StringRef()
-                                                                                                            : calledName(Call);
+  return F && (F->hasBody() || F->getBuiltinID() ||
+               Ctx.getSourceManager().isInSystemHeader(F->getLocation()))
+             ? StringRef()
+             : calledName(Call);
 }
 
-bool HostPrograms::waitsElsewhere(const clang::Expr *Call, ArrayRef<const clang::Expr *> Args) const {
+bool HostPrograms::waitsElsewhere(const clang::Expr *Call,
+                                  ArrayRef<const clang::Expr *> Args) const {
   return foreignName(Call).contains_insensitive("wait") && any_of(Args, [](const clang::Expr *A) {
            return isOf(plain(A)->getType(), {"_cl_event", "cl::Event"});
          });
 }
 
-HostCall::Origin HostPrograms::madeElsewhere(const clang::Expr *Call, ArrayRef<const clang::Expr *> Args) const {
+HostCall::Origin HostPrograms::madeElsewhere(const clang::Expr *Call,
+                                             ArrayRef<const clang::Expr *> Args) const {
   StringRef Name = foreignName(Call);
   bool Makes = hasVerb(Name);
   if (!Makes && !Name.contains_insensitive("program"))
@@ -89,13 +101,16 @@ HostCall::Origin HostPrograms::madeElsewhere(const clang::Expr *Call, ArrayRef<c
     const auto *C = dyn_cast<CXXMemberCallExpr>(S);
     return C && isa_and_nonnull<CXXConversionDecl>(C->getMethodDecl());
   };
-  while (P && (isa<CastExpr, ParenExpr, ExprWithCleanups, MaterializeTemporaryExpr, CXXConstructExpr, MemberExpr>(P) || Converts(P)))
+  while (P && (isa<CastExpr, ParenExpr, ExprWithCleanups, MaterializeTemporaryExpr,
+                   CXXConstructExpr, MemberExpr>(P) ||
+               Converts(P)))
     P = Flow.parent(P);
   if (const auto *B = dyn_cast_or_null<BinaryOperator>(P); B && B->getOpcode() == BO_Assign)
     Result |= isProgram(B->getLHS()->getType());
   if (const auto *D = dyn_cast_or_null<DeclStmt>(P))
     for (const Decl *One : D->decls())
-      if (const auto *V = dyn_cast<VarDecl>(One); V && V->getInit() && Flow.isInside(Call, V->getInit()))
+      if (const auto *V = dyn_cast<VarDecl>(One);
+          V && V->getInit() && Flow.isInside(Call, V->getInit()))
         Result |= isProgram(V->getType());
   bool OfFile = false, Stored = hasWord(Name, {"binar", "cache"}), Given = false;
   for (const clang::Expr *A : Args) {
@@ -107,7 +122,8 @@ HostCall::Origin HostPrograms::madeElsewhere(const clang::Expr *Call, ArrayRef<c
       Stored |= File.ends_with(End);
   }
   bool Named = Name.contains_insensitive("program");
-  if (!(Result && (Makes || OfFile)) && !(Given && Named && Makes) && !(OfFile && Makes && (Named || Name.contains_insensitive("kernel"))))
+  if (!(Result && (Makes || OfFile)) && !(Given && Named && Makes) &&
+      !(OfFile && Makes && (Named || Name.contains_insensitive("kernel"))))
     return HostCall::Other;
   return Stored ? HostCall::Binary : HostCall::Source;
 }

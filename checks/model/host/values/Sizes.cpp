@@ -16,7 +16,8 @@ void HostSizes::enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame
     return;
   if (const auto *X = dyn_cast<CXXConstructExpr>(plain(O.Value)))
     Args.append(X->arg_begin(), X->arg_end());
-  else if (const auto *X = dyn_cast<CXXMemberCallExpr>(plain(O.Value))) // kernel.bind(queue, global, local)
+  else if (const auto *X =
+               dyn_cast<CXXMemberCallExpr>(plain(O.Value))) // kernel.bind(queue, global, local)
     Args.append(X->arg_begin(), X->arg_end());
   // The queue is of an unknown class.
   else if (const auto *X = dyn_cast<RecoveryExpr>(plain(O.Value)))
@@ -33,11 +34,13 @@ void HostSizes::enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame
     return;
   bool Ignored = false;
   unsigned LocalDims = 0;
-  ndrange(Ranges[Ranges.size() == 3 ? 1 : 0], L.Dims, L.Global, L.GlobalRange, Ignored, L.GlobalByDefault, O.Frame);
+  ndrange(Ranges[Ranges.size() == 3 ? 1 : 0], L.Dims, L.Global, L.GlobalRange, Ignored,
+          L.GlobalByDefault, O.Frame);
   if (Ranges.size() == 1)
     L.LocalIsNull = true;
   else
-    ndrange(Ranges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault, O.Frame);
+    ndrange(Ranges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault,
+            O.Frame);
 }
 
 /// Where one number is all that is given, the launch has one dimension: `&n`, `size_t n[1]`.
@@ -61,8 +64,10 @@ static bool isOneNumber(const clang::Expr *E) {
   return Address && T->isIntegerType() && declOf(E) && !declOf(E)->getType()->isReferenceType();
 }
 
-void HostSizes::sizesC(const clang::Expr *Dims, const clang::Expr *Global, const clang::Expr *Local, HostLaunch &L, const HostFrame *Frame) {
-  if (std::optional<HostNumber> N = Known.number(Dims, Frame); N && !N->IsFloat && N->I >= 1 && N->I <= 3)
+void HostSizes::sizesC(const clang::Expr *Dims, const clang::Expr *Global, const clang::Expr *Local,
+                       HostLaunch &L, const HostFrame *Frame) {
+  if (std::optional<HostNumber> N = Known.number(Dims, Frame);
+      N && !N->IsFloat && N->I >= 1 && N->I <= 3)
     L.Dims = N->I;
   else if (!N && isOneNumber(Global))
     L.Dims = 1;
@@ -82,7 +87,8 @@ bool HostSizes::isSame(const Source &A, const Source &B) const {
   if (A.Of != B.Of)
     return false;
   // Nothing is written to it in between.
-  uint32_t First = Spots.range(A.Read->getSourceRange()).Begin, Last = Spots.range(B.Read->getSourceRange()).Begin;
+  uint32_t First = Spots.range(A.Read->getSourceRange()).Begin,
+           Last = Spots.range(B.Read->getSourceRange()).Begin;
   if (First > Last)
     std::swap(First, Last);
   return none_of(Flow.writes(A.Of), [&](const HostWrite &W) {
@@ -105,7 +111,10 @@ HostSizes::Source HostSizes::onlySize(const clang::Expr *E, const HostFrame *Fra
     HostFlow::Reach R;
     if (!Flow.escapes(D))
       R = Flow.reach(D, std::nullopt, E, [](const clang::Expr *) { return std::nullopt; });
-    const clang::Expr *From = R.May.empty() && R.Must && (R.Must->K == HostWrite::Start || R.Must->K == HostWrite::Assign) ? R.Must->Value : nullptr;
+    const clang::Expr *From =
+        R.May.empty() && R.Must && (R.Must->K == HostWrite::Start || R.Must->K == HostWrite::Assign)
+            ? R.Must->Value
+            : nullptr;
     if (!From || !declOf(From))
       return {D->getCanonicalDecl(), E};
     E = From;
@@ -146,8 +155,8 @@ static bool isFresh(const clang::Expr *E) {
   return Name == "malloc" || Name == "calloc";
 }
 
-void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Where, bool &ByDefault, const HostFrame *Frame,
-           unsigned Depth) {
+void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Where,
+                      bool &ByDefault, const HostFrame *Frame, unsigned Depth) {
   if (Depth > 8)
     return;
   E = E->IgnoreParenCasts();
@@ -229,14 +238,15 @@ void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Wh
   }
 }
 
-void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places &Where, bool &IsNull, bool &ByDefault,
-             const HostFrame *Frame) {
+void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places &Where,
+                        bool &IsNull, bool &ByDefault, const HostFrame *Frame) {
   Where.fill(Spots.range(E->getSourceRange()));
   HostValues::Origin O = Known.source(E, Frame);
   if (!O.Value)
     return;
   const clang::Expr *X = plain(O.Value);
-  if (const ValueDecl *D = declOf(X); D && D->getDeclName().isIdentifier() && D->getName() == "NullRange") {
+  if (const ValueDecl *D = declOf(X);
+      D && D->getDeclName().isIdentifier() && D->getName() == "NullRange") {
     IsNull = true;
     Where.fill(Spots.range(X->getSourceRange()));
     return;
@@ -266,7 +276,9 @@ void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places 
 
 HostSizes::Rounds HostSizes::rounds(const clang::Stmt *Loop) const {
   const auto *For = dyn_cast_or_null<ForStmt>(Loop);
-  const auto *Cond = For && For->getCond() ? dyn_cast<BinaryOperator>(For->getCond()->IgnoreParenImpCasts()) : nullptr;
+  const auto *Cond = For && For->getCond()
+                         ? dyn_cast<BinaryOperator>(For->getCond()->IgnoreParenImpCasts())
+                         : nullptr;
   if (!Cond || !For->getInc())
     return {};
   const ValueDecl *D = declOf(Cond->getLHS()->IgnoreParenImpCasts());
@@ -276,18 +288,20 @@ HostSizes::Rounds HostSizes::rounds(const clang::Stmt *Loop) const {
   std::optional<int64_t> Start;
   const HostWrite *Step = nullptr;
   for (const HostWrite &W : Flow.writes(D)) {
-    bool First = (W.K == HostWrite::Start || W.K == HostWrite::Assign) && W.Value && For->getInit() &&
-                 (W.K == HostWrite::Start || Flow.isInside(W.At, For->getInit()));
+    bool First = (W.K == HostWrite::Start || W.K == HostWrite::Assign) && W.Value &&
+                 For->getInit() && (W.K == HostWrite::Start || Flow.isInside(W.At, For->getInit()));
     if (First && !Start)
       Start = Known.integer(W.Value);
-    else if ((W.K == HostWrite::Step || W.K == HostWrite::Compound) && !Step && W.At && Flow.isInside(W.At, For->getInc()))
+    else if ((W.K == HostWrite::Step || W.K == HostWrite::Compound) && !Step && W.At &&
+             Flow.isInside(W.At, For->getInc()))
       Step = &W;
     else if (W.K != HostWrite::Start || W.Value)
       return {};
   }
   if (!Start || !Step)
     return {};
-  std::optional<int64_t> By = Step->K == HostWrite::Compound ? Known.integer(Step->Value) : std::optional<int64_t>(1);
+  std::optional<int64_t> By =
+      Step->K == HostWrite::Compound ? Known.integer(Step->Value) : std::optional<int64_t>(1);
   bool Down = false;
   if (const auto *U = dyn_cast<UnaryOperator>(For->getInc()->IgnoreParenImpCasts()))
     Down = U->isDecrementOp();

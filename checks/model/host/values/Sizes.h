@@ -24,16 +24,17 @@ public:
   HostSizes(HostLocations &Spots, const HostFlow &Flow, const HostValues &Known)
       : Spots(Spots), Flow(Flow), Known(Known) {}
   /// The arguments of clEnqueueNDRangeKernel.
-  void sizesC(const clang::Expr *Dims, const clang::Expr *Global, const clang::Expr *Local, HostLaunch &L,
-              const HostFrame *Frame);
+  void sizesC(const clang::Expr *Dims, const clang::Expr *Global, const clang::Expr *Local,
+              HostLaunch &L, const HostFrame *Frame);
   /// A cl::NDRange; \p IsNull: it is cl::NullRange.
-  void ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places &Where, bool &IsNull, bool &ByDefault,
-               const HostFrame *Frame);
-  /// The sizes among the arguments of cl::EnqueueArgs: global, then local; three with an offset first.
+  void ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places &Where, bool &IsNull,
+               bool &ByDefault, const HostFrame *Frame);
+  /// The sizes among the arguments of cl::EnqueueArgs: global, then local; three with an offset
+  /// first.
   void enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame *Frame);
 
-  /// A loop's variable, and what it is in each round: `for (int n = 16; n <= 1024; n *= 2)`. None where that is not known,
-  /// or there are many.
+  /// A loop's variable, and what it is in each round: `for (int n = 16; n <= 1024; n *= 2)`. None
+  /// where that is not known, or there are many.
   struct Rounds {
     const clang::ValueDecl *Of = nullptr;
     std::vector<int64_t> Values;
@@ -55,10 +56,10 @@ private:
   void put(unsigned D, std::optional<HostNumber> N, Sizes &To, bool &ByDefault);
   /// Where a size is written: for a parameter, what the call gave.
   SourceRange written(const clang::Expr *E, const HostFrame *Frame);
-  /// The elements of a size_t array: initialised, filled element by element, a compound literal, the
-  /// address of a scalar, or what a parameter was given.
-  void sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Where, bool &ByDefault, const HostFrame *Frame,
-             unsigned Depth = 0);
+  /// The elements of a size_t array: initialised, filled element by element, a compound literal,
+  /// the address of a scalar, or what a parameter was given.
+  void sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Where, bool &ByDefault,
+             const HostFrame *Frame, unsigned Depth = 0);
 };
 
 } // namespace clmali::model

@@ -31,9 +31,12 @@ std::optional<std::string> HostValues::string(const Expr *E, const HostFrame *F)
 /// Around a value or an addition that a text has only sometimes.
 static constexpr char SometimesBegin = '\3', SometimesEnd = '\4';
 
-static std::string sometimes(const std::string &Text) { return SometimesBegin + Text + SometimesEnd; }
+static std::string sometimes(const std::string &Text) {
+  return SometimesBegin + Text + SometimesEnd;
+}
 
-/// Without the marks, and of the parts between them only the one of that number, from 1; 0: all; beyond: none.
+/// Without the marks, and of the parts between them only the one of that number, from 1; 0: all;
+/// beyond: none.
 static std::string without(StringRef Text, unsigned Part, unsigned &Parts) {
   std::string Result;
   unsigned Depth = 0;
@@ -69,19 +72,22 @@ std::vector<std::string> HostValues::optionSets(const Expr *E, const HostFrame *
   return Result;
 }
 
-std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, unsigned Depth) const {
+std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F,
+                                            unsigned Depth) const {
   if (!E || Depth > 24 || !Budget || E->isTypeDependent())
     return std::nullopt;
   --Budget;
   auto Down = [&](const Expr *X) { return text(X, F, Depth + 1); };
   auto OrUnknown = [&](const Expr *X) { return Down(X).value_or("\2"); };
   E = plain(E);
-  if (const auto *L = dyn_cast<InitListExpr>(E); L && L->getNumInits() == 1 && L->getType()->isPointerType())
+  if (const auto *L = dyn_cast<InitListExpr>(E);
+      L && L->getNumInits() == 1 && L->getType()->isPointerType())
     return Down(L->getInit(0)); // const char *options = {""}
   if (const auto *S = dyn_cast<clang::StringLiteral>(E))
     return S->getCharByteWidth() == 1 ? std::optional(S->getString().str()) : std::nullopt;
   if (const auto *C = dyn_cast<CastExpr>(E))
-    return E->getType()->isPointerType() || E->getType()->isRecordType() ? Down(C->getSubExpr()) : std::nullopt;
+    return E->getType()->isPointerType() || E->getType()->isRecordType() ? Down(C->getSubExpr())
+                                                                         : std::nullopt;
   if (const auto *C = dyn_cast<CXXConstructExpr>(E)) {
     // Of strings and streams; an empty vector is no text.
     if (const CXXRecordDecl *R = C->getConstructor()->getParent();
@@ -89,14 +95,16 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, u
       return std::nullopt;
     if (C->getNumArgs() == 0)
       return "";
-    return C->getArg(0)->getType()->isIntegralOrEnumerationType() ? std::nullopt : Down(C->getArg(0));
+    return C->getArg(0)->getType()->isIntegralOrEnumerationType() ? std::nullopt
+                                                                  : Down(C->getArg(0));
   }
   if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
     if (std::optional<bool> Cond = condition(C->getCond(), F, Depth))
       return Down(*Cond ? C->getTrueExpr() : C->getFalseExpr());
     std::optional<std::string> Then = Down(C->getTrueExpr()), Else = Down(C->getFalseExpr());
     // Either of them is no text that could be named.
-    return Then || Else ? std::optional(sometimes(Then.value_or("\2")) + " " + sometimes(Else.value_or("\2")) + " \2")
+    return Then || Else ? std::optional(sometimes(Then.value_or("\2")) + " " +
+                                        sometimes(Else.value_or("\2")) + " \2")
                         : std::nullopt;
   }
   if (const auto *C = dyn_cast<CXXOperatorCallExpr>(E)) {
@@ -107,7 +115,8 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, u
   if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
     const CXXMethodDecl *Method = C->getMethodDecl();
     // "-DN=" + toText(n), where nobody says what toText returns, becomes a string.
-    if (isa_and_nonnull<CXXConversionDecl>(Method) && isa<CXXOperatorCallExpr>(plain(C->getImplicitObjectArgument())))
+    if (isa_and_nonnull<CXXConversionDecl>(Method) &&
+        isa<CXXOperatorCallExpr>(plain(C->getImplicitObjectArgument())))
       return Down(C->getImplicitObjectArgument());
     if (Method && Method->getDeclName().isIdentifier() &&
         StringSwitch<bool>(Method->getName()).Cases("c_str", "data", "str", true).Default(false))
@@ -125,7 +134,8 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F, u
     }
     if (Name == "sprintf" || Name == "snprintf")
       return formatted(C, F, Depth);
-    if (StringSwitch<bool>(Name).Cases("strcpy", "strncpy", true).Default(false) && C->getNumArgs() >= 2)
+    if (StringSwitch<bool>(Name).Cases("strcpy", "strncpy", true).Default(false) &&
+        C->getNumArgs() >= 2)
       return Down(C->getArg(1));
     return std::nullopt;
   }
@@ -149,8 +159,8 @@ bool HostValues::isNoText(const Expr *E, const HostFrame *F) const {
   return E && !E->isTypeDependent() && E->getType()->isPointerType() && isNull(E, F);
 }
 
-std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Use, const HostFrame *F,
-                                              unsigned Depth) const {
+std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Use,
+                                              const HostFrame *F, unsigned Depth) const {
   if (!D || Depth > 24 || isForeign(D))
     return std::nullopt;
   if (const auto *P = dyn_cast<ParmVarDecl>(D)) {
@@ -162,8 +172,8 @@ std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Us
                  ? text(At->Args[P->getFunctionScopeIndex()], At->Up, Depth + 1)
                  : std::nullopt;
   }
-  // Whole values and what is added to them, in the order of the source. What is added only sometimes
-  // counts: whoever asks wants to know what may be in it.
+  // Whole values and what is added to them, in the order of the source. What is added only
+  // sometimes counts: whoever asks wants to know what may be in it.
   std::optional<std::string> Result;
   const SourceManager &SM = Ctx.getSourceManager();
   auto Place = [&](const Stmt *S) { return SM.getFileOffset(SM.getExpansionLoc(S->getEndLoc())); };
@@ -202,7 +212,8 @@ std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Us
       }
       bool Empty = W.K == HostWrite::Start && (!Text || Text->empty());
       if (Empty) {
-        bool Null = W.Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) != Expr::NPCK_NotNull;
+        bool Null = W.Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
+                    Expr::NPCK_NotNull;
         if (Null)
           continue;
         if (Text) {
@@ -256,7 +267,8 @@ std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Us
   return Result;
 }
 
-std::optional<std::string> HostValues::formatted(const CallExpr *C, const HostFrame *F, unsigned Depth) const {
+std::optional<std::string> HostValues::formatted(const CallExpr *C, const HostFrame *F,
+                                                 unsigned Depth) const {
   const FunctionDecl *Callee = calleeOf(C);
   unsigned Format = Callee && Callee->getName() == "snprintf" ? 2 : 1;
   std::optional<std::string> Text =
@@ -282,7 +294,8 @@ std::optional<std::string> HostValues::formatted(const CallExpr *C, const HostFr
     }
     const Expr *A = Next < C->getNumArgs() ? C->getArg(Next) : nullptr;
     ++Next;
-    Maybe N = A && Plain && StringRef("diu").contains(Conversion) ? eval(A, F, Depth + 1, nullptr) : std::nullopt;
+    Maybe N = A && Plain && StringRef("diu").contains(Conversion) ? eval(A, F, Depth + 1, nullptr)
+                                                                  : std::nullopt;
     if (N && !N->IsFloat && !N->ByDefault)
       Result += itostr(N->I);
     else if (A && Plain && Conversion == 's')

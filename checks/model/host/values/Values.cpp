@@ -54,7 +54,8 @@ bool HostValues::isForeign(const ValueDecl *D) const {
       return false;
     // What a header defines is that of the one file that may include it.
     return R->isThisDeclarationADefinition() == VarDecl::DeclarationOnly ||
-           (R->isStaticDataMember() && SM.getFileID(SM.getExpansionLoc(R->getLocation())) != SM.getMainFileID());
+           (R->isStaticDataMember() &&
+            SM.getFileID(SM.getExpansionLoc(R->getLocation())) != SM.getMainFileID());
   });
 }
 
@@ -109,7 +110,8 @@ template <typename T> static std::optional<bool> compare(BinaryOperatorKind Op, 
   }
 }
 
-HostValues::Maybe HostValues::binary(BinaryOperatorKind Op, const HostNumber &L, const HostNumber &R) const {
+HostValues::Maybe HostValues::binary(BinaryOperatorKind Op, const HostNumber &L,
+                                     const HostNumber &R) const {
   if (L.AtMost || R.AtMost) {
     // What grows with both, and of a difference or a quotient with the first.
     bool Both = Op == BO_Add || Op == BO_Mul, First = Op == BO_Sub || Op == BO_Div || Op == BO_Shr;
@@ -160,7 +162,8 @@ HostValues::Maybe HostValues::binary(BinaryOperatorKind Op, const HostNumber &L,
   case BO_Rem:
     return B > 0 && A >= 0 ? Maybe(whole(A % B, Default)) : std::nullopt;
   case BO_Shl:
-    return B >= 0 && B < 31 && A >= 0 && A <= INT32_MAX ? Maybe(whole(A << B, Default)) : std::nullopt;
+    return B >= 0 && B < 31 && A >= 0 && A <= INT32_MAX ? Maybe(whole(A << B, Default))
+                                                        : std::nullopt;
   case BO_Shr:
     return B >= 0 && B < 63 && A >= 0 ? Maybe(whole(A >> B, Default)) : std::nullopt;
   case BO_And:
@@ -174,7 +177,8 @@ HostValues::Maybe HostValues::binary(BinaryOperatorKind Op, const HostNumber &L,
   }
 }
 
-HostValues::Maybe HostValues::eval(const Expr *E, const HostFrame *F, unsigned Depth, Env *Run) const {
+HostValues::Maybe HostValues::eval(const Expr *E, const HostFrame *F, unsigned Depth,
+                                   Env *Run) const {
   if (!E || Depth > 40 || !Budget)
     return std::nullopt;
   --Budget;
@@ -223,8 +227,10 @@ HostValues::Maybe HostValues::eval(const Expr *E, const HostFrame *F, unsigned D
       V = whole(int64_t(V->F), V->ByDefault);
     }
     // Casts that could change a value need the type; sizes are small and positive.
-    bool Fits = V->I >= 0 && (Ctx.getTypeSize(T) >= 64 || V->I <= INT32_MAX) && Ctx.getTypeSize(T) >= 32;
-    bool Narrow = V->I >= 0 && Ctx.getTypeSize(T) < 32 && V->I < (int64_t(1) << (Ctx.getTypeSize(T) - 1));
+    bool Fits =
+        V->I >= 0 && (Ctx.getTypeSize(T) >= 64 || V->I <= INT32_MAX) && Ctx.getTypeSize(T) >= 32;
+    bool Narrow =
+        V->I >= 0 && Ctx.getTypeSize(T) < 32 && V->I < (int64_t(1) << (Ctx.getTypeSize(T) - 1));
     return Fits || Narrow || (V->I < 0 && T->isSignedIntegerType()) ? V : std::nullopt;
   }
   if (const ValueDecl *D = isa<DeclRefExpr>(E) || isa<MemberExpr>(E) ? declOf(E) : nullptr) {
@@ -236,7 +242,8 @@ HostValues::Maybe HostValues::eval(const Expr *E, const HostFrame *F, unsigned D
   if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
     const ValueDecl *D = declOf(Sub->getBase());
     Maybe Index = D ? Down(Sub->getIdx()) : std::nullopt;
-    return Index && !Index->IsFloat && Index->I >= 0 ? variable(D, Index->I, E, F, Depth + 1) : std::nullopt;
+    return Index && !Index->IsFloat && Index->I >= 0 ? variable(D, Index->I, E, F, Depth + 1)
+                                                     : std::nullopt;
   }
   if (const auto *U = dyn_cast<UnaryOperator>(E)) {
     Maybe V = Down(U->getSubExpr());
@@ -249,7 +256,8 @@ HostValues::Maybe HostValues::eval(const Expr *E, const HostFrame *F, unsigned D
       return V;
     case UO_PreInc:
     case UO_PreDec:
-      return V->IsFloat ? std::nullopt : Maybe(whole(V->I + (U->isIncrementOp() ? 1 : -1), V->ByDefault));
+      return V->IsFloat ? std::nullopt
+                        : Maybe(whole(V->I + (U->isIncrementOp() ? 1 : -1), V->ByDefault));
     case UO_Minus:
       return V->IsFloat ? real(-V->F, V->ByDefault) : whole(-V->I, V->ByDefault);
     case UO_LNot:
@@ -309,11 +317,14 @@ static const Expr *sizeOf(const Expr *Init, uint64_t &Count) {
   return C->getArg(0)->getType()->isIntegralOrEnumerationType() ? C->getArg(0) : nullptr;
 }
 
-HostValues::Maybe HostValues::call(const CallExpr *C, const HostFrame *F, unsigned Depth, Env *Run) const {
+HostValues::Maybe HostValues::call(const CallExpr *C, const HostFrame *F, unsigned Depth,
+                                   Env *Run) const {
   const FunctionDecl *Callee = calleeOf(C);
   if (!Callee)
     return std::nullopt;
-  auto Arg = [&](unsigned I) { return I < C->getNumArgs() ? eval(C->getArg(I), F, Depth + 1, Run) : std::nullopt; };
+  auto Arg = [&](unsigned I) {
+    return I < C->getNumArgs() ? eval(C->getArg(I), F, Depth + 1, Run) : std::nullopt;
+  };
   if (Callee->getDeclName().isIdentifier()) {
     StringRef Name = Callee->getName();
     // v.size()
@@ -334,14 +345,15 @@ HostValues::Maybe HostValues::call(const CallExpr *C, const HostFrame *F, unsign
     bool Ours = Callee->hasBody();
     if (!Ours && C->getNumArgs() == 1) {
       using Function = double (*)(double);
-      Function Math = StringSwitch<Function>(Name)
-                          .Cases("ceil", "ceilf", "__builtin_ceil", [](double X) { return std::ceil(X); })
-                          .Cases("floor", "floorf", [](double X) { return std::floor(X); })
-                          .Cases("round", "roundf", [](double X) { return std::round(X); })
-                          .Cases("sqrt", "sqrtf", [](double X) { return std::sqrt(X); })
-                          .Cases("log2", "log2f", [](double X) { return std::log2(X); })
-                          .Cases("fabs", "fabsf", [](double X) { return std::fabs(X); })
-                          .Default(nullptr);
+      Function Math =
+          StringSwitch<Function>(Name)
+              .Cases("ceil", "ceilf", "__builtin_ceil", [](double X) { return std::ceil(X); })
+              .Cases("floor", "floorf", [](double X) { return std::floor(X); })
+              .Cases("round", "roundf", [](double X) { return std::round(X); })
+              .Cases("sqrt", "sqrtf", [](double X) { return std::sqrt(X); })
+              .Cases("log2", "log2f", [](double X) { return std::log2(X); })
+              .Cases("fabs", "fabsf", [](double X) { return std::fabs(X); })
+              .Default(nullptr);
       Maybe V = Math || Name == "abs" ? Arg(0) : std::nullopt;
       if (V && Math)
         return real(Math(V->asFloat()), V->ByDefault);
@@ -349,13 +361,16 @@ HostValues::Maybe HostValues::call(const CallExpr *C, const HostFrame *F, unsign
         return whole(std::abs(V->I), V->ByDefault);
     }
     if (!Ours && C->getNumArgs() == 2 &&
-        StringSwitch<bool>(Name).Cases("min", "max", "fmin", "fmax", "pow", "fminf", "fmaxf", "powf", true).Default(false)) {
+        StringSwitch<bool>(Name)
+            .Cases("min", "max", "fmin", "fmax", "pow", "fminf", "fmaxf", "powf", true)
+            .Default(false)) {
       Maybe L = Arg(0), R = Arg(1);
       if (!L || !R)
         return std::nullopt;
       if (Name.starts_with("pow"))
         return real(std::pow(L->asFloat(), R->asFloat()), L->ByDefault || R->ByDefault);
-      bool First = Name.contains("min") ? L->asFloat() <= R->asFloat() : L->asFloat() >= R->asFloat();
+      bool First =
+          Name.contains("min") ? L->asFloat() <= R->asFloat() : L->asFloat() >= R->asFloat();
       Maybe V = First ? L : R;
       V->ByDefault = L->ByDefault || R->ByDefault;
       return V;
@@ -393,7 +408,8 @@ HostValues::Maybe HostValues::call(const CallExpr *C, const HostFrame *F, unsign
   return Result;
 }
 
-HostValues::Outcome HostValues::run(const Stmt *S, const HostFrame *F, unsigned Depth, Env &Run, Maybe &Result) const {
+HostValues::Outcome HostValues::run(const Stmt *S, const HostFrame *F, unsigned Depth, Env &Run,
+                                    Maybe &Result) const {
   if (!S)
     return GoesOn;
   if (!Budget)
@@ -414,7 +430,8 @@ HostValues::Outcome HostValues::run(const Stmt *S, const HostFrame *F, unsigned 
     return Result ? Done : NotKnown;
   }
   if (const auto *I = dyn_cast<IfStmt>(S)) {
-    std::optional<bool> Cond = I->getInit() || I->getConditionVariable() ? std::nullopt : Truth(I->getCond());
+    std::optional<bool> Cond =
+        I->getInit() || I->getConditionVariable() ? std::nullopt : Truth(I->getCond());
     if (!Cond)
       return NotKnown;
     return run(*Cond ? I->getThen() : I->getElse(), F, Depth, Run, Result);
@@ -446,7 +463,8 @@ HostValues::Outcome HostValues::run(const Stmt *S, const HostFrame *F, unsigned 
   if (const auto *D = dyn_cast<DeclStmt>(S)) {
     for (const Decl *One : D->decls()) {
       const auto *V = dyn_cast<VarDecl>(One);
-      if (!V || !(V->getType()->isDependentType() || V->getType()->isArithmeticType() || V->getType()->isEnumeralType()))
+      if (!V || !(V->getType()->isDependentType() || V->getType()->isArithmeticType() ||
+                  V->getType()->isEnumeralType()))
         return NotKnown;
       if (!V->getInit())
         continue;
@@ -475,7 +493,8 @@ HostValues::Outcome HostValues::run(const Stmt *S, const HostFrame *F, unsigned 
       return NotKnown;
     if (B->getOpcode() != BO_Assign) {
       auto At = Run.find(D);
-      Value = At != Run.end() ? binary(BinaryOperator::getOpForCompoundAssignment(B->getOpcode()), At->second, *Value)
+      Value = At != Run.end() ? binary(BinaryOperator::getOpForCompoundAssignment(B->getOpcode()),
+                                       At->second, *Value)
                               : std::nullopt;
       if (!Value)
         return NotKnown;
@@ -522,8 +541,9 @@ const Expr *HostValues::elementOf(const Expr *Init, uint64_t Element, bool &IsLi
   return nullptr;
 }
 
-HostValues::Maybe HostValues::written(const HostWrite &W, const ValueDecl *D, std::optional<uint64_t> Element,
-                                      const HostFrame *F, unsigned Depth) const {
+HostValues::Maybe HostValues::written(const HostWrite &W, const ValueDecl *D,
+                                      std::optional<uint64_t> Element, const HostFrame *F,
+                                      unsigned Depth) const {
   switch (W.K) {
   case HostWrite::Start:
   case HostWrite::Assign: {
@@ -556,13 +576,14 @@ const Expr *HostValues::defaultOf(const ParmVarDecl *P) const {
     if (const auto *C = dyn_cast<CXXConstructExpr>(Run))
       return I < C->getNumArgs() && isa<CXXDefaultArgExpr>(C->getArg(I));
     const auto *C = dyn_cast<CallExpr>(Run);
-    return C && !isa<CXXOperatorCallExpr>(C) && (I >= C->getNumArgs() || isa<CXXDefaultArgExpr>(C->getArg(I)));
+    return C && !isa<CXXOperatorCallExpr>(C) &&
+           (I >= C->getNumArgs() || isa<CXXDefaultArgExpr>(C->getArg(I)));
   };
   return llvm::all_of(Flow.runsOf(F), LeftOut) ? P->getDefaultArg() : nullptr;
 }
 
-HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_t> Element, const Expr *Use,
-                                       const HostFrame *F, unsigned Depth) const {
+HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_t> Element,
+                                       const Expr *Use, const HostFrame *F, unsigned Depth) const {
   if (D && D == RoundOf && !Element)
     return whole(Round, false);
   if (!D || Depth > 40 || !Budget || Flow.escapes(D) || isForeign(D))
@@ -584,7 +605,8 @@ HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_
         Base = eval(A, At->Up, Depth + 1, nullptr);
       } else if (const ValueDecl *Array = declOf(A)) {
         Base = variable(Array, Element, A, At->Up, Depth + 1);
-      } else if (const auto *U = dyn_cast<UnaryOperator>(plain(A)); U && U->getOpcode() == UO_AddrOf && *Element == 0) {
+      } else if (const auto *U = dyn_cast<UnaryOperator>(plain(A));
+                 U && U->getOpcode() == UO_AddrOf && *Element == 0) {
         Base = eval(U->getSubExpr(), At->Up, Depth + 1, nullptr);
       }
     } else if (const Expr *Default = At || Element ? nullptr : defaultOf(P)) {
@@ -600,12 +622,15 @@ HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_
         continue;
       if (W.K == HostWrite::Start && !W.Value)
         continue;
-      Maybe V = W.K == HostWrite::Assign || W.K == HostWrite::Start ? written(W, D, Element, nullptr, Depth) : std::nullopt;
+      Maybe V = W.K == HostWrite::Assign || W.K == HostWrite::Start
+                    ? written(W, D, Element, nullptr, Depth)
+                    : std::nullopt;
       if (W.K == HostWrite::Start && V && V->asFloat() == 0)
         continue;
       if (!V && W.K == HostWrite::Start && Element)
         continue;
-      if (!V && (W.At || W.Value) && Flow.isInput(W.Value ? static_cast<const Stmt *>(W.Value) : W.At)) {
+      if (!V && (W.At || W.Value) &&
+          Flow.isInput(W.Value ? static_cast<const Stmt *>(W.Value) : W.At)) {
         Open = true;
         continue;
       }
@@ -623,7 +648,8 @@ HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_
   }
   for (const HostWrite *W : R.May) {
     // What a loop divides or subtracts from grows no more.
-    if (TakesLargest && Base && W->K == HostWrite::Compound && (W->Op == BO_Div || W->Op == BO_Shr || W->Op == BO_Sub) && Base->asFloat() >= 0) {
+    if (TakesLargest && Base && W->K == HostWrite::Compound &&
+        (W->Op == BO_Div || W->Op == BO_Shr || W->Op == BO_Sub) && Base->asFloat() >= 0) {
       Base->AtMost = SawLargest = true;
       continue;
     }
@@ -644,7 +670,8 @@ HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_
       Base->AtMost = SawLargest = true;
       continue;
     }
-    const Stmt *Says = W->Value && !isa<CompoundStmt>(W->At) ? static_cast<const Stmt *>(W->Value) : W->At;
+    const Stmt *Says =
+        W->Value && !isa<CompoundStmt>(W->At) ? static_cast<const Stmt *>(W->Value) : W->At;
     if (!Flow.isInput(Says))
       return std::nullopt;
     Base->ByDefault = true;
@@ -652,8 +679,8 @@ HostValues::Maybe HostValues::variable(const ValueDecl *D, std::optional<uint64_
   return Base;
 }
 
-HostValues::Origin HostValues::origin(const ValueDecl *D, std::optional<uint64_t> Element, const Expr *Use,
-                                      const HostFrame *F) const {
+HostValues::Origin HostValues::origin(const ValueDecl *D, std::optional<uint64_t> Element,
+                                      const Expr *Use, const HostFrame *F) const {
   Question Q(*this);
   if (!D || !Budget || Flow.escapes(D) || isForeign(D))
     return {};
@@ -703,7 +730,8 @@ HostValues::Origin HostValues::origin(const ValueDecl *D, std::optional<uint64_t
     Origin O = Of(*W, F);
     if (!Base.Value && !R.Must && !R.Entry && O.Value && R.May.size() == 1)
       return {};
-    const Stmt *Says = W->Value && !isa<CompoundStmt>(W->At) ? static_cast<const Stmt *>(W->Value) : W->At;
+    const Stmt *Says =
+        W->Value && !isa<CompoundStmt>(W->At) ? static_cast<const Stmt *>(W->Value) : W->At;
     if (!Base.Value || !Flow.isInput(Says))
       return {};
     Base.ByDefault = true;
@@ -769,11 +797,13 @@ bool HostValues::isNull(const Expr *E, const HostFrame *Frame, clang::SourceRang
         *Where = E->getSourceRange();
       return true;
     }
-    if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E->IgnoreParenImpCasts()); Cast && Cast->getType()->isPointerType()) {
+    if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E->IgnoreParenImpCasts());
+        Cast && Cast->getType()->isPointerType()) {
       E = Cast->getSubExpr(); // (const size_t *)NULL
       continue;
     }
-    if (const auto *C = dyn_cast<ConditionalOperator>(E->IgnoreParenImpCasts())) { // n ? local : NULL
+    if (const auto *C =
+            dyn_cast<ConditionalOperator>(E->IgnoreParenImpCasts())) { // n ? local : NULL
       E = taken(C, Frame);
       continue;
     }

@@ -49,7 +49,8 @@ public:
     const HostFrame *Frame = nullptr;   ///< under which it holds
     bool ByDefault = false;
   };
-  /// What the variable (or its element) holds where Use stands, as the expression that it was given.
+  /// What the variable (or its element) holds where Use stands, as the expression that it was
+  /// given.
   Origin origin(const clang::ValueDecl *D, std::optional<uint64_t> Element, const clang::Expr *Use,
                 const HostFrame *F) const;
   /// E, with variables and calls of functions that only return followed to what makes the value.
@@ -57,17 +58,19 @@ public:
 
   std::optional<HostNumber> number(const clang::Expr *E, const HostFrame *F = nullptr) const;
   /// An element of an array.
-  std::optional<HostNumber> number(const clang::ValueDecl *D, uint64_t Element, const clang::Expr *Use,
-                                   const HostFrame *F) const;
+  std::optional<HostNumber> number(const clang::ValueDecl *D, uint64_t Element,
+                                   const clang::Expr *Use, const HostFrame *F) const;
   std::optional<int64_t> integer(const clang::Expr *E, const HostFrame *F = nullptr) const;
   /// NULL, nullptr, 0, or a variable that holds it. \p Where: it is written there.
   bool isNull(const clang::Expr *E, const HostFrame *F, clang::SourceRange *Where = nullptr) const;
   /// Which of its two values, where known; else null.
   const clang::Expr *taken(const clang::ConditionalOperator *C, const HostFrame *F) const;
   std::optional<std::string> string(const clang::Expr *E, const HostFrame *F = nullptr) const;
-  /// The text of E: '\1' is a number that is known only at run time, '\2' any text; nullopt: nothing is known.
+  /// The text of E: '\1' is a number that is known only at run time, '\2' any text; nullopt:
+  /// nothing is known.
   std::optional<std::string> options(const clang::Expr *E, const HostFrame *F = nullptr) const;
-  /// First the same, then what it is with one only of the parts that it has under conditions, and with none of them.
+  /// First the same, then what it is with one only of the parts that it has under conditions, and
+  /// with none of them.
   std::vector<std::string> optionSets(const clang::Expr *E, const HostFrame *F = nullptr) const;
 
   /// While it lives, a variable that may hold one of several numbers has the largest.
@@ -99,7 +102,8 @@ private:
   mutable const clang::ValueDecl *RoundOf = nullptr;
   mutable int64_t Round = 0;
   mutable bool TakesLargest = false;
-  mutable bool SawLargest = false; ///< in this question: what does not carry it further is no answer
+  mutable bool SawLargest =
+      false;                   ///< in this question: what does not carry it further is no answer
   mutable unsigned Budget = 0; ///< steps left of a question, against explosions
   mutable unsigned Nested = 0;
 
@@ -120,7 +124,8 @@ private:
   bool isForeign(const clang::ValueDecl *D) const;
   /// An element of an initialiser list, wherever it hides (std::array, std::vector, arrays).
   static const clang::Expr *elementOf(const clang::Expr *Init, uint64_t Element, bool &IsList);
-  /// What a parameter is where no call that the file shows gives it; null: some do, or it has no such value.
+  /// What a parameter is where no call that the file shows gives it; null: some do, or it has no
+  /// such value.
   const clang::Expr *defaultOf(const clang::ParmVarDecl *P) const;
   Maybe eval(const clang::Expr *E, const HostFrame *F, unsigned Depth, Env *Run) const;
   Maybe variable(const clang::ValueDecl *D, std::optional<uint64_t> Element, const clang::Expr *Use,
@@ -130,13 +135,15 @@ private:
   Maybe call(const clang::CallExpr *C, const HostFrame *F, unsigned Depth, Env *Run) const;
   Maybe binary(clang::BinaryOperatorKind Op, const HostNumber &L, const HostNumber &R) const;
   enum Outcome { GoesOn, Done, NotKnown };
-  Outcome run(const clang::Stmt *S, const HostFrame *F, unsigned Depth, Env &Run, Maybe &Result) const;
+  Outcome run(const clang::Stmt *S, const HostFrame *F, unsigned Depth, Env &Run,
+              Maybe &Result) const;
   std::optional<std::string> text(const clang::Expr *E, const HostFrame *F, unsigned Depth) const;
   /// A null pointer in the place of a text: adding it stands under a condition that does not hold.
   bool isNoText(const clang::Expr *E, const HostFrame *F) const;
-  std::optional<std::string> textOf(const clang::ValueDecl *D, const clang::Expr *Use, const HostFrame *F,
-                                    unsigned Depth) const;
-  std::optional<std::string> formatted(const clang::CallExpr *C, const HostFrame *F, unsigned Depth) const;
+  std::optional<std::string> textOf(const clang::ValueDecl *D, const clang::Expr *Use,
+                                    const HostFrame *F, unsigned Depth) const;
+  std::optional<std::string> formatted(const clang::CallExpr *C, const HostFrame *F,
+                                       unsigned Depth) const;
   std::optional<bool> condition(const clang::Expr *E, const HostFrame *F, unsigned Depth) const;
 };
 
