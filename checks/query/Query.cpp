@@ -251,25 +251,6 @@ bool checks::isUnknownValue(const Expr *E) {
   return Of->K == ExprKind::WorkItem && Of->Query == WorkItemQuery::GlobalId && Of->Dim == 0;
 }
 
-const Expr *checks::stripCasts(const Expr *E) {
-  while (E->K == ExprKind::Cast && E->C == CastOp::Convert)
-    E = E->Ops[0];
-  return E;
-}
-
-const Expr *checks::origin(const KernelAnalysis &K, const Expr *E) {
-  for (unsigned Steps = 0; Steps < 32; ++Steps) {
-    E = stripCasts(E);
-    if (E->K != ExprKind::VarRef)
-      return E;
-    const Stmt *Def = K.singleDef(E->V);
-    if (!Def || !Def->E)
-      return E;
-    E = Def->E;
-  }
-  return E;
-}
-
 bool checks::isRegular(const KernelAnalysis &K, const Poly &P) {
   for (const auto &[M, Coefficient] : P.Terms)
     for (unsigned S : M) {

@@ -9,6 +9,8 @@
 #define CLMALI_CHECKS_QUERY_QUERY_H
 
 #include "checks/Check.h"
+#include "checks/model/analysis/Slice.h"
+#include "checks/model/ir/Traversal.h"
 
 namespace clmali::checks {
 
@@ -122,10 +124,8 @@ bool isEarlier(const model::Kernel &K, model::SourceRange A, model::SourceRange 
 /// are for the kernel's own text.
 unsigned functionOf(const model::Kernel &K, model::SourceRange R);
 
-/// E without conversions that C or the user wrote around it.
-const model::Expr *stripCasts(const model::Expr *E);
-/// stripCasts, and variables with a single definition replaced by it.
-const model::Expr *origin(const model::KernelAnalysis &K, const model::Expr *E);
+using model::origin;
+using model::stripCasts;
 /// `i += get_global_size(0)`: does a round of the loop do what one work-item would do, if there
 /// were enough of them?
 bool goesThroughLaunch(const model::KernelAnalysis &K, const model::Stmt *Loop);

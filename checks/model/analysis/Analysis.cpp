@@ -33,6 +33,10 @@ const Stmt *KernelAnalysis::singleDef(const Var *V) const {
   return D[0]->K == StmtKind::Decl || D[0]->K == StmtKind::Assign ? D[0] : nullptr;
 }
 
+const Stmt *KernelAnalysis::parentOf(const Stmt *S) const { return I->Info.lookup(S).Parent; }
+
+std::vector<const Stmt *> KernelAnalysis::loopsOf(const Stmt *S) const { return I->loopsOf(S); }
+
 std::optional<CountedLoop> KernelAnalysis::countedLoop(const Stmt *Loop) const {
   I->findRanges();
   const auto &L = I->shape(Loop);

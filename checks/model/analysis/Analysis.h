@@ -16,38 +16,11 @@
 #define CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSIS_H
 
 #include "checks/model/ir/Model.h"
+#include "checks/model/ir/Poly.h"
+#include "checks/model/ir/Simplify.h"
 #include <map>
 
 namespace clmali::model {
-
-//===----------------------------------------------------------------------===//
-// Polynomials over symbols
-//===----------------------------------------------------------------------===//
-
-/// Sorted symbol numbers (KernelAnalysis::symbol); empty for the constant term.
-using Monomial = llvm::SmallVector<unsigned, 2>;
-
-/// An integer polynomial: sum of Coefficient * product of symbols. Exact over
-/// the mathematical integers; KernelAnalysis::poly says what it assumes.
-struct Poly {
-  std::map<Monomial, int64_t> Terms; ///< no zero coefficients
-
-  static Poly constant(int64_t C);
-  static Poly symbol(unsigned S);
-  bool isConstant() const; ///< zero included
-  int64_t constantTerm() const;
-  bool isZero() const { return Terms.empty(); }
-  bool has(unsigned S) const;
-  unsigned degree(unsigned S) const;
-  /// Of a polynomial of degree at most 1 in S: what S is multiplied by.
-  Poly coefficient(unsigned S) const;
-  Poly substitute(unsigned S, const Poly &By) const;
-  bool operator==(const Poly &O) const { return Terms == O.Terms; }
-};
-Poly operator+(const Poly &A, const Poly &B);
-Poly operator-(const Poly &A, const Poly &B);
-Poly operator*(const Poly &A, const Poly &B);
-Poly operator*(const Poly &A, int64_t C);
 
 //===----------------------------------------------------------------------===//
 // Uniformity
@@ -181,6 +154,11 @@ public:
   /// All statements that give V a value.
   llvm::ArrayRef<const Stmt *> defs(const Var *V) const;
 
+  /// The statement around S; null: S stands in the kernel's body.
+  const Stmt *parentOf(const Stmt *S) const;
+  /// The loops around S, outermost first.
+  std::vector<const Stmt *> loopsOf(const Stmt *S) const;
+
   std::optional<CountedLoop> countedLoop(const Stmt *Loop) const;
 
   /// At: as for poly.
@@ -248,12 +226,6 @@ private:
 /// a variable reused for several purposes becomes several with one definition
 /// each where possible. Semantics unchanged; the printer joins them again.
 void splitLiveRanges(Module &M, Kernel &K);
-
-/// E simplified: constants folded with C's semantics of its type, x+0, x*1,
-/// nested constant offsets joined (integers; floats only where bit-exact).
-const Expr *simplify(Module &M, const Expr *E);
-/// The value of an integer constant expression.
-std::optional<int64_t> constantValue(const Expr *E);
 
 } // namespace clmali::model
 #endif

@@ -11,7 +11,8 @@
 #ifndef CLMALI_CHECKS_MODEL_IR_DIVISION_H
 #define CLMALI_CHECKS_MODEL_IR_DIVISION_H
 
-#include "checks/model/analysis/Analysis.h"
+#include "checks/model/ir/Poly.h"
+#include "checks/model/ir/Simplify.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace clmali::model {

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/analysis/Analysis.h"
+#include "checks/model/ir/Poly.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
