@@ -219,9 +219,9 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
     std::optional<Poly> Along = List ? K.stride(*List, 0) : dominantStep(K, Site, 0);
     if (!List && (!isRegular(K, Site) || !stepsByElement(K, Site, Pixel)))
       continue;
-    bool InferredMacros = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
+    bool Guessed = Along && Along->isConstant() && restsOnGuess(C.module(), K, Site);
     if (!Along || Along->isZero() ||
-        (InferredMacros
+        (Guessed
              ? !isWholeRow(K, Site, *Along) || isHeldByItem(K, Site)
              : Along->isConstant() && std::abs(Along->constantTerm()) < C.device().CacheLineBytes))
       continue;
@@ -231,13 +231,13 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
     Finding &F = C.report(
         A.Range, nameOf(A) +
                      " is walked along a row by each work-item of dimension 0: neighbours are " +
-                     (Along->isConstant() && !InferredMacros
+                     (Along->isConstant() && !Guessed
                           ? itostr(std::abs(Along->constantTerm())) + " bytes"
                           : std::string("a row")) +
                      " apart");
     F.cost("each work-item of a group touches another cache line");
     // How long it is, the host knows; whole accesses of 128 bits lose a part of each line.
-    if (InferredMacros || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
+    if (Guessed || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
       F.atMost(rules::Severity::Info);
     else
       Rows.insert(A.Base);
@@ -426,10 +426,10 @@ static void run(const Kernel &, Context &C) {
     int64_t Near = std::max<int64_t>(C.device().IdealAccessBits / 8, widthInBytes(A));
     // Whole vectors one behind the other are near, and so is what is as wide as a number that had
     // to be guessed, unless the launch has rows of that length, or another buffer.
-    bool InferredMacros = Along->isConstant() && restsOnGuess(C.module(), K, Site);
+    bool Guessed = Along->isConstant() && restsOnGuess(C.module(), K, Site);
     bool Far =
         !Along->isConstant() ||
-        (InferredMacros ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
+        (Guessed ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
                         : std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
                               std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)));
     if (!Along->isZero() && !Far) {
@@ -452,7 +452,7 @@ static void run(const Kernel &, Context &C) {
         continue;
       if (none_of(Columns,
                   [&](const auto &Known) { return std::get<0>(Known)->A->Base == A.Base; }))
-        Columns.emplace_back(&Site, Dim, InferredMacros ? std::optional<Poly>() : Along);
+        Columns.emplace_back(&Site, Dim, Guessed ? std::optional<Poly>() : Along);
       // What is narrower than an access can be, loses more.
       bool Whole = widthInBytes(A) * 8 >= C.device().IdealAccessBits,
            WasWhole = First && widthInBytes(*First->A) * 8 >= C.device().IdealAccessBits;
@@ -460,8 +460,8 @@ static void run(const Kernel &, Context &C) {
           (Whole == WasWhole ? isEarlier(K.kernel(), A.Range, First->A->Range) : WasWhole)) {
         First = &Site;
         FirstDim = Dim;
-        Symbolic = InferredMacros || !Along->isConstant();
-        ByLaunch = InferredMacros && !isRowOfOthers(K, Site, Along->constantTerm());
+        Symbolic = Guessed || !Along->isConstant();
+        ByLaunch = Guessed && !isRowOfOthers(K, Site, Along->constantTerm());
         Bytes = Along->constantTerm();
       }
     }

@@ -228,11 +228,11 @@ static void run(const Kernel &K, Context &C) {
   if (!C.launches().empty() && K.NameRange.isValid() &&
       TokenScan(C.module().Files[K.NameRange.File].Text).hasVariants(K.Name))
     return;
-  bool InferredMacros = isGuessed(K, C);
+  bool Guessed = isGuessed(K, C);
   std::set<std::pair<unsigned, std::pair<std::string, unsigned>>> Told; ///< index and place
   for (const HostLaunch &L : C.launches()) {
     localSize(K, L, C);
-    if (!InferredMacros)
+    if (!Guessed)
       arguments(K, L, Told, C);
   }
 }

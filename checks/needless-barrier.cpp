@@ -244,7 +244,7 @@ static void run(const Kernel &K, Context &C) {
     // At the end of the kernel, nothing that was guessed makes it needed.
     if (Meet)
       continue;
-    bool InferredMacros =
+    bool Guessed =
         restsOnGuesses(C.module(), K) || any_of(Sites, [&](const AccessSite *A) {
           const Type *Element = A->A->Base->Ty->Elem;
           bool Rows = hasGuessedNumbers(C.module()) && Element && Element->K == Type::Array;
@@ -252,8 +252,8 @@ static void run(const Kernel &K, Context &C) {
                  (Rows || restsOnGuess(C.module(), An, withoutGuards(*A)));
         });
     // Who gets there may rest on a guess where nobody meets whoever does.
-    InferredMacros =
-        InferredMacros ||
+    Guessed =
+        Guessed ||
         (hasGuessedNumbers(C.module()) && any_of(Sites, [&](const AccessSite *A) {
            return Earlier.count(A->S) && any_of(Sites, [&](const AccessSite *B) {
                     return Later.count(B->S) &&
@@ -261,7 +261,7 @@ static void run(const Kernel &K, Context &C) {
                            mayMeetUnordered(An, withoutGuards(*A), withoutGuards(*B));
                   });
          }));
-    if ((Unknown || InferredMacros) && !IsLast(S))
+    if ((Unknown || Guessed) && !IsLast(S))
       continue;
     Gone.insert(S);
     Finding &F = C.report(S->Range, "no two accesses around this barrier can conflict");

@@ -108,8 +108,8 @@ static void run(const Kernel &, Context &C) {
       F.note(Site->A->Range, "indexed here");
     else if (Site->A->Base->Range.isValid())
       F.note(Site->A->Base->Range, "declared here");
-    bool InferredMacros = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
-    F.cost((InferredMacros ? "it goes" : "its " + utostr(Size) + " bytes go") +
+    bool Guessed = mentionsGuess(C.module(), C.text(Site->A->Base->Range));
+    F.cost((Guessed ? "it goes" : "its " + utostr(Size) + " bytes go") +
            " to memory instead of registers");
     // Of a few hundred bytes a compiler that unrolls everything may need some at a time.
     if (Why == TooLarge && Size <= MostAnywhere)

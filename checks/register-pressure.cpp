@@ -164,14 +164,14 @@ static bool hasArrays(const Type *Ty) {
 /// Arrays and structures of the work-item, but for tables of constants, and those of which a guess
 /// says how large they are.
 static std::set<const Var *> objectsOf(const KernelAnalysis &K, const Context &C) {
-  bool InferredMacros = hasGuessedNumbers(C.module());
+  bool Guessed = hasGuessedNumbers(C.module());
   std::set<const Var *> Written;
   for (const AccessSite &A : K.accesses())
     if (const Var *V = A.A->Base; A.IsWrite && V->K == Var::Memory &&
                                   V->space() == AddressSpace::Private && !Written.count(V) &&
                                   !mentionsGuess(C.module(), C.text(V->Range)) &&
                                   !mentionsGuessedType(C.module(), C.text(V->Range)) &&
-                                  (!InferredMacros || !hasArrays(V->Ty)))
+                                  (!Guessed || !hasArrays(V->Ty)))
       Written.insert(V);
   return Written;
 }

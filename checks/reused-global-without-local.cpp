@@ -173,15 +173,15 @@ static void run(const Kernel &, Context &C) {
           continue;
         // However long the rows are, what the source says to be next to each other is so.
         constexpr int64_t Next = 4;
-        bool InferredMacros = restsOnGuess(C.module(), K, Other);
-        if (InferredMacros && (std::abs(*Stride) != widthInBytes(A) || !Other.Loops.empty()))
+        bool Guessed = restsOnGuess(C.module(), K, Other);
+        if (Guessed && (std::abs(*Stride) != widthInBytes(A) || !Other.Loops.empty()))
           continue;
         Poly Apart = Other.Bytes - First.Bytes;
         for (int64_t N = 0; N <= (Row ? 2 * Rows : 0); ++N) {
           int64_t R = N % 2 ? -(N + 1) / 2 : N / 2; // 0, -1, 1, -2, ..
           Poly P = R ? Apart - *Row * R : Apart;
           if (!P.isConstant() || P.constantTerm() % *Stride ||
-              std::abs(P.constantTerm() / *Stride) > (InferredMacros ? Next : 16))
+              std::abs(P.constantTerm() / *Stride) > (Guessed ? Next : 16))
             continue;
           if (Steps.insert({P.constantTerm() / *Stride, R}).second)
             Window.push_back(&Other);
@@ -269,15 +269,15 @@ static void run(const Kernel &, Context &C) {
       continue;
     // Those outside of loops, and all together.
     std::vector<const AccessSite *> Single, All;
-    bool InferredMacros = false;
+    bool Guessed = false;
     for (const AccessSite &Other : K.accesses())
       if (Other.Load && Other.A->Base == A.Base) {
         (Other.Loops.empty() ? Single : All).push_back(&Other);
-        InferredMacros |= restsOnGuess(C.module(), K, Other);
+        Guessed |= restsOnGuess(C.module(), K, Other);
       }
     size_t InLoops = All.size();
     All.insert(All.end(), Single.begin(), Single.end());
-    if (InferredMacros || int64_t(All.size()) < C.option("MinReads"))
+    if (Guessed || int64_t(All.size()) < C.option("MinReads"))
       continue;
     LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>(
         "trial", [&] { return std::make_shared<LaunchSimulator>(K); });

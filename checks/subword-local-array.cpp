@@ -36,10 +36,10 @@ static void run(const Kernel &K, Context &C) {
         V->Range, "'" + V->Name + "' holds " + utostr(8 * sizeInBytes(Element->Scalar)) +
                       "-bit elements in " +
                       (V->space() == AddressSpace::Local ? "local" : "private") + " memory");
-    bool InferredMacros = mentionsGuess(C.module(), C.text(V->Range)); // how long it is
+    bool Guessed = mentionsGuess(C.module(), C.text(V->Range)); // how long it is
     F.cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
                          " times the bytes that the host gives it"
-           : InferredMacros ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
+           : Guessed ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
                                   " times the bytes that it holds"
                             : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) +
                                   " bytes take " + utostr(V->Ty->Size * Padding));

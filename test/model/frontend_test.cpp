@@ -536,21 +536,21 @@ TEST(Tolerant, WhatOtherCompilersTake) {
 }
 
 TEST(Tolerant, WhatAHeaderWouldHaveSaid) {
-  auto InferredMacros = [](llvm::StringRef Text) {
+  auto Guessed = [](llvm::StringRef Text) {
     ParseResult R = parse(Text, true);
     return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty()
                ? R.Guesses
                : std::vector<std::string>();
   };
-  EXPECT_EQ(InferredMacros(
+  EXPECT_EQ(Guessed(
                 "kernel void k(global struct Node *n, global float *a) { a[0] = n[1].weight; }\n")
                 .size(),
             1u);
-  EXPECT_EQ(InferredMacros(
+  EXPECT_EQ(Guessed(
                 "#ifndef COUNT\n#define COUNT -1\n#endif\ntypedef struct { float at[COUNT]; } P;\n"
                 "kernel void k(global P *p) { p->at[0] = p->at[1]; }\n"),
             std::vector<std::string>{"COUNT=16"});
-  EXPECT_EQ(InferredMacros("int f(int a) { return a; }\nKERNELS_OF(add, a + b)\nkernel void "
+  EXPECT_EQ(Guessed("int f(int a) { return a; }\nKERNELS_OF(add, a + b)\nkernel void "
                            "k(global int *a) { a[0] = f(1); }\n")
                 .size(),
             1u);

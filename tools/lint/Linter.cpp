@@ -230,9 +230,9 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
   model::ParseResult Result = model::parseOpenCL(Name, Text, Parse);
   size_t Kernels = Result.M ? Result.M->Kernels.size() : 0;
   // What a program puts together at run time need not be OpenCL C as it is guessed here.
-  bool InferredMacros = Embedded && Embedded->IsGuessed;
+  bool Guessed = Embedded && Embedded->IsGuessed;
   for (const model::ParseDiagnostic &D : Result.Diagnostics)
-    if (D.IsError && !InferredMacros) {
+    if (D.IsError && !Guessed) {
       Trouble T{D.File, D.Line, D.Column, D.Message};
       if (Host && D.File == Name)
         T = {Host->Name, 0, 0, "in the kernel source of this string: " + D.Message};
@@ -250,7 +250,7 @@ void lint::lintKernels(StringRef Name, StringRef Text, bool Named, const Setting
     if (Result.M)
       for (const std::string &Note : Result.M->Notes)
         T.Message += "; " + Note;
-    if (InferredMacros)
+    if (Guessed)
       return;
     if (Named || Told)
       To.Errors.push_back(std::move(T));
