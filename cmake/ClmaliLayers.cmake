@@ -1,6 +1,6 @@
-# Helpers with which each directory of the house joins the build.
+# Helpers that add directories and libraries to the build.
 
-# clmali_add_directory(DIR): add_subdirectory when DIR has a CMakeLists.txt.
+# clmali_add_directory(DIR): add_subdirectory(DIR) if it has a CMakeLists.txt.
 function(clmali_add_directory Dir)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${Dir})
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${Dir}/CMakeLists.txt)
@@ -18,8 +18,8 @@ function(clmali_add_directories Dir)
   endforeach()
 endfunction()
 
-# clmali_library(NAME [DEPENDS target...] [PUBLIC_LLVM|PUBLIC_CLANG]): a static library of the
-# *.cpp files of the current directory (not of its sub-directories).
+# clmali_library(NAME [LLVM] [CLANG] [DEPENDS target...]): a static library of the *.cpp files of the current
+# directory (not of its subdirectories).
 function(clmali_library Name)
   cmake_parse_arguments(Arg "LLVM;CLANG" "" "DEPENDS" ${ARGN})
   file(GLOB Sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)

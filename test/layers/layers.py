@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Fails when a layer includes what it must not (see the table). Includes are written from the root of
-the repository, so a textual look is exact for our own headers."""
+"""Fails when a layer includes a header that it must not include (see the table). Our own includes are written
+from the root of the repository, so a textual search is exact."""
 import pathlib
 import re
 import sys
 import tempfile
 
-# layer: (folders, most specific first), our own folders that it may include, may it include Clang,
-# may it include the OpenCL API
+# Layer (most specific folder first), own folders that it may include, whether it may include Clang,
+# whether it may include the OpenCL API.
 LAYERS = [
     ("rewriters/launch", {"rewriters/launch"}, False, False),
     ("rewriters/verify", {"rewriters/verify", "rewriters/launch"}, False, True),
@@ -19,10 +19,10 @@ LAYERS = [
     ("tools", {"tools", "checks", "checks/model", "checks/tidy", "rules", "rewriters", "rewriters/launch",
                "rewriters/verify"}, True, True),
 ]
-# A check asks what several checks share, and no other check.
+# Headers that checks may include. A check includes no other check.
 SHARED_OF_CHECKS = {"checks/Barriers.h", "checks/Check.h", "checks/Query.h", "checks/HostQuery.h", "checks/Contiguity.h", "checks/Packing.h", "checks/Scatter.h"}
 OURS = ("rules/", "checks/", "rewriters/", "tools/", "kernels/", "test/")
-# Words of single kernels: there is to be no knowledge of them where kernels are seen and changed.
+# Names of single kernels, which must not occur in checks, model and rewriters.
 KERNEL_WORDS = re.compile(r"laplace|sgemm|sobel|saxpy", re.I)
 
 
@@ -65,12 +65,12 @@ def check(root):
         if name in ("checks", "checks/model", "rewriters"):
             for line, words in enumerate(text.split("\n"), 1):
                 if KERNEL_WORDS.search(words):
-                    failures.append("%s:%d: speaks of a single kernel: %s" % (path, line, words.strip()))
+                    failures.append("%s:%d: names a single kernel: %s" % (path, line, words.strip()))
     return failures, files
 
 
 def self_test():
-    """The test itself fails when it should."""
+    """Checks that this test detects violations."""
     cases = {
         "rules/a.cpp": '#include "checks/Check.h"\n',
         "checks/a.cpp": '#include "checks/other-check.h"\n',
@@ -96,9 +96,9 @@ def self_test():
         failures, _ = check(root)
     blamed = {f.split(":")[0] for f in failures}
     for name in sorted(set(cases) - blamed):
-        print("FAIL: not found:", name)
+        print("FAIL: not detected:", name)
     for name in sorted(blamed & set(good)):
-        print("FAIL: blamed for nothing:", name)
+        print("FAIL: reported without a violation:", name)
     return 0 if blamed == set(cases) else 1
 
 
@@ -108,7 +108,7 @@ def main():
     failures, files = check(pathlib.Path(sys.argv[1]))
     for failure in failures:
         print("FAIL:", failure)
-    print("%d files looked at" % files)
+    print("%d files checked" % files)
     return 1 if failures or files == 0 else 0
 
 
