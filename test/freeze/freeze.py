@@ -2,7 +2,8 @@
 """Records what clmali-lint reports and what the planner proposes, and compares two such records. A change
 that is only a restructuring must leave the record as it is.
 
-  freeze.py record --build=BUILD OUT [--kernels=DIR]... [--families=LIST] [--part=lint|candidates|all] [--jobs=N]
+  freeze.py record --build=BUILD OUT [--kernels=DIR]... [--families=LIST|--all-families]
+                           [--part=lint|candidates|all] [--jobs=N] [--root=DIR]
   freeze.py compare OLD NEW [--ignore-text] [--show=N]
   freeze.py --self-test
 
@@ -15,6 +16,9 @@ each DIR. It writes one file (a unit) for each input, and OUT/index.json with th
   OUT/lint/*/other-files.json      what was reported in other files (headers) when several kernel files
                                    were linted in one run, and unexpected exit codes of these runs
   OUT/candidates/FAMILY/PATH.txt   refusals and all candidates (source and manifest) of a kernel
+
+Candidates are planned for two families of each kernel, which a hash of its path selects. --all-families
+plans for all five and takes two and a half times as long. --families=LIST plans and lints for LIST.
 
 Kernel files are linted many at a time without any host file, host files one at a time. RUN lines are
 not read. A crash, or a run beyond its limit of CPU time, is recorded as such for the input that causes it.
@@ -306,6 +310,14 @@ def plan(tool, root, kernel, family):
         return text.replace(str(root) + "/", ""), len(numbers), ""
 
 
+def two_families(kernel):
+    """By a hash, so that each family gets its share and other kernels change nothing. Bifrost and Valhall
+    mostly get the same candidates, so not both."""
+    order = sorted(FAMILIES, key=lambda family: hashlib.sha256((kernel + " " + family).encode()).digest())
+    second = next(f for f in order[1:] if {f, order[0]} != {"mali-bifrost", "mali-valhall"})
+    return [order[0], second]
+
+
 def record_candidates(args, record, pool):
     tool = program(args.build, "clmali-candidates")
     root = args.root.resolve()
@@ -314,7 +326,7 @@ def record_candidates(args, record, pool):
     if not kernels:
         raise Unusable("there is no kernel with a launch file below %s" % args.root)
     pending = [("candidates/%s/%s.txt" % (family, kernel), pool.submit(plan, tool, root, kernel, family))
-               for kernel in kernels for family in args.families]
+               for kernel in kernels for family in (args.families if args.all_families else two_families(kernel))]
     candidates, stopped = 0, []
     for key, future in pending:
         text, count, why = future.result()
@@ -335,6 +347,7 @@ def cpu_of_children():
 def command_record(args):
     args.root = pathlib.Path(args.root)
     args.kernels = [pathlib.Path(k) for k in args.kernels]
+    args.all_families |= bool(args.families)
     args.families = args.families.split(",") if args.families else FAMILIES
     unknown = [f for f in args.families if f not in FAMILIES]
     if unknown:
@@ -586,7 +599,8 @@ def main():
     record.add_argument("--build", required=True, help="the build folder")
     record.add_argument("out", metavar="OUT", help="an empty or new folder, or a record, which is replaced")
     record.add_argument("--kernels", metavar="DIR", action="append", default=[], help="lint the kernel files below it, too")
-    record.add_argument("--families", metavar="LIST", help="default: " + ",".join(FAMILIES))
+    record.add_argument("--families", metavar="LIST", help="of " + ",".join(FAMILIES))
+    record.add_argument("--all-families", action="store_true", help="plan each kernel for all of them")
     record.add_argument("--part", choices=["lint", "candidates", "all"], default="all")
     record.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     record.add_argument("--root", metavar="DIR", default=ROOT, help="the checkout with the inputs; default: this one")
