@@ -1,5 +1,4 @@
-// Bounds of terms: between which numbers a value must lie, as unsigned and as
-// signed number. Always sound, seldom exact.
+// Bounds of terms, as unsigned and as signed numbers. Always sound, seldom exact.
 
 #include "rewriters/verify/symbolic/Terms.h"
 
@@ -11,9 +10,6 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::SmallVectorImpl;
 
-static int64_t signedMin(unsigned W) { return signedOf(1ull << (W - 1), W); }
-static int64_t signedMax(unsigned W) { return int64_t(maskOf(W) >> 1); }
-
 bool TermStore::sumBounds(const Node &N, ArrayRef<Term> Ops, bool Signed, bool ConstantSigned,
                           __int128 &Low, __int128 &High) const {
   constexpr __int128 Limit = __int128(1) << 100;
@@ -23,7 +19,7 @@ bool TermStore::sumBounds(const Node &N, ArrayRef<Term> Ops, bool Signed, bool C
     __int128 F = signedOf(Nodes[Ops[I + 1]].Imm, N.Width);
     __int128 A = F * (Signed ? __int128(X.SLo) : __int128(X.ULo));
     __int128 B = F * (Signed ? __int128(X.SHi) : __int128(X.UHi));
-    // Before they are added: a product alone may need 127 bits.
+    // Checked before they are added: a product alone may need 127 bits.
     if (std::min(A, B) < -Limit || std::max(A, B) > Limit)
       return false;
     Low += std::min(A, B);
@@ -34,129 +30,187 @@ bool TermStore::sumBounds(const Node &N, ArrayRef<Term> Ops, bool Signed, bool C
   return true;
 }
 
+/// Narrows the bounds of \p N as an unsigned number.
+static void narrowUnsigned(Node &N, uint64_t Low, uint64_t High) {
+  N.ULo = std::max(N.ULo, Low);
+  N.UHi = std::min(N.UHi, High);
+}
+
+/// Narrows the bounds of \p N as a signed number.
+static void narrowSigned(Node &N, int64_t Low, int64_t High) {
+  N.SLo = std::max(N.SLo, Low);
+  N.SHi = std::min(N.SHi, High);
+}
+
+void TermStore::boundSum(Node &N, ArrayRef<Term> Ops) const {
+  __int128 Low = 0, High = 0;
+  for (bool ConstantSigned : {true, false}) {
+    if (sumBounds(N, Ops, true, ConstantSigned, Low, High) && Low >= signedMin(N.Width) &&
+        High <= signedMax(N.Width))
+      narrowSigned(N, int64_t(Low), int64_t(High));
+    if (sumBounds(N, Ops, false, ConstantSigned, Low, High) && Low >= 0 &&
+        High <= __int128(maskOf(N.Width)))
+      narrowUnsigned(N, uint64_t(Low), uint64_t(High));
+  }
+}
+
+void TermStore::boundProduct(Node &N, ArrayRef<Term> Ops) const {
+  const Node &X = Nodes[Ops[0]], &Y = Nodes[Ops[1]];
+  __int128 A = __int128(X.SLo) * Y.SLo, B = __int128(X.SLo) * Y.SHi, C = __int128(X.SHi) * Y.SLo,
+           D = __int128(X.SHi) * Y.SHi;
+  __int128 Low = std::min(std::min(A, B), std::min(C, D)),
+           High = std::max(std::max(A, B), std::max(C, D));
+  if (Ops[0] == Ops[1] && Low < 0)
+    Low = 0; // a square
+  if (Low >= signedMin(N.Width) && High <= signedMax(N.Width))
+    narrowSigned(N, int64_t(Low), int64_t(High));
+  unsigned __int128 UHigh = (unsigned __int128)(X.UHi) * Y.UHi;
+  if (UHigh <= maskOf(N.Width))
+    narrowUnsigned(N, X.ULo * Y.ULo, uint64_t(UHigh));
+}
+
+/// Quotients and remainders. A divisor that may be 0 gives no bounds.
+static void boundDivision(Node &N, const Node &X, const Node &Y) {
+  bool PositiveConstant = Y.O == Op::Const && Y.SLo > 0;
+  switch (N.O) {
+  case Op::UDiv:
+    if (Y.ULo > 0)
+      narrowUnsigned(N, X.ULo / Y.UHi, X.UHi / Y.ULo);
+    break;
+  case Op::URem:
+    if (Y.ULo > 0)
+      narrowUnsigned(N, 0, std::min(X.UHi, Y.UHi - 1));
+    break;
+  case Op::SDiv:
+    if (PositiveConstant)
+      narrowSigned(N, X.SLo / Y.SLo, X.SHi / Y.SLo);
+    break;
+  default: // SRem
+    if (PositiveConstant)
+      narrowSigned(N, X.SLo >= 0 ? 0 : -(Y.SLo - 1), X.SHi <= 0 ? 0 : Y.SLo - 1);
+    break;
+  }
+}
+
+/// Bit operations and shifts to the right.
+static void boundBits(Node &N, const Node &X, const Node &Y) {
+  switch (N.O) {
+  case Op::And:
+    narrowUnsigned(N, 0, std::min(X.UHi, Y.UHi));
+    break;
+  case Op::LShr:
+    narrowUnsigned(N, 0, X.UHi);
+    break;
+  case Op::AShr:
+    narrowSigned(N, std::min<int64_t>(X.SLo, 0), std::max<int64_t>(X.SHi, 0));
+    break;
+  default: { // Or, Xor
+    uint64_t Top = std::max(X.UHi, Y.UHi);
+    unsigned Bits = Top ? 64 - unsigned(__builtin_clzll(Top)) : 0;
+    narrowUnsigned(N, N.O == Op::Or ? std::max(X.ULo, Y.ULo) : 0, maskOf(Bits));
+    if (Bits == 0)
+      narrowUnsigned(N, 0, 0);
+    break;
+  }
+  }
+}
+
+void TermStore::boundChoice(Node &N, ArrayRef<Term> Ops) const {
+  const Node &C = Nodes[Ops[0]], &X = Nodes[Ops[1]], &Y = Nodes[Ops[2]];
+  narrowUnsigned(N, std::min(X.ULo, Y.ULo), std::max(X.UHi, Y.UHi));
+  narrowSigned(N, std::min(X.SLo, Y.SLo), std::max(X.SHi, Y.SHi));
+  // x < 0 ? -x : x
+  if (C.O == Op::Slt && Pool[C.First] == Ops[2] && isConst(Pool[C.First + 1], 0) &&
+      Y.SLo > signedMin(N.Width) && isNegation(Ops[1], Ops[2]))
+    narrowSigned(N, 0, std::max(Y.SHi, -Y.SLo));
+}
+
+static void boundMinMax(Node &N, const Node &X, const Node &Y) {
+  switch (N.O) {
+  case Op::SMin:
+    narrowSigned(N, std::min(X.SLo, Y.SLo), std::min(X.SHi, Y.SHi));
+    break;
+  case Op::SMax:
+    narrowSigned(N, std::max(X.SLo, Y.SLo), std::max(X.SHi, Y.SHi));
+    break;
+  case Op::UMin:
+    narrowUnsigned(N, std::min(X.ULo, Y.ULo), std::min(X.UHi, Y.UHi));
+    break;
+  default: // UMax
+    narrowUnsigned(N, std::max(X.ULo, Y.ULo), std::max(X.UHi, Y.UHi));
+    break;
+  }
+}
+
+/// The bits from N.Imm of \p X.
+static void boundExtract(Node &N, const Node &X) {
+  const bool TopBits = N.Imm + N.Width == X.Width;
+  if (TopBits || (X.UHi >> N.Imm) <= maskOf(N.Width))
+    narrowUnsigned(N, X.ULo >> N.Imm, X.UHi >> N.Imm);
+  if (TopBits)
+    narrowSigned(N, X.SLo >> N.Imm, X.SHi >> N.Imm);
+  else if (N.Imm == 0 && X.SLo >= signedMin(N.Width) && X.SHi <= signedMax(N.Width))
+    narrowSigned(N, X.SLo, X.SHi);
+}
+
 void TermStore::setBounds(Node &N, ArrayRef<Term> Ops) const {
-  unsigned W = N.Width;
-  const int64_t SMin = signedMin(W), SMax = signedMax(W);
+  const unsigned W = N.Width;
   const uint64_t UMax = maskOf(W);
   N.ULo = 0;
   N.UHi = UMax;
-  N.SLo = SMin;
-  N.SHi = SMax;
-  auto setU = [&](uint64_t Low, uint64_t High) {
-    N.ULo = std::max(N.ULo, Low);
-    N.UHi = std::min(N.UHi, High);
-  };
-  auto setS = [&](int64_t Low, int64_t High) {
-    N.SLo = std::max(N.SLo, Low);
-    N.SHi = std::min(N.SHi, High);
-  };
+  N.SLo = signedMin(W);
+  N.SHi = signedMax(W);
   auto op = [&](unsigned I) -> const Node & { return Nodes[Ops[I]]; };
 
   switch (N.O) {
   case Op::Const:
-    setU(N.Imm, N.Imm);
-    setS(signedOf(N.Imm, W), signedOf(N.Imm, W));
+    narrowUnsigned(N, N.Imm, N.Imm);
+    narrowSigned(N, signedOf(N.Imm, W), signedOf(N.Imm, W));
     return;
   case Op::Var:
-    setU(NewVariable.ULo, NewVariable.UHi);
-    setS(NewVariable.SLo, NewVariable.SHi);
+    narrowUnsigned(N, NewVariable.ULo, NewVariable.UHi);
+    narrowSigned(N, NewVariable.SLo, NewVariable.SHi);
     break;
-  case Op::Sum: {
-    __int128 Low = 0, High = 0;
-    for (bool ConstantSigned : {true, false}) {
-      if (sumBounds(N, Ops, true, ConstantSigned, Low, High) && Low >= SMin && High <= SMax)
-        setS(int64_t(Low), int64_t(High));
-      if (sumBounds(N, Ops, false, ConstantSigned, Low, High) && Low >= 0 && High <= __int128(UMax))
-        setU(uint64_t(Low), uint64_t(High));
-    }
+  case Op::Sum:
+    boundSum(N, Ops);
     break;
-  }
-  case Op::Mul: {
-    __int128 A = __int128(op(0).SLo) * op(1).SLo, B = __int128(op(0).SLo) * op(1).SHi,
-             C = __int128(op(0).SHi) * op(1).SLo, D = __int128(op(0).SHi) * op(1).SHi;
-    __int128 Low = std::min(std::min(A, B), std::min(C, D)),
-             High = std::max(std::max(A, B), std::max(C, D));
-    if (Ops[0] == Ops[1] && Low < 0)
-      Low = 0;
-    if (Low >= SMin && High <= SMax)
-      setS(int64_t(Low), int64_t(High));
-    unsigned __int128 UHigh = (unsigned __int128)(op(0).UHi) * op(1).UHi;
-    if (UHigh <= UMax)
-      setU(op(0).ULo * op(1).ULo, uint64_t(UHigh));
+  case Op::Mul:
+    boundProduct(N, Ops);
     break;
-  }
   case Op::UDiv:
-    if (op(1).ULo > 0)
-      setU(op(0).ULo / op(1).UHi, op(0).UHi / op(1).ULo);
-    break;
   case Op::URem:
-    if (op(1).ULo > 0)
-      setU(0, std::min(op(0).UHi, op(1).UHi - 1));
-    break;
   case Op::SDiv:
-    if (op(1).O == Op::Const && op(1).SLo > 0)
-      setS(op(0).SLo / op(1).SLo, op(0).SHi / op(1).SLo);
-    break;
   case Op::SRem:
-    if (op(1).O == Op::Const && op(1).SLo > 0)
-      setS(op(0).SLo >= 0 ? 0 : -(op(1).SLo - 1), op(0).SHi <= 0 ? 0 : op(1).SLo - 1);
+    boundDivision(N, op(0), op(1));
     break;
   case Op::And:
-    setU(0, std::min(op(0).UHi, op(1).UHi));
-    break;
   case Op::Or:
-  case Op::Xor: {
-    uint64_t Top = std::max(op(0).UHi, op(1).UHi);
-    unsigned Bits = Top ? 64 - unsigned(__builtin_clzll(Top)) : 0;
-    setU(N.O == Op::Or ? std::max(op(0).ULo, op(1).ULo) : 0, maskOf(Bits));
-    if (Bits == 0)
-      setU(0, 0);
-    break;
-  }
+  case Op::Xor:
   case Op::LShr:
-    setU(0, op(0).UHi);
-    break;
   case Op::AShr:
-    setS(std::min<int64_t>(op(0).SLo, 0), std::max<int64_t>(op(0).SHi, 0));
+    boundBits(N, op(0), op(1));
     break;
   case Op::Ite:
-    setU(std::min(op(1).ULo, op(2).ULo), std::max(op(1).UHi, op(2).UHi));
-    setS(std::min(op(1).SLo, op(2).SLo), std::max(op(1).SHi, op(2).SHi));
-    // x < 0 ? -x : x
-    if (op(0).O == Op::Slt && Pool[op(0).First] == Ops[2] && isConst(Pool[op(0).First + 1], 0) &&
-        op(2).SLo > SMin && isNegation(Ops[1], Ops[2]))
-      setS(0, std::max(op(2).SHi, -op(2).SLo));
+    boundChoice(N, Ops);
     break;
   case Op::SMin:
-    setS(std::min(op(0).SLo, op(1).SLo), std::min(op(0).SHi, op(1).SHi));
-    break;
   case Op::SMax:
-    setS(std::max(op(0).SLo, op(1).SLo), std::max(op(0).SHi, op(1).SHi));
-    break;
   case Op::UMin:
-    setU(std::min(op(0).ULo, op(1).ULo), std::min(op(0).UHi, op(1).UHi));
-    break;
   case Op::UMax:
-    setU(std::max(op(0).ULo, op(1).ULo), std::max(op(0).UHi, op(1).UHi));
+    boundMinMax(N, op(0), op(1));
     break;
-  case Op::Concat: {
-    unsigned Low = op(1).Width;
-    setU((op(0).ULo << Low) | op(1).ULo, (op(0).UHi << Low) | op(1).UHi);
+  case Op::Concat:
+    narrowUnsigned(N, (op(0).ULo << op(1).Width) | op(1).ULo,
+                   (op(0).UHi << op(1).Width) | op(1).UHi);
     break;
-  }
   case Op::Extract:
-    if (N.Imm + W == op(0).Width || (op(0).UHi >> N.Imm) <= UMax)
-      setU(op(0).ULo >> N.Imm, op(0).UHi >> N.Imm);
-    if (N.Imm + W == op(0).Width)
-      setS(op(0).SLo >> N.Imm, op(0).SHi >> N.Imm);
-    else if (N.Imm == 0 && op(0).SLo >= SMin && op(0).SHi <= SMax)
-      setS(op(0).SLo, op(0).SHi);
+    boundExtract(N, op(0));
     break;
   case Op::ZExt:
-    setU(op(0).ULo, op(0).UHi);
+    narrowUnsigned(N, op(0).ULo, op(0).UHi);
     break;
   case Op::SExt:
-    setS(op(0).SLo, op(0).SHi);
+    narrowSigned(N, op(0).SLo, op(0).SHi);
     break;
   case Op::Undef:
   case Op::Shl:
@@ -167,13 +221,13 @@ void TermStore::setBounds(Node &N, ArrayRef<Term> Ops) const {
   case Op::Call:
     break;
   }
-  // What one reading knows, the other may use.
-  if (N.UHi <= uint64_t(SMax))
-    setS(int64_t(N.ULo), int64_t(N.UHi));
+  // Each pair of bounds narrows the other.
+  if (N.UHi <= uint64_t(signedMax(W)))
+    narrowSigned(N, int64_t(N.ULo), int64_t(N.UHi));
   if (N.SLo >= 0)
-    setU(uint64_t(N.SLo), uint64_t(N.SHi));
+    narrowUnsigned(N, uint64_t(N.SLo), uint64_t(N.SHi));
   else if (N.SHi < 0)
-    setU(uint64_t(N.SLo) & UMax, uint64_t(N.SHi) & UMax);
+    narrowUnsigned(N, uint64_t(N.SLo) & UMax, uint64_t(N.SHi) & UMax);
 }
 
 unsigned TermStore::widthFor(Term A, Term B, bool &Signed) const {

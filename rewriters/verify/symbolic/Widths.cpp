@@ -1,18 +1,17 @@
-// Terms of other widths: parts put together, parts taken out, extensions. What
-// goes in and comes out again unchanged is never built.
+// Terms of other widths: concatenation, extraction, extension. An extraction from a concatenation
+// or an extension gives the operand itself.
 
 #include "rewriters/verify/symbolic/Terms.h"
 
 #include <algorithm>
+#include <cassert>
+#include <iterator>
 
 namespace clmali::verify::symbolic {
 
 using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::SmallVectorImpl;
-
-static int64_t signedMin(unsigned W) { return signedOf(1ull << (W - 1), W); }
-static int64_t signedMax(unsigned W) { return int64_t(maskOf(W) >> 1); }
 
 Term TermStore::concat(Term High, Term Low) {
   unsigned W = width(High) + width(Low);
@@ -24,7 +23,7 @@ Term TermStore::concat(Term High, Term Low) {
     Term A = operands(High)[0], B = operands(High)[1];
     return concat(A, concat(B, Low));
   }
-  // Neighbouring parts of one term are a part of it again.
+  // Adjacent parts of one term are a part of it.
   auto part = [&](Term T, Term &Whole, unsigned &At) {
     if (Nodes[T].O != Op::Extract)
       return false;
@@ -32,20 +31,20 @@ Term TermStore::concat(Term High, Term Low) {
     At = unsigned(Nodes[T].Imm);
     return true;
   };
-  Term Whole = 0, Whole2 = 0;
-  unsigned At = 0, At2 = 0;
+  Term Whole = 0, LowWhole = 0;
+  unsigned At = 0, LowAt = 0;
   Term Next = Nodes[Low].O == Op::Concat ? operands(Low)[0] : Low;
-  bool IsPart = part(Next, Whole2, At2);
+  bool IsPart = part(Next, LowWhole, LowAt);
   if (!IsPart && !isConst(Next)) {
-    // A truncation that was moved inwards is recognised by building it again.
+    // A truncation that was moved inwards has another form: build it again and compare.
     if (part(High, Whole, At) && At == width(Next) && extract(Whole, 0, width(Next)) == Next) {
-      Whole2 = Whole;
-      At2 = 0;
+      LowWhole = Whole;
+      LowAt = 0;
       IsPart = true;
     }
   }
-  if (IsPart && part(High, Whole, At) && Whole == Whole2 && At == At2 + width(Next)) {
-    Term Both = extract(Whole, At2, width(High) + width(Next));
+  if (IsPart && part(High, Whole, At) && Whole == LowWhole && At == LowAt + width(Next)) {
+    Term Both = extract(Whole, LowAt, width(High) + width(Next));
     return Nodes[Low].O == Op::Concat ? concat(Both, operands(Low)[1]) : Both;
   }
   if (Nodes[High].O == Op::Ite && Nodes[Low].O == Op::Ite &&
@@ -57,6 +56,39 @@ Term TermStore::concat(Term High, Term Low) {
   if (isConst(High, 0) && !isUndef(Low))
     return extend(Low, W, false);
   return binary(Op::Concat, High, Low, W);
+}
+
+Term TermStore::extractFromConcat(Term A, unsigned Low, unsigned Width) {
+  Term High = operands(A)[0], Tail = operands(A)[1];
+  unsigned Split = width(Tail);
+  if (Low >= Split)
+    return extract(High, Low - Split, Width);
+  if (Low + Width <= Split)
+    return extract(Tail, Low, Width);
+  Term Upper = extract(High, 0, Low + Width - Split);
+  return concat(Upper, extract(Tail, Low, Split - Low));
+}
+
+Term TermStore::extractFromExtension(Term A, unsigned Low, unsigned Width) {
+  bool Signed = Nodes[A].O == Op::SExt;
+  Term Inner = operands(A)[0];
+  unsigned Split = width(Inner);
+  if (Low + Width <= Split)
+    return extract(Inner, Low, Width);
+  if (Low == 0)
+    return extend(Inner, Width, Signed);
+  if (Signed)
+    return 0;
+  return Low >= Split ? constant(Width, 0) : extend(extract(Inner, Low, Split - Low), Width, false);
+}
+
+Term TermStore::truncateSum(Term A, unsigned Width) {
+  SmallVector<Term, 32> Ops(operands(A)); // the pool grows
+  SumParts Parts;
+  uint64_t K = Nodes[A].Imm;
+  for (size_t I = 0; I < Ops.size(); I += 2)
+    addTo(Parts, K, trunc(Ops[I], Width), value(Ops[I + 1]));
+  return sumOf(Width, K, Parts);
 }
 
 Term TermStore::extract(Term A, unsigned Low, unsigned Width) {
@@ -71,50 +103,16 @@ Term TermStore::extract(Term A, unsigned Low, unsigned Width) {
     return constant(Width, N.Imm >> Low);
   case Op::Extract:
     return extract(operands(A)[0], unsigned(N.Imm) + Low, Width);
-  case Op::Concat: {
-    Term High = operands(A)[0], Tail = operands(A)[1];
-    unsigned Split = width(Tail);
-    if (Low >= Split)
-      return extract(High, Low - Split, Width);
-    if (Low + Width <= Split)
-      return extract(Tail, Low, Width);
-    Term Upper = extract(High, 0, Low + Width - Split);
-    return concat(Upper, extract(Tail, Low, Split - Low));
-  }
+  case Op::Concat:
+    return extractFromConcat(A, Low, Width);
   case Op::ZExt:
-  case Op::SExt: {
-    Term Inner = operands(A)[0];
-    unsigned Split = width(Inner);
-    if (Low + Width <= Split)
-      return extract(Inner, Low, Width);
-    if (Low == 0)
-      return extend(Inner, Width, N.O == Op::SExt);
-    if (N.O == Op::ZExt)
-      return Low >= Split ? constant(Width, 0)
-                          : extend(extract(Inner, Low, Split - Low), Width, false);
+  case Op::SExt:
+    if (Term Part = extractFromExtension(A, Low, Width))
+      return Part;
     break;
-  }
   case Op::Sum:
-    if (Low == 0 && Width > 1) {
-      SmallVector<Term, 32> Ops(operands(A));
-      SmallVector<std::pair<Term, uint64_t>, 16> Parts;
-      uint64_t K = N.Imm;
-      for (size_t I = 0; I < Ops.size(); I += 2) {
-        Term T = trunc(Ops[I], Width);
-        uint64_t Factor = value(Ops[I + 1]);
-        if (isConst(T))
-          K += Factor * value(T);
-        else if (Nodes[T].O == Op::Sum) {
-          K += Factor * Nodes[T].Imm;
-          ArrayRef<Term> Inner = operands(T);
-          for (size_t J = 0; J < Inner.size(); J += 2)
-            Parts.push_back({Inner[J], Factor * value(Inner[J + 1])});
-        } else {
-          Parts.push_back({T, Factor});
-        }
-      }
-      return sumOf(Width, K, Parts);
-    }
+    if (Low == 0 && Width > 1)
+      return truncateSum(A, Width);
     break;
   case Op::Mul:
     if (Low == 0) {
@@ -155,60 +153,56 @@ Term TermStore::extract(Term A, unsigned Low, unsigned Width) {
   return make(Op::Extract, Width, Low, Ops);
 }
 
-// The extension of an operation that does not wrap is the operation on
-// extended operands: 16-bit and 32-bit arithmetic meet in one form.
+Term TermStore::extendSum(Term A, unsigned Width, bool Signed) {
+  const Node N = Nodes[A];
+  const unsigned W = N.Width;
+  SmallVector<Term, 32> Ops(operands(A)); // the pool grows
+  for (unsigned Reading = 0; Reading < 4; ++Reading) {
+    bool AsSigned = (Reading & 1) == 0, ConstantSigned = (Reading & 2) == 0;
+    __int128 Low = 0, High = 0;
+    if (!sumBounds(N, Ops, AsSigned, ConstantSigned, Low, High))
+      continue;
+    // The exact sum must lie in the range from which the extension reads.
+    bool Fits = Signed ? Low >= signedMin(W) && High <= signedMax(W)
+                       : Low >= 0 && High <= __int128(maskOf(W));
+    if (!Fits)
+      continue;
+    SumParts Parts;
+    uint64_t K = ConstantSigned ? uint64_t(signedOf(N.Imm, W)) : N.Imm;
+    for (size_t I = 0; I < Ops.size(); I += 2)
+      addTo(Parts, K, extend(Ops[I], Width, AsSigned), uint64_t(signedOf(value(Ops[I + 1]), W)));
+    return sumOf(Width, K, Parts);
+  }
+  return 0;
+}
+
+Term TermStore::extendProduct(Term A, unsigned Width, bool Signed) {
+  const unsigned W = Nodes[A].Width;
+  Term X = operands(A)[0], Y = operands(A)[1];
+  __int128 Corner[] = {__int128(Nodes[X].SLo) * Nodes[Y].SLo, __int128(Nodes[X].SLo) * Nodes[Y].SHi,
+                       __int128(Nodes[X].SHi) * Nodes[Y].SLo,
+                       __int128(Nodes[X].SHi) * Nodes[Y].SHi};
+  __int128 Low = *std::min_element(std::begin(Corner), std::end(Corner));
+  __int128 High = *std::max_element(std::begin(Corner), std::end(Corner));
+  if (Signed ? Low >= signedMin(W) && High <= signedMax(W)
+             : Low >= 0 && High <= __int128(maskOf(W))) {
+    X = extend(X, Width, true);
+    return mul(X, extend(Y, Width, true));
+  }
+  if (!Signed && (unsigned __int128)(Nodes[X].UHi) * Nodes[Y].UHi <= maskOf(W)) {
+    X = extend(X, Width, false);
+    return mul(X, extend(Y, Width, false));
+  }
+  return 0;
+}
+
+// So 16-bit and 32-bit arithmetic get one form.
 Term TermStore::pushExtension(Term A, unsigned Width, bool Signed) {
-  Node N = Nodes[A];
-  unsigned W = N.Width;
-  switch (N.O) {
-  case Op::Sum: {
-    SmallVector<Term, 32> Ops(operands(A));
-    for (unsigned Reading = 0; Reading < 4; ++Reading) {
-      bool AsSigned = (Reading & 1) == 0, ConstantSigned = (Reading & 2) == 0;
-      __int128 Low = 0, High = 0;
-      if (!sumBounds(N, Ops, AsSigned, ConstantSigned, Low, High))
-        continue;
-      // Read back as the extension reads it.
-      bool Fits = Signed ? Low >= signedMin(W) && High <= signedMax(W)
-                         : Low >= 0 && High <= __int128(maskOf(W));
-      if (!Fits)
-        continue;
-      SmallVector<std::pair<Term, uint64_t>, 16> Parts;
-      uint64_t K = ConstantSigned ? uint64_t(signedOf(N.Imm, W)) : N.Imm;
-      for (size_t I = 0; I < Ops.size(); I += 2) {
-        uint64_t Factor = uint64_t(signedOf(value(Ops[I + 1]), W));
-        Term T = extend(Ops[I], Width, AsSigned);
-        if (Nodes[T].O == Op::Sum) {
-          K += Factor * Nodes[T].Imm;
-          ArrayRef<Term> Inner = operands(T);
-          for (size_t J = 0; J < Inner.size(); J += 2)
-            Parts.push_back({Inner[J], Factor * value(Inner[J + 1])});
-        } else {
-          Parts.push_back({T, Factor});
-        }
-      }
-      return sumOf(Width, K, Parts);
-    }
-    return 0;
-  }
-  case Op::Mul: {
-    Term X = operands(A)[0], Y = operands(A)[1];
-    __int128 Corner[] = {
-        __int128(Nodes[X].SLo) * Nodes[Y].SLo, __int128(Nodes[X].SLo) * Nodes[Y].SHi,
-        __int128(Nodes[X].SHi) * Nodes[Y].SLo, __int128(Nodes[X].SHi) * Nodes[Y].SHi};
-    __int128 Low = *std::min_element(std::begin(Corner), std::end(Corner));
-    __int128 High = *std::max_element(std::begin(Corner), std::end(Corner));
-    if (Signed ? Low >= signedMin(W) && High <= signedMax(W)
-               : Low >= 0 && High <= __int128(maskOf(W))) {
-      X = extend(X, Width, true);
-      return mul(X, extend(Y, Width, true));
-    }
-    if (!Signed && (unsigned __int128)(Nodes[X].UHi) * Nodes[Y].UHi <= maskOf(W)) {
-      X = extend(X, Width, false);
-      return mul(X, extend(Y, Width, false));
-    }
-    return 0;
-  }
+  switch (Nodes[A].O) {
+  case Op::Sum:
+    return extendSum(A, Width, Signed);
+  case Op::Mul:
+    return extendProduct(A, Width, Signed);
   default:
     return 0;
   }
