@@ -266,7 +266,7 @@ private:
   Lane choose(Term C, Lane A, Lane B);
   bool intrinsic(Item &W, const llvm::CallInst &C, llvm::StringRef Name);
 
-  // Builtins.cpp: OpenCL built-in functions
+  // Builtins.h: OpenCL built-in functions
   friend class Builtins;
   bool builtin(Item &W, const llvm::CallInst &C);
 
