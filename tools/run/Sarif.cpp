@@ -84,7 +84,7 @@ std::string verdictSarif(const verify::Verdict &V, const verify::ProgramText &Or
                       {"kind", Held      ? "pass"
                                : Refuted ? "fail"
                                          : "open"},
-                      // SARIF wants no level but "none" for what is no failure.
+                      // SARIF requires the level "none" for any kind but "fail".
                       {"level", Held      ? "none"
                                 : Refuted ? "error"
                                           : "none"},
