@@ -1,5 +1,5 @@
-// Launch files, expressions, manifests and coverage: what is accepted, what the
-// numbers are, and that each kind of mistake is an error that names the place.
+// Launch files, expressions, manifests and coverage: what is accepted, the numbers, and that each kind
+// of mistake is an error that names its location.
 #include "rewriters/launch/Expression.h"
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
@@ -269,7 +269,7 @@ TEST(Manifest, ResolvesLaunches) {
   ASSERT_TRUE(bool(Odd));
   ASSERT_EQ(Odd->size(), 1u);
   EXPECT_EQ((*Odd)[0].Shape, line(6, 1, 3));
-  // A local size of 0 hands on NULL.
+  // A local size of 0 means NULL.
   auto Null = resolveLaunches(K, line(6, 1), {});
   ASSERT_TRUE(bool(Null));
   EXPECT_FALSE((*Null)[0].Shape.hasLocal());

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The judge on trial: known-bad rewrites must not be held, known-good ones must be.
+"""Tests the judge: known-bad rewrites must not be held, known-good ones must be.
 
-Each folder of pairs/ holds a base kernel (base.cl, base.launch.yaml) and rewritten forms of it. A
-form opens with what it is and how it is launched:
+Each folder of pairs/ holds a base kernel (base.cl, base.launch.yaml) and rewritten forms of it. The
+first lines of a form give the expected verdict and the launches:
 
     // expect: refuted          held | refuted | inconclusive | not-held (refuted or inconclusive)
     // why: the tail stops one element early
@@ -12,10 +12,10 @@ form opens with what it is and how it is launched:
 Every form is judged by clmali-run, as a user would. Prints a table and exits with 1 where one
 verdict is not the expected one.
 
-Each part of the ladder must be the only one to catch some form: a form that says so ("only") is
-judged once more with that part left out (clmali-run --without), and nothing may refute it then. With
---long every known-bad form is judged once more without the part that refuted it, and the share that
-nothing else refutes is printed for each part. A part that is the only one for no form fails the trial.
+Each part of the ladder must be the only one that catches some form. A form with "only" is judged
+once more with that part left out (clmali-run --without); then nothing may refute it. With --long every
+known-bad form is judged once more without the part that refuted it; for each part the forms are
+printed that no other part refutes. A part without such a form fails the test.
 """
 import argparse
 import collections
@@ -79,7 +79,7 @@ def judge(path, arguments, without=''):
         details = json.loads(record.read_text()) if record.exists() else {}
     right = verdict == expect or expect == 'not-held' and verdict in ('refuted', 'inconclusive')
     example = details.get('counterexample', {})
-    # A refutation that cannot be shown again is none.
+    # A refutation counts only if it was reproduced.
     if verdict == 'refuted' and not example.get('replayed'):
         right = False
     summary = (run.stderr or details.get('summary', run.stdout)).strip().split('\n')[0]
@@ -90,17 +90,17 @@ def judge(path, arguments, without=''):
 
 
 def missed(without):
-    """Whether nothing was found wrong: held, or inconclusive for want of the part left out."""
+    """True if no fault was found: held, or inconclusive because of the part left out."""
     if without['verdict'] == 'held':
         return True
     return without['verdict'] == 'inconclusive' and 'left out by request' in without['summary']
 
 
 def left_out(result, path, arguments):
-    """The part without which nobody refutes this form, or nothing."""
+    """The part without which this form is not refuted; empty if there is none."""
     parts = [result['only']] if result['only'] else []
     if arguments.long and result['verdict'] == 'refuted':
-        # A difference on the launch file's own data is seen by every rung that compares.
+        # A difference on the launch file's own data is found by every rung that compares.
         parts += [p for p in (result['part'], result['rung']) if p in arguments.parts and p not in parts]
     for part in parts:
         without = judge(path, arguments, part)
@@ -111,7 +111,7 @@ def left_out(result, path, arguments):
 
 
 def part_names(run):
-    """All parts, from the program itself."""
+    """The names of all parts, from the program's message."""
     said = subprocess.run([run, '--without=?', 'x'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False).stdout
     return [name.strip() for name in said.split('there are', 1)[1].split(',')]
@@ -119,16 +119,16 @@ def part_names(run):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    parser.add_argument('--run', default='clmali-run', help='the clmali-run to put on trial')
+    parser.add_argument('--run', default='clmali-run', help='the clmali-run to test')
     parser.add_argument('--platform', default='')
     parser.add_argument('--seed', default='1')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--only', default='', help='names that contain this')
     parser.add_argument('--sample', type=int, default=1,
-                        help='of the forms that no part alone must catch, each so many-th')
+                        help='judge one in SAMPLE of the forms without "only"')
     parser.add_argument('--long', action='store_true',
-                        help='every known-bad form once more, without what refuted it')
-    parser.add_argument('--no-only', action='store_true', help='skip what is judged twice')
+                        help='judge every known-bad form once more, without the part that refuted it')
+    parser.add_argument('--no-only', action='store_true', help='judge no form twice')
     arguments = parser.parse_args()
     arguments.parts = part_names(arguments.run)
 
@@ -137,7 +137,7 @@ def main():
              if path.name != 'base.cl' and arguments.only in f'{path.parent.name}/{path.stem}']
     only = [path for path in forms if read_form(path)[2]]
     rest = [path for path in forms if path not in only]
-    # Drawn by the seed, so that another seed looks at others.
+    # Selected by the seed: another seed selects other forms.
     random.Random(int(arguments.seed)).shuffle(rest)
     forms = sorted(only + rest[:max(len(rest) // arguments.sample, 1)])
     if not forms:

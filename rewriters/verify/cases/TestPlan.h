@@ -50,7 +50,7 @@ struct TestPlan {
   std::vector<PerLaunch> Launches;
   bool InGroups = true; ///< results may depend on the local size
   SourceConstants Constants;
-  bool FloatsAbout = false; ///< the kernel computes with floating-point values
+  bool UsesFloats = false; ///< the kernel computes with floating-point values
   bool AlignStart = false;
   /// Blocks of work-items with which the manifest's launches tile the original's range.
   std::map<std::string, launch::Blocks> Blocks;

@@ -25,7 +25,7 @@ bool roughlyEqual(const TestPlan &P, const TestInput &In, const std::vector<Byte
                   const std::vector<Bytes> &B) {
   for (unsigned I = 0; I < A.size(); ++I)
     if (!A[I].empty() &&
-        !roughlyAgree(P.Launches[In.Launch].Shape.Params[I].Type, A[I], B[I], P.FloatsAbout))
+        !roughlyAgree(P.Launches[In.Launch].Shape.Params[I].Type, A[I], B[I], P.UsesFloats))
       return false;
   return true;
 }

@@ -215,7 +215,7 @@ private:
       return false;
     ArrayRef<uint8_t> A = ArrayRef(First.Buffers[At.Argument]);
     ArrayRef<uint8_t> B = ArrayRef(Other[At.Argument]);
-    return !roughlyAgree(T, A.slice(Offset, T.Size), B.slice(Offset, T.Size), P.FloatsAbout);
+    return !roughlyAgree(T, A.slice(Offset, T.Size), B.slice(Offset, T.Size), P.UsesFloats);
   }
   /// The original's result on this input on the device of another kind, if it is known.
   const std::vector<Bytes> *otherResult(size_t Index) const {
@@ -310,7 +310,7 @@ private:
     if (Zones && !New->Strays.empty())
       return strays(Index, *First, *New);
     if (std::optional<BufferDifference> F = compare(In, *First, *New)) {
-      if (Contracts && P.FloatsAbout && roughlyEqual(P, In, First->Buffers, New->Buffers) &&
+      if (Contracts && P.UsesFloats && roughlyEqual(P, In, First->Buffers, New->Buffers) &&
           agreesUncontracted(Index, In, Ready, Around)) {
         suspect(Index, "contraction",
                 "the results differ in rounding, and not with FP_CONTRACT OFF: "
@@ -494,7 +494,7 @@ private:
         F && !without("oclgrind-values")) {
       // With one build only it is not known whether the original's result is defined on this
       // input. The differential runs check that, so undeclared data do not count here.
-      if (In.Fill != Pattern::Declared && P.FloatsAbout) {
+      if (In.Fill != Pattern::Declared && P.UsesFloats) {
         skip(Index, "undefined", "differs under Oclgrind on undeclared data");
         return true;
       }

@@ -65,10 +65,10 @@ Error Judgement::probeKernels() {
       any_of(P.Launches, [](const TestPlan::PerLaunch &L) {
         return mayDependOnGroups(L.OriginalOptions) || mayDependOnGroups(L.RewrittenOptions);
       });
-  P.FloatsAbout = mentionsFloats(R.Original.Source);
+  P.UsesFloats = mentionsFloats(R.Original.Source);
   for (const TestPlan::PerLaunch &L : P.Launches)
     for (const Parameter &Param : L.Shape.Params)
-      P.FloatsAbout |= Param.Type.isFloat();
+      P.UsesFloats |= Param.Type.isFloat();
   return Error::success();
 }
 
