@@ -101,7 +101,7 @@ struct Counterexample {
   std::string Part;
   std::string What;     ///< one sentence
   std::string Size;     ///< "n=5, w=3"
-  std::string Argument; ///< buffer that differs; empty for stray accesses
+  std::string Argument; ///< buffer that differs; empty for accesses outside the buffers
   uint64_t Element = 0; ///< first differing element
   std::string Expected, Got;
   /// The work-items that wrote that element last, or that made the invalid access:

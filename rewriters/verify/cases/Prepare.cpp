@@ -154,7 +154,7 @@ Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::S
   if (Required[0] != 0 && S.Original.Local != Required)
     return failure("kernel '" + L.Shape.Name + "' has reqd_work_group_size(" + Twine(Required[0]) +
                    ", " + Twine(Required[1]) + ", " + Twine(Required[2]) +
-                   "): local must say the same");
+                   "): local must be the same");
   Expected<launch::Bindings> Integers = launch::integerArgumentsAt(F, At);
   if (!Integers)
     return Integers.takeError();

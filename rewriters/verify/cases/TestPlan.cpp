@@ -160,7 +160,7 @@ std::string describe(const launch::Size &At) {
   std::string Text;
   for (const auto &[Name, Value] : At)
     Text += (Text.empty() ? "" : ", ") + Name + "=" + std::to_string(Value);
-  return Text.empty() ? "as it stands" : Text;
+  return Text.empty() ? "the only size" : Text;
 }
 
 bool allowsFastMath(StringRef Options) {

@@ -103,7 +103,7 @@ void addUncoveredSizes(TestPlan &P, llvm::ArrayRef<CoverageSize> Sizes);
 /// file's own sizes and data.
 std::string partOf(const TestInput &In);
 
-/// "n=5, w=3"; "as it stands" for a launch file without variables.
+/// "n=5, w=3"; "the only size" for a launch file without variables.
 std::string describe(const launch::Size &At);
 
 /// True for build options that let the compiler change floating-point results.

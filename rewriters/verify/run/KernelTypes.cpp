@@ -51,7 +51,7 @@ Expected<Parameter> Device::parameterOf(cl_kernel Kernel, cl_uint I, const std::
     return C;
   };
   if (cl_int C = text(CL_KERNEL_ARG_TYPE_NAME, P.TypeName))
-    return callFailed("the device tells nothing about the kernel's arguments "
+    return callFailed("the device gives no information about the kernel's arguments "
                       "(clGetKernelArgInfo)",
                       C);
   text(CL_KERNEL_ARG_NAME, P.Name);

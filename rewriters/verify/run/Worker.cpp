@@ -129,8 +129,8 @@ public:
 
 private:
   // --- messages ---
-  void at(size_t Index, StringRef Who) {
-    Out.send("at", json::Object{{"case", static_cast<int64_t>(Index)}, {"who", Who}});
+  void at(size_t Index, StringRef Program) {
+    Out.send("at", json::Object{{"case", static_cast<int64_t>(Index)}, {"who", Program}});
   }
   void skip(size_t Index, StringRef Kind, const std::string &Why) {
     Out.send("skip", json::Object{{"case", static_cast<int64_t>(Index)},
@@ -192,7 +192,7 @@ private:
     return compareBuffers(P, In, A, B, Exactly);
   }
   /// The rewritten kernel wrote outside a buffer: reports the first such byte.
-  bool strays(size_t Index, const RunResult &Original, const RunResult &New) {
+  bool reportStray(size_t Index, const RunResult &Original, const RunResult &New) {
     const Stray &S = New.Strays.front();
     return differs(Index,
                    describeStray(P, P.Inputs[Index], S, Original.Buffers[S.Argument].size()));
@@ -308,7 +308,7 @@ private:
     if (!New)
       return differs(Index, describeLaunchFailure(llvm::toString(New.takeError())));
     if (Zones && !New->Strays.empty())
-      return strays(Index, *First, *New);
+      return reportStray(Index, *First, *New);
     if (std::optional<BufferDifference> F = compare(In, *First, *New)) {
       if (Contracts && P.UsesFloats && roughlyEqual(P, In, First->Buffers, New->Buffers) &&
           agreesUncontracted(Index, In, Ready, Around)) {
@@ -333,7 +333,7 @@ private:
       if (!Poisoned)
         return differs(Index, describeLaunchFailure(llvm::toString(Poisoned.takeError())));
       if (Zones && !Poisoned->Strays.empty())
-        return strays(Index, *First, *Poisoned);
+        return reportStray(Index, *First, *Poisoned);
       if (std::optional<BufferDifference> F = compare(In, *New, *Poisoned, true)) {
         Cause Why = causeOf(Index, In, Ready, *First, Around, Plain, nullptr);
         return reportDifference(
@@ -429,7 +429,7 @@ private:
       if (!New)
         return differs(Index, describeLaunchFailure(llvm::toString(New.takeError())));
       if (!New->Strays.empty())
-        return strays(Index, *First, *New);
+        return reportStray(Index, *First, *New);
       if (std::optional<BufferDifference> F = compare(In, *First, *New)) {
         Cause Why = causeOf(Index, In, Ready, *First, Around, Setup.Unoptimised, &*F);
         if (!reportDifference(Index, Why, describeDifference(P, In, *F, "value", "")))
@@ -466,7 +466,7 @@ private:
                                       {"buffers", std::move(Buffers)}});
     }
     if (!Setup.UniformWrites && Setup.Inputs.size() == 1) {
-      done(Index); // asked about the original only
+      done(Index); // a run of the original only
       return true;
     }
     Expected<RunResult> New = rewritten(Index, Ready, Around, true);
@@ -487,7 +487,7 @@ private:
                                                       json::fixUTF8(inOneLine(Message))}});
     }
     if (!Old.empty()) {
-      skip(Index, "stray", "Oclgrind reports the original");
+      skip(Index, "stray", "Oclgrind reports an error in the original");
       return true;
     }
     if (std::optional<BufferDifference> F = compare(In, *First, *New);

@@ -7,7 +7,7 @@
 //   broken "..."                     the rewritten program does not build here
 //   at {case, who}                   before each run; "original" or "rewritten"
 //   done {case, runs}                no difference on this input
-//   skip {case, kind, why}           the original strays ("stray"), is undefined
+//   skip {case, kind, why}           the original makes an invalid access ("stray"), is undefined
 //                                    on this input ("undefined"), or cannot be
 //                                    launched ("launch")
 //   suspect {case, kind, why}        two runs of the original differ

@@ -439,7 +439,7 @@ bool Judgement::reportSymbolic(ArrayRef<const RungRun *> Setups) {
   }
   Counterexample X = replaySymbolic(P, *Symbolic.Found, Setups);
   if (!X.Replayed && Symbolic.Found->MustBeReplayed) {
-    rung("symbolic", false, "a difference that no device shows: " + Symbolic.Found->What);
+    rung("symbolic", false, "a difference that no device reproduces: " + Symbolic.Found->What);
     return false;
   }
   rung("symbolic", true, Symbolic.Found->What);

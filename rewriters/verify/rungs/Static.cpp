@@ -262,7 +262,7 @@ bool Judgement::launchValid(const launch::CoverageCase &C) {
     }
     uint64_t Items = One.Shape.Local[0] * One.Shape.Local[1] * One.Shape.Local[2];
     if (Items > S.MostItems && S.MostItems > 0) {
-      inconclusive(where() + ": kernel '" + One.Kernel + "' asks for work-groups of " +
+      inconclusive(where() + ": kernel '" + One.Kernel + "' needs work-groups of " +
                    std::to_string(Items) + ", this device has at most " +
                    std::to_string(S.MostItems));
       return false;

@@ -73,7 +73,7 @@ bool Proof::checkKernel(bool Rewritten, const SymbolicLaunch &L) {
     }
   for (size_t I = 0; I < P->size(); ++I)
     if (isShared(unsigned(I)) && F->getArg(unsigned(I))->hasNoAliasAttr())
-      return stop("kernel " + L.Kernel + " says restrict of " + R.Args[I].Name +
+      return stop("kernel " + L.Kernel + " declares restrict " + R.Args[I].Name +
                   ", which is passed twice");
   return true;
 }

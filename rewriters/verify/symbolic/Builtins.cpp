@@ -95,7 +95,7 @@ bool Builtins::workItem() {
   }
   // Beyond the dimensions of the launch everything is 0 or 1 for any group.
   if (OfGroup && !M.LocalKnown && !(Args.size() == 1 && D >= G.Dimensions && D < 3)) {
-    M.fail("the runtime chooses the group size, and the kernel asks for it");
+    M.fail("the runtime chooses the group size, and the kernel uses it");
     return true;
   }
   resultTerms({T.constant(Bits, R)});
