@@ -2,7 +2,7 @@
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_INTERVAL_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_INTERVAL_H
 
-#include "rewriters/verify/symbolic/Terms.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

@@ -14,7 +14,7 @@
 
 #include "rewriters/verify/symbolic/Interval.h"
 #include "rewriters/verify/symbolic/Symbolic.h"
-#include "rewriters/verify/symbolic/Terms.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

@@ -10,8 +10,8 @@
 //
 // Floating-point operations are uninterpreted functions (Op::Call). Only
 // operations on the sign, which are exact, are bit operations.
-#ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_H
-#define CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_H
+#ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_TERMS_H
+#define CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_TERMS_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,6 +1,6 @@
 // Bounds of terms, as unsigned and as signed numbers. Always sound, seldom exact.
 
-#include "rewriters/verify/symbolic/Terms.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include <algorithm>
 

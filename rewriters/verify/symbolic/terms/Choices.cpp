@@ -1,7 +1,7 @@
 // Choices and comparisons: ite, min, max, equal, less. They are built as narrow as their values
 // allow.
 
-#include "rewriters/verify/symbolic/Terms.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 // Each rule holds for every value in wrapping arithmetic. The solver decides what is not
 // simplified, so a missing rule costs time and never makes a proof wrong.
 
-#include "rewriters/verify/symbolic/Terms.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,7 +1,7 @@
 // Terms of other widths: concatenation, extraction, extension. An extraction from a concatenation
 // or an extension gives the operand itself.
 
-#include "rewriters/verify/symbolic/Terms.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include <algorithm>
 #include <cassert>
