@@ -1,12 +1,10 @@
-// Do the launches of a manifest cover each original work-item exactly once?
+// Checks that the launches of a manifest cover each original work-item exactly once.
 //
-// A manifest says how many work-items run, not which original ones each stands
-// for. That is found from the numbers alone: a work-item of a rewritten kernel
-// stands for a block of original ones (4 x 1, say), the same block at every
-// size. If some block shape tiles the original's range at every case, this is
-// the shape; if none does, the first gap or overlap is named. A block may hang
-// over the upper end of the range (a kernel that guards itself) but must begin
-// inside it.
+// A manifest says how many work-items run, but not which original work-items each of them computes.
+// That follows from the numbers: a work-item of a rewritten kernel computes a block of original
+// ones (4 x 1, say), the same block at every size. A block shape that tiles the original's range in
+// every case is taken as the shape; if there is none, the first gap or overlap is reported. A block
+// may exceed the upper end of the range (a kernel with a guard) but must begin inside it.
 #include "rewriters/launch/Manifest.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,7 +22,7 @@ namespace {
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
-/// Half-open box of original work-items, relative to nothing (offset included).
+/// Half-open box of original work-items, by global id (offset included).
 struct Box {
   std::array<uint64_t, 3> Low{0, 0, 0}, High{1, 1, 1};
   uint64_t volume() const { return (High[0] - Low[0]) * (High[1] - Low[1]) * (High[2] - Low[2]); }
@@ -39,8 +37,7 @@ Box rangeOf(const Geometry &G) {
   return B;
 }
 
-/// The original work-items that \p L stands for, or nothing where it begins
-/// outside the range.
+/// The original work-items that \p L computes; nothing if a block begins outside the range.
 std::optional<Box> boxOf(const ResolvedLaunch &L, const Blocks &Shape, const Box &Range) {
   Box B;
   for (unsigned D = 0; D < 3; ++D) {
@@ -137,8 +134,8 @@ std::vector<Blocks> candidates(StringRef Kernel, ArrayRef<std::vector<ResolvedLa
         for (uint64_t X : Factors[0])
           Result.push_back({{X, Y, Z}, A});
   }
-  // Small blocks first: a block that hangs over the end can pass for a larger
-  // one than it is, never for a smaller one.
+  // Small blocks first: a block that exceeds the range may be taken for a larger one, never for a
+  // smaller one.
   llvm::sort(Result, [](const Blocks &L, const Blocks &R) {
     auto volume = [](const Blocks &B) { return B.Factor[0] * B.Factor[1] * B.Factor[2]; };
     return std::tuple(volume(L), L.Axis, L.Factor) < std::tuple(volume(R), R.Axis, R.Factor);
@@ -197,8 +194,8 @@ Expected<std::map<std::string, Blocks>> inferBlocks(const ManifestKernel &Kernel
   for (const std::string &Name : Order)
     Choices.push_back(candidates(Name, Resolved, Cases));
 
-  // Counts through the product of the choices, the shapes of the last kernel
-  // fastest. The limit keeps a manifest of many kernels from taking minutes.
+  // All combinations of shapes, those of the last kernel varying fastest. The limit keeps a
+  // manifest with many kernels from taking minutes.
   constexpr uint64_t MostTries = 20000;
   std::vector<size_t> At(Order.size(), 0);
   std::optional<size_t> FewestHoles;
@@ -227,14 +224,14 @@ Expected<std::map<std::string, Blocks>> inferBlocks(const ManifestKernel &Kernel
       BestHoles = std::move(Here);
       BestProblem = std::move(Problem);
     }
-    size_t Wheel = Order.size();
-    while (Wheel > 0) {
-      if (++At[Wheel - 1] < Choices[Wheel - 1].size())
+    size_t Digit = Order.size();
+    while (Digit > 0) {
+      if (++At[Digit - 1] < Choices[Digit - 1].size())
         break;
-      At[Wheel - 1] = 0;
-      --Wheel;
+      At[Digit - 1] = 0;
+      --Digit;
     }
-    if (Wheel == 0)
+    if (Digit == 0)
       break;
   }
   if (!FewestHoles)

@@ -17,7 +17,7 @@ namespace clmali::launch {
 namespace {
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
-/// Deep nesting is no use to anybody and would overflow the stack.
+/// Deeper nesting would overflow the stack.
 constexpr unsigned MaxDepth = 200;
 } // namespace
 
@@ -71,7 +71,7 @@ private:
     StringRef Token;
     Op Kind;
   };
-  /// Longer tokens first where one begins another.
+  /// A token comes before its prefixes.
   static ArrayRef<Operator> operatorsAt(unsigned Level) {
     static const Operator Or[] = {{"||", Op::Or}};
     static const Operator And[] = {{"&&", Op::And}};
@@ -148,7 +148,7 @@ private:
   unsigned number(StringRef Rest) {
     StringRef Digits = Rest.take_while([](char C) { return isAlnum(C) || C == '.'; });
     int64_t Value = 0;
-    // A leading 0 is no octal here: 010 as 8 would surprise more than help.
+    // A leading 0 does not mean octal: 010 is 10.
     bool Hex = Digits.starts_with_insensitive("0x");
     if ((Hex ? Digits.drop_front(2) : Digits).getAsInteger(Hex ? 16 : 10, Value))
       return fail("an integer of at most 64 bits, not '" + Digits + "'");
@@ -210,6 +210,73 @@ Expected<int64_t> Expression::evaluate(const Bindings &Values) const {
   return Value;
 }
 
+/// The least multiple of \p B that is not below \p A, for negative values too.
+static Expected<int64_t> roundUp(int64_t A, int64_t B) {
+  if (B <= 0)
+    return failure("roundup to a multiple of " + Twine(B));
+  int64_t Over = A % B;
+  if (Over == 0)
+    return A;
+  int64_t Result = 0;
+  if (AddOverflow(A, Over > 0 ? B - Over : -Over, Result))
+    return failure("overflow in a roundup");
+  return Result;
+}
+
+/// A binary operation on two values; an error where it overflows or is undefined.
+Expected<int64_t> Expression::apply(Op Kind, int64_t A, int64_t B) {
+  int64_t Result = 0;
+  constexpr int64_t Lowest = std::numeric_limits<int64_t>::min();
+  auto overflow = [](StringRef What) { return failure("overflow in a " + What); };
+  switch (Kind) {
+  case Op::Add:
+    if (AddOverflow(A, B, Result))
+      return overflow("sum");
+    return Result;
+  case Op::Subtract:
+    if (SubOverflow(A, B, Result))
+      return overflow("difference");
+    return Result;
+  case Op::Multiply:
+    if (MulOverflow(A, B, Result))
+      return overflow("product");
+    return Result;
+  case Op::Divide:
+  case Op::Remainder:
+    if (B == 0)
+      return failure("division by zero");
+    if (A == Lowest && B == -1)
+      return overflow("division");
+    return Kind == Op::Divide ? A / B : A % B;
+  case Op::Less:
+    return A < B;
+  case Op::LessEqual:
+    return A <= B;
+  case Op::Greater:
+    return A > B;
+  case Op::GreaterEqual:
+    return A >= B;
+  case Op::Equal:
+    return A == B;
+  case Op::NotEqual:
+    return A != B;
+  case Op::And:
+  case Op::Or:
+    return B != 0;
+  case Op::Minimum:
+    return std::min(A, B);
+  case Op::Maximum:
+    return std::max(A, B);
+  case Op::RoundUp:
+    return roundUp(A, B);
+  case Op::Number:
+  case Op::Name:
+  case Op::Negate:
+    break;
+  }
+  return failure("malformed expression");
+}
+
 Expected<int64_t> Expression::evaluateNode(unsigned Index, const Bindings &Values) const {
   const Node &N = Nodes[Index];
   if (N.Kind == Op::Number)
@@ -239,65 +306,7 @@ Expected<int64_t> Expression::evaluateNode(unsigned Index, const Bindings &Value
   Expected<int64_t> RightValue = evaluateNode(N.Right, Values);
   if (!RightValue)
     return RightValue;
-  const int64_t B = *RightValue;
-  constexpr int64_t Lowest = std::numeric_limits<int64_t>::min();
-  auto overflow = [](StringRef What) { return failure("overflow in a " + What); };
-  switch (N.Kind) {
-  case Op::Add:
-    if (AddOverflow(A, B, Result))
-      return overflow("sum");
-    return Result;
-  case Op::Subtract:
-    if (SubOverflow(A, B, Result))
-      return overflow("difference");
-    return Result;
-  case Op::Multiply:
-    if (MulOverflow(A, B, Result))
-      return overflow("product");
-    return Result;
-  case Op::Divide:
-  case Op::Remainder:
-    if (B == 0)
-      return failure("division by zero");
-    if (A == Lowest && B == -1)
-      return overflow("division");
-    return N.Kind == Op::Divide ? A / B : A % B;
-  case Op::Less:
-    return A < B;
-  case Op::LessEqual:
-    return A <= B;
-  case Op::Greater:
-    return A > B;
-  case Op::GreaterEqual:
-    return A >= B;
-  case Op::Equal:
-    return A == B;
-  case Op::NotEqual:
-    return A != B;
-  case Op::And:
-  case Op::Or:
-    return B != 0;
-  case Op::Minimum:
-    return std::min(A, B);
-  case Op::Maximum:
-    return std::max(A, B);
-  case Op::RoundUp: {
-    if (B <= 0)
-      return failure("roundup to a multiple of " + Twine(B));
-    int64_t Over = A % B;
-    if (Over == 0)
-      return A;
-    // Towards plus infinity, for negative values too.
-    if (AddOverflow(A, Over > 0 ? B - Over : -Over, Result))
-      return overflow("roundup");
-    return Result;
-  }
-  case Op::Number:
-  case Op::Name:
-  case Op::Negate:
-    break;
-  }
-  return failure("malformed expression");
+  return apply(N.Kind, A, *RightValue);
 }
 
 bool isReservedName(StringRef Name) {

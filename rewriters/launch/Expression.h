@@ -74,6 +74,7 @@ private:
   struct Unset {};
   explicit Expression(Unset) {}
   llvm::Expected<int64_t> evaluateNode(unsigned Index, const Bindings &Values) const;
+  static llvm::Expected<int64_t> apply(Op Kind, int64_t A, int64_t B);
 
   std::string Text;
   std::vector<Node> Nodes; // children before parents; the last is the root

@@ -1,10 +1,9 @@
 // The launch file: how the host runs a kernel (NAME.launch.yaml).
 //
-// A launch file holds the kernel's arguments, its geometry, and the sizes to
-// run it at, as integer expressions over the variables of `sizes` (and over
-// defines that are integers). Before anything runs, geometryAt() turns it into
-// numbers for one size. Images, samplers and pipes are refused by the judge,
-// by name; structs are given by their bytes.
+// A launch file holds the kernel's arguments, its geometry, and the sizes at which
+// it runs, as integer expressions over the variables of `sizes` (and over defines
+// that are integers). geometryAt() gives the numbers for one size. The judge
+// rejects images, samplers and pipes; structs are given by their bytes.
 #ifndef CLMALI_REWRITERS_LAUNCH_LAUNCHFILE_H
 #define CLMALI_REWRITERS_LAUNCH_LAUNCHFILE_H
 
@@ -29,8 +28,8 @@ struct DataSpec {
     Range,       ///< random integers in [RangeLow, RangeHigh], ends included
     Zero,
     Values, ///< Values, repeated to the end of the buffer
-    File,   ///< the bytes of File (path beside the launch file)
-    SameAs  ///< the very buffer of argument SameAs
+    File,   ///< the bytes of File (path relative to the launch file)
+    SameAs  ///< the same buffer as argument SameAs
   };
   Kind K = Kind::Unspecified;
   double Low = 0, High = 0;
@@ -41,8 +40,8 @@ struct DataSpec {
   std::string SameAs;
 };
 
-/// What counts as the same value. Bit-identical where nothing is set, with any
-/// NaN equal to any NaN and -0 different from +0.
+/// When two values count as equal. If nothing is set: bit-identical, any NaN equal to any NaN, and
+/// -0 different from +0.
 struct Tolerance {
   std::optional<double> Ulp, Relative, Absolute;
   bool isExact() const {
@@ -70,7 +69,7 @@ struct Argument {
 struct Geometry {
   unsigned Dimensions = 1;
   std::array<uint64_t, 3> Global{1, 1, 1};
-  /// 0 in every dimension: NULL, the runtime chooses.
+  /// 0 in every dimension: NULL, and the runtime chooses.
   std::array<uint64_t, 3> Local{0, 0, 0};
   std::array<uint64_t, 3> Offset{0, 0, 0};
 
@@ -83,7 +82,7 @@ struct Geometry {
 using Size = Bindings;
 
 struct LaunchFile {
-  std::string Path;   ///< as it was read: for messages, and to find files beside it
+  std::string Path;   ///< as it was read: for messages, and the base of relative paths
   std::string Source; ///< empty: given on the command line
   std::string Kernel;
   std::string Options;
@@ -97,33 +96,35 @@ struct LaunchFile {
   const Argument *findArgument(llvm::StringRef Name) const;
 };
 
-/// Parses and checks \p Text; \p Path names it in messages. Checks everything
-/// that needs no kernel: names known, dimensions agree, same-as resolves,
-/// geometry valid at each entry of `sizes`.
+/// Parses \p Text and checks what can be checked without the kernel: names are known, dimensions
+/// agree, same-as resolves, the geometry is valid at each entry of `sizes`. \p Path names the file
+/// in messages.
 llvm::Expected<LaunchFile> parseLaunchFile(llvm::StringRef Text, llvm::StringRef Path);
 llvm::Expected<LaunchFile> readLaunchFile(llvm::StringRef Path);
 /// A launch file that parses back to \p File.
 std::string printLaunchFile(const LaunchFile &File);
 
-/// \p Path beside the launch file, where it is not absolute.
+/// \p Path relative to the launch file's folder, unless it is absolute.
 std::string besideLaunchFile(const LaunchFile &File, llvm::StringRef Path);
 
-/// The names that expressions of \p File see at \p At: the size's variables and
-/// the defines that are integers.
+/// The names of expressions of \p File at \p At: the size's variables and the defines that are
+/// integers.
 Bindings bindingsAt(const LaunchFile &File, const Size &At);
 /// The geometry at \p At, or why no host could launch it (a size of 0 or less,
 /// a local size that does not divide the global one).
 llvm::Expected<Geometry> geometryAt(const LaunchFile &File, const Size &At);
-/// Whether \p At is a size that the original is made for (`require`).
+/// True if \p At meets `require`: the original is made for this size.
 llvm::Expected<bool> meetsRequirements(const LaunchFile &File, const Size &At);
 /// The integer scalar arguments by name at \p At, as manifests see them.
-/// Arguments that are float literals, vectors or structs are left out; one with
-/// a reserved name is there, and manifests mean the geometry all the same.
+/// Float literals, vectors and structs are left out. An argument with a reserved name is contained;
+/// in a manifest that name still means the geometry.
 llvm::Expected<Bindings> integerArgumentsAt(const LaunchFile &File, const Size &At);
 
-/// Whether a scalar's value is a float literal ("2.5", "1e3", "-inf", "nan"), and
-/// no integer expression.
+/// True if a scalar's value is a float literal ("2.5", "1e3", "-inf", "nan") and no integer
+/// expression.
 bool isFloatLiteral(llvm::StringRef Text);
+/// Reads a number as C writes it, integers included. False if \p Text is none.
+bool parseDouble(llvm::StringRef Text, double &Value);
 
 /// Build options as clBuildProgram takes them: `options`, then -D for each
 /// define.

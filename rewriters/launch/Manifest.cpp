@@ -16,8 +16,8 @@ namespace {
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
-/// Walks a JSON object and remembers which keys were asked for, so that a
-/// misspelt one is an error instead of a silent default.
+/// Reads a JSON object and records the keys that were read, so that a misspelt key is an error and
+/// not a default.
 class ObjectReader {
 public:
   ObjectReader(const json::Object &O, std::string Where) : O(O), Where(std::move(Where)) {}
@@ -102,7 +102,7 @@ Expected<ManifestLaunch> readLaunch(const json::Value &V, std::string Where) {
     return G.takeError();
   L.Global = std::move(*G);
   const json::Value *Local = R.take("local");
-  // An empty list says as little as null does.
+  // An empty list means the same as null.
   auto given = [](const json::Value *V) {
     return V && !V->getAsNull() && !(V->getAsArray() && V->getAsArray()->empty());
   };
@@ -369,55 +369,59 @@ Expected<Manifest> readManifest(StringRef Path) {
   return parseManifest((*Buffer)->getBuffer(), Path);
 }
 
+static void printLaunch(json::OStream &J, const ManifestLaunch &L) {
+  J.attribute("kernel", L.Kernel);
+  J.attribute("when", L.When.text());
+  J.attribute("global", texts(L.Global));
+  if (L.Local)
+    J.attribute("local", texts(*L.Local));
+  else
+    J.attribute("local", nullptr);
+  if (!L.Offset.empty())
+    J.attribute("offset", texts(L.Offset));
+  if (L.LocalBytes.empty())
+    return;
+  J.attributeObject("localBytes", [&] {
+    for (const auto &[Name, E] : L.LocalBytes)
+      J.attribute(Name, E.text());
+  });
+}
+
+static void printKernel(json::OStream &J, const ManifestKernel &K) {
+  J.attribute("original", K.Original);
+  J.attributeArray("launches", [&] {
+    for (const ManifestLaunch &L : K.Launches)
+      J.object([&] { printLaunch(J, L); });
+  });
+  J.attributeArray("obligations", [&] {
+    for (const Obligation &O : K.Obligations)
+      J.object([&] {
+        J.attribute("text", O.Text);
+        J.attribute("state", toString(O.State));
+      });
+  });
+  J.attribute("options", K.Options);
+  J.attributeObject("defines", [&] {
+    for (const auto &[Name, Value] : K.Defines)
+      J.attribute(Name, Value);
+  });
+  J.attribute("source", K.Source);
+  J.attribute("tool", K.Tool);
+  J.attribute("passes", json::Array(K.Passes));
+}
+
 std::string printManifest(const Manifest &M) {
   std::string Text;
   raw_string_ostream OS(Text);
-  // Written by hand, not from a json::Object: the order of keys is for readers.
+  // Key by key, not as a json::Object, which would sort the keys.
   json::OStream J(OS, 2);
-  auto list = [&J](StringRef Key, ArrayRef<Expression> All) { J.attribute(Key, texts(All)); };
-  J.object([&] {
-    J.attribute("version", M.Version);
-    J.attributeArray("kernels", [&] {
-      for (const ManifestKernel &K : M.Kernels)
-        J.object([&] {
-          J.attribute("original", K.Original);
-          J.attributeArray("launches", [&] {
-            for (const ManifestLaunch &L : K.Launches)
-              J.object([&] {
-                J.attribute("kernel", L.Kernel);
-                J.attribute("when", L.When.text());
-                list("global", L.Global);
-                if (L.Local)
-                  list("local", *L.Local);
-                else
-                  J.attribute("local", nullptr);
-                if (!L.Offset.empty())
-                  list("offset", L.Offset);
-                if (!L.LocalBytes.empty())
-                  J.attributeObject("localBytes", [&] {
-                    for (const auto &[Name, E] : L.LocalBytes)
-                      J.attribute(Name, E.text());
-                  });
-              });
-          });
-          J.attributeArray("obligations", [&] {
-            for (const Obligation &O : K.Obligations)
-              J.object([&] {
-                J.attribute("text", O.Text);
-                J.attribute("state", toString(O.State));
-              });
-          });
-          J.attribute("options", K.Options);
-          J.attributeObject("defines", [&] {
-            for (const auto &[Name, Value] : K.Defines)
-              J.attribute(Name, Value);
-          });
-          J.attribute("source", K.Source);
-          J.attribute("tool", K.Tool);
-          J.attribute("passes", json::Array(K.Passes));
-        });
-    });
+  J.objectBegin();
+  J.attribute("version", M.Version);
+  J.attributeArray("kernels", [&] {
+    for (const ManifestKernel &K : M.Kernels)
+      J.object([&] { printKernel(J, K); });
   });
+  J.objectEnd();
   OS << "\n";
   return Text;
 }

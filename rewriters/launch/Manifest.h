@@ -27,8 +27,8 @@ struct ManifestLaunch {
   std::string Kernel;
   Expression When = Expression::constant(1);
   std::vector<Expression> Global;
-  /// Not set: NULL, the runtime chooses. An expression of 0 in every dimension
-  /// means NULL too, so that "lx" hands on what the original had.
+  /// Not set: NULL, and the runtime chooses. 0 in every dimension means NULL too, so that "lx" is
+  /// the original's local size in either case.
   std::optional<std::vector<Expression>> Local;
   /// Empty: no offset.
   std::vector<Expression> Offset;
@@ -89,18 +89,17 @@ struct ResolvedLaunch {
 llvm::Expected<std::vector<ResolvedLaunch>>
 resolveLaunches(const ManifestKernel &Kernel, const Geometry &Original, const Bindings &Arguments);
 
-/// How many original work-items one work-item of a kernel stands for, along
-/// each dimension of the original, and which of its own dimensions walks there.
+/// The block of original work-items that one work-item of a kernel computes.
 struct Blocks {
-  std::array<uint64_t, 3> Factor{1, 1, 1};
-  /// Dimension of the original that dimension d of the kernel walks.
+  std::array<uint64_t, 3> Factor{1, 1, 1}; ///< size along each dimension of the original
+  /// The dimension of the original that dimension d of the kernel runs along.
   std::array<unsigned, 3> Axis{0, 1, 2};
 };
 
 /// Checks that the launches tile \p Original: each original work-item is in
 /// exactly one block. \p Shape gives the blocks of each kernel by name (the
-/// original's are single items). Success, or an error naming the first
-/// work-item that is left out or covered twice.
+/// original's are single work-items). The error names the first work-item that is left out or
+/// covered twice.
 llvm::Error checkCoverage(llvm::ArrayRef<ResolvedLaunch> Launches, const Geometry &Original,
                           const std::map<std::string, Blocks> &Shape);
 
@@ -110,10 +109,9 @@ struct CoverageCase {
   Bindings Arguments;
 };
 
-/// Finds block shapes with which the manifest covers every one of \p Cases
-/// exactly once. The error says which case no shape covers, and what is left
-/// out or doubled there, with the shapes that cover most cases; \p Holes then
-/// gets the indices of the cases that those do not cover.
+/// Finds block shapes with which the manifest covers each of \p Cases exactly once. If there are
+/// none, the error names a case and the work-item that is left out or covered twice, for the shapes
+/// that cover most cases; \p Holes then gets the indices of the cases that these do not cover.
 llvm::Expected<std::map<std::string, Blocks>> inferBlocks(const ManifestKernel &Kernel,
                                                           llvm::ArrayRef<CoverageCase> Cases,
                                                           std::vector<size_t> *Holes = nullptr);

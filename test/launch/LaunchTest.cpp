@@ -1,5 +1,5 @@
-// Launch files, expressions, manifests and coverage: what is accepted, what the
-// numbers are, and that each kind of mistake is an error that names the place.
+// Launch files, expressions, manifests and coverage: what is accepted, the numbers, and that
+// each kind of mistake is an error that names its location.
 #include "rewriters/launch/Expression.h"
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
@@ -223,9 +223,12 @@ constexpr const char *SaxpyManifest = R"j({ "version": 1,
   "kernels": [ {
     "original": "saxpy",
     "launches": [
-      { "kernel": "saxpy_v4", "when": "gx >= 4 && ox % 4 == 0", "global": ["gx / 4"], "local": null, "offset": ["ox / 4"] },
-      { "kernel": "saxpy",    "when": "gx % 4 != 0 && ox % 4 == 0", "global": ["gx % 4"], "local": null, "offset": ["ox + gx - gx % 4"] },
-      { "kernel": "saxpy",    "when": "ox % 4 != 0", "global": ["gx"], "local": ["lx"], "offset": ["ox"] } ],
+      { "kernel": "saxpy_v4", "when": "gx >= 4 && ox % 4 == 0",
+        "global": ["gx / 4"], "local": null, "offset": ["ox / 4"] },
+      { "kernel": "saxpy",    "when": "gx % 4 != 0 && ox % 4 == 0",
+        "global": ["gx % 4"], "local": null, "offset": ["ox + gx - gx % 4"] },
+      { "kernel": "saxpy",    "when": "ox % 4 != 0",
+        "global": ["gx"], "local": ["lx"], "offset": ["ox"] } ],
     "obligations": [ { "text": "size_t is 64 bits", "state": "assumed" } ],
     "options": "", "defines": { "T": "float", "A": 3 }, "source": "sha256:00", "tool": "0.1",
     "passes": ["vectorize:4"] } ] })j";
@@ -269,7 +272,7 @@ TEST(Manifest, ResolvesLaunches) {
   ASSERT_TRUE(bool(Odd));
   ASSERT_EQ(Odd->size(), 1u);
   EXPECT_EQ((*Odd)[0].Shape, line(6, 1, 3));
-  // A local size of 0 hands on NULL.
+  // A local size of 0 means NULL.
   auto Null = resolveLaunches(K, line(6, 1), {});
   ASSERT_TRUE(bool(Null));
   EXPECT_FALSE((*Null)[0].Shape.hasLocal());

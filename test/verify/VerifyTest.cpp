@@ -1,5 +1,5 @@
-// The judge's parts that need no device: elements and when they count as equal,
-// data that is the same everywhere, constants of a source, child processes.
+// The parts of the judge that need no device: elements and their comparison, deterministic data,
+// constants of a source, child processes.
 #include "rewriters/verify/cases/Data.h"
 #include "rewriters/verify/cases/Divisors.h"
 #include "rewriters/verify/cases/Element.h"
@@ -324,7 +324,7 @@ TEST(Child, SurvivesWhatTheWorkDoes) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   });
-  // On a busy machine even this takes its time.
+  // A busy machine needs seconds for this too.
   Greedy.SilenceSeconds = Greedy.TotalSeconds = 60;
   Greedy.MemoryBytes = uint64_t(256) << 20;
   EXPECT_EQ(runChild(std::move(Greedy)).K, ChildEnd::Kind::Memory);

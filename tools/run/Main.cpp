@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace llvm;
@@ -34,26 +35,27 @@ constexpr StringLiteral Usage = R"(usage: clmali-run [options] LAUNCH.yaml [FILE
 Runs the kernel at every size of the launch file and prints its time and a
 checksum of what it wrote. With --against, judges a rewritten kernel instead.
 
-  --list-devices         the OpenCL devices at hand
+  --list-devices         list the OpenCL devices
   --platform=SUBSTRING   the device whose platform or name contains this
   --bench=N              median of N runs (default 1)
   --seed=N               for the random data (default 1)
   --against=OUT.cl       the rewritten kernel
-  --manifest=OUT.json    how the rewritten kernel is launched; without one, as
-                         the original is
-  --kernel=NAME          the rewritten kernel's name where there is no manifest
-                         and it has another
+  --manifest=OUT.json    how the rewritten kernel is launched; default: as the
+                         original is
+  --kernel=NAME          the rewritten kernel's name, if it differs from the
+                         original's and there is no manifest
   --format=FORMAT        text, or the judge's whole record as json or sarif
   --output=FILE          write that to a file, not to standard output
-  --json=FILE            the judge's record, or the times, beside the text
-  --counterexample=FILE  where refuted: a launch file that shows it
+  --json=FILE            write the judge's record, or the times, to a file too
+  --counterexample=FILE  if refuted: write a launch file that reproduces it
   --time-limit=SECONDS   for the whole judgement (default 300)
-  --launch-limit=SECONDS without a sign of life count as hung (default 20)
+  --launch-limit=SECONDS after which a launch without progress counts as hung
+                         (default 20)
   --oclgrind=LIBRARY     Oclgrind's runtime (default: where it is installed);
-                         none: do without
+                         none: do not use it
   --symbolic=SECONDS     for the proof (default 5; 0: none)
-  --without=LIST         parts of the ladder to leave out, to see what they are
-                         worth; the verdict names them
+  --without=LIST         parts of the ladder to leave out; the verdict names
+                         them
   --quiet                no progress
 
 Exit codes: 0 ran, or held; 2 an error; 3 refuted; 4 inconclusive.
@@ -72,135 +74,155 @@ struct Options {
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
-Expected<Options> parseArguments(ArrayRef<const char *> Arguments) {
-  Options O;
-  std::vector<std::string> Files;
-  for (size_t I = 0; I < Arguments.size(); ++I) {
-    StringRef A = Arguments[I];
-    if (!A.starts_with("-") || A == "-") {
-      Files.push_back(A.str());
-      continue;
+/// Reads the command line. `--option VALUE` is the same as `--option=VALUE`.
+class CommandLine {
+public:
+  explicit CommandLine(ArrayRef<const char *> Arguments) : Arguments(Arguments) {}
+
+  Expected<Options> run() {
+    for (; Next < Arguments.size(); ++Next) {
+      StringRef A = Arguments[Next];
+      if (!A.starts_with("-") || A == "-")
+        Files.push_back(A.str());
+      else if (Error E = option(A))
+        return E;
     }
-    StringRef Body = A.ltrim('-');
-    auto [Name, Value] = Body.split('=');
-    bool HasValue = Body.contains('=');
-    auto flag = [&](bool &Into) -> Error {
-      if (HasValue)
-        return failure("--" + Name + " takes no value");
-      Into = true;
-      return Error::success();
-    };
-    // --option VALUE is accepted beside --option=VALUE.
-    auto value = [&]() -> Expected<StringRef> {
-      if (!HasValue) {
-        if (I + 1 >= Arguments.size())
-          return failure("--" + Name + " needs a value");
-        return StringRef(Arguments[++I]);
-      }
-      if (Value.empty())
-        return failure("--" + Name + " needs a value");
-      return Value;
-    };
-    auto text = [&](std::string &Into) -> Error {
-      Expected<StringRef> V = value();
-      if (!V)
-        return V.takeError();
-      Into = V->str();
-      return Error::success();
-    };
-    auto number = [&](auto &Into, uint64_t Least, uint64_t Most) -> Error {
-      Expected<StringRef> V = value();
-      if (!V)
-        return V.takeError();
-      uint64_t N = 0;
-      if (V->getAsInteger(10, N) || N < Least || N > Most)
-        return failure("--" + Name + "=" + *V + ": a whole number from " + Twine(Least) + " to " +
-                       Twine(Most) + " is needed");
-      Into = N;
-      return Error::success();
-    };
-    auto parts = [&](std::set<std::string> &Into) -> Error {
-      Expected<StringRef> V = value();
-      if (!V)
-        return V.takeError();
-      SmallVector<StringRef, 4> Names;
-      V->split(Names, ',', -1, false);
-      for (StringRef One : Names) {
-        if (!is_contained(verify::partNames(), One))
-          return failure("--without=" + One +
-                         ": no part of the ladder; there "
-                         "are " +
-                         join(verify::partNames(), ", "));
-        Into.insert(One.str());
-      }
-      return Error::success();
-    };
-    Error E = Error::success();
-    if (Name == "help" || Name == "h")
-      E = flag(O.Help);
-    else if (Name == "list-devices")
-      E = flag(O.ListDevices);
-    else if (Name == "quiet")
-      E = flag(O.Quiet);
-    else if (Name == "platform")
-      E = text(O.Platform);
-    else if (Name == "against")
-      E = text(O.Against);
-    else if (Name == "manifest")
-      E = text(O.Manifest);
-    else if (Name == "kernel")
-      E = text(O.Kernel);
-    else if (Name == "format")
-      E = text(O.Format);
-    else if (Name == "output")
-      E = text(O.Output);
-    else if (Name == "json")
-      E = text(O.Json);
-    else if (Name == "counterexample")
-      E = text(O.CounterexampleFile);
-    else if (Name == "without")
-      E = parts(O.Without);
-    else if (Name == "bench")
-      E = number(O.Bench, 1, 100000);
-    else if (Name == "time-limit")
-      E = number(O.TimeLimit, 1, 86400);
-    else if (Name == "launch-limit")
-      E = number(O.LaunchLimit, 1, 86400);
-    else if (Name == "oclgrind")
-      E = text(O.Oclgrind);
-    else if (Name == "symbolic")
-      E = number(O.Symbolic, 0, 86400);
-    else if (Name == "seed")
-      E = number(O.Seed, 0, INT64_MAX);
-    else
-      E = failure("unknown option " + A + "; see clmali-run --help");
-    if (E)
+    if (O.Help || O.ListDevices)
+      return O;
+    if (Error E = takeFiles())
       return E;
-  }
-  if (O.Help || O.ListDevices)
+    if (Error E = check())
+      return E;
     return O;
-  if (Files.empty())
-    return failure("no launch file given; see clmali-run --help");
-  if (Files.size() > 2)
-    return failure("too many files: one launch file and at most one kernel file");
-  // The order is a habit of users, not a fact: the .cl is the kernel.
-  if (Files.size() == 2 && StringRef(Files[0]).ends_with(".cl") &&
-      !StringRef(Files[1]).ends_with(".cl"))
-    std::swap(Files[0], Files[1]);
-  O.Launch = Files[0];
-  if (Files.size() == 2)
-    O.Source = Files[1];
-  if (O.Against.empty() && !(O.Manifest.empty() && O.Kernel.empty()))
-    return failure("--manifest and --kernel say how another kernel is launched: "
-                   "give that kernel's file with --against");
-  if (!O.Manifest.empty() && !O.Kernel.empty())
-    return failure("the manifest names the kernel: leave --kernel out");
-  if (!is_contained({"text", "json", "sarif"}, StringRef(O.Format)))
-    return failure("--format=" + O.Format + ": text, json or sarif");
-  if (O.Against.empty() && O.Format != "text")
-    return failure("--format=" + O.Format + " is for a verdict: it needs --against");
-  return O;
-}
+  }
+
+private:
+  Error option(StringRef A) {
+    StringRef Body = A.ltrim('-');
+    std::tie(Name, Value) = Body.split('=');
+    HasValue = Body.contains('=');
+    if (Name == "help" || Name == "h")
+      return flag(O.Help);
+    if (Name == "list-devices")
+      return flag(O.ListDevices);
+    if (Name == "quiet")
+      return flag(O.Quiet);
+    if (Name == "platform")
+      return text(O.Platform);
+    if (Name == "against")
+      return text(O.Against);
+    if (Name == "manifest")
+      return text(O.Manifest);
+    if (Name == "kernel")
+      return text(O.Kernel);
+    if (Name == "format")
+      return text(O.Format);
+    if (Name == "output")
+      return text(O.Output);
+    if (Name == "json")
+      return text(O.Json);
+    if (Name == "counterexample")
+      return text(O.CounterexampleFile);
+    if (Name == "oclgrind")
+      return text(O.Oclgrind);
+    if (Name == "without")
+      return parts(O.Without);
+    if (Name == "bench")
+      return number(O.Bench, 1, 100000);
+    if (Name == "time-limit")
+      return number(O.TimeLimit, 1, 86400);
+    if (Name == "launch-limit")
+      return number(O.LaunchLimit, 1, 86400);
+    if (Name == "symbolic")
+      return number(O.Symbolic, 0, 86400);
+    if (Name == "seed")
+      return number(O.Seed, 0, INT64_MAX);
+    return failure("unknown option " + A + "; see clmali-run --help");
+  }
+
+  Error flag(bool &Into) {
+    if (HasValue)
+      return failure("--" + Name + " takes no value");
+    Into = true;
+    return Error::success();
+  }
+  Expected<StringRef> value() {
+    if (!HasValue && Next + 1 < Arguments.size())
+      return StringRef(Arguments[++Next]);
+    if (!HasValue || Value.empty())
+      return failure("--" + Name + " needs a value");
+    return Value;
+  }
+  Error text(std::string &Into) {
+    Expected<StringRef> V = value();
+    if (!V)
+      return V.takeError();
+    Into = V->str();
+    return Error::success();
+  }
+  template <typename Number> Error number(Number &Into, uint64_t Least, uint64_t Most) {
+    Expected<StringRef> V = value();
+    if (!V)
+      return V.takeError();
+    uint64_t N = 0;
+    if (V->getAsInteger(10, N) || N < Least || N > Most)
+      return failure("--" + Name + "=" + *V + ": a whole number from " + Twine(Least) + " to " +
+                     Twine(Most) + " is needed");
+    Into = N;
+    return Error::success();
+  }
+  Error parts(std::set<std::string> &Into) {
+    Expected<StringRef> V = value();
+    if (!V)
+      return V.takeError();
+    SmallVector<StringRef, 4> Names;
+    V->split(Names, ',', -1, false);
+    for (StringRef One : Names) {
+      if (!is_contained(verify::partNames(), One))
+        return failure("--without=" + One + ": no part of the ladder; there are " +
+                       join(verify::partNames(), ", "));
+      Into.insert(One.str());
+    }
+    return Error::success();
+  }
+
+  /// The launch file and the kernel file, in either order: the kernel file ends in .cl.
+  Error takeFiles() {
+    if (Files.empty())
+      return failure("no launch file given; see clmali-run --help");
+    if (Files.size() > 2)
+      return failure("too many files: one launch file and at most one kernel file");
+    if (Files.size() == 2 && StringRef(Files[0]).ends_with(".cl") &&
+        !StringRef(Files[1]).ends_with(".cl"))
+      std::swap(Files[0], Files[1]);
+    O.Launch = Files[0];
+    if (Files.size() == 2)
+      O.Source = Files[1];
+    return Error::success();
+  }
+
+  /// Options that exclude or need one another.
+  Error check() const {
+    if (O.Against.empty() && !(O.Manifest.empty() && O.Kernel.empty()))
+      return failure("--manifest and --kernel say how another kernel is launched: "
+                     "give that kernel's file with --against");
+    if (!O.Manifest.empty() && !O.Kernel.empty())
+      return failure("the manifest names the kernel: leave --kernel out");
+    if (!is_contained({"text", "json", "sarif"}, StringRef(O.Format)))
+      return failure("--format=" + O.Format + ": text, json or sarif");
+    if (O.Against.empty() && O.Format != "text")
+      return failure("--format=" + O.Format + " is for a verdict: it needs --against");
+    return Error::success();
+  }
+
+  ArrayRef<const char *> Arguments;
+  size_t Next = 0;
+  std::vector<std::string> Files;
+  Options O;
+  // The option under way.
+  StringRef Name, Value;
+  bool HasValue = false;
+};
 
 Expected<std::string> readSource(const std::string &Path) {
   if (sys::fs::is_directory(Path))
@@ -216,7 +238,7 @@ Expected<std::string> readSource(const std::string &Path) {
   return Text.str();
 }
 
-/// Includes are looked for beside the kernel, as the host's compiler would.
+/// The option that makes includes relative to the kernel's folder, as for a host's compiler.
 std::string includeOptions(StringRef Source, StringRef Path) {
   if (!Source.contains("#include") && !Source.contains("# include"))
     return {};
@@ -231,7 +253,7 @@ std::string describe(const launch::Size &At) {
   std::string Text;
   for (const auto &[Name, Value] : At)
     Text += (Text.empty() ? "" : " ") + Name + "=" + std::to_string(Value);
-  return Text.empty() ? "as it stands" : Text;
+  return Text.empty() ? "the only size" : Text;
 }
 
 Error writeWhole(const std::string &Path, StringRef Text) {
@@ -381,9 +403,11 @@ Error bench(const Options &O, const Input &In, const verify::JudgeRequest &R, ra
   return Error::success();
 }
 
-std::string who(StringRef Item) { return (Item.starts_with("(") ? "work-item " : "") + Item.str(); }
+std::string workItem(StringRef Item) {
+  return (Item.starts_with("(") ? "work-item " : "") + Item.str();
+}
 
-/// Where nobody says how the other kernel is launched: as the original.
+/// Without a manifest the other kernel is launched as the original is.
 launch::ManifestKernel sameLaunch(const launch::LaunchFile &F, StringRef Kernel) {
   launch::ManifestKernel K;
   K.Original = F.Kernel;
@@ -440,10 +464,10 @@ void printVerdict(raw_ostream &OS, const verify::Verdict &V) {
     OS << "  size " << X.Size << ", " << X.NonZero << " input values are not zero"
        << (X.Replayed ? "; shown again in a fresh process\n" : "\n");
   if (!X.OriginalItem.empty())
-    OS << "  in the original, written last by " << who(X.OriginalItem) << "\n";
+    OS << "  in the original, written last by " << workItem(X.OriginalItem) << "\n";
   if (!X.RewrittenItem.empty())
     OS << "  in the rewritten program, "
-       << (X.OriginalItem.empty() ? "done by " : "written last by ") << who(X.RewrittenItem)
+       << (X.OriginalItem.empty() ? "done by " : "written last by ") << workItem(X.RewrittenItem)
        << "\n";
 }
 
@@ -517,7 +541,7 @@ Expected<int> run(const Options &O) {
 
 int main(int Count, char **Values) {
   Expected<Options> O =
-      parseArguments(ArrayRef<const char *>(Values, Count).drop_front(Count > 0 ? 1 : 0));
+      CommandLine(ArrayRef<const char *>(Values, Count).drop_front(Count > 0 ? 1 : 0)).run();
   Expected<int> Code = O ? run(*O) : Expected<int>(O.takeError());
   if (Code)
     return *Code;

@@ -14,7 +14,7 @@ json::Object rule(StringRef Id, StringRef Level, StringRef Text, StringRef Help)
                       {"defaultConfiguration", json::Object{{"level", Level}}}};
 }
 
-/// The line that defines \p Kernel; else the whole file.
+/// The line that defines \p Kernel, or the whole file if there is none.
 json::Object regionOf(StringRef Text, StringRef Kernel) {
   SmallVector<StringRef, 0> Lines;
   Text.split(Lines, '\n');
@@ -52,20 +52,19 @@ std::string verdictSarif(const verify::Verdict &V, const verify::ProgramText &Or
   bool Held = V.Result == verify::Outcome::Held;
   bool Refuted = V.Result == verify::Outcome::Refuted;
   json::Array Rules{rule("held", "note",
-                         "The judge found the rewritten kernel to do what the "
-                         "original does.",
-                         "Which rungs of the ladder were climbed, at which sizes and on what "
-                         "data stands in the run's property 'verdict'."),
+                         "The judge found no difference between the rewritten kernel and the "
+                         "original.",
+                         "The run's property 'verdict' lists the rungs that were climbed, the "
+                         "sizes and the data."),
                     rule("refuted", "error",
-                         "The judge has an input on which the rewritten kernel does something "
-                         "else than the original.",
-                         "The counterexample, and a launch file that shows it again, stand in "
-                         "the run's property 'verdict'."),
+                         "On some input the rewritten kernel differs from the original.",
+                         "The run's property 'verdict' has the counterexample and a launch file "
+                         "that reproduces it."),
                     rule("inconclusive", "warning",
-                         "The judge cannot tell whether the rewritten kernel does what the "
-                         "original does.",
-                         "The message says why; most often the device is missing, the program "
-                         "does not build, or the original has no one result.")};
+                         "The judge could not decide whether the rewritten kernel is equivalent "
+                         "to the original.",
+                         "The message gives the reason; usually the device is missing, the "
+                         "program does not build, or the original's result is not determined.")};
   auto location = [](StringRef File, json::Object Region) {
     return json::Object{
         {"physicalLocation", json::Object{{"artifactLocation", sarif::artifactLocation(File)},
@@ -84,7 +83,7 @@ std::string verdictSarif(const verify::Verdict &V, const verify::ProgramText &Or
                       {"kind", Held      ? "pass"
                                : Refuted ? "fail"
                                          : "open"},
-                      // SARIF wants no level but "none" for what is no failure.
+                      // SARIF requires the level "none" for any kind but "fail".
                       {"level", Held      ? "none"
                                 : Refuted ? "error"
                                           : "none"},

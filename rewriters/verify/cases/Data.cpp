@@ -45,7 +45,7 @@ uint64_t neighbour(const ElementType &T, double Value, bool Up) {
   return F.bitcastToAPInt().getZExtValue();
 }
 
-/// The values of \p T where arithmetic goes wrong first.
+/// The values of \p T at which arithmetic overflows or rounds.
 std::vector<uint64_t> extremesOf(const ElementType &T, bool Tame) {
   std::vector<uint64_t> V;
   if (T.isFloat()) {
@@ -133,12 +133,12 @@ public:
                    : T.isInteger() ? R.Rules.LimitIntegers
                                    : R.Rules.LimitIntegers;
     if (T.K == ElementType::Kind::Raw) {
-      // The bytes of a struct: fields are unknown, so only what was declared
-      // is sure to mean something; random bytes else.
+      // The bytes of a struct. Its fields are unknown, so the declared bytes are used, or random
+      // ones.
       if (D.K == DataSpec::Kind::Unspecified) {
         for (uint8_t &B : Out)
           B = static_cast<uint8_t>(Rng.next());
-        // Random bits are hardly ever floats of like size.
+        // As floats, random bits differ by many orders of magnitude.
         if (R.P != Pattern::Declared)
           return Error::success();
         for (const auto &[Offset, Bytes] : T.FloatFields) {
@@ -160,16 +160,16 @@ public:
       if (HasDomain)
         return limited();
       if (D.K != DataSpec::Kind::Unspecified)
-        return declared(); // a table whose values belong together
+        return declared(); // a table: its values depend on one another
       if (T.isInteger()) {
-        // Nothing is declared and full range strays: small values are likely.
+        // Nothing is declared, and the full range gives invalid accesses: small values.
         for (size_t I = 0; I < scalars(); ++I)
           put(I, Rng.below(2));
         return Error::success();
       }
       return declared();
     }
-    wild();
+    fillWithPattern();
     return Error::success();
   }
 
@@ -191,8 +191,8 @@ private:
     if (!T.isFloat())
       return Bits;
     if (!R.Rules.Tame) {
-      // Plain random bits are nearly all huge or tiny; half of them near one
-      // keep sums and products from being all infinity.
+      // Random bits are nearly all huge or tiny. Half of the values near one keep sums and products
+      // from being all infinite.
       if (Rng.below(2))
         return Bits;
     }
@@ -247,7 +247,7 @@ private:
         return failure("argument '" + R.Arg->Name + "': values: " + llvm::toString(std::move(E)));
       Parsed.push_back(Bits);
     }
-    // Lanes that hold data only: the fourth of a float3 is padding.
+    // The fourth component of a float3 is padding and gets no value.
     unsigned Stride = T.Size / One.ScalarBytes;
     unsigned Lanes = T.K == ElementType::Kind::Raw ? Stride : T.Lanes;
     size_t At = 0;
@@ -346,7 +346,7 @@ private:
     return V;
   }
 
-  void wild() {
+  void fillWithPattern() {
     std::vector<uint64_t> Extremes = extremesOf(T, R.Rules.Tame);
     std::vector<uint64_t> Constant;
     if (R.P == Pattern::Constants)
@@ -374,7 +374,7 @@ private:
         put(I, Constant[Rng.below(Constant.size())]);
         break;
       case Pattern::Ramp:
-        // Odd and even steps, so that no two rows of any pitch look alike.
+        // Irregular steps, so that no two rows are equal, whatever the pitch.
         put(I, integerBits(static_cast<int64_t>(I + 3 * (I / 7) + Rng.below(2))));
         break;
       case Pattern::Sparse:
@@ -441,7 +441,7 @@ void SourceConstants::add(double Value) {
 }
 
 SourceConstants scanConstants(StringRef Source) {
-  constexpr size_t Most = 64; // a table of a thousand entries is no threshold
+  constexpr size_t Most = 64; // the entries of a large table are no thresholds
   SourceConstants C;
   size_t I = 0, N = Source.size();
   auto full = [&] { return C.Floats.size() >= Most; };

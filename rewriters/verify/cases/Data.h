@@ -1,5 +1,5 @@
-// Deterministic input data: random, extreme, structured, and built from the
-// kernel's own constants. The same seed gives the same bytes on every machine.
+// Deterministic input data: random, extreme, structured, and values next to the kernel's own
+// constants. The same seed gives the same bytes on every machine.
 #ifndef CLMALI_REWRITERS_VERIFY_CASES_DATA_H
 #define CLMALI_REWRITERS_VERIFY_CASES_DATA_H
 
@@ -17,8 +17,8 @@ enum class Pattern {
   RandomBits,  ///< every bit random: for floats NaNs, infinities, denormals too
   Extremes,    ///< each element one of the type's extremes
   ExtremeRuns, ///< runs of equal extremes, so that sums and filters saturate
-  Constants,   ///< the kernel's constants and scalar arguments, and one step off
-  Ramp,        ///< every element different: misplaced elements show
+  Constants,   ///< the kernel's constants and scalar arguments, and the values next to them
+  Ramp,        ///< every element different, so that misplaced elements are found
   Sparse,      ///< zeros with a few ones and extremes
   AllMost      ///< all elements the largest
 };
@@ -27,29 +27,29 @@ inline constexpr Pattern AllPatterns[] = {
     Pattern::Declared, Pattern::RandomBits,  Pattern::Constants, Pattern::Extremes,
     Pattern::Ramp,     Pattern::ExtremeRuns, Pattern::Sparse,    Pattern::AllMost};
 
-/// Numbers that the source holds: integer, floating and character literals
-/// outside comments and strings, as doubles and as integers where they are.
+/// The numeric literals of a source, outside comments and strings: as doubles, and as integers if
+/// they are integral.
 struct SourceConstants {
   std::vector<int64_t> Integers;
   std::vector<double> Floats;
   void add(double Value);
 };
 SourceConstants scanConstants(llvm::StringRef Source);
-/// Whether the source mentions a floating-point type.
+/// True if the source names a floating-point type.
 bool mentionsFloats(llvm::StringRef Source);
 
 struct DataRules {
-  /// Stay inside the declared data for integers: values are indices or counts,
-  /// and the original itself strays on others.
+  /// Integers stay inside the declared data: the values are indices or counts, and the original
+  /// makes invalid accesses on others.
   bool LimitIntegers = false;
   /// The same for floats.
   bool LimitFloats = false;
-  /// No NaN, infinity, denormal, nor values that overflow: comparisons with a
-  /// tolerance, and fast-math builds, say nothing about those.
+  /// No NaN, infinity or denormal, and no values that overflow: neither a tolerance nor a fast-math
+  /// build defines the result for those.
   bool Tame = false;
 };
 
-/// What makes one buffer's bytes.
+/// The description of one buffer's contents.
 struct DataRequest {
   const launch::LaunchFile *File = nullptr;
   const launch::Argument *Arg = nullptr;
@@ -63,7 +63,7 @@ struct DataRequest {
 };
 llvm::Expected<Bytes> makeData(const DataRequest &Request);
 
-/// A small generator of its own, so that bytes do not depend on a library.
+/// A random generator whose numbers do not depend on a library.
 class Random {
 public:
   explicit Random(uint64_t Seed) : State(Seed) {}

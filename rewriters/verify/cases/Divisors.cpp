@@ -1,6 +1,5 @@
-// An argument of 0 that something is divided by makes the original undefined:
-// a CPU stops, a GPU gives any number, and a difference there says nothing about
-// a rewrite. The judge's own values for scalars keep away from it.
+// A divisor of 0 makes the original undefined: a CPU stops, a GPU gives any number, and a
+// difference says nothing about the rewrite. So the judge's own values for scalars avoid it.
 
 #include "rewriters/verify/cases/Divisors.h"
 
@@ -18,7 +17,7 @@ namespace {
 
 bool isName(StringRef T) { return isAlpha(T.front()) || T.front() == '_'; }
 
-/// `int`, `uint4`, `const`: names that stand for no value.
+/// `int`, `uint4`, `const`: names of types and qualifiers.
 bool isType(StringRef T) {
   return is_contained({"int", "uint", "long", "ulong", "short", "ushort", "char", "uchar", "float",
                        "double", "half", "size_t", "ptrdiff_t", "bool", "unsigned", "signed",
@@ -79,7 +78,7 @@ private:
   const std::vector<StringRef> T;
   std::set<std::string> Found;
 
-  /// Behind the bracket that closes the one at I.
+  /// The index after the bracket that closes the one at I.
   size_t behind(size_t I) const {
     unsigned Depth = 0;
     for (; I < T.size(); ++I) {
@@ -97,14 +96,15 @@ private:
         Found.insert(T[From].str());
   }
 
-  /// The divisor that begins at I: signs and casts, a name or a bracket, what follows it.
+  /// Takes the names of the divisor that begins at I: signs and casts, a name or a bracket, and its
+  /// postfix operators.
   void operand(size_t I) {
     size_t Begin = I;
-    if (I < T.size() && T[I] == "=") // x /= y: all to the end
+    if (I < T.size() && T[I] == "=") // x /= y: the whole value
       return take(I, endOfValue(I + 1));
     while (I < T.size() && StringRef("+-~!*&").contains(T[I]))
       ++I;
-    while (I < T.size() && T[I] == "(") { // a bracket, or a cast and what is cast
+    while (I < T.size() && T[I] == "(") { // a bracket, or a cast and its operand
       I = behind(I);
       while (I < T.size() && StringRef("+-~!*&").contains(T[I]) && I + 1 < T.size() &&
              T[I + 1] == "(")
@@ -132,7 +132,7 @@ private:
       take(At + 1, endOfValue(At + 1));
   }
 
-  /// I is the name of a parameter of a function or macro: what is passed for it.
+  /// If the name at I is a parameter of a function or macro: takes its arguments.
   void parameter(size_t I) {
     size_t Open = I, Position = 0;
     unsigned Depth = 0;

@@ -1,4 +1,4 @@
-// Names that something is divided by, as the text of a program shows them.
+// The names by which a program divides, from its text.
 #ifndef CLMALI_REWRITERS_VERIFY_CASES_DIVISORS_H
 #define CLMALI_REWRITERS_VERIFY_CASES_DIVISORS_H
 
@@ -9,9 +9,9 @@
 
 namespace clmali::verify {
 
-/// Names that stand in a divisor (behind `/` or `%`), or that such a name is
-/// computed from: by an assignment, or as the argument of a function or macro.
-/// Read without scopes and types: rather a name too many than one too few.
+/// The names in divisors (after `/` or `%`), and the names from which such a name is computed: by
+/// an assignment, or as the argument of a function or macro. Scopes and types are ignored, so there
+/// may be too many names, not too few.
 std::set<std::string> divisorsIn(llvm::StringRef Source);
 
 } // namespace clmali::verify

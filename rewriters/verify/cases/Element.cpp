@@ -49,8 +49,7 @@ bool isInfinite(const ElementType &T, uint64_t Bits) {
   }
 }
 
-/// Integers in the order of the floats, neighbours one apart; -0 and +0 fall
-/// together, as in counting ULPs.
+/// Maps floats to integers in the same order, so that a difference counts ULPs. -0 and +0 give 0.
 __int128 ordered(const ElementType &T, uint64_t Bits) {
   uint64_t Sign = uint64_t(1) << (T.bits() - 1);
   __int128 Magnitude = static_cast<__int128>(Bits & (Sign - 1));
@@ -61,7 +60,7 @@ bool within(const ElementType &T, const launch::Tolerance &Tol, const uint8_t *E
             const uint8_t *Got) {
   uint64_t A = rawBits(T, Expected), B = rawBits(T, Got);
   if (isInfinite(T, A) || isInfinite(T, B))
-    return false; // equal ones are handled before
+    return false; // equal infinities are handled before
   if (Tol.Ulp) {
     __int128 Distance = ordered(T, A) - ordered(T, B);
     if (Distance < 0)
@@ -172,7 +171,7 @@ std::string formatScalar(const ElementType &T, const uint8_t *At) {
       return F.isNegative() ? "-0.0" : "0.0";
     char Text[64];
     double Value = asDouble(T, At);
-    // The fewest digits that read back the same.
+    // The fewest digits that convert back to the same bits.
     for (int Digits = 1; Digits <= 17; ++Digits) {
       std::snprintf(Text, sizeof(Text), "%.*g", Digits, Value);
       uint64_t Back = 0;
@@ -239,7 +238,7 @@ std::optional<Difference> firstDifference(const ElementType &T, const launch::To
   Difference D;
   bool Found = false;
   size_t Elements = std::min(Expected.size(), Got.size()) / T.Size;
-  // By byte of a struct: its floating-point field, if it lies in one.
+  // For each byte of a struct the floating-point field that contains it.
   std::vector<const std::pair<unsigned, unsigned> *> FieldAt(T.FloatFields.empty() ? 0 : T.Size);
   for (const auto &Field : T.FloatFields)
     for (unsigned I = 0; I < Field.second; ++I)
@@ -279,14 +278,13 @@ std::optional<Difference> firstDifference(const ElementType &T, const launch::To
   return D;
 }
 
-bool roughlyAgree(const ElementType &T, ArrayRef<uint8_t> A, ArrayRef<uint8_t> B,
-                  bool FloatsAbout) {
+bool roughlyAgree(const ElementType &T, ArrayRef<uint8_t> A, ArrayRef<uint8_t> B, bool UsesFloats) {
   if (A.size() != B.size())
     return false;
   if (std::memcmp(A.data(), B.data(), A.size()) == 0)
     return true;
   if (T.K == ElementType::Kind::Raw)
-    return FloatsAbout; // unknown fields; equal bytes were asked first
+    return UsesFloats; // unknown fields; equal bytes are handled above
   double Largest = 0;
   size_t Elements = A.size() / T.Size;
   auto each = [&](auto &&Visit) {
@@ -308,10 +306,10 @@ bool roughlyAgree(const ElementType &T, ArrayRef<uint8_t> A, ArrayRef<uint8_t> B
       return;
     if (T.isFloat()) {
       double V = asDouble(T, X), W = asDouble(T, Y);
-      // Cancellation makes small results inexact by the size of their terms.
+      // After cancellation the error of a small result is proportional to its terms.
       if (!(std::fabs(V - W) <= 1e-3 * std::max({std::fabs(V), std::fabs(W), Largest * 1e-3})))
         ++Far;
-    } else if (!FloatsAbout || std::fabs(asDouble(T, X) - asDouble(T, Y)) > 1) {
+    } else if (!UsesFloats || std::fabs(asDouble(T, X) - asDouble(T, Y)) > 1) {
       ++Far;
     }
   });

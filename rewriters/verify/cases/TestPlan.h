@@ -1,11 +1,11 @@
-// What the judge is going to run: the kernels' shapes, the sizes, and each case
-// in numbers. Made once in the parent; child processes only read it.
+// The test plan of a judgement: the kernels' parameters, the sizes, and the
+// inputs to run. The parent makes it once; child processes only read it.
 #ifndef CLMALI_REWRITERS_VERIFY_CASES_TESTPLAN_H
 #define CLMALI_REWRITERS_VERIFY_CASES_TESTPLAN_H
 
 #include "rewriters/verify/Judge.h"
 #include "rewriters/verify/cases/Data.h"
-#include "rewriters/verify/run/Device.h"
+#include "rewriters/verify/cases/Kernel.h"
 
 #include <map>
 #include <memory>
@@ -19,23 +19,23 @@ namespace clmali::verify {
 struct TestInput {
   unsigned Launch = 0; ///< in JudgeRequest::Launches
   launch::Size At;
-  bool Listed = false; ///< a size of the launch file, not one of the judge's own
-  /// A local size that the host leaves open is the runtime's to choose; else groups of one item.
+  bool Listed = false; ///< a size of the launch file, not one that the judge added
+  /// If the host passes no local size, the runtime chooses it; else such a launch gets groups of
+  /// one work-item.
   bool AsHost = false;
-  Pattern P = Pattern::Declared;
-  unsigned Variant = 0; ///< of the scalar arguments; 0 as declared
+  Pattern Fill = Pattern::Declared; ///< of the buffers
+  unsigned Variant = 0;             ///< of the scalar arguments; 0 as declared
   unsigned Repeat = 0;
   uint64_t Items = 0;  ///< work-items of the original
   uint64_t Bytes = 0;  ///< of all buffers
-  unsigned SizeId = 0; ///< the same for all cases of one launch and size
-  /// A size that the coverage rung suspects, and nobody else would try.
-  bool Hole = false;
-  /// Given contents of buffers, by argument: what a pattern would make is
-  /// replaced.
-  std::shared_ptr<const std::map<unsigned, std::vector<uint8_t>>> Inputs;
+  unsigned SizeId = 0; ///< the same for all inputs of one launch and size
+  /// A size at which the launches did not tile the range; no other rule adds it.
+  bool Uncovered = false;
+  /// Contents of buffers, by argument. They replace what Fill would give.
+  std::shared_ptr<const std::map<unsigned, std::vector<uint8_t>>> Contents;
 };
 
-/// Scalar arguments given other values than the launch file's, by index.
+/// Values of scalar arguments other than the launch file's, by argument index.
 using ScalarVariant = std::map<unsigned, std::string>;
 
 struct TestPlan {
@@ -48,65 +48,65 @@ struct TestPlan {
     DataRules Rules;
   };
   std::vector<PerLaunch> Launches;
-  bool InGroups = true; ///< work-items may tell how they are grouped
+  bool InGroups = true; ///< results may depend on the local size
   SourceConstants Constants;
-  bool FloatsAbout = false;
+  bool UsesFloats = false; ///< the kernel computes with floating-point values
   bool AlignStart = false;
-  /// With these the manifest's launches tile the original's range.
+  /// Blocks of work-items with which the manifest's launches tile the original's range.
   std::map<std::string, launch::Blocks> Blocks;
-  bool Disjoint = false;
-  std::vector<TestInput> TestInputs;
+  bool Disjoint = false; ///< such blocks were found
+  std::vector<TestInput> Inputs;
   unsigned SizesSkipped = 0; ///< break `require`, or no host could launch them
 };
 
-/// One case with everything in numbers.
-struct PreparedCase {
+/// One input with everything in numbers.
+struct PreparedInput {
   launch::Geometry Original;
   std::vector<launch::ResolvedLaunch> Rewritten;
   std::vector<ArgumentValue> Values;
 };
 
-/// The geometry of the case, and whether a host could launch it: counts above 0,
-/// `require` met. Does not make data.
-struct CaseShape {
+/// Geometry and buffer sizes of an input, without its data.
+struct InputShape {
   launch::Geometry Original;
   launch::Bindings Integers;    ///< integer scalar arguments
   std::vector<uint64_t> Counts; ///< elements of buffers; bytes of locals
   uint64_t Bytes = 0;
 };
-llvm::Expected<CaseShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::Size &At,
-                                  unsigned Variant);
+/// An error where no host could launch this size: a count of 0 or less, `require` not met.
+llvm::Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::Size &At,
+                                   unsigned Variant);
 
-/// The same with the data of the case.
-llvm::Expected<PreparedCase> prepare(const TestPlan &P, const TestInput &C);
+/// The same with the data of the input.
+llvm::Expected<PreparedInput> prepare(const TestPlan &P, const TestInput &In);
 
-/// A launch file's arguments against the kernel's: number, names, kinds, types.
+/// Checks a launch file's arguments against the kernel's: number, names, kinds, types.
 llvm::Error checkFits(const launch::LaunchFile &File, const KernelShape &Shape);
 
-/// Sizes of the launch files and adversarial ones, with data for each; fills
-/// TestPlan::TestInputs, smallest first.
-llvm::Error chooseCases(TestPlan &P);
+/// Fills TestPlan::Inputs, smallest first: the launch files' sizes and the judge's own, with data
+/// for each.
+llvm::Error chooseInputs(TestPlan &P);
 
-/// An original launch to check coverage with, and where it comes from.
+/// A launch of the original whose coverage is checked, and the size that gives it.
 struct CoverageSize {
   unsigned Launch = 0;
   launch::Size At;
   launch::CoverageCase Geometry;
 };
-/// Many of them: they cost arithmetic only.
+/// Several hundred sizes: checking one costs arithmetic only.
 std::vector<CoverageSize> coverageSizes(const TestPlan &P);
 
-/// Adds cases for sizes at which the launches do not tile the range.
-void addHoles(TestPlan &P, llvm::ArrayRef<CoverageSize> Sizes);
+/// Adds inputs for sizes at which the launches do not tile the range.
+void addUncoveredSizes(TestPlan &P, llvm::ArrayRef<CoverageSize> Sizes);
 
-/// The part of the ladder (partNames()) that makes \p C be run; "declared" for
-/// the launch file's own.
-std::string partOf(const TestInput &C);
+/// The part of the ladder (partNames()) that added \p In to the plan; "declared" for the launch
+/// file's own sizes and data.
+std::string partOf(const TestInput &In);
 
-/// "n=5, w=3"; "as it stands" for a launch file without variables.
+/// "n=5, w=3"; "the only size" for a launch file without variables.
 std::string describe(const launch::Size &At);
 
-/// Build options that let the compiler change floating-point results.
+/// True for build options that let the compiler change floating-point results.
 bool allowsFastMath(llvm::StringRef Options);
 
 } // namespace clmali::verify

@@ -65,7 +65,7 @@ uint64_t halfTheMemory() {
 }
 
 [[noreturn]] void childMain(ChildTask &Task, int Pipe, int Stderr) {
-  // No orphan goes on computing when the parent is interrupted.
+  // The child ends when the parent is interrupted.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   int Null = ::open("/dev/null", O_RDWR);
   if (Null >= 0) {
@@ -91,7 +91,7 @@ bool start(Running &R) {
   if (pipe2(Ends, O_CLOEXEC) != 0)
     return false;
   R.Stderr = memfd_create("stderr", MFD_CLOEXEC);
-  // What is buffered would be written by both processes.
+  // Text left in a buffer would be written by both processes.
   std::fflush(nullptr);
   outs().flush();
   R.Pid = fork();
@@ -146,7 +146,7 @@ void finish(Running &R, std::optional<ChildEnd::Kind> Forced) {
   R.Done = true;
 }
 
-/// Hands on whole lines; false where a handler wants the child stopped.
+/// Passes whole lines to the handler; false if the handler stops the child.
 bool deliver(Running &R, bool &SawEnd) {
   size_t Newline;
   while ((Newline = R.Pending.find('\n')) != std::string::npos) {
@@ -169,7 +169,8 @@ bool deliver(Running &R, bool &SawEnd) {
   return true;
 }
 
-void attend(Running &R, bool Readable) {
+/// Reads what the child sent, and ends the child where it is over a limit.
+void serve(Running &R, bool Readable) {
   bool Closed = false, SawEnd = false;
   if (Readable) {
     char Buffer[65536];
@@ -187,7 +188,7 @@ void attend(Running &R, bool Readable) {
   }
   if (SawEnd || Closed) {
     finish(R, std::nullopt);
-    // A child that leaves without a word did not do its work.
+    // A child that ends without the end message did not finish its work.
     if (Closed && !SawEnd && R.End->K == ChildEnd::Kind::Finished)
       R.End->K = ChildEnd::Kind::Crashed;
     return;
@@ -206,7 +207,7 @@ void attend(Running &R, bool Readable) {
   }
 }
 
-// The fault handler can use no more than what stands here.
+// The data of the fault handler.
 int FaultDescriptor = -1;
 const std::vector<FaultZone> *FaultZones = nullptr;
 
@@ -273,7 +274,7 @@ std::vector<ChildEnd> runChildren(std::vector<ChildTask> Tasks) {
     poll(Polled.data(), Polled.size(), 200);
     for (size_t I = 0; I < Alive.size(); ++I) {
       Running &R = *Alive[I];
-      attend(R, Polled[I].revents != 0);
+      serve(R, Polled[I].revents != 0);
       if (R.Done && R.Task->Again && R.Task->Again(*R.End)) {
         Clock::time_point Began = R.Start;
         R.Done = false;
@@ -281,7 +282,7 @@ std::vector<ChildEnd> runChildren(std::vector<ChildTask> Tasks) {
         *R.End = ChildEnd();
         if (!start(R))
           R.Done = true;
-        R.Start = Began; // the total is that of the task
+        R.Start = Began; // the total time is that of the task
       }
     }
   }

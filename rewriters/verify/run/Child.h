@@ -1,9 +1,7 @@
-// Work in child processes: a crash, a hang or an out-of-memory there is a
-// result here.
+// Work in child processes. A crash, a hang or lack of memory in a child is a result in the parent.
 //
-// The child is a fork, so it sees all the parent's data and nothing has to be
-// passed down; it reports in JSON objects, one on each line of a pipe. A child
-// that dies of a memory fault says at which address before it goes.
+// The child is a fork, so it sees the parent's data. It reports in JSON objects, one on each line
+// of a pipe. A child that is ended by a memory fault reports the address first.
 #ifndef CLMALI_REWRITERS_VERIFY_RUN_CHILD_H
 #define CLMALI_REWRITERS_VERIFY_RUN_CHILD_H
 
@@ -33,15 +31,15 @@ private:
 struct ChildEnd {
   enum class Kind {
     Finished, ///< the work returned
-    Stopped,  ///< by us, because a message handler asked for it
+    Stopped,  ///< by the parent: OnMessage returned false
     Crashed,  ///< Signal says how
-    Hung,     ///< silent for too long, or over the total
+    Hung,     ///< no message for too long, or over the total time
     Memory,   ///< over the memory limit
     NotStarted
   };
   Kind K = Kind::NotStarted;
   int Signal = 0;
-  bool OverTotal = false; ///< Hung: the total, not one launch
+  bool OverTotal = false; ///< Hung: over the total time
   std::string Text;       ///< the end of what it wrote to stderr
 };
 
@@ -50,8 +48,8 @@ struct ChildTask {
   std::function<void(Channel &)> Work;
   /// Runs in the parent for each message; false stops the child.
   std::function<bool(const llvm::json::Object &)> OnMessage;
-  /// In the parent, once the child has ended: true starts it again, with what
-  /// the parent knows by now.
+  /// Runs in the parent when the child has ended. True starts another child, with the parent's
+  /// present data.
   std::function<bool(const ChildEnd &)> Again;
   unsigned SilenceSeconds = 20;
   unsigned TotalSeconds = 300;
@@ -65,7 +63,7 @@ ChildEnd runChild(ChildTask Task);
 /// "crashed (SIGSEGV)", "gave no sign of life for 20 s" ...
 std::string describe(const ChildEnd &End, const ChildTask &Task);
 
-/// A stretch of address space around a buffer that must not be touched.
+/// The address range reserved around a buffer; accesses outside the payload fault.
 struct FaultZone {
   uintptr_t Begin = 0, End = 0; ///< the whole reservation
   uintptr_t PayloadBegin = 0, PayloadEnd = 0;
@@ -73,7 +71,7 @@ struct FaultZone {
 };
 
 /// In a child: from now on a memory fault inside one of \p Zones is reported as
-/// {"fault": {"argument", "offset", "write"}} and any other as {"fault": {}},
+/// {"fault": {"argument", "offset", "write"}} and any other as {"fault": {"signal", "aligned"}},
 /// and ends the process. \p Zones must stay alive; it may change between runs.
 void reportFaults(Channel &Out, const std::vector<FaultZone> &Zones);
 

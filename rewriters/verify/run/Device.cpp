@@ -16,7 +16,6 @@ namespace clmali::verify {
 namespace {
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
-Error failure(StringRef Call, cl_int Code) { return failure(Call + ": " + errorName(Code)); }
 
 std::string platformText(const Api &Cl, cl_platform_id P, cl_platform_info What) {
   char Text[512] = "";
@@ -71,7 +70,7 @@ template <typename Visitor> void eachDevice(const Api &Cl, Visitor &&Visit) {
   }
 }
 
-/// Far more than any index that is off by a row or a plane; address space only.
+/// More than an index that is off by a row or a plane. Costs address space only.
 constexpr size_t ProtectedBytes = size_t(256) << 20;
 /// Alignment that every device gives to a buffer (sizeof(long16)).
 constexpr size_t BufferAlignment = 128;
@@ -131,10 +130,10 @@ Expected<Device> Device::open(const DeviceChoice &Choice) {
   cl_int Code;
   D.Context = D.Cl.clCreateContext(nullptr, 1, &D.Id, nullptr, nullptr, &Code);
   if (!D.Context)
-    return failure("clCreateContext", Code);
+    return callFailed("clCreateContext", Code);
   D.Queue = D.Cl.clCreateCommandQueue(D.Context, D.Id, CL_QUEUE_PROFILING_ENABLE, &Code);
   if (!D.Queue)
-    return failure("clCreateCommandQueue", Code);
+    return callFailed("clCreateCommandQueue", Code);
   return D;
 }
 
@@ -144,7 +143,7 @@ Expected<cl_program> Device::build(const std::string &Source, const std::string 
   cl_int Code;
   cl_program Program = Cl.clCreateProgramWithSource(Context, 1, &Text, &Length, &Code);
   if (!Program)
-    return failure("clCreateProgramWithSource", Code);
+    return callFailed("clCreateProgramWithSource", Code);
   Code = Cl.clBuildProgram(Program, 1, &Id, Options.c_str(), nullptr, nullptr);
   if (Code == CL_SUCCESS)
     return Program;
@@ -171,7 +170,7 @@ Expected<cl_kernel> Device::kernel(cl_program Program, const std::string &Name) 
   cl_kernel Kernel = Cl.clCreateKernel(Program, Name.c_str(), &Code);
   if (!Kernel)
     return Code == CL_INVALID_KERNEL_NAME ? failure("there is no kernel '" + Name + "'")
-                                          : failure("clCreateKernel('" + Name + "')", Code);
+                                          : callFailed("clCreateKernel('" + Name + "')", Code);
   return Kernel;
 }
 
@@ -179,184 +178,6 @@ uint64_t Device::mostItems(cl_kernel Kernel) const {
   size_t Most = 0;
   Cl.clGetKernelWorkGroupInfo(Kernel, Id, CL_KERNEL_WORK_GROUP_SIZE, sizeof(Most), &Most, nullptr);
   return Most;
-}
-
-Expected<KernelShape> Device::shapeOf(cl_kernel Kernel, const std::string &Source,
-                                      const std::string &Options) {
-  KernelShape Shape;
-  char Name[1024] = "";
-  Cl.clGetKernelInfo(Kernel, CL_KERNEL_FUNCTION_NAME, sizeof(Name) - 1, Name, nullptr);
-  Shape.Name = Name;
-  Shape.MostItems = mostItems(Kernel);
-  size_t Required[3] = {0, 0, 0};
-  Cl.clGetKernelWorkGroupInfo(Kernel, Id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(Required),
-                              Required, nullptr);
-  for (unsigned I = 0; I < 3; ++I)
-    Shape.RequiredLocal[I] = Required[I];
-  cl_uint Count = 0;
-  cl_int Code = Cl.clGetKernelInfo(Kernel, CL_KERNEL_NUM_ARGS, sizeof(Count), &Count, nullptr);
-  if (Code != CL_SUCCESS)
-    return failure("clGetKernelInfo", Code);
-  for (cl_uint I = 0; I < Count; ++I) {
-    Parameter P;
-    auto text = [&](cl_kernel_arg_info What, std::string &Into) -> cl_int {
-      char Text[1024] = "";
-      cl_int C = Cl.clGetKernelArgInfo(Kernel, I, What, sizeof(Text) - 1, Text, nullptr);
-      Into = Text;
-      return C;
-    };
-    if (cl_int C = text(CL_KERNEL_ARG_TYPE_NAME, P.TypeName))
-      return failure("the device tells nothing about the kernel's arguments "
-                     "(clGetKernelArgInfo)",
-                     C);
-    text(CL_KERNEL_ARG_NAME, P.Name);
-    // PoCL's headers rename what is spelled like a built-in: step is _cl_step there.
-    if (StringRef(P.Name).starts_with("_cl_"))
-      P.Name.erase(0, 4);
-    cl_kernel_arg_address_qualifier Space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
-    Cl.clGetKernelArgInfo(Kernel, I, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(Space), &Space,
-                          nullptr);
-    cl_kernel_arg_access_qualifier Access = CL_KERNEL_ARG_ACCESS_NONE;
-    Cl.clGetKernelArgInfo(Kernel, I, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(Access), &Access,
-                          nullptr);
-    StringRef Type = StringRef(P.TypeName).trim();
-    if (Access != CL_KERNEL_ARG_ACCESS_NONE || Type.starts_with("image") || Type == "sampler_t" ||
-        Type.starts_with("pipe")) {
-      P.Where = Parameter::Space::Image;
-      Shape.Params.push_back(std::move(P));
-      continue;
-    }
-    P.Where = Space == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? Parameter::Space::Global
-              : Space == CL_KERNEL_ARG_ADDRESS_CONSTANT ? Parameter::Space::Constant
-              : Space == CL_KERNEL_ARG_ADDRESS_LOCAL    ? Parameter::Space::Local
-                                                        : Parameter::Space::Private;
-    P.IsPointer = Type.consume_back("*");
-    Type = Type.rtrim();
-    if (P.IsPointer && Type == "void") {
-      P.Type = ElementType(); // bytes
-    } else if (std::optional<ElementType> T = elementFromName(Type)) {
-      P.Type = *T;
-    } else {
-      Expected<ElementType> Asked = askCompiler(Type.str(), Source, Options);
-      if (!Asked)
-        return failure("argument '" + P.Name + "': " + llvm::toString(Asked.takeError()));
-      P.Type = *Asked;
-    }
-    Shape.Params.push_back(std::move(P));
-  }
-  return Shape;
-}
-
-/// A typedef or a struct: only a compiler knows, and the device has one.
-Expected<ElementType> Device::askCompiler(const std::string &TypeName, const std::string &Source,
-                                          const std::string &Options) {
-  // From what tells most to what always works.
-  static const char *const Questions[] = {
-      "o[0]=sizeof(T); o[1]=1; o[2]=sizeof(T); o[3]=((T)(-1)<(T)(0)); "
-      "o[4]=((T)(0.5f)!=(T)(0));",
-      "o[0]=sizeof(T); o[1]=vec_step(T); T v=(T)(0); o[2]=sizeof(v.s0); "
-      "v=(T)(-1); o[3]=(v.s0<0); v=(T)(0.5f); o[4]=(v.s0!=0);",
-      "o[0]=sizeof(T); o[1]=1; o[2]=0; o[3]=0; o[4]=0;"};
-  for (const char *Question : Questions) {
-    std::string Text = Source + "\n#undef T\ntypedef " + TypeName +
-                       " clmali_probed_type;\n#define T clmali_probed_type\n"
-                       "__kernel void clmali_probe(__global ulong *o) { " +
-                       Question + " }\n";
-    Expected<cl_program> Program = build(Text, Options);
-    if (!Program) {
-      consumeError(Program.takeError());
-      continue;
-    }
-    Expected<cl_kernel> Kernel = kernel(*Program, "clmali_probe");
-    if (!Kernel)
-      return Kernel.takeError();
-    ArgumentValue Out;
-    Out.K = ArgumentValue::Kind::Buffer;
-    Out.Data.assign(5 * sizeof(uint64_t), 0);
-    Step S;
-    S.Kernel = *Kernel;
-    Expected<RunResult> R = run({S}, {Out}, {});
-    Cl.clReleaseKernel(*Kernel);
-    Cl.clReleaseProgram(*Program);
-    if (!R)
-      return R.takeError();
-    uint64_t Answers[5];
-    std::memcpy(Answers, R->Buffers[0].data(), sizeof(Answers));
-    ElementType T;
-    T.Size = Answers[0];
-    if (T.Size == 0 || T.Size > 65536)
-      continue;
-    if (Answers[2] == 0) {
-      T.Lanes = T.Size; // raw bytes
-      askFields(T, TypeName, Source, Options);
-      return T;
-    }
-    T.Lanes = Answers[1];
-    T.ScalarBytes = Answers[2];
-    T.K = Answers[4]   ? ElementType::Kind::Float
-          : Answers[3] ? ElementType::Kind::Signed
-                       : ElementType::Kind::Unsigned;
-    return T;
-  }
-  return failure("the type '" + TypeName +
-                 "' is not known to the device's "
-                 "compiler at the end of the file");
-}
-
-/// Which bytes of a struct hold floating-point fields and which are padding: all of its
-/// scalars are set to -1, and the bytes tell. Where the compiler does not take that, each
-/// byte counts.
-void Device::askFields(ElementType &T, const std::string &TypeName, const std::string &Source,
-                       const std::string &Options) {
-  // Of a union only the first member would be set.
-  if (T.Size > 1024 || StringRef(Source).contains("union"))
-    return;
-  std::string Text = Source + "\n#undef T\n__constant " + TypeName + " clmali_probed = {-1";
-  for (unsigned I = 1; I < T.Size; ++I)
-    Text += ",-1";
-  Text += "};\n__kernel void clmali_probe(__global uchar *o) { "
-          "for (int i = 0; i < " +
-          std::to_string(T.Size) + "; ++i) o[i] = ((__constant uchar *)&clmali_probed)[i]; }\n";
-  Expected<cl_program> Program = build(Text, Options);
-  if (!Program) {
-    consumeError(Program.takeError());
-    return;
-  }
-  Expected<cl_kernel> Kernel = kernel(*Program, "clmali_probe");
-  if (!Kernel) {
-    consumeError(Kernel.takeError());
-    Cl.clReleaseProgram(*Program);
-    return;
-  }
-  ArgumentValue Out;
-  Out.K = ArgumentValue::Kind::Buffer;
-  Out.Data.assign(T.Size, 0);
-  Step S;
-  S.Kernel = *Kernel;
-  Expected<RunResult> R = run({S}, {Out}, {});
-  Cl.clReleaseKernel(*Kernel);
-  Cl.clReleaseProgram(*Program);
-  if (!R) {
-    consumeError(R.takeError());
-    return;
-  }
-  const Bytes &B = R->Buffers[0];
-  static constexpr uint8_t Double[] = {0, 0, 0, 0, 0, 0, 0xf0, 0xbf}, Float[] = {0, 0, 0x80, 0xbf},
-                           Half[] = {0, 0xbc};
-  for (unsigned I = 0; I < T.Size;) {
-    auto is = [&](ArrayRef<uint8_t> Wanted) {
-      return I % Wanted.size() == 0 && I + Wanted.size() <= T.Size &&
-             std::equal(Wanted.begin(), Wanted.end(), B.begin() + I);
-    };
-    unsigned Bytes = is(Double) ? 8 : is(Float) ? 4 : is(Half) ? 2 : 0;
-    if (Bytes != 0)
-      T.FloatFields.push_back({I, Bytes});
-    else if (B[I] == 0)
-      T.Padding.push_back(I);
-    I += std::max(Bytes, 1u);
-  }
-  if (T.Padding.size() == T.Size) // nothing was set
-    T.Padding.clear();
 }
 
 Expected<Device::Memory> Device::allocate(const Bytes &Data, const Surroundings &Around,
@@ -398,7 +219,15 @@ Expected<Device::Memory> Device::allocate(const Bytes &Data, const Surroundings 
       return E;
     return M;
   }
-  // Pages: [protected][accessible, payload at one end][protected]
+  return allocatePages(Data, Around, Argument);
+}
+
+// Layout: [protected][accessible, payload at one end][protected]
+Expected<Device::Memory> Device::allocatePages(const Bytes &Data, const Surroundings &Around,
+                                               unsigned Argument) {
+  Memory M;
+  size_t Size = Data.size();
+  cl_int Code = CL_SUCCESS;
   size_t Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   M.UsableBytes = (Size + BufferAlignment + Page - 1) / Page * Page;
   M.ReservedBytes = ProtectedBytes + M.UsableBytes + ProtectedBytes;
@@ -421,8 +250,8 @@ Expected<Device::Memory> Device::allocate(const Bytes &Data, const Surroundings 
   std::memcpy(M.Payload, Data.data(), Size);
   M.Buffer =
       Cl.clCreateBuffer(Context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, Size, M.Payload, &Code);
-  if (Error E = check("clCreateBuffer"))
-    return E;
+  if (Code != CL_SUCCESS)
+    return callFailed("clCreateBuffer of " + std::to_string(Size) + " bytes", Code);
   FaultZone Z;
   Z.Begin = reinterpret_cast<uintptr_t>(M.Reserved);
   Z.End = Z.Begin + M.ReservedBytes;
@@ -453,7 +282,7 @@ Error Device::readBack(const Memory &M, size_t Size, unsigned Argument, const Su
     cl_int Code = Cl.clEnqueueReadBuffer(Queue, M.Parent, CL_TRUE, 0, Image.size(), Image.data(), 0,
                                          nullptr, nullptr);
     if (Code != CL_SUCCESS)
-      return failure("clEnqueueReadBuffer", Code);
+      return callFailed("clEnqueueReadBuffer", Code);
     Front = M.Front;
     Out.assign(Image.begin() + Front, Image.begin() + Front + Size);
   } else {
@@ -461,10 +290,10 @@ Error Device::readBack(const Memory &M, size_t Size, unsigned Argument, const Su
     cl_int Code =
         Cl.clEnqueueReadBuffer(Queue, M.Buffer, CL_TRUE, 0, Size, Out.data(), 0, nullptr, nullptr);
     if (Code != CL_SUCCESS)
-      return failure("clEnqueueReadBuffer", Code);
+      return callFailed("clEnqueueReadBuffer", Code);
     if (!M.Usable)
       return Error::success();
-    // The slack between payload and page is a guard of its own.
+    // The bytes between payload and page are filled with poison too.
     Front = M.Payload - M.Usable;
     Image.assign(M.Usable, M.Usable + M.UsableBytes);
   }
@@ -502,7 +331,7 @@ Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values, ArrayRef<Me
     }
     }
     if (Code != CL_SUCCESS)
-      return failure("clSetKernelArg(" + std::to_string(I) + ")", Code);
+      return callFailed("clSetKernelArg(" + std::to_string(I) + ")", Code);
   }
   size_t Global[3], Local[3], Offset[3];
   for (unsigned D = 0; D < 3; ++D) {
@@ -514,17 +343,16 @@ Error Device::enqueue(const Step &S, ArrayRef<ArgumentValue> Values, ArrayRef<Me
   cl_int Code = Cl.clEnqueueNDRangeKernel(Queue, S.Kernel, S.Shape.Dimensions, Offset, Global,
                                           S.Shape.hasLocal() ? Local : nullptr, 0, nullptr, &Event);
   if (Code != CL_SUCCESS)
-    return failure("clEnqueueNDRangeKernel", Code);
+    return callFailed("clEnqueueNDRangeKernel", Code);
   Code = Cl.clWaitForEvents(1, &Event);
   if (Code == IllegalAccess) {
-    // Nothing works in this context any more: it is a crash, and the parent
-    // treats it as one.
+    // Nothing works in this context any more: the parent handles it as a crash.
     errs() << "the device reports an illegal access (OpenCL error " << Code << ")\n";
     std::abort();
   }
   if (Code != CL_SUCCESS) {
     Cl.clReleaseEvent(Event);
-    return failure("the kernel failed", Code);
+    return callFailed("the kernel failed", Code);
   }
   cl_ulong Start = 0, End = 0;
   if (Cl.clGetEventProfilingInfo(Event, CL_PROFILING_COMMAND_START, sizeof(Start), &Start,
@@ -601,13 +429,13 @@ Expected<std::vector<double>> Device::time(ArrayRef<Step> Steps, ArrayRef<Argume
       if (cl_int Code =
               Cl.clEnqueueWriteBuffer(Queue, Memories[I].Buffer, CL_TRUE, 0, Values[I].Data.size(),
                                       Values[I].Data.data(), 0, nullptr, nullptr))
-        return failure("clEnqueueWriteBuffer", Code);
+        return callFailed("clEnqueueWriteBuffer", Code);
     double Milliseconds = 0;
     for (const Step &S : Steps)
       if (Error E = enqueue(S, Values, Memories, Milliseconds))
         return E;
     Cl.clFinish(Queue);
-    if (R > 0) { // the first one compiles, and moves the buffers
+    if (R > 0) { // the first run compiles, and moves the buffers to the device
       Times.push_back(Milliseconds);
       continue;
     }

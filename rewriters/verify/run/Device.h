@@ -1,12 +1,12 @@
-// One OpenCL device, inside a child process: build, look at kernels, run them
-// over buffers that notice who strays.
+// One OpenCL device, inside a child process: builds programs, describes kernels, and runs them on
+// buffers that detect accesses outside them.
 #ifndef CLMALI_REWRITERS_VERIFY_RUN_DEVICE_H
 #define CLMALI_REWRITERS_VERIFY_RUN_DEVICE_H
 
 #include "rewriters/launch/LaunchFile.h"
 #include "rewriters/launch/Manifest.h"
 #include "rewriters/verify/Judge.h"
-#include "rewriters/verify/cases/Element.h"
+#include "rewriters/verify/cases/Kernel.h"
 #include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/run/OpenCL.h"
 
@@ -19,46 +19,19 @@
 
 namespace clmali::verify {
 
-struct Parameter {
-  enum class Space { Global, Constant, Local, Private, Image, Other };
-  std::string Name;
-  std::string TypeName;
-  Space Where = Space::Private;
-  bool IsPointer = false;
-  /// Of the pointee for pointers, of the value for scalars.
-  ElementType Type;
-};
-
-struct KernelShape {
-  std::string Name;
-  std::vector<Parameter> Params;
-  /// reqd_work_group_size; zeros where there is none.
-  std::array<uint64_t, 3> RequiredLocal{0, 0, 0};
-  uint64_t MostItems = 0; ///< that fit one work-group, on this device
-};
-
-/// A value for each argument of a kernel.
-struct ArgumentValue {
-  enum class Kind { Scalar, Buffer, Local, Alias };
-  Kind K = Kind::Scalar;
-  Bytes Data;              ///< Scalar: its bytes; Buffer: its contents
-  uint64_t LocalBytes = 0; ///< Local
-  unsigned SameAs = 0;     ///< Alias: index of the buffer that is passed again
-};
-
 /// How buffers lie in memory.
 enum class Placement {
   Exact,     ///< a buffer of its own, of exactly the size
-  Guarded,   ///< between two zones of poison, which begin at its very ends
-  PagesEnd,  ///< ends where a protected page begins (CPU devices)
-  PagesStart ///< begins where a protected page ends
+  Guarded,   ///< between two zones of poison, without a gap
+  PagesEnd,  ///< the end lies at the start of a protected page (CPU devices)
+  PagesStart ///< the start lies at the end of a protected page
 };
 
 struct Surroundings {
   Placement Where = Placement::Exact;
   uint8_t Poison = 0x7f;
-  /// PagesEnd: keep the start aligned as a device would, at the cost of up to
-  /// 127 bytes of poison between the end and the page.
+  /// PagesEnd: align the start as a device would. Up to 127 bytes of poison then lie between the
+  /// end and the page.
   bool AlignStart = false;
 };
 
@@ -95,7 +68,7 @@ public:
   /// The error holds the compiler's log.
   llvm::Expected<cl_program> build(const std::string &Source, const std::string &Options);
   llvm::Expected<cl_kernel> kernel(cl_program Program, const std::string &Name);
-  /// \p Source and \p Options are needed to ask the compiler about typedefs.
+  /// \p Source and \p Options: to compile a question about a typedef or struct.
   llvm::Expected<KernelShape> shapeOf(cl_kernel Kernel, const std::string &Source,
                                       const std::string &Options);
   uint64_t mostItems(cl_kernel Kernel) const;
@@ -103,10 +76,9 @@ public:
   llvm::Expected<RunResult> run(llvm::ArrayRef<Step> Steps, llvm::ArrayRef<ArgumentValue> Values,
                                 const Surroundings &Around);
 
-  /// Milliseconds of each of \p Runs runs over the same buffers: a buffer's first
-  /// use moves it to the device, which is no part of a kernel's time. What a
-  /// kernel may have written is put back before each run, unmeasured. The
-  /// buffers after the last run go to \p Last.
+  /// Milliseconds of each of \p Runs runs over the same buffers, after one run that moves the
+  /// buffers to the device. Buffers that the kernel writes are restored before each run; that
+  /// time does not count. The buffers after the last run go to \p Last.
   llvm::Expected<std::vector<double>> time(llvm::ArrayRef<Step> Steps,
                                            llvm::ArrayRef<ArgumentValue> Values, unsigned Runs,
                                            RunResult &Last, llvm::function_ref<void()> Alive);
@@ -117,11 +89,15 @@ public:
 private:
   Device() = default;
   struct Memory;
+  llvm::Expected<Parameter> parameterOf(cl_kernel Kernel, cl_uint Index, const std::string &Source,
+                                        const std::string &Options);
   void askFields(ElementType &T, const std::string &TypeName, const std::string &Source,
                  const std::string &Options);
   llvm::Expected<ElementType> askCompiler(const std::string &TypeName, const std::string &Source,
                                           const std::string &Options);
   llvm::Expected<Memory> allocate(const Bytes &Data, const Surroundings &Around, unsigned Argument);
+  llvm::Expected<Memory> allocatePages(const Bytes &Data, const Surroundings &Around,
+                                       unsigned Argument);
   llvm::Error readBack(const Memory &M, size_t Size, unsigned Argument, const Surroundings &Around,
                        RunResult &Into);
   void release(Memory &M);

@@ -37,11 +37,11 @@ Expected<cl_kernel> InputRunner::kernel(bool Rewritten, unsigned Launch, bool Un
   return Made;
 }
 
-/// Where the host leaves the local size open, the runtime may choose any: groups of one item save a
-/// compilation for each size on devices that compile for the local size.
-launch::Geometry InputRunner::chosenLocal(launch::Geometry G, const TestInput &C,
+/// If the host passes no local size, any may be chosen. Groups of one work-item save a compilation
+/// for each size, on devices that compile for the local size.
+launch::Geometry InputRunner::chosenLocal(launch::Geometry G, const TestInput &In,
                                           bool Unoptimised) const {
-  if (!G.hasLocal() && (!C.AsHost || (Unoptimised && !P.InGroups)))
+  if (!G.hasLocal() && (!In.AsHost || (Unoptimised && !P.InGroups)))
     G.Local = {1, 1, 1};
   return G;
 }
@@ -58,27 +58,27 @@ Error InputRunner::buildRewritten(unsigned Launch, bool Unoptimised) {
 }
 
 Expected<std::vector<Step>>
-InputRunner::originalSteps(const TestInput &C, const PreparedCase &Ready, bool Unoptimised) {
-  Expected<cl_kernel> K = kernel(false, C.Launch, Unoptimised, P.Launches[C.Launch].Shape.Name);
+InputRunner::originalSteps(const TestInput &In, const PreparedInput &Ready, bool Unoptimised) {
+  Expected<cl_kernel> K = kernel(false, In.Launch, Unoptimised, P.Launches[In.Launch].Shape.Name);
   if (!K)
     return K.takeError();
   Step S;
   S.Kernel = *K;
-  S.Shape = chosenLocal(Ready.Original, C, Unoptimised);
+  S.Shape = chosenLocal(Ready.Original, In, Unoptimised);
   return std::vector<Step>{S};
 }
 
 Expected<std::vector<Step>>
-InputRunner::rewrittenSteps(const TestInput &C, const PreparedCase &Ready, bool Unoptimised) {
+InputRunner::rewrittenSteps(const TestInput &In, const PreparedInput &Ready, bool Unoptimised) {
   std::vector<Step> Steps;
-  const launch::LaunchFile &F = P.Request->Launches[C.Launch];
+  const launch::LaunchFile &F = P.Request->Launches[In.Launch];
   for (const launch::ResolvedLaunch &L : Ready.Rewritten) {
-    Expected<cl_kernel> K = kernel(true, C.Launch, Unoptimised, L.Kernel);
+    Expected<cl_kernel> K = kernel(true, In.Launch, Unoptimised, L.Kernel);
     if (!K)
       return K.takeError();
     Step S;
     S.Kernel = *K;
-    S.Shape = chosenLocal(L.Shape, C, Unoptimised);
+    S.Shape = chosenLocal(L.Shape, In, Unoptimised);
     for (const auto &[Name, Size] : L.LocalBytes)
       if (const launch::Argument *A = F.findArgument(Name))
         S.LocalBytes[A - F.Args.data()] = Size;
@@ -87,18 +87,18 @@ InputRunner::rewrittenSteps(const TestInput &C, const PreparedCase &Ready, bool 
   return Steps;
 }
 
-Expected<RunResult> InputRunner::original(const TestInput &C, const PreparedCase &Ready,
+Expected<RunResult> InputRunner::original(const TestInput &In, const PreparedInput &Ready,
                                           bool Unoptimised, const Surroundings &Around) {
-  Expected<std::vector<Step>> Steps = originalSteps(C, Ready, Unoptimised);
+  Expected<std::vector<Step>> Steps = originalSteps(In, Ready, Unoptimised);
   if (!Steps)
     return Steps.takeError();
   return D.run(*Steps, Ready.Values, Around);
 }
 
-Expected<RunResult> InputRunner::rewritten(const TestInput &C, const PreparedCase &Ready,
+Expected<RunResult> InputRunner::rewritten(const TestInput &In, const PreparedInput &Ready,
                                            bool Unoptimised, const Surroundings &Around,
                                            bool Reverse) {
-  Expected<std::vector<Step>> Steps = rewrittenSteps(C, Ready, Unoptimised);
+  Expected<std::vector<Step>> Steps = rewrittenSteps(In, Ready, Unoptimised);
   if (!Steps)
     return Steps.takeError();
   if (Reverse)
@@ -106,11 +106,11 @@ Expected<RunResult> InputRunner::rewritten(const TestInput &C, const PreparedCas
   return D.run(*Steps, Ready.Values, Around);
 }
 
-Expected<std::vector<double>> InputRunner::time(const TestInput &C, const PreparedCase &Ready,
+Expected<std::vector<double>> InputRunner::time(const TestInput &In, const PreparedInput &Ready,
                                                 bool Rewritten, unsigned Runs, RunResult &Last,
                                                 function_ref<void()> Alive) {
   Expected<std::vector<Step>> Steps =
-      Rewritten ? rewrittenSteps(C, Ready, false) : originalSteps(C, Ready, false);
+      Rewritten ? rewrittenSteps(In, Ready, false) : originalSteps(In, Ready, false);
   if (!Steps)
     return Steps.takeError();
   return D.time(*Steps, Ready.Values, Runs, Last, Alive);

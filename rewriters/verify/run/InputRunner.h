@@ -1,5 +1,5 @@
-// In a child: programs and kernels of a plan on one device, and one call to run
-// the original or what the manifest puts in its place.
+// In a child process: the programs and kernels of a plan on one device, and calls that run the
+// original or the manifest's launches.
 #ifndef CLMALI_REWRITERS_VERIFY_RUN_INPUTRUNNER_H
 #define CLMALI_REWRITERS_VERIFY_RUN_INPUTRUNNER_H
 
@@ -20,26 +20,26 @@ public:
   llvm::Error buildOriginal(unsigned Launch, bool Unoptimised);
   llvm::Error buildRewritten(unsigned Launch, bool Unoptimised);
 
-  llvm::Expected<RunResult> original(const TestInput &C, const PreparedCase &Ready,
+  llvm::Expected<RunResult> original(const TestInput &In, const PreparedInput &Ready,
                                      bool Unoptimised, const Surroundings &Around);
   /// \p Reverse runs the manifest's launches last to first.
-  llvm::Expected<RunResult> rewritten(const TestInput &C, const PreparedCase &Ready,
+  llvm::Expected<RunResult> rewritten(const TestInput &In, const PreparedInput &Ready,
                                       bool Unoptimised, const Surroundings &Around,
                                       bool Reverse = false);
 
   /// The times of \p Runs runs, in milliseconds; see Device::time.
-  llvm::Expected<std::vector<double>> time(const TestInput &C, const PreparedCase &Ready,
+  llvm::Expected<std::vector<double>> time(const TestInput &In, const PreparedInput &Ready,
                                            bool Rewritten, unsigned Runs, RunResult &Last,
                                            llvm::function_ref<void()> Alive);
 
-  /// Goes before both sources when they are built.
+  /// Text put before both sources when they are built.
   std::string Preamble;
 
 private:
-  launch::Geometry chosenLocal(launch::Geometry G, const TestInput &C, bool Unoptimised) const;
-  llvm::Expected<std::vector<Step>> originalSteps(const TestInput &C, const PreparedCase &Ready,
+  launch::Geometry chosenLocal(launch::Geometry G, const TestInput &In, bool Unoptimised) const;
+  llvm::Expected<std::vector<Step>> originalSteps(const TestInput &In, const PreparedInput &Ready,
                                                   bool Unoptimised);
-  llvm::Expected<std::vector<Step>> rewrittenSteps(const TestInput &C, const PreparedCase &Ready,
+  llvm::Expected<std::vector<Step>> rewrittenSteps(const TestInput &In, const PreparedInput &Ready,
                                                    bool Unoptimised);
   llvm::Expected<cl_kernel> kernel(bool Rewritten, unsigned Launch, bool Unoptimised,
                                    const std::string &Name);
@@ -47,7 +47,7 @@ private:
 
   Device &D;
   const TestPlan &P;
-  /// By "original or rewritten" and the whole option text.
+  /// By "is the rewritten program" and the whole option text.
   std::map<std::pair<bool, std::string>, cl_program> Programs;
   std::map<std::pair<cl_program, std::string>, cl_kernel> Kernels;
 };

@@ -37,8 +37,8 @@ OclgrindErrors parseLog(StringRef Text) {
   Text.split(Lines, '\n');
   for (size_t I = 0; I < Lines.size(); ++I) {
     StringRef Line = Lines[I].rtrim();
-    // Messages begin at the margin, what belongs to them is indented. Lines of
-    // kernel source begin there too, but only below an indented "At line".
+    // A message starts in the first column and goes on in indented lines. Lines of kernel source
+    // start in the first column too, but only below an indented "At line".
     if (Line.empty() || isSpace(Line.front()))
       continue;
     std::string Kind;
@@ -114,10 +114,9 @@ std::string entityOf(StringRef Message) {
   return Items + (Kernel.empty() ? "" : " of " + Kernel);
 }
 
-/// Oclgrind 21.10 gives a wrong result for the integer built-ins min, max and
-/// clamp of a vector with scalars, and for ldexp of a vector with a scalar (it
-/// reads past the scalar). Their definitions in terms of the forms that are
-/// right go before the source; #line keeps its line numbers.
+/// Oclgrind 21.10 gives a wrong result for the integer built-ins min, max and clamp of a vector
+/// with scalars, and for ldexp of a vector with a scalar (it reads past the scalar). The text
+/// defines them by the forms that are right; #line keeps the source's line numbers.
 std::string oclgrindPreamble() {
   std::string Text;
   for (const char *Scalar : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"})
@@ -136,7 +135,7 @@ std::string oclgrindPreamble() {
     Text += V + " __attribute__((overloadable)) ldexp(" + V + " x, int k) { return ldexp(x, (" + I +
             ")(k)); } ";
   }
-  // mad_sat of 64 bits overflows on the way.
+  // mad_sat of 64 bits overflows in the product.
   for (const char *S : {"long", "ulong"}) {
     bool Signed = S[0] == 'l';
     std::string Head = std::string(S) + " __attribute__((overloadable)) mad_sat(" + S + " x, " + S +
@@ -195,9 +194,9 @@ std::string findOclgrind(const JudgeOptions &Options) {
   std::vector<std::string> Folders{"/usr/lib/oclgrind", "/usr/lib64/oclgrind",
                                    "/usr/local/lib/oclgrind", "/usr/local/lib64/oclgrind"};
   if (ErrorOr<std::string> Program = sys::findProgramByName("oclgrind")) {
-    SmallString<128> Beside(sys::path::parent_path(*Program));
-    sys::path::append(Beside, "..", "lib", "oclgrind");
-    Folders.insert(Folders.begin(), std::string(Beside));
+    SmallString<128> Folder(sys::path::parent_path(*Program));
+    sys::path::append(Folder, "..", "lib", "oclgrind");
+    Folders.insert(Folders.begin(), std::string(Folder));
   }
   for (const std::string &Folder : Folders) {
     std::string Library = Folder + "/liboclgrind-rt.so";

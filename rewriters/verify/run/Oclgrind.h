@@ -1,5 +1,5 @@
-// Oclgrind as the judge uses it: its log, what it has to say, and what it gets
-// wrong.
+// Oclgrind as the judge uses it: its log, the errors in it, and the built-ins that it computes
+// wrongly.
 #ifndef CLMALI_REWRITERS_VERIFY_RUN_OCLGRIND_H
 #define CLMALI_REWRITERS_VERIFY_RUN_OCLGRIND_H
 
@@ -18,8 +18,8 @@ namespace clmali::verify {
 /// Where Oclgrind's runtime is; empty where it is not installed.
 std::string findOclgrind(const JudgeOptions &Options);
 
-/// Its log: a memory file that the runtime opens by name. Must be made before
-/// the library is loaded.
+/// The log: a memory file that the runtime opens by name. Must be made before the library is
+/// loaded.
 class OclgrindLog {
 public:
   OclgrindLog();
@@ -37,14 +37,14 @@ private:
 using OclgrindErrors = std::map<std::string, std::string>;
 OclgrindErrors parseLog(llvm::StringRef Text);
 
-/// "race", "divergence", "uninitialised" or "memory". The same mistake may come
-/// out under another name: a scalar over-read as a vector one.
+/// "race", "divergence", "uninitialised" or "memory". Classes are compared, not kinds: one mistake
+/// may be reported as several kinds (an over-read of a scalar or of a vector).
 llvm::StringRef errorClass(llvm::StringRef Kind);
 
-/// A message of several lines in one: what, who, and where in the source.
+/// A message of several lines in one: the error, the work-items, the source line.
 std::string inOneLine(llvm::StringRef Message);
 
-/// Whom a message is about: "(5, 0, 0) of axpy_v4"; of a race both.
+/// The work-items of a message: "(5, 0, 0) of axpy_v4"; of a race both.
 std::string entityOf(llvm::StringRef Message);
 
 /// A store outside its buffer.
@@ -55,7 +55,7 @@ struct OclgrindStore {
 };
 std::vector<OclgrindStore> invalidStores(llvm::StringRef Log);
 
-/// Goes before a source that Oclgrind runs: built-ins that it gets wrong.
+/// Text put before a source that Oclgrind runs: definitions of built-ins that it computes wrongly.
 std::string oclgrindPreamble();
 
 } // namespace clmali::verify

@@ -71,4 +71,8 @@ std::string errorName(cl_int Code) {
   return std::string(Name) + " (" + std::to_string(Code) + ")";
 }
 
+Error callFailed(StringRef Call, cl_int Code) {
+  return createStringError(inconvertibleErrorCode(), Call + ": " + errorName(Code));
+}
+
 } // namespace clmali::verify

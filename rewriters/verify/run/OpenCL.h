@@ -1,9 +1,8 @@
 // The OpenCL 1.2 entry points, loaded when they are needed.
 //
-// The library is opened by name and nothing is linked: a program that judges
-// still starts, and says what is missing, where no OpenCL loader is installed;
-// and Oclgrind's runtime, which exports the same names, can be used in another
-// child process in the very same way. Only child processes call any of this.
+// The library is opened by name, and nothing is linked against it. So the judge starts without an
+// OpenCL loader and reports what is missing; and another child process can load Oclgrind's runtime,
+// which exports the same names. Only child processes call these functions.
 #ifndef CLMALI_REWRITERS_VERIFY_RUN_OPENCL_H
 #define CLMALI_REWRITERS_VERIFY_RUN_OPENCL_H
 
@@ -59,6 +58,8 @@ llvm::Expected<Api> loadApi(const std::string &Library);
 
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string errorName(cl_int Code);
+/// "clCreateBuffer: CL_OUT_OF_RESOURCES (-5)".
+llvm::Error callFailed(llvm::StringRef Call, cl_int Code);
 
 } // namespace clmali::verify
 

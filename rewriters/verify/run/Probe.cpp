@@ -1,5 +1,4 @@
-// In a child: what the kernels look like, how fast they are; and the messages
-// about both.
+// In a child process: the parameters of the kernels, and their times; and the messages with both.
 #include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/run/Worker.h"
 
@@ -107,8 +106,7 @@ std::string originalOptions(const JudgeRequest &R, unsigned Launch) {
 }
 
 std::string rewrittenOptions(const JudgeRequest &R, unsigned Launch) {
-  // The manifest says how the rewritten program is built; one that says nothing
-  // leaves it to the host, who goes on as before.
+  // The manifest gives the build options. If it gives none, the host keeps the original's.
   const launch::ManifestKernel &M = R.Manifest;
   if (M.Options.empty() && M.Defines.empty())
     return originalOptions(R, Launch);
@@ -157,7 +155,8 @@ void probe(Channel &Out, const JudgeRequest &R, const DeviceChoice &Choice) {
         }
   }
   Out.send("probed", true);
-  // PoCL keeps what it builds for the next process; its first build in a process costs five more.
+  // PoCL caches builds across processes. The first build in a process takes five times as long as
+  // the next ones, so the other builds are done here too.
   if (StringRef(D->info().Platform).contains_insensitive("Portable Computing Language"))
     for (unsigned L = 0; L < R.Launches.size(); ++L) {
       consumeError(
@@ -167,23 +166,23 @@ void probe(Channel &Out, const JudgeRequest &R, const DeviceChoice &Choice) {
     }
 }
 
-void measure(Channel &Out, const TestPlan &P, const TestInput &C, bool Rewritten, unsigned Runs,
+void measure(Channel &Out, const TestPlan &P, const TestInput &In, bool Rewritten, unsigned Runs,
              const DeviceChoice &Choice) {
   auto fail = [&Out](Error E) { Out.send("cannot", json::fixUTF8(llvm::toString(std::move(E)))); };
   Expected<Device> D = Device::open(Choice);
   if (!D)
     return fail(D.takeError());
   InputRunner Runner(*D, P);
-  Expected<PreparedCase> Ready = prepare(P, C);
+  Expected<PreparedInput> Ready = prepare(P, In);
   if (!Ready)
     return fail(Ready.takeError());
   RunResult Last;
-  Expected<std::vector<double>> Measured = Runner.time(C, *Ready, Rewritten, Runs, Last, [&] {
+  Expected<std::vector<double>> Measured = Runner.time(In, *Ready, Rewritten, Runs, Last, [&] {
     Out.send("at", json::Object{{"case", 0}, {"who", "timing"}});
   });
   if (!Measured)
     return fail(Measured.takeError());
-  // What came out, so that a run can be told from another.
+  // Checksums of the results.
   json::Array Sums;
   for (const Bytes &B : Last.Buffers)
     Sums.push_back(static_cast<int64_t>(

@@ -1,4 +1,4 @@
-// Devices and times: the parts of the judge's interface that judge nothing.
+// The parts of the judge's interface that compare nothing: devices and times.
 #include "rewriters/verify/Judge.h"
 #include "rewriters/verify/cases/TestPlan.h"
 #include "rewriters/verify/run/Worker.h"
@@ -9,7 +9,51 @@ using namespace llvm;
 
 namespace clmali::verify {
 namespace {
+
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+
+/// The request to describe the kernel's parameters. A rewritten program may not contain the
+/// original; then its first kernel is described, which takes the same arguments.
+JudgeRequest parametersRequest(const JudgeRequest &R, const TimeRequest &Request) {
+  JudgeRequest Lookup = R;
+  if (Request.Manifest && !Request.Manifest->Launches.empty()) {
+    launch::LaunchFile &F = Lookup.Launches[0];
+    F.Kernel = Request.Manifest->Launches.front().Kernel;
+    F.Options =
+        Request.Manifest->Options.empty() ? Request.Launch.Options : Request.Manifest->Options;
+    if (!Request.Manifest->Defines.empty())
+      F.Defines = Request.Manifest->Defines;
+  }
+  Lookup.Manifest.Launches.clear();
+  return Lookup;
+}
+
+/// What the child processes of one timing reported.
+struct TimingMessages {
+  std::string Cannot;
+  KernelShape Shape;
+  Timing Result;
+  bool Timed = false;
+
+  bool take(const json::Object &O) {
+    if (std::optional<StringRef> Text = O.getString("cannot"))
+      Cannot = Text->str();
+    else if (const json::Object *S = O.getObject("shape"))
+      Shape = shapeFromJson(*S);
+    else if (const json::Object *T = O.getObject("timing")) {
+      Timed = true;
+      Result.MedianMs = T->getNumber("median").value_or(0);
+      Result.BestMs = T->getNumber("best").value_or(0);
+      Result.Runs = T->getInteger("runs").value_or(0);
+      Result.Device = T->getString("device").value_or("").str();
+    } else if (const json::Array *A = O.getArray("outputs")) {
+      for (const json::Value &V : *A)
+        Result.Checksums.push_back(static_cast<uint64_t>(V.getAsInteger().value_or(0)));
+    }
+    return true;
+  }
+};
+
 } // namespace
 
 Expected<std::vector<DeviceInfo>> listDevices() {
@@ -63,50 +107,23 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
   P.Launches[0].Variants.assign(1, {});
   DeviceChoice Choice{"", Request.Options.Platform};
 
-  // The shape comes from the kernels themselves. A rewritten program holds no
-  // original sometimes; its kernels take the same arguments.
-  std::string Cannot;
-  Timing Result;
-  bool Timed = false;
-  // Two children: what the first one finds out shapes the second one's data.
+  // Two child processes: the data of the second one depend on what the first one reports.
+  TimingMessages Messages;
+  const auto OnMessage = [&Messages](const json::Object &O) { return Messages.take(O); };
+  const JudgeRequest Lookup = parametersRequest(R, Request);
   ChildTask Look;
   Look.SilenceSeconds = std::max(Request.Options.LaunchTimeout, 60u);
   Look.TotalSeconds = Request.Options.TotalTimeout;
-  JudgeRequest Lookup = R;
-  if (Request.Manifest && !Request.Manifest->Launches.empty()) {
-    Lookup.Launches[0].Kernel = Request.Manifest->Launches.front().Kernel;
-    Lookup.Launches[0].Options =
-        Request.Manifest->Options.empty() ? Request.Launch.Options : Request.Manifest->Options;
-    if (!Request.Manifest->Defines.empty())
-      Lookup.Launches[0].Defines = Request.Manifest->Defines;
-  }
-  Lookup.Manifest.Launches.clear();
   Look.Work = [&](Channel &Out) { probe(Out, Lookup, Choice); };
-  auto onMessage = [&](const json::Object &O) {
-    if (std::optional<StringRef> Text = O.getString("cannot"))
-      Cannot = Text->str();
-    else if (const json::Object *S = O.getObject("shape"))
-      P.Launches[0].Shape = shapeFromJson(*S);
-    else if (const json::Object *T = O.getObject("timing")) {
-      Timed = true;
-      Result.MedianMs = T->getNumber("median").value_or(0);
-      Result.BestMs = T->getNumber("best").value_or(0);
-      Result.Runs = T->getInteger("runs").value_or(0);
-      Result.Device = T->getString("device").value_or("").str();
-    } else if (const json::Array *A = O.getArray("outputs")) {
-      for (const json::Value &V : *A)
-        Result.Checksums.push_back(static_cast<uint64_t>(V.getAsInteger().value_or(0)));
-    }
-    return true;
-  };
-  Look.OnMessage = onMessage;
+  Look.OnMessage = OnMessage;
   ChildTask Limits = Look;
   ChildEnd End = runChild(std::move(Look));
-  if (!Cannot.empty())
-    return failure(Cannot);
+  if (!Messages.Cannot.empty())
+    return failure(Messages.Cannot);
   if (End.K != ChildEnd::Kind::Finished)
     return failure("building the kernel: the device " + describe(End, Limits));
-  if (Request.Manifest) // the launch file tells the original's local size
+  P.Launches[0].Shape = std::move(Messages.Shape);
+  if (Request.Manifest) // the launch file has the original's local size
     P.Launches[0].Shape.RequiredLocal = {0, 0, 0};
   if (Error E = checkFits(Request.Launch, P.Launches[0].Shape))
     return E;
@@ -114,26 +131,26 @@ Expected<Timing> timeLaunch(const TimeRequest &Request) {
   if (!Request.Manifest)
     P.Launches[0].Shape.Name = Request.Launch.Kernel;
 
-  TestInput C;
-  C.At = Request.At;
-  C.Listed = C.AsHost = true;
-  Expected<CaseShape> Shape = shapeOf(P, 0, C.At, 0);
+  TestInput In;
+  In.At = Request.At;
+  In.Listed = In.AsHost = true;
+  Expected<InputShape> Shape = shapeOf(P, 0, In.At, 0);
   if (!Shape)
     return Shape.takeError();
   ChildTask Time;
   Time.SilenceSeconds = Request.Options.LaunchTimeout;
   Time.TotalSeconds = Request.Options.TotalTimeout;
   Time.Work = [&](Channel &Out) {
-    measure(Out, P, C, Request.Manifest.has_value(), std::max(1u, Request.Runs), Choice);
+    measure(Out, P, In, Request.Manifest.has_value(), std::max(1u, Request.Runs), Choice);
   };
-  Time.OnMessage = onMessage;
+  Time.OnMessage = OnMessage;
   ChildTask TimeLimits = Time;
   End = runChild(std::move(Time));
-  if (!Cannot.empty())
-    return failure(Cannot);
-  if (!Timed)
+  if (!Messages.Cannot.empty())
+    return failure(Messages.Cannot);
+  if (!Messages.Timed)
     return failure("at " + describe(Request.At) + ": the kernel " + describe(End, TimeLimits));
-  return Result;
+  return Messages.Result;
 }
 
 } // namespace clmali::verify

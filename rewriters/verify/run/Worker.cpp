@@ -1,5 +1,6 @@
-// The work of a child: see Worker.h for what it tells the parent.
+// What a child process does with the inputs of a plan. Worker.h lists its messages.
 #include "rewriters/verify/run/Worker.h"
+#include "rewriters/verify/run/Comparison.h"
 #include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/run/Oclgrind.h"
 
@@ -22,19 +23,18 @@ namespace {
 
 using launch::Argument;
 
-/// Bit patterns that change a result when they slip into it: as a float one is
-/// huge and positive, the other large and negative, as a byte 127 and 206.
+/// Fillings of memory outside the buffers. A result that uses them changes with the filling: as a
+/// float one is huge and positive, the other large and negative; as a byte they are 127 and 206.
 constexpr uint8_t FirstPoison = 0x7f;
 constexpr uint8_t SecondPoison = 0xce;
-/// TestInputs up to this size get every check; larger ones the plain comparison.
+/// Inputs up to this size get every check; larger ones the comparison only.
 constexpr uint64_t ThoroughBytes = uint64_t(1) << 20;
 
-/// For one run of the original with other scalars than the launch file's; a
-/// compilation may be in it.
+/// Limit for one run of the original with a variant of the scalars, compilation included.
 constexpr double VariantSeconds = 1.5;
 
-/// From now on so many seconds of this process's own time, and three times as
-/// many by the clock, end it (SIGPROF, SIGALRM); 0: no limit.
+/// Ends this process after \p Seconds of its CPU time (SIGPROF), or after three times as many by
+/// the clock (SIGALRM); 0: no limit.
 void limitTime(double Seconds) {
   auto set = [](int Which, double Limit) {
     itimerval Timer{};
@@ -77,7 +77,7 @@ public:
     Uncontracted.Preamble = "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n";
   }
 
-  /// For Oclgrind, whose log must be open before its library is.
+  /// Oclgrind only. The log must be open before the library is loaded.
   OclgrindLog *Log = nullptr;
 
   void setPreamble(std::string Text) { Runner.Preamble = std::move(Text); }
@@ -88,7 +88,7 @@ public:
       Out.send("at", json::Object{{"case", -1}, {"who", "build"}});
       Error E = Runner.buildOriginal(L, Unoptimised);
       if (E && !Runner.Preamble.empty()) {
-        // A program with functions of those names and types of its own.
+        // The program may define the preamble's functions itself.
         consumeError(std::move(E));
         Runner.Preamble.clear();
         E = Runner.buildOriginal(L, Unoptimised);
@@ -106,22 +106,22 @@ public:
   }
 
   void run() {
-    for (size_t Index : Setup.TestInputs) {
-      const TestInput &C = P.TestInputs[Index];
-      if (SlowVariants.count({C.Launch, C.Variant})) {
+    for (size_t Index : Setup.Inputs) {
+      const TestInput &In = P.Inputs[Index];
+      if (SlowVariants.count({In.Launch, In.Variant})) {
         skip(Index, "slow", "with other scalars the original runs too long");
         continue;
       }
       at(Index, "original");
-      Expected<PreparedCase> Ready = prepare(P, C);
+      Expected<PreparedInput> Ready = prepare(P, In);
       if (!Ready) {
         skip(Index, "launch", llvm::toString(Ready.takeError()));
         continue;
       }
       Runs = 0;
-      bool Goes = Setup.M == WorkerSetup::Mode::Oclgrind ? oclgrind(Index, C, *Ready)
-                  : Setup.M == WorkerSetup::Mode::Pages  ? pages(Index, C, *Ready)
-                                                         : guards(Index, C, *Ready);
+      bool Goes = Setup.M == WorkerSetup::Mode::Oclgrind ? oclgrind(Index, In, *Ready)
+                  : Setup.M == WorkerSetup::Mode::Pages  ? pages(Index, In, *Ready)
+                                                         : guards(Index, In, *Ready);
       if (!Goes)
         return;
     }
@@ -129,8 +129,8 @@ public:
 
 private:
   // --- messages ---
-  void at(size_t Index, StringRef Who) {
-    Out.send("at", json::Object{{"case", static_cast<int64_t>(Index)}, {"who", Who}});
+  void at(size_t Index, StringRef Program) {
+    Out.send("at", json::Object{{"case", static_cast<int64_t>(Index)}, {"who", Program}});
   }
   void skip(size_t Index, StringRef Kind, const std::string &Why) {
     Out.send("skip", json::Object{{"case", static_cast<int64_t>(Index)},
@@ -152,32 +152,33 @@ private:
   }
 
   // --- runs ---
-  Expected<RunResult> original(size_t Index, const PreparedCase &Ready, const Surroundings &Around,
+  Expected<RunResult> original(size_t Index, const PreparedInput &Ready, const Surroundings &Around,
                                bool Unoptimised) {
     at(Index, "original");
     ++Runs;
-    // A scalar may be a number of turns: with another value the kernel may run
-    // for minutes, and shows nothing that it would not show with fewer.
-    const TestInput &C = P.TestInputs[Index];
-    if (C.Variant == 0)
-      return Runner.original(C, Ready, Unoptimised, Around);
+    // A scalar may be a trip count: with another value the kernel may run for minutes, and would
+    // show nothing that a smaller value does not show.
+    const TestInput &In = P.Inputs[Index];
+    if (In.Variant == 0)
+      return Runner.original(In, Ready, Unoptimised, Around);
     double Before = ownSeconds();
     limitTime(VariantSeconds);
-    Expected<RunResult> R = Runner.original(C, Ready, Unoptimised, Around);
+    Expected<RunResult> R = Runner.original(In, Ready, Unoptimised, Around);
     limitTime(0);
     if (ownSeconds() - Before > VariantSeconds / 4)
-      SlowVariants.insert({C.Launch, C.Variant});
+      SlowVariants.insert({In.Launch, In.Variant});
     return R;
   }
-  Expected<RunResult> rewritten(size_t Index, const PreparedCase &Ready, const Surroundings &Around,
-                                bool Unoptimised, bool Reverse = false) {
+  Expected<RunResult> rewritten(size_t Index, const PreparedInput &Ready,
+                                const Surroundings &Around, bool Unoptimised,
+                                bool Reverse = false) {
     at(Index, "rewritten");
     ++Runs;
-    return Runner.rewritten(P.TestInputs[Index], Ready, Unoptimised, Around, Reverse);
+    return Runner.rewritten(P.Inputs[Index], Ready, Unoptimised, Around, Reverse);
   }
 
   bool without(const char *Part) const { return P.Request->Options.Without.count(Part) != 0; }
-  /// What Oclgrind has to say since the last call, as far as it is asked.
+  /// Oclgrind's errors since the last call, without the classes that the request leaves out.
   OclgrindErrors takeErrors() {
     OclgrindErrors Errors = parseLog(Log->take());
     for (auto It = Errors.begin(); It != Errors.end();)
@@ -186,144 +187,107 @@ private:
     return Errors;
   }
 
-  struct Found {
-    unsigned Argument = 0;
-    Difference D;
+  std::optional<BufferDifference> compare(const TestInput &In, const RunResult &A,
+                                          const RunResult &B, bool Exactly = false) const {
+    return compareBuffers(P, In, A, B, Exactly);
+  }
+  /// The rewritten kernel wrote outside a buffer: reports the first such byte.
+  bool reportStray(size_t Index, const RunResult &Original, const RunResult &New) {
+    const Stray &S = New.Strays.front();
+    return differs(Index,
+                   describeStray(P, P.Inputs[Index], S, Original.Buffers[S.Argument].size()));
+  }
+
+  // --- what a difference comes from ---
+  enum class Cause {
+    Rewritten, ///< the rewritten kernel
+    Strays,    ///< the original reads outside its buffers
+    Racy,      ///< the original gives another result when it runs again
+    Undefined  ///< the original's result differs between builds or devices
   };
-  std::optional<Found> compare(const TestInput &C, const RunResult &A, const RunResult &B,
-                               bool Exactly = false) const {
-    const launch::LaunchFile &F = P.Request->Launches[C.Launch];
-    for (unsigned I = 0; I < A.Buffers.size(); ++I) {
-      if (A.Buffers[I].empty())
-        continue;
-      launch::Tolerance T = F.Args[I].Compare.value_or(F.Compare);
-      if (Exactly)
-        T = {};
-      if (std::optional<Difference> D = firstDifference(P.Launches[C.Launch].Shape.Params[I].Type,
-                                                        T, A.Buffers[I], B.Buffers[I]))
-        return Found{I, *D};
-    }
-    return std::nullopt;
+  /// True if the element at \p At is more than a rounding apart in \p Other, a result of the
+  /// original on another build or device.
+  bool elementDiffersGrossly(const TestInput &In, const BufferDifference &At,
+                             const RunResult &First, const std::vector<Bytes> &Other) const {
+    const ElementType &T = P.Launches[In.Launch].Shape.Params[At.Argument].Type;
+    size_t Offset = At.D.Element * T.Size;
+    if (Other.size() <= At.Argument || Other[At.Argument].size() < Offset + T.Size)
+      return false;
+    ArrayRef<uint8_t> A = ArrayRef(First.Buffers[At.Argument]);
+    ArrayRef<uint8_t> B = ArrayRef(Other[At.Argument]);
+    return !roughlyAgree(T, A.slice(Offset, T.Size), B.slice(Offset, T.Size), P.UsesFloats);
   }
-  bool roughlyEqual(const TestInput &C, const std::vector<Bytes> &A,
-                    const std::vector<Bytes> &B) const {
-    for (unsigned I = 0; I < A.size(); ++I)
-      if (!A[I].empty() &&
-          !roughlyAgree(P.Launches[C.Launch].Shape.Params[I].Type, A[I], B[I], P.FloatsAbout))
-        return false;
-    return true;
+  /// The original's result on this input on the device of another kind, if it is known.
+  const std::vector<Bytes> *otherResult(size_t Index) const {
+    if (!Setup.Others)
+      return nullptr;
+    auto It = Setup.Others->find(Index);
+    return It == Setup.Others->end() ? nullptr : &It->second;
   }
 
-  json::Object value(const TestInput &C, const Found &F, StringRef Kind, const Twine &What) const {
-    const ElementType &T = P.Launches[C.Launch].Shape.Params[F.Argument].Type;
-    std::string Name = P.Request->Launches[C.Launch].Args[F.Argument].Name;
-    std::string Text = What.str() + "'" + Name + "' element " + std::to_string(F.D.Element);
-    if (T.Lanes > 1)
-      Text += " lane " + std::to_string(F.D.Lane);
-    Text += ": expected " + F.D.Expected + ", got " + F.D.Got + " (" + std::to_string(F.D.Count) +
-            " of " + std::to_string(F.D.Total) + " differ)";
-    return json::Object{{"kind", Kind},
-                        {"argument", static_cast<int64_t>(F.Argument)},
-                        {"element", static_cast<int64_t>(F.D.Element)},
-                        {"expected", F.D.Expected},
-                        {"got", F.D.Got},
-                        {"what", Text}};
-  }
-  json::Object stray(const TestInput &C, const Stray &S, uint64_t Size) const {
-    std::string Name = P.Request->Launches[C.Launch].Args[S.Argument].Name;
-    std::string Where = S.Offset < 0
-                            ? "before '" + Name + "' (" + std::to_string(-S.Offset) + " bytes)"
-                            : "past the end of '" + Name + "' (byte " + std::to_string(S.Offset) +
-                                  " of " + std::to_string(Size) + ")";
-    return json::Object{{"kind", "stray-write"},
-                        {"argument", static_cast<int64_t>(S.Argument)},
-                        {"what", "the rewritten kernel writes " + Where}};
-  }
-  json::Object launchFails(const std::string &Why) const {
-    // What a device cannot do says nothing about the kernel.
-    bool Device = StringRef(Why).contains("CL_OUT_OF") ||
-                  StringRef(Why).contains("ALLOCATION_FAILURE") ||
-                  StringRef(Why).contains("CL_INVALID_BUFFER_SIZE") ||
-                  StringRef(Why).contains("does not build");
-    return json::Object{{"kind", Device ? "device" : "launch"},
-                        {"what", "the rewritten launch fails: " + json::fixUTF8(Why)}};
-  }
-
-  /// The original again, to see whether a difference is its own doing.
-  enum class Blame { Rewritten, Strays, Racy, Undefined };
-  Blame blame(size_t Index, const TestInput &C, const PreparedCase &Ready, const RunResult &First,
-              const Surroundings &Around, bool Unoptimised, const Found *At) {
+  /// Runs the original again, with the same and with another poison, to find the cause of a
+  /// difference from \p First.
+  Cause causeOf(size_t Index, const TestInput &In, const PreparedInput &Ready,
+                const RunResult &First, const Surroundings &Around, bool Unoptimised,
+                const BufferDifference *At) {
     Expected<RunResult> Again = original(Index, Ready, Around, Unoptimised);
     if (!Again) {
       consumeError(Again.takeError());
-      return Blame::Racy;
+      return Cause::Racy;
     }
-    if (compare(C, First, *Again, true))
-      return Blame::Racy;
+    if (compare(In, First, *Again, true))
+      return Cause::Racy;
     Surroundings Other = Around;
     Other.Poison = Around.Poison == FirstPoison ? SecondPoison : FirstPoison;
     Expected<RunResult> Poisoned = original(Index, Ready, Other, Unoptimised);
     if (!Poisoned) {
       consumeError(Poisoned.takeError());
-      return Blame::Strays;
+      return Cause::Strays;
     }
-    if (compare(C, First, *Poisoned, true))
-      return Blame::Strays;
-    // On data that the launch file never promised, C may leave the result open
-    // (a float that no integer holds, say). Then builds and devices differ.
-    if (At && C.P != Pattern::Declared) {
-      auto grosslyElsewhere = [&](const std::vector<Bytes> &Other) {
-        const ElementType &T = P.Launches[C.Launch].Shape.Params[At->Argument].Type;
-        size_t Where = At->D.Element * T.Size;
-        if (Other.size() <= At->Argument || Other[At->Argument].size() < Where + T.Size)
-          return false;
-        ArrayRef<uint8_t> A = ArrayRef(First.Buffers[At->Argument]);
-        ArrayRef<uint8_t> B = ArrayRef(Other[At->Argument]);
-        return !roughlyAgree(T, A.slice(Where, T.Size), B.slice(Where, T.Size), P.FloatsAbout);
+    if (compare(In, First, *Poisoned, true))
+      return Cause::Strays;
+    // On data other than the declared ones the result may be undefined in C (a float that no
+    // integer holds, say). Then builds and devices differ.
+    if (At && In.Fill != Pattern::Declared) {
+      auto differsGrossly = [&](const std::vector<Bytes> &Other) {
+        return elementDiffersGrossly(In, *At, First, Other);
       };
       Expected<RunResult> Plain = original(Index, Ready, Around, !Unoptimised);
       if (!Plain)
         consumeError(Plain.takeError());
-      else if (grosslyElsewhere(Plain->Buffers))
-        return Blame::Undefined;
-      if (Setup.Others)
-        if (auto It = Setup.Others->find(Index);
-            It != Setup.Others->end() && grosslyElsewhere(It->second))
-          return Blame::Undefined;
+      else if (differsGrossly(Plain->Buffers))
+        return Cause::Undefined;
+      if (const std::vector<Bytes> *Other = otherResult(Index); Other && differsGrossly(*Other))
+        return Cause::Undefined;
     }
-    return Blame::Rewritten;
+    return Cause::Rewritten;
   }
-  /// Skips or reports by \p B; true where the worker goes on.
-  bool settle(size_t Index, Blame B, json::Object What) {
-    switch (B) {
-    case Blame::Rewritten:
+  /// Reports or skips the input, by the cause of the difference; true to go on with the next one.
+  bool reportDifference(size_t Index, Cause Why, json::Object What) {
+    switch (Why) {
+    case Cause::Rewritten:
       return differs(Index, std::move(What));
-    case Blame::Strays:
+    case Cause::Strays:
       skip(Index, "stray", "the original reads outside its buffers");
       return true;
-    case Blame::Undefined:
-      skip(Index, "undefined",
-           "the original's result on this input differs "
-           "from build to build");
+    case Cause::Undefined:
+      skip(Index, "undefined", "the original's result on this input differs from build to build");
       return true;
-    case Blame::Racy:
-      if (P.TestInputs[Index].Variant != 0) {
+    case Cause::Racy:
+      if (P.Inputs[Index].Variant != 0) {
         skip(Index, "racy",
-             "with other scalars the original gives another "
-             "result when it runs again");
+             "with other scalars the original gives another result when it runs again");
         return true;
       }
-      suspect(Index, "unstable",
-              "the original gives another result when it "
-              "runs again");
+      suspect(Index, "unstable", "the original gives another result when it runs again");
       return false;
     }
     return false;
   }
 
   // --- guard zones and differential runs ---
-  bool guards(size_t Index, const TestInput &C, const PreparedCase &Ready) {
-    bool Thorough = C.Bytes <= ThoroughBytes;
+  bool guards(size_t Index, const TestInput &In, const PreparedInput &Ready) {
+    bool Thorough = In.Bytes <= ThoroughBytes;
     bool Plain = Setup.Unoptimised;
     Surroundings Around{Placement::Guarded, FirstPoison, false};
     Expected<RunResult> First = original(Index, Ready, Around, Plain);
@@ -336,29 +300,28 @@ private:
       skip(Index, "stray", "the original writes outside its buffers");
       return true;
     }
-    if (Setup.SelfAgreement && C.P == Pattern::Declared && Thorough && C.Variant == 0 &&
-        !agreesWithItself(Index, C, Ready, *First, Around))
+    if (Setup.SelfAgreement && In.Fill == Pattern::Declared && Thorough && In.Variant == 0 &&
+        !agreesWithItself(Index, In, Ready, *First, Around))
       return false;
 
     Expected<RunResult> New = rewritten(Index, Ready, Around, Plain);
     if (!New)
-      return differs(Index, launchFails(llvm::toString(New.takeError())));
+      return differs(Index, describeLaunchFailure(llvm::toString(New.takeError())));
     if (Zones && !New->Strays.empty())
-      return differs(Index, stray(C, New->Strays.front(),
-                                  First->Buffers[New->Strays.front().Argument].size()));
-    if (std::optional<Found> F = compare(C, *First, *New)) {
-      if (Contracts && P.FloatsAbout && roughlyEqual(C, First->Buffers, New->Buffers) &&
-          agreesUncontracted(Index, C, Ready, Around)) {
+      return reportStray(Index, *First, *New);
+    if (std::optional<BufferDifference> F = compare(In, *First, *New)) {
+      if (Contracts && P.UsesFloats && roughlyEqual(P, In, First->Buffers, New->Buffers) &&
+          agreesUncontracted(Index, In, Ready, Around)) {
         suspect(Index, "contraction",
                 "the results differ in rounding, and not with FP_CONTRACT OFF: "
                 "this device's compiler fuses multiplications and additions as "
                 "it likes; give a tolerance (compare), or judge on a CPU device");
         return false;
       }
-      Blame B = blame(Index, C, Ready, *First, Around, Plain, &*F);
-      return settle(Index, B, value(C, *F, "value", ""));
+      Cause Why = causeOf(Index, In, Ready, *First, Around, Plain, &*F);
+      return reportDifference(Index, Why, describeDifference(P, In, *F, "value", ""));
     }
-    if (!Thorough && C.P != Pattern::Declared) {
+    if (!Thorough && In.Fill != Pattern::Declared) {
       done(Index);
       return true;
     }
@@ -368,92 +331,87 @@ private:
       Other.Poison = SecondPoison;
       Expected<RunResult> Poisoned = rewritten(Index, Ready, Other, Plain);
       if (!Poisoned)
-        return differs(Index, launchFails(llvm::toString(Poisoned.takeError())));
+        return differs(Index, describeLaunchFailure(llvm::toString(Poisoned.takeError())));
       if (Zones && !Poisoned->Strays.empty())
-        return differs(Index, stray(C, Poisoned->Strays.front(),
-                                    First->Buffers[Poisoned->Strays.front().Argument].size()));
-      if (std::optional<Found> F = compare(C, *New, *Poisoned, true)) {
-        Blame B = blame(Index, C, Ready, *First, Around, Plain, nullptr);
-        return settle(
-            Index, B,
-            value(C, *F, "stray-read", "the result depends on what lies outside the buffers: "));
+        return reportStray(Index, *First, *Poisoned);
+      if (std::optional<BufferDifference> F = compare(In, *New, *Poisoned, true)) {
+        Cause Why = causeOf(Index, In, Ready, *First, Around, Plain, nullptr);
+        return reportDifference(
+            Index, Why,
+            describeDifference(P, In, *F, "stray-read",
+                               "the result depends on what lies outside the buffers: "));
       }
     }
-    if (P.Disjoint && Ready.Rewritten.size() > 1 && C.P == Pattern::Declared &&
+    if (P.Disjoint && Ready.Rewritten.size() > 1 && In.Fill == Pattern::Declared &&
         !without("reverse-order")) {
       Expected<RunResult> Back = rewritten(Index, Ready, Around, Plain, true);
       if (!Back)
-        return differs(Index, launchFails(llvm::toString(Back.takeError())));
-      if (std::optional<Found> F = compare(C, *New, *Back, true))
-        return differs(Index, value(C, *F, "order",
-                                    "the result depends on the order of the manifest's "
-                                    "launches: "));
+        return differs(Index, describeLaunchFailure(llvm::toString(Back.takeError())));
+      if (std::optional<BufferDifference> F = compare(In, *New, *Back, true))
+        return differs(Index,
+                       describeDifference(P, In, *F, "order",
+                                          "the result depends on the order of the manifest's "
+                                          "launches: "));
     }
     done(Index);
     return true;
   }
 
-  /// Whether both compute the same where nothing is fused.
-  bool agreesUncontracted(size_t Index, const TestInput &C, const PreparedCase &Ready,
+  /// True if both programs give the same result when no multiply-add is fused.
+  bool agreesUncontracted(size_t Index, const TestInput &In, const PreparedInput &Ready,
                           const Surroundings &Around) {
     at(Index, "original");
-    Expected<RunResult> A = Uncontracted.original(C, Ready, Setup.Unoptimised, Around);
+    Expected<RunResult> A = Uncontracted.original(In, Ready, Setup.Unoptimised, Around);
     at(Index, "rewritten");
-    Expected<RunResult> B = Uncontracted.rewritten(C, Ready, Setup.Unoptimised, Around);
+    Expected<RunResult> B = Uncontracted.rewritten(In, Ready, Setup.Unoptimised, Around);
     Runs += 2;
     if (!A || !B) {
       consumeError(A.takeError());
       consumeError(B.takeError());
       return false;
     }
-    return !compare(C, *A, *B);
+    return !compare(In, *A, *B);
   }
 
-  bool agreesWithItself(size_t Index, const TestInput &C, const PreparedCase &Ready,
+  bool agreesWithItself(size_t Index, const TestInput &In, const PreparedInput &Ready,
                         const RunResult &First, const Surroundings &Around) {
     Expected<RunResult> Again = original(Index, Ready, Around, Setup.Unoptimised);
-    if (!Again || compare(C, First, *Again, true)) {
+    if (!Again || compare(In, First, *Again, true)) {
       if (!Again)
         consumeError(Again.takeError());
       suspect(Index, "unstable", "the original gives another result when it runs again");
       return false;
     }
     if (Setup.Unoptimised)
-      return true; // the other build was found wanting before
+      return true; // the other build was found to be wrong before
     Expected<RunResult> Plain = original(Index, Ready, Around, true);
     if (!Plain) {
       consumeError(Plain.takeError()); // -cl-opt-disable may be unsupported
       return true;
     }
-    if (roughlyEqual(C, First.Buffers, Plain->Buffers)) {
-      if (Setup.Others)
-        if (auto It = Setup.Others->find(Index);
-            It != Setup.Others->end() && !roughlyEqual(C, First.Buffers, It->second)) {
-          suspect(Index, "devices",
-                  "the original computes one thing here and another under "
-                  "Oclgrind");
-          return false;
-        }
-      return true;
+    const std::vector<Bytes> *Other = otherResult(Index);
+    if (roughlyEqual(P, In, First.Buffers, Plain->Buffers)) {
+      if (!Other || roughlyEqual(P, In, First.Buffers, *Other))
+        return true;
+      suspect(Index, "devices",
+              "the original's result on this device differs from its result under Oclgrind");
+      return false;
     }
-    // Who is right? Ask a third party.
+    // The build that disagrees with Oclgrind too is the wrong one.
     StringRef Kind = "builds";
-    if (Setup.Others)
-      if (auto It = Setup.Others->find(Index); It != Setup.Others->end()) {
-        if (roughlyEqual(C, Plain->Buffers, It->second))
-          Kind = "optimised-wrong";
-        else if (roughlyEqual(C, First.Buffers, It->second))
-          Kind = "unoptimised-wrong";
-      }
+    if (Other && roughlyEqual(P, In, Plain->Buffers, *Other))
+      Kind = "optimised-wrong";
+    else if (Other && roughlyEqual(P, In, First.Buffers, *Other))
+      Kind = "unoptimised-wrong";
     suspect(Index, Kind,
-            "the original computes one thing with the device compiler's "
-            "optimisation and another without it");
+            "the original's result with the device compiler's optimisation differs from its "
+            "result without it");
     return false;
   }
 
   // --- protected pages ---
-  bool pages(size_t Index, const TestInput &C, const PreparedCase &Ready) {
-    bool FirstOfSize = SizesSeen.insert(C.SizeId).second;
+  bool pages(size_t Index, const TestInput &In, const PreparedInput &Ready) {
+    bool FirstOfSize = SizesSeen.insert(In.SizeId).second;
     for (Placement Where : {Placement::PagesEnd, Placement::PagesStart}) {
       if (Where == Placement::PagesStart && !FirstOfSize)
         continue;
@@ -469,13 +427,12 @@ private:
       }
       Expected<RunResult> New = rewritten(Index, Ready, Around, Setup.Unoptimised);
       if (!New)
-        return differs(Index, launchFails(llvm::toString(New.takeError())));
+        return differs(Index, describeLaunchFailure(llvm::toString(New.takeError())));
       if (!New->Strays.empty())
-        return differs(Index, stray(C, New->Strays.front(),
-                                    First->Buffers[New->Strays.front().Argument].size()));
-      if (std::optional<Found> F = compare(C, *First, *New)) {
-        Blame B = blame(Index, C, Ready, *First, Around, Setup.Unoptimised, &*F);
-        if (!settle(Index, B, value(C, *F, "value", "")))
+        return reportStray(Index, *First, *New);
+      if (std::optional<BufferDifference> F = compare(In, *First, *New)) {
+        Cause Why = causeOf(Index, In, Ready, *First, Around, Setup.Unoptimised, &*F);
+        if (!reportDifference(Index, Why, describeDifference(P, In, *F, "value", "")))
           return false;
         return true;
       }
@@ -485,9 +442,9 @@ private:
   }
 
   // --- Oclgrind ---
-  // Its optimiser makes arithmetic on vectors of single bits (masks), which
-  // Oclgrind 21.10 computes wrongly: everything runs unoptimised here.
-  bool oclgrind(size_t Index, const TestInput &C, const PreparedCase &Ready) {
+  // Its optimiser emits arithmetic on vectors of single bits (masks), which Oclgrind 21.10
+  // computes wrongly. So every program runs unoptimised here.
+  bool oclgrind(size_t Index, const TestInput &In, const PreparedInput &Ready) {
     (void)Log->take();
     Surroundings Around;
     Expected<RunResult> First = original(Index, Ready, Around, true);
@@ -497,30 +454,30 @@ private:
     }
     OclgrindErrors Old = takeErrors();
     if (Setup.Uninitialised)
-      return uninitialised(Index, C, Ready, Old);
+      return uninitialised(Index, In, Ready, Old);
     if (!Old.empty())
       Out.send("original",
                json::Object{{"case", static_cast<int64_t>(Index)}, {"errors", keys(Old)}});
-    else if (C.P == Pattern::Declared && C.Variant == 0) {
+    else if (In.Fill == Pattern::Declared && In.Variant == 0) {
       json::Array Buffers;
       for (const Bytes &B : First->Buffers)
         Buffers.push_back(encodeBase64(B));
       Out.send("output", json::Object{{"case", static_cast<int64_t>(Index)},
                                       {"buffers", std::move(Buffers)}});
     }
-    if (!Setup.UniformWrites && Setup.TestInputs.size() == 1) {
-      done(Index); // asked about the original only
+    if (!Setup.UniformWrites && Setup.Inputs.size() == 1) {
+      done(Index); // a run of the original only
       return true;
     }
     Expected<RunResult> New = rewritten(Index, Ready, Around, true);
     if (!New)
-      return differs(Index, launchFails(llvm::toString(New.takeError())));
+      return differs(Index, describeLaunchFailure(llvm::toString(New.takeError())));
     OclgrindErrors Errors = takeErrors();
     std::set<StringRef> OldClasses;
     for (const auto &[Kind, Message] : Old)
       OldClasses.insert(errorClass(Kind));
     for (const auto &[Kind, Message] : Errors) {
-      // Where the original strays, all that follows may be its doing.
+      // After an invalid access of the original, its other errors may be a consequence.
       if (OldClasses.count("memory") || OldClasses.count(errorClass(Kind)))
         continue;
       return differs(Index, json::Object{{"kind", "oclgrind"},
@@ -530,23 +487,24 @@ private:
                                                       json::fixUTF8(inOneLine(Message))}});
     }
     if (!Old.empty()) {
-      skip(Index, "stray", "Oclgrind reports the original");
+      skip(Index, "stray", "Oclgrind reports an error in the original");
       return true;
     }
-    if (std::optional<Found> F = compare(C, *First, *New); F && !without("oclgrind-values")) {
-      // Oclgrind has one build only; the other device's word on undefined
-      // inputs comes later, so what nobody declared counts less here.
-      if (C.P != Pattern::Declared && P.FloatsAbout) {
+    if (std::optional<BufferDifference> F = compare(In, *First, *New);
+        F && !without("oclgrind-values")) {
+      // With one build only it is not known whether the original's result is defined on this
+      // input. The differential runs check that, so undeclared data do not count here.
+      if (In.Fill != Pattern::Declared && P.UsesFloats) {
         skip(Index, "undefined", "differs under Oclgrind on undeclared data");
         return true;
       }
-      return differs(Index, value(C, *F, "value", "under Oclgrind, "));
+      return differs(Index, describeDifference(P, In, *F, "value", "under Oclgrind, "));
     }
     done(Index);
     return Log->size() < (off_t(16) << 20);
   }
 
-  bool uninitialised(size_t Index, const TestInput &C, const PreparedCase &Ready,
+  bool uninitialised(size_t Index, const TestInput &In, const PreparedInput &Ready,
                      const OclgrindErrors &Old) {
     auto has = [](const OclgrindErrors &Errors) -> const std::string * {
       for (const auto &[Kind, Message] : Errors)
@@ -555,27 +513,23 @@ private:
       return nullptr;
     };
     if (has(Old)) {
-      skip(Index, "undefined",
-           "the original uses uninitialised values, as "
-           "Oclgrind sees it");
+      skip(Index, "undefined", "the original uses uninitialised values, as Oclgrind reports");
       return true;
     }
     Expected<RunResult> New = rewritten(Index, Ready, {}, true);
     if (!New)
-      return differs(Index, launchFails(llvm::toString(New.takeError())));
+      return differs(Index, describeLaunchFailure(llvm::toString(New.takeError())));
     OclgrindErrors Errors = takeErrors();
     if (const std::string *Message = has(Errors)) {
-      // It follows undefined values by whole vectors: lanes that nobody uses
-      // make the others suspect. Only a scalar program is sure to be guilty.
+      // Oclgrind tracks undefined values by whole vectors: an unused lane makes the others
+      // undefined too. Only in a scalar program the report is reliable.
       if (!RewrittenHasVectors)
         return differs(Index, json::Object{{"kind", "oclgrind"},
                                            {"class", "uninitialised"},
                                            {"item", entityOf(*Message)},
                                            {"what", "Oclgrind on the rewritten kernel: " +
                                                         json::fixUTF8(inOneLine(*Message))}});
-      skip(Index, "undefined",
-           "Oclgrind suspects uninitialised values in "
-           "vector code");
+      skip(Index, "undefined", "Oclgrind suspects uninitialised values in vector code");
       return true;
     }
     done(Index);
@@ -588,18 +542,18 @@ private:
   InputRunner Runner;
   /// Both programs once more, without fused multiply-adds; built when needed.
   InputRunner Uncontracted;
-  /// The device's compiler may fuse more than one expression's a * b + c.
+  /// The device's compiler may fuse multiplications and additions of several expressions.
   bool Contracts = false;
   unsigned Runs = 0;
   std::set<unsigned> SizesSeen;
-  /// Launch and variant of the scalars with which one run was enough.
+  /// Launches and variants of the scalars with which one run took too long to go on.
   std::set<std::pair<unsigned, unsigned>> SlowVariants;
   bool RewrittenHasVectors = usesVectors(P.Request->Rewritten.Source);
 };
 
 } // namespace
 
-void workOnCases(Channel &Out, const TestPlan &P, const WorkerSetup &Setup) {
+void runInputs(Channel &Out, const TestPlan &P, const WorkerSetup &Setup) {
   std::optional<OclgrindLog> Log;
   if (Setup.M == WorkerSetup::Mode::Oclgrind) {
     Log.emplace();
@@ -612,8 +566,7 @@ void workOnCases(Channel &Out, const TestPlan &P, const WorkerSetup &Setup) {
         setenv("OCLGRIND_UNIFORM_WRITES", "1", 1);
     }
     setenv("OCLGRIND_NUM_THREADS", "1", 1);
-    // It stops reporting at its limit, and would then hold its tongue about
-    // the rewritten kernel.
+    // Oclgrind stops reporting at this limit, and would then miss errors of the rewritten kernel.
     setenv("OCLGRIND_MAX_ERRORS", "100000000", 1);
   }
   Expected<Device> D = Device::open(Setup.Choice);

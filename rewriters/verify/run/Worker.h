@@ -1,16 +1,16 @@
-// What a child process does with the cases of a plan: run the original, run the
-// rewritten kernel, compare, and say so.
+// The work of a child process: for each input of a plan it runs the original and the rewritten
+// kernel, compares the results, and reports.
 //
-// Messages to the parent, one JSON object each:
+// Messages to the parent, one JSON object each ("case" is the index of the input):
 //   device {...}                     once, the device that was opened
 //   cannot "..."                     the rung cannot be climbed here
 //   broken "..."                     the rewritten program does not build here
 //   at {case, who}                   before each run; "original" or "rewritten"
-//   done {case, runs}                the case holds
-//   skip {case, kind, why}           the original strays ("stray"), is undefined
+//   done {case, runs}                no difference on this input
+//   skip {case, kind, why}           the original makes an invalid access ("stray"), is undefined
 //                                    on this input ("undefined"), or cannot be
 //                                    launched ("launch")
-//   suspect {case, kind, why}        the original does not agree with itself
+//   suspect {case, kind, why}        two runs of the original differ
 //   differs {case, kind, ...}        the rewritten kernel is wrong
 //   original {case, errors}          Oclgrind on the original
 //   output {case, buffers}           Oclgrind: what the original computed
@@ -28,7 +28,7 @@
 
 namespace clmali::verify {
 
-/// Buffers of the original by case, from a device of another kind.
+/// The original's buffers by input, from a device of another kind.
 using References = std::map<size_t, std::vector<Bytes>>;
 
 struct WorkerSetup {
@@ -41,31 +41,26 @@ struct WorkerSetup {
   DeviceChoice Choice;
   /// Oclgrind: report writes of the same value to one address too.
   bool UniformWrites = true;
-  /// Oclgrind: look for uninitialised values, and for nothing else: that plug-in
-  /// of 21.10 crashes on some vector code.
+  /// Oclgrind: look for uninitialised values only. That plug-in of version 21.10 crashes on some
+  /// vector code, so it runs in a process of its own.
   bool Uninitialised = false;
   /// Build with -cl-opt-disable.
   bool Unoptimised = false;
-  /// Guards: ask first whether the original agrees with itself.
+  /// Guards: first check that the original gives one result, run after run and build after build.
   bool SelfAgreement = true;
-  std::vector<size_t> TestInputs; ///< indices in TestPlan::TestInputs
+  std::vector<size_t> Inputs; ///< indices in TestPlan::Inputs
   const References *Others = nullptr;
 };
 
 /// In a child.
-void workOnCases(Channel &Out, const TestPlan &P, const WorkerSetup &Setup);
+void runInputs(Channel &Out, const TestPlan &P, const WorkerSetup &Setup);
 
-/// In a child: builds both programs and describes their kernels, as messages
-///   device {...}; shape {launch, rewritten, ...}; cannot; broken; probed, once nothing is left to
-///   say
+/// In a child: builds both programs and describes their kernels, in messages
+///   device {...}; shape {launch, rewritten, ...}; cannot; broken; probed, after the last shape
 void probe(Channel &Out, const JudgeRequest &Request, const DeviceChoice &Choice);
 
-/// In a child: zeroes as much of the data of \p C as still shows a difference,
-/// and sends  least {buffers: [..], argument, element, expected, got, tries}.
-void minimise(Channel &Out, const TestPlan &P, const TestInput &C, const WorkerSetup &Setup);
-
 /// In a child: times one entry; sends  timing {median, best, runs, device}.
-void measure(Channel &Out, const TestPlan &P, const TestInput &C, bool Rewritten, unsigned Runs,
+void measure(Channel &Out, const TestPlan &P, const TestInput &In, bool Rewritten, unsigned Runs,
              const DeviceChoice &Choice);
 
 llvm::json::Object toJson(const KernelShape &Shape);

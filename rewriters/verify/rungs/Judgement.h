@@ -1,15 +1,14 @@
-//===-- rewriters/verify/rungs/Judgement.h - A judgement as it goes on -*- C++ -*-===//
+//===-- rewriters/verify/rungs/Judgement.h - One judgement -----------*- C++ -*-===//
 //
-// What the parts of the ladder share: Static.cpp (what stands fixed before
-// anything runs), Runs.cpp (the rungs that run the kernels), Judge.cpp (the
-// verdict from what they say).
+// The steps of a judgement and the data that they share: Static.cpp (checks
+// before anything runs), Runs.cpp (the rungs that run the kernels), Verdict.cpp
+// (the verdict from their results).
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_VERIFY_RUNGS_JUDGEMENT_H
 #define CLMALI_REWRITERS_VERIFY_RUNGS_JUDGEMENT_H
 
 #include "rewriters/verify/Judge.h"
-#include "rewriters/verify/Record.h"
 #include "rewriters/verify/cases/TestPlan.h"
 #include "rewriters/verify/rungs/RungRun.h"
 #include "rewriters/verify/rungs/SymbolicRung.h"
@@ -18,7 +17,6 @@
 
 namespace clmali::verify {
 
-/// Everything a judgement knows while it goes on.
 class Judgement {
 public:
   using Clock = std::chrono::steady_clock;
@@ -26,40 +24,67 @@ public:
   llvm::Expected<Verdict> run();
 
 private:
-  // --- what stands fixed before anything runs ---
+  using ShapesByName = std::map<std::string, std::vector<KernelShape>>;
+
+  // --- Static.cpp: checks before anything runs ---
   llvm::Error probeKernels();
+  /// Builds both programs in a child process and takes the kernels' parameters from it. False: that
+  /// decided the judgement.
+  bool askForShapes(ShapesByName &New);
+  llvm::Error prepareLaunch(unsigned Launch);
+  void collectConstants();
   std::string signatureDiffers(const KernelShape &Old, const KernelShape &New);
   bool checkStatically();
-  /// What OpenCL 1.2 asks of a launch, whatever this device lets pass.
+  /// Returns the indices of the sizes at which the launches do not tile the range.
+  std::vector<size_t> checkCoverage(const std::vector<launch::CoverageCase> &Geometries);
+  /// Checks what OpenCL 1.2 requires of a launch, even if this device accepts more.
   bool launchValid(const launch::CoverageCase &C);
 
-  // --- the rungs ---
+  // --- Runs.cpp: the rungs that run the kernels ---
   bool without(const char *Part) const { return R.Options.Without.count(Part) != 0; }
   void climb();
+  /// The rungs that run at the same time, before the differential one.
+  struct FirstRungs {
+    RungRun Oclgrind, Uninitialised, Pages;
+    bool HasOclgrind = false;
+    bool Synchronises = false; ///< either program synchronises work-items
+  };
+  void setUp(FirstRungs &F);
+  void runTogether(FirstRungs &F);
+  void reportFirst(FirstRungs &F);
+  /// True if the first rungs decided the judgement.
+  bool decideByFirst(FirstRungs &F);
+  /// True if the differential runs decided the judgement.
+  bool decideByDifferential(RungRun &Runs, const FirstRungs &F);
   /// Runs the inputs that may drive narrow arithmetic out of its range. True
-  /// where that decides against the rewritten kernel.
-  bool heedCorners(const RungRun &Runs);
-  void chooseGrindCases(std::vector<size_t> &Into);
-  /// Races and divergent barriers of the original: nothing can be compared with
-  /// a result that is not determined. True where that decides.
-  bool judgeOriginalErrors(RungRun &Grind, const RungRun &Pages);
-  /// A scalar may be the pitch of a tile in local memory: with other values of
-  /// it, two work-items of the original share an element, and what comes out is
-  /// nobody's fault. Where \p C finds a difference at such values, Oclgrind is
-  /// asked about the original there; without it, they prove nothing.
-  void leaveOutRacyScalars(RungRun &C, const WorkerSetup &Grind, bool HaveGrind);
+  /// if that decides against the rewritten kernel.
+  bool runCorners(const RungRun &Runs);
+  void chooseOclgrindInputs(std::vector<size_t> &Into);
+  /// Races and divergent barriers of the original: its result is not determined, so nothing can be
+  /// compared with it. True if that decides.
+  bool judgeOriginalErrors(RungRun &Oclgrind, const RungRun &Pages);
+  /// With other values of a scalar (the pitch of a tile in local memory, say) two work-items of the
+  /// original may share an element. If \p Run finds a difference at such values, Oclgrind runs the
+  /// original there; if it reports an error, or is not there, those values prove nothing and are
+  /// left out.
+  void leaveOutRacyScalars(RungRun &Run, const WorkerSetup &Oclgrind, bool HasOclgrind);
+  /// Chooses the inputs on which the original is valid, by the skips of \p Before.
+  void chooseDifferentialInputs(RungRun &Runs, llvm::ArrayRef<const RungRun *> Before);
   void differential(RungRun &Runs, llvm::ArrayRef<const RungRun *> Before);
-  /// What the solver says, once the runs have found nothing. True where that
-  /// decides against the rewritten kernel.
-  bool heedSolver(llvm::ArrayRef<const RungRun *> Ways);
-  void decide(const RungRun &Runs);
+  /// One of the device's builds of the original is wrong: runs again with the other one only.
+  void leaveOutWrongBuild(RungRun &Runs);
+  void reportDifferential(const RungRun &Runs);
+  /// Reports the proof, once the runs have found nothing. True if its counterexample decides.
+  bool reportSymbolic(llvm::ArrayRef<const RungRun *> Setups);
 
-  // --- bookkeeping ---
+  // --- Verdict.cpp: the verdict ---
+  void decide(const RungRun &Runs);
   void rung(llvm::StringRef Name, bool Climbed, const std::string &Detail) {
     V.Rungs.push_back({Name.str(), Climbed, Detail});
   }
-  void note(const RungRun &C);
-  bool report(const RungRun &C, llvm::StringRef What);
+  /// Adds the counts of \p Run to the record.
+  void note(const RungRun &Run);
+  bool report(const RungRun &Run, llvm::StringRef What);
   void inconclusive(const std::string &Why) {
     if (Decided)
       return;
@@ -67,12 +92,12 @@ private:
     V.Result = Outcome::Inconclusive;
     V.Summary = Why;
   }
-  void inconclusive(const TestInput &C, const std::string &Why) {
-    inconclusive(Why + " (at " + describe(C.At) + ", " + toString(C.P).str() + " data)");
+  void inconclusive(const TestInput &In, const std::string &Why) {
+    inconclusive(Why + " (at " + describe(In.At) + ", " + toString(In.Fill).str() + " data)");
   }
   void refuteStatically(llvm::StringRef Rung, const std::string &What);
-  /// False where the difference could not be shown again.
-  bool refute(const RungRun &C);
+  /// False if the difference could not be shown again.
+  bool refute(const RungRun &Run);
   void finish();
 
   const JudgeRequest &R;
@@ -80,12 +105,12 @@ private:
   TestPlan P;
   Verdict V;
   bool Decided = false;
-  bool GrindClimbed = false;
+  bool OclgrindClimbed = false;
   DeviceChoice Main;
   DeviceInfo Device;
   std::map<std::string, KernelShape> NewShapes;
   SymbolicRung Symbolic;
-  std::string LeftOut;
+  std::string LeftOut; ///< the device's build that was found to be wrong
   std::vector<std::string> Notes;
   llvm::json::Object Devices, Counts;
   uint64_t TotalRuns = 0;

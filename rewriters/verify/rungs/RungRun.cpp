@@ -1,5 +1,7 @@
 #include "rewriters/verify/rungs/RungRun.h"
 
+#include "rewriters/verify/run/Comparison.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Base64.h"
@@ -13,29 +15,28 @@ using namespace llvm;
 namespace clmali::verify {
 namespace {
 
-/// Every crash costs a new process; a kernel that crashes at every case is not
-/// worth more.
+/// Every crash costs a new process. A kernel that crashes on this many inputs is given up.
 constexpr unsigned MostRestarts = 40;
 
-size_t caseOf(const json::Object &O) {
+size_t inputOf(const json::Object &O) {
   return static_cast<size_t>(O.getInteger("case").value_or(0));
 }
 std::string text(const json::Object &O, StringRef Key) {
   return O.getString(Key).value_or("").str();
 }
 
-/// The data of \p Index leads the original astray. Where that can be laid to
-/// data that nobody declared (at this size the declared data were harmless), the
-/// rules get stricter and the case is tried again; true then.
+/// The original makes an invalid access on the data of \p Index. If the declared data were harmless
+/// at this size, undeclared data are the cause: the data rules get stricter, and the input is to be
+/// run again; true then.
 bool restrain(const RungRun &Runs, TestPlan &P, size_t Index) {
-  const TestInput &C = P.TestInputs[Index];
-  DataRules &Rules = P.Launches[C.Launch].Rules;
-  if (C.P == Pattern::Declared || C.Variant != 0)
+  const TestInput &In = P.Inputs[Index];
+  DataRules &Rules = P.Launches[In.Launch].Rules;
+  if (In.Fill == Pattern::Declared || In.Variant != 0)
     return false;
-  bool DeclaredIsFine = any_of(Runs.Done, [&](size_t Other) {
-    const TestInput &O = P.TestInputs[Other];
-    return O.Launch == C.Launch && O.SizeId == C.SizeId && O.P == Pattern::Declared &&
-           O.Variant == 0;
+  bool DeclaredIsFine = any_of(Runs.Done, [&](size_t I) {
+    const TestInput &Other = P.Inputs[I];
+    return Other.Launch == In.Launch && Other.SizeId == In.SizeId &&
+           Other.Fill == Pattern::Declared && Other.Variant == 0;
   });
   if (!DeclaredIsFine)
     return false;
@@ -50,36 +51,36 @@ bool restrain(const RungRun &Runs, TestPlan &P, size_t Index) {
   return false;
 }
 
-/// Takes from the list what is done or skipped; a size at which the original
-/// strays on declared data goes as a whole.
-void dropFinished(RungRun &C, const TestPlan &P) {
+/// Removes the inputs that are done or skipped, and all inputs of a size at which the original
+/// makes an invalid access on declared data.
+void dropFinished(RungRun &Run, const TestPlan &P) {
   std::set<std::pair<unsigned, unsigned>> BadSizes;
-  for (const auto &[Index, Why] : C.Skipped)
-    if (P.TestInputs[Index].P == Pattern::Declared && P.TestInputs[Index].Variant == 0)
-      BadSizes.insert({P.TestInputs[Index].Launch, P.TestInputs[Index].SizeId});
-  // A scalar may be a size in disguise: then other values lead the original
-  // astray, one after the other, and each costs a process.
-  constexpr unsigned MostVariantsAstray = 3;
-  std::map<unsigned, unsigned> VariantsAstray;
-  for (const auto &[Index, Why] : C.Skipped)
-    if (P.TestInputs[Index].Variant != 0 && Why.Kind != "slow")
-      ++VariantsAstray[P.TestInputs[Index].Launch];
-  llvm::erase_if(C.Setup.TestInputs, [&](size_t Index) {
-    const TestInput &One = P.TestInputs[Index];
-    if (One.Variant != 0 && VariantsAstray[One.Launch] >= MostVariantsAstray) {
-      C.Skipped.emplace(Index, RungRun::Skip{"stray", "other values of the "
-                                                      "scalars lead the original astray"});
+  for (const auto &[Index, Why] : Run.Skipped)
+    if (P.Inputs[Index].Fill == Pattern::Declared && P.Inputs[Index].Variant == 0)
+      BadSizes.insert({P.Inputs[Index].Launch, P.Inputs[Index].SizeId});
+  // A scalar may be a size: then the original makes invalid accesses with every other value, and
+  // each of them costs a process.
+  constexpr unsigned MostInvalidVariants = 3;
+  std::map<unsigned, unsigned> InvalidVariants;
+  for (const auto &[Index, Why] : Run.Skipped)
+    if (P.Inputs[Index].Variant != 0 && Why.Kind != "slow")
+      ++InvalidVariants[P.Inputs[Index].Launch];
+  llvm::erase_if(Run.Setup.Inputs, [&](size_t Index) {
+    const TestInput &One = P.Inputs[Index];
+    if (One.Variant != 0 && InvalidVariants[One.Launch] >= MostInvalidVariants) {
+      Run.Skipped.emplace(Index, RungRun::Skip{"stray", "with other values of the scalars the "
+                                                        "original makes invalid accesses"});
       return true;
     }
-    return C.Done.count(Index) || C.Skipped.count(Index) ||
-           BadSizes.count({P.TestInputs[Index].Launch, P.TestInputs[Index].SizeId});
+    return Run.Done.count(Index) || Run.Skipped.count(Index) ||
+           BadSizes.count({P.Inputs[Index].Launch, P.Inputs[Index].SizeId});
   });
 }
 
-/// Without which part of the ladder this would not have been seen.
-std::string partOfFinding(const RungRun &C, const TestPlan &P, const Finding &F,
+/// The part of the ladder (partNames()) without which this would not have been found.
+std::string partOfFinding(const RungRun &Run, const TestPlan &P, const Finding &F,
                           const std::string &Class) {
-  bool Guards = C.Setup.M == WorkerSetup::Mode::Guards;
+  bool Guards = Run.Setup.M == WorkerSetup::Mode::Guards;
   if (F.Kind == "oclgrind")
     return "oclgrind-" + Class;
   if (F.Kind == "order")
@@ -88,222 +89,264 @@ std::string partOfFinding(const RungRun &C, const TestPlan &P, const Finding &F,
     return "launch";
   if (F.Kind == "stray-write" || F.Kind == "stray-read" || F.Kind == "crash")
     return !Guards ? "guard-pages" : F.Kind == "stray-read" ? "poison" : "guard-zones";
-  if (C.Setup.M == WorkerSetup::Mode::Oclgrind)
+  if (Run.Setup.M == WorkerSetup::Mode::Oclgrind)
     return "oclgrind-values";
-  return partOf(P.TestInputs[F.TestInput]);
+  return partOf(P.Inputs[F.Input]);
 }
 
-bool onMessage(RungRun &C, TestPlan &P, const json::Object &O) {
+/// The result of a child that found the rewritten kernel to be wrong.
+Finding findingFrom(const RungRun &Run, const TestPlan &P, const json::Object &O) {
+  Finding F;
+  F.Input = inputOf(O);
+  F.Kind = text(O, "kind");
+  F.What = text(O, "what");
+  if (std::optional<int64_t> A = O.getInteger("argument"))
+    F.Argument = static_cast<unsigned>(*A);
+  F.Element = O.getInteger("element").value_or(0);
+  F.Expected = text(O, "expected");
+  F.Got = text(O, "got");
+  F.Item = text(O, "item");
+  F.Part = partOfFinding(Run, P, F, text(O, "class"));
+  return F;
+}
+
+std::vector<Bytes> buffersFrom(const json::Object &O) {
+  std::vector<Bytes> Buffers;
+  if (const json::Array *A = O.getArray("buffers"))
+    for (const json::Value &V : *A) {
+      std::vector<char> Decoded;
+      if (Error Bad = decodeBase64(V.getAsString().value_or(""), Decoded))
+        consumeError(std::move(Bad));
+      Buffers.emplace_back(Decoded.begin(), Decoded.end());
+    }
+  return Buffers;
+}
+
+/// A memory fault of the child, which ends it.
+void takeFault(RungRun &Run, const json::Object &O) {
+  Finding Fault;
+  std::optional<int64_t> Argument = O.getInteger("argument");
+  if (Argument) {
+    bool Write = O.getBoolean("write").value_or(false);
+    Fault.Kind = Write ? "stray-write" : "stray-read";
+    Fault.Argument = static_cast<unsigned>(*Argument);
+    Fault.What = Write ? "writes" : "reads";
+    Fault.Element = static_cast<uint64_t>(O.getInteger("offset").value_or(0));
+  } else {
+    Fault.Kind = "crash";
+    Run.Misaligned = !O.getBoolean("aligned").value_or(true);
+  }
+  Run.Fault = std::move(Fault);
+}
+
+/// Takes one message of the child (Worker.h lists them); false stops the child.
+bool onMessage(RungRun &Run, TestPlan &P, const json::Object &O) {
   if (const json::Object *At = O.getObject("at")) {
     int64_t Index = At->getInteger("case").value_or(-1);
-    C.AtCase = Index < 0 ? std::nullopt : std::optional<size_t>(Index);
-    C.AtWho = text(*At, "who");
+    Run.AtInput = Index < 0 ? std::nullopt : std::optional<size_t>(Index);
+    Run.AtProgram = text(*At, "who");
   } else if (const json::Object *D = O.getObject("device")) {
-    C.Device = infoFromJson(*D);
-    C.Opened = true;
+    Run.Device = infoFromJson(*D);
+    Run.Opened = true;
   } else if (std::optional<StringRef> T = O.getString("cannot")) {
-    C.Cannot = T->str();
+    Run.Cannot = T->str();
   } else if (std::optional<StringRef> T = O.getString("broken")) {
-    C.Broken = T->str();
+    Run.Broken = T->str();
   } else if (const json::Object *D = O.getObject("done")) {
-    C.Done.insert(caseOf(*D));
-    C.Runs += D->getInteger("runs").value_or(0);
+    Run.Done.insert(inputOf(*D));
+    Run.Runs += D->getInteger("runs").value_or(0);
   } else if (const json::Object *S = O.getObject("skip")) {
-    size_t Index = caseOf(*S);
+    size_t Index = inputOf(*S);
     std::string Kind = text(*S, "kind");
-    if (Kind == "stray" && restrain(C, P, Index)) {
-      C.Requeue = true;
+    if (Kind == "stray" && restrain(Run, P, Index)) {
+      Run.Requeue = true;
       return false;
     }
-    C.Skipped[Index] = {Kind, text(*S, "why")};
+    Run.Skipped[Index] = {Kind, text(*S, "why")};
   } else if (const json::Object *S = O.getObject("suspect")) {
-    C.Suspect = {caseOf(*S), text(*S, "kind"), text(*S, "why")};
+    Run.Suspect = {inputOf(*S), text(*S, "kind"), text(*S, "why")};
     return false;
   } else if (const json::Object *D = O.getObject("differs")) {
-    Finding F;
-    F.TestInput = caseOf(*D);
-    F.Kind = text(*D, "kind");
-    F.What = text(*D, "what");
-    if (std::optional<int64_t> A = D->getInteger("argument"))
-      F.Argument = static_cast<unsigned>(*A);
-    F.Element = D->getInteger("element").value_or(0);
-    F.Expected = text(*D, "expected");
-    F.Got = text(*D, "got");
-    F.Item = text(*D, "item");
-    F.Part = partOfFinding(C, P, F, text(*D, "class"));
-    C.Found = std::move(F);
+    Run.Found = findingFrom(Run, P, *D);
     return false;
   } else if (const json::Object *E = O.getObject("original")) {
     if (const json::Array *A = E->getArray("errors"))
       for (const json::Value &V : *A)
-        C.OriginalErrors.push_back({caseOf(*E), text(*V.getAsObject(), "kind"),
-                                    text(*V.getAsObject(), "class"),
-                                    text(*V.getAsObject(), "message")});
+        Run.OriginalErrors.push_back({inputOf(*E), text(*V.getAsObject(), "kind"),
+                                      text(*V.getAsObject(), "class"),
+                                      text(*V.getAsObject(), "message")});
   } else if (const json::Object *E = O.getObject("output")) {
-    std::vector<Bytes> Buffers;
-    if (const json::Array *A = E->getArray("buffers"))
-      for (const json::Value &V : *A) {
-        std::vector<char> Decoded;
-        if (Error Bad = decodeBase64(V.getAsString().value_or(""), Decoded))
-          consumeError(std::move(Bad));
-        Buffers.emplace_back(Decoded.begin(), Decoded.end());
-      }
-    C.Outputs[caseOf(*E)] = std::move(Buffers);
+    Run.Outputs[inputOf(*E)] = buffersFrom(*E);
   } else if (const json::Object *F = O.getObject("fault")) {
-    Finding Found;
-    std::optional<int64_t> Argument = F->getInteger("argument");
-    if (Argument) {
-      bool Write = F->getBoolean("write").value_or(false);
-      Found.Kind = Write ? "stray-write" : "stray-read";
-      Found.Argument = static_cast<unsigned>(*Argument);
-      Found.What = Write ? "writes" : "reads";
-      Found.Element = static_cast<uint64_t>(F->getInteger("offset").value_or(0));
-      C.Fault = Found;
-    } else {
-      Found.Kind = "crash";
-      C.Fault = Found;
-      C.Misaligned = !F->getBoolean("aligned").value_or(true);
-    }
+    takeFault(Run, *F);
   }
   return true;
 }
 
-/// A fault's place in words: before or past a buffer, and how far.
-std::string placeOf(const Finding &Fault, const TestPlan &P, size_t Index) {
-  const TestInput &C = P.TestInputs[Index];
-  const launch::Argument &A = P.Request->Launches[C.Launch].Args[*Fault.Argument];
-  int64_t Offset = static_cast<int64_t>(Fault.Element);
+/// The location of a fault in words: before or past a buffer, and how far.
+std::string locationOf(const Finding &Fault, const TestPlan &P, size_t Index) {
+  const TestInput &In = P.Inputs[Index];
+  const unsigned Argument = *Fault.Argument;
   uint64_t Size = 0;
-  if (Expected<CaseShape> S = shapeOf(P, C.Launch, C.At, C.Variant))
-    Size =
-        S->Counts[*Fault.Argument] * P.Launches[C.Launch].Shape.Params[*Fault.Argument].Type.Size;
+  if (Expected<InputShape> S = shapeOf(P, In.Launch, In.At, In.Variant))
+    Size = S->Counts[Argument] * P.Launches[In.Launch].Shape.Params[Argument].Type.Size;
   else
     consumeError(S.takeError());
-  if (Offset < 0)
-    return "before '" + A.Name + "' (" + std::to_string(-Offset) + " bytes)";
-  return "past the end of '" + A.Name + "' (byte " + std::to_string(Offset) + " of " +
-         std::to_string(Size) + ")";
+  return describeOffset(P.Request->Launches[In.Launch].Args[Argument].Name,
+                        static_cast<int64_t>(Fault.Element), Size);
 }
 
-bool again(RungRun &C, TestPlan &P, const ChildEnd &End, const ChildTask &Task) {
+/// What the child was doing when it ended; taken out of the run, for the next child.
+struct Interrupted {
+  bool Requeue;
+  std::optional<Finding> Fault;
+  bool Misaligned;
+  std::optional<size_t> Input;
+  std::string Program;
+
+  explicit Interrupted(RungRun &Run)
+      : Requeue(std::exchange(Run.Requeue, false)), Fault(std::exchange(Run.Fault, std::nullopt)),
+        Misaligned(std::exchange(Run.Misaligned, false)),
+        Input(std::exchange(Run.AtInput, std::nullopt)),
+        Program(std::exchange(Run.AtProgram, std::string())) {}
+};
+
+/// True if another child is to run the inputs that are left.
+bool restart(RungRun &Run, const TestPlan &P) {
+  dropFinished(Run, P);
+  if (Run.Setup.Inputs.empty())
+    return false;
+  if (++Run.Restarts > MostRestarts) {
+    Run.Stopped = "it crashed " + std::to_string(MostRestarts) + " times";
+    return false;
+  }
+  return true;
+}
+
+/// The rewritten kernel crashed, which refutes it, or hung.
+void stopAtRewritten(RungRun &Run, const TestPlan &P, size_t Index, const Interrupted &Was,
+                     const ChildEnd &End, const std::string &How) {
+  if (End.K != ChildEnd::Kind::Crashed) {
+    Run.Stopped = "the rewritten kernel " + How + " at " + describe(P.Inputs[Index].At);
+    return;
+  }
+  Finding F = Was.Fault.value_or(Finding());
+  F.Input = Index;
+  if (F.Argument) {
+    F.What = "the rewritten kernel " + F.What + " " + locationOf(F, P, Index);
+    F.Element = 0;
+  } else {
+    F.Kind = "crash";
+    F.What = "the rewritten kernel " + How;
+  }
+  F.Part = partOfFinding(Run, P, F, "");
+  Run.Found = std::move(F);
+}
+
+/// The original crashed or hung on an input: the input is skipped, or gets stricter data rules.
+void skipAtOriginal(RungRun &Run, TestPlan &P, size_t Index, const Interrupted &Was,
+                    const ChildEnd &End, const std::string &How) {
   using Kind = ChildEnd::Kind;
-  bool Requeue = std::exchange(C.Requeue, false);
-  std::optional<Finding> Fault = std::exchange(C.Fault, std::nullopt);
-  bool Misaligned = std::exchange(C.Misaligned, false);
-  if (End.K == Kind::Finished || C.Found || C.Suspect || !C.Cannot.empty() || !C.Broken.empty())
+  if ((End.K == Kind::Crashed || End.K == Kind::Hung) && restrain(Run, P, Index))
+    return;
+  std::string Why = "the original " + How;
+  if (Was.Fault && Was.Fault->Argument)
+    Why = "the original " + Was.Fault->What + " " + locationOf(*Was.Fault, P, Index);
+  else if (StringRef Said = StringRef(End.Text).trim(); !Said.empty())
+    // A driver that fails reports why: no linker on the PATH, say.
+    Why += "; the device says: " + Said.rsplit('\n').second.take_back(200).str() +
+           (Said.contains('\n') ? "" : Said.take_back(200).str());
+  Run.Skipped[Index] = {End.K == Kind::Hung ? "hang" : "stray", Why};
+}
+
+/// The child ended while it ran an input. True to go on with another child.
+bool endedAtInput(RungRun &Run, TestPlan &P, size_t Index, const Interrupted &Was,
+                  const ChildEnd &End, const std::string &How) {
+  using Kind = ChildEnd::Kind;
+  // A vector access to a buffer that the judge pushed against the page, so that its start is less
+  // aligned than on any device.
+  if (Was.Misaligned && !P.AlignStart && Run.Setup.M == WorkerSetup::Mode::Pages) {
+    P.AlignStart = true;
+    return restart(Run, P);
+  }
+  // Oclgrind crashes on code that devices run: the device decides.
+  if (Run.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Crashed) {
+    Run.Cannot = "Oclgrind itself " + How + " on the " + Was.Program + " kernel at " +
+                 describe(P.Inputs[Index].At);
+    return false;
+  }
+  if (Run.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Hung) {
+    Run.OutOfTime = true; // Oclgrind is slow; the runs on the device find a hang
+    return false;
+  }
+  // limitTime() of the worker ends a child with these signals.
+  if (Was.Program == "original" && (End.Signal == SIGPROF || End.Signal == SIGALRM)) {
+    for (size_t I = 0; I < P.Inputs.size(); ++I)
+      if (P.Inputs[I].Launch == P.Inputs[Index].Launch &&
+          P.Inputs[I].Variant == P.Inputs[Index].Variant && !Run.Done.count(I))
+        Run.Skipped[I] = {"slow", "with other scalars the original runs too long"};
+    return restart(Run, P);
+  }
+  if (Was.Program == "rewritten") {
+    stopAtRewritten(Run, P, Index, Was, End, How);
+    return false;
+  }
+  skipAtOriginal(Run, P, Index, Was, End, How);
+  return restart(Run, P);
+}
+
+/// The child has ended. True to start another one for the inputs that are left.
+bool again(RungRun &Run, TestPlan &P, const ChildEnd &End, const ChildTask &Task) {
+  using Kind = ChildEnd::Kind;
+  const Interrupted Was(Run);
+  if (End.K == Kind::Finished || Run.Found || Run.Suspect || !Run.Cannot.empty() ||
+      !Run.Broken.empty())
     return false;
   if (End.K == Kind::NotStarted) {
-    C.Cannot = "no child process could be started";
+    Run.Cannot = "no child process could be started";
     return false;
   }
   if (End.OverTotal) {
-    C.OutOfTime = true;
+    Run.OutOfTime = true;
     return false;
   }
-  std::optional<size_t> AtCase = std::exchange(C.AtCase, std::nullopt);
-  std::string AtWho = std::exchange(C.AtWho, std::string());
-  auto restart = [&] {
-    dropFinished(C, P);
-    if (C.Setup.TestInputs.empty())
-      return false;
-    if (++C.Restarts > MostRestarts) {
-      C.Stopped = "it crashed " + std::to_string(MostRestarts) + " times";
-      return false;
-    }
-    return true;
-  };
-  if (Requeue)
-    return restart();
+  if (Was.Requeue)
+    return restart(Run, P);
   if (End.K == Kind::Stopped)
     return false;
-  std::string How = describe(End, Task);
-  if (!AtCase) {
-    C.Cannot = AtWho == "build" ? "the device's compiler " + How : "the device's driver " + How;
-    if (!End.Text.empty())
-      C.Cannot += ": " + StringRef(End.Text).trim().take_back(300).str();
-    return false;
-  }
-  size_t Index = *AtCase;
-  // A vector access to a buffer that begins where no device would let it: our
-  // own doing, by pushing the buffer against the page.
-  if (Misaligned && !P.AlignStart && C.Setup.M == WorkerSetup::Mode::Pages) {
-    P.AlignStart = true;
-    return restart();
-  }
-  // Oclgrind crashes on code that devices run; the device has its own say.
-  if (C.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Crashed) {
-    C.Cannot = "Oclgrind itself " + How + " on the " + AtWho + " kernel at " +
-               describe(P.TestInputs[Index].At);
-    return false;
-  }
-  if (C.Setup.M == WorkerSetup::Mode::Oclgrind && End.K == Kind::Hung) {
-    C.OutOfTime = true; // it is slow; the device tells what hangs
-    return false;
-  }
-  if (AtWho == "original" && (End.Signal == SIGPROF || End.Signal == SIGALRM)) {
-    for (size_t I = 0; I < P.TestInputs.size(); ++I)
-      if (P.TestInputs[I].Launch == P.TestInputs[Index].Launch &&
-          P.TestInputs[I].Variant == P.TestInputs[Index].Variant && !C.Done.count(I))
-        C.Skipped[I] = {"slow", "with other scalars the original runs too long"};
-    return restart();
-  }
-  if (AtWho == "rewritten") {
-    if (End.K == Kind::Crashed) {
-      Finding F = Fault.value_or(Finding());
-      F.TestInput = Index;
-      if (F.Argument) {
-        F.What = "the rewritten kernel " + F.What + " " + placeOf(F, P, Index);
-        F.Element = 0;
-      } else {
-        F.Kind = "crash";
-        F.What = "the rewritten kernel " + How;
-      }
-      F.Part = partOfFinding(C, P, F, "");
-      C.Found = std::move(F);
-      return false;
-    }
-    C.Stopped = "the rewritten kernel " + How + " at " + describe(P.TestInputs[Index].At);
-    return false;
-  }
-  // The original: its own fault, on this input.
-  if (End.K == Kind::Crashed && restrain(C, P, Index))
-    return restart();
-  if (End.K == Kind::Hung && restrain(C, P, Index))
-    return restart();
-  std::string Why = "the original " + How;
-  if (Fault && Fault->Argument)
-    Why = "the original " + Fault->What + " " + placeOf(*Fault, P, Index);
-  else if (StringRef Said = StringRef(End.Text).trim(); !Said.empty())
-    // A device's driver that gives up says why: no linker on the PATH, say.
-    Why += "; the device says: " + Said.rsplit('\n').second.take_back(200).str() +
-           (Said.contains('\n') ? "" : Said.take_back(200).str());
-  C.Skipped[Index] = {End.K == Kind::Hung ? "hang" : "stray", Why};
-  return restart();
+  const std::string How = describe(End, Task);
+  if (Was.Input)
+    return endedAtInput(Run, P, *Was.Input, Was, End, How);
+  Run.Cannot =
+      Was.Program == "build" ? "the device's compiler " + How : "the device's driver " + How;
+  if (!End.Text.empty())
+    Run.Cannot += ": " + StringRef(End.Text).trim().take_back(300).str();
+  return false;
 }
 
 } // namespace
 
-ChildTask taskOf(RungRun &C, TestPlan &P, const std::function<void(StringRef)> &Progress) {
+ChildTask taskOf(RungRun &Run, TestPlan &P, const std::function<void(StringRef)> &Progress) {
   ChildTask T;
   T.SilenceSeconds = P.Request->Options.LaunchTimeout;
   T.TotalSeconds = P.Request->Options.TotalTimeout;
-  T.Work = [&C, &P](Channel &Out) { workOnCases(Out, P, C.Setup); };
+  T.Work = [&Run, &P](Channel &Out) { runInputs(Out, P, Run.Setup); };
   auto Last =
       std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
-  size_t Total = C.Setup.TestInputs.size();
-  size_t Before = C.Done.size() + C.Skipped.size(); // skipped by another rung
-  T.OnMessage = [&C, &P, Progress, Last, Total, Before](const json::Object &O) {
+  size_t Total = Run.Setup.Inputs.size();
+  size_t Before = Run.Done.size() + Run.Skipped.size(); // skipped by another rung
+  T.OnMessage = [&Run, &P, Progress, Last, Total, Before](const json::Object &O) {
     auto Now = std::chrono::steady_clock::now();
     if (Progress && Now - *Last > std::chrono::seconds(2)) {
       *Last = Now;
-      size_t Ended = C.Done.size() + C.Skipped.size() - Before;
-      Progress(
-          (C.Rung + ": " + Twine(std::min(Ended, Total)) + " of " + Twine(Total) + " cases").str());
+      size_t Ended = Run.Done.size() + Run.Skipped.size() - Before;
+      Progress((Run.Rung + ": " + Twine(std::min(Ended, Total)) + " of " + Twine(Total) + " cases")
+                   .str());
     }
-    return onMessage(C, P, O);
+    return onMessage(Run, P, O);
   };
   ChildTask Limits = T; // for messages about the limits
-  T.Again = [&C, &P, Limits](const ChildEnd &End) { return again(C, P, End, Limits); };
+  T.Again = [&Run, &P, Limits](const ChildEnd &End) { return again(Run, P, End, Limits); };
   return T;
 }
 

@@ -1,5 +1,5 @@
-// One rung's runs: a child works through the cases; where it crashes or hangs,
-// the parent finds out who is to blame, and starts another for the rest.
+// The runs of one rung. A child process runs the inputs. If it crashes or hangs, the parent finds
+// the kernel that caused it, and starts another child for the inputs that are left.
 #ifndef CLMALI_REWRITERS_VERIFY_RUNGS_RUNGRUN_H
 #define CLMALI_REWRITERS_VERIFY_RUNGS_RUNGRUN_H
 
@@ -17,23 +17,24 @@ namespace clmali::verify {
 
 /// What a rung found wrong with the rewritten kernel.
 struct Finding {
-  size_t TestInput = 0;
-  /// value, stray-write, stray-read, order, launch, oclgrind, crash; device
-  /// where the device gave up, which refutes nothing
+  size_t Input = 0;
+  /// value, stray-write, stray-read, order, launch, oclgrind, crash; or device: a limit of the
+  /// device, which refutes nothing
   std::string Kind;
   std::string What;
   std::optional<unsigned> Argument;
   uint64_t Element = 0;
   std::string Expected, Got;
   std::string Part; ///< of the ladder, see partNames()
-  std::string Item; ///< who did it, where the rung itself knows
+  std::string Item; ///< the work-item, if the rung reports it
 };
 
+/// The inputs of one rung, and what their runs gave.
 struct RungRun {
   std::string Rung;
   WorkerSetup Setup;
 
-  // What came of it.
+  // The results.
   DeviceInfo Device;
   bool Opened = false;
   std::string Cannot;  ///< the rung cannot be climbed here
@@ -42,7 +43,7 @@ struct RungRun {
   bool OutOfTime = false;
   std::optional<Finding> Found;
   struct Suspicion {
-    size_t TestInput = 0;
+    size_t Input = 0;
     std::string Kind, Why;
   };
   std::optional<Suspicion> Suspect;
@@ -54,22 +55,22 @@ struct RungRun {
   std::map<size_t, Skip> Skipped;
   References Outputs; ///< Oclgrind
   struct OriginalError {
-    size_t TestInput = 0;
+    size_t Input = 0;
     std::string Kind, Class, Message;
   };
   std::vector<OriginalError> OriginalErrors; ///< Oclgrind
 
-  // While it runs.
-  std::optional<size_t> AtCase;
-  std::string AtWho;
+  // The state of the child: what it runs, and how it was stopped.
+  std::optional<size_t> AtInput;
+  std::string AtProgram;
   std::optional<Finding> Fault;
   bool Misaligned = false, Requeue = false;
   unsigned Restarts = 0;
 };
 
-/// The task for runChildren(). \p P gets stricter data rules where the original
-/// strays on undeclared data. \p Progress may be empty.
-ChildTask taskOf(RungRun &C, TestPlan &P, const std::function<void(llvm::StringRef)> &Progress);
+/// The task for runChildren(). \p P gets stricter data rules if the original makes invalid accesses
+/// on undeclared data. \p Progress may be empty.
+ChildTask taskOf(RungRun &Run, TestPlan &P, const std::function<void(llvm::StringRef)> &Progress);
 
 } // namespace clmali::verify
 

@@ -1,15 +1,16 @@
-// The rungs that run: Oclgrind and protected pages side by side, then
-// differential runs, then what the solver says.
-#include "rewriters/verify/run/Oclgrind.h"
-#include "rewriters/verify/run/Worker.h"
+// The rungs that run the kernels: Oclgrind and protected pages at the same time, then differential
+// runs, then the inputs and the counterexample of the symbolic rung.
 #include "rewriters/verify/rungs/Judgement.h"
 
-#include <algorithm>
-#include <set>
+#include "rewriters/verify/run/Oclgrind.h"
+#include "rewriters/verify/run/Worker.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
+
+#include <algorithm>
+#include <set>
 
 using namespace llvm;
 
@@ -21,11 +22,13 @@ constexpr uint64_t PagesMostItems = 1 << 15;
 constexpr uint64_t PagesMostBytes = uint64_t(8) << 20;
 /// Oclgrind is some hundred times slower than the device.
 constexpr uint64_t OclgrindMostItems = 700;
+/// Limit where no size is that small: then the smallest one is run.
+constexpr uint64_t OclgrindMostItemsOfOne = 1 << 14;
 constexpr unsigned OclgrindSizes = 5;
 constexpr unsigned OclgrindSeconds = 25;
 
-/// Words of both programs that make results depend on how work-items follow one
-/// another: a device that runs them in order says little about those.
+/// True if the text contains a word of synchronisation. The result may then depend on the order of
+/// work-items, which a device that runs them one after the other does not vary.
 bool synchronises(StringRef Text) {
   std::string Source; // without comments
   for (size_t I = 0; I < Text.size(); ++I) {
@@ -44,153 +47,178 @@ bool synchronises(StringRef Text) {
   return false;
 }
 
+/// A finding about the kernels, not about a limit of the device.
+bool hasFault(const RungRun &Run) { return Run.Found && Run.Found->Kind != "device"; }
+
 } // namespace
 
 void Judgement::climb() {
-  RungRun Grind, Unset, Pages;
-  Grind.Rung = "oclgrind";
-  Grind.Setup.M = WorkerSetup::Mode::Oclgrind;
-  Grind.Setup.Choice.Library = findOclgrind(R.Options);
-  Pages.Rung = "guard-pages";
-  Pages.Setup.M = WorkerSetup::Mode::Pages;
-  Pages.Setup.Unoptimised = true;
-  Pages.Setup.Choice = Main;
-  bool IsPocl = StringRef(Device.Platform).contains_insensitive("Portable Computing Language");
-  if (!IsPocl)
-    Pages.Setup.Choice.Wanted = "Portable Computing Language";
-
-  bool Synchronise = synchronises(R.Original.Source) || synchronises(R.Rewritten.Source);
-  std::vector<ChildTask> Tasks;
-  auto add = [&](RungRun &C, unsigned Seconds) {
-    ChildTask T = taskOf(C, P, R.Options.Progress);
-    T.TotalSeconds = std::min(T.TotalSeconds, Seconds);
-    // Once one of them has found a fault, the others have nothing to add.
-    T.OnMessage = [Inner = T.OnMessage, &Grind, &Unset, &Pages,
-                   Synchronise](const json::Object &O) {
-      bool Goes = Inner(O);
-      auto settled = [](const RungRun &One) { return One.Found && One.Found->Kind != "device"; };
-      if (Synchronise)
-        return Goes; // the device's finding may not show again
-      return Goes && !settled(Grind) && !settled(Unset) && !settled(Pages);
-    };
-    Tasks.push_back(std::move(T));
-  };
-  chooseGrindCases(Grind.Setup.TestInputs);
-  for (size_t I = 0; I < P.TestInputs.size(); ++I)
-    if (P.TestInputs[I].Items <= PagesMostItems && P.TestInputs[I].Bytes <= PagesMostBytes)
-      Pages.Setup.TestInputs.push_back(I);
-  if (without("guard-pages"))
-    Pages.Setup.TestInputs.clear();
-  bool HaveGrind = !Grind.Setup.Choice.Library.empty();
-  if (HaveGrind && !Grind.Setup.TestInputs.empty())
-    add(Grind, OclgrindSeconds);
-  Unset.Rung = "oclgrind-uninitialised";
-  Unset.Setup = Grind.Setup;
-  Unset.Setup.Uninitialised = true;
-  llvm::erase_if(Unset.Setup.TestInputs,
-                 [this](size_t I) { return P.TestInputs[I].P != Pattern::Declared; });
-  if (Unset.Setup.TestInputs.size() > 2)
-    Unset.Setup.TestInputs.resize(2);
-  if (HaveGrind && !Unset.Setup.TestInputs.empty() && !without("oclgrind-uninitialised"))
-    add(Unset, OclgrindSeconds);
-  if (!Pages.Setup.TestInputs.empty())
-    add(Pages, R.Options.TotalTimeout);
-  runChildren(std::move(Tasks));
-  note(Grind);
-  note(Unset);
-  note(Pages);
-
-  if (!HaveGrind)
-    Grind.Cannot = R.Options.UseOclgrind ? "Oclgrind is not installed" : "left out by request";
-  else if (Grind.Setup.TestInputs.empty() && Grind.Done.empty())
-    Grind.Cannot = "every size is too large for it";
-  if (Unset.Cannot.empty() && Unset.Done.empty())
-    Unset.Cannot = Grind.Cannot;
-  if (without("oclgrind-uninitialised"))
-    Unset.Cannot = "left out by request";
-  if (without("guard-pages"))
-    Pages.Cannot = "left out by request";
-  GrindClimbed = report(Grind, "runs");
-  report(Unset, "runs");
-  report(Pages, "runs against protected pages, without optimisation");
-
-  if (Synchronise)
-    leaveOutRacyScalars(Pages, Grind.Setup, HaveGrind);
-  if (Pages.Suspect && Pages.Suspect->Kind == "unstable")
-    return inconclusive(P.TestInputs[Pages.Suspect->TestInput], Pages.Suspect->Why);
-  if (judgeOriginalErrors(Grind, Pages))
+  FirstRungs First;
+  setUp(First);
+  runTogether(First);
+  reportFirst(First);
+  if (decideByFirst(First))
     return;
-  // A race shows on a device today and not tomorrow; Oclgrind names it.
-  std::vector<const RungRun *> Order{&Pages, &Grind, &Unset};
-  if (Synchronise)
-    Order = {&Grind, &Pages, &Unset};
-  bool Any = false;
-  for (const RungRun *C : Order)
-    if (C->Found && C->Found->Kind != "device") {
-      Any = true;
-      if (refute(*C))
-        return;
-    }
-  if (Any)
-    return; // the verdict says that it did not show again
-
-  if (!Pages.Stopped.empty())
-    return inconclusive(Pages.Stopped);
-
-  // Differential runs over everything at which the original behaves.
   RungRun Runs;
-  Runs.Rung = "differential";
-  Runs.Setup.M = WorkerSetup::Mode::Guards;
-  Runs.Setup.Choice = Main;
-  // What an Oclgrind that crashed computed before counts no less.
-  Runs.Setup.Others = &Grind.Outputs;
-  Runs.Setup.SelfAgreement = !without("self-agreement");
-  differential(Runs, {&Pages, &Grind});
-  if (Decided)
+  if (decideByDifferential(Runs, First))
     return;
-  if (Synchronise)
-    leaveOutRacyScalars(Runs, Grind.Setup, HaveGrind);
-  if (Runs.Found)
-    return Runs.Found->Kind == "device" ? inconclusive(Runs.Found->What) : void(refute(Runs));
-  if (!Runs.Cannot.empty())
-    return inconclusive(Runs.Cannot);
-  if (!Runs.Broken.empty())
-    return inconclusive(Runs.Broken);
-  if (!Runs.Stopped.empty())
-    return inconclusive(Runs.Stopped);
-  if (Runs.OutOfTime)
-    return inconclusive("not all sizes could be run in " + std::to_string(R.Options.TotalTimeout) +
-                        " s");
-  if (Device.Type == "CPU" && Synchronise && (!GrindClimbed || without("oclgrind-race")))
-    return inconclusive("the kernels synchronise, this device runs work-items in order, and "
-                        "Oclgrind, which would see a race, was not climbed: " +
-                        Grind.Cannot + Grind.Broken + Grind.Stopped +
-                        (without("oclgrind-race") ? "left out by request" : ""));
-  if (heedCorners(Runs) || heedSolver({&Runs, &Pages, &Grind}))
+  if (runCorners(Runs) || reportSymbolic({&Runs, &First.Pages, &First.Oclgrind}))
     return;
   decide(Runs);
 }
 
-bool Judgement::heedCorners(const RungRun &Runs) {
+void Judgement::setUp(FirstRungs &F) {
+  F.Oclgrind.Rung = "oclgrind";
+  F.Oclgrind.Setup.M = WorkerSetup::Mode::Oclgrind;
+  F.Oclgrind.Setup.Choice.Library = findOclgrind(R.Options);
+  F.HasOclgrind = !F.Oclgrind.Setup.Choice.Library.empty();
+  chooseOclgrindInputs(F.Oclgrind.Setup.Inputs);
+
+  F.Uninitialised.Rung = "oclgrind-uninitialised";
+  F.Uninitialised.Setup = F.Oclgrind.Setup;
+  F.Uninitialised.Setup.Uninitialised = true;
+  std::vector<size_t> &Inputs = F.Uninitialised.Setup.Inputs;
+  llvm::erase_if(Inputs, [this](size_t I) { return P.Inputs[I].Fill != Pattern::Declared; });
+  if (Inputs.size() > 2)
+    Inputs.resize(2);
+
+  F.Pages.Rung = "guard-pages";
+  F.Pages.Setup.M = WorkerSetup::Mode::Pages;
+  F.Pages.Setup.Unoptimised = true;
+  F.Pages.Setup.Choice = Main;
+  bool IsPocl = StringRef(Device.Platform).contains_insensitive("Portable Computing Language");
+  if (!IsPocl)
+    F.Pages.Setup.Choice.Wanted = "Portable Computing Language";
+  if (!without("guard-pages"))
+    for (size_t I = 0; I < P.Inputs.size(); ++I)
+      if (P.Inputs[I].Items <= PagesMostItems && P.Inputs[I].Bytes <= PagesMostBytes)
+        F.Pages.Setup.Inputs.push_back(I);
+
+  F.Synchronises = synchronises(R.Original.Source) || synchronises(R.Rewritten.Source);
+}
+
+void Judgement::runTogether(FirstRungs &F) {
+  std::vector<ChildTask> Tasks;
+  auto add = [&](RungRun &Run, unsigned Seconds) {
+    ChildTask T = taskOf(Run, P, R.Options.Progress);
+    T.TotalSeconds = std::min(T.TotalSeconds, Seconds);
+    // A fault in one rung stops the others. Not for kernels that synchronise: the fault may not
+    // show again, and another rung may find it too.
+    T.OnMessage = [Inner = T.OnMessage, &F](const json::Object &O) {
+      bool Continue = Inner(O);
+      if (F.Synchronises)
+        return Continue;
+      return Continue && !hasFault(F.Oclgrind) && !hasFault(F.Uninitialised) && !hasFault(F.Pages);
+    };
+    Tasks.push_back(std::move(T));
+  };
+  if (F.HasOclgrind && !F.Oclgrind.Setup.Inputs.empty())
+    add(F.Oclgrind, OclgrindSeconds);
+  if (F.HasOclgrind && !F.Uninitialised.Setup.Inputs.empty() && !without("oclgrind-uninitialised"))
+    add(F.Uninitialised, OclgrindSeconds);
+  if (!F.Pages.Setup.Inputs.empty())
+    add(F.Pages, R.Options.TotalTimeout);
+  runChildren(std::move(Tasks));
+}
+
+void Judgement::reportFirst(FirstRungs &F) {
+  note(F.Oclgrind);
+  note(F.Uninitialised);
+  note(F.Pages);
+  if (!F.HasOclgrind)
+    F.Oclgrind.Cannot = R.Options.UseOclgrind ? "Oclgrind is not installed" : "left out by request";
+  else if (F.Oclgrind.Setup.Inputs.empty() && F.Oclgrind.Done.empty())
+    F.Oclgrind.Cannot = "every size is too large for it";
+  if (F.Uninitialised.Cannot.empty() && F.Uninitialised.Done.empty())
+    F.Uninitialised.Cannot = F.Oclgrind.Cannot;
+  if (without("oclgrind-uninitialised"))
+    F.Uninitialised.Cannot = "left out by request";
+  if (without("guard-pages"))
+    F.Pages.Cannot = "left out by request";
+  OclgrindClimbed = report(F.Oclgrind, "runs");
+  report(F.Uninitialised, "runs");
+  report(F.Pages, "runs against protected pages, without optimisation");
+}
+
+bool Judgement::decideByFirst(FirstRungs &F) {
+  if (F.Synchronises)
+    leaveOutRacyScalars(F.Pages, F.Oclgrind.Setup, F.HasOclgrind);
+  if (F.Pages.Suspect && F.Pages.Suspect->Kind == "unstable") {
+    inconclusive(P.Inputs[F.Pages.Suspect->Input], F.Pages.Suspect->Why);
+    return true;
+  }
+  if (judgeOriginalErrors(F.Oclgrind, F.Pages))
+    return true;
+  // On a device a race does not show in every run; Oclgrind reports it every time.
+  std::vector<const RungRun *> Order{&F.Pages, &F.Oclgrind, &F.Uninitialised};
+  if (F.Synchronises)
+    Order = {&F.Oclgrind, &F.Pages, &F.Uninitialised};
+  bool Any = false;
+  for (const RungRun *Run : Order)
+    if (hasFault(*Run)) {
+      Any = true;
+      if (refute(*Run))
+        return true;
+    }
+  if (Any)
+    return true; // the verdict says that it did not show again
+  if (!F.Pages.Stopped.empty())
+    inconclusive(F.Pages.Stopped);
+  return Decided;
+}
+
+bool Judgement::decideByDifferential(RungRun &Runs, const FirstRungs &F) {
+  Runs.Rung = "differential";
+  Runs.Setup.M = WorkerSetup::Mode::Guards;
+  Runs.Setup.Choice = Main;
+  // Results that Oclgrind computed before it crashed are used too.
+  Runs.Setup.Others = &F.Oclgrind.Outputs;
+  Runs.Setup.SelfAgreement = !without("self-agreement");
+  differential(Runs, {&F.Pages, &F.Oclgrind});
+  if (Decided)
+    return true;
+  if (F.Synchronises)
+    leaveOutRacyScalars(Runs, F.Oclgrind.Setup, F.HasOclgrind);
+  if (hasFault(Runs))
+    refute(Runs);
+  else if (Runs.Found)
+    inconclusive(Runs.Found->What);
+  else if (!Runs.Cannot.empty())
+    inconclusive(Runs.Cannot);
+  else if (!Runs.Broken.empty())
+    inconclusive(Runs.Broken);
+  else if (!Runs.Stopped.empty())
+    inconclusive(Runs.Stopped);
+  else if (Runs.OutOfTime)
+    inconclusive("not all sizes could be run in " + std::to_string(R.Options.TotalTimeout) + " s");
+  else if (Device.Type == "CPU" && F.Synchronises && (!OclgrindClimbed || without("oclgrind-race")))
+    inconclusive("the kernels synchronise, this device runs work-items in order, and "
+                 "Oclgrind, which would see a race, was not climbed: " +
+                 F.Oclgrind.Cannot + F.Oclgrind.Broken + F.Oclgrind.Stopped +
+                 (without("oclgrind-race") ? "left out by request" : ""));
+  return Decided;
+}
+
+bool Judgement::runCorners(const RungRun &Runs) {
   if (R.Options.SymbolicSeconds == 0 || without("interval")) {
     rung("interval", false, "left out by request");
     return false;
   }
   std::string Detail = Symbolic.IntervalDetail.empty()
-                           ? "the kernels could not be executed over terms"
+                           ? "the kernels could not be executed symbolically"
                            : Symbolic.IntervalDetail;
   RungRun Corners;
   Corners.Rung = "interval";
   Corners.Setup = Runs.Setup;
   Corners.Setup.SelfAgreement = false;
-  Corners.Setup.TestInputs = cornerCases(P, Symbolic);
-  if (Corners.Setup.TestInputs.empty()) {
+  Corners.Setup.Inputs = cornerInputs(P, Symbolic);
+  if (Corners.Setup.Inputs.empty()) {
     rung("interval", Symbolic.IntervalClimbed, Detail);
     return false;
   }
   runChild(taskOf(Corners, P, R.Options.Progress));
   note(Corners);
-  if (Corners.Found && Corners.Found->Kind != "device" && refute(Corners))
+  if (hasFault(Corners) && refute(Corners))
     return true;
   rung("interval", Symbolic.IntervalClimbed && !Corners.Done.empty(),
        Detail + "; the inputs that drive the others furthest out of it: " +
@@ -198,18 +226,17 @@ bool Judgement::heedCorners(const RungRun &Runs) {
   return false;
 }
 
-void Judgement::chooseGrindCases(std::vector<size_t> &Into) {
+void Judgement::chooseOclgrindInputs(std::vector<size_t> &Into) {
   for (unsigned L = 0; L < P.Launches.size(); ++L) {
-    // Sizes in ascending order; of those that are small enough, the first,
-    // the last and some between.
+    // Of the sizes that are small enough, in ascending order: the first, the last and some between.
     std::vector<unsigned> Sizes;
-    for (const TestInput &C : P.TestInputs)
-      if (C.Launch == L && C.Items <= OclgrindMostItems && !is_contained(Sizes, C.SizeId))
-        Sizes.push_back(C.SizeId);
+    for (const TestInput &In : P.Inputs)
+      if (In.Launch == L && In.Items <= OclgrindMostItems && !is_contained(Sizes, In.SizeId))
+        Sizes.push_back(In.SizeId);
     if (Sizes.empty())
-      for (const TestInput &C : P.TestInputs)
-        if (C.Launch == L && C.Items <= (1 << 14)) {
-          Sizes.push_back(C.SizeId);
+      for (const TestInput &In : P.Inputs)
+        if (In.Launch == L && In.Items <= OclgrindMostItemsOfOne) {
+          Sizes.push_back(In.SizeId);
           break;
         }
     std::vector<unsigned> Picked;
@@ -218,124 +245,144 @@ void Judgement::chooseGrindCases(std::vector<size_t> &Into) {
       if (!is_contained(Picked, Id))
         Picked.push_back(Id);
     }
-    for (size_t I = 0; I < P.TestInputs.size(); ++I) {
-      const TestInput &C = P.TestInputs[I];
-      if (C.Launch != L || C.Variant != 0 || C.Repeat != 0 || !is_contained(Picked, C.SizeId))
+    for (size_t I = 0; I < P.Inputs.size(); ++I) {
+      const TestInput &In = P.Inputs[I];
+      if (In.Launch != L || In.Variant != 0 || In.Repeat != 0 || !is_contained(Picked, In.SizeId))
         continue;
-      bool Middle = Picked.size() > 2 && C.SizeId == Picked[Picked.size() / 2];
-      if (C.P == Pattern::Declared ||
-          (Middle && (C.P == Pattern::Constants || C.P == Pattern::Ramp)))
+      bool Middle = Picked.size() > 2 && In.SizeId == Picked[Picked.size() / 2];
+      if (In.Fill == Pattern::Declared ||
+          (Middle && (In.Fill == Pattern::Constants || In.Fill == Pattern::Ramp)))
         Into.push_back(I);
     }
   }
 }
 
-bool Judgement::judgeOriginalErrors(RungRun &Grind, const RungRun &Pages) {
+bool Judgement::judgeOriginalErrors(RungRun &Oclgrind, const RungRun &Pages) {
   const RungRun::OriginalError *Race = nullptr, *Divergence = nullptr;
   auto strays = [&](size_t Index) {
-    for (const RungRun *C : {&Pages, static_cast<const RungRun *>(&Grind)})
-      for (const auto &[I, Skip] : C->Skipped)
-        if (Skip.Kind == "stray" && P.TestInputs[I].Launch == P.TestInputs[Index].Launch &&
-            P.TestInputs[I].SizeId == P.TestInputs[Index].SizeId && !P.TestInputs[I].Listed)
+    for (const RungRun *Run : {&Pages, static_cast<const RungRun *>(&Oclgrind)})
+      for (const auto &[I, Skip] : Run->Skipped)
+        if (Skip.Kind == "stray" && P.Inputs[I].Launch == P.Inputs[Index].Launch &&
+            P.Inputs[I].SizeId == P.Inputs[Index].SizeId && !P.Inputs[I].Listed)
           return true;
     return false;
   };
-  for (const RungRun::OriginalError &E : Grind.OriginalErrors) {
-    if (P.TestInputs[E.TestInput].P != Pattern::Declared)
+  for (const RungRun::OriginalError &E : Oclgrind.OriginalErrors) {
+    if (P.Inputs[E.Input].Fill != Pattern::Declared)
       continue;
-    // Where it strays, nothing is compared: with a pitch below the width, rows meet and the
-    // last one leaves the buffer.
-    if (E.Class == "race" && !Race && !strays(E.TestInput))
+    // Sizes with an invalid access are not compared at all: with a pitch below the width, say, rows
+    // overlap and the last one leaves the buffer.
+    if (E.Class == "race" && !Race && !strays(E.Input))
       Race = &E;
     if (E.Class == "divergence" && !Divergence)
       Divergence = &E;
   }
   if (Divergence) {
-    inconclusive(P.TestInputs[Divergence->TestInput],
+    inconclusive(P.Inputs[Divergence->Input],
                  "the original has a divergent barrier: " + Divergence->Message);
     return true;
   }
   if (!Race)
     return false;
-  // Many work-items that write one same value do no harm; ask without them.
+  // Work-items that write the same value do not change the result: run again without such reports.
   RungRun Plain;
   Plain.Rung = "oclgrind";
-  Plain.Setup = Grind.Setup;
+  Plain.Setup = Oclgrind.Setup;
   Plain.Setup.UniformWrites = false;
-  Plain.Setup.TestInputs = {Race->TestInput};
+  Plain.Setup.Inputs = {Race->Input};
   runChild(taskOf(Plain, P, nullptr));
   for (const RungRun::OriginalError &E : Plain.OriginalErrors)
     if (E.Class == "race") {
-      inconclusive(P.TestInputs[Race->TestInput], "the original is racy: " + E.Message);
+      inconclusive(P.Inputs[Race->Input], "the original is racy: " + E.Message);
       return true;
     }
   if (Plain.Done.empty() && Plain.Skipped.empty()) {
-    inconclusive(P.TestInputs[Race->TestInput], "the original is racy: " + Race->Message);
+    inconclusive(P.Inputs[Race->Input], "the original is racy: " + Race->Message);
     return true;
   }
-  Notes.push_back("the original's work-items write the same value to one "
-                  "address");
+  Notes.push_back("the original's work-items write the same value to one address");
   return false;
 }
 
-void Judgement::leaveOutRacyScalars(RungRun &C, const WorkerSetup &Grind, bool HaveGrind) {
-  while (C.Found && C.Found->Kind != "device" && P.TestInputs[C.Found->TestInput].Variant != 0) {
-    size_t At = C.Found->TestInput;
-    const unsigned Launch = P.TestInputs[At].Launch, Variant = P.TestInputs[At].Variant;
-    if (HaveGrind) {
+void Judgement::leaveOutRacyScalars(RungRun &Run, const WorkerSetup &Oclgrind, bool HasOclgrind) {
+  while (Run.Found && Run.Found->Kind != "device" && P.Inputs[Run.Found->Input].Variant != 0) {
+    size_t At = Run.Found->Input;
+    const unsigned Launch = P.Inputs[At].Launch, Variant = P.Inputs[At].Variant;
+    if (HasOclgrind) {
       RungRun Plain;
       Plain.Rung = "oclgrind";
-      Plain.Setup = Grind;
+      Plain.Setup = Oclgrind;
       Plain.Setup.Uninitialised = Plain.Setup.UniformWrites = false;
-      Plain.Setup.TestInputs = {At};
+      Plain.Setup.Inputs = {At};
       runChild(taskOf(Plain, P, nullptr));
       if (Plain.OriginalErrors.empty())
         return;
     }
-    for (size_t I = 0; I < P.TestInputs.size(); ++I)
-      if (P.TestInputs[I].Launch == Launch && P.TestInputs[I].Variant == Variant &&
-          !C.Done.count(I))
-        C.Skipped[I] = {"racy", HaveGrind ? "with other scalars the original is "
-                                            "racy, as Oclgrind sees it"
-                                          : "with other scalars the original may "
-                                            "be racy, and Oclgrind is not there "
-                                            "to tell"};
-    C.Found.reset();
-    llvm::erase_if(C.Setup.TestInputs,
-                   [&](size_t I) { return C.Done.count(I) || C.Skipped.count(I); });
-    if (C.Setup.TestInputs.empty())
+    for (size_t I = 0; I < P.Inputs.size(); ++I)
+      if (P.Inputs[I].Launch == Launch && P.Inputs[I].Variant == Variant && !Run.Done.count(I))
+        Run.Skipped[I] = {"racy", HasOclgrind
+                                      ? "with other scalars the original is racy, as Oclgrind "
+                                        "reports"
+                                      : "with other scalars the original may be racy, and "
+                                        "Oclgrind is not there to check"};
+    Run.Found.reset();
+    llvm::erase_if(Run.Setup.Inputs,
+                   [&](size_t I) { return Run.Done.count(I) || Run.Skipped.count(I); });
+    if (Run.Setup.Inputs.empty())
       return;
-    runChild(taskOf(C, P, R.Options.Progress));
+    runChild(taskOf(Run, P, R.Options.Progress));
   }
 }
 
-void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
-  for (size_t I = 0; I < P.TestInputs.size(); ++I) {
-    bool Bad = false;
-    for (const RungRun *C : Before) {
-      for (const auto &[Index, Skip] : C->Skipped) {
-        const TestInput &S = P.TestInputs[Index];
-        bool SameSize = S.Launch == P.TestInputs[I].Launch && S.SizeId == P.TestInputs[I].SizeId &&
-                        S.P == Pattern::Declared && S.Variant == 0;
-        bool Astray = Skip.Kind == "stray" || Skip.Kind == "hang" || Skip.Kind == "launch" ||
-                      Skip.Kind == "slow";
-        if (C->Rung == "oclgrind" && Skip.Kind != "stray")
+/// True if \p Skip, of input \p S, means that input \p In cannot be compared either.
+static bool excludes(const TestInput &S, const RungRun::Skip &Skip, const TestInput &In,
+                     bool IsSame) {
+  bool Invalid =
+      Skip.Kind == "stray" || Skip.Kind == "hang" || Skip.Kind == "launch" || Skip.Kind == "slow";
+  bool SameSize = S.Launch == In.Launch && S.SizeId == In.SizeId && S.Fill == Pattern::Declared &&
+                  S.Variant == 0;
+  return Invalid && (IsSame || SameSize);
+}
+
+void Judgement::chooseDifferentialInputs(RungRun &Runs, ArrayRef<const RungRun *> Before) {
+  for (size_t I = 0; I < P.Inputs.size(); ++I) {
+    bool Excluded = false;
+    for (const RungRun *Run : Before)
+      for (const auto &[Index, Skip] : Run->Skipped) {
+        // Oclgrind's launch failures and time limits are its own.
+        if (Run->Rung == "oclgrind" && Skip.Kind != "stray")
           continue;
-        Bad |= Astray && (Index == I || SameSize);
-        if (Bad) {
-          Runs.Skipped[I] = Skip;
-          break;
-        }
+        if (!excludes(P.Inputs[Index], Skip, P.Inputs[I], Index == I))
+          continue;
+        Excluded = true;
+        Runs.Skipped[I] = Skip;
+        break;
       }
-    }
-    if (!Bad)
-      Runs.Setup.TestInputs.push_back(I);
+    if (!Excluded)
+      Runs.Setup.Inputs.push_back(I);
   }
-  if (Runs.Setup.TestInputs.empty()) {
+}
+
+void Judgement::leaveOutWrongBuild(RungRun &Runs) {
+  bool Optimised = Runs.Suspect->Kind == "optimised-wrong";
+  Notes.push_back(std::string("the device's ") + (Optimised ? "optimised" : "unoptimised") +
+                  " build of the original disagrees with the other one and with Oclgrind at " +
+                  describe(P.Inputs[Runs.Suspect->Input].At) + "; it is left out");
+  LeftOut = Optimised ? "optimised build" : "unoptimised build";
+  Runs.Suspect.reset();
+  Runs.Setup.Unoptimised = Optimised;
+  Runs.Setup.SelfAgreement = false;
+  Runs.Done.clear();
+  runChild(taskOf(Runs, P, R.Options.Progress));
+}
+
+void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
+  chooseDifferentialInputs(Runs, Before);
+  if (Runs.Setup.Inputs.empty()) {
     rung("differential", false, "the original cannot be run at any size");
     std::string Why = Runs.Skipped.empty() ? std::string() : Runs.Skipped.begin()->second.Why;
-    return inconclusive("the original cannot be run at any size without "
-                        "straying or crashing: " +
+    return inconclusive("the original cannot be run at any size without an invalid access or a "
+                        "crash: " +
                         Why);
   }
   std::vector<ChildTask> Both;
@@ -344,24 +391,17 @@ void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
     Both.push_back(symbolicTask(Symbolic, P, R.Options.SymbolicSeconds));
   runChildren(std::move(Both));
   if (Runs.Suspect &&
-      (Runs.Suspect->Kind == "optimised-wrong" || Runs.Suspect->Kind == "unoptimised-wrong")) {
-    bool Optimised = Runs.Suspect->Kind == "optimised-wrong";
-    Notes.push_back(std::string("the device's ") + (Optimised ? "optimised" : "unoptimised") +
-                    " build of the original disagrees with the other one and with "
-                    "Oclgrind at " +
-                    describe(P.TestInputs[Runs.Suspect->TestInput].At) + "; it is left out");
-    LeftOut = Optimised ? "optimised build" : "unoptimised build";
-    Runs.Suspect.reset();
-    Runs.Setup.Unoptimised = Optimised;
-    Runs.Setup.SelfAgreement = false;
-    Runs.Done.clear();
-    runChild(taskOf(Runs, P, R.Options.Progress));
-  }
+      (Runs.Suspect->Kind == "optimised-wrong" || Runs.Suspect->Kind == "unoptimised-wrong"))
+    leaveOutWrongBuild(Runs);
   note(Runs);
   if (Runs.Suspect) {
     rung("self-agreement", false, Runs.Suspect->Why);
-    return inconclusive(P.TestInputs[Runs.Suspect->TestInput], Runs.Suspect->Why);
+    return inconclusive(P.Inputs[Runs.Suspect->Input], Runs.Suspect->Why);
   }
+  reportDifferential(Runs);
+}
+
+void Judgement::reportDifferential(const RungRun &Runs) {
   rung("self-agreement", !without("self-agreement"),
        without("self-agreement") ? "left out by request"
        : LeftOut.empty()         ? "twice, with and without optimisation" +
@@ -373,20 +413,20 @@ void Judgement::differential(RungRun &Runs, ArrayRef<const RungRun *> Before) {
   for (const char *Part : {"guard-zones", "poison"})
     if (without(Part))
       Zones += std::string("; ") + Part + " left out by request";
-  rung("guard-zones", Climbed && !without("guard-zones"), Climbed ? Zones : "no case was run");
+  rung("guard-zones", Climbed && !without("guard-zones"), Climbed ? Zones : "no input was run");
   unsigned Several = 0;
   for (size_t I : Runs.Done)
-    if (P.TestInputs[I].P == Pattern::Declared)
+    if (P.Inputs[I].Fill == Pattern::Declared)
       ++Several;
   bool Split = R.Manifest.Launches.size() > 1;
   rung("reverse-order", P.Disjoint && Split && Climbed && !without("reverse-order"),
        without("reverse-order") ? "left out by request"
        : !Split                 ? "the manifest has one launch"
        : !P.Disjoint            ? "the launches are not known to be disjoint"
-                                : std::to_string(Several) + " cases");
+                                : std::to_string(Several) + " inputs");
 }
 
-bool Judgement::heedSolver(ArrayRef<const RungRun *> Ways) {
+bool Judgement::reportSymbolic(ArrayRef<const RungRun *> Setups) {
   if (R.Options.SymbolicSeconds == 0 || without("symbolic")) {
     rung("symbolic", false, "left out by request");
     Symbolic.Proved = false;
@@ -397,9 +437,9 @@ bool Judgement::heedSolver(ArrayRef<const RungRun *> Ways) {
          Symbolic.Detail.empty() ? "the solver gave no answer" : Symbolic.Detail);
     return false;
   }
-  Counterexample X = replaySymbolic(P, *Symbolic.Found, Ways);
+  Counterexample X = replaySymbolic(P, *Symbolic.Found, Setups);
   if (!X.Replayed && Symbolic.Found->MustBeReplayed) {
-    rung("symbolic", false, "a difference that no device shows: " + Symbolic.Found->What);
+    rung("symbolic", false, "a difference that no device reproduces: " + Symbolic.Found->What);
     return false;
   }
   rung("symbolic", true, Symbolic.Found->What);

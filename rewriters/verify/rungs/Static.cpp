@@ -1,7 +1,8 @@
-// What stands fixed before anything runs: both programs build, the kernels take
-// the same arguments, each launch is valid, and each work-item is covered once.
-#include "rewriters/verify/run/Worker.h"
+// Checks before anything runs: both programs build, the kernels take the same arguments, each
+// launch is valid, and the launches cover each work-item once.
 #include "rewriters/verify/rungs/Judgement.h"
+
+#include "rewriters/verify/run/Worker.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,24 +16,69 @@ namespace {
 
 Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
 
-/// May work-items of this program tell how they are grouped? Includes and pasted names may hide it.
-bool seesGroups(StringRef Source) {
+/// True if results may depend on the local size. An include or a pasted name may hide such a word.
+bool mayDependOnGroups(StringRef Source) {
   static constexpr StringRef Words[] = {"local", "group", "barrier", "mem_fence", "#include", "##"};
   return any_of(Words, [&](StringRef Word) { return Source.contains(Word); });
 }
+
+/// How exactly a launch file compares.
+struct Exactness {
+  bool AllExact, AnyTolerance, Absolute;
+
+  explicit Exactness(const launch::LaunchFile &F)
+      : AllExact(F.Compare.isExact()),
+        AnyTolerance(F.Compare.Ulp || F.Compare.Relative || F.Compare.Absolute),
+        Absolute(F.Compare.Absolute.value_or(0) > 0) {
+    for (const launch::Argument &A : F.Args)
+      if (A.Compare) {
+        AllExact &= A.Compare->isExact();
+        Absolute |= A.Compare->Absolute.value_or(0) > 0;
+        AnyTolerance = true;
+      }
+  }
+};
 
 } // namespace
 
 Error Judgement::probeKernels() {
   Main.Wanted = R.Options.Platform;
+  P.Launches.resize(R.Launches.size());
+  ShapesByName New;
+  if (!askForShapes(New))
+    return Error::success();
+  for (unsigned L = 0; L < R.Launches.size(); ++L)
+    if (Error E = prepareLaunch(L))
+      return E;
+  if (!without("launch"))
+    for (const auto &[Name, Shapes] : New)
+      for (const KernelShape &S : Shapes)
+        if (std::string Why = signatureDiffers(P.Launches[0].Shape, S); !Why.empty()) {
+          refuteStatically("launch", Why);
+          return Error::success();
+        }
+  for (const auto &[Name, Shapes] : New)
+    NewShapes[Name] = Shapes.front();
+  collectConstants();
+  P.InGroups =
+      mayDependOnGroups(R.Original.Source) || mayDependOnGroups(R.Rewritten.Source) ||
+      any_of(P.Launches, [](const TestPlan::PerLaunch &L) {
+        return mayDependOnGroups(L.OriginalOptions) || mayDependOnGroups(L.RewrittenOptions);
+      });
+  P.UsesFloats = mentionsFloats(R.Original.Source);
+  for (const TestPlan::PerLaunch &L : P.Launches)
+    for (const Parameter &Param : L.Shape.Params)
+      P.UsesFloats |= Param.Type.isFloat();
+  return Error::success();
+}
+
+bool Judgement::askForShapes(ShapesByName &New) {
   std::string Cannot, Broken;
   bool Probed = false;
-  std::map<std::string, std::vector<KernelShape>> New;
   ChildTask T;
   T.SilenceSeconds = std::max(R.Options.LaunchTimeout, 60u); // compiling
   T.TotalSeconds = R.Options.TotalTimeout;
   T.Work = [this](Channel &Out) { probe(Out, R, Main); };
-  P.Launches.resize(R.Launches.size());
   T.OnMessage = [&](const json::Object &O) {
     if (const json::Object *D = O.getObject("device"))
       Device = infoFromJson(*D);
@@ -54,55 +100,36 @@ Error Judgement::probeKernels() {
   };
   ChildTask Limits = T;
   ChildEnd End = runChild(std::move(T));
-  if (!Cannot.empty()) {
+  if (!Cannot.empty())
     inconclusive(Cannot);
-    return Error::success();
-  }
-  if (!Broken.empty()) {
+  else if (!Broken.empty())
     inconclusive("the rewritten program: " + Broken);
-    return Error::success();
-  }
-  if (!Probed && End.K != ChildEnd::Kind::Finished) {
+  else if (!Probed && End.K != ChildEnd::Kind::Finished)
     inconclusive("building the kernels: the device " + describe(End, Limits));
-    return Error::success();
-  }
-  for (unsigned L = 0; L < R.Launches.size(); ++L) {
-    const launch::LaunchFile &F = R.Launches[L];
-    if (Error E = checkFits(F, P.Launches[L].Shape))
-      return E;
-    TestPlan::PerLaunch &Per = P.Launches[L];
-    Per.OriginalOptions = originalOptions(R, L);
-    Per.RewrittenOptions = rewrittenOptions(R, L);
-    Per.Variants.assign(1, {});
-    bool AllExact = F.Compare.isExact();
-    bool AnyTolerance = F.Compare.Ulp || F.Compare.Relative || F.Compare.Absolute;
-    bool Absolute = F.Compare.Absolute.value_or(0) > 0;
-    for (const launch::Argument &A : F.Args)
-      if (A.Compare) {
-        AllExact &= A.Compare->isExact();
-        Absolute |= A.Compare->Absolute.value_or(0) > 0;
-        AnyTolerance = true;
-      }
-    bool Fast = allowsFastMath(Per.OriginalOptions);
-    bool Floats = mentionsFloats(R.Original.Source);
-    if (Fast && Floats && !AnyTolerance)
-      return failure(F.Path + ": the build options let the compiler change "
-                              "floating-point results; say how near they must be: "
-                              "compare: { ulp: N } or { rel: X }");
-    Per.Rules.Tame = !AllExact || Fast;
-    // An absolute difference speaks of data as large as what was declared.
-    Per.Rules.LimitFloats = Absolute;
-  }
-  for (const auto &[Name, Shapes] : New)
-    for (const KernelShape &S : Shapes)
-      if (without("launch"))
-        continue;
-      else if (std::string Why = signatureDiffers(P.Launches[0].Shape, S); !Why.empty()) {
-        refuteStatically("launch", Why);
-        return Error::success();
-      }
-  for (const auto &[Name, Shapes] : New)
-    NewShapes[Name] = Shapes.front();
+  return !Decided;
+}
+
+Error Judgement::prepareLaunch(unsigned Launch) {
+  const launch::LaunchFile &F = R.Launches[Launch];
+  TestPlan::PerLaunch &L = P.Launches[Launch];
+  if (Error E = checkFits(F, L.Shape))
+    return E;
+  L.OriginalOptions = originalOptions(R, Launch);
+  L.RewrittenOptions = rewrittenOptions(R, Launch);
+  L.Variants.assign(1, {});
+  const Exactness Compare(F);
+  bool Fast = allowsFastMath(L.OriginalOptions);
+  if (Fast && mentionsFloats(R.Original.Source) && !Compare.AnyTolerance)
+    return failure(F.Path + ": the build options let the compiler change "
+                            "floating-point results; say how near they must be: "
+                            "compare: { ulp: N } or { rel: X }");
+  L.Rules.Tame = !Compare.AllExact || Fast;
+  // An absolute tolerance fits data as large as the declared ones only.
+  L.Rules.LimitFloats = Compare.Absolute;
+  return Error::success();
+}
+
+void Judgement::collectConstants() {
   P.Constants = scanConstants(R.Original.Source);
   for (double D : scanConstants(R.Rewritten.Source).Floats)
     P.Constants.add(D);
@@ -112,15 +139,6 @@ Error Judgement::probeKernels() {
       if (!StringRef(Text).getAsDouble(Value))
         P.Constants.add(Value);
     }
-  P.InGroups = seesGroups(R.Original.Source) || seesGroups(R.Rewritten.Source) ||
-               any_of(P.Launches, [](const TestPlan::PerLaunch &L) {
-                 return seesGroups(L.OriginalOptions) || seesGroups(L.RewrittenOptions);
-               });
-  P.FloatsAbout = mentionsFloats(R.Original.Source);
-  for (const TestPlan::PerLaunch &L : P.Launches)
-    for (const Parameter &Param : L.Shape.Params)
-      P.FloatsAbout |= Param.Type.isFloat();
-  return Error::success();
 }
 
 std::string Judgement::signatureDiffers(const KernelShape &Old, const KernelShape &New) {
@@ -145,37 +163,20 @@ std::string Judgement::signatureDiffers(const KernelShape &Old, const KernelShap
 
 bool Judgement::checkStatically() {
   std::vector<CoverageSize> Sizes = coverageSizes(P);
-  std::vector<launch::CoverageCase> Many;
+  std::vector<launch::CoverageCase> Geometries;
   for (const CoverageSize &S : Sizes)
-    Many.push_back(S.Geometry);
+    Geometries.push_back(S.Geometry);
   if (without("launch")) {
     rung("launch", false, "left out by request");
   } else {
-    for (const launch::CoverageCase &C : Many)
+    for (const launch::CoverageCase &C : Geometries)
       if (!launchValid(C))
         return false;
-    rung("launch", true, std::to_string(Many.size()) + " geometries give valid launches");
+    rung("launch", true, std::to_string(Geometries.size()) + " geometries give valid launches");
   }
 
-  std::vector<size_t> Holes;
-  Expected<std::map<std::string, launch::Blocks>> Shape =
-      launch::inferBlocks(R.Manifest, Many, &Holes);
-  if (Shape) {
-    P.Blocks = *Shape;
-    P.Disjoint = true;
-    std::string Text = "each work-item once, at " + std::to_string(Many.size()) + " geometries";
-    for (const auto &[Name, B] : *Shape)
-      Text += "; " + Name + ": " + std::to_string(B.Factor[0]) + "x" + std::to_string(B.Factor[1]) +
-              "x" + std::to_string(B.Factor[2]) + " each";
-    rung("coverage", true, Text);
-  } else {
-    std::string Why = llvm::toString(Shape.takeError());
-    rung("coverage", false, "no block of work-items for each new one tiles the range: " + Why);
-    // At most sizes one does: then the others are suspect, and are run.
-    if (Holes.size() * 2 > Many.size())
-      Holes.clear();
-  }
-  if (Error E = chooseCases(P)) {
+  const std::vector<size_t> Holes = checkCoverage(Geometries);
+  if (Error E = chooseInputs(P)) {
     inconclusive(llvm::toString(std::move(E)));
     return false;
   }
@@ -183,12 +184,12 @@ bool Judgement::checkStatically() {
     std::vector<CoverageSize> Suspect;
     for (size_t I : Holes)
       Suspect.push_back(Sizes[I]);
-    addHoles(P, Suspect);
+    addUncoveredSizes(P, Suspect);
   } else {
     V.Rungs.back() = {"coverage", false, "left out by request"};
   }
-  for (const TestInput &C : P.TestInputs) {
-    Expected<CaseShape> S = shapeOf(P, C.Launch, C.At, C.Variant);
+  for (const TestInput &In : P.Inputs) {
+    Expected<InputShape> S = shapeOf(P, In.Launch, In.At, In.Variant);
     if (!S) {
       consumeError(S.takeError());
       continue;
@@ -197,6 +198,30 @@ bool Judgement::checkStatically() {
       return false;
   }
   return true;
+}
+
+std::vector<size_t> Judgement::checkCoverage(const std::vector<launch::CoverageCase> &Geometries) {
+  std::vector<size_t> Holes;
+  Expected<std::map<std::string, launch::Blocks>> Shape =
+      launch::inferBlocks(R.Manifest, Geometries, &Holes);
+  if (Shape) {
+    P.Blocks = *Shape;
+    P.Disjoint = true;
+    std::string Text =
+        "each work-item once, at " + std::to_string(Geometries.size()) + " geometries";
+    for (const auto &[Name, B] : *Shape)
+      Text += "; " + Name + ": " + std::to_string(B.Factor[0]) + "x" + std::to_string(B.Factor[1]) +
+              "x" + std::to_string(B.Factor[2]) + " each";
+    rung("coverage", true, Text);
+    return Holes;
+  }
+  std::string Why = llvm::toString(Shape.takeError());
+  rung("coverage", false, "no block of work-items for each new one tiles the range: " + Why);
+  // If the best blocks tile at less than half of the sizes, the kernel has no such blocks, and no
+  // single size is suspect.
+  if (Holes.size() * 2 > Geometries.size())
+    Holes.clear();
+  return Holes;
 }
 
 bool Judgement::launchValid(const launch::CoverageCase &C) {
@@ -237,7 +262,7 @@ bool Judgement::launchValid(const launch::CoverageCase &C) {
     }
     uint64_t Items = One.Shape.Local[0] * One.Shape.Local[1] * One.Shape.Local[2];
     if (Items > S.MostItems && S.MostItems > 0) {
-      inconclusive(where() + ": kernel '" + One.Kernel + "' asks for work-groups of " +
+      inconclusive(where() + ": kernel '" + One.Kernel + "' needs work-groups of " +
                    std::to_string(Items) + ", this device has at most " +
                    std::to_string(S.MostItems));
       return false;

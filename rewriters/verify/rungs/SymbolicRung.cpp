@@ -1,5 +1,6 @@
 #include "rewriters/verify/rungs/SymbolicRung.h"
-#include "rewriters/verify/cases/Shrink.h"
+
+#include "rewriters/verify/rungs/Shrink.h"
 #include "rewriters/verify/symbolic/Symbolic.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -17,7 +18,7 @@ SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
   SymbolicProgram S;
   S.Source = Text.Source;
   S.Options = Options;
-  // Not a language option, and nothing that Clang knows.
+  // The judge adds this option for the device; Clang does not know it.
   StringRef Flag = "-cl-kernel-arg-info";
   if (size_t At = S.Options.find(Flag.str()); At != std::string::npos)
     S.Options.erase(At, Flag.size());
@@ -28,18 +29,18 @@ SymbolicProgram programOf(const ProgramText &Text, const std::string &Options) {
 std::vector<SymbolicSize> candidates(const TestPlan &P) {
   std::vector<SymbolicSize> All;
   std::set<std::pair<unsigned, unsigned>> Seen;
-  for (const TestInput &C : P.TestInputs) {
-    // One pair of programs for all: launch files with other options are left
-    // to the rungs that run things.
-    if (P.Launches[C.Launch].OriginalOptions != P.Launches[0].OriginalOptions)
+  for (const TestInput &In : P.Inputs) {
+    // One pair of programs is compiled. Launch files with other options are left to the rungs that
+    // run the kernels.
+    if (P.Launches[In.Launch].OriginalOptions != P.Launches[0].OriginalOptions)
       continue;
-    if (!Seen.insert({C.Launch, C.SizeId}).second)
+    if (!Seen.insert({In.Launch, In.SizeId}).second)
       continue;
     SymbolicSize S;
-    S.Launch = C.Launch;
-    S.At = C.At;
-    S.Items = C.Items;
-    for (const Parameter &Param : P.Launches[C.Launch].Shape.Params)
+    S.Launch = In.Launch;
+    S.At = In.At;
+    S.Items = In.Items;
+    for (const Parameter &Param : P.Launches[In.Launch].Shape.Params)
       S.Fields.push_back({Param.Type.FloatFields, Param.Type.Padding});
     All.push_back(std::move(S));
   }
@@ -157,7 +158,7 @@ void receive(SymbolicRung &Into, const json::Object &S) {
 
 ChildTask symbolicTask(SymbolicRung &Into, const TestPlan &P, unsigned Seconds) {
   ChildTask T;
-  // The solver keeps to its own limit; this one is for when it does not.
+  // The solver has its own limit. This one ends a solver that exceeds it.
   T.SilenceSeconds = T.TotalSeconds = 2 * Seconds + 5;
   T.Work = [&P, Seconds](Channel &Out) { prove(Out, P, Seconds); };
   T.OnMessage = [&Into](const json::Object &O) {
@@ -174,17 +175,16 @@ ChildTask symbolicTask(SymbolicRung &Into, const TestPlan &P, unsigned Seconds) 
   return T;
 }
 
-std::vector<size_t> cornerCases(TestPlan &P, const SymbolicRung &Rung) {
+std::vector<size_t> cornerInputs(TestPlan &P, const SymbolicRung &Rung) {
   std::vector<size_t> Added;
   unsigned SizeId = 0;
-  for (const TestInput &C : P.TestInputs)
-    SizeId = std::max(SizeId, C.SizeId + 1);
+  for (const TestInput &In : P.Inputs)
+    SizeId = std::max(SizeId, In.SizeId + 1);
   for (const SymbolicRung::Corner &Corner : Rung.Corners) {
-    // Where the original strays on other data than the declared, a corner may
-    // be such data.
+    // If the original makes invalid accesses on undeclared data, it may do so on a corner.
     if (P.Launches[Corner.Launch].Rules.LimitIntegers)
       continue;
-    Expected<CaseShape> Shape = shapeOf(P, Corner.Launch, Corner.At, 0);
+    Expected<InputShape> Shape = shapeOf(P, Corner.Launch, Corner.At, 0);
     if (!Shape) {
       consumeError(Shape.takeError());
       continue;
@@ -195,24 +195,23 @@ std::vector<size_t> cornerCases(TestPlan &P, const SymbolicRung &Rung) {
       if (auto It = Corner.Inputs.find(F.Args[I].Name);
           It != Corner.Inputs.end() && F.Args[I].K == launch::Argument::Kind::Buffer)
         (*Inputs)[I] = It->second;
-    TestInput C;
-    C.Launch = Corner.Launch;
-    C.At = Corner.At;
-    C.Items = Shape->Original.items();
-    C.Bytes = Shape->Bytes;
-    C.SizeId = SizeId++;
-    // Nobody declared these data: where the original has no one result on
-    // them, that is no fault of the rewritten kernel.
-    C.P = Pattern::Extremes;
-    C.Inputs = std::move(Inputs);
-    Added.push_back(P.TestInputs.size());
-    P.TestInputs.push_back(std::move(C));
+    TestInput In;
+    In.Launch = Corner.Launch;
+    In.At = Corner.At;
+    In.Items = Shape->Original.items();
+    In.Bytes = Shape->Bytes;
+    In.SizeId = SizeId++;
+    // Undeclared data: the original's result on them may be undefined.
+    In.Fill = Pattern::Extremes;
+    In.Contents = std::move(Inputs);
+    Added.push_back(P.Inputs.size());
+    P.Inputs.push_back(std::move(In));
   }
   return Added;
 }
 
 Counterexample replaySymbolic(const TestPlan &Whole, const SymbolicRung::Example &Found,
-                              ArrayRef<const RungRun *> Ways) {
+                              ArrayRef<const RungRun *> Setups) {
   Counterexample X;
   X.Rung = X.Part = "symbolic";
   X.What = Found.What;
@@ -223,16 +222,16 @@ Counterexample replaySymbolic(const TestPlan &Whole, const SymbolicRung::Example
   X.Got = Found.Got;
 
   TestPlan P = Whole;
-  TestInput C;
-  C.Launch = Found.Launch;
-  C.At = Found.At;
-  Expected<PreparedCase> Ready = prepare(P, C);
+  TestInput In;
+  In.Launch = Found.Launch;
+  In.At = Found.At;
+  Expected<PreparedInput> Ready = prepare(P, In);
   if (!Ready) {
     consumeError(Ready.takeError());
     return X;
   }
-  const launch::LaunchFile &F = P.Request->Launches[C.Launch];
-  const KernelShape &Shape = P.Launches[C.Launch].Shape;
+  const launch::LaunchFile &F = P.Request->Launches[In.Launch];
+  const KernelShape &Shape = P.Launches[In.Launch].Shape;
   ScalarVariant Scalars;
   for (unsigned I = 0; I < F.Args.size(); ++I) {
     auto It = Found.Inputs.find(F.Args[I].Name);
@@ -246,16 +245,16 @@ Counterexample replaySymbolic(const TestPlan &Whole, const SymbolicRung::Example
     if (V.K == ArgumentValue::Kind::Scalar && T.Lanes == 1 && T.K != ElementType::Kind::Raw)
       Scalars[I] = formatScalar(T, V.Data.data());
   }
-  P.Launches[C.Launch].Variants.push_back(std::move(Scalars));
-  C.Variant = P.Launches[C.Launch].Variants.size() - 1;
-  for (const RungRun *Way : Ways)
-    if (Way->Opened && showsAgain(P, C, *Ready, Way->Setup, X.LaunchFile)) {
+  P.Launches[In.Launch].Variants.push_back(std::move(Scalars));
+  In.Variant = P.Launches[In.Launch].Variants.size() - 1;
+  for (const RungRun *Run : Setups)
+    if (Run->Opened && showsAgain(P, In, *Ready, Run->Setup, X.LaunchFile)) {
       X.Replayed = true;
       break;
     }
   X.NonZero = nonZeroValues(*Ready, Shape);
   if (X.Replayed)
-    nameWriters(P, C, *Ready, X);
+    nameWriters(P, In, *Ready, X);
   return X;
 }
 

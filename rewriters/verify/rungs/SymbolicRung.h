@@ -1,5 +1,5 @@
-// The symbolic rung inside the ladder: the proof runs in a child process, and
-// what it finds is replayed on the device before anybody believes it.
+// The symbolic rung inside the ladder. The proof runs in a child process; its counterexample is
+// replayed on the device before it counts.
 #ifndef CLMALI_REWRITERS_VERIFY_RUNGS_SYMBOLICRUNG_H
 #define CLMALI_REWRITERS_VERIFY_RUNGS_SYMBOLICRUNG_H
 
@@ -17,7 +17,7 @@
 namespace clmali::verify {
 
 struct SymbolicRung {
-  bool Ended = false; ///< a result came, whatever it is
+  bool Ended = false; ///< the child sent a result
   bool Proved = false;
   std::string Detail;
   llvm::json::Object Record;
@@ -45,17 +45,16 @@ struct SymbolicRung {
   std::vector<Corner> Corners;
 };
 
-/// TestInputs of \p P that run the corners; they are added to it.
-std::vector<size_t> cornerCases(TestPlan &P, const SymbolicRung &Rung);
+/// Adds inputs to \p P that run the corners, and returns their indices.
+std::vector<size_t> cornerInputs(TestPlan &P, const SymbolicRung &Rung);
 
 /// A child that tries to prove the two programs of \p P equivalent at small
 /// sizes, and fills \p Into.
 ChildTask symbolicTask(SymbolicRung &Into, const TestPlan &P, unsigned Seconds);
 
-/// Runs the solver's example on the devices of \p Ways (the rungs' set-ups);
-/// Replayed says whether one of them shows it.
+/// Runs the solver's example with the set-ups of the rungs \p Setups, until one reproduces it.
 Counterexample replaySymbolic(const TestPlan &P, const SymbolicRung::Example &Found,
-                              llvm::ArrayRef<const RungRun *> Ways);
+                              llvm::ArrayRef<const RungRun *> Setups);
 
 } // namespace clmali::verify
 

@@ -60,7 +60,7 @@ static Expected<CompiledProgram> parse(MemoryBufferRef Bitcode, const SymbolicPr
   return Result;
 }
 
-// The bitcode of the last programs: a proof at several sizes compiles once.
+// The bitcode of the last programs: proofs at several sizes compile a program once.
 namespace {
 struct Remembered {
   std::mutex Lock;
@@ -124,15 +124,14 @@ Expected<CompiledProgram> compileProgram(const SymbolicProgram &P, unsigned Addr
 
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);
-  std::vector<StringRef> Args = {Program, AddressBits == 32 ? "--target=spir" : "--target=spir64",
-                                 "-x", "cl", "-O0",
-                                 // An inline function without a definition
-                                 // elsewhere is still to be called.
-                                 "-fgnu89-inline", "-ffp-contract=on", "-w", "-emit-llvm", "-c",
-                                 "-o", Output, "-ferror-limit=1", "-fno-caret-diagnostics"};
+  std::vector<StringRef> Args = {
+      Program, AddressBits == 32 ? "--target=spir" : "--target=spir64", "-x", "cl", "-O0",
+      // An inline function is emitted even if no other definition exists.
+      "-fgnu89-inline", "-ffp-contract=on", "-w", "-emit-llvm", "-c", "-o", Output,
+      "-ferror-limit=1", "-fno-caret-diagnostics"};
   bool HasStandard = false;
   for (const char *Option : tokens(P.Options, Saver)) {
-    // The terms are those of the source; parse() tells who calls.
+    // The terms are those of the source; parse() sets RelaxedMath.
     if (relaxesMath(Option))
       continue;
     HasStandard |= StringRef(Option).starts_with("-cl-std=");

@@ -20,14 +20,13 @@ struct CompiledProgram {
   bool RelaxedMath = false;
 };
 
-/// Runs Clang as a child process, without optimisation (each operation of the
-/// source stays, a*b+c of one expression as llvm.fmuladd). The error holds
-/// Clang's first message.
+/// Runs Clang as a child process, without optimisation: each operation of the source stays; a*b+c
+/// in one expression becomes llvm.fmuladd. The error holds Clang's first message.
 llvm::Expected<CompiledProgram> compileProgram(const SymbolicProgram &P, unsigned AddressBits,
                                                const std::string &Clang,
                                                llvm::LLVMContext &Context);
 
-/// What a kernel says about one parameter.
+/// One parameter of a kernel, from its metadata.
 struct ParameterInfo {
   bool Buffer = false; ///< pointer to __global or __constant memory
   bool Local = false;
@@ -44,7 +43,7 @@ struct ParameterInfo {
 
 llvm::Expected<std::vector<ParameterInfo>> parametersOf(const llvm::Function &Kernel);
 
-/// sizeof(\p TypeName) where \p P ends.
+/// sizeof(\p TypeName) at the end of \p P.
 llvm::Expected<uint64_t> sizeOfType(SymbolicProgram P, llvm::StringRef TypeName,
                                     unsigned AddressBits, const std::string &Clang,
                                     llvm::LLVMContext &Context);

@@ -1,12 +1,12 @@
 // Values of terms for given inputs, with this host's floating point.
 //
-// Only a search for differences rests on it where floating point is involved,
-// and such a difference must be replayed on a device. On integers it is exact,
-// so that trying all values of a term is a proof.
+// On integers it is exact, so that trying all values of a term is a proof. With floating point it
+// only searches for differences, which must be replayed on a device.
 
 #include "rewriters/verify/symbolic/Solver.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
 
 #include <cmath>
@@ -108,7 +108,7 @@ uint64_t Evaluator::evaluate(const Node &N, ArrayRef<uint32_t> Ops) const {
   }
   case Op::Mul:
     return u(0) * u(1);
-  // By zero: what SMT-LIB says, so that both agree.
+  // Division by zero: as SMT-LIB defines it, so that Evaluator and Z3 agree.
   case Op::UDiv:
     return u(1) ? u(0) / u(1) : ~0ull;
   case Op::URem:
@@ -187,25 +187,78 @@ static uint64_t fromDouble(double V, unsigned Width) {
   return F.bitcastToAPInt().getZExtValue();
 }
 
-// Single precision is computed in double and rounded once: exact for + - * /
-// and sqrt, close enough for the rest of a search.
+using Unary = double (*)(double);
+using Binary = double (*)(double, double);
+
+/// The C function of a built-in with one operand that is exact, or the same in every form.
+static Unary unaryFunction(StringRef Name) {
+  return StringSwitch<Unary>(Name)
+      .Case("sqrt", [](double X) { return std::sqrt(X); })
+      .Case("floor", [](double X) { return std::floor(X); })
+      .Case("ceil", [](double X) { return std::ceil(X); })
+      .Case("trunc", [](double X) { return std::trunc(X); })
+      .Case("rint", [](double X) { return std::nearbyint(X); })
+      .Case("round", [](double X) { return std::round(X); })
+      .Cases("fpext", "fptrunc", [](double X) { return X; })
+      .Default(nullptr);
+}
+
+static Binary binaryFunction(StringRef Name) {
+  return StringSwitch<Binary>(Name)
+      .Case("fadd", [](double X, double Y) { return X + Y; })
+      .Case("fmul", [](double X, double Y) { return X * Y; })
+      .Case("fdiv", [](double X, double Y) { return X / Y; })
+      .Cases("frem", "fmod", [](double X, double Y) { return std::fmod(X, Y); })
+      .Case("fmin", [](double X, double Y) { return std::fmin(X, Y); })
+      .Case("fmax", [](double X, double Y) { return std::fmax(X, Y); })
+      .Case("min", [](double X, double Y) { return Y < X ? Y : X; })
+      .Case("max", [](double X, double Y) { return X < Y ? Y : X; })
+      .Default(nullptr);
+}
+
+/// Functions that devices round differently; \p Base is the name without the vector length.
+static Unary inexactFunction(StringRef Base) {
+  return StringSwitch<Unary>(Base)
+      .Case("exp", [](double X) { return std::exp(X); })
+      .Case("log", [](double X) { return std::log(X); })
+      .Case("sin", [](double X) { return std::sin(X); })
+      .Case("cos", [](double X) { return std::cos(X); })
+      .Default(nullptr);
+}
+
+/// A conversion to an integer of \p Width bits, saturated; rounded as the name says.
+static uint64_t toInteger(StringRef Name, double V, unsigned Width) {
+  V = Name.contains("_rte")   ? std::nearbyint(V)
+      : Name.contains("_rtp") ? std::ceil(V)
+      : Name.contains("_rtn") ? std::floor(V)
+                              : std::trunc(V);
+  bool Signed = Name[2] == 'i';
+  double Top = std::ldexp(1.0, int(Width) - (Signed ? 1 : 0)), Bottom = Signed ? -Top : 0.0;
+  if (std::isnan(V))
+    return 0;
+  if (V >= Top)
+    return maskOf(Width) >> (Signed ? 1 : 0);
+  if (V < Bottom)
+    return Signed ? 1ull << (Width - 1) : 0;
+  return Signed ? uint64_t(int64_t(V)) : uint64_t(V);
+}
+
+// Single precision is computed in double and rounded once. That is exact for + - * / and sqrt, and
+// close enough for a search otherwise.
 uint64_t Evaluator::call(const Node &N, ArrayRef<uint32_t> Ops) const {
   StringRef Name = T.functionName(unsigned(N.Imm));
-  auto width = [&](unsigned I) { return T.width(Order[Ops[I]]); };
-  auto f = [&](unsigned I) { return toDouble(Values[Ops[I]], width(I)); };
+  auto f = [&](unsigned I) { return toDouble(Values[Ops[I]], T.width(Order[Ops[I]])); };
   auto back = [&](double V) { return fromDouble(V, N.Width); };
-  if (Name == "fadd")
-    return back(f(0) + f(1));
-  if (Name == "fmul")
-    return back(f(0) * f(1));
-  if (Name == "fdiv")
-    return back(f(0) / f(1));
-  if (Name == "frem" || Name == "fmod")
-    return back(std::fmod(f(0), f(1)));
+  if (Binary F = binaryFunction(Name))
+    return back(F(f(0), f(1)));
+  if (Unary F = unaryFunction(Name))
+    return back(F(f(0)));
   if (Name == "fmuladd" || Name == "mad")
     return back(toDouble(back(f(0) * f(1)), N.Width) + f(2));
   if (Name == "fma")
     return back(std::fma(f(0), f(1), f(2)));
+  if (Name == "clamp")
+    return back(std::fmin(std::fmax(f(0), f(1)), f(2)));
   if (Name == "fcmp.oeq")
     return f(0) == f(1);
   if (Name == "fcmp.olt")
@@ -216,55 +269,11 @@ uint64_t Evaluator::call(const Node &N, ArrayRef<uint32_t> Ops) const {
     return back(double(int64_t(Values[Ops[0]])));
   if (Name == "u2f")
     return back(double(Values[Ops[0]]));
-  if (Name == "fpext" || Name == "fptrunc")
-    return back(f(0));
-  if (Name.starts_with("f2i") || Name.starts_with("f2u")) {
-    double V = f(0);
-    V = Name.contains("_rte")   ? std::nearbyint(V)
-        : Name.contains("_rtp") ? std::ceil(V)
-        : Name.contains("_rtn") ? std::floor(V)
-                                : std::trunc(V);
-    bool Signed = Name[2] == 'i';
-    double Top = std::ldexp(1.0, int(N.Width) - (Signed ? 1 : 0)), Bottom = Signed ? -Top : 0.0;
-    if (std::isnan(V))
-      return 0;
-    if (V >= Top)
-      return maskOf(N.Width) >> (Signed ? 1 : 0);
-    if (V < Bottom)
-      return Signed ? 1ull << (N.Width - 1) : 0;
-    return Signed ? uint64_t(int64_t(V)) : uint64_t(V);
-  }
-  if (Name == "sqrt")
-    return back(std::sqrt(f(0)));
-  if (Name == "floor")
-    return back(std::floor(f(0)));
-  if (Name == "ceil")
-    return back(std::ceil(f(0)));
-  if (Name == "trunc")
-    return back(std::trunc(f(0)));
-  if (Name == "rint")
-    return back(std::nearbyint(f(0)));
-  if (Name == "round")
-    return back(std::round(f(0)));
-  if (Name == "fmin")
-    return back(std::fmin(f(0), f(1)));
-  if (Name == "fmax")
-    return back(std::fmax(f(0), f(1)));
-  if (Name == "min")
-    return back(f(1) < f(0) ? f(1) : f(0));
-  if (Name == "max")
-    return back(f(0) < f(1) ? f(1) : f(0));
-  if (Name == "clamp")
-    return back(std::fmin(std::fmax(f(0), f(1)), f(2)));
+  if (Name.starts_with("f2i") || Name.starts_with("f2u"))
+    return toInteger(Name, f(0), N.Width);
   auto [Base, Form] = Name.split(".v");
-  if (Base == "exp")
-    return back(std::exp(f(0)));
-  if (Base == "log")
-    return back(std::log(f(0)));
-  if (Base == "sin")
-    return back(std::sin(f(0)));
-  if (Base == "cos")
-    return back(std::cos(f(0)));
+  if (Unary F = inexactFunction(Base))
+    return back(F(f(0)));
   if (Base == "pow")
     return back(std::pow(f(0), f(1)));
   if (Base == "dot") {
@@ -273,14 +282,19 @@ uint64_t Evaluator::call(const Node &N, ArrayRef<uint32_t> Ops) const {
       Sum += f(I) * f(I + unsigned(Ops.size() / 2));
     return back(Sum);
   }
-  // Some function of its operands: a number in [0, 1), or any bits.
+  return hashOf(Base, N.Width, Ops);
+}
+
+// A function that is not modelled: some value that depends on its operands only. As a float it lies
+// in [0, 1).
+uint64_t Evaluator::hashOf(StringRef Function, unsigned Width, ArrayRef<uint32_t> Ops) const {
   uint64_t Hash = 0x9e3779b97f4a7c15ull;
-  for (char C : Base)
+  for (char C : Function)
     Hash = (Hash ^ uint64_t(uint8_t(C))) * 0x100000001b3ull;
   for (uint32_t Operand : Ops)
     Hash = (Hash ^ Values[Operand]) * 0xff51afd7ed558ccdull ^ (Hash >> 29);
-  if (N.Width == 32 || N.Width == 64)
-    return back(double(Hash >> 40) / double(1 << 24));
+  if (Width == 32 || Width == 64)
+    return fromDouble(double(Hash >> 40) / double(1 << 24), Width);
   return Hash;
 }
 

@@ -1,16 +1,16 @@
-// The interval rung: what narrow arithmetic can come to.
+// The interval rung: the range of narrow arithmetic.
 //
-//   before   the rewritten kernel, executed over terms that know their bounds
-//   after    for each instruction in 8 or 16 bits: it never leaves its type's
-//            range, whatever the inputs are; or it may, and then the inputs at
-//            the corner where it leaves it furthest, to be run on the device
-//   limits   bounds are those of the work-items that were executed; a corner is
-//            found by walking down the operands (more, less), not by a search
+//   before   the rewritten kernel, executed over terms with bounds
+//   after    for each instruction in 8 or 16 bits: its result is in its type's
+//            range for all inputs; or it may leave the range, and then the inputs
+//            that drive it furthest out (a corner), to be run on the device
+//   limits   bounds hold for the work-items that were executed; a corner is found
+//            by a walk down the operands, not by a search
 //
-// An operation is within range if its exact result is, read as signed or as
-// unsigned numbers: then it is what a wider operation would have computed. One
-// that may leave it is not wrong by that (what wraps and wraps back is right),
-// so this rung never refutes by itself: the device does, on the corners.
+// An operation is in range if its exact result is, with its operands read as
+// signed or as unsigned numbers: then a wider operation has the same result. An
+// operation that leaves its range may still be right (it may wrap back), so this
+// rung does not refute by itself; the device does, on the corners.
 
 #include "rewriters/verify/symbolic/Interval.h"
 
@@ -49,7 +49,7 @@ Bounds exact(unsigned Opcode, Bounds X, Bounds Y) {
     Wide Most = Wide(1) << int(std::clamp<Wide>(Y.High, 0, 31));
     return {std::min<Wide>(X.Low * Most, X.Low), std::max<Wide>(X.High * Most, X.High)};
   }
-  default: // a conversion: what it is made of
+  default: // a conversion
     return X;
   }
 }
@@ -61,7 +61,7 @@ void NarrowArithmetic::note(const TermStore &T, const Instruction *I, unsigned O
   if (T.isUndef(X) || (Y && T.isUndef(Y)))
     return;
   if (T.isConst(X) && (!Y || T.isConst(Y)))
-    return; // computed once, by anybody
+    return; // a constant
   auto [It, New] = Index.try_emplace(I, Sites.size());
   if (New) {
     Sites.emplace_back();
@@ -79,12 +79,11 @@ void NarrowArithmetic::note(const TermStore &T, const Instruction *I, unsigned O
   bool First = true;
   for (bool Signed : {true, false}) {
     Bounds B = exact(Opcode, boundsOf(P, Signed), boundsOf(Q, Signed));
-    // A conversion is read as its source is; what it makes may be either.
     Wide Least = Signed ? -(Wide(1) << (Bits - 1)) : 0;
     Wide Most = Signed ? (Wide(1) << (Bits - 1)) - 1 : (Wide(1) << Bits) - 1;
     Reading R{Signed, B.High - Most, Least - B.Low};
     if (R.Above <= 0 && R.Below <= 0)
-      return; // stays inside, in this reading
+      return; // in range, in this reading
     if (First || std::max(R.Above, R.Below) < std::max(Best.Above, Best.Below))
       Best = R;
     First = false;
@@ -105,13 +104,13 @@ void NarrowArithmetic::note(const TermStore &T, const Instruction *I, unsigned O
 
 namespace {
 
-/// Walks from a value that shall be as large (or as small) as it can be to the
-/// inputs. The first wish for an input is the one that counts.
-class Corner {
+/// Chooses inputs that make terms as large or as small as possible: a walk down the operands. The
+/// first choice for an input is kept.
+class CornerSearch {
 public:
-  explicit Corner(const TermStore &T)
+  explicit CornerSearch(const TermStore &T)
       : T(T), Inputs(T.variables(), 0), Fixed(T.variables(), false) {
-    // What nobody wishes for is zero, or as near to it as may be.
+    // All other inputs are zero, or as near to it as their bounds allow.
     for (unsigned V = 0; V < Inputs.size(); ++V) {
       const Node &N = T.node(T.variableTerm(V));
       if (N.SLo > 0 || N.ULo > 0)
@@ -121,7 +120,8 @@ public:
     }
   }
 
-  void wish(Term X, bool More, bool Signed) {
+  /// \p More: as large as possible; else as small.
+  void drive(Term X, bool More, bool Signed) {
     if (!X || !Seen.insert({X, More * 2 + Signed}).second || Seen.size() > 20000)
       return;
     const Node &N = T.node(X);
@@ -137,17 +137,17 @@ public:
     case Op::Sum:
       for (size_t I = 0; I < Ops.size(); I += 2) {
         bool Down = signedOf(T.value(Ops[I + 1]), N.Width) < 0;
-        wish(Ops[I], More != Down, Signed);
+        drive(Ops[I], More != Down, Signed);
       }
       return;
     case Op::Mul: {
       const Node &A = T.node(Ops[0]), &B = T.node(Ops[1]);
       if (A.SLo >= 0 && B.SLo >= 0) {
-        wish(Ops[0], More, Signed);
-        wish(Ops[1], More, Signed);
+        drive(Ops[0], More, Signed);
+        drive(Ops[1], More, Signed);
         return;
       }
-      // The corner of the rectangle with the product that is wished for.
+      // The bounds with the largest (smallest) product.
       Wide Best = 0;
       int Which = 0;
       for (int C = 0; C < 4; ++C) {
@@ -157,21 +157,21 @@ public:
           Which = C;
         }
       }
-      wish(Ops[0], Which & 1, true);
-      wish(Ops[1], Which & 2, true);
+      drive(Ops[0], Which & 1, true);
+      drive(Ops[1], Which & 2, true);
       return;
     }
     case Op::ZExt:
-      return wish(Ops[0], More, false);
+      return drive(Ops[0], More, false);
     case Op::SExt:
-      return wish(Ops[0], More, true);
+      return drive(Ops[0], More, true);
     case Op::Extract:
     case Op::UDiv:
     case Op::SDiv:
     case Op::LShr:
     case Op::AShr:
     case Op::Shl:
-      return wish(Ops[0], More, Signed);
+      return drive(Ops[0], More, Signed);
     case Op::And:
     case Op::Or:
     case Op::Concat:
@@ -180,18 +180,18 @@ public:
     case Op::UMin:
     case Op::UMax:
       for (Term O : Ops)
-        wish(O, More, Signed);
+        drive(O, More, Signed);
       return;
     case Op::Xor:
       if (T.isConst(Ops[1], ~0ull))
-        wish(Ops[0], !More, Signed);
+        drive(Ops[0], !More, Signed);
       return;
     case Op::Ite:
-      wish(Ops[1], More, Signed);
-      wish(Ops[2], More, Signed);
+      drive(Ops[1], More, Signed);
+      drive(Ops[2], More, Signed);
       return;
     default:
-      return; // constants, and what nobody can steer
+      return; // constants, and operations that are not followed
     }
   }
 
@@ -210,20 +210,20 @@ std::vector<NarrowCorner> NarrowArithmetic::corners(const TermStore &T, size_t M
       const NarrowSite::Extreme &E = Up ? S.Above : S.Below;
       if (E.Excess <= 0)
         continue;
-      Corner C(T);
+      CornerSearch C(T);
       switch (S.Opcode) {
       case Instruction::Sub:
-        C.wish(E.X, Up, E.Signed);
-        C.wish(E.Y, !Up, E.Signed);
+        C.drive(E.X, Up, E.Signed);
+        C.drive(E.Y, !Up, E.Signed);
         break;
       case Instruction::Mul:
-        // Far from zero on both sides; the sign of one decides.
-        C.wish(E.X, true, E.Signed);
-        C.wish(E.Y, Up, E.Signed);
+        // Both far from zero; the sign of one decides.
+        C.drive(E.X, true, E.Signed);
+        C.drive(E.Y, Up, E.Signed);
         break;
       default:
-        C.wish(E.X, Up, E.Signed);
-        C.wish(E.Y, Up, E.Signed);
+        C.drive(E.X, Up, E.Signed);
+        C.drive(E.Y, Up, E.Signed);
         break;
       }
       NarrowCorner N;

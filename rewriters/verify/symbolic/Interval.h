@@ -1,8 +1,8 @@
-// What arithmetic in 8 and 16 bits can come to, site by site; see the .cpp.
+// The range of arithmetic in 8 and 16 bits, instruction by instruction; see Interval.cpp.
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_INTERVAL_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_INTERVAL_H
 
-#include "rewriters/verify/symbolic/Terms.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -21,7 +21,7 @@ namespace clmali::verify::symbolic {
 struct NarrowSite {
   unsigned Opcode = 0, Bits = 0;
   uint64_t Times = 0, MayLeave = 0;
-  /// Where it leaves the range furthest.
+  /// The execution that leaves the range furthest.
   struct Extreme {
     __int128 Excess = 0;
     Term X = 0, Y = 0;

@@ -1,10 +1,10 @@
-// Proofs at several sizes: which ones, and what they say together.
+// Proofs at several sizes.
 //
-//   before   all sizes that the judge knows, and a manifest
-//   after    a proof at up to six: for each set of the manifest's launches that
-//            runs at some size the smallest, then one size above it, then the
-//            largest that is small enough
-//   limits   a proof is for the sizes that it names, for no other
+//   before   all sizes of the plan, and a manifest
+//   after    proofs at up to six of them: for each set of the manifest's launches
+//            that runs at some size, the smallest such size, then the largest
+//            that is small enough, then sizes between
+//   limits   a proof holds for the sizes that it names only
 
 #include "rewriters/verify/symbolic/Symbolic.h"
 
@@ -27,10 +27,10 @@ static std::string describe(const launch::Size &At) {
   std::string Text;
   for (const auto &[Name, Value] : At)
     Text += (Text.empty() ? "" : ", ") + Name + "=" + std::to_string(Value);
-  return Text.empty() ? "as it stands" : Text;
+  return Text.empty() ? "the only size" : Text;
 }
 
-/// Which launches run at a size, in the words of the request.
+/// The launches that run at a size.
 static std::string launchesOf(const SymbolicRequest &R) {
   std::string Text;
   for (const SymbolicLaunch &L : R.RewrittenLaunches)
@@ -38,7 +38,7 @@ static std::string launchesOf(const SymbolicRequest &R) {
   return Text;
 }
 
-/// The interval rung in one line, from what each size said.
+/// The interval rung in one line, from the results at each size.
 static void sumUpIntervals(SymbolicLadder &Ladder) {
   std::string Whole, Partly;
   SymbolicInterval Most;
@@ -68,18 +68,20 @@ static void sumUpIntervals(SymbolicLadder &Ladder) {
      << Whole << ")";
 }
 
-static SymbolicLadder climb(const SymbolicProgram &Original, const SymbolicProgram &Rewritten,
-                            ArrayRef<launch::LaunchFile> Launches,
-                            const launch::ManifestKernel &Manifest,
-                            ArrayRef<SymbolicSize> Candidates, double Seconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto Start = Clock::now();
-  SymbolicLadder Ladder;
-  struct Choice {
-    SymbolicSize Size;
-    SymbolicRequest Request;
-    std::string Kind; ///< launch file and launches that run
-  };
+namespace {
+
+/// A size at which a proof may be tried.
+struct Choice {
+  SymbolicSize Size;
+  SymbolicRequest Request;
+  std::string Kind; ///< launch file and launches that run
+};
+
+/// The sizes that are small enough, in ascending order. \p WhyNone: why there is none.
+std::vector<Choice> choicesOf(const SymbolicProgram &Original, const SymbolicProgram &Rewritten,
+                              ArrayRef<launch::LaunchFile> Launches,
+                              const launch::ManifestKernel &Manifest,
+                              ArrayRef<SymbolicSize> Candidates, std::string &WhyNone) {
   std::vector<SymbolicSize> Sorted;
   for (const SymbolicSize &S : Candidates)
     if (S.Items <= MostItems && S.Launch < Launches.size())
@@ -88,12 +90,12 @@ static SymbolicLadder climb(const SymbolicProgram &Original, const SymbolicProgr
     return std::tie(A.Items, A.Launch, A.At) < std::tie(B.Items, B.Launch, B.At);
   });
   std::vector<Choice> Choices;
-  std::string Why = "no size with at most " + std::to_string(MostItems) + " work-items";
+  WhyNone = "no size with at most " + std::to_string(MostItems) + " work-items";
   for (SymbolicSize &S : Sorted) {
     Expected<SymbolicRequest> R =
         makeSymbolicRequest(Original, Rewritten, Launches[S.Launch], S.At, Manifest);
     if (!R) {
-      Why = llvm::toString(R.takeError());
+      WhyNone = llvm::toString(R.takeError());
       continue;
     }
     for (size_t I = 0; I < std::min(R->Args.size(), S.Fields.size()); ++I)
@@ -101,12 +103,12 @@ static SymbolicLadder climb(const SymbolicProgram &Original, const SymbolicProgr
     std::string Kind = std::to_string(S.Launch) + ":" + launchesOf(*R);
     Choices.push_back({S, std::move(*R), std::move(Kind)});
   }
-  if (Choices.empty()) {
-    Ladder.Detail = Why;
-    return Ladder;
-  }
+  return Choices;
+}
 
-  // Turn by turn over the kinds: the smallest, the largest, then in between.
+/// Up to MostSizes of the choices, in ascending order: for each kind the smallest, then for each
+/// kind the largest, then sizes between.
+std::vector<size_t> selectSizes(ArrayRef<Choice> Choices) {
   std::map<std::string, std::vector<size_t>> Kinds;
   for (size_t I = 0; I < Choices.size(); ++I)
     Kinds[Choices[I].Kind].push_back(I);
@@ -118,13 +120,86 @@ static SymbolicLadder climb(const SymbolicProgram &Original, const SymbolicProgr
   for (double Part : {0.0, 1.0, 0.5, 0.25})
     for (const auto &[Kind, Indices] : Kinds)
       take(Indices[size_t(Part * double(Indices.size() - 1))]);
-  // Cheap ones first: what they refute need not be computed at large sizes.
+  // Small sizes first: what they refute need not be computed at large ones.
   llvm::sort(Order);
+  return Order;
+}
 
-  std::string Proved, NotProved, TooLong;
-  SymbolicResult Most;
-  unsigned Written = 0, Idle = 0; ///< sizes at which something is written, or not
-  for (size_t I : Order) {
+/// What the proofs at the sizes say together.
+class Summary {
+public:
+  void add(const std::string &Size, const SymbolicResult &R) {
+    if (R.Outcome == SymbolicOutcome::Proved)
+      addProof(Size, R);
+    else if (R.OutOfTime)
+      TooLong += (TooLong.empty() ? "" : "; ") + Size;
+    else if (NotProved.empty())
+      NotProved = "at " + Size + ": " + R.Detail;
+  }
+
+  void finish(SymbolicLadder &Ladder) const {
+    raw_string_ostream OS(Ladder.Detail);
+    if (!NotProved.empty()) {
+      OS << NotProved;
+      if (!Proved.empty())
+        OS << " (proved at " << Proved << ")";
+      return;
+    }
+    if (Written == 0) {
+      OS << (TooLong.empty() ? "nothing is written at any size that was tried"
+                             : "out of time at the smallest size");
+      return;
+    }
+    Ladder.Outcome = SymbolicOutcome::Proved;
+    OS << "proved for all inputs at " << Written << (Written == 1 ? " size (" : " sizes (")
+       << Proved << "): up to " << Most.OriginalItems << " work-items against "
+       << Most.RewrittenItems << ", loops up to " << Most.LongestLoop << " iterations";
+    if (!TooLong.empty())
+      OS << "; no time for " << TooLong;
+    if (Idle)
+      OS << "; nothing is written at " << Idle << " more";
+    for (const std::string &A : Most.Assumptions)
+      OS << "; " << A;
+  }
+
+private:
+  void addProof(const std::string &Size, const SymbolicResult &R) {
+    if (R.ElementsCompared == 0) {
+      ++Idle;
+      return;
+    }
+    ++Written;
+    Proved += (Proved.empty() ? "" : "; ") + Size;
+    if (R.OriginalItems >= Most.OriginalItems) {
+      Most.OriginalItems = R.OriginalItems;
+      Most.RewrittenItems = R.RewrittenItems;
+    }
+    Most.LongestLoop = std::max(Most.LongestLoop, R.LongestLoop);
+    for (const std::string &A : R.Assumptions)
+      if (!is_contained(Most.Assumptions, A))
+        Most.Assumptions.push_back(A);
+  }
+
+  std::string Proved, NotProved, TooLong; ///< sizes
+  SymbolicResult Most;                    ///< the largest numbers of the proofs
+  unsigned Written = 0, Idle = 0;         ///< sizes at which something is written, or nothing
+};
+
+SymbolicLadder climb(const SymbolicProgram &Original, const SymbolicProgram &Rewritten,
+                     ArrayRef<launch::LaunchFile> Launches, const launch::ManifestKernel &Manifest,
+                     ArrayRef<SymbolicSize> Candidates, double Seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto Start = Clock::now();
+  SymbolicLadder Ladder;
+  std::string WhyNone;
+  std::vector<Choice> Choices =
+      choicesOf(Original, Rewritten, Launches, Manifest, Candidates, WhyNone);
+  if (Choices.empty()) {
+    Ladder.Detail = WhyNone;
+    return Ladder;
+  }
+  Summary S;
+  for (size_t I : selectSizes(Choices)) {
     double Left = Seconds - std::chrono::duration<double>(Clock::now() - Start).count();
     Choice &C = Choices[I];
     const std::string Name = describe(C.Size.At);
@@ -142,51 +217,13 @@ static SymbolicLadder climb(const SymbolicProgram &Original, const SymbolicProgr
       Ladder.Detail = "at " + Name + ": " + R.Detail;
       return Ladder;
     }
-    if (R.Outcome == SymbolicOutcome::Proved) {
-      if (R.ElementsCompared == 0) {
-        ++Idle;
-        continue;
-      }
-      ++Written;
-      Proved += (Proved.empty() ? "" : "; ") + Name;
-      if (R.OriginalItems >= Most.OriginalItems) {
-        Most.OriginalItems = R.OriginalItems;
-        Most.RewrittenItems = R.RewrittenItems;
-      }
-      Most.LongestLoop = std::max(Most.LongestLoop, R.LongestLoop);
-      for (const std::string &A : R.Assumptions)
-        if (!is_contained(Most.Assumptions, A))
-          Most.Assumptions.push_back(A);
-    } else if (R.OutOfTime) {
-      TooLong += (TooLong.empty() ? "" : "; ") + Name;
-    } else if (NotProved.empty()) {
-      NotProved = "at " + Name + ": " + R.Detail;
-    }
+    S.add(Name, R);
   }
-  raw_string_ostream OS(Ladder.Detail);
-  if (!NotProved.empty()) {
-    OS << NotProved;
-    if (!Proved.empty())
-      OS << " (proved at " << Proved << ")";
-    return Ladder;
-  }
-  if (Written == 0) {
-    OS << (TooLong.empty() ? "nothing is written at any size that was tried"
-                           : "out of time at the smallest size");
-    return Ladder;
-  }
-  Ladder.Outcome = SymbolicOutcome::Proved;
-  OS << "proved for all inputs at " << Written << (Written == 1 ? " size (" : " sizes (") << Proved
-     << "): up to " << Most.OriginalItems << " work-items against " << Most.RewrittenItems
-     << ", loops up to " << Most.LongestLoop << " turns";
-  if (!TooLong.empty())
-    OS << "; no time for " << TooLong;
-  if (Idle)
-    OS << "; nothing is written at " << Idle << " more";
-  for (const std::string &A : Most.Assumptions)
-    OS << "; " << A;
+  S.finish(Ladder);
   return Ladder;
 }
+
+} // namespace
 
 SymbolicLadder proveAtSizes(const SymbolicProgram &Original, const SymbolicProgram &Rewritten,
                             ArrayRef<launch::LaunchFile> Launches,

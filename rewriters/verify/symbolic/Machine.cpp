@@ -1,9 +1,8 @@
-// How the machine walks through a program: launches, groups, barriers, calls,
-// and branches that depend on data.
+// Control flow of the machine: launches, groups, barriers, calls, and branches that depend on data.
 //
-//   before   br i1 %c, label %then, label %else   with %c not decided
-//   after    both sides run up to the block where they meet again (the nearest
-//            post-dominator); registers, memory and results that differ become
+//   before   br i1 %c, label %then, label %else   where %c is not constant
+//   after    both sides run up to the join (the nearest post-dominator).
+//            Registers, memory and results that differ become
 //            ite(%c, then, else)
 //   limits   no barrier on a side; nesting up to SymbolicLimits::Depth
 
@@ -16,7 +15,7 @@ namespace clmali::verify::symbolic {
 
 using namespace llvm;
 
-/// Where one side of a branch ended, and what it changed.
+/// The end of one side of a branch, and what it changed.
 struct Machine::Side {
   bool HasReturned = false;
   std::vector<Lane> Registers;
@@ -49,7 +48,7 @@ void Machine::fail(const Twine &Why) {
 }
 
 std::string Machine::nameOfItem(uint32_t Number) const {
-  if (Number == Shadow::Nobody)
+  if (Number == Shadow::None)
     return "no work-item";
   if (Number == Shadow::Atomic)
     return "an atomic operation";
@@ -60,7 +59,7 @@ std::string Machine::nameOfItem(uint32_t Number) const {
     if (Candidate.FirstItem <= Number)
       R = &Candidate;
   const launch::Geometry &G = R->Launch.Shape;
-  // Items are numbered group by group.
+  // Work-items are numbered group by group.
   const std::array<uint64_t, 3> &LocalSize = R->LocalSize;
   uint64_t Local = LocalSize[0] * LocalSize[1] * LocalSize[2];
   uint64_t Group = (Number - R->FirstItem) / Local, Inside = (Number - R->FirstItem) % Local;
@@ -142,10 +141,10 @@ void Machine::leave(Item &W) {
 void Machine::jump(Frame &F, const BasicBlock *To) {
   const BasicBlock *From = F.Block;
   if (F.Info->BackEdges.contains({From, To}))
-    LongestLoop = std::max(LongestLoop, ++F.Turns[To]);
+    LongestLoop = std::max(LongestLoop, ++F.Trips[To]);
   else
-    F.Turns.erase(To);
-  // All phis read before any is written.
+    F.Trips.erase(To);
+  // Phis are parallel: all are read before any is written.
   SmallVector<std::pair<const PHINode *, Lanes>, 4> Values;
   for (const PHINode &P : To->phis())
     Values.push_back({&P, get(F, P.getIncomingValueForBlock(From))});
@@ -178,8 +177,8 @@ Term Machine::pathCondition() {
   return C;
 }
 
-Machine::Halt Machine::returnFrom(Item &W, size_t Floor, Lanes Value) {
-  if (W.Frames.size() - 1 == Floor) {
+Machine::Halt Machine::returnFrom(Item &W, size_t BaseDepth, Lanes Value) {
+  if (W.Frames.size() - 1 == BaseDepth) {
     W.Returned = std::move(Value);
     return Halt::Returned;
   }
@@ -191,14 +190,14 @@ Machine::Halt Machine::returnFrom(Item &W, size_t Floor, Lanes Value) {
   return Halt::Finished; // go on
 }
 
-bool Machine::runStraight(Item &W, const Frame &Start, const BasicBlock *To, const BasicBlock *Meet,
+bool Machine::runStraight(Item &W, const Frame &Start, const BasicBlock *To, const BasicBlock *Join,
                           Side &Result) {
   size_t Depth = W.Frames.size() - 1;
   W.Frames[Depth] = Start;
   Journals.emplace_back();
   jump(W.Frames[Depth], To);
-  if (To != Meet && !failed()) {
-    switch (run(W, Depth, Meet)) {
+  if (To != Join && !failed()) {
+    switch (run(W, Depth, Join)) {
     case Halt::Barrier:
       fail("a barrier that depends on data, in " + nameOf(W));
       break;
@@ -213,7 +212,7 @@ bool Machine::runStraight(Item &W, const Frame &Start, const BasicBlock *To, con
   if (failed())
     return false;
   Result.Registers = std::move(W.Frames[Depth].Registers);
-  // Take the changes back: the other side starts from the same memory.
+  // Undo the changes: the other side starts from the same memory.
   Result.Changes = std::move(Journals.back());
   Journals.pop_back();
   for (auto It = Result.Changes.begin(); It != Result.Changes.end();) {
@@ -229,38 +228,38 @@ bool Machine::runStraight(Item &W, const Frame &Start, const BasicBlock *To, con
 }
 
 bool Machine::runChoice(Item &W, const Frame &Start, ArrayRef<Case> Cases,
-                        const BasicBlock *Otherwise, const BasicBlock *Meet, Side &Result) {
+                        const BasicBlock *Otherwise, const BasicBlock *Join, Side &Result) {
   if (Cases.empty())
-    return runStraight(W, Start, Otherwise, Meet, Result);
+    return runStraight(W, Start, Otherwise, Join, Result);
   Term Condition = Cases.front().first;
   Side A, B;
   Path.push_back(Condition);
-  bool Fine = runStraight(W, Start, Cases.front().second, Meet, A);
+  bool Fine = runStraight(W, Start, Cases.front().second, Join, A);
   Path.back() = T.bitNot(Condition);
-  Fine = Fine && runChoice(W, Start, Cases.drop_front(), Otherwise, Meet, B);
+  Fine = Fine && runChoice(W, Start, Cases.drop_front(), Otherwise, Join, B);
   Path.pop_back();
   if (!Fine)
     return false;
   if (A.HasReturned != B.HasReturned) {
-    fail("branches that depend on data and do not meet again");
+    fail("branches that depend on data and do not join again");
     return false;
   }
-  mergeSides(Start, Condition, A, B, Meet, Result);
+  mergeSides(Start, Condition, A, B, Join, Result);
   return !failed();
 }
 
 void Machine::mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
-                         const BasicBlock *Meet, Side &Result) {
+                         const BasicBlock *Join, Side &Result) {
   Result.HasReturned = A.HasReturned;
   for (size_t I = 0; I < A.Returned.size(); ++I)
     Result.Returned.push_back(choose(Condition, A.Returned[I], B.Returned[I]));
 
-  // Only what is computed before the meeting point can be used after it.
+  // Only values that dominate the join can be used after it.
   Result.Registers = std::move(A.Registers);
-  if (Meet) {
+  if (Join) {
     for (auto [V, Slot] : Start.Info->Slots) {
       const auto *I = dyn_cast<Instruction>(V);
-      if (!I || !Start.Info->Dominators.dominates(I->getParent(), Meet))
+      if (!I || !Start.Info->Dominators.dominates(I->getParent(), Join))
         continue;
       unsigned End = Slot + unsigned(partsOf(V->getType()).size());
       for (unsigned R = Slot; R < End; ++R) {
@@ -271,17 +270,20 @@ void Machine::mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
       }
     }
   }
+  mergeMemory(Condition, A, B, Result);
+}
 
+void Machine::mergeMemory(Term Condition, const Side &A, const Side &B, Side &Result) {
   auto cellIn = [&](const Side &S, std::pair<uint32_t, uint64_t> Key) {
     auto It = S.Changes.find(Key);
     return It != S.Changes.end() ? It->second : Objects[Key.first].Cells[Key.second];
   };
-  auto keys = std::set<std::pair<uint32_t, uint64_t>>();
+  std::set<std::pair<uint32_t, uint64_t>> Keys;
   for (const auto &Change : A.Changes)
-    keys.insert(Change.first);
+    Keys.insert(Change.first);
   for (const auto &Change : B.Changes)
-    keys.insert(Change.first);
-  for (auto It = keys.begin(); It != keys.end();) {
+    Keys.insert(Change.first);
+  for (auto It = Keys.begin(); It != Keys.end();) {
     auto Key = *It;
     Cell X = cellIn(A, Key), Y = cellIn(B, Key);
     // A whole lane on both sides is merged as one.
@@ -310,13 +312,13 @@ void Machine::mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
       Result.Changes[{Key.first, Key.second + N}] = C;
     }
     auto Past = std::pair<uint32_t, uint64_t>{Key.first, Key.second + Bytes};
-    while (It != keys.end() && *It < Past)
+    while (It != Keys.end() && *It < Past)
       ++It;
   }
 }
 
-Machine::Halt Machine::branch(Item &W, size_t Floor, const BasicBlock *Stop, ArrayRef<Case> Cases,
-                              const BasicBlock *Otherwise) {
+Machine::Halt Machine::branch(Item &W, size_t BaseDepth, const BasicBlock *Stop,
+                              ArrayRef<Case> Cases, const BasicBlock *Otherwise) {
   SmallVector<Case, 4> Open;
   for (auto [Condition, To] : Cases) {
     if (T.node(Condition).HasUndef) {
@@ -335,7 +337,7 @@ Machine::Halt Machine::branch(Item &W, size_t Floor, const BasicBlock *Stop, Arr
   size_t Depth = W.Frames.size() - 1;
   if (Open.empty()) {
     jump(W.Frames.back(), Otherwise);
-    return Depth == Floor && Otherwise == Stop ? Halt::Stopped : Halt::Finished;
+    return Depth == BaseDepth && Otherwise == Stop ? Halt::Stopped : Halt::Finished;
   }
   if (Journals.size() >= Limits.Depth) {
     fail("more than " + Twine(Limits.Depth) + " nested branches that depend on data");
@@ -344,24 +346,24 @@ Machine::Halt Machine::branch(Item &W, size_t Floor, const BasicBlock *Stop, Arr
   Frame Start = W.Frames.back();
   const DomTreeNode *Node = Start.Info->PostDominators.getNode(Start.Block);
   const DomTreeNode *Above = Node ? Node->getIDom() : nullptr;
-  const BasicBlock *Meet = Above ? Above->getBlock() : nullptr;
+  const BasicBlock *Join = Above ? Above->getBlock() : nullptr;
   Side Result;
-  if (!runChoice(W, Start, Open, Otherwise, Meet, Result))
+  if (!runChoice(W, Start, Open, Otherwise, Join, Result))
     return Halt::Failed;
   for (const auto &[Key, NewCell] : Result.Changes)
     writeCell(Key.first, Key.second, NewCell);
   Frame &F = W.Frames[Depth];
-  // Blocks inside have moved on; the frame goes on from where they meet.
+  // The frame goes on at the join.
   F.Objects = Start.Objects;
   F.Registers = std::move(Result.Registers);
   if (Result.HasReturned)
-    return returnFrom(W, Floor, Result.Returned);
-  F.Block = Meet;
-  F.Next = Meet->getFirstNonPHIIt();
-  return Depth == Floor && Meet == Stop ? Halt::Stopped : Halt::Finished;
+    return returnFrom(W, BaseDepth, Result.Returned);
+  F.Block = Join;
+  F.Next = Join->getFirstNonPHIIt();
+  return Depth == BaseDepth && Join == Stop ? Halt::Stopped : Halt::Finished;
 }
 
-Machine::Halt Machine::run(Item &W, size_t Floor, const BasicBlock *Stop) {
+Machine::Halt Machine::run(Item &W, size_t BaseDepth, const BasicBlock *Stop) {
   while (!failed()) {
     if (++Executed > Limits.Instructions) {
       fail("more than " + Twine(Limits.Instructions) + " instructions");
@@ -380,12 +382,12 @@ Machine::Halt Machine::run(Item &W, size_t Floor, const BasicBlock *Stop) {
     case Instruction::Br: {
       const auto &B = cast<BranchInst>(I);
       if (B.isUnconditional()) {
-        H = branch(W, Floor, Stop, {}, B.getSuccessor(0));
+        H = branch(W, BaseDepth, Stop, {}, B.getSuccessor(0));
         break;
       }
       Case Taken{getOne(F, B.getCondition()).T, B.getSuccessor(0)};
       if (!failed())
-        H = branch(W, Floor, Stop, Taken, B.getSuccessor(1));
+        H = branch(W, BaseDepth, Stop, Taken, B.getSuccessor(1));
       break;
     }
     case Instruction::Switch: {
@@ -395,16 +397,16 @@ Machine::Halt Machine::run(Item &W, size_t Floor, const BasicBlock *Stop) {
       for (const auto &C : S.cases())
         Cases.push_back({T.eq(X, T.constant(T.width(X), C.getCaseValue()->getZExtValue())),
                          C.getCaseSuccessor()});
-      H = branch(W, Floor, Stop, Cases, S.getDefaultDest());
+      H = branch(W, BaseDepth, Stop, Cases, S.getDefaultDest());
       break;
     }
     case Instruction::Ret: {
       const Value *V = cast<ReturnInst>(I).getReturnValue();
-      H = returnFrom(W, Floor, V ? get(F, V) : Lanes());
+      H = returnFrom(W, BaseDepth, V ? get(F, V) : Lanes());
       break;
     }
     case Instruction::Unreachable:
-      fail("an unreachable place was reached, in " + nameOf(W));
+      fail("unreachable code was reached, in " + nameOf(W));
       break;
     case Instruction::Call: {
       ++F.Next;
@@ -458,16 +460,8 @@ bool Machine::runGroup(std::vector<Item> &Items) {
   }
 }
 
-bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
-  const Function *F = M.getFunction(L.Kernel);
-  if (!F || F->isDeclaration() || F->getCallingConv() != CallingConv::SPIR_KERNEL) {
-    fail("no kernel named " + L.Kernel);
-    return false;
-  }
-  const launch::Geometry &G = L.Shape;
+bool Machine::setGroups(const launch::Geometry &G, std::array<uint64_t, 3> &GroupCount) {
   LocalKnown = G.hasLocal();
-  uint64_t Groups = 1, Inside = 1;
-  std::array<uint64_t, 3> GroupCount{};
   for (unsigned D = 0; D < 3; ++D) {
     LocalSize[D] = LocalKnown ? std::max<uint64_t>(G.Local[D], 1) : 1;
     if (G.Global[D] == 0 || G.Global[D] % LocalSize[D]) {
@@ -475,9 +469,90 @@ bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
       return false;
     }
     GroupCount[D] = G.Global[D] / LocalSize[D];
-    Groups *= GroupCount[D];
-    Inside *= LocalSize[D];
   }
+  return true;
+}
+
+void Machine::bindGroup(std::vector<uint32_t> &GroupObjects) {
+  LocalGlobals.clear();
+  BoundLanes.clear();
+  const std::map<std::string, uint64_t> &LocalBytes = Runs.back().Launch.LocalBytes;
+  for (const BoundArgument &A : Bound) {
+    Lanes L;
+    switch (A.K) {
+    case BoundArgument::Kind::Buffer:
+      L.push_back({T.constant(pointerBits(), 0), A.Buffer});
+      break;
+    case BoundArgument::Kind::Local: {
+      auto It = LocalBytes.find(A.Name);
+      uint64_t Bytes = It != LocalBytes.end() ? It->second : A.LocalBytes;
+      uint32_t Id = newObject(Object::Kind::Local, A.Name, Bytes);
+      GroupObjects.push_back(Id);
+      L.push_back({T.constant(pointerBits(), 0), Id});
+      break;
+    }
+    case BoundArgument::Kind::Scalar:
+      for (Term C : A.Components)
+        L.push_back({C, NoObject});
+      break;
+    }
+    BoundLanes.push_back(std::move(L));
+  }
+}
+
+bool Machine::enterKernel(Item &W, const Function &F) {
+  if (!enter(W, F))
+    return false;
+  Frame &Top = W.Frames.back();
+  for (const Argument &A : F.args()) {
+    const BoundArgument &B = Bound[A.getArgNo()];
+    Lanes L = BoundLanes[A.getArgNo()];
+    if (!B.Bytes.empty()) {
+      // A struct: each work-item has its own copy.
+      uint32_t Id = newObject(Object::Kind::Private, B.Name, B.Bytes.size());
+      Objects[Id].Cells = B.Bytes;
+      Top.Objects.push_back(Id);
+      L = {Lane{T.constant(pointerBits(), 0), Id}};
+    }
+    if (L.size() != partsOf(A.getType()).size()) {
+      fail("argument " + B.Name + " does not fit its parameter");
+      return false;
+    }
+    set(Top, &A, L);
+  }
+  return true;
+}
+
+bool Machine::startGroup(const Function &F, uint64_t Group,
+                         const std::array<uint64_t, 3> &GroupCount, std::vector<Item> &Items) {
+  const Run &R = Runs.back();
+  for (uint64_t N = 0; N < Items.size(); ++N) {
+    Item &W = Items[N];
+    W.Number = uint32_t(ItemCount++);
+    W.GroupNumber = R.FirstGroup + uint32_t(Group);
+    uint64_t InGroup = N, OfLaunch = Group;
+    for (unsigned D = 0; D < 3; ++D) {
+      W.Local[D] = InGroup % LocalSize[D];
+      W.Group[D] = OfLaunch % GroupCount[D];
+      InGroup /= LocalSize[D];
+      OfLaunch /= GroupCount[D];
+      W.Global[D] = R.Launch.Shape.Offset[D] + W.Group[D] * LocalSize[D] + W.Local[D];
+    }
+    if (!enterKernel(W, F))
+      return false;
+  }
+  return true;
+}
+
+bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
+  const Function *F = M.getFunction(L.Kernel);
+  if (!F || F->isDeclaration() || F->getCallingConv() != CallingConv::SPIR_KERNEL) {
+    fail("no kernel named " + L.Kernel);
+    return false;
+  }
+  std::array<uint64_t, 3> GroupCount{};
+  if (!setGroups(L.Shape, GroupCount))
+    return false;
   Run R;
   R.Launch = L;
   R.FirstItem = uint32_t(ItemCount);
@@ -491,65 +566,13 @@ bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
     return false;
   }
 
-  for (uint64_t Group = 0; Group < Groups; ++Group) {
+  for (uint64_t Group = 0; Group < GroupCount[0] * GroupCount[1] * GroupCount[2]; ++Group) {
     std::vector<uint32_t> GroupObjects;
-    LocalGlobals.clear();
-    BoundLanes.clear();
-    for (const BoundArgument &A : Bound) {
-      Lanes L;
-      switch (A.K) {
-      case BoundArgument::Kind::Buffer:
-        L.push_back({T.constant(pointerBits(), 0), A.Buffer});
-        break;
-      case BoundArgument::Kind::Local: {
-        auto It = Runs.back().Launch.LocalBytes.find(A.Name);
-        uint64_t Bytes = It != Runs.back().Launch.LocalBytes.end() ? It->second : A.LocalBytes;
-        uint32_t Id = newObject(Object::Kind::Local, A.Name, Bytes);
-        GroupObjects.push_back(Id);
-        L.push_back({T.constant(pointerBits(), 0), Id});
-        break;
-      }
-      case BoundArgument::Kind::Scalar:
-        for (Term C : A.Components)
-          L.push_back({C, NoObject});
-        break;
-      }
-      BoundLanes.push_back(std::move(L));
-    }
-    std::vector<Item> Items(Inside);
-    for (uint64_t N = 0; N < Inside; ++N) {
-      Item &W = Items[N];
-      W.Number = uint32_t(ItemCount++);
-      W.GroupNumber = R.FirstGroup + uint32_t(Group);
-      uint64_t InGroup = N, OfLaunch = Group;
-      for (unsigned D = 0; D < 3; ++D) {
-        W.Local[D] = InGroup % LocalSize[D];
-        W.Group[D] = OfLaunch % GroupCount[D];
-        InGroup /= LocalSize[D];
-        OfLaunch /= GroupCount[D];
-        W.Global[D] = G.Offset[D] + W.Group[D] * LocalSize[D] + W.Local[D];
-      }
-      if (!enter(W, *F))
-        return false;
-      Frame &Top = W.Frames.back();
-      for (const Argument &A : F->args()) {
-        const BoundArgument &B = Bound[A.getArgNo()];
-        Lanes L = BoundLanes[A.getArgNo()];
-        if (!B.Bytes.empty()) {
-          // A struct: each work-item has its own copy.
-          uint32_t Id = newObject(Object::Kind::Private, B.Name, B.Bytes.size());
-          Objects[Id].Cells = B.Bytes;
-          Top.Objects.push_back(Id);
-          L = {Lane{T.constant(pointerBits(), 0), Id}};
-        }
-        if (L.size() != partsOf(A.getType()).size()) {
-          fail("argument " + B.Name + " does not fit its parameter");
-          return false;
-        }
-        set(Top, &A, L);
-      }
-    }
-    bool Fine = runGroup(Items);
+    bindGroup(GroupObjects);
+    std::vector<Item> Items(LocalSize[0] * LocalSize[1] * LocalSize[2]);
+    if (!startGroup(*F, Group, GroupCount, Items))
+      return false;
+    bool Completed = runGroup(Items);
     for (auto [G, Id] : LocalGlobals)
       GroupObjects.push_back(Id);
     for (uint32_t Id : GroupObjects) {
@@ -558,7 +581,7 @@ bool Machine::launch(const SymbolicLaunch &L, ArrayRef<BoundArgument> Args) {
       Objects[Id].Shadows.clear();
       FreeObjects.push_back(Id);
     }
-    if (!Fine)
+    if (!Completed)
       return false;
   }
   return true;

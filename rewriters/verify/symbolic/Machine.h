@@ -3,18 +3,18 @@
 // One machine runs all launches of one program. Memory is a list of objects
 // (buffers, local and private variables, constants) of byte cells; an address is
 // an object and an offset. Work-items of a group run one after the other from
-// barrier to barrier. Where a branch depends on data both sides run, from the
-// branch to where they meet again, and what they changed is merged by a choice.
+// barrier to barrier. If a branch depends on data, both sides run, from the
+// branch to the join, and an ite merges what they changed.
 //
 // Everything that is not modelled stops the machine with a reason. Nothing is
-// approximated: reads of what was never written are Undef, accesses that may
-// stray and divisions that may be by zero are recorded as hazards.
+// approximated: reads of unwritten memory are Undef; accesses that may be out of
+// bounds and divisions that may be by zero are recorded as hazards.
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_MACHINE_H
 
 #include "rewriters/verify/symbolic/Interval.h"
 #include "rewriters/verify/symbolic/Symbolic.h"
-#include "rewriters/verify/symbolic/Terms.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -57,11 +57,11 @@ struct Cell {
   friend bool operator==(const Cell &, const Cell &) = default;
 };
 
-/// Who touched a byte: enough to see every race (see Memory.cpp).
+/// The last accesses to a byte: enough to find every race (see Memory.cpp).
 struct Shadow {
-  static constexpr uint32_t Nobody = ~0u, Atomic = ~0u - 1, GroupCopy = ~0u - 2;
-  uint32_t Writer = Nobody, WriteGroup = 0, WriteEpoch = 0;
-  uint32_t Reader = Nobody, ReadGroup = 0, ReadEpoch = 0;
+  static constexpr uint32_t None = ~0u, Atomic = ~0u - 1, GroupCopy = ~0u - 2;
+  uint32_t Writer = None, WriteGroup = 0, WriteEpoch = 0;
+  uint32_t Reader = None, ReadGroup = 0, ReadEpoch = 0;
   bool ManyReaders = false, ManyGroups = false;
   bool WriteMaybe = false, ReadMaybe = false;
   bool AtomicGroups = false; ///< atomic operations of more than one group
@@ -95,8 +95,7 @@ struct Part {
   bool Pointer = false;
 };
 
-/// An access or a division that is wrong for some inputs: wrong where
-/// Condition (on the path) holds and Bad holds.
+/// An access or a division that is invalid for inputs for which Path and Bad are 1.
 struct Hazard {
   enum class Kind { Bounds, Division, Alignment };
   Kind K = Kind::Bounds;
@@ -145,7 +144,7 @@ struct Frame {
   llvm::BasicBlock::const_iterator Next;
   std::vector<Lane> Registers;
   llvm::SmallVector<uint32_t, 16> Objects;
-  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Turns;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Trips; ///< of loops, by header
 };
 
 struct Item {
@@ -176,7 +175,7 @@ public:
   uint64_t items() const { return ItemCount; }
   unsigned longestLoop() const { return LongestLoop; }
   const NarrowArithmetic &narrow() const { return Narrow; }
-  /// Signed overflow was possible, floats became integers out of reach, ...
+  /// What the execution takes for granted: signed overflow wraps, ...
   const std::set<std::string> &assumptions() const { return Assumptions; }
   /// The lane of \p Bytes bytes at \p Offset, without any bookkeeping; no term
   /// where it holds a pointer.
@@ -189,57 +188,85 @@ public:
 private:
   enum class Halt { Finished, Barrier, Stopped, Returned, Failed };
 
-  // Machine.cpp: control
+  // Machine.cpp: control flow
   void fail(const llvm::Twine &Why);
   bool failed() const { return !Reason.empty(); }
   FunctionInfo &infoOf(const llvm::Function &F);
   bool runGroup(std::vector<Item> &Items);
-  Halt run(Item &W, size_t Floor, const llvm::BasicBlock *Stop);
+  Halt run(Item &W, size_t BaseDepth, const llvm::BasicBlock *Stop);
   bool enter(Item &W, const llvm::Function &F);
   void leave(Item &W);
   /// Moves the frame to \p To, with its phis.
   void jump(Frame &F, const llvm::BasicBlock *To);
   std::optional<bool> decide(Term Condition);
   using Case = std::pair<Term, const llvm::BasicBlock *>;
-  Halt branch(Item &W, size_t Floor, const llvm::BasicBlock *Stop, llvm::ArrayRef<Case> Cases,
+  Halt branch(Item &W, size_t BaseDepth, const llvm::BasicBlock *Stop, llvm::ArrayRef<Case> Cases,
               const llvm::BasicBlock *Otherwise);
-  Halt returnFrom(Item &W, size_t Floor, Lanes Value);
+  Halt returnFrom(Item &W, size_t BaseDepth, Lanes Value);
   struct Side;
   bool runChoice(Item &W, const Frame &Start, llvm::ArrayRef<Case> Cases,
-                 const llvm::BasicBlock *Otherwise, const llvm::BasicBlock *Meet, Side &Result);
+                 const llvm::BasicBlock *Otherwise, const llvm::BasicBlock *Join, Side &Result);
   bool runStraight(Item &W, const Frame &Start, const llvm::BasicBlock *To,
-                   const llvm::BasicBlock *Meet, Side &Result);
+                   const llvm::BasicBlock *Join, Side &Result);
+  /// Merges registers, results and memory of two sides into ite(Condition, A, B).
   void mergeSides(const Frame &Start, Term Condition, Side &A, Side &B,
-                  const llvm::BasicBlock *Meet, Side &Result);
+                  const llvm::BasicBlock *Join, Side &Result);
+  void mergeMemory(Term Condition, const Side &A, const Side &B, Side &Result);
+  /// The number of groups of a launch.
+  bool setGroups(const launch::Geometry &G, std::array<uint64_t, 3> &GroupCount);
+  /// Values of the arguments for the next group; \p GroupObjects gets its local memory.
+  void bindGroup(std::vector<uint32_t> &GroupObjects);
+  /// Numbers the work-items of a group and enters the kernel in each.
+  bool startGroup(const llvm::Function &F, uint64_t Group,
+                  const std::array<uint64_t, 3> &GroupCount, std::vector<Item> &Items);
+  bool enterKernel(Item &W, const llvm::Function &F);
   Term pathCondition();
   std::string nameOf(const Item &W) const;
   std::string nameOfItem(uint32_t Number) const;
 
-  // Instructions.cpp: what an instruction computes
-  bool step(Item &W, const llvm::Instruction &I);
-  bool call(Item &W, const llvm::CallInst &C, bool &Entered);
+  // Values.cpp: values, constants and conversions
   Lanes get(Frame &F, const llvm::Value *V);
   Lane getOne(Frame &F, const llvm::Value *V);
   const Lanes &constantLanes(const llvm::Constant *C);
   void set(Frame &F, const llvm::Value *V, llvm::ArrayRef<Lane> L);
+  Lanes bitcast(llvm::ArrayRef<Lane> From, llvm::Type *FromTy, llvm::Type *ToTy);
+  Lanes convert(unsigned Opcode, llvm::ArrayRef<Lane> From, llvm::Type *FromTy, llvm::Type *ToTy);
+  Term integerToFloat(Term X, bool Signed, unsigned Width, llvm::StringRef Rounding = "");
+  Term floatToInteger(Term X, bool Signed, unsigned Width, llvm::StringRef Suffix = "");
+
+  // Instructions.cpp: what an instruction computes
+  bool step(Item &W, const llvm::Instruction &I);
+  /// The lanes that \p I computes; none for a store.
+  Lanes compute(Item &W, const llvm::Instruction &I);
+  Lanes allocate(Frame &F, const llvm::AllocaInst &A);
+  Lanes loadInstruction(Item &W, const llvm::LoadInst &I);
+  void storeInstruction(Item &W, const llvm::StoreInst &I);
+  Lanes compareInstruction(Frame &F, const llvm::CmpInst &C);
+  Lanes selectInstruction(Frame &F, const llvm::SelectInst &I);
+  Lanes extractElement(Frame &F, const llvm::ExtractElementInst &I);
+  Lanes insertElement(Frame &F, const llvm::InsertElementInst &I);
+  Lanes shuffle(Frame &F, const llvm::ShuffleVectorInst &I);
+  /// ExtractValue and InsertValue.
+  Lanes aggregate(Frame &F, const llvm::Instruction &I);
+  Lanes castInstruction(Item &W, const llvm::CastInst &I);
+  Lanes binaryInstruction(Item &W, const llvm::BinaryOperator &B);
+  bool call(Item &W, const llvm::CallInst &C, bool &Entered);
   Term arithmetic(Item &W, const llvm::BinaryOperator &B, Term X, Term Y);
   Term floatArithmetic(unsigned Opcode, Term X, Term Y);
   Term compareIntegers(llvm::CmpInst::Predicate P, Lane X, Lane Y);
   Term compareFloats(llvm::CmpInst::Predicate P, Term X, Term Y);
-  Lanes bitcast(llvm::ArrayRef<Lane> From, llvm::Type *FromTy, llvm::Type *ToTy);
-  /// For the interval rung; \p Bits that are not narrow are ignored.
+  /// For the interval rung. Ignores operations of other than 8 and 16 bits.
   void noteNarrow(const Item &W, const llvm::Instruction &I, unsigned Opcode, unsigned Bits, Term X,
                   Term Y);
-  Lanes convert(unsigned Opcode, llvm::ArrayRef<Lane> From, llvm::Type *FromTy, llvm::Type *ToTy);
   Lane addressOf(Frame &F, const llvm::GetElementPtrInst &G);
-  Term integerToFloat(Term X, bool Signed, unsigned Width, llvm::StringRef Rounding = "");
-  Term floatToInteger(Term X, bool Signed, unsigned Width, llvm::StringRef Suffix = "");
+  Term divide(Item &W, unsigned Opcode, Term X, Term Y);
+  void noteSignedOverflow(const llvm::BinaryOperator &B, Term X, Term Y);
   Term floatNegate(Term X);
   Term isNan(Term X);
   Lane choose(Term C, Lane A, Lane B);
   bool intrinsic(Item &W, const llvm::CallInst &C, llvm::StringRef Name);
 
-  // Builtins.cpp: OpenCL built-in functions
+  // Builtins.h: OpenCL built-in functions
   friend class Builtins;
   bool builtin(Item &W, const llvm::CallInst &C);
 
@@ -249,8 +276,8 @@ private:
   bool initialize(Object &O, uint64_t Offset, const llvm::Constant *C);
   Lane load(Item &W, Lane Address, unsigned Bits, bool Pointer);
   void store(Item &W, Lane Address, Lane Value, unsigned Bits);
-  /// An atomic update whose old value nobody reads, of a kind that commutes
-  /// with itself. Update gets the old value and whether it happens at all.
+  /// An atomic update whose old value is not used, of a kind that commutes with itself. Update gets
+  /// the old value and the condition of the update.
   void update(Item &W, Lane Address, unsigned Bits, uint8_t Kind,
               llvm::function_ref<Term(Term, Term)> Update);
   Lanes loadType(Item &W, Lane Address, llvm::Type *Ty);
@@ -259,7 +286,7 @@ private:
   void fillBytes(Item &W, Lane To, Term Byte, uint64_t Bytes);
   void writeCell(uint32_t Object, uint64_t Offset, const Cell &C);
   void writeLane(uint32_t Object, uint64_t Offset, Lane L, unsigned Bytes);
-  /// False: outside the object (recorded), nothing may be done.
+  /// False: outside the object (recorded as a hazard), no access may follow.
   bool checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write);
   void checkAlignment(Item &W, Lane Address, uint64_t Alignment);
   /// Offsets in the object that a varying address may have; false: too many.
@@ -294,7 +321,7 @@ private:
   // The launch and the group that run
   struct Run {
     SymbolicLaunch Launch;
-    uint32_t FirstItem = 0, FirstGroup = 0; ///< numbers go on over launches
+    uint32_t FirstItem = 0, FirstGroup = 0; ///< numbers continue from launch to launch
     std::array<uint64_t, 3> LocalSize{1, 1, 1};
   };
   std::vector<Run> Runs;

@@ -1,16 +1,14 @@
 // The machine's memory: loads, stores, choices among addresses, and races.
 //
-// A cell remembers the lane that was stored and which byte of it this is, so
-// that a value read back as it was written is the very same term. An address
-// that varies with data chooses among all offsets that it can have.
+// A cell holds the stored lane and the index of its byte in it, so that a value read back as it was
+// written is the same term. An address that depends on data is a choice among all its offsets.
 //
-// Races: for each byte of a buffer or local variable, the last writer, and of
-// the latest epoch (barriers passed by the group) the readers. Two accesses are
-// ordered if they are by one work-item, or by one group in different epochs; two
-// that are not, one of them writing, are a race, unless the write leaves the
-// byte as it is. Only the latest epoch of readers has to be kept, since a later
-// write by the same group is ordered after the earlier ones, and readers of two
-// groups conflict with any writer.
+// Races: for each byte of a buffer or local variable the last writer is kept, and the readers of
+// the latest epoch (barriers passed by the group). Two accesses are ordered if they are by one
+// work-item, or by one group in different epochs. Two accesses that are not ordered, one of them
+// writing, are a race, unless the write leaves the byte unchanged. Readers of earlier epochs are
+// not needed: a later write by the same group is ordered after them, and readers of two groups
+// conflict with any writer.
 
 #include "rewriters/verify/symbolic/Machine.h"
 
@@ -86,7 +84,7 @@ bool Machine::initialize(Object &O, uint64_t Offset, const Constant *C) {
 
 Term Machine::byteOf(const Cell &C) {
   if (C.L.isPointer())
-    return T.undef(8); // never compared: see mergeCell
+    return T.undef(8); // mergeCell() handles pointers
   return T.extract(C.L.T, unsigned(C.Byte) * 8, 8);
 }
 
@@ -111,7 +109,7 @@ Lane Machine::peek(const Object &O, uint64_t Offset, unsigned Bytes) {
     Term Byte = byteOf(C);
     R = R ? T.concat(Byte, R) : Byte;
   }
-  // Bytes come low end first; joined that way, neighbours of one term meet.
+  // The low byte comes first, so that adjacent bytes of one term are joined to that term.
   return {R, NoObject};
 }
 
@@ -189,7 +187,7 @@ bool Machine::checkAccess(Item &W, Lane Address, unsigned Bytes, bool Write) {
 }
 
 void Machine::checkAlignment(Item &W, Lane Address, uint64_t Alignment) {
-  // Without an object the access itself says what is wrong.
+  // Without an object the access itself fails with a reason.
   if (Alignment <= 1 || Address.Object >= MixedObject || T.node(Address.T).HasUndef)
     return;
   const Object &O = Objects[Address.Object];
@@ -210,7 +208,7 @@ bool Machine::candidates(Lane Address, unsigned Bytes, SmallVectorImpl<uint64_t>
   const Object &O = Objects[Address.Object];
   if (!T.offsets(Address.T, O.size(), Bytes, Limits.Choices, Offsets)) {
     fail("an address that depends on data, with more than " + Twine(Limits.Choices) +
-         " places in " + O.Name);
+         " possible offsets in " + O.Name);
     return false;
   }
   return true;
@@ -221,8 +219,7 @@ Lane Machine::load(Item &W, Lane Address, unsigned Bits, bool Pointer) {
   auto unknown = [&]() -> Lane {
     if (Pointer)
       return {T.undef(pointerBits()), MixedObject};
-    // On a path that may be impossible any value will do: the hazard says
-    // whether it is.
+    // The path may be impossible, which the hazard decides; then any value is right.
     return {Path.empty() ? T.undef(Width) : T.variable(Width), NoObject};
   };
   if (!checkAccess(W, Address, Bytes, false))
@@ -300,7 +297,7 @@ void Machine::store(Item &W, Lane Address, Lane Value, unsigned Bits) {
     }
     New.push_back(choose(T.eq(Address.T, T.constant(N.Width, At)), Value, Old));
   }
-  // Steps smaller than the value: bytes would be written twice.
+  // The offsets overlap: bytes would be written twice.
   if (Offsets.size() > 1 && Offsets[1] - Offsets[0] < Bytes) {
     fail("a store that may be misaligned");
     return;
@@ -364,7 +361,7 @@ void Machine::copyBytes(Item &W, Lane To, Lane From, uint64_t Bytes) {
     fail("a copy whose addresses depend on data");
     return;
   }
-  // The ends first: a copy is all or nothing.
+  // Both ends are checked first: a copy is complete or not done.
   for (uint64_t N : {uint64_t(0), Bytes - 1}) {
     if (!checkAccess(W, {T.addConst(From.T, N), From.Object}, 1, false) ||
         !checkAccess(W, {T.addConst(To.T, N), To.Object}, 1, true))
@@ -409,12 +406,12 @@ void Machine::recordRead(const Item &W, uint32_t Id, uint64_t Offset, unsigned B
   const uint32_t FirstGroup = Runs.back().FirstGroup, Epoch = epochOf(O);
   for (uint64_t At = Offset; At < Offset + Bytes; ++At) {
     Shadow &S = O.Shadows[At];
-    if (S.Writer != Shadow::Nobody && S.WriteGroup >= FirstGroup && S.Writer != W.Number &&
+    if (S.Writer != Shadow::None && S.WriteGroup >= FirstGroup && S.Writer != W.Number &&
         (S.AtomicGroups || !(S.WriteGroup == W.GroupNumber && S.WriteEpoch < Epoch))) {
       reportRace(O, At, S.Writer, W.Number, !Maybe && !S.WriteMaybe && S.Writer != Shadow::Atomic);
       return;
     }
-    if (S.Reader == Shadow::Nobody || S.ReadGroup < FirstGroup) {
+    if (S.Reader == Shadow::None || S.ReadGroup < FirstGroup) {
       S.ManyReaders = S.ManyGroups = false;
       S.Reader = W.Number;
       S.ReadGroup = W.GroupNumber;
@@ -445,15 +442,14 @@ void Machine::recordWrite(const Item &W, uint32_t Id, uint64_t Offset, unsigned 
   for (uint64_t At = Offset; At < Offset + Bytes; ++At) {
     Shadow &S = O.Shadows[At];
     bool Same = !Cells.empty() && O.Cells[At] == Cells[At - Offset];
-    bool Written = S.Writer != Shadow::Nobody && S.WriteGroup >= FirstGroup &&
-                   S.Writer != W.Number &&
+    bool Written = S.Writer != Shadow::None && S.WriteGroup >= FirstGroup && S.Writer != W.Number &&
                    (S.AtomicGroups || !(S.WriteGroup == W.GroupNumber && S.WriteEpoch < Epoch));
     if (Written && !Same &&
         !(S.Writer == Shadow::Atomic && AtomicKind && S.AtomicKind == AtomicKind)) {
       reportRace(O, At, S.Writer, W.Number, !Maybe && !S.WriteMaybe && S.Writer != Shadow::Atomic);
       return;
     }
-    bool ReadBefore = S.Reader != Shadow::Nobody && S.ReadGroup >= FirstGroup;
+    bool ReadBefore = S.Reader != Shadow::None && S.ReadGroup >= FirstGroup;
     if (ReadBefore && !Same &&
         (S.ManyGroups || S.ReadGroup != W.GroupNumber ||
          (S.ReadEpoch == Epoch && (S.Reader != W.Number || S.ManyReaders)))) {
@@ -472,7 +468,7 @@ void Machine::recordWrite(const Item &W, uint32_t Id, uint64_t Offset, unsigned 
 
 std::string Machine::writerOf(unsigned Buffer, uint64_t Offset) const {
   const Object &O = Objects[Buffer];
-  if (O.Shadows.empty() || O.Shadows[Offset].Writer == Shadow::Nobody)
+  if (O.Shadows.empty() || O.Shadows[Offset].Writer == Shadow::None)
     return {};
   return nameOfItem(O.Shadows[Offset].Writer);
 }

@@ -1,8 +1,8 @@
-// Answers about terms: shapes already seen, tried values, all values, Z3.
+// Satisfiability: shapes with a known answer, some values, all values, Z3.
 //
-// Neighbouring work-items ask the same question about other elements, so that
-// a proof is remembered by the shape of its question: the terms with their
-// variables numbered in the order in which they are met, and their bounds.
+// Adjacent work-items give the same question about other elements. So an answer is kept by the
+// shape of the question: the terms, with their variables numbered in the order of a walk, and their
+// bounds.
 
 #include "rewriters/verify/symbolic/Solver.h"
 
@@ -20,15 +20,28 @@ struct Solver::Z3 {
   DenseMap<Term, Z3_ast> Terms;
   std::map<std::string, Z3_func_decl> Functions;
   explicit Z3(unsigned Megabytes) {
-    // A limit of the process: the last request sets it.
+    // The limit holds for the process: the last request sets it.
     Z3_global_param_set("memory_max_size", std::to_string(Megabytes).c_str());
     Z3_config Config = Z3_mk_config();
     Context = Z3_mk_context(Config);
     Z3_del_config(Config);
-    // Errors are asked for with Z3_get_error_code.
+    // Errors are read with Z3_get_error_code.
     Z3_set_error_handler(Context, [](Z3_context, Z3_error_code) {});
   }
   ~Z3() { Z3_del_context(Context); }
+
+  /// \p A lies within the bounds of its term \p N.
+  void assertBounds(Z3_solver S, const Node &N, Z3_ast A) {
+    auto holds = [&](Z3_ast Condition) { Z3_solver_assert(Context, S, Condition); };
+    if (N.ULo > 0)
+      holds(Z3_mk_bvule(Context, number(N.Width, N.ULo), A));
+    if (N.UHi < maskOf(N.Width))
+      holds(Z3_mk_bvule(Context, A, number(N.Width, N.UHi)));
+    if (N.SLo > signedMin(N.Width))
+      holds(Z3_mk_bvsle(Context, number(N.Width, uint64_t(N.SLo)), A));
+    if (N.SHi < signedMax(N.Width))
+      holds(Z3_mk_bvsle(Context, A, number(N.Width, uint64_t(N.SHi))));
+  }
 
   Z3_ast number(unsigned Width, uint64_t Value) {
     return Z3_mk_unsigned_int64(Context, Value, Z3_mk_bv_sort(Context, Width));
@@ -37,6 +50,11 @@ struct Solver::Z3 {
   Z3_ast isSet(Z3_ast Bit) { return Z3_mk_eq(Context, Bit, number(1, 1)); }
   Z3_ast translate(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices, Term Root,
                    std::string &Why);
+  Z3_ast sum(const TermStore &T, Term Root, ArrayRef<Z3_ast> Ops);
+  Z3_ast read(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices, Term Root,
+              Z3_ast Offset, std::string &Why);
+  Z3_ast call(const TermStore &T, Term Root, ArrayRef<Z3_ast> Ops);
+  /// Translates \p Root, whose operands are in Terms already.
   Z3_ast one(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices, Term Root,
              std::string &Why);
 };
@@ -101,7 +119,7 @@ std::string Solver::shapeOf(Term Root) const {
     for (Term Operand : T.operands(X))
       put(Numbers[Operand]);
   }
-  // A gather may read any variable of its buffer: there, names matter.
+  // A gather may read any variable of its buffer, so the variables themselves belong to the shape.
   return Gathers ? Shape + Names : Shape;
 }
 
@@ -114,55 +132,54 @@ bool Solver::holds(Evaluator &E, Term Bit) const {
   return true;
 }
 
-bool Solver::tryValues(Evaluator &E, Term Bit, Assignment &Example) {
-  std::mt19937_64 Random(20240229);
+uint64_t Solver::sampleOf(unsigned V, unsigned Try, uint64_t R) const {
   static const float Floats[] = {0.0f, 1.0f,  -1.0f, 0.5f,  2.0f,     3.0f,
                                  0.1f, 1e10f, 1e-8f, -7.3f, 16384.0f, 0.7f};
-  for (unsigned Round = 0; Round < 48; ++Round) {
-    for (unsigned V : E.variables()) {
-      const Node &N = T.node(T.variableTerm(V));
-      uint64_t R = Random(), X = 0;
-      if (FloatVariables[V] && Round % 4 != 3) {
-        double F = Round % 4 == 0 ? Floats[R % 12] : double(R >> 40) / double(1 << 24) - 0.25;
-        if (N.Width == 64) {
-          X = llvm::bit_cast<uint64_t>(F);
-        } else if (N.Width == 32) {
-          X = llvm::bit_cast<uint32_t>(float(F));
-        } else {
-          X = R;
-        }
-      } else {
-        switch (Round % 6) {
-        case 0:
-          X = 0;
-          break;
-        case 1:
-          X = ~0ull;
-          break;
-        case 2:
-          X = R & 1 ? N.UHi : N.ULo;
-          break;
-        case 3:
-          X = R & 1 ? uint64_t(N.SHi) : uint64_t(N.SLo);
-          break;
-        case 4:
-          X = R % 5;
-          break;
-        default:
-          X = R;
-          break;
-        }
-      }
-      X &= maskOf(N.Width);
-      int64_t S = signedOf(X, N.Width);
-      if (X < N.ULo || X > N.UHi || S < N.SLo || S > N.SHi) {
-        uint64_t Span = N.UHi - N.ULo;
-        X = N.SLo < 0 ? uint64_t(N.SLo) + R % (uint64_t(N.SHi - N.SLo) + 1)
-                      : N.ULo + (Span == ~0ull ? R : R % (Span + 1));
-        X &= maskOf(N.Width);
-      }
-      Example[V] = X;
+  const Node &N = T.node(T.variableTerm(V));
+  uint64_t X = 0;
+  if (FloatVariables[V] && Try % 4 != 3) {
+    double F = Try % 4 == 0 ? Floats[R % 12] : double(R >> 40) / double(1 << 24) - 0.25;
+    X = N.Width == 64   ? llvm::bit_cast<uint64_t>(F)
+        : N.Width == 32 ? llvm::bit_cast<uint32_t>(float(F))
+                        : R;
+  } else {
+    switch (Try % 6) {
+    case 0:
+      X = 0;
+      break;
+    case 1:
+      X = ~0ull;
+      break;
+    case 2:
+      X = R & 1 ? N.UHi : N.ULo;
+      break;
+    case 3:
+      X = R & 1 ? uint64_t(N.SHi) : uint64_t(N.SLo);
+      break;
+    case 4:
+      X = R % 5;
+      break;
+    default:
+      X = R;
+      break;
     }
+  }
+  X &= maskOf(N.Width);
+  int64_t S = signedOf(X, N.Width);
+  if (X >= N.ULo && X <= N.UHi && S >= N.SLo && S <= N.SHi)
+    return X;
+  uint64_t Span = N.UHi - N.ULo;
+  X = N.SLo < 0 ? uint64_t(N.SLo) + R % (uint64_t(N.SHi - N.SLo) + 1)
+                : N.ULo + (Span == ~0ull ? R : R % (Span + 1));
+  return X & maskOf(N.Width);
+}
+
+bool Solver::tryValues(Evaluator &E, Term Bit, Assignment &Example) {
+  constexpr unsigned Tries = 48;
+  std::mt19937_64 Random(20240229);
+  for (unsigned Try = 0; Try < Tries; ++Try) {
+    for (unsigned V : E.variables())
+      Example[V] = sampleOf(V, Try, Random());
     E.run(Example);
     if (holds(E, Bit))
       return true;
@@ -186,13 +203,13 @@ Answer Solver::tryAll(Evaluator &E, Term Bit, double Work, Assignment &Example) 
       return Answer::Unknown;
     Digits.push_back({V, Low, Span + 1, 0});
   }
-  for (uint64_t Turn = 0;; ++Turn) {
+  for (uint64_t Try = 0;; ++Try) {
     for (const Digit &D : Digits)
       Example[D.Variable] = (D.Low + D.At) & maskOf(T.width(T.variableTerm(D.Variable)));
     E.run(Example);
     if (holds(E, Bit))
       return Answer::Possible;
-    if ((Turn & 4095) == 0 && secondsLeft() < 0)
+    if ((Try & 4095) == 0 && secondsLeft() < 0)
       return Answer::Unknown;
     size_t I = 0;
     for (; I < Digits.size(); ++I) {
@@ -205,6 +222,96 @@ Answer Solver::tryAll(Evaluator &E, Term Bit, double Work, Assignment &Example) 
   }
 }
 
+Z3_ast Solver::Z3::sum(const TermStore &T, Term Root, ArrayRef<Z3_ast> Ops) {
+  const Node &N = T.node(Root);
+  Z3_context C = Context;
+  Z3_ast R = N.Imm ? number(N.Width, N.Imm) : nullptr;
+  for (size_t I = 0; I < Ops.size(); I += 2) {
+    Term Factor = T.operands(Root)[I + 1];
+    Z3_ast X = T.isConst(Factor, 1)       ? Ops[I]
+               : T.isConst(Factor, ~0ull) ? Z3_mk_bvneg(C, Ops[I])
+                                          : Z3_mk_bvmul(C, Ops[I + 1], Ops[I]);
+    R = R ? Z3_mk_bvadd(C, R, X) : X;
+  }
+  return R;
+}
+
+Z3_ast Solver::Z3::read(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices,
+                        Term Root, Z3_ast Offset, std::string &Why) {
+  const Node &N = T.node(Root);
+  Z3_context C = Context;
+  const BufferContents &B = Buffers[N.Imm];
+  Term Address = T.operands(Root)[0];
+  SmallVector<uint64_t, 64> Offsets;
+  if (!T.offsets(Address, B.Cells.size(), N.Width / 8, Choices, Offsets)) {
+    Why = "a gather with too many possible offsets in " + B.Name;
+    return number(N.Width, 0);
+  }
+  // Outside the buffer the value is that of the first element; such inputs are a hazard, which is
+  // checked by itself.
+  Z3_ast R = nullptr;
+  for (uint64_t At : Offsets) {
+    Z3_ast X = nullptr;
+    for (unsigned I = 0; I < N.Width / 8u; ++I) {
+      const Cell &Byte = B.Cells[At + I];
+      Z3_ast Whole = translate(T, Buffers, Choices, Byte.L.T, Why);
+      Z3_ast Part = Z3_mk_extract(C, Byte.Byte * 8u + 7, Byte.Byte * 8u, Whole);
+      X = X ? Z3_mk_concat(C, Part, X) : Part;
+    }
+    R = R ? Z3_mk_ite(C, Z3_mk_eq(C, Offset, number(T.width(Address), At)), X, R) : X;
+  }
+  return R;
+}
+
+Z3_ast Solver::Z3::call(const TermStore &T, Term Root, ArrayRef<Z3_ast> Ops) {
+  const Node &N = T.node(Root);
+  Z3_context C = Context;
+  std::string Name = T.functionName(unsigned(N.Imm)).str();
+  SmallVector<Z3_sort, 4> Sorts;
+  for (Term Operand : T.operands(Root)) {
+    Name += "." + std::to_string(T.width(Operand));
+    Sorts.push_back(Z3_mk_bv_sort(C, T.width(Operand)));
+  }
+  Name += ":" + std::to_string(N.Width);
+  Z3_func_decl &F = Functions[Name];
+  if (!F)
+    F = Z3_mk_func_decl(C, Z3_mk_string_symbol(C, Name.c_str()), unsigned(Sorts.size()),
+                        Sorts.data(), Z3_mk_bv_sort(C, N.Width));
+  return Z3_mk_app(C, F, unsigned(Ops.size()), Ops.data());
+}
+
+/// The Z3 operation of a binary operation on bit-vectors.
+static auto bitVectorOperation(Op O) -> Z3_ast (*)(Z3_context, Z3_ast, Z3_ast) {
+  switch (O) {
+  case Op::Mul:
+    return Z3_mk_bvmul;
+  case Op::UDiv:
+    return Z3_mk_bvudiv;
+  case Op::SDiv:
+    return Z3_mk_bvsdiv;
+  case Op::URem:
+    return Z3_mk_bvurem;
+  case Op::SRem:
+    return Z3_mk_bvsrem;
+  case Op::And:
+    return Z3_mk_bvand;
+  case Op::Or:
+    return Z3_mk_bvor;
+  case Op::Xor:
+    return Z3_mk_bvxor;
+  case Op::Shl:
+    return Z3_mk_bvshl;
+  case Op::LShr:
+    return Z3_mk_bvlshr;
+  case Op::AShr:
+    return Z3_mk_bvashr;
+  case Op::Concat:
+    return Z3_mk_concat;
+  default:
+    return nullptr;
+  }
+}
+
 Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices,
                        Term Root, std::string &Why) {
   const Node &N = T.node(Root);
@@ -212,6 +319,8 @@ Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers, siz
   for (Term Operand : T.operands(Root))
     Ops.push_back(Terms.lookup(Operand));
   Z3_context C = Context;
+  if (auto Operation = bitVectorOperation(N.O))
+    return Operation(C, Ops[0], Ops[1]);
   switch (N.O) {
   case Op::Const:
     return number(N.Width, N.Imm);
@@ -220,39 +329,8 @@ Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers, siz
   case Op::Undef:
     Why = "an uninitialised value";
     return number(N.Width, 0);
-  case Op::Sum: {
-    Z3_ast R = N.Imm ? number(N.Width, N.Imm) : nullptr;
-    for (size_t I = 0; I < Ops.size(); I += 2) {
-      Term Factor = T.operands(Root)[I + 1];
-      Z3_ast X = T.isConst(Factor, 1)       ? Ops[I]
-                 : T.isConst(Factor, ~0ull) ? Z3_mk_bvneg(C, Ops[I])
-                                            : Z3_mk_bvmul(C, Ops[I + 1], Ops[I]);
-      R = R ? Z3_mk_bvadd(C, R, X) : X;
-    }
-    return R;
-  }
-  case Op::Mul:
-    return Z3_mk_bvmul(C, Ops[0], Ops[1]);
-  case Op::UDiv:
-    return Z3_mk_bvudiv(C, Ops[0], Ops[1]);
-  case Op::SDiv:
-    return Z3_mk_bvsdiv(C, Ops[0], Ops[1]);
-  case Op::URem:
-    return Z3_mk_bvurem(C, Ops[0], Ops[1]);
-  case Op::SRem:
-    return Z3_mk_bvsrem(C, Ops[0], Ops[1]);
-  case Op::And:
-    return Z3_mk_bvand(C, Ops[0], Ops[1]);
-  case Op::Or:
-    return Z3_mk_bvor(C, Ops[0], Ops[1]);
-  case Op::Xor:
-    return Z3_mk_bvxor(C, Ops[0], Ops[1]);
-  case Op::Shl:
-    return Z3_mk_bvshl(C, Ops[0], Ops[1]);
-  case Op::LShr:
-    return Z3_mk_bvlshr(C, Ops[0], Ops[1]);
-  case Op::AShr:
-    return Z3_mk_bvashr(C, Ops[0], Ops[1]);
+  case Op::Sum:
+    return sum(T, Root, Ops);
   case Op::Ite:
     return Z3_mk_ite(C, isSet(Ops[0]), Ops[1], Ops[2]);
   case Op::Eq:
@@ -269,53 +347,19 @@ Z3_ast Solver::Z3::one(const TermStore &T, ArrayRef<BufferContents> Buffers, siz
     return Z3_mk_ite(C, Z3_mk_bvult(C, Ops[0], Ops[1]), Ops[0], Ops[1]);
   case Op::UMax:
     return Z3_mk_ite(C, Z3_mk_bvult(C, Ops[0], Ops[1]), Ops[1], Ops[0]);
-  case Op::Concat:
-    return Z3_mk_concat(C, Ops[0], Ops[1]);
   case Op::Extract:
     return Z3_mk_extract(C, unsigned(N.Imm) + N.Width - 1, unsigned(N.Imm), Ops[0]);
   case Op::ZExt:
     return Z3_mk_zero_ext(C, N.Width - T.width(T.operands(Root)[0]), Ops[0]);
   case Op::SExt:
     return Z3_mk_sign_ext(C, N.Width - T.width(T.operands(Root)[0]), Ops[0]);
-  case Op::Read: {
-    const BufferContents &B = Buffers[N.Imm];
-    Term Address = T.operands(Root)[0];
-    SmallVector<uint64_t, 64> Offsets;
-    if (!T.offsets(Address, B.Cells.size(), N.Width / 8, Choices, Offsets)) {
-      Why = "a gather with too many places in " + B.Name;
-      return number(N.Width, 0);
-    }
-    // Outside the buffer the first element stands: such inputs are a hazard of
-    // their own.
-    Z3_ast R = nullptr;
-    for (uint64_t At : Offsets) {
-      Z3_ast X = nullptr;
-      for (unsigned I = 0; I < N.Width / 8u; ++I) {
-        const Cell &Byte = B.Cells[At + I];
-        Z3_ast Whole = translate(T, Buffers, Choices, Byte.L.T, Why);
-        Z3_ast Part = Z3_mk_extract(C, Byte.Byte * 8u + 7, Byte.Byte * 8u, Whole);
-        X = X ? Z3_mk_concat(C, Part, X) : Part;
-      }
-      R = R ? Z3_mk_ite(C, Z3_mk_eq(C, Ops[0], number(T.width(Address), At)), X, R) : X;
-    }
-    return R;
+  case Op::Read:
+    return read(T, Buffers, Choices, Root, Ops[0], Why);
+  case Op::Call:
+    return call(T, Root, Ops);
+  default:
+    return number(N.Width, 0);
   }
-  case Op::Call: {
-    std::string Name = T.functionName(unsigned(N.Imm)).str();
-    SmallVector<Z3_sort, 4> Sorts;
-    for (Term Operand : T.operands(Root)) {
-      Name += "." + std::to_string(T.width(Operand));
-      Sorts.push_back(Z3_mk_bv_sort(C, T.width(Operand)));
-    }
-    Name += ":" + std::to_string(N.Width);
-    Z3_func_decl &F = Functions[Name];
-    if (!F)
-      F = Z3_mk_func_decl(C, Z3_mk_string_symbol(C, Name.c_str()), unsigned(Sorts.size()),
-                          Sorts.data(), Z3_mk_bv_sort(C, N.Width));
-    return Z3_mk_app(C, F, unsigned(Ops.size()), Ops.data());
-  }
-  }
-  return number(N.Width, 0);
 }
 
 Z3_ast Solver::Z3::translate(const TermStore &T, ArrayRef<BufferContents> Buffers, size_t Choices,
@@ -376,16 +420,7 @@ Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
   Evaluator E(T, Buffers, Roots);
   for (unsigned V : E.variables()) {
     Term X = T.variableTerm(V);
-    const Node &N = T.node(X);
-    Z3_ast A = Z->translate(T, Buffers, Limits.Choices, X, Why);
-    if (N.ULo > 0)
-      Z3_solver_assert(C, S, Z3_mk_bvule(C, Z->number(N.Width, N.ULo), A));
-    if (N.UHi < maskOf(N.Width))
-      Z3_solver_assert(C, S, Z3_mk_bvule(C, A, Z->number(N.Width, N.UHi)));
-    if (N.SLo > signedOf(1ull << (N.Width - 1), N.Width))
-      Z3_solver_assert(C, S, Z3_mk_bvsle(C, Z->number(N.Width, uint64_t(N.SLo)), A));
-    if (N.SHi < int64_t(maskOf(N.Width) >> 1))
-      Z3_solver_assert(C, S, Z3_mk_bvsle(C, A, Z->number(N.Width, uint64_t(N.SHi))));
+    Z->assertBounds(S, T.node(X), Z->translate(T, Buffers, Limits.Choices, X, Why));
   }
   Z3_lbool R = Z3_solver_check(C, S);
   Answer Result = Answer::Unknown;
@@ -408,7 +443,7 @@ Answer Solver::askZ3(Term Bit, bool WithAssumptions, Assignment &Example) {
     }
     Z3_model_dec_ref(C, M);
     E.run(Example);
-    // What the solver assumed of functions nobody interprets need not be so.
+    // The solver may choose any value for an uninterpreted function; the real value decides.
     bool Shown = E.value(Bit);
     for (Term A : WithAssumptions ? ArrayRef<Term>(Assumed) : ArrayRef<Term>())
       Shown &= E.value(A) != 0;
@@ -447,11 +482,11 @@ Answer Solver::ask(Term Bit, Assignment &Example) {
   }
   Tried.assign(T.variables(), 0);
   bool HasCall = T.node(Bit).HasCall;
-  // A small search is faster than the solver, a large one its understudy.
+  // A small search is faster than the solver. A large one follows if the solver gave no answer.
   Answer R = Answer::Unknown;
   if (!HasCall && Assumed.empty())
     R = tryAll(E, Bit, 1e7, Tried);
-  // What holds for every value of a sum holds for those that it takes.
+  // If it is 0 for every value of a sum, it is 0 for those that the sum takes.
   if (R == Answer::Unknown && !HasCall && impossibleForSums(Bit, 1e7))
     R = Answer::Impossible;
   if (R == Answer::Unknown) {
@@ -459,7 +494,7 @@ Answer Solver::ask(Term Bit, Assignment &Example) {
     if (R == Answer::Possible && !Assumed.empty()) {
       E.run(Tried);
       if (!holds(E, Bit)) {
-        // Inputs on which the original is not defined do not count.
+        // Inputs on which the original is undefined do not count.
         R = askZ3(Bit, true, Tried);
         if (R == Answer::Impossible)
           return R;

@@ -1,9 +1,8 @@
-// Questions about terms: can this bit ever be 1?
+// Satisfiability of one bit: can this term be 1 for any input?
 //
-// Asked in the order of cost: is a question of the same shape (variables
-// renamed) already answered; do tried values make it 1; do all values of the
-// few variables inside; and at last Z3, with a limit of time and memory. An
-// answer that did not come is Unknown, never Impossible.
+// In the order of cost: the answer to a question of the same shape (variables renamed); a few
+// values; all values of the variables, if they are few; Z3, with limits of time and memory. No
+// answer is Unknown, never Impossible.
 #ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_SOLVER_H
 #define CLMALI_REWRITERS_VERIFY_SYMBOLIC_SOLVER_H
 
@@ -20,12 +19,12 @@ namespace clmali::verify::symbolic {
 /// Values of the variables, by index.
 using Assignment = std::vector<uint64_t>;
 
-/// Computes the values of some terms for one assignment after the other.
-/// Floating-point operations are those of this host.
+/// Computes the values of some terms for an assignment of the variables. Floating-point operations
+/// are those of this host.
 class Evaluator {
 public:
-  /// Terms in \p Cuts are not looked into: they get their values from
-  /// setCut(), by the index that the map gives.
+  /// The operands of terms in \p Cuts are not evaluated: setCut() gives the value of such a term,
+  /// by its index in the map.
   Evaluator(const TermStore &T, llvm::ArrayRef<BufferContents> Buffers, llvm::ArrayRef<Term> Roots,
             const llvm::DenseMap<Term, unsigned> *Cuts = nullptr);
   void setCut(unsigned Index, uint64_t Value) { CutValues[Index] = Value; }
@@ -40,6 +39,7 @@ private:
   void visit(Term Root);
   uint64_t evaluate(const Node &N, llvm::ArrayRef<uint32_t> Ops) const;
   uint64_t call(const Node &N, llvm::ArrayRef<uint32_t> Ops) const;
+  uint64_t hashOf(llvm::StringRef Function, unsigned Width, llvm::ArrayRef<uint32_t> Ops) const;
   uint64_t readBytes(const Node &N, uint64_t Offset) const;
 
   const TermStore &T;
@@ -63,12 +63,12 @@ public:
          const SymbolicLimits &Limits, std::chrono::steady_clock::time_point Deadline);
   ~Solver();
 
-  /// Which variables hold floating-point numbers: for better guesses.
+  /// The variables that hold floating-point numbers; tryValues() gives them such values.
   void setFloatVariables(std::vector<bool> Floats) { FloatVariables = std::move(Floats); }
-  /// Inputs for which \p Bit is 0 are left out of every question.
+  /// Excludes inputs for which \p Bit is 0 from every question.
   void assume(Term Bit);
-  /// Whether \p Bit is 0 for all inputs. Possible: \p Example makes it 1 (as
-  /// this host computes floating point). Unknown: see reason().
+  /// Impossible: \p Bit is 0 for all inputs. Possible: \p Example makes it 1 (as this host computes
+  /// floating point). Unknown: see reason().
   Answer ask(Term Bit, Assignment &Example);
   const std::string &reason() const { return Reason; }
   uint64_t questions() const { return Questions; }
@@ -76,11 +76,12 @@ public:
 
 private:
   std::string shapeOf(Term Bit) const;
+  /// A value of variable \p V within its bounds: extremes, small numbers or random, by \p Try.
+  uint64_t sampleOf(unsigned V, unsigned Try, uint64_t Random) const;
   bool tryValues(Evaluator &E, Term Bit, Assignment &Example);
-  /// Unknown where there are too many values.
+  /// Tries all values of the variables. Unknown if \p Work operations are not enough.
   Answer tryAll(Evaluator &E, Term Bit, double Work, Assignment &Example);
-  /// Sums.cpp: whether \p Bit is 0 whatever value the one sum has that
-  /// it depends on.
+  /// Sums.cpp: true if \p Bit depends on one sum only and is 0 for every value of it.
   bool impossibleForSums(Term Bit, double Work);
   Answer askZ3(Term Bit, bool WithAssumptions, Assignment &Example);
   bool holds(Evaluator &E, Term Bit) const;

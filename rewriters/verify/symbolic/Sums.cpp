@@ -1,13 +1,13 @@
-// Questions about one sum, asked of the sum and not of its parts.
+// Questions that depend on one sum: all values of the sum are tried, not those of its parts.
 //
-//   before   (a + b + ... + i) / 9 against ((a + b + ... + i) * 7282) >> 16: the
-//            second sum is kept as 7282 a + ... + 7282 i, in another width, and a
-//            solver that looks at nine variables in both sees no connection
-//   after    all sums in the question that are g * t + c, for one t made of the
-//            same parts, follow from t; if nothing else in it varies, trying
-//            every t in its bounds answers it
-//   limits   t takes more values in its bounds than its parts can make: what is
-//            impossible for all of them is impossible, nothing else is said
+//   before   (a + b + ... + i) / 9 against ((a + b + ... + i) * 7282) >> 16. The
+//            second sum is kept as 7282 a + ... + 7282 i, in another width: to a
+//            solver these are two functions of nine variables
+//   after    all sums of the form g * t + c, for one t with the same parts, are
+//            computed from t. If nothing else in the question varies, it is
+//            evaluated for every t in its bounds
+//   limits   the bounds of t hold values that its parts cannot give. So the only
+//            answer is "impossible for all of them"
 
 #include "rewriters/verify/symbolic/Solver.h"
 
@@ -33,8 +33,8 @@ Summand partOf(const TermStore &T, Term X) {
     X = T.operands(X)[0];
     Signed = true;
   }
-  // An extension with zeros is no negative number, whatever extends it further;
-  // what extends a negative one with zeros is a number of its own.
+  // A number extended with zeros is not negative, whatever extends it further. A sign-extended
+  // number that is then extended with zeros is another number.
   while (T.node(X).O == Op::ZExt) {
     X = T.operands(X)[0];
     Signed = false;

@@ -1,16 +1,16 @@
 // Symbolic equivalence: the rung of the judge that proves instead of tests.
 //
-// Both kernels are compiled to LLVM IR by Clang (a child process) and executed,
-// every work-item of one small launch, over terms instead of numbers: geometry
-// and integer arguments are those of the request, buffer contents, floating-point
-// arguments and integer arguments left free are symbols. Then every element of
-// every buffer must be the same term on both sides, or Z3 must prove that it has
-// the same value. Proved means: for all inputs at this size.
+// Clang (a child process) compiles both kernels to LLVM IR. All work-items of one
+// small launch are executed over terms instead of numbers: geometry and integer
+// arguments are those of the request; buffer contents, floating-point arguments
+// and free integer arguments are symbols. Then every element of every buffer must
+// be the same term in both programs, or Z3 must prove that it has the same value.
+// Proved means: for all inputs at this size.
 //
-// Floating point is never computed: the same operations on the same operands in
-// the same order are equal, anything else is not. Where that, or a limit, or a
-// construct that is not modelled stands in the way, the rung is not climbed, and
-// the result says why. It never says Proved where something was approximated.
+// Floating point is not computed: the same operations on the same operands in the
+// same order are equal, anything else is not. If that does not suffice, or at a
+// limit or a construct that is not modelled, the rung is not climbed, and the
+// result says why. Nothing approximated is ever reported as Proved.
 //
 //   before   a kernel, its rewritten form, and the launches of both at one size
 //   after    Proved | Counterexample, with inputs to replay | NotClimbed, why
@@ -44,14 +44,13 @@ struct SymbolicProgram {
   std::string Directory;
 };
 
-/// One kernel argument at the size of the request, in the kernel's order.
-/// What lies in a struct: offset and bytes of each floating-point field, and the bytes that
-/// hold nothing.
+/// The layout of a struct: offset and bytes of each floating-point field, and the padding bytes.
 struct StructFields {
   std::vector<std::pair<unsigned, unsigned>> Floats;
   std::vector<unsigned> Padding;
 };
 
+/// One kernel argument at the size of the request, in the kernel's order.
 struct SymbolicArgument {
   enum class Kind { Buffer, Scalar, Local };
   std::string Name;
@@ -59,10 +58,9 @@ struct SymbolicArgument {
 
   /// Buffer: elements of the pointee; the type is the kernel parameter's.
   uint64_t Count = 0;
-  /// Buffer: index of an earlier argument that is the very same buffer.
+  /// Buffer: index of an earlier argument that is the same buffer.
   std::optional<unsigned> SameAs;
-  /// Buffer of integers: all that the host ever puts into an element, ends
-  /// included. Not set: every value.
+  /// Buffer of integers: the values that the host may store, ends included. Not set: every value.
   std::optional<std::pair<int64_t, int64_t>> Range;
   /// Buffer of structs.
   StructFields Fields;
@@ -70,8 +68,7 @@ struct SymbolicArgument {
   /// Scalar: one integer for each component. Not set, or a floating-point
   /// parameter: free, so that the proof holds for every value.
   std::optional<std::vector<int64_t>> Values;
-  /// The values are the launch file's own choice and follow from no size: a
-  /// proof says that it is for them.
+  /// The values do not depend on the size, only on the launch file: a proof names them.
   bool Pinned = false;
 
   /// Local: bytes.
@@ -97,8 +94,8 @@ struct SymbolicLimits {
   unsigned Megabytes = 4096;      ///< that the solver may use
   /// Elements among which an address that depends on data may choose.
   unsigned Choices = 4096;
-  /// Branches that depend on data, one inside the other (a loop whose end
-  /// depends on data opens one for each turn).
+  /// Nested branches that depend on data (a loop whose exit depends on data opens one in each
+  /// iteration).
   unsigned Depth = 512;
 };
 
@@ -106,7 +103,7 @@ struct SymbolicRequest {
   SymbolicProgram Original, Rewritten;
   std::vector<SymbolicArgument> Args;
   SymbolicLaunch OriginalLaunch;
-  /// What replaces it, in order.
+  /// The launches that replace it, in order.
   std::vector<SymbolicLaunch> RewrittenLaunches;
   /// Width of size_t and of pointers: 64 or 32.
   unsigned AddressBits = 64;
@@ -126,24 +123,23 @@ llvm::Expected<SymbolicRequest> makeSymbolicRequest(const SymbolicProgram &Origi
 enum class SymbolicOutcome { Proved, Counterexample, NotClimbed };
 llvm::StringRef toString(SymbolicOutcome O);
 
-/// Inputs on which the two programs differ, or what the rewritten one does
-/// wrong whatever its inputs are.
+/// Inputs on which the two programs differ, or a fault of the rewritten program on all inputs.
 struct SymbolicExample {
   enum class Kind {
     Value,       ///< an element has another value afterwards
-    OutOfBounds, ///< an access outside its buffer that the original has not
+    OutOfBounds, ///< an access outside its buffer that the original does not make
     Race         ///< two work-items, one of them writing, no barrier between
   };
   Kind K = Kind::Value;
-  std::string Argument;      ///< buffer where it shows
+  std::string Argument;      ///< the buffer
   uint64_t Element = 0;      ///< of the pointee; OutOfBounds: where it begins
   std::string Expected, Got; ///< values as text; Value only
   /// The work-item ("(3, 0, 0) of kernel saxpy_v4") or the two of a race.
   std::string WorkItem;
   /// Bytes before the launch, by argument name: buffers and scalars.
   std::map<std::string, std::vector<uint8_t>> Inputs;
-  /// The difference rests on how this host computes floating point, or on a
-  /// function that is not modelled: no refutation before it was replayed.
+  /// The difference depends on this host's floating point, or on a function that is not modelled:
+  /// it refutes only when a device reproduces it.
   bool MustBeReplayed = false;
 };
 
@@ -166,28 +162,27 @@ struct SymbolicResult {
   SymbolicOutcome Outcome = SymbolicOutcome::NotClimbed;
   /// One line: what was proved, what differs, or why not climbed.
   std::string Detail;
-  /// What the proof takes for granted ("signed overflow wraps").
+  /// The proof's assumptions ("signed overflow wraps").
   std::vector<std::string> Assumptions;
   std::optional<SymbolicExample> Example;
 
   uint64_t OriginalItems = 0, RewrittenItems = 0;
   uint64_t Instructions = 0;     ///< executed, both programs
-  uint64_t ElementsCompared = 0; ///< written by either side; 0: such a proof
-                                 ///< says nothing about any other size
+  uint64_t ElementsCompared = 0; ///< written by either program; 0: nothing is written at this size
   uint64_t ElementsUnchanged = 0;
   uint64_t Structural = 0;    ///< of ElementsCompared: equal without the solver
   uint64_t Questions = 0;     ///< answered by proof: values tried, Z3, or by
                               ///< the same question about other elements
   uint64_t QuestionsToZ3 = 0; ///< of Questions, those that went to Z3
-  unsigned LongestLoop = 0;   ///< most turns that a loop took
+  unsigned LongestLoop = 0;   ///< most iterations of a loop
   SymbolicInterval Interval;
-  /// Not climbed for want of time alone: nothing was found wrong until then.
+  /// Not climbed only because the time was over.
   bool OutOfTime = false;
   double Seconds = 0;
 };
 
 /// Proves that both programs of \p Request leave every buffer with the same
-/// contents, for all inputs. Everything that goes wrong is in the result.
+/// contents, for all inputs. The result holds every failure.
 SymbolicResult proveEquivalent(const SymbolicRequest &Request);
 
 /// A size at which the proof is tried.
@@ -208,21 +203,21 @@ struct SymbolicLadder {
   /// "proved for all inputs at 4 sizes (n=1; n=5; ...): ..."
   std::string Detail;
   std::vector<SymbolicSize> Sizes; ///< those that were tried
-  /// The interval rung: no arithmetic in 8 or 16 bits leaves its range; or it
-  /// may, and the corners at Sizes remain to be run.
+  /// The interval rung: no arithmetic in 8 or 16 bits leaves its range; or it may, and the corners
+  /// in Sizes are still to be run.
   bool IntervalClimbed = false;
   std::string IntervalDetail;
 };
 
-/// Picks a few of \p Candidates (small ones, such that every launch of the
-/// manifest runs at one of them, if it does at any) and proves each, within
-/// \p Seconds together. Stops at the first counterexample.
+/// Selects a few of \p Candidates (small ones, so that every launch of the manifest runs at one of
+/// them, if it runs at any) and tries to prove each, within \p Seconds together. Stops at the first
+/// counterexample.
 SymbolicLadder proveAtSizes(const SymbolicProgram &Original, const SymbolicProgram &Rewritten,
                             llvm::ArrayRef<launch::LaunchFile> Launches,
                             const launch::ManifestKernel &Manifest,
                             llvm::ArrayRef<SymbolicSize> Candidates, double Seconds);
 
-/// What the records of the judge hold about it.
+/// The rung's part of the judge's record.
 llvm::json::Object toJson(const SymbolicLadder &Ladder);
 
 } // namespace clmali::verify

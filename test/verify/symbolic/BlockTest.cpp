@@ -252,7 +252,7 @@ TEST(SymbolicRaces, TwoWorkItemsOnOneElement) {
   SymbolicResult R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   EXPECT_EQ(R.Example->K, SymbolicExample::Kind::Race);
-  // The same value from two work-items is no race that anyone could see.
+  // Two work-items that store the same value: no race, since the result does not depend on it.
   P.Rewritten = replaced(P.Rewritten, "o[i - 1] = a[i]", "o[i - 1] = a[i - 1]");
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
 }

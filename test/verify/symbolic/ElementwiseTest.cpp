@@ -1,5 +1,4 @@
-// Element-wise kernels with vloadN, vstoreN and tails: proved, and the wrong
-// ones found.
+// Element-wise kernels with vloadN, vstoreN and tails: right ones are proved, wrong ones refuted.
 #include "SymbolicTest.h"
 
 using namespace clmali::verify;

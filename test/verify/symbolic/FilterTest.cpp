@@ -154,8 +154,8 @@ TEST(SymbolicFilter, SixteenBitsHoldTheSumButAWiderFactorDoesNot) {
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Counterexample);
 }
 
-// A division by nine as a multiplication, of a sum of nine: no nine variables
-// are looked at, only what the sum can be.
+// A division by nine as a multiplication, of a sum of nine: only the values of the sum are tried,
+// not those of the nine variables.
 TEST(SymbolicFilter, DivisionOfASumIsAMultiplication) {
   Pair P;
   P.Original = R"(__kernel void f(__global const uchar *x, __global uchar *y) {
@@ -188,8 +188,8 @@ TEST(SymbolicFilter, DivisionOfASumIsAMultiplication) {
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Counterexample);
 }
 
-// The interval rung: which arithmetic cannot leave its type, and at which inputs
-// the rest does.
+// The interval rung: the arithmetic that never leaves its type's range, and the inputs at which the
+// rest does.
 TEST(SymbolicInterval, KnowsWhatFitsAndTheCornerOfWhatDoesNot) {
   Pair P;
   P.Original = R"(__kernel void f(__global const uchar *x, __global int *y) {

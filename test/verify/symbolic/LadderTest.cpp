@@ -83,7 +83,7 @@ TEST(SymbolicLadder, ProvesEverySmallSize) {
 }
 
 TEST(SymbolicLadder, OneSizeThatIsNotProvedSpoilsIt) {
-  // At n = 3 the vector kernel does not run, and all is well.
+  // At n = 3 the vector kernel does not run, so the proof succeeds.
   SymbolicLadder L = climb(rewritten("vstore4(convert_float4(vload4(i, x) * f) + a, i, y);"));
   EXPECT_EQ(L.Outcome, SymbolicOutcome::NotClimbed);
   EXPECT_NE(L.Detail.find("at n=9: y[0]"), std::string::npos);

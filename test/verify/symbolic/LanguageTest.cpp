@@ -1,5 +1,5 @@
 // The language: branches and addresses that depend on data, atomics, structs,
-// three-component vectors, helper functions, 32-bit addresses, what is refused.
+// three-component vectors, helper functions, 32-bit addresses, constructs that are not modelled.
 #include "SymbolicTest.h"
 
 using namespace clmali::verify;
@@ -105,7 +105,7 @@ __kernel void k(__global const uchar *a, __constant uchar *lut, __global uchar *
   SymbolicResult R = P.prove();
   EXPECT_EQ(R.Outcome, SymbolicOutcome::Counterexample);
   EXPECT_EQ(R.Example->Element, 2u);
-  // A shorter table: the original may stray, those inputs are left out.
+  // A shorter table: the original may read outside it; those inputs are left out.
   P.Args[1].Count = 100;
   P.Rewritten.replace(P.Rewritten.find("lut[v.y], lut[v.y]"), 18, "lut[v.y], lut[v.z]");
   R = P.prove();
@@ -175,7 +175,7 @@ __kernel void k(__global const uchar *a, __global uint *h) {
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Proved);
   P.Rewritten.replace(P.Rewritten.find("1u"), 2, "2u");
   EXPECT_EQ(P.prove().Outcome, SymbolicOutcome::Counterexample);
-  // The old value: the order of work-items would matter.
+  // The old value is used: the result depends on the order of work-items.
   P.Original = P.Rewritten = R"(
 __kernel void k(__global uchar *a, __global uint *h) {
   a[get_global_id(0)] = atomic_inc(h);
@@ -417,7 +417,7 @@ TEST(SymbolicLanguage, MacrosOfTheDeviceAreAnAssumption) {
 TEST(SymbolicLanguage, WhatIsNotModelledIsNamed) {
   struct {
     const char *Text, *Reason;
-  } const TestInputs[] = {
+  } const Kernels[] = {
       {"__kernel void k(__global int *o, read_only image2d_t i) { o[0] = 1; }", "image"},
       {"__kernel void k(__global int *o, int n) {"
        " printf(\"%d\", n); o[get_global_id(0)] = 1; }",
@@ -432,11 +432,11 @@ TEST(SymbolicLanguage, WhatIsNotModelledIsNamed) {
        " o[get_global_id(0) + 1] = 1; }",
        "outside"},
   };
-  for (const auto &C : TestInputs) {
-    Pair P = pairOf(C.Text, C.Text, {buffer("o", 2), scalar("n", 2)}, 2);
+  for (const auto &K : Kernels) {
+    Pair P = pairOf(K.Text, K.Text, {buffer("o", 2), scalar("n", 2)}, 2);
     SymbolicResult R = P.prove();
-    EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed) << C.Text;
-    EXPECT_NE(R.Detail.find(C.Reason), std::string::npos) << R.Detail;
+    EXPECT_EQ(R.Outcome, SymbolicOutcome::NotClimbed) << K.Text;
+    EXPECT_NE(R.Detail.find(K.Reason), std::string::npos) << R.Detail;
   }
 }
 

@@ -1,4 +1,4 @@
-// Requests in one line, for the tests of the symbolic rung.
+// Short forms of requests, for the tests of the symbolic rung.
 #ifndef CLMALI_TEST_VERIFY_SYMBOLIC_SYMBOLICTEST_H
 #define CLMALI_TEST_VERIFY_SYMBOLIC_SYMBOLICTEST_H
 
@@ -51,7 +51,7 @@ inline launch::Geometry shape(std::array<uint64_t, 3> Global,
   return G;
 }
 
-/// Two programs, and what they are launched with.
+/// Two programs, their arguments and their launches.
 struct Pair {
   std::string Original, Rewritten;
   std::vector<SymbolicArgument> Args;

@@ -1,6 +1,5 @@
-// The rules by which terms are simplified, against plain arithmetic: random
-// terms are built, and for random inputs the simplified term must have the
-// value that the operations have, inside the bounds that it claims.
+// The rules that simplify terms, compared with arithmetic on numbers: for random terms and random
+// inputs the simplified term must have the value of its operations, within its bounds.
 #include "rewriters/verify/symbolic/Solver.h"
 
 #include <gtest/gtest.h>
@@ -13,12 +12,12 @@ using namespace clmali::verify::symbolic;
 
 namespace {
 
-/// The same operation on numbers, written as plainly as possible.
+/// The same operation on numbers.
 struct Model {
   static uint64_t divide(Op O, uint64_t A, uint64_t B, unsigned W) {
     int64_t X = signedOf(A, W), Y = signedOf(B, W);
     if (B == 0)
-      return 0; // never asked for
+      return 0; // not used
     switch (O) {
     case Op::UDiv:
       return A / B;
@@ -42,11 +41,11 @@ struct Model {
 class RandomTerms : public testing::TestWithParam<unsigned> {
 protected:
   using Values = std::vector<uint64_t>; // one for each assignment
-  static constexpr unsigned Rounds = 24;
+  static constexpr unsigned Samples = 24;
 
   TermStore T;
   std::mt19937_64 Random{GetParam() * 7919u + 1};
-  std::vector<Assignment> Inputs{Rounds};
+  std::vector<Assignment> Inputs{Samples};
   std::vector<std::pair<Term, Values>> Pool;
 
   uint64_t below(uint64_t N) { return Random() % N; }
@@ -105,7 +104,7 @@ protected:
     if (below(3) == 0) {
       static const uint64_t Constants[] = {0, 1, 2, 3, 255, 256, ~0ull, 127};
       uint64_t C = (below(2) ? Constants[below(8)] : Random()) & maskOf(Width);
-      return {T.constant(Width, C), Values(Rounds, C)};
+      return {T.constant(Width, C), Values(Samples, C)};
     }
     auto X = any();
     bool Signed = below(2);
@@ -120,117 +119,124 @@ protected:
     return {T.resize(X.first, Width, Signed), V};
   }
 
-  void grow() {
-    unsigned W = anyWidth();
-    auto A = anyOf(W), B = anyOf(W);
-    Term R = 0;
-    Values V(Rounds);
-    auto each = [&](auto F) {
-      for (unsigned I = 0; I < Rounds; ++I)
-        V[I] = F(A.second[I], B.second[I], I);
-    };
-    switch (below(17)) {
+  using Operand = std::pair<Term, Values>;
+
+  /// A term, and its values by \p F from those of the operands.
+  template <typename Function>
+  Operand result(Term R, const Operand &A, const Operand &B, Function F) const {
+    Values V(Samples);
+    for (unsigned I = 0; I < Samples; ++I)
+      V[I] = F(A.second[I], B.second[I], I);
+    return {R, V};
+  }
+
+  Operand arithmetic(unsigned Kind, unsigned W, const Operand &A, const Operand &B) {
+    switch (Kind) {
     case 0:
-      R = T.add(A.first, B.first);
-      each([](uint64_t X, uint64_t Y, unsigned) { return X + Y; });
-      break;
+      return result(T.add(A.first, B.first), A, B,
+                    [](uint64_t X, uint64_t Y, unsigned) { return X + Y; });
     case 1:
-      R = T.sub(A.first, B.first);
-      each([](uint64_t X, uint64_t Y, unsigned) { return X - Y; });
-      break;
+      return result(T.sub(A.first, B.first), A, B,
+                    [](uint64_t X, uint64_t Y, unsigned) { return X - Y; });
     case 2:
-      R = T.mul(A.first, B.first);
-      each([](uint64_t X, uint64_t Y, unsigned) { return X * Y; });
-      break;
+      return result(T.mul(A.first, B.first), A, B,
+                    [](uint64_t X, uint64_t Y, unsigned) { return X * Y; });
     case 3: {
       uint64_t C = below(2) ? 1 + below(20) : Random();
-      R = T.mul(A.first, T.constant(W, C));
-      each([&](uint64_t X, uint64_t, unsigned) { return X * C; });
-      break;
+      return result(T.mul(A.first, T.constant(W, C)), A, B,
+                    [&](uint64_t X, uint64_t, unsigned) { return X * C; });
     }
-    case 4: {
+    default: {
       uint64_t C = (below(2) ? 1ull << below(W) : Random()) & maskOf(W);
       if (C == 0)
-        return;
+        return {};
       Op O = Op(unsigned(Op::UDiv) + below(4));
-      R = T.div(O, A.first, T.constant(W, C));
-      each([&](uint64_t X, uint64_t, unsigned) { return Model::divide(O, X, C, W); });
-      break;
+      return result(T.div(O, A.first, T.constant(W, C)), A, B,
+                    [&](uint64_t X, uint64_t, unsigned) { return Model::divide(O, X, C, W); });
     }
+    }
+  }
+
+  Operand bits(unsigned Kind, unsigned W, const Operand &A, const Operand &B) {
+    switch (Kind) {
     case 5:
-      R = T.bitAnd(A.first, B.first);
-      each([](uint64_t X, uint64_t Y, unsigned) { return X & Y; });
-      break;
+      return result(T.bitAnd(A.first, B.first), A, B,
+                    [](uint64_t X, uint64_t Y, unsigned) { return X & Y; });
     case 6:
-      R = T.bitOr(A.first, B.first);
-      each([](uint64_t X, uint64_t Y, unsigned) { return X | Y; });
-      break;
+      return result(T.bitOr(A.first, B.first), A, B,
+                    [](uint64_t X, uint64_t Y, unsigned) { return X | Y; });
     case 7:
-      R = T.bitXor(A.first, B.first);
-      each([](uint64_t X, uint64_t Y, unsigned) { return X ^ Y; });
-      break;
-    case 8: {
+      return result(T.bitXor(A.first, B.first), A, B,
+                    [](uint64_t X, uint64_t Y, unsigned) { return X ^ Y; });
+    default: {
       Op O = Op(unsigned(Op::Shl) + below(3));
       Term N = below(2) ? T.constant(W, below(W)) : B.first;
       uint64_t C = T.isConst(N) ? T.value(N) : 0;
-      R = T.shift(O, A.first, N);
-      each([&](uint64_t X, uint64_t Y, unsigned) {
+      return result(T.shift(O, A.first, N), A, B, [&](uint64_t X, uint64_t Y, unsigned) {
         return Model::shift(O, X, T.isConst(N) ? C : Y, W);
       });
-      break;
     }
+    }
+  }
+
+  Operand choices(unsigned Kind, unsigned W, const Operand &A, const Operand &B) {
+    switch (Kind) {
     case 9: {
-      auto C = anyOf(1);
-      R = T.ite(C.first, A.first, B.first);
-      each([&](uint64_t X, uint64_t Y, unsigned I) { return C.second[I] ? X : Y; });
-      break;
+      Operand C = anyOf(1);
+      return result(T.ite(C.first, A.first, B.first), A, B,
+                    [&](uint64_t X, uint64_t Y, unsigned I) { return C.second[I] ? X : Y; });
     }
     case 10:
-      R = T.eq(A.first, B.first);
-      each([](uint64_t X, uint64_t Y, unsigned) { return uint64_t(X == Y); });
-      break;
+      return result(T.eq(A.first, B.first), A, B,
+                    [](uint64_t X, uint64_t Y, unsigned) { return uint64_t(X == Y); });
     case 11:
-      R = T.ult(A.first, B.first);
-      each([](uint64_t X, uint64_t Y, unsigned) { return uint64_t(X < Y); });
-      break;
+      return result(T.ult(A.first, B.first), A, B,
+                    [](uint64_t X, uint64_t Y, unsigned) { return uint64_t(X < Y); });
     case 12:
-      R = T.slt(A.first, B.first);
-      each([&](uint64_t X, uint64_t Y, unsigned) {
+      return result(T.slt(A.first, B.first), A, B, [&](uint64_t X, uint64_t Y, unsigned) {
         return uint64_t(signedOf(X, W) < signedOf(Y, W));
       });
-      break;
-    case 13: {
+    default: {
       Op O = Op(unsigned(Op::SMin) + below(4));
-      R = T.minMax(O, A.first, B.first);
-      each([&](uint64_t X, uint64_t Y, unsigned) {
+      return result(T.minMax(O, A.first, B.first), A, B, [&](uint64_t X, uint64_t Y, unsigned) {
         bool Less = O == Op::SMin || O == Op::SMax ? signedOf(X, W) < signedOf(Y, W) : X < Y;
         return (O == Op::SMin || O == Op::UMin) == Less ? X : Y;
       });
-      break;
     }
-    case 14: {
+    }
+  }
+
+  Operand widths(unsigned Kind, unsigned W, const Operand &A, const Operand &B) {
+    switch (Kind) {
+    case 14:
       if (W > 32)
-        return;
-      R = T.concat(A.first, B.first);
-      each([&](uint64_t X, uint64_t Y, unsigned) { return X << W | Y; });
-      break;
-    }
+        return {};
+      return result(T.concat(A.first, B.first), A, B,
+                    [&](uint64_t X, uint64_t Y, unsigned) { return X << W | Y; });
     case 15: {
       unsigned Low = unsigned(below(W)), N = 1 + unsigned(below(W - Low));
-      R = T.extract(A.first, Low, N);
-      each([&](uint64_t X, uint64_t, unsigned) { return X >> Low; });
-      break;
+      return result(T.extract(A.first, Low, N), A, B,
+                    [&](uint64_t X, uint64_t, unsigned) { return X >> Low; });
     }
-    default: {
-      auto X = resized(any(), W, below(2));
-      R = X.first;
-      V = X.second;
-      break;
+    default:
+      return resized(any(), W, below(2));
     }
-    }
-    for (uint64_t &X : V)
-      X &= maskOf(T.width(R));
-    Pool.push_back({R, V});
+  }
+
+  /// Adds a random operation on terms of the pool.
+  void grow() {
+    unsigned W = anyWidth();
+    Operand A = anyOf(W), B = anyOf(W);
+    unsigned Kind = unsigned(below(17));
+    Operand New = Kind < 5    ? arithmetic(Kind, W, A, B)
+                  : Kind < 9  ? bits(Kind, W, A, B)
+                  : Kind < 14 ? choices(Kind, W, A, B)
+                              : widths(Kind, W, A, B);
+    if (!New.first)
+      return;
+    for (uint64_t &X : New.second)
+      X &= maskOf(T.width(New.first));
+    Pool.push_back(std::move(New));
   }
 };
 
@@ -243,7 +249,7 @@ TEST_P(RandomTerms, HaveTheValuesOfTheirOperations) {
   for (auto &[X, V] : Pool)
     Roots.push_back(X);
   Evaluator E(T, {}, Roots);
-  for (unsigned I = 0; I < Rounds; ++I) {
+  for (unsigned I = 0; I < Samples; ++I) {
     E.run(Inputs[I]);
     for (auto &[X, V] : Pool) {
       const Node &N = T.node(X);
@@ -258,9 +264,8 @@ TEST_P(RandomTerms, HaveTheValuesOfTheirOperations) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTerms, testing::Range(0u, 60u));
 
-// What Z3 is told must be what the evaluator computes: for random terms, a
-// value that was computed must be possible, and another one impossible when
-// the inputs are fixed.
+// The translation to Z3 must agree with the evaluator: for random terms and fixed inputs, the
+// computed value must be possible and any other value impossible.
 class SolvedTerms : public RandomTerms {};
 INSTANTIATE_TEST_SUITE_P(Seeds, SolvedTerms, testing::Range(0u, 12u));
 
@@ -273,7 +278,7 @@ TEST_P(SolvedTerms, MeanTheSameToTheSolver) {
   Limits.SolverSeconds = 2;
   Solver S(T, {}, std::vector<bool>(T.variables(), false), Limits,
            std::chrono::steady_clock::now() + std::chrono::seconds(20));
-  // Inputs as they were in one round.
+  // The inputs of one sample.
   Term Fixed = T.boolean(true);
   for (unsigned V = 0; V < T.variables(); ++V) {
     Term X = T.variableTerm(V);

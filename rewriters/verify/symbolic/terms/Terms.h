@@ -1,4 +1,4 @@
-// Terms: what the symbolic executor computes with instead of numbers.
+// Terms: the values of the symbolic executor, in place of numbers.
 //
 // A term is a bit-vector of 1 to 64 bits: a constant, a variable (an element of
 // a buffer, a free argument), or an operation on terms. Terms are hash-consed:
@@ -8,10 +8,10 @@
 // recognised, choices and comparisons are as narrow as their values allow);
 // every rule holds for all values, in wrapping arithmetic.
 //
-// Floating-point operations are applications of functions nobody interprets
-// (Op::Call); only sign operations, which are exact on bits, are bit operations.
-#ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_H
-#define CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_H
+// Floating-point operations are uninterpreted functions (Op::Call). Only
+// operations on the sign, which are exact, are bit operations.
+#ifndef CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_TERMS_H
+#define CLMALI_REWRITERS_VERIFY_SYMBOLIC_TERMS_TERMS_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -77,6 +77,8 @@ inline uint64_t maskOf(unsigned Width) { return Width >= 64 ? ~0ull : (1ull << W
 inline int64_t signedOf(uint64_t Value, unsigned Width) {
   return Width >= 64 ? int64_t(Value) : int64_t(Value << (64 - Width)) >> (64 - Width);
 }
+inline int64_t signedMin(unsigned Width) { return signedOf(1ull << (Width - 1), Width); }
+inline int64_t signedMax(unsigned Width) { return int64_t(maskOf(Width) >> 1); }
 
 class TermStore {
 public:
@@ -153,9 +155,16 @@ private:
   Term less(Op O, Term A, Term B);
   /// Factor * A + FactorB * B + K, flat. B may be 0 (none).
   Term linear(Term A, uint64_t FactorA, Term B, uint64_t FactorB, uint64_t K);
-  Term sumOf(unsigned Width, uint64_t K, llvm::SmallVectorImpl<std::pair<Term, uint64_t>> &Parts);
+  using SumParts = llvm::SmallVector<std::pair<Term, uint64_t>, 16>;
+  /// Adds Factor * T to the parts of a sum and its constant \p K; a sum is added part by part.
+  void addTo(SumParts &Parts, uint64_t &K, Term T, uint64_t Factor) const;
+  /// The sum of \p Parts and \p K, sorted, equal terms joined.
+  Term sumOf(unsigned Width, uint64_t K, SumParts &Parts);
   bool before(Term A, Term B) const;
   void setBounds(Node &N, llvm::ArrayRef<Term> Ops) const;
+  void boundSum(Node &N, llvm::ArrayRef<Term> Ops) const;
+  void boundProduct(Node &N, llvm::ArrayRef<Term> Ops) const;
+  void boundChoice(Node &N, llvm::ArrayRef<Term> Ops) const;
   /// Exact bounds of a sum in unlimited arithmetic, its operands read as signed
   /// or unsigned numbers; false where they leave 64 bits.
   bool sumBounds(const Node &N, llvm::ArrayRef<Term> Ops, bool Signed, bool ConstantSigned,
@@ -163,7 +172,14 @@ private:
   /// The least width that holds both values, and whether as signed numbers.
   unsigned widthFor(Term A, Term B, bool &Signed) const;
   bool isNegation(Term A, Term B) const;
+  /// The operation of \p A on extended operands, if it does not wrap; else no term.
   Term pushExtension(Term A, unsigned Width, bool Signed);
+  Term extendSum(Term A, unsigned Width, bool Signed);
+  Term extendProduct(Term A, unsigned Width, bool Signed);
+  Term extractFromConcat(Term A, unsigned Low, unsigned Width);
+  /// No term where nothing can be simplified.
+  Term extractFromExtension(Term A, unsigned Low, unsigned Width);
+  Term truncateSum(Term A, unsigned Width);
   void grow();
 
   std::vector<Node> Nodes;

@@ -1,6 +1,6 @@
 // The record of a judgement: how it was judged, as JSON.
-#ifndef CLMALI_REWRITERS_VERIFY_RECORD_H
-#define CLMALI_REWRITERS_VERIFY_RECORD_H
+#ifndef CLMALI_REWRITERS_VERIFY_RUNGS_RECORD_H
+#define CLMALI_REWRITERS_VERIFY_RUNGS_RECORD_H
 
 #include "rewriters/verify/Judge.h"
 #include "rewriters/verify/cases/TestPlan.h"
@@ -10,7 +10,7 @@ namespace clmali::verify {
 
 struct RecordInput {
   const JudgeRequest &Request;
-  const TestPlan &TestInputs;
+  const TestPlan &Plan;
   const DeviceInfo &Device;
   const SymbolicRung &Symbolic;
   llvm::json::Object Devices, Counts; ///< by rung

@@ -1,12 +1,10 @@
-// Building terms: hash-consing and the rules that simplify integers (bounds:
-// Bounds.cpp; extensions and parts: Widths.cpp).
+// Building terms: hash-consing and the rules that simplify integers (bounds: Bounds.cpp; extensions
+// and parts: Widths.cpp; choices and comparisons: Choices.cpp).
 //
-// A rule stands here only if it holds for every value in wrapping arithmetic;
-// what is not simplified is left to the solver, so a missing rule costs time,
-// never a proof's truth. Operands of flat sums are limited (MaxParts): beyond
-// that a sum is kept as it is.
+// Each rule holds for every value in wrapping arithmetic. The solver decides what is not
+// simplified, so a missing rule costs time and never makes a proof wrong.
 
-#include "rewriters/verify/symbolic/Terms.h"
+#include "rewriters/verify/symbolic/terms/Terms.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/Support/raw_ostream.h"
@@ -20,12 +18,8 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::SmallVectorImpl;
 
-/// Sums longer than this are not flattened any further: a reduction over n
-/// elements would cost n * n.
+/// Longer sums are not flattened: a reduction over n elements would cost n * n.
 static constexpr size_t MaxParts = 96;
-
-static int64_t signedMin(unsigned W) { return signedOf(1ull << (W - 1), W); }
-static int64_t signedMax(unsigned W) { return int64_t(maskOf(W) >> 1); }
 
 TermStore::TermStore() {
   Nodes.resize(1);
@@ -87,8 +81,8 @@ Term TermStore::make(Op O, unsigned Width, uint64_t Imm, ArrayRef<Term> Ops) {
 }
 
 bool TermStore::before(Term A, Term B) const {
-  // By address, then by kind: neighbouring work-items get terms of one shape,
-  // and one question to the solver answers for all of them.
+  // By address, then by kind: adjacent work-items get terms of one shape, so that one answer of the
+  // solver holds for all of them.
   const Node &X = Nodes[A], &Y = Nodes[B];
   if (X.MinVar != Y.MinVar)
     return X.MinVar < Y.MinVar;
@@ -147,8 +141,20 @@ Term TermStore::binary(Op O, Term A, Term B, unsigned Width) {
   return make(O, Width, 0, Ops);
 }
 
-Term TermStore::sumOf(unsigned Width, uint64_t K,
-                      SmallVectorImpl<std::pair<Term, uint64_t>> &Parts) {
+void TermStore::addTo(SumParts &Parts, uint64_t &K, Term T, uint64_t Factor) const {
+  if (isConst(T)) {
+    K += Factor * value(T);
+  } else if (Nodes[T].O == Op::Sum) {
+    K += Factor * Nodes[T].Imm;
+    ArrayRef<Term> Ops = operands(T);
+    for (size_t I = 0; I < Ops.size(); I += 2)
+      Parts.push_back({Ops[I], Factor * value(Ops[I + 1])});
+  } else {
+    Parts.push_back({T, Factor});
+  }
+}
+
+Term TermStore::sumOf(unsigned Width, uint64_t K, SumParts &Parts) {
   const uint64_t Mask = maskOf(Width);
   std::sort(Parts.begin(), Parts.end(), [&](const auto &X, const auto &Y) {
     return X.first != Y.first && before(X.first, Y.first);
@@ -186,22 +192,12 @@ Term TermStore::linear(Term A, uint64_t FactorA, Term B, uint64_t FactorB, uint6
       R = bitXor(R, B);
     return R;
   }
-  SmallVector<std::pair<Term, uint64_t>, 16> Parts;
+  SumParts Parts;
   auto put = [&](Term T, uint64_t Factor) {
-    if (!T)
-      return;
-    if (isConst(T)) {
-      K += Factor * value(T);
-      return;
-    }
-    if (Nodes[T].O == Op::Sum && Nodes[T].Count <= 2 * MaxParts) {
-      K += Factor * Nodes[T].Imm;
-      ArrayRef<Term> Ops = operands(T);
-      for (size_t I = 0; I < Ops.size(); I += 2)
-        Parts.push_back({Ops[I], Factor * value(Ops[I + 1])});
-      return;
-    }
-    Parts.push_back({T, Factor});
+    if (T && Nodes[T].O == Op::Sum && Nodes[T].Count > 2 * MaxParts)
+      Parts.push_back({T, Factor});
+    else if (T)
+      addTo(Parts, K, T, Factor);
   };
   put(A, FactorA);
   put(B, FactorB);
@@ -257,7 +253,7 @@ Term TermStore::div(Op O, Term A, Term B) {
     }
     if (!Signed && Nodes[A].UHi < K)
       return O == Op::UDiv ? constant(W, 0) : A;
-    // As narrow as it can be: division is the solver's most costly operation.
+    // As narrow as possible: division is the solver's most expensive operation.
     bool HasSign = false;
     unsigned Narrow = widthFor(A, B, HasSign);
     if (!Signed && !HasSign && Narrow < W) {
@@ -293,8 +289,8 @@ Term TermStore::bitAnd(Term A, Term B) {
     return A;
   if (W == 1 && bitNot(A) == B)
     return constant(1, 0);
-  // All bits or none, as vector comparisons give them.
-  for (unsigned Turn = 0; Turn < 2 && W > 1; ++Turn, std::swap(A, B))
+  // A vector comparison gives all bits or none.
+  for (unsigned Side = 0; Side < 2 && W > 1; ++Side, std::swap(A, B))
     if (Nodes[A].O == Op::SExt && width(operands(A)[0]) == 1)
       return ite(operands(A)[0], B, constant(W, 0));
   if (!isConst(B) && before(B, A))
@@ -320,7 +316,7 @@ Term TermStore::bitOr(Term A, Term B) {
     return A;
   if (W == 1 && bitNot(A) == B)
     return constant(1, 1);
-  // (c ? a : 0) | (c ? 0 : b), which a choice between vectors is made of.
+  // (c ? a : 0) | (c ? 0 : b): the usual form of a select between vectors.
   if (Nodes[A].O == Op::Ite && Nodes[B].O == Op::Ite && operands(A)[0] == operands(B)[0]) {
     Term C = operands(A)[0], P = operands(A)[1], Q = operands(A)[2], X = operands(B)[1],
          Y = operands(B)[2];
@@ -378,162 +374,6 @@ Term TermStore::shift(Op O, Term A, Term Amount) {
     N = std::min<uint64_t>(N, W - 1);
     return extend(extract(A, unsigned(N), W - unsigned(N)), W, true);
   }
-}
-
-Term TermStore::ite(Term C, Term A, Term B) {
-  unsigned W = width(A);
-  if (isConst(C))
-    return value(C) ? A : B;
-  if (A == B)
-    return A;
-  if (isUndef(C))
-    return undef(W);
-  // A condition that is a negation: the other way round.
-  if (Nodes[C].O == Op::Xor && isConst(operands(C)[1]))
-    return ite(operands(C)[0], B, A);
-  if (Nodes[A].O == Op::Ite && operands(A)[0] == C)
-    return ite(C, operands(A)[1], B);
-  if (Nodes[B].O == Op::Ite && operands(B)[0] == C)
-    return ite(C, A, operands(B)[2]);
-  if (W == 1 && !isUndef(A) && !isUndef(B)) {
-    if (isConst(A))
-      return value(A) ? bitOr(C, B) : bitAnd(bitNot(C), B);
-    if (isConst(B))
-      return value(B) ? bitOr(bitNot(C), A) : bitAnd(C, A);
-  }
-  if (bool Signed = false; W > 1 && !isUndef(A) && !isUndef(B)) {
-    unsigned Narrow = widthFor(A, B, Signed);
-    if (Narrow < W) {
-      Term X = trunc(A, Narrow);
-      return extend(ite(C, X, trunc(B, Narrow)), W, Signed);
-    }
-  }
-  if (Nodes[C].O == Op::Slt || Nodes[C].O == Op::Ult) {
-    bool Signed = Nodes[C].O == Op::Slt;
-    Term P = operands(C)[0], Q = operands(C)[1];
-    if (A == P && B == Q)
-      return minMax(Signed ? Op::SMin : Op::UMin, A, B);
-    if (A == Q && B == P)
-      return minMax(Signed ? Op::SMax : Op::UMax, A, B);
-  }
-  Term Ops[] = {C, A, B};
-  return make(Op::Ite, W, 0, Ops);
-}
-
-Term TermStore::minMax(Op O, Term A, Term B) {
-  unsigned W = width(A);
-  if (isUndef(A) || isUndef(B))
-    return undef(W);
-  if (A == B)
-    return A;
-  bool HasSign = false;
-  unsigned Narrow = widthFor(A, B, HasSign);
-  if (!HasSign)
-    O = O == Op::SMin ? Op::UMin : O == Op::SMax ? Op::UMax : O;
-  const Node &X = Nodes[A], &Y = Nodes[B];
-  bool Signed = O == Op::SMin || O == Op::SMax;
-  bool Min = O == Op::SMin || O == Op::UMin;
-  if (Signed ? X.SHi <= Y.SLo : X.UHi <= Y.ULo)
-    return Min ? A : B;
-  if (Signed ? Y.SHi <= X.SLo : Y.UHi <= X.ULo)
-    return Min ? B : A;
-  // One form for all widths that hold both. (Numbers that may be negative are
-  // no large unsigned ones.)
-  if (Narrow < W && (Signed || !HasSign)) {
-    Term P = trunc(A, Narrow);
-    return extend(minMax(O, P, trunc(B, Narrow)), W, HasSign);
-  }
-  if (isConst(A) || (!isConst(B) && before(B, A)))
-    std::swap(A, B);
-  return binary(O, A, B, W);
-}
-
-Term TermStore::eq(Term A, Term B) {
-  if (isUndef(A) || isUndef(B))
-    return undef(1);
-  if (A == B)
-    return boolean(true);
-  unsigned W = width(A);
-  const Node &X = Nodes[A], &Y = Nodes[B];
-  if (X.UHi < Y.ULo || Y.UHi < X.ULo || X.SHi < Y.SLo || Y.SHi < X.SLo)
-    return boolean(false);
-  if (isConst(A))
-    std::swap(A, B);
-  if (W == 1) {
-    if (isConst(B))
-      return value(B) ? A : bitNot(A);
-    return bitNot(bitXor(A, B));
-  }
-  if (isConst(B)) {
-    uint64_t K = value(B);
-    Node N = Nodes[A];
-    if (N.O == Op::ZExt || N.O == Op::SExt) {
-      Term Inner = operands(A)[0];
-      // The bounds above have shown that K can be reached.
-      Term Low = constant(width(Inner), K);
-      return value(extend(Low, W, N.O == Op::SExt)) == K ? eq(Inner, Low) : boolean(false);
-    }
-    if (N.O == Op::Sum && N.Count == 2 && isConst(operands(A)[1], 1))
-      return eq(operands(A)[0], constant(W, K - N.Imm));
-    if (N.O == Op::Sum && N.Count == 2 && isConst(operands(A)[1], ~0ull))
-      return eq(operands(A)[0], constant(W, N.Imm - K));
-    if (N.O == Op::Ite && isConst(operands(A)[1]) && isConst(operands(A)[2])) {
-      Term C = operands(A)[0];
-      bool Then = value(operands(A)[1]) == K, Else = value(operands(A)[2]) == K;
-      return ite(C, boolean(Then), boolean(Else));
-    }
-  } else {
-    if (X.O == Y.O && (X.O == Op::ZExt || X.O == Op::SExt) &&
-        width(operands(A)[0]) == width(operands(B)[0]))
-      return eq(operands(A)[0], operands(B)[0]);
-    if (X.O == Op::Sum || Y.O == Op::Sum) {
-      Term D = sub(A, B);
-      if (isConst(D))
-        return boolean(value(D) == 0);
-    }
-    if (before(B, A))
-      std::swap(A, B);
-  }
-  bool Signed = false;
-  if (unsigned Narrow = widthFor(A, B, Signed); Narrow < W) {
-    Term P = trunc(A, Narrow);
-    return eq(P, trunc(B, Narrow));
-  }
-  return binary(Op::Eq, A, B, 1);
-}
-
-Term TermStore::less(Op O, Term A, Term B) {
-  if (isUndef(A) || isUndef(B))
-    return undef(1);
-  if (A == B)
-    return boolean(false);
-  bool HasSign = false;
-  const unsigned W = width(A), Narrow = widthFor(A, B, HasSign);
-  if (O == Op::Slt && !HasSign)
-    O = Op::Ult;
-  if (W == 1)
-    return O == Op::Ult ? bitAnd(bitNot(A), B) : bitAnd(A, bitNot(B));
-  const Node &X = Nodes[A], &Y = Nodes[B];
-  bool Signed = O == Op::Slt;
-  if (Signed ? X.SHi < Y.SLo : X.UHi < Y.ULo)
-    return boolean(true);
-  if (Signed ? X.SLo >= Y.SHi : X.ULo >= Y.UHi)
-    return boolean(false);
-  for (unsigned Side : {0u, 1u}) {
-    Term I = Side ? B : A, Other = Side ? A : B;
-    if (Nodes[I].O != Op::Ite || !isConst(Other))
-      continue;
-    Term C = operands(I)[0], P = operands(I)[1], Q = operands(I)[2];
-    if (!isConst(P) || !isConst(Q))
-      continue;
-    Term Then = Side ? less(O, Other, P) : less(O, P, Other);
-    return ite(C, Then, Side ? less(O, Other, Q) : less(O, Q, Other));
-  }
-  if (Narrow < W && (Signed || !HasSign)) {
-    Term P = trunc(A, Narrow);
-    return less(O, P, trunc(B, Narrow));
-  }
-  return binary(O, A, B, 1);
 }
 
 Term TermStore::read(unsigned Buffer, unsigned Width, Term Offset) {

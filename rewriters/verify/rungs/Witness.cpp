@@ -1,15 +1,15 @@
-// Who wrote the first element that differs?
+// The work-items that wrote the first element that differs.
 //
-//   before   a case, its data, a buffer and an element
+//   before   an input with its data, a buffer and an element
 //   after    the work-item that writes it last, in each of the two programs
-//   limits   small cases only; a few seconds
+//   limits   small inputs only; a few seconds
 //
-// Oclgrind knows: the buffer is cut off right before the element, so every store
-// to it is reported, with the work-item and the address. Where Oclgrind cannot
-// be asked, the device is: the range is launched in halves until one work-item
-// (or one work-group, where the kernel needs groups) is left whose launch alone
-// changes the element. That asks for a kernel to which its launch is no matter.
-#include "rewriters/verify/cases/Witness.h"
+// With Oclgrind: the buffer ends right before the element, so Oclgrind reports every store to it,
+// with work-item and address. Without Oclgrind, on the device: the range is halved until one
+// work-item (or one work-group, where the kernel depends on groups) is left whose launch alone
+// changes the element. That needs a kernel whose work-items do not depend on the rest of the
+// launch.
+#include "rewriters/verify/rungs/Witness.h"
 #include "rewriters/verify/run/Child.h"
 #include "rewriters/verify/run/InputRunner.h"
 #include "rewriters/verify/run/Oclgrind.h"
@@ -25,11 +25,10 @@ namespace {
 
 constexpr uint64_t MostItems = 4096;
 constexpr unsigned MostSeconds = 8;
-constexpr char Nobody[] = "no work-item";
+constexpr char NoItem[] = "no work-item";
 
-/// In a child: both programs under Oclgrind, on data that may have been cut.
-/// Calls \p Visit with the log of each.
-void underOclgrind(const TestPlan &P, const TestInput &C, const PreparedCase &Ready,
+/// In a child process: runs both programs under Oclgrind, and calls \p Visit with the log of each.
+void underOclgrind(const TestPlan &P, const TestInput &In, const PreparedInput &Ready,
                    function_ref<void(bool, StringRef)> Visit) {
   OclgrindLog Log;
   setenv("OCLGRIND_NUM_THREADS", "1", 1);
@@ -41,14 +40,14 @@ void underOclgrind(const TestPlan &P, const TestInput &C, const PreparedCase &Re
     InputRunner Runner(*D, P);
     if (*Preamble)
       Runner.Preamble = oclgrindPreamble();
-    if (Error E = Runner.buildOriginal(C.Launch, true)) {
-      consumeError(std::move(E)); // names of its own: then without
+    if (Error E = Runner.buildOriginal(In.Launch, true)) {
+      consumeError(std::move(E)); // the program may define these names: without the preamble
       continue;
     }
     for (bool Rewritten : {false, true}) {
       (void)Log.take();
       Expected<RunResult> R =
-          Rewritten ? Runner.rewritten(C, Ready, true, {}) : Runner.original(C, Ready, true, {});
+          Rewritten ? Runner.rewritten(In, Ready, true, {}) : Runner.original(In, Ready, true, {});
       if (!R) {
         consumeError(R.takeError());
         continue;
@@ -59,15 +58,16 @@ void underOclgrind(const TestPlan &P, const TestInput &C, const PreparedCase &Re
   }
 }
 
-/// Whether a part of a launch does what it does in the whole.
-bool launchMatters(StringRef Source) {
+/// True if a work-item may behave differently in a part of the launch.
+bool dependsOnLaunch(StringRef Source) {
   for (StringRef Word : {"get_group_id", "get_global_size", "get_num_groups", "get_global_offset",
                          "get_global_linear_id", "get_enqueued", "atomic_", "atom_"})
     if (Source.contains(Word))
       return true;
   return false;
 }
-bool groupsMatter(StringRef Source) {
+/// True if a work-item may behave differently in another work-group.
+bool dependsOnGroups(StringRef Source) {
   for (StringRef Word :
        {"get_local", "barrier", "local", "async_work_group", "reqd_work_group_size", "work_group_"})
     if (Source.contains(Word))
@@ -75,42 +75,42 @@ bool groupsMatter(StringRef Source) {
   return false;
 }
 
-/// In a child: halves on the device.
+/// In a child process: halves the range, on the device.
 class Bisection {
 public:
-  Bisection(const TestPlan &P, const TestInput &C, const PreparedCase &Ready, unsigned Argument,
+  Bisection(const TestPlan &P, const TestInput &In, const PreparedInput &Ready, unsigned Argument,
             size_t Offset, size_t Size, Device &D)
-      : P(P), C(C), Ready(Ready), Argument(Argument), Offset(Offset), Size(Size), Runner(D, P) {}
+      : P(P), In(In), Ready(Ready), Argument(Argument), Offset(Offset), Size(Size), Runner(D, P) {}
 
   std::string original() {
     const std::string &Source = P.Request->Original.Source;
-    if (launchMatters(Source))
+    if (dependsOnLaunch(Source))
       return {};
-    return find(false, {P.Launches[C.Launch].Shape.Name, 0, Ready.Original, {}},
-                groupsMatter(Source))
-        .value_or(Nobody);
+    return find(false, {P.Launches[In.Launch].Shape.Name, 0, Ready.Original, {}},
+                dependsOnGroups(Source))
+        .value_or(NoItem);
   }
   std::string rewritten() {
     const std::string &Source = P.Request->Rewritten.Source;
-    if (launchMatters(Source))
+    if (dependsOnLaunch(Source))
       return {};
     for (const launch::ResolvedLaunch &L : reverse(Ready.Rewritten))
-      if (std::optional<std::string> Item = find(true, L, groupsMatter(Source)))
+      if (std::optional<std::string> Item = find(true, L, dependsOnGroups(Source)))
         return *Item;
-    return Nobody;
+    return NoItem;
   }
 
 private:
-  /// Whether the launch changes the element from one of two fillings.
+  /// True if the launch changes the element, filled with zeros or with ones.
   bool writes(bool Rewritten, const launch::ResolvedLaunch &L) {
     for (uint8_t Filling : {0x00, 0xff}) {
-      PreparedCase One = Ready;
+      PreparedInput One = Ready;
       Bytes &Data = One.Values[Argument].Data;
       std::fill(Data.begin() + Offset, Data.begin() + Offset + Size, Filling);
       One.Original = L.Shape;
       One.Rewritten = {L};
       Expected<RunResult> R =
-          Rewritten ? Runner.rewritten(C, One, false, {}) : Runner.original(C, One, false, {});
+          Rewritten ? Runner.rewritten(In, One, false, {}) : Runner.original(In, One, false, {});
       if (!R) {
         consumeError(R.takeError());
         return false;
@@ -122,7 +122,8 @@ private:
     return false;
   }
 
-  /// Nothing where the whole launch does not write it; "" where no part does.
+  /// The last work-item of \p L that writes the element. Nothing if the launch does not write it;
+  /// "" if the launch writes it but no half does.
   std::optional<std::string> find(bool Rewritten, launch::ResolvedLaunch L, bool Groups) {
     if (!writes(Rewritten, L))
       return std::nullopt;
@@ -141,7 +142,7 @@ private:
         Low.Shape.Global[D] = Units / 2 * Unit[D];
         High.Shape.Global[D] = L.Shape.Global[D] - Low.Shape.Global[D];
         High.Shape.Offset[D] += Low.Shape.Global[D];
-        // The upper half first: what runs last there counts.
+        // The upper half first: its work-items are assumed to run last.
         if (writes(Rewritten, High))
           L = High;
         else if (writes(Rewritten, Low))
@@ -164,8 +165,8 @@ private:
   }
 
   const TestPlan &P;
-  const TestInput &C;
-  const PreparedCase &Ready;
+  const TestInput &In;
+  const PreparedInput &Ready;
   unsigned Argument;
   size_t Offset, Size;
   InputRunner Runner;
@@ -179,12 +180,12 @@ ChildTask quickTask() {
 
 } // namespace
 
-Witness findWriters(const TestPlan &P, const TestInput &C, const PreparedCase &Ready,
+Witness findWriters(const TestPlan &P, const TestInput &In, const PreparedInput &Ready,
                     unsigned Argument, uint64_t Element) {
   Witness W;
-  const ElementType &T = P.Launches[C.Launch].Shape.Params[Argument].Type;
+  const ElementType &T = P.Launches[In.Launch].Shape.Params[Argument].Type;
   const size_t Offset = Element * T.Size;
-  if (C.Items > MostItems || Argument >= Ready.Values.size() ||
+  if (In.Items > MostItems || Argument >= Ready.Values.size() ||
       Ready.Values[Argument].K != ArgumentValue::Kind::Buffer ||
       Offset + T.Size > Ready.Values[Argument].Data.size())
     return W;
@@ -199,17 +200,17 @@ Witness findWriters(const TestPlan &P, const TestInput &C, const PreparedCase &R
     ChildTask Task = quickTask();
     Task.OnMessage = onMessage;
     Task.Work = [&](Channel &Out) {
-      PreparedCase Cut = Ready;
+      PreparedInput Cut = Ready;
       ArgumentValue &V = Cut.Values[Argument];
       if (Offset > 0) {
         V.Data.resize(Offset);
       } else {
-        // No buffer is of no bytes: the null pointer, whose address is 0 too.
+        // A buffer cannot have 0 bytes: pass the null pointer, whose address is 0 too.
         V.K = ArgumentValue::Kind::Scalar;
         V.Data.assign(sizeof(void *), 0);
       }
-      underOclgrind(P, C, Cut, [&](bool Rewritten, StringRef Log) {
-        std::string Item = Nobody;
+      underOclgrind(P, In, Cut, [&](bool Rewritten, StringRef Log) {
+        std::string Item = NoItem;
         for (const OclgrindStore &S : invalidStores(Log))
           if (S.Offset < Offset + T.Size && S.Offset + S.Bytes > Offset)
             Item = S.Item;
@@ -226,7 +227,7 @@ Witness findWriters(const TestPlan &P, const TestInput &C, const PreparedCase &R
       Expected<Device> D = Device::open({std::string(), P.Request->Options.Platform});
       if (!D)
         return consumeError(D.takeError());
-      Bisection B(P, C, Ready, Argument, Offset, T.Size, *D);
+      Bisection B(P, In, Ready, Argument, Offset, T.Size, *D);
       if (Known.Original.empty())
         Out.send("original", B.original());
       if (Known.Rewritten.empty())
@@ -237,9 +238,9 @@ Witness findWriters(const TestPlan &P, const TestInput &C, const PreparedCase &R
   return W;
 }
 
-std::string findCulprit(const TestPlan &P, const TestInput &C, const PreparedCase &Ready) {
+std::string findInvalidAccess(const TestPlan &P, const TestInput &In, const PreparedInput &Ready) {
   std::string Item;
-  if (C.Items > MostItems || findOclgrind(P.Request->Options).empty())
+  if (In.Items > MostItems || findOclgrind(P.Request->Options).empty())
     return Item;
   ChildTask Task = quickTask();
   Task.OnMessage = [&Item](const json::Object &O) {
@@ -248,7 +249,7 @@ std::string findCulprit(const TestPlan &P, const TestInput &C, const PreparedCas
     return true;
   };
   Task.Work = [&](Channel &Out) {
-    underOclgrind(P, C, Ready, [&](bool Rewritten, StringRef Log) {
+    underOclgrind(P, In, Ready, [&](bool Rewritten, StringRef Log) {
       if (!Rewritten)
         return;
       for (const auto &[Kind, Message] : parseLog(Log))

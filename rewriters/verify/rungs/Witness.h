@@ -1,6 +1,6 @@
-// Who did it: the work-items behind a counterexample.
-#ifndef CLMALI_REWRITERS_VERIFY_CASES_WITNESS_H
-#define CLMALI_REWRITERS_VERIFY_CASES_WITNESS_H
+// The work-items of a counterexample.
+#ifndef CLMALI_REWRITERS_VERIFY_RUNGS_WITNESS_H
+#define CLMALI_REWRITERS_VERIFY_RUNGS_WITNESS_H
 
 #include "rewriters/verify/cases/TestPlan.h"
 
@@ -15,11 +15,12 @@ struct Witness {
 
 /// The work-items that write element \p Element of argument \p Argument last, in
 /// the original and in the rewritten kernel, on the data of \p Ready.
-Witness findWriters(const TestPlan &P, const TestInput &C, const PreparedCase &Ready,
+Witness findWriters(const TestPlan &P, const TestInput &In, const PreparedInput &Ready,
                     unsigned Argument, uint64_t Element);
 
-/// The work-item of the rewritten kernel that first strays from its buffers.
-std::string findCulprit(const TestPlan &P, const TestInput &C, const PreparedCase &Ready);
+/// The work-item of the rewritten kernel with the first access outside its buffers; empty: not
+/// known.
+std::string findInvalidAccess(const TestPlan &P, const TestInput &In, const PreparedInput &Ready);
 
 } // namespace clmali::verify
 

@@ -1,0 +1,236 @@
+// Inputs in numbers: geometry, buffer sizes, and the bytes of each argument.
+#include "rewriters/verify/cases/Scalars.h"
+#include "rewriters/verify/cases/TestPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <cmath>
+
+using namespace llvm;
+
+namespace clmali::verify {
+namespace {
+
+using launch::Argument;
+using launch::DataSpec;
+using launch::LaunchFile;
+
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+
+/// Each value must be one of a component of \p T, or a byte where T is a struct.
+Error checkValues(ArrayRef<std::string> Values, const ElementType &T) {
+  ElementType One = T;
+  if (One.K == ElementType::Kind::Raw) {
+    One.K = ElementType::Kind::Unsigned;
+    One.ScalarBytes = 1;
+  }
+  uint64_t Ignored;
+  for (const std::string &Text : Values)
+    if (Error E = parseScalar(One, Text, reinterpret_cast<uint8_t *>(&Ignored)))
+      return E;
+  return Error::success();
+}
+
+/// Elements of buffer \p A, or bytes of local argument \p A; 0 for others.
+Expected<uint64_t> countOf(const Argument &A, const launch::Size &At,
+                           const launch::Bindings &Values) {
+  if (A.K == Argument::Kind::Scalar ||
+      (A.K == Argument::Kind::Buffer && A.Data.K == DataSpec::Kind::SameAs))
+    return 0;
+  bool Buffer = A.K == Argument::Kind::Buffer;
+  Expected<int64_t> V = (Buffer ? A.Count : A.LocalBytes).evaluate(Values);
+  if (!V)
+    return failure("argument '" + A.Name + "': " + llvm::toString(V.takeError()));
+  if (*V <= 0 || *V > (int64_t(1) << 40))
+    return failure("argument '" + A.Name + "': " + (Buffer ? "count" : "local") + " is " +
+                   Twine(*V) + " at " + describe(At));
+  return static_cast<uint64_t>(*V);
+}
+
+/// The constants of the kernel, and the scalars that \p In passes to it.
+Expected<SourceConstants> constantsOf(const TestPlan &P, const TestInput &In,
+                                      const launch::Bindings &Values) {
+  const LaunchFile &F = P.Request->Launches[In.Launch];
+  SourceConstants Constants = P.Constants;
+  for (unsigned I = 0; I < F.Args.size(); ++I) {
+    if (F.Args[I].K != Argument::Kind::Scalar)
+      continue;
+    const ElementType &T = P.Launches[In.Launch].Shape.Params[I].Type;
+    Expected<Bytes> Data = scalarBytes(F.Args[I], T, scalarTexts(P, In, I), Values);
+    if (!Data)
+      return Data.takeError();
+    if (T.K != ElementType::Kind::Raw)
+      for (unsigned Lane = 0; Lane < T.Lanes; ++Lane)
+        if (double D = asDouble(T, &(*Data)[Lane * T.ScalarBytes]); std::isfinite(D))
+          Constants.add(D);
+  }
+  return Constants;
+}
+
+/// The contents of buffer argument \p Index.
+Expected<Bytes> bufferData(const TestPlan &P, const TestInput &In, unsigned Index, uint64_t Count,
+                           const launch::Bindings &Values, const SourceConstants &Constants) {
+  const LaunchFile &F = P.Request->Launches[In.Launch];
+  DataRequest R;
+  R.File = &F;
+  R.Arg = &F.Args[Index];
+  R.Type = P.Launches[In.Launch].Shape.Params[Index].Type;
+  R.Count = Count;
+  R.Values = Values;
+  R.P = In.Fill;
+  R.Seed = mixSeed(P.Request->Options.Seed + In.Repeat * 7919, F.Kernel + "|" + describe(In.At));
+  R.Constants = &Constants;
+  R.Rules = P.Launches[In.Launch].Rules;
+  Expected<Bytes> Data = makeData(R);
+  if (!Data || !In.Contents)
+    return Data;
+  auto Given = In.Contents->find(Index);
+  if (Given != In.Contents->end() && Given->second.size() == Data->size())
+    return Given->second;
+  return Data;
+}
+
+} // namespace
+
+Error checkFits(const LaunchFile &F, const KernelShape &Shape) {
+  auto misfit = [&](const Twine &What) { return failure(F.Path + ": " + What); };
+  for (const Parameter &P : Shape.Params)
+    if (P.Where == Parameter::Space::Image)
+      return misfit("kernel '" + Shape.Name + "' takes '" + P.Name + "' (" + P.TypeName +
+                    "): images, samplers and pipes are not "
+                    "supported");
+  if (F.Args.size() != Shape.Params.size())
+    return misfit("kernel '" + Shape.Name + "' has " + Twine(Shape.Params.size()) +
+                  " arguments, and args gives " + Twine(F.Args.size()));
+  if (Shape.RequiredLocal[0] != 0 && F.Local.empty())
+    return misfit("kernel '" + Shape.Name + "' has reqd_work_group_size(" +
+                  Twine(Shape.RequiredLocal[0]) + ", " + Twine(Shape.RequiredLocal[1]) + ", " +
+                  Twine(Shape.RequiredLocal[2]) + "): local must be given");
+  for (unsigned I = 0; I < F.Args.size(); ++I) {
+    const Argument &A = F.Args[I];
+    const Parameter &P = Shape.Params[I];
+    if (!P.Name.empty() && P.Name != A.Name)
+      return misfit("argument " + Twine(I) + " of kernel '" + Shape.Name + "' is '" + P.Name +
+                    "', and args gives '" + A.Name + "' there");
+    bool WantsLocal = P.Where == Parameter::Space::Local;
+    bool WantsBuffer = P.IsPointer && !WantsLocal;
+    if (WantsLocal != (A.K == Argument::Kind::Local))
+      return misfit(
+          "argument '" + A.Name + "' " +
+          (WantsLocal ? "is a __local pointer: give local, its bytes" : "is no __local pointer"));
+    if (WantsBuffer != (A.K == Argument::Kind::Buffer))
+      return misfit("argument '" + A.Name + "' is " +
+                    (WantsBuffer ? "a pointer: give buffer and count"
+                                 : "a scalar (" + P.TypeName + "): give value"));
+    if (A.K == Argument::Kind::Scalar && P.Type.isInteger())
+      for (const std::string &Text : A.Value)
+        if (launch::isFloatLiteral(Text))
+          return misfit("argument '" + A.Name + "' is of type " + P.TypeName +
+                        ", and value gives '" + Text + "'");
+    if (A.K == Argument::Kind::Buffer && A.Data.K == launch::DataSpec::Kind::Values)
+      if (Error E = checkValues(A.Data.Values, P.Type))
+        return misfit("argument '" + A.Name + "' (" + P.TypeName +
+                      "): values: " + llvm::toString(std::move(E)));
+  }
+  return Error::success();
+}
+
+Expected<InputShape> shapeOf(const TestPlan &P, unsigned Launch, const launch::Size &At,
+                             unsigned Variant) {
+  const LaunchFile &F = P.Request->Launches[Launch];
+  const TestPlan::PerLaunch &L = P.Launches[Launch];
+  Expected<bool> Met = launch::meetsRequirements(F, At);
+  if (!Met)
+    return Met.takeError();
+  if (!*Met)
+    return failure("breaks require");
+  InputShape S;
+  Expected<launch::Geometry> G = launch::geometryAt(F, At);
+  if (!G)
+    return G.takeError();
+  S.Original = *G;
+  const std::array<uint64_t, 3> &Required = L.Shape.RequiredLocal;
+  if (Required[0] != 0 && S.Original.Local != Required)
+    return failure("kernel '" + L.Shape.Name + "' has reqd_work_group_size(" + Twine(Required[0]) +
+                   ", " + Twine(Required[1]) + ", " + Twine(Required[2]) +
+                   "): local must be the same");
+  Expected<launch::Bindings> Integers = launch::integerArgumentsAt(F, At);
+  if (!Integers)
+    return Integers.takeError();
+  S.Integers = std::move(*Integers);
+  for (const auto &[Index, Text] : L.Variants[Variant]) {
+    int64_t Value;
+    if (!StringRef(Text).getAsInteger(0, Value))
+      S.Integers[F.Args[Index].Name] = Value;
+    else
+      S.Integers.erase(F.Args[Index].Name);
+  }
+  launch::Bindings Values = launch::bindingsAt(F, At);
+  for (unsigned I = 0; I < F.Args.size(); ++I) {
+    const Argument &A = F.Args[I];
+    Expected<uint64_t> Count = countOf(A, At, Values);
+    if (!Count)
+      return Count.takeError();
+    if (A.K == Argument::Kind::Buffer)
+      S.Bytes += *Count * L.Shape.Params[I].Type.Size;
+    S.Counts.push_back(*Count);
+  }
+  return S;
+}
+
+Expected<PreparedInput> prepare(const TestPlan &P, const TestInput &In) {
+  const LaunchFile &F = P.Request->Launches[In.Launch];
+  Expected<InputShape> S = shapeOf(P, In.Launch, In.At, In.Variant);
+  if (!S)
+    return S.takeError();
+  PreparedInput Out;
+  Out.Original = S->Original;
+  if (!P.Request->Manifest.Launches.empty()) {
+    Expected<std::vector<launch::ResolvedLaunch>> R =
+        launch::resolveLaunches(P.Request->Manifest, S->Original, S->Integers);
+    if (!R)
+      return R.takeError();
+    Out.Rewritten = std::move(*R);
+  }
+  launch::Bindings Values = launch::bindingsAt(F, In.At);
+  Expected<SourceConstants> Constants = constantsOf(P, In, Values);
+  if (!Constants)
+    return Constants.takeError();
+  for (unsigned I = 0; I < F.Args.size(); ++I) {
+    const Argument &A = F.Args[I];
+    ArgumentValue V;
+    switch (A.K) {
+    case Argument::Kind::Scalar: {
+      V.K = ArgumentValue::Kind::Scalar;
+      const ElementType &T = P.Launches[In.Launch].Shape.Params[I].Type;
+      Expected<Bytes> Data = scalarBytes(A, T, scalarTexts(P, In, I), Values);
+      if (!Data)
+        return Data.takeError();
+      V.Data = std::move(*Data);
+      break;
+    }
+    case Argument::Kind::Local:
+      V.K = ArgumentValue::Kind::Local;
+      V.LocalBytes = S->Counts[I];
+      break;
+    case Argument::Kind::Buffer: {
+      if (A.Data.K == DataSpec::Kind::SameAs) {
+        V.K = ArgumentValue::Kind::Alias;
+        V.SameAs = F.findArgument(A.Data.SameAs) - F.Args.data();
+        break;
+      }
+      V.K = ArgumentValue::Kind::Buffer;
+      Expected<Bytes> Data = bufferData(P, In, I, S->Counts[I], Values, *Constants);
+      if (!Data)
+        return Data.takeError();
+      V.Data = std::move(*Data);
+      break;
+    }
+    }
+    Out.Values.push_back(std::move(V));
+  }
+  return Out;
+}
+
+} // namespace clmali::verify

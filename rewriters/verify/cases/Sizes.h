@@ -1,0 +1,21 @@
+// The sizes at which a launch file is run.
+#ifndef CLMALI_REWRITERS_VERIFY_CASES_SIZES_H
+#define CLMALI_REWRITERS_VERIFY_CASES_SIZES_H
+
+#include "rewriters/verify/cases/TestPlan.h"
+
+namespace clmali::verify {
+
+struct ChosenSize {
+  launch::Size At;
+  InputShape Shape;
+  bool Listed; ///< in the launch file
+};
+
+/// The judge's own sizes for launch file \p Launch: small numbers, primes, and one below and
+/// above each multiple of the manifest's constants (its vector widths are among them).
+std::vector<ChosenSize> ownSizes(TestPlan &P, unsigned Launch);
+
+} // namespace clmali::verify
+
+#endif

@@ -1,0 +1,113 @@
+#include "rewriters/verify/rungs/Record.h"
+
+#include "rewriters/verify/run/Worker.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <set>
+
+using namespace llvm;
+
+namespace clmali::verify {
+
+namespace {
+
+/// Each launch file and size of the plan, once.
+json::Array sizesOf(const RecordInput &In) {
+  json::Array Sizes;
+  std::set<std::pair<unsigned, unsigned>> Seen;
+  for (const TestInput &Input : In.Plan.Inputs)
+    if (Seen.insert({Input.Launch, Input.SizeId}).second)
+      Sizes.push_back(json::Object{{"launch", In.Request.Launches[Input.Launch].Path},
+                                   {"size", describe(Input.At)},
+                                   {"listed", Input.Listed},
+                                   {"workItems", static_cast<int64_t>(Input.Items)}});
+  return Sizes;
+}
+
+json::Array tolerancesOf(const RecordInput &In) {
+  json::Array Tolerances;
+  for (const launch::LaunchFile &F : In.Request.Launches) {
+    auto one = [](StringRef Where, const launch::Tolerance &T) {
+      json::Object J{{"of", Where.str()}, {"exact", T.isExact()}};
+      if (T.Ulp)
+        J["ulp"] = *T.Ulp;
+      if (T.Relative)
+        J["rel"] = *T.Relative;
+      if (T.Absolute)
+        J["abs"] = *T.Absolute;
+      return J;
+    };
+    Tolerances.push_back(one(F.Path, F.Compare));
+    for (const launch::Argument &A : F.Args)
+      if (A.Compare)
+        Tolerances.push_back(one(A.Name, *A.Compare));
+  }
+  return Tolerances;
+}
+
+json::Object toJson(const Counterexample &X) {
+  return json::Object{{"rung", X.Rung},
+                      {"part", X.Part},
+                      {"what", json::fixUTF8(X.What)},
+                      {"size", X.Size},
+                      {"argument", X.Argument},
+                      {"element", static_cast<int64_t>(X.Element)},
+                      {"expected", X.Expected},
+                      {"got", X.Got},
+                      {"originalItem", X.OriginalItem},
+                      {"rewrittenItem", X.RewrittenItem},
+                      {"nonZeroInputs", static_cast<int64_t>(X.NonZero)},
+                      {"replayed", X.Replayed},
+                      {"launchFile", X.LaunchFile}};
+}
+
+} // namespace
+
+void writeRecord(Verdict &V, RecordInput In) {
+  json::Object &O = V.Record;
+  O["verdict"] = toString(V.Result);
+  O["summary"] = json::fixUTF8(V.Summary);
+  O["kernel"] = In.Request.Manifest.Original;
+  O["original"] = json::Object{{"name", In.Request.Original.Name},
+                               {"hash", launch::sourceHash(In.Request.Original.Source)}};
+  O["rewritten"] = json::Object{{"name", In.Request.Rewritten.Name},
+                                {"hash", launch::sourceHash(In.Request.Rewritten.Source)}};
+  O["device"] = toJson(In.Device);
+  O["devices"] = std::move(In.Devices);
+  O["seed"] = static_cast<int64_t>(In.Request.Options.Seed);
+  if (!In.Request.Options.Without.empty()) {
+    json::Array Left;
+    for (const std::string &Part : In.Request.Options.Without)
+      Left.push_back(Part);
+    O["leftOut"] = std::move(Left);
+  }
+  json::Array Rungs;
+  for (const Rung &One : V.Rungs)
+    Rungs.push_back(json::Object{
+        {"name", One.Name}, {"climbed", One.Climbed}, {"detail", json::fixUTF8(One.Detail)}});
+  O["rungs"] = std::move(Rungs);
+  O["counts"] = std::move(In.Counts);
+  O["runs"] = static_cast<int64_t>(In.TotalRuns);
+  O["sizesNotLaunchable"] = In.Plan.SizesSkipped;
+  O["sizes"] = sizesOf(In);
+  json::Array Patterns;
+  for (Pattern Pat : AllPatterns)
+    Patterns.push_back(toString(Pat));
+  O["patterns"] = std::move(Patterns);
+  O["tolerances"] = tolerancesOf(In);
+  bool Limited = false;
+  for (const TestPlan::PerLaunch &L : In.Plan.Launches)
+    Limited |= L.Rules.LimitIntegers;
+  if (Limited)
+    In.Notes.push_back("integers stay inside the declared data: the original makes invalid "
+                       "accesses on others");
+  if (In.Symbolic.Ended)
+    O["symbolic"] = json::Object(In.Symbolic.Record);
+  O["notes"] = json::Array(In.Notes);
+  if (V.Example)
+    O["counterexample"] = toJson(*V.Example);
+  O["seconds"] = In.Seconds;
+}
+
+} // namespace clmali::verify

@@ -1,0 +1,168 @@
+// The verdict, from the results of the rungs.
+#include "rewriters/verify/rungs/Judgement.h"
+#include "rewriters/verify/rungs/Record.h"
+#include "rewriters/verify/rungs/Shrink.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+
+#include <set>
+
+using namespace llvm;
+
+namespace clmali::verify {
+namespace {
+
+Error failure(const Twine &Message) { return createStringError(inconvertibleErrorCode(), Message); }
+
+} // namespace
+
+Expected<Verdict> Judgement::run() {
+  if (R.Launches.empty())
+    return failure("no launch file: the judge must know how the host runs the kernel");
+  if (R.Manifest.Launches.empty())
+    return failure("the manifest has no launch for kernel '" + R.Manifest.Original + "'");
+  for (const launch::LaunchFile &F : R.Launches)
+    if (F.Kernel != R.Manifest.Original)
+      return failure(F.Path + " launches kernel '" + F.Kernel + "', and the manifest replaces '" +
+                     R.Manifest.Original + "'");
+  if (Error E = probeKernels())
+    return E;
+  if (!Decided && checkStatically() && !Decided)
+    climb();
+  finish();
+  return std::move(V);
+}
+
+void Judgement::decide(const RungRun &Runs) {
+  std::set<std::pair<unsigned, unsigned>> Sizes, Listed, AllListed;
+  for (size_t I = 0; I < P.Inputs.size(); ++I) {
+    const TestInput &In = P.Inputs[I];
+    if (In.Listed)
+      AllListed.insert({In.Launch, In.SizeId});
+    if (!Runs.Done.count(I))
+      continue;
+    Sizes.insert({In.Launch, In.SizeId});
+    if (In.Listed && In.Fill == Pattern::Declared)
+      Listed.insert({In.Launch, In.SizeId});
+  }
+  std::string WhyNot;
+  for (const auto &[Index, Skip] : Runs.Skipped)
+    if (P.Inputs[Index].Listed && WhyNot.empty())
+      WhyNot = describe(P.Inputs[Index].At) + ": " + Skip.Why;
+  // Each launch file must have been run at a listed size.
+  for (unsigned L = 0; L < R.Launches.size(); ++L)
+    if (none_of(Listed, [L](const auto &S) { return S.first == L; }))
+      return inconclusive("no size of " + R.Launches[L].Path + " could be compared: " + WhyNot);
+  V.Result = Outcome::Held;
+  Decided = true;
+  V.Summary = "same result in " + std::to_string(TotalRuns) + " runs at " +
+              std::to_string(Sizes.size()) + " sizes";
+  if (!Runs.Skipped.empty())
+    V.Summary += "; " + std::to_string(Runs.Skipped.size()) + " inputs skipped (" +
+                 Runs.Skipped.begin()->second.Why + ")";
+  if (!LeftOut.empty())
+    V.Summary += "; " + LeftOut + " left out";
+  if (!R.Options.Without.empty())
+    V.Summary += "; left out by request: " + join(R.Options.Without, ", ");
+  if (Symbolic.Proved)
+    V.Summary += "; " + Symbolic.Detail;
+}
+
+void Judgement::note(const RungRun &Run) {
+  TotalRuns += Run.Runs;
+  if (Run.Opened)
+    Devices[Run.Rung] = toJson(Run.Device);
+  json::Object O{{"cases", static_cast<int64_t>(Run.Done.size())},
+                 {"runs", Run.Runs},
+                 {"skipped", static_cast<int64_t>(Run.Skipped.size())},
+                 {"restarts", Run.Restarts}};
+  std::map<std::string, int64_t> Why;
+  for (const auto &[Index, Skip] : Run.Skipped)
+    ++Why[Skip.Kind + ": " + Skip.Why];
+  json::Object Reasons;
+  for (const auto &[Text, Count] : Why)
+    Reasons[json::fixUTF8(Text)] = Count;
+  O["skippedBecause"] = std::move(Reasons);
+  Counts[Run.Rung] = std::move(O);
+}
+
+bool Judgement::report(const RungRun &Run, StringRef What) {
+  if (Run.Found) {
+    rung(Run.Rung, true, Run.Found->What);
+    return true;
+  }
+  if (!Run.Cannot.empty() || !Run.Broken.empty() || Run.Done.empty()) {
+    std::string Why = Run.Cannot + Run.Broken;
+    if (Why.empty())
+      Why = Run.Stopped;
+    if (Why.empty() && Run.OutOfTime)
+      Why = "too slow";
+    if (Why.empty())
+      Why = !Run.Skipped.empty()       ? Run.Skipped.begin()->second.Why
+            : Run.Setup.Inputs.empty() ? "no input is small enough"
+                                       : "another rung found a fault first";
+    rung(Run.Rung, false, Why);
+    return false;
+  }
+  std::set<unsigned> Sizes;
+  for (size_t I : Run.Done)
+    Sizes.insert(P.Inputs[I].SizeId);
+  std::string Text = std::to_string(Run.Runs) + " " + What.str() + " at " +
+                     std::to_string(Sizes.size()) + " sizes";
+  if (!Run.Skipped.empty())
+    Text += ", " + std::to_string(Run.Skipped.size()) + " inputs skipped";
+  if (Run.OutOfTime)
+    Text += ", then out of time";
+  rung(Run.Rung, true, Text);
+  return true;
+}
+
+void Judgement::refuteStatically(StringRef Rung, const std::string &What) {
+  Decided = true;
+  V.Result = Outcome::Refuted;
+  V.Summary = What;
+  rung(Rung, true, What);
+  Counterexample X;
+  X.Rung = X.Part = Rung.str();
+  X.What = What;
+  // Arithmetic alone proves it; there is nothing to run.
+  X.Replayed = true;
+  V.Example = std::move(X);
+}
+
+bool Judgement::refute(const RungRun &Run) {
+  if (R.Options.Progress)
+    R.Options.Progress(Run.Rung + ": differs; looking for the smallest input");
+  Counterexample X = shrink(P, Run);
+  Decided = true;
+  if (!X.Replayed) {
+    // The cause may be the device, or a race.
+    V.Result = Outcome::Inconclusive;
+    V.Summary = "differed once and not again: " + X.What;
+  } else {
+    V.Result = Outcome::Refuted;
+    V.Summary = X.What + " (at " + X.Size + ")";
+  }
+  if (none_of(V.Rungs, [&](const Rung &One) { return One.Name == Run.Rung; }))
+    rung(Run.Rung, true, Run.Found->What);
+  V.Example = std::move(X);
+  return V.Result == Outcome::Refuted;
+}
+
+void Judgement::finish() {
+  if (!Decided)
+    inconclusive("nothing was decided");
+  if (none_of(V.Rungs, [](const Rung &One) { return One.Name == "symbolic"; }))
+    rung("symbolic", false, "the verdict was reached without it");
+  RecordInput In{R, P, Device, Symbolic, {}, {}, {}, 0, 0};
+  In.Devices = std::move(Devices);
+  In.Counts = std::move(Counts);
+  In.Notes = std::move(Notes);
+  In.TotalRuns = TotalRuns;
+  In.Seconds = std::chrono::duration<double>(Clock::now() - Start).count();
+  writeRecord(V, std::move(In));
+}
+
+} // namespace clmali::verify
