@@ -16,7 +16,7 @@
 #ifndef CLMALI_CHECKS_MODEL_HOST_VALUES_FLOW_H
 #define CLMALI_CHECKS_MODEL_HOST_VALUES_FLOW_H
 
-#include "clang/AST/Expr.h"
+#include "checks/model/host/values/HostAst.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -27,24 +27,6 @@
 #include <vector>
 
 namespace clmali::model {
-
-/// The file in which stands what missing headers declare (MissingDeclarations.h).
-constexpr llvm::StringLiteral MissingNamesFile = "/clmali-names.h";
-
-/// The variable or field that E names; null: none.
-const clang::ValueDecl *declOf(const clang::Expr *E);
-/// Without the nodes that only carry a value: temporaries, cleanups, copies, conversions of
-/// classes.
-const clang::Expr *plain(const clang::Expr *E);
-/// The function that a call names, also where a template's arguments are not known yet.
-const clang::FunctionDecl *calleeOf(const clang::CallExpr *C);
-/// The name that a call calls, also of a member of what is not known yet, or of a call that does
-/// not fit; empty: none.
-llvm::StringRef calledName(const clang::Stmt *Call);
-/// The object of such a call; null: none.
-const clang::ValueDecl *calledObject(const clang::Stmt *Call);
-/// Is D the user's? Not from a system header, and not from a copy of the OpenCL bindings.
-bool isUsers(const clang::Decl *D, const clang::SourceManager &SM);
 
 struct HostWrite {
   enum Kind : uint8_t {
