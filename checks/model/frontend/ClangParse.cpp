@@ -426,8 +426,8 @@ ClangParse parseOnce(StringRef FileName, StringRef Text, const ClangArguments &A
   CI.getFrontendOpts().DisableFree = false;
   CI.getDiagnosticOpts().ShowCarets = false; // or Clang prints the number of errors on stderr
   bool Lifted = false;
-  LiftAction Action(*Result.M, Collector,
-                    {Tolerant, A.Partial, /*OwnOnly=*/!A.Before.empty()}, Lifted);
+  LiftAction Action(*Result.M, Collector, {Tolerant, A.Partial, /*OwnOnly=*/!A.Before.empty()},
+                    Lifted);
   // Clang may crash on code that parses in part; only this parse is lost then.
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext Recovery;

@@ -20,11 +20,11 @@ struct ClangArguments {
   std::vector<std::string> Dropped; ///< only a device compiler knows them
   std::string Std;
   std::string Triple;
-  bool Partial = false;                ///< lift kernels with errors as far as they parse
-  bool DeclareVendorBuiltins = false;  ///< declare the built-ins of vendors' extensions
-  std::vector<SiblingFile> Before;     ///< files to include before the main file, in this order
-  std::vector<std::string> Empty;      ///< headers that are not found, as #include names them
-  std::vector<IncludedFile> Replaced;  ///< headers with changed text
+  bool Partial = false;               ///< lift kernels with errors as far as they parse
+  bool DeclareVendorBuiltins = false; ///< declare the built-ins of vendors' extensions
+  std::vector<SiblingFile> Before;    ///< files to include before the main file, in this order
+  std::vector<std::string> Empty;     ///< headers that are not found, as #include names them
+  std::vector<IncludedFile> Replaced; ///< headers with changed text
 };
 
 ClangArguments readArguments(llvm::ArrayRef<std::string> Args);
@@ -41,8 +41,8 @@ struct ClangParse {
 /// Tolerant: lift in spite of errors and accept what vendors' compilers accept.
 /// Limit: stop after 100 errors.
 ClangParse parseOnce(llvm::StringRef FileName, llvm::StringRef Text, const ClangArguments &A,
-                     llvm::ArrayRef<std::string> Extra, llvm::StringRef Std,
-                     llvm::StringRef Triple, bool Tolerant, bool Limit);
+                     llvm::ArrayRef<std::string> Extra, llvm::StringRef Std, llvm::StringRef Triple,
+                     bool Tolerant, bool Limit);
 
 /// The result of a parse that is not repeated.
 ParseResult toResult(ClangParse &&P, llvm::StringRef Std);

@@ -22,8 +22,8 @@ FileSystemRef fileSystem();
 /// is none.
 std::string resourceDir();
 
-/// The folder of FileName or one above it (or `include`, `inc`, `src`, `common`, `config` there) that
-/// has Header, as the host's -I would name it; empty: none.
+/// The folder of FileName or one above it (or `include`, `inc`, `src`, `common`, `config` there)
+/// that has Header, as the host's -I would name it; empty: none.
 std::string folderOfHeader(llvm::StringRef FileName, llvm::StringRef Header);
 
 class FileSystemScope {

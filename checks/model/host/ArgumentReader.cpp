@@ -60,17 +60,19 @@ void ArgumentReader::addMacros(const clang::Stmt *S, HostArgument &A, Visited &S
   if (!S)
     return;
   for (SourceLocation L = S->getBeginLoc(); L.isMacroID();) {
-    std::string Name = Lexer::getImmediateMacroName(L, Ctx.getSourceManager(), Ctx.getLangOpts()).str();
+    std::string Name =
+        Lexer::getImmediateMacroName(L, Ctx.getSourceManager(), Ctx.getLangOpts()).str();
     SourceLocation Up = Ctx.getSourceManager().getImmediateMacroCallerLoc(L);
     if (!is_contained(A.Macros, Name))
       A.Macros.push_back(Name);
-    if (!Up.isMacroID() && Ctx.getSourceManager().getFileID(Up) == Ctx.getSourceManager().getMainFileID()) {
+    if (!Up.isMacroID() &&
+        Ctx.getSourceManager().getFileID(Up) == Ctx.getSourceManager().getMainFileID()) {
       SourceRange R = Locations.range(clang::SourceRange(Up, Up));
       bool Listed = any_of(A.MacroPlaces, [&](const auto &P) {
         return P.first == Name && P.second.Begin == R.Begin;
       });
       if (!Listed && StringRef(M.Files[R.File].Text).slice(R.Begin, R.End) == Name)
-        A.MacroLocations.emplace_back(Name, R);
+        A.MacroPlaces.emplace_back(Name, R);
     }
     L = Up;
   }
@@ -88,8 +90,7 @@ void ArgumentReader::addMacrosOf(const ValueDecl *D, HostArgument &A, Visited &S
   D = cast<ValueDecl>(D->getCanonicalDecl());
   if (!Seen.insert(D).second)
     return;
-  if (const auto *P = dyn_cast<ParmVarDecl>(D);
-      P && D->getType()->isIntegralOrEnumerationType()) {
+  if (const auto *P = dyn_cast<ParmVarDecl>(D); P && D->getType()->isIntegralOrEnumerationType()) {
     const auto *F = dyn_cast<FunctionDecl>(P->getDeclContext());
     size_t Before = A.Macros.size();
     for (const CallExpr *C : F ? Flow.callsOf(F) : ArrayRef<const CallExpr *>())

@@ -164,31 +164,32 @@ public:
   void addLaunch(StringRef Full, StringRef Name, const Expr *E, ArrayRef<const Expr *> Args) {
     if (Full == "clEnqueueNDRangeKernel" && Args.size() >= 6)
       Launches.add(E, Args[1],
-             [this, Dims = Args[2], Global = Args[4], Local = Args[5]](HostLaunch &L,
-                                                                       const HostFrame *Frame) {
-               Sizes.sizesC(Dims, Global, Local, L, Frame);
-             });
+                   [this, Dims = Args[2], Global = Args[4],
+                    Local = Args[5]](HostLaunch &L, const HostFrame *Frame) {
+                     Sizes.sizesC(Dims, Global, Local, L, Frame);
+                   });
     else if (Name == "enqueueNDRangeKernel" && Args.size() >= 3)
       Launches.add(E, Args[0],
-             [this, Global = Args[2],
-              Local = Args.size() > 3 ? Args[3] : nullptr](HostLaunch &L, const HostFrame *Frame) {
-               unsigned LocalDims = 0;
-               bool GlobalNull = false;
-               Sizes.ndrange(Global, L.Dims, L.Global, L.GlobalRange, GlobalNull, L.GlobalByDefault,
-                             Frame);
-               if (Local)
-                 Sizes.ndrange(Local, LocalDims, L.Local, L.LocalRange, L.LocalIsNull,
-                               L.LocalByDefault, Frame);
-               else
-                 L.LocalIsNull = true;
-             });
+                   [this, Global = Args[2], Local = Args.size() > 3 ? Args[3] : nullptr](
+                       HostLaunch &L, const HostFrame *Frame) {
+                     unsigned LocalDims = 0;
+                     bool GlobalNull = false;
+                     Sizes.ndrange(Global, L.Dims, L.Global, L.GlobalRange, GlobalNull,
+                                   L.GlobalByDefault, Frame);
+                     if (Local)
+                       Sizes.ndrange(Local, LocalDims, L.Local, L.LocalRange, L.LocalIsNull,
+                                     L.LocalByDefault, Frame);
+                     else
+                       L.LocalIsNull = true;
+                   });
     else if ((Full == "clEnqueueTask" && Args.size() > 1) ||
              (Name == "enqueueTask" && !Args.empty()))
-      Launches.add(E, Args[Full == "clEnqueueTask" ? 1 : 0], [=, this](HostLaunch &L, const HostFrame *) {
-        L.Dims = 1;
-        L.Global[0] = 1;
-        L.GlobalRange[0] = Locations.range(E->getSourceRange());
-      });
+      Launches.add(E, Args[Full == "clEnqueueTask" ? 1 : 0],
+                   [=, this](HostLaunch &L, const HostFrame *) {
+                     L.Dims = 1;
+                     L.Global[0] = 1;
+                     L.GlobalRange[0] = Locations.range(E->getSourceRange());
+                   });
   }
 
   /// The last argument of \p C is the variable for the error, and no argument of the kernel.
@@ -287,7 +288,7 @@ public:
     Nodes.push_back(nullptr);
     Call.Name = "cl::Program";
     Call.Function = F ? F->getNameAsString() : "";
-    Call.Outside.Function = SummaryBuilder.indexOf(F);
+    Call.InThisFile.Function = SummaryBuilder.indexOf(F);
     Call.FunctionAt = F ? SM.getFileOffset(SM.getExpansionLoc(F->getBeginLoc())) : 0;
     Call.Range = Range;
     Call.NameRange = Locations.range(clang::SourceRange(At, At));
@@ -366,7 +367,7 @@ public:
     for (auto [Call, E] : zip_equal(M.Calls, Nodes))
       if (E && (Call.MakesKernel || Call.Name == "clCreateKernel" || Call.Name == "cl::Kernel" ||
                 Call.Name == "cl::KernelFunctor"))
-        if (const Expr *Site = Loops.launchBehind(E, SM))
+        if (const Expr *Site = Loops.launchAfter(E, SM))
           Call.LaunchSite = Locations.range(Site->getSourceRange());
     Launches.finish();
     M.MappingRoom = Mapper.room(M.Calls);
@@ -378,24 +379,24 @@ public:
     SummaryLinker Alone({&M.Summary});
     std::vector<bool> Reached = Alone.reachedBy(0);
     for (HostCall &C : M.Calls) {
-      C.Idle = C.Range.File != 0 && C.Outside.Function != ~0u && !Reached[C.Outside.Function];
+      C.Idle = C.Range.File != 0 && C.InThisFile.Function != ~0u && !Reached[C.InThisFile.Function];
       M.Summary.LoadsBinaries |= C.From == HostCall::Binary && !C.Idle;
       M.Summary.AsksForUnity |= !C.Idle && any_of(C.Args, [](const HostArgument &A) {
         return is_contained(A.Macros, "CL_DEVICE_HOST_UNIFIED_MEMORY");
       });
-      if (C.Outside.Function == ~0u)
+      if (C.InThisFile.Function == ~0u)
         continue;
-      CallSummary::Function &F = M.Summary.Functions[C.Outside.Function];
+      CallSummary::Function &F = M.Summary.Functions[C.InThisFile.Function];
       F.HasCalls = true;
       StringRef Name = StringRef(C.Name).rsplit(':').second;
       if (!C.MakesProgram && (C.From != HostCall::Other || Name.starts_with("clCreateProgram") ||
                               Name == "clBuildProgram"))
-        F.Does |= CallSummary::Programs;
+        F.Effects |= CallSummary::MakesPrograms;
       if (StringSwitch<bool>(Name.empty() ? StringRef(C.Name) : Name)
               .Cases("clFinish", "clWaitForEvents", "finish", "wait", "waitForEvents",
                      "WaitForEvents", true)
               .Default(false))
-        F.Does |= CallSummary::Waits;
+        F.Effects |= CallSummary::WaitsForGpu;
     }
     // The facts of this file alone; with several files they are applied again.
     applyCrossFileFacts(M, Alone.factsOf(0),
@@ -466,13 +467,13 @@ private:
       HostCall &Call = add(calledName(E), E, At);
       Call.From = From;
       Call.MakesProgram = true;
-      Call.Outside.Callee = SummaryBuilder.nameOf(E);
+      Call.InThisFile.Callee = SummaryBuilder.nameOf(E);
       for (const Expr *A : Args)
         Call.Args.push_back(Reader.argument(A));
     } else if (Programs.waitsElsewhere(E, Args)) {
       HostCall &Call = add(calledName(E), E, At);
       Call.Waits = true;
-      Call.Outside.Callee = SummaryBuilder.nameOf(E);
+      Call.InThisFile.Callee = SummaryBuilder.nameOf(E);
     }
   }
 
@@ -490,23 +491,23 @@ private:
       Named = dyn_cast<FunctionDecl>(Call->getParent()->getDeclContext());
     C.Function = Named ? Named->getNameAsString() : "";
     C.FunctionAt = Named ? SM.getFileOffset(SM.getExpansionLoc(Named->getBeginLoc())) : 0;
-    auto &Out = C.Outside;
+    auto &Out = C.InThisFile;
     Out.Function = SummaryBuilder.indexOf(F);
-    Out.SettingUp = Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
-                    (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
+    Out.IsSetup = Name.starts_with("clCreate") || Name == "clBuildProgram" || Name == "build" ||
+                  (Name.starts_with("cl::") && !Name.drop_front(4).contains(':'));
     // Once per item in the inner loop is repeated work in an outer loop.
-    bool Again = false, Missing = Out.SettingUp && Loops.whereMissing(E);
+    bool Again = false, Missing = Out.IsSetup && Loops.whereMissing(E);
     for (const Stmt *Loop : Loops.around(E)) {
       Out.InLoop = true;
-      Out.OncePerItem = Missing || (Loops.oncePerItem(E, Loop) && !Loops.givesWork(Loop));
+      Out.OncePerItem = Missing || (Loops.oncePerItem(E, Loop) && !Loops.enqueuesWork(Loop));
       if ((Again = !Out.OncePerItem))
         break;
     }
     // A function that makes a context is the start of an application; one that makes a queue may be
     // called for each device.
     Out.OnlyQueue = !Again && Loops.onlyMakesQueue(F);
-    Out.Climbs = !Again && !Missing && (Out.OnlyQueue || !Loops.setsUp(F));
-    Out.WorksAlone = Loops.worksForCallers(F) && !Loops.onlyOnce(E);
+    Out.DependsOnCallers = !Again && !Missing && (Out.OnlyQueue || !Loops.makesContextOrQueue(F));
+    Out.WorksForCallers = Loops.worksForCallers(F) && !Loops.onlyOnce(E);
     return C;
   }
 

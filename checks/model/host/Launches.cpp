@@ -10,8 +10,9 @@ using namespace llvm;
 
 namespace clmali::model {
 
-void LaunchCollector::setArg(const clang::Expr *Kernel, const clang::Expr *Index, const clang::Expr *Size, const clang::Expr *Value,
-            const clang::Expr *Call) {
+void LaunchCollector::setArg(const clang::Expr *Kernel, const clang::Expr *Index,
+                             const clang::Expr *Size, const clang::Expr *Value,
+                             const clang::Expr *Call) {
   const ValueDecl *D = declOf(Kernel);
   if (!D)
     return;
@@ -58,7 +59,7 @@ static bool sameSizes(const HostLaunch &A, const HostLaunch &B) {
 
 /// Sets the upper bounds of sizes that may be one of several numbers.
 void LaunchCollector::addLargest(const clang::Expr *C, HostLaunch &L, const HostLaunch &Plain,
-             function_ref<void(HostLaunch &)> SetSizes) {
+                                 function_ref<void(HostLaunch &)> SetSizes) {
   auto Open = [&](const auto &Sizes) {
     return any_of(ArrayRef(Sizes).take_front(L.Dims), [](const auto &S) { return !S; });
   };
@@ -93,7 +94,8 @@ void LaunchCollector::addLargest(const clang::Expr *C, HostLaunch &L, const Host
   }
 }
 
-void LaunchCollector::add(const clang::Expr *C, const clang::Expr *KernelExpr, const SizeSetter &SetSizes) {
+void LaunchCollector::add(const clang::Expr *C, const clang::Expr *KernelExpr,
+                          const SizeSetter &SetSizes) {
   HostLaunch Plain;
   Plain.Range = Locations.range(C->getSourceRange());
   Plain.File = M.Files[Plain.Range.File].Name;
@@ -154,8 +156,7 @@ void LaunchCollector::finish() {
         L.Args.push_back(Arg);
     const auto *V = dyn_cast<VarDecl>(D);
     L.ArgsComplete = V && V->isLocalVarDecl() && !V->isStaticLocal() && !Set.Unknown &&
-                     L.Args.size() == Set.List.size() &&
-                     KernelUses.lookup(D) == ApiUses.lookup(D);
+                     L.Args.size() == Set.List.size() && KernelUses.lookup(D) == ApiUses.lookup(D);
   }
 }
 

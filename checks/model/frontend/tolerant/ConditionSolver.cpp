@@ -473,8 +473,8 @@ unsigned TokenScan::errorLine(unsigned Line, StringRef Message) const {
 }
 
 void TokenScan::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) const {
-  // #ifndef A, #if !defined(A) || !defined(B), #if N != 4 && N != 8: all terms must be false, so one
-  // factor of each term.
+  // #ifndef A, #if !defined(A) || !defined(B), #if N != 4 && N != 8: all terms must be false, so
+  // one factor of each term.
   llvm::SmallVector<StringRef, 4> Terms, Factors;
   splitTop(withoutParens(Condition), "||", Terms);
   if (Terms.size() > 1) {
@@ -505,8 +505,8 @@ void TokenScan::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) con
                                                  : Number);
 }
 
-std::vector<WantedMacro>
-TokenScan::wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> Inferred) const {
+std::vector<WantedMacro> TokenScan::wantedAgainst(unsigned Line,
+                                                  llvm::ArrayRef<WantedMacro> Inferred) const {
   // The innermost branch decides.
   const Branch *Inner = nullptr;
   for (const Branch &B : Branches)

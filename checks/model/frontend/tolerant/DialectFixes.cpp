@@ -121,8 +121,9 @@ static void convertCondition(std::string &Text, size_t Question) {
   Text.replace(Begin, Plain.size(), Plain);
 }
 
-/// Removed are: an access qualifier of a buffer, an address space of a parameter that is no pointer,
-/// const where the variable is assigned later, restrict before the star, an attribute of a label.
+/// Removed are: an access qualifier of a buffer, an address space of a parameter that is no
+/// pointer, const where the variable is assigned later, restrict before the star, an attribute of a
+/// label.
 bool dropUnknownQualifiers(StringRef FileName, StringRef Text,
                            llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out) {
   std::string New = Text.str();
@@ -171,8 +172,8 @@ bool dropUnknownQualifiers(StringRef FileName, StringRef Text,
       --Begin;
     while (End < Text.size() && !StringRef(",){;}").contains(Text[End]))
       ++End;
-    // Not for an array of unknown size, nor for a pointer that follows a macro which was inferred to
-    // be its type.
+    // Not for an array of unknown size, nor for a pointer that follows a macro which was inferred
+    // to be its type.
     if (Access || Text.slice(Begin, End).find_first_of("[*") == StringRef::npos)
       Blank(Begin, End, Access);
   }

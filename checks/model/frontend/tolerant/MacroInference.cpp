@@ -61,7 +61,7 @@ private:
   std::string Std;         ///< the dialect of the next parse
   InferredMacros Best;
   std::vector<std::string> BestArgs;
-  bool Numbers = false; ///< Definitions has numbers without which the file parses as well
+  bool Numbers = false;  ///< Definitions has numbers without which the file parses as well
   bool WasClean = false; ///< there were no errors without definitions
 
   ParseAttempt parse(bool Limit) const { return Try(arguments(), Std, Triple, Limit); }

@@ -29,12 +29,12 @@ struct TokenScan::NameUse {
   bool Compared = false;      ///< x == NAME, NAME != 1
 
   // Of the calls.
-  bool AsStatement = false;      ///< NAME(x);
-  bool Declares = false;         ///< NAME(T, n) x;
-  bool NoArgument = false;       ///< NAME()
-  bool TakesAddress = false;     ///< NAME(&x)
-  unsigned Arguments = 0;        ///< the largest number of arguments
-  std::optional<unsigned> Image; ///< which argument is an image
+  bool AsStatement = false;         ///< NAME(x);
+  bool Declares = false;            ///< NAME(T, n) x;
+  bool NoArgument = false;          ///< NAME()
+  bool TakesAddress = false;        ///< NAME(&x)
+  unsigned Arguments = 0;           ///< the largest number of arguments
+  std::optional<unsigned> Image;    ///< which argument is an image
   std::set<unsigned> TypeArguments; ///< CONVERT(x, TYPE): arguments that are no values
   StringRef Component;              ///< NAME(..).x
   unsigned NamedParts = 0;          ///< NAME(a, b)(int x) makes a name of so many parts
@@ -64,9 +64,8 @@ bool TokenScan::isBetweenValues(size_t I) const {
   bool ValueBefore = Before == ")" || Before == "]" ||
                      (isName(Before) && !isTypeWord(Before) && !isStatementWord(Before) && I > 1 &&
                       at(I - 2) == ".");
-  bool ValueAfter = isName(After)
-                        ? !isTypeWord(After)
-                        : !After.empty() && (llvm::isDigit(After[0]) || After[0] == '.');
+  bool ValueAfter = isName(After) ? !isTypeWord(After)
+                                  : !After.empty() && (llvm::isDigit(After[0]) || After[0] == '.');
   return ValueBefore && ValueAfter && !isStatementWord(After);
 }
 
@@ -134,9 +133,8 @@ void TokenScan::addStar(size_t I, NameUse &U) const {
 void TokenScan::addParenthesized(size_t I, NameUse &U) const {
   StringRef Callee = I > 1 ? at(I - 2) : StringRef(), Beyond = at(I + 2);
   bool Called = isName(Callee) && !isStatementWord(Callee);
-  if (Callee == "sizeof" ||
-      (!Called && (isName(Beyond) || Beyond == "(" ||
-                   (!Beyond.empty() && llvm::isDigit(Beyond[0])))))
+  if (Callee == "sizeof" || (!Called && (isName(Beyond) || Beyond == "(" ||
+                                         (!Beyond.empty() && llvm::isDigit(Beyond[0])))))
     ++U.Type;
   else if (!Called)
     ++U.Constant;
@@ -146,8 +144,8 @@ void TokenScan::addParenthesized(size_t I, NameUse &U) const {
 /// #define SIZE (GROUPS * LANES).
 bool TokenScan::isDefinedProduct(size_t I) const {
   bool Bare = I && BodyBegins.count(I - 1) && at(I + 3) == ";";
-  bool InParens = I > 1 && before(I) == "(" && BodyBegins.count(I - 2) && at(I + 3) == ")" &&
-                  at(I + 4) == ";";
+  bool InParens =
+      I > 1 && before(I) == "(" && BodyBegins.count(I - 2) && at(I + 3) == ")" && at(I + 4) == ";";
   return at(I + 1) == "*" && isName(at(I + 2)) && (Bare || InParens);
 }
 
@@ -169,8 +167,7 @@ void TokenScan::addUse(StringRef Name, size_t I, NameUse &U) const {
   } else if (unsigned Parts = namesFrom(I + 1); Parts && at(I + 2 * Parts + 2) == "(") {
     // uint NAME(index)(uint x), KERNEL(copy)(__global T *x), void NAMED(copy, T)(__global T *x)
     U.NamedParts = std::max(U.NamedParts, Parts);
-    U.NamesKernel |=
-        !isTypeWord(Before) && !isStatementWord(Before) && (Before == ")" || Begins);
+    U.NamesKernel |= !isTypeWord(Before) && !isStatementWord(Before) && (Before == ")" || Begins);
   } else if (After == "(" && !isTypeWord(Before) && (Before != "*" || isProduct(I - 1))) {
     addCall(Name, I, U);
   } else if (isDefinedProduct(I)) {
@@ -180,8 +177,8 @@ void TokenScan::addUse(StringRef Name, size_t I, NameUse &U) const {
     addStar(I, U);
   } else if (After == "const" || After == "volatile" || After == "restrict") {
     // T const *x; Q const T *x
-    bool Precedes = isName(Beyond) &&
-                    (at(I + 3) == "*" || (isName(at(I + 3)) && !isStatementWord(at(I + 3))));
+    bool Precedes =
+        isName(Beyond) && (at(I + 3) == "*" || (isName(at(I + 3)) && !isStatementWord(at(I + 3))));
     ++(Precedes ? U.Qualifier : U.Type);
   } else if (isName(After) && !isStatementWord(After)) {
     bool Precedes = isTypeWord(After) || isName(Beyond) ||
@@ -190,8 +187,7 @@ void TokenScan::addUse(StringRef Name, size_t I, NameUse &U) const {
   } else if (Before == "(" && After == ")") {
     addParenthesized(I, U);
   } else if (After == ";" && Begins) {
-    if (StringRef Defined = definedBy(I);
-        I && BodyBegins.count(I - 1) && Uses.contains(Defined))
+    if (StringRef Defined = definedBy(I); I && BodyBegins.count(I - 1) && Uses.contains(Defined))
       U.Alias = Defined;
     ++U.Nothing;
   } else if (Before == "(" || Before == ",") {

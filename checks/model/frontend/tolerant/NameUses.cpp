@@ -1,7 +1,7 @@
 //===-- checks/model/frontend/tolerant/NameUses.cpp - How a file uses a name --------===//
 //
-// See TokenScan.h: members of structures, tables, pasted names; and where in an expression or
-// declaration a token is.
+// See TokenScan.h: members of structures, tables, pasted names; and the position of a token in an
+// expression or declaration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ bool TokenScan::declares(StringRef Name) const {
   auto At = Uses.find(Name);
   return At != Uses.end() && llvm::any_of(At->second, [&](unsigned I) {
            StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1);
-           // T x = ..: of a type that is not known, either.
+           // T x = ..: also of an unknown type.
            bool IsType = isTypeWord(Before) || namesType(Before) ||
                          (isName(Before) && (After == "=" || After == ";") &&
                           !llvm::is_contained({"return", "else", "goto", "do", "case"}, Before));
@@ -51,14 +51,14 @@ std::string TokenScan::tableOf(StringRef Name) const {
   unsigned Dimensions = 0, Lanes = 1;
   for (unsigned I : At == Uses.end() ? std::vector<unsigned>() : At->second) {
     StringRef Before = I ? at(I - 1) : StringRef(), After = at(I + 1);
-    // f(table), table + n: as a whole.
+    // f(table), table + n: uses of the whole table.
     bool Whole = (Before == "(" || Before == ",") && (After == ")" || After == "," || After == "+");
     if (After != "[" && !Whole)
       return "";
     unsigned Count = 0;
     unsigned J = pastBrackets(I + 1, Count);
     Dimensions = std::max(Dimensions, Count);
-    // Elements that are set are no table's.
+    // An array with writes is no table.
     size_t Store = J + (llvm::is_contained({"+", "-", "*", "/", "|", "&", "^"}, at(J)) ? 1 : 0);
     if ((Count && at(Store) == "=" && at(Store + 1) != "=") || (at(J) == "+" && at(J + 1) == "+") ||
         (at(J) == "-" && at(J + 1) == "-"))
@@ -79,7 +79,7 @@ std::string TokenScan::tableOf(StringRef Name) const {
 }
 
 std::string TokenScan::stemOf(StringRef Suffix) const {
-  std::string Best; // of several the first by name, whatever the order of the table
+  std::string Best; // of several the first by name: the order of the map is not fixed
   for (const auto &D : Defined) {
     StringRef Stem = D.getKey();
     if (Stem.consume_back(Suffix) && isName(Stem) && llvm::any_of(Stem, llvm::isLower) &&
@@ -115,7 +115,7 @@ std::string TokenScan::membersOf(StringRef Name) const {
       ++J;
     if (!isName(at(J)) || isStatementWord(at(J)))
       continue;
-    // A product is no declaration; a function returns it.
+    // Not a product, and not the return type of a function.
     StringRef Then = at(J + 1);
     if (Then == "," || Then == ")" || Then == ";" || Then == "=" || Then == "[")
       Variables.insert(at(J));
@@ -135,7 +135,7 @@ std::string TokenScan::membersOf(StringRef Name) const {
       continue;
     for (unsigned I : Used->second) {
       if (I && (at(I - 1) == "." || at(I - 1) == ">"))
-        continue; // somebody's member
+        continue; // a member of another object
       unsigned Ignored = 0, J = pastBrackets(I + 1, Ignored);
       if (at(J) == "-" && at(J + 1) == ">")
         ++J;
@@ -182,8 +182,7 @@ bool TokenScan::isProduct(size_t Star) const {
   StringRef Left = Star ? at(Star - 1) : StringRef();
   if (Left == ")" || Left == "]" || (!Left.empty() && (llvm::isDigit(Left[0]) || Left[0] == '.')))
     return true;
-  // `T *f(int n) {` and `T *f(int n);` declare; in a statement that began before, a name is a
-  // value.
+  // `T *f(int n) {` and `T *f(int n);` are declarations; within a statement, a name is a value.
   StringRef Before = Star > 1 ? at(Star - 2) : StringRef();
   bool Begins =
       Before.empty() || Before == ";" || Before == "{" || Before == "}" || isTypeWord(Before);
@@ -197,17 +196,17 @@ bool TokenScan::isWholeStatement(size_t I) const {
                  !isTypeWord(Before) && isWholeStatement(I - 1));
   if (!Begins || isInHeader(I))
     return false;
-  // { N } is a list.
+  // Not { N }, which is a list.
   if ((After == "}" && Before != "{") ||
       llvm::is_contained({"if", "for", "while", "do", "return", "switch", "break", "continue"},
                          After))
     return true;
   if (!isName(After) || isStatementWord(After))
     return false;
-  // LOAD x += 1; is no declaration.
+  // Not a declaration: LOAD x += 1;
   if (Beyond.size() == 1 && StringRef("+-/%&|^<>.!?").contains(Beyond[0]))
     return true;
-  // In a body, alone on its line; `TYPE`, and on the next line `f(int x)`, declares a function.
+  // In a body, and alone on its line. Outside, `TYPE` before a line `f(int x)` declares a function.
   if ((I && Tokens[I - 1].Line == Tokens[I].Line) || Tokens[I + 1].Line == Tokens[I].Line)
     return false;
   int Depth = 0;

@@ -113,16 +113,14 @@ MaybeDefinition longAtomic(StringRef Name) {
 
 bool isFloatFunction(StringRef Name) {
   return llvm::is_contained(
-      {"sqrt",        "log",         "log2",         "log10",        "exp",
-       "exp2",        "sin",         "cos",          "tan",          "fabs",
-       "floor",       "ceil",        "round",        "rsqrt",        "trunc",
-       "atan",        "acos",        "asin",         "sinh",         "cosh",
-       "tanh",        "asinh",       "acosh",        "atanh",        "cbrt",
-       "erf",         "erfc",        "exp10",        "expm1",        "log1p",
-       "rint",        "sinpi",       "cospi",        "sign",         "degrees",
-       "radians",     "native_log",  "native_log10", "native_recip", "native_tan",
-       "native_sqrt", "native_log2", "native_exp",   "native_sin",   "native_cos",
-       "native_rsqrt"},
+      {"sqrt",       "log",          "log2",         "log10",       "exp",         "exp2",
+       "sin",        "cos",          "tan",          "fabs",        "floor",       "ceil",
+       "round",      "rsqrt",        "trunc",        "atan",        "acos",        "asin",
+       "sinh",       "cosh",         "tanh",         "asinh",       "acosh",       "atanh",
+       "cbrt",       "erf",          "erfc",         "exp10",       "expm1",       "log1p",
+       "rint",       "sinpi",        "cospi",        "sign",        "degrees",     "radians",
+       "native_log", "native_log10", "native_recip", "native_tan",  "native_sqrt", "native_log2",
+       "native_exp", "native_sin",   "native_cos",   "native_rsqrt"},
       Name);
 }
 
@@ -151,8 +149,8 @@ MaybeDefinition ambiguousCall(const TokenScan &T, StringRef Message, StringRef N
   }
   if (Name == "abs") // of a float
     return replaceCalls("abs(a)", "fabs((__typeof__((a)+0.0f))(a))", Note);
-  if (llvm::is_contained(
-          {"pow", "fmin", "fmax", "fmod", "atan2", "hypot", "fdim", "step", "powr"}, Name))
+  if (llvm::is_contained({"pow", "fmin", "fmax", "fmod", "atan2", "hypot", "fdim", "step", "powr"},
+                         Name))
     return Both("+0.0f");
   if (isFloatFunction(Name))
     return replaceCalls(Name + "(a)", Name + "((__typeof__((a)+0.0f))(a))", Note);
@@ -168,8 +166,8 @@ MaybeDefinition incompleteStructure(const TokenScan &T, StringRef Message) {
     return C == '\'';
   });
   size_t Struct = Type.rfind("struct ");
-  StringRef Name = Struct == StringRef::npos ? StringRef()
-                                             : wordAt(Type.drop_front(Struct + strlen("struct ")));
+  StringRef Name =
+      Struct == StringRef::npos ? StringRef() : wordAt(Type.drop_front(Struct + strlen("struct ")));
   std::string Members = isName(Name) ? T.membersOf(Name) : std::string();
   if (Members.empty())
     return std::nullopt;

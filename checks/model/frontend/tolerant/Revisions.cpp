@@ -94,9 +94,8 @@ private:
     StringRef To = lineOf(Text, At).split('=').first.rtrim();
     std::string Member = ("float " + To.take_back(To.size() - To.rfind('.') - 1) + ";").str();
     for (Definition &D : Definitions)
-      if (size_t Found = D.Members.find(Member);
-          To.contains('.') && Found != std::string::npos &&
-          Revised.insert(D.Name + Member).second) {
+      if (size_t Found = D.Members.find(Member); To.contains('.') && Found != std::string::npos &&
+                                                 Revised.insert(D.Name + Member).second) {
         D.Members.insert(Found + strlen("float"), Width);
         Any = true;
       }
@@ -107,9 +106,8 @@ private:
   /// length.
   bool reviseReturned(const ParseDiagnostic &At) {
     StringRef Message = At.Message;
-    if (Message != ParserCrash &&
-        !(Message.contains("incompatible") &&
-          (Message.contains("*'") || Message.contains("(vector of"))))
+    if (Message != ParserCrash && !(Message.contains("incompatible") &&
+                                    (Message.contains("*'") || Message.contains("(vector of"))))
       return false;
     StringRef Line = lineOf(Text, At);
     for (Definition &D : Definitions)
@@ -164,8 +162,7 @@ private:
     unsigned Have = 0;
     StringRef Count =
         Message.drop_front(Message.find("have ") + strlen("have ")).take_while(llvm::isDigit);
-    bool IsWidth =
-        !Count.getAsInteger(10, Have) && llvm::is_contained({2u, 3u, 4u, 8u, 16u}, Have);
+    bool IsWidth = !Count.getAsInteger(10, Have) && llvm::is_contained({2u, 3u, 4u, 8u, 16u}, Have);
     StringRef Before = StringRef(Text.begin(), textFrom(Text, At).begin() - Text.begin());
     for (Definition &D : Definitions)
       if (IsWidth && isVectorOrNumber(D.Value) &&
@@ -208,8 +205,7 @@ bool contradicted(const TokenScan &T, llvm::ArrayRef<ParseDiagnostic> Diagnostic
     if (!D.Value.empty() && llvm::all_of(D.Value, llvm::isDigit))
       Numbers.push_back({D.Name, D.Value});
   for (const ParseDiagnostic &At : Diagnostics)
-    if (unsigned Line =
-            At.IsError ? T.errorLine(At.File == FileName ? At.Line : 0, At.Message) : 0)
+    if (unsigned Line = At.IsError ? T.errorLine(At.File == FileName ? At.Line : 0, At.Message) : 0)
       for (const WantedMacro &W : T.wantedAgainst(Line, Numbers))
         for (Definition &D : Definitions)
           if (D.Name == W.Name && !W.Value.empty() && D.Value != W.Value &&

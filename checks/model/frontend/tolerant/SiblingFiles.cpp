@@ -16,7 +16,7 @@ using llvm::StringRef;
 namespace clmali::model {
 namespace {
 
-constexpr unsigned LevelsAbove = 3; ///< folders above the file's own that are read
+constexpr unsigned LevelsAbove = 3;                  ///< folders above the file's own that are read
 constexpr size_t MaxFiles = 256, MaxBytes = 4 << 20; ///< of a folder
 constexpr StringRef HostWords[] = {"std::",         "cl_mem",        "cl_context", "clCreate",
                                    "#include <CL/", "#include <std", "iostream>"};

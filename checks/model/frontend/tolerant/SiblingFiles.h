@@ -36,8 +36,8 @@ public:
       : FileName(FileName), Own(Text), Alone(Alone) {}
 
   /// Files that define names which the diagnostics miss, with all files that were returned before,
-  /// each after those that it needs. Empty: no new file, that is not among Included (paths), defines
-  /// one.
+  /// each after those that it needs. Empty: no new file, that is not among Included (paths),
+  /// defines one.
   std::vector<SiblingFile> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                                     llvm::ArrayRef<std::string> Included);
   /// A file that includes this one is among those that were returned.

@@ -184,8 +184,8 @@ bool TokenScan::isOtherLanguage(unsigned Line) const {
   return llvm::any_of(Branches, [&](const Branch &B) {
     StringRef Condition = B.Condition;
     bool Not = Condition.consume_front("!");
-    bool OpenCL = llvm::is_contained({"defined(__OPENCL_VERSION__)", "defined(__OPENCL_C_VERSION__)"},
-                                   Condition);
+    bool OpenCL = llvm::is_contained(
+        {"defined(__OPENCL_VERSION__)", "defined(__OPENCL_C_VERSION__)"}, Condition);
     bool Other = llvm::is_contained({"defined(__cplusplus)", "defined(__CUDACC__)"}, Condition);
     return Line > B.Begin && Line < B.End && ((OpenCL && Not) || (Other && !Not));
   });

@@ -61,9 +61,9 @@ private:
   llvm::ArrayRef<std::string> Dialects;
 
   // What was found.
-  bool TextChanged = false;  ///< by prepareText
-  bool HasTemplates = false; ///< and templates were removed
-  llvm::StringSet<> Unset;   ///< of ParseOptions
+  bool TextChanged = false;           ///< by prepareText
+  bool HasTemplates = false;          ///< and templates were removed
+  llvm::StringSet<> Unset;            ///< of ParseOptions
   llvm::StringMap<std::string> Given; ///< macros of the command line
   std::optional<SiblingFiles> Siblings;
   ClangParse First; ///< the last parse without inferred macros

@@ -26,17 +26,21 @@ namespace cl { template <typename...> class KernelFunctor; struct clmali_bound; 
   cl_int enableFineGrainedSystemSVM(__VA_ARGS__)
 #endif
 #if CLMALI_BINDINGS && __has_include(<CL/opencl.hpp>)
-#include <CL/opencl.hpp>
-#define CLMALI_OLD 1
+)"
+                                            "#include <CL/opencl.hpp>\n"
+                                            R"(#define CLMALI_OLD 1
 #elif CLMALI_BINDINGS && __has_include(<CL/cl2.hpp>)
-#include <CL/cl2.hpp>
-#define CLMALI_OLD 1
+)"
+                                            "#include <CL/cl2.hpp>\n"
+                                            R"(#define CLMALI_OLD 1
 #else
-#include <CL/opencl.h>
-#endif
+)"
+                                            "#include <CL/opencl.h>\n"
+                                            R"(#endif
 #else
-#include <CL/opencl.h>
-#endif
+)"
+                                            "#include <CL/opencl.h>\n"
+                                            R"(#endif
 #undef enableFineGrainedSystemSVM
 #ifdef CLMALI_OLD
 namespace cl {

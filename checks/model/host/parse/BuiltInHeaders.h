@@ -16,7 +16,8 @@ namespace clmali::model {
 /// first functors), CLMALI_OPENCL (using namespace cl).
 constexpr llvm::StringLiteral OpenCLPrefixName = "/clmali-opencl-prefix.h";
 llvm::StringRef openCLPrefix();
-/// The standard headers that most missing headers include. Macro: CLMALI_OPEN (using namespace std).
+/// The standard headers that most missing headers include. Macro: CLMALI_OPEN (using namespace
+/// std).
 constexpr llvm::StringLiteral StandardPrefixName = "/clmali-standard-prefix.h";
 llvm::StringRef standardPrefix();
 /// The types of jni.h, which only Android's tools have, and its functions that move data.

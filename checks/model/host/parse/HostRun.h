@@ -13,7 +13,7 @@
 namespace clmali::model {
 
 struct HostRun {
-  std::unique_ptr<HostModule> M;        ///< null: nothing was parsed
+  std::unique_ptr<HostModule> M; ///< null: nothing was parsed
   std::vector<ParseDiagnostic> Errors;
   std::vector<ParseDiagnostic> Missing; ///< headers that were not found
   /// What #if leaves out of the main file: from, to, in bytes.

@@ -23,8 +23,8 @@ LostCalls lostCalls(llvm::StringRef Text, const HostRun &Run);
 /// The offsets of the word `kernel` of kernels, in strings or not; 16 at most.
 std::vector<uint32_t> kernelOffsets(llvm::StringRef Text);
 
-/// Options that define macros of missing headers which make strings of kernels: `STRINGIZE( __kernel
-/// void .. )`.
+/// Options that define macros of missing headers which make strings of kernels: `STRINGIZE(
+/// __kernel void .. )`.
 std::vector<std::string> stringMacros(llvm::StringRef Text);
 
 } // namespace clmali::model

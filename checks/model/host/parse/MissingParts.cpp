@@ -50,8 +50,7 @@ bool wantsOpenBindings(StringRef Text, ArrayRef<ParseDiagnostic> Errors) {
 bool wantsBindings(const HostRun &Run, StringRef Text) {
   return Text.contains("cl::") || Text.contains("using namespace cl;") ||
          any_of(Run.Missing, [](const ParseDiagnostic &D) {
-           StringRef Name =
-               sys::path::filename(missingHeader(D));
+           StringRef Name = sys::path::filename(missingHeader(D));
            return Name == "cl.hpp" || Name == "cl2.hpp" || Name == "opencl.hpp";
          });
 }
@@ -81,8 +80,7 @@ bool lacksStandard(ArrayRef<ParseDiagnostic> Errors) {
 bool lacksJni(const HostRun &Run, StringRef Text) {
   return (Text.contains("JNIEnv") || Text.contains("JNIEXPORT")) &&
          any_of(Run.Missing, [](const ParseDiagnostic &D) {
-           return sys::path::filename(missingHeader(D)) ==
-                  "jni.h";
+           return sys::path::filename(missingHeader(D)) == "jni.h";
          });
 }
 

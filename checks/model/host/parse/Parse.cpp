@@ -162,11 +162,13 @@ void HostParser::findHeadersAbove() {
 
 /// Uses of what only C++20 and later have, where no -std is given.
 void HostParser::useNewStandard() {
-  if (!isC() && !hasStandard() && any_of(Run.Errors, [](const ParseDiagnostic &D) {
-        return StringRef(D.Message).contains("in namespace 'std'");
-      }) &&
-      textHas({"std::ranges", "std::views", "std::span", "std::format", "std::print",
-               "std::numbers"}))
+  if (!isC() && !hasStandard() &&
+      any_of(Run.Errors,
+             [](const ParseDiagnostic &D) {
+               return StringRef(D.Message).contains("in namespace 'std'");
+             }) &&
+      textHas(
+          {"std::ranges", "std::views", "std::span", "std::format", "std::print", "std::numbers"}))
     parseWith({"-std=c++23"});
 }
 
@@ -180,8 +182,8 @@ void HostParser::readAsCpp() {
   parse();
 }
 
-/// Names that C++17 added to std clash with those of a file that opens it: `using namespace std; int
-/// data[N];`. C++14 has none of them.
+/// Names that C++17 added to std clash with those of a file that opens it: `using namespace std;
+/// int data[N];`. C++14 has none of them.
 void HostParser::avoidClashes() {
   bool Clashes = any_of(Run.Errors, [](const ParseDiagnostic &D) {
     StringRef M = D.Message;
@@ -234,12 +236,11 @@ void HostParser::addOpenCL() {
   if (!Open && !lacksOpenCL(Run, Text, Run.Errors))
     return;
   auto Set = [](StringRef Macro, bool On) { return ("-D" + Macro + (On ? "=1" : "=0")).str(); };
-  parseWith({"-include", OpenCLPrefixName.str(),
-             Set("CLMALI_BINDINGS", Open || wantsBindings(Run, Text)),
-             Set("CLMALI_PAIRS", Text.contains("c_str()") || Text.contains("pair")),
-             Set("CLMALI_BOUND",
-                 Text.contains("KernelFunctor") && !Text.contains("KernelFunctor<")),
-             Set("CLMALI_OPENCL", Open && !Text.contains("using namespace cl;"))});
+  parseWith(
+      {"-include", OpenCLPrefixName.str(), Set("CLMALI_BINDINGS", Open || wantsBindings(Run, Text)),
+       Set("CLMALI_PAIRS", Text.contains("c_str()") || Text.contains("pair")),
+       Set("CLMALI_BOUND", Text.contains("KernelFunctor") && !Text.contains("KernelFunctor<")),
+       Set("CLMALI_OPENCL", Open && !Text.contains("using namespace cl;"))});
   // A header that is found and includes OpenCL under a condition: one error, not one for each name.
   if (Run.Missing.empty()) {
     Reported = Run.Errors;

@@ -198,7 +198,8 @@ StringRef exportMacroOf(StringRef Line, StringRef Rest, StringRef Said) {
 
 StringRef macroAround(StringRef Code, size_t Offset, bool &Later) {
   int Depth = 0;
-  for (size_t At = std::min(Offset, Code.size()), Least = At > 2000 ? At - 2000 : 0; At-- > Least;) {
+  for (size_t At = std::min(Offset, Code.size()), Least = At > 2000 ? At - 2000 : 0;
+       At-- > Least;) {
     if (Code[At] == ';' || Code[At] == '{' || Code[At] == '}')
       return "";
     Depth += Code[At] == ')' ? 1 : Code[At] == '(' ? -1 : 0;
@@ -210,7 +211,7 @@ StringRef macroAround(StringRef Code, size_t Offset, bool &Later) {
       --At;
     StringRef Name = Code.slice(At, End), Before = Code.take_front(At).rtrim();
     bool Capitals = Name.size() > 2 && !isDigit(Name.front()) &&
-                  none_of(Name, [](char C) { return isLower(C); });
+                    none_of(Name, [](char C) { return isLower(C); });
     bool Starts = Before.empty() || StringRef(";{})").contains(Before.back());
     return Capitals && Starts && !Code.contains(("define " + Name).str()) ? Name : StringRef();
   }

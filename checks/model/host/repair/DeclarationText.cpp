@@ -7,8 +7,8 @@ using namespace llvm;
 
 namespace clmali::model {
 
-/// The class that stands for all missing ones: it converts to and from everything. Its operators are
-/// found by argument dependent lookup.
+/// The class that stands for all missing ones: it converts to and from everything. Its operators
+/// are found by argument dependent lookup.
 static constexpr StringLiteral Any = R"(
 struct Any;
 template <bool> struct If {};

@@ -37,8 +37,7 @@ static bool isDeclarationName(const clang::Token &X) {
          !StringSwitch<bool>(X.getRawIdentifier())
               .Cases("return", "else", "do", "case", "goto", "new", "delete", "throw", "const",
                      true)
-              .Cases("if", "for", "while", "switch", "break", "continue", "and", "or", "not",
-                     true)
+              .Cases("if", "for", "while", "switch", "break", "continue", "and", "or", "not", true)
               .Cases("int", "void", "float", "double", "char", "short", "long", "unsigned",
                      "signed", true)
               .Cases("struct", "class", "typename", "template", "static", "inline", "operator",
@@ -126,8 +125,8 @@ bool MissingDeclarations::learnUnknownType(Error &E) {
   // `std::vector<int> v(N);` declares a function with a parameter of type N; another error shows
   // that N is no type.
   StringRef Next = E.after(Name);
-  if (IsCpp && (Next.starts_with(")") || Next.starts_with(",")) &&
-      UsedAsValues.count(Name.str()) && !Declaring.count(Name.str()))
+  if (IsCpp && (Next.starts_with(")") || Next.starts_with(",")) && UsedAsValues.count(Name.str()) &&
+      !Declaring.count(Name.str()))
     return true;
   bool IsTemplate = IsCpp && Next.starts_with("<");
   StringRef Rest = E.Text.drop_front(std::min<size_t>(
@@ -160,9 +159,9 @@ bool MissingDeclarations::learnUndeclared(Error &E) {
     add(Names, Name, Template);
   else
     add(Names, Name,
-        Declaring.count(Name.str())   ? Structure
+        Declaring.count(Name.str())  ? Structure
         : isNumberByUse(Name, Plain) ? Constant
-                                      : Value);
+                                     : Value);
   return true;
 }
 
@@ -210,8 +209,7 @@ bool MissingDeclarations::learnWrapper(Error &E, StringRef Code) {
   if (!E.Message.starts_with("expected '(' for function-style cast") || E.D.File != FileName)
     return false;
   bool Later = false;
-  size_t Offset =
-      (E.Line.data() - Code.data()) + std::min<size_t>(E.D.Column - 1, E.Line.size());
+  size_t Offset = (E.Line.data() - Code.data()) + std::min<size_t>(E.D.Column - 1, E.Line.size());
   StringRef Name = macroAround(Code, Offset, Later);
   add(Names, Name, Later ? LateWrapper : Wrapper);
   return true;

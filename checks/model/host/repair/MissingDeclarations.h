@@ -73,12 +73,11 @@ private:
   /// The API's types of Names, by how the text uses them: `kernel = clCreateKernel(`,
   /// `queue.enqueueReadBuffer(`.
   std::map<std::string, std::string> Types;
-  bool Changed = false; ///< in this call of learn
-  std::set<std::string>
-      Declaring;         ///< names that the text declares something with: `REAL sum = 0;`
-  std::string Plain;     ///< the text without comments
-  std::set<std::string> Exports; ///< macros between `class` and its name
-  std::set<std::string> Heads;   ///< functionHeadMacros of the text
+  bool Changed = false;            ///< in this call of learn
+  std::set<std::string> Declaring; ///< names that the text declares something with: `REAL sum = 0;`
+  std::string Plain;               ///< the text without comments
+  std::set<std::string> Exports;   ///< macros between `class` and its name
+  std::set<std::string> Heads;     ///< functionHeadMacros of the text
   std::set<std::string> UsedAsValues; ///< names with errors as values, in this call of learn
 
   void read(llvm::StringRef Code);

@@ -112,15 +112,15 @@ const FunctionDecl *HostFlow::functionOf(const Stmt *S) const {
 bool HostFlow::isLoop(const Stmt *S) const {
   if (const auto *D = dyn_cast<DoStmt>(S)) {
     Expr::EvalResult R;
-    // `do { ... } while (0)` is how macros are made.
+    // `do { ... } while (0)` is a usual form of macros.
     return D->getCond()->isValueDependent() || !D->getCond()->EvaluateAsInt(R, Ctx) ||
            R.Val.getInt().getBoolValue();
   }
   return isa<ForStmt, WhileStmt, CXXForRangeStmt>(S);
 }
 
-/// The call of std::for_each or the like that runs a lambda's body again and again; null: it is no
-/// such lambda's.
+/// The call of std::for_each or a similar function that repeats the body of a lambda; null: the
+/// body is of no such lambda.
 static const Stmt *algorithmAround(const Stmt *Body, const HostFlow &Flow) {
   const auto *L = dyn_cast_or_null<LambdaExpr>(Flow.parent(Body));
   for (const Stmt *P = L ? Flow.parent(L) : nullptr; P; P = Flow.parent(P)) {
@@ -142,7 +142,7 @@ const Stmt *HostFlow::loopAround(const Stmt *S) const {
       return algorithmAround(S, *this);
     if (!isLoop(P))
       continue;
-    // What runs once, before it.
+    // The initialiser runs once, before the loop.
     if (const auto *F = dyn_cast<ForStmt>(P); F && F->getInit() == S)
       continue;
     if (const auto *F = dyn_cast<CXXForRangeStmt>(P); F && F->getBody() != S)
@@ -152,7 +152,7 @@ const Stmt *HostFlow::loopAround(const Stmt *S) const {
   return nullptr;
 }
 
-static bool speaksOfInput(const Stmt *S) {
+static bool readsInput(const Stmt *S) {
   if (!S)
     return false;
   if (const auto *R = dyn_cast<DeclRefExpr>(S)) {
@@ -167,18 +167,18 @@ static bool speaksOfInput(const Stmt *S) {
         return true;
     }
   }
-  return any_of(S->children(), [](const Stmt *C) { return speaksOfInput(C); });
+  return any_of(S->children(), [](const Stmt *C) { return readsInput(C); });
 }
 
 bool HostFlow::isInput(const Stmt *E) const {
-  if (speaksOfInput(E))
+  if (readsInput(E))
     return true;
   for (const Stmt *P = parent(E); P; P = parent(P)) {
-    if (const auto *I = dyn_cast<IfStmt>(P); I && speaksOfInput(I->getCond()))
+    if (const auto *I = dyn_cast<IfStmt>(P); I && readsInput(I->getCond()))
       return true;
-    if (const auto *W = dyn_cast<WhileStmt>(P); W && speaksOfInput(W->getCond()))
+    if (const auto *W = dyn_cast<WhileStmt>(P); W && readsInput(W->getCond()))
       return true;
-    if (const auto *F = dyn_cast<ForStmt>(P); F && speaksOfInput(F->getCond()))
+    if (const auto *F = dyn_cast<ForStmt>(P); F && readsInput(F->getCond()))
       return true;
   }
   return false;

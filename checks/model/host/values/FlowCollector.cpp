@@ -81,7 +81,7 @@ public:
     }
     if (D->getType()->isReferenceType() && D->getInit() &&
         !D->getType()->getPointeeType().isConstQualified())
-      keep(D->getInit());
+      addEscape(D->getInit());
     return true;
   }
 
@@ -141,7 +141,7 @@ public:
   }
 
   bool VisitRecoveryExpr(RecoveryExpr *R) {
-    enqueues(R);
+    addQueue(R);
     return true;
   }
 
@@ -153,7 +153,7 @@ public:
       Flow.GuessedCalls[Missing].push_back(C);
     bool Named = F && F->getDeclName().isIdentifier();
     StringRef Name = Named ? F->getName() : "";
-    enqueues(C);
+    addQueue(C);
     if (StringSwitch<bool>(Name)
             .Cases("sprintf", "snprintf", "strcpy", "strncpy", true)
             .Default(false) &&
@@ -162,7 +162,7 @@ public:
         add(D, {HostWrite::Format, C, C, std::nullopt, BO_Assign});
         return true;
       }
-      // sprintf(s + strlen(s), ...) adds.
+      // sprintf(s + strlen(s), ...) appends.
       if (const auto *B = dyn_cast<BinaryOperator>(C->getArg(0)->IgnoreParenImpCasts());
           B && B->getOpcode() == BO_Add)
         if (const ValueDecl *D = declOf(B->getLHS())) {
@@ -184,7 +184,7 @@ public:
     }
     if (const auto *M = dyn_cast<CXXMemberCallExpr>(C))
       memberCall(M, Name);
-    // Of a pointer to a function, its type says what is written through.
+    // The type of a function pointer shows which arguments may be written through.
     const FunctionProtoType *Proto = nullptr;
     if (QualType T = C->getCallee()->getType(); !F && !T.isNull() && T->isFunctionPointerType())
       Proto = T->getPointeeType()->getAs<FunctionProtoType>();
@@ -194,7 +194,7 @@ public:
                                                   : QualType();
     };
     for (unsigned I = First; I < C->getNumArgs(); ++I)
-      passed(C->getArg(I), Formal(I - First), C);
+      addArgument(C->getArg(I), Formal(I - First), C);
     return true;
   }
 
@@ -203,7 +203,7 @@ public:
     for (unsigned I = 0; I < C->getNumArgs() && I < F->getNumParams(); ++I)
       if (QualType T = F->getParamDecl(I)->getType();
           T->isLValueReferenceType() || T->isPointerType())
-        passed(C->getArg(I), T, C);
+        addArgument(C->getArg(I), T, C);
     if (!C->isElidable() && F->isUserProvided() && !F->isCopyOrMoveConstructor() && isUsers(F, SM))
       Flow.Constructions[definitionKey(F)].push_back(C);
     return true;
@@ -212,7 +212,7 @@ public:
   void finish() {
     for (auto &[D, List] : Flow.Written)
       llvm::stable_sort(
-          List, [&](const HostWrite &A, const HostWrite &B) { return place(A) < place(B); });
+          List, [&](const HostWrite &A, const HostWrite &B) { return orderOf(A) < orderOf(B); });
   }
 
 private:
@@ -220,16 +220,17 @@ private:
   ASTContext &Ctx;
   SourceManager &SM;
 
-  unsigned place(const HostWrite &W) const {
+  /// The position of a write in the order of the source.
+  unsigned orderOf(const HostWrite &W) const {
     const Stmt *S = W.Value ? W.Value : W.At;
     if (!S)
       return 0;
-    // `s << a << b` begins where s stands, for both.
+    // `s << a << b`: both appends begin at s, their values do not.
     return SM.getFileOffset(SM.getExpansionLoc(S->getBeginLoc())) + 1;
   }
 
   void add(const ValueDecl *D, HostWrite W) {
-    // `T x(a, b)` in a template is no value of any type yet.
+    // `T x(a, b)` in a template has no type.
     if (const auto *List = dyn_cast_or_null<ParenListExpr>(W.Value))
       W.Value = List->getNumExprs() == 1 ? List->getExpr(0) : nullptr;
     Flow.Written[cast<ValueDecl>(D->getCanonicalDecl())].push_back(W);
@@ -241,7 +242,7 @@ private:
         Flow.Parents[Child] = S;
         link(Child);
       }
-    // What a declaration initialises with is not among the children of all nodes.
+    // The semantic form of an initialiser list is not among the children of its nodes.
     if (const auto *L = dyn_cast<InitListExpr>(S))
       if (const InitListExpr *Semantic = L->getSemanticForm())
         for (const Expr *E : Semantic->inits())
@@ -257,8 +258,8 @@ private:
     return true;
   }
 
-  /// Somebody has its address for longer than a call.
-  void keep(const Expr *E) {
+  /// The address of E outlives the expression.
+  void addEscape(const Expr *E) {
     E = E->IgnoreParenCasts();
     if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
       E = Sub->getBase();
@@ -266,8 +267,8 @@ private:
       Flow.Escaped.insert(D);
   }
 
-  /// A is given to a parameter that may be written through.
-  void passed(const Expr *A, QualType Formal, const Stmt *At) {
+  /// Adds a write if A is the argument for a parameter that may be written through.
+  void addArgument(const Expr *A, QualType Formal, const Stmt *At) {
     A = A->IgnoreParenCasts();
     if (!Formal.isNull() &&
         !((Formal->isPointerType() || Formal->isReferenceType()) &&
@@ -290,14 +291,15 @@ private:
       add(D, {HostWrite::Unknown, At, nullptr, Element, BO_Assign});
   }
 
-  /// a = b, a += b, a << b of classes. True: nothing is left to do.
-  void enqueues(const Stmt *Call) {
+  /// The object of an enqueuing call is a queue.
+  void addQueue(const Stmt *Call) {
     if (StringRef Name = calledName(Call);
         Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
       if (const ValueDecl *D = calledObject(Call))
         Flow.Queues.insert(D);
   }
 
+  /// a = b, a += b, a << b of classes. False: another operator.
   bool operatorCall(const CXXOperatorCallExpr *C) {
     if (C->getNumArgs() != 2)
       return false;

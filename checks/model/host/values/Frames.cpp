@@ -24,8 +24,7 @@ static void expand(const HostFlow &Flow, const FunctionDecl *F,
       Any = true;
       SmallVector<const Expr *, 8> Args(C->arg_begin() + First, C->arg_end());
       expand(
-          Flow,
-          Caller,
+          Flow, Caller,
           [&](const HostFrame *Up) {
             HostFrame Frame{F, C, Args, Up};
             Then(&Frame);

@@ -7,8 +7,8 @@
 
 namespace clmali::model {
 
-/// Calls Then for each call in the file of the function around S, with its arguments as frame; three
-/// levels of callers are followed. Without such a call, Then is called once with null.
+/// Calls Then for each call in the file of the function around S, with its arguments as frame;
+/// three levels of callers are followed. Without such a call, Then is called once with null.
 void forEachFrame(const HostFlow &Flow, const clang::Stmt *S,
                   const std::function<void(const HostFrame *)> &Then);
 

@@ -63,8 +63,8 @@ const ValueDecl *declOf(const Expr *E) {
 const FunctionDecl *calleeOf(const CallExpr *C) {
   if (const FunctionDecl *F = C->getDirectCallee())
     return F;
-  // In a template, where types depend on its arguments, the name is looked up again later: what it
-  // may be now.
+  // In a template, names that depend on its arguments are looked up when it is instantiated: the
+  // candidates in the template.
   SmallVector<const FunctionDecl *, 4> May;
   auto Add = [&](const NamedDecl *D) {
     if (const FunctionDecl *F = D->getUnderlyingDecl()->getAsFunction())
@@ -85,7 +85,7 @@ const FunctionDecl *calleeOf(const CallExpr *C) {
   }
   if (May.size() == 1)
     return May.front();
-  // Overloads are told apart by how much they take.
+  // Overloads differ by their number of parameters.
   llvm::erase_if(May, [&](const FunctionDecl *F) {
     return F->getMinRequiredArguments() > C->getNumArgs() ||
            (F->getNumParams() < C->getNumArgs() && !F->isVariadic());
@@ -93,7 +93,7 @@ const FunctionDecl *calleeOf(const CallExpr *C) {
   return May.size() == 1 ? May.front() : nullptr;
 }
 
-/// What a call calls; of an object that can be called (a member of what is unknown), that object.
+/// The callee of a call; for an object with operator() (a member of an unknown class), the object.
 static const Expr *called(const Stmt *Call) {
   const Expr *X = nullptr;
   if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(Call);
@@ -115,7 +115,7 @@ const ValueDecl *calledObject(const Stmt *Call) {
   else if (const auto *M = dyn_cast_or_null<CXXDependentScopeMemberExpr>(X);
            M && !M->isImplicitAccess())
     Object = M->getBase();
-  // (*queue).finish(); queue->finish() of what is unknown
+  // (*queue).finish(); queue->finish() of an unknown class
   if (Object)
     if (const auto *U = dyn_cast<UnaryOperator>(Object->IgnoreParenImpCasts());
         U && U->getOpcode() == UO_Deref)
@@ -156,7 +156,7 @@ const FunctionDecl *definitionKey(const FunctionDecl *F) {
   return F->getCanonicalDecl();
 }
 
-/// A copy of the bindings for C++, whatever it is called.
+/// The file is a copy of the bindings for C++, whatever its name.
 static bool isBindings(FileEntryRef File, const SourceManager &SM, FileID ID) {
   StringRef Name = sys::path::filename(File.getName());
   if (StringSwitch<bool>(Name).Cases("cl.hpp", "cl2.hpp", "opencl.hpp", true).Default(false))

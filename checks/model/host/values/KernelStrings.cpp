@@ -43,7 +43,8 @@ static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, String
   std::vector<uint32_t> Result;
   constexpr unsigned MaxArguments = 256;
   unsigned Arguments = 0;
-  for (size_t Start = Source.find_first_of("(,"); Start != StringRef::npos && Arguments < MaxArguments;
+  for (size_t Start = Source.find_first_of("(,");
+       Start != StringRef::npos && Arguments < MaxArguments;
        Start = Source.find_first_of("(,", Start + 1), ++Arguments) {
     Result.clear();
     size_t At = Start + 1;

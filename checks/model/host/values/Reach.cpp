@@ -21,7 +21,7 @@ using clang::Stmt;
 
 namespace {
 
-/// Does control never come out behind S?
+/// Control never continues after S.
 bool leaves(const Stmt *S) {
   if (!S)
     return false;
@@ -43,10 +43,12 @@ bool leaves(const Stmt *S) {
                                        .Default(false)));
 }
 
-class Walk {
+/// The search for one use.
+class ReachWalk {
 public:
   using Condition = function_ref<std::optional<bool>(const Expr *)>;
-  Walk(const HostFlow &Flow, ArrayRef<const HostWrite *> All, const ValueDecl *D, Condition Cond)
+  ReachWalk(const HostFlow &Flow, ArrayRef<const HostWrite *> All, const ValueDecl *D,
+            Condition Cond)
       : Flow(Flow), All(All), D(D), Cond(Cond) {}
   HostFlow::Reach Result;
 
@@ -83,7 +85,7 @@ private:
           Result.May.push_back(W);
   }
 
-  /// What P runs before its child At. True: the search ends.
+  /// Adds the writes that P runs before its child At. True: a write that must reach is found.
   bool before(const Stmt *P, const Stmt *At) {
     if (isa<CompoundStmt>(P) || isa<DeclStmt>(P)) {
       const Stmt *Up = Flow.parent(P);
@@ -146,7 +148,7 @@ private:
     return false;
   }
 
-  /// S ran as a whole before. True: it always writes.
+  /// Adds the writes of S, which ran as a whole. True: one of them is certain.
   bool sequential(const Stmt *S) {
     SmallVector<const HostWrite *, 4> Ws = inside(S);
     if (Ws.empty())
@@ -165,7 +167,7 @@ private:
         if (Branch && sequential(Branch))
           return true;
       } else {
-        // A branch that leaves does not come here.
+        // A branch that leaves does not reach the use.
         if (!leaves(I->getThen()))
           may(I->getThen());
         if (I->getElse() && !leaves(I->getElse()))
@@ -189,7 +191,7 @@ private:
     }
     if (const auto *L = dyn_cast<LabelStmt>(S))
       return sequential(L->getSubStmt());
-    // An expression or a declaration: the last one that is always evaluated.
+    // An expression or a declaration: the last write that is always evaluated.
     for (const HostWrite *W : reverse(Ws)) {
       bool Sometimes = false;
       const Stmt *Below = W->At;
@@ -223,7 +225,7 @@ HostFlow::Reach HostFlow::reach(const ValueDecl *D, std::optional<uint64_t> Elem
   for (const HostWrite &W : writes(D))
     if (!W.Element || !Element || *W.Element == *Element)
       All.push_back(&W);
-  Walk W(*this, All, D, Condition);
+  ReachWalk W(*this, All, D, Condition);
   W.up(Use);
   return std::move(W.Result);
 }

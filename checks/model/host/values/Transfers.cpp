@@ -43,8 +43,7 @@ bool blocks(ArrayRef<const Expr *> Args, StringRef Name, const HostValues &Known
 bool blocksByCallers(const Expr *E, ArrayRef<const Expr *> Args, StringRef Name,
                      const HostFlow &Flow, const HostValues &Known) {
   unsigned Flag = Name.starts_with("cl") ? 2 : 1;
-  if (!isTransfer(Name) || Flag >= Args.size() ||
-      !isa_and_nonnull<ParmVarDecl>(declOf(Args[Flag])))
+  if (!isTransfer(Name) || Flag >= Args.size() || !isa_and_nonnull<ParmVarDecl>(declOf(Args[Flag])))
     return false;
   bool All = true;
   forEachFrame(Flow, E, [&](const HostFrame *Frame) {

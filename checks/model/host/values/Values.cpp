@@ -31,7 +31,7 @@ bool HostValues::isForeign(const ValueDecl *D) const {
   });
 }
 
-/// The value or statement that says what W writes.
+/// The value that W writes, or its statement.
 static const Stmt *sourceOf(const HostWrite &W) {
   return W.Value && !isa<CompoundStmt>(W.At) ? static_cast<const Stmt *>(W.Value) : W.At;
 }
@@ -50,7 +50,7 @@ const Expr *HostValues::elementOf(const Expr *Init, uint64_t Element, bool &IsLi
     } else if (const auto *L = dyn_cast<InitListExpr>(Init)) {
       if (const InitListExpr *Semantic = L->getSemanticForm())
         L = Semantic;
-      // std::array<size_t, 2> holds a list in a list.
+      // The list of a std::array<size_t, 2> contains the list of its elements.
       if (L->getType()->isRecordType() && L->getNumInits() == 1 &&
           isa<InitListExpr>(L->getInit(0)->IgnoreParenImpCasts())) {
         Init = L->getInit(0)->IgnoreParenImpCasts();
@@ -85,7 +85,8 @@ HostValues::Maybe HostValues::written(const HostWrite &W, const ValueDecl *D,
   case HostWrite::Step: {
     const auto *At = dyn_cast_or_null<Expr>(W.At);
     Maybe Old = At ? variable(D, Element, At, F, Depth + 1) : std::nullopt;
-    Maybe By = W.K == HostWrite::Step ? Maybe(HostNumber::whole(1)) : eval(W.Value, F, Depth + 1, nullptr);
+    Maybe By =
+        W.K == HostWrite::Step ? Maybe(HostNumber::whole(1)) : eval(W.Value, F, Depth + 1, nullptr);
     return Old && By ? binary(W.Op, *Old, *By) : std::nullopt;
   }
   default:
@@ -121,7 +122,7 @@ static const Expr *argumentFor(const ParmVarDecl *P, const HostFrame *F, const H
   return F->Args[P->getFunctionScopeIndex()];
 }
 
-/// What a parameter (or an element of it) holds when its function is called.
+/// The value of a parameter (or of an element of it) at the entry of its function.
 HostValues::Maybe HostValues::parameter(const ParmVarDecl *P, std::optional<uint64_t> Element,
                                         const HostFrame *F, unsigned Depth) const {
   const HostFrame *Caller = nullptr;
@@ -177,7 +178,7 @@ HostValues::Maybe HostValues::sharedVariable(const ValueDecl *D, std::optional<u
   return Only;
 }
 
-/// Base, or what the write W, which may reach, gives instead. Nothing: that is not known.
+/// The value of D where it is Base, or what the write W gives, which may reach. Nothing: not known.
 HostValues::Maybe HostValues::mergeWrite(Maybe Base, const HostWrite &W, const ValueDecl *D,
                                          std::optional<uint64_t> Element, bool HasBefore,
                                          const HostFrame *F, unsigned Depth) const {

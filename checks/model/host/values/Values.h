@@ -140,8 +140,8 @@ private:
   bool isForeign(const clang::ValueDecl *D) const;
   /// An element of an initialiser list of an array, std::array or std::vector.
   static const clang::Expr *elementOf(const clang::Expr *Init, uint64_t Element, bool &IsList);
-  /// The default argument of a parameter that no call in the file gives; null: a call does, or there
-  /// is no default.
+  /// The default argument of a parameter that no call in the file gives; null: a call does, or
+  /// there is no default.
   const clang::Expr *defaultOf(const clang::ParmVarDecl *P) const;
   // Run: the variables of an interpreted function, if E is in one.
   Maybe eval(const clang::Expr *E, const HostFrame *F, unsigned Depth, Env *Run) const;
