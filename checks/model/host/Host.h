@@ -155,7 +155,7 @@ struct HostKernelArg {
   Object Holds = AnyMemory;
   unsigned MadeBy = 0; ///< a number, within a file, of the call that makes the buffer with memory
                        ///< of its own; 0: not known
-  std::string Type;                  ///< of the value, as the host spells it; "" where not known
+  std::string Type;    ///< of the value, as the host spells it; "" where not known
   std::optional<uint64_t> ValueSize; ///< bytes of the variable whose address is the argument
   SourceRange Range;                 ///< the call that sets it, or the argument of a functor
   std::string File;                  ///< of Range

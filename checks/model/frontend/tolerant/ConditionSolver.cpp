@@ -466,8 +466,8 @@ std::vector<WantedMacro> TokenScan::wantedToDefine(StringRef Name) const {
 unsigned TokenScan::errorLine(unsigned Line, StringRef Message) const {
   if (Line)
     return ErrorLines.count(Line) ? Line : 0;
-  for (const auto &[At, Says] : ErrorLines)
-    if (StringRef(Says).trim() == Message.trim())
+  for (const auto &[At, Text] : ErrorLines)
+    if (StringRef(Text).trim() == Message.trim())
       return At;
   return 0;
 }

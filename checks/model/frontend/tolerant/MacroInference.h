@@ -53,7 +53,7 @@ struct InferredMacros {
 using TryFn = llvm::function_ref<ParseAttempt(
     llvm::ArrayRef<std::string> Extra, llvm::StringRef Std, llvm::StringRef Triple, bool Limit)>;
 
-/// Parses with more and more macros, until no error asks for another one (Limit: only up to 100
+/// Parses with more and more macros, until no error needs another one (Limit: only up to 100
 /// errors). Returns the best parse with or without them: more kernels, then fewer errors.
 /// Headers: the text of what Text includes, for the uses of names. Given: macros of the command
 /// line. Wanted: the line of a kernel that must be shown; 0: as many as possible.

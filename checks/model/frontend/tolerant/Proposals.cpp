@@ -26,8 +26,8 @@ public:
       readName(D);
   }
 
-  /// The most urgent kind. The names of the other kinds are no longer Known: later errors may ask
-  /// for them again.
+  /// The most urgent kind. The names of the other kinds are no longer Known: later errors may
+  /// propose them again.
   std::vector<Definition> mostUrgent() {
     if (!Reached.empty() || !Types.empty() || !Macros.empty() || !Others.empty())
       forget(Repairs); // they may follow from the names

@@ -27,20 +27,20 @@ namespace cl { template <typename...> class KernelFunctor; struct clmali_bound; 
 #endif
 #if CLMALI_BINDINGS && __has_include(<CL/opencl.hpp>)
 )"
-                                            "#include <CL/opencl.hpp>\n"
-                                            R"(#define CLMALI_OLD 1
+                                           "#include <CL/opencl.hpp>\n"
+                                           R"(#define CLMALI_OLD 1
 #elif CLMALI_BINDINGS && __has_include(<CL/cl2.hpp>)
 )"
-                                            "#include <CL/cl2.hpp>\n"
-                                            R"(#define CLMALI_OLD 1
+                                           "#include <CL/cl2.hpp>\n"
+                                           R"(#define CLMALI_OLD 1
 #else
 )"
-                                            "#include <CL/opencl.h>\n"
-                                            R"(#endif
+                                           "#include <CL/opencl.h>\n"
+                                           R"(#endif
 #else
 )"
-                                            "#include <CL/opencl.h>\n"
-                                            R"(#endif
+                                           "#include <CL/opencl.h>\n"
+                                           R"(#endif
 #undef enableFineGrainedSystemSVM
 #ifdef CLMALI_OLD
 namespace cl {

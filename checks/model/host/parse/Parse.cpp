@@ -109,8 +109,8 @@ private:
 
   void parse() {
     std::vector<std::string> All;
-    // Headers and C files are told apart by their names as the driver does. A .h may be either, and
-    // C++ reads more of them; headers of templates have names that the driver does not know.
+    // The language follows from the name, as in the driver. A .h may be C or C++, and C++ reads
+    // more of them; headers of templates have names that the driver does not know.
     if (StringSwitch<bool>(Extension)
             .Cases(".h", ".inl", ".ipp", ".tpp", ".txx", true)
             .Default(false))

@@ -46,7 +46,7 @@ bool standsBeforeType(StringRef Name, StringRef Rest) {
                        .Default(false);
   if (!isAllCapitals(Name) || Type.empty() || Qualifies)
     return false;
-  // The name may stand in a line of its own.
+  // The name may be on a line of its own.
   StringRef Line = Rest.take_until([](char C) { return C == '\n'; });
   bool Alone = Line.trim().empty();
   Rest = Alone ? Rest.ltrim() : Line;
@@ -76,7 +76,7 @@ bool isNumberByUse(StringRef Name, StringRef Code) {
 
 std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
   std::string Type;
-  auto Says = [&](StringRef T) {
+  auto Agrees = [&](StringRef T) {
     bool Same = Type.empty() || Type == T;
     Type = T.str();
     return Same;
@@ -98,9 +98,9 @@ std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
                           .Cases("enqueueNDRangeKernel", "enqueueReadBuffer", "enqueueWriteBuffer",
                                  "enqueueMapBuffer", true)
                           .Default(false);
-      if (IsCpp && Called == "setArg" && !Says(Pointer ? "cl::Kernel *" : "cl::Kernel"))
+      if (IsCpp && Called == "setArg" && !Agrees(Pointer ? "cl::Kernel *" : "cl::Kernel"))
         return "";
-      if (IsCpp && Enqueues && !Says(Pointer ? "cl::CommandQueue *" : "cl::CommandQueue"))
+      if (IsCpp && Enqueues && !Agrees(Pointer ? "cl::CommandQueue *" : "cl::CommandQueue"))
         return "";
       continue;
     }
@@ -115,7 +115,7 @@ std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
                .Default(false) ||
           !Rest.drop_front(Class.size()).ltrim().starts_with("("))
         return "";
-      if (!Says(("cl::" + Class).str()))
+      if (!Agrees(("cl::" + Class).str()))
         return "";
       continue;
     }
@@ -128,7 +128,7 @@ std::string apiType(StringRef Name, StringRef Code, bool IsCpp) {
             .Cases("clCreateCommandQueue", "clCreateCommandQueueWithProperties", "cl_command_queue")
             .Cases("clCreateContext", "clCreateContextFromType", "cl_context")
             .Default("");
-    if (!Made.empty() && !Says(Made))
+    if (!Made.empty() && !Agrees(Made))
       return "";
   }
   return Type;
@@ -141,10 +141,10 @@ size_t memberOfTemplate(StringRef Name, StringRef Code, StringRef &Parameters) {
         !Rest.drop_until([](char C) { return C == '>'; }).drop_front(1).ltrim().starts_with("::"))
       continue;
     size_t Head = Before.rfind("template");
-    StringRef Said = Head == StringRef::npos ? StringRef() : Before.drop_front(Head + 8).ltrim();
-    if (!Said.consume_front("<") || Said.find_first_of(";{}") != StringRef::npos)
+    StringRef List = Head == StringRef::npos ? StringRef() : Before.drop_front(Head + 8).ltrim();
+    if (!List.consume_front("<") || List.find_first_of(";{}") != StringRef::npos)
       continue;
-    Parameters = Said.take_until([](char C) { return C == '>'; });
+    Parameters = List.take_until([](char C) { return C == '>'; });
     if (!Parameters.trim().empty() && !Parameters.contains('<'))
       return At;
   }
@@ -174,7 +174,7 @@ std::string namespacesAround(StringRef Code, size_t Offset) {
   return Result;
 }
 
-StringRef exportMacroOf(StringRef Line, StringRef Rest, StringRef Said) {
+StringRef exportMacroOf(StringRef Line, StringRef Rest, StringRef Message) {
   Line = Line.ltrim();
   if (!Line.consume_front("class ") && !Line.consume_front("struct "))
     return "";
@@ -188,7 +188,7 @@ StringRef exportMacroOf(StringRef Line, StringRef Rest, StringRef Said) {
   bool Defines = Next.starts_with("{") || (Next.starts_with(":") && !Next.starts_with("::"));
   if (!Defines || Class.empty() || Class == "final" || isDigit(Class.front()))
     return "";
-  StringRef Type = Said.split('\'').second.take_until([](char C) { return C == '\''; });
+  StringRef Type = Message.split('\'').second.take_until([](char C) { return C == '\''; });
   if (Type.consume_front("class ") || Type.consume_front("struct "))
     Type = Type.rsplit("::").second.empty() ? Type : Type.rsplit("::").second;
   else
@@ -254,7 +254,7 @@ std::set<std::string> functionHeadMacros(StringRef Code) {
     StringRef Name = Code.drop_front(At).take_while(isWord), Before = Code.take_front(At).rtrim();
     size_t Behind = At + Name.size();
     At = Behind - 1;
-    // Alone in front of its arguments; a line above may be a directive.
+    // A call at the begin of a statement; the line above may be a directive.
     StringRef Line = Before.drop_front(Before.find_last_of('\n') + 1);
     bool Starts =
         Before.empty() || StringRef(";{}").contains(Before.back()) || Line.ltrim().starts_with("#");

@@ -46,9 +46,9 @@ HostName CallSummaryBuilder::nameOf(const FunctionDecl *F, std::optional<unsigne
     }
   }
   HostName N = At->second;
-  bool Says = F->hasPrototype() || F->isThisDeclarationADefinition() || !Given;
+  bool HasParameters = F->hasPrototype() || F->isThisDeclarationADefinition() || !Given;
   if (!StringRef(N.Name).starts_with("at "))
-    N.Name += "/" + utostr(Says ? F->getNumParams() : *Given);
+    N.Name += "/" + utostr(HasParameters ? F->getNumParams() : *Given);
   return N;
 }
 

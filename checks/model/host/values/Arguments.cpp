@@ -177,7 +177,7 @@ Object HostArguments::described(const clang::Expr *E) const {
     return HostKernelArg::AnyMemory;
   // All writes must give the same type; an initialiser of zeros does not count.
   std::optional<int64_t> Only;
-  auto Says = [&](const clang::Expr *Value, bool Starts) {
+  auto Agrees = [&](const clang::Expr *Value, bool Starts) {
     std::optional<int64_t> V = Value ? Known.integer(Value) : std::nullopt;
     if (Starts && V && !*V)
       return true;
@@ -190,7 +190,7 @@ Object HostArguments::described(const clang::Expr *E) const {
     const auto *M = B ? dyn_cast<MemberExpr>(B->getLHS()->IgnoreParenImpCasts()) : nullptr;
     if (!M)
       return HostKernelArg::AnyMemory;
-    if (declOf(M->getBase()) == cast<ValueDecl>(D->getCanonicalDecl()) && !Says(W.Value, false))
+    if (declOf(M->getBase()) == cast<ValueDecl>(D->getCanonicalDecl()) && !Agrees(W.Value, false))
       return HostKernelArg::AnyMemory;
   }
   for (const HostWrite &W : Flow.writes(D)) {
@@ -205,7 +205,7 @@ Object HostArguments::described(const clang::Expr *E) const {
     if (!List && (isa_and_nonnull<CXXConstructExpr>(W.Value) || (C && calledName(C) == "memset")))
       continue;
     if (!List || (List->getNumInits() && !isa<ImplicitValueInitExpr>(List->getInit(0)) &&
-                  !Says(List->getInit(0), true)))
+                  !Agrees(List->getInit(0), true)))
       return HostKernelArg::AnyMemory;
   }
   return Only ? imageOf(*Only) : HostKernelArg::AnyMemory;
