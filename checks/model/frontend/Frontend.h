@@ -23,7 +23,7 @@ struct ParseOptions {
   /// values are inferred.
   std::vector<std::string> Unset;
   /// Tolerant: do not read files that include this one.
-  bool Alone = false;
+  bool IgnoreIncluders = false;
 };
 
 struct ParseDiagnostic {

@@ -279,7 +279,8 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
     Candidates.push_back(std::move(C));
   }
   // The only file that includes this one has what it needs; of two files, either may be wrong.
-  if (Alone || llvm::count_if(Candidates, [](const Candidate &C) { return C.Includes; }) > 1)
+  if (IgnoreIncluders ||
+      llvm::count_if(Candidates, [](const Candidate &C) { return C.Includes; }) > 1)
     llvm::erase_if(Candidates, [](const Candidate &C) { return C.Includes; });
   // Kernel files of one folder often have different functions of the same name.
   bool HasKernels = false;

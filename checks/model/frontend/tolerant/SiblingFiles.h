@@ -31,9 +31,9 @@ struct SiblingFile {
 
 class SiblingFiles {
 public:
-  /// Alone: leave out files that include this one.
-  SiblingFiles(llvm::StringRef FileName, llvm::StringRef Text, bool Alone)
-      : FileName(FileName), Own(Text), Alone(Alone) {}
+  /// IgnoreIncluders: leave out files that include this one.
+  SiblingFiles(llvm::StringRef FileName, llvm::StringRef Text, bool IgnoreIncluders)
+      : FileName(FileName), Own(Text), IgnoreIncluders(IgnoreIncluders) {}
 
   /// Files that define names which the diagnostics miss, with all files that were returned before,
   /// each after those that it needs. Empty: no new file, that is not among Included (paths),
@@ -53,7 +53,7 @@ private:
   };
   std::string FileName;
   std::string Own; ///< the text of FileName
-  bool Alone;
+  bool IgnoreIncluders;
   unsigned Level = 0; ///< how many folders were read: its own, then those above
   std::vector<Candidate> Candidates;
 

@@ -37,7 +37,7 @@ public:
 
   ParseResult run() {
     prepareText();
-    Siblings.emplace(FileName, Text, O.Alone);
+    Siblings.emplace(FileName, Text, O.IgnoreIncluders);
     Given = macrosOf(Args.Pass);
     if (std::optional<ParseResult> Clean = parseAsItIs())
       return std::move(*Clean);
@@ -360,13 +360,13 @@ ParseResult TolerantParser::withoutIncluder(ParseResult R, unsigned Errors) cons
   if (!Siblings->isIncluded() || !Errors)
     return R;
   ParseOptions Own = O;
-  Own.Alone = true;
-  ParseResult Alone = parseOpenCL(FileName, Original, Own);
+  Own.IgnoreIncluders = true;
+  ParseResult Without = parseOpenCL(FileName, Original, Own);
   auto Rank = [](const ParseResult &R) {
     return std::pair(R.M ? ptrdiff_t(R.M->Kernels.size()) : 0,
                      -llvm::count_if(R.Diagnostics, [](const auto &D) { return D.IsError; }));
   };
-  return Rank(Alone) >= Rank(R) ? std::move(Alone) : std::move(R);
+  return Rank(Without) >= Rank(R) ? std::move(Without) : std::move(R);
 }
 
 } // namespace

@@ -155,7 +155,7 @@ void CallSummaryBuilder::begin(CallSummary &O) {
     const auto *C = dyn_cast<CallExpr>(Run);
     Add(nameOf(F, C ? std::optional<unsigned>(C->getNumArgs()) : std::nullopt), Run);
   });
-  Flow.forEachGuessed(
+  Flow.forEachMissingCall(
       [&](StringRef Name, const Expr *Run) { Add({("? " + Name).str(), ""}, Run); });
   llvm::stable_sort(
       O.CallSites, [](const CallSummary::CallSite &A, const CallSummary::CallSite &B) {

@@ -57,7 +57,7 @@ SmallVector<const Expr *, 8> HostFlow::runsOf(const FunctionDecl *F) const {
   if (auto At = Constructions.find(definitionKey(F)); At != Constructions.end())
     llvm::append_range(Result, At->second);
   if (!isa<CXXMethodDecl>(F) && F->getDeclName().isIdentifier())
-    if (auto At = GuessedCalls.find(F->getName()); At != GuessedCalls.end())
+    if (auto At = MissingCalls.find(F->getName()); At != MissingCalls.end())
       llvm::append_range(Result, At->second);
   if (const auto *Method = dyn_cast<CXXMethodDecl>(F))
     for (const CXXMethodDecl *Base : Method->overridden_methods())
@@ -89,8 +89,8 @@ void HostFlow::forEachRun(function_ref<void(const FunctionDecl *, const Expr *)>
       Then(F, C);
 }
 
-void HostFlow::forEachGuessed(function_ref<void(StringRef, const Expr *)> Then) const {
-  for (const auto &Entry : GuessedCalls)
+void HostFlow::forEachMissingCall(function_ref<void(StringRef, const Expr *)> Then) const {
+  for (const auto &Entry : MissingCalls)
     for (const Expr *C : Entry.second)
       Then(Entry.first(), C);
 }

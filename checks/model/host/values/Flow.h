@@ -91,7 +91,8 @@ public:
   void
   forEachRun(llvm::function_ref<void(const clang::FunctionDecl *, const clang::Expr *)> Then) const;
   /// Visits the calls of names of MissingNamesFile.
-  void forEachGuessed(llvm::function_ref<void(llvm::StringRef, const clang::Expr *)> Then) const;
+  void
+  forEachMissingCall(llvm::function_ref<void(llvm::StringRef, const clang::Expr *)> Then) const;
   /// The file enqueues work on the variable or field D.
   bool isQueue(const clang::ValueDecl *D) const { return D && Queues.contains(D); }
   /// E, or a condition under which it is evaluated, reads the command line or other input.
@@ -107,7 +108,7 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::CallExpr *>> Calls;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::Expr *>> Constructions;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::FunctionDecl *>> Overriders;
-  llvm::StringMap<std::vector<const clang::Expr *>> GuessedCalls;
+  llvm::StringMap<std::vector<const clang::Expr *>> MissingCalls;
   llvm::StringMap<std::vector<const clang::FunctionDecl *>> Defined; ///< functions of the main file
 };
 

@@ -150,7 +150,7 @@ public:
     if (F && isUsers(F, SM))
       Flow.Calls[definitionKey(F)].push_back(C);
     if (StringRef Missing = missingCallee(C, SM); !Missing.empty())
-      Flow.GuessedCalls[Missing].push_back(C);
+      Flow.MissingCalls[Missing].push_back(C);
     bool Named = F && F->getDeclName().isIdentifier();
     StringRef Name = Named ? F->getName() : "";
     addQueue(C);
