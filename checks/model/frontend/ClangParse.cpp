@@ -161,7 +161,8 @@ public:
     const clang::SourceManager &SM = Ctx.getSourceManager();
     liftInto(Ctx, M, [&](const clang::FunctionDecl *FD) { return isLeftOut(FD, SM); });
     if (Collector.LocalsMoved)
-      M.Notes.push_back("local variables of functions and blocks are taken as their kernels'");
+      M.Notes.push_back(
+          "local variables of functions and blocks are taken as variables of their kernels");
     if (Collector.LocalsSet)
       M.Notes.push_back("local variables cannot be initialised: their values are left out");
     if (Collector.Samplers)

@@ -295,7 +295,7 @@ std::vector<std::string> fixParameterLists(StringRef FileName, StringRef Text,
   }
   std::vector<std::string> Notes;
   if (Comma)
-    Notes.push_back("a comma behind the last parameter is left out");
+    Notes.push_back("a comma after the last parameter is left out");
   if (Array)
     Notes.push_back("arrays as parameters of kernels are taken as pointers");
   if (Called)

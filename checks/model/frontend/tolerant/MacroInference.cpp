@@ -209,7 +209,7 @@ private:
         if (D.Repair.empty())
           Names.push_back(StringRef(D.Name).split('(').first.str());
       if (!Names.empty())
-        Best.Notes.push_back("its kernels wait for macros that the host defines (give them with "
+        Best.Notes.push_back("its kernels need macros that the host defines (give them with "
                              "-D): " +
                              llvm::join(Names, ", "));
     }

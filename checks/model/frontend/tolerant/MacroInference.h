@@ -26,9 +26,9 @@ constexpr llvm::StringLiteral PreludeOption = "-clmali-prelude";
 
 /// A note: double literals that are combined with float vectors are float.
 constexpr llvm::StringLiteral FloatLiterals =
-    "literals of type double are taken as float: they stand beside vectors of float";
+    "literals of type double are taken as float: they are combined with vectors of float";
 /// A diagnostic of our own: Clang crashed on this line.
-constexpr llvm::StringLiteral ParserCrash = "the parser cannot make sense of this line";
+constexpr llvm::StringLiteral ParserCrash = "the parser crashes on this line";
 /// The message reports a double combined with a float vector, which Clang refuses.
 bool mixesDouble(llvm::StringRef Message);
 

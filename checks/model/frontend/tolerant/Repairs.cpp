@@ -108,7 +108,7 @@ MaybeDefinition longAtomic(StringRef Name) {
                         : Operation == "cmpxchg"                      ? "(a,b,c)"
                                                                       : "(a,b)";
   return replaceCalls(Name + Arguments, "atom_" + Operation + Arguments,
-                      Name + " is taken as one of 64 bits, too");
+                      Name + " is taken for 64-bit operands, too");
 }
 
 bool isFloatFunction(StringRef Name) {
@@ -180,7 +180,7 @@ MaybeDefinition missingFeature(const TokenScan &T, StringRef Message) {
     return includeText("cl_khr_fp16", "#pragma OPENCL EXTENSION cl_khr_fp16 : enable",
                        "cl_khr_fp16 is taken as enabled");
   if (Message.ends_with("does not support the 'auto' storage class specifier"))
-    return replaceCalls("auto", "__auto_type", "OpenCL C knows no auto");
+    return replaceCalls("auto", "__auto_type", "OpenCL C has no auto");
   // float4 * 0.5, in a file without double
   bool Doubles = false;
   for (const char *Type : {"double", "double2", "double3", "double4", "double8", "double16"})

@@ -202,7 +202,7 @@ llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels, llvm::StringS
 
 std::string siblingName(StringRef FileName, StringRef Path) {
   bool Same = llvm::sys::path::parent_path(FileName) == llvm::sys::path::parent_path(Path);
-  return Same ? llvm::sys::path::filename(Path).str() + " beside it" : Path.str();
+  return Same ? llvm::sys::path::filename(Path).str() + " in the same folder" : Path.str();
 }
 
 bool SiblingFiles::readNextFolder() {

@@ -189,7 +189,7 @@ bool TolerantParser::defineAgainstHostHeaders() {
       if (Given.try_emplace(W.Name, W.Value.empty() ? "1" : W.Value).second) {
         Args.Pass.push_back("-D" + W.Name + "=" + Given[W.Name]);
         Notes.push_back(W.Name + " is taken as defined: without it " +
-                        llvm::sys::path::filename(H.Path).str() + " includes what is the host's");
+                        llvm::sys::path::filename(H.Path).str() + " includes headers of the host");
         Any = true;
       }
   return Any;
@@ -252,7 +252,7 @@ void TolerantParser::fixDialect() {
   }
   if (dropUnknownQualifiers(FileName, Text, First.Diagnostics, Fixed)) {
     Notes.push_back(
-        "what other compilers take is written as Clang does: qualifiers, attributes, conditions");
+        "code that only other compilers accept is rewritten: qualifiers, attributes, conditions");
     Text = Fixed;
   }
 }
