@@ -229,12 +229,11 @@ static std::set<const Var *> rowsOfTheirOwn(const KernelAnalysis &K, Context &C)
       continue;
     Told.insert(A.Base);
     Finding &F = C.report(
-        A.Range, nameOf(A) +
-                     " is walked along a row by each work-item of dimension 0: neighbours are " +
-                     (Along->isConstant() && !Guessed
-                          ? itostr(std::abs(Along->constantTerm())) + " bytes"
-                          : std::string("a row")) +
-                     " apart");
+        A.Range,
+        nameOf(A) + " is walked along a row by each work-item of dimension 0: neighbours are " +
+            (Along->isConstant() && !Guessed ? itostr(std::abs(Along->constantTerm())) + " bytes"
+                                             : std::string("a row")) +
+            " apart");
     F.cost("each work-item of a group touches another cache line");
     // How long it is, the host knows; whole accesses of 128 bits lose a part of each line.
     if (Guessed || widthInBytes(A) * 8 >= C.device().IdealAccessBits)
@@ -427,9 +426,8 @@ static void run(const Kernel &, Context &C) {
     // Whole vectors one behind the other are near, and so is what is as wide as a number that had
     // to be guessed, unless the launch has rows of that length, or another buffer.
     bool Guessed = Along->isConstant() && restsOnGuess(C.module(), K, Site);
-    bool Far =
-        !Along->isConstant() ||
-        (Guessed ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
+    bool Far = !Along->isConstant() ||
+               (Guessed ? isRowOfLaunch(K, Site) || isRowOfOthers(K, Site, Along->constantTerm())
                         : std::abs(Along->constantTerm()) >= C.device().CacheLineBytes &&
                               std::abs(Along->constantTerm()) > int64_t(widthInBytes(A)));
     if (!Along->isZero() && !Far) {

@@ -167,11 +167,10 @@ static std::set<const Var *> objectsOf(const KernelAnalysis &K, const Context &C
   bool Guessed = hasGuessedNumbers(C.module());
   std::set<const Var *> Written;
   for (const AccessSite &A : K.accesses())
-    if (const Var *V = A.A->Base; A.IsWrite && V->K == Var::Memory &&
-                                  V->space() == AddressSpace::Private && !Written.count(V) &&
-                                  !mentionsGuess(C.module(), C.text(V->Range)) &&
-                                  !mentionsGuessedType(C.module(), C.text(V->Range)) &&
-                                  (!Guessed || !hasArrays(V->Ty)))
+    if (const Var *V = A.A->Base;
+        A.IsWrite && V->K == Var::Memory && V->space() == AddressSpace::Private &&
+        !Written.count(V) && !mentionsGuess(C.module(), C.text(V->Range)) &&
+        !mentionsGuessedType(C.module(), C.text(V->Range)) && (!Guessed || !hasArrays(V->Ty)))
       Written.insert(V);
   return Written;
 }

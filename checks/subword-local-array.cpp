@@ -40,9 +40,9 @@ static void run(const Kernel &K, Context &C) {
     F.cost(Pointer ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
                          " times the bytes that the host gives it"
            : Guessed ? "each is padded to 32 bits, so it takes " + utostr(Padding) +
-                                  " times the bytes that it holds"
-                            : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) +
-                                  " bytes take " + utostr(V->Ty->Size * Padding));
+                           " times the bytes that it holds"
+                     : "each is padded to 32 bits, so its " + utostr(V->Ty->Size) + " bytes take " +
+                           utostr(V->Ty->Size * Padding));
     if (Element->Scalar == ScalarKind::Bool)
       F.atMost(rules::Severity::Info); // flags are few, mostly
   };

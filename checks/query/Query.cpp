@@ -2,7 +2,7 @@
 //---------------------------------------------------------------------------------===//
 
 #include "checks/query/Query.h"
-#include "checks/model/frontend/tolerant/MacroInference.h"
+#include "checks/model/frontend/tolerant/DialectFixes.h"
 #include "checks/model/frontend/tolerant/TokenScan.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

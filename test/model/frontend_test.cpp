@@ -25,7 +25,7 @@ const ParseDiagnostic *firstError(const ParseResult &R) {
   return nullptr;
 }
 
-TEST(Strict, LiftsWhatParses) {
+TEST(Strict, LiftsKernels) {
   ParseResult R = parse("kernel void k(global int *a) { a[0] = 1; }\n"
                         "kernel void l(global int *a) {}\n");
   ASSERT_TRUE(R.M);
@@ -36,7 +36,7 @@ TEST(Strict, LiftsWhatParses) {
   EXPECT_TRUE(R.M->Notes.empty());
 }
 
-TEST(Strict, ReportsThePlace) {
+TEST(Strict, ReportsLineAndColumn) {
   ParseResult R = parse("kernel void k(global int *a) {\n  a[0] = b;\n}\n");
   EXPECT_FALSE(R.M);
   const ParseDiagnostic *D = firstError(R);
@@ -47,7 +47,7 @@ TEST(Strict, ReportsThePlace) {
   EXPECT_NE(D->Message.find("undeclared identifier 'b'"), std::string::npos);
 }
 
-TEST(Strict, TakesANewerDialectOnlyWhereNeeded) {
+TEST(Strict, UsesANewerDialectOnlyWhereNeeded) {
   ParseResult R =
       parse("kernel void k(global int *a) { work_group_barrier(CLK_LOCAL_MEM_FENCE); }\n");
   ASSERT_TRUE(R.M);
@@ -57,7 +57,7 @@ TEST(Strict, TakesANewerDialectOnlyWhereNeeded) {
   EXPECT_FALSE(R.M) << "the user's dialect wins";
 }
 
-TEST(Strict, TakesDefinesAndBuildOptions) {
+TEST(Strict, AcceptsDefinesAndBuildOptions) {
   ParseResult R = parse("kernel void k(global T *a) { a[N] = 1; }\n", false,
                         {"-DT=short", "-D", "N=3", "-cl-fast-relaxed-math", "-cl-mad-enable",
                          "-cl-nv-verbose", "-w"});
@@ -73,7 +73,7 @@ TEST(Strict, SinglePrecisionConstantsAreFloat) {
   EXPECT_FALSE(parse(Text, false, {"-cl-single-precision-constant"}).M->Kernels[0]->UsesFp64);
 }
 
-TEST(Strict, KnowsThirtyTwoBitSizes) {
+TEST(Strict, SizeTMayBe32Bits) {
   ParseOptions O;
   O.SizeTBits = 32;
   ParseResult R =
@@ -82,7 +82,7 @@ TEST(Strict, KnowsThirtyTwoBitSizes) {
   EXPECT_EQ(R.M->Kernels[0]->Params[0]->Ty->Elem->Scalar, ScalarKind::UInt);
 }
 
-TEST(Strict, RangesAreTheUsersText) {
+TEST(Strict, RangesAreInTheUsersText) {
   llvm::StringRef Text = "#define P 1\n// c\n__attribute__((reqd_work_group_size(4, 2, 1)))\n"
                          "kernel void k(global int *a) {\n  a[0] = P;\n}\n";
   ParseResult R = parse(Text);
@@ -100,7 +100,7 @@ TEST(Strict, RangesAreTheUsersText) {
   EXPECT_EQ((*K.ReqdWorkGroupSize)[1], 2u);
 }
 
-TEST(Tolerant, GuessesOneNameAtATime) {
+TEST(Tolerant, InfersOneNameAtATime) {
   ParseResult R = parse("KERNEL_FQ void k(__global REAL4 *x, GLOBAL_MEM DATA_TYPE *y) {\n"
                         "  __local float t[TILE];\n"
                         "  t[0] = y[0] + OFFSET(3);\n"
@@ -117,7 +117,7 @@ TEST(Tolerant, GuessesOneNameAtATime) {
   EXPECT_FALSE(parse("kernel void k(global T *x) {}\n").M) << "strictly, nothing is guessed";
 }
 
-/// The note on what was guessed, of a text with one kernel; "" if it did not parse to one.
+/// The note on inferred macros, for a text with one kernel; empty if it did not parse to one.
 static std::string guessNote(llvm::StringRef Text) {
   ParseResult R = parse(Text, /*Tolerant=*/true);
   if (!R.M || R.M->Kernels.size() != 1)
@@ -125,7 +125,7 @@ static std::string guessNote(llvm::StringRef Text) {
   return R.M->Notes.empty() ? "" : R.M->Notes.front();
 }
 
-TEST(Tolerant, KernelsUnderConditionsAreWanted) {
+TEST(Tolerant, InfersMacrosThatShowKernels) {
   EXPECT_NE(guessNote("#if defined(TYPE) && defined(LANES)\n"
                       "kernel void k(global TYPE *a) { a[LANES * get_global_id(0)] = 1; }\n"
                       "#endif\n")
@@ -142,17 +142,17 @@ TEST(Tolerant, KernelsUnderConditionsAreWanted) {
   EXPECT_NE(guessNote("#if MODE == 2\nkernel void k(global int *a) { a[0] = 1; }\n#endif\n")
                 .find("MODE=2"),
             std::string::npos);
-  // A variant of a kernel that is seen is not wanted.
+  // Not for a variant of a kernel that is shown.
   EXPECT_EQ(guessNote("#ifdef FAST\nkernel void k(global int *a) { a[0] = 2; }\n#else\n"
                       "kernel void k(global int *a) { a[0] = 1; }\n#endif\n"),
             "");
-  // Nor is what only C++ or the host compiler would see.
+  // Nor for code of C++ or the host compiler.
   EXPECT_NE(
       guessNote("#ifdef __cplusplus\nkernel void k(global int *a) {}\n#endif\n").find("no kernel"),
       std::string::npos);
 }
 
-/// The kernels that are seen, and the note on what was guessed, with options of the command line.
+/// The kernels that are shown, and the note on inferred macros, with options of the command line.
 static std::string guessedWith(llvm::StringRef Text, std::vector<std::string> Options) {
   ParseOptions O;
   O.Tolerant = true;
@@ -168,7 +168,7 @@ static std::string guessedWith(llvm::StringRef Text, std::vector<std::string> Op
   return Result;
 }
 
-TEST(Tolerant, WhatIsGivenIsNotGuessed) {
+TEST(Tolerant, GivenMacrosAreNotInferred) {
   const char *Guarded =
       "#if defined(TYPE) && defined(LANES)\n"
       "kernel void k(global TYPE *a) { a[LANES * get_global_id(0)] = 1; }\n#endif\n";
@@ -176,20 +176,20 @@ TEST(Tolerant, WhatIsGivenIsNotGuessed) {
   EXPECT_EQ(Note.find("TYPE="), std::string::npos) << Note;
   EXPECT_NE(Note.find("LANES=4"), std::string::npos) << Note;
   EXPECT_EQ(guessedWith(Guarded, {"-D", "TYPE=uchar", "-DLANES=2"}), "k ");
-  // Nor is what would contradict it.
+  // Nor are macros that contradict them.
   EXPECT_EQ(guessedWith("#if MODE == 2\nkernel void a(global int *a) { a[0] = 1; }\n#endif\n"
                         "kernel void b(global int *a) { a[0] = 1; }\n",
                         {"-DMODE=1"}),
             "b ");
 }
 
-TEST(Tolerant, AlternativesAreNotGuessedTogether) {
+TEST(Tolerant, AlternativesAreNotDefinedTogether) {
   const char *Two = "#ifdef ONE\nkernel void a(global int *a) { a[0] = 1; }\n"
                     "#elif defined(OTHER)\nkernel void b(global int *a) { a[0] = 1; }\n#endif\n";
   std::string Note = guessedWith(Two, {});
   EXPECT_EQ(Note.find("OTHER"), std::string::npos) << Note;
   EXPECT_EQ(guessedWith(Two, {"-DOTHER"}), "b ");
-  // What shows one kernel and makes two others different is a variant of the file.
+  // A macro that shows one kernel and changes two others selects a variant of the file.
   EXPECT_EQ(guessedWith("#ifdef NARROW\nkernel void a(global int *a) { a[0] = 1; }\n#endif\n"
                         "kernel void b(global int *a) {\n#ifdef NARROW\n  a[0] = 1;\n#endif\n}\n"
                         "kernel void c(global int *a) {\n#ifdef NARROW\n  a[0] = 1;\n#endif\n}\n",
@@ -197,26 +197,26 @@ TEST(Tolerant, AlternativesAreNotGuessedTogether) {
             "b c ");
 }
 
-TEST(Tolerant, ErrorsOfTheFileSayWhatIsMissing) {
+TEST(Tolerant, ErrorDirectivesShowMissingMacros) {
   EXPECT_NE(guessNote("#ifndef VALUE\n#error \"VALUE is missing\"\n#endif\n"
                       "kernel void k(global VALUE *a) { a[0] = 1; }\n")
                 .find("VALUE=float"),
             std::string::npos);
 }
 
-TEST(Tolerant, DefinitionsUnderConditionsAreReached) {
+TEST(Tolerant, ReachesDefinitionsUnderConditions) {
   EXPECT_NE(guessNote("#ifdef SINGLE\n#define REAL float\n#elif defined(DOUBLE)\n"
                       "#define REAL double\n#endif\n"
                       "kernel void k(global REAL *a) { a[0] = 1; }\n")
                 .find("SINGLE="),
             std::string::npos);
-  // Names of the host's may begin with CL_, too.
+  // Names of the host may begin with CL_.
   EXPECT_NE(guessNote("#ifdef CL_KIND_float\n#define CL_KIND float\n#endif\n"
                       "#ifdef CL_KIND_half\n#define CL_KIND half\n#endif\n"
                       "kernel void k(global CL_KIND *a) { a[0] = 1; }\n")
                 .find("CL_KIND_float="),
             std::string::npos);
-  // Of alternatives that are types, float.
+  // Of alternative types, float.
   std::string Note = guessNote("#if USE_FP16 == 1\n#define REAL half\n#endif\n#if USE_FP32 == "
                                "1\n#define REAL float\n#endif\n"
                                "kernel void k(global REAL *a) { a[0] = 1; }\n");
@@ -227,7 +227,7 @@ TEST(Tolerant, DefinitionsUnderConditionsAreReached) {
   EXPECT_NE(Note.find("IS_FLOAT="), std::string::npos) << Note;
 }
 
-TEST(Tolerant, NumbersThatKernelsUseAreGiven) {
+TEST(Tolerant, InfersNumbersThatKernelsUse) {
   auto Kernel = [](llvm::StringRef Condition, llvm::StringRef Length) {
     return ("kernel void k(global int *p) {\n#if " + Condition + "\n  local int part[" + Length +
             "];\n  part[get_local_id(0)] = p[get_global_id(0)];\n#endif\n  p[0] = 1; }\n")
@@ -235,8 +235,7 @@ TEST(Tolerant, NumbersThatKernelsUseAreGiven) {
   };
   EXPECT_NE(guessNote(Kernel("GROUP > 0", "GROUP")).find("GROUP=16"), std::string::npos);
   EXPECT_NE(guessNote(Kernel("GROUP >= 32", "GROUP")).find("GROUP=33"), std::string::npos);
-  // Nothing says that a host would: the number is not used, or the file has one; or it may leave it
-  // out.
+  // Not if the number is not used, if the file defines it, or if there is an #else.
   EXPECT_EQ(guessNote(Kernel("GROUP > 0", "64")), "");
   EXPECT_EQ(guessNote("#ifndef GROUP\n#define GROUP 0\n#endif\n" + Kernel("GROUP > 0", "GROUP")),
             "");
@@ -247,7 +246,7 @@ TEST(Tolerant, NumbersThatKernelsUseAreGiven) {
             "");
 }
 
-TEST(Tolerant, PastedNamesAreTakenApart) {
+TEST(Tolerant, SplitsPastedNames) {
   std::string Note = guessNote("#define CAT(a, b) a##b\n#define PASTE(a, b) CAT(a, b)\n"
                                "kernel void k(global float *a) {\n"
                                "  PASTE(float, WIDTH) v = PASTE(vload, WIDTH)(0, a);\n"
@@ -255,7 +254,7 @@ TEST(Tolerant, PastedNamesAreTakenApart) {
   EXPECT_NE(Note.find("WIDTH=4"), std::string::npos) << Note;
 }
 
-TEST(Tolerant, FunctionsOfImagesAreReadsAndWrites) {
+TEST(Tolerant, CallsWithImagesReadOrWrite) {
   std::string Note =
       guessNote("kernel void k(read_only image2d_t from, write_only image2d_t to) {\n"
                 "  int2 at = (int2)(get_global_id(0), get_global_id(1));\n"
@@ -265,20 +264,20 @@ TEST(Tolerant, FunctionsOfImagesAreReadsAndWrites) {
   EXPECT_NE(Note.find("write_imagef"), std::string::npos) << Note;
 }
 
-TEST(Tolerant, AConstantInAMacroIsAConstant) {
-  // The error is reported where C is used, not where N is.
+TEST(Tolerant, InfersAConstantUsedInAMacro) {
+  // The error is reported at the use of C, not of N.
   std::string Note = guessNote("#define C(q) a[(q) * N]\n"
                                "kernel void k(global float *a) { float x = C(1); a[0] = x; }\n");
   EXPECT_NE(Note.find("N=16"), std::string::npos) << Note;
 }
 
-TEST(Tolerant, ATypeMayStandBeforeItsQualifier) {
+TEST(Tolerant, ATypeMayPrecedeItsQualifier) {
   std::string Note =
       guessNote("kernel void k(global ELEMENT const *a, global ELEMENT *b) { b[0] = a[0]; }\n");
   EXPECT_NE(Note.find("ELEMENT=float"), std::string::npos) << Note;
 }
 
-TEST(Tolerant, AQualifierMayStandBeforeAPointersType) {
+TEST(Tolerant, AQualifierMayPrecedeAPointersType) {
   ParseResult R = parse("kernel void k(MAYBE_CONSTANT float *a, global float *b) {\n"
                         "  MAYBE_CONSTANT float *c = a;\n"
                         "  b[0] = c[1];\n"
@@ -288,7 +287,7 @@ TEST(Tolerant, AQualifierMayStandBeforeAPointersType) {
   EXPECT_EQ(R.Guesses, std::vector<std::string>{"MAYBE_CONSTANT=__constant"});
 }
 
-TEST(Tolerant, AMacroInAConditionIsFalse) {
+TEST(Tolerant, AnUnknownMacroInAConditionIsFalse) {
   ParseResult R = parse("#if USE_IT && made_by(VENDOR)\n"
                         "#error not here\n"
                         "#endif\n"
@@ -298,20 +297,20 @@ TEST(Tolerant, AMacroInAConditionIsFalse) {
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
-TEST(Tolerant, TypesOfIntegerOperationsAreIntegers) {
+TEST(Tolerant, InfersIntegerTypesFromOperations) {
   std::string Note = guessNote("kernel void k(global T *a) { a[0] = a[1] % 3 << 2; }\n");
   EXPECT_NE(Note.find("T=int"), std::string::npos) << Note;
 }
 
-TEST(Strict, AListsNodePointsToItsLike) {
+TEST(Strict, AStructureMayPointToItsOwnType) {
   ParseResult R = parse("struct Node { global struct Node *next; int value; };\n"
                         "kernel void k(global struct Node *n) { n->value = 1; }\n");
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
-TEST(Tolerant, AStructureIsWhatItsMembersSay) {
-  // The host pastes the definition before the file.
+TEST(Tolerant, InfersStructuresFromMembers) {
+  // The host adds the definition before the file.
   std::string Note =
       guessNote("kernel void k(global float *a, Shape s) {\n"
                 "  int x = get_global_id(0);\n"
@@ -319,7 +318,7 @@ TEST(Tolerant, AStructureIsWhatItsMembersSay) {
   EXPECT_NE(Note.find("Shape=struct { int dims[16]; int strides[16]; int offset; }"),
             std::string::npos)
       << Note;
-  // Components are no members, and what is called float4 is a vector.
+  // Components are no members, and a type named float4 is a vector.
   EXPECT_NE(
       guessNote("kernel void k(global PIXEL4 *a) { PIXEL4 v = a[0]; v.xy = v.zw; a[1] = v; }\n")
           .find("PIXEL4=float4"),
@@ -330,7 +329,7 @@ TEST(Tolerant, AStructureIsWhatItsMembersSay) {
       std::string::npos);
 }
 
-TEST(Tolerant, ADeclarationGoesOnOverLines) {
+TEST(Tolerant, ADeclarationMaySpanLines) {
   std::string Note = guessNote("kernel void k(global ELEMENT *a, int n) {\n  int i = "
                                "get_global_id(0);\n  PACK v,\n       w = 0;\n"
                                "  v = *(global PACK *)(a + 8 * i);\n"
@@ -340,7 +339,7 @@ TEST(Tolerant, ADeclarationGoesOnOverLines) {
   EXPECT_NE(Note.find("ELEMENT=float, PACK=float8"), std::string::npos) << Note;
 }
 
-TEST(Tolerant, AnOperatorStandsBetweenTwoValues) {
+TEST(Tolerant, InfersAnOperatorBetweenValues) {
   std::string Note = guessNote("kernel void k(global float4 *a) {\n  float4 v = a[0], w = a[1];\n"
                                "  a[2].x = fabs(v.x COMBINE w.x);\n}\n");
   EXPECT_NE(Note.find("COMBINE=+"), std::string::npos) << Note;
@@ -353,14 +352,14 @@ TEST(Tolerant, CaseLabelsAreDistinct) {
   EXPECT_NE(Note.find("NEAREST="), std::string::npos) << Note;
 }
 
-TEST(Tolerant, ANameThatIsPastedIsOneThatTheFileDefines) {
+TEST(Tolerant, APastedNameIsOneThatTheFileDefines) {
   std::string Note = guessNote("#define relu_op(x) max(x, 0.0f)\n#define APPLY_(op, x) op##_op(x)\n"
                                "#define APPLY(op, x) APPLY_(op, x)\n"
                                "kernel void k(global float *a) { a[0] = APPLY(ACT, a[1]); }\n");
   EXPECT_NE(Note.find("ACT=relu"), std::string::npos) << Note;
 }
 
-TEST(Tolerant, AKernelMayWaitForADefinitionThatWaitsItself) {
+TEST(Tolerant, AConditionMayDependOnAnother) {
   std::string Note =
       guessNote("#ifdef SQUARE\n#define APPLY(x) (x * x)\n#elif defined CUBE\n"
                 "#define APPLY(x) (x * x * x)\n#endif\n"
@@ -372,14 +371,14 @@ TEST(Tolerant, AKernelMayWaitForADefinitionThatWaitsItself) {
             "");
 }
 
-TEST(Tolerant, WhatAnErrorSpeaksAgainstIsTakenAnew) {
+TEST(Tolerant, ANumberThatAnErrorExcludesIsReplaced) {
   std::string Note = guessNote("#if defined(STRIDE)\nkernel void k(global float *a) {\n"
                                "#if STRIDE == 1\n  a[STRIDE] = 1;\n#elif STRIDE == 2\n  a[0] = 2;\n"
                                "#else\n#error \"stride not supported\"\n#endif\n}\n#endif\n");
   EXPECT_NE(Note.find("STRIDE=1"), std::string::npos) << Note;
 }
 
-TEST(Tolerant, AKernelThatDoesNotParseIsNotTradedForOneMore) {
+TEST(Tolerant, ParsedKernelsAreKeptOverMoreKernels) {
   ParseResult R = parse("kernel void seen(global int *a) { a[0] = 1; }\n"
                         "#ifdef EXTRA\nkernel void more(global int *a) { a[0] = b.c; }\n#endif\n",
                         true);
@@ -388,7 +387,7 @@ TEST(Tolerant, AKernelThatDoesNotParseIsNotTradedForOneMore) {
   EXPECT_FALSE(firstError(R));
 }
 
-TEST(Tolerant, LeavesOutWhatFailsAndSaysSo) {
+TEST(Tolerant, LeavesOutBrokenKernelsWithANote) {
   ParseResult R = parse("kernel void bad(global int *a) { a[0] = a.b.c; }\n"
                         "kernel void good(global int *a) { a[0] = 1; }\n",
                         true);
@@ -427,34 +426,34 @@ TEST(Tolerant, ReadsKernelsInStrings) {
   R = parse(Lines, true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
-  // Several strings, one behind the other.
+  // Several strings.
   ParseResult Parts =
       parse("R\"(\n#define ONE 1\n)\"\n\nR\"(\nkernel void k(global int *a) { a[0] = ONE; }\n)\"\n",
             true);
   ASSERT_TRUE(Parts.M);
   EXPECT_EQ(Parts.M->Kernels.size(), 1u);
-  // Sources that a script makes strings of.
+  // Sources of which a script makes strings.
   llvm::StringRef Sections =
       "static const char * first = \"\nkernel void k(global int *a) { a[0] = 1; }\n\";\n"
       "static const char * second = \"\nkernel void l(global int *a) { a[1] = 1; }\n\";\n";
   R = parse(Sections, true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 2u);
-  // A string that ends is none of these.
+  // A string with an end is none of these.
   R = parse("constant char name[] = \"\";\nkernel void k(global char *a) { a[0] = name[0]; }\n",
             true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
-TEST(Tolerant, ReadsKernelsThatAMacroMakesStrings) {
+TEST(Tolerant, ReadsKernelsInStringifyingMacros) {
   llvm::StringRef Text = "#define STRINGIFY(A) #A\nstd::string kernel_source = STRINGIFY(\n"
                          "kernel void k(global float *x) { x[0] = 1.0f; }\n);";
   ParseResult R = parse(Text, true);
   ASSERT_TRUE(R.M);
   ASSERT_EQ(R.M->Kernels.size(), 1u);
   EXPECT_EQ(R.M->Files[0].Text, Text);
-  // A macro of that name inside of code wraps nothing.
+  // A macro of that name inside code wraps nothing.
   R = parse("#define STRINGIFY(A) #A\nkernel void k(global float *x) { x[0] = 1.0f; }\n"
             "constant char name[] = STRINGIFY(k);",
             true);
@@ -462,7 +461,7 @@ TEST(Tolerant, ReadsKernelsThatAMacroMakesStrings) {
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
-TEST(Tolerant, PlacesThatTheHostFillsAreNames) {
+TEST(Tolerant, PlaceholdersBecomeNames) {
   llvm::StringRef Text =
       "kernel void k(global int *x) {\n  int width = %d, d = 3; // = %d\n  x[width] = x[1] %d;\n"
       "  printf(\"= %d\", x[0]);\n}\n";
@@ -474,7 +473,7 @@ TEST(Tolerant, PlacesThatTheHostFillsAreNames) {
   EXPECT_NE(R.M->Notes[0].find("_d=16"), std::string::npos) << R.M->Notes[0];
 }
 
-TEST(Tolerant, LocalVariablesMayStandAnywhere) {
+TEST(Tolerant, AcceptsLocalVariablesAnywhere) {
   ParseResult R = parse("float sum(global const float *in) {\n"
                         "  local float part[64];\n"
                         "  part[get_local_id(0)] = in[get_global_id(0)];\n"
@@ -504,7 +503,7 @@ TEST(Tolerant, LocalVariablesMayStandAnywhere) {
       << "strictly, it is an error";
 }
 
-TEST(Tolerant, WhatOtherCompilersTake) {
+TEST(Tolerant, AcceptsCodeOfOtherCompilers) {
   auto Clean = [](llvm::StringRef Text, llvm::StringRef Note) {
     ParseResult R = parse(Text, true);
     return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty() &&
@@ -535,28 +534,28 @@ TEST(Tolerant, WhatOtherCompilersTake) {
       << "strictly, it is an error";
 }
 
-TEST(Tolerant, WhatAHeaderWouldHaveSaid) {
+TEST(Tolerant, InfersDeclarationsOfMissingHeaders) {
   auto Guessed = [](llvm::StringRef Text) {
     ParseResult R = parse(Text, true);
     return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty()
                ? R.Guesses
                : std::vector<std::string>();
   };
-  EXPECT_EQ(Guessed(
-                "kernel void k(global struct Node *n, global float *a) { a[0] = n[1].weight; }\n")
-                .size(),
-            1u);
-  EXPECT_EQ(Guessed(
-                "#ifndef COUNT\n#define COUNT -1\n#endif\ntypedef struct { float at[COUNT]; } P;\n"
-                "kernel void k(global P *p) { p->at[0] = p->at[1]; }\n"),
-            std::vector<std::string>{"COUNT=16"});
+  EXPECT_EQ(
+      Guessed("kernel void k(global struct Node *n, global float *a) { a[0] = n[1].weight; }\n")
+          .size(),
+      1u);
+  EXPECT_EQ(
+      Guessed("#ifndef COUNT\n#define COUNT -1\n#endif\ntypedef struct { float at[COUNT]; } P;\n"
+              "kernel void k(global P *p) { p->at[0] = p->at[1]; }\n"),
+      std::vector<std::string>{"COUNT=16"});
   EXPECT_EQ(Guessed("int f(int a) { return a; }\nKERNELS_OF(add, a + b)\nkernel void "
-                           "k(global int *a) { a[0] = f(1); }\n")
+                    "k(global int *a) { a[0] = f(1); }\n")
                 .size(),
             1u);
 }
 
-TEST(Tolerant, ConstIsLeftOutWhereTheValueComesLater) {
+TEST(Tolerant, RemovesConstOfLaterAssignedVariables) {
   ParseResult R = parse("kernel void k(global int *a) {\n  const int2 at;\n  const int one = 1;\n  "
                         "at.x = one;\n  at.y = 2;\n  a[0] = at.x + at.y;\n}\n",
                         true);
@@ -569,7 +568,7 @@ TEST(Tolerant, ConstIsLeftOutWhereTheValueComesLater) {
       << "it has a value";
 }
 
-TEST(Tolerant, WhatOtherCompilersTakeIsTaken) {
+TEST(Tolerant, RemovesUnknownQualifiers) {
   auto Whole = [](llvm::StringRef Text) {
     ParseResult R = parse(Text, true);
     return R.M && R.M->Kernels.size() == 1 && R.M->Kernels[0]->Opaques.empty();
@@ -589,14 +588,14 @@ TEST(Tolerant, WhatOtherCompilersTakeIsTaken) {
   EXPECT_TRUE(Whole("kernel void k(global float *a) {\n  __attribute__((opencl_unroll_hint(2)))\n  "
                     "first:for (int i = 0; i < 4; ++i)\n    a[i] = 0;\n}\n"))
       << "a hint with a number";
-  // What stands between other words is left as it is: constab is no const.
+  // Parts of other words stay: constab is not const.
   ParseResult R = parse("kernel void k(global int *a) {\n  int constab;\n  const int ab = 1;\n  "
                         "constab = 2;\n  ab = 3;\n  a[0] = constab + ab;\n}\n",
                         true);
   EXPECT_TRUE(llvm::any_of(R.Diagnostics, [](const ParseDiagnostic &D) { return D.IsError; }));
 }
 
-TEST(Tolerant, ErrorsSayWhichNumbersAreWanted) {
+TEST(Tolerant, ErrorDirectivesShowWantedNumbers) {
   auto Guesses = [](llvm::StringRef Conditions) {
     ParseResult R =
         parse((Conditions + "\nkernel void k(global int *a) { a[WIDE] = a[HIGH]; }\n").str(), true);
@@ -612,7 +611,7 @@ TEST(Tolerant, ErrorsSayWhichNumbersAreWanted) {
       (std::vector<std::string>{"WIDE=16", "HIGH=2"}));
 }
 
-TEST(Tolerant, TemplatesAreFilledWithNames) {
+TEST(Tolerant, TemplateEnginesTextBecomesNames) {
   ParseResult R = parse("kernel void k(global int *a) {\n"
                         "  {% for i in rounds %}\n"
                         "  a[{{i}}] = a[1] % {{ cfg.size }};\n"
@@ -640,7 +639,7 @@ TEST(Tolerant, TemplatesAreFilledWithNames) {
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
-TEST(Tolerant, TemplatesAreTakenForOneType) {
+TEST(Tolerant, FlattensTemplates) {
   llvm::StringRef Source = R"cl(template <typename T, int N>
 inline T times(T x) { return x * N; }
 template <class T> kernel void scale(global T *a) {
@@ -655,14 +654,14 @@ template __attribute__((mangled_name(scale_float))) kernel void scale<float>(glo
   EXPECT_TRUE(R.M->Kernels[0]->Opaques.empty());
   EXPECT_EQ(R.M->Files[0].Text, Source);
   EXPECT_TRUE(llvm::is_contained(R.M->Notes, "templates are taken for one type each"));
-  // A class is no such thing.
+  // Not for a class.
   EXPECT_FALSE(parse("template <class T> struct Pair { T a, b; };\nkernel void k(global Pair<int> "
                      "*p) { p[0].a = 1; }\n",
                      true)
                    .M);
 }
 
-TEST(Tolerant, TablesAndComponentsOfWhatIsMissing) {
+TEST(Tolerant, InfersTablesAndComponents) {
   auto Whole = [](llvm::StringRef Source) {
     ParseResult R = parse(Source, true);
     return R.M && R.M->Kernels.size() == 1 &&
@@ -702,7 +701,7 @@ TEST(Tolerant, TablesAndComponentsOfWhatIsMissing) {
       << "what is declared is no table";
 }
 
-TEST(Tolerant, ParametersAsOtherCompilersTakeThem) {
+TEST(Tolerant, FixesParameterLists) {
   llvm::StringRef Source = R"cl(sampler_t near = CLK_FILTER_NEAREST;
 kernel void add(global float cells[CELLS], local float *t,
                 global int flags[CELLS],
@@ -720,12 +719,12 @@ kernel void user(global float *out) { float s = 0; sum_of(&s, 3); out[0] = s; }
   EXPECT_TRUE(
       llvm::none_of(R.M->Notes, [](llvm::StringRef N) { return N.contains("did not parse"); }));
   EXPECT_EQ(R.M->Files[0].Text, Source);
-  // A kernel that nobody calls is no function.
+  // A kernel that is not called stays a kernel.
   ParseResult Wrong = parse("kernel void alone(float *sum) { *sum = 1; }\n", true);
   EXPECT_FALSE(Wrong.M && Wrong.M->Notes.empty());
 }
 
-TEST(Tolerant, CommentsSpeakOfKernelsBeforeARawString) {
+TEST(Tolerant, IgnoresCommentsBeforeARawString) {
   ParseResult R = parse("// The kernels { all } of it.\nR\"(\nkernel void k(global float *a) { "
                         "a[get_global_id(0)] = 1; }\n)\"\n",
                         true);
@@ -762,15 +761,15 @@ TEST(Tolerant, AProductInAMacroIsNoPointer) {
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
-TEST(Tolerant, TakesCarriageReturnsAndOtherBytes) {
+TEST(Tolerant, AcceptsCarriageReturnsAndOtherBytes) {
   ParseResult R = parse(
       "// caf\xe9\r\nkernel void k(global int *a)\r\n{\r\n  a[0] = 1; // \xff\r\n}\r\n", true);
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 1u);
 }
 
-TEST(Tolerant, AnErrorThatIsReachedSpeaksFirst) {
-  // Names that hang on BITS are not the host's.
+TEST(Tolerant, AReachedErrorDirectiveComesFirst) {
+  // Names that depend on BITS are not inferred.
   ParseResult R = parse("#ifndef BITS\n#error no BITS\n#endif\n"
                         "#if BITS == 16\n#define V short2\n#elif BITS == 32\n#define V "
                         "int2\n#else\n#error no such BITS\n#endif\n"
@@ -783,7 +782,7 @@ TEST(Tolerant, AnErrorThatIsReachedSpeaksFirst) {
   EXPECT_EQ(R.Guesses, std::vector<std::string>{"BITS=16"});
 }
 
-TEST(Tolerant, WhatTheParserFallsOverIsTaken) {
+TEST(Tolerant, SurvivesCrashesOfTheParser) {
   // Clang 19 crashes where a pointer is cast to a vector.
   ParseResult R = parse("kernel void k(global float4 *a, global float *b) {\n"
                         "  float4 x = (float4)(READ((global int *)(b + 4)));\n"
@@ -794,7 +793,7 @@ TEST(Tolerant, WhatTheParserFallsOverIsTaken) {
   ASSERT_TRUE(R.M);
   EXPECT_EQ(R.M->Kernels.size(), 2u);
   EXPECT_FALSE(firstError(R));
-  // Without a name to mend it is said, at its line.
+  // Without a name to replace, it is an error with its line.
   R = parse("kernel void k(global float4 *a, global float *b) {\n  a[0] = (float4)(b + 4);\n}\n",
             true);
   const ParseDiagnostic *D = firstError(R);
@@ -802,13 +801,13 @@ TEST(Tolerant, WhatTheParserFallsOverIsTaken) {
   EXPECT_EQ(D->Line, 2u);
 }
 
-TEST(Tolerant, NothingIsNoKernelButNoError) {
+TEST(Tolerant, AnEmptyFileIsNoError) {
   ParseResult R = parse("", true);
   ASSERT_TRUE(R.M);
   EXPECT_TRUE(R.M->Kernels.empty());
 }
 
-TEST(Files, ThatCannotBeReadAreErrors) {
+TEST(Files, UnreadableFilesAreErrors) {
   auto Message = [](llvm::StringRef Name) {
     llvm::Expected<ParseResult> R = parseOpenCLFile(Name, {});
     return R ? std::string() : llvm::toString(R.takeError());
@@ -830,7 +829,7 @@ TEST(Files, ThatCannotBeReadAreErrors) {
   llvm::sys::fs::remove_directories(Dir);
 }
 
-TEST(Files, IncludeTheirNeighbours) {
+TEST(Files, IncludeFilesOfTheirFolder) {
   llvm::SmallString<128> Dir;
   ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("clmali-model", Dir));
   auto Write = [&](llvm::StringRef Name, llvm::StringRef Text) {

@@ -29,19 +29,19 @@ SourceRange hostRange(const EmbeddedKernel &E, SourceRange R) {
 bool canEditInHost(const EmbeddedKernel &E, SourceRange R) {
   if (E.Offsets.empty() || R.End > E.Offsets.size())
     return false;
-  // Of what lies at one place nobody knows where in it something begins.
+  // Bytes that map to one position: the position of an insertion between them is unknown.
   if (R.Begin == R.End && hostOffset(E, R.End + 1) == hostOffset(E, R.End))
     return false;
   return hostOffset(E, R.End) - hostOffset(E, R.Begin) == R.End - R.Begin;
 }
 
-/// Of the option strings Lines together; of several values of a macro the first.
+/// The options of all Lines, with the first value of each macro.
 static std::vector<std::string> optionsOf(ArrayRef<StringRef> Lines, StringRef KernelFile) {
   std::vector<std::string> Result;
   StringSet<> Macros;
   auto Define = [&](StringRef Text) {
     StringRef Name = Text.split('=').first;
-    // What is known only at run time is '\1'.
+    // '\1' is a value that is known only at run time.
     if (Text.contains('\1') || Name.empty() || !Macros.insert(Name).second)
       return;
     Result.push_back(("-D" + Text).str());
@@ -51,9 +51,9 @@ static std::vector<std::string> optionsOf(ArrayRef<StringRef> Lines, StringRef K
       return;
     Result.push_back(("-I" + Text).str());
     if (sys::path::is_relative(Text)) {
-      SmallString<256> SiblingFiles(sys::path::parent_path(KernelFile));
-      sys::path::append(SiblingFiles, Text);
-      Result.push_back(("-I" + SiblingFiles).str());
+      SmallString<256> Path(sys::path::parent_path(KernelFile));
+      sys::path::append(Path, Text);
+      Result.push_back(("-I" + Path).str());
     }
   };
   for (StringRef Line : Lines) {
@@ -100,7 +100,7 @@ std::vector<std::vector<std::string>> buildOptions(ArrayRef<const HostModule *> 
 bool isKernelSource(StringRef Text) {
   clang::LangOptions Options;
   Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true; // raw strings
-  std::string Buffer = Text.str(); // the lexer wants a zero behind it
+  std::string Buffer = Text.str(); // the lexer needs a terminating zero
   clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
                    Buffer.data() + Buffer.size());
   clang::Token T;
@@ -129,7 +129,7 @@ bool mayUseFloats(StringRef Source) {
   clang::LangOptions Options;
   Options.OpenCL = true;
   Options.OpenCLVersion = 120;
-  std::string Buffer = Source.str(); // the lexer wants a zero behind it
+  std::string Buffer = Source.str(); // the lexer needs a terminating zero
   clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
                    Buffer.data() + Buffer.size());
   clang::Token T;

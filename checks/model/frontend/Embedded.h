@@ -1,13 +1,12 @@
 //===-- checks/model/frontend/Embedded.h - Kernels inside host strings ---*- C++ -*-===//
 //
-// What it is: the way back from the text of a string literal to the host file
-// that it stands in.
+// Maps positions in a kernel that is a string literal back to the host file.
 //
 //   before: bytes [42, 43) of the kernel's source
-//   after:  the bytes of host.c that spell them: two where it is "\n"
+//   after:  the bytes of host.c that spell them: two for a "\n"
 //
-// Limits: a kernel that a macro made of its argument (#x) has no exact places;
-// all of it lies at the literal.
+// Limits: a kernel that a macro made of its argument (#x) has no exact positions; all of them map
+// to the literal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,26 +18,24 @@
 
 namespace clmali::model {
 
-/// Where bytes R of E.Source are spelled, in the file of E.Range.
+/// The bytes that spell R of E.Source, in the file of E.Range.
 SourceRange hostRange(const EmbeddedKernel &E, SourceRange R);
 
-/// May R of E.Source be replaced there by text? Only where its bytes map one to
-/// one and lie together.
+/// True if text may replace R of E.Source there: its bytes map one to one and are contiguous.
 bool canEditInHost(const EmbeddedKernel &E, SourceRange R);
 
-/// How hosts build their programs, as far as it can be seen: -D, -I and -cl-std; -I also beside
-/// KernelFile. What is known only at run time is left out, so that it is guessed like any other
-/// macro. First all option strings together, of several values the first; then each option string
-/// alone that defines other macros than these. Never empty.
+/// The options with which hosts build their programs: -D, -I (also relative to the folder of
+/// KernelFile) and -cl-std. Values that are known only at run time are left out, so that they are
+/// inferred like any other macro. First all option strings together, with the first value of each
+/// macro; then each option string that defines other macros than these. Never empty.
 std::vector<std::vector<std::string>> buildOptions(llvm::ArrayRef<const HostModule *> Hosts,
                                                    llvm::StringRef KernelFile);
 
-/// Is it OpenCL C, whatever the file is called? It defines kernels outside of strings and of
-/// macros' arguments, and includes no header of the system.
+/// True for OpenCL C, whatever the file's name: it defines kernels outside of strings and macro
+/// arguments, and includes no system header.
 bool isKernelSource(llvm::StringRef Text);
 
-/// Does OpenCL C, or an option of its compiler, speak of floating point? Of what it includes
-/// nothing is known: it may.
+/// True if OpenCL C, or an option of its compiler, may use floating point. An #include may.
 bool mayUseFloats(llvm::StringRef Source);
 
 } // namespace clmali::model

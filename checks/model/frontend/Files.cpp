@@ -1,4 +1,4 @@
-//===-- checks/model/frontend/Files.cpp - What a parse reads -----------------------===//
+//===-- checks/model/frontend/Files.cpp - The file system of a parse ---------------===//
 
 #include "checks/model/frontend/Files.h"
 #include "llvm/ADT/SmallString.h"

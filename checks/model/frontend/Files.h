@@ -1,8 +1,7 @@
-//===-- checks/model/frontend/Files.h - What a parse reads ---------------*- C++ -*-===//
+//===-- checks/model/frontend/Files.h - The file system of a parse -------*- C++ -*-===//
 //
-// Parses read from the real file system, unless the caller puts another one in
-// its place for the time of a scope (on its own thread), for instance to learn
-// which files a parse depends on.
+// Parses read from the real file system, unless the caller replaces it for a scope (on its own
+// thread), for instance to record which files a parse depends on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_FRONTEND_FILES_H
@@ -16,15 +15,15 @@ namespace clmali::model {
 
 using FileSystemRef = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 
-/// What parses on this thread read from.
+/// The file system of parses on this thread.
 FileSystemRef fileSystem();
 
-/// Clang's own headers: of the installed clang, else those that were installed with this program;
-/// empty if there are none.
+/// The folder of Clang's own headers: of the installed Clang, else of this program; empty if there
+/// is none.
 std::string resourceDir();
 
-/// The folder, beside FileName or above it (or an `include`, `inc`, `src`, `common`, `config`
-/// there), from which Header is found, as the host's -I would have it; empty: none.
+/// The folder of FileName or one above it (or `include`, `inc`, `src`, `common`, `config` there)
+/// that has Header, as the host's -I would name it; empty: none.
 std::string folderOfHeader(llvm::StringRef FileName, llvm::StringRef Header);
 
 class FileSystemScope {

@@ -1,4 +1,4 @@
-//===-- checks/model/host/Api.cpp - Which function of the API is called ----===//
+//===-- checks/model/host/Api.cpp - The API function that is called ----------------===//
 
 #include "checks/model/host/Api.h"
 #include "checks/model/host/repair/MissingDeclarations.h"
@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace clmali::model {
 
-/// The API's own function of that name, if its header is here.
+/// The API's own function of that name, if its header is included.
 static const FunctionDecl *functionOfApi(ASTContext &Ctx, StringRef Name) {
   for (const NamedDecl *D : Ctx.getTranslationUnitDecl()->lookup(&Ctx.Idents.get(Name)))
     if (const auto *Api = dyn_cast<FunctionDecl>(D))
@@ -21,9 +21,9 @@ static const FunctionDecl *functionOfApi(ASTContext &Ctx, StringRef Name) {
   return nullptr;
 }
 
-/// `Library::enqueueReadBuffer(queue, ..)` of another file: what has the name of a function of the
-/// API without its `cl`, and its parameters, passes them on.
-static std::string passedOn(const FunctionDecl *F) {
+/// `Library::enqueueReadBuffer(queue, ..)` of another file: a function with the name of an API
+/// function without `cl`, and with its parameters, forwards to it. Empty: F is none.
+static std::string forwardedName(const FunctionDecl *F) {
   StringRef Name = F->getName();
   if (F->isDefined() || !F->getNumParams() || !isLower(Name.front()))
     return "";
@@ -38,8 +38,8 @@ static std::string passedOn(const FunctionDecl *F) {
   return Same ? Full : "";
 }
 
-/// Of something whose type says nothing, the name must: `clFinish_p`, `p_clFinish`, `lib_clFinish`,
-/// a queue's `enqueueReadBuffer`.
+/// The API function by the name alone, where the type is unknown: `clFinish_p`, `p_clFinish`,
+/// `lib_clFinish`, a queue's `enqueueReadBuffer`.
 static std::string unknownName(StringRef Name) {
   if (Name.starts_with("enqueue") && Name.size() > 7 && isUpper(Name[7]))
     return ("cl::CommandQueue::" + Name).str();
@@ -50,7 +50,7 @@ static std::string unknownName(StringRef Name) {
   for (StringRef Tail : {"_p", "_ptr", "_fn", "_pfn", "_func", "_f", "_", "Ptr", "Fn", "Func"})
     if (Name.consume_back(Tail))
       break;
-  // lib_clFinish: a project's own pointers to what it loads at run time
+  // lib_clFinish: a pointer to a function that is loaded at run time
   if (size_t At = Name.find("_cl");
       At != StringRef::npos && At + 3 < Name.size() && isUpper(Name[At + 3]))
     Name = Name.drop_front(At + 1);
@@ -64,8 +64,7 @@ static std::string unknownName(StringRef Name) {
   return "";
 }
 
-/// lib_clFinish(queue), of a header that is not here: a call with as many arguments as the API's
-/// has.
+/// lib_clFinish(queue), of a missing header: a call with as many arguments as the API's function.
 static std::string undeclaredName(const FunctionDecl *F, unsigned Args) {
   std::string Name = unknownName(F->getName());
   const FunctionDecl *Api = Name.empty() ? nullptr : functionOfApi(F->getASTContext(), Name);
@@ -83,7 +82,7 @@ std::string apiName(const clang::Expr *Callee, unsigned Args, const clang::Expr 
   } else if (const auto *R = dyn_cast<DeclRefExpr>(X)) {
     D = R->getDecl();
   } else if (const auto *O = dyn_cast<OverloadExpr>(X)) {
-    // With arguments whose type is not known yet, or that do not fit.
+    // With arguments of unknown type, or that do not fit.
     if (O->getNumDecls())
       D = (*O->decls_begin())->getUnderlyingDecl();
     if (const auto *M = dyn_cast<UnresolvedMemberExpr>(X); M && !M->isImplicitAccess())
@@ -114,7 +113,7 @@ std::string apiName(const clang::Expr *Callee, unsigned Args, const clang::Expr 
   if (StringRef(Qualified).starts_with(MissingDeclarations::Namespace))
     return unknownName(Name);
   if (!StringRef(Qualified).starts_with("cl::"))
-    return F->hasPrototype() ? passedOn(F) : undeclaredName(F, Args);
+    return F->hasPrototype() ? forwardedName(F) : undeclaredName(F, Args);
   // Projects have namespaces cl of their own (cl::sdk::fill, cl::queue).
   if (!Method)
     return StringRef(Qualified).count("::") == 1 ? Qualified : "";

@@ -1,10 +1,11 @@
-//===-- checks/model/host/Api.h - Which function of the API is called -*- C++ -*-===//
+//===-- checks/model/host/Api.h - The API function that is called -------*- C++ -*-===//
 //
 //   clFinish(queue), (*pfn_clFinish)(queue), lib_clFinish(queue)   apiName  clFinish
-//   queue.finish(), Library::enqueueReadBuffer(..)     apiName  cl::CommandQueue::finish,
-//   clEnqueueReadBuffer std::make_unique<cl::Buffer>(context, flags, n)    madeInside  cl::Buffer
+//   queue.finish()                                     apiName  cl::CommandQueue::finish
+//   Library::enqueueReadBuffer(..)                     apiName  clEnqueueReadBuffer
+//   std::make_unique<cl::Buffer>(context, flags, n)    madeInside  cl::Buffer
 //
-// Limits: of what a missing header declared there is the name alone.
+// Limits: functions of missing headers are recognised by their names alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_API_H
@@ -15,11 +16,12 @@
 
 namespace clmali::model {
 
-/// The API's name of what a call with so many arguments calls, with its class; empty: it is none.
+/// The API's name, with its class, of a callee with so many arguments; empty: it is none of the
+/// API.
 /// \p Object: of a method.
 std::string apiName(const clang::Expr *Callee, unsigned Args, const clang::Expr *&Object);
-/// What `std::make_unique<cl::Buffer>(context, ..)` and `buffers.emplace_back(context, ..)` make of
-/// OpenCL; empty: nothing.
+/// The class of OpenCL that `std::make_unique<cl::Buffer>(context, ..)` or `buffers.emplace_back(
+/// context, ..)` makes; empty: none.
 std::string madeInside(const clang::CallExpr *C);
 
 } // namespace clmali::model

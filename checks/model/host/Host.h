@@ -1,21 +1,20 @@
 //===-- checks/model/host/Host.h - The host program ------------------*- C++ -*-===//
 //
-// What it is: the OpenCL calls of a C or C++ translation unit, in a flat form
-// that rules can ask: which call, with which arguments, in which function,
-// inside a loop or not; the launches with their sizes where these can be
-// evaluated; and the kernels that stand in string literals.
+// The OpenCL calls of a C or C++ translation unit in a flat form: the call, its arguments, its
+// function, and whether it is in a loop; the launches with their sizes, as far as these can be
+// evaluated; and the kernels in string literals.
 //
 //   before (C)                              after (this form)
 //   size_t g[1] = {1009};                   HostLaunch{ Kernel "scale",
 //   clEnqueueNDRangeKernel(q, k, 1, NULL,     Dims 1, Global {1009},
 //                          g, NULL, ...);     LocalIsNull, Range ... }
 //
-// A launch in a function that gets kernel or sizes as parameters is one launch for
-// each call of that function. A size that the command line may change is the default.
+// A launch in a function that has kernel or sizes as parameters becomes one launch for each call of
+// that function. A size that the command line may change has its default value.
 //
-// Limits: one translation unit at a time, but for loops around calls of its functions, of
-// which the outlines of other files tell (CallSummary.h). A value that cannot be evaluated is
-// left out, never guessed. This header includes no Clang.
+// Limits: one translation unit at a time, except for loops around calls of its functions, which
+// the summaries of other files show (CallSummary.h). A value that cannot be evaluated is left out,
+// never guessed. This header includes no Clang.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,26 +42,26 @@ struct HostArgument {
   std::string Text;                  ///< as written
   std::optional<int64_t> Value;      ///< where it is an integer known without running
   std::optional<std::string> String; ///< where it is a string known without running
-  /// The same with '\1' for numbers that are known only at run time; no value: other text may be in
-  /// it.
+  /// The same with '\1' for numbers that are known only at run time; no value: it may contain other
+  /// text.
   std::optional<std::string> Options;
-  std::string Type; ///< as the program names it
+  std::string Type; ///< as the program spells it
   bool IsNull = false;
   std::vector<std::string>
       Macros; ///< macros that were expanded in it, constants and variables followed
   bool FromCallers =
       false; ///< a parameter of the function around the call: the macros are its callers'
-  /// Where the macro is spelled that gave a flag, for fixes: valid only in this file.
+  /// The macros of flags with their ranges in the main file, for fixes.
   std::vector<std::pair<std::string, SourceRange>> MacroPlaces;
 };
 
-/// What it takes to copy through a mapping in place of a transfer (Mapping.h). All places lie in
+/// What a fix needs to copy through a mapping instead of a transfer (Mapping.h). All ranges are in
 /// the main file.
 struct HostMapping {
   bool Writes = false;
   bool IsMethod = false;       ///< of cl::CommandQueue
   bool QueueIsPointer = false; ///< queue->enqueueReadBuffer
-  bool StartsToWait = false;   ///< the transfer does not wait, a map does
+  bool StartsToWait = false;   ///< the transfer does not block, a map does
   SourceRange
       Head; ///< up to the first argument: `clEnqueueReadBuffer(`, `queue.enqueueReadBuffer(`
   SourceRange Queue; ///< of a method: the object
@@ -70,62 +69,62 @@ struct HostMapping {
   struct Flag {
     SourceRange Range; ///< the flags of a call that makes the buffer
     enum Action : uint8_t {
-      Add,      ///< CL_MEM_ALLOC_HOST_PTR is to be added
-      Replace,  ///< they are 0
-      OverHost, ///< they say CL_MEM_USE_HOST_PTR, and need not
+      Add,      ///< add CL_MEM_ALLOC_HOST_PTR
+      Replace,  ///< they are 0: replace them
+      OverHost, ///< CL_MEM_USE_HOST_PTR, which the program does not need
     } Does;
   };
   std::vector<Flag> Flags;
 };
 
-/// Where a file has room for functions that copy through mappings.
+/// Where a fix may insert functions that copy through mappings.
 struct HostMappingRoom {
-  SourceRange Functions;              ///< empty, in front of a declaration
-  std::optional<SourceRange> Include; ///< empty: where <string.h> is to be included, if it is not
-  bool Invalidates = false;           ///< CL_MAP_WRITE_INVALIDATE_REGION is declared
-  bool HasRead = false, HasWrite = false; ///< these functions are there
-  bool UserEvents = false;                ///< the file makes events that the host itself ends
+  SourceRange Functions;                  ///< empty, before a declaration
+  std::optional<SourceRange> Include;     ///< where to include <string.h>, unless it is included
+  bool Invalidates = false;               ///< CL_MAP_WRITE_INVALIDATE_REGION is declared
+  bool HasRead = false, HasWrite = false; ///< these functions exist
+  bool UserEvents = false;                ///< the host completes events itself
 };
 
 struct HostCall {
   std::string Name; ///< "clCreateBuffer", "cl::Buffer::Buffer"
   std::vector<HostArgument> Args;
-  std::string Function;    ///< the function it stands in
-  uint32_t FunctionAt = 0; ///< where that begins: several have one name
-  bool InLoop = false;  ///< also where its function is called in a loop: then LoopSite says where
-  SourceRange LoopSite; ///< that call; not valid where the call itself stands in the loop
-  /// Each turn of the loop has another object (`queues[i]`, `buffers[i] = `), and the loop gives
-  /// the GPU no work: it sets up or ends something, once for each.
+  std::string Function;    ///< the function around it
+  uint32_t FunctionAt = 0; ///< its offset: several may have one name
+  /// In a loop, or in a function that is called in one, at LoopSite.
+  bool InLoop = false;
+  SourceRange LoopSite; ///< not valid where the call itself is in the loop
+  /// Each iteration has another object (`queues[i]`, `buffers[i] = `), and the loop enqueues no
+  /// work: it sets up or releases something for each item.
   bool OncePerItem = false;
   bool Blocking = false;                                        ///< a transfer that waits (CL_TRUE)
   enum Origin : uint8_t { Other, Source, Binary } From = Other; ///< what a program is made of
-  /// A buffer made over a local variable's memory that is, from then on, only freed or given to
+  /// A buffer over the memory of a local variable that is afterwards only freed, or an argument of
   /// transfers.
   bool PointerDone = false;
-  bool MakesKernel = false;  ///< of a function of the program that returns a kernel that it makes
-  bool MakesProgram = false; ///< of a function of another file: loadProgram(context, "scale.cl")
-  bool Waits =
-      false; ///< of a function of another file that is given an event and says that it waits
-  /// Nobody in the file calls its function, which works for who does: `program = ..` in
-  /// `apply(queue, image)`.
+  bool MakesKernel = false;  ///< calls a function of the program that creates and returns a kernel
+  bool MakesProgram = false; ///< calls another file's function: loadProgram(context, "scale.cl")
+  bool Waits = false;        ///< calls another file's function with an event and `wait` in its name
+  /// Its function works for callers in other files: `program = ..` in `apply(queue, image)`. Each
+  /// call repeats it.
   bool AtEachCall = false;
-  SourceRange LaunchSite; ///< of a kernel that is made: a later call of this function, by which
-                          ///< kernels are launched
+  /// Of a call that creates a kernel: a later call in the same function that launches kernels.
+  SourceRange LaunchSite;
   std::optional<HostMapping> Mapping; ///< of a transfer that could be a map
   SourceRange Range;                  ///< the whole call
-  SourceRange NameRange;              ///< what to point at
+  SourceRange NameRange;              ///< the position of diagnostics
   bool IsCpp = false;
-  bool Idle = false; ///< of a header, and nothing that the main file does comes to it
-  /// What a join with other files starts from; what it tells stands above (applyCrossFileFacts).
+  bool Idle = false; ///< in a header, and not reached from the main file
+  /// The facts of this file, from which applyCrossFileFacts computes those above.
   struct {
-    uint32_t Function = ~0u;                  ///< of the outline
+    uint32_t Function = ~0u;                  ///< of the summary
     bool InLoop = false, OncePerItem = false; ///< in its own function
-    bool Climbs = false;                      ///< who runs its function matters
-    bool SettingUp = false;                   ///< it makes a buffer, program or kernel
-    bool OnlyQueue = false;  ///< its function makes a queue, which may be one for each device
-    bool WorksAlone = false; ///< AtEachCall, as far as the file shows
-    HostName Callee;         ///< of MakesProgram and Waits
-  } Outside;
+    bool DependsOnCallers = false;            ///< loops around calls of its function count
+    bool IsSetup = false;                     ///< it makes a buffer, program or kernel
+    bool OnlyQueue = false;       ///< its function makes a queue, possibly one for each device
+    bool WorksForCallers = false; ///< AtEachCall by this file alone
+    HostName Callee;              ///< of MakesProgram and Waits
+  } InThisFile;
 };
 
 /// A kernel argument that the host sets.
@@ -137,7 +136,7 @@ struct HostKernelArg {
     Memory,  ///< cl_mem, cl::Buffer, cl::Image2D
     Local,   ///< a null pointer and a size, cl::Local
   };
-  /// What Memory is, where the program shows how it is made.
+  /// The kind of Memory, where the call that makes it is known.
   enum Object : uint8_t {
     AnyMemory,
     Buffer,
@@ -154,43 +153,43 @@ struct HostKernelArg {
   std::optional<uint64_t> Size; ///< bytes, where known without running
   Kind K = Unknown;
   Object Holds = AnyMemory;
-  unsigned MadeBy = 0; ///< tells apart, within a file, the calls that make buffers of their own
-                       ///< memory; 0: not known
-  std::string Type;    ///< of the value, as the host names it; "" where not known
-  std::optional<uint64_t> ValueSize; ///< bytes of the variable whose address is given
+  unsigned MadeBy = 0; ///< a number, within a file, of the call that makes the buffer with memory
+                       ///< of its own; 0: not known
+  std::string Type;    ///< of the value, as the host spells it; "" where not known
+  std::optional<uint64_t> ValueSize; ///< bytes of the variable whose address is the argument
   SourceRange Range;                 ///< the call that sets it, or the argument of a functor
   std::string File;                  ///< of Range
 };
 
 struct HostLaunch {
-  std::string Kernel; ///< the kernel's name where the program shows it, else empty
+  std::string Kernel; ///< the kernel's name; empty: not known
   unsigned Dims = 0;  ///< 0: not known
   std::array<std::optional<uint64_t>, 3> Global, Local;
   /// Of a size that is one of several numbers, the largest.
   std::array<std::optional<uint64_t>, 3> GlobalAtMost, LocalAtMost;
-  std::array<SourceRange, 3> GlobalRange, LocalRange;   ///< where each size is written
+  std::array<SourceRange, 3> GlobalRange, LocalRange;   ///< the expression of each size
   bool LocalIsNull = false;                             ///< the runtime chooses
   bool OneGroup = false;                                ///< the global size is the local one
-  bool GlobalByDefault = false, LocalByDefault = false; ///< the command line may say otherwise
+  bool GlobalByDefault = false, LocalByDefault = false; ///< the command line may change them
   bool InLoop = false;
   SourceRange Range; ///< the call of the API
-  SourceRange Site; ///< the call of the function around it that gives these sizes; may be not valid
-  std::string File; ///< of Range, for notes of other files
+  SourceRange Site;  ///< the call of the function around it with these sizes, if there is one
+  std::string File;  ///< of Range, for notes of other files
   unsigned Line = 0;
-  std::vector<HostKernelArg> Args; ///< what is set on this kernel anywhere in the file
-  /// Nobody else can set one: the kernel is a local variable, only the API gets it, and every index
-  /// is known.
+  std::vector<HostKernelArg> Args; ///< set for this kernel anywhere in the file
+  /// All arguments are known: the kernel is a local variable that only the API uses, and every
+  /// index is known.
   bool ArgsComplete = false;
 };
 
-/// OpenCL C in a string literal, or in several that the program joins.
+/// OpenCL C in a string literal, or in several that the program concatenates.
 struct EmbeddedKernel {
   std::string Source;
-  SourceRange Range; ///< the literal, of several the first
+  SourceRange Range; ///< of the literal, of several that with the word `kernel`
   /// Offset in the file of Range of byte i of Source; exact for raw, concatenated, escaped and
-  /// stringified literals. Empty: of several files, no exact place.
+  /// stringified literals. Empty: of several files, no exact positions.
   std::vector<uint32_t> Offsets;
-  bool IsGuessed = false; ///< parts of it are known only at run time, and have names in their place
+  bool IsGuessed = false; ///< names stand in for parts that are known only at run time
 };
 
 struct HostModule {
@@ -198,18 +197,18 @@ struct HostModule {
   std::vector<HostCall> Calls;   ///< source order
   std::vector<HostLaunch> Launches;
   std::vector<EmbeddedKernel> Kernels;
-  std::vector<uint32_t>
-      LiteralsSeen; ///< where tokens of literals begin that look like kernels, in the main file
-  /// Option strings given to clBuildProgram; what is known only at run time in them is '\1'.
+  /// Offsets of literal tokens in the main file that look like kernels.
+  std::vector<uint32_t> LiteralsSeen;
+  /// Option strings of clBuildProgram; values that are known only at run time are '\1'.
   std::vector<std::string> BuildOptions;
-  std::optional<HostMappingRoom> MappingRoom; ///< where a call has a Mapping
+  std::optional<HostMappingRoom> MappingRoom; ///< if a call has a Mapping
   std::vector<std::string> KernelFiles;       ///< string literals that name a .cl file
   bool HasOpenCL = false;                     ///< it includes CL headers or calls the API
   bool HasHeaders = false;                    ///< the API is declared, not only called
   CallSummary Summary;
-  bool LoadsBinariesElsewhere =
-      false; ///< another file of the same program makes programs of binaries
-  bool AsksForUnityElsewhere = false; ///< and asks whether memory is unified
+  // In another file of the same program.
+  bool LoadsBinariesElsewhere = false; ///< it makes programs of binaries
+  bool AsksForUnityElsewhere = false;  ///< it queries whether memory is unified
 };
 
 /// Lifts the host calls of Ctx. Never fails.

@@ -1,4 +1,4 @@
-//===-- checks/model/host/HostLocations.cpp - Places in a host program ------------===//
+//===-- checks/model/host/HostLocations.cpp - Locations in a host program ---------===//
 
 #include "checks/model/host/HostLocations.h"
 #include "clang/Basic/SourceManager.h"
@@ -15,7 +15,7 @@ uint32_t HostLocations::fileIndex(FileID ID) {
   auto [At, New] = Indices.try_emplace(ID, M.Files.size());
   if (New) {
     auto Ref = SM.getFileEntryRefForID(ID);
-    // `"./k.h"` and `"k.h"` are one file to whoever reads.
+    // `"./k.h"` and `"k.h"` are one file for the reader.
     StringRef Name = Ref ? Ref->getName() : "<unknown>";
     M.Files.push_back({sys::path::remove_leading_dotslash(Name).str(), SM.getBufferData(ID).str()});
   }

@@ -1,7 +1,7 @@
-//===-- checks/model/host/HostLocations.h - Places in a host program ----*- C++ -*-===//
+//===-- checks/model/host/HostLocations.h - Locations in a host program -*- C++ -*-===//
 //
-// Source locations of the host's AST as the model has them: a file of the module and
-// bytes in it. Files enter the module when something in them is first spoken of.
+// Maps source locations of the host's AST to those of the model: a file of the module, and offsets
+// in it. A file is added to the module with its first location.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_HOSTLOCATIONS_H
@@ -17,8 +17,8 @@ class HostLocations {
 public:
   HostLocations(const clang::ASTContext &Ctx, HostModule &M) : Ctx(Ctx), M(M) {}
   uint32_t fileIndex(clang::FileID ID);
-  /// Where R is written: in the argument of a macro (CHECK(clFinish(q))) there, else where the
-  /// macro stands.
+  /// The text of R. In a macro's argument (CHECK(clFinish(q))) that is the argument; in a macro's
+  /// body it is the use of the macro.
   SourceRange range(clang::SourceRange R);
 
 private:

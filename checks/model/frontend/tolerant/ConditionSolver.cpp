@@ -1,15 +1,12 @@
-//===-- checks/model/frontend/tolerant/ConditionSolver.cpp - What #if and #ifdef ask for
-//---------------===//
+//===-- checks/model/frontend/tolerant/ConditionSolver.cpp - Macros that satisfy #if ----===//
 //
-// See TokenScan.h: which macros have to be defined so that a line of the file is reached, or is
-// not.
+// See TokenScan.h: the macros under which a line of the file is reached, or is not. Conditions are
+// solved one comparison or defined(..) at a time; arithmetic counts as true.
 //
-//===--------------------------------------------------------------------------------===//
+//===----------------------------------------------------------------------===//
 
 #include "checks/model/frontend/tolerant/TokenScan.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
 
 using llvm::StringRef;
 
@@ -17,7 +14,7 @@ namespace clmali::model {
 
 namespace {
 
-/// A name of the implementation: nobody's host defines it.
+/// A name of the implementation, which no host defines.
 bool isReserved(StringRef Name) {
   return Name.starts_with("__") || Name.starts_with("cl_") || Name.starts_with("CL_VERSION_") ||
          Name.starts_with("CLK_");
@@ -70,16 +67,16 @@ StringRef definedName(StringRef Term) {
 
 } // namespace
 
-/// Is a #define of Name reached? While one is being looked for, there is none: an include guard
-/// holds.
+// While the #defines of a name are searched, there is none: the condition of an include guard is
+// true.
 bool TokenScan::isDefined(StringRef Name) const {
   if (Given.contains(Name))
     return true;
   auto At = DefineLines.find(Name);
-  if (At == DefineLines.end() || !Asking.insert(Name).second)
+  if (At == DefineLines.end() || !InProgress.insert(Name).second)
     return false;
   bool Found = llvm::any_of(At->second, [&](unsigned Line) { return isActive(Line); });
-  Asking.erase(Name);
+  InProgress.erase(Name);
   return Found;
 }
 
@@ -144,7 +141,7 @@ bool TokenScan::holds(StringRef Condition) const {
   if (comparison(Condition, Name, Operator, Number)) {
     std::optional<int64_t> Value = numberOf(Name);
     if (!Value)
-      return true; // nothing is wanted here
+      return true; // no macro is wanted for it
     return Operator == "=="   ? *Value == Number
            : Operator == "!=" ? *Value != Number
            : Operator == ">"  ? *Value > Number
@@ -171,7 +168,6 @@ bool TokenScan::isActive(unsigned Line) const {
   return true;
 }
 
-/// What makes a condition true that is not.
 void TokenScan::wants(StringRef Condition, std::vector<WantedMacro> &Out) const {
   Condition = withoutParens(Condition);
   if (holds(Condition))
@@ -199,7 +195,7 @@ void TokenScan::wants(StringRef Condition, std::vector<WantedMacro> &Out) const 
     Out.push_back({Name.str(), std::move(Value)});
   };
   if (StringRef Name = definedName(Condition); !Name.empty()) {
-    // One of its definitions may stand under a condition that can be met.
+    // One of its definitions may be under a condition that other macros fulfil.
     for (const WantedMacro &W : wantedToDefine(Name))
       Add(W.Name, W.Value);
     return Add(Name, "");
@@ -217,7 +213,7 @@ void TokenScan::wants(StringRef Condition, std::vector<WantedMacro> &Out) const 
     Add(Condition, "1");
 }
 
-bool TokenScan::asksFor(const KernelAt &K, const std::vector<WantedMacro> &Names) const {
+bool TokenScan::testsIn(const KernelAt &K, const std::vector<WantedMacro> &Names) const {
   for (const Branch &B : Branches) {
     if (B.Begin <= K.Line || B.Begin >= K.End)
       continue;
@@ -237,8 +233,7 @@ std::vector<WantedMacro> TokenScan::wantedAt(unsigned Line) const {
     if (Line <= B.Begin || Line >= B.End)
       continue;
     wants(B.Condition, Out);
-    // #else of #if WIDTH <= 32: the host gives another number; of #ifndef FAST: the host defines
-    // it.
+    // #else of #if WIDTH <= 32: another number; #else of #ifndef FAST: define it.
     for (const Branch &Earlier : Branches) {
       StringRef Name, Operator;
       int64_t Number;
@@ -278,11 +273,11 @@ void TokenScan::assume(llvm::ArrayRef<WantedMacro> Wanted) const {
 }
 
 std::vector<unsigned>
-TokenScan::kernelsLeftOut(const llvm::StringMap<std::string> &InferredMacros) const {
+TokenScan::kernelsLeftOut(const llvm::StringMap<std::string> &Inferred) const {
   std::vector<unsigned> Out;
   for (const KernelAt &K : Kernels) {
     llvm::StringMap<std::string> Before = Given;
-    for (const auto &G : InferredMacros)
+    for (const auto &G : Inferred)
       Given.insert({G.getKey(), G.getValue()});
     bool Seen = isActive(K.Line);
     Given = Before;
@@ -329,7 +324,7 @@ std::vector<std::string> TokenScan::settings(const TokenScan &Headers) const {
   return Out;
 }
 
-std::vector<unsigned> TokenScan::kernelsThatAsk(llvm::ArrayRef<std::string> Names) const {
+std::vector<unsigned> TokenScan::kernelsThatTest(llvm::ArrayRef<std::string> Names) const {
   std::vector<unsigned> Out;
   for (const KernelAt &K : Kernels)
     if (llvm::any_of(comparedAround(K.Line),
@@ -338,62 +333,71 @@ std::vector<unsigned> TokenScan::kernelsThatAsk(llvm::ArrayRef<std::string> Name
   return Out;
 }
 
+std::vector<const TokenScan::KernelAt *> TokenScan::shownKernels() const {
+  std::vector<const KernelAt *> Result;
+  for (const KernelAt &K : Kernels)
+    if (isActive(K.Line))
+      Result.push_back(&K);
+  return Result;
+}
+
+std::optional<std::vector<WantedMacro>>
+TokenScan::wantedForKernel(const KernelAt &K, llvm::ArrayRef<WantedMacro> AlreadyWanted) const {
+  std::vector<WantedMacro> Result;
+  bool Possible = true;
+  for (const Branch &B : Branches) {
+    if (K.Line <= B.Begin || K.Line >= B.End)
+      continue;
+    wants(B.Condition, Result);
+    if (StringRef C = withoutParens(B.Condition); C.starts_with("!")) {
+      StringRef Name = definedName(C.drop_front().trim());
+      if (llvm::any_of(AlreadyWanted, [&](const WantedMacro &W) { return W.Name == Name; }))
+        Possible = false;
+    }
+    // #else of a condition that the file makes true.
+    for (const Branch &Earlier : Branches)
+      if (Earlier.Group == B.Group && Earlier.Begin < B.Begin && holds(Earlier.Condition))
+        Possible = false;
+  }
+  return Possible ? std::optional(std::move(Result)) : std::nullopt;
+}
+
 std::vector<WantedMacro> TokenScan::wantedForKernels(unsigned Wanted) const {
   std::vector<WantedMacro> Out;
-  llvm::StringMap<std::string> Alone = Given;
+  llvm::StringMap<std::string> Saved = Given;
   if (Wanted) {
     Out = wantedAt(Wanted);
     assume(Out);
   }
   llvm::StringSet<> Visible;
-  std::vector<const KernelAt *> Anyway; ///< seen without a guess
-  for (const KernelAt &K : Kernels)
-    if (isActive(K.Line)) {
-      Visible.insert(K.Name);
-      Anyway.push_back(&K);
-    }
-  // Are the kernels that are seen anyway, and Name, to be seen together with all that is wanted?
-  // Alternatives
-  // (#ifdef A, #elif defined(B)) are not; and what makes more kernels others than it shows is a
-  // variant of the file.
-  auto SeenTogether = [&](StringRef Name, const std::vector<WantedMacro> &Mine) {
+  std::vector<const KernelAt *> Unconditional = shownKernels(); ///< without further macros
+  for (const KernelAt *K : Unconditional)
+    Visible.insert(K->Name);
+  // True if Mine shows kernel Name, and all visible kernels stay shown. Alternatives (#ifdef A,
+  // #elif defined(B)) do not; a macro that changes more kernels than it adds makes a variant of
+  // the file.
+  auto StayShown = [&](StringRef Name, const std::vector<WantedMacro> &Mine) {
     llvm::StringMap<std::string> Before = Given;
     assume(Out);
     assume(Mine);
     bool Possible = !Wanted || isActive(Wanted);
     llvm::StringSet<> Now;
-    for (const KernelAt &K : Kernels)
-      if (isActive(K.Line))
-        Now.insert(K.Name);
+    for (const KernelAt *K : shownKernels())
+      Now.insert(K->Name);
     Given = std::move(Before);
-    size_t Changed = llvm::count_if(Anyway, [&](const KernelAt *K) { return asksFor(*K, Mine); });
+    size_t Changed =
+        llvm::count_if(Unconditional, [&](const KernelAt *K) { return testsIn(*K, Mine); });
     return Possible && Now.contains(Name) && Now.size() >= Visible.size() + Changed &&
            llvm::all_of(Visible, [&](const auto &V) { return Now.contains(V.getKey()); });
   };
   for (const KernelAt &K : Kernels) {
     if (Visible.contains(K.Name))
-      continue; // a variant of one that is seen
-    std::vector<WantedMacro> Mine;
-    bool Possible = true;
-    for (const Branch &B : Branches) {
-      if (K.Line <= B.Begin || K.Line >= B.End)
-        continue;
-      wants(B.Condition, Mine);
-      // What would have to be false is nothing that somebody else wants.
-      if (StringRef C = withoutParens(B.Condition); C.starts_with("!")) {
-        StringRef Name = definedName(C.drop_front().trim());
-        if (llvm::any_of(Out, [&](const WantedMacro &W) { return W.Name == Name; }))
-          Possible = false;
-      }
-      // #else of a condition that holds by what the file defines.
-      for (const Branch &Earlier : Branches)
-        if (Earlier.Group == B.Group && Earlier.Begin < B.Begin && holds(Earlier.Condition))
-          Possible = false;
-    }
-    if (!Possible || !SeenTogether(K.Name, Mine))
+      continue; // a variant of one that is shown
+    std::optional<std::vector<WantedMacro>> Mine = wantedForKernel(K, Out);
+    if (!Mine || !StayShown(K.Name, *Mine))
       continue;
     Visible.insert(K.Name);
-    for (WantedMacro &W : Mine) {
+    for (WantedMacro &W : *Mine) {
       auto Same = llvm::find_if(Out, [&](const WantedMacro &X) { return X.Name == W.Name; });
       if (Same == Out.end())
         Out.push_back(std::move(W));
@@ -401,13 +405,13 @@ std::vector<WantedMacro> TokenScan::wantedForKernels(unsigned Wanted) const {
         Same->Value = W.Value;
     }
   }
-  Given = std::move(Alone);
+  Given = std::move(Saved);
   return Out;
 }
 
 std::vector<WantedMacro> TokenScan::wantedNumbers() const {
   std::vector<WantedMacro> Out;
-  // With an #else the kernel is whole as it is.
+  // With an #else the kernel is complete without the macro.
   auto HasOther = [&](const Branch &B) {
     return llvm::any_of(
         Branches, [&](const Branch &Other) { return Other.Group == B.Group && &Other != &B; });
@@ -439,17 +443,17 @@ std::vector<WantedMacro> TokenScan::wantedToDefine(StringRef Name) const {
   if (At == DefineLines.end() ||
       llvm::any_of(At->second, [&](unsigned Line) { return isActive(Line); }))
     return Out;
-  // Of a type that may be half, float or double, float is what most hosts take.
+  // Of half, float and double, most hosts choose float.
   llvm::SmallVector<StringRef, 0> Lines;
   StringRef(Code).split(Lines, '\n');
-  std::vector<unsigned> Places = At->second;
-  std::stable_partition(Places.begin(), Places.end(), [&](unsigned Line) {
+  std::vector<unsigned> Definitions = At->second;
+  std::stable_partition(Definitions.begin(), Definitions.end(), [&](unsigned Line) {
     llvm::SmallVector<StringRef, 8> Words;
     if (Line >= 1 && Line <= Lines.size())
       llvm::SplitString(Lines[Line - 1], Words, " \t\r;");
     return llvm::is_contained(Words, "float");
   });
-  for (unsigned Line : Places) {
+  for (unsigned Line : Definitions) {
     for (const Branch &B : Branches)
       if (Line > B.Begin && Line < B.End)
         wants(B.Condition, Out);
@@ -462,15 +466,15 @@ std::vector<WantedMacro> TokenScan::wantedToDefine(StringRef Name) const {
 unsigned TokenScan::errorLine(unsigned Line, StringRef Message) const {
   if (Line)
     return ErrorLines.count(Line) ? Line : 0;
-  for (const auto &[At, Says] : ErrorLines)
-    if (StringRef(Says).trim() == Message.trim())
+  for (const auto &[At, Text] : ErrorLines)
+    if (StringRef(Text).trim() == Message.trim())
       return At;
   return 0;
 }
 
 void TokenScan::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) const {
-  // #ifndef A, #if !defined(A) || !defined(B), #if N != 4 && N != 8: no term may hold, so of each
-  // no factor but one need.
+  // #ifndef A, #if !defined(A) || !defined(B), #if N != 4 && N != 8: all terms must be false, so
+  // one factor of each term.
   llvm::SmallVector<StringRef, 4> Terms, Factors;
   splitTop(withoutParens(Condition), "||", Terms);
   if (Terms.size() > 1) {
@@ -491,7 +495,7 @@ void TokenScan::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) con
         llvm::none_of(Out, [&](const WantedMacro &W) { return W.Name == Of; }))
       Out.push_back({Of.str(), std::to_string(Value)});
   };
-  // #if SUB > WHOLE: the whole is larger.
+  // #if SUB > WHOLE: a larger WHOLE.
   StringRef Other = F.substr(F.find_last_of("=<>!") + 1).trim();
   if (std::optional<int64_t> Value = numberOf(Name);
       isName(Other) && Value && (Operator == ">" || Operator == "<"))
@@ -501,8 +505,8 @@ void TokenScan::wantsNot(StringRef Condition, std::vector<WantedMacro> &Out) con
                                                  : Number);
 }
 
-std::vector<WantedMacro>
-TokenScan::wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> InferredMacros) const {
+std::vector<WantedMacro> TokenScan::wantedAgainst(unsigned Line,
+                                                  llvm::ArrayRef<WantedMacro> Inferred) const {
   // The innermost branch decides.
   const Branch *Inner = nullptr;
   for (const Branch &B : Branches)
@@ -521,7 +525,7 @@ TokenScan::wantedAgainst(unsigned Line, llvm::ArrayRef<WantedMacro> InferredMacr
     return Out;
   }
   llvm::StringMap<std::string> Before = Given;
-  assume(InferredMacros);
+  assume(Inferred);
   wantsNot(Inner->Condition, Out);
   Given = std::move(Before);
   return Out;

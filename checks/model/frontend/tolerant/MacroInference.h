@@ -1,13 +1,13 @@
-//===-- checks/model/frontend/tolerant/MacroInference.h - What a host would have defined ---*- C++
-//-*-===//
+//===-- checks/model/frontend/tolerant/MacroInference.h - Macros of the host -*- C++ -*-===//
 //
-// What it is: the tolerant half of the frontend. Real .cl files name types,
-// constants and qualifiers that the host defines when it builds them; these are
-// guessed from Clang's diagnostics and from how the file uses them; kernels under
-// conditions that nobody fulfils are wanted, too.
+// Infers the macros that a host defines when it builds a kernel file: types, constants, qualifiers
+// and functions. The value follows from Clang's diagnostics and from how the file uses the name
+// (TokenScan.h). Macros without which #if hides a kernel are inferred, too.
 //
 //   before: T *x            "unknown type name 'T'"
 //   after:  -DT=float       note "the host defines macros ...; taken as T=float"
+//
+// Limits: each name gets one value, chosen from all its uses; combinations are not searched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,22 +19,25 @@
 
 namespace clmali::model {
 
-/// Among the Extra arguments of a try: text that stands before the file follows.
+struct ClangParse;
+
+/// Among the Extra arguments of a parse: the next one is text to include before the file.
 constexpr llvm::StringLiteral PreludeOption = "-clmali-prelude";
 
-/// A note: what stands beside vectors of float is float.
+/// A note: double literals that are combined with float vectors are float.
 constexpr llvm::StringLiteral FloatLiterals =
-    "literals of type double are taken as float: they stand beside vectors of float";
-/// A diagnostic of ours: Clang falls over some code that is wrong.
-constexpr llvm::StringLiteral FellOver = "the parser cannot make sense of this line";
-/// Is it said that a double meets a vector of float, which Clang refuses?
+    "literals of type double are taken as float: they are combined with vectors of float";
+/// A diagnostic of our own: Clang crashed on this line.
+constexpr llvm::StringLiteral ParserCrash = "the parser crashes on this line";
+/// The message reports a double combined with a float vector, which Clang refuses.
 bool mixesDouble(llvm::StringRef Message);
 
+/// One parse with some macros.
 struct ParseAttempt {
   unsigned Errors = 0;
   size_t Kernels = 0;
   std::vector<ParseDiagnostic> Diagnostics;
-  std::shared_ptr<void> Payload;
+  std::shared_ptr<ClangParse> Parse;
 };
 
 struct InferredMacros {
@@ -42,58 +45,22 @@ struct InferredMacros {
   std::string Dialect;
   std::vector<std::string> Defines;   ///< "T=float", "N(...)=0"
   std::vector<std::string> Notes;     ///< all defines in one
-  std::vector<std::string> Arguments; ///< that make them so
-  std::vector<std::string> LastArguments,
-      LastNotes; ///< with all that was guessed at last, though it did not help
+  std::vector<std::string> Arguments; ///< arguments of Clang that define them
+  /// The same for all macros that were inferred, though the parse did not get better by the last.
+  std::vector<std::string> LastArguments, LastNotes;
 };
 
 using TryFn = llvm::function_ref<ParseAttempt(
     llvm::ArrayRef<std::string> Extra, llvm::StringRef Std, llvm::StringRef Triple, bool Limit)>;
 
-/// Parses (Limit: only up to some hundred errors) with more and more guessed until
-/// nothing is left to guess. Of the parses with and without the guesses, the one
-/// with more kernels, then fewer errors, wins.
+/// Parses with more and more macros, until no error needs another one (Limit: only up to 100
+/// errors). Returns the best parse with or without them: more kernels, then fewer errors.
 /// Headers: the text of what Text includes, for the uses of names. Given: macros of the command
-/// line. Wanted: the line of a kernel that is to be seen; 0: as many as can be.
-InferredMacros guess(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef Headers,
-                     const llvm::StringMap<std::string> &Given,
-                     llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple,
-                     bool MayChangeTriple, unsigned Wanted, TryFn Try);
-
-/// The text of a diagnostic's line, from its column.
-llvm::StringRef from(llvm::StringRef Text, const ParseDiagnostic &D);
-
-/// Declarations of the built-ins of vendors' extensions that Clang does not know.
-llvm::StringRef vendorBuiltinsHeader();
-bool usesVendorBuiltins(llvm::StringRef Text);
-
-/// A kernel file wrapped in R"(...)" or in C string literals, as text of the same
-/// length with the wrapping blanked out. False if Text is not wrapped.
-bool unwrap(llvm::StringRef Text, std::string &Out);
-
-/// Text with the places that a host's sprintf fills (`= %d`) as names, the same length. False:
-/// there are none.
-bool namePlaceholders(llvm::StringRef Text, std::string &Out);
-
-/// Text with the types that OpenCL C does not let a kernel have as parameters, and that some
-/// compilers do (bool, size_t and their kin), as others of the same width, the same length. False:
-/// none is told of.
-bool fixParameterTypes(llvm::StringRef FileName, llvm::StringRef Text,
-                       llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out);
-/// Leaves out qualifiers that Clang refuses and vendors' compilers take. False: there are none.
-bool dropUnknownQualifiers(llvm::StringRef FileName, llvm::StringRef Text,
-                           llvm::ArrayRef<ParseDiagnostic> Diagnostics, std::string &Out);
-
-/// Templates of kernels and functions, which some compilers take, without their heads: for one
-/// type, a name that nobody defines. Instantiations are blank. False: there are none, or templates
-/// of other things.
-bool flattenTemplates(llvm::StringRef Text, std::string &Out);
-/// Parameters as Clang takes them: no comma behind the last one, pointers for arrays; a kernel that
-/// others call, with pointers that no kernel can have, is a function. Notes of what was done;
-/// empty: nothing, and Out is Text.
-std::vector<std::string> fixParameterLists(llvm::StringRef FileName, llvm::StringRef Text,
-                                           llvm::ArrayRef<ParseDiagnostic> Diagnostics,
-                                           std::string &Out);
+/// line. Wanted: the line of a kernel that must be shown; 0: as many as possible.
+InferredMacros inferMacros(llvm::StringRef FileName, llvm::StringRef Text, llvm::StringRef Headers,
+                           const llvm::StringMap<std::string> &Given,
+                           llvm::ArrayRef<std::string> Dialects, llvm::StringRef Triple,
+                           bool MayChangeTriple, unsigned Wanted, TryFn Try);
 
 } // namespace clmali::model
 

@@ -1,9 +1,8 @@
-//===-- checks/model/frontend/tolerant/SiblingFiles.cpp - What the files beside a kernel file define
-//---------===//
+//===-- checks/model/frontend/tolerant/SiblingFiles.cpp - Other files of the folder -===//
 
 #include "checks/model/frontend/tolerant/SiblingFiles.h"
 #include "checks/model/frontend/Files.h"
-#include "checks/model/frontend/tolerant/MacroInference.h"
+#include "checks/model/frontend/tolerant/DialectFixes.h"
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,12 +16,12 @@ using llvm::StringRef;
 namespace clmali::model {
 namespace {
 
-constexpr unsigned LevelsAbove = 3; ///< folders above the file's own that are asked
-constexpr size_t MaxFiles = 256, MaxBytes = 4 << 20; ///< of a folder that is read
+constexpr unsigned LevelsAbove = 3;                  ///< folders above the file's own that are read
+constexpr size_t MaxFiles = 256, MaxBytes = 4 << 20; ///< of a folder
 constexpr StringRef HostWords[] = {"std::",         "cl_mem",        "cl_context", "clCreate",
                                    "#include <CL/", "#include <std", "iostream>"};
 
-/// Follows the statements of a file at the outermost level.
+/// Collects the names that the declarations of a file define, outside of functions.
 class Statements {
 public:
   explicit Statements(llvm::StringSet<> &Names) : Names(Names) {}
@@ -84,7 +83,7 @@ private:
   }
 };
 
-/// The name that a diagnostic misses; "": it misses none.
+/// The name that a diagnostic reports as undeclared; empty: it reports none.
 StringRef missedName(StringRef Message) {
   bool Misses = Message.starts_with("unknown type name '") ||
                 Message.starts_with("use of undeclared identifier '") ||
@@ -100,19 +99,19 @@ StringRef missedName(StringRef Message) {
                     : Name;
 }
 
-/// Text without its kernels, which are nobody else's; lines and directives stay.
+/// Text without its kernels; lines and directives stay.
 std::string withoutKernels(StringRef Text) {
   clang::LangOptions Options;
   Options.LineComment = true;
   std::string Result = Text.str();
-  const std::string Buffer = Result; // the lexer wants a zero behind it
+  const std::string Buffer = Result; // the lexer needs a terminating zero
   clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
                    Buffer.data() + Buffer.size());
   clang::Token T;
   int Depth = 0;
   bool InDirective = false, InKernel = false;
-  std::vector<std::pair<size_t, size_t>>
-      Head; // the declaration's tokens up to here: attributes may come first
+  // The tokens of the declaration so far: attributes may precede the keyword.
+  std::vector<std::pair<size_t, size_t>> Head;
   for (bool End = false; !End;) {
     End = Lex.LexFromRawLexer(T);
     if (T.isAtStartOfLine())
@@ -136,7 +135,7 @@ std::string withoutKernels(StringRef Text) {
   return Result;
 }
 
-/// What stands before the line that includes the file Name, its conditions closed; nothing: there
+/// The text before the line that includes the file Name, with its conditions closed; nothing: there
 /// is no such line.
 std::optional<std::string> beforeInclude(StringRef Text, StringRef Name) {
   int Open = 0;
@@ -174,7 +173,7 @@ llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels, llvm::StringS
   HasKernels = false;
   clang::LangOptions Options;
   Options.LineComment = true;
-  std::string Buffer = Text.str(); // the lexer wants a zero behind it
+  std::string Buffer = Text.str(); // the lexer needs a terminating zero
   clang::Lexer Lex(clang::SourceLocation(), Options, Buffer.data(), Buffer.data(),
                    Buffer.data() + Buffer.size());
   Statements All(Names);
@@ -203,10 +202,10 @@ llvm::StringSet<> namesDefinedIn(StringRef Text, bool &HasKernels, llvm::StringS
 
 std::string siblingName(StringRef FileName, StringRef Path) {
   bool Same = llvm::sys::path::parent_path(FileName) == llvm::sys::path::parent_path(Path);
-  return Same ? llvm::sys::path::filename(Path).str() + " beside it" : Path.str();
+  return Same ? llvm::sys::path::filename(Path).str() + " in the same folder" : Path.str();
 }
 
-bool SiblingFiles::readFarther() {
+bool SiblingFiles::readNextFolder() {
   if (Level > LevelsAbove)
     return false;
   if (!Level++) {
@@ -228,7 +227,7 @@ bool SiblingFiles::readFarther() {
     llvm::SmallString<256> Path(Folder);
     llvm::sys::path::append(Path, Below);
     if (*Below && Below == Last)
-      continue; // was read
+      continue; // it was read as the folder below
     read(Path.str().rtrim('/'), /*Above=*/true);
   }
   return true;
@@ -244,7 +243,7 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
        !Error && I != End; I.increment(Error))
     if (isKernelHeader(I->path()))
       Paths.push_back(llvm::sys::path::filename(I->path()).str());
-  // Headers first, for a folder may be too large.
+  // Headers first, because a large folder is not read to its end.
   auto IsHeader = [](StringRef Name) { return Name.ends_with(".h"); };
   llvm::sort(Paths, [&](const std::string &A, const std::string &B) {
     return IsHeader(A) != IsHeader(B) ? IsHeader(A) : A < B;
@@ -265,7 +264,7 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
     std::string Plain;
     if (unwrap(Text, Plain))
       Text = Plain;
-    // The host's own headers are not meant.
+    // Headers of the host are left out.
     bool IsHost = llvm::any_of(HostWords, [&](StringRef Word) { return Text.contains(Word); });
     if (Text.contains('\0') || IsHost)
       continue;
@@ -279,10 +278,11 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
       C.File.Text = withoutKernels(C.File.Text);
     Candidates.push_back(std::move(C));
   }
-  // Who includes the file knows what it needs, and one of two does not.
-  if (Alone || llvm::count_if(Candidates, [](const Candidate &C) { return C.Includes; }) > 1)
+  // The only file that includes this one has what it needs; of two files, either may be wrong.
+  if (IgnoreIncluders ||
+      llvm::count_if(Candidates, [](const Candidate &C) { return C.Includes; }) > 1)
     llvm::erase_if(Candidates, [](const Candidate &C) { return C.Includes; });
-  // Kernels beside each other have functions of the same names, that are not the same.
+  // Kernel files of one folder often have different functions of the same name.
   bool HasKernels = false;
   llvm::StringSet<> Mine = namesDefinedIn(Own, HasKernels);
   Candidates.erase(std::remove_if(Candidates.begin() + First, Candidates.end(),
@@ -295,10 +295,10 @@ void SiblingFiles::read(StringRef Folder, bool Above) {
                    Candidates.end());
 }
 
-std::vector<SiblingFile> SiblingFiles::given() const {
+std::vector<SiblingFile> SiblingFiles::chosen() const {
   std::vector<const Candidate *> Left;
   for (const Candidate &C : Candidates)
-    if (C.Given)
+    if (C.Chosen)
       Left.push_back(&C);
   llvm::sort(Left,
              [](const Candidate *A, const Candidate *B) { return A->File.Path < B->File.Path; });
@@ -312,7 +312,7 @@ std::vector<SiblingFile> SiblingFiles::given() const {
     auto Next = llvm::find_if(Left, [&](const Candidate *C) {
       return llvm::none_of(Left, [&](const Candidate *O) { return Needs(C, O); });
     });
-    Next = Next == Left.end() ? Left.begin() : Next; // in a circle
+    Next = Next == Left.end() ? Left.begin() : Next; // they need each other
     Result.push_back((*Next)->File);
     Left.erase(Next);
   }
@@ -320,7 +320,7 @@ std::vector<SiblingFile> SiblingFiles::given() const {
 }
 
 bool SiblingFiles::isIncluded() const {
-  return llvm::any_of(Candidates, [](const Candidate &C) { return C.Includes && C.Given; });
+  return llvm::any_of(Candidates, [](const Candidate &C) { return C.Includes && C.Chosen; });
 }
 
 std::vector<SiblingFile> SiblingFiles::filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics,
@@ -329,11 +329,11 @@ std::vector<SiblingFile> SiblingFiles::filesFor(llvm::ArrayRef<ParseDiagnostic> 
   for (const ParseDiagnostic &D : Diagnostics)
     if (StringRef Name = D.IsError ? missedName(D.Message) : StringRef(); !Name.empty())
       Missed.insert(Name);
-  // First those of its folder, then those farther away.
+  // First the file's own folder, then the folders above.
   while (!Missed.empty()) {
     if (Level && choose(Missed, Included))
-      return given();
-    if (!readFarther())
+      return chosen();
+    if (!readNextFolder())
       break;
   }
   return {};
@@ -342,11 +342,11 @@ std::vector<SiblingFile> SiblingFiles::filesFor(llvm::ArrayRef<ParseDiagnostic> 
 bool SiblingFiles::choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::string> Included) {
   bool Any = false;
   for (Candidate &C : Candidates)
-    if (C.Includes && !C.Given)
-      C.Given = Any = true;
+    if (C.Includes && !C.Chosen)
+      C.Chosen = Any = true;
   if (Any)
     return true;
-  // Of several files the one that defines more of what is missed.
+  // Of several files, the one that defines more of the missing names.
   auto Defines = [&](const Candidate &C) {
     return llvm::count_if(Missed, [&](const auto &M) { return C.Names.contains(M.getKey()); });
   };
@@ -356,7 +356,7 @@ bool SiblingFiles::choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::s
     for (Candidate &C : Candidates) {
       if (!C.Names.contains(M.getKey()) || C.Includes)
         continue;
-      // Of one with kernels a single name may be anything.
+      // A single common name is too little for a file with kernels.
       if (C.HasKernels && Defines(C) < 2)
         continue;
       if (Most && C.HasKernels != Most->HasKernels) {
@@ -368,8 +368,8 @@ bool SiblingFiles::choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::s
       if (!Most || Defines(C) > Defines(*Most))
         Most = &C;
     }
-    if (Most && !Several && !Most->Given && !llvm::is_contained(Included, Most->File.Path))
-      Most->Given = Any = true;
+    if (Most && !Several && !Most->Chosen && !llvm::is_contained(Included, Most->File.Path))
+      Most->Chosen = Any = true;
   }
   return Any;
 }

@@ -1,19 +1,19 @@
-//===-- checks/model/frontend/tolerant/SiblingFiles.h - What the files beside a kernel file define
-//-*- C++ -*-===//
+//===-- checks/model/frontend/tolerant/SiblingFiles.h - Other files of the folder -*- C++ -*-===//
 //
-// What it is: many hosts paste a kernel's file behind others of its folder (tables, types,
-// functions, macros) before they build it. Of names that a file uses and nobody defines (a function
-// may be declared), these files are asked.
+// Many hosts join a kernel file with other files of its folder (tables, types, functions, macros)
+// before they build it. Names that a file uses and does not define (or only declares) are sought
+// in these files.
 //
 //   before: x = rotate_left(y)     "use of undeclared identifier 'rotate_left'"
-//   after:  {"kernels/bits.cl", its text}, to stand before the file
+//   after:  {"kernels/bits.cl", its text}, to be included before the file
 //
-// A file that includes this one brings what it has before that line.
+// A file that includes this one gives its text before that line.
 //
-// Limits: files of the same folder, and where these do not have it, of the next folders above and
-// of those there that are named as folders of kernels or headers are; none of the host; none where
-// two files define as much of what is missed. Kernels are left out of them, and a file with kernels
-// has to miss nothing that is this file's, too. What a name means under conditions is not asked.
+// Limits: files of the same folder; without success there, of the next folders above and of their
+// subfolders with names that kernels and headers usually have. Host files are left out, and so are
+// two files that define equally many of the missing names. The kernels of a sibling file are
+// removed; a file with kernels must not define a name that this file defines. Conditions are not
+// evaluated.
 //
 //===----------------------------------------------------------------------------------===//
 
@@ -26,46 +26,48 @@
 namespace clmali::model {
 
 struct SiblingFile {
-  std::string Path, Text; ///< the path as FileName is written; what a string wraps is unwrapped
+  std::string Path, Text; ///< the path relative to what FileName is; the text unwrapped
 };
 
 class SiblingFiles {
 public:
-  /// Alone: files that include this one are not asked.
-  SiblingFiles(llvm::StringRef FileName, llvm::StringRef Text, bool Alone)
-      : FileName(FileName), Own(Text), Alone(Alone) {}
+  /// IgnoreIncluders: leave out files that include this one.
+  SiblingFiles(llvm::StringRef FileName, llvm::StringRef Text, bool IgnoreIncluders)
+      : FileName(FileName), Own(Text), IgnoreIncluders(IgnoreIncluders) {}
 
-  /// Are there files, not given before and not Included (paths), that define names which the
-  /// diagnostics miss? All that were given, each behind those that it needs; empty: no more than
-  /// before.
+  /// Files that define names which the diagnostics miss, with all files that were returned before,
+  /// each after those that it needs. Empty: no new file, that is not among Included (paths),
+  /// defines one.
   std::vector<SiblingFile> filesFor(llvm::ArrayRef<ParseDiagnostic> Diagnostics,
                                     llvm::ArrayRef<std::string> Included);
-  /// Is the text before the line that includes this file among what was given?
+  /// A file that includes this one is among those that were returned.
   bool isIncluded() const;
 
 private:
   struct Candidate {
     SiblingFile File;
-    llvm::StringSet<> Names, Words; ///< that it defines; that stand in it
-    bool HasKernels = false, Includes = false, Given = false;
+    llvm::StringSet<> Names, Words; ///< that it defines; that it uses
+    bool HasKernels = false;
+    bool Includes = false; ///< it includes this file
+    bool Chosen = false;
   };
   std::string FileName;
-  llvm::StringRef Own;
-  bool Alone;
+  std::string Own; ///< the text of FileName
+  bool IgnoreIncluders;
   unsigned Level = 0; ///< how many folders were read: its own, then those above
   std::vector<Candidate> Candidates;
 
-  bool readFarther();
+  bool readNextFolder();
   void read(llvm::StringRef Folder, bool Above);
   bool choose(const llvm::StringSet<> &Missed, llvm::ArrayRef<std::string> Included);
-  std::vector<SiblingFile> given() const;
+  std::vector<SiblingFile> chosen() const;
 };
 
-/// How a file that FileName takes something from is named in a note.
+/// The name of a sibling file of FileName in a note.
 std::string siblingName(llvm::StringRef FileName, llvm::StringRef Path);
 
 /// The names that a file of OpenCL C defines for files that include it: macros, functions, types,
-/// constants. HasKernels: is there a kernel among them? Words: all names in it.
+/// constants. HasKernels: it defines a kernel. Words: all names in it.
 llvm::StringSet<> namesDefinedIn(llvm::StringRef Text, bool &HasKernels,
                                  llvm::StringSet<> *Words = nullptr);
 

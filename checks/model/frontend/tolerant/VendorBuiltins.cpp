@@ -1,16 +1,14 @@
-//===-- checks/model/frontend/tolerant/VendorBuiltins.cpp - Built-ins of vendors' extensions
-//--------===//
+//===-- checks/model/frontend/tolerant/VendorBuiltins.cpp - Built-ins of extensions -===//
 //
-// What it is: declarations of the functions that vendors' extensions add and
-// Clang does not know, for the linter's tolerant parse. A call of one is opaque
-// to the model; the kernel round it is still seen.
+// Declarations of the functions that vendors' extensions add and Clang does not know, for the
+// linter's tolerant parse. A call of one is opaque to the model; the rest of the kernel is lifted.
 //
-// Limits: the extensions that were met in public code. Any other function is
-// guessed like a macro of the host's.
+// Limits: the extensions that were found in public code. Any other function is inferred like a
+// macro of the host.
 //
 //===----------------------------------------------------------------------===//
 
-#include "checks/model/frontend/tolerant/MacroInference.h"
+#include "checks/model/frontend/tolerant/VendorBuiltins.h"
 
 namespace clmali::model {
 
@@ -18,7 +16,8 @@ llvm::StringRef vendorBuiltinsHeader() {
   return R"(
 #define CLMALI_OVL __attribute__((overloadable))
 
-/* cl_arm_integer_dot_product_int8, _accumulate_int8, _accumulate_int16, _accumulate_saturate_int8 */
+/* cl_arm_integer_dot_product_int8, _accumulate_int8, _accumulate_int16,
+   _accumulate_saturate_int8 */
 int CLMALI_OVL arm_dot(char4 a, char4 b);
 uint CLMALI_OVL arm_dot(uchar4 a, uchar4 b);
 int CLMALI_OVL arm_dot_acc(char4 a, char4 b, int c);

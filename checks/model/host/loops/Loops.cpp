@@ -1,4 +1,4 @@
-//===-- checks/model/host/loops/Loops.cpp - What loops of a host program do ------===//
+//===-- checks/model/host/loops/Loops.cpp - Loops of a host program ---------------===//
 
 #include "checks/model/host/loops/Loops.h"
 #include "clang/AST/StmtCXX.h"
@@ -37,7 +37,8 @@ bool isKernelType(QualType T) {
   return R && R->getQualifiedNameAsString() == "cl::Kernel";
 }
 
-/// cl_command_queue, cl::CommandQueue, cl::NDRange: with a kernel, what it takes to launch it.
+/// cl_command_queue, cl::CommandQueue, cl::NDRange: a function with one of them and a kernel may
+/// launch it.
 static bool isForLaunches(QualType T) {
   T = T.getNonReferenceType().getCanonicalType().getUnqualifiedType();
   if (const auto *P = T->getAs<clang::PointerType>())
@@ -69,7 +70,7 @@ bool isBoundFunctorCall(const CXXOperatorCallExpr *C) {
 bool HostLoops::ofFunction(DenseMap<const FunctionDecl *, bool> &Memo, const CallExpr *C,
                            function_ref<bool(const Stmt *)> Ask) {
   return any_of(Flow.bodiesOf(C), [&](const FunctionDecl *Definition) {
-    auto [At, New] = Memo.try_emplace(Definition, false); // a circle adds nothing
+    auto [At, New] = Memo.try_emplace(Definition, false); // a recursive call adds nothing
     if (!New)
       return At->second;
     bool Answer = Ask(Definition->getBody());
@@ -77,8 +78,7 @@ bool HostLoops::ofFunction(DenseMap<const FunctionDecl *, bool> &Memo, const Cal
   });
 }
 
-/// Does S, or a function of the program that it calls, give the GPU work?
-bool HostLoops::givesWork(const Stmt *S, unsigned Depth) {
+bool HostLoops::enqueuesWork(const Stmt *S, unsigned Depth) {
   if (!S)
     return false;
   if (StringRef Name = calledName(S); Name.starts_with("clEnqueue") || Name.starts_with("enqueue"))
@@ -88,10 +88,10 @@ bool HostLoops::givesWork(const Stmt *S, unsigned Depth) {
         Op && (isFunctorCall(Op) || isBoundFunctorCall(Op)))
       return true;
     if (Depth < 6 &&
-        ofFunction(Working, C, [&](const Stmt *Body) { return givesWork(Body, Depth + 1); }))
+        ofFunction(Working, C, [&](const Stmt *Body) { return enqueuesWork(Body, Depth + 1); }))
       return true;
   }
-  return any_of(S->children(), [&](const Stmt *C) { return givesWork(C, Depth); });
+  return any_of(S->children(), [&](const Stmt *C) { return enqueuesWork(C, Depth); });
 }
 
 bool HostLoops::launches(const Stmt *S, unsigned Depth) {
@@ -113,7 +113,7 @@ bool HostLoops::launches(const Stmt *S, unsigned Depth) {
           ofFunction(Launching, C, [&](const Stmt *Body) { return launches(Body, Depth + 1); }))
         return true;
     } else if (!Name.empty() && !(Name.starts_with("cl") && Name.size() > 2 && isUpper(Name[2]))) {
-      // Of another file: run(kernel, queue, ..).
+      // A function of another file: run(kernel, queue, ..).
       auto Is = [&](bool (*Type)(QualType)) {
         return any_of(C->arguments(), [&](const Expr *A) {
           return !A->getType().isNull() && Type(plain(A)->getType());
@@ -137,9 +137,9 @@ static bool mentions(const Stmt *S, const ValueDecl *D) {
   return any_of(S->children(), [&](const Stmt *C) { return mentions(C, D); });
 }
 
-const Expr *HostLoops::launchBehind(const Expr *Made, const SourceManager &SM) {
+const Expr *HostLoops::launchAfter(const Expr *Made, const SourceManager &SM) {
   const FunctionDecl *F = Flow.functionOf(Made);
-  // A local variable that gets the kernel has to be given to whoever launches it.
+  // A kernel in a local variable is launched by a call that has the variable as argument.
   const ValueDecl *Kernel = nullptr;
   for (const Stmt *P = Flow.parent(Made); P && !isa<CompoundStmt>(P); P = Flow.parent(P)) {
     const Expr *To = nullptr;
@@ -185,7 +185,6 @@ const Expr *HostLoops::launchBehind(const Expr *Made, const SourceManager &SM) {
   return Found;
 }
 
-/// Does S, or a function of the program that it calls, make a context, or with \p Queues a queue?
 bool HostLoops::makesContext(const Stmt *S, bool Queues, unsigned Depth) {
   if (!S)
     return false;
@@ -207,22 +206,22 @@ bool HostLoops::makesContext(const Stmt *S, bool Queues, unsigned Depth) {
   return any_of(S->children(), [&](const Stmt *C) { return makesContext(C, Queues, Depth); });
 }
 
-bool HostLoops::setsUp(const FunctionDecl *F) {
+bool HostLoops::makesContextOrQueue(const FunctionDecl *F) {
   if (!F || !F->hasBody())
     return false;
-  if (auto At = SetsUpMemo.find(F); At != SetsUpMemo.end())
+  if (auto At = MakesContextMemo.find(F); At != MakesContextMemo.end())
     return At->second;
   bool Answer = makesContext(F->getBody(), true);
-  return SetsUpMemo[F] = Answer;
+  return MakesContextMemo[F] = Answer;
 }
 
 bool HostLoops::onlyMakesQueue(const FunctionDecl *F) {
-  return setsUp(F) && launches(F->getBody()) && !makesContext(F->getBody(), false);
+  return makesContextOrQueue(F) && launches(F->getBody()) && !makesContext(F->getBody(), false);
 }
 
 bool HostLoops::worksForCallers(const FunctionDecl *F, unsigned Depth) {
   if (!F || !F->hasBody() || F->isMain() || isa<CXXConstructorDecl, CXXDestructorDecl>(F) ||
-      Depth > 3 || setsUp(F))
+      Depth > 3 || makesContextOrQueue(F))
     return false;
   if (Depth == 0)
     if (auto At = ForCallers.find(F); At != ForCallers.end())
@@ -239,7 +238,7 @@ bool HostLoops::worksForCallers(const FunctionDecl *F, unsigned Depth) {
   return Works;
 }
 
-/// Does S speak of what outlives the function: a member, a global or static variable?
+/// S names a variable that outlives the function: a member, or a global or static variable.
 static bool outlives(const Stmt *S) {
   if (!S)
     return false;
@@ -249,7 +248,7 @@ static bool outlives(const Stmt *S) {
     if (const auto *V = dyn_cast<VarDecl>(R->getDecl());
         V && V->hasGlobalStorage() && !V->getType().isConstQualified())
       return true;
-  // What a parameter points to: `if (!self->kernel)`.
+  // Or a member of an object that a parameter points to: `if (!self->kernel)`.
   if (const auto *M = dyn_cast<MemberExpr>(S); M && M->isArrow())
     if (isa_and_nonnull<ParmVarDecl>(declOf(M->getBase())))
       return true;
@@ -278,70 +277,68 @@ bool HostLoops::onlyOnce(const Stmt *Call) const {
   return false;
 }
 
-bool HostLoops::whereMissing(const Stmt *Call) const {
-  // What outlives the function, is spoken of in Cond, and written inside of Region.
-  auto Writes = [&](const Stmt *Cond, const Stmt *Region) {
-    auto Visit = [&](const Stmt *S, auto &&Self) -> bool {
-      if (!S)
-        return false;
-      if (const auto *E = dyn_cast<Expr>(S); E && isa<DeclRefExpr, MemberExpr>(E) && outlives(E))
-        if (any_of(Flow.writes(declOf(E)),
-                   [&](const HostWrite &W) { return W.At && Flow.isInside(W.At, Region); }))
-          return true;
-      return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
-    };
-    return Visit(Cond, Visit);
-  };
-  auto Negative = [](const Stmt *Cond) {
-    const auto *E = dyn_cast<Expr>(Cond);
-    E = E ? plain(E) : nullptr;
-    if (const auto *U = dyn_cast_or_null<UnaryOperator>(E))
-      return U->getOpcode() == UO_LNot && outlives(U);
-    if (const auto *B = dyn_cast_or_null<BinaryOperator>(E)) // == NULL, == 0
-      return B->getOpcode() == BO_EQ && outlives(B) && !B->getRHS()->isValueDependent() &&
-             (isa<IntegerLiteral, CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr>(
-                  B->getRHS()->IgnoreParenCasts()) ||
-              isa<CXXMemberCallExpr>(plain(B->getRHS())));
+/// A variable in Cond that outlives the function is written inside Region.
+static bool writesCondition(const HostFlow &Flow, const Stmt *Cond, const Stmt *Region) {
+  if (!Cond)
     return false;
-  };
+  if (const auto *E = dyn_cast<Expr>(Cond); E && isa<DeclRefExpr, MemberExpr>(E) && outlives(E))
+    if (any_of(Flow.writes(declOf(E)),
+               [&](const HostWrite &W) { return W.At && Flow.isInside(W.At, Region); }))
+      return true;
+  return any_of(Cond->children(), [&](const Stmt *C) { return writesCondition(Flow, C, Region); });
+}
+
+/// !x, x == NULL, x == 0 of a variable that outlives the function.
+static bool isMissingTest(const Stmt *Cond) {
+  const auto *E = dyn_cast<Expr>(Cond);
+  E = E ? plain(E) : nullptr;
+  if (const auto *U = dyn_cast_or_null<UnaryOperator>(E))
+    return U->getOpcode() == UO_LNot && outlives(U);
+  const auto *B = dyn_cast_or_null<BinaryOperator>(E);
+  return B && B->getOpcode() == BO_EQ && outlives(B) && !B->getRHS()->isValueDependent() &&
+         (isa<IntegerLiteral, CXXBoolLiteralExpr, CXXNullPtrLiteralExpr, GNUNullExpr>(
+              B->getRHS()->IgnoreParenCasts()) ||
+          isa<CXXMemberCallExpr>(plain(B->getRHS())));
+}
+
+bool HostLoops::whereMissing(const Stmt *Call) const {
   const Stmt *Below = Call;
   for (const Stmt *P = Flow.parent(Call); P; Below = P, P = Flow.parent(P)) {
     if (const auto *If = dyn_cast<IfStmt>(P);
         If && Below == If->getThen() &&
-        (Negative(If->getCond()) || Writes(If->getCond(), If->getThen())))
+        (isMissingTest(If->getCond()) || writesCondition(Flow, If->getCond(), If->getThen())))
       return true;
     if (const auto *C = dyn_cast<CompoundStmt>(P))
       for (const Stmt *S : C->body()) {
         if (S == Below)
           break;
-        // What was written before it was asked for says nothing of the call before.
+        // A write before the condition does not make the next call skip.
         if (const auto *If = dyn_cast<IfStmt>(S);
             If && outlives(If->getCond()) && returns(If->getThen()) &&
             any_of(make_range(std::next(find(C->body(), S)), C->body_end()),
-                   [&](const Stmt *X) { return Writes(If->getCond(), X); }))
+                   [&](const Stmt *X) { return writesCondition(Flow, If->getCond(), X); }))
           return true;
       }
   }
   return false;
 }
 
-/// Does the variable of the loop choose the object of the call: an index of an argument, or of what
-/// its result is put into?
-bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
-  std::set<const ValueDecl *> Counters;
+/// The variables that a loop declares or changes in its head.
+static std::set<const ValueDecl *> loopVariables(const Stmt *Loop) {
+  std::set<const ValueDecl *> Result;
   auto Collect = [&](const Stmt *S, auto &&Self) -> void {
     if (!S)
       return;
     if (const auto *D = dyn_cast<DeclStmt>(S))
       for (const Decl *One : D->decls())
         if (const auto *V = dyn_cast<VarDecl>(One))
-          Counters.insert(cast<ValueDecl>(V->getCanonicalDecl()));
+          Result.insert(cast<ValueDecl>(V->getCanonicalDecl()));
     if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementDecrementOp())
       if (const ValueDecl *D = declOf(U->getSubExpr()))
-        Counters.insert(D);
+        Result.insert(D);
     if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->isAssignmentOp())
       if (const ValueDecl *D = declOf(B->getLHS()))
-        Counters.insert(D);
+        Result.insert(D);
     for (const Stmt *C : S->children())
       Self(C, Self);
   };
@@ -350,58 +347,70 @@ bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
     Collect(F->getInc(), Collect);
   } else if (const auto *R = dyn_cast<CXXForRangeStmt>(Loop)) {
     if (R->getLoopVariable())
-      Counters.insert(cast<ValueDecl>(R->getLoopVariable()->getCanonicalDecl()));
+      Result.insert(cast<ValueDecl>(R->getLoopVariable()->getCanonicalDecl()));
   }
-  auto Mentions = [&](const Stmt *S, auto &&Self) -> bool {
+  return Result;
+}
+
+namespace {
+/// Whether expressions name an element that the variables of a loop select.
+struct ElementSelector {
+  const Stmt *Loop;
+  std::set<const ValueDecl *> Variables = loopVariables(Loop);
+
+  bool mentions(const Stmt *S) const {
     if (!S)
       return false;
-    if (const auto *E = dyn_cast<DeclRefExpr>(S); E && Counters.count(declOf(E)))
+    if (const auto *E = dyn_cast<DeclRefExpr>(S); E && Variables.count(declOf(E)))
       return true;
-    return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
-  };
-  // An element chosen by the counter, or the counter of a range itself.
-  auto Chosen = [&](const Stmt *S, auto &&Self) -> bool {
+    return any_of(S->children(), [&](const Stmt *C) { return mentions(C); });
+  }
+  /// An element by index, or the variable of a range.
+  bool selects(const Stmt *S) const {
     if (!S)
       return false;
-    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(S); Sub && Mentions(Sub->getIdx(), Mentions))
+    if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(S); Sub && mentions(Sub->getIdx()))
       return true;
     if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(S);
-        Op && Op->getOperator() == OO_Subscript && Op->getNumArgs() == 2 &&
-        Mentions(Op->getArg(1), Mentions))
+        Op && Op->getOperator() == OO_Subscript && Op->getNumArgs() == 2 && mentions(Op->getArg(1)))
       return true;
     if (const auto *At = dyn_cast<CXXMemberCallExpr>(S);
         At && At->getNumArgs() == 1 && At->getMethodDecl() &&
         At->getMethodDecl()->getDeclName().isIdentifier() &&
-        At->getMethodDecl()->getName() == "at" && Mentions(At->getArg(0), Mentions))
+        At->getMethodDecl()->getName() == "at" && mentions(At->getArg(0)))
       return true;
     if (const auto *E = dyn_cast<DeclRefExpr>(S);
-        E && isa<CXXForRangeStmt>(Loop) && Counters.count(declOf(E)))
+        E && isa<CXXForRangeStmt>(Loop) && Variables.count(declOf(E)))
       return true;
-    return any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); });
-  };
-  if (Chosen(Call, Chosen))
+    return any_of(S->children(), [&](const Stmt *C) { return selects(C); });
+  }
+};
+} // namespace
+
+static bool deletes(const Stmt *S) {
+  return S && (isa<CXXDeleteExpr>(S) || any_of(S->children(), deletes));
+}
+
+bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
+  ElementSelector Item{Loop};
+  if (Item.selects(Call))
     return true;
-  // An object that the heap keeps when the turn ends: `layers = new Layer(layers)`.
-  auto Deletes = [](const Stmt *S, auto &&Self) -> bool {
-    return S && (isa<CXXDeleteExpr>(S) ||
-                 any_of(S->children(), [&](const Stmt *C) { return Self(C, Self); }));
-  };
+  // An object on the heap that outlives the iteration: `layers = new Layer(layers)`.
   if (const auto *New = dyn_cast_or_null<CXXNewExpr>(Flow.parent(Call));
-      New && New->getConstructExpr() == Call && !Deletes(Loop, Deletes))
+      New && New->getConstructExpr() == Call && !deletes(Loop))
     return true;
   for (const Stmt *P = Flow.parent(Call); P && P != Loop && !isa<CompoundStmt>(P);
        P = Flow.parent(P)) {
     if (const auto *B = dyn_cast<BinaryOperator>(P);
-        B && B->isAssignmentOp() && Chosen(B->getLHS(), Chosen))
+        B && B->isAssignmentOp() && Item.selects(B->getLHS()))
       return true;
-    // An assignment to an element of something unknown.
+    // An assignment to an element of an unknown type.
     if (const auto *R = dyn_cast<RecoveryExpr>(P); R && R->subExpressions().size() == 2 &&
                                                    !Flow.isInside(Call, R->subExpressions()[0]) &&
-                                                   Chosen(R->subExpressions()[0], Chosen))
+                                                   Item.selects(R->subExpressions()[0]))
       return true;
-    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P); Op && Op->getOperator() == OO_Equal &&
-                                                           Op->getNumArgs() == 2 &&
-                                                           Chosen(Op->getArg(0), Chosen))
+    if (const auto *Op = dyn_cast<CXXOperatorCallExpr>(P);
+        Op && Op->getOperator() == OO_Equal && Op->getNumArgs() == 2 && Item.selects(Op->getArg(0)))
       return true;
     if (const auto *Grow = dyn_cast<CXXMemberCallExpr>(P);
         Grow && Grow->getMethodDecl() && Grow->getMethodDecl()->getDeclName().isIdentifier()) {
@@ -413,8 +422,7 @@ bool HostLoops::oncePerItem(const Stmt *Call, const Stmt *Loop) {
   return false;
 }
 
-/// Does S hold a statement of class Kind that leaves or continues the loop around it? What is
-/// inside of further loops is theirs.
+/// S contains a statement of class Kind for the loop around S, and not for a loop inside S.
 template <typename Kind> static bool holds(const HostFlow &Flow, const Stmt *S) {
   return S && (isa<Kind>(S) || (!Flow.isLoop(S) && any_of(S->children(), [&](const Stmt *C) {
                  return holds<Kind>(Flow, C);
@@ -442,7 +450,7 @@ SmallVector<const Stmt *, 4> HostLoops::around(const Stmt *S) const {
       };
       if (Below == Last || !(Leaves || (isa<BreakStmt>(Last) && !InSwitch())))
         continue;
-      // Where something between may begin the next round, it tries again and again.
+      // A `continue` in between may begin the next iteration instead.
       bool Behind = false, Again = false;
       for (const Stmt *X : C->body()) {
         Behind |= X == Below;

@@ -1,7 +1,7 @@
-//===-- checks/model/host/loops/Loops.h - What loops of a host program do -*- C++ -*-===//
+//===-- checks/model/host/loops/Loops.h - Loops of a host program --------*- C++ -*-===//
 //
-// Whether a call of the API runs again and again: in a loop, or in a function that
-// one calls; and whether that is work or setting up.
+// Whether a call of the API is repeated: by a loop, or by a function that is called in one; and
+// whether the loop enqueues work or sets up items.
 //
 //   for (...) step(q, k);              around(step(q, k)): this loop
 //   for (i...) b[i] = clCreateBuffer   oncePerItem
@@ -18,51 +18,54 @@ namespace clmali::model {
 bool isEnqueueArgs(clang::QualType T);
 /// cl_kernel, cl::Kernel, and references to them.
 bool isKernelType(clang::QualType T);
-/// Of a kernel and the types of its arguments: cl::KernelFunctor, cl::make_kernel.
+/// cl::KernelFunctor, cl::make_kernel: of a kernel and the types of its arguments.
 bool isFunctor(const clang::CXXRecordDecl *R);
-/// functor(cl::EnqueueArgs(...), ...), whatever class of the bindings it is.
+/// functor(cl::EnqueueArgs(...), ...), of any class of the bindings.
 bool isFunctorCall(const clang::CXXOperatorCallExpr *C);
 bool isBoundFunctor(clang::QualType T);
-/// functor(a, b), of a class of the first bindings that holds queue and sizes itself.
+/// functor(a, b), of the class of the first bindings that has queue and sizes as members.
 bool isBoundFunctorCall(const clang::CXXOperatorCallExpr *C);
 
 class HostLoops {
 public:
   explicit HostLoops(const HostFlow &Flow) : Flow(Flow) {}
-  /// Does S, or a function of the program that it calls, give the GPU work?
-  bool givesWork(const clang::Stmt *S, unsigned Depth = 0);
-  /// Does S, or a function of the program that it calls, launch a kernel?
+  /// S, or a function of the program that it calls, enqueues work.
+  bool enqueuesWork(const clang::Stmt *S, unsigned Depth = 0);
+  /// S, or a function of the program that it calls, launches a kernel.
   bool launches(const clang::Stmt *S, unsigned Depth = 0);
-  /// A call behind Made in the same function, of another one by which the kernel that Made makes
-  /// may be launched; null: none is seen.
-  const clang::Expr *launchBehind(const clang::Expr *Made, const clang::SourceManager &SM);
-  /// Does F, or a function of the program that it calls, make a context or a queue?
-  bool setsUp(const clang::FunctionDecl *F);
-  /// Does F make a queue for the kernels that it launches, in a context that it is given?
+  /// A call after Made, in the same function, of a function that may launch the kernel which Made
+  /// creates; null: there is none.
+  const clang::Expr *launchAfter(const clang::Expr *Made, const clang::SourceManager &SM);
+  /// F, or a function of the program that it calls, makes a context or a queue.
+  bool makesContextOrQueue(const clang::FunctionDecl *F);
+  /// F makes a queue for the kernels that it launches, and no context.
   bool onlyMakesQueue(const clang::FunctionDecl *F);
-  /// Does the variable of the loop choose the object of the call: an index of an argument, or of
-  /// what its result is put into?
+  /// The variable of the loop selects the object of the call: it is an index of an argument, or of
+  /// the variable that the result is assigned to.
   bool oncePerItem(const clang::Stmt *Call, const clang::Stmt *Loop);
-  /// Is F called by nobody that the file shows but other such functions, and gives the GPU kernels
-  /// to run? Then each call of it is work, and not the start of a program.
+  /// F launches kernels, and is called in this file only by functions like it. Then each call is
+  /// work for a caller in another file, and not the start of a program.
   bool worksForCallers(const clang::FunctionDecl *F, unsigned Depth = 0);
-  /// Is Call made only where something that outlives the function says so: `if (!program)`, `if
-  /// (ready) return;`?
+  /// Call is under a condition on a variable that outlives the function: `if (!program)`, `if
+  /// (ready) return;`.
   bool onlyOnce(const clang::Stmt *Call) const;
-  /// Is Call made only where what outlives the function is missing, or is given to it there: `if
-  /// (!kernel) kernel = ..`, `if (ready) return; .. ready = true;`?
+  /// Call is under a condition that is false after it: `if (!kernel) kernel = ..`, `if (ready)
+  /// return;
+  /// .. ready = true;`.
   bool whereMissing(const clang::Stmt *Call) const;
-  /// The loops around S in its function that may run it more than once, innermost first: one that
-  /// searches, and is left behind what it does once it has found, is none.
+  /// The loops around S in its function that may run it more than once, innermost first. A loop
+  /// that is left after S (a search) is none.
   llvm::SmallVector<const clang::Stmt *, 4> around(const clang::Stmt *S) const;
 
 private:
   const HostFlow &Flow;
+  // Results for functions.
   llvm::DenseMap<const clang::FunctionDecl *, bool> Working, Launching, Starting, StartingContexts,
-      SetsUpMemo, ForCallers; ///< what was found of functions
+      MakesContextMemo, ForCallers;
 
+  /// S, or a function that it calls, makes a context or, with Queues, a queue.
   bool makesContext(const clang::Stmt *S, bool Queues, unsigned Depth = 0);
-  /// What Ask says of the body of the program's function that C calls, asked once.
+  /// The result of Ask for a body of the function that C calls; it is cached in Memo.
   bool ofFunction(llvm::DenseMap<const clang::FunctionDecl *, bool> &Memo, const clang::CallExpr *C,
                   llvm::function_ref<bool(const clang::Stmt *)> Ask);
 };

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace clmali::model {
 
-// As the standard numbers them (cl_mem_flags).
+// cl_mem_flags of the standard.
 static constexpr int64_t UseHostPtr = 1 << 3, AllocHostPtr = 1 << 4, HostNoAccess = 1 << 9;
 
 SourceRange HostMapper::spelled(clang::SourceRange R) const {
@@ -54,7 +54,7 @@ void HostMapper::maker(const clang::Expr *Call, const clang::Expr *Flags, Made &
     M.Flags.push_back(F);
 }
 
-/// The calls that make what Buffer holds.
+/// Adds the calls that make the buffer in Buffer.
 void HostMapper::makers(const clang::Expr *Buffer, Made &M, SmallPtrSetImpl<const Decl *> &Seen,
                         unsigned Depth) const {
   const clang::Expr *E = Buffer ? plain(Buffer) : nullptr;
@@ -82,7 +82,7 @@ void HostMapper::makers(const clang::Expr *Buffer, Made &M, SmallPtrSetImpl<cons
       return;
     if (F->getName() == "clCreateBuffer" && C->getNumArgs() == 5)
       return maker(C, C->getArg(1), M);
-    // makeBuffer(context, n): what it returns.
+    // makeBuffer(context, n): its return values.
     const FunctionDecl *Definition = nullptr;
     if (Flow.callsOf(F).empty() || !F->hasBody(Definition) || !Seen.insert(Definition).second)
       return;
@@ -121,7 +121,7 @@ std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name
   const auto *Member = dyn_cast<CXXMemberCallExpr>(C);
   HostMapping Result;
   Result.Writes = Name.contains("Write");
-  unsigned First = 0; // the buffer's place
+  unsigned First = 0; // the index of the buffer
   if (Name == "clEnqueueReadBuffer" || Name == "clEnqueueWriteBuffer") {
     if (C->getNumArgs() != 9)
       return std::nullopt;
@@ -155,7 +155,7 @@ std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name
     Result.QueueIsPointer = Method->isArrow();
   }
   if (!Blocking) {
-    // The host would wait where it did not: for what only the host itself ends, forever.
+    // A wait for an event that only the host itself completes would never end.
     auto IsNull = [&](const clang::Expr *E) {
       return isa<CXXDefaultArgExpr>(E) ||
              (!E->isValueDependent() &&
@@ -179,11 +179,10 @@ std::optional<HostMapping> HostMapper::mapping(const CallExpr *C, StringRef Name
 
 namespace {
 
-/// The preprocessor's lines of a text: how deep in conditions each offset is, and where includes
-/// end.
+/// The #if, #endif and #include lines of a text.
 struct Directives {
   struct Line {
-    unsigned Begin, End; ///< End: behind the line's end
+    unsigned Begin, End; ///< End: after the line's end
     enum { If, Endif, Include } What;
   };
   std::vector<Line> Lines;
@@ -225,7 +224,7 @@ struct Directives {
       At = End;
     }
   }
-  /// Where the condition around Offset begins; nullopt: none is.
+  /// The begin of the outermost condition around Offset; nullopt: there is none.
   std::optional<unsigned> around(unsigned Offset) const {
     SmallVector<unsigned, 8> Open;
     for (const Line &L : Lines) {
@@ -238,7 +237,7 @@ struct Directives {
     }
     return Open.empty() ? std::nullopt : std::optional<unsigned>(Open.front());
   }
-  /// Behind the first include before Offset, and behind the condition that it stands in.
+  /// The end of the first include before Offset, and of the condition around it.
   std::optional<unsigned> behindFirstInclude(unsigned Offset) const {
     unsigned Depth = 0;
     bool Seen = false;
@@ -263,7 +262,7 @@ struct Directives {
   }
 };
 
-/// The line of a declaration, with the comment above it.
+/// The begin of the comment above a declaration, or of the declaration's line.
 unsigned withComment(StringRef Text, unsigned Offset) {
   auto LineBegin = [&](unsigned At) {
     size_t Newline = Text.rfind('\n', At);
@@ -301,7 +300,7 @@ std::optional<HostMappingRoom> HostMapper::room(ArrayRef<HostCall> Calls) const 
     return std::nullopt;
   const SourceManager &SM = Ctx.getSourceManager();
   StringRef Text = SM.getBufferData(SM.getMainFileID());
-  // The declaration of the file that the call stands in, outside of namespaces.
+  // The outermost declaration around the call.
   std::optional<unsigned> Around;
   bool UserEvents = false;
   for (const Decl *D : Ctx.getTranslationUnitDecl()->decls()) {
@@ -322,8 +321,7 @@ std::optional<HostMappingRoom> HostMapper::room(ArrayRef<HostCall> Calls) const 
   unsigned At = withComment(Text, *Around);
   if (std::optional<unsigned> Condition = Lines.around(At))
     At = withComment(Text, *Condition);
-  // `template <..>` on its own line and attributes belong to the declaration: only a line of its
-  // own will do.
+  // Not in a condition, and not before an include.
   if (Lines.around(At) || At < Lines.lastIncludeBefore(*FirstCall))
     return std::nullopt;
   Room.Functions = {0, At, At};
@@ -333,7 +331,7 @@ std::optional<HostMappingRoom> HostMapper::room(ArrayRef<HostCall> Calls) const 
         return F;
     return nullptr;
   };
-  // By a header that the file includes; what it lacks was given to the linter only.
+  // Declared by a header that the file includes, and not by one that only the linter added.
   auto Included = [&](const FunctionDecl *F) {
     if (!F || F->isImplicit())
       return false;
@@ -355,7 +353,7 @@ std::optional<HostMappingRoom> HostMapper::room(ArrayRef<HostCall> Calls) const 
       return std::nullopt;
     Room.Include = SourceRange{0, *Include, *Include};
   }
-  // CL_MAP_WRITE_INVALIDATE_REGION came with OpenCL 1.2, as this did.
+  // CL_MAP_WRITE_INVALIDATE_REGION is of OpenCL 1.2, like this function.
   Room.Invalidates = Declared("clEnqueueMarkerWithWaitList") != nullptr;
   for (bool Writes : {false, true})
     if (const FunctionDecl *F = Declared(Writes ? "writeThroughMap" : "readThroughMap")) {

@@ -1,5 +1,4 @@
-//===-- checks/model/host/parse/UnparsedKernels.cpp - Kernels in literals that did not parse
-//----===//
+//===-- checks/model/host/parse/UnparsedKernels.cpp - Kernels of lost literals ------===//
 
 #include "checks/model/host/parse/UnparsedKernels.h"
 #include "clang/Lex/Lexer.h"
@@ -14,7 +13,7 @@ using namespace llvm;
 namespace clmali::model {
 
 namespace {
-/// A text, and the byte of the file that each of its characters comes from.
+/// A text with the offset in the file of each character.
 struct Spelled {
   std::string Text;
   std::vector<uint32_t> Offsets;
@@ -25,7 +24,7 @@ struct Spelled {
 };
 } // namespace
 
-/// One escape sequence; \p I is behind the backslash, and then behind all of it.
+/// One escape sequence; \p I is after the backslash, and then after the sequence.
 static std::optional<char> escaped(StringRef Body, size_t &I) {
   char C = Body[I++];
   switch (C) {
@@ -40,7 +39,7 @@ static std::optional<char> escaped(StringRef Body, size_t &I) {
   case 'f':
     return '\f';
   case '\n':
-    return std::nullopt; // the line goes on
+    return std::nullopt; // the line continues
   case '\r':
     I += I < Body.size() && Body[I] == '\n';
     return std::nullopt;
@@ -61,7 +60,7 @@ static std::optional<char> escaped(StringRef Body, size_t &I) {
   return char(Value);
 }
 
-/// Adds what the literal Token, which begins at byte At, stands for.
+/// Adds the value of the literal Token, which begins at offset At.
 static void spell(StringRef Token, size_t At, Spelled &To) {
   size_t Quote = Token.find('"');
   if (Token.take_front(Quote).ends_with("R")) {
@@ -83,7 +82,7 @@ static void spell(StringRef Token, size_t At, Spelled &To) {
   }
 }
 
-/// A definition of a kernel, not a message that speaks of one.
+/// Text is the definition of a kernel, and not a message about one.
 static bool definesKernel(StringRef Text) {
   for (size_t At = Text.find("kernel"); At != StringRef::npos; At = Text.find("kernel", At + 1)) {
     StringRef Head = Text.drop_front(At + 6);
@@ -105,12 +104,12 @@ static bool isString(const Token &T) {
 
 namespace {
 
-/// Kernels that statements put together: `s << "..." << T << endl;`, `s += "..." + n;`,
-/// `s.append("...");`, in whatever branches and loops they stand, each once. What no literal spells
-/// is a name, to be guessed.
-class Builder {
+/// Kernels that statements compose: `s << "..." << T << endl;`, `s += "..." + n;`,
+/// `s.append("...");`, in branches and loops once each. Parts that are no literals become names, to
+/// be inferred.
+class KernelComposer {
 public:
-  explicit Builder(StringRef Text) : Text(Text) {}
+  explicit KernelComposer(StringRef Text) : Text(Text) {}
 
   void brace(bool Opens) {
     Depth += Opens ? 1 : -1;
@@ -226,7 +225,7 @@ private:
     for (const Token &T : S)
       if (T.is(tok::raw_identifier))
         Name = ("HOST_" + T.getRawIdentifier()).str();
-    // At the start of a line it is one or more lines, other kernels or statements.
+    // At the start of a line it is whole lines: other kernels or statements.
     if (To.Text.empty() || To.Text.back() == '\n')
       return;
     for (char C : Name)
@@ -242,10 +241,10 @@ void addUnparsedKernels(HostModule &M, StringRef Text,
     return;
   LangOptions Options;
   Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true; // raw strings
-  std::string Buffer = Text.str(); // the lexer wants a zero behind it
+  std::string Buffer = Text.str(); // the lexer needs a terminating zero
   Lexer Lex(SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
   Token T;
-  Builder Sums(Buffer);
+  KernelComposer Sums(Buffer);
   SmallVector<Token, 32> Statement;
   int Parens = 0;
   Spelled Run;
@@ -271,7 +270,7 @@ void addUnparsedKernels(HostModule &M, StringRef Text,
     uint32_t At = Lex.getBufferLocation() - Buffer.data() - T.getLength();
     if (T.isAtStartOfLine())
       Directive = T.is(tok::hash);
-    // Conditions may stand between the lines of a kernel.
+    // Conditions may be between the lines of a kernel.
     if (Directive || any_of(LeftOut, [&](const auto &R) { return At >= R.first && At < R.second; }))
       continue;
     Parens += T.is(tok::l_paren) - T.is(tok::r_paren);
@@ -297,7 +296,7 @@ void addUnparsedKernels(HostModule &M, StringRef Text,
     spell(StringRef(Buffer).slice(At, Last), At, Run);
   }
   Take();
-  for (Builder::Built &B : Sums.take())
+  for (KernelComposer::Built &B : Sums.take())
     if (definesKernel(B.Run.Text) && !Seen(B.First, B.Last) && B.Run.Text.size() < 1 << 20) {
       EmbeddedKernel &K = M.Kernels.emplace_back();
       K.Source = std::move(B.Run.Text);

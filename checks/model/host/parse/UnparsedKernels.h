@@ -1,18 +1,16 @@
-//===-- checks/model/host/parse/UnparsedKernels.h - Kernels in literals that did not parse -*- C++
-//-*-===//
+//===-- checks/model/host/parse/UnparsedKernels.h - Kernels of lost literals -*- C++ -*-===//
 //
-// Where a header is missing, a declaration may be lost whole, and with it the kernels
-// that stand in its string literals:
+// A missing header may make a whole declaration unreadable, with the kernels in its literals:
 //
-//   const Text Kernels::source[] = R"(__kernel void f() { .. })";   nobody declares Text
+//   const Text Kernels::source[] = R"(__kernel void f() { .. })";   Text is not declared
 //
-// Those are found in the file's text. So are those that statements put together where their types
-// are not known, as in templates:
+// These are found in the tokens of the file. So are kernels that statements compose where types are
+// not known, as in templates:
 //
-//   s.append("__kernel void f(__global "); s.append(type); s.append(" *x) {");     __kernel void
-//   f(__global HOST_type *x) {
+//   s.append("__kernel void f(__global "); s.append(type); s.append(" *x) {");
+//     becomes   __kernel void f(__global HOST_type *x) {
 //
-// Limits: branches and loops of the program that puts a kernel together are taken once each.
+// Limits: branches and loops of the program count once each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_PARSE_UNPARSEDKERNELS_H
@@ -24,8 +22,8 @@
 
 namespace clmali::model {
 
-/// Adds the kernels in literals of Text, the main file's, of which M has not seen the literal; none
-/// of LeftOut.
+/// Adds the kernels in literals of Text, the main file, that are not among M.LiteralsSeen and not
+/// in LeftOut.
 void addUnparsedKernels(HostModule &M, llvm::StringRef Text,
                         llvm::ArrayRef<std::pair<uint32_t, uint32_t>> LeftOut);
 

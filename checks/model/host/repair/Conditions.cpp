@@ -1,4 +1,4 @@
-//===-- checks/model/host/repair/Conditions.cpp - What #if asks for ---------------===//
+//===-- checks/model/host/repair/Conditions.cpp - Macros that satisfy #if ----------===//
 
 #include "checks/model/host/repair/Conditions.h"
 #include "clang/Basic/LangOptions.h"
@@ -14,16 +14,15 @@ namespace clmali::model {
 
 namespace {
 
-/// A condition whose end is still to come.
+/// An open condition.
 struct Condition {
-  std::vector<Token> Holds;               ///< of the branch; empty: #else
-  std::vector<std::vector<Token>> Others; ///< of those before it
+  std::vector<Token> Holds;               ///< of the current branch; empty: #else
+  std::vector<std::vector<Token>> Others; ///< of the branches before
   bool IsDef = false;                     ///< #ifdef
 };
 
-/// Names that a condition asks for, with the value that it wants, and those that must not be
-/// defined.
-struct Wishes {
+/// Names that must be defined, with their values, and names that must not.
+struct WantedNames {
   std::map<std::string, std::string> Values;
   std::set<std::string> Not;
 
@@ -57,13 +56,13 @@ struct Wishes {
 
 } // namespace
 
-/// Is it the compiler's or the system's?
+/// The macro belongs to the compiler or the system.
 static bool isForeign(StringRef Name) {
-  // That a header is there is nobody's but the program's: __FILTER_H__.
+  // An include guard is the program's: __FILTER_H__.
   StringRef Bare = Name.rtrim('_');
   if (Bare.ends_with("_H") || Bare.ends_with("_HPP"))
     return false;
-  // So is what it is to use: __USE_OPENCL__.
+  // So is a switch: __USE_OPENCL__.
   for (StringRef Word : {"USE_", "HAVE_", "WITH_", "ENABLE_", "USING_"})
     if (size_t At = Name.find(Word); At != StringRef::npos && Name.drop_front(At).contains("CL"))
       return false;
@@ -77,7 +76,7 @@ static bool isForeign(StringRef Name) {
 std::vector<std::string> definitionsFor(StringRef Text, uint32_t Offset) {
   LangOptions Options;
   Options.CPlusPlus = Options.CPlusPlus11 = Options.LineComment = true;
-  std::string Buffer = Text.str(); // the lexer wants a zero behind it
+  std::string Buffer = Text.str(); // the lexer needs a terminating zero
   Lexer Lex(SourceLocation(), Options, Buffer.data(), Buffer.data(), Buffer.data() + Buffer.size());
   std::vector<Condition> Around;
   std::set<std::string> Defined;
@@ -123,7 +122,7 @@ std::vector<std::string> definitionsFor(StringRef Text, uint32_t Offset) {
     if (Directive)
       Line.push_back(T);
   }
-  Wishes W;
+  WantedNames W;
   for (const Condition &C : Around) {
     for (const std::vector<Token> &Other : C.Others)
       W.add(Other, false, C.IsDef);

@@ -1,7 +1,7 @@
-//===-- checks/model/host/repair/Conditions.h - What #if asks for --------*- C++ -*-===//
+//===-- checks/model/host/repair/Conditions.h - Macros that satisfy #if ---*- C++ -*-===//
 //
-// A program's OpenCL may be a part that is built only sometimes, as a header or the
-// build says that is not here:
+// The OpenCL part of a program may be built only with macros of a missing header or of the build
+// system:
 //
 //   #if USE_CL || USE_BOTH        definitionsFor(.., the call)
 //   #if BACKEND == 2              USE_CL=1, USE_BOTH=1, BACKEND=2
@@ -17,9 +17,8 @@
 
 namespace clmali::model {
 
-/// Macros ("NAME=VALUE") under which the conditions around Offset hold. Those of compilers and
-/// systems, those that the text itself defines, and those that must not be defined there, are left
-/// out.
+/// Macros ("NAME=VALUE") that make the conditions around Offset true. Left out are those of
+/// compilers and systems, those that the text defines, and those that must not be defined.
 std::vector<std::string> definitionsFor(llvm::StringRef Text, uint32_t Offset);
 
 } // namespace clmali::model

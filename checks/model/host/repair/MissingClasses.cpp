@@ -11,8 +11,7 @@ using namespace llvm;
 
 namespace clmali::model {
 
-/// `Bench::run(..) const {` and `Bench::Bench(..) : a(1) {`: is Code, behind the class and its ::,
-/// a definition?
+/// Code, the text after `Class::`, is a definition: `run(..) const {`, `Bench(..) : a(1) {`.
 static bool defines(StringRef Class, StringRef Code) {
   Code = Code.ltrim();
   bool Destroys = Code.consume_front("~");
@@ -44,8 +43,8 @@ static bool defines(StringRef Class, StringRef Code) {
   return Code.starts_with("{") || (Code.starts_with(":") && Name == Class && !Destroys);
 }
 
-/// `const std::string Bench::source = ..;`: does Before, which stands in front of the class, end
-/// with a type, and is Code, behind the class and its ::, a variable's name?
+/// `const std::string Bench::source = ..;`: Before, the text before the class, ends with a type,
+/// and Code, the text after `::`, begins with the name of a variable.
 static bool definesVariable(StringRef Before, StringRef Code) {
   Before = Before.rtrim();
   Code = Code.ltrim();
@@ -75,8 +74,8 @@ static bool definesVariable(StringRef Before, StringRef Code) {
               .Default(false);
 }
 
-/// `: a(1), b{2} {`, behind the arguments of a constructor that is read as a function: `{ a(1);
-/// b(2) ;`. Nothing changes where it is no such list.
+/// Makes statements `{ a(1); b(2) ;` of the list `: a(1), b{2} {` after the arguments of a
+/// constructor that is read as a function. Does nothing where there is no such list.
 static void withoutInitializers(std::string &Code, size_t At) {
   auto Skip = [&] {
     while (At < Code.size() && isSpace(Code[At]))
@@ -129,14 +128,14 @@ static void withoutInitializers(std::string &Code, size_t At) {
     if (Code[At++] == '{')
       break;
   }
-  for (auto [Place, Becomes] : Edits)
-    Code[Place] = Becomes;
+  for (auto [Offset, Character] : Edits)
+    Code[Offset] = Character;
 }
 
-bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
+bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Errors, std::string &Code) {
   bool Any = false;
   auto IsWord = [](char C) { return isAlnum(C) || C == '_'; };
-  for (const ParseDiagnostic &D : Said) {
+  for (const ParseDiagnostic &D : Errors) {
     StringRef M = D.Message;
     bool Undeclared = M.consume_front("use of undeclared identifier '"),
          Incomplete = !Undeclared && M.consume_front("incomplete type '");
@@ -156,7 +155,7 @@ bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::str
     At += (D.Line > 1) + D.Column - 1;
     if (At >= Code.size() || !StringRef(Code).substr(At).starts_with((Name + "::").str()))
       continue;
-    // What it stands in: `tools::Bench::run(`.
+    // With its namespaces: `tools::Bench::run(`.
     size_t Begin = At, Behind = At + Name.size() + 2;
     while (!Undeclared && Begin >= 3 && StringRef(Code).take_front(Begin).ends_with("::") &&
            IsWord(Code[Begin - 3])) {
@@ -192,24 +191,24 @@ bool withoutClasses(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::str
   return Any;
 }
 
-/// Where in Code, by bytes, the diagnostics stand that begin with Message.
-static SmallVector<size_t, 8> placesOf(StringRef Message, StringRef FileName,
-                                       ArrayRef<ParseDiagnostic> Said, StringRef Code) {
+/// The offsets in Code of the diagnostics that begin with Message.
+static SmallVector<size_t, 8> offsetsOf(StringRef Message, StringRef FileName,
+                                        ArrayRef<ParseDiagnostic> Errors, StringRef Code) {
   SmallVector<size_t, 0> Starts{0};
   for (size_t I = 0; I < Code.size(); ++I)
     if (Code[I] == '\n')
       Starts.push_back(I + 1);
   SmallVector<size_t, 8> Result;
-  for (const ParseDiagnostic &D : Said)
+  for (const ParseDiagnostic &D : Errors)
     if (D.File == FileName && D.Line && D.Column && D.Line <= Starts.size() &&
         StringRef(D.Message).starts_with(Message))
       Result.push_back(Starts[D.Line - 1] + D.Column - 1);
   return Result;
 }
 
-bool withoutThis(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
+bool withoutThis(StringRef FileName, ArrayRef<ParseDiagnostic> Errors, std::string &Code) {
   bool Any = false;
-  for (size_t At : placesOf("invalid use of 'this' outside", FileName, Said, Code)) {
+  for (size_t At : offsetsOf("invalid use of 'this' outside", FileName, Errors, Code)) {
     StringRef Rest = StringRef(Code).drop_front(std::min(At, Code.size()));
     if (!Rest.starts_with("this"))
       continue;
@@ -222,9 +221,10 @@ bool withoutThis(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string
   return Any;
 }
 
-bool withoutSpecializations(StringRef FileName, ArrayRef<ParseDiagnostic> Said, std::string &Code) {
+bool withoutSpecializations(StringRef FileName, ArrayRef<ParseDiagnostic> Errors,
+                            std::string &Code) {
   bool Any = false;
-  for (size_t Open : placesOf("expected ';' after top level declarator", FileName, Said, Code)) {
+  for (size_t Open : offsetsOf("expected ';' after top level declarator", FileName, Errors, Code)) {
     size_t Close = Code.find('>', Open);
     if (Open >= Code.size() || Code[Open] != '<' || Close == std::string::npos ||
         StringRef(Code).slice(Open, Close).find_first_of(";{}()\n") != StringRef::npos ||

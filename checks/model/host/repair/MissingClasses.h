@@ -1,8 +1,8 @@
 //===-- checks/model/host/repair/MissingClasses.h - Members without their classes -*- C++ -*-===//
 //
-// `int Bench::run() {` without Bench's header is no definition for Clang: it is read
-// as a function. Each of these blanks, in place, what the diagnostics show to be
-// such, so that all places stay, and says whether there was any.
+// Without Bench's header, Clang rejects `int Bench::run() {`. Each of these functions blanks such
+// text where the diagnostics report it, so that it parses as a function, and positions stay. They
+// return whether there was any.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_REPAIR_MISSINGCLASSES_H
@@ -15,15 +15,16 @@
 
 namespace clmali::model {
 
-/// The `Bench::` of definitions whose class nobody declares, with the namespaces around it; of a
-/// constructor its list of initializers becomes statements.
-bool withoutClasses(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Said,
+/// Blanks `Bench::` of definitions whose class is not declared, with its namespaces. The
+/// initialiser list of a constructor becomes statements.
+bool withoutClasses(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Errors,
                     std::string &Code);
-/// The `this->` of functions that were members of such a class.
-bool withoutThis(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Said, std::string &Code);
-/// What makes `template <> void scale<float>(..) {` a specialization of a template that nobody
-/// declares.
-bool withoutSpecializations(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Said,
+/// Blanks `this->` in members of such a class.
+bool withoutThis(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Errors,
+                 std::string &Code);
+/// Blanks `template <>` and `<float>` of a specialization `template <> void scale<float>(..) {`
+/// whose template is not declared.
+bool withoutSpecializations(llvm::StringRef FileName, llvm::ArrayRef<ParseDiagnostic> Errors,
                             std::string &Code);
 
 } // namespace clmali::model

@@ -1,4 +1,4 @@
-//===-- checks/model/host/summary/CallSummary.cpp - Who runs what, over host files -----===//
+//===-- checks/model/host/summary/CallSummary.cpp - Call graph over host files ---------===//
 
 #include "checks/model/host/summary/CallSummary.h"
 #include "checks/model/host/Host.h"
@@ -13,7 +13,7 @@ using namespace llvm;
 namespace clmali::model {
 
 //===----------------------------------------------------------------------===//
-// Kept
+// JSON
 //===----------------------------------------------------------------------===//
 
 static json::Array toJSON(const HostName &N) { return json::Array{N.Name, N.Types}; }
@@ -25,12 +25,12 @@ json::Value toJSON(const CallSummary &O) {
     for (const HostName &N : F.Overrides)
       Overrides.push_back(toJSON(N));
     Functions.push_back(json::Array{toJSON(F.Is), std::move(Overrides), json::Array(F.Aliases),
-                                    F.At, F.Does, F.HasCalls});
+                                    F.At, F.Effects, F.HasCalls});
   }
-  for (const CallSummary::Run &R : O.Runs) {
+  for (const CallSummary::CallSite &R : O.CallSites) {
     json::Array Loops;
     for (const CallSummary::Loop &L : R.Loops)
-      Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Does});
+      Loops.push_back(json::Array{L.Begin, L.End, L.Item, L.Devices, L.Effects});
     Runs.push_back(
         json::Array{toJSON(R.To), R.From, R.File, R.Begin, R.End, R.OnlyOnce, std::move(Loops)});
   }
@@ -39,7 +39,7 @@ json::Value toJSON(const CallSummary &O) {
 }
 
 namespace {
-/// Anything that is not as written above makes the whole void.
+/// Reads what toJSON wrote; Bad: it is something else.
 struct Reader {
   bool Bad = false;
   const json::Array &list(const json::Value &V) {
@@ -90,12 +90,12 @@ std::optional<CallSummary> callSummaryFromJSON(const json::Value &V) {
     for (const json::Value &N : R.list(R.at(A, 2)))
       F.Aliases.push_back(R.text(N));
     F.At = R.text(R.at(A, 3));
-    F.Does = R.number(R.at(A, 4));
+    F.Effects = R.number(R.at(A, 4));
     F.HasCalls = R.flag(R.at(A, 5));
   }
   for (const json::Value &X : R.list(R.at(Root, 2))) {
     const json::Array &A = R.list(X);
-    CallSummary::Run &N = O.Runs.emplace_back();
+    CallSummary::CallSite &N = O.CallSites.emplace_back();
     N.To = R.name(R.at(A, 0));
     N.From = R.number(R.at(A, 1));
     N.File = R.number(R.at(A, 2));
@@ -117,7 +117,7 @@ std::optional<CallSummary> callSummaryFromJSON(const json::Value &V) {
 }
 
 //===----------------------------------------------------------------------===//
-// Joined
+// Linked
 //===----------------------------------------------------------------------===//
 
 SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std::move(Given)) {
@@ -130,7 +130,7 @@ SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std
     const CallSummary &O = *Files[F];
     Into[F].resize(O.Functions.size());
     Out[F].resize(O.Functions.size());
-    Targets[F].resize(O.Runs.size());
+    Targets[F].resize(O.CallSites.size());
     for (uint32_t I = 0; I < O.Functions.size(); ++I) {
       const CallSummary::Function &Function = O.Functions[I];
       Local[F][Function.Is.Name].push_back(I);
@@ -138,15 +138,15 @@ SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std
         Local[F][Alias].push_back(I);
       for (const HostName &Base : Function.Overrides)
         Overriding[Base.Name].push_back({F, I});
-      if (!(Function.Does & CallSummary::Hidden))
+      if (!(Function.Effects & CallSummary::IsInternal))
         Defined[Function.Is.Name].push_back({F, I});
     }
   }
   auto Folder = [&](uint32_t F) {
     return Files[F]->Files.empty() ? StringRef() : sys::path::parent_path(Files[F]->Files.front());
   };
-  // A function of another file: the only one of that name and these types, else of that name; of
-  // several, the only one in the folder.
+  // A function of another file: the only one with that name and these types, else with that name;
+  // of several, the only one in the same folder.
   auto Foreign = [&](uint32_t From, const HostName &To) -> std::optional<Node> {
     auto At = Defined.find(To.Name);
     if (At == Defined.end())
@@ -154,34 +154,33 @@ SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std
     std::optional<Node> Found;
     for (bool Near : {false, true})
       for (bool Exact : {true, false}) {
-        std::set<StringRef> Places;
+        std::set<StringRef> Locations;
         for (const Node &N : At->second)
           if ((!Exact || at(N).Is.Types == To.Types) && (!Near || Folder(N.File) == Folder(From)) &&
-              Places.insert(at(N).At).second)
+              Locations.insert(at(N).At).second)
             Found = N;
-        if (Places.size() == 1)
+        if (Locations.size() == 1)
           return Found;
-        // Overloads of a type that nobody else has are told apart by nothing.
       }
     return std::nullopt;
   };
   for (uint32_t F = 0; F < Files.size(); ++F)
-    for (uint32_t I = 0; I < Files[F]->Runs.size(); ++I) {
-      const CallSummary::Run &Run = Files[F]->Runs[I];
-      if (Run.From != ~0u)
-        Out[F][Run.From].push_back(I);
+    for (uint32_t I = 0; I < Files[F]->CallSites.size(); ++I) {
+      const CallSummary::CallSite &Site = Files[F]->CallSites[I];
+      if (Site.From != ~0u)
+        Out[F][Site.From].push_back(I);
       std::vector<Node> &To = Targets[F][I];
-      if (auto At = Local[F].find(Run.To.Name); At != Local[F].end())
+      if (auto At = Local[F].find(Site.To.Name); At != Local[F].end())
         for (uint32_t Function : At->second)
           if (const CallSummary::Function &X = Files[F]->Functions[Function];
-              X.Is == Run.To || X.Is.Name != Run.To.Name)
+              X.Is == Site.To || X.Is.Name != Site.To.Name)
             To.push_back({F, Function});
       if (To.empty())
-        if (std::optional<Node> Other = Foreign(F, Run.To))
+        if (std::optional<Node> Other = Foreign(F, Site.To))
           To.push_back(*Other);
-      if (auto At = Overriding.find(Run.To.Name); At != Overriding.end())
+      if (auto At = Overriding.find(Site.To.Name); At != Overriding.end())
         for (const Node &N : At->second)
-          if (is_contained(at(N).Overrides, Run.To) &&
+          if (is_contained(at(N).Overrides, Site.To) &&
               none_of(To, [&](const Node &Known) { return at(Known).At == at(N).At; }) &&
               (N.File == F || none_of(At->second, [&](const Node &X) {
                  return X.File == F && at(X).At == at(N).At;
@@ -190,81 +189,83 @@ SummaryLinker::SummaryLinker(std::vector<const CallSummary *> Given) : Files(std
       for (const Node &N : To)
         Into[N.File][N.Function].push_back({F, I});
     }
-  // The own file's first, in the order of the source.
+  // Call sites of the function's own file first, in the order of the source.
   for (uint32_t F = 0; F < Files.size(); ++F)
-    for (std::vector<RunAt> &List : Into[F])
+    for (std::vector<SiteAt> &List : Into[F])
       llvm::stable_sort(
-          List, [&](const RunAt &A, const RunAt &B) { return (A.File == F) > (B.File == F); });
+          List, [&](const SiteAt &A, const SiteAt &B) { return (A.File == F) > (B.File == F); });
 }
 
-bool SummaryLinker::does(Node N, uint8_t Effect, unsigned Depth) const {
-  return (at(N).Does & Effect) || doesElsewhere(N, Effect, Depth);
+bool SummaryLinker::hasEffect(Node N, uint8_t Effect, unsigned Depth) const {
+  return (at(N).Effects & Effect) || hasForeignEffect(N, Effect, Depth);
 }
 
-/// By what it calls in other files: what it does in its own is known of it, but for what only the
-/// function itself says.
-bool SummaryLinker::doesElsewhere(Node N, uint8_t Effect, unsigned Depth) const {
+// Effects of functions in its own file are already those of N, except for MakesPrograms and
+// WaitsForGpu, which only the function itself has.
+bool SummaryLinker::hasForeignEffect(Node N, uint8_t Effect, unsigned Depth) const {
   return Files.size() > 1 && Depth < 4 &&
          any_of(
              Out[N.File][N.Function],
-             [&](uint32_t Run) {
-               return any_of(Targets[N.File][Run], [&](const Node &To) {
-                 bool Known =
-                     To.File == N.File && !(Effect & (CallSummary::Programs | CallSummary::Waits));
-                 return Known ? doesElsewhere(To, Effect, Depth + 1) : does(To, Effect, Depth + 1);
+             [&](uint32_t Site) {
+               return any_of(Targets[N.File][Site], [&](const Node &To) {
+                 bool Known = To.File == N.File &&
+                              !(Effect & (CallSummary::MakesPrograms | CallSummary::WaitsForGpu));
+                 return Known ? hasForeignEffect(To, Effect, Depth + 1)
+                              : hasEffect(To, Effect, Depth + 1);
                });
              });
 }
 
-bool SummaryLinker::does(RunAt At, const CallSummary::Loop &Loop, uint8_t Effect) const {
-  if (Loop.Does & Effect)
+bool SummaryLinker::hasEffect(SiteAt At, const CallSummary::Loop &Loop, uint8_t Effect) const {
+  if (Loop.Effects & Effect)
     return true;
   if (Files.size() == 1)
     return false;
   const CallSummary &O = *Files[At.File];
-  for (uint32_t I = 0; I < O.Runs.size(); ++I) {
-    const CallSummary::Run &Run = O.Runs[I];
-    if (Run.File == O.Runs[At.Run].File && Run.Begin >= Loop.Begin && Run.End <= Loop.End)
+  for (uint32_t I = 0; I < O.CallSites.size(); ++I) {
+    const CallSummary::CallSite &Site = O.CallSites[I];
+    if (Site.File == O.CallSites[At.Site].File && Site.Begin >= Loop.Begin && Site.End <= Loop.End)
       for (const Node &To : Targets[At.File][I])
-        if (To.File == At.File ? doesElsewhere(To, Effect, 1) : does(To, Effect, 1))
+        if (To.File == At.File ? hasForeignEffect(To, Effect, 1) : hasEffect(To, Effect, 1))
           return true;
   }
   return false;
 }
 
-/// Of several loops, the nearest that is no setting up.
-CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool SettingUp) const {
+/// The nearest loop around calls of a function; one that sets up items only if there is no other.
+CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool IsSetup) const {
   CrossFileFacts::LoopContext Once;
   constexpr size_t Most = 64; // functions that call each other
   std::vector<Node> Above{Of};
   for (size_t I = 0; I < Above.size(); ++I) {
     Node Now = Above[I];
-    if (at(Now).Does & CallSummary::Main)
+    if (at(Now).Effects & CallSummary::IsMain)
       continue;
-    // What sets up by other files is an application's start, too.
-    if (doesElsewhere(Now, CallSummary::SetsUp, 1))
+    // A function that makes a context by functions of other files is the start of an application.
+    if (hasForeignEffect(Now, CallSummary::MakesContext, 1))
       continue;
-    const std::vector<RunAt> &Runs = Into[Now.File][Now.Function];
-    for (const RunAt &R : Runs) {
-      const CallSummary::Run &Run = Files[R.File]->Runs[R.Run];
-      if (SettingUp && Run.OnlyOnce)
+    const std::vector<SiteAt> &Runs = Into[Now.File][Now.Function];
+    for (const SiteAt &R : Runs) {
+      const CallSummary::CallSite &Site = Files[R.File]->CallSites[R.Site];
+      if (IsSetup && Site.OnlyOnce)
         continue;
-      for (const CallSummary::Loop &Loop : Run.Loops) {
+      for (const CallSummary::Loop &Loop : Site.Loops) {
         bool Item =
-            Loop.Item && !does(R, Loop, SettingUp ? CallSummary::Launches : CallSummary::Works);
+            Loop.Item &&
+            !hasEffect(R, Loop, IsSetup ? CallSummary::LaunchesKernels : CallSummary::EnqueuesWork);
         CrossFileFacts::LoopContext Found{
-            Files[R.File]->Files[Run.File], Run.Begin, Run.End, Item, Loop.Item, Loop.Devices};
+            Files[R.File]->Files[Site.File], Site.Begin, Site.End, Item, Loop.Item, Loop.Devices};
         if (!Item)
           return Found;
         if (Once.File.empty())
           Once = Found;
       }
     }
-    for (const RunAt &R : Runs)
-      if (Node Caller{R.File, Files[R.File]->Runs[R.Run].From};
-          !(SettingUp && Files[R.File]->Runs[R.Run].OnlyOnce) && Caller.Function != ~0u &&
+    for (const SiteAt &R : Runs)
+      if (Node Caller{R.File, Files[R.File]->CallSites[R.Site].From};
+          !(IsSetup && Files[R.File]->CallSites[R.Site].OnlyOnce) && Caller.Function != ~0u &&
           Above.size() < Most && !is_contained(Above, Caller) &&
-          !(at(Caller).Does & CallSummary::SetsUp))
+          !(at(Caller).Effects & CallSummary::MakesContext))
         Above.push_back(Caller);
   }
   return Once;
@@ -272,13 +273,13 @@ CrossFileFacts::LoopContext SummaryLinker::loopContext(Node Of, bool SettingUp) 
 
 bool SummaryLinker::isStarted(Node Of) const {
   std::vector<Node> Above{Of};
-  bool Left = false; // the file
+  bool LeftFile = false;
   for (size_t I = 0; I < Above.size() && Above.size() < 64; ++I) {
-    if (Left && (at(Above[I]).Does & CallSummary::Main))
+    if (LeftFile && (at(Above[I]).Effects & CallSummary::IsMain))
       return true;
-    for (const RunAt &R : Into[Above[I].File][Above[I].Function]) {
-      Left |= R.File != Of.File;
-      if (Node Caller{R.File, Files[R.File]->Runs[R.Run].From};
+    for (const SiteAt &R : Into[Above[I].File][Above[I].Function]) {
+      LeftFile |= R.File != Of.File;
+      if (Node Caller{R.File, Files[R.File]->CallSites[R.Site].From};
           Caller.Function != ~0u && !is_contained(Above, Caller))
         Above.push_back(Caller);
     }
@@ -295,22 +296,22 @@ std::vector<bool> SummaryLinker::reachedBy(size_t File) const {
       Left.push_back(Function);
     Reached[Function] = true;
   };
-  auto Follow = [&](uint32_t Run) {
-    for (const Node &To : Targets[File][Run])
+  auto Follow = [&](uint32_t Site) {
+    for (const Node &To : Targets[File][Site])
       if (To.File == File)
         Add(To.Function);
   };
   for (uint32_t I = 0; I < O.Functions.size(); ++I)
     if (O.Functions[I].NameAt != ~0u)
       Add(I);
-  for (uint32_t I = 0; I < O.Runs.size(); ++I)
-    if (O.Runs[I].File == 0)
+  for (uint32_t I = 0; I < O.CallSites.size(); ++I)
+    if (O.CallSites[I].File == 0)
       Follow(I);
   while (!Left.empty()) {
     uint32_t Function = Left.back();
     Left.pop_back();
-    for (uint32_t Run : Out[File][Function])
-      Follow(Run);
+    for (uint32_t Site : Out[File][Function])
+      Follow(Site);
   }
   return Reached;
 }
@@ -330,13 +331,13 @@ CrossFileFacts SummaryLinker::factsOf(size_t File) const {
   }
   if (Files.size() == 1)
     return S;
-  for (uint32_t I = 0; I < O.Runs.size(); ++I)
+  for (uint32_t I = 0; I < O.CallSites.size(); ++I)
     for (const Node &To : Targets[File][I])
       if (To.File != File)
-        for (uint8_t Effect : {CallSummary::Programs, CallSummary::Waits})
-          if (does(To, Effect, 0))
-            S.Elsewhere[O.Runs[I].To] |= Effect;
-  // Files that call each other are one program.
+        for (uint8_t Effect : {CallSummary::MakesPrograms, CallSummary::WaitsForGpu})
+          if (hasEffect(To, Effect, 0))
+            S.Elsewhere[O.CallSites[I].To] |= Effect;
+  // Files with calls between them are one program.
   std::vector<char> Seen(Files.size());
   std::vector<uint32_t> Program{static_cast<uint32_t>(File)};
   Seen[File] = 1;
@@ -351,8 +352,8 @@ CrossFileFacts SummaryLinker::factsOf(size_t File) const {
     for (const std::vector<Node> &List : Targets[F])
       for (const Node &N : List)
         Add(N.File);
-    for (const std::vector<RunAt> &List : Into[F])
-      for (const RunAt &R : List)
+    for (const std::vector<SiteAt> &List : Into[F])
+      for (const SiteAt &R : List)
         Add(R.File);
   }
   return S;
@@ -386,28 +387,29 @@ void applyCrossFileFacts(HostModule &M, const CrossFileFacts &S,
     return M.Files.size() - 1;
   };
   for (HostCall &C : M.Calls) {
-    C.InLoop = C.Outside.InLoop;
-    C.OncePerItem = C.Outside.OncePerItem;
+    C.InLoop = C.InThisFile.InLoop;
+    C.OncePerItem = C.InThisFile.OncePerItem;
     C.LoopSite = SourceRange();
-    if (auto At = S.Loops.find(C.Outside.Function); C.Outside.Climbs && At != S.Loops.end()) {
-      const CrossFileFacts::LoopContext &L = At->second[C.Outside.SettingUp];
-      if (!L.File.empty() && !(C.Outside.OnlyQueue && (L.Item || L.Devices)))
+    if (auto At = S.Loops.find(C.InThisFile.Function);
+        C.InThisFile.DependsOnCallers && At != S.Loops.end()) {
+      const CrossFileFacts::LoopContext &L = At->second[C.InThisFile.IsSetup];
+      if (!L.File.empty() && !(C.InThisFile.OnlyQueue && (L.Item || L.Devices)))
         if (std::optional<uint32_t> File = FileOf(L.File)) {
           C.InLoop = true;
           C.LoopSite = {*File, L.Begin, L.End};
           C.OncePerItem = L.OncePerItem;
         }
     }
-    C.AtEachCall =
-        !C.InLoop && C.Outside.WorksAlone && !is_contained(S.Started, C.Outside.Function);
+    C.AtEachCall = !C.InLoop && C.InThisFile.WorksForCallers &&
+                   !is_contained(S.Started, C.InThisFile.Function);
   }
   M.LoadsBinariesElsewhere = S.LoadsBinaries;
   M.AsksForUnityElsewhere = S.AsksForUnity;
-  // What another file is seen to do is told there.
+  // Calls of functions whose file is known: the API calls in that file are reported.
   erase_if(M.Calls, [&](const HostCall &C) {
-    auto At = C.MakesProgram || C.Waits ? S.Elsewhere.find(C.Outside.Callee) : S.Elsewhere.end();
+    auto At = C.MakesProgram || C.Waits ? S.Elsewhere.find(C.InThisFile.Callee) : S.Elsewhere.end();
     return At != S.Elsewhere.end() &&
-           (At->second & (C.MakesProgram ? CallSummary::Programs : CallSummary::Waits));
+           (At->second & (C.MakesProgram ? CallSummary::MakesPrograms : CallSummary::WaitsForGpu));
   });
 }
 

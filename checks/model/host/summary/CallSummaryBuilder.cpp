@@ -1,4 +1,4 @@
-//===-- checks/model/host/summary/CallSummaryBuilder.cpp - A file's outline from its AST -----===//
+//===-- checks/model/host/summary/CallSummaryBuilder.cpp - Summary of an AST --------===//
 
 #include "checks/model/host/summary/CallSummaryBuilder.h"
 #include "clang/AST/ASTContext.h"
@@ -22,21 +22,21 @@ static std::string fileName(FileID ID, const SourceManager &SM) {
   return sys::path::remove_leading_dotslash(Ref ? Ref->getName() : "<unknown>").str();
 }
 
-std::string CallSummaryBuilder::place(const Decl *D) const {
+std::string CallSummaryBuilder::locationOf(const Decl *D) const {
   const SourceManager &SM = Ctx.getSourceManager();
   auto [File, Offset] = SM.getDecomposedLoc(SM.getExpansionLoc(D->getLocation()));
   return fileName(File, SM) + ":" + utostr(Offset) + ":" +
          utostr(SM.getFileOffset(SM.getSpellingLoc(D->getLocation())));
 }
 
-/// \p Given: what a call gives, where the declaration does not say what the function takes.
+/// \p Given: the number of arguments of a call, for a declaration without prototype.
 HostName CallSummaryBuilder::nameOf(const FunctionDecl *F, std::optional<unsigned> Given) const {
   F = F->getCanonicalDecl();
   auto [At, New] = Names.try_emplace(F);
   if (New) {
     HostName &N = At->second;
     if (!F->isExternallyVisible() || F->isMain()) {
-      N.Name = "at " + place(F);
+      N.Name = "at " + locationOf(F);
     } else {
       bool InC = !Ctx.getLangOpts().CPlusPlus || F->isExternC();
       N.Name = InC ? F->getNameAsString() + "()" : F->getQualifiedNameAsString();
@@ -46,9 +46,9 @@ HostName CallSummaryBuilder::nameOf(const FunctionDecl *F, std::optional<unsigne
     }
   }
   HostName N = At->second;
-  bool Says = F->hasPrototype() || F->isThisDeclarationADefinition() || !Given;
+  bool HasParameters = F->hasPrototype() || F->isThisDeclarationADefinition() || !Given;
   if (!StringRef(N.Name).starts_with("at "))
-    N.Name += "/" + utostr(Says ? F->getNumParams() : *Given);
+    N.Name += "/" + utostr(HasParameters ? F->getNumParams() : *Given);
   return N;
 }
 
@@ -63,7 +63,7 @@ uint32_t CallSummaryBuilder::indexOf(const FunctionDecl *F) const {
   return At == Indices.end() ? ~0u : At->second;
 }
 
-bool CallSummaryBuilder::speaksOfDevices(const Stmt *Call, const Stmt *Loop) const {
+bool CallSummaryBuilder::namesDevices(const Stmt *Call, const Stmt *Loop) const {
   const SourceManager &SM = Ctx.getSourceManager();
   const Stmt *Body = nullptr;
   if (const auto *For = dyn_cast<ForStmt>(Loop))
@@ -102,7 +102,7 @@ void CallSummaryBuilder::begin(CallSummary &O) {
     CallSummary::Function &Out = O.Functions.emplace_back();
     const FunctionDecl *Pattern = F->getTemplateInstantiationPattern();
     Out.Is = nameOf(Pattern ? Pattern : F, std::nullopt);
-    Out.At = place(F);
+    Out.At = locationOf(F);
     SourceLocation Name = SM.getExpansionLoc(F->getLocation());
     if (SM.isInMainFile(Name))
       Out.NameAt = SM.getFileOffset(Name);
@@ -117,17 +117,17 @@ void CallSummaryBuilder::begin(CallSummary &O) {
       AddBases(Method, AddBases);
     else if (F->getDeclName().isIdentifier())
       Out.Aliases.push_back("? " + F->getNameAsString());
-    Out.Does = (F->isMain() ? CallSummary::Main : 0) |
-               (StringRef(Out.Is.Name).starts_with("at ") ? CallSummary::Hidden : 0) |
-               (Loops.setsUp(F) ? CallSummary::SetsUp : 0) |
-               (Loops.givesWork(F->getBody()) ? CallSummary::Works : 0) |
-               (Loops.launches(F->getBody()) ? CallSummary::Launches : 0);
+    Out.Effects = (F->isMain() ? CallSummary::IsMain : 0) |
+                  (StringRef(Out.Is.Name).starts_with("at ") ? CallSummary::IsInternal : 0) |
+                  (Loops.makesContextOrQueue(F) ? CallSummary::MakesContext : 0) |
+                  (Loops.enqueuesWork(F->getBody()) ? CallSummary::EnqueuesWork : 0) |
+                  (Loops.launches(F->getBody()) ? CallSummary::LaunchesKernels : 0);
   }
   auto Add = [&](HostName To, const Expr *Run) {
-    CallSummary::Run &R = O.Runs.emplace_back();
+    CallSummary::CallSite &R = O.CallSites.emplace_back();
     R.To = std::move(To);
     R.From = indexOf(Flow.functionOf(Run));
-    auto Place = [&](const Stmt *S) { // as it is read
+    auto RangeOf = [&](const Stmt *S) {
       SourceLocation Last = S->getEndLoc();
       auto [File, Begin] = SM.getDecomposedLoc(SM.getFileLoc(S->getBeginLoc()));
       while (Last.isMacroID())
@@ -137,29 +137,30 @@ void CallSummaryBuilder::begin(CallSummary &O) {
       End += Lexer::MeasureTokenLength(Last, SM, Ctx.getLangOpts());
       return std::tuple(File, Begin, File == EndFile && End > Begin ? End : Begin + 1);
     };
-    auto [File, Begin, End] = Place(Run);
+    auto [File, Begin, End] = RangeOf(Run);
     R.File = FileIndex(File);
     R.Begin = Begin;
     R.End = End;
     R.OnlyOnce = Loops.whereMissing(Run);
     for (const Stmt *Loop : Loops.around(Run)) {
       CallSummary::Loop &L = R.Loops.emplace_back();
-      std::tie(std::ignore, L.Begin, L.End) = Place(Loop);
+      std::tie(std::ignore, L.Begin, L.End) = RangeOf(Loop);
       L.Item = Loops.oncePerItem(Run, Loop);
-      L.Devices = speaksOfDevices(Run, Loop);
-      L.Does = (Loops.givesWork(Loop) ? CallSummary::Works : 0) |
-               (Loops.launches(Loop) ? CallSummary::Launches : 0);
+      L.Devices = namesDevices(Run, Loop);
+      L.Effects = (Loops.enqueuesWork(Loop) ? CallSummary::EnqueuesWork : 0) |
+                  (Loops.launches(Loop) ? CallSummary::LaunchesKernels : 0);
     }
   };
   Flow.forEachRun([&](const FunctionDecl *F, const Expr *Run) {
     const auto *C = dyn_cast<CallExpr>(Run);
     Add(nameOf(F, C ? std::optional<unsigned>(C->getNumArgs()) : std::nullopt), Run);
   });
-  Flow.forEachGuessed(
+  Flow.forEachMissingCall(
       [&](StringRef Name, const Expr *Run) { Add({("? " + Name).str(), ""}, Run); });
-  llvm::stable_sort(O.Runs, [](const CallSummary::Run &A, const CallSummary::Run &B) {
-    return std::tie(A.File, A.Begin, A.End, A.To) < std::tie(B.File, B.Begin, B.End, B.To);
-  });
+  llvm::stable_sort(
+      O.CallSites, [](const CallSummary::CallSite &A, const CallSummary::CallSite &B) {
+        return std::tie(A.File, A.Begin, A.End, A.To) < std::tie(B.File, B.Begin, B.End, B.To);
+      });
 }
 
 } // namespace clmali::model

@@ -1,5 +1,4 @@
-//===-- checks/model/host/summary/CallSummaryBuilder.h - A file's outline from its AST -*- C++
-//-*-===//
+//===-- checks/model/host/summary/CallSummaryBuilder.h - Summary of an AST -*- C++ -*-===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_SUMMARY_CALLSUMMARYBUILDER_H
 #define CLMALI_CHECKS_MODEL_HOST_SUMMARY_CALLSUMMARYBUILDER_H
 
@@ -13,14 +12,14 @@ class CallSummaryBuilder {
 public:
   CallSummaryBuilder(clang::ASTContext &Ctx, const HostFlow &Flow, HostLoops &Loops)
       : Ctx(Ctx), Flow(Flow), Loops(Loops) {}
-  /// Functions and runs; before calls are added.
+  /// Adds functions and call sites; before API calls are added.
   void begin(CallSummary &O);
   uint32_t indexOf(const clang::FunctionDecl *F) const;
   HostName nameOf(const clang::Expr *Call) const;
-  /// Do the call, or what is said of the loop in front of its body, speak of devices?
-  bool speaksOfDevices(const clang::Stmt *Call, const clang::Stmt *Loop) const;
+  /// The call, or the head of the loop, names devices.
+  bool namesDevices(const clang::Stmt *Call, const clang::Stmt *Loop) const;
 
-  /// Of one of the outline's files.
+  /// The text of one of the summary's files.
   std::optional<std::string> text(llvm::StringRef File) const;
 
 private:
@@ -32,7 +31,7 @@ private:
   mutable llvm::DenseMap<const clang::FunctionDecl *, HostName> Names;
 
   HostName nameOf(const clang::FunctionDecl *F, std::optional<unsigned> Given) const;
-  std::string place(const clang::Decl *D) const;
+  std::string locationOf(const clang::Decl *D) const;
 };
 
 } // namespace clmali::model

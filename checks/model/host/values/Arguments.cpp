@@ -1,4 +1,4 @@
-//===-- checks/model/host/values/Arguments.cpp - What kernels are given -----------===//
+//===-- checks/model/host/values/Arguments.cpp - Arguments of kernels --------------===//
 
 #include "checks/model/host/values/Arguments.h"
 #include "clang/AST/ASTContext.h"
@@ -47,10 +47,10 @@ void HostArguments::bytes(const clang::Expr *Size, const clang::Expr *Value,
   if (!U || U->getOpcode() != UO_AddrOf)
     return;
   describe(U->getSubExpr()->getType(), A, /*TakeSize=*/false);
-  // Of a variable, all is known that lies there; behind an element or a member others may follow.
-  // (cl_uint *)&n says that a part is meant.
-  const auto *Meant = dyn_cast<ExplicitCastExpr>(Value->IgnoreParenImpCasts());
-  QualType Part = Meant ? Meant->getType()->getPointeeType() : QualType();
+  // A variable ends where its type does; other elements may follow an element or member.
+  // (cl_uint *)&n gives a part of n.
+  const auto *Cast = dyn_cast<ExplicitCastExpr>(Value->IgnoreParenImpCasts());
+  QualType Part = Cast ? Cast->getType()->getPointeeType() : QualType();
   if ((A.K == HostKernelArg::Integer || A.K == HostKernelArg::Float) &&
       isa<DeclRefExpr>(U->getSubExpr()->IgnoreParens()) && (Part.isNull() || Part->isVoidType()))
     A.ValueSize = Ctx.getTypeSizeInChars(U->getSubExpr()->getType()).getQuantity();
@@ -62,7 +62,7 @@ void HostArguments::bytes(const clang::Expr *Size, const clang::Expr *Value,
 
 void HostArguments::object(const clang::Expr *Value, HostKernelArg &A) const {
   const clang::Expr *E = Value->IgnoreImplicit();
-  // Not what is converted: setArg<int>(3, width) of an unsigned short sets an int.
+  // The type after conversion: setArg<int>(3, width) of an unsigned short sets an int.
   QualType T = Value->getType().getNonReferenceType();
   const CXXRecordDecl *R = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
   if (!R) {
@@ -98,12 +98,12 @@ unsigned HostArguments::madeBy(const clang::Expr *E) const {
   const ValueDecl *D = declOf(E->IgnoreParenImpCasts());
   if (!D || D->getType()->isReferenceType() || D->getType()->isArrayType() || isa<ParmVarDecl>(D))
     return 0;
-  // Whatever else is written to it may be another one's.
+  // With another write, the buffer may be another one.
   const clang::Expr *Only = nullptr;
   for (const HostWrite &W : Flow.writes(D)) {
     if (W.Value ? !plain(W.Value)->getType()->isRecordType() && Known.isNull(W.Value, nullptr)
                 : W.K == HostWrite::Start)
-      continue; // none yet, or none any more
+      continue; // before it is made, or after its release
     const auto *Empty = dyn_cast_or_null<CXXConstructExpr>(W.Value ? plain(W.Value) : nullptr);
     if (W.K == HostWrite::Start && Empty && Empty->getNumArgs() == 0)
       continue;
@@ -175,9 +175,9 @@ Object HostArguments::described(const clang::Expr *E) const {
   const FieldDecl *Type = *R->field_begin();
   if (Type->getName() != "image_type")
     return HostKernelArg::AnyMemory;
-  // All that is written to it has to say the same. A start with zeros says nothing.
+  // All writes must give the same type; an initialiser of zeros does not count.
   std::optional<int64_t> Only;
-  auto Says = [&](const clang::Expr *Value, bool Starts) {
+  auto Agrees = [&](const clang::Expr *Value, bool Starts) {
     std::optional<int64_t> V = Value ? Known.integer(Value) : std::nullopt;
     if (Starts && V && !*V)
       return true;
@@ -190,7 +190,7 @@ Object HostArguments::described(const clang::Expr *E) const {
     const auto *M = B ? dyn_cast<MemberExpr>(B->getLHS()->IgnoreParenImpCasts()) : nullptr;
     if (!M)
       return HostKernelArg::AnyMemory;
-    if (declOf(M->getBase()) == cast<ValueDecl>(D->getCanonicalDecl()) && !Says(W.Value, false))
+    if (declOf(M->getBase()) == cast<ValueDecl>(D->getCanonicalDecl()) && !Agrees(W.Value, false))
       return HostKernelArg::AnyMemory;
   }
   for (const HostWrite &W : Flow.writes(D)) {
@@ -205,7 +205,7 @@ Object HostArguments::described(const clang::Expr *E) const {
     if (!List && (isa_and_nonnull<CXXConstructExpr>(W.Value) || (C && calledName(C) == "memset")))
       continue;
     if (!List || (List->getNumInits() && !isa<ImplicitValueInitExpr>(List->getInit(0)) &&
-                  !Says(List->getInit(0), true)))
+                  !Agrees(List->getInit(0), true)))
       return HostKernelArg::AnyMemory;
   }
   return Only ? imageOf(*Only) : HostKernelArg::AnyMemory;

@@ -1,12 +1,12 @@
-//===-- checks/model/host/values/Arguments.h - What kernels are given ----*- C++ -*-===//
+//===-- checks/model/host/values/Arguments.h - Arguments of kernels ------*- C++ -*-===//
 //
-// What a host program gives to a kernel as one argument:
+// The kind and size of a kernel argument that a host sets:
 //
-//   clSetKernelArg(k, 0, sizeof(cl_mem), &image);   Memory, Image2D: as its descriptor says
+//   clSetKernelArg(k, 0, sizeof(cl_mem), &image);   Memory, Image2D by its descriptor
 //   clSetKernelArg(k, 1, 256, NULL);                Local
 //   kernel.setArg(2, .5);                           Float, 8 bytes
 //
-// Limits: what is known without running it (Values.h).
+// Limits: values that Values.h evaluates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_VALUES_ARGUMENTS_H
@@ -23,9 +23,9 @@ public:
       : Ctx(Ctx), Flow(Flow), Known(Known) {}
   /// The last two arguments of clSetKernelArg.
   void bytes(const clang::Expr *Size, const clang::Expr *Value, HostKernelArg &A) const;
-  /// What a method or a functor of the bindings is given.
+  /// An argument of a method or a functor of the bindings.
   void object(const clang::Expr *Value, HostKernelArg &A) const;
-  /// A number of type T that is given as it is.
+  /// A number of type T.
   void number(clang::QualType T, HostKernelArg &A) const { describe(T, A, /*TakeSize=*/true); }
 
 private:
@@ -34,12 +34,12 @@ private:
   const HostValues &Known;
 
   void describe(clang::QualType T, HostKernelArg &A, bool TakeSize) const;
-  /// What the memory object that E holds is made as.
+  /// The kind of the memory object in E, by the call that makes it.
   HostKernelArg::Object made(const clang::Expr *E) const;
-  /// The one call that makes the buffer which E holds, as a number; 0: not known, or it may lie
-  /// over other memory.
+  /// A number for the only call that makes the buffer in E; 0: not known, or the buffer may be over
+  /// other memory.
   unsigned madeBy(const clang::Expr *E) const;
-  /// What the descriptor of clCreateImage that is given as E says.
+  /// The kind of image in the descriptor E of clCreateImage.
   HostKernelArg::Object described(const clang::Expr *E) const;
 };
 

@@ -1,22 +1,22 @@
-//===-- checks/model/host/values/Flow.h - Where host variables are written -*- C++ -*-===//
+//===-- checks/model/host/values/Flow.h - Writes to host variables -------*- C++ -*-===//
 //
-// Who writes to the variables of a host program, and which of these writes can be
-// what a place reads. Bodies are structured, so the question is answered by walking
-// up and back from the place, without a control flow graph.
+// The writes to the variables of a host program, and the reaching definitions of a use. Bodies are
+// structured, so that these are found by walking up and back from the use, without a control flow
+// graph.
 //
 //   size_t g = 1024;              // Start
-//   if (argc > 1) g = atoi(..);   // reaches, perhaps
-//   g = roundUp(g, 64);           // always reaches: the one that counts
+//   if (argc > 1) g = atoi(..);   // may reach
+//   g = roundUp(g, 64);           // must reach
 //   launch(&g);
 //
-// Limits: one translation unit; what is written through a pointer is not seen, a
-// variable whose address is kept somewhere has no known value.
+// Limits: one translation unit; writes through pointers are not seen, so that a variable whose
+// address is stored has no known value.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_VALUES_FLOW_H
 #define CLMALI_CHECKS_MODEL_HOST_VALUES_FLOW_H
 
-#include "clang/AST/Expr.h"
+#include "checks/model/host/values/HostAst.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -28,24 +28,6 @@
 
 namespace clmali::model {
 
-/// The file in which stands what missing headers declare (MissingDeclarations.h).
-constexpr llvm::StringLiteral MissingNamesFile = "/clmali-names.h";
-
-/// The variable or field that E names; null: none.
-const clang::ValueDecl *declOf(const clang::Expr *E);
-/// Without the nodes that only carry a value: temporaries, cleanups, copies, conversions of
-/// classes.
-const clang::Expr *plain(const clang::Expr *E);
-/// The function that a call names, also where a template's arguments are not known yet.
-const clang::FunctionDecl *calleeOf(const clang::CallExpr *C);
-/// The name that a call calls, also of a member of what is not known yet, or of a call that does
-/// not fit; empty: none.
-llvm::StringRef calledName(const clang::Stmt *Call);
-/// The object of such a call; null: none.
-const clang::ValueDecl *calledObject(const clang::Stmt *Call);
-/// Is D the user's? Not from a system header, and not from a copy of the OpenCL bindings.
-bool isUsers(const clang::Decl *D, const clang::SourceManager &SM);
-
 struct HostWrite {
   enum Kind : uint8_t {
     Start,    ///< a declaration; Value is null where it has no initialiser
@@ -53,7 +35,7 @@ struct HostWrite {
     Compound, ///< Op= Value
     Step,     ///< ++ or --
     Format,   ///< sprintf, strcpy: Value is the call
-    Append,   ///< +=, <<, append, strcat: Value is what is added
+    Append,   ///< +=, <<, append, strcat: Value is the added text
     Unknown,  ///< a function that may write to it
   };
   Kind K = Unknown;
@@ -71,47 +53,49 @@ public:
 
   /// In source order.
   llvm::ArrayRef<HostWrite> writes(const clang::ValueDecl *D) const;
-  /// Its address is kept: anybody could write to it.
+  /// The address of D is stored: any function may write to it.
   bool escapes(const clang::ValueDecl *D) const { return Escaped.contains(D); }
 
   /// Writes that may be what Use reads.
   struct Reach {
-    const HostWrite *Must = nullptr; ///< no later one is between it and Use on any way
+    const HostWrite *Must = nullptr; ///< no path from it to Use has another certain write
     llvm::SmallVector<const HostWrite *, 4> May;
-    bool Entry = false; ///< or what D held when the function was called
+    bool Entry = false; ///< the value at the entry of the function may reach
   };
-  /// Condition: the value of a condition, where known.
+  /// The writes to D (or an element of it) that reach Use. Condition: returns the value of a
+  /// condition, where known.
   Reach reach(const clang::ValueDecl *D, std::optional<uint64_t> Element, const clang::Stmt *Use,
               llvm::function_ref<std::optional<bool>(const clang::Expr *)> Condition) const;
 
   const clang::Stmt *parent(const clang::Stmt *S) const { return Parents.lookup(S); }
   bool isInside(const clang::Stmt *S, const clang::Stmt *Outer) const;
-  /// Whose body (or lambda) S stands in; null: none.
+  /// The function or lambda around S; null: none.
   const clang::FunctionDecl *functionOf(const clang::Stmt *S) const;
-  /// The innermost loop around S in its function; `do .. while (0)` is none. Of a lambda that
-  /// std::for_each or the like is given, that call.
+  /// The innermost loop around S in its function; `do .. while (0)` is none. For a lambda that is
+  /// an argument of std::for_each or similar functions, that call.
   const clang::Stmt *loopAround(const clang::Stmt *S) const;
   bool isLoop(const clang::Stmt *S) const;
   /// Calls of F in the user's files.
   llvm::ArrayRef<const clang::CallExpr *> callsOf(const clang::FunctionDecl *F) const;
-  /// The definitions that a call of F may run: its own, and those of methods that override it.
+  /// The definitions that a call of F may run: its own, and overriding methods.
   llvm::SmallVector<const clang::FunctionDecl *, 4> bodiesOf(const clang::FunctionDecl *F) const;
-  /// The same of a call, which may name a function whose class is missing.
+  /// The same for a call, which may be of a function whose class is missing.
   llvm::SmallVector<const clang::FunctionDecl *, 4> bodiesOf(const clang::CallExpr *C) const;
-  /// Where the user's files run F: calls, of a constructor what makes an object by it, of a method
-  /// that overrides another one the calls of that, too.
+  /// The expressions in the user's files that run F: calls, of a constructor the objects made by
+  /// it, of an overriding method also the calls of the base's.
   llvm::SmallVector<const clang::Expr *, 8> runsOf(const clang::FunctionDecl *F) const;
   /// All functions of the user's files that have a body, lambdas among them, in the order of the
   /// source.
   std::vector<const clang::FunctionDecl *> functions() const;
-  /// Calls each place that runs a function, and the function, as runsOf would find it.
+  /// Visits all calls and constructions, with the functions that they run.
   void
   forEachRun(llvm::function_ref<void(const clang::FunctionDecl *, const clang::Expr *)> Then) const;
-  /// Calls each place that calls a name of what is missing.
-  void forEachGuessed(llvm::function_ref<void(llvm::StringRef, const clang::Expr *)> Then) const;
-  /// Is work enqueued on the variable or field D somewhere?
+  /// Visits the calls of names of MissingNamesFile.
+  void
+  forEachMissingCall(llvm::function_ref<void(llvm::StringRef, const clang::Expr *)> Then) const;
+  /// The file enqueues work on the variable or field D.
   bool isQueue(const clang::ValueDecl *D) const { return D && Queues.contains(D); }
-  /// Does E, or what decides whether it is evaluated, speak of the command line or other input?
+  /// E, or a condition under which it is evaluated, reads the command line or other input.
   bool isInput(const clang::Stmt *E) const;
 
 private:
@@ -124,7 +108,7 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::CallExpr *>> Calls;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::Expr *>> Constructions;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<const clang::FunctionDecl *>> Overriders;
-  llvm::StringMap<std::vector<const clang::Expr *>> GuessedCalls;
+  llvm::StringMap<std::vector<const clang::Expr *>> MissingCalls;
   llvm::StringMap<std::vector<const clang::FunctionDecl *>> Defined; ///< functions of the main file
 };
 

@@ -16,13 +16,14 @@ static bool isText(const clang::StringLiteral *S) {
   return (S->isOrdinary() || S->isUTF8() || S->isUnevaluated()) && S->getCharByteWidth() == 1;
 }
 
-/// A kernel, not a message that speaks of one.
+/// Text is a kernel, and not a message about one.
 static bool looksLikeKernel(StringRef Text) {
   return Text.contains("kernel") && Text.contains('(') && Text.contains('{') && Text.contains('}');
 }
 
-/// The bytes of Source, whose first is Base of its file, that `#argument` made Text of: the same
-/// characters, but for white space and comments. Empty: it is none of its arguments.
+/// The offsets in the file of the characters of Text, which `#argument` made of an argument in
+/// Source: the same characters, except for white space and comments. Base: the offset of Source.
+/// Empty: Text is none of the arguments.
 static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, StringRef Text) {
   auto Skip = [&](size_t At) {
     for (;;) {
@@ -40,9 +41,11 @@ static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, String
     }
   };
   std::vector<uint32_t> Result;
-  unsigned Simulated = 0;
-  for (size_t Start = Source.find_first_of("(,"); Start != StringRef::npos && Simulated < 256;
-       Start = Source.find_first_of("(,", Start + 1), ++Simulated) {
+  constexpr unsigned MaxArguments = 256;
+  unsigned Arguments = 0;
+  for (size_t Start = Source.find_first_of("(,");
+       Start != StringRef::npos && Arguments < MaxArguments;
+       Start = Source.find_first_of("(,", Start + 1), ++Arguments) {
     Result.clear();
     size_t At = Start + 1;
     bool Same = true;
@@ -63,7 +66,7 @@ static std::vector<uint32_t> stringified(StringRef Source, uint32_t Base, String
   return {};
 }
 
-/// What a literal's token, which a macro's # made, was made of.
+/// The same for a token of a literal that the operator # made.
 static std::vector<uint32_t> stringified(SourceLocation Token, StringRef Text, FileID &In,
                                          const ASTContext &Ctx) {
   const SourceManager &SM = Ctx.getSourceManager();
@@ -82,7 +85,7 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
   StringRef Text = S->getString();
   bool Exact = K.Offsets.size() == K.Source.size();
   if (K.Source.empty())
-    K.Range = Places.range(S->getSourceRange());
+    K.Range = Locations.range(S->getSourceRange());
   K.Source += Text;
   Used.push_back(S);
   std::vector<std::pair<SourceLocation, unsigned>> Bytes; ///< and the token of each
@@ -92,12 +95,12 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
         S->getLocationOfByte(I, SM, Ctx.getLangOpts(), Ctx.getTargetInfo(), &Token, &TokenByte);
     Bytes.emplace_back(L, Token);
   }
-  // A kernel that the definition of a macro spells lies there: #define CODE "..."
+  // A kernel in the definition of a macro is located there: #define CODE "..."
   bool Defined =
       K.Source.size() == Text.size() && looksLikeKernel(Text) && all_of(Bytes, [&](const auto &B) {
         return SM.isMacroBodyExpansion(B.first) &&
                !SM.isWrittenInScratchSpace(SM.getSpellingLoc(B.first)) &&
-               Places.fileIndex(SM.getFileID(SM.getSpellingLoc(B.first))) == K.Range.File;
+               Locations.fileIndex(SM.getFileID(SM.getSpellingLoc(B.first))) == K.Range.File;
       });
   for (size_t I = 0; I < Bytes.size() && Exact;) {
     SourceLocation L = Bytes[I].first;
@@ -112,17 +115,17 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
       while (End < Bytes.size() && Bytes[End].second == Bytes[I].second)
         ++End;
       std::vector<uint32_t> Made = stringified(L, Text.slice(I, End), In, Ctx);
-      Exact = In.isValid() && Places.fileIndex(In) == K.Range.File;
-      // What cannot be followed lies where the macro is used.
+      Exact = In.isValid() && Locations.fileIndex(In) == K.Range.File;
+      // Otherwise all of it is located at the use of the macro.
       if (Made.empty())
         Made.assign(End - I, SM.getFileOffset(SM.getExpansionRange(L).getBegin()));
       K.Offsets.insert(K.Offsets.end(), Made.begin(), Made.end());
       I = End;
       continue;
     }
-    // What comes of another macro lies where that is used.
+    // Text of another macro is located at the use of that.
     L = SM.getFileLoc(L);
-    Exact = Places.fileIndex(SM.getFileID(L)) == K.Range.File;
+    Exact = Locations.fileIndex(SM.getFileID(L)) == K.Range.File;
     K.Offsets.push_back(SM.getFileOffset(L));
     ++I;
   }
@@ -132,10 +135,10 @@ void HostStrings::piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces
     K.Range = {K.Range.File, K.Offsets.front() - 1, K.Offsets.back() + 2};
 }
 
-/// A text or number that is known only at run time: a name in its place, which is guessed like a
-/// macro of the host.
+/// A text or number that is known only at run time: a name, which is inferred like a macro of the
+/// host.
 void HostStrings::unknown(const clang::Expr *E, EmbeddedKernel &K) {
-  // At the start of a line it is one or more lines, other kernels or statements.
+  // At the start of a line it is whole lines: other kernels or statements.
   K.IsGuessed = true;
   if (!E->getType()->isArithmeticType() && (K.Source.empty() || K.Source.back() == '\n'))
     return;
@@ -143,7 +146,7 @@ void HostStrings::unknown(const clang::Expr *E, EmbeddedKernel &K) {
   std::string Name =
       "HOST_" + (D && D->getDeclName().isIdentifier() ? D->getName().str()
                                                       : "TEXT" + std::to_string(++Unknowns));
-  SourceRange At = Places.range(E->getSourceRange());
+  SourceRange At = Locations.range(E->getSourceRange());
   if (K.Source.empty())
     K.Range = At;
   bool Exact = K.Offsets.size() == K.Source.size() && At.File == K.Range.File;
@@ -179,14 +182,14 @@ bool HostStrings::pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, 
   }
   std::optional<std::string> Text = Known.string(E);
   if (!Text) {
-    // Between pieces that are known.
+    // Only between known pieces.
     if (!Depth || E->isTypeDependent())
       return false;
     unknown(E, K);
     return true;
   }
-  // Computed: all of it lies at the expression.
-  SourceRange At = Places.range(E->getSourceRange());
+  // Computed text is located at the expression.
+  SourceRange At = Locations.range(E->getSourceRange());
   if (K.Source.empty())
     K.Range = At;
   bool Exact = K.Offsets.size() == K.Source.size() && At.File == K.Range.File;
@@ -201,21 +204,21 @@ bool HostStrings::pieces(const clang::Expr *E, EmbeddedKernel &K, Pieces &Used, 
 void HostStrings::joined(EmbeddedKernel K, ArrayRef<const clang::StringLiteral *> Used) {
   if (Used.empty() || !looksLikeKernel(K.Source) || K.Source.size() > 1 << 20)
     return;
-  // Parts of something that was seen before.
+  // All are parts of a text that was added before.
   if (all_of(Used, [&](const auto *S) { return Joined.count(S) != 0; }))
     return;
   Joined.insert(Used.begin(), Used.end());
-  // The place of the whole is that of its kernel.
+  // The range of the whole is that of the literal with the word `kernel`.
   for (const auto *S : Used)
     if (S->getString().contains("kernel")) {
-      K.Range = Places.range(S->getSourceRange());
+      K.Range = Locations.range(S->getSourceRange());
       break;
     }
   embed(std::move(K));
 }
 
 void HostStrings::embed(EmbeddedKernel K) {
-  // A macro that is used twice is one text.
+  // A macro that is used twice gives one text.
   if (!K.Offsets.empty() && any_of(M.Kernels, [&](const EmbeddedKernel &E) {
         return E.Range.File == K.Range.File && E.Offsets == K.Offsets && E.Source == K.Source;
       }))
@@ -260,7 +263,7 @@ void HostStrings::list(const InitListExpr *L) {
       continue;
     if (!S || !isText(S))
       return;
-    // Whole sources, one of which is taken, are not joined.
+    // A list of whole sources is a choice, and not one text.
     Fragments |=
         !looksLikeKernel(S->getString()) || S->getString().count('{') != S->getString().count('}');
     piece(S, K, Used);

@@ -6,7 +6,7 @@
 //   const char *lines[] = {"__kernel void f() {\n", "}\n"};
 //   src = head + body;  s += "...";  strcat(s, "...")
 //
-// Each with the byte of the file that every one of its characters comes from.
+// Each with the offset in the file of every character.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_VALUES_KERNELSTRINGS_H
@@ -20,26 +20,26 @@ namespace clmali::model {
 
 class HostStrings {
 public:
-  HostStrings(clang::ASTContext &Ctx, HostModule &M, HostLocations &Places, const HostFlow &Flow,
+  HostStrings(clang::ASTContext &Ctx, HostModule &M, HostLocations &Locations, const HostFlow &Flow,
               const HostValues &Known)
-      : Ctx(Ctx), M(M), Places(Places), Flow(Flow), Known(Known) {}
+      : Ctx(Ctx), M(M), Locations(Locations), Flow(Flow), Known(Known) {}
   /// A kernel, the name of a file of kernels, or neither.
   void literal(const clang::StringLiteral *S);
   void list(const clang::InitListExpr *L);
-  /// What the program puts together, by + or step by step in a variable.
+  /// A text that the program composes, by + or by writes to a variable.
   void sum(const clang::Expr *E);
   void sum(const clang::ValueDecl *D);
-  /// Takes the literals that are part of nothing more.
+  /// Adds the literals that are not part of a composed text.
   void finish();
 
 private:
   clang::ASTContext &Ctx;
   HostModule &M;
-  HostLocations &Places;
+  HostLocations &Locations;
   const HostFlow &Flow;
   const HostValues &Known;
   std::vector<const clang::StringLiteral *> Literals; ///< those that look like kernels
-  std::set<const clang::StringLiteral *> Joined;      ///< those that are part of more
+  std::set<const clang::StringLiteral *> Joined;      ///< those that are part of another text
 
   using Pieces = llvm::SmallVectorImpl<const clang::StringLiteral *>;
   void piece(const clang::StringLiteral *S, EmbeddedKernel &K, Pieces &Used);

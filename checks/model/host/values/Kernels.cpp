@@ -1,4 +1,4 @@
-//===-- checks/model/host/values/Kernels.cpp - Which kernel is meant --------------===//
+//===-- checks/model/host/values/Kernels.cpp - The kernel of an expression --------===//
 
 #include "checks/model/host/values/Kernels.h"
 #include "checks/model/host/loops/Loops.h"

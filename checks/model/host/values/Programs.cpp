@@ -1,4 +1,4 @@
-//===-- checks/model/host/values/Programs.cpp - What programs are made of ---------===//
+//===-- checks/model/host/values/Programs.cpp - Origins of programs ---------------===//
 
 #include "checks/model/host/values/Programs.h"
 #include "clang/AST/ASTContext.h"
@@ -38,7 +38,7 @@ HostCall::Origin HostPrograms::madeBy(const CXXConstructExpr *C) const {
   return From;
 }
 
-/// One of these classes, or a pointer or reference to it.
+/// T is one of these classes, or a pointer or reference to it.
 static bool isOf(QualType T, ArrayRef<StringRef> Names) {
   if (T.isNull())
     return false;
@@ -56,18 +56,18 @@ static bool hasWord(StringRef Name, ArrayRef<StringRef> Words) {
   return any_of(Words, [&](StringRef Word) { return Name.contains_insensitive(Word); });
 }
 
-/// It makes something, and does not speak of what is made.
+/// The name has a verb of making, and no word about the result (log, status, release).
 static bool hasVerb(StringRef Name) {
   return hasWord(Name, {"creat", "build", "load", "compil", "make", "from"}) &&
          !hasWord(Name, {"log", "info", "print", "check", "error", "status", "release", "delete",
                          "destroy", "free", "save", "dump"});
 }
 
-bool saysThatItMakes(StringRef Name) {
+bool isNamedLikeProgramMaker(StringRef Name) {
   return Name.contains_insensitive("program") && hasVerb(Name);
 }
 
-bool saysThatItWaits(StringRef Name) {
+bool isNamedLikeWait(StringRef Name) {
   return hasWord(Name, {"waitfor", "wait_for"}) && Name.contains_insensitive("event");
 }
 
@@ -93,10 +93,10 @@ HostCall::Origin HostPrograms::madeElsewhere(const clang::Expr *Call,
   bool Makes = hasVerb(Name);
   if (!Makes && !Name.contains_insensitive("program"))
     return HostCall::Other;
-  // What its result is put into.
+  // The type of the result, or of the variable that it is assigned to.
   bool Result = isProgram(Call->getType());
   const clang::Stmt *P = Flow.parent(Call);
-  // Of something that is unknown, a conversion is called.
+  // A result of unknown type is converted by an operator.
   auto Converts = [](const clang::Stmt *S) {
     const auto *C = dyn_cast<CXXMemberCallExpr>(S);
     return C && isa_and_nonnull<CXXConversionDecl>(C->getMethodDecl());

@@ -1,13 +1,14 @@
-//===-- checks/model/host/values/Programs.h - What programs are made of --*- C++ -*-===//
+//===-- checks/model/host/values/Programs.h - Origins of programs --------*- C++ -*-===//
 //
-// How a host program comes by its OpenCL programs, and what it leaves to other files:
+// Whether a program is made of source or of binaries, and calls of other files' functions that make
+// programs or wait:
 //
 //   cl_program p = clCreateProgramWithBinary(..); build(p)    madeOf(p)        Binary
 //   cl_program p = loadProgram(context, "scale.cl");          madeElsewhere    Source
 //   waitFor(&event);                                          waitsElsewhere
 //
-// Limits: what is known without running it (Values.h). Of a function of another file there is its
-// name, its arguments, and what its result is put into.
+// Limits: values that Values.h evaluates. A function of another file is known by its name, its
+// arguments, and the variable that its result is assigned to.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_VALUES_PROGRAMS_H
@@ -19,28 +20,28 @@
 
 namespace clmali::model {
 
-/// Does a function's name say that it makes programs, or that it waits for events?
-bool saysThatItMakes(llvm::StringRef Name);
-bool saysThatItWaits(llvm::StringRef Name);
+/// The function is named like one that makes programs, or that waits for events.
+bool isNamedLikeProgramMaker(llvm::StringRef Name);
+bool isNamedLikeWait(llvm::StringRef Name);
 
 class HostPrograms {
 public:
   HostPrograms(clang::ASTContext &Ctx, const HostFlow &Flow, const HostValues &Known)
       : Ctx(Ctx), Flow(Flow), Known(Known) {}
-  /// What the program that E holds was made of.
+  /// What the program in E is made of.
   HostCall::Origin madeOf(const clang::Expr *E) const;
   /// cl::Program(context, source, true), cl::Program(context, devices, binaries)
   HostCall::Origin madeBy(const clang::CXXConstructExpr *C) const;
-  /// Does a function of another file make a program (or a kernel, from a file of source)? Other:
-  /// no.
+  /// Of a call of another file's function that makes a program, or a kernel from a source file.
+  /// Other: Call is none.
   HostCall::Origin madeElsewhere(const clang::Expr *Call,
                                  llvm::ArrayRef<const clang::Expr *> Args) const;
-  /// Does a function of another file wait for an event that it is given?
+  /// Call is one of another file's function that waits for an event among Args.
   bool waitsElsewhere(const clang::Expr *Call, llvm::ArrayRef<const clang::Expr *> Args) const;
 
 private:
-  /// The function's name, where nothing but its declaration is seen; empty: it is seen, or none of
-  /// the project's.
+  /// The name of a function of which only the declaration is known; empty: its body is known, or it
+  /// is no function of the project.
   llvm::StringRef foreignName(const clang::Expr *Call) const;
   clang::ASTContext &Ctx;
   const HostFlow &Flow;

@@ -24,26 +24,26 @@ void HostSizes::enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame
     append_range(Args, X->subExpressions());
   else if (const auto *X = dyn_cast<CXXUnresolvedConstructExpr>(plain(O.Value)))
     append_range(Args, X->arguments());
-  SmallVector<const clang::Expr *, 3> Ranges;
+  SmallVector<const clang::Expr *, 3> NDRanges;
   for (const clang::Expr *A : Args) {
     const CXXRecordDecl *R = A->getType().getNonReferenceType()->getAsCXXRecordDecl();
     if (R && R->getQualifiedNameAsString() == "cl::NDRange")
-      Ranges.push_back(A);
+      NDRanges.push_back(A);
   }
-  if (Ranges.empty())
+  if (NDRanges.empty())
     return;
   bool Ignored = false;
   unsigned LocalDims = 0;
-  ndrange(Ranges[Ranges.size() == 3 ? 1 : 0], L.Dims, L.Global, L.GlobalRange, Ignored,
+  ndrange(NDRanges[NDRanges.size() == 3 ? 1 : 0], L.Dims, L.Global, L.GlobalRange, Ignored,
           L.GlobalByDefault, O.Frame);
-  if (Ranges.size() == 1)
+  if (NDRanges.size() == 1)
     L.LocalIsNull = true;
   else
-    ndrange(Ranges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault,
+    ndrange(NDRanges.back(), LocalDims, L.Local, L.LocalRange, L.LocalIsNull, L.LocalByDefault,
             O.Frame);
 }
 
-/// Where one number is all that is given, the launch has one dimension: `&n`, `size_t n[1]`.
+/// E is the address of a single number, `&n` or `size_t n[1]`: the launch has one dimension.
 static bool isOneNumber(const clang::Expr *E) {
   E = E->IgnoreParenCasts();
   bool Address = false;
@@ -75,7 +75,7 @@ void HostSizes::sizesC(const clang::Expr *Dims, const clang::Expr *Global, const
   L.LocalIsNull = Known.isNull(Local, Frame, &Null);
   sizes(Global, L.Dims, L.Global, L.GlobalRange, L.GlobalByDefault, Frame);
   if (L.LocalIsNull)
-    L.LocalRange.fill(Spots.range(Null));
+    L.LocalRange.fill(Locations.range(Null));
   else
     sizes(Local, L.Dims, L.Local, L.LocalRange, L.LocalByDefault, Frame);
   if (L.Dims == 1 && !L.Global[0] && !L.LocalIsNull)
@@ -86,13 +86,13 @@ void HostSizes::sizesC(const clang::Expr *Dims, const clang::Expr *Global, const
 bool HostSizes::isSame(const Source &A, const Source &B) const {
   if (A.Of != B.Of)
     return false;
-  // Nothing is written to it in between.
-  uint32_t First = Spots.range(A.Read->getSourceRange()).Begin,
-           Last = Spots.range(B.Read->getSourceRange()).Begin;
+  // No write in between.
+  uint32_t First = Locations.range(A.Read->getSourceRange()).Begin,
+           Last = Locations.range(B.Read->getSourceRange()).Begin;
   if (First > Last)
     std::swap(First, Last);
   return none_of(Flow.writes(A.Of), [&](const HostWrite &W) {
-    uint32_t At = W.At ? Spots.range(W.At->getSourceRange()).Begin : 0;
+    uint32_t At = W.At ? Locations.range(W.At->getSourceRange()).Begin : 0;
     return At > First && At < Last;
   });
 }
@@ -140,7 +140,7 @@ SourceRange HostSizes::written(const clang::Expr *E, const HostFrame *Frame) {
     E = At->Args[P->getFunctionScopeIndex()];
     Frame = At->Up;
   }
-  return Spots.range(E->getSourceRange());
+  return Locations.range(E->getSourceRange());
 }
 
 /// new size_t[2], malloc(2 * sizeof(size_t)): an array that is filled through this pointer.
@@ -155,13 +155,13 @@ static bool isFresh(const clang::Expr *E) {
   return Name == "malloc" || Name == "calloc";
 }
 
-void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Where,
+void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Ranges &Where,
                       bool &ByDefault, const HostFrame *Frame, unsigned Depth) {
   if (Depth > 8)
     return;
   E = E->IgnoreParenCasts();
   if (!Depth)
-    Where.fill(Spots.range(E->getSourceRange()));
+    Where.fill(Locations.range(E->getSourceRange()));
   auto Element = [&](unsigned D, const clang::Expr *Value, const HostFrame *F) {
     put(D, Known.number(Value, F), To, ByDefault);
     Where[D] = written(Value, F);
@@ -201,22 +201,26 @@ void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Wh
       return sizes(C->getImplicitObjectArgument(), Dims, To, Where, ByDefault, Frame, Depth + 1);
     return;
   }
-  const ValueDecl *D = declOf(E);
-  if (!D)
-    return;
+  if (const ValueDecl *D = declOf(E))
+    variableSizes(D, E, Dims, To, Where, ByDefault, Frame, Depth);
+}
+
+void HostSizes::variableSizes(const ValueDecl *D, const clang::Expr *E, unsigned Dims, Sizes &To,
+                              Ranges &Where, bool &ByDefault, const HostFrame *Frame,
+                              unsigned Depth) {
   if (const auto *P = dyn_cast<ParmVarDecl>(D); P && Frame && D->getType()->isPointerType()) {
     const HostFrame *At = Frame;
     while (At && P->getDeclContext() != At->Callee)
       At = At->Up;
     if (At && P->getFunctionScopeIndex() < At->Args.size()) {
       const clang::Expr *Given = At->Args[P->getFunctionScopeIndex()];
-      Where.fill(Spots.range(Given->getSourceRange()));
+      Where.fill(Locations.range(Given->getSourceRange()));
       return sizes(Given, Dims, To, Where, ByDefault, At->Up, Depth + 1);
     }
     return;
   }
   if (D->getType()->isPointerType()) {
-    const HostWrite *Made = nullptr; // of the pointer itself
+    const HostWrite *Made = nullptr; // the assignment of the pointer itself
     bool Once = true;
     for (const HostWrite &W : Flow.writes(D))
       if (!W.Element) {
@@ -238,9 +242,9 @@ void HostSizes::sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Wh
   }
 }
 
-void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places &Where,
+void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Ranges &Where,
                         bool &IsNull, bool &ByDefault, const HostFrame *Frame) {
-  Where.fill(Spots.range(E->getSourceRange()));
+  Where.fill(Locations.range(E->getSourceRange()));
   HostValues::Origin O = Known.source(E, Frame);
   if (!O.Value)
     return;
@@ -248,7 +252,7 @@ void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places 
   if (const ValueDecl *D = declOf(X);
       D && D->getDeclName().isIdentifier() && D->getName() == "NullRange") {
     IsNull = true;
-    Where.fill(Spots.range(X->getSourceRange()));
+    Where.fill(Locations.range(X->getSourceRange()));
     return;
   }
   auto One = [&](unsigned D, const clang::Expr *Value) {
@@ -274,7 +278,7 @@ void HostSizes::ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places 
   }
 }
 
-HostSizes::Rounds HostSizes::rounds(const clang::Stmt *Loop) const {
+HostSizes::Iterations HostSizes::iterations(const clang::Stmt *Loop) const {
   const auto *For = dyn_cast_or_null<ForStmt>(Loop);
   const auto *Cond = For && For->getCond()
                          ? dyn_cast<BinaryOperator>(For->getCond()->IgnoreParenImpCasts())
@@ -307,7 +311,7 @@ HostSizes::Rounds HostSizes::rounds(const clang::Stmt *Loop) const {
     Down = U->isDecrementOp();
   if (!By || *By <= 0 || *By > (1 << 30))
     return {};
-  Rounds R{D, {}};
+  Iterations R{D, {}};
   constexpr unsigned Most = 128;
   for (int64_t V = *Start;;) {
     bool Holds = Cond->getOpcode() == BO_LT   ? V < *End

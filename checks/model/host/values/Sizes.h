@@ -5,7 +5,7 @@
 //   size_t g[2] = {w, h};  clEnqueueNDRangeKernel(q, k, 2, NULL, g, NULL, ...)
 //   cl::NDRange(roundUp(n, 64)), cl::EnqueueArgs(q, global, local)
 //
-// Limits: what is known without running it (Values.h).
+// Limits: values that Values.h evaluates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_HOST_VALUES_SIZES_H
@@ -19,47 +19,50 @@ namespace clmali::model {
 class HostSizes {
 public:
   using Sizes = std::array<std::optional<uint64_t>, 3>;
-  using Places = std::array<SourceRange, 3>;
+  using Ranges = std::array<SourceRange, 3>;
 
-  HostSizes(HostLocations &Spots, const HostFlow &Flow, const HostValues &Known)
-      : Spots(Spots), Flow(Flow), Known(Known) {}
+  HostSizes(HostLocations &Locations, const HostFlow &Flow, const HostValues &Known)
+      : Locations(Locations), Flow(Flow), Known(Known) {}
   /// The arguments of clEnqueueNDRangeKernel.
   void sizesC(const clang::Expr *Dims, const clang::Expr *Global, const clang::Expr *Local,
               HostLaunch &L, const HostFrame *Frame);
   /// A cl::NDRange; \p IsNull: it is cl::NullRange.
-  void ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Places &Where, bool &IsNull,
+  void ndrange(const clang::Expr *E, unsigned &Dims, Sizes &To, Ranges &Where, bool &IsNull,
                bool &ByDefault, const HostFrame *Frame);
   /// The sizes among the arguments of cl::EnqueueArgs: global, then local; three with an offset
   /// first.
   void enqueueArgs(const clang::Expr *E, HostLaunch &L, const HostFrame *Frame);
 
-  /// A loop's variable, and what it is in each round: `for (int n = 16; n <= 1024; n *= 2)`. None
-  /// where that is not known, or there are many.
-  struct Rounds {
+  /// The variable of a loop and its values: `for (int n = 16; n <= 1024; n *= 2)`. None if they are
+  /// not known, or too many.
+  struct Iterations {
     const clang::ValueDecl *Of = nullptr;
     std::vector<int64_t> Values;
   };
-  Rounds rounds(const clang::Stmt *Loop) const;
+  Iterations iterations(const clang::Stmt *Loop) const;
 
 private:
-  /// The variable that is the only size of a launch, and where it is read; null: none.
+  /// The variable that is the only size of a launch, and the expression that reads it; null: none.
   struct Source {
     const clang::ValueDecl *Of = nullptr;
     const clang::Expr *Read = nullptr;
   };
   bool isSame(const Source &A, const Source &B) const;
   Source onlySize(const clang::Expr *E, const HostFrame *Frame) const;
-  HostLocations &Spots;
+  HostLocations &Locations;
   const HostFlow &Flow;
   const HostValues &Known;
 
   void put(unsigned D, std::optional<HostNumber> N, Sizes &To, bool &ByDefault);
-  /// Where a size is written: for a parameter, what the call gave.
+  /// The range of a size: of a parameter, that of the call's argument.
   SourceRange written(const clang::Expr *E, const HostFrame *Frame);
-  /// The elements of a size_t array: initialised, filled element by element, a compound literal,
-  /// the address of a scalar, or what a parameter was given.
-  void sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Places &Where, bool &ByDefault,
+  /// The elements of a size_t array: initialised, assigned one by one, a compound literal, the
+  /// address of a scalar, or the argument for a parameter.
+  void sizes(const clang::Expr *E, unsigned Dims, Sizes &To, Ranges &Where, bool &ByDefault,
              const HostFrame *Frame, unsigned Depth = 0);
+  /// The same of a variable that E names.
+  void variableSizes(const clang::ValueDecl *D, const clang::Expr *E, unsigned Dims, Sizes &To,
+                     Ranges &Where, bool &ByDefault, const HostFrame *Frame, unsigned Depth);
 };
 
 } // namespace clmali::model

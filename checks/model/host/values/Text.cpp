@@ -1,7 +1,7 @@
 //===-- checks/model/host/values/Text.cpp - The text that host variables hold -----===//
 //
-// Names, options and kernels that a program puts together: literals, +, printf,
-// streams. What is known only at run time is marked in the text.
+// Names, options and kernels that a program composes of literals, with +, printf and streams. The
+// parts that are known only at run time are marked in the text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +28,15 @@ std::optional<std::string> HostValues::string(const Expr *E, const HostFrame *F)
   return S && StringRef(*S).find_first_of("\1\2") == StringRef::npos ? S : std::nullopt;
 }
 
-/// Around a value or an addition that a text has only sometimes.
+/// Around a part of a text that depends on a condition.
 static constexpr char SometimesBegin = '\3', SometimesEnd = '\4';
 
 static std::string sometimes(const std::string &Text) {
   return SometimesBegin + Text + SometimesEnd;
 }
 
-/// Without the marks, and of the parts between them only the one of that number, from 1; 0: all;
-/// beyond: none.
+/// Text without the marks, and with one of the parts between them: the one of that number, from 1;
+/// 0: all; more than Parts: none.
 static std::string without(StringRef Text, unsigned Part, unsigned &Parts) {
   std::string Result;
   unsigned Depth = 0;
@@ -54,14 +54,14 @@ static std::string without(StringRef Text, unsigned Part, unsigned &Parts) {
 }
 
 std::optional<std::string> HostValues::options(const Expr *E, const HostFrame *F) const {
-  Question Q(*this);
+  QueryScope Scope(*this);
   unsigned Parts;
   std::optional<std::string> Text = text(E, F, 0);
   return Text ? std::optional(without(*Text, 0, Parts)) : std::nullopt;
 }
 
 std::vector<std::string> HostValues::optionSets(const Expr *E, const HostFrame *F) const {
-  Question Q(*this);
+  QueryScope Scope(*this);
   std::optional<std::string> Text = text(E, F, 0);
   if (!Text)
     return {};
@@ -102,7 +102,7 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F,
     if (std::optional<bool> Cond = condition(C->getCond(), F, Depth))
       return Down(*Cond ? C->getTrueExpr() : C->getFalseExpr());
     std::optional<std::string> Then = Down(C->getTrueExpr()), Else = Down(C->getFalseExpr());
-    // Either of them is no text that could be named.
+    // Both, and a mark: neither alone is the text.
     return Then || Else ? std::optional(sometimes(Then.value_or("\2")) + " " +
                                         sometimes(Else.value_or("\2")) + " \2")
                         : std::nullopt;
@@ -114,7 +114,7 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F,
   }
   if (const auto *C = dyn_cast<CXXMemberCallExpr>(E)) {
     const CXXMethodDecl *Method = C->getMethodDecl();
-    // "-DN=" + toText(n), where nobody says what toText returns, becomes a string.
+    // "-DN=" + toText(n), where toText is not declared, is converted to a string.
     if (isa_and_nonnull<CXXConversionDecl>(Method) &&
         isa<CXXOperatorCallExpr>(plain(C->getImplicitObjectArgument())))
       return Down(C->getImplicitObjectArgument());
@@ -123,22 +123,8 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F,
       return Down(C->getImplicitObjectArgument());
     return std::nullopt;
   }
-  if (const auto *C = dyn_cast<CallExpr>(E)) {
-    const FunctionDecl *Callee = calleeOf(C);
-    if (!Callee || !Callee->getDeclName().isIdentifier())
-      return std::nullopt;
-    StringRef Name = Callee->getName();
-    if (Name == "to_string" && C->getNumArgs() == 1) {
-      Maybe N = eval(C->getArg(0), F, Depth + 1, nullptr);
-      return N && !N->IsFloat && !N->ByDefault ? itostr(N->I) : std::string("\1");
-    }
-    if (Name == "sprintf" || Name == "snprintf")
-      return formatted(C, F, Depth);
-    if (StringSwitch<bool>(Name).Cases("strcpy", "strncpy", true).Default(false) &&
-        C->getNumArgs() >= 2)
-      return Down(C->getArg(1));
-    return std::nullopt;
-  }
+  if (const auto *C = dyn_cast<CallExpr>(E))
+    return textOfCall(C, F, Depth);
   if (isa<DeclRefExpr>(E) || isa<MemberExpr>(E))
     return textOf(declOf(E), E, F, Depth + 1);
   if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) { // names[0]
@@ -152,12 +138,39 @@ std::optional<std::string> HostValues::text(const Expr *E, const HostFrame *F,
   return std::nullopt;
 }
 
+/// to_string(n), and the calls that write texts.
+std::optional<std::string> HostValues::textOfCall(const CallExpr *C, const HostFrame *F,
+                                                  unsigned Depth) const {
+  const FunctionDecl *Callee = calleeOf(C);
+  if (!Callee || !Callee->getDeclName().isIdentifier())
+    return std::nullopt;
+  StringRef Name = Callee->getName();
+  if (Name == "to_string" && C->getNumArgs() == 1) {
+    Maybe N = eval(C->getArg(0), F, Depth + 1, nullptr);
+    return N && !N->IsFloat && !N->ByDefault ? itostr(N->I) : std::string("\1");
+  }
+  if (Name == "sprintf" || Name == "snprintf")
+    return formatted(C, F, Depth);
+  if ((Name == "strcpy" || Name == "strncpy") && C->getNumArgs() >= 2)
+    return text(C->getArg(1), F, Depth + 1);
+  return std::nullopt;
+}
+
 bool HostValues::isNoText(const Expr *E, const HostFrame *F) const {
   E = plain(E);
   while (const auto *C = dyn_cast_or_null<CXXConstructExpr>(E)) // std::string(options)
     E = C->getNumArgs() ? plain(C->getArg(0)) : nullptr;
   return E && !E->isTypeDependent() && E->getType()->isPointerType() && isNull(E, F);
 }
+
+/// The text of a variable after some of its writes.
+struct HostValues::TextSoFar {
+  std::optional<std::string> Text;
+  bool IsWhole = false; ///< a whole value was assigned
+  // Of the next write.
+  bool IsLocal = false;       ///< in the function of the use
+  bool IsConditional = false; ///< under a condition, or in a loop, that is not around the use
+};
 
 std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Use,
                                               const HostFrame *F, unsigned Depth) const {
@@ -172,99 +185,108 @@ std::optional<std::string> HostValues::textOf(const ValueDecl *D, const Expr *Us
                  ? text(At->Args[P->getFunctionScopeIndex()], At->Up, Depth + 1)
                  : std::nullopt;
   }
-  // Whole values and what is added to them, in the order of the source. What is added only
-  // sometimes counts: whoever asks wants to know what may be in it.
-  std::optional<std::string> Result;
+  // Whole values and what is added to them, in the order of the source. Text that is added under a
+  // condition counts: the result is what may be in the variable.
   const SourceManager &SM = Ctx.getSourceManager();
-  auto Place = [&](const Stmt *S) { return SM.getFileOffset(SM.getExpansionLoc(S->getEndLoc())); };
-  unsigned Here = Place(Use);
+  auto EndOf = [&](const Stmt *S) { return SM.getFileOffset(SM.getExpansionLoc(S->getEndLoc())); };
+  unsigned Here = EndOf(Use);
   const FunctionDecl *Mine = Flow.functionOf(Use);
-  bool Whole = false;
-  auto IsSometimes = [&](const HostWrite &W) {
-    for (const Stmt *P = W.At ? Flow.parent(W.At) : nullptr; P; P = Flow.parent(P))
-      if ((isa<IfStmt>(P) || isa<SwitchStmt>(P) || Flow.isLoop(P)) && !Flow.isInside(Use, P))
-        return true;
-    return false;
-  };
+  TextSoFar So;
   for (const HostWrite &W : Flow.writes(D)) {
-    bool Local = W.At && Flow.functionOf(W.At) == Mine;
-    if (Local && Place(W.At) > Here && !Flow.isInside(Use, W.At))
+    So.IsLocal = W.At && Flow.functionOf(W.At) == Mine;
+    if (So.IsLocal && EndOf(W.At) > Here && !Flow.isInside(Use, W.At))
       continue;
     if (W.At && Flow.isInside(Use, W.At))
       continue;
+    So.IsConditional = isConditional(W, Use);
     switch (W.K) {
     case HostWrite::Start:
     case HostWrite::Assign:
-    case HostWrite::Format: {
-      if (W.K == HostWrite::Start && !W.Value)
-        continue;
-      std::optional<std::string> Text;
-      if (W.Element) {
-        // clOptions[0] = 0;
-        Text = "";
-      } else {
-        bool IsList = false;
-        const Expr *V = W.Value;
-        if (W.K == HostWrite::Start && isa<InitListExpr>(plain(V)) && !elementOf(V, 0, IsList))
-          Text = "";
-        else
-          Text = text(V, W.At ? F : nullptr, Depth + 1);
-      }
-      bool Empty = W.K == HostWrite::Start && (!Text || Text->empty());
-      if (Empty) {
-        bool Null = W.Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
-                    Expr::NPCK_NotNull;
-        if (Null)
-          continue;
-        if (Text) {
-          Result = "";
-          continue;
-        }
-      }
-      // A second value, of which it is not known whether it is the first.
-      if (Whole && Result && W.At && !Local)
+    case HostWrite::Format:
+      if (!assignText(W, So, F, Depth))
         return std::nullopt;
-      Whole = true;
-      if (!Text) {
-        Result = "\2";
-        continue;
-      }
-      // s = s + "..." holds the old text; a value that is only sometimes given may be either.
-      bool Either = IsSometimes(W) && *Text != "";
-      if (Either)
-        Text = sometimes(*Text);
-      if (Either && Result && !Result->empty() && *Result != *Text)
-        Result = *Result + " " + *Text;
-      else
-        Result = Text;
       break;
-    }
-    case HostWrite::Append: {
-      std::optional<std::string> Text = text(W.Value, F, Depth + 1);
-      if (!Text && isNoText(W.Value, F))
-        Text = "";
-      if (!Text) {
-        Maybe N = eval(W.Value, F, Depth + 1, nullptr);
-        if (N && !N->IsFloat && !N->ByDefault)
-          Text = itostr(N->I);
-        else if (W.Value->getType()->isArithmeticType())
-          Text = "\1";
-        else
-          Text = "\2";
-      }
-      if (IsSometimes(W))
-        Text = sometimes(*Text);
-      Result = Result.value_or("") + *Text;
+    case HostWrite::Append:
+      appendText(W, So, F, Depth);
       break;
-    }
     default:
-      // Given to a function that may write to it.
-      if (W.At && Local && !isa<CXXConstructExpr>(W.At))
-        Result = Result.value_or("") + "\2";
+      // An argument of a function that may write to it.
+      if (W.At && So.IsLocal && !isa<CXXConstructExpr>(W.At))
+        So.Text = So.Text.value_or("") + "\2";
       break;
     }
   }
-  return Result;
+  return So.Text;
+}
+
+bool HostValues::isConditional(const HostWrite &W, const Expr *Use) const {
+  for (const Stmt *P = W.At ? Flow.parent(W.At) : nullptr; P; P = Flow.parent(P))
+    if ((isa<IfStmt>(P) || isa<SwitchStmt>(P) || Flow.isLoop(P)) && !Flow.isInside(Use, P))
+      return true;
+  return false;
+}
+
+/// Adds a write of a whole value. False: another value was assigned, and it is not known which of
+/// them holds.
+bool HostValues::assignText(const HostWrite &W, TextSoFar &So, const HostFrame *F,
+                            unsigned Depth) const {
+  if (W.K == HostWrite::Start && !W.Value)
+    return true;
+  std::optional<std::string> Text;
+  if (W.Element) {
+    Text = ""; // options[0] = 0;
+  } else {
+    bool IsList = false;
+    if (W.K == HostWrite::Start && isa<InitListExpr>(plain(W.Value)) &&
+        !elementOf(W.Value, 0, IsList))
+      Text = "";
+    else
+      Text = text(W.Value, W.At ? F : nullptr, Depth + 1);
+  }
+  if (W.K == HostWrite::Start && (!Text || Text->empty())) {
+    if (W.Value->isNullPointerConstant(Ctx, Expr::NPC_ValueDependentIsNotNull) !=
+        Expr::NPCK_NotNull)
+      return true;
+    if (Text) {
+      So.Text = "";
+      return true;
+    }
+  }
+  if (So.IsWhole && So.Text && W.At && !So.IsLocal)
+    return false;
+  So.IsWhole = true;
+  if (!Text) {
+    So.Text = "\2";
+    return true;
+  }
+  // s = s + "..." contains the old text; a conditional value may be either.
+  bool Either = So.IsConditional && *Text != "";
+  if (Either)
+    Text = sometimes(*Text);
+  if (Either && So.Text && !So.Text->empty() && *So.Text != *Text)
+    So.Text = *So.Text + " " + *Text;
+  else
+    So.Text = Text;
+  return true;
+}
+
+void HostValues::appendText(const HostWrite &W, TextSoFar &So, const HostFrame *F,
+                            unsigned Depth) const {
+  std::optional<std::string> Text = text(W.Value, F, Depth + 1);
+  if (!Text && isNoText(W.Value, F))
+    Text = "";
+  if (!Text) {
+    Maybe N = eval(W.Value, F, Depth + 1, nullptr);
+    if (N && !N->IsFloat && !N->ByDefault)
+      Text = itostr(N->I);
+    else if (W.Value->getType()->isArithmeticType())
+      Text = "\1";
+    else
+      Text = "\2";
+  }
+  if (So.IsConditional)
+    Text = sometimes(*Text);
+  So.Text = So.Text.value_or("") + *Text;
 }
 
 std::optional<std::string> HostValues::formatted(const CallExpr *C, const HostFrame *F,
