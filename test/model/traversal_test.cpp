@@ -18,8 +18,7 @@ struct Nested : Builder {
   Nested() {
     DeclY = decl(Y, mul(igid(1), r(W)));
     Loop = loop(I, i(0), r(N), 1, [&] {
-      Branch = branch(lt(r(I), r(Y)),
-                      [&] { Store = store(Out, add(r(I), r(Y)), load(In, r(I))); });
+      Branch = branch(lt(r(I), r(Y)), [&] { Store = store(Out, add(r(I), r(Y)), load(In, r(I))); });
       Barrier = barrier();
     });
   }

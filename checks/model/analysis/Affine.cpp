@@ -343,6 +343,13 @@ std::optional<Poly> divided(const Poly &P, int64_t D) {
   return Q;
 }
 
+unsigned onlySymbol(const Poly &P) {
+  if (P.Terms.size() != 1)
+    return None;
+  const auto &[Mono, C] = *P.Terms.begin();
+  return C == 1 && Mono.size() == 1 ? Mono[0] : None;
+}
+
 Poly KernelAnalysis::Impl::atom(const Expr *E, const Stmt *At) {
   return Poly::symbol(symbolOf(E, At));
 }
@@ -454,14 +461,11 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
     return std::nullopt;
   P = P.substitute(Round, *Trips);
   Poly Counter = polyOfVersion(Loop->Head);
-  if (Counter.Terms.size() == 1 && Counter.Terms.begin()->first.size() == 1 &&
-      Counter.Terms.begin()->second == 1) {
-    unsigned S = Counter.Terms.begin()->first[0];
-    if (Symbols[S].K == SymbolInfo::LoopVar && Symbols[S].Loop == Ver.S) {
-      if (P.degree(S) > 1 || !Loop->C.Step)
-        return std::nullopt;
-      P = P.substitute(S, polyOfVersion(Loop->Init) + *Trips * Loop->C.Step);
-    }
+  unsigned S = onlySymbol(Counter);
+  if (S != None && Symbols[S].K == SymbolInfo::LoopVar && Symbols[S].Loop == Ver.S) {
+    if (P.degree(S) > 1 || !Loop->C.Step)
+      return std::nullopt;
+    P = P.substitute(S, polyOfVersion(Loop->Init) + *Trips * Loop->C.Step);
   }
   for (const auto &[Mono, C] : P.Terms)
     for (unsigned S : Mono)
@@ -573,10 +577,8 @@ Poly KernelAnalysis::Impl::joinedRemainders(Poly P) {
     Poly Q = poly(Quotient, At);
     Poly Factor = P.coefficient(Rest);
     // As it stands in P: the quotient is one symbol.
-    if (Q.Terms.size() != 1 || Q.Terms.begin()->first.size() != 1 || Q.Terms.begin()->second != 1)
-      continue;
-    unsigned Symbol = Q.Terms.begin()->first.front();
-    if (P.degree(Symbol) != 1 || !(P.coefficient(Symbol) == Factor * Divisor))
+    unsigned Symbol = onlySymbol(Q);
+    if (Symbol == None || P.degree(Symbol) != 1 || !(P.coefficient(Symbol) == Factor * Divisor))
       continue;
     P = P - Factor * Poly::symbol(Rest) - Factor * Divisor * Poly::symbol(Symbol) +
         Factor * poly(R->Ops[0], At);

@@ -16,6 +16,7 @@
 #define CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSISIMPL_H
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -281,17 +282,18 @@ struct KernelAnalysis::Impl {
   llvm::DenseMap<const Access *, const Stmt *> AccessOwner;
   void findSites();
 
-  // --- conflicts (Conflict.cpp)
-  struct Simulated {
-    bool Known = false;
-    std::vector<llvm::BitVector> Pass; ///< choice of arguments -> items
-  };
-  std::map<std::vector<uint64_t>, Simulated> TriedAt; ///< by statement and guards
+  // --- conflicts (conflict/Witness.cpp)
+  /// By statement and guards, for each choice of arguments: the work-items that pass the guards.
+  std::map<std::vector<uint64_t>, std::vector<llvm::BitVector>> Passing;
 };
 
 bool isIntScalar(const Expr *E);
-/// P / D, if nothing is left over.
+/// P / D, if D divides all coefficients.
 std::optional<Poly> divided(const Poly &P, int64_t D);
+/// The symbol that P is; None: P is something else than one symbol.
+unsigned onlySymbol(const Poly &P);
+/// The comparison with its operands exchanged: < becomes >.
+Op mirrored(Op O);
 
 } // namespace clmali::model
 

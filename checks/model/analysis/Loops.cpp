@@ -23,7 +23,7 @@ static const Expr *peel(const Expr *E) {
   return E;
 }
 
-static Op mirrored(Op O) {
+Op mirrored(Op O) {
   switch (O) {
   case Op::LT:
     return Op::GT;

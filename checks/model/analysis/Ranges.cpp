@@ -181,21 +181,6 @@ Range compared(Op O, Range A, Range B, ScalarKind K) {
   }
 }
 
-Op mirrored(Op O) {
-  switch (O) {
-  case Op::LT:
-    return Op::GT;
-  case Op::LE:
-    return Op::GE;
-  case Op::GT:
-    return Op::LT;
-  case Op::GE:
-    return Op::LE;
-  default:
-    return O;
-  }
-}
-
 constexpr Range Size{0, int64_t(UINT32_MAX)};
 
 Range workItem(const Expr *E, const Kernel &K) {

@@ -70,7 +70,8 @@ Slice::Slice(const KernelAnalysis &A, const Expr *E, const Stmt *At, SliceOption
 }
 
 bool Slice::reads(const Var *V) const {
-  return llvm::any_of(Exprs, [&](const ExprAt &X) { return X->K == ExprKind::VarRef && X->V == V; });
+  return llvm::any_of(Exprs,
+                      [&](const ExprAt &X) { return X->K == ExprKind::VarRef && X->V == V; });
 }
 
 const Expr *stripCasts(const Expr *E) {
