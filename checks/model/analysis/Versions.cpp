@@ -16,6 +16,11 @@
 
 namespace clmali::model {
 
+bool isWholeDef(const Version &V) {
+  return V.K == Version::Def && !V.V->isMemory() && V.S->E && V.S->LaneIdx.empty() &&
+         (V.S->K == StmtKind::Assign || V.S->K == StmtKind::Decl);
+}
+
 bool isIntScalar(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger(); }
 
 /// Opaque statements that are known to change none of the work-item's

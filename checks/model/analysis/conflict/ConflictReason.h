@@ -1,8 +1,8 @@
 //===-- checks/model/analysis/conflict/ConflictReason.h - Why two accesses conflict -*- C++ -*-===//
 //
-// The answer of KernelAnalysis::conflictReason: the kind of KernelAnalysis::conflict, the reason for
-// it (a closed list, as that of LLVM's MemoryDepChecker::Dependence), and two work-items where a
-// conflict was found.
+// The answer of KernelAnalysis::conflictReason: the kind of KernelAnalysis::conflict, the reason
+// for it (a closed list, as that of LLVM's MemoryDepChecker::Dependence), and two work-items where
+// a conflict was found.
 //
 //   p[i] = p[i + 1];                 Must, Witness, distance (1, 0, 0): the reader's neighbour
 //   p[2 * i] = p[2 * i + 1];         No, DisjointAddresses

@@ -117,8 +117,8 @@ Poly ConflictTest::withoutQuotients(Poly Sum, llvm::ArrayRef<Poly> OfA, llvm::Ar
   return Sum;
 }
 
-/// True if Base is never 0 or more: then a sum of it and two facts (one of OfA, one of OfB) would be
-/// negative, while none of the three is.
+/// True if Base is never 0 or more: then a sum of it and two facts (one of OfA, one of OfB) would
+/// be negative, while none of the three is.
 bool ConflictTest::contradicts(const Poly &Base, llvm::ArrayRef<Poly> OfA, llvm::ArrayRef<Poly> OfB,
                                unsigned Positive) {
   for (const Poly &X : OfA)

@@ -119,8 +119,8 @@ std::optional<int64_t> applyBinary(Op O, int64_t A, int64_t B, const Type &T) {
   }
 }
 
-std::optional<int64_t>
-evaluate(const Poly &P, llvm::function_ref<std::optional<int64_t>(unsigned Symbol)> Value) {
+std::optional<int64_t> evaluate(const Poly &P,
+                                llvm::function_ref<std::optional<int64_t>(unsigned Symbol)> Value) {
   int64_t Sum = 0;
   for (const auto &[Mono, C] : P.Terms) {
     int64_t Term = C;
@@ -269,8 +269,8 @@ LaneValues Interpreter::vectorCtor(const Expr *E, const Stmt *At) {
 static std::optional<int64_t> allOrAny(const LaneValues &V, bool All) {
   auto Decides = [&](const auto &Lane) { return Lane && (*Lane < 0) != All; };
   bool Decided = llvm::any_of(V.Lanes, Decides);
-  bool Complete = !V.Lanes.empty() &&
-                  llvm::all_of(V.Lanes, [](const auto &Lane) { return Lane.has_value(); });
+  bool Complete =
+      !V.Lanes.empty() && llvm::all_of(V.Lanes, [](const auto &Lane) { return Lane.has_value(); });
   if (!Decided && !Complete)
     return std::nullopt;
   return Decided != All;

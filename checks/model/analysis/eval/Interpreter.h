@@ -60,8 +60,8 @@ bool compare(Op O, __int128 X, __int128 Y);
 std::optional<int64_t> applyBinary(Op O, int64_t X, int64_t Y, const Type &T);
 
 /// The value of P, exactly; nullopt where Value gives none for a symbol or the result does not fit.
-std::optional<int64_t>
-evaluate(const Poly &P, llvm::function_ref<std::optional<int64_t>(unsigned Symbol)> Value);
+std::optional<int64_t> evaluate(const Poly &P,
+                                llvm::function_ref<std::optional<int64_t>(unsigned Symbol)> Value);
 
 class Interpreter {
 public:

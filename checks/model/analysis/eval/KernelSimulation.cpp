@@ -102,8 +102,7 @@ LaneValues KernelSimulation::leaf(const Expr *E, const Stmt *S) {
   case ExprKind::WorkItem: {
     LaneValues R;
     R.Lanes.push_back(workItemValue(E, Position));
-    bool DiffersInGroup =
-        E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId;
+    bool DiffersInGroup = E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::LocalId;
     bool DiffersBetweenGroups =
         E->Query == WorkItemQuery::GlobalId || E->Query == WorkItemQuery::GroupId;
     R.Tags = (DiffersInGroup ? 1 << E->Dim : 0) | (DiffersBetweenGroups ? 16 << E->Dim : 0);
