@@ -1,5 +1,5 @@
-# What `cmake --install` and cpack deliver: the programs, the clang-tidy module, the CMake package, manual pages and
-# shell completions (made from the programs' own tables of options), licence and rule pages.
+# Files of `cmake --install` and cpack: the programs, the clang-tidy module, the CMake package, manual pages and
+# shell completions (generated from the option tables of the programs), licence and rule pages.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,8 +9,8 @@ foreach(Program clmali-lint clmali-rewrite clmali-run clmali-clangd)
     list(APPEND Programs ${Program})
   endif()
 endforeach()
-# LLVM's libraries lie in a folder of their own, which the dynamic linker knows; an absolute path into this
-# machine's copy would be wrong elsewhere.
+# The dynamic linker finds LLVM's libraries without an RPATH; the absolute path on the build machine would be wrong
+# elsewhere.
 set_target_properties(${Programs} PROPERTIES SKIP_BUILD_RPATH OFF INSTALL_RPATH "")
 install(TARGETS ${Programs} EXPORT clmaliTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(TARGET clmali-tidy)
@@ -26,8 +26,8 @@ install(FILES ${CMAKE_BINARY_DIR}/clmaliConfig.cmake ${CMAKE_BINARY_DIR}/clmaliC
               cmake/package/ClmaliFunctions.cmake
         DESTINATION ${PackageFolder})
 
-# Clang's own headers (stddef.h, ...), for the parse of host files where no clang is installed: those that are for
-# other languages and other processors stay out, which leaves a tenth.
+# Clang's own headers (stddef.h, ...), for parsing host files on machines without clang. Headers for other languages
+# and processors are excluded; a tenth remains.
 set(Foreign arm_* riscv_* sifive_* altivec.h vecintrin.h hexagon_* hvx_* htm* s390intrin.h msa.h wasm_simd128.h
             opencl-c.h cuda_wrappers ppc_wrappers openmp_wrappers llvm_libc_wrappers llvm_offload_wrappers hlsl*
             __clang_cuda_* __clang_hip_* velintrin* larchintrin.h lasxintrin.h lsxintrin.h)
@@ -69,9 +69,9 @@ set(CPACK_PACKAGE_CONTACT "the clmali developers <clmali@example.invalid>")
 set(CPACK_PACKAGE_VENDOR "clmali")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "linter and verified rewriter for OpenCL C on Mali and PowerVR")
 string(CONCAT CPACK_PACKAGE_DESCRIPTION
-    "Finds what costs time, or is wrong, in OpenCL C kernels and the host code that launches them, and\n"
-    "rewrites kernels for Arm Mali and Imagination PowerVR GPUs. A rewrite is kept only when a judge ran it\n"
-    "against the original and saw the same results.")
+    "Finds performance problems and errors in OpenCL C kernels and the host code that launches them, and\n"
+    "rewrites kernels for Arm Mali and Imagination PowerVR GPUs. A rewrite is kept only if running it gave\n"
+    "the same results as the original.")
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

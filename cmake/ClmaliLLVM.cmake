@@ -1,5 +1,5 @@
-# Two interface targets over the distribution's LLVM and Clang. Always the shared libraries:
-# static libclang*.a beside libclang-cpp would be two copies of every registry.
+# Two interface targets for the distribution's LLVM and Clang. Always the shared libraries: static
+# libclang*.a in addition to libclang-cpp would duplicate every registry.
 
 separate_arguments(CLMALI_LLVM_DEFINITIONS UNIX_COMMAND "${LLVM_DEFINITIONS}")
 
@@ -14,7 +14,7 @@ add_library(clmali::clang ALIAS clmali_clang)
 target_include_directories(clmali_clang SYSTEM INTERFACE ${CLANG_INCLUDE_DIRS})
 target_link_libraries(clmali_clang INTERFACE clang-cpp clmali::llvm)
 
-# The folder with clang's own headers (opencl-c-base.h): our binaries do not stand beside it.
+# The folder with Clang's own headers (opencl-c-base.h), which cannot be found relative to our programs.
 set(CLMALI_RESOURCE_DIR "${LLVM_LIBRARY_DIR}/clang/19" CACHE PATH
     "Clang's resource directory, used by the frontend")
 include(GNUInstallDirs)

@@ -1,6 +1,6 @@
-# Helpers with which each directory of the house joins the build.
+# Helpers that add directories and libraries to the build.
 
-# clmali_add_directory(DIR): add_subdirectory when DIR has a CMakeLists.txt.
+# clmali_add_directory(DIR): add_subdirectory(DIR) if it has a CMakeLists.txt.
 function(clmali_add_directory Dir)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${Dir})
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${Dir}/CMakeLists.txt)

@@ -1,10 +1,10 @@
-# Build-wide settings: language, warnings, output folder, and whatever makes a build on two
-# cores fast (ccache, lld, light optimisation without debug information).
+# Build-wide settings: language, warnings, output folders, and options for fast builds (ccache, lld,
+# light optimisation without debug information).
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-# libclmali-tidy.so is made from the same static libraries as the programs.
+# libclmali-tidy.so is linked from the same static libraries as the programs.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
@@ -13,8 +13,8 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo" FORCE)
 endif()
-# -O1 compiles Clang's headers noticeably faster than -O2; the time of a run is spent inside
-# libclang-cpp, which the distribution optimised. Our own assertions stay on.
+# -O1 compiles Clang's headers noticeably faster than -O2, and most run time is spent in libclang-cpp, which
+# the distribution has optimised. Our assertions stay enabled.
 set(CMAKE_CXX_FLAGS_RELEASE "-O1")
 set(CMAKE_C_FLAGS_RELEASE "-O1")
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The reference kernels against what is known of them, by the independent runner:
+"""Checks the reference kernels with the independent runner:
 
-  - every hand form gives the scalar kernel's result, bit by bit, on all sizes of its launch file;
+  - every hand-written form gives the scalar kernel's result, bit by bit, on all sizes of its launch file;
   - the SDK's vectorized SGEMM reproduces the published 4x4 example (alpha = 1, beta = 0.1).
 
-Exit: 0 both hold, 1 not, 2 no device.
+Exit: 0 both are true, 1 not, 2 no device.
 """
 import array
 import glob
@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "tools", "fuzz"))
 import harness  # noqa: E402
 import runner   # noqa: E402
 
-# The published result is printed with six digits: this is their last place.
+# The published result has six digits; this is one unit of the last.
 TOLERANCE = 1e-6
 PUBLISHED = [0.0321557, 0.347259, -0.225749, -0.897793,
              -0.221897, 0.117096, -0.413021, 0.333833,

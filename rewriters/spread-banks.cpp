@@ -85,7 +85,7 @@ private:
   Kernel &K;
   const rules::DeviceFacts &D;
   KernelAnalysis A;
-  Places P;
+  PathFacts P;
   std::array<uint64_t, 3> Local;
   std::vector<RefusalAt> &Refusals;
 
@@ -168,7 +168,7 @@ private:
 
   /// Only one work-item of dimension 0 or few of them.
   bool isPinned(const AccessSite &Site) const {
-    for (const Fact &F : P.factsAt(Site.S))
+    for (const Guard &F : P.factsAt(Site.S))
       if (F.Cond->K == ExprKind::Binary && F.Cond->O == (F.Holds ? Op::EQ : Op::NE) &&
           F.Cond->Ops[0]->Ty->isScalar() && F.Cond->Ops[0]->Ty->isInteger()) {
         Poly X = A.poly(F.Cond->Ops[0], F.At) - A.poly(F.Cond->Ops[1], F.At);
@@ -233,7 +233,7 @@ private:
       if (R.Lo >= 0 && R.Hi < Length)
         continue;
       std::vector<Poly> Known;
-      for (const Fact &F : P.factsAt(Site->S))
+      for (const Guard &F : P.factsAt(Site->S))
         P.nonNegative(F, Known);
       Poly Index = A.poly(I, Site->S);
       With = true;

@@ -1,4 +1,4 @@
-# How lit runs our tests. Programs are called by their names: this build's come first, then LLVM's
+# Configuration of lit. Tests call programs by name: this build's programs come first in PATH, then LLVM's
 # FileCheck and not.
 import os
 import shutil

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Lints the reference kernels, rewrites two of them for Mali and for PowerVR, has each judged on an
-OpenCL device, times original against rewritten, and prints one table. Then it filters a picture with the
-original and with the rewritten kernel, and compares the two files.
+"""Lints two reference kernels, rewrites them for Mali and for PowerVR, judges each rewrite on an OpenCL
+device, times the original and the rewritten kernel, and prints one table. Then it filters a picture with
+both kernels and compares the two files.
 
-Exit: 0, or 1 where a rewrite was not held, a comparison failed, or a step could not be run."""
+Exit: 0, or 1 if a rewrite was not held, a comparison failed, or a step could not be run."""
 import argparse
 import collections
 import json
@@ -107,9 +107,9 @@ def main():
     print()
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
-    print("\nfindings: of clmali-lint for that family, and after: in the rewritten file, which holds the original"
-          "\nkernel too where its manifest still launches it; speed-up: on the first OpenCL device of this machine,"
-          "\nwhich is no GPU of those families unless it says so\n")
+    print("\nfindings: reported by clmali-lint for that family; after: in the rewritten file, which also contains the original"
+          "\nkernel if the manifest still launches it; speed-up: measured on the first OpenCL device of this machine,"
+          "\nwhich need not be a GPU of that family\n")
     print("picture of the Laplace filter")
     for line in lines:
         print("  " + line)

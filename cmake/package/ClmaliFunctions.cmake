@@ -1,18 +1,18 @@
 # clmali_lint(TARGET
-#   [DEVICE D]        as --device; else .clmali.yaml says it, or all families are meant
+#   [DEVICE D]        as --device; default: the device of .clmali.yaml, else all families
 #   [CHECKS GLOBS]    as --checks
 #   [FAIL_ON S]       info, warning or error
-#   [FILES FILE...]   kernels besides those among the target's sources
+#   [FILES FILE...]   kernels in addition to those among the target's sources
 #   [BASELINE FILE]   as --baseline
-#   [OPTIONS O...]    more options of clmali-lint
+#   [OPTIONS O...]    other options of clmali-lint
 #   [ALL])            lint in every build
 #
-# Makes a target lint-TARGET over the C and C++ sources of TARGET, as they are compiled, and its kernels. It runs
-# each time; what has not changed comes from clmali-lint's cache.
+# Adds a target lint-TARGET that lints the kernels and the C and C++ sources of TARGET, with their compile options.
+# It always runs; results for unchanged files come from clmali-lint's cache.
 function(clmali_lint Target)
   cmake_parse_arguments(PARSE_ARGV 1 Arg "ALL" "DEVICE;CHECKS;FAIL_ON;BASELINE" "FILES;OPTIONS")
   if(Arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "clmali_lint(${Target}): what is '${Arg_UNPARSED_ARGUMENTS}'? It takes DEVICE, CHECKS, "
+    message(FATAL_ERROR "clmali_lint(${Target}): unknown arguments '${Arg_UNPARSED_ARGUMENTS}'; it takes DEVICE, CHECKS, "
                         "FAIL_ON, FILES, BASELINE, OPTIONS and ALL")
   endif()
   if(NOT TARGET ${Target})
@@ -65,15 +65,15 @@ endfunction()
 
 # clmali_rewrite(FILE.cl
 #   OUTPUT OUT.cl        below the build folder, unless absolute
-#   [MANIFEST OUT.json]  default: OUT.manifest.json beside OUT.cl
+#   [MANIFEST OUT.json]  default: OUT.manifest.json in the folder of OUT.cl
 #   [DEVICE D] [PLATFORM P] [KERNEL NAME] [PASSES LIST] [FP MODE]  as the options of clmali-rewrite
-#   [LAUNCH FILE...]     default: the *.launch.yaml beside FILE.cl
+#   [LAUNCH FILE...]     default: the *.launch.yaml in the folder of FILE.cl
 #   [DEFINES NAME=VALUE...] [INCLUDE_DIRS FOLDER...]
-#   [OPTIONS O...]       more options of clmali-rewrite
-#   [TARGET NAME])       a target that makes it
+#   [OPTIONS O...]       other options of clmali-rewrite
+#   [TARGET NAME])       adds a target for the output
 #
-# A build step, run again when the kernel, a launch file, a header beside it or clmali-rewrite changes. The build
-# fails where no rewrite is held by the judge. Name OUT.cl among the sources of what needs it, or give a TARGET.
+# A build step, run again when the kernel, a launch file, a header in its folder or clmali-rewrite changes. The build
+# fails if no rewrite is held by the judge. Add OUT.cl to the sources of the target that needs it, or give TARGET.
 function(clmali_rewrite Input)
   cmake_parse_arguments(PARSE_ARGV 1 Arg "" "OUTPUT;MANIFEST;DEVICE;PLATFORM;KERNEL;PASSES;FP;TARGET"
                         "LAUNCH;DEFINES;INCLUDE_DIRS;OPTIONS")
@@ -117,7 +117,7 @@ function(clmali_rewrite Input)
     list(PREPEND ClangArguments --)
   endif()
   list(REMOVE_DUPLICATES Depends)
-  # How it was judged stands beside the manifest.
+  # The record of the judge is written next to the manifest.
   string(REGEX REPLACE "(\\.manifest)?\\.json$" "" Verdict "${Manifest}")
   add_custom_command(
     OUTPUT "${Output}" "${Manifest}"

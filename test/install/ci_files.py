@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The files of tools/ci and the pre-commit hooks: they parse, name what they must, and their shell lines run (all but
-those that install packages) in a repository with a branch, with the results that they promise."""
+"""The files of tools/ci and the pre-commit hooks: they parse and contain the required keys; their shell lines (except
+those that install packages) run in a repository with a branch and give the expected results."""
 import argparse
 import json
 import os
@@ -24,7 +24,7 @@ def git(*arguments):
 
 
 def repository(folder):
-    """main, and a branch on which one line is new."""
+    """A repository with main and a branch that adds one line."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     os.chdir(folder)
@@ -44,7 +44,7 @@ def installs(line):
 
 
 def shell(text, **variables):
-    """As the services run it: the first command that fails ends it."""
+    """Runs lines as the CI services do: the first failing command ends them."""
     return subprocess.run(["bash", "-e", "-o", "pipefail", "-c", text], capture_output=True, text=True,
                           env={**os.environ, **variables})
 
@@ -90,7 +90,7 @@ def hooks(path):
     for hook in yaml.safe_load(path.read_text()):
         assert {"id", "name", "entry", "language", "files"} <= set(hook), hook
         assert re.search(hook["files"], "a/b.cl") and not re.search(hook["files"], "a/b.cpp")
-        # pre-commit adds the names of the files.
+        # pre-commit appends the file names.
         done = shell(hook["entry"] + " --device=mali new.cl old.cl")
         assert done.returncode == 1 and "new.cl:" in done.stdout, done
 
@@ -101,14 +101,14 @@ def main():
         parser.add_argument("--" + name, type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     source, work = arguments.source.resolve(), arguments.work.resolve()
-    # The lines set options of git for the whole account.
+    # The lines set global git options: use a configuration file of the test.
     os.environ.update(PATH="%s:%s" % (arguments.programs.resolve(), os.environ["PATH"]),
                       GIT_CONFIG_GLOBAL=str(work / "gitconfig"), XDG_CACHE_HOME=str(work / "cache"))
     repository(work / "repository")
     github(source / "tools/ci/github-workflow.yml")
     gitlab(source / "tools/ci/gitlab-ci.yml")
     hooks(source / ".pre-commit-hooks.yaml")
-    print("the workflow, the job and the hooks do what they say")
+    print("the workflow, the job and the hooks give the expected results")
     return 0
 
 

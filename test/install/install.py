@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Installs into a prefix and works from there with a bare environment: programs, manual pages, completions, and the
-CMake package in a project of its own, with a lint target and a rewrite as a build step."""
+"""Installs into a prefix and uses the installed files with a bare environment: programs, manual pages, completions, and
+the CMake package in a separate project with a lint target and a rewrite as a build step."""
 import argparse
 import os
 import pathlib
@@ -60,7 +60,7 @@ def main():
     prefix = work / "a prefix"
     run(arguments.cmake, "--install", arguments.build, "--prefix", prefix)
 
-    # Nothing but a path: no HOME, no locale, no cache folder.
+    # Only PATH is set: no HOME, no locale, no cache folder.
     bare = {"PATH": "%s/bin:/usr/bin:/bin" % prefix}
     programs = sorted(p.name for p in (prefix / "bin").iterdir())
     assert {"clmali-lint", "clmali-rewrite", "clmali-run"} <= set(programs), programs
@@ -80,14 +80,14 @@ def main():
     found = run("clmali-lint", "--device=mali", "--checks=prime-work-size", "host.c", "--", "-DFROM_THE_BUILD",
                 env=bare, cwd=user, code=1)
     assert "host.c:8" in found and "prime" in found, found
-    # Clang's headers that were installed, for machines without a clang.
+    # The installed headers of Clang, for machines without clang.
     resources = next((prefix / "lib").rglob("clmali/clang"), None) or next(prefix.rglob("clmali/clang"))
     for header in ("stddef.h", "stdint.h", "float.h", "emmintrin.h"):
         assert (resources / "include" / header).exists(), header
     run("clmali-lint", "--device=mali", "--checks=prime-work-size", "host.c", "--", "-DFROM_THE_BUILD",
         "-resource-dir=%s" % resources, env=bare, cwd=user, code=1)
 
-    # Pages and completions.
+    # Manual pages and completions.
     for program in ("clmali-lint", "clmali-rewrite", "clmali-run"):
         page = prefix / "share/man/man1" / (program + ".1")
         text = page.read_text()
@@ -111,7 +111,7 @@ def main():
     assert offered == ["json", "--device=", "integer-division"], offered
     assert "include\\-dirs" in (prefix / "share/man/man5/clmali.yaml.5").read_text()
 
-    # The package in a project of its own.
+    # The CMake package in a separate project.
     tree = work / "user-build"
     environment = {**os.environ, "XDG_CACHE_HOME": str(work / "cache")}
     environment.pop("CC", None)
@@ -123,22 +123,22 @@ def main():
     assert "scale_v" in made.read_text() and "vload" in made.read_text(), made.read_text()
     assert (tree / "made/scale_mali.manifest.json").exists()
     assert (tree / "made/scale_mali.verdict.json").exists()
-    # Once, and again only when something changed.
+    # The rewrite runs once, and again only after a change.
     before = made.stat().st_mtime_ns
     assert "no work to do" in run(arguments.cmake, "--build", tree, "--target", "rewritten", env=environment)
     (user / "kernels/scale.launch.yaml").write_text(LAUNCH.replace("64", "32"))
     run(arguments.cmake, "--build", tree, "--target", "rewritten", env=environment)
     assert made.stat().st_mtime_ns > before, "a changed launch file must lead to a new rewrite"
     run(arguments.cmake, "--build", tree, "--target", "clean", env=environment)
-    assert not list((tree / "made").iterdir()), "clean leaves something"
-    # A lint that fails, fails the build; what is wrong in a call is said.
+    assert not list((tree / "made").iterdir()), "clean leaves files behind"
+    # A failing lint fails the build; a wrong argument of the function is reported.
     lists = user / "CMakeLists.txt"
     lists.write_text(LISTS.replace("FAIL_ON error", "FAIL_ON warning"))
     run(arguments.cmake, tree, env=environment)
     run(arguments.cmake, "--build", tree, "--target", "lint-program", env=environment, code=1)
     lists.write_text(LISTS.replace("FAIL_ON error", "FAIL error"))
     assert "FAIL_ON" in run(arguments.cmake, tree, env=environment, code=1)
-    print("installed, and used from a prefix")
+    print("the installed files work from a prefix")
     return 0
 
 

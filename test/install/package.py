@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The packages that cpack makes: what the .deb asks for and holds, and that the .tar.gz works where it is unpacked."""
+"""The packages made by cpack: dependencies and contents of the .deb, and a .tar.gz that works where it is unpacked."""
 import argparse
 import pathlib
 import shutil

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a layer includes what it must not (see the table). Includes are written from the root of
-the repository, so a textual look is exact for our own headers."""
+"""Fails when a layer includes a header that it must not include (see the table). Our own includes are written
+from the root of the repository, so a textual search is exact."""
 import pathlib
 import re
 import sys
@@ -31,7 +31,7 @@ LAYERS = [
 ]
 LAYERS.sort(key=lambda layer: -len(layer[0]))
 OURS = ("rules/", "checks/", "rewriters/", "tools/", "kernels/", "test/")
-# Words of single kernels: there is to be no knowledge of them where kernels are seen and changed.
+# Names of single kernels, which must not occur in checks, model and rewriters.
 KERNEL_WORDS = re.compile(r"laplace|sgemm|sobel|saxpy", re.I)
 
 
@@ -75,12 +75,12 @@ def check(root):
         if path.startswith(("checks/", "rewriters/")) and not path.startswith("rewriters/verify/"):
             for line, words in enumerate(text.split("\n"), 1):
                 if KERNEL_WORDS.search(words):
-                    failures.append("%s:%d: speaks of a single kernel: %s" % (path, line, words.strip()))
+                    failures.append("%s:%d: names a single kernel: %s" % (path, line, words.strip()))
     return failures, files
 
 
 def self_test():
-    """The test itself fails when it should."""
+    """Checks that this test detects violations."""
     cases = {
         "rules/a.cpp": '#include "checks/Check.h"\n',
         "checks/a.cpp": '#include "checks/other-check.h"\n',
@@ -109,9 +109,9 @@ def self_test():
         failures, _ = check(root)
     blamed = {f.split(":")[0] for f in failures}
     for name in sorted(set(cases) - blamed):
-        print("FAIL: not found:", name)
+        print("FAIL: not detected:", name)
     for name in sorted(blamed & set(good)):
-        print("FAIL: blamed for nothing:", name)
+        print("FAIL: reported without a violation:", name)
     return 0 if blamed == set(cases) else 1
 
 
@@ -121,7 +121,7 @@ def main():
     failures, files = check(pathlib.Path(sys.argv[1]))
     for failure in failures:
         print("FAIL:", failure)
-    print("%d files looked at" % files)
+    print("%d files checked" % files)
     return 1 if failures or files == 0 else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every kind of log that clmali-lint, clmali-rewrite and clmali-run write, before Microsoft's validator (npm package
-@microsoft/sarif-multitool). Exits with 77, "not run", where that cannot be had."""
+"""Validates every kind of SARIF log of clmali-lint, clmali-rewrite and clmali-run with Microsoft's validator (npm package
+@microsoft/sarif-multitool). Exits with 77 ("not run") if the validator cannot be installed."""
 import argparse
 import json
 import os
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 PACKAGE = "@microsoft/sarif-multitool@5.7.0"
-# What is said and does not matter, each with its reason.
+# Accepted complaints, with the reason.
 ALLOWED = {
     "SARIF2005": "the driver has no informationUri: the project has no page of its own",
 }
@@ -41,7 +41,7 @@ def tool(keep):
             not_run("npm did not finish")
         if done.returncode or not binary.exists():
             not_run("npm cannot install %s: %s" % (PACKAGE, done.stderr.strip()[-300:]))
-    binary.chmod(0o755)  # npm may not run what the package does after it is installed
+    binary.chmod(0o755)  # npm may skip the package's post-install script
     return [str(binary)]
 
 
@@ -72,12 +72,12 @@ def main():
     text = (work / "talk.cl").read_text()
     (work / "talk.cl").write_text("\n\n" + text.replace("to[at] = from[at];", "to[at] = from[at + 1];"))
     (work / "plain.cl").write_text("__kernel void f(__global float *x) { x[get_global_id(0)] *= 2.0f; }\n")
-    # One that is refused and one that nobody judged: both without a device.
+    # A refused rewrite and an unjudged one: both need no device.
     for passes, code, log in (("delocalize", 1, "refused.sarif"), ("vectorize", 4, "unjudged.sarif")):
         done = subprocess.run([str(arguments.programs / "clmali-rewrite"), "--no-verify", "--passes=" + passes,
                                "--sarif=" + log, "plain.cl"], cwd=work, capture_output=True, text=True)
         assert done.returncode == code, done
-    # And a verdict, where there is a device to judge on.
+    # A verdict, if there is a device.
     (work / "plain.launch.yaml").write_text("kernel: f\nargs:\n  - { name: x, buffer: inout, count: \"n\" }\n"
                                             "global: [ \"n\" ]\nsizes: [ { n: 8 } ]\n")
     done = subprocess.run([str(arguments.programs / "clmali-run"), "--quiet", "--symbolic=0", "--format=sarif",
@@ -98,12 +98,12 @@ def main():
         assert run["invocations"][0]["executionSuccessful"], run["invocations"]
         return [r for r in run.get("results", []) if r.get("level", "warning") in ("error", "warning")]
 
-    # It must complain of what is wrong, or its silence says nothing.
+    # The validator must reject a wrong log; otherwise its silence proves nothing.
     (work / "bad.sarif").write_text(json.dumps({"version": "2.1.0", "$schema": "x", "runs": [{"results": [{}]}]}))
     try:
         assert complaints("bad.sarif")
     except (AssertionError, KeyError, FileNotFoundError, json.JSONDecodeError):
-        pass  # a log that it cannot even read
+        pass  # a log that it cannot read
 
     failed = 0
     for log in logs:

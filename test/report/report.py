@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Tests of the report page that clmali-rewrite and clmali-lint write.
 
-  report.py page       what a page holds, and that it needs nothing from elsewhere
-  report.py host-code  the C and the C++ on the page, pasted into a host, compiled and run on PoCL
-  report.py looks      screenshots in a headless browser, wide and on a phone, light and dark: nothing
-                       sticks out of the page, and the colours follow the reader's setting; the pictures
-                       stay in --work. Exit 77 (skipped) where there is no browser.
+  report.py page       the contents of a page; it loads nothing from outside
+  report.py host-code  the C and the C++ of the page, pasted into a host, compiled and run on PoCL
+  report.py looks      screenshots in a headless browser, wide and narrow, light and dark: nothing overflows the
+                       page, and the colours follow the reader's setting. The pictures are kept in --work.
+                       Exit 77 (skipped) if there is no browser.
 """
 import argparse
 import html
@@ -38,7 +38,7 @@ def rewrite(args, name, *options):
 
 
 def folded(text, summary):
-    """What stands in the <pre> of a folded part, as a reader would copy it."""
+    """The text in the <pre> of a folded part, as a reader would copy it."""
     match = re.search(r"<summary>" + re.escape(summary) + r"</summary>\s*<pre[^>]*>(.*?)</pre>", text, re.S)
     if not match:
         sys.exit(f"the page has no part '{summary}'")
@@ -65,7 +65,7 @@ def test_page(args):
     widths = [float(w) for w in re.findall(r'style="width:([\d.]+)%', text)]
     expect(widths and max(widths) == 100 and len(set(widths)) > 2, f"axpy: bars {widths}")
     expect(re.search(r"A [\d.]+, L/S [\d.]+ -> A [\d.]+, L/S [\d.]+", done.stderr), "axpy: no costs in words: " + done.stderr)
-    # A kernel that stays as it is has a page too, without a column for what was not made.
+    # A kernel that is not rewritten also has a page, without the column for the rewritten kernel.
     with open(os.path.join(args.work, "smooth.cl"), "w", encoding="latin-1") as file:
         file.write("__kernel void smooth(__global float *p, int n) {\n  int i = get_global_id(0);\n"
                    "  if (i > 0 && i < n - 1)\n    p[i] = (p[i - 1] + p[i + 1]) * 0.5f; // <b> & \"quotes\" \xe9\n}\n")
@@ -94,7 +94,7 @@ def test_host_code(args):
             code = folded(text, language + " for the host")
             with open(os.path.join(folder, "pasted.h"), "w", encoding="utf-8") as file:
                 file.write(code)
-            # How many integers does enqueue take behind the sizes?
+            # The integer parameters of enqueue after the sizes.
             declared = re.search(r"const size_t \*local([^)]*?),\s*cl_uint num_waits" if language == "C"
                                  else r"const cl::NDRange &local([^)]*?),\s*const std::vector", code, re.S).group(1)
             names = re.findall(r"cl_long (\w+)", declared)
@@ -130,7 +130,7 @@ def first_pixel(path):
             body += data[at + 8:at + 8 + size]
         at += 12 + size
     assert kind in (2, 6)
-    return tuple(zlib.decompressobj().decompress(body, 64)[1:4])  # no filter changes the first pixel
+    return tuple(zlib.decompressobj().decompress(body, 64)[1:4])  # PNG filters do not change the first pixel
 
 
 def test_looks(args):
@@ -145,7 +145,7 @@ def test_looks(args):
     for name, path in (("rewrite", page), ("lint", lint)):
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        # A browser window is not as narrow as a phone: a frame is. The page itself is not changed.
+        # A browser window cannot be as narrow as a phone, but a frame can. The page itself is not changed.
         measure = text.replace("</body>", "<script>document.title = 'measured ' + document.documentElement.scrollWidth + ' ' + "
                                           "document.documentElement.clientWidth;parent.postMessage(document.title, '*')</script></body>")
         measured = os.path.join(args.work, name + ".measured.html")

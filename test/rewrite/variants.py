@@ -1,9 +1,9 @@
-"""Variants of a golden kernel that mean the same: renamed, macro-hidden, inverted guard, reordered.
+"""Equivalent variants of a golden kernel: renamed, macro-hidden, inverted guard, reordered.
 
 Before:  the text of a .cl file and its launch file (YAML text).
-After:   [(what, new text, new launch text)]; a transformation that does not fit the kernel gives none.
-Limits:  works on the text, for the plainly formatted kernels of this folder; the caller checks that
-         each variant still computes the same before it asks for its passes.
+After:   [(name, new text, new launch text)]; a transformation that does not apply gives no variant.
+Limits:  works on the text, for the simply formatted kernels of this folder; the caller checks that
+         each variant still computes the same.
 """
 import json
 import re
@@ -14,7 +14,7 @@ _WORD = re.compile(r"(?P<skip>//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"])*\"|^\s*#\s*prag
 
 
 def _names(path, defines):
-    """Names of variables and parameters declared in the file, without those that are fields too."""
+    """Names of variables and parameters declared in the file, except those that are also fields."""
     clang = shutil.which("clang-19") or shutil.which("clang")
     p = subprocess.run([clang, "--target=spir64", "-cl-std=CL1.2", "-fsyntax-only", "-Xclang", "-ast-dump=json", *defines, path],
                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -31,7 +31,7 @@ def _names(path, defines):
 
     try:
         for decl in json.loads(p.stdout or b"{}").get("inner") or []:
-            # Builtins are implicit declarations with parameters of their own.
+            # Built-ins are implicit declarations with parameters.
             if not decl.get("isImplicit"):
                 walk(decl)
     except ValueError:
@@ -88,7 +88,7 @@ def _block_end(text, at):
 
 
 def inverted_guard(path, text, launch, defines):
-    """An early return becomes an if around the rest, or the other way round."""
+    """Turns an early return into an if around the rest, or the reverse."""
     if "barrier(" in text:
         return None
     k = re.search(r"\b(?:__)?kernel\b[^{;/]*\{", text)

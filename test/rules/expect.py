@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares the findings of one rule (the test's file name) with the marks in the source.
+"""Compares the findings of one rule (named by the test file) with the marks in the source.
 
-  code // HIT: a part of the message             on every family for which the page has a severity
-  code // HIT(powervr-rogue): 16-way             on those families only
-  code // miss: the one fact that differs        says why there is none; not read, but must be there
+  code // HIT: part of the message               expected on every family for which the page has a severity
+  code // HIT(powervr-rogue): 16-way             expected on these families only
+  code // miss: the one fact that differs        why there is no finding; only counted
 
-A finding without a mark fails the test, and so does a mark without a finding. There are to be at
-least as many misses as hits. Arguments behind the file go to clmali-lint."""
+A finding without a mark fails the test, and so does a mark without a finding. There must be at least as
+many misses as hits (--no-balance: not checked). Other arguments after the file go to clmali-lint."""
 import json
 import pathlib
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the Bad and Good blocks of every rule page: each Bad block fires on every family for which the
-page has a severity and on no other, and no Good block fires anywhere."""
+"""Lints the Bad and Good blocks of every rule page: each Bad block is reported on every family for which the
+page has a severity and on no other family; no Good block is reported on any family."""
 import argparse
 import json
 import pathlib

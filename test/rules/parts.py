@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A rule is a page, a check, and a test; and SARIF knows it. Names what is missing, and what is left
-over: a check or a test without a page."""
+"""Each rule has a page, a check, a test and a SARIF entry, and each option has a test. Reports what is missing,
+and checks or tests without a page."""
 import argparse
 import json
 import pathlib
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SHARED = {"Check"}  # no rule
+SHARED = {"Check"}  # helpers of checks, not rules
 
 
 def main():
@@ -38,7 +38,7 @@ def main():
         driver = json.loads(done.stdout)["runs"][0]["tool"]["driver"]
         entries = {r["id"].removeprefix("clmali-") for r in driver["rules"] if r["help"]["text"] and r["fullDescription"]["text"]}
         failures += ["%s has no SARIF entry" % rule for rule in sorted(pages - entries)]
-    # Every listed option is used by some test.
+    # Every option of a page is set by some test.
     tested = "".join(p.read_text() for p in (root / "test/rules").iterdir() if p.is_file())
     for page in (root / "rules").glob("*.md"):
         for option in re.findall(r"\{ name: (\w+), default", page.read_text().split("---\n")[1]):

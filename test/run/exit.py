@@ -1,4 +1,4 @@
-"""Runs a command and succeeds where it ends with the exit code that comes first."""
+"""exit.py N COMMAND...: runs COMMAND and succeeds if it exits with N."""
 import subprocess
 import sys
 

@@ -1,4 +1,4 @@
-"""Checks the SARIF log of a judgement: its verdict, and the record inside."""
+"""Checks the SARIF log of a judgement: its verdict and the record in it."""
 import json
 import sys
 

@@ -1,5 +1,5 @@
-"""Runs a command with nothing on the PATH and nothing in the device's cache, where many a device cannot
-build: succeeds where the judge says so (exit code 4), or held after all without Clang's proof."""
+"""Runs a command with an empty PATH and an empty kernel cache, so that many devices cannot build. Succeeds if the judge
+reports this (exit code 4), or if the rewrite is held without a proof that needs Clang."""
 import os
 import shutil
 import subprocess

@@ -2,10 +2,10 @@
 """Mutation testing of the judge: known-good rewrites with one small change each.
 
 Takes the forms of pairs/ that are expected to be held, changes one operator, offset, constant or
-swizzle lane at a time, and judges the result. A mutant that is held is equivalent only where the
-symbolic rung proved it; every other one survives. Prints each survivor and the share that was
-caught. Exits with 1 where it is below --least. With --record the verdicts are kept, so that the whole
-set can be judged in chunks (--chunk=600); the mutants come in a shuffled order, the same each time.
+swizzle lane at a time, and judges the result. A held mutant counts as equivalent only if the symbolic
+rung proved it; every other held mutant is a survivor. Prints the survivors and the share of mutants
+that was caught; exits with 1 if the share is below --least. --record stores the verdicts, so that the
+whole set can be judged in parts (--chunk=600). The order of mutants is shuffled by the seed.
 """
 import argparse
 import collections
@@ -36,7 +36,7 @@ SWAPS = [
 
 
 def mutants(text):
-    """(what, line, mutated text) for every place where one change can be made."""
+    """(change, line, mutated text) for every possible single change."""
     header = '\n'.join(line for line in text.splitlines() if line.startswith('//'))
     body = '\n'.join(line for line in text.splitlines() if not line.startswith('//'))
 
@@ -64,7 +64,7 @@ def mutants(text):
 
 
 def known(path):
-    """What earlier runs recorded: a dictionary by the mutant's key."""
+    """The outcomes recorded by earlier runs, by the mutant's key."""
     if not path or not path.exists():
         return {}
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -80,10 +80,10 @@ def kind_of(result):
 
 
 def proved_unchanged(path, mutant, folder, arguments):
-    """Whether the solver proves the mutant equal to the rewrite that it was made from.
+    """True if the solver proves the mutant equal to the rewrite that it was made from.
 
-    Some rewrites cannot be proved equal to their base (a fused operation is another term): the mutant
-    may still be provably the same as the rewrite, which was held. Asked of rewrites with one launch.
+    Some rewrites cannot be proved equal to their base (a fused operation is another term), but the
+    mutant may be provably equal to the rewrite, which was held. Only for rewrites with one launch.
     """
     _, _, _, launches = trial.read_form(path)
     plain = [launch for launch in launches if set(launch) == {'kernel', 'global'}]
@@ -110,7 +110,7 @@ def proved_unchanged(path, mutant, folder, arguments):
 
 
 def judge(number, path, text, scratch, arguments):
-    """A folder of its own for one mutant, and the verdict on it."""
+    """Judges one mutant in a folder of its own."""
     folder = pathlib.Path(scratch) / str(number) / path.parent.name
     folder.mkdir(parents=True)
     for name in ('base.cl', 'base.launch.yaml'):
@@ -131,13 +131,13 @@ def main():
     parser.add_argument('--seed', default='1')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--only', default='', help='forms whose names contain this')
-    parser.add_argument('--sample', type=int, default=0, help='so many mutants, drawn by the seed')
-    parser.add_argument('--least', type=float, default=99.0, help='per cent that must be caught')
+    parser.add_argument('--sample', type=int, default=0, help='judge only this number of mutants, selected by the seed')
+    parser.add_argument('--least', type=float, default=99.0, help='percentage that must be caught')
     parser.add_argument('--record', type=pathlib.Path,
-                        help='keep verdicts here, and go on where the last run stopped')
-    parser.add_argument('--chunk', type=float, default=0, help='stop after so many seconds')
+                        help='store verdicts here, and continue where the last run stopped')
+    parser.add_argument('--chunk', type=float, default=0, help='stop after this number of seconds')
     parser.add_argument('--again', default='',
-                        help='judge once more what ended like this (survivor, error, ...)')
+                        help='judge recorded mutants with this outcome again (survivor, error, ...)')
     arguments = parser.parse_args()
 
     here = pathlib.Path(__file__).resolve().parent / 'pairs'
@@ -150,7 +150,7 @@ def main():
             name = f'{path.parent.name}/{path.stem}:{line} {what}'
             key = hashlib.sha256((name + base + text).encode()).hexdigest()[:16]
             work[key] = (path, name, text)
-    # Shuffled: whatever was judged so far is a fair sample of all.
+    # Shuffled, so that the mutants judged so far are a random sample of all.
     order = sorted(work)
     random.Random(int(arguments.seed)).shuffle(order)
     if arguments.sample:

@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""The judge on trial: known-bad rewrites must not be held, known-good ones must be.
+"""Tests the judge: known-bad rewrites must not be held, known-good ones must be.
 
-Each folder of pairs/ holds a base kernel (base.cl, base.launch.yaml) and rewritten forms of it. A
-form opens with what it is and how it is launched:
+Each folder of pairs/ has a base kernel (base.cl, base.launch.yaml) and rewritten forms of it. A form
+begins with its expected verdict and its launches:
 
     // expect: refuted          held | refuted | inconclusive | not-held (refuted or inconclusive)
     // why: the tail stops one element early
-    // only: own-sizes          a part of the ladder: without it nothing else catches this
+    // only: own-sizes          the one part of the judge that catches this form
     // launch: {"kernel": "axpy_v4", "global": ["gx / 4"]}      one line for each launch
 
-Every form is judged by clmali-run, as a user would. Prints a table and exits with 1 where one
-verdict is not the expected one.
+clmali-run judges every form. Prints a table; exits with 1 if a verdict is not the expected one.
 
-Each part of the ladder must be the only one to catch some form: a form that says so ("only") is
-judged once more with that part left out (clmali-run --without), and nothing may refute it then. With
---long every known-bad form is judged once more without the part that refuted it, and the share that
-nothing else refutes is printed for each part. A part that is the only one for no form fails the trial.
+Each part of the judge must be the only one to catch some form. A form with "only" is judged again
+without that part (clmali-run --without), and then nothing may refute it. With --long every known-bad
+form is judged again without the part that refuted it, and the table shows for each part the forms
+that no other part refutes. The test fails if a part is needed for no form.
 """
 import argparse
 import collections
@@ -79,7 +78,7 @@ def judge(path, arguments, without=''):
         details = json.loads(record.read_text()) if record.exists() else {}
     right = verdict == expect or expect == 'not-held' and verdict in ('refuted', 'inconclusive')
     example = details.get('counterexample', {})
-    # A refutation that cannot be shown again is none.
+    # A refutation must be reproducible.
     if verdict == 'refuted' and not example.get('replayed'):
         right = False
     summary = (run.stderr or details.get('summary', run.stdout)).strip().split('\n')[0]
@@ -90,17 +89,17 @@ def judge(path, arguments, without=''):
 
 
 def missed(without):
-    """Whether nothing was found wrong: held, or inconclusive for want of the part left out."""
+    """True if no fault was found: held, or inconclusive because of the part left out."""
     if without['verdict'] == 'held':
         return True
     return without['verdict'] == 'inconclusive' and 'left out by request' in without['summary']
 
 
 def left_out(result, path, arguments):
-    """The part without which nobody refutes this form, or nothing."""
+    """The part without which nothing refutes this form, or an empty string."""
     parts = [result['only']] if result['only'] else []
     if arguments.long and result['verdict'] == 'refuted':
-        # A difference on the launch file's own data is seen by every rung that compares.
+        # A difference on the data of the launch file is found by every rung that compares.
         parts += [p for p in (result['part'], result['rung']) if p in arguments.parts and p not in parts]
     for part in parts:
         without = judge(path, arguments, part)
@@ -111,7 +110,7 @@ def left_out(result, path, arguments):
 
 
 def part_names(run):
-    """All parts, from the program itself."""
+    """The names of all parts, from the program's message."""
     said = subprocess.run([run, '--without=?', 'x'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False).stdout
     return [name.strip() for name in said.split('there are', 1)[1].split(',')]
@@ -119,16 +118,16 @@ def part_names(run):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    parser.add_argument('--run', default='clmali-run', help='the clmali-run to put on trial')
+    parser.add_argument('--run', default='clmali-run', help='the clmali-run to test')
     parser.add_argument('--platform', default='')
     parser.add_argument('--seed', default='1')
     parser.add_argument('--jobs', type=int, default=2)
-    parser.add_argument('--only', default='', help='names that contain this')
+    parser.add_argument('--only', default='', help='only forms whose names contain this')
     parser.add_argument('--sample', type=int, default=1,
-                        help='of the forms that no part alone must catch, each so many-th')
+                        help='judge every N-th of the forms without "only"')
     parser.add_argument('--long', action='store_true',
-                        help='every known-bad form once more, without what refuted it')
-    parser.add_argument('--no-only', action='store_true', help='skip what is judged twice')
+                        help='judge every known-bad form again without the part that refuted it')
+    parser.add_argument('--no-only', action='store_true', help='skip the second judgements')
     arguments = parser.parse_args()
     arguments.parts = part_names(arguments.run)
 
@@ -137,7 +136,7 @@ def main():
              if path.name != 'base.cl' and arguments.only in f'{path.parent.name}/{path.stem}']
     only = [path for path in forms if read_form(path)[2]]
     rest = [path for path in forms if path not in only]
-    # Drawn by the seed, so that another seed looks at others.
+    # The seed selects the sample.
     random.Random(int(arguments.seed)).shuffle(rest)
     forms = sorted(only + rest[:max(len(rest) // arguments.sample, 1)])
     if not forms:

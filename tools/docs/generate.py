@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes manual pages and shell completions from what the programs say of their options.
+"""Generates manual pages and shell completions from the option tables of the programs.
 
   generate.py --out DIR PROGRAM...     man1/, man5/, bash/, zsh/, fish/ below DIR
   generate.py --readme FILE [--check] CLMALI-LINT
                                        README's table of .clmali.yaml
 
-A program that knows --print-options is asked for its table; of the others --help is read, whose form is
-"  --name=ARGUMENT   text". Nothing about an option stands here."""
+The table comes from --print-options if the program has it, else from --help, whose lines have the form
+"  --name=ARGUMENT   text". This script contains no text about single options."""
 import argparse
 import json
 import os
@@ -34,7 +34,7 @@ def from_help(program):
             usage = re.sub(r"^\S+ (\[options\] )?", "", line[7:])
         elif line.lower().startswith("exit codes:"):
             for code, meaning in re.findall(r"(\d) ([^,;]+(?:,(?! ?\d)[^,;]*)*)", line[11:]):
-                # What stands behind the list may speak of codes again.
+                # The text after the list may mention codes again.
                 if not codes or int(code) > codes[-1][0]:
                     codes.append((int(code), meaning.strip(" ;,.")))
         elif option:
@@ -61,7 +61,7 @@ def table(program):
 
 
 def values(option, program):
-    """What a shell offers behind an option: (kind, words)."""
+    """The completions of an option's value: (kind, words)."""
     said = option["values"]
     if said == "@device" or (not said and option["name"] == "--device"):
         return "words", program.get("devices", [])
@@ -215,7 +215,7 @@ def readme(path, program, check):
         rest.split("<!-- /configuration -->")[1]
     if check:
         if new != text:
-            print("the table of .clmali.yaml in %s is stale; run tools/docs/generate.py --readme" % path.name)
+            print("the table of .clmali.yaml in %s is out of date; run tools/docs/generate.py --readme" % path.name)
         return int(new != text)
     path.write_text(new)
     return 0
@@ -231,7 +231,7 @@ def main():
     programs = [table(p) for p in arguments.programs]
     if arguments.readme:
         return readme(arguments.readme, programs[0], arguments.check)
-    # The linter knows the devices and the version for all.
+    # Devices and version come from the linter for all programs.
     first = next(p for p in programs if "configuration" in p)
     for program in programs:
         program.setdefault("devices", first["devices"])

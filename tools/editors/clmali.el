@@ -50,7 +50,7 @@
 (defvar lsp-clients-clangd-executable)
 (defvar lsp-clients-clangd-args)
 (with-eval-after-load 'lsp-mode
-  ;; lsp-mode starts clangd for "c"; the file's name says the rest.
+  ;; lsp-mode starts clangd for language "c"; clmali-clangd recognises OpenCL by the file name.
   (add-to-list 'lsp-language-id-configuration '(clmali-opencl-mode . "c"))
   (setq lsp-clients-clangd-executable clmali-program
         lsp-clients-clangd-args clmali-arguments))

@@ -6,7 +6,7 @@ local command = { 'clmali-clangd' }
 local function start(buffer)
   local name = vim.api.nvim_buf_get_name(buffer)
   local root = name ~= '' and vim.fn.fnamemodify(name, ':h') or vim.fn.getcwd()
-  -- The nearest folder that says something of the project.
+  -- The nearest folder with a project file.
   for _, mark in ipairs({ '.clangd', '.clang-tidy', 'compile_commands.json', '.git' }) do
     local found = vim.fn.findfile(mark, root .. ';')
     if found == '' then
@@ -34,7 +34,7 @@ end
 
 local group = vim.api.nvim_create_augroup('clmali', {})
 
--- neovim takes .cl for Lisp.
+-- By default neovim treats .cl files as Lisp.
 vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
   group = group,
   pattern = { '*.cl', '*.ocl', '*.clh' },

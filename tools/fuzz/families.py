@@ -1,11 +1,11 @@
-"""More classes of random kernels: control flow, helpers, private arrays, structures, vectors of the source,
-pointers, work-groups, tiles, windows with borders, steps over local memory, buffers that are one, gathers.
+"""More classes of random kernels: control flow, helpers, private arrays, structures, vectors in the source,
+pointers, work-groups, tiles, windows with borders, steps over local memory, aliased buffers, gathers.
 
-Like those of generate.py they have one answer, bit by bit: no undefined behaviour, no race. Other than those,
-some of them may rightly be refused (a loop that is left early, ids of a group in values), so refusals are not
-counted against the rewriter: what is wanted of them is that nothing that it proposes is wrong.
+Like the kernels of generate.py they have no undefined behaviour and no race, so all builds must give the same
+bits. Unlike those, some may rightly be refused (a loop with an early exit, group ids in values), so refusals
+are not counted against the rewriter: the requirement is that no rewrite that it proposes is wrong.
 
-Each function takes generate.Gen and gives a Kernel; FAMILIES lists them.
+Each function takes a generate.Gen and returns a Kernel; FAMILIES lists the functions.
 """
 
 SIZES = [{"n": 1037}, {"n": 256}, {"n": 67}, {"n": 17}, {"n": 5}, {"n": 1}]
@@ -18,7 +18,7 @@ def to(g, e, t):
 
 
 def wide(g, e):
-    """(text, domain) that may be added up without overflow: unsigned or floating point."""
+    """(text, domain) that can be summed without overflow: unsigned or floating point."""
     return e if e[1] in "fd" else g.convert(e, "u") if e[1] != "U" else e
 
 
@@ -27,7 +27,7 @@ def plain(g, *types):
 
 
 def close(g, kind, params, args, lines, inner, guard=True, glob="n", local=None, sizes=None, head="", offset=None, require=None, shared=False):
-    """The usual ending: guard or none, all inputs as parameters."""
+    """The usual end of a kernel: optional guard, all inputs as parameters."""
     if guard:
         params.append(g.pick("int n", "uint n", "const int n"))
         args.append('{ name: n, value: "n" }')
@@ -155,14 +155,14 @@ def structs(g):
     size = {"float": 4, "int": 4, "uint": 4, "short": 2, "uchar": 1}
     params.append("__global const S *in")
     args.append('{ name: in, buffer: in, count: "n + 1" }')
-    clean = all(t != "float" for _, t in fields)  # any bytes are a value
+    clean = all(t != "float" for _, t in fields)  # any bytes are a valid value
     leaves = []
     for f, t in fields:
         for at in ("i", "i + 1") if r.random() < 0.4 else ("i",):
             text = f"in[{at}].{f}"
             leaves.append((f"(uint){text}", "u", None, None) if t in ("int", "uint") else g.value_of(t, text))
     if same and r.random() < 0.5 or not clean:
-        # Structures out: only where any NaN may stand for any other.
+        # Structure outputs only if all NaNs count as equal.
         lines = []
         for f, t in fields:
             lines.append(f"  out[i].{f} = {to(g, g.expr(leaves, g.pick(*{l[1] for l in leaves}), 2), t)};")
@@ -269,7 +269,7 @@ def pointers(g):
 
 
 def groups(g):
-    """Ids of the work-group in addresses and in values."""
+    """Group ids in addresses and in values."""
     r = g.r
     params, args = [], []
     L = r.choice([4, 6, 8, 16, 32, 64])
@@ -291,7 +291,7 @@ def groups(g):
 
 
 def tile(g):
-    """A two-dimensional tile with its halo, read back at neighbours."""
+    """A two-dimensional tile with its halo; adjacent elements are read back."""
     r = g.r
     params, args = [], []
     a = plain(g, "uchar", "short", "int", "float")
@@ -363,7 +363,7 @@ def phases(g):
 
 
 def shared(g):
-    """In place, several elements for each work-item, buffers that are one."""
+    """In-place updates, several elements for each work-item, aliased buffers."""
     r = g.r
     params, args = [], []
     t = g.pick("uchar", "short", "uint", "float")
@@ -391,7 +391,7 @@ def shared(g):
             lines.append(f"  {buf()}[{at(q)}] = {to(g, (e, known[0][1], None, None), t)};")
     e = g.expr(known, known[0][1], 2)[0]
     lines.append(f"  {buf()}[{at(r.randrange(k))}] = {to(g, (e, known[0][1], None, None), t)};")
-    if twin and k > 1:  # a launch that makes them one wants every access at one place, else it is refused
+    if twin and k > 1:  # if both arguments are one buffer, all accesses must have one index, or it is refused
         lines = [l.replace(f"{k} * i + 1]", f"{k} * i]").replace(f"{k} * i + 2]", f"{k} * i]").replace(f"{k} * i + 3]", f"{k} * i]") for l in lines]
     return close(g, "shared", params, args, ["  int i = get_global_id(0);"], lines, guard=r.random() < 0.6)
 
@@ -420,7 +420,7 @@ def gather(g):
 
 
 def taps(g):
-    """A window in loops, with the borders in one of the ways that they are written."""
+    """A window in loops, with one of the usual treatments of the borders."""
     r = g.r
     params, args = [], []
     dims = r.choice([1, 2, 2])

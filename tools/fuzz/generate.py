@@ -1,13 +1,13 @@
 """Random kernels in the classes that the rewriter is for, each with its launch file.
 
-generate(seed) gives a Kernel: its class, the source, the launch file. The same seed gives the same
+generate(seed) returns a Kernel: its class, the source, the launch file. The same seed gives the same
 kernel. No undefined behaviour: signed ranges are tracked, shifts stay inside the width, floating-point
-conversions saturate, every access stays inside its buffer, no two work-items write one element. What
-two builds of such a kernel give is therefore one answer, bit by bit.
+conversions saturate, every access stays inside its buffer, no two work-items write one element.
+Therefore all builds of such a kernel must give the same bits.
 
 Classes: elementwise, image (8-bit, interleaved, with borders), stencil (1 to 3 dimensions), window
 (loops with constant or uniform bounds), staging (local memory that is a copy), stride (grid-stride
-loops, flat indices, runs), product (sums over a shared index), columns (per-item sums). With hard, those of
+loops, flat indices, runs), product (sums over a shared index), columns (per-item sums). With hard, the classes of
 families.py: control flow, helpers, structures, vectors, pointers, groups and more.
 """
 import os
@@ -84,7 +84,7 @@ class Gen:
         return (f"({v}f)" if domain == "f" else f"({v})"), domain, None, None
 
     def expr(self, leaves, domain, depth):
-        """An expression of a domain over leaves: functions that give expressions."""
+        """A random expression of a domain; the leaves are functions that return expressions."""
         r = self.r
         if depth == 0 or r.random() < 0.12:
             fitting = [l for l in leaves if l[1] == domain]
@@ -208,7 +208,7 @@ class Gen:
             return f"({text} {self.pick('&&', '||')} {self.condition(leaves, 0)})"
         return f"({text})"
 
-    # ------------------------------------------------------------------ pieces of a kernel
+    # ------------------------------------------------------------------ parts of a kernel
 
     def add_input(self, t=None):
         t = t or self.pick("char", "uchar", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "float", "double")
@@ -227,7 +227,7 @@ class Gen:
     def load(self, inp, index):
         name, t, lo, hi = inp
         e = self.value_of(t, f"{name}[{index}]", lo, hi)
-        if t == "long":  # kept apart: int arithmetic must not see 64 bits
+        if t == "long":  # kept separate: int arithmetic must not use 64-bit values
             return f"(int){e[0]}", "i", lo, hi
         return e
 
@@ -251,7 +251,7 @@ class Gen:
                     e = (v, d, *self.hull(f, g))
                 else:
                     e = (v, d, *self.hull(e, f))
-            leaves += [(v, d, e[2], e[3])] * 3  # what was computed is mostly used
+            leaves += [(v, d, e[2], e[3])] * 3  # computed values are used most often
         d = {"float": "f", "double": "d", "uint": "u", "ulong": "U"}.get(out_type, "i")
         return lines, self.expr(leaves, d, depth)[0]
 
@@ -284,7 +284,7 @@ class Gen:
         params.append(f"__global {self.pick('const ', '')}{t} *{self.pick('', '', 'restrict ')}{name}")
         data = ", data: { uniform: [-4, 4] }" if t in FLOATS else f", data: {{ range: [{lo}, {hi}] }}"
         if t not in FLOATS and (lo, hi) == limits(t):
-            data = ""  # any bits; expressions of a launch file could not say 2^64 - 1
+            data = ""  # any bits; launch-file expressions cannot express 2^64 - 1
         args.append(f'{{ name: {name}, buffer: in, count: "{count}"{data} }}')
 
     def out_param(self, name, t, params, args, count, use="out"):
@@ -338,7 +338,7 @@ def elementwise(g):
 
 
 def grid(g, dims, halo, channels, kind, types=None, taps=None):
-    """Element (x, y, z) of an image or a grid, with neighbours up to halo away."""
+    """Element (x, y, z) of an image or a grid, with neighbours at a distance of up to halo."""
     r = g.r
     params, args = [], []
     border = r.choice(["inner", "clamp", "copy", "padded"]) if halo else "inside"
@@ -394,7 +394,7 @@ def grid(g, dims, halo, channels, kind, types=None, taps=None):
     state = r.getstate()
     for c in range(channels):
         if c:
-            r.setstate(state)  # the same filter for each channel, as hand-written code has it
+            r.setstate(state)  # the same filter for each channel, as in hand-written code
         leaves = [g.load(inp, at(o, border == "clamp", c)) for o in offsets] + scal
         ls, e = g.body(leaves, out_t)
         inner += ls

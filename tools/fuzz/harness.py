@@ -1,8 +1,8 @@
-"""What the kernel tests, the fuzzer and the bench share: calling clmali-rewrite, asking the
-independent runner (runner.py, always as a child process: a device may crash), and counting
-memory operations under Oclgrind.
+"""Shared by the kernel tests, the fuzzer and the bench: calling clmali-rewrite, calling the
+independent runner (runner.py, always as a child process, since a device may crash), and counting
+memory operations with Oclgrind.
 
-Limits: needs the programs in a build's bin folder; knows nothing of the model or the judge.
+Limits: needs the programs in a build's bin folder; uses nothing of the model or the judge.
 """
 import json
 import os
@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 RUNNER = os.path.join(HERE, "runner.py")
 MANY = os.path.join(HERE, "many.py")
 
-# The closed list of refusals, as users see them. A name that is not here is a defect.
+# All names of refusals, as shown to users. A name that is not listed here is a defect.
 REFUSALS = """cross-item-dependence data-dependent-store divergent-barrier divergent-loop staging-modified
 staging-source-written staging-not-a-copy volatile-access atomic inline-assembly local-id-use group-geometry
 index-overflow narrowing-overflow opaque-construct aliasing unsupported-type unstructured-control
@@ -40,7 +40,7 @@ def default_build():
 
 @dataclass
 class Rewrite:
-    """What one call of clmali-rewrite did."""
+    """The outcome of one call of clmali-rewrite."""
     code: int
     text: str
     seconds: float
@@ -79,7 +79,7 @@ def rewrite(binary, kernel, launch, folder, extra=(), timeout=300):
 
 
 def run_independently(launch, original, rewritten="", manifest="", timeout=300, prefix=(), **options):
-    """The independent runner's dictionary. options: platform, seed, bench, sizes, only, options."""
+    """The dictionary printed by the independent runner. options: platform, seed, bench, sizes, only, options."""
     cmd = [*prefix, sys.executable, RUNNER, launch, "--source", original]
     if rewritten:
         cmd += ["--rewritten", rewritten, "--manifest", manifest]
@@ -106,11 +106,11 @@ _COUNT = re.compile(r"^\s*(\d+) - (load|store) (global|local|constant)\b|^\s*(\d
 
 
 def memory_operations(launch, original, size, rewritten="", manifest=""):
-    """Loads and stores that are executed (global, local, constant; a vector access counts once),
-    counted by Oclgrind for one size, or None where it cannot say."""
+    """The number of executed loads and stores (global, local, constant; a vector access counts once),
+    counted by Oclgrind for one size, or None if it cannot count them."""
     if not shutil.which("oclgrind"):
         return None
-    # Oclgrind 21.10 stumbles over some of what its own optimiser makes (llvm.abs): then without it.
+    # Oclgrind 21.10 fails on some output of its own optimiser (llvm.abs): then repeat without optimisation.
     for options in ("", "-cl-opt-disable"):
         r = run_independently(launch, original, rewritten, manifest, prefix=["oclgrind", "--inst-counts"], options=options,
                               sizes=[size] if size else [], only="rewritten" if rewritten else "original", timeout=120)
@@ -121,7 +121,7 @@ def memory_operations(launch, original, size, rewritten="", manifest=""):
 
 
 def fewer_operations(launch, original, sizes, rewritten, manifest):
-    """How many times fewer memory operations the rewritten kernel executes, at the first size that can be counted."""
+    """Memory operations of the original divided by those of the rewritten kernel, at the first size that can be counted."""
     for size in sizes:
         before = memory_operations(launch, original, size)
         after = memory_operations(launch, original, size, rewritten, manifest) if before else None
@@ -131,7 +131,7 @@ def fewer_operations(launch, original, sizes, rewritten, manifest):
 
 
 def warnings(path, options="", std="CL1.2"):
-    """What clang says about an OpenCL C file (empty: nothing)."""
+    """The diagnostics of clang for an OpenCL C file (empty: none)."""
     clang = shutil.which("clang-19") or shutil.which("clang")
     if not clang:
         return "no clang to check it with"

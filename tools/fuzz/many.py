@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""One original against many rewritten forms, in one process: what `fuzz --unjudged` runs.
+"""Compares one original with many rewritten forms in one process; used by `fuzz --unjudged`.
 
 Before: a launch file, the original, a folder with candidates N.cl and their manifests N.json.
 After:  one JSON object on standard output: "bad" lists [N, the first difference], "ran" counts the
         sizes (times the seeds of data) at which the original itself is deterministic and stays inside
-        its buffers, "original" says what was wrong at the others.
-Exit:   0 nothing bad, 3 something is, 2 it could not be run.
+        its buffers, "original" gives the problem of the original at the others.
+Exit:   0 no bad form, 3 some are bad, 2 could not be run.
 
-Beyond runner.py: guard zones stand before each buffer too (buffers are parts of larger ones).
+In addition to runner.py, there is a guard zone before each buffer (buffers are parts of larger ones).
 """
 import argparse
 import ctypes as C
@@ -25,7 +25,7 @@ CREATE_TYPE_REGION = 0x1220
 
 
 class Parts:
-    """The buffers of one run, each in the middle of a larger one that is filled with one byte."""
+    """The buffers of one run, each in the middle of a larger buffer that is filled with one byte value."""
 
     def __init__(self, cl, run, filling):
         self.cl, self.run, self.parts = cl, run, {}
@@ -58,7 +58,7 @@ class Parts:
             cl.lib.clReleaseKernel(k)
 
     def take(self):
-        """{name: (the buffer's bytes, the zones' bytes)}; the buffers are gone then."""
+        """{name: (bytes of the buffer, bytes of the zones)}; releases the buffers."""
         out = {}
         for name, (part, whole, size) in self.parts.items():
             all_ = self.cl.read(whole, size + 2 * ZONE)
@@ -155,7 +155,7 @@ def main():
     p.add_argument("folder")
     p.add_argument("only", nargs="*")
     p.add_argument("--platform", default="")
-    p.add_argument("--seeds", type=int, default=2, help="fillings of the buffers for each size")
+    p.add_argument("--seeds", type=int, default=2, help="number of data seeds for each size")
     p.add_argument("--options", default="")
     a = p.parse_args()
     try:

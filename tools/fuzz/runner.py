@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""An independent runner: original against rewritten, from the launch file, the rewritten source
-and the manifest alone.
+"""An independent runner: compares original and rewritten kernel, using only the launch file, the
+sources and the manifest.
 
-It shares no code with the model, the rewriters or the judge, so that a mistake of theirs cannot
-hide in it: its own expression evaluator, its own OpenCL binding (ctypes), its own data.
+It shares no code with the model, the rewriters or the judge, so their mistakes cannot affect it: it
+has its own expression evaluator, OpenCL binding (ctypes) and data.
 
 Before:  NAME.launch.yaml, the original .cl, a rewritten .cl and its manifest.
 After:   one JSON object on standard output: for each size, equal or the first difference;
          with --bench=N also the best time of each over N runs.
-Exit:    0 all equal, 3 a difference (or a stray write), 2 it could not be run.
+Exit:    0 all equal, 3 a difference (or an out-of-bounds write), 2 could not be run.
 
-Limits: buffers, __local pointers and scalars; no images. A guard zone behind each buffer shows
-writes that stray and, through two different fillings, reads that reach the result.
+Limits: buffers, __local pointers and scalars; no images. A guard zone after each buffer reveals
+out-of-bounds writes and, by two different fillings, out-of-bounds reads that affect the result.
 """
 import argparse
 import array
@@ -36,7 +36,7 @@ class Expr(Exception):
 
 
 def evaluate(text, names):
-    """The value of a launch-file expression: 64-bit integers, C's truncation, checked."""
+    """The value of a launch-file expression: 64-bit integers, truncation as in C, overflow checked."""
     text = str(text)
     tokens, pos = [], 0
     while pos < len(text.rstrip()):
@@ -116,7 +116,7 @@ def evaluate(text, names):
         v = level(n + 1)
         while peek() in levels[n]:
             op = take()
-            # The right side of a decided && or || may be undefined (n > 0 && m / n > 1).
+            # The right operand of a short-circuited && or || may be undefined (n > 0 && m / n > 1).
             if (op == "&&" and not v) or (op == "||" and v):
                 skip_errors(n + 1)
                 v = int(op == "||")
@@ -151,7 +151,7 @@ class CL:
 
     def __init__(self, platform=""):
         try:
-            # Oclgrind is preloaded under the same names: then it answers, not the loader.
+            # If Oclgrind is preloaded, its functions of the same names are called instead of the loader's.
             self.lib = C.CDLL(None)
             if not hasattr(self.lib, "clGetPlatformIDs"):
                 self.lib = C.CDLL("libOpenCL.so.1")
@@ -180,7 +180,7 @@ class CL:
         err = C.c_int()
         self.ctx = C.c_void_p(self.lib.clCreateContext(None, 1, C.byref(self.dev), None, None, C.byref(err)))
         self.ok(err.value, "clCreateContext")
-        self.groups_of_one = False  # where nobody says a local size
+        self.groups_of_one = False  # where no local size is given
         self.queue = C.c_void_p(self.lib.clCreateCommandQueue(self.ctx, self.dev, C.c_ulong(0), C.byref(err)))
         self.ok(err.value, "clCreateCommandQueue")
 
@@ -259,8 +259,8 @@ BASE = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "uin
 
 
 class Types:
-    """Element code and width of an argument type; names that are not built in are asked of the
-    device by a probe kernel behind the user's own source."""
+    """Element code and width of an argument type. Types that are not built in are determined on the
+    device, by a probe kernel appended to the user's source."""
 
     def __init__(self, cl, source, options):
         self.cl, self.source, self.options, self.known = cl, source, options, {}
@@ -291,8 +291,8 @@ class Types:
             self.cl.enqueue(k, [1], None, None)
             self.cl.finish()
             size, isfloat, signed, _ = struct.unpack("4I", self.cl.read(buf, 16))
-            if isfloat == 9:  # a struct: by its fields where they are all floating point (any NaN equals
-                # any NaN), else by its bytes
+            if isfloat == 9:  # a struct: compared by fields if all are floating point (all NaNs are
+                # equal), else by bytes
                 body = re.search(rf"struct\s+{name.split()[-1]}\s*\{{([^}}]*)\}}|\{{([^}}]*)\}}\s*{name.split()[-1]}\s*;", self.source)
                 kinds = set(re.findall(r"(?:^|[;{])\s*(\w+?)\d*\s", ";" + (body.group(1) or body.group(2)) if body else ""))
                 code = {"float": "f", "double": "d"}.get(kinds.pop() if len(kinds) == 1 else "", "B")
@@ -309,7 +309,7 @@ def sizeof(code):
 
 
 def fill(code, n, spec, rng, where, names):
-    """n elements of a code as bytes, as the launch file's data says."""
+    """n elements of a code as bytes, as specified by the launch file's data."""
     size = sizeof(code)
     if spec is None and code in "fd":  # random over the whole type: any bit pattern
         block = rng.randbytes(min(n, 131071) * size)
@@ -325,7 +325,7 @@ def fill(code, n, spec, rng, where, names):
         with open(os.path.join(where, spec["file"]), "rb") as f:
             data = f.read(n * size)
         return bytearray(data + bytes(n * size - len(data)))
-    # A long buffer repeats a block of a prime length: the data stays irregular and cheap.
+    # A long buffer repeats a block of prime length: irregular data at low cost.
     block = min(n, 131071)
     if code in "fd":
         if "range" in spec:
@@ -369,7 +369,7 @@ GUARD = 4096
 
 
 class Launch:
-    """A launch file, read."""
+    """A parsed launch file."""
 
     def __init__(self, path):
         with open(path) as f:
@@ -384,7 +384,7 @@ class Launch:
         return os.path.join(self.where, self.doc["source"])
 
     def names(self, size):
-        """What expressions see: the size's variables, and the defines that are integers."""
+        """The names in expressions: the variables of the size, and the defines that are integers."""
         defs = {k: int(v) for k, v in (self.doc.get("defines") or {}).items() if re.fullmatch(r"-?\d+", v)}
         return {**defs, **{k: int(v) for k, v in size.items()}}
 
@@ -395,9 +395,9 @@ class Launch:
         return count
 
     def as_host(self, texts):
-        """Sizes at which a local size that nobody says is left to the runtime: one, and the large ones, where
-        work-items cannot tell how they are grouped; else all. A device that compiles for the local size
-        takes longer over that than over the runs."""
+        """The sizes at which the runtime chooses an unspecified local size: all, or, if the kernel cannot depend on
+        its groups, only the largest and other large sizes. A device that compiles for each local size spends more
+        time on that than on the runs."""
         sizes = [s for s in self.sizes if self.allowed(self.names(s))]
         if not sizes or any(w in t for t in texts for w in (b"local", b"group", b"barrier", b"mem_fence", b"#include", b"##")):
             return sizes
@@ -409,7 +409,7 @@ class Launch:
 
 
 class Run:
-    """One launch of the original: arguments made once, run as often as asked with any program."""
+    """One launch of the original: the arguments are created once and can be run many times with any program."""
 
     def __init__(self, cl, launch, types, probe, size, seed):
         self.cl, self.launch = cl, launch
@@ -472,7 +472,7 @@ class Run:
     def go(self, prog, plan, guard, bench=0):
         """{buffer name: bytes with guard}, best seconds"""
         cl, bufs = self.cl, {}
-        zone = GUARD if guard is not None else 0  # none: Oclgrind sees a stray access itself
+        zone = GUARD if guard is not None else 0  # none: Oclgrind detects out-of-bounds accesses itself
         for name, kind, raw, code in self.args:
             if kind == "buffer":
                 bufs[name] = (cl.buffer(raw + bytes([guard or 0]) * zone), len(raw))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The independent runner and the generator on trial: known-bad rewrites must be seen, equal ones must
-pass, launch-file expressions must give C's values, and a seed must always give the same kernel.
+"""Tests of the independent runner and the generator: known-bad rewrites must be detected, equal ones must
+pass, launch-file expressions must have the values of C, and a seed must always give the same kernel.
 """
 import json
 import os
@@ -95,7 +95,7 @@ class Generator(unittest.TestCase):
             self.assertEqual(generate.generate(seed), generate.generate(seed))
 
     def test_same_seed_same_kernel_in_another_process(self):
-        """Python orders sets anew in each process."""
+        """The order of Python sets differs between processes."""
         made = {subprocess.run([sys.executable, os.path.join(harness.HERE, "generate.py"), "70186"], stdout=subprocess.PIPE, check=True,
                                env={**os.environ, "PYTHONHASHSEED": str(h)}).stdout for h in range(1, 7)}
         self.assertEqual(len(made), 1)
@@ -114,7 +114,7 @@ class Pieces(unittest.TestCase):
             self.assertIn("1 kernels: ", first)
             with open(record) as f:
                 kept = f.read()
-            # The second piece has no time: what is known is all that it can tell.
+            # The second run has no time left: it can only report recorded outcomes.
             second = subprocess.run(command + ["--count=2", "--chunk=0.000001"], stdout=subprocess.PIPE, text=True, check=False).stdout
             self.assertIn("1 of 2 kernels done", second)
             self.assertNotIn("seed      1 ", second)

@@ -125,17 +125,17 @@ std::optional<ElementType> elementFromName(StringRef Name) {
     unsigned Bytes;
   };
   Basic Found = StringSwitch<Basic>(Scalar)
-                    .TestInput("char", {K::Signed, 1})
-                    .TestInput("uchar", {K::Unsigned, 1})
-                    .TestInput("short", {K::Signed, 2})
-                    .TestInput("ushort", {K::Unsigned, 2})
-                    .TestInput("int", {K::Signed, 4})
-                    .TestInput("uint", {K::Unsigned, 4})
-                    .TestInput("long", {K::Signed, 8})
-                    .TestInput("ulong", {K::Unsigned, 8})
-                    .TestInput("half", {K::Float, 2})
-                    .TestInput("float", {K::Float, 4})
-                    .TestInput("double", {K::Float, 8})
+                    .Case("char", {K::Signed, 1})
+                    .Case("uchar", {K::Unsigned, 1})
+                    .Case("short", {K::Signed, 2})
+                    .Case("ushort", {K::Unsigned, 2})
+                    .Case("int", {K::Signed, 4})
+                    .Case("uint", {K::Unsigned, 4})
+                    .Case("long", {K::Signed, 8})
+                    .Case("ulong", {K::Unsigned, 8})
+                    .Case("half", {K::Float, 2})
+                    .Case("float", {K::Float, 4})
+                    .Case("double", {K::Float, 8})
                     .Default({K::Raw, 0});
   if (Found.Bytes == 0)
     return std::nullopt;

@@ -1,4 +1,4 @@
-"""A client of the language server protocol over stdio, as small as it can be, for scripted sessions."""
+"""A minimal client of the language server protocol over stdio, for scripted sessions."""
 import json
 import os
 import queue
@@ -9,7 +9,7 @@ import threading
 import time
 import urllib.parse
 
-PATIENCE = 120  # seconds; a loaded machine is no failure
+PATIENCE = 120  # seconds, generous for a loaded machine
 
 
 def uri(path):
@@ -21,7 +21,7 @@ class Client:
         self.process = subprocess.Popen([program, "--log=error", *arguments], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd, env=env)
         self.messages = queue.Queue()
-        self.seen = []  # notifications and requests of the server, in order
+        self.seen = []  # notifications and requests from the server, in order
         self.answers = {}
         self.edits = []
         self.apply_edits = True
@@ -43,7 +43,7 @@ class Client:
                         "quickfix", "refactor", "refactor.rewrite"]}}}}}})
         self.notify("initialized", {})
 
-    # The wire.
+    # Transport.
     def _listen(self):
         out = self.process.stdout
         while True:
@@ -122,7 +122,7 @@ class Client:
         return name
 
     def change(self, name, start, end, text):
-        """Replaces between two (line, UTF-16 character), and tells it as that change."""
+        """Replaces the text between two positions (line, UTF-16 character) and sends this change."""
         self.versions[name] += 1
         where = {"start": {"line": start[0], "character": start[1]}, "end": {"line": end[0], "character": end[1]}}
         self.texts[name] = replaced(self.texts[name], where, text)
@@ -137,7 +137,7 @@ class Client:
                 self.texts[document["uri"]] = replaced(self.texts[document["uri"]], e["range"], e["newText"])
 
     def diagnostics(self, name, version=None):
-        """Those of the newest text, or of a version."""
+        """The diagnostics of the newest text, or of a version."""
         version = version or self.versions[name]
 
         def published():
@@ -164,7 +164,7 @@ class Client:
         return [m["params"] for m in self.seen if m["method"] == "window/showMessage"]
 
     def message(self):
-        """The one message to the user that has come, or comes next."""
+        """The one message to the user: already received, or the next one."""
         self.until(lambda: self.shown(), "message")
         return self.shown()[-1]
 
@@ -174,7 +174,7 @@ class Client:
                 and str(m["params"]["token"]).startswith("clmali-")]
 
     def rewrite(self, name, line, character, device="generic"):
-        """Chooses the code action for a device."""
+        """Runs the code action for a device."""
         for a in self.actions(name, line, character, only=["refactor.rewrite"]):
             if a["command"]["arguments"][0]["device"] == device:
                 return self.request("workspace/executeCommand", {
@@ -189,7 +189,7 @@ class Client:
 
 
 def offset(text, at):
-    """Of a position in UTF-16 units."""
+    """The index in text of a position whose character counts UTF-16 units."""
     lines = text.split("\n")
     if at["line"] >= len(lines):
         return len(text)
@@ -218,8 +218,8 @@ MANIFEST = json.dumps({"version": 1, "kernels": [{
 
 
 def beside(folder, script):
-    """clmali-clangd with another clmali-rewrite beside it: a shell script, which finds the text in $text and
-    leaves its result in $out and $manifest."""
+    """A folder with clmali-clangd and, as clmali-rewrite, a shell script that reads the text from $text and writes its
+    result to $out and $manifest."""
     script = """
 for a in "$@"; do case $a in --text=*) text=${a#--text=};; esac; done
 out=$(dirname "$text")/out.cl manifest=$(dirname "$text")/out.json

@@ -10,10 +10,10 @@ folder, settings = sys.argv[1:]
 here = os.path.dirname(os.path.abspath(__file__))
 shutil.rmtree(folder, ignore_errors=True)
 os.makedirs(folder)
-# neovim 0.7.2 hands findings back at byte columns, where the protocol counts UTF-16 units: ASCII only.
+# neovim 0.7.2 returns findings at byte columns, but the protocol counts UTF-16 units: use ASCII only.
 with open(os.path.join(here, "findings.cl"), encoding="utf-8") as f, open(os.path.join(folder, "findings.cl"), "w") as to:
     to.write(f.read().encode("ascii", "ignore").decode())
-# The judge has its own tests: here a script stands for clmali-rewrite.
+# The judge has its own tests: here a script replaces clmali-rewrite.
 program = beside(os.path.join(folder, "bin"), """
 { cat "$text"; echo '// rewritten'; } > "$out"
 echo 'scale: held' >&2

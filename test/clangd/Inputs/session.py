@@ -1,4 +1,4 @@
-"""Scripted sessions with clmali-clangd: session.py FOLDER NAME... runs the functions of these names."""
+"""Scripted sessions with clmali-clangd: session.py FOLDER NAME... runs the functions with these names."""
 import json
 import os
 import shutil
@@ -12,7 +12,7 @@ FOLDER = None
 
 
 def given(name, settings=None):
-    """A copy of an input in a fresh folder, with settings files beside it."""
+    """Copies an input to a new folder, with the settings files next to it."""
     folder = os.path.join(FOLDER, name + "-files")
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(HERE, folder)
@@ -32,14 +32,14 @@ def text_at(text, range):
 
 
 def edits_of(action, name):
-    """Of one document; clangd gives them in one form or the other."""
+    """The edits of one document; clangd sends them in one of two forms."""
     edit = action["edit"]
     if "changes" in edit:
         return edit["changes"][name]
     return [e for d in edit["documentChanges"] if d["textDocument"]["uri"] == name for e in d["edits"]]
 
 
-# What is there without any configuration.
+# Without any configuration.
 
 def findings():
     begin = time.time()
@@ -57,10 +57,10 @@ def findings():
     assert text_at(c.texts[name], division["range"]) == "w / n", division
     page = division["codeDescription"]["href"]
     assert page.startswith("file://") and page.endswith("/rules/integer-division.md"), page
-    # A finding of some families is information.
+    # A finding for only some families is information.
     assert {d["severity"] for d in ours(found)} == {2, 3}, found
 
-    # Hover: the page on the finding, clangd's own text below it, and nothing of ours elsewhere.
+    # Hover: the rule's page on a finding, with clangd's own text below it; elsewhere only clangd's text.
     at = division["range"]["start"]
     text = c.hover(name, at["line"], at["character"])
     assert "### clmali-integer-division" in text and "#### Why it costs" in text and "---" in text, text
@@ -69,11 +69,11 @@ def findings():
     text = c.hover(name, at["line"], at["character"] + 2)
     assert "clmali-integer-division" in text, "an operator has no hover of clangd's, but ours"
 
-    # A rewrite mends it, and is offered there; where nothing is found, it is not.
+    # A rewrite that fixes the finding is offered there, and nowhere else.
     assert [a for a in c.actions(name, at["line"], at["character"]) if a.get("kind") == "refactor.rewrite"]
     assert not [a for a in c.actions(name, 2, 7) if a.get("kind") == "refactor.rewrite"]
 
-    # A quick-fix, behind a character that takes two units.
+    # A quick-fix after a character of two UTF-16 units.
     clamp = the(ours(found, "manual-clamp"))
     action = [a for a in c.actions(name, clamp["range"]["start"]["line"], clamp["range"]["start"]["character"],
                                    only=["quickfix"], diagnostics=[clamp]) if a.get("edit")]
@@ -87,7 +87,7 @@ def findings():
 
 
 def clients():
-    """Without a client that takes Markdown or code action literals: plain text, and commands."""
+    """For a client without Markdown and code action literals: plain text, and commands."""
     c = Client(capabilities={})
     name = c.open(given("findings.cl"))
     at = the(ours(c.diagnostics(name), "integer-division"))["range"]["start"]
@@ -98,7 +98,7 @@ def clients():
     assert "does not take edits" in c.message()["message"]
     c.close()
 
-    # Positions counted in bytes, where the client asks for that: the text that is rewritten is the editor's.
+    # Positions in bytes if the client asks for them. The text that is rewritten is the editor's.
     c = Client(program=beside(os.path.join(FOLDER, "clients-bin"), 'head -1 "$text" >&2; exit 1\n'),
                capabilities={"offsetEncoding": ["utf-8"], "workspace": {"applyEdit": True}})
     name = c.open(given("findings.cl"))
@@ -111,7 +111,7 @@ def clients():
 
 
 def legacy():
-    """What does not parse as it stands is still looked at; dialects and headers are found."""
+    """Files that do not parse are still linted; dialects are recognised and headers found."""
     c = Client()
     name = c.open(given("legacy.cl"))
     found = c.diagnostics(name)
@@ -122,7 +122,7 @@ def legacy():
     found = c.diagnostics(name)
     assert ours(found, "integer-division") and not [d for d in found if d["severity"] == 1], found
 
-    # A function of an included header: its body stands in clangd's precompiled preamble.
+    # A function of an included header: its body is in clangd's precompiled preamble.
     name = c.open(given("helped.cl"))
     found = c.diagnostics(name)
     assert ours(found, "scalar-global-access"), found
@@ -138,7 +138,7 @@ def host():
     flagged = {text_at(c.texts[name], d["range"]) for d in ours(found)}
     assert the(ours(found, "use-host-ptr"))["range"]["start"]["line"] == 10, found
     double = the(ours(found, "double-precision"))
-    # Inside the string, at the very bytes.
+    # Inside the string, at the exact bytes.
     assert text_at(c.texts[name], double["range"]) in ("2.0", "x[i] * 2.0"), (double, flagged)
     assert not ours(found, "integer-division"), "NOLINT in the kernel's own line"
     fix = [a for a in c.actions(name, double["range"]["start"]["line"], double["range"]["start"]["character"],
@@ -165,14 +165,14 @@ def settings():
     found, targets = rules("findings.cl", {})
     assert "clmali-integer-division" in found and found["clmali-missing-reqd-work-group-size"] == 3, found
     assert targets == ["mali-midgard", "mali-bifrost", "mali-valhall", "powervr-rogue", "generic"], targets
-    # One family: what only it minds is a warning, and rewrites are for it.
+    # One family: its findings are warnings, and rewrites are for this family only.
     for files, arguments in (({".clang-tidy": "CheckOptions: {Device: powervr-rogue}"}, ()),
                              ({".clangd": "Diagnostics: {ClangTidy: {CheckOptions: {Device: powervr-rogue}}}"}, ()),
                              ({}, ["--clmali-device=powervr-rogue"])):
         found, targets = rules("findings.cl", files, arguments)
         assert found["clmali-missing-reqd-work-group-size"] == 2, (files, found)
         assert targets == ["powervr-rogue"], (files, targets)
-    # .clmali.yaml, for what the others leave open.
+    # .clmali.yaml, for settings that the other files do not contain.
     yaml = "device: powervr-rogue\nchecks: -manual-clamp\noptions: { kernel-length: { MinOperations: 1000 } }\n"
     found, targets = rules("findings.cl", {".clmali.yaml": yaml})
     assert found["clmali-missing-reqd-work-group-size"] == 2 and targets == ["powervr-rogue"], (found, targets)
@@ -188,13 +188,13 @@ def settings():
     found = c.diagnostics(document)
     assert ours(found) and not [d for d in found if d["severity"] == 1], found
     c.close()
-    # A family that nobody knows is told, and does not look like a clean file.
+    # An unknown family is reported, so the file does not look clean.
     c = Client()
     document = c.open(given("findings.cl", {".clang-tidy": "CheckOptions: {Device: adreno}"}))
     assert ours(c.diagnostics(document), "integer-division")
     assert "unknown device 'adreno'" in c.message()["message"], c.shown()
     c.close()
-    # Rules off; a project's list of other checks leaves ours on; everything off is everything off.
+    # Rules disabled one by one; a project's list of other checks keeps ours enabled; disabling all checks disables ours.
     found, _ = rules("findings.cl", {".clang-tidy": "Checks: '-clmali-integer-division'"})
     assert "clmali-integer-division" not in found and found, found
     found, _ = rules("findings.cl", {".clangd": "Diagnostics: {ClangTidy: {Remove: clmali-integer-division}}"})
@@ -205,7 +205,7 @@ def settings():
     assert set(found) == {"clmali-manual-clamp"}, found
     found, _ = rules("findings.cl", {".clang-tidy": "Checks: '-*'"})
     assert not found, found
-    # What a file is compiled with.
+    # The compile command of a file.
     c = Client()
     name = c.open(given("legacy.cl", {".clangd": "CompileFlags: {Add: [-DDATA_TYPE=float]}"}))
     found = c.diagnostics(name)
@@ -214,7 +214,7 @@ def settings():
 
 
 def commands():
-    """Options of the project's C++ files are not a kernel's; what .clangd adds is."""
+    """Compile options of C++ files do not apply to kernels; options added by .clangd do."""
     program = beside(os.path.join(FOLDER, "commands-bin"), 'echo "scale: told $*" >&2; exit 1\n')
     path = given("scale.cl", {".clangd": "CompileFlags: {Add: [-DTILE=4, -cl-std=CL2.0]}", "host.cpp": "int x;\n"})
     folder = os.path.dirname(path)
@@ -245,13 +245,13 @@ sizes: [ { n: 64 } ]
 
 
 def rewrite():
-    """The real thing: a held rewrite arrives as an edit, of a text that was never saved."""
+    """With the real clmali-rewrite: a held rewrite of unsaved text arrives as an edit."""
     c = Client()
     path = given("scale.cl", {"scale.launch.yaml": LAUNCH})
     name = c.open(path)
     c.change(name, (0, 0), (0, 0), "// 𝄞 not saved\n")
     c.change(name, (4, 11), (4, 12), "2 * a")  # y[i] = a * x[i]
-    # On the kernel's head, and only there; and only if such actions are asked for.
+    # Offered on the kernel's head only, and only if such actions are requested.
     assert not [a for a in c.actions(name, 3, 5) if a.get("kind") == "refactor.rewrite"]
     assert not [a for a in c.actions(name, 1, 16, only=["quickfix"]) if a.get("kind") == "refactor.rewrite"]
     assert "Rewrite 'scale' for Mali Bifrost (G31-G76), verified" in [a["title"] for a in c.actions(name, 1, 16)]
@@ -274,7 +274,7 @@ def rewrite():
         os.listdir(HERE) + ["scale.launch.yaml"]), "nothing is written"
     c.until(lambda: c.progress("end"), "end of the progress")
     assert c.progress("begin") and c.progress("begin")[0]["cancellable"], c.seen
-    # What was inserted parses in the editor, too.
+    # The inserted text also parses in the editor.
     c.change(name, (0, 0), (0, 0), text[:0])
     c.close()
 
@@ -300,7 +300,7 @@ def no_device():
 
 
 def verdicts():
-    """Whatever clmali-rewrite says, with a script in its place."""
+    """All outcomes of clmali-rewrite, played by a script."""
     def say(code, text, log="scale: told so"):
         return beside(os.path.join(FOLDER, "verdicts-bin"), """
 printf '%%s\\n' '%s' >&2
@@ -319,7 +319,7 @@ exit %d
         said = c.message()
         assert said["type"] == kind and word in said["message"], (code, said)
         assert bool(c.edits) == (code == 0 and text == write), (code, c.edits)
-        if c.edits:  # with the whole contract, since no manifest is written
+        if c.edits:  # with the whole contract in the comment, since no manifest is written
             assert c.texts[name].startswith("// clmali: rewritten from scale\n// Do so; the remainder is below.\n// The host launches"), c.texts
             assert "//   scale_v4: global (gx / 4), local NULL, offset (ox)\n//     if gx % 4 == 0\n" in c.texts[name]
             assert "// assumed: what the test assumes\n__kernel" in c.texts[name], c.texts[name]
@@ -327,7 +327,7 @@ exit %d
             assert "told so" in said["message"], said
         c.close()
 
-    # The editor says no.
+    # The editor rejects the edit.
     c = Client(program=say(0, write))
     c.apply_edits = False
     c.rewrite(c.open(given("scale.cl")), 0, 16)
@@ -335,7 +335,7 @@ exit %d
     assert said["type"] == 2 and "did not take the edit" in said["message"], said
     c.close()
 
-    # The text changes, or the user gives up, while it runs; a second one waits its turn.
+    # The text changes, or the user cancels, while it runs; a second rewrite waits.
     slow = say(0, write + "\nsleep 2")
     c = Client(program=slow)
     name = c.open(given("scale.cl"))
@@ -355,25 +355,25 @@ exit %d
     token = [m["params"]["token"] for m in c.seen if m["method"] == "$/progress"][0]
     c.notify("window/workDoneProgress/cancel", {"token": token})
     assert "cancelled" in c.message()["message"] and not c.edits
-    c.rewrite(name, 0, 16)  # and another one may begin; the session's end ends it
+    c.rewrite(name, 0, 16)  # another rewrite may start; the end of the session ends it
     begin = time.time()
     c.close()
     assert time.time() - begin < 60
 
 
-# Odd sessions.
+# Unusual sessions.
 
 def odd():
     import subprocess
-    # The editor vanishes.
+    # The editor exits without a shutdown request.
     c = Client()
     c.open(given("scale.cl"))
     c.process.stdin.close()
     assert c.process.wait(timeout=60) is not None
-    # No message at all.
+    # No message.
     assert subprocess.run(["clmali-clangd", "--log=error"], stdin=subprocess.DEVNULL, capture_output=True,
                           timeout=60).returncode is not None
-    # A document that is no file; a change past the end; a request that nobody knows.
+    # A document that is not a file; a change past the end; an unknown request.
     c = Client()
     c.notify("textDocument/didOpen", {"textDocument": {"uri": "untitled:1", "languageId": "opencl", "version": 1,
                                                       "text": "__kernel void k() {}"}})

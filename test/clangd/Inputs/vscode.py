@@ -1,5 +1,5 @@
-"""The VS Code settings: JSON, only keys of the clangd extension and of VS Code itself, and a server that
-starts with the arguments that they give and takes a .cl that VS Code calls C."""
+"""The VS Code settings: valid JSON with only keys of the clangd extension and of VS Code itself; clmali-clangd starts with
+their arguments and accepts a .cl file whose language is given as C."""
 import json
 import os
 import sys
@@ -11,7 +11,7 @@ settings = json.load(open(os.path.join(folder, "settings.json")))
 assert set(settings) == {"clangd.path", "clangd.arguments", "files.associations"}, settings
 assert json.load(open(os.path.join(folder, "extensions.json")))["recommendations"] == [
     "llvm-vs-code-extensions.vscode-clangd"]
-# The extension serves documents of these languages only.
+# The extension handles documents of these languages only.
 assert set(settings["files.associations"].values()) <= {"c", "cpp"}
 c = Client(settings["clangd.arguments"], program=settings["clangd.path"])
 name = c.open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "findings.cl"), language="c")

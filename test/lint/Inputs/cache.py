@@ -1,5 +1,5 @@
-"""cache.py INPUTS LINT: a result is taken from the cache only if nothing that it depends on has changed; broken
-entries and many runs at once do no harm."""
+"""cache.py INPUTS LINT: a result is taken from the cache only if none of its dependencies has changed. Broken entries
+and simultaneous runs do no harm."""
 import glob
 import os
 import shutil
@@ -31,7 +31,7 @@ def cached(output):
 
 
 def fresh(what, **more):
-    """Not from the cache, and the same as without one."""
+    """Runs the linter: the result is not from the cache, equals that without a cache, and is cached afterwards."""
     got = run(**more)
     assert cached(got) == 0, what + ": taken from the cache"
     assert got == run("--no-cache", **more), what
@@ -47,9 +47,9 @@ first = fresh("first run")
 write("far/h.h", "#define DIVIDE n / x[get_global_id(0)]\n")
 assert "integer-division" in fresh("a header changed")
 write("near/h.h", "#define DIVIDE n\n")
-assert "integer-division" not in fresh("a header appeared that comes first")
+assert "integer-division" not in fresh("a new header comes first in the search order")
 os.remove("near/h.h")
-assert "integer-division" in run(), "a header went away"
+assert "integer-division" in run(), "a header was removed"
 write("a.cl", open("a.cl").read() + "// longer\n")
 fresh("the file changed")
 assert cached(run("--checks=-*,integer-division")) == 0, "other rules"
@@ -66,9 +66,9 @@ both = ("a.cl", "host.c")
 fresh("kernel and host", files=both)
 write("host.c", open("host.c").read().replace("64", "32"))
 fresh("the host changed", files=both)
-assert cached(run()) == 1, "without the host it is what it was"
+assert cached(run()) == 1, "without the host the old result is valid"
 
-# A loop of one host file runs a function of another: what is told of that one depends on both.
+# A loop in one host file calls a function of another: the findings of the callee's file depend on both.
 write("gpu.c", "#include <CL/cl.h>\nvoid all(cl_command_queue q) { clFinish(q); }\n")
 loop = "#include <CL/cl.h>\nvoid all(cl_command_queue q);\nvoid go(cl_command_queue q) { %s all(q); }\n"
 pair, waits = ("gpu.c", "app.c"), "--checks=-*,finish-in-loop"
@@ -80,9 +80,9 @@ for text in (loop % "for (;;)", loop % "", "\n" + loop % "for (;;)", "\n" + loop
     assert cached(run(waits, files=pair)) == 2, "host files are kept"
 assert "in a loop" not in run(waits, files=("gpu.c",)), "without the other host file"
 write("app.c", open("app.c").read() + "// longer\n")
-assert cached(run(waits, files=pair)) == 1, "what the other file says is the same"
+assert cached(run(waits, files=pair)) == 1, "the effects of the other file are the same"
 
-# Entries that are broken, cut off, or of another form, are as good as none.
+# Entries that are broken, truncated or of another form are ignored.
 for spoil in (b"", b"{", b"\xff\x00garbage", b"[]", b"{}", b'{"on": {}}',
               b'{"on":{},"findings":[["integer-division"]],"suppressed":[],"errors":[],"notes":[],"silenced":[],'
               b'"files":1,"kernels":1}', b'{"on":{},"findings":7,"suppressed":[],"errors":[],"notes":[],'
@@ -98,17 +98,17 @@ for spoil in (b"", b"{", b"\xff\x00garbage", b"[]", b"{}", b'{"on": {}}',
 for entry in glob.glob("cache/clmali/lint/llvmcache-*"):
     os.remove(entry)
     os.mkdir(entry)
-assert run(files=both) == run("--no-cache", files=both), "folders in the place of entries"
+assert run(files=both) == run("--no-cache", files=both), "folders instead of entries"
 shutil.rmtree("cache")
 
-# Many at once.
+# Simultaneous runs.
 several = [subprocess.Popen([lint, "--device=powervr", "-j2", *both, "--", "-Ifar"], stdout=subprocess.PIPE)
            for _ in range(6)]
 outputs = {p.communicate()[0] for p in several}
-assert len(outputs) == 1, "runs at the same time differ"
+assert len(outputs) == 1, "simultaneous runs differ"
 assert not glob.glob("cache/clmali/lint/*.tmp"), "temporary files are left"
 
-# No folder can be made: no cache, no error. Without the variable it is $HOME/.cache.
+# If the folder cannot be created: no cache, no error. Without the variable the cache is in $HOME/.cache.
 write("flat", "")
 os.environ["XDG_CACHE_HOME"] = os.path.abspath("flat")
 assert cached(run()) == 0 and cached(run()) == 0
@@ -116,4 +116,4 @@ del os.environ["XDG_CACHE_HOME"]
 os.environ["HOME"] = os.path.abspath("home")
 run()
 assert glob.glob("home/.cache/clmali/lint/llvmcache-*")
-print("kept and forgotten as it should be")
+print("the cache is used and invalidated correctly")

@@ -1,4 +1,4 @@
-"""code.py N command...: runs it, prints what it prints, and fails unless it exits with N."""
+"""code.py N COMMAND...: runs COMMAND, prints its output, and fails unless it exits with N."""
 import subprocess
 import sys
 

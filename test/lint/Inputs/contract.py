@@ -1,5 +1,5 @@
-"""Checks a JSON report against the contract: fields, their types, order, and that every place is in
-the file."""
+"""Checks a JSON report against the contract: fields, their types, their order, and that every location is inside the
+file."""
 import json
 import sys
 

@@ -1,11 +1,11 @@
-"""large_kernels.py LINT: rounds of hashes and large structures, of which a kernel's size is small and a careless walk is not."""
+"""large_kernels.py LINT: hash rounds and large structures: short source text on which a careless analysis takes very long."""
 import itertools
 import subprocess
 import sys
 
 lint = sys.argv[1]
 
-# What a round does with three of the values before it: each is asked for by many of those behind it.
+# The operation of a round on three earlier values. Each value is used by many later ones.
 ROUNDS = {"sum": "{0} += {1} + ({2} << 3);",
           "rotate": "{0} ^= rotate({1}, {5}) + {2};",
           "divide": "{0} = ({1} % {17}) + {2} / {3} + {0};",
@@ -15,7 +15,7 @@ ROUNDS = {"sum": "{0} += {1} + ({2} << 3);",
 
 
 def rounds(text, values, number):
-    """One round; {5} in it is the number 5, {0} to {2} are the values."""
+    """The text of one round: {5} is the number 5, {0} to {2} are the values."""
     for braced in ("{17}", "{5}", "{3}"):
         text = text.replace(braced, number % braced[1:-1])
     return text.format(*values)
@@ -61,14 +61,14 @@ def large_structures():
 
 
 def places():
-    """Each value is defined once, in the loop, and the last one is the place of an access."""
+    """Each value is defined once, in the loop; the last one is the index of an access."""
     chain = ["uint v%d = (v%d >> 3) ^ (v%d * 5u);" % (i, i - 1, i - 1) for i in range(1, 60)]
     return kernel(([], ["uint v0 = get_global_id(0) * 7u;", *chain, "also[i] = in[v59 & 255] + out[v59 & 255];"], []), True,
                   "__global uint *out, __global const uint *in, __global uint *also, int n")
 
 
 def copies():
-    """Elements that go through four arrays before they are stored, in another order each time."""
+    """Elements copied through four arrays before they are stored, in a different order each time."""
     arrays = ["w%d" % i for i in range(4)]
     lines = ["__local uint tile[4096];", *("uint %s[64];" % w for w in arrays)]
     lines += ["w0[%d] = in[get_global_id(0) + %d];" % (i, i) for i in range(64)]
@@ -78,7 +78,7 @@ def copies():
 
 
 def chosen():
-    """Eight variables of thirty values each, one made of the other, and a place that data choose."""
+    """Eight variables with thirty reaching definitions each, every one computed from the previous variable; the last is an index."""
     names = ["v%d" % i for i in range(8)]
     lines = ["int %s = 0;" % v for v in names]
     lines += ["if (n > %d) v0 = in[get_global_id(0) + %d];" % (i, i) for i in range(30)]
@@ -87,7 +87,7 @@ def chosen():
 
 
 def inlined():
-    """A function of some hundred statements, called a hundred times: what is private meets nobody."""
+    """A function of some hundred statements, called a hundred times: private accesses cannot conflict."""
     steps = ["w[%d] = rotate(w[%d] + w[(t + %d) & 15], %du) ^ w[%d];" % (i % 16, i * 7 % 16, i, i % 31 + 1, i * 3 % 16) for i in range(200)]
     return "void mix(uint *w, uint t) {\n  %s\n}\n" % "\n  ".join(steps) + kernel(
         (["uint w[16];", "for (int i = 0; i < 16; ++i) w[i] = in[get_global_id(0) * 16 + i];"], ["mix(w, in[%d]);" % i for i in range(100)],
@@ -95,13 +95,13 @@ def inlined():
 
 
 def crossed():
-    """Many writes and many reads of one buffer at places that nobody knows: each pair of them is a question."""
+    """Many writes and reads of one buffer at unknown indices: each pair may conflict."""
     lines = ["out[get_global_id(0) * n + in[%d] * %d] = in[n + %d] + out[get_global_id(0) + in[%d]];" % (i, i, i, i) for i in range(400)]
     return kernel((lines, [], []), False)
 
 
 def swizzled():
-    """Rounds of a hash on the components of a vector, each of which was made of others."""
+    """Hash rounds on the components of a vector, each computed from others."""
     lines = []
     for a, b, c, d in ["048c", "59d1", "ae26", "f37b", "0123", "5674", "ab89", "fcde"] * 100:
         lines += ["t = x.s%s + x.s%s; x.s%s ^= rotate(t, %du);" % row for row in ((a, d, b, 7), (b, a, c, 9), (c, b, d, 13), (d, c, a, 18))]
@@ -115,14 +115,14 @@ for (name, text), make, loop in itertools.product(ROUNDS.items(), (scalars, vect
 for name, text in sources.items():
     with open(name, "w") as file:
         file.write(text)
-    # Seconds are enough; what is asked again and again takes longer than anybody waits.
+    # Takes seconds; repeated recursive queries would exceed the time limit.
     done = subprocess.run([lint, "--no-cache", "--fail-on=error", name], capture_output=True, text=True, timeout=120)
     assert done.returncode in (0, 1) and "'f'" in done.stdout, (name, done.returncode, done.stdout[-500:], done.stderr[-500:])
     if name == "crossed.cl":
         assert "has too many accesses for write-race" in done.stdout, done.stdout[-500:]
-# What is not looked at is said.
+# Code that is not analysed is reported.
 with open("long.cl", "w") as file:
     file.write(kernel((["out[get_global_id(0)] = in[0];"], ["n += n >> 3;"] * 51000, []), False))
 done = subprocess.run([lint, "--no-cache", "--fail-on=error", "long.cl"], capture_output=True, text=True, timeout=120)
 assert "kernel f is seen in part: it is too large" in done.stdout, done.stdout[-500:]
-print("all of it ends")
+print("all kernels were linted in time")

@@ -1,4 +1,4 @@
-"""odd_files.py LINT: files that are no plain source, names that are no plain names, terminals."""
+"""odd_files.py LINT: unusual files, unusual names, terminals."""
 import json
 import os
 import pty
@@ -23,7 +23,7 @@ def write(name, data):
     return name
 
 
-# Encodings and line ends.
+# Encodings and line endings.
 assert WARNING in run(write("crlf.cl", KERNEL.replace("\n", "\r\n")), code=1)
 assert "\r" not in run("crlf.cl", code=1)
 assert ":1:41: warning" in run(write("bom.cl", b"\xef\xbb\xbf" + KERNEL.encode()), code=1), "columns count bytes"
@@ -36,7 +36,7 @@ for form in ("json", "sarif"):
 for form in ("junit", "github", "text"):
     assert "x" in run("latin2.cl", "--format=" + form, code=1)
 
-# Not what it seems.
+# Files that are not OpenCL C source.
 for name, data, message in [
         ("empty.cl", "", "the file is empty; there is no kernel to lint"),
         ("blank.cl", " \n\t\n", "the file is empty; there is no kernel to lint"),
@@ -60,7 +60,7 @@ if os.geteuid():
     os.chmod("secret.cl", 0)
     assert "secret.cl: cannot lint: cannot read it: Permission denied" in run("secret.cl", code=2)
 
-# A link to a folder above ends; a folder called .cl is no file; hidden folders are left alone.
+# A link to a folder above is followed once; a folder named .cl is not a file; hidden folders are skipped.
 os.makedirs("tree/a.cl/.git")
 write("tree/a.cl/k.cl", KERNEL)
 write("tree/a.cl/.git/hidden.cl", KERNEL)
@@ -68,7 +68,7 @@ os.symlink("../..", "tree/a.cl/up")
 said = run("tree", code=1)
 assert said.count("warning:") == 1 and "tree/a.cl/k.cl:1:38" in said, said
 
-# Standard input, by its name, and with the settings of where it would lie.
+# Standard input, with an assumed name and the settings of that name's folder.
 assert "<stdin>" + WARNING in run("-", stdin=KERNEL.encode(), code=1)
 write("tree/.clmali.yaml", "fail-on: error\n")
 assert "tree/new.cl" + WARNING in run("-", "--assume-filename=tree/new.cl", stdin=KERNEL.encode())
@@ -77,14 +77,14 @@ assert "--fix changes files" in run("--fix", "-", code=2)
 assert "no path is -" in run("--assume-filename=a.cl", "crlf.cl", code=2)
 assert WARNING in run("/dev/fd/0", stdin=KERNEL.encode(), code=1), "a pipe"
 
-# Names are told as they were given.
+# File names are reported as given.
 os.mkdir("with space")
 for name in ("./with space/\u00e9.cl", "with space//\u00e9.cl", os.path.abspath("with space/\u00e9.cl")):
     write(name, KERNEL)
     assert run(name, code=1).startswith(name + WARNING), name
 assert run("with space/\u00e9.cl", "./with space/\u00e9.cl", code=1).count("warning:") == 1, "one file given twice"
 
-# Output that cannot be written is told before the work; a device and a link are written to as they are.
+# An output that cannot be written is reported before any work; devices and links are written through.
 assert "cannot write 'no/where'" in run("--output=no/where", "crlf.cl", code=2)
 assert "cannot write 'tree'" in run("--output=tree", "crlf.cl", code=2)
 assert "cannot write" in run("--write-baseline=tree", "crlf.cl", code=2)
@@ -98,7 +98,7 @@ if os.path.exists("/dev/full"):
         done = subprocess.run([lint, *CHECKS, "crlf.cl"], stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 2 and b"cannot write the report" in done.stderr, done
 
-# Fixes keep line ends, byte order mark and the link.
+# Fixes keep line endings, byte order mark and the link.
 write("fix.cl", b"\xef\xbb\xbf// \r\n__kernel void f(__global int *a) {\r\n"
                 b"  int i = get_global_id(0);\r\n  a[i] = i < 0 ? 0 : i;\r\n}\r\n")
 os.symlink("fix.cl", "fixed-link.cl")
@@ -108,7 +108,7 @@ assert done.returncode == 0 and data.startswith(b"\xef\xbb\xbf// \r\n") and b"ma
 assert data.count(b"\r\n") == data.count(b"\n") == 5 and os.path.islink("fixed-link.cl")
 
 
-# Colours on terminals only, and not where NO_COLOR is set.
+# Colours only on terminals, and not if NO_COLOR is set.
 def on_terminal(**variables):
     main, side = pty.openpty()
     child = subprocess.Popen([lint, *CHECKS, "crlf.cl"], stdout=side, stderr=side, stdin=subprocess.DEVNULL,
@@ -122,7 +122,7 @@ def on_terminal(**variables):
                 break
             said += part
     except OSError:
-        pass  # how a terminal says that the other side is gone
+        pass  # the other side of the terminal was closed
     child.wait()
     os.close(main)
     return said
@@ -131,4 +131,4 @@ def on_terminal(**variables):
 assert b"\x1b[" in on_terminal()
 assert b"\x1b[" not in on_terminal(NO_COLOR="1")
 assert "\x1b[" not in run("crlf.cl", code=1, env={k: v for k, v in os.environ.items() if k != "NO_COLOR"})
-print("all of it is sensible")
+print("all files are handled")

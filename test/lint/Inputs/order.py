@@ -39,4 +39,4 @@ for form in ("json", "sarif", "text"):
             assert got == want, (form, jobs, cache)
     assert run("--format=" + form, "-j2", *names, *names[:3]) == want, "files given twice"
 shutil.rmtree("cache")
-print("the same 21 times")
+print("21 equal reports")

@@ -1,11 +1,11 @@
-"""sarif.py LOG...: each log against the schema of SARIF 2.1.0, and what the schema cannot say."""
+"""sarif.py LOG...: checks each log against the schema of SARIF 2.1.0 and against rules that a schema cannot express."""
 import json
 import os
 import sys
 
 try:
     import jsonschema
-except ImportError:  # a Python that is not the distribution's
+except ImportError:  # not the distribution's Python
     if sys.executable != "/usr/bin/python3" and os.path.exists("/usr/bin/python3") and not os.environ.get("AGAIN"):
         os.environ["AGAIN"] = "1"
         os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
@@ -23,8 +23,8 @@ def check(log):
     run, = log["runs"]
     driver = run["tool"]["driver"]
     rules = driver["rules"]
-    # Both are absolute addresses by the standard (the schema's format is not checked by itself). The pages have none,
-    # so nothing stands there, and each rule brings its page along.
+    # The standard requires absolute addresses (the validator does not check formats). The pages have no address, so
+    # the fields are absent, and each rule contains its page.
     for uri in [driver.get("informationUri")] + [r.get("helpUri") for r in rules]:
         assert uri is None or uri.startswith(("https://", "http://")), uri
     assert len({r["id"] for r in rules}) == len(rules)
@@ -47,7 +47,7 @@ def check(log):
     assert run["originalUriBaseIds"]["%SRCROOT%"]["uri"].endswith("/")
 
 
-# The validator itself must fail where it should.
+# The validator must reject invalid logs.
 for bad in ({}, {"version": "2.1.0", "runs": [{}]}, {"version": "2.1.0", "runs": [], "more": 1}):
     assert not validator.is_valid(bad), bad
 

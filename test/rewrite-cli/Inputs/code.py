@@ -1,4 +1,4 @@
-"""code.py N command...: runs it quietly; 0 if it exits with N."""
+"""code.py N COMMAND...: runs COMMAND without output; succeeds if it exits with N."""
 import subprocess
 import sys
 

@@ -1,4 +1,4 @@
-"""long_chains.py REWRITE: chains of values of which each names the one before several times."""
+"""long_chains.py REWRITE: dependence chains in which each value uses the previous one several times."""
 import subprocess
 import sys
 
@@ -12,6 +12,6 @@ KERNELS = {
 for name, (parameters, statements, refusal) in KERNELS.items():
     with open(name, "w") as file:
         file.write("__kernel void f(%s) {\n  %s\n}\n" % (parameters, "\n  ".join(statements)))
-    # Part of a second each; what is followed anew for each use takes longer than anybody waits.
+    # Each takes less than a second; following a definition anew for each use would exceed the time limit.
     done = subprocess.run([sys.argv[1], "--device=mali-midgard", "--no-verify", name], capture_output=True, text=True, timeout=120)
     assert done.returncode == 1 and refusal in done.stderr, (name, done)

@@ -1,4 +1,4 @@
-"""Lints every file of a folder on all families: no error, no crash, and as many kernels as its text has."""
+"""Lints every file of a folder on all families: no error, no crash, no kernel omitted."""
 import json
 import pathlib
 import re
