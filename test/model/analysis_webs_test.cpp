@@ -75,7 +75,7 @@ TEST(Simplify, Casts) {
   EXPECT_EQ(simple(B, B.to(ScalarKind::Int, B.to(ScalarKind::UChar, X))), "<int><uchar>x");
   EXPECT_EQ(simple(B, B.to(ScalarKind::Long, B.to(ScalarKind::UInt, X))), "<long><uint>x");
   EXPECT_EQ(simple(B, B.to(ScalarKind::Float, B.to(ScalarKind::UInt, X))), "<float><uint>x");
-  // Both are exact only for integers.
+  // Floats: nothing that is not exact.
   EXPECT_EQ(simple(B, B.to(ScalarKind::Float, B.i(16777217))), "<float>16777217");
   const Expr *F = B.r(B.temp("f", ScalarKind::Float));
   EXPECT_EQ(simple(B, B.mul(F, B.f(1))), "(f * 1f)");

@@ -159,22 +159,24 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfCounter(const LoopShape &Loop, c
   return isSmall(P) ? std::optional(P) : std::nullopt;
 }
 
+static bool isInvariant(KernelAnalysis::Impl &I, const Poly &P, const Stmt *Loop) {
+  return llvm::all_of(P.Terms, [&](const auto &Term) {
+    return llvm::all_of(Term.first, [&](unsigned S) { return I.symbolInvariant(S, Loop); });
+  });
+}
+
 /// Another variable at the head of a counted loop that moves by a fixed step in each trip. Self:
 /// its own symbol. nullopt: it does not.
 std::optional<Poly> KernelAnalysis::Impl::polyOfMoving(const Version &Ver, const LoopShape &Loop,
                                                        unsigned Self) {
-  auto IsInvariant = [&](const Poly &P) {
-    return llvm::all_of(P.Terms, [&](const auto &Term) {
-      return llvm::all_of(Term.first, [&](unsigned S) { return symbolInvariant(S, Ver.S); });
-    });
-  };
   Provisional.emplace_back();
   Poly Back = polyOfVersion(Ver.In[1]);
   Provisional.pop_back();
   Poly Step = Back - Poly::symbol(Self);
   // k = tid; before the loop and at the end of each trip.
-  bool SetAgain = !Back.has(Self) && Back == polyOfVersion(Ver.In[0]) && IsInvariant(Back);
-  bool Fixed = isSmall(Step) && !Step.has(Self) && IsInvariant(Step);
+  bool SetAgain =
+      !Back.has(Self) && Back == polyOfVersion(Ver.In[0]) && isInvariant(*this, Back, Ver.S);
+  bool Fixed = isSmall(Step) && !Step.has(Self) && isInvariant(*this, Step, Ver.S);
   if (SetAgain || (Fixed && Step.isZero()))
     return polyOfVersion(Ver.In[0]);
   if (!Fixed)
@@ -250,11 +252,7 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
       return std::nullopt;
     P = P.substitute(S, polyOfVersion(Loop->Init) + *Trips * Loop->C.Step);
   }
-  for (const auto &[Mono, C] : P.Terms)
-    for (unsigned S : Mono)
-      if (!symbolInvariant(S, Ver.S))
-        return std::nullopt;
-  return isSmall(P) ? std::optional(P) : std::nullopt;
+  return isSmall(P) && isInvariant(*this, P, Ver.S) ? std::optional(P) : std::nullopt;
 }
 
 /// if (first) at -= width; with an argument `first`: the value of the else branch plus an atom that

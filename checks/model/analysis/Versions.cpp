@@ -139,7 +139,7 @@ KernelAnalysis::Impl::State KernelAnalysis::Impl::merge(const std::vector<State>
 /// Finds all variables and memory objects, their definitions, and the
 /// statement that each expression belongs to.
 void KernelAnalysis::Impl::collect(const StmtList &B) {
-  walk(B, [&](Stmt *S) {
+  for (Stmt *S : stmts(B)) {
     if (S->V)
       slot(S->V);
     for (const Access *A : {&S->Acc, &S->Source})
@@ -152,27 +152,21 @@ void KernelAnalysis::Impl::collect(const StmtList &B) {
                       S->K == StmtKind::AsyncCopy || (S->K == StmtKind::Decl && S->E);
     if (S->V && S->V->K != Var::Memory && GivesValue)
       DefsOf[S->V].push_back(S);
-    forEachExpr(*S, [&](const Expr *E) {
-      model::walk(E, [&](const Expr *X) {
-        auto [It, New] = Owner.try_emplace(X, S);
-        if (!New && It->second != S)
-          It->second = nullptr;
-        bool IsId = X->K == ExprKind::WorkItem &&
-                    (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId ||
-                     X->Query == WorkItemQuery::GroupId);
-        if (IsId && X->Dim < 3)
-          (X->Query == WorkItemQuery::GroupId ? UsedDims : ItemDims) |= uint8_t(1u << X->Dim);
-        if (IsId && X->Query == WorkItemQuery::LocalId)
-          LocalDims |= uint8_t(1u << X->Dim);
-        if (X->V)
-          slot(X->V);
-        if (X->Acc.Base)
-          slot(X->Acc.Base);
-        return true;
-      });
-    });
-    return true;
-  });
+    for (ExprAt X : exprs(*S)) {
+      auto [It, New] = Owner.try_emplace(X.E, S);
+      if (!New && It->second != S)
+        It->second = nullptr;
+      if (X->V)
+        slot(X->V);
+      if (X->Acc.Base)
+        slot(X->Acc.Base);
+    }
+  }
+  constexpr uint8_t AllDims = 7;
+  NDRangeUse Use = NDRangeUse::of(B);
+  ItemDims = Use.itemIds() & AllDims;
+  UsedDims = Use.ids() & AllDims;
+  LocalDims = Use[WorkItemQuery::LocalId] & AllDims;
 }
 
 /// True if V may have another value after S, a barrier (writes of other work-items become visible),
@@ -431,7 +425,6 @@ void KernelAnalysis::Impl::buildVersions() {
   for (const Var *V : K.Vars)
     slot(V);
   collect(K.Body);
-  UsedDims |= ItemDims;
   Log.resize(Slots.size());
   UnknownOf.assign(Slots.size(), None);
   Intervals.grow(NumIntervals);
@@ -445,15 +438,12 @@ void KernelAnalysis::Impl::buildVersions() {
   // "Any value of V": all definitions, and all versions that are read.
   llvm::DenseSet<unsigned> Used;
   for (const Stmt *S : Order)
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *X) {
-        if (X->K == ExprKind::VarRef)
-          Used.insert(versionAt(X->V, S));
-        if (X->K == ExprKind::Load)
-          Used.insert(versionAt(X->Acc.Base, S));
-        return true;
-      });
-    });
+    for (ExprAt X : exprs(*S)) {
+      if (X->K == ExprKind::VarRef)
+        Used.insert(versionAt(X->V, S));
+      if (X->K == ExprKind::Load)
+        Used.insert(versionAt(X->Acc.Base, S));
+    }
   std::vector<unsigned> Count(Slots.size());
   for (unsigned I = 0; I < Slots.size(); ++I) {
     unsigned Any = newVersion(Version::Unknown, I, nullptr);
@@ -543,17 +533,13 @@ bool KernelAnalysis::Impl::invariant(unsigned Ver, const Stmt *Loop) {
 }
 
 bool KernelAnalysis::Impl::invariant(const Expr *E, const Stmt *At, const Stmt *Loop) {
-  bool Fixed = true;
-  model::walk(E, [&](const Expr *X) {
+  return llvm::all_of(exprs(E), [&](ExprAt X) {
     if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && X->Acc.Volatile))
-      Fixed = false;
-    else if (X->K == ExprKind::VarRef)
-      Fixed = Fixed && invariant(versionAt(X->V, At), Loop);
-    else if (X->K == ExprKind::Load)
-      Fixed = Fixed && invariant(versionAt(X->Acc.Base, At), Loop);
-    return Fixed;
+      return false;
+    if (X->K == ExprKind::VarRef)
+      return invariant(versionAt(X->V, At), Loop);
+    return X->K != ExprKind::Load || invariant(versionAt(X->Acc.Base, At), Loop);
   });
-  return Fixed;
 }
 
 } // namespace clmali::model

@@ -275,6 +275,12 @@ std::optional<ConflictReason> ConflictTest::provenApart() {
   return remainders();
 }
 
+static bool dependsOnData(const KernelAnalysis::Impl &I, const Poly &P) {
+  return llvm::any_of(P.Terms, [&](const auto &Term) {
+    return llvm::any_of(Term.first, [&](unsigned S) { return I.Symbols[S].Varies.Data; });
+  });
+}
+
 ConflictResult ConflictTest::run() {
   auto No = [](ConflictReason R) { return ConflictResult{Conflict::No, R, {}}; };
   auto May = [](ConflictReason R) { return ConflictResult{Conflict::May, R, {}}; };
@@ -307,11 +313,7 @@ ConflictResult ConflictTest::run() {
     return {Conflict::Must, ConflictReason::PartnersMeet, {}};
   if (std::optional<std::array<int, 3>> Distance = findWitness())
     return {Conflict::Must, ConflictReason::Witness, Distance};
-  bool ByData = llvm::any_of(std::array{&PA, &PB}, [&](const Poly *P) {
-    return llvm::any_of(P->Terms, [&](const auto &Term) {
-      return llvm::any_of(Term.first, [&](unsigned S) { return I.Symbols[S].Varies.Data; });
-    });
-  });
+  bool ByData = dependsOnData(I, PA) || dependsOnData(I, PB);
   return May(ByData ? ConflictReason::DataDependentAddress : ConflictReason::Unproved);
 }
 
