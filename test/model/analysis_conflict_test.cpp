@@ -1,4 +1,4 @@
-//===-- test/model/analysis_conflict_test.cpp - Do work-items meet? -------===//
+//===-- test/model/analysis_conflict_test.cpp - Do two accesses conflict? --===//
 
 #include "test/model/analysis_util.h"
 #include <gtest/gtest.h>
@@ -153,7 +153,7 @@ TEST(Conflict, HaloStencilShift) {
   EXPECT_EQ(worst(B, B.Out), Conflict::No);
 }
 
-// A filter whose border items copy their own pixel while its inner items
+// A filter whose border work-items copy their own pixel while its inner ones
 // write the pixel one to the right and one below.
 struct ShiftedFilter : Image {
   Stmt *Border = nullptr, *Inner = nullptr;
@@ -247,7 +247,7 @@ TEST(Conflict, OneResultForEachGroup) {
 }
 
 TEST(Conflict, AllWriteTheSameValue) {
-  // Common and harmless: a flag, or a value that all of the group know.
+  // Common and harmless: a flag, or a value that all work-items of the group have.
   Builder B;
   Var *Out = B.buffer("out"), *X = B.temp("x");
   B.decl(X, B.igid(0));
@@ -256,7 +256,7 @@ TEST(Conflict, AllWriteTheSameValue) {
 }
 
 TEST(Conflict, GroupsOfOneItemAlongADimension) {
-  // Only the group's id is asked for in dimension 1: one item there, likely.
+  // Only the group id of dimension 1 is used: probably one work-item there.
   Builder B;
   Var *Out = B.buffer("out");
   const Expr *I =
@@ -284,7 +284,7 @@ TEST(Conflict, LoopOverEverything) {
   EXPECT_EQ(worst(B, Out), Conflict::Must);
 }
 
-/// Read over the rows in one loop, written in another.
+/// The rows are read in one loop and written in another.
 Conflict twoLoops(int64_t Beyond) {
   Builder B;
   Var *Out = B.buffer("out"), *N = B.param("n"), *X = B.temp("x"),
@@ -328,7 +328,7 @@ TEST(Conflict, QuotientAndRemainderOfTheNextBlock) {
   EXPECT_NE(quotientAndRemainder(2, 0, 1), Conflict::No); // another divisor: not the id's remainder
 }
 
-/// Round k reads a whole pitch ahead, for the same item.
+/// Trip k reads a whole pitch ahead, for the same work-item.
 Conflict pitchAhead(int64_t More) {
   Builder B;
   Var *Out = B.buffer("out"), *X = B.temp("x", ScalarKind::ULong),
@@ -346,7 +346,7 @@ Conflict pitchAhead(int64_t More) {
 TEST(Conflict, AWholePitchAhead) { EXPECT_EQ(pitchAhead(0), Conflict::No); }
 TEST(Conflict, APitchAndOneAhead) { EXPECT_NE(pitchAhead(1), Conflict::No); }
 
-/// Rows from First behind the pivot's row, which all read, on.
+/// Rows from First behind the pivot's row, which all work-items read.
 Conflict pivot(int64_t First) {
   Image B;
   Var *T = B.param("t");
@@ -401,7 +401,7 @@ TEST(Conflict, MissingBarrier) {
 }
 
 TEST(Conflict, LoopLeftBehindItsBarrier) {
-  // for (;;) { barrier; t[l] = ..; break; } ... = t[l + 1]: nothing between
+  // for (;;) { barrier; t[l] = ..; break; } ... = t[l + 1]: no barrier in between
   Tile B;
   Stmt *Loop = B.put(B.M.newStmt(StmtKind::Loop));
   B.inside(Loop->Body, [&] {
@@ -445,7 +445,7 @@ Conflict digits(int64_t Step, int64_t Rest, int64_t Pitch, bool Sized = true) {
 TEST(Conflict, DigitsOfARunningNumber) {
   EXPECT_EQ(digits(128, 18, 19), Conflict::No);
   EXPECT_EQ(digits(128, 18, 18), Conflict::No);
-  EXPECT_EQ(digits(256, 18, 20), Conflict::No); // some elements by nobody
+  EXPECT_EQ(digits(256, 18, 20), Conflict::No); // some elements are written by no work-item
 }
 TEST(Conflict, DigitsOfOverlappingNumbers) { EXPECT_NE(digits(96, 18, 19), Conflict::No); }
 TEST(Conflict, DigitsOfDifferentNumbers) { EXPECT_NE(digits(128, 17, 19), Conflict::No); }
@@ -488,8 +488,8 @@ void reduction(Tile &B, bool WithBarrier, bool Strict = true) {
 TEST(Conflict, TreeReduction) {
   Tile B;
   reduction(B, true);
-  // Before the first barrier and behind the loop's barrier are apart; the
-  // store before the loop is alone.
+  // The intervals before the first barrier and behind the loop's barrier differ; no other access is
+  // in that of the store before the loop.
   EXPECT_EQ(worst(B, B.T), Conflict::No);
 }
 

@@ -1,11 +1,10 @@
 //===-- test/model/analysis_fuzz_test.cpp - Analyses against a run --------===//
 //
-// Random kernels of integers, loops and branches are run, item by item, by a
-// slow and obvious interpreter, and everything that the analyses claim is held
-// against what happened: ranges hold all values, polynomials without atoms are
-// the value, expressions at a constant distance are, what is uniform is equal
-// in all items, guards hold where accesses are made, trip counts are right, and
-// items that never meet do not. Simplified and split kernels must store the same.
+// Random kernels of integers, loops and branches are executed, work-item by work-item, by a simple
+// interpreter, and all results of the analyses are compared with the execution: ranges contain all
+// values, polynomials without atoms equal the value, constant distances are exact, uniform values
+// are equal in all work-items, guards hold where accesses are executed, trip counts are right, and
+// accesses without a conflict touch no common byte. Simplified and split kernels store the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +49,7 @@ struct Touch {
 struct Machine {
   const Kernel &K;
   std::array<int64_t, 2> Gid;
-  std::array<int64_t, 2> Group{Width, Height};              ///< all items are one group
+  std::array<int64_t, 2> Group{Width, Height};              ///< all work-items are one group
   std::map<const Var *, int64_t> Env;                       ///< parameters and variables
   std::map<const Var *, std::map<int64_t, int64_t>> Memory; ///< private, by byte
   std::vector<std::pair<const Stmt *, int64_t>> Rounds;
@@ -103,7 +102,7 @@ struct Machine {
     touch(A, Byte, false, E);
     if (A.Base->space() == AddressSpace::Private)
       return Memory[A.Base].count(Byte) ? Memory[A.Base][Byte] : stop();
-    // What a buffer holds: anything fixed.
+    // The content of a buffer: arbitrary, but fixed.
     return wrapTo((Byte * 2654435761u) >> 7, A.Elem);
   }
 
@@ -393,7 +392,7 @@ struct Generator : Builder {
     case 15:
       return to(T, value(pick(2) ? ScalarKind::UInt : ScalarKind::Long, Depth - 1));
     case 16: {
-      // taken apart and put together again, mostly
+      // split and joined again, in most cases
       const Expr *X = Sub(), *C = i(2 + pick(5), T);
       return add(mul(op(Op::Div, X, C), pick(4) ? C : i(3, T)), op(Op::Rem, X, C));
     }
@@ -405,7 +404,7 @@ struct Generator : Builder {
     }
   }
 
-  /// A place in a picture of rows, more or less well guarded.
+  /// An index into an image of rows, with guards of varying strictness.
   void picture() {
     const Expr *X = igid(0), *Y = igid(1), *Pitch = pick(3) ? r(N) : i(2 + pick(3));
     const Expr *Limit = pick(3) ? Pitch : add(Pitch, i(pick(3) - 1));
@@ -465,7 +464,7 @@ struct Generator : Builder {
     case 4:
       if (!Vars.empty()) {
         Var *V = Vars[size_t(pick(int(Vars.size())))];
-        // Often a step, as in loops.
+        // Frequently a step, as in loops.
         const Expr *E = pick(2) ? value(V->Ty->Scalar, 2)
                                 : M.cast(add(to(ScalarKind::Int, r(V)),
                                              pick(2) ? i(pick(7) - 2) : to(ScalarKind::Int, r(N))),
@@ -503,7 +502,7 @@ struct Generator : Builder {
                        : pick(3) ? to(V->Ty->Scalar, pick(2) ? r(N) : gid(unsigned(pick(2))))
                                  : value(V->Ty->Scalar, 1);
       Stmt *L = loop(V, Lo, Hi, 1 + pick(3), [&] {
-        // Variables that move along, by what is fixed and by what is not.
+        // Variables that move in each trip, by fixed and by other steps.
         if (!Vars.empty() && pick(2)) {
           Var *Along = Vars[size_t(pick(int(Vars.size())))];
           const Expr *Steps[] = {i(pick(5) - 1), to(ScalarKind::Int, r(N)),
@@ -538,7 +537,7 @@ struct Generator : Builder {
     }
   }
 
-  /// Local memory, and barriers that all items reach.
+  /// Local memory, and barriers that all work-items execute.
   Var *Tile = nullptr, *L = nullptr, *Flat = nullptr;
   std::vector<Var *> Counters;
 
@@ -629,7 +628,7 @@ std::vector<Machine> runAll(const Kernel &K, int64_t N) {
   return Items;
 }
 
-/// Same rounds of the loops that both stand in.
+/// True if both are in the same trips of their common loops.
 bool sameRound(const Event &A, const Event &B) {
   for (size_t I = 0; I < std::min(A.Rounds.size(), B.Rounds.size()); ++I) {
     if (A.Rounds[I].first != B.Rounds[I].first)
@@ -640,7 +639,7 @@ bool sameRound(const Event &A, const Event &B) {
   return true;
 }
 
-/// Do X and Y touch one byte in two items of one group, in some launch?
+/// True if X and Y touch one byte in two work-items of one group, in some launch.
 bool meets(Builder &B, const AccessSite &X, const AccessSite &Y) {
   std::array<int64_t, 2> Group{4, 4};
   if (B.K->ReqdWorkGroupSize)
@@ -755,7 +754,7 @@ void check(Builder &B, int64_t N, Counts &Count) {
   for (Machine &M : Items)
     Clean = Clean && !M.Wrapped && !M.Stopped;
 
-  // Distances within an item
+  // Distances within a work-item
   for (Machine &M : Items) {
     if (M.Wrapped)
       continue;
@@ -810,10 +809,10 @@ void check(Builder &B, int64_t N, Counts &Count) {
         ++Count.Trips;
       }
 
-  // Items that never meet
+  // Accesses without a conflict
   if (!Clean)
     return;
-  // (a kernel that asks for ids of one dimension is launched in one).
+  // (a kernel that uses ids of one dimension is launched in one).
   uint8_t Used = 0;
   std::map<std::pair<const Access *, const Stmt *>, std::vector<std::pair<unsigned, const Touch *>>>
       BySite;
@@ -834,7 +833,7 @@ void check(Builder &B, int64_t N, Counts &Count) {
           bool Others = false;
           for (unsigned D = 0; D < 2; ++D)
             Others |= (Used >> D & 1) && Items[IX].Gid[D] != Items[IY].Gid[D];
-          // Barriers order the items of a group.
+          // Barriers order the work-items of a group.
           bool Ordered = X.A->Base->space() == AddressSpace::Local && TX->Epoch != TY->Epoch;
           if (!Others || Ordered)
             continue;
@@ -857,7 +856,7 @@ std::vector<std::vector<std::array<int64_t, 2>>> storesOf(const Kernel &K, int64
   return All;
 }
 
-/// Same stores by every item that ran to its end before.
+/// Checks the stores of every work-item that ran to its end before.
 void expectSame(Builder &B, int64_t N, const std::vector<std::vector<std::array<int64_t, 2>>> &Was,
                 const std::vector<bool> &Stopped, const std::string &Before) {
   std::vector<bool> Now;
@@ -922,7 +921,7 @@ TEST(AnalysisFuzz, ClaimsHoldInRuns) {
     if (HasFailure())
       return;
   }
-  // A test that checks nothing would pass as well.
+  // A test without checks would pass as well.
   EXPECT_GT(Count.Ranges, 100000u);
   EXPECT_GT(Count.Narrowed, 20000u);
   EXPECT_GT(Count.Polys, 10000u);

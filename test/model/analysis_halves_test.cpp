@@ -1,6 +1,6 @@
-//===-- test/model/analysis_halves_test.cpp - Halves that change places ----===//
+//===-- test/model/analysis_halves_test.cpp - Halves that are exchanged ----===//
 //
-// x and n - 1 - x with x < n / 2, and what differs from that in one place.
+// x and n - 1 - x with x < n / 2, and variants that differ in one point.
 
 #include "checks/model/analysis/Analysis.h"
 #include "checks/model/frontend/Frontend.h"
@@ -9,9 +9,9 @@
 namespace clmali::model {
 namespace {
 
-/// The worst that two work-items can do to each other in buffer a.
+/// The worst conflict of two work-items in buffer a.
 Conflict worst(const std::string &Body) {
-  bool Plane = Body.find("y ") != std::string::npos; // an id that is asked for counts
+  bool Plane = Body.find("y ") != std::string::npos; // a dimension whose id is used counts
   ParseResult P = parseOpenCL(
       "k.cl",
       "kernel void k(global float *a, int n, uint m, int w, int h) { int x = get_global_id(0);" +

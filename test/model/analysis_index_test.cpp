@@ -12,7 +12,7 @@ std::string textOf(const KernelAnalysis &A, const std::optional<Poly> &P) {
   return P ? A.text(*P) : "varies";
 }
 
-/// Equal as polynomials, however their terms are ordered.
+/// Equal as polynomials, in any order of terms.
 void expectBytes(const KernelAnalysis &A, const AccessSite &S, const Expr *E, int64_t Plus = 0) {
   Poly P = A.poly(E, S.S) + Poly::constant(Plus);
   EXPECT_EQ(A.text(S.Bytes), A.text(P));
@@ -89,7 +89,7 @@ TEST(Index, LoopVariablesAndMovingPointers) {
     B.assign(P, B.add(B.r(P), B.to(ScalarKind::Long, B.r(W))));
     B.assign(S, B.add(B.r(S), B.load(In, B.r(P)))); // already moved
   });
-  B.store(In, B.r(P), B.r(S)); // behind the loop: by all its rounds, not in terms of k
+  B.store(In, B.r(P), B.r(S)); // behind the loop: after all its trips, not in terms of k
   KernelAnalysis A(B.M, *B.K);
   auto C = A.countedLoop(L);
   ASSERT_TRUE(C);
@@ -191,8 +191,8 @@ TEST(Index, SameVariableOtherValue) {
 }
 
 TEST(Index, SharedExpressionsNeedAPlace) {
-  // One node in two statements, the variable changed between: no claim
-  // without a place, the right one with.
+  // One node in two statements, the variable changed in between: unknown without At, right with
+  // it.
   Builder B;
   Var *In = B.buffer("in"), *J = B.temp("j");
   const Expr *Ref = B.r(J), *Next = B.add(Ref, B.i(1));
@@ -210,7 +210,7 @@ TEST(Index, SharedExpressionsNeedAPlace) {
 }
 
 TEST(Index, StaleVariableInTheNextRound) {
-  // t holds the last round's k: it is not k * 4.
+  // t holds the last trip's k: it is not k * 4.
   Builder B;
   Var *In = B.buffer("in"), *N = B.param("n"), *K = B.temp("k"), *T = B.temp("t");
   B.decl(T, B.i(0));
@@ -269,7 +269,7 @@ TEST(Loops, NearMisses) {
   Var *D = B.temp("d");
   Stmt *Doubles = B.loop(D, B.i(1), B.r(N), 1, [] {});
   Doubles->Step[0]->E = B.mul(B.r(D), B.i(2));
-  // the wrong way
+  // away from the bound
   Var *Q = B.temp("q");
   Stmt *Wrong = B.loop(Q, B.i(1), B.r(N), -1, [] {});
   KernelAnalysis A(B.M, *B.K);
@@ -293,7 +293,7 @@ TEST(Uniform, ValuesAndControl) {
   B.decl(V, B.i(0));
   B.branch(B.lt(B.r(N), B.i(4)), [&] { InUniform = B.assign(V, B.i(1)); });
   B.store(In, B.r(T), B.r(V));
-  // A uniform variable leaves a loop at different times.
+  // Work-items leave the loop of a uniform variable after different numbers of trips.
   Var *Left = B.temp("left"), *Alive = B.temp("alive");
   B.decl(Left, B.i(0));
   B.loop(I, B.i(0), B.r(X), 1, [&] { B.assign(Left, B.add(B.r(Left), B.i(1))); });
@@ -336,7 +336,7 @@ TEST(Uniform, GroupsAndPrivateArrays) {
 }
 
 TEST(Index, ABarrierInALoopKeepsWhatIsPrivate) {
-  // In local memory an element is the same for all, whoever wrote it.
+  // An element of local memory is the same for all work-items.
   for (AddressSpace Space : {AddressSpace::Private, AddressSpace::Local}) {
     Builder B;
     Var *Out = B.buffer("out"), *J = B.temp("j"), *Ids = B.array("ids", ScalarKind::Int, 4, Space);
@@ -353,7 +353,7 @@ TEST(Index, ABarrierInALoopKeepsWhatIsPrivate) {
 }
 
 TEST(Uniform, OpaqueStatements) {
-  // An unknown statement may change all; an image access changes no variable.
+  // An opaque statement may change all variables; an image access changes none.
   for (bool Image : {false, true}) {
     Builder B;
     Var *Out = B.buffer("out"), *X = B.temp("x");
@@ -379,11 +379,11 @@ TEST(Access, GuardsLoopsAndIntervals) {
   B.barrier();
   B.store(Out, B.ilid(0), B.load(Tile, B.sub(B.i(63), B.ilid(0))));
   B.loop(K, B.i(0), B.r(W), 1, [&] {
-    B.store(Tile, B.ilid(0), B.f(2)); // with what stands before the loop
+    B.store(Tile, B.ilid(0), B.f(2)); // in one interval with the access before the loop
     B.barrier();
     B.store(Tile, B.ilid(0), B.f(3));
     B.barrier();
-    B.store(Tile, B.ilid(0), B.f(4)); // wraps round to the first
+    B.store(Tile, B.ilid(0), B.f(4)); // in one interval with the first, by the back edge
   });
   KernelAnalysis A(B.M, *B.K);
   auto S = A.accesses();
@@ -511,7 +511,7 @@ TEST(Footprint, RowsAndColumnsOfAProduct) {
   });
   KernelAnalysis A(B.M, *B.K);
   Footprint Row = A.footprint(Aa, false, {8, 1, 1}), Column = A.footprint(Bb, false, {8, 4, 1});
-  EXPECT_FALSE(Row.Exact); // n rounds: one stands for all
+  EXPECT_FALSE(Row.Exact); // n trips: one represents all
   EXPECT_DOUBLE_EQ(Row.reuse(), 8.0);
   EXPECT_DOUBLE_EQ(Column.reuse(), 4.0);
 }

@@ -1,6 +1,6 @@
 //===-- test/model/analysis_partners_test.cpp - Partners by their bits ----===//
 //
-// x and x ^ m where one of two does the work, and what differs from that in one place.
+// x and x ^ m where one of the two does the work, and variants that differ in one point.
 
 #include "checks/model/analysis/Analysis.h"
 #include "checks/model/frontend/Frontend.h"
@@ -9,7 +9,7 @@
 namespace clmali::model {
 namespace {
 
-/// The worst that two work-items can do to each other.
+/// The worst conflict of two work-items.
 Conflict worst(const std::string &Body) {
   ParseResult P =
       parseOpenCL("k.cl",

@@ -143,7 +143,7 @@ TEST(Range, ConstantTables) {
   Var *T = B.array("table", ScalarKind::Int, 3, AddressSpace::Constant);
   T->Ints = {-1, 8, 4};
   EXPECT_EQ(rangeOfExpr(B, B.load(T, B.igid(0))), (Range{-1, 8}));
-  B.store(T, B.i(0), B.i(5)); // a private array that is written is no table
+  B.store(T, B.i(0), B.i(5)); // a private array with stores is no table
   EXPECT_EQ(rangeOfExpr(B, B.load(T, B.igid(0))), IntRange);
 }
 
@@ -174,7 +174,7 @@ TEST(Range, GuardsNarrow) {
   EXPECT_EQ(A.range(B.add(B.mul(B.r(X), B.i(2)), B.i(1)), Inside), (Range{1, 197}));
   EXPECT_EQ(A.range(B.r(X), Outside), IntRange);
   EXPECT_EQ(A.range(B.r(Z), Other), (Range{INT32_MIN, 48}));
-  // z has x's value: what holds for one holds for the other.
+  // z has x's value: a guard of one is a guard of the other.
   EXPECT_EQ(A.range(B.igid(0), Inside), (Range{0, 98}));
 }
 
@@ -184,7 +184,7 @@ TEST(Range, GuardsOfUnsignedAndCasts) {
   Var *U = B.param("u", ScalarKind::UInt), *N = B.param("n");
   Stmt *S1 = nullptr, *S2 = nullptr, *S3 = nullptr;
   auto UI = [&](int64_t V) { return B.i(V, ScalarKind::UInt); };
-  // u - 1 < 10 holds for u in [1, 10], but u - 1 may have wrapped: no claim
+  // u - 1 < 10 holds for u in [1, 10], but u - 1 may have wrapped: not narrowed
   B.branch(B.lt(B.sub(B.r(U), UI(1)), UI(10)), [&] { S1 = B.store(Out, B.i(0), B.i(0)); });
   // (uint)n < 10 says nothing if n may be negative ...
   B.branch(B.lt(B.to(ScalarKind::UInt, B.r(N)), UI(10)),

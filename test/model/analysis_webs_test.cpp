@@ -42,7 +42,7 @@ TEST(Simplify, Sums) {
   EXPECT_EQ(simple(B, B.sub(B.add(X, B.i(3)), B.i(3))), "x");
   EXPECT_EQ(simple(B, B.sub(X, X)), "0");
   EXPECT_EQ(simple(B, B.mul(B.add(X, B.i(1)), X)), "((x + 1) * x)");
-  // INT_MAX + 1 cannot be written in the type: stays apart.
+  // INT_MAX + 1 does not fit the type: not joined.
   EXPECT_EQ(simple(B, B.add(B.add(X, B.i(INT32_MAX)), B.i(1))), "((x + 2147483647) + 1)");
   const Expr *U = B.r(B.temp("u", ScalarKind::UInt));
   EXPECT_EQ(simple(B, B.add(B.add(U, B.i(UINT32_MAX, ScalarKind::UInt)), B.i(1, ScalarKind::UInt))),
@@ -71,11 +71,11 @@ TEST(Simplify, Casts) {
   const Expr *X = B.r(B.temp("x"));
   EXPECT_EQ(simple(B, B.to(ScalarKind::Long, B.to(ScalarKind::Int, C))), "<long>c");
   EXPECT_EQ(simple(B, B.to(ScalarKind::Int, B.to(ScalarKind::Long, X))), "x");
-  // Here the middle type loses something.
+  // Here the middle type loses bits.
   EXPECT_EQ(simple(B, B.to(ScalarKind::Int, B.to(ScalarKind::UChar, X))), "<int><uchar>x");
   EXPECT_EQ(simple(B, B.to(ScalarKind::Long, B.to(ScalarKind::UInt, X))), "<long><uint>x");
   EXPECT_EQ(simple(B, B.to(ScalarKind::Float, B.to(ScalarKind::UInt, X))), "<float><uint>x");
-  // Neither does anything for floats that is not exact.
+  // Floats: nothing that is not exact.
   EXPECT_EQ(simple(B, B.to(ScalarKind::Float, B.i(16777217))), "<float>16777217");
   const Expr *F = B.r(B.temp("f", ScalarKind::Float));
   EXPECT_EQ(simple(B, B.mul(F, B.f(1))), "(f * 1f)");
@@ -200,7 +200,7 @@ TEST(Webs, UseInNextIterationKeepsTheWebTogether) {
   Var *I = B.temp("i"), *T = B.temp("t");
   B.decl(T, B.i(7));
   B.loop(I, B.i(0), B.r(N), 1, [&] {
-    B.store(C, B.r(I), B.r(T)); // the last round's 9, or 7
+    B.store(C, B.r(I), B.r(T)); // the last trip's 9, or 7
     B.assign(T, B.i(9));
   });
   std::string Before = B.text();
@@ -315,7 +315,7 @@ TEST(Webs, DoWhileConditionIsOutsideTheBody) {
   L->Form = Stmt::DoWhile;
   std::string Before = B.text();
   splitLiveRanges(B.M, *B.K);
-  EXPECT_EQ(B.text(), Before); // `t` must live outside
+  EXPECT_EQ(B.text(), Before); // `t` must be declared outside
 }
 
 TEST(Webs, OpaqueTextMayNameAnything) {

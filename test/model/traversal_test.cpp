@@ -118,7 +118,7 @@ TEST(Slice, FollowsDefinitionsNotStrangers) {
   Slice S(A, B.Store->Acc.Index[0], B.Store);
   EXPECT_TRUE(S.reads(B.W)); // through y
   EXPECT_TRUE(S.reads(B.I));
-  EXPECT_FALSE(S.reads(B.N)); // decides only whether the loop goes on
+  EXPECT_FALSE(S.reads(B.N)); // part of the loop's condition only
   EXPECT_TRUE(llvm::is_contained(S.definitions(), B.DeclY));
   SliceOptions Control;
   Control.Control = true;

@@ -1,8 +1,8 @@
-//===-- checks/model/analysis/Accesses.cpp - Who touches memory, and where ---===//
+//===-- checks/model/analysis/Accesses.cpp - All accesses of a kernel ---===//
 //
 // What it does: lists every access of the kernel in the order of execution,
-// with its loops, guards, barrier interval and address; and the arrays of which
-// all stores are seen.
+// with its loops, guards, barrier interval and address; and the private arrays
+// all of whose stores are visible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,115 +13,127 @@
 
 namespace clmali::model {
 
+namespace {
+
+/// Lists the accesses of a kernel in the order of execution.
+class SiteFinder {
+public:
+  explicit SiteFinder(KernelAnalysis::Impl &I) : I(I) {}
+  void visit(const StmtList &B);
+
+private:
+  KernelAnalysis::Impl &I;
+  const Stmt *S = nullptr; ///< the current statement
+  std::vector<const Stmt *> Loops;
+  std::vector<Guard> Guards;
+
+  AccessSite &add(const Access &A);
+  void addGuard(const Expr *Cond, bool Holds);
+  void loads(const Expr *E, bool Conditional);
+  void loadsOfChoice(const Expr *E, bool Conditional);
+};
+
+AccessSite &SiteFinder::add(const Access &A) {
+  AccessSite &Site = I.Sites.emplace_back();
+  Site.A = &A;
+  Site.S = S;
+  Site.Loops = Loops;
+  Site.Guards = Guards;
+  Site.Interval = I.Intervals.findLeader(I.Info.lookup(S).Interval);
+  Site.Bytes = I.bytes(A, S);
+  Site.Affine = true;
+  for (const auto &[Mono, C] : Site.Bytes.Terms)
+    for (unsigned Symbol : Mono)
+      Site.Affine &= !I.Symbols[Symbol].Varies.Data && I.Symbols[Symbol].K != SymbolInfo::Atom;
+  auto [It, New] = I.AccessOwner.try_emplace(&A, S);
+  if (!New && It->second != S)
+    It->second = nullptr;
+  return Site;
+}
+
+/// The parts of Cond that hold: both sides of a true &&, of a false ||.
+void SiteFinder::addGuard(const Expr *Cond, bool Holds) {
+  if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
+    return addGuard(Cond->Ops[0], !Holds);
+  if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
+    addGuard(Cond->Ops[0], Holds);
+    return addGuard(Cond->Ops[1], Holds);
+  }
+  Guards.push_back({Cond, Holds});
+}
+
+/// Of a scalar ?:, && or ||, which evaluates its later operands under a condition.
+void SiteFinder::loadsOfChoice(const Expr *E, bool Conditional) {
+  bool IsSelect = E->K == ExprKind::Select;
+  loads(E->Ops[0], Conditional);
+  size_t Outer = Guards.size();
+  addGuard(E->Ops[0], IsSelect || E->O == Op::LogicalAnd);
+  loads(E->Ops[1], true);
+  Guards.resize(Outer);
+  if (!IsSelect)
+    return;
+  addGuard(E->Ops[0], false);
+  loads(E->Ops[2], true);
+  Guards.resize(Outer);
+}
+
+/// The loads of E in the order of evaluation.
+void SiteFinder::loads(const Expr *E, bool Conditional) {
+  bool IsChoice = E->K == ExprKind::Select ? E->Ops[0]->Ty->isScalar()
+                                           : E->K == ExprKind::Binary && E->Ty->isScalar() &&
+                                                 (E->O == Op::LogicalAnd || E->O == Op::LogicalOr);
+  if (IsChoice)
+    return loadsOfChoice(E, Conditional);
+  forEachOperand(*E, [&](const Expr *X) { loads(X, Conditional); });
+  if (E->K != ExprKind::Load)
+    return;
+  AccessSite &Site = add(E->Acc);
+  Site.Load = E;
+  Site.IsRead = true;
+  Site.Conditional = Conditional;
+}
+
+void SiteFinder::visit(const StmtList &B) {
+  for (const Stmt *X : B) {
+    if (X->K == StmtKind::Loop)
+      visit(X->Init);
+    S = X;
+    Loops = I.loopsOf(X);
+    if (X->K == StmtKind::Loop)
+      Loops.push_back(X);
+    Guards.clear();
+    for (const GuardLink *G = I.Info.lookup(X).Guards; G; G = G->Outer)
+      if (G->Listed)
+        Guards.insert(Guards.begin(), {G->Cond, G->Holds});
+    forEachExpr(*X, [&](const Expr *E) { loads(E, false); });
+    if (X->K == StmtKind::AsyncCopy)
+      add(X->Source).IsRead = true;
+    if (X->K == StmtKind::AsyncCopy || X->K == StmtKind::Store || X->K == StmtKind::Atomic) {
+      AccessSite &Site = add(X->Acc);
+      Site.IsWrite = true;
+      Site.IsRead = Site.IsAtomic = X->K == StmtKind::Atomic;
+    }
+    visit(X->Body);
+    visit(X->Else);
+    visit(X->Step);
+  }
+}
+
+} // namespace
+
 void KernelAnalysis::Impl::findSites() {
   if (SitesReady)
     return;
   SitesReady = true;
-
-  const Stmt *S = nullptr;
-  std::vector<const Stmt *> Loops;
-  std::vector<Guard> Guards;
-  auto Begin = [&](const Access &A) {
-    AccessSite &Site = Sites.emplace_back();
-    Site.A = &A;
-    Site.S = S;
-    Site.Loops = Loops;
-    Site.Guards = Guards;
-    Site.Interval = Intervals.findLeader(Info.lookup(S).Interval);
-    Site.Bytes = bytes(A, S);
-    Site.Affine = true;
-    for (const auto &[Mono, C] : Site.Bytes.Terms)
-      for (unsigned Sym : Mono)
-        Site.Affine &= !Symbols[Sym].Varies.Data && Symbols[Sym].K != SymbolInfo::Atom;
-    auto [It, New] = AccessOwner.try_emplace(&A, S);
-    if (!New && It->second != S)
-      It->second = nullptr;
-  };
-
-  // Loads in the order of evaluation; Conditional below ?:, && and ||.
-  auto AddGuard = [&](const Expr *Cond, bool Holds, auto &Self) -> void {
-    if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
-      return Self(Cond->Ops[0], !Holds, Self);
-    if (Cond->K == ExprKind::Binary && Cond->O == (Holds ? Op::LogicalAnd : Op::LogicalOr)) {
-      Self(Cond->Ops[0], Holds, Self);
-      return Self(Cond->Ops[1], Holds, Self);
-    }
-    Guards.push_back({Cond, Holds});
-  };
-  auto Loads = [&](const Expr *E, bool Conditional, auto &Self) -> void {
-    bool Lazy = E->Ty->isScalar() &&
-                (E->K == ExprKind::Select ? E->Ops[0]->Ty->isScalar()
-                                          : E->K == ExprKind::Binary &&
-                                                (E->O == Op::LogicalAnd || E->O == Op::LogicalOr));
-    if (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar())
-      Lazy = true;
-    if (Lazy) {
-      Self(E->Ops[0], Conditional, Self);
-      size_t Outer = Guards.size();
-      AddGuard(E->Ops[0], E->K == ExprKind::Select || E->O == Op::LogicalAnd, AddGuard);
-      Self(E->Ops[1], true, Self);
-      Guards.resize(Outer);
-      if (E->K == ExprKind::Select) {
-        AddGuard(E->Ops[0], false, AddGuard);
-        Self(E->Ops[2], true, Self);
-        Guards.resize(Outer);
-      }
-      return;
-    }
-    forEachOperand(*E, [&](const Expr *X) { Self(X, Conditional, Self); });
-    if (E->K == ExprKind::Load) {
-      Begin(E->Acc);
-      Sites.back().Load = E;
-      Sites.back().IsRead = true;
-      Sites.back().Conditional = Conditional;
-    }
-  };
-
-  auto Visit = [&](const StmtList &B, auto &Self) -> void {
-    for (const Stmt *X : B) {
-      if (X->K == StmtKind::Loop)
-        Self(X->Init, Self);
-      S = X;
-      Loops = loopsOf(X);
-      if (X->K == StmtKind::Loop)
-        Loops.push_back(X);
-      Guards.clear();
-      for (const GuardLink *G = Info.lookup(X).Guards; G; G = G->Outer)
-        if (G->Listed)
-          Guards.insert(Guards.begin(), {G->Cond, G->Holds});
-      forEachExpr(*X, [&](const Expr *E) { Loads(E, false, Loads); });
-      switch (X->K) {
-      case StmtKind::AsyncCopy:
-        Begin(X->Source);
-        Sites.back().IsRead = true;
-        Begin(X->Acc);
-        Sites.back().IsWrite = true;
-        break;
-      case StmtKind::Atomic:
-        Begin(X->Acc);
-        Sites.back().IsWrite = Sites.back().IsRead = Sites.back().IsAtomic = true;
-        break;
-      case StmtKind::Store:
-        Begin(X->Acc);
-        Sites.back().IsWrite = true;
-        break;
-      default:
-        break;
-      }
-      Self(X->Body, Self);
-      Self(X->Else, Self);
-      Self(X->Step, Self);
-    }
-  };
-  Visit(K.Body, Visit);
+  SiteFinder(*this).visit(K.Body);
 }
 
-/// How far an address moves from an item to its neighbour in most places: a remainder moves
-/// with what is divided, a quotient stands still.
+/// The stride of most work-items: a remainder moves as its dividend does, a quotient does not move.
 std::optional<Poly> KernelAnalysis::Impl::mostlyStrideOf(Poly P, unsigned Dim) {
   if (auto Exact = strideOf(P, Dim))
     return Exact;
-  for (unsigned Round = 0; Round < 8; ++Round) {
+  constexpr unsigned MaxAtoms = 8;
+  for (unsigned N = 0; N < MaxAtoms; ++N) {
     unsigned Found = None;
     for (const auto &[Mono, C] : P.Terms)
       for (unsigned S : Mono)
@@ -142,7 +154,7 @@ std::optional<Poly> KernelAnalysis::Impl::mostlyStrideOf(Poly P, unsigned Dim) {
   return std::nullopt;
 }
 
-/// Accesses vote: those in loops run more often and count more.
+/// Each access votes for the dimension in which it is contiguous; accesses in loops count more.
 std::optional<unsigned> KernelAnalysis::contiguousDimension() const {
   std::array<unsigned, 3> Votes{};
   for (const AccessSite &S : accesses()) {
@@ -174,8 +186,8 @@ const Type *elementOf(const Type *T) {
   return T;
 }
 
-/// Fills Arrays. What is accessed as another type, or by anything but loads and stores, is left
-/// out.
+/// Fills Arrays. Objects that are accessed as another type, or by anything but loads and stores,
+/// are left out.
 void KernelAnalysis::Impl::findArrays() {
   if (HasOpaque)
     return;
@@ -193,20 +205,15 @@ void KernelAnalysis::Impl::findArrays() {
       Others.insert(A.Base);
     return !Others.count(A.Base);
   };
-  walk(K.Body, [&](Stmt *S) {
+  for (Stmt *S : stmts(K.Body)) {
     if (S->K == StmtKind::Store && See(S->Acc))
       Stores[S->Acc.Base].push_back(S);
     if (S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy)
       Others.insert(S->Acc.Base);
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        if (E->K == ExprKind::Load)
-          See(E->Acc);
-        return true;
-      });
-    });
-    return true;
-  });
+    for (ExprAt E : exprs(*S))
+      if (E->K == ExprKind::Load)
+        See(E->Acc);
+  }
   auto Add = [&](const Var *V) {
     if (auto Found = Stores.find(V); Found != Stores.end() && !Others.count(V))
       Arrays.emplace_back(V, Found->second);

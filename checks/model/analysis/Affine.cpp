@@ -1,18 +1,16 @@
 //===-- checks/model/analysis/Affine.cpp - Addresses as polynomials ----------===//
 //
-// What it does: gives equal values equal numbers, and writes integer
-// expressions as polynomials over symbols:
+// What it does: writes integer expressions as polynomials over symbols:
 //
 //   int x = get_global_id(0);               bytes of in[i]:
 //   int i = mad24(y, w, x << 1);            4*y*w + 8*gid(0)
 //   (i / w) * w + i % w                     i
 //
-// Components of vectors are looked through: in int2 p = (int2)(x, y), p.y is y.
-// A variable that a loop moves by a fixed step is its start plus the step
-// times the loop's iteration.
+// Components of vectors are expanded (ValueNumbers.cpp). A variable that a loop moves by a fixed
+// step is its start plus the step times the number of the trip.
 //
-// Limits: arithmetic of 32 and 64 bits is taken as not wrapping; polynomials
-// of more than 64 terms or of coefficients beyond 2^40 become atoms.
+// Limits: arithmetic of 32 and 64 bits is taken as not wrapping; polynomials of more than 64 terms
+// or with coefficients beyond 2^40 become atoms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,234 +20,6 @@
 #include "llvm/Support/MathExtras.h"
 
 namespace clmali::model {
-
-//===----------------------------------------------------------------------===//
-// Components
-//===----------------------------------------------------------------------===//
-
-std::optional<KernelAnalysis::Impl::Component>
-KernelAnalysis::Impl::component(const Expr *E, unsigned Lane, const Stmt *At) {
-  auto Key = std::tuple(E, Lane, At);
-  if (auto It = Components.find(Key); It != Components.end())
-    return It->second;
-  std::optional<Component> C = findComponent(E, Lane, At);
-  return Components[Key] = C;
-}
-
-std::optional<KernelAnalysis::Impl::Component>
-KernelAnalysis::Impl::findComponent(const Expr *E, unsigned Lane, const Stmt *At) {
-  if (E->Ty->isScalar())
-    return Component(E, At);
-  auto LaneOf = [&](const Expr *X) -> const Expr * {
-    uint8_t L = uint8_t(Lane);
-    if (X->K == ExprKind::Cast && X->C == CastOp::Splat && X->Ops[0]->Ty == M.value(X->Ty->Scalar))
-      return X->Ops[0];
-    return X->Ty->isScalar() ? X : M.swizzle(X, L);
-  };
-  switch (E->K) {
-  case ExprKind::VectorCtor:
-    for (const Expr *Part : E->Ops) {
-      if (Lane < Part->Ty->Lanes)
-        return component(Part, Lane, At);
-      Lane -= Part->Ty->Lanes;
-    }
-    return std::nullopt;
-  case ExprKind::Swizzle:
-    return Lane < E->LaneIdx.size() ? component(E->Ops[0], E->LaneIdx[Lane], At) : std::nullopt;
-  case ExprKind::VarRef: {
-    unsigned N = versionAt(E->V, At);
-    for (unsigned Steps = 0; Steps < 64; ++Steps) {
-      const Version &V = Versions[N];
-      if (V.K != Version::Def || V.V->isMemory() || !V.S->E ||
-          (V.S->K != StmtKind::Assign && V.S->K != StmtKind::Decl))
-        return std::nullopt;
-      if (V.S->LaneIdx.empty())
-        return V.S->E->Ty == E->Ty ? component(V.S->E, Lane, V.S) : std::nullopt;
-      // v.yz = e: y is e's first component.
-      auto It = llvm::find(V.S->LaneIdx, uint8_t(Lane));
-      if (It != V.S->LaneIdx.end())
-        return component(V.S->E, unsigned(It - V.S->LaneIdx.begin()), V.S);
-      if (V.Prev == None)
-        return std::nullopt;
-      N = V.Prev;
-    }
-    return std::nullopt;
-  }
-  case ExprKind::Cast:
-    if (E->C == CastOp::Splat)
-      return Component(E->Ops[0], At);
-    if (E->C == CastOp::Convert && E->Ops[0]->Ty->Lanes == E->Ty->Lanes)
-      return Component(M.cast(LaneOf(E->Ops[0]), M.value(E->Ty->Scalar)), At);
-    return std::nullopt;
-  case ExprKind::Unary:
-    if (E->O == Op::Neg)
-      return Component(M.unary(E->O, LaneOf(E->Ops[0])), At);
-    return std::nullopt;
-  case ExprKind::Binary:
-    // Comparisons have another type in vectors.
-    if (!isComparison(E->O) && E->O != Op::LogicalAnd && E->O != Op::LogicalOr)
-      return Component(M.binary(E->O, LaneOf(E->Ops[0]), LaneOf(E->Ops[1])), At);
-    return std::nullopt;
-  case ExprKind::Call:
-    if (E->Name == "min" || E->Name == "max" || E->Name == "clamp" || E->Name == "mul24" ||
-        E->Name == "mad24") {
-      llvm::SmallVector<const Expr *, 3> Lanes;
-      for (const Expr *X : E->Ops)
-        Lanes.push_back(LaneOf(X));
-      return Component(M.call(E->Name, M.value(E->Ty->Scalar), Lanes), At);
-    }
-    return std::nullopt;
-  default:
-    return std::nullopt;
-  }
-}
-
-/// Where an access begins, if that is a number: bytes from its object.
-static std::optional<int64_t> constantPlace(const Access &A) {
-  int64_t Place = A.Disp;
-  for (auto [Index, Stride] : llvm::zip_equal(A.Index, A.Stride)) {
-    std::optional<int64_t> N = constantValue(Index);
-    if (!N)
-      return std::nullopt;
-    Place += *N * int64_t(Stride);
-  }
-  return Place;
-}
-
-/// What was stored to an element of a private array: at[1] = i + w; .. in[at[1]].
-std::optional<KernelAnalysis::Impl::Component> KernelAnalysis::Impl::storedElement(const Expr *E,
-                                                                                   const Stmt *At) {
-  const Access &A = E->Acc;
-  std::optional<int64_t> Place =
-      A.Base->K == Var::Memory && A.Base->AS == AddressSpace::Private && A.Lanes == 1 && !A.Volatile
-          ? constantPlace(A)
-          : std::nullopt;
-  if (!Place)
-    return std::nullopt;
-  unsigned N = versionAt(A.Base, At);
-  for (unsigned Steps = 0; Steps < 64 && N != None; ++Steps, N = Versions[N].Prev) {
-    const Version &V = Versions[N];
-    if (V.K != Version::Def || V.S->K != StmtKind::Store || V.S->Acc.Base != A.Base ||
-        V.S->Acc.Volatile)
-      return std::nullopt;
-    const Access &Into = V.S->Acc;
-    std::optional<int64_t> Other = constantPlace(Into);
-    if (!Other)
-      return std::nullopt;
-    if (*Other == *Place && Into.Lanes == 1 && V.S->E->Ty == E->Ty)
-      return Component(V.S->E, V.S);
-    // One that touches it otherwise leaves something else.
-    if (*Other < *Place + int64_t(sizeInBytes(A.Elem)) &&
-        *Place < *Other + int64_t(sizeInBytes(Into.Elem)) * (Into.Lanes == 3 ? 4 : Into.Lanes))
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-/// Of a single component of an integer vector, or an element of a private array.
-std::optional<KernelAnalysis::Impl::Component> KernelAnalysis::Impl::componentOf(const Expr *E,
-                                                                                 const Stmt *At) {
-  if (E->K == ExprKind::Load && isIntScalar(E))
-    return storedElement(E, At);
-  if (E->K != ExprKind::Swizzle || !isIntScalar(E))
-    return std::nullopt;
-  return component(E->Ops[0], E->LaneIdx[0], At);
-}
-
-//===----------------------------------------------------------------------===//
-// Value numbers
-//===----------------------------------------------------------------------===//
-
-unsigned KernelAnalysis::Impl::intern(std::vector<uint64_t> Key, const Expr *E, const Stmt *At) {
-  auto [It, New] = ValueOf.try_emplace(std::move(Key), Values.size());
-  if (New)
-    Values.push_back({E, At});
-  return It->second;
-}
-
-/// Definitions are looked through: two variables of one value share a number.
-unsigned KernelAnalysis::Impl::valueOfVersion(unsigned V) {
-  // Of what may be any of several values, no two are known to be equal.
-  if (Versions[V].K == Version::Unknown) {
-    Values.push_back({M.ref(const_cast<Var *>(Versions[V].V)), nullptr});
-    return Values.size() - 1;
-  }
-  if (V >= VersionValue.size())
-    VersionValue.resize(Versions.size(), None);
-  if (VersionValue[V] != None)
-    return VersionValue[V];
-  const Version &Ver = Versions[V];
-  unsigned N;
-  if (Ver.K == Version::Def && !Ver.V->isMemory() && Ver.S->E && Ver.S->LaneIdx.empty() &&
-      (Ver.S->K == StmtKind::Assign || Ver.S->K == StmtKind::Decl) && Ver.S->E->Ty == Ver.V->Ty)
-    N = valueOf(Ver.S->E, Ver.S);
-  else
-    N = intern({~uint64_t(0), V}, M.ref(const_cast<Var *>(Ver.V)), Ver.S);
-  return VersionValue[V] = N;
-}
-
-unsigned KernelAnalysis::Impl::valueOf(const Expr *E, const Stmt *At) {
-  if (E->K == ExprKind::VarRef)
-    return valueOfVersion(versionAt(E->V, At));
-  if (auto C = componentOf(E, At))
-    return valueOf(C->first, C->second);
-  auto MemoKey = std::pair(E, At);
-  if (auto It = ValueMemo.find(MemoKey); It != ValueMemo.end())
-    return It->second;
-  std::vector<uint64_t> Key;
-  auto Put = [&Key](uint64_t X) { Key.push_back(X); };
-  auto PutText = [&](llvm::StringRef T) {
-    Put(TextIds.try_emplace(T, TextIds.size()).first->second);
-  };
-  Put(uint64_t(E->K));
-  Put(reinterpret_cast<uintptr_t>(E->Ty));
-  switch (E->K) {
-  case ExprKind::IntConst:
-    Put(uint64_t(E->Int));
-    break;
-  case ExprKind::FloatConst:
-    Put(llvm::bit_cast<uint64_t>(E->Float));
-    break;
-  case ExprKind::WorkItem:
-    Put(uint64_t(E->Query) * 8 + E->Dim);
-    break;
-  case ExprKind::Unary:
-  case ExprKind::Binary:
-    Put(uint64_t(E->O));
-    break;
-  case ExprKind::Cast:
-    Put(uint64_t(E->C));
-    PutText(E->Text);
-    break;
-  case ExprKind::Swizzle:
-    for (uint8_t L : E->LaneIdx)
-      Put(L);
-    break;
-  case ExprKind::Call:
-    PutText(E->Name);
-    break;
-  case ExprKind::Load:
-    if (E->Acc.Volatile)
-      Put(reinterpret_cast<uintptr_t>(E));
-    Put(versionAt(E->Acc.Base, At));
-    Put(uint64_t(E->Acc.Elem) << 40 | uint64_t(E->Acc.Lanes) << 32 | E->Acc.Disp);
-    Put(uint64_t(E->Acc.F));
-    for (uint32_t S : E->Acc.Stride)
-      Put(S);
-    break;
-  case ExprKind::Opaque:
-    Put(reinterpret_cast<uintptr_t>(E));
-    break;
-  case ExprKind::VarRef:
-  case ExprKind::Select:
-  case ExprKind::VectorCtor:
-    break;
-  }
-  forEachOperand(*E, [&](const Expr *X) { Put(valueOf(X, At)); });
-  unsigned N = intern(std::move(Key), E, At);
-  ValueMemo[MemoKey] = N;
-  return N;
-}
 
 //===----------------------------------------------------------------------===//
 // Symbols
@@ -284,7 +54,7 @@ unsigned KernelAnalysis::Impl::symbolOf(const Expr *E, const Stmt *At) {
   findVariation();
   Info.Varies = varies(E, At);
   Info.R = E->Ty->isInteger() ? rangeAt(E, At) : Range();
-  // In the body: the test at the head has succeeded.
+  // In the loop's body its test holds.
   if (Info.K == SymbolInfo::LoopVar && !Info.Loop->Body.empty())
     Info.R = rangeAt(E, Info.Loop->Body.front());
   Symbols[S] = Info;
@@ -343,89 +113,111 @@ std::optional<Poly> divided(const Poly &P, int64_t D) {
   return Q;
 }
 
+unsigned onlySymbol(const Poly &P) {
+  if (P.Terms.size() != 1)
+    return None;
+  const auto &[Mono, C] = *P.Terms.begin();
+  return C == 1 && Mono.size() == 1 ? Mono[0] : None;
+}
+
 Poly KernelAnalysis::Impl::atom(const Expr *E, const Stmt *At) {
   return Poly::symbol(symbolOf(E, At));
+}
+
+/// The symbol of the version V at the head of a loop itself.
+Poly KernelAnalysis::Impl::headItself(unsigned V, const Expr *Ref) {
+  const Version Ver = Versions[V];
+  unsigned N = valueOfVersion(V);
+  if (Values[N].Symbol == None) {
+    SymbolInfo Info;
+    Info.E = Ref;
+    findRanges();
+    Info.Varies = VersionVaries.size() > V ? VersionVaries[V] : Variation();
+    const auto &L = shape(Ver.S);
+    if (L && L->Head == V) {
+      Info.K = SymbolInfo::LoopVar;
+      Info.Loop = Ver.S;
+    }
+    Info.R = VersionRange[V];
+    if (Info.K == SymbolInfo::LoopVar && !Ver.S->Body.empty())
+      Info.R = rangeAt(Ref, Ver.S->Body.front());
+    Values[N].Symbol = Symbols.size();
+    Symbols.push_back(Info);
+    SymbolAt.push_back(Ver.S);
+  }
+  return Poly::symbol(Values[N].Symbol);
+}
+
+/// A counting variable whose start differs between work-items (i = get_global_id(0)): start plus
+/// step times trip. nullopt: it is its own symbol.
+std::optional<Poly> KernelAnalysis::Impl::polyOfCounter(const LoopShape &Loop, const Stmt *S) {
+  constexpr size_t MaxTerms = 32;
+  if (!VersionVaries[Loop.Init].Item || polyOfVersion(Loop.Init).Terms.size() >= MaxTerms)
+    return std::nullopt;
+  Poly Step = Loop.C.StepExpr ? poly(Loop.C.StepExpr, S) : Poly::constant(Loop.C.Step);
+  Poly P = polyOfVersion(Loop.Init) + Step * Poly::symbol(iterationSymbol(S));
+  return isSmall(P) ? std::optional(P) : std::nullopt;
+}
+
+static bool isInvariant(KernelAnalysis::Impl &I, const Poly &P, const Stmt *Loop) {
+  return llvm::all_of(P.Terms, [&](const auto &Term) {
+    return llvm::all_of(Term.first, [&](unsigned S) { return I.symbolInvariant(S, Loop); });
+  });
+}
+
+/// Another variable at the head of a counted loop that moves by a fixed step in each trip. Self:
+/// its own symbol. nullopt: it does not.
+std::optional<Poly> KernelAnalysis::Impl::polyOfMoving(const Version &Ver, const LoopShape &Loop,
+                                                       unsigned Self) {
+  Provisional.emplace_back();
+  Poly Back = polyOfVersion(Ver.In[1]);
+  Provisional.pop_back();
+  Poly Step = Back - Poly::symbol(Self);
+  // k = tid; before the loop and at the end of each trip.
+  bool SetAgain =
+      !Back.has(Self) && Back == polyOfVersion(Ver.In[0]) && isInvariant(*this, Back, Ver.S);
+  bool Fixed = isSmall(Step) && !Step.has(Self) && isInvariant(*this, Step, Ver.S);
+  if (SetAgain || (Fixed && Step.isZero()))
+    return polyOfVersion(Ver.In[0]);
+  if (!Fixed)
+    return std::nullopt;
+  Poly Start = polyOfVersion(Ver.In[0]);
+  std::optional<Poly> PerStep; // of the counting variable
+  if (Loop.C.Step && !VersionVaries[Loop.Init].Item)
+    PerStep = divided(Step, Loop.C.Step);
+  Poly P = PerStep ? Start + *PerStep * (polyOfVersion(Loop.Head) - polyOfVersion(Loop.Init))
+                   : Start + Step * Poly::symbol(iterationSymbol(Ver.S));
+  return isSmall(P) ? std::optional(P) : std::nullopt;
 }
 
 /// The version at the head of a loop: the counting variable itself, or one
 /// that moves by a fixed step along with it, or an atom.
 Poly KernelAnalysis::Impl::polyOfHead(unsigned V) {
+  constexpr unsigned MaxHeads = 64;
   const Version Ver = Versions[V];
   const Expr *Ref = M.ref(const_cast<Var *>(Ver.V));
-  // The reference is made where the version is current: the loop's test.
+  // The version is current where the loop's test is evaluated.
   Owner[Ref] = Ver.S;
-  unsigned N = valueOfVersion(V);
-  auto Itself = [&] {
-    if (Values[N].Symbol == None) {
-      SymbolInfo Info;
-      Info.E = Ref;
-      findRanges();
-      Info.Varies = VersionVaries.size() > V ? VersionVaries[V] : Variation();
-      const auto &L = shape(Ver.S);
-      if (L && L->Head == V) {
-        Info.K = SymbolInfo::LoopVar;
-        Info.Loop = Ver.S;
-      }
-      Info.R = VersionRange[V];
-      if (Info.K == SymbolInfo::LoopVar && !Ver.S->Body.empty())
-        Info.R = rangeAt(Ref, Ver.S->Body.front());
-      Values[N].Symbol = Symbols.size();
-      Symbols.push_back(Info);
-      SymbolAt.push_back(Ver.S);
-    }
-    return Poly::symbol(Values[N].Symbol);
-  };
+  valueOfVersion(V);
   findVariation();
   const auto Loop = shape(Ver.S);
-  // What goes into it first: a loop around may ask what this one leaves behind.
+  // The value before the loop first: an outer loop may need what this one leaves behind.
   if (Loop && Ver.In.size() == 2 && Loop->Head != V && !PolyOpen.contains(V))
     polyOfVersion(Ver.In[0]);
-  // Of many values that a loop carries, each may be made of all others.
+  // Of many values that a loop carries, each may be computed from all others: bounded.
   HeadsFollowed = Provisional.empty() ? 0 : HeadsFollowed + 1;
-  if (!Loop || Ver.In.size() != 2 || HeadsFollowed > 64 || !PolyOpen.insert(V).second)
-    return Itself();
-  Poly Result = Itself();
-  if (Loop->Head == V) {
-    // for (i = get_global_id(0); ...): the start moves along the items.
-    if (VersionVaries[Loop->Init].Item && polyOfVersion(Loop->Init).Terms.size() < 32) {
-      Poly Step = Loop->C.StepExpr ? poly(Loop->C.StepExpr, Ver.S) : Poly::constant(Loop->C.Step);
-      Poly P = polyOfVersion(Loop->Init) + Step * Poly::symbol(iterationSymbol(Ver.S));
-      if (isSmall(P))
-        Result = P;
-    }
-  } else {
-    unsigned Self = Values[N].Symbol;
-    Provisional.emplace_back();
-    Poly Back = polyOfVersion(Ver.In[1]);
-    Provisional.pop_back();
-    Poly Step = Back - Poly::symbol(Self);
-    // k = tid; in front of the loop and at the end of each round.
-    bool Again = !Back.has(Self) && Back == polyOfVersion(Ver.In[0]);
-    for (const auto &[Mono, C] : Back.Terms)
-      for (unsigned S : Mono)
-        Again = Again && symbolInvariant(S, Ver.S);
-    bool Fixed = isSmall(Step);
-    for (const auto &[Mono, C] : Step.Terms)
-      for (unsigned S : Mono)
-        Fixed = Fixed && S != Self && symbolInvariant(S, Ver.S);
-    if (Again || (Fixed && Step.isZero())) {
-      Result = polyOfVersion(Ver.In[0]);
-    } else if (Fixed) {
-      Poly Start = polyOfVersion(Ver.In[0]);
-      std::optional<Poly> ForEach;
-      if (Loop->C.Step && !VersionVaries[Loop->Init].Item)
-        ForEach = divided(Step, Loop->C.Step);
-      Poly P = ForEach ? Start + *ForEach * (polyOfVersion(Loop->Head) - polyOfVersion(Loop->Init))
-                       : Start + Step * Poly::symbol(iterationSymbol(Ver.S));
-      if (isSmall(P))
-        Result = P;
-    }
-  }
+  if (!Loop || Ver.In.size() != 2 || HeadsFollowed > MaxHeads || !PolyOpen.insert(V).second)
+    return headItself(V, Ref);
+  Poly Itself = headItself(V, Ref);
+  std::optional<Poly> Result = Loop->Head == V
+                                   ? polyOfCounter(*Loop, Ver.S)
+                                   : polyOfMoving(Ver, *Loop, Values[valueOfVersion(V)].Symbol);
   PolyOpen.erase(V);
-  return Result;
+  return Result.value_or(Itself);
 }
 
-/// What a counted loop leaves behind of what moves by one pace in it: p += w, in all rounds.
+/// The value behind a counted loop of a variable that moves by a fixed step in it: p += w, in all
+/// trips.
 std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
   const Version Ver = Versions[V];
   if (!Ver.V->Ty->isScalar() || !Ver.V->Ty->isInteger() || Ver.S->K != StmtKind::Loop)
@@ -440,7 +232,7 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
     Trips = Poly::constant(*N);
   } else if (Loop->C.Step == 1 && Loop->C.Compare == Op::LT && polyOfVersion(Loop->Init).isZero() &&
              isIntScalar(Loop->C.Bound)) {
-    // No round, where the bound is negative.
+    // No trip where the bound is negative.
     const Expr *Bound = Loop->C.Bound;
     Trips = rangeAt(Bound, Ver.S).Lo >= 0
                 ? poly(Bound, Ver.S)
@@ -449,29 +241,22 @@ std::optional<Poly> KernelAnalysis::Impl::polyOfExit(unsigned V) {
   if (!Trips)
     return std::nullopt;
   Poly P = polyOfVersion(Ver.In[0]);
-  unsigned Round = iterationSymbol(Ver.S);
-  if (P.degree(Round) > 1)
+  unsigned Trip = iterationSymbol(Ver.S);
+  if (P.degree(Trip) > 1)
     return std::nullopt;
-  P = P.substitute(Round, *Trips);
+  P = P.substitute(Trip, *Trips);
   Poly Counter = polyOfVersion(Loop->Head);
-  if (Counter.Terms.size() == 1 && Counter.Terms.begin()->first.size() == 1 &&
-      Counter.Terms.begin()->second == 1) {
-    unsigned S = Counter.Terms.begin()->first[0];
-    if (Symbols[S].K == SymbolInfo::LoopVar && Symbols[S].Loop == Ver.S) {
-      if (P.degree(S) > 1 || !Loop->C.Step)
-        return std::nullopt;
-      P = P.substitute(S, polyOfVersion(Loop->Init) + *Trips * Loop->C.Step);
-    }
+  unsigned S = onlySymbol(Counter);
+  if (S != None && Symbols[S].K == SymbolInfo::LoopVar && Symbols[S].Loop == Ver.S) {
+    if (P.degree(S) > 1 || !Loop->C.Step)
+      return std::nullopt;
+    P = P.substitute(S, polyOfVersion(Loop->Init) + *Trips * Loop->C.Step);
   }
-  for (const auto &[Mono, C] : P.Terms)
-    for (unsigned S : Mono)
-      if (!symbolInvariant(S, Ver.S))
-        return std::nullopt;
-  return isSmall(P) ? std::optional(P) : std::nullopt;
+  return isSmall(P) && isInvariant(*this, P, Ver.S) ? std::optional(P) : std::nullopt;
 }
 
-/// if (first) at -= width; with an argument `first`: what it was before, and a number that is the
-/// same for all work-items. None within a loop, whose rounds may differ.
+/// if (first) at -= width; with an argument `first`: the value of the else branch plus an atom that
+/// is the same for all work-items. Not inside a loop, whose trips may differ.
 std::optional<Poly> KernelAnalysis::Impl::polyOfJoin(unsigned V) {
   const Version Ver = Versions[V];
   if (Ver.S->K != StmtKind::If || Ver.In.size() != 2 || !Ver.V->Ty->isScalar() ||
@@ -573,10 +358,8 @@ Poly KernelAnalysis::Impl::joinedRemainders(Poly P) {
     Poly Q = poly(Quotient, At);
     Poly Factor = P.coefficient(Rest);
     // As it stands in P: the quotient is one symbol.
-    if (Q.Terms.size() != 1 || Q.Terms.begin()->first.size() != 1 || Q.Terms.begin()->second != 1)
-      continue;
-    unsigned Symbol = Q.Terms.begin()->first.front();
-    if (P.degree(Symbol) != 1 || !(P.coefficient(Symbol) == Factor * Divisor))
+    unsigned Symbol = onlySymbol(Q);
+    if (Symbol == None || P.degree(Symbol) != 1 || !(P.coefficient(Symbol) == Factor * Divisor))
       continue;
     P = P - Factor * Poly::symbol(Rest) - Factor * Divisor * Poly::symbol(Symbol) +
         Factor * poly(R->Ops[0], At);
@@ -584,7 +367,7 @@ Poly KernelAnalysis::Impl::joinedRemainders(Poly P) {
   return P;
 }
 
-/// Ids, sizes of the launch and numbers alone?
+/// True if P has no symbols but ids and sizes of the launch.
 bool KernelAnalysis::Impl::isOfIds(const Poly &P) const {
   return llvm::all_of(P.Terms, [&](const auto &T) {
     return llvm::all_of(T.first, [&](unsigned S) { return Symbols[S].K == SymbolInfo::WorkItem; });
@@ -606,91 +389,85 @@ Poly KernelAnalysis::Impl::poly(const Expr *E, const Stmt *At) {
     currentPolys().OfComponent[*C] = P;
     return P;
   }
-  auto Or = [&](const Poly &P) { return isSmall(P) ? P : atom(E, At); };
-  // Vectors of chars add in chars; scalars have been promoted.
-  bool Wide = sizeInBits(E->Ty->Scalar) >= 32;
-  switch (E->K) {
-  case ExprKind::Cast: {
-    const Expr *From = E->Ops[0];
-    if (E->C == CastOp::Splat || !isIntScalar(From) || E->Ty->Scalar == ScalarKind::Bool)
-      return atom(E, At);
-    if (E->C == CastOp::Bitcast && sizeInBits(E->Ty->Scalar) != sizeInBits(From->Ty->Scalar))
-      return atom(E, At);
-    bool Saturates = E->C == CastOp::Builtin && llvm::StringRef(E->Text).starts_with("_sat");
-    bool BothWide = Wide && sizeInBits(From->Ty->Scalar) >= 32;
-    if (BothWide && !Saturates)
-      return poly(From, At);
-    findRanges();
-    Range R = rangeAt(From, At);
-    bool Unbounded = From->Ty->Scalar == ScalarKind::ULong && R.Hi == INT64_MAX;
-    if (rangeOf(E->Ty->Scalar).contains(R) && !Unbounded)
-      return poly(From, At);
-    // short x = get_global_id(0);
-    if (Ids == NarrowIds::Fit && sizeInBits(E->Ty->Scalar) == 16)
-      if (Poly P = poly(From, At); isOfIds(P))
-        return P;
-    return atom(E, At);
-  }
-  case ExprKind::Unary:
-    if (E->O == Op::Neg && Wide)
-      return Or(poly(E->Ops[0], At) * -1);
-    return atom(E, At);
-  case ExprKind::Binary: {
-    const Expr *A = E->Ops[0], *B = E->Ops[1];
-    if (!Wide || !isIntScalar(A) || !isIntScalar(B))
-      return atom(E, At);
-    switch (E->O) {
-    case Op::Add:
-      return Or(joinedRemainders(poly(A, At) + poly(B, At)));
-    case Op::Sub:
-      return Or(poly(A, At) - poly(B, At));
-    case Op::Mul:
-      return Or(poly(A, At) * poly(B, At));
-    case Op::Shl: {
-      std::optional<int64_t> C = constantValue(B);
-      return C && *C >= 0 && *C < 32 ? Or(poly(A, At) * (int64_t(1) << *C)) : atom(E, At);
-    }
-    case Op::Shr: {
-      std::optional<int64_t> C = constantValue(B);
-      if (C && *C >= 0 && *C < 32)
-        if (std::optional<Poly> Q = divided(poly(A, At), int64_t(1) << *C))
-          return *Q;
-      return atom(E, At);
-    }
-    case Op::Div: {
-      std::optional<int64_t> C = constantValue(B);
-      if (C && *C > 0)
-        if (std::optional<Poly> Q = divided(poly(A, At), *C))
-          return *Q;
-      return atom(E, At);
-    }
-    case Op::Or: {
-      // (x << 4) | y is a sum where y < 16.
-      findRanges();
-      for (auto [High, Low] : {std::pair(A, B), std::pair(B, A)}) {
-        Range R = rangeAt(Low, At);
-        if (R.Lo < 0 || R.Hi >= (int64_t(1) << 31))
-          continue;
-        int64_t Unit = int64_t(llvm::NextPowerOf2(uint64_t(R.Hi)));
-        Poly P = poly(High, At);
-        if (divided(P, Unit))
-          return Or(P + poly(Low, At));
-      }
-      return atom(E, At);
-    }
-    default:
-      return atom(E, At);
-    }
-  }
-  case ExprKind::Call:
-    if (E->Name == "mul24" && E->Ops.size() == 2)
-      return Or(poly(E->Ops[0], At) * poly(E->Ops[1], At));
-    if (E->Name == "mad24" && E->Ops.size() == 3)
-      return Or(joinedRemainders(poly(E->Ops[0], At) * poly(E->Ops[1], At) + poly(E->Ops[2], At)));
-    return atom(E, At);
+  std::optional<Poly> P;
+  // A conversion or an exact quotient is as small as its operand.
+  bool IsExact =
+      E->K == ExprKind::Cast || (E->K == ExprKind::Binary && (E->O == Op::Shr || E->O == Op::Div));
+  bool IsWide = sizeInBits(E->Ty->Scalar) >= 32; // components of vectors of chars add in chars
+  if (E->K == ExprKind::Cast)
+    P = polyOfCast(E, At);
+  else if (E->K == ExprKind::Unary && E->O == Op::Neg && IsWide)
+    P = poly(E->Ops[0], At) * -1;
+  else if (E->K == ExprKind::Binary && IsWide && isIntScalar(E->Ops[0]) && isIntScalar(E->Ops[1]))
+    P = polyOfBinary(E, At);
+  else if (E->K == ExprKind::Call && E->Name == "mul24" && E->Ops.size() == 2)
+    P = poly(E->Ops[0], At) * poly(E->Ops[1], At);
+  else if (E->K == ExprKind::Call && E->Name == "mad24" && E->Ops.size() == 3)
+    P = joinedRemainders(poly(E->Ops[0], At) * poly(E->Ops[1], At) + poly(E->Ops[2], At));
+  return P && (IsExact || isSmall(*P)) ? *P : atom(E, At);
+}
+
+/// A conversion that keeps the value; nullopt: it may not.
+std::optional<Poly> KernelAnalysis::Impl::polyOfCast(const Expr *E, const Stmt *At) {
+  const Expr *From = E->Ops[0];
+  if (E->C == CastOp::Splat || !isIntScalar(From) || E->Ty->Scalar == ScalarKind::Bool)
+    return std::nullopt;
+  if (E->C == CastOp::Bitcast && sizeInBits(E->Ty->Scalar) != sizeInBits(From->Ty->Scalar))
+    return std::nullopt;
+  bool Saturates = E->C == CastOp::Builtin && llvm::StringRef(E->Text).starts_with("_sat");
+  bool BothWide = sizeInBits(E->Ty->Scalar) >= 32 && sizeInBits(From->Ty->Scalar) >= 32;
+  if (BothWide && !Saturates)
+    return poly(From, At);
+  findRanges();
+  Range R = rangeAt(From, At);
+  bool Unbounded = From->Ty->Scalar == ScalarKind::ULong && R.Hi == INT64_MAX;
+  if (rangeOf(E->Ty->Scalar).contains(R) && !Unbounded)
+    return poly(From, At);
+  // short x = get_global_id(0);
+  if (Ids == NarrowIds::Fit && sizeInBits(E->Ty->Scalar) == 16)
+    if (Poly P = poly(From, At); isOfIds(P))
+      return P;
+  return std::nullopt;
+}
+
+/// An operation on integers of at least 32 bits; nullopt: no polynomial.
+std::optional<Poly> KernelAnalysis::Impl::polyOfBinary(const Expr *E, const Stmt *At) {
+  const Expr *A = E->Ops[0], *B = E->Ops[1];
+  std::optional<int64_t> C = constantValue(B);
+  bool IsCount = C && *C >= 0 && *C < 32;
+  switch (E->O) {
+  case Op::Add:
+    return joinedRemainders(poly(A, At) + poly(B, At));
+  case Op::Sub:
+    return poly(A, At) - poly(B, At);
+  case Op::Mul:
+    return poly(A, At) * poly(B, At);
+  case Op::Shl:
+    return IsCount ? std::optional(poly(A, At) * (int64_t(1) << *C)) : std::nullopt;
+  case Op::Shr:
+    return IsCount ? divided(poly(A, At), int64_t(1) << *C) : std::nullopt;
+  case Op::Div:
+    return C && *C > 0 ? divided(poly(A, At), *C) : std::nullopt;
+  case Op::Or:
+    return polyOfOr(A, B, At);
   default:
-    return atom(E, At);
+    return std::nullopt;
   }
+}
+
+/// (x << 4) | y is a sum where y < 16.
+std::optional<Poly> KernelAnalysis::Impl::polyOfOr(const Expr *A, const Expr *B, const Stmt *At) {
+  findRanges();
+  for (auto [High, Low] : {std::pair(A, B), std::pair(B, A)}) {
+    Range R = rangeAt(Low, At);
+    if (R.Lo < 0 || R.Hi >= (int64_t(1) << 31))
+      continue;
+    int64_t Unit = int64_t(llvm::NextPowerOf2(uint64_t(R.Hi)));
+    Poly P = poly(High, At);
+    if (divided(P, Unit))
+      return P + poly(Low, At);
+  }
+  return std::nullopt;
 }
 
 Poly KernelAnalysis::Impl::bytes(const Access &A, const Stmt *At) {

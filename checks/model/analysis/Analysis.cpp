@@ -1,7 +1,7 @@
 //===-- checks/model/analysis/Analysis.cpp - What is known of a kernel -------------===//
 //
-// What it does: answers the questions of Analysis.h from the parts that the
-// other Analysis*.cpp files compute on demand.
+// What it does: the public queries of Analysis.h, from what the other files of this folder compute
+// on demand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,10 +60,10 @@ Variation KernelAnalysis::varies(const Var *V) const {
   return It == I->SlotOf.end() ? Variation() : I->VersionVaries[I->UnknownOf[It->second]];
 }
 
-/// Do A and B stand in different arms of one branch, so that who comes to A does not come to B (in
-/// this round)?
+/// True if A and B are in different branches of one if: a work-item executes at most one of them
+/// (in one trip).
 static bool areExclusive(const KernelAnalysis::Impl &I, const Stmt *A, const Stmt *B) {
-  llvm::DenseMap<const Stmt *, const Stmt *> Below; // what encloses A, and what of it leads to A
+  llvm::DenseMap<const Stmt *, const Stmt *> Below; // enclosing statement -> its child around A
   for (const Stmt *At = A, *P = I.Info.lookup(A).Parent; P; At = P, P = I.Info.lookup(P).Parent)
     Below[P] = At;
   for (const Stmt *At = B, *P = I.Info.lookup(B).Parent; P; At = P, P = I.Info.lookup(P).Parent)
@@ -76,7 +76,8 @@ static bool areExclusive(const KernelAnalysis::Impl &I, const Stmt *A, const Stm
 Variation KernelAnalysis::controlOf(const Stmt *S) const {
   I->findVariation();
   Variation R = I->control(S, nullptr);
-  // Who has returned (inside a loop) comes no further, unless the other arm of a branch led there.
+  // A work-item that has returned (inside a loop) does not reach S, unless the return is in another
+  // branch.
   std::vector<const Stmt *> Loops = I->loopsOf(S);
   for (const Stmt *X : I->Order) {
     if (X->K != StmtKind::Return || X == S)

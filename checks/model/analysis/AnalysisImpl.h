@@ -16,6 +16,7 @@
 #define CLMALI_CHECKS_MODEL_ANALYSIS_ANALYSISIMPL_H
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -80,6 +81,9 @@ struct KeyHash {
     return llvm::hash_combine_range(K.begin(), K.end());
   }
 };
+
+/// True if V's statement gives its variable a whole new value: V.S->E, of any type.
+bool isWholeDef(const Version &V);
 
 /// May S, which the model cannot represent, give V another value?
 bool mayChange(const Stmt &S, const Var &V);
@@ -170,7 +174,7 @@ struct KernelAnalysis::Impl {
   void anchors(const Expr *E, const Stmt *At,
                llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out);
 
-  // --- value numbers, symbols, polynomials (Affine.cpp)
+  // --- value numbers (ValueNumbers.cpp), symbols and polynomials (Affine.cpp)
   struct ValueInfo {
     const Expr *E;
     const Stmt *At;
@@ -203,6 +207,7 @@ struct KernelAnalysis::Impl {
   using Component = std::pair<const Expr *, const Stmt *>;
   std::map<std::tuple<const Expr *, unsigned, const Stmt *>, std::optional<Component>> Components;
   std::optional<Component> component(const Expr *E, unsigned Lane, const Stmt *At);
+  std::optional<Component> definedComponent(const Expr *Ref, unsigned Lane, const Stmt *At);
   std::optional<Component> findComponent(const Expr *E, unsigned Lane, const Stmt *At);
   std::optional<Component> componentOf(const Expr *SwizzleOrLoad, const Stmt *At);
   std::optional<Component> storedElement(const Expr *Load, const Stmt *At);
@@ -215,9 +220,15 @@ struct KernelAnalysis::Impl {
   Poly atom(const Expr *E, const Stmt *At);
   Poly joinedRemainders(Poly P);
   Poly poly(const Expr *E, const Stmt *At);
+  std::optional<Poly> polyOfCast(const Expr *E, const Stmt *At);
+  std::optional<Poly> polyOfBinary(const Expr *E, const Stmt *At);
+  std::optional<Poly> polyOfOr(const Expr *A, const Expr *B, const Stmt *At);
   bool isOfIds(const Poly &P) const;
   Poly polyOfVersion(unsigned V);
   Poly polyOfHead(unsigned V);
+  Poly headItself(unsigned V, const Expr *Ref);
+  std::optional<Poly> polyOfCounter(const LoopShape &Loop, const Stmt *S);
+  std::optional<Poly> polyOfMoving(const Version &Ver, const LoopShape &Loop, unsigned Self);
   std::optional<Poly> polyOfExit(unsigned V);
   std::optional<Poly> polyOfJoin(unsigned V);
   Poly bytes(const Access &A, const Stmt *At);
@@ -237,7 +248,7 @@ struct KernelAnalysis::Impl {
   Variation control(const Stmt *S, const Stmt *Outermost);
   llvm::DenseMap<const Stmt *, Variation> ReturnsBefore;
 
-  // --- ranges (Ranges.cpp)
+  // --- ranges (Ranges.cpp, RangeEval.cpp)
   std::vector<Range> VersionRange; ///< Lo > Hi: nothing yet
   bool RangesReady = false, RangesFinal = false;
   /// Arrays of whole numbers of the work-item, all stores to which are seen; and what they hold. To
@@ -266,11 +277,23 @@ struct KernelAnalysis::Impl {
   Range evalVersion(unsigned V);
   Range eval(const Expr *E, const Stmt *At, const GuardLink *G);
   Range evalRaw(const Expr *E, const Stmt *At, const GuardLink *G);
+  Range evalUnary(const Expr *E, const Stmt *At, const GuardLink *G);
+  Range evalBinary(const Expr *E, const Stmt *At, const GuardLink *G);
+  Range evalCast(const Expr *E, const Stmt *At, const GuardLink *G);
+  Range evalSelect(const Expr *E, const Stmt *At, const GuardLink *G);
+  Range evalLoad(const Expr *E);
   Range evalCall(const Expr *E, const Stmt *At, const GuardLink *G);
+  void refineSide(const Expr *Side, const Stmt *At, Refinement R,
+                  llvm::SmallVectorImpl<Refinement> &List);
   Range refine(Range R, unsigned Key, ScalarKind K, const GuardLink *G);
   unsigned RefineDepth = 0; ///< guards whose other side is being evaluated
   llvm::ArrayRef<Refinement> refinements(const GuardLink *G);
-  int64_t roundsBefore(const Stmt *Loop, const Stmt *User, int64_t Trips) const;
+  bool isIntVersion(unsigned N) const;
+  bool growRanges(bool Widen);
+  bool narrowRanges();
+  bool narrowByTrips(unsigned N);
+  int64_t tripsBefore(const Stmt *Loop, const Stmt *User, int64_t Trips) const;
+  std::optional<std::pair<Range, const Expr *>> addedBy(const Stmt *S, Range &Fits);
   std::optional<Range> delta(unsigned V, unsigned Head, Range &Fits, const Stmt *User,
                              unsigned Depth);
   Range rangeAt(const Expr *E, const Stmt *At);
@@ -281,17 +304,18 @@ struct KernelAnalysis::Impl {
   llvm::DenseMap<const Access *, const Stmt *> AccessOwner;
   void findSites();
 
-  // --- conflicts (Conflict.cpp)
-  struct Simulated {
-    bool Known = false;
-    std::vector<llvm::BitVector> Pass; ///< choice of arguments -> items
-  };
-  std::map<std::vector<uint64_t>, Simulated> TriedAt; ///< by statement and guards
+  // --- conflicts (conflict/Witness.cpp)
+  /// By statement and guards, for each choice of arguments: the work-items that pass the guards.
+  std::map<std::vector<uint64_t>, std::vector<llvm::BitVector>> Passing;
 };
 
 bool isIntScalar(const Expr *E);
-/// P / D, if nothing is left over.
+/// P / D, if D divides all coefficients.
 std::optional<Poly> divided(const Poly &P, int64_t D);
+/// The symbol that P is; None: P is something else than one symbol.
+unsigned onlySymbol(const Poly &P);
+/// The comparison with its operands exchanged: < becomes >.
+Op mirrored(Op O);
 
 } // namespace clmali::model
 

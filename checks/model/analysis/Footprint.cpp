@@ -6,13 +6,12 @@
 //   one work-item  36 bytes in 9 loads
 //   a tile of 4x1  72 bytes: each byte is used by 2 of them
 //
-// Accesses at constant distances form a cluster; a distance may also be whole
-// rows, when the pitch is the stride of another dimension. Small loops of known
-// length are rolled out.
+// Accesses at constant distances form a cluster; a distance may also be whole rows, when the pitch
+// is the stride of another dimension. Small loops of known length are unrolled.
 //
-// Limits: clusters of unrelated addresses are taken as apart. What is not
-// affine, or moves by something else than a constant or a pitch, makes the
-// result inexact (and is counted for each item alone).
+// Limits: clusters of unrelated addresses are taken as disjoint. An access that is not affine, or
+// moves by something else than a constant or a pitch, makes the result inexact (and is counted for
+// each work-item alone).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +21,8 @@
 namespace clmali::model {
 namespace {
 
-/// Rolled out addresses of one site.
-constexpr size_t MostAddresses = 256;
+/// Addresses of one access in unrolled loops.
+constexpr size_t MaxAddresses = 256;
 
 struct Piece {
   std::array<int64_t, 3> Rows{}; ///< of dimensions whose stride is a pitch
@@ -43,7 +42,7 @@ std::optional<Piece> place(Poly D, const std::array<Poly, 3> &Stride) {
   for (unsigned Dim = 3; Dim-- > 0;) {
     if (Stride[Dim].isConstant())
       continue;
-    // By its longest product, which smaller dimensions' pitches lack.
+    // By the product with the most factors, which the pitches of smaller dimensions do not have.
     auto Longest = llvm::max_element(Stride[Dim].Terms, [](const auto &X, const auto &Y) {
       return X.first.size() < Y.first.size();
     });
@@ -118,8 +117,8 @@ Footprint KernelAnalysis::footprint(const Var *Base, bool Writes,
       bool Moves = Symbol != None && S.Bytes.has(Symbol);
       if (!Moves)
         continue;
-      if (!First || !C->TripCount || *C->TripCount * Addresses.size() > MostAddresses) {
-        F.Exact = false; // one round stands for all
+      if (!First || !C->TripCount || *C->TripCount * Addresses.size() > MaxAddresses) {
+        F.Exact = false; // one trip represents all
         continue;
       }
       std::vector<Poly> All;

@@ -1,14 +1,12 @@
 //===-- checks/model/analysis/Loops.cpp - Loops that count -----------------===//
 //
-// What it does: recognises `for (V = Lower; V < Bound; V += Step)` in any of
-// its spellings, by the versions of V: what comes round the back edge must be
-// V's version at the head plus a step that the loop does not change.
-// Where first and last value are not known, they may lie apart by a constant all the same (x - 1 to
-// x + 1).
+// What it does: recognises `for (V = Lower; V < Bound; V += Step)` in any of its spellings, by the
+// versions of V: the version on the back edge must be V's version at the head plus a step that is
+// invariant in the loop. Where first and last value are not known, their distance may still be
+// constant (x - 1 to x + 1).
 //
-// Limits: no do-while (its first round is not tested), no multiplicative step. A
-// condition with && counts like a break: inside of the model only, since the bound is
-// not all that ends the loop.
+// Limits: no do-while (its first trip is not tested), no multiplicative step. A condition with &&
+// counts like a break, since the bound is not all that ends the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +21,7 @@ static const Expr *peel(const Expr *E) {
   return E;
 }
 
-static Op mirrored(Op O) {
+Op mirrored(Op O) {
   switch (O) {
   case Op::LT:
     return Op::GT;
@@ -53,7 +51,116 @@ std::optional<KernelAnalysis::Impl::LoopShape> KernelAnalysis::Impl::findShape(c
   return findShape(Loop, Loop->E);
 }
 
-/// The same by Test, which has to hold for a round.
+/// The step e of the loop-carried update `V = V + e`, negated for `V = V - e`.
+static const Expr *stepOf(KernelAnalysis::Impl &I, const Version &Back, unsigned Head,
+                          bool &Negated) {
+  if (Back.K != Version::Def || Back.S->K != StmtKind::Assign || !Back.S->LaneIdx.empty())
+    return nullptr;
+  const Expr *Sum = peel(Back.S->E);
+  if (Sum->K != ExprKind::Binary || (Sum->O != Op::Add && Sum->O != Op::Sub))
+    return nullptr;
+  Negated = Sum->O == Op::Sub;
+  const Var *V = I.Versions[Head].V;
+  const Expr *Step = nullptr;
+  for (unsigned N : {0u, 1u}) {
+    const Expr *Old = peel(Sum->Ops[N]);
+    if (Old->K == ExprKind::VarRef && Old->V == V && I.versionAt(V, Back.S) == Head &&
+        (N == 0 || !Negated))
+      Step = Sum->Ops[1 - N];
+  }
+  return Step;
+}
+
+/// The value of E, through variables with one reaching definition.
+static std::optional<int64_t> constantThrough(KernelAnalysis::Impl &I, const Expr *E,
+                                              const Stmt *At) {
+  E = peel(E);
+  while (E->K == ExprKind::VarRef) {
+    const Version &D = I.Versions[I.versionAt(E->V, At)];
+    if (!isWholeDef(D))
+      break;
+    E = peel(D.S->E);
+    At = D.S;
+  }
+  std::optional<int64_t> C = constantValue(E);
+  if (C && E->Ty->Scalar == ScalarKind::UInt)
+    C = int32_t(*C); // i += -1u
+  return C;
+}
+
+/// Sets the step of C, whose Compare is known; false: the loop does not count towards its bound.
+static bool setStep(KernelAnalysis::Impl &I, CountedLoop &C, const Version &Back, unsigned Head,
+                    const Stmt *Loop) {
+  bool Negated = false;
+  const Expr *Step = stepOf(I, Back, Head, Negated);
+  if (!Step || !I.invariant(Step, Back.S, Loop))
+    return false;
+  std::optional<int64_t> Value = constantThrough(I, Step, Back.S);
+  if (!Value) {
+    C.StepExpr = Negated ? I.M.unary(Op::Neg, Step) : Step;
+    return C.Compare != Op::NE;
+  }
+  C.Step = Negated ? -*Value : *Value;
+  bool Up = C.Compare == Op::LT || C.Compare == Op::LE;
+  bool Down = C.Compare == Op::GT || C.Compare == Op::GE;
+  return C.Step != 0 && !(Up && C.Step < 0) && !(Down && C.Step > 0);
+}
+
+/// The expression that Init was defined as, if its variables have the same values at the loop; else
+/// null.
+static const Expr *lowerBound(KernelAnalysis::Impl &I, const Version &Init, const Stmt *Loop) {
+  if (!isWholeDef(Init))
+    return nullptr;
+  for (ExprAt X : exprs(Init.S->E)) {
+    const Var *V = X->K == ExprKind::VarRef ? X->V : X->Acc.Base;
+    if (!V)
+      continue;
+    auto Head = I.HeadOf.find({Loop, I.SlotOf.lookup(V)});
+    unsigned AtLoop =
+        Head == I.HeadOf.end() ? I.versionAt(V, Loop) : I.Versions[Head->second].In[0];
+    if (AtLoop != I.versionAt(V, Init.S))
+      return nullptr;
+  }
+  return Init.S->E;
+}
+
+/// True if Loop has a break or return.
+static bool leavesEarly(KernelAnalysis::Impl &I, const Stmt *Loop) {
+  return llvm::any_of(I.Leaves.lookup(Loop),
+                      [](const Stmt *S) { return S->K == StmtKind::Break; }) ||
+         llvm::any_of(stmts(Loop->Body), [](const Stmt *S) { return S->K == StmtKind::Return; });
+}
+
+/// The shape with Test->Ops[Side] as the counting variable.
+static std::optional<KernelAnalysis::Impl::LoopShape>
+shapeOf(KernelAnalysis::Impl &I, const Stmt *Loop, const Expr *Test, unsigned Side) {
+  const Expr *Ref = peel(Test->Ops[Side]), *Bound = Test->Ops[1 - Side];
+  if (Ref->K != ExprKind::VarRef || !isIntScalar(Ref))
+    return std::nullopt;
+  auto Slot = I.SlotOf.find(Ref->V);
+  if (Slot == I.SlotOf.end())
+    return std::nullopt;
+  auto Head = I.HeadOf.find({Loop, Slot->second});
+  if (Head == I.HeadOf.end() || I.Versions[Head->second].In.size() != 2 ||
+      !I.invariant(Bound, Loop, Loop))
+    return std::nullopt;
+
+  KernelAnalysis::Impl::LoopShape L;
+  L.Head = Head->second;
+  L.Init = I.Versions[L.Head].In[0];
+  L.C.V = Ref->V;
+  L.C.Bound = Bound;
+  L.C.Compare = Side == 0 ? Test->O : mirrored(Test->O);
+  if (!setStep(I, L.C, I.Versions[I.Versions[L.Head].In[1]], L.Head, Loop))
+    return std::nullopt;
+  L.C.Lower = lowerBound(I, I.Versions[L.Init], Loop);
+  if (!L.C.Lower)
+    L.C.Lower = I.M.ref(L.C.V);
+  L.LeavesEarly = leavesEarly(I, Loop);
+  return L;
+}
+
+/// The same by Test, which holds in each trip.
 std::optional<KernelAnalysis::Impl::LoopShape> KernelAnalysis::Impl::findShape(const Stmt *Loop,
                                                                                const Expr *Test) {
   if (Test->K == ExprKind::Binary && Test->O == Op::LogicalAnd) {
@@ -68,97 +175,9 @@ std::optional<KernelAnalysis::Impl::LoopShape> KernelAnalysis::Impl::findShape(c
   if (Test->K != ExprKind::Binary || !isComparison(Test->O) || Test->O == Op::EQ ||
       !isIntScalar(Test->Ops[0]))
     return std::nullopt;
-
-  for (unsigned Side : {0u, 1u}) {
-    const Expr *Ref = peel(Test->Ops[Side]);
-    const Expr *Bound = Test->Ops[1 - Side];
-    if (Ref->K != ExprKind::VarRef || !isIntScalar(Ref))
-      continue;
-    auto SlotIt = SlotOf.find(Ref->V);
-    if (SlotIt == SlotOf.end())
-      continue;
-    auto HeadIt = HeadOf.find({Loop, SlotIt->second});
-    if (HeadIt == HeadOf.end() || Versions[HeadIt->second].In.size() != 2)
-      continue;
-    if (!invariant(Bound, Loop, Loop))
-      continue;
-
-    LoopShape L;
-    L.Head = HeadIt->second;
-    L.Init = Versions[L.Head].In[0];
-    L.C.V = Ref->V;
-    L.C.Bound = Bound;
-    L.C.Compare = Side == 0 ? Test->O : mirrored(Test->O);
-
-    // V = V + e
-    const Version &Back = Versions[Versions[L.Head].In[1]];
-    if (Back.K != Version::Def || Back.S->K != StmtKind::Assign || !Back.S->LaneIdx.empty())
-      continue;
-    const Expr *Sum = peel(Back.S->E);
-    if (Sum->K != ExprKind::Binary || (Sum->O != Op::Add && Sum->O != Op::Sub))
-      continue;
-    const Expr *Step = nullptr;
-    for (unsigned I : {0u, 1u}) {
-      const Expr *Old = peel(Sum->Ops[I]);
-      if (Old->K == ExprKind::VarRef && Old->V == L.C.V && versionAt(Old->V, Back.S) == L.Head &&
-          (I == 0 || Sum->O == Op::Add))
-        Step = Sum->Ops[1 - I];
-    }
-    if (!Step || !invariant(Step, Back.S, Loop))
-      continue;
-    const Expr *Plain = peel(Step);
-    const Stmt *StepAt = Back.S;
-    while (Plain->K == ExprKind::VarRef) {
-      const Version &D = Versions[versionAt(Plain->V, StepAt)];
-      if (D.K != Version::Def || !D.S->E || !D.S->LaneIdx.empty() ||
-          (D.S->K != StmtKind::Assign && D.S->K != StmtKind::Decl))
-        break;
-      Plain = peel(D.S->E);
-      StepAt = D.S;
-    }
-    std::optional<int64_t> C = constantValue(Plain);
-    if (C && Plain->Ty->Scalar == ScalarKind::UInt)
-      C = int32_t(*C); // i += -1u
-    if (C) {
-      L.C.Step = Sum->O == Op::Sub ? -*C : *C;
-      bool Up = L.C.Compare == Op::LT || L.C.Compare == Op::LE;
-      bool Down = L.C.Compare == Op::GT || L.C.Compare == Op::GE;
-      if (L.C.Step == 0 || (Up && L.C.Step < 0) || (Down && L.C.Step > 0))
-        continue;
-    } else {
-      L.C.StepExpr = Sum->O == Op::Sub ? M.unary(Op::Neg, Step) : Step;
-      if (L.C.Compare == Op::NE)
-        continue;
-    }
-
-    // The first value, if it can be said with the variables at the loop.
-    const Version &Init = Versions[L.Init];
-    if (Init.K == Version::Def && Init.S->E && Init.S->LaneIdx.empty() &&
-        (Init.S->K == StmtKind::Assign || Init.S->K == StmtKind::Decl)) {
-      bool Same = true;
-      walk(Init.S->E, [&](const Expr *X) {
-        const Var *V = X->K == ExprKind::VarRef ? X->V : X->Acc.Base;
-        if (V) {
-          auto Head = HeadOf.find({Loop, SlotOf.lookup(V)});
-          unsigned Now = Head == HeadOf.end() ? versionAt(V, Loop) : Versions[Head->second].In[0];
-          Same = Same && Now == versionAt(V, Init.S);
-        }
-        return Same;
-      });
-      if (Same)
-        L.C.Lower = Init.S->E;
-    }
-    if (!L.C.Lower)
-      L.C.Lower = M.ref(L.C.V);
-
-    for (const Stmt *S : Leaves.lookup(Loop))
-      L.LeavesEarly |= S->K == StmtKind::Break;
-    walk(Loop->Body, [&](Stmt *S) {
-      L.LeavesEarly |= S->K == StmtKind::Return;
-      return true;
-    });
-    return L;
-  }
+  for (unsigned Side : {0u, 1u})
+    if (std::optional<LoopShape> L = shapeOf(*this, Loop, Test, Side))
+      return L;
   return std::nullopt;
 }
 
@@ -166,7 +185,7 @@ std::optional<int64_t> KernelAnalysis::Impl::tripCount(const Stmt *Loop) {
   const auto &L = shape(Loop);
   if (!L || L->LeavesEarly || L->C.StepExpr)
     return std::nullopt;
-  findRanges(); // a polynomial may be what is asked first
+  findRanges(); // this may be the first query
   Range Lower = VersionRange[L->Init], Bound = rangeAt(L->C.Bound, Loop);
   if (!Lower.isConstant() || !Bound.isConstant())
     return std::nullopt;
@@ -201,8 +220,7 @@ std::optional<int64_t> KernelAnalysis::Impl::tripCount(const Stmt *Loop) {
   return int64_t(Trips);
 }
 
-/// x - 1 as the value of x and -1, at every stage: E without constants that are added to it, and
-/// their sum.
+/// E as value number plus constant in all ways: x - 1 is itself plus 0, and x plus -1.
 void KernelAnalysis::Impl::anchors(const Expr *E, const Stmt *At,
                                    llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out) {
   int64_t Offset = 0;
@@ -241,7 +259,7 @@ std::optional<int64_t> KernelAnalysis::Impl::mostTrips(const Stmt *Loop) {
   const auto &L = shape(Loop);
   if (!L || L->C.StepExpr || L->C.Compare == Op::NE)
     return std::nullopt;
-  // Signed sums do not overflow; and of what is compared as another type, nothing is said.
+  // Signed sums do not overflow; a comparison in another type may convert.
   const Version &Init = Versions[L->Init];
   ScalarKind K = L->C.V->Ty->Scalar;
   if (Init.K != Version::Def || !Init.S->E || !Init.S->LaneIdx.empty() || !isSigned(K) ||

@@ -62,7 +62,7 @@ struct Slice::Builder {
 Slice::Slice(const KernelAnalysis &A, const Expr *E, const Stmt *At, SliceOptions O) {
   Builder B{A, O, *this, {}, {}, {}};
   B.expression(E, At);
-  // Breadth first: what is near E comes early.
+  // Breadth first: definitions near E come first.
   for (size_t I = 0; I < B.Pending.size(); ++I) {
     auto [Root, Holder] = B.Pending[I];
     B.expression(Root, Holder);
@@ -81,9 +81,9 @@ const Expr *stripCasts(const Expr *E) {
 }
 
 const Expr *origin(const KernelAnalysis &A, const Expr *E) {
-  // `x = y; y = x;` in a loop would go on for ever.
-  constexpr unsigned MostSteps = 32;
-  for (unsigned Steps = 0; Steps < MostSteps; ++Steps) {
+  // `x = y; y = x;` in a loop does not end.
+  constexpr unsigned MaxSteps = 32;
+  for (unsigned Steps = 0; Steps < MaxSteps; ++Steps) {
     E = stripCasts(E);
     const Stmt *Def = E->K == ExprKind::VarRef ? A.singleDef(E->V) : nullptr;
     if (!Def || !Def->E)

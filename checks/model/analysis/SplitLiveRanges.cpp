@@ -1,7 +1,7 @@
 //===-- checks/model/analysis/SplitLiveRanges.cpp - One variable for each purpose -------------===//
 //
-// What it does: splits each variable into its webs, the sets of definitions
-// that share a use:
+// What it does: splits each variable into its live ranges (webs), the sets of definitions that
+// share a use:
 //
 //   before                      after
 //   int i, t;                   int i = get_global_id(0);
@@ -11,17 +11,17 @@
 //   t = a[i + 1];               c[i] = t_2;
 //   c[i] = t;
 //
-// How: reaching definitions by one structured walk (a loop's body is walked
-// once beforehand to learn what its back edge brings), union-find over the
-// definitions that meet at a use. A web whose first assignment stands above
-// all its other definitions and uses is declared there.
+// How: reaching definitions by one structured walk (a loop's body is walked once beforehand for the
+// definitions that its back edge carries), union-find over the definitions that reach one use. A
+// web whose first assignment precedes all its other definitions and uses is declared there.
 //
-// Limits: does nothing in a kernel with opaque nodes, whose text may name any
-// variable. Variables of other types than values (events, samplers) stay.
+// Limits: does nothing in a kernel with opaque nodes, whose text may name any variable. Variables
+// of other types than values (events, samplers) are not split.
 //
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -31,14 +31,14 @@
 namespace clmali::model {
 namespace {
 
-/// A place where a variable gets a value. S null: the kernel's parameter.
+/// A definition of a variable. S null: the kernel's parameter.
 struct Def {
   Var *V;
   Stmt *S;
 };
 
-/// Where a statement stands: in B at Index, B being a part of Owner.
-struct Place {
+/// The position of a statement: in B at Index, B being a list of Owner.
+struct Position {
   StmtList *B = nullptr;
   unsigned Index = 0;
   Stmt *Owner = nullptr;
@@ -75,7 +75,7 @@ private:
   llvm::DenseMap<Var *, llvm::SmallVector<unsigned, 4>> DefsOf;
   llvm::DenseMap<Stmt *, unsigned> DefAt;
   std::vector<Var *> Order; ///< variables in order of first definition
-  llvm::DenseMap<Stmt *, Place> Places;
+  llvm::DenseMap<Stmt *, Position> Positions;
   bool Recording = false;
   llvm::IntEqClasses Webs;
   /// (variable, statement) -> a definition of the web that it uses there.
@@ -100,25 +100,18 @@ void WebSplitter::addDef(Var *V, Stmt *S) {
   Defs.push_back({V, S});
 }
 
-/// Learns definitions and places; false if something is opaque.
+/// Collects definitions and positions; false if something is opaque.
 bool WebSplitter::collect(StmtList &B, Stmt *Owner) {
   for (unsigned I = 0; I < B.size(); ++I) {
     Stmt *S = B[I];
     // Shared statements would be renamed twice.
-    if (S->K == StmtKind::Opaque || !Places.try_emplace(S, Place{&B, I, Owner}).second)
+    if (S->K == StmtKind::Opaque || !Positions.try_emplace(S, Position{&B, I, Owner}).second)
       return false;
-    bool Clear = true;
-    auto Look = [&](const Expr *E) {
-      walk(E, [&](const Expr *X) {
-        Clear &= X->K != ExprKind::Opaque;
-        return Clear;
-      });
-    };
-    forEachExpr(*S, Look);
-    if (!Clear)
+    if (llvm::any_of(exprs(*S), [](ExprAt X) { return X->K == ExprKind::Opaque; }))
       return false;
     if (splittable(S->V))
       addDef(S->V, S);
+    bool Clear = true;
     forEachStmtList(*S, [&](StmtList &Nested) { Clear = Clear && collect(Nested, S); });
     if (!Clear)
       return false;
@@ -136,20 +129,16 @@ void WebSplitter::useOf(Var *V, Stmt *S, const State &In) {
     auto [Use, New] = UseDef.try_emplace({S, V}, D);
     Webs.join(Use->second, D);
   }
-  // Nothing reaches code that is never run; it must still compile.
+  // No definition reaches dead code; it must still compile.
   UseDef.try_emplace({S, V}, It->second.front());
 }
 
 void WebSplitter::uses(Stmt *S, const State &In) {
   if (!Recording)
     return;
-  forEachExpr(*S, [&](const Expr *E) {
-    walk(E, [&](const Expr *X) {
-      if (X->K == ExprKind::VarRef)
-        useOf(X->V, S, In);
-      return true;
-    });
-  });
+  for (ExprAt X : exprs(*S))
+    if (X->K == ExprKind::VarRef)
+      useOf(X->V, S, In);
   // Writing some components keeps the others.
   if (!S->LaneIdx.empty() && splittable(S->V))
     useOf(S->V, S, In);
@@ -203,8 +192,8 @@ void WebSplitter::flow(Stmt *S, State &In, Exits *Loop) {
 
 void WebSplitter::flowLoop(Stmt *S, State &In) {
   flow(S->Init, In, nullptr);
-  // One time round, from the state at the head to the state at its end.
-  auto Round = [&](State &Head, State &Out) {
+  // One trip, from the state at the head to the state at its end.
+  auto Trip = [&](State &Head, State &Out) {
     Exits E{State(Defs.size()), State(Defs.size())};
     bool TestFirst = S->Form != Stmt::DoWhile;
     if (TestFirst) {
@@ -222,25 +211,25 @@ void WebSplitter::flowLoop(Stmt *S, State &In) {
     }
     Out |= E.Break;
   };
-  // What the back edge brings does not depend on what comes in, beyond what
-  // comes in anyway: one silent round from nothing finds it.
+  // The definitions on the back edge are those made in the loop and those that come in anyway: one
+  // trip from the empty state finds the former.
   bool Was = Recording;
   Recording = false;
   State Back(Defs.size()), Ignored(Defs.size());
-  Round(Back, Ignored);
+  Trip(Back, Ignored);
   Recording = Was;
   State Head = In;
   Head |= Back;
   State Out(Defs.size());
-  Round(Head, Out);
+  Trip(Head, Out);
   In = Out;
 }
 
-/// Is S in Top's block behind Top, or nested in a statement that is (or, for
-/// the head of a loop, in that loop)?
+/// True if S is in Top's block behind Top, or nested in a statement that is (or, for the head of a
+/// loop, in that loop).
 bool WebSplitter::isBelow(Stmt *S, Stmt *Top) const {
-  Place T = Places.lookup(Top);
-  for (Place P = Places.lookup(S);; P = Places.lookup(P.Owner)) {
+  Position T = Positions.lookup(Top);
+  for (Position P = Positions.lookup(S);; P = Positions.lookup(P.Owner)) {
     if (P.B == T.B)
       return P.Index > T.Index;
     // `for (int i = 0; ...)`: visible in all of the loop.
@@ -281,7 +270,7 @@ void WebSplitter::split() {
         Leaders.push_back(L);
       Members[L].push_back(D);
     }
-    // A declaration without a value that nobody reads is no purpose.
+    // A declaration without a value that is never read is no live range.
     Stmt *Home = nullptr;
     for (unsigned L : llvm::SmallVector<unsigned, 4>(Leaders)) {
       Stmt *S = Defs[Members[L].front()].S;
@@ -308,8 +297,8 @@ void WebSplitter::split() {
       bool WasFirst = First;
       First = false;
 
-      // Who declares it? Its own Decl, or its first assignment if that stands
-      // above all the rest, or a new Decl where V's was.
+      // It is declared by its own Decl, or by its first assignment if that precedes all other
+      // definitions and uses, or by a new Decl where V's was.
       if (W->K == Var::Param)
         continue;
       bool Declared = false;
@@ -320,7 +309,7 @@ void WebSplitter::split() {
       Stmt *Top = Defs[Members[L].front()].S;
       bool Above = Top->K == StmtKind::Assign && Top->LaneIdx.empty();
       // The head of a loop declares one variable or none.
-      if (Place P = Places.lookup(Top);
+      if (Position P = Positions.lookup(Top);
           P.Owner && P.Owner->K == StmtKind::Loop && P.B != &P.Owner->Body)
         Above = Above && P.B == &P.Owner->Init && P.B->size() == 1;
       for (unsigned D : Members[L])
@@ -333,13 +322,13 @@ void WebSplitter::split() {
         continue;
       }
       if (WasFirst && Home && Dead.erase(Home))
-        continue; // V's own bare declaration is still wanted
+        continue; // V's own bare declaration is still needed
       if (WasFirst && !Home)
         continue; // the model never declared it
-      Place P = Home ? Places.lookup(Home) : Place{&K.Body, 0, nullptr};
+      Position P = Home ? Positions.lookup(Home) : Position{&K.Body, 0, nullptr};
       // Not in the head of a loop: before it.
       while (P.Owner && P.Owner->K == StmtKind::Loop && P.B != &P.Owner->Body)
-        P = Places.lookup(P.Owner);
+        P = Positions.lookup(P.Owner);
       Stmt *Decl = M.newStmt(StmtKind::Decl, Home ? Home->Range : SourceRange());
       Decl->V = W;
       NewDecls[{P.B, P.Index}].push_back(Decl);
@@ -348,18 +337,11 @@ void WebSplitter::split() {
 }
 
 void WebSplitter::rename() {
-  for (auto &[S, P] : Places) {
+  for (auto &[S, P] : Positions) {
     if (auto It = DefAt.find(S); It != DefAt.end())
       if (Var *W = VarOf.lookup(Webs.findLeader(It->second)))
         S->V = W;
-    bool Any = false;
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *X) {
-        Any |= X->K == ExprKind::VarRef && X->V;
-        return !Any;
-      });
-    });
-    if (!Any)
+    if (llvm::none_of(exprs(*S), [](ExprAt X) { return X->K == ExprKind::VarRef && X->V; }))
       continue;
     Stmt *At = S;
     auto Leaf = [&](const Expr *X) -> const Expr * {
@@ -383,7 +365,7 @@ void WebSplitter::rename() {
 void WebSplitter::dropDeadDecls() {
   llvm::DenseSet<StmtList *> Touched;
   for (Stmt *S : Dead)
-    Touched.insert(Places.lookup(S).B);
+    Touched.insert(Positions.lookup(S).B);
   for (auto &[Key, List] : NewDecls)
     Touched.insert(Key.first);
   for (StmtList *B : Touched) {

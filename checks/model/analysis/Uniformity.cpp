@@ -1,12 +1,13 @@
-//===-- checks/model/analysis/Uniformity.cpp - What varies along what ---------===//
+//===-- checks/model/analysis/Uniformity.cpp - Uniform and divergent values ---===//
 //
-// What it does: for each version, the dimensions along which work-items may
-// see different values: by what it is computed from, by the branches whose
-// outcomes it depends on, and, behind a loop, by when the work-items leave.
-// A least fixpoint: uniform until shown otherwise.
+// What it does: for each version, the dimensions along which work-items may see different values:
+// from its operands, from the branches that it depends on, and, behind a loop, from the conditions
+// under which work-items leave it. A least fixpoint: uniform until shown otherwise.
 //
-// Limits: private arrays count as one variable. What is loaded from a uniform
-// address is uniform within a group, for items in lockstep.
+//   int i = get_global_id(0);  int n = w / 2;  if (i < n) k = 1;     i and k vary in x, n does not
+//
+// Limits: private arrays count as one variable. A load from a uniform address is uniform within a
+// group, for work-items in lockstep.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ Variation KernelAnalysis::Impl::varies(const Expr *E, const Stmt *At) {
     return E->Name.empty() ? Everything : Variation();
   case ExprKind::Load: {
     const Var *Base = E->Acc.Base;
-    // A structure that is an argument is as good as its members given one by one.
+    // A struct argument is like its members as single arguments.
     bool Argument = Base->K == Var::Param && !Base->isPointerParam() && !Written.contains(Base);
     R.Data = !Argument && (Written.contains(Base) || (Base->Ints.empty() && Base->Floats.empty()));
     if (!Argument && Base->space() == AddressSpace::Private)
@@ -82,7 +83,8 @@ Variation KernelAnalysis::Impl::control(const Stmt *S, const Stmt *Outermost) {
   return R;
 }
 
-/// if (..) { n /= 2; .. } else n /= 2;: do both arms give the same value, of the same variables?
+/// True if both branches assign the same value of the same variables:
+/// if (..) { n /= 2; .. } else n /= 2;
 bool KernelAnalysis::Impl::isSameInBoth(const Version &V) {
   if (V.S->K != StmtKind::If || V.In.size() != 2)
     return false;
@@ -92,15 +94,10 @@ bool KernelAnalysis::Impl::isSameInBoth(const Version &V) {
   };
   if (!IsWhole(A) || !IsWhole(B) || !equal(A.S->E, B.S->E))
     return false;
-  bool Same = true;
-  walk(A.S->E, [&](const Expr *E) {
-    if (E->K == ExprKind::VarRef)
-      Same &= versionAt(E->V, A.S) == versionAt(E->V, B.S);
-    else
-      Same &= E->K != ExprKind::Load && E->K != ExprKind::Opaque;
-    return Same;
+  return llvm::all_of(exprs(A.S->E), [&](ExprAt E) {
+    return E->K == ExprKind::VarRef ? versionAt(E->V, A.S) == versionAt(E->V, B.S)
+                                    : E->K != ExprKind::Load && E->K != ExprKind::Opaque;
   });
-  return Same;
 }
 
 Variation KernelAnalysis::Impl::evalVariation(const Version &V) {
@@ -167,7 +164,7 @@ void KernelAnalysis::Impl::findVariation() {
       if (S->K == StmtKind::Store || S->K == StmtKind::Decl) {
         New = New | control(S, nullptr);
         forEachExpr(*S, [&](const Expr *E) { New = New | varies(E, S); });
-        // An initialiser that is only text may hold anything.
+        // An initialiser of which only the text is known.
         if (S->K == StmtKind::Decl && !S->Text.empty() && !S->E && S->Args.empty() &&
             Base->Ints.empty() && Base->Floats.empty())
           New = New | Everything;

@@ -1,9 +1,8 @@
 //===-- checks/model/analysis/Versions.cpp - Variables become versions -----===//
 //
-// What it does: one structured walk over the kernel that numbers the versions
-// of variables and memory objects (AnalysisImpl.h), and notes for each
-// statement where it stands: enclosing statements, the guards that hold there,
-// its barrier interval.
+// What it does: one structured walk over the kernel that numbers the versions of variables and
+// memory objects (AnalysisImpl.h), and records for each statement its enclosing statements, the
+// guards that hold there, and its barrier interval.
 //
 // Limits: memory has one version for each object, not for each element; two
 // objects are assumed not to overlap. An opaque statement changes everything.
@@ -16,10 +15,15 @@
 
 namespace clmali::model {
 
+bool isWholeDef(const Version &V) {
+  return V.K == Version::Def && !V.V->isMemory() && V.S->E && V.S->LaneIdx.empty() &&
+         (V.S->K == StmtKind::Assign || V.S->K == StmtKind::Decl);
+}
+
 bool isIntScalar(const Expr *E) { return E->Ty->isScalar() && E->Ty->isInteger(); }
 
-/// Opaque statements that are known to change none of the work-item's
-/// variables, by what the lifter calls them.
+/// True for opaque statements that change none of the work-item's variables, by the text that the
+/// lifter gives them.
 static bool keepsVariables(const Stmt &S) {
   return S.K == StmtKind::Opaque &&
          (S.Text == "image access" || S.Text == "sampler_t" ||
@@ -31,8 +35,8 @@ static bool keepsVariables(const Stmt &S) {
           S.Text == "device-side enqueue");
 }
 
-/// May text that did not parse change the variable whose name ends at End and begins at Begin? Not
-/// where it is only read: as a subscript, an operand, or an argument of what is no macro.
+/// True if text that did not parse may change the variable whose name is [Begin, End). False where
+/// it is only read: as a subscript, an operand, or an argument of a function that is no macro.
 static bool writesAt(llvm::StringRef Text, size_t Begin, size_t End) {
   llvm::StringRef Before = Text.take_front(Begin).rtrim(), After = Text.drop_front(End).ltrim();
   if (Before.ends_with("&") || Before.ends_with("++") || Before.ends_with("--"))
@@ -45,7 +49,7 @@ static bool writesAt(llvm::StringRef Text, size_t Begin, size_t End) {
       !After.drop_front(Equals).starts_with("==") && !After.starts_with("<=") &&
       !After.starts_with(">="))
     return true;
-  // MACRO(.., v, ..): anything.
+  // MACRO(.., v, ..) may do anything.
   int Depth = 0;
   for (size_t I = Begin; I-- > 0;) {
     Depth += Text[I] == ')' ? 1 : Text[I] == '(' ? -1 : 0;
@@ -135,7 +139,7 @@ KernelAnalysis::Impl::State KernelAnalysis::Impl::merge(const std::vector<State>
 /// Finds all variables and memory objects, their definitions, and the
 /// statement that each expression belongs to.
 void KernelAnalysis::Impl::collect(const StmtList &B) {
-  walk(B, [&](Stmt *S) {
+  for (Stmt *S : stmts(B)) {
     if (S->V)
       slot(S->V);
     for (const Access *A : {&S->Acc, &S->Source})
@@ -148,31 +152,25 @@ void KernelAnalysis::Impl::collect(const StmtList &B) {
                       S->K == StmtKind::AsyncCopy || (S->K == StmtKind::Decl && S->E);
     if (S->V && S->V->K != Var::Memory && GivesValue)
       DefsOf[S->V].push_back(S);
-    forEachExpr(*S, [&](const Expr *E) {
-      model::walk(E, [&](const Expr *X) {
-        auto [It, New] = Owner.try_emplace(X, S);
-        if (!New && It->second != S)
-          It->second = nullptr;
-        bool IsId = X->K == ExprKind::WorkItem &&
-                    (X->Query == WorkItemQuery::GlobalId || X->Query == WorkItemQuery::LocalId ||
-                     X->Query == WorkItemQuery::GroupId);
-        if (IsId && X->Dim < 3)
-          (X->Query == WorkItemQuery::GroupId ? UsedDims : ItemDims) |= uint8_t(1u << X->Dim);
-        if (IsId && X->Query == WorkItemQuery::LocalId)
-          LocalDims |= uint8_t(1u << X->Dim);
-        if (X->V)
-          slot(X->V);
-        if (X->Acc.Base)
-          slot(X->Acc.Base);
-        return true;
-      });
-    });
-    return true;
-  });
+    for (ExprAt X : exprs(*S)) {
+      auto [It, New] = Owner.try_emplace(X.E, S);
+      if (!New && It->second != S)
+        It->second = nullptr;
+      if (X->V)
+        slot(X->V);
+      if (X->Acc.Base)
+        slot(X->Acc.Base);
+    }
+  }
+  constexpr uint8_t AllDims = 7;
+  NDRangeUse Use = NDRangeUse::of(B);
+  ItemDims = Use.itemIds() & AllDims;
+  UsedDims = Use.ids() & AllDims;
+  LocalDims = Use[WorkItemQuery::LocalId] & AllDims;
 }
 
-/// Does a barrier (others' writes become visible), a call or an opaque statement leave another
-/// value in V? What is private nobody else writes.
+/// True if V may have another value after S, a barrier (writes of other work-items become visible),
+/// a call or an opaque statement. Private objects have no other writers.
 bool KernelAnalysis::Impl::clobbers(const Stmt &S, const Var *V) const {
   bool Constant = V->isMemory() && V->space() == AddressSpace::Constant;
   bool Shared = V->isMemory() && V->space() != AddressSpace::Private && !Constant;
@@ -209,7 +207,7 @@ void KernelAnalysis::Impl::definedIn(const StmtList &B, llvm::DenseSet<unsigned>
   });
 }
 
-/// The chain with Cond's parts added: both sides of a true &&, of a false ||.
+/// The chain Outer with the parts of Cond added: both sides of a true &&, of a false ||.
 const GuardLink *KernelAnalysis::Impl::guard(const Expr *Cond, bool Holds, const Stmt *At,
                                              const GuardLink *Outer) {
   if (Cond->K == ExprKind::Unary && Cond->O == Op::LogicalNot && Cond->Ty->isScalar())
@@ -227,8 +225,8 @@ const GuardLink *KernelAnalysis::Impl::guard(const Expr *Cond, bool Holds, const
   return &Links.back();
 }
 
-/// Guards from Inner up to Outer whose variables changed after Begin are not
-/// listed with accesses: read there, they would mean something else.
+/// Guards from Inner up to Outer whose variables changed after Begin are not listed with accesses:
+/// evaluated there, they would have another value.
 void KernelAnalysis::Impl::unlistChanged(const GuardLink *Inner, const GuardLink *Outer,
                                          unsigned Begin) {
   for (const GuardLink *G = Inner; G != Outer; G = G->Outer)
@@ -239,7 +237,7 @@ void KernelAnalysis::Impl::unlistChanged(const GuardLink *Inner, const GuardLink
     });
 }
 
-/// A new interval that each of From runs on into.
+/// A new interval that is reached from each of From.
 unsigned KernelAnalysis::Impl::meeting(llvm::ArrayRef<unsigned> From) {
   unsigned New = NumIntervals++;
   Intervals.grow(NumIntervals);
@@ -303,7 +301,7 @@ void KernelAnalysis::Impl::flow(const Stmt *S, State &St, Exits *Loop, const Gua
     St.clear();
     return;
   case StmtKind::Barrier:
-    // A sub-group's barrier orders less than a work-group.
+    // A sub-group barrier does not order the whole work-group.
     if (!llvm::StringRef(S->Name).starts_with("sub_group")) {
       Barriers = true;
       Interval = NumIntervals++;
@@ -395,8 +393,8 @@ void KernelAnalysis::Impl::flowLoop(const Stmt *S, State &St, const GuardLink *G
       Versions[HeadOf.lookup({S, I})].In.push_back(St[I]);
     Intervals.join(HeadInterval, Interval);
   }
-  // Behind the loop: from its end, from its head if it may not run at all,
-  // from its breaks. Not the same as before the loop, if it has a barrier.
+  // The interval behind the loop is reached from its end, from its head (no trip) and from its
+  // breaks. It differs from the one before the loop if the loop has a barrier.
   if (NumIntervals != IntervalsBefore) {
     Left.push_back(Interval);
     if (TestFirst)
@@ -427,7 +425,6 @@ void KernelAnalysis::Impl::buildVersions() {
   for (const Var *V : K.Vars)
     slot(V);
   collect(K.Body);
-  UsedDims |= ItemDims;
   Log.resize(Slots.size());
   UnknownOf.assign(Slots.size(), None);
   Intervals.grow(NumIntervals);
@@ -438,19 +435,15 @@ void KernelAnalysis::Impl::buildVersions() {
   }
   unsigned Interval = 0;
   flow(K.Body, St, nullptr, nullptr, Interval, nullptr, false);
-  // "Any value of V": what is given to it, and what is read of it. (What a
-  // loop's variable is behind the loop does not count if nobody looks.)
+  // "Any value of V": all definitions, and all versions that are read.
   llvm::DenseSet<unsigned> Used;
   for (const Stmt *S : Order)
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *X) {
-        if (X->K == ExprKind::VarRef)
-          Used.insert(versionAt(X->V, S));
-        if (X->K == ExprKind::Load)
-          Used.insert(versionAt(X->Acc.Base, S));
-        return true;
-      });
-    });
+    for (ExprAt X : exprs(*S)) {
+      if (X->K == ExprKind::VarRef)
+        Used.insert(versionAt(X->V, S));
+      if (X->K == ExprKind::Load)
+        Used.insert(versionAt(X->Acc.Base, S));
+    }
   std::vector<unsigned> Count(Slots.size());
   for (unsigned I = 0; I < Slots.size(); ++I) {
     unsigned Any = newVersion(Version::Unknown, I, nullptr);
@@ -461,7 +454,7 @@ void KernelAnalysis::Impl::buildVersions() {
         Versions[Any].In.push_back(Ver);
     }
     UnknownOf[I] = Any;
-    // Nobody reads it: the kernel's own value of it, if there is one only.
+    // For a variable that is never read: its only version, if there is one.
     SeenOf.push_back(Log[I].size() == 1 ? Log[I].front().second : None);
   }
   for (unsigned Ver : Used) {
@@ -474,7 +467,7 @@ unsigned KernelAnalysis::Impl::versionAt(const Var *V, const Stmt *S) {
   auto It = SlotOf.find(V);
   unsigned Slot = It == SlotOf.end() ? None : It->second;
   if (Slot == None) {
-    // A variable that the kernel does not know (yet).
+    // A variable that is not (yet) part of the kernel.
     Slot = slot(V);
     Log.emplace_back();
     UnknownOf.push_back(None);
@@ -489,7 +482,7 @@ unsigned KernelAnalysis::Impl::versionAt(const Var *V, const Stmt *S) {
       return Next == L.begin() ? L.front().second : std::prev(Next)->second;
     }
   }
-  // No place, or several: what all places see, if they see one thing.
+  // No statement, or several: the version that all reads see, if it is one.
   if (Slot < SeenOf.size() && SeenOf[Slot] != None)
     return SeenOf[Slot];
   return UnknownOf[Slot] == None ? L.front().second : UnknownOf[Slot];
@@ -540,17 +533,13 @@ bool KernelAnalysis::Impl::invariant(unsigned Ver, const Stmt *Loop) {
 }
 
 bool KernelAnalysis::Impl::invariant(const Expr *E, const Stmt *At, const Stmt *Loop) {
-  bool Fixed = true;
-  model::walk(E, [&](const Expr *X) {
+  return llvm::all_of(exprs(E), [&](ExprAt X) {
     if (X->K == ExprKind::Opaque || (X->K == ExprKind::Load && X->Acc.Volatile))
-      Fixed = false;
-    else if (X->K == ExprKind::VarRef)
-      Fixed = Fixed && invariant(versionAt(X->V, At), Loop);
-    else if (X->K == ExprKind::Load)
-      Fixed = Fixed && invariant(versionAt(X->Acc.Base, At), Loop);
-    return Fixed;
+      return false;
+    if (X->K == ExprKind::VarRef)
+      return invariant(versionAt(X->V, At), Loop);
+    return X->K != ExprKind::Load || invariant(versionAt(X->Acc.Base, At), Loop);
   });
-  return Fixed;
 }
 
 } // namespace clmali::model

@@ -1,11 +1,11 @@
 //===-- checks/model/ir/Division.h - Quotients and remainders ------*- C++ -*-===//
 //
-// One form for the ways in which a number is divided by a constant:
+// One form for the ways to divide a number by a constant:
 //
-//   k / 16   k >> 4        k by 16
-//   k % 16   k & 15        k by 16, the rest
+//   k / 16   k >> 4        Of = k, By = 16
+//   k % 16   k & 15        Of = k, By = 16, Rest
 //
-// Shifts and masks mean this for numbers that are not negative.
+// For shifts and masks this holds for numbers that are not negative (Exact is false).
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_IR_DIVISION_H
@@ -20,11 +20,11 @@ namespace clmali::model {
 struct Division {
   const Expr *Of = nullptr;
   int64_t By = 1;
-  bool Rest = false;
-  bool Exact = true; ///< of negative numbers, too
+  bool Rest = false; ///< the remainder, not the quotient
+  bool Exact = true; ///< for negative numbers, too
 };
 
-/// Value says what the divisor is where it is no constant as written.
+/// E as a division; nullopt: it is none. Value gives a divisor that is no constant as written.
 inline std::optional<Division> divisionOf(const Expr *E,
                                           llvm::function_ref<Poly(const Expr *)> Value = nullptr) {
   if (!E || E->K != ExprKind::Binary || !E->Ty->isScalar() || !E->Ty->isInteger() ||

@@ -8,7 +8,7 @@
 //       store x[i] = (load x[i] * a)
 //     }
 //
-// Conversions that C makes by itself are in <>, those that were written in ().
+// Implicit conversions are in <>, written ones in ().
 // An index whose stride is not the size of the base's element shows its bytes:
 // p[i *16]; the field's offset follows as +8; an access of another type than
 // the base's element names it: p[i]:float4.
@@ -269,24 +269,49 @@ void printVar(raw_ostream &OS, const Var *V) {
 /// Statements on one line, for the head of a loop.
 void printInline(raw_ostream &OS, const StmtList &B);
 
+void printDecl(raw_ostream &OS, const Stmt &S) {
+  printVar(OS, S.V);
+  if (!S.V->Ints.empty() || !S.V->Floats.empty()) {
+    llvm::ListSeparator Comma;
+    OS << " = {";
+    for (int64_t I : S.V->Ints)
+      OS << Comma << I;
+    for (double F : S.V->Floats)
+      OS << Comma << llvm::format("%.9g", F);
+    OS << '}';
+  }
+  if (S.E) {
+    OS << " = ";
+    printExpr(OS, S.E);
+  }
+}
+
+void printLoopHead(raw_ostream &OS, const Stmt &S) {
+  OS << (S.Form == Stmt::For ? "for (" : S.Form == Stmt::While ? "while (" : "do-while (");
+  if (S.Form == Stmt::For) {
+    printInline(OS, S.Init);
+    OS << "; ";
+  }
+  if (S.E)
+    printExpr(OS, S.E);
+  if (S.Form == Stmt::For) {
+    OS << "; ";
+    printInline(OS, S.Step);
+  }
+  OS << ')';
+}
+
+/// `V = Name(`, or without V
+void printCallHead(raw_ostream &OS, const Stmt &S) {
+  if (S.V)
+    OS << S.V->Name << " = ";
+  OS << S.Name << '(';
+}
+
 void printHead(raw_ostream &OS, const Stmt &S) {
   switch (S.K) {
   case StmtKind::Decl:
-    printVar(OS, S.V);
-    if (!S.V->Ints.empty() || !S.V->Floats.empty()) {
-      llvm::ListSeparator Comma;
-      OS << " = {";
-      for (int64_t I : S.V->Ints)
-        OS << Comma << I;
-      for (double F : S.V->Floats)
-        OS << Comma << llvm::format("%.9g", F);
-      OS << '}';
-    }
-    if (S.E) {
-      OS << " = ";
-      printExpr(OS, S.E);
-    }
-    return;
+    return printDecl(OS, S);
   case StmtKind::Assign:
     OS << S.V->Name;
     if (!S.LaneIdx.empty())
@@ -306,31 +331,7 @@ void printHead(raw_ostream &OS, const Stmt &S) {
     OS << ')';
     return;
   case StmtKind::Loop:
-    switch (S.Form) {
-    case Stmt::For:
-      OS << "for (";
-      printInline(OS, S.Init);
-      OS << "; ";
-      if (S.E)
-        printExpr(OS, S.E);
-      OS << "; ";
-      printInline(OS, S.Step);
-      OS << ')';
-      return;
-    case Stmt::While:
-      OS << "while (";
-      if (S.E)
-        printExpr(OS, S.E);
-      OS << ')';
-      return;
-    case Stmt::DoWhile:
-      OS << "do-while (";
-      if (S.E)
-        printExpr(OS, S.E);
-      OS << ')';
-      return;
-    }
-    return;
+    return printLoopHead(OS, S);
   case StmtKind::Break:
     OS << "break";
     return;
@@ -345,9 +346,8 @@ void printHead(raw_ostream &OS, const Stmt &S) {
        << (S.LocalFence && S.GlobalFence ? "|" : "") << (S.GlobalFence ? "global" : "") << ')';
     return;
   case StmtKind::Atomic:
-    if (S.V)
-      OS << S.V->Name << " = ";
-    OS << S.Name << "(&";
+    printCallHead(OS, S);
+    OS << '&';
     printAccess(OS, S.Acc);
     if (!S.Args.empty())
       OS << ", ";
@@ -355,9 +355,7 @@ void printHead(raw_ostream &OS, const Stmt &S) {
     OS << ')';
     return;
   case StmtKind::AsyncCopy:
-    if (S.V)
-      OS << S.V->Name << " = ";
-    OS << S.Name << '(';
+    printCallHead(OS, S);
     printAccess(OS, S.Acc);
     OS << " <- ";
     printAccess(OS, S.Source);
@@ -406,7 +404,7 @@ void printBlock(raw_ostream &OS, const StmtList &B, unsigned Depth) {
         OS.indent(2 * Depth) << "} else {\n";
         printBlock(OS, S->Else, Depth + 1);
       }
-      // Heads that hold more than a line can show.
+      // Init and Step with nested statements do not fit a line.
       for (const StmtList *Head : {&S->Init, &S->Step}) {
         if (llvm::none_of(*Head, [](const Stmt *X) { return !X->Body.empty(); }))
           continue;

@@ -1,10 +1,10 @@
 //===-- checks/model/ir/Model.cpp - Nodes of the model, and walking them -----===//
 //
-// What it does: makes types (interned), nodes and variables, and walks, maps,
-// compares and copies trees of them.
+// What it does: makes types (interned), nodes and variables, and walks, maps, compares and copies
+// trees of them.
 //
-// Limits: expressions are immutable once built; whoever changes one makes a new
-// one. Nothing here folds constants or simplifies: what the user wrote stays.
+// Limits: expressions are immutable once built; a change makes a new one. Nothing here folds
+// constants or simplifies: the user's expressions stay as written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -514,7 +514,7 @@ bool equal(const Expr *A, const Expr *B) {
   case ExprKind::Call:
     return A->Name == B->Name && equalList(A->Ops, B->Ops);
   case ExprKind::Opaque:
-    return false; // what is not understood equals nothing but itself
+    return false; // an opaque node equals only itself
   }
   llvm_unreachable("an expression of no kind");
 }

@@ -1,11 +1,10 @@
 //===-- checks/model/ir/Poly.cpp - Integer polynomials over symbols ----------===//
 //
-// What it does: sums and products of polynomials, and the questions that index
-// analysis asks of them (coefficient of a symbol, substitution).
+// What it does: sums and products of polynomials, the coefficient of a symbol, substitution.
 //
-// Limits: coefficients are 64 bits wide. A coefficient that would overflow
-// saturates, so it can never be mistaken for a small one; KernelAnalysis::poly
-// makes an atom of whatever comes near that.
+// Limits: coefficients are 64 bits wide. A coefficient that would overflow saturates, so it cannot
+// be mistaken for a small one; KernelAnalysis::poly makes atoms of polynomials with large
+// coefficients.
 //
 //===----------------------------------------------------------------------===//
 

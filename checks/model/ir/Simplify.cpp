@@ -1,7 +1,7 @@
 //===-- checks/model/ir/Simplify.cpp - Exact simplification ------------------===//
 //
-// What it does: folds integer constants with C's semantics of their type and
-// removes what has no effect:
+// What it does: folds integer constants with C's semantics of their type and removes operations
+// without effect:
 //
 //   before                        after
 //   (x * 16) + 0                  x * 16
@@ -13,10 +13,9 @@
 // Joining constants of signed sums is safe: x + c1 and (x + c1) + c2 did not
 // overflow, and x + (c1 + c2) is the latter's value.
 //
-// Limits: floating point is left alone (x * 1.0f flushes denormals on devices
-// that do), but for conversions of constants that are exact. (y + 1) * w is
-// not multiplied out: what the user wrote reads better. What is volatile or
-// opaque is never dropped.
+// Limits: floating point is not simplified (x * 1.0f flushes denormals on some devices), except for
+// exact conversions of constants. (y + 1) * w is not multiplied out: the written form reads better.
+// Volatile and opaque expressions are never dropped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +39,7 @@ int64_t wrapTo(int64_t V, ScalarKind K) {
                      : int64_t(uint64_t(V) & llvm::maskTrailingOnes<uint64_t>(Bits));
 }
 
-/// The result if it is what C says; nothing if it overflows a signed type.
+/// V as a result of type K; nullopt if it overflows a signed type.
 std::optional<int64_t> fit(__int128 V, ScalarKind K) {
   if (!isSigned(K))
     return wrapTo(int64_t(V), K);
@@ -188,7 +187,7 @@ std::optional<std::pair<const Expr *, int64_t>> splitSum(const Expr *E) {
   return std::nullopt;
 }
 
-/// What X = -Y or X = Y * -c takes away, where that overflows nowhere else: Y, or Y * c.
+/// Y for X = -Y, or Y * c for X = Y * -c if that does not overflow; else null.
 const Expr *negated(Module &M, const Expr *X) {
   if (X->K == ExprKind::Unary && X->O == Op::Neg)
     return X->Ops[0];
@@ -329,7 +328,7 @@ const Expr *simplifyUnary(Module &M, const Expr *E) {
   const Expr *A = E->Ops[0];
   if (E->O == Op::LogicalNot && E->Ty->isScalar() && A->K == ExprKind::Binary &&
       isComparison(A->O)) {
-    // !(a < b) is not a >= b where NaN may come.
+    // !(a < b) is not a >= b for NaN.
     bool Exact = A->Ops[0]->Ty->isInteger() || A->O == Op::EQ || A->O == Op::NE;
     if (Exact)
       return binaryAs(M, A, inverse(A->O), A->Ops[0], A->Ops[1]);
@@ -385,8 +384,8 @@ const Expr *simplifyCast(Module &M, const Expr *E) {
   if (A->K != ExprKind::Cast || A->C != CastOp::Convert || !A->Ops[0]->Ty->isInteger() ||
       !A->Ty->isInteger() || A->Ops[0]->Ty->Lanes != E->Ty->Lanes)
     return E;
-  // X -> Mid -> To: Mid changes nothing if it holds all values of X, or if To
-  // looks only at bits that Mid kept.
+  // X -> Mid -> To: Mid changes nothing if it holds all values of X, or if To keeps only bits that
+  // Mid has kept.
   const Expr *X = A->Ops[0];
   ScalarKind From = X->Ty->Scalar, Mid = A->Ty->Scalar, To = E->Ty->Scalar;
   bool KeepsBits = isInteger(To) && To != ScalarKind::Bool && Mid != ScalarKind::Bool &&

@@ -1,18 +1,14 @@
-//===-- checks/model/lift/Calls.cpp - Built-ins, and helpers inlined --------===//
+//===-- checks/model/lift/Calls.cpp - Calls of built-ins --------------------===//
 //
-// What it does: lifts calls. Built-ins are known by name (Clang declares them
-// implicitly, at their first use). A helper function is inlined:
+// What it does: lifts calls of built-ins, which are known by name (Clang declares them implicitly,
+// at their first use). Helper functions are inlined (Inline.cpp).
 //
-//   before                                   after
-//   float sq(float a) { return a * a; }      float a = load x[i]
-//   y[i] = sq(x[i]) + 1;                     float sq_result = (a * a)
-//                                            store y[i] = (sq_result + <float>1)
+//   before                          after
+//   vload4(i, p)                    load vp[i *16]:float4
+//   atomic_inc(&n[0])               atomic_inc(&n[0])
 //
-// The result is a variable because contraction (a * a + 1 as one fma) does not
-// cross a call.
-//
-// Limits: recursion, images, pipes, device-side enqueue, C11 atomics, group
-// functions and built-ins with results behind pointers are opaque.
+// Limits: images, pipes, device-side enqueue, C11 atomics, group functions and built-ins with
+// results behind pointers are opaque.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +43,8 @@ const Expr *Lifter::call(const clang::CallExpr *E, bool Want) {
     return Want ? opaque("call through a pointer", Ty, R) : nullptr;
   }
   const clang::FunctionDecl *Def = nullptr;
-  // Who defines get_global_id himself (in assembly, for a target of his own) means it.
+  // A source that defines get_global_id itself (in assembly, for its own target) means the
+  // built-in.
   if (!FD->hasBody(Def) ||
       (FD->getIdentifier() && E->getNumArgs() == 1 && workItemQuery(FD->getName())))
     return builtinCall(E, FD, Want);
@@ -72,7 +69,7 @@ static std::optional<WorkItemQuery> workItemQuery(StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// What a built-in that cannot be represented is called in messages.
+/// The name in messages of a built-in that the model does not represent.
 static std::string opaqueName(StringRef Name) {
   if (Name.starts_with("read_image") || Name.starts_with("write_image") ||
       Name.starts_with("get_image"))
@@ -91,46 +88,119 @@ static std::string opaqueName(StringRef Name) {
   return Name.str();
 }
 
+/// A built-in that the model does not represent: an opaque statement, and its value if Want.
+const Expr *Lifter::opaqueCall(StringRef What, StringRef Name, const clang::CallExpr *E,
+                               bool Want) {
+  SourceRange R = range(E);
+  opaqueStmt(What, R);
+  if (!Want)
+    return nullptr;
+  Expr *X = M.newExpr(ExprKind::Opaque, type(E->getType()), R);
+  X->Text = What.str();
+  // A property of an image, as opposed to its pixels, is the same for all work-items.
+  if (Name.starts_with("get_image"))
+    X->Name = Name.str();
+  return X;
+}
+
+/// get_global_id(d) and the others.
+const Expr *Lifter::workItemCall(WorkItemQuery Q, StringRef Name, const clang::CallExpr *E) {
+  SourceRange R = range(E);
+  const Type *Ty = type(E->getType());
+  unsigned Dim = 0;
+  if (E->getNumArgs() == 1) {
+    const Expr *D = expr(E->getArg(0));
+    while (D->K == ExprKind::Cast)
+      D = D->Ops[0];
+    if (D->K != ExprKind::IntConst)
+      return opaque(Name.str() + " of a dimension chosen at run time", Ty, R);
+    // Beyond the third dimension the result is a constant.
+    if (D->Int < 0 || D->Int > 2) {
+      bool IsSize = Q == WorkItemQuery::GlobalSize || Q == WorkItemQuery::LocalSize ||
+                    Q == WorkItemQuery::NumGroups;
+      return M.intConst(IsSize ? 1 : 0, Ty);
+    }
+    Dim = static_cast<unsigned>(D->Int);
+  }
+  Expr *X = M.newExpr(ExprKind::WorkItem, Ty, R);
+  X->Query = Q;
+  X->Dim = static_cast<uint8_t>(Dim);
+  return X;
+}
+
+/// __builtin_* of Clang.
+const Expr *Lifter::clangBuiltin(StringRef Name, const clang::CallExpr *E, bool Want) {
+  if (const Expr *X = evaluated(E)) {
+    StringRef Macro;
+    if (E->getBeginLoc().isMacroID())
+      Macro = clang::Lexer::getImmediateMacroName(E->getBeginLoc(), SM, Ctx.getLangOpts());
+    if (Macro == "INFINITY" || Macro == "NAN" || Macro == "HUGE_VALF" || Macro == "HUGE_VAL")
+      const_cast<Expr *>(X)->Text = Macro.str();
+    return X;
+  }
+  if (Name == "__builtin_expect" && E->getNumArgs() == 2)
+    return expr(E->getArg(0));
+  if (Name == "__builtin_assume" || Name == "__builtin_unreachable")
+    return nullptr;
+  return opaqueCall(Name, Name, E, Want);
+}
+
+/// True for a built-in whose result depends on its operands only.
+static bool isPure(const clang::FunctionDecl *FD, StringRef Name) {
+  static const char *const Effects[] = {"work_group_", "sub_group_", "intel_",   "get_",
+                                        "enqueue_",    "create_",    "retain_",  "release_",
+                                        "reserve_",    "commit_",    "is_valid_"};
+  // Prototypes of built-ins that a header declares itself; functions with a body are inlined.
+  bool Declared = !FD->isImplicit() && FD->hasAttr<clang::OverloadableAttr>() &&
+                  (FD->hasAttr<clang::ConstAttr>() || FD->hasAttr<clang::PureAttr>());
+  return (FD->isImplicit() || Declared) &&
+         llvm::none_of(Effects, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
+}
+
+/// A function that is declared but not defined in the sources.
+const Expr *Lifter::undefinedCall(StringRef Name, const clang::CallExpr *E, bool Want) {
+  // Without the address of a variable it cannot change one.
+  bool PrivateAddress = llvm::any_of(E->arguments(), [&](const clang::Expr *A) {
+    const Type *T = type(A->IgnoreParenImpCasts()->getType());
+    return !(T->isValue() || T->K == Type::Other ||
+             (T->K == Type::Pointer && T->AS != AddressSpace::Private));
+  });
+  llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
+  const Expr *Result = opaqueCall("call of " + Name.str() + ", which is not defined here" +
+                                      (PrivateAddress ? "" : ", and is given values"),
+                                  Name, E, Want);
+  Out->back()->Args.assign(Args.begin(), Args.end());
+  return Result;
+}
+
+/// A built-in with a result behind a pointer, an image access, or one that is not known.
+const Expr *Lifter::otherBuiltin(StringRef Name, const clang::CallExpr *E, bool Want) {
+  std::string What = opaqueName(Name);
+  bool IsImage = What == "image access";
+  // fract(x, &whole): the second result is a variable's.
+  Place Second;
+  if (llvm::is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, Name))
+    Second = pointer(E->getArg(E->getNumArgs() - 1));
+  if (!IsImage && Second.K != Place::Register)
+    return opaqueCall(What, Name, E, Want);
+  // Coordinates and pixels are computed like any other values.
+  llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
+  const Expr *Result = opaqueCall(What, Name, E, Want);
+  Out->back()->Args.assign(Args.begin(), Args.end());
+  if (IsImage)
+    Out->back()->Name = Name.str();
+  else
+    Out->back()->V = Second.V;
+  return Result;
+}
+
 const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionDecl *FD,
                                 bool Want) {
   SourceRange R = range(E);
   const Type *Ty = type(E->getType());
   StringRef Name = FD->getIdentifier() ? FD->getName() : "";
-  auto Opaque = [&](StringRef What) -> const Expr * {
-    opaqueStmt(What, R);
-    if (!Want)
-      return nullptr;
-    Expr *X = M.newExpr(ExprKind::Opaque, Ty, R);
-    X->Text = What.str();
-    // What is asked of an image, and not of its pixels, is the same for all.
-    if (Name.starts_with("get_image"))
-      X->Name = Name.str();
-    return X;
-  };
-
-  if (std::optional<WorkItemQuery> Q = workItemQuery(Name)) {
-    unsigned Dim = 0;
-    if (E->getNumArgs() == 1) {
-      const Expr *D = expr(E->getArg(0));
-      while (D->K == ExprKind::Cast)
-        D = D->Ops[0];
-      if (D->K != ExprKind::IntConst)
-        return opaque(Name.str() + " of a dimension chosen at run time", Ty, R);
-      // Beyond the third dimension the answer is a constant.
-      if (D->Int < 0 || D->Int > 2)
-        return M.intConst(*Q == WorkItemQuery::GlobalSize || *Q == WorkItemQuery::LocalSize ||
-                                  *Q == WorkItemQuery::NumGroups
-                              ? 1
-                              : 0,
-                          Ty);
-      Dim = static_cast<unsigned>(D->Int);
-    }
-    Expr *X = M.newExpr(ExprKind::WorkItem, Ty, R);
-    X->Query = *Q;
-    X->Dim = static_cast<uint8_t>(Dim);
-    return X;
-  }
-
+  if (std::optional<WorkItemQuery> Q = workItemQuery(Name))
+    return workItemCall(*Q, Name, E);
   if (Name == "barrier" || Name == "work_group_barrier") {
     barrier(Name, E);
     return nullptr;
@@ -146,9 +216,7 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
     return atomicCall(Name, E, Want);
   if (isAsyncCopy(E)) {
     asyncCopy(E, nullptr);
-    if (Want)
-      return opaque("event", Ty, R);
-    return nullptr;
+    return Want ? opaque("event", Ty, R) : nullptr;
   }
   if (Name == "mem_fence" || Name == "read_mem_fence" || Name == "write_mem_fence" ||
       Name == "printf" || Name == "prefetch" || Name == "wait_group_events") {
@@ -158,69 +226,19 @@ const Expr *Lifter::builtinCall(const clang::CallExpr *E, const clang::FunctionD
   if (Name.starts_with("convert_"))
     if (const Expr *X = convertCall(Name, E))
       return X;
-  if (Name.starts_with("__builtin_")) {
-    if (const Expr *X = evaluated(E)) {
-      StringRef Macro;
-      if (E->getBeginLoc().isMacroID())
-        Macro = clang::Lexer::getImmediateMacroName(E->getBeginLoc(), SM, Ctx.getLangOpts());
-      if (Macro == "INFINITY" || Macro == "NAN" || Macro == "HUGE_VALF" || Macro == "HUGE_VAL")
-        const_cast<Expr *>(X)->Text = Macro.str();
-      return X;
-    }
-    if (Name == "__builtin_expect" && E->getNumArgs() == 2)
-      return expr(E->getArg(0));
-    if (Name == "__builtin_assume" || Name == "__builtin_unreachable")
-      return nullptr;
-    return Opaque(Name);
-  }
-
-  bool Builtin = FD->isImplicit() || FD->getBuiltinID() != 0 ||
-                 !SM.isInMainFile(SM.getExpansionLoc(FD->getLocation()));
-  bool Values = Ty->isValue();
-  for (const clang::Expr *A : E->arguments())
-    Values &= type(A->getType())->isValue();
-  static const char *const Effects[] = {"work_group_", "sub_group_", "intel_",   "get_",
-                                        "enqueue_",    "create_",    "retain_",  "release_",
-                                        "reserve_",    "commit_",    "is_valid_"};
-  bool Pure = llvm::none_of(Effects, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
-  // Prototypes of built-ins that a header writes down for itself; what has a body is inlined.
-  bool ByHand = !FD->isImplicit() && FD->hasAttr<clang::OverloadableAttr>() &&
-                (FD->hasAttr<clang::ConstAttr>() || FD->hasAttr<clang::PureAttr>());
-  if (((Builtin && FD->isImplicit()) || ByHand) && Values && Pure) {
+  if (Name.starts_with("__builtin_"))
+    return clangBuiltin(Name, E, Want);
+  bool AllValues = Ty->isValue() && llvm::all_of(E->arguments(), [&](const clang::Expr *A) {
+                     return type(A->getType())->isValue();
+                   });
+  if (AllValues && isPure(FD, Name))
     return at(M.call(Name, Ty, valueArgs(E)), R);
-  }
-  if (!FD->isImplicit()) {
-    // A function that is given no address of a variable changes none.
-    bool PrivateAddress = llvm::any_of(E->arguments(), [&](const clang::Expr *A) {
-      const Type *T = type(A->IgnoreParenImpCasts()->getType());
-      return !(T->isValue() || T->K == Type::Other ||
-               (T->K == Type::Pointer && T->AS != AddressSpace::Private));
-    });
-    llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
-    const Expr *Result = Opaque("call of " + Name.str() + ", which is not defined here" +
-                                (PrivateAddress ? "" : ", and is given values"));
-    Out->back()->Args.assign(Args.begin(), Args.end());
-    return Result;
-  }
-  std::string What = opaqueName(Name);
-  bool IsImage = What == "image access";
-  // fract(x, &whole): the other result is a variable's.
-  Place Beside;
-  if (llvm::is_contained({"fract", "modf", "frexp", "sincos", "remquo", "lgamma_r"}, Name))
-    Beside = pointer(E->getArg(E->getNumArgs() - 1));
-  if (!IsImage && Beside.K != Place::Register)
-    return Opaque(What);
-  // Coordinates and pixels are computed like anything else.
-  llvm::SmallVector<const Expr *, 4> Args = valueArgs(E);
-  const Expr *Result = Opaque(What);
-  Out->back()->Args.assign(Args.begin(), Args.end());
-  if (IsImage)
-    Out->back()->Name = Name.str();
-  else
-    Out->back()->V = Beside.V;
-  return Result;
+  if (!FD->isImplicit())
+    return undefinedCall(Name, E, Want);
+  return otherBuiltin(Name, E, Want);
 }
 
+/// The arguments that are numbers, in the order of their evaluation.
 llvm::SmallVector<const Expr *, 4> Lifter::valueArgs(const clang::CallExpr *E) {
   llvm::SmallVector<const Expr *, 4> Args;
   for (const clang::Expr *A : E->arguments()) {
@@ -343,7 +361,6 @@ const Expr *Lifter::atomicCall(StringRef Name, const clang::CallExpr *E, bool Wa
   if (!P || P.K != Place::Memory || !P.Ty->isScalar())
     return Opaque(P ? "atomic on a variable" : P.Why);
   P.Range = range(E->getArg(0));
-  // The built-in's own parameter is volatile; what matters is the object.
   Var *V = nullptr;
   if (Want) {
     V = newVar(Var::Temp, "old", Ty, R);
@@ -361,7 +378,7 @@ const Expr *Lifter::atomicCall(StringRef Name, const clang::CallExpr *E, bool Wa
 void Lifter::asyncCopy(const clang::CallExpr *E, Var *Event) {
   SourceRange R = range(E);
   StringRef Name = E->getDirectCallee()->getName();
-  // With a stride: of the side that lies in global memory.
+  // The stride is that of the side in global memory.
   bool Strided = E->getNumArgs() == 5;
   if (!Strided && E->getNumArgs() != 4)
     return opaqueStmt(Name, R);
@@ -391,7 +408,7 @@ void Lifter::asyncCopy(const clang::CallExpr *E, Var *Event) {
     S->Args.push_back(Stride);
 }
 
-/// Which memories the flags name; all where they are no constant.
+/// Sets the fences that the flags name; both where they are not constant.
 static void fences(Stmt *S, const Expr *Flags) {
   while (Flags && Flags->K == ExprKind::Cast)
     Flags = Flags->Ops[0];
@@ -434,7 +451,7 @@ void Lifter::plainCall(StringRef Name, const clang::CallExpr *E) {
       if (Name == "prefetch") {
         Place P = pointer(A);
         if (P.K != Place::Memory || !P.Ty->isValue())
-          return; // a hint, for an address that is not known
+          return; // a hint for an unknown address
         Where = access(P);
       }
       continue; // an event, or an address that is printed
@@ -455,210 +472,6 @@ void Lifter::plainCall(StringRef Name, const clang::CallExpr *E) {
     S->Args = {M.intConst(1, Args[0]->Ty)}; // an array of events is one event here
   if (Name.ends_with("mem_fence"))
     fences(S, Args.empty() ? nullptr : Args[0]);
-}
-
-//===----------------------------------------------------------------------===//
-// Helpers
-//===----------------------------------------------------------------------===//
-
-static unsigned countReturns(const clang::Stmt *S) {
-  if (!S)
-    return 0;
-  unsigned N = llvm::isa<clang::ReturnStmt>(S);
-  for (const clang::Stmt *Child : S->children())
-    N += countReturns(Child);
-  return N;
-}
-
-const Expr *Lifter::inlineCall(const clang::CallExpr *E, const clang::FunctionDecl *FD,
-                               Place *Result) {
-  SourceRange R = range(E);
-  const Type *Ty = type(E->getType());
-  auto Opaque = [&](StringRef Why) -> const Expr * {
-    opaqueStmt(Why, R);
-    if (Result)
-      *Result = Place::bad(Why);
-    if (!Ty->isValue())
-      return nullptr;
-    Expr *X = M.newExpr(ExprKind::Opaque, Ty, R);
-    X->Text = Why.str();
-    return X;
-  };
-  for (const Frame &F : Frames)
-    if (F.FD == FD)
-      return Opaque("recursion");
-  if (Skip(FD) || FD->isInvalidDecl())
-    return Opaque("call of " + FD->getName().str() + ", which did not parse");
-  if (Frames.size() > 64)
-    return Opaque("calls nested too deep");
-  if (E->getNumArgs() != FD->getNumParams())
-    return Opaque("call with a variable number of arguments");
-  // A pointer result must be the same object on every path: one return, at the end.
-  const auto *Whole = llvm::cast<clang::CompoundStmt>(FD->getBody());
-  if (Ty->K == Type::Pointer &&
-      (countReturns(Whole) != 1 || !llvm::isa<clang::ReturnStmt>(Whole->body_back())))
-    return Opaque("pointer from a helper with several returns");
-  if (Ty->K == Type::Other || Ty->K == Type::Array)
-    return Opaque(Ty->Name);
-
-  const FunctionFacts &Fx = facts(FD);
-  std::string FnName = FD->getName().str();
-  if (llvm::find(K->Helpers, FnName) == K->Helpers.end()) {
-    K->Helpers.push_back(FnName);
-    K->HelperRanges.push_back(range(FD->getDefinition()->getSourceRange()));
-  }
-
-  // The arguments, as the caller computes them.
-  struct Argument {
-    const Expr *V = nullptr;
-    Place P;
-  };
-  llvm::SmallVector<Argument, 8> Args;
-  for (const clang::Expr *A : E->arguments()) {
-    size_t Mark = Out->size();
-    Argument New;
-    const Type *AT = type(A->getType());
-    if (AT->K == Type::Pointer)
-      New.P = pointer(A);
-    else if (AT->K == Type::Struct)
-      New.P = structValue(A);
-    else if (AT->isValue())
-      New.V = expr(A);
-    else
-      New.P = Place::bad(AT->Name);
-    for (Argument &Earlier : Args) {
-      Earlier.V = protect(Earlier.V, Mark);
-      protect(Earlier.P, Mark);
-    }
-    Args.push_back(New);
-  }
-
-  // From here on we are in the helper.
-  bool Waiting = !Pending.empty();
-  Frame Inner;
-  Inner.FD = FD;
-  Inner.Facts = &Fx;
-  Inner.Region = newRegion();
-  Frames.push_back(Inner);
-  llvm::SmallVector<const clang::Stmt *, 16> OuterScopes;
-  std::swap(OuterScopes, Scopes);
-  std::string OuterBreak, OuterContinue;
-  std::swap(OuterBreak, BreakRegion);
-  std::swap(OuterContinue, ContinueRegion);
-  bool OuterNeeds = NeedsContinue;
-
-  auto MayPassAsItIs = [&](const Expr *V) {
-    while (V->K == ExprKind::Cast && V->C == CastOp::Convert && V->Ty->isInteger() &&
-           V->Ops[0]->Ty->isInteger())
-      V = V->Ops[0];
-    if (V->K == ExprKind::IntConst || V->K == ExprKind::FloatConst || V->K == ExprKind::WorkItem)
-      return true;
-    if (V->K != ExprKind::VarRef || Waiting)
-      return false;
-    // A variable whose address is around may change inside.
-    return isStable(V);
-  };
-  for (unsigned I = 0; I < Args.size(); ++I) {
-    const clang::ParmVarDecl *P = FD->getParamDecl(I);
-    if (!Args[I].V)
-      continue;
-    Bindings[P] = Binding();
-    Binding B;
-    B.K = Binding::Object;
-    const Expr *V = Args[I].V;
-    bool InMemory = Learnt.InMemory.contains(P);
-    if (!InMemory && !Fx.Modified.contains(P) && !Fx.AddressTaken.contains(P) && MayPassAsItIs(V)) {
-      B.P.K = Place::Constant;
-      B.P.E = V;
-      B.P.Ty = B.P.NatTy = V->Ty;
-    } else {
-      StringRef Name = P->getName().empty() ? "argument" : P->getName();
-      SourceRange PR = range(P->getSourceRange());
-      Var *T = nullptr;
-      if (InMemory) {
-        T = newVar(Var::Memory, Name, V->Ty, PR);
-        emit(StmtKind::Decl, PR)->V = T;
-        B.P = placeOf(T, T->Ty);
-        write(B.P, V, PR);
-      } else {
-        T = temp(Name, V->Ty, V, PR);
-        B.P = placeOf(T, T->Ty);
-      }
-      T->Spelling = spelling(P);
-      DeclOf[T] = P;
-    }
-    Bindings[P] = B;
-  }
-  size_t Mark = Out->size();
-  flush();
-  for (Argument &A : Args)
-    protect(A.P, Mark);
-  for (unsigned I = 0; I < Args.size(); ++I) {
-    const clang::ParmVarDecl *P = FD->getParamDecl(I);
-    if (Args[I].V)
-      continue;
-    const Type *PT = type(P->getType());
-    if (PT->K == Type::Pointer && Args[I].P) {
-      pointerVar(P, nullptr, &Args[I].P);
-      continue;
-    }
-    Bindings[P] = Binding();
-    Binding B;
-    if (PT->K == Type::Struct && Args[I].P) {
-      Var *T = newVar(Var::Memory, P->getName().empty() ? "argument" : P->getName(), PT,
-                      range(P->getSourceRange()));
-      emit(StmtKind::Decl, T->Range)->V = T;
-      B.K = Binding::Object;
-      B.P = placeOf(T, PT);
-      DeclOf[T] = P;
-      copyStruct(B.P, Args[I].P, R);
-    } else { // what it is shows where it is used
-      B.K = Binding::Bad;
-      B.P = Place::bad(Args[I].P.Why.empty() ? "argument" : Args[I].P.Why);
-    }
-    Bindings[P] = B;
-  }
-
-  Var *Value = nullptr;
-  Place ResultPlace;
-  if (Ty->isValue()) {
-    Value = newVar(Var::Temp, FnName + "_result", Ty, R);
-    ResultPlace = placeOf(Value, Ty);
-  } else if (Ty->K == Type::Struct) {
-    Value = newVar(Var::Memory, FnName + "_result", Ty, R);
-    ResultPlace = placeOf(Value, Ty);
-  }
-  Frames.back().Result = ResultPlace;
-  StmtList Body = blockOf([&] { compound(llvm::cast<clang::CompoundStmt>(FD->getBody())); });
-  structureExits(M, Body, Inner.Region, /*InLoops=*/true,
-                 [&] { return newVar(Var::Temp, "returned", M.value(ScalarKind::Int)); });
-  if (Ty->K == Type::Pointer)
-    ResultPlace = Frames.back().Result;
-  Frames.pop_back();
-  std::swap(OuterScopes, Scopes);
-  BreakRegion = OuterBreak;
-  ContinueRegion = OuterContinue;
-  NeedsContinue = OuterNeeds;
-
-  // Where the only assignment is the last statement, it is the declaration.
-  if (Value) {
-    unsigned Assignments = 0;
-    walk(Body, [&](Stmt *S) {
-      Assignments += S->V == Value;
-      return true;
-    });
-    Stmt *Last = Body.empty() ? nullptr : Body.back();
-    if (Assignments == 1 && Last->K == StmtKind::Assign && Last->V == Value &&
-        Last->LaneIdx.empty())
-      Last->K = StmtKind::Decl;
-    else
-      emit(StmtKind::Decl, R)->V = Value;
-  }
-  // Comments that stood before the caller's statement stay in front.
-  Out->insert(Out->end(), Body.begin(), Body.end());
-  if (Result)
-    *Result = Ty->K == Type::Void ? Place::bad("call without a value") : ResultPlace;
-  return Ty->isValue() ? at(M.ref(Value), R) : nullptr;
 }
 
 } // namespace clmali::model

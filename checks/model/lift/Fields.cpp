@@ -1,12 +1,15 @@
-//===-- checks/model/lift/Fields.cpp - Pointers kept in objects ------------===//
+//===-- checks/model/lift/Fields.cpp - Pointers in structs -----------------===//
 //
-// What it does: follows pointers that a work-item keeps in a struct of its own,
-//   scene.spheres = spheres;  ...  scene.spheres[i].radius
-// as it follows pointer variables: a field that is always set to one place is that
-// place; one that moves has an offset variable beside its object. Copies of the
-// object take the pointers along.
-// Limits: fields of structs only, not elements of arrays nor members of unions; a
-// field that is set to places in two objects is opaque, as such a variable is.
+// What it does: resolves pointers in private structs,
+//
+//   scene.spheres = spheres;  ...  scene.spheres[i].radius      spheres[i *16]+12
+//
+// as it resolves pointer variables: a field that is always set to one location is that location;
+// one that moves has an offset variable in addition to its object. Copies of the struct copy the
+// pointers.
+//
+// Limits: fields of structs only, not elements of arrays nor members of unions; a field that is set
+// to locations in two objects is opaque, as such a variable is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +46,7 @@ Lifter::FieldKey Lifter::fieldKey(const Place &P) {
   return {P.V->Range.File, P.V->Range.Begin, P.Path};
 }
 
-/// Its fields that are known to move count from the first.
+/// Declares the offset variables of V's fields that are known to move.
 void Lifter::declareMovingFields(Var *V) {
   if (V->K != Var::Memory || V->Ty->K != Type::Struct)
     return;
@@ -62,7 +65,7 @@ void Lifter::declareMovingFields(Var *V) {
   }
 }
 
-/// The field moves: the next attempt knows.
+/// Records for the next attempt that the field moves.
 void Lifter::moves(const Place &Field, uint32_t Unit) {
   Learnt.MovingFields[fieldKey(Field)] = std::max(Unit, 1u);
   Again = true;
@@ -93,7 +96,7 @@ Lifter::Binding *Lifter::movingPointer(const ClangExpr *E) {
   return B;
 }
 
-/// The object was set to something that is not followed.
+/// Object was set to something that is not resolved: its pointers are not known.
 void Lifter::forgetFields(const Place &Object, StringRef Why) {
   if (!isOwnObject(Object))
     return;
@@ -113,7 +116,7 @@ void Lifter::assignField(const Place &To, Place From, SourceRange R) {
   if (B->K == Binding::Bad)
     return opaqueStmt(B->P.Why, R);
   auto Forget = [&](StringRef Why) {
-    if (!Again) // something else may be the reason, and known in the next attempt
+    if (!Again) // else the reason may be gone in the next attempt
       Learnt.BadFields[fieldKey(To)] = Why.str();
     Again = true;
     opaqueStmt(Why, R);
@@ -140,7 +143,7 @@ void Lifter::assignField(const Place &To, Place From, SourceRange R) {
   auto IsFixed = [&](const Expr *I) {
     if (!I || I->K == ExprKind::IntConst)
       return true;
-    // It holds as long as the object does, and so must what it is computed of.
+    // Its operands must keep their values as long as the struct lives.
     const clang::VarDecl *D =
         I->K == ExprKind::VarRef && I->V->K == Var::Param ? DeclOf.lookup(I->V) : nullptr;
     const FunctionFacts &F = *Frames.front().Facts;

@@ -1,11 +1,12 @@
 //===-- checks/model/lift/Lift.cpp - From Clang's AST to the model -------------===//
 //
-// What it does: finds the kernels of a translation unit, makes types, names,
-// variables and source places, and drives the lifting of each kernel (again,
-// where something was learnt too late; see Lifter.h).
+// What it does: finds the kernels of a translation unit, makes types, names, variables and source
+// ranges, and drives the lifting of each kernel (several attempts, where a fact was learnt too
+// late; see Lifter.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Traversal.h"
 #include "checks/model/lift/Lifter.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecordLayout.h"
@@ -52,9 +53,9 @@ void Lifter::liftKernel(const clang::FunctionDecl *FD) {
   Learnt.InBytes.clear();
   Learnt.BadFields.clear();
   Learnt.MovingFields.clear();
-  // Each attempt knows more than the one before; the number only guards
-  // against a mistake of ours.
-  for (unsigned Attempt = 0; Attempt < 64; ++Attempt) {
+  // Each attempt knows more than the one before; the limit only guards against an error here.
+  constexpr unsigned MaxAttempts = 64;
+  for (unsigned Attempt = 0; Attempt < MaxAttempts; ++Attempt) {
     Kernel Fresh;
     Fresh.Name = New->Name;
     Again = false;
@@ -70,7 +71,8 @@ void Lifter::liftKernel(const clang::FunctionDecl *FD) {
 
 static std::array<uint32_t, 3> dims(uint32_t X, uint32_t Y, uint32_t Z) { return {X, Y, Z}; }
 
-void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
+/// Prepares for one attempt at NewKernel.
+void Lifter::startKernel(Kernel &NewKernel) {
   K = &NewKernel;
   Pending.clear();
   Names.clear();
@@ -85,7 +87,10 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
   Regions = 0;
   Statements = 0;
   Out = &K->Body;
+}
 
+/// Source ranges and attributes.
+void Lifter::kernelHead(const clang::FunctionDecl *FD) {
   clang::SourceLocation Begin = SM.getExpansionLoc(FD->getBeginLoc());
   for (const clang::Attr *A : FD->attrs()) {
     clang::SourceLocation L = SM.getExpansionLoc(A->getLocation());
@@ -94,7 +99,7 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
       Begin = L;
   }
   K->Range = range(clang::SourceRange(Begin, FD->getEndLoc()));
-  // __attribute__((...)) is longer than the attribute in it.
+  // An attribute's location is inside its __attribute__((...)).
   StringRef Text = M.Files[K->Range.File].Text;
   StringRef Before = Text.take_front(K->Range.Begin).rtrim();
   if (Before.consume_back("((") && Before.rtrim().ends_with("__attribute__"))
@@ -107,88 +112,97 @@ void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
     K->WorkGroupSizeHint = dims(A->getXDim(), A->getYDim(), A->getZDim());
   if (const auto *A = FD->getAttr<clang::VecTypeHintAttr>())
     K->VecTypeHint = A->getTypeHint().getAsString(Ctx.getPrintingPolicy());
+}
 
-  // A parameter keeps its name, and so does a program-scope variable, whoever shadows it.
+/// Names that no new variable may take: parameters and program-scope variables, shadowed or not.
+void Lifter::reserveNames(const clang::FunctionDecl *FD) {
   for (const clang::ParmVarDecl *P : FD->parameters())
     Names.try_emplace(P->getName(), 0);
   for (const clang::Decl *D : Ctx.getTranslationUnitDecl()->decls())
     if (const auto *V = llvm::dyn_cast<clang::VarDecl>(D))
       Names.try_emplace(V->getName(), 0);
+}
 
+void Lifter::kernelParam(const clang::ParmVarDecl *P) {
+  Var *V = M.newVar(Var::Param, P->getName().empty() ? uniqueName("unnamed") : P->getName().str(),
+                    type(P->getType()));
+  V->Index = P->getFunctionScopeIndex();
+  V->Range = range(P->getSourceRange());
+  V->Spelling = spelling(P);
+  K->Params.push_back(V);
+  DeclOf[V] = P;
+  Binding &B = bindingOf(P);
+  if (V->Ty->K == Type::Pointer) {
+    Place Start = placeOf(V, V->Ty->Elem);
+    Start.Index.push_back(nullptr);
+    Start.Stride.push_back(static_cast<uint32_t>(pointeeSize(P->getType())));
+    Start.LevelOpen = true;
+    if (Frames.back().Facts->Modified.contains(P)) {
+      pointerVar(P, nullptr, &Start);
+    } else {
+      B.K = Binding::Pointer;
+      B.P = Start;
+    }
+    return;
+  }
+  B.K = Binding::Object;
+  B.P = placeOf(V, V->Ty);
+  if (V->Ty->isValue() && Learnt.InMemory.contains(P)) {
+    // Its address is taken: the object is a copy.
+    Var *Copy = newVar(Var::Memory, P->getName(), V->Ty, V->Range);
+    emit(StmtKind::Decl, V->Range)->V = Copy;
+    B.P = placeOf(Copy, V->Ty);
+    write(B.P, M.ref(V), V->Range);
+  }
+  if (V->Ty->K == Type::Other)
+    note("parameter of type " + V->Ty->Name, V->Range);
+}
+
+/// Sets UsesFp64 and UsesFp16.
+static void findFloatTypes(Kernel &K) {
+  auto See = [&](const Type *T) {
+    if (!T || !T->isValue())
+      return;
+    K.UsesFp64 |= T->Scalar == ScalarKind::Double;
+    K.UsesFp16 |= T->Scalar == ScalarKind::Half;
+  };
+  for (const Stmt *S : stmts(K.Body)) {
+    if (S->V)
+      See(S->V->Ty);
+    for (ExprIterator It = exprs(*S).begin(), End; It != End; ++It) {
+      const Expr *E = (*It).E;
+      See(E->Ty);
+      // `float x = 0.5;` computes nothing in double.
+      if (E->K == ExprKind::Cast && E->Implicit && E->Ops[0]->K == ExprKind::FloatConst)
+        It.skipOperands();
+    }
+  }
+}
+
+void Lifter::liftKernelOnce(const clang::FunctionDecl *FD, Kernel &NewKernel) {
+  startKernel(NewKernel);
+  kernelHead(FD);
+  reserveNames(FD);
   Frame F;
   F.FD = FD;
   F.Facts = &facts(FD);
   F.Region = newRegion();
   F.IsKernel = true;
   Frames.push_back(F);
-
-  for (const clang::ParmVarDecl *P : FD->parameters()) {
-    Var *V = M.newVar(Var::Param, P->getName().empty() ? uniqueName("unnamed") : P->getName().str(),
-                      type(P->getType()));
-    V->Index = P->getFunctionScopeIndex();
-    V->Range = range(P->getSourceRange());
-    V->Spelling = spelling(P);
-    K->Params.push_back(V);
-    DeclOf[V] = P;
-    Binding &B = bindingOf(P);
-    if (V->Ty->K == Type::Pointer) {
-      Place Start = placeOf(V, V->Ty->Elem);
-      Start.Index.push_back(nullptr);
-      Start.Stride.push_back(static_cast<uint32_t>(pointeeSize(P->getType())));
-      Start.LevelOpen = true;
-      if (F.Facts->Modified.contains(P)) {
-        pointerVar(P, nullptr, &Start);
-      } else {
-        B.K = Binding::Pointer;
-        B.P = Start;
-      }
-      continue;
-    }
-    B.K = Binding::Object;
-    B.P = placeOf(V, V->Ty);
-    if (V->Ty->isValue() && Learnt.InMemory.contains(P)) {
-      // Its address is needed: the object is a copy.
-      Var *Copy = newVar(Var::Memory, P->getName(), V->Ty, V->Range);
-      emit(StmtKind::Decl, V->Range)->V = Copy;
-      B.P = placeOf(Copy, V->Ty);
-      write(B.P, M.ref(V), V->Range);
-    }
-    if (V->Ty->K == Type::Other)
-      note("parameter of type " + V->Ty->Name, V->Range);
-  }
-
+  for (const clang::ParmVarDecl *P : FD->parameters())
+    kernelParam(P);
   compound(llvm::cast<clang::CompoundStmt>(FD->getBody()));
-  structureExits(M, K->Body, F.Region, /*InLoops=*/false, [&] {
-    Var *Flag = newVar(Var::Temp, "returned", M.value(ScalarKind::Int));
-    return Flag;
-  });
-  walk(K->Body, [&](Stmt *S) {
+  structureExits(M, K->Body, F.Region, /*InLoops=*/false,
+                 [&] { return newVar(Var::Temp, "returned", M.value(ScalarKind::Int)); });
+  for (Stmt *S : stmts(K->Body))
     if (S->K == StmtKind::Return)
       S->Text.clear();
-    auto See = [&](const Type *T) {
-      if (!T || !T->isValue())
-        return;
-      K->UsesFp64 |= T->Scalar == ScalarKind::Double;
-      K->UsesFp16 |= T->Scalar == ScalarKind::Half;
-    };
-    if (S->V)
-      See(S->V->Ty);
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *Sub) {
-        // `float x = 0.5;` computes nothing in double.
-        bool Literal =
-            Sub->K == ExprKind::Cast && Sub->Implicit && Sub->Ops[0]->K == ExprKind::FloatConst;
-        See(Sub->Ty);
-        return !Literal;
-      });
-    });
-    return true;
-  });
+  findFloatTypes(*K);
   Frames.clear();
 }
 
 //===----------------------------------------------------------------------===//
-// What a function does to its variables
+// Facts of a function
 //===----------------------------------------------------------------------===//
 
 /// The variable whose own storage lvalue E is, or is part of.
@@ -303,7 +317,7 @@ const Type *Lifter::type(clang::QualType QT) {
     return M.voidType();
   if (const auto *B = T->getAs<clang::BuiltinType>())
     if (std::optional<ScalarKind> S = scalarKind(B)) {
-      // size_t and friends have the size of the target; the model's kinds have fixed sizes.
+      // size_t and related types have the size of the target; the model's kinds have fixed sizes.
       if (Ctx.getTypeSize(T) == 32 && (*S == ScalarKind::Long || *S == ScalarKind::ULong))
         S = *S == ScalarKind::Long ? ScalarKind::Int : ScalarKind::UInt;
       return M.value(*S);
@@ -331,7 +345,7 @@ const Type *Lifter::type(clang::QualType QT) {
     case clang::LangAS::opencl_local:
       AS = AddressSpace::Local;
       break;
-    case clang::LangAS::opencl_generic: // what it points into is found by its values
+    case clang::LangAS::opencl_generic: // its object is found by its values
     case clang::LangAS::opencl_private:
     case clang::LangAS::Default:
       break;
@@ -358,12 +372,12 @@ const Type *Lifter::recordType(const clang::RecordType *RT) {
     Name = TD->getName().str();
   if (RD->isUnion() && !StringRef(Name).starts_with("union"))
     Name = "union " + Name;
-  if (Name.find('(') != std::string::npos) // unnamed, with the place in a file
+  if (Name.find('(') != std::string::npos) // unnamed: Clang gives its location
     Name = RD->isUnion() ? "union" : "struct";
-  // Its declaration goes with the function's text: nothing new can be declared of it.
+  // Its declaration disappears with the function's text: no new variable can have this type.
   if (Inside)
     Name += UnprintableType;
-  // A list's node points to its like.
+  // A struct that contains a pointer to itself.
   if (!OpenRecords.insert(RD).second)
     return M.other(Name);
   auto Close = llvm::make_scope_exit([&] { OpenRecords.erase(RD); });
@@ -379,13 +393,12 @@ const Type *Lifter::recordType(const clang::RecordType *RT) {
   return M.structType(Name, std::move(Fields), Layout.getSize().getQuantity());
 }
 
-/// The type as the user wrote it, where that is a name: "size_t", a typedef's,
-/// or a macro's that stands for one.
+/// The type as the user wrote it, where that is a name: "size_t", a typedef, or a macro for one.
 std::string Lifter::spelling(const clang::VarDecl *D) {
   clang::QualType T = D->getType();
   if (const clang::TypeSourceInfo *TI = D->getTypeSourceInfo()) {
     clang::SourceLocation L = TI->getTypeLoc().getUnqualifiedLoc().getBeginLoc();
-    // `T x` where T is a macro: the macro's name, if it is no more than the type.
+    // `T x` where T is a macro: the macro's name, if it expands to the type alone.
     if (L.isMacroID() && T.getLocalUnqualifiedType()->getAs<clang::PointerType>() == nullptr &&
         !T->isArrayType()) {
       clang::SourceLocation E = TI->getTypeLoc().getUnqualifiedLoc().getEndLoc();
@@ -413,7 +426,7 @@ std::string Lifter::spelling(const clang::VarDecl *D) {
 }
 
 //===----------------------------------------------------------------------===//
-// Source places
+// Source ranges
 //===----------------------------------------------------------------------===//
 
 uint32_t Lifter::fileIndex(clang::FileID ID) {
@@ -445,7 +458,7 @@ std::string Lifter::sourceText(const clang::Stmt *S) {
   return R.isValid() ? StringRef(M.Files[R.File].Text).slice(R.Begin, R.End).str() : "";
 }
 
-/// Text without the white space at the begin of its lines beyond the first.
+/// Comment without the indentation of its lines after the first.
 static std::string unindented(StringRef Comment) {
   std::string Result;
   for (bool First = true; !Comment.empty(); First = false) {
@@ -559,7 +572,7 @@ void Lifter::bindProgramScope(const clang::VarDecl *D, Binding &Slot) {
     Slot = B;
     return;
   }
-  // Its name is the program's: it cannot be changed, so nothing else may take it.
+  // Its name cannot be changed, so no other variable may take it.
   Var *V = M.newVar(Var::Memory, D->getName(), T);
   V->Range = R;
   V->ProgramScope = true;

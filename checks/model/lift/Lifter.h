@@ -42,10 +42,10 @@ inline int64_t bits(const llvm::APSInt &V) {
                       : static_cast<int64_t>(V.zextOrTrunc(64).getZExtValue());
 }
 
-/// Where a value lives: what an lvalue designates or a pointer points to.
+/// The location of a value: what an lvalue designates or a pointer points to.
 struct Place {
   enum Kind : uint8_t {
-    Bad,      ///< Why says what it is
+    Bad,      ///< not representable, for the reason Why
     Register, ///< V, a Temp or a scalar parameter
     Memory,   ///< an object in memory
     Constant, ///< E, a value that cannot be written
@@ -58,7 +58,7 @@ struct Place {
   uint32_t Disp = 0;
   std::string Path;
   const Type *Ty = nullptr;    ///< what is designated, before Lanes
-  const Type *NatTy = nullptr; ///< what the declaration of the base says lies here
+  const Type *NatTy = nullptr; ///< the type here by the declaration of the base
   bool NatStride = true;       ///< every index steps over declared elements
   bool LevelOpen = false;      ///< the last index may still be added to
   bool Volatile = false;
@@ -74,6 +74,9 @@ struct Place {
   explicit operator bool() const { return K != Bad; }
 };
 
+/// True for a constant 0, and for an index that was not given.
+inline bool isZero(const Expr *E) { return !E || (E->K == ExprKind::IntConst && E->Int == 0); }
+
 class Lifter {
 public:
   using ClangExpr = clang::Expr;
@@ -86,9 +89,13 @@ private:
   //===--- Lift.cpp ------------------------------------------------------===//
   void liftKernel(const clang::FunctionDecl *FD);
   void liftKernelOnce(const clang::FunctionDecl *FD, Kernel &K);
+  void startKernel(Kernel &K);
+  void kernelHead(const clang::FunctionDecl *FD);
+  void reserveNames(const clang::FunctionDecl *FD);
+  void kernelParam(const clang::ParmVarDecl *P);
   const Type *type(clang::QualType T);
   const Type *recordType(const clang::RecordType *RT);
-  llvm::DenseSet<const clang::RecordDecl *> OpenRecords; ///< whose fields are being looked at
+  llvm::DenseSet<const clang::RecordDecl *> OpenRecords; ///< whose fields are being lifted
   std::string spelling(const clang::VarDecl *D);
 
   SourceRange range(clang::SourceRange R);
@@ -103,7 +110,7 @@ private:
   /// A new Temp, declared here with value E (may be null).
   Var *temp(llvm::StringRef Name, const Type *Ty, const Expr *E, SourceRange R = {});
 
-  /// What a source variable stands for at the moment.
+  /// What a source variable designates at present.
   struct Binding {
     enum Kind : uint8_t {
       None,
@@ -122,7 +129,7 @@ private:
   //===--- Fields.cpp ------------------------------------------------===//
   using FieldKey = std::tuple<uint32_t, uint32_t, std::string>; ///< the object's declaration (file,
                                                                 ///< offset) and the field's path
-  /// What a pointer in an object of the work-item's own stands for; null where P is no such field.
+  /// The binding of a pointer field of a private struct; null where P is no such field.
   Binding *pointerField(const Place &P);
   /// Lvalue E, a pointer that is stepped: a variable, or such a field.
   Binding *movingPointer(const ClangExpr *E);
@@ -134,7 +141,7 @@ private:
   static bool isOwnObject(const Place &P);
   static FieldKey fieldKey(const Place &P);
 
-  /// What a function does to its variables.
+  /// How a function uses its variables.
   struct FunctionFacts {
     llvm::DenseSet<const clang::VarDecl *> Modified; ///< assigned to, after initialisation
     llvm::DenseSet<const clang::VarDecl *> AddressTaken;
@@ -147,15 +154,21 @@ private:
   void stmt(const clang::Stmt *S);
   void compound(const clang::CompoundStmt *CS);
   void exprStmt(const ClangExpr *E);
-  void declStmt(const clang::DeclStmt *DS);
-  void localVar(const clang::VarDecl *D);
-  void initialise(const Place &P, const ClangExpr *Init);
-  void zero(const Place &P);
-  bool constantValues(const clang::VarDecl *D, Var *V);
-  void pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Place *Arg);
   void ifStmt(const clang::IfStmt *S);
   void loop(const clang::Stmt *S, bool Unroll);
+  void runOnce(const clang::Stmt *Body);
+  void loopInit(const clang::Stmt *Source, Stmt *L);
+  void loopStep(const ClangExpr *Source, Stmt *L, bool Continues);
+  void loopTest(const Expr *C, StmtList Effects, SourceRange R, Stmt *L, bool Continues);
   void switchStmt(const clang::SwitchStmt *S);
+  struct CaseGroup {
+    std::vector<const clang::SwitchCase *> Labels;
+    std::vector<const clang::Stmt *> Stmts;
+    bool Default = false;
+    StmtList Lifted;
+  };
+  std::optional<std::vector<CaseGroup>> caseGroups(const clang::CompoundStmt *Body);
+  const Expr *caseTest(const CaseGroup &G, const Expr *Value);
   void returnStmt(const clang::ReturnStmt *S);
   /// Lifts S into a block of its own; Pending effects end inside it.
   StmtList blockOf(const clang::Stmt *S);
@@ -163,6 +176,23 @@ private:
   /// Region: what a `break` or `return` leaves, other than a loop.
   std::string newRegion();
   void leaveRegion(llvm::StringRef Id, SourceRange R);
+
+  //===--- Decls.cpp --------------------------------------------------===//
+  void declStmt(const clang::DeclStmt *DS);
+  void localVar(const clang::VarDecl *D);
+  void bindObject(const clang::VarDecl *D, Var *V);
+  void eventVar(const clang::VarDecl *D);
+  void valueVar(const clang::VarDecl *D, const Type *T);
+  void memoryVar(const clang::VarDecl *D, const Type *T, AddressSpace AS);
+  bool constantValues(const clang::VarDecl *D, Var *V);
+  void initialise(const Place &P, const ClangExpr *Init);
+  void initialiseWhole(const Place &P, const ClangExpr *Init, SourceRange R);
+  void initialiseArray(const Place &P, const clang::InitListExpr *List, SourceRange R);
+  Place elementAt(const Place &P, uint64_t I, SourceRange R);
+  void zero(const Place &P);
+  void pointerVar(const clang::VarDecl *D, const ClangExpr *Init, const Place *Arg);
+  Binding fixedPointer(Place P, const clang::VarDecl *D, const Type *Pointee);
+  Var *offsetVar(llvm::StringRef Name, const Expr *E, SourceRange R);
 
   //===--- Exprs.cpp --------------------------------------------------===//
   /// The value of E, an expression of Value type.
@@ -174,23 +204,38 @@ private:
   const Expr *condition(const ClangExpr *E);
   const Expr *truth(const Expr *E);
   const Expr *pointerTruth(const ClangExpr *E);
+  const Expr *wrappedExpr(const ClangExpr *E);
+  const Expr *reinterpreted(const clang::AsTypeExpr *E, const Type *Ty);
+  const Expr *reference(const clang::DeclRefExpr *E, const Type *Ty);
+  const Expr *initialiser(const ClangExpr *E, const Type *Ty);
+  const Expr *statementExpr(const clang::StmtExpr *E, const Type *Ty);
+  const Expr *shuffle(const clang::ShuffleVectorExpr *E, const Type *Ty);
   const Expr *literal(const ClangExpr *E);
   std::string literalText(clang::SourceLocation Loc);
+  const Expr *vectorInit(const clang::InitListExpr *E, const Type *Ty);
+  const Expr *constantFrom(const clang::APValue &V, const Type *Ty);
+  const Expr *evaluated(const ClangExpr *E);
+
+  //===--- Operators.cpp ----------------------------------------------===//
+  static Op binaryOp(clang::BinaryOperatorKind K);
   const Expr *castExpr(const clang::CastExpr *E);
   const Expr *unaryExpr(const clang::UnaryOperator *E);
   const Expr *binaryExpr(const clang::BinaryOperator *E);
   const Expr *logicExpr(const clang::BinaryOperator *E, bool Negated = false);
   const Expr *pointerBinary(const clang::BinaryOperator *E);
   const Expr *conditionalExpr(const clang::AbstractConditionalOperator *E);
-  const Expr *vectorInit(const clang::InitListExpr *E, const Type *Ty);
-  const Expr *constantFrom(const clang::APValue &V, const Type *Ty);
-  const Expr *evaluated(const ClangExpr *E);
+
+  //===--- Assign.cpp -------------------------------------------------===//
   /// Assignment, compound or not; the value if Want.
   const Expr *assign(const clang::BinaryOperator *E, bool Want);
   const Expr *increment(const clang::UnaryOperator *E, bool Want);
   void assignPointer(const ClangExpr *LHS, const ClangExpr *RHS, SourceRange R);
-  /// V's name has been used unsequenced with a change of it: C does not say
-  /// what happens.
+  void stepPointer(const clang::BinaryOperator *E);
+  void assignEvent(const clang::BinaryOperator *E);
+  const Expr *compoundValue(const clang::CompoundAssignOperator *E, const Place &To, const Expr *V);
+
+  //===--- Order.cpp --------------------------------------------------===//
+  /// True if E changes a variable and uses it unsequenced: undefined in C.
   bool unsequenced(const ClangExpr *E);
 
   const Expr *opaque(llvm::StringRef What, const Type *Ty, SourceRange R);
@@ -207,45 +252,63 @@ private:
   void protect(Place &P, size_t Mark);
   const Expr *at(const Expr *E, SourceRange R);
 
-  //===--- Memory.cpp ------------------------------------------------===//
+  //===--- Places.cpp ------------------------------------------------===//
   /// The object that lvalue E designates.
   Place place(const ClangExpr *E);
-  /// The object that pointer E points to.
-  Place pointer(const ClangExpr *E);
+  Place placeOfReference(const clang::DeclRefExpr *E);
+  Place placeOfSubscript(const clang::ArraySubscriptExpr *E);
+  Place placeOfMember(const clang::MemberExpr *E);
+  Place placeOfComponents(const clang::ExtVectorElementExpr *E);
+  Place placeOfLiteral(const clang::CompoundLiteralExpr *E);
+  Place vectorElement(const clang::ArraySubscriptExpr *E);
+  /// The object that holds E, a struct as a value.
   Place structValue(const ClangExpr *E);
+  const Expr *toLong(const Expr *E);
+  Place placeOf(Var *V, const Type *Ty);
   Place castPointer(Place P, const Type *To, bool ToVolatile);
   Place decay(Place P);
   Place field(Place P, const clang::FieldDecl *F);
   Place lanes(Place P, llvm::ArrayRef<uint8_t> Lanes);
   void needsAddress(const Place &P);
   void addIndex(Place &P, const Expr *E, uint64_t Stride, bool Negative = false);
-  Access access(const Place &P, Access::Form F = Access::Subscript, unsigned Lanes = 0);
-  const Expr *read(const Place &P, SourceRange R);
-  void write(const Place &P, const Expr *E, SourceRange R);
-  void forEachElement(uint64_t Count, SourceRange R, llvm::function_ref<void(const Expr *)> F);
-  /// Several stores go to P: its address is computed once, before the first.
-  void pin(Place &P);
-  void copyStruct(Place To, Place From, SourceRange R);
-  /// Pointers: those between objects of the work-item's own can be copied, too.
-  bool canCopy(const Type *T, bool Pointers = false);
+
+  //===--- Pointers.cpp ----------------------------------------------===//
+  /// The object that pointer E points to.
+  Place pointer(const ClangExpr *E);
+  Place pointerCast(const clang::CastExpr *E);
+  Place loadedPointer(const clang::CastExpr *E);
+  Place pointerUnary(const clang::UnaryOperator *E);
+  Place steppedPointer(const clang::UnaryOperator *E);
+  Place pointerOperation(const clang::BinaryOperator *E);
+  Place chosenPointer(const clang::ConditionalOperator *E);
+  Place pointerVarPlace(const Binding &B, const Type *Pointee);
+  Place pointee(const Binding &B, clang::QualType Pointer);
   /// P's distance from the start of its base in units of Unit bytes (a long),
   /// or null if it is no whole number of them.
   const Expr *offset(const Place &P, uint64_t Unit);
-  const Expr *toLong(const Expr *E);
   /// E, a long, times Factor.
   const Expr *scaled(const Expr *E, uint64_t Factor);
   uint64_t pointeeSize(clang::QualType Pointer);
   /// True if E gives the same value everywhere in the scope that is being lifted.
   bool isStable(const Expr *E);
-  Place placeOf(Var *V, const Type *Ty);
-  Place pointerVarPlace(const Binding &B, const Type *Pointee);
+  bool isStableVariable(const Var *V);
+
+  //===--- Memory.cpp ------------------------------------------------===//
+  Access access(const Place &P, Access::Form F = Access::Subscript, unsigned Lanes = 0);
+  const Expr *read(const Place &P, SourceRange R);
+  void write(const Place &P, const Expr *E, SourceRange R);
+  void forEachElement(uint64_t Count, SourceRange R, llvm::function_ref<void(const Expr *)> F);
+  /// Computes P's address once, before several stores to it.
+  void pin(Place &P);
+  void copyStruct(Place To, Place From, SourceRange R);
+  /// Pointers: pointers between private structs can be copied, too.
+  bool canCopy(const Type *T, bool Pointers = false);
 
   //===--- Calls.cpp --------------------------------------------------===//
   /// Null for void, and where the value is not wanted.
   const Expr *call(const clang::CallExpr *E, bool Want);
   const Expr *builtinCall(const clang::CallExpr *E, const clang::FunctionDecl *FD, bool Want);
   const Expr *convertCall(llvm::StringRef Name, const clang::CallExpr *E);
-  /// The arguments that are numbers, in the order of their evaluation.
   llvm::SmallVector<const Expr *, 4> valueArgs(const clang::CallExpr *E);
   const Expr *vectorLoad(const clang::CallExpr *E, unsigned N);
   void vectorStore(const clang::CallExpr *E, unsigned N);
@@ -254,9 +317,29 @@ private:
   static bool isAsyncCopy(const clang::CallExpr *E);
   void barrier(llvm::StringRef Name, const clang::CallExpr *E);
   void plainCall(llvm::StringRef Name, const clang::CallExpr *E);
+  const Expr *opaqueCall(llvm::StringRef What, llvm::StringRef Name, const clang::CallExpr *E,
+                         bool Want);
+  const Expr *workItemCall(WorkItemQuery Q, llvm::StringRef Name, const clang::CallExpr *E);
+  const Expr *clangBuiltin(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
+  const Expr *undefinedCall(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
+  const Expr *otherBuiltin(llvm::StringRef Name, const clang::CallExpr *E, bool Want);
+  bool isEvent(clang::QualType T);
+
+  //===--- Inline.cpp -----------------------------------------------------===//
   /// Lifts the body of FD here; for a struct result, Result is where it lies.
   const Expr *inlineCall(const clang::CallExpr *E, const clang::FunctionDecl *FD, Place *Result);
-  bool isEvent(clang::QualType T);
+  struct Argument {
+    const Expr *V = nullptr; ///< a value
+    Place P;                 ///< a pointer or struct
+  };
+  std::string whyNotInlined(const clang::CallExpr *E, const clang::FunctionDecl *FD);
+  llvm::SmallVector<Argument, 8> arguments(const clang::CallExpr *E);
+  bool canPassUnchanged(const Expr *V, bool HasPending);
+  void bindValue(const clang::ParmVarDecl *P, const Expr *V, bool HasPending);
+  void bindCopy(const clang::ParmVarDecl *P, Place From, SourceRange R);
+  void bindArguments(const clang::FunctionDecl *FD, llvm::MutableArrayRef<Argument> Args,
+                     bool HasPending, SourceRange R);
+  void declareResult(Var *Result, StmtList &Body, SourceRange R);
 
   //===--- State ---------------------------------------------------------===//
   clang::ASTContext &Ctx;
@@ -266,7 +349,7 @@ private:
   llvm::DenseMap<clang::FileID, uint32_t> FileIndex;
   llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<FunctionFacts>> Facts;
 
-  /// What an earlier attempt at this kernel found out.
+  /// Facts found in earlier attempts at this kernel.
   struct {
     llvm::DenseMap<const clang::VarDecl *, std::string> BadPointers;
     llvm::DenseSet<const clang::VarDecl *> InMemory; ///< scalars that must have an address
@@ -287,8 +370,7 @@ private:
       Fields; ///< pointers in objects, by object and path
   llvm::DenseMap<Var *, const clang::VarDecl *> DeclOf;
   unsigned Regions = 0;
-  static constexpr unsigned MaxStatements =
-      50000; ///< lifting stops where a kernel would grow beyond all use
+  static constexpr unsigned MaxStatements = 50000; ///< lifting stops at this size
   unsigned Statements = 0;
 
   /// The function that is being lifted: the kernel or an inlined helper.

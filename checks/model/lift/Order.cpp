@@ -1,7 +1,7 @@
 //===-- checks/model/lift/Order.cpp - Side effects in C's order ------------===//
 //
-// What it does: emits statements, keeps values that later statements would
-// change, and finds expressions whose side effects C does not order.
+// What it does: emits statements, saves values that later statements would change, and finds
+// expressions whose side effects C does not order.
 //
 //   before: x * a[i] + f(&a[j])      after: was = load a[i]; ...f inlined...
 //                                           (x * was) + f_result
@@ -20,7 +20,7 @@ namespace clmali::model {
 //===----------------------------------------------------------------------===//
 
 const Expr *Lifter::at(const Expr *E, SourceRange R) {
-  // Every node that arrives here without a place has just been made.
+  // A node without a range has just been made.
   if (E && !E->Range.isValid())
     const_cast<Expr *>(E)->Range = R;
   return E;
@@ -55,7 +55,7 @@ void Lifter::opaqueStmt(StringRef What, SourceRange R) {
   emit(StmtKind::Opaque, R)->Text = What.str();
 }
 
-/// Its text stays, for what it may change: what it names.
+/// Keeps the text: it may change the variables that it names.
 void Lifter::unparsedStmt(SourceRange R) {
   note("text that did not parse", R);
   Stmt *S = emit(StmtKind::Opaque, R);
@@ -80,7 +80,7 @@ struct Effects {
   void add(const Stmt &S) {
     switch (S.K) {
     case StmtKind::Decl:
-      break; // a new variable: nobody has read it yet
+      break; // a new variable has not been read yet
     case StmtKind::Assign:
       Assigned.insert(S.V);
       break;
@@ -164,10 +164,8 @@ void Lifter::protect(Place &P, size_t Mark) {
   if (P.K == Place::Constant)
     P.E = protect(P.E, Mark);
   for (const Expr *&I : P.Index)
-    if (I) {
-      // Saving one index inserts statements: they are no effects.
+    if (I) // the declarations that this inserts are no effects
       I = protect(I, Mark);
-    }
 }
 
 const Expr *Lifter::settled(const ClangExpr *E) {

@@ -8,8 +8,8 @@
 //   B                                B
 //                                  }
 //
-// Where several paths fall through beside one that leaves, the rest is guarded
-// by a flag instead of being duplicated.
+// Where several paths fall through and another one leaves, the rest is guarded by a flag instead of
+// being duplicated.
 //
 // Limits: exits from inside loops stay unless InLoops is set.
 //
@@ -21,8 +21,7 @@
 namespace clmali::model {
 namespace {
 
-/// Where control ends up: at the ends of which blocks it falls through, and at
-/// which it has left the region.
+/// The ends of blocks at which control falls through (Open), and at which it has left the region.
 struct Ends {
   llvm::SmallVector<StmtList *, 2> Open, Left;
 };
@@ -34,7 +33,7 @@ public:
       : M(M), Exit(Exit), Id(Id), InLoops(InHelper), NewFlag(NewFlag) {}
 
   Ends block(StmtList &B);
-  /// Removes guards that have nothing to guard.
+  /// Removes empty guards.
   void clean(StmtList &B) {
     llvm::erase_if(B, [&](Stmt *S) {
       forEachStmtList(*S, [&](StmtList &Nested) { clean(Nested); });
@@ -89,7 +88,7 @@ Ends Structurer::guarded(StmtList &B, Var *F, StmtList Rest) {
   return R;
 }
 
-/// Exits inside a loop's body: remember, then break; once for each loop around.
+/// Exits inside a loop's body: set the flag, then break; one break for each enclosing loop.
 void Structurer::breakOut(StmtList &B, Var *F) {
   StmtList Result;
   for (Stmt *S : B) {
@@ -149,7 +148,7 @@ Ends Structurer::block(StmtList &B) {
       return All;
     if (All.Open.size() == 1) {
       StmtList *Target = All.Open.front();
-      // Only a kernel's own return may be printed as one.
+      // Only a kernel's own return may be printed as a return.
       S->EarlyReturn = Exit == StmtKind::Return && !InLoops && Early && Target == &S->Else;
       Ends R = block(Rest);
       for (auto *List : {&R.Open, &R.Left})

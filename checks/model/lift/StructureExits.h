@@ -6,12 +6,13 @@
 
 namespace clmali::model {
 
-/// Ends the name of a struct that is declared inside a function: nothing can be printed of it.
+/// Suffix of the name of a struct that is declared inside a function: its declaration cannot be
+/// printed.
 inline constexpr llvm::StringLiteral UnprintableType = " of a function";
 
 /// Removes the region's Return markers (StmtKind::Return with Text Id) from B:
 /// what follows a conditional exit goes into the other branch. Where that would
-/// have to duplicate statements, NewFlag gives a variable to remember the exit.
+/// have to duplicate statements, NewFlag gives a variable that records the exit.
 /// With InLoops, exits from inside loops become a flag and a break as well;
 /// otherwise they stay.
 void structureExits(Module &M, StmtList &B, llvm::StringRef Id, bool InLoops,

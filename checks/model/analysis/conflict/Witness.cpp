@@ -1,281 +1,199 @@
-//===-- checks/model/analysis/conflict/Witness.cpp - Two items that meet ----===//
+//===-- checks/model/analysis/conflict/Witness.cpp - Two work-items that conflict ----===//
 //
-// Must: two work-items at a fixed distance touch a common byte whatever the arguments
-// are, and for small arguments the guards let both through:
+// Must: two work-items at a fixed distance touch a common byte whatever the arguments are, and for
+// small arguments both pass the guards:
 //
-//   p[i] = p[i + 1];   item 0 reads what item 1 writes
+//   p[i] = p[i + 1];   work-item 0 reads what work-item 1 writes
 //
-// Limits: launches of a few dozen work-items, small arguments.
+// Limits: launches of a few dozen work-items, small arguments. A guard whose value is not known for
+// a work-item counts as not passed.
 //
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/analysis/conflict/Conflict.h"
+#include "checks/model/analysis/eval/Interpreter.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace clmali::model {
 
-/// E for the work-item and arguments being tried; small numbers, so nothing
-/// wraps but what is negative in an unsigned type (then: no value).
-std::optional<int64_t> ConflictTest::value(const Expr *E, const Stmt *At, unsigned Depth) {
-  auto No = [&]() -> std::optional<int64_t> {
-    Unknown = true;
-    return std::nullopt;
-  };
-  if (Depth > 64 || !isIntScalar(E))
-    return No();
-  auto Sub = [&](unsigned N) { return value(E->Ops[N], At, Depth + 1); };
-  auto Checked = [&](Wide V) -> std::optional<int64_t> {
-    Range R = rangeOf(E->Ty->Scalar);
-    if (V < R.Lo || V > R.Hi)
-      return std::nullopt;
-    return int64_t(V);
-  };
-  switch (E->K) {
-  case ExprKind::IntConst:
-    return Checked(E->Int);
-  case ExprKind::WorkItem: {
-    unsigned D = E->Dim;
-    if (D > 2)
-      return No();
-    switch (E->Query) {
-    case Query::GlobalId:
-      return Global[D];
-    case Query::LocalId:
-      return Global[D] % LocalSize[D];
-    case Query::GroupId:
-      return Global[D] / LocalSize[D];
-    case Query::GlobalSize:
-      return GlobalSize[D];
-    case Query::LocalSize:
-      return LocalSize[D];
-    case Query::NumGroups:
-      return GlobalSize[D] / LocalSize[D];
-    case Query::GlobalOffset:
-      return 0;
-    case Query::WorkDim:
-      return No();
-    }
-    return No();
+//===----------------------------------------------------------------------===//
+// Guards of one work-item
+//===----------------------------------------------------------------------===//
+
+/// The value of guards for one work-item and one choice of arguments. Loads are not known. Counted
+/// loops are in their first trip.
+class ConflictTest::GuardInterpreter : public Interpreter {
+public:
+  explicit GuardInterpreter(KernelAnalysis::Impl &I) : I(I) {}
+
+  std::map<const Var *, int64_t> Arguments;
+
+  void start(WorkItemPosition P) {
+    Position = P;
+    Values.clear();
   }
-  case ExprKind::VarRef: {
-    unsigned N = I.versionAt(E->V, At);
-    // Both items in the first round of a counted loop.
+  bool passes(const Guard &G, const Stmt *At) {
+    if (!isIntScalar(G.Cond))
+      return false;
+    std::optional<int64_t> V = eval(G.Cond, At).scalar();
+    return V && (*V != 0) == G.Holds;
+  }
+
+private:
+  KernelAnalysis::Impl &I;
+  WorkItemPosition Position;
+  llvm::DenseMap<unsigned, LaneValues> Values; ///< by version
+  unsigned Depth = 0;                          ///< definitions being evaluated
+
+  LaneValues leaf(const Expr *E, const Stmt *At) override {
+    if (E->K == ExprKind::VarRef)
+      return valueOfVersion(I.versionAt(E->V, At));
+    LaneValues R;
+    if (E->K == ExprKind::WorkItem)
+      R.Lanes.push_back(workItemValue(E, Position));
+    return R;
+  }
+
+  LaneValues valueOfVersion(unsigned N) {
+    constexpr unsigned MaxDepth = 64;
     while (I.Versions[N].K == Version::LoopHead) {
       const auto &Loop = I.shape(I.Versions[N].S);
       if (!Loop || Loop->Head != N)
-        return No();
+        return {};
       N = Loop->Init;
     }
+    if (auto It = Values.find(N); It != Values.end())
+      return It->second;
     const Version &V = I.Versions[N];
-    if (V.K == Version::Entry && V.V->K == Var::Param) {
-      auto It = Params.find(V.V);
-      return It == Params.end() ? No() : Checked(It->second);
+    if (V.K == Version::Entry) {
+      auto It = Arguments.find(V.V);
+      return It == Arguments.end() ? LaneValues() : LaneValues::known(It->second);
     }
-    if (V.K != Version::Def || !V.S->E || !V.S->LaneIdx.empty() ||
-        (V.S->K != StmtKind::Decl && V.S->K != StmtKind::Assign))
-      return No();
-    return value(V.S->E, V.S, Depth + 1);
+    if (V.K != Version::Def || V.V->isMemory() || !V.S->E || !V.S->LaneIdx.empty() ||
+        (V.S->K != StmtKind::Decl && V.S->K != StmtKind::Assign) || Depth >= MaxDepth)
+      return {};
+    ++Depth;
+    LaneValues R = eval(V.S->E, V.S);
+    --Depth;
+    return Values[N] = R;
   }
-  case ExprKind::Cast: {
-    if (E->C != CastOp::Convert)
-      return No();
-    std::optional<int64_t> V = Sub(0);
-    if (V && E->Ty->Scalar == ScalarKind::Bool)
-      return *V != 0;
-    return V ? Checked(*V) : V;
-  }
-  case ExprKind::Unary: {
-    std::optional<int64_t> V = Sub(0);
-    if (!V)
-      return V;
-    return E->O == Op::Neg          ? Checked(-Wide(*V))
-           : E->O == Op::LogicalNot ? std::optional<int64_t>(!*V)
-                                    : No();
-  }
-  case ExprKind::Select: {
-    std::optional<int64_t> C = Sub(0);
-    return C ? Sub(*C ? 1 : 2) : C;
-  }
-  case ExprKind::Binary: {
-    std::optional<int64_t> X = Sub(0);
-    if (!X)
-      return X;
-    if (E->O == Op::LogicalAnd && !*X)
-      return 0;
-    if (E->O == Op::LogicalOr && *X)
-      return 1;
-    std::optional<int64_t> Y = Sub(1);
-    if (!Y)
-      return Y;
-    switch (E->O) {
-    case Op::Add:
-      return Checked(Wide(*X) + *Y);
-    case Op::Sub:
-      return Checked(Wide(*X) - *Y);
-    case Op::Mul:
-      return Checked(Wide(*X) * *Y);
-    case Op::Div:
-      return *Y ? Checked(Wide(*X) / *Y) : std::nullopt;
-    case Op::Rem:
-      return *Y ? Checked(Wide(*X) % *Y) : std::nullopt;
-    case Op::And:
-      return Checked(*X & *Y);
-    case Op::Or:
-      return Checked(*X | *Y);
-    case Op::Xor:
-      return Checked(*X ^ *Y);
-    case Op::Shl:
-      return *Y >= 0 && *Y < 16 ? Checked(Wide(*X) << *Y) : std::nullopt;
-    case Op::Shr:
-      return *Y >= 0 && *Y < 32 && *X >= 0 ? Checked(*X >> *Y) : std::nullopt;
-    case Op::LT:
-      return *X < *Y;
-    case Op::LE:
-      return *X <= *Y;
-    case Op::GT:
-      return *X > *Y;
-    case Op::GE:
-      return *X >= *Y;
-    case Op::EQ:
-      return *X == *Y;
-    case Op::NE:
-      return *X != *Y;
-    case Op::LogicalAnd:
-    case Op::LogicalOr:
-      return *Y != 0;
-    default:
-      return No();
-    }
-  }
-  default:
-    return No();
-  }
-}
+};
 
-/// Which items of a small launch all guards of Site let through, for each
-/// choice of small arguments; null: a guard cannot be evaluated.
-const KernelAnalysis::Impl::Simulated *ConflictTest::tried(const AccessSite &Site) {
-  std::vector<uint64_t> Key{reinterpret_cast<uintptr_t>(Site.S)};
-  for (const Guard &G : Site.Guards)
-    Key.push_back(reinterpret_cast<uintptr_t>(G.Cond) + G.Holds);
-  auto [It, New] = I.TriedAt.try_emplace(std::move(Key));
-  KernelAnalysis::Impl::Simulated &T = It->second;
-  if (!New)
-    return T.Known ? &T : nullptr;
-  unsigned Arguments = 0;
-  for (const Var *P : I.K.Params)
-    Arguments += P->Ty->isScalar() && P->Ty->isInteger();
+/// Choices of small arguments. Of two arguments, or of two halves of them, one is a size and one is
+/// an offset: they are tried alike, and far apart.
+static std::vector<std::map<const Var *, int64_t>> argumentChoices(const Kernel &K) {
   constexpr int64_t Small[] = {8, 10, 5};
-  // Sizes and where they begin, in whatever order: of two arguments, or two halves of them, one is
-  // a size and one an offset.
   constexpr int64_t Size = 10, Offset = 3;
   constexpr unsigned Alike = 9, Apart = 4;
-  unsigned Choices = Arguments == 0 ? 1 : Arguments == 1 ? 3 : Alike + Apart;
-  for (unsigned Choice = 0; Choice < Choices; ++Choice) {
-    Params.clear();
-    unsigned N = 0;
-    for (const Var *P : I.K.Params)
-      if (P->Ty->isScalar() && P->Ty->isInteger()) {
-        bool Odd = N % 2, Late = 2 * N >= Arguments;
-        bool IsSize = (Choice % 2 ? Late : Odd) == (Choice < Alike + Apart / 2);
-        Params[P] =
-            Choice >= Alike ? (IsSize ? Size : Offset) : Small[Odd ? Choice / 3 : Choice % 3];
-        ++N;
-      }
-    llvm::BitVector Pass(Items);
-    for (unsigned N = 0; N < Items; ++N) {
-      Global = item(N);
-      bool All = true;
-      for (const Guard &G : Site.Guards) {
-        Unknown = false;
-        std::optional<int64_t> V = value(G.Cond, Site.S, 0);
-        if (Unknown)
-          return nullptr;
-        All = All && V && (*V != 0) == G.Holds;
-      }
-      if (All)
-        Pass.set(N);
+  llvm::SmallVector<const Var *, 8> Params;
+  for (const Var *P : K.Params)
+    if (P->Ty->isScalar() && P->Ty->isInteger())
+      Params.push_back(P);
+  unsigned Choices = Params.empty() ? 1 : Params.size() == 1 ? 3 : Alike + Apart;
+  std::vector<std::map<const Var *, int64_t>> Result(Choices);
+  for (auto [Choice, Arguments] : llvm::enumerate(Result))
+    for (auto [N, P] : llvm::enumerate(Params)) {
+      bool Odd = N % 2, Late = 2 * N >= Params.size();
+      bool IsSize = (Choice % 2 ? Late : Odd) == (Choice < Alike + Apart / 2);
+      Arguments[P] =
+          Choice >= Alike ? (IsSize ? Size : Offset) : Small[Odd ? Choice / 3 : Choice % 3];
     }
-    T.Pass.push_back(std::move(Pass));
-  }
-  T.Known = true;
-  return &T;
+  return Result;
 }
 
-/// A launch with a few groups of a few items.
-void ConflictTest::launch() {
-  unsigned Dims = llvm::popcount(I.ItemDims);
-  int64_t Edge = Dims == 1 ? 40 : Dims == 2 ? 12 : 6;
-  Items = 1;
-  for (unsigned D = 0; D < 3; ++D) {
-    bool Spreads = I.ItemDims >> D & 1;
-    int64_t Size = I.K.ReqdWorkGroupSize ? (*I.K.ReqdWorkGroupSize)[D] : Dims == 3 ? 3 : 4;
-    LocalSize[D] = Spreads ? Size : 1;
-    Extent[D] = Spreads ? Edge : 1;
-    // Whole groups.
-    GlobalSize[D] = (Extent[D] + LocalSize[D] - 1) / LocalSize[D] * LocalSize[D];
-    Items *= unsigned(Extent[D]);
-  }
-}
-
-std::array<int64_t, 3> ConflictTest::item(unsigned N) const {
+ConflictTest::Ids ConflictTest::SampleLaunch::item(unsigned N) const {
   return {N % Extent[0], N / Extent[0] % Extent[1], N / Extent[0] / Extent[1]};
 }
 
-/// Do the guards let an item and its neighbour at -Shift, in one group,
-/// through?
-bool ConflictTest::witness(std::array<int, 3> Shift) {
-  const auto *OfA = tried(A), *OfB = tried(B);
-  if (!OfA || !OfB)
-    return false;
-  for (unsigned N = 0; N < Items; ++N) {
-    std::array<int64_t, 3> P = item(N), Q;
+/// Which work-items of the sample launch pass all guards of Site, for each choice of arguments.
+llvm::ArrayRef<llvm::BitVector> ConflictTest::passing(const AccessSite &Site,
+                                                      const SampleLaunch &L) {
+  std::vector<uint64_t> Key{reinterpret_cast<uintptr_t>(Site.S)};
+  for (const Guard &G : Site.Guards)
+    Key.push_back(reinterpret_cast<uintptr_t>(G.Cond) + G.Holds);
+  auto [It, New] = I.Passing.try_emplace(std::move(Key));
+  if (!New)
+    return It->second;
+  GuardInterpreter Guards(I);
+  for (auto &Arguments : argumentChoices(I.K)) {
+    Guards.Arguments = std::move(Arguments);
+    llvm::BitVector Pass(L.Items);
+    for (unsigned N = 0; N < L.Items; ++N) {
+      Guards.start({L.item(N), L.LocalSize, L.GlobalSize});
+      if (llvm::all_of(Site.Guards, [&](const Guard &G) { return Guards.passes(G, Site.S); }))
+        Pass.set(N);
+    }
+    It->second.push_back(std::move(Pass));
+  }
+  return It->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs of work-items
+//===----------------------------------------------------------------------===//
+
+/// A launch with a few groups of a few work-items.
+ConflictTest::SampleLaunch ConflictTest::sampleLaunch() const {
+  SampleLaunch L;
+  unsigned Dims = llvm::popcount(I.ItemDims);
+  int64_t Edge = Dims == 1 ? 40 : Dims == 2 ? 12 : 6;
+  L.Items = 1;
+  for (unsigned D = 0; D < 3; ++D) {
+    bool Spreads = I.ItemDims >> D & 1;
+    int64_t Size = I.K.ReqdWorkGroupSize ? (*I.K.ReqdWorkGroupSize)[D] : Dims == 3 ? 3 : 4;
+    L.LocalSize[D] = Spreads ? Size : 1;
+    L.Extent[D] = Spreads ? Edge : 1;
+    // Whole groups.
+    L.GlobalSize[D] = (L.Extent[D] + L.LocalSize[D] - 1) / L.LocalSize[D] * L.LocalSize[D];
+    L.Items *= unsigned(L.Extent[D]);
+  }
+  return L;
+}
+
+/// True if some work-item and its neighbour at -Shift, in one group, both pass their guards.
+bool ConflictTest::bothPass(const SampleLaunch &L, std::array<int, 3> Shift) {
+  auto OfA = passing(A, L), OfB = passing(B, L);
+  for (unsigned N = 0; N < L.Items; ++N) {
+    Ids P = L.item(N), Q;
     bool Fits = true;
     for (unsigned D = 0; D < 3; ++D) {
       Q[D] = P[D] - Shift[D];
-      Fits = Fits && Q[D] >= 0 && Q[D] < Extent[D] && Q[D] / LocalSize[D] == P[D] / LocalSize[D];
+      Fits =
+          Fits && Q[D] >= 0 && Q[D] < L.Extent[D] && Q[D] / L.LocalSize[D] == P[D] / L.LocalSize[D];
     }
     if (!Fits)
       continue;
-    unsigned Other = unsigned(Q[0] + Extent[0] * (Q[1] + Extent[1] * Q[2]));
-    for (auto [PassA, PassB] : llvm::zip_equal(OfA->Pass, OfB->Pass))
+    unsigned Other = unsigned(Q[0] + L.Extent[0] * (Q[1] + L.Extent[1] * Q[2]));
+    for (auto [PassA, PassB] : llvm::zip_equal(OfA, OfB))
       if (PassA.test(N) && PassB.test(Other))
         return true;
   }
   return false;
 }
 
-/// Both write, and the same: nobody can tell who was last.
+/// True if both store the same value: the order is not observable.
 bool ConflictTest::writesOneValue() {
   if (!A.IsWrite || !B.IsWrite || A.S->K != StmtKind::Store || B.S->K != StmtKind::Store)
     return false;
   return !I.varies(A.S->E, A.S).Item && I.valueOf(A.S->E, A.S) == I.valueOf(B.S->E, B.S);
 }
 
-bool ConflictTest::meets() {
-  // Work-items are neighbours along dimensions whose global or local ids the
-  // kernel asks for; with none, it is a task.
-  if (!I.ItemDims || writesOneValue())
-    return false;
-  // Who has left before, in some loop, cannot be tried out.
+/// True if all that decides whether a work-item executes the two accesses is in their guards.
+bool ConflictTest::canBeTested() {
+  // A work-item may have left in an earlier loop.
   if (I.LeavesEarly)
     return false;
   // The very same interval, not only one that a loop joins with it.
   if (I.Info.lookup(A.S).Interval != I.Info.lookup(B.S).Interval)
     return false;
-  // Loop variables: both items run all rounds, so take the same round.
-  Poly Difference = PA - PB;
+  // Loop variables: both work-items run all trips, so consider the same trip.
   for (const Poly *P : {&PA, &PB})
     for (const auto &[Mono, C] : P->Terms)
-      for (unsigned S : Mono) {
-        const SymbolInfo &Info = I.Symbols[S];
-        bool Plain = Info.K != SymbolInfo::Atom;
-        if (!Plain && !isShared(S))
+      for (unsigned S : Mono)
+        if (I.Symbols[S].K == SymbolInfo::Atom && !isShared(S))
           return false;
-      }
-  // The items' own conditions that no guard lists (a variable changed below,
-  // a loop that is no counted one) cannot be tried out.
   for (const AccessSite *S : {&A, &B}) {
+    // Conditions that no guard lists (a variable that changes below, a loop that does not count).
     for (const GuardLink *G = I.Info.lookup(S->S).Guards; G; G = G->Outer)
       if (!G->Listed)
         return false;
@@ -283,106 +201,118 @@ bool ConflictTest::meets() {
       const auto &Shape = I.shape(L);
       if (!Shape || Shape->LeavesEarly)
         return false;
-      // The loop's own test is among the guards; it must run at least once,
-      // which is known for constant bounds only.
+      // The loop's own test is among the guards; it must run at least once, which is known for
+      // constant bounds only.
       std::optional<int64_t> Trips = I.tripCount(L);
       if (!Trips || *Trips < 1)
         return false;
     }
   }
-  // Local memory is shared by a group: a dimension whose local id the kernel
-  // never asks for is one where it expects groups of size 1.
-  unsigned Asked = Local ? I.LocalDims : 7;
+  return true;
+}
+
+/// True if work-items at distance Shift touch a common byte whatever the arguments are: within one
+/// group, global and local ids differ by the same amount.
+bool ConflictTest::touchAtDistance(std::array<int, 3> Shift) {
+  Poly Other = PB;
+  for (unsigned D = 0; D < 3; ++D)
+    for (Query Q : {Query::GlobalId, Query::LocalId}) {
+      unsigned S = id(Q, D);
+      if (Shift[D] && Other.has(S))
+        Other = Other.substitute(S, Poly::symbol(S) - Poly::constant(Shift[D]));
+    }
+  Poly D = PA - Other;
+  return D.isConstant() && D.constantTerm() < WB && D.constantTerm() > -WA;
+}
+
+/// The distance of two work-items that conflict; nullopt: none was found.
+std::optional<std::array<int, 3>> ConflictTest::findWitness() {
+  // A kernel without global or local ids is a task of a single work-item.
+  if (!I.ItemDims || writesOneValue() || !canBeTested())
+    return std::nullopt;
+  SampleLaunch L = sampleLaunch();
+  // Local memory is shared by a group: in a dimension whose local id the kernel never uses it
+  // expects groups of size 1.
+  unsigned Dims = I.ItemDims & (Local ? I.LocalDims : 7);
   std::array<int, 3> Reach{};
   for (unsigned D = 0; D < 3; ++D)
-    Reach[D] = (I.ItemDims & Asked) >> D & 1 ? (I.ItemDims == 7 ? 1 : 2) : 0;
-  launch();
+    Reach[D] = Dims >> D & 1 ? (I.ItemDims == 7 ? 1 : 2) : 0;
   for (int Z = -Reach[2]; Z <= Reach[2]; ++Z)
     for (int Y = -Reach[1]; Y <= Reach[1]; ++Y)
       for (int X = -Reach[0]; X <= Reach[0]; ++X) {
-        if (!X && !Y && !Z)
-          continue;
         std::array<int, 3> Shift{X, Y, Z};
-        // B's item is at (ids - Shift): within one group, global and local
-        // ids move alike.
-        Poly Other = PB;
-        bool Linear = true;
-        for (unsigned D = 0; D < 3; ++D)
-          for (Query Q : {Query::GlobalId, Query::LocalId}) {
-            unsigned S = id(Q, D);
-            if (Shift[D] && Other.has(S))
-              Other = Other.substitute(S, Poly::symbol(S) - Poly::constant(Shift[D]));
-          }
-        Poly D = PA - Other;
-        Linear &= D.isConstant();
-        if (!Linear || D.constantTerm() >= WB || D.constantTerm() <= -WA)
-          continue;
-        if (witness(Shift))
-          return true;
+        if ((X || Y || Z) && touchAtDistance(Shift) && bothPass(L, Shift))
+          return Shift;
       }
-  return anyTwoMeet();
+  return anyTwo(L, Dims);
 }
 
-/// Addresses that are known but for what both items share: x[id] and x[0]. Any two items of a group
-/// are tried.
-bool ConflictTest::anyTwoMeet() {
-  struct Part {
-    int64_t Constant = 0;
-    std::vector<std::pair<unsigned, int64_t>> Ids; ///< symbol, coefficient
+namespace {
+
+/// An address that is known but for what both work-items share.
+struct KnownPart {
+  int64_t Constant = 0;
+  struct Term {
+    unsigned Dim;
+    bool Global;
+    int64_t Coefficient;
   };
-  Part OfA, OfB;
+  llvm::SmallVector<Term, 3> Ids;
+
+  int64_t at(const std::array<int64_t, 3> &Item, const std::array<int64_t, 3> &LocalSize) const {
+    int64_t V = Constant;
+    for (const Term &T : Ids)
+      V += T.Coefficient * (T.Global ? Item[T.Dim] : Item[T.Dim] % LocalSize[T.Dim]);
+    return V;
+  }
+};
+
+} // namespace
+
+/// Addresses that are known but for what both work-items share, as x[id] and x[0]: all pairs of
+/// work-items of a group are tried.
+std::optional<std::array<int, 3>> ConflictTest::anyTwo(const SampleLaunch &L, unsigned Dims) {
+  KnownPart OfA, OfB;
   Poly Rest;
   for (auto [P, Own, Sign] : {std::tuple(&PA, &OfA, 1), std::tuple(&PB, &OfB, -1)})
     for (const auto &[Mono, C] : P->Terms) {
-      bool HasId = llvm::any_of(Mono, [&](unsigned S) {
+      auto IsId = [&](unsigned S) {
         return isQuery(S, Query::GlobalId) || isQuery(S, Query::LocalId);
-      });
-      if (HasId) {
+      };
+      if (llvm::any_of(Mono, IsId)) {
         if (Mono.size() != 1)
-          return false;
-        Own->Ids.emplace_back(Mono.front(), C);
+          return std::nullopt;
+        unsigned S = Mono.front();
+        Own->Ids.push_back({I.Symbols[S].E->Dim, isQuery(S, Query::GlobalId), C});
         continue;
       }
-      for (unsigned S : Mono)
-        if (!isShared(S))
-          return false;
+      if (!llvm::all_of(Mono, [&](unsigned S) { return isShared(S); }))
+        return std::nullopt;
       Poly Term;
       Term.Terms[Mono] = C * Sign;
       Rest = Rest + Term;
     }
   if (!Rest.isConstant() || (OfA.Ids.empty() && OfB.Ids.empty()))
-    return false;
+    return std::nullopt;
   OfA.Constant = Rest.constantTerm();
-  const auto *PassA = tried(A), *PassB = tried(B);
-  if (!PassA || !PassB)
-    return false;
-  auto At = [&](const Part &P, unsigned N) {
-    std::array<int64_t, 3> Item = item(N);
-    int64_t V = P.Constant;
-    for (auto [S, C] : P.Ids) {
-      unsigned D = I.Symbols[S].E->Dim;
-      V += C * (isQuery(S, Query::GlobalId) ? Item[D] : Item[D] % LocalSize[D]);
-    }
-    return V;
-  };
-  unsigned Asked = Local ? I.LocalDims : 7;
-  for (unsigned N = 0; N < Items; ++N)
-    for (unsigned Other = 0; Other < Items; ++Other) {
-      std::array<int64_t, 3> P = item(N), Q = item(Other);
+  auto PassA = passing(A, L), PassB = passing(B, L);
+  for (unsigned N = 0; N < L.Items; ++N)
+    for (unsigned Other = 0; Other < L.Items; ++Other) {
+      Ids P = L.item(N), Q = L.item(Other);
       bool Group = N != Other;
       for (unsigned D = 0; D < 3; ++D)
-        Group = Group && P[D] / LocalSize[D] == Q[D] / LocalSize[D] &&
-                (P[D] == Q[D] || (I.ItemDims & Asked) >> D & 1);
+        Group = Group && P[D] / L.LocalSize[D] == Q[D] / L.LocalSize[D] &&
+                (P[D] == Q[D] || Dims >> D & 1);
       if (!Group)
         continue;
-      int64_t Distance = At(OfA, N) - At(OfB, Other);
+      int64_t Distance = OfA.at(P, L.LocalSize) - OfB.at(Q, L.LocalSize);
       if (Distance >= WB || Distance <= -WA)
         continue;
-      for (auto [X, Y] : llvm::zip_equal(PassA->Pass, PassB->Pass))
+      for (auto [X, Y] : llvm::zip_equal(PassA, PassB))
         if (X.test(N) && Y.test(Other))
-          return true;
+          return std::array{int(P[0] - Q[0]), int(P[1] - Q[1]), int(P[2] - Q[2])};
     }
-  return false;
+  return std::nullopt;
 }
 
 } // namespace clmali::model

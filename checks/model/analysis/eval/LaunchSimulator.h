@@ -1,14 +1,12 @@
-//===-- checks/model/analysis/eval/LaunchSimulator.h - Small launches, tried out --------*- C++
-//-*-===//
+//===-- checks/model/analysis/eval/LaunchSimulator.h - Facts seen in small launches -*- C++ -*-===//
 //
-// What it is: the integers of a kernel are computed, work-item by work-item, in a few small
-// launches with small arguments; what is loaded or computed in floating point is unknown. What
-// comes out is which addresses each work-item touches, also where no polynomial says so:
+// Answers from executing the kernel in a few small launches (KernelSimulation.h), also where no
+// polynomial describes the addresses:
 //
 //   x = id % w; y = id / w;  cells[y * w + (x + 1) % w]
 //
-// Limits: behind a condition that is unknown only windows count; loops run a few rounds; a kernel
-// that takes too many steps is given up.
+// Limits: what is seen in the sample launches is no proof. Accesses below a condition on unknown
+// data count only where the functions say so.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_CHECKS_MODEL_ANALYSIS_EVAL_LAUNCHSIMULATOR_H
@@ -19,28 +17,35 @@
 
 namespace clmali::model {
 
+class KernelSimulation;
+
 class LaunchSimulator {
 public:
   explicit LaunchSimulator(const KernelAnalysis &K);
   ~LaunchSimulator();
 
-  /// Does a work-item read, or write, what another one writes, and nothing orders the two, in every
-  /// launch in which work-items get to both? MaybeToo: also where only data say that they do.
-  bool meet(const AccessSite &Write, const AccessSite &Read, bool MaybeToo = false);
+  /// True if in every launch in which work-items execute both accesses, two different work-items
+  /// touch a common byte and nothing orders them. MaybeToo: count executions that depend on data.
+  bool conflicts(const AccessSite &Write, const AccessSite &Read, bool MaybeToo = false);
 
-  /// How many work-items read one byte of a window that each of them moves along with its ids,
-  /// mostly, through these loads of one buffer; 0 where it is not known, or where each of them
-  /// reads at the same few places.
-  double readers(llvm::ArrayRef<const AccessSite *> Reads);
+  /// The reuse of a window: how many work-items read one byte (the median), through these loads of
+  /// one buffer, where each work-item reads a window that moves with its ids. 0: not known, or all
+  /// read the same few elements.
+  double reuse(llvm::ArrayRef<const AccessSite *> Reads);
 
-  /// Bytes from a work-item to its neighbour in dimension Dim, where that is the same nearly
-  /// everywhere (but for the borders, where places are clamped or wrapped) and whatever the
-  /// arguments are.
-  std::optional<int64_t> pace(const AccessSite &Site, unsigned Dim);
+  /// Bytes from a work-item to its neighbour in dimension Dim, where nearly all pairs (but for
+  /// clamped or wrapped borders) have the same distance, independent of the arguments.
+  std::optional<int64_t> stride(const AccessSite &Site, unsigned Dim);
+
+  // The former names of these three.
+  bool meet(const AccessSite &Write, const AccessSite &Read, bool MaybeToo = false) {
+    return conflicts(Write, Read, MaybeToo);
+  }
+  double readers(llvm::ArrayRef<const AccessSite *> Reads) { return reuse(Reads); }
+  std::optional<int64_t> pace(const AccessSite &Site, unsigned Dim) { return stride(Site, Dim); }
 
 private:
-  struct Impl;
-  std::unique_ptr<Impl> I;
+  std::unique_ptr<KernelSimulation> Simulation;
 };
 
 } // namespace clmali::model
