@@ -7,11 +7,11 @@
 //   <float>load p[i] + <float>load q[i]         (float)p[i] + q[i]
 //   load v[i] + <short16>9                      v[i] + (short)9
 //
-// How: each text carries the type that Clang will see. Operands are printed as
-// short as they can be, then checked against C's usual conversions; the first
-// combination that makes C compute in the model's type is taken.
+// How: each text carries the type that Clang computes for it. Operands are printed in their
+// shortest form, then checked against C's usual conversions; the first combination for which C
+// computes in the model's type is used.
 //
-// Limits: half is taken as a type of arithmetic (cl_khr_fp16).
+// Limits: half is assumed to be an arithmetic type (cl_khr_fp16).
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ bool preserves(ScalarKind From, ScalarKind To) {
   return sizeInBits(From) < sizeInBits(To) || (sizeInBits(From) == sizeInBits(To) && !isSigned(To));
 }
 
-/// May the step over Mid be left out on the way from From to To?
+/// True if converting From to To directly gives the same as converting through Mid.
 static bool skips(ScalarKind From, ScalarKind Mid, ScalarKind To) {
   if (preserves(From, Mid))
     return true;
@@ -79,7 +79,7 @@ static bool skips(ScalarKind From, ScalarKind Mid, ScalarKind To) {
          To != ScalarKind::Bool && sizeInBits(To) <= sizeInBits(Mid);
 }
 
-/// The text's value, not only its conversion, is E's value.
+/// True if the text's value, not only its conversion, is E's value.
 static bool sameValue(const ExprText &T, const Expr *E) {
   return T.Ty == ctype(E->Ty) || E->K == ExprKind::IntConst ||
          (T.Ty.Lanes == E->Ty->Lanes && preserves(T.Ty.Scalar, E->Ty->Scalar));
@@ -128,7 +128,8 @@ std::string paren(const ExprText &T, Precedence Min) {
   return T.Prec < Min ? "(" + T.S + ")" : T.S;
 }
 
-/// Where compilers warn, or readers stumble, although precedence would do.
+/// True where parentheses are printed although precedence does not need them: compilers warn, or
+/// the text is hard to read.
 static bool wantsParens(Precedence Outer, Precedence Inner) {
   if (Inner >= PrecUnary || Inner == Outer)
     return false;
@@ -269,7 +270,7 @@ static std::optional<ExprText> asWritten(const Expr *E, const MacroTable *Macros
     uint64_t V = L.Negative ? 0 - L.Int : L.Int;
     if (L.IsFloat || V != static_cast<uint64_t>(E->Int))
       return false;
-    // An unsigned 32-bit literal with a minus sign wraps at 32 bits.
+    // A negated unsigned 32-bit literal wraps at 32 bits.
     return !L.Negative || L.K == ScalarKind::Int || L.K == ScalarKind::Long;
   };
   if (std::optional<Literal> L = parseLiteral(Text)) {
@@ -467,8 +468,7 @@ ExprText ExprPrinter::cast(const Expr *E) const {
 // Operators
 //===----------------------------------------------------------------------===//
 
-/// The scalar that E repeats in every lane, if the operators of vectors do that
-/// without being told.
+/// The scalar that E repeats in every lane, if vector operators convert it implicitly.
 const Expr *ExprPrinter::splatted(const Expr *E) const {
   if (E->K != ExprKind::Cast || E->C != CastOp::Splat || !E->Ops[0]->Ty->isScalar())
     return nullptr;
@@ -518,7 +518,7 @@ ExprPrinter::Operands ExprPrinter::binaryOperands(const Expr *E) const {
   const Expr *EA = E->Ops[0], *EB = E->Ops[1];
   if (E->O != Op::Shl && E->O != Op::Shr)
     return operands(EA, EB);
-  // Each side of a shift is promoted by itself.
+  // The sides of a shift are promoted separately.
   if (EA->Ty->isVector()) {
     ExprText A = exact(EA);
     const Expr *Count = splatted(EB);
@@ -622,7 +622,7 @@ std::optional<std::string> ExprPrinter::compound(const std::string &LValue, CTyp
   Operands Ops = binaryOperands(E);
   if (Ops.A.S != LValue || Ops.A.Ty != Ty)
     return std::nullopt;
-  // What C computes goes straight to the object's type.
+  // C converts its result directly to the object's type.
   for (size_t I = 1; I < Steps.size(); ++I)
     if (Ty.Lanes != 1 ||
         !(Ops.Common.Scalar == Steps[I] || skips(Ops.Common.Scalar, Steps[I], Ty.Scalar)))
@@ -646,7 +646,7 @@ std::optional<std::string> ExprPrinter::compound(const std::string &LValue, CTyp
 // ?: and vectors
 //===----------------------------------------------------------------------===//
 
-/// Every lane of E is 0 or -1.
+/// True if every lane of E is 0 or -1.
 static bool isMask(const Expr *E) {
   if (!E->Ty->isVector())
     return false;
@@ -747,11 +747,11 @@ ExprText ExprPrinter::vectorCtor(const Expr *E) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Calls and all the rest
+// Calls and other expressions
 //===----------------------------------------------------------------------===//
 
 ExprText ExprPrinter::call(const Expr *E) const {
-  // Built-ins whose later operands may be scalars beside a vector.
+  // Built-ins that take a vector first and may take scalars after it.
   bool Mixed = E->Ty->isVector() && !E->Ops.empty() && !splatted(E->Ops[0]) &&
                llvm::is_contained({"clamp", "min", "max", "fmin", "fmax"}, E->Name);
   for (const Expr *Op : llvm::drop_begin(E->Ops, Mixed ? 1 : 0))

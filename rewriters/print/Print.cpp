@@ -28,7 +28,7 @@ namespace {
 
 bool isWord(char C) { return llvm::isAlnum(C) || C == '_'; }
 
-/// Where Word stands in Text as a word of its own.
+/// The position of Word in Text as a whole word.
 size_t findWord(StringRef Text, StringRef Word, size_t From = 0) {
   for (size_t At = Text.find(Word, From); At != StringRef::npos; At = Text.find(Word, At + 1)) {
     size_t End = At + Word.size();
@@ -89,7 +89,7 @@ std::optional<CType> builtinType(StringRef Text) {
   return std::nullopt;
 }
 
-/// V's type as the user wrote it, if that still is V's type.
+/// V's type as the user wrote it, if V still has that type.
 std::string spelled(const Var *V, const Type *T) {
   std::string Own = typeName(T);
   StringRef Text = StringRef(V->Spelling).trim();
@@ -212,7 +212,7 @@ std::string KernelPrinter::typeOf(const Var *V) const {
 
 std::string KernelPrinter::declarator(const Var *V) const {
   std::string S = nameOf(V);
-  // Lengths as the user wrote them (tile[TILE][TILE + 1]) where they still are these.
+  // Lengths as the user wrote them (tile[TILE][TILE + 1]), if they still have these values.
   std::string Source = sourceText(V->Range);
   size_t At = findWord(Source, V->Name);
   StringRef Written =
@@ -230,7 +230,7 @@ std::string KernelPrinter::declarator(const Var *V) const {
   return S;
 }
 
-/// Text, an expression over integer macros of the file, is Count.
+/// True if Text, an expression of the file's integer macros, has the value Count.
 bool KernelPrinter::lengthIs(StringRef Text, uint64_t Count) const {
   llvm::Expected<launch::Expression> E = launch::Expression::parse(Text);
   if (!E) {
@@ -299,8 +299,8 @@ static std::string escaped(StringRef Text) {
   return S;
 }
 
-/// The model does not say which events a wait is for: the one of its own
-/// statement, the one that the user named, or all that are under way.
+/// The model does not record which events a wait is for: the one of its own statement, the one that
+/// the user named, or all pending ones.
 std::string KernelPrinter::waitText(const Stmt *S) const {
   if (S->V)
     return "wait_group_events(1, &" + nameOf(S->V) + ")";
@@ -314,7 +314,7 @@ std::string KernelPrinter::waitText(const Stmt *S) const {
   return Text.empty() ? Copy : Text;
 }
 
-/// Learns which copies share an event with an earlier one that is under way.
+/// Finds copies that share an event with an earlier, pending one.
 void KernelPrinter::followEvents(const StmtList &B, llvm::DenseSet<const Var *> &Waiting) {
   for (Stmt *S : B) {
     if (S->K == StmtKind::AsyncCopy && S->V) {
@@ -326,7 +326,7 @@ void KernelPrinter::followEvents(const StmtList &B, llvm::DenseSet<const Var *> 
     if (S->K == StmtKind::Call && S->Name == "wait_group_events")
       Waiting.clear();
     forEachStmtList(*S, [&](StmtList &Nested) { followEvents(Nested, Waiting); });
-    // What the back edge brings.
+    // Pending at the back edge.
     if (S->K == StmtKind::Loop && !Waiting.empty())
       forEachStmtList(*S, [&](StmtList &Nested) { followEvents(Nested, Waiting); });
   }
@@ -337,7 +337,7 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   auto Arguments = [&](bool Comma) {
     std::string List;
     bool Counts =
-        S->K == StmtKind::AsyncCopy || S->Name == "prefetch"; // a size_t, converted by itself
+        S->K == StmtKind::AsyncCopy || S->Name == "prefetch"; // a size_t, converted implicitly
     for (const Expr *A : S->Args)
       List += (Comma || !List.empty() ? ", " : "") +
               (Counts ? Print.initialiser(A) : Print.argument(A));
@@ -371,7 +371,7 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   case StmtKind::Barrier:
     return S->Name + "(" + fenceText(S) + ")";
   case StmtKind::Atomic: {
-    // The built-in takes a pointer to volatile: nothing to say about it here.
+    // The built-in takes a pointer to volatile; no qualifier is needed.
     Access Acc = S->Acc;
     Acc.Volatile = false;
     std::string Address = Print.pointer(Acc);
@@ -399,7 +399,7 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   }
 }
 
-/// The user left a line empty above S (and its comments).
+/// True if the source has an empty line above S (and its comments).
 bool KernelPrinter::spacedFrom(const Stmt *Before, const Stmt *S) const {
   const SourceRange &A = Before->Range, &B = S->Range;
   if (!A.isValid() || !B.isValid() || A.File != B.File || B.File >= M.Files.size() ||
@@ -423,8 +423,8 @@ void KernelPrinter::block(const StmtList &B, bool Tail) {
   }
 }
 
-/// Parameters that the original's body names and this one does not: the
-/// argument list stays, and the compiler need not wonder.
+/// Parameters that the original's body uses and this one does not. The argument list stays, so they
+/// are marked as unused.
 void KernelPrinter::unusedNow() {
   llvm::DenseSet<const Var *> Used;
   auto See = [&](const Expr *E) {
@@ -453,7 +453,7 @@ void KernelPrinter::braced(const StmtList &B, bool Tail) {
   line("}");
 }
 
-/// The one statement that B prints; null: none, or several.
+/// The only statement that B prints; null: none, or several.
 const Stmt *KernelPrinter::only(const StmtList &B) const {
   const Stmt *Only = nullptr;
   for (const Stmt *S : B) {
@@ -468,7 +468,7 @@ const Stmt *KernelPrinter::only(const StmtList &B) const {
   return Only;
 }
 
-/// One statement that needs no braces.
+/// True for one statement that needs no braces.
 bool KernelPrinter::isPlain(const StmtList &B) const {
   const Stmt *S = only(B);
   if (!S)
@@ -536,7 +536,7 @@ void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B)
 }
 
 void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
-  // `if (c) { ...; return; }`, where nothing but Else follows in the kernel.
+  // `if (c) { ...; return; }`, if only Else follows in the kernel.
   if (Tail && S->EarlyReturn && Steps.empty() && !empty(S->Else)) {
     line("if (" + Print.condition(S->E).S + ")" + (empty(S->Body) ? "" : " {"));
     if (!empty(S->Body)) {
@@ -633,7 +633,7 @@ void KernelPrinter::loop(const Stmt *S) {
     for (const Stmt *X : *Head)
       for (const std::string &C : X->Comments)
         line(C);
-  // What the head cannot hold stands before the loop, or at the end of its body.
+  // What the head cannot hold is printed before the loop, or at the end of its body.
   bool Outside = !Init || (DoWhile && !S->Init.empty());
   if (Outside) {
     line("{");
@@ -660,7 +660,7 @@ void KernelPrinter::loop(const Stmt *S) {
     line("{");
     block(S->Body, false);
     if (InBody) {
-      // Not after a way out at the end: it would never run.
+      // Not after an exit at the end: it would never run.
       Steps.back() = nullptr;
       block(S->Step, false);
     }
@@ -678,7 +678,7 @@ void KernelPrinter::loop(const Stmt *S) {
 // The signature
 //===----------------------------------------------------------------------===//
 
-/// Removes Attribute(...) from the __attribute__ lists of Text; its arguments.
+/// Removes Attribute(...) from the __attribute__ lists of Text and returns its arguments.
 std::optional<std::string> removeAttribute(std::string &Text, StringRef Attribute) {
   size_t At = findWord(Text, Attribute);
   if (At == StringRef::npos)
@@ -697,7 +697,7 @@ std::optional<std::string> removeAttribute(std::string &Text, StringRef Attribut
     return std::nullopt;
   std::string Args = Text.substr(Open + 1, End - Open - 1);
   Text.erase(At, End + 1 - At);
-  // The comma beside it, or the whole list if nothing is left.
+  // The adjacent comma, or the whole list if nothing is left.
   size_t L = At, R = At;
   while (L > 0 && llvm::isSpace(Text[L - 1]))
     --L;
@@ -736,7 +736,7 @@ std::string KernelPrinter::withReqd(std::string Head, std::string &Tail) const {
       if (!Had)
         continue;
       if (Size && Plain(*Had) == Plain(Wanted)) {
-        Wanted.clear(); // stays as it is written
+        Wanted.clear(); // unchanged
         continue;
       }
       *Text = Copy;
@@ -830,7 +830,7 @@ std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::st
     Text += Line.empty() ? "//\n" : "// " + Line + "\n";
   std::string Body = P.body();
   Text += P.signature() + " {\n" + Body + "}\n";
-  // A CRLF file gives CRLF in comments and signature: one kind only.
+  // Comments and signature of a CRLF file have CRLF; use one kind of line end.
   std::string Clean;
   for (char C : Text)
     if (C != '\r')

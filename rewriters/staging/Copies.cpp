@@ -1,18 +1,18 @@
 //===-- rewriters/staging/Copies.cpp - What the copies of a tile store ----===//
 //
-// What it does: decides whether a store to local memory is a copy of global memory,
-// and describes it by its index, its guards and the rounds of its loops:
+// What it does: decides whether a store to local memory is a copy of global memory, and describes
+// it by its index, its guards and the iterations of its loops:
 //
-//   for (int i = lid; i < 20; i += 16)     index: i, round: i
+//   for (int i = lid; i < 20; i += 16)     index: i, iteration: i
 //     if (x + i < n)                       data guard: x + i < n
 //       tile[i] = src[x + i];
 //
-// Rows and columns of a running number, k / 18 and k % 18, are ids of their own (Part):
-// k is 18 times the one plus the other, and the local id that moves k follows from it.
+// Row and column of a flat index, k / 18 and k % 18, are separate ids (Part): k is 18 times the one
+// plus the other, and the local id in k follows from it.
 //
-// Limits: indices are polynomials of local ids, rounds, quotients and remainders of them by
-// constants, and what a group shares; what a work-item stores at one element by two copies
-// must be the same.
+// Limits: indices are polynomials of local ids, iterations, quotients and remainders of them by
+// constants, and what is uniform in a group; two copies of a work-item to one element must store
+// the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V, const Stm
     }
   }
   if (First && C.If && !(C.Then && C.Else)) {
-    // The branch stands behind it, and the use behind that.
+    // The branch follows it, and the use follows the branch.
     Position Before = P.Positions.lookup(First), Branch = P.Positions.lookup(C.If);
     if (Before.In != Branch.In || Before.Index >= Branch.Index)
       return std::nullopt;
@@ -61,8 +61,8 @@ std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V, const Stm
   return C;
 }
 
-/// Is what find() found a copy: of memory that stays as it is, before a barrier that all
-/// its readers stand behind, to places that can be told? Refuses, where it is not.
+/// True if the stores that find() found are copies: of memory that does not change, to indices that
+/// are known, before a barrier that all readers follow. Else refuses.
 bool Delocalizer::copies(Tile &T) {
   for (Copy &C : T.Copies) {
     Refusal Why;
@@ -79,11 +79,11 @@ bool Delocalizer::copies(Tile &T) {
   return placed(T) && llvm::all_of(T.Copies, [&](Copy &C) { return describe(T, C); });
 }
 
-/// Does E come from the tile itself, by way of variables, too?
+/// True if E depends on the tile itself, also through variables.
 bool Delocalizer::readsTile(const Expr *E, const Tile &T, unsigned Depth) {
   bool Own = false;
   walk(E, [&](const Expr *X) { return !(Own |= X->K == ExprKind::Load && X->Acc.Base == T.V); });
-  // Where a load reads is another matter.
+  // The index of a load does not count.
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Depth < 4)
       for (const Stmt *D : A.defs(X->V))
@@ -93,7 +93,7 @@ bool Delocalizer::readsTile(const Expr *E, const Tile &T, unsigned Depth) {
   return Own;
 }
 
-/// Is E a value of global memory, possibly converted, or a constant instead of it?
+/// True if E is a value of global memory, possibly converted, or a constant in its place.
 bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why,
                          unsigned Depth) {
   if (readsTile(E, T)) {
@@ -147,8 +147,8 @@ bool Delocalizer::isId(const Copy &C, unsigned S) const {
          llvm::any_of(C.Parts, [&](const Part &X) { return S == X.Q || S == X.R; });
 }
 
-/// Quotient and remainder of X (the value of Of) by By, in ids and parts; new parts where it
-/// takes them.
+/// Quotient and remainder of X (the value of Of) by By, in ids and parts; makes new parts if
+/// needed.
 std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *Of, const Stmt *At,
                                                            const Poly &X, int64_t By) {
   auto within = [&](const Poly &R, int64_t Below) {
@@ -170,7 +170,7 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
     }
     return std::pair(Q, R);
   };
-  // Nothing is left over that would carry.
+  // The remainder does not carry.
   if (auto [Q, R] = split(X, By); within(R, By))
     return std::pair(Q, R);
   // (18 * a + b) / 36 with b below 18 is a / 2.
@@ -181,14 +181,14 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
     auto [Q, R] = split(X, Unit);
     if (!within(R, Unit))
       continue;
-    // The quotient as an expression of its own: Of / Unit.
+    // The quotient as a separate expression: Of / Unit.
     const Expr *Inner = M.binary(Op::Div, Of, M.intConst(Unit, Of->Ty));
     auto Next = quotient(C, Inner, At, Q, By / Unit);
     if (!Next)
       return std::nullopt;
     return std::pair(Next->first, Next->second * Unit + R);
   }
-  // 60 * a + b by 10 is 6 * a and what b gives: b is a remainder that stands by itself.
+  // 60 * a + b by 10 is 6 * a plus b by 10: b is a separate remainder.
   if (auto [Q, R] = split(X, By); !Q.isZero() && R.Terms.size() == 1 &&
                                   R.Terms.begin()->second == 1 &&
                                   R.Terms.begin()->first.size() == 1) {
@@ -200,7 +200,7 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
       return std::pair(Q + Next->first, Next->second);
     }
   }
-  // One id of X moves by one element: it is what the others leave of By * Q + R.
+  // One id of X has factor 1: it is By * Q + R minus the others.
   auto Least = P.least(X);
   if (!Least || *Least < 0)
     return std::nullopt;
@@ -237,12 +237,13 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
   return std::nullopt;
 }
 
-/// X, in which quotients and remainders of ids by constants are parts. Rounds: notes the loops'.
+/// X with quotients and remainders of ids by constants as parts. Note is called for what they
+/// divide.
 std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X,
                                            llvm::function_ref<void(const Poly &)> Note) {
   Poly Result = X;
   for (unsigned Depth = 0; Depth < 16; ++Depth) {
-    // What is said by others.
+    // Ids that parts determine.
     for (const Part &Each : C.Parts)
       Result = Result.substitute(Each.Id, Each.IdIs);
     std::optional<unsigned> Atom;
@@ -306,7 +307,7 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
     if (auto Divided = divideOut(C, I, note))
       I = *Divided;
   }
-  // Whatever was found first: all in terms of the same parts.
+  // All in terms of the same parts.
   for (Poly &I : C.Index)
     for (const Part &Each : C.Parts)
       I = I.substitute(Each.Id, Each.IdIs);
@@ -314,7 +315,7 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
   for (const Part &Each : C.Parts)
     Where.push_back(Each.Of);
   for (const Poly &I : Where) {
-    // Elements that differ from round to round keep older rounds' copies.
+    // Elements that differ between iterations keep the copies of older ones.
     bool Moves = mentions(I, [&](unsigned S) {
       if (roundOf(S, true))
         return true;
@@ -347,7 +348,7 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
   for (const Guard &F : C.Guards) {
     bool Comparison = F.Cond->K == ExprKind::Binary && isComparison(F.Cond->O) &&
                       F.Cond->Ops[0]->Ty->isScalar() && F.Cond->Ops[0]->Ty->isInteger();
-    // Over local ids, rounds and constants only: it chooses who copies.
+    // Of local ids, iterations and constants only: it selects the work-items that copy.
     bool Owner = Comparison;
     if (Comparison) {
       Poly Q = A.poly(F.Cond->Ops[0], F.At) - A.poly(F.Cond->Ops[1], F.At);
@@ -379,7 +380,7 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
     }
     (Owner ? C.OwnerGuards : C.DataGuards).push_back(F);
     if (!Owner && !Outer.empty()) {
-      // What is not copied in this round stays from an older one.
+      // What is not copied in this iteration stays from an older one.
       bool Moves = false;
       walk(F.Cond, [&](const Expr *X) {
         if (X->Ty->isValue() && X->Ty->isScalar() && X->Ty->isInteger() && X->K == ExprKind::VarRef)
@@ -395,8 +396,8 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
   return true;
 }
 
-/// No work-item stores one element by two of the copies: else the last one counts.
-/// Gives a copy for which that is not known.
+/// If a work-item stores one element by two copies, the last one counts. Returns a copy for which
+/// that cannot be excluded; null: there is none.
 const Copy *Delocalizer::twice(const Tile &T) {
   for (size_t X = 0; X < T.Copies.size(); ++X)
     for (size_t Y = X + 1; Y < T.Copies.size(); ++Y) {
@@ -442,7 +443,7 @@ const Copy *Delocalizer::twice(const Tile &T) {
       for (const auto &[S, Value] : C.Pins)
         if (auto It = D.Pins.find(S); It != D.Pins.end())
           Apart |= (Value - It->second).isConstant() && !(Value == It->second);
-      // What is stored twice alike is stored once.
+      // Two equal copies count as one.
       if (!Apart && !agree(T, C, D) && !agree(T, D, C))
         return &D;
     }
@@ -479,7 +480,7 @@ bool Delocalizer::rows(Tile &T) {
           }
       }
     }
-    // A round of many rows, t[(ly + 16 * r) * 20 + lx], says nothing of one row.
+    // An iteration of many rows, t[(ly + 16 * r) * 20 + lx], does not give the length of a row.
     if (Local >= 2 && LargestLocal > 1)
       Largest = LargestLocal;
     if (Ids >= 2 && Largest > 1)
@@ -492,11 +493,11 @@ bool Delocalizer::rows(Tile &T) {
     T.Row = Poly::constant(*Constant);
   else if (Symbol)
     T.Row = Poly::symbol(*Symbol);
-  // What the copies themselves need of the local size.
+  // The copies themselves may need a bound of the local size.
   return T.Row && llvm::all_of(T.Copies, [&](const Copy &C) { return stored(T, C).has_value(); });
 }
 
-/// Where C stores, with what guards fix put in; row and column of a flat tile.
+/// The index at which C stores, with pinned ids replaced; row and column for a flat tile.
 std::optional<std::vector<Poly>> Delocalizer::stored(const Tile &T, const Copy &C) {
   std::vector<Poly> Index;
   for (const Poly &I : C.Index)
@@ -512,8 +513,7 @@ std::optional<std::vector<Poly>> Delocalizer::stored(const Tile &T, const Copy &
   return divide(Index[0], *T.Row, Known);
 }
 
-/// tile[ly * row + lx]: no two work-items of a group may store the same element,
-/// or the last one would win.
+/// tile[ly * row + lx]: demands that no two work-items of a group store the same element.
 void Delocalizer::askForRows(const Copy &C) {
   if (C.Index.size() != 1)
     return;
@@ -558,7 +558,7 @@ std::optional<std::vector<Poly>> Delocalizer::divide(const Poly &Flat, const Pol
     if (!P.prove(R, Known))
       return std::nullopt;
     if (!P.prove(Room, Known)) {
-      // Asked of the launch, with the largest local ids.
+      // Demanded of the launch, with the largest local ids.
       static const char *const Sizes[] = {"lx", "ly", "lz"};
       std::string Text;
       for (const auto &[Mono, C] : R.Terms) {
@@ -602,7 +602,7 @@ std::optional<std::vector<Poly>> Delocalizer::divide(const Poly &Flat, const Pol
     }
   }
   int64_t C = Flat.constantTerm(), Floor = C / Length - (C % Length < 0);
-  // Of the ways to divide, the one that asks least of the local size.
+  // Of several divisions, the one with the weakest bound of the local size.
   auto Saved = P.LocalMax, Loosest = Saved;
   std::optional<std::vector<Poly>> Best;
   auto asks = [&](const auto &Max) {

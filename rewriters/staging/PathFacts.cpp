@@ -1,10 +1,9 @@
-//===-- rewriters/staging/PathFacts.cpp - What holds, and how to say it ------===//
+//===-- rewriters/staging/PathFacts.cpp - Guards and expressions -------------===//
 //
-// What it does: collects what branches and loops say at a place, proves simple
-// inequalities from it, and writes a polynomial as an expression in the variables
-// that are in sight there:
+// What it does: collects the guards of a location, proves simple inequalities from them, and writes
+// a polynomial as an expression of the variables that are in scope there:
 //
-//   gid(0) + 3 + k   where  int g = get_global_id(0) + 3   is in sight:   g + k
+//   gid(0) + 3 + k   where  int g = get_global_id(0) + 3   is in scope:   g + k
 //
 // How it proves T >= 0: the least value of T, or of T less one or two facts, by
 // the ranges of its symbols.
@@ -49,7 +48,7 @@ bool PathFacts::isInside(const Stmt *S, const Stmt *Of) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Facts
+// Guards
 //===----------------------------------------------------------------------===//
 
 void PathFacts::split(const Expr *Cond, bool Holds, const Stmt *At, std::vector<Guard> &Into) {
@@ -121,7 +120,7 @@ void PathFacts::nonNegative(const Guard &F, std::vector<Poly> &Into) const {
   }
 }
 
-/// The least value of C * Mono by the ranges of its symbols; nothing: not known.
+/// The least value of C * Mono by the ranges of its symbols. Nothing: not known.
 std::optional<__int128> PathFacts::leastOf(const Monomial &Mono, int64_t C) const {
   // Products of symbols that are not negative only.
   __int128 Lo = 1, Hi = 1;
@@ -144,8 +143,8 @@ std::optional<__int128> PathFacts::leastOf(const Monomial &Mono, int64_t C) cons
   return C > 0 ? C * Lo : C * Hi;
 }
 
-/// The least value of P less X and Y, where they are given, by the ranges of the symbols,
-/// if that is known. No polynomial is made: this is asked for very often.
+/// The least value of P - X - Y (X and Y may be null) by the ranges of the symbols, if known. Makes
+/// no polynomial: this is a hot path.
 std::optional<int64_t> PathFacts::least(const Poly &P, const Poly *X, const Poly *Y) const {
   static const Poly Zero;
   using It = std::map<Monomial, int64_t>::const_iterator;
@@ -200,7 +199,7 @@ bool PathFacts::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
       if (holds(T, &Known[I], &Known[J]))
         return true;
   }
-  // A row's bound counts as often as the row is long: 18 * y + x < 324 from y < 18.
+  // A bound of the row counts once for each element of a row: 18 * y + x < 324 from y < 18.
   for (const Poly &F : Known)
     for (const auto &[Mono, C] : T.Terms) {
       auto It = Mono.empty() || C >= 0 ? F.Terms.end() : F.Terms.find(Mono);
@@ -212,7 +211,7 @@ bool PathFacts::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
     }
   if (!Assume)
     return false;
-  // T = T' - c * lid: a bound of the local size makes it so.
+  // T = T' - c * lid: a bound of the local size suffices.
   for (unsigned D = 0; D < 3; ++D) {
     auto It = T.Terms.find(Monomial{Lid[D]});
     if (It == T.Terms.end() || It->second >= 0 || T.degree(Lid[D]) != 1)
@@ -235,7 +234,7 @@ bool PathFacts::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
 }
 
 //===----------------------------------------------------------------------===//
-// Polynomials as text
+// Polynomials as expressions
 //===----------------------------------------------------------------------===//
 
 Poly substituteAll(const Poly &P, llvm::function_ref<Poly(unsigned)> By) {
@@ -323,7 +322,7 @@ const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
     const Expr *Wide = express(P, M.value(ScalarKind::Int), S);
     return Wide ? M.cast(Wide, Ty, true) : nullptr;
   }
-  // Variables that may stand in it, and products of two.
+  // Variables that it may use, and products of two.
   Saying &Say = Says[{S, Ty}];
   if (!Say.Made) {
     Say.Made = true;
@@ -347,7 +346,7 @@ const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
       It->second = A.symbol(Sym).E && isValid(Sym, S);
     return It->second;
   };
-  // How long P is as text; what cannot be said at all is very long.
+  // The length of P as text; what cannot be expressed is very long.
   auto termWeight = [&](const Monomial &Mono, int64_t C) -> int64_t {
     if (!C)
       return 0;
@@ -362,7 +361,7 @@ const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
       W += termWeight(Mono, C);
     return W;
   };
-  /// Of what is left of P without F times Q, against P.
+  /// The change of P's length if F times Q is subtracted.
   auto change = [&](const Poly &Q, int64_t F) {
     int64_t W = 0;
     for (const auto &[Mono, C] : Q.Terms) {

@@ -1,15 +1,15 @@
 //===-- rewriters/staging/Reads.cpp - What a read of a tile reads ---------===//
 //
-// What it does: finds, for an element that is read, the work-item and the round that
-// stored it, and says what it copied at the place of the read:
+// What it does: finds, for an element that is read, the work-item and the iteration that stored it,
+// and expresses what was copied at the location of the read:
 //
 //   tile[l + 1] = src[g];  ...  tile[l]     lid = l - 1:  src[g - 1]
 //
-// Where several copies fill one tile, those that say the same of every element are
-// one (halos); others are told apart by the elements that they fill.
+// If several copies fill one tile, those that store the same in every element count as one (halos);
+// others are distinguished by the elements that they fill.
 //
-// Limits: an id or a round that moves by one element must be found in the index; what
-// nothing determines must not matter.
+// Limits: the index must have an id or an iteration with factor 1; the result must not depend on
+// what nothing determines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ std::vector<Poly> Delocalizer::known(const Read &R) {
   return Known;
 }
 
-/// The ids and rounds of the work-item itself.
+/// The ids and iterations of the work-item itself.
 Mapping Delocalizer::itself(const Copy &C) const {
   Mapping Map;
   for (unsigned D = 0; D < 3; ++D)
@@ -44,7 +44,7 @@ Mapping Delocalizer::itself(const Copy &C) const {
   return Map;
 }
 
-/// The ids and rounds in which C stores the element at Index. Never: in none.
+/// The ids and iterations in which C stores the element at Index. Never: set if there are none.
 std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index,
                                           bool *Never) {
   Mapping Map = C.Pins;
@@ -55,7 +55,7 @@ std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::Ar
     return std::nullopt;
   for (size_t D = 0; D < Own->size(); ++D) {
     const Poly &I = (*Own)[D];
-    // One id that moves by one element, or all by a multiple; the others must not matter.
+    // The id with the smallest factor; the result must not depend on the others.
     std::optional<unsigned> Solved;
     int64_t Step = 0;
     for (const auto &[Mono, Coefficient] : I.Terms)
@@ -67,7 +67,7 @@ std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::Ar
     if (!Solved) {
       if (mentions(I, [&](unsigned S) { return isId(S) && !Map.contains(S); }))
         return std::nullopt;
-      continue; // one place: the caller asks whether it is that
+      continue; // one element: the caller tests whether it is read
     }
     Poly Rest = I - Poly::symbol(*Solved) * Step;
     Rest = substituteAll(Rest, [&](unsigned S) {
@@ -83,7 +83,7 @@ std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::Ar
       Poly Part;
       for (const auto &[Mono, Coefficient] : Way.Terms) {
         if (Coefficient % Step) {
-          // Between the elements that C stores, whatever the ids are.
+          // Between the elements that C stores, for all ids.
           if (Never && Mono.empty() && llvm::all_of(Way.Terms, [&](const auto &X) {
                 return X.first.empty() || X.second % Step == 0;
               }))
@@ -98,7 +98,7 @@ std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::Ar
     }
     Map[*Solved] = Way;
   }
-  // What k / 18 and k % 18 say of k, and that of the id that moves it.
+  // k / 18 and k % 18 determine k, and k determines the id in it.
   for (const Part &X : llvm::reverse(C.Parts)) {
     for (unsigned S : {X.Q, X.R})
       if (!Map.contains(S))
@@ -119,8 +119,8 @@ std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::Ar
       auto It = Map.find(Each);
       return It == Map.end() ? Poly::symbol(Each) : It->second;
     });
-  // Work-items that differ in an id that neither index nor guards mention all store
-  // the same element, hence (no race) the same value: the reader's own id will do.
+  // Work-items that differ in an id that neither the index nor the guards use all store the same
+  // element, hence (no race) the same value: the reader's own id can be used.
   for (unsigned D = 0; D < 3; ++D) {
     unsigned S = P.localId(D);
     if (Map.contains(S))
@@ -137,8 +137,8 @@ std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::Ar
   return Map;
 }
 
-/// E, computed by a copy at From, for the work-item that Map describes, as an
-/// expression at To. Null: it cannot be said.
+/// E, computed by a copy at From, for the work-item that Map describes, as an expression at To.
+/// Null: it cannot be expressed.
 const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mapping &Map,
                                    const Stmt *To, unsigned Depth) {
   if (Depth > 16)
@@ -205,7 +205,7 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   case ExprKind::Opaque:
     return nullptr;
   case ExprKind::Select: {
-    // Only the side that is known to be taken.
+    // Only the operand that is known to be selected.
     const Expr *Cond = Canonical || !E->Ops[0]->Ty->isScalar()
                            ? nullptr
                            : transform(E->Ops[0], From, Map, To, Depth + 1);
@@ -258,7 +258,7 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   return Fine ? New : nullptr;
 }
 
-/// X >= 0 or X == 0, said without leading minus.
+/// X >= 0 or X == 0, written without a leading minus.
 const Expr *Delocalizer::compare(Op O, const Poly &X, const Stmt *S) {
   int64_t C = X.constantTerm(), Minus = 0;
   Poly Left = X - Poly::constant(C);
@@ -278,8 +278,8 @@ const Expr *Delocalizer::compare(Op O, const Poly &X, const Stmt *S) {
   return L ? M.binary(O, L, M.intConst(Right, Int)) : nullptr;
 }
 
-/// Value, copied by C under its conditions over the data. Fine is false where
-/// they cannot be said at the read.
+/// Value, copied by C under its data guards. Fine: set to false if they cannot be expressed at the
+/// read. Asked: set if Value tests them.
 const Expr *Delocalizer::under(const Copy &C, const Expr *Value, const Mapping &Map, const Read &R,
                                llvm::ArrayRef<Poly> Known, bool &Fine, bool *Asked) {
   const Expr *Condition = nullptr;
@@ -289,7 +289,7 @@ const Expr *Delocalizer::under(const Copy &C, const Expr *Value, const Mapping &
       Fine = false;
       return Value;
     }
-    // Does it follow from what holds here?
+    // It may follow from what holds here.
     if (implied({Cond, F.Holds, R.S}, Known))
       continue;
     if (C.MayKeepOlder) {
@@ -324,7 +324,7 @@ bool Delocalizer::fails(const Condition &C, llvm::ArrayRef<Poly> Known) {
   return P.prove(C.X * -1 - One, Known) || (C.O == Op::EQ && P.prove(C.X - One, Known));
 }
 
-/// No element is stored by both.
+/// True if no element is stored by both.
 bool Delocalizer::apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> Known) {
   auto fail = [&](const Answer &Ones, const Answer &Others) {
     std::vector<Poly> All(Known.begin(), Known.end());
@@ -338,7 +338,7 @@ bool Delocalizer::apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> K
   return fail(X, Y) || fail(Y, X);
 }
 
-/// What C says of the element at Index, and when it has stored it.
+/// The value that C stores in the element at Index, and when it does so.
 Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read &R,
                                         llvm::ArrayRef<Poly> Index, llvm::ArrayRef<Poly> Known) {
   Answer Says;
@@ -349,7 +349,7 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     Says.Exact = false;
     return Says;
   }
-  // Where C stores one place only, the reader of that place is known too.
+  // If C stores one element only, the reader of that element is known too.
   if (!C.Pins.empty())
     for (size_t D = 0; D < Stored->size(); ++D) {
       Poly Off = Index[D] - (*Stored)[D];
@@ -446,7 +446,7 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
   return Says;
 }
 
-/// Does Main say the same of everything that C stores?
+/// True if Main stores the same in every element that C stores.
 bool Delocalizer::agree(const Tile &T, const Copy &Main, const Copy &C) {
   if (C.DataGuards.size() != Main.DataGuards.size() || C.MayKeepOlder || Main.MayKeepOlder)
     return false;
@@ -470,8 +470,8 @@ bool Delocalizer::agree(const Tile &T, const Copy &Main, const Copy &C) {
   return Same;
 }
 
-/// Mine where Conds hold, else Value, as one choice where the two differ in a guard
-/// only: Mine is `g ? x : 0`, Value is x. Null: they differ in more.
+/// Mine if Conds hold, else Value, as one selection if the two differ in a guard only: Mine is
+/// `g ? x : 0`, Value is x. Null: they differ in more.
 const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value,
                                 llvm::ArrayRef<Condition> Conds, const Read &R,
                                 llvm::ArrayRef<Poly> Known) {
@@ -480,7 +480,7 @@ const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value,
   for (bool Holds : {true, false}) {
     if (!equal(Mine->Ops[Holds ? 1 : 2], Value))
       continue;
-    // Where Conds do not hold, does the guard choose x, too?
+    // The guard must select x where Conds do not hold, too.
     std::vector<Poly> Else(Known.begin(), Known.end());
     Else.push_back(Conds[0].X * -1 - Poly::constant(1));
     std::vector<Guard> Guards;
@@ -491,18 +491,18 @@ const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value,
   return nullptr;
 }
 
-/// What R reads, from the sources.
+/// The value that R reads, as loads of the sources. Null, with the reason in Why: not known.
 const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why) {
   std::vector<Poly> Known = known(R);
   std::vector<Poly> Index = indexOf(T, R.Load->Acc, R.S);
 
-  // It reads inside of the tile.
+  // The read is in bounds of the tile.
   for (auto [I, Length] : llvm::zip(Index, lengths(T)))
     Known.push_back(Poly::constant(int64_t(Length) - 1) - I);
   llvm::append_range(Known, Index);
   Here = Known;
 
-  // What this very work-item stored.
+  // This work-item's own copy.
   for (const Copy &C : T.Copies) {
     if (C.Index != Index || !C.Rounds.empty() || (T.Copies.size() > 1 && !C.Guards.empty()))
       continue;
@@ -533,7 +533,7 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
     Why = "is read where nothing was copied";
     return nullptr;
   }
-  // The copy that fills most elements speaks for all that agree with it.
+  // The copy that fills most elements represents all that agree with it.
   llvm::stable_sort(Answers, [](const Answer &X, const Answer &Y) {
     return X.C->Pins.size() + X.C->OwnerGuards.size() < Y.C->Pins.size() + Y.C->OwnerGuards.size();
   });
@@ -542,7 +542,7 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
   for (const Answer &Says : Answers)
     if (Different.empty() || !agree(T, *Different[0]->C, *Says.C))
       Different.push_back(&Says);
-  // A longer chain of choices costs more than the tile does.
+  // A longer chain of selections costs more than the tile.
   constexpr size_t MostChoices = 8;
   if (Different.size() > MostChoices) {
     Why = "is filled by too many copies that differ";
@@ -558,7 +558,7 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
       Value = Says->Value;
       continue;
     }
-    // When it is this one that stored the element.
+    // The condition under which this copy stored the element.
     std::vector<Condition> Conds = Says->Open;
     bool Apart = llvm::all_of(
         Answers, [&](const Answer &Other) { return &Other == Says || apart(*Says, Other, Known); });
@@ -566,7 +566,7 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
       for (const Condition &C : Says->Upper)
         if (!holds(C, Known))
           Conds.push_back(C);
-      // Under a condition over the data it may have been another one that stored it.
+      // With a data guard another copy may have stored it.
       if (!Says->Exact || !Says->C->DataGuards.empty()) {
         Why = "is filled by copies that cannot be told apart";
         return nullptr;
