@@ -297,111 +297,120 @@ bool runsWhole(const Stmt *L) {
   return Whole;
 }
 
+/// True if a copy certainly stores what R reads, by the guards of R. Tested: set if the value of a
+/// copy tests itself whether it was copied.
+bool Delocalizer::provedByGuards(const Tile &T, const Read &R, bool &Tested) {
+  std::vector<Poly> Known = known(R), Index = indexOf(T, R.Load->Acc, R.S);
+  Here = Known;
+  if (T.Row && Index.size() == 1)
+    if (auto Divided = divide(Index[0], *T.Row, Known))
+      Index = *Divided;
+  bool Proved = false;
+  for (const Copy &C : T.Copies) {
+    Answer Says = answer(T, C, R, Index, Known);
+    if (Says.Never)
+      continue;
+    Tested |= Says.Asked;
+    Proved |= Says.Value && Says.Exact && Says.Open.empty() && !Says.Asked &&
+              llvm::all_of(Says.Upper, [&](const Condition &U) { return holds(U, Known); });
+  }
+  return Proved;
+}
+
+/// Looks up all elements that R reads in Marked. Nothing: the row of its index is not known.
+std::optional<Covered> Delocalizer::coveredByEnumeration(const Tile &T, const Read &R,
+                                                         const std::set<Element> &Marked,
+                                                         std::array<uint64_t, 3> Size) {
+  std::vector<Poly> Index = indexOf(T, R.Load->Acc, R.S);
+  if (T.Row && Index.size() == 1) {
+    auto Divided = divide(Index[0], *T.Row, known(R));
+    if (!Divided)
+      return std::nullopt;
+    Index = *Divided;
+  }
+  Counting Reads(M, A, P, Size);
+  std::vector<const Stmt *> Loops;
+  for (const Stmt *L : loopsOf(P, R.S, nullptr)) {
+    auto Counted = A.countedLoop(L);
+    bool Moves = llvm::any_of(Index, [&](const Poly &I) {
+      return mentions(I, [&](unsigned S) { return A.symbol(S).Loop == L; });
+    });
+    if (Moves)
+      Loops.push_back(L);
+    // A loop that may be left early may not reach the read.
+    Reads.Exact &= Counted && Counted->TripCount.value_or(0) > 0 && runsWhole(L);
+  }
+  constexpr int64_t MaxRange = 65536;
+  std::map<unsigned, Range> Ranged;
+  for (const Poly &I : Index)
+    mentions(I, [&](unsigned S) {
+      const SymbolInfo &Info = A.symbol(S);
+      if (Info.K == SymbolInfo::Atom && !Reads.evaluate.follows(S)) {
+        Reads.Exact = false;
+        Reads.Done &= Info.R.Lo > -MaxRange && Info.R.Hi < MaxRange;
+        Ranged[S] = Info.R;
+      }
+      return false;
+    });
+  if (!Reads.Done)
+    return Covered::Assumed;
+  std::vector<Guard> Guards = P.factsAt(R.S);
+  Guards.insert(Guards.end(), R.Inside.begin(), R.Inside.end());
+  // The conditions of enumerated loops hold by enumeration.
+  llvm::erase_if(Guards, [&](const Guard &F) { return llvm::is_contained(Loops, F.At); });
+  bool Missing = false;
+  const std::vector<uint64_t> Lengths = lengths(T);
+  Reads.each(Loops, Guards, Ranged, [&](const Values &At) {
+    Element E;
+    for (size_t D = 0; D < Index.size(); ++D) {
+      auto V = Reads.evaluate(Index[D], At);
+      if (!V)
+        return Reads.Done = false;
+      if (D < Lengths.size() && !T.Row && (*V < 0 || *V >= int64_t(Lengths[D])))
+        return true; // out of bounds: it does not happen
+      E.push_back(*V);
+    }
+    Missing |= !Marked.count(E);
+    return !Missing;
+  });
+  if (Missing && Reads.Exact && Reads.Done)
+    return Covered::Never;
+  return Missing || !Reads.Done ? Covered::Assumed : Covered::Proved;
+}
+
 Covered Delocalizer::covered(const Tile &T) {
   std::array<uint64_t, 3> Size = P.LocalSize;
   if (!Size[0] && Needs)
     Size = Needs->KnownLocal;
-  // By the guards of the read.
   std::vector<const Read *> Open;
   bool Assumed = false;
   for (const Read &R : T.Reads) {
-    std::vector<Poly> Known = known(R), Index = indexOf(T, R.Load->Acc, R.S);
-    Here = Known;
-    if (T.Row && Index.size() == 1) {
-      auto Divided = divide(Index[0], *T.Row, Known);
-      if (Divided)
-        Index = *Divided;
-    }
-    bool Proved = false, Asked = false;
-    for (const Copy &C : T.Copies) {
-      Answer Says = answer(T, C, R, Index, Known);
-      if (Says.Never)
-        continue;
-      Asked |= Says.Asked;
-      Proved |= Says.Value && Says.Exact && Says.Open.empty() && !Says.Asked &&
-                llvm::all_of(Says.Upper, [&](const Condition &U) { return holds(U, Known); });
-    }
+    bool Tested = false, Proved = provedByGuards(T, R, Tested);
     // If the copy tests the size of the data, so does the read.
-    Assumed |= !Proved && Asked;
-    if (!Proved && !Asked)
+    Assumed |= !Proved && Tested;
+    if (!Proved && !Tested)
       Open.push_back(&R);
   }
+  auto Result = [&] { return Assumed ? Covered::Assumed : Covered::Proved; };
   if (Open.empty())
-    return Assumed ? Covered::Assumed : Covered::Proved;
-  if (!Size[0])
+    return Result();
+  auto Marked = Size[0] ? marked(T) : std::nullopt;
+  if (!Marked)
     return Covered::Assumed;
-
-  // By enumeration.
-  auto Elements = marked(T);
-  if (!Elements)
-    return Covered::Assumed;
-  const std::set<Element> &Marked = *Elements;
-  // The whole tile is stored.
   uint64_t All = 1;
   for (const Type *Part = T.V->Ty; Part->K == Type::Array; Part = Part->Elem)
     All *= Part->Count;
-  if (T.V->Ty->K == Type::Array && Marked.size() >= All && !T.Row)
-    return Assumed ? Covered::Assumed : Covered::Proved;
-
+  if (T.V->Ty->K == Type::Array && Marked->size() >= All && !T.Row)
+    return Result(); // the whole tile is stored
   for (const Read *R : Open) {
-    std::vector<Poly> Index = indexOf(T, R->Load->Acc, R->S);
-    if (T.Row && Index.size() == 1) {
-      auto Divided = divide(Index[0], *T.Row, known(*R));
-      if (!Divided)
-        return Covered::Assumed;
-      Index = *Divided;
-    }
-    Counting Reads(M, A, P, Size);
-    std::vector<const Stmt *> Loops;
-    for (const Stmt *L : loopsOf(P, R->S, nullptr)) {
-      auto Counted = A.countedLoop(L);
-      bool Moves = llvm::any_of(Index, [&](const Poly &I) {
-        return mentions(I, [&](unsigned S) { return A.symbol(S).Loop == L; });
-      });
-      if (Moves)
-        Loops.push_back(L);
-      // A loop that may be left early may not reach the read.
-      Reads.Exact &= Counted && Counted->TripCount.value_or(0) > 0 && runsWhole(L);
-    }
-    std::map<unsigned, Range> Ranged;
-    for (const Poly &I : Index)
-      mentions(I, [&](unsigned S) {
-        const SymbolInfo &Info = A.symbol(S);
-        if (Info.K == SymbolInfo::Atom && !Reads.evaluate.follows(S)) {
-          Reads.Exact = false;
-          Reads.Done &= Info.R.Lo > -65536 && Info.R.Hi < 65536;
-          Ranged[S] = Info.R;
-        }
-        return false;
-      });
-    if (!Reads.Done) {
-      Assumed = true;
-      continue;
-    }
-    std::vector<Guard> Facts = P.factsAt(R->S);
-    Facts.insert(Facts.end(), R->Inside.begin(), R->Inside.end());
-    // The conditions of enumerated loops hold by enumeration.
-    llvm::erase_if(Facts, [&](const Guard &F) { return llvm::is_contained(Loops, F.At); });
-    bool Missing = false;
-    const std::vector<uint64_t> Lengths = lengths(T);
-    Reads.each(Loops, Facts, Ranged, [&](const Values &At) {
-      Element E;
-      for (size_t D = 0; D < Index.size(); ++D) {
-        auto V = Reads.evaluate(Index[D], At);
-        if (!V)
-          return Reads.Done = false;
-        if (D < Lengths.size() && !T.Row && (*V < 0 || *V >= int64_t(Lengths[D])))
-          return true; // out of bounds: it does not happen
-        E.push_back(*V);
-      }
-      Missing |= !Marked.count(E);
-      return !Missing;
-    });
-    if (Missing && Reads.Exact && Reads.Done)
+    auto ByR = coveredByEnumeration(T, *R, *Marked, Size);
+    if (!ByR)
+      return Covered::Assumed;
+    if (*ByR == Covered::Never)
       return Covered::Never;
-    Assumed |= Missing || !Reads.Done;
+    Assumed |= *ByR == Covered::Assumed;
   }
-  return Assumed ? Covered::Assumed : Covered::Proved;
+  return Result();
 }
 
 } // namespace clmali::rewrite

@@ -71,19 +71,28 @@ private:
   std::optional<__int128> leastOf(const model::Monomial &Mono, int64_t C) const;
   std::array<unsigned, 3> Lid, Gid;
   void place(model::StmtList &B, model::Stmt *Parent);
-  std::vector<model::Var *> inSight(const model::Stmt *S) const;
+  std::vector<model::Var *> inScope(const model::Stmt *S) const;
   struct Known {
     const model::Expr *E;
     model::Poly P;
   };
   /// What can be expressed at a location in a type: variables in scope, then products of two.
-  struct Saying {
+  struct Expressible {
     std::vector<Known> Candidates;
     size_t Single = 0;
     llvm::DenseMap<unsigned, bool> Valid; ///< symbols
     bool Made = false;
   };
-  std::map<std::pair<const model::Stmt *, const model::Type *>, Saying> Says;
+  std::map<std::pair<const model::Stmt *, const model::Type *>, Expressible> Expressibles;
+  struct Summand {
+    const model::Expr *E;
+    int64_t C; ///< factor
+  };
+  Expressible &expressibleAt(const model::Stmt *S, const model::Type *Ty);
+  bool isExpressible(Expressible &Say, unsigned Sym, const model::Stmt *S);
+  int64_t lengthOf(Expressible &Say, const model::Monomial &Mono, int64_t C, const model::Stmt *S);
+  std::vector<Summand> takeVariables(model::Poly &P, Expressible &Say, const model::Stmt *S);
+  const model::Expr *sumOf(std::vector<Summand> Parts, int64_t Constant, const model::Type *Ty);
 };
 
 /// P with every symbol replaced at once.
@@ -213,12 +222,19 @@ private:
   bool readsTile(const Expr *E, const Tile &T, unsigned Depth = 0);
   bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
   bool describe(Tile &T, Copy &C);
+  bool isIteration(unsigned S, llvm::ArrayRef<const Stmt *> Outer, bool Inside) const;
+  bool checkIndex(const Tile &T, const Copy &C, const Poly &I, llvm::ArrayRef<const Stmt *> Outer);
+  bool pin(Copy &C, const Poly &Q);
+  bool classifyGuard(const Tile &T, Copy &C, const Guard &F, llvm::ArrayRef<const Stmt *> Outer,
+                     llvm::function_ref<void(const Poly &)> Note);
   bool isId(const Copy &C, unsigned S) const;
   std::optional<Poly> divideOut(Copy &C, const Poly &X,
                                 llvm::function_ref<void(const Poly &)> Note);
   std::optional<std::pair<Poly, Poly>> quotient(Copy &C, const Expr *Of, const Stmt *At,
                                                 const Poly &X, int64_t By);
   const Copy *twice(const Tile &T);
+
+  // Rows.cpp: rows of flat tiles.
   bool rows(Tile &T);
   void askForRows(const Copy &C);
   std::optional<std::vector<Poly>> divide(const Poly &Flat, const Poly &Row,
@@ -246,11 +262,19 @@ private:
                                bool *Never = nullptr);
   const Expr *transform(const Expr *E, const Stmt *From, const Mapping &Map, const Stmt *To,
                         unsigned Depth = 0);
+  std::optional<const Expr *> transformInteger(const Expr *E, const Stmt *From, const Mapping &Map,
+                                               const Stmt *To);
+  std::optional<const Expr *> transformDivision(const Expr *E, const Stmt *From, const Mapping &Map,
+                                                const Stmt *To, unsigned Depth);
   const Expr *compare(Op O, const Poly &X, const Stmt *S);
   const Expr *under(const Copy &C, const Expr *Value, const Mapping &Map, const Read &R,
                     llvm::ArrayRef<Poly> Known, bool &Fine, bool *Asked = nullptr);
   Answer answer(const Tile &T, const Copy &C, const Read &R, llvm::ArrayRef<Poly> Index,
                 llvm::ArrayRef<Poly> Known);
+  Mapping pinnedReader(const Copy &C, llvm::ArrayRef<Poly> Index,
+                       llvm::ArrayRef<Poly> Stored) const;
+  void require(Answer &Says, Op O, const Poly &X, llvm::ArrayRef<Poly> Known, bool Upper = false);
+  void requireGuard(Answer &Says, const Guard &F, const Mapping &Map, llvm::ArrayRef<Poly> Known);
   bool agree(const Tile &T, const Copy &Main, const Copy &C);
   bool implied(const Guard &F, llvm::ArrayRef<Poly> Known);
   bool holds(const Condition &C, llvm::ArrayRef<Poly> Known);
@@ -262,6 +286,10 @@ private:
 
   // Cover.cpp: was what is read copied?
   Covered covered(const Tile &T);
+  bool provedByGuards(const Tile &T, const Read &R, bool &Tested);
+  std::optional<Covered> coveredByEnumeration(const Tile &T, const Read &R,
+                                              const std::set<Element> &Marked,
+                                              std::array<uint64_t, 3> Size);
   std::optional<std::set<Element>> marked(const Tile &T);
 
   // localize.cpp: filled by async copies instead.

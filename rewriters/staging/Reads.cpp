@@ -137,12 +137,10 @@ std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::Ar
   return Map;
 }
 
-/// E, computed by a copy at From, for the work-item that Map describes, as an expression at To.
-/// Null: it cannot be expressed.
-const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mapping &Map,
-                                   const Stmt *To, unsigned Depth) {
-  if (Depth > 16)
-    return nullptr;
+/// E, an integer, by its polynomial. Nothing: it is not a polynomial of what is valid at To. Null:
+/// it cannot be expressed.
+std::optional<const Expr *> Delocalizer::transformInteger(const Expr *E, const Stmt *From,
+                                                          const Mapping &Map, const Stmt *To) {
   auto image = [&](unsigned S) {
     if (auto It = Map.find(S); It != Map.end())
       return It->second;
@@ -151,33 +149,72 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
         return Poly::symbol(S) - Poly::symbol(P.localId(D)) + Map.at(P.localId(D));
     return Poly::symbol(S);
   };
-  if (E->Ty->isScalar() && E->Ty->isInteger()) {
-    Poly Q = A.poly(E, From);
-    bool Atom = Q.Terms.size() == 1 && !Q.isConstant() && !mentions(Q, [&](unsigned S) {
-                  return Map.contains(S) || A.symbol(S).K != SymbolInfo::Atom;
-                });
-    bool Clean = !mentions(Q, [&](unsigned S) {
-      if (Map.contains(S))
-        return false;
-      const SymbolInfo &I = A.symbol(S);
-      if (I.K == SymbolInfo::WorkItem)
-        return false;
-      if (I.K == SymbolInfo::LoopVar || I.K == SymbolInfo::Iteration)
-        return !P.isInside(To, I.Loop);
-      return I.Varies.Item != 0 || (I.K == SymbolInfo::Atom && !P.isValid(S, To));
-    });
-    if (Clean && !(Atom && E->K != ExprKind::VarRef)) {
-      Poly New = substituteAll(Q, image);
-      if (New == Q && !Canonical && E->K != ExprKind::IntConst && P.isVisible(E, To) &&
-          A.poly(E, To) == Q)
-        return E;
-      New = substituteAll(New, [&](unsigned S) {
-        auto It = ReaderPins.find(S);
-        return It == ReaderPins.end() ? Poly::symbol(S) : It->second;
-      });
-      return isUndetermined(New) ? nullptr : P.express(New, E->Ty, To);
+  Poly Q = A.poly(E, From);
+  bool Atom = Q.Terms.size() == 1 && !Q.isConstant() && !mentions(Q, [&](unsigned S) {
+                return Map.contains(S) || A.symbol(S).K != SymbolInfo::Atom;
+              });
+  bool Valid = !mentions(Q, [&](unsigned S) {
+    if (Map.contains(S))
+      return false;
+    const SymbolInfo &I = A.symbol(S);
+    if (I.K == SymbolInfo::WorkItem)
+      return false;
+    if (I.K == SymbolInfo::LoopVar || I.K == SymbolInfo::Iteration)
+      return !P.isInside(To, I.Loop);
+    return I.Varies.Item != 0 || (I.K == SymbolInfo::Atom && !P.isValid(S, To));
+  });
+  if (!Valid || (Atom && E->K != ExprKind::VarRef))
+    return std::nullopt;
+  Poly New = substituteAll(Q, image);
+  if (New == Q && !Canonical && E->K != ExprKind::IntConst && P.isVisible(E, To) &&
+      A.poly(E, To) == Q)
+    return E;
+  New = substituteAll(New, [&](unsigned S) {
+    auto It = ReaderPins.find(S);
+    return It == ReaderPins.end() ? Poly::symbol(S) : It->second;
+  });
+  return isUndetermined(New) ? nullptr : P.express(New, E->Ty, To);
+}
+
+/// E, / or % by a constant: of a flat index into row and column if possible. Nothing: the divisor
+/// is not constant. Null: E cannot be expressed.
+std::optional<const Expr *> Delocalizer::transformDivision(const Expr *E, const Stmt *From,
+                                                           const Mapping &Map, const Stmt *To,
+                                                           unsigned Depth) {
+  auto By = constantValue(E->Ops[1]);
+  const Expr *Divisor = E->Ops[1];
+  if (!By)
+    if (Poly Value = A.poly(E->Ops[1], From); Value.isConstant()) {
+      By = Value.constantTerm();
+      Divisor = M.intConst(*By, E->Ty);
     }
+  if (!By || *By < 2)
+    return std::nullopt;
+  const Expr *X = transform(E->Ops[0], From, Map, To, Depth + 1);
+  if (!X)
+    return nullptr;
+  Poly Flat = A.poly(X, To);
+  auto Saved = P.LocalMax;
+  auto Parts = P.prove(Flat, Here) ? divide(Flat, Poly::constant(*By), Here) : std::nullopt;
+  if (P.LocalMax != Saved && !Needs) {
+    Parts.reset();
+    P.LocalMax = Saved;
   }
+  if (Parts)
+    if (const Expr *Y = P.express((*Parts)[E->O == Op::Div ? 0 : 1], E->Ty, To))
+      return Y;
+  return M.binary(E->O, X, Divisor);
+}
+
+/// E, computed by a copy at From, for the work-item that Map describes, as an expression at To.
+/// Null: it cannot be expressed.
+const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mapping &Map,
+                                   const Stmt *To, unsigned Depth) {
+  if (Depth > 16)
+    return nullptr;
+  if (E->Ty->isScalar() && E->Ty->isInteger())
+    if (auto New = transformInteger(E, From, Map, To))
+      return *New;
   switch (E->K) {
   case ExprKind::IntConst:
   case ExprKind::FloatConst:
@@ -218,34 +255,11 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
     const Expr *Y = transform(E->Ops[2], From, Map, To, Depth + 1);
     return X && Y ? M.select(Cond, X, Y) : nullptr;
   }
-  case ExprKind::Binary: {
-    // i / 20 and i % 20 of rows and columns.
-    if ((E->O != Op::Div && E->O != Op::Rem) || !E->Ty->isScalar() || !E->Ty->isInteger())
-      break;
-    auto By = constantValue(E->Ops[1]);
-    const Expr *Divisor = E->Ops[1];
-    if (!By)
-      if (Poly Said = A.poly(E->Ops[1], From); Said.isConstant()) {
-        By = Said.constantTerm();
-        Divisor = M.intConst(*By, E->Ty);
-      }
-    if (!By || *By < 2)
-      break;
-    const Expr *X = transform(E->Ops[0], From, Map, To, Depth + 1);
-    if (!X)
-      return nullptr;
-    Poly Flat = A.poly(X, To);
-    auto Saved = P.LocalMax;
-    auto Parts = P.prove(Flat, Here) ? divide(Flat, Poly::constant(*By), Here) : std::nullopt;
-    if (P.LocalMax != Saved && !Needs) {
-      Parts.reset();
-      P.LocalMax = Saved;
-    }
-    if (Parts)
-      if (const Expr *Y = P.express((*Parts)[E->O == Op::Div ? 0 : 1], E->Ty, To))
-        return Y;
-    return M.binary(E->O, X, Divisor);
-  }
+  case ExprKind::Binary:
+    if ((E->O == Op::Div || E->O == Op::Rem) && E->Ty->isScalar() && E->Ty->isInteger())
+      if (auto New = transformDivision(E, From, Map, To, Depth))
+        return *New;
+    break;
   default:
     break;
   }
@@ -338,6 +352,71 @@ bool Delocalizer::apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> K
   return fail(X, Y) || fail(Y, X);
 }
 
+/// The ids of the reader that follow from the element: C stores some dimensions of it at one index
+/// only.
+Mapping Delocalizer::pinnedReader(const Copy &C, llvm::ArrayRef<Poly> Index,
+                                  llvm::ArrayRef<Poly> Stored) const {
+  Mapping Pins;
+  if (C.Pins.empty())
+    return Pins;
+  for (size_t D = 0; D < Stored.size(); ++D) {
+    if (!Stored[D].isConstant())
+      continue;
+    Poly Off = Index[D] - Stored[D];
+    for (unsigned I = 0; I < 3; ++I) {
+      unsigned S = P.localId(I);
+      auto It = Off.Terms.find(Monomial{S});
+      if (It != Off.Terms.end() && (It->second == 1 || It->second == -1) && Off.degree(S) == 1)
+        if (Poly Rest = Off - Poly::symbol(S) * It->second; Rest.isConstant())
+          Pins[S] = Rest * -It->second;
+    }
+  }
+  return Pins;
+}
+
+/// Adds O X to the conditions under which the copy of Says stores the element. Upper: that its
+/// work-items exist.
+void Delocalizer::require(Answer &Says, Op O, const Poly &X, llvm::ArrayRef<Poly> Known,
+                          bool Upper) {
+  if (isUndetermined(X)) {
+    Says.Exact = false;
+    return;
+  }
+  Condition Cond{O, X};
+  if (fails(Cond, Known))
+    Says.Never = true;
+  (Upper ? Says.Upper : Says.All).push_back(Cond);
+  if (!Upper && !holds(Cond, Known))
+    Says.Open.push_back(Cond);
+}
+
+/// Adds F, a guard that selects the copying work-items, for those that Map describes.
+void Delocalizer::requireGuard(Answer &Says, const Guard &F, const Mapping &Map,
+                               llvm::ArrayRef<Poly> Known) {
+  Poly X = A.poly(F.Cond->Ops[0], F.At), Y = A.poly(F.Cond->Ops[1], F.At);
+  Poly Diff = substituteAll(Y - X, [&](unsigned S) {
+    auto It = Map.find(S);
+    return It == Map.end() ? Poly::symbol(S) : It->second;
+  });
+  Poly One = Poly::constant(1);
+  switch (F.Holds ? F.Cond->O : inverse(F.Cond->O)) { // X O Y by Diff = Y - X
+  case Op::LT:
+    return require(Says, Op::GE, Diff - One, Known);
+  case Op::LE:
+    return require(Says, Op::GE, Diff, Known);
+  case Op::GT:
+    return require(Says, Op::GE, Diff * -1 - One, Known);
+  case Op::GE:
+    return require(Says, Op::GE, Diff * -1, Known);
+  case Op::EQ:
+    if (!Diff.isZero())
+      require(Says, Op::EQ, Diff, Known);
+    return;
+  default:
+    Says.Exact = false;
+  }
+}
+
 /// The value that C stores in the element at Index, and when it does so.
 Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read &R,
                                         llvm::ArrayRef<Poly> Index, llvm::ArrayRef<Poly> Known) {
@@ -349,19 +428,7 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     Says.Exact = false;
     return Says;
   }
-  // If C stores one element only, the reader of that element is known too.
-  if (!C.Pins.empty())
-    for (size_t D = 0; D < Stored->size(); ++D) {
-      Poly Off = Index[D] - (*Stored)[D];
-      for (unsigned I = 0; I < 3; ++I) {
-        unsigned S = P.localId(I);
-        auto It = Off.Terms.find(Monomial{S});
-        if ((*Stored)[D].isConstant() && It != Off.Terms.end() &&
-            (It->second == 1 || It->second == -1) && Off.degree(S) == 1)
-          if (Poly Rest = Off - Poly::symbol(S) * It->second; Rest.isConstant())
-            ReaderPins[S] = Rest * -It->second;
-      }
-    }
+  ReaderPins = pinnedReader(C, Index, *Stored);
   Says.Value = transform(C.S->E, C.S, *Map, R.S);
   bool Fine = Says.Value != nullptr;
   if (Fine)
@@ -370,34 +437,22 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     Says.Value = nullptr;
   ReaderPins.clear();
 
-  auto want = [&](Op O, const Poly &X, bool Upper = false) {
-    if (isUndetermined(X)) {
-      Says.Exact = false;
-      return;
-    }
-    Condition Cond{O, X};
-    if (fails(Cond, Known))
-      Says.Never = true;
-    (Upper ? Says.Upper : Says.All).push_back(Cond);
-    if (!Upper && !holds(Cond, Known))
-      Says.Open.push_back(Cond);
-  };
   for (size_t D = 0; D < Stored->size(); ++D)
     if (!mentions((*Stored)[D], [&](unsigned S) { return isId(C, S); }))
-      want(Op::EQ, Index[D] - (*Stored)[D]);
+      require(Says, Op::EQ, Index[D] - (*Stored)[D], Known);
   for (unsigned D = 0; D < 3; ++D) {
     const Poly &L = Map->at(P.localId(D));
     if (C.Pins.contains(P.localId(D)) || L == Poly::symbol(P.localId(D)))
       continue;
-    want(Op::GE, L);
+    require(Says, Op::GE, L, Known);
     Poly Size = P.LocalSize[D] ? Poly::constant(int64_t(P.LocalSize[D]))
                                : Poly::symbol(A.symbolFor(M.workItem(WorkItemQuery::LocalSize, D)));
-    want(Op::GE, Size - Poly::constant(1) - L, /*Upper=*/true);
+    require(Says, Op::GE, Size - Poly::constant(1) - L, Known, /*Upper=*/true);
   }
   for (const Part &X : C.Parts) {
-    want(Op::GE, Map->at(X.Q));
-    want(Op::GE, Map->at(X.R));
-    want(Op::GE, Poly::constant(X.By - 1) - Map->at(X.R));
+    require(Says, Op::GE, Map->at(X.Q), Known);
+    require(Says, Op::GE, Map->at(X.R), Known);
+    require(Says, Op::GE, Poly::constant(X.By - 1) - Map->at(X.R), Known);
   }
   for (unsigned S : C.Rounds) {
     const SymbolInfo &I = A.symbol(S);
@@ -405,44 +460,10 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     Says.Exact &= runsWhole(I.Loop) &&
                   (I.K == SymbolInfo::Iteration || (L && (L->Step == 1 || L->Step == -1)));
     if (I.R.Lo > INT32_MIN)
-      want(Op::GE, Map->at(S) - Poly::constant(I.R.Lo));
+      require(Says, Op::GE, Map->at(S) - Poly::constant(I.R.Lo), Known);
   }
-  for (const Guard &F : C.OwnerGuards) {
-    Poly X = A.poly(F.Cond->Ops[0], F.At), Y = A.poly(F.Cond->Ops[1], F.At);
-    Poly Diff = substituteAll(Y - X, [&](unsigned S) { // holds as Diff O' 0
-      auto It = Map->find(S);
-      return It == Map->end() ? Poly::symbol(S) : It->second;
-    });
-    Op O = F.Cond->O;
-    if (!F.Holds)
-      O = O == Op::LT   ? Op::GE
-          : O == Op::LE ? Op::GT
-          : O == Op::GT ? Op::LE
-          : O == Op::GE ? Op::LT
-          : O == Op::EQ ? Op::NE
-                        : Op::EQ;
-    Poly One = Poly::constant(1);
-    switch (O) {
-    case Op::LT:
-      want(Op::GE, Diff - One);
-      break;
-    case Op::LE:
-      want(Op::GE, Diff);
-      break;
-    case Op::GT:
-      want(Op::GE, Diff * -1 - One);
-      break;
-    case Op::GE:
-      want(Op::GE, Diff * -1);
-      break;
-    case Op::EQ:
-      if (!Diff.isZero())
-        want(Op::EQ, Diff);
-      break;
-    default:
-      Says.Exact = false;
-    }
-  }
+  for (const Guard &F : C.OwnerGuards)
+    requireGuard(Says, F, *Map, Known);
   return Says;
 }
 
