@@ -1,8 +1,8 @@
 //===-- rewriters/print/Printer.h - Inside the printer --------------*- C++ -*-===//
 //
-// The parts of the printer: Exprs.cpp (values), Memory.cpp (lvalues and pointers), Names.cpp (names
-// and declarations), Print.cpp (statements, signature), Format.cpp (line breaks) and Splice.cpp
-// (the file around the kernel).
+// The parts of the printer: Exprs.cpp and Constants.cpp (values), Memory.cpp (lvalues and
+// pointers), Names.cpp (names and declarations), Print.cpp (statements), Signature.cpp, Format.cpp
+// (line breaks) and Splice.cpp (the file around the kernel).
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_PRINT_PRINTER_H
@@ -145,6 +145,16 @@ std::string binaryText(model::Op O, const ExprText &A, const ExprText &B);
 Precedence precedence(model::Op O);
 /// True if every value of From is a value of To.
 bool preserves(model::ScalarKind From, model::ScalarKind To);
+
+/// Signature.cpp: the source in R; empty where it is not known.
+std::string sourceText(const model::Module &M, model::SourceRange R);
+/// The position of Word in Text as a whole word.
+size_t findWord(llvm::StringRef Text, llvm::StringRef Word, size_t From = 0);
+bool startsWithWord(llvm::StringRef Text, llvm::StringRef Word);
+/// V's type as the user wrote it, if that still is T.
+std::string spelledType(const model::Var *V, const model::Type *T);
+/// The signature of K, up to the body.
+std::string signatureText(const model::Module &M, const model::Kernel &K, const MacroTable &Macros);
 
 /// Names and positions of declarations.
 struct Layout {

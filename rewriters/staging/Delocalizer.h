@@ -258,6 +258,8 @@ private:
   };
   std::vector<Poly> known(const Read &R);
   Mapping itself(const Copy &C) const;
+  std::pair<std::optional<unsigned>, int64_t> smallestFactor(const Copy &C, const Poly &I,
+                                                             const Mapping &Map) const;
   std::optional<Mapping> solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index,
                                bool *Never = nullptr);
   const Expr *transform(const Expr *E, const Stmt *From, const Mapping &Map, const Stmt *To,
@@ -282,6 +284,11 @@ private:
   bool apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> Known);
   const Expr *joined(const Expr *Mine, const Expr *Value, llvm::ArrayRef<Condition> Conds,
                      const Read &R, llvm::ArrayRef<Poly> Known);
+  const Expr *combinedWith(const Answer &Says, const Expr *Value, const Read &R,
+                           llvm::ArrayRef<Answer> Answers, llvm::ArrayRef<Poly> Known,
+                           std::string &Why);
+  const Expr *combined(const Tile &T, const Read &R, llvm::ArrayRef<Answer> Answers,
+                       llvm::ArrayRef<Poly> Known, std::string &Why);
   const Expr *valueAt(const Tile &T, const Read &R, std::string &Why);
 
   // Cover.cpp: was what is read copied?

@@ -30,113 +30,6 @@ std::vector<Poly> Delocalizer::known(const Read &R) {
   return Known;
 }
 
-/// The ids and iterations of the work-item itself.
-Mapping Delocalizer::itself(const Copy &C) const {
-  Mapping Map;
-  for (unsigned D = 0; D < 3; ++D)
-    Map[P.localId(D)] = Poly::symbol(P.localId(D));
-  for (const Part &X : C.Parts) {
-    Map[X.Q] = Poly::symbol(X.Q);
-    Map[X.R] = Poly::symbol(X.R);
-  }
-  for (const auto &[S, Is] : C.Atoms)
-    Map[S] = Poly::symbol(S);
-  return Map;
-}
-
-/// The ids and iterations in which C stores the element at Index. Never: set if there are none.
-std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index,
-                                          bool *Never) {
-  Mapping Map = C.Pins;
-  unsigned Next = Undetermined;
-  auto isId = [&](unsigned S) { return this->isId(C, S); };
-  auto Own = stored(T, C);
-  if (!Own || Own->size() != Index.size())
-    return std::nullopt;
-  for (size_t D = 0; D < Own->size(); ++D) {
-    const Poly &I = (*Own)[D];
-    // The id with the smallest factor; the result must not depend on the others.
-    std::optional<unsigned> Solved;
-    int64_t Step = 0;
-    for (const auto &[Mono, Coefficient] : I.Terms)
-      if (Mono.size() == 1 && isId(Mono[0]) && !Map.contains(Mono[0]) && I.degree(Mono[0]) == 1 &&
-          (!Solved || std::abs(Coefficient) < std::abs(Step))) {
-        Solved = Mono[0];
-        Step = Coefficient;
-      }
-    if (!Solved) {
-      if (mentions(I, [&](unsigned S) { return isId(S) && !Map.contains(S); }))
-        return std::nullopt;
-      continue; // one element: the caller tests whether it is read
-    }
-    Poly Rest = I - Poly::symbol(*Solved) * Step;
-    Rest = substituteAll(Rest, [&](unsigned S) {
-      if (!isId(S))
-        return Poly::symbol(S);
-      auto [It, New] = Map.try_emplace(S);
-      if (New)
-        It->second = Poly::symbol(Next++);
-      return It->second;
-    });
-    Poly Way = Index[D] - Rest;
-    if (Step != 1 && Step != -1) {
-      Poly Part;
-      for (const auto &[Mono, Coefficient] : Way.Terms) {
-        if (Coefficient % Step) {
-          // Between the elements that C stores, for all ids.
-          if (Never && Mono.empty() && llvm::all_of(Way.Terms, [&](const auto &X) {
-                return X.first.empty() || X.second % Step == 0;
-              }))
-            *Never = true;
-          return std::nullopt;
-        }
-        Part.Terms[Mono] = Coefficient / Step;
-      }
-      Way = Part;
-    } else {
-      Way = Way * Step;
-    }
-    Map[*Solved] = Way;
-  }
-  // k / 18 and k % 18 determine k, and k determines the id in it.
-  for (const Part &X : llvm::reverse(C.Parts)) {
-    for (unsigned S : {X.Q, X.R})
-      if (!Map.contains(S))
-        Map[S] = Poly::symbol(Next++);
-    if (Map.contains(X.Id))
-      return std::nullopt;
-    Map[X.Id] = substituteAll(X.IdIs, [&](unsigned S) {
-      if (!isId(S))
-        return Poly::symbol(S);
-      auto [It, New] = Map.try_emplace(S);
-      if (New)
-        It->second = Poly::symbol(Next++);
-      return It->second;
-    });
-  }
-  for (const auto &[S, Is] : C.Atoms)
-    Map[S] = substituteAll(Is, [&](unsigned Each) {
-      auto It = Map.find(Each);
-      return It == Map.end() ? Poly::symbol(Each) : It->second;
-    });
-  // Work-items that differ in an id that neither the index nor the guards use all store the same
-  // element, hence (no race) the same value: the reader's own id can be used.
-  for (unsigned D = 0; D < 3; ++D) {
-    unsigned S = P.localId(D);
-    if (Map.contains(S))
-      continue;
-    bool Mentioned = llvm::any_of(C.Index, [&](const Poly &I) { return I.has(S); }) ||
-                     llvm::any_of(C.Parts, [&](const Part &X) { return X.Of.has(S); });
-    for (const Guard &F : C.OwnerGuards)
-      Mentioned |= A.poly(F.Cond->Ops[0], F.At).has(S) || A.poly(F.Cond->Ops[1], F.At).has(S);
-    Map[S] = Poly::symbol(Mentioned ? Next++ : S);
-  }
-  for (unsigned S : C.Rounds)
-    if (!Map.contains(S))
-      Map[S] = Poly::symbol(Next++);
-  return Map;
-}
-
 /// E, an integer, by its polynomial. Nothing: it is not a polynomial of what is valid at To. Null:
 /// it cannot be expressed.
 std::optional<const Expr *> Delocalizer::transformInteger(const Expr *E, const Stmt *From,
@@ -512,6 +405,66 @@ const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value,
   return nullptr;
 }
 
+/// The value of Says if it stored the element, else Value. Null, with the reason in Why: when it
+/// did is not known.
+const Expr *Delocalizer::combinedWith(const Answer &Says, const Expr *Value, const Read &R,
+                                      llvm::ArrayRef<Answer> Answers, llvm::ArrayRef<Poly> Known,
+                                      std::string &Why) {
+  std::vector<Condition> Conds = Says.Open;
+  bool Apart = llvm::all_of(
+      Answers, [&](const Answer &Other) { return &Other == &Says || apart(Says, Other, Known); });
+  auto Fail = [&] {
+    Why = "is filled by copies that cannot be told apart";
+    return nullptr;
+  };
+  if (!Apart) {
+    for (const Condition &C : Says.Upper)
+      if (!holds(C, Known))
+        Conds.push_back(C);
+    // With a data guard another copy may have stored it.
+    if (!Says.Exact || !Says.C->DataGuards.empty())
+      return Fail();
+  }
+  if (const Expr *Both = joined(Says.Value, Value, Conds, R, Known))
+    return Both;
+  const Expr *All = nullptr;
+  for (const Condition &C : Conds) {
+    const Expr *Cond = compare(C.O, C.X, R.S);
+    if (!Cond)
+      return Fail();
+    All = All ? M.binary(Op::LogicalAnd, All, Cond) : Cond;
+  }
+  return All ? M.select(All, Says.Value, Value) : Says.Value;
+}
+
+/// The value of an element that the copies of Answers may have stored. Null, with the reason in
+/// Why: not known.
+const Expr *Delocalizer::combined(const Tile &T, const Read &R, llvm::ArrayRef<Answer> Answers,
+                                  llvm::ArrayRef<Poly> Known, std::string &Why) {
+  // A longer chain of selections costs more than the tile.
+  constexpr size_t MostChoices = 8;
+  std::vector<const Answer *> Different; // from the first
+  for (const Answer &Says : Answers)
+    if (Different.empty() || !agree(T, *Different[0]->C, *Says.C))
+      Different.push_back(&Says);
+  if (Different.size() > MostChoices) {
+    Why = "is filled by too many copies that differ";
+    return nullptr;
+  }
+  const Expr *Value = nullptr;
+  for (const Answer *Says : Different) {
+    if (!Says->Value) {
+      Why = Says == Different[0] ? "is read at a place whose copy cannot be told"
+                                 : "is filled by copies that cannot be told apart";
+      return nullptr;
+    }
+    Value = Value ? combinedWith(*Says, Value, R, Answers, Known, Why) : Says->Value;
+    if (!Value)
+      return nullptr;
+  }
+  return Value;
+}
+
 /// The value that R reads, as loads of the sources. Null, with the reason in Why: not known.
 const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why) {
   std::vector<Poly> Known = known(R);
@@ -558,57 +511,7 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
   llvm::stable_sort(Answers, [](const Answer &X, const Answer &Y) {
     return X.C->Pins.size() + X.C->OwnerGuards.size() < Y.C->Pins.size() + Y.C->OwnerGuards.size();
   });
-  const Expr *Value = nullptr;
-  std::vector<const Answer *> Different; // from the first, and from each other
-  for (const Answer &Says : Answers)
-    if (Different.empty() || !agree(T, *Different[0]->C, *Says.C))
-      Different.push_back(&Says);
-  // A longer chain of selections costs more than the tile.
-  constexpr size_t MostChoices = 8;
-  if (Different.size() > MostChoices) {
-    Why = "is filled by too many copies that differ";
-    return nullptr;
-  }
-  for (const Answer *Says : Different) {
-    if (!Says->Value) {
-      Why = Says == Different[0] ? "is read at a place whose copy cannot be told"
-                                 : "is filled by copies that cannot be told apart";
-      return nullptr;
-    }
-    if (!Value) {
-      Value = Says->Value;
-      continue;
-    }
-    // The condition under which this copy stored the element.
-    std::vector<Condition> Conds = Says->Open;
-    bool Apart = llvm::all_of(
-        Answers, [&](const Answer &Other) { return &Other == Says || apart(*Says, Other, Known); });
-    if (!Apart) {
-      for (const Condition &C : Says->Upper)
-        if (!holds(C, Known))
-          Conds.push_back(C);
-      // With a data guard another copy may have stored it.
-      if (!Says->Exact || !Says->C->DataGuards.empty()) {
-        Why = "is filled by copies that cannot be told apart";
-        return nullptr;
-      }
-    }
-    if (const Expr *Both = joined(Says->Value, Value, Conds, R, Known)) {
-      Value = Both;
-      continue;
-    }
-    const Expr *All = nullptr;
-    for (const Condition &C : Conds) {
-      const Expr *Cond = compare(C.O, C.X, R.S);
-      if (!Cond) {
-        Why = "is filled by copies that cannot be told apart";
-        return nullptr;
-      }
-      All = All ? M.binary(Op::LogicalAnd, All, Cond) : Cond;
-    }
-    Value = All ? M.select(All, Says->Value, Value) : Says->Value;
-  }
-  return Value;
+  return combined(T, R, Answers, Known, Why);
 }
 
 } // namespace clmali::rewrite
