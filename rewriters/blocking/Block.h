@@ -1,9 +1,8 @@
 //===-- rewriters/blocking/Block.h - Several work-items become one -------*- C++ -*-===//
 //
-// The transformation behind `vectorize` and `coarsen`: a block of neighbouring
-// work-items becomes one work-item of a new kernel. Along one dimension the
-// items become the lanes of vectors, along the others (rows) their statements
-// are repeated, sharing whatever is the same for all.
+// The transformation of `vectorize` and `coarsen`: a block of adjacent work-items becomes one
+// work-item of a new kernel. Along one dimension the items become the lanes of vectors, along the
+// others (rows) their statements are repeated and share uniform values.
 //
 //   before                             after, 4 lanes
 //   int i = get_global_id(0);          int i = get_global_id(0) * 4;
@@ -13,16 +12,14 @@
 //                                      else
 //                                        for (int lane = 0; lane < 4; ++lane) ...
 //
-// The items of a block run in lockstep. Order between work-items does not exist
-// outside barriers and atomics, so this is legal for race-free kernels; each
-// item's own order of reads and writes is kept.
+// The items of a block run in lockstep. Work-items are ordered by barriers and atomics only, so
+// this is legal for race-free kernels; each item's own order of reads and writes is kept.
 //
-// Where items of a block may take different ways, the block tests whether all
-// take the same (assumptions: guards, clamps of coordinates, divisions of
-// flattened indices) and runs item by item otherwise.
+// Where items of a block may diverge, the block tests whether all agree (assumptions: guards,
+// clamps of coordinates, divisions of flattened indices) and runs item by item otherwise.
 //
-// Limits: what it refuses is in Refusal, with the place. Loads are never made
-// at addresses that the original items do not read.
+// Limits: what it refuses is in Refusal, with the location. It makes no loads at addresses that the
+// original items do not read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_BLOCKING_BLOCK_H
@@ -32,11 +29,11 @@
 
 namespace clmali::rewrite {
 
-/// The obligation of moving a load past a store to another buffer.
+/// The obligation for moving a load past a store to another buffer.
 constexpr llvm::StringLiteral NoOverlapText = "buffers do not overlap other than as a whole";
 
 struct BlockShape {
-  unsigned LaneDim = 0; ///< dimension whose neighbours become lanes; 3: none, with one lane
+  unsigned LaneDim = 0; ///< dimension along which work-items become lanes; 3: none, with one lane
   unsigned Lanes = 1;   ///< 1, 2, 4, 8 or 16
   std::array<unsigned, 3> Rows = {
       1, 1, 1}; ///< work-items repeated along each dimension (1 along LaneDim)
@@ -45,7 +42,7 @@ struct BlockShape {
   unsigned rows() const { return Rows[0] * Rows[1] * Rows[2]; }
 };
 
-/// What the launch of the new kernel must respect.
+/// What the new kernel requires of its launch.
 struct BlockNeeds {
   bool IdsBelow2G = false;     ///< a global id is used as a 32-bit integer
   bool WholeBlocks = false;    ///< global sizes must divide: the kernel reads them
@@ -60,14 +57,14 @@ struct BlockOutcome {
   std::vector<RefusalAt> Refusals;
   BlockNeeds Needs;
   std::vector<std::string> Obligations;       ///< assumed, not proved
-  bool Versioned = false;                     ///< has a path for blocks whose items differ
+  bool Versioned = false;                     ///< has a slow path
   std::array<unsigned, 3> Border = {0, 0, 0}; ///< blocks along each dimension that always take it
   unsigned Packs = 0;                         ///< groups of isomorphic statements that became lanes
   unsigned VectorAccesses = 0, ScalarAccesses = 0; ///< made in the fast path
 };
 
-/// Original must have been normalized (normalize in Passes.h); A describes it. Short: the
-/// same kernel in shorter words (its loops not unrolled), for the items that run one by one.
+/// Original must have been normalized (normalize in Passes.h); A describes it. Short: the same
+/// kernel without unrolled loops, for the items that run one by one.
 BlockOutcome block(model::Module &M, const model::Kernel &Original, const model::KernelAnalysis &A,
                    const BlockShape &S, const model::Kernel *Short = nullptr);
 

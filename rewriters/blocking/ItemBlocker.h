@@ -1,43 +1,24 @@
-//===-- rewriters/blocking/ItemBlocker.h - Inside the block transformation -*- C++ -*-===//
+//===-- rewriters/blocking/ItemBlocker.h - Emits the kernel of a block -*- C++ -*-===//
 //
-// One instance is one original work-item of the block: a row R in [0, rows()) and
-// a lane in [0, Lanes). Rows walk dimension 0 fastest.
+// Makes the new kernel statement by statement: what differs between the items and what may be
+// assumed is decided by BlockAnalysis, which statements are packed by findPacks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_BLOCKING_ITEMBLOCKER_H
 #define CLMALI_REWRITERS_BLOCKING_ITEMBLOCKER_H
 
-#include "rewriters/blocking/Block.h"
-#include "rewriters/pass/Passes.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
+#include "rewriters/blocking/Assumptions.h"
+#include "rewriters/blocking/BlockAnalysis.h"
+#include "rewriters/blocking/KnownLoads.h"
+#include "rewriters/blocking/LaneValue.h"
+#include "rewriters/memory/Packs.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace clmali::rewrite {
 
-using namespace model;
-
-/// How a value differs between the lanes of a row, and whether rows differ.
-struct VShape {
-  enum Kind : uint8_t { Uniform, Linear, Vector } K = Uniform;
-  int64_t Stride = 0; ///< Linear: from lane to lane
-  bool Rows = false;
-  bool operator==(const VShape &O) const = default;
-};
-VShape join(VShape A, VShape B);
-
-/// A value of one row. Uniform and Linear: E is lane 0's scalar. Vector: E has
-/// a lane for each item. Mask: a comparison's result, lanes 0 or -1.
-struct LaneVal {
-  enum Kind : uint8_t { Uniform, Linear, Vector, Mask } K = Uniform;
-  const Expr *E = nullptr;
-  int64_t Stride = 0;
-};
-
-/// Where a variable of the original lives in the new kernel.
+/// The variables of the new kernel for one of the original.
 struct VarState {
   VShape Shape;
   llvm::SmallVector<Var *, 4> New;      ///< one, or one for each row
@@ -45,35 +26,13 @@ struct VarState {
   bool Live = false;
 };
 
-/// Variables that hold the same thing for the channels of an interleaved
-/// element (b, g, r of a pixel). In the new kernel the lanes of all channels lie
-/// in memory order in as many vectors (chunks) as there are channels.
-struct VarPack {
-  llvm::SmallVector<Var *, 4> Members;            ///< by channel
-  std::vector<llvm::SmallVector<Stmt *, 4>> Defs; ///< each: one statement for each channel
-  std::vector<llvm::SmallVector<Var *, 4>> New;   ///< [row][chunk]
-};
-
-/// Stores to all channels of an element, and whether their values are packed
-/// too (isomorphic) or are interleaved lane by lane.
-struct StorePack {
-  llvm::SmallVector<Stmt *, 4> Members; ///< by channel
-  bool Isomorphic = false;
-};
-
-/// A load of one channel of interleaved elements all of whose channels are read.
-struct ChannelLoad {
-  Access First;          ///< of the lowest channel that is touched
-  unsigned Channel = 0;  ///< counted from there
-  unsigned Channels = 0; ///< from one element to the next
-  unsigned Touched = 0;  ///< from the lowest to the highest channel
-};
-
 class ItemBlocker {
 public:
   ItemBlocker(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
               const Kernel *Short, bool Guarded = false)
-      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short), Guarded(Guarded) {}
+      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Short(Short), Guarded(Guarded),
+        Block(M, Old, A, S, Polys, Guarded), Convert(M, N), Loads(Polys),
+        Assumed(M, Polys, S, Out.Needs) {}
   BlockOutcome run();
 
 private:
@@ -83,139 +42,162 @@ private:
   const BlockShape S;
   const unsigned N, R;
   const Kernel *Short;
+  const bool Guarded; ///< memory may be accessed under masks (tried where a block is refused else)
   BlockOutcome Out;
-  Kernel *New = nullptr;
-  StmtList *Cur = nullptr;
-  llvm::StringSet<> Names;
-  llvm::StringMap<unsigned> NextName; ///< numbers below are taken
   bool Failed = false;
 
-  //--- Shapes.cpp: what differs between the items of a block
-  llvm::DenseMap<const Var *, VShape> Shapes;
-  llvm::DenseSet<const Stmt *> AssumedIfs;     ///< Ifs whose condition is assumed
-  llvm::DenseMap<const Stmt *, bool> Decision; ///< and which way
-  bool MayAssume = true;
-  bool InMasked = false; ///< inside a loop that lanes leave at different times
-  llvm::DenseSet<const Var *> DeclaredOnly;
-  void computeShapes();
-  bool updateShapes(const StmtList &B, VShape Control);
-  VShape shape(const Expr *E);
-  VShape shapeOf(const Var *V) const;
-  bool coordinateOp(const Expr *E, unsigned &Winner);
-  llvm::DenseSet<const Expr *> Corrections; ///< selections that an address is made of
-  void findCorrections();
-  std::optional<bool> inside(const Expr *Cond);
-  bool assumable(const Expr *Cond, bool Holds);
-  /// E in terms that can be computed before the body: loads, varying
-  /// variables and variables of loops cannot. Null if it is not so.
-  const Expr *atEntry(const Expr *E);
-  bool inPrologue(const Var *V) const;
-  /// Loops around what is looked at, outermost first.
-  llvm::SmallVector<const Stmt *, 4> Around;
-  bool KeepLoopVars = false; ///< atEntry leaves the variables of Around alone
-  std::optional<CountedLoop> countedBy(const Var *V) const;
-  const Expr *overLoops(const Expr *E);
-  bool atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Expr *> &Tests);
-  bool assumableCompare(const Expr *X, const Expr *Y, Op O);
-  bool allowed();
-  bool legal();
-  const Expr *cutIndex(const Expr *E, const Stmt *At, unsigned Depth) const;
-  bool hasStoreOrBarrier(const StmtList &B) const;
+  NewPolynomials Polys;
+  BlockAnalysis Block;
+  const LaneConverter Convert;
+  KnownLoads Loads;
+  Assumptions Assumed;
+  Packs P;
 
-  //--- Eval.cpp: expressions
+  Kernel *New = nullptr;
+  StmtList *Cur = nullptr; ///< statements are added here
+  llvm::StringSet<> Names;
+  llvm::StringMap<unsigned> NextName; ///< numbers below are taken
   llvm::DenseMap<const Var *, VarState> States;
   llvm::SmallVector<unsigned, 16> ActiveRows;
-  struct Available {
-    Var *Base;
-    Poly Address;
-    const Type *Ty;
+  unsigned Conditional = 0; ///< depth of expressions that are not always evaluated
+  unsigned VectorAccesses = 0, ScalarAccesses = 0, ScalarCalls = 0;
+
+  //--- Block.cpp: the whole kernel
+  void startKernel();
+  size_t emitPrologue();
+  void finishKernel(StmtList Fast, const StmtList &Rest);
+  void refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, SourceRange At);
+
+  //--- Stmts.cpp: variables, definitions, stores
+  struct Definition {
     Var *V;
+    const Expr *E;
+    llvm::ArrayRef<uint8_t> LaneIdx;
+    const Stmt *From;
+    bool HasComments = true; ///< the next statement gets From's comments
   };
-  std::vector<Available> Loads;
+  llvm::DenseSet<const Var *> DeclaredLater; ///< of rows that have not come to the declaration
+  llvm::DenseSet<const Var *> Unset;         ///< declared, no value yet on any path here
+  void add(Stmt *St) { Cur->push_back(St); }
+  Var *newVar(llvm::StringRef Name, const Type *Ty);
+  Var *copyVar(const Var *V);
+  std::string unique(llvm::StringRef Name);
+  const Expr *temp(const Expr *E, llvm::StringRef Hint);
+  Stmt *makeDecl(Var *V, const Expr *E = nullptr);
+  Stmt *copyStmt(const Stmt *St);
+  void declareState(Var *V);
+  void declareUnset(Var *V);
+  void declareBefore(const Stmt *St);
+  Var *varOfRow(const Var *V, unsigned Row);
+  bool emitInto(llvm::function_ref<void()> F, StmtList &Into);
+  void emit(const StmtList &B);
+  void emit(Stmt *St);
+  void emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl,
+               const Stmt *From);
+  const Expr *valueOf(const Definition &D, unsigned Row);
+  void place(Definition &D, Var *NV, const Expr *Value, bool IsDecl);
+  bool defineByOffsets(Definition &D);
+  void defineNew(Definition &D);
+  void assign(Definition &D, bool IsDecl);
+  void emitStore(Stmt *St);
+
+  //--- Control.cpp: branches and loops
+  using Conditions = llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>>; ///< by row
+  std::vector<Var *> Active; ///< by row: lanes that iterate in the masked loop around
+  void emitIf(Stmt *St);
+  void emitUniformIf(Stmt *St, bool RowsDiffer);
+  void emitMaskedIf(Stmt *St);
+  void emitPredicated(const StmtList &B, Conditions Masks);
+  void predicateBreak(const Stmt *St, Conditions Masks);
+  void predicateIf(const Stmt *St, Conditions Masks);
+  void predicateAssign(const Stmt *St, Conditions Masks);
+  const Expr *conjunction(llvm::ArrayRef<const Expr *> Masks, const Type *Like);
+  std::vector<const Expr *> masksOf(const Expr *Cond, Conditions Outer = {});
+  void emitLoop(Stmt *St);
+  void emitLockstepLoop(Stmt *St, unsigned Row);
+  void emitMaskedLoop(Stmt *St);
+  const Expr *activeLanes(const Stmt *Loop, unsigned Row, bool Uniform);
+
+  //--- Items.cpp: branches whose items run one by one
+  bool HasSplitBranch = false;
+  void emitDivergent(Stmt *St);
+  StmtList *emitIfTogether(Stmt *St);
+  bool emitTogether(Stmt *St, StmtList &Into);
+  bool isNeverTrue(const Expr *Cond, unsigned Row, unsigned Lane);
+  void scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
+                  llvm::DenseMap<const Var *, Var *> &Own);
+  bool scalarAssign(const Stmt *St, Stmt *C, const Expr *Value, unsigned Row, unsigned Lane,
+                    const llvm::DenseMap<const Var *, Var *> &Own);
+  Stmt *countingLoop(Var *Counter, unsigned Count);
+  const Expr *atLane(const LaneVal &X, Var *Lane);
+  Stmt *copyForLane(Stmt *Source, unsigned Row, Var *Lane, llvm::DenseMap<const Var *, Var *> &Own,
+                    llvm::function_ref<const Expr *(const Var *)> Held);
+
+  //--- SplitLoop.cpp: loops that lanes leave at different times
+  void emitSplitLoop(Stmt *St);
+  void emitTrip(Stmt *St, unsigned Row);
+  void emitWhileAllRun(Stmt *St, const Expr *All, unsigned Row);
+  bool vectorsUsedIn(Stmt *St, llvm::SmallVectorImpl<Var *> &Order);
+  StmtList restLaneByLane(Stmt *St, unsigned Row, llvm::ArrayRef<Var *> Order,
+                          llvm::function_ref<bool(const Var *)> IsResult);
+
+  //--- SlowPath.cpp: blocks that fail the assumptions
+  using ItemVars = std::array<Var *, 3>;
+  StmtList slowPath(const StmtList &Body);
+  std::optional<StmtList> shortRest(llvm::DenseMap<const Var *, const Var *> &Known);
+  StmtList *emitItemLoops(StmtList &Top, ItemVars &Item);
+  const Expr *prologueValue(const Stmt *Def, const ItemVars &Item,
+                            llvm::function_ref<const Expr *(const Expr *)> Ids);
+
+  //--- Eval.cpp: expressions
   LaneVal eval(const Expr *E, unsigned Row);
+  LaneVal evalVar(const Expr *E, unsigned Row);
+  LaneVal evalWorkItem(const Expr *E, unsigned Row);
+  LaneVal evalOperation(const Expr *E, unsigned Row);
   LaneVal evalLoad(const Expr *E, unsigned Row);
+  LaneVal evalBits(const Expr *E, const BlockAnalysis::BitsOp &B, unsigned Row);
   LaneVal combine(const Expr *E, llvm::ArrayRef<LaneVal> Ops);
   LaneVal combineBinary(const Expr *E, const LaneVal &X, const LaneVal &Y);
-  const Expr *term(const LaneVal &V, const Type *Ty);
   LaneVal combineCast(const Expr *E, const LaneVal &V);
   LaneVal combineCall(const Expr *E, llvm::ArrayRef<LaneVal> Args);
-  const Type *maskLike(const LaneVal &V, const Type *Of);
   const Expr *evalLane(const Expr *E, unsigned Row, unsigned Lane);
-  const Expr *vec(const LaneVal &V, const Type *Scalar); ///< as N lanes of Scalar
-  const Expr *scalarOf(const LaneVal &V, unsigned Lane, const Type *Ty);
-  const Expr *mask(const LaneVal &V, const Type *Like,
-                   const Type *Of); ///< as a mask for lanes as wide as Like
   const Expr *condition(const Expr *Cond, unsigned Row, const Type *Like);
-  const Type *vecTy(const Type *T);
-  const Expr *temp(const Expr *E, llvm::StringRef Hint);
-  Poly address(const Access &Acc);
-  Poly polyOf(const Expr *E);
   const Expr *loadOnce(const Access &Acc, const Type *Ty, bool Hoist);
-  bool speculable(const Expr *E);
-  /// Loads that may be made for lanes that would not make them: what lies between
-  /// elements that are loaded anyway.
-  llvm::DenseSet<const Expr *> Safe;
-  void findSafe(const Stmt *St);
-  bool covered(const Access &Acc);
-  void forgetVar(const Var *V);
-  std::vector<const Expr *> PolySymbols;
-  llvm::DenseMap<const Var *, const Expr *> NewDefs; ///< new variables with one definition
-  unsigned Conditional = 0;                          ///< inside what is not always evaluated
-  bool NeedsNoOverlap = false;
-  unsigned VectorAccesses = 0, ScalarAccesses = 0, ScalarCalls = 0;
   std::optional<int64_t> laneStride(const Access &Acc, unsigned Row, Access &Lane0);
+  void findSafeLoads(const Stmt *St);
+  bool covered(const Access &Acc);
   unsigned rowOffset(unsigned Row, unsigned Dim) const;
-  void invalidate(const Var *Base, const Poly &Address, unsigned Bytes);
 
-  //--- Assume.cpp: what a block takes for granted
-  std::vector<const Expr *> Assumptions; ///< scalar conditions at entry
-  bool AtEntry = false;                  ///< evaluating an assumption
-  LaneVal evalAssumed(const Expr *E, unsigned Winner, unsigned Row);
-  bool countsUp(const Expr *X);
+  //--- Agree.cpp: conditions of all items at once
   llvm::DenseSet<std::pair<const Expr *, const Stmt *>> AssumedOps; ///< and the loop around
-  bool AgreeHere = false; ///< allAgree speaks of the current place, not of entry
+  bool AgreeHere = false; ///< allAgree is about the current location, not about the entry
   const Expr *allAgree(const Expr *Cond, bool Holds);
-  void assume(const Expr *C);
-  std::optional<Poly> slack(const Expr *C);
-  bool certain(const Poly &P, int Sign);
-  void countBorder();
+  const Expr *allAgreeHere(const Expr *Cond, bool Holds);
+  const Expr *allCompare(const Expr *Cond, bool Holds);
+  const Expr *allCompareInLoop(const Expr *Cond, Op O);
+  const Expr *allLanesOf(const Expr *Cond, bool Holds);
+  const Expr *availableForm(const Expr *E) { return AgreeHere ? E : Block.atEntry(E); }
+  LaneVal evalAssumed(const Expr *E, unsigned Winner, unsigned Row);
+  void assumeWinner(const Expr *E, unsigned Winner);
+  void assumeNoRowEnd(const Expr *E);
 
-  //--- Bits.cpp: the lanes are the lowest bits of the ids
-  struct BitsOp {
-    unsigned Moving = 0; ///< the operand that is made of ids
-    VShape Out;
-    bool Assumes = false; ///< the other operand is a multiple of the lanes
-    bool AllSet = false;  ///< ... or one less
-    bool Counts = false;  ///< ids are not negative as signed numbers
-  };
-  std::optional<BitsOp> bitsOp(const Expr *E);
-  bool aligned(const Expr *E, unsigned Depth);
-  bool countsItems(const Expr *E) const;
-  LaneVal evalBits(const Expr *E, const BitsOp &B, unsigned Row);
-
-  //--- Guarded.cpp: memory under a mask
-  bool Guarded = false; ///< what is tried where a block is refused otherwise
+  //--- memory/Guarded.cpp: memory under a mask
   llvm::DenseMap<std::pair<const Expr *, unsigned>, LaneVal>
-      GuardedLoads; ///< by load and row, of the statement at hand
-  struct GuardedLoad {
-    Available Load;
-    unsigned Depth; ///< of branches that it was made in; deeper ones let fewer lanes through
-  };
-  std::vector<GuardedLoad> GuardedKnown;
+      GuardedLoads; ///< by load and row, of the current statement
   unsigned GuardDepth = 0;
-  bool guardable(const Expr *E);
   const Expr *maskOf(llvm::ArrayRef<const Expr *> Conditions, unsigned Row);
   const Expr *endsOf(const Expr *Mask);
   const Expr *laneIn(const Expr *Mask, unsigned Lane);
   StmtList laneByLane(const Expr *Mask, llvm::function_ref<Stmt *(unsigned Lane)> Of);
+  Stmt *wholeOrLanes(const Expr *Cond, Stmt *Whole, const Expr *Mask, StmtList Each);
   void guardLoads(const Expr *E, unsigned Row, llvm::ArrayRef<const Expr *> Conditions);
-  void guardStore(Stmt *St, llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>> Outer);
-  llvm::DenseSet<const Var *> Counters; ///< of masked loops, the same for all lanes that go on
+  void guardLoad(const Expr *Load, unsigned Row, llvm::ArrayRef<const Expr *> Conditions,
+                 const Expr *&Mask);
+  void guardStore(Stmt *St, Conditions Outer);
+  void guardStore(Stmt *St, unsigned Row, llvm::ArrayRef<const Expr *> Conditions);
 
-  //--- Arrays.cpp: private arrays, one for all lanes of a row
+  //--- memory/Arrays.cpp: private arrays, one for all lanes of a row
   llvm::DenseMap<const Var *, llvm::SmallVector<Var *, 4>> Arrays; ///< of the new kernel, by row
-  bool findArrays();
-  bool inArrays(const Access &Acc) const { return Arrays.count(Acc.Base); }
   void declareArrays(const Stmt *Decl);
   Var *arrayOfItem(const Var *V);
   Access elementOfArray(const Access &Acc, unsigned Row, llvm::ArrayRef<const Expr *> Index,
@@ -225,99 +207,20 @@ private:
   const Expr *arraysOf(const Expr *E, unsigned Row, const Expr *Lane);
   void arraysOf(const StmtList &B, unsigned Row, const Expr *Lane);
 
-  //--- Stmts.cpp: statements
-  void emit(const StmtList &B);
-  void emit(Stmt *St);
-  void emitDef(Var *V, const Expr *E, llvm::ArrayRef<uint8_t> LaneIdx, bool IsDecl,
-               const Stmt *From);
-  void emitStore(Stmt *St);
-  void emitIf(Stmt *St);
-  void emitLoop(Stmt *St);
-  using Conditions = llvm::ArrayRef<llvm::SmallVector<const Expr *, 2>>; ///< by row
-  void emitPredicated(const StmtList &B, Conditions Masks);
-  std::vector<const Expr *> masksOf(const Expr *Cond, Conditions Outer = {});
-  void declareBefore(const Stmt *St);
-  void emitDivergent(Stmt *St);
-  bool takesTurns(const Expr *Cond);
-  bool Parted = false; ///< some branch runs item by item
-  bool emitTogether(Stmt *St, StmtList &Into);
-  bool laneByLane(const Stmt *St) const;
-  bool neverAt(const Expr *Cond, unsigned Row, unsigned Lane);
-  void scalarItem(const StmtList &B, unsigned Row, unsigned Lane,
-                  llvm::DenseMap<const Var *, Var *> &Own);
-  void emitSplitLoop(Stmt *St);
-  const Var *RoundVar =
-      nullptr; ///< counts the loop at hand whose rounds make assumptions of their own
-  const Var *ownRounds(const Stmt *Loop);
-  void emitRound(Stmt *St, unsigned Row);
-  bool maskable(const Stmt *Loop);
-  const Var *commonCounter(const Stmt *Loop);
-  bool divergent(const Stmt *Loop);
-  void emitMaskedLoop(Stmt *St);
-  /// Lanes that go on, by row, in the masked loop at hand.
-  std::vector<Var *> Active;
-  bool usedOutside(const Var *V, const Stmt *Loop) const;
-  void laneLoop(Stmt *L, Var *Lane, unsigned Count);
-  void laneRest(Stmt *Loop, unsigned Row, Var *Lane, llvm::DenseMap<const Var *, Var *> &Own,
-                llvm::function_ref<const Expr *(const Var *)> Held);
-  unsigned rowDim() const;
-  bool linearOffsets(llvm::ArrayRef<int64_t> Offsets) const;
-  std::vector<const Stmt *> Prologue;
-  llvm::DenseSet<const Var *> Later; ///< of rows whose turn at the declaration is still to come
-  llvm::DenseSet<const Var *> Unset; ///< declared, no value yet on any way here
-  bool canPredicate(const StmtList &B, unsigned &Cost, bool InMasked = false, bool Memory = false);
-  Stmt *copyStmt(const Stmt *St);
-  void add(Stmt *St) { Cur->push_back(St); }
-  Var *newVar(llvm::StringRef Name, const Type *Ty);
-  std::string unique(llvm::StringRef Name);
-  void declareState(Var *V);
-  void refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail, SourceRange At);
-  StmtList slowPath(const StmtList &Body);
-  std::optional<StmtList> shortRest(llvm::DenseMap<const Var *, const Var *> &Known);
-  bool scoped(llvm::function_ref<void()> F, StmtList &Into);
-
-  //--- Pack.cpp: channels as lanes
-  struct Packs {
-    std::vector<VarPack> Vars;
-    std::vector<StorePack> Stores;
-    llvm::DenseMap<const Var *, std::pair<unsigned, unsigned>> OfVar; ///< pack, channel
-    llvm::DenseSet<const Stmt *> Stmts; ///< emitted with the last of their group
-    llvm::DenseMap<const Stmt *, std::pair<unsigned, unsigned>> LastDef; ///< var pack, definition
-    llvm::DenseMap<const Stmt *, unsigned> LastStore;                    ///< store pack
-    llvm::DenseSet<const Var *> Whole;                                   ///< read as single values
-  } P;
-  llvm::DenseMap<const Expr *, ChannelLoad> Interleaved;
-  struct Place {
-    const StmtList *In = nullptr;
-    unsigned Index = 0;
-    const Stmt *Parent = nullptr;
-  };
-  llvm::DenseMap<const Stmt *, Place> Places;
-  /// What is said of St's expressions is said inside the loops around it.
-  auto within(const Stmt *St) {
-    auto Was = Around;
-    Around.clear();
-    for (const Stmt *Up = Places[St].Parent; Up; Up = Places[Up].Parent)
-      if (Up->K == StmtKind::Loop)
-        Around.insert(Around.begin(), Up);
-    return llvm::make_scope_exit([this, Was] { Around = Was; });
-  }
-  llvm::DenseMap<const Var *, llvm::SmallVector<Stmt *, 4>> Writes; ///< Decls and Assigns
-  void findPacks();
-  void place(const StmtList &B, const Stmt *Parent);
-  void findStores(const StmtList &B);
-  void findInterleavedLoads(const StmtList &B);
-  bool adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last);
-  bool inLockstep(const Stmt *St);
-  bool packExprs(llvm::ArrayRef<const Expr *> Es);
+  //--- memory/Pack.cpp: channels as lanes
   const Expr *constantOf(const Expr *E) const;
-  bool packVars(llvm::ArrayRef<Var *> Vs);
   LaneVal evalPack(llvm::ArrayRef<const Expr *> Es, unsigned Row, unsigned Chunk);
+  LaneVal evalShared(const Expr *E, unsigned Row, unsigned Chunk, unsigned Channels);
   LaneVal deinterleave(const Expr *E, const ChannelLoad &C, unsigned Row);
   Access elementsFrom(const Access &Acc, unsigned Row, unsigned Elements);
   void emitPacked(Stmt *St);
+  void emitPackedDef(VarPack &VP, unsigned Def, const Stmt *At);
   void emitPackedStore(const StorePack &SP);
+  const Expr *interleave(llvm::ArrayRef<const Expr *> Channels, unsigned Chunk, const Type *Ty);
 };
+
+/// True if B declares V.
+bool declares(const StmtList &B, const Var *V);
 
 } // namespace clmali::rewrite
 #endif

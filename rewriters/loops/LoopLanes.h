@@ -1,13 +1,14 @@
-//===-- rewriters/loops/LoopLanes.h - Rounds of a loop as lanes -------*- C++ -*-===//
+//===-- rewriters/loops/LoopLanes.h - Iterations as lanes -------------*- C++ -*-===//
 //
-// Makes the body of a loop for several rounds at once, with a partial sum in each
-// lane for what the rounds sum up. Who calls it makes the loop (Unroll.cpp).
+// Makes the body of a loop for several iterations at once, with a partial sum in each lane of the
+// variables that are reduced. The caller makes the loop (UnrollInner.cpp). Expressions:
+// LoopLanes.cpp; statements and loops: LoopBody.cpp; reductions: LoopSums.cpp.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_LOOPS_LOOPLANES_H
 #define CLMALI_REWRITERS_LOOPS_LOOPLANES_H
 
-#include "checks/model/ir/Model.h"
+#include "checks/model/ir/Traversal.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <map>
@@ -15,16 +16,16 @@
 
 namespace clmali::rewrite {
 
-/// Does E read V?
+/// True if E reads V.
 bool mentions(const model::Expr *E, const model::Var *V);
-/// A number without a fraction, no truth value.
+/// True for scalar integers except bool.
 bool isIntScalar(const model::Type *T);
 
 class LoopLanes {
 public:
-  /// What stands before and behind a statement.
+  /// Statements that are added around another one.
   struct Around {
-    model::StmtList Before, Behind;
+    model::StmtList Before, After;
   };
   struct LaneBody {
     model::StmtList Body;
@@ -33,11 +34,11 @@ public:
 
   LoopLanes(model::Module &M, model::Kernel &K, bool Reassociate);
 
-  /// The body of Loop, which counts Counter up by one and has nothing but
-  /// computation inside, for Lanes rounds at once. False: it cannot be.
+  /// The body of Loop, which counts Counter up by one and only computes, for Lanes iterations at
+  /// once. False: that is not possible.
   bool make(model::Stmt *Loop, model::Var *Counter, unsigned Lanes, LaneBody &Out);
 
-  /// Puts what stands around other statements than the loops into the kernel.
+  /// Adds the statements around others than the loops to the kernel.
   void finish();
 
 private:
@@ -48,13 +49,13 @@ private:
   using StmtList = model::StmtList;
   using Access = model::Access;
 
-  /// How values are joined; the order of them does not matter. From Min on, joining
-  /// the same again changes nothing.
+  /// Reductions, whose order does not matter. From Min on they are idempotent.
   enum class Join : uint8_t { Sum, Product, And, Or, Xor, Min, Max, FMin, FMax, Choose };
   struct Sum {
     Var *V = nullptr;
     Join How = Join::Sum;
-    model::Op Takes = model::Op::None; ///< Choose: how what is taken compares with what there is
+    model::Op Takes =
+        model::Op::None; ///< Choose: how the value that is taken compares with the present one
     Var *Lanes = nullptr;
   };
   /// Uniform and Linear: E is the first lane's scalar. Mask: lanes are 0 or -1.
@@ -67,21 +68,21 @@ private:
   model::Module &M;
   model::Kernel &K;
   const bool Reassociate;
-  llvm::DenseMap<const Stmt *, Stmt *> Parents;
+  const model::StmtTree Tree;
   std::map<const Stmt *, Around> Elsewhere;
 
   unsigned N = 1;
   bool Failed = false;
-  unsigned Lazy = 0;          ///< inside what is not always evaluated
-  unsigned Masked = 0;        ///< inside what some lanes would not evaluate
+  unsigned Lazy = 0;          ///< depth of expressions that are not always evaluated
+  unsigned Masked = 0;        ///< depth of expressions that some lanes would not evaluate
   bool InIndex = false;       ///< inside the index of an access
-  const Expr *Mask = nullptr; ///< lanes that run the statement at hand; null: all
+  const Expr *Mask = nullptr; ///< lanes that execute the current statement; null: all
   StmtList *Cur = nullptr;
   llvm::DenseMap<const Var *, Value> Now;
-  llvm::DenseSet<const Var *> Gone; ///< declared, no value yet
-  std::vector<Access> Loaded;       ///< by all lanes, in this round
+  llvm::DenseSet<const Var *> Unset; ///< declared, no value yet
+  std::vector<Access> Loaded;        ///< by all lanes, in this iteration
   llvm::DenseMap<const Var *, size_t> Joined;
-  llvm::DenseMap<const Var *, int64_t> Counts; ///< variables that count along, by this much
+  llvm::DenseMap<const Var *, int64_t> Counts; ///< other induction variables, and their steps
   std::vector<Sum> Sums;
 
   bool joins(const Expr *E, const Var *V, Join How) const;
@@ -100,6 +101,12 @@ private:
   const Expr *laneOf(const Value &V, unsigned L, const Type *Ty);
   Value evalLoad(const Expr *E);
   Value eval(const Expr *E);
+  bool evalOperands(const Expr *E, llvm::SmallVectorImpl<Value> &Ops);
+  Value combine(const Expr *E, llvm::MutableArrayRef<Value> Ops);
+  Value combineLogical(const Expr *E, llvm::ArrayRef<Value> Ops);
+  Value combineCast(const Expr *E, const Value &V);
+  Value combineCall(const Expr *E, llvm::MutableArrayRef<Value> Ops);
+  Value vectorAt(const Access &First, bool Down);
   const Expr *fail(const Expr *E);
 
   const Expr *join(const Sum &S, const Expr *X, const Expr *Y);
@@ -110,6 +117,19 @@ private:
   void set(Var *V, const Expr *E);
   void statements(const StmtList &B);
   void statement(Stmt *S);
+  void assign(Stmt *S);
+  void branch(Stmt *S);
+  void uniformBranch(Stmt *S, const Expr *Cond);
+  void maskedBranch(Stmt *S, const Value &Cond);
+  void addMasked(Sum &S, const Expr *E);
+
+  void reset(unsigned Lanes);
+  bool classify(Stmt *Loop, const llvm::DenseSet<const Var *> &Own);
+  bool classify(Stmt *Loop, Var *V);
+  bool usedElsewhere(const Stmt *Loop, const llvm::DenseSet<const Var *> &Own) const;
+  const Type *partialType(const Sum &S);
+  const Expr *neutral(const Sum &S);
+  void placeSum(const Sum &S, Stmt *Loop, Around &AtLoop);
 };
 
 } // namespace clmali::rewrite

@@ -1,7 +1,7 @@
-//===-- rewriters/loops/LoopLoads.cpp - Loads that a loop makes again -----------===//
+//===-- rewriters/loops/LoopLoads.cpp - Invariant loads of loops ----------------===//
 //
-// Part of `merge-loads`: what a loop loads anew in each round, of an element that was
-// loaded before it, is loaded once.
+// Part of `merge-loads`: a load in a loop of an element that was loaded before the loop is made
+// once.
 //
 //   before                          after
 //   x = a[i];                       x = a[i];
@@ -9,8 +9,8 @@
 //     x = x * x + a[i];             while (x < 4)
 //                                     x = x * x + a_v;
 //
-// Limits: nothing in the loop stores or waits, so that memory stays as it is; the element
-// was loaded in front of it on every way there.
+// Limits: nothing in the loop stores or synchronises, so memory does not change; the element was
+// loaded on every path to the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ private:
   Module &M;
   Kernel &K;
 
-  /// What is loaded whenever E is computed.
+  /// Adds the loads that are made whenever E is evaluated.
   static void loads(const Expr *E, Accesses &Into) {
     bool Short = (E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
                  (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr));
@@ -66,7 +66,7 @@ private:
     forEachOperand(*E, [&](const Expr *X) { loads(X, Into); });
   }
 
-  /// Those whose place is the same behind S.
+  /// Those whose address is the same after S.
   static Accesses stable(const Accesses &Known, Stmt &S) {
     llvm::DenseSet<const Var *> Set;
     walk({&S}, [&](Stmt *X) {

@@ -1,14 +1,13 @@
-//===-- rewriters/loops/LoopSums.cpp - What a loop sums up -----------------------===//
+//===-- rewriters/loops/LoopSums.cpp - Reductions of a loop ----------------------===//
 //
-// Part of LoopLanes.h: which statements join something to a variable whatever the
-// order, the same with a vector of partial sums in the place of the variable, and
-// the partial sums joined into one behind the loop.
+// Part of LoopLanes: which statements reduce something into a variable in any order, the same
+// statements with a vector of partial sums instead of the variable, and the reduction of the
+// partial sums after the loop.
 //
 //   s += a[k] * b[k]          s_v += vload4(0, a + k) * vload4(0, b + k)
 //   if (a[k] > m) m = a[k];   m_v = m_new > m_v ? m_new : m_v, m_new = vload4(0, a + k)
 //
-// Limits: what is joined must not mention the variable, and one variable is joined in
-// one way.
+// Limits: what is reduced must not read the variable, and a variable has one kind of reduction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +29,10 @@ bool isIntScalar(const Type *T) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is summed up
+// Reductions
 //===----------------------------------------------------------------------===//
 
-/// Is E V joined with something else by How, whatever the order?
+/// True if E is V combined with something else by How, in any order.
 bool LoopLanes::joins(const Expr *E, const Var *V, Join How) const {
   if (E->K == ExprKind::VarRef)
     return E->V == V;
@@ -117,7 +116,7 @@ std::optional<LoopLanes::Join> LoopLanes::joinOf(const Expr *E, const Var *V) co
   return std::nullopt;
 }
 
-/// if (e > m) m = e;  as an expression.
+/// if (e > m) m = e;  as an expression; null: S is not of that form.
 const Expr *LoopLanes::asChoice(const Stmt *S) {
   if (S->K != StmtKind::If || !S->Else.empty() || S->Body.size() != 1)
     return nullptr;
@@ -129,7 +128,7 @@ const Expr *LoopLanes::asChoice(const Stmt *S) {
   return joins(E, A->V, Join::Choose) ? E : nullptr;
 }
 
-/// Does nothing in P touch V but statements that join something to it by How?
+/// True if in P only statements that reduce something into V by How use V.
 bool LoopLanes::onlyJoins(Stmt *P, const Var *V, Join How) {
   bool Only = true;
   walk(StmtList{P}, [&](Stmt *S) {
@@ -150,7 +149,7 @@ bool LoopLanes::onlyJoins(Stmt *P, const Var *V, Join How) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// V joined with W's lanes, as the join of two expressions.
+/// X and Y combined as S is reduced.
 const Expr *LoopLanes::join(const Sum &S, const Expr *X, const Expr *Y) {
   switch (S.How) {
   case Join::Sum:
@@ -172,13 +171,13 @@ const Expr *LoopLanes::join(const Sum &S, const Expr *X, const Expr *Y) {
   case Join::FMax:
     return M.call("fmax", X->Ty, {X, Y});
   case Join::Choose:
-    // Y if it compares with X as the source says.
+    // Y if it compares with X as in the source.
     return M.select(M.binary(S.Takes, Y, X), Y, X);
   }
   return X;
 }
 
-/// E, which joins something to S, with the lanes in the place of the variable.
+/// E, which reduces something into S, with the partial sums instead of the variable.
 const Expr *LoopLanes::joined(const Expr *E, const Sum &S) {
   if (E->K == ExprKind::VarRef && E->V == S.V)
     return M.ref(S.Lanes);
@@ -224,7 +223,7 @@ const Expr *LoopLanes::joined(const Expr *E, const Sum &S) {
   return Mine ? M.binary(E->O, Y, X) : M.binary(E->O, X, Y);
 }
 
-/// The lanes of S as one value.
+/// The partial sums of S reduced to one value; the statements for that go to Into.
 const Expr *LoopLanes::total(const Sum &S, StmtList &Into) {
   const Expr *All = M.ref(S.Lanes);
   StmtList *Was = std::exchange(Cur, &Into);

@@ -1,8 +1,8 @@
-//===-- rewriters/memory/PackStores.cpp - Neighbouring stores become one -----------===//
+//===-- rewriters/memory/PackStores.cpp - Adjacent stores become one --------------===//
 //
-// What it does: within straight-line code, stores of one work-item to neighbouring
-// elements become one vector store; where their values are computed in the same
-// way, they are computed as lanes:
+// What it does: in straight-line code, stores of one work-item to adjacent elements become one
+// vector store; where their values are computed by the same operations, those become vector
+// operations:
 //
 //   before                              after
 //   p[4 * i] = v.s0 + dx;               vstore4(v + (float4)(dx, dy, dz, dx), 0, p + 4 * i);
@@ -14,16 +14,17 @@
 //   float b = v.s1 * s;                 vstore2(a_b, 0, q + 2 * i);
 //   q[2 * i] = a; q[2 * i + 1] = b;
 //
-// A store moves down to the last of its vector: nothing between may read or write
-// what it stores, or change what it reads. A product that is added to something
-// stays in that sum, so that it is contracted, or not, as before.
+// A store moves down to the last of its vector: nothing in between may read or write what it
+// stores, or change what it reads. A product that is added to something stays in that sum, so that
+// contraction does not change.
 //
 // Limits: scalars of global and local memory, up to 16 bytes for each store.
-// Values that are not computed alike are put together lane by lane. Runs after
-// mergeLoads, whose lanes it takes whole.
+// Values that are computed differently are put together lane by lane. Runs after mergeLoads, whose
+// vectors it uses whole.
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Traversal.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -36,7 +37,7 @@ using namespace model;
 
 namespace {
 
-/// One store that is to become a lane.
+/// A store that becomes a lane.
 struct Member {
   size_t At; ///< statement
   Stmt *S;
@@ -57,15 +58,15 @@ class Packer {
 public:
   Packer(Module &M, Kernel &K) : M(M), K(K), A(M, K) {}
   unsigned run(bool &NoOverlap) {
-    block(K.Body);
+    packList(K.Body);
     NoOverlap = Assumed && Changes;
+    auto Lane = [&](const Expr *X) -> const Expr * {
+      return X->K == ExprKind::VarRef ? Lanes.lookup(X->V) : nullptr;
+    };
+    auto Replace = [&](const Expr *E) { return substitute(M, E, Lane); };
     if (!Lanes.empty())
       walk(K.Body, [&](Stmt *S) {
-        mapExprs(M, *S, [&](const Expr *E) {
-          return substitute(M, E, [&](const Expr *X) -> const Expr * {
-            return X->K == ExprKind::VarRef ? Lanes.lookup(X->V) : nullptr;
-          });
-        });
+        mapExprs(M, *S, Replace);
         return true;
       });
     return Changes;
@@ -79,13 +80,13 @@ private:
   llvm::DenseMap<const Var *, const Expr *> Lanes; ///< scalars that are lanes now
   mutable bool Assumed = false;                    ///< that buffers do not overlap by a shift
 
-  // Of the block at hand.
+  // Of the current statement list.
   StmtList *Here = nullptr;
-  std::map<size_t, StmtList> After; ///< new statements, by the one that they follow
+  std::map<size_t, StmtList> After; ///< new statements, by the index of the one before them
   llvm::DenseMap<const Var *, size_t> DeclaredAt;
   llvm::DenseSet<const Stmt *> Gone; ///< stores that are lanes now
 
-  void block(StmtList &B);
+  void packList(StmtList &B);
   bool eligible(const Stmt *S) const;
   std::vector<Member> group(size_t First, const llvm::DenseSet<const Stmt *> &Done);
   bool disjoint(const Access &X, const Stmt *AtX, const Access &Y, const Stmt *AtY) const;
@@ -93,6 +94,9 @@ private:
   bool stays(size_t From, size_t To) const;
   void store(llvm::ArrayRef<Member> Chunk);
   const Expr *lanes(llvm::ArrayRef<const Expr *> Es, bool Summand, bool &Alike);
+  const Expr *components(llvm::ArrayRef<const Expr *> Es);
+  const Expr *conversion(llvm::ArrayRef<const Expr *> Es);
+  const Expr *operation(llvm::ArrayRef<const Expr *> Es, bool Summand);
   const Expr *variables(llvm::ArrayRef<const Expr *> Es);
   const Expr *mask(llvm::ArrayRef<const Expr *> Es, const Type *Ty);
 };
@@ -109,8 +113,8 @@ bool Packer::eligible(const Stmt *S) const {
   return (AS == AddressSpace::Global || AS == AddressSpace::Local) && !Elem->isUnion();
 }
 
-/// Do X and Y touch no common byte, for one work-item? Two buffers are one and
-/// the same (in place) or none of each other.
+/// True if X and Y access no common byte, for one work-item. Two buffers are assumed to be the same
+/// (in place) or not to overlap.
 bool Packer::disjoint(const Access &X, const Stmt *AtX, const Access &Y, const Stmt *AtY) const {
   if (!mayAlias(X.Base, Y.Base))
     return true;
@@ -123,32 +127,22 @@ bool Packer::disjoint(const Access &X, const Stmt *AtX, const Access &Y, const S
   return Apart;
 }
 
-/// Does Reader read nothing that Writer, a store, writes?
+/// True if Reader reads nothing that Writer, a store, writes.
 bool Packer::readsApart(const Stmt *Reader, const Stmt *Writer) const {
-  bool Apart = true;
-  forEachExpr(*Reader, [&](const Expr *Root) {
-    walk(Root, [&](const Expr *E) {
-      if (E->K == ExprKind::Opaque || (E->K == ExprKind::Load && E->Acc.Volatile))
-        Apart = false;
-      if (E->K == ExprKind::Load && Apart)
-        Apart = disjoint(E->Acc, Reader, Writer->Acc, Writer);
-      return Apart;
-    });
+  return llvm::all_of(exprs(*Reader), [&](ExprAt E) {
+    if (E->K == ExprKind::Load)
+      return !E->Acc.Volatile && disjoint(E->Acc, Reader, Writer->Acc, Writer);
+    return E->K != ExprKind::Opaque;
   });
-  return Apart;
 }
 
-/// May what statement From computes be computed behind statement To instead?
+/// True if what statement From computes may be computed after statement To instead.
 bool Packer::stays(size_t From, size_t To) const {
   const Stmt *S = (*Here)[From];
   llvm::DenseSet<const Var *> Reads;
-  forEachExpr(*S, [&](const Expr *Root) {
-    walk(Root, [&](const Expr *E) {
-      if (E->K == ExprKind::VarRef)
-        Reads.insert(E->V);
-      return true;
-    });
-  });
+  for (ExprAt E : exprs(*S))
+    if (E->K == ExprKind::VarRef)
+      Reads.insert(E->V);
   for (size_t At = From + 1; At <= To; ++At) {
     const Stmt *T = (*Here)[At];
     if (T->K != StmtKind::Decl && T->K != StmtKind::Assign && T->K != StmtKind::Store)
@@ -213,21 +207,17 @@ bool isProduct(const Expr *E) {
   return E->K == ExprKind::Binary && E->O == Op::Mul && E->Ty->isFloat();
 }
 
-/// May E be computed where the source does not?
+/// True if E may be computed where the source does not.
 bool speculable(const Expr *E) {
-  bool Ok = true;
-  walk(E, [&](const Expr *X) {
-    Ok &= X->K != ExprKind::Load && X->K != ExprKind::Opaque;
-    if (X->K == ExprKind::Binary && (X->O == Op::Div || X->O == Op::Rem) && X->Ty->isInteger()) {
-      auto C = constantValue(X->Ops[1]);
-      Ok &= C && *C != 0 && *C != -1;
-    }
-    return Ok;
+  return llvm::all_of(exprs(E), [](ExprAt X) {
+    if (X->K != ExprKind::Binary || (X->O != Op::Div && X->O != Op::Rem) || !X->Ty->isInteger())
+      return X->K != ExprKind::Load && X->K != ExprKind::Opaque;
+    auto C = constantValue(X->Ops[1]);
+    return C && *C != 0 && *C != -1;
   });
-  return Ok;
 }
 
-/// sum_20 to sum_23 are sum, dx and dy are dxdy.
+/// A name for the vector of Es: sum_20 to sum_23 are sum, dx and dy are dxdy.
 std::string nameFor(const Module &M, llvm::ArrayRef<const Expr *> Es) {
   // v00, v01, v02 are the rows of v0.
   bool OneVariable = Es[0]->V->Range.isValid() && llvm::all_of(Es, [&](const Expr *E) {
@@ -258,7 +248,8 @@ std::string nameFor(const Module &M, llvm::ArrayRef<const Expr *> Es) {
   return Joined.size() <= 12 ? Joined : Es[0]->V->Name;
 }
 
-/// Variables with one definition each, in this block: the definitions become one.
+/// Es are variables with one definition each in this statement list: their definitions become one.
+/// Null: that is not possible.
 const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   llvm::SmallVector<const Expr *, 16> Values;
   llvm::DenseSet<const Var *> Seen;
@@ -279,19 +270,10 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   for (const Expr *E : Es)
     if (!stays(DeclaredAt[E->V], Last))
       return nullptr;
-  // A use before the last definition would need the scalar all the same.
+  // A use before the last definition would still need the scalar.
   for (size_t At = First; At <= Last; ++At) {
-    bool Uses = false;
-    walk(StmtList{(*Here)[At]}, [&](Stmt *S) {
-      forEachExpr(*S, [&](const Expr *Root) {
-        walk(Root, [&](const Expr *X) {
-          Uses |= X->K == ExprKind::VarRef && Seen.contains(X->V);
-          return !Uses;
-        });
-      });
-      return !Uses;
-    });
-    if (Uses)
+    if (llvm::any_of(exprs(StmtList{(*Here)[At]}),
+                     [&](ExprAt X) { return X->K == ExprKind::VarRef && Seen.contains(X->V); }))
       return nullptr;
   }
   bool Alike = false;
@@ -310,7 +292,7 @@ const Expr *Packer::variables(llvm::ArrayRef<const Expr *> Es) {
   return M.ref(V);
 }
 
-/// Comparisons as lanes that are 0 or -1, as wide as Ty's.
+/// Comparisons Es as lanes that are 0 or -1, as wide as Ty's.
 const Expr *Packer::mask(llvm::ArrayRef<const Expr *> Es, const Type *Ty) {
   const Expr *E0 = Es[0];
   while (E0->K == ExprKind::Cast && E0->Implicit) {
@@ -338,8 +320,101 @@ const Expr *Packer::mask(llvm::ArrayRef<const Expr *> Es, const Type *Ty) {
   return C->Ty == Wanted ? C : M.cast(C, Wanted);
 }
 
-/// Es as the lanes of one vector. Summand: it is added to something; null if a
-/// product would have to leave the sum. Alike: some of it is computed as lanes.
+/// One operand of each of Es.
+static llvm::SmallVector<const Expr *, 16> operands(llvm::ArrayRef<const Expr *> Es, unsigned I) {
+  llvm::SmallVector<const Expr *, 16> Of;
+  for (const Expr *E : Es)
+    Of.push_back(E->Ops[I]);
+  return Of;
+}
+
+/// Es, which are components of one vector in any order.
+const Expr *Packer::components(llvm::ArrayRef<const Expr *> Es) {
+  const Expr *Vector = Es[0]->Ops[0];
+  llvm::SmallVector<uint8_t, 16> Idx;
+  bool Whole = Vector->Ty->Lanes == Es.size();
+  for (unsigned I = 0; I < Es.size(); ++I) {
+    Idx.push_back(Es[I]->LaneIdx[0]);
+    Whole &= Idx.back() == I;
+  }
+  return Whole ? Vector : M.swizzle(Vector, Idx);
+}
+
+/// Es, conversions of scalars, as one conversion. Null: no.
+const Expr *Packer::conversion(llvm::ArrayRef<const Expr *> Es) {
+  const Expr *E0 = Es[0];
+  const Type *Ty = E0->Ty, *From = E0->Ops[0]->Ty, *VT = M.value(Ty->Scalar, Es.size());
+  if (!From->isScalar() || From->Scalar == ScalarKind::Bool || E0->C == CastOp::Splat)
+    return nullptr;
+  bool Alike = false;
+  const Expr *X = lanes(operands(Es, 0), false, Alike);
+  if (!X || !Alike)
+    return nullptr;
+  if (E0->C == CastOp::Convert) {
+    // As for lanes of work-items: through int, as the scalar conversion goes.
+    if (From->isFloat() && Ty->isInteger() && sizeInBits(Ty->Scalar) < 32)
+      X = M.cast(X, M.value(ScalarKind::Int, Es.size()));
+    return X->Ty == VT ? X : M.cast(X, VT);
+  }
+  Expr *C = M.newExpr(ExprKind::Cast, VT, E0->Range);
+  C->C = E0->C;
+  C->Text = E0->Text;
+  C->Ops = {X};
+  return C;
+}
+
+/// Es, which are the same operation on different operands, as one operation on vectors. Summand: as
+/// for lanes. Null: no.
+const Expr *Packer::operation(llvm::ArrayRef<const Expr *> Es, bool Summand) {
+  const Expr *E0 = Es[0];
+  const Type *Ty = E0->Ty;
+  bool Alike = false;
+  switch (E0->K) {
+  case ExprKind::Binary: {
+    if (isComparison(E0->O) || E0->O == Op::LogicalAnd || E0->O == Op::LogicalOr)
+      return nullptr;
+    bool Sum = Ty->isFloat() && (E0->O == Op::Add || E0->O == Op::Sub);
+    const Expr *X = lanes(operands(Es, 0), Sum, Alike);
+    const Expr *Y = X ? lanes(operands(Es, 1), Sum, Alike) : nullptr;
+    if (!Y || !Alike)
+      return nullptr;
+    return M.binary(E0->O, X, X->Ty == Y->Ty ? Y : M.cast(Y, X->Ty)); // shift counts
+  }
+  case ExprKind::Unary: {
+    if (E0->O == Op::LogicalNot)
+      return nullptr;
+    const Expr *X = lanes(operands(Es, 0), Summand, Alike);
+    return X && Alike ? M.unary(E0->O, X) : nullptr;
+  }
+  case ExprKind::Cast:
+    return conversion(Es);
+  case ExprKind::Select: {
+    if (!llvm::all_of(Es,
+                      [](const Expr *E) { return speculable(E->Ops[1]) && speculable(E->Ops[2]); }))
+      return nullptr;
+    const Expr *C = mask(operands(Es, 0), Ty);
+    const Expr *X = C ? lanes(operands(Es, 1), false, Alike) : nullptr;
+    const Expr *Y = X ? lanes(operands(Es, 2), false, Alike) : nullptr;
+    return Y ? M.select(C, X, Y) : nullptr;
+  }
+  case ExprKind::Call: {
+    if (!isLanewise(E0->Name) || Ty->Lanes != 1)
+      return nullptr;
+    llvm::SmallVector<const Expr *, 3> Ops;
+    for (unsigned I = 0; I < E0->Ops.size(); ++I) {
+      Ops.push_back(lanes(operands(Es, I), false, Alike));
+      if (!Ops.back())
+        return nullptr;
+    }
+    return Alike ? M.call(E0->Name, M.value(Ty->Scalar, Es.size()), Ops) : nullptr;
+  }
+  default:
+    return nullptr;
+  }
+}
+
+/// Es as the lanes of one vector. Summand: it is added to something; null if a product would have
+/// to leave the sum. Alike: set if some of it is computed in lanes.
 const Expr *Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool Summand, bool &Alike) {
   llvm::SmallVector<const Expr *, 16> Known;
   for (const Expr *E : Given) {
@@ -364,110 +439,22 @@ const Expr *Packer::lanes(llvm::ArrayRef<const Expr *> Given, bool Summand, bool
     Splat->Ops = {E0};
     return Splat;
   }
-  // Lanes of one vector, in any order.
+  const Expr *Vector = nullptr;
   if (llvm::all_of(Es, [&](const Expr *E) {
         return E->K == ExprKind::Swizzle && E->LaneIdx.size() == 1 && equal(E->Ops[0], E0->Ops[0]);
-      })) {
-    llvm::SmallVector<uint8_t, 16> Idx;
-    bool Whole = E0->Ops[0]->Ty->Lanes == Es.size();
-    for (unsigned I = 0; I < Es.size(); ++I) {
-      Idx.push_back(Es[I]->LaneIdx[0]);
-      Whole &= Idx.back() == I;
-    }
+      }))
+    Vector = components(Es);
+  else if (llvm::all_of(Es, [](const Expr *E) { return E->K == ExprKind::VarRef; }))
+    Vector = variables(Es);
+  if (!Vector && sameOperation(Es))
+    Vector = operation(Es, Summand);
+  if (Vector) {
     Alike = true;
-    return Whole ? E0->Ops[0] : M.swizzle(E0->Ops[0], Idx);
-  }
-  if (llvm::all_of(Es, [](const Expr *E) { return E->K == ExprKind::VarRef; }))
-    if (const Expr *V = variables(Es)) {
-      Alike = true;
-      return V;
-    }
-  auto Operand = [&](unsigned I) {
-    llvm::SmallVector<const Expr *, 16> Of;
-    for (const Expr *E : Es)
-      Of.push_back(E->Ops[I]);
-    return Of;
-  };
-  if (sameOperation(Es)) {
-    switch (E0->K) {
-    case ExprKind::Binary: {
-      if (isComparison(E0->O) || E0->O == Op::LogicalAnd || E0->O == Op::LogicalOr)
-        break;
-      bool Sum = Ty->isFloat() && (E0->O == Op::Add || E0->O == Op::Sub);
-      bool Deep = false;
-      const Expr *X = lanes(Operand(0), Sum, Deep);
-      const Expr *Y = X ? lanes(Operand(1), Sum, Deep) : nullptr;
-      if (!Y || !Deep)
-        break;
-      Alike = true;
-      return M.binary(E0->O, X, X->Ty == Y->Ty ? Y : M.cast(Y, X->Ty)); // counts of shifts
-    }
-    case ExprKind::Unary: {
-      if (E0->O == Op::LogicalNot)
-        break;
-      bool Deep = false;
-      const Expr *X = lanes(Operand(0), Summand, Deep);
-      if (!X || !Deep)
-        break;
-      Alike = true;
-      return M.unary(E0->O, X);
-    }
-    case ExprKind::Cast: {
-      const Type *From = E0->Ops[0]->Ty;
-      bool Deep = false;
-      if (!From->isScalar() || From->Scalar == ScalarKind::Bool || E0->C == CastOp::Splat)
-        break;
-      const Expr *X = lanes(Operand(0), false, Deep);
-      if (!X || !Deep)
-        break;
-      Alike = true;
-      if (E0->C == CastOp::Convert) {
-        // As for lanes of work-items: through int, as the scalar conversion goes.
-        if (From->isFloat() && Ty->isInteger() && sizeInBits(Ty->Scalar) < 32)
-          X = M.cast(X, M.value(ScalarKind::Int, Es.size()));
-        return X->Ty == VT ? X : M.cast(X, VT);
-      }
-      Expr *C = M.newExpr(ExprKind::Cast, VT, E0->Range);
-      C->C = E0->C;
-      C->Text = E0->Text;
-      C->Ops = {X};
-      return C;
-    }
-    case ExprKind::Select: {
-      bool Deep = false;
-      if (!llvm::all_of(
-              Es, [](const Expr *E) { return speculable(E->Ops[1]) && speculable(E->Ops[2]); }))
-        break;
-      const Expr *C = mask(Operand(0), Ty);
-      const Expr *X = C ? lanes(Operand(1), false, Deep) : nullptr;
-      const Expr *Y = X ? lanes(Operand(2), false, Deep) : nullptr;
-      if (!Y)
-        break;
-      Alike = true;
-      return M.select(C, X, Y);
-    }
-    case ExprKind::Call: {
-      if (!isLanewise(E0->Name) || E0->Ty->Lanes != 1)
-        break;
-      bool Deep = false, Ok = true;
-      llvm::SmallVector<const Expr *, 3> Ops;
-      for (unsigned I = 0; I < E0->Ops.size() && Ok; ++I) {
-        const Expr *X = lanes(Operand(I), false, Deep);
-        Ok = X != nullptr;
-        Ops.push_back(X);
-      }
-      if (!Ok || !Deep)
-        break;
-      Alike = true;
-      return M.call(E0->Name, VT, Ops);
-    }
-    default:
-      break;
-    }
+    return Vector;
   }
   if (Summand && Product)
     return nullptr;
-  // Two halves that are alike each.
+  // Two halves, each of which is computed in lanes.
   if (Es.size() >= 4 && Es.size() % 2 == 0) {
     bool Low = false, High = false;
     auto Half = Es.size() / 2;
@@ -509,11 +496,11 @@ void Packer::store(llvm::ArrayRef<Member> Chunk) {
   ++Changes;
 }
 
-void Packer::block(StmtList &B) {
+void Packer::packList(StmtList &B) {
   for (Stmt *S : B)
     for (StmtList *Nested : {&S->Body, &S->Else})
       if (!S->Rare) // stays as the user wrote it
-        block(*Nested);
+        packList(*Nested);
   Here = &B;
   After.clear();
   DeclaredAt.clear();

@@ -1,4 +1,4 @@
-//===-- rewriters/normalize/Cleanup.cpp - What nobody needs, goes ---------*- C++ -*-===//
+//===-- rewriters/normalize/Cleanup.cpp - Dead code, copies and names --------------------===//
 //
 // What it does: copies kernels, finds free names, and removes what has no
 // effect:
@@ -13,12 +13,11 @@
 //   int sum = 0; int sum_2 = sum + a;   int sum_2 = a;
 //   while (k < 9) k += 4;
 //
-// An object in memory that is private to the work-item or the work-group and
-// that nothing reads goes with all stores to it.
+// A private or local object that nothing reads is removed with all stores to it.
 //
-// Limits: does nothing in a kernel with opaque nodes, whose text may name any
-// variable. Computations are never moved into their use: that would make a
-// floating-point contraction possible that the source excludes.
+// Limits: does nothing in a kernel with opaque nodes, whose text may name any variable.
+// Computations are not moved into their use: that would permit a floating-point contraction that
+// the source excludes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +38,7 @@ using namespace model;
 Kernel *cloneKernel(Module &M, const Kernel &K, llvm::StringRef Name) {
   llvm::DenseMap<Var *, Var *> Copies;
   auto copy = [&](Var *V) {
-    // What stands outside of the kernel is the same for both.
+    // Program-scope objects are shared by both kernels.
     if (V->ProgramScope)
       return V;
     Var *&C = Copies[V];
@@ -98,7 +97,7 @@ bool isOpaque(const Kernel &K) {
 }
 
 std::string uniqueName(const Kernel &K, llvm::StringRef Base) {
-  llvm::DenseSet<llvm::StringRef> Taken; ///< only those that could be in the way
+  llvm::DenseSet<llvm::StringRef> Taken; ///< only those that start with Base
   for (const auto *Vars : {&K.Params, &K.Vars})
     for (const Var *V : *Vars)
       if (llvm::StringRef(V->Name).starts_with(Base))
@@ -151,7 +150,7 @@ bool definesVar(const Stmt *S) {
   return S->V && (S->K != StmtKind::Decl || S->E || !S->Text.empty());
 }
 
-/// S does nothing but give S->V (a Temp), or an element of an object, a value.
+/// True if S only sets S->V (a Temp), or an element of an object.
 const Var *onlyTarget(const Stmt *S) {
   bool Pure = true;
   forEachExpr(*S, [&](const Expr *E) { Pure &= mayDrop(E); });
@@ -195,7 +194,7 @@ void Cleaner::dropCopies() {
       V = From;
     return V;
   };
-  // A name that the user gave is better than one that a pass made up.
+  // Prefer the user's name to one that a pass made.
   for (Var *Copy : K.Vars) {
     if (!Source.contains(Copy))
       continue;
@@ -261,8 +260,8 @@ void Cleaner::joinDecls(StmtList &B) {
   join(B);
 }
 
-/// The constant that a variable of several purposes began with (sum = 0, while
-/// sum_2 and so on hold the sums), used once, is written where it is used.
+/// The initial constant of a split variable (sum = 0, while sum_2 and so on hold the sums), if used
+/// once, is written where it is used.
 void Cleaner::foldStarts() {
   llvm::DenseMap<const Var *, unsigned> Defs, Uses;
   llvm::DenseMap<const Var *, const Expr *> Start;
@@ -306,7 +305,7 @@ void Cleaner::foldStarts() {
   });
 }
 
-/// Live is what something with an effect reads, and what that needs.
+/// Live: what a statement with an effect reads, and what is needed for that.
 void Cleaner::dropDead() {
   llvm::DenseMap<const Var *, llvm::SmallVector<const Stmt *, 2>> Needs;
   llvm::DenseSet<const Var *> Live;
@@ -379,7 +378,7 @@ void Cleaner::dropEmpty(StmtList &B, const llvm::DenseSet<const Stmt *> &Finite)
         ++Changes;
         continue;
       }
-      // Both ways do the same.
+      // Both arms do the same.
       if (S->Body.size() == 1 && S->Else.size() == 1 && !S->EarlyReturn) {
         Stmt *X = S->Body[0], *Y = S->Else[0];
         if (X->K == Y->K && (X->K == StmtKind::Assign || X->K == StmtKind::Store) && X->V == Y->V &&
@@ -400,7 +399,7 @@ void Cleaner::dropEmpty(StmtList &B, const llvm::DenseSet<const Stmt *> &Finite)
       if (S->E->K == ExprKind::Unary && S->E->O == Op::LogicalNot)
         S->E = simplify(M, S->E);
     }
-    // The variable of a counted loop is read by nobody else if it lives in it.
+    // A counter that is declared in its loop is not read elsewhere.
     if (S->K == StmtKind::Loop && S->Body.empty() && Finite.contains(S) && S->Init.size() == 1 &&
         S->Init[0]->K == StmtKind::Decl && S->Step.size() == 1 && S->Step[0]->V == S->Init[0]->V &&
         S->E && mayDrop(S->E) && onlyTarget(S->Init[0]) && onlyTarget(S->Step[0])) {
@@ -412,7 +411,7 @@ void Cleaner::dropEmpty(StmtList &B, const llvm::DenseSet<const Stmt *> &Finite)
   B = std::move(Kept);
 }
 
-/// Counted loops that only move variables which nobody else reads: while (k < n) k += 256;
+/// Counted loops that only set variables which are not read elsewhere: while (k < n) k += 256;
 void Cleaner::dropIdleLoops() {
   using Reads = llvm::DenseMap<const Var *, unsigned>;
   auto count = [](const StmtList &B, Reads &Into) {
@@ -438,7 +437,7 @@ void Cleaner::dropIdleLoops() {
     if (All.empty())
       count(K.Body, All);
     walk(StmtList{S}, [&](Stmt *X) {
-      // Ways through it, all of which end.
+      // Paths through it, all of which end.
       if (X == S || X->K == StmtKind::Break || X->K == StmtKind::Continue ||
           ((X->K == StmtKind::If || X->K == StmtKind::Loop) && X->E && mayDrop(X->E)))
         return Idle;
@@ -468,7 +467,7 @@ void Cleaner::dropIdleLoops() {
   Changes += Found.size();
 }
 
-/// Variables that no statement mentions any more.
+/// Removes variables that no statement uses.
 void Cleaner::dropUndeclared() {
   llvm::DenseSet<const Var *> Used;
   walk(K.Body, [&](Stmt *S) {

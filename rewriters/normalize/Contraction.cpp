@@ -13,11 +13,11 @@ namespace {
 struct Pragma {
   llvm::StringRef Says; ///< "OFF"
   bool Outside = false; ///< of every function
-  bool First = false;   ///< no function stands before it
+  bool First = false;   ///< no function precedes it
   SourceRange Range;
 };
 
-/// The pragmas of one file, up to End. Comments and strings are passed over.
+/// The pragmas of one file, up to End, outside comments and strings.
 void findPragmas(llvm::StringRef Text, uint32_t File, size_t End, std::vector<Pragma> &Out) {
   unsigned Depth = 0;
   bool Functions = false;
@@ -38,7 +38,7 @@ void findPragmas(llvm::StringRef Text, uint32_t File, size_t End, std::vector<Pr
     } else if (C == '}' && Depth) {
       --Depth;
     } else if (C == '#' || Rest.starts_with("_Pragma")) {
-      // To the end of the line, which may go on behind a backslash.
+      // To the end of the line, which a backslash may continue.
       size_t Stop = I;
       do
         Stop = std::min(Text.find('\n', Stop + 1), Text.size());

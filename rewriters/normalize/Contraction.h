@@ -1,9 +1,8 @@
 //===-- rewriters/normalize/Contraction.h - Where x * y + z may fuse ------*- C++ -*-===//
 //
-// `#pragma OPENCL FP_CONTRACT` says whether a compiler may make one operation of
-// a product and a sum. The model does not carry it: an expression that moves
-// from a helper into the kernel, or from the body of a function into a new one,
-// would be computed by other rules.
+// `#pragma OPENCL FP_CONTRACT` decides whether a compiler may fuse a product and a sum. The model
+// does not represent it: an expression that moves from a helper into the kernel, or from one
+// function into another, could be computed under another setting.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_NORMALIZE_CONTRACTION_H
@@ -13,10 +12,10 @@
 
 namespace clmali::rewrite {
 
-/// A pragma because of which K's expressions need not all follow the rule that
-/// holds behind K, where the rewritten kernel stands. Nothing if one rule holds
-/// for all: no pragma, or all of those before K's end stand outside of functions
-/// and say the same, the first of them before any function.
+/// A pragma because of which the setting for some of K's expressions may differ from that after K,
+/// where the rewritten kernel is placed. Nothing if one setting applies to all: there is no pragma,
+/// or all pragmas before K's end are outside functions and agree, the first of them before any
+/// function.
 std::optional<model::SourceRange> contractionSwitch(const model::Module &M, const model::Kernel &K);
 
 } // namespace clmali::rewrite

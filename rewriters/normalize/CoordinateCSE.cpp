@@ -1,7 +1,6 @@
 //===-- rewriters/normalize/CoordinateCSE.cpp - Coordinates that are computed twice ---------===//
 //
-// What it does: an integer that is computed as another one was, from the same
-// things, is that other one. Unrolled loops are full of them:
+// What it does: common subexpressions of integers. They are frequent in unrolled loops:
 //
 //   before                              after
 //   int yy = clamp(y - 1, 0, h - 1);    int yy = clamp(y - 1, 0, h - 1);

@@ -1,7 +1,7 @@
 //===-- rewriters/normalize/LeaveLoops.cpp - Returns inside loops -------------------===//
 //
-// A work-item that is done in the middle of a loop leaves the loop instead; what it
-// stores last is stored behind the loop, and the rest is left out for it:
+// A return inside a loop becomes a break; the stores before it move after the loop, and a flag
+// skips the rest of the kernel:
 //
 //   before                                   after
 //   for (..) {                               int done = 0, out_last;
@@ -10,7 +10,7 @@
 //   out[i] = -1;                             }
 //                                            if (done) out[i] = out_last; else out[i] = -1;
 //
-// Limits: no barrier behind the loop, which those that have returned do not reach.
+// Limits: no barrier after the loop, which work-items that have returned do not reach.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,7 @@ class Leaver {
 public:
   Leaver(Module &M, Kernel &K, Var *Done) : M(M), K(K), Done(Done) {}
 
-  /// Takes the returns out of B, a part of the body of Loop, or of no loop. True: it may set
-  /// Done.
+  /// Removes the returns from B, in the body of Loop, or in no loop. True: B may set Done.
   bool run(StmtList &B, const Stmt *Loop) {
     StmtList Out;
     bool Sets = false;
@@ -43,7 +42,7 @@ public:
       Stmt *S = B[I];
       if (S->K == StmtKind::Return && Loop) {
         leave(S, Loop, Out);
-        B = std::move(Out); // nothing behind it is reached
+        B = std::move(Out); // what follows is not reached
         return true;
       }
       Out.push_back(S);
@@ -91,7 +90,7 @@ public:
     return Sets;
   }
 
-  StmtList Decls; ///< of what the returns leave behind
+  StmtList Decls; ///< of what is stored after the loops
 
 private:
   struct Site {
@@ -101,10 +100,10 @@ private:
   Module &M;
   Kernel &K;
   Var *Done;
-  std::vector<Site> Sites; ///< of the loop at hand
+  std::vector<Site> Sites; ///< of the current loop
   int64_t Numbers = 0;
 
-  /// Does E, in Loop, give the same behind it?
+  /// True if E, in Loop, has the same value after it.
   static bool stays(const Expr *E, const Stmt *Loop) {
     bool Fixed = true;
     walk(E, [&](const Expr *X) {
@@ -116,14 +115,14 @@ private:
     return Fixed;
   }
 
-  /// In the place of the return: what is stored in front of it comes behind the loop.
+  /// Replaces the return: the stores before it are made after the loop.
   void leave(Stmt *Return, const Stmt *Loop, StmtList &Out) {
     size_t First = Out.size();
     while (First > 0 && Out[First - 1]->K == StmtKind::Store && Out[First - 1]->E->Ty->isScalar() &&
            Out[First - 1]->LaneIdx.empty() && !Out[First - 1]->Acc.Volatile &&
            llvm::all_of(Out[First - 1]->Acc.Index, [&](const Expr *Ix) { return stays(Ix, Loop); }))
       --First;
-    // A later value must not be what an earlier store has changed.
+    // A later value must not depend on an earlier store.
     for (size_t I = First; I < Out.size(); ++I)
       if (holds({Out[I]}, [&](const Stmt *S) { return loads(S->E); }) && I > First)
         First = I;
@@ -177,7 +176,7 @@ unsigned leaveLoops(Module &M, Kernel &K) {
   D->V = Done;
   D->E = M.intConst(0);
   L.Decls.insert(L.Decls.begin(), D);
-  // Before the first that may set it: what stands in front are ids and guards.
+  // Before the first statement that may set it; before that are ids and guards.
   auto First = llvm::find_if(K.Body, [&](Stmt *S) {
     return holds({S}, [&](const Stmt *X) { return X->K == StmtKind::Assign && X->V == Done; });
   });

@@ -1,9 +1,8 @@
 //===-- rewriters/normalize/MergeArms.cpp - The same value in both arms -------------===//
 //
-// What it does: where the arms of a branch give a variable the same value under
-// other conditions, one branch under the joined condition is left. Staging that
-// was removed is full of them: what the extra loads of a halo copied and what the
-// others copied is one array.
+// What it does: if the arms of a branch give a variable the same value under different conditions,
+// one branch under the combined condition is left. Such branches are common after staging was
+// removed: the loads of the halo and the other loads read one array.
 //
 //   before                                 after
 //   if (l < 4) {                           if (l < 4 ? x - 4 >= 0 : x - 4 < w)
@@ -14,8 +13,8 @@
 //     else v = 0;
 //   }
 //
-// Limits: arms that do nothing but give one variable its value, under conditions
-// without loads; a load is the same where base and address are.
+// Limits: arms that only set one variable, under conditions without loads; two loads are the same
+// if base and address are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +29,7 @@ using namespace model;
 
 namespace {
 
-/// What a variable gets: a value, or one of two by a condition.
+/// The value of a variable: one expression, or one of two by a condition.
 struct Choice {
   const Expr *Value = nullptr; ///< null: the others
   const Expr *Cond = nullptr;
@@ -84,7 +83,7 @@ private:
     return S->K == StmtKind::Assign || S->K == StmtKind::Decl ? S->V : nullptr;
   }
 
-  /// What B gives V, if that is all that it does; null: it does more.
+  /// The value that B gives V, if it does nothing else; null: it does.
   const Choice *valueOf(const StmtList &B, const Var *V, unsigned Depth = 0) {
     Values Known; // V, and what is declared in B
     if (Depth > 8)

@@ -13,11 +13,12 @@
 //   union { float f; uint u; } v;         uint v;
 //   v.f = x; y = v.u >> 23;               v = as_uint(x); y = v >> 23;
 //
-// Limits: only what constants index; unions only where all of one is accessed at once.
+// Limits: arrays with constant indices only; unions only if each access is to all of it.
 // Nothing in kernels with opaque nodes.
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Traversal.h"
 #include "rewriters/pass/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,24 +29,141 @@ namespace clmali::rewrite {
 
 using namespace model;
 
+/// Calls Note(Access, Plain) for each access of K; not plain: the whole element is not loaded or
+/// stored by a plain statement.
+static void forEachAccess(const Kernel &K,
+                          llvm::function_ref<void(const Access &, bool Plain)> Note) {
+  for (const Stmt *S : stmts(K.Body)) {
+    Note(S->Acc, S->K == StmtKind::Store && S->LaneIdx.empty());
+    Note(S->Source, false);
+    for (ExprAt X : exprs(*S))
+      if (X->K == ExprKind::Load)
+        Note(X->Acc, true);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Unions
+//===----------------------------------------------------------------------===//
+
 namespace {
 
-/// A private array or struct all of whose accesses are of one whole element, or
-/// field, at a constant place.
-struct Elements {
-  bool Constant = true;
-  std::map<uint64_t, Var *> Vars;    ///< by element; by byte in structs
-  std::map<uint64_t, Access> Fields; ///< of structs: one access, for its type and path
+/// union { float f; uint u; } v: v.f = x; y = v.u  becomes  v = as_uint(x); y = v: one variable,
+/// read as another type.
+class UnionScalarizer {
+public:
+  UnionScalarizer(Module &M, Kernel &K) : M(M), K(K) {}
+  unsigned run();
+
+private:
+  Module &M;
+  Kernel &K;
+  struct Uses {
+    bool Whole = true; ///< each access is to all of it
+    unsigned Bytes = 0;
+    const Type *Ty = nullptr;
+  };
+  llvm::DenseMap<const Var *, Uses> Unions;
+  llvm::DenseMap<const Var *, unsigned> Decls;
+  llvm::DenseMap<const Var *, Var *> New;
+
+  void note(const Access &A, bool Plain);
+  void makeVars();
+  const Expr *bitcast(const Expr *E, const Type *Ty);
+  const Expr *rewrite(const Expr *E);
 };
 
-const Type *elementOf(const Var *V) {
+} // namespace
+
+void UnionScalarizer::note(const Access &A, bool Plain) {
+  auto It = A.Base ? Unions.find(A.Base) : Unions.end();
+  if (It == Unions.end())
+    return;
+  Uses &S = It->second;
+  unsigned Bytes = sizeInBytes(A.Elem) * A.Lanes;
+  S.Whole &= Plain && A.Index.empty() && !A.Disp && !A.Volatile && A.Lanes != 3 &&
+             A.Elem != ScalarKind::Bool && (!S.Bytes || S.Bytes == Bytes);
+  S.Bytes = Bytes;
+  // An integer keeps all bits, also those that are no number.
+  if (!S.Ty || (S.Ty->isFloat() && isInteger(A.Elem)))
+    S.Ty = M.value(A.Elem, A.Lanes);
+}
+
+/// Replaces the unions in K.Vars that can be one variable.
+void UnionScalarizer::makeVars() {
+  for (Var *&V : K.Vars) {
+    auto It = Unions.find(V);
+    if (It == Unions.end() || !It->second.Whole || !It->second.Ty || Decls.lookup(V) != 1)
+      continue;
+    Var *W = M.newVar(Var::Temp, V->Name, It->second.Ty);
+    W->Range = V->Range;
+    W->FromHelper = V->FromHelper;
+    New[V] = W;
+    V = W;
+  }
+}
+
+const Expr *UnionScalarizer::bitcast(const Expr *E, const Type *Ty) {
+  if (E->Ty == Ty)
+    return E;
+  Expr *C = M.newExpr(ExprKind::Cast, Ty, E->Range);
+  C->C = CastOp::Bitcast;
+  C->Ops = {E};
+  return C;
+}
+
+const Expr *UnionScalarizer::rewrite(const Expr *E) {
+  if (E->K == ExprKind::Load)
+    if (Var *W = New.lookup(E->Acc.Base))
+      return bitcast(M.ref(W), E->Ty);
+  return mapOperands(M, E, [&](const Expr *X) { return rewrite(X); });
+}
+
+unsigned UnionScalarizer::run() {
+  for (Var *V : K.Vars)
+    if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope &&
+        V->Ty->isUnion())
+      Unions.try_emplace(V);
+  if (Unions.empty())
+    return 0;
+  forEachAccess(K, [&](const Access &A, bool Plain) { note(A, Plain); });
+  for (const Stmt *S : stmts(K.Body))
+    if (S->K == StmtKind::Decl && Unions.contains(S->V)) {
+      ++Decls[S->V];
+      Unions[S->V].Whole &= S->Text.empty();
+    }
+  makeVars();
+  if (New.empty())
+    return 0;
+  walk(K.Body, [&](Stmt *S) {
+    mapExprs(M, *S, [&](const Expr *E) { return rewrite(E); });
+    if (S->K == StmtKind::Decl && New.contains(S->V)) {
+      S->V = New[S->V];
+    } else if (Var *W = S->K == StmtKind::Store ? New.lookup(S->Acc.Base) : nullptr) {
+      S->K = StmtKind::Assign;
+      S->V = W;
+      S->E = bitcast(S->E, W->Ty);
+      S->Acc = Access();
+    }
+    return true;
+  });
+  return New.size();
+}
+
+//===----------------------------------------------------------------------===//
+// Elements and fields
+//===----------------------------------------------------------------------===//
+
+static const Type *elementOf(const Var *V) {
   const Type *T = V->Ty;
   while (T->K == Type::Array)
     T = T->Elem;
   return T;
 }
 
-std::optional<uint64_t> elementAt(const Access &A) {
+/// The element that A accesses as a whole; in structs the byte at which the field begins. Nothing:
+/// the index is not constant, or only a part is accessed.
+static std::optional<uint64_t> elementAt(const Access &A) {
   const Type *Elem = elementOf(A.Base);
   bool Struct = Elem->K == Type::Struct;
   if (Struct ? Elem->isUnion() || A.Volatile || A.F == Access::VLoad
@@ -67,7 +185,7 @@ std::optional<uint64_t> elementAt(const Access &A) {
 }
 
 /// pos.x and c[2].x as parts of a name: pos_x, c2_x.
-std::string fieldName(const Access &A) {
+static std::string fieldName(const Access &A) {
   std::string Name;
   size_t D = 0;
   auto index = [&] {
@@ -88,235 +206,196 @@ std::string fieldName(const Access &A) {
   return Name;
 }
 
+//===----------------------------------------------------------------------===//
+// Arrays and structs
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+constexpr uint64_t MaxElements = 256, MaxStructBytes = 1024;
+
+/// A private array or struct.
+struct Elements {
+  bool Constant = true;              ///< each access is to one whole element at a constant index
+  std::map<uint64_t, Var *> Vars;    ///< by element; by byte in structs
+  std::map<uint64_t, Access> Fields; ///< of structs: one access, for its type and path
+};
+
+class ArrayScalarizer {
+public:
+  ArrayScalarizer(Module &M, Kernel &K) : M(M), K(K) {}
+  unsigned run();
+
+private:
+  Module &M;
+  Kernel &K;
+  llvm::DenseMap<const Var *, Elements> Arrays;
+  llvm::DenseMap<const Var *, unsigned> Decls;
+
+  void note(const Access &A, bool Plain);
+  bool canSplit(const Var *V, const Elements &E) const;
+  std::string elementName(const Var *V, uint64_t At) const;
+  void makeVars(Var *V, Elements &E, std::vector<Var *> &Vars);
+  Var *element(const Access &A);
+  const Expr *rewrite(const Expr *E);
+  void rewrite(StmtList &B);
+  void declare(const Stmt *S, StmtList &Into);
+};
+
 } // namespace
 
-/// union { float f; uint u; } v: v.f = x; y = v.u  becomes  v = as_uint(x); y = v: one
-/// variable, seen as another type. Only where all of it is always accessed at once.
-static unsigned scalarizeUnions(Module &M, Kernel &K) {
-  struct Seen {
-    bool Whole = true;
-    unsigned Bytes = 0;
-    const Type *Ty = nullptr;
-  };
-  llvm::DenseMap<const Var *, Seen> Unions;
-  for (Var *V : K.Vars)
-    if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope &&
-        V->Ty->isUnion())
-      Unions.try_emplace(V);
-  if (Unions.empty())
-    return 0;
-  auto note = [&](const Access &A, bool Plain) {
-    auto It = A.Base ? Unions.find(A.Base) : Unions.end();
-    if (It == Unions.end())
-      return;
-    Seen &S = It->second;
-    unsigned Bytes = sizeInBytes(A.Elem) * A.Lanes;
-    S.Whole &= Plain && A.Index.empty() && !A.Disp && !A.Volatile && A.Lanes != 3 &&
-               A.Elem != ScalarKind::Bool && (!S.Bytes || S.Bytes == Bytes);
-    S.Bytes = Bytes;
-    // Bits that are no number live in an integer.
-    if (!S.Ty || (S.Ty->isFloat() && isInteger(A.Elem)))
-      S.Ty = M.value(A.Elem, A.Lanes);
-  };
-  llvm::DenseMap<const Var *, unsigned> Decls;
-  walk(K.Body, [&](Stmt *S) {
-    note(S->Acc, S->K == StmtKind::Store && S->LaneIdx.empty());
-    note(S->Source, false);
-    if (S->K == StmtKind::Decl && Unions.contains(S->V)) {
-      ++Decls[S->V];
-      Unions[S->V].Whole &= S->Text.empty();
-    }
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *X) {
-        if (X->K == ExprKind::Load)
-          note(X->Acc, true);
-        return true;
-      });
-    });
-    return true;
-  });
-  llvm::DenseMap<const Var *, Var *> New;
-  for (Var *&V : K.Vars) {
-    auto It = Unions.find(V);
-    if (It == Unions.end() || !It->second.Whole || !It->second.Ty || Decls.lookup(V) != 1)
-      continue;
-    Var *W = M.newVar(Var::Temp, V->Name, It->second.Ty);
-    W->Range = V->Range;
-    W->FromHelper = V->FromHelper;
-    New[V] = W;
-    V = W;
+void ArrayScalarizer::note(const Access &A, bool Plain) {
+  auto It = A.Base ? Arrays.find(A.Base) : Arrays.end();
+  if (It == Arrays.end())
+    return;
+  Elements &Of = It->second;
+  std::optional<uint64_t> At = elementAt(A);
+  if (!At || !Plain) {
+    Of.Constant = false;
+    return;
   }
-  if (New.empty())
-    return 0;
-  auto seenAs = [&](const Expr *E, const Type *Ty) -> const Expr * {
-    if (E->Ty == Ty)
-      return E;
-    Expr *C = M.newExpr(ExprKind::Cast, Ty, E->Range);
-    C->C = CastOp::Bitcast;
-    C->Ops = {E};
-    return C;
+  Of.Vars[*At] = nullptr;
+  if (elementOf(A.Base)->K != Type::Struct)
+    return;
+  // Each byte belongs to one field.
+  auto [Field, New] = Of.Fields.try_emplace(*At, A);
+  auto bytes = [](const Access &X) {
+    return uint64_t(sizeInBytes(X.Elem)) * (X.Lanes == 3 ? 4 : X.Lanes);
   };
-  std::function<const Expr *(const Expr *)> rewrite = [&](const Expr *E) -> const Expr * {
-    if (E->K == ExprKind::Load)
-      if (Var *W = New.lookup(E->Acc.Base))
-        return seenAs(M.ref(W), E->Ty);
-    return mapOperands(M, E, rewrite);
-  };
-  walk(K.Body, [&](Stmt *S) {
-    mapExprs(M, *S, rewrite);
-    if (S->K == StmtKind::Decl && New.contains(S->V)) {
-      S->V = New[S->V];
-    } else if (Var *W = S->K == StmtKind::Store ? New.lookup(S->Acc.Base) : nullptr) {
-      S->K = StmtKind::Assign;
-      S->V = W;
-      S->E = seenAs(S->E, W->Ty);
-      S->Acc = Access();
-    }
-    return true;
-  });
-  return New.size();
+  auto Next = std::next(Field);
+  bool Overlaps = (Next != Of.Fields.end() && *At + bytes(A) > Next->first) ||
+                  (Field != Of.Fields.begin() &&
+                   std::prev(Field)->first + bytes(std::prev(Field)->second) > *At);
+  if (Overlaps || Field->second.Elem != A.Elem || Field->second.Lanes != A.Lanes)
+    Of.Constant = false;
 }
 
-unsigned scalarizeArrays(Module &M, Kernel &K) {
-  if (isOpaque(K))
-    return 0;
-  unsigned Unions = scalarizeUnions(M, K);
-  llvm::DenseMap<const Var *, Elements> Arrays;
+bool ArrayScalarizer::canSplit(const Var *V, const Elements &E) const {
+  bool HasValues = !V->Ints.empty() || !V->Floats.empty();
+  return E.Constant && !E.Vars.empty() && Decls.lookup(V) == 1 &&
+         (!HasValues || elementOf(V)->isScalar()) &&
+         llvm::all_of(V->Floats, [](double D) { return std::isfinite(D); });
+}
+
+/// The part of a name for element At of V: m[1][2] is m1_2.
+std::string ArrayScalarizer::elementName(const Var *V, uint64_t At) const {
+  llvm::SmallVector<uint64_t, 3> Counts;
+  for (const Type *T = V->Ty; T->K == Type::Array; T = T->Elem)
+    Counts.push_back(T->Count);
+  std::string Name;
+  uint64_t Rest = At;
+  for (unsigned D = Counts.size(); D-- > 0; Rest /= Counts[D])
+    Name = (D ? "_" : "") + std::to_string(D ? Rest % Counts[D] : Rest) + Name;
+  return Name;
+}
+
+/// Makes a variable for each element of V that is accessed, and adds them to Vars.
+void ArrayScalarizer::makeVars(Var *V, Elements &E, std::vector<Var *> &Vars) {
+  for (auto &[At, New] : E.Vars) {
+    std::string Name = elementName(V, At);
+    const Type *Ty = elementOf(V);
+    if (auto Field = E.Fields.find(At); Field != E.Fields.end()) {
+      Name = fieldName(Field->second);
+      Ty = M.value(Field->second.Elem, Field->second.Lanes);
+    }
+    New = M.newVar(Var::Temp, uniqueName(K, V->Name + Name), Ty);
+    New->Range = V->Range;
+    New->FromHelper = V->FromHelper;
+    Vars.push_back(New);
+    K.Vars.push_back(New);
+  }
+}
+
+Var *ArrayScalarizer::element(const Access &A) {
+  auto It = A.Base ? Arrays.find(A.Base) : Arrays.end();
+  return It == Arrays.end() ? nullptr : It->second.Vars[*elementAt(A)];
+}
+
+const Expr *ArrayScalarizer::rewrite(const Expr *E) {
+  if (E->K == ExprKind::Load)
+    if (Var *V = element(E->Acc))
+      return M.ref(V);
+  return mapOperands(M, E, [&](const Expr *X) { return rewrite(X); });
+}
+
+/// The declarations of the elements instead of S, that of the array.
+void ArrayScalarizer::declare(const Stmt *S, StmtList &Into) {
+  bool First = true;
+  for (auto &[At, V] : Arrays[S->V].Vars) {
+    Stmt *D = M.newStmt(StmtKind::Decl, S->Range);
+    D->V = V;
+    if (At < S->V->Ints.size())
+      D->E = M.intConst(S->V->Ints[At], V->Ty);
+    else if (At < S->V->Floats.size())
+      D->E = M.floatConst(S->V->Floats[At], V->Ty);
+    if (std::exchange(First, false))
+      D->Comments = S->Comments;
+    Into.push_back(D);
+  }
+}
+
+void ArrayScalarizer::rewrite(StmtList &B) {
+  StmtList Kept;
+  for (Stmt *S : B) {
+    forEachStmtList(*S, [&](StmtList &Nested) { rewrite(Nested); });
+    if (S->K == StmtKind::Decl && Arrays.contains(S->V)) {
+      declare(S, Kept);
+      continue;
+    }
+    if (Var *V = S->K == StmtKind::Store ? element(S->Acc) : nullptr) {
+      Stmt *A = M.newStmt(StmtKind::Assign, S->Range);
+      A->V = V;
+      A->E = S->E;
+      A->Comments = S->Comments;
+      S = A;
+    }
+    mapExprs(M, *S, [&](const Expr *E) { return rewrite(E); });
+    Kept.push_back(S);
+  }
+  B = std::move(Kept);
+}
+
+unsigned ArrayScalarizer::run() {
   for (Var *V : K.Vars)
     if (V->K == Var::Memory && V->AS == AddressSpace::Private && !V->ProgramScope &&
         ((V->Ty->K == Type::Array && elementOf(V)->isValue() &&
-          V->Ty->Size / elementOf(V)->Size <= 256) ||
-         (elementOf(V)->K == Type::Struct && !elementOf(V)->isUnion() && V->Ty->Size <= 1024)))
+          V->Ty->Size / elementOf(V)->Size <= MaxElements) ||
+         (elementOf(V)->K == Type::Struct && !elementOf(V)->isUnion() &&
+          V->Ty->Size <= MaxStructBytes)))
       Arrays.try_emplace(V);
-  auto note = [&](const Access &A, bool Plain) {
-    auto It = A.Base ? Arrays.find(A.Base) : Arrays.end();
-    if (It == Arrays.end())
-      return;
-    std::optional<uint64_t> At = elementAt(A);
-    if (!At || !Plain) {
-      It->second.Constant = false;
-      return;
-    }
-    It->second.Vars[*At] = nullptr;
-    if (elementOf(A.Base)->K != Type::Struct)
-      return;
-    // Each byte belongs to one field.
-    auto [Field, New] = It->second.Fields.try_emplace(*At, A);
-    if (Field->second.Elem != A.Elem || Field->second.Lanes != A.Lanes)
-      It->second.Constant = false;
-    auto bytes = [](const Access &X) {
-      return uint64_t(sizeInBytes(X.Elem)) * (X.Lanes == 3 ? 4 : X.Lanes);
-    };
-    auto Next = std::next(Field);
-    if (Next != It->second.Fields.end() && *At + bytes(A) > Next->first)
-      It->second.Constant = false;
-    if (Field != It->second.Fields.begin() &&
-        std::prev(Field)->first + bytes(std::prev(Field)->second) > *At)
-      It->second.Constant = false;
-  };
-  llvm::DenseMap<const Var *, unsigned> Decls;
-  walk(K.Body, [&](Stmt *S) {
-    note(S->Acc, S->K == StmtKind::Store && S->LaneIdx.empty());
-    note(S->Source, false);
+  forEachAccess(K, [&](const Access &A, bool Plain) { note(A, Plain); });
+  for (const Stmt *S : stmts(K.Body))
     if (S->K == StmtKind::Decl) {
       ++Decls[S->V];
       if (!S->Text.empty())
         Arrays.erase(S->V);
     }
-    forEachExpr(*S, [&](const Expr *E) {
-      walk(E, [&](const Expr *X) {
-        if (X->K == ExprKind::Load)
-          note(X->Acc, true);
-        return true;
-      });
-    });
-    return true;
-  });
   unsigned N = 0;
   std::vector<Var *> Vars;
   for (Var *V : std::vector<Var *>(K.Vars)) {
-    Vars.push_back(V);
     auto It = Arrays.find(V);
-    if (It == Arrays.end())
-      continue;
-    bool HasValues = !V->Ints.empty() || !V->Floats.empty();
-    if (!It->second.Constant || It->second.Vars.empty() || Decls.lookup(V) != 1 ||
-        (HasValues && !elementOf(V)->isScalar()) ||
-        !llvm::all_of(V->Floats, [](double D) { return std::isfinite(D); })) {
+    if (It == Arrays.end()) {
+      Vars.push_back(V);
+    } else if (!canSplit(V, It->second)) {
+      Vars.push_back(V);
       Arrays.erase(It);
-      continue;
-    }
-    Vars.pop_back();
-    ++N;
-    llvm::SmallVector<uint64_t, 3> Counts;
-    for (const Type *T = V->Ty; T->K == Type::Array; T = T->Elem)
-      Counts.push_back(T->Count);
-    for (auto &[At, New] : It->second.Vars) {
-      // m[1][2] is m1_2
-      std::string Name;
-      uint64_t Rest = At;
-      for (unsigned D = Counts.size(); D-- > 0; Rest /= Counts[D])
-        Name = (D ? "_" : "") + std::to_string(D ? Rest % Counts[D] : Rest) + Name;
-      const Type *Ty = elementOf(V);
-      if (auto Field = It->second.Fields.find(At); Field != It->second.Fields.end()) {
-        Name = fieldName(Field->second);
-        Ty = M.value(Field->second.Elem, Field->second.Lanes);
-      }
-      New = M.newVar(Var::Temp, uniqueName(K, V->Name + Name), Ty);
-      New->Range = V->Range;
-      New->FromHelper = V->FromHelper;
-      Vars.push_back(New);
-      K.Vars.push_back(New);
+    } else {
+      ++N;
+      makeVars(V, It->second, Vars);
     }
   }
   if (!N)
-    return Unions;
+    return 0;
   K.Vars = std::move(Vars);
+  rewrite(K.Body);
+  return N;
+}
 
-  auto element = [&](const Access &A) -> Var * {
-    auto It = A.Base ? Arrays.find(A.Base) : Arrays.end();
-    return It == Arrays.end() ? nullptr : It->second.Vars[*elementAt(A)];
-  };
-  std::function<const Expr *(const Expr *)> rewrite = [&](const Expr *E) -> const Expr * {
-    if (E->K == ExprKind::Load)
-      if (Var *V = element(E->Acc))
-        return M.ref(V);
-    return mapOperands(M, E, rewrite);
-  };
-  std::function<void(StmtList &)> statements = [&](StmtList &B) {
-    StmtList Kept;
-    for (Stmt *S : B) {
-      forEachStmtList(*S, statements);
-      if (S->K == StmtKind::Decl && Arrays.contains(S->V)) {
-        bool First = true;
-        for (auto &[At, V] : Arrays[S->V].Vars) {
-          Stmt *D = M.newStmt(StmtKind::Decl, S->Range);
-          D->V = V;
-          if (At < S->V->Ints.size())
-            D->E = M.intConst(S->V->Ints[At], V->Ty);
-          else if (At < S->V->Floats.size())
-            D->E = M.floatConst(S->V->Floats[At], V->Ty);
-          if (First)
-            D->Comments = S->Comments;
-          First = false;
-          Kept.push_back(D);
-        }
-        continue;
-      }
-      if (Var *V = S->K == StmtKind::Store ? element(S->Acc) : nullptr) {
-        Stmt *A = M.newStmt(StmtKind::Assign, S->Range);
-        A->V = V;
-        A->E = S->E;
-        A->Comments = S->Comments;
-        S = A;
-      }
-      mapExprs(M, *S, rewrite);
-      Kept.push_back(S);
-    }
-    B = std::move(Kept);
-  };
-  statements(K.Body);
-  return N + Unions;
+unsigned scalarizeArrays(Module &M, Kernel &K) {
+  if (isOpaque(K))
+    return 0;
+  unsigned Unions = UnionScalarizer(M, K).run();
+  return Unions + ArrayScalarizer(M, K).run();
 }
 
 } // namespace clmali::rewrite

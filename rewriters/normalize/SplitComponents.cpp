@@ -10,13 +10,12 @@
 //                                       y[i].x = y_x;
 //                                       y[i].y = y_y;
 //
-// The channels of an interleaved element are what Pack.cpp makes lanes of, so
-// uchar4 pixels become uchar16 vectors of four pixels, and float4 bodies become
-// four of x, four of y ...
+// Pack.cpp makes lanes of the channels of an interleaved element, so uchar4 pixels become uchar16
+// vectors of four pixels, and float4 bodies become four of x, four of y ...
 //
-// Limits: 2 to 4 components. All or nothing: functions that round differently for
-// vectors, geometric functions (their order of additions is the device's) and
-// private arrays of vectors are left alone.
+// Limits: 2 to 4 components. All vectors of a kernel or none: not with functions that round
+// differently for vectors, geometric functions (the device chooses the order of their additions),
+// or private arrays of vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +55,7 @@ private:
   static bool isMask(const Expr *E);
   Access part(Access A, unsigned L);
   const Expr *held(const Expr *E);
-  StmtList Held; ///< what the statement at hand needs before it
+  StmtList Held; ///< statements that must precede the current one
   const Expr *fail(const Expr *E) {
     Ok = false;
     return E;
@@ -72,7 +71,7 @@ private:
   }
 };
 
-/// Are there vectors to split, and only such as can be?
+/// True if there are vectors, and all of them can be split.
 bool Splitter::any() {
   bool Found = false, Fits = true;
   for (const Var *V : K.Vars) {
@@ -112,8 +111,8 @@ llvm::SmallVector<Var *, 4> &Splitter::of(Var *V) {
   return New;
 }
 
-/// E, which stood inside of a vector: a product that was no summand there must
-/// not become one, since it could then be contracted.
+/// E, taken out of a vector: a product that was no summand must not become one, since it could then
+/// be contracted.
 const Expr *Splitter::held(const Expr *E) {
   const Expr *P = E;
   while (P->K == ExprKind::Unary && P->O == Op::Neg)
@@ -121,7 +120,7 @@ const Expr *Splitter::held(const Expr *E) {
   if (P->K != ExprKind::Binary || P->O != Op::Mul || !P->Ty->isFloat())
     return E;
   walk(E, [&](const Expr *X) {
-    Ok &= X->K != ExprKind::Load; // where it stands it may not be read at all
+    Ok &= X->K != ExprKind::Load; // it may not be evaluated at all
     return Ok;
   });
   Stmt *D = M.newStmt(StmtKind::Decl, E->Range);
@@ -159,7 +158,7 @@ const Expr *Splitter::scalar(const Expr *E) {
     return held(component(E->Ops[0], E->LaneIdx[0]));
   if (E->K == ExprKind::Cast && E->C == CastOp::Bitcast && E->Ops[0]->Ty->isVector())
     return fail(E);
-  // any(pos >= size): of all components, though one may do.
+  // any(pos >= size): evaluates all components, although one may be enough.
   if (E->K == ExprKind::Call && (E->Name == "any" || E->Name == "all") &&
       E->Ops[0]->Ty->isVector()) {
     const Expr *Sum = nullptr;
@@ -172,7 +171,7 @@ const Expr *Splitter::scalar(const Expr *E) {
   return mapOperands(M, E, [&](const Expr *X) { return scalar(X); });
 }
 
-/// Is E 0 or -1 in each component, whatever it is made from, and safe to skip?
+/// True if each component of E is 0 or -1, and E need not be evaluated.
 bool Splitter::isMask(const Expr *E) {
   if (E->K == ExprKind::Binary &&
       (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr))
@@ -180,11 +179,11 @@ bool Splitter::isMask(const Expr *E) {
   return E->K == ExprKind::Binary && isComparison(E->O);
 }
 
-/// Is component L of E, a mask, set? As a scalar condition.
+/// Component L of E, a mask, as a scalar condition.
 const Expr *Splitter::truth(const Expr *E, unsigned L) {
   if (E->K == ExprKind::Binary && isComparison(E->O))
     return M.binary(E->O, component(E->Ops[0], L), component(E->Ops[1], L));
-  // Masks joined with & and | are masks of those.
+  // & and | of masks are masks.
   if (E->K == ExprKind::Binary &&
       (E->O == Op::And || E->O == Op::Or || E->O == Op::LogicalAnd || E->O == Op::LogicalOr) &&
       isMask(E->Ops[0]) && isMask(E->Ops[1])) {
@@ -339,7 +338,7 @@ void Splitter::statement(Stmt *S, StmtList &Out) {
     if (S->V && S->V->K == Var::Temp && S->V->Ty->isVector())
       Ok = false;
     mapExprs(M, *S, [&](const Expr *E) { return Ok ? scalar(E) : E; });
-    Ok &= Held.empty() || S->K != StmtKind::Loop; // each round would need them
+    Ok &= Held.empty() || S->K != StmtKind::Loop; // each iteration would need them
     Flush();
     Out.push_back(S);
     return;

@@ -1,7 +1,7 @@
 //===-- rewriters/normalize/TestComponents.cpp - Tests of all components ------------===//
 //
-// Part of the normal form: whether all, or any, components of a short vector compare so
-// becomes a condition on each, as a guard of two dimensions is written without vectors:
+// Part of normalize: all() and any() of a comparison of short vectors become conditions on the
+// components, as a two-dimensional guard is written without vectors:
 //
 //   if (!all(gid < size)) return;   ->   if (!(gid.x < size.x && gid.y < size.y)) return;
 //
@@ -15,7 +15,7 @@ namespace clmali::rewrite {
 
 using namespace model;
 
-/// Component N of E, null: it is not known by itself.
+/// Component N of E; null: it has no scalar form.
 static const Expr *component(Module &M, const Expr *E, unsigned N) {
   if (!E->Ty->isVector())
     return nullptr;

@@ -1,9 +1,9 @@
-//===-- rewriters/print/Format.cpp - Lines as a person breaks them ---------===//
+//===-- rewriters/print/Format.cpp - Layout and line breaks ----------------===//
 //
-// LibFormat lays the kernel out. Its search for the best line breaks takes
-// seconds for a statement of some hundred nested operands (a value for each of
-// sixteen lanes, a deep polynomial), so such a statement is broken here: where a
-// line is mostly full, at the least nested place. LibFormat sees a name instead.
+// LibFormat formats the kernel. Its search for the best line breaks takes seconds for a statement
+// of some hundred nested operands (a value for each of sixteen lanes, a deep polynomial). Such a
+// statement is broken here instead: where a line is mostly full, at the least nested position.
+// LibFormat gets a name in its place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned Columns = 100;
 constexpr unsigned Indent = 4;
-/// Longer statements, and nested ones, are not given to LibFormat's search.
+/// Longer and deeper statements are not formatted by LibFormat.
 constexpr size_t LongStatement = 300, LongNested = 130;
 constexpr unsigned Nested = 6;
 const char LongName[] = "clmali_long_statement_";
@@ -44,14 +44,14 @@ std::string reformatted(const std::string &Code, unsigned Limit) {
   return Code;
 }
 
-/// A statement of one line, spaced already, in lines that begin in column At.
+/// A formatted statement of one line, broken into lines that begin in column At.
 std::string broken(StringRef S, unsigned At) {
   std::string Out;
   // Where each open bracket's content begins.
   llvm::SmallVector<unsigned, 8> Open;
   unsigned Column = At;
   while (Column + S.size() > Columns) {
-    // The last place at the lowest depth, of those that leave the line mostly full.
+    // The last position of least depth among those that leave the line mostly full.
     llvm::SmallVector<unsigned, 8> Inner = Open, BestOpen;
     size_t Best = 0;
     unsigned BestDepth = ~0u;
@@ -87,7 +87,7 @@ std::string broken(StringRef S, unsigned At) {
   return Out + S.str();
 }
 
-/// Brackets in brackets.
+/// The nesting depth of brackets.
 unsigned depth(StringRef Line) {
   unsigned Now = 0, Most = 0;
   for (char C : Line) {
@@ -99,7 +99,7 @@ unsigned depth(StringRef Line) {
   return Most;
 }
 
-/// A whole statement without a block, on a line of its own?
+/// True for a complete statement without a block, on its own line.
 bool isPlain(StringRef Line) {
   Line = Line.trim();
   return Line.ends_with(";") && !Line.contains("//") && !Line.contains("/*") &&

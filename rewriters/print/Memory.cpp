@@ -1,6 +1,6 @@
 //===-- rewriters/print/Memory.cpp - Accesses as text ----------------------===//
 //
-// What it does: prints where an access lies:
+// What it does: prints the location of an access:
 //
 //   before (model)                          after (text)
 //   load tile[i][j]                         tile[i][j]
@@ -8,9 +8,8 @@
 //   vload x[i *16]:float4                   vload4(i, x)
 //   load bytes[i]:uint                      *(__global uint *)(bytes + i)
 //
-// How: where the indices step over the elements that the base was declared
-// with, by subscripts; else by a pointer cast to the type of the access, with
-// offsets in the largest unit that divides all strides.
+// How: by subscripts, if the strides are those of the base's declaration; else by a pointer that is
+// cast to the type of the access, with offsets in the largest unit that divides all strides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,7 +130,7 @@ std::optional<ExprPrinter::Natural> ExprPrinter::natural(const Access &A) const 
   return N;
 }
 
-/// E * Factor as a term of an address, which never wraps at 32 bits.
+/// E * Factor as a term of an address, which does not wrap at 32 bits.
 ExprText ExprPrinter::scaled(const Expr *E, uint64_t Factor) const {
   if (E->K == ExprKind::IntConst) {
     int64_t V = E->Int * static_cast<int64_t>(Factor);
@@ -202,7 +201,7 @@ static bool dividesAll(const Access &A, uint64_t Unit) {
   return llvm::all_of(A.Stride, [&](uint32_t S) { return S % Unit == 0; });
 }
 
-/// A pointer to Pointee at A. Count: what vloadN gets as its first argument.
+/// A pointer to Pointee at A. Count: the first argument of vloadN.
 ExprText ExprPrinter::address(const Access &A, CType Pointee, std::string *Count) const {
   std::string Base = Name(A.Base);
   const Type *T = A.Base->Ty;
@@ -266,7 +265,7 @@ ExprText ExprPrinter::address(const Access &A, CType Pointee, std::string *Count
 ExprText ExprPrinter::lvalue(const Access &A) const {
   CType Ty{A.Elem, A.Lanes};
   std::optional<Natural> N = natural(A);
-  // Volatile by the access alone: through a pointer that says so.
+  // Only the access is volatile: use a pointer to volatile.
   const Var *B = A.Base;
   bool Declared =
       B->isPointerParam() ? B->Ty->Volatile : StringRef(B->Spelling).contains("volatile");

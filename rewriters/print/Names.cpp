@@ -1,4 +1,4 @@
-//===-- rewriters/print/Names.cpp - Names and places of declarations -------===//
+//===-- rewriters/print/Names.cpp - Names and positions of declarations ----===//
 //
 // What it does: decides what each variable is called in the text and where it
 // is declared:
@@ -10,13 +10,12 @@
 //   Decl t_2 = load a[i + 1]      c[i] = t;
 //   store c[i] = t_2
 //
-// - Names that the model made unique (i_2) become the user's again where scopes
-//   allow.
-// - A web that was split off joins its variable again when that one is dead.
+// - Names that the model made unique (i_2) become the user's again where scopes allow.
+// - A live range that was split off joins its variable again if that one is dead.
 // - A declaration without value moves down to the first assignment, into the block of all uses.
-// - What a pass loads for the next statement alone is loaded there.
+// - A load that a pass made for the next statement only is printed there.
 // - A variable used outside the block of its declaration is declared further up.
-// - A declaration that nothing refers to is not printed.
+// - A declaration without uses is not printed.
 //
 // Limits: joins only within one block; everything else keeps its own name.
 //
@@ -151,8 +150,8 @@ void LayoutMaker::number(const StmtList &B, bool InHead, unsigned *ScopeEnd) {
     *ScopeEnd = Next;
 }
 
-/// Declared above all uses: before the statement that holds the first, in the
-/// innermost block that holds them all.
+/// Moves the declaration before the statement with the first use, into the innermost block that
+/// contains all uses.
 void LayoutMaker::hoist(const Var *V, VarInfo &I) {
   unsigned First = UINT_MAX, Last = 0;
   auto See = [&](unsigned P) {
@@ -206,7 +205,7 @@ static bool readsVolatile(const Expr *E) {
   return Found;
 }
 
-/// Declarations of what nothing refers to, and then of what only those referred to.
+/// Declarations without uses, and then those that only such declarations used.
 void LayoutMaker::dropUnused() {
   for (bool Changed = true; Changed;) {
     Changed = false;
@@ -240,9 +239,9 @@ bool LayoutMaker::delay(const Var *V, VarInfo &I) {
   if (I.Hoisted || I.Dropped || V->K != Var::Temp || I.Decls.empty() || I.Refs.empty() || !Bare)
     return false;
   unsigned First = *llvm::min_element(I.Refs), Last = *llvm::max_element(I.Refs);
-  // Each time that this block is entered, it begins with a value.
+  // The variable gets a value each time that this block is entered.
   const BlockInfo *Home = &Blocks[0];
-  if (!V->Ty->isValue()) { // events: what waits for them does not say so here
+  if (!V->Ty->isValue()) { // events: waits do not name them in the model
     if (I.Decls.size() != 1)
       return false;
     Home = &blockOf(I.Decls[0]);
@@ -256,7 +255,7 @@ bool LayoutMaker::delay(const Var *V, VarInfo &I) {
         S->V == V &&
         (S->K == StmtKind::Assign || S->K == StmtKind::Atomic || S->K == StmtKind::AsyncCopy) &&
         S->LaneIdx.empty();
-    // Its own position is all there is: the target, and no use beside it.
+    // Its only position: it is the target, and not used.
     if (!Gives || llvm::count(I.Refs, SpanOf[S].Begin) != 1)
       return false;
     L.Skip.insert(I.Decls.begin(), I.Decls.end());
@@ -267,7 +266,7 @@ bool LayoutMaker::delay(const Var *V, VarInfo &I) {
   for (const Stmt *S : *Home->B) {
     if (!SpanOf[S].holds(First))
       continue;
-    // `for (int i = ...`, where nobody asks for it behind the loop.
+    // `for (int i = ...`, if it is not read after the loop.
     if (S->K == StmtKind::Loop && S->Form == Stmt::For && S->Init.size() == 1 &&
         SpanOf[S->Init[0]].Begin == First && S->Init[0]->K == StmtKind::Assign &&
         SpanOf[S].holds(Last))
@@ -277,7 +276,7 @@ bool LayoutMaker::delay(const Var *V, VarInfo &I) {
   return false;
 }
 
-/// `int old = atomic_inc(c); int at = old;` where nothing else wants old.
+/// `int old = atomic_inc(c); int at = old;` where old has no other use.
 void LayoutMaker::forward(const StmtList &B) {
   for (size_t I = 0; I < B.size(); ++I) {
     const Stmt *S = B[I];
@@ -298,7 +297,7 @@ void LayoutMaker::forward(const StmtList &B) {
   }
 }
 
-/// `int i = l; for (; i < n; i += 8)` is `for (int i = l; ...)` where nobody else wants i.
+/// `int i = l; for (; i < n; i += 8)` is `for (int i = l; ...)` where i has no other use.
 void LayoutMaker::intoHeads(const StmtList &B) {
   for (size_t I = 0; I < B.size(); ++I) {
     const Stmt *S = B[I];
@@ -327,8 +326,8 @@ void LayoutMaker::intoHeads(const StmtList &B) {
   }
 }
 
-/// `float4 x_v = vload4(0, x + i); y[i] = x_v;`: what a pass loaded for the next statement
-/// alone is loaded there.
+/// `float4 x_v = vload4(0, x + i); y[i] = x_v;`: a load that a pass made for the next statement
+/// only is printed there.
 void LayoutMaker::inlineLoads(const StmtList &B) {
   for (size_t I = 0; I < B.size(); ++I) {
     const Stmt *S = B[I];
@@ -344,7 +343,7 @@ void LayoutMaker::inlineLoads(const StmtList &B) {
     if (Info.Refs.size() != 1 || Info.Decls.size() != 1 || Info.Hoisted || L.AsAssign.contains(S) ||
         JoinedTo.count(S->V))
       continue;
-    // Other loads may stand between.
+    // Other loads may be in between.
     size_t At = I + 1;
     while (At < B.size() && SpanOf[B[At]].Begin != Info.Refs[0] && isLoad(B[At]))
       ++At;
@@ -360,7 +359,7 @@ void LayoutMaker::inlineLoads(const StmtList &B) {
   }
 }
 
-/// The name without what the model added: x_2 was split from or renamed beside x.
+/// The name without the model's suffix: x_2 was split from x, or renamed because of x.
 std::string LayoutMaker::baseName(const Var *V) const {
   StringRef N = V->Name;
   if (size_t Dot = N.rfind('.'); Dot != StringRef::npos)
@@ -374,7 +373,7 @@ std::string LayoutMaker::baseName(const Var *V) const {
     return Clean;
   StringRef Stem = StringRef(Clean).rtrim("0123456789");
   bool Numbered = Stem.size() != Clean.size() && Stem.consume_back("_") && !Stem.empty();
-  // Split from a variable of the user's: it was declared at the same place.
+  // Split from a variable of the user: it has the same declaration in the source.
   if (V->Range.isValid())
     for (const auto &[W, Info] : Vars)
       if (Numbered && W != V && samePlace(W->Range, V->Range) && W->Name == Stem)
@@ -383,7 +382,7 @@ std::string LayoutMaker::baseName(const Var *V) const {
     for (const auto &[W, Info] : Vars)
       if (W != V && samePlace(W->Range, V->Range) && spells(M, *W, W->Name))
         return W->Name;
-  // Split from one that is gone by now, or from that of one row.
+  // Split from one that was removed, or from that of one row.
   if (Numbered && (spells(M, *V, Stem) ||
                    (llvm::isDigit(Stem.back()) && spells(M, *V, Stem.rtrim("0123456789")))))
     return Stem.str();
@@ -424,7 +423,7 @@ void LayoutMaker::join() {
     unsigned LastRef;
   };
   std::vector<Group> Groups;
-  // Joined are only the webs of one variable: they have its place in the source.
+  // Only live ranges of one variable are joined: they have its declaration in the source.
   auto LastRef = [&](const VarInfo &I) { return I.Refs.empty() ? 0 : *llvm::max_element(I.Refs); };
   for (const Var *P : K.Params)
     if (P->Ty->isValue())
@@ -479,7 +478,7 @@ void LayoutMaker::nameAll() {
   for (auto &[V, I] : Vars)
     if (V->ProgramScope)
       take(V, V->Name, All);
-  // Names that nothing was added to come first: they are the user's.
+  // Names without a suffix come first: they are the user's.
   for (bool Own : {true, false})
     for (auto &[V, I] : Vars) {
       if (L.Name.count(V) || JoinedTo.count(V))

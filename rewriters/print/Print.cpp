@@ -1,16 +1,12 @@
 //===-- rewriters/print/Print.cpp - Statements and kernels as text --------------===//
 //
-// What it does: prints the statements of a kernel in C's idioms (for, else if,
-// early return, +=, ++), the signature as the user wrote it, the contract
-// comment, and formats all of it with LibFormat.
+// What it does: prints the statements of a kernel in C's idioms (for, else if, early return, +=,
+// ++), the signature (Signature.cpp) and the contract comment, and formats them with LibFormat.
 //
 //   before (model)                        after (text)
 //   if (i >= n) {} else { // early return if (i >= n)
 //     store y[i] = load y[i] + 1            return;
 //   }                                     y[i] += 1;
-//
-// Limits: a kernel whose signature comes from a macro gets one printed from
-// its types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,97 +21,6 @@ using llvm::StringRef;
 
 namespace clmali::rewrite {
 namespace {
-
-bool isWord(char C) { return llvm::isAlnum(C) || C == '_'; }
-
-/// Where Word stands in Text as a word of its own.
-size_t findWord(StringRef Text, StringRef Word, size_t From = 0) {
-  for (size_t At = Text.find(Word, From); At != StringRef::npos; At = Text.find(Word, At + 1)) {
-    size_t End = At + Word.size();
-    if ((At == 0 || !isWord(Text[At - 1])) && (End >= Text.size() || !isWord(Text[End])))
-      return At;
-  }
-  return StringRef::npos;
-}
-
-//===----------------------------------------------------------------------===//
-// Types as the user spelled them
-//===----------------------------------------------------------------------===//
-
-bool startsWithWord(StringRef Text, StringRef Word) {
-  return Text.consume_front(Word) && (Text.empty() || !isWord(Text.front()));
-}
-
-/// The built-in type that Text names, if it is one.
-std::optional<CType> builtinType(StringRef Text) {
-  static const std::pair<StringRef, ScalarKind> Names[] = {
-      {"bool", ScalarKind::Bool},
-      {"char", ScalarKind::Char},
-      {"signed char", ScalarKind::Char},
-      {"uchar", ScalarKind::UChar},
-      {"unsigned char", ScalarKind::UChar},
-      {"short", ScalarKind::Short},
-      {"signed short", ScalarKind::Short},
-      {"short int", ScalarKind::Short},
-      {"ushort", ScalarKind::UShort},
-      {"unsigned short", ScalarKind::UShort},
-      {"unsigned short int", ScalarKind::UShort},
-      {"int", ScalarKind::Int},
-      {"signed", ScalarKind::Int},
-      {"signed int", ScalarKind::Int},
-      {"uint", ScalarKind::UInt},
-      {"unsigned", ScalarKind::UInt},
-      {"unsigned int", ScalarKind::UInt},
-      {"long", ScalarKind::Long},
-      {"signed long", ScalarKind::Long},
-      {"long int", ScalarKind::Long},
-      {"ulong", ScalarKind::ULong},
-      {"unsigned long", ScalarKind::ULong},
-      {"unsigned long int", ScalarKind::ULong},
-      {"half", ScalarKind::Half},
-      {"float", ScalarKind::Float},
-      {"double", ScalarKind::Double},
-      {"size_t", ScalarKind::ULong},
-      {"uintptr_t", ScalarKind::ULong},
-      {"ptrdiff_t", ScalarKind::Long},
-      {"intptr_t", ScalarKind::Long}};
-  unsigned Lanes = 1;
-  StringRef Stem = Text.rtrim("0123456789");
-  if (Stem.size() != Text.size() && Text.substr(Stem.size()).getAsInteger(10, Lanes))
-    return std::nullopt;
-  for (auto &[Name, K] : Names)
-    if (Stem == Name)
-      return CType{K, static_cast<uint8_t>(Lanes)};
-  return std::nullopt;
-}
-
-/// V's type as the user wrote it, if that still is V's type.
-std::string spelled(const Var *V, const Type *T) {
-  std::string Own = typeName(T);
-  StringRef Text = StringRef(V->Spelling).trim();
-  if (Text.empty() || Text.contains('[') || Text.contains('*') || V->IsPointerOffset)
-    return Own;
-  llvm::SmallVector<StringRef, 4> Words;
-  llvm::SplitString(Text, Words);
-  std::string Rest;
-  for (StringRef W : Words) {
-    if (!llvm::is_contained({"const", "__private", "private", "__local", "local", "__constant",
-                             "constant", "static", "register"},
-                            W))
-      Rest += (Rest.empty() ? "" : " ") + W.str();
-  }
-  std::optional<CType> Known = builtinType(Rest);
-  if (Known && T->isValue() && *Known != ctype(T)) {
-    // size_t is 32 bits wide on some targets.
-    bool SizeT = StringRef(Rest).ends_with("_t") && sizeInBytes(T->Scalar) == 4 &&
-                 isSigned(T->Scalar) == isSigned(Known->Scalar);
-    if (!SizeT)
-      Rest = Own;
-  }
-  if (Rest.empty())
-    Rest = Own;
-  return Rest;
-}
 
 //===----------------------------------------------------------------------===//
 // Statements
@@ -136,7 +41,7 @@ public:
     flushComments();
     return std::move(Out);
   }
-  std::string signature();
+  std::string signature() const { return signatureText(M, K, Macros); }
 
 private:
   std::string nameOf(const Var *V) const {
@@ -171,11 +76,9 @@ private:
   std::optional<std::string> headInit(const StmtList &B) const;
   std::optional<std::string> headStep(const StmtList &B) const;
   std::string target(const Stmt *S) const;
-  std::string sourceText(SourceRange R) const;
+  std::string sourceText(SourceRange R) const { return rewrite::sourceText(M, R); }
   std::string waitText(const Stmt *S) const;
   void followEvents(const StmtList &B, llvm::DenseSet<const Var *> &Waiting);
-  std::string withReqd(std::string Head, std::string &Tail) const;
-  std::string typedParams() const;
 
   const Module &M;
   const Kernel &K;
@@ -189,17 +92,11 @@ private:
   std::vector<const StmtList *> Steps; ///< of the loops around: what `continue` must run first
 };
 
-std::string KernelPrinter::sourceText(SourceRange R) const {
-  if (!R.isValid() || R.File >= M.Files.size())
-    return "";
-  return StringRef(M.Files[R.File].Text).slice(R.Begin, R.End).str();
-}
-
 std::string KernelPrinter::typeOf(const Var *V) const {
   const Type *T = V->Ty;
   while (T->K == Type::Array)
     T = T->Elem;
-  std::string S = spelled(V, T);
+  std::string S = spelledType(V, T);
   bool Const = startsWithWord(sourceText(V->Range), "const") && !L.Reassigned.contains(V);
   if (V->K != Var::Memory)
     return (Const ? "const " : "") + S;
@@ -212,7 +109,7 @@ std::string KernelPrinter::typeOf(const Var *V) const {
 
 std::string KernelPrinter::declarator(const Var *V) const {
   std::string S = nameOf(V);
-  // Lengths as the user wrote them (tile[TILE][TILE + 1]) where they still are these.
+  // Lengths as the user wrote them (tile[TILE][TILE + 1]), if they still have these values.
   std::string Source = sourceText(V->Range);
   size_t At = findWord(Source, V->Name);
   StringRef Written =
@@ -230,7 +127,7 @@ std::string KernelPrinter::declarator(const Var *V) const {
   return S;
 }
 
-/// Text, an expression over integer macros of the file, is Count.
+/// True if Text, an expression of the file's integer macros, has the value Count.
 bool KernelPrinter::lengthIs(StringRef Text, uint64_t Count) const {
   llvm::Expected<launch::Expression> E = launch::Expression::parse(Text);
   if (!E) {
@@ -299,8 +196,8 @@ static std::string escaped(StringRef Text) {
   return S;
 }
 
-/// The model does not say which events a wait is for: the one of its own
-/// statement, the one that the user named, or all that are under way.
+/// The model does not record which events a wait is for: the one of its own statement, the one that
+/// the user named, or all pending ones.
 std::string KernelPrinter::waitText(const Stmt *S) const {
   if (S->V)
     return "wait_group_events(1, &" + nameOf(S->V) + ")";
@@ -314,7 +211,7 @@ std::string KernelPrinter::waitText(const Stmt *S) const {
   return Text.empty() ? Copy : Text;
 }
 
-/// Learns which copies share an event with an earlier one that is under way.
+/// Finds copies that share an event with an earlier, pending one.
 void KernelPrinter::followEvents(const StmtList &B, llvm::DenseSet<const Var *> &Waiting) {
   for (Stmt *S : B) {
     if (S->K == StmtKind::AsyncCopy && S->V) {
@@ -326,7 +223,7 @@ void KernelPrinter::followEvents(const StmtList &B, llvm::DenseSet<const Var *> 
     if (S->K == StmtKind::Call && S->Name == "wait_group_events")
       Waiting.clear();
     forEachStmtList(*S, [&](StmtList &Nested) { followEvents(Nested, Waiting); });
-    // What the back edge brings.
+    // Pending at the back edge.
     if (S->K == StmtKind::Loop && !Waiting.empty())
       forEachStmtList(*S, [&](StmtList &Nested) { followEvents(Nested, Waiting); });
   }
@@ -337,7 +234,7 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   auto Arguments = [&](bool Comma) {
     std::string List;
     bool Counts =
-        S->K == StmtKind::AsyncCopy || S->Name == "prefetch"; // a size_t, converted by itself
+        S->K == StmtKind::AsyncCopy || S->Name == "prefetch"; // a size_t, converted implicitly
     for (const Expr *A : S->Args)
       List += (Comma || !List.empty() ? ", " : "") +
               (Counts ? Print.initialiser(A) : Print.argument(A));
@@ -371,7 +268,7 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   case StmtKind::Barrier:
     return S->Name + "(" + fenceText(S) + ")";
   case StmtKind::Atomic: {
-    // The built-in takes a pointer to volatile: nothing to say about it here.
+    // The built-in takes a pointer to volatile; no qualifier is needed.
     Access Acc = S->Acc;
     Acc.Volatile = false;
     std::string Address = Print.pointer(Acc);
@@ -399,7 +296,7 @@ std::optional<std::string> KernelPrinter::expression(const Stmt *S) const {
   }
 }
 
-/// The user left a line empty above S (and its comments).
+/// True if the source has an empty line above S (and its comments).
 bool KernelPrinter::spacedFrom(const Stmt *Before, const Stmt *S) const {
   const SourceRange &A = Before->Range, &B = S->Range;
   if (!A.isValid() || !B.isValid() || A.File != B.File || B.File >= M.Files.size() ||
@@ -423,8 +320,8 @@ void KernelPrinter::block(const StmtList &B, bool Tail) {
   }
 }
 
-/// Parameters that the original's body names and this one does not: the
-/// argument list stays, and the compiler need not wonder.
+/// Parameters that the original's body uses and this one does not. The argument list stays, so they
+/// are marked as unused.
 void KernelPrinter::unusedNow() {
   llvm::DenseSet<const Var *> Used;
   auto See = [&](const Expr *E) {
@@ -453,7 +350,7 @@ void KernelPrinter::braced(const StmtList &B, bool Tail) {
   line("}");
 }
 
-/// The one statement that B prints; null: none, or several.
+/// The only statement that B prints; null: none, or several.
 const Stmt *KernelPrinter::only(const StmtList &B) const {
   const Stmt *Only = nullptr;
   for (const Stmt *S : B) {
@@ -468,7 +365,7 @@ const Stmt *KernelPrinter::only(const StmtList &B) const {
   return Only;
 }
 
-/// One statement that needs no braces.
+/// True for one statement that needs no braces.
 bool KernelPrinter::isPlain(const StmtList &B) const {
   const Stmt *S = only(B);
   if (!S)
@@ -536,7 +433,7 @@ void KernelPrinter::stmt(const Stmt *S, bool Tail, bool Last, const StmtList &B)
 }
 
 void KernelPrinter::ifStmt(const Stmt *S, bool Tail) {
-  // `if (c) { ...; return; }`, where nothing but Else follows in the kernel.
+  // `if (c) { ...; return; }`, if only Else follows in the kernel.
   if (Tail && S->EarlyReturn && Steps.empty() && !empty(S->Else)) {
     line("if (" + Print.condition(S->E).S + ")" + (empty(S->Body) ? "" : " {"));
     if (!empty(S->Body)) {
@@ -633,7 +530,7 @@ void KernelPrinter::loop(const Stmt *S) {
     for (const Stmt *X : *Head)
       for (const std::string &C : X->Comments)
         line(C);
-  // What the head cannot hold stands before the loop, or at the end of its body.
+  // What the head cannot hold is printed before the loop, or at the end of its body.
   bool Outside = !Init || (DoWhile && !S->Init.empty());
   if (Outside) {
     line("{");
@@ -660,7 +557,7 @@ void KernelPrinter::loop(const Stmt *S) {
     line("{");
     block(S->Body, false);
     if (InBody) {
-      // Not after a way out at the end: it would never run.
+      // Not after an exit at the end: it would never run.
       Steps.back() = nullptr;
       block(S->Step, false);
     }
@@ -674,146 +571,7 @@ void KernelPrinter::loop(const Stmt *S) {
     line("}");
 }
 
-//===----------------------------------------------------------------------===//
-// The signature
-//===----------------------------------------------------------------------===//
-
-/// Removes Attribute(...) from the __attribute__ lists of Text; its arguments.
-std::optional<std::string> removeAttribute(std::string &Text, StringRef Attribute) {
-  size_t At = findWord(Text, Attribute);
-  if (At == StringRef::npos)
-    At = findWord(Text, ("__" + Attribute + "__").str());
-  if (At == StringRef::npos)
-    return std::nullopt;
-  size_t Open = Text.find('(', At), End = Open, Depth = 0;
-  if (Open == std::string::npos)
-    return std::nullopt;
-  for (; End < Text.size(); ++End) {
-    Depth += Text[End] == '(';
-    if (Text[End] == ')' && --Depth == 0)
-      break;
-  }
-  if (End >= Text.size())
-    return std::nullopt;
-  std::string Args = Text.substr(Open + 1, End - Open - 1);
-  Text.erase(At, End + 1 - At);
-  // The comma beside it, or the whole list if nothing is left.
-  size_t L = At, R = At;
-  while (L > 0 && llvm::isSpace(Text[L - 1]))
-    --L;
-  while (R < Text.size() && llvm::isSpace(Text[R]))
-    ++R;
-  if (L > 0 && Text[L - 1] == ',') {
-    Text.erase(L - 1, R - (L - 1));
-  } else if (R < Text.size() && Text[R] == ',') {
-    Text.erase(L, R + 1 - L);
-  } else if (L >= 2 && R + 1 < Text.size() && Text[R] == ')') {
-    size_t Word = Text.rfind("__attribute__", L);
-    size_t Close = Text.find(')', R + 1);
-    if (Word != std::string::npos && Close != std::string::npos)
-      Text.erase(Word, Close + 1 - Word);
-  }
-  return Args;
-}
-
-/// Head (up to the name) and Tail (from the name's end to the body) with the
-/// work-group attributes that K has.
-std::string KernelPrinter::withReqd(std::string Head, std::string &Tail) const {
-  auto Update = [&](StringRef Attribute, const std::optional<std::array<uint32_t, 3>> &Size) {
-    std::string Wanted;
-    if (Size)
-      Wanted = llvm::formatv("{0}, {1}, {2}", (*Size)[0], (*Size)[1], (*Size)[2]);
-    auto Plain = [](StringRef S) {
-      std::string R;
-      for (char C : S)
-        if (!llvm::isSpace(C))
-          R += C;
-      return R;
-    };
-    for (std::string *Text : {&Head, &Tail}) {
-      std::string Copy = *Text;
-      std::optional<std::string> Had = removeAttribute(Copy, Attribute);
-      if (!Had)
-        continue;
-      if (Size && Plain(*Had) == Plain(Wanted)) {
-        Wanted.clear(); // stays as it is written
-        continue;
-      }
-      *Text = Copy;
-    }
-    if (Wanted.empty())
-      return;
-    std::string Attr = "__attribute__((" + Attribute.str() + "(" + Wanted + "))) ";
-    size_t At = 0;
-    for (StringRef Word : {"__kernel", "kernel"})
-      if (size_t P = findWord(Head, Word); P != StringRef::npos && !At)
-        At = P + Word.size();
-    Head.insert(At, At ? " " + Attr : Attr);
-  };
-  Update("work_group_size_hint", K.WorkGroupSizeHint);
-  Update("reqd_work_group_size", K.ReqdWorkGroupSize);
-  return Head;
-}
-
-std::string KernelPrinter::typedParams() const {
-  std::string S;
-  for (const Var *P : K.Params) {
-    S += S.empty() ? "(" : ", ";
-    const Type *T = P->Ty;
-    if (T->K == Type::Pointer) {
-      StringRef Space = T->AS == AddressSpace::Global     ? "__global"
-                        : T->AS == AddressSpace::Constant ? "__constant"
-                                                          : "__local";
-      S += (Space + (T->Const && T->AS != AddressSpace::Constant ? " const" : "") +
-            (T->Volatile ? " volatile " : " ") + typeName(T->Elem) + " *" +
-            (T->Restrict ? "restrict " : "") + P->Name)
-               .str();
-    } else {
-      S += spelled(P, T) + " " + P->Name;
-    }
-  }
-  return S.empty() ? "(void)" : S + ")";
-}
-
-std::string KernelPrinter::signature() {
-  const SourceRange &R = K.Range, &N = K.NameRange, &B = K.BodyRange;
-  std::string Name = sourceText(N);
-  bool Written = R.isValid() && N.isValid() && B.isValid() && R.File == N.File &&
-                 R.File == B.File && R.Begin <= N.Begin && N.End <= B.Begin && B.End <= R.End &&
-                 !Name.empty() && llvm::all_of(Name, isWord) && !Macros.Names.contains(Name) &&
-                 StringRef(sourceText(B)).starts_with("{");
-  std::string Head, Tail;
-  if (Written) {
-    Head = sourceText({R.File, R.Begin, N.Begin});
-    Tail = sourceText({R.File, N.End, B.Begin});
-    Written = StringRef(Tail).ltrim().starts_with("(");
-    for (const Var *P : K.Params)
-      Written = Written && findWord(Tail, P->Name) != StringRef::npos;
-  }
-  if (!Written) {
-    Head = "__kernel void ";
-    Tail = typedParams();
-  }
-  Head = withReqd(Head, Tail);
-  return StringRef(Head).rtrim().str() + " " + K.Name + StringRef(Tail).trim().str();
-}
-
 } // namespace
-
-const Var *unprintable(const Kernel &K) {
-  const Var *Found = nullptr;
-  walk(K.Body, [&](Stmt *S) {
-    if (S->K != StmtKind::Decl || S->V->K != Var::Memory)
-      return !Found;
-    const Type *Ty = S->V->Ty;
-    while (Ty && (Ty->K == Type::Array || Ty->K == Type::Pointer))
-      Ty = Ty->Elem;
-    if (Ty && Ty->K == Type::Struct && llvm::StringRef(Ty->Name).ends_with(UnprintableType))
-      Found = S->V;
-    return !Found;
-  });
-  return Found;
-}
 
 std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::string> Contract,
                         bool Faithful) {
@@ -830,7 +588,7 @@ std::string printKernel(const Module &M, const Kernel &K, llvm::ArrayRef<std::st
     Text += Line.empty() ? "//\n" : "// " + Line + "\n";
   std::string Body = P.body();
   Text += P.signature() + " {\n" + Body + "}\n";
-  // A CRLF file gives CRLF in comments and signature: one kind only.
+  // Comments and signature of a CRLF file have CRLF; use one kind of line end.
   std::string Clean;
   for (char C : Text)
     if (C != '\r')

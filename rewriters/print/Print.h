@@ -1,17 +1,16 @@
 //===-- rewriters/print/Print.h - The model as OpenCL C ---------------*- C++ -*-===//
 //
-// What it does: writes a kernel of the model as a person would have written it.
+// What it does: prints a kernel of the model as readable OpenCL C.
 //
 //   before (model)                                after (text)
 //   Decl i = <int>get_global_id(0)                int i = get_global_id(0);
 //   Store y[i] = load y[i] + a * load x[i]        y[i] += a * x[i];
 //
-// The text, parsed and lifted again, means exactly the same: a conversion is
-// left out only where C makes that very conversion there, and parentheses are
-// left out only where precedence says the same.
+// The text, parsed and lifted again, has exactly the same meaning: a conversion is omitted only
+// where C makes the same conversion implicitly, and parentheses only where precedence implies them.
 //
-// Limits: Opaque nodes are printed as the user wrote them, unchecked; whoever
-// rewrites refuses kernels that hold any.
+// Limits: Opaque nodes are printed as the user wrote them, unchecked; passes refuse kernels that
+// have any.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_PRINT_PRINT_H
@@ -21,22 +20,20 @@
 
 namespace clmali::rewrite {
 
-/// A variable of K that no text can declare anew, for its type is declared inside a function
-/// (checks/model/lift/StructureExits.h); null: there is none.
+/// A variable of K that cannot be declared in a new text, because its type is declared inside a
+/// function (checks/model/lift/StructureExits.h); null: there is none.
 const model::Var *unprintable(const model::Kernel &K);
 
-/// The first line of the contract comment, "clmali: rewritten from NAME": the
-/// sign by which a second run knows that there is nothing left to do.
-/// printKernel adds it where Contract does not begin with it.
+/// The first line of the contract comment, "clmali: rewritten from NAME", by which a second run
+/// recognises a rewritten kernel. printKernel adds it unless Contract begins with it.
 inline constexpr llvm::StringLiteral RewrittenMarker = "clmali: rewritten from ";
 /// True if K is the result of a rewrite, or the file holds a rewrite of K.
 bool isRewritten(const model::Module &M, const model::Kernel &K);
 
-/// K as an OpenCL C function definition: the user's names and comments, no
-/// cast or parenthesis without reason, formatted with LibFormat (LLVM style,
-/// 4 columns, 100 wide). Contract holds the lines of the comment block above
-/// it (without //). Faithful: no variable is joined, moved or dropped, so that
-/// the text lifts to the very same model.
+/// K as an OpenCL C function definition: with the user's names and comments, without redundant
+/// casts and parentheses, formatted with LibFormat (LLVM style, 4 columns, 100 wide). Contract: the
+/// lines of the comment block above it (without //). Faithful: no variable is joined, moved or
+/// dropped, so that the text lifts to the same model.
 std::string printKernel(const model::Module &M, const model::Kernel &K,
                         llvm::ArrayRef<std::string> Contract, bool Faithful = false);
 

@@ -1,9 +1,8 @@
-//===-- rewriters/print/Printer.h - The printer's own parts ---------*- C++ -*-===//
+//===-- rewriters/print/Printer.h - Inside the printer --------------*- C++ -*-===//
 //
-// What it is: the printer in parts: Exprs.cpp (values), Memory.cpp
-// (lvalues and pointers), Names.cpp (which name each variable gets and
-// where it is declared), Print.cpp (statements, signature), Format.cpp (line
-// breaks) and Splice.cpp (the file around the kernel).
+// The parts of the printer: Exprs.cpp and Constants.cpp (values), Memory.cpp (lvalues and
+// pointers), Names.cpp (names and declarations), Print.cpp (statements), Signature.cpp, Format.cpp
+// (line breaks) and Splice.cpp (the file around the kernel).
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_PRINT_PRINTER_H
@@ -89,7 +88,7 @@ public:
 
   /// The object that A designates: "base[i].f", "*(__global uint *)(p + i)".
   ExprText lvalue(const model::Access &A) const;
-  /// Where A begins, as a pointer to A.Elem.
+  /// The address of A, as a pointer to A.Elem.
   std::string pointer(const model::Access &A) const;
   /// vloadN of A.
   ExprText vectorLoad(const model::Access &A) const;
@@ -117,7 +116,7 @@ private:
 
   struct Natural {
     std::string S;
-    CType Ty;                   ///< of what lies there
+    CType Ty;                   ///< of the object
     bool Component = false;     ///< it is one component of a vector
     bool SimplePointer = false; ///< base[index] over a pointer or an array of one dimension
     std::string Index;
@@ -134,7 +133,7 @@ private:
   const MacroTable *Macros;
   NameFn Name;
   bool Faithful;
-  const InlineMap *Inline; ///< variables that stand for a load
+  const InlineMap *Inline; ///< variables that hold a load
 };
 
 std::string typeName(CType T);
@@ -144,19 +143,29 @@ std::string swizzleText(llvm::ArrayRef<uint8_t> Lanes, unsigned OfLanes);
 std::string paren(const ExprText &T, Precedence Min);
 std::string binaryText(model::Op O, const ExprText &A, const ExprText &B);
 Precedence precedence(model::Op O);
-/// Every value of From is a value of To.
+/// True if every value of From is a value of To.
 bool preserves(model::ScalarKind From, model::ScalarKind To);
 
-/// Names and places of declarations.
+/// Signature.cpp: the source in R; empty where it is not known.
+std::string sourceText(const model::Module &M, model::SourceRange R);
+/// The position of Word in Text as a whole word.
+size_t findWord(llvm::StringRef Text, llvm::StringRef Word, size_t From = 0);
+bool startsWithWord(llvm::StringRef Text, llvm::StringRef Word);
+/// V's type as the user wrote it, if that still is T.
+std::string spelledType(const model::Var *V, const model::Type *T);
+/// The signature of K, up to the body.
+std::string signatureText(const model::Module &M, const model::Kernel &K, const MacroTable &Macros);
+
+/// Names and positions of declarations.
 struct Layout {
   llvm::DenseMap<const model::Var *, std::string> Name;
   llvm::DenseSet<const model::Stmt *> Skip;     ///< declarations that are not printed
   llvm::DenseSet<const model::Stmt *> AsAssign; ///< declarations printed as assignments
   llvm::DenseSet<const model::Stmt *> AsDecl;   ///< assignments that declare their variable
   llvm::DenseMap<const model::Stmt *, llvm::SmallVector<const model::Var *, 2>> Before;
-  /// A call whose value the next statement alone takes: that statement.
+  /// A call whose value is used by the next statement only: that statement.
   llvm::DenseMap<const model::Stmt *, const model::Stmt *> Taker;
-  /// A declaration right before a loop that alone wants it: printed in the loop's head.
+  /// A declaration before the only loop that uses it: printed in the loop's head.
   llvm::DenseMap<const model::Stmt *, const model::Stmt *> Head;
   llvm::DenseSet<const model::Var *> Reassigned;                  ///< may not be const
   llvm::DenseMap<const model::Var *, const model::Expr *> Inline; ///< printed where it is used

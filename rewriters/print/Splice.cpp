@@ -1,7 +1,7 @@
 //===-- rewriters/print/Splice.cpp - The file around a kernel --------------===//
 //
-// What it does: puts a printed kernel into the user's file, behind the original
-// or in its place, and changes no other byte:
+// What it does: inserts a printed kernel into the user's file, after the original or instead of it,
+// and changes no other byte:
 //
 //   before                         after
 //   __kernel void f(...) {...}     __kernel void f(...) {...}
@@ -13,9 +13,9 @@
 //                                  __kernel void f_v4(...) {...}
 //                                  __kernel void g(...) {...}
 //
-// Integers are compared by value, single words (T=float) by pasting; of other
-// values only whether they are defined. Macros that the file itself tests
-// (#ifdef, #ifndef) and that were not given are checked too.
+// Integers are compared by value, single words (T=float) by pasting; other macros are only tested
+// for being defined. Macros that the file itself tests (#ifdef, #ifndef) and that were not given
+// are checked too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,8 +84,7 @@ MacroTable::MacroTable(const Module &M) {
         Twice.insert(Name);
       if (!Undef && !T.starts_with("("))
         Body[Name] = T.trim().str();
-      // A function-like macro, or one in parentheses without a space between:
-      // nothing that could be taken for a constant.
+      // A function-like macro, or one in parentheses without a space in between, is no constant.
     }
   }
   for (const auto &Entry : Twice)
@@ -97,12 +96,12 @@ static StringRef lineEnding(StringRef Text) {
   return At != StringRef::npos && At > 0 && Text[At - 1] == '\r' ? "\r\n" : "\n";
 }
 
-/// Names that #ifdef, #ifndef and defined() ask about.
+/// Names that #ifdef, #ifndef and defined() test.
 static std::vector<std::string> testedNames(StringRef Text) {
   std::vector<std::string> Names;
   auto Add = [&](StringRef N) {
     N = N.ltrim(" \t(").take_while(isWord);
-    // What begins so tells about the compiler or the device, not the build.
+    // Such names describe the compiler or the device, not the build.
     bool Foreign = N.empty() || N.starts_with("_") || N.starts_with_insensitive("cl_");
     if (!Foreign && !llvm::is_contained(Names, N))
       Names.push_back(N.str());
@@ -176,7 +175,7 @@ static std::string guards(const Module &M,
         Quoted += C;
     std::string Guard = "#if " + Test + "\n#error \"clmali made this file for " + Quoted +
                         "; rewrite the original again\"\n#endif\n";
-    // The same test stands above an earlier kernel of the file.
+    // An earlier kernel of the file has the same test.
     if (!Text.contains("#if " + Test))
       S += Guard;
   }
@@ -210,7 +209,7 @@ std::string spliceFile(const Module &M, const Kernel &Original, StringRef NewTex
     if (After && !Next.empty() && !Next.ltrim(" \t\r").starts_with("\n"))
       New += "\n";
   } else {
-    // The kernel stands in a header: the new one goes to the end of the file.
+    // The kernel is in a header: the new one is added at the end of the file.
     Before = Text.rtrim("\n").str() + "\n\n";
     Behind = "\n";
   }

@@ -1,21 +1,22 @@
 //===-- rewriters/staging/Copies.cpp - What the copies of a tile store ----===//
 //
-// What it does: decides whether a store to local memory is a copy of global memory,
-// and describes it by its index, its guards and the rounds of its loops:
+// What it does: decides whether a store to local memory is a copy of global memory, and describes
+// it by its index, its guards and the iterations of its loops:
 //
-//   for (int i = lid; i < 20; i += 16)     index: i, round: i
+//   for (int i = lid; i < 20; i += 16)     index: i, iteration: i
 //     if (x + i < n)                       data guard: x + i < n
 //       tile[i] = src[x + i];
 //
-// Rows and columns of a running number, k / 18 and k % 18, are ids of their own (Part):
-// k is 18 times the one plus the other, and the local id that moves k follows from it.
+// Row and column of a flat index, k / 18 and k % 18, are separate ids (Part): k is 18 times the one
+// plus the other, and the local id in k follows from it.
 //
-// Limits: indices are polynomials of local ids, rounds, quotients and remainders of them by
-// constants, and what a group shares; what a work-item stores at one element by two copies
-// must be the same.
+// Limits: indices are polynomials of local ids, iterations, quotients and remainders of them by
+// constants, and what is uniform in a group; two copies of a work-item to one element must store
+// the same.
 //
 //===----------------------------------------------------------------------===//
 
+#include "checks/model/ir/Traversal.h"
 #include "rewriters/staging/Delocalizer.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -45,7 +46,7 @@ std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V, const Stm
     }
   }
   if (First && C.If && !(C.Then && C.Else)) {
-    // The branch stands behind it, and the use behind that.
+    // The branch follows it, and the use follows the branch.
     Position Before = P.Positions.lookup(First), Branch = P.Positions.lookup(C.If);
     if (Before.In != Branch.In || Before.Index >= Branch.Index)
       return std::nullopt;
@@ -61,8 +62,8 @@ std::optional<Delocalizer::Choice> Delocalizer::choiceOf(const Var *V, const Stm
   return C;
 }
 
-/// Is what find() found a copy: of memory that stays as it is, before a barrier that all
-/// its readers stand behind, to places that can be told? Refuses, where it is not.
+/// True if the stores that find() found are copies: of memory that does not change, to indices that
+/// are known, before a barrier that all readers follow. Else refuses.
 bool Delocalizer::copies(Tile &T) {
   for (Copy &C : T.Copies) {
     Refusal Why;
@@ -79,11 +80,11 @@ bool Delocalizer::copies(Tile &T) {
   return placed(T) && llvm::all_of(T.Copies, [&](Copy &C) { return describe(T, C); });
 }
 
-/// Does E come from the tile itself, by way of variables, too?
+/// True if E depends on the tile itself, also through variables.
 bool Delocalizer::readsTile(const Expr *E, const Tile &T, unsigned Depth) {
   bool Own = false;
   walk(E, [&](const Expr *X) { return !(Own |= X->K == ExprKind::Load && X->Acc.Base == T.V); });
-  // Where a load reads is another matter.
+  // The index of a load does not count.
   walk(E, [&](const Expr *X) {
     if (X->K == ExprKind::VarRef && X->V->K == Var::Temp && Depth < 4)
       for (const Stmt *D : A.defs(X->V))
@@ -93,7 +94,7 @@ bool Delocalizer::readsTile(const Expr *E, const Tile &T, unsigned Depth) {
   return Own;
 }
 
-/// Is E a value of global memory, possibly converted, or a constant instead of it?
+/// True if E is a value of global memory, possibly converted, or a constant in its place.
 bool Delocalizer::isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why,
                          unsigned Depth) {
   if (readsTile(E, T)) {
@@ -147,8 +148,8 @@ bool Delocalizer::isId(const Copy &C, unsigned S) const {
          llvm::any_of(C.Parts, [&](const Part &X) { return S == X.Q || S == X.R; });
 }
 
-/// Quotient and remainder of X (the value of Of) by By, in ids and parts; new parts where it
-/// takes them.
+/// Quotient and remainder of X (the value of Of) by By, in ids and parts; makes new parts if
+/// needed.
 std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *Of, const Stmt *At,
                                                            const Poly &X, int64_t By) {
   auto within = [&](const Poly &R, int64_t Below) {
@@ -170,7 +171,7 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
     }
     return std::pair(Q, R);
   };
-  // Nothing is left over that would carry.
+  // The remainder does not carry.
   if (auto [Q, R] = split(X, By); within(R, By))
     return std::pair(Q, R);
   // (18 * a + b) / 36 with b below 18 is a / 2.
@@ -181,14 +182,14 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
     auto [Q, R] = split(X, Unit);
     if (!within(R, Unit))
       continue;
-    // The quotient as an expression of its own: Of / Unit.
+    // The quotient as a separate expression: Of / Unit.
     const Expr *Inner = M.binary(Op::Div, Of, M.intConst(Unit, Of->Ty));
     auto Next = quotient(C, Inner, At, Q, By / Unit);
     if (!Next)
       return std::nullopt;
     return std::pair(Next->first, Next->second * Unit + R);
   }
-  // 60 * a + b by 10 is 6 * a and what b gives: b is a remainder that stands by itself.
+  // 60 * a + b by 10 is 6 * a plus b by 10: b is a separate remainder.
   if (auto [Q, R] = split(X, By); !Q.isZero() && R.Terms.size() == 1 &&
                                   R.Terms.begin()->second == 1 &&
                                   R.Terms.begin()->first.size() == 1) {
@@ -200,7 +201,7 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
       return std::pair(Q + Next->first, Next->second);
     }
   }
-  // One id of X moves by one element: it is what the others leave of By * Q + R.
+  // One id of X has factor 1: it is By * Q + R minus the others.
   auto Least = P.least(X);
   if (!Least || *Least < 0)
     return std::nullopt;
@@ -237,12 +238,13 @@ std::optional<std::pair<Poly, Poly>> Delocalizer::quotient(Copy &C, const Expr *
   return std::nullopt;
 }
 
-/// X, in which quotients and remainders of ids by constants are parts. Rounds: notes the loops'.
+/// X with quotients and remainders of ids by constants as parts. Note is called for what they
+/// divide.
 std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X,
                                            llvm::function_ref<void(const Poly &)> Note) {
   Poly Result = X;
   for (unsigned Depth = 0; Depth < 16; ++Depth) {
-    // What is said by others.
+    // Ids that parts determine.
     for (const Part &Each : C.Parts)
       Result = Result.substitute(Each.Id, Each.IdIs);
     std::optional<unsigned> Atom;
@@ -277,7 +279,104 @@ std::optional<Poly> Delocalizer::divideOut(Copy &C, const Poly &X,
   return std::nullopt;
 }
 
-/// Index, guards and loops of one copy.
+/// True if S is the variable or the iteration of a loop in Outer (Inside: of another loop).
+bool Delocalizer::isIteration(unsigned S, llvm::ArrayRef<const Stmt *> Outer, bool Inside) const {
+  if (S >= Undetermined)
+    return false;
+  const SymbolInfo &I = A.symbol(S);
+  return (I.K == SymbolInfo::LoopVar || I.K == SymbolInfo::Iteration) &&
+         llvm::is_contained(Outer, I.Loop) != Inside;
+}
+
+/// C stores at I. Refuses if I changes with the loops around the block (Outer), or does not follow
+/// from local ids.
+bool Delocalizer::checkIndex(const Tile &T, const Copy &C, const Poly &I,
+                             llvm::ArrayRef<const Stmt *> Outer) {
+  // Elements that differ between iterations keep the copies of older ones.
+  bool Moves = mentions(I, [&](unsigned S) {
+    if (isIteration(S, Outer, false))
+      return true;
+    if (A.symbol(S).K != SymbolInfo::Atom || Outer.empty() || isId(C, S))
+      return false;
+    // t % 2 and the like, with t of a loop around.
+    const Expr *E = A.symbol(S).E;
+    return !E || llvm::any_of(exprs(E), [](ExprAt X) {
+      return X->K == ExprKind::Load || (X->K == ExprKind::VarRef && X->V->K != Var::Param);
+    });
+  });
+  if (Moves) {
+    refuse(Refusal::StagingModified, T.V, "is filled at other places in each round of a loop",
+           C.S->Range);
+    return false;
+  }
+  bool Foreign = mentions(I, [&](unsigned S) {
+    const SymbolInfo &Info = A.symbol(S);
+    return Info.Varies.Item && !isId(C, S) &&
+           !(Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::LocalId);
+  });
+  if (Foreign)
+    refuse(Refusal::StagingNotACopy, T.V, "is filled at places that do not follow from local ids",
+           C.S->Range);
+  return !Foreign;
+}
+
+/// Q == 0 holds where C stores: pins the local ids that follow from it. False: a pinned id is part
+/// of a quotient.
+bool Delocalizer::pin(Copy &C, const Poly &Q) {
+  for (unsigned D = 0; D < 3; ++D) {
+    auto It = Q.Terms.find(Monomial{P.localId(D)});
+    if (It == Q.Terms.end() || (It->second != 1 && It->second != -1) || Q.degree(P.localId(D)) != 1)
+      continue;
+    Poly Rest = Q - Poly::symbol(P.localId(D)) * It->second;
+    if (mentions(Rest, [&](unsigned S) { return C.Rounds.contains(S) || A.symbol(S).Varies.Item; }))
+      continue;
+    C.Pins[P.localId(D)] = Rest * -It->second;
+    if (llvm::any_of(C.Parts, [&](const Part &Each) { return Each.Of.has(P.localId(D)); }))
+      return false;
+  }
+  return true;
+}
+
+/// Adds F, a guard of C, to those that select the copying work-items or to those of the data.
+bool Delocalizer::classifyGuard(const Tile &T, Copy &C, const Guard &F,
+                                llvm::ArrayRef<const Stmt *> Outer,
+                                llvm::function_ref<void(const Poly &)> Note) {
+  bool Comparison = F.Cond->K == ExprKind::Binary && isComparison(F.Cond->O) &&
+                    F.Cond->Ops[0]->Ty->isScalar() && F.Cond->Ops[0]->Ty->isInteger();
+  // Of local ids, iterations and constants only: it selects the work-items that copy.
+  bool Owner = Comparison;
+  if (Comparison) {
+    Poly Q = A.poly(F.Cond->Ops[0], F.At) - A.poly(F.Cond->Ops[1], F.At);
+    Note(Q);
+    Owner = !mentions(Q, [&](unsigned S) {
+      const SymbolInfo &I = A.symbol(S);
+      return !isId(C, S) && !C.Atoms.count(S) &&
+             !(I.K == SymbolInfo::WorkItem &&
+               (I.E->Query == WorkItemQuery::LocalId || I.E->Query == WorkItemQuery::LocalSize));
+    });
+    bool Equal = (F.Cond->O == Op::EQ && F.Holds) || (F.Cond->O == Op::NE && !F.Holds);
+    if (Owner && Equal && !pin(C, Q)) {
+      refuse(Refusal::StagingNotACopy, T.V, "is filled at places that do not follow from local ids",
+             C.S->Range);
+      return false;
+    }
+  }
+  (Owner ? C.OwnerGuards : C.DataGuards).push_back(F);
+  if (Owner || Outer.empty())
+    return true;
+  // What is not copied in this iteration stays from an older one.
+  C.MayKeepOlder |= llvm::any_of(exprs(F.Cond), [&](ExprAt X) {
+    if (X->K == ExprKind::Load)
+      return true;
+    return X->Ty->isValue() && X->Ty->isScalar() && X->Ty->isInteger() &&
+           X->K == ExprKind::VarRef && mentions(A.poly(X.E, F.At), [&](unsigned S) {
+             return isIteration(S, Outer, false) || A.symbol(S).K == SymbolInfo::Atom;
+           });
+  });
+  return true;
+}
+
+/// Finds index, guards and loops of C. False: refused.
 bool Delocalizer::describe(Tile &T, Copy &C) {
   C.Index = indexOf(T, C.S->Acc, C.S);
   std::vector<const Stmt *> Outer; // loops around the block
@@ -286,17 +385,9 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
     if (X->K == StmtKind::Loop)
       Outer.push_back(X);
   C.Guards = P.factsAt(C.S, Owner);
-  auto roundOf = [&](unsigned S, bool Outside) {
-    if (S >= Undetermined)
-      return false;
-    const SymbolInfo &I = A.symbol(S);
-    if (I.K != SymbolInfo::LoopVar && I.K != SymbolInfo::Iteration)
-      return false;
-    return llvm::is_contained(Outer, I.Loop) == Outside;
-  };
   auto note = [&](const Poly &Q) {
     mentions(Q, [&](unsigned S) {
-      if (roundOf(S, false))
+      if (isIteration(S, Outer, true))
         C.Rounds.insert(S);
       return false;
     });
@@ -306,97 +397,20 @@ bool Delocalizer::describe(Tile &T, Copy &C) {
     if (auto Divided = divideOut(C, I, note))
       I = *Divided;
   }
-  // Whatever was found first: all in terms of the same parts.
+  // All in terms of the same parts.
   for (Poly &I : C.Index)
     for (const Part &Each : C.Parts)
       I = I.substitute(Each.Id, Each.IdIs);
-  std::vector<Poly> Where = C.Index;
+  std::vector<Poly> Indices = C.Index;
   for (const Part &Each : C.Parts)
-    Where.push_back(Each.Of);
-  for (const Poly &I : Where) {
-    // Elements that differ from round to round keep older rounds' copies.
-    bool Moves = mentions(I, [&](unsigned S) {
-      if (roundOf(S, true))
-        return true;
-      if (A.symbol(S).K != SymbolInfo::Atom || Outer.empty() || isId(C, S))
-        return false;
-      // t % 2 and the like, with t of a loop around.
-      bool Fixed = A.symbol(S).E != nullptr;
-      walk(A.symbol(S).E, [&](const Expr *X) {
-        if (X->K == ExprKind::Load || (X->K == ExprKind::VarRef && X->V->K != Var::Param))
-          Fixed = false;
-        return Fixed;
-      });
-      return !Fixed;
-    });
-    if (Moves) {
-      refuse(Refusal::StagingModified, T.V, "is filled at other places in each round of a loop",
-             C.S->Range);
-      return false;
-    }
-    if (mentions(I, [&](unsigned S) {
-          const SymbolInfo &Info = A.symbol(S);
-          return Info.Varies.Item && !isId(C, S) &&
-                 !(Info.K == SymbolInfo::WorkItem && Info.E->Query == WorkItemQuery::LocalId);
-        })) {
-      refuse(Refusal::StagingNotACopy, T.V, "is filled at places that do not follow from local ids",
-             C.S->Range);
-      return false;
-    }
-  }
-  for (const Guard &F : C.Guards) {
-    bool Comparison = F.Cond->K == ExprKind::Binary && isComparison(F.Cond->O) &&
-                      F.Cond->Ops[0]->Ty->isScalar() && F.Cond->Ops[0]->Ty->isInteger();
-    // Over local ids, rounds and constants only: it chooses who copies.
-    bool Owner = Comparison;
-    if (Comparison) {
-      Poly Q = A.poly(F.Cond->Ops[0], F.At) - A.poly(F.Cond->Ops[1], F.At);
-      note(Q);
-      Owner = !mentions(Q, [&](unsigned S) {
-        const SymbolInfo &I = A.symbol(S);
-        return !isId(C, S) && !C.Atoms.count(S) &&
-               !(I.K == SymbolInfo::WorkItem &&
-                 (I.E->Query == WorkItemQuery::LocalId || I.E->Query == WorkItemQuery::LocalSize));
-      });
-      bool Equal = (F.Cond->O == Op::EQ && F.Holds) || (F.Cond->O == Op::NE && !F.Holds);
-      if (Owner && Equal)
-        for (unsigned D = 0; D < 3; ++D) {
-          auto It = Q.Terms.find(Monomial{P.localId(D)});
-          if (It == Q.Terms.end() || (It->second != 1 && It->second != -1) ||
-              Q.degree(P.localId(D)) != 1)
-            continue;
-          Poly Rest = Q - Poly::symbol(P.localId(D)) * It->second;
-          if (mentions(Rest,
-                       [&](unsigned S) { return C.Rounds.contains(S) || A.symbol(S).Varies.Item; }))
-            continue;
-          C.Pins[P.localId(D)] = Rest * -It->second;
-          if (llvm::any_of(C.Parts, [&](const Part &Each) { return Each.Of.has(P.localId(D)); })) {
-            refuse(Refusal::StagingNotACopy, T.V,
-                   "is filled at places that do not follow from local ids", C.S->Range);
-            return false;
-          }
-        }
-    }
-    (Owner ? C.OwnerGuards : C.DataGuards).push_back(F);
-    if (!Owner && !Outer.empty()) {
-      // What is not copied in this round stays from an older one.
-      bool Moves = false;
-      walk(F.Cond, [&](const Expr *X) {
-        if (X->Ty->isValue() && X->Ty->isScalar() && X->Ty->isInteger() && X->K == ExprKind::VarRef)
-          Moves |= mentions(A.poly(X, F.At), [&](unsigned S) {
-            return roundOf(S, true) || A.symbol(S).K == SymbolInfo::Atom;
-          });
-        Moves |= X->K == ExprKind::Load;
-        return true;
-      });
-      C.MayKeepOlder |= Moves;
-    }
-  }
-  return true;
+    Indices.push_back(Each.Of);
+  return llvm::all_of(Indices, [&](const Poly &I) { return checkIndex(T, C, I, Outer); }) &&
+         llvm::all_of(C.Guards,
+                      [&](const Guard &F) { return classifyGuard(T, C, F, Outer, note); });
 }
 
-/// No work-item stores one element by two of the copies: else the last one counts.
-/// Gives a copy for which that is not known.
+/// If a work-item stores one element by two copies, the last one counts. Returns a copy for which
+/// that cannot be excluded; null: there is none.
 const Copy *Delocalizer::twice(const Tile &T) {
   for (size_t X = 0; X < T.Copies.size(); ++X)
     for (size_t Y = X + 1; Y < T.Copies.size(); ++Y) {
@@ -442,187 +456,11 @@ const Copy *Delocalizer::twice(const Tile &T) {
       for (const auto &[S, Value] : C.Pins)
         if (auto It = D.Pins.find(S); It != D.Pins.end())
           Apart |= (Value - It->second).isConstant() && !(Value == It->second);
-      // What is stored twice alike is stored once.
+      // Two equal copies count as one.
       if (!Apart && !agree(T, C, D) && !agree(T, D, C))
         return &D;
     }
   return nullptr;
-}
-
-/// Flat indices of two local ids: finds the length of a row, a constant or else a
-/// parameter. False: there is none.
-bool Delocalizer::rows(Tile &T) {
-  std::optional<int64_t> Constant;
-  std::optional<unsigned> Symbol;
-  for (Copy &C : T.Copies) {
-    if (C.Index.size() != 1)
-      return false;
-    unsigned Ids = 0, Local = 0;
-    int64_t Largest = 0, LargestLocal = 0;
-    for (const auto &[Mono, Coefficient] : C.Index[0].Terms) {
-      if (!llvm::any_of(Mono, [&](unsigned S) { return isId(C, S); }))
-        continue;
-      if (Mono.size() == 2 && Coefficient == 1) {
-        unsigned Other = isId(C, Mono[0]) ? Mono[1] : Mono[0];
-        if (A.symbol(Other).K != SymbolInfo::Param || (Symbol && *Symbol != Other))
-          return false;
-        Symbol = Other;
-      } else if (Mono.size() != 1) {
-        return false;
-      } else {
-        ++Ids;
-        Largest = std::max(Largest, std::abs(Coefficient));
-        for (unsigned D = 0; D < 3; ++D)
-          if (Mono[0] == P.localId(D)) {
-            ++Local;
-            LargestLocal = std::max(LargestLocal, std::abs(Coefficient));
-          }
-      }
-    }
-    // A round of many rows, t[(ly + 16 * r) * 20 + lx], says nothing of one row.
-    if (Local >= 2 && LargestLocal > 1)
-      Largest = LargestLocal;
-    if (Ids >= 2 && Largest > 1)
-      Constant = Constant ? std::min(*Constant, Largest) : Largest;
-  }
-  T.Row.reset();
-  if (Constant && Symbol)
-    return false;
-  if (Constant)
-    T.Row = Poly::constant(*Constant);
-  else if (Symbol)
-    T.Row = Poly::symbol(*Symbol);
-  // What the copies themselves need of the local size.
-  return T.Row && llvm::all_of(T.Copies, [&](const Copy &C) { return stored(T, C).has_value(); });
-}
-
-/// Where C stores, with what guards fix put in; row and column of a flat tile.
-std::optional<std::vector<Poly>> Delocalizer::stored(const Tile &T, const Copy &C) {
-  std::vector<Poly> Index;
-  for (const Poly &I : C.Index)
-    Index.push_back(substituteAll(I, [&](unsigned S) {
-      auto It = C.Pins.find(S);
-      return It == C.Pins.end() ? Poly::symbol(S) : It->second;
-    }));
-  if (!T.Row || Index.size() != 1)
-    return Index;
-  std::vector<Poly> Known;
-  for (const Guard &F : C.Guards)
-    P.nonNegative(F, Known);
-  return divide(Index[0], *T.Row, Known);
-}
-
-/// tile[ly * row + lx]: no two work-items of a group may store the same element,
-/// or the last one would win.
-void Delocalizer::askForRows(const Copy &C) {
-  if (C.Index.size() != 1)
-    return;
-  std::vector<std::pair<int64_t, unsigned>> Steps; // by local id
-  std::optional<unsigned> Symbolic;
-  for (const auto &[Mono, Coefficient] : C.Index[0].Terms)
-    for (unsigned D = 0; D < 3; ++D) {
-      if (!llvm::is_contained(Mono, P.localId(D)))
-        continue;
-      if (Mono.size() == 1)
-        Steps.push_back({std::abs(Coefficient), D});
-      else if (Mono.size() == 2 && Coefficient == 1)
-        Symbolic = Mono[0] == P.localId(D) ? Mono[1] : Mono[0];
-    }
-  llvm::sort(Steps);
-  for (size_t I = 0; I + 1 < Steps.size(); ++I) {
-    std::optional<int64_t> &Max = P.LocalMax[Steps[I].second];
-    Max = std::min(Max.value_or(INT64_MAX),
-                   std::max<int64_t>(1, Steps[I + 1].first / Steps[I].first) - 1);
-  }
-  static const char *const Names[] = {"lx", "ly", "lz"};
-  if (!Symbolic || Steps.size() != 1 || Steps[0].first != 1)
-    return;
-  const SymbolInfo &S = A.symbol(*Symbolic);
-  if (S.K != SymbolInfo::Param)
-    return;
-  std::string L = Names[Steps[0].second];
-  std::string Text = "lx > 0 && " + L + " <= " + S.E->V->Name;
-  if (!llvm::is_contained(When, Text))
-    When.push_back(Text);
-}
-
-/// Flat = Row * [0] + [1] with [1] in a row, if that is known.
-std::optional<std::vector<Poly>> Delocalizer::divide(const Poly &Flat, const Poly &Row,
-                                                     llvm::ArrayRef<Poly> Known) {
-  if (!Row.isConstant()) {
-    unsigned S = Row.Terms.begin()->first[0];
-    if (Flat.degree(S) > 1)
-      return std::nullopt;
-    Poly Q = Flat.coefficient(S), R = Flat - Q * Row;
-    Poly Room = Row - Poly::constant(1) - R;
-    if (!P.prove(R, Known))
-      return std::nullopt;
-    if (!P.prove(Room, Known)) {
-      // Asked of the launch, with the largest local ids.
-      static const char *const Sizes[] = {"lx", "ly", "lz"};
-      std::string Text;
-      for (const auto &[Mono, C] : R.Terms) {
-        if (Mono.size() > 1)
-          return std::nullopt;
-        std::string Name;
-        int64_t Constant = C;
-        if (!Mono.empty()) {
-          const SymbolInfo &I = A.symbol(Mono[0]);
-          if (I.K != SymbolInfo::WorkItem ||
-              (I.E->Query != WorkItemQuery::LocalId && I.E->Query != WorkItemQuery::LocalSize))
-            return std::nullopt;
-          Name = Sizes[I.E->Dim];
-          Constant = 0;
-          if (I.E->Query == WorkItemQuery::LocalId) {
-            if (C < 0)
-              continue;
-            Constant = -C;
-          }
-          Text += (Text.empty() ? "" : " + ") + std::to_string(C) + " * " + Name;
-        }
-        if (Constant)
-          Text += (Text.empty() ? "" : " + ") + ("(" + std::to_string(Constant) + ")");
-      }
-      Text = "lx > 0 && " + (Text.empty() ? "0" : Text) + " < " + A.symbol(S).E->V->Name;
-      if (!llvm::is_contained(When, Text))
-        When.push_back(Text);
-    }
-    return std::vector<Poly>{Q, R};
-  }
-  int64_t Length = Row.constantTerm();
-  Poly Q, R;
-  for (const auto &[Mono, C] : Flat.Terms) {
-    Poly Term;
-    Term.Terms[Mono] = C;
-    if (!Mono.empty() && C % Length == 0) {
-      Term.Terms[Mono] = C / Length;
-      Q = Q + Term;
-    } else if (!Mono.empty()) {
-      R = R + Term;
-    }
-  }
-  int64_t C = Flat.constantTerm(), Floor = C / Length - (C % Length < 0);
-  // Of the ways to divide, the one that asks least of the local size.
-  auto Saved = P.LocalMax, Loosest = Saved;
-  std::optional<std::vector<Poly>> Best;
-  auto asks = [&](const auto &Max) {
-    int64_t Sum = 0;
-    for (const std::optional<int64_t> &D : Max)
-      Sum += std::min<int64_t>(D.value_or(1 << 20), 1 << 20);
-    return Sum;
-  };
-  for (int64_t M0 : {Floor, Floor + 1, Floor - 1}) {
-    Poly Rest = R + Poly::constant(C - M0 * Length);
-    P.LocalMax = Saved;
-    if (P.prove(Rest, Known) &&
-        P.prove(Poly::constant(Length - 1) - Rest, Known, /*Assume=*/true) &&
-        (!Best || asks(P.LocalMax) > asks(Loosest))) {
-      Best = std::vector<Poly>{Q + Poly::constant(M0), Rest};
-      Loosest = P.LocalMax;
-    }
-  }
-  P.LocalMax = Loosest;
-  return Best;
 }
 
 } // namespace clmali::rewrite

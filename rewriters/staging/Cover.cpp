@@ -1,12 +1,12 @@
-//===-- rewriters/staging/Cover.cpp - Was what is read copied? ------------===//
+//===-- rewriters/staging/Cover.cpp - Copied before it is read ------------===//
 //
-// What it does: shows that each element of a tile that is read was stored by one of
-// the copies. By the conditions of one copy, where those hold at the read for every
-// work-item; else by counting: for a local size that is known, every work-item's and
-// every round's element is marked, and every element that is read is looked up.
+// What it does: shows that each element of a tile that is read was stored by one of the copies. By
+// the conditions of one copy, if they hold at the read for every work-item; else by enumeration:
+// for a known local size, the elements of all work-items and iterations are marked, and every
+// element that is read is looked up.
 //
-// Limits: what is read under conditions over data may not happen, so it shows nothing
-// wrong; indices that arguments move (but for the length of a row) are not counted.
+// Limits: a read under a data-dependent condition may not happen, so it proves no error; indices
+// that depend on arguments (except for the length of a row) are not enumerated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@ namespace {
 
 using Values = std::map<unsigned, int64_t>;
 
-/// More than this is not counted.
+/// More steps are not enumerated.
 constexpr unsigned MaxSteps = 400000;
 
-/// Values of polynomials, where those of ids and rounds are known: quotients and remainders
-/// follow from them.
+/// Values of polynomials, given those of ids and iterations; quotients and remainders follow from
+/// them.
 class Evaluator {
 public:
   explicit Evaluator(const KernelAnalysis &A) : A(A) {}
@@ -47,7 +47,7 @@ public:
     return Sum;
   }
 
-  /// Is S a quotient or remainder of what is counted?
+  /// True if S is a quotient or remainder of what is enumerated.
   bool follows(unsigned S, unsigned Depth = 0) {
     const Known &K = division(S);
     return K.D && Depth < 8 &&
@@ -93,7 +93,7 @@ private:
   }
 };
 
-/// Counts through local ids and loops.
+/// Enumerates local ids and loops.
 class Counting {
 public:
   Counting(Module &M, const KernelAnalysis &A, const PathFacts &P, std::array<uint64_t, 3> Size)
@@ -103,10 +103,10 @@ public:
   }
 
   Evaluator evaluate;
-  bool Exact = true; ///< everything that was counted happens
+  bool Exact = true; ///< everything that was enumerated happens
   bool Done = true;  ///< nothing was left out
 
-  /// Loops: outermost first. Ranged: symbols that take any value of a range.
+  /// Loops: outermost first. Ranged: symbols that have any value of a range.
   void each(llvm::ArrayRef<const Stmt *> Loops, llvm::ArrayRef<Guard> Facts,
             const std::map<unsigned, Range> &Ranged, llvm::function_ref<bool(const Values &)> Use) {
     for (int64_t Z = 0; Z < int64_t(std::max<uint64_t>(1, Size[2])); ++Z)
@@ -140,7 +140,7 @@ private:
     return true;
   }
 
-  /// Does F hold? Nothing: it is not known.
+  /// Whether F holds. Nothing: not known.
   std::optional<bool> truth(const Guard &F, const Values &At) {
     const Expr *C = F.Cond;
     if (C->K != ExprKind::Binary || !isComparison(C->O) || !C->Ops[0]->Ty->isScalar() ||
@@ -199,7 +199,7 @@ private:
       return Done = false;
     auto Lower = evaluate(A.poly(Counted->Lower, L), At),
          Bound = evaluate(A.poly(Counted->Bound, L), At);
-    // The symbols of this loop: its variable, or the number of its round.
+    // The symbols of this loop: its variable, or the number of its iteration.
     std::optional<unsigned> Var, Round;
     for (unsigned S = 0; S < A.numSymbols(); ++S)
       if (A.symbol(S).Loop == L)
@@ -242,7 +242,7 @@ private:
 
 } // namespace
 
-/// Loops around S, outermost first, inside of Stop.
+/// The loops around S, outermost first, inside Stop.
 static std::vector<const Stmt *> loopsOf(const PathFacts &P, const Stmt *S, const Stmt *Stop) {
   std::vector<const Stmt *> R;
   for (const Stmt *X : P.ancestors(S)) {
@@ -254,7 +254,7 @@ static std::vector<const Stmt *> loopsOf(const PathFacts &P, const Stmt *S, cons
   return R;
 }
 
-/// Every element that is stored, for the local size that is known.
+/// Every element that is stored, for the known local size.
 std::optional<std::set<Element>> Delocalizer::marked(const Tile &T) {
   std::array<uint64_t, 3> Size = P.LocalSize;
   if (!Size[0] && Needs)
@@ -297,111 +297,120 @@ bool runsWhole(const Stmt *L) {
   return Whole;
 }
 
+/// True if a copy certainly stores what R reads, by the guards of R. Tested: set if the value of a
+/// copy tests itself whether it was copied.
+bool Delocalizer::provedByGuards(const Tile &T, const Read &R, bool &Tested) {
+  std::vector<Poly> Known = known(R), Index = indexOf(T, R.Load->Acc, R.S);
+  Here = Known;
+  if (T.Row && Index.size() == 1)
+    if (auto Divided = divide(Index[0], *T.Row, Known))
+      Index = *Divided;
+  bool Proved = false;
+  for (const Copy &C : T.Copies) {
+    Answer Says = answer(T, C, R, Index, Known);
+    if (Says.Never)
+      continue;
+    Tested |= Says.Asked;
+    Proved |= Says.Value && Says.Exact && Says.Open.empty() && !Says.Asked &&
+              llvm::all_of(Says.Upper, [&](const Condition &U) { return holds(U, Known); });
+  }
+  return Proved;
+}
+
+/// Looks up all elements that R reads in Marked. Nothing: the row of its index is not known.
+std::optional<Covered> Delocalizer::coveredByEnumeration(const Tile &T, const Read &R,
+                                                         const std::set<Element> &Marked,
+                                                         std::array<uint64_t, 3> Size) {
+  std::vector<Poly> Index = indexOf(T, R.Load->Acc, R.S);
+  if (T.Row && Index.size() == 1) {
+    auto Divided = divide(Index[0], *T.Row, known(R));
+    if (!Divided)
+      return std::nullopt;
+    Index = *Divided;
+  }
+  Counting Reads(M, A, P, Size);
+  std::vector<const Stmt *> Loops;
+  for (const Stmt *L : loopsOf(P, R.S, nullptr)) {
+    auto Counted = A.countedLoop(L);
+    bool Moves = llvm::any_of(Index, [&](const Poly &I) {
+      return mentions(I, [&](unsigned S) { return A.symbol(S).Loop == L; });
+    });
+    if (Moves)
+      Loops.push_back(L);
+    // A loop that may be left early may not reach the read.
+    Reads.Exact &= Counted && Counted->TripCount.value_or(0) > 0 && runsWhole(L);
+  }
+  constexpr int64_t MaxRange = 65536;
+  std::map<unsigned, Range> Ranged;
+  for (const Poly &I : Index)
+    mentions(I, [&](unsigned S) {
+      const SymbolInfo &Info = A.symbol(S);
+      if (Info.K == SymbolInfo::Atom && !Reads.evaluate.follows(S)) {
+        Reads.Exact = false;
+        Reads.Done &= Info.R.Lo > -MaxRange && Info.R.Hi < MaxRange;
+        Ranged[S] = Info.R;
+      }
+      return false;
+    });
+  if (!Reads.Done)
+    return Covered::Assumed;
+  std::vector<Guard> Guards = P.factsAt(R.S);
+  Guards.insert(Guards.end(), R.Inside.begin(), R.Inside.end());
+  // The conditions of enumerated loops hold by enumeration.
+  llvm::erase_if(Guards, [&](const Guard &F) { return llvm::is_contained(Loops, F.At); });
+  bool Missing = false;
+  const std::vector<uint64_t> Lengths = lengths(T);
+  Reads.each(Loops, Guards, Ranged, [&](const Values &At) {
+    Element E;
+    for (size_t D = 0; D < Index.size(); ++D) {
+      auto V = Reads.evaluate(Index[D], At);
+      if (!V)
+        return Reads.Done = false;
+      if (D < Lengths.size() && !T.Row && (*V < 0 || *V >= int64_t(Lengths[D])))
+        return true; // out of bounds: it does not happen
+      E.push_back(*V);
+    }
+    Missing |= !Marked.count(E);
+    return !Missing;
+  });
+  if (Missing && Reads.Exact && Reads.Done)
+    return Covered::Never;
+  return Missing || !Reads.Done ? Covered::Assumed : Covered::Proved;
+}
+
 Covered Delocalizer::covered(const Tile &T) {
   std::array<uint64_t, 3> Size = P.LocalSize;
   if (!Size[0] && Needs)
     Size = Needs->KnownLocal;
-  // By what holds at the read.
   std::vector<const Read *> Open;
   bool Assumed = false;
   for (const Read &R : T.Reads) {
-    std::vector<Poly> Known = known(R), Index = indexOf(T, R.Load->Acc, R.S);
-    Here = Known;
-    if (T.Row && Index.size() == 1) {
-      auto Divided = divide(Index[0], *T.Row, Known);
-      if (Divided)
-        Index = *Divided;
-    }
-    bool Proved = false, Asked = false;
-    for (const Copy &C : T.Copies) {
-      Answer Says = answer(T, C, R, Index, Known);
-      if (Says.Never)
-        continue;
-      Asked |= Says.Asked;
-      Proved |= Says.Value && Says.Exact && Says.Open.empty() && !Says.Asked &&
-                llvm::all_of(Says.Upper, [&](const Condition &U) { return holds(U, Known); });
-    }
-    // Where the copy asks for the data's size, so does the read.
-    Assumed |= !Proved && Asked;
-    if (!Proved && !Asked)
+    bool Tested = false, Proved = provedByGuards(T, R, Tested);
+    // If the copy tests the size of the data, so does the read.
+    Assumed |= !Proved && Tested;
+    if (!Proved && !Tested)
       Open.push_back(&R);
   }
+  auto Result = [&] { return Assumed ? Covered::Assumed : Covered::Proved; };
   if (Open.empty())
-    return Assumed ? Covered::Assumed : Covered::Proved;
-  if (!Size[0])
+    return Result();
+  auto Marked = Size[0] ? marked(T) : std::nullopt;
+  if (!Marked)
     return Covered::Assumed;
-
-  // By counting.
-  auto Elements = marked(T);
-  if (!Elements)
-    return Covered::Assumed;
-  const std::set<Element> &Marked = *Elements;
-  // All of it.
   uint64_t All = 1;
   for (const Type *Part = T.V->Ty; Part->K == Type::Array; Part = Part->Elem)
     All *= Part->Count;
-  if (T.V->Ty->K == Type::Array && Marked.size() >= All && !T.Row)
-    return Assumed ? Covered::Assumed : Covered::Proved;
-
+  if (T.V->Ty->K == Type::Array && Marked->size() >= All && !T.Row)
+    return Result(); // the whole tile is stored
   for (const Read *R : Open) {
-    std::vector<Poly> Index = indexOf(T, R->Load->Acc, R->S);
-    if (T.Row && Index.size() == 1) {
-      auto Divided = divide(Index[0], *T.Row, known(*R));
-      if (!Divided)
-        return Covered::Assumed;
-      Index = *Divided;
-    }
-    Counting Reads(M, A, P, Size);
-    std::vector<const Stmt *> Loops;
-    for (const Stmt *L : loopsOf(P, R->S, nullptr)) {
-      auto Counted = A.countedLoop(L);
-      bool Moves = llvm::any_of(Index, [&](const Poly &I) {
-        return mentions(I, [&](unsigned S) { return A.symbol(S).Loop == L; });
-      });
-      if (Moves)
-        Loops.push_back(L);
-      // A loop that may be left early may not come to the read.
-      Reads.Exact &= Counted && Counted->TripCount.value_or(0) > 0 && runsWhole(L);
-    }
-    std::map<unsigned, Range> Ranged;
-    for (const Poly &I : Index)
-      mentions(I, [&](unsigned S) {
-        const SymbolInfo &Info = A.symbol(S);
-        if (Info.K == SymbolInfo::Atom && !Reads.evaluate.follows(S)) {
-          Reads.Exact = false;
-          Reads.Done &= Info.R.Lo > -65536 && Info.R.Hi < 65536;
-          Ranged[S] = Info.R;
-        }
-        return false;
-      });
-    if (!Reads.Done) {
-      Assumed = true;
-      continue;
-    }
-    std::vector<Guard> Facts = P.factsAt(R->S);
-    Facts.insert(Facts.end(), R->Inside.begin(), R->Inside.end());
-    // Loops that are counted say the same themselves.
-    llvm::erase_if(Facts, [&](const Guard &F) { return llvm::is_contained(Loops, F.At); });
-    bool Missing = false;
-    const std::vector<uint64_t> Lengths = lengths(T);
-    Reads.each(Loops, Facts, Ranged, [&](const Values &At) {
-      Element E;
-      for (size_t D = 0; D < Index.size(); ++D) {
-        auto V = Reads.evaluate(Index[D], At);
-        if (!V)
-          return Reads.Done = false;
-        if (D < Lengths.size() && !T.Row && (*V < 0 || *V >= int64_t(Lengths[D])))
-          return true; // outside of the tile: it does not happen
-        E.push_back(*V);
-      }
-      Missing |= !Marked.count(E);
-      return !Missing;
-    });
-    if (Missing && Reads.Exact && Reads.Done)
+    auto ByR = coveredByEnumeration(T, *R, *Marked, Size);
+    if (!ByR)
+      return Covered::Assumed;
+    if (*ByR == Covered::Never)
       return Covered::Never;
-    Assumed |= Missing || !Reads.Done;
+    Assumed |= *ByR == Covered::Assumed;
   }
-  return Assumed ? Covered::Assumed : Covered::Proved;
+  return Result();
 }
 
 } // namespace clmali::rewrite

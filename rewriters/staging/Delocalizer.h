@@ -1,8 +1,8 @@
 //===-- rewriters/staging/Delocalizer.h - Inside delocalize ----------*- C++ -*-===//
 //
-// By subject: what holds at a place and how to say it (PathFacts.cpp), what
-// the copies of a tile store (Copies.cpp), what a read of the tile reads
-// (Reads.cpp), and the pass itself (delocalize.cpp).
+// By subject: what holds at a location and how to express it (PathFacts.cpp), what the copies of a
+// tile store (Copies.cpp), what a read of the tile reads (Reads.cpp), whether that was copied
+// (Cover.cpp), and the pass itself (delocalize.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_STAGING_DELOCALIZER_H
@@ -17,7 +17,7 @@
 
 namespace clmali::rewrite {
 
-/// Where a statement stands.
+/// The position of a statement.
 struct Position {
   model::Stmt *Parent = nullptr;
   model::StmtList *In = nullptr;
@@ -26,7 +26,7 @@ struct Position {
 
 using model::Guard;
 
-/// What is known at places of a kernel, in polynomials.
+/// What is known at locations of a kernel, as polynomials.
 class PathFacts {
 public:
   PathFacts(model::Module &M, model::Kernel &K, const model::KernelAnalysis &A);
@@ -37,7 +37,7 @@ public:
   llvm::DenseMap<const model::Stmt *, Position> Positions;
   /// Upper bounds of local ids that the launch must respect, by dimension.
   std::array<std::optional<int64_t>, 3> LocalMax;
-  /// What else is known of symbols.
+  /// Further bounds of symbols.
   std::map<unsigned, model::Range> Bounds;
   /// The local size, where it is known; 0 elsewhere.
   std::array<uint64_t, 3> LocalSize = {0, 0, 0};
@@ -48,42 +48,51 @@ public:
   /// Splits Cond into the conditions that all hold (negations resolved).
   static void split(const model::Expr *Cond, bool Holds, const model::Stmt *At,
                     std::vector<Guard> &Into);
-  /// What the branches and loops around S say, up to Stop.
+  /// The guards of S: the conditions of branches and loops around it, up to Stop.
   std::vector<Guard> factsAt(const model::Stmt *S, const model::Stmt *Stop = nullptr) const;
   /// Polynomials that are not negative where F holds.
   void nonNegative(const Guard &F, std::vector<model::Poly> &Into) const;
   std::optional<int64_t> least(const model::Poly &P, const model::Poly *X = nullptr,
                                const model::Poly *Y = nullptr) const;
-  /// Is T >= 0 wherever Known are? Assume: local ids may be bounded for it.
+  /// True if T >= 0 wherever all of Known are. Assume: local ids may be bounded for that.
   bool prove(const model::Poly &T, llvm::ArrayRef<model::Poly> Known, bool Assume = false);
 
   unsigned localId(unsigned D) const { return Lid[D]; }
   unsigned globalId(unsigned D) const { return Gid[D]; }
 
-  /// May E be written at S, meaning the same as where it came from?
+  /// True if the variables of E are in scope at S.
   bool isVisible(const model::Expr *E, const model::Stmt *S) const;
   bool isValid(unsigned Symbol, const model::Stmt *S) const;
-  /// P, computed in Ty, at S: in terms of variables in sight where that is
-  /// shorter. Null: it cannot be said there.
+  /// P, computed in Ty, at S: in terms of variables in scope where that is shorter. Null: it cannot
+  /// be expressed there.
   const model::Expr *express(model::Poly P, const model::Type *Ty, const model::Stmt *S);
 
 private:
   std::optional<__int128> leastOf(const model::Monomial &Mono, int64_t C) const;
   std::array<unsigned, 3> Lid, Gid;
   void place(model::StmtList &B, model::Stmt *Parent);
-  std::vector<model::Var *> inSight(const model::Stmt *S) const;
+  std::vector<model::Var *> inScope(const model::Stmt *S) const;
   struct Known {
     const model::Expr *E;
     model::Poly P;
   };
-  /// What can be said at a place in a type: variables in sight, then products of two.
-  struct Saying {
+  /// What can be expressed at a location in a type: variables in scope, then products of two.
+  struct Expressible {
     std::vector<Known> Candidates;
     size_t Single = 0;
     llvm::DenseMap<unsigned, bool> Valid; ///< symbols
     bool Made = false;
   };
-  std::map<std::pair<const model::Stmt *, const model::Type *>, Saying> Says;
+  std::map<std::pair<const model::Stmt *, const model::Type *>, Expressible> Expressibles;
+  struct Summand {
+    const model::Expr *E;
+    int64_t C; ///< factor
+  };
+  Expressible &expressibleAt(const model::Stmt *S, const model::Type *Ty);
+  bool isExpressible(Expressible &Say, unsigned Sym, const model::Stmt *S);
+  int64_t lengthOf(Expressible &Say, const model::Monomial &Mono, int64_t C, const model::Stmt *S);
+  std::vector<Summand> takeVariables(model::Poly &P, Expressible &Say, const model::Stmt *S);
+  const model::Expr *sumOf(std::vector<Summand> Parts, int64_t Constant, const model::Type *Ty);
 };
 
 /// P with every symbol replaced at once.
@@ -91,7 +100,7 @@ model::Poly substituteAll(const model::Poly &P, llvm::function_ref<model::Poly(u
 
 using namespace model;
 
-/// Stands for an id that nothing determines: no result may depend on it.
+/// The symbol of an id that nothing determines: no result may depend on it.
 inline constexpr unsigned Undetermined = 0xFFFFFF00;
 
 inline bool mentions(const Poly &P, llvm::function_ref<bool(unsigned)> Which) {
@@ -105,31 +114,32 @@ inline bool isUndetermined(const Poly &P) {
   return mentions(P, [](unsigned S) { return S >= Undetermined; });
 }
 
-/// Does L run exactly the rounds that its condition says?
+/// True if L makes exactly the iterations that its condition admits.
 bool runsWhole(const Stmt *L);
 
-/// What stands for each local id and each round of the copy's loops.
+/// The value of each local id and of each iteration of the copy's loops.
 using Mapping = std::map<unsigned, Poly>;
 
-/// k / 18 and k % 18, which place a copy as an id of its own would: k == By * Q + R.
+/// k / 18 and k % 18, which index a copy like separate ids: k == By * Q + R.
 struct Part {
   unsigned Q = 0, R = 0; ///< symbols
   int64_t By = 1;
   Poly Of;         ///< k, in ids and earlier parts
-  unsigned Id = 0; ///< the id that is said by the others:
+  unsigned Id = 0; ///< the id that the others determine:
   Poly IdIs;
 };
 
 struct Copy {
   Stmt *S = nullptr;
-  std::vector<Poly> Index;         ///< by dimension
-  std::vector<Part> Parts;         ///< that stand in Index
-  Mapping Atoms;                   ///< quotients and remainders, in ids and parts
-  std::vector<Guard> Guards;       ///< between the block and the copy
-  std::vector<Guard> OwnerGuards;  ///< of Guards: those that only choose the work-items that copy
-  std::vector<Guard> DataGuards;   ///< the others
-  Mapping Pins;                    ///< ids that guards fix
-  bool MayKeepOlder = false;       ///< what its guards leave out may hold an older round's copy
+  std::vector<Poly> Index;        ///< by dimension
+  std::vector<Part> Parts;        ///< that Index is made of
+  Mapping Atoms;                  ///< quotients and remainders, in ids and parts
+  std::vector<Guard> Guards;      ///< between the block and the copy
+  std::vector<Guard> OwnerGuards; ///< of Guards: those that only select the work-items that copy
+  std::vector<Guard> DataGuards;  ///< the others
+  Mapping Pins;                   ///< ids that guards fix
+  bool MayKeepOlder =
+      false; ///< elements that its guards exclude may hold an older iteration's copy
   llvm::DenseSet<unsigned> Rounds; ///< symbols of loops between the block and the copy
 };
 
@@ -143,16 +153,16 @@ struct Tile {
   Var *V;
   std::vector<Copy> Copies;
   std::vector<Read> Reads;
-  bool Flat = false;       ///< rows are one behind the other: some accesses run over their ends
+  bool Flat = false;       ///< rows are contiguous: some accesses run over their ends
   std::optional<Poly> Row; ///< flat index of rows of this length: a constant or a parameter
   StmtList *B = nullptr;
   Stmt *Barrier = nullptr;
 };
 
-/// Where an element of a tile stands.
+/// The index of an element of a tile.
 using Element = std::vector<int64_t>;
 
-/// What is known of the elements that are read: were they copied?
+/// Whether the elements that are read were copied.
 enum class Covered : uint8_t { Proved, Assumed, Never };
 
 class Delocalizer {
@@ -184,10 +194,11 @@ private:
   llvm::DenseSet<const Stmt *> Dead;
   std::vector<std::string> Obligations, Facts;
   std::vector<std::string> When;
-  Mapping ReaderPins;       ///< the reader's ids, where a condition fixes them
-  bool Canonical = false;   ///< write everything anew, so that equal values look equal
+  Mapping ReaderPins; ///< the reader's ids, where a condition fixes them
+  bool Canonical =
+      false; ///< build all expressions anew, so that equal values are equal expressions
   std::vector<Poly> Always; ///< not negative for any work-item
-  std::vector<Poly> Here;   ///< not negative at the read that is looked at
+  std::vector<Poly> Here;   ///< not negative at the current read
 
   // delocalize.cpp: the pass.
   const char *PassName = "delocalize"; ///< for refusals
@@ -211,12 +222,19 @@ private:
   bool readsTile(const Expr *E, const Tile &T, unsigned Depth = 0);
   bool isCopy(const Expr *E, const Tile &T, const Stmt *At, Refusal &Why, unsigned Depth = 0);
   bool describe(Tile &T, Copy &C);
+  bool isIteration(unsigned S, llvm::ArrayRef<const Stmt *> Outer, bool Inside) const;
+  bool checkIndex(const Tile &T, const Copy &C, const Poly &I, llvm::ArrayRef<const Stmt *> Outer);
+  bool pin(Copy &C, const Poly &Q);
+  bool classifyGuard(const Tile &T, Copy &C, const Guard &F, llvm::ArrayRef<const Stmt *> Outer,
+                     llvm::function_ref<void(const Poly &)> Note);
   bool isId(const Copy &C, unsigned S) const;
   std::optional<Poly> divideOut(Copy &C, const Poly &X,
                                 llvm::function_ref<void(const Poly &)> Note);
   std::optional<std::pair<Poly, Poly>> quotient(Copy &C, const Expr *Of, const Stmt *At,
                                                 const Poly &X, int64_t By);
   const Copy *twice(const Tile &T);
+
+  // Rows.cpp: rows of flat tiles.
   bool rows(Tile &T);
   void askForRows(const Copy &C);
   std::optional<std::vector<Poly>> divide(const Poly &Flat, const Poly &Row,
@@ -228,27 +246,37 @@ private:
     Op O;   ///< GE or EQ
     Poly X; ///< compared with 0
   };
-  /// What a copy says of an element that is read.
+  /// What a copy contributes to an element that is read.
   struct Answer {
     const Copy *C = nullptr;
     bool Never = false;          ///< it does not store it
-    bool Exact = true;           ///< All is the whole condition of its storing it, but for Upper
-    const Expr *Value = nullptr; ///< null: it cannot be said
-    bool Asked = false;          ///< Value asks again whether it was copied
+    bool Exact = true;           ///< All, with Upper, is the complete condition for its storing it
+    const Expr *Value = nullptr; ///< null: it cannot be expressed
+    bool Asked = false;          ///< Value tests again whether it was copied
     std::vector<Condition> All, Open; ///< when it stores it; Open: of these, not known to hold
     std::vector<Condition> Upper;     ///< that its work-items exist
   };
   std::vector<Poly> known(const Read &R);
   Mapping itself(const Copy &C) const;
+  std::pair<std::optional<unsigned>, int64_t> smallestFactor(const Copy &C, const Poly &I,
+                                                             const Mapping &Map) const;
   std::optional<Mapping> solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index,
                                bool *Never = nullptr);
   const Expr *transform(const Expr *E, const Stmt *From, const Mapping &Map, const Stmt *To,
                         unsigned Depth = 0);
+  std::optional<const Expr *> transformInteger(const Expr *E, const Stmt *From, const Mapping &Map,
+                                               const Stmt *To);
+  std::optional<const Expr *> transformDivision(const Expr *E, const Stmt *From, const Mapping &Map,
+                                                const Stmt *To, unsigned Depth);
   const Expr *compare(Op O, const Poly &X, const Stmt *S);
   const Expr *under(const Copy &C, const Expr *Value, const Mapping &Map, const Read &R,
                     llvm::ArrayRef<Poly> Known, bool &Fine, bool *Asked = nullptr);
   Answer answer(const Tile &T, const Copy &C, const Read &R, llvm::ArrayRef<Poly> Index,
                 llvm::ArrayRef<Poly> Known);
+  Mapping pinnedReader(const Copy &C, llvm::ArrayRef<Poly> Index,
+                       llvm::ArrayRef<Poly> Stored) const;
+  void require(Answer &Says, Op O, const Poly &X, llvm::ArrayRef<Poly> Known, bool Upper = false);
+  void requireGuard(Answer &Says, const Guard &F, const Mapping &Map, llvm::ArrayRef<Poly> Known);
   bool agree(const Tile &T, const Copy &Main, const Copy &C);
   bool implied(const Guard &F, llvm::ArrayRef<Poly> Known);
   bool holds(const Condition &C, llvm::ArrayRef<Poly> Known);
@@ -256,10 +284,19 @@ private:
   bool apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> Known);
   const Expr *joined(const Expr *Mine, const Expr *Value, llvm::ArrayRef<Condition> Conds,
                      const Read &R, llvm::ArrayRef<Poly> Known);
+  const Expr *combinedWith(const Answer &Says, const Expr *Value, const Read &R,
+                           llvm::ArrayRef<Answer> Answers, llvm::ArrayRef<Poly> Known,
+                           std::string &Why);
+  const Expr *combined(const Tile &T, const Read &R, llvm::ArrayRef<Answer> Answers,
+                       llvm::ArrayRef<Poly> Known, std::string &Why);
   const Expr *valueAt(const Tile &T, const Read &R, std::string &Why);
 
   // Cover.cpp: was what is read copied?
   Covered covered(const Tile &T);
+  bool provedByGuards(const Tile &T, const Read &R, bool &Tested);
+  std::optional<Covered> coveredByEnumeration(const Tile &T, const Read &R,
+                                              const std::set<Element> &Marked,
+                                              std::array<uint64_t, 3> Size);
   std::optional<std::set<Element>> marked(const Tile &T);
 
   // localize.cpp: filled by async copies instead.
@@ -279,9 +316,9 @@ private:
                                const Access *&From);
 };
 
-/// Lower.cpp: copies of several elements at once (async_work_group_copy,
-/// vector stores of vector loads) as loops over one, for Delocalizer to look at.
-/// Gives the stores that it made; empty: there was nothing to do.
+/// Lower.cpp: copies of several elements at once (async_work_group_copy, vector stores of vector
+/// loads) as loops over single elements, for Delocalizer to analyse. Returns the stores that it
+/// made; empty: there was nothing to do.
 llvm::DenseSet<const Stmt *> lowerCopies(Module &M, Kernel &K);
 
 } // namespace clmali::rewrite

@@ -1,8 +1,7 @@
 //===-- rewriters/staging/LocalMemory.h - Passes for local memory on chip -*- C++ -*-===//
 //
-// What pays on GPUs whose local memory is a memory of its own, and passes for work-items
-// that run in lockstep. Each changes a kernel in place and returns how many places it
-// changed.
+// Passes for GPUs with on-chip local memory, and for work-items that run in lockstep. Each changes
+// a kernel in place and returns the number of changes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef CLMALI_REWRITERS_STAGING_LOCALMEMORY_H
@@ -19,23 +18,23 @@ unsigned localize(model::Module &M, model::Kernel &K, unsigned MinGroup,
                   std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
                   StagingNeeds &Needs);
 
-/// `localize`, where nobody staged: what several work-items of a group read of a buffer is
-/// copied first. Returns the number of buffers.
+/// `localize` without staging in the source: elements of a buffer that several work-items of a
+/// group read are copied first. Returns the number of buffers.
 unsigned stageReuse(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D,
                     std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
                     StagingNeeds &Needs);
 
-/// get_local_size becomes what it is. Size: 0 where it is not known.
+/// Replaces get_local_size by its value. Size: 0 where it is not known.
 void fixLocalSize(model::Module &M, model::Kernel &K, const std::array<uint64_t, 3> &Size);
 
-/// `spread-banks`: arrays in local memory are closed up or padded so that work-items
-/// meet in fewer banks. NeedsLocal: it holds for the local size Local only.
+/// `spread-banks`: arrays in local memory are compacted or padded so that work-items conflict in
+/// fewer banks. NeedsLocal: the result is right for the local size Local only.
 unsigned spreadBanks(model::Module &M, model::Kernel &K, const rules::DeviceFacts &D,
                      std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
                      bool &NeedsLocal);
 
-/// `hoist-arithmetic`: arithmetic behind a barrier moves before it where a read of
-/// local memory stands there.
+/// `hoist-arithmetic`: arithmetic after a barrier moves before it if a read of local memory is next
+/// to the barrier.
 unsigned hoistArithmetic(model::Module &M, model::Kernel &K);
 
 /// `select`: short branches on values that differ in a group become selections.

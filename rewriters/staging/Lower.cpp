@@ -1,7 +1,7 @@
 //===-- rewriters/staging/Lower.cpp - Copies as loops over one element ----===//
 //
-// What it does: writes copies of several elements as loops, each round of which
-// copies one, so that delocalize sees one form only:
+// What it does: turns copies of several elements into loops over single elements, so that
+// delocalize handles one form only:
 //
 //   before                                               after
 //   e = async_work_group_copy(t, src + b, 66, 0);        for (int i = 0; i < 66; i++)
@@ -13,11 +13,11 @@
 //   if (c) t[l] = src[i]; else t[l] = 0;                 t[l] = c ? src[i] : 0;
 //   t[l] = 0; if (c) t[l] = src[i];                      t[l] = c ? src[i] : 0;
 //
-// All work-items of the group then store the same values; nobody runs this form, it
-// goes with the copy.
+// All work-items of the group then store the same values; this form is never run, since delocalize
+// removes the copy.
 //
-// Limits: async copies from global to local memory only, all of them or none; vector
-// stores of what is a plain load lane by lane.
+// Limits: async copies from global to local memory only, all of them or none; vector stores of
+// values that are plain loads in each lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ public:
 
   llvm::DenseSet<const Stmt *> run() {
     (void)A.accesses(); // of the kernel as it is
-    // A wait is for all copies, as far as the model knows.
+    // In the model a wait is for all copies.
     bool Async = false, All = true;
     walk(K.Body, [&](Stmt *S) {
       if (S->K == StmtKind::AsyncCopy) {
@@ -80,7 +80,7 @@ private:
     return Start && Count && *Start >= 0 && *Start + *Count <= int64_t(T->Count);
   }
 
-  /// E, without conversions that nobody wrote, in 32 bits where it has them.
+  /// E without implicit conversions, in 32 bits if it fits.
   const Expr *narrow(const Expr *E) {
     while (E->K == ExprKind::Cast && E->Implicit && E->C == CastOp::Convert &&
            E->Ops[0]->Ty->isInteger() && E->Ops[0]->Ty->isScalar() &&
@@ -262,8 +262,8 @@ private:
 
   /// if (c) t[i] = a; else t[i] = b;  as  t[i] = c ? a : b;  with branches inside alike.
   std::optional<StmtList> merged(const Expr *Cond, const StmtList &X, const StmtList &Y) {
-    // What only computes values for the copies stands before them. It would run too
-    // often there: it must go with them.
+    // Computations of values for the copies move before them. They would run too often there, so
+    // they must be removed together with the copies.
     StmtList New;
     std::array<std::vector<Stmt *>, 2> Sides;
     for (auto [Side, From] : {std::pair{0, &X}, {1, &Y}})
@@ -315,8 +315,8 @@ private:
     return Reads;
   }
 
-  /// t[i] = a; if (c) t[i] = b;  with S the branch and Before what stands before it: as one
-  /// copy, which takes the first one's place.
+  /// t[i] = a; if (c) t[i] = b;  with S the branch and Before the statements before it, as one copy
+  /// instead of the first.
   std::optional<StmtList> overwritten(const Stmt &S, StmtList &Before) {
     if (!S.Else.empty())
       return std::nullopt;

@@ -1,10 +1,9 @@
-//===-- rewriters/staging/PathFacts.cpp - What holds, and how to say it ------===//
+//===-- rewriters/staging/PathFacts.cpp - Guards and expressions -------------===//
 //
-// What it does: collects what branches and loops say at a place, proves simple
-// inequalities from it, and writes a polynomial as an expression in the variables
-// that are in sight there:
+// What it does: collects the guards of a location, proves simple inequalities from them, and writes
+// a polynomial as an expression of the variables that are in scope there:
 //
-//   gid(0) + 3 + k   where  int g = get_global_id(0) + 3   is in sight:   g + k
+//   gid(0) + 3 + k   where  int g = get_global_id(0) + 3   is in scope:   g + k
 //
 // How it proves T >= 0: the least value of T, or of T less one or two facts, by
 // the ranges of its symbols.
@@ -49,7 +48,7 @@ bool PathFacts::isInside(const Stmt *S, const Stmt *Of) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Facts
+// Guards
 //===----------------------------------------------------------------------===//
 
 void PathFacts::split(const Expr *Cond, bool Holds, const Stmt *At, std::vector<Guard> &Into) {
@@ -121,7 +120,7 @@ void PathFacts::nonNegative(const Guard &F, std::vector<Poly> &Into) const {
   }
 }
 
-/// The least value of C * Mono by the ranges of its symbols; nothing: not known.
+/// The least value of C * Mono by the ranges of its symbols. Nothing: not known.
 std::optional<__int128> PathFacts::leastOf(const Monomial &Mono, int64_t C) const {
   // Products of symbols that are not negative only.
   __int128 Lo = 1, Hi = 1;
@@ -144,8 +143,8 @@ std::optional<__int128> PathFacts::leastOf(const Monomial &Mono, int64_t C) cons
   return C > 0 ? C * Lo : C * Hi;
 }
 
-/// The least value of P less X and Y, where they are given, by the ranges of the symbols,
-/// if that is known. No polynomial is made: this is asked for very often.
+/// The least value of P - X - Y (X and Y may be null) by the ranges of the symbols, if known. Makes
+/// no polynomial: this is a hot path.
 std::optional<int64_t> PathFacts::least(const Poly &P, const Poly *X, const Poly *Y) const {
   static const Poly Zero;
   using It = std::map<Monomial, int64_t>::const_iterator;
@@ -200,7 +199,7 @@ bool PathFacts::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
       if (holds(T, &Known[I], &Known[J]))
         return true;
   }
-  // A row's bound counts as often as the row is long: 18 * y + x < 324 from y < 18.
+  // A bound of the row counts once for each element of a row: 18 * y + x < 324 from y < 18.
   for (const Poly &F : Known)
     for (const auto &[Mono, C] : T.Terms) {
       auto It = Mono.empty() || C >= 0 ? F.Terms.end() : F.Terms.find(Mono);
@@ -212,7 +211,7 @@ bool PathFacts::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
     }
   if (!Assume)
     return false;
-  // T = T' - c * lid: a bound of the local size makes it so.
+  // T = T' - c * lid: a bound of the local size suffices.
   for (unsigned D = 0; D < 3; ++D) {
     auto It = T.Terms.find(Monomial{Lid[D]});
     if (It == T.Terms.end() || It->second >= 0 || T.degree(Lid[D]) != 1)
@@ -235,7 +234,7 @@ bool PathFacts::prove(const Poly &T, llvm::ArrayRef<Poly> Known, bool Assume) {
 }
 
 //===----------------------------------------------------------------------===//
-// Polynomials as text
+// Polynomials as expressions
 //===----------------------------------------------------------------------===//
 
 Poly substituteAll(const Poly &P, llvm::function_ref<Poly(unsigned)> By) {
@@ -250,7 +249,7 @@ Poly substituteAll(const Poly &P, llvm::function_ref<Poly(unsigned)> By) {
 }
 
 /// Scalar integer variables that are declared at S, outermost first.
-std::vector<Var *> PathFacts::inSight(const Stmt *S) const {
+std::vector<Var *> PathFacts::inScope(const Stmt *S) const {
   std::vector<Var *> R;
   auto add = [&](Var *V) {
     if (V && V->K != Var::Memory && V->Ty->isScalar() && V->Ty->isInteger() &&
@@ -318,80 +317,79 @@ bool PathFacts::isValid(unsigned Symbol, const Stmt *S) const {
   return false;
 }
 
-const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
-  if (sizeInBytes(Ty->Scalar) < 4) {
-    const Expr *Wide = express(P, M.value(ScalarKind::Int), S);
-    return Wide ? M.cast(Wide, Ty, true) : nullptr;
+/// What can be expressed at S in Ty: variables, then products of two.
+PathFacts::Expressible &PathFacts::expressibleAt(const Stmt *S, const Type *Ty) {
+  constexpr size_t MaxTerms = 8; // of a variable in a product
+  Expressible &Say = Expressibles[{S, Ty}];
+  if (Say.Made)
+    return Say;
+  Say.Made = true;
+  for (Var *V : inScope(S)) {
+    const Expr *Ref = M.ref(V);
+    Poly Q = A.poly(Ref, S);
+    if (!Q.isConstant())
+      Say.Candidates.push_back({M.cast(Ref, Ty, true), Q});
   }
-  // Variables that may stand in it, and products of two.
-  Saying &Say = Says[{S, Ty}];
-  if (!Say.Made) {
-    Say.Made = true;
-    for (Var *V : inSight(S)) {
-      const Expr *Ref = M.ref(V);
-      Poly Q = A.poly(Ref, S);
-      if (!Q.isConstant())
-        Say.Candidates.push_back({M.cast(Ref, Ty, true), Q});
-    }
-    Say.Single = Say.Candidates.size();
-    for (size_t X = 0; X < Say.Single; ++X)
-      for (size_t Y = 0; Y < Say.Single; ++Y)
-        if (const auto &[EX, PX] = Say.Candidates[X];
-            Say.Candidates[Y].P.Terms.size() == 1 && PX.Terms.size() <= 8)
-          Say.Candidates.push_back(
-              {M.binary(Op::Mul, EX, Say.Candidates[Y].E), PX * Say.Candidates[Y].P});
-  }
-  auto sayable = [&](unsigned Sym) {
-    auto [It, New] = Say.Valid.try_emplace(Sym, false);
-    if (New)
-      It->second = A.symbol(Sym).E && isValid(Sym, S);
-    return It->second;
-  };
-  // How long P is as text; what cannot be said at all is very long.
-  auto termWeight = [&](const Monomial &Mono, int64_t C) -> int64_t {
-    if (!C)
-      return 0;
-    int64_t W = 2 + (C != 1 && C != -1 && !Mono.empty());
-    for (unsigned Sym : Mono)
-      W += !sayable(Sym) ? 1000 : A.symbol(Sym).K == SymbolInfo::WorkItem ? 4 : 1;
-    return W;
-  };
-  auto weight = [&](const Poly &Q) {
-    int64_t W = 0;
-    for (const auto &[Mono, C] : Q.Terms)
-      W += termWeight(Mono, C);
-    return W;
-  };
-  /// Of what is left of P without F times Q, against P.
+  Say.Single = Say.Candidates.size();
+  for (size_t X = 0; X < Say.Single; ++X)
+    for (size_t Y = 0; Y < Say.Single; ++Y)
+      if (const auto &[EX, PX] = Say.Candidates[X];
+          Say.Candidates[Y].P.Terms.size() == 1 && PX.Terms.size() <= MaxTerms)
+        Say.Candidates.push_back(
+            {M.binary(Op::Mul, EX, Say.Candidates[Y].E), PX * Say.Candidates[Y].P});
+  return Say;
+}
+
+/// True if the expression of symbol Sym can be used at S.
+bool PathFacts::isExpressible(Expressible &Say, unsigned Sym, const Stmt *S) {
+  auto [It, New] = Say.Valid.try_emplace(Sym, false);
+  if (New)
+    It->second = A.symbol(Sym).E && isValid(Sym, S);
+  return It->second;
+}
+
+/// The length of C * Mono as text; what cannot be expressed is very long.
+int64_t PathFacts::lengthOf(Expressible &Say, const Monomial &Mono, int64_t C, const Stmt *S) {
+  constexpr int64_t NotExpressible = 1000;
+  if (!C)
+    return 0;
+  int64_t W = 2 + (C != 1 && C != -1 && !Mono.empty());
+  for (unsigned Sym : Mono)
+    W += !isExpressible(Say, Sym, S)               ? NotExpressible
+         : A.symbol(Sym).K == SymbolInfo::WorkItem ? 4
+                                                   : 1;
+  return W;
+}
+
+/// Subtracts multiples of variables in scope from P as long as that makes it shorter; returns them.
+std::vector<PathFacts::Summand> PathFacts::takeVariables(Poly &P, Expressible &Say, const Stmt *S) {
+  constexpr unsigned MaxVariables = 8;
+  bool HasProducts = llvm::any_of(P.Terms, [](const auto &T) { return T.first.size() > 1; });
+  llvm::ArrayRef<Known> Candidates(Say.Candidates.data(),
+                                   HasProducts ? Say.Candidates.size() : Say.Single);
+  /// The change of P's length if F times Q is subtracted.
   auto change = [&](const Poly &Q, int64_t F) {
     int64_t W = 0;
     for (const auto &[Mono, C] : Q.Terms) {
       auto It = P.Terms.find(Mono);
       int64_t Was = It == P.Terms.end() ? 0 : It->second;
-      W += termWeight(Mono, Was - C * F) - termWeight(Mono, Was);
+      W += lengthOf(Say, Mono, Was - C * F, S) - lengthOf(Say, Mono, Was, S);
     }
     return W;
   };
-  bool HasProducts = llvm::any_of(P.Terms, [](const auto &T) { return T.first.size() > 1; });
-  llvm::ArrayRef<Known> Candidates(Say.Candidates.data(),
-                                   HasProducts ? Say.Candidates.size() : Say.Single);
-  struct Part {
-    const Expr *E;
-    int64_t C;
-  };
-  std::vector<Part> Parts;
-  for (unsigned Round = 0; Round < 8 && !P.isConstant(); ++Round) {
-    const int64_t Whole = weight(P);
-    int64_t Best = Whole;
+  std::vector<Summand> Taken;
+  for (unsigned I = 0; I < MaxVariables && !P.isConstant(); ++I) {
+    int64_t Whole = 0;
+    for (const auto &[Mono, C] : P.Terms)
+      Whole += lengthOf(Say, Mono, C, S);
+    int64_t Best = Whole, Times = 0;
     const Known *Take = nullptr;
-    int64_t Times = 0;
-    for (const Known &Q : Candidates) {
-      std::vector<int64_t> Factors;
-      for (const auto &[Mono, C] : Q.P.Terms)
-        if (auto It = P.Terms.find(Mono);
-            !Mono.empty() && It != P.Terms.end() && It->second % C == 0)
-          Factors.push_back(It->second / C);
-      for (int64_t F : Factors) {
+    for (const Known &Q : Candidates)
+      for (const auto &[Mono, C] : Q.P.Terms) {
+        auto It = Mono.empty() ? P.Terms.end() : P.Terms.find(Mono);
+        if (It == P.Terms.end() || It->second % C)
+          continue;
+        int64_t F = It->second / C;
         int64_t W =
             Whole + change(Q.P, F) + 2 + (F != 1 && F != -1) + (Q.E->K == ExprKind::Binary ? 2 : 0);
         if (W < Best) {
@@ -400,29 +398,20 @@ const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
           Times = F;
         }
       }
-    }
     if (!Take)
       break;
-    Parts.push_back({Take->E, Times});
+    Taken.push_back({Take->E, Times});
     P = P - Take->P * Times;
   }
-  for (const auto &[Mono, C] : P.Terms) {
-    if (Mono.empty())
-      continue;
-    const Expr *Product = nullptr;
-    for (unsigned Sym : Mono) {
-      const SymbolInfo &I = A.symbol(Sym);
-      if (!sayable(Sym))
-        return nullptr;
-      const Expr *Factor = M.cast(I.E, Ty, true);
-      Product = Product ? M.binary(Op::Mul, Product, Factor) : Factor;
-    }
-    Parts.push_back({Product, C});
-  }
-  // What is added before what is subtracted; the constant last.
-  llvm::stable_sort(Parts, [](const Part &X, const Part &Y) { return (X.C > 0) > (Y.C > 0); });
+  return Taken;
+}
+
+/// The sum of Parts and Constant in Ty: what is added before what is subtracted, the constant last.
+const Expr *PathFacts::sumOf(std::vector<Summand> Parts, int64_t Constant, const Type *Ty) {
+  llvm::stable_sort(Parts,
+                    [](const Summand &X, const Summand &Y) { return (X.C > 0) > (Y.C > 0); });
   const Expr *Sum = nullptr;
-  for (const Part &X : Parts) {
+  for (const Summand &X : Parts) {
     int64_t Abs = X.C < 0 ? -X.C : X.C;
     const Expr *Term = Abs == 1 ? X.E : M.binary(Op::Mul, M.intConst(Abs, Ty), X.E);
     if (!Sum)
@@ -430,12 +419,33 @@ const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
     else
       Sum = M.binary(X.C > 0 ? Op::Add : Op::Sub, Sum, Term);
   }
-  int64_t C = P.constantTerm();
   if (!Sum)
-    return M.intConst(C, Ty);
-  if (C)
-    Sum = M.binary(C > 0 ? Op::Add : Op::Sub, Sum, M.intConst(std::abs(C), Ty));
+    return M.intConst(Constant, Ty);
+  if (Constant)
+    Sum = M.binary(Constant > 0 ? Op::Add : Op::Sub, Sum, M.intConst(std::abs(Constant), Ty));
   return Sum;
+}
+
+const Expr *PathFacts::express(Poly P, const Type *Ty, const Stmt *S) {
+  if (sizeInBytes(Ty->Scalar) < 4) {
+    const Expr *Wide = express(P, M.value(ScalarKind::Int), S);
+    return Wide ? M.cast(Wide, Ty, true) : nullptr;
+  }
+  Expressible &Say = expressibleAt(S, Ty);
+  std::vector<Summand> Parts = takeVariables(P, Say, S);
+  for (const auto &[Mono, C] : P.Terms) {
+    if (Mono.empty())
+      continue;
+    const Expr *Product = nullptr;
+    for (unsigned Sym : Mono) {
+      if (!isExpressible(Say, Sym, S))
+        return nullptr;
+      const Expr *Factor = M.cast(A.symbol(Sym).E, Ty, true);
+      Product = Product ? M.binary(Op::Mul, Product, Factor) : Factor;
+    }
+    Parts.push_back({Product, C});
+  }
+  return sumOf(std::move(Parts), P.constantTerm(), Ty);
 }
 
 } // namespace clmali::rewrite

@@ -1,15 +1,15 @@
 //===-- rewriters/staging/Reads.cpp - What a read of a tile reads ---------===//
 //
-// What it does: finds, for an element that is read, the work-item and the round that
-// stored it, and says what it copied at the place of the read:
+// What it does: finds, for an element that is read, the work-item and the iteration that stored it,
+// and expresses what was copied at the location of the read:
 //
 //   tile[l + 1] = src[g];  ...  tile[l]     lid = l - 1:  src[g - 1]
 //
-// Where several copies fill one tile, those that say the same of every element are
-// one (halos); others are told apart by the elements that they fill.
+// If several copies fill one tile, those that store the same in every element count as one (halos);
+// others are distinguished by the elements that they fill.
 //
-// Limits: an id or a round that moves by one element must be found in the index; what
-// nothing determines must not matter.
+// Limits: the index must have an id or an iteration with factor 1; the result must not depend on
+// what nothing determines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,119 +30,10 @@ std::vector<Poly> Delocalizer::known(const Read &R) {
   return Known;
 }
 
-/// The ids and rounds of the work-item itself.
-Mapping Delocalizer::itself(const Copy &C) const {
-  Mapping Map;
-  for (unsigned D = 0; D < 3; ++D)
-    Map[P.localId(D)] = Poly::symbol(P.localId(D));
-  for (const Part &X : C.Parts) {
-    Map[X.Q] = Poly::symbol(X.Q);
-    Map[X.R] = Poly::symbol(X.R);
-  }
-  for (const auto &[S, Is] : C.Atoms)
-    Map[S] = Poly::symbol(S);
-  return Map;
-}
-
-/// The ids and rounds in which C stores the element at Index. Never: in none.
-std::optional<Mapping> Delocalizer::solve(const Tile &T, const Copy &C, llvm::ArrayRef<Poly> Index,
-                                          bool *Never) {
-  Mapping Map = C.Pins;
-  unsigned Next = Undetermined;
-  auto isId = [&](unsigned S) { return this->isId(C, S); };
-  auto Own = stored(T, C);
-  if (!Own || Own->size() != Index.size())
-    return std::nullopt;
-  for (size_t D = 0; D < Own->size(); ++D) {
-    const Poly &I = (*Own)[D];
-    // One id that moves by one element, or all by a multiple; the others must not matter.
-    std::optional<unsigned> Solved;
-    int64_t Step = 0;
-    for (const auto &[Mono, Coefficient] : I.Terms)
-      if (Mono.size() == 1 && isId(Mono[0]) && !Map.contains(Mono[0]) && I.degree(Mono[0]) == 1 &&
-          (!Solved || std::abs(Coefficient) < std::abs(Step))) {
-        Solved = Mono[0];
-        Step = Coefficient;
-      }
-    if (!Solved) {
-      if (mentions(I, [&](unsigned S) { return isId(S) && !Map.contains(S); }))
-        return std::nullopt;
-      continue; // one place: the caller asks whether it is that
-    }
-    Poly Rest = I - Poly::symbol(*Solved) * Step;
-    Rest = substituteAll(Rest, [&](unsigned S) {
-      if (!isId(S))
-        return Poly::symbol(S);
-      auto [It, New] = Map.try_emplace(S);
-      if (New)
-        It->second = Poly::symbol(Next++);
-      return It->second;
-    });
-    Poly Way = Index[D] - Rest;
-    if (Step != 1 && Step != -1) {
-      Poly Part;
-      for (const auto &[Mono, Coefficient] : Way.Terms) {
-        if (Coefficient % Step) {
-          // Between the elements that C stores, whatever the ids are.
-          if (Never && Mono.empty() && llvm::all_of(Way.Terms, [&](const auto &X) {
-                return X.first.empty() || X.second % Step == 0;
-              }))
-            *Never = true;
-          return std::nullopt;
-        }
-        Part.Terms[Mono] = Coefficient / Step;
-      }
-      Way = Part;
-    } else {
-      Way = Way * Step;
-    }
-    Map[*Solved] = Way;
-  }
-  // What k / 18 and k % 18 say of k, and that of the id that moves it.
-  for (const Part &X : llvm::reverse(C.Parts)) {
-    for (unsigned S : {X.Q, X.R})
-      if (!Map.contains(S))
-        Map[S] = Poly::symbol(Next++);
-    if (Map.contains(X.Id))
-      return std::nullopt;
-    Map[X.Id] = substituteAll(X.IdIs, [&](unsigned S) {
-      if (!isId(S))
-        return Poly::symbol(S);
-      auto [It, New] = Map.try_emplace(S);
-      if (New)
-        It->second = Poly::symbol(Next++);
-      return It->second;
-    });
-  }
-  for (const auto &[S, Is] : C.Atoms)
-    Map[S] = substituteAll(Is, [&](unsigned Each) {
-      auto It = Map.find(Each);
-      return It == Map.end() ? Poly::symbol(Each) : It->second;
-    });
-  // Work-items that differ in an id that neither index nor guards mention all store
-  // the same element, hence (no race) the same value: the reader's own id will do.
-  for (unsigned D = 0; D < 3; ++D) {
-    unsigned S = P.localId(D);
-    if (Map.contains(S))
-      continue;
-    bool Mentioned = llvm::any_of(C.Index, [&](const Poly &I) { return I.has(S); }) ||
-                     llvm::any_of(C.Parts, [&](const Part &X) { return X.Of.has(S); });
-    for (const Guard &F : C.OwnerGuards)
-      Mentioned |= A.poly(F.Cond->Ops[0], F.At).has(S) || A.poly(F.Cond->Ops[1], F.At).has(S);
-    Map[S] = Poly::symbol(Mentioned ? Next++ : S);
-  }
-  for (unsigned S : C.Rounds)
-    if (!Map.contains(S))
-      Map[S] = Poly::symbol(Next++);
-  return Map;
-}
-
-/// E, computed by a copy at From, for the work-item that Map describes, as an
-/// expression at To. Null: it cannot be said.
-const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mapping &Map,
-                                   const Stmt *To, unsigned Depth) {
-  if (Depth > 16)
-    return nullptr;
+/// E, an integer, by its polynomial. Nothing: it is not a polynomial of what is valid at To. Null:
+/// it cannot be expressed.
+std::optional<const Expr *> Delocalizer::transformInteger(const Expr *E, const Stmt *From,
+                                                          const Mapping &Map, const Stmt *To) {
   auto image = [&](unsigned S) {
     if (auto It = Map.find(S); It != Map.end())
       return It->second;
@@ -151,33 +42,72 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
         return Poly::symbol(S) - Poly::symbol(P.localId(D)) + Map.at(P.localId(D));
     return Poly::symbol(S);
   };
-  if (E->Ty->isScalar() && E->Ty->isInteger()) {
-    Poly Q = A.poly(E, From);
-    bool Atom = Q.Terms.size() == 1 && !Q.isConstant() && !mentions(Q, [&](unsigned S) {
-                  return Map.contains(S) || A.symbol(S).K != SymbolInfo::Atom;
-                });
-    bool Clean = !mentions(Q, [&](unsigned S) {
-      if (Map.contains(S))
-        return false;
-      const SymbolInfo &I = A.symbol(S);
-      if (I.K == SymbolInfo::WorkItem)
-        return false;
-      if (I.K == SymbolInfo::LoopVar || I.K == SymbolInfo::Iteration)
-        return !P.isInside(To, I.Loop);
-      return I.Varies.Item != 0 || (I.K == SymbolInfo::Atom && !P.isValid(S, To));
-    });
-    if (Clean && !(Atom && E->K != ExprKind::VarRef)) {
-      Poly New = substituteAll(Q, image);
-      if (New == Q && !Canonical && E->K != ExprKind::IntConst && P.isVisible(E, To) &&
-          A.poly(E, To) == Q)
-        return E;
-      New = substituteAll(New, [&](unsigned S) {
-        auto It = ReaderPins.find(S);
-        return It == ReaderPins.end() ? Poly::symbol(S) : It->second;
-      });
-      return isUndetermined(New) ? nullptr : P.express(New, E->Ty, To);
+  Poly Q = A.poly(E, From);
+  bool Atom = Q.Terms.size() == 1 && !Q.isConstant() && !mentions(Q, [&](unsigned S) {
+                return Map.contains(S) || A.symbol(S).K != SymbolInfo::Atom;
+              });
+  bool Valid = !mentions(Q, [&](unsigned S) {
+    if (Map.contains(S))
+      return false;
+    const SymbolInfo &I = A.symbol(S);
+    if (I.K == SymbolInfo::WorkItem)
+      return false;
+    if (I.K == SymbolInfo::LoopVar || I.K == SymbolInfo::Iteration)
+      return !P.isInside(To, I.Loop);
+    return I.Varies.Item != 0 || (I.K == SymbolInfo::Atom && !P.isValid(S, To));
+  });
+  if (!Valid || (Atom && E->K != ExprKind::VarRef))
+    return std::nullopt;
+  Poly New = substituteAll(Q, image);
+  if (New == Q && !Canonical && E->K != ExprKind::IntConst && P.isVisible(E, To) &&
+      A.poly(E, To) == Q)
+    return E;
+  New = substituteAll(New, [&](unsigned S) {
+    auto It = ReaderPins.find(S);
+    return It == ReaderPins.end() ? Poly::symbol(S) : It->second;
+  });
+  return isUndetermined(New) ? nullptr : P.express(New, E->Ty, To);
+}
+
+/// E, / or % by a constant: of a flat index into row and column if possible. Nothing: the divisor
+/// is not constant. Null: E cannot be expressed.
+std::optional<const Expr *> Delocalizer::transformDivision(const Expr *E, const Stmt *From,
+                                                           const Mapping &Map, const Stmt *To,
+                                                           unsigned Depth) {
+  auto By = constantValue(E->Ops[1]);
+  const Expr *Divisor = E->Ops[1];
+  if (!By)
+    if (Poly Value = A.poly(E->Ops[1], From); Value.isConstant()) {
+      By = Value.constantTerm();
+      Divisor = M.intConst(*By, E->Ty);
     }
+  if (!By || *By < 2)
+    return std::nullopt;
+  const Expr *X = transform(E->Ops[0], From, Map, To, Depth + 1);
+  if (!X)
+    return nullptr;
+  Poly Flat = A.poly(X, To);
+  auto Saved = P.LocalMax;
+  auto Parts = P.prove(Flat, Here) ? divide(Flat, Poly::constant(*By), Here) : std::nullopt;
+  if (P.LocalMax != Saved && !Needs) {
+    Parts.reset();
+    P.LocalMax = Saved;
   }
+  if (Parts)
+    if (const Expr *Y = P.express((*Parts)[E->O == Op::Div ? 0 : 1], E->Ty, To))
+      return Y;
+  return M.binary(E->O, X, Divisor);
+}
+
+/// E, computed by a copy at From, for the work-item that Map describes, as an expression at To.
+/// Null: it cannot be expressed.
+const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mapping &Map,
+                                   const Stmt *To, unsigned Depth) {
+  if (Depth > 16)
+    return nullptr;
+  if (E->Ty->isScalar() && E->Ty->isInteger())
+    if (auto New = transformInteger(E, From, Map, To))
+      return *New;
   switch (E->K) {
   case ExprKind::IntConst:
   case ExprKind::FloatConst:
@@ -205,7 +135,7 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   case ExprKind::Opaque:
     return nullptr;
   case ExprKind::Select: {
-    // Only the side that is known to be taken.
+    // Only the operand that is known to be selected.
     const Expr *Cond = Canonical || !E->Ops[0]->Ty->isScalar()
                            ? nullptr
                            : transform(E->Ops[0], From, Map, To, Depth + 1);
@@ -218,34 +148,11 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
     const Expr *Y = transform(E->Ops[2], From, Map, To, Depth + 1);
     return X && Y ? M.select(Cond, X, Y) : nullptr;
   }
-  case ExprKind::Binary: {
-    // i / 20 and i % 20 of rows and columns.
-    if ((E->O != Op::Div && E->O != Op::Rem) || !E->Ty->isScalar() || !E->Ty->isInteger())
-      break;
-    auto By = constantValue(E->Ops[1]);
-    const Expr *Divisor = E->Ops[1];
-    if (!By)
-      if (Poly Said = A.poly(E->Ops[1], From); Said.isConstant()) {
-        By = Said.constantTerm();
-        Divisor = M.intConst(*By, E->Ty);
-      }
-    if (!By || *By < 2)
-      break;
-    const Expr *X = transform(E->Ops[0], From, Map, To, Depth + 1);
-    if (!X)
-      return nullptr;
-    Poly Flat = A.poly(X, To);
-    auto Saved = P.LocalMax;
-    auto Parts = P.prove(Flat, Here) ? divide(Flat, Poly::constant(*By), Here) : std::nullopt;
-    if (P.LocalMax != Saved && !Needs) {
-      Parts.reset();
-      P.LocalMax = Saved;
-    }
-    if (Parts)
-      if (const Expr *Y = P.express((*Parts)[E->O == Op::Div ? 0 : 1], E->Ty, To))
-        return Y;
-    return M.binary(E->O, X, Divisor);
-  }
+  case ExprKind::Binary:
+    if ((E->O == Op::Div || E->O == Op::Rem) && E->Ty->isScalar() && E->Ty->isInteger())
+      if (auto New = transformDivision(E, From, Map, To, Depth))
+        return *New;
+    break;
   default:
     break;
   }
@@ -258,7 +165,7 @@ const Expr *Delocalizer::transform(const Expr *E, const Stmt *From, const Mappin
   return Fine ? New : nullptr;
 }
 
-/// X >= 0 or X == 0, said without leading minus.
+/// X >= 0 or X == 0, written without a leading minus.
 const Expr *Delocalizer::compare(Op O, const Poly &X, const Stmt *S) {
   int64_t C = X.constantTerm(), Minus = 0;
   Poly Left = X - Poly::constant(C);
@@ -278,8 +185,8 @@ const Expr *Delocalizer::compare(Op O, const Poly &X, const Stmt *S) {
   return L ? M.binary(O, L, M.intConst(Right, Int)) : nullptr;
 }
 
-/// Value, copied by C under its conditions over the data. Fine is false where
-/// they cannot be said at the read.
+/// Value, copied by C under its data guards. Fine: set to false if they cannot be expressed at the
+/// read. Asked: set if Value tests them.
 const Expr *Delocalizer::under(const Copy &C, const Expr *Value, const Mapping &Map, const Read &R,
                                llvm::ArrayRef<Poly> Known, bool &Fine, bool *Asked) {
   const Expr *Condition = nullptr;
@@ -289,7 +196,7 @@ const Expr *Delocalizer::under(const Copy &C, const Expr *Value, const Mapping &
       Fine = false;
       return Value;
     }
-    // Does it follow from what holds here?
+    // It may follow from what holds here.
     if (implied({Cond, F.Holds, R.S}, Known))
       continue;
     if (C.MayKeepOlder) {
@@ -324,7 +231,7 @@ bool Delocalizer::fails(const Condition &C, llvm::ArrayRef<Poly> Known) {
   return P.prove(C.X * -1 - One, Known) || (C.O == Op::EQ && P.prove(C.X - One, Known));
 }
 
-/// No element is stored by both.
+/// True if no element is stored by both.
 bool Delocalizer::apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> Known) {
   auto fail = [&](const Answer &Ones, const Answer &Others) {
     std::vector<Poly> All(Known.begin(), Known.end());
@@ -338,7 +245,72 @@ bool Delocalizer::apart(const Answer &X, const Answer &Y, llvm::ArrayRef<Poly> K
   return fail(X, Y) || fail(Y, X);
 }
 
-/// What C says of the element at Index, and when it has stored it.
+/// The ids of the reader that follow from the element: C stores some dimensions of it at one index
+/// only.
+Mapping Delocalizer::pinnedReader(const Copy &C, llvm::ArrayRef<Poly> Index,
+                                  llvm::ArrayRef<Poly> Stored) const {
+  Mapping Pins;
+  if (C.Pins.empty())
+    return Pins;
+  for (size_t D = 0; D < Stored.size(); ++D) {
+    if (!Stored[D].isConstant())
+      continue;
+    Poly Off = Index[D] - Stored[D];
+    for (unsigned I = 0; I < 3; ++I) {
+      unsigned S = P.localId(I);
+      auto It = Off.Terms.find(Monomial{S});
+      if (It != Off.Terms.end() && (It->second == 1 || It->second == -1) && Off.degree(S) == 1)
+        if (Poly Rest = Off - Poly::symbol(S) * It->second; Rest.isConstant())
+          Pins[S] = Rest * -It->second;
+    }
+  }
+  return Pins;
+}
+
+/// Adds O X to the conditions under which the copy of Says stores the element. Upper: that its
+/// work-items exist.
+void Delocalizer::require(Answer &Says, Op O, const Poly &X, llvm::ArrayRef<Poly> Known,
+                          bool Upper) {
+  if (isUndetermined(X)) {
+    Says.Exact = false;
+    return;
+  }
+  Condition Cond{O, X};
+  if (fails(Cond, Known))
+    Says.Never = true;
+  (Upper ? Says.Upper : Says.All).push_back(Cond);
+  if (!Upper && !holds(Cond, Known))
+    Says.Open.push_back(Cond);
+}
+
+/// Adds F, a guard that selects the copying work-items, for those that Map describes.
+void Delocalizer::requireGuard(Answer &Says, const Guard &F, const Mapping &Map,
+                               llvm::ArrayRef<Poly> Known) {
+  Poly X = A.poly(F.Cond->Ops[0], F.At), Y = A.poly(F.Cond->Ops[1], F.At);
+  Poly Diff = substituteAll(Y - X, [&](unsigned S) {
+    auto It = Map.find(S);
+    return It == Map.end() ? Poly::symbol(S) : It->second;
+  });
+  Poly One = Poly::constant(1);
+  switch (F.Holds ? F.Cond->O : inverse(F.Cond->O)) { // X O Y by Diff = Y - X
+  case Op::LT:
+    return require(Says, Op::GE, Diff - One, Known);
+  case Op::LE:
+    return require(Says, Op::GE, Diff, Known);
+  case Op::GT:
+    return require(Says, Op::GE, Diff * -1 - One, Known);
+  case Op::GE:
+    return require(Says, Op::GE, Diff * -1, Known);
+  case Op::EQ:
+    if (!Diff.isZero())
+      require(Says, Op::EQ, Diff, Known);
+    return;
+  default:
+    Says.Exact = false;
+  }
+}
+
+/// The value that C stores in the element at Index, and when it does so.
 Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read &R,
                                         llvm::ArrayRef<Poly> Index, llvm::ArrayRef<Poly> Known) {
   Answer Says;
@@ -349,19 +321,7 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     Says.Exact = false;
     return Says;
   }
-  // Where C stores one place only, the reader of that place is known too.
-  if (!C.Pins.empty())
-    for (size_t D = 0; D < Stored->size(); ++D) {
-      Poly Off = Index[D] - (*Stored)[D];
-      for (unsigned I = 0; I < 3; ++I) {
-        unsigned S = P.localId(I);
-        auto It = Off.Terms.find(Monomial{S});
-        if ((*Stored)[D].isConstant() && It != Off.Terms.end() &&
-            (It->second == 1 || It->second == -1) && Off.degree(S) == 1)
-          if (Poly Rest = Off - Poly::symbol(S) * It->second; Rest.isConstant())
-            ReaderPins[S] = Rest * -It->second;
-      }
-    }
+  ReaderPins = pinnedReader(C, Index, *Stored);
   Says.Value = transform(C.S->E, C.S, *Map, R.S);
   bool Fine = Says.Value != nullptr;
   if (Fine)
@@ -370,34 +330,22 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     Says.Value = nullptr;
   ReaderPins.clear();
 
-  auto want = [&](Op O, const Poly &X, bool Upper = false) {
-    if (isUndetermined(X)) {
-      Says.Exact = false;
-      return;
-    }
-    Condition Cond{O, X};
-    if (fails(Cond, Known))
-      Says.Never = true;
-    (Upper ? Says.Upper : Says.All).push_back(Cond);
-    if (!Upper && !holds(Cond, Known))
-      Says.Open.push_back(Cond);
-  };
   for (size_t D = 0; D < Stored->size(); ++D)
     if (!mentions((*Stored)[D], [&](unsigned S) { return isId(C, S); }))
-      want(Op::EQ, Index[D] - (*Stored)[D]);
+      require(Says, Op::EQ, Index[D] - (*Stored)[D], Known);
   for (unsigned D = 0; D < 3; ++D) {
     const Poly &L = Map->at(P.localId(D));
     if (C.Pins.contains(P.localId(D)) || L == Poly::symbol(P.localId(D)))
       continue;
-    want(Op::GE, L);
+    require(Says, Op::GE, L, Known);
     Poly Size = P.LocalSize[D] ? Poly::constant(int64_t(P.LocalSize[D]))
                                : Poly::symbol(A.symbolFor(M.workItem(WorkItemQuery::LocalSize, D)));
-    want(Op::GE, Size - Poly::constant(1) - L, /*Upper=*/true);
+    require(Says, Op::GE, Size - Poly::constant(1) - L, Known, /*Upper=*/true);
   }
   for (const Part &X : C.Parts) {
-    want(Op::GE, Map->at(X.Q));
-    want(Op::GE, Map->at(X.R));
-    want(Op::GE, Poly::constant(X.By - 1) - Map->at(X.R));
+    require(Says, Op::GE, Map->at(X.Q), Known);
+    require(Says, Op::GE, Map->at(X.R), Known);
+    require(Says, Op::GE, Poly::constant(X.By - 1) - Map->at(X.R), Known);
   }
   for (unsigned S : C.Rounds) {
     const SymbolInfo &I = A.symbol(S);
@@ -405,48 +353,14 @@ Delocalizer::Answer Delocalizer::answer(const Tile &T, const Copy &C, const Read
     Says.Exact &= runsWhole(I.Loop) &&
                   (I.K == SymbolInfo::Iteration || (L && (L->Step == 1 || L->Step == -1)));
     if (I.R.Lo > INT32_MIN)
-      want(Op::GE, Map->at(S) - Poly::constant(I.R.Lo));
+      require(Says, Op::GE, Map->at(S) - Poly::constant(I.R.Lo), Known);
   }
-  for (const Guard &F : C.OwnerGuards) {
-    Poly X = A.poly(F.Cond->Ops[0], F.At), Y = A.poly(F.Cond->Ops[1], F.At);
-    Poly Diff = substituteAll(Y - X, [&](unsigned S) { // holds as Diff O' 0
-      auto It = Map->find(S);
-      return It == Map->end() ? Poly::symbol(S) : It->second;
-    });
-    Op O = F.Cond->O;
-    if (!F.Holds)
-      O = O == Op::LT   ? Op::GE
-          : O == Op::LE ? Op::GT
-          : O == Op::GT ? Op::LE
-          : O == Op::GE ? Op::LT
-          : O == Op::EQ ? Op::NE
-                        : Op::EQ;
-    Poly One = Poly::constant(1);
-    switch (O) {
-    case Op::LT:
-      want(Op::GE, Diff - One);
-      break;
-    case Op::LE:
-      want(Op::GE, Diff);
-      break;
-    case Op::GT:
-      want(Op::GE, Diff * -1 - One);
-      break;
-    case Op::GE:
-      want(Op::GE, Diff * -1);
-      break;
-    case Op::EQ:
-      if (!Diff.isZero())
-        want(Op::EQ, Diff);
-      break;
-    default:
-      Says.Exact = false;
-    }
-  }
+  for (const Guard &F : C.OwnerGuards)
+    requireGuard(Says, F, *Map, Known);
   return Says;
 }
 
-/// Does Main say the same of everything that C stores?
+/// True if Main stores the same in every element that C stores.
 bool Delocalizer::agree(const Tile &T, const Copy &Main, const Copy &C) {
   if (C.DataGuards.size() != Main.DataGuards.size() || C.MayKeepOlder || Main.MayKeepOlder)
     return false;
@@ -470,8 +384,8 @@ bool Delocalizer::agree(const Tile &T, const Copy &Main, const Copy &C) {
   return Same;
 }
 
-/// Mine where Conds hold, else Value, as one choice where the two differ in a guard
-/// only: Mine is `g ? x : 0`, Value is x. Null: they differ in more.
+/// Mine if Conds hold, else Value, as one selection if the two differ in a guard only: Mine is
+/// `g ? x : 0`, Value is x. Null: they differ in more.
 const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value,
                                 llvm::ArrayRef<Condition> Conds, const Read &R,
                                 llvm::ArrayRef<Poly> Known) {
@@ -480,7 +394,7 @@ const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value,
   for (bool Holds : {true, false}) {
     if (!equal(Mine->Ops[Holds ? 1 : 2], Value))
       continue;
-    // Where Conds do not hold, does the guard choose x, too?
+    // The guard must select x where Conds do not hold, too.
     std::vector<Poly> Else(Known.begin(), Known.end());
     Else.push_back(Conds[0].X * -1 - Poly::constant(1));
     std::vector<Guard> Guards;
@@ -491,18 +405,78 @@ const Expr *Delocalizer::joined(const Expr *Mine, const Expr *Value,
   return nullptr;
 }
 
-/// What R reads, from the sources.
+/// The value of Says if it stored the element, else Value. Null, with the reason in Why: when it
+/// did is not known.
+const Expr *Delocalizer::combinedWith(const Answer &Says, const Expr *Value, const Read &R,
+                                      llvm::ArrayRef<Answer> Answers, llvm::ArrayRef<Poly> Known,
+                                      std::string &Why) {
+  std::vector<Condition> Conds = Says.Open;
+  bool Apart = llvm::all_of(
+      Answers, [&](const Answer &Other) { return &Other == &Says || apart(Says, Other, Known); });
+  auto Fail = [&] {
+    Why = "is filled by copies that cannot be told apart";
+    return nullptr;
+  };
+  if (!Apart) {
+    for (const Condition &C : Says.Upper)
+      if (!holds(C, Known))
+        Conds.push_back(C);
+    // With a data guard another copy may have stored it.
+    if (!Says.Exact || !Says.C->DataGuards.empty())
+      return Fail();
+  }
+  if (const Expr *Both = joined(Says.Value, Value, Conds, R, Known))
+    return Both;
+  const Expr *All = nullptr;
+  for (const Condition &C : Conds) {
+    const Expr *Cond = compare(C.O, C.X, R.S);
+    if (!Cond)
+      return Fail();
+    All = All ? M.binary(Op::LogicalAnd, All, Cond) : Cond;
+  }
+  return All ? M.select(All, Says.Value, Value) : Says.Value;
+}
+
+/// The value of an element that the copies of Answers may have stored. Null, with the reason in
+/// Why: not known.
+const Expr *Delocalizer::combined(const Tile &T, const Read &R, llvm::ArrayRef<Answer> Answers,
+                                  llvm::ArrayRef<Poly> Known, std::string &Why) {
+  // A longer chain of selections costs more than the tile.
+  constexpr size_t MostChoices = 8;
+  std::vector<const Answer *> Different; // from the first
+  for (const Answer &Says : Answers)
+    if (Different.empty() || !agree(T, *Different[0]->C, *Says.C))
+      Different.push_back(&Says);
+  if (Different.size() > MostChoices) {
+    Why = "is filled by too many copies that differ";
+    return nullptr;
+  }
+  const Expr *Value = nullptr;
+  for (const Answer *Says : Different) {
+    if (!Says->Value) {
+      Why = Says == Different[0] ? "is read at a place whose copy cannot be told"
+                                 : "is filled by copies that cannot be told apart";
+      return nullptr;
+    }
+    Value = Value ? combinedWith(*Says, Value, R, Answers, Known, Why) : Says->Value;
+    if (!Value)
+      return nullptr;
+  }
+  return Value;
+}
+
+/// The value that R reads, as loads of the sources. Null, with the reason in Why: not known.
 const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why) {
   std::vector<Poly> Known = known(R);
   std::vector<Poly> Index = indexOf(T, R.Load->Acc, R.S);
 
-  // It reads inside of the tile.
+  // The read is in bounds of the tile.
   for (auto [I, Length] : llvm::zip(Index, lengths(T)))
     Known.push_back(Poly::constant(int64_t(Length) - 1) - I);
   llvm::append_range(Known, Index);
   Here = Known;
 
-  // What this very work-item stored.
+  // This work-item's own copy.
   for (const Copy &C : T.Copies) {
     if (C.Index != Index || !C.Rounds.empty() || (T.Copies.size() > 1 && !C.Guards.empty()))
       continue;
@@ -533,61 +507,11 @@ const Expr *Delocalizer::valueAt(const Tile &T, const Read &R, std::string &Why)
     Why = "is read where nothing was copied";
     return nullptr;
   }
-  // The copy that fills most elements speaks for all that agree with it.
+  // The copy that fills most elements represents all that agree with it.
   llvm::stable_sort(Answers, [](const Answer &X, const Answer &Y) {
     return X.C->Pins.size() + X.C->OwnerGuards.size() < Y.C->Pins.size() + Y.C->OwnerGuards.size();
   });
-  const Expr *Value = nullptr;
-  std::vector<const Answer *> Different; // from the first, and from each other
-  for (const Answer &Says : Answers)
-    if (Different.empty() || !agree(T, *Different[0]->C, *Says.C))
-      Different.push_back(&Says);
-  // A longer chain of choices costs more than the tile does.
-  constexpr size_t MostChoices = 8;
-  if (Different.size() > MostChoices) {
-    Why = "is filled by too many copies that differ";
-    return nullptr;
-  }
-  for (const Answer *Says : Different) {
-    if (!Says->Value) {
-      Why = Says == Different[0] ? "is read at a place whose copy cannot be told"
-                                 : "is filled by copies that cannot be told apart";
-      return nullptr;
-    }
-    if (!Value) {
-      Value = Says->Value;
-      continue;
-    }
-    // When it is this one that stored the element.
-    std::vector<Condition> Conds = Says->Open;
-    bool Apart = llvm::all_of(
-        Answers, [&](const Answer &Other) { return &Other == Says || apart(*Says, Other, Known); });
-    if (!Apart) {
-      for (const Condition &C : Says->Upper)
-        if (!holds(C, Known))
-          Conds.push_back(C);
-      // Under a condition over the data it may have been another one that stored it.
-      if (!Says->Exact || !Says->C->DataGuards.empty()) {
-        Why = "is filled by copies that cannot be told apart";
-        return nullptr;
-      }
-    }
-    if (const Expr *Both = joined(Says->Value, Value, Conds, R, Known)) {
-      Value = Both;
-      continue;
-    }
-    const Expr *All = nullptr;
-    for (const Condition &C : Conds) {
-      const Expr *Cond = compare(C.O, C.X, R.S);
-      if (!Cond) {
-        Why = "is filled by copies that cannot be told apart";
-        return nullptr;
-      }
-      All = All ? M.binary(Op::LogicalAnd, All, Cond) : Cond;
-    }
-    Value = All ? M.select(All, Says->Value, Value) : Says->Value;
-  }
-  return Value;
+  return combined(T, R, Answers, Known, Why);
 }
 
 } // namespace clmali::rewrite

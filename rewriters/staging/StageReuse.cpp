@@ -1,7 +1,7 @@
-//===-- rewriters/staging/StageReuse.cpp - Reuse that nobody staged --------------===//
+//===-- rewriters/staging/StageReuse.cpp - Reuse through local memory ---------===//
 //
-// What it does, for GPUs whose local memory is on chip: what several work-items of a group
-// read of a buffer is copied to local memory first, row by row, by asynchronous copies:
+// What it does, for GPUs with on-chip local memory: elements of a buffer that several work-items
+// of a group read are copied to local memory first, row by row, by asynchronous copies:
 //
 //   before                               after
 //   if (x > 0 && x < w - 1)              __local float src_tile[66];
@@ -14,19 +14,18 @@
 //                                          2];
 //                                        } else { as before }
 //
-// Legal if: the group's size is known; the kernel does not write the source; what a group
-// reads is a window that moves with the group, row after row (or one row), known by counting.
-// The conditions under which it is read, and those under which a clamped coordinate is the
-// coordinate itself, are asked for the whole group at once: such groups copy exactly what
-// their work-items read, all others do as before. The branch is the same for a whole group,
-// so all of its work-items come to the copy.
+// Legal if: the group's size is known; the kernel does not write the source; what a group reads
+// is a window that moves with the group (one row, or several rows), known by enumeration. The
+// guards of the reads, and the conditions under which a clamp does nothing, are tested for the
+// whole group at once. Groups that pass copy exactly what their work-items read; the others run
+// the original code. The test is uniform, so all work-items of a group reach the copy.
 //
 // Pays if: each element is read by at least two work-items, the group is large enough for the
-// fast copy, and the tiles fit local memory (devices.yaml). Against blocks of several elements
-// for each work-item, which keep what they share in registers, the cost model decides.
+// fast copy, and the tiles fit local memory (devices.yaml). The cost model decides between this
+// and blocks of several elements for each work-item, which keep shared values in registers.
 //
-// A loop whose length is an argument (the sum of a product) goes in strips, each of which is
-// copied before it is read, with a barrier behind it; what is left over is done as before:
+// A loop whose trip count is an argument (the sum of a product) is divided into strips. Each is
+// copied before it is read, with a barrier after it; a loop as before does the remainder:
 //
 //   for (k = 0; k < n; k++)              for (; k0 + 16 <= n; k0 += 16) {
 //     s += a[y * n + k] * x[k];            copied = async_work_group_copy(x_tile, x + k0, 16, 0);
@@ -38,99 +37,51 @@
 //                                        for (k = k0; k < n; k++) ...
 //
 // Limits: windows of one or two dimensions; loops of constant bounds around the reads, one
-// that goes in strips; the kernel has no local memory of its own.
+// of them in strips; the kernel has no local memory of its own.
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/staging/Delocalizer.h"
-#include "rewriters/staging/LocalMemory.h"
+#include "rewriters/staging/Stager.h"
 #include "llvm/ADT/STLExtras.h"
-#include <set>
 
 namespace clmali::rewrite {
 
-namespace {
+/// Loads of more elements are not enumerated.
+static constexpr double MaxElements = 200000;
+/// A window is two-dimensional if its indices differ by at least MinPitch from row to row and by at
+/// most MaxColumnStep within one.
+static constexpr int64_t MinPitch = 16, MaxColumnStep = 4;
 
-class Stager {
-public:
-  Stager(Module &M, Kernel &K, const rules::DeviceFacts &D, std::array<uint64_t, 3> Local,
-         std::vector<RefusalAt> &Refusals, StagingNeeds &Needs, Stmt *Strip = nullptr,
-         const StmtList *Before = nullptr)
-      : M(M), K(K), D(D), A(M, K), P(M, K, A), Local(Local), Refusals(Refusals), Needs(Needs),
-        Strip(Strip), Before(Before) {
-    P.LocalSize = Local;
-  }
-  unsigned run();
+void Stager::refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At) {
+  RefusalAt R;
+  R.Why = Why;
+  R.Pass = "localize";
+  R.Detail = "'" + V->Name + "' " + Detail;
+  R.Range = At;
+  Refusals.push_back(std::move(R));
+}
 
-private:
-  Module &M;
-  Kernel &K;
-  const rules::DeviceFacts &D;
-  KernelAnalysis A;
-  PathFacts P;
-  std::array<uint64_t, 3> Local;
-  std::vector<RefusalAt> &Refusals;
-  StagingNeeds &Needs;
-  Stmt *Strip;            ///< the loop whose rounds are copied for one by one; null: copied once
-  const StmtList *Before; ///< the kernel's body without strips
-  uint8_t Offsets = 0;    ///< dimensions whose global ids are taken for group and local ids
+std::array<unsigned, 3> Stager::groupSize() const {
+  std::array<unsigned, 3> Size;
+  for (unsigned Dm = 0; Dm < 3; ++Dm)
+    Size[Dm] = unsigned(std::max<uint64_t>(1, Local[Dm]));
+  return Size;
+}
 
-  void refuse(Refusal Why, const Var *V, const std::string &Detail, SourceRange At) {
-    RefusalAt R;
-    R.Why = Why;
-    R.Pass = "localize";
-    R.Detail = "'" + V->Name + "' " + Detail;
-    R.Range = At;
-    Refusals.push_back(std::move(R));
-  }
+//===----------------------------------------------------------------------===//
+// Indices in terms of the group
+//===----------------------------------------------------------------------===//
 
-  /// Row * Pitch + Column of local ids and rounds, from a place that is the group's.
-  struct Window {
-    Poly Pitch; ///< 0: one row
-    Poly Start; ///< of the group
-    Poly Row, Column;
-  };
-  struct Load {
-    const Stmt *S = nullptr;
-    const Expr *E = nullptr;
-    Window W;
-    std::vector<Poly> Asked;            ///< not negative, for all of the group
-    std::vector<const Stmt *> Branches; ///< whose way that settles
-    std::vector<const Stmt *> Loops;    ///< that move the window
-  };
-  struct Tile {
-    Var *Source = nullptr, *V = nullptr;
-    std::vector<Load> Loads;
-    std::map<int64_t, std::pair<int64_t, int64_t>> Rows; ///< first, last column
-    int64_t FirstColumn = 0, LastColumn = 0;
-    bool TwoDimensional = false;
-  };
-
-  bool varies(unsigned S) const;
-  std::optional<std::pair<int64_t, int64_t>> valuesOf(unsigned S) const;
-  std::optional<Poly> inGroup(const Poly &X, std::vector<Poly> &Asked, unsigned Depth = 0);
-  std::optional<Poly> wholeGroup(const Poly &X) const;
-  std::optional<Window> window(const Poly &Index) const;
-  bool ask(Load &L, const std::vector<Poly> &Conds);
-  bool look(Load &L, std::string &Why);
-  bool count(Tile &T, std::string &Why);
-  double readsOf(const Load &L) const;
-  const Expr *compare(const Poly &X, const Stmt *At);
-  void edit(std::vector<Tile> &Tiles);
-  Stmt *copyRows(const Tile &T, int64_t Row, int64_t RowEnd, std::pair<int64_t, int64_t> Columns,
-                 Var *Event, const Stmt *At);
-};
-
-/// Is S different for the work-items of a group, or in the rounds of a loop?
+/// True if S differs between the work-items of a group, or in the iterations of a loop.
 bool Stager::varies(unsigned S) const {
   const SymbolInfo &I = A.symbol(S);
   if (I.K != SymbolInfo::LoopVar && I.K != SymbolInfo::Iteration)
     return I.Varies.Item;
-  // The rounds that are copied for are one place for the group.
+  // Each iteration of the strips has its own copy: there the group is at one element.
   return I.Varies.Item || !Strip || !P.isInside(Strip, I.Loop);
 }
 
-/// The least and greatest value of a local id or of a loop's variable, where they are constants.
+/// The least and greatest value of a local id or of a loop's variable, if they are constants.
 std::optional<std::pair<int64_t, int64_t>> Stager::valuesOf(unsigned S) const {
   for (unsigned Dm = 0; Dm < 3; ++Dm)
     if (S == P.localId(Dm))
@@ -150,55 +101,59 @@ std::optional<std::pair<int64_t, int64_t>> Stager::valuesOf(unsigned S) const {
   return std::pair(std::min(*First, Last), std::max(*First, Last));
 }
 
-/// X in local ids, rounds and what is the group's; clamps are looked through, and what makes
-/// them do nothing is asked for.
-std::optional<Poly> Stager::inGroup(const Poly &X, std::vector<Poly> &Asked, unsigned Depth) {
-  if (Depth > 8)
+/// The value of clamp, min or max I in the group where it does nothing, which is added to Tests.
+std::optional<Poly> Stager::withoutClamp(const SymbolInfo &I, const Stmt *At,
+                                         std::vector<Poly> &Tests, unsigned Depth) {
+  const Expr *E = I.E;
+  if (!E || E->K != ExprKind::Call || !E->Ty->isScalar() || !isSigned(E->Ty->Scalar))
+    return std::nullopt;
+  auto inner = [&](const Expr *X) { return inGroup(A.poly(X, At), Tests, Depth + 1); };
+  if (E->Name == "clamp" && E->Ops.size() == 3) {
+    auto V = inner(E->Ops[0]), Lo = inner(E->Ops[1]), Hi = inner(E->Ops[2]);
+    if (!V || !Lo || !Hi)
+      return std::nullopt;
+    Tests.push_back(*V - *Lo);
+    Tests.push_back(*Hi - *V);
+    return *V;
+  }
+  if ((E->Name != "min" && E->Name != "max") || E->Ops.size() != 2)
+    return std::nullopt;
+  auto Y = inner(E->Ops[0]), Z = inner(E->Ops[1]);
+  if (!Y || !Z)
+    return std::nullopt;
+  auto moves = [&](const Poly &Q) { return mentions(Q, [&](unsigned S) { return varies(S); }); };
+  bool ZMoves = moves(*Z);
+  if (ZMoves && moves(*Y))
+    return std::nullopt;
+  const Poly &Taken = ZMoves ? *Z : *Y, &Other = ZMoves ? *Y : *Z;
+  Tests.push_back(E->Name == "min" ? Other - Taken : Taken - Other);
+  return Taken;
+}
+
+/// X in local ids, loop variables and what is uniform in the group. Clamps are taken to do nothing;
+/// the conditions for that are added to Tests.
+std::optional<Poly> Stager::inGroup(const Poly &X, std::vector<Poly> &Tests, unsigned Depth) {
+  constexpr unsigned MaxDepth = 8;
+  if (Depth > MaxDepth)
     return std::nullopt;
   bool Fine = true;
   Poly R = substituteAll(X, [&](unsigned S) {
     for (unsigned Dm = 0; Dm < 3; ++Dm)
       if (S == P.globalId(Dm))
         return Poly::symbol(A.symbolFor(M.workItem(WorkItemQuery::GroupId, Dm))) *
-                   int64_t(std::max<uint64_t>(1, Local[Dm])) +
+                   int64_t(groupSize()[Dm]) +
                Poly::symbol(P.localId(Dm));
     const SymbolInfo I = A.symbol(S);
     if (I.K != SymbolInfo::Atom || !varies(S))
       return Poly::symbol(S);
-    auto inner = [&](const Expr *E) -> std::optional<Poly> {
-      return inGroup(A.poly(E, A.placeOf(S)), Asked, Depth + 1);
-    };
-    const Expr *E = I.E;
-    if (E && E->K == ExprKind::Call && E->Ty->isScalar() && isSigned(E->Ty->Scalar)) {
-      if (E->Name == "clamp" && E->Ops.size() == 3) {
-        auto V = inner(E->Ops[0]), Lo = inner(E->Ops[1]), Hi = inner(E->Ops[2]);
-        if (V && Lo && Hi) {
-          Asked.push_back(*V - *Lo);
-          Asked.push_back(*Hi - *V);
-          return *V;
-        }
-      } else if ((E->Name == "min" || E->Name == "max") && E->Ops.size() == 2) {
-        auto Y = inner(E->Ops[0]), Z = inner(E->Ops[1]);
-        if (Y && Z) {
-          // The one that moves.
-          auto moves = [&](const Poly &Q) {
-            return mentions(Q, [&](unsigned Each) { return varies(Each); });
-          };
-          if (moves(*Y) && moves(*Z))
-            Fine = false;
-          const Poly &Taken = moves(*Z) ? *Z : *Y, &Other = moves(*Z) ? *Y : *Z;
-          Asked.push_back(E->Name == "min" ? Other - Taken : Taken - Other);
-          return Taken;
-        }
-      }
-    }
-    Fine = false;
-    return Poly();
+    auto Value = withoutClamp(I, A.placeOf(S), Tests, Depth);
+    Fine &= Value.has_value();
+    return Value.value_or(Poly());
   });
   return Fine ? std::optional(R) : std::nullopt;
 }
 
-/// X at its least in the group, as a polynomial of what is the group's.
+/// The least value of X in the group, as a polynomial of what is uniform in it.
 std::optional<Poly> Stager::wholeGroup(const Poly &X) const {
   Poly R;
   for (const auto &[Mono, C] : X.Terms) {
@@ -216,9 +171,10 @@ std::optional<Poly> Stager::wholeGroup(const Poly &X) const {
   return R;
 }
 
+/// Index as rows and columns. Nothing: it is not of that form.
 std::optional<Stager::Window> Stager::window(const Poly &Index) const {
   Window W;
-  // What local ids and rounds are multiplied by.
+  // The factors of local ids and loop variables.
   std::optional<unsigned> Symbol;
   int64_t Largest = 0, Smallest = INT64_MAX;
   for (const auto &[Mono, C] : Index.Terms) {
@@ -240,7 +196,7 @@ std::optional<Stager::Window> Stager::window(const Poly &Index) const {
   int64_t Pitch = 0;
   if (Symbol)
     W.Pitch = Poly::symbol(*Symbol);
-  else if (Largest >= 16 && Smallest <= 4)
+  else if (Largest >= MinPitch && Smallest <= MaxColumnStep)
     W.Pitch = Poly::constant(Pitch = Largest);
   for (const auto &[Mono, C] : Index.Terms) {
     bool Moves = llvm::any_of(Mono, [&](unsigned S) { return varies(S); });
@@ -264,8 +220,12 @@ std::optional<Stager::Window> Stager::window(const Poly &Index) const {
   return W;
 }
 
-/// Conds, for the whole group.
-bool Stager::ask(Load &L, const std::vector<Poly> &Conds) {
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// Adds Conds, taken for the whole group, to L's tests. False: that is not possible.
+bool Stager::testWholeGroup(Load &L, const std::vector<Poly> &Conds) {
   for (const Poly &C : Conds) {
     auto Least = wholeGroup(C);
     if (!Least)
@@ -274,58 +234,65 @@ bool Stager::ask(Load &L, const std::vector<Poly> &Conds) {
       return false;
     if (auto Lo = P.least(*Least); Lo && *Lo >= 0)
       continue;
-    L.Asked.push_back(*Least);
+    L.Tests.push_back(*Least);
   }
   return true;
 }
 
-bool Stager::look(Load &L, std::string &Why) {
-  std::vector<Poly> Asked;
-  auto Index = inGroup(A.poly(L.E->Acc.Index[0], L.S), Asked);
+/// L is in arm Then of If: the whole group goes there if its tests hold.
+bool Stager::throughBranch(Load &L, const Stmt *If, bool Then) {
+  std::vector<Guard> Guards;
+  PathFacts::split(If->E, Then, If, Guards);
+  bool Fine = true;
+  std::vector<Poly> Whole;
+  for (const Guard &F : Guards) {
+    std::vector<Poly> Holds;
+    Whole.clear();
+    P.nonNegative(F, Holds);
+    Fine &= !Holds.empty();
+    for (const Poly &H : Holds) {
+      auto In = inGroup(H, Whole);
+      Fine &= In.has_value();
+      if (In)
+        Whole.push_back(*In);
+    }
+    Fine = Fine && testWholeGroup(L, Whole);
+  }
+  L.Branches.push_back(If);
+  return Fine;
+}
+
+/// L is in Loop, which must be entered and run all its iterations.
+bool Stager::throughLoop(Load &L, const Stmt *Loop) {
+  auto OfLoop = [&](unsigned S) { return A.symbol(S).Loop == Loop; };
+  if (mentions(L.W.Row, OfLoop) || mentions(L.W.Column, OfLoop))
+    L.Loops.push_back(Loop);
+  if (!runsWhole(Loop))
+    return false;
+  if (Strip && P.isInside(Strip, Loop))
+    return true;
+  auto Counted = A.countedLoop(Loop);
+  return Counted && Counted->TripCount.value_or(0) > 0;
+}
+
+/// Finds L's window and the tests under which all work-items of a group make the load. False, with
+/// the reason in Why: there are none.
+bool Stager::analyse(Load &L, std::string &Why) {
+  std::vector<Poly> Tests;
+  auto Index = inGroup(A.poly(L.E->Acc.Index[0], L.S), Tests);
   auto W = Index ? window(*Index) : std::nullopt;
   if (!W) {
     Why = "is read at places that do not move with the group";
     return false;
   }
   L.W = *W;
-  bool Fine = ask(L, Asked);
-  // Branches around it: all work-items go the same way where the whole group may.
-  for (const Stmt *X = L.S;;) {
-    Position At = P.Positions.lookup(X);
-    const Stmt *Around = At.Parent;
-    if (!Around)
-      break;
-    if (Around->K == StmtKind::If) {
-      std::vector<Guard> Facts;
-      PathFacts::split(Around->E, At.In == &Around->Body, Around, Facts);
-      for (const Guard &F : Facts) {
-        std::vector<Poly> Holds, Whole;
-        P.nonNegative(F, Holds);
-        Fine &= !Holds.empty();
-        for (const Poly &H : Holds) {
-          auto In = inGroup(H, Whole);
-          Fine &= In.has_value();
-          if (In)
-            Whole.push_back(*In);
-        }
-        Fine = Fine && ask(L, Whole);
-      }
-      L.Branches.push_back(Around);
-    } else if (Around->K == StmtKind::Loop) {
-      Fine &= runsWhole(Around);
-      bool Moves = false;
-      for (const Poly *Each : {&L.W.Row, &L.W.Column})
-        Moves |= mentions(*Each, [&](unsigned S) { return A.symbol(S).Loop == Around; });
-      if (Moves)
-        L.Loops.push_back(Around);
-      // The loop is entered.
-      if (Strip && P.isInside(Strip, Around)) {
-        X = Around;
-        continue;
-      }
-      auto Counted = A.countedLoop(Around);
-      Fine &= Counted && Counted->TripCount.value_or(0) > 0;
-    }
+  bool Fine = testWholeGroup(L, Tests);
+  const Stmt *X = L.S;
+  while (const Stmt *Around = P.Positions.lookup(X).Parent) {
+    if (Around->K == StmtKind::If)
+      Fine &= throughBranch(L, Around, P.Positions.lookup(X).In == &Around->Body);
+    else if (Around->K == StmtKind::Loop)
+      Fine &= throughLoop(L, Around);
     X = Around;
   }
   if (!Fine)
@@ -333,65 +300,78 @@ bool Stager::look(Load &L, std::string &Why) {
   return Fine;
 }
 
+//===----------------------------------------------------------------------===//
+// Reuse
+//===----------------------------------------------------------------------===//
+
+/// How often the work-items of a group execute L.
 double Stager::readsOf(const Load &L) const {
   double N = 1;
-  for (uint64_t Each : Local)
-    N *= double(std::max<uint64_t>(1, Each));
+  for (unsigned Each : groupSize())
+    N *= Each;
   for (const Stmt *Loop : L.Loops)
     N *= double(A.countedLoop(Loop)->TripCount.value_or(1));
   return N;
 }
 
-/// The elements that the group reads, counted.
+/// Adds the elements that L reads, as row and column. False, with the reason in Why: too many, or
+/// not known.
+bool Stager::enumerate(const Load &L, std::set<std::pair<int64_t, int64_t>> &Elements,
+                       std::string &Why) {
+  std::vector<unsigned> Symbols;
+  for (const Poly *Each : {&L.W.Row, &L.W.Column})
+    mentions(*Each, [&](unsigned S) {
+      if (!llvm::is_contained(Symbols, S))
+        Symbols.push_back(S);
+      return false;
+    });
+  double Steps = 1;
+  for (unsigned S : Symbols) {
+    auto V = valuesOf(S);
+    if (!V) {
+      Why = "is read at places that do not move with the group";
+      return false;
+    }
+    Steps *= double(V->second - V->first + 1);
+  }
+  if (Steps > MaxElements) {
+    Why = "is read at more places than local memory holds";
+    return false;
+  }
+  std::map<unsigned, int64_t> At;
+  auto value = [&](const Poly &Q) {
+    int64_t Sum = 0;
+    for (const auto &[Mono, C] : Q.Terms)
+      Sum += C * (Mono.empty() ? 1 : At[Mono[0]]);
+    return Sum;
+  };
+  std::function<void(size_t)> each = [&](size_t N) {
+    if (N == Symbols.size()) {
+      Elements.insert({value(L.W.Row), value(L.W.Column)});
+      return;
+    }
+    auto [Lo, Hi] = *valuesOf(Symbols[N]);
+    // A loop may leave values out.
+    int64_t Step = 1;
+    if (const SymbolInfo &I = A.symbol(Symbols[N]); I.K == SymbolInfo::LoopVar)
+      Step = std::max<int64_t>(1, std::abs(A.countedLoop(I.Loop)->Step));
+    for (int64_t V = Lo; V <= Hi; V += Step) {
+      At[Symbols[N]] = V;
+      each(N + 1);
+    }
+  };
+  each(0);
+  return true;
+}
+
+/// Finds the window of T. False, with the reason in Why: it has gaps, or there is no reuse.
 bool Stager::count(Tile &T, std::string &Why) {
-  constexpr double Most = 200000;
   double Reads = 0;
   std::set<std::pair<int64_t, int64_t>> Elements;
   for (const Load &L : T.Loads) {
     Reads += readsOf(L);
-    std::vector<unsigned> Symbols;
-    for (const Poly *Each : {&L.W.Row, &L.W.Column})
-      mentions(*Each, [&](unsigned S) {
-        if (!llvm::is_contained(Symbols, S))
-          Symbols.push_back(S);
-        return false;
-      });
-    double Steps = 1;
-    for (unsigned S : Symbols) {
-      auto V = valuesOf(S);
-      if (!V) {
-        Why = "is read at places that do not move with the group";
-        return false;
-      }
-      Steps *= double(V->second - V->first + 1);
-    }
-    if (Steps > Most) {
-      Why = "is read at more places than local memory holds";
+    if (!enumerate(L, Elements, Why))
       return false;
-    }
-    std::map<unsigned, int64_t> At;
-    std::function<void(size_t)> each = [&](size_t N) {
-      if (N == Symbols.size()) {
-        auto value = [&](const Poly &Q) {
-          int64_t Sum = 0;
-          for (const auto &[Mono, C] : Q.Terms)
-            Sum += C * (Mono.empty() ? 1 : At[Mono[0]]);
-          return Sum;
-        };
-        Elements.insert({value(L.W.Row), value(L.W.Column)});
-        return;
-      }
-      auto [Lo, Hi] = *valuesOf(Symbols[N]);
-      // A loop that leaves values out.
-      int64_t Step = 1;
-      if (const SymbolInfo &I = A.symbol(Symbols[N]); I.K == SymbolInfo::LoopVar)
-        Step = std::max<int64_t>(1, std::abs(A.countedLoop(I.Loop)->Step));
-      for (int64_t V = Lo; V <= Hi; V += Step) {
-        At[Symbols[N]] = V;
-        each(N + 1);
-      }
-    };
-    each(0);
   }
   for (auto [Row, Column] : Elements) {
     auto [It, New] = T.Rows.try_emplace(Row, Column, Column);
@@ -419,458 +399,145 @@ bool Stager::count(Tile &T, std::string &Why) {
   return true;
 }
 
-/// X >= 0 with nothing subtracted.
-const Expr *Stager::compare(const Poly &X, const Stmt *At) {
-  Poly More, Less;
-  for (const auto &[Mono, C] : X.Terms)
-    (C > 0 ? More : Less).Terms[Mono] = std::abs(C);
-  const Type *Int = M.value(ScalarKind::Int);
-  const Expr *L = P.express(Less, Int, At), *R = P.express(More, Int, At);
-  return L && R ? M.binary(Op::LE, L, R) : nullptr;
+uint64_t Stager::bytesOf(const Tile &T) const {
+  return T.Rows.size() * uint64_t(T.LastColumn - T.FirstColumn + 1) * T.Loads[0].E->Acc.Stride[0];
 }
 
-/// for (int row = Row; row < RowEnd; row++) copied = async_work_group_copy(tile[row - first], ...)
-Stmt *Stager::copyRows(const Tile &T, int64_t Row, int64_t RowEnd,
-                       std::pair<int64_t, int64_t> Columns, Var *Event, const Stmt *At) {
-  const Type *Int = M.value(ScalarKind::Int);
-  const Load &L = T.Loads.front();
-  Stmt *Copy = M.newStmt(StmtKind::AsyncCopy);
-  Copy->Name = "async_work_group_copy";
-  Copy->V = Event;
-  Copy->Source = L.E->Acc;
-  Copy->Args = {M.intConst(Columns.second - Columns.first + 1, Int)};
-  Copy->Acc = L.E->Acc;
-  Copy->Acc.Base = T.V;
-  uint32_t Size = L.E->Acc.Stride[0];
-  auto Column = M.intConst(Columns.first - T.FirstColumn, Int);
-  int64_t First = T.Rows.begin()->first;
-  Poly Start = L.W.Start + Poly::constant(Columns.first);
-  if (!T.TwoDimensional) {
-    Copy->Acc.Index = {Column};
-    Copy->Source.Index[0] = P.express(Start + L.W.Pitch * First, Int, At);
-    return Copy->Source.Index[0] ? Copy : nullptr;
+/// The tile for V, if staging it is legal and pays; else the reason is a refusal. BytesInUse: of
+/// the tiles so far.
+std::optional<Stager::Tile> Stager::tileOf(Var *V, uint64_t BytesInUse) {
+  Tile T;
+  T.Source = V;
+  bool Whole = true;
+  for (const AccessSite &X : A.accesses()) {
+    if (X.A->Base != V || !X.Load || (Strip && !P.isInside(X.S, Strip)))
+      continue;
+    T.At = X.A->Range;
+    Whole &= !X.A->Volatile && X.A->Index.size() == 1 && !X.A->Disp && X.A->Path.empty() &&
+             X.A->F == Access::Subscript && X.A->Lanes != 3 && !X.Conditional;
+    Load L;
+    L.S = X.S;
+    L.E = X.Load;
+    T.Loads.push_back(std::move(L));
   }
-  Copy->Acc.Stride = {uint32_t(T.LastColumn - T.FirstColumn + 1) * Size, Size};
-  if (RowEnd - Row == 1) {
-    Copy->Acc.Index = {M.intConst(Row - First, Int), Column};
-    Copy->Source.Index[0] = P.express(Start + L.W.Pitch * Row, Int, At);
-    return Copy->Source.Index[0] ? Copy : nullptr;
-  }
-  const Expr *Begin = P.express(Start + L.W.Pitch * First, Int, At),
-             *Pitch = P.express(L.W.Pitch, Int, At);
-  if (!Begin || !Pitch)
-    return nullptr;
-  Var *Round = M.newVar(Var::Temp, uniqueName(K, "row"), Int);
-  K.Vars.push_back(Round);
-  Stmt *Loop = M.newStmt(StmtKind::Loop);
-  Stmt *Init = M.newStmt(StmtKind::Decl);
-  Init->V = Round;
-  Init->E = M.intConst(Row - First, Int);
-  Loop->Init = {Init};
-  Loop->E = M.binary(Op::LT, M.ref(Round), M.intConst(RowEnd - First, Int));
-  Stmt *Next = M.newStmt(StmtKind::Assign);
-  Next->V = Round;
-  Next->E = M.binary(Op::Add, M.ref(Round), M.intConst(1, Int));
-  Loop->Step = {Next};
-  Copy->Acc.Index = {M.ref(Round), Column};
-  Copy->Source.Index[0] = M.binary(Op::Add, Begin, M.binary(Op::Mul, M.ref(Round), Pitch));
-  Loop->Body = {Copy};
-  return Loop;
+  if (T.Loads.empty())
+    return std::nullopt;
+  auto No = [&](Refusal Why, const std::string &Detail) -> std::optional<Tile> {
+    refuse(Why, V, Detail, T.At);
+    return std::nullopt;
+  };
+  const auto Size = groupSize();
+  auto Reuse = A.footprint(V, false, {Size[0], Size[1], Size[2]});
+  if (!Local[0])
+    return No(Refusal::GroupGeometry, "is read by groups of unknown size");
+  if (Reuse.Exact && Reuse.reuse() < 2)
+    return No(Refusal::NothingPays, "is not read by several work-items of a group");
+  if (Written.contains(V))
+    return No(Refusal::StagingSourceWritten, "is written by the kernel");
+  if (uint64_t(Size[0]) * Size[1] * Size[2] < std::max(1u, D.AsyncCopyWorkGroup))
+    return No(Refusal::GroupGeometry, "is read by groups that are too small for the fast copy");
+  if (!Whole)
+    return No(Refusal::StagingNotACopy, "is not read element by element");
+  std::string Why;
+  bool Fine = true;
+  for (Load &L : T.Loads)
+    Fine = Fine && analyse(L, Why);
+  for (const Load &L : T.Loads)
+    if (Fine && (!(L.W.Start == T.Loads[0].W.Start) || !(L.W.Pitch == T.Loads[0].W.Pitch))) {
+      Fine = false;
+      Why = "is read in windows that do not move together";
+    }
+  if (!Fine)
+    return No(Refusal::LocalIdUse, Why);
+  if (!count(T, Why))
+    return No(Refusal::NothingPays, Why);
+  if (D.LocalMemoryBytes && BytesInUse + bytesOf(T) > D.LocalMemoryBytes)
+    return No(Refusal::NothingPays, "is read in a window that does not fit local memory");
+  return T;
 }
 
-void Stager::edit(std::vector<Tile> &Tiles) {
-  const Type *Int = M.value(ScalarKind::Int);
-  // From the first statement of the kernel's own block that reads of them.
-  size_t From = K.Body.size();
-  auto outermost = [&](const Stmt *S) {
-    while (P.Positions.lookup(S).Parent)
-      S = P.Positions.lookup(S).Parent;
-    return P.Positions.lookup(S).Index;
-  };
-  for (const Tile &T : Tiles)
-    for (const Load &L : T.Loads)
-      From = std::min(From, outermost(L.S));
-  const Stmt *At = K.Body[From], *FillAt = Strip ? Strip->Body.front() : At;
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
 
-  // What is asked of the group, each once and in its strictest form.
-  std::map<std::map<Monomial, int64_t>, int64_t> Asked;
-  for (const Tile &T : Tiles)
-    for (const Load &L : T.Loads)
-      for (const Poly &X : L.Asked) {
-        int64_t C = X.constantTerm();
-        auto Rest = X.Terms;
-        Rest.erase(Monomial());
-        auto [It, New] = Asked.try_emplace(Rest, C);
-        It->second = std::min(It->second, C);
-      }
-  const Expr *Whole = nullptr;
-  for (const auto &[Rest, C] : Asked) {
-    Poly X;
-    X.Terms = Rest;
-    const Expr *Cond = compare(X + Poly::constant(C), At);
-    if (!Cond)
-      return Tiles.clear();
-    Whole = Whole ? M.binary(Op::LogicalAnd, Whole, Cond) : Cond;
+/// False for a kernel that stages by itself, and where work-items may leave early. Notes what the
+/// kernel writes.
+bool Stager::isPlainKernel() {
+  if (!K.Opaques.empty())
+    return false;
+  for (const Stmt *S : stmts(K.Body)) {
+    if (S->K == StmtKind::Opaque || S->K == StmtKind::AsyncCopy || S->K == StmtKind::Barrier ||
+        S->K == StmtKind::Return || S->K == StmtKind::Atomic || S->K == StmtKind::Call)
+      return false;
+    if (S->K == StmtKind::Decl || !S->Acc.Base)
+      continue;
+    Written.insert(S->Acc.Base);
+    if (S->Acc.Base->space() == AddressSpace::Local)
+      return false;
   }
-
-  StmtList Fill;
-  Var *Event = M.newVar(Var::Temp, uniqueName(K, "copied"), M.other("event_t"));
-  Stmt *Declared = M.newStmt(StmtKind::Decl);
-  Declared->V = Event;
-  Fill.push_back(Declared);
-  StmtList Tops;
-  std::map<std::pair<const Stmt *, const Expr *>, const Expr *> Replace;
-  const std::vector<Var *> Vars = K.Vars;
-  K.Vars.push_back(Event);
-  auto fail = [&] {
-    K.Vars = Vars;
-    Tiles.clear();
-  };
-  for (Tile &T : Tiles) {
-    const Access &Acc = T.Loads.front().E->Acc;
-    const Type *Elem = M.value(Acc.Elem, Acc.Lanes);
-    const Type *Ty = M.array(Elem, uint64_t(T.LastColumn - T.FirstColumn + 1));
-    if (T.TwoDimensional)
-      Ty = M.array(Ty, T.Rows.size());
-    T.V = M.newVar(Var::Memory, uniqueName(K, T.Source->Name + "_tile"), Ty);
-    T.V->AS = AddressSpace::Local;
-    K.Vars.push_back(T.V);
-    Stmt *Top = M.newStmt(StmtKind::Decl);
-    Top->V = T.V;
-    Tops.push_back(Top);
-    // Rows of one length together.
-    for (auto It = T.Rows.begin(); It != T.Rows.end();) {
-      auto End = It;
-      while (End != T.Rows.end() && End->second == It->second)
-        ++End;
-      int64_t Last = std::prev(End)->first;
-      Stmt *Copy = copyRows(T, It->first, Last + 1, It->second, Event, FillAt);
-      if (!Copy)
-        return fail();
-      Fill.push_back(Copy);
-      It = End;
-    }
-    for (const Load &L : T.Loads) {
-      Access New = L.E->Acc;
-      New.Base = T.V;
-      const Expr *Column = P.express(L.W.Column - Poly::constant(T.FirstColumn), Int, L.S);
-      const Expr *Row = P.express(L.W.Row - Poly::constant(T.Rows.begin()->first), Int, L.S);
-      if (!Column || !Row)
-        return fail();
-      if (T.TwoDimensional) {
-        New.Index = {Row, Column};
-        New.Stride = {uint32_t(T.LastColumn - T.FirstColumn + 1) * L.E->Acc.Stride[0],
-                      L.E->Acc.Stride[0]};
-      } else {
-        New.Index = {Column};
-      }
-      Replace[{L.S, L.E}] = M.load(New);
-    }
-  }
-  Stmt *Wait = M.newStmt(StmtKind::Call);
-  Wait->Name = "wait_group_events";
-  Wait->V = Event;
-  Fill.push_back(Wait);
-
-  // The others do as before.
-  StmtList Tail(K.Body.begin() + From, K.Body.end()), Slow;
-  if (Whole) {
-    llvm::DenseMap<Var *, Var *> Own;
-    StmtList Old = Before ? StmtList(Before->begin() + From, Before->end()) : Tail;
-    walk(Old, [&](Stmt *S) {
-      if (S->K == StmtKind::Decl && S->V && !Own.contains(S->V)) {
-        Var *V = M.newVar(S->V->K, uniqueName(K, S->V->Name), S->V->Ty);
-        std::string Name = V->Name;
-        *V = *S->V;
-        V->Name = Name;
-        Own[S->V] = V;
-        K.Vars.push_back(V);
-      }
-      return true;
-    });
-    Slow = cloneStmts(M, Old, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
-  }
-  // Branches that the whole group takes.
-  std::map<const Stmt *, bool> Taken; // the body?
-  for (const Tile &T : Tiles)
-    for (const Load &L : T.Loads)
-      for (const Stmt *X = L.S; X; X = P.Positions.lookup(X).Parent)
-        if (const Stmt *Around = P.Positions.lookup(X).Parent;
-            Around && llvm::is_contained(L.Branches, Around))
-          Taken[Around] = P.Positions.lookup(X).In == &Around->Body;
-  const Stmt *Here = nullptr;
-  std::function<const Expr *(const Expr *)> replace = [&](const Expr *E) -> const Expr * {
-    auto It = Replace.find({Here, E});
-    return It != Replace.end() ? It->second : mapOperands(M, E, replace);
-  };
-  std::function<void(StmtList &)> change = [&](StmtList &B) {
-    StmtList Kept;
-    for (Stmt *S : B) {
-      Here = S;
-      mapExprs(M, *S, [&](const Expr *E) { return replace(E); });
-      forEachStmtList(*S, change);
-      if (auto It = Taken.find(S); It != Taken.end())
-        llvm::append_range(Kept, It->second ? S->Body : S->Else);
-      else
-        Kept.push_back(S);
-    }
-    B = std::move(Kept);
-  };
-  change(Tail);
-  StmtList Fast;
-  if (Strip) {
-    Strip->Body.insert(Strip->Body.begin(), Fill.begin(), Fill.end());
-    Stmt *Fence = M.newStmt(StmtKind::Barrier);
-    Fence->Name = "barrier";
-    Fence->LocalFence = true;
-    Strip->Body.push_back(Fence);
-  } else {
-    Fast = std::move(Fill);
-  }
-  llvm::append_range(Fast, Tail);
-  K.Body.resize(From);
-  if (Whole) {
-    Stmt *Both = M.newStmt(StmtKind::If);
-    Both->E = Whole;
-    Both->Body = std::move(Fast);
-    Both->Else = std::move(Slow);
-    K.Body.push_back(Both);
-  } else {
-    llvm::append_range(K.Body, Fast);
-  }
-  K.Body.insert(K.Body.begin(), Tops.begin(), Tops.end());
+  return true;
 }
 
-unsigned Stager::run() {
-  // A kernel that stages by itself is another matter; so are work-items that leave early.
-  bool Plain = K.Opaques.empty();
-  llvm::DenseSet<const Var *> Written;
-  walk(K.Body, [&](Stmt *S) {
-    Plain &= S->K != StmtKind::Opaque && S->K != StmtKind::AsyncCopy && S->K != StmtKind::Barrier &&
-             S->K != StmtKind::Return && S->K != StmtKind::Atomic && S->K != StmtKind::Call;
-    if (S->K != StmtKind::Decl && S->Acc.Base) {
-      Written.insert(S->Acc.Base);
-      Plain &= S->Acc.Base->space() != AddressSpace::Local;
-    }
-    return Plain;
-  });
-  if (!Plain)
-    return 0;
-  uint64_t Group = std::max<uint64_t>(1, Local[0]) * std::max<uint64_t>(1, Local[1]) *
-                   std::max<uint64_t>(1, Local[2]);
-  std::vector<Var *> Sources;
-  for (Var *V : K.Params)
-    if (V->isPointerParam() && V->space() == AddressSpace::Global)
-      Sources.push_back(V);
-  std::vector<Tile> Tiles;
-  uint64_t Bytes = 0;
-  for (Var *V : Sources) {
-    Tile T;
-    T.Source = V;
-    std::string Why;
-    bool Whole = true;
-    SourceRange Place;
-    for (const AccessSite &X : A.accesses()) {
-      if (X.A->Base != V || !X.Load || (Strip && !P.isInside(X.S, Strip)))
-        continue;
-      Place = X.A->Range;
-      Whole &= !X.A->Volatile && X.A->Index.size() == 1 && !X.A->Disp && X.A->Path.empty() &&
-               X.A->F == Access::Subscript && X.A->Lanes != 3 && !X.Conditional;
-      Load L;
-      L.S = X.S;
-      L.E = X.Load;
-      T.Loads.push_back(std::move(L));
-    }
-    if (T.Loads.empty())
-      continue;
-    // Where nothing is read twice there is nothing to say.
-    auto Reuse = A.footprint(V, false,
-                             {unsigned(std::max<uint64_t>(1, Local[0])),
-                              unsigned(std::max<uint64_t>(1, Local[1])),
-                              unsigned(std::max<uint64_t>(1, Local[2]))});
-    if (!Local[0]) {
-      refuse(Refusal::GroupGeometry, V, "is read by groups of unknown size", Place);
-      continue;
-    }
-    if (Reuse.Exact && Reuse.reuse() < 2) {
-      refuse(Refusal::NothingPays, V, "is not read by several work-items of a group", Place);
-      continue;
-    }
-    if (Written.contains(V)) {
-      refuse(Refusal::StagingSourceWritten, V, "is written by the kernel", Place);
-      continue;
-    }
-    if (Group < std::max(1u, D.AsyncCopyWorkGroup)) {
-      refuse(Refusal::GroupGeometry, V, "is read by groups that are too small for the fast copy",
-             Place);
-      continue;
-    }
-    if (!Whole) {
-      refuse(Refusal::StagingNotACopy, V, "is not read element by element", Place);
-      continue;
-    }
-    bool Fine = true;
-    for (Load &L : T.Loads)
-      Fine = Fine && look(L, Why);
-    for (const Load &L : T.Loads)
-      if (Fine && (!(L.W.Start == T.Loads[0].W.Start) || !(L.W.Pitch == T.Loads[0].W.Pitch))) {
-        // One row of a picture is a window of it, too.
-        Fine = false;
-        Why = "is read in windows that do not move together";
-      }
-    if (!Fine) {
-      refuse(Refusal::LocalIdUse, V, Why, Place);
-      continue;
-    }
-    if (!count(T, Why)) {
-      refuse(Refusal::NothingPays, V, Why, Place);
-      continue;
-    }
-    const Access &Acc = T.Loads[0].E->Acc;
-    uint64_t Size = T.Rows.size() * uint64_t(T.LastColumn - T.FirstColumn + 1) * Acc.Stride[0];
-    if (D.LocalMemoryBytes && Bytes + Size > D.LocalMemoryBytes) {
-      refuse(Refusal::NothingPays, V, "is read in a window that does not fit local memory", Place);
-      continue;
-    }
-    Bytes += Size;
-    Tiles.push_back(std::move(T));
-  }
-  if (Tiles.empty())
-    return 0;
-  // Which ids were taken for those of the group.
-  for (const Tile &T : Tiles)
-    for (const Load &L : T.Loads) {
-      auto ids = [&](const Poly &X) {
-        for (unsigned Dm = 0; Dm < 3; ++Dm)
-          if (X.has(A.symbolFor(M.workItem(WorkItemQuery::GroupId, Dm))) || X.has(P.localId(Dm)))
-            Offsets |= 1u << Dm;
-      };
-      for (const Poly *X : {&L.W.Start, &L.W.Row, &L.W.Column})
-        ids(*X);
-      for (const Poly &X : L.Asked)
-        ids(X);
-    }
-  // No work-item goes both ways.
-  std::map<const Stmt *, const StmtList *> Ways;
+/// True if loads of the tiles are in both arms of a branch: no group goes both ways.
+bool Stager::readsBothArms(llvm::ArrayRef<Tile> Tiles) {
+  std::map<const Stmt *, const StmtList *> Arms;
   for (const Tile &T : Tiles)
     for (const Load &L : T.Loads)
       for (const Stmt *X = L.S; X; X = P.Positions.lookup(X).Parent)
         if (Position At = P.Positions.lookup(X); At.Parent && At.Parent->K == StmtKind::If)
-          if (auto [It, New] = Ways.try_emplace(At.Parent, At.In); It->second != At.In) {
+          if (auto [It, New] = Arms.try_emplace(At.Parent, At.In); It->second != At.In) {
             refuse(Refusal::LocalIdUse, T.Source, "is read on both ways of a branch", L.E->Range);
-            return 0;
+            return true;
           }
-  unsigned Done = Tiles.size();
-  std::vector<const Var *> From;
-  for (const Tile &T : Tiles)
-    From.push_back(T.Source);
-  edit(Tiles);
-  if (Tiles.empty())
-    return 0;
+  return false;
+}
+
+/// What the new kernel needs of the launch: no offset along dimensions whose global ids were
+/// expressed by group and local ids, and buffers that do not overlap.
+void Stager::addNeeds(llvm::ArrayRef<Tile> Tiles) {
   static const char *const Zero[] = {"ox == 0", "oy == 0", "oz == 0"};
-  for (unsigned Dm = 0; Dm < 3; ++Dm)
-    if ((Offsets >> Dm & 1) && !llvm::is_contained(Needs.When, Zero[Dm]))
-      Needs.When.push_back(Zero[Dm]);
-  for (const Var *Source : From)
+  auto add = [](std::vector<std::string> &To, const std::string &Text) {
+    if (!llvm::is_contained(To, Text))
+      To.push_back(Text);
+  };
+  for (unsigned Dm = 0; Dm < 3; ++Dm) {
+    unsigned Group = A.symbolFor(M.workItem(WorkItemQuery::GroupId, Dm));
+    auto Uses = [&](const Poly &X) { return X.has(Group) || X.has(P.localId(Dm)); };
+    bool Used = llvm::any_of(Tiles, [&](const Tile &T) {
+      return llvm::any_of(T.Loads, [&](const Load &L) {
+        return Uses(L.W.Start) || Uses(L.W.Row) || Uses(L.W.Column) || llvm::any_of(L.Tests, Uses);
+      });
+    });
+    if (Used)
+      add(Needs.When, Zero[Dm]);
+  }
+  for (const Tile &T : Tiles)
     for (const Var *W : Written)
       if (W->isPointerParam() && W->space() == AddressSpace::Global && !W->Ty->Restrict &&
-          !Source->Ty->Restrict) {
-        std::string Text = "buffers '" + Source->Name + "' and '" + W->Name + "' do not overlap";
-        if (!llvm::is_contained(Needs.Obligations, Text))
-          Needs.Obligations.push_back(Text);
-      }
-  cleanup(M, K);
-  return Done;
+          !T.Source->Ty->Restrict)
+        add(Needs.Obligations,
+            "buffers '" + T.Source->Name + "' and '" + W->Name + "' do not overlap");
 }
 
-/// The first loop of K whose length is an argument, in strips of Length rounds. Null: there is
-/// none.
-Stmt *stripLoop(Module &M, Kernel &K, unsigned Length) {
-  KernelAnalysis A(M, K);
-  Stmt *Strip = nullptr;
-  std::function<void(StmtList &)> visit = [&](StmtList &B) {
-    for (size_t I = 0; I < B.size() && !Strip; ++I) {
-      Stmt *L = B[I];
-      if (L->K != StmtKind::Loop) {
-        forEachStmtList(*L, visit);
-        continue;
-      }
-      auto C = A.countedLoop(L);
-      bool Inner = true; // no loop of unknown length inside
-      walk(L->Body, [&](Stmt *S) {
-        if (S->K == StmtKind::Loop) {
-          auto Each = A.countedLoop(S);
-          Inner &= Each && Each->TripCount;
-        }
-        return true;
-      });
-      if (!Inner) {
-        forEachStmtList(*L, visit);
-        continue;
-      }
-      if (!C || C->TripCount || C->Step != 1 || C->Compare != Op::LT || !runsWhole(L) ||
-          L->Init.size() != 1 || L->Init[0]->K != StmtKind::Decl || L->Init[0]->V != C->V ||
-          !A.varies(C->Bound, L).uniform() || !A.varies(C->Lower, L).uniform() ||
-          !isSigned(C->V->Ty->Scalar) || C->Bound->Ty != C->V->Ty)
-        continue;
-      auto made = [&](llvm::StringRef Name, const Type *Ty) {
-        Var *V = M.newVar(Var::Temp, uniqueName(K, Name), Ty);
-        K.Vars.push_back(V);
-        return V;
-      };
-      const Type *Ty = C->V->Ty;
-      const Expr *N = M.intConst(Length, Ty);
-      Var *Start = made(C->V->Name + "0", Ty), *Round = made(C->V->Name + "1", Ty);
-      auto declare = [&](Var *V, const Expr *E) {
-        Stmt *S = M.newStmt(StmtKind::Decl);
-        S->V = V;
-        S->E = E;
-        return S;
-      };
-      auto advance = [&](Var *V, const Expr *By) {
-        Stmt *S = M.newStmt(StmtKind::Assign);
-        S->V = V;
-        S->E = M.binary(Op::Add, M.ref(V), By);
-        return S;
-      };
-      // The body twice, with variables of its own in the strips.
-      llvm::DenseMap<Var *, Var *> Own;
-      Own[C->V] = made(C->V->Name, Ty);
-      walk(L->Body, [&](Stmt *S) {
-        if (S->K == StmtKind::Decl && !Own.contains(S->V)) {
-          Var *V = made(S->V->Name, S->V->Ty);
-          std::string Name = V->Name;
-          *V = *S->V;
-          V->Name = Name;
-          Own[S->V] = V;
-        }
-        return true;
-      });
-      Stmt *Each = M.newStmt(StmtKind::Loop);
-      Each->Init = {declare(Round, M.intConst(0, Ty))};
-      Each->E = M.binary(Op::LT, M.ref(Round), N);
-      Each->Step = {advance(Round, M.intConst(1, Ty))};
-      Each->Body = cloneStmts(M, L->Body, [&](Var *V) { return Own.contains(V) ? Own[V] : V; });
-      Each->Body.insert(Each->Body.begin(),
-                        declare(Own[C->V], M.binary(Op::Add, M.ref(Start), M.ref(Round))));
-      Strip = M.newStmt(StmtKind::Loop);
-      Strip->E = M.binary(Op::LE, M.binary(Op::Add, M.ref(Start), N), C->Bound);
-      Strip->Step = {advance(Start, N)};
-      Strip->Body = {Each};
-      Stmt *First = declare(Start, L->Init[0]->E);
-      First->Comments = L->Comments;
-      L->Comments.clear();
-      L->Init[0]->E = M.ref(Start);
-      L->Rare = true;
-      B.insert(B.begin() + I, {First, Strip});
-      return;
+unsigned Stager::run() {
+  if (!isPlainKernel())
+    return 0;
+  std::vector<Tile> Tiles;
+  uint64_t Bytes = 0;
+  for (Var *V : std::vector<Var *>(K.Params)) {
+    if (!V->isPointerParam() || V->space() != AddressSpace::Global)
+      continue;
+    if (std::optional<Tile> T = tileOf(V, Bytes)) {
+      Bytes += bytesOf(*T);
+      Tiles.push_back(std::move(*T));
     }
-  };
-  visit(K.Body);
-  return Strip;
+  }
+  if (Tiles.empty() || readsBothArms(Tiles) || !edit(Tiles))
+    return 0;
+  addNeeds(Tiles);
+  cleanup(M, K);
+  return Tiles.size();
 }
-
-} // namespace
 
 unsigned stageReuse(Module &M, Kernel &K, const rules::DeviceFacts &D,
                     std::array<uint64_t, 3> Local, std::vector<RefusalAt> &Refusals,
@@ -880,7 +547,7 @@ unsigned stageReuse(Module &M, Kernel &K, const rules::DeviceFacts &D,
     llvm::append_range(Refusals, Once);
     return Done;
   }
-  // In strips: as long as the bursts of 32-bit elements.
+  // In strips as long as a burst of 32-bit elements.
   const StmtList Body = K.Body;
   const std::vector<Var *> Vars = K.Vars;
   auto same = [](Var *V) { return V; };

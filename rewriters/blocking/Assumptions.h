@@ -1,0 +1,49 @@
+//===-- rewriters/blocking/Assumptions.h - Conditions of the fast path -*- C++ -*-===//
+//
+// The scalar conditions that a block tests before the fast path: each once, without those that
+// others imply or that hold for every launch.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_BLOCKING_ASSUMPTIONS_H
+#define CLMALI_REWRITERS_BLOCKING_ASSUMPTIONS_H
+
+#include "rewriters/blocking/Block.h"
+#include "rewriters/blocking/Polynomials.h"
+
+namespace clmali::rewrite {
+
+class Assumptions {
+public:
+  /// Needs: set where a condition is left out because of a limit on the launch.
+  Assumptions(model::Module &M, NewPolynomials &Polys, const BlockShape &S, BlockNeeds &Needs)
+      : M(M), Polys(Polys), S(S), Needs(Needs) {}
+
+  void add(const model::Expr *C);
+  bool empty() const { return Conditions.empty(); }
+  /// All of them; null: there are none.
+  const model::Expr *conjunction() const;
+  /// Starts a new list and returns the old one, for restore().
+  std::vector<const model::Expr *> startNew() { return std::exchange(Conditions, {}); }
+  void restore(std::vector<const model::Expr *> Old) { Conditions = std::move(Old); }
+
+  /// The number of blocks along each dimension that fail a condition in an index space of whole
+  /// blocks, whatever its size.
+  std::array<unsigned, 3> border() const;
+  /// True if X plus the distance to the last lane cannot wrap as an unsigned integer.
+  bool cannotWrap(const model::Expr *X);
+
+private:
+  model::Module &M;
+  NewPolynomials &Polys;
+  const BlockShape S;
+  BlockNeeds &Needs;
+  std::vector<const model::Expr *> Conditions;
+
+  std::optional<model::Poly> slack(const model::Expr *C) const;
+  bool isPositive(const model::Poly &P) { return certain(P, 1); }
+  bool isNotPositive(const model::Poly &P) { return certain(P, -1); }
+  bool certain(const model::Poly &P, int Sign);
+};
+
+} // namespace clmali::rewrite
+#endif

@@ -1,0 +1,141 @@
+//===-- rewriters/blocking/Block.cpp - The kernel of a block ------------------===//
+//
+// Puts the new kernel together:
+//
+//   prologue                  definitions that both paths need
+//   if (assumptions)
+//     fast path               all items of the block in lockstep
+//   else
+//     slow path               the items one by one (SlowPath.cpp)
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/ir/Traversal.h"
+#include "rewriters/blocking/ItemBlocker.h"
+
+namespace clmali::rewrite {
+
+void ItemBlocker::refuse(Refusal Why, llvm::StringRef Pass, llvm::StringRef Detail,
+                         SourceRange At) {
+  if (!Failed)
+    Out.Refusals.push_back({Why, Pass.str(), Detail.str(), At});
+  Failed = true;
+}
+
+void ItemBlocker::startKernel() {
+  New = M.newKernel(Old.Name);
+  New->Params = Old.Params;
+  New->ReqdWorkGroupSize = Old.ReqdWorkGroupSize;
+  New->VecTypeHint = Old.VecTypeHint;
+  New->Range = Old.Range;
+  New->NameRange = Old.NameRange;
+  New->BodyRange = Old.BodyRange;
+  New->UsesFp16 = Old.UsesFp16;
+  New->UsesFp64 = Old.UsesFp64;
+  for (Var *P : Old.Params)
+    Names.insert(P->Name);
+  for (Var *V : Old.Vars)
+    if (V->K == Var::Memory && !Arrays.count(V)) {
+      New->Vars.push_back(V);
+      Names.insert(V->Name);
+    }
+  for (unsigned Row = 0; Row < R; ++Row)
+    ActiveRows.push_back(Row);
+}
+
+/// Emits the leading definitions that rest on no assumption and load nothing. Returns the number
+/// of statements.
+size_t ItemBlocker::emitPrologue() {
+  size_t Count = 0;
+  for (Stmt *St : Old.Body) {
+    if (St->K == StmtKind::Decl && St->V->K == Var::Memory) {
+      emit(St);
+      ++Count;
+      continue;
+    }
+    if (St->K != StmtKind::Decl || !St->E || St->V->K != Var::Temp || A.singleDef(St->V) != St ||
+        Block.shapeOf(St->V).K == VShape::Vector || !St->V->Ty->isScalar())
+      return Count;
+    bool Pure = llvm::all_of(exprs(St->E), [&](ExprAt X) {
+      unsigned Winner = 0;
+      auto Bits = Block.bitsOp(X.E);
+      return X->K != ExprKind::Load && !(Bits && Bits->Assumes) && !Block.coordinateOp(X.E, Winner);
+    });
+    if (!Pure)
+      return Count;
+    emit(St);
+    Block.Prologue.push_back(St);
+    ++Count;
+  }
+  return Count;
+}
+
+/// Adds the fast path, and where it rests on assumptions their test and the slow path.
+void ItemBlocker::finishKernel(StmtList Fast, const StmtList &Rest) {
+  if (Assumed.empty()) {
+    New->Body.insert(New->Body.end(), Fast.begin(), Fast.end());
+  } else {
+    Stmt *I = M.newStmt(StmtKind::If);
+    I->E = Assumed.conjunction();
+    I->Body = std::move(Fast);
+    I->Else = slowPath(Rest);
+    New->Body.push_back(I);
+    Out.Versioned = true;
+    Out.Border = Assumed.border();
+  }
+  if (Loads.assumedNoOverlap())
+    Out.Obligations.push_back(NoOverlapText.str());
+  Out.K = New;
+  Out.Packs = P.Stores.size();
+  Out.VectorAccesses = VectorAccesses;
+  Out.ScalarAccesses = ScalarAccesses;
+}
+
+BlockOutcome ItemBlocker::run() {
+  llvm::SmallVector<const Var *, 4> Private;
+  if (!isBlockable(Old, A, S, Out, Private))
+    return Out;
+  Block.setArrays(Private);
+  for (const Var *V : Private)
+    Arrays[V] = {};
+  Block.computeShapes();
+  startKernel();
+  P = findPacks(Old, A, S, Block);
+  Cur = &New->Body;
+  size_t Split = emitPrologue();
+  StmtList Rest(Old.Body.begin() + Split, Old.Body.end());
+  StmtList Fast;
+  Cur = &Fast;
+  emit(Rest);
+  if (Failed)
+    return Out;
+  if (N > 1 && HasSplitBranch && !VectorAccesses) {
+    refuse(Refusal::UnstructuredControl, "vectorize",
+           "all that is done stands in a branch that differs between neighbours", Old.NameRange);
+    return Out;
+  }
+  finishKernel(std::move(Fast), Rest);
+  return Out;
+}
+
+BlockOutcome block(Module &M, const Kernel &Original, const KernelAnalysis &A, const BlockShape &S,
+                   const Kernel *Short) {
+  BlockOutcome Out = ItemBlocker(M, Original, A, S, Short).run();
+  auto IsDivergence = [](const RefusalAt &R) {
+    return R.Why == Refusal::UnstructuredControl || R.Why == Refusal::DivergentLoop;
+  };
+  if (Out.K || S.Lanes == 1 || !llvm::any_of(Out.Refusals, IsDivergence))
+    return Out;
+  // Divergent lanes can stay together if their accesses are guarded.
+  BlockOutcome Together;
+  Kernel *Counted = cloneKernel(M, Original, Original.Name);
+  if (countApart(M, *Counted)) {
+    KernelAnalysis Again(M, *Counted);
+    Together = ItemBlocker(M, *Counted, Again, S, Short, true).run();
+  } else {
+    Together = ItemBlocker(M, Original, A, S, Short, true).run();
+  }
+  return Together.K ? Together : Out;
+}
+
+} // namespace clmali::rewrite

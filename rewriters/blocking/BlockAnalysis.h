@@ -1,0 +1,165 @@
+//===-- rewriters/blocking/BlockAnalysis.h - What differs in a block -*- C++ -*-===//
+//
+// Answers questions about the original kernel before and while the new one is made; it makes no
+// statements itself:
+//   - Shapes.cpp:     how a value differs between the lanes and rows of a block
+//   - Assumable.cpp:  which conditions the fast path may assume for all work-items
+//   - Bits.cpp:       shifts, masks and divisions of ids by multiples of the lane count
+//   - Lockstep.cpp:   which branches and loops all lanes can run together
+//   - Legality.cpp:   whether the kernel can be blocked at all
+//
+// An instance is one original work-item of the block: a row R in [0, rows()) and a lane in
+// [0, Lanes). Rows walk dimension 0 fastest.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_BLOCKING_BLOCKANALYSIS_H
+#define CLMALI_REWRITERS_BLOCKING_BLOCKANALYSIS_H
+
+#include "rewriters/blocking/Block.h"
+#include "rewriters/blocking/Polynomials.h"
+#include "rewriters/pass/Passes.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/ScopeExit.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+/// How a value differs between the lanes of a row, and whether rows differ.
+struct VShape {
+  enum Kind : uint8_t { Uniform, Linear, Vector } K = Uniform;
+  int64_t Stride = 0; ///< Linear: from lane to lane
+  bool Rows = false;
+  bool operator==(const VShape &O) const = default;
+};
+VShape join(VShape A, VShape B);
+/// True if S differs between any two work-items of the block.
+inline bool varies(const VShape &S) { return S.K != VShape::Uniform || S.Rows; }
+
+/// The most statements that run under a mask instead of behind a branch, and what a guarded
+/// store counts for.
+inline constexpr unsigned MaxMaskedBranch = 24, MaxMaskedLoop = 64, MaskedStoreCost = 3;
+
+class BlockAnalysis {
+public:
+  /// Guarded: memory may be accessed under masks.
+  BlockAnalysis(Module &M, const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
+                NewPolynomials &Polys, bool Guarded)
+      : M(M), Old(Old), A(A), S(S), N(S.Lanes), R(S.rows()), Polys(Polys), Guarded(Guarded) {}
+  /// Private: the arrays that the block widens.
+  void setArrays(llvm::ArrayRef<const Var *> Private) {
+    Arrays.insert(Private.begin(), Private.end());
+  }
+
+  //--- The location that questions are about; the emitter keeps it current.
+  /// Loops around the expression in question, outermost first.
+  llvm::SmallVector<const Stmt *, 4> Around;
+  /// Definitions that run before the assumptions are tested.
+  std::vector<const Stmt *> Prologue;
+  /// True while an assumption is evaluated, which happens before the fast path.
+  bool AtEntry = false;
+  /// The counter of the loop in question, if each of its iterations tests its own assumptions.
+  const Var *TripCounter = nullptr;
+  /// Loads that lanes may make although the source does not: their elements lie between elements
+  /// that are loaded anyway.
+  llvm::DenseSet<const Expr *> SafeLoads;
+
+  //--- Shapes.cpp
+  void computeShapes();
+  VShape shape(const Expr *E);
+  VShape shapeOf(const Var *V) const;
+  bool inArrays(const Access &Acc) const { return Arrays.contains(Acc.Base); }
+  bool hasArrays() const { return !Arrays.empty(); }
+  /// The arm of If that the fast path assumes; nothing: If is not assumed.
+  std::optional<bool> assumedArm(const Stmt *If) const;
+  /// True for the counter of a masked loop that is the same in all lanes that are still active.
+  bool isCommonCounter(const Var *V) const { return Counters.contains(V); }
+
+  //--- Assumable.cpp
+  /// True if E returns operand Winner unchanged in the interior of the index space, which the fast
+  /// path then assumes: max(x - 1, 0), min, clamp, x > 0 ? x - 1 : 0; for i / w and i % w: the
+  /// block does not cross a row.
+  bool coordinateOp(const Expr *E, unsigned &Winner);
+  /// E in terms that can be computed before the body: loads, varying variables and variables of
+  /// loops cannot. Null if there is no such form.
+  const Expr *atEntry(const Expr *E);
+  bool inPrologue(const Var *V) const;
+  bool atLoopEnds(const Expr *Cond, llvm::SmallVectorImpl<const Expr *> &Tests);
+
+  //--- Bits.cpp
+  struct BitsOp {
+    unsigned Moving = 0; ///< the operand that is made of ids
+    VShape Out;
+    bool Assumes = false; ///< the other operand is a multiple of the lanes
+    bool AllSet = false;  ///< ... or one less
+    bool Counts = false;  ///< ids are not negative as signed numbers
+  };
+  std::optional<BitsOp> bitsOp(const Expr *E);
+
+  //--- Lockstep.cpp
+  bool speculable(const Expr *E) const;
+  bool guardable(const Expr *E) const;
+  bool canPredicate(const StmtList &B, unsigned &Cost, bool InMasked = false,
+                    bool Memory = false) const;
+  bool divergent(const Stmt *Loop);
+  bool maskable(const Stmt *Loop) const;
+  const Var *commonCounter(const Stmt *Loop);
+  const Var *independentTrips(const Stmt *Loop);
+  bool alternates(const Expr *Cond);
+  bool readsNoVectors(const StmtList &Body, const Expr *Cond = nullptr) const;
+  bool usedOutside(const Var *V, const Stmt *Loop) const;
+
+private:
+  Module &M;
+  const Kernel &Old;
+  const KernelAnalysis &A;
+  const BlockShape S;
+  const unsigned N, R;
+  NewPolynomials &Polys;
+  const bool Guarded;
+  llvm::DenseSet<const Var *> Arrays;
+
+  // Shapes.cpp
+  llvm::DenseMap<const Var *, VShape> Shapes;
+  llvm::DenseMap<const Stmt *, bool> AssumedIfs; ///< and the arm that is assumed
+  llvm::DenseSet<const Var *> Counters;
+  llvm::DenseSet<const Expr *> Corrections; ///< selections in the computation of an address
+  bool MayAssume = true;
+  bool InMasked = false; ///< inside a loop that lanes leave at different times
+  void findCorrections();
+  bool updateShapes(const StmtList &B, VShape Control);
+  bool updateVariable(const Stmt *St, VShape Control);
+  bool updateIf(const Stmt *St, VShape Control);
+  bool updateLoop(const Stmt *St, VShape Control);
+  bool assumeArm(const Stmt *If);
+  VShape binaryShape(const Expr *E, VShape X, VShape Y, bool Rows);
+  VShape operatorShape(const Expr *E);
+
+  // Assumable.cpp
+  bool KeepLoopVars = false; ///< atEntry leaves the variables of Around alone
+  std::optional<bool> inside(const Expr *Cond);
+  bool assumable(const Expr *Cond, bool Holds);
+  bool assumableCompare(const Expr *X, const Expr *Y, Op O);
+  std::optional<CountedLoop> countedBy(const Var *V) const;
+  const Expr *overLoops(const Expr *E);
+  const Var *innermostLoopVar(const Expr *X, const Expr *Y) const;
+
+  // Bits.cpp
+  bool aligned(const Expr *E, unsigned Depth);
+  bool countsItems(const Expr *E) const;
+  std::optional<BitsOp> bitsOfConstant(const Expr *E, unsigned Moving, int64_t C, VShape Sh);
+  std::optional<BitsOp> bitsOfArgument(const Expr *E, unsigned Moving, VShape Sh);
+};
+
+/// Legality.cpp: true if work-items of Old may run in lockstep as blocks of shape S. Sets
+/// Out.Needs; where the answer is no, adds the reasons to Out.Refusals. Arrays: the private arrays
+/// that the block widens.
+bool isBlockable(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, BlockOutcome &Out,
+                 llvm::SmallVectorImpl<const Var *> &Arrays);
+
+/// True if B stores, or has a statement that may order or change memory.
+bool hasStoreOrBarrier(const StmtList &B);
+
+} // namespace clmali::rewrite
+#endif

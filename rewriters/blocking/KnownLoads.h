@@ -1,0 +1,64 @@
+//===-- rewriters/blocking/KnownLoads.h - Loads that need not be repeated -*- C++ -*-===//
+//
+// What the new kernel has loaded so far, and in which variable it holds it. Stores and assignments
+// remove what they may change.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_BLOCKING_KNOWNLOADS_H
+#define CLMALI_REWRITERS_BLOCKING_KNOWNLOADS_H
+
+#include "rewriters/blocking/Polynomials.h"
+
+namespace clmali::rewrite {
+
+struct KnownLoad {
+  model::Var *Base;
+  model::Poly Address;
+  const model::Type *Ty;
+  model::Var *V; ///< holds the value
+};
+
+class KnownLoads {
+public:
+  explicit KnownLoads(const NewPolynomials &Polys) : Polys(Polys) {}
+
+  llvm::ArrayRef<KnownLoad> all() const { return Loads; }
+  /// The variable that holds a load of type Ty from Base at Address; null: there is none.
+  model::Var *find(const model::Var *Base, const model::Poly &Address, const model::Type *Ty) const;
+  void add(KnownLoad L) { Loads.push_back(std::move(L)); }
+  void clear() { Loads.clear(); }
+
+  /// A store of Bytes bytes to Base at Address. Other buffers may be Base itself (in place); that
+  /// they do not overlap it by a shift is an assumption (assumedNoOverlap).
+  void stored(const model::Var *Base, const model::Poly &Address, unsigned Bytes);
+  void assigned(const model::Var *V);
+  bool assumedNoOverlap() const { return NoOverlap; }
+  void setAssumedNoOverlap(bool Assumed) { NoOverlap = Assumed; }
+
+  /// Loads as they are now, and back to those of them that are still valid.
+  std::vector<KnownLoad> save() const { return Loads; }
+  void restore(std::vector<KnownLoad> Saved);
+
+  /// Loads under a mask, with the number of branches around them. A deeper branch has fewer active
+  /// lanes, so its loads do not serve the code around it.
+  const KnownLoad *findGuarded(const model::Var *Base, const model::Poly &Address,
+                               const model::Type *Ty) const;
+  void addGuarded(KnownLoad L, unsigned Depth) { Guarded.push_back({std::move(L), Depth}); }
+  void leaveGuard(unsigned Depth);
+  void clearGuarded() { Guarded.clear(); }
+
+private:
+  struct GuardedLoad {
+    KnownLoad Load;
+    unsigned Depth;
+  };
+  bool addressUses(const KnownLoad &L, llvm::function_ref<bool(const model::Expr *)> Which) const;
+
+  const NewPolynomials &Polys;
+  std::vector<KnownLoad> Loads;
+  std::vector<GuardedLoad> Guarded;
+  bool NoOverlap = false;
+};
+
+} // namespace clmali::rewrite
+#endif

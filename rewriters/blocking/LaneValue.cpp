@@ -1,0 +1,99 @@
+//===-- rewriters/blocking/LaneValue.cpp - A value of all lanes ---------------===//
+
+#include "rewriters/blocking/LaneValue.h"
+#include "checks/model/ir/Simplify.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+const Type *LaneConverter::vectorType(const Type *T) const {
+  ScalarKind K = T->Scalar == ScalarKind::Bool ? ScalarKind::Int : T->Scalar;
+  return M.value(K, N);
+}
+
+const Expr *LaneConverter::toVector(const LaneVal &V, const Type *Scalar) const {
+  const Type *VT = vectorType(Scalar);
+  switch (V.K) {
+  case LaneVal::Vector:
+    return V.E;
+  case LaneVal::Mask: {
+    // 0 or 1 as an integer; floating point has no `&`.
+    const Type *Ones = Scalar->isFloat() ? vectorType(M.value(ScalarKind::Int)) : VT;
+    const Expr *E = toMask(V, Scalar->isFloat() ? M.value(ScalarKind::Int) : Scalar, Scalar);
+    if (E->Ty != Ones)
+      E = M.cast(E, Ones);
+    E = M.binary(Op::And, E, M.cast(M.intConst(1, Ones->Scalar), Ones));
+    return Ones == VT ? E : M.cast(E, VT);
+  }
+  case LaneVal::Uniform:
+  case LaneVal::Linear:
+    break;
+  }
+  const Expr *Base = V.E;
+  if (Base->Ty->Scalar != VT->Scalar)
+    Base = M.cast(Base, M.value(VT->Scalar));
+  Expr *Splat = M.newExpr(ExprKind::Cast, VT, V.E->Range);
+  Splat->C = CastOp::Splat;
+  Splat->Ops = {Base};
+  if (V.K == LaneVal::Uniform)
+    return Splat;
+  llvm::SmallVector<const Expr *, 16> Steps;
+  for (unsigned L = 0; L < N; ++L)
+    Steps.push_back(M.intConst(int64_t(L) * V.Stride, M.value(VT->Scalar)));
+  return M.binary(Op::Add, Splat, M.vectorCtor(VT, Steps));
+}
+
+const Expr *LaneConverter::toScalar(const LaneVal &V, unsigned Lane, const Type *Ty) const {
+  switch (V.K) {
+  case LaneVal::Uniform:
+    return V.E;
+  case LaneVal::Linear:
+    if (Lane == 0)
+      return V.E;
+    return simplify(M, M.binary(Op::Add, V.E, M.intConst(int64_t(Lane) * V.Stride, V.E->Ty)));
+  case LaneVal::Vector:
+    return M.swizzle(V.E, {uint8_t(Lane)});
+  case LaneVal::Mask: {
+    const Expr *Bit = M.swizzle(V.E, {uint8_t(Lane)});
+    const Expr *IsSet = M.binary(Op::NE, Bit, M.intConst(0, Bit->Ty));
+    return Ty->Scalar == IsSet->Ty->Scalar ? IsSet : M.cast(IsSet, Ty, true);
+  }
+  }
+  return V.E;
+}
+
+const Expr *LaneConverter::toMask(const LaneVal &V, const Type *Like, const Type *Of) const {
+  static const ScalarKind Kinds[] = {ScalarKind::Char, ScalarKind::Short, ScalarKind::Int,
+                                     ScalarKind::Long};
+  unsigned Bytes = Like->Scalar == ScalarKind::Bool ? 4 : sizeInBytes(Like->Scalar);
+  ScalarKind K = Kinds[Bytes == 1 ? 0 : Bytes == 2 ? 1 : Bytes == 4 ? 2 : 3];
+  const Type *MT = M.value(K, N);
+  if (V.K == LaneVal::Mask)
+    return V.E->Ty == MT ? V.E : M.cast(V.E, MT);
+  const Expr *E = V.E;
+  if (V.K != LaneVal::Vector)
+    E = toVector(V, Of);
+  const Expr *Zero = M.cast(Of->isFloat() ? M.floatConst(0, M.value(E->Ty->Scalar))
+                                          : M.intConst(0, M.value(E->Ty->Scalar)),
+                            E->Ty);
+  const Expr *NonZero = M.binary(Op::NE, E, Zero);
+  return NonZero->Ty == MT ? NonZero : M.cast(NonZero, MT);
+}
+
+const Type *LaneConverter::maskLike(const LaneVal &V, const Type *Of) const {
+  return V.K == LaneVal::Mask ? M.value(V.E->Ty->Scalar) : Of;
+}
+
+const Expr *LaneConverter::toSummand(const LaneVal &V, const Type *Ty) const {
+  if (V.K != LaneVal::Uniform)
+    return toVector(V, Ty);
+  if (V.E->K == ExprKind::Binary && V.E->O == Op::Mul)
+    return M.binary(Op::Mul, toVector({LaneVal::Uniform, V.E->Ops[0]}, Ty),
+                    toVector({LaneVal::Uniform, V.E->Ops[1]}, Ty));
+  if (V.E->K == ExprKind::Unary && V.E->O == Op::Neg)
+    return M.unary(Op::Neg, toSummand({LaneVal::Uniform, V.E->Ops[0]}, Ty));
+  return toVector(V, Ty);
+}
+
+} // namespace clmali::rewrite

@@ -1,0 +1,48 @@
+//===-- rewriters/blocking/LaneValue.h - A value of all lanes --------*- C++ -*-===//
+//
+// How the new kernel holds a value of one row of a block, and conversions between the forms:
+//
+//   Uniform  x       the same in all lanes; a scalar
+//   Linear   i       lane 0's scalar; lane l has i + l * Stride
+//   Vector   v       a vector with a lane for each work-item
+//   Mask     m       the result of a comparison: a vector, lanes 0 or -1
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_BLOCKING_LANEVALUE_H
+#define CLMALI_REWRITERS_BLOCKING_LANEVALUE_H
+
+#include "checks/model/ir/Model.h"
+
+namespace clmali::rewrite {
+
+struct LaneVal {
+  enum Kind : uint8_t { Uniform, Linear, Vector, Mask } K = Uniform;
+  const model::Expr *E = nullptr;
+  int64_t Stride = 0;
+};
+
+/// Conversions for N lanes. The expressions are made, not placed: no statement is added.
+class LaneConverter {
+public:
+  LaneConverter(model::Module &M, unsigned N) : M(M), N(N) {}
+
+  /// N lanes of T; int for bool.
+  const model::Type *vectorType(const model::Type *T) const;
+  /// V as N lanes of Scalar.
+  const model::Expr *toVector(const LaneVal &V, const model::Type *Scalar) const;
+  /// As toVector; a product stays a product, so that x * y + z is contracted as before.
+  const model::Expr *toSummand(const LaneVal &V, const model::Type *Ty) const;
+  /// Lane's value as a scalar of type Ty.
+  const model::Expr *toScalar(const LaneVal &V, unsigned Lane, const model::Type *Ty) const;
+  /// V, a truth value of scalar type Of, as a mask whose lanes are as wide as Like's.
+  const model::Expr *toMask(const LaneVal &V, const model::Type *Like, const model::Type *Of) const;
+  /// The type whose width the mask of V, of scalar type Of, has without a conversion.
+  const model::Type *maskLike(const LaneVal &V, const model::Type *Of) const;
+
+private:
+  model::Module &M;
+  const unsigned N;
+};
+
+} // namespace clmali::rewrite
+#endif

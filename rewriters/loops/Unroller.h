@@ -1,0 +1,76 @@
+//===-- rewriters/loops/Unroller.h - Inside loop unrolling ------------*- C++ -*-===//
+//
+// Loops of constant trip count: Unroll.cpp. Innermost loops by a factor: UnrollInner.cpp.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_REWRITERS_LOOPS_UNROLLER_H
+#define CLMALI_REWRITERS_LOOPS_UNROLLER_H
+
+#include "rewriters/loops/LoopLanes.h"
+#include "rewriters/pass/Passes.h"
+
+namespace clmali::rewrite {
+
+using namespace model;
+
+/// True if the loop with body B is left, or an iteration of it cut short, other than by its
+/// condition.
+bool leavesEarly(const StmtList &B);
+/// True if B contains a statement of kind K.
+bool holds(const StmtList &B, StmtKind K);
+bool isAssigned(const StmtList &B, const Var *V);
+/// True if E, of variables and arithmetic only, has one value throughout Body and Step.
+bool isStable(const Expr *E, const StmtList &Body, const StmtList &Step);
+
+class Unroller {
+public:
+  Unroller(Module &M, Kernel &K);
+  unsigned constantLoops(unsigned MaxTrips, unsigned MaxNodes);
+  unsigned inner(unsigned Factor, LoopLanes *AsLanes = nullptr);
+
+private:
+  Module &M;
+  Kernel &K;
+  llvm::DenseSet<const Var *> Written; ///< tables that the kernel writes have no known values
+  LoopLanes *Lanes = nullptr;          ///< iterations become lanes, not copies
+
+  StmtList copy(const StmtList &B);
+  void replace(StmtList &B, Var *V, const Expr *By);
+  const Expr *fold(const Expr *E);
+
+  // Unroll.cpp
+  std::optional<int64_t> trips(const Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A);
+  bool unrollAll(Stmt *Loop, const CountedLoop &L, int64_t Trips, StmtList &Into);
+  bool constantLoops(StmtList &B, const KernelAnalysis &A, unsigned MaxTrips, unsigned MaxNodes);
+
+  // UnrollInner.cpp
+  /// How the bound of the unrolled loop is computed from the bound n and the first value lo.
+  enum class Rounding : uint8_t {
+    FromZero, ///< n & ~(F - 1)
+    Exact,    ///< lo + ((n - lo) & ~(F - 1)), where n - lo does not overflow
+    Unsigned  ///< likewise in unsigned arithmetic, which is right where lo < n
+  };
+  struct Plan {
+    const Expr *Bound = nullptr;    ///< of `<`
+    const Expr *Compared = nullptr; ///< the counter in Bound's type
+    bool CounterLeft = true;        ///< of the comparison
+    bool BoundLoads = false;
+    Rounding Round = Rounding::FromZero;
+  };
+  std::optional<Plan> plan(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A,
+                           unsigned Factor) const;
+  bool hasPlainHeader(const Stmt *Loop, const CountedLoop &L) const;
+  std::optional<Rounding> roundingOf(const Stmt *Loop, const CountedLoop &L, const Plan &P,
+                                     const KernelAnalysis &A) const;
+  const Expr *roundedDown(const Expr *E, unsigned Factor);
+  const Expr *held(llvm::StringRef Name, const Expr *E, SourceRange At, StmtList &Into);
+  const Expr *endOf(Stmt *Loop, const CountedLoop &L, Plan &P, unsigned Factor, StmtList &Before,
+                    StmtList &Into);
+  Stmt *mainLoop(Stmt *Loop, const CountedLoop &L, unsigned Factor, StmtList Together);
+  bool unrollBy(Stmt *Loop, const CountedLoop &L, const KernelAnalysis &A, unsigned Factor,
+                StmtList &Into);
+  unsigned inner(StmtList &B, const KernelAnalysis &A, unsigned Factor);
+};
+
+} // namespace clmali::rewrite
+#endif

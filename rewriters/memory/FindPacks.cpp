@@ -1,0 +1,476 @@
+//===-- rewriters/memory/FindPacks.cpp - Channels of interleaved data ------------===//
+//
+// Finds groups of statements, one for each channel of an interleaved element, that are isomorphic
+// (the same operations on the channels), and loads of single channels of elements that are loaded
+// completely. How they are emitted: Pack.cpp.
+//
+// Limits: 2 to 4 channels; the statements of a group are in one list, with only assignments of
+// variables between them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/ir/Traversal.h"
+#include "rewriters/memory/Packs.h"
+#include <map>
+
+namespace clmali::rewrite {
+
+namespace {
+
+constexpr unsigned MinChannels = 2, MaxChannels = 4;
+
+/// An access to a channel: by a load, or by a store (Load is null).
+struct ChannelAccess {
+  const Access *Acc;
+  const Expr *Load;
+};
+
+class PackFinder {
+public:
+  PackFinder(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S, BlockAnalysis &Block)
+      : Old(Old), A(A), N(S.Lanes), LaneDim(S.LaneDim), Block(Block),
+        Tree(const_cast<StmtList &>(Old.Body)) {}
+  Packs run();
+
+private:
+  const Kernel &Old;
+  const KernelAnalysis &A;
+  const unsigned N, LaneDim;
+  BlockAnalysis &Block;
+  StmtTree Tree;
+  llvm::DenseMap<const Var *, llvm::SmallVector<Stmt *, 4>> Writes; ///< Decls and Assigns
+  Packs P;
+
+  /// Questions to Block are about the location of St until the result is destroyed.
+  auto within(const Stmt *St) {
+    auto Was = Block.Around;
+    auto Loops = Tree.loopsOf(St);
+    Block.Around.assign(Loops.begin(), Loops.end());
+    return llvm::make_scope_exit([this, Was] { Block.Around = Was; });
+  }
+  unsigned channels(const Access &Acc) const;
+  bool adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last);
+  bool inLockstep(const Stmt *St);
+  void readWhole(const Expr *E);
+
+  void findStores(const StmtList &B);
+  llvm::SmallVector<Stmt *, 4> storesOfElement(const StmtList &B, const Stmt *First, unsigned K);
+  bool readsStored(const StmtList &B, llvm::ArrayRef<Stmt *> Group, unsigned Last);
+  bool packValues(llvm::ArrayRef<Stmt *> Group);
+  bool packExprs(llvm::ArrayRef<const Expr *> Es);
+  bool packLoads(llvm::ArrayRef<const Expr *> Es);
+  bool packOperands(llvm::ArrayRef<const Expr *> Es);
+  bool packVars(llvm::ArrayRef<Var *> Vs);
+
+  void findInterleavedLoads(const StmtList &B);
+  std::vector<ChannelAccess> channelAccesses(const StmtList &B);
+  std::optional<ChannelLoad> channelLoad(const ChannelAccess &T,
+                                         llvm::ArrayRef<ChannelAccess> Found);
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Groups of statements
+//===----------------------------------------------------------------------===//
+
+/// The number of channels of Acc: the stride along the lanes in elements. 0: not interleaved.
+unsigned PackFinder::channels(const Access &Acc) const {
+  if (Acc.Lanes != 1 || Acc.Volatile)
+    return 0;
+  std::optional<Poly> S = A.stride(Acc, LaneDim);
+  if (!S || !S->isConstant())
+    return 0;
+  int64_t Size = sizeInBytes(Acc.Elem), K = S->constantTerm() / Size;
+  return S->constantTerm() % Size == 0 && K >= MinChannels && K <= MaxChannels ? K : 0;
+}
+
+/// True if the statements of Group are in one list with only assignments of variables between
+/// them. Last: the index in Group of the last one.
+bool PackFinder::adjacent(llvm::ArrayRef<Stmt *> Group, unsigned &Last) {
+  const StmtTree::Position P0 = Tree.positionOf(Group[0]);
+  size_t Lo = P0.Index, Hi = P0.Index;
+  Last = 0;
+  for (unsigned I = 0; I < Group.size(); ++I) {
+    const StmtTree::Position At = Tree.positionOf(Group[I]);
+    if (At.List != P0.List)
+      return false;
+    Lo = std::min(Lo, At.Index);
+    if (At.Index > Hi) {
+      Hi = At.Index;
+      Last = I;
+    }
+  }
+  // What the group reads must not change before its last statement.
+  llvm::DenseSet<const Var *> Reads;
+  for (const Stmt *St : Group)
+    for (ExprAt E : exprs(*St))
+      if (E->K == ExprKind::VarRef)
+        Reads.insert(E->V);
+  for (size_t I = Lo; I <= Hi; ++I) {
+    const Stmt *St = (*P0.List)[I];
+    if (llvm::is_contained(Group, St))
+      continue;
+    if (St->K != StmtKind::Decl && St->K != StmtKind::Assign)
+      return false;
+    // A variable that the group reads may be set in between if this is its only definition: it is
+    // then set before the member that reads it.
+    if (St->E && Reads.count(St->V) && A.singleDef(St->V) != St)
+      return false;
+  }
+  return true;
+}
+
+/// True if all items of the block execute St together.
+bool PackFinder::inLockstep(const Stmt *St) {
+  for (const Stmt *Up = Tree.parentOf(St); Up; Up = Tree.parentOf(Up)) {
+    auto Location = within(Up);
+    bool Tests =
+        (Up->K == StmtKind::If && !Block.assumedArm(Up)) || (Up->K == StmtKind::Loop && Up->E);
+    if (Tests && varies(Block.shape(Up->E)))
+      return false;
+  }
+  return true;
+}
+
+/// The variables in E are read as single values, not as packs.
+void PackFinder::readWhole(const Expr *E) {
+  for (ExprAt X : exprs(E))
+    if (X->K == ExprKind::VarRef)
+      P.Whole.insert(X->V);
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// The stores in B to the K channels of the element that First stores a channel of, by channel.
+/// Empty: some channel is not stored.
+llvm::SmallVector<Stmt *, 4> PackFinder::storesOfElement(const StmtList &B, const Stmt *First,
+                                                         unsigned K) {
+  // First may store any of the channels.
+  for (unsigned Of = 0; Of < K; ++Of) {
+    llvm::SmallVector<Stmt *, 4> Group(K, nullptr);
+    for (Stmt *St : B) {
+      if (St->K != StmtKind::Store || St->Acc.Base != First->Acc.Base ||
+          St->Acc.Elem != First->Acc.Elem || P.Stmts.count(St))
+        continue;
+      std::optional<int64_t> D = A.distance(First->Acc, St->Acc);
+      if (!D)
+        continue;
+      int64_t C = *D / int64_t(sizeInBytes(First->Acc.Elem)) + Of;
+      if (C >= 0 && C < K && !Group[C] && channels(St->Acc) == K)
+        Group[C] = St;
+    }
+    if (!llvm::is_contained(Group, nullptr))
+      return Group;
+  }
+  return {};
+}
+
+/// The stores of Group happen together at the last one. True if a value, or a statement between
+/// them, may read what an earlier one stores.
+bool PackFinder::readsStored(const StmtList &B, llvm::ArrayRef<Stmt *> Group, unsigned Last) {
+  const Var *Base = Group[0]->Acc.Base;
+  auto IsLoad = [&](ExprAt E) { return E->K == ExprKind::Load && E->Acc.Base == Base; };
+  for (const Stmt *St : Group)
+    for (ExprAt E : exprs(St->E)) {
+      // A channel may read itself.
+      if (!IsLoad(E))
+        continue;
+      std::optional<int64_t> Own = A.distance(St->Acc, E->Acc);
+      if (!Own || *Own != 0 || !A.distance(Group[0]->Acc, E->Acc))
+        return true;
+    }
+  for (size_t I = Tree.positionOf(Group[0]).Index; I <= Tree.positionOf(Group[Last]).Index; ++I)
+    if ((B[I]->K == StmtKind::Decl || B[I]->K == StmtKind::Assign) &&
+        llvm::any_of(exprs(*B[I]), IsLoad))
+      return true;
+  return false;
+}
+
+/// Packs the values that Group stores. False: they are not isomorphic, or a packed variable has a
+/// use that is not packed.
+bool PackFinder::packValues(llvm::ArrayRef<Stmt *> Group) {
+  llvm::SmallVector<const Expr *, 4> Values;
+  for (Stmt *St : Group)
+    Values.push_back(St->E);
+  auto Location = within(Group[0]);
+  if (!packExprs(Values))
+    return false;
+  for (Stmt *St : Group)
+    P.Stmts.insert(St);
+  for (const auto &[V, Of] : P.OfVar)
+    if (P.Whole.count(V))
+      return false;
+  for (ExprAt E : exprs(Old.Body))
+    if (E->K == ExprKind::VarRef && P.OfVar.count(E->V) && !P.Stmts.count(E.S))
+      return false;
+  return true;
+}
+
+void PackFinder::findStores(const StmtList &B) {
+  for (Stmt *St : B)
+    forEachStmtList(*St, [&](StmtList &Inner) { findStores(Inner); });
+  for (Stmt *First : B) {
+    if (First->K != StmtKind::Store || P.Stmts.count(First))
+      continue;
+    unsigned K = channels(First->Acc), Last = 0;
+    if (!K)
+      continue;
+    llvm::SmallVector<Stmt *, 4> Group = storesOfElement(B, First, K);
+    if (Group.empty() || !inLockstep(First) || !adjacent(Group, Last) ||
+        readsStored(B, Group, Last))
+      continue;
+    Packs Saved = P;
+    StorePack SP;
+    SP.Members = Group;
+    SP.Isomorphic = packValues(Group);
+    if (!SP.Isomorphic)
+      P = Saved;
+    for (Stmt *St : Group)
+      P.Stmts.insert(St);
+    P.LastStore[Group[Last]] = P.Stores.size();
+    P.Stores.push_back(SP);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// True if Es, one for each channel, can be one packed expression.
+bool PackFinder::packExprs(llvm::ArrayRef<const Expr *> Es) {
+  const Expr *E0 = Es[0];
+  bool AllEqual = true, AllUniform = true;
+  for (const Expr *E : Es) {
+    AllEqual &= equal(E, E0);
+    AllUniform &= Block.shape(E).K == VShape::Uniform;
+  }
+  if (E0->Ty->isVector())
+    return false;
+  if (AllEqual || AllUniform) {
+    for (const Expr *E : Es)
+      readWhole(E);
+    return llvm::all_of(Es, [&](const Expr *E) { return E->Ty == E0->Ty; });
+  }
+  for (const Expr *E : Es)
+    if (E->K != E0->K || E->Ty != E0->Ty || E->O != E0->O || E->C != E0->C || E->Name != E0->Name ||
+        E->Ops.size() != E0->Ops.size() || (E->K == ExprKind::Cast && E->Text != E0->Text))
+      return false;
+  switch (E0->K) {
+  case ExprKind::VarRef: {
+    llvm::SmallVector<Var *, 4> Vs;
+    for (const Expr *E : Es) {
+      if (E->V->K != Var::Temp)
+        return false;
+      Vs.push_back(E->V);
+    }
+    return packVars(Vs);
+  }
+  case ExprKind::Load:
+    return packLoads(Es);
+  case ExprKind::Unary:
+  case ExprKind::Binary:
+  case ExprKind::Cast:
+  case ExprKind::Select:
+  case ExprKind::Call:
+    return packOperands(Es);
+  default:
+    return false;
+  }
+}
+
+/// Loads of the channels of one element, in order.
+bool PackFinder::packLoads(llvm::ArrayRef<const Expr *> Es) {
+  const Access &First = Es[0]->Acc;
+  for (unsigned C = 0; C < Es.size(); ++C) {
+    const Access &Acc = Es[C]->Acc;
+    if (Acc.Base != First.Base || Acc.Elem != First.Elem || channels(Acc) != Es.size())
+      return false;
+    std::optional<int64_t> D = A.distance(First, Acc);
+    if (!D || *D != int64_t(C) * sizeInBytes(Acc.Elem))
+      return false;
+    for (const Expr *Ix : Acc.Index) {
+      if (Block.shape(Ix).K == VShape::Vector)
+        return false;
+      readWhole(Ix);
+    }
+  }
+  return true;
+}
+
+/// The same operation on all channels.
+bool PackFinder::packOperands(llvm::ArrayRef<const Expr *> Es) {
+  const Expr *E0 = Es[0];
+  bool Lazy = E0->K == ExprKind::Select || E0->O == Op::LogicalAnd || E0->O == Op::LogicalOr;
+  for (unsigned I = 0; I < E0->Ops.size(); ++I) {
+    llvm::SmallVector<const Expr *, 4> Operands;
+    for (const Expr *E : Es) {
+      Operands.push_back(E->Ops[I]);
+      if (E->Ops[I]->Ty != E0->Ops[I]->Ty || (Lazy && I && !Block.speculable(E->Ops[I])))
+        return false;
+    }
+    if (!packExprs(Operands))
+      return false;
+  }
+  return true;
+}
+
+/// Packs Vs, one for each channel: all their definitions must be packed.
+bool PackFinder::packVars(llvm::ArrayRef<Var *> Vs) {
+  unsigned K = Vs.size();
+  for (unsigned C = 0; C < K; ++C) {
+    auto It = P.OfVar.find(Vs[C]);
+    if (It == P.OfVar.end())
+      continue;
+    // All must be one pack, in this order.
+    for (unsigned X = 0; X < K; ++X) {
+      auto Of = P.OfVar.find(Vs[X]);
+      if (Of == P.OfVar.end() || Of->second != std::make_pair(It->second.first, X))
+        return false;
+    }
+    return true;
+  }
+  VarPack VP;
+  VP.Members.assign(Vs.begin(), Vs.end());
+  auto &First = Writes[Vs[0]];
+  for (Var *V : Vs)
+    if (Writes[V].size() != First.size() || V->Ty != Vs[0]->Ty || !V->Ty->isScalar())
+      return false;
+  unsigned Number = P.Vars.size();
+  for (unsigned D = 0; D < First.size(); ++D) {
+    llvm::SmallVector<Stmt *, 4> Group;
+    for (Var *V : Vs)
+      Group.push_back(Writes[V][D]);
+    unsigned Last = 0;
+    for (Stmt *St : Group)
+      if (St->K != Group[0]->K || !St->E != !Group[0]->E || !St->LaneIdx.empty() ||
+          P.Stmts.count(St))
+        return false;
+    if (!adjacent(Group, Last) || !inLockstep(Group[0]))
+      return false;
+    for (Stmt *St : Group)
+      P.Stmts.insert(St);
+    P.LastDef[Group[Last]] = {Number, D};
+    VP.Defs.push_back(Group);
+  }
+  for (unsigned C = 0; C < K; ++C)
+    P.OfVar[Vs[C]] = {Number, C};
+  auto Defs = VP.Defs;
+  P.Vars.push_back(std::move(VP));
+  for (auto &Group : Defs) {
+    if (!Group[0]->E)
+      continue;
+    llvm::SmallVector<const Expr *, 4> Values;
+    for (Stmt *St : Group)
+      Values.push_back(St->E);
+    auto Inside = within(Group[0]);
+    if (!packExprs(Values))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// The accesses to channels that B, without its loops, makes unconditionally.
+std::vector<ChannelAccess> PackFinder::channelAccesses(const StmtList &B) {
+  std::vector<ChannelAccess> Found;
+  for (Stmt *St : B) {
+    if (St->K == StmtKind::Loop)
+      continue;
+    auto Location = within(St);
+    if (St->K == StmtKind::Store && channels(St->Acc))
+      Found.push_back({&St->Acc, nullptr});
+    ExprRange All = exprs(*St);
+    for (auto It = All.begin(); It != All.end(); ++It) {
+      const Expr *E = (*It).E;
+      if (E->K == ExprKind::Load && channels(E->Acc) && Block.shape(E).K == VShape::Vector)
+        Found.push_back({&E->Acc, E});
+      // An operand behind a condition may not be read at all.
+      if (E->K == ExprKind::Select || E->O == Op::LogicalAnd || E->O == Op::LogicalOr)
+        It.skipOperands();
+    }
+  }
+  return Found;
+}
+
+/// T, a load, as part of an element of which Found accesses enough that vector loads pay. Elements
+/// between the first and the last access lie in the buffer; they are read only where nothing
+/// writes the buffer, or where the items access all channels.
+std::optional<ChannelLoad> PackFinder::channelLoad(const ChannelAccess &T,
+                                                   llvm::ArrayRef<ChannelAccess> Found) {
+  const int64_t K = channels(*T.Acc), Size = sizeInBytes(T.Acc->Elem);
+  // All that access the same element, by their distance from this load in channels.
+  std::map<int64_t, const Access *> At;
+  for (const ChannelAccess &X : Found) {
+    if (X.Acc->Base != T.Acc->Base || X.Acc->Elem != T.Acc->Elem || channels(*X.Acc) != K)
+      continue;
+    std::optional<int64_t> D = A.distance(*T.Acc, *X.Acc);
+    if (D && *D % Size == 0 && *D / Size > -K && *D / Size < K)
+      At[*D / Size] = X.Acc;
+  }
+  // The window of K channels that holds most of them.
+  int64_t Best = 0;
+  unsigned Most = 0;
+  for (int64_t From = 1 - K; From <= 0; ++From) {
+    unsigned Count =
+        llvm::count_if(At, [&](const auto &X) { return X.first >= From && X.first < From + K; });
+    if (Count > Most) {
+      Most = Count;
+      Best = From;
+    }
+  }
+  bool Written = llvm::any_of(
+      A.accesses(), [&](const AccessSite &X) { return X.IsWrite && X.A->Base == T.Acc->Base; });
+  if (Most < K && Written)
+    return std::nullopt;
+  ChannelLoad C;
+  C.Channels = K;
+  int64_t Low = INT64_MAX, High = INT64_MIN;
+  for (auto &[Offset, Acc] : At)
+    if (Offset >= Best && Offset < Best + K) {
+      if (Offset < Low)
+        C.First = *Acc;
+      Low = std::min(Low, Offset);
+      High = std::max(High, Offset);
+    }
+  C.Channel = -Low;
+  C.Accessed = High - Low + 1;
+  unsigned Total = (N - 1) * K + C.Accessed, Chunks = (Total + N - 1) / N;
+  return Chunks < Most * N ? std::optional(C) : std::nullopt;
+}
+
+void PackFinder::findInterleavedLoads(const StmtList &B) {
+  for (Stmt *St : B)
+    forEachStmtList(*St, [&](StmtList &Inner) { findInterleavedLoads(Inner); });
+  // Accesses after a way out may not happen.
+  if (llvm::any_of(stmts(B), [](const Stmt *St) {
+        return St->K == StmtKind::Break || St->K == StmtKind::Continue || St->K == StmtKind::Return;
+      }))
+    return;
+  std::vector<ChannelAccess> Found = channelAccesses(B);
+  for (const ChannelAccess &T : Found)
+    if (T.Load && !P.Interleaved.count(T.Load))
+      if (std::optional<ChannelLoad> C = channelLoad(T, Found))
+        P.Interleaved[T.Load] = *C;
+}
+
+Packs PackFinder::run() {
+  for (Stmt *St : stmts(Old.Body))
+    if ((St->K == StmtKind::Decl || St->K == StmtKind::Assign) && St->V)
+      Writes[St->V].push_back(St);
+  findStores(Old.Body);
+  findInterleavedLoads(Old.Body);
+  return std::move(P);
+}
+
+Packs findPacks(const Kernel &Old, const KernelAnalysis &A, const BlockShape &S,
+                BlockAnalysis &Block) {
+  return S.Lanes < 2 ? Packs() : PackFinder(Old, A, S, Block).run();
+}
+
+} // namespace clmali::rewrite

@@ -1,0 +1,151 @@
+//===-- rewriters/normalize/Loads.cpp - Loads before their conditions -----------------===//
+//
+//   if (p[i].x > 0) s += p[i].w;             float p_v = p[i].w; if (p[i].x > 0) s += p_v;
+//
+// Under a condition that differs between work-items, a load of an element of which some part is
+// loaded in any case moves before the condition. The branch can then become a selection.
+//
+//===----------------------------------------------------------------------===//
+
+#include "checks/model/ir/Traversal.h"
+#include "rewriters/normalize/Steps.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace clmali::rewrite::normalization {
+
+bool mayFault(const Expr *E) {
+  return llvm::any_of(exprs(E), [](ExprAt X) {
+    if (X->K == ExprKind::Load || X->K == ExprKind::Opaque)
+      return true;
+    if (X->K != ExprKind::Binary || (X->O != Op::Div && X->O != Op::Rem) || !X->Ty->isInteger())
+      return false;
+    auto C = constantValue(X->Ops[1]);
+    return !C || *C == 0 || *C == -1;
+  });
+}
+
+bool sameElement(const Access &X, const Access &Y) {
+  if (X.Base != Y.Base || X.Volatile || Y.Volatile || X.F != Access::Subscript ||
+      Y.F != Access::Subscript || X.Index.empty() || X.Index.size() != Y.Index.size() ||
+      X.Stride != Y.Stride)
+    return false;
+  for (size_t D = 0; D < X.Index.size(); ++D)
+    if (!equal(X.Index[D], Y.Index[D]))
+      return false;
+  return X.Disp < X.Stride.back() && Y.Disp < Y.Stride.back();
+}
+
+void unconditionalLoads(const Expr *E, Accesses &Into) {
+  if ((E->K == ExprKind::Select && E->Ops[0]->Ty->isScalar()) ||
+      (E->K == ExprKind::Binary && (E->O == Op::LogicalAnd || E->O == Op::LogicalOr)))
+    return unconditionalLoads(E->Ops[0], Into);
+  if (E->K == ExprKind::Load)
+    Into.push_back(&E->Acc);
+  forEachOperand(*E, [&](const Expr *X) { unconditionalLoads(X, Into); });
+}
+
+Accesses stable(const Accesses &Known, const StmtList &B) {
+  llvm::DenseSet<const Var *> Assigned;
+  for (const Stmt *S : stmts(B))
+    if (S->V)
+      Assigned.insert(S->V);
+  auto Moves = [&](const Expr *Ix) {
+    return llvm::any_of(exprs(Ix), [&](ExprAt X) {
+      return X->K == ExprKind::Load || (X->K == ExprKind::VarRef && Assigned.contains(X->V));
+    });
+  };
+  Accesses Out;
+  for (const Access *Acc : Known)
+    if (llvm::none_of(Acc->Index, Moves))
+      Out.push_back(Acc);
+  return Out;
+}
+
+bool computesOnly(const StmtList &B) {
+  return llvm::all_of(stmts(B), [](const Stmt *S) {
+    return S->K == StmtKind::Decl || S->K == StmtKind::Assign || S->K == StmtKind::If;
+  });
+}
+
+namespace {
+
+class LoadHoister {
+public:
+  LoadHoister(Module &M, Kernel &K, const KernelAnalysis &A) : M(M), K(K), A(A) {}
+  void visit(StmtList &B, Accesses Known);
+
+private:
+  Module &M;
+  Kernel &K;
+  const KernelAnalysis &A;
+  void hoist(Stmt *S, const Accesses &Known, StmtList &Out);
+};
+
+} // namespace
+
+/// Loads of elements in Known that S, a branch, makes go to Out, each once.
+void LoadHoister::hoist(Stmt *S, const Accesses &Known, StmtList &Out) {
+  Accesses Fixed = stable(Known, {S});
+  std::vector<std::pair<const Expr *, Var *>> Done;
+  auto Find = [&](const Expr *E) -> Var * {
+    for (auto &[L, V] : Done)
+      if (equal(L, E))
+        return V;
+    return nullptr;
+  };
+  std::function<const Expr *(const Expr *)> Replace = [&](const Expr *E) -> const Expr * {
+    if (E->K != ExprKind::Load ||
+        llvm::none_of(Fixed, [&](const Access *Acc) { return sameElement(*Acc, E->Acc); }))
+      return mapOperands(M, E, Replace);
+    if (Var *V = Find(E))
+      return M.ref(V);
+    Stmt *D = M.newStmt(StmtKind::Decl, E->Range);
+    D->V = M.newVar(Var::Temp, uniqueName(K, E->Acc.Base->Name + "_v"), E->Ty);
+    K.Vars.push_back(D->V);
+    D->E = E;
+    Out.push_back(D);
+    Done.push_back({E, D->V});
+    return M.ref(D->V);
+  };
+  for (StmtList *B : {&S->Body, &S->Else})
+    walk(*B, [&](Stmt *N) {
+      mapExprs(M, *N, Replace);
+      return true;
+    });
+  // The condition may contain the same loads.
+  std::function<const Expr *(const Expr *)> Reuse = [&](const Expr *E) -> const Expr * {
+    Var *V = E->K == ExprKind::Load ? Find(E) : nullptr;
+    return V ? M.ref(V) : mapOperands(M, E, Reuse);
+  };
+  if (!Done.empty())
+    S->E = Reuse(S->E);
+}
+
+/// Known: loaded on every path to B.
+void LoadHoister::visit(StmtList &B, Accesses Known) {
+  StmtList Out;
+  for (Stmt *S : B) {
+    if (S->K == StmtKind::If) {
+      unconditionalLoads(S->E, Known);
+      if (computesOnly({S}) && A.varies(S->E, S).Item)
+        hoist(S, Known, Out);
+      visit(S->Body, Known);
+      visit(S->Else, Known);
+    } else if (S->K == StmtKind::Loop) {
+      visit(S->Body, stable(Known, {S}));
+    } else {
+      forEachExpr(*S, [&](const Expr *E) { unconditionalLoads(E, Known); });
+    }
+    Known = stable(Known, {S});
+    Out.push_back(S);
+  }
+  B = std::move(Out);
+}
+
+void hoistLoads(Module &M, Kernel &K) {
+  KernelAnalysis A(M, K);
+  LoadHoister(M, K, A).visit(K.Body, {});
+}
+
+} // namespace clmali::rewrite::normalization

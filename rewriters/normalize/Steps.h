@@ -1,0 +1,35 @@
+//===-- rewriters/normalize/Steps.h - The steps of normalize() --------*- C++ -*-===//
+#ifndef CLMALI_REWRITERS_NORMALIZE_STEPS_H
+#define CLMALI_REWRITERS_NORMALIZE_STEPS_H
+
+#include "rewriters/pass/Passes.h"
+
+namespace clmali::rewrite::normalization {
+
+using namespace model;
+
+/// True if E loads, or divides integers by what may be zero: it must not be evaluated where the
+/// source does not.
+bool mayFault(const Expr *E);
+
+using Accesses = std::vector<const Access *>;
+/// True if X and Y access the same element: of a struct or a vector, any part of it.
+bool sameElement(const Access &X, const Access &Y);
+/// Adds the loads that are made whenever E is evaluated.
+void unconditionalLoads(const Expr *E, Accesses &Into);
+/// Those of Known whose address does not depend on what B assigns.
+Accesses stable(const Accesses &Known, const StmtList &B);
+/// True if B only declares, assigns and branches.
+bool computesOnly(const StmtList &B);
+
+// LazyOperands.cpp
+void branchOnLazyOperands(Module &M, Kernel &K);
+// Loads.cpp
+void hoistLoads(Module &M, Kernel &K);
+// SinkStores.cpp
+void sinkStores(Module &M, Kernel &K, std::vector<std::string> *Obligations);
+// SplitVectors.cpp
+void splitVectors(Module &M, Kernel &K);
+
+} // namespace clmali::rewrite::normalization
+#endif
