@@ -4,10 +4,10 @@
 //
 //   for (Stmt *S : stmts(K.Body))          every statement, nested ones included
 //   for (ExprAt X : exprs(K.Body))         every expression, with the statement that holds it
-//   for (ExprAt X : exprs(*S))             those that S itself holds, not those of nested statements
-//   for (ExprAt X : exprs(E))              E and everything below
+//   for (ExprAt X : exprs(*S))             those that S itself holds, not those of nested
+//   statements for (ExprAt X : exprs(E))              E and everything below
 //
-// All ranges are in preorder, and lazy: `break` ends the visit. A statement's own expressions come
+// All ranges are in preorder and lazy: `break` ends the visit. A statement's own expressions come
 // before its nested statements. The kernel must not change during the visit; a pass that edits
 // while it visits uses walk() of Model.h.
 //
@@ -41,7 +41,8 @@ public:
   /// The next step leaves out the statements nested in the current one.
   void skipNested() { Skip = true; }
   bool operator==(const StmtIterator &O) const {
-    return Pending.size() == O.Pending.size() && (Pending.empty() || Pending.back() == O.Pending.back());
+    return Pending.size() == O.Pending.size() &&
+           (Pending.empty() || Pending.back() == O.Pending.back());
   }
 
 private:
@@ -66,7 +67,8 @@ public:
   /// The next step leaves out the operands of the current expression.
   void skipOperands() { Skip = true; }
   bool operator==(const ExprIterator &O) const {
-    return Pending.size() == O.Pending.size() && (Pending.empty() || (Pending.back() == O.Pending.back() && S == O.S));
+    return Pending.size() == O.Pending.size() &&
+           (Pending.empty() || (Pending.back() == O.Pending.back() && S == O.S));
   }
 
 private:
@@ -83,14 +85,19 @@ using ExprRange = llvm::iterator_range<ExprIterator>;
 
 inline StmtRange stmts(const StmtList &B) { return {StmtIterator(B), StmtIterator()}; }
 inline ExprRange exprs(const StmtList &B) { return {ExprIterator(B), ExprIterator()}; }
-inline ExprRange exprs(const Stmt &S) { return {ExprIterator(const_cast<Stmt &>(S)), ExprIterator()}; }
-inline ExprRange exprs(const Expr *E, Stmt *S = nullptr) { return {ExprIterator(E, S), ExprIterator()}; }
+inline ExprRange exprs(const Stmt &S) {
+  return {ExprIterator(const_cast<Stmt &>(S)), ExprIterator()};
+}
+inline ExprRange exprs(const Expr *E, Stmt *S = nullptr) {
+  return {ExprIterator(E, S), ExprIterator()};
+}
 
-/// Where each statement stands: its parent and its list. A snapshot; make it anew after an edit.
+/// The position of each statement: its parent and its list. A snapshot; make a new one after an
+/// edit.
 class StmtTree {
 public:
   struct Position {
-    Stmt *Parent = nullptr;   ///< null: it stands in the kernel's body
+    Stmt *Parent = nullptr;   ///< null: the kernel's body
     StmtList *List = nullptr; ///< the list that holds it
     size_t Index = 0;         ///< in List
   };
@@ -111,7 +118,8 @@ private:
   llvm::DenseMap<const Stmt *, Position> Positions;
 };
 
-/// Which work-item functions a kernel calls: for each query a set of dimensions, bit d for dimension d.
+/// Which work-item functions a kernel calls: for each query a set of dimensions, bit d for
+/// dimension d.
 struct NDRangeUse {
   std::array<uint8_t, 8> Dims = {}; ///< by WorkItemQuery
 
