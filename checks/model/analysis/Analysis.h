@@ -17,6 +17,7 @@
 
 #include "checks/model/ir/Model.h"
 #include "checks/model/ir/Poly.h"
+#include "checks/model/ir/Range.h"
 #include "checks/model/ir/Simplify.h"
 #include <map>
 
@@ -39,22 +40,6 @@ struct Variation {
     return {uint8_t(Item | O.Item), uint8_t(Group | O.Group), Data || O.Data};
   }
 };
-
-//===----------------------------------------------------------------------===//
-// Ranges
-//===----------------------------------------------------------------------===//
-
-/// Inclusive. A full range of the type when nothing better is known.
-struct Range {
-  int64_t Lo = INT64_MIN, Hi = INT64_MAX;
-  bool contains(const Range &O) const { return Lo <= O.Lo && O.Hi <= Hi; }
-  bool isConstant() const { return Lo == Hi; }
-  bool operator==(const Range &O) const = default;
-};
-/// What a type can hold (ulong is cut to [0, INT64_MAX] and is never "exact").
-Range rangeOf(ScalarKind K);
-/// The narrowest of char uchar short ushort int uint long that holds R.
-ScalarKind narrowest(Range R);
 
 //===----------------------------------------------------------------------===//
 // Loops

@@ -20,7 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "checks/model/ir/Simplify.h"
-#include "checks/model/analysis/Analysis.h"
+#include "checks/model/ir/Range.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
