@@ -1,14 +1,14 @@
-//===-- checks/model/analysis/Analysis.h - What is known of a kernel -----*- C++ -*-===//
+//===-- checks/model/analysis/Analysis.h - Queries over a kernel ---------*- C++ -*-===//
 //
 // The analyses over the model, computed once for a kernel and cached:
 // definitions and loops, uniformity, affine (polynomial) index, value ranges,
 // memory accesses with their guards, conflicts between work-items.
 //
-// A KernelAnalysis describes the kernel as it is when it is made; after a
-// change of the kernel make a new one. Expressions are immutable and may be
-// shared by several statements (cloneStmts does that): then say with At which
-// one is meant. Without, a variable that has several values at the places in
-// question is an unknown that equals nothing.
+// A KernelAnalysis describes the kernel as it is when the analysis is made; after
+// a change of the kernel make a new one. Expressions are immutable and may be
+// shared by several statements (cloneStmts does that): then At says which one is
+// meant. Without At, a variable that has several values in these statements is
+// an unknown that equals nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,12 +45,12 @@ struct Variation {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// `for (V = Lower; V < Upper; V += Step)` in any of its spellings, V not
+/// `for (V = Lower; V < Bound; V += Step)` in any of its spellings, V not
 /// otherwise assigned in the loop.
 struct CountedLoop {
   Var *V = nullptr;
   const Expr *Lower = nullptr;
-  const Expr *Bound = nullptr; ///< V Compare Bound keeps looping; not changed in the loop
+  const Expr *Bound = nullptr; ///< trips go on while V Compare Bound; invariant in the loop
   Op Compare = Op::LT;
   int64_t Step = 0;                 ///< constant; 0: StepExpr
   const Expr *StepExpr = nullptr;   ///< uniform in the loop (grid-stride loops)
@@ -70,14 +70,14 @@ struct Guard {
 
 struct AccessSite {
   const Access *A = nullptr;
-  const Stmt *S = nullptr;    ///< the statement that makes it
+  const Stmt *S = nullptr;    ///< the statement that executes it
   const Expr *Load = nullptr; ///< null: it is a store, atomic or copy
   bool IsWrite = false, IsRead = false, IsAtomic = false;
   bool Conditional = false;        ///< inside ?:, && or || of its own statement
   std::vector<const Stmt *> Loops; ///< outermost first
   std::vector<Guard> Guards;       ///< outermost first
-  unsigned Interval = 0; ///< barrier interval: equal numbers may run at the same time; a barrier in
-                         ///< a loop joins what its wrap-around joins
+  unsigned Interval = 0; ///< barrier interval: accesses with equal numbers may run concurrently;
+                         ///< intervals that a loop's back edge connects are one
   Poly Bytes;            ///< address in bytes from Base
   bool Affine = false;   ///< Bytes is a polynomial without data-dependent atoms
 };
@@ -91,11 +91,11 @@ enum class Conflict : uint8_t {
 /// What a tile of neighbouring work-items accesses of one object.
 struct Footprint {
   uint64_t Items = 1;    ///< in the tile
-  uint64_t Accesses = 0; ///< of one work-item; loops of known length rolled out
+  uint64_t Accesses = 0; ///< of one work-item; loops of known length unrolled
   int64_t PerItem = 0;   ///< distinct bytes that one work-item touches
   int64_t PerTile = 0;   ///< distinct bytes that the tile touches
   bool Exact =
-      true; ///< false: something moves by what is not known; one round or one item stands for it
+      true; ///< false: an address moves by an unknown step; one trip or work-item represents it
   /// How many of the tile's work-items use one byte, on average.
   double reuse() const { return PerTile ? double(PerItem) * double(Items) / double(PerTile) : 0; }
 };
@@ -104,13 +104,15 @@ struct Footprint {
 // The analysis of one kernel
 //===----------------------------------------------------------------------===//
 
+struct ConflictResult; // conflict/ConflictReason.h
+
 struct SymbolInfo {
   enum Kind : uint8_t {
     WorkItem,  ///< E is the query
     Param,     ///< E is the reference
     LoopVar,   ///< variable of a counted loop
-    Iteration, ///< number of the round of a counted loop, from 0 (E is null); stands in for
-               ///< variables whose start varies between work-items
+    Iteration, ///< number of the trip of a counted loop, from 0 (E is null); used for variables
+               ///< whose start differs between work-items
     Atom,      ///< anything else that is integer: x / 3, a loaded value, a variable with several
                ///< definitions
   };
@@ -121,9 +123,8 @@ struct SymbolInfo {
   Range R;
 };
 
-/// Whether ids of work-items that a kernel keeps in variables of 16 bits are taken to fit them. Who
-/// only reads the kernel may: a launch of more is a mistake of another kind. Who changes it may
-/// not.
+/// Whether ids that a kernel keeps in variables of 16 bits are taken to fit them. Rules may assume
+/// it: a larger launch is another error. Rewriters may not.
 enum class NarrowIds : bool { MayWrap, Fit };
 
 class KernelAnalysis {
@@ -139,7 +140,7 @@ public:
   /// All statements that give V a value.
   llvm::ArrayRef<const Stmt *> defs(const Var *V) const;
 
-  /// The statement around S; null: S stands in the kernel's body.
+  /// The statement around S; null: S is in the kernel's body.
   const Stmt *parentOf(const Stmt *S) const;
   /// The loops around S, outermost first.
   std::vector<const Stmt *> loopsOf(const Stmt *S) const;
@@ -149,7 +150,7 @@ public:
   /// At: as for poly.
   Variation varies(const Expr *E, const Stmt *At = nullptr) const;
   Variation varies(const Var *V) const;
-  /// Does control reach S differently in work-items of one group?
+  /// Along which dimensions the work-items of a group may differ in whether they execute S.
   Variation controlOf(const Stmt *S) const;
 
   /// E, an integer expression, as a polynomial. Variables with one definition
@@ -167,7 +168,7 @@ public:
   unsigned symbolFor(const Expr *Atom) const;
   const SymbolInfo &symbol(unsigned S) const;
   unsigned numSymbols() const;
-  /// Where an atom is computed, as poly wants it. Null: what it is made of is the same everywhere.
+  /// The statement where an atom is computed, for poly's At. Null: its operands have one value.
   const Stmt *placeOf(unsigned S) const;
 
   /// How far (bytes) A moves from a work-item to its neighbour in dimension
@@ -188,10 +189,12 @@ public:
   llvm::ArrayRef<AccessSite> accesses() const;
   bool hasBarrier() const;
 
-  /// May two different work-items touch a common byte through A and B (one of
-  /// them writing), at the same time? Different bases are assumed not to
+  /// Whether two different work-items may touch a common byte through A and B
+  /// (one of them writing) concurrently. Different bases are assumed not to
   /// overlap here.
   Conflict conflict(const AccessSite &A, const AccessSite &B) const;
+  /// The same with the reason (conflict/ConflictReason.h).
+  ConflictResult conflictReason(const AccessSite &A, const AccessSite &B) const;
 
   /// What Tile[0] x Tile[1] x Tile[2] neighbouring work-items read (or write)
   /// of Base. A row: {16, 1, 1}.
@@ -207,8 +210,8 @@ private:
   std::unique_ptr<Impl> I;
 };
 
-/// Splits each variable into its webs (definitions that share a use), so that
-/// a variable reused for several purposes becomes several with one definition
+/// Splits each variable into its live ranges (definitions that share a use), so
+/// that a variable reused for several values becomes several with one definition
 /// each where possible. Semantics unchanged; the printer joins them again.
 void splitLiveRanges(Module &M, Kernel &K);
 

@@ -1,14 +1,13 @@
 //===-- checks/model/analysis/AnalysisImpl.h - Inside the analyses -------*- C++ -*-===//
 //
-// The analyses stand on one structure: every variable, and every object in
-// memory, has numbered versions (static single assignment, found in one
-// structured walk). A version is a definition, or a place where definitions
-// meet: behind an If, at the head of a loop, behind a loop. Two uses of one
-// version, in one round of the loops around it, see the same value; so guards,
-// ranges and symbols that were found for a version at one place hold at others.
+// The analyses share one structure: every variable, and every object in memory, has numbered
+// versions (static single assignment, found in one structured walk). A version is a definition, or
+// a join of definitions: behind an If, at the head of a loop, behind a loop. Two uses of one
+// version, in one trip of the loops around it, see the same value; so guards, ranges and symbols
+// that hold for a version at one statement hold at others.
 //
-// Behind a loop each variable that the loop changes has a new version, so no
-// expansion of a definition carries a loop's variable out of its loop.
+// Behind a loop each variable that the loop changes has a new version, so no expansion of a
+// definition carries a loop's variable out of its loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,13 +30,13 @@ constexpr unsigned None = ~0u;
 
 struct Version {
   enum Kind : uint8_t {
-    Entry,    ///< what the kernel begins with: a parameter, a buffer's content
+    Entry,    ///< the value at the kernel's start: a parameter, a buffer's content
     Undef,    ///< declared, no value yet
     Def,      ///< S defines it (a component assignment keeps part of Prev)
-    Join,     ///< In meet behind the If S, or before the Step of the loop S
-    LoopHead, ///< In[0] comes from before the loop S, In[1] from its last round
-    LoopExit, ///< In meet behind the loop S
-    Unknown,  ///< any of V's values: an expression of no known place
+    Join,     ///< joins In behind the If S, or before the Step of the loop S
+    LoopHead, ///< In[0] comes from before the loop S, In[1] from its previous trip
+    LoopExit, ///< joins In behind the loop S
+    Unknown,  ///< any of V's values: an expression without a known statement
   };
   Kind K = Entry;
   const Var *V = nullptr;
@@ -46,7 +45,7 @@ struct Version {
   llvm::SmallVector<unsigned, 2> In;
 };
 
-/// A condition known to hold, evaluated where At is.
+/// A condition that holds, as statement At evaluates it.
 struct GuardLink {
   const Expr *Cond;
   bool Holds;
@@ -85,10 +84,10 @@ struct KeyHash {
 /// True if V's statement gives its variable a whole new value: V.S->E, of any type.
 bool isWholeDef(const Version &V);
 
-/// May S, which the model cannot represent, give V another value?
+/// True if S, which the model cannot represent, may give V another value.
 bool mayChange(const Stmt &S, const Var &V);
 
-/// What an array, or an array of arrays, or a pointer leads to.
+/// The innermost element type of an array or pointer.
 const Type *elementOf(const Type *T);
 
 struct KernelAnalysis::Impl {
@@ -123,9 +122,9 @@ struct KernelAnalysis::Impl {
   unsigned NumIntervals = 1;
   bool Barriers = false, HasOpaque = false;
   bool LeavesEarly = false; ///< has a break, continue or return somewhere
-  uint8_t LocalDims = 0;    ///< dimensions of which the kernel asks the local id
-  uint8_t UsedDims = 0;     ///< dimensions of which the kernel asks an id
-  uint8_t ItemDims = 0;     ///< of those, where it asks for more than the group's
+  uint8_t LocalDims = 0;    ///< dimensions whose local id the kernel uses
+  uint8_t UsedDims = 0;     ///< dimensions of which the kernel uses an id
+  uint8_t ItemDims = 0;     ///< of those, where it uses the global or local id
   unsigned Time = 0;
 
   void buildVersions();
@@ -149,9 +148,9 @@ struct KernelAnalysis::Impl {
   std::vector<const Stmt *> LoopStack;
 
   const Stmt *owner(const Expr *E) const { return Owner.lookup(E); }
-  /// The version of V that S's expressions see. S null: by what there is.
+  /// The version of V that S's expressions see. S null: the only one that is read, else Unknown.
   unsigned versionAt(const Var *V, const Stmt *S);
-  /// Is S in Loop's body, step or condition?
+  /// True if S is in Loop's body, step or condition.
   bool isInside(const Stmt *S, const Stmt *Loop) const;
   std::vector<const Stmt *> loopsOf(const Stmt *S) const;
   bool invariant(unsigned Version, const Stmt *Loop);
@@ -169,7 +168,7 @@ struct KernelAnalysis::Impl {
   std::optional<LoopShape> findShape(const Stmt *Loop);
   std::optional<LoopShape> findShape(const Stmt *Loop, const Expr *Test);
   std::optional<int64_t> tripCount(const Stmt *Loop);
-  /// No more rounds than that, where they are not known.
+  /// An upper bound of the trip count.
   std::optional<int64_t> mostTrips(const Stmt *Loop);
   void anchors(const Expr *E, const Stmt *At,
                llvm::SmallVectorImpl<std::pair<unsigned, int64_t>> &Out);
@@ -187,23 +186,22 @@ struct KernelAnalysis::Impl {
   std::vector<unsigned> VersionValue;
   std::deque<SymbolInfo> Symbols;
   llvm::DenseMap<unsigned, unsigned> IdSymbol;        ///< query * 4 + dimension -> symbol
-  std::vector<const Stmt *> SymbolAt;                 ///< where a symbol's expression stands
+  std::vector<const Stmt *> SymbolAt;                 ///< the statement of a symbol's expression
   llvm::DenseMap<const Stmt *, unsigned> IterationOf; ///< loop -> symbol
-  /// What was asked once: rounds of a hash ask each of the rounds before several times.
+  /// Results: each round of a hash uses all earlier rounds several times.
   struct PolyMemo {
     std::map<unsigned, Poly> OfVersion;
     std::map<std::pair<const Expr *, const Stmt *>, Poly>
         OfComponent; ///< by what was stored, and where
   };
   PolyMemo FinalPolys;
-  std::vector<PolyMemo> Provisional; ///< for each loop's head that stands for itself just now: what
-                                     ///< is built on it is not final
+  std::vector<PolyMemo> Provisional; ///< for each loop's head that is represented by its own symbol
+                                     ///< at present: polynomials with it are not final
   PolyMemo &currentPolys() { return Provisional.empty() ? FinalPolys : Provisional.back(); }
   llvm::DenseSet<unsigned> PolyOpen; ///< loop heads being resolved
-  unsigned HeadsFollowed =
-      0; ///< for the outermost of them; behind enough of the way a head stands for itself
+  unsigned HeadsFollowed = 0; ///< for the outermost of them; beyond a limit heads are not resolved
 
-  /// Where a component of a vector comes from: a scalar expression and its place.
+  /// The scalar expression that a component of a vector is, and its statement.
   using Component = std::pair<const Expr *, const Stmt *>;
   std::map<std::tuple<const Expr *, unsigned, const Stmt *>, std::optional<Component>> Components;
   std::optional<Component> component(const Expr *E, unsigned Lane, const Stmt *At);
@@ -244,28 +242,28 @@ struct KernelAnalysis::Impl {
   Variation varies(const Expr *E, const Stmt *At);
   Variation evalVariation(const Version &V);
   bool isSameInBoth(const Version &V);
-  Variation leaves(const Stmt *Loop); ///< how its items come out at different times
+  Variation leaves(const Stmt *Loop); ///< of the conditions under which work-items leave it
   Variation control(const Stmt *S, const Stmt *Outermost);
   llvm::DenseMap<const Stmt *, Variation> ReturnsBefore;
 
   // --- ranges (Ranges.cpp, RangeEval.cpp)
   std::vector<Range> VersionRange; ///< Lo > Hi: nothing yet
   bool RangesReady = false, RangesFinal = false;
-  /// Arrays of whole numbers of the work-item, all stores to which are seen; and what they hold. To
-  /// read an element before it is written is undefined, as it is for variables.
+  /// Private arrays of integers all of whose stores are visible, and the range of their elements.
+  /// Reading an element before it is written is undefined, as it is for variables.
   std::vector<std::pair<const Var *, std::vector<const Stmt *>>> Arrays;
   llvm::DenseMap<const Var *, Range> ArrayRange;
   void findArrays();
   Range evalArray(const Var *V, const std::vector<const Stmt *> &Stores);
 
-  /// While a component of a vector is followed to what made it. Rounds of a hash are components of
-  /// components, each of many: some of the way is enough, then the vector stands for it.
+  /// Lives while a component of a vector is followed to its definition. In hashes, components are
+  /// computed from components of all earlier rounds: the number of steps is bounded.
   struct Following {
     explicit Following(Impl &I) : I(I) {
       ++I.ComponentDepth, ++I.ComponentSteps, ++I.AllComponentSteps;
     }
     ~Following() { I.ComponentSteps = --I.ComponentDepth ? I.ComponentSteps : 0; }
-    /// A whole kernel of such rounds would take minutes: there the way is short.
+    /// In a kernel of many such rounds the bound is small.
     static bool mayGoOn(const Impl &I) {
       return I.ComponentSteps < (I.AllComponentSteps < 500000 ? 32u : 2u);
     }

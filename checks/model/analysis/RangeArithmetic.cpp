@@ -7,9 +7,7 @@
 #include "checks/model/analysis/RangeArithmetic.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace clmali::model {
-
-namespace ranges {
+namespace clmali::model::ranges {
 
 Range join(Range A, Range B) {
   if (isNothing(A))
@@ -138,5 +136,4 @@ Range compared(Op O, Range A, Range B, ScalarKind K) {
   }
 }
 
-} // namespace ranges
-} // namespace clmali::model
+} // namespace clmali::model::ranges

@@ -1,6 +1,6 @@
 //===-- checks/model/analysis/Slice.h - What a value is computed from -*- C++ -*-===//
 //
-// A backward slice: an expression, and what the variables in it were given.
+// A backward slice: an expression, and the definitions of the variables in it.
 //
 //   int y = i / w;                 Slice(A, `p[y * 4]`'s index)
 //   p[y * 4] = 0;                    y * 4, y, 4, i / w, i, w
@@ -19,7 +19,7 @@ namespace clmali::model {
 
 /// What a slice follows besides the definitions of variables.
 struct SliceOptions {
-  /// The index of a load: what decides where it reads.
+  /// The index of a load.
   bool Indices = true;
   /// Stores to the private (and local) arrays that are loaded from.
   bool Arrays = false;
@@ -28,7 +28,7 @@ struct SliceOptions {
 };
 
 /// The expressions of a slice, each once, E first; with the statement that computes each (null: E's
-/// own place was not given). Computed when it is made.
+/// own statement was not given). Computed when it is made.
 class Slice {
 public:
   Slice(const KernelAnalysis &A, const Expr *E, const Stmt *At = nullptr, SliceOptions O = {});
@@ -46,7 +46,7 @@ private:
 
 /// E without conversions around it.
 const Expr *stripCasts(const Expr *E);
-/// stripCasts; a variable with a single definition is replaced by what it was given, repeatedly.
+/// stripCasts; a variable with a single definition is replaced by its value, repeatedly.
 const Expr *origin(const KernelAnalysis &A, const Expr *E);
 
 } // namespace clmali::model

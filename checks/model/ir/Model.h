@@ -1,4 +1,4 @@
-//===-- checks/model/ir/Model.h - A kernel, lifted once ------------*- C++ -*-===//
+//===-- checks/model/ir/Model.h - A kernel in its typed form -------*- C++ -*-===//
 //
 // What it is: the typed, structured form that every check queries and every
 // rewriter transforms. A kernel is lifted once from Clang's AST (Lift.h), with
@@ -16,10 +16,10 @@
 // been converted to the type that C computes with (the conversions are Cast
 // nodes, marked Implicit), so the model needs no promotion rules of its own.
 //
-// Limits: what cannot be represented is an Opaque node that says what it is.
-// Checks fall silent there; rewriters refuse there, by name.
+// Limits: what cannot be represented is an Opaque node with a text that names it.
+// Checks report nothing there; rewriters refuse, with that text.
 //
-// This header includes no Clang, so that what includes it compiles fast.
+// This header includes no Clang headers, to compile fast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,12 +41,12 @@
 namespace clmali::model {
 
 //===----------------------------------------------------------------------===//
-// Source places
+// Source ranges
 //===----------------------------------------------------------------------===//
 
 /// A range of bytes [Begin, End) of one of the module's files: the text that
 /// the user wrote. A node from a macro has the range of the expansion; a node
-/// from an inlined helper has its place in the helper.
+/// from an inlined helper has its range in the helper.
 struct SourceRange {
   uint32_t File = 0; ///< index into Module::Files
   uint32_t Begin = 0;
@@ -250,7 +250,7 @@ struct Expr {
   const Type *Ty = nullptr; ///< always a Value type (Opaque: any)
   Op O = Op::None;
   CastOp C = CastOp::Convert;
-  bool Implicit = false; ///< Cast: C does it without being told
+  bool Implicit = false; ///< Cast: a conversion that C makes implicitly
   bool Parens = false;   ///< FP contraction: nothing; kept for printing only
   WorkItemQuery Query = WorkItemQuery::GlobalId;
   uint8_t Dim = 0;
@@ -270,7 +270,7 @@ struct Expr {
 //===----------------------------------------------------------------------===//
 
 enum class StmtKind : uint8_t {
-  Decl,   ///< V comes to life here; Temp: E is its first value or null; Memory: E is null, Text is
+  Decl,   ///< V is declared here; Temp: E is its first value or null; Memory: E is null, Text is
           ///< the initialiser as written where V's values are known
   Assign, ///< V = E; with LaneIdx: V.lanes = E
   Store,  ///< Acc = E
@@ -302,11 +302,11 @@ struct Stmt {
   enum LoopForm : uint8_t { For, While, DoWhile } Form = For;
   bool EarlyReturn = false; ///< If: was written as `if (E) { Body; return; }` with Else following
   bool LocalFence = false, GlobalFence = false;
-  bool Rare = false; ///< Loop made by a rewriter for remainders and fall-backs: hardly ever runs
+  bool Rare = false; ///< Loop made by a rewriter for remainders and fall-backs: seldom executed
   bool UnrollHint = false; ///< Loop: #pragma unroll or attribute
   std::string Name, Text;
   SourceRange Range;                 ///< whole statement
-  std::vector<std::string> Comments; ///< lines that stood before it, with their // or /* */
+  std::vector<std::string> Comments; ///< lines before it, with their // or /* */
 };
 
 //===----------------------------------------------------------------------===//
@@ -406,7 +406,7 @@ void mapExprs(Module &M, Stmt &S, llvm::function_ref<const Expr *(const Expr *)>
 void walk(const StmtList &B, llvm::function_ref<bool(Stmt *)> F);
 /// Calls F on each nested block of S.
 void forEachStmtList(Stmt &S, llvm::function_ref<void(StmtList &)> F);
-/// Same shape, types, variables and constants (source places ignored).
+/// Same shape, types, variables and constants (source ranges ignored).
 bool equal(const Expr *A, const Expr *B);
 bool equal(const Access &A, const Access &B);
 /// A deep copy of statements; expressions are shared. Variables are mapped by

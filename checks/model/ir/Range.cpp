@@ -1,4 +1,9 @@
-//===-- checks/model/ir/Range.cpp - What integer types hold ------------===//
+//===-- checks/model/ir/Range.cpp - Intervals of integers -----------------------------===//
+//
+// See Range.h.
+//
+//===----------------------------------------------------------------------===//
+
 #include "checks/model/ir/Range.h"
 
 namespace clmali::model {

@@ -7,7 +7,7 @@
 //   for (ExprAt X : exprs(*S))             those that S itself holds, not those of nested
 //   statements for (ExprAt X : exprs(E))              E and everything below
 //
-// All ranges are in preorder, and lazy: `break` ends the visit. A statement's own expressions come
+// All ranges are in preorder and lazy: `break` ends the visit. A statement's own expressions come
 // before its nested statements. The kernel must not change during the visit; a pass that edits
 // while it visits uses walk() of Model.h.
 //
@@ -92,11 +92,12 @@ inline ExprRange exprs(const Expr *E, Stmt *S = nullptr) {
   return {ExprIterator(E, S), ExprIterator()};
 }
 
-/// Where each statement stands: its parent and its list. A snapshot; make it anew after an edit.
+/// The position of each statement: its parent and its list. A snapshot; make a new one after an
+/// edit.
 class StmtTree {
 public:
   struct Position {
-    Stmt *Parent = nullptr;   ///< null: it stands in the kernel's body
+    Stmt *Parent = nullptr;   ///< null: the kernel's body
     StmtList *List = nullptr; ///< the list that holds it
     size_t Index = 0;         ///< in List
   };

@@ -318,7 +318,11 @@ ConflictResult ConflictTest::run() {
 }
 
 Conflict KernelAnalysis::conflict(const AccessSite &A, const AccessSite &B) const {
-  return ConflictTest(*I, A, B).run().Kind;
+  return conflictReason(A, B).Kind;
+}
+
+ConflictResult KernelAnalysis::conflictReason(const AccessSite &A, const AccessSite &B) const {
+  return ConflictTest(*I, A, B).run();
 }
 
 } // namespace clmali::model
