@@ -1,7 +1,7 @@
 //===-- rewriters/spread-banks.cpp - Local memory without bank conflicts -----===//
 //
-// What it does: lays out arrays in local memory so that work-items that access them in
-// one cycle meet in as few banks as possible:
+// What it does: changes the layout of arrays in local memory so that the work-items that
+// access them in one cycle use different banks (checks/model/cost/Banks.h):
 //
 //   before                               after
 //   local float part[1024];              local float part[64];
@@ -11,11 +11,11 @@
 //   v = tile[l][k];                      v = tile[l][k];         (rows padded)
 //
 // Legal if: every access names whole elements by subscripts; closing up: all indices
-// are multiples of one number; padding: no index leaves its row, as far as the ranges
-// and the local size tell, and the larger array still fits the device.
+// are multiples of one number; padding: the ranges and the local size prove that no index
+// leaves its row, and the larger array still fits the device.
 //
-// Pays if: the accesses take fewer cycles in the banks of the device than before. Only
-// strides that are constants count.
+// Pays if: the accesses take fewer cycles in the banks of the device than before. Accesses
+// at distances that are not known do not count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,12 +79,6 @@ private:
     Refusals.push_back({Why, "spread-banks", "'" + V->Name + "' " + Detail, At});
   }
 
-  static const Type *elementOf(const Var *V) {
-    const Type *T = V->Ty;
-    while (T->K == Type::Array)
-      T = T->Elem;
-    return T;
-  }
   LocalBanks::Cycles cycles(llvm::ArrayRef<const AccessSite *> Sites, const Var *V,
                             LocalLayout Layout = {}) const {
     return LocalBanks(D).cycles(A, Sites, V, Local[0], Layout);
@@ -96,12 +90,13 @@ private:
     uint64_t Sum = 0;
     for (const Var *V : K.Vars)
       if (V->K == Var::Memory && V->AS == AddressSpace::Local)
-        Sum += V->Ty->Size;
+        Sum += LocalBanks(D).storedBytes(V->Ty);
     return Sum;
   }
 
-  /// Does no index leave its row? With: the local size was needed to say so.
-  bool staysInRow(llvm::ArrayRef<const AccessSite *> Sites, int64_t Length, bool &With,
+  /// True if no index can leave its row. NeedsSize: the proof uses the local size. At: the access
+  /// that was looked at last.
+  bool staysInRow(llvm::ArrayRef<const AccessSite *> Sites, int64_t Length, bool &NeedsSize,
                   SourceRange &At) {
     for (const AccessSite *Site : Sites) {
       const Expr *I = Site->A->Index.back();
@@ -112,7 +107,7 @@ private:
       for (const Guard &F : P.factsAt(Site->S))
         P.nonNegative(F, Known);
       Poly Index = A.poly(I, Site->S);
-      With = true;
+      NeedsSize = true;
       At = Site->A->Range;
       if (!P.prove(Index, Known) || !P.prove(Poly::constant(Length - 1) - Index, Known))
         return false;
@@ -128,28 +123,29 @@ private:
       refuse(Refusal::UnsupportedType, V, "has more than two dimensions", Sites[0]->A->Range);
       return false;
     }
+    constexpr int64_t MostPadding = 4; // elements
     int64_t Length = int64_t(Rows->Elem->Count), Best = 0;
     double Least = Now;
-    for (int64_t Pad = 1; Pad <= 4; ++Pad)
+    for (int64_t Pad = 1; Pad <= MostPadding; ++Pad)
       if (double C = cycles(Sites, V, {.Pad = Pad}).Taken; C < Least) {
         Least = C;
         Best = Pad;
       }
     if (!Best)
       return false;
-    bool With = false;
+    bool NeedsSize = false;
     SourceRange At;
-    if (!staysInRow(Sites, Length, With, At)) {
+    if (!staysInRow(Sites, Length, NeedsSize, At)) {
       refuse(Refusal::GroupGeometry, V, "may be accessed behind the end of a row", At);
       return false;
     }
-    uint64_t More = V->Ty->Count * uint64_t(Best) * elementOf(V)->Size;
+    uint64_t More = V->Ty->Count * uint64_t(Best) * LocalBanks(D).storedBytes(Rows->Elem->Elem);
     if (D.LocalMemoryBytes && localBytes() + More > D.LocalMemoryBytes) {
       refuse(Refusal::NothingPays, V,
              "would take more local memory than the device has for full occupancy", V->Range);
       return false;
     }
-    NeedsLocal |= With;
+    NeedsLocal |= NeedsSize;
     const Type *Wide = M.array(M.array(Rows->Elem->Elem, uint64_t(Length + Best)), V->Ty->Count);
     retype(V, Wide, [](const Expr *I, const Stmt *) { return I; });
     return true;
@@ -193,7 +189,7 @@ private:
               llvm::function_ref<const Expr *(const Expr *, const Stmt *)> Index) {
     V->Ty = Ty;
     V->Spelling.clear();
-    auto fit = [&](Access &Acc, const Stmt *S) {
+    auto fit = [&](Access &Acc, const Stmt *S) { // strides of the new type, and the new index
       const Type *T = Ty;
       for (size_t I = 0; I < Acc.Index.size() && T->K == Type::Array; ++I, T = T->Elem)
         Acc.Stride[I] = uint32_t(T->Elem->Size);
@@ -201,27 +197,27 @@ private:
         Acc.Index[0] = Index(Acc.Index[0], S);
     };
     walk(K.Body, [&](Stmt *S) {
-      std::function<const Expr *(const Expr *)> change = [&](const Expr *E) -> const Expr * {
-        const Expr *X = E;
-        bool Ours = E->K == ExprKind::Load && E->Acc.Base == V;
-        const Expr *Old = Ours ? E->Acc.Index[0] : nullptr;
-        X = mapOperands(M, E, [&](const Expr *Op) {
-          return Ours && Op == Old && E->Acc.Index.size() == 1 ? Op : change(Op);
-        });
-        if (!Ours)
-          return X;
-        Access Acc = X->Acc;
-        fit(Acc, S);
-        Expr *New = M.newExpr(ExprKind::Load, X->Ty, X->Range);
-        *New = *X;
-        New->Acc = Acc;
-        return New;
-      };
       if (S->K != StmtKind::Decl && S->Acc.Base == V)
         fit(S->Acc, S);
-      mapExprs(M, *S, change);
+      mapExprs(M, *S, [&](const Expr *E) { return refit(E, V, S, fit); });
       return true;
     });
+  }
+
+  /// E with every load from V changed by Fit; inner ones first, but for a single index, which Fit
+  /// replaces.
+  const Expr *refit(const Expr *E, const Var *V, const Stmt *S,
+                    llvm::function_ref<void(Access &, const Stmt *)> Fit) {
+    bool IsOfV = E->K == ExprKind::Load && E->Acc.Base == V;
+    const Expr *Replaced = IsOfV && E->Acc.Index.size() == 1 ? E->Acc.Index[0] : nullptr;
+    const Expr *X = mapOperands(
+        M, E, [&](const Expr *Op) { return Op == Replaced ? Op : refit(Op, V, S, Fit); });
+    if (!IsOfV)
+      return X;
+    Expr *New = M.newExpr(ExprKind::Load, X->Ty, X->Range);
+    *New = *X;
+    Fit(New->Acc, S);
+    return New;
   }
 };
 

@@ -24,8 +24,11 @@ unsigned LocalBanks::padding(ScalarKind Element) const {
   return Pads && sizeInBytes(Element) < WordBytes ? WordBytes / sizeInBytes(Element) : 1;
 }
 
-unsigned LocalBanks::storedBytes(const Type *Element) const {
-  return unsigned(Element->Size) * (Element->isValue() ? padding(Element->Scalar) : 1);
+uint64_t LocalBanks::storedBytes(const Type *Object) const {
+  const Type *Element = Object;
+  while (Element->K == Type::Array)
+    Element = Element->Elem;
+  return Object->Size * (Element->isValue() ? padding(Element->Scalar) : 1);
 }
 
 std::vector<int64_t> LocalBanks::offsets(std::array<int64_t, 2> Stride, unsigned Columns) const {
@@ -161,7 +164,7 @@ std::vector<int64_t> LocalBanks::offsets(const KernelAnalysis &A, const AccessSi
   if (Acc.Index.size() != Counts.size())
     return {};
   // Bytes by which one step of each index moves.
-  std::vector<int64_t> Scale(Counts.size(), storedBytes(elementOf(Acc.Base)));
+  std::vector<int64_t> Scale(Counts.size(), int64_t(storedBytes(elementOf(Acc.Base))));
   for (size_t I = Scale.size(); I-- > 1;)
     Scale[I - 1] = Scale[I] * (Counts[I] + (I + 1 == Counts.size() ? Layout.Pad : 0));
   std::vector<Poly> Index;
@@ -192,7 +195,8 @@ LocalBanks::Cycles LocalBanks::cycles(const KernelAnalysis &A,
     if (isPinned(A, *Site, 0))
       continue;
     double Times = expectedExecutions(A, Site->Loops);
-    Cycles Once = cycles(offsets(A, *Site, columns(LocalSize), Layout), storedBytes(elementOf(V)));
+    Cycles Once =
+        cycles(offsets(A, *Site, columns(LocalSize), Layout), unsigned(storedBytes(elementOf(V))));
     Sum.Taken += Times * Once.Taken;
     Sum.Needed += Times * Once.Needed;
   }

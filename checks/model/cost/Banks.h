@@ -52,8 +52,8 @@ public:
   /// Elements of less than 32 bits take 32 where the device pads them, each lane of a vector, too.
   /// Returns the factor.
   unsigned padding(ScalarKind Element) const;
-  /// Bytes that Element, a scalar or a vector, takes.
-  unsigned storedBytes(const Type *Element) const;
+  /// Bytes that an object takes: an element, or an array of them.
+  uint64_t storedBytes(const Type *Object) const;
 
   /// Where each lane's access begins, in bytes behind the first one, if work-items are Stride bytes
   /// apart in dimensions 0 and 1.
