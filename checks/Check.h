@@ -26,10 +26,10 @@
 #define CLMALI_CHECKS_CHECK_H
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/analysis/Cache.h"
 #include "checks/model/host/Host.h"
 #include "checks/model/ir/Model.h"
 #include "rules/Rules.h"
-#include <any>
 #include <deque>
 #include <functional>
 #include <map>
@@ -116,12 +116,14 @@ public:
   /// Says, once, what of a kernel was not looked at.
   void note(const llvm::Twine &Message);
 
-  /// What Make returns, made once for each kernel (not for each check and family). Key names it.
-  template <typename Type, typename Function> const Type &once(llvm::StringRef Key, Function Make) {
-    std::any &Slot = Memo[Key.str()];
-    if (!Slot.has_value())
-      Slot = std::any(Type(Make()));
-    return *std::any_cast<Type>(&Slot);
+  /// What Make returns, computed once for each kernel and shared by all checks and families. The
+  /// type is the key.
+  template <typename T, typename Function> T &cached(Function Make) {
+    return Cache.get<T>(std::move(Make));
+  }
+  /// The same of an analysis that is made from the kernel's: T(analysis()).
+  template <typename T> T &cached() {
+    return Cache.get<T>([&] { return T(analysis()); });
   }
 
 private:
@@ -135,7 +137,7 @@ private:
   std::function<model::KernelAnalysis &()> MakeAnalysis;
   const Options *Configured = nullptr;
   std::deque<Finding> Found;
-  std::map<std::string, std::any> Memo;
+  model::AnalysisCache Cache;
   mutable bool DeviceAsked = false;
 };
 

@@ -108,8 +108,10 @@ static bool isPureBlock(const KernelAnalysis &K, const StmtList &B, const Regist
 
 /// What a side computes, in operations; choosing a value that is there, or one that is the same for
 /// all work-items and so is computed once, is none.
-static unsigned operations(const KernelAnalysis &An, const StmtList &B) {
-  constexpr unsigned Division = 8; // of floats: a reciprocal, and what makes it exact
+static unsigned operations(const KernelAnalysis &An, const StmtList &B,
+                           const rules::DeviceFacts &D) {
+  // Operations in the time of a division of floats.
+  unsigned Division = D.FloatDivideCycles * D.ArithmeticPerCycle;
   unsigned Count = 0;
   for (const Stmt *S : B)
     forEachExpr(*S, [&](const Expr *Root) {
@@ -145,7 +147,7 @@ static void run(const Kernel &K, Context &C) {
   if (C.device().SimdWidth < 2)
     return;
   const KernelAnalysis &An = C.analysis();
-  const Registers &R = C.once<Registers>("in registers", [&] { return inRegisters(An); });
+  const Registers &R = C.cached<Registers>([&] { return inRegisters(An); });
   constexpr unsigned Few = 3;
   constexpr unsigned Speculated =
       4; // operations that compilers execute on both sides by themselves, and then choose
@@ -160,7 +162,7 @@ static void run(const Kernel &K, Context &C) {
         Both.Count > C.option("MaxStatements"))
       return true;
     SourceRange Place = S->E->Range.isValid() ? S->E->Range : S->Range;
-    unsigned Computed = operations(An, S->Body) + operations(An, S->Else);
+    unsigned Computed = operations(An, S->Body, C.device()) + operations(An, S->Else, C.device());
     // One word on what compilers choose by themselves is enough for places that stand together.
     if (!Computed && Choice && areNear(C, Last, Place)) {
       Choice->note(Place, "another one");

@@ -217,6 +217,16 @@ static bool isShared(const KernelAnalysis &K, const Expr *E, const Stmt *S, cons
   return Loop && K.varies(E, S).uniformInLaunch() && readsIn(Loop->Body) >= Many;
 }
 
+namespace {
+/// Of the kernel, computed once.
+struct Tuned {
+  bool Holds;
+};
+struct Amortized {
+  bool Holds;
+};
+} // namespace
+
 /// True: told, and no divisor of a known value.
 static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outside,
                            const Expr *Partner, std::set<std::pair<int64_t, unsigned>> &Told,
@@ -243,13 +253,13 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
   // known what that takes.
   bool Once =
       (ofArguments(K, E) || K.varies(E, S).uniformInLaunch()) && !(InLoop && changesInLoop(K, E));
-  bool Tuned = !HasFigure && C.once<bool>("tuned", [&] { return takesWholeVectors(K); });
+  bool IsTuned = !HasFigure && C.cached<Tuned>([&] { return Tuned{takesWholeVectors(K)}; }).Holds;
   bool Setup = isSetup(K, E, InLoop) && !HasFigure;
-  if (Tuned && (Once || Setup))
+  if (IsTuned && (Once || Setup))
     return false;
-  bool Amortized = Setup && C.once<bool>("amortized", [&] {
-    return isAmortized(K) || usesAllDimensions(K.kernel());
-  });
+  bool IsAmortized = Setup && C.cached<Amortized>([&] {
+                                 return Amortized{isAmortized(K) || usesAllDimensions(K.kernel())};
+                               }).Holds;
 
   std::string What = IsRemainder ? "the remainder" : "the quotient";
   std::string Of = " of two integers ";
@@ -300,7 +310,7 @@ static bool reportDivision(const Expr *E, const Stmt *S, bool InLoop, bool Outsi
                                       (UniformDivisor ? " is the same for all work-items"
                                                       : " differs from work-item to work-item"));
   F.cost(Cost);
-  if (Once || Outside || Amortized)
+  if (Once || Outside || IsAmortized)
     F.atMost(rules::Severity::Info);
   if (Partner)
     F.note(Partner->Range,

@@ -1,9 +1,9 @@
 //===- kernel-length.cpp
-//-----------------------------------------------------------------------===//
+//--------------------------------------------------------------------------===//
 //
-// Limits: operations of the source, no instructions of a compiler; both sides of branches count.
-// Where no loop is, those of one
-//         value count once, and what all work-items have alike does not count.
+// Limits: operations of the source, not instructions of a compiler; both sides of branches count.
+//         In a kernel without loops, equal values count once, and values that are the same for all
+//         work-items do not count.
 //
 //===------------------------------------------------------------------------------------------===//
 
@@ -16,63 +16,60 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
+/// True if a compiler makes at least an instruction of E.
+static bool isOperation(const Expr *E) {
+  return E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Load ||
+         E->K == ExprKind::Call || E->K == ExprKind::Select;
+}
+
+/// The same of the statement itself. An image access is one operation.
+static bool isOperation(const Stmt &S) {
+  return S.K == StmtKind::Store || S.K == StmtKind::Barrier || S.K == StmtKind::Atomic ||
+         (S.K == StmtKind::Opaque && S.Text == "image access");
+}
+
+/// The operations that a work-item executes in B. Unknown is set if a loop's trip count is not
+/// known or a guess; its body counts once.
 static uint64_t count(const StmtList &B, const KernelAnalysis &K, const Module &M, bool &Unknown) {
+  constexpr uint64_t MostTrips = 1 << 20, Most = 1ull << 40; // keep the sum from overflowing
   uint64_t Total = 0;
   for (Stmt *S : B) {
-    uint64_t Here = S->K == StmtKind::Store || S->K == StmtKind::Barrier ||
-                    S->K == StmtKind::Atomic ||
-                    (S->K == StmtKind::Opaque && S->Text == "image access");
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        Here += E->K == ExprKind::Binary || E->K == ExprKind::Unary || E->K == ExprKind::Load ||
-                E->K == ExprKind::Call || E->K == ExprKind::Select;
-        return true;
-      });
-    });
+    uint64_t Here = isOperation(*S);
+    for (ExprAt X : exprs(*S))
+      Here += isOperation(X.E);
     uint64_t Inside = 0;
     forEachStmtList(*S, [&](StmtList &Nested) { Inside += count(Nested, K, M, Unknown); });
     if (S->K == StmtKind::Loop) {
       std::optional<CountedLoop> L = K.countedLoop(S);
-      // Rounds that a guess counts are no number of the kernel's.
-      if (L && restsOnGuess(M, K, *L))
-        Unknown = true;
-      else if (L && L->TripCount)
-        Inside *= std::min<uint64_t>(*L->TripCount, 1 << 20);
+      if (L && L->TripCount && !restsOnGuess(M, K, *L))
+        Inside *= std::min<uint64_t>(*L->TripCount, MostTrips);
       else
         Unknown = true;
     }
     Total += Here + Inside;
   }
-  return std::min<uint64_t>(Total, 1ull << 40);
+  return std::min<uint64_t>(Total, Most);
 }
 
-/// The operations of a kernel without loops that a compiler leaves: those of one value once, and
-/// none of what all work-items have alike.
+/// The operations of a kernel without loops that a compiler leaves: each value once, and no value
+/// that is the same for all work-items.
 static uint64_t countDistinct(const Kernel &Kernel, const KernelAnalysis &K) {
   SmallVector<const Expr *> Seen;
   uint64_t Total = 0;
-  walk(Kernel.Body, [&](const Stmt *S) {
-    Total += S->K == StmtKind::Store || S->K == StmtKind::Barrier || S->K == StmtKind::Atomic ||
-             (S->K == StmtKind::Opaque && S->Text == "image access");
-    forEachExpr(*S, [&](const Expr *Root) {
-      walk(Root, [&](const Expr *E) {
-        bool Counts = E->K == ExprKind::Binary || E->K == ExprKind::Unary ||
-                      E->K == ExprKind::Load || E->K == ExprKind::Call || E->K == ExprKind::Select;
-        if (!Counts || K.varies(E, S).uniformInLaunch() ||
-            any_of(Seen, [&](const Expr *Old) { return equal(Old, E); }))
-          return true;
-        Seen.push_back(E);
-        ++Total;
-        return true;
-      });
-    });
-    return true;
-  });
+  for (const Stmt *S : stmts(Kernel.Body))
+    Total += isOperation(*S);
+  for (ExprAt X : exprs(Kernel.Body)) {
+    if (!isOperation(X.E) || K.varies(X.E, X.S).uniformInLaunch() ||
+        any_of(Seen, [&](const Expr *Old) { return equal(Old, X.E); }))
+      continue;
+    Seen.push_back(X.E);
+    ++Total;
+  }
   return Total;
 }
 
-/// A short kernel that moves as much as an access can is short of nothing, unless it hardly does
-/// more.
+/// True if the kernel accesses global memory by the widest accesses of the device. Such a kernel
+/// may be short: it is bound by memory.
 static bool movesVectors(Context &C) {
   return any_of(C.analysis().accesses(), [&](const AccessSite &A) {
     return A.A->Base->space() == AddressSpace::Global &&
@@ -80,32 +77,26 @@ static bool movesVectors(Context &C) {
   });
 }
 
-/// Where a short kernel does what it is there for.
+/// Adds the first store, which is what a short kernel is for.
 static void addStore(const Kernel &K, Finding &F) {
-  const Stmt *First = nullptr;
-  walk(K.Body, [&](const Stmt *S) {
-    if (!First && S->K == StmtKind::Store)
-      First = S;
-    return !First;
-  });
-  if (First)
-    F.note(First->Acc.Range, "for the sake of this");
+  for (const Stmt *S : stmts(K.Body))
+    if (S->K == StmtKind::Store) {
+      F.note(S->Acc.Range, "for the sake of this");
+      return;
+    }
 }
 
 static void run(const Kernel &K, Context &C) {
   const rules::DeviceFacts &D = C.device();
   if (!D.MinInstructions)
     return;
-  // An image access is one operation.
   bool Unknown =
       !all_of(K.Opaques, isOfImages) || mentionsGuessedText(C.module(), C.text(K.BodyRange));
   uint64_t Operations = count(K.Body, C.analysis(), C.module(), Unknown);
-  if (bool Loops = false; Operations < D.MaxInstructions) {
-    walk(K.Body, [&](const Stmt *S) { return !(Loops |= S->K == StmtKind::Loop); });
-    if (!Loops)
-      Operations = countDistinct(K, C.analysis());
-  }
-  // An operation of the source is an instruction or two.
+  auto IsLoop = [](const Stmt *S) { return S->K == StmtKind::Loop; };
+  if (Operations < D.MaxInstructions && none_of(stmts(K.Body), IsLoop))
+    Operations = countDistinct(K, C.analysis());
+  // An operation of the source is one or two instructions.
   uint64_t Least =
       C.option("MinOperations") > 0 ? C.option("MinOperations") : D.MinInstructions / 2;
   std::string What = (Unknown ? "it executes at least " : "it executes about ") +

@@ -1,7 +1,13 @@
 //===- local-memory-footprint.cpp
-//--------------------------------------------------------------===//
+//-----------------------------------------------------------------===//
+//
+// Before: local float4 tile[768];   12 KB of 16 KB: one work-group fits a core
+// Limits: local arguments count as the host's code gives them, and not at all where it is not seen.
+//
+//===------------------------------------------------------------------------------------------===//
 
 #include "checks/Check.h"
+#include "checks/model/cost/Banks.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -9,9 +15,8 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Bytes that the host gives at most to the local argument P, of the launches in which that is
-/// known; 0: of none.
-static uint64_t givenTo(const Var *P, const Context &C) {
+/// The largest size in bytes that a launch gives to the local argument P; 0: not known.
+static uint64_t givenSize(const Var *P, const Context &C) {
   uint64_t Most = 0;
   for (const HostLaunch &L : C.launches())
     for (const HostKernelArg &A : L.Args)
@@ -28,8 +33,8 @@ static void run(const Kernel &K, Context &C) {
   const Var *Largest = nullptr;
   uint64_t LargestBytes = 0;
   auto Add = [&](const Var *V, const Type *Element, uint64_t Size) {
-    if (D.PadsSubword && Element->isValue() && sizeInBytes(Element->Scalar) < 4)
-      Size *= 4 / sizeInBytes(Element->Scalar);
+    if (Element->isValue())
+      Size *= LocalBanks(D).padding(Element->Scalar);
     Bytes += Size;
     if (Size > LargestBytes && V->Range.isValid()) {
       Largest = V;
@@ -46,7 +51,7 @@ static void run(const Kernel &K, Context &C) {
   }
   for (const Var *P : K.Params)
     if (P->isPointerParam() && P->space() == AddressSpace::Local)
-      Add(P, P->Ty->Elem, givenTo(P, C));
+      Add(P, P->Ty->Elem, givenSize(P, C));
   if (!Largest || Bytes * C.option("MinGroups") <= D.LocalMemoryBytes)
     return;
   uint64_t Fit = D.LocalMemoryBytes / Bytes;

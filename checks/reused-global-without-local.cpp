@@ -245,8 +245,7 @@ static void run(const Kernel &, Context &C) {
     }
     if (!Walks || !Shared || UsesLocal) {
       // A window that a loop walks, clamped at the borders, or by a table of offsets.
-      LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>(
-          "trial", [&] { return std::make_shared<LaunchSimulator>(K); });
+      LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
       if (restsOnGuess(C.module(), K, First) || !enough(Simulated.readers(&First), C))
         continue;
       Reported.insert(A.Base);
@@ -279,8 +278,7 @@ static void run(const Kernel &, Context &C) {
     All.insert(All.end(), Single.begin(), Single.end());
     if (Guessed || int64_t(All.size()) < C.option("MinReads"))
       continue;
-    LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>(
-        "trial", [&] { return std::make_shared<LaunchSimulator>(K); });
+    LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
     bool Found =
         int64_t(Single.size()) >= C.option("MinReads") && enough(Simulated.readers(Single), C);
     if (Found || (InLoops && enough(Simulated.readers(All), C)))

@@ -51,7 +51,7 @@ static void run(const Kernel &, Context &C) {
   }
   using Neighbours = std::vector<NeighbouringElements>;
   for (const NeighbouringElements &N :
-       C.once<Neighbours>("neighbours", [&] { return neighboursOfOneItem(C, {8, 16}); })) {
+       C.cached<Neighbours>([&] { return neighboursOfOneItem(C, {8, 16}); })) {
     const Access &A = *N.First->A;
     if (std::max(N.Count, 1u) < C.option("MinAccesses") || !Told.insert(A.Base).second)
       continue;

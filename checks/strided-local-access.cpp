@@ -1,18 +1,19 @@
 //===- strided-local-access.cpp
-//--------------------------------------------------------------------===//
+//-------------------------------------------------------------------===//
 //
 // Before: part[lid * 16]     16 work-items, one bank: 16 cycles
 // After:  part[lid]          16 work-items, 4 banks:   1 cycle
-// Limits: strides that are constants, or begin with one and are doubled by a loop, and places that
-// quotients and remainders of the local id say. Which work-items run in one cycle follows from the
-// group's
-//         shape where the kernel states it, else dimension 0 is taken to be long enough.
+//
+// The banks are those of checks/model/cost/Banks.h.
+// Limits: strides that are constants, or that a loop doubles from 1, and quotients and remainders
+// of the local id. Which work-items access memory in one cycle follows from reqd_work_group_size;
+// without it, dimension 0 is taken to fill the lanes.
 //
 //===------------------------------------------------------------------------------------------===//
 
+#include "checks/model/cost/Banks.h"
 #include "checks/query/Query.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 #include <set>
 
 using namespace llvm;
@@ -20,41 +21,22 @@ using namespace clmali;
 using namespace clmali::checks;
 using namespace clmali::model;
 
-/// Cycles that one access of the lanes takes, and the fewest that their bytes need.
-static std::pair<unsigned, unsigned> cycles(const Context &C, const Access &A,
-                                            ArrayRef<int64_t> Addresses, unsigned Width) {
-  const rules::DeviceFacts &D = C.device();
-  unsigned Row = D.LocalBankBits / 8;
-  std::map<int64_t, std::set<int64_t>> Registers; // by bank
-  std::set<int64_t> Bytes;
-  for (int64_t Address : Addresses)
-    for (int64_t B = Address; B < Address + Width; B += 4) {
-      Registers[(B / Row) % D.LocalBanks].insert(B / Row);
-      Bytes.insert(B / 4);
-    }
-  size_t Most = 0;
-  for (const auto &[Bank, Set] : Registers)
-    Most = std::max(Most, Set.size());
-  unsigned Least = divideCeil(Bytes.size() * 4, uint64_t(Row) * D.LocalBanks);
-  return {Most, std::max(1u, Least)};
-}
-
-/// Is P a multiple of what a loop doubles from 1 (2 * offset)? The number of it.
+/// If P is a constant times a variable that a loop doubles from 1 (2 * offset), the constant.
 static std::optional<int64_t> doubledFromOne(const KernelAnalysis &K, const Poly &P) {
   if (P.Terms.size() != 1 || P.isConstant())
     return std::nullopt;
   const auto &[M, Factor] = *P.Terms.begin();
-  // What the group has in common, and no argument, which may be anything.
+  // Uniform, and not an argument, which may be any number.
   const Expr *E = M.size() == 1 ? K.symbol(M.front()).E : nullptr;
   if (!E || E->K != ExprKind::VarRef || E->V->K == Var::Param || K.symbol(M.front()).Varies.Data)
     return std::nullopt;
-  bool Doubles = false, Begins = false;
+  bool Doubles = false, StartsAtOne = false;
   for (const Stmt *Def : K.defs(E->V)) {
     const Expr *By = Def->E ? stripCasts(Def->E) : nullptr;
     if (!By)
       continue;
     bool Up = By->K == ExprKind::Binary && (By->O == Op::Mul || By->O == Op::Shl);
-    // On the way back, it is halved.
+    // A second loop may halve it again.
     bool Down = By->K == ExprKind::Binary && (By->O == Op::Div || By->O == Op::Shr);
     bool Shifts = (Up || Down) && stripCasts(By->Ops[0])->K == ExprKind::VarRef &&
                   stripCasts(By->Ops[0])->V == E->V;
@@ -62,23 +44,23 @@ static std::optional<int64_t> doubledFromOne(const KernelAnalysis &K, const Poly
     if (Times && (By->O == Op::Mul || By->O == Op::Div ? *Times == 2 : *Times == 1))
       Doubles |= Up;
     else if (constantValue(By) == 1)
-      Begins = true;
+      StartsAtOne = true;
     else
       return std::nullopt;
   }
-  return Doubles && Begins ? std::optional(Factor) : std::nullopt;
+  return Doubles && StartsAtOne ? std::optional(Factor) : std::nullopt;
 }
 
-/// A stride that a loop doubles: how far neighbours are apart at least, if all that it may be are
-/// multiples.
+/// The smallest value of a stride that a loop doubles.
 static std::optional<int64_t> leastStride(const KernelAnalysis &K, const Access &A, unsigned Dim) {
   std::optional<Poly> Stride = K.stride(A, Dim);
   return Stride ? doubledFromOne(K, *Stride) : std::nullopt;
 }
 
-/// if (lid % (2 * s) == 0) part[lid] += part[lid + s]; with an s that a loop doubles from 1: those
-/// that get there are 2 * s apart. Returns the factor of s; nothing: all get there, or others.
-static std::optional<int64_t> apartByGuard(const KernelAnalysis &K, const AccessSite &Site) {
+/// if (lid % (2 * s) == 0) part[lid] += part[lid + s]; with an s that a loop doubles from 1: the
+/// work-items that execute the access are 2 * s apart. Returns the factor of s; nullopt: there is
+/// no such guard.
+static std::optional<int64_t> distanceByGuard(const KernelAnalysis &K, const AccessSite &Site) {
   for (const Guard &G : Site.Guards) {
     const Expr *E = stripCasts(G.Cond), *Rest = nullptr;
     bool IsZero = G.Holds;
@@ -107,9 +89,9 @@ static std::optional<int64_t> apartByGuard(const KernelAnalysis &K, const Access
   return std::nullopt;
 }
 
-/// Does a number of the host's say how far apart neighbours are: it may be odd? Who gets there, and
-/// in which of the array's rows they all are, does not matter.
-static bool stepsByGuess(Context &C, const KernelAnalysis &K, const Access &A, unsigned Dims) {
+/// True if the stride depends on a number that the host defines, which may be odd. Guards, and the
+/// part of the address that all lanes share, do not matter.
+static bool isStrideGuessed(Context &C, const KernelAnalysis &K, const Access &A, unsigned Dims) {
   for (auto [Index, Bytes] : zip(A.Index, A.Stride)) {
     bool Moves = K.varies(Index).Item & ((1u << Dims) - 1);
     if (Moves && (restsOnGuess(C.module(), K, Index) ||
@@ -119,60 +101,7 @@ static bool stepsByGuess(Context &C, const KernelAnalysis &K, const Access &A, u
   return false;
 }
 
-/// Where a lane is that a quotient or a remainder of its local id places, but for what all of a row
-/// share: tile[l / 8][l % 8].
-static std::optional<int64_t> placeOf(const KernelAnalysis &K, unsigned S, int64_t Lane) {
-  const SymbolInfo &Info = K.symbol(S);
-  auto IsLocalId = [](const SymbolInfo &I) {
-    return I.K == SymbolInfo::WorkItem && I.E->Query == WorkItemQuery::LocalId && I.E->Dim == 0;
-  };
-  if (IsLocalId(Info))
-    return Lane;
-  const Expr *E = Info.K == SymbolInfo::Atom && Info.E ? stripCasts(Info.E) : nullptr;
-  if (!E || E->K != ExprKind::Binary)
-    return std::nullopt;
-  std::optional<int64_t> By = constantValue(stripCasts(E->Ops[1]));
-  if (!By || *By <= 0)
-    return std::nullopt;
-  int64_t Of = 0;
-  for (const auto &[M, Coefficient] : K.poly(E->Ops[0], K.placeOf(S)).Terms) {
-    if (M.size() > 1 || (M.size() == 1 && !IsLocalId(K.symbol(M.front()))) || Coefficient < 0)
-      return std::nullopt;
-    Of += Coefficient * (M.empty() ? 1 : Lane);
-  }
-  switch (E->O) {
-  case Op::Div:
-    return Of / *By;
-  case Op::Rem:
-    return Of % *By;
-  case Op::Shr:
-    return *By < 31 ? std::optional(Of >> *By) : std::nullopt;
-  case Op::And:
-    return Of & *By;
-  default:
-    return std::nullopt;
-  }
-}
-
-/// The same of a whole address, in bytes.
-static std::optional<int64_t> placeOf(const KernelAnalysis &K, const Poly &Bytes, int64_t Lane) {
-  int64_t At = 0;
-  for (const auto &[M, Coefficient] : Bytes.Terms) {
-    if (none_of(M, [&](unsigned S) { return K.symbol(S).Varies.Item & 1; }))
-      continue; // the same for a row of the group
-    int64_t Product = Coefficient;
-    for (unsigned S : M) {
-      std::optional<int64_t> Factor = placeOf(K, S, Lane);
-      if (!Factor)
-        return std::nullopt;
-      Product *= *Factor;
-    }
-    At += Product;
-  }
-  return At;
-}
-
-/// tile[i].x: one component of a vector in memory.
+/// True if A is one component of a vector in memory: tile[i].x
 static bool isLaneOfVector(const Access &A) {
   const Type *T = A.Base->Ty;
   while (T->K == Type::Array || T->K == Type::Pointer)
@@ -180,80 +109,87 @@ static bool isLaneOfVector(const Access &A) {
   return T->isVector() && A.Lanes == 1 && !A.Path.empty();
 }
 
+namespace {
+/// Bytes between work-items that are neighbours in dimension 0 and 1.
+struct Strides {
+  std::array<int64_t, 2> Bytes{};
+  bool Grows = false; ///< a loop doubles them, and these are the first ones
+};
+} // namespace
+
+/// The distance between neighbouring lanes of an address with quotients or remainders of the local
+/// id; nullopt: not known, or not the same for all lanes.
+static std::optional<int64_t> dividedStride(const KernelAnalysis &K, const Poly &Bytes,
+                                            unsigned Lanes) {
+  std::vector<int64_t> Offsets;
+  for (unsigned L = 0; L < Lanes; ++L) {
+    std::optional<int64_t> At = valueInLane(K, Bytes, {L, 0}, /*Rows=*/false);
+    if (!At || (L > 1 && *At - Offsets[L - 1] != Offsets[1] - Offsets[0]))
+      return std::nullopt;
+    Offsets.push_back(*At);
+  }
+  return Lanes > 1 ? std::optional(Offsets[1] - Offsets[0]) : std::nullopt;
+}
+
+static std::optional<Strides> stridesOf(const KernelAnalysis &K, const AccessSite &Site,
+                                        unsigned Lanes, bool Rows) {
+  Strides Result;
+  for (unsigned Dim = 0; Dim < (Rows ? 2u : 1u); ++Dim) {
+    std::optional<int64_t> Stride = constantStride(K, *Site.A, Dim);
+    if (Dim == 0) {
+      if (!Stride && (Stride = leastStride(K, *Site.A, Dim)))
+        Result.Grows = true;
+      if (std::optional<int64_t> Factor = Stride ? distanceByGuard(K, Site) : std::nullopt) {
+        Result.Grows = true;
+        *Stride *= *Factor;
+      }
+      if (!Stride && !Rows)
+        Stride = dividedStride(K, Site.Bytes, Lanes);
+    }
+    if (!Stride)
+      return std::nullopt;
+    Result.Bytes[Dim] = *Stride;
+  }
+  return Result;
+}
+
 static void run(const Kernel &K, Context &C) {
-  const rules::DeviceFacts &D = C.device();
-  if (!D.LocalBanks || !D.LanesPerCycle)
+  LocalBanks Banks(C.device());
+  if (!Banks.known() || (K.ReqdWorkGroupSize && (*K.ReqdWorkGroupSize)[0] == 0))
     return;
   const KernelAnalysis &An = C.analysis();
+  // A row of the group that is shorter than the lanes is followed by the next one.
+  unsigned Columns = Banks.columns(K.ReqdWorkGroupSize ? (*K.ReqdWorkGroupSize)[0] : 0);
+  bool Rows = Columns < Banks.lanes();
   std::set<const Var *> Reported;
   for (const AccessSite &Site : An.accesses()) {
     const Access &A = *Site.A;
-    if (A.Base->space() != AddressSpace::Local || !isRegular(C.analysis(), Site) || Site.IsAtomic ||
+    if (A.Base->space() != AddressSpace::Local || !isRegular(An, Site) || Site.IsAtomic ||
         isPinned(An, Site, 0) || Reported.count(A.Base))
       continue;
-    std::array<int64_t, 2> Stride{};
-    unsigned Columns = K.ReqdWorkGroupSize ? (*K.ReqdWorkGroupSize)[0] : D.LanesPerCycle;
-    bool Known = true, Grows = false;
-    for (unsigned Dim = 0; Dim < 2; ++Dim) {
-      if (Dim == 1 && Columns >= D.LanesPerCycle)
-        continue; // one row of the group fills the lanes
-      std::optional<int64_t> S = constantStride(An, A, Dim);
-      if (!S && Dim == 0 && (S = leastStride(An, A, Dim)))
-        Grows = true;
-      if (S && Dim == 0)
-        if (std::optional<int64_t> Apart = apartByGuard(An, Site)) {
-          Grows = true;
-          *S *= *Apart;
-        }
-      Known &= S.has_value();
-      Stride[Dim] = S.value_or(0);
-    }
-    if (Columns == 0 || (!Known && Columns < D.LanesPerCycle))
+    std::optional<Strides> Stride = stridesOf(An, Site, Banks.lanes(), Rows);
+    if (!Stride || isStrideGuessed(C, An, A, Rows ? 2 : 1))
       continue;
-    if (stepsByGuess(C, An, A, Columns < D.LanesPerCycle ? 2 : 1))
-      continue;
-    // Narrow elements are padded: a char array has a 32-bit word for each element. Whether each
-    // lane of a uchar4 has, nobody says.
-    int64_t Scale = D.PadsSubword && sizeInBytes(A.Elem) < 4 && !isLaneOfVector(A)
-                        ? 4 / sizeInBytes(A.Elem)
-                        : 1;
-    if (!Known) {
-      // Rows that are as wide as the lanes, or follow one another.
-      std::vector<int64_t> Places;
-      for (unsigned L = 0; L < D.LanesPerCycle; ++L)
-        if (std::optional<int64_t> At = placeOf(An, Site.Bytes, L);
-            At && (L < 2 || *At - Places[L - 1] == Places[1] - Places[0]))
-          Places.push_back(*At);
-        else
-          break;
-      if (Places.size() != D.LanesPerCycle)
-        continue;
-      Stride[0] = Places[1] - Places[0];
-    }
-    std::vector<int64_t> Addresses;
-    for (unsigned L = 0; L < D.LanesPerCycle; ++L) {
-      int64_t At = (L % Columns) * Stride[0] * Scale + (L / Columns) * Stride[1] * Scale;
-      Addresses.push_back(At);
-    }
-    int64_t Low = *std::min_element(Addresses.begin(), Addresses.end());
-    for (int64_t &At : Addresses)
-      At -= Low;
-    auto [Taken, Needed] = cycles(C, A, Addresses, std::max(4u, unsigned(widthInBytes(A) * Scale)));
-    unsigned Ways = Taken / Needed;
+    // No source says whether the components of a uchar4 are padded. If one is accessed alone, they
+    // are taken not to be, which makes fewer conflicts.
+    int64_t Padding = isLaneOfVector(A) ? 1 : Banks.padding(A.Elem);
+    int64_t InRow = Stride->Bytes[0] * Padding;
+    auto [Taken, Needed] = Banks.cycles(Banks.offsets({InRow, Stride->Bytes[1] * Padding}, Columns),
+                                        unsigned(widthInBytes(A) * Padding));
+    unsigned Ways = unsigned(Taken) / unsigned(Needed);
     if (Ways < C.option("MinConflict"))
       continue;
-    // Rows that are padded already (tile[16][17]): no distance between them would be better.
-    int64_t Row = D.LocalBankBits / 8;
-    if (std::abs(Stride[0] * Scale) > Row * D.LocalBanks &&
-        Taken == divideCeil(uint64_t(D.LanesPerCycle), uint64_t(D.LocalBanks)))
+    // Rows that are padded already (tile[16][17]): no other stride would be better.
+    if (std::abs(InRow) > Banks.bytesPerCycle() && Taken == Banks.cyclesFarApart())
       continue;
     Reported.insert(A.Base);
-    int64_t Elements = Stride[0] / sizeInBytes(A.Elem);
-    Finding &F = C.report(A.Range, "work-items next to each other access local " + nameOf(A) + " " +
-                                       itostr(Elements) + " elements apart" +
-                                       (Grows ? ", and twice as far in each round" : ""));
+    int64_t Elements = Stride->Bytes[0] / sizeInBytes(A.Elem);
+    Finding &F =
+        C.report(A.Range, "work-items next to each other access local " + nameOf(A) + " " +
+                              itostr(Elements) + " elements apart" +
+                              (Stride->Grows ? ", and twice as far in each iteration" : ""));
     F.cost(utostr(Ways) + "-way bank conflict, " + percent(Needed, Taken) + " of the throughput");
-    if (!Grows)
+    if (!Stride->Grows)
       F.fix(Applicability::Verify, "clmali-rewrite --passes=spread-banks");
   }
 }

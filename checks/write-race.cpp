@@ -860,8 +860,7 @@ static void run(const Kernel &, Context &C) {
           .atMost(rules::Severity::Warning);
     return;
   }
-  LaunchSimulator &Simulated = *C.once<std::shared_ptr<LaunchSimulator>>(
-      "trial", [&] { return std::make_shared<LaunchSimulator>(K); });
+  LaunchSimulator &Simulated = C.cached<LaunchSimulator>();
   for (const AccessSite &A : Sites)
     if (A.IsWrite && updatesForData(K, A) && !restsOnGuess(C.module(), K, A) &&
         (!onlyUnusedDimensions(K, A, A) ||

@@ -102,8 +102,9 @@ constexpr FieldOf Fields[] = {
     {"registers-full", &DeviceFacts::RegistersFull, nullptr, true},
     {"registers-half", &DeviceFacts::RegistersHalf, nullptr, true},
     {"registers-quarter", &DeviceFacts::RegistersQuarter, nullptr, true},
-    {"registers-reported", nullptr, nullptr, false}, // register-pressure speaks above it
-    {"registers-noted", nullptr, nullptr, false},    // as information from there on
+    {"registers-reported", nullptr, nullptr, false},    // register-pressure speaks above it
+    {"registers-noted", nullptr, nullptr, false},       // as information from there on
+    {"registers-noted-tuned", nullptr, nullptr, false}, // the same for kernels with whole vectors
     {"min-instructions", &DeviceFacts::MinInstructions, nullptr, false},
     {"max-instructions", &DeviceFacts::MaxInstructions, nullptr, false},
     {"arithmetic-pipes", &DeviceFacts::ArithmeticPipes, nullptr, true},
@@ -119,14 +120,14 @@ constexpr FieldOf Fields[] = {
     {"branch-cycles", &DeviceFacts::BranchCycles, nullptr, true},
     {"barrier-cycles", &DeviceFacts::BarrierCycles, nullptr, true},
     {"miss-cycles", &DeviceFacts::MissCycles, nullptr, true},
-    {"multiply-beside-add", nullptr, nullptr, false},  // read by the cost model
-    {"scalar-beside-vector", nullptr, nullptr, false}, // read by the cost model
-    {"free-conversions", nullptr, nullptr, false},     // read by the cost model
-    {"free-swizzles", nullptr, nullptr, false},        // read by the cost model
-    {"reissue-256", nullptr, nullptr, false},          // read by the cost model
-    {"reissue-512", nullptr, nullptr, false},          // read by the cost model
-    {"coalesce-bytes", nullptr, nullptr, false},       // read by the cost model
-    {"splits-unaligned", nullptr, nullptr, false},     // read by the cost model
+    {"multiply-beside-add", nullptr, &DeviceFacts::MultiplyBesideAdd, false},
+    {"scalar-beside-vector", nullptr, &DeviceFacts::ScalarBesideVector, false},
+    {"free-conversions", nullptr, &DeviceFacts::FreeConversions, false},
+    {"free-swizzles", nullptr, &DeviceFacts::FreeSwizzles, false},
+    {"reissue-256", &DeviceFacts::Reissue256, nullptr, false},
+    {"reissue-512", &DeviceFacts::Reissue512, nullptr, false},
+    {"coalesce-bytes", &DeviceFacts::CoalesceBytes, nullptr, false},
+    {"splits-unaligned", nullptr, &DeviceFacts::SplitsUnaligned, false},
 };
 
 Error fail(const Twine &Message) {

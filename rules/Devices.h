@@ -82,6 +82,15 @@ struct DeviceFacts {
   unsigned BranchCycles = 1;
   unsigned BarrierCycles = 1;
   unsigned MissCycles = 1; ///< for each new cache line
+  // The rest may be absent (0).
+  bool MultiplyBesideAdd = false;  ///< one instruction word multiplies and adds
+  bool ScalarBesideVector = false; ///< ... and does so for scalars in addition to vectors
+  bool FreeConversions = false; ///< operands are widened or narrowed on their way to an operation
+  bool FreeSwizzles = false;    ///< operands are swizzled on their way to an operation
+  unsigned Reissue256 = 0;      ///< per cent of an access' cycles if neighbours are 256 bits apart
+  unsigned Reissue512 = 0;      ///< the same for 512 bits and more
+  unsigned CoalesceBytes = 0;   ///< segment in which accesses of neighbours become one
+  bool SplitsUnaligned = false; ///< a vloadN of unknown alignment is an access for each element
 
   std::vector<Fact> Facts; ///< all of the above as written, with unit and source
 

@@ -174,9 +174,7 @@ static std::vector<ContiguousBuffer> find(Context &Ctx) {
           continue;
         // Clamped or wrapped at the borders, no polynomial tells it.
         if (!Stride && !K.stride(A, Dim) && !restsOnGuess(Ctx.module(), K, Site))
-          Stride = Ctx.once<std::shared_ptr<LaunchSimulator>>(
-                          "trial", [&] { return std::make_shared<LaunchSimulator>(K); })
-                       ->pace(Site, Dim);
+          Stride = Ctx.cached<LaunchSimulator>().pace(Site, Dim);
         if (!Stride || *Stride == 0)
           continue;
         auto At = find_if(Clusters, [&](const Cluster &C) {
@@ -381,7 +379,7 @@ std::vector<ContiguousBuffer> checks::contiguousScalars(Context &C,
                                                         ArrayRef<unsigned> ElementBits) {
   using Buffers = std::vector<ContiguousBuffer>;
   Buffers Result;
-  for (const ContiguousBuffer &B : C.once<Buffers>("contiguous", [&] { return find(C); }))
+  for (const ContiguousBuffer &B : C.cached<Buffers>([&] { return find(C); }))
     if (is_contained(ElementBits, 8 * sizeInBytes(B.First->A->Elem)))
       Result.push_back(B);
   return Result;

@@ -9,6 +9,7 @@
 #define CLMALI_CHECKS_QUERY_QUERY_H
 
 #include "checks/Check.h"
+#include "checks/model/analysis/Pinned.h"
 #include "checks/model/analysis/Slice.h"
 #include "checks/model/ir/Traversal.h"
 
@@ -34,8 +35,7 @@ std::optional<int64_t> dominantStride(const model::KernelAnalysis &K, const mode
 std::optional<model::Poly> dominantStep(const model::KernelAnalysis &K,
                                         const model::AccessSite &Site, unsigned Dim);
 
-/// Does a guard leave only one work-item of dimension Dim (get_local_id(0) == 0)?
-bool isPinned(const model::KernelAnalysis &K, const model::AccessSite &Site, unsigned Dim);
+using model::isPinned;
 
 /// Does what one runs under keep the other from running?
 bool exclude(const model::AccessSite &A, const model::AccessSite &B);
@@ -135,13 +135,13 @@ bool isRowOfLaunch(const model::KernelAnalysis &K, const model::AccessSite &Site
 
 /// For each statement the branches and loops that decide whether it runs, outermost first; a loop
 /// that only a break ends has no condition.
-using Conditions = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
+struct Conditions : std::map<const model::Stmt *, std::vector<const model::Stmt *>> {};
 const Conditions &conditions(Context &C);
 /// Which component of a vector in memory is all that a load is made for: v[i].x.
 std::map<const model::Expr *, unsigned> componentLoads(const model::Kernel &K);
 
 /// For each loop the branches in which it is left, or a round ended, early.
-using Leaves = std::map<const model::Stmt *, std::vector<const model::Stmt *>>;
+struct Leaves : std::map<const model::Stmt *, std::vector<const model::Stmt *>> {};
 const Leaves &leaves(Context &C);
 
 /// How often a work-item comes to S at most, as far as the source says it: the known rounds of the

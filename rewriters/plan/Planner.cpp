@@ -9,10 +9,10 @@
 
 #include "rewriters/plan/Rewrite.h"
 
+#include "checks/model/cost/CostModel.h"
 #include "rewriters/blocking/Block.h"
 #include "rewriters/normalize/Contraction.h"
 #include "rewriters/pass/Passes.h"
-#include "rewriters/plan/Cost.h"
 #include "rewriters/plan/Launches.h"
 #include "rewriters/print/Print.h"
 #include "rewriters/staging/LocalMemory.h"

@@ -8,12 +8,14 @@
 #define CLMALI_REWRITERS_PLAN_REWRITE_H
 
 #include "checks/model/analysis/Analysis.h"
+#include "checks/model/cost/CostModel.h"
 #include "checks/model/ir/Model.h"
 #include "rewriters/launch/Manifest.h"
-#include "rewriters/plan/Cost.h"
 #include "llvm/Support/Error.h"
 
 namespace clmali::rewrite {
+
+using model::Cost;
 
 /// Why a transformation may not be applied. Names are stable; users and tests
 /// see them in kebab-case (refusalName).

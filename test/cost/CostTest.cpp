@@ -7,7 +7,7 @@
 //
 //===------------------------------------------------------------------------------------------===//
 
-#include "rewriters/plan/Cost.h"
+#include "checks/model/cost/CostModel.h"
 #include "checks/model/frontend/Frontend.h"
 #include "rules/Models.h"
 #include "gtest/gtest.h"
@@ -23,14 +23,14 @@ model::ParseResult parsed(const char *Text) {
   return R;
 }
 
-rewrite::Cost costOf(const char *Text, const char *Device) {
+model::Cost costOf(const char *Text, const char *Device) {
   model::ParseResult R = parsed(Text);
   if (!R.M || R.M->Kernels.empty())
     return {};
   const rules::DeviceFacts *D = rules::findFamily(Device);
   if (!D)
     D = rules::findModel(Device);
-  return rewrite::cost(*R.M, *R.M->Kernels[0], *D);
+  return model::cost(*R.M, *R.M->Kernels[0], *D);
 }
 
 struct Reported {
@@ -59,7 +59,7 @@ TEST(Cost, PublishedReport) {
     const Reported &P = Report[I];
     const model::Kernel &K = *R->M->Kernels[I];
     ASSERT_EQ(K.Name, P.Kernel);
-    rewrite::Cost C = rewrite::cost(*R->M, K, *rules::findFamily("mali-midgard"));
+    model::Cost C = model::cost(*R->M, K, *rules::findFamily("mali-midgard"));
     double Was = std::max(P.Arithmetic, P.LoadStore) / P.Pixels, Is = C.busiest() / P.Pixels;
     printf("| %s | %.1f: %.1f | %.0f: %.0f | %.2f: %.2f (%+.0f %%) | %s: %.0f |\n", P.Kernel,
            P.Arithmetic, C.Arithmetic, P.LoadStore, C.LoadStore, Was, Is, 100 * (Is / Was - 1),
@@ -120,7 +120,7 @@ TEST(Cost, FarNeighbours) {
   const char *Far =
       "kernel void f(global float *d) { int i = get_global_id(0); vstore16((float16)1, i, d); }";
   EXPECT_EQ(costOf(Near, "mali-midgard").Stalls, 0);
-  rewrite::Cost C = costOf(Far, "mali-midgard");
+  model::Cost C = costOf(Far, "mali-midgard");
   EXPECT_EQ(C.LoadStore, 4);
   EXPECT_NEAR(C.Stalls, 4 * 1.07, 1e-9);
 }
@@ -141,14 +141,37 @@ TEST(Cost, Registers) {
               std::to_string(I) + ";";
     return Text + "}";
   };
-  rewrite::Cost Four = costOf(Sums(4).c_str(), "mali-midgard"),
-                Twelve = costOf(Sums(12).c_str(), "mali-midgard"),
-                Twenty = costOf(Sums(20).c_str(), "mali-midgard");
+  model::Cost Four = costOf(Sums(4).c_str(), "mali-midgard"),
+              Twelve = costOf(Sums(12).c_str(), "mali-midgard"),
+              Twenty = costOf(Sums(20).c_str(), "mali-midgard");
   EXPECT_EQ(Four.Threads, 128u);
   EXPECT_EQ(Twelve.Threads, 64u);
   EXPECT_EQ(Four.LoadStore, 16 + 4);
   EXPECT_EQ(Twelve.LoadStore, 16 + 12);
   EXPECT_GT(Twenty.LoadStore, 16 + 20 + 16);
+}
+
+// A vector of which all lanes are one number takes the registers of a number.
+TEST(Cost, RegistersOfSplats) {
+  auto Registers = [](const char *Weight) {
+    std::string Text = std::string("kernel void f(global float4 *x, global const ") + Weight +
+                       " *w) { int i = 2 * get_global_id(0); float4 f = w[i], g = w[i + 1];"
+                       " float4 a = x[i], b = x[i + 1];"
+                       " x[i] = a * f + b * g; x[i + 1] = a * g + b * f; }";
+    return costOf(Text.c_str(), "powervr-rogue").Registers;
+  };
+  EXPECT_EQ(Registers("float4") - Registers("float"), 2 * 3);
+}
+
+// A variable that is declared long before it is assigned needs no register in between.
+TEST(Cost, RegistersOfDeclarations) {
+  auto Registers = [](const char *Early, const char *Late) {
+    std::string Text = std::string("kernel void f(global float4 *x) { int i = get_global_id(0);") +
+                       Early + " x[i] = x[i + 1] * x[i + 2] + x[i + 3] * x[i + 4];" + Late +
+                       " = x[i + 5]; x[i] = v * v; }";
+    return costOf(Text.c_str(), "powervr-rogue").Registers;
+  };
+  EXPECT_EQ(Registers("float4 v;", "v"), Registers("", "float4 v"));
 }
 
 // A loop of unknown length counts the same, unrolled or not.

@@ -172,6 +172,23 @@ TEST(SpreadBanks, ColumnsArePadded) {
   expectSame(S, inAndOut(64, 32, 32));
 }
 
+// A flat id is divided into row and column.
+TEST(SpreadBanks, DividedIdsArePadded) {
+  Source S =
+      kernel("local int t[16][16]; t[l / 16][l % 16] = a[g]; barrier(1); o[g] = t[l % 16][3];");
+  double Before = bankConflicts(S.module(), *S.New, rogue(), {256, 0, 0});
+  EXPECT_EQ(spread(S, {256, 0, 0}), 1u) << (S.Refusals.empty() ? "" : S.Refusals[0].Detail);
+  EXPECT_LT(bankConflicts(S.module(), *S.New, rogue(), {256, 0, 0}), Before);
+  expectSame(S, inAndOut(512, 256));
+}
+
+TEST(SpreadBanksRefused, OneWorkItem) {
+  Source S = kernel("local int t[1024]; t[l] = a[g]; barrier(1); if (!l) t[l * 16] = 0; barrier(1);"
+                    " o[g] = t[l];");
+  EXPECT_EQ(spread(S, {64, 0, 0}), 0u);
+  EXPECT_TRUE(S.Refusals.empty());
+}
+
 TEST(SpreadBanksRefused, RowsMayBeLeft) {
   Source S = kernel(
       "local int t[32][32]; for (int i = 0; i < 32; i++) t[i][l] = a[g + i]; barrier(1); int s = 0;"

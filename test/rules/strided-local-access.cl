@@ -75,7 +75,7 @@ __kernel void scan(__local float *tree, __global float *out, int n) {
   for (int d = n >> 1; d > 0; d >>= 1) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (l < d)
-      tree[offset * (2 * l + 2) - 1] += tree[offset * (2 * l + 1) - 1]; // HIT(powervr-rogue): 2 elements apart, and twice as far in each round
+      tree[offset * (2 * l + 2) - 1] += tree[offset * (2 * l + 1) - 1]; // HIT(powervr-rogue): 2 elements apart, and twice as far in each iteration
     offset *= 2;
   }
   USE(tree[l]);
@@ -170,7 +170,7 @@ __kernel void tree_of_multiples(__local float *tree, __global float *out) {
   int l = get_local_id(0);
   for (int s = 1; s < (int)get_local_size(0); s *= 2) {
     if (l % (2 * s) == 0)
-      tree[l] += tree[l + s]; // HIT(powervr-rogue): 2 elements apart, and twice as far in each round
+      tree[l] += tree[l + s]; // HIT(powervr-rogue): 2 elements apart, and twice as far in each iteration
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   USE(tree[l]);
@@ -180,7 +180,7 @@ __kernel void tree_of_masks(__local float *tree, __global float *out) {
   uint l = get_local_id(0);
   for (uint s = 1; s < get_local_size(0); s <<= 1) {
     if (!(l & (2 * s - 1)))
-      tree[l] += tree[l + s]; // HIT(powervr-rogue): 2 elements apart, and twice as far in each round
+      tree[l] += tree[l + s]; // HIT(powervr-rogue): 2 elements apart, and twice as far in each iteration
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   USE(tree[l]);

@@ -1,5 +1,5 @@
 //===- Cost.cpp
-//---------------------------------------------------------------------------------===//
+//-----------------------------------------------------------------------------------===//
 
 #include "tools/lint/Cost.h"
 #include "rewriters/plan/Rewrite.h"
@@ -48,7 +48,7 @@ static unsigned lineOf(const model::Module &M, const model::Kernel &K) {
 std::vector<KernelCost> lint::kernelCosts(model::Module &M, StringRef File,
                                           rules::FamilySet Families) {
   std::vector<KernelCost> All;
-  for (model::Kernel *K : kernelsOf(M)) // the planner adds its own
+  for (model::Kernel *K : kernelsOf(M)) // a copy: the planner adds kernels to the module
     for (const rules::DeviceFacts &F : rules::families()) {
       if (!((Families >> F.Index) & 1))
         continue;
@@ -69,14 +69,14 @@ std::vector<KernelCost> lint::kernelCosts(model::Module &M, StringRef File,
           C.Passes = R.Candidates.front().Passes;
         }
       } else {
-        C.Before = rewrite::cost(M, *K, F);
+        C.Before = model::cost(M, *K, F);
       }
       All.push_back(std::move(C));
     }
   return All;
 }
 
-/// The core that malioc is asked about: the model that the user named, else one of the family.
+/// The core for malioc: the model that the user named, else one of the family.
 static std::string coreOf(StringRef Device, const rules::DeviceFacts &F) {
   std::string Name = Device.lower();
   StringRef Model = Name;
@@ -85,6 +85,27 @@ static std::string coreOf(StringRef Device, const rules::DeviceFacts &F) {
   if (!IsModel)
     Model = F.Name == "mali-midgard" ? "t880" : F.Name == "mali-bifrost" ? "g76" : "g78";
   return "Mali-" + Model.upper();
+}
+
+/// What malioc prints when it is run with Args.
+static Expected<std::string> runMalioc(ArrayRef<StringRef> Args, const Twine &What) {
+  SmallString<128> Out, Err;
+  for (auto [Suffix, Path] : {std::pair{"out", &Out}, std::pair{"err", &Err}})
+    if (std::error_code EC = sys::fs::createTemporaryFile("clmali-malioc", Suffix, *Path))
+      return failure("cannot make a temporary file: " + EC.message());
+  FileRemover RemoveOut(Out), RemoveErr(Err);
+  std::optional<StringRef> Redirects[] = {StringRef(""), Out.str(), Err.str()};
+  std::string Message;
+  int Status = sys::ExecuteAndWait(Args[0], Args, std::nullopt, Redirects,
+                                   /*SecondsToWait=*/60, 0, &Message);
+  auto Read = [](StringRef P) {
+    auto B = MemoryBuffer::getFile(P);
+    return B ? (*B)->getBuffer().trim().str() : std::string();
+  };
+  if (Status)
+    return failure("malioc failed on " + What + ": " +
+                   (Message.empty() ? Read(Err) + " " + Read(Out) : Message));
+  return Read(Out);
 }
 
 Expected<std::vector<KernelCost>> lint::maliocCosts(model::Module &M, StringRef File,
@@ -98,48 +119,33 @@ Expected<std::vector<KernelCost>> lint::maliocCosts(model::Module &M, StringRef 
     for (const rules::DeviceFacts &F : rules::families()) {
       if (!((Families >> F.Index) & 1) || F.Group != "mali")
         continue;
-      std::string Core = coreOf(Device, F);
-      std::vector<StringRef> Args = {*Program, "--opencl", "--core", Core, "--name", K->Name};
+      KernelCost C;
+      C.File = File.str();
+      C.Kernel = K->Name;
+      C.Family = coreOf(Device, F);
+      C.Line = lineOf(M, *K);
+      std::vector<StringRef> Args = {*Program, "--opencl", "--core", C.Family, "--name", K->Name};
       for (const std::string &A : ClangArgs)
         if (StringRef(A).starts_with("-D"))
           Args.push_back(A);
-      std::string Path = File.str();
-      Args.push_back(Path);
-      SmallString<128> Out, Err;
-      if (std::error_code EC = sys::fs::createTemporaryFile("clmali-malioc", "out", Out))
-        return failure("cannot make a temporary file: " + EC.message());
-      if (std::error_code EC = sys::fs::createTemporaryFile("clmali-malioc", "err", Err))
-        return failure("cannot make a temporary file: " + EC.message());
-      FileRemover RemoveOut(Out), RemoveErr(Err);
-      std::optional<StringRef> Redirects[] = {StringRef(""), Out.str(), Err.str()};
-      std::string Message;
-      int Status = sys::ExecuteAndWait(*Program, Args, std::nullopt, Redirects,
-                                       /*SecondsToWait=*/60, 0, &Message);
-      auto Read = [](StringRef P) {
-        auto B = MemoryBuffer::getFile(P);
-        return B ? (*B)->getBuffer().trim().str() : std::string();
-      };
-      if (Status)
-        return failure("malioc failed on " + File + ", kernel " + K->Name + ", " + Core + ": " +
-                       (Message.empty() ? Read(Err) + " " + Read(Out) : Message));
-      KernelCost C;
-      C.File = Path;
-      C.Kernel = K->Name;
-      C.Family = Core;
-      C.Line = lineOf(M, *K);
-      C.Text = Read(Out);
+      Args.push_back(C.File);
+      Expected<std::string> Report =
+          runMalioc(Args, File + ", kernel " + K->Name + ", " + C.Family);
+      if (!Report)
+        return Report.takeError();
+      C.Text = std::move(*Report);
       All.push_back(std::move(C));
     }
   return All;
 }
 
-static std::string pipes(const rewrite::Cost &C, double Items) {
+static std::string pipes(const model::Cost &C, double Items) {
   return formatv("A {0:f2}, L/S {1:f2}, T {2:f2} ({3}), {4:f1} memory operations",
                  C.Arithmetic / Items, C.LoadStore / Items, C.Texture / Items, C.bound() + " bound",
                  C.MemoryOps / Items);
 }
 
-static std::string threads(const rewrite::Cost &C) {
+static std::string threads(const model::Cost &C) {
   return formatv("{0:f0} registers, {1} work-items at once", C.Registers, C.Threads);
 }
 
@@ -164,7 +170,7 @@ std::string lint::costsText(ArrayRef<KernelCost> Costs) {
 }
 
 json::Array lint::costsJson(ArrayRef<KernelCost> Costs) {
-  auto Object = [](const rewrite::Cost &C) {
+  auto Object = [](const model::Cost &C) {
     return json::Object{{"arithmetic", C.Arithmetic}, {"loadStore", C.LoadStore},
                         {"texture", C.Texture},       {"branch", C.Branch},
                         {"bound", C.bound()},         {"registers", C.Registers},

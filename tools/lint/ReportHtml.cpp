@@ -18,8 +18,8 @@ static void printCosts(raw_ostream &OS, const KernelCost &C) {
     OS << report::block(C.Text);
     return;
   }
-  const rewrite::Cost &B = C.Before;
-  rewrite::Cost None, A = C.After.value_or(None);
+  const model::Cost &B = C.Before;
+  model::Cost None, A = C.After.value_or(None);
   auto After = [&](double V) {
     return C.After ? std::optional<double>(V / C.Items) : std::nullopt;
   };

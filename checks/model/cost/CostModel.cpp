@@ -1,21 +1,22 @@
-//===-- rewriters/plan/Cost.cpp - What a kernel costs on a device --------------===//
+//===-- checks/model/cost/CostModel.cpp - What a kernel costs on a device ------===//
 //
-// Counts each statement's operations as the device executes them, weighted by
-// how often it runs. Every figure comes from rules/devices.yaml.
+// Counts the operations of each statement as the device executes them, times how often the
+// statement runs.
 //
 //===----------------------------------------------------------------------===//
 
-#include "rewriters/plan/Cost.h"
+#include "checks/model/cost/CostModel.h"
 #include "checks/model/analysis/Analysis.h"
-#include "rewriters/plan/Registers.h"
+#include "checks/model/cost/Coalescing.h"
+#include "checks/model/cost/Constants.h"
+#include "checks/model/cost/Registers.h"
+#include "checks/model/cost/TripCount.h"
 #include "llvm/ADT/StringSet.h"
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-namespace clmali::rewrite {
-
-using namespace model;
+namespace clmali::model {
 
 double Cost::busiest() const { return std::max({Arithmetic, LoadStore, Texture}); }
 
@@ -25,25 +26,29 @@ llvm::StringRef Cost::bound() const {
 
 namespace {
 
-/// Half and a quarter of the work-items hide less latency. Estimates.
-constexpr double HalfThreads = 1.1, QuarterThreads = 1.3;
-/// Work-items of a group wait for the slowest. An estimate.
-constexpr double Waiting = 1.2;
-/// Cycles to set a work-item up. An estimate.
-constexpr double PerWorkItem = 0.5;
-
-/// A constant, or one for all lanes.
-bool isConstant(const Expr *E) {
+const Expr *withoutCasts(const Expr *E) {
   while (E->K == ExprKind::Cast)
     E = E->Ops[0];
+  return E;
+}
+
+/// True if E is a constant, or a constant for all lanes of a vector.
+bool isConstant(const Expr *E) {
+  E = withoutCasts(E);
   return constantValue(E).has_value() || E->K == ExprKind::FloatConst;
 }
 
 bool isPowerOfTwo(const Expr *E) {
-  while (E->K == ExprKind::Cast)
-    E = E->Ops[0];
-  std::optional<int64_t> V = constantValue(E);
+  std::optional<int64_t> V = constantValue(withoutCasts(E));
   return V && *V > 0 && (*V & (*V - 1)) == 0;
+}
+
+bool isLiteral(const Expr *E) { return E->K == ExprKind::IntConst || E->K == ExprKind::FloatConst; }
+
+/// True if E needs no instruction as an index: a variable, a constant or an id.
+bool isLeaf(const Expr *E) {
+  E = withoutCasts(E);
+  return E->K == ExprKind::VarRef || E->K == ExprKind::IntConst || E->K == ExprKind::WorkItem;
 }
 
 /// Built-ins that every GPU has as an instruction.
@@ -55,8 +60,8 @@ bool isInstruction(llvm::StringRef Name) {
   return Names.contains(Name);
 }
 
-/// The class of a function; where the family's documents say nothing, the one
-/// of the vendor that published them: which functions are cheap hardly differs.
+/// The cost class of a function. Where the family's documents have none, that of the vendor that
+/// published them: which functions are cheap hardly differs between GPUs.
 rules::CostClass costClass(const rules::DeviceFacts &D, llvm::StringRef Name) {
   for (llvm::StringRef Prefix : {"native_", "half_"})
     if (Name.consume_front(Prefix))
@@ -71,41 +76,27 @@ rules::CostClass costClass(const rules::DeviceFacts &D, llvm::StringRef Name) {
 class Counter {
 public:
   Counter(const Kernel &K, const KernelAnalysis &A, const rules::DeviceFacts &D)
-      : K(K), A(A), D(D), F(D) {}
+      : K(K), A(A), D(D) {}
 
   Cost run() {
     block(K.Body, 1);
     Cost C;
-    RegisterUse Use = registers(K, A, D);
-    C.Registers = std::ceil(Use.Registers);
+    RegisterUse Use = registers(A, D);
+    C.Registers = std::ceil(Use.Values);
     C.Arithmetic = arithmetic(T);
     C.LoadStore = T.LoadStore;
     C.Branch = T.Branch;
     C.Stalls = T.Stalls;
     C.MemoryOps = T.MemoryOps;
-    C.Threads = D.ThreadsFull;
-    double Slower = 1;
-    if (D.RegistersHalf && C.Registers > D.RegistersHalf) {
-      Slower = QuarterThreads;
-      C.Threads = D.ThreadsFull / 4;
-    } else if (D.RegistersFull && C.Registers > D.RegistersFull) {
-      Slower = HalfThreads;
-      C.Threads = D.ThreadsFull / 2;
-    }
-    // What does not fit is stored and loaded again, each time round; and few
-    // work-items are there to hide it.
-    if (D.RegistersQuarter && C.Registers > D.RegistersQuarter) {
-      Slower *= C.Registers / D.RegistersQuarter;
-      C.LoadStore += 2 * (C.Registers - D.RegistersQuarter) * Use.Times * D.LoadStoreCycles *
-                     std::max(1.0, double(D.RegisterBits) / std::max(1u, D.IdealAccessBits));
-    }
-    // Where local memory is plain memory, who waits at a barrier waits for nothing.
+    double Slower = occupancy(C, Use);
+    // Where local memory is ordinary memory, nothing else runs while work-items wait at a barrier.
     if (Barriers && !D.LocalOnChip)
-      Slower *= Waiting;
+      Slower *= estimate::WithBarriers;
     double Memory = C.LoadStore + C.Stalls;
-    C.Cycles = (std::max(C.Arithmetic, Memory) + 0.25 * std::min(C.Arithmetic, Memory) + C.Branch +
-                PerWorkItem) *
-               Slower;
+    C.Cycles =
+        (std::max(C.Arithmetic, Memory) + estimate::NotOverlapped * std::min(C.Arithmetic, Memory) +
+         C.Branch + estimate::WorkItemSetup) *
+        Slower;
     return C;
   }
 
@@ -120,15 +111,37 @@ private:
   const Kernel &K;
   const KernelAnalysis &A;
   const rules::DeviceFacts &D;
-  const CostFacts F;
   Totals T;
   const Stmt *At = nullptr;
   bool Barriers = false;
-  /// Addresses without their constants, that are there already.
+  /// Polynomials of the addresses that are computed already, without their constants.
   std::set<std::map<Monomial, int64_t>> Addresses;
 
+  /// Sets C.Threads and adds the accesses of spilled registers. Returns the factor by which the
+  /// kernel is slower because fewer work-items are resident.
+  double occupancy(Cost &C, const RegisterUse &Use) const {
+    double Slower = 1;
+    C.Threads = D.ThreadsFull;
+    if (D.RegistersHalf && C.Registers > D.RegistersHalf) {
+      Slower = estimate::WithQuarterOfThreads;
+      C.Threads = D.ThreadsFull / 4;
+    } else if (D.RegistersFull && C.Registers > D.RegistersFull) {
+      Slower = estimate::WithHalfOfThreads;
+      C.Threads = D.ThreadsFull / 2;
+    }
+    // What does not fit is stored and loaded again each time that the statement runs, and few
+    // work-items are there to hide it.
+    if (D.RegistersQuarter && C.Registers > D.RegistersQuarter) {
+      Slower *= C.Registers / D.RegistersQuarter;
+      C.LoadStore += estimate::AccessesOfSpill * (C.Registers - D.RegistersQuarter) *
+                     Use.Executions * D.LoadStoreCycles *
+                     std::max(1.0, double(D.RegisterBits) / std::max(1u, D.IdealAccessBits));
+    }
+    return Slower;
+  }
+
   double arithmetic(const Totals &X) const {
-    double Words = F.MultiplyBesideAdd ? std::max({X.Adds, X.Muls, X.ScalarAdds, X.ScalarMuls})
+    double Words = D.MultiplyBesideAdd ? std::max({X.Adds, X.Muls, X.ScalarAdds, X.ScalarMuls})
                                        : std::max(X.Adds + X.Muls, X.ScalarAdds + X.ScalarMuls);
     return Words / std::max(1u, D.ArithmeticPerCycle) + X.Fixed;
   }
@@ -141,7 +154,7 @@ private:
   void multiply(const Type *Ty, double Count) {
     (isScalarUnit(Ty) ? T.ScalarMuls : T.Muls) += Count;
   }
-  bool isScalarUnit(const Type *Ty) const { return F.ScalarBesideVector && !Ty->isVector(); }
+  bool isScalarUnit(const Type *Ty) const { return D.ScalarBesideVector && !Ty->isVector(); }
   double operations(const Type *Ty) const {
     if (!Ty->isValue())
       return 1;
@@ -150,83 +163,33 @@ private:
 
   //--- Memory.
 
-  /// Bytes from a work-item's access to that of its neighbour in dimension 0;
-  /// 0: the same for all; nullopt: far away, or from data.
-  std::optional<double> neighbour(const Access &Acc) const {
-    if (std::optional<Poly> S = A.stride(Acc, 0)) {
-      if (S->isConstant())
-        return std::fabs(double(S->constantTerm()));
-      return std::nullopt;
-    }
-    bool Same =
-        llvm::all_of(Acc.Index, [&](const Expr *Ix) { return !(A.varies(Ix, At).Item & 1); });
-    return Same ? std::optional<double>(0) : std::nullopt;
-  }
-
   void access(const Access &Acc, double Times) {
     if (Acc.Base->space() == AddressSpace::Private)
       return;
-    double Bits = sizeInBytes(Acc.Elem) * 8.0 * Acc.Lanes;
-    double Pieces = std::max(1.0, std::ceil(Bits / std::max(1u, D.IdealAccessBits)));
+    AccessCycles C = accessCycles(A, Acc, At, Times, D);
+    T.LoadStore += C.Issue;
+    T.Stalls += C.Stalls;
     T.MemoryOps += Times;
-    bool OnChip = D.LocalOnChip && Acc.Base->space() == AddressSpace::Local;
-    if (OnChip && D.LocalBanks && D.LocalBankBits && D.LanesPerCycle) {
-      // The banks serve the work-items that issue in one cycle; conflicts are counted elsewhere.
-      double Each = std::max(Bits, D.PadsSubword ? 32.0 * Acc.Lanes : 0.0);
-      T.LoadStore +=
-          Times *
-          std::max(1.0, std::ceil(Each * D.LanesPerCycle / (D.LocalBanks * D.LocalBankBits)));
-      return;
-    }
-    if (F.CoalesceBytes && !OnChip) {
-      // The accesses of neighbours take as many turns as they touch segments.
-      if (F.SplitsUnaligned && Acc.F == Access::VLoad)
-        Pieces = Acc.Lanes;
-      double Most = D.SimdWidth, Segments = Most;
-      if (std::optional<double> Stride = neighbour(Acc))
-        Segments = std::clamp(Most * *Stride / F.CoalesceBytes, 1.0, Most);
-      T.LoadStore += Times * Pieces * Segments * D.LoadStoreCycles;
-      return;
-    }
-    double Cycles = Times * Pieces * D.LoadStoreCycles;
-    T.LoadStore += Cycles;
-    if (!F.Reissue256 || OnChip)
-      return;
-    // 128 bits for each work-item come with its neighbours'; what lies further
-    // apart comes after all neighbours had their first.
-    double Far = F.Reissue512 / 100.0, Factor = Far;
-    if (std::optional<double> Stride = neighbour(Acc)) {
-      double Middle = F.Reissue256 / 100.0;
-      Factor = *Stride <= 16   ? 1
-               : *Stride <= 32 ? 1 + (Middle - 1) * (*Stride - 16) / 16
-                               : std::min(Far, Middle + (Far - Middle) * (*Stride - 32) / 32);
-    }
-    T.Stalls += Cycles * (Factor - 1);
   }
 
-  /// Constants fold into the access; an address that differs from another by a
-  /// constant alone costs nothing more.
+  /// Constants fold into the access; an address that differs from another one only by a constant
+  /// costs nothing more.
   void address(const Access &Acc, double Times) {
     for (const Expr *Ix : Acc.Index) {
       if (isLeaf(Ix))
         continue;
       Poly P = A.poly(Ix, At);
       P.Terms.erase(Monomial());
-      // Loads in the index are made all the same.
+      // Loads in the index are executed in either case.
       bool Known = P.isZero() || !Addresses.insert(P.Terms).second;
       expression(Ix, Times, true, Known);
     }
   }
-  static bool isLeaf(const Expr *E) {
-    while (E->K == ExprKind::Cast)
-      E = E->Ops[0];
-    return E->K == ExprKind::VarRef || E->K == ExprKind::IntConst || E->K == ExprKind::WorkItem;
-  }
 
   //--- Vectors.
 
-  /// Registers of the source that each register of the result takes lanes
-  /// from, summed. Lanes: source lane, for each result lane.
+  /// The sum, over the registers of the result, of the source registers from which each takes its
+  /// lanes. Lanes: the source lane of each result lane.
   double gathered(llvm::ArrayRef<uint8_t> Lanes, unsigned SourceBits, unsigned ResultBits) const {
     unsigned PerResult = std::max(1u, D.RegisterBits / ResultBits),
              PerSource = std::max(1u, D.RegisterBits / SourceBits);
@@ -239,34 +202,32 @@ private:
     }
     return Sum;
   }
-  /// Are lanes registers of their own, so that choosing some is naming them?
+  /// True if each lane is a register of its own: to choose lanes is to name registers.
   bool lanesAreRegisters(const Type *Ty) const { return bits(Ty) >= D.RegisterBits; }
 
   void swizzle(const Expr *E, double Times) {
     if (lanesAreRegisters(E->Ty))
       return;
-    if (F.FreeSwizzles) {
-      // What comes from one register comes on the way; from two, by a move.
+    if (D.FreeSwizzles) {
+      // Lanes of one register are swizzled on their way to the operation; two need a move.
       unsigned B = bits(E->Ty);
       double Results = std::ceil(double(E->Ty->Lanes) * B / D.RegisterBits);
       T.Adds += Times * std::max(0.0, gathered(E->LaneIdx, bits(E->Ops[0]->Ty), B) - Results);
       return;
     }
     add(E->Ops[0]->Ty, Times * (E->LaneIdx.size() == 1 ? 1.0
-                                                       : 0.25 * operations(E->Ty) *
+                                                       : estimate::LaneMove * operations(E->Ty) *
                                                              std::max(1u, D.ArithmeticPerCycle)));
   }
 
   void construct(const Expr *E, double Times) {
-    if (lanesAreRegisters(E->Ty) || llvm::all_of(E->Ops, [](const Expr *X) {
-          return X->K == ExprKind::IntConst || X->K == ExprKind::FloatConst;
-        }))
+    if (lanesAreRegisters(E->Ty) || llvm::all_of(E->Ops, isLiteral))
       return;
-    if (!F.FreeSwizzles) {
+    if (!D.FreeSwizzles) {
       T.Adds += Times * E->Ops.size();
       return;
     }
-    // A move for each register that a register of the result is put together from.
+    // A move for each register from which a register of the result takes lanes.
     unsigned PerResult = std::max(1u, D.RegisterBits / bits(E->Ty)), Lane = 0;
     std::set<std::pair<unsigned, std::pair<const void *, unsigned>>> Moves;
     for (const Expr *Op : E->Ops) {
@@ -286,11 +247,10 @@ private:
 
   void convert(const Expr *E, double Times) {
     const Type *To = E->Ty, *From = E->Ops[0]->Ty;
-    if (E->C == CastOp::Splat || E->C == CastOp::Bitcast || E->Ops[0]->K == ExprKind::IntConst ||
-        E->Ops[0]->K == ExprKind::FloatConst)
+    if (E->C == CastOp::Splat || E->C == CastOp::Bitcast || isLiteral(E->Ops[0]))
       return;
     bool Kind = To->isFloat() != From->isFloat() || (To->isFloat() && To->Scalar != From->Scalar);
-    if (!Kind && (F.FreeConversions || !To->isVector() || bits(To) == bits(From)))
+    if (!Kind && (D.FreeConversions || !To->isVector() || bits(To) == bits(From)))
       return;
     // Saturation is a clamp.
     double Each = 1 + (llvm::StringRef(E->Text).contains("sat") ? 1 : 0);
@@ -321,7 +281,27 @@ private:
 
   //--- Expressions and statements.
 
-  /// LoadsOnly: the value is there already, but for what it loads.
+  void binary(const Expr *E, double Times, bool Address) {
+    if (E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem)) {
+      if (!isConstant(E->Ops[1]))
+        T.Fixed += Times * D.IntegerDivideCycles * E->Ty->Lanes;
+      else // a power of two: shift or mask
+        add(E->Ty, Times * (isPowerOfTwo(E->Ops[1]) ? 1 : estimate::DivisionByConstant) *
+                       operations(E->Ty));
+    } else if (E->O == Op::Div && E->Ty->isFloat()) {
+      T.Fixed += Times * D.FloatDivideCycles * operations(E->Ty);
+    } else if (Address && constantValue(E->Ops[1])) {
+      return;
+    } else if (E->O == Op::Mul) {
+      multiply(E->Ty, Times * operations(E->Ty));
+    } else {
+      const Type *Ty = isComparison(E->O) ? E->Ops[0]->Ty : E->Ty;
+      add(Ty, Times * operations(Ty));
+    }
+  }
+
+  /// Address: it is part of an address, so constants and conversions cost nothing. LoadsOnly: only
+  /// loads cost, because the value is known already.
   void expression(const Expr *Root, double Times, bool Address = false, bool LoadsOnly = false) {
     walk(Root, [&](const Expr *E) {
       if (E->K == ExprKind::Load) {
@@ -333,25 +313,11 @@ private:
         return true;
       switch (E->K) {
       case ExprKind::Binary:
-        if (E->Ty->isInteger() && (E->O == Op::Div || E->O == Op::Rem)) {
-          if (!isConstant(E->Ops[1]))
-            T.Fixed += Times * D.IntegerDivideCycles * E->Ty->Lanes;
-          else // multiply, shift, correct; or shift or mask
-            add(E->Ty, Times * (isPowerOfTwo(E->Ops[1]) ? 1 : 4) * operations(E->Ty));
-        } else if (E->O == Op::Div && E->Ty->isFloat()) {
-          T.Fixed += Times * D.FloatDivideCycles * operations(E->Ty);
-        } else if (Address && constantValue(E->Ops[1])) {
-          break;
-        } else if (E->O == Op::Mul) {
-          multiply(E->Ty, Times * operations(E->Ty));
-        } else {
-          const Type *Ty = isComparison(E->O) ? E->Ops[0]->Ty : E->Ty;
-          add(Ty, Times * operations(Ty));
-        }
+        binary(E, Times, Address);
         break;
       case ExprKind::Unary:
         if (E->O == Op::LogicalNot)
-          break; // the comparison or the branch the other way round
+          break; // the comparison or the branch is inverted
         [[fallthrough]];
       case ExprKind::Select:
         add(E->Ty, Times * operations(E->Ty));
@@ -381,60 +347,66 @@ private:
       statement(*S, Times);
   }
 
+  void branch(const Stmt &S, double Times) {
+    expression(S.E, Times);
+    if (S.Rare)
+      return;
+    T.Branch += Times * D.BranchCycles * estimate::BranchShare;
+    if (S.Else.empty() || S.Body.empty()) {
+      block(S.Body, Times);
+      block(S.Else, Times);
+      return;
+    }
+    Totals Before = T;
+    block(S.Body, Times);
+    Totals Then = T;
+    T = Before;
+    block(S.Else, Times);
+    if (std::max(arithmetic(Then), Then.LoadStore) > std::max(arithmetic(T), T.LoadStore))
+      T = Then;
+  }
+
+  void loop(const Stmt &S, double Times) {
+    if (S.Rare)
+      return;
+    double Trips = expectedTrips(A, &S);
+    block(S.Init, Times);
+    At = &S;
+    if (S.E)
+      expression(S.E, Times * Trips);
+    T.Branch += Times * Trips * D.BranchCycles * estimate::BranchShare;
+    block(S.Body, Times * Trips);
+    block(S.Step, Times * Trips);
+  }
+
+  /// The work-items of the group share the copy.
+  void asyncCopy(const Stmt &S, double Times) {
+    double Group = D.SimdWidth;
+    if (K.ReqdWorkGroupSize)
+      Group =
+          double((*K.ReqdWorkGroupSize)[0]) * (*K.ReqdWorkGroupSize)[1] * (*K.ReqdWorkGroupSize)[2];
+    double Count = S.Args.empty() ? 1 : double(constantValue(S.Args[0]).value_or(int64_t(Group)));
+    double Bits = Count * sizeInBytes(S.Acc.Elem) * 8.0 * S.Acc.Lanes;
+    double Accesses = std::ceil(Bits / std::max(1u, D.IdealAccessBits)) / std::max(1.0, Group);
+    T.LoadStore += Times * 2 * Accesses * D.LoadStoreCycles; // a read and a write
+    T.MemoryOps += Times * 2 * Accesses;
+    T.Branch += Times * D.BranchCycles * estimate::BranchShare;
+    forEachExpr(S, [&](const Expr *E) { expression(E, Times, true); });
+  }
+
   void statement(const Stmt &S, double Times) {
     At = &S;
     switch (S.K) {
-    case StmtKind::If: {
-      expression(S.E, Times);
-      if (S.Rare)
-        return;
-      T.Branch += Times * D.BranchCycles * 0.25;
-      if (S.Else.empty() || S.Body.empty()) {
-        block(S.Body, Times);
-        block(S.Else, Times);
-        return;
-      }
-      Totals Before = T;
-      block(S.Body, Times);
-      Totals Then = T;
-      T = Before;
-      block(S.Else, Times);
-      if (std::max(arithmetic(Then), Then.LoadStore) > std::max(arithmetic(T), T.LoadStore))
-        T = Then;
-      return;
-    }
-    case StmtKind::Loop: {
-      if (S.Rare)
-        return;
-      double Trips = expectedTrips(A, &S);
-      block(S.Init, Times);
-      At = &S;
-      if (S.E)
-        expression(S.E, Times * Trips);
-      T.Branch += Times * Trips * D.BranchCycles * 0.25;
-      block(S.Body, Times * Trips);
-      block(S.Step, Times * Trips);
-      return;
-    }
+    case StmtKind::If:
+      return branch(S, Times);
+    case StmtKind::Loop:
+      return loop(S, Times);
     case StmtKind::Barrier:
       Barriers = true;
       T.Branch += Times * D.BarrierCycles;
       return;
-    case StmtKind::AsyncCopy: {
-      // The group's work-items share it.
-      double Group = D.SimdWidth;
-      if (K.ReqdWorkGroupSize)
-        Group = double((*K.ReqdWorkGroupSize)[0]) * (*K.ReqdWorkGroupSize)[1] *
-                (*K.ReqdWorkGroupSize)[2];
-      double Count = S.Args.empty() ? 1 : double(constantValue(S.Args[0]).value_or(int64_t(Group)));
-      double Bits = Count * sizeInBytes(S.Acc.Elem) * 8.0 * S.Acc.Lanes;
-      double Accesses = std::ceil(Bits / std::max(1u, D.IdealAccessBits)) / std::max(1.0, Group);
-      T.LoadStore += Times * 2 * Accesses * D.LoadStoreCycles; // read there, written here
-      T.MemoryOps += Times * 2 * Accesses;
-      T.Branch += Times * D.BranchCycles * 0.25;
-      forEachExpr(S, [&](const Expr *E) { expression(E, Times, true); });
-      return;
-    }
+    case StmtKind::AsyncCopy:
+      return asyncCopy(S, Times);
     case StmtKind::Store:
       access(S.Acc, Times);
       address(S.Acc, Times);
@@ -460,4 +432,4 @@ Cost cost(Module &M, const Kernel &K, const rules::DeviceFacts &D) {
   return Counter(K, A, D).run();
 }
 
-} // namespace clmali::rewrite
+} // namespace clmali::model

@@ -1,0 +1,35 @@
+//===-- checks/model/cost/Constants.h - Estimates of the cost model --*- C++ -*-===//
+//
+// A number that differs between devices is a fact of rules/devices.yaml, with its source. The
+// numbers here are the others: estimates that the cost model uses for every device. No source
+// gives them.
+//
+//===----------------------------------------------------------------------===//
+#ifndef CLMALI_CHECKS_MODEL_COST_CONSTANTS_H
+#define CLMALI_CHECKS_MODEL_COST_CONSTANTS_H
+
+namespace clmali::model::estimate {
+
+/// A kernel is so many times slower with half and with a quarter of the work-items that full
+/// occupancy has: fewer of them hide less latency.
+inline constexpr double WithHalfOfThreads = 1.1, WithQuarterOfThreads = 1.3;
+/// The same for a kernel with barriers where local memory is ordinary memory: work-items wait for
+/// the slowest of their group.
+inline constexpr double WithBarriers = 1.2;
+/// Cycles to set up a work-item.
+inline constexpr double WorkItemSetup = 0.5;
+/// The part of the less busy pipe's cycles that the busier pipe does not hide.
+inline constexpr double NotOverlapped = 0.25;
+/// The part of `branch-cycles` that a branch or a loop iteration takes on average.
+inline constexpr double BranchShare = 0.25;
+/// Instructions of an integer division by a constant: multiply, shift, correct.
+inline constexpr double DivisionByConstant = 4;
+/// Operations for each register that a swizzle of several lanes fills, where swizzles are not free.
+inline constexpr double LaneMove = 0.25;
+/// Accesses for each execution of a statement whose values do not fit: a store and a load.
+inline constexpr double AccessesOfSpill = 2;
+/// Iterations of a loop of unknown length.
+inline constexpr double UnknownTrips = 16;
+
+} // namespace clmali::model::estimate
+#endif
