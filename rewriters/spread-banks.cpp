@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "rewriters/pass/Pass.h"
 #include "rewriters/staging/Delocalizer.h"
 #include "rewriters/staging/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
@@ -366,5 +367,22 @@ double bankConflicts(Module &M, Kernel &K, const rules::DeviceFacts &D,
              ? Spreader(M, K, D, Local, Ignored).lost()
              : 0;
 }
+
+static unsigned edit(PassState &S) {
+  std::vector<RefusalAt> Refusals;
+  bool NeedsLocal = false;
+  unsigned Done =
+      spreadBanks(S.module(), S.kernel(), S.device(), S.localSize(), Refusals, NeedsLocal);
+  S.refuseIfNamed(Refusals);
+  if (Done)
+    S.Contract.GroupSemantics = true;
+  if (NeedsLocal)
+    S.demand("pin-work-group-size");
+  return Done;
+}
+
+CLMALI_PASS(.Id = "spread-banks", .ShownAs = "spread-banks",
+            .Does = "Arrays in local memory are laid out so that accesses meet in fewer banks.",
+            .Edit = edit);
 
 } // namespace clmali::rewrite
